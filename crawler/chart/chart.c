@@ -39,8 +39,8 @@
 #define CUT_TIMES 3
 #define CUT_MOST 2
 #define CUT_LEFT 4
-#define MARKS_NAMED 3 /* of the largest marks, the number is drawn */
-#define MARK_LETTER 5.5 /* width of a letter of it */
+#define MARKS_NAMED 3 /* above so many of the largest marks is their number */
+#define MARK_LETTER 5.5 /* width of a letter in that text */
 
 /* Points. */
 #define SIDE 300

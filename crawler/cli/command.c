@@ -655,9 +655,9 @@ static const struct command command_row_set = {.name = "set", .group = "keep fre
 	"sitemaps; a site with several such tags keeps each. 'freshet list' "
 	"shows it at its end.\n"
 	"What a budget brings in five minutes may come at once, and what is "
-	"not used does not pile up. It holds over restarts. 'freshet run' shares "
-	"it between sitemaps and pages; of 'freshet run --once' and 'freshet due' "
-	"whoever comes first gets what there is.\n",
+	"not used does not pile up. A budget also holds over restarts. 'freshet "
+	"run' divides it between sitemaps and pages; where 'freshet run --once' "
+	"and 'freshet due' take turns, the first to come takes what there is.\n",
 	.exits =
 	"0|done\n"
 	"4|the site is not on the list, or none has the tag\n"

@@ -6,8 +6,9 @@
 #include "base/mem.h"
 
 #define DAY_S INT64_C(86400)
-/* Documents that are open then are waited for: after the next reading of a site
- * that is read every day, however much later in the day that is. */
+/* Documents that are open so long after a change are waited for.  A site that
+ * is read every day has been read again by then, also if that came some hours
+ * late. */
 #define LOOK_S (DAY_S + DAY_S / 2)
 #define MOST_S (14 * DAY_S)
 
