@@ -297,8 +297,7 @@ bad_networks_are_refused(void **state)
 	assert_false(cidr_parse(&cidr, slice_of(NULL)));
 }
 
-int
-main(void)
+UNIT(addr)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ranges_end_where_they_should),

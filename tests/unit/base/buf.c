@@ -190,8 +190,7 @@ zeroed_memory_is_zero(void **state)
 	free(p);
 }
 
-int
-main(void)
+UNIT(buf)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ceiling_is_never_passed),

@@ -98,8 +98,7 @@ a_zeroed_sink_swallows(void **state)
 	assert_int_equal(seen.count[DIAG_EMPTY_TAG], 2);
 }
 
-int
-main(void)
+UNIT(diag)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_row_is_whole),

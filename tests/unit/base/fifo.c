@@ -49,8 +49,7 @@ some_are_kept(void **state)
 	fifo_release(&fifo);
 }
 
-int
-main(void)
+UNIT(fifo)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_first_that_came_is_first),

@@ -68,8 +68,7 @@ keys_are_seeded(void **state)
 	    hash_key(slice_of(NULL), 0) == UINT64_C(0x2d06800538d394c2));
 }
 
-int
-main(void)
+UNIT(hash)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(digests_are_canonical),

@@ -373,8 +373,7 @@ no_domain_is_registrable(void **state)
 	assert_int_equal(host_registrable(slice_of("[::1]")).len, 0);
 }
 
-int
-main(void)
+UNIT(host)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(warming_is_enough),

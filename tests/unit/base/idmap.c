@@ -68,8 +68,7 @@ test_zero(void **state)
 	idmap_release(&map);
 }
 
-int
-main(void)
+UNIT(idmap)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_few),

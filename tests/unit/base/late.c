@@ -48,8 +48,7 @@ test_missing(void **state)
 	assert_ends(LIBRARY, "freshet_none");
 }
 
-int
-main(void)
+UNIT(late)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_loads),

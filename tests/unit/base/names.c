@@ -91,8 +91,7 @@ test_remove(void **state)
 	names_release(&names);
 }
 
-int
-main(void)
+UNIT(names)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

@@ -299,8 +299,7 @@ test_severity(void **state)
 	    profile_severity(&profile, DIAG_MISSING_NAMESPACE), SEVERITY_ERROR);
 }
 
-int
-main(void)
+UNIT(profile)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_sets_are_those_of_the_table),

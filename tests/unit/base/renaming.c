@@ -84,8 +84,7 @@ orders(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(renaming)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms),

@@ -881,8 +881,7 @@ long_sitemaps_are_refused(void **state)
 	buf_release(&text);
 }
 
-int
-main(void)
+UNIT(robots)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(packed_files_are_known),

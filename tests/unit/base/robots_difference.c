@@ -134,8 +134,7 @@ test_long(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(robots_difference)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),

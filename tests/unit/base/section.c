@@ -226,8 +226,7 @@ forms(void **state)
 	assert_false(section_is_name(slice_make("a\0b", 3)));
 }
 
-int
-main(void)
+UNIT(section)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sections_by_depth),

@@ -23,8 +23,7 @@ test_list(void **state)
 	strings_release(&list);
 }
 
-int
-main(void)
+UNIT(strings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_list),

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/unit.h"
+
 struct row {
 	const char *text;
 	enum diag_code code;
@@ -81,8 +83,7 @@ test_paths(void **state)
 			fail_msg("'%s'", others[i]);
 }
 
-int
-main(void)
+UNIT(target)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows), cmocka_unit_test(test_paths)};

@@ -939,8 +939,7 @@ urls_have_paths(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(url)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(urls_are_normalised),

@@ -416,8 +416,7 @@ middles(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(vis)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_acts_on_a_terminal),

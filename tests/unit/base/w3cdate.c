@@ -739,8 +739,7 @@ days_keep_their_instant(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(w3cdate)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms_are_read),

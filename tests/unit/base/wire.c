@@ -149,8 +149,7 @@ varints_hold_64_bits_at_most(void **state)
 	check_exhausted(&wire);
 }
 
-int
-main(void)
+UNIT(wire)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_is_put_comes_back),

@@ -162,8 +162,7 @@ test_named(void **state)
 	assert_int_equal(remove(folder), 0);
 }
 
-int
-main(void)
+UNIT(zone)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_names),

@@ -176,8 +176,7 @@ test_fill(void **state)
 	assert_true(budget_ready_ms(&budget, 7) == 7);
 }
 
-int
-main(void)
+UNIT(budget)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pace),

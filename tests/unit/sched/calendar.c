@@ -336,8 +336,7 @@ test_memory(void **state)
 	scene_end(&scene);
 }
 
-int
-main(void)
+UNIT(calendar)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_edges),

@@ -351,8 +351,7 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(estimate)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(honesty_is_learned),

@@ -126,8 +126,7 @@ test_long(void **state)
 	free(name);
 }
 
-int
-main(void)
+UNIT(families)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_families),

@@ -41,8 +41,7 @@ powers_of_sums_are_right(void **state)
 		}
 }
 
-int
-main(void)
+UNIT(fast_math)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(logarithms_are_right),

@@ -172,8 +172,7 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(gains)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sixteen_points_are_as_good_as_all_pages),

@@ -93,8 +93,7 @@ test_model(void **state)
 		drain(&heaps[h], words);
 }
 
-int
-main(void)
+UNIT(heap)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_model),

@@ -734,8 +734,7 @@ test_behind_one(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(host_queue)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

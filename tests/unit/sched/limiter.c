@@ -881,8 +881,7 @@ test_model(void **state)
 	free(model);
 }
 
-int
-main(void)
+UNIT(limiter)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

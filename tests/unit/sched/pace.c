@@ -133,8 +133,7 @@ odd_numbers_are_absorbed(void **state)
 	assert_false(pace_is_sound(&pace));
 }
 
-int
-main(void)
+UNIT(pace)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(few_publications_have_no_pace),

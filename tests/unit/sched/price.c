@@ -128,8 +128,7 @@ test_quantile(void **state)
 	assert_near(sum / 2000, 1.03, 0.03);
 }
 
-int
-main(void)
+UNIT(price)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one_tick),

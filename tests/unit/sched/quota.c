@@ -226,8 +226,7 @@ test_pages(void **state)
 	assert_in_range(pages_a_day(10, 0, 0), 200, 240);
 }
 
-int
-main(void)
+UNIT(quota)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_few),

@@ -86,8 +86,7 @@ test_extremes(void **state)
 	ranking_release(&ranking);
 }
 
-int
-main(void)
+UNIT(ranking)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_operations),

@@ -902,8 +902,7 @@ test_many_moves(void **state)
 	scheduler_free(b.s);
 }
 
-int
-main(void)
+UNIT(scheduler)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

@@ -1198,8 +1198,7 @@ test_refresh(void **state)
 	scheduler_free(b.s);
 }
 
-int
-main(void)
+UNIT(scheduler_events)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_verdict),

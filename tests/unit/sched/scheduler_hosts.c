@@ -238,8 +238,7 @@ test_spent(void **state)
 	scheduler_free(t.b.s);
 }
 
-int
-main(void)
+UNIT(scheduler_hosts)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set_host),

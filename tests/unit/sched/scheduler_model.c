@@ -493,8 +493,7 @@ test_more(void **state)
 	(void)run(4, true, true, true);
 }
 
-int
-main(void)
+UNIT(scheduler_model)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),

@@ -3,6 +3,7 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "sched/backlog.h"
 #include "sched/evaluation.h"
@@ -1292,8 +1293,7 @@ test_alone(void **state)
 	    counts.documents, BUDGET * 98 / 100, BUDGET * 101 / 100);
 }
 
-int
-main(int argc, char **argv)
+UNIT(scheduler_next)
 {
 	const struct CMUnitTest large[] = {
 	    cmocka_unit_test(test_large_crowd),
@@ -1327,8 +1327,8 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_alone),
 	};
 
-	(void)argv;
-	if (argc > 1 && cmocka_run_group_tests(large, NULL, NULL) != 0)
+	if (getenv("FRESHET_LARGE") != NULL &&
+	    cmocka_run_group_tests(large, NULL, NULL) != 0)
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,8 +335,7 @@ test_said_so(void **state)
 	scheduler_free(b.s);
 }
 
-int
-main(void)
+UNIT(scheduler_some)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one),

@@ -258,8 +258,7 @@ test_damage(void **state)
 	buf_release(&bytes);
 }
 
-int
-main(void)
+UNIT(scheduler_state)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_explain),

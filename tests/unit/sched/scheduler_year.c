@@ -435,17 +435,19 @@ test_seeds(void **state)
 		(void)run(seed);
 }
 
-int
-main(int argc, char **argv)
+/* FRESHET_SEEDS="FIRST LAST" plays that many years in place of one. */
+UNIT(scheduler_year)
 {
+	const char *text = getenv("FRESHET_SEEDS");
+	char *end = NULL;
 	struct seeds seeds = {
-	    .first = argc == 3 ? strtoull(argv[1], NULL, 10) : 0,
-	    .last = argc == 3 ? strtoull(argv[2], NULL, 10) : 0};
+	    .first = text == NULL ? 0 : strtoull(text, &end, 10),
+	    .last = text == NULL ? 0 : strtoull(end, NULL, 10)};
 	const struct CMUnitTest one[] = {cmocka_unit_test(test_year)};
 	const struct CMUnitTest many[] = {
 	    cmocka_unit_test_prestate(test_seeds, &seeds)};
 
-	if (argc == 3)
+	if (text != NULL)
 		return cmocka_run_group_tests(many, NULL, NULL);
 	return cmocka_run_group_tests(one, NULL, NULL);
 }

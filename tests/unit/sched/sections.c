@@ -246,8 +246,7 @@ test_folder_of_two_sites(void **state)
 	history_release(&history);
 }
 
-int
-main(void)
+UNIT(sections)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_alike),

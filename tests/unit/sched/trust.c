@@ -451,8 +451,7 @@ odd_moves_are_absorbed(void **state)
 	    trust_load(&again, slice_make((const char *)&t, sizeof(t))));
 }
 
-int
-main(void)
+UNIT(trust)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_known_is_nothing_sure),

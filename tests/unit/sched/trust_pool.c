@@ -153,8 +153,7 @@ who_counts(void **state)
 	assert_false(trust_pool_load(&loaded, slice_make(bytes.p, 7)));
 }
 
-int
-main(void)
+UNIT(trust_pool)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(others_are_an_example),

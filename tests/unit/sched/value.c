@@ -341,8 +341,7 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(value)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(phi_and_its_inverse),

@@ -142,8 +142,7 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(value_uncertain)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(it_is_the_mean_over_rates),

@@ -274,8 +274,7 @@ test_written_blocks(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(apply)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_life),

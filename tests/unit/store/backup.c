@@ -158,8 +158,7 @@ test_refused(void **state)
 	world_close(&busy.world);
 }
 
-int
-main(void)
+UNIT(backup)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one_moment),

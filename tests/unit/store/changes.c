@@ -114,8 +114,7 @@ test_since_of_document(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(changes)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_since),

@@ -125,8 +125,7 @@ test_plans(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-int
-main(void)
+UNIT(db)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_plans),

@@ -392,8 +392,7 @@ test_crawl(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(document)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_identity),

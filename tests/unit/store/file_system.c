@@ -67,8 +67,7 @@ libraries_tell_their_versions(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(file_system)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_folder_has_a_file_system),

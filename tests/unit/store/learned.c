@@ -71,8 +71,7 @@ test_hold(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(learned)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_learned),

@@ -167,8 +167,7 @@ test_holds(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(listed)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_first_sitemap),

@@ -205,8 +205,7 @@ test_pruned(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(listed_at)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random), cmocka_unit_test(test_pruned)};

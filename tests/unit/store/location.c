@@ -352,8 +352,7 @@ assertions_name_hosts(void **state)
 	string_set_release(&own);
 }
 
-int
-main(void)
+UNIT(location)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),

@@ -167,8 +167,7 @@ test_samples(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(lookup)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_listings),

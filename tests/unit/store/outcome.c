@@ -400,8 +400,7 @@ test_texts(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(outcome)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_identity),

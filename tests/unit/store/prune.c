@@ -239,8 +239,7 @@ test_outcomes(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(prune)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_left),

@@ -354,8 +354,7 @@ test_turned_bytes(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(query)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),

@@ -590,8 +590,7 @@ test_many(void **state)
 	world_close(&village.world);
 }
 
-int
-main(void)
+UNIT(reach)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_line_replaced),

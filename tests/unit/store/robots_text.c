@@ -148,8 +148,7 @@ test_limits(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(robots_text)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_texts),

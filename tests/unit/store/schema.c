@@ -587,8 +587,7 @@ test_fsck(void **state)
 	world_close(&former.world);
 }
 
-int
-main(void)
+UNIT(schema)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_steps),

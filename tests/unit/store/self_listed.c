@@ -145,8 +145,7 @@ frames_are_checked(void **state)
 	buf_release(&frame);
 }
 
-int
-main(void)
+UNIT(self_listed)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_was_added_is_there),

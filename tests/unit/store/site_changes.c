@@ -550,8 +550,7 @@ test_redirect_and_prefix(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(site_changes)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_scheme),

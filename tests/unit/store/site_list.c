@@ -197,8 +197,7 @@ test_walk(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(site_list)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_ranks),

@@ -689,8 +689,7 @@ test_hashes_fail(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(site_tally)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random),

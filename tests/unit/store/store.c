@@ -830,8 +830,7 @@ test_rest(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(store)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_paths),

@@ -135,8 +135,7 @@ test_no_site(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(watch)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_put),

@@ -15,6 +15,7 @@
 #include <sqlite3.h>
 
 #include "store/write_vfs.h"
+#include "tests/unit/unit.h"
 
 #define FILL                                                             \
 	"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 64)" \
@@ -184,8 +185,7 @@ test_full(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(write_vfs)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_commit, setup, teardown),

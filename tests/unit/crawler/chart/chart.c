@@ -302,8 +302,7 @@ links(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(chart)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(bars, begin, end),

@@ -72,8 +72,7 @@ shares(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(failing)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(reasons),

@@ -453,8 +453,7 @@ targets_come_from_a_pipe(void **state)
 	(void)close(saved);
 }
 
-int
-main(void)
+UNIT(options)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(mistakes_name_the_suggestion),

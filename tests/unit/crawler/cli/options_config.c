@@ -458,8 +458,7 @@ unknown_variables_are_named(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(options_config)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(mistakes_name_file_and_line),

@@ -97,8 +97,7 @@ rows_of_one_name_agree(void **state)
 		}
 }
 
-int
-main(void)
+UNIT(options_help)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(help_names_every_option),

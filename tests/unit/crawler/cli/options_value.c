@@ -186,8 +186,7 @@ rates_have_units(void **state)
 	assert_false(shape_setting("a"));
 }
 
-int
-main(void)
+UNIT(options_value)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rates_have_units),

@@ -141,8 +141,7 @@ odd_settings_are_named(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(watch_settings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bounds_are_read_and_written),

@@ -178,8 +178,7 @@ nobody_need_listen(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(log)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lines_have_one_form),

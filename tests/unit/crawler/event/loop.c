@@ -401,8 +401,7 @@ test_stall_is_told(void **state)
 	loop_free(loop);
 }
 
-int
-main(void)
+UNIT(loop)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_never_early),

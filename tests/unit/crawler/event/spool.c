@@ -405,8 +405,7 @@ test_scratch(void **state)
 	(void)close(fd);
 }
 
-int
-main(void)
+UNIT(spool)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_bodies),

@@ -272,8 +272,7 @@ test_reader_gone(void **state)
 	(void)close(fds[1]);
 }
 
-int
-main(void)
+UNIT(standard)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lines),

@@ -374,8 +374,7 @@ unseen(void **state)
 	documents_free(documents);
 }
 
-int
-main(void)
+UNIT(documents)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(kinds),

@@ -136,8 +136,7 @@ short_silence(void **state)
 	habit_release(&habit);
 }
 
-int
-main(void)
+UNIT(habit)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(burst),

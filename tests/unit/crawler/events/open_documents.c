@@ -53,8 +53,7 @@ none(void **state)
 	open_documents_release(&open);
 }
 
-int
-main(void)
+UNIT(open_documents)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(settled),

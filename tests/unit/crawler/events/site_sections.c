@@ -214,8 +214,7 @@ too_many(void **state)
 	site_sections_free(sections);
 }
 
-int
-main(void)
+UNIT(site_sections)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sections_come_and_go),

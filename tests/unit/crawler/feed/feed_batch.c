@@ -679,8 +679,7 @@ test_ack(void **state)
 	end(&tried);
 }
 
-int
-main(void)
+UNIT(feed_batch)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_changes),

@@ -86,8 +86,7 @@ test_refused(void **state)
 	feed_cursor_release(&cursor);
 }
 
-int
-main(void)
+UNIT(feed_cursor)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_print),

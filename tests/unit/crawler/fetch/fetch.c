@@ -204,13 +204,13 @@ test_answers(void **state)
 	env_start(&env, &options);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct answer answer;
-		uint64_t before = http_server_sent(env.server);
+		uint64_t before = raw_server_sent(env.server);
 
 		answer_get(
 		    &answer, &env, "127.0.0.1", rows[i].script.path, NULL);
 		check(&rows[i], &answer);
 		/* F1, F2, F4: a refused answer is not received any further. */
-		assert_in_range(http_server_sent(env.server) - before, 0,
+		assert_in_range(raw_server_sent(env.server) - before, 0,
 		    MAX_BODY + (16 << 20));
 		assert_true(answer.result.has_peer);
 		answer_release(&answer);
@@ -281,7 +281,7 @@ static const struct script reach_scripts[] = {
 static bool
 has_field(struct env *env, unsigned request, const char *field)
 {
-	const char *text = http_server_request(env->server, request);
+	const char *text = raw_server_request(env->server, request);
 
 	assert_non_null(text);
 	return strstr(text, field) != NULL;
@@ -362,7 +362,7 @@ test_refused(void **state)
 		assert_false(answer.result.has_peer);
 		answer_release(&answer);
 	}
-	assert_int_equal(http_server_accepted(env.server), 0);
+	assert_int_equal(raw_server_accepted(env.server), 0);
 	env_close(&env);
 	buf_release(&text);
 	buf_release(&url);
@@ -398,7 +398,7 @@ static void
 test_shut(void **state)
 {
 	struct fetcher_options options;
-	struct http_server *server;
+	struct raw_server *server;
 	struct answer answer;
 	struct buf text;
 	struct env env;
@@ -406,14 +406,14 @@ test_shut(void **state)
 	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
-	server = http_server_new("127.0.0.1", 0, reach_scripts);
+	server = raw_server_new("127.0.0.1", 0, reach_scripts);
 	(void)buf_print(
-	    &text, "127.0.0.1:%u:127.0.0.1", http_server_port(server));
+	    &text, "127.0.0.1:%u:127.0.0.1", raw_server_port(server));
 	assert_true(policy_resolve(env.policy, buf_text(&text)));
 	buf_clear(&text);
 	(void)buf_print(
-	    &text, "http://127.0.0.1:%u/a", http_server_port(server));
-	http_server_free(server);
+	    &text, "http://127.0.0.1:%u/a", raw_server_port(server));
+	raw_server_free(server);
 	env_start(&env, &options);
 	answer_start(&answer, &env, buf_str(&text), NULL);
 	answer_wait(&env);
@@ -453,7 +453,7 @@ test_nothing_leaks(void **state)
 	answer_release(&answer);
 	answer_get(&answer, &env, "127.0.0.1", "/b", &dated);
 	answer_release(&answer);
-	assert_int_equal(http_server_accepted(env.server), 1);
+	assert_int_equal(raw_server_accepted(env.server), 1);
 	assert_true(has_field(&env, 0, "GET /a HTTP/1.1\r\n"));
 	assert_true(has_field(&env, 0, "\r\nIf-None-Match: W/\"a\"\r\n"));
 	assert_true(has_field(&env, 0, "\r\nX-Api-Key: k\r\n"));
@@ -516,7 +516,7 @@ test_extra(void **state)
 	answer_get(&answer, &env, "127.0.0.1", "/b", NULL);
 	assert_int_equal(answer.result.wire_bytes, 3);
 	answer_release(&answer);
-	assert_int_equal(http_server_accepted(env.server), 2);
+	assert_int_equal(raw_server_accepted(env.server), 2);
 	env_close(&env);
 }
 
@@ -534,7 +534,7 @@ test_connect_to(void **state)
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	(void)buf_print(
-	    &text, "a.example:80:127.0.0.1:%u", http_server_port(env.server));
+	    &text, "a.example:80:127.0.0.1:%u", raw_server_port(env.server));
 	connect_to[0] = buf_str(&text);
 	options.connect_to = connect_to;
 	assert_true(policy_connect_to(env.policy, buf_text(&text)));
@@ -584,7 +584,7 @@ test_many(void **state)
 			answer_release(&answers[i]);
 		}
 	}
-	assert_int_equal(http_server_accepted(env.server), MANY);
+	assert_int_equal(raw_server_accepted(env.server), MANY);
 	for (size_t i = 0; i < MANY; i++)
 		buf_release(&texts[i]);
 	buf_release(&url);
@@ -713,7 +713,7 @@ ask(struct env *env, const struct url *url, const struct deferral_row *row)
 	assert_int_equal(asked.result.code,
 	    row->deferral == DEFERRED_NOT ? DIAG_OK : DIAG_FETCH_NETWORK_ERROR);
 	assert_int_equal(asked.times, row->asked);
-	assert_int_equal(http_server_accepted(env->server), row->accepted);
+	assert_int_equal(raw_server_accepted(env->server), row->accepted);
 	spool_put(request.spool);
 }
 
@@ -743,8 +743,7 @@ test_deferred(void **state)
 	env_close(&env);
 }
 
-int
-main(void)
+UNIT(fetch)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_answers),

@@ -328,8 +328,7 @@ test_max_age(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(fetch_headers)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_framing),

@@ -273,8 +273,7 @@ test_forget(void **state)
 	known_free(known);
 }
 
-int
-main(void)
+UNIT(fetch_lookups)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
 	    cmocka_unit_test(test_known), cmocka_unit_test(test_forget),

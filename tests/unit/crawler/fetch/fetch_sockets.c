@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/unit.h"
+
 /* HOSTILE T31: raised to min(hard, 4,096); (limit - 64) / 3, at most 1,024,
  * and one at least. */
 static const struct {
@@ -55,8 +57,7 @@ test_rows(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(fetch_sockets)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
 

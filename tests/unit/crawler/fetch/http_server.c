@@ -575,8 +575,7 @@ a_taken_port_is_an_error(void **state)
 	http_server_free(NULL);
 }
 
-int
-main(void)
+UNIT(http_server)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(requests_are_answered),

@@ -431,8 +431,7 @@ test_resolved(void **state)
 	policy_free(policy);
 }
 
-int
-main(void)
+UNIT(policy)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_route),

@@ -153,8 +153,7 @@ test_documents(void **state)
 	candidate_cache_release(&rows);
 }
 
-int
-main(void)
+UNIT(candidate_cache)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lines),

@@ -183,8 +183,7 @@ test_becomes_index(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(document_table)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_flips),

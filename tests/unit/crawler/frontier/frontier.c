@@ -313,8 +313,7 @@ test_model(void **state)
 		run_model(seed);
 }
 
-int
-main(void)
+UNIT(frontier)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_restart),

@@ -698,8 +698,7 @@ test_tags_while_sites_change(void **state)
 	assert_true(many_s < 5 * few_s);
 }
 
-int
-main(void)
+UNIT(frontier_lease)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_expiry),

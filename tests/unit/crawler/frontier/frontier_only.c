@@ -149,8 +149,7 @@ test_same(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(frontier_only)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),

@@ -725,8 +725,7 @@ test_clock(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(frontier_readings)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_moved),

@@ -714,8 +714,7 @@ test_not_modified_since_never(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(frontier_result)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_bad_lines),

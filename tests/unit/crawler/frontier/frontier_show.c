@@ -85,8 +85,7 @@ holds(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(frontier_show)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(pages),

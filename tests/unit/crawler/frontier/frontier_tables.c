@@ -75,8 +75,7 @@ test_back(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(frontier_tables)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_leaps),

@@ -513,8 +513,7 @@ test_pause_back(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(host_table)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rate),

@@ -124,8 +124,7 @@ test_full(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(import_batch)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),

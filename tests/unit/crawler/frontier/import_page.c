@@ -99,8 +99,7 @@ test_clock_ahead(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(import_page)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_many_refused),

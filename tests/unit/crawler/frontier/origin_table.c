@@ -112,8 +112,7 @@ test_robots_back(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(origin_table)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused_pages),

@@ -332,8 +332,7 @@ test_other_origin(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(pacer)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_another_owner),

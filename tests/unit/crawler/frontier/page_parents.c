@@ -620,8 +620,7 @@ test_many_go_over(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(page_parents)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_other_site),

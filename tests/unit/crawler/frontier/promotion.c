@@ -301,8 +301,7 @@ test_very_many_in_turn(void **state)
 	setup_close(&setup);
 }
 
-int
-main(void)
+UNIT(promotion)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

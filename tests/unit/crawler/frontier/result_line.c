@@ -206,8 +206,7 @@ test_too_long(void **state)
 	free(text);
 }
 
-int
-main(void)
+UNIT(result_line)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lines),

@@ -471,8 +471,7 @@ robots_are_read_where_watched(void **state)
 	    "once it is added\n");
 }
 
-int
-main(void)
+UNIT(explain_due)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(terms_are_words),

@@ -206,8 +206,7 @@ columns_are_checked(void **state)
 	(void)close(saved);
 }
 
-int
-main(void)
+UNIT(export_format)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(formats_of_entries),

@@ -415,8 +415,7 @@ heat(void **state)
 	buf_release(&out.text);
 }
 
-int
-main(void)
+UNIT(rhythm)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rhythms),

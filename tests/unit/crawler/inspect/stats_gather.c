@@ -132,8 +132,7 @@ failures(void **state)
 	stats_release(&stats);
 }
 
-int
-main(void)
+UNIT(stats_gather)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(daily_readings, begin, end),

@@ -210,8 +210,7 @@ few_checks_are_counted(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(stats_text)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bars_stand_for_days),

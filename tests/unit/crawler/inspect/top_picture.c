@@ -177,8 +177,7 @@ hostile_names(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(top_picture)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_whole_picture),

@@ -329,8 +329,7 @@ notes(void **state)
 	strings_release(&hosts);
 }
 
-int
-main(void)
+UNIT(overview)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(no_site, begin, end),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "crawler/parse/alternate_list.h"
+#include "tests/unit/unit.h"
 
 #define MAX (1 << 16)
 
@@ -129,8 +130,7 @@ hostile_bytes_end_the_walk(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(alternate_list)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_is_added_is_read),

@@ -9,6 +9,7 @@
 
 #include "crawler/parse/charset.h"
 #include "crawler/parse/encoding.h"
+#include "tests/unit/unit.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 #define DECLARED(name) "<?xml version='1.0' encoding=\"" name "\" ?>"
@@ -256,8 +257,7 @@ test_guess(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(charset)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams),
 	    cmocka_unit_test(test_long_label), cmocka_unit_test(test_long),

@@ -9,6 +9,7 @@
 
 #include "crawler/parse/extension_tags.h"
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define HEAD                                                           \
 	"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' " \
@@ -414,8 +415,7 @@ test_profiles(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(extension)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_findings),

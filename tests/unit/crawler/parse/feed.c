@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define ATOM "xmlns='http://www.w3.org/2005/Atom'"
 
@@ -94,8 +95,7 @@ test_events(void **state)
 		}
 }
 
-int
-main(void)
+UNIT(feed)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events)};
 

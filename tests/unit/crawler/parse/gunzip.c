@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "crawler/parse/gunzip.h"
+#include "tests/unit/unit.h"
 
 #define TEXT "<urlset><url><loc>http://a.example/</loc></url></urlset>\n"
 #define LONG 480000 /* bytes: several pieces of inflate.c; each line has 16 */
@@ -617,8 +618,7 @@ test_limits(void **state)
 	buf_release(&bytes);
 }
 
-int
-main(void)
+UNIT(gunzip)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
 	    cmocka_unit_test(test_all), cmocka_unit_test(test_cut),

@@ -205,8 +205,7 @@ test_limits(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(html)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events),
 	    cmocka_unit_test(test_wide), cmocka_unit_test(test_nul),

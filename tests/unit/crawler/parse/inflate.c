@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "crawler/parse/inflate.h"
+#include "tests/unit/unit.h"
 
 #define TEXT_BYTES 700000 /* several pieces */
 #define LITERALS 288
@@ -509,8 +510,7 @@ test_stop(void **state)
 	buf_release(&stream);
 }
 
-int
-main(void)
+UNIT(inflate)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks),
 	    cmocka_unit_test(test_codes), cmocka_unit_test(test_subtables),

@@ -251,8 +251,7 @@ test_frames(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(page)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts),
 	    cmocka_unit_test(test_refresh_target),

@@ -287,8 +287,7 @@ test_far(void **state)
 		}
 }
 
-int
-main(void)
+UNIT(page_wall)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_headers),
 	    cmocka_unit_test(test_pages), cmocka_unit_test(test_listed),

@@ -11,6 +11,7 @@
 #include "crawler/parse/read_entry.h"
 #include "tests/fixtures/read_fixture.h"
 #include "tests/fixtures/sanitized.h"
+#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define SET(inside) "<urlset " NS ">" inside "</urlset>"
@@ -1077,8 +1078,7 @@ test_switches(void **state)
 	buf_release(&locs);
 }
 
-int
-main(void)
+UNIT(read)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "tests/fixtures/read_fixture.h"
 #include "tests/fixtures/sanitized.h"
+#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define HERE "https://a.example/d/s.xml"
@@ -339,8 +340,7 @@ test_more_was_announced(void **state)
 	buf_release(&body);
 }
 
-int
-main(void)
+UNIT(read_pieces)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pieces),

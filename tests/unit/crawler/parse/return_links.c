@@ -11,6 +11,7 @@
 
 #include "crawler/parse/return_links.h"
 #include "store/segment/reading.h"
+#include "tests/unit/unit.h"
 
 #define KEY 1
 #define LINKS 4
@@ -266,8 +267,7 @@ test_repeats(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(return_links)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_document),

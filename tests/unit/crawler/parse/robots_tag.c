@@ -114,8 +114,7 @@ test_links(void **state)
 	buf_release(&buf);
 }
 
-int
-main(void)
+UNIT(robots_tag)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields),
 	    cmocka_unit_test(test_metas), cmocka_unit_test(test_links)};

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define URI "http://www.sitemaps.org/schemas/sitemap/0.9"
 #define OPEN "<urlset xmlns=\"" URI "\">"
@@ -299,8 +300,7 @@ test_limits(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(scan)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),

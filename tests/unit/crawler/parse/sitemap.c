@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define IMAGE "xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'"
@@ -176,8 +177,7 @@ test_events(void **state)
 		}
 }
 
-int
-main(void)
+UNIT(sitemap)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events)};
 

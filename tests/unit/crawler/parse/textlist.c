@@ -8,6 +8,7 @@
 
 #include "crawler/parse/textlist.h"
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *rule;
@@ -135,8 +136,7 @@ test_cut(void **state)
 	textlist_free(list);
 }
 
-int
-main(void)
+UNIT(textlist)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events),
 	    cmocka_unit_test(test_limits), cmocka_unit_test(test_cut)};

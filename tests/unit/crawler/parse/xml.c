@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define URL(loc) "<url><loc>https://a.example/" loc "</loc></url>\n"
@@ -99,8 +100,7 @@ test_far_end(void **state)
 	buf_release(&body);
 }
 
-int
-main(void)
+UNIT(xml)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_faults), cmocka_unit_test(test_far_end)};

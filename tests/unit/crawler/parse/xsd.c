@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/fixtures/read_fixture.h"
+#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define LOC "<loc>http://a.example/1</loc>"
@@ -162,8 +163,7 @@ test_long_loc(void **state)
 	buf_release(&body);
 }
 
-int
-main(void)
+UNIT(xsd)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_findings),

@@ -146,8 +146,7 @@ test_late(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(report_blocked)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all),

@@ -250,8 +250,7 @@ test_nothing(void **state)
 	report_builder_free(builder);
 }
 
-int
-main(void)
+UNIT(report_build)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),

@@ -93,8 +93,7 @@ without_dates(void **state)
 	report_dates_free(dates);
 }
 
-int
-main(void)
+UNIT(report_dates)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(columns),

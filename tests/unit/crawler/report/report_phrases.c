@@ -429,8 +429,7 @@ asides(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(report_phrases)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(percents),

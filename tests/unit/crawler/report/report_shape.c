@@ -87,8 +87,7 @@ test_names(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(report_shape)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names)};
 

@@ -60,8 +60,7 @@ test_many(void **state)
 	report_urls_free(urls);
 }
 
-int
-main(void)
+UNIT(report_urls)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pairs),

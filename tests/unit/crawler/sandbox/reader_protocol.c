@@ -467,8 +467,7 @@ test_garbage(void **state)
 	content_release(&content);
 }
 
-int
-main(void)
+UNIT(reader_protocol)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_frames),

@@ -468,8 +468,7 @@ test_free_in_done(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-int
-main(void)
+UNIT(readers)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),

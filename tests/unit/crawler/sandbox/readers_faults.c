@@ -302,8 +302,7 @@ test_orphans(void **state)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
-int
-main(void)
+UNIT(readers_faults)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_faults),

@@ -290,8 +290,7 @@ test_off(void **state)
 	assert_int_equal(WEXITSTATUS(status), GOOD);
 }
 
-int
-main(void)
+UNIT(sandbox)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_calls),

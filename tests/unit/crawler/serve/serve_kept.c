@@ -79,8 +79,7 @@ is_bounded(void **state)
 	serve_kept_release(&kept);
 }
 
-int
-main(void)
+UNIT(serve_kept)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lasts),

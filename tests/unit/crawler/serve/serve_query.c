@@ -114,8 +114,7 @@ names(void **state)
 	serve_query_release(&query);
 }
 
-int
-main(void)
+UNIT(serve_query)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(targets),

@@ -64,8 +64,7 @@ lengths(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(serve_token)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(headers),

@@ -274,8 +274,7 @@ freed(void **state)
 	assert_false(answer.is_done);
 }
 
-int
-main(void)
+UNIT(serve_workers)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(answers),

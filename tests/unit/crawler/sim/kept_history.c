@@ -179,8 +179,7 @@ test_cases(void **state)
 	buf_release(&out);
 }
 
-int
-main(void)
+UNIT(kept_history)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),

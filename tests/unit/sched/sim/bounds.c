@@ -348,8 +348,7 @@ test_clairvoyant_listed(void **state)
 	history_release(&history);
 }
 
-int
-main(void)
+UNIT(bounds)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_blind_example),

@@ -68,8 +68,7 @@ test_crowd(void **state)
 	by_worth_release(&queue);
 }
 
-int
-main(void)
+UNIT(by_worth)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_crowd)};
 

@@ -94,8 +94,7 @@ test_dates_turn(void **state)
 	    history_dates(&document, 1 << 30)->dating, DATING_CORRECT);
 }
 
-int
-main(void)
+UNIT(history)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sort),

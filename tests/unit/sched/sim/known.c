@@ -196,8 +196,7 @@ test_dates(void **state)
 	history_release(history);
 }
 
-int
-main(void)
+UNIT(known)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_given),

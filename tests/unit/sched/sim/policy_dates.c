@@ -127,8 +127,7 @@ test_signal(void **state)
 	history_release(&trial.history);
 }
 
-int
-main(void)
+UNIT(policy_dates)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_newest),

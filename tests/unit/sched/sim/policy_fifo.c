@@ -116,8 +116,7 @@ test_list(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(policy_fifo)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo),

@@ -127,8 +127,7 @@ test_new_page(void **state)
 	trial_end(&trial);
 }
 
-int
-main(void)
+UNIT(policy_interval)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_storm),

@@ -134,8 +134,7 @@ test_dear(void **state)
 	check_world("W4", 600, 30, 0.97);
 }
 
-int
-main(void)
+UNIT(policy_joint)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_closed),

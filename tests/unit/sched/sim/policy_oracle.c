@@ -67,8 +67,7 @@ test_clairvoyant(void **state)
 	trial_end(&trial);
 }
 
-int
-main(void)
+UNIT(policy_oracle)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_perfect_signals),

@@ -159,8 +159,7 @@ test_worlds(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(policy_ours)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_worlds)};
 

@@ -245,8 +245,7 @@ test_held(void **state)
 	trial_end(&trial);
 }
 
-int
-main(void)
+UNIT(policy_paced)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_azar),

@@ -383,8 +383,7 @@ test_moves(void **state)
 	free(sums);
 }
 
-int
-main(void)
+UNIT(policy_value)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_greedy),

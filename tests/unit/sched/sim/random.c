@@ -68,8 +68,7 @@ test_streams(void **state)
 	assert_close(together / N, 0, 0.004);
 }
 
-int
-main(void)
+UNIT(random)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reference),

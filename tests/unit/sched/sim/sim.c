@@ -481,8 +481,7 @@ test_failures(void **state)
 	finish(&play, &result);
 }
 
-int
-main(void)
+UNIT(sim)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_freshness),

@@ -222,8 +222,7 @@ test_requests_for(void **state)
 	history_release(&history);
 }
 
-int
-main(void)
+UNIT(sim_metrics)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_figures),

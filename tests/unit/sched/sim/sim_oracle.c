@@ -432,8 +432,7 @@ test_oracle(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(sim_oracle)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_oracle),

@@ -401,8 +401,7 @@ test_stop(void **state)
 	history_release(&heard.history);
 }
 
-int
-main(void)
+UNIT(trace)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),

@@ -388,8 +388,7 @@ test_index(void **state)
 	history_release(&history);
 }
 
-int
-main(void)
+UNIT(world)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_same),

@@ -122,8 +122,7 @@ test_extremes(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(world_options)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_set),

@@ -579,8 +579,7 @@ test_flips(void **state)
 	patient_close(&patient);
 }
 
-int
-main(void)
+UNIT(fsck)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_wrongs),

@@ -698,8 +698,7 @@ test_ranges(void **state)
 	}
 }
 
-int
-main(void)
+UNIT(block)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_ranges),

@@ -58,8 +58,7 @@ test_no_bloom(void **state)
 		    len % BLOOM_LINE_BYTES != 0);
 }
 
-int
-main(void)
+UNIT(bloom)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_passes),

@@ -535,8 +535,7 @@ test_damaged(void **state)
 	block_list_release(&sinks.delta);
 }
 
-int
-main(void)
+UNIT(merge)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),

@@ -178,8 +178,7 @@ test_enders(void **state)
 	reading_free(NULL);
 }
 
-int
-main(void)
+UNIT(reading)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_findings),

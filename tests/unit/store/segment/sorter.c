@@ -264,8 +264,7 @@ test_scratch_fails(void **state)
 	(void)close(fd);
 }
 
-int
-main(void)
+UNIT(sorter)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),

@@ -157,8 +157,7 @@ test_next_misses_none(void **state)
 	loc_range_release(&range);
 }
 
-int
-main(void)
+UNIT(loc_range)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_has),

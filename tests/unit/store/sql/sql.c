@@ -671,8 +671,7 @@ test_blocks_read(void **state)
 	world_close(&world);
 }
 
-int
-main(void)
+UNIT(sql)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_tables),

@@ -1,0 +1,12 @@
+/* The tests of one module, as the program of its folder finds them. */
+#ifndef FRESHET_UNIT_H
+#define FRESHET_UNIT_H
+
+/* UNIT(name): begins the function that runs the tests of module name.  It
+ * returns what a program of cmocka exits with: the number of tests that failed,
+ * or 77 when none could be run.  tests/unit/meson.build lists the modules. */
+#define UNIT(name)             \
+	int unit_##name(void); \
+	int unit_##name(void)
+
+#endif
