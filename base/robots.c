@@ -741,7 +741,7 @@ robots_parse(struct slice body, struct slice agent,
 	    .sink = sink,
 	    .key = hash_key(body, 0)};
 	struct robots *robots = parser.robots;
-	struct slice text = body, start;
+	struct slice text = body;
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;
 	struct slice none = {NULL, 0};
 
@@ -760,8 +760,7 @@ robots_parse(struct slice body, struct slice agent,
 		diag_emit(sink, DIAG_ROBOTS_BOM, none);
 		text = slice_from(text, 3);
 	}
-	start = slice_trim(text);
-	if (start.len > 0 && start.p[0] == '<')
+	if (robots_is_html(text))
 		diag_emit(sink, DIAG_ROBOTS_HTML, none);
 	read_lines(&parser, text, is_cut);
 	choose_group(&parser);
@@ -1002,4 +1001,53 @@ robots_is_packed(struct slice body, const char *content_encoding)
 	    !slice_equal_nocase(
 		slice_of(content_encoding), slice_of("identity")) &&
 	    !is_text(body);
+}
+
+static struct slice
+without_bom(struct slice text)
+{
+	return slice_starts(text, slice_of("\xef\xbb\xbf"))
+	    ? slice_from(text, 3)
+	    : text;
+}
+
+bool
+robots_is_html(struct slice body)
+{
+	struct slice start = slice_trim(without_bom(body));
+
+	return start.len > 0 && start.p[0] == '<';
+}
+
+/* Scripts and styles of a page have lines that read like rules of robots.txt;
+ * none has these two. */
+static bool
+is_of_no_page(enum robots_field field, struct slice value, bool is_typo)
+{
+	return !is_typo &&
+	    (field == FIELD_AGENT ||
+		(field == FIELD_SITEMAP &&
+		    slice_starts(value, slice_of("http"))));
+}
+
+bool
+robots_is_file(struct slice body)
+{
+	bool is_html = robots_is_html(body), has_text = false;
+	struct slice text = without_bom(body);
+
+	while (text.len > 0) {
+		struct slice line = content_of(robots_next_line(&text));
+		enum robots_field field;
+		struct slice value;
+		bool is_typo;
+
+		has_text = has_text || line.len > 0;
+		field = line.len == 0 ? FIELD_UNKNOWN
+				      : find_record(line, &value, &is_typo);
+		if (field != FIELD_UNKNOWN &&
+		    (!is_html || is_of_no_page(field, value, is_typo)))
+			return true;
+	}
+	return !has_text;
 }

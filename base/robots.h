@@ -85,17 +85,20 @@ uint32_t robots_sitemaps(const struct robots *);
  * and its line. Empty past the last. */
 struct slice robots_sitemap(const struct robots *, uint32_t i, uint32_t *line);
 
-/* The text that explains robots_is_packed() to users. */
-#define ROBOTS_PACKED "it is packed, though no coding was offered"
+/*
+ * robots_is_file(body): is this a robots.txt? It is none if it has text, but no
+ * line of a robots.txt: an error page, a page for every path, a challenge. An
+ * empty file is one, and so is one of comments.
+ * robots_is_html(body): does it begin as a page does? A robots.txt with real
+ * lines behind some markup is a file all the same (SPEC R-106).
+ */
+bool robots_is_file(struct slice body);
+bool robots_is_html(struct slice body);
 
 /*
  * robots_is_packed(body, content_encoding): does a content coding hide the
- * rules?  The header says one (else NULL), or the bytes show one.
- *
- * freshet offers no coding for robots.txt, since decoders run in a sandbox,
- * which is not worth it for this file.  A file that is packed all the same
- * may forbid everything, so it counts as one that cannot be had (SPEC R-102).
- * A coding that is said, but not there, does no harm: the file is text.
+ * rules?  The header says one (else NULL), or the bytes show one.  A coding
+ * that is said, but not there, does no harm: the file is text (SPEC R-85).
  */
 bool robots_is_packed(struct slice body, const char *content_encoding);
 

@@ -28,6 +28,10 @@ bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
 bool robots_has_given_up(
     const struct profile *, const struct robots_fact *, int64_t now_s);
 
+/* robots_is_old(fact, now_s): is the last good copy of a robots.txt that cannot
+ * be read 30 days old? */
+bool robots_is_old(const struct robots_fact *, int64_t now_s);
+
 /*
  * robots_is_spare(store, origin): an https origin that never answered, while
  * the same host answers by http.  Nobody needs the origin, so its robots.txt is

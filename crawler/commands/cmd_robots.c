@@ -37,6 +37,8 @@ struct robots_command {
 	struct network network;
 	struct loop *loop;
 	struct spool *spool;
+	struct forkserver *forkserver; /* borrowed */
+	struct readers *readers;
 	struct robots_client *client;
 	struct robots_question *items; /* owned */
 	size_t count;
@@ -102,7 +104,8 @@ put_source(struct robots_command *robots, const struct robots_answer *answer)
 	if (answer->fallback == FALLBACK_CLOSED)
 		(void)buf_print(text, "cannot be had: %s", answer->why);
 	else if (answer->fallback == FALLBACK_NONE)
-		(void)buf_print(text, "none: status %d", answer->status);
+		(void)buf_print(text, "none: status %d%s%s", answer->status,
+		    answer->why[0] != '\0' ? ", " : "", answer->why);
 	else
 		human_bytes(text, answer->body.len);
 	(void)buf_put_char(text, '\n');
@@ -411,6 +414,8 @@ open_all(struct robots_command *robots)
 	if (robots->loop == NULL)
 		return EXIT_RESOURCES;
 	robots->spool = spool_new(NULL);
+	robots->readers = crawler_readers(
+	    options, robots->loop, robots->forkserver);
 	status = network_open(
 	    &robots->network, robots->loop, &options->network);
 	how.hash_key = network_key();
@@ -418,6 +423,7 @@ open_all(struct robots_command *robots)
 	how.fetcher = robots->network.fetcher;
 	how.policy = robots->network.policy;
 	how.spool = robots->spool;
+	how.readers = robots->readers;
 	if (status == EXIT_DONE)
 		robots->client = robots_client_new(&how);
 	return status;
@@ -500,9 +506,10 @@ answer_all(struct robots_command *robots)
 }
 
 int
-command_robots(struct options *options)
+command_robots(struct options *options, struct forkserver *forkserver)
 {
 	struct robots_command robots = {.options = options,
+	    .forkserver = forkserver,
 	    .agent = options->robots.agents.count > 0
 		? options->robots.agents.items[0]
 		: "freshet",
@@ -520,6 +527,7 @@ command_robots(struct options *options)
 		status = answer_all(&robots);
 	written = out_finish(&robots.out);
 	network_release(&robots.network);
+	readers_free(robots.readers);
 	robots_client_free(robots.client);
 	spool_free(robots.spool);
 	if (robots.loop != NULL)

@@ -117,6 +117,12 @@ crawl(struct options *options)
 }
 
 static int
+robots(struct options *options)
+{
+	return with_readers(options, command_robots);
+}
+
+static int
 run(struct options *options)
 {
 	return with_readers(options, command_run);
@@ -175,7 +181,7 @@ static const struct {
     {"report", command_report},
     {"note", command_note},
     {"serve", serve},
-    {"robots", command_robots},
+    {"robots", robots},
     {"sim", command_sim},
     {"sql", command_sql},
     {"db", command_db},

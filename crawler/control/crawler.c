@@ -142,21 +142,29 @@ hashes_file(void)
 	return scratch_fd(NULL);
 }
 
+struct readers *
+crawler_readers(const struct options *options, struct loop *loop,
+    struct forkserver *forkserver)
+{
+	struct readers_options how = {.count = reader_count(&options->readers),
+	    .job_wall_ms = (uint32_t)options->limits.reader_time_ms,
+	    .jobs_each = JOBS_EACH,
+	    .isolation = options->readers.isolation,
+	    .max_result_bytes = MAX_RESULT_BYTES};
+
+	return readers_new(loop, forkserver, &how);
+}
+
 int
 crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
-	struct readers_options readers = {
-	    .count = reader_count(&crawler->options->readers),
-	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
-	    .jobs_each = JOBS_EACH,
-	    .isolation = crawler->options->readers.isolation,
-	    .max_result_bytes = MAX_RESULT_BYTES};
 	int status;
 
 	if (crawler->files != NULL)
 		crawler->local = local_new(crawler->loop, crawler->files);
 	crawler->spool = spool_new(NULL);
-	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
+	crawler->readers = crawler_readers(
+	    crawler->options, crawler->loop, forkserver);
 	status = network_open(
 	    &crawler->network, crawler->loop, &crawler->options->network);
 	if (status == EXIT_DONE)

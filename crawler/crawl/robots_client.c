@@ -15,11 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/addr.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "crawler/crawl/robots_body.h"
 #include "sched/host_queue.h"
 #include "store/location.h"
 
@@ -158,19 +160,78 @@ read_body(struct origin_ask *ask)
 }
 
 static void
-use_body(struct origin_ask *ask, const char *content_encoding)
+no_room(struct origin_ask *ask)
 {
+	close_up(
+	    ask, DIAG_DISK_FULL, "no room in the folder for temporary files");
+}
+
+/* SPEC: what the answer means, whose body is unpacked. */
+static void
+take(struct origin_ask *ask, enum robots_body is, const char *why)
+{
+	switch (is) {
+	case ROBOTS_BODY_FILE:
+		parse(ask);
+		finish(ask, FALLBACK_RULES);
+		break;
+	case ROBOTS_BODY_PAGE:
+		note(ask, DIAG_ROBOTS_HTML, slice_of(why));
+		buf_clear(&ask->answer.body);
+		(void)snprintf(
+		    ask->answer.why, sizeof(ask->answer.why), "%s", why);
+		finish(ask, FALLBACK_NONE);
+		break;
+	case ROBOTS_BODY_HIDDEN:
+		close_up(ask, DIAG_ROBOTS_UNREACHABLE, why);
+		break;
+	}
+}
+
+static void
+was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct origin_ask *ask = arg;
+	char why[ROBOTS_WHY_BYTES];
+	struct slice text;
+	enum robots_body is = robots_body_of_reading(
+	    result, content, &text, why);
+
+	buf_clear(&ask->answer.body);
+	(void)buf_put_slice(&ask->answer.body, text);
+	for (size_t i = 0; i < content->findings.count; i++)
+		note(ask, content->findings.items[i].code, slice_of(NULL));
+	take(ask, is, why);
+	content_release(content);
+}
+
+static void
+use_body(struct origin_ask *ask, const struct fetch_result *result)
+{
+	const char *coding = result->content_encoding;
+	struct reader_job job;
+	char why[ROBOTS_WHY_BYTES];
+	enum robots_body is = robots_body_of_head(result, why);
+
+	if (is != ROBOTS_BODY_FILE) {
+		close_up(ask, DIAG_ROBOTS_UNREACHABLE, why);
+		return;
+	}
 	if (!read_body(ask)) {
-		close_up(ask, DIAG_DISK_FULL,
-		    "no room in the folder for temporary files");
+		no_room(ask);
 		return;
 	}
-	if (robots_is_packed(buf_text(&ask->answer.body), content_encoding)) {
-		close_up(ask, DIAG_ROBOTS_UNREACHABLE, ROBOTS_PACKED);
+	if (robots_body_wants_reader(buf_text(&ask->answer.body), coding)) {
+		if (robots_body_job(&job, ask->spool, &ask->current, result))
+			readers_submit(
+			    ask->client->options.readers, &job, was_read, ask);
+		else
+			no_room(ask);
 		return;
 	}
-	parse(ask);
-	finish(ask, FALLBACK_RULES);
+	if (coding != NULL && strcasecmp(coding, "identity") != 0)
+		note(ask, DIAG_CONTENT_ENCODING_MISMATCH, slice_of(coding));
+	take(ask, robots_body_of_text(buf_text(&ask->answer.body), why), why);
 }
 
 /* Asking again. */
@@ -263,22 +324,25 @@ failed(struct origin_ask *ask, const struct fetch_result *result)
 static void
 judge(struct origin_ask *ask, const struct fetch_result *result)
 {
-	char why[40];
+	char why[ROBOTS_WHY_BYTES];
 
 	ask->answer.status = result->status;
 	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
-		use_body(ask, result->content_encoding);
+		use_body(ask, result);
 	} else if (result->code != DIAG_OK) {
 		failed(ask, result);
 	} else if (result->status == 429 || result->status >= 500) {
-		(void)snprintf(why, sizeof(why), "status %d", result->status);
+		if (!result->is_challenge ||
+		    robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
+			(void)snprintf(
+			    why, sizeof(why), "status %d", result->status);
 		close_up(ask, DIAG_ROBOTS_UNREACHABLE, why);
 	} else if (result->status >= 300 && result->status < 400 &&
 	    result->status != 304) {
 		redirect(ask, result);
-	} else if (result->status >= 200 && result->status < 300) {
-		use_body(ask, result->content_encoding);
+	} else if (result->is_challenge || result->status / 100 == 2) {
+		use_body(ask, result);
 	} else {
 		finish(ask, FALLBACK_NONE);
 	}
@@ -327,8 +391,7 @@ fetch(struct origin_ask *ask)
 	if (ask->spool == NULL) {
 		host_queue_done(ask->client->host_queue, ask->host,
 		    loop_now_ms(options->loop));
-		close_up(ask, DIAG_DISK_FULL,
-		    "no room in the folder for temporary files");
+		no_room(ask);
 		return;
 	}
 	request.spool = ask->spool;

@@ -17,6 +17,7 @@
 #include "crawler/event/spool.h"
 #include "crawler/fetch/fetch.h"
 #include "crawler/fetch/policy.h"
+#include "crawler/sandbox/readers.h"
 #include "store/segment/finding.h"
 
 struct robots_client;
@@ -27,6 +28,7 @@ struct robots_client_options {
 	struct fetcher *fetcher;
 	struct policy *policy;
 	struct spool *spool;
+	struct readers *readers; /* for what is packed, or looks like a page */
 	struct profile profile;
 	uint64_t hash_key; /* secret, for tables of hosts */
 	const char *agent; /* product token whose rules are obeyed */
@@ -55,7 +57,8 @@ struct robots_answer {
 	struct buf body; /* the file, cut at its limit */
 	struct findings findings;
 	enum diag_code failure; /* DIAG_OK, or why there is no answer */
-	char why[160]; /* the failure in words; printable */
+	/* the failure in words, or what came instead of a file; printable */
+	char why[160];
 	int status; /* of the answer, 0: none */
 	bool is_local; /* the body is that of robots_client_use() */
 };

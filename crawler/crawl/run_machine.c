@@ -276,7 +276,9 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 
-	if (tasks_at(run->tasks, attempt->number)->type == TASK_PAGE)
+	if (tasks_at(run->tasks, attempt->number)->type == TASK_ROBOTS)
+		robots_finished(run, attempt->number, result, content);
+	else if (tasks_at(run->tasks, attempt->number)->type == TASK_PAGE)
 		page_finished(run, attempt->number, result, content);
 	else
 		read_finished(run, attempt->number, result, content);

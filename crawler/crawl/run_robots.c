@@ -6,9 +6,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/robots.h"
+#include "crawler/crawl/robots_body.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
@@ -170,8 +172,8 @@ robots_conditions(struct run *run, uint32_t number,
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	task->attempt->is_conditional = !run_crawl_of(run, number)
-					     ->options.is_forced &&
+	task->attempt->is_conditional = !task->is_renewed &&
+	    !run_crawl_of(run, number)->options.is_forced &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
@@ -243,18 +245,17 @@ seed(struct run *run, const struct task *task)
 }
 
 static void
-submit(struct run *run, uint32_t number, const struct fetch_result *result,
-    enum diag_code failure)
+submit(struct run *run, uint32_t number, enum diag_code failure)
 {
-	struct task *task = tasks_at(run->tasks, number);
-	struct attempt *attempt = task->attempt;
-	struct reading *reading = read_begin(run, number, result);
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct reading *reading = attempt->reading;
 
+	task_drop_spool(attempt);
 	reading->content.kind = KIND_ROBOTS;
 	reading->content.is_complete = failure == DIAG_OK;
-	reading->content.decoded_bytes = result->wire_bytes;
+	reading->content.decoded_bytes = reading->http.wire_bytes;
 	reading->outcome = failure == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
-	if (result->status == 304 && failure == DIAG_OK)
+	if (reading->http.status == 304 && failure == DIAG_OK)
 		reading->outcome = OUTCOME_UNCHANGED;
 	reading->failure = failure;
 	reading->content.findings = attempt->findings;
@@ -272,21 +273,9 @@ expiry(const struct fetch_result *result, int64_t now_s)
 	return now_s + CACHE_S;
 }
 
-/* If a file is over the limit, the line that the limit cuts is dropped (SPEC
- * R-99): it might mean something else than the whole line. */
-static struct slice
-whole_lines(struct slice body)
-{
-	body.len = ROBOTS_MAX_BYTES;
-	while (body.len > 0 && body.p[body.len - 1] != '\n' &&
-	    body.p[body.len - 1] != '\r')
-		body.len--;
-	return body;
-}
-
 /* The rules that were known before remain in force, and their Sitemap lines
- * remain proofs. */
-static void
+ * remain proofs. Returns false if nothing may be fetched. */
+static bool
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
@@ -308,102 +297,251 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 	keep(run, task, fact);
 	if (robots_has_given_up(&site->rules->profile, fact, now_s))
 		rules_use(run, task->origin, NULL);
+	return origins_at(run->origins, task->origin)->closed_by == DIAG_OK;
 }
 
-/* robots.txt cannot be fetched; `why` says the reason, NULL: the result has
- * it. */
+/* The last good copy of robots.txt in the store. A page that once counted as
+ * one is none. */
+static bool
+get_known(struct run *run, const struct task *task, struct robots_fact *fact,
+    struct buf *body)
+{
+	(void)store_robots_get(run->options.store,
+	    slice_of(origins_at(run->origins, task->origin)->text), fact, body);
+	fact->has_body = fact->has_body && robots_is_file(fact->body);
+	if (!fact->has_body)
+		fact->body = slice_make(NULL, 0);
+	return fact->has_body;
+}
+
+/* robots.txt cannot be read; `why` says the reason. */
 static void
-unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
-    enum diag_code failure, const char *why)
+unreachable(
+    struct run *run, uint32_t number, enum diag_code failure, const char *why)
 {
 	struct task *task = tasks_at(run->tasks, number);
-	struct origin *origin = origins_at(run->origins, task->origin);
 	struct robots_fact fact = {0};
-	struct buf body;
-	char status[40];
+	struct buf body, text;
+	bool holds;
 
-	if (why == NULL)
-		why = result->detail;
-	if (result->code == DIAG_OK && why == result->detail) {
-		(void)snprintf(
-		    status, sizeof(status), "status %d", result->status);
-		why = status;
-	}
 	buf_init(&body, SIZE_MAX);
-	(void)store_robots_get(
-	    run->options.store, slice_of(origin->text), &fact, &body);
+	buf_init(&text, SIZE_MAX);
+	(void)get_known(run, task, &fact, &body);
 	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = fact.fetched_s;
-	fact.status = result->status;
-	fall_back(run, task, &fact, failure);
+	fact.status = failure == DIAG_ROBOTS_UNREACHABLE
+	    ? task->attempt->reading->http.status
+	    : 0;
+	holds = fall_back(run, task, &fact, failure) && fact.has_body;
 	rules_set_fresh(run, task->origin, fact.fetched_s + ROBOTS_LEAST_S);
+	(void)buf_print(
+	    &text, "%s%s", why, holds ? "; what it said before holds" : "");
 	findings_add(&task->attempt->findings, DIAG_ROBOTS_UNREACHABLE, 0,
-	    slice_of(why));
+	    buf_text(&text));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
 		findings_add(
 		    &task->attempt->findings, failure, 0, slice_of(why));
 	crawl_problem(run_crawl_of(run, number), failure, slice_of(task->url),
-	    slice_of(result->detail));
+	    buf_text(&text));
+	buf_release(&text);
 	buf_release(&body);
-	submit(run, number, result, failure);
+	submit(run, number, failure);
 	set_known(run, task->origin);
+}
+
+/* No answer came, or one that is a failure of the server. */
+static void
+fail(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	char why[ROBOTS_WHY_BYTES];
+
+	(void)read_begin(run, number, result);
+	if (result->code != DIAG_OK) {
+		unreachable(run, number, result->code, result->detail);
+		return;
+	}
+	if (!result->is_challenge ||
+	    robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
+		(void)snprintf(why, sizeof(why), "status %d", result->status);
+	unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 }
 
 /* The rules are known: store the fact and the reading, and go on with the tasks
  * that waited for the rules. */
 static void
-finish(struct run *run, uint32_t number, const struct fetch_result *result,
-    struct robots_fact *fact)
+finish(struct run *run, uint32_t number, struct robots_fact *fact)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
 	keep(run, task, fact);
 	seed(run, task);
 	rules_set_fresh(run, task->origin, fact->expires_s);
-	submit(run, number, result, DIAG_OK);
+	submit(run, number, DIAG_OK);
 	set_known(run, task->origin);
 }
 
-/* SPEC R-100, R-101: use the rules of the file, or allow everything if there is
- * no file. */
+/* What is to be stored of an answer. */
+static struct robots_fact
+fact_of(struct run *run, const struct attempt *attempt)
+{
+	return (struct robots_fact){.fetched_s = run_clock_now_s(&run->clock),
+	    .expires_s = attempt->expires_s,
+	    .status = attempt->reading->http.status};
+}
+
+/* SPEC R-101: everything is allowed if there is no file. */
 static void
-parsed(struct run *run, uint32_t number, const struct fetch_result *result,
-    bool has_file)
+no_file(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
-	int64_t now_s = run_clock_now_s(&run->clock);
-	struct robots_fact fact = {.fetched_s = now_s,
-	    .expires_s = expiry(result, now_s),
-	    .status = result->status,
-	    .has_body = has_file};
+	struct robots_fact fact = fact_of(run, task->attempt);
+
+	rules_use(run, task->origin, NULL);
+	finish(run, number, &fact);
+}
+
+/* SPEC R-100: use the rules of the file. */
+static void
+take_file(struct run *run, uint32_t number, struct slice body)
+{
+	struct task *task = tasks_at(run->tasks, number);
+	struct robots_fact fact = fact_of(run, task->attempt);
+
+	if (!owner_takes(run->owners, task->origin, body.len)) {
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
+		    "the daily budget for robots.txt of its domain is used up");
+		return;
+	}
+	rules_parse(run, task->origin, site_of(run, task), body,
+	    &task->attempt->findings);
+	fact.has_body = true;
+	fact.body = robots_whole_lines(body, task->attempt->is_truncated);
+	finish(run, number, &fact);
+}
+
+/* SPEC R-106: a page in the place of robots.txt is no file; but rules that are
+ * known hold for 30 days, since a site rarely drops them so. */
+static void
+take_page(struct run *run, uint32_t number, const char *why)
+{
+	struct task *task = tasks_at(run->tasks, number);
+	struct robots_fact fact;
+	struct buf body;
+	bool holds;
+
+	buf_init(&body, SIZE_MAX);
+	holds = get_known(run, task, &fact, &body) && fact.body.len > 0 &&
+	    !robots_is_old(&fact, run_clock_now_s(&run->clock));
+	buf_release(&body);
+	findings_add(
+	    &task->attempt->findings, DIAG_ROBOTS_HTML, 0, slice_of(why));
+	if (holds)
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+	else
+		no_file(run, number);
+}
+
+static void
+take(struct run *run, uint32_t number, enum robots_body is, struct slice text,
+    const char *why)
+{
+	switch (is) {
+	case ROBOTS_BODY_FILE:
+		take_file(run, number, text);
+		break;
+	case ROBOTS_BODY_PAGE:
+		take_page(run, number, why);
+		break;
+	case ROBOTS_BODY_HIDDEN:
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+		break;
+	}
+}
+
+/* Ask again, without conditions: an answer to a conditional request that is
+ * neither 304 nor a file shows that the server cannot do them. */
+static void
+ask_anew(struct run *run, uint32_t number)
+{
+	struct task *task = tasks_at(run->tasks, number);
+
+	task->is_renewed = true;
+	task_drop_spool(task->attempt);
+	task_post(run->tasks, number, TASK_QUEUED);
+}
+
+static void
+read_it(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct task *task = tasks_at(run->tasks, number);
+	struct attempt *attempt = task->attempt;
+	struct reader_job job;
+
+	if (!robots_body_job(&job, attempt->spool, &attempt->current, result)) {
+		run_fail_spool(run);
+		return;
+	}
+	job.site_id = site_of(run, task)->id;
+	attempt->job = mem_alloc(sizeof(job));
+	*attempt->job = job;
+	task_post(run->tasks, number, TASK_READING);
+}
+
+/* An answer with 2xx. */
+static void
+take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	const char *coding = result->content_encoding;
+	char why[ROBOTS_WHY_BYTES];
 	struct buf body;
 
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
-	if (has_file) {
-		const char *why = NULL;
-
-		(void)spool_read(task->attempt->spool, &body);
-		if (robots_is_packed(buf_text(&body), result->content_encoding))
-			why = ROBOTS_PACKED;
-		else if (!owner_takes(run->owners, task->origin, body.len))
-			why = "the daily budget for robots.txt of its domain "
-			      "is used up";
-		if (why != NULL) {
-			buf_release(&body);
-			unreachable(
-			    run, number, result, DIAG_ROBOTS_UNREACHABLE, why);
-			return;
-		}
-		rules_parse(run, task->origin, site_of(run, task),
-		    buf_text(&body), &task->attempt->findings);
-	} else {
-		rules_use(run, task->origin, NULL);
+	(void)spool_read(attempt->spool, &body);
+	if (body.len == 0 && attempt->is_conditional) {
+		ask_anew(run, number);
+		buf_release(&body);
+		return;
 	}
-	fact.body = buf_text(&body);
-	if (fact.body.len > ROBOTS_MAX_BYTES)
-		fact.body = whole_lines(fact.body);
-	finish(run, number, result, &fact);
+	(void)read_begin(run, number, result);
+	attempt->is_truncated = result->code == DIAG_BODY_TOO_BIG;
+	if (robots_body_wants_reader(buf_text(&body), coding)) {
+		read_it(run, number, result);
+	} else {
+		if (coding != NULL && strcasecmp(coding, "identity") != 0)
+			findings_add(&attempt->findings,
+			    DIAG_CONTENT_ENCODING_MISMATCH, 0,
+			    slice_of(coding));
+		take(run, number, robots_body_of_text(buf_text(&body), why),
+		    buf_text(&body), why);
+	}
 	buf_release(&body);
+}
+
+void
+robots_finished(struct run *run, uint32_t number, enum diag_code result,
+    struct content *content)
+{
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	char why[ROBOTS_WHY_BYTES];
+	struct slice text;
+	enum robots_body is = robots_body_of_reading(
+	    result, content, &text, why);
+
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers, &run->error)) {
+		run_fail(run, DIAG_READER_CRASHED);
+	} else {
+		for (size_t i = 0; i < content->findings.count; i++) {
+			const struct finding *it = &content->findings.items[i];
+
+			findings_add(&attempt->findings, it->code, 0,
+			    it->sample_count > 0 ? slice_of(it->samples[0].text)
+						 : slice_of(NULL));
+		}
+		take(run, number, is, text, why);
+	}
+	content_release(content);
 }
 
 /* Status 304: the copy in the store is still right. */
@@ -428,8 +566,9 @@ not_modified(
 	rules_parse(run, task->origin, site_of(run, task), fact.body,
 	    &task->attempt->findings);
 	fact.fetched_s = run_clock_now_s(&run->clock);
-	fact.expires_s = expiry(result, fact.fetched_s);
-	finish(run, number, result, &fact);
+	fact.expires_s = task->attempt->expires_s;
+	(void)read_begin(run, number, result);
+	finish(run, number, &fact);
 	buf_release(&body);
 }
 
@@ -468,15 +607,37 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	return true;
 }
 
+/* 4xx, or 2xx without a challenge. */
+static void
+take_answer(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	char why[ROBOTS_WHY_BYTES];
+
+	if (robots_body_of_head(result, why) != ROBOTS_BODY_FILE) {
+		(void)read_begin(run, number, result);
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+	} else if (result->status / 100 == 2) {
+		take_body(run, number, result);
+	} else if (tasks_at(run->tasks, number)->attempt->is_conditional &&
+	    (result->status == 400 || result->status == 412)) {
+		ask_anew(run, number);
+	} else {
+		(void)read_begin(run, number, result);
+		no_file(run, number);
+	}
+}
+
 void
 robots_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	int status = result->status;
 
+	attempt->expires_s = expiry(result, run_clock_now_s(&run->clock));
 	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
-		parsed(run, number, result, true);
+		take_answer(run, number, result);
 		return;
 	}
 	if (result->code != DIAG_OK) {
@@ -487,28 +648,27 @@ robots_answered(
 			set_known(run, origin);
 			return;
 		}
-		if (hop_retry(run, number, result))
-			return;
-		unreachable(run, number, result, result->code, NULL);
+		if (!hop_retry(run, number, result))
+			fail(run, number, result);
 		return;
 	}
-	if (status == 304 &&
-	    tasks_at(run->tasks, number)->attempt->is_conditional) {
+	if (status == 304 && attempt->is_conditional) {
 		not_modified(run, number, result);
 		return;
 	}
 	if (status >= 300 && status < 400 && status != 304) {
-		if (!hop_redirect(run, number, result))
-			parsed(run, number, result, false);
+		if (!hop_redirect(run, number, result)) {
+			(void)read_begin(run, number, result);
+			no_file(run, number);
+		}
 		return;
 	}
 	if (status == 429 || status >= 500) {
-		if (hop_retry(run, number, result))
-			return;
-		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE, NULL);
+		if (!hop_retry(run, number, result))
+			fail(run, number, result);
 		return;
 	}
-	parsed(run, number, result, status >= 200 && status < 300);
+	take_answer(run, number, result);
 }
 
 /* Tasks that come out of the host queue. */

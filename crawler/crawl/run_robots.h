@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diag.h"
+
+struct content;
 struct document;
 struct fetch_request;
 struct fetch_result;
@@ -43,6 +46,11 @@ void robots_conditions(struct run *, uint32_t task, const struct document *,
 /* robots_answered(run, task, result): the request for robots.txt has ended,
  * with or without an answer. */
 void robots_answered(struct run *, uint32_t task, const struct fetch_result *);
+
+/* robots_finished(run, task, result, content): a reader has read the body, see
+ * readers_done_fn. Takes content over. */
+void robots_finished(
+    struct run *, uint32_t task, enum diag_code result, struct content *);
 
 /* robots_admit(run, task): may the request of a task that comes out of the host
  * queue be sent? False: robots.txt is too old by now (SPEC R-104), or forbids

@@ -137,6 +137,7 @@ struct attempt {
 	/* location scope of the reading under way */
 	struct location_scope location;
 	struct reading *reading; /* owned until it is committed */
+	int64_t expires_s; /* of a robots.txt (SPEC R-104) */
 	/* findings of the hops, kept for the reading */
 	struct findings findings;
 	enum diag_code failure; /* GIVEN_UP: why */

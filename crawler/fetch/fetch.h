@@ -100,6 +100,7 @@ struct fetch_result {
 	const char *canonical; /* the target of Link: …; rel=canonical */
 	/* static: the maker of the bot wall that answered; NULL: none did */
 	const char *wall;
+	bool is_challenge; /* a header says that the answer is the wall's own */
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
 	int64_t max_age_s; /* of Cache-Control; -1: none */
 	uint64_t wire_bytes; /* of the body */

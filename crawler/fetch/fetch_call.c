@@ -477,7 +477,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	if (!is_whole(head, end->trouble))
 		return;
 	result->status = head->status;
-	if (head->wall_sign == WALL_CHALLENGE ||
+	result->is_challenge = head->wall_sign == WALL_CHALLENGE;
+	if (result->is_challenge ||
 	    (head->wall_sign == WALL_IN_FRONT && is_refusal(head->status)))
 		result->wall = head->wall;
 	result->location = head->location;

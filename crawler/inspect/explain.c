@@ -16,6 +16,7 @@
 #include "store/proof_scope.h"
 #include "store/raw_url.h"
 #include "store/reach.h"
+#include "store/robots_fallback.h"
 #include "store/site.h"
 
 /* Chains: from robots.txt or the command line down to a document. */
@@ -591,17 +592,25 @@ on_itself(void *arg, const struct document_row *row)
 
 /* Read the robots.txt of the URL's origin, as it was read last. */
 static void
-read_robots(struct store *store, struct explanation *to)
+read_robots(
+    const struct options *options, struct store *store, struct explanation *to)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice host = url_host(&to->url);
+	struct profile profile = options_site_rules(options, host)->profile;
 	struct explain_robots *robots = &to->robots;
 	struct robots_fact fact;
 
+	(void)watch_profile(options, store, host, &profile);
 	robots->is_known = store_robots_get(
 	    store, url_origin(&to->url), &fact, &robots->body);
 	robots->status = fact.status;
 	robots->has_rules = fact.has_body;
 	robots->is_failing = robots->is_known && fact.failing_since_s != 0;
+	robots->is_closed = robots->is_known &&
+	    robots_is_closed(store, store_site_find(store, host), &profile,
+		&fact, options->now_s);
+	if (robots_has_given_up(&profile, &fact, options->now_s))
+		robots->has_rules = false;
 	if (!robots->is_known || !robots->has_rules)
 		return;
 	robots->robots = robots_parse(
@@ -685,7 +694,7 @@ explain_url(const struct options *options, struct store *store,
 		store_each_document(
 		    store, slice_make(NULL, 0), on_document, &inquiry);
 	}
-	read_robots(store, to);
+	read_robots(options, store, to);
 }
 
 void

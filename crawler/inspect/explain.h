@@ -82,6 +82,7 @@ struct explain_robots {
 	bool is_known; /* it was asked for */
 	bool has_rules;
 	bool is_failing; /* the last request for it failed */
+	bool is_closed; /* and nothing may be fetched because of that */
 	int status; /* 0: no answer */
 	struct buf body;
 	struct robots_verdict verdict;

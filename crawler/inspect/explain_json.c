@@ -185,8 +185,9 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 	(void)buf_put_char(out, '{');
 	out_json_flag(out, "rules", robots->has_rules);
 	out_json_number(out, "status", (uint64_t)robots->status);
-	out_json_flag(
-	    out, "allowed", !robots->has_rules || robots->verdict.is_allowed);
+	out_json_flag(out, "allowed",
+	    !robots->is_closed &&
+		(!robots->has_rules || robots->verdict.is_allowed));
 	out_json_number(out, "line", robots->verdict.line);
 	out_json_word(out, "text", text);
 	(void)buf_put_char(out, '}');

@@ -290,13 +290,16 @@ put_robots(const struct explanation *to, struct out *out)
 {
 	const struct explain_robots *robots = &to->robots;
 	const struct robots_verdict *verdict = &robots->verdict;
-	bool is_no = robots->has_rules && !verdict->is_allowed;
+	bool is_no = robots->is_closed ||
+	    (robots->has_rules && !verdict->is_allowed);
 
 	explain_label(out, is_no ? SEVERITY_ERROR : SEVERITY_INFO, "robots");
 	if (!robots->is_known) {
 		(void)buf_print(&out->text, "robots.txt was not read");
-	} else if (!robots->has_rules && robots->is_failing) {
-		(void)buf_print(&out->text, "robots.txt cannot be had: ");
+	} else if (robots->is_closed ||
+	    (!robots->has_rules && robots->is_failing)) {
+		(void)buf_print(&out->text, "%srobots.txt cannot be had: ",
+		    is_no ? "it may not be fetched: " : "");
 		if (robots->status == 0)
 			(void)buf_print(&out->text, "no answer");
 		else
@@ -319,6 +322,10 @@ put_robots(const struct explanation *to, struct out *out)
 		    slice_trim(
 			robots_line(buf_text(&robots->body), verdict->line)));
 	}
+	if (robots->is_failing && robots->has_rules && !robots->is_closed)
+		(void)buf_print(&out->text,
+		    "; robots.txt cannot be had now, and what it said before "
+		    "holds");
 	out_end_line(out);
 }
 

@@ -82,6 +82,8 @@ struct gunzip {
 	bool is_gzip_sent; /* Content-Encoding says gzip */
 	bool is_deflate_sent; /* Content-Encoding says deflate */
 	struct slice unknown_coding;
+	struct slice
+	    misnamed; /* what Content-Encoding says, and is no coding */
 	enum diag_code failure;
 	bool is_stopped; /* out refused more bytes */
 	bool is_finished;
@@ -106,6 +108,15 @@ fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 		gunzip->failure = code;
 		diag_emit(gunzip->options.sink, code, slice_of(detail));
 	}
+	return false;
+}
+
+/* refuse(gunzip, coding): the body is in a coding that cannot be undone. */
+static bool
+refuse(struct gunzip *gunzip, struct slice coding)
+{
+	gunzip->failure = DIAG_UNSUPPORTED_ENCODING;
+	diag_emit(gunzip->options.sink, gunzip->failure, coding);
 	return false;
 }
 
@@ -146,6 +157,22 @@ is_gzip_type(struct slice content_type)
 	return false;
 }
 
+/* is_coding(name): is there such a content coding? IANA registers most of these
+ * names; servers send the others all the same. */
+static bool
+is_coding(struct slice name)
+{
+	static const char *const codings[] = {"aes128gcm", "br", "brotli",
+	    "bzip2", "compress", "dcb", "dcz", "exi", "lz4", "lzma",
+	    "pack200-gzip", "sdch", "snappy", "x-bzip2", "x-compress", "xz",
+	    "zstd"};
+
+	for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
+		if (slice_equal_nocase(name, slice_of(codings[i])))
+			return true;
+	return false;
+}
+
 /* read_codings(gunzip): SPEC R-79: which codings Content-Encoding names, in any
  * order. */
 static void
@@ -165,9 +192,11 @@ read_codings(struct gunzip *gunzip)
 			gunzip->is_gzip_sent = true;
 		else if (slice_equal_nocase(coding, slice_of("deflate")))
 			gunzip->is_deflate_sent = true;
+		else if (is_coding(coding))
+			gunzip->unknown_coding = coding;
 		else if (coding.len > 0 &&
 		    !slice_equal_nocase(coding, slice_of("identity")))
-			gunzip->unknown_coding = coding;
+			gunzip->misnamed = coding;
 	}
 }
 
@@ -250,7 +279,8 @@ note_layer(struct gunzip *gunzip, unsigned i)
 {
 	bool is_transport = i == 0 && gunzip->is_gzip_sent;
 
-	if (i == 0 && gunzip->is_deflate_sent && !gunzip->is_gzip_sent)
+	if (i == 0 && !gunzip->is_gzip_sent &&
+	    (gunzip->is_deflate_sent || gunzip->misnamed.len > 0))
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	else if (i == 1 && gunzip->is_gzip_sent)
 		note(gunzip, DIAG_GZIP_DOUBLE);
@@ -281,7 +311,7 @@ static void
 enter_plain(struct gunzip *gunzip, unsigned i)
 {
 	/* SPEC R-85: the header is wrong, and the body is taken as it is. */
-	if (i == 0 && gunzip->is_gzip_sent)
+	if (i == 0 && (gunzip->is_gzip_sent || gunzip->misnamed.len > 0))
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	if (gunzip->layers == 0 &&
 	    slice_ends_nocase(gunzip->options.path, slice_of(".gz")))
@@ -298,6 +328,13 @@ is_zlib_head(const char *head)
 	unsigned flg = (unsigned char)head[1];
 
 	return (cmf & 15) == 8 && cmf >> 4 <= 7 && (cmf << 8 | flg) % 31 == 0;
+}
+
+/* begins_text(c): can a text begin with this byte? A byte order mark can. */
+static bool
+begins_text(char c)
+{
+	return (unsigned char)c >= ' ' || memchr("\t\n\f\r", c, 4) != NULL;
 }
 
 static bool
@@ -319,6 +356,9 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 			return false;
 	} else if (is_deflate) {
 		stage_start(stage, is_zlib_head(head.p) ? 15 : -15);
+	} else if (i == 0 && gunzip->misnamed.len > 0 &&
+	    !begins_text(head.p[0])) {
+		return refuse(gunzip, gunzip->misnamed);
 	} else {
 		enter_plain(gunzip, i);
 	}
@@ -549,11 +589,8 @@ codings_ok(struct gunzip *gunzip)
 
 	if (gunzip->failure != DIAG_OK || gunzip->is_stopped)
 		return false;
-	if (unknown.len > 0) {
-		gunzip->failure = DIAG_UNSUPPORTED_ENCODING;
-		diag_emit(gunzip->options.sink, gunzip->failure, unknown);
-		return false;
-	}
+	if (unknown.len > 0)
+		return refuse(gunzip, unknown);
 	if (gunzip->is_gzip_sent && gunzip->is_deflate_sent)
 		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	return true;

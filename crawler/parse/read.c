@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/host.h"
+#include "base/robots.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/document.h"
 #include "crawler/parse/gunzip.h"
@@ -507,6 +508,101 @@ read_page_fits(const struct content *content)
 	    content->alternates.len == 0 && content->seen == 0;
 }
 
+/* A robots.txt: what is unpacked of it. */
+struct robots_bytes {
+	struct buf *out; /* of content: a byte for the wall, then the text */
+	struct findings *findings;
+};
+
+static bool
+on_robots_bytes(void *arg, struct slice bytes)
+{
+	struct robots_bytes *to = arg;
+	size_t room = ROBOTS_MAX_BYTES + 2 - to->out->len;
+
+	if (bytes.len > room)
+		bytes.len = room;
+	(void)buf_put_slice(to->out, bytes);
+	return to->out->len < ROBOTS_MAX_BYTES + 2;
+}
+
+/* That the file is longer than its limit is reported by its parser. */
+static void
+on_robots_finding(void *arg, enum diag_code code, struct slice text)
+{
+	struct robots_bytes *to = arg;
+
+	if (code != DIAG_FILE_TOO_LARGE && code != DIAG_GZIP_UNDECLARED)
+		findings_add(to->findings, code, 0, text);
+}
+
+/* wall_of(text): the number of the bot wall that serves the page; 0: it is the
+ * page of none. */
+static unsigned
+wall_of(struct slice text)
+{
+	struct page_scan *scan;
+	unsigned wall;
+
+	if (!robots_is_html(text))
+		return 0;
+	scan = page_scan_new();
+	(void)page_scan_feed(scan, text);
+	wall = page_scan_facts(scan).wall;
+	page_scan_free(scan);
+	return wall;
+}
+
+/*
+ * read_robots(job, content): read a robots.txt that is packed, or looks like a
+ * page. Returns content->failure: DIAG_OK, also for a file that is longer than
+ * its limit; a failure of gunzip.h; READER_KILLED: the body could not be read.
+ */
+static enum diag_code
+read_robots(const struct read_job *job, struct content *content)
+{
+	const struct scope *scope = job->scope;
+	struct robots_bytes to = {&content->page, &content->findings};
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = ROBOTS_MAX_BYTES + 1,
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .out = on_robots_bytes,
+	    .arg = &to,
+	    .sink = {on_robots_finding, &to}};
+	struct gunzip *gunzip = gunzip_new(&options);
+	bool is_there;
+
+	content_init(content);
+	(void)buf_put_char(&content->page, 0);
+	is_there = pull_page(job, gunzip);
+	content->failure = gunzip_failure(gunzip);
+	/* A transfer that was cut ends within a layer. */
+	if (content->page.len > ROBOTS_MAX_BYTES ||
+	    (scope->is_truncated && content->failure == DIAG_GZIP_TRUNCATED))
+		content->failure = DIAG_OK;
+	if (!is_there)
+		content->failure = DIAG_READER_KILLED;
+	content->page.p[0] = (char)wall_of(
+	    slice_from(buf_text(&content->page), 1));
+	gunzip_free(gunzip);
+	return content->failure;
+}
+
+bool
+read_robots_get(
+    const struct content *content, unsigned *wall, struct slice *text)
+{
+	struct slice page = buf_text(&content->page);
+
+	if (page.len < 1 || content->kind != KIND_UNKNOWN ||
+	    content->alternates.len > 0 || content->seen > 0)
+		return false;
+	*wall = (unsigned char)page.p[0];
+	*text = slice_from(page, 1);
+	return *wall == 0 || page_wall_name(*wall) != NULL;
+}
+
 static void
 stages_open(struct stages *run, const struct read_job *job,
     struct content *content, bool has_scan)
@@ -569,6 +665,8 @@ read_document(const struct read_job *job, struct content *content)
 
 	if (job->scope->is_page)
 		return read_page(job, content);
+	if (job->scope->is_robots)
+		return read_robots(job, content);
 	stages_open(&run, job, content, !job->scope->is_scan_off);
 	pull_body(&run);
 	if (run.scan != NULL && !run.is_scanned)

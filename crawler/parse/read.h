@@ -57,6 +57,9 @@ struct read_job {
  * With scope->is_page the bytes are those of a page that a document lists, and
  * content->page holds the facts about it (page.h).
  *
+ * With scope->is_robots the bytes are those of a robots.txt that is packed, or
+ * looks like a page: see read_robots_get().
+ *
  * Returns DIAG_OK if there is a set of entries, which may be empty; otherwise
  * content->failure. READER_KILLED: the body, the scratch file or the previous
  * segment could not be read.
@@ -69,6 +72,16 @@ enum diag_code read_document(const struct read_job *, struct content *);
  * are not looked at.
  */
 bool read_page_fits(const struct content *);
+
+/*
+ * read_robots_get(content, wall, text): a robots.txt as it was read with
+ * scope->is_robots. *text: its bytes, unpacked, cut one byte behind
+ * ROBOTS_MAX_BYTES; borrowed from content. *wall: the number of the bot wall of
+ * which it is a page, for page_wall_name(); 0: of none. False: this cannot be
+ * the answer to such a job; content may come from a reader.
+ */
+bool read_robots_get(
+    const struct content *, unsigned *wall, struct slice *text);
 
 /* read_warm(): make the libraries load what they would load at their first use,
  * as long as the process can open files. */

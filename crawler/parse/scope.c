@@ -111,6 +111,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u64(out, (uint64_t)scope->listed_s);
 	wire_put_u64(out, (uint64_t)scope->modified_s);
 	wire_put_u8(out, scope->is_page);
+	wire_put_u8(out, scope->is_robots);
 	wire_put_u8(out, scope->is_child);
 	wire_put_u8(out, scope->is_truncated);
 	wire_put_u32(out, scope->depth);
@@ -143,6 +144,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->listed_s = (int64_t)wire_get_u64(wire);
 	scope->modified_s = (int64_t)wire_get_u64(wire);
 	scope->is_page = wire_get_u8(wire) != 0;
+	scope->is_robots = wire_get_u8(wire) != 0;
 	scope->is_child = wire_get_u8(wire) != 0;
 	scope->is_truncated = wire_get_u8(wire) != 0;
 	scope->depth = wire_get_u32(wire);

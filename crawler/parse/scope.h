@@ -62,6 +62,7 @@ struct scope {
 	int64_t listed_s; /* lastmod of this document in its index; 0: none */
 	int64_t modified_s; /* its Last-Modified header; 0: none */
 	bool is_page; /* the bytes are those of a listed page: see read.h */
+	bool is_robots; /* the bytes are those of a robots.txt: see read.h */
 	bool is_child; /* it was fetched as the child of an index */
 	uint32_t depth; /* the number of indexes above it; 0 for a seed */
 	/* the transfer ended early, so that a missing entry proves nothing */

@@ -503,6 +503,15 @@ subject_of(const struct content *content)
 	return content->kind == KIND_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE;
 }
 
+static bool
+fits_robots(const struct content *content)
+{
+	struct slice text;
+	unsigned wall;
+
+	return read_robots_get(content, &wall, &text);
+}
+
 const char *
 validation_content(struct validation *validation, const struct content *content)
 {
@@ -518,6 +527,14 @@ validation_content(struct validation *validation, const struct content *content)
 			    0
 		    ? NULL
 		    : "what no page says of itself";
+	if (validation->scope->is_robots)
+		return fits_robots(content) &&
+			has_counts(validation, content) &&
+			validation->counts.segment_blocks +
+				validation->counts.delta_blocks ==
+			    0
+		    ? NULL
+		    : "what is no robots.txt";
 	if (content->failure != DIAG_OK) {
 		validation->doubts = content->failure == DIAG_STORE_DAMAGED;
 		return validation->doubts > 0 &&

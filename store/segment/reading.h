@@ -91,7 +91,8 @@ struct content {
 	 * are too many. Never stored. */
 	struct buf lines;
 	/* The facts of a listed page that was fetched
-	 * (crawler/parse/page.h); empty for documents.  Never stored. */
+	 * (crawler/parse/page.h), or a robots.txt (crawler/parse/read.h);
+	 * empty for documents.  Never stored. */
 	struct buf page;
 };
 
@@ -99,7 +100,7 @@ struct content {
  * frame between processes. */
 #define CONTENT_MAX_ALTERNATES (12u << 20)
 #define CONTENT_MAX_LINES (2u << 20)
-#define CONTENT_MAX_PAGE (64u << 10)
+#define CONTENT_MAX_PAGE (520u << 10)
 
 /* content_line(lines, ordinal): the line of an entry, in the form of
  * content.lines; 0: unknown. */

@@ -1,9 +1,11 @@
 """freshet robots: the verdict, and the line that decides."""
+import gzip
 import json
 import os
 import unittest
+import zlib
 
-from case import Case
+from case import Case, urlset
 
 BODY = """# rules
 User-agent: *
@@ -225,6 +227,83 @@ http://shop.example/robots.txt  185 B
         self.assertNotIn("\x1b", out)
         self.assertEqual(len(out.splitlines()), 1)
         self.assertTrue(json.loads(out))
+
+
+class NotAFile(Case):
+    """What comes in the place of a robots.txt (R-100, R-102, R-106)."""
+
+    PAGE = "<!DOCTYPE html>\n<html><head><title>Shop</title></head><body>Welcome!</body></html>\n"
+    AMAZON = "<html><head><script>window.gokuProps = {};</script></head><body></body></html>\n"
+    RULES = b"User-agent: *\nDisallow: /private/\n"
+    # name: (status, headers, body, whether all is closed where no rules are known)
+    KINDS = {
+        "202": (202, [("Content-Type", "text/html")], PAGE, True),
+        "AWS": (202, [("x-amzn-waf-action", "challenge")], "", True),
+        "Cloudflare": (403, [("cf-mitigated", "challenge")], "", True),
+        "challenge": (200, [], AMAZON, True),
+        "page": (200, [("Content-Type", "text/html")], PAGE, False),
+        "text": (200, [], "Not found\n", False),
+        "br": (200, [("Content-Encoding", "br")], b"\x0b\x0d\x80\0\1", True)}
+
+    def test_robots(self):
+        """Without known rules, as `robots` and `crawl` see them."""
+        for i, (name, (status, headers, body, is_closed)) in enumerate(self.KINDS.items()):
+            with self.subTest(name=name):
+                server = self.site(address="127.0.0.%d" % (i + 20))
+                server.put("/s.xml", urlset([server.url("/a")]))
+                server.put("/robots.txt", body, status=status, headers=headers)
+                result = self.program.run("robots", "--json", server.url("/s.xml"))
+                record, = result.records()
+                self.assertEqual((record["allowed"], record["rules"]),
+                                 (not is_closed, "unreachable" if is_closed else "none"), str(result))
+                self.assertNotEqual(record["why"], "")
+                crawl = self.program.crawl(server.url("/s.xml"))
+                self.assertEqual(crawl.document(server.url("/s.xml"))["outcome"],
+                                 "refused" if is_closed else "read", str(crawl))
+        for coding, pack in (("gzip", gzip.compress), ("x-gzip", gzip.compress), ("deflate", zlib.compress),
+                             ("utf-8", bytes), ("", gzip.compress), ("identity", bytes)):
+            with self.subTest(coding=coding):
+                server.put("/robots.txt", pack(self.RULES), headers=[("Content-Encoding", coding)] if coding else [])
+                record, = self.program.run("robots", "--json", server.url("/private/")).records()
+                self.assertEqual((record["allowed"], record["line"]), (False, 2))
+                self.assertEqual("content-encoding-mismatch" in record["findings"], coding == "utf-8")
+
+    def test_known(self):
+        """What it said before holds, and no event says otherwise, for 30 days.
+        Then a page counts as no file, so that its Sitemap line is lost; the
+        others are as if no answer came for so long."""
+        self.follow_clock()
+        servers = {name: self.site(address="127.0.0.%d" % (i + 20)) for i, name in enumerate(self.KINDS)}
+        for server in servers.values():
+            server.put("/robots.txt", self.RULES + b"Sitemap: %s\n" % server.url("/maps/s.xml").encode())
+            server.put("/maps/s.xml", urlset([server.url("/private/a"), server.url("/a")]))
+            self.program.run("add", server.url("/"))
+        targets = [server.url("/") for server in servers.values()]
+        self.program.crawl(*targets)
+        for name, (status, headers, body, _) in self.KINDS.items():
+            servers[name].put("/robots.txt", body, status=status, headers=headers)
+
+        def due():
+            return self.program.run("due", "--peek", "-n", "100", "-f", "urls", "--per-host", "0").out.split()
+
+        for _ in range(2):
+            self.clock.advance(7200)
+            self.program.crawl(*targets)
+        self.assertEqual(sorted(due()), sorted(server.url("/a") for server in servers.values()))
+        said = self.program.run("diff", "--since", "3d").out
+        for no in ("Disallow", "no sitemap", "refuses"):
+            self.assertNotIn(no, said)
+        for name, server in servers.items():
+            with self.subTest(name=name):
+                url = server.url("/private/a")
+                robots = self.program.run("explain", "--json", url).records()[0]["robots"]
+                self.assertEqual((robots["allowed"], robots["line"]), (False, 2))
+                self.assertIn("what it said before holds", self.program.run("explain", server.url("/a")).out)
+        self.clock.advance(31 * 86400)
+        self.program.crawl(*targets)
+        private = [name for name, server in servers.items() if server.url("/private/a") in due()]
+        self.assertEqual(private, [name for name, kind in self.KINDS.items() if kind[3]])
+        self.assertIn("Disallow", self.program.run("diff", "--since", "1d").out)
 
 
 if __name__ == "__main__":

@@ -40,26 +40,34 @@ def folded_at_once(w):
 
 
 @fault("E4", does="packs its robots.txt, which forbids all, though no coding was offered",
-       good="asks for nothing: what it cannot read may forbid everything",
+       good="unpacks and obeys it; what it cannot read may forbid everything",
        off="packed-robots")
 def packed_robots(w):
     rules = b"User-agent: *\nDisallow: /\n"
-    late = b"#" * 600000 + b"\n" + rules
     for name, body, coding in (
             ("gzip", gzip.compress(rules), "gzip"), ("unsaid", gzip.compress(rules), None),
-            ("deflate", zlib.compress(rules), "deflate"), ("late", gzip.compress(late), "gzip"),
+            ("deflate", zlib.compress(rules), "deflate"),
+            ("bomb", gzip.compress(rules + bytes(64 << 20)), "gzip"),
+            ("twice", gzip.compress(gzip.compress(rules)), "gzip"),
             ("br", b"\x0b\x0d\x80" + rules[:26] + b"\x03", "br"),
+            ("zstd", b"\x28\xb5\x2f\xfd" + rules, None),
+            ("thrice", gzip.compress(gzip.compress(gzip.compress(rules))), "gzip"),
             ("cut", gzip.compress(rules)[:-9], "x-gzip"), ("unknown", b"\0\1\2" + rules, "x")):
         fields = ["Content-Encoding: " + coding] if coding else []
-        document = bad(w, lambda o: whole(pages(o)), name=name, failure="robots-unreachable")
+        is_read = name in ("gzip", "unsaid", "deflate", "bomb", "twice")
+        document = bad(w, lambda o: whole(pages(o)), name=name, failure=(
+            "fetch-blocked-by-robots" if is_read else "robots-unreachable"))
         document.origin.put("/robots.txt", whole(body, *fields))
     plain = bad(w, lambda o: whole(pages(o)), name="said and not done",
                 failure="fetch-blocked-by-robots")
     plain.origin.put("/robots.txt", whole(rules, "Content-Encoding: gzip"))
     plain = bad(w, lambda o: whole(pages(o)), name="identity", clean=True, urls=PAGES)
     plain.origin.put("/robots.txt", whole(b"Disallow:\n", "Content-Encoding: identity"))
+    late = bad(w, lambda o: whole(pages(o)), name="late", clean=True, urls=PAGES)
+    late.origin.put("/robots.txt", whole(
+        gzip.compress(b"#" * 600000 + b"\n" + rules), "Content-Encoding: gzip"))
     yield
-    for document in w.documents[:-1]:
+    for document in w.documents[:-2]:
         asked = [r.target for r in document.origin.requests]
         w.check(asked == ["/robots.txt"], "%s: asked for %s", document.name, asked)
 

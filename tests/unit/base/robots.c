@@ -816,7 +816,40 @@ findings_have_no_detail(void **state)
 	robots_free(robots);
 }
 
-/* SPEC R-102: a robots.txt in a content coding cannot be read. */
+/* SPEC R-106: what is no robots.txt, though it came as one. */
+static void
+pages_are_no_files(void **state)
+{
+	static const struct {
+		const char *body;
+		bool is_file, is_html;
+	} cases[] = {{"", true, false}, {"\xef\xbb\xbf\r\n", true, false},
+	    {"# nothing\n#x\n", true, false}, {"Disallow:", true, false},
+	    {"x\nallow : /\n", true, false}, {"Sitemap: /s.xml\n", true, false},
+	    {"site-map: x", true, false}, {"Not found\n", false, false},
+	    {"{\"error\": 404}", false, false},
+	    {"Host: a.example\n", false, false},
+	    {"<html><body>Welcome!</body></html>", false, true},
+	    {" \n\xef\xbb\xbf<p>", false, false},
+	    {"\xef\xbb\xbf \n<p>", false, true},
+	    {"<script>\nuserAgent: navigator.x,\nallow: 1,\n"
+	     "sitemap: \"/s\",\n\"user-agent\": 2",
+		false, true},
+	    {"<br />\n<b>Warning</b>\nUser-agent: *\nDisallow: /\n", true,
+		true},
+	    {"<!-- x -->\nsitemap: https://a.example/s.xml\n", true, true}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct slice body = slice_of(cases[i].body);
+
+		if (robots_is_file(body) != cases[i].is_file ||
+		    robots_is_html(body) != cases[i].is_html)
+			fail_msg("'%s'", cases[i].body);
+	}
+}
+
+/* SPEC R-100: a robots.txt in a content coding is no text. */
 static void
 packed_files_are_known(void **state)
 {
@@ -884,6 +917,7 @@ long_sitemaps_are_refused(void **state)
 UNIT(robots)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(pages_are_no_files),
 	    cmocka_unit_test(packed_files_are_known),
 	    cmocka_unit_test(long_sitemaps_are_refused),
 	    cmocka_unit_test(no_robots_allow_all),

@@ -436,6 +436,11 @@ static const struct {
     {"R-84", 1, "/s.xml", "Application/X-Gzip; q=1", "", "", 1, true},
     {"R-85", 0, "/s.xml", "", "gzip", "content-encoding-mismatch", 0, true},
     {"R-85", 1, "/s.xml", "", "deflate", "content-encoding-mismatch", 1, true},
+    {"R-85", 0, "/s.xml", "", "utf-8", "content-encoding-mismatch", 0, true},
+    {"R-85", 0, "/s.xml", "", "none, gzip", "content-encoding-mismatch", 0,
+	true},
+    {"R-85", 1, "/s.xml", "", "UTF-8", "content-encoding-mismatch", 1, true},
+    {"R-85", 1, "/s.xml", "", "gzip, utf-8", "", 1, true},
 };
 
 static void
@@ -497,6 +502,10 @@ test_deflate(void **state)
 	expect(&request, slice_of("<"), "", "gzip-truncated", false);
 	buf_release(&bytes);
 	buf_release(&inner);
+	/* a name of no coding, and nothing that a text begins with */
+	request.encoding = "utf-8";
+	expect(
+	    &request, slice_make("\0x", 2), "", "unsupported-encoding", false);
 }
 
 /* R-83, Z10, Z11: what follows the last member. */
