@@ -429,11 +429,17 @@ static const char step_14[] =
 "CREATE INDEX document_final ON document (site_id, final_url)"
 "  WHERE final_url <> url;"
 "PRAGMA user_version = 14;";
+/* What became of the processes of `run` for alerts. */
+static const char step_15[] =
+"ALTER TABLE meta ADD COLUMN"
+"  alerts_well_s INTEGER NOT NULL DEFAULT 0;"	/* 0: never */
+"ALTER TABLE meta ADD COLUMN alerts_died INTEGER NOT NULL DEFAULT 0;"
+"PRAGMA user_version = 15;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
     step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12,
-    step_13, step_14};
+    step_13, step_14, step_15};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 

@@ -1107,11 +1107,12 @@ store_untallied(struct store *store, int64_t after_id)
 }
 
 int64_t
-store_untallied_since(struct store *store)
+store_untallied_since(struct store *store, int64_t site_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_UNTALLIED_SINCE);
 	int64_t since_s = 0;
 
+	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
 		since_s = db_time(store, stmt, 0);
 	db_done(stmt);

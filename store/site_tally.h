@@ -66,10 +66,10 @@ struct site_numbers store_site_recount(struct store *, int64_t site_id);
  * whose stored numbers are out of date; 0: none.  A site whose first crawl is
  * not over is left out.
  * store_is_untallied(store, site_id): is it such a site?
- * store_untallied_since(store): when the first reading of such sites was made
- * whose changes are not counted yet; 0: there is none. */
+ * store_untallied_since(store, site_id): when the first of its readings was
+ * made whose changes are not counted yet; 0: there is none. */
 int64_t store_untallied(struct store *, int64_t after_id);
-int64_t store_untallied_since(struct store *);
+int64_t store_untallied_since(struct store *, int64_t site_id);
 bool store_is_untallied(struct store *, int64_t site_id);
 
 /* store_site_entries(store, site_id): the number of entries of all documents,

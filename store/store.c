@@ -744,6 +744,17 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 	return queue->count >= GROUP_READINGS || queue->bytes >= GROUP_BYTES;
 }
 
+void
+store_alerts_ran(struct store *store, int64_t now_s, bool is_well)
+{
+	struct sqlite3_stmt *stmt = db_use(
+	    store, is_well ? SQL_ALERTS_WELL : SQL_ALERTS_DIED);
+
+	if (is_well)
+		db_bind_int(stmt, 1, now_s);
+	(void)db_write(store, stmt);
+}
+
 bool
 store_pending(const struct store *store)
 {

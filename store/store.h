@@ -105,6 +105,10 @@ bool store_submit(struct store *, struct reading *, store_done_fn *, void *arg);
  */
 enum diag_code store_flush(struct store *);
 
+/* store_alerts_ran(store, now_s, is_well): a process of `run` that tells alerts
+ * has ended, or died; durable with the next store_flush. */
+void store_alerts_ran(struct store *, int64_t now_s, bool is_well);
+
 /* store_pending(store): does anything wait for a COMMIT? */
 bool store_pending(const struct store *);
 

@@ -92,8 +92,8 @@ struct alert_walk {
 	const struct options *options;
 	const struct alert_rule *rules;
 	size_t count;
-	const int64_t *since_s;
-	int64_t until_s;
+	int64_t *since_s; /* for each rule, of the site at hand */
+	alert_span_fn *span;
 	bool wants_waiting; /* in place of those that are known */
 	alert_fn *fn;
 	void *arg;
@@ -144,10 +144,13 @@ static void
 on_site(void *arg, int64_t site_id, struct slice host)
 {
 	struct alert_walk *walk = arg;
+	int64_t until_s = walk->wants_waiting
+	    ? walk->options->now_s + 1
+	    : walk->span(walk->arg, site_id, walk->since_s);
 	struct events_span span = {.since_s = INT64_MAX,
-	    .until_s = walk->until_s,
+	    .until_s = until_s,
 	    /* so that nothing is told that may still grow */
-	    .now_s = walk->wants_waiting ? walk->until_s - 1 : walk->until_s,
+	    .now_s = walk->wants_waiting ? until_s - 1 : until_s,
 	    /* so that a replay of the past tells what was told then */
 	    .is_as_told = !walk->wants_waiting,
 	    .wants_doubtful = walk->wants_waiting,
@@ -205,13 +208,14 @@ walk_sites(struct alert_walk *walk)
 
 void
 alert_each(struct store *store, const struct options *options,
-    const struct alert_rule *rules, size_t count, const int64_t *since_s,
-    int64_t until_s, alert_fn *fn, void *arg)
+    const struct alert_rule *rules, size_t count, alert_span_fn *span,
+    alert_fn *fn, void *arg)
 {
-	struct alert_walk walk = {
-	    store, options, rules, count, since_s, until_s, false, fn, arg};
+	struct alert_walk walk = {store, options, rules, count,
+	    mem_zero((count + 1) * sizeof(int64_t)), span, false, fn, arg};
 
 	walk_sites(&walk);
+	free(walk.since_s);
 }
 
 void
@@ -220,7 +224,7 @@ alert_each_waiting(struct store *store, const struct options *options,
 {
 	int64_t now_s = options->now_s;
 	struct alert_walk walk = {
-	    store, options, rule, 1, &now_s, now_s + 1, true, fn, arg};
+	    store, options, rule, 1, &now_s, NULL, true, fn, arg};
 
 	walk_sites(&walk);
 }

@@ -25,19 +25,22 @@ void alert_put_line(struct buf *, const struct site_event *, struct slice host);
 void alert_complain_tags(struct store *, const struct alert_rule *);
 
 /*
- * alert_each(store, options, rules, count, since_s, until_s, fn, arg): the
- * events that
- * became known in the span and that one of the rules tells, site by site, in
- * the order in which they became known.  A rule that tells that something is
- * wrong also tells that it is over.  since_s[i] is the beginning for rule
- * i; the options say what the sections of each site are.  The event and the
- * host are borrowed.
+ * alert_each(store, options, rules, count, span, fn, arg): the events that
+ * became known in the span of their site and that one of the rules tells, site
+ * by site, in the order in which they became known.  A rule that tells that
+ * something is wrong also tells that it is over.  The options say what the
+ * sections of each site are.  The event and the host are borrowed.
+ *
+ * span(arg, site_id, since_s): called once for each site before its events;
+ * sets since_s[i] to the beginning for rule i, and returns the end for all
+ * rules.
  */
 typedef void alert_fn(void *arg, const struct alert_rule *,
     const struct site_event *, struct slice host);
+typedef int64_t alert_span_fn(void *arg, int64_t site_id, int64_t *since_s);
 void alert_each(struct store *, const struct options *,
-    const struct alert_rule *rules, size_t count, const int64_t *since_s,
-    int64_t until_s, alert_fn *, void *arg);
+    const struct alert_rule *rules, size_t count, alert_span_fn *, alert_fn *,
+    void *arg);
 
 /* alert_each_waiting(store, options, rule, fn, arg): likewise the events that
  * the rule will tell if they are not taken back: they wait until it is known

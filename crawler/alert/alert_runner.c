@@ -7,17 +7,47 @@
 #include <sys/wait.h>
 
 #include "crawler/alert/alert_spawn.h"
+#include "crawler/event/exit.h"
 
-static void
-reap(struct alert_runner *runner, int how)
+/* Has the process ended?  Waits for that if `how` is 0. */
+static bool
+reap(struct alert_runner *runner, int how, int *status)
 {
 	pid_t pid;
 
+	if (runner->pid == 0)
+		return false;
 	do
-		pid = runner->pid == 0 ? 0 : waitpid(runner->pid, NULL, how);
+		pid = waitpid(runner->pid, status, how);
 	while (pid < 0 && errno == EINTR);
-	if (pid != 0)
-		runner->pid = 0;
+	if (pid == 0)
+		return false;
+	runner->pid = 0;
+	return true;
+}
+
+enum alert_end
+alert_runner_ended(struct alert_runner *runner, struct buf *why)
+{
+	int status = 0;
+
+	if (!reap(runner, WNOHANG, &status))
+		return ALERT_NOT_ENDED;
+	if (WIFSIGNALED(status)) {
+		(void)buf_print(
+		    why, "was ended by signal %d", WTERMSIG(status));
+		return ALERT_DIED;
+	}
+	switch (WEXITSTATUS(status)) {
+	case EXIT_DONE:
+	case EXIT_FINDINGS: /* it says itself what could not be told */
+	case EXIT_LOCKED: /* another one is at work */
+		return ALERT_ENDED_WELL;
+	default:
+		(void)buf_print(
+		    why, "ended with status %d", WEXITSTATUS(status));
+		return ALERT_DIED;
+	}
 }
 
 int
@@ -28,7 +58,6 @@ alert_runner_tick(
 	    "--store", options->store.path, "--config", options->config.path,
 	    options->output.is_json ? "--json" : NULL, NULL};
 
-	reap(runner, WNOHANG);
 	if (runner->pid != 0 || now_ms < runner->next_ms ||
 	    options->config.alerts.count == 0)
 		return 0;
@@ -39,7 +68,9 @@ alert_runner_tick(
 void
 alert_runner_end(struct alert_runner *runner)
 {
+	int status;
+
 	if (runner->pid != 0)
 		(void)kill(runner->pid, SIGTERM);
-	reap(runner, 0);
+	(void)reap(runner, 0, &status);
 }

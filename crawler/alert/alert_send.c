@@ -6,9 +6,12 @@
  */
 #include "crawler/alert/alert_send.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
@@ -26,6 +29,10 @@
 #define RETRY_MOST_S (6 * 3600)
 #define HELD_UP_MOST_S INT64_C(86400)
 #define EVENTS_AT_ONCE 1000 /* of one message; the others come in the next */
+/* Lines of a text for a chat; with the first line these are less than the
+ * 40,000 characters that Slack takes. */
+#define CHAT_BYTES 30000
+#define MOMENT_BYTES 19 /* what put_message() puts around a line */
 
 bool
 alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
@@ -84,7 +91,10 @@ is_due(const struct alert_rule *rule, int64_t made_s, int64_t now_s)
 
 struct alert_gathering {
 	struct alert_state *state;
-	int64_t now_s;
+	struct store *store;
+	const struct alert_rules *rules;
+	int64_t now_s, until_s;
+	int64_t *since_s; /* owned; of each rule */
 };
 
 static void
@@ -110,20 +120,42 @@ on_event(void *arg, const struct alert_rule *rule,
 	buf_release(&json);
 }
 
-/* Up to when events can be told.  An event is not known for sure while changes
- * that may belong to it are not counted, as when the crawl is under way or was
- * killed; but a site that waits to be counted holds up the others for a day at
- * most. */
+/* Up to when the events of a site can be told.  An event is not known for sure
+ * while changes that may belong to it are not counted, as when the crawl is
+ * under way or was killed; but they wait for a day at most. */
 static int64_t
-tell_until(struct store *store, int64_t now_s)
+tell_until(const struct alert_gathering *gathering, int64_t site_id)
 {
-	int64_t until_s = now_s - EVENTS_LAG_S;
-	int64_t uncounted_s = store_untallied_since(store);
+	int64_t uncounted_s = store_untallied_since(gathering->store, site_id);
 
-	if (uncounted_s == 0 || uncounted_s >= now_s)
-		return until_s;
-	return uncounted_s > now_s - HELD_UP_MOST_S ? uncounted_s - EVENTS_LAG_S
-						    : until_s - HELD_UP_MOST_S;
+	if (uncounted_s == 0 || uncounted_s >= gathering->now_s)
+		return gathering->until_s;
+	return uncounted_s > gathering->now_s - HELD_UP_MOST_S
+	    ? uncounted_s - EVENTS_LAG_S
+	    : gathering->until_s - HELD_UP_MOST_S;
+}
+
+/* A site whose events wait has a time of its own, so that it holds up no other
+ * one. */
+static int64_t
+span_of_site(void *arg, int64_t site_id, int64_t *since_s)
+{
+	const struct alert_gathering *gathering = arg;
+	int64_t until_s = tell_until(gathering, site_id);
+
+	for (size_t i = 0; i < gathering->rules->count; i++) {
+		const char *alert = gathering->rules->items[i].name;
+		int64_t held_s = alert_state_held(
+		    gathering->state, alert, site_id);
+
+		since_s[i] = held_s != 0 ? held_s : gathering->since_s[i];
+		if (until_s < gathering->until_s)
+			alert_state_hold(gathering->state, alert, site_id,
+			    since_s[i] > until_s ? since_s[i] : until_s);
+		else if (held_s != 0)
+			alert_state_hold(gathering->state, alert, site_id, 0);
+	}
+	return until_s;
 }
 
 void
@@ -131,10 +163,10 @@ alert_gather(struct alert_state *state, struct store *store,
     const struct options *options)
 {
 	const struct alert_rules *rules = &options->config.alerts;
-	int64_t now_s = options->now_s;
-	struct alert_gathering gathering = {state, now_s};
-	int64_t until_s = tell_until(store, now_s);
-	int64_t *since_s = mem_zero((rules->count + 1) * sizeof(*since_s));
+	int64_t until_s = options->now_s - EVENTS_LAG_S;
+	struct alert_gathering gathering = {state, store, rules, options->now_s,
+	    until_s, mem_zero((rules->count + 1) * sizeof(int64_t))};
+	int64_t *since_s = gathering.since_s;
 
 	alert_state_begin(state);
 	for (size_t i = 0; i < rules->count; i++) {
@@ -142,7 +174,7 @@ alert_gather(struct alert_state *state, struct store *store,
 		if (since_s[i] == 0)
 			since_s[i] = until_s;
 	}
-	alert_each(store, options, rules->items, rules->count, since_s, until_s,
+	alert_each(store, options, rules->items, rules->count, span_of_site,
 	    on_event, &gathering);
 	for (size_t i = 0; i < rules->count; i++)
 		/* a clock that went back tells nothing twice */
@@ -157,8 +189,13 @@ struct delivery {
 	const struct alert_rule *rule;
 	enum alert_sink sink;
 	int64_t now_s;
-	uint64_t events;
-	int64_t last_id, tries;
+	uint64_t key; /* of hashes, which no site knows */
+	struct due_event *items; /* owned: what is due */
+	size_t due, cap;
+	int64_t *ids; /* owned: what is told, in order */
+	size_t events;
+	size_t written; /* how many of them were put into the message */
+	int64_t tries;
 	bool has_later; /* messages that are not due yet */
 	/* the line of the event that matters most, its rank, and its pages */
 	struct buf top;
@@ -167,9 +204,27 @@ struct delivery {
 	struct buf lines, events_json;
 };
 
+/* An event that is due. */
+struct due_event {
+	int64_t id;
+	uint64_t site; /* hash of its host */
+	size_t turn; /* how many of its site come before */
+	size_t bytes; /* of its line in a chat */
+};
+
+static void
+delivery_init(struct delivery *delivery)
+{
+	buf_init(&delivery->top, SIZE_MAX);
+	buf_init(&delivery->lines, SIZE_MAX);
+	buf_init(&delivery->events_json, SIZE_MAX);
+}
+
 static void
 delivery_release(struct delivery *delivery)
 {
+	free(delivery->items);
+	free(delivery->ids);
 	buf_release(&delivery->top);
 	buf_release(&delivery->lines);
 	buf_release(&delivery->events_json);
@@ -190,7 +245,7 @@ compare_with_top(struct delivery *delivery, const struct alert_message *message)
 		count = ndjson_number(event, "count", 0);
 	}
 	ndjson_free(event);
-	if (delivery->events > 1 &&
+	if (delivery->written > 1 &&
 	    (rank > delivery->top_rank ||
 		(rank == delivery->top_rank && count <= delivery->top_count)))
 		return;
@@ -201,27 +256,114 @@ compare_with_top(struct delivery *delivery, const struct alert_message *message)
 }
 
 static void
-on_waiting(void *arg, const struct alert_message *message)
+put_message(struct delivery *delivery, const struct alert_message *message)
 {
-	struct delivery *delivery = arg;
-
-	if (delivery->has_later || delivery->events == EVENTS_AT_ONCE)
-		return;
-	if (message->next_s > delivery->now_s ||
-	    !is_due(delivery->rule, message->made_s, delivery->now_s)) {
-		delivery->has_later = true;
-		return;
-	}
-	delivery->events++;
-	delivery->last_id = message->id;
-	if (message->tries > delivery->tries)
-		delivery->tries = message->tries;
+	delivery->written++;
 	compare_with_top(delivery, message);
 	zone_moment(&delivery->lines, message->known_s);
 	(void)buf_print(&delivery->lines, "  %.*s\n", (int)message->line.len,
 	    message->line.p);
 	(void)buf_put_slice(&delivery->events_json, message->event);
 	(void)buf_put_char(&delivery->events_json, '\n');
+}
+
+/* What is due. */
+static void
+on_waiting(void *arg, const struct alert_message *message)
+{
+	struct delivery *delivery = arg;
+	struct ndjson *event;
+	struct buf chat;
+
+	if (delivery->has_later)
+		return;
+	if (message->next_s > delivery->now_s ||
+	    !is_due(delivery->rule, message->made_s, delivery->now_s)) {
+		delivery->has_later = true;
+		return;
+	}
+	if (message->tries > delivery->tries)
+		delivery->tries = message->tries;
+	buf_init(&chat, SIZE_MAX);
+	alert_put_chat(&chat, message->line);
+	event = ndjson_parse(message->event);
+	delivery->items = mem_grow(delivery->items, &delivery->cap,
+	    delivery->due + 1, sizeof(*delivery->items));
+	delivery->items[delivery->due++] = (struct due_event){.id = message->id,
+	    .site = event == NULL
+		? 0
+		: hash_key(ndjson_text(event, "site"), delivery->key),
+	    .bytes = chat.len + MOMENT_BYTES};
+	ndjson_free(event);
+	buf_release(&chat);
+}
+
+static int
+by_site(const void *a, const void *b)
+{
+	const struct due_event *one = a, *other = b;
+
+	if (one->site != other->site)
+		return one->site < other->site ? -1 : 1;
+	return one->id < other->id ? -1 : one->id > other->id;
+}
+
+static int
+by_turn(const void *a, const void *b)
+{
+	const struct due_event *one = a, *other = b;
+
+	if (one->turn != other->turn)
+		return one->turn < other->turn ? -1 : 1;
+	return one->id < other->id ? -1 : one->id > other->id;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const int64_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/*
+ * Choose what this message tells; the rest is told by the next ones.  Sites
+ * take turns, so that a site of which there is much to tell keeps no other site
+ * out.
+ */
+static void
+choose(struct delivery *delivery)
+{
+	struct due_event *items = delivery->items;
+	size_t bytes = 0;
+
+	if (delivery->due == 0)
+		return;
+	qsort(items, delivery->due, sizeof(*items), by_site);
+	for (size_t i = 1; i < delivery->due; i++)
+		if (items[i].site == items[i - 1].site)
+			items[i].turn = items[i - 1].turn + 1;
+	qsort(items, delivery->due, sizeof(*items), by_turn);
+	delivery->ids = mem_zero(EVENTS_AT_ONCE * sizeof(*delivery->ids));
+	while (delivery->events < delivery->due &&
+	    delivery->events < EVENTS_AT_ONCE) {
+		bytes += items[delivery->events].bytes;
+		if (delivery->sink == ALERT_WEBHOOK && bytes > CHAT_BYTES)
+			break;
+		delivery->ids[delivery->events] = items[delivery->events].id;
+		delivery->events++;
+	}
+	qsort(delivery->ids, delivery->events, sizeof(*delivery->ids), by_id);
+}
+
+static void
+on_chosen(void *arg, const struct alert_message *message)
+{
+	struct delivery *delivery = arg;
+
+	if (delivery->written < delivery->events &&
+	    message->id == delivery->ids[delivery->written])
+		put_message(delivery, message);
 }
 
 /* "ALERT: EVENT; and 3 other events": what does not fit is cut from the event.
@@ -331,8 +473,8 @@ tell_atom(struct alert_state *state, const struct delivery *delivery,
 	buf_init(&atom.entries, SIZE_MAX);
 	/* if the file cannot be written, they are waiting again */
 	alert_state_begin(state);
-	alert_state_told(
-	    state, delivery->rule->name, ALERT_ATOM, delivery->last_id);
+	alert_state_told(state, delivery->rule->name, ALERT_ATOM, delivery->ids,
+	    delivery->events);
 	alert_state_each(
 	    state, delivery->rule->name, ALERT_ATOM, true, on_entry, &atom);
 	is_told = write_atom(delivery->rule, &atom, options, why);
@@ -344,38 +486,58 @@ tell_atom(struct alert_state *state, const struct delivery *delivery,
 	return is_told;
 }
 
+/* Tell what was chosen, and note it. */
+static void
+deliver_chosen(struct alert_state *state, const struct delivery *delivery,
+    const struct options *options, struct buf *why)
+{
+	const char *alert = delivery->rule->name;
+	int64_t wait_s = RETRY_S;
+	int64_t last_id = 0;
+
+	if (delivery->sink == ALERT_ATOM
+		? tell_atom(state, delivery, options, why)
+		: tell(delivery, options, why)) {
+		if (delivery->sink == ALERT_ATOM)
+			return;
+		alert_state_begin(state);
+		alert_state_told(state, alert, delivery->sink, delivery->ids,
+		    delivery->events);
+		alert_state_commit(state);
+		return;
+	}
+	for (int64_t i = 0; i < delivery->tries && wait_s < RETRY_MOST_S; i++)
+		wait_s *= 2;
+	if (wait_s > RETRY_MOST_S)
+		wait_s = RETRY_MOST_S;
+	/* all that is due waits: it would be told in the same way */
+	for (size_t i = 0; i < delivery->due; i++)
+		if (delivery->items[i].id > last_id)
+			last_id = delivery->items[i].id;
+	alert_state_failed(state, alert, delivery->sink, last_id,
+	    delivery->now_s + wait_s, buf_text(why));
+}
+
 static void
 deliver(struct alert_state *state, struct delivery *delivery,
     const struct options *options, alert_told_fn *fn, void *arg)
 {
+	const char *alert = delivery->rule->name;
 	struct alert_told told = {
 	    .rule = delivery->rule, .sink = delivery->sink};
-	int64_t wait_s = RETRY_S;
 	struct buf why;
-	bool is_told;
 
 	buf_init(&why, SIZE_MAX);
-	told.dropped = alert_state_drop(state, delivery->rule->name,
-	    delivery->sink, delivery->now_s - ALERT_KEEP_S);
-	alert_state_each(state, delivery->rule->name, delivery->sink, false,
-	    on_waiting, delivery);
+	told.dropped = alert_state_drop(
+	    state, alert, delivery->sink, delivery->now_s - ALERT_KEEP_S);
+	alert_state_each(
+	    state, alert, delivery->sink, false, on_waiting, delivery);
+	choose(delivery);
 	told.events = delivery->events;
 	if (delivery->events > 0) {
-		is_told = delivery->sink == ALERT_ATOM
-		    ? tell_atom(state, delivery, options, &why)
-		    : tell(delivery, options, &why);
-		for (int64_t i = 0;
-		     i < delivery->tries && wait_s < RETRY_MOST_S; i++)
-			wait_s *= 2;
-		if (!is_told)
-			alert_state_failed(state, delivery->rule->name,
-			    delivery->sink, delivery->last_id,
-			    delivery->now_s +
-				(wait_s < RETRY_MOST_S ? wait_s : RETRY_MOST_S),
-			    buf_text(&why));
-		else if (delivery->sink != ALERT_ATOM)
-			alert_state_told(state, delivery->rule->name,
-			    delivery->sink, delivery->last_id);
+		alert_state_each(
+		    state, alert, delivery->sink, false, on_chosen, delivery);
+		deliver_chosen(state, delivery, options, &why);
 		told.why = buf_text(&why);
 	}
 	if (told.events + told.dropped > 0)
@@ -387,6 +549,12 @@ void
 alert_deliver(struct alert_state *state, const struct alert_rules *rules,
     const struct options *options, int64_t now_s, alert_told_fn *fn, void *arg)
 {
+	sigset_t ends, before;
+
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGHUP);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct alert_rule *rule = &rules->items[i];
 
@@ -399,10 +567,14 @@ alert_deliver(struct alert_state *state, const struct alert_rules *rules,
 
 			if (!alert_has_sink(rule, delivery.sink))
 				continue;
-			buf_init(&delivery.top, SIZE_MAX);
-			buf_init(&delivery.lines, SIZE_MAX);
-			buf_init(&delivery.events_json, SIZE_MAX);
+			delivery_init(&delivery);
+			(void)!getrandom(
+			    &delivery.key, sizeof(delivery.key), 0);
+			/* between telling and noting it nothing ends this
+			 * process, or the same would be told again */
+			(void)sigprocmask(SIG_BLOCK, &ends, &before);
 			deliver(state, &delivery, options, fn, arg);
+			(void)sigprocmask(SIG_SETMASK, &before, NULL);
 			delivery_release(&delivery);
 		}
 	}
@@ -433,10 +605,9 @@ alert_try(const struct alert_rule *rule, enum alert_sink sink,
 
 	if (sink == ALERT_ATOM)
 		return try_atom(rule, why);
-	buf_init(&delivery.top, SIZE_MAX);
-	buf_init(&delivery.lines, SIZE_MAX);
-	buf_init(&delivery.events_json, SIZE_MAX);
-	on_waiting(&delivery, &message);
+	delivery_init(&delivery);
+	delivery.events = 1;
+	put_message(&delivery, &message);
 	is_told = tell(&delivery, options, why);
 	delivery_release(&delivery);
 	return is_told;

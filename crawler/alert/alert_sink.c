@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/addr.h"
+#include "base/ascii.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/alert/alert_spawn.h"
@@ -20,12 +21,11 @@
 #include "crawler/fetch/fetch_sockets.h"
 
 #define EXEC_MS 60000
+#define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
 #define WEBHOOK_S 15L
 #define CONNECT_S 10L
 #define URL_BYTES 4096
-/* What Slack takes; the rest of a longer text is cut. */
-#define TEXT_BYTES 30000
 
 static void
 put_error(struct buf *why, const char *what, int error)
@@ -38,17 +38,31 @@ put_error(struct buf *why, const char *what, int error)
 
 /* A program. */
 
-/* Wait for the process; false if it was still running after EXEC_MS, and is
- * killed. */
+/* Is this process to end?  The signals are blocked while something is told. */
+static bool
+is_to_end(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	    (sigismember(&pending, SIGTERM) == 1 ||
+		sigismember(&pending, SIGINT) == 1 ||
+		sigismember(&pending, SIGHUP) == 1);
+}
+
+/* Wait for the process; false if it was still running when its time was over,
+ * and is killed with all that it started. */
 static bool
 await(pid_t pid, int *status)
 {
-	for (int ms = 0; ms < EXEC_MS; ms += LOOK_MS) {
+	for (int left_ms = EXEC_MS; left_ms > 0; left_ms -= LOOK_MS) {
 		if (waitpid(pid, status, WNOHANG) == pid)
 			return true;
+		if (left_ms > END_MS && is_to_end())
+			left_ms = END_MS;
 		(void)poll(NULL, 0, LOOK_MS);
 	}
-	(void)kill(pid, SIGKILL);
+	(void)kill(-pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
 	return false;
@@ -97,8 +111,10 @@ alert_exec(const struct alert_note *note, struct buf *why)
 		return false;
 	}
 	if (!await(pid, &status))
-		(void)buf_print(why, "'%s' was killed: it took a minute",
-		    note->rule->program);
+		(void)buf_print(why, "'%s' was killed: it took %s",
+		    note->rule->program,
+		    is_to_end() ? "ten seconds more, and freshet ends"
+				: "a minute");
 	else if (WIFSIGNALED(status))
 		(void)buf_print(why, "'%s' was ended by signal %d",
 		    note->rule->program, WTERMSIG(status));
@@ -154,33 +170,52 @@ drop(char *bytes, size_t size, size_t count, void *arg)
 	return size * count;
 }
 
+/* Does a text begin with "http://" or "https://"?  curl takes other ones, too,
+ * but the operator means something else. */
+static bool
+is_http(struct slice text)
+{
+	char begin[9];
+
+	if (text.len < sizeof(begin))
+		return false;
+	for (size_t i = 0; i < sizeof(begin); i++)
+		begin[i] = ascii_lower(text.p[i]);
+	return memcmp(begin, "http://", 7) == 0 ||
+	    (memcmp(begin, "https://", 8) == 0);
+}
+
 /* Append the URL of the webhook; false, with a reason, if there is none. */
 static bool
 find_url(const struct alert_rule *rule, struct buf *url, struct buf *why)
 {
 	struct slice line;
+	struct buf text;
 
+	buf_init(&text, URL_BYTES);
 	if (rule->webhook_env != NULL) {
 		const char *value = getenv(rule->webhook_env);
 
-		if (value != NULL)
-			(void)buf_print(url, "%s", value);
-		else
+		if (value == NULL)
 			(void)buf_print(why,
 			    "the environment has no variable '%s'",
 			    rule->webhook_env);
-		return why->len == 0;
-	}
-	if (!textfile_read(rule->webhook_file, url)) {
+		else if (!buf_print(&text, "%s", value))
+			(void)buf_print(
+			    why, "'%s' is too long", rule->webhook_env);
+	} else if (!textfile_read(rule->webhook_file, &text)) {
 		(void)buf_print(why, "'%s' cannot be read", rule->webhook_file);
-		return false;
 	}
-	line = buf_text(url);
+	line = buf_text(&text);
 	line = slice_trim(textfile_line(&line));
-	memmove(url->p, line.p, line.len);
-	url->len = line.len;
-	url->p[url->len] = '\0';
-	return true;
+	if (why->len == 0 && !is_http(line))
+		(void)buf_print(why, "'%s' holds no URL of http or https",
+		    rule->webhook_env != NULL ? rule->webhook_env
+					      : rule->webhook_file);
+	if (why->len == 0)
+		(void)buf_put_slice(url, line);
+	buf_release(&text);
+	return why->len == 0;
 }
 
 static void
@@ -230,31 +265,79 @@ post(const char *url, const char *body, struct gate *gate, struct buf *why)
 		(void)buf_print(why, "the webhook answered %ld", status);
 }
 
-/* What sites wrote must neither call everybody (<!channel>, @here) nor show one
- * link and lead to another (<URL|text>).  Slack, Mattermost and Teams show
- * these references as the characters that they stand for. */
-static void
-put_chat(struct buf *out, struct slice text)
+#define NO_WIDTH "\xE2\x80\x8B" /* a space of no width */
+
+static bool
+is_word_at(struct slice text, size_t i)
 {
-	for (size_t i = 0; i < text.len; i++)
-		switch (text.p[i]) {
-		case '&':
-			(void)buf_print(out, "&amp;");
-			break;
-		case '<':
-			(void)buf_print(out, "&lt;");
-			break;
-		case '>':
-			(void)buf_print(out, "&gt;");
-			break;
-		case '@':
-			/* with a space of no width */
-			(void)buf_print(out, "@\xE2\x80\x8B");
-			break;
-		default:
+	return i < text.len &&
+	    (ascii_is_letter(text.p[i]) || ascii_is_digit(text.p[i]));
+}
+
+/* What a chat gets in place of a character; NULL: the character itself. */
+static const char *
+chat_mark(struct slice text, size_t i)
+{
+	char next = '\0';
+
+	if (i + 1 < text.len)
+		next = text.p[i + 1];
+	switch (text.p[i]) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '@':
+		return "@" NO_WIDTH;
+	case '[':
+		return "[" NO_WIDTH;
+	case ']':
+		return "]" NO_WIDTH;
+	case '!':
+		return next == '[' ? "!" NO_WIDTH : NULL;
+	case '|':
+		return next == '|' ? "|" NO_WIDTH : NULL;
+	case '\\': /* before a letter it escapes nothing */
+		return is_word_at(text, i + 1) ? NULL : "\\" NO_WIDTH;
+	case '`':
+		return "\xCB\x8B"; /* U+02CB */
+	case '*':
+		return "\xE2\x88\x97"; /* U+2217 */
+	case '~':
+		return "\xE2\x88\xBC"; /* U+223C */
+	case '_': /* within a word it does nothing, and URLs stay links */
+		return i > 0 && is_word_at(text, i - 1) &&
+			is_word_at(text, i + 1)
+		    ? NULL
+		    : "\xCB\x8D"; /* U+02CD */
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * What sites wrote stays what it is: it neither calls everybody (<!channel>,
+ * @here) nor shows one link and leads to another (<URL|text>, [text](URL)),
+ * loads an image, hides something, or makes code of the lines that follow.
+ * Slack, Mattermost, Rocket.Chat, Discord and Teams show the references as the
+ * characters that they stand for.  A space of no width parts what would act
+ * together; a mark that acts alone becomes one that looks like it, because no
+ * way to escape it is known to all of them.  Lines begin with the name of the
+ * alert or a time, so that no site's text begins one.
+ */
+void
+alert_put_chat(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		const char *mark = chat_mark(text, i);
+
+		if (mark != NULL)
+			(void)buf_print(out, "%s", mark);
+		else
 			(void)buf_put_char(out, text.p[i]);
-			break;
-		}
+	}
 }
 
 bool
@@ -262,19 +345,13 @@ alert_webhook(const struct alert_note *note,
     const struct options_network *network, struct buf *why)
 {
 	struct gate gate = {.network = network};
-	struct slice text = note->text;
 	struct buf url, chat, body;
 
 	buf_init(&url, URL_BYTES);
 	buf_init(&chat, SIZE_MAX);
 	buf_init(&body, SIZE_MAX);
-	if (text.len > TEXT_BYTES) {
-		text.len = TEXT_BYTES;
-		while (text.p[text.len - 1] != '\n')
-			text.len--;
-	}
 	(void)buf_print(&body, "{\"text\":");
-	put_chat(&chat, text);
+	alert_put_chat(&chat, note->text);
 	json_put(&body, buf_text(&chat));
 	(void)buf_print(&body, "}");
 	if (find_url(note->rule, &url, why))

@@ -23,7 +23,8 @@ struct alert_note {
 /*
  * alert_exec(note, why): start the program of the rule, with the name of the
  * alert as its argument and ndjson as its stdin.  False, with a reason appended
- * to why, unless it exits with 0 within a minute.
+ * to why, unless it exits with 0 within a minute; then it is killed with all
+ * that it started.
  *
  * alert_webhook(note, options, why): POST {"text": TEXT} to the URL that the
  * file or the variable of the rule holds.  False, with a reason, unless the
@@ -34,6 +35,10 @@ struct alert_note {
 bool alert_exec(const struct alert_note *, struct buf *why);
 bool alert_webhook(
     const struct alert_note *, const struct options_network *, struct buf *why);
+
+/* alert_put_chat(out, text): append the text so that a chat shows it as it is
+ * and does nothing. */
+void alert_put_chat(struct buf *, struct slice text);
 
 /*
  * An Atom feed (RFC 4287), entry by entry.  alert_atom_begin(out, rule, at_s):

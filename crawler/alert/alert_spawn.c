@@ -23,7 +23,8 @@ set_files(posix_spawn_file_actions_t *actions, int in)
 	return error;
 }
 
-/* No signal is blocked or ignored. */
+/* No signal is blocked or ignored, and a signal to the process group reaches
+ * the program and what it starts. */
 static int
 set_signals(posix_spawnattr_t *attributes)
 {
@@ -36,8 +37,11 @@ set_signals(posix_spawnattr_t *attributes)
 	if (error == 0)
 		error = posix_spawnattr_setsigdefault(attributes, &all);
 	if (error == 0)
-		error = posix_spawnattr_setflags(
-		    attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+		error = posix_spawnattr_setpgroup(attributes, 0);
+	if (error == 0)
+		error = posix_spawnattr_setflags(attributes,
+		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+			POSIX_SPAWN_SETPGROUP);
 	return error;
 }
 

@@ -19,12 +19,16 @@ enum query {
 	MARK,
 	MAKE_ALERT,
 	MAKE_MESSAGE,
+	MAKE_HELD,
 	MAKE_INDEX,
 	BEGIN,
 	COMMIT,
 	ROLLBACK,
 	SINCE,
 	UNTIL,
+	HELD,
+	HOLD,
+	LET_GO,
 	ADD,
 	WAITING,
 	TOLD,
@@ -55,6 +59,10 @@ static const char *const queries[] = {
 		     " known_s INTEGER NOT NULL, made_s INTEGER NOT NULL,"
 		     " tries INTEGER NOT NULL, next_s INTEGER NOT NULL,"
 		     " line TEXT NOT NULL, event TEXT NOT NULL, why TEXT)",
+    /* sites whose events were written down up to another time */
+    [MAKE_HELD] = "CREATE TABLE IF NOT EXISTS held (alert TEXT NOT NULL,"
+		  " site_id INTEGER NOT NULL, until_s INTEGER NOT NULL,"
+		  " PRIMARY KEY (alert, site_id)) WITHOUT ROWID",
     [MAKE_INDEX] = "CREATE INDEX IF NOT EXISTS message_of ON message"
 		   " (alert, sink, is_told, id)",
     [BEGIN] = "BEGIN",
@@ -63,14 +71,24 @@ static const char *const queries[] = {
     [SINCE] = "SELECT until_s FROM alert WHERE name = ?1",
     [UNTIL] = "INSERT INTO alert VALUES (?1, ?2)"
 	      " ON CONFLICT DO UPDATE SET until_s = ?2",
+    [HELD] = "SELECT until_s FROM held WHERE alert = ?1 AND site_id = ?2",
+    [HOLD] = "INSERT INTO held VALUES (?1, ?2, ?3)"
+	     " ON CONFLICT DO UPDATE SET until_s = ?3",
+    [LET_GO] = "DELETE FROM held WHERE alert = ?1 AND site_id = ?2",
     [ADD] = "INSERT INTO message (alert, sink, is_told, known_s, made_s,"
 	    " tries, next_s, line, event)"
 	    " VALUES (?1, ?2, 0, ?3, ?4, 0, 0, ?5, ?6)",
     [WAITING] = "SELECT" COLUMNS " FROM message" OF "0 ORDER BY id",
     [TOLD] = "SELECT" COLUMNS " FROM message" OF "1 ORDER BY id DESC",
-    [SET_TOLD] = "UPDATE message SET is_told = 1" OF "0 AND id <= ?3",
-    [PRUNE] = "DELETE FROM message" OF "1 AND id NOT IN (SELECT id FROM"
-	      " message" OF "1 ORDER BY id DESC LIMIT " KEPT(ALERT_KEPT) ")",
+    [SET_TOLD] = "UPDATE message SET is_told = 1" OF "0 AND id = ?3",
+    /* The latest ones, but of each site no more than its share while there are
+     * others.  The text of a damaged file may be no JSON. */
+    [PRUNE] =
+	"DELETE FROM message" OF "1 AND id NOT IN (SELECT id FROM (SELECT id,"
+	" row_number() OVER (PARTITION BY CASE WHEN json_valid(event) THEN"
+	" json_extract(event, '$.site') END ORDER BY id DESC) AS number"
+	" FROM message" OF "1) ORDER BY number > " KEPT(
+	    ALERT_KEPT_OF_SITE) ", id DESC LIMIT " KEPT(ALERT_KEPT) ")",
     [SET_FAILED] = "UPDATE message SET tries = tries + 1, next_s = ?4,"
 		   " why = ?5" OF "0 AND id <= ?3",
     [DROP] = "DELETE FROM message" OF "0 AND made_s < ?3",
@@ -334,6 +352,41 @@ alert_state_until(struct alert_state *state, const char *alert, int64_t until_s)
 	finish(state, stmt);
 }
 
+/* A statement about an alert and a site. */
+static sqlite3_stmt *
+use_of_site(struct alert_state *state, enum query query, const char *alert,
+    int64_t site_id)
+{
+	sqlite3_stmt *stmt = use_of(state, query, alert);
+
+	bind_int(state, stmt, 2, site_id);
+	return stmt;
+}
+
+int64_t
+alert_state_held(struct alert_state *state, const char *alert, int64_t site_id)
+{
+	sqlite3_stmt *stmt = use_of_site(state, HELD, alert, site_id);
+	int64_t until_s = 0;
+
+	if (step(state, stmt))
+		until_s = sqlite3_column_int64(stmt, 0);
+	done(stmt);
+	return until_s;
+}
+
+void
+alert_state_hold(struct alert_state *state, const char *alert, int64_t site_id,
+    int64_t until_s)
+{
+	sqlite3_stmt *stmt = use_of_site(
+	    state, until_s == 0 ? LET_GO : HOLD, alert, site_id);
+
+	if (until_s != 0)
+		bind_int(state, stmt, 3, until_s);
+	finish(state, stmt);
+}
+
 void
 alert_state_add(struct alert_state *state, const char *alert,
     enum alert_sink sink, const struct alert_message *message)
@@ -381,12 +434,14 @@ alert_state_each(struct alert_state *state, const char *alert,
 
 void
 alert_state_told(struct alert_state *state, const char *alert,
-    enum alert_sink sink, int64_t last_id)
+    enum alert_sink sink, const int64_t *ids, size_t count)
 {
-	sqlite3_stmt *stmt = use_of_sink(state, SET_TOLD, alert, sink);
+	for (size_t i = 0; i < count; i++) {
+		sqlite3_stmt *stmt = use_of_sink(state, SET_TOLD, alert, sink);
 
-	bind_int(state, stmt, 3, last_id);
-	finish(state, stmt);
+		bind_int(state, stmt, 3, ids[i]);
+		finish(state, stmt);
+	}
 	finish(state, use_of_sink(state, PRUNE, alert, sink));
 }
 

@@ -54,6 +54,15 @@ int64_t alert_state_since(struct alert_state *, const char *alert);
 void alert_state_until(
     struct alert_state *, const char *alert, int64_t until_s);
 
+/* alert_state_held(state, alert, site_id): likewise of a site whose events were
+ * written down up to an earlier time than those of the others; 0: of no such
+ * site.  alert_state_hold(state, alert, site_id, until_s): set that, or, with
+ * 0, end it. */
+int64_t alert_state_held(
+    struct alert_state *, const char *alert, int64_t site_id);
+void alert_state_hold(
+    struct alert_state *, const char *alert, int64_t site_id, int64_t until_s);
+
 /* alert_state_add(state, alert, sink, message): write down a message; its id,
  * tries, next_s and why do not matter. */
 void alert_state_add(struct alert_state *, const char *alert, enum alert_sink,
@@ -62,19 +71,20 @@ void alert_state_add(struct alert_state *, const char *alert, enum alert_sink,
 /*
  * alert_state_each(state, alert, sink, is_told, fn, arg): the messages that are
  * to be told, oldest first, or those that were told, latest first.
- * alert_state_told(state, alert, sink, last_id): those up to last_id were told;
- * the latest ALERT_KEPT of them are kept.
- * alert_state_failed(state, alert, sink, last_id, next_s, why): one attempt
- * more failed for those up to last_id.
+ * alert_state_told(state, alert, sink, ids, count): these were told.  The
+ * latest ALERT_KEPT are kept, but of one site no more than ALERT_KEPT_OF_SITE
+ * while there are some of others. alert_state_failed(state, alert, sink,
+ * last_id, next_s, why): one attempt more failed for those up to last_id.
  * alert_state_drop(state, alert, sink, before_s): forget what was written down
  * before; returns how many messages that were.
  */
 #define ALERT_KEPT 100
+#define ALERT_KEPT_OF_SITE 20
 typedef void alert_message_fn(void *arg, const struct alert_message *);
 void alert_state_each(struct alert_state *, const char *alert, enum alert_sink,
     bool is_told, alert_message_fn *, void *arg);
-void alert_state_told(
-    struct alert_state *, const char *alert, enum alert_sink, int64_t last_id);
+void alert_state_told(struct alert_state *, const char *alert, enum alert_sink,
+    const int64_t *ids, size_t count);
 void alert_state_failed(struct alert_state *, const char *alert,
     enum alert_sink, int64_t last_id, int64_t next_s, struct slice why);
 uint64_t alert_state_drop(

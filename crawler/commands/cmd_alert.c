@@ -14,6 +14,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event_text.h"
+#include "crawler/sandbox/sandbox.h"
 #include "store/store.h"
 
 #define REPLAY_S (30 * ZONE_DAY_S)
@@ -95,6 +96,7 @@ send(struct alerting *alerting)
 	struct store *store = NULL;
 	int status = selection_open(&options->store, &store);
 
+	sandbox_end_first();
 	if (status == EXIT_DONE)
 		status = alert_state_open(options->store.path, &state);
 	if (status == EXIT_DONE) {
@@ -233,9 +235,20 @@ struct replayed {
 };
 
 struct replay {
+	int64_t since_s, until_s;
 	struct replayed *items; /* owned */
 	size_t count, cap;
 };
+
+static int64_t
+on_site(void *arg, int64_t site_id, int64_t *since_s)
+{
+	const struct replay *replay = arg;
+
+	(void)site_id;
+	since_s[0] = replay->since_s;
+	return replay->until_s;
+}
 
 static void
 on_event(void *arg, const struct alert_rule *rule,
@@ -301,19 +314,17 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	struct buf *text = &alerting->out.text;
 	struct replay past = {0};
 	struct store *store = NULL;
-	int64_t since_s, until_s;
 	int status;
 
-	if (!choose_span(options, REPLAY_S, &since_s, &until_s))
+	if (!choose_span(options, REPLAY_S, &past.since_s, &past.until_s))
 		return EXIT_USAGE;
 	/* what is not over may still grow */
-	if (until_s > options->now_s)
-		until_s = options->now_s;
+	if (past.until_s > options->now_s)
+		past.until_s = options->now_s;
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {
 		alert_complain_tags(store, rule);
-		alert_each(store, options, rule, 1, &since_s, until_s, on_event,
-		    &past);
+		alert_each(store, options, rule, 1, on_site, on_event, &past);
 	}
 	if (past.count > 0)
 		qsort(past.items, past.count, sizeof(*past.items), by_known);
@@ -331,7 +342,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	}
 	free(past.items);
 	/* the events of a past span wait no more */
-	if (status == EXIT_DONE && until_s == options->now_s &&
+	if (status == EXIT_DONE && past.until_s == options->now_s &&
 	    !options->output.is_json)
 		put_waiting(alerting, store, rule);
 	return selection_close(store, status);

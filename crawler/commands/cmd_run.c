@@ -217,20 +217,44 @@ keep_server(struct service *service)
 		    strerror_r(error, room, sizeof(room)));
 }
 
+/* Log and count what became of `alert send`, and start it again. */
 static void
-on_minute(void *arg)
+keep_alerts(struct service *service)
 {
-	struct service *service = arg;
 	char room[128];
-	struct buf text;
+	struct buf why, text;
+	enum alert_end end;
 	int error;
 
-	log_leases(service);
+	buf_init(&why, LOG_TEXT_BYTES);
+	buf_init(&text, LOG_TEXT_BYTES);
+	end = alert_runner_ended(&service->alerts, &why);
+	if (end == ALERT_DIED) {
+		(void)buf_print(&text,
+		    "'freshet alert send' %s: what it had to tell waits",
+		    buf_str(&why));
+		warn(service, buf_str(&text));
+	}
+	if (end != ALERT_NOT_ENDED)
+		store_alerts_ran(service->crawl.store,
+		    loop_now_s(service->crawl.loop), end == ALERT_ENDED_WELL);
+	buf_release(&why);
+	buf_release(&text);
 	error = alert_runner_tick(&service->alerts, service->options,
 	    loop_now_ms(service->crawl.loop));
 	if (error != 0)
 		complain("cannot start 'freshet alert send': %s",
 		    strerror_r(error, room, sizeof(room)));
+}
+
+static void
+on_minute(void *arg)
+{
+	struct service *service = arg;
+	struct buf text;
+
+	log_leases(service);
+	keep_alerts(service);
 	keep_server(service);
 	buf_init(&text, 1024);
 	put_status(service, &text);
@@ -301,13 +325,14 @@ service_free_options(struct options *options)
 static void
 service_close(struct service *service)
 {
-	alert_runner_end(&service->alerts);
 	serve_runner_end(&service->server);
 	loop_timer_free(service->drain);
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);
 	loop_signal_free(service->hangup);
 	crawler_close(&service->crawl);
+	/* others can have the store while this process waits */
+	alert_runner_end(&service->alerts);
 	if (service->next != NULL)
 		service_free_options(service->next);
 	if (service->is_renewed)

@@ -494,7 +494,7 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 	struct evhttp_request *request = kept->request;
 
 	forget(kept);
-	if (unsent(server) + answer->body.len > server->options.max_unsent)
+	if (unsent(server) > server->options.max_unsent)
 		refuse(server, request, HTTP_SERVUNAVAIL);
 	else
 		reply(server, request, answer);

@@ -67,8 +67,9 @@ struct http_server_options {
 	uint32_t max_headers; /* bytes, with the first line: 16,384 */
 	uint32_t max_body; /* 65,536 */
 	uint32_t max_connections; /* 64; more wait to be accepted */
-	/* bytes of answers that clients have not taken yet; those whose answer
-	 * would go beyond get 503: 16,777,216 */
+	/* bytes of answers that clients have not taken yet; while there are
+	 * more, others get 503: 16,777,216.  So an answer has no size at which
+	 * it is refused. */
 	uint32_t max_unsent;
 	int64_t idle_ms; /* without a byte: 10,000 */
 	/* from the accept, or from the end of an answer, to the end of the next

@@ -251,6 +251,18 @@ sandbox_limit_memory(uint64_t bytes)
 	return bytes == 0 || IS_SANITIZED || limit_to(RLIMIT_AS, bytes);
 }
 
+/* Where there is no such file, nothing is lost. */
+void
+sandbox_end_first(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "1000", 4);
+	(void)close(fd);
+}
+
 static bool
 set_limits(const struct sandbox_options *options)
 {

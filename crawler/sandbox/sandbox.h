@@ -30,6 +30,10 @@ bool sandbox_enter(const struct sandbox_options *);
  * not).  Sanitizer builds have no limit.  False if it could not be set. */
 bool sandbox_limit_memory(uint64_t bytes);
 
+/* sandbox_end_first(): if memory is short, the kernel ends this process before
+ * those that own the store. */
+void sandbox_end_first(void);
+
 /* sandbox_is_supported(): does the kernel have what the filter needs? */
 bool sandbox_is_supported(void);
 

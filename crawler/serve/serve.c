@@ -503,9 +503,8 @@ int
 serve_run(const struct options *options, serve_command_fn *command)
 {
 	struct serve serve = {.options = options, .command = command};
-	struct serve_workers_options workers = {.deadline_ms = ANSWER_MS,
-	    .max_bytes = ANSWER_MAX,
-	    .memory_bytes = MEMORY_MAX};
+	struct serve_workers_options workers = {
+	    .deadline_ms = ANSWER_MS, .memory_bytes = MEMORY_MAX};
 	int status = try_store(options);
 
 	if (status != EXIT_DONE)
@@ -517,6 +516,9 @@ serve_run(const struct options *options, serve_command_fn *command)
 	}
 	for (size_t i = 0; i < LANES; i++) {
 		workers.at_once = at_once[i];
+		/* metrics grow with the sites, and cannot be asked for in
+		 * parts */
+		workers.max_bytes = i == LANE_TEXT ? UINT32_MAX : ANSWER_MAX;
 		serve.workers[i] = serve_workers_new(&workers);
 	}
 	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);

@@ -107,6 +107,7 @@ become(const struct worker *worker, int out, int err, pid_t parent)
 	if (!sandbox_limit_memory(worker->workers->options.memory_bytes))
 		_exit(EXIT_RESOURCES);
 	(void)setpriority(PRIO_PROCESS, 0, NICE);
+	sandbox_end_first();
 	_exit(work->print(work->arg));
 }
 

@@ -2,11 +2,13 @@
 import contextlib
 import json
 import os
+import signal
 import sqlite3
 import stat
 import time
 import xml.etree.ElementTree as ElementTree
 
+from case import urlset
 from clock import DAY
 from daemon import Daemon
 from server import Site
@@ -133,6 +135,23 @@ class Ways(Alert):
         self.alert("send")
         self.assertEqual([kind for kind, _ in self.told()], ["section-launched"] * 2)
 
+    def test_held_up(self):
+        """A site whose changes are not counted holds up no other site."""
+        slow = Site(address="127.0.0.5")
+        self.addCleanup(slow.close)
+        slow.put("/robots.txt", "Sitemap: %s\n" % slow.url("/s.xml"))
+        slow.put("/s.xml", urlset([slow.url("/%d" % i) for i in range(9)]))
+        self.start("exec = %s\n" % self.program_path)
+        self.crawl(slow.url("/"))
+        self.launch("one")
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
+            db.execute("UPDATE site SET tallied_id = 0, pending_id = (SELECT max(id) FROM reading)"
+                       " WHERE host LIKE '127.0.0.5%'")
+            db.execute("UPDATE reading SET delta_blocks = 1, pages = 1 WHERE document_id IN (SELECT d.id"
+                       " FROM document d JOIN site s ON s.id = d.site_id WHERE s.host LIKE '127.0.0.5%')")
+        self.alert("send")
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"])
+
     def test_exec_fails(self):
         self.start("exec = %s\n" % self.program_path)
         os.rename(self.program_path, self.program_path + "2")
@@ -206,6 +225,131 @@ class Ways(Alert):
         entry = ElementTree.parse(self.path("a.atom")).getroot().find(ATOM + "entry")
         self.assertIn("Disallow: /<!channel>@here", entry.find(ATOM + "title").text)
         self.assertEqual([kind for kind, _ in self.told()], ["robots-changed"])
+
+    def waiting(self, sink, messages, alert="new"):
+        """Write down messages, as if these events had become known: (site, line)."""
+        with contextlib.closing(sqlite3.connect(self.program.store + "-alerts")) as db, db:
+            db.executemany(
+                "INSERT INTO message (alert, sink, is_told, known_s, made_s, tries, next_s, line, event)"
+                " VALUES (?, ?, 0, 1767225600, ?, 0, 0, ?, ?)",
+                [(alert, sink, self.clock.now(), "%s: %s" % (site, line),
+                  json.dumps({"type": "event", "site": site, "kind": "section-launched", "count": 5}))
+                 for site, line in messages])
+
+    def test_full(self):
+        """A full message leaves the rest to the next one, and sites take turns."""
+        self.start("webhook-file = %s\nexec = %s\natom = %s\n"
+                   % (self.url_file, self.program_path, self.path("new.atom")))
+        flood = [("flood.example", "/a%d is new: %s" % (i, "<&" * 20)) for i in range(1100)]
+        both = flood + [("quiet.example", "/b is new")] + flood[:5]
+        for sink in range(3):
+            self.waiting(sink, both)
+        told = 0
+        for _ in range(20):
+            out = self.alert("send").out
+            if not out:
+                break
+            if not told:
+                self.assertIn("new  exec  1,000 events told", out)
+                texts = [json.loads(r.body)["text"] for r in self.hook.asked("/hook")]
+                self.assertIn("quiet.example: /b is new", texts[0])
+                with open(self.path("heard"), encoding="ascii") as f:
+                    self.assertIn('"quiet.example"', f.read())
+                entries = ElementTree.parse(self.path("new.atom")).getroot().findall(ATOM + "entry")
+                titles = [e.find(ATOM + "title").text for e in entries]
+                self.assertEqual(len(titles), 100)
+                self.assertIn("quiet.example: /b is new", titles)
+            told += 1
+        texts = [json.loads(r.body)["text"] for r in self.hook.asked("/hook")]
+        self.assertTrue(all(len(text.encode()) <= 35000 for text in texts))
+        lines = [line[18:] for text in texts for line in text.splitlines()[1:]]
+        self.assertEqual(sorted(lines), sorted("%s: %s" % (s, t.replace("&", "&amp;").replace("<", "&lt;"))
+                                               for s, t in both))
+        self.assertEqual(len(self.heard_records("event")), len(both))
+
+    def heard_records(self, kind):
+        with open(self.heard, encoding="ascii") as f:
+            return [r for r in map(json.loads, f) if r["type"] == kind]
+
+    def test_chat(self):
+        """What a site wrote is data in chat, whatever the chat's markup is."""
+        self.start("webhook-file = %s\n" % self.url_file)
+        gap = "\u200b"
+        table = (("[a](https://x.test/)", "[" + gap + "a]" + gap + "(https://x.test/)"),
+                 ("![a](/b)", "!" + gap + "[" + gap + "a]" + gap + "(/b)"),
+                 ("[a][b] [c]: /d", "[%sa]%s[%sb]%s [%sc]%s: /d" % ((gap,) * 6)),
+                 ("<https://x.test|a> <!here> <@U1> <#C1>",
+                  "&lt;https://x.test|a&gt; &lt;!here&gt; &lt;@%sU1&gt; &lt;#C1&gt;" % gap),
+                 ("@everyone a@b.test", "@" + gap + "everyone a@" + gap + "b.test"),
+                 ("`a` ```b", "\u02cba\u02cb \u02cb\u02cb\u02cbb"),
+                 ("/*.pdf$ **a** /_b_/ a_b __c__", "/\u2217.pdf$ \u2217\u2217a\u2217\u2217 /\u02cdb\u02cd/ a_b "
+                  "\u02cd\u02cdc\u02cd\u02cd"),
+                 ("~a~ ~~b~~ ~channel", "\u223ca\u223c \u223c\u223cb\u223c\u223c \u223cchannel"),
+                 ("||a|| b|c", "|%s|a|%s| b|c" % (gap, gap)),
+                 ("\\[a\\](b) \\x1b \\", "\\%s[%sa\\%s]%s(b) \\x1b \\%s" % ((gap,) * 5)),
+                 ("&#91;a&#93;(b) &lt;", "&amp;#91;a&amp;#93;(b) &amp;lt;"),
+                 ("# a - b > c 1. d", "# a - b &gt; c 1. d"))
+        self.waiting(1, [("a.test", text) for text, _ in table])
+        self.alert("send")
+        lines = json.loads(self.hook.asked("/hook")[-1].body)["text"].splitlines()[1:]
+        for (text, right), line in zip(table, lines, strict=True):
+            with self.subTest(text=text):
+                self.assertEqual(line, "2026-01-01 00:00  a.test: " + right)
+
+    def test_urls(self):
+        """What holds no URL of http is no webhook, and holds up no other alert."""
+        self.start("webhook-file = %s\n[alert b]\nexec = %s\n" % (self.url_file, self.program_path))
+        self.waiting(1, [("a.test", "/a is new")])
+        self.waiting(0, [("a.test", "/a is new")], "b")
+        for text in ("", "\n\n", "ftp://127.0.0.1/", "127.0.0.1/hook", "HTTP:/x", "file:///etc/passwd"):
+            self.write("hook.url", text)
+            out = self.alert("send", status=1).out
+            self.assertIn("new  webhook  1 event not told: '%s' holds no URL of http or https"
+                          % self.url_file, out)
+            self.assertNotIn("etc/passwd", out)
+            self.assertEqual(len(self.heard_records("event")), 1)
+            self.assertIn("holds no URL", self.alert("test", "new", status=1).out)
+            self.clock.advance(6 * HOUR)
+        self.write("hook.url", self.hook.url("/hook").replace("http:", "HTTP:") + "\n")
+        self.assertEqual(self.alert("send").out, "new  webhook  1 event told\n")
+
+    def test_program(self):
+        """A program has a process group of its own, and freshet ends in order."""
+        self.write("tell", "#!/bin/sh\ncut -d' ' -f1,5 /proc/$$/stat >%s\ncat /proc/self/oom_score_adj "
+                   ">>%s\nread -r line\necho B >>%s\nwhile ! test -e %s; do sleep 0.01; done\necho E >>%s\n"
+                   % ((self.heard,) * 3 + (self.path("go"), self.heard)))
+        self.start("exec = %s\n" % self.program_path)
+        self.waiting(0, [("a.test", "/a is new")])
+        send = self.program.start("alert", "send", "--config", self.config)
+        end = time.monotonic() + 60
+        heard = []
+        while "B" not in heard and time.monotonic() < end:
+            time.sleep(0.01)
+            with contextlib.suppress(FileNotFoundError), open(self.heard, encoding="ascii") as f:
+                heard = f.read().split()
+        self.assertEqual(heard[0], heard[1])  # the leader of its group
+        self.assertEqual(heard[2], "1000")
+        send.terminate()
+        time.sleep(0.05)
+        self.write("go", "")
+        self.assertEqual(send.wait(60), -signal.SIGTERM)
+        self.assertEqual(self.alert("send").out, "")
+        with open(self.heard, encoding="ascii") as f:
+            self.assertEqual(f.read().split()[3:], ["B", "E"])
+
+    def test_dies(self):
+        """`run` logs and counts a process for alerts that dies."""
+        self.write("tell", "#!/bin/sh\nkill -9 $PPID\n")
+        self.start("exec = %s\n" % self.program_path)
+        self.waiting(0, [("a.test", "/a is new")])
+        daemon = Daemon(self.program, "--config", self.config)
+        try:
+            self.clock.leap(until=self.clock.now() + HOUR)
+            daemon.wait("warning", text="'freshet alert send' was ended by signal 9: what it had to tell waits")
+        finally:
+            daemon.end()
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            self.assertGreater(db.execute("SELECT alerts_died FROM meta").fetchone()[0], 0)
 
     def test_digest(self):
         self.start("digest = daily\nquiet = 20:00-08:00\nexec = %s\n" % self.program_path)

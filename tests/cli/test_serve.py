@@ -1,6 +1,7 @@
 """freshet serve: pages, API and metrics, whose numbers are those of the commands, and
 clients that mean harm."""
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -473,6 +474,21 @@ class Http(Served):
         self.assertEqual(self.items("/api/v1/documents?failing=1"), [])
         self.assertNotIn("https://h.example", self.page("/health").text)
         self.assertNotIn("cannot be read", self.page("/").text)
+
+
+class Many(Served):
+    def test_metrics(self):
+        """Metrics grow with the sites, and have no size at which they stop."""
+        self.program.run("add", "a.example")
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
+            db.executemany("INSERT INTO site (host) VALUES (?)",
+                           [("%050d.example" % i,) for i in range(10000)])
+        self.serve()
+        answer = self.ask("/metrics")
+        self.assertEqual(answer.status, 200)
+        self.assertGreater(len(answer.text), 8 << 20)
+        self.assertIn("freshet_alerts_died_total 0\n", answer.text)
+        self.assertIn("\nfreshet_store_bytes ", answer.text)
 
 
 class Clients(Served):

@@ -482,15 +482,19 @@ test_untallied(void **state)
 
 	(void)state;
 	hamlet_open(&hamlet, "p q r", "r s");
-	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	assert_int_equal(
+	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
 	assert_tally(&hamlet, 4, "0 0 0 0");
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r");
-	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	assert_int_equal(
+	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r t");
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s u");
-	assert_int_equal(store_untallied_since(hamlet.store), hamlet.now_s - 1);
+	assert_int_equal(store_untallied_since(hamlet.store, hamlet.site_id),
+	    hamlet.now_s - 1);
 	assert_tally(&hamlet, 6, "2 0 0 0");
-	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	assert_int_equal(
+	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
 	world_close(&hamlet.world);
 }
 

@@ -454,7 +454,7 @@ test_settings(void **state)
 	    {"PRAGMA temp_store", "2"},
 	    {"PRAGMA cache_size", "-8192"},
 	    {"PRAGMA application_id", "1718776680"},
-	    {"PRAGMA user_version", "14"},
+	    {"PRAGMA user_version", "15"},
 	    {"PRAGMA busy_timeout", "5000"},
 	};
 	struct world world;

@@ -492,7 +492,7 @@ static void
 answers_have_a_ceiling(void **state)
 {
 	static const char text[] = "GET /big HTTP/1.1\r\n" HOST CLOSE "\r\n";
-	struct http_server_options more = {.max_unsent = 40 << 20};
+	struct http_server_options more = {.max_unsent = 8 << 20};
 	struct client clients[2] = {
 	    {.text = text, .mute_ms = 200}, {.text = text, .mute_ms = 200}};
 	char *big = malloc(BIG);
@@ -505,7 +505,7 @@ answers_have_a_ceiling(void **state)
 	open_server(&server, &more);
 	server.big = big;
 	serve(&server, clients, 2);
-	assert_int_equal(server.questions, 2);
+	assert_in_range(server.questions, 1, 2);
 	for (size_t i = 0; i < 2; i++)
 		refused += slice_starts(
 		    slice_make(clients[i].got, clients[i].got_len),
