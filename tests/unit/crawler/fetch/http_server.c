@@ -18,9 +18,10 @@
 
 #define IDLE_MS 400
 #define DEADLINE_MS 700
-#define SLACK_MS 1500 /* for a busy machine, and the server's tick */
+/* Of who waits for what comes, however busy the machine is. */
+#define PATIENCE_MS 60000
 #define ROOM 4096
-#define BIG (32 << 20)
+#define BIG (1 << 20)
 
 /* A client in a thread.  The client sends, perhaps again and again, and reads
  * until the server closes or give_up_ms have passed. */
@@ -30,12 +31,11 @@ struct client {
 	size_t len; /* of text; 0: strlen */
 	const char *drip; /* then sent every 50 ms; NULL: nothing */
 	bool is_flood; /* send drip without a pause */
-	int64_t mute_ms; /* read nothing until then */
-	int64_t give_up_ms;
+	int64_t give_up_ms; /* 0: PATIENCE_MS */
 	const struct client *until; /* give up when it is done; or NULL */
 	char got[ROOM];
 	size_t got_len;
-	size_t sent;
+	size_t sent; /* of text */
 	int64_t took_ms;
 	bool is_closed; /* by the server */
 	atomic_bool is_done;
@@ -50,7 +50,11 @@ struct server {
 	unsigned questions;
 	char last[256]; /* target */
 	struct http_request *later; /* to be answered when a client is done */
-	const char *big; /* BIG bytes, the answer to "/big" */
+	/* to be answered at once, each with the BIG bytes of big, when there
+	 * are two of them */
+	struct http_request *large[2];
+	unsigned larges;
+	const char *big;
 	bool is_leaving; /* wait until a client has left */
 	unsigned left; /* requests whose clients left */
 };
@@ -84,8 +88,10 @@ answer(
 		server->later = question->request;
 	answer->is_later = strcmp(question->target, "/later") == 0 ||
 	    strcmp(question->target, "/never") == 0;
-	if (strcmp(question->target, "/big") == 0)
-		answer->body = slice_make(server->big, BIG);
+	if (strcmp(question->target, "/big") == 0) {
+		answer->is_later = true;
+		server->large[server->larges++] = question->request;
+	}
 }
 
 static void
@@ -117,13 +123,21 @@ read_some(struct client *client, int fd, int wait_ms)
 	}
 }
 
+/* As much as the kernel takes: of the text, or of what comes after it. */
 static void
-send_some(struct client *client, int fd, const char *text, size_t len)
+send_some(struct client *client, int fd)
 {
-	ssize_t n = send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	size_t len = client->len > 0 ? client->len : strlen(client->text);
+	ssize_t n;
 
-	if (n > 0)
-		client->sent += (size_t)n;
+	if (client->sent < len) {
+		n = send(fd, client->text + client->sent, len - client->sent,
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		client->sent += n > 0 ? (size_t)n : 0;
+	} else if (client->drip != NULL) {
+		(void)send(fd, client->drip, strlen(client->drip),
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+	}
 }
 
 static void *
@@ -136,16 +150,12 @@ client_run(void *arg)
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	int64_t begin = now_ms();
 
-	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
-		send_some(client, fd, client->text,
-		    client->len > 0 ? client->len : strlen(client->text));
+	client->is_closed = connect(fd, (struct sockaddr *)&at, sizeof(at)) !=
+	    0;
 	while (!client->is_closed && now_ms() - begin < client->give_up_ms &&
 	    (client->until == NULL || !client->until->is_done)) {
-		if (client->drip != NULL)
-			send_some(
-			    client, fd, client->drip, strlen(client->drip));
-		if (now_ms() - begin >= client->mute_ms)
-			read_some(client, fd, client->is_flood ? 0 : 50);
+		send_some(client, fd);
+		read_some(client, fd, client->is_flood ? 0 : 50);
 	}
 	client->took_ms = now_ms() - begin;
 	(void)close(fd);
@@ -162,6 +172,12 @@ look(void *arg)
 	if (server->later != NULL && server->clients[0].is_done) {
 		http_server_reply(server->later, &late);
 		server->later = NULL;
+	}
+	if (server->larges == COUNT(server->large)) {
+		late.body = slice_make(server->big, BIG);
+		while (server->larges > 0)
+			http_server_reply(
+			    server->large[--server->larges], &late);
 	}
 	for (size_t i = 0; i < server->count; i++)
 		if (!server->clients[i].is_done ||
@@ -184,12 +200,12 @@ open_server(struct server *server, const struct http_server_options *more)
 	    .left = more != NULL ? more->left : NULL,
 	    .arg = server,
 	    .idle_ms = more != NULL && more->idle_ms > 0 ? more->idle_ms
-							 : IDLE_MS,
+							 : 2 * PATIENCE_MS,
 	    .deadline_ms = more != NULL && more->deadline_ms > 0
 		? more->deadline_ms
-		: DEADLINE_MS,
+		: 2 * PATIENCE_MS,
 	    .crowd_ms = more != NULL ? more->crowd_ms : 0,
-	    .answer_ms = more != NULL ? more->answer_ms : 0};
+	    .answer_ms = 2 * PATIENCE_MS};
 
 	*server = (struct server){.loop = loop_new()};
 	server->timer = loop_timer_new(server->loop, look, server);
@@ -208,7 +224,7 @@ serve(struct server *server, struct client *clients, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		clients[i].port = http_server_port(server->http);
 		if (clients[i].give_up_ms == 0)
-			clients[i].give_up_ms = 5000;
+			clients[i].give_up_ms = PATIENCE_MS;
 		assert_int_equal(
 		    pthread_create(&threads[i], NULL, client_run, &clients[i]),
 		    0);
@@ -372,13 +388,6 @@ posts_are_taken_where_wanted(void **state)
 	close_server(&server);
 }
 
-static void
-assert_was_quick(const struct client *client)
-{
-	if (client->took_ms >= DEADLINE_MS + SLACK_MS)
-		fail_msg("too slow: %lld ms", (long long)client->took_ms);
-}
-
 /* F22: neither many headers nor a long one costs memory or time. */
 static void
 floods_are_cut(void **state)
@@ -389,7 +398,7 @@ floods_are_cut(void **state)
 		.drip =
 		    "X-Header: 0123456789012345678901234567890123456789\r\n",
 		.is_flood = true},
-	    {.len = 10 << 20}};
+	    {.len = 10 << 20, .is_flood = true}};
 	struct server server;
 
 	(void)state;
@@ -400,10 +409,8 @@ floods_are_cut(void **state)
 	open_server(&server, NULL);
 	serve(&server, clients, 2);
 	assert_int_equal(server.questions, 0);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		assert_true(clients[i].is_closed);
-		assert_was_quick(&clients[i]);
-	}
 	close_server(&server);
 	free(uri);
 }
@@ -416,7 +423,8 @@ slowness_is_cut(void **state)
 	    {.text = "GET / HTTP/1.1\r\n" HOST, .drip = "X: y\r\n"},
 	    /* A drip after one answer. */
 	    {.text = "GET / HTTP/1.1\r\n" HOST "\r\nGET /", .drip = "a"}};
-	struct http_server_options more = {.answer_ms = 60000};
+	struct http_server_options more = {
+	    .idle_ms = IDLE_MS, .deadline_ms = DEADLINE_MS};
 	struct server server;
 
 	(void)state;
@@ -426,7 +434,6 @@ slowness_is_cut(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(clients[i].is_closed);
 		assert_true(clients[i].took_ms >= IDLE_MS - 50);
-		assert_was_quick(&clients[i]);
 	}
 	close_server(&server);
 }
@@ -436,7 +443,9 @@ slowness_is_cut(void **state)
 static void
 connections_have_a_ceiling(void **state)
 {
-	struct http_server_options more = {.max_connections = 4};
+	struct http_server_options more = {.max_connections = 4,
+	    .idle_ms = IDLE_MS,
+	    .deadline_ms = DEADLINE_MS};
 	struct client clients[12] = {{0}};
 	struct server server;
 
@@ -462,10 +471,8 @@ connections_have_a_ceiling(void **state)
 static void
 silence_gives_way(void **state)
 {
-	struct http_server_options more = {.max_connections = 4,
-	    .idle_ms = 60000,
-	    .deadline_ms = 60000,
-	    .crowd_ms = 50};
+	struct http_server_options more = {
+	    .max_connections = 4, .crowd_ms = 50};
 	struct client clients[6] = {{0}};
 	struct server server;
 
@@ -474,7 +481,6 @@ silence_gives_way(void **state)
 		clients[i].text = i < 4 ? "GET / HTTP/1.1\r\n"
 					: "GET / HTTP/1.1\r\n" HOST CLOSE
 					  "\r\n";
-		clients[i].give_up_ms = 30000;
 		/* not all of them need be cut */
 		clients[i].until = i < 4 ? &clients[5] : NULL;
 	}
@@ -487,14 +493,14 @@ silence_gives_way(void **state)
 }
 
 /* What clients do not take fills no memory, even if all of them ask before the
- * first answer is there. */
+ * first answer is there.  Both are answered before anything is sent: how much
+ * the kernel would take does not matter. */
 static void
 answers_have_a_ceiling(void **state)
 {
 	static const char text[] = "GET /big HTTP/1.1\r\n" HOST CLOSE "\r\n";
-	struct http_server_options more = {.max_unsent = 8 << 20};
-	struct client clients[2] = {
-	    {.text = text, .mute_ms = 200}, {.text = text, .mute_ms = 200}};
+	struct http_server_options more = {.max_unsent = BIG / 4};
+	struct client clients[2] = {{.text = text}, {.text = text}};
 	char *big = malloc(BIG);
 	unsigned refused = 0;
 	struct server server;
@@ -505,7 +511,7 @@ answers_have_a_ceiling(void **state)
 	open_server(&server, &more);
 	server.big = big;
 	serve(&server, clients, 2);
-	assert_in_range(server.questions, 1, 2);
+	assert_int_equal(server.questions, 2);
 	for (size_t i = 0; i < 2; i++)
 		refused += slice_starts(
 		    slice_make(clients[i].got, clients[i].got_len),

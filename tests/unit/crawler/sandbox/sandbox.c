@@ -179,10 +179,14 @@ calls_i386(void)
 }
 #endif
 
+/* Kernels differ in what they do with entries that are not theirs.  Whichever
+ * signal ends the process, the call was not made. */
+#define ANY (-1)
+
 static const struct {
 	const char *name;
 	inside_fn *fn;
-	int signal; /* 0: exits with GOOD */
+	int signal; /* 0: exits with GOOD; ANY: of any signal */
 } cases[] = {
     {"open", opens_nothing, 0},
     {"memory", has_memory, 0},
@@ -199,14 +203,17 @@ static const struct {
     {"map code", maps_code, SIGSYS},
     {"make code", makes_code, SIGSYS},
 #ifdef __x86_64__
-    {"x32", calls_x32, SIGSYS},
-    {"i386", calls_i386, SIGSYS},
+    {"x32", calls_x32, ANY},
+    {"i386", calls_i386, ANY},
 #endif
 };
 
 static _Noreturn void
 inside(const struct sandbox_options *options, inside_fn *fn)
 {
+	/* a sanitizer would make an exit of them */
+	(void)signal(SIGSEGV, SIG_DFL);
+	(void)signal(SIGILL, SIG_DFL);
 	if (!sandbox_enter(options))
 		_exit(NO_SANDBOX);
 	_exit(fn() ? GOOD : BAD);
@@ -248,7 +255,9 @@ test_calls(void **state)
 		status = sandboxed(&options, cases[i].fn);
 		if (cases[i].signal != 0) {
 			assert_true(WIFSIGNALED(status));
-			assert_int_equal(WTERMSIG(status), cases[i].signal);
+			if (cases[i].signal != ANY)
+				assert_int_equal(
+				    WTERMSIG(status), cases[i].signal);
 			continue;
 		}
 		assert_true(WIFEXITED(status));
