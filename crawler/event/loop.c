@@ -44,6 +44,9 @@ struct loop_timer {
 	struct loop *loop;
 	struct event *event; /* owned */
 	int64_t due_us;
+#ifdef FRESHET_TEST_HOOKS
+	struct test_due due;
+#endif
 	loop_fn *fn;
 	void *arg;
 };
@@ -242,6 +245,9 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 	if (delay_ms > INT64_MAX / 4000)
 		delay_ms = INT64_MAX / 4000;
 	timer->due_us = monotonic_us() + delay_ms * 1000;
+#ifdef FRESHET_TEST_HOOKS
+	timer->due = test_clock_due(delay_ms);
+#endif
 	timer_wait(timer, delay_ms * 1000);
 }
 
@@ -464,14 +470,14 @@ static void
 say_idle(struct loop *loop)
 {
 	struct timers timers = {0};
-	int64_t due_us = -1;
+	struct test_due due = {.due_us = -1};
 
 	(void)event_base_foreach_event(loop->base, add_timer, &timers);
 	for (size_t i = 0; i < timers.count; i++)
-		if (due_us < 0 || timers.items[i]->due_us < due_us)
-			due_us = timers.items[i]->due_us;
+		if (due.due_us < 0 || timers.items[i]->due.due_us < due.due_us)
+			due = timers.items[i]->due;
 	free(timers.items);
-	test_clock_idle(due_us, loop->work);
+	test_clock_idle(&due, loop->work);
 }
 
 /* run_watched(loop): run rounds without waiting until no callback is ready. If

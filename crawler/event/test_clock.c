@@ -20,6 +20,7 @@ static struct {
 	pid_t pid; /* the process that opened fd; its children have no clock */
 	int64_t wall_us; /* offsets to CLOCK_MONOTONIC, both */
 	int64_t monotonic_us;
+	int is_still; /* wall_us is no offset, but the time */
 	uint64_t sent; /* reports sent */
 	uint64_t seen; /* the latest report that the test read */
 	/* the offsets are in use; false: the clocks are the real ones */
@@ -55,17 +56,20 @@ obey(void)
 	int64_t wall_us;
 	int64_t monotonic_us;
 	uint64_t seen;
+	int is_still;
 
-	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64, &seen,
-		&wall_us, &monotonic_us) != 3) {
+	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64 " %d",
+		&seen, &wall_us, &monotonic_us, &is_still) != 4) {
 		lose();
 		return;
 	}
 	test_clock.seen = seen;
 	test_clock.is_idle = false;
 	if (wall_us == test_clock.wall_us &&
-	    monotonic_us == test_clock.monotonic_us)
+	    monotonic_us == test_clock.monotonic_us &&
+	    is_still == test_clock.is_still)
 		return;
+	test_clock.is_still = is_still;
 	test_clock.wall_us = wall_us;
 	test_clock.monotonic_us = monotonic_us;
 	test_clock.is_moved = true;
@@ -151,8 +155,10 @@ test_clock_fd(void)
 int64_t
 test_clock_wall_us(void)
 {
-	return test_clock.is_set ? read_us(CLOCK_MONOTONIC) + test_clock.wall_us
-				 : read_us(CLOCK_REALTIME);
+	if (!test_clock.is_set)
+		return read_us(CLOCK_REALTIME);
+	return test_clock.wall_us +
+	    (test_clock.is_still ? 0 : read_us(CLOCK_MONOTONIC));
 }
 
 int64_t
@@ -161,13 +167,23 @@ test_clock_monotonic_us(void)
 	return read_us(CLOCK_MONOTONIC) + test_clock.monotonic_us;
 }
 
-void
-test_clock_idle(int64_t due_us, uint64_t work)
+struct test_due
+test_clock_due(int64_t delay_ms)
 {
-	char text[80];
+	return (struct test_due){
+	    .due_us = test_clock_monotonic_us() + delay_ms * 1000,
+	    .wall_us = test_clock_wall_us() + delay_ms * 1000,
+	    .set_us = read_us(CLOCK_MONOTONIC)};
+}
 
-	(void)snprintf(
-	    text, sizeof(text), "idle %" PRId64 " %" PRIu64, due_us, work);
+void
+test_clock_idle(const struct test_due *due, uint64_t work)
+{
+	char text[100];
+
+	(void)snprintf(text, sizeof(text),
+	    "idle %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu64, due->due_us,
+	    due->wall_us, due->set_us, work);
 	report(text);
 	test_clock.is_idle = test_clock.fd >= 0;
 }

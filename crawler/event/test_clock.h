@@ -7,14 +7,21 @@
  * process only waits for a timer it reports so, and the test moves the clocks
  * on.  Lines of the test:
  *
- *	SEEN WALL MONOTONIC	the offsets to CLOCK_MONOTONIC, in us; SEEN: the
- *				number of the latest report that the test read
+ *	SEEN WALL MONOTONIC STILL
+ *				the offsets to CLOCK_MONOTONIC, in us; SEEN: the
+ *				number of the latest report that the test read.
+ *				When STILL is 1, WALL is the wall clock itself,
+ *				which stands until the next line: what a process
+ *				tells does not depend on how fast it works
  *
  * Reports of the process, numbered from 1:
  *
- *	N idle DUE WORK		nothing to do before the time DUE of the
- *				monotonic clock, in us (-1: no timer runs); WORK
- *				callbacks ran so far
+ *	N idle DUE WALL SET WORK
+ *				nothing to do before the time DUE of the
+ *				monotonic clock, in us (-1: no timer runs), when
+ *				the wall clock was to be WALL, as it was when
+ *				CLOCK_MONOTONIC was SET; WORK callbacks ran so
+ *				far
  *	N busy			there is something to do after all; the process
  *				waits for an answer first, so that the clocks do
  *				not move while it works
@@ -37,8 +44,18 @@ int test_clock_fd(void);
 int64_t test_clock_wall_us(void); /* since the Epoch */
 int64_t test_clock_monotonic_us(void);
 
-/* test_clock_idle(due_us, work): report that the process is idle. */
-void test_clock_idle(int64_t due_us, uint64_t work);
+/* When a timer is due. */
+struct test_due {
+	int64_t due_us; /* of the monotonic clock; -1: never */
+	int64_t wall_us; /* of the wall clock, unless that is stepped */
+	int64_t set_us; /* CLOCK_MONOTONIC when that was reckoned */
+};
+
+/* test_clock_due(delay_ms): in so much time from now. */
+struct test_due test_clock_due(int64_t delay_ms);
+
+/* test_clock_idle(due, work): report that the process is idle. */
+void test_clock_idle(const struct test_due *due, uint64_t work);
 
 /* test_clock_busy(): report that the process is busy, before any callback; does
  * nothing unless the last report was idle.  True when the clocks were moved

@@ -48,7 +48,8 @@ class TheClock(Clocked):
         crawl = self.crawl("--delay", "60", self.put(9))
         self.assertEqual(len(crawl.sitemaps()), 10)
         assert_sooner(crawl.result.seconds, 10)
-        self.assertGreater(self.clock.now() - begin, 10 * MINUTE)
+        # the wall clock stood while the first request was answered
+        self.assertGreater(self.clock.now() - begin, 9 * MINUTE)
 
     def test_nothing_is_left_behind(self):
         """The clock stands still while a server prepares its answer."""

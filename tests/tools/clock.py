@@ -12,6 +12,10 @@
 
 Any number of processes may follow one clock: it moves by itself only when none
 of them has anything to do.  Times are seconds; now() is the wall clock.
+
+While it leaps the wall clock stands from one move to the next, so that a slow
+machine tells the same times as a fast one.  The monotonic clock goes on, since
+transfers take real time.
 """
 import os
 import socket
@@ -34,6 +38,7 @@ class Follower:
         self.connection = connection
         self.seen = 0       # its latest report
         self.due_us = None  # while it is idle: until when, -1: for ever
+        self.at_us = 0      # the wall clock that it wants to see then
         self.work = 0       # callbacks before that
         self.owes = 0       # lines that moved time and are not acknowledged
 
@@ -45,7 +50,9 @@ class Clock:
         self.path = os.path.join(folder, "clock")
         now = real_us()
         wall = time.time() if wall is None else wall
-        self.wall_us = int(wall * 1e6) - now
+        self.wall_us = int(wall * 1e6) - now  # while it stands, it is the time
+        self.is_still = False
+        self.steps = []       # when, and how far, the wall clock alone was moved
         self.monotonic_us = 0 if monotonic is None else int(monotonic * 1e6) - now
         lock = threading.RLock()
         self.changed = threading.Condition(lock)
@@ -87,7 +94,7 @@ class Clock:
 
     def now(self):
         with self.changed:
-            return (real_us() + self.wall_us) / 1e6
+            return self.wall_now_us() / 1e6
 
     def monotonic(self):
         with self.changed:
@@ -102,6 +109,8 @@ class Clock:
     def step(self, wall=0.0, monotonic=0.0, timeout=10):
         """Move each by so much, and wait until all that follow know it."""
         with self.changed:
+            if wall != monotonic:
+                self.steps.append((real_us(), int((wall - monotonic) * 1e6)))
             self.move(int(wall * 1e6), int(monotonic * 1e6))
             self.waits += 1
             try:
@@ -165,7 +174,7 @@ class Clock:
         seconds; how long everything takes depends on the machine."""
         with self.changed:
             moved_us = None
-            while real_us() + self.wall_us < wall * 1e6:
+            while self.wall_now_us() < wall * 1e6:
                 if self.wall_us != moved_us:
                     moved_us, end = self.wall_us, time.monotonic() + timeout
                 left = end - time.monotonic()
@@ -178,9 +187,20 @@ class Clock:
     def behave(self, mode, until=None, before=None, speed=1, stride=0):
         with self.changed:
             self.stride_us, self.last_us = int(stride * 1e6), 0
-            self.mode, self.until, self.before, self.speed = mode, until, before, speed
+            self.until, self.before, self.speed = until, before, speed
             self.asked = None
+            self.enter(mode)
             self.notify()
+
+    def enter(self, mode):
+        self.mode = mode
+        if self.is_still != (mode == "leap"):
+            self.wall_us += -real_us() if self.is_still else real_us()
+            self.is_still = not self.is_still
+            self.tell()
+
+    def wall_now_us(self):
+        return self.wall_us + (0 if self.is_still else real_us())
 
     def notify(self):
         self.changed.notify_all()
@@ -197,7 +217,7 @@ class Clock:
         return min(due) if due else None
 
     def say(self, follower):
-        line = "%d %d %d\n" % (follower.seen, self.wall_us, self.monotonic_us)
+        line = "%d %d %d %d\n" % (follower.seen, self.wall_us, self.monotonic_us, self.is_still)
         follower.due_us = None
         try:
             follower.connection.sendall(line.encode())
@@ -209,6 +229,9 @@ class Clock:
             return
         self.wall_us += wall_us
         self.monotonic_us += monotonic_us
+        self.tell()
+
+    def tell(self):
         for follower in self.followers:
             follower.owes += 1
             self.say(follower)
@@ -253,7 +276,8 @@ class Clock:
             self.say(follower)
         elif not follower.owes:
             # what it said before it heard of a move is of no use
-            follower.due_us, follower.work = int(words[2]), int(words[3])
+            follower.due_us, at_us, set_us, follower.work = map(int, words[2:6])
+            follower.at_us = at_us + sum(by_us for when, by_us in self.steps if when > set_us)
 
     def is_certain(self):
         """Are they idle, or is something on its way from one to another?  All
@@ -289,17 +313,22 @@ class Clock:
 
     def leap_once(self):
         due_us = self.next_due()
-        far_us = None if self.until is None else int(self.until * 1e6) - real_us() - self.wall_us
-        by_us = None if due_us is None else max(0, due_us - real_us() - self.monotonic_us)
+        far_us = None if self.until is None else int(self.until * 1e6) - self.wall_us
+        by_us = None
+        late_us = 0  # so far the wall clock stayed behind since that timer was set
+        if due_us is not None:
+            by_us = max(0, due_us - real_us() - self.monotonic_us)
+            late_us = max(0, max(f.at_us for f in self.followers if f.due_us == due_us)
+                          - self.wall_us - by_us)
         if by_us is not None and min(by_us, self.last_us) >= REST_S * 1e6:
             by_us = max(by_us, self.stride_us)
-        if far_us is not None and (by_us is None or by_us > far_us):
-            by_us = max(0, far_us)
-            self.mode = "hold"
+        if far_us is not None and (by_us is None or by_us + late_us > far_us):
+            by_us, late_us = max(0, far_us), 0
+            self.enter("hold")
         if by_us is None:
             return
         if self.before is not None:
-            before, at = self.before, (real_us() + self.wall_us + by_us) / 1e6
+            before, at = self.before, (self.wall_now_us() + by_us + late_us) / 1e6
             self.changed.release()
             try:
                 before(at)
@@ -307,5 +336,5 @@ class Clock:
                 self.changed.acquire()
         self.leaps += 1
         self.last_us = by_us
-        self.move(by_us, by_us)
+        self.move(by_us + late_us, by_us)
         self.changed.notify_all()
