@@ -10,8 +10,9 @@
 
 struct renaming {
 	char *text; /* owned */
-	struct slice from, to; /* borrowed from text; without the star */
-	bool is_prefix;
+	struct slice from, to; /* borrowed from text; up to the star */
+	struct slice from_tail, to_tail; /* likewise; behind the star */
+	bool has_star;
 	size_t number; /* as given */
 };
 
@@ -33,21 +34,14 @@ split(const char *text, struct slice *from, struct slice *to)
 	return to->len > 0 && text[strspn(text, SPACES)] == '\0';
 }
 
-static bool
-has_star(struct slice path)
-{
-	return path.len > 0 && path.p[path.len - 1] == '*';
-}
-
-/* Is it a path, with a query or without, and with a star at its end only? */
+/* Is it a path, with a query or without, and with one star at most? */
 static bool
 is_path(struct slice path)
 {
 	/* two slashes begin a host, which does not change by a renaming */
 	return path.len > 0 && path.p[0] == '/' &&
 	    (path.len == 1 || path.p[1] != '/') && slice_is_graphic(path) &&
-	    slice_count(path, '#') == 0 &&
-	    slice_count(path, '*') == (has_star(path) ? 1 : 0);
+	    slice_count(path, '#') == 0 && slice_count(path, '*') <= 1;
 }
 
 bool
@@ -56,7 +50,8 @@ renaming_is(const char *text)
 	struct slice from, to;
 
 	return split(text, &from, &to) && is_path(from) && is_path(to) &&
-	    has_star(from) == has_star(to) && !slice_equal(from, to);
+	    slice_count(from, '*') == slice_count(to, '*') &&
+	    !slice_equal(from, to);
 }
 
 static int
@@ -64,11 +59,28 @@ by_length(const void *a, const void *b)
 {
 	const struct renaming *one = a, *other = b;
 
-	if (one->from.len != other->from.len)
-		return one->from.len > other->from.len ? -1 : 1;
-	if (one->is_prefix != other->is_prefix)
-		return one->is_prefix ? 1 : -1;
+	size_t len = one->from.len + one->from_tail.len;
+	size_t other_len = other->from.len + other->from_tail.len;
+
+	if (len != other_len)
+		return len > other_len ? -1 : 1;
+	if (one->has_star != other->has_star)
+		return one->has_star ? 1 : -1;
 	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Cut a path in two at its star, if it has one. */
+static struct slice
+cut_star(struct slice *path)
+{
+	const char *star = memchr(path->p, '*', path->len);
+	struct slice tail = slice_from(*path, path->len);
+
+	if (star != NULL) {
+		tail = slice_from(*path, (size_t)(star + 1 - path->p));
+		path->len = (size_t)(star - path->p);
+	}
+	return tail;
 }
 
 struct renamings *
@@ -87,11 +99,9 @@ renamings_new(const char *const *texts, size_t count)
 		item->text = mem_copy(texts[i]);
 		item->number = i;
 		(void)split(item->text, &item->from, &item->to);
-		item->is_prefix = has_star(item->from);
-		if (item->is_prefix) {
-			item->from.len--;
-			item->to.len--;
-		}
+		item->has_star = slice_count(item->from, '*') > 0;
+		item->from_tail = cut_star(&item->from);
+		item->to_tail = cut_star(&item->to);
 	}
 	qsort(renamings->items, count, sizeof(*renamings->items), by_length);
 	return renamings;
@@ -115,11 +125,19 @@ renamings_next(const struct renamings *renamings, size_t *at, struct slice path,
 	while (renamings != NULL && *at < renamings->count) {
 		const struct renaming *item = &renamings->items[(*at)++];
 
-		if (!slice_starts(path, item->from) ||
-		    (!item->is_prefix && path.len != item->from.len))
+		size_t fixed = item->from.len + item->from_tail.len;
+
+		if (path.len < fixed ||
+		    (!item->has_star && path.len != fixed) ||
+		    !slice_starts(path, item->from) ||
+		    !slice_equal(
+			slice_from(path, path.len - item->from_tail.len),
+			item->from_tail))
 			continue;
 		renamed->to = item->to;
-		renamed->rest = slice_from(path, item->from.len);
+		renamed->tail = item->to_tail;
+		renamed->rest = slice_make(
+		    path.p + item->from.len, path.len - fixed);
 		return true;
 	}
 	return false;

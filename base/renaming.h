@@ -18,15 +18,15 @@
 /* The renamings of a site; NULL, wherever it is taken: there is none. */
 struct renamings;
 
-/* What a path with its query became: `to`, followed by `rest`. */
+/* What a path with its query became: `to`, `rest` and `tail`. */
 struct renamed {
-	struct slice to; /* borrowed from the renamings */
+	struct slice to, tail; /* borrowed from the renamings */
 	struct slice rest; /* borrowed from the path; empty: one page */
 };
 
 /* renaming_is(text): is text "/OLD /NEW", the paths of one page, with queries
- * if need be; or "/OLD* /NEW*", where '*' is any text, the same in both?  OLD
- * and NEW differ. */
+ * if need be; or "/OLD*END /NEW*END", where '*' is any text, the same in both,
+ * and each END may be empty?  OLD and NEW differ. */
 bool renaming_is(const char *text);
 
 /* renamings_new(texts, count): texts for which renaming_is() holds; they are

@@ -3,11 +3,12 @@
  * is new form a pair by their URLs, and are no change of what the site lists.
  *
  * The user says that the one URL became the other (base/renaming.h).  Or the
- * URLs of a pair differ only in http or https, and in `www.`; or they have
+ * URLs of a pair differ only in spelling (base/spelling.h); or they have
  * different prefixes and the same rest, where one prefix was renamed for five
- * pages or more, one to one; or a fetcher reported that the one redirects to
- * the other.  Both changes are at most two weeks apart.  The same URL in
- * another document is no change at all (store/site_tally.h).
+ * pages or more, one to one, and there is evidence for that; or a fetcher
+ * reported that the one redirects to the other.  Both changes are at most two
+ * weeks apart.  The same URL in another document is no change at all
+ * (store/site_tally.h).
  */
 #ifndef FRESHET_SITE_CHANGES_H
 #define FRESHET_SITE_CHANGES_H
@@ -25,7 +26,7 @@ struct store;
 struct site_changes;
 
 #define CHANGES_APART_S (14 * INT64_C(86400))
-#define CHANGES_MOST 200000 /* how many changes are compared; 40 MB */
+#define CHANGES_MOST 200000 /* how many changes are compared; 70 MB */
 
 /* A change that is part of a pair: of kind GONE, ADDED or REMOVED. */
 struct moved_page {
@@ -38,15 +39,20 @@ struct moved_page {
 	struct date lastmod;
 };
 
+/* What the star of a renaming stands for, in bytes. */
+struct move_star {
+	uint32_t len;
+	uint32_t from_tail, to_tail; /* what follows it in both URLs */
+};
+
 struct move {
 	struct moved_page from, to; /* GONE, ADDED */
 	/* when the pair was complete; pairs of a renamed prefix are known when
-	 * there are five, or when a redirect proves them */
+	 * there was enough evidence, or when a redirect proves them */
 	int64_t known_s;
 	bool is_redirected; /* by then, a redirect alone proved it */
 	bool is_configured; /* the user says so */
-	/* if so: how many bytes at the end of both URLs stand for the star */
-	uint32_t rest;
+	struct move_star star; /* if so */
 	/* A reading had missed the page before it was gone, by this change. */
 	bool was_removed;
 	struct moved_page removed;

@@ -279,8 +279,8 @@ static const struct option options[] = {
 	    "robots.txt, such as *?page= or /tag/"},
     {.name = "moved", .argument = "PATHS", .type = OPTION_LINES,
 	.target = AT(moves.given), .shape = renaming_is,
-	.form = "two paths that differ, such as '/blog/* /insights/*'; a * ends "
-	    "both, or neither", .commands = FOR_SECTIONS | FOR_EXPORT,
+	.form = "two paths that differ, such as '/blog/* /insights/*'; both have "
+	    "one * or none", .commands = FOR_SECTIONS | FOR_EXPORT,
 	.configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages that left the first path and came to the second one have "
 	    "moved: '/blog/* /insights/*'"},

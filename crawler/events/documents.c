@@ -29,6 +29,7 @@ struct document_state {
 struct arrival {
 	int64_t at_s;
 	uint64_t count;
+	uint64_t new_pages; /* of these: new, and not moved */
 };
 
 struct documents {
@@ -226,10 +227,55 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 
 /* Mass drops. */
 
+/* Note the entries that came.  A first reading of a document brings all of its
+ * entries, but those of the site's first day are the baseline. */
+static void
+add_arrival(struct documents *documents, const struct document_state *state,
+    const struct document_facts *facts)
+{
+	const struct reading_row *row = facts->row;
+	uint64_t count = row->changes[DELTA_ADDED];
+
+	if (!row->is_read || !row->lists_pages)
+		return;
+	if (documents->first_s == 0)
+		documents->first_s = row->at_s;
+	if (!row->has_delta && state->good_s == 0)
+		count = row->at_s - documents->first_s >= DAY_S ? row->entries
+								: 0;
+	if (count == 0)
+		return;
+	documents->arrivals = mem_grow(documents->arrivals,
+	    &documents->arrival_cap, documents->arrival_count + 1,
+	    sizeof(*documents->arrivals));
+	documents->arrivals[documents->arrival_count++] = (struct arrival){
+	    row->at_s, count, facts->new_pages};
+}
+
+/* How much came within a day before a drop, or just after it?  If that is as
+ * much as is missing, the site was reorganised, it seems. */
+static struct arrival
+arrived(const struct documents *documents, const struct site_event *waiting)
+{
+	struct arrival sum = {0};
+
+	for (size_t i = documents->arrival_count; i-- > 0;) {
+		const struct arrival *arrival = &documents->arrivals[i];
+
+		if (arrival->at_s >= waiting->known_s + EVENTS_LAG_S)
+			continue;
+		if (arrival->at_s < waiting->known_s - DAY_S)
+			break;
+		sum.count += arrival->count;
+		sum.new_pages += arrival->new_pages;
+	}
+	return sum;
+}
+
 /* The reading decides about the drop that is held. */
 static void
-decide(struct document_state *state, const struct document_facts *facts,
-    struct site_event_list *list)
+decide(const struct documents *documents, struct document_state *state,
+    const struct document_facts *facts, struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
 	struct site_event *waiting = &list->items[state->waiting];
@@ -247,11 +293,16 @@ decide(struct document_state *state, const struct document_facts *facts,
 	waiting->end_s = row->at_s;
 	state->waiting = NONE;
 	if (row->changes[DELTA_GONE] > 0) {
+		uint64_t replaced = arrived(documents, waiting).new_pages;
+
 		event.kind = EVENT_MASS_DROP_CONFIRMED;
-		event.count = event.is_of_index ? row->changes[DELTA_GONE]
-						: facts->gone_pages;
-		/* all pages are in other documents, and other events or
-		 * notes say so */
+		event.count = facts->gone_pages > replaced
+		    ? facts->gone_pages - replaced
+		    : 0;
+		if (event.is_of_index)
+			event.count = row->changes[DELTA_GONE];
+		/* all pages were replaced or are in other documents, and other
+		 * events or notes say so */
 		if (event.count == 0)
 			return;
 	} else if (facts->held > 0) {
@@ -261,8 +312,8 @@ decide(struct document_state *state, const struct document_facts *facts,
 }
 
 static void
-add_drop(struct document_state *state, const struct document_facts *facts,
-    struct site_event_list *list)
+add_drop(const struct documents *documents, struct document_state *state,
+    const struct document_facts *facts, struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
 	bool decides = row->outcome == OUTCOME_ENDED ||
@@ -271,7 +322,7 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 	struct site_event *event;
 
 	if (state->waiting != NONE && decides)
-		decide(state, facts, list);
+		decide(documents, state, facts, list);
 	if (facts->held == 0 ||
 	    (row->kind == KIND_INDEX &&
 		row->changes[DELTA_ADDED] >= facts->held))
@@ -290,57 +341,12 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 		state->waiting = list->count - 1;
 }
 
-/* Note the entries that came.  A first reading of a document brings all of its
- * entries, but those of the site's first day are the baseline. */
-static void
-add_arrival(struct documents *documents, const struct document_state *state,
-    const struct reading_row *row)
-{
-	uint64_t count = row->changes[DELTA_ADDED];
-
-	if (!row->is_read || !row->lists_pages)
-		return;
-	if (documents->first_s == 0)
-		documents->first_s = row->at_s;
-	if (!row->has_delta && state->good_s == 0)
-		count = row->at_s - documents->first_s >= DAY_S ? row->entries
-								: 0;
-	if (count == 0)
-		return;
-	documents->arrivals = mem_grow(documents->arrivals,
-	    &documents->arrival_cap, documents->arrival_count + 1,
-	    sizeof(*documents->arrivals));
-	documents->arrivals[documents->arrival_count++] = (struct arrival){
-	    row->at_s, count};
-}
-
-/* Did as many entries come within a day before the drop, or just after it, as
- * are missing?  Then the site was reorganised, it seems, and what is lost is
- * told when that is decided. */
-static bool
-is_made_up_for(
-    const struct documents *documents, const struct site_event *waiting)
-{
-	uint64_t count = 0;
-
-	for (size_t i = documents->arrival_count; i-- > 0;) {
-		const struct arrival *arrival = &documents->arrivals[i];
-
-		if (arrival->at_s >= waiting->known_s + EVENTS_LAG_S)
-			continue;
-		if (arrival->at_s < waiting->known_s - DAY_S)
-			break;
-		count += arrival->count;
-	}
-	return count >= waiting->count;
-}
-
 /* Is an event among those that are told? */
 static bool
 is_kept(const struct documents *documents, const struct site_event *event)
 {
 	if (event->kind == EVENT_MASS_DROP_WAITING && !event->is_of_index)
-		return !is_made_up_for(documents, event);
+		return arrived(documents, event).count < event->count;
 	return is_enough(event);
 }
 
@@ -424,8 +430,8 @@ documents_reading(struct documents *documents,
 	const struct reading_row *row = facts->row;
 	struct document_state *state = state_of(documents, row->document_id);
 
-	add_drop(state, facts, list);
-	add_arrival(documents, state, row);
+	add_drop(documents, state, facts, list);
+	add_arrival(documents, state, facts);
 	add_dates(documents, facts, list);
 	add_verdicts(documents, facts, list);
 	add_elsewhere(documents, facts, list);

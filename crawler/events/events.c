@@ -20,6 +20,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
+#include "base/spelling.h"
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
@@ -56,6 +57,12 @@ struct moved_counts {
 	uint64_t came, gone;
 };
 
+/* Where pages moved from and to: prefixes of URLs, folders, or patterns of URLs
+ * with a star. */
+struct move_ends {
+	struct buf from, to;
+};
+
 struct event_gathering {
 	struct store *store;
 	int64_t site_id;
@@ -71,6 +78,7 @@ struct event_gathering {
 	size_t count, cap;
 	bool is_uncounted;
 	struct buf bits, text;
+	struct move_ends ends;
 	/* the reading at hand: */
 	const struct reading_row *row;
 	struct document_facts facts;
@@ -120,52 +128,115 @@ folder_of(struct slice url)
 	return url;
 }
 
-/* Shorten both URLs of a move that the user gave: by the text of the star, and
- * to the folders, so that one event tells of many pages.  If they have the same
- * folder, that would say nothing. */
 static void
-folders_of(const struct move *move, struct slice *from, struct slice *to)
+put_ends(struct move_ends *ends, struct slice from, struct slice to)
 {
-	struct slice old, new;
-
-	from->len -= move->rest;
-	to->len -= move->rest;
-	old = folder_of(*from);
-	new = folder_of(*to);
-	if (slice_equal(old, new))
-		return;
-	*from = old;
-	*to = new;
+	buf_clear(&ends->from);
+	buf_clear(&ends->to);
+	(void)buf_put_slice(&ends->from, from);
+	(void)buf_put_slice(&ends->to, to);
 }
 
-/* Shorten both URLs by what they have in common at the end, from a slash on. */
+/* Append a star, and the last bytes of a URL. */
 static void
-prefixes_of(struct slice *from, struct slice *to)
+put_star(struct buf *out, struct slice url, size_t tail)
+{
+	(void)buf_put_char(out, '*');
+	(void)buf_put_slice(out, slice_from(url, url.len - tail));
+}
+
+/* The ends of a move that the user gave: the URLs without the text of the star,
+ * and their folders, so that one event tells of many pages, unless these are
+ * the same.  What follows the star is shown. */
+static void
+given_ends(struct move_ends *ends, const struct move *move)
+{
+	const struct move_star *star = &move->star;
+	struct slice from = move->from.url, to = move->to.url;
+	struct slice old, new;
+
+	from.len -= star->len + star->from_tail;
+	to.len -= star->len + star->to_tail;
+	if (star->from_tail + star->to_tail > 0) {
+		put_ends(ends, from, to);
+		put_star(&ends->from, move->from.url, star->from_tail);
+		put_star(&ends->to, move->to.url, star->to_tail);
+		return;
+	}
+	old = folder_of(from);
+	new = folder_of(to);
+	if (slice_equal(old, new))
+		put_ends(ends, from, to);
+	else
+		put_ends(ends, old, new);
+}
+
+static bool
+is_same_letter(char a, char b)
+{
+	char small = (char)(a | 0x20);
+
+	return a == b ||
+	    (small >= 'a' && small <= 'z' && small == (char)(b | 0x20));
+}
+
+/* How many bytes two URLs have in common at the end, from a slash of their
+ * paths on.  Letter case matters, or does not. */
+static size_t
+common_of(struct slice from, struct slice to, bool has_case)
 {
 	size_t common = 0, rest = 0;
 
-	while (common < from->len && common < to->len &&
-	    from->p[from->len - common - 1] == to->p[to->len - common - 1]) {
+	while (common < from.len && common < to.len) {
+		char a = from.p[from.len - common - 1];
+		char b = to.p[to.len - common - 1];
+
+		if (has_case ? a != b : !is_same_letter(a, b))
+			break;
 		common++;
-		if (from->p[from->len - common] == '/')
+		if (a == '/')
 			rest = common;
 	}
-	from->len -= rest;
-	to->len -= rest;
+	return rest;
 }
 
-/* Shorten both URLs of a move that a redirect proves: likewise, or to their
- * folders if nothing but a slash at their end is common. */
+/* The ends of a move without what both have in common.  If the URLs are spelt
+ * otherwise behind that, the ends are patterns; and if nothing but letter case
+ * differs, they are origins. */
 static void
-redirect_prefixes_of(struct slice *from, struct slice *to)
+spelt_ends(struct move_ends *ends, const struct move *move)
 {
-	size_t len = from->len;
+	struct slice from_tail, to_tail;
+	struct slice from = spelling_stem(move->from.url, &from_tail);
+	struct slice to = spelling_stem(move->to.url, &to_tail);
+	bool is_same = slice_equal(from_tail, to_tail);
+	size_t rest = is_same ? common_of(from, to, true) : 0;
 
-	prefixes_of(from, to);
-	if (len - from->len > 1)
+	if (rest == 0)
+		rest = common_of(url_path_of(from), url_path_of(to), false);
+	from.len -= rest;
+	to.len -= rest;
+	put_ends(ends, from, to);
+	if (is_same)
 		return;
-	*from = folder_of(*from);
-	*to = folder_of(*to);
+	(void)buf_print(&ends->from, "/*%.*s", (int)from_tail.len, from_tail.p);
+	(void)buf_print(&ends->to, "/*%.*s", (int)to_tail.len, to_tail.p);
+}
+
+/* The ends of a move that a redirect proves: likewise, or their folders if
+ * nothing but a slash at their end is common. */
+static void
+redirected_ends(struct move_ends *ends, const struct move *move)
+{
+	struct slice from = move->from.url, to = move->to.url;
+	size_t rest = common_of(from, to, true);
+
+	from.len -= rest;
+	to.len -= rest;
+	if (rest > 1)
+		put_ends(ends, from, to);
+	else
+		put_ends(ends, folder_of(from), folder_of(to));
 }
 
 /* Is what became known at later_s too late for an event that was known at
@@ -232,9 +303,9 @@ static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
 	const struct section_rules *sections = gathering->span->sections;
-	struct slice from = move->from.url, to = move->to.url;
-	bool is_from_ignored = section_is_ignored(sections, from);
-	bool is_to_ignored = section_is_ignored(sections, to);
+	bool is_from_ignored = section_is_ignored(sections, move->from.url);
+	bool is_to_ignored = section_is_ignored(sections, move->to.url);
+	struct slice from, to;
 	bool was_enough;
 	struct site_event *event;
 
@@ -242,11 +313,13 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	if (is_from_ignored || is_to_ignored)
 		return;
 	if (move->is_configured)
-		folders_of(move, &from, &to);
+		given_ends(&gathering->ends, move);
 	else if (move->is_redirected)
-		redirect_prefixes_of(&from, &to);
+		redirected_ends(&gathering->ends, move);
 	else
-		prefixes_of(&from, &to);
+		spelt_ends(&gathering->ends, move);
+	from = buf_text(&gathering->ends.from);
+	to = buf_text(&gathering->ends.to);
 	event = group_of(gathering, from, to, move);
 	if (event == NULL)
 		event = site_event_add(&gathering->list,
@@ -747,6 +820,8 @@ events_gather(struct store *store, int64_t site_id,
 	habit_init(&gathering.habit, from_s);
 	buf_init(&gathering.bits, SIZE_MAX);
 	buf_init(&gathering.text, SIZE_MAX);
+	buf_init(&gathering.ends.from, SIZE_MAX);
+	buf_init(&gathering.ends.to, SIZE_MAX);
 	gathering.changes = site_changes_new(store, site_id, span->renamings,
 	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
 	add_moves(&gathering);
@@ -766,5 +841,7 @@ events_gather(struct store *store, int64_t site_id,
 	free(gathering.counts);
 	buf_release(&gathering.bits);
 	buf_release(&gathering.text);
+	buf_release(&gathering.ends.from);
+	buf_release(&gathering.ends.to);
 	return gap;
 }

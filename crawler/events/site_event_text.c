@@ -75,7 +75,8 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* Append " moved from /blog to /insights" or " moved within /blog".  If one of
+/* Append " moved from /blog to /insights" or " moved within /blog", and of the
+ * same origin what that means.  If one of
  * the two is not below the site's own host, or their origins differ, both are
  * printed with origins. */
 static void
@@ -91,7 +92,11 @@ put_prefixes(const struct sentence *sentence)
 		from = from_path;
 		to = to_path;
 	}
-	if (slice_equal(from, to))
+	if (slice_equal(from, to) && from.len == 0 &&
+	    !sentence->event->is_redirected)
+		(void)buf_print(sentence->out,
+		    " moved: only the letter case of their URLs changed");
+	else if (slice_equal(from, to))
 		(void)buf_print(
 		    sentence->out, " moved within %.*s", (int)from.len, from.p);
 	else

@@ -24,6 +24,10 @@ forms(void **state)
 	    {"/a/* /b/", false},
 	    {"/a/ /b/*", false},
 	    {"/*/a /b/a", false},
+	    {"/docs/* /docs/*/", true},
+	    {"/*.html /*", true},
+	    {"/a*/b /*", true},
+	    {"/a*/b /a*/b", false},
 	    {"/a** /b*", false},
 	    {"/*a* /b*", false},
 	    {"* /b*", false},
@@ -47,7 +51,8 @@ static void
 orders(void **state)
 {
 	static const char *const texts[] = {"/a/* /1/*", "/a/b/* /2/*",
-	    "/a/b /3", "/a/b* /4*", "/a/b /5", "/* /6/*"};
+	    "/a/b /3", "/a/b* /4*", "/a/b /5", "/* /6/*", "/*.html /7/*/x",
+	    "/c*.html /8*"};
 	static const struct {
 		const char *path, *became;
 	} rows[] = {
@@ -56,6 +61,10 @@ orders(void **state)
 	    {"/a/", "/1/ /6/a/ "},
 	    {"/a", "/6/a "},
 	    {"/", "/6/ "},
+	    {"/c.html", "/8 /7/c/x /6/c.html "},
+	    {"/a.html", "/7/a/x /6/a.html "},
+	    {"/.html", "/7//x /6/.html "},
+	    {"/c/html", "/6/c/html "},
 	    {"", ""},
 	};
 	struct renamings *renamings = renamings_new(texts, COUNT(texts));
@@ -72,6 +81,7 @@ orders(void **state)
 		    renamings, &at, slice_of(rows[i].path), &renamed)) {
 			(void)buf_put_slice(&out, renamed.to);
 			(void)buf_put_slice(&out, renamed.rest);
+			(void)buf_put_slice(&out, renamed.tail);
 			(void)buf_put_char(&out, ' ');
 		}
 		assert_string_equal(buf_str(&out), rows[i].became);

@@ -167,6 +167,158 @@ test_prefix(void **state)
 	end(&tried);
 }
 
+/* The same pages, spelt otherwise. */
+static void
+test_spelling(void **state)
+{
+	static const struct {
+		const char *before, *after, *moves;
+	} trials[] = {
+	    {"d/a", "d/a/", "d/a>d/a/@1 "},
+	    {"d/a/", "d/a", "d/a/>d/a@1 "},
+	    {"a.html b.php c.htm", "a b/ c.html",
+		"a.html>a@1 b.php>b/@1 c.htm>c.html@1 "},
+	    {"d/index.html", "d/", "d/index.html>d/@1 "},
+	    {"d", "d/index.php", "d>d/index.php@1 "},
+	    {"Shop/A shop/b", "shop/a shop/b", "Shop/A>shop/a@1 "},
+	    {"a.html?x=1 b?x=A", "$a?x=1 b?x=a", "a.html?x=1>$a?x=1@1 "},
+	    /* one page may have several spellings, each of which is a URL */
+	    {"a a/ a.html", "a a/ a.html", ""},
+	    {"a a/", "$a $a/", "a>$a@1 a/>$a/@1 "},
+	    /* other extensions are other files */
+	    {"a.pdf b.xml", "a b", ""},
+	    /* a folder is renamed besides */
+	    {"b/post-a.html b/post-b.html b/post-c.html b/post-d.html "
+	     "b/post-e.html b/",
+		"in/post-a/ in/post-b/ in/post-c/ in/post-d/ in/Post-E/ in",
+		"b/>in@1 b/post-e.html>in/Post-E/@1 b/post-a.html>in/post-a/@1 "
+		"b/post-b.html>in/post-b/@1 b/post-c.html>in/post-c/@1 "
+		"b/post-d.html>in/post-d/@1 "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct tried tried;
+
+		begin(&tried);
+		read_on(&tried, 0, trials[i].before);
+		read_on(&tried, 1, trials[i].after);
+		read_on(&tried, 2, trials[i].after);
+		assert_moves(&tried, 0, trials[i].moves);
+		end(&tried);
+	}
+}
+
+/* Append the pages that a text lists: "p/x-1..3 q" is p/x-1 to p/x-3, and q. */
+static void
+put_pages(struct buf *out, const char *text)
+{
+	while (*text != '\0') {
+		size_t len = strcspn(text, " ");
+		const char *dots = memmem(text, len, "..", 2);
+		const char *first = dots;
+		long from, to;
+
+		while (first != NULL && first > text && first[-1] >= '0' &&
+		    first[-1] <= '9')
+			first--;
+		if (dots == NULL) {
+			(void)buf_print(out, "%.*s ", (int)len, text);
+		} else {
+			from = strtol(first, NULL, 10);
+			to = strtol(dots + 2, NULL, 10);
+			for (; from <= to; from++)
+				(void)buf_print(out, "%.*s%ld ",
+				    (int)(first - text), text, from);
+		}
+		text += len + strspn(text + len, " ");
+	}
+}
+
+#define CITIES(a) a "berlin " a "lisbon " a "madrid " a "vienna " a "prague "
+#define TOWNS(a) a "basel " a "exeter " a "bremen " a "torino " a "rouen "
+#define MUCH "z/1..50 "
+
+/* What proves that pages moved, and what both folders may have by chance. */
+static void
+test_evidence(void **state)
+{
+	static const struct {
+		const char *listed[4]; /* on these days, and after them */
+		int days[4];
+		size_t moves;
+	} trials[] = {
+	    /* two counters, in either order or at once */
+	    {{"p/1..100 n/1..40", "p/1..100 n/1..46",
+		 "p/1..40 p/47..100 n/1..46"},
+		{0, 1, 2}, 0},
+	    {{"p/1..100 n/1..40", "p/1..40 p/47..100 n/1..40",
+		 "p/1..40 p/47..100 n/1..46"},
+		{0, 1, 2}, 0},
+	    {{"p/1..100 n/1..40", "p/1..40 p/47..100 n/1..46"}, {0, 1}, 0},
+	    {{"p/item-1..100 n/item-1..40",
+		 "p/item-1..40 p/item-47..100 n/item-1..46"},
+		{0, 1}, 0},
+	    {{"p?id=1..100 n?id=1..40", "p?id=1..40 p?id=47..100 n?id=1..46"},
+		{0, 1}, 0},
+	    {{"p/1..100 k", "n/1..6 k"}, {0, 1}, 0},
+	    {{"p/1..6 n/7..40", "p/1..6 n/1..40", "n/1..40"}, {0, 3, 9}, 0},
+	    /* a folder is renamed, split, joined or shortened */
+	    {{MUCH "p/1..30", MUCH "q/1..30"}, {0, 1}, 30},
+	    {{MUCH "p/1..30", MUCH "p/1..30 q/1..30", MUCH "q/1..30"},
+		{0, 1, 9}, 30},
+	    {{MUCH "p/1..30", MUCH "p/11..30 q/1..10", MUCH "p/21..30 q/1..20",
+		 MUCH "q/1..30"},
+		{0, 1, 2, 3}, 30},
+	    {{MUCH "p/1..30", MUCH "q/1..12"}, {0, 1}, 12},
+	    {{MUCH "p/1..30", MUCH "q/1..10 r/11..20 s/21..30"}, {0, 1}, 30},
+	    {{MUCH "p/1..20 q/21..40", MUCH "r/1..40"}, {0, 1}, 40},
+	    {{MUCH "p/1..20 q/21..40", MUCH "q/1..40"}, {0, 1}, 20},
+	    {{"about/us 1..30", "about/us t/1..30"}, {0, 1}, 30},
+	    /* the old folder has the same numbers again later */
+	    {{MUCH "p/1..30", MUCH "q/1..30", MUCH "q/1..30",
+		 MUCH "q/1..30 p/1..30"},
+		{0, 1, 2, 5}, 30},
+	    /* names of which some move, and names that both folders use */
+	    {{CITIES("h/") TOWNS("h/") "j/1..40",
+		 TOWNS("h/") CITIES("j/") "j/1..40"},
+		{0, 1}, 5},
+	    {{CITIES("h/") TOWNS("h/") "j/1..40",
+		 CITIES("h/") TOWNS("h/") CITIES("j/") "j/1..40",
+		 TOWNS("h/") CITIES("j/") "j/1..40"},
+		{0, 1, 8}, 5},
+	    {{CITIES("h/") TOWNS("h/") TOWNS("j/"),
+		 TOWNS("h/") CITIES("j/") TOWNS("j/")},
+		{0, 1}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct site_changes *changes;
+		struct tried tried;
+		struct buf pages;
+		size_t moves = 0;
+
+		buf_init(&pages, SIZE_MAX);
+		begin(&tried);
+		for (size_t k = 0; k < 4 && trials[i].listed[k] != NULL; k++) {
+			buf_clear(&pages);
+			put_pages(&pages, trials[i].listed[k]);
+			read_on(&tried, trials[i].days[k], buf_str(&pages));
+		}
+		read_on(&tried, 10, buf_str(&pages));
+		changes = site_changes_new(
+		    tried.world.store, tried.site_id, NULL, DAYS(0));
+		while (site_changes_move(changes, moves) != NULL)
+			moves++;
+		if (moves != trials[i].moves)
+			fail_msg("trial %zu: %zu moves", i, moves);
+		site_changes_free(changes);
+		end(&tried);
+		buf_release(&pages);
+	}
+}
+
 #define PAGES(folder) \
 	folder "/1 " folder "/2 " folder "/3 " folder "/4 " folder "/5 "
 
@@ -352,6 +504,9 @@ test_renamings(void **state)
 	    {{"/a /b", "/a /c"}, "a", "b c", "a>b@1 "},
 	    /* two pages cannot become one */
 	    {{"/a /c", "/b /c"}, "a b", "c", "a>c@1 "},
+	    /* a star in the middle */
+	    {{"/d/* /e/*/"}, "d/x d/y", "e/x/ k", "d/x>e/x/@1 "},
+	    {{"/*.html /p/*"}, "x.html y.htm", "p/x p/y", "x.html>p/x@1 "},
 	    /* stronger than what freshet finds itself */
 	    {{"/a /b"}, "a", "b $a", "a>b@1 "},
 	    {{NULL}, "a", "b $a", "a>$a@1 "},
@@ -479,6 +634,12 @@ test_redirects(void **state)
 	    /* a release is none if a redirect says so */
 	    {{{0.5, MOVED, "2.8/a", "/2.9/a"}}, "2.8/a k", "2.9/a k",
 		"2.8/a>2.9/a@1 ", 2},
+	    /* one of five numbers proves them all */
+	    {{{0.5, MOVED, "p/3", "/q/3"}},
+		"p/1 p/2 p/3 p/4 p/5 p/6 p/7 p/8 "
+		"p/9 p/10 p/11 q/6 q/7",
+		"q/1 q/2 q/3 q/4 q/5 q/6 q/7 p/6 p/7 p/8 p/9 p/10 p/11",
+		"p/1>q/1@1 p/2>q/2@1 p/3>q/3@1 p/4>q/4@1 p/5>q/5@1 ", 2},
 	    /* weaker than what freshet finds itself */
 	    {{{0.5, MOVED, "a", "/x"}}, "a k", "x $a k", "a>$a@1 ", 2},
 	};
@@ -557,6 +718,8 @@ UNIT(site_changes)
 	    cmocka_unit_test(test_too_late),
 	    cmocka_unit_test(test_gone_and_back),
 	    cmocka_unit_test(test_prefix),
+	    cmocka_unit_test(test_spelling),
+	    cmocka_unit_test(test_evidence),
 	    cmocka_unit_test(test_release),
 	    cmocka_unit_test(test_known),
 	    cmocka_unit_test(test_no_prefix),
