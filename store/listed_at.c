@@ -16,7 +16,8 @@
 struct former {
 	char *url; /* owned */
 	struct date lastmod;
-	bool was_listed; /* and accepted */
+	bool was_listed;
+	uint8_t verdict; /* VERDICTS: a refusal, of which the rule is lost */
 };
 
 /* In the order of URLs, each once. */
@@ -61,21 +62,24 @@ static struct former
 before(const struct change *change, const struct reading_row *row, int64_t at_s)
 {
 	struct former former = {.lastmod = change->before,
-	    .was_listed = change->verdict == VERDICT_ACCEPTED};
+	    .was_listed = true,
+	    .verdict = change->verdict};
 
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
 	case DELTA_RETURNED:
-	case DELTA_ACCEPTED:
 		former.was_listed = false;
 		break;
+	case DELTA_ACCEPTED:
+		former.verdict = VERDICTS;
+		break;
 	case DELTA_REFUSED:
-		former.was_listed = true;
+		former.verdict = VERDICT_ACCEPTED;
 		break;
 	case DELTA_GONE:
 		/* what is gone was absent before it was known to be gone, even
 		 * if it was held, or if its document could not be read */
-		former.was_listed &= change->was_listed &&
+		former.was_listed = change->was_listed &&
 		    reading_at_s(row, DELTA_GONE) > at_s;
 		break;
 	case DELTA_REMOVED:
@@ -183,8 +187,9 @@ pass_up_to(struct past *past, struct slice url, int64_t first_seen_s)
 	while (!past->is_stopped && past->next < past->formers.count) {
 		const struct former *former = &past->formers.items[past->next];
 		int order = slice_order(slice_of(former->url), url);
-		struct entry entry = {
-		    .url = slice_of(former->url), .lastmod = former->lastmod};
+		struct entry entry = {.url = slice_of(former->url),
+		    .lastmod = former->lastmod,
+		    .verdict = former->verdict};
 
 		if (order > 0)
 			return false;
@@ -205,11 +210,11 @@ on_entry(void *arg, const struct entry *entry)
 	struct past *past = arg;
 	struct entry then = {.url = entry->url,
 	    .lastmod = entry->lastmod,
-	    .first_seen_s = entry->first_seen_s};
+	    .first_seen_s = entry->first_seen_s,
+	    .verdict = entry->verdict};
 
 	if (!pass_up_to(past, entry->url, entry->first_seen_s) &&
 	    !past->is_stopped && entry->missed == 0 &&
-	    entry->verdict == VERDICT_ACCEPTED &&
 	    entry->first_seen_s <= past->at_s)
 		past->is_stopped = !past->fn(past->arg, &then);
 	return !past->is_stopped;

@@ -12,11 +12,12 @@ struct store;
 
 /*
  * store_each_listed_at(store, document_id, at_s, fn, arg): the entries that the
- * last reading up to at_s left as listed and accepted, in the order of URLs,
- * with their lastmod of that time.  An entry that is gone is not listed from
- * the time on when it was first absent, though that was known later.
- * first_seen_s is 0 if an entry has left the document since; redated_s,
- * ordinal, extensions and hints are always 0.
+ * last reading up to at_s left as listed, in the order of URLs, with their
+ * lastmod and verdict of that time.  The verdict is VERDICTS if the entry was
+ * refused then and is accepted since: by which rule is not known any more.  An
+ * entry that is gone is not listed from the time on when it was first absent,
+ * though that was known later. first_seen_s is 0 if an entry has left the
+ * document since; redated_s, ordinal, extensions and hints are always 0.
  *
  * Returns false, and passes nothing, if readings that would tell were removed
  * (store/prune.h).  Entries are borrowed; false from fn stops.

@@ -220,8 +220,9 @@ struct options_listing {
 struct options_export {
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	/* in the form of value_moment(); NULL: not given */
-	const char *since, *as_of;
+	/* in the form of value_moment(); NULL: not given. The span of changes
+	 * is that of struct options_diff. */
+	const char *as_of;
 	bool wants_changes, wants_trace;
 };
 

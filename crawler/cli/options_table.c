@@ -525,10 +525,15 @@ static const struct option options[] = {
 	.commands = FOR_EXPORT,
 	.help = "what the latest crawl of each site changed"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(export.since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now (7d)"},
+    {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "with --changes: what changed before then: a date, or so long "
+	    "back from now (now)"},
     {.name = "as-of", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(export.as_of), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,

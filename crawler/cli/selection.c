@@ -212,6 +212,8 @@ struct selection_walk {
 	/* for the past: */
 	struct idmap seen; /* hashes of the URLs of the site at hand */
 	bool is_unknown; /* of a document */
+	bool has_refused; /* the site at hand listed what was refused */
+	bool is_second; /* this is passed on now; all else was before */
 };
 
 static bool
@@ -305,6 +307,15 @@ status_of(const struct selection_walk *walk)
 	return EXIT_NO_TARGET;
 }
 
+/* Is an entry with that verdict wanted? */
+static bool
+wants_verdict(const struct selection_walk *walk, unsigned verdict)
+{
+	if (verdict == VERDICT_ACCEPTED)
+		return (walk->what & WALK_ONLY_REFUSED) == 0;
+	return (walk->what & WALK_REFUSED) != 0;
+}
+
 /* End the reading of a segment. Returns whether to go on with the next
  * document. */
 static bool
@@ -332,14 +343,11 @@ walk_segment(void *arg, const struct document_row *row)
 		return true;
 	source = block_source_segment(walk->store, row->document.id);
 	reader = block_source_reader(source);
-	while (!walk->is_stopped && block_next(reader, &entry)) {
-		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
-
+	while (!walk->is_stopped && block_next(reader, &entry))
 		if (is_in_folder(walk, entry.url) &&
-		    is_refused == ((walk->what & WALK_REFUSED) != 0) &&
+		    wants_verdict(walk, entry.verdict) &&
 		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
 			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
-	}
 	return finish(walk, row, source);
 }
 
@@ -384,10 +392,8 @@ walk_listed(struct selection_walk *walk, int64_t site_id)
 
 	store_each_document_list_of(walk->store, site_id, put_name, &names);
 	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
-		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
-
 		if (!is_in_folder(walk, entry.url) ||
-		    is_refused != ((walk->what & WALK_REFUSED) != 0) ||
+		    !wants_verdict(walk, entry.verdict) ||
 		    (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0))
 			continue;
 		at = bsearch(&id, names.ids, names.count, sizeof(id), by_id);
@@ -426,7 +432,9 @@ hosts_of(const struct selection *selection, struct store *store,
 }
 
 /* Call fn for the selected documents, site by site: in the order of their URLs,
- * the documents of several sites would alternate. */
+ * the documents of several sites would alternate. A site with refused entries
+ * in the past is walked twice, so that a URL that one document may list and
+ * another may not is no refused one. */
 static void
 walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
 {
@@ -436,8 +444,15 @@ walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
 
 	hosts_of(walk->selection, walk->store, &hosts);
 	for (size_t i = 0; i < hosts.count && !rows.is_over; i++) {
+		walk->is_second = walk->has_refused = false;
 		store_each_document(
 		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
+		walk->is_second = walk->has_refused;
+		if (walk->is_second && !walk->is_stopped) {
+			rows.is_over = false;
+			store_each_document(walk->store,
+			    slice_of(hosts.items[i]), walk_row, &rows);
+		}
 		idmap_release(&walk->seen);
 	}
 	strings_release(&hosts);
@@ -486,7 +501,12 @@ walk_past_entry(void *arg, const struct entry *entry)
 	struct past_document *document = arg;
 	struct selection_walk *walk = document->walk;
 
-	if (is_in_folder(walk, entry->url) && !is_repeated(walk, entry->url))
+	if (entry->verdict != VERDICT_ACCEPTED)
+		walk->has_refused = true;
+	if ((entry->verdict != VERDICT_ACCEPTED) == walk->is_second &&
+	    is_in_folder(walk, entry->url) &&
+	    wants_verdict(walk, entry->verdict) &&
+	    !is_repeated(walk, entry->url))
 		walk->is_stopped = !walk->entry(
 		    walk->arg, document->row, entry);
 	return !walk->is_stopped;
@@ -500,7 +520,8 @@ walk_past(void *arg, const struct document_row *row)
 
 	if (has_entries(walk, row) &&
 	    !store_each_listed_at(walk->store, row->document.id,
-		walk->selection->as_of_s, walk_past_entry, &document)) {
+		walk->selection->as_of_s, walk_past_entry, &document) &&
+	    !walk->is_second) {
 		complain("'%s': its readings of that time were removed",
 		    row->document.url);
 		walk->is_unknown = true;

@@ -75,8 +75,9 @@ bool selection_is_notable(const struct document_row *);
 enum walk_what {
 	WALK_REMOVED = 1, /* URLs that the last complete reading lacks */
 	WALK_INDEXES = 2, /* entries of indexes, too */
-	WALK_REFUSED = 4, /* refused entries instead of accepted ones */
-	WALK_BY_DOCUMENT = 8 /* a URL as often as documents list it */
+	WALK_REFUSED = 4, /* entries that a location rule refuses, too */
+	WALK_ONLY_REFUSED = 8, /* with WALK_REFUSED: no others */
+	WALK_BY_DOCUMENT = 16 /* a URL as often as documents list it */
 };
 
 typedef bool walk_entry_fn(
@@ -89,11 +90,13 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
 
 /*
  * selection_entries(selection, store, what, fn, arg): call fn for every URL
- * that is not refused, once, site by site in byte order. The row has only the
- * URL of the document that lists it. With WALK_BY_DOCUMENT, WALK_INDEXES or a
+ * that is wanted, once, site by site in byte order; a URL counts as refused if
+ * no document that lists it may. The row has only the URL of the document that
+ * lists it. With WALK_BY_DOCUMENT, WALK_INDEXES or a
  * selected document: what each document lists, in the order of URLs. With
  * has_as_of: what each document listed then, of a site each URL once unless
- * WALK_BY_DOCUMENT; `what` has no other bits.
+ * WALK_BY_DOCUMENT, what was refused after all else; verdicts may be VERDICTS
+ * (store/listed_at.h).
  *
  * selection_changes(selection, store, what, fn, arg): call fn for what the
  * latest crawl of each site changed (of a watched site: all readings of the

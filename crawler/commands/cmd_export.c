@@ -1,4 +1,6 @@
 /* freshet export: URLs or changes, for other programs. */
+#include <inttypes.h>
+
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -20,7 +22,40 @@ struct exporter {
 	/* for a sitemap, counted before anything is written */
 	uint64_t urls;
 	uint64_t bytes;
+	int64_t until_s; /* changes from then on are left out */
+	/* refused URLs are left out, because there is no column to say so */
+	bool is_plain;
+	uint64_t refused; /* rows, written or not */
 };
+
+/* Count a row that a location rule refuses. Returns whether it is left out. */
+static bool
+leaves_out(struct exporter *exporter, enum verdict verdict)
+{
+	exporter->refused += verdict != VERDICT_ACCEPTED;
+	return exporter->is_plain && verdict != VERDICT_ACCEPTED;
+}
+
+/* Say what no column says. */
+static void
+tell_refused(const struct exporter *exporter, const struct options *options)
+{
+	const struct export_writer *writer = &exporter->writer;
+	bool has_column = false;
+
+	for (size_t i = 0; i < writer->count; i++)
+		has_column |= writer->columns[i] == COLUMN_REFUSED;
+	if (exporter->refused == 0 || options->listing.wants_refused)
+		return;
+	if (exporter->is_plain)
+		complain("%" PRIu64 " refused URLs were left out; 'freshet "
+			 "export -f csv' has them, with the rule",
+		    exporter->refused);
+	else if (!has_column)
+		complain("%" PRIu64 " of these URLs are refused; the column "
+			 "'refused' says by which rule",
+		    exporter->refused);
+}
 
 static bool
 put_entry(void *arg, const struct document_row *row, const struct entry *entry)
@@ -34,6 +69,8 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	    .is_removed = entry->missed > 0,
 	    .verdict = (enum verdict)entry->verdict};
 
+	if (leaves_out(exporter, line.verdict))
+		return true;
 	export_put(&exporter->writer, &exporter->out.text, &line);
 	return out_line(&exporter->out);
 }
@@ -47,17 +84,16 @@ put_change(void *arg, const struct document_row *row,
 	struct reading_row reading = {
 	    .at_s = row->at_s, .since_s = row->since_s};
 
-	/* refused URLs are not exported; the change by which a URL becomes
-	 * refused is the last one of it */
-	if (change->verdict != VERDICT_ACCEPTED &&
-	    change->kind != DELTA_REFUSED &&
-	    (move == NULL || move->from.verdict != VERDICT_ACCEPTED))
+	int64_t at_s = move != NULL ? move->to.at_s
+				    : reading_at_s(&reading, change->kind);
+
+	if (at_s >= exporter->until_s ||
+	    leaves_out(exporter, (enum verdict)change->verdict))
 		return true;
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
-	    .at_s = move != NULL ? move->to.at_s
-				 : reading_at_s(&reading, change->kind),
+	    .at_s = at_s,
 	    .kind = move != NULL ? "moved" : delta_kind_name(change->kind),
 	    .from = move != NULL ? move->from.url : slice_make(NULL, 0),
 	    .verdict = (enum verdict)change->verdict,
@@ -76,6 +112,8 @@ measure(void *arg, const struct document_row *row, const struct entry *entry)
 	struct export_row line = {.loc = entry->url, .lastmod = entry->lastmod};
 
 	(void)row;
+	if (exporter->is_plain && entry->verdict != VERDICT_ACCEPTED)
+		return true;
 	exporter->urls++;
 	export_put(&exporter->writer, &exporter->out.text, &line);
 	exporter->bytes += exporter->out.text.len;
@@ -114,11 +152,14 @@ write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
 	unsigned what = (options->listing.wants_all ? WALK_REMOVED : 0) |
-	    (options->listing.wants_indexes ? WALK_INDEXES : 0) |
-	    (options->listing.wants_refused ? WALK_REFUSED : 0) |
+	    (options->listing.wants_indexes ? WALK_INDEXES : 0) | WALK_REFUSED |
+	    (options->listing.wants_refused ? WALK_ONLY_REFUSED : 0) |
 	    (options->listing.by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
 	int status = EXIT_DONE;
 
+	exporter->is_plain = !options->listing.wants_refused &&
+	    (exporter->writer.format == EXPORT_SITEMAP ||
+		exporter->writer.format == EXPORT_URLS);
 	if (exporter->writer.format == EXPORT_SITEMAP) {
 		what &= ~(unsigned)WALK_INDEXES;
 		status = fits_one_sitemap(exporter, selection, store, what);
@@ -136,19 +177,22 @@ write_all(struct exporter *exporter, const struct options *options,
 		export_end(&exporter->writer, &exporter->out.text);
 	else if (status == EXIT_NO_TARGET)
 		buf_clear(&exporter->out.text); /* keep the heading alone */
+	tell_refused(exporter, options);
 	return status;
 }
 
 /* Choose documents, entries and the time of changes from the options. */
 static int
 choose(const struct options *options, struct store *store,
-    struct selection *selection)
+    struct selection *selection, int64_t *until_s)
 {
 	int status = choose_selection(options, store, selection);
 
-	if (options->export.since != NULL)
-		selection->has_since = value_moment(
-		    options->export.since, options->now_s, &selection->since_s);
+	selection->has_since = options->diff.since != NULL ||
+	    options->diff.until != NULL;
+	if (status == EXIT_DONE && selection->has_since &&
+	    !choose_span(options, DAY_S, &selection->since_s, until_s))
+		status = EXIT_USAGE;
 	if (options->export.as_of != NULL)
 		selection->has_as_of = value_moment(
 		    options->export.as_of, options->now_s, &selection->as_of_s);
@@ -159,7 +203,7 @@ choose(const struct options *options, struct store *store,
 int
 command_export(struct options *options)
 {
-	struct exporter exporter = {.urls = 0};
+	struct exporter exporter = {.until_s = INT64_MAX};
 	struct selection selection = {0};
 	struct store *store = NULL;
 	enum export_format format = options->output.is_json
@@ -172,19 +216,19 @@ command_export(struct options *options)
 		complain("changes cannot be a sitemap; use -f csv or jsonl");
 		return EXIT_USAGE;
 	}
-	if (options->export.since != NULL && !options->export.wants_changes) {
-		complain("'--since' needs '--changes'");
+	if (!options->export.wants_changes &&
+	    (options->diff.since != NULL || options->diff.until != NULL)) {
+		complain("'--%s' needs '--changes'",
+		    options->diff.since != NULL ? "since" : "until");
 		return EXIT_USAGE;
 	}
 	if (!export_writer_init(&exporter.writer, format,
-		options->export.wants_changes        ? EXPORT_CHANGES
-		    : options->listing.wants_refused ? EXPORT_REFUSED
-						     : EXPORT_ENTRIES,
+		options->export.wants_changes ? EXPORT_CHANGES : EXPORT_ENTRIES,
 		options->export.columns))
 		return EXIT_USAGE;
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE)
-		status = choose(options, store, &selection);
+		status = choose(options, store, &selection, &exporter.until_s);
 	if (status == EXIT_DONE && options->export.wants_trace) {
 		status = export_trace(&options->output, &selection, store);
 	} else if (status == EXIT_DONE) {

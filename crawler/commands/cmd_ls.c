@@ -12,7 +12,7 @@
 struct ls {
 	const struct options *options;
 	struct out out;
-	uint64_t urls; /* URLs printed */
+	uint64_t refused; /* URLs printed that a location rule refuses */
 };
 
 static bool
@@ -24,7 +24,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	    ? ""
 	    : diag_name(verdict_code((enum verdict)entry->verdict));
 
-	ls->urls++;
+	ls->refused += entry->verdict != VERDICT_ACCEPTED;
 	if (ls->options->output.is_json) {
 		(void)buf_put_slice(text, slice_of("{\"v\":1"));
 		out_json_word(text, "type", slice_of("url"));
@@ -51,19 +51,8 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	return out_line(&ls->out);
 }
 
-static bool
-count_url(void *arg, const struct document_row *row, const struct entry *entry)
-{
-	uint64_t *count = arg;
-
-	(void)row;
-	(void)entry;
-	++*count;
-	return true;
-}
-
-/* A site that lists only refused URLs must not look like a site that lists
- * nothing. */
+/* What is refused is listed all the same: a site that lists only that must not
+ * look like a site that lists nothing. */
 static int
 put_urls(struct ls *ls, struct store *store, const struct selection *selection)
 {
@@ -71,18 +60,15 @@ put_urls(struct ls *ls, struct store *store, const struct selection *selection)
 	unsigned what = ls->options->listing.by == LIST_BY_DOCUMENT
 	    ? WALK_BY_DOCUMENT
 	    : 0;
-	uint64_t before = ls->urls, refused = 0;
-	int status = selection_entries(selection, store,
-	    what | (is_refused ? WALK_REFUSED : 0), put_url, ls);
 
-	if (status != EXIT_DONE || is_refused || ls->urls > before)
-		return status;
-	status = selection_entries(
-	    selection, store, WALK_REFUSED, count_url, &refused);
-	if (refused > 0)
-		complain("all that is listed is refused: %" PRIu64
-			 " URLs; see 'freshet ls --refused -l'",
-		    refused);
+	ls->refused = 0;
+	what |= WALK_REFUSED | (is_refused ? WALK_ONLY_REFUSED : 0);
+	int status = selection_entries(selection, store, what, put_url, ls);
+	if (ls->refused > 0 && !is_refused && !ls->options->listing.is_long &&
+	    !ls->options->output.is_json)
+		complain("%" PRIu64 " of these URLs are refused; see 'freshet "
+			 "ls -l'",
+		    ls->refused);
 	return status;
 }
 

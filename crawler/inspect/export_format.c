@@ -77,8 +77,7 @@ export_writer_init(struct export_writer *writer, enum export_format format,
 	*writer = (struct export_writer){.format = format};
 	if (list == NULL) {
 		memcpy(writer->columns, known, count * sizeof(*known));
-		/* the last column is for refused URLs */
-		writer->count = count - (rows == EXPORT_ENTRIES);
+		writer->count = count;
 		return true;
 	}
 	for (;;) {
@@ -162,8 +161,10 @@ cell_of(enum export_column column, const struct export_row *row)
 	case COLUMN_AFTER:
 		return date_cell(&row->after);
 	case COLUMN_REFUSED:
-		return word_cell(row->verdict == VERDICT_ACCEPTED
-			? ""
+		if (row->verdict == VERDICT_ACCEPTED)
+			return word_cell("");
+		return word_cell(row->verdict == VERDICTS
+			? "refused"
 			: diag_name(verdict_code(row->verdict)));
 	case COLUMN_FROM:
 		return url_cell(row->from);

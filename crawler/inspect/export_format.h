@@ -63,10 +63,9 @@ struct export_writer {
 };
 
 /* export_writer_init(writer, format, rows, list): `list` names columns, with
- * commas between them; NULL: all columns of such rows. Only refused URLs have
- * the column with the reason. Returns false after one line on stderr if a name
- * is unknown or repeated. */
-enum export_rows { EXPORT_ENTRIES, EXPORT_REFUSED, EXPORT_CHANGES };
+ * commas between them; NULL: all columns of such rows. Returns false after one
+ * line on stderr if a name is unknown or repeated. */
+enum export_rows { EXPORT_ENTRIES, EXPORT_CHANGES };
 bool export_writer_init(struct export_writer *, enum export_format,
     enum export_rows, const char *list);
 

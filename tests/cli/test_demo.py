@@ -132,7 +132,7 @@ class Demo(Case):
         self.assertEqual(done.returncode, 0, done.stdout)
         store = os.path.join(folder, "freshet.db")
         self.assertIn(b"\n    freshet ls --tree --store %s\n" % store.encode(), done.stdout)
-        self.assertEqual(len(self.program.run("ls", "--store", store).out.split()), 35)
+        self.assertEqual(len(self.program.run("ls", "--store", store).out.split()), 36)
         again = self.demo("--keep", folder)
         self.assertEqual((again.returncode, again.stdout.count(b"\n")), (2, 1))
         self.assertTrue(os.path.exists(store))

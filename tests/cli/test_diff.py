@@ -641,6 +641,80 @@ class Past(Told):
         self.assertEqual(result.status, 1)
         self.assertIn("/a.xml': its readings of that time were removed\n", result.err)
 
+
+class Refused(Told):
+    """What the rules refuse is listed all the same: no export is empty while diff counts."""
+
+    def rows(self, *args):
+        """(url, code) of each row, and it is the same in each format."""
+        found = [[(row["loc"], row["refused"] or "") for row in self.program.export(*args)]]
+        for form, separator in (("csv", ","), ("tsv", "\t")):
+            text = self.program.run("export", "-f", form, *args).out
+            found.append([(row["loc"], row["refused"]) for row in csv.DictReader(io.StringIO(text), delimiter=separator)])
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
+        return sorted(found[0])
+
+    def plain(self, form, *args):
+        """What is written without a column for the rule, and what stderr says of the rest."""
+        result = self.program.run("export", "-f", form, *args)
+        self.assertEqual(result.status, 0, str(result))
+        return len(re.findall(r"\bhttp://127\S+?/p/\d+", result.out)), result.err
+
+    def test_line_lost(self):
+        self.docs = {"/maps/a.xml": self.pages("/p", range(20))}
+        self.crawl_day()
+        self.is_named = False
+        self.docs["/maps/a.xml"].update(self.pages("/p", range(20, 25)))
+        self.crawl_day()
+        self.crawl_day()
+        url = self.server.url
+        listed = [(url("/p/%03d" % n), "outside-directory") for n in range(25)]
+        self.assertEqual(self.rows(), listed)
+        self.assertEqual(self.rows("--by", "document"), listed)
+        self.assertEqual(self.rows("--refused"), listed)
+        self.assertEqual(self.rows("--as-of", self.date(2)), listed)
+        self.assertEqual(self.rows("--as-of", "66h"), [(page, "") for page, _ in listed[:20]])
+        new, = [r for r in self.diff("--json", "--since", "3d").records() if r["type"] == "site"]
+        added = [row for row in self.program.export("--changes", "--since", "3d") if row["kind"] == "added"]
+        self.assertEqual((new["new"], [(row["loc"], row["refused"]) for row in added]), (5, listed[20:]))
+        for args in ((), ("--as-of", self.date(2))):
+            for form in ("urls", "sitemap"):
+                written, said = self.plain(form, *args)
+                self.assertEqual(written, 0)
+                self.assertIn("25 refused URLs were left out", said)
+        self.assertIn("refused URLs were left out", self.plain("urls", "--changes", "--since", "3d")[1])
+        self.assertEqual(self.plain("urls", "--refused"), (25, ""))
+        self.assertIn("25 of these URLs are refused; the column", self.program.run("export", "--columns", "loc").err)
+        ls = self.program.run("ls")
+        self.assertEqual(ls.out.split(), [page for page, _ in listed])
+        self.assertIn("25 of these URLs are refused", ls.err)
+        self.assertEqual(self.program.run("ls", "-l").out.count("  outside-directory\n"), 25)
+        # the line is back: by which rule it was refused is not known any more
+        self.is_named = True
+        self.crawl_day()
+        self.assertEqual(self.rows(), [(page, "") for page, _ in listed])
+        self.assertEqual(self.rows("--as-of", self.date(2)), [(page, "refused") for page, _ in listed])
+
+    def test_until(self):
+        """export --changes --until: what diff counts in that span."""
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+        self.crawl_day()
+        for day in range(4):
+            self.docs["/a.xml"].update(self.pages("/p", [100 + day]))
+            self.crawl_day()
+        span = ["--since", self.date(1), "--until", self.date(3)]
+        rows = self.program.export("--changes", *span)
+        self.assertEqual([row["loc"][-3:] for row in rows], ["100", "101"])
+        counted, = [r for r in self.diff("--json", *span).records() if r["type"] == "site"]
+        self.assertEqual(counted["new"], len(rows))
+        # a day before it, if no --since says otherwise
+        rows = self.program.export("--changes", "--until", self.date(3))
+        self.assertEqual([row["loc"][-3:] for row in rows], ["101"])
+        for args in (["--until", "1d"], ["--changes", "--since", "1d", "--until", "2d"]):
+            self.assertEqual(self.program.run("export", *args).status, 2)
+
+
 class OnlyHttp(Told):
     """The https robots.txt of a host that speaks only http fails for ever, and is no event."""
 

@@ -178,7 +178,7 @@ class Golden(Case):
 
     def test_ls_of_one_site(self):
         self.crawl(self.small_site(), status=1)
-        self.assertEqual(len(self.program.run("ls", "127.0.0.1").out.split()), 8)
+        self.assertEqual(len(self.program.run("ls", "127.0.0.1").out.split()), 9)
 
     def test_db_info(self):
         self.crawl(self.small_site(), status=1)

@@ -140,7 +140,8 @@ class Real(Case):
         parser."""
         got = {}
         for row in self.program.export("--by", "document"):
-            got.setdefault(row["document"], {})[row["loc"]] = row["lastmod"]
+            if row["refused"] is None:
+                got.setdefault(row["document"], {})[row["loc"]] = row["lastmod"]
         for row in self.documents():
             if row["kind"] == "index":
                 continue  # its entries are documents, no pages

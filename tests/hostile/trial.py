@@ -173,7 +173,7 @@ class Trial:
     def listed(self):
         export = self.command("export", "-f", "jsonl")
         self.world.check(export.status == 0, "export: %s", export)
-        return sorted({r["loc"] for r in export.records})
+        return sorted({r["loc"] for r in export.records if r["refused"] is None})
 
     def judge_healthy(self, run, listed):
         world = self.world

@@ -178,8 +178,10 @@ class Program:
         return result.records()
 
     def urls(self, *args):
-        """Sorted URLs that the store lists."""
-        return sorted(row["loc"] for row in self.export(*args))
+        """Sorted URLs that the store lists and no rule refuses, or with
+        --refused the others."""
+        return sorted(row["loc"] for row in self.export(*args)
+                      if row["refused"] is None or "--refused" in args)
 
 
 def interrupt(process, sign=signal.SIGINT, timeout=20):

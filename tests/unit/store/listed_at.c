@@ -18,8 +18,10 @@ put_entry(void *arg, const struct entry *entry)
 {
 	struct buf *out = arg;
 
-	if (entry->verdict != VERDICT_ACCEPTED || entry->missed > 0)
+	if (entry->missed > 0)
 		return true;
+	if (entry->verdict != VERDICT_ACCEPTED)
+		(void)buf_put_char(out, '?');
 	put_name(out, entry->url);
 	put_day(out, &entry->lastmod);
 	(void)buf_put_char(out, ' ');
@@ -72,12 +74,13 @@ take_gone(void *arg, const struct change *change)
 	struct buf name;
 	char *at;
 
-	if (change->kind != DELTA_GONE || change->verdict != VERDICT_ACCEPTED)
+	if (change->kind != DELTA_GONE)
 		return true;
 	buf_init(&name, SIZE_MAX);
 	put_name(&name, change->url);
 	at = strstr(later->listed, buf_str(&name));
 	if (at != NULL) {
+		at -= at > later->listed && at[-1] == '?';
 		++*later->held;
 		memmove(at, strchr(at, ' ') + 1, strlen(strchr(at, ' ')));
 	}

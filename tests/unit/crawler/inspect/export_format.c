@@ -24,9 +24,7 @@ written(struct buf *out, enum export_format format, const char *list,
 
 	buf_clear(out);
 	assert_true(export_writer_init(&writer, format,
-	    count > 0 && rows[0].kind != NULL       ? EXPORT_CHANGES
-		: count > 0 && rows[0].verdict != 0 ? EXPORT_REFUSED
-						    : EXPORT_ENTRIES,
+	    count > 0 && rows[0].kind != NULL ? EXPORT_CHANGES : EXPORT_ENTRIES,
 	    list));
 	export_begin(&writer, out);
 	for (size_t i = 0; i < count; i++)
@@ -50,18 +48,19 @@ formats_of_entries(void **state)
 	rows[1].redated_s = 1700000001;
 	rows[1].is_removed = true;
 	assert_string_equal(written(&out, EXPORT_CSV, NULL, rows, 2),
-	    "loc,lastmod,precision,document,first_seen,redated,state\n"
+	    "loc,lastmod,precision,document,first_seen,redated,state,refused\n"
 	    "\"https://a.example/x?a=1&b='2',3\",2024-06-05T10:11:12Z,second,"
-	    "https://a.example/s,2023-11-14T22:13:20Z,,listed\n"
+	    "https://a.example/s,2023-11-14T22:13:20Z,,listed,\n"
 	    "\"https://a.example/y\"\"\",,,https://a.example/s,"
-	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed\n");
+	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed,\n");
 	assert_string_equal(written(&out, EXPORT_TSV, "state,loc", rows, 1),
 	    "state\tloc\nlisted\thttps://a.example/x?a=1&b='2',3\n");
 	assert_string_equal(written(&out, EXPORT_JSONL, NULL, rows + 1, 1),
 	    "{\"v\":1,\"loc\":\"https://a.example/y\\\"\",\"lastmod\":null,"
 	    "\"precision\":null,\"document\":\"https://a.example/s\","
 	    "\"first_seen\":\"2023-11-14T22:13:20Z\","
-	    "\"redated\":\"2023-11-14T22:13:21Z\",\"state\":\"removed\"}\n");
+	    "\"redated\":\"2023-11-14T22:13:21Z\",\"state\":\"removed\","
+	    "\"refused\":null}\n");
 	assert_string_equal(written(&out, EXPORT_URLS, NULL, rows, 2),
 	    "https://a.example/x?a=1&b='2',3\nhttps://a.example/y\"\n");
 	assert_string_equal(written(&out, EXPORT_SITEMAP, NULL, rows, 2),
@@ -80,6 +79,9 @@ formats_of_entries(void **state)
 	    "\"https://a.example/y\"\"\",,,https://a.example/s,"
 	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed,"
 	    "host-mismatch\n");
+	rows[1].verdict = VERDICTS;
+	assert_string_equal(written(&out, EXPORT_CSV, "refused", rows + 1, 1),
+	    "refused\nrefused\n");
 	assert_string_equal(written(&out, EXPORT_CSV, "loc", rows, 0), "loc\n");
 	assert_string_equal(written(&out, EXPORT_JSONL, NULL, rows, 0), "");
 	buf_release(&out);
