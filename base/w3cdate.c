@@ -10,6 +10,7 @@
 #include "base/civil.h"
 
 #define DAY_S 86400
+#define QUARTER_S 900 /* of an hour */
 #define YEAR_1990_S INT64_C(631152000)
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -149,6 +150,19 @@ scan_mail_day(struct slice *in, struct civil *civil, bool is_1123)
 	    scan_year(in, civil, is_1123);
 }
 
+/* The offset as a date keeps it.  One that is no number of quarters, or longer
+ * than SPEC R-26 allows, is none that a zone has. */
+static uint8_t
+offset_of(int offset_s)
+{
+	int quarters = offset_s / QUARTER_S + DATE_OFFSET_UTC;
+
+	return offset_s % QUARTER_S == 0 && quarters > 0 &&
+		quarters <= DATE_OFFSET_MOST
+	    ? (uint8_t)quarters
+	    : 0;
+}
+
 bool
 mail_date_parse(struct date *date, struct slice text, bool is_1123)
 {
@@ -165,8 +179,10 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 	epoch_s = civil_epoch_s(&civil) - offset_s;
 	if (!civil_is_writable(epoch_s))
 		return false;
-	*date = (struct date){
-	    epoch_s, 0, has_seconds ? DATE_SECOND : DATE_MINUTE, ZONE_EXPLICIT};
+	*date = (struct date){.epoch_s = epoch_s,
+	    .precision = has_seconds ? DATE_SECOND : DATE_MINUTE,
+	    .zone = ZONE_EXPLICIT,
+	    .offset = offset_of(offset_s)};
 	return true;
 }
 
@@ -366,7 +382,8 @@ read_usual(struct date *date, struct slice text)
 	    .precision = is_day ? DATE_DAY
 		: has_millis    ? DATE_FRACTION
 				: DATE_SECOND,
-	    .zone = is_day ? ZONE_NONE : ZONE_EXPLICIT};
+	    .zone = is_day ? ZONE_NONE : ZONE_EXPLICIT,
+	    .offset = is_day ? 0 : offset_of(offset_s)};
 	return true;
 }
 
@@ -381,6 +398,7 @@ finish(const struct date_text *r, struct date *date)
 	date->nanos = r->nanos;
 	date->precision = r->precision;
 	date->zone = r->zone;
+	date->offset = r->zone == ZONE_EXPLICIT ? offset_of(r->offset_s) : 0;
 	if (r->precision >= DATE_MINUTE && r->zone == ZONE_NONE)
 		date->zone = ZONE_ASSUMED;
 	return civil_is_writable(date->epoch_s);
@@ -588,6 +606,30 @@ instant_order(const struct date *a, const struct date *b)
 	return 0;
 }
 
+/* The seconds from UTC to the time that the date is written in; false: not
+ * known. */
+static bool
+local_offset(const struct date *date, int64_t *offset_s)
+{
+	bool is_utc = date->zone != ZONE_EXPLICIT;
+	int quarters = is_utc ? 0 : date->offset - DATE_OFFSET_UTC;
+
+	*offset_s = (int64_t)quarters * QUARTER_S;
+	return is_utc || date->offset != 0;
+}
+
+/* Nobody edits a page in the second whose digits are those of the last edit, in
+ * another zone: the zone of the site has changed. */
+static bool
+is_rezoned(const struct date *a, const struct date *b)
+{
+	int64_t a_s, b_s;
+
+	return a->precision == b->precision && a->nanos == b->nanos &&
+	    local_offset(a, &a_s) && local_offset(b, &b_s) &&
+	    a->epoch_s + a_s == b->epoch_s + b_s;
+}
+
 bool
 date_differs(const struct date *a, const struct date *b)
 {
@@ -597,7 +639,9 @@ date_differs(const struct date *a, const struct date *b)
 		return a->precision != b->precision;
 	a_end = period_end(a);
 	b_end = period_end(b);
-	return instant_order(&a_end, b) <= 0 || instant_order(&b_end, a) <= 0;
+	return (instant_order(&a_end, b) <= 0 ||
+		   instant_order(&b_end, a) <= 0) &&
+	    !is_rezoned(a, b);
 }
 
 int

@@ -30,12 +30,17 @@ enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
  */
 #define DATE_BOUND_S ((int64_t)1 << 40)
 
+/* An offset from UTC is kept in quarters of an hour, plus this; 0: unknown. */
+#define DATE_OFFSET_UTC 57
+#define DATE_OFFSET_MOST (DATE_OFFSET_UTC + 14 * 4)
+
 /* A date stands for the period [instant, instant + precision) (SPEC R-30). */
 struct date {
 	int64_t epoch_s; /* the first instant of the period, UTC */
 	uint32_t nanos;
 	uint8_t precision; /* enum date_precision */
 	uint8_t zone; /* enum date_zone */
+	uint8_t offset; /* of an explicit zone; see DATE_OFFSET_UTC */
 };
 
 /*
@@ -74,8 +79,9 @@ bool date_parse_http(int64_t *epoch_s, struct slice text);
  * otherwise DIAG_LASTMOD_FUTURE or DIAG_LASTMOD_IMPLAUSIBLE. SPEC R-31. */
 enum diag_code date_doubt(const struct date *, int64_t now_s);
 
-/* date_differs(a, b): are the periods of a and b disjoint? DATE_NONE differs
- * from every date. SPEC R-30. */
+/* date_differs(a, b): are the periods of a and b disjoint, and are not both
+ * written with the same digits in two zones? DATE_NONE differs from every date.
+ * SPEC R-30. */
 bool date_differs(const struct date *a, const struct date *b);
 
 /* date_order(a, b): negative, 0 or positive; compares the first instants;

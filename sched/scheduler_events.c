@@ -398,10 +398,13 @@ scheduler_child_signal(
 		source->held_s = INT64_MIN;
 	if (signal->kind == SIGNAL_MOVED && source->read_s != SCHEDULER_NEVER &&
 	    signal->lastmod_s != SCHEDULER_NO_DATE) {
-		if (end_s <= source->read_s) {
+		/* A reading that found a change may have found the one that
+		 * the date tells of; after another one, the date tells of
+		 * something that was not read. */
+		if (end_s <= source->read_s && source->is_retro) {
 			(void)source_estimate(
 			    &s->sources, number, &of, &pending);
-			if (source->is_retro && !index->is_mass)
+			if (!index->is_mass)
 				estimate_retro(&of, true, s->clock.now_s);
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
@@ -443,36 +446,42 @@ is_impossible(const struct sched_pages *pages, const struct sched_page *page,
 	    time_pack(signal->lastmod_s) < page->lastmod;
 }
 
+/* Moves that change with the text tell of its rate (T15). */
+static void
+note_move(struct sched_source *source, struct sched_page *page)
+{
+	if (source->is_mass)
+		return;
+	follow_move(&source->trust.follow, page->moves_ever);
+	if (page->moves_ever < UINT16_MAX)
+		page->moves_ever++;
+}
+
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
 move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
     int64_t end_s)
 {
 	struct sched_source *source = page_source(pages, page);
-	bool is_open;
 
 	if (page->fetched == NEVER)
 		return false;
 	if (was_impossible) {
 		trust_impossible(source_trust(source), pages->clock->now_s);
-		return false;
-	}
-	if (!source->is_mass) {
-		follow_move(&source->trust.follow, page->moves_ever);
-		if (page->moves_ever < UINT16_MAX)
-			page->moves_ever++;
-	}
-	/* A later date, or a mass move, hides whether the change that was
-	 * found had been announced. */
-	is_open = (page->flags & PAGE_RETRO) != 0;
-	page->flags &= (uint8_t)~PAGE_RETRO;
-	if (end_s <= time_unpack(page->fetched)) {
-		/* The last fetch has seen that change already. */
-		if (is_open && !source->is_mass)
+	} else {
+		note_move(source, page);
+		/* A later date, or a mass move, hides whether the change that
+		 * was found had been announced. */
+		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&
+		    end_s <= time_unpack(page->fetched))
 			trust_retro(
 			    source_trust(source), true, pages->clock->now_s);
-		return false;
+		page->flags &= (uint8_t)~PAGE_RETRO;
 	}
+	/* A date that is not later than the last fetch may tell of the change
+	 * that this fetch found.  But it may as well be in the time of another
+	 * zone, and tell of a later change; and the text, too, may have moved
+	 * back.  So every move is a reason to fetch. */
 	if (source->is_mass && page->mass < UINT16_MAX)
 		page->mass++;
 	if (!source->is_mass && page->moves < UINT16_MAX)
@@ -667,6 +676,21 @@ pending_then(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	    &pages->items[number], asked_s);
 }
 
+/* A date that is not later than the last fetch may tell of what that fetch has
+ * seen already.  If the page is the same, such a date was not false. */
+static void
+forgive_past(const struct sched_page *page, struct pending *pending)
+{
+	if (page->lastmod == NEVER ||
+	    date_end_s(time_unpack(page->lastmod),
+		(page->flags & PAGE_DAY) != 0) > time_unpack(page->fetched))
+		return;
+	if (pending->moves >= 1)
+		pending->moves -= 1;
+	else if (pending->mass >= 1)
+		pending->mass -= 1;
+}
+
 /* Learn from a fetch; is_text: there was a text before and after. */
 static void
 learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
@@ -682,6 +706,8 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	bool was_open = (page->flags & PAGE_RETRO) != 0;
 
 	pending_then(pages, number, asked_s, &of, &pending);
+	if (!is_changed)
+		forgive_past(page, &pending);
 	of.seen = &seen;
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	/* Only a reading can show that a change was not announced. */

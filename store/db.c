@@ -398,7 +398,9 @@ db_bind_date(struct sqlite3_stmt *stmt, int i, const struct date *date)
 		db_bind_int(stmt, i, date->epoch_s);
 	db_bind_int(stmt, i + 1, has ? date->nanos : 0);
 	db_bind_int(stmt, i + 2,
-	    has ? date->precision | date->zone << FORM_ZONE_SHIFT : 0);
+	    has ? date->precision | date->zone << FORM_ZONE_SHIFT |
+		    date->offset << FORM_OFFSET_SHIFT
+		: 0);
 }
 
 void

@@ -126,6 +126,7 @@ put_date(struct buf *out, const struct date *date)
 	wire_put_u64(out, (uint64_t)date->epoch_s);
 	wire_put_u32(out, date->nanos);
 	wire_put_u8(out, date->precision);
+	wire_put_u8(out, date->offset);
 	wire_put_u8(out, date->zone);
 }
 
@@ -135,10 +136,12 @@ get_date(struct wire *wire, struct date *date)
 	date->epoch_s = (int64_t)wire_get_u64(wire);
 	date->nanos = wire_get_u32(wire);
 	date->precision = wire_get_u8(wire);
+	date->offset = wire_get_u8(wire);
 	date->zone = wire_get_u8(wire);
 	return date->epoch_s >= -DATE_BOUND_S &&
 	    date->epoch_s <= DATE_BOUND_S && date->nanos < 1000000000 &&
-	    date->precision <= DATE_FRACTION && date->zone <= ZONE_EXPLICIT;
+	    date->precision <= DATE_FRACTION && date->zone <= ZONE_EXPLICIT &&
+	    date->offset <= DATE_OFFSET_MOST;
 }
 
 /* get_count(wire, count): false: the count is larger than that of any

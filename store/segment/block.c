@@ -299,7 +299,7 @@ add_date(struct block_writer *writer, unsigned column, uint32_t at,
 	epochs[at] = date->epoch_s;
 	writer->values[column + 1][at] = date->nanos;
 	writer->values[column + 2][at] = date->precision |
-	    date->zone << META_ZONE_SHIFT;
+	    date->zone << META_ZONE_SHIFT | date->offset << META_OFFSET_SHIFT;
 }
 
 void
@@ -450,7 +450,8 @@ count_to_check(const struct block_reader *reader, unsigned column)
 static bool
 has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 {
-	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT;
+	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT |
+	    META_OFFSET << META_OFFSET_SHIFT;
 
 	const int64_t *metas = reader->values[column + 2];
 	uint32_t count = count_to_check(reader, column + 2);
@@ -464,6 +465,12 @@ has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 		is_wrong |= ((metas[i] & META_PRECISION) > DATE_FRACTION) |
 		    ((metas[i] >> META_ZONE_SHIFT & META_ZONE) >
 			ZONE_EXPLICIT) |
+		    ((metas[i] >> META_OFFSET_SHIFT) > DATE_OFFSET_MOST) |
+		    ((metas[i] >> META_OFFSET_SHIFT) != 0 &&
+			(metas[i] >> META_ZONE_SHIFT & META_ZONE) !=
+			    ZONE_EXPLICIT) |
+		    ((metas[i] & META_VERDICT) >= VERDICTS
+			    << META_VERDICT_SHIFT) |
 		    ((metas[i] & ~(date | flags)) != 0);
 	return !is_wrong;
 }
@@ -758,6 +765,7 @@ date_at(const struct block_reader *reader, unsigned column, uint32_t at)
 	    .nanos = (uint32_t)reader->values[column + 1][at],
 	    .precision = meta & META_PRECISION,
 	    .zone = meta >> META_ZONE_SHIFT & META_ZONE,
+	    .offset = (uint8_t)(meta >> META_OFFSET_SHIFT),
 	};
 }
 
@@ -777,7 +785,8 @@ block_next(struct block_reader *reader, struct entry *entry)
 	entry->missed = reader->values[ENTRY_META][at] >> META_MISSED_SHIFT & 1;
 	entry->is_held = (reader->values[ENTRY_META][at] >> META_HELD_SHIFT &
 			     1) != 0;
-	entry->verdict = (uint8_t)(reader->values[ENTRY_META][at] >>
+	entry->verdict = (uint8_t)((reader->values[ENTRY_META][at] &
+				       META_VERDICT) >>
 	    META_VERDICT_SHIFT);
 	entry->first_seen_s = reader->values[ENTRY_FIRST_SEEN][at];
 	entry->redated_s = reader->values[ENTRY_REDATED][at];
@@ -797,7 +806,8 @@ block_next_change(struct block_reader *reader, struct change *change)
 	change->url = buf_text(&reader->url);
 	change->before = date_at(reader, CHANGE_BEFORE_EPOCH, at);
 	change->after = date_at(reader, CHANGE_AFTER_EPOCH, at);
-	change->verdict = (uint8_t)(reader->values[CHANGE_AFTER_META][at] >>
+	change->verdict = (uint8_t)((reader->values[CHANGE_AFTER_META][at] &
+					META_VERDICT) >>
 	    META_VERDICT_SHIFT);
 	change->was_listed = (reader->values[CHANGE_AFTER_META][at] >>
 				     META_HELD_SHIFT &

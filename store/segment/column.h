@@ -60,15 +60,18 @@ enum {
 
 /*
  * Bits of a META column: precision in 0 to 2, zone in 3 and 4, missed in 5,
- * held in 6, the verdict from 7 on.  A change keeps its verdict, and
- * was_listed in the place of held, in CHANGE_AFTER_META.
+ * held in 6, the verdict in 7 to 10, the offset of the date from 11 on (0 in
+ * segments of older versions, which did not keep it).  A change keeps its
+ * verdict, and was_listed in the place of held, in CHANGE_AFTER_META.
  */
 #define META_ZONE_SHIFT 3
 #define META_MISSED_SHIFT 5
 #define META_HELD_SHIFT 6
 #define META_VERDICT_SHIFT 7
 #define META_VERDICT (15 << META_VERDICT_SHIFT)
-#define META_MAX ((VERDICTS << META_VERDICT_SHIFT) - 1)
+#define META_OFFSET_SHIFT 11
+#define META_OFFSET 127
+#define META_MAX ((1 << (META_OFFSET_SHIFT + 7)) - 1)
 #define META_PRECISION 7
 #define META_ZONE 3
 

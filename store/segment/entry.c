@@ -11,11 +11,13 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 	    .nanos = (uint32_t)nanos,
 	    .precision = form & ((1 << FORM_ZONE_SHIFT) - 1),
 	    .zone = form >> FORM_ZONE_SHIFT & 3,
+	    .offset = (uint8_t)(form >> FORM_OFFSET_SHIFT),
 	};
 
 	/* A damaged store may hold values outside of the enums. */
 	if (date.precision > DATE_FRACTION || date.zone > ZONE_EXPLICIT ||
-	    nanos < 0 || nanos > 999999999 || epoch_s < -DATE_BOUND_S ||
+	    form >> FORM_OFFSET_SHIFT > DATE_OFFSET_MOST || nanos < 0 ||
+	    nanos > 999999999 || epoch_s < -DATE_BOUND_S ||
 	    epoch_s > DATE_BOUND_S)
 		return (struct date){0};
 	return date;

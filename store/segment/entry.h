@@ -69,9 +69,10 @@ struct change {
 
 /*
  * A date takes three columns of a table: _s (NULL: no date), _nanos, and _form,
- * which is precision | zone << FORM_ZONE_SHIFT.
+ * which is precision | zone << FORM_ZONE_SHIFT | offset << FORM_OFFSET_SHIFT.
  */
 #define FORM_ZONE_SHIFT 3
+#define FORM_OFFSET_SHIFT 5
 
 /* date_unpack(epoch_s, nanos, form): the date of three columns; DATE_NONE if
  * their values make no date. */

@@ -23,7 +23,8 @@ struct entry_record {
 	int64_t epoch_s;
 	uint32_t nanos;
 	uint32_t ordinal;
-	uint32_t url_len;
+	uint16_t url_len;
+	uint8_t date_offset;
 	uint8_t extensions; /* five bits: enum entry_extension */
 	uint8_t verdict;
 	uint8_t hints;
@@ -32,6 +33,7 @@ struct entry_record {
 };
 
 _Static_assert(EXT_OTHER <= UINT8_MAX, "extensions fit into a record");
+_Static_assert(URL_MAX_BYTES <= UINT16_MAX, "lengths fit into a record");
 
 static inline struct slice
 record_url(const struct entry_record *record)
@@ -599,12 +601,13 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 	record->epoch_s = entry->lastmod.epoch_s;
 	record->nanos = entry->lastmod.nanos;
 	record->ordinal = entry->ordinal;
-	record->url_len = (uint32_t)entry->url.len;
+	record->url_len = (uint16_t)entry->url.len;
 	record->extensions = (uint8_t)entry->extensions;
 	record->verdict = entry->verdict;
 	record->hints = entry->hints;
 	record->date_form = (uint8_t)(entry->lastmod.precision |
 	    entry->lastmod.zone << 4);
+	record->date_offset = entry->lastmod.offset;
 	memcpy(record->url, entry->url.p, entry->url.len);
 	sorter->items = mem_grow(sorter->items, &sorter->cap, sorter->count + 1,
 	    sizeof(*sorter->items));
@@ -660,6 +663,7 @@ record_date(const struct entry_record *record)
 	    .nanos = record->nanos,
 	    .precision = record->date_form & 15,
 	    .zone = record->date_form >> 4,
+	    .offset = record->date_offset,
 	};
 }
 

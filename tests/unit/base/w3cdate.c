@@ -169,7 +169,7 @@ forms_are_read(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct profile profile = profile_default(row->profile);
-		struct date date = {-7, 7, 77, 7};
+		struct date date = {-7, 7, 77, 7, 7};
 		struct seen seen = {{0}};
 		char *text = exact_copy(slice_of(row->text));
 		enum diag_code code = date_parse(&date,
@@ -384,6 +384,19 @@ periods_decide_what_differs(void **state)
 	    {"2024-06-05+08:00", "2024-06-05T16:00Z", true},
 	    {"", "", false},
 	    {"", "2024", true},
+	    /* the site has changed its zone */
+	    {"2024-06-05T12:00:00+01:00", "2024-06-05T12:00:00+02:00", false},
+	    {"2024-06-05T12:00+01:00", "2024-06-05T12:00-08:00", false},
+	    {"2024-06-05T12:00:00.5Z", "2024-06-05T12:00:00.5+05:30", false},
+	    {"2024-06-05T12:00:00", "2024-06-05T12:00:00-05:00", false},
+	    {"2024-06-05T12:00:00", "2024-06-05T12:00:00Z", false},
+	    {"2024-06-05+08:00", "2024-06-05-08:00", false},
+	    {"Wed, 05 Jun 2024 12:00:00 +0100", "2024-06-05T12:00:00Z", false},
+	    /* it has not */
+	    {"2024-06-05T12:00:00+01:00", "2024-06-05T12:00:01+02:00", true},
+	    {"2024-06-05T12:00:00Z", "2024-06-05T13:00:00Z", true},
+	    {"2024-06-05T12:00:00Z", "2024-06-05T12:00+05:30", true},
+	    {"2024-06-05T12:00:00+01:07", "2024-06-05T12:00:00Z", true},
 	    {"", "1970-01-15", true},
 	};
 
@@ -410,7 +423,8 @@ absurd_dates_do_no_harm(void **state)
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(epochs); i++) {
 		for (uint8_t p = DATE_NONE; p <= DATE_FRACTION; p++) {
-			struct date a = {epochs[i], UINT32_MAX, p, ZONE_NONE};
+			struct date a = {
+			    epochs[i], UINT32_MAX, p, ZONE_NONE, 0};
 			struct date b = lenient("2024-06-05");
 
 			assert_true(date_differs(&a, &b));

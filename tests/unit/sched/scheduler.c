@@ -96,9 +96,12 @@ test_signals(void **state)
 	b.now_s += DAY;
 	read_document(&b, 0, 10, 2);
 	move(&b, 4, b.now_s - 10);
-	move(&b, 5, b.now_s - 11 * DAY); /* before its fetch */
+	move(&b, 5, b.now_s - 10 * DAY); /* before its fetch */
 	expect(&b, SCHEDULER_PAGE, 4, REASON_VALUE);
-	expect(&b, SCHEDULER_PAGE, 9, REASON_VALUE);
+	expect(&b, SCHEDULER_PAGE, 5, REASON_VALUE);
+	/* a date that moved back is a reason, too, but an odd one */
+	move(&b, 6, b.now_s - 12 * DAY);
+	expect(&b, SCHEDULER_PAGE, 6, REASON_VALUE);
 	scheduler_free(b.s);
 }
 

@@ -156,9 +156,9 @@ test_spilled_order(void **state)
 }
 
 /* SPEC R-51 */
-#define DAY(n)                                               \
-	{                                                    \
-		INT64_C(86400) * (n), 0, DATE_DAY, ZONE_NONE \
+#define DAY(n)                                                         \
+	{                                                              \
+		.epoch_s = INT64_C(86400) * (n), .precision = DATE_DAY \
 	}
 #define USABLE 19000
 #define LATER 19001
@@ -180,7 +180,10 @@ static const struct {
     {"R-51", {{0}, {0}, {0}}, 0},
     /* the same instant twice: the first spelling stays */
     {"R-51",
-	{DAY(USABLE), {USABLE * INT64_C(86400), 0, DATE_SECOND, ZONE_EXPLICIT},
+	{DAY(USABLE),
+	    {.epoch_s = USABLE * INT64_C(86400),
+		.precision = DATE_SECOND,
+		.zone = ZONE_EXPLICIT},
 	    {0}},
 	0},
 };
