@@ -47,6 +47,9 @@
  * they must move so many times before a habit is said. */
 #define RHYTHM_DEPLOY_PAGES 10
 #define RHYTHM_DEPLOYS 3
+/* Where that share of the dates moved, and so many, the dates between theirs
+ * say of no page when it came. */
+#define RHYTHM_REDATED_PAGES 3
 
 /* When something was first absent and then there. */
 struct rhythm_window {

@@ -39,6 +39,9 @@ struct gathering {
 	int64_t *read_s; /* owned; when each sitemap was read last; 0: never */
 	size_t sitemap_count, sitemap_cap;
 	struct rhythm_window window; /* of the reading */
+	/* The dates to which everything in the reading was re-dated; DATE_NONE:
+	 * it was not. */
+	struct date redated_first, redated_last;
 };
 
 /* The beginning of the hour, day or week in the zone of people; weeks begin on
@@ -324,9 +327,24 @@ add_sitemap(void *arg, const struct document_row *row)
 	return true;
 }
 
+/* Does the date say when everything was re-dated, and not when its page came?
+ */
+static bool
+is_build_date(const struct gathering *gathering, const struct date *date)
+{
+	const struct date *first = &gathering->redated_first;
+	const struct date *last = &gathering->redated_last;
+
+	if (first->precision == DATE_NONE)
+		return false;
+	return (date_order(date, first) >= 0 || !date_differs(date, first)) &&
+	    (date_order(date, last) <= 0 || !date_differs(date, last));
+}
+
 static bool
 rhythm_change(void *arg, const struct change *change)
 {
+	static const struct date none;
 	struct gathering *gathering = arg;
 	uint64_t at = gathering->at;
 	const struct move *move;
@@ -337,7 +355,26 @@ rhythm_change(void *arg, const struct change *change)
 		&move) != DELTA_KINDS)
 		return true;
 	rhythm_page(gathering->rhythm, &gathering->window,
-	    gathering->reading->id, &change->after);
+	    gathering->reading->id,
+	    is_build_date(gathering, &change->after) ? &none : &change->after);
+	return true;
+}
+
+/* Note between which dates those lie that moved. */
+static bool
+note_redated(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+	struct date *first = &gathering->redated_first;
+	struct date *last = &gathering->redated_last;
+
+	if (change->kind != DELTA_REDATED)
+		return true;
+	if (first->precision == DATE_NONE ||
+	    date_order(&change->after, first) < 0)
+		*first = change->after;
+	if (date_order(&change->after, last) > 0)
+		*last = change->after;
 	return true;
 }
 
@@ -359,6 +396,7 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 	uint32_t place = place_of(gathering, reading->document_id,
 	    reading->is_read && reading->lists_pages);
 	uint64_t redated = reading->site[DELTA_REDATED];
+	bool is_all = redated * 100 >= reading->dated * RHYTHM_SHARE;
 
 	if (place == IDMAP_NONE)
 		return;
@@ -376,14 +414,18 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 	if (!reading->has_delta)
 		return;
 	if (reading->site[DELTA_ADDED] > 0) {
+		gathering->redated_first = gathering->redated_last =
+		    (struct date){0};
+		if (is_all && redated >= RHYTHM_REDATED_PAGES)
+			store_each_change(gathering->store, reading->id,
+			    note_redated, gathering);
 		gathering->at = 0;
 		store_elsewhere(
 		    gathering->store, reading->id, &gathering->bits);
 		store_each_change(
 		    gathering->store, reading->id, rhythm_change, gathering);
 	}
-	if (redated >= RHYTHM_DEPLOY_PAGES &&
-	    redated * 100 >= reading->dated * RHYTHM_SHARE)
+	if (is_all && redated >= RHYTHM_DEPLOY_PAGES)
 		store_each_change(
 		    gathering->store, reading->id, rhythm_redated, gathering);
 }
