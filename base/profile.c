@@ -58,7 +58,9 @@ static const struct rule_row rows[] = {
 	"either, or by the one asked for"},
     {"nested_index", "reject|follow", AT(nested_index),
 	{NESTED_REJECT, NESTED_REJECT, NESTED_FOLLOW},
-	"an index in an index is refused, or followed, to a depth of 4"},
+	"an index in an index is refused, or followed, to a depth of 4; what "
+	"watches sites, such as crawl and run, follows it except in strict, "
+	"and check and compare go by the profile"},
     {"namespace", "exact|known|any", AT(namespace_rule),
 	{NAMESPACE_EXACT, NAMESPACE_KNOWN, NAMESPACE_ANY},
 	"which namespace the root element may have: the protocol's, a known "

@@ -354,11 +354,23 @@ options_init(struct options *options)
 	    (enum profile_name)options->rules.profile.name);
 }
 
+/* Who watches a site wants to know its pages, whatever its owner did wrong; who
+ * checks one wants to know what search engines make of it (SPEC R-17). */
+static bool
+judges_sites(const struct options *options)
+{
+	return options->command != NULL &&
+	    (strcmp(options->command, "check") == 0 ||
+		strcmp(options->command, "compare") == 0);
+}
+
 struct profile
 options_profile(const struct options *options, enum profile_name name)
 {
 	struct profile profile = profile_default(name);
 
+	if (name != PROFILE_STRICT && !judges_sites(options))
+		profile.nested_index = NESTED_FOLLOW;
 	/* options_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
 		const char *word = options->rules.switches.items[i];

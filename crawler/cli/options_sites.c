@@ -85,6 +85,7 @@ site_table_finish(struct site_table *table, const struct options *options)
 {
 	set_rules(&table->rules, options);
 	for (size_t i = 0; i < table->count; i++) {
+		table->items[i].options->command = options->command;
 		if (!options_finish_site(table->items[i].options))
 			return false;
 		set_rules(&table->items[i].rules, table->items[i].options);

@@ -394,6 +394,16 @@ add_moves(struct event_gathering *gathering)
 
 /* Readings. */
 
+/* What the finding says; if it has no text of its own, what its code means, up
+ * to what the profiles make of it. */
+static struct slice
+said(enum diag_code code, struct slice text)
+{
+	struct slice means = slice_of(diag_info(code)->trigger);
+
+	return text.len > 0 ? text : slice_make(means.p, strcspn(means.p, ";"));
+}
+
 static void
 on_finding(void *arg, const struct finding_row *finding)
 {
@@ -414,7 +424,7 @@ on_finding(void *arg, const struct finding_row *finding)
 	} else if (code != DIAG_OK &&
 	    (code == gathering->row->failure || code == DIAG_VERDICT_CHANGED) &&
 	    facts->text.len == 0) {
-		facts->text = slice_of(slice_dup(finding->text));
+		facts->text = slice_of(slice_dup(said(code, finding->text)));
 	}
 }
 

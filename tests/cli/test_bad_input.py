@@ -363,12 +363,21 @@ class Indexes(Case):
         self.assertFalse(crawl.document(self.url)["complete"])
 
     def test_index_in_an_index(self):
-        """R-17"""
+        """R-17: check and strict refuse it; who watches a site sees its pages."""
+        page = self.server.url("/maps/p")
+        self.server.put("/maps/b.xml", urlset([page]))
         self.server.put("/maps/a.xml", index([self.server.url("/maps/b.xml")]))
         self.server.put("/maps/index.xml", index([self.server.url("/maps/a.xml")]))
-        crawl = self.crawl(self.url, status=1)
-        self.assertFailure(crawl, self.server.url("/maps/a.xml"), "nested-index")
+        for args in (("--profile", "strict"), ("--set", "nested_index=reject")):
+            crawl = self.crawl(*args, self.url, status=1)
+            self.assertFailure(crawl, self.server.url("/maps/a.xml"), "nested-index")
+        check = self.program.run("check", "--json", self.url)
+        self.assertEqual(check.status, 1, str(check))
+        self.assertIn("nested-index", check.out)
         self.assertEqual(self.server.asked("/maps/b.xml"), [])
+        crawl = self.crawl(self.url)
+        self.assertEqual(crawl.codes(self.server.url("/maps/a.xml")), {"nested-index": 1})
+        self.assertIn(page, self.program.run("ls").out)
 
     def test_nested_index_in_lenient(self):
         """R-17, R-69: a nested index is followed, but a loop is not."""

@@ -28,13 +28,13 @@ def circle(w):
     once(w, document, "/a.xml", "/b.xml", "/s.xml")
     w.check("index-loop" in run.findings(origin.url("/b.xml")), "the circle is not told: %s",
             run.findings(origin.url("/b.xml")))
-    # by default an index in an index is no sitemap at all
-    w.args[-1] = "google"
+    # in strict an index in an index is no sitemap at all
+    w.args[-1] = "strict"
     w.args.append("--force")
     run = yield
     once(w, document, "/a.xml", "/b.xml")
     record = run.record(origin.url("/b.xml"))
-    w.check(record.get("failure") == "nested-index", "google: %s", record.get("failure"))
+    w.check(record.get("failure") == "nested-index", "strict: %s", record.get("failure"))
 
 
 @fault("I2", does="lists itself, in several spellings",
@@ -53,7 +53,7 @@ def itself(w):
 
 
 @fault("I3", does="lists a fresh index in each index, without end",
-       good="follows a few levels, by default none",
+       good="follows a few levels, in strict none",
        off=("index-depth", "nested-index"))
 def chain(w):
     w.args += LENIENT
@@ -69,11 +69,11 @@ def chain(w):
     yield
     most = [r for r in origin.requests if r.target.endswith(".xml")]
     w.check(3 <= len(most) <= 5, "%d of them were asked for", len(most))
-    w.args[-1] = "google"
+    w.args[-1] = "strict"
     w.args.append("--force")
     yield
     most = [r for r in origin.requests if r.target.endswith(".xml")]
-    w.check(len(most) == 2, "google: %d of them were asked for", len(most))
+    w.check(len(most) == 2, "strict: %d of them were asked for", len(most))
 
 
 @fault("I4", does="lists the same child 50,000 times",
