@@ -95,6 +95,13 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->again_s = time_unpack(page->again);
 }
 
+unsigned
+scheduler_failures(const struct scheduler *s, uint32_t number)
+{
+	assert(number < s->pages.count);
+	return s->pages.items[number].failures;
+}
+
 void
 scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)

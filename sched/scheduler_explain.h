@@ -40,6 +40,10 @@ struct scheduler_terms {
 void scheduler_explain_page(
     struct scheduler *, uint32_t page, int64_t now_s, struct scheduler_terms *);
 
+/* scheduler_failures(scheduler, page): how often its fetches have failed in a
+ * row, 15 at most. */
+unsigned scheduler_failures(const struct scheduler *, uint32_t page);
+
 /* scheduler_explain_listed: the request for one more page that the document
  * lists and that is no page of the scheduler yet.  Sets value, price, weight,
  * changes_per_day, is_waiting, is_overdue and due_s. */

@@ -55,6 +55,7 @@ listed_search_new(struct store *store, struct listed *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		rows[i].document_id = 0;
 		rows[i].lastmod = (struct date){0};
+		rows[i].first_seen_s = 0;
 		search->wanted[i] = (struct wanted){
 		    &rows[i], bloom_key(rows[i].url)};
 	}
@@ -149,6 +150,7 @@ found(struct listed_search *search, struct listed *row,
 	} else if (entry->verdict == VERDICT_ACCEPTED) {
 		row->document_id = document_id;
 		row->lastmod = entry->lastmod;
+		row->first_seen_s = entry->first_seen_s;
 	}
 }
 
@@ -264,6 +266,7 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 		return;
 	one->row->document_id = document_id;
 	one->row->lastmod = entry->lastmod;
+	one->row->first_seen_s = entry->first_seen_s;
 }
 
 void
@@ -273,5 +276,6 @@ listed_find(struct store *store, struct listed *row)
 
 	row->document_id = 0;
 	row->lastmod = (struct date){0};
+	row->first_seen_s = 0;
 	store_each_listing(store, row->url, on_listing, &one);
 }

@@ -16,6 +16,7 @@ struct listed {
 	struct slice url; /* normalised, borrowed */
 	int64_t document_id; /* 0: no sitemap lists it */
 	struct date lastmod; /* as listed there */
+	int64_t first_seen_s; /* there; 0: no sitemap lists it */
 };
 
 #define LISTED_BLOCK 200

@@ -174,22 +174,21 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .document_id = db_id(store, stmt, 1),
 	    .url = db_url(store, stmt, 2),
 	    .weight = (float)db_real(store, stmt, 3),
-	    .has_lastmod = !db_is_null(stmt, 4),
-	    .lastmod_s = db_time(store, stmt, 4),
-	    .is_day = db_int(stmt, 5) != 0,
-	    .is_listed = db_int(stmt, 6) != 0,
-	    .fetched_s = db_time(store, stmt, 7),
-	    .status = (int)db_int(stmt, 8),
-	    .has_hash = !db_is_null(stmt, 9),
-	    .hash = (uint64_t)db_int(stmt, 9),
-	    .etag = db_line(store, stmt, 10),
-	    .last_modified = db_line(store, stmt, 11),
-	    .done = db_small(store, stmt, 12),
-	    .learned = db_blob(stmt, 13),
-	    .leases = db_small(store, stmt, 14),
-	    .lease_until_s = db_time(store, stmt, 15),
-	    .lease_asked_s = db_time(store, stmt, 16),
-	    .unfit = db_small(store, stmt, 17),
+	    .lastmod = db_date(stmt, 4),
+	    .first_seen_s = db_time(store, stmt, 7),
+	    .is_listed = db_int(stmt, 8) != 0,
+	    .fetched_s = db_time(store, stmt, 9),
+	    .status = (int)db_int(stmt, 10),
+	    .has_hash = !db_is_null(stmt, 11),
+	    .hash = (uint64_t)db_int(stmt, 11),
+	    .etag = db_line(store, stmt, 12),
+	    .last_modified = db_line(store, stmt, 13),
+	    .done = db_small(store, stmt, 14),
+	    .learned = db_blob(stmt, 15),
+	    .leases = db_small(store, stmt, 16),
+	    .lease_until_s = db_time(store, stmt, 17),
+	    .lease_asked_s = db_time(store, stmt, 18),
+	    .unfit = db_small(store, stmt, 19),
 	};
 
 	row.has_lease = has_lease(&row);
@@ -324,10 +323,9 @@ store_page_listing(
 	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_LISTING);
 
 	db_bind_int(stmt, 1, id);
-	if (told->has_lastmod)
-		db_bind_int(stmt, 2, told->lastmod_s);
-	db_bind_int(stmt, 3, told->has_lastmod && told->is_day);
-	db_bind_int(stmt, 4, told->is_listed);
+	db_bind_date(stmt, 2, &told->lastmod);
+	db_bind_int(stmt, 5, told->is_listed);
+	db_bind_int(stmt, 6, told->first_seen_s);
 	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }

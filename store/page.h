@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "base/w3cdate.h"
 
 struct store;
 
@@ -18,8 +19,10 @@ struct page_row {
 	int64_t document_id; /* of the parent document */
 	struct slice url; /* normalised */
 	float weight;
-	bool has_lastmod, is_day, is_listed; /* see struct page_listing */
-	int64_t lastmod_s;
+	/* see struct page_listing */
+	bool is_listed;
+	struct date lastmod;
+	int64_t first_seen_s;
 	int64_t fetched_s; /* the last fetch that did not fail; 0: never */
 	int status; /* of the last fetch; 0: there was none */
 	bool has_hash;
@@ -63,8 +66,10 @@ void store_page_set_document(struct store *, int64_t id, int64_t document_id);
 
 /* What the documents that list a page say about it. */
 struct page_listing {
-	bool has_lastmod, is_day, is_listed;
-	int64_t lastmod_s;
+	bool is_listed;
+	struct date lastmod; /* DATE_NONE: they give none */
+	/* when a document was first seen to list it; 0: not known */
+	int64_t first_seen_s;
 };
 void store_page_listing(
     struct store *, int64_t id, const struct page_listing *);

@@ -11,7 +11,7 @@ SQLITE_EXTENSION_INIT3
 
 /*
  * Times are seconds since the Epoch, UTC.  A date takes three columns: _s
- * (NULL: none), _nanos, and _form (precision, zone << 3).  Codes, kinds and
+ * (NULL: none), _nanos, and _form (see entry.h).  Codes, kinds and
  * outcomes are stored as text.  segment.id is document << 16 | block, delta.id
  * is reading << 16 | block; block.h describes the data.
  */
@@ -429,11 +429,19 @@ static const char step_14[] =
 "CREATE INDEX document_final ON document (site_id, final_url)"
 "  WHERE final_url <> url;"
 "PRAGMA user_version = 14;";
-/* What became of the processes of `run` for alerts. */
+/* What became of the processes of `run` for alerts.  The date of a page is kept
+ * as its site gave it; before, it was a day or a second. */
 static const char step_15[] =
 "ALTER TABLE meta ADD COLUMN"
 "  alerts_well_s INTEGER NOT NULL DEFAULT 0;"	/* 0: never */
 "ALTER TABLE meta ADD COLUMN alerts_died INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE state ADD COLUMN lastmod_nanos INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE state ADD COLUMN lastmod_form INTEGER NOT NULL DEFAULT 0;"
+"UPDATE state SET lastmod_form = iif(is_day, 3, 21)"
+"  WHERE lastmod_s IS NOT NULL;"
+"ALTER TABLE state DROP COLUMN is_day;"
+"ALTER TABLE state ADD COLUMN"		/* in a sitemap; 0: not known */
+"  first_seen_s INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

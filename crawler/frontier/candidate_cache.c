@@ -8,9 +8,9 @@
 
 /* Follows the URL of a candidate. */
 struct tail {
-	int64_t lastmod_s;
+	struct date lastmod;
+	int64_t first_seen_s;
 	uint32_t url_len;
-	uint32_t is_day;
 };
 
 /* An odd number near 2^64 divided by the golden ratio.  Its multiples spread
@@ -38,9 +38,9 @@ void
 candidate_queue_add(
     struct candidate_queue *line, const struct candidate_page *page)
 {
-	struct tail tail = {.lastmod_s = page->lastmod_s,
-	    .url_len = (uint32_t)page->url.len,
-	    .is_day = page->is_day};
+	struct tail tail = {.lastmod = page->lastmod,
+	    .first_seen_s = page->first_seen_s,
+	    .url_len = (uint32_t)page->url.len};
 
 	memcpy(line->bytes + line->len, page->url.p, page->url.len);
 	memcpy(line->bytes + line->len + page->url.len, &tail, sizeof(tail));
@@ -210,8 +210,8 @@ candidate_cache_take(struct candidate_cache *cache, uint32_t document,
 	if (queue->len <= queue->cap / 2)
 		queue_fit(cache, queue);
 	*page = (struct candidate_page){.url = slice_of(cache->text),
-	    .lastmod_s = tail.lastmod_s,
-	    .is_day = tail.is_day != 0};
+	    .lastmod = tail.lastmod,
+	    .first_seen_s = tail.first_seen_s};
 	return true;
 }
 

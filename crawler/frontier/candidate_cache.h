@@ -12,6 +12,7 @@
 
 #include "base/idmap.h"
 #include "base/slice.h"
+#include "base/w3cdate.h"
 
 /* Bytes of all candidates together. */
 #define CANDIDATE_BYTES_MAX (32u << 20)
@@ -22,8 +23,8 @@ enum { CANDIDATE_QUEUES = 2 }; /* one for each order */
 
 struct candidate_page {
 	struct slice url;
-	int64_t lastmod_s;
-	bool is_day;
+	struct date lastmod;
+	int64_t first_seen_s;
 };
 
 /* Candidates, packed one behind the other; the last one is next. */

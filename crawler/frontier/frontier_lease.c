@@ -35,6 +35,7 @@
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
+#include "store/document_list.h"
 #include "store/page.h"
 #include "store/site.h"
 
@@ -277,22 +278,45 @@ why_of(struct frontier *frontier, uint32_t number)
 	return terms.moves > 0 ? "lastmod-moved" : "value";
 }
 
+/* The URL of the sitemap, which is that of many pages in a row; empty: the
+ * document lists no pages, and is here for its site only. */
+static struct slice
+sitemap_of(struct frontier *frontier, const struct document_item *document)
+{
+	struct document_list_row row;
+
+	if (document->is_robots || document->is_unlisted)
+		return slice_of("");
+	if (frontier->told_id != document->id) {
+		buf_clear(&frontier->told_url);
+		frontier->told_id = document->id;
+		if (!store_document_list(frontier->context.options.store,
+			document->id, &row, &frontier->told_url))
+			buf_clear(&frontier->told_url);
+	}
+	return buf_text(&frontier->told_url);
+}
+
 static void
 describe(struct frontier *frontier, uint32_t number, const struct page_row *row,
     struct frontier_page *out)
 {
 	const struct page_item *page = page_at(frontier->pages, number);
+	const struct document_item *document = document_at(
+	    frontier->documents, page->document);
+	const struct site_item *site = site_at(frontier->sites, document->site);
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
 	out->due_s = frontier->context.now_s;
 	out->value = (double)page->value;
 	out->why = why_of(frontier, number);
-	out->lastmod = (struct date){0};
-	if (row->has_lastmod)
-		out->lastmod = (struct date){.epoch_s = row->lastmod_s,
-		    .precision = row->is_day ? DATE_DAY : DATE_SECOND,
-		    .zone = row->is_day ? ZONE_NONE : ZONE_EXPLICIT};
+	out->lastmod = row->lastmod;
+	out->first_seen_s = row->first_seen_s;
+	out->site = slice_of(host_name(frontier->hosts, site->host));
+	out->tags = &site->tags;
+	out->sitemap = sitemap_of(frontier, document);
+	out->failures = scheduler_failures(frontier->context.scheduler, number);
 	out->etag = row->etag;
 	out->last_modified = row->last_modified;
 	out->delay_ms = host_at(

@@ -59,6 +59,12 @@ struct frontier_page {
 	/* static: "new", "lastmod-moved", "value", "ceiling", "removed" */
 	const char *why;
 	struct date lastmod; /* DATE_NONE: none */
+	int64_t first_seen_s; /* in a sitemap; 0: not known */
+	/* The host of its site, and the URL of the sitemap that it was promoted
+	 * from; empty: that was not stored. */
+	struct slice site, sitemap;
+	const struct strings *tags; /* of its site */
+	unsigned failures; /* of its fetches, in a row */
 	struct slice etag, last_modified; /* of its last fetch; empty: none */
 	int64_t delay_ms; /* between two requests to its host */
 };

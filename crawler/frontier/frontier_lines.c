@@ -6,6 +6,7 @@
 
 #include "base/civil.h"
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 
@@ -48,6 +49,19 @@ put_lastmod(struct buf *out, const struct date *lastmod)
 	(void)buf_put_char(out, '"');
 }
 
+static void
+put_tags(struct buf *out, const struct strings *tags)
+{
+	out_json_key(out, "tags");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < tags->count; i++) {
+		if (i > 0)
+			(void)buf_put_char(out, ',');
+		json_put(out, slice_of(tags->items[i]));
+	}
+	(void)buf_put_char(out, ']');
+}
+
 void
 frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
@@ -58,7 +72,13 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_key(out, "value");
 	(void)buf_print(out, "%.4g", page->value);
 	out_json_word(out, "why", slice_of(page->why));
+	out_json_word(out, "site", page->site);
+	put_tags(out, page->tags);
+	out_json_word(out, "sitemap", page->sitemap);
 	put_lastmod(out, &page->lastmod);
+	frontier_line_time(out, "first_seen",
+	    page->first_seen_s > 0 ? page->first_seen_s : FRONTIER_NEVER);
+	out_json_number(out, "failures", page->failures);
 	out_json_word(out, "etag", page->etag);
 	out_json_word(out, "last_modified", page->last_modified);
 	out_json_number(out, "delay_ms", (uint64_t)page->delay_ms);

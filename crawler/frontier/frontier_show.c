@@ -106,7 +106,9 @@ show_page(struct frontier *frontier, uint32_t number, struct slice url,
 	terms->fetched_s = row.fetched_s < frontier->context.now_s
 	    ? row.fetched_s
 	    : frontier->context.now_s;
-	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
+	terms->lastmod_s = row.lastmod.precision != DATE_NONE
+	    ? row.lastmod.epoch_s
+	    : SCHEDULER_NO_DATE;
 	scheduler_explain_page(frontier->context.scheduler, number,
 	    frontier->context.now_s, &terms->terms);
 	show_url(frontier, page->document, row.url, true, terms);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/frontier/pacer.h"
 #include "sched/scheduler_next.h"
 
@@ -77,6 +78,7 @@ frontier_tables_new(const struct frontier_options *options)
 	frontier->sections = section_table_new(options->store, scheduler);
 	frontier->leases = lease_table_new();
 	frontier->pacer = pacer_new(context, frontier->hosts);
+	buf_init(&frontier->told_url, URL_MAX_BYTES);
 	tie(frontier);
 	return frontier;
 }
@@ -86,6 +88,7 @@ frontier_free(struct frontier *frontier)
 {
 	if (frontier == NULL)
 		return;
+	buf_release(&frontier->told_url);
 	candidate_cache_release(&frontier->candidates);
 	ranking_release(&frontier->ready.turns);
 	pacer_free(frontier->pacer);

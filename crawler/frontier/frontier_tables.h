@@ -47,6 +47,9 @@ struct frontier {
 	struct ready_queues ready;
 	struct page_parents parents;
 	struct promotion promotion;
+	/* the document whose URL was asked for last, for frontier_lease.c */
+	int64_t told_id;
+	struct buf told_url;
 };
 
 /* frontier_tables_new(options): a frontier with empty tables, at time 0. */

@@ -103,15 +103,14 @@ root_of(struct importer *importer, const struct url *url)
  * for it. */
 static int64_t
 make_page(struct store *store, struct slice url, int64_t document_id,
-    const struct date *lastmod)
+    const struct date *lastmod, int64_t first_seen_s)
 {
-	struct page_listing listing = {
-	    .is_listed = true, .has_lastmod = lastmod->precision != DATE_NONE};
+	struct page_listing listing = {.is_listed = true,
+	    .lastmod = *lastmod,
+	    .first_seen_s = first_seen_s};
 	int64_t id = store_page_add(store, document_id, url);
 
-	listing.is_day = listing.has_lastmod && lastmod->precision <= DATE_DAY;
-	listing.lastmod_s = lastmod->epoch_s;
-	if (id != 0 && listing.has_lastmod)
+	if (id != 0)
 		store_page_listing(store, id, &listing);
 	return id;
 }
@@ -132,7 +131,8 @@ add(struct importer *importer, const struct import_line *line,
 	    listed->document_id != 0 ? listed->document_id
 				     : root_of(importer, &line->url),
 	    listed->lastmod.precision != DATE_NONE ? &listed->lastmod
-						   : &line->lastmod);
+						   : &line->lastmod,
+	    listed->first_seen_s);
 }
 
 static enum page_outcome
@@ -254,7 +254,8 @@ frontier_promote_listed(struct frontier *frontier, struct slice url)
 	listed_find(store, &listed);
 	if (listed.document_id == 0)
 		return NONE;
-	id = make_page(store, url, listed.document_id, &listed.lastmod);
+	id = make_page(store, url, listed.document_id, &listed.lastmod,
+	    listed.first_seen_s);
 	if (id == 0)
 		return NONE;
 	add_page(frontier, id);

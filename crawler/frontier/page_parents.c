@@ -75,11 +75,10 @@ page_promote(
 		    document_at(parents->documents, document)->site),
 		row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
-	    .lastmod_s = row->has_lastmod ? row->lastmod_s : SCHEDULER_NO_DATE,
-	    .is_day = row->is_day,
 	    .fetched_s = fetched_s,
 	    .is_out = is_out,
 	    .is_loaded = row->learned.len > 0};
+	page.lastmod_s = signal_date(&row->lastmod, &page.is_day);
 	number = scheduler_add_page(
 	    parents->context->scheduler, &page, parents->context->now_s);
 	(void)add(parents, row, document);
@@ -268,17 +267,19 @@ page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
 	signal.lastmod_s = signal_date(&change->after, &signal.is_day);
 	if (is_gone)
 		signal.lastmod_s = SCHEDULER_NO_DATE;
-	listing.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
-	listing.lastmod_s = listing.has_lastmod ? signal.lastmod_s : 0;
-	listing.is_day = signal.is_day;
+	else
+		listing.lastmod = change->after;
+	/* What comes back is as new as it was in its document. */
+	listing.first_seen_s = was_gone && change->kind == DELTA_ADDED
+	    ? parents->context->now_s
+	    : row.first_seen_s;
 	/* The entry was missing once, and nothing has changed.  A date that
 	 * moved is applied even if the row has it: a frontier that was not
 	 * saved may have written it there, and what this one has learned is
 	 * older. */
 	if ((change->kind == DELTA_RETURNED ||
 		change->kind == DELTA_ACCEPTED) &&
-	    !was_gone && row.has_lastmod == listing.has_lastmod &&
-	    (!listing.has_lastmod || row.lastmod_s == listing.lastmod_s))
+	    !was_gone && date_order(&row.lastmod, &listing.lastmod) == 0)
 		return;
 	scheduler_page_signal(parents->context->scheduler, number, &signal);
 	if (!parents->context->options.is_shown)

@@ -40,12 +40,11 @@ enum order {
 struct candidate {
 	char *url; /* owned */
 	int64_t first_seen_s;
-	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
-	/* lastmod_s, or SCHEDULER_NO_DATE where dates carry no weight */
+	struct date lastmod; /* DATE_NONE: none that can be believed */
+	/* its time, or SCHEDULER_NO_DATE where dates carry no weight */
 	int64_t order_s;
 	float rate; /* changes a day of its folder */
 	uint32_t position; /* among candidates that are alike: position_of() */
-	bool is_day;
 };
 
 /* The best candidates in one order. */
@@ -252,10 +251,10 @@ consider(void *arg, const struct entry *entry)
 	struct promotion *promotion = pick->promotion;
 	uint32_t site = document_at(promotion->documents, pick->document)->site;
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
-	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .position = position_of(entry->ordinal)};
 	uint32_t known;
+	bool is_day;
 
 	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
 		return true;
@@ -269,9 +268,9 @@ consider(void *arg, const struct entry *entry)
 		return true;
 	pick->found++;
 	if (date_doubt(&entry->lastmod, promotion->context->now_s) == DIAG_OK)
-		one.lastmod_s = signal_date(&entry->lastmod, &one.is_day);
+		one.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
-		one.order_s = one.lastmod_s;
+		one.order_s = signal_date(&one.lastmod, &is_day);
 	one.rate = (float)section_rate(promotion->sections,
 	    site_at(promotion->sites, site), entry->url, &pick->folder);
 	remember_all(pick, entry, &one);
@@ -312,28 +311,24 @@ promote(struct promotion *promotion, uint32_t document,
     const struct candidate_page *one)
 {
 	struct page_listing listing = {.is_listed = true,
-	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
-	    .is_day = one->is_day};
+	    .lastmod = one->lastmod,
+	    .first_seen_s = one->first_seen_s};
 	struct page_row row = {
 	    .document_id = document_at(promotion->documents, document)->id,
 	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
-	    .has_lastmod = listing.has_lastmod,
-	    .is_day = one->is_day};
+	    .lastmod = one->lastmod,
+	    .first_seen_s = one->first_seen_s};
 
 	/* the URL was promoted in the other order, or from another document */
 	if (page_by_url(promotion->pages, one->url) != NONE)
 		return NONE;
-	if (listing.has_lastmod)
-		row.lastmod_s = listing.lastmod_s = one->lastmod_s;
 	row.id = store_page_add(
 	    promotion->context->options.store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
-	if (listing.has_lastmod)
-		store_page_listing(
-		    promotion->context->options.store, row.id, &listing);
+	store_page_listing(promotion->context->options.store, row.id, &listing);
 	return page_promote(promotion->parents, &row, true);
 }
 
@@ -341,8 +336,8 @@ static struct candidate_page
 page_of(const struct candidate *one)
 {
 	return (struct candidate_page){.url = slice_of(one->url),
-	    .lastmod_s = one->lastmod_s,
-	    .is_day = one->is_day};
+	    .lastmod = one->lastmod,
+	    .first_seen_s = one->first_seen_s};
 }
 
 /* Copy as many of the best candidates as there is room for. */

@@ -282,7 +282,7 @@ static const struct public_column page_columns[] = {
     {"document", "TEXT", "d.url", "the document that it was promoted from"},
     {"weight", "REAL", "t.weight", "against that of other pages"},
     {"lastmod", "TEXT",
-	"substr(" TIME("t.lastmod_s") ", 1, iif(t.is_day, 10, 20))",
+	DATE("t.lastmod"),
 	"in UTC, as its documents last said"},
     {"listed", "INTEGER", "t.is_listed", "1: a document lists it"},
     {"fetched", "TEXT", TIME("t.fetched_s"), "when it was last looked at"},

@@ -417,7 +417,8 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
 # Columns of the twelfth.
 TEXTS = {"origin": ("text_since_s",),
          "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id")}
-FEED = {"state": ("unfit",), "outcome": ("has_turned",)}
+# and of the fifteenth, of a table that the sixth has
+FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",)}
 
 
 class Migrate(Db):
@@ -437,8 +438,10 @@ class Migrate(Db):
         self.drop_columns(TEXTS, REACHED, REFUSED)
 
     def drop_feed(self):
-        """Remove the columns of the twelfth schema and the index of the thirteenth in tables of
-        the sixth."""
+        """Remove the columns of the twelfth and the fifteenth schema and the index of the
+        thirteenth in tables of the sixth."""
+        self.sql("ALTER TABLE state ADD COLUMN is_day INTEGER NOT NULL DEFAULT 0")
+        self.sql("UPDATE state SET is_day = 1 WHERE lastmod_form & 7 = 3")
         for name in ("state_unfit", "outcome_redirect"):
             self.sql("DROP INDEX " + name)
         self.drop_columns(FEED)
@@ -461,7 +464,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 14))
+        self.assertEqual((record["from"], record["to"]), (version, 15))
         self.fsck()
 
     def test_nothing_to_do(self):

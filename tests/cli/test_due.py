@@ -59,12 +59,30 @@ class Due(Frontier):
                          [self.one.url("/p%d" % n) for n in (PAGES - 1, PAGES - 2)])
         page = pages[0]
         self.assertEqual(list(page), [
-            "v", "lease", "url", "host", "due", "value", "why", "lastmod", "etag",
-            "last_modified", "delay_ms", "lease_until"])
+            "v", "lease", "url", "host", "due", "value", "why", "site", "tags", "sitemap",
+            "lastmod", "first_seen", "failures", "etag", "last_modified", "delay_ms", "lease_until"])
         self.assertEqual((page["host"], page["why"], page["lastmod"], page["etag"]),
                          ("127.0.0.1", "new", "2026-01-06", None))
         until = time.mktime(time.strptime(page["lease_until"], "%Y-%m-%dT%H:%M:%SZ"))
         self.assertAlmostEqual(until, time.mktime(time.gmtime()) + 3600, delta=60)
+
+    def test_what_is_known(self):
+        """A page comes with all that a fetcher may ask for, its date as its site gave it."""
+        dates = ["2026", "2026-01", "2026-01-02", "2026-01-02T10:11Z", "2026-01-02T10:11:12Z",
+                 "2026-01-02T10:11:12.5+00:00"]
+        self.one.put("/s.xml", urlset([(self.one.url("/d%d" % n), date)
+                                       for n, date in enumerate(dates)]))
+        self.program.run("add", "--tag", "news", "--tag", "de", self.one.url("/"))
+        self.crawl(self.one.url("/"))
+        before = time.time()
+        pages = {p["url"][-2:]: p for p in self.due("-n", "50", "--per-host", "0")}
+        for n, date in enumerate(dates):
+            page = pages["d%d" % n]
+            self.assertEqual(page["lastmod"], date.replace("+00:00", "Z"))
+            self.assertEqual((page["site"], page["tags"], page["sitemap"], page["failures"]),
+                             ("127.0.0.1", ["news", "de"], self.one.url("/s.xml"), 0))
+            seen = time.mktime(time.strptime(page["first_seen"], "%Y-%m-%dT%H:%M:%SZ"))
+            self.assertAlmostEqual(seen, time.mktime(time.gmtime(before)), delta=60)
 
     def test_everything_once(self):
         """No page is handed out twice, and none that robots.txt forbids."""

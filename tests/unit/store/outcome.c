@@ -17,9 +17,12 @@ put_row(void *arg, const struct page_row *row)
 
 	(void)buf_print(out, "%d %.*s w%g", (int)row->id, (int)row->url.len,
 	    row->url.p, (double)row->weight);
-	if (row->has_lastmod)
-		(void)buf_print(out, " %s%d", row->is_day ? "day" : "at",
-		    (int)row->lastmod_s);
+	if (row->lastmod.precision != DATE_NONE) {
+		(void)buf_put_char(out, ' ');
+		date_print(out, &row->lastmod);
+	}
+	if (row->first_seen_s != 0)
+		(void)buf_print(out, " seen%d", (int)row->first_seen_s);
 	if (!row->is_listed)
 		(void)buf_print(out, " unlisted");
 	(void)buf_print(out, " f%d s%d", (int)row->fetched_s, row->status);
@@ -100,10 +103,20 @@ test_told(void **state)
 	store_page_weight(s, id, 0.25F);
 	store_page_learned(s, id, slice_of("xyz"));
 	store_page_listing(s, id,
-	    &(struct page_listing){
-		.has_lastmod = true, .is_day = true, .lastmod_s = 86400});
+	    &(struct page_listing){.first_seen_s = 86500,
+		.lastmod = {.epoch_s = 86400, .precision = DATE_DAY}});
 	assert_page(s, id,
-	    "1 " HOST_TEXT "a w0.25 day86400 unlisted f0 s0 '' '' l0 d0"
+	    "1 " HOST_TEXT "a w0.25 1970-01-02 seen86500 unlisted f0 s0 '' ''"
+	    " l0 d0 'xyz'\n");
+	store_page_listing(s, id,
+	    &(struct page_listing){.is_listed = true,
+		.lastmod = {.epoch_s = 86400,
+		    .nanos = 500000000,
+		    .precision = DATE_FRACTION,
+		    .zone = ZONE_EXPLICIT,
+		    .offset = DATE_OFFSET_UTC + 4}});
+	assert_page(s, id,
+	    "1 " HOST_TEXT "a w0.25 1970-01-02T00:00:00.5Z f0 s0 '' '' l0 d0"
 	    " 'xyz'\n");
 	store_page_learned(s, id, slice_of(""));
 	store_page_listing(s, id, &(struct page_listing){.is_listed = true});

@@ -22,8 +22,9 @@ fill_line(
 		int n = snprintf(text, sizeof(text), "%s/%d", first, i);
 		struct candidate_page page = {
 		    .url = slice_make(text, (size_t)n),
-		    .lastmod_s = -i,
-		    .is_day = i % 2 == 1};
+		    .lastmod.epoch_s = -i,
+		    .lastmod.precision = i % 2 == 1 ? DATE_MINUTE : DATE_DAY,
+		    .first_seen_s = i};
 
 		candidate_queue_add(line, &page);
 	}
@@ -50,8 +51,9 @@ assert_next(struct candidate_cache *rows, uint32_t document, int line,
 
 	assert_true(candidate_cache_take(rows, document, line, &page));
 	assert_string_equal(page.url.p, url);
-	assert_int_equal(page.lastmod_s, -number);
-	assert_int_equal(page.is_day, number % 2 == 1);
+	assert_int_equal(page.lastmod.epoch_s, -number);
+	assert_int_equal(page.lastmod.precision, DATE_DAY + number % 2);
+	assert_int_equal(page.first_seen_s, number);
 }
 
 /* A row has a queue for each order, or one queue for both. */

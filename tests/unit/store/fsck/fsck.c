@@ -182,7 +182,8 @@ static const struct wrong wrongs[] = {
      "INSERT INTO watch_item VALUES (1, 'tags', 0, 'a')",
 	"J14 ", "", ""},
     {"INSERT INTO outcome VALUES (9, 1, 2, 300, 'failed', 503, NULL, NULL, 5,"
-     " 5, 0); UPDATE state SET status = 503; UPDATE state SET lastmod_s = 5",
+     " 5, 0); UPDATE state SET status = 503; UPDATE state SET lastmod_s = 5, "
+     "lastmod_form = 21",
 	"", "", ""},
     /* the clock was a year ahead, and was put right */
     {"UPDATE outcome SET at_s = at_s + 31536000;"
@@ -224,7 +225,7 @@ static const struct wrong wrongs[] = {
     {"UPDATE outcome SET bytes = -1", "J14 ", "", ""},
     {"UPDATE outcome SET kind = 'unlike'", "J14 ", "", ""},
     {"UPDATE state SET lastmod_s = 1 << 40", "J15 ", "", ""},
-    {"UPDATE state SET is_day = 1", "J15 ", "", ""},
+    {"UPDATE state SET lastmod_form = 3", "J15 ", "", ""},
     /* what rows cannot be read with */
     {"UPDATE document SET id = -5 WHERE id = 2", "J2 J5 J3 J14 ", "", "-2 "},
     {"UPDATE document SET last_try_s = 1 << 40", "J3 J9 J14 ", "", ""},
