@@ -414,9 +414,10 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
                     "uncounted_id", "is_settled")}
 
 
-# Columns of the twelfth.
+# Columns of the twelfth and the fifteenth.
 TEXTS = {"origin": ("text_since_s",),
-         "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id")}
+         "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id",
+                  "alerts_well_s", "alerts_died")}
 # and of the fifteenth, of a table that the sixth has
 FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",)}
 
