@@ -136,8 +136,9 @@ class World:
         self.net = net or Net()
         self.documents = []
         self.targets = []
-        self.args = ["--retry", "0", "--max-time", "4", "--low-speed-time", "1",
-                     "--connect-timeout", "2", "--max-bytes", "1M"]
+        # nothing here is about time: a busy machine gets all that it needs
+        self.args = ["--retry", "0", "--max-time", "60", "--low-speed-time", "30",
+                     "--connect-timeout", "30", "--max-bytes", "1M"]
         self.env = {}
         self.descriptors = None  # how many descriptors the crawler may have
         self.trust = None  # the CA that the crawler trusts, if a case has certificates
@@ -192,6 +193,10 @@ class World:
         if not is_so:
             self.fail(text, *details)
         return bool(is_so)
+
+    def hurry(self):
+        """Give up soon: the case is about a server that is too slow."""
+        self.args += ["--max-time", "5", "--low-speed-time", "2", "--connect-timeout", "2"]
 
     def check_time(self, is_so, text, *details):
         """Check what a machine with other work may spoil."""

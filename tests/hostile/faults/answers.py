@@ -251,6 +251,7 @@ def downgrade(w):
        good="has no more connections than descriptors, and reads others meanwhile",
        off="descriptors")
 def hanging_children(w):
+    w.hurry()
     count, at_once = (1000, 400) if w.is_full else (100, 60)
     w.descriptors = 64 + 3 * at_once
     w.healthy_s = w.wall_s = 20 if w.is_full else 8

@@ -262,10 +262,12 @@ SLOW = "too slow"
 @fault("N14", does="sends a chunk extension without end",
        good="gives up by the clock: no byte of a body ever comes", off="low-speed")
 def endless_extension(w):
+    w.hurry()
+
     async def answer(c):
         await c.send(CHUNKED + b"1;")
         await c.drip(b"a" * 4096, 0.01)
-    w.wall_s = 4
+    w.wall_s = 8
     w.bad(answer, failure=NET, says=SLOW)
 
 
@@ -283,6 +285,8 @@ def slow_everywhere(w, answer, count, **expected):
 @fault("N15", does="sends its header one byte in half a second",
        good="gives up by the clock, and reads others meanwhile", off="low-speed")
 def drip_header(w):
+    w.hurry()
+
     async def answer(c):
         await c.send(b"HTTP/1.1 200 OK\r\nX-Slow: ")
         await c.drip(b"y", 0.5)
@@ -292,6 +296,8 @@ def drip_header(w):
 @fault("N16", does="sends its body with 5 bytes a second",
        good="gives up by the clock, and reads others meanwhile", off="low-speed")
 def drip_body(w):
+    w.hurry()
+
     async def answer(c):
         await c.send(head("Content-Length: 100000"))
         await c.drip(b" ", 0.2)
@@ -301,6 +307,8 @@ def drip_body(w):
 @fault("N17", does="takes the request and says nothing, 200 servers of them",
        good="gives up by the clock, and reads others meanwhile", off="low-speed")
 def silence(w):
+    w.hurry()
+
     async def answer(c):
         await c.hang()
     slow_everywhere(w, answer, 200 if w.is_full else 60, failure=NET, says=SLOW)

@@ -48,7 +48,7 @@ def fake_lines(w):
 @fault("N39", does="sends its body just above the limit of speed, for hours",
        good="gives up by the clock all the same", off="total-time")
 def just_fast_enough(w):
-    w.args += ["--max-time", "3", "--low-speed-time", "2"]
+    w.args += ["--max-time", "3"]
     w.wall_s = 6
 
     async def answer(c):
