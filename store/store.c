@@ -37,6 +37,7 @@
 #include "store/url_hashes.h"
 #include "store/write_vfs.h"
 
+#define LOCK_AT (INT64_C(1) << 62) /* SQLite locks bytes near 1 GiB */
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
 
@@ -48,7 +49,9 @@ struct file_id {
 
 /* The files of a store, as they were when it was opened for writing. */
 struct store_files {
-	int lock_fd; /* -1: the store is read-only */
+	/* -1: the store is read-only, or the file is another user's */
+	int lock_fd;
+	int store_fd; /* holds a lock; -1: the store is read-only */
 	struct file_id store, lock;
 };
 
@@ -195,35 +198,111 @@ is_disk_error(int error)
 	return error == ENOSPC || error == EDQUOT || error == EIO;
 }
 
+bool
+store_trusts(const char *path, uid_t uid)
+{
+	struct stat st;
+
+	return uid == geteuid() || uid == 0 ||
+	    (lstat(path, &st) == 0 && st.st_uid == uid);
+}
+
+/* Is the file another user's, who keeps it locked for ever perhaps? */
+static bool
+is_strange(const struct store *store, const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && !store_trusts(store->path, st.st_uid);
+}
+
+/* Lock a file that is open; a line in `text` says why not. */
 static enum diag_code
-take_lock(struct store *store, const char *path, struct buf *why)
+lock_file(int fd, struct flock *range, struct buf *text)
+{
+	if (fcntl(fd, F_OFD_SETLK, range) == 0)
+		return DIAG_OK;
+	if (errno != EAGAIN && errno != EACCES) {
+		(void)buf_print(text, "it cannot be locked");
+		return DIAG_STORE_UNUSABLE;
+	}
+	return DIAG_STORE_LOCKED;
+}
+
+/*
+ * Open and lock the lock file, which says who holds the store.  In a folder
+ * where others make files, another user may have made it before: then it says
+ * nothing, and the lock of the store's own file decides alone.
+ */
+static enum diag_code
+take_lock_file(struct store *store, struct buf *text)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	enum diag_code code;
+	struct buf path;
+	int error = 0;
+
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s.lock", store->path);
+	if (is_strange(store, buf_str(&path))) {
+		buf_release(&path);
+		return DIAG_OK;
+	}
+	store->files->lock_fd = open(buf_str(&path),
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	error = errno;
+	buf_release(&path);
+	if (store->files->lock_fd < 0) {
+		(void)buf_print(text, "its lock file cannot be opened");
+		return is_disk_error(error) ? DIAG_DISK_FULL
+					    : DIAG_STORE_UNUSABLE;
+	}
+	/* Anybody who may read the lock file could lock all writers out, and
+	 * older versions let everybody read it. */
+	(void)fchmod(store->files->lock_fd, 0600);
+	code = lock_file(store->files->lock_fd, &whole, text);
+	if (code == DIAG_STORE_LOCKED)
+		read_owner(store->files->lock_fd, text);
+	return code;
+}
+
+/* Lock the store's own file, far behind what SQLite locks and uses. */
+static enum diag_code
+take_store(struct store *store, const char *path, struct buf *why)
+{
+	struct flock far = {.l_type = F_WRLCK,
+	    .l_whence = SEEK_SET,
+	    .l_start = LOCK_AT,
+	    .l_len = 1};
+	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s.lock", store->path);
-	store->files->lock_fd = open(buf_str(&text),
-	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	buf_clear(&text);
-	/* Anybody who may read the lock file could lock all writers out, and
-	 * older versions let everybody read it.  The lock file of another user
-	 * stays as it is. */
-	if (store->files->lock_fd >= 0)
-		(void)fchmod(store->files->lock_fd, 0600);
-	enum diag_code code = DIAG_OK;
-	if (store->files->lock_fd < 0) {
-		code = is_disk_error(errno) ? DIAG_DISK_FULL
-					    : DIAG_STORE_UNUSABLE;
-		(void)buf_print(&text, "its lock file cannot be opened");
-	} else if (fcntl(store->files->lock_fd, F_OFD_SETLK, &whole) != 0) {
-		code = errno == EAGAIN || errno == EACCES ? DIAG_STORE_LOCKED
-							  : DIAG_STORE_UNUSABLE;
-		if (code == DIAG_STORE_LOCKED)
-			read_owner(store->files->lock_fd, &text);
-		else
-			(void)buf_print(&text, "it cannot be locked");
-	}
+	/* the mode is that with which SQLite makes a file */
+	store->files->store_fd = open(store->path,
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+	if (store->files->store_fd >= 0)
+		code = lock_file(store->files->store_fd, &far, &text);
+	else if (is_disk_error(errno))
+		code = DIAG_DISK_FULL;
+	if (code != DIAG_OK && text.len == 0)
+		(void)buf_print(&text, "%s",
+		    code == DIAG_STORE_LOCKED ? "another process holds it"
+					      : "it cannot be opened");
+	if (code != DIAG_OK)
+		(void)refuse(why, path, code, buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+static enum diag_code
+take_lock(struct store *store, const char *path, struct buf *why)
+{
+	enum diag_code code;
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	code = take_lock_file(store, &text);
 	if (code != DIAG_OK)
 		(void)refuse(why, path, code, buf_str(&text));
 	buf_release(&text);
@@ -236,6 +315,8 @@ sign_lock(const struct store *store)
 {
 	struct buf text;
 
+	if (store->files->lock_fd < 0)
+		return;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%ld\n", (long)getpid());
 	if (ftruncate(store->files->lock_fd, 0) == 0)
@@ -454,7 +535,9 @@ store_free_bytes(const struct store *store)
 {
 	struct statvfs fs;
 
-	return fstatvfs(store->files->lock_fd, &fs) == 0
+	return fstatvfs(store->files->lock_fd >= 0 ? store->files->lock_fd
+						   : store->files->store_fd,
+		   &fs) == 0
 	    ? (uint64_t)fs.f_bavail * fs.f_frsize
 	    : UINT64_MAX;
 }
@@ -510,7 +593,8 @@ note_files(struct store *store)
 	if (store->is_scratch)
 		return;
 	store->files->store = file_of(store->path);
-	store->files->lock = lock_file_of(store);
+	if (store->files->lock_fd >= 0)
+		store->files->lock = lock_file_of(store);
 }
 
 static bool
@@ -521,7 +605,7 @@ is_same_store(const struct store *store)
 	if (files->store.inode == 0)
 		return true;
 	return is_same(file_of(store->path), files->store) &&
-	    is_same(lock_file_of(store), files->lock);
+	    (files->lock_fd < 0 || is_same(lock_file_of(store), files->lock));
 }
 
 static enum diag_code
@@ -551,7 +635,9 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	sign_lock(store);
 	if (!has_room(store))
 		return refuse_room(store, path, why);
-	code = open_database(store, path, why);
+	code = take_store(store, path, why);
+	if (code == DIAG_OK)
+		code = open_database(store, path, why);
 	note_files(store);
 	return code;
 }
@@ -576,7 +662,10 @@ store_close(struct store *store)
 		(void)set(store->db, "ROLLBACK", NULL);
 	db_finalize(store);
 	(void)sqlite3_close(store->db);
-	/* The lock is released last: closing the database may checkpoint. */
+	/* The locks are released last: closing the database may checkpoint,
+	 * and closing a descriptor of its file drops locks of SQLite's. */
+	if (store->files->store_fd >= 0)
+		(void)close(store->files->store_fd);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
 	free(store->files);
@@ -599,7 +688,7 @@ store_open(
 
 	buf_init(&store->trouble, SIZE_MAX);
 	store->files = mem_zero(sizeof(*store->files));
-	store->files->lock_fd = -1;
+	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
 	store->link_sets = link_sets_new();
 	store->doubts = doubts_new();

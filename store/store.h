@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -36,6 +37,11 @@ struct store_options {
  */
 enum diag_code store_open(
     const struct store_options *, struct store **, struct buf *why);
+
+/* store_trusts(path, uid): may a process or a file of that user beside the
+ * store be believed?  That of this user, of root, and of the owner of the
+ * store. */
+bool store_trusts(const char *path, uid_t);
 
 /* store_close(store): close without a store_flush; NULL is allowed. */
 void store_close(struct store *);

@@ -95,16 +95,28 @@ put_value(
 		    out, " %d", *(const bool *)at(options, option->has));
 }
 
+/* Replace the text by its hash, so that nobody can read it. */
+static void
+hide(struct buf *value)
+{
+	uint64_t hash = hash_key(buf_text(value), 0);
+
+	buf_clear(value);
+	(void)buf_print(value, "%016" PRIx64, hash);
+}
+
 static void
 say(const struct options *options, const struct option *option,
     option_value_fn *fn, void *arg)
 {
+	const char *name = option->name == NULL ? "switch" : option->name;
 	struct buf value;
 
 	buf_init(&value, SIZE_MAX);
 	put_value(&value, options, option);
-	fn(arg, option->name == NULL ? "switch" : option->name,
-	    buf_text(&value));
+	if (strcmp(name, "header") == 0)
+		hide(&value);
+	fn(arg, name, buf_text(&value));
 	buf_release(&value);
 }
 
@@ -135,15 +147,12 @@ static void
 put_sites(const struct options *options, option_value_fn *fn, void *arg)
 {
 	struct buf text;
-	struct buf hash;
 
 	buf_init(&text, SIZE_MAX);
-	buf_init(&hash, SIZE_MAX);
 	options_each_site(options, put_site, &text);
-	(void)buf_print(&hash, "%016" PRIx64, hash_key(buf_text(&text), 0));
-	fn(arg, "config", buf_text(&hash));
+	hide(&text);
+	fn(arg, "config", buf_text(&text));
 	buf_release(&text);
-	buf_release(&hash);
 }
 
 void
@@ -160,9 +169,10 @@ options_each_value(
 	say(options, option_switch(), fn, arg);
 	put_sites(options, fn, arg);
 	buf_init(&secret, SIZE_MAX);
-	if (options->login.credentials != NULL)
-		(void)buf_print(&secret, "%016" PRIx64,
-		    hash_key(slice_of(options->login.credentials), 0));
+	if (options->login.credentials != NULL) {
+		(void)buf_print(&secret, "%s", options->login.credentials);
+		hide(&secret);
+	}
 	fn(arg, "user", buf_text(&secret));
 	buf_release(&secret);
 }

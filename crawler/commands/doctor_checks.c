@@ -606,6 +606,7 @@ owner_of(const char *path)
 	char text[24] = "";
 	struct buf name;
 	long owner = 0;
+	struct stat st;
 	int fd;
 
 	buf_init(&name, SIZE_MAX);
@@ -614,7 +615,8 @@ owner_of(const char *path)
 	buf_release(&name);
 	if (fd < 0)
 		return errno == EACCES ? OWNER_UNSEEN : 0;
-	if (fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
+	if (fstat(fd, &st) == 0 && store_trusts(path, st.st_uid) &&
+	    fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
 		ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 		text[n > 0 ? n : 0] = '\0';

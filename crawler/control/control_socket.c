@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/slice.h"
+#include "store/store.h"
 
 #define BACKLOG 64
 
@@ -88,18 +89,24 @@ int
 control_listen(const char *store_path)
 {
 	struct socket_path place;
+	mode_t mask;
 	int fd;
 
 	if (!find(&place, store_path))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	take_away(&place);
-	/* No connection comes before listen(), when the mode is set. */
+	/* A second step could set the mode of something else that took the
+	 * socket's place. */
+	mask = umask(0177);
 	if (fd < 0 ||
 	    bind(fd, (const struct sockaddr *)&place.address,
-		sizeof(place.address)) != 0 ||
-	    fchmodat(place.folder, place.name, 0600, 0) != 0 ||
-	    listen(fd, BACKLOG) != 0)
+		sizeof(place.address)) != 0) {
+		(void)umask(mask);
+		return fail(fd, place.folder);
+	}
+	(void)umask(mask);
+	if (listen(fd, BACKLOG) != 0)
 		return fail(fd, place.folder);
 	(void)close(place.folder);
 	return fd;
@@ -116,17 +123,28 @@ control_unlink(const char *store_path)
 	(void)close(place.folder);
 }
 
-int
-control_accept(int listener)
+/* The user at the other end; false: it is not known. */
+static bool
+peer_of(int fd, uid_t *uid)
 {
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
+		return false;
+	*uid = peer.uid;
+	return true;
+}
+
+int
+control_accept(int listener)
+{
+	uid_t uid;
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
 		return -1;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-	    (peer.uid == geteuid() || peer.uid == 0))
+	if (peer_of(fd, &uid) && (uid == geteuid() || uid == 0))
 		return fd;
 	(void)close(fd);
 	return -1;
@@ -137,6 +155,7 @@ int
 control_connect(const char *store_path)
 {
 	struct socket_path place;
+	uid_t uid;
 	int fd;
 
 	if (!find(&place, store_path))
@@ -146,6 +165,12 @@ control_connect(const char *store_path)
 	    connect(fd, (const struct sockaddr *)&place.address,
 		sizeof(place.address)) != 0)
 		return fail(fd, place.folder);
+	/* In a folder where others make files, anybody may listen: he would
+	 * get the whole command, and his answer would be believed. */
+	if (!peer_of(fd, &uid) || !store_trusts(store_path, uid)) {
+		errno = EPERM;
+		return fail(fd, place.folder);
+	}
 	(void)close(place.folder);
 	return fd;
 }

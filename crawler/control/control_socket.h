@@ -22,7 +22,7 @@ void control_unlink(const char *store_path);
 int control_accept(int fd);
 
 /* control_connect(store_path): a blocking connection; -1 with errno when no
- * process serves the socket. */
+ * process serves the socket, or one that store_trusts() does not. */
 int control_connect(const char *store_path);
 
 /* control_flush(fd, buf): send as much of the buffer as the connection takes

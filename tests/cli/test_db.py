@@ -422,6 +422,10 @@ TEXTS = {"origin": ("text_since_s",),
 FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",)}
 
 
+# Columns of the fifteenth.
+FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died")}
+
+
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
@@ -436,7 +440,7 @@ class Migrate(Db):
         self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
         self.sql("ALTER TABLE block_index RENAME TO fence")
         self.sql("ALTER TABLE request_log RENAME TO ledger")
-        self.drop_columns(TEXTS, REACHED, REFUSED)
+        self.drop_columns(FIFTEENTH, TEXTS, REACHED, REFUSED)
 
     def drop_feed(self):
         """Remove the columns of the twelfth and the fifteenth schema and the index of the
