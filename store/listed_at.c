@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/verdict.h"
+#include "store/db.h"
 
 /* What an entry was, which changed since. */
 struct former {
@@ -239,4 +240,17 @@ store_each_listed_at(struct store *store, int64_t document_id, int64_t at_s,
 	(void)pass_up_to(&past, last, 0);
 	release(&past.formers);
 	return true;
+}
+
+bool
+store_listed_pages_at(struct store *store, int64_t document_id, int64_t at_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LISTED_PAGES_AT);
+	bool are_pages;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, at_s);
+	are_pages = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return are_pages;
 }

@@ -261,15 +261,22 @@ selection_is_notable(const struct document_row *row)
 	return row->failure.len > 0 || !selection_is_robots(row);
 }
 
-/* Whether the document has entries of the kind that is wanted. */
+/* Are entries of this kind wanted of the document? */
 static bool
-has_entries(const struct selection_walk *walk, const struct document_row *row)
+wants_kind(const struct selection_walk *walk, const struct document_row *row,
+    bool are_pages)
 {
 	if (selection_is_robots(row))
 		return false;
-	return row->document.kind != KIND_INDEX ||
-	    (walk->what & WALK_INDEXES) != 0 ||
+	return are_pages || (walk->what & WALK_INDEXES) != 0 ||
 	    walk->selection->document != NULL;
+}
+
+/* Has the document entries now that are wanted? */
+static bool
+has_entries(const struct selection_walk *walk, const struct document_row *row)
+{
+	return wants_kind(walk, row, row->document.kind != KIND_INDEX);
 }
 
 static bool
@@ -518,7 +525,10 @@ walk_past(void *arg, const struct document_row *row)
 	struct selection_walk *walk = arg;
 	struct past_document document = {walk, row};
 
-	if (has_entries(walk, row) &&
+	/* an index of today may have been a sitemap with pages then */
+	if (wants_kind(walk, row,
+		store_listed_pages_at(walk->store, row->document.id,
+		    walk->selection->as_of_s)) &&
 	    !store_each_listed_at(walk->store, row->document.id,
 		walk->selection->as_of_s, walk_past_entry, &document) &&
 	    !walk->is_second) {
