@@ -25,8 +25,9 @@ struct store;
 bool store_each_listed_at(struct store *, int64_t document_id, int64_t at_s,
     store_entry_fn *, void *arg);
 
-/* store_listed_pages_at(store, document_id, at_s): were these entries pages, and
- * not the children of an index?  Without a reading by then, are they so now? */
+/* store_listed_pages_at(store, document_id, at_s): were these entries pages,
+ * and not the children of an index?  Without a reading by then, are they so
+ * now? */
 bool store_listed_pages_at(struct store *, int64_t document_id, int64_t at_s);
 
 #endif

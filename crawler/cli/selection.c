@@ -527,8 +527,8 @@ walk_past(void *arg, const struct document_row *row)
 
 	/* an index of today may have been a sitemap with pages then */
 	if (wants_kind(walk, row,
-		store_listed_pages_at(walk->store, row->document.id,
-		    walk->selection->as_of_s)) &&
+		store_listed_pages_at(
+		    walk->store, row->document.id, walk->selection->as_of_s)) &&
 	    !store_each_listed_at(walk->store, row->document.id,
 		walk->selection->as_of_s, walk_past_entry, &document) &&
 	    !walk->is_second) {
