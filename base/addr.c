@@ -189,6 +189,16 @@ addr_host_is_private(struct slice host)
 }
 
 bool
+addr_host_is_loopback(struct slice host)
+{
+	struct addr addr;
+
+	if (addr_parse(&addr, host))
+		return addr_is_loopback(&addr);
+	return is_below(host, "localhost");
+}
+
+bool
 addr_name_is_local(struct slice host)
 {
 	static const char *const domains[] = {"localhost", "test", "local",

@@ -44,6 +44,10 @@ bool addr_is_loopback(const struct addr *);
  * public, or localhost, or a name below localhost? */
 bool addr_host_is_private(struct slice host);
 
+/* addr_host_is_loopback(host): is a normalised host localhost, a name below
+ * localhost, or a loopback address? */
+bool addr_host_is_loopback(struct slice host);
+
 /*
  * addr_name_is_local(host): does a normalised name mean something inside one
  * network only? Such names have one label or end in a domain that the public

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/site_rules.h"
 #include "sched/time_heap.h"
 
 #define NEVER_SENT INT64_MIN
@@ -29,6 +30,8 @@
 #define CLASS_SHIFT 56
 #define SECOND_MS 1000
 #define FIRST_SLOTS 64
+#define BACKOFF_MS 500
+#define BACKOFF_MOST_MS 60000
 
 /* There may be 100,000 items of one host, or 100,000 hosts with one item each,
  * so both must be small. */
@@ -73,6 +76,9 @@ struct queued_host {
 	int64_t last_sent_ms;
 	/* last_sent_ms as it was before the request in flight */
 	int64_t before_ms;
+	/* when the request in flight was noted at `address`; NEVER_SENT: it
+	 * was not */
+	int64_t noted_ms;
 	int64_t hold_until_ms;
 	/* another process may ask the host until then */
 	int64_t shared_until_ms;
@@ -294,6 +300,22 @@ address_sent(
 	address->sent_ms[address->sent_count++] = now_ms;
 }
 
+/* A request that was noted was not sent after all.  Requests of other hosts may
+ * have been noted since. */
+static void
+address_unsent(struct queued_address *address, int64_t noted_ms)
+{
+	uint32_t at = address->sent_count;
+
+	while (at > 0 && address->sent_ms[at - 1] != noted_ms)
+		at--;
+	if (at == 0)
+		return;
+	address->sent_count--;
+	memmove(address->sent_ms + at - 1, address->sent_ms + at,
+	    (address->sent_count - (at - 1)) * sizeof(*address->sent_ms));
+}
+
 static int64_t
 address_ready_ms(const struct queued_address *address, uint32_t per_second)
 {
@@ -311,6 +333,29 @@ host_queue_options_default(void)
 	    .max_in_flight = 1024,
 	    .address_in_flight = 32,
 	    .address_per_second = 32};
+}
+
+int64_t
+host_delay_ms(
+    const struct site_rules *rules, struct slice host, uint32_t crawl_delay_ms)
+{
+	int64_t delay_ms = host_queue_options_default().delay_ms;
+
+	if (rules->has_delay)
+		delay_ms = rules->delay_ms;
+	else if (addr_host_is_loopback(host))
+		delay_ms = 0;
+	return crawl_delay_ms > delay_ms ? crawl_delay_ms : delay_ms;
+}
+
+int64_t
+host_backoff_ms(unsigned tries)
+{
+	int64_t wait_ms = BACKOFF_MS;
+
+	for (; tries > 0 && wait_ms < BACKOFF_MOST_MS; tries--)
+		wait_ms *= 2;
+	return wait_ms < BACKOFF_MOST_MS ? wait_ms : BACKOFF_MOST_MS;
 }
 
 struct host_queue *
@@ -358,7 +403,7 @@ host_queue_host(struct host_queue *queue, struct slice name)
 		return number;
 	host = mem_zero(sizeof(*host));
 	host->delay_ms = queue->options.delay_ms;
-	host->last_sent_ms = host->before_ms = NEVER_SENT;
+	host->last_sent_ms = host->before_ms = host->noted_ms = NEVER_SENT;
 	if (number == queue->host_count) {
 		queue->hosts = mem_grow(queue->hosts, &queue->host_cap,
 		    queue->host_count + 1, sizeof(struct queued_host *));
@@ -533,6 +578,22 @@ first_host(const struct host_queue *queue, int64_t now_ms)
 	return (struct queued_host *)entry;
 }
 
+static void
+note_sent(struct host_queue *queue, struct queued_host *host, int64_t now_ms)
+{
+	address_sent(host->address, now_ms, queue->options.address_per_second);
+	host->noted_ms = now_ms;
+}
+
+/* The request in flight was not sent to the address where it was noted. */
+static void
+take_back(struct queued_host *host)
+{
+	if (host->address != NULL && host->noted_ms != NEVER_SENT)
+		address_unsent(host->address, host->noted_ms);
+	host->noted_ms = NEVER_SENT;
+}
+
 bool
 host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 {
@@ -550,8 +611,7 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 	host->last_sent_ms = now_ms;
 	if (host->address != NULL) {
 		host->address->in_flight++;
-		address_sent(
-		    host->address, now_ms, queue->options.address_per_second);
+		note_sent(queue, host, now_ms);
 	}
 	host_update(queue, host);
 	return true;
@@ -564,6 +624,7 @@ host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 
 	assert(host->is_busy && !host->is_aside);
 	host->is_busy = false;
+	host->noted_ms = NEVER_SENT;
 	if (sent_ms > host->last_sent_ms)
 		host->last_sent_ms = sent_ms;
 	if (host->address != NULL)
@@ -577,6 +638,7 @@ host_queue_return(struct host_queue *queue, uint32_t number)
 {
 	struct queued_host *host = host_at(queue, number);
 
+	take_back(host);
 	host->last_sent_ms = host->before_ms;
 	host_queue_done(queue, number, host->before_ms);
 }
@@ -630,6 +692,7 @@ move(struct host_queue *queue, struct queued_host *host,
 		time_heap_remove(&queue->ready, &host->entry);
 	}
 	host->address = address;
+	host->noted_ms = NEVER_SENT;
 	if (old != NULL)
 		old->host_count--;
 	if (address != NULL)
@@ -663,12 +726,14 @@ host_queue_admit(struct host_queue *queue, uint32_t number,
 	assert(host->is_busy);
 	if (is_there(host, addr))
 		return true; /* host_queue_take() has counted the request */
+	take_back(host);
 	address = addresses_get(&queue->addresses, addr);
 	may = address->in_flight < options->address_in_flight &&
 	    address_ready_ms(address, options->address_per_second) <= now_ms;
-	if (may)
-		address_sent(address, now_ms, options->address_per_second);
 	move(queue, host, address);
+	if (may)
+		note_sent(queue, host, now_ms);
+	address_update(queue, address);
 	return may;
 }
 
@@ -678,6 +743,7 @@ host_queue_set_aside(struct host_queue *queue, uint32_t number)
 	struct queued_host *host = host_at(queue, number);
 
 	assert(host->is_busy && !host->is_aside);
+	take_back(host);
 	if (host->address != NULL)
 		move(queue, host, NULL);
 	host->last_sent_ms = host->before_ms;

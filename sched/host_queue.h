@@ -16,6 +16,7 @@
 #include "base/slice.h"
 
 struct host_queue;
+struct site_rules;
 
 struct host_queue_options {
 	int64_t delay_ms; /* between requests to a host: 1,000 */
@@ -27,6 +28,23 @@ struct host_queue_options {
 };
 
 struct host_queue_options host_queue_options_default(void);
+
+/*
+ * host_delay_ms(rules, host, crawl_delay_ms):
+ * How long freshet waits between two requests to the host, whether they are for
+ * documents or for pages: what the rules say, else the default; and no less
+ * than the Crawl-delay of its robots.txt (SPEC R-105).  A host that is
+ * localhost or a loopback address by its name has no delay by default.  The
+ * address that answers does not count: a trial in which a server of one's own
+ * stands for a site is as polite as the site itself would see it.
+ */
+int64_t host_delay_ms(
+    const struct site_rules *, struct slice host, uint32_t crawl_delay_ms);
+
+/* host_backoff_ms(tries): how long a host is left alone after a network error
+ * before a further try, when there were so many further tries before: half a
+ * second, doubled for each of them, and a minute at most. */
+int64_t host_backoff_ms(unsigned tries);
 
 struct host_queue *host_queue_new(const struct host_queue_options *);
 void host_queue_free(struct host_queue *);
@@ -106,8 +124,9 @@ bool host_queue_take(struct host_queue *, int64_t now_ms, uint64_t *id);
  */
 void host_queue_done(struct host_queue *, uint32_t host, int64_t sent_ms);
 
-/* host_queue_return(queue, host): the item taken last was never requested, and
- * no delay follows from it.  The caller adds the item again. */
+/* host_queue_return(queue, host): the item taken last was never requested: no
+ * delay follows from it, and it does not count at its address.  The caller adds
+ * the item again. */
 void host_queue_return(struct host_queue *, uint32_t host);
 
 /*

@@ -120,8 +120,8 @@ static const struct option options[] = {
 	.target = AT(network.delay_ms), .has = AT(network.has_delay), .max = DAY_MS,
 	.commands = FOR_NETWORK | FOR_FRONTIER | FOR_EXPLAIN | FOR_LIST,
 	.standard = "1s", .place = IN_SITE,
-	.help = "between two requests to one host; none on a loopback "
-	    "address that was named"},
+	.help = "between two requests to one host; none if the host is "
+	    "localhost or a loopback address by its name"},
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
 	.type = OPTION_STRING, .target = AT(network.user_agent), .shape = shape_text,
 	.form = "one line of printable ASCII",

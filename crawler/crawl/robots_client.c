@@ -21,12 +21,12 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/site_rules.h"
 #include "crawler/crawl/robots_body.h"
 #include "sched/host_queue.h"
 #include "store/location.h"
 
 #define MAX_HOPS 5 /* SPEC R-100 */
-#define BACKOFF_MS 500 /* doubled for each further try */
 #define WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
 struct origin_ask {
@@ -96,9 +96,11 @@ queue(struct origin_ask *ask)
 
 	item.host = ask->host = host_queue_host(
 	    client->host_queue, url_host(&ask->current));
-	if (client->options.has_delay)
-		host_queue_set_delay(
-		    client->host_queue, ask->host, client->options.delay_ms);
+	host_queue_set_delay(client->host_queue, ask->host,
+	    host_delay_ms(
+		&(struct site_rules){.has_delay = client->options.has_delay,
+		    .delay_ms = client->options.delay_ms},
+		url_host(&ask->current), 0));
 	host_queue_add(client->host_queue, &item);
 	loop_timer_set(client->timer, 0);
 }
@@ -315,7 +317,7 @@ failed(struct origin_ask *ask, const struct fetch_result *result)
 		return;
 	if (result->code == DIAG_FETCH_NETWORK_ERROR &&
 	    ask->tries < ask->client->options.retry) {
-		again(ask, (int64_t)BACKOFF_MS << ask->tries++);
+		again(ask, host_backoff_ms(ask->tries++));
 		return;
 	}
 	close_up(ask, result->code, result->detail);
@@ -352,16 +354,13 @@ static void
 learn_host_state(struct origin_ask *ask, const struct fetch_result *result)
 {
 	const struct robots_client *client = ask->client;
-	bool is_local;
 
-	if (!result->has_peer)
-		return;
-	is_local = policy_is_local(
-	    client->options.policy, &ask->current, &result->peer);
-	if (is_local && !client->options.has_delay)
-		host_queue_set_delay(client->host_queue, ask->host, 0);
-	host_queue_set_address(
-	    client->host_queue, ask->host, is_local ? NULL : &result->peer);
+	if (result->has_peer)
+		host_queue_set_address(client->host_queue, ask->host,
+		    policy_is_local(
+			client->options.policy, &ask->current, &result->peer)
+			? NULL
+			: &result->peer);
 }
 
 static void

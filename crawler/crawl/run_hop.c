@@ -10,7 +10,6 @@
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
-#define BACKOFF_MS 500 /* doubled for each further try */
 /* SPEC R-76: the pause after a 429 or 503, doubled for each one in a row */
 #define THROTTLE_MS 60000
 #define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
@@ -190,7 +189,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 
 	if (result->code == DIAG_FETCH_NETWORK_ERROR) {
 		if (may)
-			again(run, number, BACKOFF_MS << attempt->tries);
+			again(run, number, host_backoff_ms(attempt->tries));
 		return may;
 	}
 	if (result->code != DIAG_OK ||

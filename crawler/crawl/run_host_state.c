@@ -67,27 +67,16 @@ host_states_at(const struct host_states *hosts, uint32_t host)
 
 /* Delays. */
 
-static int64_t
-delay_of(const struct host_state *host_state)
-{
-	int64_t delay_ms = host_queue_options_default().delay_ms;
-
-	if (host_state->is_file)
-		return 0;
-	if (host_state->rules->has_delay)
-		delay_ms = host_state->rules->delay_ms;
-	else if (host_state->is_local)
-		delay_ms = 0;
-	if (host_state->crawl_delay_ms > delay_ms)
-		delay_ms = host_state->crawl_delay_ms;
-	return delay_ms;
-}
-
 static void
 set_politeness(struct host_states *hosts, uint32_t host)
 {
-	host_queue_set_delay(
-	    hosts->host_queue, host, delay_of(host_states_at(hosts, host)));
+	const struct host_state *host_state = host_states_at(hosts, host);
+
+	host_queue_set_delay(hosts->host_queue, host,
+	    host_state->is_file ? 0
+				: host_delay_ms(host_state->rules,
+				      host_queue_name(hosts->host_queue, host),
+				      host_state->crawl_delay_ms));
 }
 
 void
@@ -103,7 +92,7 @@ host_state_spare(struct host_states *hosts, uint32_t host)
 {
 	host_queue_hold(hosts->host_queue, host,
 	    loop_now_ms(hosts->options->loop) +
-		delay_of(host_states_at(hosts, host)));
+		host_queue_delay(hosts->host_queue, host));
 }
 
 /* Hosts to which somebody else sends requests at the same time. */
@@ -230,20 +219,15 @@ void
 host_state_learn(struct host_states *hosts, uint32_t host,
     const struct url *url, const struct fetch_result *result)
 {
-	struct host_state *host_state = host_states_at(hosts, host);
-	bool is_local;
-
 	if (!result->has_peer && local_takes(hosts->options->local, url)) {
-		host_state->is_file = true;
+		host_states_at(hosts, host)->is_file = true;
 		set_politeness(hosts, host);
 	}
-	if (!result->has_peer)
-		return;
-	is_local = policy_is_local(hosts->options->policy, url, &result->peer);
-	host_state->is_local = is_local;
-	set_politeness(hosts, host);
-	host_queue_set_address(
-	    hosts->host_queue, host, is_local ? NULL : &result->peer);
+	if (result->has_peer)
+		host_queue_set_address(hosts->host_queue, host,
+		    policy_is_local(hosts->options->policy, url, &result->peer)
+			? NULL
+			: &result->peer);
 }
 
 void

@@ -46,7 +46,6 @@ struct host_state {
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
 	bool is_named; /* the operator named the host, see run_owner.h */
-	bool is_local; /* see policy_is_local() */
 	bool is_file; /* files answer for the host, see local.h */
 	/* the report was made that the host's documents are skipped */
 	bool is_left;

@@ -244,6 +244,8 @@ answered(void *arg, const struct fetch_result *result)
 		deferred(run, number, result->deferral);
 		return;
 	}
+	/* A request was sent, so there was a descriptor for it. */
+	run->short_of = 0;
 	activity_answered(run->activity, number, result);
 	note_answer(run, attempt, result);
 	if (result->code == DIAG_DISK_FULL)

@@ -90,42 +90,19 @@ host_count(const struct host_table *table)
 
 /* Limits. */
 
-/* A host of this machine, by its name, needs no delay. */
-static bool
-is_local(struct slice host)
-{
-	return slice_is(host, "localhost") || slice_is(host, "[::1]") ||
-	    slice_starts(host, slice_of("127."));
-}
-
-/* The delay of a crawl: the rule of the host or the default, and no less than
- * its Crawl-delay. */
-static int64_t
-delay_of(const struct host_table *table, uint32_t number)
-{
-	struct slice name = slice_of(host_name(table, number));
-	const struct site_rules *rules = table->context->options.rules(
-	    table->context->options.rules_arg, name);
-	int64_t delay_ms = host_queue_options_default().delay_ms;
-
-	if (rules->has_delay)
-		delay_ms = rules->delay_ms;
-	else if (is_local(name))
-		delay_ms = 0;
-	if (host_at(table, number)->crawl_delay_ms > delay_ms)
-		delay_ms = host_at(table, number)->crawl_delay_ms;
-	return delay_ms;
-}
-
 void
 host_limit(struct host_table *table, uint32_t number)
 {
+	struct slice name = slice_of(host_name(table, number));
 	struct host_item *host = host_at(table, number);
 	double per_hour = host->per_hour;
 	struct scheduler_host limit;
 	bool is_budget = per_hour > 0;
 
-	host->delay_ms = delay_of(table, number);
+	host->delay_ms = host_delay_ms(
+	    table->context->options.rules(
+		table->context->options.rules_arg, name),
+	    name, host->crawl_delay_ms);
 	if (host->delay_ms > 0 &&
 	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms)) {
 		per_hour = HOUR_MS / (double)host->delay_ms;

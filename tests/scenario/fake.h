@@ -21,6 +21,9 @@ struct fake_answer {
 	int64_t retry_after_s; /* -1: none */
 	int64_t ms; /* time from the request to the answer */
 	unsigned failures; /* connection errors before this answer */
+	/* every other request is not sent, for want of a descriptor */
+	bool is_short;
+	bool is_shorted; /* the last one was not */
 	bool is_truncated; /* the body is cut; so many bytes are missing: */
 	size_t cut;
 	char *peer; /* address of the server, NULL: 93.184.216.34 */

@@ -22,6 +22,7 @@ struct asked {
 	void *arg;
 	struct spool_file *spool;
 	struct asked *next;
+	bool is_deferred;
 	char *url;
 	char *etag, *last_modified; /* validators of the request; NULL: none */
 };
@@ -189,6 +190,35 @@ fill(const struct asked *asked, struct fake_answer *answer,
 	}
 }
 
+/* Is the request not sent, for want of a descriptor? */
+static bool
+defers(struct fake_answer *answer)
+{
+	if (answer == NULL || !answer->is_short)
+		return false;
+	answer->is_shorted = !answer->is_shorted;
+	return answer->is_shorted;
+}
+
+static void
+log_request(const struct fetch_request *request)
+{
+	struct buf *log = fake_log();
+	struct slice url = url_text(request->url);
+
+	(void)buf_print(log, "GET ");
+	fake_time(log);
+	(void)buf_print(log, " %.*s", (int)url.len, url.p);
+	if (request->etag != NULL)
+		(void)buf_print(log, " if-none-match %s", request->etag);
+	else if (request->last_modified != NULL)
+		(void)buf_print(
+		    log, " if-modified-since %s", request->last_modified);
+	if (request->credentials != NULL)
+		(void)buf_print(log, " with credentials");
+	(void)buf_put_char(log, '\n');
+}
+
 static void
 answer_now(void *arg)
 {
@@ -199,7 +229,10 @@ answer_now(void *arg)
 	fetch_done_fn *done = asked->done;
 	void *done_arg = asked->arg;
 
-	fill(asked, find(asked->url), &result);
+	if (asked->is_deferred)
+		result.deferral = DEFERRED_DESCRIPTORS;
+	else
+		fill(asked, find(asked->url), &result);
 	asked_free(asked);
 	done(done_arg, &result);
 }
@@ -209,8 +242,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
 	struct asked *asked = mem_alloc(sizeof(*asked));
-	struct buf *log = fake_log();
-	const struct fake_answer *answer;
+	struct fake_answer *answer;
 
 	*asked = (struct asked){.fetcher = fetcher,
 	    .done = done,
@@ -218,17 +250,9 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    .spool = request->spool,
 	    .url = slice_dup(url_text(request->url))};
 	answer = find(asked->url);
-	(void)buf_print(log, "GET ");
-	fake_time(log);
-	(void)buf_print(log, " %s", asked->url);
-	if (request->etag != NULL)
-		(void)buf_print(log, " if-none-match %s", request->etag);
-	else if (request->last_modified != NULL)
-		(void)buf_print(
-		    log, " if-modified-since %s", request->last_modified);
-	if (request->credentials != NULL)
-		(void)buf_print(log, " with credentials");
-	(void)buf_put_char(log, '\n');
+	asked->is_deferred = defers(answer);
+	if (!asked->is_deferred)
+		log_request(request);
 	if (request->etag != NULL)
 		asked->etag = mem_copy(request->etag);
 	if (request->last_modified != NULL)

@@ -10,6 +10,8 @@
  *					 Keys: location etag last-modified type
  *					 encoding retry-after ms failures peer
  *					 truncated (bytes that are cut off)
+ *					 short (1: every other request is not
+ *					 sent, for want of a descriptor)
  *	profile NAME | set SWITCH=VALUE | own ASSERTION | delay MS | retry N |
  *	max-urls N | max-site-urls N | force | credentials USER:PASSWORD
  *	join MS TARGET...		 a further crawl of the next crawl
@@ -123,6 +125,8 @@ set_answer(struct fake_answer *answer, struct slice key, struct slice value)
 		answer->ms = strtol(text, NULL, 10);
 	else if (slice_is(key, "failures"))
 		answer->failures = (unsigned)strtoul(text, NULL, 10);
+	else if (slice_is(key, "short"))
+		answer->is_short = true;
 	else if (slice_is(key, "truncated"))
 		answer->cut = strtoul(text, NULL, 10);
 	if (to != NULL)

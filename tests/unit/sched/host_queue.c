@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/site_rules.h"
 #include "sched/host_queue.h"
 
 static struct host_queue *
@@ -112,6 +113,51 @@ test_delay(void **state)
 	assert_int_equal(take(host_queue, 1039), 0);
 	assert_int_equal(take(host_queue, 1040), 2);
 	host_queue_free(host_queue);
+}
+
+/* One delay for all that is asked of a host, by its name. */
+static void
+test_delay_of(void **state)
+{
+	static const struct {
+		const char *host;
+		int64_t set_ms; /* by the rules; -1: not at all */
+		uint32_t crawl_delay_ms;
+		int64_t delay_ms;
+	} rows[] = {{"a.example", -1, 0, 1000}, {"a.example", -1, 500, 1000},
+	    {"a.example", -1, 5000, 5000}, {"a.example", 0, 0, 0},
+	    {"a.example", 0, 5000, 5000}, {"a.example", 300, 0, 300},
+	    {"localhost", -1, 0, 0}, {"a.localhost", -1, 0, 0},
+	    {"127.0.0.1", -1, 0, 0}, {"127.9.9.9", -1, 2000, 2000},
+	    {"127.0.0.1", 300, 0, 300}, {"[::1]", -1, 0, 0},
+	    {"127.a.example", -1, 0, 1000}, {"10.0.0.1", -1, 0, 1000},
+	    {"localhost.example", -1, 0, 1000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct site_rules rules = {.has_delay = rows[i].set_ms >= 0,
+		    .delay_ms = rows[i].set_ms};
+
+		assert_int_equal(host_delay_ms(&rules, slice_of(rows[i].host),
+				     rows[i].crawl_delay_ms),
+		    rows[i].delay_ms);
+	}
+}
+
+/* HOSTILE N19: growing pauses, with a ceiling for any number of tries. */
+static void
+test_backoff(void **state)
+{
+	static const struct {
+		unsigned tries;
+		int64_t wait_ms;
+	} rows[] = {{0, 500}, {1, 1000}, {2, 2000}, {6, 32000}, {7, 60000},
+	    {23, 60000}, {100, 60000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+		    host_backoff_ms(rows[i].tries), rows[i].wait_ms);
 }
 
 static void
@@ -237,6 +283,55 @@ test_fairness(void **state)
 		assert_int_equal(take(host_queue, now_ms), 0);
 		done(host_queue, hosts[id / 10], now_ms);
 	}
+	host_queue_free(host_queue);
+}
+
+/* HOSTILE T10: a request that was not sent does not count at its address,
+ * wherever it was noted, and whatever other hosts sent since. */
+static void
+test_unsent(void **state)
+{
+	struct host_queue_options options = host_queue_options_default();
+	struct host_queue *host_queue;
+	const uint8_t bytes[4] = {93, 184, 216, 34};
+	const uint8_t elsewhere[4] = {93, 184, 216, 35};
+	struct addr addr = addr_from_v4(bytes);
+	struct addr other = addr_from_v4(elsewhere);
+	uint32_t a, b;
+
+	(void)state;
+	options.delay_ms = 0;
+	options.address_per_second = 2;
+	host_queue = host_queue_new(&options);
+	a = host_queue_host(host_queue, slice_of("a"));
+	b = host_queue_host(host_queue, slice_of("b"));
+	host_queue_set_address(host_queue, a, &addr);
+	host_queue_set_address(host_queue, b, &addr);
+	add(host_queue, 2, "b", CLASS_SEED, 0);
+	/* a waits for something else, and is asked about again and again */
+	for (int64_t now_ms = 0; now_ms < 100; now_ms += 10) {
+		add(host_queue, 1, "a", CLASS_SEED, 0);
+		assert_int_equal(take(host_queue, now_ms),
+		    now_ms == 0 ? 2 : 1); /* b has waited for longer */
+		if (now_ms > 0)
+			host_queue_return(host_queue, a);
+	}
+	done(host_queue, "b", 0);
+	/* one request of b; one of two that are left is returned late */
+	add(host_queue, 3, "b", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 100), 1);
+	assert_int_equal(take(host_queue, 100), 0);
+	host_queue_return(host_queue, a);
+	assert_int_equal(take(host_queue, 110), 3);
+	done(host_queue, "b", 110);
+	/* noted at one address, sent to another one */
+	add(host_queue, 4, "a", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 1000), 4);
+	assert_true(host_queue_admit(host_queue, a, &other, 1000));
+	add(host_queue, 5, "b", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 1000), 5);
+	host_queue_return(host_queue, b);
+	host_queue_return(host_queue, a);
 	host_queue_free(host_queue);
 }
 
@@ -746,6 +841,9 @@ UNIT(host_queue)
 	    cmocka_unit_test(test_out_of_flight_address),
 	    cmocka_unit_test(test_fairness),
 	    cmocka_unit_test(test_address),
+	    cmocka_unit_test(test_unsent),
+	    cmocka_unit_test(test_delay_of),
+	    cmocka_unit_test(test_backoff),
 	    cmocka_unit_test(test_total),
 	    cmocka_unit_test(test_drain),
 	    cmocka_unit_test(test_many),
