@@ -80,6 +80,7 @@ struct queued_host {
 	 * was not */
 	int64_t noted_ms;
 	int64_t hold_until_ms;
+	int64_t parked_until_ms; /* 0: never parked */
 	/* another process may ask the host until then */
 	int64_t shared_until_ms;
 	bool is_busy;
@@ -420,6 +421,14 @@ host_at(const struct host_queue *queue, uint32_t number)
 	return queue->hosts[number];
 }
 
+bool
+host_queue_find(
+    const struct host_queue *queue, struct slice name, uint32_t *number)
+{
+	*number = names_find(&queue->names, name);
+	return *number != NAMES_NONE;
+}
+
 struct slice
 host_queue_name(const struct host_queue *queue, uint32_t number)
 {
@@ -437,6 +446,8 @@ host_ready_ms(const struct queued_host *host)
 	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
 	int64_t ready_ms = host->hold_until_ms;
 
+	if (host->parked_until_ms > ready_ms)
+		ready_ms = host->parked_until_ms;
 	if (host->shared_until_ms > ready_ms)
 		ready_ms = host->shared_until_ms;
 	if (host->last_sent_ms != NEVER_SENT &&
@@ -520,6 +531,21 @@ host_queue_hold(struct host_queue *queue, uint32_t number, int64_t until_ms)
 	if (until_ms > host->hold_until_ms)
 		host->hold_until_ms = until_ms;
 	host_update(queue, host);
+}
+
+void
+host_queue_park(struct host_queue *queue, uint32_t number, int64_t until_ms)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	host->parked_until_ms = until_ms;
+	host_update(queue, host);
+}
+
+int64_t
+host_queue_parked_ms(const struct host_queue *queue, uint32_t number)
+{
+	return host_at(queue, number)->parked_until_ms;
 }
 
 void

@@ -52,8 +52,10 @@ void host_queue_free(struct host_queue *);
 /* Hosts. */
 
 /* host_queue_host(queue, name): the number of the host, which is added when it
- * is new. */
+ * is new.  host_queue_find(queue, name, *host): false if it is not there. */
 uint32_t host_queue_host(struct host_queue *, struct slice name);
+bool host_queue_find(
+    const struct host_queue *, struct slice name, uint32_t *host);
 
 /* host_queue_name(queue, host): the name that host_queue_host was given. */
 struct slice host_queue_name(const struct host_queue *, uint32_t host);
@@ -66,6 +68,12 @@ int64_t host_queue_delay(const struct host_queue *, uint32_t host);
 /* host_queue_hold(queue, host, until_ms): no request before that time; a hold
  * that ends later stays. */
 void host_queue_hold(struct host_queue *, uint32_t host, int64_t until_ms);
+
+/* host_queue_park(queue, host, until_ms): no request before that time, because
+ * the host, or the operator, wants it to be left alone.  The latest call
+ * counts.  host_queue_parked_ms(queue, host): that time; 0: there was none. */
+void host_queue_park(struct host_queue *, uint32_t host, int64_t until_ms);
+int64_t host_queue_parked_ms(const struct host_queue *, uint32_t host);
 
 /* host_queue_share(queue, host, until_ms): no request before that time, because
  * another process asks the host.  The latest call counts. */

@@ -147,13 +147,6 @@ fail_reading(struct scheduler *s, uint32_t number,
 		hold_s = GONE_S;
 	if (hold_s > reading_retry_most_s(&s->sources, source))
 		hold_s = reading_retry_most_s(&s->sources, source);
-	if (reading->hold_s > 0) {
-		int64_t host_s = hosts_hold(&s->hosts,
-		    source_site(&s->sources, source), SCHEDULER_HOLD_ALL,
-		    reading->hold_s);
-
-		hold_s = hold_s > host_s ? hold_s : host_s;
-	}
 	source->held_s = s->clock.now_s + hold_s;
 }
 
@@ -559,26 +552,24 @@ hold_host(struct scheduler *s, uint32_t number,
 	struct sched_site *site =
 	    &s->sites
 		 .items[s->sources.items[s->pages.items[number].document].site];
-	bool is_asked = outcome->is_limited && outcome->hold_s <= 0;
 	int over;
 	int64_t many_s = 0, hold_s = 0;
 
+	if (outcome->hold_s > 0)
+		hold_s = hosts_hold(
+		    &s->hosts, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
+	if (outcome->is_limited)
+		return hold_s;
 	/* One page that fails again and again says nothing about the other
 	 * pages. */
 	if ((site->failed != number + 1 || site->failures == 0) &&
 	    site->failures < UINT8_MAX)
 		site->failures++;
 	site->failed = number + 1;
-	over = site->failures - (is_asked ? 1 : FAILURES_MANY);
-	if (outcome->hold_s > 0)
-		hold_s = hosts_hold(
-		    &s->hosts, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
-	/* Failures of pages do not hold the sitemaps of the host, unless the
-	 * host said that it gets too many requests. */
+	over = site->failures - FAILURES_MANY;
+	/* Failures of pages do not hold the sitemaps of the host. */
 	if (over >= 0)
-		many_s = hosts_hold(&s->hosts, site,
-		    outcome->is_limited ? SCHEDULER_HOLD_ALL
-					: SCHEDULER_HOLD_PAGES,
+		many_s = hosts_hold(&s->hosts, site, SCHEDULER_HOLD_PAGES,
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
 	return hold_s > many_s ? hold_s : many_s;
 }

@@ -27,7 +27,6 @@ struct scheduler_reading {
 	bool is_gone; /* is_failed, and the status was 404 or 410 */
 	/* is_failed, and the document has failed for long: R-77 */
 	bool is_given_up;
-	int64_t hold_s; /* is_failed: for so long the host wants no request */
 };
 
 enum scheduler_signal_kind {
@@ -62,8 +61,8 @@ struct scheduler_outcome {
 	/* FETCH_FAILED: for so long the host wants no request; 0: the host
 	 * named no time, and its pages are held after several have failed */
 	int64_t hold_s;
-	/* FETCH_FAILED by 429 or 503: the host had too many requests, and is
-	 * held */
+	/* FETCH_FAILED by 429 or 503: the host is held for hold_s because it
+	 * had too many requests, and no page of it has failed */
 	bool is_limited;
 	/* FETCH_READ: 401 or 403; the pages of the host are held when all
 	 * answers are such */

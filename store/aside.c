@@ -6,6 +6,7 @@
 #include "base/w3cdate.h"
 #include "base/wire.h"
 #include "store/document_list.h"
+#include "store/hold.h"
 #include "store/learned.h"
 #include "store/site.h"
 #include "store/store.h"
@@ -95,27 +96,13 @@ aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
 	store_each_learned(store, kind, on_aside, &each);
 }
 
-struct holding {
-	struct slice host;
-	struct hold_times times;
-};
-
-static void
-on_hold(void *arg, struct slice host, const struct hold_times *times)
-{
-	struct holding *holding = arg;
-
-	if (slice_equal(host, holding->host))
-		holding->times = *times;
-}
-
 /* Set a site aside, and hold its host unless it is held for longer already.
  * Returns false if the name is no host. */
 static bool
 set_aside(struct store *store, const char *name, int64_t now_s)
 {
 	int64_t until_s = now_s + ASIDE_S;
-	struct holding holding = {{0}, {0}};
+	struct hold_times times;
 	struct buf host, data;
 	uint8_t host_kind;
 	bool was_idn, is_host;
@@ -125,13 +112,12 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 	is_host = host_normalise(&host, slice_of(name), &host_kind, &was_idn) ==
 	    DIAG_OK;
 	if (is_host) {
-		holding.host = buf_text(&host);
-		store_each_hold(store, on_hold, &holding);
-		if (holding.times.all_s < until_s)
-			holding.times.all_s = until_s;
-		store_hold(store, holding.host, holding.times);
+		times = store_hold_get(store, buf_text(&host));
+		if (times.all_s < until_s)
+			times.all_s = until_s;
+		store_hold(store, buf_text(&host), times);
 		wire_put_u64(&data, (uint64_t)until_s);
-		store_learned(store, kind, store_site(store, holding.host),
+		store_learned(store, kind, store_site(store, buf_text(&host)),
 		    buf_text(&data));
 	}
 	buf_release(&data);

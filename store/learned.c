@@ -1,4 +1,4 @@
-/* What the scheduler learned about things other than pages, and holds. */
+/* What the scheduler learned about things other than pages. */
 #include "store/learned.h"
 
 #include "store/db.h"
@@ -40,36 +40,5 @@ store_each_learned(
 	db_bind_str(stmt, 1, kind);
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), db_blob(stmt, 1));
-	db_done(stmt);
-}
-
-void
-store_hold(struct store *store, struct slice host, struct hold_times times)
-{
-	bool is_held = times.all_s > 0 || times.pages_s > 0;
-	struct sqlite3_stmt *stmt = db_use(
-	    store, is_held ? SQL_HOLD_PUT : SQL_HOLD_DROP);
-
-	db_bind_text(stmt, 1, host);
-	if (is_held) {
-		db_bind_int(stmt, 2, times.all_s > 0 ? times.all_s : 0);
-		db_bind_int(stmt, 3, times.pages_s > 0 ? times.pages_s : 0);
-	}
-	(void)db_write(store, stmt);
-}
-
-void
-store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_HOLD_EACH);
-
-	while (db_row(store, stmt)) {
-		struct hold_times times = {.all_s = db_time(store, stmt, 1),
-		    .pages_s = db_time(store, stmt, 2)};
-		struct slice host = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, host, &times);
-	}
 	db_done(stmt);
 }

@@ -1,5 +1,4 @@
-/* What the scheduler learned about sites, documents and hosts, and which hosts
- * are on hold. */
+/* What the scheduler learned about sites, documents and hosts. */
 #ifndef FRESHET_LEARNED_H
 #define FRESHET_LEARNED_H
 
@@ -29,20 +28,5 @@ bool store_learned_get(
 typedef void store_learned_fn(void *arg, int64_t id, struct slice data);
 void store_each_learned(
     struct store *, const char *kind, store_learned_fn *, void *arg);
-
-/* A hold on a host: until when it gets no requests; 0: no hold. */
-struct hold_times {
-	int64_t all_s; /* no requests at all */
-	int64_t pages_s; /* no requests for pages, but for sitemaps */
-};
-
-/* store_hold(store, host, times): set the hold on a host; durable with the next
- * store_flush.
- * store_each_hold(store, fn, arg): all holds, expired ones too, in order of
- * hosts; borrowed. */
-void store_hold(struct store *, struct slice host, struct hold_times);
-typedef void store_hold_fn(
-    void *arg, struct slice host, const struct hold_times *);
-void store_each_hold(struct store *, store_hold_fn *, void *arg);
 
 #endif

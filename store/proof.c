@@ -75,30 +75,6 @@ store_robots_get(struct store *store, struct slice origin,
 	return is_there;
 }
 
-void
-store_park(struct store *store, struct slice origin, int64_t until_s)
-{
-	int64_t id = store_origin_make(store, origin);
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_PARK);
-
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, until_s);
-	(void)db_write(store, stmt);
-}
-
-int64_t
-store_parked_until(struct store *store, struct slice origin)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_PARKED);
-	int64_t until_s = 0;
-
-	db_bind_text(stmt, 1, origin);
-	if (db_row(store, stmt))
-		until_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return until_s;
-}
-
 bool
 store_answered_since(
     struct store *store, int64_t site_id, struct slice origin, int64_t since_s)

@@ -42,12 +42,6 @@ bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
 /* store_knows_origin(store, origin): is there a row of the origin? */
 bool store_knows_origin(struct store *, struct slice origin);
 
-/* store_park(store, origin, until_s): the origin asked to be left alone until
- * then (SPEC R-76); durable with the next commit.
- * store_parked_until(store, origin): 0: the origin never asked for that. */
-void store_park(struct store *, struct slice origin, int64_t until_s);
-int64_t store_parked_until(struct store *, struct slice origin);
-
 /* store_answered_since(store, site_id, origin, since_s): was any document of
  * the origin read after since_s?  (SPEC R-102: does the site answer otherwise?)
  */

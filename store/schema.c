@@ -430,7 +430,8 @@ static const char step_14[] =
 "  WHERE final_url <> url;"
 "PRAGMA user_version = 14;";
 /* What became of the processes of `run` for alerts.  The date of a page is kept
- * as its site gave it; before, it was a day or a second. */
+ * as its site gave it; before, it was a day or a second.  A Retry-After that an
+ * origin sent was kept apart from the holds of hosts. */
 static const char step_15[] =
 "ALTER TABLE meta ADD COLUMN"
 "  alerts_well_s INTEGER NOT NULL DEFAULT 0;"	/* 0: never */
@@ -442,6 +443,15 @@ static const char step_15[] =
 "ALTER TABLE state DROP COLUMN is_day;"
 "ALTER TABLE state ADD COLUMN"		/* in a sitemap; 0: not known */
 "  first_seen_s INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE hold ADD COLUMN"
+"  limited INTEGER NOT NULL DEFAULT 0;"	/* answers 429 and 503 in a row */
+"INSERT INTO hold (host, until_s) SELECT iif(h GLOB '*:[0-9]*' AND"
+"  h NOT GLOB '*]', rtrim(rtrim(h, '0123456789'), ':'), h) AS host,"
+"  max(until_s) FROM (SELECT substr(origin, instr(origin, '://') + 3) AS h,"
+"  parked_until_s AS until_s FROM origin WHERE parked_until_s > 0)"
+"  WHERE true GROUP BY 1 ON CONFLICT (host) DO UPDATE SET"
+"  until_s = max(hold.until_s, excluded.until_s);"
+"ALTER TABLE origin DROP COLUMN parked_until_s;"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

@@ -16,6 +16,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
@@ -83,11 +84,30 @@ on_handed(void *arg, struct slice host, int64_t wait_ms)
 	return run_spare(crawler->run, host, wait_ms);
 }
 
+static void
+on_held(void *arg, struct slice host, int64_t until_s)
+{
+	const struct crawler *crawler = arg;
+
+	run_hold(crawler->run, host, until_s);
+}
+
 void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
 	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
+	frontier_set_driver(frontier, on_held, crawler);
+}
+
+static void
+crawler_held(void *arg, struct slice host, int64_t until_s, const char *why)
+{
+	const struct crawler *crawler = arg;
+
+	if (crawler->frontier != NULL)
+		frontier_limited(crawler->frontier, host, until_s,
+		    loop_now_s(crawler->loop), why);
 }
 
 static int64_t
@@ -126,6 +146,8 @@ open_run(struct crawler *crawler)
 	    .before_commit_arg = crawler->hooks_arg,
 	    .asked = crawler_asked,
 	    .asked_arg = crawler,
+	    .held = crawler_held,
+	    .held_arg = crawler,
 	    .agent = crawler->agent,
 	    .hash_key = network_key(),
 	    .max_store_bytes = crawler->is_scratch

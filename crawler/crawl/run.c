@@ -79,6 +79,9 @@ pump_parts(struct run *run)
 
 	loop_doing(run->options.loop, "requests");
 	crawls_drain(run);
+	if (run->has_held)
+		machine_hold(run);
+	run->has_held = false;
 	machine_take(run);
 	loop_doing(run->options.loop, "crawls");
 	crawls_step(run);
@@ -297,6 +300,20 @@ void
 run_drop(struct run *run, uint32_t number)
 {
 	crawls_drop(run, number);
+}
+
+void
+run_hold(struct run *run, struct slice name, int64_t until_s)
+{
+	int64_t wait_s = until_s - loop_now_s(run->options.loop);
+	uint32_t host;
+
+	/* A host that is not known has the hold of the store later. */
+	if (!host_queue_find(run->host_queue, name, &host))
+		return;
+	host_state_hold(run->hosts, host, wait_s > 0 ? wait_s : 0);
+	run->has_held = true;
+	run_kick(run);
 }
 
 bool

@@ -63,6 +63,12 @@ struct run_options {
 	 * call the run. */
 	int64_t (*asked)(void *asked_arg, struct slice host);
 	void *asked_arg;
+	/* Called when a host has answered 429 or 503 and is held until then,
+	 * which the store knows already; `why` is static, see frontier_held.
+	 * May be NULL; of the run it may call run_hold() alone. */
+	void (*held)(void *held_arg, struct slice host, int64_t until_s,
+	    const char *why);
+	void *held_arg;
 	/* Called before each COMMIT of the run, so that the caller can add its
 	 * own changes to the transaction. May be NULL. */
 	void (*before_commit)(void *before_commit_arg);
@@ -126,6 +132,10 @@ const struct run_totals *run_totals(struct run *, uint32_t crawl);
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; *error
  * is the errno behind it, 0: none. */
 enum diag_code run_failure(const struct run *, int *error);
+
+/* run_hold(run, host, until_s): somebody else has held that host until then, or
+ * has ended its hold; the store knows it. */
+void run_hold(struct run *, struct slice host, int64_t until_s);
 
 /* run_spare(run, host, wait_ms): somebody else sends a request to that host
  * now, so the run sends none for wait_ms. True when a task waits for the

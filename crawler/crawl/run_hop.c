@@ -10,9 +10,6 @@
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
-/* SPEC R-76: the pause after a 429 or 503, doubled for each one in a row */
-#define THROTTLE_MS 60000
-#define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
 
 /* Redirects, one hop at a time (SPEC ). */
 
@@ -154,26 +151,11 @@ hop_redirect(
 
 /* Trying again (SPEC R-76, HOSTILE N19 to N21, N27). */
 
-static int64_t
-throttle_ms(struct host_state *host_state, const struct fetch_result *result)
-{
-	int64_t wait_ms = THROTTLE_MS;
-
-	for (unsigned i = 0; i < host_state->throttles; i++)
-		if (wait_ms < THROTTLE_MAX_MS)
-			wait_ms *= 2;
-	host_state->throttles++;
-	return result->retry_after_s >= 0 ? result->retry_after_s * 1000
-					  : wait_ms;
-}
-
 static void
-again(struct run *run, uint32_t number, int64_t wait_ms)
+again(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
-	host_queue_hold(run->host_queue, task->attempt->host,
-	    loop_now_ms(run->options.loop) + wait_ms);
 	task->attempt->tries++;
 	task_drop_spool(task->attempt);
 	task_post(run->tasks, number, TASK_QUEUED);
@@ -188,21 +170,21 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	    !result->is_nameless;
 
 	if (result->code == DIAG_FETCH_NETWORK_ERROR) {
-		if (may)
-			again(run, number, host_backoff_ms(attempt->tries));
-		return may;
+		if (!may)
+			return false;
+		host_queue_hold(run->host_queue, attempt->host,
+		    loop_now_ms(run->options.loop) +
+			host_backoff_ms(attempt->tries));
+		again(run, number);
+		return true;
 	}
 	if (result->code != DIAG_OK ||
 	    (result->status != 429 && result->status != 503))
 		return false;
-	wait_ms = throttle_ms(
-	    host_states_at(run->hosts, attempt->host), result);
-	host_state_park(run->hosts, attempt->host, wait_ms);
-	if (result->retry_after_s > 0)
-		store_park(run->options.store, url_origin(&attempt->current),
-		    run_clock_now_s(&run->clock) + result->retry_after_s);
+	wait_ms = host_state_limited(
+	    run->hosts, attempt->host, result->retry_after_s);
 	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
 		return false;
-	again(run, number, wait_ms);
+	again(run, number);
 	return true;
 }

@@ -11,11 +11,10 @@
 #include "crawler/crawl/run_clock.h"
 #include "crawler/fetch/fetch_headers.h"
 #include "sched/host_queue.h"
+#include "store/hold.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */
-/* answers 429 and 503 in a row are forgotten after this time */
-#define FORGIVEN_MS 86400000
 
 #define MINUTE_S 60
 #define SECOND_MS 1000
@@ -213,7 +212,7 @@ host_states_write(struct host_states *hosts)
 	hosts->noted_count = 0;
 }
 
-/* Failures, and pauses that hosts asked for. */
+/* Failures, and holds. */
 
 void
 host_state_learn(struct host_states *hosts, uint32_t host,
@@ -254,29 +253,50 @@ host_state_admits(struct host_states *hosts, uint32_t host,
 }
 
 void
-host_state_park(struct host_states *hosts, uint32_t host, int64_t wait_ms)
+host_state_hold(struct host_states *hosts, uint32_t host, int64_t wait_s)
 {
-	int64_t until_ms = loop_now_ms(hosts->options->loop) + wait_ms;
-	struct host_state *host_state = host_states_at(hosts, host);
+	host_states_at(hosts, host)->is_limited |= wait_s > 0;
+	host_queue_park(hosts->host_queue, host,
+	    loop_now_ms(hosts->options->loop) + wait_s * SECOND_MS);
+}
 
-	if (until_ms > host_state->paused_until_ms)
-		host_state->paused_until_ms = until_ms;
-	if (wait_ms > MAX_PARK_MS && until_ms > host_state->parked_until_ms)
-		host_state->parked_until_ms = until_ms;
-	host_queue_hold(hosts->host_queue, host, until_ms);
+int64_t
+host_state_limited(
+    struct host_states *hosts, uint32_t host, int64_t retry_after_s)
+{
+	struct slice name = host_queue_name(hosts->host_queue, host);
+	int64_t now_s = loop_now_s(hosts->options->loop);
+	int64_t wait_s;
+	bool is_longer = store_limited(
+	    hosts->options->store, name, now_s, retry_after_s, &wait_s);
+
+	host_state_hold(hosts, host, wait_s);
+	host_states_at(hosts, host)->is_limited = true;
+	if (hosts->options->held != NULL)
+		hosts->options->held(hosts->options->held_arg, name,
+		    now_s + wait_s, is_longer ? "limited" : "retry-after");
+	return wait_s * SECOND_MS;
 }
 
 void
-host_state_recall_pause(
-    struct host_states *hosts, uint32_t host, struct slice origin)
+host_state_answered(struct host_states *hosts, uint32_t host)
 {
-	int64_t left_s = store_parked_until(hosts->options->store, origin) -
-	    run_clock_now_s(hosts->clock);
+	struct host_state *host_state = host_states_at(hosts, host);
 
-	if (left_s > HEADER_MAX_WAIT_S)
-		left_s = HEADER_MAX_WAIT_S;
-	if (left_s > 0)
-		host_state_park(hosts, host, left_s * 1000);
+	if (!host_state->is_limited)
+		return;
+	host_state->is_limited = false;
+	store_answered(
+	    hosts->options->store, host_queue_name(hosts->host_queue, host));
+}
+
+int64_t
+host_state_held_ms(const struct host_states *hosts, uint32_t host)
+{
+	int64_t left_ms = host_queue_parked_ms(hosts->host_queue, host) -
+	    loop_now_ms(hosts->options->loop);
+
+	return left_ms > 0 ? left_ms : 0;
 }
 
 enum diag_code
@@ -291,14 +311,29 @@ host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
 		*text = "the host gave no answer again and again";
 		return DIAG_FETCH_NETWORK_ERROR;
 	}
-	if (host_state->parked_until_ms > loop_now_ms(hosts->options->loop)) {
-		*text = "the host asked to be left alone for longer";
+	if (host_state_held_ms(hosts, host) > MAX_PARK_MS) {
+		*text = "the host is left alone for a time, because it asked "
+			"for that or 'freshet hold' did";
 		return DIAG_FETCH_RATE_LIMITED;
 	}
 	return DIAG_OK;
 }
 
 /* Adding and forgetting entries. */
+
+/* A run before this one, or a fetcher, may have met a reason to hold the
+ * host. */
+static void
+recall_hold(struct host_states *hosts, uint32_t host, struct slice name)
+{
+	struct hold_times times = store_hold_get(hosts->options->store, name);
+	int64_t wait_s = store_hold_left_s(
+	    hosts->options->store, &times, loop_now_s(hosts->options->loop));
+
+	if (wait_s > 0)
+		host_state_hold(hosts, host, wait_s);
+	host_states_at(hosts, host)->is_limited = times.limited > 0;
+}
 
 uint32_t
 host_state_of(struct host_states *hosts, struct slice name)
@@ -317,6 +352,7 @@ host_state_of(struct host_states *hosts, struct slice name)
 		    hosts->options->rules_arg, name);
 		set_politeness(hosts, host);
 		resume(hosts, host, name);
+		recall_hold(hosts, host, name);
 	}
 	return host;
 }
@@ -329,11 +365,8 @@ remembers(const struct host_states *hosts, uint32_t host)
 	int64_t now_ms = loop_now_ms(hosts->options->loop);
 
 	return host_state->noted.requests > 0 ||
-	    host_state->parked_until_ms > now_ms ||
 	    (host_state->failures > 0 &&
-		host_state->failed_ms + DEAD_MS > now_ms) ||
-	    (host_state->throttles > 0 &&
-		host_state->ended_ms + FORGIVEN_MS > now_ms);
+		host_state->failed_ms + DEAD_MS > now_ms);
 }
 
 void

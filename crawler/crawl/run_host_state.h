@@ -1,7 +1,7 @@
 /*
  * The driver's table of hosts, and the requests that were sent to them. The
  * host queue enforces the delays, and this module sets them. It also remembers
- * what was seen of the hosts: failures, pauses that they asked for, and
+ * what was seen of the hosts: failures, holds, and
  * requests that are not in the store's request log yet. A host has the same
  * number here and in the host queue; a pointer to an entry is valid until the
  * next host is added.
@@ -26,18 +26,15 @@ struct run_options;
 struct site_rules;
 struct url;
 
-#define MAX_PARK_MS 60000 /* longest time that a crawl waits for a host */
+/* The longest time that a crawl waits for a host that is held: the first pause
+ * after a 429 without Retry-After is as long (store/hold.h). */
+#define MAX_PARK_MS 75000
 
 /* What a run knows of a host. */
 struct host_state {
 	const struct site_rules *rules; /* NULL: the number is free */
-	/* network failures in a row; answers 429 and 503 in a row */
-	unsigned failures, throttles;
+	unsigned failures; /* of the network, in a row */
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
-	/* end of the long pause that the host asked for; 0: none */
-	int64_t parked_until_ms;
-	/* end of the latest pause that the host asked for, a short one, too */
-	int64_t paused_until_ms;
 	int64_t answer_ms; /* until an answer begins, smoothed; 0: unknown */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
@@ -46,6 +43,7 @@ struct host_state {
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
 	bool is_named; /* the operator named the host, see run_owner.h */
+	bool is_limited; /* its last answer may have been 429 or 503 */
 	bool is_file; /* files answer for the host, see local.h */
 	/* the report was made that the host's documents are skipped */
 	bool is_left;
@@ -101,13 +99,22 @@ void host_state_count(
  * transaction under way. */
 void host_states_write(struct host_states *);
 
-/* host_state_park(hosts, host, wait_ms): the host asked for a pause of that
- * length.
- * host_state_recall_pause(hosts, host, origin): park the host if the store has
- * such a pause of that origin. */
-void host_state_park(struct host_states *, uint32_t host, int64_t wait_ms);
-void host_state_recall_pause(
-    struct host_states *, uint32_t host, struct slice origin);
+/*
+ * Holds (store/hold.h).  A new entry has the hold that the store knows.
+ *
+ * host_state_limited(hosts, host, retry_after_s): the host answered 429 or 503,
+ * with that Retry-After; -1: without.  Hold it in the store, here, and by
+ * run_options.held.  Returns for how many milliseconds.
+ * host_state_answered(hosts, host): it gave another answer.
+ * host_state_hold(hosts, host, wait_s): somebody else has held it for so long,
+ * or has ended its hold (0).
+ * host_state_held_ms(hosts, host): how long the hold still lasts; 0: none.
+ */
+int64_t host_state_limited(
+    struct host_states *, uint32_t host, int64_t retry_after_s);
+void host_state_answered(struct host_states *, uint32_t host);
+void host_state_hold(struct host_states *, uint32_t host, int64_t wait_s);
+int64_t host_state_held_ms(const struct host_states *, uint32_t host);
 
 /* host_state_is_dead(hosts, host, *text): the reason why no request should be
  * sent to the host now, or DIAG_OK; text is static. */

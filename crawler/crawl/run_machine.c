@@ -166,7 +166,7 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 		uint32_t number = (uint32_t)id;
 
 		if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
-			task_give_up(run->tasks, number, code, slice_of(text));
+			task_leave(run->tasks, number, code, text);
 		} else {
 			/* No further try is left: a robots.txt that is tried
 			 * again would come back into the queue that this loop
@@ -178,6 +178,22 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 				.code = code, .is_connect_failure = true});
 		}
 		machine_run(run);
+	}
+}
+
+void
+machine_hold(struct run *run)
+{
+	for (uint32_t i = 0; i < host_states_count(run->hosts); i++) {
+		const char *text;
+		enum diag_code code;
+
+		if (host_states_at(run->hosts, i)->rules == NULL ||
+		    host_state_held_ms(run->hosts, i) <= MAX_PARK_MS ||
+		    !host_queue_waits(run->host_queue, i))
+			continue;
+		code = host_state_is_dead(run->hosts, i, &text);
+		fail_host(run, i, code, text);
 	}
 }
 
@@ -256,9 +272,12 @@ answered(void *arg, const struct fetch_result *result)
 		run_kick(run);
 		return;
 	}
+	/* A robots.txt comes first each time, and costs a server little: that
+	 * it is there says nothing of what follows. */
 	if (result->status != 0 && result->status != 429 &&
-	    result->status != 503)
-		host_states_at(run->hosts, host)->throttles = 0;
+	    result->status != 503 &&
+	    tasks_at(run->tasks, number)->type != TASK_ROBOTS)
+		host_state_answered(run->hosts, host);
 	if (tasks_at(run->tasks, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
 	else if (tasks_at(run->tasks, number)->type == TASK_PAGE)

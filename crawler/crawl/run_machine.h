@@ -32,6 +32,10 @@ void machine_begin(struct run *);
  * as many as there is room for, and set the timer run.pump for the next one. */
 void machine_take(struct run *);
 
+/* machine_hold(run): somebody else has held hosts: what waits for them for
+ * longer than a crawl waits gets no answer. */
+void machine_hold(struct run *);
+
 /* machine_end_all(run): the run ends: all tasks become DONE, whatever their
  * state is. */
 void machine_end_all(struct run *);

@@ -100,8 +100,6 @@ begin(struct origins *origins, uint32_t number, const struct url *url)
 	*origin = (struct origin){
 	    .text = names_text(&origins->names, number), .seed_site = NONE};
 	origin->host = host_state_of(origins->hosts, url_host(url));
-	host_state_recall_pause(
-	    origins->hosts, origin->host, slice_of(origin->text));
 }
 
 uint32_t

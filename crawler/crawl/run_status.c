@@ -211,15 +211,13 @@ static const char *
 why_slow(struct run *run, uint32_t host, struct run_slow *row)
 {
 	const struct host_state *state = host_states_at(run->hosts, host);
-	int64_t now_ms = loop_now_ms(run->options.loop);
 	const char *text;
 
 	row->answer_ms = state->answer_ms;
 	row->delay_ms = host_queue_delay(run->host_queue, host);
-	if (state->paused_until_ms > now_ms) {
-		row->wait_ms = state->paused_until_ms - now_ms;
+	row->wait_ms = host_state_held_ms(run->hosts, host);
+	if (row->wait_ms > 0)
 		return "paused";
-	}
 	if (host_state_is_dead(run->hosts, host, &text) != DIAG_OK)
 		return "dead";
 	if (state->failures > 0)

@@ -56,6 +56,7 @@ struct run {
 	bool has_closed; /* a limit was reached since the queues were drained */
 	/* documents given to run_document() can perhaps begin now */
 	bool has_given;
+	bool has_held; /* a host was held since machine_hold() */
 	bool is_moving; /* run_machine.c is at work */
 	bool is_stopping;
 	bool is_committing; /* the commit timer runs */

@@ -219,7 +219,7 @@ task_judge(struct run *run, uint32_t number)
 		url_host(&tasks_at(run->tasks, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
-		task_give_up(run->tasks, number, code, slice_of(text));
+		task_leave(run->tasks, number, code, text);
 	else
 		task_post(run->tasks, number, TASK_QUEUED);
 }

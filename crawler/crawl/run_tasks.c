@@ -290,6 +290,17 @@ task_give_up(struct tasks *tasks, uint32_t number, enum diag_code code,
 }
 
 void
+task_leave(
+    struct tasks *tasks, uint32_t number, enum diag_code code, const char *text)
+{
+	if (code == DIAG_FETCH_RATE_LIMITED &&
+	    tasks_at(tasks, number)->is_given)
+		task_post(tasks, number, TASK_DONE);
+	else
+		task_give_up(tasks, number, code, slice_of(text));
+}
+
+void
 task_begin_later(struct tasks *tasks, uint32_t number)
 {
 	fifo_put(&tasks->lists[LIST_BEGINNING], number);

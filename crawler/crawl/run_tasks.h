@@ -231,6 +231,9 @@ void task_put_back(
  * has no further effect to post the same state again.
  * task_start(tasks, number): post NEW, unless the task has begun already.
  * task_give_up(tasks, number, code, text): post GIVEN_UP; text is copied.
+ * task_leave(tasks, number, code, text): likewise, before a request; but a
+ * document that was given to run_document() is returned unread if its host is
+ * held: it has not failed.
  * task_begin_later(tasks, number): the same as task_start in a later round of
  * the loop, for tasks that are added by the thousand, because each task is
  * judged by a robots.txt that may be large.
@@ -239,6 +242,8 @@ void task_post(struct tasks *, uint32_t number, enum task_state);
 void task_start(struct tasks *, uint32_t number);
 void task_give_up(
     struct tasks *, uint32_t number, enum diag_code, struct slice text);
+void task_leave(
+    struct tasks *, uint32_t number, enum diag_code, const char *text);
 void task_begin_later(struct tasks *, uint32_t number);
 
 #endif

@@ -301,12 +301,14 @@ job_whole(struct daemon *daemon, uint32_t site)
 	struct watch watch;
 	size_t good = 0;
 
-	if (site_is_aside(
-		daemon->sites, site, loop_now_s(daemon->options.loop)))
-		return;
 	if (!store_watch_get(daemon->options.store,
 		daemon_site_at(daemon->sites, site)->id, &watch))
 		return;
+	if (site_waits(daemon->sites, site, slice_of(watch.host),
+		loop_now_s(daemon->options.loop))) {
+		watch_release(&watch);
+		return;
+	}
 	job = job_new(daemon, site, true);
 	/* targets were checked when they were added to the list */
 	for (size_t i = 0; i < watch.targets.count; i++)

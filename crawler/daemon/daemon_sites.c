@@ -8,6 +8,7 @@
 #include "sched/heap.h"
 #include "sched/positions.h"
 #include "store/aside.h"
+#include "store/hold.h"
 #include "store/site.h"
 #include "store/watch.h"
 
@@ -106,13 +107,18 @@ site_next_whole(struct daemon_sites *sites, int64_t now_s)
 }
 
 bool
-site_is_aside(struct daemon_sites *sites, uint32_t number, int64_t now_s)
+site_waits(struct daemon_sites *sites, uint32_t number, struct slice host,
+    int64_t now_s)
 {
 	struct daemon_site *site = &sites->items[number];
+	struct hold_times held = store_hold_get(sites->store, host);
+	int64_t wait_s = store_hold_left_s(sites->store, &held, now_s);
 
-	if (aside_until(sites->store, site->id, now_s) == 0)
+	if (wait_s == 0 && aside_until(sites->store, site->id, now_s) == 0)
 		return false;
-	site->whole_s = now_s + ASIDE_LOOK_S;
+	if (wait_s == 0 || wait_s > ASIDE_LOOK_S)
+		wait_s = ASIDE_LOOK_S;
+	site->whole_s = now_s + wait_s;
 	site_plan(sites, number);
 	return true;
 }

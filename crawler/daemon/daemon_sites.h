@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slice.h"
 #include "crawler/frontier/site_crawl.h"
 
 struct daemon_sites;
@@ -66,9 +67,11 @@ void site_plan(struct daemon_sites *, uint32_t site);
 uint32_t site_next_whole(struct daemon_sites *, int64_t now_s);
 int64_t site_whole_s(const struct daemon_sites *);
 
-/* site_is_aside(sites, site, now_s): is the site set aside (store/aside.h)?
- * If so, the site is not crawled now, and is planned for a later time. */
-bool site_is_aside(struct daemon_sites *, uint32_t site, int64_t now_s);
+/* site_waits(sites, site, host, now_s): is the site set aside (store/aside.h),
+ * or is its host held (store/hold.h)?  Then its crawl is planned again, for
+ * when the hold ends or for a look in a while. */
+bool site_waits(
+    struct daemon_sites *, uint32_t site, struct slice host, int64_t now_s);
 
 /* site_crawled(sites, site, is_found, now_s): the site was crawled whole.  The
  * result is saved.  If nothing was found, the site is planned again, and the

@@ -30,6 +30,7 @@
 #include "sched/scheduler_state.h"
 #include "store/aside.h"
 #include "store/changes.h"
+#include "store/document.h"
 #include "store/document_list.h"
 #include "store/learned.h"
 #include "store/page.h"
@@ -40,7 +41,6 @@
 #define SECOND_MS 1000
 #define HOUR_S 3600
 #define WEEK_S (7 * 86400)
-#define YEAR_S (366 * 86400)
 /* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
 
@@ -439,7 +439,7 @@ charge(struct frontier_loading *loading)
 		    frontier->context.now_s, left);
 }
 
-/* Loading holds; the clock was put back by back_s since they were saved. */
+/* Loading holds; the clock was put back by back_s since they began. */
 struct hold_load {
 	struct frontier *frontier;
 	int64_t back_s;
@@ -456,7 +456,7 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
 		return;
 	until_s -= load->back_s;
 	if (until_s > frontier->context.now_s &&
-	    until_s <= frontier->context.now_s + YEAR_S)
+	    until_s <= frontier->context.now_s + HOLD_END_MOST_S)
 		host_hold(frontier->hosts, number, kind, until_s, "before");
 	else
 		host_at(frontier->hosts, number)->held_s[kind] = 0;
@@ -465,8 +465,12 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
 static void
 load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
+	const struct frontier *frontier = ((struct hold_load *)arg)->frontier;
+
 	load_held(arg, host, HELD_ALL, times->all_s);
 	load_held(arg, host, HELD_PAGES, times->pages_s);
+	host_at(frontier->hosts, host_put(frontier->hosts, host))
+	    ->is_limited = times->limited > 0;
 }
 
 /* Load the id of the latest reading that was applied, and return the time at
@@ -522,8 +526,9 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 {
 	struct frontier *frontier = frontier_tables_new(options);
 	struct frontier_loading loading = {.frontier = frontier};
-	struct hold_load hold;
+	struct hold_load hold = {.frontier = frontier};
 	int64_t saved_s = load_applied(frontier);
+	int64_t latest_s = store_latest_s(options->store);
 
 	frontier->context.began_s = saved_s > now_s ? saved_s : now_s;
 	/* The scheduler gets all events in order of time, and sees by
@@ -535,8 +540,10 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	while (frontier_sync(frontier, now_s))
 		;
 	charge(&loading);
-	hold = (struct hold_load){
-	    frontier, frontier->context.began_s - frontier->context.now_s};
+	/* a driver without a frontier may have held hosts since then */
+	if (latest_s < frontier->context.began_s)
+		latest_s = frontier->context.began_s;
+	hold.back_s = latest_s - frontier->context.now_s;
 	store_each_hold(options->store, load_hold, &hold);
 	return frontier;
 }
@@ -747,7 +754,7 @@ frontier_hold(struct frontier *frontier, struct slice name, int64_t until_s,
 	uint32_t number;
 
 	now_s = frontier_clock(frontier, now_s);
-	if (until_s > now_s + YEAR_S)
+	if (until_s > now_s + HOLD_END_MOST_S)
 		return false;
 	number = host_put(frontier->hosts, name);
 	if (until_s > now_s &&
@@ -760,6 +767,27 @@ frontier_hold(struct frontier *frontier, struct slice name, int64_t until_s,
 	}
 	host_save_hold(frontier->hosts, number);
 	return true;
+}
+
+void
+frontier_limited(struct frontier *frontier, struct slice name, int64_t until_s,
+    int64_t now_s, const char *why)
+{
+	uint32_t number;
+
+	(void)frontier_clock(frontier, now_s);
+	number = host_put(frontier->hosts, name);
+	host_at(frontier->hosts, number)->is_limited = true;
+	if (until_s > host_at(frontier->hosts, number)->held_s[HELD_ALL])
+		host_hold(frontier->hosts, number, HELD_ALL, until_s, why);
+}
+
+void
+frontier_set_driver(struct frontier *frontier,
+    void (*hold)(void *, struct slice, int64_t), void *driver)
+{
+	frontier->context.driver_hold = hold;
+	frontier->context.driver = driver;
 }
 
 struct hold_times

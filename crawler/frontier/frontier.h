@@ -21,7 +21,7 @@
 
 #include "base/site_rules.h"
 #include "base/slice.h"
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/store.h"
 
 /* A time: not before something else happens. */
@@ -145,6 +145,18 @@ int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
  */
 bool frontier_hold(struct frontier *, struct slice host, int64_t until_s,
     int64_t now_s, const char *why);
+
+/* frontier_limited(frontier, host, until_s, now_s, why): the driver met a 429
+ * or 503 at the host, which store_limited() holds until then. */
+void frontier_limited(struct frontier *, struct slice host, int64_t until_s,
+    int64_t now_s, const char *why);
+
+/* frontier_set_driver(frontier, hold, driver): hold is called when a host is
+ * held, or its hold ends (until_s is not later than now): the driver does the
+ * same.  hold may not call the frontier. */
+void frontier_set_driver(struct frontier *,
+    void (*hold)(void *driver, struct slice host, int64_t until_s),
+    void *driver);
 
 /* frontier_held(frontier, host): the holds of that host now. */
 struct hold_times frontier_held(struct frontier *, struct slice host);

@@ -20,6 +20,9 @@ struct frontier_context {
 	/* when the frontier was made; or when the one before it was last saved,
 	 * if that is later, because the clock was put back since */
 	int64_t began_s;
+	/* frontier_set_driver() */
+	void (*driver_hold)(void *driver, struct slice host, int64_t until_s);
+	void *driver;
 };
 
 /* Numbers of rows, in the order in which they were added. */

@@ -451,13 +451,6 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	scheduler_reading(frontier->context.scheduler, number, &reading);
 	document_owes(frontier->documents, number, row->owed_s);
 	document_dirty(frontier->documents, number);
-	if (reading.is_failed) {
-		/* a Retry-After holds the pages of the host, too */
-		uint32_t origin = origin_of(frontier, number);
-
-		if (origin != NONE)
-			origin_hold(frontier->origins, origin);
-	}
 	if (document->is_robots) {
 		/* even if it is unchanged: it may have been out of reach
 		 * before */

@@ -13,14 +13,12 @@
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_state.h"
+#include "store/hold.h"
 #include "store/outcome.h"
 #include "store/page.h"
 
-#define DAY_S 86400 /* SPEC R-76: no host is left alone for longer */
 /* The clocks of two machines differ by no more. */
 #define FUTURE_S 300
-/* A hold that the scheduler chose is saved when it is longer. */
-#define HOLD_KEPT_S 5
 
 /* A result, and the page that it is of. */
 struct page_report {
@@ -280,30 +278,25 @@ static void
 keep_hold(struct frontier *frontier, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
-	if (until_s <= frontier->context.now_s + HOLD_KEPT_S ||
+	if (until_s <= frontier->context.now_s ||
 	    until_s <= host_at(frontier->hosts, name)->held_s[kind])
 		return;
 	host_hold(frontier->hosts, name, kind, until_s, why);
 	host_save_hold(frontier->hosts, name);
 }
 
-/* After a failure: save how long the scheduler or a Retry-After wants the host
- * to be left alone. */
+/* After a failure: hold the host for as long as it wants to be left alone, and
+ * its pages for as long as the scheduler does. */
 static void
-follow_hold(struct frontier *frontier, const struct page_report *report)
+follow_hold(struct frontier *frontier, const struct page_report *report,
+    int64_t hold_s, bool is_limited)
 {
 	uint32_t name = host_of(frontier, report->page);
-	int64_t until_s = frontier->context.now_s +
-	    report->result->retry_after_s;
-	int64_t limited_s = scheduler_hold_s(
-	    frontier, name, SCHEDULER_HOLD_ALL);
 
-	if (report->result->retry_after_s > DAY_S)
-		until_s = frontier->context.now_s + DAY_S;
-	if (limited_s > until_s)
-		keep_hold(frontier, name, HELD_ALL, limited_s, "limited");
-	else
-		keep_hold(frontier, name, HELD_ALL, until_s, "retry-after");
+	if (hold_s > HOLD_RETRY_AFTER_MOST_S)
+		hold_s = HOLD_RETRY_AFTER_MOST_S;
+	keep_hold(frontier, name, HELD_ALL, frontier->context.now_s + hold_s,
+	    is_limited ? "limited" : "retry-after");
 	keep_hold(frontier, name, HELD_PAGES,
 	    scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
 }
@@ -320,7 +313,7 @@ is_answer(const struct frontier_result *result)
 
 /* Was the host asked too much? */
 static bool
-is_limited(int status)
+was_limited(int status)
 {
 	return status == 429 || status == 503;
 }
@@ -334,11 +327,39 @@ is_held_already(
 {
 	uint32_t name = host_of(frontier, report->page);
 
-	return scheduler_hold_s(frontier, name, SCHEDULER_HOLD_ALL) >
+	return host_at(frontier->hosts, name)->held_s[HELD_ALL] >
 	    frontier->context.now_s ||
-	    (!is_limited(report->result->status) &&
+	    (!was_limited(report->result->status) &&
 		scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES) >
 		    frontier->context.now_s);
+}
+
+/* For how long the answer wants its host to be left alone; *is_limited: because
+ * it gets too many requests, and the host named no time, or too short a one.
+ * Any other answer than 429 and 503 ends a row of them. */
+static int64_t
+wanted_hold_s(struct frontier *frontier, const struct page_report *report,
+    bool *is_limited)
+{
+	const struct frontier_result *result = report->result;
+	uint32_t name = host_of(frontier, report->page);
+	struct host_item *host = host_at(frontier->hosts, name);
+	struct store *store = frontier->context.options.store;
+	struct slice text = slice_of(host_name(frontier->hosts, name));
+	int64_t wait_s = result->retry_after_s;
+
+	*is_limited = false;
+	if (was_limited(result->status)) {
+		host->is_limited = true;
+		*is_limited = store_limited(store, text,
+		    frontier->context.now_s,
+		    result->retry_after_s > 0 ? result->retry_after_s : -1,
+		    &wait_s);
+	} else if (result->status != 0 && host->is_limited) {
+		host->is_limited = false;
+		store_answered(store, text);
+	}
+	return wait_s;
 }
 
 /* Is the page at the host of its site?  The scheduler holds only that host. */
@@ -359,6 +380,9 @@ apply(struct frontier *frontier, const struct page_report *report,
 	const struct page_item *page = page_at(frontier->pages, report->page);
 	const struct frontier_result *result = report->result;
 	uint32_t host = host_of(frontier, report->page);
+	bool is_late = is_held_already(frontier, report);
+	bool is_limited;
+	int64_t hold_s = wanted_hold_s(frontier, report, &is_limited);
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
 	    .kind = page_outcome_kind(kind),
 	    .bytes = result->bytes};
@@ -367,19 +391,19 @@ apply(struct frontier *frontier, const struct page_report *report,
 		outcome.kind = FETCH_READ;
 		outcome.is_refused = is_of_site(frontier, page) &&
 		    (result->status == 401 || result->status == 403);
-	} else if (kind == PAGE_FAILED && is_held_already(frontier, report)) {
+	} else if (kind == PAGE_FAILED && is_late) {
 		page_return(frontier->pages, report->page);
-		follow_hold(frontier, report);
+		follow_hold(frontier, report, hold_s, is_limited);
 		return;
 	}
 	if (outcome.kind == FETCH_FAILED && is_of_site(frontier, page)) {
-		outcome.hold_s = result->retry_after_s;
-		outcome.is_limited = is_limited(result->status);
+		outcome.hold_s = hold_s;
+		outcome.is_limited = was_limited(result->status);
 	}
 	scheduler_outcome(frontier->context.scheduler, report->page, &outcome);
 	page_learned(&frontier->parents, report->page, report->row.url);
 	if (outcome.kind == FETCH_FAILED)
-		follow_hold(frontier, report);
+		follow_hold(frontier, report, hold_s, is_limited);
 	else if (outcome.is_refused)
 		keep_hold(frontier, host, HELD_PAGES,
 		    scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES),

@@ -84,7 +84,6 @@ host_count(const struct host_table *table)
 
 #define HOUR_MS 3600000.0
 #define SECOND_MS 1000
-#define YEAR_S (366 * 86400)
 /* options.held is not called for a hold that is longer by less. */
 #define HOLD_NEWS_S 60
 
@@ -215,6 +214,9 @@ host_hold(struct host_table *table, uint32_t number, enum held_kind kind,
 	host_at(table, number)->held_s[kind] = until_s;
 	note_hold(table, number * HELD_KINDS + kind, until_s, why);
 	hold_scheduler(table, number, kind);
+	if (kind == HELD_ALL && table->context->driver_hold != NULL)
+		table->context->driver_hold(table->context->driver,
+		    slice_of(host_name(table, number)), until_s);
 }
 
 void

@@ -17,7 +17,7 @@
 #include "crawler/frontier/frontier_context.h"
 #include "crawler/frontier/page_table.h"
 #include "sched/budget.h"
-#include "store/learned.h"
+#include "store/hold.h"
 
 /* What a hold of a host covers. */
 enum held_kind {
@@ -48,6 +48,7 @@ struct host_item {
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
 	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */
+	bool is_limited; /* its last answer may have been 429 or 503 */
 };
 
 struct host_table;
@@ -74,7 +75,8 @@ void host_limit(struct host_table *, uint32_t host);
 int64_t host_ready_s(struct host_table *, uint32_t host, bool is_spaced);
 
 /* host_hold(table, host, kind, until_s, why): hold the host until until_s, or
- * end that hold; nothing is saved.  host_save_hold: save the holds of a host.
+ * end that hold, also for the driver; nothing is saved.  host_save_hold: save
+ * the holds of a host.
  * host_hold_again: the scheduler has just learned of the host: tell it the
  * holds of the host. */
 void host_hold(struct host_table *, uint32_t host, enum held_kind,

@@ -97,7 +97,6 @@ origin_count(const struct origin_table *table)
 #define ROBOTS_BYTES (32u << 20)
 /* A few seconds of matching rules with stars; then the origin is disallowed. */
 #define ORIGIN_WORK UINT64_C(4000000000)
-#define DAY_S 86400 /* SPEC R-76: no host is left alone for longer */
 
 uint32_t
 origin_put(struct origin_table *table, struct slice name, uint32_t site)
@@ -123,26 +122,6 @@ drop_robots(struct origin_table *table, struct origin_item *origin)
 	robots_free(origin->robots);
 	origin->robots = NULL;
 	origin->is_judged = false;
-}
-
-void
-origin_hold(struct origin_table *table, uint32_t number)
-{
-	uint32_t host = origin_at(table, number)->host;
-	int64_t until_s = store_parked_until(table->context->options.store,
-	    slice_of(origin_name(table, number)));
-	int64_t latest_s = store_latest_s(table->context->options.store);
-
-	/* If the clock was put back, the latest reading has a later time than
-	 * now.  The hold moves by the difference, so that it lasts as long as
-	 * the host asked for. */
-	if (latest_s > table->context->now_s)
-		until_s -= latest_s - table->context->now_s;
-	if (until_s > table->context->now_s + DAY_S)
-		until_s = table->context->now_s + DAY_S;
-	if (until_s > table->context->now_s &&
-	    until_s > host_at(table->hosts, host)->held_s[HELD_ALL])
-		host_hold(table->hosts, host, HELD_ALL, until_s, "retry-after");
 }
 
 /* SPEC R-105: the largest Crawl-delay of its origins counts for the host. */
@@ -182,7 +161,6 @@ load_robots(struct origin_table *table, uint32_t number)
 
 	buf_init(&body, SIZE_MAX);
 	origin->is_judged = true;
-	origin_hold(table, number);
 	if (!store_robots_get(
 		table->context->options.store, name, &fact, &body)) {
 		origin->fallback = FRONTIER_ROBOTS_UNKNOWN;

@@ -67,10 +67,6 @@ enum frontier_robots origin_judge_if_cheap(
 uint64_t origins_work(const struct origin_table *);
 void origins_allow_work(struct origin_table *, uint64_t work);
 
-/* origin_hold(table, origin): a crawl may have met a Retry-After at the
- * origin: hold the host until that time. */
-void origin_hold(struct origin_table *, uint32_t origin);
-
 /* origin_changed(table, origin): robots.txt was read, so the scheduler may
  * again choose the pages that were disallowed. */
 void origin_changed(struct origin_table *, uint32_t origin);

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "crawler/frontier/site_crawl.h"
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/segment/entry.h"
 #include "store/site.h"
 

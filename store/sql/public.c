@@ -67,8 +67,6 @@ static const struct public_column origin_columns[] = {
 	"of its robots.txt; NULL: it is not failing"},
     {"status", "INTEGER", "nullif(o.status, 0)", "HTTP status of robots.txt"},
     {"robots", "TEXT", "CAST(o.body AS TEXT)", "the last good robots.txt"},
-    {"parked_until", "TEXT", TIME("o.parked_until_s"),
-	"until when it asked to be left alone; NULL: it did not"},
     {"spare", "INTEGER", ROBOTS_IS_SPARE,
 	"1: https that never answered, of a host that answers by http: nobody"
 	" needs it"},
@@ -333,6 +331,7 @@ static const struct public_column hold_columns[] = {
 	"until when nothing of it is asked for; NULL: its sitemaps are"},
     {"pages_until", "TEXT", TIME("max(h.until_s, h.pages_until_s)"),
 	"until when none of its pages is"},
+    {"limited", "INTEGER", "h.limited", "answers 429 or 503 in a row"},
     {"until_s", "INTEGER", "nullif(h.until_s, 0)", "in seconds"},
     {"pages_until_s", "INTEGER", "max(h.until_s, h.pages_until_s)",
 	"in seconds"},

@@ -419,11 +419,8 @@ TEXTS = {"origin": ("text_since_s",),
          "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id",
                   "alerts_well_s", "alerts_died")}
 # and of the fifteenth, of a table that the sixth has
-FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",)}
-
-
-# Columns of the fifteenth.
-FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died")}
+FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",),
+        "hold": ("limited",)}
 
 
 class Migrate(Db):
@@ -440,7 +437,8 @@ class Migrate(Db):
         self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
         self.sql("ALTER TABLE block_index RENAME TO fence")
         self.sql("ALTER TABLE request_log RENAME TO ledger")
-        self.drop_columns(FIFTEENTH, TEXTS, REACHED, REFUSED)
+        self.sql("ALTER TABLE origin ADD COLUMN parked_until_s INTEGER NOT NULL DEFAULT 0")
+        self.drop_columns(TEXTS, REACHED, REFUSED)
 
     def drop_feed(self):
         """Remove the columns of the twelfth and the fifteenth schema and the index of the
@@ -491,10 +489,10 @@ class Migrate(Db):
     def test_older(self):
         """A store of the first schema, as the first version wrote it."""
         self.fill()
-        self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
         self.older(1)
+        self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("DROP TABLE ledger")
         self.sql("DROP TABLE fence")
         self.migrated(1)

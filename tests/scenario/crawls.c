@@ -272,6 +272,15 @@ on_page(void *arg)
 		look(other->meeting->run);
 		return;
 	}
+	if (other->page->is_hold) {
+		run_hold(other->meeting->run, host,
+		    loop_now_s(other->meeting->loop) +
+			other->page->wait_ms / 1000);
+		(void)buf_print(fake_log(), "HOLD ");
+		fake_time(fake_log());
+		(void)buf_put_char(fake_log(), '\n');
+		return;
+	}
 	is_waiting = run_spare(other->meeting->run, host, other->page->wait_ms);
 	(void)buf_print(fake_log(), "PAGE ");
 	fake_time(fake_log());

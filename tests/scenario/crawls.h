@@ -22,8 +22,9 @@ struct crawl_plan {
 };
 
 /* A page that somebody else requests from a host: see run_spare(); or, without
- * a host, a look at the run: see run_status(). */
+ * a host, a look at the run: see run_status(); or a hold: see run_hold(). */
 struct crawl_page {
+	bool is_hold;
 	struct slice host; /* borrowed */
 	int64_t at_ms; /* time since the first crawl began */
 	int64_t wait_ms; /* so long the run may not ask the host */

@@ -21,6 +21,8 @@
  *	page MS HOST WAIT_MS		 somebody else requests a page of HOST
  *					 during the next crawl, and the run may
  *					 not ask HOST for WAIT_MS
+ *	hold MS HOST WAIT_MS		 somebody else holds HOST for so long
+ *					 then; 0: ends its hold
  *	look MS				 log what the next crawl does then
  *	asked MS			 somebody else goes first: the run may
  *					 not ask a host for MS after a request
@@ -206,13 +208,14 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	plan->at_ms = number(words[1]);
 }
 
-/* words: "page MS HOST WAIT_MS", or "look MS". */
+/* words: "page MS HOST WAIT_MS", "hold MS HOST WAIT_MS", or "look MS". */
 static void
 do_page(struct scenario *s, const struct slice *words, size_t count)
 {
 	struct crawls *crawls = &s->crawls;
 	struct crawl_page page = {.at_ms = number(words[1])};
 
+	page.is_hold = slice_is(words[0], "hold");
 	if (count == 4) {
 		page.host = words[2];
 		page.wait_ms = number(words[3]);
@@ -395,7 +398,8 @@ do_line(struct scenario *s, struct slice line)
 		     slice_is(words[0], "more")) &&
 	    count >= 3)
 		do_join(s, words, count);
-	else if ((slice_is(words[0], "page") && count == 4) ||
+	else if (((slice_is(words[0], "page") || slice_is(words[0], "hold")) &&
+		     count == 4) ||
 	    (slice_is(words[0], "look") && count == 2))
 		do_page(s, words, count);
 	else if (slice_is(words[0], "watch") && count >= 2)

@@ -285,8 +285,7 @@ some_reading(struct model *model)
 	    .is_bulk = below(model, 9) == 0,
 	    .is_partial = below(model, 9) == 0,
 	    .is_failed = below(model, 9) == 0,
-	    .is_gone = below(model, 9) == 0,
-	    .hold_s = below(model, 20) == 0 ? some_hold(model) : 0};
+	    .is_gone = below(model, 9) == 0};
 
 	/* mostly documents that were chosen */
 	if (number >= model->document_count ||

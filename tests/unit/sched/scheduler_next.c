@@ -95,6 +95,7 @@ flow_run(struct flow *flow, int64_t for_s)
 			if (flow->is_limited[site]) {
 				outcome.kind = FETCH_FAILED;
 				outcome.is_limited = true;
+				outcome.hold_s = 3600;
 			}
 			flow->asked[site]++;
 			scheduler_outcome(flow->s, choice.number, &outcome);
@@ -343,6 +344,7 @@ crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
 	if (crowd->is_limited[host] || crowd->is_failing[host]) {
 		outcome.kind = FETCH_FAILED;
 		outcome.is_limited = crowd->is_limited[host];
+		outcome.hold_s = crowd->is_limited[host] ? 3600 : 0;
 	}
 	scheduler_outcome(crowd->s, choice->number, &outcome);
 }

@@ -196,7 +196,6 @@ answer_reading(struct year *y, const struct answer *answer, struct host *host)
 	reading.dated = reading.listed;
 	y->is_read_out[document] = false;
 	reading.is_failed = is_failing(y, host);
-	reading.hold_s = host->mode == MODE_LIMITING ? 900 : 0;
 	if (!reading.is_failed)
 		y->read_up_s[document] = host->up_s;
 	scheduler_reading(y->s, document, &reading);

@@ -1,4 +1,4 @@
-/* What the scheduler stores, and hosts that are held. */
+/* What the scheduler stores. */
 #include "tests/fixtures/fixture.h"
 
 #include "store/learned.h"
@@ -8,13 +8,6 @@ static void
 put_learned(void *arg, int64_t id, struct slice data)
 {
 	(void)buf_print(arg, "%d=%.*s ", (int)id, (int)data.len, data.p);
-}
-
-static void
-put_hold(void *arg, struct slice host, const struct hold_times *times)
-{
-	(void)buf_print(arg, "%.*s=%d,%d ", (int)host.len, host.p,
-	    (int)times->all_s, (int)times->pages_s);
 }
 
 static void
@@ -46,36 +39,10 @@ test_learned(void **state)
 	world_close(&world);
 }
 
-static void
-test_hold(void **state)
-{
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0});
-	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250});
-	store_hold(s, slice_of("c.test"), (struct hold_times){300, 0});
-	store_hold(s, slice_of("d.test"), (struct hold_times){0, 300});
-	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0});
-	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0});
-	assert_int_equal(store_flush(s), DIAG_OK);
-	world_reopen(&world);
-	buf_init(&out, SIZE_MAX);
-	store_each_hold(world.store, put_hold, &out);
-	assert_string_equal(
-	    buf_str(&out), "a.test=200,250 b.test=150,0 d.test=0,300 ");
-	buf_release(&out);
-	world_close(&world);
-}
-
 UNIT(learned)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_learned),
-	    cmocka_unit_test(test_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

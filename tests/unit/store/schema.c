@@ -304,6 +304,44 @@ test_block_indexes(void **state)
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+/* What origins asked for becomes holds of their hosts, and no hold becomes
+ * shorter. */
+static void
+test_parked(void **state)
+{
+	static const char put[] =
+	    "INSERT INTO origin (origin, parked_until_s) VALUES"
+	    " ('https://a.test', 50), ('http://a.test:8080', 70),"
+	    " ('http://10.0.0.1', 80), ('http://[2001:db8::1]:81', 90),"
+	    " ('http://[2001:db8::2]', 91), ('http://h9.test', 60),"
+	    " ('http://b.test', 10), ('http://c.test', 0);"
+	    "INSERT INTO hold VALUES ('b.test', 20, 30), ('a.test', 5, 6)";
+	static const char *const wanted[] = {
+	    "host = 'a.test' AND until_s = 70 AND pages_until_s = 6",
+	    "host = 'b.test' AND until_s = 20 AND pages_until_s = 30",
+	    "host = '10.0.0.1' AND until_s = 80",
+	    "host = '[2001:db8::1]' AND until_s = 90",
+	    "host = '[2001:db8::2]' AND until_s = 91",
+	    "host = 'h9.test' AND until_s = 60"};
+	const struct schema former = {schema_current.steps, 14, NULL};
+	sqlite3 *db;
+	char sql[160];
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(schema_migrate(db, &former), DIAG_OK);
+	assert_int_equal(sqlite3_exec(db, put, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
+	assert_int_equal(number(db, "SELECT count(*) FROM hold"), 6);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		(void)snprintf(sql, sizeof(sql),
+		    "SELECT count(*) FROM hold WHERE limited = 0 AND %s",
+		    wanted[i]);
+		assert_int_equal(number(db, sql), 1);
+	}
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 /* A store of version 8 has no numbers of sites.  The migration and the next
  * readings compute them, and report none of this as a change. */
 
@@ -379,10 +417,13 @@ fill(struct store *store)
 	(void)read_as(store, "late.xml", 330, KIND_URLSET, "p5");
 }
 
-/* The name that a table or a column of the old version has now. */
+/* The name that a table or a column of the old version has now; NULL: it is not
+ * there any more. */
 static const char *
 name_now(const char *former)
 {
+	if (strcmp(former, "parked_until_s") == 0)
+		return NULL;
 	static const char *const renamed[][2] = {{"fence", "block_index"},
 	    {"sieve", "bloom"}, {"ledger", "request_log"}};
 
@@ -410,6 +451,8 @@ copy_table(sqlite3 *db, const char *name)
 		const char *column = (const char *)sqlite3_column_text(stmt, 0);
 		const char *comma = columns.len > 0 ? "," : "";
 
+		if (name_now(column) == NULL)
+			continue;
 		(void)buf_print(&columns, "%s\"%s\"", comma, column);
 		(void)buf_print(
 		    &columns_now, "%s\"%s\"", comma, name_now(column));
@@ -596,6 +639,7 @@ UNIT(schema)
 	    cmocka_unit_test(test_current),
 	    cmocka_unit_test(test_whole),
 	    cmocka_unit_test(test_block_indexes),
+	    cmocka_unit_test(test_parked),
 	    cmocka_unit_test(test_former),
 	    cmocka_unit_test(test_changes),
 	    cmocka_unit_test(test_fsck),

@@ -294,8 +294,8 @@ test_holds_are_told(void **state)
 static void
 test_holds_asked_for(void **state)
 {
-	struct slice origin = slice_make(HOST_TEXT, sizeof(HOST_TEXT) - 2);
 	struct frontier_result result = {.status = 503, .retry_after_s = 600};
+	int64_t wait_s;
 	struct told told;
 	struct setup setup;
 	struct frontier_page page;
@@ -312,11 +312,12 @@ test_holds_asked_for(void **state)
 	assert_int_equal(told.until_s, setup.now_s + 600);
 	setup.now_s += 600;
 	assert_true(setup_take(&setup, &page));
-	store_park(setup.world.store, origin, setup.now_s + 900);
-	(void)submit(setup.world.store,
-	    reading_make(
-		setup.world.store, setup.map, setup.now_s, FAILED, ""));
 	(void)frontier_sync(setup.frontier, setup.now_s);
+	/* the driver meets one at a sitemap */
+	(void)store_limited(
+	    setup.world.store, slice_of(SETUP_HOST), setup.now_s, 900, &wait_s);
+	frontier_limited(setup.frontier, slice_of(SETUP_HOST),
+	    setup.now_s + wait_s, setup.now_s, "retry-after");
 	assert_string_equal(buf_str(&told.text), "r.r");
 	setup.now_s += 899;
 	assert_false(setup_take(&setup, &page));
@@ -369,13 +370,14 @@ static void
 test_parked_ahead(void **state)
 {
 	struct setup setup;
+	int64_t wait_s;
 
 	(void)state;
 	setup_open(&setup);
 	setup.now_s += YEAR_S;
 	setup_read(&setup, setup.map, SETUP_LETTERS);
-	store_park(setup.world.store, slice_of("http://" SETUP_HOST),
-	    setup.now_s + 3600);
+	(void)store_limited(setup.world.store, slice_of(SETUP_HOST),
+	    setup.now_s, 3600, &wait_s);
 	assert_int_equal(store_flush(setup.world.store), DIAG_OK);
 	setup.now_s -= YEAR_S;
 	setup_begin(&setup);

@@ -1,0 +1,140 @@
+/* Hosts that are left alone for a time: see hold.h. */
+#include "store/hold.h"
+
+#include "base/hash.h"
+#include "store/db.h"
+#include "store/document.h"
+
+/* From this answer in a row on, a short Retry-After is not believed. */
+#define DOUBTS_FROM 3
+/* Answers 429 and 503 are forgotten so long after the hold that they led to: a
+ * crawl a day begins with robots.txt, and must not meet a longer hold each day
+ * before it comes to what the host answers well. */
+#define FORGIVEN_S HOLD_MOST_S
+#define COUNT_MOST 1000
+
+void
+store_hold(struct store *store, struct slice host, struct hold_times times)
+{
+	bool is_held = times.all_s > 0 || times.pages_s > 0;
+	struct sqlite3_stmt *stmt = db_use(
+	    store, is_held ? SQL_HOLD_PUT : SQL_HOLD_DROP);
+
+	db_bind_text(stmt, 1, host);
+	if (is_held) {
+		db_bind_int(stmt, 2, times.all_s > 0 ? times.all_s : 0);
+		db_bind_int(stmt, 3, times.pages_s > 0 ? times.pages_s : 0);
+	}
+	(void)db_write(store, stmt);
+}
+
+/* The row of a statement that gives until_s, pages_until_s and limited, from
+ * that column on. */
+static struct hold_times
+hold_row(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return (struct hold_times){.all_s = db_time(store, stmt, column),
+	    .pages_s = db_time(store, stmt, column + 1),
+	    .limited = (uint32_t)db_int(stmt, column + 2)};
+}
+
+void
+store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_HOLD_EACH);
+
+	while (db_row(store, stmt)) {
+		struct hold_times times = hold_row(store, stmt, 1);
+		struct slice host = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, host, &times);
+	}
+	db_done(stmt);
+}
+
+struct hold_times
+store_hold_get(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_HOLD_GET);
+	struct hold_times times = {0};
+
+	db_bind_text(stmt, 1, host);
+	if (db_row(store, stmt))
+		times = hold_row(store, stmt, 0);
+	db_done(stmt);
+	return times;
+}
+
+int64_t
+store_hold_left_s(
+    struct store *store, const struct hold_times *times, int64_t now_s)
+{
+	int64_t latest_s;
+	int64_t left_s = times->all_s - now_s;
+
+	if (left_s <= 0)
+		return 0;
+	/* a latest reading that is later than now: the clock was put back */
+	latest_s = store_latest_s(store);
+	if (latest_s > now_s)
+		left_s -= latest_s - now_s;
+	return left_s > 0 && left_s <= HOLD_END_MOST_S ? left_s : 0;
+}
+
+int64_t
+hold_limited_s(struct slice host, uint32_t count, int64_t retry_after_s)
+{
+	int64_t wait_s = HOLD_FIRST_S;
+	uint32_t before = count;
+
+	if (retry_after_s > HOLD_RETRY_AFTER_MOST_S)
+		retry_after_s = HOLD_RETRY_AFTER_MOST_S;
+	if (retry_after_s >= 0 && count < DOUBTS_FROM)
+		return retry_after_s;
+	if (retry_after_s >= 0)
+		before = count - DOUBTS_FROM + 1;
+	for (; before > 1 && wait_s < HOLD_MOST_S; before--)
+		wait_s *= 2;
+	wait_s += (int64_t)(hash_key(host, count) % (uint64_t)(wait_s / 4 + 1));
+	if (wait_s > HOLD_MOST_S)
+		wait_s = HOLD_MOST_S;
+	return wait_s > retry_after_s ? wait_s : retry_after_s;
+}
+
+bool
+store_limited(struct store *store, struct slice host, int64_t now_s,
+    int64_t retry_after_s, int64_t *wait_s)
+{
+	struct hold_times times = store_hold_get(store, host);
+	int64_t left_s = store_hold_left_s(store, &times, now_s);
+	struct sqlite3_stmt *stmt;
+
+	if (left_s == 0 || times.limited == 0) {
+		if (times.all_s < now_s - FORGIVEN_S)
+			times.limited = 0;
+		if (times.limited < COUNT_MOST)
+			times.limited++;
+		*wait_s = hold_limited_s(host, times.limited, retry_after_s);
+	} else {
+		*wait_s = hold_limited_s(
+		    host, 1, retry_after_s < 0 ? 0 : retry_after_s);
+	}
+	if (*wait_s < left_s)
+		*wait_s = left_s;
+	stmt = db_use(store, SQL_HOLD_LIMIT);
+	db_bind_text(stmt, 1, host);
+	db_bind_int(stmt, 2, now_s + *wait_s);
+	db_bind_int(stmt, 3, times.limited);
+	(void)db_write(store, stmt);
+	return *wait_s > retry_after_s;
+}
+
+void
+store_answered(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_HOLD_ANSWERED);
+
+	db_bind_text(stmt, 1, host);
+	(void)db_write(store, stmt);
+}
