@@ -344,7 +344,7 @@ class Ways(Alert):
         self.waiting(0, [("a.test", "/a is new")])
         daemon = Daemon(self.program, "--config", self.config)
         try:
-            self.clock.leap(until=self.clock.now() + HOUR)
+            self.clock.rate(600)
             daemon.wait("warning", text="'freshet alert send' was ended by signal 9: what it had to tell waits")
         finally:
             daemon.end()
