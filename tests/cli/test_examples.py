@@ -75,18 +75,38 @@ class Examples(Case):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "published")))
         self.assertIn('id="host-mismatch"', self.read("sitemaps.html"))
 
-    def action(self, job, targets=None):
-        """The step of the action, as the runner does it, with this build's program in the tarball."""
-        given = inputs(job)
+    def test_digests(self):
+        """Only the digest of the tarball lets it run, in each of the two files."""
+        tarball, digest = self.tarball(b"#!/bin/sh\ntouch ran\n")
+        nothing = hashlib.sha256(b"").hexdigest()
+        with open(os.path.join(TOP, "packaging", "ci", "gitlab.yml"), encoding="utf-8") as f:
+            gitlab = re.search(r"^    - (test .*sha256sum.*)$", f.read(), re.M)[1]
+        ran = os.path.join(self.folder, "ran")
+        for value, is_right in ((nothing + "  /dev/null\n#", False), (nothing, False), (digest[:-1], False),
+                                (digest + " ", False), (digest + "\n" + nothing + "  /dev/null", False),
+                                ("*", False), ("[0-9a-f]*", False), (digest, True)):
+            with self.subTest(value=value):
+                self.sh(os.path.join(TOP, "packaging", "ci", "check.sh"), FRESHET_URL="file://" + tarball,
+                        FRESHET_SHA256=value, FRESHET_TARGETS="public")
+                self.assertEqual(os.path.exists(ran), is_right)
+                done = self.sh("sh", "-c", gitlab.replace("/tmp/freshet.tar.gz", tarball), FRESHET_SHA256=value)
+                self.assertEqual(done.returncode == 0, is_right)
+
+    def tarball(self, script):
+        """A tarball whose program is this script, and its digest."""
         tarball = os.path.join(self.folder, "freshet.tar.gz")
         with tarfile.open(tarball, "w:gz") as tar:
             member = tarfile.TarInfo("freshet/bin/freshet")
             member.mode = 0o755
-            script = b"#!/bin/sh\nexec '%s' \"$@\"\n" % BINARY.encode()
             member.size = len(script)
             tar.addfile(member, io.BytesIO(script))
         with open(tarball, "rb") as f:
-            digest = hashlib.sha256(f.read()).hexdigest()
+            return tarball, hashlib.sha256(f.read()).hexdigest()
+
+    def action(self, job, targets=None):
+        """The step of the action, as the runner does it, with this build's program in the tarball."""
+        given = inputs(job)
+        tarball, digest = self.tarball(b"#!/bin/sh\nexec '%s' \"$@\"\n" % BINARY.encode())
         self.assertEqual((given["url"], given["sha256"]), ("${{ env.TARBALL }}", "${{ env.SHA256 }}"))
         return self.sh(os.path.join(TOP, "packaging", "ci", "check.sh"), "-f", "github", "-f", "markdown:summary.md",
                        FRESHET_URL="file://" + tarball, FRESHET_SHA256=digest,
