@@ -32,7 +32,7 @@ HOP_EVENTS = """
 2020-10-24 section-launched 7
 2021-03-11 burst 24
 2021-03-11 pages-moved 293
-2021-03-14 mass-drop-confirmed 74
+2021-03-14 mass-drop-confirmed 5
 2021-03-14 pages-moved 12
 2021-03-14 pages-moved 157
 2021-03-14 pages-moved 74
