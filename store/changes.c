@@ -57,6 +57,7 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .wire_bytes = db_count(store, stmt, 13 + DELTA_KINDS),
 	    .refused = db_count(store, stmt, 15 + DELTA_KINDS),
 	    .owed_s = db_time(store, stmt, 22 + DELTA_KINDS),
+	    .sessions = db_count(store, stmt, 23 + DELTA_KINDS),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);

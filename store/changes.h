@@ -40,6 +40,9 @@ struct reading_row {
 	uint64_t site[DELTA_KINDS];
 	int64_t since_s; /* when GONE entries were first absent; 0: unknown */
 	int64_t owed_s; /* of the document now: see document_list.h */
+	/* how often in a row by now the URLs changed by a session part alone
+	 * (session_part.h) */
+	uint64_t sessions;
 };
 
 /* reading_at_s(reading, kind): when a change of the reading happened: GONE

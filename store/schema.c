@@ -452,6 +452,9 @@ static const char step_15[] =
 "  WHERE true GROUP BY 1 ON CONFLICT (host) DO UPDATE SET"
 "  until_s = max(hold.until_s, excluded.until_s);"
 "ALTER TABLE origin DROP COLUMN parked_until_s;"
+/* How often in a row the URLs of the document changed by a session part alone;
+ * NULL: the reading changed no pages. */
+"ALTER TABLE reading ADD COLUMN sessions INTEGER;"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

@@ -25,6 +25,7 @@
 #include "store/page.h"
 #include "store/query.h"
 #include "store/segment/bloom.h"
+#include "store/session_part.h"
 #include "store/site_walk.h"
 #include "store/url_hashes.h"
 
@@ -35,12 +36,17 @@
  * each window that it reaches into. */
 #define COUNT_ENTRIES 500000
 #define COUNT_LEAST 1024 /* places of a new table */
+#define SESSION_PAGES 5 /* that come at once, at least */
 #define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
 /* A reading, and which of its changes are changes of the site. */
 struct tallied_reading {
 	int64_t id, document_id;
 	unsigned pages; /* TALLY_PAGES and so on */
+	uint64_t added, entries; /* of the document */
+	/* how often its URLs changed by a session part alone; known as soon as
+	 * its changes were read */
+	uint64_t sessions;
 	uint64_t changes[DELTA_KINDS]; /* changes of the site */
 	/* Owned.  Bit i is set if change i of the delta is none of the site. */
 	char *elsewhere;
@@ -230,6 +236,45 @@ read_changes(struct site_tally *tally, size_t number)
 		    (long long)id);
 	block_source_free(source);
 	return at;
+}
+
+/* How often the URLs of the document had changed by a session part alone before
+ * a reading. */
+static uint64_t
+sessions_before(const struct site_tally *tally, size_t number)
+{
+	const struct tallied_reading *reading = &tally->readings[number];
+	struct sqlite3_stmt *stmt;
+	uint64_t sessions = 0;
+
+	for (size_t i = number; i-- > 0;)
+		if (tally->readings[i].document_id == reading->document_id)
+			return tally->readings[i].sessions;
+	stmt = db_use(tally->store, SQL_READING_SESSIONS);
+	db_bind_int(stmt, 1, reading->document_id);
+	db_bind_int(stmt, 2, reading->id);
+	if (db_row(tally->store, stmt))
+		sessions = db_count(tally->store, stmt, 0);
+	db_done(stmt);
+	return sessions;
+}
+
+/* Count one more, if most of the document's URLs changed so.  A reading that
+ * only loses the URLs of an earlier one decides nothing. */
+static void
+count_sessions(struct site_tally *tally, size_t number)
+{
+	struct tallied_reading *reading = &tally->readings[number];
+	struct buf part;
+
+	buf_init(&part, SIZE_MAX);
+	if (reading->added == 0)
+		reading->sessions = sessions_before(tally, number);
+	else if (reading->added >= SESSION_PAGES &&
+	    reading->added * 2 >= reading->entries &&
+	    session_part_find(tally->store, reading->id, &part))
+		reading->sessions = sessions_before(tally, number) + 1;
+	buf_release(&part);
 }
 
 static struct slice
@@ -581,6 +626,11 @@ attribute(struct site_tally *tally, const struct page_change *change,
 {
 	struct tallied_reading *reading = &tally->readings[change->reading];
 
+	/* no page came or went */
+	if (reading->sessions >= SESSION_READINGS) {
+		mark_elsewhere(reading, change->at);
+		return;
+	}
 	if (!is_of_site(transition, change->kind)) {
 		mark_elsewhere(reading, change->at);
 		return;
@@ -883,8 +933,12 @@ read_some(struct site_tally *tally, uint64_t work)
 {
 	uint64_t done = 0;
 
-	while (tally->next < tally->reading_count && done < work)
-		done += 1 + read_changes(tally, tally->next++) / CHANGES_WORK;
+	for (; tally->next < tally->reading_count && done < work;
+	     tally->next++) {
+		if (tally->pass == 0)
+			count_sessions(tally, tally->next);
+		done += 1 + read_changes(tally, tally->next) / CHANGES_WORK;
+	}
 	if (tally->next < tally->reading_count)
 		return;
 	find_pages(tally);
@@ -901,7 +955,9 @@ add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	tally->readings[tally->reading_count++] = (struct tallied_reading){
 	    .id = db_id(store, stmt, 0),
 	    .document_id = db_id(store, stmt, 1),
-	    .pages = (unsigned)db_int(stmt, 2)};
+	    .pages = (unsigned)db_int(stmt, 2),
+	    .added = db_count(store, stmt, 4),
+	    .entries = db_count(store, stmt, 5)};
 }
 
 struct site_tally *
@@ -999,6 +1055,7 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 			db_bind_blob(stmt, 6,
 			    slice_make(
 				reading->elsewhere, reading->elsewhere_len));
+		db_bind_int(stmt, 7, (int64_t)reading->sessions);
 		(void)db_write(store, stmt);
 	}
 	stmt = db_use(store, SQL_TALLY_PUT);

@@ -264,7 +264,7 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
 	"pages-moved, other-sitemap, burst, silence, redated, dates-backwards, "
 	"verdict-changed, robots-changed, sitemap-line-lost, sitemap-line-back, "
-	"sitemap-failing and sitemap-back.\n"
+	"sitemap-failing, sitemap-back and session-urls.\n"
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
 	"A time is a date, a date with a time, 'today', 'yesterday', or a time "

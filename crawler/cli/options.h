@@ -68,7 +68,7 @@ enum stats_format { STATS_TEXT, STATS_NDJSON, STATS_CSV };
 	"|mass-drop-confirmed|mass-drop-accident|pages-moved"           \
 	"|other-sitemap|burst|silence|redated|dates-backwards"          \
 	"|verdict-changed|robots-changed|sitemap-line-lost"             \
-	"|sitemap-line-back|sitemap-failing|sitemap-back"
+	"|sitemap-line-back|sitemap-failing|sitemap-back|session-urls"
 enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum top_format { TOP_TEXT, TOP_NDJSON };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };

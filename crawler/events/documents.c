@@ -6,6 +6,7 @@
 
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "store/session_part.h"
 
 #define DAY_S INT64_C(86400)
 #define NONE SIZE_MAX
@@ -20,6 +21,7 @@ struct document_state {
 	    open_s; /* since when it is open (open_documents.h); 0: it is not */
 	size_t waiting; /* event of the mass drop that is held; NONE: none */
 	bool has_lines, lost_lines; /* of a robots.txt that was read */
+	bool has_sessions; /* its URLs change at every reading */
 	/* the place of the latest event that counts the document, plus one; 0:
 	 * none does */
 	size_t counted[EVENT_KINDS];
@@ -215,6 +217,7 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 	struct site_event *event;
 
 	if (row->kind == KIND_INDEX || row->kind == KIND_ROBOTS ||
+	    row->sessions >= SESSION_READINGS ||
 	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
 		return;
 	event = add_event(documents, list, EVENT_OTHER_SITEMAP, facts);
@@ -236,7 +239,7 @@ add_arrival(struct documents *documents, const struct document_state *state,
 	const struct reading_row *row = facts->row;
 	uint64_t count = row->changes[DELTA_ADDED];
 
-	if (!row->is_read || !row->lists_pages)
+	if (!row->is_read || !row->lists_pages || state->has_sessions)
 		return;
 	if (documents->first_s == 0)
 		documents->first_s = row->at_s;
@@ -323,7 +326,7 @@ add_drop(const struct documents *documents, struct document_state *state,
 
 	if (state->waiting != NONE && decides)
 		decide(documents, state, facts, list);
-	if (facts->held == 0 ||
+	if (facts->held == 0 || state->has_sessions ||
 	    (row->kind == KIND_INDEX &&
 		row->changes[DELTA_ADDED] >= facts->held))
 		return;
@@ -374,6 +377,32 @@ add_lines(struct document_state *state, const struct document_facts *facts,
 	state->lost_lines = facts->has_lost_line;
 }
 
+/* Documents whose URLs change at every reading. */
+
+static void
+add_sessions(struct document_state *state, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	bool had_sessions = state->has_sessions;
+
+	/* other readings changed nothing */
+	if (row->changes[DELTA_ADDED] + row->changes[DELTA_REMOVED] +
+		row->changes[DELTA_RETURNED] + row->changes[DELTA_GONE] >
+	    0)
+		state->has_sessions = row->sessions >= SESSION_READINGS;
+	if (row->sessions != SESSION_READINGS || had_sessions)
+		return;
+	(void)site_event_add(list,
+	    (struct site_event){.kind = EVENT_SESSION_URLS,
+		.at_s = row->at_s,
+		.known_s = row->at_s,
+		.document_id = row->document_id,
+		.first_reading_id = row->id,
+		.last_reading_id = row->id,
+		.text = slice_dup(facts->part)});
+}
+
 /* Documents that fail, and that are open. */
 
 static void
@@ -411,7 +440,7 @@ set_open(struct documents *documents, struct document_state *state,
     const struct document_facts *facts)
 {
 	const struct reading_row *row = facts->row;
-	bool is_open = row->outcome != OUTCOME_ENDED &&
+	bool is_open = row->outcome != OUTCOME_ENDED && !state->has_sessions &&
 	    (facts->held > 0 || row->missed > 0);
 
 	if (row->outcome != OUTCOME_ENDED &&
@@ -430,6 +459,7 @@ documents_reading(struct documents *documents,
 	const struct reading_row *row = facts->row;
 	struct document_state *state = state_of(documents, row->document_id);
 
+	add_sessions(state, facts, list);
 	add_drop(documents, state, facts, list);
 	add_arrival(documents, state, facts);
 	add_dates(documents, facts, list);

@@ -37,6 +37,7 @@ struct document_facts {
 	uint64_t held, held_of;
 	bool has_lost_line; /* the finding sitemap-line-lost */
 	struct slice text; /* the finding about its failure or its verdicts */
+	struct slice part; /* of its URLs, if that changes at every reading */
 };
 
 struct documents;

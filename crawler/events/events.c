@@ -33,6 +33,7 @@
 #include "store/proof.h"
 #include "store/query.h"
 #include "store/robots_fallback.h"
+#include "store/session_part.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"
 
@@ -83,7 +84,8 @@ struct event_gathering {
 	const struct reading_row *row;
 	struct document_facts facts;
 	uint64_t at; /* of its changes */
-	uint64_t ignored; /* new pages of it, moved ones, too */
+	/* ignored pages of it, by kind of change, moved ones, too */
+	uint64_t ignored[DELTA_KINDS];
 	/* a silence may begin: */
 	int64_t published_s; /* the last new pages; 0: none yet */
 	/* when it is a silence if nothing new comes; 0: the site has no habit,
@@ -276,13 +278,14 @@ least_of(const struct site_event *event)
 	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
 
-/* Count in the readings that a page moved; on_change() counts new pages that
- * are ignored. */
+/* Count in the readings that a page moved; on_change() counts what is ignored.
+ */
 static void
 count_moved(struct event_gathering *gathering, const struct move *move,
-    bool is_to_ignored)
+    bool is_from_ignored, bool is_to_ignored)
 {
-	if (!is_late(gathering, move->from.read_s, move->known_s))
+	if (!is_from_ignored &&
+	    !is_late(gathering, move->from.read_s, move->known_s))
 		counts_of(gathering, move->from.reading_id)->gone++;
 	if (!is_to_ignored &&
 	    !is_late(gathering, move->to.read_s, move->known_s))
@@ -309,7 +312,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	bool was_enough;
 	struct site_event *event;
 
-	count_moved(gathering, move, is_to_ignored);
+	count_moved(gathering, move, is_from_ignored, is_to_ignored);
 	if (is_from_ignored || is_to_ignored)
 		return;
 	if (move->is_configured)
@@ -442,13 +445,16 @@ on_change(void *arg, const struct change *change)
 	    .at_s = reading_at_s(gathering->row, change->kind),
 	    .is_gone = change->kind == DELTA_GONE};
 
-	if ((change->kind != DELTA_ADDED && change->kind != DELTA_GONE) ||
+	if ((change->kind != DELTA_ADDED && change->kind != DELTA_GONE &&
+		change->kind != DELTA_REMOVED) ||
 	    elsewhere_has(buf_text(&gathering->bits), at))
 		return true;
 	if (section_is_ignored(sections, change->url)) {
-		gathering->ignored += change->kind == DELTA_ADDED;
+		gathering->ignored[change->kind]++;
 		return true;
 	}
+	if (change->kind == DELTA_REMOVED)
+		return true;
 	if (gathering->row->at_s < gathering->span->since_s - PAGES_S)
 		return true;
 	if (site_changes_find(gathering->changes, gathering->row->id, at,
@@ -464,13 +470,15 @@ add_sections(struct event_gathering *gathering)
 {
 	const struct reading_row *row = gathering->row;
 
-	gathering->ignored = 0;
-	if (!row->has_delta ||
-	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] == 0)
-		return;
+	bool has_ignored = section_ignores(gathering->span->sections);
+
+	memset(gathering->ignored, 0, sizeof(gathering->ignored));
 	/* before that, only the ignored ones matter, for the habit */
-	if (row->at_s < gathering->span->since_s - PAGES_S &&
-	    !section_ignores(gathering->span->sections))
+	if (!row->has_delta ||
+	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] +
+		    (has_ignored ? row->site[DELTA_REMOVED] : 0) ==
+		0 ||
+	    (row->at_s < gathering->span->since_s - PAGES_S && !has_ignored))
 		return;
 	gathering->at = 0;
 	store_elsewhere(gathering->store, row->id, &gathering->bits);
@@ -542,6 +550,12 @@ is_spare(const struct event_gathering *gathering, const struct reading_row *row)
 	return is_robots;
 }
 
+static void
+subtract(uint64_t *count, uint64_t less)
+{
+	*count -= less < *count ? less : *count;
+}
+
 static bool
 on_reading(void *arg, const struct reading_row *row)
 {
@@ -557,17 +571,12 @@ on_reading(void *arg, const struct reading_row *row)
 	if (place != IDMAP_NONE) {
 		const struct moved_counts *moved = &gathering->counts[place];
 
-		facts->new_pages -= moved->came < facts->new_pages
-		    ? moved->came
-		    : facts->new_pages;
-		facts->gone_pages -= moved->gone < facts->gone_pages
-		    ? moved->gone
-		    : facts->gone_pages;
+		subtract(&facts->new_pages, moved->came);
+		subtract(&facts->gone_pages, moved->gone);
 	}
 	add_sections(gathering);
-	facts->new_pages -= gathering->ignored < facts->new_pages
-	    ? gathering->ignored
-	    : facts->new_pages;
+	subtract(&facts->new_pages, gathering->ignored[DELTA_ADDED]);
+	subtract(&facts->gone_pages, gathering->ignored[DELTA_GONE]);
 	/* a reading that is too late for the events of the span need not be
 	 * counted */
 	if (!row->is_counted && row->has_delta &&
@@ -584,6 +593,13 @@ on_reading(void *arg, const struct reading_row *row)
 	if (row->outcome != OUTCOME_UNCHANGED)
 		store_each_finding(
 		    gathering->store, row->id, on_finding, gathering);
+	subtract(&facts->held, gathering->ignored[DELTA_REMOVED]);
+	buf_clear(&gathering->text);
+	if (row->sessions == SESSION_READINGS &&
+	    row->at_s >= gathering->span->since_s)
+		(void)session_part_find(
+		    gathering->store, row->id, &gathering->text);
+	facts->part = buf_text(&gathering->text);
 	is_unseen = documents_unseen(gathering->documents, row);
 	if (!is_spare(gathering, row))
 		documents_reading(

@@ -29,6 +29,7 @@ enum site_event_kind {
 	EVENT_LINE_BACK,
 	EVENT_FAILING,
 	EVENT_BACK,
+	EVENT_SESSION_URLS,
 	EVENT_KINDS
 };
 
@@ -83,7 +84,8 @@ struct site_event {
 	/* owned; prefixes of URLs that moved; the same, if they moved within
 	 * that folder */
 	char *from, *to;
-	/* owned; the text of its finding, or what changed in robots.txt */
+	/* owned; the text of its finding, what changed in robots.txt, or the
+	 * part of URLs that changes */
 	char *text;
 };
 

@@ -295,6 +295,14 @@ site_event_sentence(
 	case EVENT_BACK:
 		put_failing(&sentence);
 		break;
+	case EVENT_SESSION_URLS:
+		(void)buf_print(out, "the URLs of ");
+		put_document(&sentence);
+		(void)buf_print(out,
+		    " change at every reading (%s), as with a session: from "
+		    "now on its pages count as neither new nor gone",
+		    event->text != NULL ? event->text : "");
+		break;
 	case EVENT_KINDS:
 		break;
 	}

@@ -554,7 +554,7 @@ class Spans(Told):
             with open(os.path.join(TOP, "docs", path), encoding="utf-8") as f:
                 places.append(f.read())
         kinds = re.findall(r"(?m)^\| `([a-z-]+)`(?: \(note\))? \|", places[1].split("## 16.")[1])
-        self.assertEqual(len(kinds), 18)
+        self.assertEqual(len(kinds), 19)
         for kind in kinds:
             self.assertIn(kind, " ".join(places[0].split()))
             self.assertIn("\n| `%s` |" % kind, places[2])

@@ -163,5 +163,40 @@ class Sections(Told):
         self.assertEqual(self.program.run("stats", "--json", "-f", "csv", "127.0.0.1").status, 2)
 
 
+class Changing(Told):
+    """Sitemaps of which most changes are none of pages."""
+
+    def kinds(self, *args):
+        return [(r["kind"], r["count"]) for r in self.diff("--json", *args).records()
+                if r["type"] == "event" and r["kind"] != "first-reading"]
+
+    def test_sessions(self):
+        """Another session in each URL at each reading: told once, and counted no more."""
+        for day in range(7):
+            self.docs["/shop.xml"] = {"/shop/%d;jsessionid=%032d" % (n, day): None
+                                      for n in range(20)}
+            self.docs["/a.xml"] = self.pages("/p", range(20 + day))
+            self.crawl_day()
+        events = self.diff("--json").records()
+        told, = [r for r in events if r["type"] == "event" and r["kind"] != "first-reading"]
+        self.assertEqual((told["kind"], told["finding"]), ("session-urls", ";jsessionid="))
+        self.assertEqual(self.day_of(told["known"]), 2)
+        # the first change cannot be told from news
+        self.assertEqual((events[0]["new"], events[0]["gone"]), (20 + 6, 0))
+        rows = [row["kind"] for row in self.program.export("--changes", "--since", "100d")]
+        self.assertEqual(rows, ["added"] * 26)
+        self.assertEqual(len(self.program.run("ls", "127.0.0.1").out.splitlines()), 46)
+
+    def test_ignored_drop(self):
+        self.docs["/a.xml"] = self.pages("/p", range(20))
+        self.docs["/a.xml"].update(self.pages("/tag", range(30)))
+        self.crawl_day(2)
+        self.docs["/a.xml"] = self.pages("/p", range(16))
+        self.crawl_day(4)
+        self.assertIn(("mass-drop-confirmed", 34), self.kinds())
+        self.assertEqual(self.kinds("--section-ignore", "/tag/"), [("mass-drop-confirmed", 4)])
+        self.assertEqual(self.kinds("--section-ignore", "/tag/", "--section-ignore", "/p/01"), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -19,7 +19,8 @@ struct step {
 	uint64_t redated, regressed, dated, others;
 	uint64_t refused, accepted;
 	uint64_t held; /* of 100 */
-	uint64_t gone, site_gone, gone_pages;
+	uint64_t gone, site_gone, gone_pages, new_pages;
+	uint64_t sessions;
 	uint64_t missed;
 	bool has_lost_line;
 	uint64_t entries; /* of a first reading; 0: it is none */
@@ -48,9 +49,11 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	    .entries = step->entries,
 	    .dated = step->dated > 0 ? step->dated : 100,
 	    .missed = step->missed,
+	    .sessions = step->sessions,
 	    .regressed = step->regressed};
 	struct document_facts facts = {.row = &row,
 	    .gone_pages = step->gone_pages,
+	    .new_pages = step->new_pages,
 	    .held = step->held,
 	    .held_of = step->held > 0 ? 100 : 0,
 	    .has_lost_line = step->has_lost_line};
@@ -169,6 +172,27 @@ static const struct trial trials[] = {
 	{{1, READ, .held = 40},
 	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 15}},
 	"mass-drop-confirmed@1.0=15/100#0 "},
+    {"others replace some of them",
+	{{0.1, DOCUMENT(1), .others = 10, .new_pages = 10},
+	    {1, DOCUMENT(1), .held = 40},
+	    {1, DOCUMENT(2), .others = 30, .new_pages = 5},
+	    {2, DOCUMENT(1), .gone = 40, .site_gone = 40, .gone_pages = 40}},
+	"mass-drop-confirmed@1.0=25/100#0 "},
+    {"others replace all of them",
+	{{1, READ, .held = 40, .others = 40, .new_pages = 40},
+	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 40}},
+	""},
+    {"new pages come later",
+	{{1, DOCUMENT(1), .held = 40},
+	    {1.5, DOCUMENT(2), .others = 40, .new_pages = 40},
+	    {2, DOCUMENT(1), .gone = 40, .site_gone = 40, .gone_pages = 40}},
+	"mass-drop-confirmed@1.0=40/100#0 "},
+    {"URLs with a session part",
+	{{1, READ, .others = 40, .sessions = 1},
+	    {2, READ, .held = 40, .others = 40, .sessions = 2},
+	    {3, READ, .held = 40, .others = 40, .gone = 40, .sessions = 3},
+	    {4, READ}, {5, READ, .others = 1, .gone = 40, .site_gone = 40}},
+	"session-urls@2.0=0/0#0 "},
     {"another drop", {{1, READ, .held = 40}, {2, READ, .held = 50}, {3, READ}},
 	"mass-drop-accident@2.0=50/100#0 "},
     {"an index drops sitemaps",
