@@ -414,13 +414,16 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
                     "uncounted_id", "is_settled")}
 
 
-# Columns of the twelfth and the fifteenth.
+# Columns of the twelfth.
 TEXTS = {"origin": ("text_since_s",),
-         "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id",
-                  "alerts_well_s", "alerts_died")}
+         "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id")}
 # and of the fifteenth, of a table that the sixth has
 FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "outcome": ("has_turned",),
         "hold": ("limited",)}
+
+
+# Columns of the fifteenth.
+FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died"), "reading": ("sessions",)}
 
 
 class Migrate(Db):
@@ -438,7 +441,7 @@ class Migrate(Db):
         self.sql("ALTER TABLE block_index RENAME TO fence")
         self.sql("ALTER TABLE request_log RENAME TO ledger")
         self.sql("ALTER TABLE origin ADD COLUMN parked_until_s INTEGER NOT NULL DEFAULT 0")
-        self.drop_columns(TEXTS, REACHED, REFUSED)
+        self.drop_columns(FIFTEENTH, TEXTS, REACHED, REFUSED)
 
     def drop_feed(self):
         """Remove the columns of the twelfth and the fifteenth schema and the index of the
