@@ -296,7 +296,7 @@ class Runs(Fixtures):
         process = self.program.start("crawl", self.put("/slow.xml", delay=2))
         self.server.wait_for("/slow.xml")
         self.end("store-locked", LOCKED, "db", "vacuum")
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
 
     def test_site_set_aside(self):
         with open(self.program.store + ".abort", "w", encoding="ascii") as f:

@@ -43,7 +43,7 @@ class Join(Case):
         return process
 
     def end(self, process, status=0):
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, status, out + err)
         return [json.loads(line) for line in out.splitlines()]
 

@@ -361,7 +361,7 @@ class Backup(Db):
                 self.assertEqual(copies, [])
             else:
                 self.fail(str(result))
-        out, err = crawl.communicate(timeout=60)
+        out, err = crawl.communicate(timeout=120)
         self.assertEqual(crawl.returncode, 0, (out, err))
         self.assertGreater(len(copies), 2)
         sizes = []

@@ -175,7 +175,7 @@ class Demo(Case):
                         continue  # a machine so fast that it is over
                     # to all of its group, as from a terminal
                     os.killpg(process.pid, number)
-                    out, _ = process.communicate(timeout=10)
+                    out, _ = process.communicate(timeout=120)
                     # before its handlers are there it dies of the signal
                     self.assertIn(process.returncode, (status, -number), out)
                     if process.returncode == status:

@@ -83,10 +83,10 @@ class Dead(Many):
                         "--connect-to", ":80:127.0.0.1:%d" % server.port,
                         "--connect-to", ":81:127.0.0.1:%d" % free_port())
         for _ in server.hosts:
-            daemon.wait("crawled", timeout=60)
+            daemon.wait("crawled", timeout=120)
         daemon.taken = 0
         for _ in range(dead):
-            daemon.wait("lost", timeout=60)
+            daemon.wait("lost", timeout=120)
         begin = time.monotonic()
         time.sleep(2 * every)
         listed = self.program.run("list", "-l")

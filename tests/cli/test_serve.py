@@ -98,7 +98,7 @@ class Served(Clocked):
         self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
 
     def ask(self, path, method="GET", headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request(method, path, headers=headers or {})
             response = connection.getresponse()
@@ -586,7 +586,7 @@ class Clients(Served):
         first.execute("SELECT count(*) FROM site").fetchone()
         slow = [self.stopped("/health"), self.stopped("/health")]
         for path in ("/healthz", "/metrics", "/api/v1/sites", "/api/v1/openapi.json"):
-            with socket.create_connection(("127.0.0.1", self.port), timeout=40) as s:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=120) as s:
                 s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
                 self.assertIn(b"HTTP/1.1 200", s.recv(65536), path)
         for s in slow:
@@ -731,7 +731,7 @@ class BesideRun(Served):
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
 
-    def wait(self, is_wanted, timeout=60):
+    def wait(self, is_wanted, timeout=120):
         """Until the server answers, or does not."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:

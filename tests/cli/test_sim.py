@@ -223,7 +223,7 @@ class Worlds(Sim):
         self.assertTrue(0 <= first["part"] < second["part"] <= 1, (first, second))
         self.assertLess(first["ms"], second["ms"])
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=120)
         self.assertEqual((process.returncode, out), (130, b""))
         self.assertEqual(self.sim(*SMALL, "--progress", "off").err, "")
 

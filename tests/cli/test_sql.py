@@ -116,7 +116,7 @@ class Sql(Stored):
         process = self.program.start("sql", many % 50000000)
         process.stdout.read(100)
         process.stdout.close()
-        self.assertEqual(process.wait(timeout=20), 0)
+        self.assertEqual(process.wait(timeout=120), 0)
 
     def test_long_values(self):
         """Long values are printed whole in every format, or refused."""
@@ -327,7 +327,7 @@ class Shell(Stored):
                 self.assertEqual(int(n), 50 * int(d))
                 self.assertGreaterEqual(int(n), seen[-1])
                 seen.append(int(n))
-        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual(process.wait(timeout=120), 0)
         self.assertGreater(len(set(seen)), 4, seen)
         self.assertEqual(self.query(query, "-f", "csv"), "n,d\n1000,20\n")
 

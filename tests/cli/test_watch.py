@@ -370,7 +370,7 @@ class Held(Watch):
         return process
 
     def end(self, process):
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, out + err)
 
     def test_a_crawl_takes_changes(self):
@@ -414,7 +414,7 @@ class Held(Watch):
                 % version):
             with self.subTest(request=request):
                 with socket.socket(socket.AF_UNIX) as s:
-                    s.settimeout(20)
+                    s.settimeout(120)
                     s.connect(self.program.store + ".sock")
                     s.sendall(request.encode() + b"\n")
                     answer = b""
@@ -434,7 +434,7 @@ class Held(Watch):
         adding = self.program.start("add", "--json", "a.example")
         time.sleep(0.3)
         owner.kill()
-        out, err = adding.communicate(timeout=30)
+        out, err = adding.communicate(timeout=120)
         self.assertEqual(adding.returncode, 0, out + err)
         self.assertIn(b'"change":"added"', out)
         self.assertEqual(list(self.list()), ["a.example"])

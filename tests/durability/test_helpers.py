@@ -44,7 +44,7 @@ class Helpers(Durable):
                       key=lambda pid: (not named(children_of(pid), "freshet-reader"), pid))
 
     def end(self, process, out, statuses):
-        rest, err = process.communicate(timeout=30)
+        rest, err = process.communicate(timeout=120)
         out, err = (out + rest).decode(), err.decode()
         self.assertIn(process.returncode, statuses, out + err)
         self.assertSound()
@@ -110,7 +110,7 @@ class ForkServer(Helpers):
         for _ in range(4):
             server = self.servers()[0]
             kill(server)
-            end = time.monotonic() + 5
+            end = time.monotonic() + 60
             while process.poll() is None and time.monotonic() < end and \
                     (is_alive(server) or len(self.servers()) < 2):
                 time.sleep(0.002)
@@ -125,7 +125,7 @@ class ForkServer(Helpers):
         processes = self.processes()
         self.assertGreater(len(processes), 2)
         process.kill()
-        rest, _ = process.communicate(timeout=10)
+        rest, _ = process.communicate(timeout=120)
         self.assertGone(processes)
         self.resume(self.assertKept((out + rest).decode()))
 

@@ -131,7 +131,7 @@ class Program:
             words[2:2] = ["--delay", "0"]
         return words
 
-    def run(self, *args, env=None, input=None, timeout=120, limits=(),
+    def run(self, *args, env=None, input=None, timeout=600, limits=(),
             stdout=subprocess.PIPE):
         """Run to the end; a Result. env: changes, None takes a variable out;
         limits: pairs of a resource and its limit; stdout: where it goes, and
@@ -195,7 +195,7 @@ class Program:
                       if row["refused"] is None or "--refused" in args)
 
 
-def interrupt(process, sign=signal.SIGINT, timeout=20):
+def interrupt(process, sign=signal.SIGINT, timeout=120):
     """Send the signal and wait; (exit status, stdout, stderr, seconds)."""
     begin = time.monotonic()
     process.send_signal(sign)

@@ -103,9 +103,9 @@ class Handler(socketserver.BaseRequestHandler):
             self.number = site.connections
         try:
             if site.tls is not None:
-                self.request.settimeout(10)
+                self.request.settimeout(120)
                 self.request = site.tls.wrap_socket(self.request, server_side=True)
-            self.request.settimeout(60)
+            self.request.settimeout(120)
             if self.is_tls_hello():
                 return
             stream = self.request.makefile("rb")
@@ -261,7 +261,7 @@ class Site:
         with self.lock:
             return [r.target for r in self.requests if robots or r.target != "/robots.txt"]
 
-    def wait_for(self, path, timeout=20):
+    def wait_for(self, path, timeout=120):
         """Wait until somebody has asked for path."""
         end = time.monotonic() + timeout
         with self.lock:

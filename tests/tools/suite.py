@@ -6,7 +6,9 @@ alone, at the end.  What then passes is named and counts as passed; more than a
 handful are never noise, and none of them gets a second run.  A wrong answer is
 wrong whatever runs beside it, and gets none either.
 
-The last line is `N passed, N failed`; a test with sub-tests counts by them.
+Each test that ends has a line.  SIGTERM cuts all: what was under way is named,
+and has failed.  The last line is `N passed, N failed`; a test with sub-tests
+counts by them.
 """
 import argparse
 import multiprocessing
@@ -19,9 +21,11 @@ import time
 import traceback
 import unittest
 
+import under_way
 from late import LATE
 
 NOISE = 5  # so many late tests of a run at most get a second run
+tell = None  # in a worker: tell(event, name, ...) the process that counts
 
 
 def flatten(suite):
@@ -39,30 +43,31 @@ def cpu_s():
 
 
 class Record(unittest.TestResult):
-    """Counts each test once, a test with sub-tests by its sub-tests."""
+    """Counts each test once, a test with sub-tests by its sub-tests, and tells."""
 
     def __init__(self):
         super().__init__()
+        self.clear()
+
+    def clear(self):
         self.lines = []
         self.good = self.bad = 0
         self.sub_good = self.sub_bad = 0
-        self.begin = self.begin_cpu = 0.0
-        self.before = 0, 0   # good and bad before the test that runs
+        self.begin, self.begin_cpu = time.monotonic(), cpu_s()
         self.is_late = True  # nothing of the test that runs was wrong
-        self.late = {}       # test that was late, and no more than that: its good and bad
 
     def startTest(self, test):
         super().startTest(test)
-        self.sub_good = self.sub_bad = 0
-        self.before = self.good, self.bad
-        self.is_late = True
-        self.begin, self.begin_cpu = time.monotonic(), cpu_s()
+        self.clear()
+        tell("begun", test.id())
 
     def stopTest(self, test):
         super().stopTest(test)
-        good, bad = self.good - self.before[0], self.bad - self.before[1]
-        if bad and self.is_late:
-            self.late[test.id()] = good, bad
+        self.end(test)
+
+    def end(self, test):
+        tell("ended", test.id(), self.good, self.bad, self.lines, self.bad > 0 and self.is_late)
+        self.clear()
 
     def note(self, word, test, detail=""):
         self.lines.append((word, test.id(), time.monotonic() - self.begin,
@@ -101,26 +106,70 @@ def run_class(names):
     record = Record()
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     suite.run(record)
-    return record.good, record.bad, record.lines, record.late
+    if record.lines:
+        # what belongs to no test: setUpClass
+        tell("ended", names[0], record.good, record.bad, record.lines, False)
 
 
-def stop(*_):
-    sys.exit(143)
-
-
-def worker_begins():
+def worker_begins(writer, lock):
+    global tell
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
+    def tell_counter(*event):
+        with lock:
+            writer.send(event)
+    tell = tell_counter
 
-def show(lines, verbose):
+
+def show(lines):
     for word, name, seconds, cpu, detail in lines:
         if word == "skipped":
             print("skipped %s: %s" % (name, detail))
         elif word != "ok":
             print("%s %s (%.1f s)\n%s" % (word, name, seconds, detail))
-        elif verbose:
+        else:
             print("ok %s (%.1f s, %.1f s of CPU)" % (name, seconds, cpu))
     sys.stdout.flush()
+
+
+class Count:
+    """What the workers tell."""
+
+    def __init__(self):
+        self.good = self.bad = 0
+        self.begun = {}  # tests under way: since when
+        self.ended = set()
+        self.late = {}   # tests that were late, and no more than that: good and bad
+
+    def hear(self, event, name, *more):
+        if event == "begun":
+            self.begun[name] = time.monotonic()
+            return
+        good, bad, lines, is_late = more
+        show(lines)
+        self.begun.pop(name, None)
+        self.ended.add(name)
+        self.good += good
+        self.bad += bad
+        if is_late:
+            self.late[name] = good, bad
+
+    def run(self, groups, jobs):
+        """Run the groups of names side by side."""
+        reader, writer = multiprocessing.Pipe(duplex=False)
+        with multiprocessing.Pool(jobs, worker_begins, (writer, multiprocessing.Lock()),
+                                  maxtasksperchild=1) as pool:
+            # one by one, so that a long group is no end of another's chunk
+            result = pool.map_async(run_class, groups, chunksize=1)
+            is_over = False
+            while not is_over:
+                is_over = result.ready()
+                while reader.poll(0 if is_over else 0.2):
+                    self.hear(*reader.recv())
+            result.get()
+            # a worker that was forked a moment ago would not hear of a SIGTERM
+            pool.close()
+            pool.join()
 
 
 def run(folder, names, jobs, verbose, heavy):
@@ -131,9 +180,9 @@ def run(folder, names, jobs, verbose, heavy):
         if test not in broken and (not names or any(n in test.id() for n in names)):
             parts = 3 if getattr(test, "each_alone", False) else 2
             groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
-    good = bad = 0
+    count = Count()
     for test in broken:
-        bad += 1
+        count.bad += 1
         print("ERROR %s: cannot be loaded" % test.id())
         test.debug() if verbose else None
     # what takes long begins first, so that the end waits for nobody
@@ -143,29 +192,21 @@ def run(folder, names, jobs, verbose, heavy):
         words = name.split(".")
         return min(ranks.get(".".join(words[:n + 1]), len(ranks)) for n in range(len(words)))
     order = sorted(groups, key=lambda name: (rank(name), name))
-    late = {}
-    with multiprocessing.Pool(jobs, worker_begins, maxtasksperchild=1) as pool:
-        for g, b, lines, which in pool.imap_unordered(run_class, [groups[n] for n in order]):
-            good += g
-            bad += b
-            late.update(which)
-            show(lines, verbose)
-        # a worker that was forked a moment ago would not hear of a SIGTERM
-        pool.close()
-        pool.join()
-    if jobs > 1 and len(late) <= NOISE:
-        for name, (g, b) in sorted(late.items()):
-            with multiprocessing.Pool(1, worker_begins) as pool:
-                alone, still, lines, _ = pool.apply(run_class, ([name],))
-                pool.close()
-                pool.join()
-            show(lines, verbose)
-            if still == 0:
+    try:
+        count.run([groups[n] for n in order], jobs)
+        late = dict(count.late) if jobs > 1 and len(count.late) <= NOISE else {}
+        for name, (good, bad) in sorted(late.items()):
+            alone = Count()
+            alone.run([[name]], 1)
+            if alone.bad == 0:
                 print("again %s: passes when it runs alone" % name)
-                good += alone - g
-                bad -= b
-    print("%d passed, %d failed" % (good, bad))
-    return 0 if bad == 0 and good > 0 else 1
+                count.good += alone.good - good
+                count.bad -= bad
+    except under_way.Cut:
+        waiting = sum(map(len, groups.values())) - len(count.ended) - len(count.begun)
+        count.bad += under_way.name_them(count.begun, waiting)
+    print("%d passed, %d failed" % (count.good, count.bad))
+    return 0 if count.bad == 0 and count.good > 0 else 1
 
 
 def main(folder, doc, heavy=(), jobs=3):
@@ -182,7 +223,7 @@ def main(folder, doc, heavy=(), jobs=3):
     # would be every program under test until it has handlers
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # killed, it takes its workers and its folder along
-    signal.signal(signal.SIGTERM, stop)
+    under_way.may_be_cut()
     with tempfile.TemporaryDirectory(prefix="freshet-test-") as scratch:
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
         return run(folder, args.names, args.jobs, args.verbose, heavy)

@@ -156,7 +156,7 @@ def told_by_curl(w):
 def asked(w, *lines):
     """The lines of the answer that whoever holds the store gives to a neighbour."""
     with socket.socket(socket.AF_UNIX) as peer:
-        peer.settimeout(10)
+        peer.settimeout(120)
         peer.connect(w.program.store + ".sock")
         for line in lines:
             peer.sendall((json.dumps(line) if isinstance(line, dict) else line).encode() + b"\n")
