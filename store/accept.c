@@ -113,7 +113,7 @@ accept_step(struct accept *accept, unsigned max)
 
 		if (!block_next(accept->reader, &entry))
 			return true;
-		if (entry.missed > 0 || entry.is_held ||
+		if (entry_is_absent(&entry) ||
 		    entry.verdict != VERDICT_ACCEPTED)
 			continue;
 		code = take_child(accept, &entry);

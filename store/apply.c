@@ -22,6 +22,7 @@
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"
+#include "store/siblings.h"
 #include "store/site_tally.h"
 #include "store/url_hashes.h"
 
@@ -31,6 +32,12 @@
  * have to wait for its turn. */
 #define OWED_S 1800
 #define OWED_LEAST_S 86400
+#define ASKED_S 900 /* siblings are read before (siblings.h) ... */
+#define AFTER_S 300 /* ... which may take so long */
+/* Requests have no conditions for so long after one was spoilt by them. */
+#define PLAIN_S (7 * INT64_C(86400))
+#define LAST_MODIFIED_LEAST_S 631152000 /* 1990; an earlier one is no date */
+#define KNOWN_LEAST_S 1000000000 /* an earlier absent_s does not say when */
 
 /* An ETag, or NULL if it would mean something else in If-None-Match: a list of
  * tags, or any tag (HOSTILE N28). */
@@ -60,6 +67,20 @@ usable_validator(const char *text)
 		if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
 			return NULL;
 	return text;
+}
+
+/* A Last-Modified before 1990 is the zero of some clock. */
+static const char *
+usable_time(const char *text)
+{
+	int64_t time_s;
+
+	if (text == NULL)
+		return NULL;
+	return date_parse_http(&time_s, slice_of(text)) &&
+		time_s < LAST_MODIFIED_LEAST_S
+	    ? NULL
+	    : text;
 }
 
 static struct slice
@@ -168,6 +189,8 @@ struct document_before {
 	int64_t owed_s; /* when a second reading is due; 0: none is */
 	int64_t owed_urls; /* URLs that depend on the second reading */
 	int64_t answered_s; /* the time of the last second reading */
+	int64_t asked_s; /* when it is to be read for a sibling; 0: it is not */
+	int64_t looked_s; /* the time of the last such reading */
 	bool has_links; /* it is, or was, an index with children */
 	bool has_missed_links;
 	/* the reach of its site may have changed, whatever the reading says */
@@ -314,7 +337,9 @@ find_listing(
 		    .missed = db_int(stmt, 14),
 		    .has_links = !db_is_null(stmt, 15),
 		    .has_missed_links = db_int(stmt, 15) > 0,
-		    .is_in_doubt = db_int(stmt, 16) != 0};
+		    .is_in_doubt = db_int(stmt, 16) != 0,
+		    .asked_s = db_time(store, stmt, 17),
+		    .looked_s = db_time(store, stmt, 18)};
 	db_done(stmt);
 	return is_there;
 }
@@ -378,18 +403,26 @@ tell_site(struct store *store, const struct document_before *was,
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
 }
 
-/* Note since when the gone entries have been absent: the complete reading
- * before this one missed them first. */
+/* Note since when the gone entries have been absent: of the complete readings
+ * before this one, the first at or after gone_since_s, or the last, missed them
+ * first. */
 static void
-put_since(struct store *store, int64_t document_id, int64_t reading_id)
+put_since(struct store *store, int64_t document_id, int64_t reading_id,
+    int64_t gone_since_s)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_BEFORE);
 	int64_t since_s = 0;
 
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, reading_id);
-	if (db_row(store, stmt))
-		since_s = db_time(store, stmt, 0);
+	while (db_row(store, stmt)) {
+		int64_t at_s = db_time(store, stmt, 0);
+
+		if (since_s > 0 &&
+		    (gone_since_s < KNOWN_LEAST_S || at_s < gone_since_s))
+			break;
+		since_s = at_s;
+	}
 	db_done(stmt);
 	put(store, SQL_READING_SINCE, reading_id, since_s);
 }
@@ -426,7 +459,8 @@ put_content(struct store *store, const struct document_before *was,
 	replace_segment(store, was, document_id, &content->segment);
 	add_delta(store, reading_id, content, pages);
 	if (content->merge.changes[DELTA_GONE] > 0)
-		put_since(store, document_id, reading_id);
+		put_since(store, document_id, reading_id,
+		    content->merge.gone_since_s);
 	tell_site(store, was, reading_id, content, pages);
 }
 
@@ -475,7 +509,8 @@ static void
 bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 {
 	db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
-	db_bind_str(stmt, 8, usable_validator(http->last_modified));
+	db_bind_str(
+	    stmt, 8, usable_validator(usable_time(http->last_modified)));
 	if (http->has_digest)
 		db_bind_blob(stmt, 9, digest_bytes(&http->wire_digest));
 }
@@ -488,6 +523,8 @@ mark_unchanged(
 	    store, SQL_DOCUMENT_UNCHANGED, reading, reading_id);
 
 	bind_validators(stmt, &reading->http);
+	db_bind_int(stmt, 10, reading->http.status == 200);
+	db_bind_int(stmt, 11, reading->http.is_index_wrong);
 	db_run(store, stmt);
 }
 
@@ -500,7 +537,7 @@ mark_read(
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
 
-	if (content->is_complete && !content->is_held) {
+	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
 		if (http->has_digest)
 			db_bind_blob(
@@ -515,15 +552,19 @@ mark_read(
 }
 
 /* A child that a complete reading of the index lacks for the second time is not
- * reachable through the index any more. */
+ * reachable through the index any more, unless the other children wait to be
+ * read. */
 static void
-age_links(
-    struct store *store, const struct document_before *was, int64_t index_id)
+age_links(struct store *store, const struct document_before *was,
+    const struct reading *reading)
 {
+	int64_t id = reading->document_id;
+
 	if (!was->has_missed_links)
 		return;
-	run_of(store, SQL_LINKS_DROP, index_id);
-	run_of(store, SQL_LINKS_AGE, index_id);
+	run_of(store, SQL_LINKS_DROP, id);
+	put(store, SQL_LINKS_AGE, id,
+	    siblings_open_s(store, id, reading->at_s));
 }
 
 static void
@@ -533,7 +574,9 @@ put_links(struct store *store, const struct document_before *was,
 	struct sqlite3_stmt *stmt;
 
 	if (reading->content.is_complete && was->has_links) {
-		age_links(store, was, reading->document_id);
+		/* While entries are held, so are all links. */
+		if (reading->content.merge.held == 0)
+			age_links(store, was, reading);
 		stmt = db_use(store, SQL_LINKS_MISS);
 		db_bind_int(stmt, 1, reading->document_id);
 		db_bind_int(stmt, 2, reading->at_s);
@@ -576,6 +619,8 @@ make_gone(struct store *store, const struct document_before *was,
 	struct merge_options options = {
 	    .now_s = reading->at_s,
 	    .is_complete = true,
+	    .missed_open_s = siblings_open_s(
+		store, reading->document_id, reading->at_s),
 	    .previous = block_source_pull,
 	    .previous_arg = source,
 	    .segment = segment_block,
@@ -588,10 +633,12 @@ make_gone(struct store *store, const struct document_before *was,
 	 * since its missed entries are not known. */
 	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
 		content.is_complete = true;
-		put_content(store, was, reading->document_id, reading_id,
-		    &content, was->has_pages);
+		if (content.merge.changes[DELTA_GONE] > 0)
+			put_content(store, was, reading->document_id,
+			    reading_id, &content, was->has_pages);
 		reading->content.merge
 		    .changes[DELTA_GONE] = content.merge.changes[DELTA_GONE];
+		reading->content.merge.undecided = content.merge.undecided;
 	}
 	content_release(&content);
 	block_source_free(source);
@@ -603,7 +650,7 @@ apply_unchanged(struct store *store, const struct document_before *was,
 {
 	if (!was->is_complete)
 		return;
-	age_links(store, was, reading->document_id);
+	age_links(store, was, reading);
 	if (was->missed > 0)
 		make_gone(store, was, reading, reading_id);
 }
@@ -736,12 +783,33 @@ open_whole(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
 {
 	const struct content *content = &reading->content;
-	bool is_owed = content->merge.lacking > 0 && !was->is_feed &&
+	const struct merge_counts *merge = &content->merge;
+	uint64_t urls = merge->undecided + merge->held +
+	    (content->is_held ? 0 : merge->lacking);
+	bool is_owed = urls > 0 && !was->is_feed &&
 	    !kind_is_feed(content->kind);
 
-	*open = (struct second_reading){.is_open = is_owed,
-	    .urls = is_owed && was->has_pages ? content->merge.lacking : 0};
+	*open = (struct second_reading){
+	    .is_open = is_owed, .urls = is_owed && was->has_pages ? urls : 0};
 	add_children(store, reading->document_id, 1, open);
+}
+
+/* When does a second reading decide?  It waits for the siblings; if these are
+ * too many to be asked, an ordinary reading decides some day. */
+static int64_t
+decides_s(struct store *store, const struct reading *reading)
+{
+	const struct merge_counts *merge = &reading->content.merge;
+	bool is_asked = siblings_ask(store, reading->document_id,
+	    reading->absent_s, reading->at_s + ASKED_S);
+	bool is_only_held = merge->held > 0 && merge->undecided == 0 &&
+	    merge->changes[DELTA_REMOVED] == 0;
+	int64_t at_s = reading->at_s +
+	    (is_asked ? OWED_S + AFTER_S : OWED_LEAST_S);
+
+	return is_only_held && at_s < merge->held_since_s + HELD_S
+	    ? merge->held_since_s + HELD_S
+	    : at_s;
 }
 
 /* After a reading with 404 or 410, a second one must confirm it. */
@@ -770,21 +838,27 @@ owe(struct store *store, const struct document_before *was,
 	struct second_reading open = {
 	    was->owed_s != 0, (uint64_t)was->owed_urls};
 	bool is_asked = was->owed_s != 0 && reading->at_s >= was->owed_s;
+	bool is_for_sibling = was->asked_s != 0 &&
+	    reading->at_s >= was->asked_s;
 	int64_t answered_s = is_asked ? reading->at_s : was->answered_s;
 	int64_t owed_s = reading->at_s + OWED_S;
+	bool is_whole = reading->outcome == OUTCOME_UNCHANGED
+	    ? was->is_complete
+	    : reading->outcome == OUTCOME_READ &&
+		failure_of(reading) == DIAG_OK && reading->content.is_complete;
 	struct sqlite3_stmt *stmt;
 
 	if (reading->outcome == OUTCOME_FAILED &&
-	    (status == 404 || status == 410))
+	    (status == 404 || status == 410)) {
 		open_absent(store, was, reading, &open);
-	else if (reading->outcome == OUTCOME_UNCHANGED && was->is_complete)
-		open = (struct second_reading){false, 0};
-	else if (reading->outcome == OUTCOME_READ &&
-	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
+	} else if (is_whole) {
 		open_whole(store, was, reading, &open);
-	else if (was->owed_s != 0 && !is_asked)
+		if (open.is_open)
+			owed_s = decides_s(store, reading);
+	} else if (was->owed_s != 0 && !is_asked) {
 		owed_s = was->owed_s;
-	if (!open.is_open && was->owed_s == 0)
+	}
+	if (!open.is_open && was->owed_s == 0 && was->asked_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
@@ -793,6 +867,7 @@ owe(struct store *store, const struct document_before *was,
 	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
 	db_bind_int(stmt, 3, open.is_open ? (int64_t)open.urls : 0);
 	db_bind_int(stmt, 4, answered_s);
+	db_bind_int(stmt, 5, is_for_sibling ? reading->at_s : was->looked_s);
 	db_run(store, stmt);
 }
 
@@ -956,6 +1031,9 @@ apply_reading(struct store *store, struct reading *reading,
 		mark_tried(store, reading, reading_id);
 		break;
 	}
+	if (reading->http.is_spoilt)
+		put(store, SQL_DOCUMENT_PLAIN, reading->document_id,
+		    reading->at_s + PLAIN_S);
 	if (!is_one)
 		owe(store, &was, reading);
 	if (may_change_reach(&was, reading, links, is_one))

@@ -68,7 +68,13 @@ document_row(
 	    .refused = db_count(store, stmt, 21),
 	    .refused_by = verdict_of(diag_find(db_text(stmt, 22))),
 	    .lacks_refused = db_int(stmt, 23) != 0,
+	    .whole_s = db_time(store, stmt, 24),
+	    .plain_until_s = db_time(store, stmt, 25),
+	    .index_is_wrong = db_int(stmt, 26) != 0,
+	    .newest = db_date(stmt, 27),
 	};
+	if (document->whole_s == 0)
+		document->whole_s = document->last_full_s;
 	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
 	    db_digest(stmt, 8, &document->decoded_digest);
 	if (store->failed == DIAG_OK)

@@ -29,7 +29,15 @@ struct document {
 	uint64_t fingerprint; /* scope rules of the segment; 0: none */
 	int64_t last_read_s; /* last READ or UNCHANGED, 0: never */
 	int64_t last_full_s; /* last READ, 0: never */
+	int64_t whole_s; /* last answer with all bytes, READ or UNCHANGED */
 	int64_t last_try_s;
+	/* until then, requests have no conditions, as one was spoilt by them;
+	 * 0: there is no such time */
+	int64_t plain_until_s;
+	/* An index dated it newer than it was, so its dates count for nothing
+	 * for this document. */
+	bool index_is_wrong;
+	struct date newest; /* usable lastmod of the segment, DATE_NONE: none */
 	uint32_t failures; /* in a row */
 	int64_t failing_since_s; /* 0: not failing */
 	/* the newest that an index gave at its last reading */
@@ -98,7 +106,7 @@ int64_t store_last_reading(struct store *);
 struct date store_index_lastmod(struct store *, int64_t document_id);
 
 /* How many columns document_row reads; others may follow them. */
-#define DOCUMENT_COLUMN_COUNT 24
+#define DOCUMENT_COLUMN_COUNT 30
 
 /*
  * document_row(store, stmt, *document):

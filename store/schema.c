@@ -455,6 +455,16 @@ static const char step_15[] =
 /* How often in a row the URLs of the document changed by a session part alone;
  * NULL: the reading changed no pages. */
 "ALTER TABLE reading ADD COLUMN sessions INTEGER;"
+"ALTER TABLE document ADD COLUMN"	/* a sibling lacks pages, so it is to be */
+"  asked_s INTEGER NOT NULL DEFAULT 0;"	/* read by then; 0: it is not asked for */
+"ALTER TABLE document ADD COLUMN"
+"  looked_s INTEGER NOT NULL DEFAULT 0;"	/* last reading for a sibling */
+"ALTER TABLE document ADD COLUMN"
+"  whole_s INTEGER NOT NULL DEFAULT 0;"	/* last answer with all bytes; 0: last_full_s */
+"ALTER TABLE document ADD COLUMN"	/* its requests have no conditions */
+"  plain_until_s INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE document ADD COLUMN"	/* dates that its index gives it are wrong */
+"  index_is_wrong INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

@@ -83,8 +83,8 @@ static const struct option options[] = {
 	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,
 	.place = IN_SITE,
 	.help = "if more of a sitemap's URLs vanish at once, of ten at least, or "
-	    "all of them, wait until the next reading confirms it; 100: never "
-	    "wait"},
+	    "all of them, and as few come, wait until a reading 22 hours later "
+	    "confirms it; 100: never wait"},
     {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.store_bytes), .commands = FOR_CRAWL | FOR_RUN,
 	.is_positive = true,

@@ -279,7 +279,7 @@ is_childless(const struct reading *reading)
 	const struct content *content = &reading->content;
 
 	return content->kind != KIND_INDEX && content->is_complete &&
-	    !content->is_held;
+	    content->merge.held == 0;
 }
 
 void

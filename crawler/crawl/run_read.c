@@ -18,6 +18,7 @@
 #include "crawler/crawl/run_verdict.h"
 #include "store/query.h"
 #include "store/reach.h"
+#include "store/siblings.h"
 #include "store/site.h"
 
 static char *
@@ -36,6 +37,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 
 	assert(attempt->reading == NULL);
 	attempt->reading = reading;
+	reading->absent_s = reading->at_s;
 	reading->index_lastmod = attempt->index_lastmod;
 	reading->http.final_url = slice_dup(url_text(&attempt->current));
 	if (result == NULL)
@@ -129,6 +131,27 @@ set_previous(
 	job->previous_rewind = previous_rewind;
 }
 
+/* SPEC R-120, 15.16: what does this reading decide of what is absent?  In a
+ * crawl of a whole site, entries are absent since it began, so that siblings
+ * that were read before the document in this crawl count as read since. */
+static void
+set_absence(struct run *run, uint32_t number, const struct document *document,
+    struct scope *scope)
+{
+	const struct task *task = tasks_at(run->tasks, number);
+	int64_t begun_s = sites_at(run->sites, task->site)->begun_s;
+	int64_t siblings_s = document->missed > 0
+	    ? siblings_open_s(run->options.store, document->id, scope->now_s)
+	    : 0;
+
+	scope->absent_s = scope->now_s;
+	if (!run_is_single(run, number) && begun_s > document->last_read_s)
+		scope->absent_s = begun_s;
+	scope->missed_open_s = siblings_s;
+	scope->held_open_s = scope->now_s - HELD_S + 1;
+	task->attempt->reading->absent_s = scope->absent_s;
+}
+
 static void
 start_reading(struct run *run, uint32_t number, const struct document *document)
 {
@@ -150,6 +173,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	job.scope.is_scratch = run->options.is_scratch;
 	job.scope.is_scan_off = run->options.is_scan_off;
 	job.scope.now_s = attempt->reading->at_s;
+	set_absence(run, number, document, &job.scope);
 	job.scope.is_child = task->parent != NONE || task->is_child;
 	job.scope.depth = task->depth;
 	job.scope.is_truncated = attempt->is_truncated;
@@ -270,7 +294,6 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct document document;
-	char text[120];
 
 	if (!content->is_complete || task->attempt->is_held ||
 	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
@@ -282,17 +305,29 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	 * other things than before. */
 	task->attempt->is_held = (document.kind == KIND_INDEX) ==
 	    (content->kind == KIND_INDEX);
-	if (task->attempt->is_held) {
-		(void)snprintf(text, sizeof(text),
-		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
-		    "stay listed unless the next reading lacks them, too",
-		    content->merge.lacking, content->merge.lasting);
-		findings_add(&task->attempt->findings, DIAG_MASS_DROP, 0,
-		    slice_of(text));
+	if (task->attempt->is_held)
 		start_reading(run, number, &document);
-	}
 	document_release(&document);
 	return task->attempt->is_held;
+}
+
+/* Report what is held; what an earlier reading held already is still so. */
+static void
+report_held(struct attempt *attempt, const struct merge_counts *counts,
+    int64_t absent_s)
+{
+	uint64_t listed = counts->lasting + counts->held -
+	    (attempt->reading->content.is_held ? counts->lacking : 0);
+	char text[160];
+
+	if (counts->held == 0)
+		return;
+	(void)snprintf(text, sizeof(text),
+	    "%" PRIu64 " of %" PRIu64 " are %snot there any more; they stay "
+	    "listed unless a reading a day later lacks them, too",
+	    counts->held, listed,
+	    counts->held_since_s < absent_s ? "still " : "");
+	findings_add(&attempt->findings, DIAG_MASS_DROP, 0, slice_of(text));
 }
 
 void
@@ -321,6 +356,9 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	content_release(&reading->content);
 	reading->content = *content;
 	reading->content.is_held = attempt->is_held;
+	/* The children of an index begin even if they are held. */
+	attempt->is_held |= content->merge.held > 0;
+	report_held(attempt, &content->merge, reading->absent_s);
 	reading->content.is_baseline = attempt->is_first ||
 	    attempt->is_baseline;
 	task_drop_spool(attempt);

@@ -324,6 +324,14 @@ add_drop(const struct documents *documents, struct document_state *state,
 	    (row->is_read && row->is_complete);
 	struct site_event *event;
 
+	if (state->waiting != NONE && facts->is_still_held) {
+		event = &list->items[state->waiting];
+		if (facts->held > event->count) {
+			event->count = facts->held;
+			event->of = facts->held_of;
+		}
+		return;
+	}
 	if (state->waiting != NONE && decides)
 		decide(documents, state, facts, list);
 	if (facts->held == 0 || state->has_sessions ||

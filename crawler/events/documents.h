@@ -33,8 +33,9 @@ struct document_facts {
 	/* Changes of the site without pages that moved. */
 	uint64_t new_pages, gone_pages;
 	/* The mass-drop finding of the reading: so many of so many are held; 0:
-	 * there is none. */
+	 * there is none.  is_still_held: since an earlier reading. */
 	uint64_t held, held_of;
+	bool is_still_held;
 	bool has_lost_line; /* the finding sitemap-line-lost */
 	struct slice text; /* the finding about its failure or its verdicts */
 	struct slice part; /* of its URLs, if that changes at every reading */

@@ -422,6 +422,8 @@ on_finding(void *arg, const struct finding_row *finding)
 		2) {
 		facts->held = held;
 		facts->held_of = of;
+		facts->is_still_held = strstr(buf_str(&gathering->text),
+					   " still ") != NULL;
 	} else if (code == DIAG_SITEMAP_LINE_LOST) {
 		facts->has_lost_line = true;
 	} else if (code != DIAG_OK &&

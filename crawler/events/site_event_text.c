@@ -145,20 +145,20 @@ put_drop(const struct sentence *sentence)
 		(void)buf_print(sentence->out, " are missing from ");
 		put_document(sentence);
 		(void)buf_print(sentence->out,
-		    "; they count as listed until the next reading lacks "
-		    "them, too");
+		    "; they count as listed unless a reading a day later "
+		    "lacks them, too");
 		break;
 	case EVENT_MASS_DROP_CONFIRMED:
 		(void)buf_print(sentence->out, " left ");
 		put_document(sentence);
 		(void)buf_print(
-		    sentence->out, " at once; the next reading confirmed it");
+		    sentence->out, " at once; a later reading confirmed it");
 		break;
 	default:
 		(void)buf_print(sentence->out, " were missing from ");
 		put_document(sentence);
 		(void)buf_print(sentence->out,
-		    ", and the next reading had them again: nothing is gone");
+		    ", and a later reading had them again: nothing is gone");
 		break;
 	}
 }

@@ -23,6 +23,7 @@
 #include "store/document_list.h"
 #include "store/reach.h"
 #include "store/robots_fallback.h"
+#include "store/siblings.h"
 #include "store/site.h"
 
 /* More moved dates than this, or than half of a large document, are one
@@ -420,6 +421,17 @@ has_failed(struct frontier *frontier, int64_t id, int64_t at_s)
 	return is_given_up;
 }
 
+/* A sibling is to be read, since the document lacks pages. */
+static void
+ask_sibling(void *arg, int64_t document_id, int64_t due_s)
+{
+	struct frontier *frontier = arg;
+	uint32_t number = document_find(frontier->documents, document_id);
+
+	if (number != NONE)
+		document_owes(frontier->documents, number, due_s);
+}
+
 static void
 apply_one(struct frontier *frontier, const struct reading_row *row)
 {
@@ -450,6 +462,9 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 		site_suspect(frontier->sites, document->site);
 	scheduler_reading(frontier->context.scheduler, number, &reading);
 	document_owes(frontier->documents, number, row->owed_s);
+	if (row->owed_s > 0)
+		siblings_each_asked(frontier->context.options.store,
+		    row->document_id, ask_sibling, frontier);
 	document_dirty(frontier->documents, number);
 	if (document->is_robots) {
 		/* even if it is unchanged: it may have been out of reach

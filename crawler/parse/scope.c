@@ -121,6 +121,9 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->is_scratch);
 	wire_put_u8(out, scope->is_scan_off);
 	wire_put_u8(out, scope->is_held);
+	wire_put_u64(out, (uint64_t)scope->absent_s);
+	wire_put_u64(out, (uint64_t)scope->missed_open_s);
+	wire_put_u64(out, (uint64_t)scope->held_open_s);
 	text_put(out, scope->content_type);
 	text_put(out, scope->content_encoding);
 }
@@ -154,6 +157,9 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->is_scratch = wire_get_u8(wire) != 0;
 	scope->is_scan_off = wire_get_u8(wire) != 0;
 	scope->is_held = wire_get_u8(wire) != 0;
+	scope->absent_s = (int64_t)wire_get_u64(wire);
+	scope->missed_open_s = (int64_t)wire_get_u64(wire);
+	scope->held_open_s = (int64_t)wire_get_u64(wire);
 	scope->content_type = text_get(wire);
 	scope->content_encoding = text_get(wire);
 	return wire->ok;

@@ -77,6 +77,9 @@ struct scope {
 	bool is_scan_off; /* libxml2 reads every document: see read.h */
 	/* too many entries are missing to remove any (SPEC R-120) */
 	bool is_held;
+	/* since when entries are absent, and which of those that were absent
+	 * before are not decided about: see merge.h */
+	int64_t absent_s, missed_open_s, held_open_s;
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };

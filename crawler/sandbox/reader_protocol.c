@@ -163,8 +163,13 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 	for (i = 0; i < VERDICTS; i++)
 		wire_put_varint(out, counts->refused_by[i]);
 	wire_put_varint(out, counts->missed);
+	wire_put_varint(out, counts->held);
+	wire_put_u64(out, (uint64_t)counts->held_since_s);
 	wire_put_varint(out, counts->lasting);
 	wire_put_varint(out, counts->lacking);
+	wire_put_varint(out, counts->coming);
+	wire_put_varint(out, counts->undecided);
+	wire_put_u64(out, (uint64_t)counts->gone_since_s);
 	for (i = 0; i < DELTA_KINDS; i++)
 		wire_put_varint(out, counts->changes[i]);
 	wire_put_varint(out, counts->dated);
@@ -184,8 +189,13 @@ get_counts(struct wire *wire, struct merge_counts *counts)
 	for (i = 0; i < VERDICTS; i++)
 		is_good &= get_count(wire, &counts->refused_by[i]);
 	is_good &= get_count(wire, &counts->missed);
+	is_good &= get_count(wire, &counts->held);
+	counts->held_since_s = (int64_t)wire_get_u64(wire);
 	is_good &= get_count(wire, &counts->lasting);
 	is_good &= get_count(wire, &counts->lacking);
+	is_good &= get_count(wire, &counts->coming);
+	is_good &= get_count(wire, &counts->undecided);
+	counts->gone_since_s = (int64_t)wire_get_u64(wire);
 	for (i = 0; i < DELTA_KINDS; i++)
 		is_good &= get_count(wire, &counts->changes[i]);
 	is_good &= get_count(wire, &counts->dated);

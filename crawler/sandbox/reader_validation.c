@@ -54,7 +54,6 @@ struct validation {
 	/* how much must be looked up in the previous segment */
 	uint64_t doubts;
 	bool is_open;
-	uint64_t held; /* entries that only the previous segment had */
 	uint64_t bytes,
 	    most_bytes; /* of URLs: so far; the most that a document has */
 	uint64_t keys[BLOCK_ENTRIES];
@@ -231,8 +230,7 @@ validation_begin(struct validation *validation, const struct scope *scope)
 	validation->parsing.max_loc_chars = URL_MAX_BYTES;
 	validation->counts = (struct merge_counts){0};
 	memset(validation->changes, 0, sizeof(validation->changes));
-	validation->odd = validation->doubts = validation->held =
-	    validation->bytes = 0;
+	validation->odd = validation->doubts = validation->bytes = 0;
 	validation->is_open = false;
 	for (int i = 0; i < SUBJECTS; i++) {
 		validation->wrong[i] = validation->wrong_changes[i] = 0;
@@ -282,7 +280,7 @@ note(struct validation *validation, struct slice url, enum verdict verdict,
 static bool
 is_of_now(const struct entry *entry)
 {
-	return entry->missed == 0 && !entry->is_held;
+	return !entry_is_absent(entry);
 }
 
 /*
@@ -359,7 +357,6 @@ validation_segment(struct validation *validation, struct block *block)
 		/* The entry may be older than a clock that was set back. */
 		validation->odd += !entry_has_times(
 		    &entry, validation->scope->now_s);
-		validation->held += entry.is_held;
 		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
 			return "an entry with values that there are not";
 		merge_count(
@@ -469,7 +466,10 @@ has_counts(const struct validation *validation, const struct content *content)
 	const struct merge_counts *is = &validation->counts;
 
 	return claimed->entries == is->entries &&
-	    claimed->missed == is->missed && claimed->refused == is->refused &&
+	    claimed->missed == is->missed && claimed->held == is->held &&
+	    claimed->held_since_s == is->held_since_s &&
+	    claimed->gone_since_s >= 0 && claimed->gone_since_s <= UINT32_MAX &&
+	    claimed->refused == is->refused &&
 	    memcmp(claimed->refused_by, is->refused_by,
 		sizeof(is->refused_by)) == 0 &&
 	    claimed->dated == is->dated &&
@@ -491,10 +491,10 @@ has_sum(const struct validation *validation, const struct content *content)
 	    content->accepted <= content->seen &&
 	    content->seen <= content->accepted + content->refused &&
 	    (!content->is_complete ||
-		(merge->entries <= content->seen + validation->held &&
+		(merge->entries <= content->seen + validation->counts.held &&
 		    merge_accepted(merge) <=
-			content->accepted + validation->held)) &&
-	    (validation->held == 0 || validation->scope->has_previous);
+			content->accepted + validation->counts.held)) &&
+	    (validation->counts.held == 0 || validation->scope->has_previous);
 }
 
 static enum location_subject

@@ -197,7 +197,8 @@ static const char *const forgetting[] = {
     " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
     " newest_nanos = 0, newest_form = 0, refused = 0, refused_by = NULL,"
     " ended_s = 0, is_led = 1, absent_since_s = 0, alias_of = NULL, owed_s = 0,"
-    " owed_urls = 0, answered_s = 0, cleared = 0,"
+    " owed_urls = 0, answered_s = 0, asked_s = 0, looked_s = 0, whole_s = 0,"
+    " plain_until_s = 0, index_is_wrong = 0, cleared = 0,"
     " lacks_refused = 0 WHERE id = ?1",
     /* Consumers of the feed begin anew: no reading tells what is lost. */
     "UPDATE feed SET cursor = NULL",

@@ -227,7 +227,7 @@ tell_faults(struct segments *segments, const struct fsck_finding *document)
 static void
 check_place(struct segments *segments, const struct entry *entry)
 {
-	if (entry->missed != 0 || entry->is_held)
+	if (entry_is_absent(entry))
 		return;
 	if (segments->scope != NULL) {
 		if (location_judge(

@@ -315,7 +315,10 @@ block_writer_add(struct block_writer *writer, const struct entry *entry)
 	    entry->verdict << META_VERDICT_SHIFT;
 	writer->values[ENTRY_FIRST_SEEN][at] = entry->first_seen_s;
 	writer->values[ENTRY_REDATED][at] = entry->redated_s;
-	writer->values[ENTRY_ORDINAL][at] = entry->ordinal;
+	/* An absent entry has no position, so its time takes that column. */
+	writer->values[ENTRY_ORDINAL][at] = entry_is_absent(entry)
+	    ? entry->absent_s
+	    : entry->ordinal;
 	writer->values[ENTRY_HINTS][at] = entry->hints;
 	writer->values[ENTRY_EXTENSIONS][at] = entry->extensions;
 }
@@ -791,6 +794,11 @@ block_next(struct block_reader *reader, struct entry *entry)
 	entry->first_seen_s = reader->values[ENTRY_FIRST_SEEN][at];
 	entry->redated_s = reader->values[ENTRY_REDATED][at];
 	entry->ordinal = (uint32_t)reader->values[ENTRY_ORDINAL][at];
+	entry->absent_s = 0;
+	if (entry_is_absent(entry)) {
+		entry->absent_s = entry->ordinal;
+		entry->ordinal = 0;
+	}
 	entry->hints = (uint8_t)reader->values[ENTRY_HINTS][at];
 	entry->extensions = (uint16_t)reader->values[ENTRY_EXTENSIONS][at];
 	return true;

@@ -24,7 +24,8 @@ struct entry {
 	struct date lastmod;
 	int64_t first_seen_s;
 	int64_t redated_s; /* time of the last change of lastmod, 0: none */
-	/* position in the document, from 0, when the entry was first read */
+	/* position in the document, from 0, when the entry was first read; 0
+	 * while it is absent */
 	uint32_t ordinal;
 	uint16_t extensions;
 	/* Low nibble: changefreq (0 absent, 1 always … 7 never); high nibble:
@@ -36,6 +37,9 @@ struct entry {
 	 * nothing was removed (SPEC R-120): the entry still counts as listed.
 	 */
 	bool is_held;
+	/* Of an entry that is missed or held: when it was first absent.  A
+	 * small number comes from a store of before, which did not say. */
+	uint32_t absent_s;
 };
 
 enum delta_kind {
@@ -53,6 +57,13 @@ enum delta_kind {
 /* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone",
  * "refused", "accepted". */
 const char *delta_kind_name(enum delta_kind);
+
+/* entry_is_absent(entry): did the latest complete reading lack the entry? */
+static inline bool
+entry_is_absent(const struct entry *entry)
+{
+	return entry->missed > 0 || entry->is_held;
+}
 
 /*
  * The dates that a kind does not have are DATE_NONE.  REFUSED and ACCEPTED have

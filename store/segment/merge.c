@@ -78,12 +78,17 @@ merge_close(struct merge *merge, enum diag_code code)
 	return code;
 }
 
-/* News entries are not lasting: they leave their document after two days (SPEC
- * R-111). */
+/* News entries leave their document after two days (SPEC R-111). */
+static bool
+is_news(const struct entry *entry)
+{
+	return (entry->extensions & EXT_NEWS) != 0;
+}
+
 static bool
 is_lasting(const struct entry *entry)
 {
-	return entry->missed == 0 && (entry->extensions & EXT_NEWS) == 0;
+	return entry->missed == 0 && !is_news(entry);
 }
 
 static bool
@@ -104,6 +109,14 @@ reach_previous(struct merge *merge)
 		block_writer_cut(merge->segment, merge->begun);
 }
 
+/* Keep the earlier of two times; 0: there is none yet. */
+static void
+earlier(int64_t *time_s, int64_t other_s)
+{
+	if (*time_s == 0 || other_s < *time_s)
+		*time_s = other_s;
+}
+
 void
 merge_count(
     struct merge_counts *counts, const struct entry *entry, int64_t now_s)
@@ -113,6 +126,10 @@ merge_count(
 		return;
 	}
 	counts->entries++;
+	if (entry->is_held) {
+		counts->held++;
+		earlier(&counts->held_since_s, entry->absent_s);
+	}
 	if (entry->verdict != VERDICT_ACCEPTED) {
 		counts->refused++;
 		counts->refused_by[entry->verdict]++;
@@ -176,6 +193,7 @@ gone(struct merge *merge, const struct entry *entry)
 	if (merge->delta == NULL)
 		return;
 	merge->counts->changes[DELTA_GONE]++;
+	earlier(&merge->counts->gone_since_s, entry->absent_s);
 	block_writer_add_change(merge->delta,
 	    &(struct change){.url = entry->url,
 		.kind = DELTA_GONE,
@@ -191,9 +209,37 @@ only_new(struct merge *merge, struct entry *entry)
 	entry->redated_s = 0;
 	entry->missed = 0;
 	entry->is_held = false;
+	merge->counts->coming += !is_news(entry);
 	if (!merge->options->is_baseline || entry->verdict == VERDICT_ACCEPTED)
 		change(merge, DELTA_ADDED, entry, NULL, &entry->lastmod);
 	keep(merge, entry);
+}
+
+/* Is an entry that was absent before left undecided by this reading?  A time
+ * that is still to come is one of a clock that was set back; it is not waited
+ * for. */
+static bool
+is_undecided(const struct merge *merge, const struct entry *entry)
+{
+	int64_t open_s = entry->is_held ? merge->options->held_open_s
+					: merge->options->missed_open_s;
+
+	return open_s > 0 && entry->absent_s >= open_s &&
+	    entry->absent_s <= merge->options->now_s;
+}
+
+/* An entry that was absent before and is absent now; returns false if the new
+ * segment drops the entry. */
+static bool
+still_absent(struct merge *merge, const struct entry *entry)
+{
+	merge->counts->lasting -= is_lasting(entry);
+	if (is_undecided(merge, entry)) {
+		merge->counts->undecided += !entry->is_held && !is_news(entry);
+		return true;
+	}
+	gone(merge, entry);
+	return false;
 }
 
 /* An entry that a complete reading lacks; returns false if the new segment
@@ -201,11 +247,15 @@ only_new(struct merge *merge, struct entry *entry)
 static bool
 absent(struct merge *merge, struct entry *entry)
 {
-	if (entry->missed > 0 || entry->is_held) {
-		merge->counts->unheld += entry->is_held;
-		gone(merge, entry);
-		return false;
-	}
+	const struct merge_options *options = merge->options;
+	int64_t absent_s = options->absent_s > 0 ? options->absent_s
+						 : options->now_s;
+
+	if (entry_is_absent(entry))
+		return still_absent(merge, entry);
+	entry->absent_s = absent_s < 0 ? 0
+	    : absent_s > UINT32_MAX    ? UINT32_MAX
+				       : (uint32_t)absent_s;
 	if (is_lasting(entry)) {
 		merge->counts->lacking++;
 		entry->is_held = merge->options->is_held;
@@ -239,8 +289,10 @@ in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 	entry->missed = 0;
 	entry->is_held = false;
 	/* A new entry at the top of the document must not change the others. */
-	entry->ordinal = before->ordinal;
+	if (!entry_is_absent(before))
+		entry->ordinal = before->ordinal;
 	if (before->missed > 0) {
+		merge->counts->coming += !is_news(entry);
 		change(merge, DELTA_RETURNED, entry, NULL, is);
 	} else if (is_refused != was_refused) {
 		change(merge, is_refused ? DELTA_REFUSED : DELTA_ACCEPTED,
@@ -294,8 +346,12 @@ merge_is_drop(const struct merge_counts *counts, unsigned percent)
 	if (percent >= 100)
 		return false;
 	if (counts->lasting < DROP_LEAST)
-		return counts->lacking > 0 && counts->entries == 0;
-	return counts->lacking * 100 > counts->lasting * percent;
+		return counts->lacking > 0 && counts->entries == counts->held;
+	uint64_t most = counts->lasting * percent;
+	if (counts->lacking * 100 <= most)
+		return false;
+	return counts->coming < counts->lacking / 2 ||
+	    counts->lacking * 100 > most + counts->coming * 100;
 }
 
 enum diag_code
@@ -308,9 +364,7 @@ merge_unchanged(
 	merge_open(&merge, options, counts);
 	while (next_previous(&merge, &before)) {
 		reach_previous(&merge);
-		if (before.missed > 0)
-			gone(&merge, &before);
-		else
+		if (before.missed == 0 || still_absent(&merge, &before))
 			keep(&merge, &before);
 	}
 	return merge_close(&merge, DIAG_OK);

@@ -9,11 +9,22 @@
 #include "store/segment/block.h"
 #include "store/segment/sorter.h"
 
+/* What is held is decided about so long after it was first absent (SPEC 15.16):
+ * the next reading of a daily crawl decides. */
+#define HELD_S (22 * INT64_C(3600))
+
 struct merge_options {
 	int64_t now_s; /* the time of the reading */
 	bool is_complete; /* an absent entry was removed (SPEC R-120) */
 	/* Too many entries are absent at once: hold them, remove none. */
 	bool is_held;
+	/* Since when an entry is absent that this reading is the first to lack;
+	 * 0: since now_s. */
+	int64_t absent_s;
+	/* This reading does not decide about missed entries, or about held
+	 * ones, that were first absent at that time or later; 0: it decides
+	 * about all. */
+	int64_t missed_open_s, held_open_s;
 	/* There is no previous segment: the entries are not new, they were
 	 * there before the first reading, and there is no delta. */
 	bool is_first;
@@ -35,11 +46,17 @@ struct merge_counts {
 	/* the same, by verdict; [ACCEPTED] is 0 */
 	uint64_t refused_by[VERDICTS];
 	uint64_t missed; /* of the new segment, with missed = 1 */
+	uint64_t held; /* of entries: those that are held */
+	int64_t held_since_s; /* when the first of these was first absent */
 	/* For the guard against mass drops.  News entries do not count there:
 	 * they come and go. */
-	uint64_t lasting; /* listed in the previous segment, and no news */
-	uint64_t lacking; /* of these: absent now, and not held before */
-	uint64_t unheld; /* gone after they were held, so listed until now */
+	uint64_t lasting; /* listed before; not held and still absent */
+	uint64_t lacking; /* of these: absent now */
+	uint64_t coming; /* listed now, and not before */
+	/* Missed before, and no news: this reading does not decide about them.
+	 */
+	uint64_t undecided;
+	int64_t gone_since_s; /* when the first gone entry was first absent */
 	uint64_t changes[DELTA_KINDS]; /* of the delta */
 	uint64_t dated; /* accepted entries with a lastmod */
 	uint64_t regressed; /* accepted entries whose date became older */
@@ -62,8 +79,9 @@ struct merge_counts {
  *
  * An entry in the previous segment only stays as it is if the reading is not
  * complete.  Of a complete reading, an entry that was missed or held already
- * is GONE and dropped; any other is REMOVED and kept with missed = 1, or, in a
- * held merge, held instead unless it is news.
+ * is GONE and dropped, unless the reading does not decide about it; any other
+ * is REMOVED and kept with missed = 1, or, in a held merge, held instead unless
+ * it is news.
  *
  * Returns DIAG_OK, DIAG_STORE_DAMAGED (the previous segment cannot be decoded)
  * or DIAG_READER_KILLED (scratch failed).  After a failure the caller drops the
@@ -75,8 +93,8 @@ enum diag_code merge_run(
 /*
  * merge_unchanged(options, counts):
  * Merge a reading that found the document unchanged, after a complete one
- * (SPEC 15.2, 15.3): entries with missed = 1 become GONE and are dropped, all
- * others stay as they are.
+ * (SPEC 15.2, 15.3): entries with missed = 1 that it decides about become GONE
+ * and are dropped, all others stay as they are.
  */
 enum diag_code merge_unchanged(
     const struct merge_options *, struct merge_counts *);
@@ -85,7 +103,9 @@ enum diag_code merge_unchanged(
  * merge_is_drop(counts, percent):
  * Does a complete reading lack so much that it must be merged again, held?
  * Of 10 or more lasting entries, more than `percent` are lacking; of fewer, all
- * entries.  With 100 percent the answer is always no.
+ * entries.  What the reading brings replaces what it lacks, if that is at least
+ * half as much, and if no more than `percent` are lost.  With 100 percent the
+ * answer is always no.
  */
 bool merge_is_drop(const struct merge_counts *, unsigned percent);
 

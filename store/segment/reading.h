@@ -140,6 +140,12 @@ struct http_facts {
 	uint32_t duration_ms;
 	bool has_digest;
 	struct digest wire_digest;
+	/* The request had conditions, and they spoilt the answer: the next ones
+	 * have none. */
+	bool is_spoilt;
+	/* The index dated the document newer than it was: all bytes came, and
+	 * they are the known ones. */
+	bool is_index_wrong;
 };
 
 struct reading {
@@ -150,6 +156,9 @@ struct reading {
 	uint64_t fingerprint; /* of the scope rules of this reading */
 	/* the newest that an index gave before the request, for SPEC R-115 */
 	struct date index_lastmod;
+	/* since when entries are absent that this reading is the first to lack:
+	 * its own time, or when the crawl of the whole site began */
+	int64_t absent_s;
 	struct http_facts http;
 	/* zeroed unless bytes were read; but findings of the transfer are
 	 * here, too */

@@ -465,7 +465,8 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		put_hint(context, entry, column);
 		break;
 	case URL_ORDINAL:
-		sqlite3_result_int64(context, entry->ordinal);
+		if (!entry_is_absent(entry))
+			sqlite3_result_int64(context, entry->ordinal);
 		break;
 	case URL_EXTENSIONS:
 		put_extensions(context, entry->extensions);

@@ -423,7 +423,8 @@ FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "ou
 
 
 # Columns of the fifteenth.
-FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died"), "reading": ("sessions",)}
+FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died"), "reading": ("sessions",),
+             "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong")}
 
 
 class Migrate(Db):

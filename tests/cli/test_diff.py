@@ -197,10 +197,10 @@ class Story(Told):
                 "30 pages moved from /blog to /insights",
                 "47 of 47 pages with dates got another date in /a.xml, and nearly none came or "
                 "went: a redeploy, it seems",
-                "were missing from /a.xml, and the next reading had them again: nothing is gone",
+                "were missing from /a.xml, and a later reading had them again: nothing is gone",
                 "/academy is gone: its last 8 pages left",
                 "40 new pages in a day; in the 28 days before at most 8 a day",
-                "pages left /a.xml at once; the next reading confirmed it",
+                "pages left /a.xml at once; a later reading confirmed it",
                 "/robots.txt names no sitemap any more; freshet goes on reading those that it named",
                 "/robots.txt names a sitemap again",
                 "no new page for 8 days, since 2026-02-15; before never longer than 3 days",

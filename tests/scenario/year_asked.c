@@ -48,7 +48,7 @@ asked_begin(struct asked *asked)
 		site->asked_ms = site->handed_s = INT64_MIN / 2;
 		for (unsigned k = 0; k < DOCUMENTS; k++)
 			site->tried_s[k] = site->good_s[k] = site->far_s[k] =
-			    site->owed_s[k] = NEVER;
+			    site->owed_s[k] = site->owed_before_s[k] = NEVER;
 	}
 }
 
@@ -173,19 +173,22 @@ note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 		proof->asked.sites[site].is_early[document] = true;
 }
 
-/* A second reading that is owed may come within the interval, once a day. */
+/* A reading that is owed may come within the interval: once a day for a
+ * question of its own, and once for one of a sibling. */
 static void
 judge_owed(struct proof *proof, unsigned site, unsigned document)
 {
 	struct asked *asked = &proof->asked;
 	int64_t *owed_s = &asked->sites[site].owed_s[document];
+	int64_t *before_s = &asked->sites[site].owed_before_s[document];
 	int64_t now_s = fake_elapsed_s();
 
 	if (now_s - asked->sites[site].good_s[document] < OWED_S)
 		fail(proof, site, document, "was read again too soon");
-	if (*owed_s != NEVER && asked->ahead_s < *owed_s &&
-	    now_s - *owed_s < DAY_S - HOUR_S)
-		fail(proof, site, document, "was owed twice in a day");
+	if (*before_s != NEVER && asked->ahead_s < *before_s &&
+	    now_s - *before_s < DAY_S - HOUR_S)
+		fail(proof, site, document, "was owed three times in a day");
+	*before_s = *owed_s;
 	*owed_s = now_s;
 }
 

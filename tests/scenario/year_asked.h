@@ -25,7 +25,8 @@ struct asked_site {
 				      judged yet */
 	bool is_early[DOCUMENTS]; /* asked before the interval has passed; not
 				     judged yet */
-	int64_t owed_s[DOCUMENTS]; /* the last such attempt that was owed */
+	/* the last such attempt that was owed, and the one before */
+	int64_t owed_s[DOCUMENTS], owed_before_s[DOCUMENTS];
 	int64_t good_s[DOCUMENTS]; /* the last attempt that succeeded */
 	bool has_failed[DOCUMENTS]; /* the last attempt failed */
 	int64_t far_s[DOCUMENTS]; /* when its ceiling was larger last */

@@ -128,10 +128,13 @@ test_links_age(void **state)
 	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
 	assert_children(s, index, " 3:8");
 	assert_true(store_is_led(s, two));
-	/* an unchanged reading: 2 is missed for the second time, so nothing
-	 * leads to it */
+	/* an unchanged reading: 2 is missed for the second time; once the other
+	 * child was read, nothing leads to 2 */
 	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
 	assert_children(s, index, " 3:8");
+	assert_true(store_is_led(s, two));
+	(void)submit(s, reading_make(s, three, 7, COMPLETE, ""));
+	(void)submit(s, reading_make(s, index, 8, UNCHANGED, ""));
 	assert_false(store_is_led(s, two));
 	assert_true(store_is_led(s, three));
 	world_close(&world);

@@ -572,6 +572,7 @@ test_many(void **state)
 	answers(&village, "b.xml", COMPLETE, "q");
 	begun(&village, 2);
 	leads(&village, "i.xml", "a.xml");
+	answers(&village, "a.xml", COMPLETE, "p");
 	leads(&village, "i.xml", "a.xml");
 	assert_false(is_led(&village, "b.xml"));
 	leads(&village, "i.xml", "a.xml b.xml");
@@ -584,6 +585,7 @@ test_many(void **state)
 	    store_settle(village.store, village.site_id, village.now_s));
 	/* some time later a commit settles the site */
 	leads(&village, "i.xml", "a.xml");
+	answers(&village, "a.xml", COMPLETE, "p");
 	village.now_s += DAY_S;
 	leads(&village, "i.xml", "a.xml");
 	assert_false(is_led(&village, "b.xml"));

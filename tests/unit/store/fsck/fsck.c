@@ -48,7 +48,7 @@ static const struct wrong wrongs[] = {
     {"DELETE FROM finding", "J2 ", "", ""},
     {"INSERT INTO proof VALUES (77, 'http://h.test/y', 1, 1704067200)", "J2 ",
 	"", ""},
-    {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", "", "2 "},
+    {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", "", ""},
     {"INSERT INTO segment SELECT 99 << 16, count, data FROM segment LIMIT 1",
 	"J2 ", "", ""},
     {"INSERT INTO delta SELECT 99 << 16, count, data FROM delta LIMIT 1", "J2 ",
@@ -90,7 +90,8 @@ static const struct wrong wrongs[] = {
     {"UPDATE segment SET (count, data) = (SELECT count, data FROM"
      " segment WHERE id = 1 << 16) WHERE id = 2 << 16",
 	"J8 J3 ", "", "2 "},
-    {"UPDATE reading SET removed = 0 WHERE id = 3", "J8 J13 ", "", ""},
+    {"UPDATE reading SET removed = 0 WHERE id = 3", "J8 ", "", ""},
+    {"UPDATE reading SET removed = 9 WHERE id = 3", "J8 J13 ", "", ""},
     {"UPDATE document SET entries = 2 WHERE id = 2", "J8 J3 ", "", ""},
     {"UPDATE document SET missed = 0 WHERE id = 2", "J8 J13 ", "", ""},
     {"UPDATE document SET blocks = 0 WHERE id = 2", "J8 J3 ", "", ""},

@@ -26,6 +26,11 @@ make_entry(uint32_t i)
 	    .is_held = i % 5 == 1,
 	};
 
+	if (entry_is_absent(&entry)) {
+		entry.absent_s = entry.ordinal;
+		entry.ordinal = 0;
+	}
+
 	entry.lastmod.precision = precisions[i % 7];
 	if (entry.lastmod.precision == DATE_NONE)
 		return entry;
@@ -76,6 +81,7 @@ assert_entry_equal(const struct entry *a, const struct entry *b)
 	assert_int_equal(a->hints, b->hints);
 	assert_int_equal(a->missed, b->missed);
 	assert_int_equal(a->is_held, b->is_held);
+	assert_int_equal(a->absent_s, b->absent_s);
 }
 
 static void

@@ -258,18 +258,21 @@ test_refused_by(void **state)
 	assert_int_equal(counts.refused, 4);
 }
 
-/* SPEC R-120: 30 % of ten entries or more; all of fewer. */
+/* SPEC 15.16: 30 % of ten entries or more; all of fewer.  What comes replaces
+ * what is lacking. */
 static void
 test_drops(void **state)
 {
 	static const struct {
-		unsigned lasting, lacking, entries;
+		unsigned lasting, lacking, coming, entries;
 		bool is_drop;
-	} drops[] = {{100, 30, 70, false}, {100, 31, 69, true},
-	    {100, 100, 0, true}, {10, 3, 7, false}, {10, 4, 6, true},
-	    {10, 4, 60, true}, {9, 8, 1, false}, {9, 9, 1, false},
-	    {9, 9, 0, true}, {1, 1, 0, true}, {0, 0, 0, false},
-	    {10, 0, 0, false}};
+	} drops[] = {{100, 30, 0, 70, false}, {100, 31, 0, 69, true},
+	    {100, 100, 0, 0, true}, {10, 3, 0, 7, false}, {10, 4, 0, 6, true},
+	    {9, 8, 0, 1, false}, {9, 9, 0, 1, false}, {9, 9, 0, 0, true},
+	    {1, 1, 0, 0, true}, {0, 0, 0, 0, false}, {10, 0, 0, 0, false},
+	    {100, 31, 3, 72, true}, {100, 31, 15, 84, false},
+	    {100, 100, 100, 100, false}, {100, 80, 49, 69, true},
+	    {100, 80, 50, 70, false}, {10, 4, 60, 66, false}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
@@ -277,6 +280,7 @@ test_drops(void **state)
 		    merge_is_drop(
 			&(struct merge_counts){.lasting = drops[i].lasting,
 			    .lacking = drops[i].lacking,
+			    .coming = drops[i].coming,
 			    .entries = drops[i].entries},
 			30),
 		    drops[i].is_drop);
@@ -314,9 +318,10 @@ test_history(void **state)
 	static const struct {
 		int64_t first_seen_s;
 		int64_t redated_s;
-		uint32_t ordinal; /* segment_make() gives 0 to all */
+		/* segment_make() gives 0 to all; an absent entry has none */
+		uint32_t ordinal;
 	} expected[] = {
-	    {DAY_0, 0, 0}, {DAY_0, NOW_S, 0}, {DAY_0, NOW_S, 0}, {NOW_S, 0, 3}};
+	    {DAY_0, 0, 0}, {DAY_0, NOW_S, 0}, {DAY_0, NOW_S, 2}, {NOW_S, 0, 3}};
 	struct block_list before = {0};
 	struct sinks sinks = {0};
 	struct merge_counts counts;
@@ -338,6 +343,73 @@ test_history(void **state)
 	block_list_release(&before);
 	block_list_release(&sinks.segment);
 	block_list_release(&sinks.delta);
+}
+
+/* SPEC R-120, 15.16: a reading does not decide about what is absent since a
+ * time, or later. */
+static void
+test_undecided(void **state)
+{
+	static const struct {
+		const char *before;
+		bool is_held;
+		/* the second reading, and what it leaves open */
+		int64_t at_s, missed_open_s, held_open_s;
+		const char *segment, *delta;
+		uint64_t undecided, held;
+		int64_t gone_since_s;
+	} rows[] = {
+	    {"a b", false, NOW_S + 9, 0, 0, "a", "xb", 0, 0, NOW_S},
+	    {"a b", false, NOW_S + 9, NOW_S, 0, "a !b", "", 1, 0, 0},
+	    {"a b", false, NOW_S + 9, NOW_S + 1, 0, "a", "xb", 0, 0, NOW_S},
+	    {"a b", true, NOW_S + 9, 0, NOW_S, "a =b", "", 0, 1, 0},
+	    {"a b", true, NOW_S + 9, NOW_S, 0, "a", "xb", 0, 0, NOW_S},
+	    {"a ^b", true, NOW_S + 9, NOW_S, 0, "a !b", "", 0, 0, 0},
+	    /* the clock was set back */
+	    {"a b", false, NOW_S - 9, NOW_S - 99, 0, "a", "xb", 0, 0, NOW_S},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct merge_case c = {"R-120", rows[i].before, "a",
+		    rows[i].is_held ? HELD : COMPLETE, NULL, NULL};
+		struct block_list before = {0};
+		struct sinks first = {0}, second = {0};
+		struct merge_counts counts;
+		struct buf out;
+
+		buf_init(&out, SIZE_MAX);
+		segment_make(&before, c.before);
+		assert_int_equal(run(&c, &before, &first, &counts), DIAG_OK);
+		struct list_source source = {&first.segment, 0};
+		struct merge_options options = {.now_s = rows[i].at_s,
+		    .is_complete = true,
+		    .missed_open_s = rows[i].missed_open_s,
+		    .held_open_s = rows[i].held_open_s,
+		    .previous = list_pull,
+		    .previous_arg = &source,
+		    .segment = add_segment,
+		    .delta = add_delta,
+		    .arg = &second};
+		struct sorter *sorter = sorter_make("a");
+		assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
+		sorter_free(sorter);
+		source = (struct list_source){&second.segment, 0};
+		assert_string_equal(
+		    segment_text(list_pull, &source, &out), rows[i].segment);
+		source = (struct list_source){&second.delta, 0};
+		assert_string_equal(
+		    delta_text(list_pull, &source, &out), rows[i].delta);
+		assert_int_equal(counts.undecided, rows[i].undecided);
+		assert_int_equal(counts.held, rows[i].held);
+		assert_int_equal(counts.gone_since_s, rows[i].gone_since_s);
+		buf_release(&out);
+		block_list_release(&before);
+		block_list_release(&first.segment);
+		block_list_release(&first.delta);
+		block_list_release(&second.segment);
+		block_list_release(&second.delta);
+	}
 }
 
 /* What a site lists, as numbers in URLs; a number is in the segment until it
@@ -543,6 +615,7 @@ UNIT(merge)
 	    cmocka_unit_test(test_refused_counts),
 	    cmocka_unit_test(test_refused_by),
 	    cmocka_unit_test(test_drops),
+	    cmocka_unit_test(test_undecided),
 	    cmocka_unit_test(test_drop_percent),
 	    cmocka_unit_test(test_history),
 	    cmocka_unit_test(test_changed_blocks),

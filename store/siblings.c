@@ -1,0 +1,85 @@
+/* The siblings of a document. */
+#include "store/siblings.h"
+
+#include "store/db.h"
+
+#define ASK_MOST 20 /* siblings that a question is worth */
+#define COUNT_MOST                                                \
+	1000 /* to look through more for each document costs much \
+	      */
+#define WEEK_S (7 * INT64_C(86400))
+#define ASK_EVERY_S 86400
+#define APART_S 1800 /* of two readings of a document */
+
+/* How many siblings there are, and how they were read. */
+struct siblings {
+	int64_t count;
+	int64_t read_s; /* all were read completely since; NOBODY: no one counts
+			 */
+};
+#define NOBODY INT64_MAX
+
+static struct siblings
+siblings_find(struct store *store, int64_t document_id, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SIBLINGS_READ);
+	struct siblings siblings = {0, NOBODY};
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, COUNT_MOST + 1);
+	db_bind_int(stmt, 3, now_s - WEEK_S);
+	if (db_row(store, stmt)) {
+		siblings.count = db_int(stmt, 0);
+		if (!db_is_null(stmt, 1))
+			siblings.read_s = db_time(store, stmt, 1);
+	}
+	db_done(stmt);
+	return siblings;
+}
+
+int64_t
+siblings_open_s(struct store *store, int64_t document_id, int64_t now_s)
+{
+	struct siblings siblings = siblings_find(store, document_id, now_s);
+
+	if (siblings.read_s == NOBODY || siblings.count >= COUNT_MOST)
+		return 0;
+	if (siblings.read_s < now_s - WEEK_S)
+		siblings.read_s = now_s - WEEK_S;
+	return siblings.read_s + 1;
+}
+
+bool
+siblings_ask(
+    struct store *store, int64_t document_id, int64_t since_s, int64_t due_s)
+{
+	struct siblings siblings = siblings_find(store, document_id, since_s);
+	struct sqlite3_stmt *stmt;
+
+	if (siblings.read_s >= since_s)
+		return true;
+	if (siblings.count > ASK_MOST)
+		return false;
+	stmt = db_use(store, SQL_SIBLINGS_ASK);
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, COUNT_MOST);
+	db_bind_int(stmt, 3, since_s);
+	db_bind_int(stmt, 4, due_s);
+	db_bind_int(stmt, 5, ASK_EVERY_S);
+	db_bind_int(stmt, 6, APART_S);
+	(void)db_write(store, stmt);
+	return true;
+}
+
+void
+siblings_each_asked(
+    struct store *store, int64_t document_id, siblings_asked_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SIBLINGS_ASKED);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, COUNT_MOST);
+	while (db_row(store, stmt))
+		fn(arg, db_id(store, stmt, 0), db_time(store, stmt, 1));
+	db_done(stmt);
+}

@@ -1,0 +1,44 @@
+/*
+ * The siblings of a document: those that may list what it lacks, because pages
+ * move from one to another.  They are the other children of its indexes, the
+ * documents that the same robots.txt names, and the children of an index
+ * itself.
+ *
+ * The second reading of a document confirms that an entry is absent only when
+ * all siblings were read since the first reading that lacked it (SPEC R-120).
+ */
+#ifndef FRESHET_SIBLINGS_H
+#define FRESHET_SIBLINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/*
+ * siblings_open_s(store, document_id, now_s):
+ * What is absent from the document since that time or later may be in a sibling
+ * that was not read since; 0: all siblings were read.  A sibling that cannot be
+ * read completely counts as not read, but for no longer than a week; one that
+ * robots.txt forbids, that was never there, or that has failed for a week, does
+ * not count, and neither do any if they are more than 1,000.
+ */
+int64_t siblings_open_s(struct store *, int64_t document_id, int64_t now_s);
+
+/*
+ * siblings_ask(store, document_id, since_s, due_s):
+ * The document lacks entries since since_s, so that its siblings are to be read
+ * at due_s, if they were not read since.  More than 20 siblings are not asked;
+ * they have their ordinary readings.  Returns whether they have been asked, or
+ * need not be.
+ */
+bool siblings_ask(
+    struct store *, int64_t document_id, int64_t since_s, int64_t due_s);
+
+/* siblings_each_asked(store, document_id, fn, arg): the siblings that are to be
+ * read, and when.  fn may not use the store. */
+typedef void siblings_asked_fn(void *arg, int64_t document_id, int64_t due_s);
+void siblings_each_asked(
+    struct store *, int64_t document_id, siblings_asked_fn *, void *arg);
+
+#endif
