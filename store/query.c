@@ -221,6 +221,24 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 	buf_release(&failure);
 }
 
+int64_t
+store_not_tried_since(
+    struct store *store, const struct document *document, uint64_t *tries)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REFUSED_SINCE);
+	int64_t since_s = 0;
+
+	*tries = 0;
+	db_bind_int(stmt, 1, document->id);
+	db_bind_int(stmt, 2, document->last_read_s);
+	if (db_row(store, stmt)) {
+		since_s = db_time(store, stmt, 0);
+		*tries = db_count(store, stmt, 1);
+	}
+	db_done(stmt);
+	return since_s;
+}
+
 void
 store_each_document(
     struct store *store, struct slice site, store_row_fn *fn, void *arg)

@@ -61,6 +61,11 @@ typedef bool store_row_fn(void *arg, const struct document_row *);
 void store_each_document(
     struct store *, struct slice site, store_row_fn *, void *arg);
 
+/* store_not_tried_since(store, document, *tries): when the document was refused
+ * first since it was read last (0: it was not), and how often. */
+int64_t store_not_tried_since(
+    struct store *, const struct document *, uint64_t *tries);
+
 /* store_each_finding(store, reading_id, fn, arg): the findings of a reading. */
 struct finding_row {
 	struct slice code;

@@ -38,8 +38,10 @@ bool robots_is_old(const struct robots_fact *, int64_t now_s);
  * requested once a week only, and nothing counts it as failing.
  *
  * ROBOTS_IS_SPARE: the same in SQL, of the row o of main.origin.
- * DOCUMENT_IS_FAILING: in SQL, did the latest attempt to read the row d of
- * main.document fail, and does the site need that document?
+ * DOCUMENT_FAILS: in SQL, did the latest attempt to read a document fail, or
+ * was it not made, because robots.txt or another rule forbids it?
+ * DOCUMENT_IS_FAILING: the same of the row d of main.document, if the site
+ * needs that document.
  */
 #define ROBOTS_IS_SPARE                                        \
 	"(o.origin GLOB 'https://*' AND o.failing_since_s > 0" \
@@ -47,8 +49,10 @@ bool robots_is_old(const struct robots_fact *, int64_t now_s);
 	" AND EXISTS (SELECT 1 FROM main.origin h"             \
 	" WHERE h.origin = 'http' || substr(o.origin, 6)"      \
 	" AND h.status <> 0 AND h.failing_since_s = 0))"
+#define DOCUMENT_FAILS "(failures > 0 OR last_try_s > last_read_s)"
 #define DOCUMENT_IS_FAILING                                                   \
-	"(d.failures > 0 AND d.is_led AND d.ended_s = 0"                      \
+	"((d.failures > 0 OR d.last_try_s > d.last_read_s)"                   \
+	" AND d.is_led AND d.ended_s = 0"                                     \
 	" AND NOT (d.url GLOB '*/robots.txt' AND EXISTS (SELECT 1"            \
 	" FROM main.origin o WHERE o.origin = substr(d.url, 1, length(d.url)" \
 	" - 11) AND " ROBOTS_IS_SPARE ")))"

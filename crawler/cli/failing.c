@@ -2,15 +2,39 @@
 #include "crawler/cli/failing.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "base/human.h"
 #include "base/vis.h"
 #include "base/zone.h"
+#include "store/lookup.h"
 #include "store/query.h"
 #include "store/site.h"
 
 #define TEXT_SHOWN 120
+
+/* The text is "robots.txt line 2: /private/", or says that the rules are too
+ * many. */
+static void
+put_forbidden(struct buf *out, struct slice text)
+{
+	static const char before[] = "robots.txt line ";
+	const char *colon;
+
+	(void)buf_print(out, "robots.txt forbids it");
+	if (!slice_starts(text, slice_of(before)))
+		return;
+	text = slice_from(text, sizeof(before) - 1);
+	colon = memchr(text.p, ':', text.len);
+	if (colon == NULL)
+		return;
+	(void)buf_print(
+	    out, " (line %.*s: Disallow", (int)(colon - text.p), text.p);
+	(void)vis_put(
+	    out, slice_from(text, (size_t)(colon - text.p)), TEXT_SHOWN);
+	(void)buf_put_char(out, ')');
+}
 
 /* Append the reason.  A status says more than its code, and so does the text of
  * a request without answer; the other codes are words. */
@@ -23,6 +47,10 @@ put_reason(struct buf *out, const struct failing *failing)
 
 	if (failing->status >= 400) {
 		(void)buf_print(out, "status %d", failing->status);
+		return;
+	}
+	if (code == DIAG_FETCH_BLOCKED_BY_ROBOTS) {
+		put_forbidden(out, failing->text);
 		return;
 	}
 	if (failing->text.len > 0 &&
@@ -59,6 +87,45 @@ struct reading_of {
 	struct buf text; /* of its finding */
 };
 
+/* The robots.txt that stands in the way of a document. */
+struct robots_of {
+	struct store *store;
+	struct buf *out;
+	bool is_found;
+};
+
+static bool
+on_robots(void *arg, const struct document_row *row)
+{
+	struct robots_of *of = arg;
+
+	if (row->failure.len > 0) {
+		(void)buf_print(of->out, "its robots.txt: ");
+		failing_row_text(of->out, of->store, row);
+		of->is_found = true;
+	}
+	return !of->is_found;
+}
+
+/* Append why the robots.txt cannot be read without which the document may not
+ * be.  False: nothing is known of that. */
+static bool
+put_robots_of(struct buf *out, struct store *store, const char *url)
+{
+	const char *host = strstr(url, "://");
+	const char *path = host == NULL ? NULL : strchr(host + 3, '/');
+	struct robots_of of = {.store = store, .out = out};
+	struct buf robots;
+
+	if (path == NULL || strcmp(path, "/robots.txt") == 0)
+		return false;
+	buf_init(&robots, SIZE_MAX);
+	(void)buf_print(&robots, "%.*s/robots.txt", (int)(path - url), url);
+	store_each_document_at(store, buf_text(&robots), on_robots, &of);
+	buf_release(&robots);
+	return of.is_found;
+}
+
 static void
 on_finding(void *arg, const struct finding_row *finding)
 {
@@ -77,6 +144,12 @@ failing_row_text(
 				    .since_s = row->document.failing_since_s,
 				    .tries = row->document.failures}};
 
+	if (slice_is(row->failure, diag_name(DIAG_ROBOTS_UNREACHABLE)) &&
+	    put_robots_of(out, store, row->document.url))
+		return;
+	if (of.failing.tries == 0)
+		of.failing.since_s = store_not_tried_since(
+		    store, &row->document, &of.failing.tries);
 	buf_init(&of.text, SIZE_MAX);
 	store_each_finding(store, row->reading_id, on_finding, &of);
 	of.failing.text = buf_text(&of.text);

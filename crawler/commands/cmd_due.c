@@ -415,8 +415,16 @@ on_written(void *arg)
 	if (error != 0 && error != EPIPE && !due->is_ending)
 		complain("cannot write to stdout: %s",
 		    strerror_r(error, room, sizeof(room)));
+	/* head(1) may have enough pages, but --follow never ends by itself. */
+	if (error == EPIPE && due->options->frontier.is_follow &&
+	    !due->is_ending)
+		complain("nobody reads the pages any more; those that nobody "
+			 "has read are given back");
 	if (error != 0) {
-		end(due, error == EPIPE ? EXIT_DONE : EXIT_DISK);
+		end(due,
+		    error == EPIPE && !due->options->frontier.is_follow
+			? EXIT_DONE
+			: EXIT_DISK);
 		return;
 	}
 	forget_written(due);

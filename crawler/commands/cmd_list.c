@@ -1,9 +1,12 @@
 /* freshet list: the watch list. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/robots.h"
+#include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
@@ -20,6 +23,7 @@
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
+#include "store/proof.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
@@ -218,6 +222,70 @@ put_all_failing(struct list_command *list, const struct watch *watch)
 	buf_release(&line);
 }
 
+/* A site that is not found, and of which no document fails. */
+struct lost {
+	struct list_command *list;
+	bool is_said; /* why */
+};
+
+/* Does a robots.txt forbid the place where a sitemap is looked for if nothing
+ * names one? Then say so. */
+static bool
+put_forbidden(void *arg, const struct document_row *row)
+{
+	struct lost *lost = arg;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice origin = slice_of(row->document.url);
+	struct robots_fact fact;
+	struct robots_verdict verdict = {.is_allowed = true};
+	struct robots *robots = NULL;
+	struct buf body, line;
+
+	if (!selection_is_robots(row))
+		return true;
+	origin.len -= strlen("/robots.txt");
+	buf_init(&body, SIZE_MAX);
+	buf_init(&line, SIZE_MAX);
+	if (store_robots_get(lost->list->store, origin, &fact, &body) &&
+	    fact.has_body) {
+		robots = robots_parse(fact.body, slice_of("freshet"), &profile,
+		    (struct diag_sink){0});
+		verdict = robots_verdict(robots, slice_of(target_places[0]));
+	}
+	if (!verdict.is_allowed) {
+		(void)buf_print(&line,
+		    "robots.txt forbids it (line %" PRIu32 ": ", verdict.line);
+		(void)vis_put(&line,
+		    slice_trim(robots_line(fact.body, verdict.line)), 120);
+		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
+		    target_places[0]);
+		put_line(&lost->list->out, &line);
+		lost->is_said = true;
+	}
+	robots_free(robots);
+	buf_release(&line);
+	buf_release(&body);
+	return true;
+}
+
+static void
+put_lost(struct list_command *list, const struct watch *watch)
+{
+	struct lost lost = {.list = list};
+	struct buf line;
+
+	store_each_document(
+	    list->store, slice_of(watch->host), put_forbidden, &lost);
+	if (lost.is_said)
+		return;
+	buf_init(&line, 128);
+	(void)buf_print(&line,
+	    "no sitemap: robots.txt names none, and none is at the usual "
+	    "places");
+	put_line(&list->out, &line);
+	buf_release(&line);
+}
+
 /* Print what fails at a site, its targets, and its settings in the form of
  * `set`. */
 static void
@@ -231,6 +299,8 @@ put_long(struct list_command *list, const struct watch *watch,
 
 	if (state->failing > 0)
 		put_all_failing(list, watch);
+	else if (strcmp(state->name, "lost") == 0)
+		put_lost(list, watch);
 	buf_init(&line, SIZE_MAX);
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		buf_clear(&line);

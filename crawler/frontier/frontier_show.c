@@ -292,6 +292,7 @@ frontier_waiting(
 		? frontier_next_document_s(frontier, now_s)
 		: FRONTIER_NEVER};
 	now_s = frontier_clock(frontier, now_s);
+	waiting->leased = lease_running(frontier->leases, now_s);
 	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
 		const struct host_item *host = host_at(frontier->hosts, i);
 		struct hold_times held = host_times(frontier->hosts, i);
@@ -300,8 +301,8 @@ frontier_waiting(
 		    .until_s = held.all_s,
 		    .is_pages = held.pages_s > held.all_s};
 
-		waiting->ready += host->ready_count;
-		waiting->leased += host->leases;
+		/* a page whose lease is over waits, too */
+		waiting->ready += host->ready_count + host->leases;
 		if (row.is_pages)
 			row.until_s = held.pages_s;
 		if (row.until_s <= now_s)
@@ -309,4 +310,5 @@ frontier_waiting(
 		waiting->held++;
 		put_hold(waiting, &row);
 	}
+	waiting->ready -= waiting->leased;
 }

@@ -111,7 +111,7 @@ bool frontier_site_rounds(struct frontier *, int64_t site_id, int64_t now_s,
 #define FRONTIER_HOLD_ROWS 20
 struct frontier_waiting {
 	uint64_t ready; /* pages that are chosen, and wait for their turn */
-	uint64_t leased; /* pages that fetchers have */
+	uint64_t leased; /* pages that fetchers have; leases that run */
 	/* when a page may be leased, or a document may be read; the present or
 	 * earlier: now; FRONTIER_NEVER: not before something happens */
 	int64_t page_s, document_s;
@@ -125,7 +125,8 @@ struct frontier_waiting {
 };
 
 /* frontier_waiting(frontier, now_s, *waiting): fill in the whole struct.  The
- * function looks at each host in memory once, and not into the store. */
+ * function looks at each host and lease in memory once, and not into the
+ * store. */
 void frontier_waiting(
     struct frontier *, int64_t now_s, struct frontier_waiting *);
 

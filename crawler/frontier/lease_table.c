@@ -83,6 +83,16 @@ lease_until_s(const struct lease_table *table, uint32_t page)
 			    : (int64_t)ranking_key(&table->ends, page);
 }
 
+uint64_t
+lease_running(const struct lease_table *table, int64_t now_s)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < table->ends.count; i++)
+		count += table->ends.items[i].key > (double)now_s;
+	return count;
+}
+
 void
 leases_put_back(struct lease_table *table, int64_t back_s)
 {

@@ -17,11 +17,13 @@ void lease_table_free(struct lease_table *);
 /* lease_put(table, page, until_s): the page is leased until until_s.
  * lease_remove: the page is not leased any more.  lease_first: the page whose
  * lease ends first; NONE: no page is leased.  lease_until_s: the end of the
- * lease of a page that is leased; FRONTIER_NEVER for NONE. */
+ * lease of a page that is leased; FRONTIER_NEVER for NONE.  lease_running: how
+ * many leases end after now_s; the others end when the frontier is asked. */
 void lease_put(struct lease_table *, uint32_t page, int64_t until_s);
 void lease_remove(struct lease_table *, uint32_t page);
 uint32_t lease_first(const struct lease_table *);
 int64_t lease_until_s(const struct lease_table *, uint32_t page);
+uint64_t lease_running(const struct lease_table *, int64_t now_s);
 
 /* leases_put_back(table, back_s): the clock was put back by so much: leases
  * last as long as they would have. */

@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """freshet due --follow | fetch.py | freshet done"""
-import collections, concurrent.futures, hashlib, html.parser, json
+import collections, concurrent.futures, hashlib, html.parser, json, os, re
 import sys, threading, time, urllib.request
+# noindex of meta robots or X-Robots-Tag; not what is said to another bot
+barred = re.compile(r"(?i)(?!\s*(?!freshet|unavailable_after|max-)[\w-]+\s*:)"
+                    r"(?:.*,|\s*freshet\s*:)?\s*(?:noindex|none)\s*(?:,|$)").match
 class Text(html.parser.HTMLParser):  # the words of a page, without what stands around them
     words, depth, around = "", 0, {"script", "style", "nav", "header", "footer", "aside"}
-    def handle_starttag(self, tag, attrs): self.depth += tag in self.around
+    noindex = False
+    def handle_starttag(self, tag, attrs):
+        self.depth, it = self.depth + (tag in self.around), {k: v or "" for k, v in attrs}
+        if tag == "meta" and it.get("name", "").strip().lower() in ("robots", "freshet"):
+            self.noindex |= barred(it.get("content", "")) is not None
     def handle_endtag(self, tag): self.depth -= self.depth > 0 and tag in self.around
     def handle_data(self, data): self.words += "" if self.depth else " ".join(data.split())
 class AsItIs(urllib.request.HTTPErrorProcessor):  # redirects and errors, too
@@ -17,7 +24,9 @@ def fetch(page, result, text):
     request = urllib.request.Request(page["url"], None, {k: v for k, v in headers.items() if v})
     with opener.open(request, timeout=60) as answer: body = answer.read(10000000)
     text.feed(body.decode("utf-8", "replace"))
-    if answer.status == 200: result["content_hash"] = hashlib.sha256(text.words.encode()).hexdigest()
+    if answer.status == 200:
+        result["content_hash"] = hashlib.sha256(text.words.encode()).hexdigest()
+        result["noindex"] = text.noindex or any(map(barred, answer.headers.get_all("X-Robots-Tag", [])))
     result.update({name.lower().replace("-", "_"): answer.headers[name] for name in (
         "ETag", "Last-Modified", "Location", "Retry-After")}, status=answer.status, bytes=len(body))
 def work(page, host):
@@ -28,6 +37,9 @@ def work(page, host):
         except Exception as error: print(page["url"], error, file=sys.stderr)
         free[page["host"]] = begun + page["delay_ms"] / 1000
         result["ms"] = int(1000 * (time.monotonic() - begun))
-        print(json.dumps(result) + "\n", end="", flush=True)
+        try: print(json.dumps(result) + "\n", end="", flush=True)
+        except OSError as error:  # results would be lost, and pages fetched in vain
+            print("fetch.py: nobody reads the results:", error, file=sys.stderr, flush=True)
+            os._exit(1)
 hosts, pool = collections.defaultdict(threading.Lock), concurrent.futures.ThreadPoolExecutor(200)
 for page in map(json.loads, sys.stdin): pool.submit(work, page, hosts[page["host"]])

@@ -7,6 +7,7 @@ that the host wants.  -a due='-n 500' are further options of due.
 import hashlib
 import json
 import os
+import re
 import shlex
 
 import scrapy
@@ -15,6 +16,9 @@ from scrapy.exceptions import DontCloseSpider
 from twisted.internet import defer, protocol, reactor
 
 FRESHET = os.environ.get("FRESHET", "freshet")
+# noindex of meta robots or X-Robots-Tag; not what is said to another bot
+BARRED = re.compile(r"(?i)(?!\s*(?!freshet|unavailable_after|max-)[\w-]+\s*:)"
+                    r"(?:.*,|\s*freshet\s*:)?\s*(?:noindex|none)\s*(?:,|$)")
 
 
 class Lines(protocol.ProcessProtocol):
@@ -46,7 +50,7 @@ class FreshetSpider(scrapy.Spider):
     def __init__(self, due="--hosts 200 --per-host 2", **kwargs):
         super().__init__(**kwargs)
         self.options = shlex.split(due)
-        self.is_over = False
+        self.is_over = self.is_closing = False
 
     @classmethod
     def from_crawler(cls, crawler, *args, **kwargs):
@@ -66,12 +70,20 @@ class FreshetSpider(scrapy.Spider):
                 (self.done, ["done"], {0: "w", 1: "r", 2: 2})):
             reactor.spawnProcess(process, FRESHET, [FRESHET] + words, env=None, childFDs=pipes)
         self.due.ended.addCallback(lambda _: setattr(self, "is_over", True))
+        self.done.ended.addCallback(self.lost)
+
+    def lost(self, _):
+        """Without 'freshet done' results are lost, and pages fetched in vain."""
+        if not self.is_closing:
+            self.logger.error("'freshet done' has ended")
+            self.crawler.engine.close_spider(self, "done has ended")
 
     def stay(self):
         if not self.is_over:
             raise DontCloseSpider
 
     def closed(self, reason):
+        self.is_closing = True
         if not self.is_over:
             self.due.transport.signalProcess("INT")  # gives back what is not here yet
         self.done.transport.closeStdin()
@@ -100,6 +112,11 @@ class FreshetSpider(scrapy.Spider):
         if response.status == 200:
             text = " ".join(" ".join(response.css("body ::text").getall()).split())
             result["content_hash"] = hashlib.sha256(text.encode()).hexdigest()
+            said = [value.decode("utf-8", "replace") for value in response.headers.getlist("X-Robots-Tag")]
+            for meta in response.css("meta[name][content]"):
+                if meta.attrib["name"].strip().lower() in ("robots", "freshet"):
+                    said.append(meta.attrib["content"])
+            result["noindex"] = any(map(BARRED.match, said))
             yield {"url": response.url, "text": text}
         self.tell(page, **result)
 

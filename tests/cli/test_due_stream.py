@@ -121,7 +121,8 @@ class Follow(Streams):
         for _ in range(PAGES):
             self.page(due)
         due.stdout.close()
-        self.assertEqual(due.wait(20), 0, "it need not wait for a page to notice")
+        self.assertEqual(due.wait(20), 7, "it need not wait for a page to notice")
+        self.assertIn(b"nobody reads the pages any more", due.stderr.read())
 
     def test_in_a_circle(self):
         """due --follow, a fetcher and done in a pipeline: no process waits for

@@ -15,8 +15,8 @@ HAS_SCRAPY = subprocess.run([PYTHON, "-c", "import scrapy"], capture_output=True
 
 
 class Fetchers(Case):
-    """Six pages: one with an ETag, one that moved, one that is gone, one that
-    fails, and two without validators."""
+    """Eight pages: one with an ETag, one that moved, one that is gone, one that
+    fails, two without validators, and two that say noindex."""
 
     def setUp(self):
         super().setUp()
@@ -24,13 +24,15 @@ class Fetchers(Case):
         self.folder = os.path.join(self.program.folder, "bin")
         os.mkdir(self.folder)
         os.symlink(BINARY, os.path.join(self.folder, "freshet"))
-        paths = ["/tagged", "/moved", "/gone", "/fails", "/plain", "/other"]
+        paths = ["/tagged", "/moved", "/gone", "/fails", "/plain", "/other", "/meta", "/header"]
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/s.xml"))
         self.server.put("/s.xml", urlset([self.server.url(p) for p in paths]))
         self.put("first")
         self.server.put("/moved", "", status=301, headers=[("Location", self.server.url("/x"))])
         self.server.put("/gone", "gone", status=410)
-        self.server.put("/fails", "later", status=503)
+        self.server.put("/fails", "later", status=503, headers=[("Retry-After", "1")])
+        self.server.put("/meta", "<meta name='robots' content='noindex'>m")
+        self.server.put("/header", "h", headers=[("X-Robots-Tag", "nofollow, NOINDEX")])
         self.crawl(self.server.url("/"))
 
     def put(self, text, paths=("/tagged", "/plain", "/other"), menu="menu"):
@@ -54,20 +56,29 @@ class Fetchers(Case):
                                 "SELECT url, kind FROM outcome ORDER BY id").records()
         return {row["url"][len(self.server.url("")):]: row["kind"] for row in rows}
 
-    def judge(self, line):
+    FIT = ("/tagged", "/plain", "/other", "/moved", "/fails")
+
+    def judge(self, line, tells_noindex=True):
         self.shell(line)
         self.assertEqual(self.kinds(), {
             "/tagged": "fetched", "/moved": "moved", "/gone": "gone", "/fails": "failed",
-            "/plain": "fetched", "/other": "fetched"})
+            "/plain": "fetched", "/other": "fetched", "/meta": "fetched", "/header": "fetched"})
+        if tells_noindex:
+            fit = [r["url"] for r in self.program.run("changes", "--consumer", "c").records()
+                   if r["type"] == "upsert"]
+            self.assertEqual(sorted(fit), sorted(map(self.server.url, self.FIT)))
+            moved, = self.program.run("sql", "-f", "json",
+                                      "SELECT location FROM outcome WHERE kind = 'moved'").records()
+            self.assertEqual(moved["location"], self.server.url("/x"))
         self.assertEqual({re.split("[/ ]", r.header("User-Agent"))[0]
                           for r in self.server.requests}, {"freshet"})
 
     def test_python(self):
-        self.judge("freshet due --follow -n 6 | %s/fetch.py | freshet done" % EXAMPLES)
+        self.judge("freshet due --follow -n 8 | %s/fetch.py | freshet done" % EXAMPLES)
 
     def test_python_is_short(self):
         with open(EXAMPLES + "/fetch.py", encoding="utf-8") as f:
-            self.assertEqual(max(35, len(f.readlines())), 35)
+            self.assertEqual(max(50, len(f.readlines())), 50)
 
     def test_python_keeps_delays(self):
         """A fetcher that works on batches reports the time of each request."""
@@ -103,19 +114,50 @@ class Fetchers(Case):
 
     def test_shell(self):
         os.mkdir(os.path.join(self.program.folder, "pages"))
-        self.judge("%s/fetch.sh pages --follow -n 6" % EXAMPLES)
+        self.judge("%s/fetch.sh pages --follow -n 8" % EXAMPLES)
         names = os.listdir(os.path.join(self.program.folder, "pages"))
-        self.assertEqual(len([n for n in names if "." not in n]), 3, names)
+        self.assertEqual(len([n for n in names if "." not in n]), 5, names)
+
+    def dies(self, line):
+        """'freshet done' ends after the first result: so does the pipeline, and says why. Else it
+        would fetch in vain for ever. Returns what it said."""
+        path = os.path.join(self.folder, "freshet")
+        os.unlink(path)
+        with open(path, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\nif [ \"$1\" = done ]; then head -n 1 | %s done; exit 3; fi\n"
+                    "exec %s \"$@\"\n" % (BINARY, BINARY))
+        os.chmod(path, 0o755)
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60,
+                              cwd=self.program.folder, stdin=subprocess.DEVNULL,
+                              env=self.program.environment(
+                                  {"PATH": self.folder + ":" + os.environ["PATH"]}))
+        return done.stderr
+
+    def test_python_without_done(self):
+        said = self.dies("freshet due --follow | %s/fetch.py | freshet done" % EXAMPLES)
+        self.assertIn("fetch.py: nobody reads the results", said)
+        self.assertIn("nobody reads the pages any more", said)
+
+    def test_shell_without_done(self):
+        os.mkdir(os.path.join(self.program.folder, "pages"))
+        said = self.dies("%s/fetch.sh pages --follow" % EXAMPLES)
+        self.assertIn("fetch.sh: nobody reads the results", said)
+        self.assertIn("nobody reads the pages any more", said)
+
+    @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
+    def test_scrapy_without_done(self):
+        said = self.dies("%s -m scrapy runspider -L ERROR %s/freshet_spider.py" % (PYTHON, EXAMPLES))
+        self.assertIn("'freshet done' has ended", said)
 
     def test_curl(self):
-        self.judge("freshet due -f curl --per-host 0 | curl -K - | freshet done")
+        self.judge("freshet due -f curl --per-host 0 | curl -K - | freshet done", tells_noindex=False)
 
     @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
     def test_scrapy(self):
-        self.judge("%s -m scrapy runspider -L WARNING -a due='-n 6' -O items.jl "
+        self.judge("%s -m scrapy runspider -L WARNING -a due='-n 8' -O items.jl "
                    "%s/freshet_spider.py" % (PYTHON, EXAMPLES))
         with open(os.path.join(self.program.folder, "items.jl")) as f:
-            self.assertEqual(len(f.readlines()), 3)
+            self.assertEqual(len(f.readlines()), 5)
 
     def test_documented(self):
         """The document names each example, and each of its command lines has

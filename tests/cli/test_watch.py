@@ -341,6 +341,33 @@ class Alone(Watch):
                            for k in ("last_read", "next_reading"))
         self.assertLessEqual(following - read, datetime.timedelta(hours=1))
 
+    def test_reasons(self):
+        """list -l says of each site that is not found, or of which a sitemap
+        fails, why."""
+        forbids = "User-agent: *\nDisallow: /\n"
+        rows = []  # address, robots.txt, what fails, why
+        for n, robots, failing, why in (
+                (2, forbids + "Sitemap: %s/s.xml\n", 1, r"robots.txt forbids it \(line 2: Disallow: /\) since .*/s\.xml"),
+                (3, forbids, 0, r"robots.txt forbids it \(line 2: Disallow: /\): http://127.*/sitemap_index\.xml"),
+                (4, "Sitemap: https%s/s.xml\n", 1, r"its robots.txt: TLS handshake failed since .*https://.*/s\.xml"),
+                (5, None, 0, "no sitemap: robots.txt names none"),
+                (6, "User-agent: *\nDisallow: /b\nSitemap: %s/i.xml\n", 1,
+                 r"robots.txt forbids it \(line 2: Disallow: /b\) since .*/b\.xml")):
+            site = self.site(address="127.0.0.%d" % n)
+            if robots is not None:
+                root = site.url("") if "https%s" not in robots else site.url("")[4:]
+                site.put("/robots.txt", robots % root if "%s" in robots else robots)
+            site.put("/i.xml", index([site.url("/a.xml"), site.url("/b.xml")]))
+            site.put("/a.xml", urlset([site.url("/a")]))
+            self.ask("add", site.url("/"))
+            rows.append(("127.0.0.%d" % n, failing, why))
+        self.program.run("run", "--once", "--retry", "0")
+        listed = {r["site"]: r for r in self.ask("list", "--json").records()}
+        for address, failing, why in rows:
+            self.assertEqual(listed[address]["failing"], failing, address)
+            self.assertRegex(self.ask("list", "-l", address).out, "\n  " + why)
+        self.assertIn("1 of 2 sitemaps fails", self.ask("list", "127.0.0.6").out)
+
     def test_a_full_disk_changes_nothing(self):
         """No change is acknowledged before it is safe."""
         self.changes("add", "a.example")

@@ -25,6 +25,12 @@ reasons(void **state)
 	    {"fetch-network-error", 0, "", 0, 0, "network error"},
 	    {"fetch-redirect-loop", 302, "http://h.test/", 0, 3,
 		"redirect loop (3 tries)"},
+	    {"fetch-blocked-by-robots", 0, "robots.txt line 2: /a\nb", SINCE_S,
+		1,
+		"robots.txt forbids it (line 2: Disallow: /a\\x0ab) since "
+		"2026-11-20 14:00 (1 try)"},
+	    {"fetch-blocked-by-robots", 0, "robots.txt has too many rules", 0,
+		0, "robots.txt forbids it"},
 	    {"html-not-sitemap", 200, "html", 0, 0, "HTML and no sitemap"},
 	    {"empty-file", 200, "", 0, 0, "empty file"},
 	    {"fetch-network-error", 0, "a\nb", 0, 0, "a\\x0ab"},

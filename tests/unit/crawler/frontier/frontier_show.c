@@ -40,6 +40,10 @@ pages(void **state)
 	assert_int_equal(look(&setup).leased, 2);
 	assert_int_equal(look(&setup).ready, 0);
 	assert_true(look(&setup).page_s > setup.now_s);
+	/* their fetcher has gone, and nobody asks */
+	setup.now_s += 86400;
+	assert_int_equal(look(&setup).leased, 0);
+	assert_int_equal(look(&setup).ready, 2);
 	setup_close(&setup);
 }
 
