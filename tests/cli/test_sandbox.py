@@ -83,6 +83,14 @@ class Readers(Case):
                 self.assertNotIn("eventpoll", target)
 
 
+def in_halves(connection, body):
+    half = len(body) // 2
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:half])
+    time.sleep(0.3)
+    connection.sendall(body[half:])
+    return True
+
+
 class Isolation(Case):
     """How many readers a crawl of two sites starts."""
 
@@ -91,8 +99,9 @@ class Isolation(Case):
         for site in sites:
             site.put("/index.xml", index([site.url("/s%d.xml" % n) for n in range(3)]))
             for n in range(3):
-                site.put("/s%d.xml" % n, urlset([site.url("/%d" % n)]), delay=n / 4)
-            site.put("/s2.xml", urlset([site.url("/2")]), delay=1.5)
+                # a reader that waits for the rest is there for long enough to be seen
+                body = urlset([site.url("/%d" % n)]).encode()
+                site.put("/s%d.xml" % n, call=lambda _, s, body=body: in_halves(s, body))
         process = self.program.start("crawl", "--readers", "1", *options,
                                      *[site.url("/index.xml") for site in sites])
         pids = set()
@@ -213,7 +222,7 @@ class Planted(Case):
         self.judge("loop", "reader-killed", "CPU limit", "--reader-cpu", "1")
 
     def test_sleep(self):
-        self.judge("sleep", "reader-killed", "wall clock limit", "--reader-time", "500ms")
+        self.judge("sleep", "reader-killed", "wall clock limit", "--reader-time", "3s")
 
     def test_memory(self):
         self.judge("memory", "reader-crashed", "out of memory", "--reader-memory", "200M")

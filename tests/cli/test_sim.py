@@ -273,8 +273,8 @@ class Odd(Sim):
         and both."""
         self.judge("slowest=0", "rate=1e-9", "spread=0")
         # a thousand changes of each page a day: more days cost only time
-        self.judge("fastest=1000", "rate=1000", "spread=0", days=12)
-        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01, days=12)
+        self.judge("fastest=1000", "rate=1000", "spread=0", days=4)
+        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01, days=4)
 
     def test_weights(self):
         """The largest weight is twenty orders of magnitude above the

@@ -128,12 +128,16 @@ class Switches(Case):
             yield name, ["--config", path], {}
 
     def test_each_alone(self):
-        for each in ROWS:
+        """The first one in every way, the others in one each: the ways are the
+        same for all of them."""
+        for number, each in enumerate(ROWS):
             self.serve(each)
             self.assertNotEqual(each.before, each.after, each.switch)
             with self.subTest(switch=each.switch, way="none"):
                 self.assertEqual(self.look(each), each.before)
-            for name, args, env in self.ways(each):
+            for turn, (name, args, env) in enumerate(self.ways(each)):
+                if number > 0 and turn != number % 6:
+                    continue
                 with self.subTest(switch=each.switch, way=name):
                     self.assertEqual(self.look(each, *args, env=env),
                                      each.before if name == "[site other]" else each.after)

@@ -270,7 +270,7 @@ test_very_many_in_turn(void **state)
 {
 	enum { DOCUMENTS = 2500, TIMES = 10 };
 	struct setup setup;
-	char text[64];
+	char text[128];
 
 	(void)state;
 	setup_open(&setup);
