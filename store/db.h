@@ -39,6 +39,7 @@ struct store {
 	char *path; /* owned; absolute */
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
+	bool was_open; /* see store_was_open() */
 	bool is_writing; /* a transaction is open */
 	bool is_reading; /* as db_read_begin says */
 	enum diag_code failed; /* the first failure */

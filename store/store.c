@@ -625,6 +625,27 @@ refuse_room(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
+/* SQLite removes its log when the last process closes the store. */
+static bool
+log_is_left(const char *path)
+{
+	struct stat log;
+	struct buf name;
+	bool is_left;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s-wal", path);
+	is_left = stat(buf_str(&name), &log) == 0 && log.st_size > 0;
+	buf_release(&name);
+	return is_left;
+}
+
+bool
+store_was_open(const struct store *store)
+{
+	return store->was_open;
+}
+
 static enum diag_code
 open_writer(struct store *store, const char *path, struct buf *why)
 {
@@ -633,6 +654,7 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	if (code != DIAG_OK)
 		return code;
 	sign_lock(store);
+	store->was_open = log_is_left(path);
 	if (!has_room(store))
 		return refuse_room(store, path, why);
 	code = take_store(store, path, why);

@@ -38,6 +38,10 @@ struct store_options {
 enum diag_code store_open(
     const struct store_options *, struct store **, struct buf *why);
 
+/* store_was_open(store): did a process that had the store open for writing end
+ * without closing it?  Perhaps also if one that reads has it open. */
+bool store_was_open(const struct store *);
+
 /* store_trusts(path, uid): may a process or a file of that user beside the
  * store be believed?  That of this user, of root, and of the owner of the
  * store. */

@@ -357,8 +357,9 @@ static const struct option options[] = {
 	.target = AT(frontier.per_host), .has = AT(frontier.has_per_host),
 	.max = 100000000, .commands = FOR_DUE,
 	.help = "no page of a host of which N are handed out already, to "
-	    "anybody; 0: no limit (default, but 1 with --follow, of hosts "
-	    "that have a delay, and with -f urls and curl)"},
+	    "anybody; 0: no limit (by default, of hosts that have a delay, "
+	    "none while anybody else has one; with --follow, -f urls and "
+	    "curl 1)"},
     {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(frontier.lease_s), .max = 7 * DAY_MS, .is_positive = true,
 	.commands = FOR_DUE, .standard = "10m",

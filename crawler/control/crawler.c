@@ -111,13 +111,14 @@ crawler_held(void *arg, struct slice host, int64_t until_s, const char *why)
 }
 
 static int64_t
-crawler_asked(void *arg, struct slice host)
+crawler_asked(void *arg, struct slice host, bool is_under_way)
 {
 	const struct crawler *crawler = arg;
 
 	return crawler->frontier == NULL
 	    ? 0
-	    : pacer_asked(frontier_pacer(crawler->frontier), host);
+	    : pacer_asked(
+		  frontier_pacer(crawler->frontier), host, is_under_way);
 }
 
 static void

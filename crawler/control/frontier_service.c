@@ -35,6 +35,9 @@
  * ends without an event. */
 #define WAIT_LEAST_MS 100
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
+/* Who asks right after a crawl of few hosts gets their pages when their usual
+ * delay is over, and not the answer that nothing is due. */
+#define PACED_MS 3000
 #define FOREVER INT64_MAX
 
 enum client_kind {
@@ -57,6 +60,8 @@ struct frontier_client {
 	uint32_t wanted; /* pages that the client waits for; 0: none now */
 	uint32_t leased; /* pages of these that it has got so far */
 	int64_t until_ms; /* when it stops waiting */
+	/* likewise, if there are pages whose hosts were asked a moment ago */
+	int64_t paced_until_ms;
 	/* CLIENT_DONE */
 	uint64_t line; /* the number of the next line */
 	/* CLIENT_IMPORT */
@@ -183,6 +188,9 @@ lease_pages(struct frontier_client *client)
 			return true;
 		is_more = is_more || client->consumer.is_later;
 	}
+	if (pacer_has_paced(frontier_pacer(frontier)) &&
+	    client->until_ms < client->paced_until_ms)
+		client->until_ms = client->paced_until_ms;
 	if (client->leased == 0 && now_ms(service) < client->until_ms)
 		return false;
 	if (client->leased > 0)
@@ -348,6 +356,7 @@ on_take(struct frontier_client *client, const struct ndjson *object)
 		patience_ms > FOREVER - now_ms(service)
 	    ? FOREVER
 	    : now_ms(service) + patience_ms;
+	client->paced_until_ms = now_ms(service) + PACED_MS;
 	client->leased = 0;
 	serve(service);
 }

@@ -57,11 +57,12 @@ struct run_options {
 	bool is_scan_off; /* libxml2 reads every document: see scope.h */
 	run_body_fn *body; /* called for every body; NULL: not called */
 	void *body_arg;
-	/* Called when a request is sent to a host, and when the host has
-	 * answered. Returns how long, in milliseconds, no further request may
-	 * be sent to it; 0: its usual delay is enough. May be NULL; may not
-	 * call the run. */
-	int64_t (*asked)(void *asked_arg, struct slice host);
+	/* Called when a request is sent to a host, and when that is over
+	 * (is_under_way is false): the host has answered, or the request was
+	 * not sent after all. Returns how long, in milliseconds, no further
+	 * request may be sent to it; 0: its usual delay is enough. May be NULL;
+	 * may not call the run. */
+	int64_t (*asked)(void *asked_arg, struct slice host, bool is_under_way);
 	void *asked_arg;
 	/* Called when a host has answered 429 or 503 and is held until then,
 	 * which the store knows already; `why` is static, see frontier_held.

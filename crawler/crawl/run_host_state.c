@@ -23,6 +23,7 @@ struct host_states {
 	const struct run_options *options; /* borrowed, as the next two */
 	struct host_queue *host_queue;
 	struct run_clock *clock;
+	int64_t began_ms;
 	struct host_state *items; /* owned; by number in the host queue */
 	size_t count, cap;
 	uint32_t *noted; /* owned: hosts with a note for the request log */
@@ -38,6 +39,7 @@ host_states_new(const struct run_options *options,
 	hosts->options = options;
 	hosts->host_queue = host_queue;
 	hosts->clock = clock;
+	hosts->began_ms = loop_now_ms(options->loop);
 	return hosts;
 }
 
@@ -104,14 +106,15 @@ host_state_share(struct host_states *hosts, uint32_t host, int64_t wait_ms)
 }
 
 void
-host_state_report_asked(struct host_states *hosts, uint32_t host)
+host_state_report_asked(
+    struct host_states *hosts, uint32_t host, bool is_under_way)
 {
 	int64_t wait_ms;
 
 	if (hosts->options->asked == NULL)
 		return;
 	wait_ms = hosts->options->asked(hosts->options->asked_arg,
-	    host_queue_name(hosts->host_queue, host));
+	    host_queue_name(hosts->host_queue, host), is_under_way);
 	if (wait_ms > 0)
 		host_state_share(hosts, host, wait_ms);
 }
@@ -122,11 +125,20 @@ static void
 resume(struct host_states *hosts, uint32_t host, struct slice name)
 {
 	int64_t now_s = run_clock_now_s(hosts->clock);
-	int64_t delay_ms;
+	int64_t delay_ms = 0;
 	int64_t last_s = store_request_log_last(
 	    hosts->options->store, name, &delay_ms);
 	int64_t wait_ms;
 
+	/* A process that was killed may have sent requests of which the store
+	 * knows nothing, until this one began. */
+	if (store_was_open(hosts->options->store)) {
+		wait_ms = host_queue_delay(hosts->host_queue, host);
+		if (delay_ms > wait_ms && last_s != 0)
+			wait_ms = delay_ms;
+		host_queue_hold(
+		    hosts->host_queue, host, hosts->began_ms + wait_ms);
+	}
 	if (last_s == 0 || delay_ms == 0)
 		return;
 	/* The stored times are cut to whole seconds, and the clock may have

@@ -79,10 +79,11 @@ void host_state_spare(struct host_states *, uint32_t host);
 
 /* host_state_share(hosts, host, wait_ms): somebody else sent the host a
  * request, so the run sends none for wait_ms.
- * host_state_report_asked(hosts, host): call run_options.asked, because a
- * request was sent to the host, or the host has answered. */
+ * host_state_report_asked(hosts, host, is_under_way): call run_options.asked.
+ */
 void host_state_share(struct host_states *, uint32_t host, int64_t wait_ms);
-void host_state_report_asked(struct host_states *, uint32_t host);
+void host_state_report_asked(
+    struct host_states *, uint32_t host, bool is_under_way);
 
 /* A request to the host has ended, with or without an answer.
  * host_state_note(), which is called first, notes the request for the request

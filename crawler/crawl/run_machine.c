@@ -220,6 +220,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
+	host_state_report_asked(run->hosts, host, false);
 	if (why == DEFERRED_LOOKUP)
 		host_queue_hold(run->host_queue, host, now_ms + DEFERRED_MS);
 	if (why == DEFERRED_DESCRIPTORS)
@@ -242,7 +243,7 @@ note_answer(struct run *run, const struct attempt *attempt,
 	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
 	host_state_count(run->hosts, attempt->host, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
-	host_state_report_asked(run->hosts, attempt->host);
+	host_state_report_asked(run->hosts, attempt->host, false);
 }
 
 static void

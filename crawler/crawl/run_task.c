@@ -294,7 +294,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 
 	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
-	host_state_report_asked(run->hosts, attempt->host);
+	host_state_report_asked(run->hosts, attempt->host, true);
 	attempt->spool = spool_get(run->options.spool);
 	if (attempt->spool == NULL) {
 		run_fail_spool(run);

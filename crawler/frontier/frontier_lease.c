@@ -69,7 +69,10 @@ lease_begin(struct frontier *frontier, struct frontier_consumer *consumer,
 	page->flags |= PAGE_LEASED;
 	page->consumer = 0;
 	lease_put(frontier->leases, number, until_s);
-	host_at(frontier->hosts, host)->leases++;
+	if (host_at(frontier->hosts, host)->leases++ == 0)
+		host_at(frontier->hosts, host)->holder = consumer == NULL
+		    ? 0
+		    : consumer->number;
 	if (consumer != NULL && consumer->hosts > 0)
 		page->consumer = consumer_add_page(
 		    frontier->leases, &consumer->leased, host);
@@ -121,11 +124,12 @@ consumer_has_room(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
 	const struct host_item *host = host_at(hosts, name);
-	uint32_t most = consumer->per_host;
 
-	if (most == 0 && consumer->is_spaced && host->delay_ms > 0)
-		most = 1;
-	return most == 0 || host->leases < most;
+	if (consumer->per_host > 0)
+		return host->leases < consumer->per_host;
+	/* Two that each keep the delay would ask twice as often. */
+	return host->leases == 0 || host->delay_ms <= 0 ||
+	    (!consumer->is_spaced && host->holder == consumer->number);
 }
 
 /* Could the consumer fetch one more page of that host, after those that are
@@ -159,7 +163,7 @@ may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
 		return false;
 	}
 	if (!consumer_has_room(frontier->hosts, consumer, name)) {
-		if (consumer->is_spaced)
+		if (consumer->is_spaced || consumer->per_host == 0)
 			*ready_s = frontier->context.now_s + PAUSE_S;
 		return false;
 	}
@@ -378,8 +382,7 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	lease_begin(frontier, consumer, number, until_s);
 	budget_spend(&host_at(frontier->hosts, host)->rate_limit,
 	    frontier->context.now_s * SECOND_MS, 1);
-	pace_leased(frontier->pacer, host,
-	    consumer->is_spaced && consumer->per_host <= 1);
+	pace_leased(frontier->pacer, host, consumer->per_host <= 1);
 	site_leased(frontier->sites,
 	    document_at(frontier->documents, page->document)->site);
 	return true;
@@ -410,6 +413,8 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	orphans_refresh(&frontier->parents);
 	eligible_refresh(consumer, frontier->sites, frontier->hosts);
 	pace_asked(frontier->pacer, consumer);
+	if (consumer->number == 0)
+		consumer->number = ++frontier->consumers;
 	consumer->is_later = false;
 	while (tries < TRIES_MOST && !consumer->is_later) {
 		uint32_t number = from_ready(frontier, consumer);

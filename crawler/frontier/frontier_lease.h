@@ -25,9 +25,10 @@ struct frontier;
  * frontier_consumer_release().
  */
 struct frontier_consumer {
-	/* how many pages of one host may be leased at once, by all consumers
-	 * together; 0: one if is_spaced and the host has a delay, else no
-	 * limit */
+	/* How many pages of one host may be leased at once, by all consumers
+	 * together.  0: if the host has a delay, one consumer has pages of it
+	 * at a time: one page if is_spaced, else any number, which it spaces
+	 * itself. */
 	uint32_t per_host;
 	/* of how many hosts this consumer may have pages at once; 0: no
 	 * limit */
@@ -40,7 +41,8 @@ struct frontier_consumer {
 	 * tags; owned by the consumer; NULL: all. */
 	const struct strings *sites, *tags;
 	bool is_later; /* set by frontier_lease() */
-	/* These two belong to the frontier. */
+	/* These three belong to the frontier. */
+	uint64_t number; /* 0: it has leased nothing yet */
 	/* the hosts whose pages the consumer has */
 	struct consumer_hosts *leased;
 	struct eligible_sites *eligible; /* NULL: all sites */

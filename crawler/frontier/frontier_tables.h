@@ -42,6 +42,7 @@ struct frontier {
 	struct document_table *documents;
 	struct section_table *sections;
 	struct lease_table *leases;
+	uint64_t consumers; /* that have asked so far */
 	struct candidate_cache candidates;
 	struct pacer *pacer;
 	struct ready_queues ready;

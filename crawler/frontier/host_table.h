@@ -29,6 +29,8 @@ enum held_kind {
 struct host_item {
 	uint32_t number; /* of the scheduler; NONE: no site has this host */
 	uint32_t leases; /* pages of this host that are leased */
+	uint64_t holder; /* the consumer that took the first of these; 0: one
+			  * of an owner of the store before this one */
 	uint32_t ready_count; /* pages in the ready queue */
 	/* the ready queue: chosen pages that wait until the host may be asked,
 	 * or until a consumer wants them */
@@ -48,6 +50,7 @@ struct host_item {
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
 	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */
+	bool is_asked; /* the driver waits for an answer of the host */
 	bool is_limited; /* its last answer may have been 429 or 503 */
 };
 

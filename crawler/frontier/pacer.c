@@ -8,6 +8,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/host_table.h"
+#include "store/store.h"
 
 #define SECOND_MS 1000
 /* A consumer that streams pages asks again within a second. */
@@ -15,9 +16,11 @@
 /* Hosts with long delays are looked at together, every GRAIN_MS. */
 #define GRAIN_MS 20
 #define LONG_MS 200
-/* While a fetcher has a page of a host freshet does not ask it, for a minute.
- */
+/* While a fetcher has a page of a host freshet does not ask it, for a minute;
+ * if it has several, for the time that they take and a minute. */
 #define ALONE_MS 60000
+/* A host that freshet waits for is looked at again after this time. */
+#define ASKED_MS 100
 
 struct pacer {
 	const struct frontier_context *context;
@@ -57,20 +60,24 @@ now_ms(const struct pacer *pacer)
 
 /* Pages leased by the previous owner of the store: their fetchers do not know
  * that the owner changed.  The store has the second of the lease; the delay
- * counts from its end. */
+ * counts from its end.  An owner that was killed may have sent any host a
+ * request a moment ago, of which the store knows nothing. */
 static void
 follow_previous(struct pacer *pacer)
 {
 	int64_t at_ms = now_ms(pacer);
+	bool was_killed = store_was_open(pacer->context->options.store);
 
 	for (uint32_t i = 0; i < host_count(pacer->hosts); i++) {
 		struct host_item *host = host_at(pacer->hosts, i);
 		int64_t age_ms = (pacer->context->now_s - host->asked_s - 1) *
 		    SECOND_MS;
 
-		if (host->asked_s == 0 || host->paces != 0)
+		if (host->paces != 0 || (host->asked_s == 0 && !was_killed))
 			continue;
-		host->paced_ms = at_ms - (age_ms > 0 ? age_ms : 0);
+		host->paced_ms = at_ms;
+		if (age_ms > 0 && !was_killed)
+			host->paced_ms -= age_ms;
 		host->paces = 1;
 	}
 }
@@ -104,15 +111,30 @@ over_ms(const struct pacer *pacer, uint32_t number, int64_t now_ms)
 	return until_ms;
 }
 
+static void
+pacer_look_at(struct pacer *pacer, int64_t at_ms)
+{
+	if (at_ms < pacer->soon_ms)
+		pacer->soon_ms = at_ms;
+}
+
 bool
 pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
     uint32_t number)
 {
 	int64_t at_ms, until_ms;
 
-	/* the scheduler spaces pages of hosts that it knows */
+	if (host_at(pacer->hosts, number)->is_asked &&
+	    host_at(pacer->hosts, number)->delay_ms > 0) {
+		pacer_look_at(pacer, now_ms(pacer) + ASKED_MS);
+		return false;
+	}
+	/* A consumer spaces the pages itself that it has at once, and the
+	 * scheduler sees to it that it does not get too many. */
 	if (!consumer->is_spaced &&
-	    host_at(pacer->hosts, number)->number != NONE)
+	    host_at(pacer->hosts, number)->number != NONE &&
+	    (host_at(pacer->hosts, number)->leases > 0 ||
+		pacer->now_ms == NULL))
 		return true;
 	at_ms = now_ms(pacer);
 	until_ms = over_ms(pacer, number, at_ms);
@@ -120,8 +142,7 @@ pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
 		return true;
 	if (host_at(pacer->hosts, number)->delay_ms >= LONG_MS)
 		until_ms += GRAIN_MS - 1 - (until_ms + GRAIN_MS - 1) % GRAIN_MS;
-	if (until_ms < pacer->soon_ms)
-		pacer->soon_ms = until_ms;
+	pacer_look_at(pacer, until_ms);
 	return false;
 }
 
@@ -143,12 +164,17 @@ void
 pace_leased(struct pacer *pacer, uint32_t number, bool is_alone)
 {
 	struct host_item *host = host_at(pacer->hosts, number);
+	int64_t wait_ms = host->delay_ms;
 
 	if (host->delay_ms <= 0)
 		return;
 	host->paced_ms = now_ms(pacer);
-	spare(pacer, number,
-	    is_alone && host->delay_ms < ALONE_MS ? ALONE_MS : host->delay_ms);
+	if (is_alone && wait_ms < ALONE_MS)
+		wait_ms = ALONE_MS;
+	/* its fetcher asks for one after another */
+	if (is_alone && host->leases > 1)
+		wait_ms += (host->leases - 1) * host->delay_ms;
+	spare(pacer, number, wait_ms);
 }
 
 /* A result may come long after the fetch.  The page was requested no later than
@@ -188,7 +214,7 @@ pace_asked(struct pacer *pacer, const struct frontier_consumer *consumer)
 }
 
 int64_t
-pacer_asked(struct pacer *pacer, struct slice name)
+pacer_asked(struct pacer *pacer, struct slice name, bool is_under_way)
 {
 	uint32_t number = host_find(pacer->hosts, name);
 	struct host_item *host;
@@ -197,6 +223,7 @@ pacer_asked(struct pacer *pacer, struct slice name)
 	if (number == NONE)
 		return 0;
 	host = host_at(pacer->hosts, number);
+	host->is_asked = is_under_way;
 	if (host->delay_ms <= 0)
 		return 0;
 	host->paced_ms = at_ms;
@@ -205,6 +232,12 @@ pacer_asked(struct pacer *pacer, struct slice name)
 	    pacer->streamed_ms < at_ms - STREAM_MS)
 		return 0;
 	return 2 * host->delay_ms;
+}
+
+bool
+pacer_has_paced(const struct pacer *pacer)
+{
+	return pacer->soon_ms != INT64_MAX;
 }
 
 int64_t

@@ -156,11 +156,24 @@ class Due(Frontier):
         """No more pages are leased than can be fetched in half the lease; the
         consumer is told a later time for more."""
         first = self.due("-n", "1", "--delay", "2s", "--lease", "1h")[0]
-        result = self.program.run("due", "--delay", "2s", "--lease", "6s")
+        result = self.program.run("due", "--delay", "2s", "--lease", "6s", "--per-host", "0")
         self.assertEqual((result.status, result.out), (0, ""))
         self.assertEqual(result.err, "freshet: nothing is due; the next may be at %s\n"
                          % first["lease_until"])
-        self.assertEqual(len(self.due("--delay", "2s", "--lease", "12s")), 2)
+        self.assertEqual(len(self.due("--delay", "2s", "--lease", "12s", "--per-host", "0")), 2)
+
+    def test_one_pipeline_at_a_time(self):
+        """Who has pages of a host that has a delay spaces them; nobody else gets
+        one of that host before all are answered, unless it says --per-host."""
+        self.make("127.0.0.2", 3)
+        mine = self.due("-n", "4", "--delay", "10ms", "127.0.0.1")
+        self.assertEqual(len(mine), 4)
+        self.assertEqual({p["host"] for p in self.due("--delay", "10ms")}, {"127.0.0.2"})
+        self.done(*[result(p) for p in mine[:3]])
+        self.assertEqual(self.due("--delay", "10ms"), [])
+        self.assertEqual(len(self.due("--delay", "10ms", "--per-host", "2", "127.0.0.1")), 1)
+        self.done(result(mine[3]))
+        self.assertEqual(self.due("--delay", "10ms"), [])
 
     def test_one_site(self):
         other = self.make("127.0.0.2", 3)

@@ -289,10 +289,11 @@ on_page(void *arg)
 }
 
 static int64_t
-on_asked(void *arg, struct slice host)
+on_asked(void *arg, struct slice host, bool is_under_way)
 {
 	const struct crawls *crawls = arg;
 
+	(void)is_under_way;
 	if (crawls->asked_ms == 0)
 		return 0;
 	(void)buf_print(fake_log(), "asked ");

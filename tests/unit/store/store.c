@@ -726,10 +726,14 @@ test_killed(void **state)
 	(void)state;
 	world_open(&world);
 	for (unsigned i = 0; i < 40; i++) {
+		assert_false(i == 0 && store_was_open(world.store));
+		world_reopen(&world);
+		assert_false(store_was_open(world.store));
 		store_close(world.store);
 		int64_t acknowledged = run_and_kill(
 		    world.path, 1 + i % 4, i * 100);
 		world.store = open_at(world.path, false);
+		assert_true(store_was_open(world.store));
 		int64_t id = document_make(world.store, SITE, MAP);
 		struct document document = document_get(world.store, id);
 

@@ -266,6 +266,69 @@ test_lease_is_short(void **state)
 	setup_close(&setup);
 }
 
+/* Of a host with a delay one consumer has pages at a time, until all of them
+ * are back; over a restart, too.  Only --per-host lets another one have some.
+ */
+static void
+test_one_at_a_time(void **state)
+{
+	struct frontier_consumer other = {.lease_s = 600};
+	struct setup setup;
+	struct frontier_page page, theirs;
+	struct buf tokens;
+
+	(void)state;
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 1000;
+	setup_begin(&setup);
+	setup.consumer.per_host = 0;
+	buf_init(&tokens, SIZE_MAX);
+	for (int i = 0; i < 3; i++) {
+		assert_true(setup_take(&setup, &page));
+		(void)buf_print(&tokens, "%s\n", page.token);
+		for (int spaced = 0; spaced < 2; spaced++) {
+			other.is_spaced = spaced != 0;
+			assert_false(frontier_lease(
+			    setup.frontier, &other, setup.now_s, &theirs));
+		}
+	}
+	other.per_host = 4;
+	other.is_spaced = false;
+	assert_true(
+	    frontier_lease(setup.frontier, &other, setup.now_s, &theirs));
+	assert_string_equal(setup_done(&setup, theirs.token, 200, "x"), "OK");
+	other.per_host = 0;
+	/* the command after it has leases of its own, if any */
+	setup_restart(&setup);
+	setup.consumer.number = 0;
+	setup.now_s += 2;
+	assert_false(setup_take(&setup, &page));
+	for (struct slice rest = buf_text(&tokens); rest.len > 0;) {
+		size_t len = (size_t)((const char *)memchr(
+					  rest.p, '\n', rest.len) -
+		    rest.p);
+		char *token = slice_dup(slice_make(rest.p, len));
+
+		assert_false(setup_take(&setup, &page));
+		assert_string_equal(setup_done(&setup, token, 200, "x"), "OK");
+		rest = slice_from(rest, len + 1);
+		free(token);
+	}
+	setup.now_s += 2;
+	assert_true(setup_take(&setup, &page));
+	/* without a delay nobody waits */
+	setup.rules.delay_ms = 0;
+	setup_restart(&setup);
+	setup.now_s += 2;
+	assert_true(
+	    frontier_lease(setup.frontier, &other, setup.now_s, &theirs));
+	frontier_consumer_release(setup.frontier, &other);
+	buf_release(&tokens);
+	setup_close(&setup);
+}
+
 /* Requests to a host count for the frontier of the next command, too. */
 static void
 test_next_command(void **state)
@@ -711,6 +774,7 @@ UNIT(frontier_lease)
 	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_lease_is_short),
 	    cmocka_unit_test(test_next_command),
+	    cmocka_unit_test(test_one_at_a_time),
 	    cmocka_unit_test(test_judged_again),
 	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_rare_site),

@@ -127,9 +127,9 @@ test_both(void **state)
 	open_both(&both, 1000);
 	/* no consumer waits for pages: none goes first */
 	assert_true(
-	    pacer_asked(frontier_pacer(both.setup.frontier), host) == 0);
+	    pacer_asked(frontier_pacer(both.setup.frontier), host, false) == 0);
 	assert_true(pacer_asked(frontier_pacer(both.setup.frontier),
-			slice_of("other.test")) == 0);
+			slice_of("other.test"), false) == 0);
 	pass(&both, 999);
 	assert_int_equal(setup_count(&both.setup), 0);
 	pass(&both, 1);
@@ -141,8 +141,8 @@ test_both(void **state)
 	pass(&both, 1000);
 	assert_int_equal(setup_count(&both.setup), 0);
 	/* and the page before the next request of freshet */
-	assert_true(
-	    pacer_asked(frontier_pacer(both.setup.frontier), host) == 2000);
+	assert_true(pacer_asked(frontier_pacer(both.setup.frontier), host,
+			false) == 2000);
 	pass(&both, 999);
 	assert_int_equal(setup_count(&both.setup), 0);
 	pass(&both, 1);
@@ -155,7 +155,7 @@ test_both(void **state)
 	/* nor does freshet wait for a fetcher that is gone */
 	pass(&both, 5000);
 	assert_true(
-	    pacer_asked(frontier_pacer(both.setup.frontier), host) == 0);
+	    pacer_asked(frontier_pacer(both.setup.frontier), host, false) == 0);
 	setup_close(&both.setup);
 }
 
@@ -222,8 +222,36 @@ test_alone(void **state)
 	setup_close(&both.setup);
 }
 
-/* A consumer that is not spaced need not wait for the delay, and freshet
- * waits for its pages. */
+/* While freshet waits for an answer of a host no page of it is leased, however
+ * long that takes. */
+static void
+test_under_way(void **state)
+{
+	struct slice host = slice_of(SETUP_HOST);
+	struct both both;
+
+	(void)state;
+	for (int spaced = 0; spaced < 2; spaced++) {
+		open_both(&both, 1000);
+		both.setup.consumer.is_spaced = spaced != 0;
+		(void)pacer_asked(
+		    frontier_pacer(both.setup.frontier), host, true);
+		pass(&both, 5000);
+		assert_int_equal(setup_count(&both.setup), 0);
+		/* it is looked at again soon */
+		assert_in_range(
+		    pacer_paced_ms(frontier_pacer(both.setup.frontier)), 1,
+		    100);
+		(void)pacer_asked(
+		    frontier_pacer(both.setup.frontier), host, false);
+		pass(&both, 1000);
+		assert_int_equal(setup_count(&both.setup), spaced ? 1 : 26);
+		setup_close(&both.setup);
+	}
+}
+
+/* A consumer that is not spaced spaces its pages itself.  It gets the first one
+ * when the delay is over, and freshet waits for as long as all of them take. */
 static void
 test_not_spaced(void **state)
 {
@@ -232,8 +260,17 @@ test_not_spaced(void **state)
 	(void)state;
 	open_both(&both, 1000);
 	both.setup.consumer.is_spaced = false;
+	both.setup.consumer.per_host = 0;
+	assert_int_equal(setup_count(&both.setup), 26);
+	assert_int_equal(both.spared_ms, 60000 + 25 * 1000);
+	setup_close(&both.setup);
+
+	open_both(&both, 1000);
+	both.setup.consumer.is_spaced = false;
 	assert_true(pacer_asked(frontier_pacer(both.setup.frontier),
-			slice_of(SETUP_HOST)) == 0);
+			slice_of(SETUP_HOST), false) == 0);
+	assert_int_equal(setup_count(&both.setup), 0);
+	pass(&both, 1000);
 	assert_int_equal(setup_count(&both.setup), 26);
 	assert_int_equal(both.spared_ms, 1000);
 	setup_close(&both.setup);
@@ -248,7 +285,7 @@ test_no_delay(void **state)
 	(void)state;
 	open_both(&both, 0);
 	assert_true(pacer_asked(frontier_pacer(both.setup.frontier),
-			slice_of(SETUP_HOST)) == 0);
+			slice_of(SETUP_HOST), false) == 0);
 	assert_int_equal(setup_count(&both.setup), 26);
 	assert_int_equal(both.spared_ms, 0);
 	setup_close(&both.setup);
@@ -339,6 +376,7 @@ UNIT(pacer)
 	    cmocka_unit_test(test_milliseconds),
 	    cmocka_unit_test(test_both),
 	    cmocka_unit_test(test_alone),
+	    cmocka_unit_test(test_under_way),
 	    cmocka_unit_test(test_not_spaced),
 	    cmocka_unit_test(test_no_delay),
 	    cmocka_unit_test(test_robots_again),
