@@ -19,25 +19,15 @@
 /* No change is expected of a page that changes more rarely than that. */
 #define EXPECTS_DAYS 100
 
-/* Returns how many documents of the site may be read; they are counted once a
- * day. */
-static uint32_t
-documents_of(struct sched_sources *sources, struct sched_site *site)
-{
-	int64_t left_s = site->counted_s - sources->clock->now_s;
+/* An eighth of readings_per_day may be spent at once, for example when an index
+ * says that some documents have changed.  The others come evenly, so that no 24
+ * hours have more than all of them. */
+#define AT_ONCE (1.0 / 8)
+#define DAY_MS (INT64_C(1000) * DAY_S)
+/* How long a change counts among those that the documents show a day. */
+#define FOUND_DAYS 1
 
-	if (left_s > 0 && left_s <= DAY_S)
-		return site->documents;
-	site->counted_s = sources->clock->now_s + DAY_S;
-	site->documents = 0;
-	for (uint32_t i = site->first; i != 0;
-	     i = sources->items[i - 1].next_of_site)
-		site->documents += !sources->items[i - 1].is_excluded &&
-		    !sources->items[i - 1].is_dropped &&
-		    !sources->items[i - 1].is_gone &&
-		    !sources->items[i - 1].is_retired;
-	return site->documents;
-}
+/* Documents. */
 
 /* The changes a day that the document's own readings showed. If thousands of
  * documents never change, the estimates of all are drawn to a low mean, and
@@ -51,22 +41,176 @@ own_changes(const struct sched_source *source)
 	return days > 0 && changes > 0 ? changes / days : 0;
 }
 
+static bool
+is_read(const struct sched_source *source)
+{
+	return !source->is_excluded && !source->is_dropped &&
+	    !source->is_gone && !source->is_retired;
+}
+
+/* How many readings a day found a change lately. */
+static double
+found_per_day(const struct sched_sites *sites, const struct sched_site *site)
+{
+	return site->found > 0 ? site->found / FOUND_DAYS *
+		exp(-days_after(sites->clock, site->found_s) / FOUND_DAYS)
+			       : 0;
+}
+
+/* Compute how many requests for documents the site gets a day. */
+static void
+set_readings(const struct sched_sites *sites, struct sched_site *site)
+{
+	double all = fmax(site->is.readings_per_day,
+	    READINGS_A_CHANGE * found_per_day(sites, site));
+	double at_once = site->is.readings_per_day * AT_ONCE;
+
+	budget_change(&site->readings, sites->clock->now_s * 1000,
+	    (all - at_once) / 24,
+	    (int64_t)(DAY_MS * at_once / (all - at_once)));
+}
+
+/* Once a day, count the documents of the site, and compute how many readings a
+ * day they together would take. */
+static void
+count_documents(struct sched_sources *sources, struct sched_site *site)
+{
+	int64_t left_s = site->counted_s - sources->clock->now_s;
+	double share;
+
+	if (left_s > 0 && left_s <= DAY_S && site->readings.per_ms > 0)
+		return;
+	site->counted_s = sources->clock->now_s + DAY_S;
+	site->documents = 0;
+	for (uint32_t i = site->first; i != 0;
+	     i = sources->items[i - 1].next_of_site)
+		site->documents += is_read(&sources->items[i - 1]);
+	share = site->is.readings_per_day / fmax((double)site->documents, 1);
+	site->wanted = 0;
+	for (uint32_t i = site->first; i != 0;
+	     i = sources->items[i - 1].next_of_site)
+		if (is_read(&sources->items[i - 1]))
+			site->wanted += fmax(share,
+			    READINGS_A_CHANGE *
+				own_changes(&sources->items[i - 1]));
+	set_readings(sources->sites, site);
+}
+
+/* The budget of the site; NULL: it has none. */
+static struct sched_site *
+counted_site(struct sched_sources *sources, uint32_t number)
+{
+	struct sched_site *site = &sources->sites->items[number];
+
+	if (!(site->is.readings_per_day > 0) ||
+	    site->is.reading_ceiling_s <= site->is.reading_floor_s)
+		return NULL;
+	count_documents(sources, site);
+	return site;
+}
+
+int64_t
+quota_reading_s(struct sched_sources *sources, uint32_t number)
+{
+	struct sched_site *site = counted_site(sources, number);
+	int64_t now_ms = sources->clock->now_s * 1000;
+
+	return site == NULL
+	    ? sources->clock->now_s
+	    : (budget_ready_ms(&site->readings, now_ms) + 999) / 1000;
+}
+
 double
 quota_days(struct sched_sources *sources, const struct sched_source *source,
     double days, double per_day)
 {
-	struct sched_site *site = source_site(sources, source);
-	double share, done, growth;
+	struct sched_site *site = counted_site(sources, source->site);
+	double share, each, left;
 
-	if (!(site->is.readings_per_day > 0))
+	if (site == NULL)
 		return 0;
-	per_day = READINGS_A_CHANGE * fmax(per_day, own_changes(source));
-	share = site->is.readings_per_day /
-	    fmax((double)documents_of(sources, site), 1);
-	done = share * days_after(sources->clock, source->read_s) +
-	    per_day * days;
-	growth = share + per_day;
-	return (1 - done) / growth;
+	/* The site's documents want more than it gets: all get less. */
+	each = fmin(
+	    site->readings.per_ms * DAY_MS / fmax(site->wanted, 1e-9), 1);
+	share = each * site->is.readings_per_day /
+	    fmax((double)site->documents, 1);
+	/* What is believed of a document because of others does not count: it
+	 * would take the quota from those that do change. */
+	if (source->moves == 0 && source->mass == 0)
+		per_day = 0;
+	per_day = each * READINGS_A_CHANGE * fmax(per_day, own_changes(source));
+	left = 1 / share - days_after(sources->clock, source->read_s);
+	if (per_day > 0)
+		left = fmin(left, 1 / per_day - days);
+	return fmax(left,
+	    (double)(quota_reading_s(sources, source->site) -
+		sources->clock->now_s) /
+		DAY_S);
+}
+
+double
+quota_spent(const struct sched_sites *sites, uint32_t number)
+{
+	struct budget readings = sites->items[number].readings;
+
+	return budget_spent(&readings, sites->clock->now_s * 1000);
+}
+
+void
+quota_load_readings(struct sched_sites *sites, uint32_t number, double spent,
+    int64_t spent_s, double found)
+{
+	struct sched_site *site = &sites->items[number];
+	int64_t now_s = sites->clock->now_s;
+
+	if (!(site->is.readings_per_day > 0) || !(spent >= 0 && found >= 0))
+		return;
+	site->found = found;
+	site->found_s = spent_s;
+	set_readings(sites, site);
+	budget_spend(&site->readings, now_s * 1000,
+	    fmin(spent -
+		    site->readings.per_ms * DAY_MS *
+			days_after(sites->clock, spent_s),
+		site->readings.cap + site->readings.per_ms * DAY_MS));
+}
+
+double
+quota_found_readings(const struct sched_sites *sites, uint32_t number)
+{
+	return found_per_day(sites, &sites->items[number]) * FOUND_DAYS;
+}
+
+void
+quota_reading_found(struct sched_sources *sources, uint32_t number)
+{
+	struct sched_site *site = counted_site(sources, number);
+
+	if (site == NULL)
+		return;
+	site->found = quota_found_readings(sources->sites, number) + 1;
+	site->found_s = sources->clock->now_s;
+	set_readings(sources->sites, site);
+}
+
+void
+quota_asked(struct sched_sources *sources, uint32_t number, double requests)
+{
+	struct sched_site *site = counted_site(sources, number);
+	int64_t now_ms = sources->clock->now_s * 1000;
+	double most;
+
+	if (site == NULL)
+		return;
+	if (requests < 0) {
+		budget_return(&site->readings, now_ms, -requests);
+		return;
+	}
+	/* A site that is new, or whose ceilings demand more, waits for a day
+	 * afterwards, not for weeks. */
+	most = site->readings.cap + site->readings.per_ms * DAY_MS -
+	    budget_spent(&site->readings, now_ms);
+	budget_spend(&site->readings, now_ms, fmin(requests, fmax(most, 0)));
 }
 
 /* Pages. */

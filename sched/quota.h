@@ -13,14 +13,25 @@ struct sched_source;
 struct sched_sources;
 
 /*
+ * Documents.  A site has readings_per_day requests a day for its documents and
+ * robots.txt together, or five for each change that its documents show, if
+ * those are more; an eighth of them at once at most.
+ *
  * quota_days(sources, source, days, per_day): the days until the document
- * may be read; 0 or less: now.  It is believed to change per_day times a day,
- * and to have done so for `days` since its last reading.  The documents of a
- * site are read as often as its readings_per_day allow, and five times for
- * each change.
+ * may be read; 0 or less: now.  It is believed to have changed as in `days` in
+ * which it changes as often as it did before, or per_day times a day if its
+ * index gave it another date.
+ * quota_reading_s(sources, site): when the site may be asked for a document
+ * again; the present: now.
+ * quota_asked(sources, site, requests): so many requests are made, allowed or
+ * not; below 0: they are not made after all.
+ * quota_reading_found(sources, site): a reading found a change.
  */
 double quota_days(struct sched_sources *, const struct sched_source *,
     double days, double per_day);
+int64_t quota_reading_s(struct sched_sources *, uint32_t site);
+void quota_asked(struct sched_sources *, uint32_t site, double requests);
+void quota_reading_found(struct sched_sources *, uint32_t site);
 
 /*
  * Pages.  Each day a site has one fetch for each of its pages, or
@@ -52,6 +63,15 @@ void quota_spared(
     struct sched_sites *, uint32_t site, const struct sched_page *);
 void quota_found(struct sched_sites *, uint32_t site);
 int64_t quota_ready_s(struct sched_sites *, uint32_t site);
+
+/* quota_spent(sites, site): the requests for documents that are not yet made up
+ * for by time. quota_found_readings(sites, site): the readings that found a
+ * change lately. quota_load_readings(sites, site, spent, spent_s, found):
+ * restore what they were at spent_s. */
+double quota_spent(const struct sched_sites *, uint32_t site);
+double quota_found_readings(const struct sched_sites *, uint32_t site);
+void quota_load_readings(struct sched_sites *, uint32_t site, double spent,
+    int64_t spent_s, double found);
 
 /* quota_owed(sites, site): how many of a day's fetches are spent; 0: none. */
 double quota_owed(const struct sched_sites *, uint32_t site);

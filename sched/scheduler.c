@@ -40,7 +40,7 @@ scheduler_site_default(void)
 	    .reading_floor_s = 900,
 	    .reading_ceiling_s = 7 * DAY_S,
 	    .retry_s = 900,
-	    .readings_per_day = 288,
+	    .readings_per_day = 48,
 	    .pages_per_day = 288};
 }
 

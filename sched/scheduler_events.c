@@ -307,6 +307,9 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	assert(number < s->sources.count);
 	clock_set(s, reading->now_s);
 	source = &s->sources.items[number];
+	/* The scheduler did not ask for the reading. */
+	if (!source->is_out)
+		quota_asked(&s->sources, source->site, 1);
 	source->is_out = source->is_forced = false;
 	source->is_mass = false;
 	if (reading->is_failed) {
@@ -317,6 +320,8 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source->failures = 0;
 	source->is_gone = false;
 	source->held_s = INT64_MIN;
+	if (is_changed && source->read_s != SCHEDULER_NEVER)
+		quota_reading_found(&s->sources, source->site);
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
 		source_learn(&s->sources, number, is_changed);
 		judge(&s->pages, number, reading);
@@ -332,6 +337,14 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source->read_s = s->clock.now_s;
 	source->moves = source->mass = 0;
 	source_reschedule(&s->sources, number);
+}
+
+void
+scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
+{
+	assert(site < s->sites.count);
+	clock_set(s, now_s);
+	quota_asked(&s->sources, site, 1);
 }
 
 static void

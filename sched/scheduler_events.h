@@ -74,6 +74,10 @@ struct scheduler_outcome {
 void scheduler_reading(
     struct scheduler *, uint32_t document, const struct scheduler_reading *);
 
+/* scheduler_asked(scheduler, site, now_s): another request was made that the
+ * site has to bear as one for a document. */
+void scheduler_asked(struct scheduler *, uint32_t site, int64_t now_s);
+
 /* scheduler_page_signal: what the latest reading of a page's document says of
  * the page.  scheduler_child_signal: what the latest reading of an index says
  * of a document that it lists. */

@@ -280,9 +280,12 @@ force(struct sched_pages *pages, uint32_t item)
 	case ITEM_READING:
 		source = &pages->sources->items[number];
 		source->is_overdue = false;
-		if (source->is_out ||
-		    !source_is_overdue(pages->sources, source))
+		if (source->is_out)
 			return false;
+		if (!source_is_overdue(pages->sources, source)) {
+			item_reschedule(pages, item);
+			return false;
+		}
 		source->is_forced = true;
 		item_reschedule(pages, item);
 		return true;
@@ -344,6 +347,8 @@ evaluate_best(
 	switch (item_kind(best->number)) {
 	case ITEM_READING:
 		source = &s->sources.items[number];
+		if (source_allowed_s(&s->sources, source) > s->clock.now_s)
+			break;
 		if (budget_ready_ms(&s->documents, now_ms) > now_ms) {
 			queues_remove(&s->queues, best->number, best->node);
 			queues_evaluate_at(&s->queues, best->number,
@@ -452,6 +457,10 @@ send_reading(struct scheduler *s, struct scheduler_choice *choice)
 	else if (IS_FORCED(choice->value))
 		choice->reason = REASON_INTERVAL;
 	source->is_out = true;
+	/* What a ceiling demands comes on top of the quota. */
+	if (source->read_s == SCHEDULER_NEVER ||
+	    !source_is_exempt(&s->sources, source))
+		quota_asked(&s->sources, source->site, 1);
 	budget_spend(&s->documents, s->clock.now_s * 1000, source->cost);
 }
 
@@ -698,6 +707,8 @@ scheduler_give_back(
 		assert(choice->number < s->sources.count);
 		s->sources.items[choice->number].is_out = false;
 		s->sources.items[choice->number].is_forced = false;
+		quota_asked(
+		    &s->sources, s->sources.items[choice->number].site, -1);
 		source_reschedule(&s->sources, choice->number);
 		break;
 	}

@@ -329,10 +329,13 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	if (s->sites.items[number].quota != SCHEDULER_NONE) {
 		put_number(buf, fmax(quota_owed(&s->sites, number), 0));
 		wire_put_u64(buf, (uint64_t)s->clock.now_s);
-	} else if (s->sites.items[number].owed_s != SCHEDULER_NEVER) {
+	} else {
 		put_number(buf, s->sites.items[number].owed);
 		wire_put_u64(buf, (uint64_t)s->sites.items[number].owed_s);
 	}
+	put_number(buf, quota_spent(&s->sites, number));
+	put_number(buf, quota_found_readings(&s->sites, number));
+	wire_put_u64(buf, (uint64_t)s->clock.now_s);
 }
 
 bool
@@ -340,20 +343,27 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_SITE);
 	struct rate_prior rates, returns;
-	double owed = 0;
-	int64_t owed_s = SCHEDULER_NEVER;
+	double owed = 0, spent = 0, found = 0;
+	int64_t owed_s = SCHEDULER_NEVER, spent_s = 0;
 
 	assert(number < s->sites.count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
-	/* the record ends before this when the site has no quota */
+	/* records of older versions may end before this, and before that */
 	if (wire.in.len > 0) {
 		owed = get_number(&wire);
 		owed_s = get_time(&wire, SCHEDULER_NEVER);
 	}
+	if (wire.in.len > 0) {
+		spent = get_number(&wire);
+		found = get_number(&wire);
+		spent_s = get_time(&wire, 0);
+	}
 	if (!is_whole(&wire))
 		return false;
 	quota_load(&s->sites, number, owed, owed_s);
+	if (spent > 0)
+		quota_load_readings(&s->sites, number, spent, spent_s, found);
 	s->sites.items[number].rates = rates;
 	s->sites.items[number].returns = returns;
 	s->sites.items[number].mean = 0;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/budget.h"
 #include "sched/clock.h"
 #include "sched/queues.h"
 #include "sched/rate.h"
@@ -39,6 +40,10 @@ struct sched_site {
 	uint32_t pages; /* how many were ever added */
 	uint32_t documents; /* how many are read, counted once a day */
 	int64_t counted_s; /* when that count is out of date */
+	double wanted; /* readings a day of them all, likewise */
+	struct budget readings; /* of the documents: quota_asked */
+	double found; /* readings that found a change lately, at found_s */
+	int64_t found_s;
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of its pages that are gone, yet listed */
 	uint32_t section_count;

@@ -239,17 +239,45 @@ source_is_owed(
 	return source->owed_s != 0 && sources->clock->now_s >= source->owed_s;
 }
 
-bool
-source_is_overdue(
+static bool
+is_past_ceiling(
     const struct sched_sources *sources, const struct sched_source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(sources, source);
 
+	return ceiling_s > 0 && source->read_s != SCHEDULER_NEVER &&
+	    sources->clock->now_s - source->read_s >= ceiling_s;
+}
+
+/* The first attempt to read a document goes before the quota of its site, and
+ * so does the first one after its ceiling; further attempts do not. */
+bool
+source_is_exempt(
+    const struct sched_sources *sources, const struct sched_source *source)
+{
+	return source->failures == 0 &&
+	    (source->read_s == SCHEDULER_NEVER ||
+		is_past_ceiling(sources, source));
+}
+
+int64_t
+source_allowed_s(
+    struct sched_sources *sources, const struct sched_source *source)
+{
+	return source_is_exempt(sources, source)
+	    ? sources->clock->now_s
+	    : quota_reading_s(sources, source->site);
+}
+
+bool
+source_is_overdue(
+    struct sched_sources *sources, const struct sched_source *source)
+{
 	return !source->is_excluded && source->read_s != SCHEDULER_NEVER &&
 	    sources->clock->now_s >= source->held_s &&
 	    (source_is_owed(sources, source) ||
-		(ceiling_s > 0 &&
-		    sources->clock->now_s - source->read_s >= ceiling_s));
+		is_past_ceiling(sources, source)) &&
+	    sources->clock->now_s >= source_allowed_s(sources, source);
 }
 
 /* Update what the document adds to the value of a reading of its index. */
@@ -353,7 +381,10 @@ evaluate_later(struct sched_sources *sources, uint32_t item,
 {
 	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
 							 : source->held_s;
+	int64_t ready_s = quota_reading_s(sources, source->site);
 
+	if (owed_s < ready_s)
+		owed_s = ready_s;
 	if (source->owed_s != 0 && owed_s > sources->clock->now_s &&
 	    owed_s < due_s)
 		due_s = owed_s;
@@ -422,6 +453,7 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 	struct sched_source *source = &sources->items[number];
 	uint32_t node = source_site(sources, source)->nodes[NODE_READINGS];
 	uint32_t item = item_of(ITEM_READING, number);
+	int64_t allowed_s;
 
 	if (!sources->options->reads_documents)
 		return;
@@ -438,10 +470,13 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 		source->is_overdue = true;
 		fifo_put(&sources->queues->overdue, item);
 	}
+	allowed_s = source_allowed_s(sources, source);
+	if (allowed_s < source->held_s)
+		allowed_s = source->held_s;
 	if (source->read_s != SCHEDULER_NEVER)
 		reschedule_by_value(sources, number);
-	else if (source->held_s > sources->clock->now_s)
-		queues_evaluate_at(sources->queues, item, source->held_s);
+	else if (allowed_s > sources->clock->now_s)
+		queues_evaluate_at(sources->queues, item, allowed_s);
 	else
 		reading_wait(sources, number,
 		    forced_value(

@@ -171,13 +171,18 @@ double source_listed_value(const struct sched_sources *, uint32_t number);
  * asked for. source_ceiling_s(sources, source): the longest time between
  * two readings; 0: none.  The ceiling is three times as long for documents
  * whose dates deceive and for documents that are over (R-121).
+ * source_is_exempt(sources, source): the quota of the site does not hold for
+ * the next reading. source_allowed_s(sources, source): when it allows it; the
+ * present: now.
  * source_is_overdue(sources, source): the document is past its ceiling, or
- * owed, and not held. */
+ * owed, not held, and allowed. */
 bool source_is_owed(const struct sched_sources *, const struct sched_source *);
 int64_t source_ceiling_s(
     const struct sched_sources *, const struct sched_source *);
-bool source_is_overdue(
+bool source_is_exempt(
     const struct sched_sources *, const struct sched_source *);
+int64_t source_allowed_s(struct sched_sources *, const struct sched_source *);
+bool source_is_overdue(struct sched_sources *, const struct sched_source *);
 
 /* is_read_since(source, t_s): there was a reading after t_s. */
 static inline bool

@@ -461,6 +461,12 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	if (document->is_orphan)
 		site_suspect(frontier->sites, document->site);
 	scheduler_reading(frontier->context.scheduler, number, &reading);
+	/* The scheduler reads robots.txt as that of a site of its own. */
+	if (document->is_robots)
+		scheduler_asked(frontier->context.scheduler,
+		    site_at(frontier->sites, document->site)->number,
+		    reading.now_s);
+	site_dirty(frontier->sites, document->site);
 	document_owes(frontier->documents, number, row->owed_s);
 	if (row->owed_s > 0)
 		siblings_each_asked(frontier->context.options.store,

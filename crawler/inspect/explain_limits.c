@@ -55,8 +55,8 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 	}
 	if (it->readings_per_day > 0)
 		(void)buf_print(text,
-		    "; all documents of its site together %.4g times a day at "
-		    "most, and five times more for each change",
+		    "; all documents of its site and robots.txt together "
+		    "%.4g times a day at most, or five times for each change",
 		    it->readings_per_day);
 	/* the limit does not apply to first fetches */
 	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))

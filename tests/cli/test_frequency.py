@@ -159,15 +159,72 @@ class Defaults(Frequency):
         quiet = sum(len(self.asked["/%d.xml" % n]) for n in range(5, count)) / (count - 5)
         lively = sum(len(self.asked["/%d.xml" % n]) for n in range(5)) / 5
         # each 15 minutes were 800 readings
-        self.assertLess(quiet, 60)
-        self.assertGreater(quiet, 3)
-        self.assertGreater(lively, 1.5 * quiet)
+        self.assertLess(quiet, 4)
+        self.assertGreater(quiet, 1)
+        self.assertGreater(lively, 4 * quiet)
         daemon.end()
 
+    def most_a_day(self):
+        """The most requests of any 24 hours, and whether the last one had enough."""
+        times = sorted(at for asked in self.asked.values() for at in asked)
+        most = max(sum(at <= other < at + DAY for other in times) for at in times)
+        self.assertGreater(sum(at > self.clock.now() - DAY for at in times), 36)
+        return most
+
     def test_few_sitemaps(self):
+        """R-121: the server's log never has more than 48 requests in a day, robots.txt and
+        owed readings included."""
+        daemon = self.begin()
+        for day in range(7):
+            self.go_on(DAY)
+            if day % 2 == 1:                    # a page goes, and a second reading is owed
+                self.publish(self.server, 0, 3 - day // 2)
+        self.assertLessEqual(self.most_a_day(), 48)
+        self.assertGreater(len(self.asked["/0.xml"]), 40)
+        daemon.end()
+
+    def test_a_busy_sitemap(self):
+        """R-121: five times for each change, once they have shown."""
+        daemon = self.begin()
+        for hour in range(5 * 24):
+            if hour % 2 == 0:
+                self.publish(self.server, 0, 4 + hour)
+            self.go_on(HOUR)
+        # the sitemap alone changes, 12 times a day
+        self.assertLessEqual(self.most_a_day(), 5 * 12)
+        self.assertGreater(len(self.asked["/0.xml"]), 30)
+        daemon.end()
+
+    def test_a_robots_txt_without_age(self):
+        """Its requests are taken from those for the sitemaps."""
+        self.server.put("/robots.txt", LINES % self.server.url("/index.xml"),
+                        headers=[("Cache-Control", "max-age=0")])
         daemon = self.begin()
         self.go_on(7 * DAY)
-        self.assertIn(len(self.asked["/0.xml"]), range(3 * 90, 4 * 97))
+        self.assertLessEqual(self.most_a_day(), 48)
+        daemon.end()
+
+    def test_all_fail(self):
+        """A site that is down is asked no more often."""
+        daemon = self.begin()
+        self.go_on(3 * DAY)
+        for path in ("/index.xml", "/0.xml", "/1.xml"):
+            self.server.put(path, b"", status=500)
+        self.asked.clear()
+        self.go_on(2 * DAY)
+        times = [at for asked in self.asked.values() for at in asked]
+        self.assertLessEqual(len(times), 2 * 48)
+        self.server.put("/robots.txt", raw=b"")
+        daemon.end()
+
+    def test_restarts(self):
+        """A restart gives nothing away."""
+        daemon = self.begin()
+        for _ in range(20):
+            self.go_on(6 * HOUR)
+            daemon.end()
+            daemon = self.run_daemon()
+        self.assertLessEqual(self.most_a_day(), 48)
         daemon.end()
 
 

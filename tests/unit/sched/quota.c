@@ -6,20 +6,44 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 /* STEP_S: calls do not come exactly when something is due. */
-enum { MANY = 2000, LIVELY = 10, DAYS = 20, STEP_S = 301 };
+enum { MANY = 2000, LIVELY = 10, DAYS = 30, STEP_S = 301 };
 
 struct play {
 	uint32_t documents; /* the first `lively` ones change every hour */
 	uint32_t lively;
 	double readings_per_day;
 	bool has_index; /* an index with dates of them all */
+	/* each reading leaves a question open, and is owed another one */
+	bool is_owing;
+	uint32_t robots; /* requests for robots.txt a day */
+	int64_t dead_s; /* from then on no reading succeeds; 0: never */
 };
 
 struct counts {
 	int quiet, lively, index; /* readings, in the last week */
 	/* the longest time in that week until a change was found */
 	int64_t latest_s;
+	/* the most requests in 24 hours of that week, robots.txt included */
+	int most;
+	int64_t asked_s[50 * DAYS * 100]; /* when, in these weeks */
+	int asked;
 };
+
+/* A request is made now. */
+static void
+note(const struct bench *b, struct counts *counts)
+{
+	int from = counts->asked;
+
+	assert_true((size_t)counts->asked <
+	    sizeof(counts->asked_s) / sizeof(counts->asked_s[0]));
+	counts->asked_s[counts->asked++] = b->now_s;
+	while (from > 0 && counts->asked_s[from - 1] > b->now_s - DAY)
+		from--;
+	if (b->now_s >= T0 + (DAYS - 7) * DAY &&
+	    counts->asked - from > counts->most)
+		counts->most = counts->asked - from;
+}
 
 static void
 open_play(struct bench *b, const struct play *play)
@@ -70,6 +94,8 @@ read_one(struct bench *b, const struct play *play, struct counts *counts)
 	is_lively = number - play->has_index < play->lively;
 	read_document(
 	    b, number, 10, is_lively && was_s / HOUR != b->now_s / HOUR);
+	if (play->is_owing)
+		scheduler_owe(b->s, number, b->now_s + HOUR / 2);
 	if (!counts_now)
 		return;
 	counts->quiet += !is_lively;
@@ -79,26 +105,88 @@ read_one(struct bench *b, const struct play *play, struct counts *counts)
 		counts->latest_s = b->now_s - (was_s / HOUR + 1) * HOUR;
 }
 
+static void
+fail_one(struct bench *b)
+{
+	scheduler_reading(b->s, b->choice.number,
+	    &(struct scheduler_reading){.now_s = b->now_s, .is_failed = true});
+}
+
 static struct counts
 live(const struct play *play)
 {
 	struct counts counts = {0};
+	int64_t robots_s = T0;
 	struct bench b;
 
 	open_play(&b, play);
-	for (; b.now_s < T0 + DAYS * DAY; b.now_s += STEP_S)
-		while (scheduler_next(b.s, b.now_s, &b.choice))
-			read_one(&b, play, &counts);
+	for (; b.now_s < T0 + DAYS * DAY; b.now_s += STEP_S) {
+		if (play->robots > 0 && b.now_s >= robots_s) {
+			robots_s += DAY / play->robots;
+			scheduler_asked(b.s, 0, b.now_s);
+			note(&b, &counts);
+		}
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			note(&b, &counts);
+			if (play->dead_s > 0 && b.now_s >= play->dead_s)
+				fail_one(&b);
+			else
+				read_one(&b, play, &counts);
+		}
+	}
 	scheduler_free(b.s);
 	return counts;
 }
 
-/* A few documents are read every 15 minutes, as R-121 allows. */
+/* Whatever a site does, no 24 hours have more requests than 48, or than five
+ * for each change that its documents show. */
+static void
+test_any_day(void **state)
+{
+	static const struct {
+		const char *what;
+		struct play play;
+		int changes; /* a day */
+		int least; /* of requests: the quota is used */
+	} rows[] = {
+	    {"one sitemap", {.documents = 1}, 0, 40},
+	    {"a few", {.documents = 3, .robots = 1}, 0, 40},
+	    {"many", {.documents = 40, .robots = 1}, 0, 40},
+	    {"owing", {.documents = 3, .is_owing = true, .robots = 1}, 0, 40},
+	    {"many owing", {.documents = 40, .is_owing = true}, 0, 40},
+	    {"several hosts", {.documents = 5, .robots = 6}, 0, 40},
+	    {"robots.txt for an hour", {.documents = 2, .robots = 24}, 0, 40},
+	    {"busy", {.documents = 1, .lively = 1, .robots = 1}, 24, 70},
+	    {"busy among quiet ones", {.documents = 10, .lively = 1}, 24, 70},
+	    {"busy and owing",
+		{.documents = 4, .lively = 2, .is_owing = true, .robots = 2},
+		48, 120},
+	    {"an index", {.documents = 20, .lively = 3, .has_index = true}, 96,
+		100},
+	    {"dead", {.documents = 30, .dead_s = T0 + 10 * DAY}, 0, 1},
+	    {"dead from the first day", {.documents = 30, .dead_s = T0}, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct play play = rows[i].play;
+		int most = rows[i].changes * 5 > 48 ? rows[i].changes * 5 : 48;
+		struct counts counts;
+
+		play.readings_per_day = 48;
+		counts = live(&play);
+		if (counts.most > most || counts.most < rows[i].least)
+			fail_msg("%s: %d requests", rows[i].what, counts.most);
+	}
+}
+
+/* A quota that is large enough lets a few documents be read every 15 minutes,
+ * as R-121 allows. */
 static void
 test_few(void **state)
 {
 	static const struct play play = {
-	    .documents = 3, .readings_per_day = 288};
+	    .documents = 3, .readings_per_day = 400};
 	struct counts counts = live(&play);
 
 	(void)state;
@@ -111,12 +199,12 @@ static void
 test_many(void **state)
 {
 	static const struct play play = {
-	    .documents = MANY, .lively = LIVELY, .readings_per_day = 288};
+	    .documents = MANY, .lively = LIVELY, .readings_per_day = 48};
 	struct counts counts = live(&play);
 
 	(void)state;
-	assert_in_range(counts.quiet, MANY / 2, 288 * 7 + MANY * 2);
-	assert_in_range(counts.lively, LIVELY * 7 * 80, LIVELY * 7 * 96);
+	assert_in_range(counts.quiet, MANY / 2, 48 * 7 + MANY * 2);
+	assert_in_range(counts.lively, LIVELY * 7 * 70, LIVELY * 7 * 96);
 	assert_in_range(counts.latest_s, 0, 1800);
 }
 
@@ -126,13 +214,13 @@ test_told(void **state)
 {
 	static const struct play play = {.documents = MANY,
 	    .lively = LIVELY,
-	    .readings_per_day = 288,
+	    .readings_per_day = 48,
 	    .has_index = true};
 	struct counts counts = live(&play);
 
 	(void)state;
-	assert_in_range(counts.index, 7 * 80, 7 * 96);
-	assert_in_range(counts.quiet, MANY / 2, 288 * 7 + MANY * 2);
+	assert_in_range(counts.index, 7 * 70, 7 * 96);
+	assert_in_range(counts.quiet, MANY / 2, 48 * 7 + MANY * 2);
 	assert_in_range(counts.lively, LIVELY * 7 * 24, LIVELY * 7 * 96);
 	assert_in_range(counts.latest_s, 0, 1800);
 }
@@ -162,22 +250,27 @@ test_shares(void **state)
 	open_play(&b, &play);
 	for (uint32_t i = 0; i < 100; i++)
 		read_document(&b, i, 10, 0);
+	b.now_s += 3 * DAY; /* the debt of the first readings is paid */
+	read_document(&b, 0, 10, 0);
 	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
-	assert_close(days, 100 / 288.0, 1e-9);
+	assert_close(days, 100 / (288.0 * 7 / 8), 1e-4);
+	/* the greater of the two terms counts */
+	b.s->sources.items[0].moves = 1;
 	assert_close(quota_days(&b.s->sources, &b.s->sources.items[0], 0, 1),
-	    1 / (2.88 + 5), 1e-9);
+	    1 / (5.0 * 7 / 8), 1e-4);
 	assert_true(
-	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.2, 1) <= 0);
+	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.3, 1) <= 0);
+	b.s->sources.items[0].moves = 0;
 	b.s->sources.items[0].rate = (struct rate){.changes = 4, .days = 2};
 	assert_true(
-	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.1, 1) <= 0);
+	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.15, 1) <= 0);
 	b.s->sources.items[0].rate = (struct rate){0};
 	for (uint32_t i = 20; i < 100; i++)
 		scheduler_retire(b.s, SCHEDULER_DOCUMENT, i);
 	b.now_s += 2 * DAY;
 	read_document(&b, 0, 10, 0);
 	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
-	assert_close(days, 20 / 288.0, 1e-9);
+	assert_close(days, 20 / (288.0 * 7 / 8), 1e-4);
 	scheduler_free(b.s);
 }
 
@@ -229,6 +322,7 @@ test_pages(void **state)
 UNIT(quota)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_any_day),
 	    cmocka_unit_test(test_few),
 	    cmocka_unit_test(test_many),
 	    cmocka_unit_test(test_told),

@@ -209,7 +209,7 @@ documents_are_read(void **state)
 	due.terms.terms.value = 0;
 	due.terms.least_s = 900;
 	due.terms.most_s = DAY_S;
-	due.terms.readings_per_day = 288;
+	due.terms.readings_per_day = 48;
 	assert_words(&due,
 	    "due later  looked at again 2025-01-01T13:30:00Z, in 1.5 h\n"
 	    "           its dates are right 91 % of the time they move "
@@ -222,9 +222,9 @@ documents_are_read(void **state)
 	    "requests that\n"
 	    "           bring 0.25 or more; its host is asked every 1.5 s; "
 	    "read every 15m..1d\n"
-	    "           (every); all documents of its site together 288 times "
-	    "a day at most,\n"
-	    "           and five times more for each change\n");
+	    "           (every); all documents of its site and robots.txt "
+	    "together 48 times a\n"
+	    "           day at most, or five times for each change\n");
 	due.is_robots = true;
 	due.has_dates = false;
 	assert_words(&due,
