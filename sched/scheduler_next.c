@@ -268,7 +268,7 @@ budget_has_room(struct scheduler *s)
 }
 
 /* force(scheduler, item): let the item wait as due.  Returns false if it is not
- * late any more. */
+ * late any more, and does not wait. */
 static bool
 force(struct sched_pages *pages, uint32_t item)
 {
@@ -282,9 +282,11 @@ force(struct sched_pages *pages, uint32_t item)
 		source->is_overdue = false;
 		if (source->is_out)
 			return false;
+		/* The quota may be used up by now; or the item waits for its
+		 * value. */
 		if (!source_is_overdue(pages->sources, source)) {
 			item_reschedule(pages, item);
-			return false;
+			return queues_is_waiting(pages->queues, item);
 		}
 		source->is_forced = true;
 		item_reschedule(pages, item);
