@@ -24,6 +24,9 @@ struct site_rules {
 	uint64_t max_children; /* of its indexes (HOSTILE T10) */
 	/* percent of a document that may vanish at once (SPEC 15.16); 100: any
 	 * share */
+	/* bytes that the documents of the site make the store keep, in all and
+	 * in a day (store/kept.h); 0: no limit */
+	uint64_t max_kept, max_kept_day;
 	unsigned max_drop;
 };
 

@@ -17,6 +17,7 @@
 #include "store/db.h"
 #include "store/document.h"
 #include "store/doubt.h"
+#include "store/kept.h"
 #include "store/link.h"
 #include "store/page.h"
 #include "store/query.h"
@@ -456,6 +457,7 @@ put_content(struct store *store, const struct document_before *was,
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
 	note_hashes(store, was, has_pages, &content->segment);
+	store_keep(store, was->site_id, document_id, reading_id, content);
 	replace_segment(store, was, document_id, &content->segment);
 	add_delta(store, reading_id, content, pages);
 	if (content->merge.changes[DELTA_GONE] > 0)
@@ -699,6 +701,7 @@ end_listing(struct store *store, int64_t document_id,
 	end_delta(store, document_id, &content);
 	pages = ending->is_silent ? 0 : pages_of(was, &content, false);
 	add_delta(store, reading_id, &content, pages);
+	store_keep(store, was->site_id, document_id, reading_id, &content);
 	note_hashes(store, was, false, &content.segment);
 	replace_segment(store, was, document_id, &content.segment);
 	if (ending->is_silent)

@@ -44,6 +44,10 @@ static const char *const of_one[] = {
     " AND (delta_blocks > 0 OR pages > 7))",
     "DELETE FROM sample WHERE reading_id = ?1",
     "DELETE FROM finding WHERE reading_id = ?1",
+    "UPDATE site SET kept = max(0, kept - (SELECT coalesce(sum(length(data)),"
+    " 0) FROM delta WHERE id BETWEEN ?2 AND ?3)) WHERE id = (SELECT d.site_id"
+    " FROM reading r JOIN document d ON d.id = r.document_id WHERE r.id = ?1"
+    " AND r.delta_blocks > 0)",
     "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
     "DELETE FROM reading WHERE id = ?1",
 };

@@ -465,6 +465,20 @@ static const char step_15[] =
 "  plain_until_s INTEGER NOT NULL DEFAULT 0;"
 "ALTER TABLE document ADD COLUMN"	/* dates that its index gives it are wrong */
 "  index_is_wrong INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE site ADD COLUMN"		/* bytes of segments and deltas */
+"  kept INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE site ADD COLUMN"		/* those of a day, but for first readings */
+"  kept_today INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE site ADD COLUMN"		/* since the Epoch */
+"  kept_day INTEGER NOT NULL DEFAULT 0;"
+"UPDATE site SET kept ="
+"  (SELECT coalesce(sum(length(s.data)), 0) FROM document d"
+"   JOIN segment s ON s.id >= d.id << 16 AND s.id < (d.id + 1) << 16"
+"   WHERE d.site_id = site.id) +"
+"  (SELECT coalesce(sum(length(x.data)), 0) FROM document d"
+"   JOIN reading r ON r.document_id = d.id AND r.delta_blocks > 0"
+"   JOIN delta x ON x.id >= r.id << 16 AND x.id < (r.id + 1) << 16"
+"   WHERE d.site_id = site.id);"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

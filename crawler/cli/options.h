@@ -153,6 +153,9 @@ struct options_limits {
 	uint64_t site_urls; /* URLs of one site, read in one crawl */
 	/* documents that the indexes of one site lead to */
 	uint64_t site_children;
+	/* bytes that the documents of one site make the store keep, in all and
+	 * in a day */
+	uint64_t site_kept, site_kept_day;
 	/* share of a document's URLs that may vanish at once; 100: all of
 	 * them */
 	unsigned drop_percent;

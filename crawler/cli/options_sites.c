@@ -68,6 +68,8 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .max_bytes = options->limits.document_bytes,
 	    .max_urls = options->limits.site_urls,
 	    .max_children = options->limits.site_children,
+	    .max_kept = options->limits.site_kept,
+	    .max_kept_day = options->limits.site_kept_day,
 	    .max_drop = options->limits.drop_percent};
 }
 

@@ -78,6 +78,18 @@ static const struct option options[] = {
 	.is_positive = true, .standard = "100000" /* HOSTILE T10 */,
 	.place = IN_SITE,
 	.help = "most sitemaps that the indexes of one site may lead to"},
+    {.name = "max-site-store", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.site_kept), .commands = FOR_CRAWL | FOR_RUN,
+	.is_positive = true, .standard = "2GiB" /* HOSTILE T18 */,
+	.place = IN_SITE,
+	.help = "ask a site for no more when the store keeps so much of what its "
+	    "documents list and listed"},
+    {.name = "max-site-day", .argument = "SIZE", .type = OPTION_SIZE,
+	.target = AT(limits.site_kept_day), .commands = FOR_CRAWL | FOR_RUN,
+	.is_positive = true, .standard = "64MiB" /* HOSTILE T18 */,
+	.place = IN_SITE,
+	.help = "the same until the next day (UTC), without what first readings "
+	    "bring"},
     {.name = "max-drop", .argument = "PERCENT", .type = OPTION_NUMBER,
 	.target = AT(limits.drop_percent), .max = 100,
 	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,

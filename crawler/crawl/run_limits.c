@@ -1,10 +1,12 @@
 /* The driver: limits of URLs. */
 #include "crawler/crawl/run_limits.h"
 
+#include "crawler/crawl/run_clock.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
+#include "store/kept.h"
 
 #define USUAL_ENTRIES 50000 /* the most entries of one sitemap (SPEC R-36) */
 
@@ -80,6 +82,56 @@ limits_forbid(struct run *run, uint32_t task)
 		return run->is_full || run_crawl_of(run, task)->is_dropped;
 	return run->is_full || run_crawl_of(run, task)->is_closed ||
 	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->is_closed;
+}
+
+/* Give the task up if the store keeps more than it may. */
+static bool
+is_over(struct run *run, uint32_t task, struct kept_bytes kept)
+{
+	const struct site_rules *rules =
+	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->rules;
+	bool is_over_total = rules->max_kept > 0 &&
+	    kept.total > rules->max_kept;
+
+	if (!is_over_total &&
+	    (rules->max_kept_day == 0 || kept.today <= rules->max_kept_day))
+		return false;
+	task_give_up(run->tasks, task, DIAG_BUDGET_REACHED,
+	    slice_of(is_over_total
+		    ? "the store keeps all that it may of the site "
+		      "(max-site-store)"
+		    : "the store keeps all that it may of the site today "
+		      "(max-site-day)"));
+	return true;
+}
+
+bool
+limits_kept(struct run *run, uint32_t task)
+{
+	const struct crawled_site *site = sites_at(
+	    run->sites, tasks_at(run->tasks, task)->site);
+
+	return tasks_at(run->tasks, task)->type == TASK_DOCUMENT &&
+	    is_over(run, task,
+		store_kept(run->options.store, site->id,
+		    run_clock_now_s(&run->clock)));
+}
+
+bool
+limits_may_keep(struct run *run, uint32_t task, const struct content *content)
+{
+	const struct crawled_site *site = sites_at(
+	    run->sites, tasks_at(run->tasks, task)->site);
+	int64_t now_s = run_clock_now_s(&run->clock);
+
+	if (!is_over(run, task,
+		store_kept_with(run->options.store, site->id,
+		    tasks_at(run->tasks, task)->document_id, content, now_s)))
+		return true;
+	/* what it would bring is not asked for again today */
+	store_kept_fill(
+	    run->options.store, site->id, now_s, site->rules->max_kept_day + 1);
+	return false;
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct content;
 struct run;
 
 /* limits_claim(run, task, urls): count the URLs of a reading of the task
@@ -23,6 +24,14 @@ bool limits_defer(struct run *, uint32_t task);
 /* limits_forbid(run, task): does a limit of its crawl, of its site or of the
  * store forbid to ask for the task? */
 bool limits_forbid(struct run *, uint32_t task);
+
+/* limits_kept(run, task): does the store keep so much of the task's site that
+ * nothing more may be asked for?  Then the task is given up.
+ * limits_may_keep(run, task, content): may the content of its reading be
+ * stored? Else the task is given up, and so are the next ones of the site until
+ * tomorrow. */
+bool limits_kept(struct run *, uint32_t task);
+bool limits_may_keep(struct run *, uint32_t task, const struct content *);
 
 /* limits_skip(run, task): if limits_forbid() says so, report the limit once for
  * the crawl, post DONE and return true. */

@@ -353,6 +353,10 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 		content_release(content);
 		return;
 	}
+	if (result == DIAG_OK && !limits_may_keep(run, number, content)) {
+		content_release(content);
+		return;
+	}
 	content_release(&reading->content);
 	reading->content = *content;
 	reading->content.is_held = attempt->is_held;

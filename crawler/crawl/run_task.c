@@ -208,7 +208,7 @@ task_judge(struct run *run, uint32_t number)
 		return;
 	origin = origins_of(run->origins, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
-	    is_closed(run, number, origin))
+	    is_closed(run, number, origin) || limits_kept(run, number))
 		return;
 	if (is_already_read(run, number)) {
 		task_post(run->tasks, number, TASK_EXPANDING);

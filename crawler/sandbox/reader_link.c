@@ -316,7 +316,8 @@ on_block(
 		return "blocks out of order";
 	link->answer_bytes += payload.len;
 	if (link->answer_bytes > link->options.readers->max_result_bytes)
-		return "answer too large";
+		return "answer too large: what it lists, and what changed, "
+		       "takes more than 64 MiB; smaller sitemaps are read";
 	why = list == &link->jobs[0]->content.segment
 	    ? validation_segment(link->validation, &block)
 	    : validation_delta(link->validation, &block);

@@ -1,4 +1,5 @@
 """freshet db: maintenance of the store, with the real binary."""
+import contextlib
 import fcntl
 import os
 import resource
@@ -404,14 +405,14 @@ REFUSED = {"document": ("refused", "refused_by", "lacks_refused"),
            "reading": ("listed_refused", "now_refused", "now_accepted")}
 
 
-# Columns of the tenth.
+# Columns of the tenth and the fifteenth.
 REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "cleared", "owed_s",
                         "owed_urls", "answered_s", "missed_pages"),
            "link": ("missed_s",),
            "reading": ("since_s", "pages", "site_new", "site_removed", "site_returned",
                        "site_gone", "elsewhere"),
            "site": ("baseline_id", "listed", "listed_refused", "tallied_id", "pending_id",
-                    "uncounted_id", "is_settled")}
+                    "uncounted_id", "is_settled", "kept", "kept_today", "kept_day")}
 
 
 # Columns of the twelfth.
@@ -473,6 +474,10 @@ class Migrate(Db):
         record, = self.program.run("db", "migrate", "--json").records()
         self.assertEqual((record["from"], record["to"]), (version, 15))
         self.fsck()
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            kept, rows = db.execute("SELECT (SELECT sum(kept) FROM site), (SELECT sum(length(data)) FROM segment)"
+                                    " + (SELECT coalesce(sum(length(data)), 0) FROM delta)").fetchone()
+        self.assertEqual(kept, rows)
 
     def test_nothing_to_do(self):
         self.fill()

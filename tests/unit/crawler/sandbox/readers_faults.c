@@ -28,7 +28,9 @@ static const struct fault_case {
     {"X33", "exit", DIAG_READER_CRASHED, "exit status 0"},
     {"X33", "garbage", DIAG_READER_KILLED, "bad frame"},
     {"X33", "oversize", DIAG_READER_KILLED, "bad frame"},
-    {"X33", "flood", DIAG_READER_KILLED, "answer too large"},
+    {"X33", "flood", DIAG_READER_KILLED,
+	"answer too large: what it lists, and what changed, takes more than 64 "
+	"MiB; smaller sitemaps are read"},
     {"E37", "pack", DIAG_READER_KILLED, "more URLs than the document can hold"},
     {"X33", "sleep", DIAG_READER_KILLED, "wall clock limit"},
     {"T15", "loop", DIAG_READER_KILLED, "CPU limit"},

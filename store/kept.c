@@ -1,0 +1,127 @@
+/* What the documents of a site make the store keep. */
+#include "store/kept.h"
+
+#include "store/db.h"
+#include "store/segment/reading.h"
+
+#define DAY_S 86400
+
+/* What storing a content adds. */
+struct added {
+	int64_t total, today;
+};
+
+static int64_t
+bytes_of(const struct block_list *list)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		bytes += (int64_t)list->items[i].len;
+	return bytes;
+}
+
+/* The bytes of the segment that the store has of the document. */
+static int64_t
+segment_bytes(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_BYTES);
+	int64_t bytes = 0;
+
+	db_bind_int(stmt, 1, BLOCK_ID(document_id));
+	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
+	if (db_row(store, stmt))
+		bytes = db_int(stmt, 0);
+	db_done(stmt);
+	return bytes;
+}
+
+/* Was the document read before that reading? */
+static bool
+was_read(struct store *store, int64_t document_id, int64_t reading_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_EARLIER);
+	bool was_read;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, reading_id);
+	was_read = db_row(store, stmt);
+	db_done(stmt);
+	return was_read;
+}
+
+static struct added
+added_by(struct store *store, int64_t document_id, int64_t reading_id,
+    const struct content *content)
+{
+	int64_t segment = bytes_of(&content->segment) -
+	    segment_bytes(store, document_id);
+	int64_t delta = bytes_of(&content->delta);
+	struct added added = {.total = segment + delta};
+
+	if (was_read(store, document_id, reading_id))
+		added.today = delta + (segment > 0 ? segment : 0);
+	return added;
+}
+
+struct kept_bytes
+store_kept(struct store *store, int64_t site_id, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KEPT);
+	struct kept_bytes kept = {0};
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, now_s / DAY_S);
+	if (db_row(store, stmt)) {
+		kept.total = db_count(store, stmt, 0);
+		kept.today = db_count(store, stmt, 1);
+	}
+	db_done(stmt);
+	return kept;
+}
+
+struct kept_bytes
+store_kept_with(struct store *store, int64_t site_id, int64_t document_id,
+    const struct content *content, int64_t now_s)
+{
+	struct kept_bytes kept = store_kept(store, site_id, now_s);
+	struct added added = added_by(store, document_id, INT64_MAX, content);
+
+	kept.today += (uint64_t)added.today;
+	if (added.total >= 0)
+		kept.total += (uint64_t)added.total;
+	else if (kept.total > (uint64_t)-added.total)
+		kept.total -= (uint64_t)-added.total;
+	else
+		kept.total = 0;
+	return kept;
+}
+
+void
+store_keep(struct store *store, int64_t site_id, int64_t document_id,
+    int64_t reading_id, const struct content *content)
+{
+	struct added added = added_by(store, document_id, reading_id, content);
+	struct sqlite3_stmt *stmt;
+
+	if (added.total == 0 && added.today == 0)
+		return;
+	stmt = db_use(store, SQL_SITE_KEEP);
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, reading_id);
+	db_bind_int(stmt, 3, added.total);
+	db_bind_int(stmt, 4, added.today);
+	db_run(store, stmt);
+}
+
+void
+store_kept_fill(
+    struct store *store, int64_t site_id, int64_t now_s, uint64_t bytes)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KEPT_FILL);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, now_s / DAY_S);
+	db_bind_int(stmt, 3, (int64_t)bytes);
+	(void)db_write(store, stmt);
+}
