@@ -229,6 +229,18 @@ section_of(const struct section_rules *rules, struct slice url)
 	return section;
 }
 
+struct slice
+section_above(struct slice section)
+{
+	size_t len = section.len;
+
+	if (len < 2 || section.p[0] != '/')
+		return slice_make(section.p, 0);
+	while (section.p[len - 1] != '/')
+		len--;
+	return slice_make(section.p, len > 1 ? len - 1 : 1);
+}
+
 bool
 section_ignores(const struct section_rules *rules)
 {

@@ -44,9 +44,12 @@ void section_rules_free(struct section_rules *);
  * is the longest that the page is at or below, or else "/blog" or "/blog/2026";
  * "/" for a page that is in no folder.  It does not say whether the page is
  * ignored.  Borrowed from the URL or the rules.
+ * section_above(section): of "/blog/2026" the folder "/blog", and of that "/";
+ * empty if it is "/" or a name.  Borrowed from the section.
  * section_is_ignored(rules, url): is the page ignored?
  * section_ignores(rules): may any page be ignored? */
 struct slice section_of(const struct section_rules *, struct slice url);
+struct slice section_above(struct slice section);
 bool section_is_ignored(const struct section_rules *, struct slice url);
 bool section_ignores(const struct section_rules *);
 

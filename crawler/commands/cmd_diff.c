@@ -45,6 +45,7 @@ struct differ {
 	struct strings sections; /* owned; "/blog", "products"; empty: all */
 	struct slice site; /* at hand */
 	const struct section_rules *rules; /* of this site; borrowed */
+	const struct stats *stats; /* likewise */
 	bool is_named; /* sites are shown even if nothing happened there */
 	uint64_t quiet; /* sites that were not shown */
 	bool is_different; /* something happened */
@@ -206,10 +207,10 @@ static void
 text_sections(struct differ *differ, const struct stats *stats)
 {
 	struct buf line;
-	size_t shown = 0;
+	size_t shown = 0, more = 0;
 
 	buf_init(&line, 1 << 16);
-	for (size_t i = 0; i < stats->count && shown < SECTIONS_SHOWN; i++) {
+	for (size_t i = 0; i < stats->count; i++) {
 		const struct stats_row *row = &stats->rows[i];
 		bool is_first = true;
 
@@ -218,6 +219,10 @@ text_sections(struct differ *differ, const struct stats *stats)
 		for (size_t k = 0; k < NUMBERS; k++) {
 			if (row->counts[numbers[k].kind] == 0)
 				continue;
+			if (is_first && shown == SECTIONS_SHOWN) {
+				more++;
+				break;
+			}
 			if (is_first)
 				(void)buf_print(&line, "%s%s",
 				    shown > 0 ? "; " : "", row->name);
@@ -227,6 +232,11 @@ text_sections(struct differ *differ, const struct stats *stats)
 			(void)buf_print(&line, " %s", numbers[k].word);
 		}
 		shown += !is_first;
+	}
+	if (more > 0) {
+		(void)buf_print(&line, "; and ");
+		human_count(&line, more);
+		(void)buf_print(&line, " more");
 	}
 	if (shown > 0) {
 		out_sentence(&differ->out,
@@ -573,7 +583,8 @@ json_row(struct differ *differ, const struct change *change,
 	json_begin(differ, "page");
 	out_json_word(text, "kind", slice_of(key));
 	out_json_time(text, "at", at_s);
-	out_json_word(text, "section", section_of(differ->rules, change->url));
+	out_json_word(text, "section",
+	    stats_section(differ->stats, differ->rules, change->url));
 	out_json_word(text, "url", change->url);
 	out_json_word(
 	    text, "from", move != NULL ? move->from.url : slice_make(NULL, 0));
@@ -594,7 +605,8 @@ on_change(void *arg, const struct document_row *row,
 	if (number == NULL || at_s < differ->span.since_s ||
 	    at_s >= differ->span.until_s ||
 	    section_is_ignored(differ->rules, change->url) ||
-	    !is_section(differ, section_of(differ->rules, change->url)))
+	    !is_section(differ,
+		stats_section(differ->stats, differ->rules, change->url)))
 		return true;
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
@@ -605,8 +617,8 @@ on_change(void *arg, const struct document_row *row,
 		break;
 	case DIFF_CSV:
 		csv_row(differ,
-		    &(struct csv_row){
-			.section = section_of(differ->rules, change->url),
+		    &(struct csv_row){.section = stats_section(differ->stats,
+					  differ->rules, change->url),
 			.type = slice_of("page"),
 			.kind = slice_of(number->key),
 			.url = change->url,
@@ -712,6 +724,7 @@ show_site(struct differ *differ, struct slice host)
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
+	differ->stats = &stats;
 	has_any = has_happened(differ, &list, &stats);
 	differ->is_different = differ->is_different || has_any;
 	if (options->format == DIFF_TEXT && !has_any && !differ->is_named &&

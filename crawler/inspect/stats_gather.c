@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
@@ -11,9 +12,11 @@
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/changes.h"
+#include "store/page.h"
 #include "store/query.h"
 #include "store/site.h"
 #include "store/site_changes.h"
+#include "store/site_list.h"
 
 #define HOUR_S 3600
 #define DAY_S 86400
@@ -30,6 +33,7 @@ struct gathering {
 	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
 	const struct reading_row *reading;
+	uint64_t key; /* of hashes of pages */
 	uint64_t at; /* number of the change or entry */
 	struct buf bits; /* bits of changes that are not the site's */
 	uint64_t *ignored; /* how many of its changes are ignored, by kind */
@@ -157,6 +161,20 @@ row_named(struct gathering *gathering, struct slice name)
 	return &stats->rows[stats->count - 1];
 }
 
+/* The row of the section of a page that changed. */
+static struct stats_row *
+row_of_section(struct gathering *gathering, struct slice url)
+{
+	struct stats_row *row = row_named(
+	    gathering, section_of(gathering->sections, url));
+	uint64_t page = hash_key(url, gathering->key);
+
+	if (row->page == 0)
+		row->page = page;
+	row->has_others = row->has_others || row->page != page;
+	return row;
+}
+
 /* Did it happen in the time that counts?  What is later than the clock counts,
  * too, unless the time has an end. */
 static bool
@@ -190,9 +208,7 @@ on_change(void *arg, const struct change *change)
 		return true;
 	if (is_within(gathering->stats,
 		reading_at_s(gathering->reading, change->kind)))
-		row_named(
-		    gathering, section_of(gathering->sections, change->url))
-		    ->counts[change->kind]++;
+		row_of_section(gathering, change->url)->counts[change->kind]++;
 	return true;
 }
 
@@ -205,9 +221,7 @@ on_entry(void *arg, const struct entry *entry)
 		return true;
 	gathering->at++;
 	if (!section_is_ignored(gathering->sections, entry->url))
-		row_named(
-		    gathering, section_of(gathering->sections, entry->url))
-		    ->counts[DELTA_ADDED]++;
+		row_of_section(gathering, entry->url)->counts[DELTA_ADDED]++;
 	return true;
 }
 
@@ -491,8 +505,7 @@ row_of_page(struct gathering *gathering, const struct moved_page *page)
 	    section_is_ignored(gathering->sections, page->url))
 		return NULL;
 	if (gathering->stats->by == STATS_SECTION)
-		return row_named(
-		    gathering, section_of(gathering->sections, page->url));
+		return row_of_section(gathering, page->url);
 	return row_of(gathering, page->document_id, page->at_s);
 }
 
@@ -542,6 +555,107 @@ stats_sum(const struct stats_row *row)
 	return sum;
 }
 
+/* Sections with one page. */
+
+/* May the section have one page alone, as far as its changes tell? */
+static bool
+may_be_lone(const struct stats_row *row)
+{
+	return row->page != 0 && !row->has_others &&
+	    section_above(slice_of(row->name)).len > 0;
+}
+
+/* Look for other pages that the sections list. */
+static void
+find_others(struct gathering *gathering, int64_t site_id)
+{
+	struct site_list *list = site_list_new(gathering->store, site_id);
+	struct stats *stats = gathering->stats;
+	size_t last = 0;
+	int64_t document_id;
+	struct entry entry;
+
+	while (site_list_next(list, &document_id, &entry)) {
+		struct slice section = section_of(
+		    gathering->sections, entry.url);
+		size_t low = 0, high = stats->count;
+
+		/* entries of one section mostly follow each other */
+		if (slice_is(section, stats->rows[last].name))
+			low = high = last;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			size_t place = gathering->by_name[middle];
+			int order = slice_order(
+			    section, slice_of(stats->rows[place].name));
+
+			if (order == 0) {
+				last = place;
+				break;
+			}
+			if (order < 0)
+				high = middle;
+			else
+				low = middle + 1;
+		}
+		if (slice_is(section, stats->rows[last].name) &&
+		    !stats->rows[last].has_others)
+			stats->rows[last].has_others = stats->rows[last].page !=
+			    hash_key(entry.url, gathering->key);
+	}
+	site_list_free(list);
+}
+
+/* A folder with one page, and nothing below it, is no section: many blogs have
+ * one for each post.  Count it in the folder above. */
+static void
+join_lone(struct gathering *gathering, int64_t site_id)
+{
+	struct stats *stats = gathering->stats;
+	size_t count = stats->count;
+	bool has_lone = false;
+
+	for (size_t i = 0; i < count; i++)
+		has_lone = has_lone || may_be_lone(&stats->rows[i]);
+	if (!has_lone)
+		return;
+	find_others(gathering, site_id);
+	for (size_t i = 0; i < count; i++) {
+		struct slice name = slice_of(stats->rows[i].name);
+		struct stats_row *above;
+
+		if (!may_be_lone(&stats->rows[i]))
+			continue;
+		strings_add(&stats->lone, name);
+		above = row_named(gathering, section_above(name));
+		for (int kind = 0; kind < STATS_KINDS; kind++) {
+			above->counts[kind] += stats->rows[i].counts[kind];
+			stats->rows[i].counts[kind] = 0;
+		}
+	}
+	strings_sort(&stats->lone);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return slice_order(
+	    *(const struct slice *)a, slice_of(*(char *const *)b));
+}
+
+struct slice
+stats_section(const struct stats *stats, const struct section_rules *sections,
+    struct slice url)
+{
+	struct slice section = section_of(sections, url);
+
+	if (stats->lone.count > 0 &&
+	    bsearch(&section, stats->lone.items, stats->lone.count,
+		sizeof(*stats->lone.items), by_text) != NULL)
+		return section_above(section);
+	return section;
+}
+
 /* Most changes first, then by name. */
 static int
 by_changes(const void *a, const void *b)
@@ -581,6 +695,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
 	bool is_begun = store_read_begin(store);
 
+	gathering.key = store_hash_key(store);
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
 	    .from_s = options->since_s > 0 ? options->since_s : from_s,
@@ -605,6 +720,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0), on_reading,
 	    &gathering);
 	add_moves(&gathering);
+	if (stats->by == STATS_SECTION)
+		join_lone(&gathering, site_id);
 	if (is_begun)
 		store_read_end(store);
 	if (stats->has_rhythm)
@@ -630,6 +747,7 @@ stats_release(struct stats *stats)
 	for (size_t i = 0; i < stats->source_count; i++)
 		free(stats->sources[i].url);
 	free(stats->rows);
+	strings_release(&stats->lone);
 	free(stats->sources);
 	free(stats->host);
 	*stats = (struct stats){0};

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/inspect/rhythm.h"
@@ -15,6 +16,7 @@
 #include "store/site_tally.h"
 
 struct frontier;
+struct section_rules;
 struct store;
 
 /* Changes are counted by kind. A page that moved counts as moved, and not as
@@ -26,6 +28,10 @@ struct stats_row {
 	int64_t at_s; /* start of the hour, day or week */
 	char *name; /* owned: "/blog", or a URL; NULL: an hour, day or week */
 	uint64_t counts[STATS_KINDS];
+	/* of a section: the hash of a page that changed; whether there is
+	 * another page */
+	uint64_t page;
+	bool has_others;
 };
 
 /* A sitemap with dates. */
@@ -45,6 +51,10 @@ struct stats {
 	size_t count, cap;
 	struct stats_source *sources; /* owned; most checks first */
 	size_t source_count, source_cap;
+	/* Sections with one page alone, which count in the folder above;
+	 * sorted.
+	 */
+	struct strings lone;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
 	bool has_rhythm; /* the time of new pages was asked for */
 	struct rhythm_facts rhythm;
@@ -61,12 +71,16 @@ struct stats {
 /* stats_gather(stats, store, host, options, now_s): count the changes of the
  * site, from its readings; a URL that changed in only one of several documents
  * that list it does not count (site_tally.h).
+ * stats_section(stats, sections, url): the section in which a page counts; call
+ * it if the rows are sections.
  * stats_last_s(options): how far back it counts if no time is given.
  * stats_ask(stats, frontier, store, now_s): add its sources.
  * stats_sum(row): how many changes of all kinds the row has.
  * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
+struct slice stats_section(
+    const struct stats *, const struct section_rules *, struct slice url);
 int64_t stats_last_s(const struct options_stats *);
 void stats_ask(
     struct stats *, struct frontier *, struct store *, int64_t now_s);

@@ -224,6 +224,31 @@ section_named(struct counting *counting, struct slice name)
 	return &figures->sections[low];
 }
 
+/* If the section that was counted last has one page, and did not change, count
+ * it in the folder above, as stats_section() does.  Entries come in the order
+ * of URLs, so no further page of it comes. */
+static void
+join_lone(struct counting *counting)
+{
+	struct figures *figures = counting->figures;
+	struct figures_section *section = &figures->sections[counting->last];
+	struct slice above;
+	char *name;
+
+	if (counting->last >= figures->section_count || section->listed != 1 ||
+	    section->has_changed)
+		return;
+	name = section->name;
+	above = section_above(slice_of(name));
+	if (above.len == 0)
+		return;
+	figures->section_count--;
+	memmove(section, section + 1,
+	    (figures->section_count - counting->last) * sizeof(*section));
+	section_named(counting, above)->listed++;
+	free(name);
+}
+
 static bool
 on_entry(void *arg, const struct document_row *row, const struct entry *entry)
 {
@@ -233,9 +258,15 @@ on_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	size_t age = 0;
 
 	(void)row;
-	if (!section_is_ignored(sections, entry->url))
-		section_named(counting, section_of(sections, entry->url))
-		    ->listed++;
+	if (!section_is_ignored(sections, entry->url)) {
+		struct slice section = section_of(sections, entry->url);
+
+		if (counting->last < counting->figures->section_count &&
+		    !slice_is(section,
+			counting->figures->sections[counting->last].name))
+			join_lone(counting);
+		section_named(counting, section)->listed++;
+	}
 	while (age < 5 && age_s > age_days[age] * DAY_S)
 		age++;
 	if (entry->lastmod.precision == DATE_NONE)
@@ -279,8 +310,10 @@ count_sections(struct figures *figures, struct store *store,
 
 		for (int kind = 0; kind < STATS_KINDS; kind++)
 			section->counts[kind] += row->counts[kind];
+		section->has_changed = true;
 	}
 	(void)selection_entries(&selection, store, 0, on_entry, &counting);
+	join_lone(&counting);
 	if (figures->section_count > 0)
 		qsort(figures->sections, figures->section_count,
 		    sizeof(*figures->sections), by_changes);

@@ -30,6 +30,7 @@ struct figures_section {
 	char *name; /* owned; "/blog" */
 	uint64_t listed; /* pages now, without refused ones */
 	uint64_t counts[STATS_KINDS];
+	bool has_changed;
 };
 
 struct figures_document {

@@ -514,7 +514,7 @@ class Spans(Told):
         events = [r for r in self.diff("--since", "3d", "--json").records() if r["type"] == "event"]
         self.assertEqual([(e["kind"], e["count"], e["of"]) for e in events],
                          [("verdict-changed", 6, None)])
-        self.assertIn("freshet now refuses 6 pages of /a.xml: ",
+        self.assertIn("freshet now refuses 6 pages of /a.xml (",
                       " ".join(self.diff("--since", "3d").out.split()))
 
     def test_sites(self):

@@ -22,7 +22,9 @@ class Sections(Told):
         self.docs["/a.xml"].update(self.pages("/academy/art", range(6)))
         self.docs["/a.xml"].update(self.pages("/tag", range(30)))
         self.docs["/a.xml"].update({"/p/%d?page=2" % n: None for n in range(9)})
-        self.docs["/a.xml"][HOSTILE] = None
+        self.docs["/a.xml"].update({HOSTILE: None, HOSTILE + "2": None})
+        # a folder with one page, and nothing below it, counts in the one above
+        self.docs["/a.xml"].update({"/post-one/": None, "/post-two/": None, "/x/y.html": None})
         self.crawl_day(4)
 
     def launched(self, *args):
@@ -56,17 +58,21 @@ class Sections(Told):
     def test_rules(self):
         strange = "/%1B%5B2J"
         self.assertEqual(sorted(self.launched()), [("/academy", 14), ("/tag", 30)])
-        self.same_everywhere({"/academy": 14, "/tag": 30, "/p": 9, strange: 1})
+        self.same_everywhere({"/academy": 14, "/tag": 30, "/p": 9, strange: 2, "/": 3})
+        rows = [r["section"] for r in self.diff("--rows", "--json", "--section", "/").records()
+                if r["type"] == "page"]
+        self.assertEqual(rows, ["/"] * 3)
         # by depth
         depth = ("--section-depth", "2")
         self.assertEqual(sorted(self.launched(*depth)),
                          [("/academy/art", 6), ("/academy/law", 8), ("/tag", 30)])
         self.assertEqual(self.launched("--section", "/academy/law", *depth), [("/academy/law", 8)])
         self.same_everywhere({"/academy/law": 8, "/academy/art": 6, "/tag": 30, "/p": 9,
-                              "/%1B%5B2J/%3Cscript%3E": 1}, *depth)
+                              "/%1B%5B2J/%3Cscript%3E": 2, "/": 3}, *depth)
         # with a name, which had pages before
         ignore = ("--section-ignore", "/tag/", "--section-ignore", "*?page=",
-                  "--section-ignore", "/%1B")
+                  "--section-ignore", "/%1B", "--section-ignore", "/post-",
+                  "--section-ignore", "/x/")
         names = ("--section-paths", "school: /p /academy/", *ignore)
         self.assertEqual(self.launched(*names), [])
         self.same_everywhere({"school": 14}, *names)
@@ -140,7 +146,7 @@ class Sections(Told):
         records = self.program.run(*ask, "--json").records()
         hours = [r for r in records if r["type"] == "weekday"]
         self.assertEqual(len(hours), 7 * 25)
-        self.assertEqual(sum(r["new"] for r in hours), 54)
+        self.assertEqual(sum(r["new"] for r in hours), 58)
         rhythm, = [r for r in records if r["type"] == "rhythm"]
         self.assertEqual((rhythm["new"], rhythm["not_placed"], rhythm["has_rhythm"]),
                          (94, 40, False))
