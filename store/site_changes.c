@@ -924,6 +924,19 @@ hash_rest(const struct trial *trial, struct slice key, struct slice prefix)
 	return hash_key(slice_from(key, prefix.len), trial->changes->key);
 }
 
+/* Is a page that came one that the site had listed before?  Then it is back,
+ * and whatever went at another time did not become it. */
+static bool
+is_back(const struct site_changes *changes, const struct event *to)
+{
+	struct slice url = to->page.url;
+	size_t i = first_of(changes, changes->gone, changes->gone_count, url);
+
+	return i < changes->gone_count &&
+	    slice_equal(changes->events[changes->gone[i]].page.url, url) &&
+	    changes->events[changes->gone[i]].page.at_s < to->page.at_s;
+}
+
 /* Did the page of that URL come after the first one of the pairs went? */
 static bool
 came_since(const struct trial *trial, struct slice url)
@@ -1056,7 +1069,7 @@ find_most(struct trial *trial)
 		to = &changes->events[from->guess];
 		if (!is_together(from, to)) {
 			alike->is_apart = true;
-			if (!is_whole)
+			if (!is_whole || is_back(changes, to))
 				continue;
 		}
 		items[count++] = (struct read_hash){from->class,
@@ -1135,13 +1148,15 @@ evidence_of(struct trial *trial)
 	for (size_t i = 0; i < trial->count && trial->both * 2 < trial->count;
 	     i++) {
 		const struct event *from = &changes->events[trial->pairs[i]];
+		const struct event *to = &changes->events[from->other];
 		int64_t read_s = pair_read_s(changes, from);
 		const struct alike *alike = alike_find(trial, from->class);
 
 		if (alike->most_s != INT64_MAX)
 			earliest_add(&earliest,
 			    read_s > alike->most_s ? read_s : alike->most_s);
-		else if (from->name != 0)
+		else if (from->name != 0 &&
+		    (is_together(from, to) || !is_back(changes, to)))
 			names[name_count++] = (struct read_hash){
 			    from->name, read_s};
 	}

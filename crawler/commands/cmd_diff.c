@@ -26,9 +26,6 @@
 
 #define DAY_S INT64_C(86400)
 #define WEEK_S (7 * DAY_S)
-/* So many redeploys, on every third day at least, are one line of the text. */
-#define REDEPLOYS_LEAST 8
-#define REDEPLOYS_APART_S (3 * DAY_S)
 #define SECTIONS_SHOWN 6
 #define SENTENCE 80 /* columns where there is no terminal */
 #define TIME_WIDTH 20 /* columns of "  2026-11-20 10:00  " */
@@ -247,37 +244,8 @@ text_sections(struct differ *differ, const struct stats *stats)
 	buf_release(&line);
 }
 
-/* Events of kind REDATED of a site that redeploys every few days: the text has
- * one line for all of them. */
-struct redeploys {
-	uint64_t count; /* 0: each has a line of its own */
-	const struct site_event *first, *last;
-};
-
-static struct redeploys
-redeploys_of(const struct differ *differ, const struct site_event_list *list)
-{
-	struct redeploys redeploys = {0};
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct site_event *event = &list->items[i];
-
-		if (event->kind != EVENT_REDATED || !is_wanted(differ, event))
-			continue;
-		if (redeploys.count++ == 0)
-			redeploys.first = event;
-		redeploys.last = event;
-	}
-	if (redeploys.count < REDEPLOYS_LEAST ||
-	    redeploys.last->at_s - redeploys.first->at_s >
-		(int64_t)redeploys.count * REDEPLOYS_APART_S)
-		redeploys.count = 0;
-	return redeploys;
-}
-
 static void
-text_event(struct differ *differ, const struct site_event *event,
-    const struct redeploys *redeploys)
+text_event(struct differ *differ, const struct site_event *event)
 {
 	struct buf first, sentence;
 
@@ -295,12 +263,6 @@ text_event(struct differ *differ, const struct site_event *event,
 		(void)buf_print(&sentence, " (known since ");
 		zone_moment(&sentence, event->known_s);
 		(void)buf_print(&sentence, ")");
-	}
-	if (redeploys->count > 0 && event == redeploys->last) {
-		(void)buf_print(&sentence, "; ");
-		human_count(&sentence, redeploys->count);
-		(void)buf_print(&sentence, " such redeploys since ");
-		zone_date(&sentence, redeploys->first->at_s);
 	}
 	out_sentence(&differ->out,
 	    &(struct out_sentence){
@@ -649,8 +611,6 @@ show_rows(struct differ *differ)
 static void
 show_events(struct differ *differ, const struct site_event_list *list)
 {
-	struct redeploys redeploys = redeploys_of(differ, list);
-
 	for (size_t i = 0; i < list->count; i++) {
 		const struct site_event *event = &list->items[i];
 
@@ -658,10 +618,7 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT:
-			if (redeploys.count == 0 ||
-			    event->kind != EVENT_REDATED ||
-			    event == redeploys.last)
-				text_event(differ, event, &redeploys);
+			text_event(differ, event);
 			break;
 		case DIFF_NDJSON:
 			site_event_json(&differ->out.text, event, differ->site);
@@ -724,6 +681,8 @@ show_site(struct differ *differ, struct slice host)
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
+	if (options->format == DIFF_TEXT)
+		site_event_list_fold(&list);
 	differ->stats = &stats;
 	has_any = has_happened(differ, &list, &stats);
 	differ->is_different = differ->is_different || has_any;

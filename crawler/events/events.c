@@ -23,6 +23,7 @@
 #include "base/spelling.h"
 #include "base/url.h"
 #include "base/zone.h"
+#include "crawler/events/came_back.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
 #include "crawler/events/open_documents.h"
@@ -800,6 +801,8 @@ static void
 pass(struct event_gathering *gathering, enum events_gap gap,
     struct site_event_list *out)
 {
+	size_t from = out->count;
+
 	for (size_t i = 0; i < gathering->list.count; i++) {
 		struct site_event *event = &gathering->list.items[i];
 		struct document document;
@@ -827,6 +830,8 @@ pass(struct event_gathering *gathering, enum events_gap gap,
 	}
 	out->has_more = out->has_more || gathering->list.has_more;
 	free(gathering->list.items);
+	came_back(gathering->store, gathering->site_id,
+	    gathering->span->sections, out, from);
 	site_event_list_sort(out);
 }
 

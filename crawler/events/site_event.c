@@ -42,10 +42,11 @@ site_event_is_news(enum site_event_kind kind)
 unsigned
 site_event_rank(enum site_event_kind kind)
 {
-	/* what is lost or broken, what is new, what is odd, what is over */
-	static const enum site_event_kind order[] = {EVENT_SECTION_GONE,
-	    EVENT_MASS_DROP_CONFIRMED, EVENT_MASS_DROP_WAITING, EVENT_FAILING,
-	    EVENT_LINE_LOST, EVENT_SECTION_LAUNCHED, EVENT_PAGES_MOVED,
+	/* what is new or moved, what is lost or broken, what is odd, what is
+	 * over */
+	static const enum site_event_kind order[] = {EVENT_SECTION_LAUNCHED,
+	    EVENT_PAGES_MOVED, EVENT_SECTION_GONE, EVENT_MASS_DROP_CONFIRMED,
+	    EVENT_MASS_DROP_WAITING, EVENT_FAILING, EVENT_LINE_LOST,
 	    EVENT_BURST, EVENT_SILENCE, EVENT_VERDICT_CHANGED,
 	    EVENT_ROBOTS_CHANGED, EVENT_DATES_BACKWARDS, EVENT_REDATED,
 	    EVENT_SESSION_URLS, EVENT_MASS_DROP_ACCIDENT, EVENT_BACK,
@@ -63,6 +64,7 @@ void
 site_event_release(struct site_event *event)
 {
 	free(event->section);
+	free(event->replaced);
 	free(event->to_section);
 	free(event->document);
 	free(event->from);
@@ -104,6 +106,178 @@ site_event_list_sort(struct site_event_list *list)
 {
 	if (list->count > 0)
 		qsort(list->items, list->count, sizeof(*list->items), by_time);
+}
+
+/* Events of a kind are one line if there are so many, on every third day at
+ * least. */
+#define FOLD_REDATED 5
+#define FOLD_NOTES 3
+#define FOLD_APART_S (3 * INT64_C(86400))
+
+static void
+fold_kind(struct site_event_list *list, enum site_event_kind kind, size_t least)
+{
+	struct site_event *first = NULL, *last = NULL;
+	size_t count = 0, kept = 0;
+	int64_t since_s;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].kind != kind)
+			continue;
+		first = count++ == 0 ? &list->items[i] : first;
+		last = &list->items[i];
+	}
+	if (count < least ||
+	    last->at_s - first->at_s >= (int64_t)count * FOLD_APART_S)
+		return;
+	since_s = first->at_s;
+	last->repeats = count;
+	last->repeats_since_s = since_s;
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].kind == kind && list->items[i].repeats == 0)
+			site_event_release(&list->items[i]);
+		else
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+}
+
+void
+site_event_list_fold(struct site_event_list *list)
+{
+	fold_kind(list, EVENT_REDATED, FOLD_REDATED);
+	fold_kind(list, EVENT_OTHER_SITEMAP, FOLD_NOTES);
+}
+
+size_t
+site_event_list_count(const struct site_event_list *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += !site_event_is_note(list->items[i].kind);
+	return count;
+}
+
+/* Facts. */
+
+/* Events are of one fact if they happened at most so long apart. */
+#define FACT_S INT64_C(86400)
+
+static bool
+is_near(const struct site_event *a, const struct site_event *b)
+{
+	int64_t apart_s = a->at_s - b->at_s;
+
+	return apart_s < FACT_S && -apart_s < FACT_S;
+}
+
+static bool
+has_text(const char *text, const char *part)
+{
+	return text != NULL && strstr(text, part) != NULL;
+}
+
+/* Did robots.txt change in nothing but its Sitemap lines? */
+static bool
+has_lines_alone(const struct site_event *event)
+{
+	const char *part = event->text;
+
+	while (part != NULL) {
+		part += strspn(part, " ;");
+		if (strncmp(part, "new Sitemap:", 12) != 0 &&
+		    strncmp(part, "gone Sitemap:", 13) != 0)
+			return false;
+		part = strstr(part, "; ");
+	}
+	return true;
+}
+
+/* Does `main` tell what `event` tells? */
+static bool
+tells(const struct site_event *main, const struct site_event *event)
+{
+	bool is_later = event->at_s >= main->at_s;
+
+	switch (event->kind) {
+	case EVENT_SECTION_GONE:
+		/* it was replaced, or came back since */
+		return main->kind == EVENT_SECTION_LAUNCHED &&
+		    ((main->replaced != NULL && is_near(main, event) &&
+			 strcmp(main->replaced, event->section) == 0) ||
+			(main->back * 2 >= main->count && main->back > 0 &&
+			    main->at_s >= event->at_s &&
+			    strcmp(main->section, event->section) == 0));
+	case EVENT_MASS_DROP_WAITING:
+	case EVENT_MASS_DROP_CONFIRMED:
+		return main->kind == EVENT_SECTION_GONE &&
+		    is_near(main, event) && main->count * 2 >= event->count;
+	case EVENT_ROBOTS_CHANGED:
+		return ((main->kind == EVENT_PAGES_MOVED &&
+			    has_lines_alone(event)) ||
+			   main->kind == EVENT_LINE_LOST ||
+			   main->kind == EVENT_LINE_BACK) &&
+		    is_near(main, event);
+	case EVENT_VERDICT_CHANGED:
+		return (main->kind == EVENT_LINE_LOST ||
+			   main->kind == EVENT_LINE_BACK) &&
+		    is_near(main, event) && has_text(event->text, "Sitemap");
+	case EVENT_LINE_BACK:
+		return main->kind == EVENT_LINE_LOST && is_later &&
+		    main->document_id == event->document_id;
+	case EVENT_BACK:
+		return main->kind == EVENT_FAILING && is_later &&
+		    main->document_id == event->document_id;
+	default:
+		return false;
+	}
+}
+
+/* Pair each section that went with one that came by the same reading. */
+static void
+find_replaced(struct site_event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct site_event *gone = &list->items[i], *best = NULL;
+
+		if (gone->kind != EVENT_SECTION_GONE)
+			continue;
+		for (size_t k = 0; k < list->count; k++) {
+			struct site_event *came = &list->items[k];
+
+			if (came->kind == EVENT_SECTION_LAUNCHED &&
+			    came->replaced == NULL &&
+			    came->at_s == gone->at_s &&
+			    (best == NULL || came->count > best->count))
+				best = came;
+		}
+		if (best == NULL)
+			continue;
+		best->replaced = mem_copy(gone->section);
+		best->of = gone->count;
+	}
+}
+
+void
+site_event_list_facts(struct site_event_list *list)
+{
+	bool *is_told = mem_zero(list->count + 1);
+	size_t count = 0;
+
+	find_replaced(list);
+	for (size_t i = 0; i < list->count; i++)
+		for (size_t k = 0; k < list->count && !is_told[i]; k++)
+			is_told[i] = k != i &&
+			    tells(&list->items[k], &list->items[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_told[i])
+			site_event_release(&list->items[i]);
+		else
+			list->items[count++] = list->items[i];
+	}
+	list->count = count;
+	free(is_told);
 }
 
 void

@@ -73,12 +73,22 @@ struct site_event {
 	uint64_t documents; /* how many documents */
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
+	/* of a launch or burst: pages that had been gone, and when the last of
+	 * these went */
+	uint64_t back;
+	int64_t away_s;
+	/* it stands for so many of its kind since then, itself included; 0: for
+	 * itself alone */
+	uint64_t repeats;
+	int64_t repeats_since_s;
 	bool is_configured; /* pages moved as the user says */
 	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
 	/* owned; "/blog", "products": where pages are, or moved from; NULL also
 	 * if pages moved from several sections */
 	char *section;
+	/* owned; of a launch: the section that went for it; NULL: none did */
+	char *replaced;
 	char *to_section; /* owned; where pages moved to; likewise */
 	char *document; /* owned; the URL of document_id */
 	/* owned; prefixes of URLs that moved; the same, if they moved within
@@ -101,9 +111,17 @@ struct site_event_list {
 /* site_event_add(list, event): append the event; the list owns what it owns.
  * Returns where it is now, valid until the next call; NULL: the list is full.
  * site_event_list_sort(list): by at_s, then by kind and reading.
+ * site_event_list_fold(list): leave the last of events of one kind that come
+ * nearly every day, as redeploys and pages that wander between sitemaps do.
+ * site_event_list_facts(list): leave one event of each fact, for somebody who
+ * reads a few.  Both take sorted lists.
+ * site_event_list_count(list): how many are no notes.
  * site_event_list_release(list): free; zeroed is allowed. */
 struct site_event *site_event_add(struct site_event_list *, struct site_event);
 void site_event_list_sort(struct site_event_list *);
+void site_event_list_fold(struct site_event_list *);
+void site_event_list_facts(struct site_event_list *);
+size_t site_event_list_count(const struct site_event_list *);
 void site_event_list_release(struct site_event_list *);
 /* site_event_release(event): free what the event owns.
  * site_event_is_in(event, sections): does it concern one of these sections?

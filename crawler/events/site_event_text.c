@@ -104,17 +104,55 @@ put_prefixes(const struct sentence *sentence)
 		    (int)from.len, from.p, (int)to.len, to.p);
 }
 
+/* ", away since 2026-11-10" */
+static void
+put_away(const struct sentence *sentence)
+{
+	(void)buf_print(sentence->out, ", away since ");
+	zone_date(sentence->out, sentence->event->away_s);
+}
+
+/* "; 3 of them are back, away since 2026-11-10" */
+static void
+put_back(const struct sentence *sentence)
+{
+	uint64_t back = sentence->event->back;
+
+	if (back == 0)
+		return;
+	(void)buf_print(sentence->out, "; ");
+	human_count(sentence->out, back);
+	(void)buf_print(
+	    sentence->out, " of them %s back", back == 1 ? "is" : "are");
+	put_away(sentence);
+}
+
 static void
 put_sections(const struct sentence *sentence)
 {
 	const struct site_event *event = sentence->event;
+	bool is_back = event->back > 0 && event->back * 2 >= event->count;
 
 	switch (event->kind) {
 	case EVENT_SECTION_LAUNCHED:
-		(void)buf_print(sentence->out, "%s is new: ", event->section);
+		if (event->replaced != NULL)
+			(void)buf_print(sentence->out,
+			    "%s replaced %s: ", event->section,
+			    event->replaced);
+		else
+			(void)buf_print(sentence->out,
+			    "%s is %s: ", event->section,
+			    is_back ? "back" : "new");
 		put_pages(sentence, event->count);
 		(void)buf_print(sentence->out, " came");
 		put_within(sentence);
+		if (event->replaced != NULL) {
+			(void)buf_print(sentence->out, ", and ");
+			human_count(sentence->out, event->of);
+			(void)buf_print(sentence->out, " left");
+		} else if (is_back) {
+			put_away(sentence);
+		}
 		break;
 	case EVENT_SECTION_GONE:
 		(void)buf_print(
@@ -175,6 +213,7 @@ put_habit(const struct sentence *sentence)
 		    "before at most ");
 		human_count(sentence->out, event->of);
 		(void)buf_print(sentence->out, " a day");
+		put_back(sentence);
 		return;
 	}
 	(void)buf_print(sentence->out, "no new page for ");
@@ -322,6 +361,20 @@ site_event_sentence(
 	case EVENT_KINDS:
 		break;
 	}
+	if (event->kind == EVENT_SECTION_LAUNCHED &&
+	    (event->back * 2 < event->count || event->replaced != NULL))
+		put_back(&sentence);
+	if (event->repeats > 0) {
+		(void)buf_print(out, "; ");
+		human_count(out, event->repeats);
+		(void)buf_print(out,
+		    event->kind == EVENT_REDATED ? " such redeploys since "
+						 : " such days since ");
+		zone_date(out, event->repeats_since_s);
+		if (event->kind == EVENT_OTHER_SITEMAP)
+			(void)buf_print(out,
+			    ": its sitemaps are pages of one list, it seems");
+	}
 	if (event->known_s == 0)
 		(void)buf_print(out, " (so far)");
 }
@@ -390,6 +443,8 @@ site_event_json(
 	out_json_word(out, "document", slice_of(event->document));
 	out_json_word(out, "from", slice_of(event->from));
 	out_json_word(out, "to", slice_of(event->to));
+	json_known(out, "back", event->back);
+	out_json_time(out, "away_since", event->away_s);
 	out_json_flag(out, "configured", event->is_configured);
 	out_json_flag(out, "redirected", event->is_redirected);
 	out_json_word(out, "finding", slice_of(event->text));

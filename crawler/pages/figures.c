@@ -149,7 +149,6 @@ take_events(struct figures *figures)
 	for (size_t i = 0; i < figures->events.count; i++) {
 		const struct site_event *event = &figures->events.items[i];
 
-		figures->event_count += !site_event_is_note(event->kind);
 		if (event->kind == EVENT_REDATED) {
 			figures->deployed += event->count;
 			figures->deploys++;
@@ -461,6 +460,8 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    store, store_site_find(store, host), span, &figures->events);
 	site_event_list_sort(&figures->events);
 	take_events(figures);
+	site_event_list_fold(&figures->events);
+	figures->event_count = site_event_list_count(&figures->events);
 	if (depth != FIGURES_WHOLE)
 		return;
 	store_each_note(store, store_site_find(store, host), on_note, figures);

@@ -71,7 +71,7 @@ struct figures {
 	uint64_t changes; /* new, gone and moved */
 	struct site_totals totals; /* now */
 	enum events_gap gap;
-	size_t event_count; /* without notes */
+	size_t event_count; /* of the members of events that are no notes */
 	/* of the re-dated pages, those of EVENT_REDATED: at deploys times all
 	 * dates of a sitemap moved together */
 	uint64_t deployed;
@@ -80,11 +80,11 @@ struct figures {
 	char rhythm[96]; /* in words */
 	bool is_silent, has_lost_line; /* by its latest event of that kind */
 
+	struct site_event_list events; /* sorted, and folded */
+
 	/* The members below are filled in only if has_detail is true.  They may
 	 * be empty if the site has no history. */
 	bool has_detail;
-	struct site_event_list events; /* sorted */
-	size_t dropped_redates; /* which the page took out of these */
 	struct figures_step *steps; /* owned */
 	size_t step_count;
 	int64_t step_s; /* length of a step */

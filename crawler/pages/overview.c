@@ -21,6 +21,9 @@
 #define DAY_S INT64_C(86400)
 /* A site that is read once a day was read so lately. */
 #define FRESH_S (26 * INT64_C(3600))
+/* The second event of a kind at a site matters as the first of a kind that is
+ * so many ranks lower. */
+#define TURN 3
 #define TOP_SECTIONS 3 /* named in the row of a site */
 #define CHARTS 12 /* sites whose new and gone pages stand side by side */
 #define LINKED_CHARTS 4 /* the same where each site has a page of its own */
@@ -28,36 +31,14 @@
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
 #define EVENTS 40 /* in the part of a site */
-#define REDATES 3 /* among them; a site may re-date all its pages each day */
 #define NOTES 26 /* with a letter each, in the part of a site */
-
-/* How much an event matters to somebody who reads eight of them; at most 99. */
-static const int weights[EVENT_KINDS] = {
-    [EVENT_MASS_DROP_CONFIRMED] = 90,
-    [EVENT_SECTION_GONE] = 85,
-    [EVENT_FAILING] = 80,
-    [EVENT_LINE_LOST] = 75,
-    [EVENT_SECTION_LAUNCHED] = 70,
-    [EVENT_MASS_DROP_WAITING] = 65,
-    [EVENT_SILENCE] = 60,
-    [EVENT_PAGES_MOVED] = 55,
-    [EVENT_BURST] = 50,
-    [EVENT_VERDICT_CHANGED] = 45,
-    [EVENT_DATES_BACKWARDS] = 40,
-    [EVENT_REDATED] = 35,
-    [EVENT_SESSION_URLS] = 32,
-    [EVENT_MASS_DROP_ACCIDENT] = 30,
-    [EVENT_FIRST_READING] = 25,
-    [EVENT_LINE_BACK] = 20,
-    [EVENT_BACK] = 15,
-    [EVENT_OTHER_SITEMAP] = 10,
-};
 
 /* A sentence that may stand on the first screen. */
 struct headline {
 	char *sentence; /* owned */
 	size_t site; /* index of its site */
 	enum site_event_kind kind;
+	unsigned rank; /* the least matters most */
 	int64_t at_s;
 	uint64_t count;
 };
@@ -99,8 +80,8 @@ put_cell(struct buf *out, const char *name, uint64_t n)
 static bool
 matters_more(const struct headline *a, const struct headline *b)
 {
-	if (weights[a->kind] != weights[b->kind])
-		return weights[a->kind] > weights[b->kind];
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
 	if (a->count != b->count)
 		return a->count > b->count;
 	return a->at_s > b->at_s;
@@ -115,30 +96,20 @@ drop(struct writing *writing, size_t at)
 	    (writing->headline_count - at) * sizeof(writing->headlines[0]));
 }
 
-/* Keep the event if it is among those that matter most: one of a kind for each
- * site. */
+/* Keep the event if it is among those that matter most; it is the turn-th of
+ * its kind at its site. */
 static void
 offer(struct writing *writing, const struct figures *figures, size_t site,
-    const struct site_event *event)
+    const struct site_event *event, unsigned turn)
 {
 	struct headline line = {.site = site,
 	    .kind = event->kind,
+	    .rank = site_event_rank(event->kind) + TURN * turn,
 	    .at_s = event->at_s,
 	    .count = event->count};
-	size_t at = 0;
+	size_t at = writing->headline_count;
 	struct buf sentence;
 
-	for (size_t i = 0; i < writing->headline_count; i++) {
-		const struct headline *other = &writing->headlines[i];
-
-		if (other->site != site || other->kind != event->kind)
-			continue;
-		if (!matters_more(&line, other))
-			return;
-		drop(writing, i);
-		break;
-	}
-	at = writing->headline_count;
 	while (at > 0 && matters_more(&line, &writing->headlines[at - 1]))
 		at--;
 	if (at >= OVERVIEW_SENTENCES)
@@ -154,6 +125,37 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 }
 
 static int
+largest_first(const void *a, const void *b)
+{
+	const struct site_event *x = a;
+	const struct site_event *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->at_s > y->at_s ? -1 : x->at_s < y->at_s;
+}
+
+/* Offer the facts of a site.  The list is not sorted by time any more then. */
+static void
+offer_site(struct writing *writing, struct figures *figures, size_t site)
+{
+	struct site_event_list *list = &figures->events;
+	unsigned turns[EVENT_KINDS] = {0};
+
+	site_event_list_facts(list);
+	if (list->count > 0)
+		qsort(list->items, list->count, sizeof(*list->items),
+		    largest_first);
+	for (size_t i = 0; i < list->count; i++) {
+		enum site_event_kind kind = list->items[i].kind;
+
+		if (!site_event_is_note(kind))
+			offer(writing, figures, site, &list->items[i],
+			    turns[kind]++);
+	}
+}
+
+static int
 latest_first(const void *a, const void *b)
 {
 	const struct headline *x = a;
@@ -161,7 +163,7 @@ latest_first(const void *a, const void *b)
 
 	if (x->at_s != y->at_s)
 		return x->at_s > y->at_s ? -1 : 1;
-	return weights[y->kind] - weights[x->kind];
+	return (int)site_event_rank(x->kind) - (int)site_event_rank(y->kind);
 }
 
 static int
@@ -175,28 +177,6 @@ most_first(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
-/* Leave only the latest of the events that all dates moved together: they would
- * hide what happened besides, and say no more than the first of them. */
-static void
-drop_redates(struct figures *figures)
-{
-	struct site_event_list *list = &figures->events;
-	size_t redates = 0, count = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		redates += list->items[i].kind == EVENT_REDATED;
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].kind == EVENT_REDATED &&
-		    redates-- > REDATES) {
-			site_event_release(&list->items[i]);
-			figures->dropped_redates++;
-		} else {
-			list->items[count++] = list->items[i];
-		}
-	}
-	list->count = count;
-}
-
 static void
 gather_site(struct figures *figures, const struct overview *overview,
     struct slice host, enum figures_depth depth)
@@ -205,8 +185,6 @@ gather_site(struct figures *figures, const struct overview *overview,
 
 	figures_set_rules(&span, overview->options, host);
 	figures_gather(figures, overview->store, host, &span, depth);
-	if (depth == FIGURES_WHOLE)
-		drop_redates(figures);
 }
 
 /* Gather all sites without detail, in the order of the page.  Those that have
@@ -227,9 +205,7 @@ gather(struct writing *writing)
 		struct figures *row = &writing->rows[i];
 
 		writing->events += row->event_count;
-		for (size_t k = 0; k < row->events.count; k++)
-			if (!site_event_is_note(row->events.items[k].kind))
-				offer(writing, row, i, &row->events.items[k]);
+		offer_site(writing, row, i);
 		site_event_list_release(&row->events);
 	}
 	if (writing->headline_count > 0)
@@ -1021,13 +997,6 @@ put_events(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "<p class=\"soft\">and ");
 		human_count(out, list->count - EVENTS);
 		markup_put(out, " more, in 'freshet diff'</p>\n");
-	}
-	if (figures->dropped_redates > 0) {
-		markup_put(out, "<p class=\"soft\">Before, ");
-		human_plural(out, figures->dropped_redates, "time");
-		markup_put(out,
-		    " more, all dates of a sitemap moved together: see "
-		    "'freshet diff'.</p>\n");
 	}
 }
 

@@ -642,7 +642,7 @@ put_told(struct page *page, const struct told *told, bool has_link)
 }
 
 static void
-put_all_told(struct page *page, struct told *all, size_t count)
+put_all_told(struct page *page, struct told *all, size_t count, size_t events)
 {
 	uint64_t first = (page->number - 1) * ROWS;
 	struct buf *out = &page->out.text;
@@ -650,7 +650,11 @@ put_all_told(struct page *page, struct told *all, size_t count)
 	if (count > 0)
 		qsort(all, count, sizeof(*all), latest_first);
 	markup_put(out, "<p class=\"soft\">");
-	human_plural(out, count, "event");
+	human_plural(out, events, "event");
+	if (count > events) {
+		markup_put(out, " and ");
+		human_plural(out, count - events, "note");
+	}
 	markup_put(out, ", from ");
 	zone_date(out, page->span.since_s);
 	markup_put(out, " to ");
@@ -668,7 +672,7 @@ serve_page_events(
 {
 	struct site_event_list *lists = NULL;
 	struct told *all = NULL;
-	size_t count = 0, cap = 0;
+	size_t count = 0, cap = 0, events = 0;
 	struct page page;
 	int status = page_open(&page, context, query);
 
@@ -681,13 +685,15 @@ serve_page_events(
 		const char *host = page.hosts.items[i];
 
 		gather_events(&page, host, &lists[i]);
+		site_event_list_fold(&lists[i]);
+		events += site_event_list_count(&lists[i]);
 		for (size_t k = 0; k < lists[i].count; k++) {
 			all = mem_grow(all, &cap, count + 1, sizeof(*all));
 			all[count++] = (struct told){&lists[i].items[k], host};
 		}
 	}
 	page_begin(&page, "/events", slice_of("Events"));
-	put_all_told(&page, all, count);
+	put_all_told(&page, all, count, events);
 	put_end(&page.out.text, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);

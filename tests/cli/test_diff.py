@@ -281,12 +281,66 @@ class Redeploys(Told):
         self.assertIn("%s; 9 such redeploys since 2026-01-03" % line, text)
         self.assertEqual(text.count(line), 1)
         # fewer, or kinds that leave them out
-        text = " ".join(self.diff(*span, self.date(16)).out.split())
-        self.assertEqual(text.count(line), 7)
+        text = " ".join(self.diff(*span, self.date(10)).out.split())
+        self.assertEqual(text.count(line), 4)
         self.assertNotIn("such redeploys", text)
         self.assertEqual(self.text("--kind", "burst").count("redeploy"), 0)
         csv = self.diff("-f", "csv", "--since", "100d").out
         self.assertEqual(csv.count("a redeploy"), 9)
+
+
+class Facts(Told):
+    """What is back, what replaces something, and what comes nearly every day."""
+
+    def headlines(self):
+        page = self.program.run("report", "--html", "-", "--since", "100d").out
+        first = page.split("What happened", 1)[1].split("</section>", 1)[0]
+        return first, [re.sub("<[^>]*>", "", line).split(": ", 1)[1]
+                       for line in re.findall("<li>.*</li>", first)]
+
+    def test_back(self):
+        self.docs["/a.xml"] = {**self.pages("/p", range(20)), **self.pages("/guides", range(8)),
+                               **self.pages("/blog", range(12))}
+        self.crawl_day(2)
+        for n in range(8):
+            del self.docs["/a.xml"]["/guides/%03d" % n]
+        self.crawl_day(4)
+        self.docs["/a.xml"].update(self.pages("/guides", range(9)))
+        self.crawl_day(4)
+        for n in range(12):
+            del self.docs["/a.xml"]["/blog/%03d" % n]
+        self.docs["/a.xml"].update(self.pages("/learn", range(40, 50)))
+        self.crawl_day(4)
+        away = self.date(2)[:10]
+        back, = [r for r in self.diff("--json", "--since", "100d").records()
+                 if r["type"] == "event" and r["section"] == "/guides" and
+                 r["kind"] == "section-launched"]
+        self.assertEqual(back["text"], "/guides is back: 9 pages came, away since " + away)
+        self.assertEqual((back["count"], back["back"], back["away_since"][:10]), (9, 8, away))
+        site = self.diff("--json", "--since", "100d").records()[0]
+        self.assertEqual((site["new"], site["gone"]), (19, 20))
+        # each fact once: what went and came back, and what was replaced
+        first, told = self.headlines()
+        self.assertEqual(sorted(told), ["/guides is back: 9 pages came, away since " + away,
+                                        "/learn replaced /blog: 10 pages came, and 12 left",
+                                        "read for the first time: 40 pages, of which none "
+                                        "counts as new"])
+        self.assertIn("5 events", first)
+
+    def test_wandering(self):
+        """Pages that wander between two sitemaps each day are told of once, and everywhere."""
+        pages = list(self.pages("/p", range(40)))
+        for day in range(9):
+            turn = pages[day * 3:] + pages[:day * 3]
+            self.docs["/a.xml"] = dict.fromkeys(turn[:20])
+            self.docs["/b.xml"] = dict.fromkeys(turn[20:])
+            self.crawl_day()
+        notes = [r for r in self.diff("--json", "--since", "100d").records() if r.get("note")]
+        self.assertGreater(len(notes), 2)
+        text = " ".join(self.text().split())
+        self.assertEqual(text.count("note: "), 1)
+        self.assertIn("; %d such days since 2026-01-" % len(notes), text)
+        self.assertIn("1 event", self.headlines()[0])
 
 
 class Robots(Told):

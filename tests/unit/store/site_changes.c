@@ -275,6 +275,13 @@ test_evidence(void **state)
 	    {{MUCH "p/1..20 q/21..40", MUCH "r/1..40"}, {0, 1}, 40},
 	    {{MUCH "p/1..20 q/21..40", MUCH "q/1..40"}, {0, 1}, 20},
 	    {{"about/us 1..30", "about/us t/1..30"}, {0, 1}, 30},
+	    /* what is back was there before */
+	    {{MUCH "p/1..9 q/1..9", MUCH "q/1..9", MUCH "q/1..9",
+		 MUCH "p/1..9"},
+		{0, 1, 2, 5}, 9},
+	    {{MUCH "p/1..9 q/1..9 k", MUCH "q/1..9 k", MUCH "p/1..9 q/1..9",
+		 MUCH "p/1..9"},
+		{0, 1, 3, 8}, 0},
 	    /* the old folder has the same numbers again later */
 	    {{MUCH "p/1..30", MUCH "q/1..30", MUCH "q/1..30",
 		 MUCH "q/1..30 p/1..30"},
