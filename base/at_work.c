@@ -2,15 +2,17 @@
  * The site at work: see at_work.h.
  *
  * The signal handler reads static data only, which is always valid and of a
- * fixed size. The handler calls what POSIX permits in handlers and nothing
- * else. It has a stack of its own, because an overflow of the normal stack is a
- * fault, too.
+ * fixed size: the name of the site at work is copied into it, because a fault
+ * may come while the table of names moves in memory. The handler calls what
+ * POSIX permits in handlers and nothing else. It has a stack of its own,
+ * because an overflow of the normal stack is a fault, too.
  */
 #include "base/at_work.h"
 
 #include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +34,8 @@ static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #define FAULTS (sizeof(faults) / sizeof(faults[0]))
 
 static struct {
-	volatile uint32_t site;
+	volatile uint32_t site; /* 0: none, and host is not looked at */
+	char host[HOST_NAME_BYTES + 1];
 	volatile bool is_on;
 	char path[PATH_BYTES];
 	struct at_work_mark before;
@@ -62,6 +65,18 @@ at_work_name(struct slice host)
 void
 at_work_site(uint32_t number)
 {
+	const char *name;
+
+	if (number == at_work.site)
+		return;
+	at_work.site = 0;
+	if (number == 0 || number > at_work.names.count)
+		return;
+	name = names_text(&at_work.names, number - 1);
+	/* A fault in between finds no site, rather than half a name. */
+	atomic_signal_fence(memory_order_seq_cst);
+	(void)snprintf(at_work.host, sizeof(at_work.host), "%s", name);
+	atomic_signal_fence(memory_order_seq_cst);
 	at_work.site = number;
 }
 
@@ -199,15 +214,12 @@ put_sites(struct text *text, const char *host)
 void
 at_work_mark(int number)
 {
-	uint32_t site = at_work.site;
-	const char *host = NULL;
+	const char *host = at_work.site > 0 ? at_work.host : NULL;
 	struct text text;
 	int fd;
 
 	if (!at_work.is_on)
 		return;
-	if (site > 0 && site <= at_work.names.count)
-		host = at_work.names.items[site - 1];
 	text.len = 0;
 	put_text(&text, HEAD);
 	put_number(&text, (unsigned)number);

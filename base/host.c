@@ -326,6 +326,15 @@ host_registrable(struct slice host)
 }
 
 bool
+host_is_kin(struct slice a, struct slice b)
+{
+	struct slice mine = host_registrable(a);
+
+	return slice_equal(a, b) ||
+	    (mine.len > 0 && slice_equal(mine, host_registrable(b)));
+}
+
+bool
 host_is_www_of(struct slice a, struct slice b)
 {
 	return a.len == b.len + 4 && memcmp(a.p, "www.", 4) == 0 &&

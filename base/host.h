@@ -41,6 +41,10 @@ void host_warm(void);
  */
 struct slice host_registrable(struct slice host);
 
+/* host_is_kin(a, b): do two normalised hosts belong to one owner: are they
+ * equal, or do they share a registrable domain? */
+bool host_is_kin(struct slice a, struct slice b);
+
 /* host_is_www_of(a, b): is a exactly "www." followed by b? */
 bool host_is_www_of(struct slice a, struct slice b);
 

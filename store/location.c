@@ -189,14 +189,6 @@ is_default_port(const struct url *url)
 	return url->port == (url->is_https ? 443 : 80);
 }
 
-static bool
-is_same_domain(const struct url *a, const struct url *b)
-{
-	struct slice mine = host_registrable(url_host(a));
-
-	return mine.len > 0 && slice_equal(mine, host_registrable(url_host(b)));
-}
-
 static enum diag_code
 judge_host(const struct profile *profile, const struct url *base,
     const struct url *entry)
@@ -216,7 +208,7 @@ judge_host(const struct profile *profile, const struct url *base,
 		return is_extra ? DIAG_WWW_EXTRA : DIAG_WWW_MISSING;
 	}
 	if (profile->site_match == SITE_REGISTRABLE &&
-	    is_same_domain(base, entry))
+	    host_is_kin(mine, theirs))
 		return DIAG_OK;
 	return DIAG_HOST_MISMATCH;
 }
@@ -366,7 +358,7 @@ judge_bases(const struct location_scope *scope, const struct url *entry,
 		return judge_against(scope, &scope->requested, entry, subject);
 	by_final = judge_against(scope, &scope->final, entry, subject);
 	if (scope->profile.redirect_base == REDIRECT_FINAL ||
-	    !is_same_domain(&scope->requested, &scope->final))
+	    !host_is_kin(url_host(&scope->requested), url_host(&scope->final)))
 		return by_final;
 	by_requested = judge_against(scope, &scope->requested, entry, subject);
 	if (by_requested.is_accepted &&

@@ -684,12 +684,16 @@ begin(struct service *service)
 	    .synced = on_caught_up,
 	    .over = on_over,
 	    .arg = service};
+	struct stop_signals_was was;
 
 	take_budget(service, &frontier);
 	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
+	/* This reads what was crawled since; nothing has begun yet. */
+	stop_signals_at_once(&was, true);
 	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	stop_signals_at_once(&was, false);
 	how.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&how);
 	service->daemon = daemon_new(&daemon);

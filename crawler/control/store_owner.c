@@ -15,6 +15,7 @@
 #include "crawler/control/watch_serve.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/event/stop_signals.h"
 #include "store/aside.h"
 
 struct store_owner {
@@ -187,6 +188,7 @@ store_owner_open(struct store_owner **out,
     const struct store_owner_options *options, struct buf *why)
 {
 	struct store_owner *owner = mem_zero(sizeof(*owner));
+	struct stop_signals_was was;
 	int status;
 
 	owner->options = *options;
@@ -196,8 +198,12 @@ store_owner_open(struct store_owner **out,
 		return status;
 	}
 	owner->rules = watch_rules_new(options->options, owner->store);
+	/* After a long crawl the frontier reads all that the crawl did. No page
+	 * is out yet, and nothing of this is lost. */
+	stop_signals_at_once(&was, true);
 	owner->frontier = frontier_to_lease(owner->rules,
 	    options->options->frontier.total_budget, loop_now_s(options->loop));
+	stop_signals_at_once(&was, false);
 	serve(owner);
 	*out = owner;
 	return EXIT_DONE;

@@ -63,3 +63,17 @@ stop_signals_free(struct stop_signals *signals)
 	loop_signal_free(signals->terminate);
 	free(signals);
 }
+
+void
+stop_signals_at_once(struct stop_signals_was *was, bool is_at_once)
+{
+	const struct sigaction end = {.sa_handler = SIG_DFL};
+
+	if (is_at_once) {
+		(void)sigaction(SIGINT, &end, &was->interrupt);
+		(void)sigaction(SIGTERM, &end, &was->terminate);
+	} else {
+		(void)sigaction(SIGINT, &was->interrupt, NULL);
+		(void)sigaction(SIGTERM, &was->terminate, NULL);
+	}
+}

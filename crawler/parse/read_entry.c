@@ -34,19 +34,6 @@ links_release(struct links *links)
 	url_release(&links->url);
 }
 
-/* is_same_domain(a, b): do the hosts share a registrable domain? Hosts without
- * one must be equal. */
-static bool
-is_same_domain(const struct url *a, const struct url *b)
-{
-	struct slice x = host_registrable(url_host(a));
-	struct slice y = host_registrable(url_host(b));
-
-	if (x.len == 0 || y.len == 0)
-		return slice_equal(url_host(a), url_host(b));
-	return slice_equal(x, y);
-}
-
 /* take_alternate(): keep a link of the entry with that ordinal; true: it names
  * the page itself. */
 static bool
@@ -155,7 +142,7 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 			break;
 		case RAW_UPLOADER:
 			if (code != DIAG_OK ||
-			    !is_same_domain(&links->url, page))
+			    !host_is_kin(url_host(&links->url), url_host(page)))
 				add_uploader(links, link);
 			break;
 		}

@@ -263,6 +263,25 @@ registrable_domains_are_found(void **state)
 }
 
 static void
+kin_is_one_owner(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool is_kin;
+	} kin[] = {{"a.example.com", "example.com", true},
+	    {"a.example.com", "example.org", false}, {"com", "com", true},
+	    {"com", "org", false}, {"a.github.io", "b.github.io", false},
+	    {"localhost", "localhost", true}, {"127.0.0.1", "127.0.0.1", true},
+	    {"127.0.0.1", "127.0.0.2", false}, {"test", "a.test", false}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kin); i++)
+		if (host_is_kin(slice_of(kin[i].a), slice_of(kin[i].b)) !=
+		    kin[i].is_kin)
+			fail_msg("%s, %s", kin[i].a, kin[i].b);
+}
+
+static void
 www_is_a_label(void **state)
 {
 	(void)state;
@@ -380,6 +399,7 @@ UNIT(host)
 	    cmocka_unit_test(hosts_are_normalised),
 	    cmocka_unit_test(long_hosts_do_no_harm),
 	    cmocka_unit_test(registrable_domains_are_found),
+	    cmocka_unit_test(kin_is_one_owner),
 	    cmocka_unit_test(www_is_a_label),
 	    cmocka_unit_test(hosts_need_room),
 	    cmocka_unit_test(hosts_end),

@@ -88,6 +88,32 @@ test_rows(void **state)
 	}
 }
 
+/* SPEC R-54: a redirect within a site is judged by both URLs, also if the host
+ * is an address or has no domain above it. */
+static void
+test_redirected(void **state)
+{
+	static const char *const hosts[] = {
+	    "http://a.example", "http://10.1.2.3", "http://localhost"};
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	(void)state;
+	profile.redirect_base = REDIRECT_EITHER;
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		char from[40], to[40], entry[40];
+		struct location_scope scope;
+
+		(void)snprintf(from, sizeof(from), "%s/s.xml", hosts[i]);
+		(void)snprintf(to, sizeof(to), "%s/c/s.xml", hosts[i]);
+		(void)snprintf(entry, sizeof(entry), "%s/x", hosts[i]);
+		location_scope_init(&scope, &profile);
+		set(&scope, from, to);
+		assert_int_equal(
+		    judge(&scope, entry, SUBJECT_PAGE).code, DIAG_OK);
+		location_scope_release(&scope);
+	}
+}
+
 /* SPEC R-61: the label "www" has a switch of its own, whatever site_match
  * says. */
 static void
@@ -356,6 +382,7 @@ UNIT(location)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_redirected),
 	    cmocka_unit_test(test_www),
 	    cmocka_unit_test(test_self),
 	    cmocka_unit_test(test_own),
