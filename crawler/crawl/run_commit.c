@@ -252,6 +252,39 @@ note_given_up(struct run *run, struct attempt *attempt)
 	document_release(&document);
 }
 
+/* What conditions did to the answer, and what came without them. */
+static void
+note_conditions(struct attempt *attempt)
+{
+	struct reading *reading = attempt->reading;
+	const struct content *content = &reading->content;
+	bool is_whole = reading->http.status == 200 &&
+	    reading->failure == DIAG_OK && content->failure == DIAG_OK &&
+	    content->is_complete;
+	struct buf text;
+
+	if (attempt->is_conditional && reading->http.status == 200 &&
+	    (content->failure == DIAG_EMPTY_FILE ||
+		(content->failure == DIAG_OK && !content->is_complete)))
+		attempt->is_spoilt = true;
+	if (attempt->is_settling && is_whole) {
+		reading->http.is_index_wrong = reading->outcome ==
+		    OUTCOME_UNCHANGED;
+		attempt->is_spoilt |= !reading->http.is_index_wrong;
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(&text, "304, and the index dates it ");
+		date_print(&text, &attempt->index_lastmod);
+		(void)buf_print(&text, "; without conditions it is %s",
+		    reading->http.is_index_wrong
+			? "what it was: the index's dates count for nothing"
+			: "another one: no conditions for a week");
+		findings_add(&attempt->findings, DIAG_INDEX_DATE_DISPUTED, 0,
+		    buf_text(&text));
+		buf_release(&text);
+	}
+	reading->http.is_spoilt = attempt->is_spoilt;
+}
+
 void
 commit_prepare(struct run *run, uint32_t number)
 {
@@ -259,6 +292,7 @@ commit_prepare(struct run *run, uint32_t number)
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = attempt->reading;
 
+	note_conditions(attempt);
 	note_dates(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);

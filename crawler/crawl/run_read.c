@@ -538,6 +538,44 @@ fail_transfer(
 	    run->tasks, number, result->code, slice_of(result->detail));
 }
 
+/* Is the answer one that only the conditions of the request explain: the
+ * beginning of a body, or a refusal of the conditions?  An empty body, or one
+ * that ends early, is found when it was read (commit_prepare). */
+static bool
+is_spoilt(const struct attempt *attempt, const struct fetch_result *result)
+{
+	return attempt->is_conditional &&
+	    (result->code == DIAG_OK
+		    ? result->status == 400 || result->status == 412
+		    : result->status == 200 && result->is_truncated);
+}
+
+/* SPEC R-115: an index dates the document later than it was last sent whole,
+ * and yet it is said to be unchanged.  Without conditions it will be seen who
+ * is right. */
+static bool
+settles(struct run *run, uint32_t number)
+{
+	struct task *task = tasks_at(run->tasks, number);
+	struct attempt *attempt = task->attempt;
+	const struct date *dated = &attempt->index_lastmod;
+	struct document document;
+
+	if (attempt->is_settling || dated->precision == DATE_NONE ||
+	    date_doubt(dated, run_clock_now_s(&run->clock)) != DIAG_OK ||
+	    !store_document_get(
+		run->options.store, task->document_id, &document))
+		return false;
+	attempt->is_settling = !document.index_is_wrong &&
+	    dated->epoch_s > document.whole_s;
+	document_release(&document);
+	if (!attempt->is_settling)
+		return false;
+	task_drop_spool(attempt);
+	task_post(run->tasks, number, TASK_QUEUED);
+	return true;
+}
+
 void
 read_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -545,12 +583,15 @@ read_answered(
 	struct task *task = tasks_at(run->tasks, number);
 	int status = result->status;
 
+	task->attempt->is_spoilt |= is_spoilt(task->attempt, result);
 	if (result->code != DIAG_OK) {
 		fail_transfer(run, number, result);
 	} else if (status == 200) {
 		take_body(run, number, result);
 	} else if (status == 304 && task->attempt->is_conditional) {
 		if (task->type == TASK_PROBE && !promote(run, number))
+			return;
+		if (settles(run, number))
 			return;
 		note_redirect(run, number);
 		(void)read_begin(run, number, result);

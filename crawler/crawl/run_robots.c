@@ -174,6 +174,8 @@ robots_conditions(struct run *run, uint32_t number,
 	buf_init(&body, SIZE_MAX);
 	task->attempt->is_conditional = !task->is_renewed &&
 	    !run_crawl_of(run, number)->options.is_forced &&
+	    !task->attempt->is_spoilt &&
+	    document->plain_until_s <= run_clock_now_s(&run->clock) &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
@@ -654,6 +656,15 @@ robots_answered(
 	}
 	if (status == 304 && attempt->is_conditional) {
 		not_modified(run, number, result);
+		return;
+	}
+	/* conditions spoilt the answer, which would allow everything. */
+	if (attempt->is_conditional &&
+	    (status == 400 || status == 412 ||
+		(status == 200 && spool_length(attempt->spool) == 0))) {
+		attempt->is_spoilt = true;
+		task_drop_spool(attempt);
+		task_post(run->tasks, number, TASK_QUEUED);
 		return;
 	}
 	if (status >= 300 && status < 400 && status != 304) {

@@ -21,6 +21,10 @@
 #include "sched/host_queue.h"
 #include "store/site.h"
 
+#define DAY_S 86400
+/* A document that is dated by itself is read whole once a day, a little less so
+ * that a daily crawl does it each time. */
+#define ITSELF_S (DAY_S - 1800)
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
 /* Judging a task: may it be asked for? */
@@ -226,6 +230,36 @@ task_judge(struct run *run, uint32_t number)
 
 /* The request. */
 
+/* Does Last-Modified say no more than the newest lastmod of the document
+ * itself?  Then it stays when a page is removed, so that a 304 would hide that
+ * (R-74). */
+static bool
+is_dated_by_itself(const struct document *document)
+{
+	const struct date *newest = &document->newest;
+	int64_t span_s = newest->precision >= DATE_SECOND ? 1
+	    : newest->precision == DATE_MINUTE            ? 60
+							  : DAY_S;
+	int64_t modified_s;
+
+	return document->etag == NULL && document->last_modified != NULL &&
+	    newest->precision >= DATE_DAY &&
+	    date_parse_http(&modified_s, slice_of(document->last_modified)) &&
+	    modified_s >= newest->epoch_s &&
+	    modified_s - newest->epoch_s < span_s;
+}
+
+/* Is all of the document to be sent, whatever it was at the last reading? */
+static bool
+wants_whole(const struct attempt *attempt, const struct document *document,
+    int64_t now_s)
+{
+	return attempt->is_spoilt || attempt->is_settling ||
+	    document->plain_until_s > now_s ||
+	    (is_dated_by_itself(document) &&
+		document->whole_s + ITSELF_S <= now_s);
+}
+
 /* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
  * from. They are sent only while the rules are the same, because a 304 brings
  * no body that new rules could judge. */
@@ -241,6 +275,7 @@ set_conditions(struct run *run, uint32_t number,
 	    document->fingerprint == 0 ||
 	    (document->etag == NULL && document->last_modified == NULL) ||
 	    run_is_overdue(run, document) ||
+	    wants_whole(attempt, document, run_clock_now_s(&run->clock)) ||
 	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
 	tasks_at(run->tasks, number)->fingerprint = run_fingerprint(

@@ -234,8 +234,8 @@ task_rest(struct tasks *tasks, uint32_t number)
 {
 	const struct attempt *attempt = tasks_at(tasks, number)->attempt;
 
-	if (attempt->hops > 0 || attempt->tries > 0 ||
-	    attempt->findings.count > 0)
+	if (attempt->hops > 0 || attempt->tries > 0 || attempt->is_spoilt ||
+	    attempt->is_settling || attempt->findings.count > 0)
 		return;
 	task_drop_attempt(tasks, number);
 }

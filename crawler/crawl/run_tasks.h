@@ -109,6 +109,11 @@ struct attempt {
 	unsigned hops;
 	unsigned tries; /* tries that failed on the network */
 	bool is_conditional; /* the request has validators */
+	/* Validators spoilt an answer, so that no other request has any. */
+	bool is_spoilt;
+	/* The index dates the document newer than it was, and yet it is said to
+	 * be unchanged: it is asked for without conditions. */
+	bool is_settling;
 	bool is_truncated; /* the body ended early */
 	/* the index has too many children for one reading: it must be read
 	 * again */

@@ -206,6 +206,18 @@ apply_child(
 	document_dirty(frontier->documents, number);
 }
 
+/* Do the dates that an index gives the document count for nothing? */
+static bool
+is_index_wrong(struct store *store, int64_t id)
+{
+	struct document document;
+	bool is_wrong = store_document_get(store, id, &document) &&
+	    document.index_is_wrong;
+
+	document_release(&document);
+	return is_wrong;
+}
+
 static bool
 apply_to_child(void *arg, const struct change *change)
 {
@@ -219,7 +231,9 @@ apply_to_child(void *arg, const struct change *change)
 	if (change->kind == DELTA_GONE &&
 	    document_at(frontier->documents, applying->document)->other != 0)
 		lose_page(applying, change);
-	if (number == NONE || change->kind == DELTA_REMOVED)
+	if (number == NONE || change->kind == DELTA_REMOVED ||
+	    (change->kind == DELTA_REDATED &&
+		is_index_wrong(frontier->context.options.store, id)))
 		return true;
 	/* another document may list the child, or the child may be a target */
 	if (!change_removes(change) ||

@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import subprocess
+import time
 import unittest
 
 import documents
@@ -251,6 +252,15 @@ class Sites(Fixtures):
         pages = ["<url><loc>$/%d</loc></url>" % n for n in range(10)]
         self.crawl(self.put(body=documents.urlset("".join(pages))))
         self.provoke("mass-drop", self.put(body=documents.urlset("".join(pages[:6]))))
+
+    def test_index_date_disputed(self):
+        """The index says that the sitemap is new, the server that it is not."""
+        index = ('<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+                 '<loc>$/map.xml</loc><lastmod>%s</lastmod></sitemap></sitemapindex>')
+        self.put("/map.xml", etag='"1"')
+        self.crawl(self.put(body=index % "2024-06-01"))
+        soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
+        self.provoke("index-date-disputed", self.put(body=index % soon), also=("not-modified",))
 
     def test_verdict_changed(self):
         names, url = self.names("own.test", "www.own.test"), self.at("own.test")
