@@ -516,8 +516,10 @@ scheduler_page_signal(
 
 	assert(number < s->pages.count);
 	page = &s->pages.items[number];
-	if (signal->kind == SIGNAL_REMOVED) {
-		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
+	if (signal->kind == SIGNAL_REMOVED || signal->kind == SIGNAL_LEFT) {
+		page->flags |= PAGE_REMOVED;
+		if (signal->kind == SIGNAL_REMOVED)
+			page->flags |= PAGE_VERIFY;
 		page->lastmod = NEVER;
 		page_reschedule(&s->pages, number);
 		return;

@@ -33,6 +33,7 @@ enum scheduler_signal_kind {
 	SIGNAL_NEW, /* listed for the first time */
 	SIGNAL_MOVED, /* another date than before, or none any more */
 	SIGNAL_REMOVED, /* no longer listed */
+	SIGNAL_LEFT, /* no longer listed, but that says nothing of the page */
 	SIGNAL_RETURNED, /* listed again */
 };
 

@@ -18,6 +18,7 @@
 #include "store/document.h"
 #include "store/doubt.h"
 #include "store/kept.h"
+#include "store/left_page.h"
 #include "store/link.h"
 #include "store/page.h"
 #include "store/query.h"
@@ -183,6 +184,7 @@ struct document_before {
 	bool is_absent; /* the latest attempt got 404 or 410 */
 	bool is_complete;
 	bool is_feed;
+	unsigned window; /* see merge.h */
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
 	uint64_t entries;
@@ -269,7 +271,7 @@ replace_segment(struct store *store, const struct document_before *was,
 	}
 }
 
-/* pages: TALLY_PAGES and others (site_tally.h). */
+/* pages: TALLY_PAGES and others (entry.h). */
 static void
 add_delta(struct store *store, int64_t reading_id,
     const struct content *content, unsigned pages)
@@ -340,7 +342,8 @@ find_listing(
 		    .has_missed_links = db_int(stmt, 15) > 0,
 		    .is_in_doubt = db_int(stmt, 16) != 0,
 		    .asked_s = db_time(store, stmt, 17),
-		    .looked_s = db_time(store, stmt, 18)};
+		    .looked_s = db_time(store, stmt, 18),
+		    .window = document_window(store, stmt, 19)};
 	db_done(stmt);
 	return is_there;
 }
@@ -378,7 +381,7 @@ has_both(const struct document_before *was, const struct content *content,
 	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
 }
 
-/* What the reading lists, and listed before, as bits (site_tally.h); has_pages
+/* What the reading lists, and listed before, as bits (entry.h); has_pages
  * is that of the document after the reading. */
 static unsigned
 pages_of(const struct document_before *was, const struct content *content,
@@ -446,9 +449,10 @@ note_hashes(struct store *store, const struct document_before *was,
 /* Write the new segment and delta of a reading, and their counts. */
 static void
 put_content(struct store *store, const struct document_before *was,
-    int64_t document_id, int64_t reading_id, const struct content *content,
+    const struct reading *reading, int64_t reading_id, struct content *content,
     bool has_pages)
 {
+	int64_t document_id = reading->document_id;
 	unsigned pages = pages_of(was, content, has_pages);
 
 	document_put_counts(
@@ -457,10 +461,12 @@ put_content(struct store *store, const struct document_before *was,
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
 	note_hashes(store, was, has_pages, &content->segment);
+	left_pages_note(store, was->site_id, reading->at_s, pages, content);
 	store_keep(store, was->site_id, document_id, reading_id, content);
 	replace_segment(store, was, document_id, &content->segment);
 	add_delta(store, reading_id, content, pages);
-	if (content->merge.changes[DELTA_GONE] > 0)
+	if (content->merge.changes[DELTA_GONE] > 0 ||
+	    content->merge.gone_since_s > 0)
 		put_since(store, document_id, reading_id,
 		    content->merge.gone_since_s);
 	tell_site(store, was, reading_id, content, pages);
@@ -623,6 +629,8 @@ make_gone(struct store *store, const struct document_before *was,
 	    .is_complete = true,
 	    .missed_open_s = siblings_open_s(
 		store, reading->document_id, reading->at_s),
+	    .is_feed = was->is_feed,
+	    .window = was->window,
 	    .previous = block_source_pull,
 	    .previous_arg = source,
 	    .segment = segment_block,
@@ -635,11 +643,13 @@ make_gone(struct store *store, const struct document_before *was,
 	 * since its missed entries are not known. */
 	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
 		content.is_complete = true;
-		if (content.merge.changes[DELTA_GONE] > 0)
-			put_content(store, was, reading->document_id,
-			    reading_id, &content, was->has_pages);
-		reading->content.merge
-		    .changes[DELTA_GONE] = content.merge.changes[DELTA_GONE];
+		if (content.merge.changes[DELTA_GONE] +
+			content.merge.changes[DELTA_LEFT] >
+		    0)
+			put_content(store, was, reading, reading_id, &content,
+			    was->has_pages);
+		memcpy(reading->content.merge.changes, content.merge.changes,
+		    sizeof(content.merge.changes));
 		reading->content.merge.undecided = content.merge.undecided;
 	}
 	content_release(&content);
@@ -659,9 +669,11 @@ apply_unchanged(struct store *store, const struct document_before *was,
 
 /* Ends of documents. */
 
-/* Make the delta in which all entries of a document are gone. */
+/* Make the delta in which all entries of a document are gone, or have left it
+ * if it was a window. */
 static void
-end_delta(struct store *store, int64_t document_id, struct content *content)
+end_delta(struct store *store, int64_t document_id,
+    const struct document_before *was, bool is_silent, struct content *content)
 {
 	struct block_source *source = block_source_segment(store, document_id);
 	struct block_reader *reader = block_source_reader(source);
@@ -669,10 +681,15 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 	struct entry entry;
 
 	while (block_next(reader, &entry)) {
-		content->merge.changes[DELTA_GONE]++;
+		enum delta_kind kind = !is_silent &&
+			merge_leaves(&entry, was->is_feed, was->window)
+		    ? DELTA_LEFT
+		    : DELTA_GONE;
+
+		content->merge.changes[kind]++;
 		block_writer_add_change(writer,
 		    &(struct change){.url = entry.url,
-			.kind = DELTA_GONE,
+			.kind = (uint8_t)kind,
 			.verdict = entry.verdict,
 			.was_listed = entry.missed == 0,
 			.before = entry.lastmod});
@@ -698,8 +715,9 @@ end_listing(struct store *store, int64_t document_id,
 	db_run(store, stmt);
 	reading_id = db_last_id(store);
 	content_init(&content);
-	end_delta(store, document_id, &content);
+	end_delta(store, document_id, was, ending->is_silent, &content);
 	pages = ending->is_silent ? 0 : pages_of(was, &content, false);
+	left_pages_note(store, was->site_id, ending->at_s, pages, &content);
 	add_delta(store, reading_id, &content, pages);
 	store_keep(store, was->site_id, document_id, reading_id, &content);
 	note_hashes(store, was, false, &content.segment);
@@ -765,22 +783,8 @@ add_children(struct store *store, int64_t index_id, int missed,
 	db_done(stmt);
 }
 
-/* Is the document a news sitemap, by its first entry? */
-static bool
-is_news(struct store *store, int64_t document_id)
-{
-	struct block_source *source = block_source_segment(store, document_id);
-	struct block_reader *reader = block_source_reader(source);
-	struct entry entry;
-	bool is_news = block_next(reader, &entry) &&
-	    (entry.extensions & EXT_NEWS) != 0;
-
-	block_source_free(source);
-	return is_news;
-}
-
-/* Does a complete reading lack entries for the first time?  Feeds and news
- * sitemaps do not count, since their entries come and go. */
+/* Does a complete reading lack entries for the first time?  Those of feeds and
+ * of news do not count, since they come and go. */
 static void
 open_whole(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
@@ -789,8 +793,7 @@ open_whole(struct store *store, const struct document_before *was,
 	const struct merge_counts *merge = &content->merge;
 	uint64_t urls = merge->undecided + merge->held +
 	    (content->is_held ? 0 : merge->lacking);
-	bool is_owed = urls > 0 && !was->is_feed &&
-	    !kind_is_feed(content->kind);
+	bool is_owed = urls > 0;
 
 	*open = (struct second_reading){
 	    .is_open = is_owed, .urls = is_owed && was->has_pages ? urls : 0};
@@ -820,8 +823,8 @@ static void
 open_absent(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
 {
-	bool is_first = !was->is_absent && was->blocks > 0 && !was->is_feed &&
-	    !is_news(store, reading->document_id);
+	bool is_first = !was->is_absent && was->blocks > 0 &&
+	    was->window < WINDOW_HABIT;
 
 	if (!is_first && !was->is_absent)
 		return;
@@ -1018,8 +1021,8 @@ apply_reading(struct store *store, struct reading *reading,
 			break;
 		}
 		put_links(store, &was, reading, links);
-		put_content(store, &was, reading->document_id, reading_id,
-		    &reading->content, kind_has_pages(reading->content.kind));
+		put_content(store, &was, reading, reading_id, &reading->content,
+		    kind_has_pages(reading->content.kind));
 		take_aliases(store, &was, reading);
 		break;
 	case OUTCOME_UNCHANGED:
@@ -1039,6 +1042,7 @@ apply_reading(struct store *store, struct reading *reading,
 		    reading->at_s + PLAIN_S);
 	if (!is_one)
 		owe(store, &was, reading);
+	left_pages_end(store, was.site_id, reading->at_s);
 	if (may_change_reach(&was, reading, links, is_one))
 		note_reach(store, reading);
 	return reading_id;

@@ -13,8 +13,8 @@ static void
 put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
     struct reading_row *row)
 {
-	static const enum delta_kind kinds[] = {
-	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
+	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
+	    DELTA_RETURNED, DELTA_GONE, DELTA_LEFT, DELTA_BACK};
 	bool is_tallied = !db_is_null(stmt, column + 1);
 	bool has_bits = !db_is_null(stmt, column);
 	int64_t bits = has_bits ? db_int(stmt, column) : 0;
@@ -29,7 +29,7 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	if (!has_bits && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
-	for (int i = 0; is_tallied && i < 4; i++)
+	for (int i = 0; is_tallied && i < 6; i++)
 		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
 	/* The document now lists children in place of pages. */
 	if (!row->lists_pages)
@@ -56,8 +56,8 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .regressed = db_count(store, stmt, 12),
 	    .wire_bytes = db_count(store, stmt, 13 + DELTA_KINDS),
 	    .refused = db_count(store, stmt, 15 + DELTA_KINDS),
-	    .owed_s = db_time(store, stmt, 22 + DELTA_KINDS),
-	    .sessions = db_count(store, stmt, 23 + DELTA_KINDS),
+	    .owed_s = db_time(store, stmt, 24 + DELTA_KINDS),
+	    .sessions = db_count(store, stmt, 25 + DELTA_KINDS),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);
@@ -120,7 +120,7 @@ store_each_document_reading(struct store *store, int64_t document_id,
 int64_t
 reading_at_s(const struct reading_row *row, enum delta_kind kind)
 {
-	return kind == DELTA_GONE && row->since_s > 0 &&
+	return (kind == DELTA_GONE || kind == DELTA_LEFT) && row->since_s > 0 &&
 		row->since_s < row->at_s
 	    ? row->since_s
 	    : row->at_s;

@@ -45,8 +45,8 @@ struct reading_row {
 	uint64_t sessions;
 };
 
-/* reading_at_s(reading, kind): when a change of the reading happened: GONE
- * entries went when they were first absent. */
+/* reading_at_s(reading, kind): when a change of the reading happened: GONE and
+ * LEFT entries went when they were first absent. */
 int64_t reading_at_s(const struct reading_row *, enum delta_kind);
 
 /* store_each_reading_after(store, reading_id, fn, arg): the readings with

@@ -39,6 +39,14 @@ validator(struct store *store, struct sqlite3_stmt *stmt, int column)
 	    : slice_dup(db_line(store, stmt, column));
 }
 
+unsigned
+document_window(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	uint32_t window = db_small(store, stmt, column);
+
+	return window < WINDOW_KINDS ? window : WINDOW_NONE;
+}
+
 bool
 document_row(
     struct store *store, struct sqlite3_stmt *stmt, struct document *document)
@@ -72,6 +80,7 @@ document_row(
 	    .plain_until_s = db_time(store, stmt, 25),
 	    .index_is_wrong = db_int(stmt, 26) != 0,
 	    .newest = db_date(stmt, 27),
+	    .window = document_window(store, stmt, 30),
 	};
 	if (document->whole_s == 0)
 		document->whole_s = document->last_full_s;
@@ -99,6 +108,7 @@ document_put_counts(struct store *store, int64_t document_id,
 	if (counts->refused > 0)
 		db_bind_str(stmt, 10,
 		    diag_name(verdict_code(merge_refused_by(counts))));
+	db_bind_int(stmt, 11, counts->window);
 	(void)db_write(store, stmt);
 }
 

@@ -49,6 +49,7 @@ struct document {
 	/* The last full reading was made by a version that did not store
 	 * refused entries. */
 	bool lacks_refused;
+	unsigned window; /* of its latest complete reading: see merge.h */
 	bool is_complete; /* the latest reading that brought bytes was */
 };
 
@@ -106,7 +107,7 @@ int64_t store_last_reading(struct store *);
 struct date store_index_lastmod(struct store *, int64_t document_id);
 
 /* How many columns document_row reads; others may follow them. */
-#define DOCUMENT_COLUMN_COUNT 30
+#define DOCUMENT_COLUMN_COUNT 31
 
 /*
  * document_row(store, stmt, *document):
@@ -115,6 +116,10 @@ struct date store_index_lastmod(struct store *, int64_t document_id);
  * failed, and there is nothing to release.
  */
 bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
+
+/* document_window(store, stmt, column): the window of a row; WINDOW_NONE if the
+ * value is none. */
+unsigned document_window(struct store *, struct sqlite3_stmt *, int column);
 
 /* document_put_counts(store, document_id, counts, blocks): store the counts of
  * the document's segment, which has so many blocks. */

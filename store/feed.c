@@ -153,9 +153,11 @@ store_feed_ends(struct store *store, struct feed_ends *ends)
 		*ends = (struct feed_ends){.reading_id = db_int(stmt, 0),
 		    .outcome_id = db_int(stmt, 1),
 		    .robots_id = db_int(stmt, 2),
-		    .pruned_reading_id = db_int(stmt, 3),
-		    .pruned_outcome_id = db_int(stmt, 4),
-		    .pruned_robots_id = db_int(stmt, 5)};
+		    .unknown_id = db_int(stmt, 3),
+		    .pruned_reading_id = db_int(stmt, 4),
+		    .pruned_outcome_id = db_int(stmt, 5),
+		    .pruned_robots_id = db_int(stmt, 6),
+		    .pruned_unknown_id = db_int(stmt, 7)};
 	db_done(stmt);
 }
 
@@ -219,6 +221,24 @@ store_each_feed_robots(
 		    .body = db_blob(stmt, 4)};
 
 		goes_on = store->failed == DIAG_OK && fn(arg, &robots);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_feed_unknown(
+    struct store *store, int64_t after_id, store_feed_unknown_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_UNKNOWN);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, after_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct feed_unknown page = {.id = db_id(store, stmt, 0),
+		    .site_id = db_id(store, stmt, 1),
+		    .url = db_whole_url(store, stmt, 2)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &page);
 	}
 	db_done(stmt);
 }

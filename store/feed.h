@@ -61,8 +61,9 @@ void store_feed_member(
 /* The latest steps of each sequence; 0: there is none.  What was removed from
  * the history has ids up to `pruned`, but not all of these. */
 struct feed_ends {
-	int64_t reading_id, outcome_id, robots_id;
+	int64_t reading_id, outcome_id, robots_id, unknown_id;
 	int64_t pruned_reading_id, pruned_outcome_id, pruned_robots_id;
+	int64_t pruned_unknown_id;
 };
 void store_feed_ends(struct store *, struct feed_ends *);
 
@@ -71,7 +72,7 @@ struct feed_reading {
 	int64_t id, document_id, site_id, at_s;
 	bool has_delta;
 	uint64_t redated, dated;
-	unsigned pages; /* bits: see site_tally.h */
+	unsigned pages; /* bits: see entry.h */
 };
 
 /* An outcome of a fetch after which a page has another text, or is fit for an
@@ -89,18 +90,27 @@ struct feed_robots {
 	struct slice origin, body; /* borrowed */
 };
 
+/* A page that left a window, and of which nothing was known for too long. */
+struct feed_unknown {
+	int64_t id, site_id;
+	struct slice url; /* borrowed */
+};
+
 /* Each walk is in the order of ids, from the first step with a greater id on;
  * for readings, from one with that id on.  fn may use the store; false from fn
  * stops. */
 typedef bool store_feed_reading_fn(void *arg, const struct feed_reading *);
 typedef bool store_feed_outcome_fn(void *arg, const struct feed_outcome *);
 typedef bool store_feed_robots_fn(void *arg, const struct feed_robots *);
+typedef bool store_feed_unknown_fn(void *arg, const struct feed_unknown *);
 void store_each_feed_reading(
     struct store *, int64_t from_id, store_feed_reading_fn *, void *arg);
 void store_each_feed_outcome(
     struct store *, int64_t after_id, store_feed_outcome_fn *, void *arg);
 void store_each_feed_robots(
     struct store *, int64_t after_id, store_feed_robots_fn *, void *arg);
+void store_each_feed_unknown(
+    struct store *, int64_t after_id, store_feed_unknown_fn *, void *arg);
 
 /* store_each_origin_site(store, origin_id, fn, arg): the sites that may list
  * pages of an origin: they have documents of the origin, or documents that were

@@ -68,6 +68,7 @@ before(const struct change *change, const struct reading_row *row, int64_t at_s)
 
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
+	case DELTA_BACK:
 	case DELTA_RETURNED:
 		former.was_listed = false;
 		break;
@@ -82,6 +83,11 @@ before(const struct change *change, const struct reading_row *row, int64_t at_s)
 		 * if it was held, or if its document could not be read */
 		former.was_listed = change->was_listed &&
 		    reading_at_s(row, DELTA_GONE) > at_s;
+		break;
+	case DELTA_LEFT:
+		former.was_listed &= change->was_listed &&
+		    (row->outcome != OUTCOME_ENDED ||
+			reading_at_s(row, DELTA_LEFT) > at_s);
 		break;
 	case DELTA_REMOVED:
 	case DELTA_REDATED:

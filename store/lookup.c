@@ -46,23 +46,31 @@ store_each_listing(
 	one_block_release(&lookup.block);
 }
 
-/* Does the delta of a reading have a change of this kind for the URL? */
-static bool
-says(struct store *store, int64_t reading_id, struct slice url,
-    enum delta_kind kind)
+/* The kind of the change of the URL in the delta of a reading; DELTA_KINDS: it
+ * has none. */
+static enum delta_kind
+kind_in(struct store *store, int64_t reading_id, struct slice url)
 {
 	struct block_source *source = block_source_delta(store, reading_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
-	bool is_found = false;
+	enum delta_kind kind = DELTA_KINDS;
 	int order = -1;
 
 	while (order < 0 && block_next_change(reader, &change)) {
 		order = slice_order(change.url, url);
-		is_found = order == 0 && change.kind == kind;
+		if (order == 0)
+			kind = (enum delta_kind)change.kind;
 	}
 	block_source_free(source);
-	return is_found;
+	return kind;
+}
+
+static bool
+says(struct store *store, int64_t reading_id, struct slice url,
+    enum delta_kind kind)
+{
+	return kind_in(store, reading_id, url) == kind;
 }
 
 /* Find the last whole reading of the document before before_s; false: there is
@@ -96,8 +104,12 @@ store_gone(struct store *store, struct slice url, struct slice host,
 
 	db_bind_text(stmt, 1, host);
 	while (!is_found && db_row(store, stmt)) {
+		enum delta_kind kind;
+
 		gone->reading_id = db_int(stmt, 0);
-		is_found = says(store, gone->reading_id, url, DELTA_GONE);
+		kind = kind_in(store, gone->reading_id, url);
+		is_found = kind == DELTA_GONE || kind == DELTA_LEFT;
+		gone->is_left = kind == DELTA_LEFT;
 		if (!is_found)
 			continue;
 		gone->at_s = db_time(store, stmt, 1);

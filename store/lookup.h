@@ -33,6 +33,7 @@ struct gone_row {
 	int64_t reading_id;
 	int64_t at_s;
 	char *document; /* its URL, owned by the caller; unset if false */
+	bool is_left; /* the document was a window, which the URL left */
 };
 bool store_gone(
     struct store *, struct slice url, struct slice host, struct gone_row *);

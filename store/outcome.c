@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "store/db.h"
 #include "store/feed.h"
+#include "store/left_page.h"
 #include "store/page.h"
 
 /* The bits of a text's hash that tell the digest. */
@@ -246,6 +247,8 @@ store_outcome(struct store *store, const struct page_row *before,
 	append(store, row, turn(store, before, row));
 	end_lease(store, row);
 	change_state(store, before, row);
+	if (!before->is_listed && row->kind != PAGE_FAILED)
+		left_page_fetched(store, row->page_id, row->at_s);
 }
 
 static void

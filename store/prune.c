@@ -17,7 +17,7 @@
 /* Does the state of its document depend on the reading? */
 #define MATTERS                                                         \
 	" (r.id IS d.last_reading_id OR r.id IS d.last_full_id"         \
-	" OR (r.gone > 0 AND r.id > d.last_full_id)"                    \
+	" OR (r.gone + r.left_window > 0 AND r.id > d.last_full_id)"    \
 	" OR ((r.outcome = 'unchanged' OR"                              \
 	" (r.outcome = 'read' AND r.failure IS NULL)) AND NOT EXISTS"   \
 	" (SELECT 1 FROM reading h WHERE h.document_id = r.document_id" \
@@ -30,8 +30,10 @@ static const char victims[] =
     " ORDER BY r.id LIMIT ?3";
 static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
 
-/* The last text of all stays, so that its number is not used again. */
+/* The last text of all stays, so that its number is not used again, and so does
+ * the last page. */
 #define OLD_TEXT " until_s < ?1 AND id < (SELECT max(id) FROM robots_text)"
+#define OLD_PAGE " at_s < ?1 AND id < (SELECT max(id) FROM unknown_page)"
 
 enum { COUNT_FINDINGS, COUNT_CHANGES, REMOVE };
 
@@ -256,6 +258,12 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	    "), 0))",
 	    before_s);
 	prune_rows(store, "DELETE FROM robots_text WHERE" OLD_TEXT, before_s);
+	prune_rows(store,
+	    "UPDATE meta SET pruned_unknown_id = max(pruned_unknown_id,"
+	    " coalesce((SELECT max(id) FROM unknown_page WHERE" OLD_PAGE
+	    "), 0))",
+	    before_s);
+	prune_rows(store, "DELETE FROM unknown_page WHERE" OLD_PAGE, before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
 }

@@ -309,7 +309,7 @@ static const char step_10[] =
 "  missed_s INTEGER NOT NULL DEFAULT 0;"	/* first reading without it */
 "ALTER TABLE reading ADD COLUMN"
 "  since_s INTEGER NOT NULL DEFAULT 0;"	/* gone entries: absent since */
-"ALTER TABLE reading ADD COLUMN pages INTEGER;"	/* bits: see site_tally.h */
+"ALTER TABLE reading ADD COLUMN pages INTEGER;"	/* bits: see entry.h */
 "ALTER TABLE reading ADD COLUMN site_new INTEGER;"	/* NULL: not counted */
 "ALTER TABLE reading ADD COLUMN site_removed INTEGER;"
 "ALTER TABLE reading ADD COLUMN site_returned INTEGER;"
@@ -479,6 +479,31 @@ static const char step_15[] =
 "   JOIN reading r ON r.document_id = d.id AND r.delta_blocks > 0"
 "   JOIN delta x ON x.id >= r.id << 16 AND x.id < (r.id + 1) << 16"
 "   WHERE d.site_id = site.id);"
+/* Windows (SPEC R-120): documents that list what is recent, and the pages that
+ * left them. */
+"ALTER TABLE document ADD COLUMN"	/* see enum window */
+"  window INTEGER NOT NULL DEFAULT 0;"
+"UPDATE document SET window = 7 WHERE kind IN ('rss', 'atom');"
+"ALTER TABLE reading ADD COLUMN left_window INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE reading ADD COLUMN back INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE reading ADD COLUMN site_left INTEGER;"
+"ALTER TABLE reading ADD COLUMN site_back INTEGER;"
+"CREATE TABLE left_page ("		/* pages that left a window */
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  url TEXT NOT NULL,"
+"  verdict INTEGER NOT NULL,"		/* enum verdict, as listed last */
+"  known_s INTEGER NOT NULL,"		/* when it left, or was fetched since */
+"  PRIMARY KEY (site_id, url)"
+") STRICT, WITHOUT ROWID;"
+"CREATE INDEX left_page_known ON left_page (site_id, known_s);"
+"CREATE TABLE unknown_page ("		/* of which too long nothing was known */
+"  id INTEGER PRIMARY KEY,"		/* in this order */
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  at_s INTEGER NOT NULL,"
+"  url TEXT NOT NULL"
+") STRICT;"
+"ALTER TABLE meta ADD COLUMN"
+"  pruned_unknown_id INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 15;";
 /* clang-format on */
 

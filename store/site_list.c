@@ -1,10 +1,11 @@
-/* The URLs that a site lists, each once. */
+/* The URLs that a site lists, and those that left its windows, each once. */
 #include "store/site_list.h"
 
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "store/left_page.h"
 #include "store/site_walk.h"
 
 /* how many entries are in memory at once; they take 50 MB */
@@ -26,15 +27,47 @@ struct site_list {
 	size_t count, cap;
 	size_t next; /* item that site_list_next() returns next */
 	char *after; /* owned; only URLs after this one come; NULL: all */
+	struct store *store;
+	int64_t site_id;
+	/* Owned; the next page that left a window, which may be listed; NULL:
+	 * none is left. */
+	char *left;
+	uint8_t left_verdict;
+	char *left_before; /* owned; the one before; NULL: none was */
 };
+
+static bool
+on_left(void *arg, const struct left_page *page)
+{
+	struct site_list *list = arg;
+
+	list->left = slice_dup(page->url);
+	list->left_verdict = page->verdict;
+	return false;
+}
+
+/* Move to the next page that left a window, after that URL. */
+static void
+next_left(struct site_list *list, struct slice after)
+{
+	char *before = list->left;
+
+	list->left = NULL;
+	store_each_left_page(list->store, list->site_id, after, on_left, list);
+	free(list->left_before);
+	list->left_before = before;
+}
 
 struct site_list *
 site_list_new(struct store *store, int64_t site_id)
 {
 	struct site_list *list = mem_zero(sizeof(*list));
 
+	list->store = store;
+	list->site_id = site_id;
 	list->walk = site_walk_new(store, site_id, WINDOW_ENTRIES);
 	buf_init(&list->text, SIZE_MAX);
+	next_left(list, slice_of(""));
 	return list;
 }
 
@@ -43,10 +76,13 @@ site_list_new_after(struct store *store, int64_t site_id, struct slice url)
 {
 	struct site_list *list = mem_zero(sizeof(*list));
 
+	list->store = store;
+	list->site_id = site_id;
 	list->walk = site_walk_new(store, site_id, WINDOW_FEW);
 	site_walk_skip(list->walk, url);
 	list->after = slice_dup(url);
 	buf_init(&list->text, SIZE_MAX);
+	next_left(list, url);
 	return list;
 }
 
@@ -59,6 +95,8 @@ site_list_free(struct site_list *list)
 	buf_release(&list->text);
 	free(list->items);
 	free(list->after);
+	free(list->left);
+	free(list->left_before);
 	free(list);
 }
 
@@ -118,10 +156,23 @@ bool
 site_list_next(
     struct site_list *list, int64_t *document_id, struct entry *entry)
 {
+	bool has_item = list->next < list->count || load(list);
+	int order = !has_item ? 1 : -1;
 	struct slice url;
 
-	if (list->next == list->count && !load(list))
+	if (!has_item && list->left == NULL)
 		return false;
+	if (has_item && list->left != NULL)
+		order = slice_order(
+		    list->items[list->next].entry.url, slice_of(list->left));
+	if (order >= 0)
+		next_left(list, slice_of(list->left));
+	if (order > 0) {
+		*document_id = 0;
+		*entry = (struct entry){.url = slice_of(list->left_before),
+		    .verdict = list->left_verdict};
+		return true;
+	}
 	*document_id = list->items[list->next].document_id;
 	*entry = list->items[list->next].entry;
 	url = entry->url;

@@ -24,8 +24,10 @@ void site_list_free(struct site_list *);
  * site_list_next(list, document_id, entry):
  * Get the next URL, with the entry of the first document that lists the URL and
  * may list it, or else of the first document that lists it.  The entry is
- * missed if no document lists the URL any more.  The entry is borrowed until
- * the next call.  Returns false at the end.
+ * missed if no document lists the URL any more; document_id is 0 if the page
+ * left a window (left_page.h), whose entry then has no more than its URL and
+ * verdict.  The entry is borrowed until the next call.  Returns false at the
+ * end.
  */
 bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 

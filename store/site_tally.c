@@ -179,19 +179,6 @@ mark_elsewhere(struct tallied_reading *reading, size_t at)
 	    1 << at % 8);
 }
 
-bool
-tally_is_of_page(unsigned pages, const struct change *change)
-{
-	unsigned bit = TALLY_PAGES;
-
-	if (change->kind == DELTA_REMOVED)
-		bit = TALLY_PAGES_BEFORE;
-	else if (change->kind == DELTA_GONE)
-		bit = change->was_listed ? TALLY_PAGES_BEFORE
-					 : TALLY_PAGES_GONE;
-	return (pages & bit) != 0;
-}
-
 static void
 take_change(struct site_tally *tally, size_t number, size_t at,
     const struct change *change)
@@ -510,12 +497,14 @@ presence_before(const struct page_change *change)
 
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
+	case DELTA_BACK:
 	case DELTA_KINDS:
 		break;
 	case DELTA_RETURNED:
 		presence.is_missing = true;
 		break;
 	case DELTA_GONE:
+	case DELTA_LEFT:
 		presence.is_listed = change->was_listed;
 		presence.is_missing = !change->was_listed;
 		break;
@@ -541,12 +530,14 @@ presence_after(const struct page_change *change)
 
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_GONE:
+	case DELTA_LEFT:
 	case DELTA_KINDS:
 		break;
 	case DELTA_REMOVED:
 		presence.is_missing = true;
 		break;
 	case DELTA_ADDED:
+	case DELTA_BACK:
 	case DELTA_RETURNED:
 	case DELTA_REDATED:
 	case DELTA_REFUSED:
@@ -593,12 +584,15 @@ is_of_site(const struct transition *transition, uint8_t kind)
 {
 	switch ((enum delta_kind)kind) {
 	case DELTA_ADDED:
+	case DELTA_BACK:
 		return transition->is_new;
 	case DELTA_RETURNED:
 		return transition->is_back;
 	case DELTA_REMOVED:
 		return transition->is_missed;
+	/* What the last document said that listed the page decides. */
 	case DELTA_GONE:
+	case DELTA_LEFT:
 		return transition->is_gone;
 	case DELTA_REFUSED:
 		return transition->is_refused;
@@ -614,7 +608,8 @@ is_of_site(const struct transition *transition, uint8_t kind)
 static bool
 appears(const struct page_change *change)
 {
-	return change->kind == DELTA_ADDED || change->kind == DELTA_RETURNED;
+	return change->kind == DELTA_ADDED || change->kind == DELTA_BACK ||
+	    change->kind == DELTA_RETURNED;
 }
 
 /* If the change stands for what happened at the site, count it, and do not let
@@ -638,7 +633,8 @@ attribute(struct site_tally *tally, const struct page_change *change,
 	reading->changes[change->kind]++;
 	if (appears(change))
 		transition->is_new = transition->is_back = false;
-	else if (change->kind == DELTA_REMOVED || change->kind == DELTA_GONE)
+	else if (change->kind == DELTA_REMOVED || change->kind == DELTA_GONE ||
+	    change->kind == DELTA_LEFT)
 		transition->is_missed = transition->is_gone = false;
 	else
 		transition->is_refused = transition->is_accepted = false;
@@ -1055,7 +1051,9 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 			db_bind_blob(stmt, 6,
 			    slice_make(
 				reading->elsewhere, reading->elsewhere_len));
-		db_bind_int(stmt, 7, (int64_t)reading->sessions);
+		db_bind_int(stmt, 7, (int64_t)reading->changes[DELTA_LEFT]);
+		db_bind_int(stmt, 8, (int64_t)reading->changes[DELTA_BACK]);
+		db_bind_int(stmt, 9, (int64_t)reading->sessions);
 		(void)db_write(store, stmt);
 	}
 	stmt = db_use(store, SQL_TALLY_PUT);
@@ -1120,7 +1118,7 @@ store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
 {
 	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
 	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE, DELTA_REFUSED,
-	    DELTA_ACCEPTED};
+	    DELTA_ACCEPTED, DELTA_LEFT, DELTA_BACK};
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGED);
 
 	db_bind_int(stmt, 1, site_id);

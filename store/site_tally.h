@@ -20,19 +20,6 @@
 
 struct store;
 
-/* Bits of reading.pages: which entries of the document are pages, and not
- * children of an index. */
-#define TALLY_PAGES 1u /* those listed now */
-#define TALLY_PAGES_BEFORE 2u /* those listed in the reading before */
-#define TALLY_PAGES_GONE 4u /* those missed in the reading before */
-/* The delta does not say it: all entries are pages now, and were none before,
- * or the other way round.  So it is of the first readings of a site. */
-#define TALLY_WHOLE 8u
-
-/* tally_is_of_page(pages, change): is a change by a reading with these bits
- * about a page, and not about a child of an index? */
-bool tally_is_of_page(unsigned pages, const struct change *);
-
 struct site_numbers {
 	uint64_t listed; /* different URLs */
 	/* how many of these the location rules refuse in every document that

@@ -132,12 +132,14 @@ is_wanted(const struct differ *differ, const struct site_event *event)
 /* The numbers that are shown. */
 struct number {
 	int kind; /* of struct stats_row */
-	const char *word; /* of rows and people */
+	const char *word; /* of people */
 	const char *key; /* of JSON */
 };
 
 static const struct number numbers[] = {{DELTA_ADDED, "new", "new"},
     {DELTA_GONE, "gone", "gone"}, {STATS_MOVED, "moved", "moved"},
+    {DELTA_LEFT, "left the window", "left"},
+    {DELTA_BACK, "back in the window", "back"},
     {DELTA_REDATED, "re-dated", "redated"},
     {DELTA_REFUSED, "refused", "refused"},
     {DELTA_ACCEPTED, "accepted", "accepted"}};
@@ -572,7 +574,11 @@ on_change(void *arg, const struct document_row *row,
 		return true;
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
-		text_row(differ, change, move, number->word, at_s);
+		text_row(differ, change, move,
+		    number->kind == DELTA_LEFT || number->kind == DELTA_BACK
+			? number->key
+			: number->word,
+		    at_s);
 		break;
 	case DIFF_NDJSON:
 		json_row(differ, change, move, number->key, at_s);

@@ -182,9 +182,11 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 		    "of the sites for the first time");
 	put_part(out, totals->changes[DELTA_ADDED], "new");
 	put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	put_part(out, totals->changes[DELTA_BACK], "back in the window");
 	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
 	put_part(out, totals->changes[DELTA_REMOVED], "removed");
 	put_part(out, totals->changes[DELTA_GONE], "gone");
+	put_part(out, totals->changes[DELTA_LEFT], "left the window");
 	put_part(out, totals->changes[DELTA_REFUSED], "now refused");
 	put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
 	put_part(out, totals->refused_entries,
@@ -318,6 +320,8 @@ json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 	out_json_number(out, "gone", changes[DELTA_GONE]);
 	out_json_number(out, "now_refused", changes[DELTA_REFUSED]);
 	out_json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+	out_json_number(out, "left", changes[DELTA_LEFT]);
+	out_json_number(out, "back", changes[DELTA_BACK]);
 }
 
 static void

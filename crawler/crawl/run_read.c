@@ -197,6 +197,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 		store_is_baseline(run->options.store, document->id));
 	job.scope.is_first = attempt->is_first;
 	attempt->is_baseline = job.scope.is_baseline;
+	job.scope.window = document->window;
 	if (job.scope.has_previous)
 		set_previous(run, document, &job);
 	job.scope.is_held = attempt->is_held;
@@ -288,7 +289,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 
 /* If so many entries are missing that it may be a fault of the site, the body
  * is read once more, and in that reading nothing is removed (SPEC R-120,
- * HOSTILE I8).  Feeds lose old entries all the time. */
+ * HOSTILE I8). */
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
@@ -296,7 +297,6 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 
 	if (!content->is_complete || task->attempt->is_held ||
-	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
 	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))

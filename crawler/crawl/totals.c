@@ -32,6 +32,8 @@ static const struct {
     MEMBER(SUM, "gone", changes[DELTA_GONE]),
     MEMBER(SUM, "now_refused", changes[DELTA_REFUSED]),
     MEMBER(SUM, "now_accepted", changes[DELTA_ACCEPTED]),
+    MEMBER(SUM, "left", changes[DELTA_LEFT]),
+    MEMBER(SUM, "back", changes[DELTA_BACK]),
     MEMBER(NOW, "self_reference", refused_by[VERDICT_SELF_REFERENCE]),
     MEMBER(NOW, "private_address", refused_by[VERDICT_PRIVATE_ADDRESS]),
     MEMBER(NOW, "www_missing", refused_by[VERDICT_WWW_MISSING]),

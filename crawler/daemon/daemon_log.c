@@ -27,7 +27,8 @@ static void
 put_counts(struct log *log, const struct reading *reading)
 {
 	static const char *const names[DELTA_KINDS] = {"added", "removed",
-	    "returned", "redated", "gone", "now_refused", "now_accepted"};
+	    "returned", "redated", "gone", "now_refused", "now_accepted",
+	    "left", "back"};
 
 	log_text(
 	    log, "kind", slice_of(document_kind_name(reading->content.kind)));

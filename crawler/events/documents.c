@@ -170,7 +170,8 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	uint64_t redated = row->site[DELTA_REDATED];
 	uint64_t others = row->changes[DELTA_ADDED] +
 	    row->changes[DELTA_REMOVED] + row->changes[DELTA_RETURNED] +
-	    row->changes[DELTA_GONE];
+	    row->changes[DELTA_GONE] + row->changes[DELTA_LEFT] +
+	    row->changes[DELTA_BACK];
 	bool is_backwards = row->regressed >= BACKWARDS_LEAST &&
 	    row->regressed * BACKWARDS_SHARE >= row->dated;
 	bool is_redated = redated >= REDATED_LEAST &&
@@ -308,8 +309,9 @@ decide(const struct documents *documents, struct document_state *state,
 		 * events or notes say so */
 		if (event.count == 0)
 			return;
-	} else if (facts->held > 0) {
-		return; /* another drop waits now */
+	} else if (facts->held > 0 || row->changes[DELTA_LEFT] > 0) {
+		/* another drop waits now, or it was what moves on */
+		return;
 	}
 	(void)site_event_add(list, event);
 }

@@ -626,7 +626,10 @@ add_present(struct event_gathering *gathering)
 		if (!section_is_ignored(sections, entry.url))
 			site_sections_list(gathering->sections,
 			    section_of(sections, entry.url));
+		/* A page that left a window still belongs to its section. */
 		gathering->present++;
+		if (document_id == 0)
+			continue;
 		if (gathering->first_seen_s == 0 ||
 		    entry.first_seen_s < gathering->first_seen_s)
 			gathering->first_seen_s = entry.first_seen_s;

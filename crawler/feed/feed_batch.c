@@ -2,9 +2,10 @@
  * One batch of the feed.
  *
  *	COLLECT: the changes of readings, then the outcomes of fetches, then the
- *	         pages that another robots.txt is about, then the pages of
- *	         sites that leave, then those of sites that join; each stage
- *	         begins when nothing is left for those before it
+ *	         pages that another robots.txt is about, then those of which
+ *	         nothing is known any more, then the pages of sites that leave,
+ *	         then those of sites that join; each stage begins when nothing
+ *	         is left for those before it
  *	JUDGE:   how the store holds each collected page now
  *	TELL:    a line for each page that the consumer must know of
  *
@@ -27,6 +28,7 @@
 #include "crawler/feed/feed_cursor.h"
 #include "store/document_list.h"
 #include "store/feed.h"
+#include "store/left_page.h"
 #include "store/listed.h"
 #include "store/page.h"
 #include "store/proof.h"
@@ -55,12 +57,14 @@ enum cause {
 	/* these alone are no reason for an upsert */
 	CAUSE_GONE = 256,
 	CAUSE_REFUSED = 512,
-	CAUSE_LEFT = 1024
+	CAUSE_LEFT = 1024,
+	CAUSE_UNKNOWN = 2048
 };
 
 /* Causes of a page that the consumer may have. */
-#define CAUSES_KNOWN \
-	(CAUSE_ROBOTS | CAUSE_TURNED | CAUSE_GONE | CAUSE_REFUSED | CAUSE_LEFT)
+#define CAUSES_KNOWN                                                \
+	(CAUSE_ROBOTS | CAUSE_TURNED | CAUSE_GONE | CAUSE_REFUSED | \
+	    CAUSE_LEFT | CAUSE_UNKNOWN)
 
 /* A collected page; its URL is the name of its number. */
 struct feed_candidate {
@@ -70,7 +74,8 @@ struct feed_candidate {
 	double believed; /* of CAUSE_LASTMOD */
 	/* how the store holds it now: */
 	bool is_known; /* found already: it need not be searched */
-	bool is_listed; /* an entry that is missed counts */
+	/* an entry that is missed counts, and a page that left a window */
+	bool is_listed;
 	bool is_fit; /* and by an entry that the feed takes */
 	bool is_accepted; /* and that the location rules accept */
 	bool is_disallowed; /* by robots.txt */
@@ -172,7 +177,8 @@ is_ahead(const struct feed_cursor *cursor, const struct feed_ends *ends)
 {
 	return cursor->reading_id > ends->reading_id ||
 	    cursor->outcome_id > ends->outcome_id ||
-	    cursor->robots_id > ends->robots_id;
+	    cursor->robots_id > ends->robots_id ||
+	    cursor->unknown_id > ends->unknown_id;
 }
 
 static void
@@ -182,7 +188,8 @@ begin_anew(struct feed_batch *batch, const char *why)
 	batch->cursor = (struct feed_cursor){.is_reset = true,
 	    .reading_id = batch->ends.reading_id,
 	    .outcome_id = batch->ends.outcome_id,
-	    .robots_id = batch->ends.robots_id};
+	    .robots_id = batch->ends.robots_id,
+	    .unknown_id = batch->ends.unknown_id};
 	batch->reset = why;
 }
 
@@ -206,7 +213,8 @@ take_cursor(struct feed_batch *batch)
 	cursor->is_reset = false;
 	if (ends->pruned_reading_id > cursor->reading_id ||
 	    ends->pruned_outcome_id > cursor->outcome_id ||
-	    ends->pruned_robots_id > cursor->robots_id)
+	    ends->pruned_robots_id > cursor->robots_id ||
+	    ends->pruned_unknown_id > cursor->unknown_id)
 		begin_anew(batch, "history-pruned");
 	else
 		store_each_feed_member(
@@ -310,6 +318,7 @@ cause_of(const struct feed_reading *reading, const struct change *change)
 	case DELTA_ADDED:
 		return CAUSE_NEW;
 	case DELTA_RETURNED:
+	case DELTA_BACK:
 		return CAUSE_RETURNED;
 	case DELTA_REDATED:
 		return CAUSE_LASTMOD;
@@ -321,6 +330,7 @@ cause_of(const struct feed_reading *reading, const struct change *change)
 	case DELTA_ACCEPTED:
 		return CAUSE_ACCEPTED;
 	case DELTA_REMOVED: /* nothing is gone before a second reading */
+	case DELTA_LEFT: /* nor is what only left a window */
 	case DELTA_KINDS:
 		break;
 	}
@@ -599,6 +609,29 @@ on_robots(void *arg, const struct feed_robots *robots)
 	return true;
 }
 
+/* Pages of which nothing is known any more. */
+
+static bool
+on_unknown(void *arg, const struct feed_unknown *page)
+{
+	struct feed_batch *batch = arg;
+
+	if (is_member(batch, page->site_id) &&
+	    collect(batch, page->url, CAUSE_UNKNOWN, page->site_id) == NULL)
+		return false;
+	batch->cursor.unknown_id = page->id;
+	return true;
+}
+
+static void
+collect_unknown(struct feed_batch *batch)
+{
+	store_each_feed_unknown(
+	    batch->store, batch->cursor.unknown_id, on_unknown, batch);
+	if (!batch->is_full)
+		batch->cursor.unknown_id = batch->ends.unknown_id;
+}
+
 /* Sites that leave, and that join. */
 
 /* Collect the pages of a site behind the place; false if the batch is full. */
@@ -732,6 +765,8 @@ collect_all(struct feed_batch *batch)
 		store_each_feed_robots(
 		    batch->store, batch->cursor.robots_id, on_robots, batch);
 	if (!batch->is_full)
+		collect_unknown(batch);
+	if (!batch->is_full)
 		collect_leaving(batch);
 	if (!batch->is_full)
 		collect_joining(batch);
@@ -770,6 +805,24 @@ on_entry(void *arg, struct listed *row, int64_t site_id, int64_t document_id,
 	    entry->verdict == VERDICT_ACCEPTED;
 }
 
+/* A page that left a window is held as the window listed it last. */
+static void
+search_left(struct feed_batch *batch)
+{
+	for (uint32_t i = 0; i < batch->count; i++) {
+		struct feed_candidate *page = &batch->items[i];
+		struct left_page left;
+
+		if (page->is_listed || !presents(batch, page->site_id) ||
+		    !store_left_page(batch->store, page->site_id,
+			slice_of(names_text(&batch->urls, i)), &left))
+			continue;
+		page->is_listed = true;
+		page->is_fit = is_taken(left.verdict);
+		page->is_accepted = left.verdict == VERDICT_ACCEPTED;
+	}
+}
+
 static void
 search_pages(struct feed_batch *batch)
 {
@@ -795,6 +848,7 @@ search_pages(struct feed_batch *batch)
 	}
 	free(search.rows);
 	free(search.numbers);
+	search_left(batch);
 }
 
 struct asked_page {
@@ -840,6 +894,9 @@ why_absent(struct feed_batch *batch, const struct feed_candidate *page,
 
 	if (!page->is_listed && (page->causes & CAUSE_LEFT) != 0)
 		return "site-left";
+	if (!page->is_listed &&
+	    (page->causes & (CAUSE_UNKNOWN | CAUSE_GONE)) == CAUSE_UNKNOWN)
+		return "unknown";
 	if (!page->is_listed)
 		return "gone";
 	if (!page->is_fit)

@@ -1,11 +1,12 @@
 /*
  * The cursor of a consumer of the feed.  Its text:
  *
- *	f1.SERIAL.RESET.READING.OUTCOME.ROBOTS.SITE.SITE.SITE
+ *	f2.SERIAL.RESET.READING.OUTCOME.ROBOTS.UNKNOWN.SITE.SITE.SITE
  *	.JOINING.LEAVING.JOINED.LEFT.N.N.N.N~
  *
  * and then the four URLs, whose lengths are the N.  Each SITE is that of a
- * place; the next four are lists of ids, such as 3-9,12.
+ * place; the next four are lists of ids, such as 3-9,12.  Earlier versions
+ * wrote f1 and no UNKNOWN, which is 0 then.
  */
 #include "crawler/feed/feed_cursor.h"
 
@@ -105,11 +106,12 @@ feed_cursor_print(const struct feed_cursor *cursor, struct buf *out)
 	    cursor->joining_at.url, cursor->leaving_at.url};
 
 	(void)buf_print(out,
-	    "f1.%" PRId64 ".%d.%" PRId64 ".%" PRId64 ".%" PRId64 ".%" PRId64
-	    ".%" PRId64 ".%" PRId64 ".",
+	    "f2.%" PRId64 ".%d.%" PRId64 ".%" PRId64 ".%" PRId64 ".%" PRId64
+	    ".%" PRId64 ".%" PRId64 ".%" PRId64 ".",
 	    cursor->serial, cursor->is_reset, cursor->reading_id,
-	    cursor->outcome_id, cursor->robots_id, cursor->robots.site_id,
-	    cursor->joining_at.site_id, cursor->leaving_at.site_id);
+	    cursor->outcome_id, cursor->robots_id, cursor->unknown_id,
+	    cursor->robots.site_id, cursor->joining_at.site_id,
+	    cursor->leaving_at.site_id);
 	put_sites(out, &cursor->joining);
 	(void)buf_put_char(out, '.');
 	put_sites(out, &cursor->leaving);
@@ -196,21 +198,24 @@ take_url(struct slice *text, int64_t len, char **url)
 bool
 feed_cursor_parse(struct feed_cursor *cursor, struct slice text)
 {
+	bool is_old;
 	int64_t reset, lens[4];
 	int64_t *const numbers[] = {&cursor->serial, &reset,
 	    &cursor->reading_id, &cursor->outcome_id, &cursor->robots_id,
-	    &cursor->robots.site_id, &cursor->joining_at.site_id,
-	    &cursor->leaving_at.site_id};
+	    &cursor->unknown_id, &cursor->robots.site_id,
+	    &cursor->joining_at.site_id, &cursor->leaving_at.site_id};
 	char **const urls[] = {&cursor->reading_url, &cursor->robots.url,
 	    &cursor->joining_at.url, &cursor->leaving_at.url};
 
 	*cursor = (struct feed_cursor){0};
-	if (!slice_starts(text, slice_of("f1.")))
+	is_old = slice_starts(text, slice_of("f1."));
+	if (!is_old && !slice_starts(text, slice_of("f2.")))
 		return false;
 	text = slice_from(text, 3);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (!take_number(&text, i == 1 ? 1 : ID_MOST, numbers[i]) ||
-		    !take_char(&text, '.'))
+		if ((!is_old || numbers[i] != &cursor->unknown_id) &&
+		    (!take_number(&text, i == 1 ? 1 : ID_MOST, numbers[i]) ||
+			!take_char(&text, '.')))
 			return false;
 	cursor->is_reset = reset != 0;
 	if (!take_sites(&text, &cursor->joining) || !take_char(&text, '.') ||

@@ -32,7 +32,7 @@ struct feed_cursor {
 	 * cursor adds. */
 	bool is_reset;
 	/* The last step of each sequence that was told as a whole. */
-	int64_t reading_id, outcome_id, robots_id;
+	int64_t reading_id, outcome_id, robots_id, unknown_id;
 	/* Owned: of the next reading the changes up to this URL were told, too;
 	 * NULL: none was. */
 	char *reading_url;

@@ -321,8 +321,8 @@ reading_of(const struct frontier *frontier,
 	    .listed = is_unchanged ? document->listed : accepted,
 	    .dated = is_unchanged ? document->dated
 				  : frontier_count(row->dated),
-	    .added = frontier_count(
-		row->changes[DELTA_ADDED] + row->changes[DELTA_ACCEPTED]),
+	    .added = frontier_count(row->changes[DELTA_ADDED] +
+		row->changes[DELTA_BACK] + row->changes[DELTA_ACCEPTED]),
 	    .removed = frontier_count(
 		row->changes[DELTA_GONE] + row->changes[DELTA_REFUSED]),
 	    .moved = frontier_count(row->changes[DELTA_REDATED]),
@@ -496,7 +496,7 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	 * one */
 	if (!row->is_read &&
 	    (row->outcome != OUTCOME_UNCHANGED ||
-		row->changes[DELTA_GONE] == 0))
+		row->changes[DELTA_GONE] + row->changes[DELTA_LEFT] == 0))
 		return;
 	apply_changes(&applying);
 	/* Missing entries count as listed until they are gone: they may be

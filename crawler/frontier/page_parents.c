@@ -219,7 +219,7 @@ signal_date(const struct date *date, bool *is_day)
 bool
 change_removes(const struct change *change)
 {
-	return change->kind == DELTA_GONE ||
+	return change->kind == DELTA_GONE || change->kind == DELTA_LEFT ||
 	    change->verdict != VERDICT_ACCEPTED;
 }
 
@@ -245,7 +245,8 @@ static enum scheduler_signal_kind
 signal_kind(const struct change *change, bool was_gone)
 {
 	if (change_removes(change))
-		return SIGNAL_REMOVED;
+		return change->kind == DELTA_LEFT ? SIGNAL_LEFT
+						  : SIGNAL_REMOVED;
 	return was_gone || change->kind == DELTA_ADDED ? SIGNAL_RETURNED
 						       : SIGNAL_MOVED;
 }

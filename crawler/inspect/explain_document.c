@@ -164,6 +164,22 @@ put_finding(void *arg, const struct finding_row *row)
 	out_end_line(out);
 }
 
+/* Why the document is a window; NULL: it is none. */
+static const char *
+window_words(unsigned window)
+{
+	switch (window) {
+	case WINDOW_HABIT:
+		return "in five readings only its oldest entries left";
+	case WINDOW_NEWS:
+		return "it is a news sitemap";
+	case WINDOW_FEED:
+		return "it is a feed";
+	default:
+		return NULL;
+	}
+}
+
 static void
 put_state(struct printer *printer, const struct document_row *row)
 {
@@ -194,6 +210,12 @@ put_state(struct printer *printer, const struct document_row *row)
 	verdict_put_refused(text, document->refused, document->refused_by);
 	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
 	    document->is_complete ? "" : "; not complete");
+	out_end_line(printer->out);
+	if (window_words(document->window) == NULL)
+		return;
+	(void)buf_print(text,
+	    EXPLAIN_INDENT "a window: %s; what leaves it is not gone",
+	    window_words(document->window));
 	out_end_line(printer->out);
 }
 

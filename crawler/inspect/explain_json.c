@@ -224,6 +224,7 @@ json_gone(struct buf *text, const struct explanation *to)
 	json_put(text, slice_of(to->gone.document));
 	out_json_time(text, "at", to->gone.at_s);
 	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
+	out_json_flag(text, "left", to->gone.is_left);
 	(void)buf_put_char(text, '}');
 }
 

@@ -266,12 +266,16 @@ put_unknown(const struct explanation *to, struct out *out)
 	struct slice host = url_host(&to->url);
 
 	explain_label(out, SEVERITY_WARNING,
-	    to->is_gone              ? "gone"
-		: to->dues.count > 0 ? "not listed"
-				     : "not known");
+	    to->is_gone && to->gone.is_left ? "left"
+		: to->is_gone               ? "gone"
+		: to->dues.count > 0        ? "not listed"
+					    : "not known");
 	(void)buf_print(&out->text,
-	    to->is_gone ? "no document lists it any more"
-			: "no document in the store lists it");
+	    to->is_gone && to->gone.is_left
+		? "it left the window of a document that lists what is recent; "
+		  "nobody says that it is gone"
+		: to->is_gone ? "no document lists it any more"
+			      : "no document in the store lists it");
 	if (!to->has_site)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);

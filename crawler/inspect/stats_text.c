@@ -18,6 +18,7 @@
 /* The largest number of bars; a bar may stand for several rows. */
 #define BARS 60
 #define LABEL_WIDTH 9
+#define WINDOW_WIDTH 20 /* of labels, if one is about a window */
 #define SUM_WIDTH 10 /* where there is no terminal */
 #define MAX_WIDTH 13 /* of "   max " and " from " */
 #define NAMED 20 /* sections or sitemaps that are shown */
@@ -30,7 +31,8 @@
 #define FEW_CHECKS 3
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
-    "re-dated", "gone", "refused", "accepted", "moved"};
+    "re-dated", "gone", "refused", "accepted", "left the window",
+    "back in the window", "moved"};
 
 static const char *const weekdays[] = {
     "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
@@ -49,6 +51,14 @@ source_verdict(const struct scheduler_terms *terms)
 }
 
 /* Bars. */
+
+static size_t
+label_width(const struct stats *stats)
+{
+	return stats->counts[DELTA_LEFT] + stats->counts[DELTA_BACK] > 0
+	    ? WINDOW_WIDTH
+	    : LABEL_WIDTH;
+}
 
 /* Append a bar of one of eight heights. */
 static void
@@ -93,8 +103,8 @@ bars_of(const struct stats *stats, const struct out *out)
 		buf_init(&sum, 64);
 		human_count(&sum, largest);
 		bars.sum_width = sum.len + 2;
-		others = LABEL_WIDTH + bars.sum_width + MAX_WIDTH + sum.len +
-		    moment_width(stats->by);
+		others = label_width(stats) + bars.sum_width + MAX_WIDTH +
+		    sum.len + moment_width(stats->by);
 		most = out->columns > others ? out->columns - others : 1;
 		most = most < BARS ? most : BARS;
 		buf_release(&sum);
@@ -144,7 +154,7 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 			most_at = i;
 		}
 	(void)buf_print(text, "%s", labels[kind]);
-	out_pad(out, from, LABEL_WIDTH);
+	out_pad(out, from, label_width(stats));
 	for (size_t i = 0; i < bars.count; i++)
 		put_bar(text, sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);
@@ -164,7 +174,7 @@ put_times(const struct stats *stats, struct out *out)
 {
 	static const int order[STATS_KINDS] = {DELTA_ADDED, STATS_MOVED,
 	    DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED, DELTA_GONE,
-	    DELTA_REFUSED, DELTA_ACCEPTED};
+	    DELTA_LEFT, DELTA_BACK, DELTA_REFUSED, DELTA_ACCEPTED};
 
 	for (int i = 0; i < STATS_KINDS; i++)
 		if (stats->counts[order[i]] > 0 || order[i] == DELTA_ADDED ||
@@ -195,11 +205,18 @@ name_width(const struct stats *stats, const struct out *out, size_t others)
 static void
 put_named(const struct stats *stats, struct out *out)
 {
-	static const int kinds[] = {
-	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
+	static const int kinds[] = {DELTA_ADDED, STATS_MOVED, DELTA_REMOVED,
+	    DELTA_GONE, DELTA_REDATED, DELTA_LEFT, DELTA_BACK};
 	struct buf *text = &out->text;
 	uint64_t most = stats->count > 0 ? stats_sum(&stats->rows[0]) : 0;
-	static const char heads[] = "     NEW   MOVED REMOVED    GONE RE-DATED";
+	bool has_windows = stats->counts[DELTA_LEFT] +
+		stats->counts[DELTA_BACK] >
+	    0;
+	const char *heads = has_windows
+	    ? "     NEW   MOVED REMOVED    GONE RE-DATED    LEFT    BACK"
+	    : "     NEW   MOVED REMOVED    GONE RE-DATED";
+	size_t columns = sizeof(kinds) / sizeof(kinds[0]) -
+	    (has_windows ? 0 : 2);
 	size_t others = strlen(heads);
 	bool has_bars = out->columns == 0 ||
 	    out->columns >= others + 2 + BAR_WIDTH + NAME_LEAST;
@@ -218,7 +235,7 @@ put_named(const struct stats *stats, struct out *out)
 
 		(void)buf_print(
 		    text, "%*s", (int)(used < width ? width - used : 0), "");
-		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		for (size_t k = 0; k < columns; k++)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
 		(void)buf_print(text, has_bars ? "  " : "");
 		for (uint64_t k = 0; has_bars && most > 0 &&
@@ -560,7 +577,7 @@ json_end(struct out *out)
 }
 
 static const char *const keys[STATS_KINDS] = {"new", "removed", "returned",
-    "redated", "gone", "refused", "accepted", "moved"};
+    "redated", "gone", "refused", "accepted", "left", "back", "moved"};
 
 static void
 json_counts(struct buf *text, const uint64_t *counts)

@@ -108,7 +108,8 @@ figures_step_at(const struct figures *figures, int64_t at_s)
 static int64_t
 growth(const uint64_t counts[STATS_KINDS])
 {
-	return (int64_t)counts[DELTA_ADDED] - (int64_t)counts[DELTA_GONE];
+	return (int64_t)(counts[DELTA_ADDED] + counts[DELTA_BACK]) -
+	    (int64_t)(counts[DELTA_GONE] + counts[DELTA_LEFT]);
 }
 
 /* Count the days in the steps, and compute from the end how many pages were
@@ -277,7 +278,8 @@ on_entry(void *arg, const struct document_row *row, const struct entry *entry)
 static uint64_t
 changes_of(const uint64_t counts[STATS_KINDS])
 {
-	return counts[DELTA_ADDED] + counts[DELTA_GONE] + counts[STATS_MOVED];
+	return counts[DELTA_ADDED] + counts[DELTA_GONE] + counts[DELTA_LEFT] +
+	    counts[STATS_MOVED];
 }
 
 static int

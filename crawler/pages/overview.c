@@ -74,6 +74,21 @@ put_cell(struct buf *out, const char *name, uint64_t n)
 	markup_put(out, "</span></td>");
 }
 
+/* A cell of pages that are gone, and of those that left a window. */
+static void
+put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
+{
+	if (counts[DELTA_LEFT] == 0) {
+		put_cell(out, "gone", counts[DELTA_GONE]);
+		return;
+	}
+	markup_put(out, "<td class=\"n\" data-name=\"gone\"><span>");
+	human_count(out, counts[DELTA_GONE]);
+	markup_put(out, " <small class=\"soft\">");
+	human_count(out, counts[DELTA_LEFT]);
+	markup_put(out, " left the window</small></span></td>");
+}
+
 /* Headlines. */
 
 /* Does a matter more than b? */
@@ -532,7 +547,7 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	if (row->has_detail)
 		put_top_sections(out, row);
 	markup_put(out, "</span></td>");
-	put_cell(out, "gone", row->counts[DELTA_GONE]);
+	put_gone_cell(out, row->counts);
 	put_cell(out, "moved", row->counts[STATS_MOVED]);
 	put_redated(out, row);
 	markup_put(out, "<td data-name=\"rhythm\"><span>");
@@ -929,6 +944,11 @@ put_tiles(struct buf *out, const struct figures *figures)
 	}
 	put_tile(out, "new", figures->counts[DELTA_ADDED]);
 	put_tile(out, "gone", figures->counts[DELTA_GONE]);
+	if (figures->counts[DELTA_LEFT] > 0)
+		put_tile(out, "left the window", figures->counts[DELTA_LEFT]);
+	if (figures->counts[DELTA_BACK] > 0)
+		put_tile(
+		    out, "back in the window", figures->counts[DELTA_BACK]);
 	put_tile(out, "moved", figures->counts[STATS_MOVED]);
 	markup_put(out, "<div><dt>re-dated</dt><dd>");
 	if (is_struck)
@@ -1102,7 +1122,7 @@ put_own_sections(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "</code></th>");
 		put_cell(out, "pages now", section->listed);
 		put_cell(out, "new", section->counts[DELTA_ADDED]);
-		put_cell(out, "gone", section->counts[DELTA_GONE]);
+		put_gone_cell(out, section->counts);
 		put_cell(out, "moved", section->counts[STATS_MOVED]);
 		put_cell(out, "re-dated", section->counts[DELTA_REDATED]);
 		markup_put(out, "</tr>\n");

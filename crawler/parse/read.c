@@ -356,6 +356,8 @@ merge(struct stages *run)
 	    .held_open_s = run->scope->held_open_s,
 	    .is_first = run->scope->is_first,
 	    .is_baseline = run->scope->is_baseline,
+	    .is_feed = content->kind == KIND_RSS || content->kind == KIND_ATOM,
+	    .window = run->scope->window,
 	    .is_bare = job->is_bare,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = run->scope->has_previous ? job->previous : NULL,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "store/segment/entry.h"
+
 struct read_limits
 read_limits_default(void)
 {
@@ -118,6 +120,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->has_previous);
 	wire_put_u8(out, scope->is_first);
 	wire_put_u8(out, scope->is_baseline);
+	wire_put_u8(out, (uint8_t)scope->window);
 	wire_put_u8(out, scope->is_scratch);
 	wire_put_u8(out, scope->is_scan_off);
 	wire_put_u8(out, scope->is_held);
@@ -154,6 +157,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->has_previous = wire_get_u8(wire) != 0;
 	scope->is_first = wire_get_u8(wire) != 0;
 	scope->is_baseline = wire_get_u8(wire) != 0;
+	scope->window = wire_get_u8(wire);
 	scope->is_scratch = wire_get_u8(wire) != 0;
 	scope->is_scan_off = wire_get_u8(wire) != 0;
 	scope->is_held = wire_get_u8(wire) != 0;
@@ -162,5 +166,5 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->held_open_s = (int64_t)wire_get_u64(wire);
 	scope->content_type = text_get(wire);
 	scope->content_encoding = text_get(wire);
-	return wire->ok;
+	return wire->ok && scope->window < WINDOW_KINDS;
 }

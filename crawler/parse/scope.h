@@ -73,6 +73,7 @@ struct scope {
 	bool is_first;
 	/* the previous segment lacks refused entries: see merge.h */
 	bool is_baseline;
+	unsigned window; /* see merge.h */
 	bool is_scratch; /* its segment will not be stored */
 	bool is_scan_off; /* libxml2 reads every document: see read.h */
 	/* too many entries are missing to remove any (SPEC R-120) */

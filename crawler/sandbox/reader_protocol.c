@@ -174,6 +174,7 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 		wire_put_varint(out, counts->changes[i]);
 	wire_put_varint(out, counts->dated);
 	wire_put_varint(out, counts->regressed);
+	wire_put_u8(out, (uint8_t)counts->window);
 	put_date(out, &counts->newest);
 	wire_put_u32(out, counts->segment_blocks);
 	wire_put_u32(out, counts->delta_blocks);
@@ -200,6 +201,8 @@ get_counts(struct wire *wire, struct merge_counts *counts)
 		is_good &= get_count(wire, &counts->changes[i]);
 	is_good &= get_count(wire, &counts->dated);
 	is_good &= get_count(wire, &counts->regressed);
+	counts->window = wire_get_u8(wire);
+	is_good &= counts->window < WINDOW_KINDS;
 	is_good &= get_date(wire, &counts->newest);
 	counts->segment_blocks = wire_get_u32(wire);
 	counts->delta_blocks = wire_get_u32(wire);

@@ -289,7 +289,8 @@ is_of_now(const struct entry *entry)
 static bool
 is_of_before(const struct change *change)
 {
-	return change->kind == DELTA_REMOVED || change->kind == DELTA_GONE;
+	return change->kind == DELTA_REMOVED || change->kind == DELTA_GONE ||
+	    change->kind == DELTA_LEFT;
 }
 
 /* close_block(validation, block, count): does the block contain what its frame
@@ -544,7 +545,8 @@ validation_content(struct validation *validation, const struct content *content)
 	}
 	if (content->kind == KIND_UNKNOWN || content->kind == KIND_ROBOTS)
 		return "a document of no kind";
-	if (validation->wrong_changes[subject] > 0)
+	if (validation->wrong_changes[subject] > 0 ||
+	    content->merge.changes[DELTA_BACK] > 0)
 		return not_changed;
 	if (content->is_complete && validation->wrong[subject] > 0)
 		return not_allowed;
@@ -557,7 +559,8 @@ validation_content(struct validation *validation, const struct content *content)
 		return "counts that make no sum";
 	if (!content->is_complete &&
 	    content->merge.changes[DELTA_REMOVED] +
-		    content->merge.changes[DELTA_GONE] >
+		    content->merge.changes[DELTA_GONE] +
+		    content->merge.changes[DELTA_LEFT] >
 		0)
 		return "absence, and yet not all was read";
 	return validation->doubts > 0 && !validation->scope->has_previous

@@ -178,8 +178,10 @@ kind_of(const struct change *change)
 {
 	if (change->kind == DELTA_REFUSED)
 		return DELTA_REMOVED;
-	if (change->verdict != VERDICT_ACCEPTED)
+	if (change->verdict != VERDICT_ACCEPTED || change->kind == DELTA_LEFT)
 		return DELTA_GONE;
+	if (change->kind == DELTA_BACK)
+		return DELTA_ADDED;
 	return change->kind == DELTA_ACCEPTED ? DELTA_RETURNED
 					      : (enum delta_kind)change->kind;
 }
@@ -275,8 +277,10 @@ follow_url(struct builder *builder, const struct url_step *step, bool is_there)
 			    (struct kept_event){
 				.kind = KEPT_REMOVED, .url = step->url});
 		return false;
-	case DELTA_REFUSED: /* kind_of() maps both to other kinds */
+	case DELTA_REFUSED: /* kind_of() maps these to other kinds */
 	case DELTA_ACCEPTED:
+	case DELTA_LEFT:
+	case DELTA_BACK:
 	case DELTA_KINDS:
 		break;
 	}

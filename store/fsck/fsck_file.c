@@ -272,6 +272,12 @@ static const struct {
     {"note",
 	"DELETE FROM note WHERE NOT EXISTS"
 	" (SELECT 1 FROM site s WHERE s.id = note.site_id)"},
+    {"left_page",
+	"DELETE FROM left_page WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = left_page.site_id)"},
+    {"unknown_page",
+	"DELETE FROM unknown_page WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = unknown_page.site_id)"},
     {"feed_site",
 	"DELETE FROM feed_site WHERE NOT EXISTS"
 	" (SELECT 1 FROM feed f WHERE f.id = feed_site.feed_id) OR NOT EXISTS"

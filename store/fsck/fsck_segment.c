@@ -190,7 +190,8 @@ static const char each_document[] =
     "SELECT id, site_id, url, kind, final_url, fingerprint, is_complete,"
     " entries, missed, blocks, dated, newest_s, newest_nanos, newest_form,"
     " (SELECT r.at_s FROM reading r WHERE r.document_id = d.id AND"
-    "  ((r.outcome = 'read' AND r.failure IS NULL) OR r.gone > 0)"
+    "  ((r.outcome = 'read' AND r.failure IS NULL) OR r.gone > 0"
+    "   OR r.left_window > 0)"
     "  ORDER BY r.id DESC LIMIT 1), refused, refused_by"
     " FROM document d WHERE id > ?1 ORDER BY id LIMIT 1";
 
@@ -501,7 +502,8 @@ fsck_segments(struct fsck *fsck)
 static const char each_delta_reading[] =
     "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "
     "r.returned,"
-    " r.redated, r.gone, r.now_refused, r.now_accepted FROM reading r LEFT "
+    " r.redated, r.gone, r.now_refused, r.now_accepted, r.left_window,"
+    " r.back FROM reading r LEFT "
     "JOIN document d"
     " ON d.id = r.document_id WHERE r.id > ?1 AND (r.delta_blocks <> 0 OR"
     " EXISTS (SELECT 1 FROM delta WHERE id BETWEEN r.id << 16 AND"
@@ -636,7 +638,8 @@ fsck_deltas(struct fsck *fsck)
 static const char each_latest[] =
     "SELECT d.id, d.url, r.id, r.at_s FROM document d JOIN reading r"
     " ON r.id = (SELECT max(x.id) FROM reading x WHERE x.document_id = d.id"
-    " AND ((x.outcome = 'read' AND x.failure IS NULL) OR x.gone > 0))"
+    " AND ((x.outcome = 'read' AND x.failure IS NULL) OR x.gone > 0"
+    " OR x.left_window > 0))"
     " WHERE d.id > ?1 AND r.delta_blocks > 0 ORDER BY d.id LIMIT 1";
 
 enum {
@@ -671,12 +674,13 @@ static bool
 agrees(const struct pair *pair, const struct change *change,
     const struct entry *entry)
 {
-	if (change->kind == DELTA_GONE)
+	if (change->kind == DELTA_GONE || change->kind == DELTA_LEFT)
 		return entry == NULL;
 	if (entry == NULL || entry->verdict != change->verdict)
 		return false;
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
+	case DELTA_BACK:
 		return entry->missed == 0 && entry->first_seen_s == pair->at_s;
 	case DELTA_REMOVED:
 		return entry->missed == 1;
@@ -690,6 +694,7 @@ agrees(const struct pair *pair, const struct change *change,
 		    (entry->redated_s == pair->at_s ||
 			!date_differs(&change->before, &change->after));
 	case DELTA_GONE:
+	case DELTA_LEFT:
 	case DELTA_KINDS:
 		break;
 	}

@@ -32,7 +32,9 @@ delta_kind_name(enum delta_kind kind)
 	    [DELTA_REDATED] = "redated",
 	    [DELTA_GONE] = "gone",
 	    [DELTA_REFUSED] = "refused",
-	    [DELTA_ACCEPTED] = "accepted"};
+	    [DELTA_ACCEPTED] = "accepted",
+	    [DELTA_LEFT] = "left",
+	    [DELTA_BACK] = "back"};
 
 	assert(kind < DELTA_KINDS);
 	return names[kind];
@@ -77,10 +79,12 @@ change_has_dates(const struct change *change)
 
 	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
+	case DELTA_BACK:
 	case DELTA_RETURNED:
 		return !has_before;
 	case DELTA_REMOVED:
 	case DELTA_GONE:
+	case DELTA_LEFT:
 		return !has_after;
 	case DELTA_REDATED:
 		return date_differs(&change->before, &change->after);
@@ -100,4 +104,17 @@ change_has_verdict(const struct change *change)
 		return change->verdict != VERDICT_ACCEPTED;
 	return change->kind != DELTA_ACCEPTED ||
 	    change->verdict == VERDICT_ACCEPTED;
+}
+
+bool
+tally_is_of_page(unsigned pages, const struct change *change)
+{
+	unsigned bit = TALLY_PAGES;
+
+	if (change->kind == DELTA_REMOVED)
+		bit = TALLY_PAGES_BEFORE;
+	else if (change->kind == DELTA_GONE || change->kind == DELTA_LEFT)
+		bit = change->was_listed ? TALLY_PAGES_BEFORE
+					 : TALLY_PAGES_GONE;
+	return (pages & bit) != 0;
 }

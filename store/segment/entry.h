@@ -51,11 +51,17 @@ enum delta_kind {
 	/* The entry is in both readings, but its verdict changed. */
 	DELTA_REFUSED,
 	DELTA_ACCEPTED,
+	/* The entry is not in the document any more, which is a window: it
+	 * lists what is recent, so that nothing is known of the page. */
+	DELTA_LEFT,
+	/* Like ADDED, but the page had left a window of the site.  The store
+	 * makes it of an ADDED (left_page.h); no reader knows that. */
+	DELTA_BACK,
 	DELTA_KINDS
 };
 
 /* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone",
- * "refused", "accepted". */
+ * "refused", "accepted", "left", "back". */
 const char *delta_kind_name(enum delta_kind);
 
 /* entry_is_absent(entry): did the latest complete reading lack the entry? */
@@ -72,10 +78,36 @@ entry_is_absent(const struct entry *entry)
 struct change {
 	struct slice url; /* borrowed */
 	uint8_t kind; /* enum delta_kind */
-	bool was_listed; /* of GONE: the entry was not missed before */
-	uint8_t verdict; /* after the change; of REMOVED and GONE: as stored */
-	struct date before; /* of REDATED, REMOVED and GONE: as stored */
-	struct date after; /* of ADDED, RETURNED and REDATED */
+	bool was_listed; /* of GONE and LEFT: the entry was not missed before */
+	/* after the change; of REMOVED, GONE and LEFT: as stored */
+	uint8_t verdict;
+	struct date before; /* of REDATED, REMOVED, GONE and LEFT: as stored */
+	struct date after; /* of ADDED, BACK, RETURNED and REDATED */
+};
+
+/* Bits of reading.pages: which entries of the document are pages, and not
+ * children of an index. */
+#define TALLY_PAGES 1u /* those listed now */
+#define TALLY_PAGES_BEFORE 2u /* those listed in the reading before */
+#define TALLY_PAGES_GONE 4u /* those missed in the reading before */
+/* The delta does not say it: all entries are pages now, and were none before,
+ * or the other way round.  So it is of the first readings of a site. */
+#define TALLY_WHOLE 8u
+
+/* tally_is_of_page(pages, change): is a change by a reading with these bits
+ * about a page, and not about a child of an index? */
+bool tally_is_of_page(unsigned pages, const struct change *);
+
+/*
+ * What makes a document a window (SPEC R-120), or how near it is to being one:
+ * how many readings in a row lacked only its oldest entries.
+ */
+enum window {
+	WINDOW_NONE,
+	WINDOW_HABIT = 5, /* so many */
+	WINDOW_NEWS, /* half of its entries or more have news data */
+	WINDOW_FEED,
+	WINDOW_KINDS
 };
 
 /*

@@ -8,6 +8,27 @@
 /* In a document of fewer entries a loss of some percent is nothing unusual. */
 #define DROP_LEAST 10
 
+/*
+ * Does a reading lack only the oldest entries of its document?  Three orders of
+ * age are tried: by date, and by the time when an entry came; of entries that
+ * came together, the last or the first one in the document is the oldest.
+ */
+enum age_order { BY_DATE, LAST_IS_OLDEST, FIRST_IS_OLDEST, AGE_ORDERS };
+
+struct age {
+	int64_t s;
+	uint32_t nanos;
+	int64_t rank; /* of entries that came together */
+};
+
+struct ages {
+	struct age absent[AGE_ORDERS]; /* the youngest of them */
+	struct age present[AGE_ORDERS]; /* the oldest of them */
+	uint64_t absents, presents;
+	bool has_undated;
+	uint64_t news; /* entries with news data that are listed now */
+};
+
 struct merge {
 	const struct merge_options *options;
 	struct merge_counts *counts;
@@ -17,6 +38,8 @@ struct merge {
 	uint32_t begun;
 	struct block_writer *segment;
 	struct block_writer *delta;
+	struct ages ages;
+	bool lists_nothing; /* the reading has no entry at all */
 };
 
 static void
@@ -78,17 +101,96 @@ merge_close(struct merge *merge, enum diag_code code)
 	return code;
 }
 
-/* News entries leave their document after two days (SPEC R-111). */
+/* Is the entry one of what is recent, whatever else its document lists?  News
+ * entries leave their document after two days (SPEC R-111). */
 static bool
-is_news(const struct entry *entry)
+is_recent(const struct entry *entry, bool is_feed)
 {
-	return (entry->extensions & EXT_NEWS) != 0;
+	return is_feed || (entry->extensions & EXT_NEWS) != 0;
 }
 
 static bool
-is_lasting(const struct entry *entry)
+is_lasting(const struct merge *merge, const struct entry *entry)
 {
-	return entry->missed == 0 && !is_news(entry);
+	return entry->missed == 0 && !is_recent(entry, merge->options->is_feed);
+}
+
+bool
+merge_leaves(const struct entry *entry, bool is_feed, unsigned window)
+{
+	return is_recent(entry, is_feed) || window >= WINDOW_HABIT;
+}
+
+/* Windows. */
+
+static int
+age_compare(const struct age *one, const struct age *other)
+{
+	if (one->s != other->s)
+		return one->s < other->s ? -1 : 1;
+	if (one->nanos != other->nanos)
+		return one->nanos < other->nanos ? -1 : 1;
+	return one->rank < other->rank ? -1 : one->rank > other->rank;
+}
+
+/* Note an entry that the reading lacks for the first time, or has. */
+static void
+note_age(struct merge *merge, const struct entry *entry, bool is_absent)
+{
+	struct ages *ages = &merge->ages;
+	const struct age age[AGE_ORDERS] = {
+	    [BY_DATE] = {entry->lastmod.epoch_s, entry->lastmod.nanos, 0},
+	    [LAST_IS_OLDEST] = {entry->first_seen_s, 0,
+		-(int64_t)entry->ordinal},
+	    [FIRST_IS_OLDEST] = {entry->first_seen_s, 0, entry->ordinal}};
+	uint64_t *count = is_absent ? &ages->absents : &ages->presents;
+	struct age *most = is_absent ? ages->absent : ages->present;
+
+	ages->has_undated |= entry->lastmod.precision == DATE_NONE;
+	for (int i = 0; i < AGE_ORDERS; i++) {
+		int order = *count == 0 ? 0 : age_compare(&age[i], &most[i]);
+
+		if (*count == 0 || (is_absent ? order > 0 : order < 0))
+			most[i] = age[i];
+	}
+	(*count)++;
+}
+
+static bool
+are_oldest(const struct ages *ages)
+{
+	/* If nothing stayed, it is not known what was the oldest. */
+	if (ages->presents == 0)
+		return false;
+	for (int i = 0; i < AGE_ORDERS; i++)
+		if ((i != BY_DATE || !ages->has_undated) &&
+		    age_compare(&ages->absent[i], &ages->present[i]) < 0)
+			return true;
+	return false;
+}
+
+/* The window after a reading (SPEC R-120). */
+static unsigned
+window_of(const struct merge *merge)
+{
+	const struct merge_options *options = merge->options;
+	const struct merge_counts *counts = merge->counts;
+	unsigned readings = options->window > WINDOW_HABIT ? WINDOW_NONE
+							   : options->window;
+
+	if (options->is_feed)
+		return WINDOW_FEED;
+	if (!options->is_complete)
+		return options->window;
+	if (merge->ages.news > 0 && merge->ages.news * 2 >= counts->entries)
+		return WINDOW_NEWS;
+	if (merge->ages.absents == 0)
+		return readings;
+	if (!are_oldest(&merge->ages))
+		return WINDOW_NONE;
+	/* What only shrinks is no window. */
+	return readings +
+	    (readings < WINDOW_HABIT && counts->changes[DELTA_ADDED] > 0);
 }
 
 static bool
@@ -96,7 +198,7 @@ next_previous(struct merge *merge, struct entry *entry)
 {
 	if (merge->previous == NULL || !block_next(merge->previous, entry))
 		return false;
-	merge->counts->lasting += is_lasting(entry);
+	merge->counts->lasting += is_lasting(merge, entry);
 	merge->begun = block_begun(merge->previous);
 	return true;
 }
@@ -187,16 +289,23 @@ change(struct merge *merge, enum delta_kind kind, const struct entry *entry,
 	    });
 }
 
+/* The entry is gone, or has left the window. */
 static void
 gone(struct merge *merge, const struct entry *entry)
 {
+	enum delta_kind kind = merge_leaves(entry, merge->options->is_feed,
+				   merge->options->window)
+	    ? DELTA_LEFT
+	    : DELTA_GONE;
+
 	if (merge->delta == NULL)
 		return;
-	merge->counts->changes[DELTA_GONE]++;
-	earlier(&merge->counts->gone_since_s, entry->absent_s);
+	merge->counts->changes[kind]++;
+	if (entry_is_absent(entry))
+		earlier(&merge->counts->gone_since_s, entry->absent_s);
 	block_writer_add_change(merge->delta,
 	    &(struct change){.url = entry->url,
-		.kind = DELTA_GONE,
+		.kind = (uint8_t)kind,
 		.verdict = entry->verdict,
 		.was_listed = entry->missed == 0,
 		.before = entry->lastmod});
@@ -209,7 +318,8 @@ only_new(struct merge *merge, struct entry *entry)
 	entry->redated_s = 0;
 	entry->missed = 0;
 	entry->is_held = false;
-	merge->counts->coming += !is_news(entry);
+	merge->counts->coming += !is_recent(entry, merge->options->is_feed);
+	merge->ages.news += (entry->extensions & EXT_NEWS) != 0;
 	if (!merge->options->is_baseline || entry->verdict == VERDICT_ACCEPTED)
 		change(merge, DELTA_ADDED, entry, NULL, &entry->lastmod);
 	keep(merge, entry);
@@ -233,9 +343,10 @@ is_undecided(const struct merge *merge, const struct entry *entry)
 static bool
 still_absent(struct merge *merge, const struct entry *entry)
 {
-	merge->counts->lasting -= is_lasting(entry);
-	if (is_undecided(merge, entry)) {
-		merge->counts->undecided += !entry->is_held && !is_news(entry);
+	merge->counts->lasting -= is_lasting(merge, entry);
+	if (!is_recent(entry, merge->options->is_feed) &&
+	    is_undecided(merge, entry)) {
+		merge->counts->undecided += !entry->is_held;
 		return true;
 	}
 	gone(merge, entry);
@@ -253,10 +364,18 @@ absent(struct merge *merge, struct entry *entry)
 
 	if (entry_is_absent(entry))
 		return still_absent(merge, entry);
+	/* An empty document may be a mistake of the site. */
+	if (is_recent(entry, options->is_feed) && !merge->lists_nothing) {
+		gone(merge, entry);
+		return false;
+	}
+	/* before the time takes the place of the ordinal */
+	if (is_lasting(merge, entry))
+		note_age(merge, entry, true);
 	entry->absent_s = absent_s < 0 ? 0
 	    : absent_s > UINT32_MAX    ? UINT32_MAX
 				       : (uint32_t)absent_s;
-	if (is_lasting(entry)) {
+	if (is_lasting(merge, entry)) {
 		merge->counts->lacking++;
 		entry->is_held = merge->options->is_held;
 	}
@@ -291,8 +410,11 @@ in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 	/* A new entry at the top of the document must not change the others. */
 	if (!entry_is_absent(before))
 		entry->ordinal = before->ordinal;
+	merge->ages.news += (entry->extensions & EXT_NEWS) != 0;
+	note_age(merge, entry, false);
 	if (before->missed > 0) {
-		merge->counts->coming += !is_news(entry);
+		merge->counts->coming += !is_recent(
+		    entry, merge->options->is_feed);
 		change(merge, DELTA_RETURNED, entry, NULL, is);
 	} else if (is_refused != was_refused) {
 		change(merge, is_refused ? DELTA_REFUSED : DELTA_ACCEPTED,
@@ -317,6 +439,7 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 	merge_open(&merge, options, counts);
 	bool has_new = sorter != NULL && sorter_next(sorter, &entry);
 	bool has_before = next_previous(&merge, &before);
+	merge.lists_nothing = !has_new;
 	while (has_new || has_before) {
 		int order = !has_before ? -1
 		    : !has_new          ? 1
@@ -335,6 +458,7 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 		if (order >= 0)
 			has_before = next_previous(&merge, &before);
 	}
+	counts->window = window_of(&merge);
 	return merge_close(&merge,
 	    sorter != NULL && sorter_failed(sorter) ? DIAG_READER_KILLED
 						    : DIAG_OK);
@@ -343,7 +467,7 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 bool
 merge_is_drop(const struct merge_counts *counts, unsigned percent)
 {
-	if (percent >= 100)
+	if (percent >= 100 || counts->window >= WINDOW_HABIT)
 		return false;
 	if (counts->lasting < DROP_LEAST)
 		return counts->lacking > 0 && counts->entries == counts->held;
@@ -362,6 +486,7 @@ merge_unchanged(
 	struct entry before;
 
 	merge_open(&merge, options, counts);
+	counts->window = options->window;
 	while (next_previous(&merge, &before)) {
 		reach_previous(&merge);
 		if (before.missed == 0 || still_absent(&merge, &before))

@@ -31,6 +31,9 @@ struct merge_options {
 	/* The previous segment does not hold refused entries: do not report the
 	 * refused entries of this reading as added. */
 	bool is_baseline;
+	/* The document is a feed: what it lacks has left it. */
+	bool is_feed;
+	unsigned window; /* counts.window of the reading before */
 	/* of the segment: block_writer_bare, block_writer_hurry */
 	bool is_bare, is_in_a_hurry;
 	block_pull_fn *previous; /* the previous segment's blocks */
@@ -48,18 +51,20 @@ struct merge_counts {
 	uint64_t missed; /* of the new segment, with missed = 1 */
 	uint64_t held; /* of entries: those that are held */
 	int64_t held_since_s; /* when the first of these was first absent */
-	/* For the guard against mass drops.  News entries do not count there:
-	 * they come and go. */
+	/* For the guard against mass drops.  Entries of feeds and news entries
+	 * do not count there: they come and go. */
 	uint64_t lasting; /* listed before; not held and still absent */
 	uint64_t lacking; /* of these: absent now */
 	uint64_t coming; /* listed now, and not before */
-	/* Missed before, and no news: this reading does not decide about them.
+	/* Missed before, and no such entries: this reading does not decide
+	 * about them.
 	 */
 	uint64_t undecided;
 	int64_t gone_since_s; /* when the first gone entry was first absent */
 	uint64_t changes[DELTA_KINDS]; /* of the delta */
 	uint64_t dated; /* accepted entries with a lastmod */
 	uint64_t regressed; /* accepted entries whose date became older */
+	unsigned window; /* enum window, or a number of readings below it */
 	/* usable lastmod (SPEC R-31) of all entries, DATE_NONE: none */
 	struct date newest;
 	uint32_t segment_blocks;
@@ -83,6 +88,11 @@ struct merge_counts {
  * is REMOVED and kept with missed = 1, or, in a held merge, held instead unless
  * it is news.
  *
+ * An entry of a feed, or with news data, is LEFT and dropped as soon as a
+ * reading lacks it; but if the reading lists nothing at all, it is REMOVED.
+ * Absent again, it is LEFT, and so is any entry of a document that was a window
+ * in the reading before.
+ *
  * Returns DIAG_OK, DIAG_STORE_DAMAGED (the previous segment cannot be decoded)
  * or DIAG_READER_KILLED (scratch failed).  After a failure the caller drops the
  * blocks that it got.
@@ -93,8 +103,9 @@ enum diag_code merge_run(
 /*
  * merge_unchanged(options, counts):
  * Merge a reading that found the document unchanged, after a complete one
- * (SPEC 15.2, 15.3): entries with missed = 1 that it decides about become GONE
- * and are dropped, all others stay as they are.
+ * (SPEC 15.2, 15.3): entries with missed = 1 that it decides about become GONE,
+ * or LEFT, and are dropped; all others stay as they are, and so does the
+ * window.
  */
 enum diag_code merge_unchanged(
     const struct merge_options *, struct merge_counts *);
@@ -105,9 +116,13 @@ enum diag_code merge_unchanged(
  * Of 10 or more lasting entries, more than `percent` are lacking; of fewer, all
  * entries.  What the reading brings replaces what it lacks, if that is at least
  * half as much, and if no more than `percent` are lost.  With 100 percent the
- * answer is always no.
+ * answer is always no, and so it is of a window.
  */
 bool merge_is_drop(const struct merge_counts *, unsigned percent);
+
+/* merge_leaves(entry, is_feed, window): does the entry only leave a window, if
+ * it is absent for the second time from a document that had this window? */
+bool merge_leaves(const struct entry *, bool is_feed, unsigned window);
 
 /* merge_count(counts, entry, now_s): add an entry of a new segment to entries,
  * refused, refused_by, missed, dated and newest. */

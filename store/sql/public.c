@@ -207,6 +207,14 @@ static const struct public_column reading_columns[] = {
     {"site_removed", "INTEGER", "r.site_removed", "of removed, likewise"},
     {"site_returned", "INTEGER", "r.site_returned",
 	"of returned: pages that no document had listed"},
+    {"left_window", "INTEGER", "r.left_window",
+	"entries that are not in this window of what is recent any more"},
+    {"back", "INTEGER", "r.back",
+	"entries that are new to it, whose page had left a window"},
+    {"site_left", "INTEGER", "r.site_left",
+	"of left_window: pages that no document of the site lists any more"},
+    {"site_back", "INTEGER", "r.site_back",
+	"of back: pages that no document had listed"},
 };
 
 /* An unchanged reading checks nothing, so the findings before it still stand. */

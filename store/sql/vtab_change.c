@@ -164,9 +164,9 @@ change_close(sqlite3_vtab_cursor *base)
 	" WHERE e.site_id = d.site_id))"
 
 /* Did the reading change pages, and not only children?  See site_tally.h. */
-#define HAS_PAGES                                                     \
-	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND r.gone > 0)," \
-	" d.kind <> 'index')"
+#define HAS_PAGES                                        \
+	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND" \
+	" r.gone + r.left_window > 0), d.kind <> 'index')"
 
 /* The query for the readings of a plan, by id. */
 static void
@@ -395,8 +395,8 @@ put_kind(sqlite3_context *context, const struct change *change)
 	vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
 }
 
-/* When the current change happened: the reading; of GONE, the first reading
- * that lacked the entry. */
+/* When the current change happened: the reading; of GONE and LEFT, the first
+ * reading that lacked the entry. */
 static int64_t
 happened_s(struct change_cursor *cursor)
 {
@@ -404,8 +404,9 @@ happened_s(struct change_cursor *cursor)
 	int64_t since_s = sqlite3_column_int64(
 	    cursor->readings, READING_SINCE_S);
 
-	return cursor->change.kind == DELTA_GONE && since_s > 0 &&
-		since_s < at_s
+	return (cursor->change.kind == DELTA_GONE ||
+		   cursor->change.kind == DELTA_LEFT) &&
+		since_s > 0 && since_s < at_s
 	    ? since_s
 	    : at_s;
 }

@@ -424,14 +424,15 @@ FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "ou
 
 
 # Columns of the fifteenth.
-FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died"), "reading": ("sessions",),
-             "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong")}
+FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "pruned_unknown_id"),
+             "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong", "window"),
+             "reading": ("sessions", "left_window", "back", "site_left", "site_back")}
 
 
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
-        for table in ("feed_site", "feed", "note", "robots_text"):
+        for table in ("left_page", "unknown_page", "feed_site", "feed", "note", "robots_text"):
             self.sql("DROP TABLE " + table)
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):

@@ -33,7 +33,7 @@ class Days(Clocked):
 
     def changes(self, record):
         return {kind: record[kind] for kind in ("added", "removed", "returned", "redated", "gone",
-                                            "now_refused", "now_accepted") if record[kind] > 0}
+                                            "now_refused", "now_accepted", "left", "back") if record[kind] > 0}
 
     def codes(self, record):
         return sorted(finding["code"] for finding in record["findings"])
@@ -212,7 +212,7 @@ class Drops(Days):
                 self.server.put("/%s.xml" % name, made(range(18, 38)))
                 record = self.day()
                 self.assertEqual((self.changes(record), self.codes(record)),
-                                 ({"added": 18, "removed": 18}, []))
+                                 ({"added": 18, "left": 18}, []))
 
     def test_other_rules(self):
         """Entries that the operator's new rules refuse were not dropped by the

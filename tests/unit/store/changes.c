@@ -60,10 +60,10 @@ test_since(void **state)
 	buf_init(&out, SIZE_MAX);
 	store_each_reading_after(s, 1, put_reading, &out);
 	assert_string_equal(buf_str(&out),
-	    "2 d1 s1 @200 read - urlset rc 3 1 1 0 1 0 0 0\n"
-	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 1 0 0\n"
+	    "2 d1 s1 @200 read - urlset rc 3 1 1 0 1 0 0 0 0 0\n"
+	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 1 0 0 0 0\n"
 	    "4 d1 s1 @400 failed fetch-server-error unknown  0 0 0 0 0 0 0 "
-	    "0\n");
+	    "0 0 0\n");
 	buf_clear(&out);
 	store_each_reading_after(s, 5, put_reading, &out);
 	assert_string_equal(buf_str(&out), "");
@@ -101,15 +101,15 @@ test_since_of_document(void **state)
 	store_each_document_reading(
 	    s, id, (struct reading_from){.at_s = 101}, put_reading, &out);
 	assert_string_equal(buf_str(&out),
-	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0 0 0\n");
+	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0 0 0 0 0\n");
 	buf_clear(&out);
 	store_each_document_reading(
 	    s, id, (struct reading_from){.at_s = 301}, put_reading, &out);
 	assert_string_equal(buf_str(&out), "");
 	store_each_document_reading(
 	    s, other, (struct reading_from){.at_s = 200}, put_reading, &out);
-	assert_string_equal(
-	    buf_str(&out), "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0\n");
+	assert_string_equal(buf_str(&out),
+	    "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0 0 0\n");
 	buf_release(&out);
 	world_close(&world);
 }

@@ -1,0 +1,211 @@
+/* The pages that left a window. */
+#include "store/left_page.h"
+
+#include "store/db.h"
+#include "store/segment/block.h"
+#include "store/segment/reading.h"
+
+/* The ceiling of a site without a ceiling of its own (SPEC R-118). */
+#define CEILING_S (90 * INT64_C(86400))
+/* Of a site are kept as many as one sitemap may list (SPEC R-36).  A feed whose
+ * URLs change at every reading would fill the store otherwise. */
+#define PAGES_MOST 50000
+
+/* When the page of the site was known that was known first; 0: no page has
+ * left. */
+static int64_t
+first_known_s(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_FIRST);
+	int64_t known_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt) && !db_is_null(stmt, 0))
+		known_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return known_s;
+}
+
+bool
+store_left_page(struct store *store, int64_t site_id, struct slice url,
+    struct left_page *page)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_GET);
+	bool is_there;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, url);
+	is_there = db_row(store, stmt);
+	if (is_there)
+		*page = (struct left_page){
+		    .url = url, .verdict = (uint8_t)db_int(stmt, 0)};
+	db_done(stmt);
+	return is_there;
+}
+
+void
+store_each_left_page(struct store *store, int64_t site_id, struct slice after,
+    store_left_page_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEFT_EACH);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, after);
+	while (goes_on && db_row(store, stmt)) {
+		struct left_page page = {.url = db_whole_url(store, stmt, 0),
+		    .verdict = (uint8_t)db_int(stmt, 1)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &page);
+	}
+	db_done(stmt);
+}
+
+static void
+put_page(struct store *store, int64_t site_id, const struct change *change,
+    int64_t at_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_PUT);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, change->url);
+	db_bind_int(stmt, 3, change->verdict);
+	db_bind_int(stmt, 4, at_s);
+	db_run(store, stmt);
+}
+
+static void
+drop_page(struct store *store, int64_t site_id, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_DROP);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_text(stmt, 2, url);
+	db_run(store, stmt);
+}
+
+static void
+delta_block(void *arg, const struct block *block)
+{
+	block_list_add(arg, block);
+}
+
+/* Note one change; returns the kind that it has from now on. */
+static enum delta_kind
+note_change(struct store *store, int64_t site_id, int64_t at_s,
+    const struct change *change)
+{
+	enum delta_kind kind = (enum delta_kind)change->kind;
+	struct left_page page;
+
+	if (kind == DELTA_LEFT) {
+		put_page(store, site_id, change, at_s);
+	} else if (kind == DELTA_GONE) {
+		drop_page(store, site_id, change->url);
+	} else if (kind == DELTA_ADDED &&
+	    store_left_page(store, site_id, change->url, &page)) {
+		drop_page(store, site_id, change->url);
+		kind = DELTA_BACK;
+	}
+	return kind;
+}
+
+void
+left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
+    unsigned pages, struct content *content)
+{
+	uint64_t *changes = content->merge.changes;
+	struct block_walk walk = {&content->delta, 0};
+	struct block_list delta = {0};
+	struct block_reader *reader;
+	struct block_writer *writer;
+	struct change change;
+
+	if (changes[DELTA_LEFT] == 0 &&
+	    (changes[DELTA_ADDED] + changes[DELTA_GONE] == 0 ||
+		first_known_s(store, site_id) == 0))
+		return;
+	reader = block_reader_new(block_walk_pull, &walk);
+	writer = block_writer_new(delta_block, &delta);
+	while (block_next_change(reader, &change)) {
+		enum delta_kind kind = (enum delta_kind)change.kind;
+
+		if (tally_is_of_page(pages, &change))
+			kind = note_change(store, site_id, at_s, &change);
+		changes[change.kind]--;
+		changes[kind]++;
+		change.kind = (uint8_t)kind;
+		block_writer_add_change(writer, &change);
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+	block_reader_free(reader);
+	block_list_release(&content->delta);
+	content->delta = delta;
+	content->merge.delta_blocks = (uint32_t)delta.count;
+}
+
+static int64_t
+ceiling_of(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CEILING);
+	int64_t ceiling_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		ceiling_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return ceiling_s > 0 ? ceiling_s : CEILING_S;
+}
+
+/* When the last page was known that is one too many; 0: there are not too many.
+ */
+static int64_t
+surplus_s(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_SURPLUS);
+	int64_t known_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, PAGES_MOST);
+	if (db_row(store, stmt))
+		known_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return known_s;
+}
+
+void
+left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
+{
+	int64_t known_s = first_known_s(store, site_id);
+	int64_t end_s, last_s;
+	struct sqlite3_stmt *stmt;
+
+	if (known_s == 0)
+		return;
+	end_s = now_s - ceiling_of(store, site_id);
+	last_s = surplus_s(store, site_id) + 1;
+	if (last_s > end_s)
+		end_s = last_s;
+	if (known_s >= end_s)
+		return;
+	stmt = db_use(store, SQL_UNKNOWN_ADD);
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, end_s);
+	db_bind_int(stmt, 3, now_s);
+	db_run(store, stmt);
+	stmt = db_use(store, SQL_LEFT_END);
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, end_s);
+	db_run(store, stmt);
+}
+
+void
+left_page_fetched(struct store *store, int64_t page_id, int64_t at_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_FETCHED);
+
+	db_bind_int(stmt, 1, page_id);
+	db_bind_int(stmt, 2, at_s);
+	(void)db_write(store, stmt);
+}
