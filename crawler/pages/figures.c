@@ -313,7 +313,8 @@ count_sections(struct figures *figures, struct store *store,
 			section->counts[kind] += row->counts[kind];
 		section->has_changed = true;
 	}
-	(void)selection_entries(&selection, store, 0, on_entry, &counting);
+	(void)selection_entries(
+	    &selection, store, WALK_REFUSED, on_entry, &counting);
 	join_lone(&counting);
 	if (figures->section_count > 0)
 		qsort(figures->sections, figures->section_count,

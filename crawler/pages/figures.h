@@ -28,7 +28,7 @@ struct figures_step {
 
 struct figures_section {
 	char *name; /* owned; "/blog" */
-	uint64_t listed; /* pages now, without refused ones */
+	uint64_t listed; /* pages now, refused ones too */
 	uint64_t counts[STATS_KINDS];
 	bool has_changed;
 };
