@@ -22,8 +22,8 @@
 #include "tests/fixtures/sanitized.h"
 
 /* A longer document is cut at fewer places: at most at twice so many.  Under
- * sanitizers, which take ten times as long, each third place has to do. */
-#define CUTS_MAX (IS_SANITIZED ? 117 : 700)
+ * sanitizers, which take ten times as long, each tenth place has to do. */
+#define CUTS_MAX (IS_SANITIZED ? 40 : 700)
 
 struct tally {
 	unsigned documents;

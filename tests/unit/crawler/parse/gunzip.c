@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "crawler/parse/gunzip.h"
+#include "tests/fixtures/sanitized.h"
 #include "tests/unit/unit.h"
 
 #define TEXT "<urlset><url><loc>http://a.example/</loc></url></urlset>\n"
@@ -276,7 +277,7 @@ test_split(void **state)
 
 	(void)state;
 	buf_init(&bytes, 1 << 20);
-	for (size_t cut = 0; cut <= text.len; cut += 11) {
+	for (size_t cut = 0; cut <= text.len; cut += IS_SANITIZED ? 55 : 11) {
 		buf_clear(&bytes);
 		gzip(&bytes, slice_make(text.p, cut));
 		gzip(&bytes, slice_from(text, cut));
@@ -341,7 +342,7 @@ test_flip(void **state)
 	(void)state;
 	buf_init(&bytes, 1 << 20);
 	gzip(&bytes, slice_of(TEXT));
-	for (size_t bit = 0; bit < bytes.len * 8; bit++) {
+	for (size_t bit = 0; bit < bytes.len * 8; bit += IS_SANITIZED ? 5 : 1) {
 		struct result results[3];
 
 		bytes.p[bit / 8] ^= (char)(1 << bit % 8);

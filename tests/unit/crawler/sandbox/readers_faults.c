@@ -87,8 +87,8 @@ try_fault(const struct fault_case *test)
 	print_message("%s\n", test->fault);
 	assert_true(reader_fault_is_known(test->fault));
 	/* The CPU limit must end "loop", and the wall clock limit "sleep". */
-	world = world_new(
-	    1, test->fault, strcmp(test->fault, "sleep") == 0 ? 300 : GUARD_MS);
+	world = world_new(1, test->fault,
+	    strcmp(test->fault, "sleep") == 0 ? 2000 : GUARD_MS);
 	first = world_submit(world, slice_of(small_document), NULL);
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
@@ -288,7 +288,7 @@ test_orphans(void **state)
 	if (pid == 0)
 		main_to_be(fds[1]);
 	assert_int_equal(read(fds[0], pids, sizeof(pids)), sizeof(pids));
-	(void)alarm(1); /* it ends the test after a second */
+	(void)alarm(60); /* a reader that is left ends the test */
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	/* The server comes first: when it is dead, readers that it has not
