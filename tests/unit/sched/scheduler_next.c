@@ -403,8 +403,8 @@ static void
 test_crowd(void **state)
 {
 	(void)state;
-	run_crowd(120, 1, 2 * HOUR);
-	run_crowd(120, 60, (IS_SANITIZED ? 1 : 10) * DAY);
+	run_crowd(120, 1, (IS_SANITIZED ? 1 : 4) * HOUR / 2);
+	run_crowd(120, 60, (IS_SANITIZED ? 12 : 240) * HOUR);
 }
 
 /* A day at ticks of a second and a month at ticks of a minute: half a minute of

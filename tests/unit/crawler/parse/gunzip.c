@@ -383,7 +383,7 @@ test_trailer(void **state)
 	gzip(&bytes, buf_text(&text));
 	(void)buf_put_slice(&text, slice_of(TEXT));
 	for (int is_alone = 0; is_alone < 2; is_alone++) {
-		for (unsigned bit = 0; bit < 64; bit++) {
+		for (unsigned bit = 0; bit < 64; bit += IS_SANITIZED ? 5 : 1) {
 			char *byte = bytes.p + bytes.len - 8 + bit / 8;
 
 			*byte ^= (char)(1 << bit % 8);

@@ -909,7 +909,7 @@ has_finding(struct buf *body, size_t which)
 
 /* Sanitizers see nothing new in a byte that repeats more often: 50 MB of it
  * would take ten seconds. */
-#define MANY_TIMES 2000000
+#define MANY_TIMES 200000
 
 static void
 test_limits(void **state)
@@ -943,10 +943,12 @@ test_hard_entries(void **state)
 	buf_init(&body, 64 << 20);
 	for (int i = 0; i < 1000000; i++)
 		(void)buf_print(&body, "http://a.b/%d\n", i);
-	for (int more = 0; more <= 1; more++) {
+	for (int more = IS_SANITIZED; more <= 1; more++) {
 		struct fixture fixture;
 		struct scope scope;
 
+		if (more > 0)
+			(void)buf_print(&body, "http://a.b/more\n");
 		fixture_init(&fixture, buf_text(&body));
 		fixture_scope(&scope, PROFILE_LENIENT, NULL);
 		scope.limits.sort_memory = UINT64_C(1) << 30;
@@ -956,7 +958,6 @@ test_hard_entries(void **state)
 		assert_int_equal(fixture.content.is_complete, more == 0);
 		fixture_release(&fixture);
 		scope_release(&scope);
-		(void)buf_print(&body, "http://a.b/more\n");
 	}
 	buf_release(&body);
 }
