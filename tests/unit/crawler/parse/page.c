@@ -2,6 +2,8 @@
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/parse/page.h"
+#include "crawler/parse/page_wall.h"
+#include "crawler/parse/read.h"
 #include "tests/fixtures/read_fixture.h"
 
 #define CANONICAL(href) "<link rel=canonical href='" href "'>"
@@ -251,12 +253,73 @@ test_frames(void **state)
 	buf_release(&out);
 }
 
+/* A robots.txt that a reader looks at: whose wall it is, and its bytes. */
+static void
+test_robots(void **state)
+{
+	static const struct {
+		const char *body, *encoding, *wall, *text;
+		enum diag_code code, finding;
+	} robots[] = {
+	    {"Disallow: /\n", NULL, NULL, "Disallow: /\n", DIAG_OK, DIAG_OK},
+	    {"\xef\xbb\xbf <script>window.gokuProps = {}</script>", "identity",
+		"AWS WAF", NULL, DIAG_OK, DIAG_OK},
+	    {"<p>window.gokuProps = {}", "utf-8", NULL,
+		"<p>window.gokuProps = {}", DIAG_OK,
+		DIAG_CONTENT_ENCODING_MISMATCH},
+	    {"\x01\x0c\x00", "br", NULL, "", DIAG_UNSUPPORTED_ENCODING,
+		DIAG_UNSUPPORTED_ENCODING},
+	    {"\x1f\x8b\x08", "gzip", NULL, "", DIAG_GZIP_TRUNCATED,
+		DIAG_GZIP_TRUNCATED}};
+	struct content hostile;
+	struct slice text;
+	unsigned wall;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(robots); i++) {
+		struct fixture fixture;
+		struct scope scope;
+
+		fixture_init(&fixture, slice_of(robots[i].body));
+		fixture_scope(&scope, PROFILE_GOOGLE, "https://a.example/r");
+		scope.is_robots = true;
+		if (robots[i].encoding != NULL)
+			scope.content_encoding = slice_dup(
+			    slice_of(robots[i].encoding));
+		fixture_read(&fixture, &scope);
+		scope_release(&scope);
+		assert_int_equal(fixture.code, robots[i].code);
+		assert_int_equal(fixture.content.findings.count,
+		    robots[i].finding != DIAG_OK);
+		assert_true(read_robots_get(&fixture.content, &wall, &text));
+		if (robots[i].wall == NULL)
+			assert_int_equal(wall, 0);
+		else
+			assert_string_equal(
+			    page_wall_name(wall), robots[i].wall);
+		if (robots[i].text != NULL)
+			assert_true(slice_is(text, robots[i].text));
+		fixture_release(&fixture);
+	}
+	/* what no honest reader sends */
+	content_init(&hostile);
+	assert_false(read_robots_get(&hostile, &wall, &text));
+	(void)buf_put_char(&hostile.page, (char)200);
+	assert_false(read_robots_get(&hostile, &wall, &text));
+	hostile.page.p[0] = 1;
+	assert_true(read_robots_get(&hostile, &wall, &text));
+	hostile.seen = 1;
+	assert_false(read_robots_get(&hostile, &wall, &text));
+	content_release(&hostile);
+}
+
 UNIT(page)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts),
 	    cmocka_unit_test(test_refresh_target),
 	    cmocka_unit_test(test_broken_body), cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_encoding), cmocka_unit_test(test_frames)};
+	    cmocka_unit_test(test_encoding), cmocka_unit_test(test_frames),
+	    cmocka_unit_test(test_robots)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
