@@ -195,6 +195,21 @@ close_blocks(struct store *store, struct block_source *source,
 }
 
 void
+store_each_missing(struct store *store, int64_t document_id, uint64_t missed,
+    store_missing_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_REMOVING);
+	uint64_t removed = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	while (removed < missed && db_row(store, stmt)) {
+		removed += db_count(store, stmt, 1);
+		fn(arg, db_time(store, stmt, 0), db_count(store, stmt, 2));
+	}
+	db_done(stmt);
+}
+
+void
 store_each_change(
     struct store *store, int64_t reading_id, store_change_fn *fn, void *arg)
 {

@@ -91,6 +91,13 @@ bool elsewhere_has(struct slice bits, uint64_t at);
 bool reading_is_elsewhere(const struct reading_row *, struct slice bits,
     const struct change *, uint64_t at);
 
+/* store_each_missing(store, document_id, missed, fn, arg): of a document that
+ * has so many missed entries, the readings that lacked them first, the latest
+ * first, and for how many pages of the site. */
+typedef void store_missing_fn(void *arg, int64_t at_s, uint64_t pages);
+void store_each_missing(struct store *, int64_t document_id, uint64_t missed,
+    store_missing_fn *, void *arg);
+
 /*
  * store_each_change(store, reading_id, fn, arg): the changes of a reading, in
  * order of URLs; the first reading of a document has none.

@@ -112,6 +112,20 @@ growth(const uint64_t counts[STATS_KINDS])
 	    (int64_t)(counts[DELTA_GONE] + counts[DELTA_LEFT]);
 }
 
+/* How many of the pages that are absent now were listed until a time of the
+ * span? */
+static int64_t
+missing_within(const struct figures *figures, int64_t since_s, int64_t until_s)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < figures->missing_count; i++)
+		if (figures->missing[i].at_s >= since_s &&
+		    figures->missing[i].at_s < until_s)
+			pages += figures->missing[i].pages;
+	return (int64_t)pages;
+}
+
 /* Count the days in the steps, and compute from the end how many pages were
  * listed then. */
 static void
@@ -136,9 +150,9 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 		    ? (double)listed
 		    : NAN;
 		listed -= growth(step->counts);
-		/* what is missing now left lately */
-		if (i + 1 == count)
-			listed += (int64_t)figures->missing;
+		listed += missing_within(figures, step->from_s,
+		    i + 1 < count ? figures->steps[i + 1].from_s
+				  : figures->span.until_s);
 	}
 }
 
@@ -337,6 +351,17 @@ failing_of(struct store *store, const struct document_row *row)
 	return buf_take(&text);
 }
 
+static void
+on_missing(void *arg, int64_t at_s, uint64_t pages)
+{
+	struct figures *figures = arg;
+
+	figures->missing = mem_grow(figures->missing, &figures->missing_cap,
+	    figures->missing_count + 1, sizeof(*figures->missing));
+	figures->missing[figures->missing_count++] = (struct figures_missing){
+	    at_s, pages};
+}
+
 static bool
 on_document(void *arg, const struct document_row *row)
 {
@@ -349,7 +374,8 @@ on_document(void *arg, const struct document_row *row)
 	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
 		figures->newest = row->newest;
 	if (!is_index)
-		figures->missing += row->document.missed;
+		store_each_missing(of->store, row->document.id,
+		    row->document.missed, on_missing, figures);
 	if (!figures->has_detail)
 		return true;
 	figures->documents = mem_grow(figures->documents,
@@ -424,10 +450,11 @@ count_days(struct figures *figures, struct store *store,
 		stats_release(&after);
 	}
 	if (span->until_s <= span->now_s)
-		figures->missing = 0;
+		listed += missing_within(figures, span->until_s, INT64_MAX);
 	figures->after = known_s > 0 && known_s < span->until_s ? listed : -1;
 	figures->before = known_s > 0 && known_s <= span->since_s + DAY_S
-	    ? listed - growth(figures->counts) + (int64_t)figures->missing
+	    ? listed - growth(figures->counts) +
+		missing_within(figures, span->since_s, span->until_s)
 	    : -1;
 	buf_init(&words, sizeof(figures->rhythm) - 1);
 	rhythm_words(&stats.rhythm, &words);
@@ -489,6 +516,7 @@ figures_release(struct figures *figures)
 	free(figures->sections);
 	free(figures->documents);
 	free(figures->steps);
+	free(figures->missing);
 	free(figures->host);
 	*figures = (struct figures){0};
 }

@@ -60,13 +60,21 @@ enum figures_depth {
 	FIGURES_WHOLE /* all; the cost grows with the number of its pages */
 };
 
+/* Pages that are absent since a time. */
+struct figures_missing {
+	int64_t at_s;
+	uint64_t pages;
+};
+
 struct figures {
 	char *host; /* owned */
 	uint64_t listed, refused; /* now */
 	/* pages listed at the beginning and at the end of the span; -1: not
 	 * known */
 	int64_t before, after;
-	uint64_t missing; /* now: absent for the first time, and not gone yet */
+	/* owned; pages that are absent now, and not gone yet */
+	struct figures_missing *missing;
+	size_t missing_count, missing_cap;
 	uint64_t counts[STATS_KINDS];
 	uint64_t changes; /* new, gone and moved */
 	struct site_totals totals; /* now */

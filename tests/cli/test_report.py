@@ -295,6 +295,24 @@ class Numbers(Reported):
             self.assertIn(message, result.err)
 
 
+class Missing(Reported):
+    def test_missing_once(self):
+        """Pages that are missing once are listed until the reading that lacks them, whatever the
+        end of the report."""
+        pages = self.docs[0]["/a.xml"] = {"/p/%d" % n: None for n in range(20)}
+        self.crawl_day(4)
+        del pages["/p/3"], pages["/p/4"]
+        self.crawl_day()
+        self.clock.advance(2 * DAY)
+        since, until = (time.strftime("%Y-%m-%d", time.gmtime(self.clock.now() - days * DAY))
+                        for days in (7, 1))
+        for args, trend in (((), [20, 20, 20, 20, 18, 18, 18, 18]),
+                            (("--until", until), [20, 20, 20, 20, 18, 18])):
+            page = self.report("--since", since, *args, "127.0.0.1")
+            self.assertEqual([number(row[1]) for row in page.table("Pages listed", "site-1")],
+                             trend)
+
+
 class BuildDates(Numbers):
     """A site that gives all its pages a new date each day."""
 
