@@ -1061,8 +1061,8 @@ static const struct {
 	" WHERE o.failing_since IS NOT NULL AND NOT o.spare"
 	" GROUP BY o.origin ORDER BY o.failing_since"},
     {"What waits for a second reading", "Nothing.",
-	"SELECT site, url AS document, missed, last_read_s FROM document"
-	" WHERE missed > 0 AND kind <> 'index' ORDER BY missed DESC"},
+	"SELECT site, url AS document, waiting AS urls, last_read_s"
+	" FROM document WHERE waiting IS NOT NULL ORDER BY waiting DESC"},
     {"Which hosts are left alone", "None.",
 	"SELECT host, until_s, pages_until_s FROM hold"
 	" WHERE pages_until_s > freshet_now"

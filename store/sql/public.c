@@ -126,6 +126,10 @@ static const struct public_column document_columns[] = {
     {"refused_by", "TEXT", "d.refused_by", "the code of most of them"},
     {"failing", "INTEGER", DOCUMENT_IS_FAILING,
 	"1: the last attempt failed, and the site needs the document"},
+    {"waiting", "INTEGER",
+	"CASE WHEN d.owed_s > 0 AND d.is_led AND d.ended_s = 0"
+	" THEN d.owed_urls END",
+	"URLs that wait for its second reading; NULL: none is waited for"},
 };
 
 static const struct public_column child_columns[] = {

@@ -233,6 +233,17 @@ class Pages(Served):
         self.assertIn("\n  %s: %s (fetch-server-error)\n" % (why, self.sites[0].url("/lost.xml")), listed)
         self.assertIn("  1 of 2 sitemaps fails since 2026-01-01 00:00\n", listed)
 
+    def test_health_of_held(self):
+        """A mass drop that is held, with the numbers of the overview and of list."""
+        site = self.sites[1]
+        site.put("/s%3Cscript%3Ealert(1)%3C/script%3E%22onload='x'.xml",
+                 urlset([site.url("/x/%d" % n) for n in range(5)]))
+        self.crawl("--retry", "0", site.url("/"), status=None)
+        (host, document, urls, _), = self.page("/health").table("What waits for a second reading")
+        self.assertEqual((host, urls), ("127.0.0.3", "50"))
+        self.assertTrue(document.endswith(".xml"))
+        self.assertIn("1 sitemap, 50 URLs wait for a second reading", " ".join(self.page("/").text.split()))
+
     def test_health_of_ends(self):
         """What was not found for a week has ended, and fails nowhere any more."""
         self.sites[0].put("/lost.xml", "", status=404)
