@@ -105,6 +105,22 @@ store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
 	each(store, stmt, fn, arg);
 }
 
+uint64_t
+store_site_changing(
+    struct store *store, int64_t site_id, int64_t from_s, uint64_t most)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGING_COUNT);
+	uint64_t count = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, from_s);
+	db_bind_int(stmt, 3, (int64_t)most);
+	if (db_row(store, stmt))
+		count = db_count(store, stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
 void
 store_each_document_reading(struct store *store, int64_t document_id,
     struct reading_from from, store_reading_fn *fn, void *arg)

@@ -57,10 +57,14 @@ void store_each_reading_after(
 
 /* store_each_site_reading(store, site_id, from_s, fn, arg): the readings of a
  * site's documents at from_s or later.
+ * store_site_changing(store, site_id, from_s, most): how many of them changed
+ * something; `most` if there are more.
  * store_site_known_s(store, site_id): the time of the first reading of any of
  * its documents; 0: there is none. */
 void store_each_site_reading(struct store *, int64_t site_id, int64_t from_s,
     store_reading_fn *, void *arg);
+uint64_t store_site_changing(
+    struct store *, int64_t site_id, int64_t from_s, uint64_t most);
 int64_t store_site_known_s(struct store *, int64_t site_id);
 
 /* store_each_document_reading(store, document_id, from, fn, arg): the readings

@@ -468,6 +468,18 @@ count_days(struct figures *figures, struct store *store,
 	stats_release(&stats);
 }
 
+/* A reading that changed something costs some 50 us. */
+#define CHANGING_MOST 200000
+#define LOOK_BACK_S (120 * DAY_S) /* of events, from the begin of the span */
+
+bool
+figures_are_too_many(
+    struct store *store, struct slice host, const struct events_span *span)
+{
+	return store_site_changing(store, store_site_find(store, host),
+		   span->since_s - LOOK_BACK_S, CHANGING_MOST) == CHANGING_MOST;
+}
+
 void
 figures_gather(struct figures *figures, struct store *store, struct slice host,
     const struct events_span *span, enum figures_depth depth)

@@ -31,6 +31,7 @@
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
 #define EVENTS 40 /* in the part of a site */
+#define TOO_MUCH "too much happened here to say it in a page"
 #define NOTES 26 /* with a letter each, in the part of a site */
 
 /* A sentence that may stand on the first screen. */
@@ -198,6 +199,12 @@ gather_site(struct figures *figures, const struct overview *overview,
 {
 	struct events_span span = overview->span;
 
+	if (overview->links != NULL &&
+	    figures_are_too_many(overview->store, host, &span)) {
+		*figures = (struct figures){
+		    .host = slice_dup(host), .is_too_much = true, .span = span};
+		return;
+	}
 	figures_set_rules(&span, overview->options, host);
 	figures_gather(figures, overview->store, host, &span, depth);
 }
@@ -269,6 +276,10 @@ doubts_of(const struct writing *writing)
 		const struct site_totals *totals = &row->totals;
 		uint64_t failing = totals->failing + totals->failing_robots;
 
+		if (row->is_too_much) {
+			doubts.gaps++;
+			continue;
+		}
 		if (totals->last_read_s == 0)
 			doubts.never++;
 		else if (totals->last_read_s <
@@ -536,6 +547,12 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	markup_put(out, "<tr><th scope=\"row\">");
 	put_host(writing, row, site);
 	markup_put(out, "</th>");
+	if (row->is_too_much) {
+		markup_put(out,
+		    "<td colspan=\"9\"><span class=\"warning\">" TOO_MUCH
+		    "</span></td></tr>\n");
+		return;
+	}
 	if (row->has_detail)
 		put_spark(out, row);
 	put_listed(out, row);
@@ -1251,6 +1268,14 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 		markup_put(out, "<h2>");
 		markup_host(out, slice_of(figures->host));
 		markup_put(out, "</h2>\n");
+	}
+	if (figures->is_too_much) {
+		markup_put(out,
+		    "<p class=\"trust doubt\">" TOO_MUCH
+		    ": 'freshet report' takes the time.</p>\n"
+		    "</section>\n");
+		(void)out_line(writing->out);
+		return;
 	}
 	put_part_trust(out, figures, writing->overview->span.now_s);
 	put_tiles(out, figures);

@@ -672,7 +672,7 @@ serve_page_events(
 {
 	struct site_event_list *lists = NULL;
 	struct told *all = NULL;
-	size_t count = 0, cap = 0, events = 0;
+	size_t count = 0, cap = 0, events = 0, left_out = 0;
 	struct page page;
 	int status = page_open(&page, context, query);
 
@@ -684,6 +684,11 @@ serve_page_events(
 	for (size_t i = 0; i < page.hosts.count; i++) {
 		const char *host = page.hosts.items[i];
 
+		if (figures_are_too_many(
+			page.store, slice_of(host), &page.span)) {
+			left_out++;
+			continue;
+		}
 		gather_events(&page, host, &lists[i]);
 		site_event_list_fold(&lists[i]);
 		events += site_event_list_count(&lists[i]);
@@ -693,6 +698,13 @@ serve_page_events(
 		}
 	}
 	page_begin(&page, "/events", slice_of("Events"));
+	if (left_out > 0) {
+		markup_put(&page.out.text, "<p class=\"trust doubt\">At ");
+		human_plural(&page.out.text, left_out, "site");
+		markup_put(&page.out.text,
+		    " too much happened to say it in a page: 'freshet diff' "
+		    "takes the time.</p>\n");
+	}
 	put_all_told(&page, all, count, events);
 	put_end(&page.out.text, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
