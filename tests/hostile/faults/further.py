@@ -112,8 +112,11 @@ def codings(w):
         name="two lines", clean=True, urls=PAGES)
     bad(w, lambda o: whole(zlib.compress(pages(o)), "Content-Encoding: deflate"), name="zlib",
         clean=True, urls=PAGES)
-    for field in ("gzip;q=1", '"gzip"', "gzip gzip", "compress", "aes128gcm", "gzip, br", "exi",
-                  "pack200-gzip", "*"):
+    # these name no coding, and what stands there can be read as it is
+    for field in ("gzip;q=1", '"gzip"', "gzip gzip", "*"):
+        bad(w, lambda o, f=field: whole(pages(o), "Content-Encoding: " + f), name=repr(field),
+            clean=True, urls=PAGES, codes=("content-encoding-mismatch",))
+    for field in ("compress", "aes128gcm", "gzip, br", "exi", "pack200-gzip"):
         bad(w, lambda o, f=field: whole(pages(o), "Content-Encoding: " + f), name=repr(field),
             failure=("unsupported-encoding", NET))
 
