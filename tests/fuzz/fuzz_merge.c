@@ -197,13 +197,25 @@ struct fate {
 	struct date before, after; /* of the change */
 };
 
-static void
-fate_of_absent(struct fate *fate, const struct item *item, uint8_t how)
+static bool
+lists_any(const struct world *world)
 {
+	for (size_t i = 0; i < world->count; i++)
+		if (world->items[i].is_now)
+			return true;
+	return false;
+}
+
+static void
+fate_of_absent(
+    struct fate *fate, const struct item *item, const struct world *world)
+{
+	uint8_t how = world->how;
 	bool is_unchanged = (how & HOW_UNCHANGED) != 0;
 	bool counts = is_unchanged || (how & HOW_COMPLETE) != 0;
 	bool is_gone = counts &&
-	    (item->was_missed || (item->was_held && !is_unchanged));
+	    (item->was_missed || (item->was_held && !is_unchanged) ||
+		(item->was_news && !is_unchanged && lists_any(world)));
 	bool lacks = counts && !is_unchanged && !is_gone;
 	bool holds = (how & HOW_HELD) != 0 && !item->was_news;
 
@@ -212,7 +224,10 @@ fate_of_absent(struct fate *fate, const struct item *item, uint8_t how)
 	fate->is_held = item->was_held || (lacks && holds);
 	fate->is_changed = is_gone || (lacks && !holds);
 	fate->was_listed = is_gone && !item->was_missed;
-	fate->kind = is_gone ? DELTA_GONE : DELTA_REMOVED;
+	/* what has news data leaves a window */
+	fate->kind = !is_gone ? DELTA_REMOVED
+	    : item->was_news  ? DELTA_LEFT
+			      : DELTA_GONE;
 	fate->day = item->before;
 	fate->first_seen_s = BEFORE_S;
 	fate->redated_s = (int64_t)item->len;
@@ -221,14 +236,15 @@ fate_of_absent(struct fate *fate, const struct item *item, uint8_t how)
 }
 
 static struct fate
-fate_of(const struct item *item, uint8_t how)
+fate_of(const struct item *item, const struct world *world)
 {
+	uint8_t how = world->how;
 	struct fate fate = {0};
 	bool is_redated = item->before != item->now;
 
 	if (!item->is_now) {
 		if (item->is_before)
-			fate_of_absent(&fate, item, how);
+			fate_of_absent(&fate, item, world);
 		return fate;
 	}
 	fate.is_kept = true;
@@ -274,8 +290,12 @@ check_kept(
 	assert(is_same_date(&entry->lastmod, &date));
 	assert(entry->first_seen_s == fate->first_seen_s);
 	assert(entry->redated_s == fate->redated_s);
+	/* what is absent has a time in place of the ordinal */
 	assert(entry->ordinal ==
-	    (item->is_before ? item->was_ordinal : item->ordinal));
+	    (entry_is_absent(entry) ? 0
+		    : item->is_before && !item->was_missed && !item->was_held
+		    ? item->was_ordinal
+		    : item->ordinal));
 }
 
 static void
@@ -305,7 +325,7 @@ check_world(const struct world *world)
 
 	for (size_t i = 0; i < world->count; i++) {
 		const struct item *item = &world->items[i];
-		struct fate fate = fate_of(item, world->how);
+		struct fate fate = fate_of(item, world);
 
 		if (fate.is_kept) {
 			bool is_there = block_next(entries, &entry);

@@ -143,15 +143,18 @@ static struct entry
 entry_of(const struct item *item, size_t ordinal)
 {
 	uint64_t seed = item->seed;
+	bool is_missed = seed >> 63 > 0;
 
+	/* the time of a missed entry stands where others have the ordinal */
 	return (struct entry){.url = slice_make(item->url, item->len),
 	    .lastmod = date_of(seed),
 	    .first_seen_s = (int64_t)(seed >> 32),
 	    .redated_s = (int64_t)(seed >> 40),
-	    .ordinal = (uint32_t)ordinal,
+	    .ordinal = is_missed ? 0 : (uint32_t)ordinal,
+	    .absent_s = is_missed ? (uint32_t)ordinal : 0,
 	    .extensions = (uint16_t)(seed >> 5),
 	    .hints = (uint8_t)(seed >> 9),
-	    .missed = (uint8_t)(seed >> 63),
+	    .missed = is_missed,
 	    .verdict = (uint8_t)(seed >> 50 & 7) % VERDICTS};
 }
 
@@ -179,8 +182,9 @@ is_same_entry(const struct entry *a, const struct entry *b)
 	    is_same_date(&a->lastmod, &b->lastmod) &&
 	    a->first_seen_s == b->first_seen_s &&
 	    a->redated_s == b->redated_s && a->ordinal == b->ordinal &&
-	    a->extensions == b->extensions && a->hints == b->hints &&
-	    a->missed == b->missed && a->verdict == b->verdict;
+	    a->absent_s == b->absent_s && a->extensions == b->extensions &&
+	    a->hints == b->hints && a->missed == b->missed &&
+	    a->verdict == b->verdict;
 }
 
 static bool
