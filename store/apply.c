@@ -545,6 +545,7 @@ mark_read(
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
 
+	db_bind_date(stmt, 15, &content->published);
 	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
 		if (http->has_digest)

@@ -191,6 +191,7 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
     store_row_fn *fn, void *arg)
 {
 	struct buf failure;
+	struct date published;
 	bool goes_on = true;
 	const int more = DOCUMENT_COLUMN_COUNT;
 
@@ -206,6 +207,10 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    .crawl_after = db_int(stmt, more + 7),
 		};
 
+		/* the newest article of a news sitemap is as new */
+		published = db_date(stmt, more + 10);
+		if (date_order(&published, &row.newest) > 0)
+			row.newest = published;
 		row.is_failing = db_int(stmt, more + 9) != 0;
 		row.is_unlisted = db_int(stmt, more + 8) == 0 &&
 		    row.reading_id != 0 && row.reading_id <= row.crawl_after;

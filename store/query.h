@@ -45,7 +45,7 @@ struct document_row {
 	bool is_failing;
 	bool is_unlisted; /* that crawl is complete, without this document */
 	uint64_t dated; /* of the segment */
-	struct date newest;
+	struct date newest; /* lastmod, or date of an article */
 	uint64_t seen; /* of content_id */
 	uint64_t refused;
 	uint64_t errors; /* findings by severity in the default profile, */

@@ -452,6 +452,10 @@ static const char step_15[] =
 "  WHERE true GROUP BY 1 ON CONFLICT (host) DO UPDATE SET"
 "  until_s = max(hold.until_s, excluded.until_s);"
 "ALTER TABLE origin DROP COLUMN parked_until_s;"
+/* The newest date of an article that the document lists. */
+"ALTER TABLE document ADD COLUMN published_s INTEGER;"
+"ALTER TABLE document ADD COLUMN published_nanos INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE document ADD COLUMN published_form INTEGER NOT NULL DEFAULT 0;"
 /* How often in a row the URLs of the document changed by a session part alone;
  * NULL: the reading changed no pages. */
 "ALTER TABLE reading ADD COLUMN sessions INTEGER;"

@@ -52,6 +52,9 @@ struct raw_entry {
 	struct slice lastmod; /* p is NULL: there is none */
 	struct slice changefreq; /* p is NULL: there is none */
 	struct slice priority; /* p is NULL: there is none */
+	/* the first publication_date of its news data; p is NULL: there is
+	 * none, or it has markup in it */
+	struct slice published;
 	/* the line of its loc, or of the entry if there is none */
 	uint32_t line;
 	uint16_t extensions; /* enum raw_extension */

@@ -606,6 +606,22 @@ entries_open(void *arg)
 	    (uint32_t)(entries->content->seen + 1));
 }
 
+/* The newest date of an article, by R-31.  What is wrong with it is told where
+ * extensions are checked. */
+static void
+note_published(struct entries *entries, struct slice text)
+{
+	struct date *newest = &entries->content->published;
+	struct date date;
+
+	if (text.p != NULL &&
+	    date_parse(&date, text, &entries->scope->location.profile,
+		(struct diag_sink){0}) == DIAG_OK &&
+	    date_order(&date, newest) > 0 &&
+	    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
+		*newest = date;
+}
+
 /* take_entry(entries, raw): see parser_events.entry. */
 static bool
 take_entry(struct entries *entries, const struct raw_entry *raw)
@@ -642,6 +658,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 	    .hints = read_hints(entries, raw)};
 	content->refused--;
 	content->accepted++;
+	note_published(entries, raw->published);
 	return take(entries, &entry);
 }
 

@@ -885,16 +885,32 @@ element_end(struct scan *scan, const char *p, struct element *element)
 	return p;
 }
 
-/* scan_extension(scan, p, bits): skip the element of another namespace at p,
- * with all that is in it. */
+/* is_publication_date(element): see is_publication_date() in sitemap.c. */
+static bool
+is_publication_date(const struct element *element)
+{
+	static const char end[] = ":publication_date";
+	const struct slice name = element->name;
+
+	return element->bit == RAW_NEWS && name.len >= sizeof(end) - 1 &&
+	    memcmp(name.p + name.len - (sizeof(end) - 1), end,
+		sizeof(end) - 1) == 0;
+}
+
+/* scan_extension(scan, p, bits, published): skip the element of another
+ * namespace at p, with all that is in it.  *published: see raw_entry. */
 static const char *
-scan_extension(struct scan *scan, const char *p, uint16_t *bits)
+scan_extension(
+    struct scan *scan, const char *p, uint16_t *bits, struct slice *published)
 {
 	struct slice open[DEPTH_MAX];
 	unsigned depth = 0;
 	unsigned kinds;
+	bool is_news = false;
 
 	do {
+		bool is_date = false;
+
 		if (p[1] == '/') {
 			struct slice name = open[--depth];
 
@@ -913,8 +929,15 @@ scan_extension(struct scan *scan, const char *p, uint16_t *bits)
 				return stop(scan, p, ASIDE_ELEMENT);
 			if (depth == DEPTH_MAX)
 				return stop(scan, p, ASIDE_LIMIT);
-			if (depth == 0)
+			if (depth == 0) {
 				*bits |= element.bit;
+				is_news = element.bit == RAW_NEWS;
+			}
+			is_date = is_news && depth == 1 &&
+			    published->p == NULL &&
+			    is_publication_date(&element);
+			if (is_date && element.is_empty)
+				return stop(scan, p, ASIDE_ELEMENT);
 			if (!element.is_empty)
 				open[depth++] = element.name;
 		}
@@ -926,6 +949,11 @@ scan_extension(struct scan *scan, const char *p, uint16_t *bits)
 		    !are_references(
 			scan, slice_make(start, (size_t)(p - start))))
 			return stop(scan, p, ASIDE_TEXT);
+		if (p == NULL || !is_date)
+			continue;
+		if ((kinds & (TEXT_REFERENCE | TEXT_CR)) != 0 || p[1] != '/')
+			return stop(scan, p, ASIDE_TEXT);
+		*published = slice_make(start, (size_t)(p - start));
 	} while (p != NULL);
 	return NULL;
 }
@@ -1019,16 +1047,18 @@ scan_value(
 	return skip(scan, p, field_close(p, field));
 }
 
-/* report(scan, values, line, extensions): false: the rules end the reading. */
+/* report(scan, values, published, line, extensions): false: the rules end the
+ * reading. */
 static bool
-report(struct scan *scan, const struct slice values[FIELDS], uint32_t line,
-    uint16_t extensions)
+report(struct scan *scan, const struct slice values[FIELDS],
+    struct slice published, uint32_t line, uint16_t extensions)
 {
 	const struct parser_events *events = scan->events;
 	struct raw_entry entry = {.loc = values[XSD_LOC],
 	    .lastmod = values[XSD_LASTMOD],
 	    .changefreq = values[XSD_CHANGEFREQ],
 	    .priority = values[XSD_PRIORITY],
+	    .published = published,
 	    .line = line,
 	    .extensions = extensions,
 	    .has_loc = true};
@@ -1044,6 +1074,7 @@ scan_entry(struct scan *scan, const char *p)
 {
 	const struct read_checks *checks = &scan->scope->checks;
 	struct slice values[FIELDS] = {{NULL, 0}};
+	struct slice published = {NULL, 0};
 	enum xsd_child last = XSD_LOC;
 	uint16_t extensions = 0;
 	uint32_t line = 0;
@@ -1066,7 +1097,7 @@ scan_entry(struct scan *scan, const char *p)
 				return stop(scan, p, ASIDE_MARKUP);
 			if (checks->has_extensions)
 				return stop(scan, p, ASIDE_RULE);
-			p = scan_extension(scan, p, &extensions);
+			p = scan_extension(scan, p, &extensions, &published);
 		} else if (values[field].p != NULL) {
 			return stop(scan, p, ASIDE_ELEMENT);
 		} else {
@@ -1084,7 +1115,7 @@ scan_entry(struct scan *scan, const char *p)
 		return NULL;
 	if (values[XSD_LOC].p == NULL)
 		return stop(scan, p, ASIDE_ELEMENT);
-	return report(scan, values, line, extensions)
+	return report(scan, values, published, line, extensions)
 	    ? p
 	    : refuse(scan, ASIDE_RULE);
 }

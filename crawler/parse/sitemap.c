@@ -48,6 +48,9 @@ struct value {
 	bool is_void; /* its value must not be used */
 };
 
+/* No date is as long. */
+#define PUBLISHED_MAX 100
+
 struct sitemap {
 	struct xml *xml;
 	const struct parser_events *events;
@@ -69,6 +72,9 @@ struct sitemap {
 	struct extension *extension; /* owned */
 	struct xsd *xsd; /* owned */
 	bool is_extension; /* the skipped element goes to extension */
+	bool is_news; /* the skipped element is news data */
+	bool is_in_date; /* the text is that of its publication_date */
+	struct value published;
 };
 
 static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
@@ -84,7 +90,8 @@ sitemap_new(struct xml *xml, const struct parser_events *events,
 	sitemap->events = events;
 	sitemap->profile = &scope->location.profile;
 	sitemap->max_text = scope->limits.max_text;
-	buf_init(&sitemap->values, (size_t)FIELDS * sitemap->max_text);
+	buf_init(&sitemap->values,
+	    (size_t)FIELDS * sitemap->max_text + PUBLISHED_MAX);
 	if (scope->checks.has_extensions)
 		sitemap->extension = extension_new(xml, events, scope);
 	if (scope->checks.has_schema)
@@ -169,6 +176,7 @@ skip(struct sitemap *sitemap)
 	sitemap->outside = sitemap->state;
 	sitemap->skip_depth = 1;
 	sitemap->is_extension = false;
+	sitemap->is_news = false;
 	enter(sitemap, SITEMAP_SKIP);
 }
 
@@ -177,6 +185,7 @@ unskip(struct sitemap *sitemap)
 {
 	if (sitemap->is_extension)
 		extension_end(sitemap->extension);
+	sitemap->is_in_date = false;
 	if (--sitemap->skip_depth == 0)
 		enter(sitemap, sitemap->outside);
 }
@@ -211,6 +220,7 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;
 	sitemap->extensions = 0;
+	sitemap->published = (struct value){0};
 	if (sitemap->extension != NULL)
 		extension_entry(sitemap->extension);
 	if (sitemap->xsd != NULL)
@@ -229,13 +239,54 @@ find_field(const struct sitemap *sitemap, struct slice local)
 	return FIELDS;
 }
 
+static bool
+is_publication_date(const struct xml_element *element)
+{
+	return !element->is_undeclared && element->uri != NULL &&
+	    extension_bit(slice_of(element->uri)) == RAW_NEWS &&
+	    slice_is(element->local, "publication_date");
+}
+
+/* An element begins in one that is skipped. */
+static void
+start_skipped(struct sitemap *sitemap, const struct xml_element *element)
+{
+	sitemap->skip_depth++;
+	if (sitemap->is_in_date)
+		sitemap->published.is_void = true;
+	sitemap->is_in_date = false;
+	if (!sitemap->is_news || sitemap->skip_depth != 2 ||
+	    sitemap->published.is_seen || !is_publication_date(element))
+		return;
+	sitemap->is_in_date = true;
+	sitemap->published = (struct value){
+	    .at = sitemap->values.len, .is_seen = true};
+}
+
+/* A date that is too long is none. */
+static void
+grow_date(struct sitemap *sitemap, struct slice text)
+{
+	struct value *value = &sitemap->published;
+
+	if (value->len + text.len > PUBLISHED_MAX)
+		value->is_void = true;
+	if (value->is_void)
+		return;
+	(void)buf_put_slice(&sitemap->values, text);
+	value->len += text.len;
+}
+
 static void
 start_foreign(struct sitemap *sitemap, const struct xml_element *element)
 {
-	sitemap->extensions |= extension_of(sitemap->xml, element);
+	uint16_t bit = extension_of(sitemap->xml, element);
+
+	sitemap->extensions |= bit;
 	if (sitemap->xsd != NULL)
 		xsd_child(sitemap->xsd, element, XSD_FOREIGN);
 	skip(sitemap);
+	sitemap->is_news = bit == RAW_NEWS;
 	if (sitemap->extension == NULL || sitemap->is_index)
 		return;
 	sitemap->is_extension = true;
@@ -299,7 +350,7 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		start_in_value(sitemap, element);
 		break;
 	case SITEMAP_SKIP:
-		sitemap->skip_depth++;
+		start_skipped(sitemap, element);
 		if (sitemap->is_extension)
 			extension_start(sitemap->extension, element);
 		break;
@@ -352,6 +403,10 @@ end_entry(struct sitemap *sitemap)
 	    .extensions = sitemap->extensions,
 	};
 
+	if (sitemap->published.is_seen && !sitemap->published.is_void)
+		entry.published = slice_make(
+		    sitemap->values.p + sitemap->published.at,
+		    sitemap->published.len);
 	entry.has_loc = entry.loc.p != NULL;
 	if (sitemap->extension != NULL)
 		entry.links = extension_links(
@@ -405,6 +460,8 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 		grow_value(sitemap, text);
 		return;
 	}
+	if (sitemap->state == SITEMAP_SKIP && sitemap->is_in_date)
+		grow_date(sitemap, text);
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_extension)
 		extension_text(sitemap->extension, text);
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)

@@ -584,6 +584,8 @@ report_builder_document(void *arg, struct slice url,
 	document->entries = merge_accepted(&content->merge);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
+	if (date_order(&content->published, &document->newest) > 0)
+		document->newest = content->published;
 	take_lines(&builder->parts[number], buf_text(&content->lines));
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)

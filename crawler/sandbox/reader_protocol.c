@@ -305,6 +305,7 @@ frame_put_content(struct buf *out, const struct content *content)
 	wire_put_varint(out, content->accepted);
 	wire_put_varint(out, content->refused);
 	put_counts(out, &content->merge);
+	put_date(out, &content->published);
 	put_findings(out, &content->findings);
 	wire_put_slice(out, buf_text(&content->alternates));
 	wire_put_slice(out, buf_text(&content->lines));
@@ -364,6 +365,7 @@ frame_get_content(struct slice payload, struct content *content)
 
 	content_init(content);
 	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
+	    get_date(&wire, &content->published) &&
 	    get_findings(&wire, &content->findings) &&
 	    get_notes(&wire, content) && wire.ok && wire.in.len == 0)
 		return true;

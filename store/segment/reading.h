@@ -78,6 +78,9 @@ struct content {
 	uint64_t accepted; /* of these, with repeats */
 	uint64_t refused; /* of these */
 	struct merge_counts merge;
+	/* the newest publication_date of accepted news entries that can be
+	 * used; DATE_NONE: none */
+	struct date published;
 	struct findings findings;
 	struct block_list segment;
 	struct block_list delta;

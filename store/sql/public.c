@@ -12,6 +12,9 @@
 #define DATE(prefix) \
 	"freshet_date(" prefix "_s, " prefix "_nanos, " prefix "_form)"
 
+#define HAS_NEWER_ARTICLE \
+	"coalesce(d.published_s > d.newest_s, d.published_s IS NOT NULL)"
+
 /* clang-format off */
 static const struct public_column url_columns[] = {
 #define URL_COLUMN(column, name, type, about) {name, type, NULL, about},
@@ -94,7 +97,10 @@ static const struct public_column document_columns[] = {
 	"entries that its last complete reading lacked, not yet gone"},
     {"dated", "INTEGER", "d.dated",
 	"listed entries that have a lastmod, refused ones apart"},
-    {"newest", "TEXT", DATE("d.newest"), "the newest usable lastmod"},
+    {"newest", "TEXT",
+	"iif(" HAS_NEWER_ARTICLE ", " DATE("d.published") ", "
+	DATE("d.newest") ")",
+	"the newest usable lastmod, or date of publication of an article"},
     {"outcome", "TEXT", "r.outcome",
 	"of the last attempt: read, unchanged, failed or refused"},
     {"failure", "TEXT", "r.failure", "diagnostic of the last attempt"},
@@ -120,7 +126,8 @@ static const struct public_column document_columns[] = {
     {"last_try_s", "INTEGER", EPOCH("d.last_try_s"), "in seconds"},
     {"last_read_s", "INTEGER", EPOCH("d.last_read_s"), "in seconds"},
     {"last_full_s", "INTEGER", EPOCH("d.last_full_s"), "in seconds"},
-    {"newest_s", "INTEGER", "d.newest_s", "in seconds"},
+    {"newest_s", "INTEGER",
+	"iif(" HAS_NEWER_ARTICLE ", d.published_s, d.newest_s)", "in seconds"},
     {"refused", "INTEGER", "d.refused",
 	"of listed: those that the location rules refuse"},
     {"refused_by", "TEXT", "d.refused_by", "the code of most of them"},

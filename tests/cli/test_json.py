@@ -32,6 +32,32 @@ def flat(value, name, wanted):
     return {name}
 
 
+class News(Case):
+    def test_newest(self):
+        """The newest date of a news sitemap is that of its articles."""
+        site = self.site()
+        space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"' \
+            ' xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"'
+        entry = "<url><loc>%s</loc><n:news><n:publication_date>%s</n:publication_date></n:news></url>"
+        site.put("/news.xml", "<urlset %s>%s</urlset>" % (space, "".join(
+            entry % (site.url("/a%d" % day), "2025-01-0%dT10:00:00Z" % day) for day in (1, 3, 2))))
+        site.put("/pages.xml", urlset([(site.url("/imprint"), "2024-01-05")]))
+        site.put("/robots.txt", "Sitemap: %s\nSitemap: %s\n" % (
+            site.url("/news.xml"), site.url("/pages.xml")))
+        self.crawl(site.url("/"))
+        want = {"/news.xml": "2025-01-03T10:00:00Z", "/pages.xml": "2024-01-05"}
+        seen = {r["url"]: r["newest"] for r in
+                self.program.run("ls", "--sitemaps", "--json").records()}
+        for path, date in want.items():
+            self.assertEqual(seen[site.url(path)], date)
+        rows = self.program.run("sql", "--format", "csv", "SELECT newest FROM document"
+                                " WHERE newest IS NOT NULL ORDER BY newest").out.split()
+        self.assertEqual(rows[1:], sorted(want.values()))
+        check = {r.get("path"): r.get("newest") for r in
+                 self.program.run("check", "--format", "json", site.url("/")).records()}
+        self.assertEqual(check[site.url("/news.xml")], want["/news.xml"])
+
+
 class Fields(Case):
     def setUp(self):
         super().setUp()
@@ -156,6 +182,7 @@ class Fields(Case):
         self.judge("changes: consumer", self.records("changes", "--list"))
 
     def judge_frontier(self):
+        self.records("add", "--tag", "a", self.server.url("/"))
         pages = self.records("due", "127.0.0.1")
         self.judge("due", pages)
         lines = [json.dumps({"lease": pages[0]["lease"], "status": 200}),

@@ -34,6 +34,7 @@ check_counts(const struct content *content)
 	for (unsigned i = 0; i < DELTA_KINDS; i++)
 		assert(counts->changes[i] <= FRAME_MAX_COUNT);
 	check_date(&counts->newest);
+	check_date(&content->published);
 }
 
 static void

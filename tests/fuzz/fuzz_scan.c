@@ -317,6 +317,7 @@ on_entry(void *arg, const struct raw_entry *entry)
 	log_text(log, entry->lastmod);
 	log_text(log, entry->changefreq);
 	log_text(log, entry->priority);
+	log_text(log, entry->published);
 	(void)buf_put_char(&log->text, '\n');
 	return log->entries-- > 0;
 }

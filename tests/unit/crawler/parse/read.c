@@ -564,6 +564,56 @@ test_too_large(void **state)
 	}
 }
 
+/* The newest date of an article counts, whoever reads the document; R-31 holds
+ * for it, too. */
+static void
+test_published(void **state)
+{
+#define ARTICLE(date)                                                        \
+	"<url><loc>https://a.example/d/" date "</loc>"                       \
+	"<n:news><n:publication_date>" date "</n:publication_date></n:news>" \
+	"</url>"
+#define ARTICLES(some)                                                   \
+	"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' "   \
+	"xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'>" some \
+	"</urlset>"
+	static const struct {
+		const char *document, *published;
+	} rows[] = {
+	    {ARTICLES(ARTICLE("2024-01-02T10:00Z") ARTICLE("2024-01-01")),
+		"2024-01-02T10:00Z"},
+	    {ARTICLES(ARTICLE("2024-01-01") ARTICLE("9000-01-01")),
+		"2024-01-01"},
+	    {ARTICLES(ARTICLE("yesterday")), ""},
+	    {ARTICLES("<url><loc>https://a.example/d/</loc>"
+		      "<lastmod>2024-01-01</lastmod></url>"),
+		""},
+	    /* not the scanner */
+	    {ARTICLES("<!DOCTYPE a>" ARTICLE("2024-01-01")), ""},
+	    {ARTICLES("<url><loc>https://a.example/d/x</loc><n:news>"
+		      "<n:publication_date><![CDATA[2024-01-01]]>"
+		      "</n:publication_date></n:news></url>"),
+		"2024-01-01"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture fixture;
+		struct scope scope;
+		struct buf out;
+
+		buf_init(&out, 100);
+		fixture_init(&fixture, slice_of(rows[i].document));
+		fixture_scope(&scope, PROFILE_GOOGLE, HERE);
+		fixture_read(&fixture, &scope);
+		date_print(&out, &fixture.content.published);
+		assert_string_equal(buf_str(&out), rows[i].published);
+		buf_release(&out);
+		fixture_release(&fixture);
+		scope_release(&scope);
+	}
+}
+
 /* */
 static void
 test_nested(void **state)
@@ -1093,6 +1143,7 @@ UNIT(read)
 	    cmocka_unit_test(test_scope_frame),
 	    cmocka_unit_test(test_overrun),
 	    cmocka_unit_test(test_too_large),
+	    cmocka_unit_test(test_published),
 	    cmocka_unit_test(test_nested),
 	    cmocka_unit_test(test_content_type),
 	    cmocka_unit_test(test_uniform),

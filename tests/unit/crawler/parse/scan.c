@@ -24,6 +24,9 @@
 #define WITH(names, text) \
 	"<urlset xmlns='" URI "' " names "><url>" LOC text "</url>" CLOSE
 #define O "xmlns:o='urn:o'"
+#define NEWS(text)                                                          \
+	WITH(O " xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'", \
+	    "<n:news>" text "</n:news>")
 #define EIGHT(text) text text text text text text text text
 
 static const struct {
@@ -46,6 +49,25 @@ static const struct {
     {IN_LOC("\n a&amp;b&#38;&#x26;&lt;&gt;&quot;&apos;\xC3\xA9\t "), ASIDE_NO},
     {WITH(O, "<o:a/><o:b c='&amp;' o:c=\"\r\n\">t&#233;<o:d><e/></o:d></o:b >"),
 	ASIDE_NO},
+    {NEWS("<n:publication_date>2024-01-02</n:publication_date>"), ASIDE_NO},
+    {NEWS("<n:title>t</n:title><n:publication_date> 2024 </n:publication_date>"
+	  "<n:publication_date>2025</n:publication_date>"),
+	ASIDE_NO},
+    {NEWS("<n:publication_date></n:publication_date>"
+	  "<n:publication_date>2025</n:publication_date>"),
+	ASIDE_NO},
+    {NEWS("<n:a><n:publication_date>2024</n:publication_date></n:a>"),
+	ASIDE_NO},
+    {NEWS("<o:publication_date>2024</o:publication_date>"), ASIDE_NO},
+    {WITH(O, "<o:b><o:publication_date>2024</o:publication_date></o:b>"),
+	ASIDE_NO},
+    {NEWS("<n:publication_date>2024</n:publication_date>") "<!-- -->",
+	ASIDE_NO},
+    {NEWS("<n:publication_date/>"), ASIDE_ELEMENT},
+    {NEWS("<n:publication_date>20&#50;4</n:publication_date>"), ASIDE_TEXT},
+    {NEWS("<n:publication_date>20<n:b>24</n:b></n:publication_date>"),
+	ASIDE_TEXT},
+    {NEWS("<n:publication_date>20<!-- -->24</n:publication_date>"), ASIDE_TEXT},
     {"", ASIDE_CUT},
     {"https://a.example/\n", ASIDE_KIND},
     {"\n" OPEN CLOSE, ASIDE_KIND},
