@@ -227,6 +227,7 @@ class Sites(Fixtures):
         return self.server.url("/0.xml")
 
     def test_nested_index(self):
+        self.put("/sitemap.xml")
         self.provoke("nested-index", self.put_chain(2, "$/sitemap.xml"))
 
     def test_index_loop(self):
