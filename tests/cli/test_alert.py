@@ -424,12 +424,12 @@ class Ways(Alert):
         self.crawl_day(6)
         self.alert("send")
         text = json.loads(self.hook.asked("/hook")[-1].body)["text"].splitlines()
-        self.assertEqual(text[0], "all: 127.0.0.1: /old is gone: its last 6 pages left; and 2 other events")
+        self.assertEqual(text[0], "all: 127.0.0.1: /two is new: 9 pages came; and 2 other events")
         self.assertIn("/one is new", text[1])  # in the order of time
         with open(self.heard, encoding="ascii") as f:
             alert = json.loads(f.readline())
         self.assertEqual(alert["events"], 3)
-        self.assertIn("usual: 127.0.0.1: /old is gone", alert["line"])
+        self.assertIn("usual: 127.0.0.1: /two is new", alert["line"])
 
     def test_test(self):
         self.start("exec = %s\nwebhook-file = %s\natom = /nowhere/a.atom\n"
