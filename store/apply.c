@@ -24,6 +24,7 @@
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"
+#include "store/session_part.h"
 #include "store/siblings.h"
 #include "store/site_tally.h"
 #include "store/url_hashes.h"
@@ -785,7 +786,8 @@ add_children(struct store *store, int64_t index_id, int missed,
 }
 
 /* Does a complete reading lack entries for the first time?  Those of feeds and
- * of news do not count, since they come and go. */
+ * of news do not count, since they come and go; neither do those of documents
+ * that write a session into their URLs. */
 static void
 open_whole(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
@@ -794,7 +796,9 @@ open_whole(struct store *store, const struct document_before *was,
 	const struct merge_counts *merge = &content->merge;
 	uint64_t urls = merge->undecided + merge->held +
 	    (content->is_held ? 0 : merge->lacking);
-	bool is_owed = urls > 0;
+	bool is_owed = urls > 0 &&
+	    session_readings(store, reading->document_id, INT64_MAX) <
+		SESSION_READINGS;
 
 	*open = (struct second_reading){
 	    .is_open = is_owed, .urls = is_owed && was->has_pages ? urls : 0};

@@ -10,6 +10,7 @@
 #include "store/changes.h"
 #include "store/db.h"
 #include "store/page.h"
+#include "store/query.h"
 
 #define NAMES_MOST 8 /* parameters of a URL that are tried */
 
@@ -185,6 +186,20 @@ is_part(struct session_search *search)
 	}
 	return known * 5 >= search->added.count * 4 &&
 	    different * 2 >= search->added.count;
+}
+
+uint64_t
+session_readings(struct store *store, int64_t document_id, int64_t before_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_SESSIONS);
+	uint64_t sessions = 0;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, before_id);
+	if (db_row(store, stmt))
+		sessions = db_count(store, stmt, 0);
+	db_done(stmt);
+	return sessions;
 }
 
 bool

@@ -20,4 +20,9 @@ struct store;
  * in one parameter alone?  It is appended to part: "?sid=", ";jsessionid=". */
 bool session_part_find(struct store *, int64_t reading_id, struct buf *part);
 
+/* session_readings(store, document_id, before_id): how often in a row the URLs
+ * of the document had changed so before that reading. */
+uint64_t session_readings(
+    struct store *, int64_t document_id, int64_t before_id);
+
 #endif

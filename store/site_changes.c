@@ -41,6 +41,7 @@
 #define TRIES_MOST 4000000 /* events that are looked at for all prefixes */
 #define LOOKS_MOST 4000000 /* likewise pages that are listed */
 #define LETTERS_LEAST 4 /* that a rest needs in order to be a name */
+#define LONG_LEAST 3 /* digits of a long number */
 /* A renaming is one change of a site: what goes and what comes is seen within
  * a day of each other, or two if the two sitemaps are not read together. */
 #define TOGETHER_S (2 * INT64_C(86400))
@@ -1030,14 +1031,40 @@ is_together(const struct event *from, const struct event *to)
 	return apart_s <= TOGETHER_S && apart_s >= -TOGETHER_S;
 }
 
+/* Are the last segments of all pairs numbers that no new folder begins with? */
+static bool
+has_long_numbers(const struct trial *trial)
+{
+	for (size_t i = 0; i < trial->count; i++) {
+		struct slice key = trial->changes->events[trial->pairs[i]].key;
+		size_t digits = 0, most = 0;
+
+		for (size_t k = key.len; k > 0 && key.p[k - 1] != '/'; k--) {
+			bool is_digit = key.p[k - 1] >= '0' &&
+			    key.p[k - 1] <= '9';
+
+			digits = is_digit ? digits + 1 : 0;
+			most = digits > most ? digits : most;
+		}
+		if (most < LONG_LEAST)
+			return false;
+	}
+	return true;
+}
+
 /* How many of the pages that are alike must have come elsewhere: half of them;
- * a quarter, if half of them went, and the new folder has little else. */
+ * a quarter, if half of them went, and the new folder has little else; few, if
+ * the new folder has nothing else, and their numbers are long, as those of
+ * products are that get a folder of their own. */
 static uint64_t
-most_of(const struct alike *alike, bool is_whole)
+most_of(const struct trial *trial, const struct alike *alike, bool is_whole)
 {
 	bool is_enough = is_whole && !alike->is_apart &&
 	    alike->gone * 2 >= alike->pages;
 
+	if (!alike->is_apart && trial->count >= trial->after_pages &&
+	    has_long_numbers(trial))
+		return PAIRS_LEAST;
 	return is_enough ? (alike->pages + 3) / 4 : (alike->pages + 1) / 2;
 }
 
@@ -1079,7 +1106,7 @@ find_most(struct trial *trial)
 	qsort(items, count, sizeof(*items), by_hash_and_time);
 	for (size_t i = 0, end; i < count; i = end) {
 		struct alike *alike = alike_find(trial, items[i].hash);
-		uint64_t most = most_of(alike, is_whole);
+		uint64_t most = most_of(trial, alike, is_whole);
 
 		for (end = i; end < count && items[end].hash == items[i].hash;)
 			end++;

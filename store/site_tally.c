@@ -231,19 +231,12 @@ static uint64_t
 sessions_before(const struct site_tally *tally, size_t number)
 {
 	const struct tallied_reading *reading = &tally->readings[number];
-	struct sqlite3_stmt *stmt;
-	uint64_t sessions = 0;
 
 	for (size_t i = number; i-- > 0;)
 		if (tally->readings[i].document_id == reading->document_id)
 			return tally->readings[i].sessions;
-	stmt = db_use(tally->store, SQL_READING_SESSIONS);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->id);
-	if (db_row(tally->store, stmt))
-		sessions = db_count(tally->store, stmt, 0);
-	db_done(stmt);
-	return sessions;
+	return session_readings(
+	    tally->store, reading->document_id, reading->id);
 }
 
 /* Count one more, if most of the document's URLs changed so.  A reading that

@@ -92,7 +92,7 @@ put_prefixes(const struct sentence *sentence)
 		from = from_path;
 		to = to_path;
 	}
-	if (slice_equal(from, to) && from.len == 0 &&
+	if (slice_equal(from, to) && url_path_of(from).len == 0 &&
 	    !sentence->event->is_redirected)
 		(void)buf_print(sentence->out,
 		    " moved: only the letter case of their URLs changed");

@@ -116,6 +116,23 @@ class Moved(Clocked):
         self.assertRegex(lines[2], "^moved .* 16   max 16 on ")
         self.assertRegex(lines[3], "^removed .* 0$")
 
+    def test_spelling(self):
+        """All addresses end otherwise than before; later those of a folder have other letter
+        case.  One event says it, in words that 'moved' knows."""
+        html = [path + ".html" for path in self.FEW + self.BLOG]
+        self.list({"/a.xml": self.of("http://h.test", html)})
+        self.crawl_day(4)
+        self.assertSums(0, 0, 36)
+        # the same once more
+        big = [path.replace("/blog", "/Blog").replace(".html", ".HTML") for path in html]
+        self.list({"/a.xml": self.of("http://h.test", big + ["/blog/new"])})
+        self.crawl_day(4)
+        self.assertSums(1, 0, 72)
+        told = self.program.run("diff", "--json", "--since", "100d", "127.0.0.1").records()
+        self.assertEqual([r["text"] for r in told if r["type"] == "event"][1:],
+                         ["36 pages moved from http://h.test/* to http://h.test/*.html",
+                          "36 pages moved from http://h.test/*.html to http://h.test/*.HTML"])
+
     def test_section(self):
         """The move shows in both sections; a move to another host is a renamed
         prefix, too."""

@@ -274,6 +274,15 @@ test_evidence(void **state)
 	    {{MUCH "p/1..30", MUCH "q/1..10 r/11..20 s/21..30"}, {0, 1}, 30},
 	    {{MUCH "p/1..20 q/21..40", MUCH "r/1..40"}, {0, 1}, 40},
 	    {{MUCH "p/1..20 q/21..40", MUCH "q/1..40"}, {0, 1}, 20},
+	    /* some products get a folder of their own, or join others */
+	    {{MUCH "p/1100..1160", MUCH "p/1100..1150 q/1151..1160"}, {0, 1},
+		10},
+	    {{MUCH "p/1100..1160 q/1200..1210",
+		 MUCH "p/1100..1150 q/1151..1160 q/1200..1210"},
+		{0, 1}, 0},
+	    {{MUCH "p/1100..1160", MUCH "p/1100..1160 q/1151..1160",
+		 MUCH "p/1100..1150 q/1151..1160"},
+		{0, 1, 6}, 0},
 	    {{"about/us 1..30", "about/us t/1..30"}, {0, 1}, 30},
 	    /* what is back was there before */
 	    {{MUCH "p/1..9 q/1..9", MUCH "q/1..9", MUCH "q/1..9",
