@@ -47,6 +47,7 @@ struct tallied_reading {
 	/* how often its URLs changed by a session part alone; known as soon as
 	 * its changes were read */
 	uint64_t sessions;
+	bool is_left_out; /* its URLs alone changed */
 	uint64_t changes[DELTA_KINDS]; /* changes of the site */
 	/* Owned.  Bit i is set if change i of the delta is none of the site. */
 	char *elsewhere;
@@ -103,6 +104,9 @@ struct site_tally {
 	bool is_counted; /* STAGE_COUNT is needed */
 	struct tallied_reading *readings; /* owned */
 	size_t reading_count, reading_cap;
+	/* Owned: readings that were tallied before, and are tallied anew. */
+	struct tallied_reading *left_out;
+	size_t left_out_count, left_out_cap;
 	uint64_t changes; /* the number of changes of all these readings */
 	/* how many passes (shares of the URLs), and which this is */
 	uint64_t passes, pass;
@@ -157,6 +161,9 @@ site_tally_free(struct site_tally *tally)
 	for (size_t i = 0; i < tally->reading_count; i++)
 		free(tally->readings[i].elsewhere);
 	free(tally->readings);
+	for (size_t i = 0; i < tally->left_out_count; i++)
+		free(tally->left_out[i].elsewhere);
+	free(tally->left_out);
 	site_walk_free(tally->walk);
 	url_hashes_walk_free(tally->hashes);
 	free(tally->table.places);
@@ -239,6 +246,51 @@ sessions_before(const struct site_tally *tally, size_t number)
 	    tally->store, reading->document_id, reading->id);
 }
 
+/* Leave out a reading that was tallied before. */
+static void
+leave_out(struct site_tally *tally, int64_t id)
+{
+	struct block_source *source = block_source_delta(tally->store, id);
+	struct block_reader *reader = block_source_reader(source);
+	struct tallied_reading *reading;
+	struct change change;
+
+	tally->left_out = mem_grow(tally->left_out, &tally->left_out_cap,
+	    tally->left_out_count + 1, sizeof(*tally->left_out));
+	reading = &tally->left_out[tally->left_out_count++];
+	*reading = (struct tallied_reading){.id = id, .sessions = 1};
+	for (size_t at = 0; block_next_change(reader, &change); at++)
+		if (change.kind != DELTA_REDATED)
+			mark_elsewhere(reading, at);
+	block_source_free(source);
+}
+
+/* Now it is known that the URLs of the document change at every reading: leave
+ * out the readings in which they did. */
+static void
+leave_out_first(struct site_tally *tally, size_t number)
+{
+	const struct tallied_reading *reading = &tally->readings[number];
+	struct sqlite3_stmt *stmt;
+	int64_t id = 0;
+
+	for (size_t i = number; i-- > 0;)
+		if (tally->readings[i].document_id == reading->document_id) {
+			if (tally->readings[i].sessions > 0)
+				tally->readings[i].is_left_out = true;
+			else
+				return;
+		}
+	stmt = db_use(tally->store, SQL_READING_SESSION_FIRST);
+	db_bind_int(stmt, 1, reading->document_id);
+	db_bind_int(stmt, 2, tally->readings[0].id);
+	if (db_row(tally->store, stmt))
+		id = db_id(tally->store, stmt, 0);
+	db_done(stmt);
+	if (id > 0)
+		leave_out(tally, id);
+}
+
 /* Count one more, if most of the document's URLs changed so.  A reading that
  * only loses the URLs of an earlier one decides nothing. */
 static void
@@ -255,6 +307,10 @@ count_sessions(struct site_tally *tally, size_t number)
 	    session_part_find(tally->store, reading->id, &part))
 		reading->sessions = sessions_before(tally, number) + 1;
 	buf_release(&part);
+	reading->is_left_out = reading->sessions >= SESSION_READINGS;
+	if (reading->is_left_out && reading->added > 0 &&
+	    reading->sessions == SESSION_READINGS)
+		leave_out_first(tally, number);
 }
 
 static struct slice
@@ -614,8 +670,7 @@ attribute(struct site_tally *tally, const struct page_change *change,
 {
 	struct tallied_reading *reading = &tally->readings[change->reading];
 
-	/* no page came or went */
-	if (reading->sessions >= SESSION_READINGS) {
+	if (reading->is_left_out) {
 		mark_elsewhere(reading, change->at);
 		return;
 	}
@@ -1021,6 +1076,25 @@ site_tally_needs_store(const struct site_tally *tally)
 	return tally->stage != STAGE_OVER && tally->hashes == NULL;
 }
 
+static void
+put_reading(struct store *store, const struct tallied_reading *reading)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_SITE);
+
+	db_bind_int(stmt, 1, reading->id);
+	db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_ADDED]);
+	db_bind_int(stmt, 3, (int64_t)reading->changes[DELTA_REMOVED]);
+	db_bind_int(stmt, 4, (int64_t)reading->changes[DELTA_RETURNED]);
+	db_bind_int(stmt, 5, (int64_t)reading->changes[DELTA_GONE]);
+	if (reading->elsewhere != NULL)
+		db_bind_blob(stmt, 6,
+		    slice_make(reading->elsewhere, reading->elsewhere_len));
+	db_bind_int(stmt, 7, (int64_t)reading->changes[DELTA_LEFT]);
+	db_bind_int(stmt, 8, (int64_t)reading->changes[DELTA_BACK]);
+	db_bind_int(stmt, 9, (int64_t)reading->sessions);
+	(void)db_write(store, stmt);
+}
+
 void
 site_tally_put(const struct site_tally *tally, struct store *store)
 {
@@ -1031,24 +1105,10 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 	/* The site is counted again, without them. */
 	if (tally->hashes != NULL && url_hashes_failed(tally->hashes))
 		return;
-	for (size_t i = 0; i < tally->reading_count; i++) {
-		const struct tallied_reading *reading = &tally->readings[i];
-
-		stmt = db_use(store, SQL_READING_SITE);
-		db_bind_int(stmt, 1, reading->id);
-		db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_ADDED]);
-		db_bind_int(stmt, 3, (int64_t)reading->changes[DELTA_REMOVED]);
-		db_bind_int(stmt, 4, (int64_t)reading->changes[DELTA_RETURNED]);
-		db_bind_int(stmt, 5, (int64_t)reading->changes[DELTA_GONE]);
-		if (reading->elsewhere != NULL)
-			db_bind_blob(stmt, 6,
-			    slice_make(
-				reading->elsewhere, reading->elsewhere_len));
-		db_bind_int(stmt, 7, (int64_t)reading->changes[DELTA_LEFT]);
-		db_bind_int(stmt, 8, (int64_t)reading->changes[DELTA_BACK]);
-		db_bind_int(stmt, 9, (int64_t)reading->sessions);
-		(void)db_write(store, stmt);
-	}
+	for (size_t i = 0; i < tally->reading_count; i++)
+		put_reading(store, &tally->readings[i]);
+	for (size_t i = 0; i < tally->left_out_count; i++)
+		put_reading(store, &tally->left_out[i]);
 	stmt = db_use(store, SQL_TALLY_PUT);
 	db_bind_int(stmt, 1, tally->site_id);
 	db_bind_int(stmt, 2, (int64_t)tally->numbers.listed);

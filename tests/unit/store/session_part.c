@@ -96,7 +96,7 @@ counts(void **state)
 	} readings[] = {
 	    {"?s=1", 6, 0, 0, 0},
 	    {"?s=2", 6, 1, 6, 0},
-	    {"?s=3", 6, 2, 0, 0},
+	    {"?s=3", 6, 2, 0, 0}, /* and what came before is none, too */
 	    {"?s=4", 6, 3, 0, 0},
 	    {"", 6, 4, 0, 0}, /* it is mended */
 	    {"", 6, 4, 0, 0}, /* the last ones with the part go */
