@@ -131,7 +131,9 @@ on_name(void *arg, const struct change *change)
 	bool is_added = change->kind == DELTA_ADDED;
 
 	/* if the part was dropped, those that left have it */
-	if (is_added || (change->kind == DELTA_REMOVED && search->count == 0))
+	if (is_added ||
+	    ((change->kind == DELTA_REMOVED || change->kind == DELTA_LEFT) &&
+		search->count == 0))
 		take_names(search, change->url);
 	search->is_of_added = is_added && search->count > 0;
 	return !search->is_of_added;
@@ -145,7 +147,7 @@ on_url(void *arg, const struct change *change)
 							    : &search->removed;
 
 	if (change->kind != DELTA_ADDED && change->kind != DELTA_REMOVED &&
-	    change->kind != DELTA_GONE)
+	    change->kind != DELTA_GONE && change->kind != DELTA_LEFT)
 		return true;
 	hashes->items = mem_grow(hashes->items, &hashes->cap, hashes->count + 1,
 	    sizeof(*hashes->items));

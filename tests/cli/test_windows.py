@@ -201,3 +201,33 @@ class Windows(Case):
         self.assertEqual(self.listed(), ["about", "p2"])
         self.assertEqual(self.kinds(), {"left": 1})
         self.assertEqual(self.told(), [])
+
+    def test_fetched(self):
+        """A page that left is not asked for as one that is gone is, and a fetch of it counts as news of it."""
+        def due():
+            return {line["url"].replace(self.url(""), ""): line["why"]
+                    for line in self.records("due", "-n", "20")}
+
+        def done(*pages):
+            self.program.run("done", input="".join(
+                '{"url":"%s","status":200}\n' % self.url(page) for page in pages))
+        self.feed(["p0", "p1", "p2"])
+        self.sitemap(["s%d" % i for i in range(9)])
+        self.program.run("add", "--pages-every", "1h..5d", self.url(""))
+        self.day()
+        done(*due())
+        self.told()
+        self.feed(["p2", "p3", "p4"])
+        self.sitemap(["s%d" % i for i in range(1, 9)])
+        for _ in range(2):
+            self.day()
+        handed_out = due()
+        self.assertEqual(handed_out.get("s0"), "removed")
+        self.assertNotIn("p0", handed_out)
+        self.assertNotIn("p1", handed_out)
+        done("p1")
+        told = []
+        for _ in range(6):
+            self.day()
+            told.append(self.told())
+        self.assertEqual(told, [[("s0", "gone")], [], [], [("p0", "unknown")], [("p1", "unknown")], []])
