@@ -72,12 +72,20 @@ static void
 set_politeness(struct host_states *hosts, uint32_t host)
 {
 	const struct host_state *host_state = host_states_at(hosts, host);
+	int64_t delay_ms;
 
 	host_queue_set_delay(hosts->host_queue, host,
 	    host_state->is_file ? 0
 				: host_delay_ms(host_state->rules,
 				      host_queue_name(hosts->host_queue, host),
 				      host_state->crawl_delay_ms));
+	/* A robots.txt that is read later may name a longer delay. */
+	delay_ms = host_queue_delay(hosts->host_queue, host);
+	if (delay_ms > 0 && host_state->before_delay_ms > delay_ms)
+		delay_ms = host_state->before_delay_ms;
+	if (host_state->was_asked)
+		host_queue_hold(
+		    hosts->host_queue, host, host_state->before_ms + delay_ms);
 }
 
 void
@@ -121,33 +129,29 @@ host_state_report_asked(
 
 /* The request log. */
 
+/* Find when the host was asked for the last time before this run knew it.  A
+ * process that was killed may have sent requests of which the store knows
+ * nothing, until this one began. */
 static void
 resume(struct host_states *hosts, uint32_t host, struct slice name)
 {
+	struct host_state *host_state = host_states_at(hosts, host);
 	int64_t now_s = run_clock_now_s(hosts->clock);
-	int64_t delay_ms = 0;
+	int64_t now_ms = loop_now_ms(hosts->options->loop);
 	int64_t last_s = store_request_log_last(
-	    hosts->options->store, name, &delay_ms);
-	int64_t wait_ms;
+	    hosts->options->store, name, &host_state->before_delay_ms);
 
-	/* A process that was killed may have sent requests of which the store
-	 * knows nothing, until this one began. */
-	if (store_was_open(hosts->options->store)) {
-		wait_ms = host_queue_delay(hosts->host_queue, host);
-		if (delay_ms > wait_ms && last_s != 0)
-			wait_ms = delay_ms;
-		host_queue_hold(
-		    hosts->host_queue, host, hosts->began_ms + wait_ms);
-	}
-	if (last_s == 0 || delay_ms == 0)
-		return;
 	/* The stored times are cut to whole seconds, and the clock may have
 	 * been set back. */
-	wait_ms = now_s < last_s ? delay_ms
-				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
-	if (wait_ms > 0)
-		host_queue_hold(hosts->host_queue, host,
-		    loop_now_ms(hosts->options->loop) + wait_ms);
+	if (last_s != 0)
+		host_state->before_ms = now_s <= last_s
+		    ? now_ms
+		    : now_ms - (now_s - last_s - 1) * SECOND_MS;
+	if (store_was_open(hosts->options->store) &&
+	    (last_s == 0 || host_state->before_ms < hosts->began_ms))
+		host_state->before_ms = hosts->began_ms;
+	host_state->was_asked = last_s != 0 ||
+	    store_was_open(hosts->options->store);
 }
 
 static void
@@ -362,8 +366,8 @@ host_state_of(struct host_states *hosts, struct slice name)
 	if (hosts->items[host].rules == NULL) {
 		hosts->items[host].rules = hosts->options->rules(
 		    hosts->options->rules_arg, name);
-		set_politeness(hosts, host);
 		resume(hosts, host, name);
+		set_politeness(hosts, host);
 		recall_hold(hosts, host, name);
 	}
 	return host;

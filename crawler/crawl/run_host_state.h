@@ -38,11 +38,15 @@ struct host_state {
 	int64_t answer_ms; /* until an answer begins, smoothed; 0: unknown */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
+	/* of the last one before this run knew the host, and its delay; if
+	 * was_asked */
+	int64_t before_ms, before_delay_ms;
 	/* the note that is not stored yet; none if it has no requests */
 	struct request_log_note noted;
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
 	bool is_named; /* the operator named the host, see run_owner.h */
+	bool was_asked; /* before this run knew the host */
 	bool is_limited; /* its last answer may have been 429 or 503 */
 	bool is_file; /* files answer for the host, see local.h */
 	/* the report was made that the host's documents are skipped */

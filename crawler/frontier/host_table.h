@@ -50,6 +50,7 @@ struct host_item {
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
 	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */
+	bool is_recalled; /* what the request log knows is in paced_ms */
 	bool is_asked; /* the driver waits for an answer of the host */
 	bool is_limited; /* its last answer may have been 429 or 503 */
 };

@@ -8,6 +8,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/host_table.h"
+#include "store/request_log.h"
 #include "store/store.h"
 
 #define SECOND_MS 1000
@@ -58,6 +59,35 @@ now_ms(const struct pacer *pacer)
 				     : pacer->now_ms(pacer->clock);
 }
 
+/* When the delay of a host is over; not before now_ms. */
+static int64_t
+over_ms(const struct pacer *pacer, uint32_t number, int64_t now_ms)
+{
+	const struct host_item *host = host_at(pacer->hosts, number);
+	int64_t until_ms = host->paced_ms + host->delay_ms * host->paces;
+
+	/* the host was never asked, or the clock is another one */
+	if (host->paces == 0 || host->paced_ms > now_ms || until_ms < now_ms)
+		return now_ms;
+	return until_ms;
+}
+
+/* For how long freshet does not ask the host; is_alone: all of its pages that
+ * are leased are with one consumer, whose fetcher asks for one after another.
+ */
+static int64_t
+wait_of(const struct pacer *pacer, uint32_t number, bool is_alone)
+{
+	const struct host_item *host = host_at(pacer->hosts, number);
+	int64_t wait_ms = host->delay_ms;
+
+	if (!is_alone || host->leases == 0)
+		return wait_ms;
+	if (wait_ms < ALONE_MS)
+		wait_ms = ALONE_MS;
+	return wait_ms + (host->leases - 1) * host->delay_ms;
+}
+
 /* Pages leased by the previous owner of the store: their fetchers do not know
  * that the owner changed.  The store has the second of the lease; the delay
  * counts from its end.  An owner that was killed may have sent any host a
@@ -72,14 +102,45 @@ follow_previous(struct pacer *pacer)
 		struct host_item *host = host_at(pacer->hosts, i);
 		int64_t age_ms = (pacer->context->now_s - host->asked_s - 1) *
 		    SECOND_MS;
+		int64_t wait_ms;
 
-		if (host->paces != 0 || (host->asked_s == 0 && !was_killed))
+		if (host->paces != 0 || (host->asked_s == 0 && !was_killed) ||
+		    host->delay_ms <= 0)
 			continue;
 		host->paced_ms = at_ms;
 		if (age_ms > 0 && !was_killed)
 			host->paced_ms -= age_ms;
 		host->paces = 1;
+		/* the driver knows of the kill itself */
+		wait_ms = host->leases > 0 ? wait_of(pacer, i, true)
+		    : was_killed           ? 0
+					   : over_ms(pacer, i, at_ms) - at_ms;
+		if (wait_ms > 0 && pacer->leased != NULL)
+			(void)pacer->leased(pacer->arg,
+			    slice_of(host_name(pacer->hosts, i)), wait_ms);
 	}
+}
+
+/* The driver of another process may have asked the host: the request log knows
+ * that, also of documents that could not be read. */
+static void
+recall(struct pacer *pacer, uint32_t number, int64_t at_ms)
+{
+	struct host_item *host = host_at(pacer->hosts, number);
+	int64_t delay_ms, age_ms;
+	int64_t last_s = store_request_log_last(pacer->context->options.store,
+	    slice_of(host_name(pacer->hosts, number)), &delay_ms);
+
+	host->is_recalled = true;
+	age_ms = (pacer->context->now_s - last_s - 1) * SECOND_MS;
+	if (age_ms < 0)
+		age_ms = 0;
+	if (last_s == 0 ||
+	    (host->paces > 0 && host->paced_ms >= at_ms - age_ms))
+		return;
+	host->paced_ms = at_ms - age_ms;
+	if (host->paces == 0)
+		host->paces = 1;
 }
 
 void
@@ -98,19 +159,6 @@ pacer_set_leased(struct pacer *pacer,
 	pacer->arg = arg;
 }
 
-/* When the delay of a host is over; not before now_ms. */
-static int64_t
-over_ms(const struct pacer *pacer, uint32_t number, int64_t now_ms)
-{
-	const struct host_item *host = host_at(pacer->hosts, number);
-	int64_t until_ms = host->paced_ms + host->delay_ms * host->paces;
-
-	/* the host was never asked, or the clock is another one */
-	if (host->paces == 0 || host->paced_ms > now_ms || until_ms < now_ms)
-		return now_ms;
-	return until_ms;
-}
-
 static void
 pacer_look_at(struct pacer *pacer, int64_t at_ms)
 {
@@ -124,6 +172,9 @@ pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
 {
 	int64_t at_ms, until_ms;
 
+	if (!host_at(pacer->hosts, number)->is_recalled &&
+	    pacer->now_ms != NULL)
+		recall(pacer, number, now_ms(pacer));
 	if (host_at(pacer->hosts, number)->is_asked &&
 	    host_at(pacer->hosts, number)->delay_ms > 0) {
 		pacer_look_at(pacer, now_ms(pacer) + ASKED_MS);
@@ -164,17 +215,11 @@ void
 pace_leased(struct pacer *pacer, uint32_t number, bool is_alone)
 {
 	struct host_item *host = host_at(pacer->hosts, number);
-	int64_t wait_ms = host->delay_ms;
 
 	if (host->delay_ms <= 0)
 		return;
 	host->paced_ms = now_ms(pacer);
-	if (is_alone && wait_ms < ALONE_MS)
-		wait_ms = ALONE_MS;
-	/* its fetcher asks for one after another */
-	if (is_alone && host->leases > 1)
-		wait_ms += (host->leases - 1) * host->delay_ms;
-	spare(pacer, number, wait_ms);
+	spare(pacer, number, wait_of(pacer, number, is_alone));
 }
 
 /* A result may come long after the fetch.  The page was requested no later than
