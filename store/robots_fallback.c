@@ -5,6 +5,7 @@
 
 #define CLOSED_S (12 * 3600)
 #define GIVE_UP_S (30 * 86400)
+#define WEEK_S (7 * 86400)
 
 bool
 robots_is_old(const struct robots_fact *fact, int64_t now_s)
@@ -59,4 +60,20 @@ robots_is_spare(struct store *store, struct slice origin)
 	is_spare = db_row(store, stmt);
 	db_done(stmt);
 	return is_spare;
+}
+
+bool
+robots_is_left(struct store *store, struct slice origin, int64_t now_s)
+{
+	struct robots_fact fact;
+	struct buf body;
+	bool is_recent;
+
+	if (!robots_is_spare(store, origin))
+		return false;
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(store, origin, &fact, &body);
+	is_recent = fact.fetched_s <= now_s && now_s - fact.fetched_s < WEEK_S;
+	buf_release(&body);
+	return is_recent;
 }

@@ -58,4 +58,8 @@ bool robots_is_old(const struct robots_fact *, int64_t now_s);
 	" - 11) AND " ROBOTS_IS_SPARE ")))"
 bool robots_is_spare(struct store *, struct slice origin);
 
+/* robots_is_left(store, origin, now_s): is the origin spare, and was it asked
+ * within the last week? */
+bool robots_is_left(struct store *, struct slice origin, int64_t now_s);
+
 #endif

@@ -119,6 +119,88 @@ may_ask(struct run *run, uint32_t number)
 	return false;
 }
 
+/* Bare hosts (SPEC 15.6): http is tried if https does not answer; but not with
+ * the operator's secrets, which http would show to others. */
+
+static bool
+may_try_http(struct run *run, uint32_t from, uint32_t site)
+{
+	const struct site_rules *rules = sites_at(run->sites, site)->rules;
+
+	return !sites_at(run->sites, site)->is_single &&
+	    origins_at(run->origins, from)->may_be_http &&
+	    rules->credentials == NULL && rules->headers == NULL;
+}
+
+/* Remember that the https origin did not answer, if it never did. */
+static void
+note_no_answer(struct run *run, uint32_t from)
+{
+	const struct origin *origin = origins_at(run->origins, from);
+	int64_t now_s = run_clock_now_s(&run->clock);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(
+	    run->options.store, slice_of(origin->text), &fact, &body);
+	if (fact.status == 0 && !fact.has_body) {
+		fact.fetched_s = fact.expires_s = now_s;
+		if (fact.failing_since_s == 0)
+			fact.failing_since_s = now_s;
+		(void)store_robots(run->options.store, &fact);
+	}
+	buf_release(&body);
+}
+
+/* The host is asked by http from here on, as its site's rules and seeds. */
+static void
+go_on_with_http(
+    struct run *run, uint32_t from, uint32_t site, const char *reason)
+{
+	struct buf why, asked;
+	struct url url;
+	uint32_t to;
+
+	buf_init(&why, SIZE_MAX);
+	buf_init(&asked, SIZE_MAX);
+	(void)buf_print(&why, "%s; going on with http", reason);
+	(void)buf_print(
+	    &asked, "%s/robots.txt", origins_at(run->origins, from)->text);
+	crawl_problem(crawls_at(run->crawls, sites_at(run->sites, site)->crawl),
+	    DIAG_OK, buf_text(&asked), buf_text(&why));
+	buf_release(&asked);
+	buf_release(&why);
+	url_init(&url);
+	seed_http_of(run, from, &url);
+	to = origins_of(run->origins, &url);
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+	origins_at(run->origins, from)->seed_site = NONE;
+	origins_at(run->origins, from)->may_be_http = false;
+	origins_at(run->origins, to)->is_of_host = true;
+	origins_seed_later(run->origins, to, site);
+	robots_want(run, to, site);
+}
+
+/* A host that answers by http alone is asked for https once a week. */
+static bool
+skips_https(struct run *run, uint32_t number, uint32_t site)
+{
+	uint32_t seeded = origins_at(run->origins, number)->seed_site;
+
+	if (seeded == NONE)
+		seeded = site;
+	if (!may_try_http(run, number, seeded) ||
+	    !robots_is_left(run->options.store,
+		slice_of(origins_at(run->origins, number)->text),
+		run_clock_now_s(&run->clock)))
+		return false;
+	go_on_with_http(run, number, seeded,
+	    "https has not answered, and is asked for once a week");
+	return true;
+}
+
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
@@ -127,7 +209,8 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 
 	begin_asking(run, number, site_number);
 	is_known = rules_recall(run, number, site) ||
-	    rules_if_parked(run, number, site) || !may_ask(run, number);
+	    rules_if_parked(run, number, site) || !may_ask(run, number) ||
+	    skips_https(run, number, site_number);
 	if (site->is_resumed)
 		host_state_spare(
 		    run->hosts, origins_at(run->origins, number)->host);
@@ -579,33 +662,14 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = tasks_at(run->tasks, number)->origin;
 	uint32_t site = origins_at(run->origins, from)->seed_site;
-	struct url url;
-	struct buf why;
-	uint32_t to;
 
 	if (site == NONE)
 		site = tasks_at(run->tasks, number)->site;
-	if (sites_at(run->sites, site)->is_single ||
-	    !origins_at(run->origins, from)->may_be_http ||
-	    !result->is_connect_failure || result->is_untrusted ||
-	    sites_at(run->sites, site)->rules->credentials != NULL ||
-	    sites_at(run->sites, site)->rules->headers != NULL)
+	if (!may_try_http(run, from, site) || !result->is_connect_failure ||
+	    result->is_untrusted)
 		return false;
-	url_init(&url);
-	seed_http_of(run, from, &url);
-	buf_init(&why, SIZE_MAX);
-	(void)buf_print(&why, "%s; going on with http", result->detail);
-	crawl_problem(run_crawl_of(run, number), DIAG_OK,
-	    slice_of(tasks_at(run->tasks, number)->url), buf_text(&why));
-	buf_release(&why);
-	to = origins_of(run->origins, &url);
-	policy_allow_target(run->options.policy, &url);
-	url_release(&url);
-	origins_at(run->origins, from)->seed_site = NONE;
-	origins_at(run->origins, from)->may_be_http = false;
-	origins_at(run->origins, to)->is_of_host = true;
-	origins_seed_later(run->origins, to, site);
-	robots_want(run, to, site);
+	note_no_answer(run, from);
+	go_on_with_http(run, from, site, result->detail);
 	return true;
 }
 

@@ -24,6 +24,7 @@
 #include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/tag_table.h"
+#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
@@ -34,6 +35,7 @@
 #include "store/document_list.h"
 #include "store/learned.h"
 #include "store/page.h"
+#include "store/robots_fallback.h"
 #include "store/site.h"
 #include "store/watch.h"
 
@@ -829,6 +831,39 @@ why_of(enum scheduler_reason reason)
 	return "value";
 }
 
+/* Is the document the https robots.txt of a host that answers by http alone,
+ * and which a crawl has asked for within the last week? */
+static bool
+is_left(const struct frontier *frontier, const struct document_item *document,
+    int64_t now_s)
+{
+	struct store *store = frontier->context.options.store;
+	struct document_list_row row;
+	struct buf url;
+	bool is_left = false;
+
+	if (document->is_read)
+		return false;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(store, document->id, &row, &url))
+		is_left = slice_is(url_parts(row.url).target, "/robots.txt") &&
+		    robots_is_left(store, url_parts(row.url).origin, now_s);
+	buf_release(&url);
+	return is_left;
+}
+
+/* Nobody asks for the document for a week. */
+static void
+leave(struct frontier *frontier, uint32_t number)
+{
+	struct scheduler_reading reading = {.now_s = frontier->context.now_s,
+	    .is_failed = true,
+	    .is_given_up = true};
+
+	scheduler_reading(frontier->context.scheduler, number, &reading);
+	document_dirty(frontier->documents, number);
+}
+
 bool
 frontier_next_document(
     struct frontier *frontier, int64_t now_s, struct frontier_document *out)
@@ -846,6 +881,10 @@ frontier_next_document(
 		if (document->is_replaced ||
 		    !site_at(frontier->sites, document->site)->is_watched) {
 			document->is_skipped = true;
+			continue;
+		}
+		if (is_left(frontier, document, now_s)) {
+			leave(frontier, choice.number);
 			continue;
 		}
 		document->is_out = true;

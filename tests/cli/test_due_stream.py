@@ -354,13 +354,16 @@ class Time(Clocked):
         self.assertEqual(len(self.due()), PAGES)
 
     def test_the_pace_of_a_follower(self):
-        """Between two pages of a host its delay passes."""
+        """Between two pages of a host its delay passes, and after the crawl
+        before."""
         config = os.path.join(self.program.folder, "slow.conf")
         with open(config, "w") as f:
             f.write("[defaults]\ndelay = 60\n")
         due = self.follow("--config", config)
-        page = self.page(due)
         self.clock.wait_idle()
+        self.clock.leap(until=self.clock.now() + 2 * MINUTE)
+        page = self.page(due)
+        self.clock.hold()
         seen = [self.clock.now()]
         for _ in range(PAGES - 1):
             # one page of a host is out at a time
