@@ -25,7 +25,7 @@
 #define AT_ONCE (1.0 / 8)
 #define DAY_MS (INT64_C(1000) * DAY_S)
 /* How long a change counts among those that the documents show a day. */
-#define FOUND_DAYS 1
+#define FOUND_DAYS 3
 
 /* Documents. */
 

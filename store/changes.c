@@ -58,6 +58,7 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .refused = db_count(store, stmt, 15 + DELTA_KINDS),
 	    .owed_s = db_time(store, stmt, 24 + DELTA_KINDS),
 	    .sessions = db_count(store, stmt, 25 + DELTA_KINDS),
+	    .is_redirected = db_int(stmt, 26 + DELTA_KINDS) != 0,
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);

@@ -20,6 +20,7 @@ struct reading_row {
 	/* DIAG_OK: none, or one that this version does not know */
 	enum diag_code failure;
 	int status; /* 0: none came */
+	bool is_redirected; /* the answer came from another URL */
 	bool is_read; /* the outcome is READ, and the content is readable */
 	/* Only if is_read; else unknown, false and 0: */
 	enum document_kind kind;

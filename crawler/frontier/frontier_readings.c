@@ -475,8 +475,9 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	if (document->is_orphan)
 		site_suspect(frontier->sites, document->site);
 	scheduler_reading(frontier->context.scheduler, number, &reading);
-	/* The scheduler reads robots.txt as that of a site of its own. */
-	if (document->is_robots)
+	/* The scheduler reads robots.txt as that of a site of its own, and
+	 * knows of one request for each reading. */
+	for (int i = document->is_robots + row->is_redirected; i > 0; i--)
 		scheduler_asked(frontier->context.scheduler,
 		    site_at(frontier->sites, document->site)->number,
 		    reading.now_s);

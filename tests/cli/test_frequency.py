@@ -204,6 +204,16 @@ class Defaults(Frequency):
         self.assertLessEqual(self.most_a_day(), 48)
         daemon.end()
 
+    def test_redirected(self):
+        """Each request counts."""
+        self.server.put("/0.xml", status=301, headers=[("Location", "/other.xml")], body=b"")
+        self.server.put("/other.xml", urlset([self.server.url("/0/0")]), etag='"o"')
+        daemon = self.begin()
+        self.go_on(7 * DAY)
+        self.assertGreater(len(self.asked["/other.xml"]), 20)
+        self.assertLessEqual(self.most_a_day(), 48)
+        daemon.end()
+
     def test_all_fail(self):
         """A site that is down is asked no more often."""
         daemon = self.begin()
