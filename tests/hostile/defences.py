@@ -805,8 +805,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "lock-mode": [
         ("store/store.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
-        ("store/store.c", "\t\t(void)fchmod(store->files->lock_fd, 0600);\n",
-         "\t\t(void)fchmod(store->files->lock_fd, 0644);\n"),
+        ("store/store.c", "\t(void)fchmod(store->files->lock_fd, 0600);\n",
+         "\t(void)fchmod(store->files->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
         ("store/backup.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",
