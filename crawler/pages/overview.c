@@ -473,7 +473,7 @@ static void
 put_top_sections(struct buf *out, const struct figures *figures)
 {
 	const struct figures_section *top[TOP_SECTIONS] = {NULL};
-	size_t count = 0;
+	size_t count = 0, all = 0;
 
 	for (size_t i = 0; i < figures->section_count; i++) {
 		const struct figures_section *section = &figures->sections[i];
@@ -481,6 +481,7 @@ put_top_sections(struct buf *out, const struct figures *figures)
 
 		if (section->counts[DELTA_ADDED] == 0)
 			continue;
+		all++;
 		while (at > 0 &&
 		    section->counts[DELTA_ADDED] >
 			top[at - 1]->counts[DELTA_ADDED])
@@ -498,6 +499,8 @@ put_top_sections(struct buf *out, const struct figures *figures)
 		markup_put(out, " ");
 		human_count(out, top[i]->counts[DELTA_ADDED]);
 	}
+	if (all > count)
+		(void)buf_print(out, " and %zu more", all - count);
 	markup_put(out, count > 0 ? "</span>" : "");
 }
 
@@ -765,6 +768,17 @@ put_columns(struct buf *out, const struct figures *figures, const char *title,
 	chart_columns(out, &all);
 }
 
+/* Say how many sites a part of the page leaves out. */
+static void
+put_left_out(const struct writing *writing, size_t shown)
+{
+	if (writing->count <= shown)
+		return;
+	markup_put(writing->text, "<p class=\"soft\">and ");
+	human_plural(writing->text, writing->count - shown, "site");
+	markup_put(writing->text, " more</p>\n");
+}
+
 static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
 {
@@ -784,11 +798,14 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 	    "<div class=\"plots\">\n");
 	if (writing->overview->links != NULL && count > LINKED_CHARTS)
 		count = LINKED_CHARTS;
-	for (size_t i = 0; i < count && i < CHARTS; i++) {
+	count = count < CHARTS ? count : CHARTS;
+	for (size_t i = 0; i < count; i++) {
 		make_marks(&marks, &parts[i]);
 		put_columns(out, &parts[i], parts[i].host, &marks);
 	}
-	markup_put(out, "</div>\n</section>\n");
+	markup_put(out, "</div>\n");
+	put_left_out(writing, count);
+	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
 
@@ -912,6 +929,7 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 		human_plural(out, sections - SECTIONS, "section");
 		markup_put(out, " more</p>\n");
 	}
+	put_left_out(writing, count);
 	markup_put(out, "</section>\n");
 	free(shared);
 	(void)out_line(writing->out);

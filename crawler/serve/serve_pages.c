@@ -787,7 +787,11 @@ put_event(struct page *page, const struct told *told)
 	put_told(page, told, false);
 	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
 	put_tile(out, "count", event->count);
-	put_tile(out, "of, or as usual", event->of);
+	put_tile(out,
+	    event->kind == EVENT_BURST         ? "most before"
+		: event->kind == EVENT_SILENCE ? "longest before"
+					       : "of",
+	    event->of);
 	put_tile(out, "documents", event->documents);
 	markup_put(out, "</dl>\n");
 	if (event->document != NULL) {
