@@ -1093,6 +1093,12 @@ put_reading(struct store *store, const struct tallied_reading *reading)
 	db_bind_int(stmt, 8, (int64_t)reading->changes[DELTA_BACK]);
 	db_bind_int(stmt, 9, (int64_t)reading->sessions);
 	(void)db_write(store, stmt);
+	if (reading->elsewhere == NULL)
+		return;
+	stmt = db_use(store, SQL_WINDOW_SHIFTS);
+	db_bind_int(stmt, 1, reading->id);
+	db_bind_int(stmt, 2, WINDOW_HABIT);
+	(void)db_write(store, stmt);
 }
 
 void
