@@ -362,6 +362,19 @@ class Indexes(Case):
         self.assertEqual(crawl.codes(self.url)["host-mismatch"], 49_999)
         self.assertFalse(crawl.document(self.url)["complete"])
 
+    def test_another_zone(self):
+        """R-30: dates that are written with the same digits in another zone did not move."""
+        times = ["2026-01-%02dT10:00:00" % day for day in range(1, 25)]
+        url = self.server.url("/maps/a.xml")
+        for zone in ("+01:00", "-05:00", "", "Z", "+05:30"):
+            self.server.put("/maps/a.xml", urlset([
+                (self.server.url("/maps/%d" % n), at + zone) for n, at in enumerate(times)]))
+            self.assertEqual(self.crawl(url).document(url)["redated"], 0, zone)
+        times[3] = "2026-01-30T11:00:00"
+        self.server.put("/maps/a.xml", urlset([
+            (self.server.url("/maps/%d" % n), at + "+01:00") for n, at in enumerate(times)]))
+        self.assertEqual(self.crawl(url).document(url)["redated"], 1)
+
     def test_index_in_an_index(self):
         """R-17: check and strict refuse it; who watches a site sees its pages."""
         page = self.server.url("/maps/p")
