@@ -272,7 +272,6 @@ leave_out_first(struct site_tally *tally, size_t number)
 {
 	const struct tallied_reading *reading = &tally->readings[number];
 	struct sqlite3_stmt *stmt;
-	int64_t id = 0;
 
 	for (size_t i = number; i-- > 0;)
 		if (tally->readings[i].document_id == reading->document_id) {
@@ -281,14 +280,12 @@ leave_out_first(struct site_tally *tally, size_t number)
 			else
 				return;
 		}
-	stmt = db_use(tally->store, SQL_READING_SESSION_FIRST);
+	stmt = db_loop(tally->store, SQL_READING_SESSION_FIRST);
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, tally->readings[0].id);
-	if (db_row(tally->store, stmt))
-		id = db_id(tally->store, stmt, 0);
+	while (db_row(tally->store, stmt))
+		leave_out(tally, db_id(tally->store, stmt, 0));
 	db_done(stmt);
-	if (id > 0)
-		leave_out(tally, id);
 }
 
 /* Count one more, if most of the document's URLs changed so.  A reading that
