@@ -117,6 +117,16 @@ profile_default(enum profile_name name)
 	return profile;
 }
 
+struct profile
+profile_watching(enum profile_name name)
+{
+	struct profile profile = profile_default(name);
+
+	if (name != PROFILE_STRICT)
+		profile.nested_index = NESTED_FOLLOW;
+	return profile;
+}
+
 bool
 profile_find(struct slice text, enum profile_name *name)
 {

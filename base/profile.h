@@ -64,6 +64,10 @@ struct profile {
 /* profile_default(name): one of the three sets of SPEC section 1. */
 struct profile profile_default(enum profile_name);
 
+/* profile_watching(name): the same as the commands have it that watch sites:
+ * they want the pages of an index in an index, too, except in strict. */
+struct profile profile_watching(enum profile_name);
+
 /* profile_find(text, name): read "strict", "google" or "lenient". False for any
  * other text; *name is unchanged then. */
 bool profile_find(struct slice text, enum profile_name *name);

@@ -367,10 +367,9 @@ judges_sites(const struct options *options)
 struct profile
 options_profile(const struct options *options, enum profile_name name)
 {
-	struct profile profile = profile_default(name);
+	struct profile profile = judges_sites(options) ? profile_default(name)
+						       : profile_watching(name);
 
-	if (name != PROFILE_STRICT && !judges_sites(options))
-		profile.nested_index = NESTED_FOLLOW;
 	/* options_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
 		const char *word = options->rules.switches.items[i];

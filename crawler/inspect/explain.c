@@ -214,7 +214,7 @@ judge_all(const struct judge *judge, struct explain_place *place)
 	place->is_known = judge_by(judge, profile, &place->today);
 	place->verdict = place->today;
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
-		struct profile set = profile_default((enum profile_name)i);
+		struct profile set = profile_watching((enum profile_name)i);
 		struct location_verdict verdict;
 
 		if (place->is_known)

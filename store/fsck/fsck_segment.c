@@ -43,7 +43,7 @@ static void
 scopes_init(struct fsck_scope *scope)
 {
 	for (int i = 0; i < PROFILES; i++) {
-		struct profile profile = profile_default((enum profile_name)i);
+		struct profile profile = profile_watching((enum profile_name)i);
 
 		location_scope_init(&scope->scopes[i], &profile);
 	}

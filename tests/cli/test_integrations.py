@@ -127,7 +127,7 @@ class Fetchers(Case):
             f.write("#!/bin/sh\nif [ \"$1\" = done ]; then head -n 1 | %s done; exit 3; fi\n"
                     "exec %s \"$@\"\n" % (BINARY, BINARY))
         os.chmod(path, 0o755)
-        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60,
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=120,
                               cwd=self.program.folder, stdin=subprocess.DEVNULL,
                               env=self.program.environment(
                                   {"PATH": self.folder + ":" + os.environ["PATH"]}))

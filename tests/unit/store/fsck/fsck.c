@@ -473,7 +473,7 @@ store_proof(struct store *store, struct location_scope *scope)
 static void
 scope_make(struct location_scope *scope, enum profile_name name)
 {
-	const struct profile profile = profile_default(name);
+	const struct profile profile = profile_watching(name);
 
 	location_scope_init(scope, &profile);
 	scope->has_location = true;
