@@ -381,6 +381,60 @@ class Redirects(Case):
 
 
 
+class Holds(Case):
+    """R-76: a 429 or 503 holds its host for sitemaps and pages, whichever of them
+    was answered so."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.site()
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/index.xml"))
+        self.server.put("/index.xml", index([self.server.url(p) for p in ("/a.xml", "/b.xml")]))
+        for path in ("/a.xml", "/b.xml"):
+            self.server.put(path, urlset([self.server.url("/%d%s" % (n, path)) for n in range(3)]))
+        self.follow_clock()
+        added = self.program.run("add", "--every", "5m..10m", self.server.url("/"))
+        self.assertEqual(added.status, 0, str(added))
+
+    def once(self):
+        """`run --once`, a process of its own; what it asked for."""
+        self.server.forget()
+        self.clock.leap()
+        self.assertIn(self.program.run("run", "--once", "--log", "json").status, (0, 1))
+        self.clock.hold()
+        return self.server.targets()
+
+    def due(self):
+        return self.program.run("due", "-n", "1").records()
+
+    def test_a_sitemap(self):
+        """Its 429 without Retry-After stops pages, and the next process."""
+        self.assertIn("/a.xml", self.once())
+        self.clock.advance(660)
+        self.server.put("/a.xml", b"", status=429)
+        self.assertIn("/a.xml", self.once())
+        self.server.put("/a.xml", urlset([self.server.url("/0/a.xml")]))
+        self.assertEqual(self.due(), [])
+        self.assertIn("127.0.0.1", self.program.run("hold").out)
+        self.assertEqual(self.once(), [])
+        self.clock.advance(80)
+        self.assertEqual(len(self.due()), 1)
+
+    def test_a_page(self):
+        """Its 503 stops sitemaps, also those of a crawl that somebody wants."""
+        self.once()
+        page, = self.due()
+        told = self.program.run("done", input='{"lease":"%s","status":503,"retry_after":3600}\n' % page["lease"])
+        self.assertEqual(told.records()[0]["ack"], "OK", str(told))
+        self.clock.advance(1800)
+        self.assertEqual(self.once(), [])
+        crawl = self.crawl(self.server.url("/b.xml"), status=4)
+        self.assertFailure(crawl, self.server.url("/b.xml"), "fetch-rate-limited")
+        self.assertEqual(self.server.requests, [])
+        self.clock.advance(1801)
+        self.assertIn("/b.xml", self.once())
+
+
 class OnlyHttp(http.server.BaseHTTPRequestHandler):
     """Ends a TLS handshake at once, which a scripted server waits for."""
 
