@@ -155,6 +155,8 @@ may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
 	uint32_t name = origin_at(frontier->origins, page->origin)->host;
 	uint32_t site = document_at(frontier->documents, page->document)->site;
 
+	/* its robots.txt may name a longer delay */
+	origin_know(frontier->origins, page->origin);
 	*ready_s = host_ready_s(frontier->hosts, name, consumer->is_spaced);
 	if (*ready_s > frontier->context.now_s)
 		return false;

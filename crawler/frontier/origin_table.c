@@ -191,6 +191,16 @@ drop_all_robots(struct origin_table *table)
 		drop_robots(table, origin_at(table, i));
 }
 
+void
+origin_know(struct origin_table *table, uint32_t number)
+{
+	if (origin_at(table, number)->is_judged)
+		return;
+	if (table->bytes >= ROBOTS_BYTES)
+		drop_all_robots(table);
+	load_robots(table, number);
+}
+
 enum frontier_robots
 origin_judge(struct origin_table *table, uint32_t number, struct slice target,
     uint32_t *line)
@@ -200,11 +210,7 @@ origin_judge(struct origin_table *table, uint32_t number, struct slice target,
 
 	if (line != NULL)
 		*line = 0;
-	if (!origin->is_judged) {
-		if (table->bytes >= ROBOTS_BYTES)
-			drop_all_robots(table);
-		load_robots(table, number);
-	}
+	origin_know(table, number);
 	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || origin->robots == NULL)
 		return (enum frontier_robots)origin->fallback;
 	if (origin->work > ORIGIN_WORK)

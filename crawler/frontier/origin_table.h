@@ -62,6 +62,10 @@ enum frontier_robots origin_judge(struct origin_table *, uint32_t origin,
 enum frontier_robots origin_judge_if_cheap(
     struct origin_table *, uint32_t origin, struct slice target);
 
+/* origin_know(table, origin): parse robots.txt unless that was done: from now
+ * on the host has the delay that it names. */
+void origin_know(struct origin_table *, uint32_t origin);
+
 /* origins_work(table): the work of matching rules so far.  origins_allow_work:
  * origin_judge_if_cheap() may do that much more work. */
 uint64_t origins_work(const struct origin_table *);

@@ -72,6 +72,7 @@ class Due(Clocked):
         self.server.put("/t.xml", urlset(self.server.url("/t%d" % n) for n in range(4)))
         self.clock.advance(DAY + HOUR)
         self.crawl(self.server.url("/"))
+        self.clock.advance(8)  # the delay of the host, after the crawl
         self.program.run("due", "-n", "2")
         path = "/p29"
         due = self.explain(path)

@@ -14,8 +14,9 @@ answer 429 or 503, with Retry-After or without.
 
 What is judged, for each host, over robots.txt, sitemaps and pages together:
 
-- A request begins when the server has its first line, and ends when the answer is
-  written.  None begins before the one before it has ended.
+- A request begins when the server has its first line (or, if that is earlier,
+  when its fetcher says that it sent it), and ends when the answer is written.
+  None begins before the one before it has ended.
 - Between two beginnings lies the delay: a second, or the Crawl-delay once a
   robots.txt was answered with it.  SLACK is for the way to the server.  The
   server notes when it was late itself, and excuses as much there.
@@ -124,13 +125,15 @@ async def serve(args):
                 # who was killed waits for no answer
                 while time.monotonic() < begin + wait and not reader.at_eof():
                     await asyncio.sleep(min(0.02, max(0, begin + wait - time.monotonic())))
+                sent = float(fields.get("x-sent", begin))
                 data = body.encode()
                 writer.write(("\r\n".join(["HTTP/1.1 %d X" % status, "Content-Length: %d" % len(data)]
                                           + headers) + "\r\n\r\n").encode() + data)
                 after = next((int(h.split(": ")[1]) for h in headers if h.startswith("Retry")), None)
-                log.write(json.dumps([name, begin, time.monotonic(), path, status, after,
+                log.write(json.dumps([name, min(begin, sent), time.monotonic(), path, status, after,
                                       fields.get("user-agent", "")]) + "\n")
-        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError, KeyError, IndexError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError, KeyError, IndexError,
+                ValueError):    # the log is closed
             pass
         finally:
             writer.close()
@@ -178,8 +181,8 @@ async def fetch(args):
         try:
             answer, writer = await asyncio.open_connection("127.0.0.1", args.port)
             asked = time.monotonic()
-            writer.write(("GET /%s HTTP/1.1\r\nHost: %s\r\nUser-Agent: fetcher freshet\r\n\r\n" % (
-                path, name)).encode())
+            writer.write(("GET /%s HTTP/1.1\r\nHost: %s\r\nUser-Agent: fetcher freshet\r\n"
+                          "X-Sent: %.6f\r\n\r\n" % (path, name, asked)).encode())
             head = (await answer.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             fields = dict(line.split(": ", 1) for line in head[1:] if ": " in line)
             body = await answer.readexactly(int(fields["Content-Length"]))
