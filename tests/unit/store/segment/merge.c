@@ -610,7 +610,7 @@ read_listing(struct listing *listing)
 			    &(struct entry){.url = slice_of(url),
 				.ordinal = ordinal++,
 				.lastmod = {DAY_0 + listing->listed[i] * DAY_S,
-				    0, DATE_DAY, 0}}));
+				    0, DATE_DAY, 0, 0}}));
 			listing->absent[i] = 0;
 		} else if (listing->absent[i] < 2) {
 			listing->absent[i]++;
@@ -681,7 +681,8 @@ test_spelling(void **state)
 	struct merge_counts counts;
 	struct entry entry = {
 	    .url = slice_of(HOST_TEXT "a"),
-	    .lastmod = {DAY_0 + DAY_S + 36000, 0, DATE_MINUTE, ZONE_EXPLICIT},
+	    .lastmod = {DAY_0 + DAY_S + 36000, 0, DATE_MINUTE, ZONE_EXPLICIT,
+		0},
 	};
 	struct sorter *sorter = sorter_new(&(struct sorter_options){
 	    .max_bytes = 1 << 20, .scratch_fd = -1, .now_s = NOW_S});
