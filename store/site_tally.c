@@ -29,6 +29,7 @@
 #include "store/site_walk.h"
 #include "store/url_hashes.h"
 
+#define BACK_S 86400 /* a page that is away no longer was never away */
 #define PASS_CHANGES 65536 /* how many changes are in memory at once */
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that decoding a block costs */
@@ -41,7 +42,7 @@
 
 /* A reading, and which of its changes are changes of the site. */
 struct tallied_reading {
-	int64_t id, document_id;
+	int64_t id, document_id, at_s;
 	unsigned pages; /* TALLY_PAGES and so on */
 	uint64_t added, entries; /* of the document */
 	/* how often its URLs changed by a session part alone; known as soon as
@@ -100,6 +101,7 @@ struct site_tally {
 	struct store *store;
 	int64_t site_id;
 	int64_t upto_id; /* the latest reading that the tally includes */
+	int64_t tallied_id; /* the latest one of the tally before */
 	enum tally_stage stage;
 	bool is_counted; /* STAGE_COUNT is needed */
 	struct tallied_reading *readings; /* owned */
@@ -107,6 +109,10 @@ struct site_tally {
 	/* Owned: readings that were tallied before, and are tallied anew. */
 	struct tallied_reading *left_out;
 	size_t left_out_count, left_out_cap;
+	/* Owned: readings of the tallies before.  Their pages that come in
+	 * another document within a day were not gone; changes counts these. */
+	struct tallied_reading *amended;
+	size_t amended_count, amended_cap;
 	uint64_t changes; /* the number of changes of all these readings */
 	/* how many passes (shares of the URLs), and which this is */
 	uint64_t passes, pass;
@@ -164,6 +170,9 @@ site_tally_free(struct site_tally *tally)
 	for (size_t i = 0; i < tally->left_out_count; i++)
 		free(tally->left_out[i].elsewhere);
 	free(tally->left_out);
+	for (size_t i = 0; i < tally->amended_count; i++)
+		free(tally->amended[i].elsewhere);
+	free(tally->amended);
 	site_walk_free(tally->walk);
 	url_hashes_walk_free(tally->hashes);
 	free(tally->table.places);
@@ -184,6 +193,13 @@ mark_elsewhere(struct tallied_reading *reading, size_t at)
 	}
 	reading->elsewhere[at / 8] = (char)(reading->elsewhere[at / 8] |
 	    1 << at % 8);
+}
+
+static bool
+is_marked(const struct tallied_reading *reading, size_t at)
+{
+	return at / 8 < reading->elsewhere_len &&
+	    (reading->elsewhere[at / 8] >> at % 8 & 1) != 0;
 }
 
 static void
@@ -716,13 +732,137 @@ judge(struct site_tally *tally, const struct changed_page *page)
 			attribute(tally, &changes[i - 1], &transition);
 }
 
+/* SPEC R-120: a page that comes within a day after it was gone from another
+ * document was never away. */
+
+/* Did the page, which the site did not know, come in another document within a
+ * day after it was gone by that reading? */
+static bool
+came_back(const struct site_tally *tally, const struct changed_page *page,
+    const struct tallied_reading *gone)
+{
+	if (page->before.is_listed || page->before.is_missing)
+		return false;
+	for (size_t i = 0; i < page->count; i++) {
+		const struct page_change
+		    *change = &tally->page_changes[page->first + i];
+		const struct tallied_reading
+		    *reading = &tally->readings[change->reading];
+
+		if (change->kind == DELTA_ADDED)
+			return reading->document_id != gone->document_id &&
+			    reading->at_s <= gone->at_s + BACK_S;
+	}
+	return false;
+}
+
+/* The reading among those that are amended; a new one if it is not there. */
+static struct tallied_reading *
+amended_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
+{
+	int64_t id = db_id(tally->store, stmt, 0);
+	struct slice elsewhere = db_blob(stmt, 4);
+	struct tallied_reading *reading;
+
+	for (size_t i = 0; i < tally->amended_count; i++)
+		if (tally->amended[i].id == id)
+			return &tally->amended[i];
+	tally->amended = mem_grow(tally->amended, &tally->amended_cap,
+	    tally->amended_count + 1, sizeof(*tally->amended));
+	reading = &tally->amended[tally->amended_count++];
+	*reading = (struct tallied_reading){.id = id,
+	    .document_id = db_id(tally->store, stmt, 1),
+	    .pages = (unsigned)db_int(stmt, 2),
+	    .at_s = db_time(tally->store, stmt, 3),
+	    .elsewhere_len = elsewhere.len};
+	if (elsewhere.len > 0) {
+		reading->elsewhere = mem_alloc(elsewhere.len);
+		memcpy(reading->elsewhere, elsewhere.p, elsewhere.len);
+	}
+	return reading;
+}
+
+/* Take back what a reading of an earlier tally told of pages that came back. */
+static void
+amend(struct site_tally *tally, struct tallied_reading *gone)
+{
+	struct block_source *source = block_source_delta(
+	    tally->store, gone->id);
+	struct block_reader *reader = block_source_reader(source);
+	struct change change;
+
+	for (size_t at = 0; block_next_change(reader, &change); at++) {
+		size_t i = first_from(tally, change.url, 0);
+
+		if (change.kind != DELTA_GONE || i == tally->page_count ||
+		    !slice_equal(
+			page_url(tally, &tally->pages[i]), change.url) ||
+		    !tally_is_of_page(gone->pages, &change) ||
+		    is_marked(gone, at) ||
+		    !came_back(tally, &tally->pages[i], gone))
+			continue;
+		/* as if it had been missed once ever since */
+		tally->pages[i].before.is_missing = true;
+		mark_elsewhere(gone, at);
+		gone->changes[DELTA_GONE]++;
+	}
+	block_source_free(source);
+}
+
+/* The last reading that was made before that time, by halving; ids ascend with
+ * time, unless the clock was set. */
+static int64_t
+reading_before(struct store *store, int64_t id, int64_t time_s)
+{
+	int64_t low = 0, high = id;
+
+	while (low < high) {
+		int64_t mid = low + (high - low) / 2;
+		struct sqlite3_stmt *stmt = db_use(store, SQL_READING_AT_AFTER);
+		bool is_late;
+
+		db_bind_int(stmt, 1, mid);
+		is_late = !db_row(store, stmt) ||
+		    db_time(store, stmt, 0) >= time_s;
+		db_done(stmt);
+		if (is_late)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static void
+amend_all(struct site_tally *tally)
+{
+	int64_t since_s = INT64_MAX;
+	struct sqlite3_stmt *stmt;
+
+	for (size_t i = 0; i < tally->reading_count; i++)
+		if (tally->readings[i].added > 0 &&
+		    tally->readings[i].at_s < since_s)
+			since_s = tally->readings[i].at_s;
+	if (since_s == INT64_MAX)
+		return;
+	stmt = db_loop(tally->store, SQL_TALLY_GONE);
+	db_bind_int(stmt, 1, tally->site_id);
+	db_bind_int(stmt, 2,
+	    reading_before(tally->store, tally->tallied_id, since_s - BACK_S));
+	db_bind_int(stmt, 3, tally->tallied_id);
+	while (db_row(tally->store, stmt))
+		amend(tally, amended_reading(tally, stmt));
+	db_done(stmt);
+}
+
 static void
 judge_all(struct site_tally *tally)
 {
-	for (size_t i = 0; i < tally->page_count; i++) {
+	for (size_t i = 0; i < tally->page_count; i++)
 		add_changed_documents(tally, &tally->pages[i]);
+	amend_all(tally);
+	for (size_t i = 0; i < tally->page_count; i++)
 		judge(tally, &tally->pages[i]);
-	}
 }
 
 /* STAGE_COUNT: all entries of the site. */
@@ -998,7 +1138,8 @@ add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	    .document_id = db_id(store, stmt, 1),
 	    .pages = (unsigned)db_int(stmt, 2),
 	    .added = db_count(store, stmt, 4),
-	    .entries = db_count(store, stmt, 5)};
+	    .entries = db_count(store, stmt, 5),
+	    .at_s = db_time(store, stmt, 6)};
 }
 
 struct site_tally *
@@ -1006,8 +1147,6 @@ site_tally_new(struct store *store, int64_t site_id)
 {
 	struct site_tally *tally = mem_zero(sizeof(*tally));
 	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
-	int64_t tallied_id = 0;
-
 	*tally = (struct site_tally){.store = store,
 	    .site_id = site_id,
 	    .stage = STAGE_OVER,
@@ -1016,7 +1155,7 @@ site_tally_new(struct store *store, int64_t site_id)
 	if (db_row(store, stmt)) {
 		tally->numbers.listed = db_count(store, stmt, 0);
 		tally->numbers.refused = db_count(store, stmt, 1);
-		tallied_id = db_int(stmt, 2);
+		tally->tallied_id = db_int(stmt, 2);
 		tally->upto_id = db_int(stmt, 3);
 		tally->stage = db_int(stmt, 4) ? STAGE_READ : STAGE_OVER;
 		tally->is_counted = db_int(stmt, 5) != 0;
@@ -1024,7 +1163,7 @@ site_tally_new(struct store *store, int64_t site_id)
 	db_done(stmt);
 	stmt = db_use(store, SQL_TALLY_READINGS);
 	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, tallied_id);
+	db_bind_int(stmt, 2, tally->tallied_id);
 	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
 		add_reading(tally, stmt);
 		tally->changes += db_count(store, stmt, 3);
@@ -1108,6 +1247,19 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 	/* The site is counted again, without them. */
 	if (tally->hashes != NULL && url_hashes_failed(tally->hashes))
 		return;
+	/* What is tallied anew is as that tally says, so it comes last. */
+	for (size_t i = 0; i < tally->amended_count; i++) {
+		const struct tallied_reading *reading = &tally->amended[i];
+
+		if (reading->changes[DELTA_GONE] == 0)
+			continue;
+		stmt = db_use(store, SQL_READING_UNGONE);
+		db_bind_int(stmt, 1, reading->id);
+		db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_GONE]);
+		db_bind_blob(stmt, 3,
+		    slice_make(reading->elsewhere, reading->elsewhere_len));
+		(void)db_write(store, stmt);
+	}
 	for (size_t i = 0; i < tally->reading_count; i++)
 		put_reading(store, &tally->readings[i]);
 	for (size_t i = 0; i < tally->left_out_count; i++)

@@ -457,7 +457,8 @@ test_child(void **state)
 	answers(&village, "j.xml", UNCHANGED, "");
 	assert_false(is_led(&village, "y.xml"));
 	assert_site(&village, 0, "0 0 0 2");
-	/* a child that is back */
+	/* a child that is back, after more than a day */
+	village.now_s += 2 * DAY_S;
 	leads(&village, "i.xml", "x.xml");
 	assert_true(is_led(&village, "x.xml"));
 	answers(&village, "x.xml", COMPLETE, "q");

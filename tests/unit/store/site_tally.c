@@ -260,7 +260,8 @@ read_one(struct city *city, size_t number, enum how how)
 	buf_init(&listed, SIZE_MAX);
 	if (how == COMPLETE || how == PARTIAL || how == HELD)
 		put_listed(city, &listed, city->is_index[number]);
-	city->now_s += 60;
+	/* a page that is back within a day was never away */
+	city->now_s += 2 * DAY_S;
 	reading = reading_make(city->world.store, city->documents[number],
 	    city->now_s, how, buf_str(&listed));
 	if (reading->outcome == OUTCOME_READ && city->is_index[number])
@@ -471,6 +472,42 @@ test_moves(void **state)
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r t");
 	assert_tally(&hamlet, 4, "0 0 0 0");
 	world_close(&hamlet.world);
+}
+
+/* SPEC R-120: what is gone, and comes in another document within a day, was
+ * never away. */
+static void
+test_back(void **state)
+{
+	static const struct {
+		int64_t pause_s;
+		bool is_same;
+		const char *then; /* since the page was gone, all in all */
+	} rows[] = {{DAY_S - 9, false, "0 0 0 0"},
+	    {DAY_S + 9, false, "1 0 0 1"}, {DAY_S - 9, true, "1 0 0 1"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct hamlet hamlet;
+		int64_t begun_id;
+
+		hamlet_open(&hamlet, "p q", "r");
+		assert_tally(&hamlet, 3, "0 0 0 0");
+		begun_id = hamlet.tallied_id;
+		read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
+		read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
+		assert_tally(&hamlet, 2, "0 0 0 1");
+		hamlet.now_s += rows[i].pause_s;
+		if (rows[i].is_same)
+			read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
+		else
+			read_as(&hamlet, hamlet.b, KIND_URLSET, "q r");
+		assert_tally(
+		    &hamlet, 3, rows[i].then[0] == '1' ? "1 0 0 0" : "0 0 0 0");
+		hamlet.tallied_id = begun_id;
+		assert_tally(&hamlet, 3, rows[i].then);
+		world_close(&hamlet.world);
+	}
 }
 
 /* Since when changes wait to be counted: first readings, and those that change
@@ -701,6 +738,7 @@ UNIT(site_tally)
 	    cmocka_unit_test(test_hashes_dropped),
 	    cmocka_unit_test(test_hashes_fail),
 	    cmocka_unit_test(test_moves),
+	    cmocka_unit_test(test_back),
 	    cmocka_unit_test(test_untallied),
 	    cmocka_unit_test(test_other_class),
 	    cmocka_unit_test(test_many),
