@@ -779,7 +779,7 @@ class OnlyHttp(Told):
         self.server.put("/robots.txt", "Sitemap: http://shop.example/a.xml\n")
         self.server.put("/a.xml", urlset(["http://shop.example/p/%d" % n for n in range(20)]))
         self.program.run("add", "shop.example")
-        for day in range(9):
+        for day in range(16):
             daemon = Daemon(self.program, "--once", "--retry", "0", "--connect-to",
                             "::127.0.0.1:" + port)
             self.clock.leap()
