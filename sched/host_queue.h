@@ -100,8 +100,9 @@ void host_queue_tidy(struct host_queue *, int64_t now_ms);
 /* Items. */
 
 /* A host's items are taken in this order; within a class the newest date comes
- * first. */
-enum host_queue_class { CLASS_ROBOTS, CLASS_SEED, CLASS_CHILD };
+ * first.  CLASS_LACKING: a child whose last reading lacked entries; its
+ * siblings come first, because one of them may have what it lacks. */
+enum host_queue_class { CLASS_ROBOTS, CLASS_SEED, CLASS_CHILD, CLASS_LACKING };
 
 struct host_queue_item {
 	uint64_t id; /* the caller's */

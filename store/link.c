@@ -113,7 +113,7 @@ store_children_after(struct store *store, int64_t index_id, bool is_held,
 		struct slice url = db_whole_url(store, stmt, 4);
 
 		if (store->failed == DIAG_OK)
-			fn(arg, child_id, url, &lastmod);
+			fn(arg, child_id, url, &lastmod, db_int(stmt, 5) > 0);
 	}
 	db_done(stmt);
 }

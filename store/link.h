@@ -68,9 +68,10 @@ void store_each_child(
  * store_children_after(store, index_id, is_held, after_id, most, fn, arg):
  * Up to `most` children with ids greater than after_id, in order of ids, with
  * their URLs.  is_held: also the children that only the last reading missed.
+ * fn gets whether the last complete reading of the child lacked entries.
  */
-typedef void store_child_url_fn(
-    void *arg, int64_t child_id, struct slice url, const struct date *lastmod);
+typedef void store_child_url_fn(void *arg, int64_t child_id, struct slice url,
+    const struct date *lastmod, bool is_lacking);
 void store_children_after(struct store *, int64_t index_id, bool is_held,
     int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
 

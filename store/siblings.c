@@ -7,7 +7,7 @@
 #define COUNT_MOST                                                \
 	1000 /* to look through more for each document costs much \
 	      */
-#define WEEK_S (7 * INT64_C(86400))
+#define WAIT_S (2 * INT64_C(86400)) /* for one that cannot be read */
 #define ASK_EVERY_S 86400
 #define APART_S 1800 /* of two readings of a document */
 
@@ -27,7 +27,7 @@ siblings_find(struct store *store, int64_t document_id, int64_t now_s)
 
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, COUNT_MOST + 1);
-	db_bind_int(stmt, 3, now_s - WEEK_S);
+	db_bind_int(stmt, 3, now_s - WAIT_S);
 	if (db_row(store, stmt)) {
 		siblings.count = db_int(stmt, 0);
 		if (!db_is_null(stmt, 1))
@@ -44,8 +44,8 @@ siblings_open_s(struct store *store, int64_t document_id, int64_t now_s)
 
 	if (siblings.read_s == NOBODY || siblings.count >= COUNT_MOST)
 		return 0;
-	if (siblings.read_s < now_s - WEEK_S)
-		siblings.read_s = now_s - WEEK_S;
+	if (siblings.read_s < now_s - WAIT_S)
+		siblings.read_s = now_s - WAIT_S;
 	return siblings.read_s + 1;
 }
 

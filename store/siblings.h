@@ -19,9 +19,10 @@ struct store;
  * siblings_open_s(store, document_id, now_s):
  * What is absent from the document since that time or later may be in a sibling
  * that was not read since; 0: all siblings were read.  A sibling that cannot be
- * read completely counts as not read, but for no longer than a week; one that
- * robots.txt forbids, that was never there, or that has failed for a week, does
- * not count, and neither do any if they are more than 1,000.
+ * read completely counts as not read, but for no longer than two days; one that
+ * robots.txt forbids, that was never there, or that has failed for two days,
+ * does not count, and neither do any if they are more than 1,000.  One that
+ * answers 404 or 410 was read.
  */
 int64_t siblings_open_s(struct store *, int64_t document_id, int64_t now_s);
 

@@ -346,8 +346,8 @@ struct expansion {
 };
 
 static void
-add_child(
-    void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
+add_child(void *arg, int64_t child_id, struct slice url,
+    const struct date *lastmod, bool is_lacking)
 {
 	struct expansion *expansion = arg;
 	struct run *run = expansion->run;
@@ -365,7 +365,7 @@ add_child(
 	    .lastmod = *lastmod,
 	    .proof = expansion->proof,
 	    .type = TASK_DOCUMENT,
-	    .class = CLASS_CHILD,
+	    .class = is_lacking ? CLASS_LACKING : CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
 	index->attempt->last_child = child_id;
