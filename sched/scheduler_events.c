@@ -17,9 +17,10 @@
 /* A document that cannot be read is tried again after the retry_s of its site.
  * The pause then doubles after each failure, up to a day. */
 #define READING_RETRY_MAX_S DAY_S
-/* After GONE_MAX answers that it is gone, over more than a day, a document
- * counts as gone for good, unless its index lists it anew.  A document that is
- * missing because of a deployment is back by then. */
+/* After GONE_MAX answers that it is gone, over more than a day, a document that
+ * was never read counts as gone for good, unless its index lists it anew.  One
+ * that was read does so when it is given up (SPEC R-77): until then its listing
+ * stands, and it is still asked for once a day. */
 #define GONE_MAX 8
 #define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
@@ -136,7 +137,9 @@ fail_reading(struct scheduler *s, uint32_t number,
 	if (source->failures < UINT8_MAX)
 		source->failures++;
 	if (reading->is_gone && source->failures >= GONE_MAX &&
-	    s->clock.now_s - source->added_s >= GONE_LEAST_S)
+	    (source->read_s == SCHEDULER_NEVER
+		    ? s->clock.now_s - source->added_s >= GONE_LEAST_S
+		    : reading->is_given_up))
 		source->is_gone = true;
 	if (hold_s > READING_RETRY_MAX_S)
 		hold_s = READING_RETRY_MAX_S;
