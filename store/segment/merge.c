@@ -5,6 +5,7 @@
 
 #include "base/w3cdate.h"
 
+#define NAME_LEAST 3 /* a last segment of fewer bytes tells no pages apart */
 /* In a document of fewer entries a loss of some percent is nothing unusual. */
 #define DROP_LEAST 10
 
@@ -27,6 +28,8 @@ struct ages {
 	uint64_t absents, presents;
 	bool has_undated;
 	uint64_t news; /* entries with news data that are listed now */
+	/* sums of the names of what left, and of what came */
+	uint64_t absent_names, new_names;
 };
 
 struct merge {
@@ -40,6 +43,7 @@ struct merge {
 	struct block_writer *delta;
 	struct ages ages;
 	bool lists_nothing; /* the reading has no entry at all */
+	int64_t held_gone_s; /* as gone_since_s, of what was held till now */
 };
 
 static void
@@ -90,6 +94,11 @@ merge_close(struct merge *merge, enum diag_code code)
 {
 	if (merge->previous != NULL && block_reader_damaged(merge->previous))
 		code = DIAG_STORE_DAMAGED;
+	/* A reading has one such time.  It is that of what was held, since of
+	 * the others the delta of an earlier reading tells when they were
+	 * missed. */
+	if (merge->held_gone_s > 0)
+		merge->counts->gone_since_s = merge->held_gone_s;
 	if (code == DIAG_OK) {
 		block_writer_finish(merge->segment);
 		if (merge->delta != NULL)
@@ -133,6 +142,26 @@ age_compare(const struct age *one, const struct age *other)
 	return one->rank < other->rank ? -1 : one->rank > other->rank;
 }
 
+/* A number for the last segment of a URL.  Two segments of one number would
+ * only make a document of their own site no window. */
+static uint64_t
+name_of(struct slice url)
+{
+	size_t end = url.len, begin;
+	uint64_t name = 0;
+
+	if (end > 0 && url.p[end - 1] == '/')
+		end--;
+	for (begin = end; begin > 0 && url.p[begin - 1] != '/';)
+		begin--;
+	if (end - begin < NAME_LEAST)
+		return 0;
+	for (; begin < end; begin++)
+		name = (name ^ (unsigned char)url.p[begin]) *
+		    UINT64_C(0x9E3779B97F4A7C15);
+	return name;
+}
+
 /* Note an entry that the reading lacks for the first time, or has. */
 static void
 note_age(struct merge *merge, const struct entry *entry, bool is_absent)
@@ -147,6 +176,8 @@ note_age(struct merge *merge, const struct entry *entry, bool is_absent)
 	struct age *most = is_absent ? ages->absent : ages->present;
 
 	ages->has_undated |= entry->lastmod.precision == DATE_NONE;
+	if (is_absent)
+		ages->absent_names += name_of(entry->url);
 	for (int i = 0; i < AGE_ORDERS; i++) {
 		int order = *count == 0 ? 0 : age_compare(&age[i], &most[i]);
 
@@ -169,6 +200,14 @@ are_oldest(const struct ages *ages)
 	return false;
 }
 
+/* Did each page that left come again in another folder?  A folder that is
+ * renamed bit by bit often begins with its oldest pages. */
+static bool
+is_renaming(const struct ages *ages)
+{
+	return ages->absent_names != 0 && ages->absent_names == ages->new_names;
+}
+
 /* The window after a reading (SPEC R-120). */
 static unsigned
 window_of(const struct merge *merge)
@@ -186,7 +225,7 @@ window_of(const struct merge *merge)
 		return WINDOW_NEWS;
 	if (merge->ages.absents == 0)
 		return readings;
-	if (!are_oldest(&merge->ages))
+	if (!are_oldest(&merge->ages) || is_renaming(&merge->ages))
 		return WINDOW_NONE;
 	/* What only shrinks is no window. */
 	return readings +
@@ -302,7 +341,9 @@ gone(struct merge *merge, const struct entry *entry)
 		return;
 	merge->counts->changes[kind]++;
 	if (entry_is_absent(entry))
-		earlier(&merge->counts->gone_since_s, entry->absent_s);
+		earlier(entry->is_held ? &merge->held_gone_s
+				       : &merge->counts->gone_since_s,
+		    entry->absent_s);
 	block_writer_add_change(merge->delta,
 	    &(struct change){.url = entry->url,
 		.kind = (uint8_t)kind,
@@ -320,6 +361,8 @@ only_new(struct merge *merge, struct entry *entry)
 	entry->is_held = false;
 	merge->counts->coming += !is_recent(entry, merge->options->is_feed);
 	merge->ages.news += (entry->extensions & EXT_NEWS) != 0;
+	if (merge->previous != NULL)
+		merge->ages.new_names += name_of(entry->url);
 	if (!merge->options->is_baseline || entry->verdict == VERDICT_ACCEPTED)
 		change(merge, DELTA_ADDED, entry, NULL, &entry->lastmod);
 	keep(merge, entry);

@@ -60,7 +60,9 @@ struct merge_counts {
 	 * about them.
 	 */
 	uint64_t undecided;
-	int64_t gone_since_s; /* when the first gone entry was first absent */
+	/* when the first gone entry, of those that were held if any was, was
+	 * first absent */
+	int64_t gone_since_s;
 	uint64_t changes[DELTA_KINDS]; /* of the delta */
 	uint64_t dated; /* accepted entries with a lastmod */
 	uint64_t regressed; /* accepted entries whose date became older */

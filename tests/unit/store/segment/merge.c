@@ -214,6 +214,12 @@ static const struct window_case {
     {"shop", false,
 	{{"a b c d e", "", 0}, {"b c d e f", "-a +f", 1},
 	    {"b d e f g", "xa -c +g", 0}, {"b d e f", "xc -g", 0}}},
+    /* a folder is renamed bit by bit, the oldest pages first */
+    {"renamed", false,
+	{{"a/one a/two a/six", "", 0},
+	    {"a/six a/two b/one", "-a/one +b/one", 0},
+	    /* besides, another page comes */
+	    {"a/six b/one b/two b/ten", "xa/one -a/two +b/ten +b/two", 1}}},
     /* nothing tells what was the oldest */
     {"all of it", false, {{"a b", "", 0}, {"c d", "-a -b +c +d", 0}}},
 };
@@ -463,6 +469,57 @@ test_history(void **state)
 	block_list_release(&before);
 	block_list_release(&sinks.segment);
 	block_list_release(&sinks.delta);
+}
+
+/* One page is missed, two more are held later, and the reading after that finds
+ * all of them gone: since the time of those that were held. */
+static void
+test_gone_since(void **state)
+{
+	static const struct {
+		const char *listed;
+		int64_t at_s, missed_open_s;
+		bool is_held;
+		const char *delta;
+		int64_t gone_since_s;
+	} rows[] = {
+	    {"a b c", NOW_S + 1, 0, false, "-d", 0},
+	    {"a", NOW_S + 5, NOW_S + 1, true, "", 0},
+	    {"a", NOW_S + 9, 0, false, "xb xc xd", NOW_S + 5},
+	};
+	struct block_list before = {0};
+
+	(void)state;
+	segment_make(&before, "a b c d");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct list_source source = {&before, 0};
+		struct sinks sinks = {0};
+		struct merge_counts counts;
+		struct merge_options options = {.now_s = rows[i].at_s,
+		    .is_complete = true,
+		    .is_held = rows[i].is_held,
+		    .missed_open_s = rows[i].missed_open_s,
+		    .previous = list_pull,
+		    .previous_arg = &source,
+		    .segment = add_segment,
+		    .delta = add_delta,
+		    .arg = &sinks};
+		struct sorter *sorter = sorter_make(rows[i].listed);
+		struct buf out;
+
+		buf_init(&out, SIZE_MAX);
+		assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
+		sorter_free(sorter);
+		block_list_release(&before);
+		before = sinks.segment;
+		source = (struct list_source){&sinks.delta, 0};
+		assert_string_equal(
+		    delta_text(list_pull, &source, &out), rows[i].delta);
+		assert_int_equal(counts.gone_since_s, rows[i].gone_since_s);
+		block_list_release(&sinks.delta);
+		buf_release(&out);
+	}
+	block_list_release(&before);
 }
 
 /* SPEC R-120, 15.16: a reading does not decide about what is absent since a
@@ -740,6 +797,7 @@ UNIT(merge)
 	    cmocka_unit_test(test_refused_by),
 	    cmocka_unit_test(test_drops),
 	    cmocka_unit_test(test_undecided),
+	    cmocka_unit_test(test_gone_since),
 	    cmocka_unit_test(test_drop_percent),
 	    cmocka_unit_test(test_history),
 	    cmocka_unit_test(test_changed_blocks),
