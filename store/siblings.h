@@ -1,8 +1,8 @@
 /*
  * The siblings of a document: those that may list what it lacks, because pages
  * move from one to another.  They are its indexes, which may name a new child,
- * their other children, the documents that the same robots.txt names, and the
- * children of an index itself.
+ * their other children, the children of indexes beside them, the documents that
+ * the same robots.txt names, and the children of an index itself.
  *
  * The second reading of a document confirms that an entry is absent only when
  * all siblings were read since the first reading that lacked it (SPEC R-120).

@@ -10,6 +10,7 @@
 #include "store/db.h"
 #include "store/proof.h"
 #include "store/reach.h"
+#include "store/siblings.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "tests/fixtures/store_fixture.h"
@@ -593,6 +594,55 @@ test_many(void **state)
 	world_close(&village.world);
 }
 
+/* Which of all documents may list what a.xml lacks: those of its own index, and
+ * of the index beside it, but not what an index of the site lists elsewhere. */
+static void
+test_siblings(void **state)
+{
+	static const struct {
+		const char *first; /* the document that was read first */
+		bool is_sibling;
+	} rows[] = {{"i.xml", false}, {"j.xml", true}, {"k.xml", false},
+	    {"b.xml", true}, {"c.xml", true}, {"d.xml", false}};
+	struct village village;
+
+	(void)state;
+	village_open(&village);
+	target(&village, "i.xml");
+	target(&village, "d.xml");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int64_t first_s = 0, last_s = 0;
+
+		/* what is asked about is read first, and then all others */
+		for (int round = 0; round < 2; round++) {
+			const struct {
+				const char *name, *children;
+			} indexes[] = {{"i.xml", "j.xml k.xml"},
+			    {"j.xml", "a.xml b.xml"}, {"k.xml", "c.xml"}};
+			const char *pages[] = {
+			    "a.xml", "b.xml", "c.xml", "d.xml"};
+
+			for (size_t k = 0; k < 3; k++)
+				if ((strcmp(indexes[k].name, rows[i].first) ==
+					0) == (round == 0))
+					leads(&village, indexes[k].name,
+					    indexes[k].children);
+			for (size_t k = 0; k < 4; k++)
+				if ((strcmp(pages[k], rows[i].first) == 0) ==
+				    (round == 0))
+					answers(
+					    &village, pages[k], COMPLETE, "p");
+			if (round == 0)
+				first_s = village.now_s;
+			last_s = village.now_s;
+		}
+		if ((siblings_open_s(village.store, document(&village, "a.xml"),
+			 last_s) == first_s + 1) != rows[i].is_sibling)
+			fail_msg("%s", rows[i].first);
+	}
+	world_close(&village.world);
+}
+
 UNIT(reach)
 {
 	const struct CMUnitTest tests[] = {
@@ -601,6 +651,7 @@ UNIT(reach)
 	    cmocka_unit_test(test_line_lost),
 	    cmocka_unit_test(test_places),
 	    cmocka_unit_test(test_unroot),
+	    cmocka_unit_test(test_siblings),
 	    cmocka_unit_test(test_absent),
 	    cmocka_unit_test(test_child),
 	    cmocka_unit_test(test_index_ends),
