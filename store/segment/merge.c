@@ -159,7 +159,8 @@ name_of(struct slice url)
 	for (; begin < end; begin++)
 		name = (name ^ (unsigned char)url.p[begin]) *
 		    UINT64_C(0x9E3779B97F4A7C15);
-	return name;
+	/* in the sum, what differs at the end must not count less */
+	return (name ^ name >> 32) * UINT64_C(0xD6E8FEB86659FD93);
 }
 
 /* Note an entry that the reading lacks for the first time, or has. */
