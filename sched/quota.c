@@ -64,9 +64,11 @@ set_readings(const struct sched_sites *sites, struct sched_site *site)
 	double all = fmax(site->is.readings_per_day,
 	    READINGS_A_CHANGE * found_per_day(sites, site));
 	double at_once = site->is.readings_per_day * AT_ONCE;
+	/* what is set before the clock begins has used up nothing */
+	int64_t now_s = sites->clock->now_s == INT64_MIN ? 0
+							 : sites->clock->now_s;
 
-	budget_change(&site->readings, sites->clock->now_s * 1000,
-	    (all - at_once) / 24,
+	budget_change(&site->readings, now_s * 1000, (all - at_once) / 24,
 	    (int64_t)(DAY_MS * at_once / (all - at_once)));
 }
 

@@ -245,12 +245,14 @@ static void
 join_lone(struct counting *counting)
 {
 	struct figures *figures = counting->figures;
-	struct figures_section *section = &figures->sections[counting->last];
+	struct figures_section *section;
 	struct slice above;
 	char *name;
 
-	if (counting->last >= figures->section_count || section->listed != 1 ||
-	    section->has_changed)
+	if (counting->last >= figures->section_count)
+		return;
+	section = &figures->sections[counting->last];
+	if (section->listed != 1 || section->has_changed)
 		return;
 	name = section->name;
 	above = section_above(slice_of(name));

@@ -571,8 +571,17 @@ note_unlisted_sitemaps(
 	names_release(&read);
 }
 
+static int
+compare_page_urls(const void *a, const void *b)
+{
+	const struct report_page *x = a;
+	const struct report_page *y = b;
+
+	return strcmp(x->url, y->url);
+}
+
 /* Give the pages that nothing lists their finding, and drop those that the
- * owner accepts. */
+ * owner accepts.  Readers answer in any order, and the report has one. */
 static void
 note_unlisted_pages(
     struct report_builder *builder, const struct report_accept *accept)
@@ -580,6 +589,9 @@ note_unlisted_pages(
 	struct report *report = &builder->report;
 	size_t kept = 0;
 
+	if (report->page_count > 0)
+		qsort(report->pages, report->page_count, sizeof(*report->pages),
+		    compare_page_urls);
 	for (size_t i = 0; i < report->page_count; i++) {
 		struct report_page page = report->pages[i];
 
