@@ -10,6 +10,10 @@
 
 #define DAY_S INT64_C(86400)
 #define NONE SIZE_MAX
+/* So many accidents in a row, no longer apart, are no accident: a load balancer
+ * has an old copy. */
+#define TURNS_LEAST 3
+#define TURNS_S (7 * DAY_S)
 
 struct document_state {
 	int64_t good_s; /* last time it was read or unchanged; 0: never */
@@ -20,6 +24,9 @@ struct document_state {
 	int64_t
 	    open_s; /* since when it is open (open_documents.h); 0: it is not */
 	size_t waiting; /* event of the mass drop that is held; NONE: none */
+	/* mass drops by accident, none of them long after the one before */
+	uint64_t accidents;
+	int64_t accident_s; /* the last one */
 	bool has_lines, lost_lines; /* of a robots.txt that was read */
 	bool has_sessions; /* its URLs change at every reading */
 	/* the place of the latest event that counts the document, plus one; 0:
@@ -312,6 +319,13 @@ decide(const struct documents *documents, struct document_state *state,
 	} else if (facts->held > 0 || row->changes[DELTA_LEFT] > 0) {
 		/* another drop waits now, or it was what moves on */
 		return;
+	}
+	if (event.kind == EVENT_MASS_DROP_ACCIDENT) {
+		state->accidents = row->at_s - state->accident_s > TURNS_S
+		    ? 1
+		    : state->accidents + 1;
+		state->accident_s = row->at_s;
+		event.is_in_turns = state->accidents >= TURNS_LEAST;
 	}
 	(void)site_event_add(list, event);
 }

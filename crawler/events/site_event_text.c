@@ -196,7 +196,12 @@ put_drop(const struct sentence *sentence)
 		(void)buf_print(sentence->out, " were missing from ");
 		put_document(sentence);
 		(void)buf_print(sentence->out,
-		    ", and a later reading had them again: nothing is gone");
+		    sentence->event->is_in_turns
+			? ", and a later reading had them again: it seems that "
+			  "two versions of it are served in turns, and nothing "
+			  "is gone"
+			: ", and a later reading had them again: nothing is "
+			  "gone");
 		break;
 	}
 }

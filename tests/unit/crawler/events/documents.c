@@ -115,6 +115,8 @@ assert_events(const struct trial *trial)
 		    (unsigned long long)event->count,
 		    (unsigned long long)event->of,
 		    (unsigned long long)event->documents);
+		if (event->is_in_turns)
+			(void)buf_print(&said, "in turns ");
 	}
 	if (strcmp(buf_str(&said), trial->events) != 0)
 		fail_msg("%s: %s\nnot %s", trial->name, buf_str(&said),
@@ -160,6 +162,13 @@ static const struct trial trials[] = {
 	"mass-drop-confirmed@1.0=40/100#0 "},
     {"a drop was an accident", {{1, READ, .held = 40}, {2, READ}, {3, READ}},
 	"mass-drop-accident@1.0=40/100#0 "},
+    {"two versions in turns",
+	{{1, READ, .held = 40}, {2, READ}, {5, READ, .held = 40}, {6, READ},
+	    {7, READ, .held = 50}, {8, READ}, {15, READ, .held = 50},
+	    {16, READ}},
+	"mass-drop-accident@1.0=40/100#0 mass-drop-accident@5.0=40/100#0 "
+	"mass-drop-accident@7.0=50/100#0 in turns "
+	"mass-drop-accident@15.0=50/100#0 "},
     {"a failure decides nothing",
 	{{1, READ, .held = 40}, {1.5, READ, .outcome = OUTCOME_FAILED}},
 	"mass-drop-waiting@1.0=40/100#0 "},
