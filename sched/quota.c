@@ -57,18 +57,18 @@ found_per_day(const struct sched_sites *sites, const struct sched_site *site)
 			       : 0;
 }
 
-/* Compute how many requests for documents the site gets a day. */
+/* Compute how many requests for documents the site gets a day, from at_s on. */
 static void
-set_readings(const struct sched_sites *sites, struct sched_site *site)
+set_readings(
+    const struct sched_sites *sites, struct sched_site *site, int64_t at_s)
 {
 	double all = fmax(site->is.readings_per_day,
 	    READINGS_A_CHANGE * found_per_day(sites, site));
 	double at_once = site->is.readings_per_day * AT_ONCE;
-	/* what is set before the clock begins has used up nothing */
-	int64_t now_s = sites->clock->now_s == INT64_MIN ? 0
-							 : sites->clock->now_s;
 
-	budget_change(&site->readings, now_s * 1000, (all - at_once) / 24,
+	/* before the clock begins nothing is used up */
+	budget_change(&site->readings, at_s == INT64_MIN ? 0 : at_s * 1000,
+	    (all - at_once) / 24,
 	    (int64_t)(DAY_MS * at_once / (all - at_once)));
 }
 
@@ -95,7 +95,7 @@ count_documents(struct sched_sources *sources, struct sched_site *site)
 			site->wanted += fmax(share,
 			    READINGS_A_CHANGE *
 				own_changes(&sources->items[i - 1]));
-	set_readings(sources->sites, site);
+	set_readings(sources->sites, site, sources->clock->now_s);
 }
 
 /* The budget of the site; NULL: it has none. */
@@ -163,18 +163,16 @@ quota_load_readings(struct sched_sites *sites, uint32_t number, double spent,
     int64_t spent_s, double found)
 {
 	struct sched_site *site = &sites->items[number];
-	int64_t now_s = sites->clock->now_s;
 
 	if (!(site->is.readings_per_day > 0) || !(spent >= 0 && found >= 0))
 		return;
 	site->found = found;
 	site->found_s = spent_s;
-	set_readings(sites, site);
-	budget_spend(&site->readings, now_s * 1000,
-	    fmin(spent -
-		    site->readings.per_ms * DAY_MS *
-			days_after(sites->clock, spent_s),
-		site->readings.cap + site->readings.per_ms * DAY_MS));
+	/* The clock may not have begun: what was spent then is told as of then.
+	 */
+	set_readings(sites, site, spent_s);
+	budget_spend(&site->readings, spent_s * 1000,
+	    fmin(spent, site->readings.cap + site->readings.per_ms * DAY_MS));
 }
 
 double
@@ -192,7 +190,7 @@ quota_reading_found(struct sched_sources *sources, uint32_t number)
 		return;
 	site->found = quota_found_readings(sources->sites, number) + 1;
 	site->found_s = sources->clock->now_s;
-	set_readings(sources->sites, site);
+	set_readings(sources->sites, site, sources->clock->now_s);
 }
 
 void
