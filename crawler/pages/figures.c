@@ -375,9 +375,9 @@ on_document(void *arg, const struct document_row *row)
 		return true;
 	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
 		figures->newest = row->newest;
-	if (!is_index)
-		store_each_missing(of->store, row->document.id,
-		    row->document.missed, on_missing, figures);
+	/* what an index misses may be the pages of the sitemap that it was */
+	store_each_missing(of->store, row->document.id, row->document.missed,
+	    on_missing, figures);
 	if (!figures->has_detail)
 		return true;
 	figures->documents = mem_grow(figures->documents,

@@ -10,7 +10,7 @@ import unittest
 
 from case import index, urlset
 from clock import DAY
-from test_clock import Clocked
+from test_clock import HOUR, Clocked
 
 VOID = {"meta", "br", "wbr"}
 HOSTILE = "<script>alert('a')</script> \"onload=x & \u202e"
@@ -311,6 +311,23 @@ class Missing(Reported):
             page = self.report("--since", since, *args, "127.0.0.1")
             self.assertEqual([number(row[1]) for row in page.table("Pages listed", "site-1")],
                              trend)
+
+
+    def test_became_an_index(self):
+        """So they are if the sitemap lists children instead of them."""
+        site, pages = self.sites[0], ["/p/%d" % n for n in range(20)]
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/i.xml"))
+        site.put("/i.xml", urlset([site.url(page) for page in pages]))
+        self.crawl(site.url("/"))
+        self.clock.advance(DAY)
+        site.put("/i.xml", index([site.url("/a.xml")]))
+        site.put("/a.xml", urlset([site.url(page + "/") for page in pages + ["/p/20"]]))
+        for _ in range(2):
+            self.crawl(site.url("/"))
+            page = self.report("--since", "2026-01-01", "127.0.0.1")
+            self.assertEqual([number(row[1]) for row in page.table("Pages listed", "site-1")],
+                             [20, 21])
+            self.clock.advance(HOUR)
 
 
 class BuildDates(Numbers):
