@@ -565,6 +565,7 @@ on_reading(void *arg, const struct reading_row *row)
 	struct event_gathering *gathering = arg;
 	struct document_facts *facts = &gathering->facts;
 	uint32_t place = idmap_get(&gathering->moved, row->id);
+	const uint64_t *changes;
 	bool is_unseen;
 
 	gathering->row = row;
@@ -586,8 +587,10 @@ on_reading(void *arg, const struct reading_row *row)
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0 &&
 	    !is_late(gathering, gathering->span->until_s, row->at_s))
 		gathering->is_uncounted = true;
-	gathering->came += row->site[DELTA_ADDED];
-	gathering->gone += row->site[DELTA_GONE];
+	/* what comes and goes with a session is not counted, but present */
+	changes = row->sessions > 0 ? row->changes : row->site;
+	gathering->came += changes[DELTA_ADDED];
+	gathering->gone += changes[DELTA_GONE];
 	if (gathering->first_s == 0 && row->is_read && row->lists_pages &&
 	    row->kind != KIND_ROBOTS && row->entries > 0) {
 		gathering->first_s = row->has_delta ? -1 : row->at_s;

@@ -194,6 +194,16 @@ class Changing(Told):
         self.assertEqual(len(self.program.run("ls", "127.0.0.1").out.splitlines()),
                          46)
 
+    def test_sessions_after_a_start_without(self):
+        """What the session added is none of what the first reading found."""
+        for day in range(4):
+            self.docs["/shop.xml"] = {"/shop/%d%s" % (n, "?sid=%08x" % day if day else ""): None
+                                      for n in range(20)}
+            self.crawl_day()
+            first = [r["count"] for r in self.diff("--json").records()
+                     if r["type"] == "event" and r["kind"] == "first-reading"]
+            self.assertEqual(first, [20], "day %d" % day)
+
     def test_ignored_drop(self):
         self.docs["/a.xml"] = self.pages("/p", range(20))
         self.docs["/a.xml"].update(self.pages("/tag", range(30)))
