@@ -58,6 +58,7 @@ struct job {
 	uint32_t site; /* of daemon_sites */
 	uint32_t crawl; /* of the driver */
 	bool is_whole; /* from the targets of the site */
+	bool has_failed; /* a document could not be read */
 	struct asked *asked; /* owned; documents that are not read yet */
 	size_t count, cap;
 };
@@ -148,10 +149,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (changed != NULL)
 		on_problem(job, changed->code, url,
 		    slice_of(changed->samples[0].text));
-	if (!job->is_whole && reading->outcome != OUTCOME_READ &&
-	    reading->outcome != OUTCOME_UNCHANGED)
-		site_failed(
-		    daemon->sites, job->site, loop_now_s(daemon->options.loop));
+	job->has_failed |= reading->outcome != OUTCOME_READ &&
+	    reading->outcome != OUTCOME_UNCHANGED;
 	daemon_wake(daemon);
 }
 
@@ -260,6 +259,10 @@ on_done(void *arg)
 	count(&daemon->counts, totals);
 	if (job->is_whole)
 		note(job, totals);
+	/* only now, since other documents may have been read meanwhile */
+	else if (job->has_failed)
+		site_failed(
+		    daemon->sites, job->site, loop_now_s(daemon->options.loop));
 	job_free(job);
 	daemon_wake(daemon);
 }

@@ -79,7 +79,7 @@ bool site_waits(
 int64_t site_crawled(
     struct daemon_sites *, uint32_t site, bool is_found, int64_t now_s);
 
-/* site_failed(sites, site, now_s): one of its documents could not be read.  If
+/* site_failed(sites, site, now_s): a job that is over could not read all.  If
  * none could for a day, the site is crawled whole as a new one. */
 void site_failed(struct daemon_sites *, uint32_t site, int64_t now_s);
 

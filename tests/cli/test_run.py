@@ -729,6 +729,20 @@ class Once(Running):
         self.assertEqual(self.once(0).all("nothing-due"), [])
         self.assertEqual(len(self.program.urls()), 7)
 
+    def test_robots_fails(self):
+        """What fails first is no reason to read again what was due with it."""
+        self.add("--every", "1d", self.server.url("/"))
+        self.once(0)
+        self.server.put("/robots.txt", b"<!doctype html><html><body>hi</body></html>")
+        for path in "/index.xml", "/0.xml", "/1.xml":
+            self.server.replies[path].delay = 0.1
+        for _ in range(2):
+            self.server.forget()
+            self.clock.advance(24 * HOUR + 10)
+            self.once(0)
+            self.assertEqual(sorted(self.server.targets(robots=True)),
+                             ["/0.xml", "/1.xml", "/index.xml", "/robots.txt"])
+
     def keep_budget(self, *args):
         """Six requests an hour, over many processes."""
         self.once(0, *args)
