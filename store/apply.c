@@ -108,6 +108,7 @@ add_reading(struct store *store, const struct reading *reading)
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
 	enum diag_code failure = failure_of(reading);
+	int64_t text;
 
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
@@ -131,6 +132,8 @@ add_reading(struct store *store, const struct reading *reading)
 	db_bind_int(stmt, 20, (int64_t)content->merge.dated);
 	db_bind_int(stmt, 21, (int64_t)content->merge.regressed);
 	db_bind_int(stmt, 22, (int64_t)content->merge.refused);
+	if (reading_text(reading, &text))
+		db_bind_int(stmt, 23, text);
 	db_run(store, stmt);
 	return db_last_id(store);
 }

@@ -10,6 +10,7 @@
 
 /* the number of readings of which store_moves_dates() takes the mean */
 #define GATE_READINGS 8
+#define TURNS_READINGS 30 /* that may tell of turns */
 #define GATE_LEAST 3 /* this many of them must move most dates (HOSTILE U8) */
 #define GIVE_UP_S (7 * 86400)
 
@@ -256,6 +257,47 @@ store_moves_dates(struct store *store, int64_t document_id, uint64_t redated,
 			(db_int(stmt, 0) + 1) * 500;
 	db_done(stmt);
 	return is_so;
+}
+
+bool
+reading_text(const struct reading *reading, int64_t *text)
+{
+	const struct content *content = &reading->content;
+
+	if (reading->outcome != OUTCOME_READ || !reading->http.has_digest ||
+	    !content->is_complete || reading->failure != DIAG_OK ||
+	    content->failure != DIAG_OK)
+		return false;
+	memcpy(text, content->decoded_digest.bytes, sizeof(*text));
+	return true;
+}
+
+unsigned
+store_turns(struct store *store, const struct reading *reading)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t last;
+	int64_t before = 0;
+	unsigned texts = 1; /* of which each differs from the next one */
+
+	if (!reading_text(reading, &last))
+		return 0;
+	stmt = db_use(store, SQL_READING_TEXTS);
+	db_bind_int(stmt, 1, reading->document_id);
+	db_bind_int(stmt, 2, TURNS_READINGS);
+	while (db_row(store, stmt)) {
+		int64_t text = db_int(stmt, 0);
+
+		if (text == last)
+			continue;
+		if (texts > 1 && text != before)
+			break;
+		before = last;
+		last = text;
+		texts++;
+	}
+	db_done(stmt);
+	return texts < 3 ? 0 : texts - 2;
 }
 
 int64_t

@@ -95,6 +95,21 @@ enum diag_code store_last_failure(struct store *, int64_t document_id);
 bool store_moves_dates(
     struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
 
+/*
+ * store_turns(store, reading):
+ * Two versions of a document may take turns, as those of two caches do.  How
+ * often in a row, this reading included, did the document change into what it
+ * was before its last change?  The reading is not in the store yet.
+ */
+unsigned store_turns(struct store *, const struct reading *);
+#define TURNS_LEAST 3 /* that is no rollback any more */
+
+/*
+ * reading_text(reading, text): a number that tells one text of a document from
+ * another; false: the reading does not have the text as a whole.
+ */
+bool reading_text(const struct reading *, int64_t *text);
+
 /* store_latest_s(store): when the latest reading was made, 0: there is none.
  * store_last_reading(store): its id, 0: there is none. */
 int64_t store_latest_s(struct store *);

@@ -459,6 +459,8 @@ static const char step_15[] =
 /* How often in a row the URLs of the document changed by a session part alone;
  * NULL: the reading changed no pages. */
 "ALTER TABLE reading ADD COLUMN sessions INTEGER;"
+"ALTER TABLE reading ADD COLUMN"	/* of the digest of the whole text; NULL: */
+"  text INTEGER;"			/* no text was read, or not all of it */
 "ALTER TABLE document ADD COLUMN"	/* a sibling lacks pages, so it is to be */
 "  asked_s INTEGER NOT NULL DEFAULT 0;"	/* read by then; 0: it is not asked for */
 "ALTER TABLE document ADD COLUMN"

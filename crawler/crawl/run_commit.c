@@ -231,6 +231,24 @@ note_dates(struct run *run, struct attempt *attempt)
 		    slice_of("most dates move at every reading"));
 }
 
+/* Caches that hold different versions of a document answer in turns. */
+static void
+note_turns(struct run *run, struct attempt *attempt)
+{
+	unsigned turns = store_turns(run->options.store, attempt->reading);
+	struct buf text;
+
+	if (turns < TURNS_LEAST)
+		return;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text,
+	    "it is what it was before its last change, %u times in a row",
+	    turns);
+	findings_add(
+	    &attempt->findings, DIAG_VERSIONS_ALTERNATE, 0, buf_text(&text));
+	buf_release(&text);
+}
+
 /* Report a document that has failed for long. */
 static void
 note_given_up(struct run *run, struct attempt *attempt)
@@ -294,6 +312,7 @@ commit_prepare(struct run *run, uint32_t number)
 
 	note_conditions(attempt);
 	note_dates(run, attempt);
+	note_turns(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);
 	add_findings(&reading->content.findings, &attempt->findings);

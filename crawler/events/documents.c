@@ -12,7 +12,7 @@
 #define NONE SIZE_MAX
 /* So many accidents in a row, no longer apart, are no accident: a load balancer
  * has an old copy. */
-#define TURNS_LEAST 3
+#define ACCIDENTS_LEAST 3
 #define TURNS_S (7 * DAY_S)
 
 struct document_state {
@@ -189,7 +189,7 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	bool is_repeated;
 
 	if (!row->is_read || !row->is_complete || !row->lists_pages ||
-	    (!is_backwards && !is_redated))
+	    facts->is_in_turns || (!is_backwards && !is_redated))
 		return;
 	/* a page that is re-dated several times a day is one page */
 	is_repeated = is_counted(documents, list, kind, row);
@@ -297,6 +297,7 @@ decide(const struct documents *documents, struct document_state *state,
 	    .count = waiting->count,
 	    .of = waiting->of,
 	    .is_of_index = waiting->is_of_index,
+	    .is_in_turns = facts->is_in_turns,
 	    .document_id = row->document_id,
 	    .first_reading_id = waiting->first_reading_id,
 	    .last_reading_id = row->id};
@@ -325,7 +326,7 @@ decide(const struct documents *documents, struct document_state *state,
 		    ? 1
 		    : state->accidents + 1;
 		state->accident_s = row->at_s;
-		event.is_in_turns = state->accidents >= TURNS_LEAST;
+		event.is_in_turns |= state->accidents >= ACCIDENTS_LEAST;
 	}
 	(void)site_event_add(list, event);
 }
@@ -361,6 +362,7 @@ add_drop(const struct documents *documents, struct document_state *state,
 		.count = facts->held,
 		.of = facts->held_of,
 		.is_of_index = row->kind == KIND_INDEX,
+		.is_in_turns = facts->is_in_turns,
 		.document_id = row->document_id,
 		.first_reading_id = row->id,
 		.last_reading_id = row->id});

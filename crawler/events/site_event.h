@@ -84,7 +84,9 @@ struct site_event {
 	bool is_configured; /* pages moved as the user says */
 	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
-	bool is_in_turns; /* such accidents come again and again */
+	/* mass drops: two versions of the document come in turns, or such
+	 * accidents come again and again */
+	bool is_in_turns;
 	/* owned; "/blog", "products": where pages are, or moved from; NULL also
 	 * if pages moved from several sections */
 	char *section;

@@ -177,6 +177,10 @@ put_sections(const struct sentence *sentence)
 static void
 put_drop(const struct sentence *sentence)
 {
+	const char *turns = sentence->event->is_in_turns
+	    ? "; it seems that two versions of it come in turns"
+	    : "";
+
 	put_share(sentence);
 	switch (sentence->event->kind) {
 	case EVENT_MASS_DROP_WAITING:
@@ -184,7 +188,8 @@ put_drop(const struct sentence *sentence)
 		put_document(sentence);
 		(void)buf_print(sentence->out,
 		    "; they count as listed unless a reading a day later "
-		    "lacks them, too");
+		    "lacks them, too%s",
+		    turns);
 		break;
 	case EVENT_MASS_DROP_CONFIRMED:
 		(void)buf_print(sentence->out, " left ");
@@ -196,12 +201,8 @@ put_drop(const struct sentence *sentence)
 		(void)buf_print(sentence->out, " were missing from ");
 		put_document(sentence);
 		(void)buf_print(sentence->out,
-		    sentence->event->is_in_turns
-			? ", and a later reading had them again: it seems that "
-			  "two versions of it are served in turns, and nothing "
-			  "is gone"
-			: ", and a later reading had them again: nothing is "
-			  "gone");
+		    ", and a later reading had them again: nothing is gone%s",
+		    turns);
 		break;
 	}
 }

@@ -249,6 +249,12 @@ class Sites(Fixtures):
             self.crawl(self.put(body=documents.dated("2024-06-0%d" % day)))
         self.provoke("lastmod-untrusted", self.put(body=documents.dated("2024-06-04")))
 
+    def test_versions_alternate(self):
+        versions = [documents.urlset("<url><loc>$/%d</loc></url>" % n) for n in (1, 2)]
+        for n in (0, 1, 0, 1):
+            self.crawl(self.put(body=versions[n]))
+        self.provoke("versions-alternate", self.put(body=versions[0]))
+
     def test_mass_drop(self):
         pages = ["<url><loc>$/%d</loc></url>" % n for n in range(10)]
         self.crawl(self.put(body=documents.urlset("".join(pages))))

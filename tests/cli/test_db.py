@@ -427,7 +427,7 @@ FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "ou
 FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "pruned_unknown_id"),
              "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong", "window",
                           "published_s", "published_nanos", "published_form"),
-             "reading": ("sessions", "left_window", "back", "site_left", "site_back")}
+             "reading": ("sessions", "text", "left_window", "back", "site_left", "site_back")}
 
 
 class Migrate(Db):

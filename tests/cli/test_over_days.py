@@ -497,6 +497,33 @@ class Dates(Days):
         self.assertFalse(self.read(20))
 
 
+class Turns(Days):
+    """Two caches answer in turns."""
+
+    def told(self, some):
+        """What is told of the time when it is known that the versions, of 30
+        pages and of some, with other dates, come in turns."""
+        both = [urlset([(page, "2025-01-0%d" % n) for page in self.pages(range(count))])
+                for n, count in ((1, 30), (2, some))]
+        codes = []
+        for n in range(8):
+            self.server.put("/sitemap.xml", both[n % 2])
+            codes.append("versions-alternate" in self.codes(self.day()))
+        self.assertEqual(codes, [False] * 4 + [True] * 4)
+        return " ".join(self.program.run("diff", "--since", "60h").out.split())
+
+    def test_dates(self):
+        told = self.told(30)
+        self.assertIn(" 90 re-dated ", told)
+        self.assertNotIn("redeploy", told)
+        self.assertNotIn("older", told)
+
+    def test_mass_drop(self):
+        told = self.told(15)
+        self.assertIn("nothing is gone; it seems that two versions of it come in turns", told)
+        self.assertIn("lacks them, too; it seems that two versions of it come in turns", told)
+
+
 class WrongClock(Days):
     """HOSTILE T21, J9."""
 

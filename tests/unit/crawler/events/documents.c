@@ -22,7 +22,7 @@ struct step {
 	uint64_t gone, site_gone, gone_pages, new_pages;
 	uint64_t sessions;
 	uint64_t missed;
-	bool has_lost_line;
+	bool has_lost_line, is_in_turns;
 	uint64_t entries; /* of a first reading; 0: it is none */
 };
 
@@ -56,7 +56,8 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	    .new_pages = step->new_pages,
 	    .held = step->held,
 	    .held_of = step->held > 0 ? 100 : 0,
-	    .has_lost_line = step->has_lost_line};
+	    .has_lost_line = step->has_lost_line,
+	    .is_in_turns = step->is_in_turns};
 
 	row.changes[DELTA_REDATED] = row.site[DELTA_REDATED] = step->redated;
 	row.changes[DELTA_ADDED] = step->others;
@@ -236,6 +237,10 @@ static const struct trial trials[] = {
 	    {2.1, DOCUMENT(2), .redated = 70},
 	    {2.2, DOCUMENT(1), .redated = 60}},
 	"redated@1.0=110/200#2 redated@2.0=150/200#2 "},
+    {"dates of two versions in turns",
+	{{1, READ, .redated = 50, .is_in_turns = true},
+	    {2, READ, .redated = 50, .regressed = 50, .is_in_turns = true}},
+	""},
     {"dates go back", {{1, READ, .regressed = 10}},
 	"dates-backwards@1.0=10/100#1 "},
     {"few dates go back", {{1, READ, .regressed = 9}}, ""},
