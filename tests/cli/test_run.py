@@ -478,6 +478,7 @@ class Holds(Running):
         self.assertEqual((event["what"], event["why"]), ("pages", "before"))
         self.clock.leap(until=self.clock.now() + 10 * MINUTE)
         daemon.wait("unchanged", url=self.server.url("/0.xml"))
+        self.clock.hold()
         self.assertEqual(self.program.run("due").out, "")
         self.program.run("done", input=json.dumps({"url": pages[3]["url"], "status": 429}) + "\n")
         event = daemon.wait("hold", host="127.0.0.1", what="all")
