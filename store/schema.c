@@ -436,6 +436,8 @@ static const char step_15[] =
 "ALTER TABLE meta ADD COLUMN"
 "  alerts_well_s INTEGER NOT NULL DEFAULT 0;"	/* 0: never */
 "ALTER TABLE meta ADD COLUMN alerts_died INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE meta ADD COLUMN"		/* see store_killed_s() */
+"  killed_s INTEGER NOT NULL DEFAULT 0;"
 "ALTER TABLE state ADD COLUMN lastmod_nanos INTEGER NOT NULL DEFAULT 0;"
 "ALTER TABLE state ADD COLUMN lastmod_form INTEGER NOT NULL DEFAULT 0;"
 "UPDATE state SET lastmod_form = iif(is_day, 3, 21)"
@@ -564,6 +566,30 @@ ask(struct sqlite3 *db, const char *sql, int64_t *number)
 	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
+/* Get what tells a store.  In one statement: another process may make the store
+ * between two. */
+static int
+ask_all(struct sqlite3 *db, int64_t *application_id, int64_t *version,
+    int64_t *tables)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v3(db,
+	    "SELECT application_id, user_version,"
+	    " (SELECT count(*) FROM sqlite_schema)"
+	    " FROM pragma_application_id, pragma_user_version",
+	    -1, 0, &stmt, NULL);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_step(stmt);
+	if (code == SQLITE_ROW) {
+		*application_id = sqlite3_column_int64(stmt, 0);
+		*version = sqlite3_column_int64(stmt, 1);
+		*tables = sqlite3_column_int64(stmt, 2);
+	}
+	sqlite3_finalize(stmt);
+	return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
 /* Returns what is wrong: the text of SQLite, or a text of our own if SQLite
  * looks for a file beside the store that it cannot make. */
 static const char *
@@ -584,12 +610,8 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 	int64_t application_id = 0;
 	int64_t version = 0;
 	int64_t tables = 0;
-	int code = ask(db, "PRAGMA application_id", &application_id);
+	int code = ask_all(db, &application_id, &version, &tables);
 
-	if (code == SQLITE_OK)
-		code = ask(db, "PRAGMA user_version", &version);
-	if (code == SQLITE_OK)
-		code = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
 	if (code != SQLITE_OK) {
 		(void)buf_print(why, "%s", trouble(db, code, is_read_only));
 		return schema_code(code);
