@@ -39,7 +39,8 @@ struct store {
 	char *path; /* owned; absolute */
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
-	bool was_open; /* see store_was_open() */
+	bool was_open; /* the last owner did not close it */
+	int64_t killed_s; /* see store_killed_s(); 0: not asked, -1: never */
 	bool is_writing; /* a transaction is open */
 	bool is_reading; /* as db_read_begin says */
 	enum diag_code failed; /* the first failure */

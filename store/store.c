@@ -40,6 +40,7 @@
 #define LOCK_AT (INT64_C(1) << 62) /* SQLite locks bytes near 1 GiB */
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
+#define KILLED_MOST_S 3600 /* no host has a longer delay */
 
 /* Which file a path leads to; inode 0: none. */
 struct file_id {
@@ -640,10 +641,28 @@ log_is_left(const char *path)
 	return is_left;
 }
 
-bool
-store_was_open(const struct store *store)
+int64_t
+store_killed_s(struct store *store, int64_t now_s)
 {
-	return store->was_open;
+	struct sqlite3_stmt *stmt;
+
+	if (store->killed_s != 0)
+		return store->killed_s < 0 ? 0 : store->killed_s;
+	if (store->was_open) {
+		/* A command that owns the store for a moment takes the log with
+		 * it, and the owner after it must know as well. */
+		store->killed_s = now_s;
+		stmt = db_use(store, SQL_META_KILLED);
+		db_bind_int(stmt, 1, now_s);
+		(void)db_write(store, stmt);
+		return now_s;
+	}
+	stmt = db_use(store, SQL_META_KILLED_S);
+	db_bind_int(stmt, 1, now_s - KILLED_MOST_S);
+	db_bind_int(stmt, 2, now_s);
+	store->killed_s = db_row(store, stmt) ? db_int(stmt, 0) : -1;
+	db_done(stmt);
+	return store->killed_s < 0 ? 0 : store->killed_s;
 }
 
 static enum diag_code

@@ -38,9 +38,12 @@ struct store_options {
 enum diag_code store_open(
     const struct store_options *, struct store **, struct buf *why);
 
-/* store_was_open(store): did a process that had the store open for writing end
- * without closing it?  Perhaps also if one that reads has it open. */
-bool store_was_open(const struct store *);
+/* store_killed_s(store, now_s): until when a process that was killed may have
+ * sent requests of which the store knows nothing: now_s of the first call if
+ * this owner of the store found that the last one did not close it, or what an
+ * owner found within the hour; 0: never.  A process that reads may look like
+ * one that was killed.  Later owners learn it by the next store_flush. */
+int64_t store_killed_s(struct store *, int64_t now_s);
 
 /* store_trusts(path, uid): may a process or a file of that user beside the
  * store be believed?  That of this user, of root, and of the owner of the

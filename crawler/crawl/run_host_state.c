@@ -23,7 +23,6 @@ struct host_states {
 	const struct run_options *options; /* borrowed, as the next two */
 	struct host_queue *host_queue;
 	struct run_clock *clock;
-	int64_t began_ms;
 	struct host_state *items; /* owned; by number in the host queue */
 	size_t count, cap;
 	uint32_t *noted; /* owned: hosts with a note for the request log */
@@ -39,7 +38,6 @@ host_states_new(const struct run_options *options,
 	hosts->options = options;
 	hosts->host_queue = host_queue;
 	hosts->clock = clock;
-	hosts->began_ms = loop_now_ms(options->loop);
 	return hosts;
 }
 
@@ -140,18 +138,17 @@ resume(struct host_states *hosts, uint32_t host, struct slice name)
 	int64_t now_ms = loop_now_ms(hosts->options->loop);
 	int64_t last_s = store_request_log_last(
 	    hosts->options->store, name, &host_state->before_delay_ms);
+	int64_t killed_s = store_killed_s(hosts->options->store, now_s);
 
 	/* The stored times are cut to whole seconds, and the clock may have
 	 * been set back. */
+	if (killed_s > last_s)
+		last_s = killed_s;
 	if (last_s != 0)
 		host_state->before_ms = now_s <= last_s
 		    ? now_ms
 		    : now_ms - (now_s - last_s - 1) * SECOND_MS;
-	if (store_was_open(hosts->options->store) &&
-	    (last_s == 0 || host_state->before_ms < hosts->began_ms))
-		host_state->before_ms = hosts->began_ms;
-	host_state->was_asked = last_s != 0 ||
-	    store_was_open(hosts->options->store);
+	host_state->was_asked = last_s != 0;
 }
 
 static void

@@ -96,19 +96,21 @@ static void
 follow_previous(struct pacer *pacer)
 {
 	int64_t at_ms = now_ms(pacer);
-	bool was_killed = store_was_open(pacer->context->options.store);
+	int64_t killed_s = store_killed_s(
+	    pacer->context->options.store, pacer->context->now_s);
 
 	for (uint32_t i = 0; i < host_count(pacer->hosts); i++) {
 		struct host_item *host = host_at(pacer->hosts, i);
-		int64_t age_ms = (pacer->context->now_s - host->asked_s - 1) *
+		bool was_killed = killed_s > host->asked_s;
+		int64_t last_s = was_killed ? killed_s : host->asked_s;
+		int64_t age_ms = (pacer->context->now_s - last_s - 1) *
 		    SECOND_MS;
 		int64_t wait_ms;
 
-		if (host->paces != 0 || (host->asked_s == 0 && !was_killed) ||
-		    host->delay_ms <= 0)
+		if (host->paces != 0 || last_s == 0 || host->delay_ms <= 0)
 			continue;
 		host->paced_ms = at_ms;
-		if (age_ms > 0 && !was_killed)
+		if (age_ms > 0)
 			host->paced_ms -= age_ms;
 		host->paces = 1;
 		/* the driver knows of the kill itself */

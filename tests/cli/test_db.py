@@ -424,7 +424,7 @@ FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "ou
 
 
 # Columns of the fifteenth.
-FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "pruned_unknown_id"),
+FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "killed_s", "pruned_unknown_id"),
              "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong", "window",
                           "published_s", "published_nanos", "published_form"),
              "reading": ("sessions", "text", "left_window", "back", "site_left", "site_back")}
