@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """freshet due --follow | fetch.py | freshet done"""
 import collections, concurrent.futures, hashlib, html.parser, json, os, re
-import sys, threading, time, urllib.request
+import subprocess, sys, threading, time, urllib.request
 # noindex of meta robots or X-Robots-Tag; not what is said to another bot
 barred = re.compile(r"(?i)(?!\s*(?!freshet|unavailable_after|max-)[\w-]+\s*:)"
                     r"(?:.*,|\s*freshet\s*:)?\s*(?:noindex|none)\s*(?:,|$)").match
@@ -17,7 +17,13 @@ class Text(html.parser.HTMLParser):  # the words of a page, without what stands 
 class AsItIs(urllib.request.HTTPErrorProcessor):  # redirects and errors, too
     def http_response(self, request, response): return response
     https_response = http_response
-opener, free = urllib.request.build_opener(AsItIs), {}  # free: when a host may be asked
+opener = urllib.request.build_opener(AsItIs)
+class Host:  # its pages that wait; when it may be asked; until when it wants to be left alone
+    def __init__(self):
+        self.turn, self.pages, self.free, self.alone = threading.Lock(), collections.deque(), 0, 0
+    def give_back(self):  # fetch.py hands its own options, such as --store, to freshet
+        leases = [self.pages.popleft()["lease"] for _ in range(len(self.pages))]
+        if leases: subprocess.run(["freshet", "release", *sys.argv[1:], *leases], stdout=subprocess.DEVNULL)
 def fetch(page, result, text):
     headers = {"User-Agent": "freshet (+https://www.example.org/bot)",  # whom robots.txt allows it
                "If-None-Match": page["etag"], "If-Modified-Since": page["last_modified"]}
@@ -29,17 +35,25 @@ def fetch(page, result, text):
         result["noindex"] = text.noindex or any(map(barred, answer.headers.get_all("X-Robots-Tag", [])))
     result.update({name.lower().replace("-", "_"): answer.headers[name] for name in (
         "ETag", "Last-Modified", "Location", "Retry-After")}, status=answer.status, bytes=len(body))
-def work(page, host):
-    with host:  # one page of a host at a time, at its delay
-        time.sleep(max(0, free.get(page["host"], 0) - time.monotonic()))
+def work(host):
+    with host.turn:  # one page of a host at a time, at its delay
+        if time.monotonic() < host.alone: host.give_back()
+        if not host.pages: return
+        page = host.pages.popleft()
+        time.sleep(max(0, host.free - time.monotonic()))
         begun, result = time.monotonic(), {"lease": page["lease"], "url": page["url"], "status": 0}
         try: fetch(page, result, Text())
         except Exception as error: print(page["url"], error, file=sys.stderr)
-        free[page["host"]] = begun + page["delay_ms"] / 1000
+        host.free = begun + page["delay_ms"] / 1000
         result["ms"] = int(1000 * (time.monotonic() - begun))
         try: print(json.dumps(result) + "\n", end="", flush=True)
         except OSError as error:  # results would be lost, and pages fetched in vain
             print("fetch.py: nobody reads the results:", error, file=sys.stderr, flush=True)
             os._exit(1)
-hosts, pool = collections.defaultdict(threading.Lock), concurrent.futures.ThreadPoolExecutor(200)
-for page in map(json.loads, sys.stdin): pool.submit(work, page, hosts[page["host"]])
+        if result["status"] in (429, 503):  # also of what was on its way
+            host.alone = time.monotonic() + 1
+            host.give_back()
+hosts, pool = collections.defaultdict(Host), concurrent.futures.ThreadPoolExecutor(200)
+for page in map(json.loads, sys.stdin):
+    hosts[page["host"]].pages.append(page)
+    pool.submit(work, hosts[page["host"]])

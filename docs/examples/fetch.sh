@@ -2,6 +2,7 @@
 # fetch.sh FOLDER [OPTION OF due]...: fetch what is due with curl, into FOLDER,
 # of 50 hosts at once, one page of each.
 folder=$1
+[ -d "$folder" ] || { echo "fetch.sh: no such folder: '$folder' (make it)" >&2; exit 2; }
 shift
 
 # field NAME: of $page; empty if it is null. No value holds a quote.
@@ -58,7 +59,7 @@ fetch() {
 	    fi
 }
 
-freshet due --hosts 50 --per-host 1 "$@" | {
+freshet due --hosts 50 "$@" --per-host 1 | {
 	trap '' PIPE
 	loop=$(exec sh -c 'echo $PPID')
 	while read -r page; do

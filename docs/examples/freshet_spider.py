@@ -2,7 +2,8 @@
 
 What is due comes from 'freshet due --follow', and each answer goes to 'freshet
 done'.  The pace is freshet's: it hands out no page of a host before the delay
-that the host wants.  -a due='-n 500' are further options of due.
+that the host wants, one at a time, and none while the host wants to be left
+alone.  -a due='-n 500' are further options of due.
 """
 import hashlib
 import json
@@ -47,7 +48,7 @@ class FreshetSpider(scrapy.Spider):
         "TELNETCONSOLE_ENABLED": False,
     }
 
-    def __init__(self, due="--hosts 200 --per-host 2", **kwargs):
+    def __init__(self, due="--hosts 200", **kwargs):
         super().__init__(**kwargs)
         self.options = shlex.split(due)
         self.is_over = self.is_closing = False
@@ -66,7 +67,7 @@ class FreshetSpider(scrapy.Spider):
         self.due = Lines(self.take)
         self.done = Lines(self.answered)
         for process, words, pipes in (
-                (self.due, ["due", "--follow"] + self.options, {0: 0, 1: "r", 2: 2}),
+                (self.due, ["due", "--follow"] + self.options + ["--per-host", "1"], {0: 0, 1: "r", 2: 2}),
                 (self.done, ["done"], {0: "w", 1: "r", 2: 2})):
             reactor.spawnProcess(process, FRESHET, [FRESHET] + words, env=None, childFDs=pipes)
         self.due.ended.addCallback(lambda _: setattr(self, "is_over", True))

@@ -30,7 +30,7 @@ class Fetchers(Case):
         self.put("first")
         self.server.put("/moved", "", status=301, headers=[("Location", self.server.url("/x"))])
         self.server.put("/gone", "gone", status=410)
-        self.server.put("/fails", "later", status=503, headers=[("Retry-After", "1")])
+        self.server.put("/fails", "later", status=500)
         self.server.put("/meta", "<meta name='robots' content='noindex'>m")
         self.server.put("/header", "h", headers=[("X-Robots-Tag", "nofollow, NOINDEX")])
         self.crawl(self.server.url("/"))
@@ -78,7 +78,7 @@ class Fetchers(Case):
 
     def test_python_is_short(self):
         with open(EXAMPLES + "/fetch.py", encoding="utf-8") as f:
-            self.assertEqual(max(50, len(f.readlines())), 50)
+            self.assertEqual(max(60, len(f.readlines())), 60)
 
     def test_python_keeps_delays(self):
         """A fetcher that works on batches reports the time of each request."""
@@ -143,6 +143,27 @@ class Fetchers(Case):
         said = self.dies("%s/fetch.sh pages --follow" % EXAMPLES)
         self.assertIn("fetch.sh: nobody reads the results", said)
         self.assertIn("nobody reads the pages any more", said)
+
+    def limited(self, status, line):
+        """A host that answers so is not asked again, and nothing of it stays handed out."""
+        for path in ("/tagged", "/moved", "/gone", "/fails", "/plain", "/other", "/meta", "/header"):
+            self.server.put(path, "", status=status)
+        self.server.forget()
+        self.shell(line)
+        self.assertEqual(len(self.server.requests), 1)
+        self.assertEqual(self.program.run("release").out.strip(), "0 pages were given back")
+
+    def test_python_limited(self):
+        self.limited(429, "freshet due -n 100 | %s/fetch.py | freshet done" % EXAMPLES)
+
+    def test_shell_limited(self):
+        os.mkdir(os.path.join(self.program.folder, "pages"))
+        self.limited(503, "%s/fetch.sh pages -n 100 --per-host 9" % EXAMPLES)
+
+    def test_shell_without_folder(self):
+        done = subprocess.run([EXAMPLES + "/fetch.sh", "pages"], capture_output=True, text=True, timeout=60,
+                              cwd=self.program.folder)
+        self.assertEqual((done.returncode, done.stderr), (2, "fetch.sh: no such folder: 'pages' (make it)\n"))
 
     @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
     def test_scrapy_without_done(self):
