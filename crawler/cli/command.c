@@ -433,8 +433,10 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"--agent each robots.txt is fetched once and judged for each.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; so it is where a web page comes instead. While it cannot be "
-	"had (429 or 5xx, no answer, a challenge) nothing is; a crawl goes by "
-	"what it said before.\n"
+	"had (429 or 5xx, no answer, a challenge) nothing is.\n"
+	"robots asks the server, and does not know what the store kept: a crawl "
+	"may go by what robots.txt said before, and 'freshet explain' says by "
+	"which rules.\n"
 	"With --history it reads the store, which keeps a text of robots.txt when the "
 	"next one says something else: at most 50 former ones of each origin. "
 	"Each is shown with the records that came (+) and went (-); comments "
@@ -701,7 +703,8 @@ static const struct command command_row_run = {.name = "run",
 	"configuration with a mistake changes nothing. If the terminal of run was "
 	"closed, SIGHUP ends it. SIGTERM and Ctrl-C end it cleanly within "
 	"seconds, a second one at once.\n"
-	"Each event is a line on stderr. Under systemd run reports when it is "
+	"Each event is a line on stderr, also with --quiet: events are the data "
+	"of run. Under systemd run reports when it is "
 	"ready, reloads or stops, what it does, and that it is alive.\n",
 	.exits =
 	"0|with --once: all that was due was read\n"
@@ -841,7 +844,8 @@ static const struct command command_row_hold = {.name = "hold", .group = "feed a
 	"freshet hold --tag shops --for 1d|all watched sites with this tag\n"
 	"freshet hold|which hosts are held, and until when\n",
 	.text =
-	"Pages of that host that are handed out already stay so. A hold that "
+	"No page of that host is handed out, and no sitemap of it is read, by "
+	"crawl neither. Pages that are handed out already stay so. A hold that "
 	"lasts longer stands, and is what is said then; --for 0 ends any, that "
 	"of a site that was set aside, too. A "
 	"result with retry_after "

@@ -541,7 +541,7 @@ static const struct option options[] = {
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
-	    "date, or so long back from now (7d)"},
+	    "date, or so long back from now, such as 7d"},
     {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
@@ -550,7 +550,8 @@ static const struct option options[] = {
     {.name = "as-of", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(export.as_of), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
-	.help = "what was listed then: a date, or so long back from now (7d)"},
+	.help = "what was listed then: a date, or so long back from now, such "
+	    "as 7d"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_DIFF, .place = ON_LINE,

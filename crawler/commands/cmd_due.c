@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/strings.h"
 #include "base/vis.h"
@@ -244,12 +245,20 @@ on_page(struct due *due, struct slice line)
 	ndjson_free(object);
 }
 
-/* Append until when the budget is spent. */
+/* Append which budget is spent until then, or what is handed out. */
 static void
 put_spent(struct buf *text, const struct ndjson *object)
 {
 	struct slice of = ndjson_text(object, "spent");
+	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
 
+	if (leases > 0) {
+		(void)buf_print(text, "; ");
+		human_plural(text, leases, "page");
+		(void)buf_print(text,
+		    " %s handed out; 'freshet release' gives %s back",
+		    leases == 1 ? "is" : "are", leases == 1 ? "it" : "them");
+	}
 	if (of.len == 0)
 		return;
 	(void)buf_print(text, "; until then the budget of ");

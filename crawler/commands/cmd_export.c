@@ -48,13 +48,15 @@ tell_refused(const struct exporter *exporter, const struct options *options)
 	if (exporter->refused == 0 || options->listing.wants_refused)
 		return;
 	if (exporter->is_plain)
-		complain("%" PRIu64 " refused URLs were left out; 'freshet "
-			 "export -f csv' has them, with the rule",
-		    exporter->refused);
+		complain("%" PRIu64 " refused %s left out; 'freshet "
+			 "export -f csv' has %s, with the rule",
+		    exporter->refused,
+		    exporter->refused == 1 ? "URL was" : "URLs were",
+		    exporter->refused == 1 ? "it" : "them");
 	else if (!has_column)
-		complain("%" PRIu64 " of these URLs are refused; the column "
+		complain("%" PRIu64 " of these URLs %s refused; the column "
 			 "'refused' says by which rule",
-		    exporter->refused);
+		    exporter->refused, exporter->refused == 1 ? "is" : "are");
 }
 
 static bool

@@ -66,9 +66,9 @@ put_urls(struct ls *ls, struct store *store, const struct selection *selection)
 	int status = selection_entries(selection, store, what, put_url, ls);
 	if (ls->refused > 0 && !is_refused && !ls->options->listing.is_long &&
 	    !ls->options->output.is_json)
-		complain("%" PRIu64 " of these URLs are refused; see 'freshet "
+		complain("%" PRIu64 " of these URLs %s refused; see 'freshet "
 			 "ls -l'",
-		    ls->refused);
+		    ls->refused, ls->refused == 1 ? "is" : "are");
 	return status;
 }
 

@@ -175,8 +175,14 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 		totals->codes[content->findings.items[i].code] +=
 		    content->findings.items[i].count;
 	totals->wire_bytes += reading->http.wire_bytes;
-	if (is_robots)
+	if (is_robots) {
+		/* It is no document of the site, but one that could not be
+		 * read is among those that the end of a crawl names. */
+		if (reading->outcome == OUTCOME_FAILED ||
+		    reading->outcome == OUTCOME_REFUSED)
+			count_outcome(totals, reading);
 		return;
+	}
 	count_outcome(totals, reading);
 	count_parser(totals, content);
 	totals->refused_entries += content->refused;

@@ -323,10 +323,11 @@ report_held(struct attempt *attempt, const struct merge_counts *counts,
 	if (counts->held == 0)
 		return;
 	(void)snprintf(text, sizeof(text),
-	    "%" PRIu64 " of %" PRIu64 " are %snot there any more; they stay "
+	    "%" PRIu64 " of %" PRIu64 " are %s; they stay "
 	    "listed unless a reading a day later lacks them, too",
 	    counts->held, listed,
-	    counts->held_since_s < absent_s ? "still " : "");
+	    counts->held_since_s < absent_s ? "still absent"
+					    : "not there any more");
 	findings_add(&attempt->findings, DIAG_MASS_DROP, 0, slice_of(text));
 }
 

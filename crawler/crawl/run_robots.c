@@ -419,8 +419,8 @@ unreachable(
 	    : 0;
 	holds = fall_back(run, task, &fact, failure) && fact.has_body;
 	rules_set_fresh(run, task->origin, fact.fetched_s + ROBOTS_LEAST_S);
-	(void)buf_print(
-	    &text, "%s%s", why, holds ? "; what it said before holds" : "");
+	(void)buf_print(&text, "%s%s",
+	    holds ? "what it said before holds; now: " : "", why);
 	findings_add(&task->attempt->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    buf_text(&text));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)

@@ -604,28 +604,22 @@ spent_tag(const struct frontier *frontier, const struct site_item *site,
 		    scheduler_tag_ready_s(
 			frontier->context.scheduler, tag->number) < ready_s)
 			continue;
-		*spent = (struct frontier_spent){"tag", name, tag->per_hour};
+		*spent = (struct frontier_spent){
+		    .of = "tag", .name = name, .per_hour = tag->per_hour};
 		return true;
 	}
 	return false;
 }
 
-/* Find the budget that the first page waits for, if it waits for one. */
-static struct frontier_spent
-spent_of(const struct time_search *search)
+struct frontier_spent
+frontier_site_spent(
+    const struct frontier *frontier, uint32_t number, int64_t ready_s)
 {
-	struct frontier *frontier = search->frontier;
 	struct frontier_spent spent = {0};
-	const struct site_item *site;
-	const struct host_item *host;
-	int64_t ready_s;
+	const struct site_item *site = site_at(frontier->sites, number);
+	const struct host_item *host = host_at(frontier->hosts, site->host);
 
-	if (search->site == NONE)
-		return spent;
-	site = site_at(frontier->sites, search->site);
-	host = host_at(frontier->hosts, site->host);
-	ready_s = search->ready_s[search->site];
-	if (ready_s <= frontier->context.now_s || ready_s < search->next_s ||
+	if (ready_s <= frontier->context.now_s ||
 	    host_held_s(frontier->hosts, site->host) >= ready_s)
 		return spent;
 	if (frontier->context.options.requests_per_hour > 0 &&
@@ -636,10 +630,25 @@ spent_of(const struct time_search *search)
 	    host->per_hour > 0 && host->rate >= host->per_hour)
 		/* otherwise the delay of the host allows less than the
 		 * budget */
-		spent = (struct frontier_spent){"site",
-		    slice_of(host_name(frontier->hosts, site->host)),
-		    host->per_hour};
+		spent = (struct frontier_spent){.of = "site",
+		    .name = slice_of(host_name(frontier->hosts, site->host)),
+		    .per_hour = host->per_hour};
 	return spent;
+}
+
+/* Find the budget that the first page waits for, if it waits for one. */
+static struct frontier_spent
+spent_of(const struct time_search *search)
+{
+	const struct frontier_spent none = {0};
+	int64_t ready_s;
+
+	if (search->site == NONE)
+		return none;
+	ready_s = search->ready_s[search->site];
+	return ready_s < search->next_s
+	    ? none
+	    : frontier_site_spent(search->frontier, search->site, ready_s);
 }
 
 int64_t
@@ -670,6 +679,8 @@ frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
 		note(&search, listed_s(&search, i), i);
 	*spent = spent_of(&search);
+	if (spent->of == NULL && search.next_s == search.freed_s)
+		spent->leases = lease_running(frontier->leases, now_s);
 	free(search.ready_s);
 	/* the consumer has got no page now, although it seems that it may
 	 * have one */

@@ -85,17 +85,19 @@ bool frontier_lease(struct frontier *, struct frontier_consumer *,
  * page; FRONTIER_NEVER: not before something else happens. */
 int64_t frontier_due_s(struct frontier *, int64_t now_s);
 
-/* A budget of requests that is used up. */
+/* A budget of requests that is used up, or pages that are handed out, in whose
+ * place nothing else can be had. */
 struct frontier_spent {
 	const char *of; /* static: "total", "site", "tag"; NULL: none is */
 	struct slice name; /* host or tag; borrowed until the next call */
 	double per_hour;
+	uint64_t leases; /* that many are handed out; 0: this is no cause */
 };
 
 /* frontier_next_s(frontier, consumer, now_s, spent): the time, later than
  * now_s, at which the consumer may have a page after it got none at now_s;
- * FRONTIER_NEVER: not before something else happens.  *spent: the budget that
- * it waits for.  Looks at all pages. */
+ * FRONTIER_NEVER: not before something else happens.  *spent: the budget or
+ * the leases that it waits for.  Looks at all pages. */
 int64_t frontier_next_s(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_spent *);
 
@@ -105,6 +107,12 @@ bool frontier_knows_site(struct frontier *, struct slice host);
 bool frontier_knows_tag(struct frontier *, struct slice tag);
 
 /* The rest is for the frontier's own files. */
+
+/* frontier_site_spent(frontier, site, ready_s): the budget that keeps the site,
+ * a number of the table of sites, from requests until ready_s, which is what
+ * scheduler_site_ready_s() says of it. */
+struct frontier_spent frontier_site_spent(
+    const struct frontier *, uint32_t site, int64_t ready_s);
 
 /* frontier_expire(frontier, now_s): set the clock, and end the leases that are
  * over. */

@@ -124,6 +124,8 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 		out_json_key(out, "rate");
 		(void)buf_print(out, "\"%.10g/h\"", spent->per_hour);
 	}
+	if (spent->leases > 0)
+		out_json_number(out, "leases", (int64_t)spent->leases);
 	end(out);
 }
 

@@ -38,6 +38,7 @@ show_document(
 	const struct document_item *document = document_at(
 	    frontier->documents, number);
 	const struct site_item *site = site_at(frontier->sites, document->site);
+	int64_t ready_s;
 
 	terms->document_id = document->id;
 	terms->site_id = site->id;
@@ -47,6 +48,10 @@ show_document(
 	terms->is_budgeted = frontier->context.options.requests_per_hour > 0 ||
 	    host_at(frontier->hosts, site->host)->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
+	ready_s = scheduler_site_ready_s(
+	    frontier->context.scheduler, site->number);
+	if (frontier_site_spent(frontier, document->site, ready_s).of != NULL)
+		terms->spent_until_s = ready_s;
 }
 
 static void

@@ -66,6 +66,8 @@ struct frontier_terms {
 	/* there is a total budget, or one of its site or a tag; without a
 	 * budget prices mean nothing */
 	bool is_budgeted;
+	/* one of these is used up until then; 0: none is */
+	int64_t spent_until_s;
 	int64_t least_s, most_s; /* between two requests for it; 0: none */
 	/* of a document: the quota of readings of its site, besides five
 	 * readings for each change; 0: no limit */

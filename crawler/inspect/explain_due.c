@@ -492,7 +492,10 @@ put_value(struct buf *text, const struct frontier_terms *it)
 		(void)buf_print(text,
 		    "would bring about %.3g days of freshness", terms->value);
 	/* without a budget, a request costs no other request */
-	if (it->is_budgeted && terms->price < NOTHING)
+	if (it->spent_until_s > 0)
+		explain_time(
+		    text, "; the budget is used up until ", it->spent_until_s);
+	else if (it->is_budgeted && terms->price < NOTHING)
 		(void)buf_print(text, "; the budget is not used up");
 	else if (it->is_budgeted && terms->price < NEXT_TO_NOTHING)
 		(void)buf_print(text, "; the budget is hardly used up");

@@ -234,7 +234,7 @@ put_conditions(const struct explanation *to, struct out *out)
 	struct slice origin = url_origin(&to->url);
 
 	(void)buf_print(&out->text,
-	    INDENT "to be accepted, a document has to list it that\n" INDENT
+	    INDENT "to be accepted, it has to be in a document that\n" INDENT
 		   "- lies on %.*s in ",
 	    (int)origin.len, origin.p);
 	put_directories(out, &to->url);

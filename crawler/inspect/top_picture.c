@@ -109,7 +109,9 @@ draw_rate(struct picture *picture, const struct ndjson *rate)
 	if (seconds == 0)
 		return;
 	(void)buf_print(out, "last %" PRIu64 " s:  ", seconds);
+	/* run fetches no pages, and knows nothing of their requests */
 	human_plural(out, number(rate, "requests"), "request");
+	(void)buf_print(out, " for sitemaps");
 	(void)buf_print(out, "  ");
 	human_bytes(out, number(rate, "bytes"));
 	(void)buf_print(out, "  ");

@@ -90,7 +90,7 @@ class Due(Frontier):
         self.assertEqual(self.said(*args), [])
         if "nothing will be before" in self.err:
             return None
-        at = self.err.split()[-1]
+        at = self.err.split("may be at ")[1].split()[0].rstrip(";")
         return time.mktime(time.strptime(at, "%Y-%m-%dT%H:%M:%SZ")) - time.mktime(time.gmtime())
 
     def test_when(self):
@@ -207,6 +207,8 @@ class Budget(Frontier):
         self.ask("add", "--budget", "2/h", "127.0.0.1")
         self.due("-n", "99", "--lease", "1d")
         self.assertSpent("site 127.0.0.1 is used up: 2/h", "127.0.0.1")
+        page = self.program.run("ls", "127.0.0.1").out.split()[0]
+        self.assertIn("the budget is used up until 20", " ".join(self.ask("explain", page).out.split()))
         # what others have left is nobody's reason
         self.assertSpent("site 127.0.0.1 is used up: 2/h")
         # the host waits for something else for longer

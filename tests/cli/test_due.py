@@ -93,7 +93,8 @@ class Due(Frontier):
         self.assertEqual(len(self.due()), PAGES)
         result = self.program.run("due")
         self.assertEqual((result.status, result.out), (0, ""))
-        self.assertRegex(result.err, r"^freshet: nothing is due; the next may be at 20\S+Z\n$")
+        self.assertRegex(result.err, r"^freshet: nothing is due; the next may be at 20\S+Z; 6 pages are handed out; "
+                         r"'freshet release' gives them back\n$")
         self.assertEqual(self.program.run("due", "-q").err, "")
 
     def test_peek(self):
@@ -158,8 +159,8 @@ class Due(Frontier):
         first = self.due("-n", "1", "--delay", "2s", "--lease", "1h")[0]
         result = self.program.run("due", "--delay", "2s", "--lease", "6s", "--per-host", "0")
         self.assertEqual((result.status, result.out), (0, ""))
-        self.assertEqual(result.err, "freshet: nothing is due; the next may be at %s\n"
-                         % first["lease_until"])
+        self.assertEqual(result.err, "freshet: nothing is due; the next may be at %s; 1 page is handed out; "
+                         "'freshet release' gives it back\n" % first["lease_until"])
         self.assertEqual(len(self.due("--delay", "2s", "--lease", "12s", "--per-host", "0")), 2)
 
     def test_one_pipeline_at_a_time(self):

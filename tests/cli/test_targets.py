@@ -123,6 +123,19 @@ class Troubles(Case):
         # it is no sitemap
         self.assertEqual(self.program.run("ls", "--sitemaps").out, "")
 
+    def test_lost_robots(self):
+        """A robots.txt that could not be read is counted, and makes the status, also if what it
+        said before holds."""
+        server = self.site()
+        server.put("/robots.txt", "User-agent: *\nSitemap: %s\n" % server.url("/s.xml"))
+        server.put("/s.xml", urlset([server.url("/a")]))
+        self.crawl(server.url("/"))
+        server.put("/robots.txt", "<!DOCTYPE html><html><body>Welcome!</body></html>")
+        crawl = self.program.run("crawl", "--force", server.url("/"))
+        self.assertEqual(crawl.status, 1)
+        self.assertRegex(crawl.out, r"(?s)^2 documents of 1 site.*1 read   1 failed .*1 document could not be read:"
+                         ".*what it said before holds; now: a web page")
+
     def test_http_after_https(self):
         server = self.site()
         server.put("/sitemap.xml", urlset(["http://shop.example/a"]))

@@ -80,8 +80,9 @@ a_whole_picture(void **state)
 	draw(&out, buf_str(&json), 0, 0);
 	assert_string_equal(buf_str(&out),
 	    "freshet run, process 77, at 2026-11-23T16:00:00Z\n"
-	    "last 10 s:  1 request  2.0 kB  1 document read\n"
-	    "last 60 s:  12 requests  2.0 kB  9 documents read, 3 failed\n"
+	    "last 10 s:  1 request for sitemaps  2.0 kB  1 document read\n"
+	    "last 60 s:  12 requests for sitemaps  2.0 kB  9 documents read, 3 "
+	    "failed\n"
 	    "now:  1 request  2 at readers  30 begun at 1 host\n"
 	    "documents:  none is due  pages:  due now, 5 wait, 2 leased\n"
 	    "ASKED NOW\n"
