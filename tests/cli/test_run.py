@@ -740,7 +740,7 @@ class Once(Running):
         for _ in range(2):
             self.server.forget()
             self.clock.advance(24 * HOUR + 10)
-            self.once(0)
+            self.once(1)
             self.assertEqual(sorted(self.server.targets(robots=True)),
                              ["/0.xml", "/1.xml", "/index.xml", "/robots.txt"])
 
