@@ -35,7 +35,6 @@
 #include "store/schema.h"
 #include "store/schema_whole.h"
 #include "store/url_hashes.h"
-#include "store/write_vfs.h"
 
 #define LOCK_AT (INT64_C(1) << 62) /* SQLite locks bytes near 1 GiB */
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
@@ -509,9 +508,7 @@ open_database(struct store *store, const char *path, struct buf *why)
 	 * nothing. */
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	code = schema_code(sqlite3_open_v2(store->path, &store->db, flags,
-	    store->is_read_only     ? read_vfs()
-		: store->is_scratch ? NULL
-				    : write_vfs()));
+	    store->is_read_only ? read_vfs() : NULL));
 
 	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)

@@ -818,8 +818,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tassert(code != DIAG_STORE_LOCKED || store->is_read_only);\n"),
     ],
     "read-only": [
-        ("store/store.c", "store->is_read_only     ? read_vfs()\n",
-         "store->is_read_only && flags == 0 ? read_vfs()\n"),
+        ("store/store.c", "store->is_read_only ? read_vfs()",
+         "store->is_read_only && flags == 0 ? read_vfs()"),
     ],
     "piped-text": [
         ("crawler/cli/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
