@@ -79,7 +79,6 @@ is_public(const char *text)
 static void
 ranges_end_where_they_should(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 
@@ -105,7 +104,6 @@ addresses_within_are_found(void **state)
 	struct addr addr, v4;
 	char out[46];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		assert_true(addr_parse(&addr, slice_of(pairs[i][0])));
 		assert_true(addr_v4(&addr, &v4));
@@ -126,7 +124,6 @@ addresses_are_printed_as_read(void **state)
 	    {"ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
 		"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		struct addr addr;
 		char out[46];
@@ -149,7 +146,6 @@ other_texts_are_no_addresses(void **state)
 	    {"1:2:3:4:5:6:7:000000000000000000000000000000008", 46},
 	    {"00000000000000000000000000000000000000000000000000::1", 53}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct addr addr;
 
@@ -167,7 +163,6 @@ network_bytes_are_taken(void **state)
 	struct addr b = addr_from_v6(sixteen);
 	char out[46];
 
-	(void)state;
 	addr_print(&a, out);
 	assert_string_equal(out, "192.0.2.1");
 	addr_print(&b, out);
@@ -183,7 +178,6 @@ loopback_is_known(void **state)
 	    "126.0.0.1", "128.0.0.1", "::", "10.0.0.1", "::2", "100::1"};
 	struct addr addr;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(yes); i++) {
 		assert_true(addr_parse(&addr, slice_of(yes[i])));
 		assert_true(addr_is_loopback(&addr));
@@ -204,7 +198,6 @@ hosts_are_judged(void **state)
 	    "example.com", "8.8.8.8", "[2606:4700::1111]", "",
 	    "10.1.2.3.example"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(yes); i++)
 		if (!addr_host_is_private(slice_of(yes[i])))
 			fail_msg("%s is not private", yes[i]);
@@ -223,7 +216,6 @@ local_names_are_known(void **state)
 	    "internal.example", "mylan.net", "b.arpa", "a.locals",
 	    "notlocal.xlocal"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(yes); i++)
 		if (!addr_name_is_local(slice_of(yes[i])))
 			fail_msg("%s is not local", yes[i]);
@@ -260,7 +252,6 @@ networks_hold_their_addresses(void **state)
 	    {"::/0", {"::1", "1.2.3.4"}, {NULL}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(nets); i++) {
 		struct cidr cidr;
 		struct addr addr;
@@ -290,7 +281,6 @@ bad_networks_are_refused(void **state)
 	    "10.0.0.0/0008", "::/129", "::/1000", "a.example/8", "::1/8/8"};
 	struct cidr cidr;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (cidr_parse(&cidr, slice_of(bad[i])))
 			fail_msg("'%s' is taken", bad[i]);

@@ -11,7 +11,6 @@ ceiling_is_never_passed(void **state)
 {
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 10);
 	assert_true(buf_put(&buf, "0123456789", 10));
 	assert_false(buf_put(&buf, "x", 1));
@@ -31,7 +30,6 @@ numbers_are_decimal(void **state)
 {
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 30);
 	assert_true(buf_put_number(&buf, 0));
 	assert_true(buf_put_number(&buf, 1090));
@@ -48,7 +46,6 @@ a_refused_put_changes_nothing(void **state)
 	const char *held;
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 4);
 	assert_true(buf_put_slice(&buf, slice_of("abc")));
 	assert_false(buf_put_slice(&buf, slice_of("de")));
@@ -70,7 +67,6 @@ empty_buffers_read_as_empty(void **state)
 	struct buf buf;
 	char *taken;
 
-	(void)state;
 	assert_false(buf_put_char(&zeroed, 'x'));
 	assert_string_equal(buf_str(&zeroed), "");
 	buf_release(&zeroed);
@@ -90,7 +86,6 @@ growth_keeps_the_bytes(void **state)
 	struct buf buf;
 	char *taken;
 
-	(void)state;
 	buf_init(&buf, 100000);
 	for (unsigned i = 0; i < 10000; i++)
 		assert_true(buf_print(&buf, "%04x", i));
@@ -111,7 +106,6 @@ growth_keeps_the_bytes(void **state)
 static void
 slices_compare_by_unsigned_bytes(void **state)
 {
-	(void)state;
 	assert_true(slice_order(slice_of("a"), slice_of("\xc3")) < 0);
 	assert_true(slice_order(slice_of("ab"), slice_of("a")) > 0);
 	assert_true(slice_order(slice_of(NULL), slice_of("")) == 0);
@@ -131,7 +125,6 @@ slices_compare_by_unsigned_bytes(void **state)
 static void
 trim_knows_xml_white_space_alone(void **state)
 {
-	(void)state;
 	assert_true(slice_is(slice_trim(slice_of(" \t\r\na b\n\r\t ")), "a b"));
 	assert_int_equal(slice_trim(slice_of(" \n ")).len, 0);
 	assert_int_equal(slice_trim(slice_of(NULL)).len, 0);
@@ -145,7 +138,6 @@ copies_are_terminated(void **state)
 	char *copy = slice_dup(slice_make("abcdef", 3));
 	char *empty = slice_dup(slice_of(NULL));
 
-	(void)state;
 	assert_string_equal(copy, "abc");
 	assert_string_equal(empty, "");
 	free(copy);
@@ -162,7 +154,6 @@ arrays_double(void **state)
 	uint32_t *items = mem_grow(NULL, &cap, 1, sizeof(*items));
 	uint32_t *before;
 
-	(void)state;
 	assert_true(cap >= 1);
 	items[0] = 7;
 	items = mem_grow(items, &cap, 1000, sizeof(*items));
@@ -179,7 +170,6 @@ zeroed_memory_is_zero(void **state)
 {
 	unsigned char *p = mem_zero(64);
 
-	(void)state;
 	for (size_t i = 0; i < 64; i++)
 		assert_int_equal(p[i], 0);
 	p = mem_resize(p, 128);

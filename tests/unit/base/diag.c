@@ -7,7 +7,6 @@
 static void
 every_row_is_whole(void **state)
 {
-	(void)state;
 	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
 		const struct diag_info *info = diag_info((enum diag_code)i);
 
@@ -25,7 +24,6 @@ every_row_is_whole(void **state)
 static void
 names_find_their_codes(void **state)
 {
-	(void)state;
 	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++)
 		assert_int_equal(
 		    diag_find(slice_of(diag_name((enum diag_code)i))), i);
@@ -61,7 +59,6 @@ severities_follow_the_profile(void **state)
 		SEVERITY_NONE, LOSS_NOTHING, "R-132"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct diag_info *info = diag_info(cases[i].code);
 
@@ -79,7 +76,6 @@ severities_follow_the_profile(void **state)
 static void
 severities_have_names(void **state)
 {
-	(void)state;
 	assert_string_equal(severity_name(SEVERITY_NONE), "none");
 	assert_string_equal(severity_name(SEVERITY_INFO), "info");
 	assert_string_equal(severity_name(SEVERITY_WARNING), "warning");
@@ -91,7 +87,6 @@ a_zeroed_sink_swallows(void **state)
 {
 	struct seen seen = {{0}};
 
-	(void)state;
 	diag_emit((struct diag_sink){NULL, NULL}, DIAG_EMPTY_TAG, slice_of(""));
 	diag_emit(seen_sink(&seen), DIAG_EMPTY_TAG, slice_of("x"));
 	diag_emit(seen_sink(&seen), DIAG_EMPTY_TAG, slice_of(NULL));

@@ -16,7 +16,6 @@ the_first_that_came_is_first(void **state)
 	struct fifo fifo = {0};
 	uint32_t put = 0, taken = 0;
 
-	(void)state;
 	assert_true(fifo_is_empty(&fifo));
 	for (int round = 0; round < 100; round++) {
 		for (int i = 0; i < round; i++)
@@ -37,7 +36,6 @@ some_are_kept(void **state)
 {
 	struct fifo fifo = {0};
 
-	(void)state;
 	for (uint32_t i = 0; i < 10; i++)
 		fifo_put(&fifo, i);
 	(void)fifo_take(&fifo);

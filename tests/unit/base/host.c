@@ -159,7 +159,6 @@ hosts_are_normalised(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
@@ -202,7 +201,6 @@ long_hosts_do_no_harm(void **state)
 	uint8_t kind;
 	bool was_idn;
 
-	(void)state;
 	buf_init(&out, 100);
 	for (size_t len = 1; len < sizeof(raw); len += 13) {
 		memset(raw, 'a', sizeof(raw));
@@ -258,7 +256,6 @@ registrable_domains_are_found(void **state)
 	    {"test", ""}, {"b.a.test", "a.test"}, {"127.0.0.1", ""},
 	    {"[::1]", ""}, {"", ""}};
 
-	(void)state;
 	check_registrable(pairs, COUNT(pairs));
 }
 
@@ -274,7 +271,6 @@ kin_is_one_owner(void **state)
 	    {"localhost", "localhost", true}, {"127.0.0.1", "127.0.0.1", true},
 	    {"127.0.0.1", "127.0.0.2", false}, {"test", "a.test", false}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(kin); i++)
 		if (host_is_kin(slice_of(kin[i].a), slice_of(kin[i].b)) !=
 		    kin[i].is_kin)
@@ -284,7 +280,6 @@ kin_is_one_owner(void **state)
 static void
 www_is_a_label(void **state)
 {
-	(void)state;
 	assert_true(host_is_www_of(slice_of("www.a.b"), slice_of("a.b")));
 	assert_false(host_is_www_of(slice_of("a.b"), slice_of("www.a.b")));
 	assert_false(host_is_www_of(slice_of("a.b"), slice_of("a.b")));
@@ -307,7 +302,6 @@ warming_is_enough(void **state)
 	uint8_t kind;
 	struct buf out;
 
-	(void)state;
 	host_warm();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
@@ -345,7 +339,6 @@ hosts_need_room(void **state)
 	static const char *const hosts[] = {
 	    "example.com", "1.2.3.4", "[2001:db8::1]", "[::ffff:1.2.3.4]"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(hosts); i++) {
 		assert_int_equal(normalise(slice_of(hosts[i]), 64), DIAG_OK);
 		assert_int_equal(
@@ -363,7 +356,6 @@ hosts_end(void **state)
 	char full[1024];
 	char *cut = slice_dup(slice_of("a%4"));
 
-	(void)state;
 	memset(full, 'A', sizeof(full));
 	assert_int_equal(
 	    normalise(slice_make(full, sizeof(full)), 4096), DIAG_INVALID_URL);
@@ -382,7 +374,6 @@ no_domain_is_registrable(void **state)
 {
 	char text[1026];
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	memcpy(text + 1021, ".com", 4);
 	assert_int_equal(host_registrable(slice_make(text, 0)).len, 0);

@@ -10,7 +10,6 @@ test_few(void **state)
 {
 	struct idmap map = {0};
 
-	(void)state;
 	assert_int_equal(idmap_get(&map, 7), IDMAP_NONE);
 	idmap_remove(&map, 7);
 	idmap_put(&map, 7, 1);
@@ -32,7 +31,6 @@ test_many(void **state)
 	struct idmap map = {0};
 	size_t cap;
 
-	(void)state;
 	for (int64_t id = 1; id <= MANY; id++)
 		idmap_put(&map, id, (uint32_t)id);
 	cap = map.cap;
@@ -57,7 +55,6 @@ test_zero(void **state)
 {
 	struct idmap map = {0};
 
-	(void)state;
 	idmap_put(&map, 7, 1);
 	assert_int_equal(idmap_get(&map, 0), IDMAP_NONE);
 	idmap_remove(&map, 0);

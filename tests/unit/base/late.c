@@ -16,7 +16,6 @@ test_loads(void **state)
 	const struct late_function functions[] = {
 	    {"pow", &power}, {"sqrt", &root}};
 
-	(void)state;
 	late_load(LIBRARY, functions, 2);
 	assert_true(power(2, 10) == 1024);
 	assert_true(root(81) == 9);
@@ -43,7 +42,6 @@ assert_ends(const char *library, const char *name)
 static void
 test_missing(void **state)
 {
-	(void)state;
 	assert_ends("libfreshet-none.so.0", "pow");
 	assert_ends(LIBRARY, "freshet_none");
 }

@@ -12,7 +12,6 @@ test_order(void **state)
 {
 	struct names names;
 
-	(void)state;
 	names_init(&names, 1);
 	assert_int_equal(names_find(&names, slice_of("a")), NAMES_NONE);
 	assert_int_equal(names_put(&names, slice_of("a")), 0);
@@ -32,7 +31,6 @@ test_many(void **state)
 	struct names names;
 	char text[32];
 
-	(void)state;
 	names_init(&names, 99);
 	for (uint32_t i = 0; i < MANY; i++) {
 		(void)snprintf(text, sizeof(text), "h%u.example", i);
@@ -54,7 +52,6 @@ test_remove(void **state)
 	struct names names;
 	char text[32];
 
-	(void)state;
 	names_init(&names, 3);
 	for (uint32_t i = 0; i < MANY; i++) {
 		(void)snprintf(text, sizeof(text), "h%u.example", i);

@@ -46,7 +46,6 @@ same_profiles(const struct profile *a, const struct profile *b)
 static void
 the_sets_are_those_of_the_table(void **state)
 {
-	(void)state;
 	for (int name = PROFILE_STRICT; name <= PROFILE_LENIENT; name++) {
 		struct profile profile = profile_default(
 		    (enum profile_name)name);
@@ -73,7 +72,6 @@ the_switches_are_those_of_the_table(void **state)
 	const char *key, *values;
 	struct buf value;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_true(profile_switch(i, &key, &values));
 		assert_string_equal(key, rows[i].key);
@@ -96,7 +94,6 @@ the_switches_are_those_of_the_table(void **state)
 static void
 each_switch_sets_one_field(void **state)
 {
-	(void)state;
 	struct profile google = profile_default(PROFILE_GOOGLE);
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -128,7 +125,6 @@ values_have_their_meaning(void **state)
 {
 	struct profile p = profile_default(PROFILE_STRICT);
 
-	(void)state;
 	assert_true(
 	    profile_set(&p, slice_of("redirect-base"), slice_of("requested")));
 	assert_int_equal(p.redirect_base, REDIRECT_REQUESTED);
@@ -164,7 +160,6 @@ unknown_words_change_nothing(void **state)
 	    {"max_loc_chars", "99999999999"}, {"max_loc_chars", "NUMBER"}};
 	const struct profile google = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct profile p = google;
 
@@ -179,7 +174,6 @@ profiles_have_names(void **state)
 {
 	enum profile_name name = PROFILE_LENIENT;
 
-	(void)state;
 	assert_false(profile_find(slice_of("Google"), &name));
 	assert_false(profile_find(slice_of(""), &name));
 	assert_int_equal(name, PROFILE_LENIENT);
@@ -199,7 +193,6 @@ frames_carry_every_field(void **state)
 	struct wire wire;
 	struct buf buf;
 
-	(void)state;
 	sent.max_loc_chars = 77;
 	sent.priority_hints = SWITCH_ON;
 	buf_init(&buf, 1024);
@@ -223,7 +216,6 @@ frames_that_lie_are_refused(void **state)
 	struct profile got;
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 1024);
 	profile_put(&buf, &google);
 	for (size_t i = 0; i < buf.len; i++) {
@@ -248,7 +240,6 @@ frames_end_at_the_last_value(void **state)
 	struct profile got;
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 1024);
 	profile_put(&buf, &google);
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -280,7 +271,6 @@ test_severity(void **state)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
 	assert_int_equal(
 	    profile_severity(&profile, DIAG_OUTSIDE_DIRECTORY), SEVERITY_ERROR);
 	profile.dir_rule = DIR_WARN;

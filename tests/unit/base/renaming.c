@@ -40,7 +40,6 @@ forms(void **state)
 	    {"/\xc3\xa4 /b", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (renaming_is(rows[i].text) != rows[i].is_one)
 			fail_msg("'%s'", rows[i].text);
@@ -72,7 +71,6 @@ orders(void **state)
 	struct buf out;
 	size_t at = 0;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&out);

@@ -32,7 +32,6 @@ no_robots_allow_all(void **state)
 	struct robots *robots;
 	uint32_t line = 7;
 
-	(void)state;
 	/* an empty file, which may have no bytes to point to */
 	robots = robots_parse((struct slice){0}, slice_of("freshet"), &profile,
 	    (struct diag_sink){0});
@@ -84,7 +83,6 @@ static void
 delays_are_clamped(void **state)
 {
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(delays); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots = parse(
@@ -144,7 +142,6 @@ sitemaps_are_listed(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(sitemaps); i++) {
 		struct seen seen = {{0}};
@@ -198,7 +195,6 @@ the_limit_cuts_at_a_byte(void **state)
 	const size_t rule_len = sizeof(rule) - 1;
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 2 * ROBOTS_MAX_BYTES);
 	for (int past = -1; past <= 1; past++) {
 		for (int more = 0; more <= 1; more++) {
@@ -228,7 +224,6 @@ long_lines_are_cut(void **state)
 	struct robots *robots;
 	struct slice rule;
 
-	(void)state;
 	buf_init(&body, 100000);
 	(void)buf_print(&body, STAR "Disallow: /");
 	for (int i = 0; i < 30000; i++)
@@ -253,7 +248,6 @@ sitemaps_have_a_cap(void **state)
 	struct buf body;
 	uint32_t line;
 
-	(void)state;
 	buf_init(&body, ROBOTS_MAX_BYTES);
 	for (unsigned i = 0; i < ROBOTS_MAX_SITEMAPS + 5; i++)
 		(void)buf_print(&body, "Sitemap:http://a.example/%x\n", i);
@@ -277,7 +271,6 @@ any_bytes_are_read(void **state)
 	struct profile profile = profile_default(PROFILE_LENIENT);
 	unsigned seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		static const char *const parts[] = {"User-agent", "Disallow",
 		    "Allow", "Sitemap", "Crawl-delay", ":", " ", "\n", "\r",
@@ -354,7 +347,6 @@ some_agents_have_two_tokens(void **state)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(tokens); i++) {
 		struct robots *robots = robots_parse(slice_of(tokens[i].body),
 		    slice_of(tokens[i].agent), &profile, (struct diag_sink){0});
@@ -374,7 +366,6 @@ some_agents_have_two_tokens(void **state)
 static void
 agent_lines_are_known(void **state)
 {
-	(void)state;
 	assert_int_equal(robots_agent_line(NULL, 0), 0);
 	for (size_t i = 0; i < COUNT(agents); i++) {
 		struct seen seen = {{0}};
@@ -396,7 +387,6 @@ lines_are_found(void **state)
 	static const char text[] = "\xef\xbb\xbfone\r\n\rthree\nfour";
 	static const char *const lines[] = {"", "one", "", "three", "four", ""};
 
-	(void)state;
 	for (uint32_t n = 0; n < COUNT(lines); n++)
 		assert_true(slice_is(robots_line(slice_of(text), n), lines[n]));
 	assert_int_equal(robots_line(slice_of(""), 1).len, 0);
@@ -427,7 +417,6 @@ colliding_sitemaps_cost_nothing(void **state)
 	struct buf plain, chosen;
 	char url[32];
 
-	(void)state;
 	buf_init(&plain, ROBOTS_MAX_BYTES);
 	buf_init(&chosen, ROBOTS_MAX_BYTES);
 	for (unsigned i = 0, count = 0; count < 2000; i++) {
@@ -594,7 +583,6 @@ static const struct row rows[] = {
 static void
 verdicts_follow_the_rules(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots = parse(
@@ -621,7 +609,6 @@ strict_repairs_nothing(void **state)
 	static const char *const bodies[] = {STAR "Disallow /x\n",
 	    STAR "Disalow: /x\n", "useragent: *\nDisallow: /x\n"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bodies); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots = parse(bodies[i], PROFILE_STRICT, &seen);
@@ -641,7 +628,6 @@ the_rule_is_kept_as_written(void **state)
 	struct robots_verdict verdict = robots_verdict(
 	    robots, slice_of("/%C3%BC~z"));
 
-	(void)state;
 	assert_false(verdict.is_allowed);
 	assert_true(slice_is(verdict.rule, "/\xc3\xbc%7e*$"));
 	verdict = robots_verdict(robots, slice_of("/"));
@@ -667,7 +653,6 @@ nothing_is_tried_twice(void **state)
 	struct robots *robots;
 	struct buf body, path;
 
-	(void)state;
 	buf_init(&body, ROBOTS_MAX_BYTES);
 	buf_init(&path, ROBOTS_MAX_BYTES);
 	(void)buf_print(&body, STAR "Disallow: /");
@@ -692,7 +677,6 @@ stars_cost_little(void **state)
 	struct robots *robots;
 	struct buf body, path;
 
-	(void)state;
 	buf_init(&body, ROBOTS_MAX_BYTES);
 	buf_init(&path, ROBOTS_MAX_BYTES);
 	(void)buf_print(&body, STAR "Allow: /b/*/longest\n");
@@ -727,7 +711,6 @@ only_our_group_is_kept(void **state)
 	struct robots *robots, *ours;
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, ROBOTS_MAX_BYTES);
 	(void)buf_print(&body, STAR);
 	for (unsigned i = 0; body.len < ROBOTS_MAX_BYTES - 100; i++)
@@ -766,7 +749,6 @@ repeated_sitemaps_count_once(void **state)
 	static const unsigned counts[] = {1, 15, 16, 17, 18, 400};
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 20);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		struct seen seen = {{0}};
@@ -801,7 +783,6 @@ findings_have_no_detail(void **state)
 	struct robots *robots;
 	struct robots_verdict verdict;
 
-	(void)state;
 	robots = robots_parse(
 	    slice_of("\xef\xbb\xbf<User-agent: *\nUser-agent: *\n"
 		     "Crawl-delay: 1\nDisallow: /first\nDisallow: /second\n"),
@@ -839,7 +820,6 @@ pages_are_no_files(void **state)
 		true},
 	    {"<!-- x -->\nsitemap: https://a.example/s.xml\n", true, true}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice body = slice_of(cases[i].body);
 
@@ -866,8 +846,7 @@ packed_files_are_known(void **state)
 	    {"a\x00", 2, "zstd", true}};
 	char text[1025];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_int_equal(
 		    robots_is_packed(slice_make(cases[i].body, cases[i].len),
 			cases[i].encoding),
@@ -899,7 +878,6 @@ long_sitemaps_are_refused(void **state)
 	unsigned count = 0;
 	struct buf text;
 
-	(void)state;
 	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "Sitemap: http://a.example/");
 	for (int i = 0; i < 2000; i++)

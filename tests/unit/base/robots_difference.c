@@ -67,8 +67,7 @@ static const struct {
 static void
 test_cases(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct robots_difference difference;
 		struct buf out;
 
@@ -99,7 +98,6 @@ test_limit(void **state)
 	struct robots_difference difference;
 	struct buf text;
 
-	(void)state;
 	buf_init(&text, SIZE_MAX);
 	for (int i = 0; i < 1000; i++)
 		(void)buf_print(&text, "User-agent: a%c%c%c\n", 'a' + i / 100,
@@ -123,7 +121,6 @@ test_long(void **state)
 {
 	struct buf text, out;
 
-	(void)state;
 	buf_init(&text, SIZE_MAX);
 	buf_init(&out, SIZE_MAX);
 	(void)buf_print(&text, "User-agent: *\nDisallow: /%0300d\n", 0);

@@ -67,7 +67,6 @@ sections_by_depth(void **state)
 	struct section_rules *most = section_rules_new(
 	    SECTION_MOST_DEPTH, NULL, 0, NULL, 0);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_section(NULL, rows[i].url, rows[i].one);
 		assert_section(two, rows[i].url, rows[i].two);
@@ -86,7 +85,6 @@ long_folders(void **state)
 	size_t len = 100000;
 	char *url = mem_alloc(len + 1);
 
-	(void)state;
 	memset(url, 'a', len);
 	memcpy(url, HOST "/", sizeof(HOST "/") - 1);
 	url[len - 3] = '/';
@@ -122,7 +120,6 @@ sections_with_names(void **state)
 	};
 	struct section_rules *rules = rules_of(2);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_section(rules, rows[i].url, rows[i].section);
 	assert_true(section_may_be(rules, slice_of("products")));
@@ -160,7 +157,6 @@ ignored_pages(void **state)
 	struct section_rules *rules = rules_of(1);
 	struct section_rules *none = section_rules_new(2, NULL, 0, NULL, 0);
 
-	(void)state;
 	assert_true(section_ignores(rules));
 	assert_false(section_ignores(none));
 	assert_false(section_ignores(NULL));
@@ -216,7 +212,6 @@ forms(void **state)
 	    {"*$", false, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (section_is_paths(rows[i].text) != rows[i].is_paths)
 			fail_msg("paths: %s", rows[i].text);

@@ -27,7 +27,6 @@ keys(void **state)
 	};
 	struct buf key;
 
-	(void)state;
 	buf_init(&key, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice url = slice_of(rows[i].url), tail, stem;

@@ -8,7 +8,6 @@ test_list(void **state)
 {
 	struct strings list = {0};
 
-	(void)state;
 	assert_false(strings_has(&list, slice_of("")));
 	strings_add(&list, slice_of("b"));
 	strings_add(&list, slice_make("ax", 1));

@@ -1,14 +1,7 @@
 /* Targets of the command line: SPEC 15.5, 15.6. */
 #include "base/target.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "tests/unit/unit.h"
+#include "tests/fixtures/fixture.h"
 
 struct row {
 	const char *text;
@@ -43,8 +36,7 @@ static const struct row rows[] = {
 static void
 test_rows(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct target target;
 		enum diag_code code = target_parse(
 		    &target, slice_of(rows[i].text));
@@ -74,11 +66,10 @@ test_paths(void **state)
 	    "127.0.0.1/a.xml", "public", "https://public/sitemap.xml",
 	    "https://sitemap.xml"};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; i < COUNT(files); i++)
 		if (!target_is_path(slice_of(files[i])))
 			fail_msg("'%s'", files[i]);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < COUNT(others); i++)
 		if (target_is_path(slice_of(others[i])))
 			fail_msg("'%s'", others[i]);
 }

@@ -164,7 +164,6 @@ forms_are_read(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
@@ -246,7 +245,6 @@ usual_forms_are_like_others(void **state)
 	unsigned seed = 3;
 	unsigned read = 0;
 
-	(void)state;
 	for (int round = 0; round < 100000; round++) {
 		struct date date, other;
 		char text[32];
@@ -286,7 +284,6 @@ usual_forms_are_like_others(void **state)
 static void
 nanoseconds_are_kept(void **state)
 {
-	(void)state;
 	assert_int_equal(lenient("2024-06-05T10:11:12.9Z").nanos, 900000000);
 	assert_int_equal(
 	    lenient("2024-06-05T10:11:12.123456789Z").nanos, 123456789);
@@ -310,7 +307,6 @@ the_calendar_has_no_gaps(void **state)
 	int64_t expected_s = lenient("1600-01-01").epoch_s;
 	struct buf out;
 
-	(void)state;
 	assert_int_equal(expected_s, INT64_C(-11676096000));
 	buf_init(&out, 64);
 	for (int year = 1600; year < 2400; year++) {
@@ -400,7 +396,6 @@ periods_decide_what_differs(void **state)
 	    {"", "1970-01-15", true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		struct date a = lenient(pairs[i].a);
 		struct date b = lenient(pairs[i].b);
@@ -419,7 +414,6 @@ absurd_dates_do_no_harm(void **state)
 	    INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(epochs); i++) {
 		for (uint8_t p = DATE_NONE; p <= DATE_FRACTION; p++) {
@@ -444,7 +438,6 @@ order_is_by_first_instant(void **state)
 	static const char *const sorted[] = {"", "0001", "2023-12-31", "2024",
 	    "2024-01-01T00:00:01Z", "2024-01-01T00:00:01.5Z", "2024-01-02"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(sorted); i++) {
 		for (size_t k = 0; k < COUNT(sorted); k++) {
 			struct date a = lenient(sorted[i]);
@@ -481,7 +474,6 @@ some_dates_cannot_be_used(void **state)
 	    {"", DIAG_OK},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(doubts); i++) {
 		struct date date = lenient(doubts[i].text);
 
@@ -496,7 +488,6 @@ times_are_printed(void **state)
 	struct date none = {0};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 64);
 	time_print(&out, 0);
 	assert_string_equal(buf_str(&out), "1970-01-01T00:00:00Z");
@@ -576,7 +567,6 @@ feeds_have_mail_dates(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(mails); i++) {
 		struct seen seen = {{0}};
@@ -616,7 +606,6 @@ answers_have_http_dates(void **state)
 	    "1994-11-06T08:49:37Z"};
 	int64_t epoch_s;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		epoch_s = 0;
 		if (!date_parse_http(&epoch_s, slice_of(good[i])) ||
@@ -647,7 +636,6 @@ all_names_are_known(void **state)
 	    "%A, %d-%b-%y 08:49:37 GMT", "%a %b %e 08:49:37 %Y"};
 	struct tm tm = {.tm_year = 94, .tm_hour = 12};
 
-	(void)state;
 	for (int day = 1; day <= 365; day++) {
 		int64_t expected_s = INT64_C(757382400) + day * 86400 +
 		    8 * 3600 + 49 * 60 + 37;
@@ -690,7 +678,6 @@ nothing_less_is_a_date(void **state)
 	    "Sun Nov  6 08:49:37 1994", "Sun Nov 16 08:49:37 1994"};
 	char text[40];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(whole); i++) {
 		size_t len = strlen(whole[i]);
 
@@ -712,7 +699,6 @@ days_are_real(void **state)
 {
 	struct civil civil = {.year = 2024, .month = 2, .day = 29};
 
-	(void)state;
 	assert_true(civil_is_real(&civil));
 	civil.second = -1;
 	assert_false(civil_is_real(&civil));
@@ -743,7 +729,6 @@ days_keep_their_instant(void **state)
 	struct date date;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 64);
 	assert_int_equal(date_parse(&date, slice_of("2024-06-05-00:30"),
 			     &profile, (struct diag_sink){0}),

@@ -15,7 +15,6 @@ what_is_put_comes_back(void **state)
 	struct buf buf;
 	struct wire wire;
 
-	(void)state;
 	buf_init(&buf, 4096);
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		wire_put_u8(&buf, (uint8_t)numbers[i]);
@@ -48,7 +47,6 @@ the_bytes_are_little_endian(void **state)
 				       "\x02\0\0\0hi";
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 64);
 	wire_put_u8(&buf, 1);
 	wire_put_u32(&buf, 0x01020304);
@@ -77,7 +75,6 @@ short_bytes_are_refused(void **state)
 {
 	struct wire wire;
 
-	(void)state;
 	wire = wire_open(slice_of(NULL));
 	assert_int_equal(wire_get_u8(&wire), 0);
 	check_exhausted(&wire);
@@ -105,7 +102,6 @@ a_ceiling_cuts(void **state)
 	static const char text[16];
 	struct buf buf;
 
-	(void)state;
 	for (size_t max = 0; max < 40; max++) {
 		buf_init(&buf, max);
 		wire_put_u32(&buf, 1);
@@ -133,7 +129,6 @@ varints_hold_64_bits_at_most(void **state)
 {
 	struct wire wire;
 
-	(void)state;
 	wire = wire_open(
 	    slice_make("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01z", 11));
 	assert_true(wire_get_varint(&wire) == UINT64_MAX);

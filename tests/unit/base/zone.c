@@ -39,8 +39,7 @@ static const struct {
 static void
 test_names(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		assert_int_equal(zone_is(names[i].text), names[i].is_zone);
 	assert_false(zone_use("No/Such_Zone"));
 	assert_true(zone_is_utc());
@@ -69,7 +68,6 @@ assert_printed(int64_t at_s, const char *time, const char *moment)
 static void
 test_fixed(void **state)
 {
-	(void)state;
 	assert_printed(AT, "2026-01-01T00:00:00Z", "2026-01-01 00:00");
 	assert_int_equal(zone_day(AT), AT / ZONE_DAY_S);
 	assert_int_equal(zone_day(AT - 1), AT / ZONE_DAY_S - 1);
@@ -124,7 +122,6 @@ test_named(void **state)
 	const int64_t spring = 1774746000, autumn = 1792890000;
 	struct civil civil;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	write_zone(folder);
 	assert_int_equal(setenv("TZDIR", folder, 1), 0);

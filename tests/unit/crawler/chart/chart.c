@@ -29,7 +29,6 @@ times(const char *text)
 static int
 begin(void **state)
 {
-	(void)state;
 	buf_init(&drawn, SIZE_MAX);
 	return 0;
 }
@@ -37,7 +36,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	buf_release(&drawn);
 	return 0;
 }
@@ -65,7 +63,7 @@ judge(void)
 	assert_int_equal(times("nan"), 0);
 	assert_int_equal(times("inf"), 0);
 	assert_true(times("&lt;script&gt;&quot;onload=&apos;x&apos;&amp;") > 3);
-	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
+	for (size_t i = 0; i < COUNT(elements); i++) {
 		char open[32], open_more[32], close[32];
 
 		(void)snprintf(open, sizeof(open), "<%s>", elements[i]);
@@ -83,7 +81,6 @@ bars(void **state)
 	    {HOSTILE, 10, NAN}, {"b", NAN, NAN}, {"c", 40, 1000}};
 	struct chart_bars all = {words, bar, 3, true, NAN, "limit"};
 
-	(void)state;
 	chart_bars(&drawn, &all);
 	judge();
 	/* the largest has the whole width, and errors end before the values */
@@ -125,7 +122,6 @@ lines(void **state)
 	    .marks = marks,
 	    .mark_count = 2};
 
-	(void)state;
 	for (size_t i = 0; i < 500; i++) {
 		rising[i] = (double)i;
 		broken[i] = i / 100 % 2 == 0 ? 100 : NAN;
@@ -160,7 +156,6 @@ points(void **state)
 	struct chart_point point[300];
 	struct chart_points all = {words, point, 300};
 
-	(void)state;
 	for (size_t i = 0; i < 300; i++)
 		point[i] = (struct chart_point){
 		    HOSTILE, i % 2 == 0 ? 0.5 : NAN, 1};
@@ -187,7 +182,6 @@ columns(void **state)
 	struct chart_column column[12];
 	struct chart_columns all = columns_of(column, 12);
 
-	(void)state;
 	for (size_t i = 0; i < 12; i++)
 		column[i] = (struct chart_column){HOSTILE, 5, 0, 0};
 	column[3].up = 67;
@@ -235,8 +229,7 @@ cut(void **state)
 	struct chart_column column[8];
 	struct chart_columns all = columns_of(column, 8);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < COUNT(table); i++) {
 		for (size_t k = 0; k < 8; k++)
 			column[k] = (struct chart_column){
 			    HOSTILE, table[i].values[7 - k], 0, 0};
@@ -256,7 +249,6 @@ spark(void **state)
 {
 	double values[] = {NAN, 10, 20, 30, NAN, 30};
 
-	(void)state;
 	chart_spark(&drawn, values, 6);
 	assert_int_equal(times("aria-label=\"from 10 to 30\""), 1);
 	assert_int_equal(
@@ -274,8 +266,7 @@ ceiling(void **state)
 	    {8, 8}, {9, 20}, {41, 80}, {81, 100}, {100, 100}, {101, 200},
 	    {430, 800}, {801, 1000}, {1001, 2000}, {1e9, 1e9}};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+	for (size_t i = 0; i < COUNT(table); i++)
 		assert_int_equal((uint64_t)chart_ceiling(table[i][0]),
 		    (uint64_t)table[i][1]);
 }
@@ -290,8 +281,7 @@ links(void **state)
 	    {"javascript:alert(1)", false}, {"data:text/html,x", false},
 	    {"/etc/passwd", false}, {"", false}};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < COUNT(table); i++) {
 		struct slice url = slice_of(table[i].url);
 
 		buf_clear(&drawn);

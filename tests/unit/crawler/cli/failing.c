@@ -37,7 +37,6 @@ reasons(void **state)
 	    {"", 0, "", 0, 2, "it fails (2 tries)"}};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&out);
@@ -68,7 +67,6 @@ shares(void **state)
 		"1,000 of 2,000 sitemaps fail, 2 robots.txt fail"}};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&out);

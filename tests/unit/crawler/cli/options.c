@@ -124,7 +124,6 @@ mistakes_name_the_suggestion(void **state)
 	struct run run;
 	char wanted[1024];
 
-	(void)state;
 	clean_environment();
 	for (size_t i = 0; i < COUNT(complaints); i++) {
 		run_parse(&run, complaints[i].line);
@@ -142,7 +141,6 @@ words_and_options_in_any_order(void **state)
 {
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	must_parse(
 	    &run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
@@ -180,7 +178,6 @@ some_lines_ask_for_words_only(void **state)
 {
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	must_parse(&run, "freshet");
 	assert_null(run.options.command);
@@ -201,7 +198,6 @@ profile_comes_before_its_switches(void **state)
 {
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	must_parse(&run,
 	    "freshet crawl a --dir-rule warn --set max_loc_chars=99 --profile "
@@ -244,7 +240,6 @@ environment_stands_in(void **state)
 {
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	(void)setenv("FRESHET_DELAY", "2s", 1);
 	(void)setenv("FRESHET_JSON", "1", 1);
@@ -282,7 +277,6 @@ environment_is_checked(void **state)
 {
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	/* options of other commands are not looked at */
 	(void)setenv("FRESHET_DELAY", "junk", 1);
@@ -328,7 +322,6 @@ stores_are_found(void **state)
 	};
 	struct run run;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		clean_environment();
 		(void)unsetenv("HOME");
@@ -364,7 +357,6 @@ secrets_come_from_files_or_environment(void **state)
 	char line[256];
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	write_file(users, "bob:se:cret\r\nother\n");
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
@@ -401,7 +393,6 @@ headers_come_from_files(void **state)
 	char line[256];
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	write_file(users, "bob:se:cret\r\nother\n");
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
@@ -430,7 +421,6 @@ targets_come_from_a_pipe(void **state)
 	int saved = dup(STDIN_FILENO);
 	int ends[2];
 
-	(void)state;
 	clean_environment();
 	assert_int_equal(pipe(ends), 0);
 	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);

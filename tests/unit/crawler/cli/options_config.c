@@ -147,7 +147,6 @@ mistakes_name_file_and_line(void **state)
 	struct scratch scratch;
 	char wanted[512];
 
-	(void)state;
 	clean_environment();
 	for (size_t i = 0; i < COUNT(mistakes); i++)
 		for (size_t k = 0; k < COUNT(lines); k++) {
@@ -172,7 +171,6 @@ values_stand_in(void **state)
 	struct scratch scratch;
 	const struct options *options = &scratch.run.options;
 
-	(void)state;
 	clean_environment();
 	/* no line end at the end, CRLF, a byte order mark, odd rate limiter */
 	parse_good(&scratch,
@@ -218,7 +216,6 @@ stronger_sources_win(void **state)
 	const struct options *options = &scratch.run.options;
 	const struct site_rules *rules;
 
-	(void)state;
 	clean_environment();
 	(void)setenv("FRESHET_RETRY", "7", 1);
 	parse_good(
@@ -253,7 +250,6 @@ what_is_typed_is_strongest(void **state)
 	const struct options *options = &scratch.run.options;
 	const struct site_rules *rules;
 
-	(void)state;
 	clean_environment();
 	parse_good(&scratch, two_sections,
 	    "freshet crawl a --profile google --delay 5 --dir-rule warn "
@@ -282,7 +278,6 @@ sites_are_found_by_host(void **state)
 	const struct options *options = &scratch.run.options;
 	size_t len = 0;
 
-	(void)state;
 	clean_environment();
 	/* longer than inih's names of sections are */
 	len += (size_t)snprintf(text + len, sizeof(text) - len,
@@ -319,7 +314,6 @@ odd_files_are_refused(void **state)
 	struct scratch scratch;
 	struct config config = {0};
 
-	(void)state;
 	/* as long as may be, and one more */
 	memset(text, 'x', sizeof(text));
 	memcpy(text, D "contact = ", sizeof(D "contact = ") - 1);
@@ -401,7 +395,6 @@ the_first_that_exists_is_read(void **state)
 	char path[PATH_MAX];
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	assert_non_null(mkdtemp(folder));
 	(void)setenv("HOME", folder, 1);
@@ -441,7 +434,6 @@ unknown_variables_are_named(void **state)
 	};
 	struct run run;
 
-	(void)state;
 	clean_environment();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		(void)setenv(rows[i].name, "1", 1);

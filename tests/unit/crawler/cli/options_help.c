@@ -13,7 +13,6 @@ help_names_every_option(void **state)
 	const struct command *command;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 20);
 	assert_false(options_help("crwal", &out));
 	assert_true(options_help(NULL, &out));
@@ -50,7 +49,6 @@ rows_are_whole(void **state)
 {
 	const struct command *command;
 
-	(void)state;
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		if (command->exits == NULL || command->exits[0] != '0')
 			fail_msg("'%s' does not say its .exits: lines "
@@ -78,7 +76,6 @@ rows_of_one_name_agree(void **state)
 	const struct option *a;
 	const struct option *b;
 
-	(void)state;
 	for (size_t i = 0; (a = option_row(i)) != NULL; i++)
 		for (size_t k = 0; k < i; k++) {
 			b = option_row(k);

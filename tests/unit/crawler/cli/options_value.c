@@ -26,7 +26,6 @@ values_have_units(void **state)
 	    {"M", -1}, {"", -1}, {"1 M", -1}, {"-1", -1}, {"99999999T", -1},
 	    {"18446744073709551616", -1}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(times); i++) {
 		int64_t ms = -1;
 
@@ -64,7 +63,6 @@ moments_are_dates_or_times(void **state)
 	    {"2026-11-01T25:00Z", -1}, {"", -1}, {"-7d", -1}, {"7 d", -1},
 	    {"36501d", -1}, {"101y", -1}, {"now", -1}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(moments); i++) {
 		int64_t at_s = -1;
 
@@ -146,7 +144,6 @@ static const struct shape_row {
 static void
 texts_have_shapes(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(shapes); i++)
 		if (shapes[i].shape(shapes[i].text) != shapes[i].is_good)
 			fail_msg("%zu: %s", i, shapes[i].text);
@@ -167,7 +164,6 @@ rates_have_units(void **state)
 	    {"inf", 0, 0}, {"1/m", 0, 0}, {"1 /h", 0, 0}, {"1/", 0, 0},
 	    {"1/hh", 0, 0}, {"1%%", 0, 0}, {"5 %", 0, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rates); i++) {
 		struct value_rate rate = {0, 0};
 

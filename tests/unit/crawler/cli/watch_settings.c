@@ -24,7 +24,6 @@ bounds_are_read_and_written(void **state)
 	    {"-1", -1, -1, ""}, {"1h...1d", -1, -1, ""},
 	    {"00000000000000000000000000000001h", -1, -1, ""}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t least_s = -1;
 		int64_t most_s = -1;
@@ -57,7 +56,6 @@ numbers_have_limits(void **state)
 	    {"inf", -1, -1}, {"-1", -1, -1}, {"", -1, -1}, {"1.", -1, -1},
 	    {"0x10", -1, -1}, {"1 ", -1, -1}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		double weight = -1;
 		double budget = -1;
@@ -92,7 +90,6 @@ settings_take_turns(void **state)
 	    {{"profile=", "budget=", "section="}, ""}};
 	struct watch watch;
 
-	(void)state;
 	watch_init(&watch);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct strings given = {0};
@@ -130,7 +127,6 @@ odd_settings_are_named(void **state)
 		"'profile' takes strict, google or lenient, "
 		"not 'x'"}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf why;
 

@@ -328,7 +328,6 @@ as_told(void **state)
 	struct lived lived = live(steps, COUNT(steps), EVENTS_LAG_S);
 	const struct site_event *events = lived.list.items;
 
-	(void)state;
 	assert_int_equal(lived.list.count, 2);
 	assert_int_equal(events[0].kind, EVENT_REDATED);
 	assert_int_equal(events[0].count, 180);
@@ -342,7 +341,6 @@ as_told(void **state)
 static void
 kinds(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(trials); i++)
 		assert_events(&trials[i]);
 }
@@ -358,7 +356,6 @@ open_documents_are_told(void **state)
 	struct lived lived = live(steps, COUNT(steps), DOCUMENTS_AS_KNOWN);
 	const struct open_interval *open = lived.open.items;
 
-	(void)state;
 	assert_int_equal(lived.open.count, 2);
 	assert_int_equal(open[0].from_s, START_S + 1 * DAY_S);
 	assert_int_equal(open[0].to_s, START_S + 5 * DAY_S);
@@ -393,7 +390,6 @@ unseen(void **state)
 {
 	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 
-	(void)state;
 	assert_false(is_unseen(documents, 1, 0));
 	assert_false(is_unseen(documents, 2, 2));
 	assert_true(is_unseen(documents, 1, 2.1));

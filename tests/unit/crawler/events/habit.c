@@ -31,7 +31,6 @@ burst(void **state)
 	uint64_t usual;
 	int64_t at_s = START_S + 39 * DAY_S;
 
-	(void)state;
 	begin(&habit);
 	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
 	day(&habit, 39)->pages = 20;
@@ -65,7 +64,6 @@ burst_needs_a_habit(void **state)
 	struct habit habit;
 	uint64_t usual;
 
-	(void)state;
 	begin(&habit);
 	day(&habit, 27)->pages = 100;
 	assert_int_equal(
@@ -93,7 +91,6 @@ silence(void **state)
 	uint64_t longest;
 	int64_t at_s = START_S + 56 * DAY_S + 500;
 
-	(void)state;
 	habit_init(&habit, START_S);
 	for (int i = 7; i <= 56; i += 7)
 		day(&habit, i)->pages = 5;
@@ -124,7 +121,6 @@ short_silence(void **state)
 	struct habit habit;
 	uint64_t longest;
 
-	(void)state;
 	habit_init(&habit, START_S);
 	for (int i = 0; i < 20; i++)
 		day(&habit, i)->pages = 1;

@@ -20,7 +20,6 @@ settled(void **state)
 	    /* but not for ever */
 	    {0, 15, 20, 14}, {0, 0, 20, 14}, {0, 0, 13, 0}, {2, 0, 20, 2}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct open_documents open = {
 		    .now_s = AT_S + (int64_t)(rows[i].now * DAY_S)};
@@ -44,7 +43,6 @@ none(void **state)
 {
 	struct open_documents open = {.now_s = AT_S};
 
-	(void)state;
 	assert_true(open_documents_is_none(&open));
 	open_documents_add(&open, AT_S - 9, AT_S - 8);
 	assert_true(open_documents_is_none(&open));

@@ -156,7 +156,6 @@ assert_trial(const struct trial *trial)
 static void
 sections_come_and_go(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(trials); i++)
 		assert_trial(&trials[i]);
 }
@@ -170,7 +169,6 @@ days(void **state)
 	struct site_event_list list = {0};
 	struct habit habit;
 
-	(void)state;
 	habit_init(&habit, START_S);
 	put(sections, &(struct coming){1, 4, CAME, 0}, 1, "/a");
 	put(sections, &(struct coming){3, 3, CAME, 0}, 2, "/a");
@@ -200,7 +198,6 @@ too_many(void **state)
 	struct habit habit;
 	char name[32];
 
-	(void)state;
 	habit_init(&habit, START_S);
 	for (int i = 0; i <= 20000; i++) {
 		assert_false(site_sections_is_full(sections));

@@ -202,7 +202,6 @@ test_changes(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a:1 b c");
 	assert_string_equal(
@@ -235,11 +234,10 @@ test_failures(void **state)
 	static const enum how bad[] = {FAILED, UNREADABLE, REFUSED, ABSENT};
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a b c");
 	assert_told(&tried, "!new +a:snapshot +b:snapshot +c:snapshot");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		read_as(&tried, "h.test", "a", bad[i], "");
 		read_as(&tried, "h.test", "a", bad[i], "");
 		assert_told(&tried, "");
@@ -258,7 +256,6 @@ test_two_sitemaps(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a b");
 	assert_told(&tried, "!new +a:snapshot +b:snapshot");
@@ -289,7 +286,6 @@ test_believed(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a:1 b:1 c:1 d:1");
 	(void)batch(&tried);
@@ -310,7 +306,6 @@ test_refused(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	/* the fixture refuses by the directory rule */
 	read_of(&tried, "a", "a ?b");
@@ -328,7 +323,6 @@ test_robots(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	robots(&tried, "User-agent: *\nDisallow: /b\n");
 	read_of(&tried, "a", "a b");
@@ -361,7 +355,6 @@ test_robots_of_others(void **state)
 	struct store *store;
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	store = tried.world.store;
 	(void)store_robots(store, &fact);
@@ -385,7 +378,6 @@ test_robots_of_redirect(void **state)
 	struct store *store;
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	store = tried.world.store;
 	robots_of(&tried, "http://h.test", "User-agent: *\nDisallow: /x\n");
@@ -408,7 +400,6 @@ test_outcomes(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a b");
 	assert_told(&tried, "!new +a:snapshot +b:snapshot");
@@ -439,7 +430,6 @@ test_limit(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	tried.limit = 2;
 	read_of(&tried, "a", "a c e");
@@ -483,7 +473,6 @@ test_members(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	tried.tags = "blue red";
 	tried.limit = 2;
@@ -520,7 +509,6 @@ test_not_acknowledged(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	tried.tags = "red";
 	robots(&tried, "User-agent: *\nDisallow: /x\n");
@@ -562,7 +550,6 @@ test_half_joined(void **state)
 {
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	tried.tags = "red";
 	tried.limit = 2;
@@ -597,7 +584,6 @@ test_pruned(void **state)
 	struct prune_totals totals;
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a b c");
 	assert_told(&tried, "!new +a:snapshot +b:snapshot +c:snapshot");
@@ -639,7 +625,6 @@ test_silent_end(void **state)
 	struct store *store;
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	store = tried.world.store;
 	read_of(&tried, "a", "a b");
@@ -658,7 +643,6 @@ test_ack(void **state)
 	struct feed_consumer consumer;
 	struct tried tried;
 
-	(void)state;
 	begin(&tried);
 	read_of(&tried, "a", "a b");
 	(void)batch(&tried);

@@ -18,7 +18,6 @@ test_print(void **state)
 	struct feed_cursor again;
 	struct buf text, other;
 
-	(void)state;
 	buf_init(&text, SIZE_MAX);
 	buf_init(&other, SIZE_MAX);
 	cursor.reading_url = slice_dup(slice_of("http://h.test/~a"));
@@ -27,7 +26,7 @@ test_print(void **state)
 	feed_sites_add(&cursor.leaving, 7);
 	feed_sites_add(&cursor.joined, 10);
 	feed_sites_add(&cursor.left, 8);
-	for (size_t i = 0; i < sizeof(joining) / sizeof(joining[0]); i++)
+	for (size_t i = 0; i < COUNT(joining); i++)
 		feed_sites_add(&cursor.joining, joining[i]);
 	feed_cursor_print(&cursor, &text);
 	assert_string_equal(buf_str(&text),
@@ -77,8 +76,7 @@ test_refused(void **state)
 	};
 	struct feed_cursor cursor;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		if (feed_cursor_parse(&cursor, slice_of(wrong[i])))
 			fail_msg("'%s' was taken", wrong[i]);
 		feed_cursor_release(&cursor);

@@ -87,7 +87,6 @@ terms_are_words(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	assert_words(&due, "due now    it waits for its turn\n" TERMS);
 }
 
@@ -97,7 +96,6 @@ odd_terms_are_words(void **state)
 	struct explain_due due = page();
 	char *words;
 
-	(void)state;
 	due.terms.terms = (struct scheduler_terms){.value = INFINITY,
 	    .weight = 2,
 	    .days = INFINITY,
@@ -159,7 +157,6 @@ budgets_are_named(void **state)
 	struct explain_budget budgets[] = {{"total", NULL, 5000},
 	    {"site", NULL, 500}, {"tag", (char[]){"news\033"}, 0.5}};
 
-	(void)state;
 	due.budgets = budgets;
 	due.budget_count = 1;
 	assert_says(
@@ -177,7 +174,6 @@ late_ceilings_are_told(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.terms.least_s = due.terms.most_s = 60;
 	due.terms.round = (struct frontier_round){
 	    .requests = 6, .each_s = 30, .most_s = 60};
@@ -199,7 +195,6 @@ documents_are_read(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.document_id = 7;
 	due.has_dates = true;
 	due.terms.terms.is_waiting = false;
@@ -243,7 +238,6 @@ quota_is_named(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.terms.terms.is_waiting = false;
 	due.terms.terms.due_s = NOW_S + 44;
 	assert_says(&due,
@@ -266,7 +260,6 @@ failed_pages_of_held_hosts(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.terms.held_until_s = NOW_S + 60;
 	due.terms.terms.failures = 1;
 	due.terms.terms.again_s = NOW_S + 900;
@@ -286,7 +279,6 @@ walls_are_answers(void **state)
 	static const int failures[] = {0, 408, 429, 500, 503};
 	struct explain_due due = page();
 
-	(void)state;
 	due.last = (struct explain_last){.is_known = true,
 	    .at_s = NOW_S - 60,
 	    .kind = PAGE_FAILED,
@@ -311,7 +303,6 @@ failing_waits(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.document_id = 7;
 	due.is_robots = true;
 	due.has_dates = false;
@@ -330,7 +321,6 @@ tries_are_told(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.document_id = 7;
 	due.terms.terms.value = due.terms.terms.days = INFINITY; /* never */
 	due.terms.terms.failures = 2;
@@ -378,7 +368,6 @@ reasons_have_an_order(void **state)
 	struct explain_due due = page();
 	struct explain_due document = page();
 
-	(void)state;
 	document.document_id = 7;
 	due.terms.terms.is_overdue = true;
 	assert_string_equal(explain_due_state(&due, NOW_S), "due");
@@ -422,7 +411,6 @@ turns_have_a_length(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.terms.is_page = false;
 	due.terms.unpromoted = due.terms.site_unpromoted = 1;
 	assert_says(&due,
@@ -456,7 +444,6 @@ robots_are_read_where_watched(void **state)
 {
 	struct explain_due due = page();
 
-	(void)state;
 	due.terms.is_page = false;
 	due.terms.robots = FRONTIER_ROBOTS_UNKNOWN;
 	assert_words(&due,

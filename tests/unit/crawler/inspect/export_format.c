@@ -42,7 +42,6 @@ formats_of_entries(void **state)
 	};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
 	rows[1].lastmod = (struct date){0};
 	rows[1].redated_s = 1700000001;
@@ -101,7 +100,6 @@ formats_of_changes(void **state)
 		.precision = DATE_FRACTION}};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
 	assert_string_equal(written(&out, EXPORT_CSV, NULL, &row, 1),
 	    "document,reading,at,kind,loc,before,after,refused,from\n"
@@ -137,7 +135,6 @@ dates_are_told_apart(void **state)
 	struct export_row rows[COUNT(dates)];
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(dates); i++) {
 		rows[i] = entry_row("u", "d");
@@ -161,7 +158,6 @@ formulas_do_not_run(void **state)
 	    "=1+1", "+1", "-1", "@x", "\tx", "\rx"};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct export_row row = entry_row(texts[i], "d");
@@ -198,7 +194,6 @@ columns_are_checked(void **state)
 	struct export_writer writer;
 	int saved = dup(STDERR_FILENO);
 
-	(void)state;
 	(void)close(STDERR_FILENO); /* the complaints are not looked at */
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (export_writer_init(&writer, EXPORT_CSV, rows[i].of,

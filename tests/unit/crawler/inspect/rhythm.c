@@ -78,7 +78,6 @@ rhythms(void **state)
 	    {"no rhythm yet, 15 of 21 days read", 2, {1, 2}, 10},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rhythm *rhythm = rhythm_new(
 		    MONDAY_S, MONDAY_S + rows[i].weeks * 7 * DAY_S);
@@ -100,7 +99,6 @@ no_rhythm(void **state)
 	    0, 3, 4, 12, 13, 17, 22, 27, 34, 36, 45, 54};
 	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
 
-	(void)state;
 	look(rhythm, 56, HOUR_S, 0, 0);
 	for (size_t i = 0; i < COUNT(chance); i++)
 		publish(rhythm, chance[i], 10, 1, HOUR_S);
@@ -142,7 +140,6 @@ no_history(void **state)
 	struct rhythm_facts facts;
 	struct buf words;
 
-	(void)state;
 	assert_words(rhythm, "nothing new");
 	rhythm = rhythm_new(MONDAY_S + DAY_S, MONDAY_S);
 	rhythm_look(rhythm, &window);
@@ -194,7 +191,6 @@ windows(void **state)
 	/* Wednesday, half past ten */
 	int64_t at_s = MONDAY_S + 2 * DAY_S + 10 * HOUR_S + HOUR_S / 2;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rhythm *rhythm = rhythm_new(
 		    MONDAY_S, MONDAY_S + 7 * DAY_S);
@@ -232,7 +228,6 @@ shortest_window(void **state)
 	struct rhythm_window window = {MONDAY_S + HOUR_S, MONDAY_S + HOUR_S};
 	struct rhythm_facts facts;
 
-	(void)state;
 	rhythm_look(rhythm, &window);
 	rhythm_page(rhythm, &window, 1, &undated);
 	rhythm_judge(rhythm, &facts);
@@ -248,7 +243,6 @@ unseen_days(void **state)
 	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 28 * DAY_S);
 	struct rhythm_facts facts;
 
-	(void)state;
 	look(rhythm, 28, HOUR_S, 7, 14);
 	/* 500 pages are found after a week of failures */
 	publish(rhythm, 14, 0, 500, 8 * DAY_S);
@@ -284,7 +278,6 @@ lags(void **state)
 	struct rhythm_facts facts;
 	struct buf words;
 
-	(void)state;
 	buf_init(&words, 1 << 12);
 	/* readings are four hours apart; found 30 to 300 minutes after */
 	for (int i = 1; i <= 10; i++) {
@@ -334,7 +327,6 @@ deploys(void **state)
 	    {"re-dated everything 10 times, with no habit", 5, 10, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rhythm *rhythm = rhythm_new(
 		    MONDAY_S, MONDAY_S + 56 * DAY_S);
@@ -368,7 +360,6 @@ zones(void **state)
 {
 	struct rhythm *rhythm;
 
-	(void)state;
 	assert_true(zone_use("-11:00"));
 	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
 	look(rhythm, 56, HOUR_S, 0, 0);
@@ -384,7 +375,6 @@ heat(void **state)
 	struct rhythm_facts facts = {0};
 	struct out out = {0};
 
-	(void)state;
 	for (int day = 0; day < 7; day++)
 		for (int hour = 0; hour < 24; hour++)
 			facts.seen[day][hour] = hour != 3;

@@ -17,7 +17,6 @@ static struct world world;
 static int
 begin(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
@@ -25,7 +24,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -77,7 +75,6 @@ daily_readings(void **state)
 	struct stats stats;
 	const char *const all = "/g";
 
-	(void)state;
 	gather(&stats, NULL, 0);
 	assert_words(&stats, "nothing new");
 	for (int day = 0; day < 36; day++) {
@@ -118,7 +115,6 @@ failures(void **state)
 	    world.store, "h.test", HOST_TEXT "s.xml");
 	struct stats stats;
 
-	(void)state;
 	crawl(document, 0, 'a', COMPLETE);
 	crawl(document, 1, 'b', COMPLETE);
 	crawl(document, 2, 'b', FAILED);

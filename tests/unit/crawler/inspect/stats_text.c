@@ -59,7 +59,6 @@ bars_stand_for_days(void **state)
 	    .read = 1200,
 	    .unchanged = 1};
 
-	(void)state;
 	assert_text(&stats,
 	    "www.example.org  2025-11-17 → 2025-11-19  1,201 readings: 1,200 "
 	    "read, 1 unchanged, 0 failed\n"
@@ -81,7 +80,6 @@ many_rows_share_a_bar(void **state)
 	    .rows = rows,
 	    .count = 150};
 
-	(void)state;
 	memset(rows, 0, sizeof(rows));
 	for (int i = 0; i < 150; i++)
 		rows[i].at_s = TUESDAY_S + i * 3600;
@@ -135,7 +133,6 @@ sources_have_evidence(void **state)
 	    .checks = 1414.9,
 	    .precision = 0.0717};
 
-	(void)state;
 	assert_text(&stats,
 	    NAMED
 	    "lastmod honesty: right 7 % of the time it moves, over 1,415 "
@@ -162,7 +159,6 @@ one_source_is_one_line(void **state)
 	    .sources = sources,
 	    .source_count = 1};
 
-	(void)state;
 	assert_text(&stats,
 	    NAMED "lastmod honesty: right 7 % of the time it moves, over 1,412 "
 		  "moves "
@@ -189,7 +185,6 @@ few_checks_are_counted(void **state)
 	    {2.9, "over 2 moves, too few to tell"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct stats_source sources[] = {
 		    {.url = posts,

@@ -73,7 +73,6 @@ a_whole_picture(void **state)
 {
 	struct buf json, out;
 
-	(void)state;
 	buf_init(&json, SIZE_MAX);
 	buf_init(&out, SIZE_MAX);
 	put_status(&json, 1);
@@ -108,12 +107,11 @@ fits_any_terminal(void **state)
 	static const size_t rows[] = {1, 4, 5, 6, 7, 10, 24, 60};
 	struct buf json, out;
 
-	(void)state;
 	buf_init(&json, SIZE_MAX);
 	buf_init(&out, SIZE_MAX);
 	put_status(&json, 20);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+	for (size_t i = 0; i < COUNT(columns); i++)
+		for (size_t k = 0; k < COUNT(rows); k++) {
 			size_t lines, most;
 
 			draw(&out, buf_str(&json), columns[i], rows[k]);
@@ -162,17 +160,14 @@ hostile_names(void **state)
 	static const size_t columns[] = {0, 60, 160};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
-	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
-		for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]);
-		     k++) {
+	for (size_t i = 0; i < COUNT(objects); i++)
+		for (size_t k = 0; k < COUNT(columns); k++) {
 			draw(&out, objects[i], columns[k], 24);
 			assert_true(
 			    judge_lines(&out,
 				columns[k] > 0 ? columns[k] : 1000) <= 24);
-			for (size_t n = 0;
-			     n < sizeof(harmful) / sizeof(harmful[0]); n++)
+			for (size_t n = 0; n < COUNT(harmful); n++)
 				assert_null(strstr(buf_str(&out), harmful[n]));
 		}
 	buf_release(&out);

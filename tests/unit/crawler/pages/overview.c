@@ -22,7 +22,6 @@ static struct buf page;
 static int
 begin(void **state)
 {
-	(void)state;
 	world_open(&world);
 	buf_init(&page, SIZE_MAX);
 	return 0;
@@ -31,7 +30,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	buf_release(&page);
 	world_close(&world);
 	return 0;
@@ -92,7 +90,6 @@ no_site(void **state)
 {
 	struct strings hosts = {0};
 
-	(void)state;
 	write_page(&hosts, 30);
 	assert_int_equal(times("All 0 sites were read"), 1);
 	assert_int_equal(times("Nothing that is an event."), 1);
@@ -106,7 +103,6 @@ many_sites(void **state)
 	struct strings hosts = {0};
 	size_t before;
 
-	(void)state;
 	for (int i = 0; i < 60; i++) {
 		char host[32];
 
@@ -160,14 +156,13 @@ steps(void **state)
 	    world.store, "h.test", HOST_TEXT "s.xml");
 	uint64_t added = 0;
 
-	(void)state;
 	(void)submit(world.store,
 	    reading_make(
 		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
 	(void)submit(world.store,
 	    reading_make(
 		world.store, document, MONDAY_S - 20 * DAY_S, COMPLETE, "a b"));
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < COUNT(table); i++) {
 		struct events_span span = figures_span(
 		    MONDAY_S - table[i].days * DAY_S, MONDAY_S + 1, MONDAY_S);
 		struct figures figures;
@@ -200,7 +195,6 @@ rhythm_and_sections(void **state)
 	const char *const listed[] = {"a", "a b", "a b c", "a b c d"};
 	struct strings hosts = {0};
 
-	(void)state;
 	strings_add(&hosts, slice_of("h.test"));
 	for (int day = 0; day < 28; day++) {
 		bool is_new = day % 7 == 0;
@@ -235,7 +229,6 @@ zones(void **state)
 	    world.store, "h.test", HOST_TEXT "s.xml");
 	struct strings hosts = {0};
 
-	(void)state;
 	strings_add(&hosts, slice_of("h.test"));
 	(void)submit(world.store,
 	    reading_make(
@@ -243,7 +236,7 @@ zones(void **state)
 	(void)submit(world.store,
 	    reading_make(world.store, document, MONDAY_S - 20 * DAY_S - 3600,
 		COMPLETE, "a b"));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		/* with a change from summer time in it */
 		struct events_span span;
 		struct figures figures;
@@ -292,7 +285,6 @@ notes(void **state)
 	int64_t site_id = store_site_find(world.store, slice_of("h.test"));
 	struct strings hosts = {0};
 
-	(void)state;
 	strings_add(&hosts, slice_of("h.test"));
 	(void)submit(world.store,
 	    reading_make(

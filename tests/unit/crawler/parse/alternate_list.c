@@ -1,13 +1,6 @@
 /* The list of alternates in full. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "crawler/parse/alternate_list.h"
-#include "tests/unit/unit.h"
+#include "tests/fixtures/fixture.h"
 
 #define MAX (1 << 16)
 
@@ -27,7 +20,7 @@ static const struct {
     {70000, "two words", "https://b.example/", ""},
     {70000, "a-code-that-is-longer-than-any-of-them", "http://c.example/", ""},
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (COUNT(rows))
 
 static void
 what_is_added_is_read(void **state)
@@ -37,7 +30,6 @@ what_is_added_is_read(void **state)
 	struct alternate alternate;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, MAX);
 	alternate_list_init(&list, &out);
 	for (size_t i = 0; i < ROWS; i++)
@@ -67,7 +59,6 @@ a_list_without_room_says_so(void **state)
 	unsigned count = 0;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 100);
 	alternate_list_init(&list, &out);
 	for (uint32_t i = 0; i < 20; i++)
@@ -115,8 +106,7 @@ hostile_bytes_end_the_walk(void **state)
 	struct alternate_walk walk;
 	struct alternate alternate;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+	for (size_t i = 0; i < COUNT(hostile); i++) {
 		unsigned links = 0;
 
 		alternate_walk_init(

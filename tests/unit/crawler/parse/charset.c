@@ -1,15 +1,8 @@
 /* crawler/parse/charset.c and encoding.c: conversion to UTF-8 before the
  * parsers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "crawler/parse/charset.h"
 #include "crawler/parse/encoding.h"
-#include "tests/unit/unit.h"
+#include "tests/fixtures/fixture.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 #define DECLARED(name) "<?xml version='1.0' encoding=\"" name "\" ?>"
@@ -144,11 +137,9 @@ test_streams(void **state)
 {
 	static const size_t chunks[] = {1, 2, 3, 7, 64, 16384};
 
-	(void)state;
 	charset_warm();
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (size_t j = 0; j < sizeof(chunks) / sizeof(chunks[0]);
-		     j++) {
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (size_t j = 0; j < COUNT(chunks); j++) {
 			struct buf out;
 
 			buf_init(&out, 1 << 20);
@@ -168,7 +159,6 @@ test_long_label(void **state)
 	struct buf bytes;
 	struct buf out;
 
-	(void)state;
 	buf_init(&bytes, 1 << 20);
 	buf_init(&out, 1 << 20);
 	(void)buf_print(&bytes, "<?xml version='1.0' encoding='");
@@ -189,8 +179,7 @@ test_long(void **state)
 	static const char *const heads[] = {
 	    DECLARED("latin1"), DECLARED("gbk"), "\xFF\xFE"};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct buf bytes;
 		struct buf out[2];
 
@@ -234,8 +223,7 @@ static const struct {
 static void
 test_utf8(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(utf8_cases) / sizeof(utf8_cases[0]); i++)
+	for (size_t i = 0; i < COUNT(utf8_cases); i++)
 		assert_int_equal(utf8_is_valid(slice_of(utf8_cases[i].text)),
 		    utf8_cases[i].is_valid);
 }
@@ -246,7 +234,6 @@ test_guess(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 100);
 	assert_string_equal(charset_guess(&out, slice_of("/\xC4\xE3")), "GBK");
 	assert_string_equal(buf_str(&out), "/\xE4\xBD\xA0");

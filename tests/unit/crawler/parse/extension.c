@@ -1,15 +1,8 @@
 /* crawler/parse/extension.c, extension_tags.c and read_entry.c: findings about
  * extensions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "crawler/parse/extension_tags.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define HEAD                                                           \
 	"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' " \
@@ -258,10 +251,9 @@ test_findings(void **state)
 	struct buf body;
 	struct buf out;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
 	buf_init(&out, 1 << 16);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		buf_clear(&body);
 		(void)buf_print(&body,
 		    HEAD "<url><loc>" PAGE "</loc>%s</url></urlset>",
@@ -286,7 +278,6 @@ test_boundaries(void **state)
 	struct buf body;
 	struct buf out;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
 	buf_init(&out, 1 << 16);
 	for (int tags = 32; tags <= 33; tags++) {
@@ -334,8 +325,7 @@ test_values(void **state)
 	};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	for (size_t i = 0; i < COUNT(values); i++)
 		assert_int_equal(tag_judge(values[i].kind,
 				     slice_of(values[i].text), &profile),
 		    values[i].code);
@@ -355,9 +345,8 @@ test_lengths(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf text;
 
-	(void)state;
 	buf_init(&text, 1 << 16);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < COUNT(lengths); i++) {
 		buf_clear(&text);
 		for (size_t n = 0; n < lengths[i].max; n++)
 			(void)buf_print(&text, "%s", lengths[i].unit);
@@ -381,11 +370,10 @@ test_hreflang(void **state)
 	    "en_GB", "jp", "english", "en-UK", "en-G1", "en-G", "en-GB-x",
 	    "zh-Han1", "zh-TW-Hant", "zh-Hant-TW-x", "es-41a", "e1", "f1l"};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+	for (size_t i = 0; i < COUNT(good); i++)
 		if (!hreflang_ok(slice_of(good[i])))
 			fail_msg("%s is a code", good[i]);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		if (hreflang_ok(slice_of(bad[i])))
 			fail_msg("%s is no code", bad[i]);
 }
@@ -397,7 +385,6 @@ test_profiles(void **state)
 {
 	char url[3000];
 
-	(void)state;
 	memset(url, 'x', sizeof(url));
 	memcpy(url, "https://a.example/", 18);
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {

@@ -1,13 +1,6 @@
 /* crawler/parse/feed.c: the events of RSS and Atom. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define ATOM "xmlns='http://www.w3.org/2005/Atom'"
 
@@ -79,10 +72,8 @@ test_events(void **state)
 	static const size_t chunks[] = {1, 7, 16384};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (size_t j = 0; j < sizeof(chunks) / sizeof(chunks[0]);
-		     j++) {
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (size_t j = 0; j < COUNT(chunks); j++) {
 			struct buf out;
 
 			buf_init(&out, 1 << 20);

@@ -84,7 +84,6 @@ test_facts(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 20);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct fixture fixture;
@@ -131,7 +130,6 @@ test_refresh_target(void **state)
 	    {"url=/b", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(targets); i++) {
 		struct slice target = page_refresh_target(
 		    slice_of(targets[i].content));
@@ -156,7 +154,6 @@ test_broken_body(void **state)
 	    {"\x1f\x8b\b", NULL, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bodies); i++) {
 		struct fixture fixture;
 		struct page_facts facts;
@@ -176,7 +173,6 @@ test_cut(void **state)
 	static const char link[] = CANONICAL("/a");
 	struct buf page;
 
-	(void)state;
 	buf_init(&page, 1 << 24);
 	for (int over = 0; over < 2; over++) {
 		struct fixture fixture;
@@ -203,7 +199,6 @@ test_encoding(void **state)
 {
 	struct fixture fixture;
 
-	(void)state;
 	read_it(&fixture, CANONICAL("/a"), "br");
 	assert_int_equal(fixture.code, DIAG_UNSUPPORTED_ENCODING);
 	fixture_release(&fixture);
@@ -224,7 +219,6 @@ test_frames(void **state)
 	struct page_facts got;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 20);
 	page_put(&out, &facts);
 	assert_true(page_get(buf_text(&out), &got));
@@ -275,7 +269,6 @@ test_robots(void **state)
 	struct slice text;
 	unsigned wall;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(robots); i++) {
 		struct fixture fixture;
 		struct scope scope;

@@ -43,7 +43,6 @@ static const struct {
 static void
 test_headers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(headers); i++) {
 		const char *whose = NULL;
 		enum wall_sign sign = wall_sign(slice_of(headers[i].name),
@@ -194,7 +193,6 @@ static const struct {
 static void
 test_pages(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(pages); i++) {
 		for (size_t chunk = 0; chunk < 4; chunk++) {
 			struct fixture fixture;
@@ -228,7 +226,6 @@ test_pages(void **state)
 static void
 test_listed(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(pages); i++) {
 		struct page_scan *scan = page_scan_new();
 		const char *whose;
@@ -256,7 +253,6 @@ test_far(void **state)
 	} rows[] = {{4000, 0, true}, {4097, 0, false}, {0, 60000, true},
 	    {0, 70000, false}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (size_t chunk = 0; chunk < 2; chunk++) {
 			struct fixture fixture;

@@ -1,17 +1,11 @@
 /* crawler/parse/read.c: documents, limits, and switches of the profile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "crawler/parse/read_entry.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
 #include "tests/fixtures/sanitized.h"
-#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define SET(inside) "<urlset " NS ">" inside "</urlset>"
@@ -131,8 +125,7 @@ print_locs(const struct fixture *fixture, struct buf *out)
 static void
 test_cases(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf codes;
@@ -214,12 +207,11 @@ test_chunks(void **state)
 	struct buf whole;
 	struct buf other;
 
-	(void)state;
 	buf_init(&body, 16 << 20);
 	put_document(&body, 3000);
 	print_reading(&whole, buf_text(&body), 0, 48u << 20, NULL);
 	assert_true(whole.len > 100000);
-	for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+	for (size_t i = 0; i < COUNT(chunks); i++) {
 		print_reading(
 		    &other, buf_text(&body), chunks[i], 48u << 20, NULL);
 		assert_true(slice_equal(buf_text(&whole), buf_text(&other)));
@@ -245,7 +237,6 @@ test_cut(void **state)
 	struct buf body;
 	size_t most = 0;
 
-	(void)state;
 	buf_init(&body, 1 << 20);
 	put_document(&body, 3);
 	fixture_scope(&scope, PROFILE_GOOGLE, HERE);
@@ -270,7 +261,6 @@ test_lost_body(void **state)
 	struct fixture fixture;
 	struct scope scope;
 
-	(void)state;
 	fixture_init(&fixture, slice_of(SET(URL("https://a.example/d/x"))));
 	fixture.chunk = 10;
 	fixture.fail_at = 100;
@@ -293,7 +283,6 @@ test_lost_scratch(void **state)
 	struct buf body;
 	FILE *scratch = fopen("/dev/null", "r");
 
-	(void)state;
 	assert_non_null(scratch);
 	buf_init(&body, 16 << 20);
 	put_document(&body, 3000);
@@ -318,7 +307,6 @@ test_previous(void **state)
 	struct fixture second;
 	struct scope scope;
 
-	(void)state;
 	fixture_scope(&scope, PROFILE_GOOGLE, HERE);
 	fixture_init(&first,
 	    slice_of(SET(DATED("https://a.example/d/1", "2025-05-05")
@@ -364,7 +352,6 @@ test_previous_kept(void **state)
 	struct fixture second;
 	struct scope scope;
 
-	(void)state;
 	fixture_scope(&scope, PROFILE_GOOGLE, HERE);
 	fixture_init(&first,
 	    slice_of(SET(
@@ -406,8 +393,7 @@ test_hints(void **state)
 	    {"-0.1", 0}, {"0,5", 0}, {"1e0", 0}, {"NaN", 0}, {"10", 0},
 	    {"0.5.", 0}, {"0x1", 0}, {"--0", 0}};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(priorities) / sizeof(priorities[0]); i++)
+	for (size_t i = 0; i < COUNT(priorities); i++)
 		if (hint_priority(slice_of(priorities[i].text)) !=
 		    priorities[i].nibble)
 			fail_msg("%s: %u", priorities[i].text,
@@ -426,7 +412,6 @@ test_scope_frame(void **state)
 	struct scope copy;
 	struct buf frame;
 
-	(void)state;
 	fixture_scope(&scope, PROFILE_LENIENT, HERE);
 	scope.listed_s = -5;
 	scope.depth = 3;
@@ -481,8 +466,7 @@ static const struct {
 static void
 test_overrun(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(overruns) / sizeof(overruns[0]); i++) {
+	for (size_t i = 0; i < COUNT(overruns); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf body;
@@ -538,8 +522,7 @@ test_too_large(void **state)
 	    {PROFILE_LENIENT, 180, DIAG_OK, 2, false},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct fixture fixture;
 		struct scope scope;
 
@@ -596,8 +579,7 @@ test_published(void **state)
 		"2024-01-01"},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf out;
@@ -629,8 +611,7 @@ test_nested(void **state)
 	    {PROFILE_LENIENT, 4, DIAG_INDEX_TOO_DEEP},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(nests) / sizeof(nests[0]); i++) {
+	for (size_t i = 0; i < COUNT(nests); i++) {
 		struct fixture fixture;
 		struct scope scope;
 
@@ -673,8 +654,7 @@ test_content_type(void **state)
 	    {"application/xml", "https://a.example/d/", true},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < COUNT(types); i++) {
 		struct fixture fixture;
 		struct scope scope;
 
@@ -731,9 +711,7 @@ put_dated(struct buf *body, size_t which)
 static void
 test_uniform(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(uniform_cases) / sizeof(uniform_cases[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT(uniform_cases); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf body;
@@ -774,8 +752,7 @@ test_xml_limits(void **state)
 	    {"<urlset><url><loc>", "xxxxxxxx", 1 << 18},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
+	for (size_t i = 0; i < COUNT(attacks); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf body;
@@ -821,8 +798,7 @@ static const struct {
 static void
 test_long_cdata(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+	for (size_t i = 0; i < COUNT(sections); i++) {
 		struct fixture fixture;
 		struct scope scope;
 		struct buf body;
@@ -966,9 +942,8 @@ test_limits(void **state)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 64 << 20);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (size_t i = 0; i < COUNT(limits); i++) {
 		if (IS_SANITIZED && limits[i].times > MANY_TIMES)
 			continue;
 		put(&body, i, limits[i].times);
@@ -989,7 +964,6 @@ test_hard_entries(void **state)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 64 << 20);
 	for (int i = 0; i < 1000000; i++)
 		(void)buf_print(&body, "http://a.b/%d\n", i);
@@ -1101,10 +1075,9 @@ test_switches(void **state)
 	struct buf codes;
 	struct buf locs;
 
-	(void)state;
 	buf_init(&codes, 1 << 16);
 	buf_init(&locs, 1 << 16);
-	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+	for (size_t i = 0; i < COUNT(switches); i++) {
 		struct fixture fixture;
 		struct scope scope;
 

@@ -3,19 +3,13 @@
  * and cut at every byte, in every profile: the reading is the same or its
  * beginning, and never has another URL (X28, X32).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
 #include "tests/fixtures/sanitized.h"
-#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define HERE "https://a.example/d/s.xml"
@@ -107,7 +101,7 @@ static const struct {
 
 /* Sanitizers take long: they see a tenth of the cuts. */
 #define CUT_STEP (IS_SANITIZED ? 10 : 1)
-#define DOCUMENTS (sizeof(documents) / sizeof(documents[0]))
+#define DOCUMENTS (COUNT(documents))
 
 static void
 put_utf16(struct buf *out, const char *text, bool is_big)
@@ -219,7 +213,6 @@ test_pieces(void **state)
 	struct buf whole;
 	struct buf pieces;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
 	buf_init(&whole, 1 << 16);
 	buf_init(&pieces, 1 << 16);
@@ -283,7 +276,6 @@ test_cut(void **state)
 	struct fixture cut;
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
 	for (size_t i = 0; i < DOCUMENTS * 6; i++) {
 		bool is_list = documents[i / 6].text == list &&
@@ -316,9 +308,8 @@ test_more_was_announced(void **state)
 	struct how how = {.profile = PROFILE_GOOGLE};
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
-	for (size_t i = 0; i < (sizeof(ends) / sizeof(ends[0])) * 2; i++) {
+	for (size_t i = 0; i < (COUNT(ends)) * 2; i++) {
 		struct fixture fixture;
 		int entries = i % 2 == 0 ? 3 : 200;
 

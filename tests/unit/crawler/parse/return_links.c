@@ -1,17 +1,11 @@
 /* crawler/parse/return_links.c: which pages link back (SPEC R-112). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "crawler/parse/return_links.h"
 #include "store/segment/reading.h"
-#include "tests/unit/unit.h"
+#include "tests/fixtures/fixture.h"
 
 #define KEY 1
 #define LINKS 4
@@ -84,9 +78,8 @@ test_document(void **state)
 	struct content content;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		buf_clear(&out);
 		judge(&cases[i].listing, &out, &content);
 		assert_string_equal(buf_str(&out), cases[i].findings);
@@ -122,9 +115,8 @@ test_site(void **state)
 	struct content content;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct return_links *links = return_links_new(
 		    KEY, on_broken, &out);
 
@@ -155,7 +147,6 @@ test_too_many(void **state)
 	struct content content;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
 	content_init(&content);
 	alternates_page(alternates, slice_of("a"));
@@ -182,7 +173,6 @@ test_keys(void **state)
 {
 	struct content contents[2];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct alternates *alternates = alternates_new(KEY + i);
 
@@ -210,7 +200,6 @@ test_no_room_for_text(void **state)
 	struct buf out;
 	char url[1000];
 
-	(void)state;
 	memset(url, 'u', sizeof(url));
 	buf_init(&out, 1 << 20);
 	content_init(&content);
@@ -244,7 +233,6 @@ test_repeats(void **state)
 	struct buf out;
 	clock_t begin;
 
-	(void)state;
 	buf_init(&out, 1 << 26);
 	content_init(&content);
 	for (uint32_t i = 0; i < 100000; i++) {

@@ -70,7 +70,6 @@ static const struct {
 static void
 test_fields(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(fields); i++)
 		if (robots_tag_noindex(slice_of(fields[i].value)) !=
 		    fields[i].is_noindex)
@@ -80,7 +79,6 @@ test_fields(void **state)
 static void
 test_metas(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(metas); i++) {
 		bool is_google;
 
@@ -98,7 +96,6 @@ test_links(void **state)
 {
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 1000);
 	for (size_t i = 0; i < COUNT(links); i++) {
 		struct slice target = {0};

@@ -2,17 +2,10 @@
  * those of libxml2 however the bytes come. */
 #include "crawler/parse/scan.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <setjmp.h>
-
-#include <cmocka.h>
-
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define URI "http://www.sitemaps.org/schemas/sitemap/0.9"
 #define OPEN "<urlset xmlns=\"" URI "\">"
@@ -158,17 +151,15 @@ test_rows(void **state)
 	struct buf scanned, parsed;
 	struct fixture fixture;
 
-	(void)state;
 	buf_init(&scanned, SIZE_MAX);
 	buf_init(&parsed, SIZE_MAX);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&parsed);
 		read_with(&fixture, document(i), 0, true, &parsed);
 		assert_false(fixture.content.is_scanned);
 		assert_int_equal(fixture.content.aside, ASIDE_NO);
 		fixture_release(&fixture);
-		for (size_t k = 0; k < sizeof(chunks) / sizeof(chunks[0]);
-		     k++) {
+		for (size_t k = 0; k < COUNT(chunks); k++) {
 			enum aside aside;
 
 			buf_clear(&scanned);
@@ -229,11 +220,10 @@ test_late(void **state)
 	struct buf scanned, parsed, body;
 	struct fixture fixture;
 
-	(void)state;
 	buf_init(&scanned, SIZE_MAX);
 	buf_init(&parsed, SIZE_MAX);
 	buf_init(&body, SIZE_MAX);
-	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+	for (size_t i = 0; i < COUNT(late); i++)
 		for (size_t chunk = 0; chunk < 2000; chunk += 999) {
 			make(&body, late[i].value, late[i].space, late[i].end);
 			buf_clear(&parsed);
@@ -276,8 +266,7 @@ test_checks(void **state)
 	    {WITH(O, "<o:a/><priority>1</priority>"), false, true, false},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+	for (size_t i = 0; i < COUNT(checks); i++) {
 		struct fixture fixture;
 		struct scope scope;
 
@@ -300,7 +289,6 @@ test_limits(void **state)
 	struct fixture fixture;
 	struct scope scope;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		fixture_scope(&scope, PROFILE_GOOGLE, NULL);
 		if (i == 1)

@@ -1,13 +1,6 @@
 /* crawler/parse/sitemap.c: the events of a urlset and an index. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define IMAGE "xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'"
@@ -159,10 +152,8 @@ test_events(void **state)
 {
 	static const size_t chunks[] = {1, 2, 3, 7, 64, 16384};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (size_t j = 0; j < sizeof(chunks) / sizeof(chunks[0]);
-		     j++) {
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (size_t j = 0; j < COUNT(chunks); j++) {
 			struct profile profile = profile_default(
 			    cases[i].profile);
 			struct buf out;

@@ -1,14 +1,7 @@
 /* crawler/parse/textlist.c: the events of a text list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "crawler/parse/textlist.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 static const struct {
 	const char *rule;
@@ -39,10 +32,8 @@ test_events(void **state)
 	static const size_t chunks[] = {1, 2, 3, 7, 64};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (size_t j = 0; j < sizeof(chunks) / sizeof(chunks[0]);
-		     j++) {
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (size_t j = 0; j < COUNT(chunks); j++) {
 			struct buf out;
 
 			buf_init(&out, 1 << 20);
@@ -100,7 +91,6 @@ test_limits(void **state)
 	struct read_limits limits = read_limits_default();
 	struct textlist *list;
 
-	(void)state;
 	limits.max_text = 100;
 	list = textlist_new(&events, &limits, 1);
 	assert_true(textlist_feed(list, slice_of("http://a/")));
@@ -129,7 +119,6 @@ test_cut(void **state)
 	struct read_limits limits = read_limits_default();
 	struct textlist *list = textlist_new(&events, &limits, 1);
 
-	(void)state;
 	assert_true(textlist_feed(list, slice_of("http://a/\nhttp://b/c")));
 	assert_true(textlist_finish(list, false));
 	assert_int_equal(tally.entries, 1);

@@ -1,14 +1,7 @@
 /* crawler/parse/xml.c: the line and the text of the finding about a broken
  * document (SPEC R-02). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define URL(loc) "<url><loc>https://a.example/" loc "</loc></url>\n"
@@ -74,9 +67,8 @@ test_faults(void **state)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 20);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+	for (size_t i = 0; i < COUNT(faults); i++) {
 		put(&body, faults[i].text);
 		check(&body, faults[i].line, faults[i].told);
 	}
@@ -89,7 +81,6 @@ test_far_end(void **state)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 20);
 	put(&body, URL("?a&b"));
 	for (int i = 0; i < 5000; i++)

@@ -1,13 +1,6 @@
 /* crawler/parse/xsd.c: rules that only the schemas contain. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
-#include "tests/unit/unit.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define LOC "<loc>http://a.example/1</loc>"
@@ -109,9 +102,8 @@ test_findings(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 1 << 16);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_all(&out, cases[i].document, true);
 		if (!slice_is(buf_text(&out), cases[i].findings))
 			print_error("%s:\n", cases[i].rule);
@@ -139,9 +131,8 @@ test_long_loc(void **state)
 	};
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, 1 << 16);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < COUNT(lengths); i++) {
 		struct fixture fixture;
 		struct scope scope;
 

@@ -91,7 +91,6 @@ test_all(void **state)
 	const struct report *report;
 	struct table table;
 
-	(void)state;
 	open_table(&table, REPORT_BLOCKED_STEPS);
 	put_robots(&table);
 	listing(&table, HOST_TEXT "a.xml", "a b x y");
@@ -110,7 +109,6 @@ test_too_many(void **state)
 	const struct report *report;
 	struct table table;
 
-	(void)state;
 	open_table(&table, RULES_STEPS + 3 * URL_STEPS);
 	put_robots(&table);
 	listing(&table, HOST_TEXT "a.xml", "a b x y");
@@ -133,7 +131,6 @@ test_late(void **state)
 	const struct report *report;
 	struct table table;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		open_table(&table, cases[i].most);
 		listing(&table, HOST_TEXT "a.xml", "a x y");

@@ -64,7 +64,6 @@ test_report(void **state)
 	struct report_builder *builder = report_builder_new(1, NULL);
 	struct report *report;
 
-	(void)state;
 	profile = profile_default(PROFILE_GOOGLE);
 	tell(builder, 4, "https://a.example/b.xml", KIND_URLSET,
 	    DIAG_URL_TOO_LONG);
@@ -128,7 +127,6 @@ test_tag_meant(void **state)
 	    {"", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *meant = report_tag_meant(slice_of(rows[i].tag));
 
@@ -146,7 +144,6 @@ test_meant_is_said(void **state)
 	struct report_sample sample = {.text = "Loc", .meant = "loc"};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 200);
 	report_put_seen(&out, &sample);
 	assert_string_equal(buf_str(&out), "Loc (did you mean <loc>?)");
@@ -165,7 +162,6 @@ test_groups(void **state)
 	const struct report_finding *group;
 	struct report *report;
 
-	(void)state;
 	profile = profile_default(PROFILE_GOOGLE);
 	tell(builder, 1, "https://a.example/a", KIND_URLSET, DIAG_INVALID_DATE);
 	tell(builder, 2, "https://a.example/b", KIND_URLSET, DIAG_INVALID_DATE);
@@ -192,7 +188,6 @@ test_indexes(void **state)
 {
 	static const int counts[] = {500, 501, 503};
 
-	(void)state;
 	profile = profile_default(PROFILE_GOOGLE);
 	for (size_t i = 0; i < 3; i++) {
 		struct report_builder *builder = report_builder_new(1, NULL);
@@ -226,7 +221,6 @@ test_file(void **state)
 	struct report_builder *builder = report_builder_new(1, NULL);
 	struct report *report;
 
-	(void)state;
 	profile = profile_default(PROFILE_GOOGLE);
 	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS, DIAG_OK);
 	tell(builder, 2, "https://a.example/a.xml", KIND_URLSET, DIAG_OK);
@@ -244,7 +238,6 @@ test_nothing(void **state)
 	struct report_builder *builder = report_builder_new(1, NULL);
 	struct report *report = finish(builder);
 
-	(void)state;
 	assert_int_equal(report->document_count, 0);
 	assert_int_equal(report->group_count, 0);
 	report_builder_free(builder);

@@ -46,8 +46,7 @@ add(struct report_dates *dates, int64_t epoch_s)
 static void
 columns(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct report_dates *dates = report_dates_new();
 		struct report_dates_column all[REPORT_DATES_COLUMNS];
@@ -85,7 +84,6 @@ without_dates(void **state)
 	struct date none = {0};
 	const char *unit;
 
-	(void)state;
 	report_dates_add(dates, &none);
 	report_dates_add(dates, &none);
 	assert_int_equal(report_dates_undated(dates), 2);

@@ -28,7 +28,6 @@ percents(void **state)
 	    {UINT64_MAX - 1, UINT64_MAX, 99},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (report_percent(rows[i].part, rows[i].whole) !=
 		    rows[i].percent)
@@ -66,7 +65,6 @@ ages(void **state)
 	};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct date date = {.epoch_s = rows[i].epoch_s,
@@ -98,7 +96,6 @@ days_of_zones(void **state)
 	struct profile profile = profile_default(PROFILE_LENIENT);
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct date date;
@@ -134,7 +131,6 @@ origins_and_paths(void **state)
 	struct slice home = slice_of("https://a.example");
 	struct report_document documents[2] = {{.url = "https://a.example/"}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		documents[1].url = rows[i].url;
 		if (!slice_is(
@@ -153,7 +149,6 @@ orphans_are_nowhere(void **state)
 	struct report report = {.documents = documents, .document_count = 1};
 	struct report_sample sample = {.document = 1};
 
-	(void)state;
 	assert_null(report_sample_document(&report, &sample));
 	sample.document = 0;
 	assert_ptr_equal(report_sample_document(&report, &sample), documents);
@@ -210,7 +205,6 @@ long_lists_show_trouble(void **state)
 	};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		for (size_t k = 0; k < COUNT(documents); k++)
@@ -248,7 +242,6 @@ whole_lists_keep_families(void **state)
 	    .documents = documents, .document_count = COUNT(documents)};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(documents); i++)
 		documents[i].parent = parents[i];
@@ -277,7 +270,6 @@ pages_show_trouble(void **state)
 	struct report_rows rows;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	report_page_rows_init(&rows, &report, 2);
 	for (size_t i = 0; i < rows.count; i++)
@@ -299,7 +291,6 @@ long_texts_are_wrapped(void **state)
 	struct text_report text = {.out = &out, .columns = 80, .is_cut = true};
 	struct buf in;
 
-	(void)state;
 	buf_init(&out.text, 4096);
 	buf_init(&text.cell, 1024);
 	buf_init(&in, 1024);
@@ -346,7 +337,6 @@ verdicts(void **state)
 	};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&out);
@@ -375,7 +365,6 @@ remedies(void **state)
 	};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct report_document documents[1] = {{.url = rows[i].url}};
@@ -408,7 +397,6 @@ asides(void **state)
 	struct report report = {.groups = groups, .group_count = 3};
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, 256);
 	assert_true(report_put_asides(&out, &report));
 	assert_string_equal(buf_str(&out),

@@ -48,8 +48,7 @@ static const struct row rows[] = {
 static void
 test_names(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct reading *reading = reading_new(1, NOW);
 		struct date none = {0};

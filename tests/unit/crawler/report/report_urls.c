@@ -20,7 +20,6 @@ test_pairs(void **state)
 	struct report_urls *urls = report_urls_new(1);
 	const struct report_pair *pair;
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		add(urls, i, 3);
 	assert_null(report_urls_pair(urls, 0));
@@ -49,7 +48,6 @@ test_many(void **state)
 	struct report_urls *urls = report_urls_new(7);
 	const struct report_pair *pair;
 
-	(void)state;
 	for (unsigned i = 0; i < MANY; i++)
 		add(urls, i, 1);
 	for (unsigned i = 0; i < MANY; i++)

@@ -24,7 +24,6 @@ lasts(void **state)
 {
 	struct serve_kept kept = {0};
 
-	(void)state;
 	expect(&kept, "/", 0, "");
 	serve_kept_put(&kept, "/", slice_of("one"), LONG_MS, 5);
 	expect(&kept, "/", 5, "one");
@@ -45,7 +44,6 @@ chooses(void **state)
 	char *bytes = mem_zero(SERVE_KEPT_BYTES + 1);
 	struct serve_kept kept = {0};
 
-	(void)state;
 	serve_kept_put(&kept, "/a", slice_of("a"), SERVE_KEPT_CPU_MS - 1, 0);
 	expect(&kept, "/a", 0, "");
 	serve_kept_put(
@@ -65,7 +63,6 @@ is_bounded(void **state)
 	struct serve_kept kept = {0};
 	char target[16];
 
-	(void)state;
 	for (int i = 0; i < 3 * SERVE_KEPT_PAGES; i++) {
 		(void)snprintf(target, sizeof(target), "/%d", i);
 		serve_kept_put(&kept, target, slice_of(target), LONG_MS, i + 1);

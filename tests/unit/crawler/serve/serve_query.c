@@ -42,7 +42,6 @@ static const struct row rows[] = {
 static void
 targets(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct serve_query query;
@@ -83,7 +82,6 @@ numbers(void **state)
 	    {"/?n=18446744073709551619", false, 7},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct serve_query query;
 		uint64_t n = 7;
@@ -101,7 +99,6 @@ names(void **state)
 {
 	struct serve_query query;
 
-	(void)state;
 	assert_true(serve_query_parse(&query, "/?site=1&until=2"));
 	assert_true(serve_query_is_among(&query, "site|since|until"));
 	assert_false(serve_query_is_among(&query, "site|since"));

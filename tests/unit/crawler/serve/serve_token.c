@@ -33,7 +33,6 @@ headers(void **state)
 {
 	struct serve_token token = {0};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_true(serve_token_admits(&token, rows[i].header));
 	serve_token_set(&token, TOKEN);
@@ -54,7 +53,6 @@ lengths(void **state)
 		"Basic ZnJlc2hldDowMTIzNDU2Nzg5YWJjZGVmMH4="},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(tokens); i++) {
 		struct serve_token token = {0};
 

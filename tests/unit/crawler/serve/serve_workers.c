@@ -108,7 +108,6 @@ answers(void **state)
 	    {.text = "five"},
 	};
 
-	(void)state;
 	run(all, COUNT(all), LATER_MS, &how);
 	for (size_t i = 0; i < COUNT(all); i++) {
 		assert_string_equal(all[i].body, all[i].text);
@@ -128,7 +127,6 @@ too_long(void **state)
 	    {.text = "0123456789", .times = 10}};
 	struct answer line = {.text = "0123456789", .times = 1000};
 
-	(void)state;
 	run(all, COUNT(all), LATER_MS, &text);
 	assert_true(all[0].result.is_too_long);
 	assert_false(all[1].result.is_too_long);
@@ -145,7 +143,6 @@ late(void **state)
 	static const struct serve_work how;
 	struct answer all[5] = {{0}};
 
-	(void)state;
 	run(all, COUNT(all), SOON_MS, &how);
 	for (size_t i = 0; i < COUNT(all); i++)
 		assert_true(all[i].result.is_late);
@@ -177,7 +174,6 @@ lines(void **state)
 	    {"a1|b|c", 0, 9, "a1,\nb2,\nb4", 3, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct serve_work how = {.is_lines = true,
 		    .only = rows[i].only,
@@ -200,7 +196,6 @@ full_list(void **state)
 	static const struct serve_work how = {.is_lines = true, .limit = 1000};
 	struct answer answer = {.text = "0123456789\n", .times = 1000};
 
-	(void)state;
 	run(&answer, 1, LATER_MS, &how);
 	assert_true(answer.result.has_more);
 	assert_int_equal(answer.result.taken, 8);
@@ -214,7 +209,6 @@ too_large(void **state)
 	struct answer all[] = {{.text = "one", .memory = MEMORY},
 	    {.text = "two", .memory = MEMORY / 8}};
 
-	(void)state;
 	if (IS_SANITIZED)
 		return;
 	run(all, COUNT(all), LATER_MS, &how);
@@ -236,7 +230,6 @@ cancelled(void **state)
 	struct answer all[3] = {
 	    {0}, {0}, {.text = "three", .left = &left, .loop = options.loop}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(all); i++) {
 		struct serve_work work = {
 		    .print = print, .done = done, .arg = &all[i]};
@@ -266,7 +259,6 @@ freed(void **state)
 	struct answer answer = {0};
 	struct serve_work work = {.print = print, .done = done, .arg = &answer};
 
-	(void)state;
 	assert_true(serve_workers_submit(workers, &work));
 	assert_true(serve_workers_submit(workers, &work));
 	serve_workers_free(workers);
