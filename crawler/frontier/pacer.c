@@ -20,6 +20,8 @@
 /* While a fetcher has a page of a host freshet does not ask it, for a minute;
  * if it has several, for the time that they take and a minute. */
 #define ALONE_MS 60000
+/* No Crawl-delay is longer (SPEC R-105). */
+#define DELAY_MOST_MS 60000
 /* A host that freshet waits for is looked at again after this time. */
 #define ASKED_MS 100
 
@@ -105,7 +107,7 @@ follow_previous(struct pacer *pacer)
 		int64_t last_s = was_killed ? killed_s : host->asked_s;
 		int64_t age_ms = (pacer->context->now_s - last_s - 1) *
 		    SECOND_MS;
-		int64_t wait_ms;
+		int64_t delay_ms, wait_ms;
 
 		if (host->paces != 0 || last_s == 0 || host->delay_ms <= 0)
 			continue;
@@ -114,9 +116,19 @@ follow_previous(struct pacer *pacer)
 			host->paced_ms -= age_ms;
 		host->paces = 1;
 		/* the driver knows of the kill itself */
-		wait_ms = host->leases > 0 ? wait_of(pacer, i, true)
-		    : was_killed           ? 0
-					   : over_ms(pacer, i, at_ms) - at_ms;
+		wait_ms = 0;
+		if (host->leases > 0) {
+			wait_ms = wait_of(pacer, i, true);
+		} else if (!was_killed && age_ms < DELAY_MOST_MS) {
+			/* no robots.txt was read yet; the log knows what one
+			 * said */
+			(void)store_request_log_last(
+			    pacer->context->options.store,
+			    slice_of(host_name(pacer->hosts, i)), &delay_ms);
+			if (delay_ms < host->delay_ms)
+				delay_ms = host->delay_ms;
+			wait_ms = host->paced_ms + delay_ms - at_ms;
+		}
 		if (wait_ms > 0 && pacer->leased != NULL)
 			(void)pacer->leased(pacer->arg,
 			    slice_of(host_name(pacer->hosts, i)), wait_ms);

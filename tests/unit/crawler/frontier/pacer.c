@@ -4,6 +4,7 @@
 #include "crawler/frontier/pacer.h"
 #include "store/page.h"
 #include "store/proof.h"
+#include "store/request_log.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 /* A fetcher that leases pages beside the requests of freshet. */
@@ -369,10 +370,36 @@ test_other_origin(void **state)
 	setup_close(&setup);
 }
 
+/* A new owner has read no robots.txt yet, so it spares the host for the delay
+ * that the log of requests says. */
+static void
+test_delay_before(void **state)
+{
+	static const struct request_log_note note = {.minute_s = 60,
+	    .requests = 1,
+	    .least_gap_ms = -1,
+	    .delay_ms = 7000};
+	struct both both;
+	struct frontier_page page;
+
+	(void)state;
+	open_both(&both, 1000);
+	assert_true(setup_take(&both.setup, &page));
+	tell(&both, &page, 0);
+	store_request_log_add(
+	    both.setup.world.store, slice_of(SETUP_HOST), &note);
+	setup_restart(&both.setup);
+	pacer_set_leased(frontier_pacer(both.setup.frontier), on_handed, &both);
+	pacer_set_clock(frontier_pacer(both.setup.frontier), clock_ms, &both);
+	assert_int_equal(both.spared_ms, 7000);
+	setup_close(&both.setup);
+}
+
 UNIT(pacer)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_another_owner),
+	    cmocka_unit_test(test_delay_before),
 	    cmocka_unit_test(test_milliseconds),
 	    cmocka_unit_test(test_both),
 	    cmocka_unit_test(test_alone),
