@@ -71,6 +71,10 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .max_kept = options->limits.site_kept,
 	    .max_kept_day = options->limits.site_kept_day,
 	    .max_drop = options->limits.drop_percent};
+	/* compare fetches all that any profile leads to, and reads it under
+	 * each profile afterwards */
+	if (strcmp(options->command, "compare") == 0)
+		rules->profile = profile_default(PROFILE_LENIENT);
 }
 
 static int

@@ -15,10 +15,9 @@
 #include "crawler/cli/targets.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
+#include "crawler/commands/scratch_crawl.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/stop_signals.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
@@ -48,8 +47,6 @@ struct check {
 	const char *const *agents;
 	size_t agent_count;
 	char *agent_words; /* owned: several of them; else NULL */
-	/* owned: folder of the store while it exists; else NULL */
-	char *folder;
 };
 
 /* Events of the driver. */
@@ -156,31 +153,6 @@ on_further(void *arg, struct buf *url)
 	struct check *check = arg;
 
 	return !is_cut(check) && report_unlisted_next(check->unlisted, url);
-}
-
-static void
-on_done(void *arg)
-{
-	struct check *check = arg;
-
-	loop_stop(check->crawl.loop);
-}
-
-static void
-on_signal(void *arg, int number)
-{
-	struct check *check = arg;
-
-	check->crawl.stopped_by = number;
-	run_stop(check->crawl.run);
-}
-
-static const struct run_totals *
-totals_of(void *arg)
-{
-	const struct check *check = arg;
-
-	return run_totals(check->crawl.run, check->crawl.request);
 }
 
 /* Where the report goes. */
@@ -308,23 +280,6 @@ take_accepted(struct check *check)
 	return EXIT_DONE;
 }
 
-/* The store. */
-
-static int
-make_folder(struct check *check)
-{
-	char room[128];
-	char *path = scratch_store_make(&check->folder);
-
-	if (path == NULL) {
-		complain("cannot make a folder for temporary files: %s",
-		    strerror_r(errno, room, sizeof(room)));
-		return EXIT_DISK;
-	}
-	check->crawl.options->store.path = path;
-	return EXIT_DONE;
-}
-
 /* From the targets to the report. */
 
 /* Documents are read under the rules for the first agent. */
@@ -357,7 +312,6 @@ take_agents(struct check *check)
 static int
 open_check(struct check *check, struct forkserver *forkserver)
 {
-	struct buf why;
 	int status = target_files_init(&check->files, check->crawl.options);
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
@@ -367,11 +321,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 			 "folder, --base must say where it will be");
 		return EXIT_USAGE;
 	}
-	if (status == EXIT_DONE)
-		status = make_folder(check);
 	if (status != EXIT_DONE)
 		return status;
-	check->crawl.is_scratch = true;
 	if (take_agents(check) != EXIT_DONE)
 		return EXIT_USAGE;
 	check->crawl.checks = (struct read_checks){
@@ -382,14 +333,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    .hash_key = network_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
-	buf_init(&why, SIZE_MAX);
-	status = crawler_open(&check->crawl, forkserver, &why);
-	/* the folder is new, so no other process can have the lock */
-	if (status == EXIT_LOCKED)
-		complain("%s", buf_str(&why));
-	buf_release(&why);
-	scratch_store_hide(&check->folder);
-	return status;
+	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
 /* Keep the target's URL in the form that reports have, and its host. */
@@ -477,8 +421,9 @@ run_check(struct check *check)
 	request.page = on_page;
 	request.pages = crawl->options->check.sample;
 	request.further = check->files.is_folder ? on_further : NULL;
-	request.done = on_done;
-	request.arg = request.done_arg = check;
+	request.done = scratch_crawl_done;
+	request.done_arg = crawl;
+	request.arg = check;
 	begin_report(check);
 	crawl->request = run_crawl(crawl->run, &request);
 	status = add_targets(check);
@@ -486,16 +431,7 @@ run_check(struct check *check)
 		return status;
 	if (has_no_base(check) && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
-	crawl->progress = progress_new(crawl->loop,
-	    crawl->options->output.progress, crawl->options->output.is_quiet,
-	    totals_of, check);
-	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
-	crawl->began_ms = loop_now_ms(crawl->loop);
-	run_start(crawl->run, crawl->request);
-	loop_run(crawl->loop);
-	run_stop(crawl->run);
-	progress_free(crawl->progress);
-	crawl->progress = NULL;
+	scratch_crawl_run(crawl);
 	return EXIT_DONE;
 }
 
@@ -669,7 +605,6 @@ command_check(struct options *options, struct forkserver *forkserver)
 	report_builder_free(check.builder);
 	report_unlisted_free(check.unlisted);
 	target_files_release(&check.files);
-	scratch_store_hide(&check.folder);
 	free(check.outputs);
 	free(check.agent_words);
 	report_accept_free(check.accept);

@@ -1,64 +1,117 @@
-/* freshet compare: the same bytes under each profile. The driver is that of
- * `crawl`, on a temporary store that is deleted at the end. */
+/*
+ * freshet compare: the same bytes under strict, google and lenient.
+ *
+ *	a crawl under lenient keeps every body -> when all proofs are known, the
+ *	readers read each body once under each profile -> three sorted lists of
+ *	URLs become groups of differences, which are printed at the end
+ *
+ * Indexes are read first, from the top down: the list of an index says under
+ * which profiles its children are read.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
 
+#include "base/human.h"
+#include "base/idmap.h"
 #include "base/mem.h"
+#include "base/out_json.h"
+#include "base/strings.h"
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/compare_print.h"
+#include "crawler/commands/scratch_crawl.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
-#include "crawler/event/stop_signals.h"
+#include "store/lookup.h"
+#include "store/proof_scope.h"
+#include "store/raw_url.h"
 
-struct command_compare {
-	/* first member: callbacks of either struct get the same address */
-	struct compare compare;
-	struct target_files files;
-	struct compare_totals totals;
-	struct out out;
-	bool is_damaged;
+#define PROFILES 3 /* the profiles of enum profile_name */
+#define ALL ((1u << PROFILES) - 1)
+#define SAMPLES 3 /* URLs shown of a group, unless all are wanted */
+#define COLUMN 12
+#define TEXT_COLUMNS 80
+
+static const char *const profiles[PROFILES] = {"strict", "google", "lenient"};
+
+enum compare_what { DIFFERS_DOCUMENT, DIFFERS_URL, DIFFERS_DATE };
+static const char *const whats[] = {"document", "URL", "lastmod"};
+
+/* One document under one profile. */
+struct compare_reading {
+	bool
+	    is_reached; /* it is a target, or an index that was read lists it */
+	/* DIAG_OK: content has a segment.  Else why it has none; of a document
+	 * that is not reached: why no index leads to it. */
+	enum diag_code failure;
+	struct location_scope scope; /* of a document at work */
+	struct content content;
 };
 
-/* Events of the driver. */
+struct compare_document {
+	int64_t id;
+	char *url; /* owned */
+	char *final_url; /* owned */
+	uint64_t offset; /* of its body in the file of bodies */
+	uint64_t body_len;
+	struct buf scope; /* of its reading in the crawl, as scope_put() says */
+	bool is_index;
+	uint32_t depth;
+	struct compare_reading readings[PROFILES];
+};
+
+/* What differs in the same way, for the same reasons. */
+struct compare_group {
+	enum compare_what what;
+	/* the profiles that read the documents, list the URLs, or have the
+	 * dates; of dates without codes, they have different ones */
+	unsigned mask;
+	/* of each other profile: the code by which it lost the document, URL or
+	 * date; DIAG_OK: one of several codes */
+	enum diag_code codes[PROFILES];
+	uint64_t count;
+	struct strings samples; /* owned */
+};
+
+/* What all documents have under one profile, indexes without their entries. */
+struct compare_totals {
+	uint64_t documents, urls, dated;
+};
+
+struct compare {
+	struct crawler crawl;
+	struct target_files files;
+	int bodies_fd; /* the bodies, one after the other */
+	uint64_t bodies_len;
+	struct compare_document *documents; /* owned */
+	size_t count;
+	size_t cap;
+	struct idmap by_id; /* place of a document by its id */
+	unsigned pending; /* jobs at the readers */
+	int error; /* errno of a body that could not be kept */
+	struct compare_group *groups; /* owned */
+	size_t group_count;
+	size_t group_cap;
+	struct compare_totals totals[PROFILES];
+	uint64_t lost; /* documents without a body */
+	bool is_damaged; /* a segment cannot be decoded */
+};
+
+/* The crawl under lenient. */
 
 static void
-clear_progress(const struct command_compare *command)
+compare_on_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	if (command->compare.crawl.progress != NULL)
-		progress_clear(command->compare.crawl.progress);
-}
+	struct compare *compare = arg;
 
-static void
-on_document(void *arg, struct slice url, const struct reading *reading,
-    const struct profile *profile)
-{
-	struct command_compare *command = arg;
-	struct buf path;
-
-	(void)profile;
-	if (reading->content.kind == KIND_ROBOTS ||
-	    (reading->outcome != OUTCOME_FAILED &&
-		reading->outcome != OUTCOME_REFUSED) ||
-	    reading->http.has_digest)
-		return;
-	command->totals.lost++;
-	clear_progress(command);
-	buf_init(&path, SIZE_MAX);
-	if (local_path(command->compare.crawl.local, url, &path))
-		url = buf_text(&path);
-	complain("%.*s: %s: %s", (int)url.len, url.p,
-	    diag_name(reading->failure), diag_info(reading->failure)->trigger);
-	buf_release(&path);
-}
-
-static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
-{
-	clear_progress(arg);
+	if (compare->crawl.progress != NULL)
+		progress_clear(compare->crawl.progress);
 	if (code != DIAG_OK && text.len == 0)
 		text = slice_of(diag_info(code)->trigger);
 	complain("%.*s%s%s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
@@ -68,252 +121,747 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
-on_done(void *arg)
+compare_on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
 {
-	struct command_compare *command = arg;
+	struct compare *compare = arg;
+	struct buf path;
 
-	loop_stop(command->compare.crawl.loop);
+	(void)profile;
+	if (reading->content.kind == KIND_ROBOTS ||
+	    (reading->outcome != OUTCOME_FAILED &&
+		reading->outcome != OUTCOME_REFUSED) ||
+	    reading->http.has_digest)
+		return;
+	compare->lost++;
+	buf_init(&path, SIZE_MAX);
+	if (local_path(compare->crawl.local, url, &path))
+		url = buf_text(&path);
+	compare_on_problem(compare, reading->failure, url, slice_make(NULL, 0));
+	buf_release(&path);
 }
 
-static void
-on_signal(void *arg, int number)
-{
-	struct command_compare *command = arg;
-	struct crawler *crawl = &command->compare.crawl;
-
-	crawl->stopped_by = number;
-	run_stop(crawl->run);
-	loop_stop(crawl->loop);
-}
-
-/* From the targets to the bodies. */
-
-static int
-take_targets(struct command_compare *command)
-{
-	struct crawler *crawl = &command->compare.crawl;
-	int status;
-
-	if (!options_read_targets(crawl->options))
-		return EXIT_USAGE;
-	if (crawl->options->targets.args.count == 0) {
-		complain("compare needs a target: a host, the URL of a site, "
-			 "an index or a sitemap, or a file");
-		return EXIT_USAGE;
-	}
-	status = target_files_init(&command->files, crawl->options);
-	command->compare.has_location = true;
-	if (status == EXIT_DONE && command->files.root != NULL) {
-		crawl->files = &command->files.options;
-		command->compare.has_location = crawl->files->base != NULL;
-	}
-	if (!command->compare.has_location && !crawl->options->output.is_quiet)
-		complain(TARGET_FILES_NO_BASE);
-	return status;
-}
-
-static int
-open_all(struct command_compare *command, struct forkserver *forkserver)
-{
-	struct crawler *crawl = &command->compare.crawl;
-	char *folder = NULL;
-	char room[128];
-	struct buf why;
-	int status;
-
-	command->compare.bodies_fd = scratch_fd(NULL);
-	free(crawl->options->store.path);
-	crawl->options->store.path = scratch_store_make(&folder);
-	if (command->compare.bodies_fd < 0 || folder == NULL) {
-		complain("cannot make temporary files: %s",
-		    strerror_r(errno, room, sizeof(room)));
-		scratch_store_hide(&folder);
-		return EXIT_DISK;
-	}
-	crawl->is_scratch = true;
-	crawl->rules = compare_rules_of;
-	crawl->body = compare_body;
-	crawl->hooks_arg = &command->compare;
-	buf_init(&why, SIZE_MAX);
-	status = crawler_open(crawl, forkserver, &why);
-	buf_release(&why);
-	scratch_store_hide(&folder);
-	return status;
-}
-
+/* Append so many bytes of one file, from an offset on, to another file. */
 static bool
-add_targets(const struct command_compare *command)
+compare_copy(struct compare *compare, int to, int from, off_t at, uint64_t len)
 {
-	const struct crawler *crawl = &command->compare.crawl;
+	while (len > 0) {
+		ssize_t n = sendfile(to, from, &at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			compare->error = n < 0 ? errno : EIO;
+			return false;
+		}
+		len -= (uint64_t)n;
+	}
+	return true;
+}
+
+/* The callback run_options.body.  A document is read again if a proof comes
+ * late; its last body counts. */
+static void
+compare_body(void *arg, int64_t document_id, struct slice url,
+    const struct reader_job *job, struct spool_file *spool)
+{
+	struct compare *compare = arg;
+	uint32_t place = idmap_get(&compare->by_id, document_id);
+	int fd = spool_reader_fd(spool);
+	struct compare_document *document;
+
+	if (place == IDMAP_NONE) {
+		compare->documents = mem_grow(compare->documents, &compare->cap,
+		    compare->count + 1, sizeof(*compare->documents));
+		place = (uint32_t)compare->count++;
+		idmap_put(&compare->by_id, document_id, place);
+		document = &compare->documents[place];
+		*document = (struct compare_document){.id = document_id};
+		buf_init(&document->scope, SIZE_MAX);
+	}
+	document = &compare->documents[place];
+	free(document->url);
+	free(document->final_url);
+	document->url = slice_dup(url);
+	document->final_url = slice_dup(url_text(&job->scope.location.final));
+	document->offset = compare->bodies_len;
+	document->body_len = job->body_len;
+	document->depth = job->scope.depth;
+	buf_clear(&document->scope);
+	scope_put(&document->scope, &job->scope);
+	for (int i = 0; i < PROFILES; i++)
+		document->readings[i].is_reached = !job->scope.is_child;
+	if (fd < 0)
+		compare->error = errno;
+	else if (compare_copy(
+		     compare, compare->bodies_fd, fd, 0, job->body_len))
+		compare->bodies_len += job->body_len;
+	if (fd >= 0)
+		(void)close(fd);
+	if (compare->error != 0)
+		loop_stop(compare->crawl.loop);
+}
+
+static int
+compare_crawl(struct compare *compare)
+{
+	struct crawler *crawl = &compare->crawl;
 	const struct string_list *args = &crawl->options->targets.args;
+	struct crawl_options request = crawler_request(crawl, NULL);
 	bool is_good = true;
 	struct buf target;
 
+	request.document = compare_on_document;
+	request.problem = compare_on_problem;
+	request.arg = compare;
+	request.done = scratch_crawl_done;
+	request.done_arg = crawl;
+	crawl->request = run_crawl(crawl->run, &request);
 	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++) {
 		buf_clear(&target);
-		is_good = target_files_target(&command->files, crawl->local,
+		is_good = target_files_target(&compare->files, crawl->local,
 			      args->items[i], &target) &&
 		    run_target(crawl->run, crawl->request, buf_text(&target)) ==
 			DIAG_OK;
 	}
 	buf_release(&target);
-	return is_good;
+	if (is_good)
+		scratch_crawl_run(crawl);
+	return is_good ? EXIT_DONE : EXIT_USAGE;
+}
+
+/* The readers. */
+
+static bool
+compare_is_read(const struct compare_document *document, int profile)
+{
+	return document->readings[profile].is_reached &&
+	    document->readings[profile].failure == DIAG_OK;
+}
+
+/* The rules of locations that hold for the document under a profile, now that
+ * all proofs are known. */
+static void
+compare_scope(struct compare *compare, const struct compare_document *document,
+    enum profile_name name, struct location_scope *scope)
+{
+	struct store *store = compare->crawl.store;
+	const struct profile profile = profile_default(name);
+	struct proof_document what = {.id = document->id,
+	    .url = slice_of(document->url),
+	    .final_url = slice_of(document->final_url)};
+	const struct site_rules *rules;
+	struct document stored;
+	struct buf host;
+
+	location_scope_init(scope, &profile);
+	buf_init(&host, SIZE_MAX);
+	(void)store_standing(store, document->id, &host);
+	rules = options_site_rules(compare->crawl.options, buf_text(&host));
+	buf_release(&host);
+	if (profile.ownership == SWITCH_ON)
+		for (size_t i = 0; i < rules->own->count; i++)
+			string_set_add(
+			    &scope->own, slice_of(rules->own->items[i]));
+	if (document->is_index &&
+	    store_document_get(store, document->id, &stored)) {
+		what.listed = proof_self_listed(store, stored.site_id);
+		document_release(&stored);
+	}
+	(void)proof_scope(store, &what, INDEX_MAX_DEPTH, scope);
+	self_listed_release(what.listed);
+	/* files without --base have no URLs */
+	scope->has_location = compare->crawl.files == NULL ||
+	    compare->crawl.files->base != NULL;
+}
+
+/* A job of a reader. */
+struct compare_job {
+	struct compare *compare;
+	struct compare_reading *reading;
+};
+
+static void
+compare_was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct compare_job *job = arg;
+
+	job->reading->failure = result;
+	job->reading->content = *content;
+	if (--job->compare->pending == 0)
+		loop_stop(job->compare->crawl.loop);
+}
+
+/* Read a document under each profile that reaches it. */
+static bool
+compare_read(struct compare *compare, struct compare_document *document)
+{
+	struct compare_job jobs[PROFILES];
+
+	for (int i = 0; i < PROFILES && compare->error == 0; i++) {
+		struct compare_reading *reading = &document->readings[i];
+		struct reader_job job = {.body_len = document->body_len};
+		struct wire wire = wire_open(buf_text(&document->scope));
+		int fd;
+
+		compare_scope(
+		    compare, document, (enum profile_name)i, &reading->scope);
+		if (!reading->is_reached)
+			continue;
+		job.body_fd = fd = scratch_fd(NULL);
+		if (fd < 0) {
+			compare->error = errno;
+			break;
+		}
+		if (!compare_copy(compare, fd, compare->bodies_fd,
+			(off_t)document->offset, document->body_len) ||
+		    lseek(fd, 0, SEEK_SET) != 0) {
+			(void)close(fd);
+			break;
+		}
+		(void)scope_get(&wire, &job.scope);
+		job.scope.has_previous = false;
+		location_scope_release(&job.scope.location);
+		location_scope_copy(&job.scope.location, &reading->scope);
+		jobs[i] = (struct compare_job){compare, reading};
+		compare->pending++;
+		readers_submit(
+		    compare->crawl.readers, &job, compare_was_read, &jobs[i]);
+	}
+	while (compare->pending > 0 && compare->crawl.stopped_by == 0)
+		loop_run(compare->crawl.loop);
+	return compare->error == 0 && compare->crawl.stopped_by == 0;
+}
+
+/* Three sorted lists. */
+
+/* The code by which a profile lost a URL that it did not refuse for its place:
+ * that of a sample of the URL, or the only one that has more entries than
+ * samples. */
+static enum diag_code
+compare_value_code(const struct compare_reading *reading, struct slice url)
+{
+	const struct findings *findings = &reading->content.findings;
+	enum diag_code only = DIAG_OK;
+	unsigned count = 0;
+	enum diag_code code;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+
+		if (diag_info(finding->code)->loss != LOSS_ENTRY)
+			continue;
+		for (unsigned k = 0; k < finding->sample_count; k++)
+			if (raw_url_is(slice_of(finding->samples[k].text),
+				&reading->scope.final, url, &code))
+				return finding->code;
+		if (finding->count > FINDING_SAMPLES ||
+		    finding->code == DIAG_TOO_MANY_URLS ||
+		    finding->code == DIAG_TOO_MANY_SITEMAPS)
+			only = count++ == 0 ? finding->code : DIAG_OK;
+	}
+	return only;
+}
+
+/* The code by which the profiles outside of the mask do not have the date. */
+static enum diag_code
+compare_date_code(const struct date *date, unsigned mask)
+{
+	if (date->precision == DATE_DAY && date->zone == ZONE_EXPLICIT)
+		return DIAG_LASTMOD_DATE_TIMEZONE;
+	if (date->zone == ZONE_ASSUMED && mask != 1u << PROFILE_LENIENT)
+		return DIAG_LASTMOD_NO_TIMEZONE;
+	return mask == 1u << PROFILE_LENIENT ? DIAG_LASTMOD_NONSTANDARD
+					     : DIAG_INVALID_DATE;
+}
+
+/* Count a document or URL in the group of its kind. */
+static void
+compare_add(
+    struct compare *compare, const struct compare_group *like, struct slice url)
+{
+	bool wants_all = compare->crawl.options->listing.wants_all;
+	struct compare_group *group;
+	size_t i = 0;
+
+	for (; i < compare->group_count; i++) {
+		group = &compare->groups[i];
+		if (group->what == like->what && group->mask == like->mask &&
+		    memcmp(group->codes, like->codes, sizeof(like->codes)) == 0)
+			break;
+	}
+	if (i == compare->group_count) {
+		compare->groups = mem_grow(compare->groups, &compare->group_cap,
+		    ++compare->group_count, sizeof(*compare->groups));
+		compare->groups[i] = *like;
+	}
+	group = &compare->groups[i];
+	group->count++;
+	if (wants_all || group->samples.count < SAMPLES)
+		strings_add(&group->samples, url);
 }
 
 static int
-crawl_all(struct command_compare *command)
+compare_by_url(const void *a, const void *b)
 {
-	struct crawler *crawl = &command->compare.crawl;
-	const struct options *options = crawl->options;
-	struct crawl_options request = crawler_request(crawl, NULL);
+	const struct compare_document *x = a;
+	const struct compare_document *y = b;
 
-	request.document = on_document;
-	request.problem = on_problem;
-	request.done = on_done;
-	request.arg = request.done_arg = command;
-	crawl->request = run_crawl(crawl->run, &request);
-	if (!add_targets(command))
-		return EXIT_USAGE;
-	crawl->progress = progress_new(crawl->loop, options->output.progress,
-	    options->output.is_quiet, crawler_progress, crawl);
-	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
-	run_start(crawl->run, crawl->request);
-	loop_run(crawl->loop);
-	run_stop(crawl->run);
-	progress_free(crawl->progress);
-	crawl->progress = NULL;
-	return EXIT_DONE;
+	return strcmp(x->url, y->url);
 }
 
-/* From the bodies to the differences. */
-
+/* An index lists the URL under the profiles of the mask: note that its child is
+ * read under them, and why not under the others. */
 static void
-count(struct compare_totals *totals, const struct compare_diff *diff)
+compare_lead(struct compare *compare, const struct compare_document *index,
+    struct slice url, const struct compare_group *how)
 {
-	const struct compare_document *document = diff->document;
+	struct compare_document key = {.url = slice_dup(url)};
+	struct compare_document *child = bsearch(&key, compare->documents,
+	    compare->count, sizeof(key), compare_by_url);
+	struct url final;
 
-	totals->documents++;
-	totals->differing += !compare_is_same(diff);
-	for (int i = 0; i < COMPARE_PROFILES; i++) {
-		const struct content *content = &document->readings[i].content;
+	free(key.url);
+	if (child == NULL)
+		return;
+	url_init(&final);
+	(void)raw_url_parse(&final, slice_of(child->final_url), NULL);
+	for (int i = 0; i < PROFILES; i++) {
+		struct compare_reading *reading = &child->readings[i];
+		bool is_listed = (how->mask & 1u << i) != 0;
 
-		if (document->is_index || !compare_is_read(document, i))
+		if (reading->is_reached)
 			continue;
-		totals->urls[i] += merge_accepted(&content->merge);
-		totals->dated[i] += content->merge.dated;
+		/* SPEC R-54: a redirect must not lead out of what the index
+		 * may list */
+		reading->is_reached = is_listed &&
+		    (strcmp(child->url, child->final_url) == 0 ||
+			location_redirect_ok(
+			    &index->readings[i].scope, &final));
+		if (reading->is_reached)
+			reading->failure = DIAG_OK;
+		else if (reading->failure == DIAG_OK)
+			reading->failure = is_listed
+			    ? DIAG_FETCH_REDIRECT_UNSAFE
+			    : how->codes[i];
 	}
-	for (size_t i = 0; i < diff->count; i++) {
-		const struct compare_group *group = &diff->groups[i];
+	url_release(&final);
+}
 
-		totals->differences[group->kind] += group->count;
-		for (int k = 0; k < COMPARE_PROFILES; k++) {
-			bool is_first = group->codes[k] != DIAG_OK;
+/* Merge the lists of a document: count how they differ. */
+static void
+compare_merge(struct compare *compare, struct compare_document *document)
+{
+	struct block_walk walks[PROFILES];
+	/* NULL: at the end of the list */
+	struct block_reader *readers[PROFILES] = {NULL};
+	struct entry entries[PROFILES];
+	unsigned at = ALL; /* the lists whose next entry is wanted */
 
-			for (int m = 0; m < k; m++)
-				if (group->codes[m] == group->codes[k])
-					is_first = false;
-			if (is_first)
-				totals->codes[group->codes[k]] += group->count;
+	for (int i = 0; i < PROFILES; i++) {
+		walks[i] = (struct block_walk){
+		    &document->readings[i].content.segment, 0};
+		if (compare_is_read(document, i))
+			readers[i] = block_reader_new(
+			    block_walk_pull, &walks[i]);
+	}
+	for (;;) {
+		struct compare_group urls = {.what = DIFFERS_URL};
+		struct compare_group dates = {.what = DIFFERS_DATE};
+		const struct entry *first = NULL; /* has the least URL */
+		const struct entry *listed = NULL; /* under any profile */
+		const struct entry *dated = NULL; /* of those, with a date */
+		bool is_same = true;
+
+		for (int i = 0; i < PROFILES; i++) {
+			if (readers[i] != NULL && (at & 1u << i) != 0 &&
+			    !block_next(readers[i], &entries[i])) {
+				compare->is_damaged |= block_reader_damaged(
+				    readers[i]);
+				block_reader_free(readers[i]);
+				readers[i] = NULL;
+			}
+			if (readers[i] != NULL &&
+			    (first == NULL ||
+				slice_order(entries[i].url, first->url) < 0))
+				first = &entries[i];
 		}
+		if (first == NULL)
+			return;
+		at = 0;
+		for (int i = 0; i < PROFILES; i++) {
+			const struct compare_reading
+			    *reading = &document->readings[i];
+			const struct entry *entry = &entries[i];
+			bool is_here = readers[i] != NULL &&
+			    slice_equal(entry->url, first->url);
+
+			if (is_here)
+				at |= 1u << i;
+			if (is_here && entry->verdict == VERDICT_ACCEPTED)
+				urls.mask |= 1u << i;
+			else if (is_here)
+				urls.codes[i] = verdict_code(
+				    (enum verdict)entry->verdict);
+			else
+				urls.codes[i] = !compare_is_read(document, i)
+				    ? reading->failure
+				    : compare_value_code(reading, first->url);
+		}
+		for (int i = 0; i < PROFILES; i++) {
+			const struct date *date = &entries[i].lastmod;
+
+			if ((urls.mask & 1u << i) == 0)
+				continue;
+			if (listed == NULL)
+				listed = &entries[i];
+			is_same = is_same &&
+			    date->precision == listed->lastmod.precision &&
+			    date->epoch_s == listed->lastmod.epoch_s &&
+			    date->nanos == listed->lastmod.nanos;
+			if (date->precision == DATE_NONE)
+				continue;
+			dates.mask |= 1u << i;
+			if (dated == NULL)
+				dated = &entries[i];
+		}
+		for (int i = 0; i < PROFILES; i++)
+			if (dated != NULL && urls.mask & ~dates.mask & 1u << i)
+				dates.codes[i] = compare_date_code(
+				    &dated->lastmod, dates.mask);
+		if (document->is_index)
+			compare_lead(compare, document, first->url, &urls);
+		if (urls.mask != 0 && urls.mask != ALL)
+			compare_add(compare, &urls, first->url);
+		if (!is_same)
+			compare_add(compare, &dates, first->url);
 	}
 }
 
-static void
-on_compared(void *arg, const struct compare_document *document)
+/* Read a document under each profile, and count what differs. */
+static bool
+compare_document(struct compare *compare, struct compare_document *document)
 {
-	struct command_compare *command = arg;
-	const struct options *options = command->compare.crawl.options;
-	struct compare_diff diff;
+	struct compare_group how = {.what = DIFFERS_DOCUMENT};
+	struct slice name = slice_of(document->url);
+	bool is_read = compare_read(compare, document);
 	struct buf path;
 
-	compare_diff(&command->compare, document,
-	    options->listing.wants_all ? SIZE_MAX : COMPARE_SAMPLES, &diff);
-	command->is_damaged = command->is_damaged || diff.is_damaged;
-	count(&command->totals, &diff);
+	if (is_read)
+		compare_merge(compare, document);
+	for (int i = 0; i < PROFILES; i++) {
+		struct compare_reading *reading = &document->readings[i];
+		struct compare_totals *totals = &compare->totals[i];
+
+		if (is_read && compare_is_read(document, i)) {
+			how.mask |= 1u << i;
+			totals->documents++;
+			totals->urls += document->is_index
+			    ? 0
+			    : merge_accepted(&reading->content.merge);
+			totals->dated += document->is_index
+			    ? 0
+			    : reading->content.merge.dated;
+		}
+		how.codes[i] = reading->failure;
+		location_scope_release(&reading->scope);
+		content_release(&reading->content);
+	}
 	buf_init(&path, SIZE_MAX);
-	if (local_path(
-		command->compare.crawl.local, slice_of(document->url), &path))
-		diff.name = buf_str(&path);
-	if (options->output.is_json)
-		compare_json_document(&diff, &command->out);
-	else
-		compare_text_document(&diff, &command->out);
-	compare_diff_release(&diff);
+	if (local_path(compare->crawl.local, name, &path))
+		name = buf_text(&path);
+	if (is_read && how.mask != ALL)
+		compare_add(compare, &how, name);
 	buf_release(&path);
+	return is_read;
 }
 
-static int
-status_of(const struct command_compare *command)
+/* Compare the documents of the crawl: indexes, from the top down, and then the
+ * others. */
+static void
+compare_documents(struct compare *compare)
 {
-	const struct crawler *crawl = &command->compare.crawl;
-	int status = crawler_status(
-	    crawl, run_totals(crawl->run, crawl->request));
+	struct document stored;
 
-	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
-	    status != EXIT_BUDGET)
-		return status;
-	if (command->is_damaged)
-		return EXIT_BUG;
-	if (command->totals.documents == 0)
-		return EXIT_NO_TARGET;
-	if (status == EXIT_BUDGET)
-		return status;
-	return command->totals.differing + command->totals.lost +
-		    command->files.bad >
-		0
-	    ? EXIT_FINDINGS
-	    : EXIT_DONE;
+	for (size_t i = 0; i < compare->count; i++) {
+		struct compare_document *document = &compare->documents[i];
+
+		if (!store_document_get(
+			compare->crawl.store, document->id, &stored))
+			continue;
+		document->is_index = stored.kind == KIND_INDEX;
+		document_release(&stored);
+	}
+	if (compare->count > 0)
+		qsort(compare->documents, compare->count,
+		    sizeof(*compare->documents), compare_by_url);
+	for (uint32_t depth = 0; depth <= INDEX_MAX_DEPTH + 1; depth++)
+		for (size_t i = 0; i < compare->count; i++) {
+			struct compare_document *at = &compare->documents[i];
+			bool is_last = depth == INDEX_MAX_DEPTH + 1;
+
+			if ((at->is_index ? at->depth == depth : is_last) &&
+			    !compare_document(compare, at))
+				return;
+		}
 }
 
-static int
-compare_all(struct command_compare *command)
+/* The output. */
+
+/* Append the names of the profiles of the mask. */
+static void
+compare_put_profiles(struct buf *out, unsigned mask, bool is_json)
 {
-	struct compare *compare = &command->compare;
+	const char *comma = "";
+
+	for (int i = 0; i < PROFILES; i++)
+		if (mask & 1u << i) {
+			(void)buf_print(out, is_json ? "%s\"%s\"" : "%s%s",
+			    comma, profiles[i]);
+			comma = is_json ? "," : ", ";
+		}
+}
+
+static void
+compare_text_group(struct out *out, const struct compare_group *group)
+{
+	struct buf *text = &out->text;
+	bool is_date = group->what == DIFFERS_DATE;
+	unsigned others = 0;
+
+	for (int i = 0; i < PROFILES; i++)
+		if ((!is_date && (group->mask & 1u << i) == 0) ||
+		    group->codes[i] != DIAG_OK)
+			others |= 1u << i;
+	out_severity(out, SEVERITY_WARNING);
+	human_count(text, group->count);
+	(void)buf_print(text, " %s%s %s ", whats[group->what],
+	    is_date || group->count == 1 ? "" : "s",
+	    others == 0            ? "different in"
+		: group->mask == 0 ? "not read"
+				   : "only in");
+	out_severity(out, SEVERITY_NONE);
+	compare_put_profiles(text, group->mask, false);
+	out_end_line(out);
+	for (int i = 0; i < PROFILES; i++) {
+		enum diag_code code = group->codes[i];
+		unsigned same = 0;
+
+		/* profiles with the same code share a line */
+		for (int k = 0; k < PROFILES; k++)
+			if (group->codes[k] == code)
+				same |= others & 1u << k;
+		if ((others & 1u << i) == 0)
+			continue;
+		others &= ~same;
+		(void)buf_print(text, "  ");
+		compare_put_profiles(text, same, false);
+		if (code == DIAG_OK)
+			(void)buf_print(
+			    text, ": for one of several reasons; see check");
+		else
+			(void)buf_print(text, ": %s (%s)", diag_name(code),
+			    diag_info(code)->rule);
+		out_end_line(out);
+		if (code != DIAG_OK)
+			out_wrapped_to(text, "    ", diag_info(code)->trigger,
+			    out->columns > 0 && out->columns < TEXT_COLUMNS
+				? out->columns
+				: TEXT_COLUMNS);
+	}
+	for (size_t i = 0; i < group->samples.count; i++) {
+		(void)buf_print(text, "  ");
+		(void)out_cut(out, slice_of(group->samples.items[i]), 2);
+		out_end_line(out);
+	}
+	if (group->count > group->samples.count) {
+		(void)buf_print(text, "  and ");
+		human_count(text, group->count - group->samples.count);
+		(void)buf_print(text, " more; --all names them");
+		out_end_line(out);
+	}
+}
+
+static void
+compare_json_group(struct out *out, const struct compare_group *group)
+{
+	static const char *const words[] = {"document", "url", "lastmod"};
+	struct buf *text = &out->text;
+
+	(void)buf_put_slice(text, slice_of("{\"v\":1"));
+	out_json_word(text, "type", slice_of("difference"));
+	out_json_word(text, "what", slice_of(words[group->what]));
+	out_json_key(text, "in");
+	(void)buf_put_char(text, '[');
+	compare_put_profiles(text, group->mask, true);
+	(void)buf_put_char(text, ']');
+	out_json_key(text, "codes");
+	(void)buf_put_char(text, '{');
+	for (int i = 0; i < PROFILES; i++)
+		if ((group->mask & 1u << i) == 0)
+			out_json_code(text, profiles[i], group->codes[i]);
+	(void)buf_put_char(text, '}');
+	out_json_number(text, "count", group->count);
+	out_json_key(text, "samples");
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < group->samples.count; i++) {
+		(void)buf_put_slice(text, slice_of(i > 0 ? "," : ""));
+		json_put(text, slice_of(group->samples.items[i]));
+	}
+	(void)buf_put_slice(text, slice_of("]}"));
+	out_end_line(out);
+}
+
+static void
+compare_print(const struct compare *compare, struct out *out)
+{
+	struct buf *text = &out->text;
+	bool is_json = compare->crawl.options->output.is_json;
+
+	for (size_t i = 0; i < compare->group_count; i++)
+		if (is_json)
+			compare_json_group(out, &compare->groups[i]);
+		else
+			compare_text_group(out, &compare->groups[i]);
+	if (is_json) {
+		(void)buf_put_slice(text, slice_of("{\"v\":1"));
+		out_json_word(text, "type", slice_of("summary"));
+		out_json_number(text, "documents", compare->count);
+		out_json_number(text, "lost", compare->lost);
+		out_json_key(text, "profiles");
+		(void)buf_put_char(text, '{');
+	} else {
+		(void)buf_print(text, "%s",
+		    compare->count == 0 ? "nothing was read"
+			: compare->group_count == 0
+			? "all profiles agree on "
+			: "the profiles differ in ");
+		if (compare->count > 0)
+			human_plural(text, compare->count, "document");
+		if (compare->lost > 0) {
+			(void)buf_print(text, "; could not be fetched: ");
+			human_count(text, compare->lost);
+		}
+		out_end_line(out);
+	}
+	for (int i = 0; i < PROFILES; i++) {
+		const struct compare_totals *totals = &compare->totals[i];
+
+		if (is_json) {
+			out_json_key(text, profiles[i]);
+			(void)buf_put_char(text, '{');
+			out_json_number(text, "documents", totals->documents);
+			out_json_number(text, "urls", totals->urls);
+			out_json_number(text, "dated", totals->dated);
+			(void)buf_put_char(text, '}');
+		} else if (compare->count > 0) {
+			(void)buf_print(text, "  %-8s", profiles[i]);
+			out_grouped(out, totals->urls, COLUMN);
+			(void)buf_print(
+			    text, totals->urls == 1 ? " URL, " : " URLs,");
+			out_grouped(out, totals->dated, COLUMN);
+			(void)buf_print(text, " with lastmod");
+			out_end_line(out);
+		}
+	}
+	if (is_json) {
+		(void)buf_put_slice(text, slice_of("}}"));
+		out_end_line(out);
+	}
+}
+
+/* Compare all; returns the exit status. */
+static int
+compare_run(struct compare *compare, struct out *out)
+{
+	const struct crawler *crawl = &compare->crawl;
 	char room[128];
-	int status;
+	int error = 0;
+	int status = compare_crawl(compare);
 
-	status = crawl_all(command);
 	if (status != EXIT_DONE)
 		return status;
-	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
-	    !crawler_complain(&compare->crawl))
-		(void)compare_read(compare, on_compared, command);
-	if (compare->has_no_readers)
-		return crawler_readers_lost(compare->readers_error);
+	if (compare->error == 0 && crawl->stopped_by == 0 &&
+	    !crawler_complain(crawl))
+		compare_documents(compare);
+	if (readers_are_lost(crawl->readers, &error))
+		return crawler_readers_lost(error);
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",
 		    strerror_r(compare->error, room, sizeof(room)));
 		return EXIT_DISK;
 	}
-	if (compare->crawl.stopped_by != 0)
-		return 128 + compare->crawl.stopped_by;
-	status = status_of(command);
-	if (command->compare.crawl.options->output.is_json)
-		compare_json_totals(&command->totals, &command->out);
-	else
-		compare_text_totals(&command->totals, &command->out);
-	return status;
+	if (crawl->stopped_by != 0)
+		return 128 + crawl->stopped_by;
+	compare_print(compare, out);
+	status = crawler_status(crawl, run_totals(crawl->run, crawl->request));
+	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
+	    status != EXIT_BUDGET)
+		return status;
+	if (compare->is_damaged)
+		return EXIT_BUG;
+	if (compare->count == 0)
+		return EXIT_NO_TARGET;
+	if (status == EXIT_BUDGET)
+		return status;
+	return compare->group_count + compare->lost + compare->files.bad > 0
+	    ? EXIT_FINDINGS
+	    : EXIT_DONE;
 }
 
 int
 command_compare(struct options *options, struct forkserver *forkserver)
 {
-	struct command_compare command = {
-	    .compare = {.crawl = {.options = options}, .bodies_fd = -1}};
-	int status = take_targets(&command);
+	struct compare compare = {
+	    .crawl = {.options = options}, .bodies_fd = -1};
+	struct crawler *crawl = &compare.crawl;
+	char room[128];
+	struct out out;
+	int status;
 	int written;
 
-	if (status != EXIT_DONE)
-		return status;
-	out_init(&command.out, &options->output);
-	status = open_all(&command, forkserver);
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->targets.args.count == 0) {
+		complain("compare needs a target: a host, the URL of a site, "
+			 "an index or a sitemap, or a file");
+		return EXIT_USAGE;
+	}
+	out_init(&out, &options->output);
+	status = target_files_init(&compare.files, options);
+	if (compare.files.root != NULL)
+		crawl->files = &compare.files.options;
+	if (status == EXIT_DONE && crawl->files != NULL &&
+	    crawl->files->base == NULL && !options->output.is_quiet)
+		complain(TARGET_FILES_NO_BASE);
+	crawl->body = compare_body;
+	crawl->hooks_arg = &compare;
+	compare.bodies_fd = scratch_fd(NULL);
+	if (status == EXIT_DONE && compare.bodies_fd < 0) {
+		complain("cannot make temporary files: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		status = EXIT_DISK;
+	}
 	if (status == EXIT_DONE)
-		status = compare_all(&command);
-	crawler_close(&command.compare.crawl);
-	compare_release(&command.compare);
-	target_files_release(&command.files);
-	written = out_finish(&command.out);
+		status = scratch_crawl_open(crawl, forkserver);
+	if (status == EXIT_DONE)
+		status = compare_run(&compare, &out);
+	crawler_close(crawl);
+	for (size_t i = 0; i < compare.count; i++) {
+		free(compare.documents[i].url);
+		free(compare.documents[i].final_url);
+		buf_release(&compare.documents[i].scope);
+	}
+	for (size_t i = 0; i < compare.group_count; i++)
+		strings_release(&compare.groups[i].samples);
+	free(compare.documents);
+	free(compare.groups);
+	idmap_release(&compare.by_id);
+	if (compare.bodies_fd >= 0)
+		(void)close(compare.bodies_fd);
+	target_files_release(&compare.files);
+	written = out_finish(&out);
 	return written != EXIT_DONE ? written : status;
 }

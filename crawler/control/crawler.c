@@ -138,9 +138,8 @@ open_run(struct crawler *crawler)
 	    .policy = crawler->network.policy,
 	    .spool = crawler->spool,
 	    .readers = crawler->readers,
-	    .rules = crawler->rules != NULL ? crawler->rules : watch_rules_of,
-	    .rules_arg = crawler->rules != NULL ? crawler->hooks_arg
-						: crawler->watch_rules,
+	    .rules = watch_rules_of,
+	    .rules_arg = crawler->watch_rules,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,

@@ -23,9 +23,7 @@ struct crawler {
 	struct read_checks checks;
 	const char *agent; /* for run_options */
 	const struct local_options *files; /* borrowed; NULL: no local files */
-	/* For run_options, with hooks_arg; NULL: the rules of the options. */
-	site_rules_fn *rules;
-	run_body_fn *body;
+	run_body_fn *body; /* for run_options, with hooks_arg */
 	void (*before_commit)(void *hooks_arg);
 	/* A document that a client wants was committed, or NULL. */
 	void (*client_read)(void *hooks_arg);

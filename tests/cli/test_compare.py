@@ -17,70 +17,72 @@ class Compare(Case):
         self.server.put("/robots.txt", "")
 
     def compare(self, *args, status=1, **kwargs):
-        """Returns {path: record}, and the summary."""
+        """Returns the differences as (what, in, codes, count), and the summary."""
         result = self.program.run("compare", "--json", "--progress", "off", *args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         records = result.records()
         for record in records:
             self.assertEqual(record["v"], 1)
         self.result = result
-        return ({r["url"].replace(self.server.origin, ""): r
-                 for r in records if r["type"] == "compare"},
+        self.records = [r for r in records if r["type"] == "difference"]
+        return (sorted(((r["what"], r["in"], r["codes"], r["count"]) for r in self.records), key=str),
                 next((r for r in records if r["type"] == "summary"), None))
-
-    def differences(self, record):
-        """Returns (what, in, codes, count) of each difference."""
-        return sorted((d["what"], d["in"], d["codes"], d["count"]) for d in record["differences"])
 
     def one(self, body, *args, status=1, path="/s/map.xml", **kwargs):
         """Compare one sitemap."""
         self.server.put(path, body, **kwargs)
-        documents, self.summary = self.compare(self.url(path), *args, status=status)
-        return documents[path]
+        differences, self.summary = self.compare(self.url(path), *args, status=status)
+        return differences
 
-    def entries(self, record):
-        return [record["profiles"][p]["entries"] if record["profiles"][p]["read"] else None
-                for p in (STRICT, GOOGLE, LENIENT)]
+    def of_each(self, what):
+        """What the summary says of strict, google and lenient."""
+        return [self.summary["profiles"][p][what] for p in (STRICT, GOOGLE, LENIENT)]
 
     def test_same(self):
-        record = self.one(gz(urlset([(self.url("/s/a"), "2026-01-02"), self.url("/s/b")])),
-                          status=0)
-        self.assertEqual((record["same"], record["differences"]), (True, []))
-        self.assertEqual(self.entries(record), [2, 2, 2])
-        self.assertEqual(self.summary["profiles"][STRICT], {"urls": 2, "dated": 1})
+        differences = self.one(gz(urlset([(self.url("/s/a"), "2026-01-02"), self.url("/s/b")])),
+                               status=0)
+        self.assertEqual(differences, [])
+        self.assertEqual(self.of_each("urls"), [2, 2, 2])
+        self.assertEqual(self.summary["profiles"][STRICT], {"documents": 1, "urls": 2, "dated": 1})
         self.assertEqual(len(self.server.asked("/s/map.xml")), 1, "fetched once")
 
     def test_location(self):
-        record = self.one(urlset([self.url("/s/a"), self.url("/b"), "http://other.example/c"]))
-        self.assertEqual(self.differences(record), [
+        differences = self.one(urlset([self.url("/s/a"), self.url("/b"), "http://other.example/c"]))
+        self.assertEqual(differences, [
             ("url", [LENIENT], {STRICT: "outside-directory", GOOGLE: "outside-directory"}, 1)])
-        self.assertEqual(record["differences"][0]["samples"], [self.url("/b")])
-        self.assertEqual(self.entries(record), [1, 1, 2])
-        self.assertEqual(self.summary["codes"], {"outside-directory": 1})
+        self.assertEqual(self.records[0]["samples"], [self.url("/b")])
+        self.assertEqual(self.of_each("urls"), [1, 1, 2])
 
     def test_line_of_a_megabyte(self):
         """--all names every URL of a difference, however long the line becomes."""
         urls = [self.url("/b/%d/%s" % (i, "x" * 1000)) for i in range(3000)]
-        record = self.one(urlset(urls), "--all")
-        self.assertEqual(sorted(record["differences"][0]["samples"]), sorted(urls))
+        self.one(urlset(urls), "--all")
+        self.assertEqual(sorted(self.records[0]["samples"]), sorted(urls))
 
     def test_proof(self):
         """A Sitemap line lifts the directory rule, but not under strict."""
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.url("/s/map.xml"))
-        record = self.one(urlset([self.url("/b")]))
-        self.assertEqual(self.differences(record), [
+        self.assertEqual(self.one(urlset([self.url("/b")])), [
             ("url", [GOOGLE, LENIENT], {STRICT: "outside-directory"}, 1)])
 
     def test_ownership(self):
-        record = self.one(urlset(["http://other.example/c"]), "--own", "http://other.example/",
-                          "--own", self.url("/s/"))
-        self.assertEqual(self.differences(record), [
-            ("url", [GOOGLE, LENIENT], {STRICT: "host-mismatch"}, 1)])
+        self.assertEqual(
+            self.one(urlset(["http://other.example/c"]), "--own", "http://other.example/",
+                     "--own", self.url("/s/")),
+            [("url", [GOOGLE, LENIENT], {STRICT: "host-mismatch"}, 1)])
+
+    def test_configured_profile(self):
+        """The profile of the configuration decides nothing here."""
+        with open(os.path.join(self.program.folder, "c"), "w", encoding="utf-8") as f:
+            f.write("[defaults]\nprofile = strict\n[site 127.0.0.1]\nprofile = strict\n")
+        self.assertEqual(
+            self.one(urlset([self.url("/b")]), "--config", "c"),
+            [("url", [LENIENT], {STRICT: "outside-directory", GOOGLE: "outside-directory"}, 1)])
 
     def test_values(self):
-        record = self.one(urlset(["/s/relative", self.url("/s/%zz"), self.url("/s/" + "x" * 2100)]))
+        self.one(urlset(["/s/relative", self.url("/s/%zz"), self.url("/s/" + "x" * 2100)]))
         self.assertEqual({(d["samples"][0].replace(self.server.origin, "")[:8],
-                           tuple(sorted(d["codes"].items()))) for d in record["differences"]}, {
+                           tuple(sorted(d["codes"].items()))) for d in self.records}, {
             ("/s/relat", ((GOOGLE, "relative-url"), (STRICT, "relative-url"))),
             ("/s/%25zz", ((STRICT, "invalid-url"),)),
             ("/s/xxxxx", ((GOOGLE, "url-too-long"), (STRICT, "url-too-long")))})
@@ -88,12 +90,12 @@ class Compare(Case):
     def test_many_values(self):
         """There are more different values of one code than samples are kept:
         all are counted."""
-        record = self.one(urlset(["/s/%d" % n for n in range(20)]))
-        self.assertEqual(self.differences(record), [
+        body = urlset(["/s/%d" % n for n in range(20)])
+        self.assertEqual(self.one(body), [
             ("url", [LENIENT], {STRICT: "relative-url", GOOGLE: "relative-url"}, 20)])
-        self.assertEqual(len(record["differences"][0]["samples"]), 3)
-        record = self.one(urlset(["/s/%d" % n for n in range(20)]), "--all")
-        self.assertEqual(len(record["differences"][0]["samples"]), 20)
+        self.assertEqual(len(self.records[0]["samples"]), 3)
+        self.one(body, "--all")
+        self.assertEqual(len(self.records[0]["samples"]), 20)
 
     def test_dates(self):
         for text, code, dated in (
@@ -102,13 +104,10 @@ class Compare(Case):
                 ("20260102", "lastmod-nonstandard", [0, 0, 1]),
                 ("2026-01-02 10:00:00Z", "lastmod-nonstandard", [0, 0, 1])):
             with self.subTest(text=text):
-                record = self.one(urlset([(self.url("/s/a"), text)]))
-                self.assertEqual([record["profiles"][p]["dated"]
-                                  for p in (STRICT, GOOGLE, LENIENT)], dated)
-                difference, = record["differences"]
-                self.assertEqual((difference["what"], set(difference["codes"].values())),
-                                 ("lastmod", {code}))
-                self.assertEqual((self.summary["urls"], self.summary["dates"]), (0, 1))
+                difference, = self.one(urlset([(self.url("/s/a"), text)]))
+                self.assertEqual(self.of_each("dated"), dated)
+                self.assertEqual((difference[0], set(difference[2].values()), difference[3]),
+                                 ("lastmod", {code}, 1))
 
     def test_width_of_a_terminal(self):
         """The lines are as wide as the terminal, and whole in a pipe."""
@@ -116,23 +115,21 @@ class Compare(Case):
         self.server.put("/s/map.xml?" + long, urlset([self.url("/" + long)]))
         args = ["compare", self.url("/s/map.xml?" + long)]
         self.assertFitsTerminal(*args)
-        self.assertIn("\n      %s\n" % self.url("/" + long), self.program.run(*args).out)
+        self.assertIn("\n  %s\n" % self.url("/" + long), self.program.run(*args).out)
 
     def test_broken(self):
-        record = self.one(urlset([self.url("/s/a")]).replace("</urlset>", "<bad>"))
-        self.assertEqual(self.entries(record), [None, 1, 1])
-        self.assertEqual(record["profiles"][STRICT]["failure"], "parse-error")
-        self.assertEqual(self.differences(record), [
+        self.assertEqual(self.one(urlset([self.url("/s/a")]).replace("</urlset>", "<bad>")), [
+            ("document", [GOOGLE, LENIENT], {STRICT: "parse-error"}, 1),
             ("url", [GOOGLE, LENIENT], {STRICT: "parse-error"}, 1)])
+        self.assertEqual(self.of_each("documents"), [0, 1, 1])
 
     def test_limit(self):
         locs = [self.url("/s/%d" % n) for n in range(50003)]
-        record = self.one(gz(urlset(locs)))
-        self.assertEqual(self.entries(record), [None, 50000, 50003])
-        self.assertEqual({(tuple(d["in"]), d["count"], tuple(sorted(d["codes"].items())))
-                          for d in record["differences"]}, {
-            ((GOOGLE, LENIENT), 50000, ((STRICT, "too-many-urls"),)),
-            ((LENIENT,), 3, ((GOOGLE, "too-many-urls"), (STRICT, "too-many-urls")))})
+        self.assertEqual(self.one(gz(urlset(locs))), [
+            ("document", [GOOGLE, LENIENT], {STRICT: "too-many-urls"}, 1),
+            ("url", [GOOGLE, LENIENT], {STRICT: "too-many-urls"}, 50000),
+            ("url", [LENIENT], {STRICT: "too-many-urls", GOOGLE: "too-many-urls"}, 3)])
+        self.assertEqual(self.of_each("urls"), [0, 50000, 50003])
 
     def test_children(self):
         """Children that are not reached under a profile are not read under
@@ -144,19 +141,18 @@ class Compare(Case):
         self.server.put("/o/b.xml", urlset([self.url("/o/1"), self.url("/o/2")]))
         self.server.put("/m/nested.xml", index([self.url("/m/deep.xml")]))
         self.server.put("/m/deep.xml", urlset([self.url("/m/deep")]))
-        documents, summary = self.compare(self.url("/m/index.xml"))
-        self.assertEqual({path: [r["profiles"][p]["failure"] if not r["profiles"][p]["read"]
-                                 else r["profiles"][p]["entries"]
-                                 for p in (STRICT, GOOGLE, LENIENT)]
-                          for path, r in documents.items()}, {
-            "/m/index.xml": [3, 3, 4],
-            "/m/nested.xml": ["nested-index", "nested-index", 1],
-            "/m/a.xml": [1, 1, 1],
-            "/o/b.xml": ["outside-directory", "outside-directory", 2],
-            "/m/deep.xml": ["nested-index", "nested-index", 1]})
-        self.assertEqual((summary["documents"], summary["differing"], summary["lost"]), (5, 4, 1))
-        self.assertEqual([summary["profiles"][p]["urls"] for p in (STRICT, GOOGLE, LENIENT)],
-                         [1, 1, 4])
+        differences, self.summary = self.compare(self.url("/m/index.xml"))
+        outside = {STRICT: "outside-directory", GOOGLE: "outside-directory"}
+        nested = {STRICT: "nested-index", GOOGLE: "nested-index"}
+        self.assertEqual(differences, [
+            ("document", [LENIENT], nested, 2), ("document", [LENIENT], outside, 1),
+            ("url", [LENIENT], nested, 2), ("url", [LENIENT], outside, 3)])
+        self.assertEqual({name.replace(self.server.origin, "") for r in self.records
+                          if r["what"] == "document" for name in r["samples"]},
+                         {"/m/nested.xml", "/m/deep.xml", "/o/b.xml"})
+        self.assertEqual((self.summary["documents"], self.summary["lost"]), (5, 1))
+        self.assertEqual(self.of_each("documents"), [2, 2, 5])
+        self.assertEqual(self.of_each("urls"), [1, 1, 4])
         self.assertIn("/m/lost.xml: fetch-not-found", self.result.err)
 
     def test_redirect(self):
@@ -165,11 +161,9 @@ class Compare(Case):
         self.server.put("/m/index.xml", index([self.url("/m/a.xml")]))
         self.server.redirect("/m/a.xml", self.url("/o/a.xml"))
         self.server.put("/o/a.xml", urlset([self.url("/o/1")]))
-        documents, _ = self.compare(self.url("/m/index.xml"))
-        record = documents["/m/a.xml"]
-        self.assertEqual(record["final_url"], self.url("/o/a.xml"))
-        self.assertEqual([record["profiles"][p]["failure"] for p in (STRICT, GOOGLE, LENIENT)],
-                         ["fetch-redirect-unsafe", "fetch-redirect-unsafe", None])
+        unsafe = {STRICT: "fetch-redirect-unsafe", GOOGLE: "fetch-redirect-unsafe"}
+        self.assertEqual(self.compare(self.url("/m/index.xml"))[0], [
+            ("document", [LENIENT], unsafe, 1), ("url", [LENIENT], unsafe, 1)])
 
     def test_text(self):
         self.server.put("/s/map.xml", urlset([self.url("/s/a"), (self.url("/b"), "20260102"),
@@ -178,32 +172,27 @@ class Compare(Case):
         self.assertEqual((result.status, result.err), (1, ""), str(result))
         lines = result.out.replace(self.server.origin, "").splitlines()
         self.assertEqual(lines, [
-            "differs  /s/map.xml  sitemap",
-            "                strict      google     lenient",
-            "  URLs               2           2           3",
-            "  lastmod            0           1           2",
-            "  1 URL only in lenient",
-            "      strict, google: outside-directory (R-58 R-60)",
-            "      /b",
-            "  1 lastmod only in google, lenient",
-            "      strict: lastmod-date-timezone (R-28)",
-            "      /s/c",
-            "1 of 1 document differs: 1 URL and 1 date",
+            "1 URL only in lenient",
+            "  strict, google: outside-directory (R-58 R-60)",
+            "    the path does not start with the directory of the document that lists it;",
+            "    warning in profile lenient",
+            "  /b",
+            "1 lastmod only in google, lenient",
+            "  strict: lastmod-date-timezone (R-28)",
+            "    a date without time that carries a zone; legal in the XSD only",
+            "  /s/c",
+            "the profiles differ in 1 document",
             "  strict             2 URLs,           0 with lastmod",
             "  google             2 URLs,           1 with lastmod",
-            "  lenient            3 URLs,           2 with lastmod",
-            "  lastmod-date-timezone (R-28)                     1",
-            "      a date without time that carries a zone; legal in the XSD only",
-            "  outside-directory (R-58 R-60)                    1",
-            "      the path does not start with the directory of the document that lists it;",
-            "      warning in profile lenient"])
+            "  lenient            3 URLs,           2 with lastmod"])
 
     def test_readers_and_leftovers(self):
         """Without reader processes the result is the same; no file is left, and
         no store is touched."""
         body = urlset([self.url("/s/a"), self.url("/b")])
-        record = self.one(body)
-        self.assertEqual(self.one(body, "--readers", "0"), record)
+        differences = self.one(body)
+        self.assertEqual(len(differences), 1)
+        self.assertEqual(self.one(body, "--readers", "0"), differences)
         self.assertEqual(os.listdir(self.program.folder), [])
 
     def test_nothing(self):
@@ -233,9 +222,9 @@ class Compare(Case):
         self.put_file("robots.txt", "")
         self.put_file("sitemap.xml", index([site + "s/a.xml", site + "none.xml"]))
         self.put_file("s/a.xml", urlset([site + "s/1", site + "b", "http://other.example/c"]))
-        documents, summary = self.compare("--base", site, os.path.join(
+        differences, summary = self.compare("--base", site, os.path.join(
             self.program.folder, "public"))
-        self.assertEqual(self.differences(documents[site + "s/a.xml"]), [
+        self.assertEqual(differences, [
             ("url", [LENIENT], {STRICT: "outside-directory", GOOGLE: "outside-directory"}, 1)])
         self.assertEqual((summary["documents"], summary["lost"]), (2, 1))
 
@@ -244,16 +233,18 @@ class Compare(Case):
         differences."""
         path = self.put_file("a.xml", urlset(["http://a.example/1", "https://b.example/2",
                                          ("http://a.example/3", "2025-01-01T10:00:00")]))
-        documents, summary = self.compare(path)
-        self.assertEqual(list(documents), [path])
-        self.assertEqual(documents[path]["final_url"], None)
-        self.assertEqual(self.entries(documents[path]), [3, 3, 3])
-        self.assertEqual(summary["codes"], {"lastmod-no-timezone": 1})
+        differences, self.summary = self.compare(path)
+        self.assertEqual(differences, [
+            ("lastmod", [GOOGLE, LENIENT], {STRICT: "lastmod-no-timezone"}, 1)])
+        self.assertEqual(self.of_each("urls"), [3, 3, 3])
         result = self.program.run("compare", path)
-        self.assertIn("differs  %s  sitemap\n" % path, result.out)
-        self.assertIn("\n  lastmod            0           1           1\n", result.out)
+        self.assertIn("\n  google             3 URLs,           1 with lastmod\n", result.out)
         self.assertIn("have no URL", result.err)
         self.assertEqual(self.program.run("compare", "-q", path).err, "")
+        self.put_file("a.xml", urlset(["http://a.example/1"]).replace("</urlset>", "<bad>"))
+        self.compare(path)
+        self.assertEqual(self.records[0]["samples"] + self.records[1]["samples"],
+                         ["http://a.example/1", path])
 
     def test_files_ask_nobody(self):
         """lenient would follow an index to other hosts, but local files lead to

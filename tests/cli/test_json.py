@@ -116,7 +116,7 @@ class Fields(Case):
             "explain", url("/a"), url("/d"), url("/e"), "http://other.example/c", status=1))
         self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
         compare = self.records("compare", url("/m/map.xml"), status=1)
-        self.judge("compare: compare", compare)
+        self.judge("compare: difference", compare)
         self.judge("compare: summary", compare)
         robots = [dict(r, group=r["group"], findings=r["findings"] or ["none"])
                   for r in self.records("robots", url("/x"), status=1)]

@@ -1,0 +1,72 @@
+/* A crawl on a temporary store: see scratch_crawl.h. */
+#include "crawler/commands/scratch_crawl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/stop_signals.h"
+
+int
+scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
+{
+	char *folder = NULL;
+	char room[128];
+	struct buf why;
+	int status;
+
+	free(crawl->options->store.path);
+	crawl->options->store.path = scratch_store_make(&folder);
+	if (folder == NULL) {
+		complain("cannot make a folder for temporary files: %s",
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_DISK;
+	}
+	crawl->is_scratch = true;
+	buf_init(&why, SIZE_MAX);
+	status = crawler_open(crawl, forkserver, &why);
+	/* no other process can have the lock in a new folder */
+	if (status == EXIT_LOCKED)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	scratch_store_hide(&folder);
+	return status;
+}
+
+void
+scratch_crawl_done(void *arg)
+{
+	struct crawler *crawl = arg;
+
+	loop_stop(crawl->loop);
+}
+
+static void
+scratch_crawl_on_signal(void *arg, int number)
+{
+	struct crawler *crawl = arg;
+
+	crawl->stopped_by = number;
+	run_stop(crawl->run);
+	/* the loop may be at work for what comes after the crawl */
+	loop_stop(crawl->loop);
+}
+
+void
+scratch_crawl_run(struct crawler *crawl)
+{
+	const struct options_output *output = &crawl->options->output;
+
+	crawl->progress = progress_new(crawl->loop, output->progress,
+	    output->is_quiet, crawler_progress, crawl);
+	crawl->signals = stop_signals_new(
+	    crawl->loop, scratch_crawl_on_signal, crawl);
+	crawl->began_ms = loop_now_ms(crawl->loop);
+	run_start(crawl->run, crawl->request);
+	loop_run(crawl->loop);
+	run_stop(crawl->run);
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+}
