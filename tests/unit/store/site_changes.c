@@ -306,6 +306,32 @@ test_evidence(void **state)
 	    {{CITIES("h/") TOWNS("h/") TOWNS("j/"),
 		 TOWNS("h/") CITIES("j/") TOWNS("j/")},
 		{0, 1}, 0},
+	    /* any folder of that kind has these names: a third one stays */
+	    {{MUCH CITIES("de/") CITIES("es/"),
+		 MUCH CITIES("fr/") CITIES("es/")},
+		{0, 1}, 0},
+	    {{MUCH CITIES("de/x/") CITIES("es/x/"),
+		 MUCH CITIES("fr/x/") CITIES("es/x/")},
+		{0, 1}, 0},
+	    {{MUCH CITIES("de/") CITIES("es/") CITIES("it/"),
+		 MUCH CITIES("fr/") CITIES("es/") CITIES("it/"),
+		 MUCH CITIES("fr/"), MUCH CITIES("fr/")},
+		{0, 1, 3, 4}, 0},
+	    {{MUCH CITIES("de/") "de/1..9 " CITIES("es/") "es/1..9",
+		 MUCH CITIES("fr/") "fr/1..9 " CITIES("es/") "es/1..9"},
+		{0, 1}, 0},
+	    /* but not if it came later, or if it is elsewhere, or if the folder
+	     * has names of its own */
+	    {{MUCH CITIES("de/"), MUCH CITIES("fr/"),
+		 MUCH CITIES("fr/") CITIES("es/")},
+		{0, 1, 3}, 5},
+	    {{MUCH CITIES("en/de/") CITIES("es/de/"),
+		 MUCH CITIES("en/fr/") CITIES("es/de/")},
+		{0, 1}, 5},
+	    {{MUCH CITIES("de/") TOWNS("de/") CITIES("es/"),
+		 MUCH CITIES("fr/") TOWNS("fr/") CITIES("es/")},
+		{0, 1}, 10},
+	    {{MUCH "p/1..30 r/1..30", MUCH "q/1..30 r/1..30"}, {0, 1}, 30},
 	};
 
 	(void)state;
