@@ -9,9 +9,6 @@
 #include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
 
-#define SITE "h.test"
-#define MAP HOST_TEXT "map.xml"
-
 /* The life of one document, reading after reading. */
 static const struct life {
 	const char *rule;
@@ -46,26 +43,21 @@ static const struct life {
 static void
 test_life(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, SITE, MAP);
+	struct world *world = *state;
+	int64_t id = document_make(world->store, SITE, MAP);
 	for (size_t i = 0; i < COUNT(life); i++) {
 		int64_t at_s = DAY_0 + 100 * DAY_S + (int64_t)i;
-		int64_t reading_id = submit(world.store,
-		    reading_make(
-			world.store, id, at_s, life[i].how, life[i].listed));
+		int64_t reading_id = read_at(
+		    world->store, id, at_s, life[i].how, life[i].listed);
 
 		if (i % 3 == 2)
-			world_reopen(&world);
-		assert_segment(world.store, id, life[i].segment);
-		assert_delta(world.store, reading_id, life[i].delta);
-		struct document document = document_get(world.store, id);
+			world_reopen(world);
+		assert_segment(world->store, id, life[i].segment);
+		assert_delta(world->store, reading_id, life[i].delta);
+		struct document document = document_get(world->store, id);
 		assert_int_equal(document.last_try_s, at_s);
 		document_release(&document);
 	}
-	world_close(&world);
 }
 
 /* Which validators the next request may send. */
@@ -103,11 +95,8 @@ assert_validators(
 static void
 test_validators(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t id = document_make(s, SITE, MAP);
 	assert_validators(s, id, NULL, 0);
 	(void)submit(s,
@@ -119,7 +108,7 @@ test_validators(void **state)
 	    with_validators(
 		reading_make(s, id, 3, UNREADABLE, ""), "\"3\"", 3));
 	assert_validators(s, id, "\"1\"", 1);
-	(void)submit(s, reading_make(s, id, 4, UNCHANGED, ""));
+	(void)read_at(s, id, 4, UNCHANGED, "");
 	assert_validators(s, id, "\"1\"", 1);
 	(void)submit(s,
 	    with_validators(reading_make(s, id, 5, UNCHANGED, ""), "\"5\"", 5));
@@ -137,21 +126,17 @@ test_validators(void **state)
 	reading->http.last_modified[0] = 27;
 	(void)submit(s, reading);
 	assert_validators(s, id, NULL, 7);
-	world_close(&world);
 }
 
 static void
 test_failures(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t id = document_make(s, SITE, MAP);
-	(void)submit(s, reading_make(s, id, 10, FAILED, ""));
-	(void)submit(s, reading_make(s, id, 11, REFUSED, ""));
-	(void)submit(s, reading_make(s, id, 12, UNREADABLE, ""));
+	(void)read_at(s, id, 10, FAILED, "");
+	(void)read_at(s, id, 11, REFUSED, "");
+	(void)read_at(s, id, 12, UNREADABLE, "");
 	struct document document = document_get(s, id);
 	assert_int_equal(document.failures, 2);
 	assert_int_equal(document.failing_since_s, 10);
@@ -159,21 +144,17 @@ test_failures(void **state)
 	assert_int_equal(document.last_try_s, 12);
 	assert_int_equal(document.kind, KIND_UNKNOWN);
 	document_release(&document);
-	world_close(&world);
 }
 
 static void
 test_last_times(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t id = document_make(s, SITE, MAP);
-	(void)submit(s, reading_make(s, id, 20, COMPLETE, "a b:3"));
-	(void)submit(s, reading_make(s, id, 21, COMPLETE, "a"));
-	(void)submit(s, reading_make(s, id, 22, FAILED, ""));
+	(void)read_at(s, id, 20, COMPLETE, "a b:3");
+	(void)read_at(s, id, 21, COMPLETE, "a");
+	(void)read_at(s, id, 22, FAILED, "");
 	struct document document = document_get(s, id);
 	assert_int_equal(document.failures, 1);
 	assert_int_equal(document.failing_since_s, 22);
@@ -186,7 +167,7 @@ test_last_times(void **state)
 	assert_true(document.is_complete);
 	document_release(&document);
 
-	(void)submit(s, reading_make(s, id, 30, UNCHANGED, ""));
+	(void)read_at(s, id, 30, UNCHANGED, "");
 	document = document_get(s, id);
 	assert_int_equal(document.failures, 0);
 	assert_int_equal(document.failing_since_s, 0);
@@ -194,21 +175,6 @@ test_last_times(void **state)
 	assert_int_equal(document.last_full_s, 21);
 	assert_int_equal(document.missed, 0);
 	document_release(&document);
-	world_close(&world);
-}
-
-/* Run a statement with one number as its result. */
-static int
-number_of(struct store *store, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-
-	assert_int_equal(
-	    sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	int number = sqlite3_column_int(stmt, 0);
-	assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
-	return number;
 }
 
 #define MANY 9000 /* entries: of three blocks */
@@ -229,12 +195,11 @@ many(struct buf *listed, int first, int last, int day)
 static int
 written(struct store *store, int64_t id, int64_t at_s, const char *listed)
 {
+	sql_do(store->db, "DELETE FROM written");
+	(void)read_at(store, id, at_s, COMPLETE, listed);
 	assert_int_equal(
-	    sqlite3_exec(store->db, "DELETE FROM written", NULL, NULL, NULL),
-	    SQLITE_OK);
-	(void)submit(store, reading_make(store, id, at_s, COMPLETE, listed));
-	assert_int_equal(number_of(store, "SELECT count(*) FROM segment"), 3);
-	return number_of(store,
+	    (int)sql_first(store->db, "SELECT count(*) FROM segment"), 3);
+	return (int)sql_first(store->db,
 	    "SELECT coalesce(sum(1 << (id - (SELECT min(id) FROM segment))), 0)"
 	    " FROM written");
 }
@@ -242,21 +207,16 @@ written(struct store *store, int64_t id, int64_t at_s, const char *listed)
 static void
 test_written_blocks(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct buf listed;
 
-	(void)state;
-	world_open(&world);
 	buf_init(&listed, SIZE_MAX);
-	struct store *s = world.store;
 	int64_t id = document_make(s, SITE, MAP);
-	assert_int_equal(
-	    sqlite3_exec(s->db,
-		"CREATE TEMP TABLE written (id INTEGER PRIMARY KEY);"
-		"CREATE TEMP TRIGGER write_block AFTER INSERT ON main.segment"
-		" BEGIN INSERT INTO written VALUES (new.id); END",
-		NULL, NULL, NULL),
-	    SQLITE_OK);
+	sql_do(s->db,
+	    "CREATE TEMP TABLE written (id INTEGER PRIMARY KEY);"
+	    "CREATE TEMP TRIGGER write_block AFTER INSERT ON main.segment"
+	    " BEGIN INSERT INTO written VALUES (new.id); END");
 	assert_int_equal(written(s, id, 10, many(&listed, 1, 0, 0)), 1 + 2 + 4);
 	assert_int_equal(written(s, id, 20, many(&listed, 5, 90, 3)), 1);
 	assert_int_equal(written(s, id, 30, many(&listed, 5, 90, 3)), 0);
@@ -271,17 +231,16 @@ test_written_blocks(void **state)
 		    buf_print(&listed, i < MANY - 2 ? " %04d" : " %04d:4", i));
 	assert_int_equal(written(s, id, 50, buf_str(&listed)), 4);
 	buf_release(&listed);
-	world_close(&world);
 }
 
 UNIT(apply)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_life),
-	    cmocka_unit_test(test_validators),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_last_times),
-	    cmocka_unit_test(test_written_blocks),
+	    world_test(test_life),
+	    world_test(test_validators),
+	    world_test(test_failures),
+	    world_test(test_last_times),
+	    world_test(test_written_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

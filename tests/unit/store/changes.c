@@ -44,81 +44,69 @@ put_entry(void *arg, const struct entry *entry)
 static void
 test_since(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t id = document_make(s, "h.test", CHILD_URL);
-	(void)submit(s, reading_make(s, id, 100, COMPLETE, "a b:1 c"));
-	(void)submit(s, reading_make(s, id, 200, COMPLETE, "a b:2 d"));
-	(void)submit(s, reading_make(s, id, 300, UNCHANGED, ""));
-	(void)submit(s, reading_make(s, id, 400, FAILED, NULL));
-	(void)submit(s, reading_make(s, id, 500, PARTIAL, "a"));
+	(void)read_at(s, id, 100, COMPLETE, "a b:1 c");
+	(void)read_at(s, id, 200, COMPLETE, "a b:2 d");
+	(void)read_at(s, id, 300, UNCHANGED, "");
+	(void)read_at(s, id, 400, FAILED, NULL);
+	(void)read_at(s, id, 500, PARTIAL, "a");
 
-	buf_init(&out, SIZE_MAX);
-	store_each_reading_after(s, 1, put_reading, &out);
-	assert_string_equal(buf_str(&out),
+	store_each_reading_after(s, 1, put_reading, out);
+	assert_string_equal(buf_str(out),
 	    "2 d1 s1 @200 read - urlset rc 3 1 1 0 1 0 0 0 0 0\n"
 	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 1 0 0 0 0\n"
 	    "4 d1 s1 @400 failed fetch-server-error unknown  0 0 0 0 0 0 0 "
 	    "0 0 0\n");
-	buf_clear(&out);
-	store_each_reading_after(s, 5, put_reading, &out);
-	assert_string_equal(buf_str(&out), "");
-	store_each_change(s, 1, put_change, &out);
-	assert_string_equal(buf_str(&out), "");
-	store_each_change(s, 2, put_change, &out);
-	assert_string_equal(buf_str(&out), "redated b ");
-	buf_clear(&out);
-	store_each_change(s, 3, put_change, &out);
-	assert_string_equal(buf_str(&out), "gone c ");
-	buf_clear(&out);
-	store_each_entry(s, id, put_entry, &out);
-	assert_string_equal(buf_str(&out), "ab");
+	buf_clear(out);
+	store_each_reading_after(s, 5, put_reading, out);
+	assert_string_equal(buf_str(out), "");
+	store_each_change(s, 1, put_change, out);
+	assert_string_equal(buf_str(out), "");
+	store_each_change(s, 2, put_change, out);
+	assert_string_equal(buf_str(out), "redated b ");
+	buf_clear(out);
+	store_each_change(s, 3, put_change, out);
+	assert_string_equal(buf_str(out), "gone c ");
+	buf_clear(out);
+	store_each_entry(s, id, put_entry, out);
+	assert_string_equal(buf_str(out), "ab");
 	assert_int_equal(store_failed(s), DIAG_OK);
-	buf_release(&out);
-	world_close(&world);
 }
 
 static void
 test_since_of_document(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t id = document_make(s, "h.test", CHILD_URL);
 	int64_t other = document_make(s, "h.test", HOST_TEXT "other.xml");
-	(void)submit(s, reading_make(s, id, 100, COMPLETE, "a"));
-	(void)submit(s, reading_make(s, other, 200, COMPLETE, "b"));
-	(void)submit(s, reading_make(s, id, 300, UNCHANGED, ""));
+	(void)read_at(s, id, 100, COMPLETE, "a");
+	(void)read_at(s, other, 200, COMPLETE, "b");
+	(void)read_at(s, id, 300, UNCHANGED, "");
 
-	buf_init(&out, SIZE_MAX);
 	store_each_document_reading(
-	    s, id, (struct reading_from){.at_s = 101}, put_reading, &out);
-	assert_string_equal(buf_str(&out),
+	    s, id, (struct reading_from){.at_s = 101}, put_reading, out);
+	assert_string_equal(buf_str(out),
 	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0 0 0 0 0\n");
-	buf_clear(&out);
+	buf_clear(out);
 	store_each_document_reading(
-	    s, id, (struct reading_from){.at_s = 301}, put_reading, &out);
-	assert_string_equal(buf_str(&out), "");
+	    s, id, (struct reading_from){.at_s = 301}, put_reading, out);
+	assert_string_equal(buf_str(out), "");
 	store_each_document_reading(
-	    s, other, (struct reading_from){.at_s = 200}, put_reading, &out);
-	assert_string_equal(buf_str(&out),
+	    s, other, (struct reading_from){.at_s = 200}, put_reading, out);
+	assert_string_equal(buf_str(out),
 	    "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0 0 0\n");
-	buf_release(&out);
-	world_close(&world);
 }
 
 UNIT(changes)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_since),
-	    cmocka_unit_test(test_since_of_document),
+	    world_test(test_since),
+	    world_test(test_since_of_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static const char *const whole[] = {
 static bool
 is_whole(const char *name)
 {
-	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+	for (size_t i = 0; i < COUNT(whole); i++)
 		if (strcmp(whole[i], name) == 0)
 			return true;
 	return false;
@@ -73,7 +73,7 @@ is_scan(const char *step)
 		return strncmp(step, "SEARCH named ", 13) != 0;
 	if (strncmp(step, "SCAN ", 5) != 0)
 		return false;
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+	for (size_t i = 0; i < COUNT(own); i++)
 		if (strncmp(step, own[i], strlen(own[i])) == 0 &&
 		    (own[i][strlen(own[i]) - 1] == '(' ||
 			step[strlen(own[i])] == '\0' ||
@@ -106,29 +106,26 @@ scans(sqlite3 *db, const char *sql, char *step, size_t size)
 static void
 test_plans(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	char step[256];
 	sqlite3 *db;
 	int wrong = 0;
 
-	(void)state;
-	world_open(&world);
-	assert_int_equal(sqlite3_open(world.path, &db), SQLITE_OK);
-	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
+	assert_int_equal(sqlite3_open(world->path, &db), SQLITE_OK);
+	for (size_t i = 0; i < COUNT(statements); i++)
 		if (scans(db, statements[i].sql, step, sizeof(step)) &&
 		    !is_whole(statements[i].name)) {
 			print_error("%s: %s\n", statements[i].name, step);
 			wrong++;
 		}
 	(void)sqlite3_close(db);
-	world_close(&world);
 	assert_int_equal(wrong, 0);
 }
 
 UNIT(db)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plans),
+	    world_test(test_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

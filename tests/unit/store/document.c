@@ -7,18 +7,13 @@
 #include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
 
-#define SITE "h.test"
-#define MAP HOST_TEXT "map.xml"
-
 static void
 test_identity(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct document document;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t site = store_site(s, slice_of("a.test"));
 	int64_t id = document_make(s, "a.test", MAP);
 	assert_int_equal(store_site(s, slice_of("a.test")), site);
@@ -31,9 +26,8 @@ test_identity(void **state)
 	assert_true(store_pending(s));
 	assert_int_equal(store_flush(s), DIAG_OK);
 	assert_false(store_pending(s));
-	world_reopen(&world);
-	assert_int_equal(document_make(world.store, "a.test", MAP), id);
-	world_close(&world);
+	world_reopen(world);
+	assert_int_equal(document_make(world->store, "a.test", MAP), id);
 }
 
 /* Children of an index. */
@@ -69,11 +63,8 @@ link_day(struct store *store, int64_t index_id, int64_t child_id, int day)
 static void
 test_links(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
 	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
 	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
@@ -84,23 +75,19 @@ test_links(void **state)
 	link_day(s, index, three, 6);
 	assert_int_equal(store_flush(s), DIAG_OK);
 	assert_children(s, index, "");
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	(void)read_at(s, index, 1, COMPLETE, "");
 	assert_children(s, index, " 2:5 3:6");
-	world_reopen(&world);
-	s = world.store;
+	world_reopen(world);
+	s = world->store;
 	assert_children(s, index, " 2:5 3:6");
-	world_close(&world);
 }
 
 /* R-120, for children: they are missed before they are dropped. */
 static void
 test_links_age(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml");
 	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
 	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
@@ -108,36 +95,35 @@ test_links_age(void **state)
 	    slice_make(NULL, 0));
 	link_day(s, index, two, 5);
 	link_day(s, index, three, 6);
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	(void)read_at(s, index, 1, COMPLETE, "");
 	/* a failed reading changes nothing, and its links are dropped */
 	store_links_begin(s, index);
-	(void)submit(s, reading_make(s, index, 2, FAILED, ""));
+	(void)read_at(s, index, 2, FAILED, "");
 	assert_children(s, index, " 2:5 3:6");
 	/* a partial reading adds and re-dates children */
 	store_links_begin(s, index);
 	link_day(s, index, two, 7);
-	(void)submit(s, reading_make(s, index, 3, PARTIAL, ""));
+	(void)read_at(s, index, 3, PARTIAL, "");
 	assert_children(s, index, " 2:7 3:6");
 	/* a complete reading: 3 is missed, and may return */
 	store_links_begin(s, index);
 	link_day(s, index, two, 7);
-	(void)submit(s, reading_make(s, index, 4, COMPLETE, ""));
+	(void)read_at(s, index, 4, COMPLETE, "");
 	assert_children(s, index, " 2:7");
 	store_links_begin(s, index);
 	link_day(s, index, three, 8);
-	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
+	(void)read_at(s, index, 5, COMPLETE, "");
 	assert_children(s, index, " 3:8");
 	assert_true(store_is_led(s, two));
 	/* an unchanged reading: 2 is missed for the second time; once the other
 	 * child was read, nothing leads to 2 */
-	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
+	(void)read_at(s, index, 6, UNCHANGED, "");
 	assert_children(s, index, " 3:8");
 	assert_true(store_is_led(s, two));
-	(void)submit(s, reading_make(s, three, 7, COMPLETE, ""));
-	(void)submit(s, reading_make(s, index, 8, UNCHANGED, ""));
+	(void)read_at(s, three, 7, COMPLETE, "");
+	(void)read_at(s, index, 8, UNCHANGED, "");
 	assert_false(store_is_led(s, two));
 	assert_true(store_is_led(s, three));
-	world_close(&world);
 }
 
 static void
@@ -153,22 +139,19 @@ add_parent(void *arg, int64_t index_id, struct slice url)
 static void
 test_index_lastmod(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t one = document_make(s, SITE, HOST_TEXT "1.xml");
 	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
 	int64_t child = document_make(s, SITE, HOST_TEXT "c.xml");
 	link_day(s, one, child, 5);
-	(void)submit(s, reading_make(s, one, 1, COMPLETE, ""));
+	(void)read_at(s, one, 1, COMPLETE, "");
 	/* The second index is read before the child, but after the request for
 	 * the child: its lastmod is news. */
 	struct reading *asked = reading_make(s, child, 2, COMPLETE, "");
 	link_day(s, two, child, 9);
-	(void)submit(s, reading_make(s, two, 3, COMPLETE, ""));
+	(void)read_at(s, two, 3, COMPLETE, "");
 	(void)submit(s, asked);
 
 	struct document document = document_get(s, child);
@@ -178,11 +161,8 @@ test_index_lastmod(void **state)
 	assert_int_equal(document.index_lastmod_read.epoch_s, five.epoch_s);
 	assert_int_equal(document.index_lastmod_read.precision, DATE_DAY);
 	document_release(&document);
-	buf_init(&out, SIZE_MAX);
-	store_each_parent(s, child, add_parent, &out);
-	assert_string_equal(buf_str(&out), " 1=1.xml 2=2.xml");
-	buf_release(&out);
-	world_close(&world);
+	store_each_parent(s, child, add_parent, out);
+	assert_string_equal(buf_str(out), " 1=1.xml 2=2.xml");
 }
 
 /* A loop within a loop over the same rows, and the same loops again. */
@@ -210,26 +190,21 @@ add_nested(void *arg, int64_t child_id, const struct date *lastmod)
 static void
 test_nested_loops(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
 	link_day(s, index, document_make(s, SITE, HOST_TEXT "2.xml"), 5);
 	link_day(s, index, document_make(s, SITE, HOST_TEXT "3.xml"), 6);
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	(void)read_at(s, index, 1, COMPLETE, "");
 	for (int i = 0; i < 2; i++) {
-		struct nest nest = {s, &out, 2};
+		struct nest nest = {s, out, 2};
 
-		buf_init(&out, SIZE_MAX);
+		buf_clear(out);
 		store_each_child(s, index, add_nested, &nest);
 		assert_string_equal(
-		    buf_str(&out), " 2( 2( 2 3) 3( 2 3)) 3( 2( 2 3) 3( 2 3))");
-		buf_release(&out);
+		    buf_str(out), " 2( 2( 2 3) 3( 2 3)) 3( 2( 2 3) 3( 2 3))");
 	}
-	world_close(&world);
 }
 
 /* Robots and proofs. */
@@ -282,16 +257,13 @@ assert_proof_origins(struct store *store, const char *url, const char *expected)
 static void
 test_robots(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	struct robots_fact fact;
 	struct buf body;
-	struct buf out;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	buf_init(&body, SIZE_MAX);
-	buf_init(&out, SIZE_MAX);
 	assert_false(
 	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
 	put_robots(s, "http://h.test", "http://cdn.test/m.xml", MAP);
@@ -313,21 +285,21 @@ test_robots(void **state)
 	/* R-66: only origins of the site count, and only for their own
 	 * documents */
 	int64_t site = store_site(s, slice_of(SITE));
-	store_self_listed(s, site, add_text, &out);
-	assert_string_equal(buf_str(&out), "");
+	store_self_listed(s, site, add_text, out);
+	assert_string_equal(buf_str(out), "");
 	(void)document_make(s, SITE, "http://h.test/robots.txt");
-	store_self_listed(s, site, add_text, &out);
-	assert_string_equal(buf_str(&out), " " MAP);
+	store_self_listed(s, site, add_text, out);
+	assert_string_equal(buf_str(out), " " MAP);
 	assert_int_equal(store_flush(s), DIAG_OK);
 	buf_release(&body);
-	buf_release(&out);
-	world_close(&world);
 }
 
 /* has a document of that origin been read since? */
 static void
 test_answered(void **state)
 {
+	struct world *world = *state;
+	struct store *s = world->store;
 	static const struct {
 		const char *origin;
 		int64_t since_s;
@@ -337,29 +309,23 @@ test_answered(void **state)
 	    {"http://h.tes", 99, false}, {"http://h.test:80", 99, false},
 	    {"http://i.test", 99, false}, /* the reading failed */
 	};
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t site = store_site(s, slice_of(SITE));
-	(void)submit(s,
-	    reading_make(s, document_make(s, SITE, "http://h.test/a"), 100,
-		COMPLETE, "http://h.test/p\n"));
-	(void)submit(s,
-	    reading_make(
-		s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, ""));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	(void)read_at(s, document_make(s, SITE, "http://h.test/a"), 100,
+	    COMPLETE, "http://h.test/p\n");
+	(void)read_at(
+	    s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, "");
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_int_equal(
 		    store_answered_since(
 			s, site, slice_of(cases[i].origin), cases[i].since_s),
 		    cases[i].has_answered);
-	world_close(&world);
 }
 
 static void
 test_crawl(void **state)
 {
+	struct world *world = *state;
 	enum { THEN = 1000000, NEVER = 0 };
 	static const struct {
 		int64_t now_s;
@@ -374,38 +340,34 @@ test_crawl(void **state)
 	    {NEVER, NEVER, false}, /* it ends here */
 	    {THEN, THEN, false},
 	};
-	struct world world;
 	bool is_resumed;
 
-	(void)state;
-	world_open(&world);
-	int64_t site = store_site(world.store, slice_of(SITE));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	int64_t site = store_site(world->store, slice_of(SITE));
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		if (cases[i].now_s == NEVER) {
-			store_crawl_end(world.store, site);
+			store_crawl_end(world->store, site);
 			continue;
 		}
-		assert_int_equal(store_crawl_begin(world.store, site,
+		assert_int_equal(store_crawl_begin(world->store, site,
 				     cases[i].now_s, &is_resumed),
 		    cases[i].begun_s);
 		assert_int_equal(is_resumed, cases[i].is_resumed);
-		assert_int_equal(store_flush(world.store), DIAG_OK);
-		world_reopen(&world);
+		assert_int_equal(store_flush(world->store), DIAG_OK);
+		world_reopen(world);
 	}
-	world_close(&world);
 }
 
 UNIT(document)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_identity),
-	    cmocka_unit_test(test_links),
-	    cmocka_unit_test(test_links_age),
-	    cmocka_unit_test(test_index_lastmod),
-	    cmocka_unit_test(test_nested_loops),
-	    cmocka_unit_test(test_robots),
-	    cmocka_unit_test(test_answered),
-	    cmocka_unit_test(test_crawl),
+	    world_test(test_identity),
+	    world_test(test_links),
+	    world_test(test_links_age),
+	    world_test(test_index_lastmod),
+	    world_test(test_nested_loops),
+	    world_test(test_robots),
+	    world_test(test_answered),
+	    world_test(test_crawl),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

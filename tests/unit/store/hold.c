@@ -19,13 +19,11 @@ put_hold(void *arg, struct slice host, const struct hold_times *times)
 static void
 test_hold(void **state)
 {
-	struct world world;
-	struct buf out;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t wait_s;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0, 0});
 	(void)store_limited(s, HOST, 90, 50, &wait_s);
 	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250, 0});
@@ -34,16 +32,13 @@ test_hold(void **state)
 	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0, 0});
 	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0, 0});
 	assert_int_equal(store_flush(s), DIAG_OK);
-	world_reopen(&world);
-	buf_init(&out, SIZE_MAX);
-	store_each_hold(world.store, put_hold, &out);
+	world_reopen(world);
+	store_each_hold(world->store, put_hold, out);
 	assert_string_equal(
-	    buf_str(&out), "a.test=200,250,1 b.test=150,0,0 d.test=0,300,0 ");
-	assert_int_equal(store_hold_get(world.store, HOST).pages_s, 250);
+	    buf_str(out), "a.test=200,250,1 b.test=150,0,0 d.test=0,300,0 ");
+	assert_int_equal(store_hold_get(world->store, HOST).pages_s, 250);
 	assert_int_equal(
-	    store_hold_get(world.store, slice_of("c.test")).all_s, 0);
-	buf_release(&out);
-	world_close(&world);
+	    store_hold_get(world->store, slice_of("c.test")).all_s, 0);
 }
 
 /* R-76: a minute, doubled to six hours, longer by up to a quarter but never
@@ -64,7 +59,7 @@ test_how_long(void **state)
 	int longer = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		for (int host = 0; host < 50; host++) {
 			(void)snprintf(name, sizeof(name), "h%d.test", host);
 			assert_in_range(
@@ -84,6 +79,7 @@ test_how_long(void **state)
 static void
 test_in_a_row(void **state)
 {
+	struct world *world = *state;
 	static const struct {
 		int64_t after_s; /* the hold before, when this answer comes */
 		int64_t retry_after_s;
@@ -99,50 +95,46 @@ test_in_a_row(void **state)
 	    /* six hours later nobody remembers */
 	    {HOLD_MOST_S, 20, false, 4, 120, 150},
 	    {HOLD_MOST_S + 1, 20, false, 1, 20, 20}};
-	struct world world;
 	struct hold_times times;
 	int64_t now_s = 1000, until_s = 1000, wait_s;
 	bool is_longer;
 
-	(void)state;
-	world_open(&world);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		now_s = until_s + rows[i].after_s;
 		if (rows[i].is_answered)
-			store_answered(world.store, HOST);
+			store_answered(world->store, HOST);
 		is_longer = store_limited(
-		    world.store, HOST, now_s, rows[i].retry_after_s, &wait_s);
+		    world->store, HOST, now_s, rows[i].retry_after_s, &wait_s);
 		assert_int_equal(is_longer, wait_s > rows[i].retry_after_s);
 		assert_in_range(wait_s, rows[i].least_s, rows[i].most_s);
 		until_s = now_s + wait_s;
-		assert_int_equal(store_flush(world.store), DIAG_OK);
-		world_reopen(&world);
-		times = store_hold_get(world.store, HOST);
+		assert_int_equal(store_flush(world->store), DIAG_OK);
+		world_reopen(world);
+		times = store_hold_get(world->store, HOST);
 		assert_int_equal(times.limited, rows[i].count);
 		assert_int_equal(times.all_s, until_s);
 		assert_int_equal(
-		    store_hold_left_s(world.store, &times, now_s), wait_s);
+		    store_hold_left_s(world->store, &times, now_s), wait_s);
 		assert_int_equal(
-		    store_hold_left_s(world.store, &times, until_s), 0);
+		    store_hold_left_s(world->store, &times, until_s), 0);
 	}
 	/* the operator's hold stays, and hides nothing */
-	store_hold(world.store, HOST, (struct hold_times){now_s + DAY, 0, 0});
-	store_answered(world.store, HOST);
-	(void)store_limited(world.store, HOST, now_s, -1, &wait_s);
+	store_hold(world->store, HOST, (struct hold_times){now_s + DAY, 0, 0});
+	store_answered(world->store, HOST);
+	(void)store_limited(world->store, HOST, now_s, -1, &wait_s);
 	assert_int_equal(wait_s, DAY);
-	assert_int_equal(store_hold_get(world.store, HOST).limited, 1);
+	assert_int_equal(store_hold_get(world->store, HOST).limited, 1);
 	/* the clock was wrong by years */
 	times.all_s = now_s + 3 * HOLD_END_MOST_S;
-	assert_int_equal(store_hold_left_s(world.store, &times, now_s), 0);
-	world_close(&world);
+	assert_int_equal(store_hold_left_s(world->store, &times, now_s), 0);
 }
 
 UNIT(hold)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_hold),
+	    world_test(test_hold),
 	    cmocka_unit_test(test_how_long),
-	    cmocka_unit_test(test_in_a_row),
+	    world_test(test_in_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,12 +13,10 @@ put_learned(void *arg, int64_t id, struct slice data)
 static void
 test_learned(void **state)
 {
-	struct world world;
-	struct buf out;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	store_learned(s, "site", 2, slice_of("two"));
 	store_learned(s, "site", 1, slice_of("one"));
 	store_learned(s, "document", 1, slice_of("doc"));
@@ -26,23 +24,20 @@ test_learned(void **state)
 	store_learned(s, "site", 3, slice_of("three"));
 	store_learned(s, "site", 3, slice_of(""));
 	assert_int_equal(store_flush(s), DIAG_OK);
-	world_reopen(&world);
+	world_reopen(world);
 
-	buf_init(&out, SIZE_MAX);
-	store_each_learned(world.store, "site", put_learned, &out);
-	assert_string_equal(buf_str(&out), "1=one 2=TWO ");
-	assert_true(store_learned_get(world.store, "document", 1, &out));
-	assert_string_equal(buf_str(&out), "1=one 2=TWO doc");
-	assert_false(store_learned_get(world.store, "document", 2, &out));
-	assert_false(store_learned_get(world.store, "site", 3, &out));
-	buf_release(&out);
-	world_close(&world);
+	store_each_learned(world->store, "site", put_learned, out);
+	assert_string_equal(buf_str(out), "1=one 2=TWO ");
+	assert_true(store_learned_get(world->store, "document", 1, out));
+	assert_string_equal(buf_str(out), "1=one 2=TWO doc");
+	assert_false(store_learned_get(world->store, "document", 2, out));
+	assert_false(store_learned_get(world->store, "site", 3, out));
 }
 
 UNIT(learned)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_learned),
+	    world_test(test_learned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

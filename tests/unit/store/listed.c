@@ -1,21 +1,12 @@
 /* Looking up many URLs at once. */
 #include "tests/fixtures/fixture.h"
 
-#include <sqlite3.h>
-
 #include "store/db.h"
 #include "store/listed.h"
 #include "store/lookup.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define MANY 9000 /* entries: of three blocks */
-
-static void
-run_sql(struct store *store, const char *sql)
-{
-	assert_int_equal(
-	    sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
-}
 
 /* Search to the end; returns how many steps that took. */
 static int
@@ -47,21 +38,19 @@ static const struct {
 static void
 test_first_sitemap(void **state)
 {
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct listed rows[COUNT(wanted)];
 	struct listed_search *search;
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
 	int64_t two = document_make(s, "h.test", HOST_TEXT "2.xml");
 	int64_t index = document_make(s, "h.test", HOST_TEXT "i.xml");
-	(void)submit(s, reading_make(s, one, 1, COMPLETE, "b a c:7"));
-	(void)submit(s, reading_make(s, two, 1, COMPLETE, "d:3 c f"));
-	(void)submit(s, reading_make(s, two, 2, COMPLETE, "d:3 c"));
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, "a e"));
-	run_sql(s, "UPDATE document SET kind = 'index' WHERE id = 3");
+	(void)read_at(s, one, 1, COMPLETE, "b a c:7");
+	(void)read_at(s, two, 1, COMPLETE, "d:3 c f");
+	(void)read_at(s, two, 2, COMPLETE, "d:3 c");
+	(void)read_at(s, index, 1, COMPLETE, "a e");
+	sql_do(s->db, "UPDATE document SET kind = 'index' WHERE id = 3");
 	for (size_t i = 0; i < COUNT(wanted); i++)
 		rows[i].url = slice_of(wanted[i].url);
 	search = listed_search_new(s, rows, COUNT(wanted));
@@ -76,7 +65,6 @@ test_first_sitemap(void **state)
 			assert_int_equal(rows[i].lastmod.epoch_s, date.epoch_s);
 	}
 	listed_search_free(search);
-	world_close(&world);
 }
 
 /* A list of MANY names, and a row for each of them, in another order. */
@@ -103,26 +91,23 @@ list_many(struct buf *names, struct buf *urls, struct listed *rows)
 static void
 test_bites(void **state)
 {
+	struct world *world = *state;
 	static const char *const block_indexes[] = {"SELECT 1",
 	    "UPDATE block_index SET bloom = NULL",
 	    "UPDATE block_index SET last_url = NULL"};
 	static struct listed rows[MANY];
 	struct buf names, urls;
-	struct world world;
 
-	(void)state;
 	buf_init(&names, SIZE_MAX);
 	buf_init(&urls, SIZE_MAX);
-	world_open(&world);
 	list_many(&names, &urls, rows);
-	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
-	(void)submit(world.store,
-	    reading_make(world.store, one, 1, COMPLETE, buf_str(&names)));
+	int64_t one = document_make(world->store, "h.test", HOST_TEXT "1.xml");
+	(void)read_at(world->store, one, 1, COMPLETE, buf_str(&names));
 	for (size_t i = 0; i < COUNT(block_indexes); i++) {
 		struct listed_search *search;
 
-		run_sql(world.store, block_indexes[i]);
-		search = listed_search_new(world.store, rows, MANY);
+		sql_do(world->store->db, block_indexes[i]);
+		search = listed_search_new(world->store, rows, MANY);
 		assert_int_equal(rows[0].document_id, 0);
 		assert_in_range(search_all(search, 1), 3, 4);
 		for (size_t at = 0; at < MANY; at++)
@@ -131,28 +116,25 @@ test_bites(void **state)
 	}
 	buf_release(&urls);
 	buf_release(&names);
-	world_close(&world);
 }
 
 /* A search notices a reading that is stored while the search runs. */
 static void
 test_holds(void **state)
 {
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct listed row = {.url = slice_of(HOST_TEXT "a")};
 	struct listed_search *search;
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
-	(void)submit(s, reading_make(s, one, 1, COMPLETE, "b c"));
+	(void)read_at(s, one, 1, COMPLETE, "b c");
 	search = listed_search_new(s, &row, 1);
 	(void)search_all(search, 1);
 	assert_true(listed_search_holds(search));
-	(void)submit(s, reading_make(s, one, 2, UNCHANGED, NULL));
+	(void)read_at(s, one, 2, UNCHANGED, NULL);
 	assert_true(listed_search_holds(search));
-	(void)submit(s, reading_make(s, one, 3, COMPLETE, "a b c"));
+	(void)read_at(s, one, 3, COMPLETE, "a b c");
 	assert_false(listed_search_holds(search));
 	assert_int_equal(row.document_id, 0);
 	listed_search_free(search);
@@ -160,19 +142,18 @@ test_holds(void **state)
 	assert_int_equal(row.document_id, one);
 
 	/* a damaged block must not look as if the URL were absent */
-	run_sql(s, "DELETE FROM segment");
+	sql_do(s->db, "DELETE FROM segment");
 	listed_find(s, &row);
 	assert_int_equal(row.document_id, 0);
 	assert_int_equal(store_failed(s), DIAG_STORE_DAMAGED);
-	world_close(&world);
 }
 
 UNIT(listed)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_first_sitemap),
-	    cmocka_unit_test(test_bites),
-	    cmocka_unit_test(test_holds),
+	    world_test(test_first_sitemap),
+	    world_test(test_bites),
+	    world_test(test_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,11 +126,10 @@ test_random(void **state)
 			    : hows[(random >> 16) % COUNT(hows)];
 
 			put_listed(&listed, &random);
-			(void)submit(world.store,
-			    reading_make(world.store, id, 1000 + 10 * i, how,
-				how == COMPLETE || how == PARTIAL || how == HELD
-				    ? buf_str(&listed)
-				    : ""));
+			(void)read_at(world.store, id, 1000 + 10 * i, how,
+			    how == COMPLETE || how == PARTIAL || how == HELD
+				? buf_str(&listed)
+				: "");
 			buf_clear(&out);
 			store_each_entry(world.store, id, put_entry, &out);
 			then[i] = slice_dup(buf_text(&out));
@@ -175,43 +174,34 @@ count_one(void *arg, const struct entry *entry)
 static void
 test_pruned(void **state)
 {
+	struct world *world = *state;
+	struct buf *out = &world->out;
 	struct prune_totals totals;
-	struct world world;
-	struct buf out;
 	int64_t id;
 	int count = 0;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	world_open(&world);
-	id = document_make(world.store, "h.test", HOST_TEXT "s.xml");
-	assert_true(store_each_listed_at(world.store, id, 5, refuse, NULL));
-	(void)submit(
-	    world.store, reading_make(world.store, id, 10, FAILED, ""));
-	(void)submit(
-	    world.store, reading_make(world.store, id, 20, COMPLETE, "a b"));
-	(void)submit(
-	    world.store, reading_make(world.store, id, 30, COMPLETE, "a b c"));
-	(void)submit(
-	    world.store, reading_make(world.store, id, 40, COMPLETE, "a c d"));
-	check(world.store, id, 15, "", &out);
-	check(world.store, id, 25, "a b ", &out);
-	assert_int_equal(store_prune(world.store, 25, &totals), DIAG_OK);
+	id = document_make(world->store, "h.test", HOST_TEXT "s.xml");
+	assert_true(store_each_listed_at(world->store, id, 5, refuse, NULL));
+	(void)read_at(world->store, id, 10, FAILED, "");
+	(void)read_at(world->store, id, 20, COMPLETE, "a b");
+	(void)read_at(world->store, id, 30, COMPLETE, "a b c");
+	(void)read_at(world->store, id, 40, COMPLETE, "a c d");
+	check(world->store, id, 15, "", out);
+	check(world->store, id, 25, "a b ", out);
+	assert_int_equal(store_prune(world->store, 25, &totals), DIAG_OK);
 	assert_int_equal(totals.readings, 2);
-	assert_false(store_each_listed_at(world.store, id, 25, refuse, NULL));
-	check(world.store, id, 30, "a b c ", &out);
-	check(world.store, id, 40, "a c d ", &out);
+	assert_false(store_each_listed_at(world->store, id, 25, refuse, NULL));
+	check(world->store, id, 30, "a b c ", out);
+	check(world->store, id, 40, "a c d ", out);
 	assert_true(
-	    store_each_listed_at(world.store, id, 40, count_one, &count));
+	    store_each_listed_at(world->store, id, 40, count_one, &count));
 	assert_int_equal(count, 1);
-	world_close(&world);
-	buf_release(&out);
 }
 
 UNIT(listed_at)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random), cmocka_unit_test(test_pruned)};
+	    cmocka_unit_test(test_random), world_test(test_pruned)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

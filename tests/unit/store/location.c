@@ -75,7 +75,7 @@ test_rows(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct location_scope scope;
 		struct location_verdict verdict;
 
@@ -99,7 +99,7 @@ test_redirected(void **state)
 
 	(void)state;
 	profile.redirect_base = REDIRECT_EITHER;
-	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+	for (size_t i = 0; i < COUNT(hosts); i++) {
 		char from[40], to[40], entry[40];
 		struct location_scope scope;
 

@@ -29,22 +29,20 @@ listings(struct found *found, struct store *store, const char *url)
 static void
 test_listings(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct found found;
 
-	(void)state;
 	buf_init(&found.out, SIZE_MAX);
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
 	int64_t two = document_make(s, "h.test", HOST_TEXT "2.xml");
-	(void)submit(s, reading_make(s, one, 1, COMPLETE, "b a c"));
-	(void)submit(s, reading_make(s, two, 1, COMPLETE, "d c"));
+	(void)read_at(s, one, 1, COMPLETE, "b a c");
+	(void)read_at(s, two, 1, COMPLETE, "d c");
 	assert_string_equal(listings(&found, s, HOST_TEXT "c"), "1:2 2:1 ");
 	assert_string_equal(listings(&found, s, HOST_TEXT "a"), "1:1 ");
 	assert_string_equal(listings(&found, s, HOST_TEXT "b1"), "");
 	assert_string_equal(listings(&found, s, HOST_TEXT "z"), "");
-	(void)submit(s, reading_make(s, two, 2, COMPLETE, "d"));
+	(void)read_at(s, two, 2, COMPLETE, "d");
 	assert_string_equal(listings(&found, s, HOST_TEXT "c"), "1:2 2:0! ");
 
 	/* a damaged block must not look as if the URL were absent */
@@ -55,7 +53,6 @@ test_listings(void **state)
 	assert_string_equal(listings(&found, s, HOST_TEXT "a"), "");
 	assert_int_equal(store_failed(s), DIAG_STORE_DAMAGED);
 	buf_release(&found.out);
-	world_close(&world);
 }
 
 static void
@@ -83,24 +80,21 @@ name_it(struct store *store, const char *origin, uint32_t line)
 static void
 test_proofs(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct found found;
 
-	(void)state;
 	buf_init(&found.out, SIZE_MAX);
-	world_open(&world);
-	name_it(world.store, "http://h.test", 4);
-	name_it(world.store, "http://a.test", 7);
+	name_it(world->store, "http://h.test", 4);
+	name_it(world->store, "http://a.test", 7);
 	store_each_proof(
-	    world.store, slice_of(HOST_TEXT "1.xml"), put_proof, &found);
+	    world->store, slice_of(HOST_TEXT "1.xml"), put_proof, &found);
 	assert_string_equal(
 	    buf_str(&found.out), "http://a.test:7 http://h.test:4 ");
 	buf_clear(&found.out);
 	store_each_proof(
-	    world.store, slice_of(HOST_TEXT "2.xml"), put_proof, &found);
+	    world->store, slice_of(HOST_TEXT "2.xml"), put_proof, &found);
 	assert_int_equal(found.out.len, 0);
 	buf_release(&found.out);
-	world_close(&world);
 }
 
 static void
@@ -130,15 +124,13 @@ put_document(void *arg, const struct document_row *row)
 static void
 test_samples(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct found found;
 	struct buf host;
 
-	(void)state;
 	buf_init(&found.out, SIZE_MAX);
 	buf_init(&host, SIZE_MAX);
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
 	(void)document_make(s, "i.test", HOST_TEXT "1.xml");
 	struct reading *reading = reading_make(s, one, 1, COMPLETE, "a");
@@ -164,15 +156,14 @@ test_samples(void **state)
 	assert_string_equal(buf_str(&found.out), "h.test i.test ");
 	buf_release(&host);
 	buf_release(&found.out);
-	world_close(&world);
 }
 
 UNIT(lookup)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_listings),
-	    cmocka_unit_test(test_proofs),
-	    cmocka_unit_test(test_samples),
+	    world_test(test_listings),
+	    world_test(test_proofs),
+	    world_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

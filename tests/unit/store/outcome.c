@@ -8,8 +8,6 @@
 #include "store/page.h"
 #include "tests/fixtures/store_fixture.h"
 
-#define MAP HOST_TEXT "map.xml"
-
 static void
 put_row(void *arg, const struct page_row *row)
 {
@@ -62,44 +60,36 @@ promote(struct world *world, const char *url)
 static void
 test_identity(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	struct page_row row;
-	struct buf out;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	assert_int_equal(store_page_find(s, slice_of(HOST_TEXT "a")), 0);
-	assert_int_equal(promote(&world, HOST_TEXT "b"), 1);
-	assert_int_equal(promote(&world, HOST_TEXT "a"), 2);
-	assert_int_equal(promote(&world, HOST_TEXT "b"), 1);
+	assert_int_equal(promote(world, HOST_TEXT "b"), 1);
+	assert_int_equal(promote(world, HOST_TEXT "a"), 2);
+	assert_int_equal(promote(world, HOST_TEXT "b"), 1);
 	assert_true(store_pending(s));
 	assert_int_equal(store_flush(s), DIAG_OK);
 	uint64_t key = store_hash_key(s);
 	assert_int_not_equal(key, 0);
-	world_reopen(&world);
-	assert_int_equal(store_hash_key(world.store), key);
+	world_reopen(world);
+	assert_int_equal(store_hash_key(world->store), key);
 	assert_int_equal(
-	    store_page_find(world.store, slice_of(HOST_TEXT "a")), 2);
-	assert_false(store_page_get(world.store, 3, &row));
-	buf_init(&out, SIZE_MAX);
-	store_each_page(world.store, put_row, &out);
-	assert_string_equal(buf_str(&out),
+	    store_page_find(world->store, slice_of(HOST_TEXT "a")), 2);
+	assert_false(store_page_get(world->store, 3, &row));
+	store_each_page(world->store, put_row, out);
+	assert_string_equal(buf_str(out),
 	    "1 " HOST_TEXT "b w1 f0 s0 '' '' l0 d0 ''\n"
 	    "2 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
-	buf_release(&out);
-	world_close(&world);
 }
 
 static void
 test_told(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t id = promote(&world, HOST_TEXT "a");
+	struct world *world = *state;
+	struct store *s = world->store;
+	int64_t id = promote(world, HOST_TEXT "a");
 	store_page_weight(s, id, 0.25F);
 	store_page_learned(s, id, slice_of("xyz"));
 	store_page_listing(s, id,
@@ -121,105 +111,98 @@ test_told(void **state)
 	store_page_learned(s, id, slice_of(""));
 	store_page_listing(s, id, &(struct page_listing){.is_listed = true});
 	assert_page(s, id, "1 " HOST_TEXT "a w0.25 f0 s0 '' '' l0 d0 ''\n");
-	world_close(&world);
 }
 
 /* Leases are numbered, whether they are answered or not. */
 static void
 test_lease(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	int64_t id = promote(&world, HOST_TEXT "a");
-	assert_true(store_lease(world.store, id, 1, 100, 160));
-	assert_page(world.store, id,
+	struct world *world = *state;
+	int64_t id = promote(world, HOST_TEXT "a");
+	assert_true(store_lease(world->store, id, 1, 100, 160));
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
-	store_lease_end(world.store, id);
+	store_lease_end(world->store, id);
 	assert_page(
-	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 ''\n");
-	assert_true(store_lease(world.store, id, 2, 200, 260));
-	assert_true(store_lease(world.store, id, 3, 300, 360));
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	world_reopen(&world);
-	assert_page(world.store, id,
+	    world->store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 ''\n");
+	assert_true(store_lease(world->store, id, 2, 200, 260));
+	assert_true(store_lease(world->store, id, 3, 300, 360));
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	world_reopen(world);
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l3 d0 '' until360\n");
 	/* an answer to an older lease does not end the current one */
-	store_outcome(world.store, NULL,
+	store_outcome(world->store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 2,
 		.at_s = 210,
 		.kind = PAGE_FETCHED,
 		.status = 200});
-	assert_page(world.store, id,
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f210 s200 '' '' l3 d2 '' until360\n");
-	store_outcome(world.store, NULL,
+	store_outcome(world->store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 3,
 		.at_s = 310,
 		.kind = PAGE_FETCHED,
 		.status = 200});
 	assert_page(
-	    world.store, id, "1 " HOST_TEXT "a w1 f310 s200 '' '' l3 d3 ''\n");
-	world_close(&world);
+	    world->store, id, "1 " HOST_TEXT "a w1 f310 s200 '' '' l3 d3 ''\n");
 }
 
 /* The row of a leased page is kept in memory, and each change is seen. */
 static void
 test_kept(void **state)
 {
+	struct world *world = *state;
 	char text[1100];
-	struct world world;
 	struct page_row row;
 	struct buf expected;
 
-	(void)state;
-	world_open(&world);
-	int64_t id = promote(&world, HOST_TEXT "a");
-	int64_t other = promote(&world, HOST_TEXT "b");
-	assert_true(store_page_get(world.store, id, &row));
-	assert_true(store_lease(world.store, id, 1, 100, 160));
+	int64_t id = promote(world, HOST_TEXT "a");
+	int64_t other = promote(world, HOST_TEXT "b");
+	assert_true(store_page_get(world->store, id, &row));
+	assert_true(store_lease(world->store, id, 1, 100, 160));
 	/* the texts of the row stay where they were */
 	assert_true(slice_is(row.url, HOST_TEXT "a"));
 	assert_page(
-	    world.store, other, "2 " HOST_TEXT "b w1 f0 s0 '' '' l0 d0 ''\n");
-	assert_page(world.store, id,
+	    world->store, other, "2 " HOST_TEXT "b w1 f0 s0 '' '' l0 d0 ''\n");
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
-	assert_true(store_lease(world.store, id, 2, 100, 161));
-	store_page_weight(world.store, id, 0.5f);
-	assert_page(world.store, id,
+	assert_true(store_lease(world->store, id, 2, 100, 161));
+	store_page_weight(world->store, id, 0.5f);
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l2 d0 '' until161\n");
-	assert_true(store_lease(world.store, id, 3, 100, 162));
-	store_page_learned(world.store, id, slice_of("x"));
-	assert_page(world.store, id,
+	assert_true(store_lease(world->store, id, 3, 100, 162));
+	store_page_learned(world->store, id, slice_of("x"));
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l3 d0 'x' until162\n");
-	assert_true(store_lease(world.store, id, 4, 100, 163));
-	store_page_listing(world.store, id, &(struct page_listing){0});
-	assert_page(world.store, id,
+	assert_true(store_lease(world->store, id, 4, 100, 163));
+	store_page_listing(world->store, id, &(struct page_listing){0});
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l4 d0 'x' until163\n");
-	assert_true(store_lease(world.store, id, 5, 100, 164));
-	store_lease_end(world.store, id);
-	assert_page(world.store, id,
+	assert_true(store_lease(world->store, id, 5, 100, 164));
+	store_lease_end(world->store, id);
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l5 d0 'x'\n");
-	assert_true(store_lease(world.store, id, 6, 100, 165));
-	store_outcome(world.store, NULL,
+	assert_true(store_lease(world->store, id, 6, 100, 165));
+	store_outcome(world->store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 6,
 		.at_s = 110,
 		.kind = PAGE_GONE,
 		.status = 410});
-	assert_page(world.store, id,
+	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f110 s410 '' '' l6 d6 'x'\n");
-	assert_true(store_page_get(world.store, id, &row));
+	assert_true(store_page_get(world->store, id, &row));
 	assert_int_equal(row.unfit, PAGE_NOT_FOUND);
 	/* texts that are too long to be kept */
 	for (int digits = 980; digits < 1030; digits++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%0*d", digits, 0);
-		id = promote(&world, text);
-		assert_true(store_page_get(world.store, id, &row));
-		assert_true(store_lease(world.store, id, 1, 100, 160));
-		assert_true(store_page_get(world.store, id, &row));
+		id = promote(world, text);
+		assert_true(store_page_get(world->store, id, &row));
+		assert_true(store_lease(world->store, id, 1, 100, 160));
+		assert_true(store_page_get(world->store, id, &row));
 		assert_true(slice_is(row.url, text));
 		assert_int_equal(row.leases, 1);
 	}
@@ -227,19 +210,18 @@ test_kept(void **state)
 	buf_init(&expected, SIZE_MAX);
 	for (int i = 0; i < 4200; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "p%d", i);
-		id = promote(&world, text);
-		assert_true(store_page_get(world.store, id, &row));
-		assert_true(store_lease(world.store, id, 1, 100, 160));
+		id = promote(world, text);
+		assert_true(store_page_get(world->store, id, &row));
+		assert_true(store_lease(world->store, id, 1, 100, 160));
 	}
 	for (int i = 0; i < 4200; i++) {
 		buf_clear(&expected);
 		(void)buf_print(&expected,
 		    "%d " HOST_TEXT "p%d w1 f0 s0 '' '' l1 d0 '' until160\n",
 		    (int)id - 4199 + i, i);
-		assert_page(world.store, id - 4199 + i, buf_str(&expected));
+		assert_page(world->store, id - 4199 + i, buf_str(&expected));
 	}
 	buf_release(&expected);
-	world_close(&world);
 }
 
 /* The state of a page after each outcome. */
@@ -319,54 +301,44 @@ put_outcome(void *arg, const struct outcome_row *row)
 static void
 test_outcomes(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t id = promote(&world, HOST_TEXT "a");
-	buf_init(&out, SIZE_MAX);
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
+	int64_t id = promote(world, HOST_TEXT "a");
 	for (size_t i = 0; i < COUNT(outcomes); i++) {
 		struct outcome_row row = outcomes[i].row;
 
 		row.page_id = id;
 		store_outcome(s, NULL, &row);
-		buf_clear(&out);
+		buf_clear(out);
 		(void)buf_print(
-		    &out, "1 " HOST_TEXT "a w1 %s", outcomes[i].after);
-		assert_page(s, id, buf_str(&out));
+		    out, "1 " HOST_TEXT "a w1 %s", outcomes[i].after);
+		assert_page(s, id, buf_str(out));
 	}
 	assert_int_equal(store_flush(s), DIAG_OK);
-	world_reopen(&world);
-	buf_clear(&out);
-	store_each_outcome(world.store, 6, put_outcome, &out);
-	assert_string_equal(buf_str(&out),
+	world_reopen(world);
+	buf_clear(out);
+	store_each_outcome(world->store, 6, put_outcome, out);
+	assert_string_equal(buf_str(out),
 	    "7 p1 n6 @500 same 200 hffffffffffffffff '' 0 0\n"
 	    "8 p1 n7 @600 moved 301 '" HOST_TEXT "z' 0 0\n");
-	buf_clear(&out);
-	store_each_outcome(world.store, 8, put_outcome, &out);
-	assert_string_equal(buf_str(&out), "9 p1 n8 @700 gone 410 '' 77 5\n");
-	buf_release(&out);
-	world_close(&world);
+	buf_clear(out);
+	store_each_outcome(world->store, 8, put_outcome, out);
+	assert_string_equal(buf_str(out), "9 p1 n8 @700 gone 410 '' 77 5\n");
 }
 
 /* Changes that were not flushed are lost. */
 static void
 test_unflushed(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	int64_t id = promote(&world, HOST_TEXT "a");
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	assert_true(store_lease(world.store, id, 1, 100, 160));
-	world_reopen(&world);
+	struct world *world = *state;
+	int64_t id = promote(world, HOST_TEXT "a");
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	assert_true(store_lease(world->store, id, 1, 100, 160));
+	world_reopen(world);
 	assert_page(
-	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
-	assert_true(store_lease(world.store, id, 1, 100, 160));
-	world_close(&world);
+	    world->store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
+	assert_true(store_lease(world->store, id, 1, 100, 160));
 }
 
 /* How two texts of a digest compare: 40 digits are another digest than 32. */
@@ -416,12 +388,12 @@ test_texts(void **state)
 UNIT(outcome)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_identity),
-	    cmocka_unit_test(test_told),
-	    cmocka_unit_test(test_lease),
-	    cmocka_unit_test(test_kept),
-	    cmocka_unit_test(test_outcomes),
-	    cmocka_unit_test(test_unflushed),
+	    world_test(test_identity),
+	    world_test(test_told),
+	    world_test(test_lease),
+	    world_test(test_kept),
+	    world_test(test_outcomes),
+	    world_test(test_unflushed),
 	    cmocka_unit_test(test_texts),
 	};
 

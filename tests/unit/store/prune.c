@@ -80,9 +80,8 @@ test_left(void **state)
 
 			if (step->listed == NULL && step->how == COMPLETE)
 				break;
-			(void)submit(world.store,
-			    reading_make(world.store, id, DAY_0 + count * DAY_S,
-				step->how, step->listed));
+			(void)read_at(world.store, id, DAY_0 + count * DAY_S,
+			    step->how, step->listed);
 		}
 		assert_int_equal(
 		    store_prune(world.store, DAY_0 + 100 * DAY_S, &totals),
@@ -104,36 +103,32 @@ test_left(void **state)
 static void
 test_older(void **state)
 {
+	struct world *world = *state;
 	struct prune_totals totals;
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, "h.test", CHILD_URL);
+	int64_t id = document_make(world->store, "h.test", CHILD_URL);
 	for (int day = 0; day < 6; day++) {
-		struct reading *reading = reading_make(world.store, id,
+		struct reading *reading = reading_make(world->store, id,
 		    DAY_0 + day * DAY_S, COMPLETE, day % 2 == 0 ? "a b" : "a");
 
 		findings_add(&reading->content.findings, DIAG_DUPLICATE_URL, 1,
 		    slice_of("x"));
-		(void)submit(world.store, reading);
+		(void)submit(world->store, reading);
 	}
 	assert_int_equal(
-	    store_prune(world.store, DAY_0 + 2 * DAY_S, &totals), DIAG_OK);
+	    store_prune(world->store, DAY_0 + 2 * DAY_S, &totals), DIAG_OK);
 	assert_int_equal(totals.readings, 2);
 	assert_int_equal(totals.findings, 2);
 	assert_int_equal(totals.changes, 1); /* the first has no delta */
 	assert_int_equal(totals.kept, 0);
-	store_close(world.store);
-	world.store = NULL;
+	world_shut(world);
 	assert_int_equal(
-	    sql_number(world.path, "SELECT min(at_s) FROM reading"),
+	    sql_number(world->path, "SELECT min(at_s) FROM reading"),
 	    DAY_0 + 2 * DAY_S);
 	assert_int_equal(
-	    sql_number(world.path, "SELECT count(*) FROM sample"), 4);
+	    sql_number(world->path, "SELECT count(*) FROM sample"), 4);
 	assert_int_equal(
-	    sql_number(world.path, "SELECT count(*) FROM delta"), 4);
-	world_close(&world);
+	    sql_number(world->path, "SELECT count(*) FROM delta"), 4);
 }
 
 /* open_many(world): one document, of which 1,300 readings failed. */
@@ -204,49 +199,45 @@ test_some(void **state)
 static void
 test_outcomes(void **state)
 {
+	struct world *world = *state;
 	struct heard heard = {0};
 	struct prune_totals totals;
-	struct world world;
 
-	(void)state;
 	buf_init(&heard.text, SIZE_MAX);
-	world_open(&world);
-	int64_t map = document_make(world.store, "h.test", CHILD_URL);
+	int64_t map = document_make(world->store, "h.test", CHILD_URL);
 	int64_t page = store_page_add(
-	    world.store, map, slice_of("http://h.test/a"));
+	    world->store, map, slice_of("http://h.test/a"));
 	for (int i = 0; i < 50000; i++)
-		store_outcome(world.store, NULL,
+		store_outcome(world->store, NULL,
 		    &(struct outcome_row){.page_id = page,
 			.status = 200,
 			.at_s = 1 + i % 100,
 			.kind = PAGE_SAME});
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	assert_int_equal(store_prune(world.store, 51, &totals), DIAG_OK);
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	assert_int_equal(store_prune(world->store, 51, &totals), DIAG_OK);
 	assert_int_equal(totals.outcomes, 25000);
-	assert_int_equal(store_prune(world.store, 1000, &totals), DIAG_OK);
+	assert_int_equal(store_prune(world->store, 1000, &totals), DIAG_OK);
 	assert_int_equal(totals.outcomes, 24999);
-	assert_int_equal(store_prune(world.store, 1000, &totals), DIAG_OK);
+	assert_int_equal(store_prune(world->store, 1000, &totals), DIAG_OK);
 	assert_int_equal(totals.outcomes, 0);
-	store_close(world.store);
-	world.store = NULL;
+	world_shut(world);
 	assert_int_equal(
-	    sql_number(world.path, "SELECT max(id) FROM outcome"), 50000);
+	    sql_number(world->path, "SELECT max(id) FROM outcome"), 50000);
 	assert_int_equal(
-	    sql_number(world.path, "SELECT fetched_s FROM state"), 100);
-	(void)fsck_run(world.path, false, &heard);
+	    sql_number(world->path, "SELECT fetched_s FROM state"), 100);
+	(void)fsck_run(world->path, false, &heard);
 	assert_string_equal(buf_str(&heard.text), "");
 	buf_release(&heard.text);
-	world_close(&world);
 }
 
 UNIT(prune)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_left),
-	    cmocka_unit_test(test_older),
+	    world_test(test_older),
 	    cmocka_unit_test(test_many),
 	    cmocka_unit_test(test_some),
-	    cmocka_unit_test(test_outcomes),
+	    world_test(test_outcomes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

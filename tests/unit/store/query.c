@@ -12,8 +12,6 @@
 #include "store/site.h"
 #include "tests/fixtures/store_fixture.h"
 
-#define MAP HOST_TEXT "map.xml"
-
 struct rows {
 	struct buf out;
 	struct store *store;
@@ -49,13 +47,11 @@ row_texts(
 static void
 test_rows(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct rows rows = {0};
 
-	(void)state;
 	buf_init(&rows.out, SIZE_MAX);
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t b = document_make(s, "h.test", HOST_TEXT "b.xml");
 	int64_t a = document_make(s, "h.test", HOST_TEXT "a.xml");
 	(void)document_make(s, "i.test", "http://i.test/c.xml");
@@ -68,7 +64,7 @@ test_rows(void **state)
 	    &reading->content.findings, DIAG_INVALID_DATE, 7, slice_of("x"));
 	reading->content.seen = 5;
 	(void)submit(s, reading);
-	(void)submit(s, reading_make(s, a, 2, FAILED, ""));
+	(void)read_at(s, a, 2, FAILED, "");
 	assert_string_equal(row_texts(&rows, s, "", 99),
 	    "h.test http://h.test/a.xml failed failed 500 0/0 e0 w0\n"
 	    "h.test http://h.test/b.xml read - 200 3/5 e2 w1\n"
@@ -80,14 +76,13 @@ test_rows(void **state)
 	assert_string_equal(row_texts(&rows, s, "nobody", 99), "");
 
 	/* an unchanged document keeps its findings */
-	(void)submit(s, reading_make(s, b, 3, UNCHANGED, ""));
+	(void)read_at(s, b, 3, UNCHANGED, "");
 	assert_string_equal(row_texts(&rows, s, "h.test", 99),
 	    "h.test http://h.test/a.xml failed failed 500 0/0 e0 w0\n"
 	    "h.test http://h.test/b.xml unchanged - 304 3/5 e2 w1\n");
 	assert_true(store_site_find(s, slice_of("h.test")) != 0);
 	assert_true(store_site_find(s, slice_of("nobody")) == 0);
 	buf_release(&rows.out);
-	world_close(&world);
 }
 
 static bool
@@ -110,24 +105,21 @@ check_row(void *arg, const struct document_row *row)
 static void
 test_row_details(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t ids[3];
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	struct date date = date_of_day(1);
 	ids[0] = document_make(s, "h.test", HOST_TEXT "index.xml");
 	ids[1] = document_make(s, "h.test", MAP);
 	store_link(s, ids[0], ids[1], &date);
-	(void)submit(s, reading_make(s, ids[0], 1, COMPLETE, ""));
-	(void)submit(s, reading_make(s, ids[1], 1, COMPLETE, "a:1"));
+	(void)read_at(s, ids[0], 1, COMPLETE, "");
+	(void)read_at(s, ids[1], 1, COMPLETE, "a:1");
 	struct reading *reading = reading_make(
 	    s, ids[1], DAY_0 + 100 * DAY_S, COMPLETE, "a:2 b:3 c");
 	reading->at_s = 2;
 	ids[2] = submit(s, reading);
 	store_each_document(s, slice_of("h.test"), check_row, ids);
-	world_close(&world);
 }
 
 static void
@@ -145,13 +137,9 @@ put_finding(void *arg, const struct finding_row *row)
 static void
 test_findings(void **state)
 {
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	buf_init(&out, SIZE_MAX);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 	int64_t id = document_make(s, "h.test", MAP);
 	struct reading *reading = reading_make(s, id, 1, UNREADABLE, "");
 	struct findings *findings = &reading->content.findings;
@@ -160,67 +148,57 @@ test_findings(void **state)
 		    slice_of("\xff\x1b[2J'; DROP TABLE finding"));
 	findings_add(findings, DIAG_EMPTY_TAG, 3, slice_make(NULL, 0));
 	int64_t reading_id = submit(s, reading);
-	store_each_finding(s, reading_id, put_finding, &out);
-	assert_string_equal(buf_str(&out),
+	store_each_finding(s, reading_id, put_finding, out);
+	assert_string_equal(buf_str(out),
 	    "url-too-long 100 line 1: \xff\x1b[2J'; DROP TABLE finding\n"
 	    "empty-tag 1 line 3: \n");
-	buf_release(&out);
-	world_close(&world);
 }
 
 /* A missing block must not look like the end of the segment. */
 static void
 test_lacking_block(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct entry entry;
 
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, "h.test", MAP);
-	(void)submit(
-	    world.store, reading_make(world.store, id, 1, COMPLETE, "a b"));
-	struct sqlite3_stmt *clear = db_use(world.store, SQL_SEGMENT_CLEAR);
+	int64_t id = document_make(world->store, "h.test", MAP);
+	(void)read_at(world->store, id, 1, COMPLETE, "a b");
+	struct sqlite3_stmt *clear = db_use(world->store, SQL_SEGMENT_CLEAR);
 	db_bind_int(clear, 1, 0);
 	db_bind_int(clear, 2, INT64_MAX);
-	assert_true(db_write(world.store, clear));
-	struct block_source *source = block_source_segment(world.store, id);
+	assert_true(db_write(world->store, clear));
+	struct block_source *source = block_source_segment(world->store, id);
 	struct block_reader *reader = block_source_reader(source);
 	assert_false(block_next(reader, &entry));
 	assert_true(block_reader_damaged(reader));
 	block_source_free(source);
 	/* the damage stays after an unchanged reading, and is mended by the
 	 * next one with bytes */
-	(void)submit(
-	    world.store, reading_make(world.store, id, 2, UNCHANGED, ""));
-	world_close(&world);
+	(void)read_at(world->store, id, 2, UNCHANGED, "");
 }
 
 /* A segment that is replaced while it is read crashes nothing. */
 static void
 test_replaced_while_read(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	char listed[12000];
 	size_t len = 0;
 	struct entry entry;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t id = document_make(s, "h.test", MAP);
 	for (unsigned i = 0; i < 1000; i++)
 		len += (size_t)snprintf(
 		    listed + len, sizeof(listed) - len, "%05u ", i);
-	(void)submit(s, reading_make(s, id, 1, COMPLETE, listed));
+	(void)read_at(s, id, 1, COMPLETE, listed);
 	struct block_source *source = block_source_segment(s, id);
 	struct block_reader *reader = block_source_reader(source);
 	assert_true(block_next(reader, &entry));
-	(void)submit(s, reading_make(s, id, 2, COMPLETE, "a"));
+	(void)read_at(s, id, 2, COMPLETE, "a");
 	while (block_next(reader, &entry))
 		;
 	block_source_free(source);
-	world_close(&world);
 }
 
 /* Callbacks may write, and commits may come in between. */
@@ -237,38 +215,33 @@ write_within(void *arg, const struct document_row *row)
 static void
 test_write_within(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 
-	(void)state;
-	world_open(&world);
-	(void)document_make(world.store, "h.test", HOST_TEXT "a");
-	(void)document_make(world.store, "h.test", HOST_TEXT "b");
+	(void)document_make(world->store, "h.test", HOST_TEXT "a");
+	(void)document_make(world->store, "h.test", HOST_TEXT "b");
 	store_each_document(
-	    world.store, slice_of("h.test"), write_within, world.store);
+	    world->store, slice_of("h.test"), write_within, world->store);
 	struct rows rows = {0};
 	buf_init(&rows.out, SIZE_MAX);
-	assert_string_equal(row_texts(&rows, world.store, "j.test", 9),
+	assert_string_equal(row_texts(&rows, world->store, "j.test", 9),
 	    "j.test http://h.test/a read - 0 0/0 e0 w0\n"
 	    "j.test http://h.test/b read - 0 0/0 e0 w0\n");
 	buf_release(&rows.out);
-	world_close(&world);
 }
 
 static void
 test_info(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct store_info info;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	store_info(s, &info);
 	assert_int_equal(info.schema_version, SCHEMA_VERSION);
 	assert_int_equal(info.sites, 0);
 	assert_int_equal(info.first_reading_s, 0);
 	int64_t id = document_make(s, "h.test", MAP);
-	(void)submit(s, reading_make(s, id, 10, COMPLETE, "a b"));
+	(void)read_at(s, id, 10, COMPLETE, "a b");
 	struct reading *reading = reading_make(s, id, 20, COMPLETE, "a c");
 	findings_add(
 	    &reading->content.findings, DIAG_EMPTY_TAG, 1, slice_make(NULL, 0));
@@ -284,7 +257,6 @@ test_info(void **state)
 	assert_int_equal(info.first_reading_s, 10);
 	assert_int_equal(info.last_reading_s, 20);
 	assert_true(info.file_bytes > 4096);
-	world_close(&world);
 }
 
 /* S9: a store with any changed byte is refused or read, and nothing crashes.
@@ -326,16 +298,11 @@ read_everything(const char *path)
 static void
 test_turned_bytes(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, "h.test", HOST_TEXT "m.xml");
-	(void)submit(
-	    world.store, reading_make(world.store, id, 1, COMPLETE, "a b:2 c"));
-	store_close(world.store);
-	world.store = NULL;
-	int fd = open(world.path, O_RDWR);
+	struct world *world = *state;
+	int64_t id = document_make(world->store, "h.test", HOST_TEXT "m.xml");
+	(void)read_at(world->store, id, 1, COMPLETE, "a b:2 c");
+	world_shut(world);
+	int fd = open(world->path, O_RDWR);
 	assert_true(fd >= 0);
 	off_t size = lseek(fd, 0, SEEK_END);
 	for (off_t at = 0; at < size; at += at < 200 ? 1 : 61) {
@@ -345,26 +312,25 @@ test_turned_bytes(void **state)
 		assert_int_equal(pread(fd, &was, 1, at), 1);
 		turned = (unsigned char)(was ^ (1 + at % 255));
 		assert_int_equal(pwrite(fd, &turned, 1, at), 1);
-		read_everything(world.path);
+		read_everything(world->path);
 		assert_int_equal(pwrite(fd, &was, 1, at), 1);
 	}
 	(void)close(fd);
-	world.store = open_at(world.path, false);
-	assert_segment(world.store, id, "a b:2 c");
-	world_close(&world);
+	world->store = open_at(world->path, false);
+	assert_segment(world->store, id, "a b:2 c");
 }
 
 UNIT(query)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_row_details),
-	    cmocka_unit_test(test_findings),
-	    cmocka_unit_test(test_lacking_block),
-	    cmocka_unit_test(test_replaced_while_read),
-	    cmocka_unit_test(test_write_within),
-	    cmocka_unit_test(test_info),
-	    cmocka_unit_test(test_turned_bytes),
+	    world_test(test_rows),
+	    world_test(test_row_details),
+	    world_test(test_findings),
+	    world_test(test_lacking_block),
+	    world_test(test_replaced_while_read),
+	    world_test(test_write_within),
+	    world_test(test_info),
+	    world_test(test_turned_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

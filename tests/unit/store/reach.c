@@ -610,7 +610,7 @@ test_siblings(void **state)
 	village_open(&village);
 	target(&village, "i.xml");
 	target(&village, "d.xml");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t first_s = 0, last_s = 0;
 
 		/* what is asked about is read first, and then all others */

@@ -53,45 +53,42 @@ assert_texts(struct store *store, const char *expected)
 static void
 test_texts(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct robots_fact failure = {
 	    .origin = slice_of(ORIGIN), .fetched_s = 5, .failing_since_s = 5};
 
-	(void)state;
-	world_open(&world);
-	assert_texts(world.store, "");
+	assert_texts(world->store, "");
 	/* an origin that never answered has no text */
-	(void)store_robots(world.store, &failure);
-	assert_texts(world.store, "");
-	answer(world.store, 10, NULL);
-	assert_texts(world.store, "10-0 none\n");
-	answer(world.store, 20, A);
-	answer(world.store, 30, A);
-	assert_texts(world.store, "10-20 none\n20-0 " A "\n");
+	(void)store_robots(world->store, &failure);
+	assert_texts(world->store, "");
+	answer(world->store, 10, NULL);
+	assert_texts(world->store, "10-0 none\n");
+	answer(world->store, 20, A);
+	answer(world->store, 30, A);
+	assert_texts(world->store, "10-20 none\n20-0 " A "\n");
 	/* the same with other words: only the present text changes */
-	answer(world.store, 40, "# hello\n" A);
-	assert_texts(world.store, "10-20 none\n20-0 # hello\n" A "\n");
+	answer(world->store, 40, "# hello\n" A);
+	assert_texts(world->store, "10-20 none\n20-0 # hello\n" A "\n");
 	/* a failure is no text; the copy stays */
 	failure.has_body = true;
 	failure.body = slice_of("# hello\n" A);
-	(void)store_robots(world.store, &failure);
-	answer(world.store, 50, B);
+	(void)store_robots(world->store, &failure);
+	answer(world->store, 50, B);
 	assert_texts(
-	    world.store, "10-20 none\n20-50 # hello\n" A "\n50-0 " B "\n");
-	answer(world.store, 60, NULL);
-	assert_texts(world.store,
+	    world->store, "10-20 none\n20-50 # hello\n" A "\n50-0 " B "\n");
+	answer(world->store, 60, NULL);
+	assert_texts(world->store,
 	    "10-20 none\n20-50 # hello\n" A "\n50-60 " B "\n60-0 none\n");
 	/* what is old is forgotten, but never the present text */
 	{
 		struct prune_totals totals;
 
-		assert_int_equal(store_flush(world.store), DIAG_OK);
+		assert_int_equal(store_flush(world->store), DIAG_OK);
 		assert_int_equal(
-		    store_prune(world.store, 50, &totals), DIAG_OK);
+		    store_prune(world->store, 50, &totals), DIAG_OK);
 	}
 	assert_texts(
-	    world.store, "20-50 # hello\n" A "\n50-60 " B "\n60-0 none\n");
-	world_close(&world);
+	    world->store, "20-50 # hello\n" A "\n50-60 " B "\n60-0 none\n");
 }
 
 struct text_count {
@@ -116,19 +113,17 @@ count(void *arg, const struct robots_text *text)
 static void
 test_limits(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct text_count seen = {0};
 	struct buf body;
 
-	(void)state;
-	world_open(&world);
 	buf_init(&body, SIZE_MAX);
 	for (int64_t i = 1; i <= 60; i++) {
 		buf_clear(&body);
 		(void)buf_print(&body, "Host: %d\n", (int)i);
-		answer(world.store, i, buf_str(&body));
+		answer(world->store, i, buf_str(&body));
 	}
-	store_each_robots_text(world.store, slice_of(ORIGIN), count, &seen);
+	store_each_robots_text(world->store, slice_of(ORIGIN), count, &seen);
 	assert_int_equal(seen.count, ROBOTS_TEXTS_MOST + 1);
 	assert_int_equal(seen.first_s, 60 - ROBOTS_TEXTS_MOST);
 	assert_int_equal(seen.last_s, 60);
@@ -137,22 +132,21 @@ test_limits(void **state)
 		(void)buf_print(&body, "Host: %d\n#", (int)i);
 		while (body.len < 500000)
 			(void)buf_print(&body, "%0100d", 0);
-		answer(world.store, i, buf_str(&body));
+		answer(world->store, i, buf_str(&body));
 	}
 	seen = (struct text_count){0};
-	store_each_robots_text(world.store, slice_of(ORIGIN), count, &seen);
+	store_each_robots_text(world->store, slice_of(ORIGIN), count, &seen);
 	assert_int_equal(seen.count, 4); /* 3 former ones of 500,000 bytes */
 	assert_in_range(seen.bytes, 2000000, 2500000);
 	assert_int_equal(seen.last_s, 70);
 	buf_release(&body);
-	world_close(&world);
 }
 
 UNIT(robots_text)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_limits),
+	    world_test(test_texts),
+	    world_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

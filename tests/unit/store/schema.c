@@ -27,19 +27,6 @@ static const char broken[] = "CREATE TABLE two (c TEXT) STRICT;"
 			     "PRAGMA user_version = 2;"
 			     "INSERT INTO three VALUES (1);";
 
-static int64_t
-number(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *stmt;
-
-	assert_int_equal(
-	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	int64_t value = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
 static enum diag_code
 check(sqlite3 *db, const struct schema *schema, bool is_read_only)
 {
@@ -65,8 +52,9 @@ test_steps(void **state)
 	assert_int_equal(check(db, &one, false), DIAG_OK);
 	assert_int_equal(check(db, &one, true), DIAG_STORE_UNUSABLE);
 	assert_int_equal(schema_migrate(db, &one), DIAG_OK);
-	assert_int_equal(number(db, "PRAGMA user_version"), 1);
-	assert_int_equal(number(db, "SELECT count(*) FROM sqlite_schema"), 1);
+	assert_int_equal(sql_first(db, "PRAGMA user_version"), 1);
+	assert_int_equal(
+	    sql_first(db, "SELECT count(*) FROM sqlite_schema"), 1);
 	assert_int_equal(check(db, &one, true), DIAG_OK);
 
 	/* the second step alone runs, and only once */
@@ -74,8 +62,9 @@ test_steps(void **state)
 	assert_int_equal(check(db, &two, false), DIAG_OK);
 	assert_int_equal(schema_migrate(db, &two), DIAG_OK);
 	assert_int_equal(schema_migrate(db, &two), DIAG_OK);
-	assert_int_equal(number(db, "PRAGMA user_version"), 2);
-	assert_int_equal(number(db, "SELECT count(*) FROM sqlite_schema"), 2);
+	assert_int_equal(sql_first(db, "PRAGMA user_version"), 2);
+	assert_int_equal(
+	    sql_first(db, "SELECT count(*) FROM sqlite_schema"), 2);
 
 	/* newer than this version knows */
 	assert_int_equal(check(db, &one, false), DIAG_STORE_DAMAGED);
@@ -95,12 +84,13 @@ test_half_step(void **state)
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_not_equal(
 	    schema_migrate(db, &(struct schema){bad, 2, NULL}), DIAG_OK);
-	assert_int_equal(number(db, "PRAGMA user_version"), 0);
-	assert_int_equal(number(db, "SELECT count(*) FROM sqlite_schema"), 0);
+	assert_int_equal(sql_first(db, "PRAGMA user_version"), 0);
+	assert_int_equal(
+	    sql_first(db, "SELECT count(*) FROM sqlite_schema"), 0);
 	assert_int_equal(sqlite3_get_autocommit(db), 1);
 	assert_int_equal(
 	    schema_migrate(db, &(struct schema){good, 2, NULL}), DIAG_OK);
-	assert_int_equal(number(db, "PRAGMA user_version"), 2);
+	assert_int_equal(sql_first(db, "PRAGMA user_version"), 2);
 	sqlite3_close(db);
 }
 
@@ -170,12 +160,12 @@ test_killed(void **state)
 		deaths++;
 		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 		assert_int_equal(
-		    number(db, "SELECT count(*) FROM sqlite_schema"), 0);
-		assert_int_equal(number(db, "PRAGMA user_version"), 0);
+		    sql_first(db, "SELECT count(*) FROM sqlite_schema"), 0);
+		assert_int_equal(sql_first(db, "PRAGMA user_version"), 0);
 		assert_int_equal(schema_migrate(db, &schema), DIAG_OK);
-		assert_int_equal(number(db, "PRAGMA user_version"), 3);
-		assert_int_equal(number(db, "SELECT d FROM three"), 3);
-		assert_int_equal(number(db,
+		assert_int_equal(sql_first(db, "PRAGMA user_version"), 3);
+		assert_int_equal(sql_first(db, "SELECT d FROM three"), 3);
+		assert_int_equal(sql_first(db,
 				     "SELECT count(*) FROM"
 				     " pragma_integrity_check WHERE"
 				     " integrity_check = 'ok'"),
@@ -197,12 +187,12 @@ test_current(void **state)
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
-	assert_int_equal(number(db, "PRAGMA user_version"), SCHEMA_VERSION);
+	assert_int_equal(sql_first(db, "PRAGMA user_version"), SCHEMA_VERSION);
 	assert_int_equal(
-	    number(db, "PRAGMA application_id"), SCHEMA_APPLICATION_ID);
-	assert_int_equal(number(db, "SELECT length(hash_key) FROM meta"), 8);
+	    sql_first(db, "PRAGMA application_id"), SCHEMA_APPLICATION_ID);
+	assert_int_equal(sql_first(db, "SELECT length(hash_key) FROM meta"), 8);
 	/* every table checks the types of its columns */
-	assert_int_equal(number(db,
+	assert_int_equal(sql_first(db,
 			     "SELECT count(*) FROM pragma_table_list"
 			     " WHERE schema = 'main' AND NOT strict"
 			     " AND name NOT LIKE 'sqlite_%'"),
@@ -234,9 +224,7 @@ put_database(struct buf *text, sqlite3 *db)
 {
 	sqlite3_stmt *stmt;
 
-	assert_int_equal(sqlite3_exec(db, "UPDATE meta SET hash_key = x'61'",
-			     NULL, NULL, NULL),
-	    SQLITE_OK);
+	sql_do(db, "UPDATE meta SET hash_key = x'61'");
 	put_rows(text, db,
 	    "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 	    " ORDER BY name");
@@ -288,15 +276,12 @@ test_block_indexes(void **state)
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &one), DIAG_OK);
-	assert_int_equal(
-	    sqlite3_exec(db,
-		"INSERT INTO segment VALUES (65536, 'a', 1, x'01'),"
-		" (65537, 'b', 1, x'02')",
-		NULL, NULL, NULL),
-	    SQLITE_OK);
+	sql_do(db,
+	    "INSERT INTO segment VALUES (65536, 'a', 1, x'01'),"
+	    " (65537, 'b', 1, x'02')");
 	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
 	assert_int_equal(
-	    number(db,
+	    sql_first(db,
 		"SELECT count(*) FROM block_index f JOIN segment s ON"
 		" s.id = f.id WHERE f.first_url = iif(f.id = 65536,"
 		" 'a', 'b') AND last_url IS NULL AND bloom IS NULL"),
@@ -330,14 +315,14 @@ test_parked(void **state)
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &former), DIAG_OK);
-	assert_int_equal(sqlite3_exec(db, put, NULL, NULL, NULL), SQLITE_OK);
+	sql_do(db, put);
 	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
-	assert_int_equal(number(db, "SELECT count(*) FROM hold"), 6);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+	assert_int_equal(sql_first(db, "SELECT count(*) FROM hold"), 6);
+	for (size_t i = 0; i < COUNT(wanted); i++) {
 		(void)snprintf(sql, sizeof(sql),
 		    "SELECT count(*) FROM hold WHERE limited = 0 AND %s",
 		    wanted[i]);
-		assert_int_equal(number(db, sql), 1);
+		assert_int_equal(sql_first(db, sql), 1);
 	}
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
@@ -427,7 +412,7 @@ name_now(const char *former)
 	static const char *const renamed[][2] = {{"fence", "block_index"},
 	    {"sieve", "bloom"}, {"ledger", "request_log"}};
 
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+	for (size_t i = 0; i < COUNT(renamed); i++)
 		if (strcmp(former, renamed[i][0]) == 0)
 			return renamed[i][1];
 	return former;
@@ -484,8 +469,7 @@ make_former(const char *path, const char *from)
 	assert_int_equal(schema_migrate(db, &former), DIAG_OK);
 	buf_init(&attach, SIZE_MAX);
 	(void)buf_print(&attach, "ATTACH '%s' AS now", from);
-	assert_int_equal(
-	    sqlite3_exec(db, buf_str(&attach), NULL, NULL, NULL), SQLITE_OK);
+	sql_do(db, buf_str(&attach));
 	buf_release(&attach);
 	assert_int_equal(
 	    sqlite3_prepare_v2(db,
@@ -497,11 +481,7 @@ make_former(const char *path, const char *from)
 		copy_table(db, (const char *)sqlite3_column_text(stmt, 0));
 	(void)sqlite3_finalize(stmt);
 	/* all entries of a first reading counted as added */
-	assert_int_equal(
-	    sqlite3_exec(db,
-		"UPDATE reading SET added = entries WHERE delta_blocks = 0",
-		NULL, NULL, NULL),
-	    SQLITE_OK);
+	sql_do(db, "UPDATE reading SET added = entries WHERE delta_blocks = 0");
 	assert_int_equal(schema_version(db), VERSION);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }

@@ -22,10 +22,10 @@ static const char *const urls[] = {"http://h.example/z.xml",
 static void
 what_was_added_is_there(void **state)
 {
-	struct self_listed *listed = make(urls, sizeof(urls) / sizeof(urls[0]));
+	struct self_listed *listed = make(urls, COUNT(urls));
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+	for (size_t i = 0; i < COUNT(urls); i++)
 		assert_true(self_listed_has(listed, slice_of(urls[i])));
 	assert_false(self_listed_has(listed, slice_of("http://h.example/a/")));
 	assert_false(self_listed_has(listed, slice_of("http://h.example/zz")));

@@ -62,9 +62,8 @@ parts(void **state)
 			buf_clear(&text);
 			put_pages(&text, "z/", "", 3);
 			put_pages(&text, kind[0], kind[1], 6);
-			id = submit(world.store,
-			    reading_make(world.store, document_id, AT_S + at,
-				COMPLETE, buf_str(&text)));
+			id = read_at(world.store, document_id, AT_S + at,
+			    COMPLETE, buf_str(&text));
 		}
 		if (session_part_find(world.store, id, &part) !=
 			(trials[i].part[0] != '\0') ||
@@ -98,6 +97,7 @@ add_changes(void *arg, const struct reading_row *row)
 static void
 counts(void **state)
 {
+	struct world *world = *state;
 	static const struct {
 		const char *after;
 		int count;
@@ -114,17 +114,15 @@ counts(void **state)
 	    {"", 3, 0, 0, 0},
 	    {"", 3, 0, 0, 5},
 	};
-	struct world world;
 	struct buf text;
 	uint64_t sum = 0;
 	int64_t document_id, site_id;
 	struct document document;
 
-	(void)state;
-	world_open(&world);
 	buf_init(&text, SIZE_MAX);
-	document_id = document_make(world.store, "h.test", HOST_TEXT "map.xml");
-	document = document_get(world.store, document_id);
+	document_id = document_make(
+	    world->store, "h.test", HOST_TEXT "map.xml");
+	document = document_get(world->store, document_id);
 	site_id = document.site_id;
 	document_release(&document);
 	for (size_t i = 0; i < COUNT(readings); i++) {
@@ -134,16 +132,15 @@ counts(void **state)
 
 		buf_clear(&text);
 		put_pages(&text, "a/", readings[i].after, readings[i].count);
-		id = submit(world.store,
-		    reading_make(world.store, document_id,
-			AT_S + (int64_t)i * 86400, COMPLETE, buf_str(&text)));
-		tally = site_tally_new(world.store, site_id);
+		id = read_at(world->store, document_id,
+		    AT_S + (int64_t)i * 86400, COMPLETE, buf_str(&text));
+		tally = site_tally_new(world->store, site_id);
 		while (site_tally_some(tally, UINT64_MAX))
 			;
-		site_tally_put(tally, world.store);
-		assert_int_equal(store_flush(world.store), DIAG_OK);
+		site_tally_put(tally, world->store);
+		assert_int_equal(store_flush(world->store), DIAG_OK);
 		site_tally_free(tally);
-		store_each_reading_after(world.store, id - 1, take_row, &row);
+		store_each_reading_after(world->store, id - 1, take_row, &row);
 		if (row.sessions != readings[i].sessions ||
 		    row.site[DELTA_ADDED] != readings[i].added ||
 		    row.site[DELTA_GONE] != readings[i].gone)
@@ -151,17 +148,16 @@ counts(void **state)
 			    (int)row.sessions, (int)row.site[DELTA_ADDED],
 			    (int)row.site[DELTA_GONE]);
 	}
-	store_each_reading_after(world.store, 0, add_changes, &sum);
+	store_each_reading_after(world->store, 0, add_changes, &sum);
 	assert_int_equal(sum, 0);
 	buf_release(&text);
-	world_close(&world);
 }
 
 UNIT(session_part)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(parts),
-	    cmocka_unit_test(counts),
+	    world_test(counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

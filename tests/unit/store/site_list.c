@@ -63,32 +63,26 @@ list_text(struct store *store, struct buf *out)
 static void
 test_ranks(void **state)
 {
-	struct world world;
-	struct store *s;
-	struct buf out;
+	struct world *world = *state;
+	struct store *s = world->store;
+	struct buf *out = &world->out;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	world_open(&world);
-	s = world.store;
-	assert_string_equal(list_text(s, &out), "");
+	assert_string_equal(list_text(s, out), "");
 	read_as(s, 1, 1, KIND_URLSET, "a ?b c d ?e");
-	assert_string_equal(list_text(s, &out), "a/1 ?b/1 c/1 d/1 ?e/1");
+	assert_string_equal(list_text(s, out), "a/1 ?b/1 c/1 d/1 ?e/1");
 	read_as(s, 2, 2, KIND_URLSET, "a b ?c f ?e g");
-	assert_string_equal(list_text(s, &out), "a/1 b/2 c/1 d/1 ?e/1 f/2 g/2");
+	assert_string_equal(list_text(s, out), "a/1 b/2 c/1 d/1 ?e/1 f/2 g/2");
 	/* d is missed, since no other document lists it */
 	read_as(s, 1, 3, KIND_URLSET, "g");
 	assert_string_equal(
-	    list_text(s, &out), "a/2 b/2 ?c/2 !d/1 ?e/2 f/2 g/1");
+	    list_text(s, out), "a/2 b/2 ?c/2 !d/1 ?e/2 f/2 g/1");
 	/* the children of an index are no pages, but its missed entries were */
 	read_as(s, 2, 4, KIND_INDEX, "h i");
 	assert_string_equal(
-	    list_text(s, &out), "!a/1 !?b/1 !c/1 !d/1 !?e/1 !f/2 g/1");
+	    list_text(s, out), "!a/1 !?b/1 !c/1 !d/1 !?e/1 !f/2 g/1");
 	read_as(s, 2, 5, KIND_INDEX, "h i");
 	assert_string_equal(
-	    list_text(s, &out), "!a/1 !?b/1 !c/1 !d/1 !?e/1 g/1");
-	world_close(&world);
-	buf_release(&out);
+	    list_text(s, out), "!a/1 !?b/1 !c/1 !d/1 !?e/1 g/1");
 }
 
 /* Each document has entries of the one before. */
@@ -111,18 +105,16 @@ fill_many(struct store *store, unsigned documents)
 static void
 test_windows(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct site_list *list;
 	struct entry entry;
 	unsigned count = 0;
 	char url[64];
 	int64_t id;
 
-	(void)state;
-	world_open(&world);
-	fill_many(world.store, DOCUMENTS);
+	fill_many(world->store, DOCUMENTS);
 	list = site_list_new(
-	    world.store, store_site(world.store, slice_of(HOST)));
+	    world->store, store_site(world->store, slice_of(HOST)));
 	for (; site_list_next(list, &id, &entry); count++) {
 		(void)snprintf(url, sizeof(url), HOST_TEXT "p%06u", count);
 		if (!slice_is(entry.url, url))
@@ -131,7 +123,6 @@ test_windows(void **state)
 	}
 	assert_int_equal(count, (DOCUMENTS - 1) * STEP + ENTRIES);
 	site_list_free(list);
-	world_close(&world);
 }
 
 struct walk_counts {
@@ -179,30 +170,27 @@ count_walk(struct store *store, uint64_t entries)
 static void
 test_walk(void **state)
 {
+	struct world *world = *state;
 	static const uint64_t sizes[] = {1, 100, 5000, 20000, 100000};
-	struct world world;
 	struct walk_counts counts;
 
-	(void)state;
-	world_open(&world);
-	assert_int_equal(count_walk(world.store, 10).windows, 0);
-	fill_many(world.store, 6);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		counts = count_walk(world.store, sizes[i]);
+	assert_int_equal(count_walk(world->store, 10).windows, 0);
+	fill_many(world->store, 6);
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		counts = count_walk(world->store, sizes[i]);
 		assert_int_equal(counts.entries, 6 * ENTRIES);
 		assert_true(counts.windows >= 1);
 		assert_true(sizes[i] > 20000 || counts.windows > 2);
 	}
 	assert_int_equal(counts.windows, 1);
-	world_close(&world);
 }
 
 UNIT(site_list)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ranks),
-	    cmocka_unit_test(test_windows),
-	    cmocka_unit_test(test_walk),
+	    world_test(test_ranks),
+	    world_test(test_windows),
+	    world_test(test_walk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

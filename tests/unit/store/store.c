@@ -20,8 +20,6 @@
 #include "tests/fixtures/store_fixture.h"
 
 #define NOBODY 65534
-#define SITE "h.test"
-#define MAP HOST_TEXT "map.xml"
 
 /* What store_open answers for a path, and its line for people. */
 static enum diag_code
@@ -50,24 +48,6 @@ write_file(const char *path, const char *text)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	(void)close(fd);
-}
-
-/* run_sql(path, sql): the statements of sql, one after the other. */
-static void
-run_sql(const char *path, const char *sql)
-{
-	sqlite3 *db;
-
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	while (*sql != '\0') {
-		sqlite3_stmt *stmt;
-
-		assert_int_equal(
-		    sqlite3_prepare_v2(db, sql, -1, &stmt, &sql), SQLITE_OK);
-		assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
-		sqlite3_finalize(stmt);
-	}
-	sqlite3_close(db);
 }
 
 /* S8: what may be at the path. */
@@ -115,20 +95,20 @@ be_short(const char *path)
 static void
 be_foreign(const char *path)
 {
-	run_sql(path, "CREATE TABLE mine (a)");
+	sql_run(path, "CREATE TABLE mine (a)");
 }
 
 static void
 be_other(const char *path)
 {
-	run_sql(path, "PRAGMA application_id = 7; PRAGMA user_version = 1");
+	sql_run(path, "PRAGMA application_id = 7; PRAGMA user_version = 1");
 }
 
 static void
 be_newer(const char *path)
 {
 	store_close(open_at(path, false));
-	run_sql(path, "PRAGMA user_version = 1000");
+	sql_run(path, "PRAGMA user_version = 1000");
 }
 
 static void
@@ -238,7 +218,7 @@ test_lacks_table(void **state)
 		sqlite3_finalize(stmt);
 		assert_int_equal(sqlite3_close(db), SQLITE_OK);
 		if (found) {
-			run_sql(path, drop);
+			sql_run(path, drop);
 			assert_int_equal(
 			    answer(path, true, &why), DIAG_STORE_DAMAGED);
 			assert_int_equal(
@@ -278,17 +258,15 @@ test_foreign_untouched(void **state)
 static void
 test_folders(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	char path[200];
 	struct buf why;
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
-	world_open(&world);
-	(void)snprintf(path, sizeof(path), "%s/none/x.db", world.folder);
+	(void)snprintf(path, sizeof(path), "%s/none/x.db", world->folder);
 	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
 	assert_non_null(strstr(buf_str(&why), "folder does not exist"));
-	(void)snprintf(path, sizeof(path), "%s/x.db/y.db", world.folder);
+	(void)snprintf(path, sizeof(path), "%s/x.db/y.db", world->folder);
 	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
 	assert_int_equal(answer("", false, &why), DIAG_STORE_UNUSABLE);
 	assert_int_equal(
@@ -296,149 +274,133 @@ test_folders(void **state)
 
 	/* a folder may be reached through a link */
 	char link_to[100];
-	(void)snprintf(link_to, sizeof(link_to), "%s/link", world.folder);
-	assert_int_equal(symlink(world.folder, link_to), 0);
-	(void)snprintf(path, sizeof(path), "%s/link/y.db", world.folder);
+	(void)snprintf(link_to, sizeof(link_to), "%s/link", world->folder);
+	assert_int_equal(symlink(world->folder, link_to), 0);
+	(void)snprintf(path, sizeof(path), "%s/link/y.db", world->folder);
 	assert_int_equal(answer(path, false, &why), DIAG_OK);
 	buf_release(&why);
-	world_close(&world);
 }
 
 /* Permissions mean nothing to root, so another user opens the store. */
 static void
 test_permissions(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct buf why;
 	char path[200];
 
-	(void)state;
-	world_open(&world);
-	store_close(world.store);
-	world.store = NULL;
-	assert_int_equal(chmod(world.folder, 0755), 0);
-	(void)snprintf(path, sizeof(path), "%s/y.db", world.folder);
+	world_shut(world);
+	assert_int_equal(chmod(world->folder, 0755), 0);
+	(void)snprintf(path, sizeof(path), "%s/y.db", world->folder);
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
 		if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
 			_exit(9);
 		buf_init(&why, SIZE_MAX);
-		if (getuid() != NOBODY && chmod(world.folder, 0555) != 0)
+		if (getuid() != NOBODY && chmod(world->folder, 0555) != 0)
 			_exit(9);
 		_exit(answer(path, false, &why) != DIAG_STORE_UNUSABLE ||
 		    (getuid() == NOBODY &&
-			(answer(world.path, false, &why) !=
+			(answer(world->path, false, &why) !=
 				DIAG_STORE_UNUSABLE ||
-			    answer(world.path, true, &why) !=
+			    answer(world->path, true, &why) !=
 				DIAG_STORE_UNUSABLE ||
 			    strstr(buf_str(&why), "beside it") == NULL)));
 	}
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	assert_int_equal(chmod(world.folder, 0755), 0);
-	world_close(&world);
+	assert_int_equal(chmod(world->folder, 0755), 0);
 }
 
 /* F17, T30, S11: one writer, in whatever process; readers beside it. */
 static void
 test_lock(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct buf why;
 	char wanted[64];
 	int status;
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
-	world_open(&world);
-	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0)
-		_exit(answer(world.path, false, &why) == DIAG_STORE_LOCKED);
+		_exit(answer(world->path, false, &why) == DIAG_STORE_LOCKED);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	(void)snprintf(
 	    wanted, sizeof(wanted), "holds it (%ld)", (long)getpid());
-	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
 	assert_non_null(strstr(buf_str(&why), wanted));
 	buf_release(&why);
-	world_close(&world);
 }
 
 /* The lock of another process is free when that process has died. */
 static void
 test_lock_dies(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct buf why;
 	int ends[2];
 	char c;
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
-	world_open(&world);
-	store_close(world.store);
-	world.store = NULL;
+	world_shut(world);
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		(void)open_at(world.path, false);
+		(void)open_at(world->path, false);
 		if (write(ends[1], "x", 1) == 1)
 			for (;;)
 				(void)pause();
 		_exit(1);
 	}
 	assert_int_equal(read(ends[0], &c, 1), 1);
-	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
-	assert_int_equal(answer(world.path, true, &why), DIAG_OK);
+	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world->path, true, &why), DIAG_OK);
 	(void)kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(answer(world.path, false, &why), DIAG_OK);
+	assert_int_equal(answer(world->path, false, &why), DIAG_OK);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
 	buf_release(&why);
-	world_close(&world);
 }
 
 /* S12: a reader sees whole readings, and more of them when it asks again. */
 static void
 test_reader_beside_writer(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *reader = open_at(world.path, true);
-	int64_t id = document_make(world.store, "h.test", HOST_TEXT "m.xml");
-	(void)submit(
-	    world.store, reading_make(world.store, id, 1, COMPLETE, "a"));
+	struct world *world = *state;
+	struct store *reader = open_at(world->path, true);
+	int64_t id = document_make(world->store, "h.test", HOST_TEXT "m.xml");
+	(void)read_at(world->store, id, 1, COMPLETE, "a");
 	assert_segment(reader, id, "a");
 	struct reading *reading = reading_make(
-	    world.store, id, 2, COMPLETE, "a b");
+	    world->store, id, 2, COMPLETE, "a b");
 	int64_t done;
-	(void)store_submit(world.store, reading, remember_id, &done);
-	(void)document_make(world.store, "h.test", HOST_TEXT "n.xml");
+	(void)store_submit(world->store, reading, remember_id, &done);
+	(void)document_make(world->store, "h.test", HOST_TEXT "n.xml");
 	assert_segment(reader, id, "a");
-	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_int_equal(store_flush(world->store), DIAG_OK);
 	assert_segment(reader, id, "a b");
 	store_close(reader);
 	/* the reader did not empty the log when it closed the store */
 	char wal[120];
 	struct stat st;
-	(void)snprintf(wal, sizeof(wal), "%s-wal", world.path);
+	(void)snprintf(wal, sizeof(wal), "%s-wal", world->path);
 	assert_int_equal(stat(wal, &st), 0);
 	assert_true(st.st_size > 0);
-	world_close(&world);
 }
 
 /* HOSTILE section 5: SQLite tells that these settings hold. */
 static void
 test_settings(void **state)
 {
+	struct world *world = *state;
 	static const struct {
 		const char *sql;
 		const char *answer;
@@ -457,14 +419,11 @@ test_settings(void **state)
 	    {"PRAGMA user_version", "15"},
 	    {"PRAGMA busy_timeout", "5000"},
 	};
-	struct world world;
 
-	(void)state;
-	world_open(&world);
 	for (size_t i = 0; i < COUNT(settings); i++) {
 		sqlite3_stmt *stmt;
 
-		assert_int_equal(sqlite3_prepare_v2(world.store->db,
+		assert_int_equal(sqlite3_prepare_v2(world->store->db,
 				     settings[i].sql, -1, &stmt, NULL),
 		    SQLITE_OK);
 		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
@@ -472,7 +431,6 @@ test_settings(void **state)
 		    settings[i].answer);
 		sqlite3_finalize(stmt);
 	}
-	world_close(&world);
 }
 
 static int
@@ -491,19 +449,15 @@ step(sqlite3 *db, const char *sql)
 static void
 test_hardened(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	sqlite3 *db = world.store->db;
+	struct world *world = *state;
+	sqlite3 *db = world->store->db;
 	assert_int_equal(sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, -1), 0);
 	assert_int_equal(step(db, "SELECT load_extension('x')"), SQLITE_ERROR);
 	/* readers cannot write */
-	struct store *reader = open_at(world.path, true);
+	struct store *reader = open_at(world->path, true);
 	assert_int_equal(
 	    step(reader->db, "DELETE FROM meta") & 0xff, SQLITE_READONLY);
 	store_close(reader);
-	world_close(&world);
 }
 
 /* Commits. */
@@ -533,11 +487,8 @@ submit_next(void *arg, const struct reading *reading, int64_t reading_id)
 static void
 test_groups(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
+	struct world *world = *state;
+	struct store *s = world->store;
 	int64_t id = document_make(s, SITE, MAP);
 	struct chain chain = {s, id, 3, 0};
 
@@ -562,45 +513,38 @@ test_groups(void **state)
 	    s, reading_make(s, id, 99, COMPLETE, "a"), submit_next, &chain);
 	store_links_begin(s, id);
 	store_link(s, id, id, &(struct date){0});
-	world_reopen(&world);
+	world_reopen(world);
 	assert_int_equal(chain.done, 67);
-	assert_segment(world.store, id, "");
-	world_close(&world);
+	assert_segment(world->store, id, "");
 }
 
 static void
 test_too_many_blocks(void **state)
 {
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, SITE, MAP);
+	struct world *world = *state;
+	int64_t id = document_make(world->store, SITE, MAP);
 	struct reading *reading = reading_make(
-	    world.store, id, 1, COMPLETE, "a");
+	    world->store, id, 1, COMPLETE, "a");
 	for (uint32_t i = 0; i < BLOCKS_MAX; i++)
 		block_list_add(&reading->content.segment, &(struct block){0});
-	(void)submit(world.store, reading);
-	assert_segment(world.store, id, "");
-	struct document document = document_get(world.store, id);
+	(void)submit(world->store, reading);
+	assert_segment(world->store, id, "");
+	struct document document = document_get(world->store, id);
 	assert_int_equal(document.failures, 1);
 	document_release(&document);
-	world_close(&world);
 }
 
 /* T29, S6: a full disk. */
 static void
 test_full(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct document document;
 	int64_t done = 0;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t id = document_make(s, SITE, MAP);
-	(void)submit(s, reading_make(s, id, 1, COMPLETE, "a"));
+	(void)read_at(s, id, 1, COMPLETE, "a");
 	sqlite3_stmt *stmt;
 	const char *sql = "PRAGMA max_page_count = 1";
 	assert_int_equal(
@@ -624,47 +568,42 @@ test_full(void **state)
 	store_document(s, 1, slice_of("http://h.test/new"), &document);
 	assert_int_equal(document.id, 0);
 	document_release(&document);
-	world_reopen(&world);
-	assert_segment(world.store, id, "a");
-	document = document_get(world.store, id);
+	world_reopen(world);
+	assert_segment(world->store, id, "a");
+	document = document_get(world->store, id);
 	assert_int_equal(document.last_try_s, 1);
 	document_release(&document);
-	world_close(&world);
 }
 
 /* T18: no commit when less space is free than the store must leave. */
 static void
 test_floor(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	int64_t done = 0;
 
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, SITE, MAP);
-	(void)submit(
-	    world.store, reading_make(world.store, id, 1, COMPLETE, "a"));
-	world.store->min_free_bytes = UINT64_MAX;
-	(void)store_submit(world.store,
-	    reading_make(world.store, id, 2, COMPLETE, "b"), remember_id,
+	int64_t id = document_make(world->store, SITE, MAP);
+	(void)read_at(world->store, id, 1, COMPLETE, "a");
+	world->store->min_free_bytes = UINT64_MAX;
+	(void)store_submit(world->store,
+	    reading_make(world->store, id, 2, COMPLETE, "b"), remember_id,
 	    &done);
-	assert_int_equal(store_flush(world.store), DIAG_DISK_FULL);
+	assert_int_equal(store_flush(world->store), DIAG_DISK_FULL);
 	assert_int_equal(done, 0);
 	/* S7: such a store is not opened either */
-	store_close(world.store);
+	store_close(world->store);
 	struct store_options options = {
-	    .path = world.path,
+	    .path = world->path,
 	    .min_free_bytes = UINT64_MAX,
 	};
 	struct buf why;
 	buf_init(&why, SIZE_MAX);
 	assert_int_equal(
-	    store_open(&options, &world.store, &why), DIAG_DISK_FULL);
+	    store_open(&options, &world->store, &why), DIAG_DISK_FULL);
 	assert_true(why.len > 0);
 	buf_release(&why);
-	world.store = open_at(world.path, false);
-	assert_segment(world.store, id, "a");
-	world_close(&world);
+	world->store = open_at(world->path, false);
+	assert_segment(world->store, id, "a");
 }
 
 /* T28, P1: killed at any time, a store holds what was acknowledged. */
@@ -682,8 +621,7 @@ write_for_ever(const char *path, int acknowledge)
 
 		(void)snprintf(listed, sizeof(listed), "a b%d:%d",
 		    (int)(at_s % 7), (int)(at_s % 100));
-		(void)submit(
-		    store, reading_make(store, id, at_s, COMPLETE, listed));
+		(void)read_at(store, id, at_s, COMPLETE, listed);
 		if (write(acknowledge, &at_s, sizeof(at_s)) < 0)
 			_exit(1);
 	}
@@ -721,40 +659,38 @@ run_and_kill(const char *path, unsigned commits, unsigned steps)
 static void
 test_killed(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 
-	(void)state;
-	world_open(&world);
 	for (unsigned i = 0; i < 40; i++) {
 		int64_t now_s = (i + 1) * INT64_C(10000);
-		world_reopen(&world);
-		assert_int_equal(store_killed_s(world.store, now_s), 0);
-		store_close(world.store);
+		world_reopen(world);
+		assert_int_equal(store_killed_s(world->store, now_s), 0);
+		store_close(world->store);
 		int64_t acknowledged = run_and_kill(
-		    world.path, 1 + i % 4, i * 100);
-		world.store = open_at(world.path, false);
+		    world->path, 1 + i % 4, i * 100);
+		world->store = open_at(world->path, false);
 		/* the owner after the next one knows it, too, for an hour */
-		assert_int_equal(store_killed_s(world.store, now_s), now_s);
-		store_flush(world.store);
-		world_reopen(&world);
-		assert_int_equal(store_killed_s(world.store, now_s + 9), now_s);
-		int64_t id = document_make(world.store, SITE, MAP);
-		struct document document = document_get(world.store, id);
+		assert_int_equal(store_killed_s(world->store, now_s), now_s);
+		store_flush(world->store);
+		world_reopen(world);
+		assert_int_equal(
+		    store_killed_s(world->store, now_s + 9), now_s);
+		int64_t id = document_make(world->store, SITE, MAP);
+		struct document document = document_get(world->store, id);
 
 		/* one reading may be durable that was not acknowledged yet */
 		assert_in_range(
 		    document.last_try_s, acknowledged, acknowledged + 1);
 		document_release(&document);
 		struct block_source *source = block_source_segment(
-		    world.store, id);
+		    world->store, id);
 		struct buf out;
 		buf_init(&out, SIZE_MAX);
 		(void)segment_text(block_source_pull, source, &out);
 		buf_release(&out);
 		block_source_free(source);
-		assert_int_equal(store_flush(world.store), DIAG_OK);
+		assert_int_equal(store_flush(world->store), DIAG_OK);
 	}
-	world_close(&world);
 }
 
 /* S13: a reader keeps the log from being used again; once it has gone, the
@@ -762,39 +698,31 @@ test_killed(void **state)
 static void
 test_log_is_bounded(void **state)
 {
+	struct world *world = *state;
 	const int64_t limit = 65536;
-	struct world world;
 	struct store *reader;
 	char log[120];
 	struct stat st;
 	int64_t day = 0;
 
-	(void)state;
-	world_open(&world);
-	(void)snprintf(log, sizeof(log), "%s-wal", world.path);
-	assert_int_equal(sqlite3_exec(world.store->db,
-			     "PRAGMA wal_autocheckpoint = 8;"
-			     "PRAGMA journal_size_limit = 65536",
-			     NULL, NULL, NULL),
-	    SQLITE_OK);
-	int64_t id = document_make(world.store, "h.test", "http://h.test/s");
-	(void)submit(
-	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
-	reader = open_at(world.path, true);
+	(void)snprintf(log, sizeof(log), "%s-wal", world->path);
+	sql_do(world->store->db,
+	    "PRAGMA wal_autocheckpoint = 8;"
+	    "PRAGMA journal_size_limit = 65536");
+	int64_t id = document_make(world->store, "h.test", "http://h.test/s");
+	(void)read_at(world->store, id, DAY_0, COMPLETE, "a");
+	reader = open_at(world->path, true);
 	assert_true(db_snapshot_begin(reader));
 	for (; day < 20; day++)
-		(void)submit(world.store,
-		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+		(void)read_at(world->store, id, DAY_0 + day, FAILED, NULL);
 	assert_int_equal(stat(log, &st), 0);
 	assert_true(st.st_size > 2 * limit);
 	db_snapshot_end(reader);
 	store_close(reader);
 	for (; day < 40; day++)
-		(void)submit(world.store,
-		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+		(void)read_at(world->store, id, DAY_0 + day, FAILED, NULL);
 	assert_int_equal(stat(log, &st), 0);
 	assert_true(st.st_size <= 2 * limit);
-	world_close(&world);
 }
 
 static int64_t
@@ -807,35 +735,30 @@ log_bytes(const struct world *world)
 static void
 test_rest(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct store *reader;
 
-	(void)state;
-	world_open(&world);
-	int64_t id = document_make(world.store, SITE, MAP);
-	(void)submit(
-	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
-	assert_true(log_bytes(&world) > 0);
-	assert_true(store_rest(world.store));
-	assert_int_equal(log_bytes(&world), 0);
+	int64_t id = document_make(world->store, SITE, MAP);
+	(void)read_at(world->store, id, DAY_0, COMPLETE, "a");
+	assert_true(log_bytes(world) > 0);
+	assert_true(store_rest(world->store));
+	assert_int_equal(log_bytes(world), 0);
 	/* the second call has nothing to do */
-	assert_true(store_rest(world.store));
+	assert_true(store_rest(world->store));
 
-	reader = open_at(world.path, true);
+	reader = open_at(world->path, true);
 	assert_false(store_rest(reader)); /* F17 */
 	assert_true(db_snapshot_begin(reader));
-	(void)submit(world.store,
-	    reading_make(world.store, id, DAY_0 + 1, COMPLETE, "a b"));
-	assert_false(store_rest(world.store));
-	assert_true(log_bytes(&world) > 0);
+	(void)read_at(world->store, id, DAY_0 + 1, COMPLETE, "a b");
+	assert_false(store_rest(world->store));
+	assert_true(log_bytes(world) > 0);
 	assert_segment(reader, id, "a");
 	db_snapshot_end(reader);
 	assert_segment(reader, id, "a b");
-	assert_true(store_rest(world.store));
-	assert_int_equal(log_bytes(&world), 0);
+	assert_true(store_rest(world->store));
+	assert_int_equal(log_bytes(world), 0);
 	assert_segment(reader, id, "a b");
 	store_close(reader);
-	world_close(&world);
 }
 
 UNIT(store)
@@ -844,20 +767,20 @@ UNIT(store)
 	    cmocka_unit_test(test_paths),
 	    cmocka_unit_test(test_lacks_table),
 	    cmocka_unit_test(test_foreign_untouched),
-	    cmocka_unit_test(test_folders),
-	    cmocka_unit_test(test_permissions),
-	    cmocka_unit_test(test_lock),
-	    cmocka_unit_test(test_lock_dies),
-	    cmocka_unit_test(test_reader_beside_writer),
-	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_hardened),
-	    cmocka_unit_test(test_groups),
-	    cmocka_unit_test(test_too_many_blocks),
-	    cmocka_unit_test(test_full),
-	    cmocka_unit_test(test_floor),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_log_is_bounded),
-	    cmocka_unit_test(test_rest),
+	    world_test(test_folders),
+	    world_test(test_permissions),
+	    world_test(test_lock),
+	    world_test(test_lock_dies),
+	    world_test(test_reader_beside_writer),
+	    world_test(test_settings),
+	    world_test(test_hardened),
+	    world_test(test_groups),
+	    world_test(test_too_many_blocks),
+	    world_test(test_full),
+	    world_test(test_floor),
+	    world_test(test_killed),
+	    world_test(test_log_is_bounded),
+	    world_test(test_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,68 +78,60 @@ put_two(struct store *store)
 static void
 test_put(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct buf *out = &world->out;
 	struct watch watch;
-	struct buf out;
 
-	(void)state;
-	world_open(&world);
-	put_two(world.store);
-	assert_true(store_pending(world.store));
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	world_reopen(&world);
+	put_two(world->store);
+	assert_true(store_pending(world->store));
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	world_reopen(world);
 
-	buf_init(&out, SIZE_MAX);
-	(void)buf_print(&out, "%s%s", first, second);
-	assert_watches(world.store, buf_str(&out));
-	assert_false(store_watch_get(world.store, 99, &watch));
-	int64_t id = store_site(world.store, slice_of("a.test"));
-	assert_true(store_watch_get(world.store, id, &watch));
+	(void)buf_print(out, "%s%s", first, second);
+	assert_watches(world->store, buf_str(out));
+	assert_false(store_watch_get(world->store, 99, &watch));
+	int64_t id = store_site(world->store, slice_of("a.test"));
+	assert_true(store_watch_get(world->store, id, &watch));
 	assert_int_equal(watch.site_id, id);
-	buf_clear(&out);
-	put_watch(&out, &watch);
-	assert_string_equal(buf_str(&out), first);
+	buf_clear(out);
+	put_watch(out, &watch);
+	assert_string_equal(buf_str(out), first);
 
 	/* new settings replace all earlier ones */
 	watch.is_watched = false;
 	strings_release(&watch.targets);
 	strings_release(&watch.sections);
 	strings_add(&watch.sections, slice_of("/c"));
-	store_watch_put(world.store, &watch);
+	store_watch_put(world->store, &watch);
 	watch_release(&watch);
-	assert_int_equal(store_flush(world.store), DIAG_OK);
-	buf_clear(&out);
-	(void)buf_print(&out,
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	buf_clear(out);
+	(void)buf_print(out,
 	    "a.test 0 100 2.5 60 3600 120 7200 12.5 strict"
 	    " targets tags,z,a sections,/c\n%s",
 	    second);
-	assert_watches(world.store, buf_str(&out));
-	buf_release(&out);
-	world_close(&world);
+	assert_watches(world->store, buf_str(out));
 }
 
 /* A site that the store does not have cannot be watched. */
 static void
 test_no_site(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct watch watch;
 
-	(void)state;
-	world_open(&world);
 	watch_init(&watch);
 	watch.site_id = 7;
-	store_watch_put(world.store, &watch);
-	assert_int_equal(store_failed(world.store), DIAG_STORE_DAMAGED);
-	assert_int_equal(store_flush(world.store), DIAG_STORE_DAMAGED);
-	world_close(&world);
+	store_watch_put(world->store, &watch);
+	assert_int_equal(store_failed(world->store), DIAG_STORE_DAMAGED);
+	assert_int_equal(store_flush(world->store), DIAG_STORE_DAMAGED);
 }
 
 UNIT(watch)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_put),
-	    cmocka_unit_test(test_no_site),
+	    world_test(test_put),
+	    world_test(test_no_site),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ lines_have_one_form(void **state)
 	char line[8192];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		log_one(cases[i].mode, slice_of(cases[i].text), line);
 		assert_string_equal(line, cases[i].line);
 	}
@@ -169,7 +169,7 @@ nobody_need_listen(void **state)
 	notify_say(&notify, "READY=1");
 	notify_close(&notify);
 	assert_true(notify_open(&notify, ""));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		errno = 0;
 		assert_false(notify_open(&notify, bad[i]));
 		assert_int_not_equal(errno, 0);

@@ -83,7 +83,7 @@ static void
 test_lines(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < 2 * sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < 2 * COUNT(texts); i++) {
 		const struct text_case *text = &texts[i / 2];
 		char name[] = "/tmp/freshet-test-XXXXXX";
 		struct ear ear = {0};

@@ -733,8 +733,7 @@ test_deferred(void **state)
 	assert_int_equal(url_parse(&url, buf_text(&text), NULL, &profile,
 			     (struct diag_sink){0}),
 	    DIAG_OK);
-	for (size_t i = 0; i < sizeof(deferral_rows) / sizeof(deferral_rows[0]);
-	     i++)
+	for (size_t i = 0; i < COUNT(deferral_rows); i++)
 		ask(&env, &url, &deferral_rows[i]);
 	url_release(&url);
 	buf_release(&text);

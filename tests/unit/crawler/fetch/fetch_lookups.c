@@ -47,7 +47,7 @@ test_owners(void **state)
 	struct lookups *lookups = lookups_new(1), *others = lookups_new(2);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
+	for (size_t i = 0; i < COUNT(owners); i++) {
 		struct url a, b;
 
 		must_parse_url(&a, owners[i].a);
@@ -136,7 +136,7 @@ test_room(void **state)
 	static const unsigned most[] = {LOOKUPS_MAX_AHEAD + 1, 6, 1, 0};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++) {
+	for (size_t i = 0; i < COUNT(most); i++) {
 		struct lookups *lookups = lookups_new(1);
 		unsigned waiting = 0, left = most[i];
 		uint64_t owner = 1;

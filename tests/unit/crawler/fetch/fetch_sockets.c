@@ -1,17 +1,11 @@
 /* crawler/fetch/fetch_sockets.c: how many transfers the limit allows. */
 #include "crawler/fetch/fetch_sockets.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "tests/unit/unit.h"
+#include "tests/fixtures/fixture.h"
 
 /* HOSTILE T31: raised to min(hard, 4,096); (limit - 64) / 3, at most 1,024,
  * and one at least. */
@@ -35,7 +29,7 @@ static void
 test_rows(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rlimit limit = {rows[i].soft, rows[i].hard};
 		int status;
 		pid_t pid;

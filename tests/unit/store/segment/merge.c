@@ -140,7 +140,7 @@ static void
 test_cases(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct merge_case *c = &cases[i];
 		struct block_list before = {0};
 		struct sinks sinks = {0};
@@ -401,7 +401,7 @@ test_drops(void **state)
 	    {100, 80, 50, 70, false}, {10, 4, 60, 66, false}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
+	for (size_t i = 0; i < COUNT(drops); i++)
 		assert_int_equal(
 		    merge_is_drop(
 			&(struct merge_counts){.lasting = drops[i].lasting,
@@ -424,7 +424,7 @@ test_drop_percent(void **state)
 	    {99, 99, 1, false}, {99, 100, 0, true}, {100, 100, 0, false}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(
 		    merge_is_drop(&(struct merge_counts){.lasting = 100,
 				      .lacking = rows[i].lacking,
@@ -548,7 +548,7 @@ test_undecided(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct merge_case c = {"R-120", rows[i].before, "a",
 		    rows[i].is_held ? HELD : COMPLETE, NULL, NULL};
 		struct block_list before = {0};

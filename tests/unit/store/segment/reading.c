@@ -87,7 +87,7 @@ test_passwords(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct findings findings = {0};
 
 		findings_open(&findings, 1);

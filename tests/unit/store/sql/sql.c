@@ -1,7 +1,6 @@
 /* Queries over the public tables. */
 #include "tests/fixtures/fixture.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +9,6 @@
 #include "store/sql/sql.h"
 #include "tests/fixtures/sql_fixture.h"
 
-#define MAP HOST_TEXT "map.xml"
 #define MANY 9000 /* entries: three blocks */
 
 static const struct answer tables_answers[] = {
@@ -103,25 +101,10 @@ static const struct answer tables_answers[] = {
 static void
 test_tables(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
-	assert_answers(world.path, tables_answers, COUNT(tables_answers));
-	world_close(&world);
-}
-
-/* Change the database without the store. */
-static void
-damage(const char *path, const char *sql)
-{
-	sqlite3 *db;
-
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	fill(world->store);
+	assert_answers(world->path, tables_answers, COUNT(tables_answers));
 }
 
 static const struct answer baseline_answers[] = {
@@ -159,32 +142,29 @@ static const struct answer first_answers[] = {
 static void
 test_first_readings(void **state)
 {
+	struct world *world = *state;
+	struct store *s = world->store;
 	static const struct answer none[] = {
 	    {"SELECT count(*) FROM change", "0\n"},
 	};
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	int64_t id = document_make(s, "h.test", MAP);
-	(void)submit(s, reading_make(s, id, AT, COMPLETE, "a:1 b c:6"));
-	(void)submit(s, reading_make(s, id, AT + 1, UNCHANGED, ""));
+	(void)read_at(s, id, AT, COMPLETE, "a:1 b c:6");
+	(void)read_at(s, id, AT + 1, UNCHANGED, "");
 	assert_true(store_first_read(s, store_site(s, slice_of("h.test"))));
-	assert_answers(world.path, none, COUNT(none));
-	(void)submit(s, reading_make(s, id, AT + 2, COMPLETE, "a:2 c:6 d"));
-	(void)submit(s, reading_make(s, id, AT + 3, COMPLETE, "a:2 c:6 d"));
+	assert_answers(world->path, none, COUNT(none));
+	(void)read_at(s, id, AT + 2, COMPLETE, "a:2 c:6 d");
+	(void)read_at(s, id, AT + 3, COMPLETE, "a:2 c:6 d");
 	id = document_make(s, "h.test", HOST_TEXT "later.xml");
-	(void)submit(s, reading_make(s, id, AT + 4, COMPLETE, "e:9 f"));
-	assert_answers(world.path, baseline_answers, COUNT(baseline_answers));
+	(void)read_at(s, id, AT + 4, COMPLETE, "e:9 f");
+	assert_answers(world->path, baseline_answers, COUNT(baseline_answers));
 	store_close(s);
-	world.store = NULL;
+	world->store = NULL;
 	/* the first of all is none; so let there be one before */
-	damage(world.path, "UPDATE reading SET added = entries WHERE id = 1");
-	damage(
-	    world.path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
-	assert_answers(world.path, first_answers, COUNT(first_answers));
-	world_close(&world);
+	sql_run(world->path, "UPDATE reading SET added = entries WHERE id = 1");
+	sql_run(
+	    world->path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
+	assert_answers(world->path, first_answers, COUNT(first_answers));
 }
 
 static const struct {
@@ -222,16 +202,13 @@ static const struct {
 static void
 test_wrong_queries(void **state)
 {
-	struct world world;
-	struct buf out;
+	struct world *world = *state;
+	struct buf *out = &world->out;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
-	buf_init(&out, SIZE_MAX);
+	fill(world->store);
 	for (size_t i = 0; i < COUNT(wrong_queries_cases); i++) {
 		const char *answer = ask(
-		    world.path, wrong_queries_cases[i].query, &out);
+		    world->path, wrong_queries_cases[i].query, out);
 
 		if (strncmp(answer, "wrong: ", 7) != 0 ||
 		    strstr(answer, wrong_queries_cases[i].why) == NULL ||
@@ -240,38 +217,34 @@ test_wrong_queries(void **state)
 			    "%s\n%s", wrong_queries_cases[i].query, answer);
 	}
 	assert_string_equal(
-	    ask(world.path, "SELECT count(*) FROM main.site;-- x", &out),
+	    ask(world->path, "SELECT count(*) FROM main.site;-- x", out),
 	    "2\n");
 	assert_string_equal(
-	    ask(world.path, "PRAGMA application_id", &out), "1718776680\n");
-	buf_release(&out);
-	world_close(&world);
+	    ask(world->path, "PRAGMA application_id", out), "1718776680\n");
 }
 
 /* A query sees one state of the store, whatever is committed meanwhile. */
 static void
 test_snapshot(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 	struct sql *sql;
 	struct buf why;
 	unsigned count = 0;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	char *many = numbered(0, MANY);
 	char *others = numbered(MANY, MANY + 10);
 	int64_t id = document_make(s, "h.test", MAP);
-	(void)submit(s, reading_make(s, id, AT, COMPLETE, many));
-	struct store *reader = open_at(world.path, true);
+	(void)read_at(s, id, AT, COMPLETE, many);
+	struct store *reader = open_at(world->path, true);
 	buf_init(&why, SIZE_MAX);
 	assert_int_equal(
 	    sql_begin(
 		reader, slice_of("SELECT loc, state FROM url"), &sql, &why),
 	    SQL_IS_DONE);
 	assert_int_equal(sql_step(sql, &why), SQL_IS_ROW);
-	(void)submit(s, reading_make(s, id, AT + 1, COMPLETE, others));
+	(void)read_at(s, id, AT + 1, COMPLETE, others);
 	for (count = 1; sql_step(sql, &why) == SQL_IS_ROW; count++)
 		assert_true(slice_is(sql_value(sql, 1).text, "listed"));
 	assert_int_equal(count, MANY);
@@ -280,7 +253,6 @@ test_snapshot(void **state)
 	buf_release(&why);
 	free(many);
 	free(others);
-	world_close(&world);
 }
 
 static const struct {
@@ -320,7 +292,7 @@ test_damage(void **state)
 		fill(world.store);
 		store_close(world.store);
 		world.store = NULL;
-		damage(world.path, damage_cases[i].damage);
+		sql_run(world.path, damage_cases[i].damage);
 		const char *answer = ask(
 		    world.path, damage_cases[i].query, &out);
 		if (strstr(answer, "store-damaged: the entries of 'http") ==
@@ -335,6 +307,7 @@ test_damage(void **state)
 static void
 test_unknown_block_indexes(void **state)
 {
+	struct world *world = *state;
 	static const struct answer answers[] = {
 	    {"SELECT loc FROM url WHERE loc = 'http://h.test/b'",
 		"http://h.test/b\n"},
@@ -345,78 +318,61 @@ test_unknown_block_indexes(void **state)
 	     " loc <= 'http://h.test/x' ORDER BY 1",
 		"http://h.test/d\nhttp://h.test/x\n"},
 	};
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
-	store_close(world.store);
-	world.store = NULL;
-	damage(
-	    world.path, "UPDATE block_index SET last_url = NULL, bloom = NULL");
-	assert_answers(world.path, answers, COUNT(answers));
-	world_close(&world);
+	fill(world->store);
+	world_shut(world);
+	sql_run(world->path,
+	    "UPDATE block_index SET last_url = NULL, bloom = NULL");
+	assert_answers(world->path, answers, COUNT(answers));
 }
 
 /* A block with any changed byte gives an answer or damage, never a crash. */
 static void
 test_turned_bytes(void **state)
 {
-	struct world world;
-	struct buf out;
+	struct world *world = *state;
+	struct buf *out = &world->out;
 	char sql[256];
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
-	store_close(world.store);
-	world.store = NULL;
-	buf_init(&out, SIZE_MAX);
+	fill(world->store);
+	world_shut(world);
 	for (int at = 1; at < 120; at += 3) {
 		(void)snprintf(sql, sizeof(sql),
 		    "UPDATE segment SET data = CAST(substr(data, 1, %d) ||"
 		    " x'%02x' || substr(data, %d) AS BLOB)",
 		    at - 1, (unsigned)(at * 37 % 256), at + 1);
-		damage(world.path, sql);
+		sql_run(world->path, sql);
 		const char *answer = ask(
-		    world.path, "SELECT count(*), max(loc) FROM url", &out);
+		    world->path, "SELECT count(*), max(loc) FROM url", out);
 		assert_true(strlen(answer) > 2);
-		(void)ask(world.path,
-		    "SELECT * FROM url WHERE loc LIKE 'http://h.test/a%'",
-		    &out);
+		(void)ask(world->path,
+		    "SELECT * FROM url WHERE loc LIKE 'http://h.test/a%'", out);
 	}
-	buf_release(&out);
-	world_close(&world);
 }
 
 /* Every public column can be asked for, by its name. */
 static void
 test_every_column(void **state)
 {
+	struct world *world = *state;
+	struct buf *out = &world->out;
 	const struct public_table *table;
-	struct world world;
 	struct buf query;
-	struct buf out;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
+	fill(world->store);
 	buf_init(&query, SIZE_MAX);
-	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; (table = public_table(i)) != NULL; i++)
 		for (size_t k = 0; k < table->count; k++) {
 			buf_clear(&query);
 			(void)buf_print(&query, "SELECT \"%s\" FROM \"%s\"",
 			    table->columns[k].name, table->name);
 			const char *rows = ask(
-			    world.path, buf_str(&query), &out);
+			    world->path, buf_str(&query), out);
 			if (rows[0] == '\0' || strstr(rows, "wrong") != NULL)
 				fail_msg("%s: %s", buf_str(&query), rows);
 			assert_null(strchr(table->columns[k].about, '\''));
 		}
 	buf_release(&query);
-	buf_release(&out);
-	world_close(&world);
 }
 
 /* What queries over the public tables push down. */
@@ -472,14 +428,12 @@ static const char *const constraints_list[] = {
 static void
 test_constraints(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct buf query;
 	struct buf plain;
 	struct buf pushed;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
+	fill(world->store);
 	buf_init(&query, SIZE_MAX);
 	buf_init(&plain, SIZE_MAX);
 	buf_init(&pushed, SIZE_MAX);
@@ -488,13 +442,13 @@ test_constraints(void **state)
 		(void)buf_print(&query,
 		    "SELECT loc, document_id FROM url WHERE %s ORDER BY 2, 1",
 		    constraints_list[i]);
-		(void)ask(world.path, buf_str(&query), &pushed);
+		(void)ask(world->path, buf_str(&query), &pushed);
 		buf_clear(&query);
 		(void)buf_print(&query,
 		    "WITH u AS MATERIALIZED (SELECT * FROM url)"
 		    " SELECT loc, document_id FROM u WHERE %s ORDER BY 2, 1",
 		    constraints_list[i]);
-		(void)ask(world.path, buf_str(&query), &plain);
+		(void)ask(world->path, buf_str(&query), &plain);
 		if (strcmp(buf_str(&plain), buf_str(&pushed)) != 0)
 			fail_msg("%s\n%s---\n%s", constraints_list[i],
 			    buf_str(&plain), buf_str(&pushed));
@@ -502,12 +456,12 @@ test_constraints(void **state)
 	buf_release(&query);
 	buf_release(&plain);
 	buf_release(&pushed);
-	world_close(&world);
 }
 
 static void
 test_change_constraints(void **state)
 {
+	struct world *world = *state;
 	static const struct answer answers[] = {
 	    {"SELECT count(*) FROM change", "4\n"},
 	    {"SELECT count(*) FROM change WHERE reading = 4", "4\n"},
@@ -539,13 +493,9 @@ test_change_constraints(void **state)
 	     " 'http://h.test/d'",
 		"1\n"},
 	};
-	struct world world;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
-	assert_answers(world.path, answers, COUNT(answers));
-	world_close(&world);
+	fill(world->store);
+	assert_answers(world->path, answers, COUNT(answers));
 }
 
 static const struct {
@@ -593,20 +543,18 @@ static const struct {
 static void
 test_plans(void **state)
 {
-	struct world world;
+	struct world *world = *state;
 	struct buf query;
 	struct buf plan;
 
-	(void)state;
-	world_open(&world);
-	fill(world.store);
+	fill(world->store);
 	buf_init(&query, SIZE_MAX);
 	buf_init(&plan, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(plans_cases); i++) {
 		buf_clear(&query);
 		(void)buf_print(
 		    &query, "EXPLAIN QUERY PLAN %s", plans_cases[i].query);
-		const char *text = ask(world.path, buf_str(&query), &plan);
+		const char *text = ask(world->path, buf_str(&query), &plan);
 		bool sorts = strstr(text, "USE TEMP B-TREE") != NULL;
 		if (strstr(text, plans_cases[i].taken) == NULL ||
 		    sorts != plans_cases[i].sorts)
@@ -614,7 +562,6 @@ test_plans(void **state)
 	}
 	buf_release(&query);
 	buf_release(&plan);
-	world_close(&world);
 }
 
 static const struct answer blocks_read_answers[] = {
@@ -652,40 +599,37 @@ static const struct answer blocks_read_answers[] = {
 static void
 test_blocks_read(void **state)
 {
-	struct world world;
+	struct world *world = *state;
+	struct store *s = world->store;
 
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
 	for (unsigned i = 0; i < 3; i++) {
 		char url[64];
 		char *listed = numbered(i * MANY, (i + 1) * MANY);
 
 		(void)snprintf(url, sizeof(url), HOST_TEXT "%u.xml", i);
 		int64_t id = document_make(s, "h.test", url);
-		(void)submit(s, reading_make(s, id, AT, COMPLETE, listed));
+		(void)read_at(s, id, AT, COMPLETE, listed);
 		free(listed);
 	}
 	assert_answers(
-	    world.path, blocks_read_answers, COUNT(blocks_read_answers));
-	world_close(&world);
+	    world->path, blocks_read_answers, COUNT(blocks_read_answers));
 }
 
 UNIT(sql)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_tables),
-	    cmocka_unit_test(test_first_readings),
-	    cmocka_unit_test(test_wrong_queries),
-	    cmocka_unit_test(test_snapshot),
+	    world_test(test_tables),
+	    world_test(test_first_readings),
+	    world_test(test_wrong_queries),
+	    world_test(test_snapshot),
 	    cmocka_unit_test(test_damage),
-	    cmocka_unit_test(test_unknown_block_indexes),
-	    cmocka_unit_test(test_turned_bytes),
-	    cmocka_unit_test(test_every_column),
-	    cmocka_unit_test(test_constraints),
-	    cmocka_unit_test(test_change_constraints),
-	    cmocka_unit_test(test_plans),
-	    cmocka_unit_test(test_blocks_read),
+	    world_test(test_unknown_block_indexes),
+	    world_test(test_turned_bytes),
+	    world_test(test_every_column),
+	    world_test(test_constraints),
+	    world_test(test_change_constraints),
+	    world_test(test_plans),
+	    world_test(test_blocks_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
