@@ -70,7 +70,6 @@ test_one_moment(void **state)
 	struct buf why;
 	char copy[128];
 
-	(void)state;
 	buf_init(&heard.text, SIZE_MAX);
 	buf_init(&why, SIZE_MAX);
 	busy_open(&busy, copy);
@@ -102,7 +101,6 @@ test_stopped(void **state)
 	char copy[128];
 	char draft[160];
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
 	busy_open(&busy, copy);
 	busy.stop_at = 2;
@@ -138,7 +136,6 @@ test_refused(void **state)
 	struct buf why;
 	char copy[128];
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
 	busy_open(&busy, copy);
 	assert_int_equal(

@@ -178,7 +178,6 @@ add_nested(void *arg, int64_t child_id, const struct date *lastmod)
 {
 	struct nest nest = *(const struct nest *)arg;
 
-	(void)lastmod;
 	(void)buf_print(nest.out, " %d", (int)child_id);
 	if (nest.depth-- == 0)
 		return;

@@ -20,7 +20,6 @@ a_folder_has_a_file_system(void **state)
 {
 	struct file_system system;
 
-	(void)state;
 	assert_true(file_system_look(&system, temporary()));
 	assert_true(system.free_bytes > 0);
 	assert_int_not_equal(system.type[0], '\0');
@@ -35,7 +34,6 @@ a_folder_without_locks_is_reported(void **state)
 {
 	struct file_system system;
 
-	(void)state;
 	assert_false(file_system_look(&system, "/nonexistent"));
 	assert_false(file_system_is_network("/nonexistent"));
 	assert_non_null(file_system_trouble("/nonexistent"));
@@ -48,7 +46,6 @@ a_type_without_a_name_is_a_number(void **state)
 {
 	struct file_system system;
 
-	(void)state;
 	assert_true(file_system_look(&system, "/proc"));
 	assert_memory_equal(system.type, "0x", 2);
 }
@@ -58,7 +55,6 @@ libraries_tell_their_versions(void **state)
 {
 	struct library libraries[STORE_LIBRARIES];
 
-	(void)state;
 	store_libraries(libraries);
 	for (int i = 0; i < STORE_LIBRARIES; i++) {
 		assert_non_null(libraries[i].name);

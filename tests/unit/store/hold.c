@@ -58,7 +58,6 @@ test_how_long(void **state)
 	char name[16];
 	int longer = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (int host = 0; host < 50; host++) {
 			(void)snprintf(name, sizeof(name), "h%d.test", host);

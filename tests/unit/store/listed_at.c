@@ -110,7 +110,6 @@ test_random(void **state)
 	unsigned held = 0;
 	struct buf listed, out;
 
-	(void)state;
 	buf_init(&listed, SIZE_MAX);
 	buf_init(&out, SIZE_MAX);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -156,8 +155,6 @@ test_random(void **state)
 static bool
 refuse(void *arg, const struct entry *entry)
 {
-	(void)arg;
-	(void)entry;
 	fail();
 	return false;
 }
@@ -165,7 +162,6 @@ refuse(void *arg, const struct entry *entry)
 static bool
 count_one(void *arg, const struct entry *entry)
 {
-	(void)entry;
 	++*(int *)arg;
 	return false;
 }

@@ -74,7 +74,6 @@ test_rows(void **state)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct location_scope scope;
 		struct location_verdict verdict;
@@ -97,7 +96,6 @@ test_redirected(void **state)
 	    "http://a.example", "http://10.1.2.3", "http://localhost"};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
-	(void)state;
 	profile.redirect_base = REDIRECT_EITHER;
 	for (size_t i = 0; i < COUNT(hosts); i++) {
 		char from[40], to[40], entry[40];
@@ -122,7 +120,6 @@ test_www(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	const char *entry = "http://www.a.example/x";
 
-	(void)state;
 	for (int www = WWW_EXACT; www <= WWW_FOLD; www++) {
 		for (int site = SITE_ORIGIN; site <= SITE_REGISTRABLE; site++) {
 			struct location_scope scope;
@@ -148,7 +145,6 @@ test_self(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct location_scope scope;
 
-	(void)state;
 	location_scope_init(&scope, &profile);
 	set(&scope, "https://a.example/i.xml", "https://a.example/j.xml");
 	assert_int_equal(
@@ -168,7 +164,6 @@ test_own(void **state)
 {
 	struct string_set own = {0};
 
-	(void)state;
 	assert_true(location_own_parse(&own, slice_of("domain:Example.COM")));
 	assert_true(string_set_has(&own, slice_of("domain:example.com")));
 	assert_true(
@@ -195,7 +190,6 @@ test_local(void **state)
 	struct profile profile = profile_default(PROFILE_STRICT);
 	struct location_scope scope;
 
-	(void)state;
 	location_scope_init(&scope, &profile);
 	assert_true(
 	    judge(&scope, "https://a.example/", SUBJECT_PAGE).is_accepted);
@@ -210,7 +204,6 @@ test_cut_frames(void **state)
 	struct location_scope scope;
 	struct buf frame;
 
-	(void)state;
 	location_scope_init(&scope, &profile);
 	set(&scope, "https://a.example/i.xml", "https://a.example/j.xml");
 	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
@@ -248,7 +241,6 @@ test_fingerprint(void **state)
 	struct location_scope scope;
 	uint64_t before, after;
 
-	(void)state;
 	location_scope_init(&scope, &profile);
 	set(&scope, "https://a.example/i.xml", "https://a.example/i.xml");
 	before = location_fingerprint(&scope, 1);
@@ -288,7 +280,6 @@ frames_are_not_believed(void **state)
 	struct location_scope scope;
 	struct buf frame;
 
-	(void)state;
 	buf_init(&frame, 1 << 20);
 	location_scope_init(&scope, &profile);
 	/* a local file has no URL */
@@ -339,7 +330,6 @@ scopes_are_copied(void **state)
 	struct profile profile = profile_default(PROFILE_STRICT);
 	struct location_scope from, to;
 
-	(void)state;
 	location_scope_init(&from, &profile);
 	profile = profile_default(PROFILE_LENIENT);
 	location_scope_init(&to, &profile);
@@ -372,7 +362,6 @@ assertions_name_hosts(void **state)
 {
 	struct string_set own = {0};
 
-	(void)state;
 	assert_false(location_own_parse(&own, slice_of("domain:a b")));
 	assert_int_equal(own.count, 0);
 	string_set_release(&own);

@@ -360,7 +360,6 @@ test_texts(void **state)
 	    {sha1[0], sha1[1], PAGE_CHANGED}, {sha1[0], other, PAGE_CHANGED},
 	    {other, sha1[0], PAGE_CHANGED}, {"", md5[0], PAGE_CHANGED}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct page_row row = {.fetched_s = 1,
 		    .has_hash = true,

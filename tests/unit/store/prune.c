@@ -65,7 +65,6 @@ test_left(void **state)
 {
 	struct heard heard = {0};
 
-	(void)state;
 	buf_init(&heard.text, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct prune_totals totals;
@@ -159,7 +158,6 @@ test_many(void **state)
 	struct prune_totals totals;
 	struct world world;
 
-	(void)state;
 	open_many(&world);
 	assert_int_equal(
 	    store_prune(world.store, DAY_0 + DAY_S, &totals), DIAG_OK);
@@ -177,7 +175,6 @@ test_some(void **state)
 	int64_t after_id = 0;
 	int bites = 0;
 
-	(void)state;
 	open_many(&world);
 	assert_int_equal(store_prune_some(world.store, DAY_0, 0), 0);
 	assert_int_equal(left_of(&world), 1300);

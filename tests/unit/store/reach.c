@@ -244,7 +244,6 @@ test_line_replaced(void **state)
 	struct village village;
 	int64_t lost_s;
 
-	(void)state;
 	lines_open(&village);
 	assert_int_equal(robots(&village, "b.xml"), 0);
 	lost_s = village.now_s;
@@ -271,7 +270,6 @@ test_line_unread(void **state)
 {
 	struct village village;
 
-	(void)state;
 	lines_open(&village);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(robots(&village, "b.xml"), 0);
@@ -294,7 +292,6 @@ test_line_lost(void **state)
 {
 	struct village village;
 
-	(void)state;
 	lines_open(&village);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(robots(&village, ""), 1);
@@ -321,7 +318,6 @@ test_places(void **state)
 {
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	place(&village, "sitemap.xml");
 	target(&village, "t.xml");
@@ -348,7 +344,6 @@ test_unroot(void **state)
 {
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "a.xml");
 	target(&village, "b.xml");
@@ -388,7 +383,6 @@ test_absent(void **state)
 	struct village village;
 	int64_t absent_s;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "a.xml");
 	answers(&village, "a.xml", COMPLETE, "p q");
@@ -431,7 +425,6 @@ test_child(void **state)
 	struct village village;
 	int64_t lacked_s;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "i.xml");
 	target(&village, "j.xml");
@@ -474,7 +467,6 @@ test_index_ends(void **state)
 {
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "i.xml");
 	target(&village, "z.xml");
@@ -507,7 +499,6 @@ test_alias(void **state)
 {
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "a.xml");
 	answers(&village, "a.xml", COMPLETE, "p q");
@@ -542,7 +533,6 @@ test_index_becomes_alias(void **state)
 {
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "a.xml");
 	target(&village, "i.xml");
@@ -562,7 +552,6 @@ test_many(void **state)
 	struct village village;
 	char name[32];
 
-	(void)state;
 	village_open(&village);
 	target(&village, "i.xml");
 	for (int i = 0; i <= SETTLE_MANY; i++) {
@@ -606,7 +595,6 @@ test_siblings(void **state)
 	    {"b.xml", true}, {"c.xml", true}, {"d.xml", false}};
 	struct village village;
 
-	(void)state;
 	village_open(&village);
 	target(&village, "i.xml");
 	target(&village, "d.xml");

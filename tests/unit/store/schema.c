@@ -47,7 +47,6 @@ test_steps(void **state)
 	const struct schema two = {steps, 2, NULL};
 	sqlite3 *db;
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(check(db, &one, false), DIAG_OK);
 	assert_int_equal(check(db, &one, true), DIAG_STORE_UNUSABLE);
@@ -80,7 +79,6 @@ test_half_step(void **state)
 	const char *const good[] = {first, second};
 	sqlite3 *db;
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_not_equal(
 	    schema_migrate(db, &(struct schema){bad, 2, NULL}), DIAG_OK);
@@ -106,9 +104,6 @@ on_statement(unsigned type, void *arg, void *statement, void *text)
 {
 	struct countdown *countdown = arg;
 
-	(void)type;
-	(void)statement;
-	(void)text;
 	if (countdown->left-- == 0)
 		(void)kill(getpid(), SIGKILL);
 	return 0;
@@ -151,7 +146,6 @@ test_killed(void **state)
 	char path[64];
 	int deaths = 0;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
 	while (migrate_killed(path, &schema, deaths)) {
@@ -184,7 +178,6 @@ test_current(void **state)
 {
 	sqlite3 *db;
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
 	assert_int_equal(sql_first(db, "PRAGMA user_version"), SCHEMA_VERSION);
@@ -248,7 +241,6 @@ test_whole(void **state)
 	struct schema schema = schema_current;
 	struct buf texts[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		sqlite3 *db;
 
@@ -273,7 +265,6 @@ test_block_indexes(void **state)
 	const struct schema one = {schema_current.steps, 1, NULL};
 	sqlite3 *db;
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &one), DIAG_OK);
 	sql_do(db,
@@ -312,7 +303,6 @@ test_parked(void **state)
 	sqlite3 *db;
 	char sql[160];
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &former), DIAG_OK);
 	sql_do(db, put);
@@ -540,7 +530,6 @@ test_former(void **state)
 	struct former former;
 	struct store *s;
 
-	(void)state;
 	former_open(&former);
 	s = former.world.store;
 	assert_int_equal(
@@ -570,7 +559,6 @@ test_changes(void **state)
 	struct former former;
 	struct store *s;
 
-	(void)state;
 	former_open(&former);
 	s = former.world.store;
 	(void)read_as(s, "t.xml", 1000, KIND_URLSET, "?e p2 p3");
@@ -593,7 +581,6 @@ test_fsck(void **state)
 	struct former former;
 	struct heard heard = {0};
 
-	(void)state;
 	buf_init(&heard.text, SIZE_MAX);
 	former_open(&former);
 	for (int i = 0; i < 3; i++) {

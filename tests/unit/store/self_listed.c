@@ -24,7 +24,6 @@ what_was_added_is_there(void **state)
 {
 	struct self_listed *listed = make(urls, COUNT(urls));
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(urls); i++)
 		assert_true(self_listed_has(listed, slice_of(urls[i])));
 	assert_false(self_listed_has(listed, slice_of("http://h.example/a/")));
@@ -41,7 +40,6 @@ a_digest_is_of_those_outside(void **state)
 	struct self_listed *all = make(urls, 4), *two = make(urls, 2),
 			   *one = make(urls, 1), *in = make(urls + 1, 2);
 
-	(void)state;
 	assert_true(self_listed_digest(all, directory) !=
 	    self_listed_digest(two, directory));
 	assert_true(self_listed_digest(two, directory) ==
@@ -62,7 +60,6 @@ users_share_it(void **state)
 	struct self_listed *listed = make(urls, 2);
 	struct self_listed *other = self_listed_share(listed);
 
-	(void)state;
 	assert_ptr_equal(listed, other);
 	self_listed_release(listed);
 	assert_true(self_listed_has(other, slice_of(urls[1])));
@@ -81,7 +78,6 @@ it_is_full_in_the_end(void **state)
 	struct wire wire;
 	size_t count = 0;
 
-	(void)state;
 	buf_init(&text, SIZE_MAX);
 	buf_init(&frame, 2 * SELF_LISTED_BYTES);
 	for (;; count++) {
@@ -119,7 +115,6 @@ frames_are_checked(void **state)
 	struct buf frame;
 	struct wire wire;
 
-	(void)state;
 	buf_init(&frame, SIZE_MAX);
 	wire_put_varint(&frame, 0);
 	wire = wire_open(buf_text(&frame));

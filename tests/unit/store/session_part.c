@@ -44,7 +44,6 @@ parts(void **state)
 	    {{"a/x?p=", ""}, {"a/x?q=", ""}, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(trials); i++) {
 		struct world world;
 		struct buf text, part;

@@ -120,7 +120,6 @@ be_empty(const char *path)
 static void
 be_nothing(const char *path)
 {
-	(void)path;
 }
 
 static void
@@ -163,7 +162,6 @@ static const struct {
 static void
 test_paths(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(paths); i++) {
 		char folder[] = "/tmp/freshet-unit-XXXXXX";
 		char path[100];
@@ -194,7 +192,6 @@ test_lacks_table(void **state)
 			   " LIMIT 1 OFFSET ?1";
 	int count = 0;
 
-	(void)state;
 	for (bool found = true; found; count += found) {
 		char folder[] = "/tmp/freshet-unit-XXXXXX";
 		char path[100];
@@ -241,7 +238,6 @@ test_foreign_untouched(void **state)
 	struct stat after;
 	struct buf why;
 
-	(void)state;
 	buf_init(&why, SIZE_MAX);
 	assert_non_null(mkdtemp(folder));
 	(void)snprintf(path, sizeof(path), "%s/x.db", folder);

@@ -79,7 +79,6 @@ lines_have_one_form(void **state)
 {
 	char line[8192];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		log_one(cases[i].mode, slice_of(cases[i].text), line);
 		assert_string_equal(line, cases[i].line);
@@ -92,7 +91,6 @@ long_text_is_cut(void **state)
 	char text[LOG_TEXT_BYTES + 100];
 	char line[8192];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	for (int mode = LOG_TEXT; mode <= LOG_JSON; mode++) {
 		log_one(
@@ -142,7 +140,6 @@ test_messages(void **state)
 	char name[64];
 	int len;
 
-	(void)state;
 	(void)snprintf(name, sizeof(name), "/tmp/freshet-notify-%d", getpid());
 	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", name);
 	check_message(name, &to, sizeof(to));
@@ -164,7 +161,6 @@ nobody_need_listen(void **state)
 	    "relative", "/nowhere/at/all", "vsock:2:1234", longer};
 	struct notify notify;
 
-	(void)state;
 	assert_true(notify_open(&notify, NULL));
 	notify_say(&notify, "READY=1");
 	notify_close(&notify);

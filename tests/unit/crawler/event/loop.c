@@ -63,7 +63,6 @@ test_never_early(void **state)
 {
 	struct scene scene = {.loop = loop_new(), .early_ms = -1};
 
-	(void)state;
 	scene.timer = loop_timer_new(scene.loop, on_delay, &scene);
 	scene.set_ms = precise_ms();
 	loop_timer_set(scene.timer, 0);
@@ -105,7 +104,6 @@ test_timers(void **state)
 	    scene.loop, count_call, &scene);
 	struct loop_timer *end = loop_timer_new(scene.loop, stop, &scene);
 
-	(void)state;
 	loop_timer_set(stopped, 0);
 	loop_timer_stop(stopped);
 	loop_timer_set(moved, 0);
@@ -157,7 +155,6 @@ test_free_own(void **state)
 {
 	struct scene scene = {.loop = loop_new()};
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, scene.fds), 0);
 	scene.timer = loop_timer_new(scene.loop, free_timer, &scene);
 	loop_timer_set(scene.timer, 0);
@@ -185,7 +182,6 @@ note_ready(void *arg, int fd, int ready)
 {
 	struct scene *scene = arg;
 
-	(void)fd;
 	scene->calls = (unsigned)ready;
 	scene->rounds++;
 	if (scene->rounds == 3)
@@ -198,7 +194,6 @@ test_interest(void **state)
 	struct scene scene = {.loop = loop_new()};
 	struct loop_timer *end = loop_timer_new(scene.loop, stop, &scene);
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, scene.fds), 0);
 	scene.watch = loop_watch_new(
 	    scene.loop, scene.fds[0], 0, note_ready, &scene);
@@ -240,7 +235,6 @@ test_signal(void **state)
 {
 	struct scene scene = {.loop = loop_new()};
 
-	(void)state;
 	scene.signal = loop_signal_new(scene.loop, SIGUSR1, on_signal, &scene);
 	assert_int_equal(raise(SIGUSR1), 0);
 	loop_run(scene.loop);
@@ -256,7 +250,6 @@ test_clocks(void **state)
 	struct loop *loop = loop_new();
 	int64_t s = time(NULL);
 
-	(void)state;
 	assert_true(loop_now_s(loop) >= s && loop_now_s(loop) <= s + 5);
 	assert_true(loop_now_ms(loop) <= precise_ms());
 	loop_free(loop);
@@ -296,7 +289,6 @@ test_delays(void **state)
 	struct scene scene = {.loop = loop_new()};
 	struct loop_delays delays = loop_delays(scene.loop);
 
-	(void)state;
 	assert_int_equal(delays.longest_gap_us, 0);
 	scene.timer = loop_timer_new(scene.loop, on_work, &scene);
 	loop_timer_set(scene.timer, 0);
@@ -314,7 +306,6 @@ test_clocking(void **state)
 {
 	struct loop_clocking clocking = {0};
 
-	(void)state;
 	clocking_wake(&clocking, 1000);
 	clocking_commit(&clocking, 2000);
 	clocking_committed(&clocking, 9000);
@@ -345,7 +336,6 @@ test_stalls(void **state)
 	struct loop_clocking clocking = {0};
 	struct loop_stall stall;
 
-	(void)state;
 	clocking_wake(&clocking, 1000);
 	clocking_doing(&clocking, 2000, "one");
 	clocking_doing(&clocking, 12000, "two");
@@ -392,7 +382,6 @@ test_stall_is_told(void **state)
 	struct loop_timer *timer = loop_timer_new(loop, on_nothing, loop);
 	int count = 0;
 
-	(void)state;
 	loop_on_stall(loop, count_stall, &count);
 	loop_timer_set(timer, 0);
 	loop_run(loop);

@@ -106,7 +106,6 @@ test_bodies(void **state)
 	unsigned before = count_fds();
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < COUNT(bodies); i++) {
 		struct spool_file *file = spool_get(spool);
 
@@ -142,7 +141,6 @@ test_reset(void **state)
 	struct spool_file *file = spool_get(spool);
 	char *body = make_body();
 
-	(void)state;
 	assert_non_null(file);
 	(void)spool_write(file, slice_make(body, BODY_BYTES));
 	spool_reset(file);
@@ -167,7 +165,6 @@ test_pool(void **state)
 	struct spool_file *b = spool_get(spool);
 	unsigned before = count_fds() - 1;
 
-	(void)state;
 	assert_non_null(a);
 	assert_non_null(b);
 	assert_true(a != b);
@@ -193,7 +190,6 @@ test_small(void **state)
 	unsigned before = count_fds();
 	char *body = make_body();
 
-	(void)state;
 	for (size_t i = 0; i < 60; i++) {
 		files[i] = spool_get(spool);
 		assert_non_null(files[i]);
@@ -238,7 +234,6 @@ test_idle(void **state)
 	struct spool_file *files[80];
 	char *body = make_body();
 
-	(void)state;
 	for (size_t turn = 0; turn < 2; turn++) {
 		for (size_t i = 0; i < 80; i++) {
 			files[i] = spool_get(spool);
@@ -266,7 +261,6 @@ test_expected(void **state)
 	struct spool_file *files[40];
 	char *body = make_body();
 
-	(void)state;
 	assert_int_equal(spool_expected(spool), 0);
 	for (size_t i = 0; i < 40; i++) {
 		files[i] = spool_get(spool);
@@ -300,7 +294,6 @@ test_reserve(void **state)
 	struct rlimit was, limit;
 	char *body = make_body();
 
-	(void)state;
 	assert_true(spool_reserve(spool));
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
 	limit = was;
@@ -329,7 +322,6 @@ test_disk_full(void **state)
 	struct rlimit was, limit;
 	char *body = make_body();
 
-	(void)state;
 	assert_non_null(file);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
@@ -362,7 +354,6 @@ test_late_failure(void **state)
 	struct spool_file *file = spool_get(spool);
 	struct rlimit was, limit;
 
-	(void)state;
 	assert_non_null(file);
 	assert_int_equal(spool_write(file, slice_of("abc")), DIAG_OK);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
@@ -381,7 +372,6 @@ test_no_folder(void **state)
 	struct spool_options options = {.dir = "/no/such/folder"};
 	struct spool *spool = spool_new(&options);
 
-	(void)state;
 	assert_null(spool_get(spool));
 	assert_int_equal(errno, ENOENT);
 	spool_free(spool);
@@ -394,7 +384,6 @@ test_scratch(void **state)
 	struct stat st;
 	int fd = scratch_fd(NULL);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_nlink, 0);

@@ -82,7 +82,6 @@ static const struct text_case texts[] = {
 static void
 test_lines(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < 2 * COUNT(texts); i++) {
 		const struct text_case *text = &texts[i / 2];
 		char name[] = "/tmp/freshet-test-XXXXXX";
@@ -115,7 +114,6 @@ test_pause(void **state)
 	struct ear ear = {.pause_after = 2};
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], "a\nb\nc\nd\ne", 9), 9);
 	listen_to(&ear, fds[0]);
@@ -140,7 +138,6 @@ test_unreadable(void **state)
 	struct ear ear = {0};
 	int fd = open("/tmp", O_RDONLY | O_DIRECTORY);
 
-	(void)state;
 	listen_to(&ear, fd);
 	loop_run(ear.loop);
 	assert_int_equal(ear.error, EISDIR);
@@ -187,7 +184,6 @@ test_slow_reader(void **state)
 	size_t got = 0;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
@@ -226,7 +222,6 @@ test_file(void **state)
 	int err = dup(STDERR_FILENO);
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(unlink(name), 0);
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	assert_int_equal(dup2(fds[1], STDERR_FILENO), STDERR_FILENO);
@@ -256,7 +251,6 @@ test_reader_gone(void **state)
 	struct mouth mouth = {0};
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);

@@ -199,7 +199,6 @@ test_answers(void **state)
 	struct fetcher_options options;
 	struct env env;
 
-	(void)state;
 	env_open(&env, &options, all);
 	env_start(&env, &options);
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -231,7 +230,6 @@ test_slow(void **state)
 	struct env env;
 	char host[16];
 
-	(void)state;
 	buf_init(&url, 1000);
 	env_open(&env, &options, all);
 	for (size_t i = 0; i < COUNT(slow_rows); i++) {
@@ -293,7 +291,6 @@ test_result(void **state)
 	struct env env;
 	struct addr addr;
 
-	(void)state;
 	env_open(&env, &options, reach_scripts);
 	env_start(&env, &options);
 	answer_get(&answer, &env, "127.0.0.1", "/a", NULL);
@@ -334,7 +331,6 @@ test_refused(void **state)
 	struct buf text, url;
 	struct env env;
 
-	(void)state;
 	buf_init(&text, 1000);
 	buf_init(&url, 1000);
 	env_open(&env, &options, reach_scripts);
@@ -376,7 +372,6 @@ test_mixed(void **state)
 	struct buf text;
 	struct env env;
 
-	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	resolve[0] = env_resolve(
@@ -401,7 +396,6 @@ test_shut(void **state)
 	struct buf text;
 	struct env env;
 
-	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	server = raw_server_new("127.0.0.1", 0, reach_scripts);
@@ -442,7 +436,6 @@ test_nothing_leaks(void **state)
 	struct answer answer;
 	struct env env;
 
-	(void)state;
 	env_open(&env, &options, reach_scripts);
 	env_start(&env, &options);
 	answer_get(&answer, &env, "127.0.0.1", "/a", &all);
@@ -479,7 +472,6 @@ test_environment(void **state)
 	struct buf text;
 	struct env env;
 
-	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -504,7 +496,6 @@ test_extra(void **state)
 	struct answer answer;
 	struct env env;
 
-	(void)state;
 	env_open(&env, &options, reach_scripts);
 	env_start(&env, &options);
 	answer_get(&answer, &env, "127.0.0.1", "/extra", NULL);
@@ -528,7 +519,6 @@ test_connect_to(void **state)
 	struct buf text;
 	struct env env;
 
-	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	(void)buf_print(
@@ -558,7 +548,6 @@ test_many(void **state)
 	struct env env;
 	char host[16];
 
-	(void)state;
 	buf_init(&url, 1000);
 	env_open(&env, &options, reach_scripts);
 	for (size_t i = 0; i < MANY; i++) {
@@ -618,7 +607,6 @@ test_freed(void **state)
 	struct env env;
 	struct url url;
 
-	(void)state;
 	buf_init(&text, 1000);
 	env_open(&env, &options, reach_scripts);
 	env_start(&env, &options);
@@ -724,7 +712,6 @@ test_deferred(void **state)
 	struct env env;
 	struct url url;
 
-	(void)state;
 	buf_init(&text, 1000);
 	url_init(&url);
 	env_open(&env, &options, deferred_scripts);

@@ -99,7 +99,6 @@ test_framing(void **state)
 {
 	struct fetch_headers headers = {0};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(framing); i++) {
 		bool is_fine = feed(&headers, framing[i].sent);
 
@@ -122,7 +121,6 @@ test_budget(void **state)
 	    "A: b\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"};
 	struct fetch_headers headers = {0};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(floods); i++)
 		for (int trailers = 0; trailers < 2; trailers++) {
 			size_t sent = 0;
@@ -171,7 +169,6 @@ test_fields(void **state)
 				   "ETag: \"trailer\"\r\n";
 	struct fetch_headers headers = {0};
 
-	(void)state;
 	assert_true(feed(&headers, slice_of(sent)));
 	assert_int_equal(headers.part, HEADER_BODY);
 	assert_int_equal(headers.status, 503);
@@ -209,7 +206,6 @@ test_page_fields(void **state)
 				      "Link: </z>; rel=canonical\r\n\r\n";
 	struct fetch_headers headers = {0};
 
-	(void)state;
 	assert_true(feed(&headers, slice_of(sent)));
 	assert_string_equal(headers.noindex, "googlebot: none");
 	assert_string_equal(headers.canonical, "/y");
@@ -227,7 +223,6 @@ test_unfit(void **state)
 	struct buf sent;
 	char etag[HEADER_MAX_VALUE + 2];
 
-	(void)state;
 	memset(etag, 'x', sizeof(etag));
 	buf_init(&sent, BUDGET);
 	for (size_t len = HEADER_MAX_VALUE; len <= HEADER_MAX_VALUE + 1;
@@ -282,7 +277,6 @@ test_retry_after(void **state)
 	    {"12 minutes", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		int64_t wait_s = header_retry_after(
 		    slice_of(cases[i].value), NOW_S);
@@ -318,7 +312,6 @@ test_max_age(void **state)
 	    {"\"", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		int64_t age_s = header_max_age(slice_of(cases[i].value));
 

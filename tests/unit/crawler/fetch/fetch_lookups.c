@@ -16,7 +16,6 @@ test_memory(void **state)
 	struct lookups *lookups = lookups_new(1);
 	struct url url, other;
 
-	(void)state;
 	must_parse_url(&url, "http://a.example/");
 	must_parse_url(&other, "http://a.example:81/");
 	assert_false(lookups_is_lost(lookups, &url, 0));
@@ -46,7 +45,6 @@ test_owners(void **state)
 {
 	struct lookups *lookups = lookups_new(1), *others = lookups_new(2);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(owners); i++) {
 		struct url a, b;
 
@@ -91,7 +89,6 @@ test_keys(void **state)
 	char text[40];
 	unsigned n = 0;
 
-	(void)state;
 	do {
 		(void)snprintf(text, sizeof(text), "http://n%u.example/", n++);
 	} while (!is_pushed_out(1, text));
@@ -106,7 +103,6 @@ test_places(void **state)
 	struct lookups *lookups = lookups_new(1);
 	unsigned taken = 0;
 
-	(void)state;
 	for (int i = 0; i < LOOKUPS_MAX_WAITING; i++)
 		assert_true(lookups_wait(lookups, 1));
 	assert_false(lookups_wait(lookups, 1));
@@ -135,7 +131,6 @@ test_room(void **state)
 {
 	static const unsigned most[] = {LOOKUPS_MAX_AHEAD + 1, 6, 1, 0};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(most); i++) {
 		struct lookups *lookups = lookups_new(1);
 		unsigned waiting = 0, left = most[i];
@@ -168,7 +163,6 @@ test_room_of_one(void **state)
 {
 	struct lookups *lookups = lookups_new(1);
 
-	(void)state;
 	for (int i = 0; i < LOOKUPS_MAX_OWNER; i++) {
 		assert_true(lookups_has_room(lookups, 1, 100));
 		assert_true(lookups_wait(lookups, 1));
@@ -188,7 +182,6 @@ test_left_behind(void **state)
 	struct lookups *lookups = lookups_new(1);
 	struct url url;
 
-	(void)state;
 	must_parse_url(&url, "http://a.example/");
 	assert_true(lookups_wait(lookups, 1));
 	assert_true(lookups_take(lookups, 1));
@@ -210,7 +203,6 @@ test_known(void **state)
 	struct url url, other, literal;
 	char text[KNOWN_TEXT];
 
-	(void)state;
 	must_parse_url(&url, "http://a.example/");
 	must_parse_url(&other, "http://a.example:81/");
 	must_parse_url(&literal, "http://127.0.0.1/");
@@ -251,7 +243,6 @@ test_forget(void **state)
 	unsigned forgotten = 0;
 	struct url url;
 
-	(void)state;
 	must_parse_url(&url, "http://a.example/");
 	add(known, "http://a.example/", 0);
 	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {

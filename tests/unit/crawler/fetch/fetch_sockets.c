@@ -28,7 +28,6 @@ static const struct {
 static void
 test_rows(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rlimit limit = {rows[i].soft, rows[i].hard};
 		int status;

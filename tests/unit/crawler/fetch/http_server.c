@@ -347,7 +347,6 @@ static const struct row rows[] = {
 static void
 requests_are_answered(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct client client = {.text = row->text};
@@ -379,7 +378,6 @@ posts_are_taken_where_wanted(void **state)
 					"Content-Length: 3\r\n\r\nabc"};
 	struct server server;
 
-	(void)state;
 	open_server(&server, &more);
 	serve(&server, &client, 1);
 	client.got[client.got_len] = '\0';
@@ -401,7 +399,6 @@ floods_are_cut(void **state)
 	    {.len = 10 << 20, .is_flood = true}};
 	struct server server;
 
-	(void)state;
 	assert_non_null(uri);
 	memset(uri, 'a', 10 << 20);
 	memcpy(uri, "GET /", 5);
@@ -427,7 +424,6 @@ slowness_is_cut(void **state)
 	    .idle_ms = IDLE_MS, .deadline_ms = DEADLINE_MS};
 	struct server server;
 
-	(void)state;
 	open_server(&server, &more);
 	serve(&server, clients, 3);
 	assert_int_equal(server.questions, 1);
@@ -449,7 +445,6 @@ connections_have_a_ceiling(void **state)
 	struct client clients[12] = {{0}};
 	struct server server;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(clients); i++)
 		clients[i].text = i < 8 ? "GET / HTTP/1.1\r\n"
 					: "GET / HTTP/1.1\r\n" HOST CLOSE
@@ -476,7 +471,6 @@ silence_gives_way(void **state)
 	struct client clients[6] = {{0}};
 	struct server server;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(clients); i++) {
 		clients[i].text = i < 4 ? "GET / HTTP/1.1\r\n"
 					: "GET / HTTP/1.1\r\n" HOST CLOSE
@@ -505,7 +499,6 @@ answers_have_a_ceiling(void **state)
 	unsigned refused = 0;
 	struct server server;
 
-	(void)state;
 	assert_non_null(big);
 	memset(big, 'a', BIG);
 	open_server(&server, &more);
@@ -530,7 +523,6 @@ clients_leave(void **state)
 	    .text = "GET /never HTTP/1.1\r\n" HOST "\r\n", .give_up_ms = 100};
 	struct server server;
 
-	(void)state;
 	open_server(&server, &more);
 	server.is_leaving = true;
 	serve(&server, &client, 1);
@@ -553,7 +545,6 @@ answers_come_later(void **state)
 	    .text = "GET /never HTTP/1.1\r\n" HOST "\r\n", .give_up_ms = 100};
 	struct server server;
 
-	(void)state;
 	open_server(&server, NULL);
 	serve(&server, clients, 2);
 	assert_true(clients[1].is_closed);
@@ -573,7 +564,6 @@ a_taken_port_is_an_error(void **state)
 	struct http_server_options options = {.hosts = hosts};
 	struct server server;
 
-	(void)state;
 	open_server(&server, NULL);
 	options.port = http_server_port(server.http);
 	assert_null(http_server_new(server.loop, &options));

@@ -211,7 +211,6 @@ static const struct row rows[] = {
 static void
 test_addresses(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct policy *policy = make(&row->typed);
@@ -239,7 +238,6 @@ test_own_anew(void **state)
 	struct url url;
 	unsigned before;
 
-	(void)state;
 	must_parse_url(&url, "http://a.example/");
 	assert_true(addr_parse(&old, slice_of("93.184.216.99")));
 	assert_true(addr_parse(&now, slice_of("93.184.216.98")));
@@ -273,7 +271,6 @@ test_forms(void **state)
 	struct addr addr;
 	struct url url;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(connect_to); i++)
 		if (policy_connect_to(policy, slice_of(connect_to[i])))
 			fail_msg("--connect-to '%s'", connect_to[i]);
@@ -315,7 +312,6 @@ test_local(void **state)
 	    {{.target = "http://[::1]:81/"}, "http://[::1]:81/", "::1", true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct policy *policy = make(&cases[i].typed);
 		struct addr addr;
@@ -337,7 +333,6 @@ test_targets(void **state)
 	struct policy *policy = policy_new();
 	struct url host, port, other;
 
-	(void)state;
 	must_parse_url(&host, "http://wiki.corp/");
 	must_parse_url(&port, "https://wiki.corp:8443/x");
 	must_parse_url(&other, "http://other.corp/");
@@ -385,7 +380,6 @@ static const struct {
 static void
 test_route(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(routes); i++) {
 		struct policy *policy = policy_new();
 		struct addr addr;
@@ -417,7 +411,6 @@ test_resolved(void **state)
 	struct policy *policy = policy_new();
 	struct url url, other, port;
 
-	(void)state;
 	assert_true(policy_resolve(policy, slice_of("a.example:80:127.0.0.1")));
 	must_parse_url(&url, "http://a.example/");
 	must_parse_url(&other, "http://b.example/");

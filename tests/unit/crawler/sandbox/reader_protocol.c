@@ -17,7 +17,6 @@ test_frames(void **state)
 	size_t mark, len;
 	uint8_t type;
 
-	(void)state;
 	buf_init(&out, 1 << 20);
 	mark = frame_begin(&out, FRAME_END);
 	(void)buf_print(&out, "first");
@@ -63,7 +62,6 @@ test_heads(void **state)
 	uint8_t type;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(heads); i++) {
 		in = slice_make(heads[i].head, FRAME_HEAD);
 		assert_int_equal(
@@ -103,7 +101,6 @@ test_blocks(void **state)
 	struct buf out;
 	size_t i, len;
 
-	(void)state;
 	buf_init(&out, FRAME_MAX_BYTES);
 	for (i = 0; i < COUNT(blocks); i++) {
 		struct block block = {slice_make(data, blocks[i].len),
@@ -174,7 +171,6 @@ test_content(void **state)
 	struct buf out, again;
 	size_t len;
 
-	(void)state;
 	make_content(&content);
 	buf_init(&out, 1 << 20);
 	buf_init(&again, 1 << 20);
@@ -359,7 +355,6 @@ test_lies(void **state)
 	struct buf out;
 	size_t i;
 
-	(void)state;
 	buf_init(&out, 1 << 20);
 	for (i = 0; i < COUNT(lies); i++) {
 		make_content(&content);
@@ -382,7 +377,6 @@ test_job(void **state)
 	uint8_t type;
 	size_t len;
 
-	(void)state;
 	fixture_scope(&scope, PROFILE_STRICT, "https://a.example/d/s.xml");
 	scope.depth = 3;
 	scope.content_type = mem_copy("text/xml");
@@ -438,7 +432,6 @@ test_garbage(void **state)
 	uint32_t x = 42;
 	unsigned round;
 
-	(void)state;
 	make_content(&content);
 	buf_init(&good, 1 << 20);
 	frame_put_content(&good, &content);

@@ -101,7 +101,6 @@ test_same(void **state)
 	const struct content *content;
 	unsigned i;
 
-	(void)state;
 	/* With this limit sorting uses the scratch file. */
 	here->sort_memory = there->sort_memory = 256 << 10;
 	make_bodies(bodies);
@@ -158,7 +157,6 @@ test_checks(void **state)
 	    .has_extensions = true, .has_schema = true, .has_legacy = true};
 	struct buf body;
 
-	(void)state;
 	here->checks = there->checks = all;
 	make_checked(&body);
 	submit_to_both(here, there, &body, NULL);
@@ -186,7 +184,6 @@ test_again(void **state)
 	struct block_list *previous;
 	struct buf body;
 
-	(void)state;
 	make_document(&body, 0, 20000, 1);
 	(void)world_submit(here, buf_text(&body), NULL);
 	world_run(here);
@@ -224,7 +221,6 @@ test_no_fork(void **state)
 	struct rlimit limit = {3, 64};
 	int error;
 
-	(void)state;
 	/* The first reader is gone, and the server is alive. */
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
@@ -252,7 +248,6 @@ test_many(void **state)
 	struct world *world = world_new(2, NULL, GUARD_MS);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 600; i++)
 		(void)world_submit(world, slice_of(small_document), NULL);
 	assert_int_equal(readers_backlog(world->readers), 600);
@@ -290,7 +285,6 @@ test_apart(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(aparts); i++) {
 		struct world *world = world_new(1, NULL, GUARD_MS);
 		const char *site;
@@ -319,7 +313,6 @@ test_apart_two(void **state)
 	struct world *world = world_new(2, NULL, GUARD_MS);
 	unsigned i;
 
-	(void)state;
 	world_isolate(world, ISOLATE_SITE);
 	for (i = 0; i < 200; i++) {
 		world->site_id = i % 2;
@@ -348,7 +341,6 @@ test_kept(void **state)
 	struct block_list previous = {0};
 	struct buf whole, cut;
 
-	(void)state;
 	make_segment(&previous, urls, COUNT(urls), INT64_C(9000000000));
 	buf_init(&whole, 4096);
 	buf_init(&cut, 4096);
@@ -383,7 +375,6 @@ test_large_frames(void **state)
 	    2 * FRAME_HEAD + 5 + FRAME_MAX_BYTES, SIZE_MAX};
 	struct buf vast, out;
 
-	(void)state;
 	buf_init(&vast, SIZE_MAX);
 	assert_true(buf_reserve(&vast, FRAME_MAX_BYTES + 1));
 	memset(vast.p, 'x', FRAME_MAX_BYTES + 1);
@@ -419,7 +410,6 @@ test_too_large(void **state)
 	struct slice small = slice_of(small_document);
 	struct block_copy *block;
 
-	(void)state;
 	make_segment(&vast, urls, 1, 1);
 	make_segment(&after, urls, 1, 1);
 	block = &vast.items[0];
@@ -453,7 +443,6 @@ test_free_in_done(void **state)
 	unsigned count;
 	unsigned i;
 
-	(void)state;
 	for (count = 0; count <= 2; count += 2) {
 		struct world *world = world_new(count, NULL, GUARD_MS);
 

@@ -108,7 +108,6 @@ test_faults(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(faults); i++)
 		try_fault(&faults[i]);
 	assert_false(reader_fault_is_known("none such"));
@@ -124,7 +123,6 @@ test_lies_of_before(void **state)
 	struct block_list previous = {0};
 	size_t i;
 
-	(void)state;
 	make_segment(&previous, urls, COUNT(urls), 1);
 	for (i = 0; i < COUNT(names); i++) {
 		struct world *world = world_new(1, names[i], GUARD_MS);
@@ -162,7 +160,6 @@ test_kill_reader(void **state)
 	struct world *world = world_new(1, "sleep", GUARD_MS);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		(void)world_submit(world, slice_of(small_document), NULL);
 	world_later(world, kill_readers, 1);
@@ -188,7 +185,6 @@ test_kill_server(void **state)
 	pid_t pid = forkserver_pid(world->forkserver);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		(void)world_submit(world, slice_of(small_document), NULL);
 	world_later(world, kill_server, 50);
@@ -230,7 +226,6 @@ test_kill_servers(void **state)
 	struct world *world = world_new(1, NULL, GUARD_MS);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		(void)world_submit(world, slice_of(small_document), NULL);
 		world_run(world);
@@ -280,7 +275,6 @@ test_orphans(void **state)
 	size_t i;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();

@@ -235,7 +235,6 @@ sandboxed(const struct sandbox_options *options, inside_fn *fn)
 static int
 open_kept(void **state)
 {
-	(void)state;
 	return dup2(STDIN_FILENO, KEPT) == KEPT ? 0 : -1;
 }
 
@@ -249,7 +248,6 @@ test_calls(void **state)
 	size_t i;
 	int status;
 
-	(void)state;
 	for (i = 0; i < COUNT(cases); i++) {
 		print_message("%s\n", cases[i].name);
 		status = sandboxed(&options, cases[i].fn);
@@ -294,7 +292,6 @@ test_off(void **state)
 	    .keep_fd = KEPT, .scratch_bytes = 1 << 20, .is_off = true};
 	int status = sandboxed(&options, is_limited);
 
-	(void)state;
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), GOOD);
 }

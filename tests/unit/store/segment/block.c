@@ -112,7 +112,6 @@ test_round_trip(void **state)
 	static const uint32_t counts[] = {
 	    0, 1, 2, BLOCK_FILL - 1, BLOCK_FILL, BLOCK_FILL + 1, 10000};
 
-	(void)state;
 	for (size_t c = 0; c < COUNT(counts); c++) {
 		struct block_list list = {0};
 
@@ -143,7 +142,6 @@ test_urls_only(void **state)
 	struct entry entry, expected = make_entry(BLOCK_FILL);
 	char url[64];
 
-	(void)state;
 	make_blocks(&list, BLOCK_FILL + 1, NULL);
 	block_reader_urls_only(reader);
 	for (uint32_t i = 0; i < BLOCK_FILL; i++) {
@@ -176,7 +174,6 @@ test_hurry(void **state)
 	enum { MANY = BLOCK_ENTRIES + 7 };
 	struct block_list slow = {0}, quick = {0}, bare = {0};
 
-	(void)state;
 	make_blocks(&slow, MANY, NULL);
 	make_blocks(&quick, MANY, block_writer_hurry);
 	make_blocks(&bare, MANY, block_writer_bare);
@@ -222,7 +219,6 @@ test_changes(void **state)
 	struct change change;
 	struct entry entry;
 
-	(void)state;
 	make_changes(&list, 5000);
 	struct block_reader *reader = block_reader_new(list_pull, &source);
 	for (uint32_t i = 0; i < 5000; i++) {
@@ -258,7 +254,6 @@ test_long_prefixes(void **state)
 	struct entry entry = {0};
 	char url[256];
 
-	(void)state;
 	memset(url, 'x', sizeof(url));
 	for (size_t i = 100; i < sizeof(url); i++) {
 		entry.url = slice_make(url, i);
@@ -288,7 +283,6 @@ test_long_urls(void **state)
 	struct entry entry = {0};
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		for (unsigned k = 0; k < URL_MAX_BYTES; k++) {
 			seed = seed * 6364136223846793005u + 1;
@@ -510,7 +504,6 @@ read_all(const struct block_list *list, uint64_t *count)
 static void
 test_made(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(made); i++) {
 		struct block_list list = {0};
 		uint64_t count;
@@ -534,7 +527,6 @@ test_block_order(void **state)
 	struct block_list twice = {0};
 	uint64_t count;
 
-	(void)state;
 	make_blocks(&list, 2 * BLOCK_FILL, NULL);
 	struct block_copy first = list.items[0];
 	list.items[0] = list.items[1];
@@ -558,7 +550,6 @@ test_cut(void **state)
 	struct block_list list = {0};
 	uint64_t count;
 
-	(void)state;
 	make_blocks(&list, 200, NULL);
 	size_t len = list.items[0].len;
 	for (list.items[0].len = 1; list.items[0].len < len;
@@ -574,7 +565,6 @@ test_bit_flips(void **state)
 	uint64_t seed = 42;
 	uint64_t count;
 
-	(void)state;
 	make_blocks(&list, 300, NULL);
 	for (unsigned i = 0; i < 5000; i++) {
 		size_t at[3];
@@ -602,7 +592,6 @@ test_inner_flips(void **state)
 	uint64_t seed = 7;
 	uint64_t count;
 
-	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
 		struct block_list list = {0};
 		struct made m = made[i % 2]; /* both forms */
@@ -635,7 +624,6 @@ test_columns(void **state)
 	struct column_range range;
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (unsigned turn = 0; turn < 2 * 63; turn++)
 		for (uint32_t count = 1; count <= COUNT(values); count++) {
@@ -689,7 +677,6 @@ test_ranges(void **state)
 	     "\xff\x00\xff\x00\xff",
 		19}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(columns); i++) {
 		struct wire in = wire_open(
 		    slice_make(columns[i].bytes, columns[i].len));

@@ -22,7 +22,6 @@ test_passes(void **state)
 	static uint64_t keys[BLOCK_ENTRIES];
 	struct buf bloom;
 
-	(void)state;
 	buf_init(&bloom, BLOOM_MAX_BYTES);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		unsigned strangers = 0;
@@ -51,7 +50,6 @@ test_no_bloom(void **state)
 {
 	static const char bytes[65];
 
-	(void)state;
 	assert_true(bloom_passes(slice_make(NULL, 0), 5));
 	for (size_t len = 1; len < sizeof(bytes); len++)
 		assert_int_equal(bloom_passes(slice_make(bytes, len), 5),

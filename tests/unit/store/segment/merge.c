@@ -139,7 +139,6 @@ run(const struct merge_case *c, const struct block_list *before,
 static void
 test_cases(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct merge_case *c = &cases[i];
 		struct block_list before = {0};
@@ -227,7 +226,6 @@ static const struct window_case {
 static void
 test_windows(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(window_cases); i++) {
 		const struct window_case *c = &window_cases[i];
 		struct block_list before = {0};
@@ -286,7 +284,6 @@ test_window_drop(void **state)
 	struct merge_counts counts = {
 	    .lasting = 10, .lacking = 9, .entries = 9};
 
-	(void)state;
 	assert_true(merge_is_drop(&counts, 30));
 	counts.window = WINDOW_HABIT;
 	assert_false(merge_is_drop(&counts, 30));
@@ -301,7 +298,6 @@ test_counts(void **state)
 	struct sinks sinks = {0};
 	struct merge_counts counts;
 
-	(void)state;
 	segment_make(&before, c.before);
 	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
 	assert_int_equal(counts.entries, 4);
@@ -333,7 +329,6 @@ test_refused_counts(void **state)
 	struct sinks sinks = {0};
 	struct merge_counts counts;
 
-	(void)state;
 	segment_make(&before, c.before);
 	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
 	assert_int_equal(counts.entries, 6);
@@ -366,7 +361,6 @@ test_refused_by(void **state)
 	struct merge_counts counts = {0};
 	struct entry entry = {.url = slice_of(HOST_TEXT "a")};
 
-	(void)state;
 	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
 	merge_count(&counts, &entry, NOW_S);
 	assert_int_equal(merge_refused_by(&counts), VERDICT_ACCEPTED);
@@ -400,7 +394,6 @@ test_drops(void **state)
 	    {100, 100, 100, 100, false}, {100, 80, 49, 69, true},
 	    {100, 80, 50, 70, false}, {10, 4, 60, 66, false}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(drops); i++)
 		assert_int_equal(
 		    merge_is_drop(
@@ -423,7 +416,6 @@ test_drop_percent(void **state)
 	} rows[] = {{0, 0, 100, false}, {0, 1, 99, true}, {1, 1, 99, false},
 	    {99, 99, 1, false}, {99, 100, 0, true}, {100, 100, 0, false}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(
 		    merge_is_drop(&(struct merge_counts){.lasting = 100,
@@ -453,7 +445,6 @@ test_history(void **state)
 	struct merge_counts counts;
 	struct entry entry;
 
-	(void)state;
 	segment_make(&before, c.before);
 	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
 	struct list_source source = {&sinks.segment, 0};
@@ -489,7 +480,6 @@ test_gone_since(void **state)
 	};
 	struct block_list before = {0};
 
-	(void)state;
 	segment_make(&before, "a b c d");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct list_source source = {&before, 0};
@@ -547,7 +537,6 @@ test_undecided(void **state)
 	    {"a b", false, NOW_S - 9, NOW_S - 99, 0, "a", "xb", 0, 0, NOW_S},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct merge_case c = {"R-120", rows[i].before, "a",
 		    rows[i].is_held ? HELD : COMPLETE, NULL, NULL};
@@ -700,7 +689,6 @@ test_changed_blocks(void **state)
 	uint64_t seed = 7;
 	size_t rounds = IS_SANITIZED ? 10 : 40;
 
-	(void)state;
 	memset(listing->absent, 2, sizeof(listing->absent));
 	for (size_t i = 0; i < NUMBERS; i++)
 		listing->listed[i] = i % 3 > 0;
@@ -753,7 +741,6 @@ test_spelling(void **state)
 	    .arg = &sinks,
 	};
 
-	(void)state;
 	segment_make(&before, "a:1");
 	assert_true(sorter_add(sorter, &entry) && sorter_finish(sorter));
 	assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
@@ -777,7 +764,6 @@ test_damaged(void **state)
 	struct sinks sinks = {0};
 	struct merge_counts counts;
 
-	(void)state;
 	segment_make(&before, c.before);
 	before.items[0].data[0] ^= 0x40;
 	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_STORE_DAMAGED);

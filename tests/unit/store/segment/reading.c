@@ -11,7 +11,6 @@ test_findings(void **state)
 	struct findings findings = {0};
 	char text[FINDING_TEXT_MAX + 100];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	assert_null(findings_get(&findings, DIAG_INVALID_URL));
 	for (uint32_t i = 1; i <= 50000; i++) {
@@ -47,7 +46,6 @@ test_entries(void **state)
 	struct findings findings = {0};
 	const struct finding *tag;
 
-	(void)state;
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 1, slice_of("root"));
 	findings_open(&findings, 1);
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 2, slice_of("a"));
@@ -86,7 +84,6 @@ test_passwords(void **state)
 	    {"http://:@", "http://:@"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct findings findings = {0};
 
@@ -109,7 +106,6 @@ test_lines(void **state)
 	const char bytes[] = {3, 1, 0, (char)0x80, 2};
 	struct slice lines = slice_make(bytes, sizeof(bytes));
 
-	(void)state;
 	assert_int_equal(content_line(lines, 0), 3);
 	assert_int_equal(content_line(lines, 1), 4);
 	assert_int_equal(content_line(lines, 2), 4);
@@ -127,7 +123,6 @@ test_block_list(void **state)
 	struct block_list list = {0};
 	char data[] = {1, 0, 2};
 
-	(void)state;
 	for (uint32_t i = 0; i < 20; i++)
 		block_list_add(&list,
 		    &(struct block){
@@ -152,7 +147,6 @@ test_names(void **state)
 	static const char *const kinds[KIND_COUNT] = {
 	    "unknown", "robots", "index", "urlset", "text", "rss", "atom"};
 
-	(void)state;
 	for (int i = 0; i < KIND_COUNT; i++)
 		assert_string_equal(
 		    document_kind_name((enum document_kind)i), kinds[i]);
@@ -167,7 +161,6 @@ test_enders(void **state)
 {
 	struct reading *reading = reading_new(3, 4);
 
-	(void)state;
 	assert_int_equal(reading->document_id, 3);
 	assert_int_equal(reading->at_s, 4);
 	reading->http.etag = strdup("\"a\"");

@@ -133,7 +133,6 @@ test_order(void **state)
 {
 	static const size_t counts[] = {0, 1, 2, 20, 21, 300, 5000};
 
-	(void)state;
 	for (int shape = 0; shape < SHAPES; shape++)
 		for (size_t i = 0; i < COUNT(counts); i++)
 			check_sorted((enum shape)shape, counts[i], 1 << 20, -1);
@@ -144,7 +143,6 @@ test_spilled_order(void **state)
 {
 	static const size_t limits[] = {1, 1000, 20000, 200000};
 
-	(void)state;
 	for (int shape = 0; shape < SHAPES; shape++)
 		for (size_t i = 0; i < COUNT(limits); i++) {
 			int fd = scratch();
@@ -223,7 +221,6 @@ check_repeats(size_t at, size_t max_bytes, int fd)
 static void
 test_repeats(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(repeats); i++) {
 		int fd = scratch();
 
@@ -241,7 +238,6 @@ test_scratch_fails(void **state)
 	    .max_bytes = 1, .scratch_fd = fd, .now_s = NOW_S});
 	struct entry entry = {.url = slice_of("http://h.test/a")};
 
-	(void)state;
 	assert_true(sorter_add(sorter, &entry));
 	assert_false(sorter_add(sorter, &entry));
 	assert_true(sorter_failed(sorter));

@@ -52,7 +52,6 @@ test_has(void **state)
 {
 	struct loc_range range;
 
-	(void)state;
 	loc_range_init(&range);
 	for (size_t i = 0; i < COUNT(has_cases); i++) {
 		range_set(&range, has_cases[i].range);
@@ -102,7 +101,6 @@ test_next(void **state)
 	struct loc_range range;
 	struct buf least;
 
-	(void)state;
 	loc_range_init(&range);
 	buf_init(&least, 1000);
 	for (size_t i = 0; i < COUNT(next_cases); i++) {
@@ -133,7 +131,6 @@ test_next_misses_none(void **state)
 	struct buf least;
 	char text[4] = {0};
 
-	(void)state;
 	loc_range_init(&range);
 	buf_init(&least, 1000);
 	range_set(&range, "like:b-%");

@@ -283,7 +283,6 @@ test_damage(void **state)
 {
 	struct buf out;
 
-	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(damage_cases); i++) {
 		struct world world;
