@@ -1155,11 +1155,11 @@ static const struct command command_row_doctor = {.name = "doctor", .group = "ab
 	"freshet doctor --json|for a report or a program\n"
 	"freshet doctor --sandbox-test|does the readers' sandbox hold?\n",
 	.text =
-	"Looks at libraries and what is known of their versions, tries the "
-	"sandbox that documents are read in, and looks at limits, temporary "
-	"files, the clock, name servers, certificates, the store's file system "
-	"and the store. Asks the network for nothing. Each line is ok, warn or "
-	"bad; below it stands what to do about it, or what freshet does. It "
+	"Tries the sandbox that documents are read in, and looks at the "
+	"versions of libraries, descriptors, temporary files, the clock, name "
+	"servers, certificates, the store's file system and the store. Asks "
+	"the network for nothing. Each line is ok, warn or bad; below it "
+	"stands what to do about it, or what freshet does. It "
 	"belongs to each report of a bug, as BUGS in freshet(1) says.\n",
 	.exits =
 	"0|nothing is bad\n"

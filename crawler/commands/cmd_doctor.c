@@ -1,146 +1,492 @@
-/* freshet doctor: whether this machine can run freshet well. */
+/* freshet doctor: what on this machine stands in the way of freshet. Nothing is
+ * sent over the network. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
+#include "base/hash.h"
+#include "base/host.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/w3cdate.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/doctor_checks.h"
-#include "crawler/commands/doctor_report.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/scratch.h"
+#include "crawler/fetch/fetch_curl.h"
+#include "crawler/parse/gunzip.h"
+#include "crawler/parse/xml.h"
+#include "crawler/sandbox/sandbox.h"
+#include "crawler/sandbox/sandbox_trial.h"
+#include "store/file_system.h"
+#include "store/query.h"
+#include "store/store.h"
 
-#define STATUS_WIDTH 6 /* columns of "warn  " */
-#define NAME_WIDTH 26 /* columns of "  warn  name" */
+#define LIBRARIES 11
+#define TEXT_COLUMN 26 /* columns of "  warn  name" */
+#define MIN_FILES 256
+#define WANTED_FILES 4096 /* HOSTILE T31 */
+#define MIN_ROOM (1ull << 30) /* HOSTILE T18: a crawl stops below that */
+/* 2025-01-01, when freshet was not yet written, to 2100-01-01 */
+#define CLOCK_FROM_S INT64_C(1735689600)
+#define CLOCK_TO_S INT64_C(4102444800)
 
-static const char *const status_names[] = {"ok", "warn", "bad"};
+enum doctor_status { DOCTOR_OK, DOCTOR_WARN, DOCTOR_BAD };
 
-static size_t
-count_status(const struct doctor *doctor, enum doctor_status status)
+struct doctor {
+	const struct options *options;
+	struct out out;
+	const char *group; /* of the checks to come */
+	const char *printed; /* the group of the last check */
+	size_t counts[3]; /* by enum doctor_status */
+};
+
+/* Print the result of a check: what was found, and what to do about it, or
+ * NULL. */
+static void __attribute__((format(printf, 5, 6)))
+doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
+    const char *remedy, const char *format, ...)
 {
-	size_t count = 0;
+	static const char *const words[] = {"ok", "warn", "bad"};
+	static const enum severity severities[] = {
+	    SEVERITY_NONE, SEVERITY_WARNING, SEVERITY_ERROR};
+	struct out *out = &doctor->out;
+	char found[1024];
+	char first[TEXT_COLUMN + 1];
+	struct buf lines;
+	va_list list;
 
-	for (size_t i = 0; i < doctor->count; i++)
-		count += doctor->items[i].status == status;
+	va_start(list, format);
+	(void)vsnprintf(found, sizeof(found), format, list);
+	va_end(list);
+	doctor->counts[status]++;
+	if (doctor->options->output.is_json) {
+		(void)buf_put_slice(&out->text, slice_of("{\"v\":1"));
+		out_json_word(&out->text, "type", slice_of("check"));
+		out_json_word(&out->text, "group", slice_of(doctor->group));
+		out_json_word(&out->text, "name", slice_of(name));
+		out_json_word(&out->text, "status", slice_of(words[status]));
+		out_json_word(&out->text, "text", slice_of(found));
+		out_json_word(&out->text, "remedy", slice_of(remedy));
+		(void)buf_put_char(&out->text, '}');
+		out_end_line(out);
+		return;
+	}
+	if (doctor->printed != doctor->group)
+		(void)buf_print(&out->text, "%s\n", doctor->group);
+	doctor->printed = doctor->group;
+	(void)buf_print(&out->text, "  ");
+	out_severity(out, severities[status]);
+	(void)buf_print(&out->text, "%s", words[status]);
+	out_severity(out, SEVERITY_NONE);
+	(void)buf_print(&out->text, "%*s", 6 - (int)strlen(words[status]), "");
+	/* the columns that stand in the line already count as its beginning */
+	buf_init(&lines, SIZE_MAX);
+	(void)snprintf(
+	    first, sizeof(first), "%8s%-*s", "", TEXT_COLUMN - 8, name);
+	out_wrapped(&lines, first, found);
+	(void)buf_put_slice(&out->text, slice_from(buf_text(&lines), 8));
+	buf_release(&lines);
+	if (remedy != NULL) {
+		(void)snprintf(first, sizeof(first), "%*s", TEXT_COLUMN, "");
+		out_wrapped(&out->text, first, remedy);
+	}
+}
+
+/* The sandbox and the libraries. */
+
+static void
+doctor_sandbox(struct doctor *doctor)
+{
+	static const char *const outcomes[] = {"done", "refused", "killed",
+	    "not tried: no process, or no sandbox"};
+	bool has = sandbox_is_supported();
+	struct utsname system = {0};
+	struct sandbox_trial trial;
+
+	doctor->group = "sandbox";
+	(void)uname(&system);
+	doctor_say(doctor, has ? DOCTOR_OK : DOCTOR_WARN, "seccomp",
+	    has ? NULL
+		: "use a kernel and a container that allow seccomp: without "
+		  "it, 'crawl' reads in processes with limits only, unless "
+		  "--sandbox required forbids that",
+	    "%s %s %s: %s", system.sysname, system.release, system.machine,
+	    has ? "readers can be sandboxed" : "no sandbox for readers");
+	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++) {
+		bool is_good = sandbox_trial_is_good(&trial);
+
+		doctor_say(doctor, is_good ? DOCTOR_OK : DOCTOR_BAD, trial.name,
+		    is_good ? NULL
+			    : "do not read documents of strangers here; "
+			      "report this, with the kernel's version",
+		    "%s", outcomes[trial.outcome]);
+	}
+}
+
+/* Is the version older than that one? Both are numbers with dots. */
+static bool
+doctor_is_older(const char *version, const char *than)
+{
+	for (int i = 0; i < 3; i++) {
+		char *end, *than_end;
+		long part = strtol(version, &end, 10);
+		long than_part = strtol(than, &than_end, 10);
+
+		if (part != than_part)
+			return part < than_part;
+		version = end + (*end == '.');
+		than = than_end + (*than_end == '.');
+	}
+	return false;
+}
+
+static void
+doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
+{
+	struct library all[LIBRARIES];
+
+	doctor->group = "libraries";
+	all[0] = facts->library;
+	loop_library(&all[1]);
+	gunzip_libraries(&all[2]);
+	xml_library(&all[4]);
+	ndjson_library(&all[5]);
+	hash_library(&all[6]);
+	host_libraries(&all[7]);
+	store_libraries(&all[7 + HOST_LIBRARIES]);
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		const struct library *library = &all[i];
+		const char *remedy = NULL;
+
+		/* what the build found may be missing in an older version, and
+		 * another major version is another library */
+		if (doctor_is_older(library->running, library->built) ||
+		    strtol(library->running, NULL, 10) !=
+			strtol(library->built, NULL, 10))
+			remedy = "build freshet anew, or install the library "
+				 "that it was built with";
+		else if (strcmp(library->name, "libcurl") == 0 &&
+		    doctor_is_older(library->running, "7.87"))
+			remedy = "install libcurl 7.87 or newer: before, a "
+				 "slow name server stops all transfers";
+		doctor_say(doctor, remedy == NULL ? DOCTOR_OK : DOCTOR_WARN,
+		    library->name, remedy,
+		    strcmp(library->built, library->running) == 0
+			? "%s"
+			: "%s, built with %s",
+		    library->running, library->built);
+	}
+	doctor_say(doctor, facts->tls == NULL ? DOCTOR_BAD : DOCTOR_OK, "TLS",
+	    facts->tls == NULL ? "install a libcurl with TLS" : NULL, "%s",
+	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);
+	doctor_say(doctor, facts->has_async_names ? DOCTOR_OK : DOCTOR_WARN,
+	    "names",
+	    !facts->has_async_names
+		? "install a libcurl with an asynchronous resolver"
+		: facts->has_c_ares
+		? NULL
+		: "freshet looks up 16 names at once at most, and waits for "
+		  "no thread",
+	    "%s",
+	    !facts->has_async_names ? "looking one up stops all transfers"
+		: facts->has_c_ares ? "looked up by c-ares"
+				    : "looked up by threads: no c-ares");
+}
+
+/* Limits, the clock, and what requests need. */
+
+static void
+doctor_system(struct doctor *doctor)
+{
+	int64_t now_s = doctor->options->now_s;
+	bool is_sane = now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S;
+	struct rlimit files = {0};
+	struct statvfs fs;
+	struct buf text;
+	char why[128];
+	uint64_t room = 0;
+	int fd = scratch_fd(NULL);
+	int error = errno;
+
+	doctor->group = "system";
+	(void)getrlimit(RLIMIT_NOFILE, &files);
+	doctor_say(doctor,
+	    files.rlim_max < MIN_FILES          ? DOCTOR_BAD
+		: files.rlim_max < WANTED_FILES ? DOCTOR_WARN
+						: DOCTOR_OK,
+	    "descriptors",
+	    files.rlim_max < WANTED_FILES
+		? "raise the hard limit (ulimit -Hn, LimitNOFILE=) to 4096: "
+		  "fewer sites are asked at once"
+		: NULL,
+	    "%llu, up to %llu", (unsigned long long)files.rlim_cur,
+	    (unsigned long long)files.rlim_max);
+	buf_init(&text, SIZE_MAX);
+	if (fd >= 0 && fstatvfs(fd, &fs) == 0)
+		room = (uint64_t)fs.f_bavail * fs.f_frsize;
+	human_bytes(&text, room);
+	doctor_say(doctor,
+	    fd < 0                ? DOCTOR_BAD
+		: room < MIN_ROOM ? DOCTOR_WARN
+				  : DOCTOR_OK,
+	    "temporary files",
+	    room < MIN_ROOM
+		? "set TMPDIR to a folder with 1 GB of room: bodies wait there "
+		  "for their readers"
+		: NULL,
+	    fd < 0 ? "no file can be made: %s" : "%s of room",
+	    fd < 0 ? strerror_r(error, why, sizeof(why)) : buf_str(&text));
+	if (fd >= 0)
+		(void)close(fd);
+	buf_clear(&text);
+	time_print(&text, now_s);
+	doctor_say(doctor, is_sane ? DOCTOR_OK : DOCTOR_BAD, "clock",
+	    is_sane ? NULL
+		    : "set the clock: dates and certificates are judged by it",
+	    "%s", buf_str(&text));
+	buf_release(&text);
+}
+
+/* The number of lines of a file that begin so; -1: it cannot be read. */
+static long
+doctor_count_lines(const char *path, const char *beginning)
+{
+	FILE *file = path == NULL ? NULL : fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	long count = 0;
+
+	if (file == NULL)
+		return -1;
+	while (getline(&line, &room, file) >= 0)
+		count += strncmp(line, beginning, strlen(beginning)) == 0;
+	free(line);
+	(void)fclose(file);
 	return count;
 }
 
-/* For people. */
-
-/* Append the text in lines that begin at that column. */
 static void
-put_wrapped(struct out *out, size_t width, const char *text)
+doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
 {
-	struct buf lines;
-	char first[NAME_WIDTH + 1];
+	const char *path = doctor->options->network.ca_file != NULL
+	    ? doctor->options->network.ca_file
+	    : facts->ca_file;
+	long servers = doctor_count_lines("/etc/resolv.conf", "nameserver");
+	long count = doctor_count_lines(path, "-----BEGIN CERTIFICATE-----");
+	/* libcurl gets no folder if a file is known (fetch_curl.c) */
+	bool has_folder = path == NULL && facts->ca_folder != NULL &&
+	    access(facts->ca_folder, R_OK) == 0;
 
-	memset(first, ' ', width);
-	first[width] = '\0';
-	buf_init(&lines, SIZE_MAX);
-	out_wrapped(&lines, first, text);
-	/* the first line has its beginning already */
-	(void)buf_put_slice(&out->text, slice_from(buf_text(&lines), width));
-	buf_release(&lines);
+	doctor->group = "network";
+	doctor_say(doctor, servers > 0 ? DOCTOR_OK : DOCTOR_WARN,
+	    "name servers",
+	    servers > 0 ? NULL
+			: "name one in /etc/resolv.conf; until then only names "
+			  "in /etc/hosts, and those of a resolver on this "
+			  "machine, are found",
+	    "%ld in /etc/resolv.conf", servers > 0 ? servers : 0);
+	if (has_folder)
+		doctor_say(doctor, DOCTOR_OK, "certificates", NULL,
+		    "those in %s", facts->ca_folder);
+	else
+		doctor_say(doctor, count > 0 ? DOCTOR_OK : DOCTOR_BAD,
+		    "certificates",
+		    count > 0 ? NULL
+			      : "install ca-certificates, or name a file with "
+				"--cacert: no https without them",
+		    "%ld in %s", count > 0 ? count : 0,
+		    path != NULL ? path : "no file that is known");
+}
+
+/* The store and its folder. */
+
+/* Who has locked the store? */
+static void
+doctor_owner(struct doctor *doctor)
+{
+	const char *path = doctor->options->store.path;
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char text[24] = "";
+	struct buf name;
+	int fd;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s.lock", path);
+	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	buf_release(&name);
+	if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole) == 0 &&
+	    whole.l_type != F_UNLCK) {
+		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
+			text[0] = '\0';
+		doctor_say(doctor, DOCTOR_OK, "lock",
+		    "commands that write ask it to do so; 'db migrate', "
+		    "'prune', 'vacuum' and 'fsck --repair' end with status 5 "
+		    "until it is through",
+		    "process %ld holds it", strtol(text, NULL, 10));
+	} else {
+		doctor_say(doctor, DOCTOR_OK, "lock", NULL,
+		    fd < 0 && errno == EACCES
+			? "only its owner can see who holds it"
+			: "nobody holds it");
+	}
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 static void
-put_check(struct out *out, const struct doctor_check *check)
+doctor_content(struct doctor *doctor)
 {
-	static const enum severity severities[] = {
-	    SEVERITY_NONE, SEVERITY_WARNING, SEVERITY_ERROR};
-	size_t from;
+	struct store_options how = {
+	    .path = doctor->options->store.path, .is_read_only = true};
+	struct store_info info = {0};
+	bool is_later;
+	struct store *store;
+	struct buf text;
+	enum diag_code code;
 
-	(void)buf_print(&out->text, "  ");
-	out_severity(out, severities[check->status]);
-	(void)buf_print(&out->text, "%s", status_names[check->status]);
-	out_severity(out, SEVERITY_NONE);
-	(void)buf_print(&out->text, "%*s",
-	    (int)(STATUS_WIDTH - strlen(status_names[check->status])), "");
-	from = out->text.len;
-	(void)buf_print(&out->text, "%s", check->name);
-	out_pad(out, from, NAME_WIDTH - STATUS_WIDTH - 2);
-	put_wrapped(out, NAME_WIDTH, check->text);
-	if (check->remedy == NULL)
+	buf_init(&text, SIZE_MAX);
+	code = store_open(&how, &store, &text);
+	if (code == DIAG_OK) {
+		store_info(store, &info);
+		code = store_failed(store);
+		store_close(store);
+		(void)buf_print(&text,
+		    code != DIAG_OK ? "it cannot be read"
+				    : "schema %d, %llu documents, ",
+		    info.schema_version, (unsigned long long)info.documents);
+		if (code == DIAG_OK)
+			human_bytes(&text, info.file_bytes);
+	}
+	doctor_say(doctor, code == DIAG_OK ? DOCTOR_OK : DOCTOR_BAD, "store",
+	    code == DIAG_OK ? NULL : diag_info(code)->remedy, "%s%s%s",
+	    code == DIAG_OK ? "" : diag_name(code), code == DIAG_OK ? "" : ": ",
+	    buf_str(&text));
+	if (code == DIAG_OK && info.last_reading_s > 0) {
+		/* HOSTILE T21 */
+		is_later = info.last_reading_s > doctor->options->now_s;
+		buf_clear(&text);
+		time_print(&text, info.last_reading_s);
+		doctor_say(doctor, is_later ? DOCTOR_BAD : DOCTOR_OK,
+		    "last reading",
+		    is_later
+			? "set the clock: it stands before the last reading"
+			: NULL,
+		    "%s", buf_str(&text));
+	}
+	buf_release(&text);
+}
+
+static void
+doctor_store(struct doctor *doctor)
+{
+	const struct options_store *place = &doctor->options->store;
+	char *folder = textfile_folder(place->path);
+	const char *trouble;
+	struct file_system system;
+	struct buf text;
+	char why[128];
+
+	/* the folder of the default store is made when it is needed, in the
+	 * nearest folder above that there is */
+	while (place->is_default && access(folder, F_OK) != 0 &&
+	    folder[1] != '\0') {
+		char *above = textfile_folder(folder);
+
+		free(folder);
+		folder = above;
+	}
+	doctor->group = "store";
+	if (!file_system_look(&system, folder)) {
+		doctor_say(doctor, DOCTOR_BAD, "folder",
+		    "make the folder, or name another store", "%s: %s", folder,
+		    strerror_r(errno, why, sizeof(why)));
+		free(folder);
 		return;
-	from = out->text.len;
-	out_pad(out, from, NAME_WIDTH);
-	put_wrapped(out, NAME_WIDTH, check->remedy);
-}
-
-static void
-put_all(struct out *out, const struct doctor *doctor)
-{
-	const char *group = "";
-	size_t warnings = count_status(doctor, DOCTOR_WARN);
-
-	for (size_t i = 0; i < doctor->count; i++) {
-		const struct doctor_check *check = &doctor->items[i];
-
-		if (strcmp(group, check->group) != 0)
-			(void)buf_print(&out->text, "%s\n", check->group);
-		group = check->group;
-		put_check(out, check);
 	}
-	(void)buf_print(&out->text, "%zu ok, %zu warning%s, %zu bad\n",
-	    count_status(doctor, DOCTOR_OK), warnings, warnings == 1 ? "" : "s",
-	    count_status(doctor, DOCTOR_BAD));
-}
-
-/* For programs. */
-
-static void
-json_all(struct buf *out, const struct doctor *doctor)
-{
-	for (size_t i = 0; i < doctor->count; i++) {
-		const struct doctor_check *check = &doctor->items[i];
-
-		(void)buf_put_slice(out, slice_of("{\"v\":1"));
-		out_json_word(out, "type", slice_of("check"));
-		out_json_word(out, "group", slice_of(check->group));
-		out_json_word(out, "name", slice_of(check->name));
-		out_json_word(
-		    out, "status", slice_of(status_names[check->status]));
-		out_json_word(out, "text", slice_of(check->text));
-		out_json_word(out, "remedy", slice_of(check->remedy));
-		(void)buf_put_slice(out, slice_of("}\n"));
+	doctor_say(doctor,
+	    system.is_network || system.is_read_only ? DOCTOR_BAD : DOCTOR_OK,
+	    "file system",
+	    system.is_network ? "put the store on a disk of this machine: it "
+				"is refused here"
+		: system.is_read_only
+		? "a store that cannot be written can only be read"
+		: NULL,
+	    "%s in %s%s", system.type, folder,
+	    system.is_read_only ? ", read-only" : "");
+	buf_init(&text, SIZE_MAX);
+	human_bytes(&text, system.free_bytes);
+	doctor_say(doctor,
+	    system.free_bytes < MIN_ROOM ? DOCTOR_BAD : DOCTOR_OK, "room",
+	    system.free_bytes < MIN_ROOM
+		? "make room: a crawl stops when less than 1 GiB is free"
+		: NULL,
+	    "%s", buf_str(&text));
+	buf_release(&text);
+	errno = 0;
+	trouble = file_system_trouble(folder);
+	doctor_say(doctor, trouble == NULL ? DOCTOR_OK : DOCTOR_BAD, "locks",
+	    trouble == NULL ? NULL
+			    : "put the store on another file system, which "
+			      "this user may write",
+	    trouble == NULL || errno == 0 ? "%s" : "%s: %s",
+	    trouble == NULL ? "locks exclude, memory is shared" : trouble,
+	    strerror_r(errno, why, sizeof(why)));
+	if (access(place->path, F_OK) == 0) {
+		doctor_owner(doctor);
+		doctor_content(doctor);
+	} else {
+		doctor_say(doctor, DOCTOR_OK, "store", NULL, "none yet: %s",
+		    place->path);
 	}
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("summary"));
-	out_json_number(out, "ok", count_status(doctor, DOCTOR_OK));
-	out_json_number(out, "warn", count_status(doctor, DOCTOR_WARN));
-	out_json_number(out, "bad", count_status(doctor, DOCTOR_BAD));
-	(void)buf_put_slice(out, slice_of("}\n"));
+	free(folder);
 }
 
 int
 command_doctor(struct options *options)
 {
 	struct doctor doctor = {.options = options};
-	struct out out;
-	int status;
+	const size_t *counts = doctor.counts;
+	struct fetch_facts facts;
+	struct buf *text = &doctor.out.text;
 	int written;
 
+	out_init(&doctor.out, &options->output);
 	/* must run before a library starts a thread */
 	doctor_sandbox(&doctor);
 	if (!options->is_sandbox_test) {
-		doctor_libraries(&doctor);
+		fetch_facts(&facts);
+		doctor_libraries(&doctor, &facts);
 		doctor_system(&doctor);
-		doctor_network(&doctor);
+		doctor_network(&doctor, &facts);
 		doctor_store(&doctor);
 	}
-	status = count_status(&doctor, DOCTOR_BAD) > 0 ? EXIT_FINDINGS
-						       : EXIT_DONE;
-	out_init(&out, &options->output);
-	if (options->output.is_json)
-		json_all(&out.text, &doctor);
-	else
-		put_all(&out, &doctor);
-	written = out_finish(&out);
-	for (size_t i = 0; i < doctor.count; i++)
-		free(doctor.items[i].text);
-	free(doctor.items);
-	return written != EXIT_DONE ? written : status;
+	if (options->output.is_json) {
+		(void)buf_put_slice(text, slice_of("{\"v\":1"));
+		out_json_word(text, "type", slice_of("summary"));
+		out_json_number(text, "ok", counts[DOCTOR_OK]);
+		out_json_number(text, "warn", counts[DOCTOR_WARN]);
+		out_json_number(text, "bad", counts[DOCTOR_BAD]);
+		(void)buf_put_char(text, '}');
+	} else {
+		(void)buf_print(text, "%zu ok, %zu warning%s, %zu bad",
+		    counts[DOCTOR_OK], counts[DOCTOR_WARN],
+		    counts[DOCTOR_WARN] == 1 ? "" : "s", counts[DOCTOR_BAD]);
+	}
+	out_end_line(&doctor.out);
+	written = out_finish(&doctor.out);
+	if (written != EXIT_DONE)
+		return written;
+	return counts[DOCTOR_BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
