@@ -13,12 +13,11 @@
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
-#include "store/changes.h"
+#include "store/change_walk.h"
 #include "store/document_list.h"
 #include "store/listed_at.h"
 #include "store/page.h"
 #include "store/site.h"
-#include "store/site_changes.h"
 #include "store/site_list.h"
 #include "store/watch.h"
 
@@ -208,7 +207,6 @@ struct selection_walk {
 	bool is_found; /* the folder is not empty */
 	bool is_stopped;
 	bool is_over; /* fn has stopped the walk */
-	bool is_damaged;
 	/* for the past: */
 	struct idmap seen; /* hashes of the URLs of the site at hand */
 	bool is_unknown; /* of a document */
@@ -301,9 +299,10 @@ static int
 status_of(const struct selection_walk *walk)
 {
 	const struct selection *selection = walk->selection;
+	enum diag_code code = store_failed(walk->store);
 
-	if (walk->is_damaged)
-		return EXIT_DAMAGED;
+	if (code != DIAG_OK)
+		return complain_of_store(walk->store, code);
 	if (walk->is_unknown)
 		return EXIT_FINDINGS;
 	if (selection->folder == NULL || selection->has_as_of || walk->is_found)
@@ -323,39 +322,37 @@ wants_verdict(const struct selection_walk *walk, unsigned verdict)
 	return (walk->what & WALK_REFUSED) != 0;
 }
 
-/* End the reading of a segment. Returns whether to go on with the next
- * document. */
+/* A document, while the walk goes through its entries or readings. */
+struct walk_document {
+	struct selection_walk *walk;
+	const struct document_row *row;
+};
+
 static bool
-finish(struct selection_walk *walk, const struct document_row *row,
-    struct block_source *source)
+walk_segment_entry(void *arg, const struct entry *entry)
 {
-	if (block_reader_damaged(block_source_reader(source))) {
-		walk->is_damaged = true;
-		complain("%s: the entries of '%s' cannot be decoded",
-		    diag_name(DIAG_STORE_DAMAGED), row->document.url);
-	}
-	block_source_free(source);
-	return !walk->is_stopped && !walk->is_damaged;
+	struct walk_document *document = arg;
+	struct selection_walk *walk = document->walk;
+
+	if (is_in_folder(walk, entry->url) &&
+	    wants_verdict(walk, entry->verdict) &&
+	    (entry->missed == 0 || (walk->what & WALK_REMOVED) != 0))
+		walk->is_stopped = !walk->entry(
+		    walk->arg, document->row, entry);
+	return !walk->is_stopped;
 }
 
+/* Returns whether to go on with the next document. */
 static bool
 walk_segment(void *arg, const struct document_row *row)
 {
 	struct selection_walk *walk = arg;
-	struct block_source *source;
-	struct block_reader *reader;
-	struct entry entry;
+	struct walk_document document = {walk, row};
 
-	if (!has_entries(walk, row))
-		return true;
-	source = block_source_segment(walk->store, row->document.id);
-	reader = block_source_reader(source);
-	while (!walk->is_stopped && block_next(reader, &entry))
-		if (is_in_folder(walk, entry.url) &&
-		    wants_verdict(walk, entry.verdict) &&
-		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
-			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
-	return finish(walk, row, source);
+	if (has_entries(walk, row))
+		store_each_entry(walk->store, row->document.id,
+		    walk_segment_entry, &document);
+	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
 /* The URLs of the documents of a site, by their ids. */
@@ -481,12 +478,6 @@ walk_sites(struct selection_walk *walk)
 	strings_release(&hosts);
 }
 
-/* The past of a document. */
-struct past_document {
-	struct selection_walk *walk;
-	const struct document_row *row;
-};
-
 /* Has another document of the site listed the URL already?  If not, it has
  * now. */
 static bool
@@ -505,7 +496,7 @@ is_repeated(struct selection_walk *walk, struct slice url)
 static bool
 walk_past_entry(void *arg, const struct entry *entry)
 {
-	struct past_document *document = arg;
+	struct walk_document *document = arg;
 	struct selection_walk *walk = document->walk;
 
 	if (entry->verdict != VERDICT_ACCEPTED)
@@ -523,7 +514,7 @@ static bool
 walk_past(void *arg, const struct document_row *row)
 {
 	struct selection_walk *walk = arg;
-	struct past_document document = {walk, row};
+	struct walk_document document = {walk, row};
 
 	/* an index of today may have been a sitemap with pages then */
 	if (wants_kind(walk, row,
@@ -559,118 +550,37 @@ selection_entries(const struct selection *selection, struct store *store,
 	return status_of(&walk);
 }
 
-/* Pass on a document's first reading. It has no delta: all its entries are in
- * the segment, with this reading as the first that saw them. */
+/* Pass on a change. A move is passed on once, at the new URL if its reading is
+ * covered, else at the old one. */
 static bool
-walk_first(struct selection_walk *walk, const struct document_row *row)
+walk_change(void *arg, const struct reading_row *reading,
+    const struct change *change, const struct move *move)
 {
-	struct block_source *source = block_source_segment(
-	    walk->store, row->document.id);
-	struct block_reader *reader = block_source_reader(source);
-	struct change change = {.kind = DELTA_ADDED};
-	struct entry entry;
-
-	while (!walk->is_stopped && block_next(reader, &entry)) {
-		if (entry.first_seen_s != row->at_s ||
-		    !is_in_folder(walk, entry.url))
-			continue;
-		change.url = entry.url;
-		change.verdict = entry.verdict;
-		/* the date at that time is in the delta that changed it */
-		change.after = entry.redated_s == 0 ? entry.lastmod
-						    : (struct date){0};
-		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
-	}
-	return finish(walk, row, source);
-}
-
-/* Whether the walk covers that reading. */
-static bool
-is_looked_at(
-    const struct selection_walk *walk, int64_t reading_id, int64_t at_s)
-{
-	return reading_id > walk->from.after_id && at_s >= walk->from.at_s;
-}
-
-/* The move that the change is part of; NULL: none. The walk passes a move on
- * once, at the new URL if its reading is covered, else at the old one;
- * *is_here: at this change. */
-static const struct move *
-move_of(const struct selection_walk *walk, const struct document_row *row,
-    uint64_t at, bool *is_here)
-{
-	const struct move *move = NULL;
-	enum delta_kind kind = DELTA_KINDS;
-
-	*is_here = false;
-	if (walk->changes != NULL)
-		kind = site_changes_find(
-		    walk->changes, row->reading_id, at, &move);
-	if (kind == DELTA_ADDED)
-		*is_here = true;
-	else if (kind == DELTA_GONE)
-		*is_here = !is_looked_at(
-		    walk, move->to.reading_id, move->to.read_s);
-	return move;
-}
-
-static void
-walk_change(struct selection_walk *walk, const struct document_row *row,
-    const struct change *change, uint64_t at)
-{
-	bool is_here;
-	const struct move *move = move_of(walk, row, at, &is_here);
+	struct walk_document *document = arg;
+	struct selection_walk *walk = document->walk;
 	struct change moved = *change;
 	bool is_in = is_in_folder(walk, change->url);
 
-	if (move == NULL) {
-		if (is_in)
-			walk->is_stopped = !walk->change(
-			    walk->arg, row, change, NULL);
-		return;
+	(void)reading;
+	if (move != NULL) {
+		bool has_new = move->to.reading_id > walk->from.after_id &&
+		    move->to.read_s >= walk->from.at_s;
+
+		is_in = is_in_folder(walk, move->from.url) || is_in;
+		is_in = is_in_folder(walk, move->to.url) || is_in;
+		is_in = is_in &&
+		    (change->kind == DELTA_ADDED ||
+			(change->kind == DELTA_GONE && !has_new));
+		moved.url = move->to.url;
+		moved.before = move->from.lastmod;
+		moved.after = move->to.lastmod;
+		moved.verdict = move->to.verdict;
 	}
-	is_in = is_in_folder(walk, move->from.url) || is_in;
-	is_in = is_in_folder(walk, move->to.url) || is_in;
-	if (!is_here || !is_in)
-		return;
-	moved.url = move->to.url;
-	moved.before = move->from.lastmod;
-	moved.after = move->to.lastmod;
-	moved.verdict = move->to.verdict;
-	walk->is_stopped = !walk->change(walk->arg, row, &moved, move);
+	if (is_in)
+		walk->is_stopped = !walk->change(
+		    walk->arg, document->row, &moved, move);
+	return !walk->is_stopped;
 }
-
-/* Pass on the changes of a reading. For changes of a site, skip those that
- * concern the document only. */
-static bool
-walk_delta(struct selection_walk *walk, const struct document_row *row,
-    const struct reading_row *reading)
-{
-	struct block_source *source = block_source_delta(
-	    walk->store, row->reading_id);
-	struct block_reader *reader = block_source_reader(source);
-	struct change change;
-	struct buf bits;
-
-	buf_init(&bits, SIZE_MAX);
-	if (walk->is_of_site)
-		store_elsewhere(walk->store, row->reading_id, &bits);
-	for (uint64_t at = 0;
-	     !walk->is_stopped && block_next_change(reader, &change); at++)
-		if (!walk->is_of_site ||
-		    !reading_is_elsewhere(
-			reading, buf_text(&bits), &change, at))
-			walk_change(walk, row, &change, at);
-	buf_release(&bits);
-	return finish(walk, row, source);
-}
-
-/* One document, while the walk goes through its readings. */
-struct walk_document {
-	struct selection_walk *walk;
-	const struct document_row *row;
-	bool goes_on;
-};
 
 static bool
 has_any(const uint64_t changes[DELTA_KINDS])
@@ -684,22 +594,24 @@ has_any(const uint64_t changes[DELTA_KINDS])
 static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
-	struct walk_document *document = arg;
+	const struct walk_document *document = arg;
 	struct selection_walk *walk = document->walk;
 	struct document_row row = *document->row;
+	struct walk_document now = {walk, &row};
 
 	row.reading_id = reading->id;
 	row.at_s = reading->at_s;
 	row.since_s = reading->since_s;
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
-	if (reading->has_delta) {
-		if (!walk->is_of_site || has_any(reading->site))
-			document->goes_on = walk_delta(walk, &row, reading);
-	} else if (reading->changes[DELTA_ADDED] > 0 &&
-	    reading->at_s >= walk->known_s) {
-		document->goes_on = walk_first(walk, &row);
-	}
-	return document->goes_on;
+	if (!reading->has_delta && reading->at_s < walk->known_s)
+		return true;
+	if (!walk->is_of_site)
+		document_change_walk(
+		    walk->store, reading, walk->changes, walk_change, &now);
+	else if (!reading->has_delta || has_any(reading->site))
+		site_change_walk(
+		    walk->store, reading, walk->changes, walk_change, &now);
+	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
 static bool
@@ -752,7 +664,7 @@ static bool
 walk_changed(void *arg, const struct document_row *row)
 {
 	struct selection_walk *walk = arg;
-	struct walk_document document = {walk, row, true};
+	struct walk_document document = {walk, row};
 
 	/* an index may have been a sitemap with pages before */
 	if (walk->is_of_site ? selection_is_robots(row)
@@ -762,7 +674,7 @@ walk_changed(void *arg, const struct document_row *row)
 		enter_site(walk, row);
 	store_each_document_reading(
 	    walk->store, row->document.id, walk->from, walk_reading, &document);
-	return document.goes_on;
+	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
 static bool
@@ -792,7 +704,7 @@ selection_changes(const struct selection *selection, struct store *store,
 		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);
 	/* a folder without changes still exists */
-	if (selection->folder != NULL && !walk.is_found && !walk.is_damaged) {
+	if (selection->folder != NULL && !walk.is_found) {
 		walk.what |= WALK_REMOVED;
 		walk.entry = stop;
 		selection_documents(selection, store, walk_segment, &walk);

@@ -3,11 +3,10 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/section.h"
-#include "store/changes.h"
+#include "store/change_walk.h"
 #include "store/page.h"
 
 /* A new page of an event. */
@@ -26,10 +25,6 @@ struct coming_back {
 	struct new_page *pages; /* owned; sorted by hash in the second pass */
 	size_t count, cap;
 	int64_t last_id; /* of the readings that brought them */
-	/* the reading at hand: */
-	const struct reading_row *row;
-	struct buf bits;
-	uint64_t at;
 };
 
 static bool
@@ -47,19 +42,19 @@ brings(const struct site_event *event, const struct reading_row *row)
 }
 
 static bool
-take_new(void *arg, const struct change *change)
+take_new(void *arg, const struct reading_row *row, const struct change *change,
+    const struct move *move)
 {
 	struct coming_back *back = arg;
-	uint64_t at = back->at++;
 
+	(void)move;
 	if (change->kind != DELTA_ADDED ||
-	    elsewhere_has(buf_text(&back->bits), at) ||
 	    section_is_ignored(back->sections, change->url))
 		return true;
 	for (size_t i = back->from; i < back->list->count; i++) {
 		const struct site_event *event = &back->list->items[i];
 
-		if (!brings(event, back->row) ||
+		if (!brings(event, row) ||
 		    (event->section != NULL &&
 			!slice_is(section_of(back->sections, change->url),
 			    event->section)))
@@ -83,10 +78,7 @@ find_new(void *arg, const struct reading_row *row)
 		is_one = is_one || brings(&back->list->items[i], row);
 	if (!is_one || !row->has_delta || row->site[DELTA_ADDED] == 0)
 		return row->id <= back->last_id;
-	back->row = row;
-	back->at = 0;
-	store_elsewhere(back->store, row->id, &back->bits);
-	store_each_change(back->store, row->id, take_new, back);
+	site_change_walk(back->store, row, NULL, take_new, back);
 	return true;
 }
 
@@ -101,16 +93,16 @@ by_hash(const void *a, const void *b)
 }
 
 static bool
-take_gone(void *arg, const struct change *change)
+take_gone(void *arg, const struct reading_row *row, const struct change *change,
+    const struct move *move)
 {
 	struct coming_back *back = arg;
 	struct new_page key = {
 	    .hash = hash_key(change->url, store_hash_key(back->store))};
-	uint64_t at = back->at++;
 	size_t low = 0, high = back->count;
 
-	if (change->kind != DELTA_GONE ||
-	    elsewhere_has(buf_text(&back->bits), at))
+	(void)move;
+	if (change->kind != DELTA_GONE)
 		return true;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -121,10 +113,9 @@ take_gone(void *arg, const struct change *change)
 			high = middle;
 	}
 	for (; low < back->count && back->pages[low].hash == key.hash; low++)
-		if (back->row->id <
+		if (row->id <
 		    back->list->items[back->pages[low].event].first_reading_id)
-			back->pages[low].gone_s = reading_at_s(
-			    back->row, DELTA_GONE);
+			back->pages[low].gone_s = reading_at_s(row, DELTA_GONE);
 	return true;
 }
 
@@ -137,10 +128,7 @@ find_gone(void *arg, const struct reading_row *row)
 		return false;
 	if (!row->has_delta || row->site[DELTA_GONE] == 0)
 		return true;
-	back->row = row;
-	back->at = 0;
-	store_elsewhere(back->store, row->id, &back->bits);
-	store_each_change(back->store, row->id, take_gone, back);
+	site_change_walk(back->store, row, NULL, take_gone, back);
 	return true;
 }
 
@@ -165,7 +153,6 @@ came_back(struct store *store, int64_t site_id,
 	}
 	if (back.last_id == 0)
 		return;
-	buf_init(&back.bits, SIZE_MAX);
 	store_each_site_reading(store, site_id, first_s, find_new, &back);
 	if (back.count > 0) {
 		qsort(back.pages, back.count, sizeof(*back.pages), by_hash);
@@ -185,5 +172,4 @@ came_back(struct store *store, int64_t site_id,
 		if (list->items[i].back > list->items[i].count)
 			list->items[i].back = list->items[i].count;
 	free(back.pages);
-	buf_release(&back.bits);
 }

@@ -29,13 +29,13 @@
 #include "crawler/events/open_documents.h"
 #include "crawler/events/robots_events.h"
 #include "crawler/events/site_sections.h"
+#include "store/change_walk.h"
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/proof.h"
 #include "store/query.h"
 #include "store/robots_fallback.h"
 #include "store/session_part.h"
-#include "store/site_changes.h"
 #include "store/site_list.h"
 
 #define HOUR_S 3600
@@ -79,12 +79,11 @@ struct event_gathering {
 	struct moved_counts *counts; /* owned */
 	size_t count, cap;
 	bool is_uncounted;
-	struct buf bits, text;
+	struct buf text;
 	struct move_ends ends;
 	/* the reading at hand: */
 	const struct reading_row *row;
 	struct document_facts facts;
-	uint64_t at; /* of its changes */
 	/* ignored pages of it, by kind of change, moved ones, too */
 	uint64_t ignored[DELTA_KINDS];
 	/* a silence may begin: */
@@ -437,35 +436,27 @@ on_finding(void *arg, const struct finding_row *finding)
 }
 
 static bool
-on_change(void *arg, const struct change *change)
+on_change(void *arg, const struct reading_row *row, const struct change *change,
+    const struct move *move)
 {
 	struct event_gathering *gathering = arg;
-	uint64_t at = gathering->at++;
-	const struct move *move;
 	const struct section_rules *sections = gathering->span->sections;
 	struct section_change page = {
 	    .section = section_of(sections, change->url),
-	    .reading_id = gathering->row->id,
-	    .read_s = gathering->row->at_s,
-	    .at_s = reading_at_s(gathering->row, change->kind),
-	    .is_gone = change->kind == DELTA_GONE};
+	    .reading_id = row->id,
+	    .read_s = row->at_s,
+	    .at_s = reading_at_s(row, change->kind),
+	    .is_gone = change->kind == DELTA_GONE,
+	    .moved_s = move == NULL ? 0 : move->known_s};
 
-	if ((change->kind != DELTA_ADDED && change->kind != DELTA_GONE &&
-		change->kind != DELTA_REMOVED) ||
-	    elsewhere_has(buf_text(&gathering->bits), at))
+	if (change->kind != DELTA_ADDED && change->kind != DELTA_GONE &&
+	    change->kind != DELTA_REMOVED)
 		return true;
-	if (section_is_ignored(sections, change->url)) {
+	if (section_is_ignored(sections, change->url))
 		gathering->ignored[change->kind]++;
-		return true;
-	}
-	if (change->kind == DELTA_REMOVED)
-		return true;
-	if (gathering->row->at_s < gathering->span->since_s - PAGES_S)
-		return true;
-	if (site_changes_find(gathering->changes, gathering->row->id, at,
-		&move) != DELTA_KINDS)
-		page.moved_s = move->known_s;
-	site_sections_change(gathering->sections, &page);
+	else if (change->kind != DELTA_REMOVED &&
+	    row->at_s >= gathering->span->since_s - PAGES_S)
+		site_sections_change(gathering->sections, &page);
 	return true;
 }
 
@@ -485,9 +476,8 @@ add_sections(struct event_gathering *gathering)
 		0 ||
 	    (row->at_s < gathering->span->since_s - PAGES_S && !has_ignored))
 		return;
-	gathering->at = 0;
-	store_elsewhere(gathering->store, row->id, &gathering->bits);
-	store_each_change(gathering->store, row->id, on_change, gathering);
+	site_change_walk(
+	    gathering->store, row, gathering->changes, on_change, gathering);
 }
 
 /* Count the new pages of the day, and add a silence when it has begun. */
@@ -859,7 +849,6 @@ events_gather(struct store *store, int64_t site_id,
 	enum events_gap gap;
 
 	habit_init(&gathering.habit, from_s);
-	buf_init(&gathering.bits, SIZE_MAX);
 	buf_init(&gathering.text, SIZE_MAX);
 	buf_init(&gathering.ends.from, SIZE_MAX);
 	buf_init(&gathering.ends.to, SIZE_MAX);
@@ -880,7 +869,6 @@ events_gather(struct store *store, int64_t site_id,
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.moved);
 	free(gathering.counts);
-	buf_release(&gathering.bits);
 	buf_release(&gathering.text);
 	buf_release(&gathering.ends.from);
 	buf_release(&gathering.ends.to);

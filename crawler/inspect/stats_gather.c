@@ -11,11 +11,10 @@
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
-#include "store/changes.h"
+#include "store/change_walk.h"
 #include "store/page.h"
 #include "store/query.h"
 #include "store/site.h"
-#include "store/site_changes.h"
 #include "store/site_list.h"
 
 #define HOUR_S 3600
@@ -32,11 +31,9 @@ struct gathering {
 	const struct section_rules *sections;
 	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
-	const struct reading_row *reading;
 	uint64_t key; /* of hashes of pages */
-	uint64_t at; /* number of the change or entry */
-	struct buf bits; /* bits of changes that are not the site's */
-	uint64_t *ignored; /* how many of its changes are ignored, by kind */
+	uint64_t passed; /* how many of its changes the walk passed on */
+	uint64_t *ignored; /* how many of these are ignored, by kind */
 	struct site_changes *changes; /* owned; which pages moved */
 	struct rhythm *rhythm; /* owned; NULL: not asked for */
 	struct idmap sitemaps; /* places in read_s, by document */
@@ -183,45 +180,18 @@ is_within(const struct stats *stats, int64_t at_s)
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
-/* Is the next change of the reading one of the site? */
+/* Count a change in its section. */
 static bool
-is_counted(struct gathering *gathering, const struct change *change)
-{
-	uint64_t at = gathering->at++;
-
-	/* a verdict changes in one document only, whatever other documents
-	 * list */
-	if (gathering->reading->lists_pages &&
-	    (change->kind == DELTA_REFUSED || change->kind == DELTA_ACCEPTED))
-		return true;
-	return !reading_is_elsewhere(
-	    gathering->reading, buf_text(&gathering->bits), change, at);
-}
-
-static bool
-on_change(void *arg, const struct change *change)
+count_in_section(void *arg, const struct reading_row *reading,
+    const struct change *change, const struct move *move)
 {
 	struct gathering *gathering = arg;
 
-	if (!is_counted(gathering, change) ||
-	    section_is_ignored(gathering->sections, change->url))
-		return true;
-	if (is_within(gathering->stats,
-		reading_at_s(gathering->reading, change->kind)))
+	(void)move;
+	gathering->passed++;
+	if (!section_is_ignored(gathering->sections, change->url) &&
+	    is_within(gathering->stats, reading_at_s(reading, change->kind)))
 		row_of_section(gathering, change->url)->counts[change->kind]++;
-	return true;
-}
-
-static bool
-on_entry(void *arg, const struct entry *entry)
-{
-	struct gathering *gathering = arg;
-
-	if (entry->first_seen_s != gathering->reading->at_s)
-		return true;
-	gathering->at++;
-	if (!section_is_ignored(gathering->sections, entry->url))
-		row_of_section(gathering, entry->url)->counts[DELTA_ADDED]++;
 	return true;
 }
 
@@ -229,44 +199,28 @@ on_entry(void *arg, const struct entry *entry)
 static void
 add_sections(struct gathering *gathering, const struct reading_row *reading)
 {
-	gathering->reading = reading;
-	gathering->at = 0;
-	if (reading->has_delta) {
-		store_elsewhere(
-		    gathering->store, reading->id, &gathering->bits);
-		store_each_change(
-		    gathering->store, reading->id, on_change, gathering);
+	gathering->passed = 0;
+	if (!reading->has_delta && !is_within(gathering->stats, reading->at_s))
 		return;
-	}
-	if (!is_within(gathering->stats, reading->at_s))
-		return;
-	store_each_entry(
-	    gathering->store, reading->document_id, on_entry, gathering);
-	if (gathering->at < reading->site[DELTA_ADDED])
+	site_change_walk(
+	    gathering->store, reading, NULL, count_in_section, gathering);
+	if (!reading->has_delta &&
+	    gathering->passed < reading->site[DELTA_ADDED])
 		row_named(gathering, slice_of(FORGOTTEN))
 		    ->counts[DELTA_ADDED] += reading->site[DELTA_ADDED] -
-		    gathering->at;
+		    gathering->passed;
 }
 
 static bool
-ignore_change(void *arg, const struct change *change)
+count_ignored(void *arg, const struct reading_row *reading,
+    const struct change *change, const struct move *move)
 {
 	struct gathering *gathering = arg;
 
-	if (is_counted(gathering, change) &&
-	    section_is_ignored(gathering->sections, change->url))
+	(void)reading;
+	(void)move;
+	if (section_is_ignored(gathering->sections, change->url))
 		gathering->ignored[change->kind]++;
-	return true;
-}
-
-static bool
-ignore_entry(void *arg, const struct entry *entry)
-{
-	struct gathering *gathering = arg;
-
-	if (entry->first_seen_s == gathering->reading->at_s &&
-	    section_is_ignored(gathering->sections, entry->url))
-		gathering->ignored[DELTA_ADDED]++;
 	return true;
 }
 
@@ -277,18 +231,9 @@ subtract_ignored(struct gathering *gathering, const struct reading_row *reading,
 {
 	uint64_t ignored[DELTA_KINDS] = {0};
 
-	gathering->reading = reading;
-	gathering->at = 0;
 	gathering->ignored = ignored;
-	if (reading->has_delta) {
-		store_elsewhere(
-		    gathering->store, reading->id, &gathering->bits);
-		store_each_change(
-		    gathering->store, reading->id, ignore_change, gathering);
-	} else {
-		store_each_entry(gathering->store, reading->document_id,
-		    ignore_entry, gathering);
-	}
+	site_change_walk(
+	    gathering->store, reading, NULL, count_ignored, gathering);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		counts[kind] -= ignored[kind] < counts[kind] ? ignored[kind]
 							     : counts[kind];
@@ -356,21 +301,17 @@ is_build_date(const struct gathering *gathering, const struct date *date)
 }
 
 static bool
-rhythm_change(void *arg, const struct change *change)
+rhythm_change(void *arg, const struct reading_row *reading,
+    const struct change *change, const struct move *move)
 {
 	static const struct date none;
 	struct gathering *gathering = arg;
-	uint64_t at = gathering->at;
-	const struct move *move;
 
-	if (!is_counted(gathering, change) || change->kind != DELTA_ADDED ||
-	    section_is_ignored(gathering->sections, change->url) ||
-	    site_changes_find(gathering->changes, gathering->reading->id, at,
-		&move) != DELTA_KINDS)
-		return true;
-	rhythm_page(gathering->rhythm, &gathering->window,
-	    gathering->reading->id,
-	    is_build_date(gathering, &change->after) ? &none : &change->after);
+	if (change->kind == DELTA_ADDED && move == NULL &&
+	    !section_is_ignored(gathering->sections, change->url))
+		rhythm_page(gathering->rhythm, &gathering->window, reading->id,
+		    is_build_date(gathering, &change->after) ? &none
+							     : &change->after);
 	return true;
 }
 
@@ -414,7 +355,6 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 
 	if (place == IDMAP_NONE)
 		return;
-	gathering->reading = reading;
 	gathering->window = (struct rhythm_window){
 	    gathering->read_s[place], reading->at_s};
 	/* what an incomplete reading lacks, a later one finds */
@@ -433,11 +373,8 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 		if (is_all && redated >= RHYTHM_REDATED_PAGES)
 			store_each_change(gathering->store, reading->id,
 			    note_redated, gathering);
-		gathering->at = 0;
-		store_elsewhere(
-		    gathering->store, reading->id, &gathering->bits);
-		store_each_change(
-		    gathering->store, reading->id, rhythm_change, gathering);
+		site_change_walk(gathering->store, reading, gathering->changes,
+		    rhythm_change, gathering);
 	}
 	if (is_all && redated >= RHYTHM_DEPLOY_PAGES)
 		store_each_change(
@@ -709,7 +646,6 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);
 	stats->known_s = store_site_known_s(store, site_id);
-	buf_init(&gathering.bits, SIZE_MAX);
 	gathering.changes = site_changes_new(
 	    store, site_id, options->renamings, stats->from_s);
 	if (stats->has_rhythm) {
@@ -730,7 +666,6 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.sitemaps);
 	free(gathering.read_s);
-	buf_release(&gathering.bits);
 	if (is_named(stats->by))
 		drop_empty(stats);
 	if (is_named(stats->by) && stats->count > 0)
