@@ -3,28 +3,16 @@
 
 #include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
-#include "store/link.h"
 #include "tests/fixtures/frontier_fixture.h"
-#include "tests/fixtures/frontier_sites_fixture.h"
 
-/* One URL that is now an index of sitemaps, and now a sitemap. */
-
-/* Commit a reading of the setup's map, which is an index of the child, or
- * lists pages. */
+/* The map is an index of a child, or lists pages. */
 static void
-read_as(struct setup *setup, bool is_index, int64_t child)
+flip(struct setup *setup, bool is_index)
 {
-	struct store *store = setup->world.store;
-	struct reading *reading = reading_make(store, setup->map, setup->now_s,
-	    COMPLETE, is_index ? "x.xml:5" : "a b");
-
-	if (is_index) {
-		reading->content.kind = KIND_INDEX;
-		store_links_begin(store, setup->map);
-		store_link(store, setup->map, child, &(struct date){0});
-	}
-	(void)submit(store, reading);
-	(void)frontier_sync(setup->frontier, setup->now_s);
+	if (is_index)
+		setup_index(setup, setup->map, "x.xml");
+	else
+		setup_list(setup, "a b");
 }
 
 /* A URL changes between index and sitemap a thousand times: the frontier
@@ -32,44 +20,34 @@ read_as(struct setup *setup, bool is_index, int64_t child)
 static void
 test_flips(void **state)
 {
+	struct setup *setup = *state;
 	struct frontier_document document;
-	struct setup setup;
 	size_t count = 0;
-	int64_t child;
-	struct buf out;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a b");
-	setup_begin(&setup);
-	child = document_make(setup.world.store, SETUP_HOST, HOST_TEXT "x.xml");
+	setup_start(setup, "a b");
 	for (int i = 0; i < 1000; i++) {
-		setup.now_s += 900;
-		read_as(&setup, i % 2 == 0, child);
+		setup->now_s += 900;
+		flip(setup, i % 2 == 0);
 		if (i == 1)
-			count = document_count(setup.frontier->documents);
+			count = document_count(setup->frontier->documents);
 	}
-	assert_int_equal(document_count(setup.frontier->documents), count);
-	assert_string_equal(setup_taken(&setup, &out), "a b ");
-	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
-	setup_watch(&setup, 1, SETUP_HOST, HOUR_S);
-	frontier_watch_changed(setup.frontier, 1, setup.now_s);
+	assert_int_equal(document_count(setup->frontier->documents), count);
+	assert_string_equal(setup_taken(setup), "a b ");
+	setup_ok(setup, "1.1", 200, "x");
+	setup_watch(setup, 1, SETUP_HOST, HOUR_S);
+	frontier_watch_changed(setup->frontier, 1, setup->now_s);
 	for (int i = 0; i < 4; i++) {
 		bool is_chosen = false;
 
-		read_as(&setup, i % 2 == 0, child);
-		setup.now_s += 8 * DAY_S;
-		while (frontier_next_document(
-		    setup.frontier, setup.now_s, &document))
-			is_chosen |= document.id == setup.map;
+		flip(setup, i % 2 == 0);
+		setup->now_s += 8 * DAY_S;
+		while (setup_next(setup, &document))
+			is_chosen |= document.id == setup->map;
 		assert_true(is_chosen);
 	}
-	assert_int_equal(document_count(setup.frontier->documents), count);
-	setup_restart(&setup);
-	assert_true(document_count(setup.frontier->documents) < count);
-	buf_release(&out);
-	setup_close(&setup);
+	assert_int_equal(document_count(setup->frontier->documents), count);
+	setup_restart(setup);
+	assert_true(document_count(setup->frontier->documents) < count);
 }
 
 /* A document that fails for long is read every seven days, or as often as
@@ -85,15 +63,13 @@ fail_for(struct setup *setup, int days)
 	int asked = 0;
 
 	for (; setup->now_s < end_s; setup->now_s += HOUR_S / 4)
-		while (frontier_next_document(
-		    setup->frontier, setup->now_s, &document)) {
+		while (setup_next(setup, &document)) {
 			bool is_map = document.id == setup->map;
 
 			asked += is_map;
-			(void)submit(setup->world.store,
+			setup_submit(setup,
 			    reading_make(setup->world.store, document.id,
 				setup->now_s, is_map ? FAILED : UNCHANGED, ""));
-			(void)frontier_sync(setup->frontier, setup->now_s);
 		}
 	return asked;
 }
@@ -101,11 +77,8 @@ fail_for(struct setup *setup, int days)
 static void
 begin_every(struct setup *setup, int64_t every_s)
 {
-	setup_open(setup);
-	setup->options.reads_documents = true;
 	setup_watch(setup, 1, SETUP_HOST, every_s);
-	setup_read(setup, setup->map, "a b");
-	setup_begin(setup);
+	setup_start(setup, "a b");
 	setup_watch(setup, 1, SETUP_HOST, every_s);
 	frontier_watch_changed(setup->frontier, 1, setup->now_s);
 }
@@ -113,38 +86,34 @@ begin_every(struct setup *setup, int64_t every_s)
 static void
 test_week(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
 	int early;
 
-	(void)state;
-	begin_every(&setup, 0);
+	begin_every(setup, 0);
 	/* once the document is due at all */
-	setup.now_s += 7 * DAY_S;
-	early = fail_for(&setup, 7);
+	setup->now_s += 7 * DAY_S;
+	early = fail_for(setup, 7);
 	assert_in_range(early, 10, 20);
-	assert_in_range(fail_for(&setup, 70), 9, 12);
+	assert_in_range(fail_for(setup, 70), 9, 12);
 	/* the frontier is loaded again */
-	setup_restart(&setup);
-	assert_in_range(fail_for(&setup, 70), 9, 12);
+	setup_restart(setup);
+	assert_in_range(fail_for(setup, 70), 9, 12);
 	/* the document can be read, and then fails again: it is tried as
 	 * often as at first */
-	setup_read(&setup, setup.map, "a b");
-	setup.now_s += 7 * DAY_S;
-	assert_in_range(fail_for(&setup, 7), early - 2, early + 2);
-	setup_close(&setup);
+	setup_list(setup, "a b");
+	setup->now_s += 7 * DAY_S;
+	assert_in_range(fail_for(setup, 7), early - 2, early + 2);
 }
 
 static void
 test_wanted(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
 
-	(void)state;
-	begin_every(&setup, 6 * HOUR_S);
-	setup.now_s += DAY_S;
-	(void)fail_for(&setup, 8);
-	assert_in_range(fail_for(&setup, 10), 38, 42);
-	setup_close(&setup);
+	begin_every(setup, 6 * HOUR_S);
+	setup->now_s += DAY_S;
+	(void)fail_for(setup, 8);
+	assert_in_range(fail_for(setup, 10), 38, 42);
 }
 
 /* A sitemap whose pages are leased becomes an index; its child lists the
@@ -152,44 +121,31 @@ test_wanted(void **state)
 static void
 test_becomes_index(void **state)
 {
-	struct setup setup;
-	struct buf out;
+	struct setup *setup = *state;
 	struct frontier_page page;
-	struct reading *reading;
-	int64_t child;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_start(&setup, "a b");
-	assert_string_equal(setup_taken(&setup, &out), "a b ");
-	child = document_make(setup.world.store, SETUP_HOST, HOST_TEXT "x.xml");
-	reading = reading_make(
-	    setup.world.store, setup.map, setup.now_s, COMPLETE, "x.xml:5");
-	reading->content.kind = KIND_INDEX;
-	store_links_begin(setup.world.store, setup.map);
-	store_link(setup.world.store, setup.map, child, &(struct date){0});
-	(void)submit(setup.world.store, reading);
-	setup_read(&setup, child, "a b c");
-	setup_restart(&setup);
-	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
-	assert_string_equal(setup_done(&setup, "2.1", 200, "x"), "OK");
-	assert_string_equal(setup_taken(&setup, &out), "c ");
-	assert_string_equal(setup_done(&setup, "3.1", 200, "x"), "OK");
+	setup_start(setup, "a b");
+	assert_string_equal(setup_taken(setup), "a b ");
+	setup_index(setup, setup->map, "x.xml:5");
+	setup_read(setup, setup_document(setup, "x.xml"), "a b c");
+	setup_restart(setup);
+	setup_ok(setup, "1.1", 200, "x");
+	setup_ok(setup, "2.1", 200, "x");
+	assert_string_equal(setup_taken(setup), "c ");
+	setup_ok(setup, "3.1", 200, "x");
 	/* the pages are leased again some day */
-	for (int day = 0; day < 400 && !setup_take(&setup, &page); day++)
-		setup.now_s += DAY_S;
-	assert_true(setup.now_s < SETUP_S + 400 * (int64_t)DAY_S);
-	buf_release(&out);
-	setup_close(&setup);
+	for (int day = 0; day < 400 && !setup_take(setup, &page); day++)
+		setup->now_s += DAY_S;
+	assert_true(setup->now_s < SETUP_S + 400 * (int64_t)DAY_S);
 }
 
 UNIT(document_table)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_flips),
-	    cmocka_unit_test(test_week),
-	    cmocka_unit_test(test_wanted),
-	    cmocka_unit_test(test_becomes_index),
+	    setup_test(test_flips),
+	    setup_test(test_week),
+	    setup_test(test_wanted),
+	    setup_test(test_becomes_index),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

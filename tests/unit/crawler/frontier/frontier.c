@@ -8,39 +8,29 @@
 #include "store/learned.h"
 #include "store/outcome.h"
 #include "store/page.h"
-#include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 /* Leases and results are in the store: a new frontier knows them. */
 static void
 test_restart(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
-	struct buf out;
+	struct setup *setup = *state;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a:3 b:2 c:1");
-	setup_begin(&setup);
-	assert_true(setup_take(&setup, &page));
-	assert_true(setup_take(&setup, &page));
-	assert_string_equal(page.token, "2.1");
-	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
-	setup_restart(&setup);
-	setup.now_s += 60;
+	setup_start(setup, "a:3 b:2 c:1");
+	(void)setup_page(setup);
+	assert_string_equal(setup_page(setup).token, "2.1");
+	setup_ok(setup, "1.1", 200, "x");
+	setup_restart(setup);
+	setup->now_s += 60;
 	assert_string_equal(
-	    setup_done(&setup, "1.1", 200, "x"), "repeated-lease");
-	assert_string_equal(setup_taken(&setup, &out), "c ");
-	assert_string_equal(setup_done(&setup, "2.1", 200, "x"), "OK");
-	setup_kill(&setup);
-	setup.now_s = SETUP_S + 700;
+	    setup_done(setup, "1.1", 200, "x"), "repeated-lease");
+	assert_string_equal(setup_taken(setup), "c ");
+	setup_ok(setup, "2.1", 200, "x");
+	setup_kill(setup);
+	setup->now_s = SETUP_S + 700;
 	assert_string_equal(
-	    setup_done(&setup, "3.1", 200, "x"), "expired-lease");
-	assert_string_equal(setup_taken(&setup, &out), "c ");
-	buf_release(&out);
-	setup_close(&setup);
+	    setup_done(setup, "3.1", 200, "x"), "expired-lease");
+	assert_string_equal(setup_taken(setup), "c ");
 }
 
 static void
@@ -64,66 +54,55 @@ damage(void *arg, int64_t id, struct slice data)
 static void
 test_damaged(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
+	struct store *store = setup->world.store;
 	struct frontier_terms terms;
-	struct frontier_page page;
 
-	(void)state;
-	setup_open(&setup);
-	setup_read(&setup, setup.map, SETUP_LETTERS);
-	setup_begin(&setup);
+	setup_start(setup, SETUP_LETTERS);
 	for (int i = 0; i < 10; i++)
-		setup_fetch(&setup, "x");
-	store_each_learned(setup.world.store, "document", damage, &setup);
-	store_learned(setup.world.store, "told", 0, slice_of("t"));
-	store_learned(setup.world.store, "all", 0, slice_of("all"));
+		setup_fetch(setup, "x");
+	store_each_learned(store, "document", damage, setup);
+	store_learned(store, "told", 0, slice_of("t"));
+	store_learned(store, "all", 0, slice_of("all"));
 	for (int64_t id = 1; id <= 10; id++)
-		store_page_learned(setup.world.store, id, slice_of("pq"));
-	assert_int_equal(store_flush(setup.world.store), DIAG_OK);
-	setup_kill(&setup);
-	assert_true(frontier_page_terms(
-	    setup.frontier, slice_of(HOST_TEXT "a"), setup.now_s, &terms));
+		store_page_learned(store, id, slice_of("pq"));
+	assert_int_equal(store_flush(store), DIAG_OK);
+	setup_kill(setup);
+	terms = setup_terms(setup, HOST_TEXT "a");
 	assert_true(terms.is_page);
 	assert_int_equal(terms.fetched_s, SETUP_S);
 	assert_true(terms.terms.days == 0);
-	setup.now_s += HOUR_S;
-	assert_true(setup_take(&setup, &page));
-	setup_close(&setup);
+	setup->now_s += HOUR_S;
+	(void)setup_page(setup);
 }
 
 /* A new frontier knows exactly what the one before had learned and saved. */
 static void
 test_learned(void **state)
 {
-	struct setup setup;
-	struct frontier_terms before, after;
-	struct slice url = slice_of(HOST_TEXT "a");
+	struct setup *setup = *state;
+	struct scheduler_terms before, after;
 
-	(void)state;
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a:5");
-	setup_begin(&setup);
+	setup_start(setup, "a:5");
 	for (int day = 101; day < 110; day++) {
-		setup_fetch(&setup, day % 2 == 0 ? "x" : "y");
-		setup.now_s += DAY_S;
-		setup_read(&setup, setup.map, day % 2 == 0 ? "a:6" : "a:7");
+		setup_fetch(setup, day % 2 == 0 ? "x" : "y");
+		setup->now_s += DAY_S;
+		setup_list(setup, day % 2 == 0 ? "a:6" : "a:7");
 	}
-	setup_commit(&setup);
-	assert_true(
-	    frontier_page_terms(setup.frontier, url, setup.now_s, &before));
-	setup_kill(&setup);
-	assert_true(
-	    frontier_page_terms(setup.frontier, url, setup.now_s, &after));
-	assert_close(after.terms.value, before.terms.value, 1e-6);
-	assert_close(
-	    after.terms.changes_per_day, before.terms.changes_per_day, 1e-6);
-	assert_close(after.terms.precision, before.terms.precision, 1e-9);
-	assert_close(after.terms.alpha, before.terms.alpha, 1e-6);
-	assert_int_equal(after.terms.moves, before.terms.moves);
-	assert_true(before.terms.changes_per_day > 0.1);
-	setup_close(&setup);
+	setup_commit(setup);
+	before = setup_terms(setup, HOST_TEXT "a").terms;
+	setup_kill(setup);
+	after = setup_terms(setup, HOST_TEXT "a").terms;
+	assert_close(after.value, before.value, 1e-6);
+	assert_close(after.changes_per_day, before.changes_per_day, 1e-6);
+	assert_close(after.precision, before.precision, 1e-9);
+	assert_close(after.alpha, before.alpha, 1e-6);
+	assert_int_equal(after.moves, before.moves);
+	assert_true(before.changes_per_day > 0.1);
 }
 
+/* The site is on the watch list, with that section or all of them, or was
+ * removed from it. */
 static void
 put_watch(struct setup *setup, const char *section, bool is_watched)
 {
@@ -135,44 +114,43 @@ put_watch(struct setup *setup, const char *section, bool is_watched)
 	watch.page_least_s = 60;
 	if (section != NULL)
 		strings_add(&watch.sections, slice_of(section));
-	store_watch_put(setup->world.store, &watch);
+	setup_put(setup, &watch);
 	watch_release(&watch);
-	if (setup->frontier != NULL)
-		frontier_watch_changed(setup->frontier, 1, setup->now_s);
 }
 
 /* Sections of a site, and a site that was removed from the watch list. */
 static void
 test_wanted(void **state)
 {
-	struct setup setup;
-	struct buf out;
+	static const struct {
+		const char *section;
+		bool is_watched;
+		int64_t after_s;
+		const char *taken;
+	} steps[] = {
+	    {"/b/", true, 0, "b/c b/ "},
+	    {NULL, false, HOUR_S, ""},
+	    {"/b", true, 0, "b/c b/ "},
+	    {NULL, true, 0, "a c/b bc "},
+	    /* pages that are leased when the site is removed stay leased when
+	     * it is added again */
+	    {NULL, false, HOUR_S, ""},
+	    {"/a", true, 0, "a "},
+	};
+	struct setup *setup = *state;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a b/ b/c bc c/b");
-	put_watch(&setup, "/b/", true);
-	setup_begin(&setup);
-	assert_string_equal(setup_taken(&setup, &out), "b/c b/ ");
-	put_watch(&setup, NULL, false);
-	setup.now_s += HOUR_S;
-	assert_string_equal(setup_taken(&setup, &out), "");
-	setup_restart(&setup);
-	assert_string_equal(setup_taken(&setup, &out), "");
-	put_watch(&setup, "/b", true);
-	assert_string_equal(setup_taken(&setup, &out), "b/c b/ ");
-	put_watch(&setup, NULL, true);
-	assert_string_equal(setup_taken(&setup, &out), "a c/b bc ");
-	/* pages that are leased when the site is removed stay leased when it
-	 * is added again */
-	put_watch(&setup, NULL, false);
-	setup.now_s += HOUR_S;
-	assert_string_equal(setup_taken(&setup, &out), "");
-	put_watch(&setup, "/a", true);
-	assert_string_equal(setup_taken(&setup, &out), "a ");
-	buf_release(&out);
-	setup_close(&setup);
+	setup_list(setup, "a b/ b/c bc c/b");
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		put_watch(setup, steps[i].section, steps[i].is_watched);
+		if (i == 0)
+			setup_begin(setup);
+		setup->now_s += steps[i].after_s;
+		assert_string_equal(setup_taken(setup), steps[i].taken);
+		if (i == 1) {
+			setup_restart(setup);
+			assert_string_equal(setup_taken(setup), "");
+		}
+	}
 }
 
 /* A lease, as its consumer knows it. */
@@ -184,7 +162,7 @@ struct held {
 };
 
 struct model {
-	struct setup setup;
+	struct setup *setup;
 	struct random random;
 	struct held held[4000];
 	size_t count;
@@ -202,11 +180,11 @@ step_clock(struct model *model)
 	    model->count % 50 == 0 ? (uint32_t)COUNT(steps) : 8);
 	int64_t back_s;
 
-	model->setup.now_s += steps[which];
-	back_s = model->clock_s - model->setup.now_s;
+	model->setup->now_s += steps[which];
+	back_s = model->clock_s - model->setup->now_s;
 	if (back_s > 0 && back_s <= 600)
 		return;
-	model->clock_s = model->setup.now_s;
+	model->clock_s = model->setup->now_s;
 	for (size_t i = 0; i < model->count && back_s > 0; i++)
 		model->held[i].until_s -= back_s;
 }
@@ -217,7 +195,7 @@ step_take(struct model *model)
 	struct frontier_page page;
 	struct held *held = &model->held[model->count];
 
-	if (!setup_take(&model->setup, &page))
+	if (!setup_take(model->setup, &page))
 		return;
 	for (size_t i = 0; i < model->count; i++)
 		if (slice_is(page.url, model->held[i].url)) {
@@ -246,7 +224,7 @@ step_done(struct model *model)
 	late = late < model->count ? late : (uint32_t)model->count;
 	held =
 	    &model->held[model->count - 1 - random_below(&model->random, late)];
-	answer = setup_done(&model->setup, held->token, status,
+	answer = setup_done(model->setup, held->token, status,
 	    random_below(&model->random, 2) == 0 ? "x" : "y");
 	if (strcmp(answer, "OK") == 0) {
 		assert_true(held->is_live);
@@ -267,60 +245,54 @@ count_outcome(void *arg, const struct outcome_row *row)
 	return true;
 }
 
-static void
-run_model(uint64_t seed)
-{
-	struct model *model = calloc(1, sizeof(*model));
-	uint64_t outcomes = 0;
-
-	assert_non_null(model);
-	random_init(&model->random, seed, 1);
-	setup_open(&model->setup);
-	setup_read(&model->setup, model->setup.map, SETUP_LETTERS);
-	put_watch(&model->setup, NULL, true);
-	setup_begin(&model->setup);
-	model->clock_s = model->setup.now_s;
-	for (int i = 0; i < 3000; i++) {
-		uint32_t dice = random_below(&model->random, 100);
-
-		step_clock(model);
-		if (dice < 45)
-			step_take(model);
-		else if (dice < 90)
-			step_done(model);
-		else if (dice < 95)
-			setup_read(
-			    &model->setup, model->setup.map, SETUP_LETTERS);
-		else if (dice < 98)
-			setup_restart(&model->setup);
-		else
-			setup_kill(&model->setup);
-	}
-	store_each_outcome(
-	    model->setup.world.store, 0, count_outcome, &outcomes);
-	assert_int_equal(outcomes, model->accepted);
-	assert_true(outcomes > 150);
-	setup_close(&model->setup);
-	free(model);
-}
-
 /* No page is leased twice at a time, and no accepted result is lost. */
 static void
 test_model(void **state)
 {
-	(void)state;
-	for (uint64_t seed = 1; seed <= 3; seed++)
-		run_model(seed);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct model *model = calloc(1, sizeof(*model));
+		struct setup *setup = *state;
+		uint64_t outcomes = 0;
+
+		assert_non_null(model);
+		random_init(&model->random, seed, 1);
+		model->setup = setup;
+		setup_again(setup);
+		setup_list(setup, SETUP_LETTERS);
+		put_watch(setup, NULL, true);
+		setup_begin(setup);
+		model->clock_s = setup->now_s;
+		for (int i = 0; i < 3000; i++) {
+			uint32_t dice = random_below(&model->random, 100);
+
+			step_clock(model);
+			if (dice < 45)
+				step_take(model);
+			else if (dice < 90)
+				step_done(model);
+			else if (dice < 95)
+				setup_list(setup, SETUP_LETTERS);
+			else if (dice < 98)
+				setup_restart(setup);
+			else
+				setup_kill(setup);
+		}
+		store_each_outcome(
+		    setup->world.store, 0, count_outcome, &outcomes);
+		assert_int_equal(outcomes, model->accepted);
+		assert_true(outcomes > 150);
+		free(model);
+	}
 }
 
 UNIT(frontier)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_restart),
-	    cmocka_unit_test(test_damaged),
-	    cmocka_unit_test(test_learned),
-	    cmocka_unit_test(test_wanted),
-	    cmocka_unit_test(test_model),
+	    setup_test(test_restart),
+	    setup_test(test_damaged),
+	    setup_test(test_learned),
+	    setup_test(test_wanted),
+	    setup_test(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

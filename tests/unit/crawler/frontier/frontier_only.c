@@ -5,9 +5,7 @@
 
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "store/document.h"
-#include "store/link.h"
-#include "tests/fixtures/frontier_sites_fixture.h"
+#include "tests/fixtures/frontier_fixture.h"
 
 #define OTHER "other.test"
 #define LISTED "http://h.test/a"
@@ -36,10 +34,8 @@ said_of(const struct frontier_terms *is)
 static struct said
 of_page(struct setup *setup, const char *url)
 {
-	struct frontier_terms terms;
+	struct frontier_terms terms = setup_terms(setup, url);
 
-	assert_true(frontier_page_terms(
-	    setup->frontier, slice_of(url), setup->now_s, &terms));
 	return said_of(&terms);
 }
 
@@ -78,26 +74,19 @@ begin(struct setup *setup, const struct frontier_only *only)
 static int64_t
 live(struct setup *setup)
 {
-	struct store *store = setup->world.store;
-	int64_t index = document_make(store, OTHER, "http://other.test/i.xml");
-	struct reading *reading;
+	int64_t index = document_make(
+	    setup->world.store, OTHER, "http://other.test/i.xml");
 
 	setup_watch(setup, 1, SETUP_HOST, DAY_S);
-	setup_read(setup, setup->map, "a:5 b:6 c:7");
+	setup_list(setup, "a:5 b:6 c:7");
 	setup_begin(setup);
-	reading = reading_make(
-	    store, index, setup->now_s, COMPLETE, "map.xml:5");
-	reading->content.kind = KIND_INDEX;
-	store_links_begin(store, index);
-	store_link(store, index, setup->map, &(struct date){0});
-	(void)submit(store, reading);
-	(void)frontier_sync(setup->frontier, setup->now_s);
+	setup_index(setup, index, "map.xml:5");
 	for (int day = 0; day < 6; day++) {
 		struct frontier_page page;
 
 		setup->now_s += DAY_S;
-		setup_read(setup, setup->map,
-		    day % 2 == 0 ? "a:5 b:99 c:7" : "a:50 b:6 c:7");
+		setup_list(
+		    setup, day % 2 == 0 ? "a:5 b:99 c:7" : "a:50 b:6 c:7");
 		while (setup_take(setup, &page))
 			if (day < 5)
 				(void)setup_done(setup, page.token, 200,
@@ -110,49 +99,46 @@ live(struct setup *setup)
 static void
 test_same(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
 	struct frontier_only only = {0};
 	struct said page, strange, map, parent;
 	struct store *store;
 	int64_t index;
 
-	(void)state;
-	setup_open(&setup);
-	setup_site(&setup, OTHER);
-	setup_site(&setup, "third.test");
-	index = live(&setup);
-	store = setup.world.store;
+	setup_site(setup, OTHER);
+	setup_site(setup, "third.test");
+	index = live(setup);
+	store = setup->world.store;
 
-	begin(&setup, NULL);
-	assert_int_equal(site_count(setup.frontier->sites), 3);
-	page = of_page(&setup, LISTED);
-	map = of_document(&setup, setup.map);
-	strange = of_page(&setup, STRANGE);
-	parent = of_document(&setup, index);
+	begin(setup, NULL);
+	assert_int_equal(site_count(setup->frontier->sites), 3);
+	page = of_page(setup, LISTED);
+	map = of_document(setup, setup->map);
+	strange = of_page(setup, STRANGE);
+	parent = of_document(setup, index);
 	assert_true(page.numbers[6] != 0); /* the page is leased */
 
 	/* the site of the index that lists the document is loaded, too */
 	frontier_only_url(&only, store, slice_of(LISTED));
-	begin(&setup, &only);
-	assert_int_equal(site_count(setup.frontier->sites), 2);
-	assert_same(page, of_page(&setup, LISTED));
-	assert_same(map, of_document(&setup, setup.map));
-	assert_same(parent, of_document(&setup, index));
+	begin(setup, &only);
+	assert_int_equal(site_count(setup->frontier->sites), 2);
+	assert_same(page, of_page(setup, LISTED));
+	assert_same(map, of_document(setup, setup->map));
+	assert_same(parent, of_document(setup, index));
 	frontier_only_release(&only);
 
 	frontier_only_host(&only, store, slice_of(OTHER));
 	frontier_only_host(&only, store, slice_of("nowhere.test"));
-	begin(&setup, &only);
-	assert_int_equal(site_count(setup.frontier->sites), 1);
-	assert_same(strange, of_page(&setup, STRANGE));
+	begin(setup, &only);
+	assert_int_equal(site_count(setup->frontier->sites), 1);
+	assert_same(strange, of_page(setup, STRANGE));
 	frontier_only_release(&only);
-	setup_close(&setup);
 }
 
 UNIT(frontier_only)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_same),
+	    setup_test(test_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,48 +6,42 @@
 
 /* The clock leaps and comes back, in one process or over a restart. */
 static void
-leap(int64_t leap_s, bool is_restarted)
-{
-	struct setup setup;
-	struct frontier_page page;
-	struct frontier_terms terms;
-	struct page_row row;
-
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a b c");
-	setup_begin(&setup);
-	setup_fetch(&setup, "x");
-	setup.now_s += leap_s;
-	if (is_restarted)
-		setup_restart(&setup);
-	setup_fetch(&setup, "x");
-	assert_true(setup_take(&setup, &page));
-	setup.now_s -= leap_s;
-	if (is_restarted)
-		setup_restart(&setup);
-	/* the page is leased for as long as it would have been */
-	assert_int_equal(
-	    frontier_release_all(setup.frontier, setup.now_s + 599), 1);
-	/* all pages are due again as if the clock had not leapt */
-	setup.now_s += 3 * DAY_S;
-	for (int i = 0; i < 3; i++)
-		setup_fetch(&setup, "y");
-	assert_true(frontier_page_terms(
-	    setup.frontier, slice_of(HOST_TEXT "b"), setup.now_s, &terms));
-	assert_true(terms.fetched_s <= setup.now_s);
-	assert_true(store_page_get(setup.world.store, 2, &row));
-	assert_int_equal(row.fetched_s, setup.now_s);
-	setup_close(&setup);
-}
-
-static void
 test_leaps(void **state)
 {
-	(void)state;
-	leap(HOUR_S, false);
-	leap(HOUR_S, true);
-	leap(YEAR_S, false);
-	leap(YEAR_S, true);
+	static const struct {
+		int64_t leap_s;
+		bool is_restarted;
+	} cases[] = {
+	    {HOUR_S, false}, {HOUR_S, true}, {YEAR_S, false}, {YEAR_S, true}};
+	struct setup *setup = *state;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct page_row row;
+
+		setup_again(setup);
+		setup_start(setup, "a b c");
+		setup_fetch(setup, "x");
+		setup->now_s += cases[i].leap_s;
+		if (cases[i].is_restarted)
+			setup_restart(setup);
+		setup_fetch(setup, "x");
+		(void)setup_page(setup);
+		setup->now_s -= cases[i].leap_s;
+		if (cases[i].is_restarted)
+			setup_restart(setup);
+		/* the page is leased for as long as it would have been */
+		assert_int_equal(
+		    frontier_release_all(setup->frontier, setup->now_s + 599),
+		    1);
+		/* all pages are due again as if the clock had not leapt */
+		setup->now_s += 3 * DAY_S;
+		for (int page = 0; page < 3; page++)
+			setup_fetch(setup, "y");
+		assert_true(setup_terms(setup, HOST_TEXT "b").fetched_s <=
+		    setup->now_s);
+		assert_true(store_page_get(setup->world.store, 2, &row));
+		assert_int_equal(row.fetched_s, setup->now_s);
+	}
 }
 
 /* The clock is put back by a year for good, while a page is leased and a
@@ -55,31 +49,23 @@ test_leaps(void **state)
 static void
 test_back(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
+	struct setup *setup = *state;
 
-	(void)state;
-	setup_open(&setup);
-	setup_read(&setup, setup.map, SETUP_LETTERS);
-	setup_begin(&setup);
-	assert_true(setup_take(&setup, &page));
-	assert_true(frontier_hold(setup.frontier, slice_of(SETUP_HOST),
-	    setup.now_s + 2 * HOUR_S, setup.now_s, "order"));
-	setup_commit(&setup);
-	setup.now_s -= YEAR_S;
-	setup_kill(&setup);
-	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
-	assert_false(setup_take(&setup, &page));
-	setup.now_s += 2 * HOUR_S;
-	assert_true(setup_take(&setup, &page));
-	setup_close(&setup);
+	setup_start(setup, SETUP_LETTERS);
+	(void)setup_page(setup);
+	setup_hold(setup, SETUP_HOST, 2 * HOUR_S);
+	setup_commit(setup);
+	setup->now_s -= YEAR_S;
+	setup_kill(setup);
+	setup_ok(setup, "1.1", 200, "x");
+	setup_walk(setup, "0 +7200 some");
 }
 
 UNIT(frontier_tables)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_leaps),
-	    cmocka_unit_test(test_back),
+	    setup_test(test_leaps),
+	    setup_test(test_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

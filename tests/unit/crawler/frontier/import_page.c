@@ -3,11 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "crawler/frontier/import_batch.h"
 #include "crawler/frontier/import_page.h"
-#include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/sanitized.h"
 
@@ -38,19 +36,13 @@ static double
 import_refused(int pages)
 {
 	struct setup setup;
-	struct frontier_page page;
-	char text[64];
 	double begin_s;
 
 	setup_open(&setup);
-	for (int i = 0; i < pages; i++) {
-		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
-		(void)store_page_add(
-		    setup.world.store, setup.map, slice_of(text));
-	}
+	setup_pages(&setup, "", pages);
 	setup_robots(&setup, "User-agent: *\nDisallow: /\n");
 	setup_begin(&setup);
-	assert_false(setup_take(&setup, &page));
+	setup_walk(&setup, "0");
 	begin_s = setup_cpu_s();
 	import(&setup, pages, setup.now_s - 10);
 	begin_s = setup_cpu_s() - begin_s;
@@ -61,13 +53,9 @@ import_refused(int pages)
 static void
 test_many_refused(void **state)
 {
-	double few_s, many_s;
-
 	(void)state;
-	few_s = import_refused(IS_SANITIZED ? 5000 : 20000);
-	many_s = import_refused(IS_SANITIZED ? 25000 : 100000);
-	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
-	assert_true(many_s < 12 * few_s);
+	setup_cheap("refused pages", import_refused,
+	    IS_SANITIZED ? 5000 : 20000, IS_SANITIZED ? 25000 : 100000, 12);
 }
 
 /* The clock of the other crawler was ahead: the frontier does not take that
@@ -75,35 +63,25 @@ test_many_refused(void **state)
 static void
 test_clock_ahead(void **state)
 {
-	struct setup setup;
-	char text[64];
+	struct setup *setup = *state;
 
-	(void)state;
-	setup_open(&setup);
-	setup.rules.has_delay = true;
-	setup.rules.delay_ms = 1000;
-	for (int i = 0; i < 1000; i++) {
-		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
-		(void)store_page_add(
-		    setup.world.store, setup.map, slice_of(text));
-	}
-	setup.consumer.lease_s = DAY_S;
-	setup_begin(&setup);
-	assert_true(setup_count(&setup) > 0);
-	assert_int_equal(setup_count(&setup), 0);
-	import(&setup, 500, setup.now_s + 290);
-	setup_commit(&setup);
-	assert_int_equal(setup_count(&setup), 0);
-	setup.now_s += 100;
-	assert_in_range(setup_count(&setup), 90, 110);
-	setup_close(&setup);
+	setup_delay(setup, 1000);
+	setup_pages(setup, "", 1000);
+	setup->consumer.lease_s = DAY_S;
+	setup_begin(setup);
+	setup_walk(setup, "some 0");
+	import(setup, 500, setup->now_s + 290);
+	setup_commit(setup);
+	setup_walk(setup, "0");
+	setup->now_s += 100;
+	assert_in_range(setup_count(setup), 90, 110);
 }
 
 UNIT(import_page)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_many_refused),
-	    cmocka_unit_test(test_clock_ahead),
+	    setup_test(test_clock_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,67 +9,47 @@
 
 /* more than the pages that a lease tries in one call */
 #define MANY 6000
-
-static void
-add(struct setup *setup, const char *folder, int pages)
-{
-	char text[64];
-
-	for (int i = 0; i < pages; i++) {
-		(void)snprintf(text, sizeof(text), HOST_TEXT "%s%d", folder, i);
-		(void)store_page_add(
-		    setup->world.store, setup->map, slice_of(text));
-	}
-}
+#define NO_ZZ "User-agent: *\nDisallow: /zz/\n"
 
 /* Each command has a new frontier and gets the pages that are allowed,
  * though many pages that robots.txt disallows by now are due before them. */
 static void
 test_refused_pages(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
+	struct setup *setup = *state;
 
-	(void)state;
-	setup_open(&setup);
-	add(&setup, "zz/", MANY);
-	add(&setup, "a", 2);
-	add(&setup, "zz/other", MANY);
-	setup_robots(&setup, "User-agent: *\nDisallow: /zz/\n");
-	setup_begin(&setup);
+	setup_pages(setup, "zz/", MANY);
+	setup_pages(setup, "a", 2);
+	setup_pages(setup, "zz/other", MANY);
+	setup_robots(setup, NO_ZZ);
+	setup_begin(setup);
 	for (int i = 0; i < 2; i++) {
-		assert_true(setup_take(&setup, &page));
-		setup_restart(&setup);
+		(void)setup_page(setup);
+		setup_restart(setup);
 	}
-	assert_false(setup_take(&setup, &page));
-	setup_close(&setup);
+	setup_walk(setup, "0");
 }
 
 /* The same with documents that list nothing that is allowed. */
 static void
 test_refused_lists(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
+	struct setup *setup = *state;
 	char text[64];
 
-	(void)state;
-	setup_open(&setup);
 	for (int i = 0; i <= 2 * MANY; i++) {
 		int64_t map;
 
-		(void)snprintf(text, sizeof(text), HOST_TEXT "map%d.xml", i);
-		map = document_make(setup.world.store, SETUP_HOST, text);
+		(void)snprintf(text, sizeof(text), "map%d.xml", i);
+		map = setup_document(setup, text);
 		(void)snprintf(
 		    text, sizeof(text), "%s%d", i == MANY ? "a" : "zz/", i);
-		setup_read(&setup, map, text);
+		setup_read(setup, map, text);
 	}
-	setup_robots(&setup, "User-agent: *\nDisallow: /zz/\n");
-	setup_begin(&setup);
-	assert_true(setup_take(&setup, &page));
-	setup_restart(&setup);
-	assert_false(setup_take(&setup, &page));
-	setup_close(&setup);
+	setup_robots(setup, NO_ZZ);
+	setup_begin(setup);
+	(void)setup_page(setup);
+	setup_walk(setup, "restart 0");
 }
 
 /* Commit a reading of robots.txt, which is out of reach or unchanged. */
@@ -77,8 +57,8 @@ static void
 read_robots(struct setup *setup, bool is_failing)
 {
 	struct store *store = setup->world.store;
-	int64_t id = document_make(store, SETUP_HOST, HOST_TEXT "robots.txt");
-	struct reading *reading = reading_new(id, setup->now_s);
+	struct reading *reading = reading_new(
+	    setup_document(setup, "robots.txt"), setup->now_s);
 	struct slice origin = slice_of(HOST_TEXT);
 
 	origin.len--;
@@ -93,31 +73,27 @@ read_robots(struct setup *setup, bool is_failing)
 	reading->content.kind = KIND_ROBOTS;
 	reading->content.is_complete = true;
 	reading->outcome = is_failing ? OUTCOME_FAILED : OUTCOME_UNCHANGED;
-	(void)submit(store, reading);
-	(void)frontier_sync(setup->frontier, setup->now_s);
+	setup_submit(setup, reading);
 }
 
 static void
 test_robots_back(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
 
-	(void)state;
-	setup_start(&setup, "a b");
-	read_robots(&setup, true);
-	assert_int_equal(setup_count(&setup), 0);
-	setup.now_s += HOUR_S;
-	read_robots(&setup, false);
-	assert_int_equal(setup_count(&setup), 2);
-	setup_close(&setup);
+	setup_start(setup, "a b");
+	read_robots(setup, true);
+	setup_walk(setup, "0 +3600");
+	read_robots(setup, false);
+	setup_walk(setup, "2");
 }
 
 UNIT(origin_table)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused_pages),
-	    cmocka_unit_test(test_refused_lists),
-	    cmocka_unit_test(test_robots_back),
+	    setup_test(test_refused_pages),
+	    setup_test(test_refused_lists),
+	    setup_test(test_robots_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

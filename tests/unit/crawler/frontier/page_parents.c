@@ -7,11 +7,8 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
-#include "store/link.h"
 #include "store/reach.h"
-#include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
-#include "tests/fixtures/frontier_sites_fixture.h"
 
 /* Another document lists a page. */
 
@@ -21,18 +18,37 @@
 static int64_t
 begin(struct setup *setup, const char *listed, const char *by_other)
 {
-	int64_t other;
-
-	setup_open(setup);
-	setup->consumer.lease_s = 5 * DAY_S;
-	other = document_make(
+	int64_t other = document_make(
 	    setup->world.store, OTHER, "http://" OTHER "/map.xml");
+
+	setup->consumer.lease_s = 5 * DAY_S;
 	setup_begin(setup);
-	setup_read(setup, setup->map, listed);
-	assert_true(setup_count(setup) > 0);
+	setup_list(setup, listed);
+	setup_walk(setup, "some");
 	setup_read(setup, other, by_other);
 	(void)setup_count(setup);
 	return other;
+}
+
+/* The page is listed by that document; 0: by none. */
+static void
+assert_parent(struct setup *setup, const char *url, int64_t document_id)
+{
+	struct frontier_terms terms = setup_terms(setup, url);
+
+	assert_int_equal(terms.is_listed, document_id != 0);
+	if (document_id != 0)
+		assert_int_equal(terms.document_id, document_id);
+}
+
+/* A document lists these twice, a day apart. */
+static void
+list_twice(struct setup *setup, int64_t document_id, const char *listed)
+{
+	for (int i = 0; i < 2; i++) {
+		setup->now_s += DAY_S;
+		setup_read(setup, document_id, listed);
+	}
 }
 
 /* A page that only another site lists now belongs to that site, and the
@@ -40,34 +56,21 @@ begin(struct setup *setup, const char *listed, const char *by_other)
 static void
 test_other_site(void **state)
 {
-	struct setup setup;
-	struct buf out;
-	int64_t other;
+	struct setup *setup = *state;
+	int64_t other = begin(setup, "a b", "a:1 c");
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	other = begin(&setup, "a b", "a:1 c");
-	for (int i = 0; i < 2; i++) {
-		setup.now_s += DAY_S;
-		setup_read(&setup, setup.map, "b");
-	}
-	assert_false(setup_terms(&setup, HOST_TEXT "a").is_listed);
-	setup_read(&setup, other, "a:2 c");
-	assert_true(setup_terms(&setup, HOST_TEXT "a").is_listed);
-	assert_int_equal(setup_terms(&setup, HOST_TEXT "a").document_id, other);
-	setup_restart(&setup);
-	assert_int_equal(setup_terms(&setup, HOST_TEXT "a").document_id, other);
-	setup_read(&setup, setup.map, "b d");
-	setup_restart(&setup);
-	assert_non_null(strstr(setup_taken(&setup, &out), "d "));
+	list_twice(setup, setup->map, "b");
+	assert_parent(setup, HOST_TEXT "a", 0);
+	setup_read(setup, other, "a:2 c");
+	assert_parent(setup, HOST_TEXT "a", other);
+	setup_restart(setup);
+	assert_parent(setup, HOST_TEXT "a", other);
+	setup_list(setup, "b d");
+	setup_restart(setup);
+	assert_non_null(strstr(setup_taken(setup), "d "));
 	/* the page is gone when that site does not list it any more */
-	for (int i = 0; i < 2; i++) {
-		setup.now_s += DAY_S;
-		setup_read(&setup, other, "c");
-	}
-	assert_false(setup_terms(&setup, HOST_TEXT "a").is_listed);
-	buf_release(&out);
-	setup_close(&setup);
+	list_twice(setup, other, "c");
+	assert_parent(setup, HOST_TEXT "a", 0);
 }
 
 static void
@@ -87,185 +90,121 @@ set_watched(struct setup *setup, const char *host, bool is_watched)
 static void
 test_removed_site(void **state)
 {
-	struct setup setup;
-	struct buf out;
+	struct setup *setup = *state;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	(void)begin(&setup, "a b", "a c");
-	set_watched(&setup, OTHER, true);
-	set_watched(&setup, SETUP_HOST, false);
-	setup.now_s += 100 * (int64_t)DAY_S;
-	assert_string_equal(setup_taken(&setup, &out), "c a ");
-	set_watched(&setup, OTHER, false);
-	setup.now_s += 100 * (int64_t)DAY_S;
-	assert_string_equal(setup_taken(&setup, &out), "");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* Commit a reading that makes the document an index. */
-static void
-split(struct setup *setup, const int64_t *children)
-{
-	struct store *store = setup->world.store;
-	struct reading *reading = reading_make(
-	    store, setup->map, setup->now_s, COMPLETE, "x.xml y.xml");
-
-	reading->content.kind = KIND_INDEX;
-	store_links_begin(store, setup->map);
-	for (int i = 0; i < 2; i++)
-		store_link(store, setup->map, children[i], &(struct date){0});
-	(void)submit(store, reading);
-	(void)frontier_sync(setup->frontier, setup->now_s);
+	(void)begin(setup, "a b", "a c");
+	set_watched(setup, OTHER, true);
+	set_watched(setup, SETUP_HOST, false);
+	setup->now_s += 100 * (int64_t)DAY_S;
+	assert_string_equal(setup_taken(setup), "c a ");
+	set_watched(setup, OTHER, false);
+	setup->now_s += 100 * (int64_t)DAY_S;
+	assert_string_equal(setup_taken(setup), "");
 }
 
 /* A sitemap becomes an index: its children become the parents of its pages,
  * and their other URLs are leased. */
 static void
-check_split(bool is_restarted)
-{
-	struct setup setup;
-	struct buf out;
-	int64_t children[2];
-
-	buf_init(&out, SIZE_MAX);
-	(void)begin(&setup, "a:1 b:2 e f", "");
-	children[0] = document_make(
-	    setup.world.store, SETUP_HOST, HOST_TEXT "x.xml");
-	children[1] = document_make(
-	    setup.world.store, SETUP_HOST, HOST_TEXT "y.xml");
-	for (int i = 0; i < 2; i++) {
-		setup.now_s += DAY_S;
-		split(&setup, children);
-		setup_read(&setup, children[0], "a:1 b:2");
-		setup_read(&setup, children[1], "c d");
-		if (is_restarted)
-			setup_restart(&setup);
-	}
-	assert_string_equal(setup_taken(&setup, &out), "c d ");
-	assert_int_equal(
-	    setup_terms(&setup, HOST_TEXT "a").document_id, children[0]);
-	setup.now_s += DAY_S;
-	setup_read(&setup, children[0], "a:200 b:2");
-	assert_int_equal(setup_terms(&setup, HOST_TEXT "a").lastmod_s,
-	    DAY_0 + 200 * (int64_t)DAY_S);
-	assert_true(setup_terms(&setup, HOST_TEXT "b").is_listed);
-	/* pages that no child lists are gone */
-	assert_false(setup_terms(&setup, HOST_TEXT "e").is_listed);
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-static void
 test_split(void **state)
 {
-	(void)state;
-	check_split(false);
-	check_split(true);
+	struct setup *setup = *state;
+
+	for (int is_restarted = 0; is_restarted < 2; is_restarted++) {
+		int64_t x, y;
+
+		setup_again(setup);
+		(void)begin(setup, "a:1 b:2 e f", "");
+		x = setup_document(setup, "x.xml");
+		y = setup_document(setup, "y.xml");
+		for (int i = 0; i < 2; i++) {
+			setup->now_s += DAY_S;
+			setup_index(setup, setup->map, "x.xml y.xml");
+			setup_read(setup, x, "a:1 b:2");
+			setup_read(setup, y, "c d");
+			if (is_restarted)
+				setup_restart(setup);
+		}
+		assert_string_equal(setup_taken(setup), "c d ");
+		assert_parent(setup, HOST_TEXT "a", x);
+		setup->now_s += DAY_S;
+		setup_read(setup, x, "a:200 b:2");
+		assert_int_equal(setup_terms(setup, HOST_TEXT "a").lastmod_s,
+		    DAY_0 + 200 * (int64_t)DAY_S);
+		assert_parent(setup, HOST_TEXT "b", x);
+		/* pages that no child lists are gone */
+		assert_parent(setup, HOST_TEXT "e", 0);
+	}
 }
 
 /* Documents that nothing leads to are not read, and their pages are not
  * leased. */
 
-#define OLD_MAP HOST_TEXT "old.xml"
+#define MAP "map.xml "
+#define OLD "old.xml "
 
-static void
-root(struct setup *setup, struct slice target)
-{
-	struct store *store = setup->world.store;
-	char *url = slice_dup(target);
-
-	reach_root(store, store_site(store, slice_of(SETUP_HOST)),
-	    document_make(store, SETUP_HOST, url), ROOT_OF_TARGET,
-	    slice_make(NULL, 0));
-	free(url);
-}
-
-static void
-unroot(struct setup *setup, struct slice target)
-{
-	struct store *store = setup->world.store;
-	int64_t site_id = store_site(store, slice_of(SETUP_HOST));
-
-	reach_unroot(store, site_id,
-	    &(struct unrooting){
-		.document_id = store_document_id(store, site_id, target),
-		.at_s = setup->now_s});
-}
-
-/* Call fn for each of the texts, which end with a space each. */
-static void
-each(struct setup *setup, const char *texts,
-    void (*fn)(struct setup *, struct slice))
-{
-	for (const char *end; (end = strchr(texts, ' ')) != NULL;
-	     texts = end + 1)
-		fn(setup, slice_make(texts, (size_t)(end - texts)));
-}
-
-/* Put the site on the watch list with these targets, and remove the former
- * ones. */
+/* The site is on the watch list with these targets, and not with the former
+ * ones, each a document with a space behind it. */
 static void
 watch(struct setup *setup, const char *targets, const char *former)
 {
-	struct watch row;
+	struct store *store = setup->world.store;
+	int64_t site_id = store_site(store, slice_of(SETUP_HOST));
+	char name[32];
+	int len;
 
-	watch_init(&row);
-	row.site_id = store_site(setup->world.store, slice_of(SETUP_HOST));
-	row.every_least_s = row.every_most_s = HOUR_S;
-	store_watch_put(setup->world.store, &row);
-	watch_release(&row);
-	each(setup, targets, root);
-	each(setup, former, unroot);
-	assert_int_equal(store_flush(setup->world.store), DIAG_OK);
+	setup_watch(setup, site_id, SETUP_HOST, HOUR_S);
+	for (; sscanf(targets, "%31s%n", name, &len) == 1; targets += len)
+		reach_root(store, site_id, setup_document(setup, name),
+		    ROOT_OF_TARGET, slice_make(NULL, 0));
+	for (; sscanf(former, "%31s%n", name, &len) == 1; former += len)
+		reach_unroot(store, site_id,
+		    &(struct unrooting){
+			.document_id = setup_document(setup, name),
+			.at_s = setup->now_s});
+	assert_int_equal(store_flush(store), DIAG_OK);
 	if (setup->frontier != NULL) {
-		frontier_watch_changed(setup->frontier, 1, setup->now_s);
+		frontier_watch_changed(setup->frontier, site_id, setup->now_s);
 		(void)frontier_sync(setup->frontier, setup->now_s);
 	}
 }
 
-/* The names of the documents that are read within a day, in order;
- * robots.txt is read once. */
-static const char *
-read_in_a_day(struct setup *setup, struct buf *out)
+/* These are the documents that are read within a day, in order; robots.txt is
+ * read once. */
+static void
+assert_read(struct setup *setup, const char *expected)
 {
 	static const char *const names[] = {
 	    "index.xml", "map.xml", "old.xml", "robots.txt", "x.xml", "y.xml"};
 	int64_t end_s = setup->now_s + DAY_S + HOUR_S;
-	bool were_read[6] = {false};
+	bool were_read[COUNT(names)] = {false};
 	struct frontier_document document;
 
 	for (; setup->now_s < end_s; setup->now_s += HOUR_S / 2)
-		while (frontier_next_document(
-		    setup->frontier, setup->now_s, &document)) {
+		while (setup_next(setup, &document)) {
 			struct document it = document_get(
 			    setup->world.store, document.id);
 
-			for (size_t i = 0; i < 6; i++)
+			for (size_t i = 0; i < COUNT(names); i++)
 				were_read[i] |= strcmp(
 						    it.url + strlen(HOST_TEXT),
 						    names[i]) == 0;
 			document_release(&it);
-			(void)submit(setup->world.store,
+			setup_submit(setup,
 			    reading_make(setup->world.store, document.id,
 				setup->now_s, UNCHANGED, ""));
-			(void)frontier_sync(setup->frontier, setup->now_s);
 		}
-	buf_clear(out);
-	for (size_t i = 0; i < 6; i++)
+	buf_clear(&setup->out);
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (were_read[i])
-			(void)buf_print(out, "%s ", names[i]);
-	return buf_str(out);
+			(void)buf_print(&setup->out, "%s ", names[i]);
+	assert_string_equal(buf_str(&setup->out), expected);
 }
 
 static bool
 is_off(struct setup *setup, const char *url)
 {
-	struct frontier_terms terms;
+	struct frontier_terms terms = setup_terms(setup, url);
 
-	assert_true(frontier_page_terms(
-	    setup->frontier, slice_of(url), setup->now_s, &terms));
 	assert_int_equal(terms.is_removed, terms.is_orphan);
 	assert_int_equal(terms.is_listed, !terms.is_removed);
 	return terms.is_removed;
@@ -281,57 +220,49 @@ is_unknown(struct setup *setup, const char *url)
 	    setup->frontier, slice_of(url), setup->now_s, &terms);
 }
 
-static void
-setup_begin_old(struct setup *setup, int64_t *old)
+/* Begin with two targets; returns the old one. */
+static int64_t
+begin_old(struct setup *setup)
 {
-	setup_open(setup);
-	*old = document_make(setup->world.store, SETUP_HOST, OLD_MAP);
-	watch(setup, SETUP_MAP " " OLD_MAP " ", "");
+	watch(setup, MAP OLD, "");
 	setup_begin(setup);
+	return setup_document(setup, "old.xml");
 }
 
 static void
 test_document(void **state)
 {
-	struct setup setup;
-	struct buf out;
-	int64_t old;
+	struct setup *setup = *state;
+	int64_t old = begin_old(setup);
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_begin_old(&setup, &old);
-	setup_read(&setup, old, "a b");
-	assert_string_equal(setup_taken(&setup, &out), "a b ");
-	setup_read(&setup, setup.map, "b c");
-	setup_read(&setup, old, "a b d");
-	assert_string_equal(
-	    read_in_a_day(&setup, &out), "map.xml old.xml robots.txt ");
-	watch(&setup, SETUP_MAP " ", OLD_MAP " ");
-	assert_string_equal(read_in_a_day(&setup, &out), "map.xml robots.txt ");
-	assert_true(is_off(&setup, HOST_TEXT "a"));
+	setup_read(setup, old, "a b");
+	assert_string_equal(setup_taken(setup), "a b ");
+	setup_list(setup, "b c");
+	setup_read(setup, old, "a b d");
+	assert_read(setup, MAP OLD "robots.txt ");
+	watch(setup, MAP, OLD);
+	assert_read(setup, MAP "robots.txt ");
+	assert_true(is_off(setup, HOST_TEXT "a"));
 	/* the URL never was a page */
-	assert_true(is_unknown(&setup, HOST_TEXT "d"));
+	assert_true(is_unknown(setup, HOST_TEXT "d"));
 	/* both documents listed the page */
-	assert_false(is_off(&setup, HOST_TEXT "b"));
-	setup.now_s += 90 * DAY_S;
-	assert_string_equal(setup_taken(&setup, &out), "c b ");
+	assert_false(is_off(setup, HOST_TEXT "b"));
+	setup->now_s += 90 * DAY_S;
+	assert_string_equal(setup_taken(setup), "c b ");
 	/* a frontier that is loaded now knows the same */
-	setup_restart(&setup);
-	setup.now_s += 90 * DAY_S;
-	assert_string_equal(read_in_a_day(&setup, &out), "map.xml robots.txt ");
-	assert_true(is_off(&setup, HOST_TEXT "a"));
-	assert_string_equal(setup_taken(&setup, &out), "b c ");
+	setup_restart(setup);
+	setup->now_s += 90 * DAY_S;
+	assert_read(setup, MAP "robots.txt ");
+	assert_true(is_off(setup, HOST_TEXT "a"));
+	assert_string_equal(setup_taken(setup), "b c ");
 	/* the document is read again, and lists nothing until then */
-	watch(&setup, SETUP_MAP " " OLD_MAP " ", "");
-	setup.now_s += 90 * DAY_S;
-	assert_true(is_unknown(&setup, HOST_TEXT "d"));
-	setup_read(&setup, old, "a b d");
-	assert_false(is_off(&setup, HOST_TEXT "a"));
-	assert_int_equal(setup_count(&setup), 4);
-	assert_string_equal(
-	    read_in_a_day(&setup, &out), "map.xml old.xml robots.txt ");
-	buf_release(&out);
-	setup_close(&setup);
+	watch(setup, MAP OLD, "");
+	setup->now_s += 90 * DAY_S;
+	assert_true(is_unknown(setup, HOST_TEXT "d"));
+	setup_read(setup, old, "a b d");
+	assert_false(is_off(setup, HOST_TEXT "a"));
+	setup_walk(setup, "4");
+	assert_read(setup, MAP OLD "robots.txt ");
 }
 
 /* A page is leased, or waits in a ready queue, when its target is removed:
@@ -339,64 +270,25 @@ test_document(void **state)
 static void
 test_leased(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
+	struct setup *setup = *state;
 	struct frontier_spent spent;
-	char token[64];
-	struct buf out;
-	int64_t old;
+	struct frontier_page page;
+	int64_t old = begin_old(setup);
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_begin_old(&setup, &old);
-	setup_read(&setup, old, "a b");
-	setup.consumer.per_host = 1;
-	assert_true(setup_take(&setup, &page));
-	(void)snprintf(token, sizeof(token), "%s", page.token);
-	assert_false(setup_take(&setup, &page));
-	watch(&setup, SETUP_MAP " ", OLD_MAP " ");
-	assert_string_equal(setup_done(&setup, token, 200, "x"), "OK");
-	assert_string_equal(setup_taken(&setup, &out), "");
-	assert_true(frontier_next_s(setup.frontier, &setup.consumer,
-			setup.now_s, &spent) == FRONTIER_NEVER);
+	setup_read(setup, old, "a b");
+	setup->consumer.per_host = 1;
+	page = setup_page(setup);
+	setup_walk(setup, "0");
+	watch(setup, MAP, OLD);
+	setup_ok(setup, page.token, 200, "x");
+	setup_walk(setup, "0");
+	assert_true(frontier_next_s(setup->frontier, &setup->consumer,
+			setup->now_s, &spent) == FRONTIER_NEVER);
 	assert_null(spent.of);
-	watch(&setup, SETUP_MAP " " OLD_MAP " ", "");
-	assert_string_equal(setup_taken(&setup, &out), "");
-	setup_read(&setup, old, "a b");
-	assert_string_equal(setup_taken(&setup, &out), "b ");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* Commit a complete reading of an index; NULL ends the children. */
-static void
-lists(struct setup *setup, const char *index, const char *const *children)
-{
-	struct store *store = setup->world.store;
-	int64_t id = document_make(store, SETUP_HOST, index);
-	struct reading *reading;
-	struct buf listed, url;
-
-	buf_init(&listed, SIZE_MAX);
-	buf_init(&url, SIZE_MAX);
-	for (size_t i = 0; children[i] != NULL; i++)
-		(void)buf_print(
-		    &listed, "%s%s", i == 0 ? "" : " ", children[i]);
-	reading = reading_make(
-	    store, id, setup->now_s, COMPLETE, buf_str(&listed));
-	reading->content.kind = KIND_INDEX;
-	store_links_begin(store, id);
-	for (size_t i = 0; children[i] != NULL; i++) {
-		buf_clear(&url);
-		(void)buf_print(&url, HOST_TEXT "%s", children[i]);
-		store_link(store, id,
-		    document_make(store, SETUP_HOST, buf_str(&url)),
-		    &(struct date){0});
-	}
-	(void)submit(store, reading);
-	(void)frontier_sync(setup->frontier, setup->now_s);
-	buf_release(&listed);
-	buf_release(&url);
+	watch(setup, MAP OLD, "");
+	setup_walk(setup, "0");
+	setup_read(setup, old, "a b");
+	assert_string_equal(setup_taken(setup), "b ");
 }
 
 /* Children of an index that is orphaned are orphans, except those that
@@ -404,87 +296,61 @@ lists(struct setup *setup, const char *index, const char *const *children)
 static void
 test_index(void **state)
 {
-	struct setup setup;
-	struct buf out;
+	struct setup *setup = *state;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	watch(&setup, SETUP_MAP " " HOST_TEXT "index.xml ", "");
-	setup_begin(&setup);
-	lists(&setup, HOST_TEXT "index.xml",
-	    (const char *const[]){"x.xml", "y.xml", NULL});
-	lists(&setup, SETUP_MAP, (const char *const[]){"y.xml", NULL});
-	assert_string_equal(read_in_a_day(&setup, &out),
-	    "index.xml map.xml robots.txt x.xml y.xml ");
-	watch(&setup, SETUP_MAP " ", HOST_TEXT "index.xml ");
-	assert_string_equal(
-	    read_in_a_day(&setup, &out), "map.xml robots.txt y.xml ");
+	watch(setup, MAP "index.xml ", "");
+	setup_begin(setup);
+	setup_index(setup, setup_document(setup, "index.xml"), "x.xml y.xml");
+	setup_index(setup, setup->map, "y.xml");
+	assert_read(setup, "index.xml " MAP "robots.txt x.xml y.xml ");
+	watch(setup, MAP, "index.xml ");
+	assert_read(setup, MAP "robots.txt y.xml ");
 	/* the child is missed, and then gone */
-	lists(&setup, SETUP_MAP, (const char *const[]){NULL});
-	assert_string_equal(
-	    read_in_a_day(&setup, &out), "map.xml robots.txt y.xml ");
-	lists(&setup, SETUP_MAP, (const char *const[]){NULL});
-	assert_string_equal(read_in_a_day(&setup, &out), "map.xml robots.txt ");
-	lists(&setup, SETUP_MAP, (const char *const[]){"x.xml", NULL});
-	assert_string_equal(
-	    read_in_a_day(&setup, &out), "map.xml robots.txt x.xml ");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* The dates that the document gives for the page are applied. */
-static void
-apply_dates(struct setup *setup, int64_t other)
-{
-	for (int i = 0; i < 2; i++) {
-		setup->now_s += DAY_S;
-		setup_read(setup, other, i == 0 ? "a:101 d:8" : "a:102 d:8");
-		if (i == 0)
-			setup_restart(setup);
-	}
-	assert_true(setup_terms(setup, HOST_TEXT "a").is_listed);
-	assert_int_equal(setup_terms(setup, HOST_TEXT "a").document_id, other);
-	assert_int_equal(
-	    setup_terms(setup, HOST_TEXT "a").lastmod_s, DAY_0 + 102 * DAY_S);
-	assert_int_equal(setup_terms(setup, HOST_TEXT "a").terms.moves, 2);
+	setup_index(setup, setup->map, "");
+	assert_read(setup, MAP "robots.txt y.xml ");
+	setup_index(setup, setup->map, "");
+	assert_read(setup, MAP "robots.txt ");
+	setup_index(setup, setup->map, "x.xml");
+	assert_read(setup, MAP "robots.txt x.xml ");
 }
 
 /* A page moves from one sitemap to another, which is its parent from then
- * on; the other sitemap listed it before, or lists it later. */
+ * on, with its dates; the other sitemap listed it before, or lists it
+ * later. */
 static void
 test_goes_over(void **state)
 {
-	static const char *const tokens[] = {"1.1", "2.1", "3.1"};
+	struct setup *setup = *state;
 
-	(void)state;
 	for (int is_later = 0; is_later < 2; is_later++) {
-		struct setup setup;
 		int64_t other;
 
-		setup_open(&setup);
-		other = document_make(
-		    setup.world.store, SETUP_HOST, HOST_TEXT "map2.xml");
-		setup_read(&setup, setup.map, "a:5 b:6");
-		setup_read(&setup, other, "d:8");
-		setup_begin(&setup);
-		assert_int_equal(setup_count(&setup), 3);
-		for (int i = 0; i < 3; i++)
-			assert_string_equal(
-			    setup_done(&setup, tokens[i], 200, "x"), "OK");
-		setup.now_s += HOUR_S;
+		setup_again(setup);
+		other = setup_document(setup, "map2.xml");
+		setup_list(setup, "a:5 b:6");
+		setup_read(setup, other, "d:8");
+		setup_begin(setup);
+		assert_int_equal(setup_fetch_all(setup, "x"), 3);
+		setup->now_s += HOUR_S;
 		if (is_later == 0)
-			setup_read(&setup, other, "a:5 d:8");
+			setup_read(setup, other, "a:5 d:8");
 		for (int i = 0; i < 2; i++) {
-			setup.now_s += HOUR_S;
-			setup_read(&setup, setup.map, "b:6");
+			setup->now_s += HOUR_S;
+			setup_list(setup, "b:6");
 		}
-		assert_true(setup_terms(&setup, HOST_TEXT "a").is_listed ==
-		    (is_later == 0));
+		assert_parent(setup, HOST_TEXT "a", is_later ? 0 : other);
 		if (is_later != 0)
-			setup_read(&setup, other, "a:5 d:8");
-		apply_dates(&setup, other);
-		setup_close(&setup);
+			setup_read(setup, other, "a:5 d:8");
+		setup->now_s += DAY_S;
+		setup_read(setup, other, "a:101 d:8");
+		setup_restart(setup);
+		setup->now_s += DAY_S;
+		setup_read(setup, other, "a:102 d:8");
+		assert_parent(setup, HOST_TEXT "a", other);
+		assert_int_equal(setup_terms(setup, HOST_TEXT "a").lastmod_s,
+		    DAY_0 + 102 * DAY_S);
+		assert_int_equal(
+		    setup_terms(setup, HOST_TEXT "a").terms.moves, 2);
 	}
 }
 
@@ -497,36 +363,28 @@ test_goes_over_with_trust(void **state)
 	    .status = 200,
 	    .has_hash = true,
 	    .content_hash = slice_of("x")};
-	struct frontier_answer answer;
-	struct setup setup;
+	struct setup *setup = *state;
+	int64_t other = setup_document(setup, "map2.xml");
 	char listed[32];
-	int64_t other;
 
-	(void)state;
-	setup_open(&setup);
-	other = document_make(
-	    setup.world.store, SETUP_HOST, HOST_TEXT "map2.xml");
-	setup_read(&setup, setup.map, "a:5 b:6");
-	setup_read(&setup, other, "d:8");
-	setup_begin(&setup);
-	assert_int_equal(setup_count(&setup), 3);
+	setup_list(setup, "a:5 b:6");
+	setup_read(setup, other, "d:8");
+	setup_begin(setup);
+	setup_walk(setup, "3");
 	for (int day = 101; day < 120; day++) {
-		setup.now_s += DAY_S;
+		setup->now_s += DAY_S;
 		(void)snprintf(listed, sizeof(listed), "a:%d b:6", day);
-		setup_read(&setup, setup.map, listed);
-		assert_int_equal(
-		    frontier_done(setup.frontier, &same, setup.now_s, &answer),
-		    FRONTIER_OK);
+		setup_list(setup, listed);
+		(void)setup_report(setup, &same);
 	}
-	assert_true(setup_terms(&setup, HOST_TEXT "a").terms.precision <
-	    setup_terms(&setup, HOST_TEXT "d").terms.precision);
-	setup_read(&setup, other, "a:119 d:8");
+	assert_true(setup_terms(setup, HOST_TEXT "a").terms.precision <
+	    setup_terms(setup, HOST_TEXT "d").terms.precision);
+	setup_read(setup, other, "a:119 d:8");
 	for (int i = 0; i < 2; i++)
-		setup_read(&setup, setup.map, "b:6");
-	assert_int_equal(setup_terms(&setup, HOST_TEXT "a").document_id, other);
-	assert_close(setup_terms(&setup, HOST_TEXT "a").terms.precision,
-	    setup_terms(&setup, HOST_TEXT "d").terms.precision, 1e-9);
-	setup_close(&setup);
+		setup_list(setup, "b:6");
+	assert_parent(setup, HOST_TEXT "a", other);
+	assert_close(setup_terms(setup, HOST_TEXT "a").terms.precision,
+	    setup_terms(setup, HOST_TEXT "d").terms.precision, 1e-9);
 }
 
 /* The sitemap that lists the page now may be new: the page does not count
@@ -534,38 +392,30 @@ test_goes_over_with_trust(void **state)
 static void
 test_goes_over_to_new(void **state)
 {
-	(void)state;
-	for (int others = 0; others < 16; others++) {
-		struct setup setup;
-		struct buf out;
-		int64_t other = 0;
-		char url[64];
+	struct setup *setup = *state;
 
-		buf_init(&out, SIZE_MAX);
-		setup_open(&setup);
+	for (int others = 0; others < 16; others++) {
+		int64_t other;
+		char name[64];
+
+		setup_again(setup);
 		for (int i = 0; i < others; i++) {
-			(void)snprintf(
-			    url, sizeof(url), HOST_TEXT "other%d.xml", i);
-			(void)document_make(setup.world.store, SETUP_HOST, url);
+			(void)snprintf(name, sizeof(name), "other%d.xml", i);
+			(void)setup_document(setup, name);
 		}
-		setup_read(&setup, setup.map, "a:5 b:6");
-		setup_begin(&setup);
-		assert_int_equal(setup_count(&setup), 2);
-		setup.now_s += HOUR_S;
-		setup_read(&setup, setup.map, "b:6");
-		(void)submit(setup.world.store,
-		    reading_make(setup.world.store, setup.map, setup.now_s,
+		setup_start(setup, "a:5 b:6");
+		setup_walk(setup, "2");
+		setup->now_s += HOUR_S;
+		setup_list(setup, "b:6");
+		(void)submit(setup->world.store,
+		    reading_make(setup->world.store, setup->map, setup->now_s,
 			COMPLETE, "b:6"));
-		other = document_make(
-		    setup.world.store, SETUP_HOST, HOST_TEXT "new.xml");
-		setup_read(&setup, other, "a:5");
-		assert_int_equal(
-		    setup_terms(&setup, HOST_TEXT "a").document_id, other);
-		setup.now_s += HOUR_S;
-		setup_read(&setup, setup.map, "b:6 c:7");
-		assert_true(strstr(setup_taken(&setup, &out), "c ") != NULL);
-		buf_release(&out);
-		setup_close(&setup);
+		other = setup_document(setup, "new.xml");
+		setup_read(setup, other, "a:5");
+		assert_parent(setup, HOST_TEXT "a", other);
+		setup->now_s += HOUR_S;
+		setup_list(setup, "b:6 c:7");
+		assert_non_null(strstr(setup_taken(setup), "c "));
 	}
 }
 
@@ -573,15 +423,12 @@ test_goes_over_to_new(void **state)
 static int
 listed_pages(struct setup *setup, int count)
 {
-	struct frontier_terms terms;
 	int listed = 0;
 	char url[64];
 
 	for (int i = 0; i < count; i++) {
 		(void)snprintf(url, sizeof(url), HOST_TEXT "%04d", i);
-		assert_true(frontier_page_terms(
-		    setup->frontier, slice_of(url), setup->now_s, &terms));
-		listed += terms.is_listed;
+		listed += setup_terms(setup, url).is_listed;
 	}
 	return listed;
 }
@@ -592,47 +439,40 @@ static void
 test_many_go_over(void **state)
 {
 	enum { PAGES = 1500 };
-	struct setup setup;
+	struct setup *setup = *state;
 	struct buf listed;
-	int64_t other;
 
-	(void)state;
-	setup_open(&setup);
-	setup.rules.has_delay = true;
-	other = document_make(
-	    setup.world.store, SETUP_HOST, HOST_TEXT "other.xml");
+	setup->rules.has_delay = true;
 	buf_init(&listed, SIZE_MAX);
 	for (int i = 0; i < PAGES; i++)
 		(void)buf_print(&listed, "%04d ", i);
-	setup_read(&setup, setup.map, buf_str(&listed));
-	setup_begin(&setup);
-	assert_int_equal(setup_count(&setup), PAGES);
-	setup_read(&setup, other, buf_str(&listed));
+	setup_start(setup, buf_str(&listed));
+	assert_int_equal(setup_count(setup), PAGES);
+	setup_read(setup, setup_document(setup, "other.xml"), buf_str(&listed));
 	for (int i = 0; i < 2; i++) {
-		setup.now_s += 60;
-		setup_read(&setup, setup.map, "new");
+		setup->now_s += 60;
+		setup_list(setup, "new");
 	}
-	(void)setup_count(&setup);
-	assert_int_equal(listed_pages(&setup, PAGES), PAGES);
-	setup_restart(&setup);
-	assert_int_equal(listed_pages(&setup, PAGES), PAGES);
+	(void)setup_count(setup);
+	assert_int_equal(listed_pages(setup, PAGES), PAGES);
+	setup_restart(setup);
+	assert_int_equal(listed_pages(setup, PAGES), PAGES);
 	buf_release(&listed);
-	setup_close(&setup);
 }
 
 UNIT(page_parents)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_other_site),
-	    cmocka_unit_test(test_removed_site),
-	    cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_document),
-	    cmocka_unit_test(test_leased),
-	    cmocka_unit_test(test_index),
-	    cmocka_unit_test(test_goes_over),
-	    cmocka_unit_test(test_goes_over_with_trust),
-	    cmocka_unit_test(test_goes_over_to_new),
-	    cmocka_unit_test(test_many_go_over),
+	    setup_test(test_other_site),
+	    setup_test(test_removed_site),
+	    setup_test(test_split),
+	    setup_test(test_document),
+	    setup_test(test_leased),
+	    setup_test(test_index),
+	    setup_test(test_goes_over),
+	    setup_test(test_goes_over_with_trust),
+	    setup_test(test_goes_over_to_new),
+	    setup_test(test_many_go_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

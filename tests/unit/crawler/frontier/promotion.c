@@ -2,6 +2,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "crawler/frontier/frontier_tables.h"
 #include "tests/fixtures/frontier_fixture.h"
@@ -11,135 +12,83 @@
 static void
 test_order(void **state)
 {
-	struct setup setup;
+	struct setup *setup = *state;
 	struct frontier_page page;
-	struct buf out;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a b:3 c:90 d:8");
-	setup_begin(&setup);
-	assert_true(setup_take(&setup, &page));
-	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
-	assert_string_equal(text_of(&out, page.host), SETUP_HOST);
+	setup_start(setup, "a b:3 c:90 d:8");
+	page = setup_page(setup);
+	assert_string_equal(text_of(&setup->out, page.url), HOST_TEXT "c");
+	assert_string_equal(text_of(&setup->out, page.host), SETUP_HOST);
 	assert_string_equal(page.token, "1.1");
 	assert_string_equal(page.why, "new");
 	assert_int_equal(page.lease_until_s, SETUP_S + 600);
 	assert_int_equal(page.delay_ms, 1000);
 	assert_int_equal(page.lastmod.precision, DATE_DAY);
 	assert_int_equal(page.etag.len, 0);
-	assert_string_equal(setup_taken(&setup, &out), "d b a ");
-	assert_false(setup_take(&setup, &page));
-	buf_release(&out);
-	setup_close(&setup);
+	assert_string_equal(setup_taken(setup), "d b a ");
+	setup_walk(setup, "0");
 }
 
-/* URLs that a later reading added come before older ones. */
+/* Fetch the pages that are due, for so many days; pages of the folder q have
+ * changed each time. */
 static void
-test_added_first(void **state)
-{
-	struct setup setup;
-	struct buf out;
-
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a:90 b:91");
-	setup_begin(&setup);
-	setup.now_s += 3600;
-	setup_read(&setup, setup.map, "a:90 b:91 c d:5");
-	assert_string_equal(setup_taken(&setup, &out), "d c b a ");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* Fetch all pages that are due; pages of the folder q have changed each
- * time. */
-static void
-fetch_all(struct setup *setup, int time)
+learn_quick(struct setup *setup)
 {
 	struct frontier_page page;
 	char text[16];
 
-	while (setup_take(setup, &page)) {
-		bool is_quick = strncmp(page.url.p + strlen(HOST_TEXT), "q/",
-				    2) == 0;
+	setup_start(setup, "q/a r/a");
+	for (int time = 0; time <= 5; time++) {
+		if (time > 0)
+			setup->now_s += 10 * DAY_S;
+		while (setup_take(setup, &page)) {
+			bool is_quick = strncmp(page.url.p + strlen(HOST_TEXT),
+					    "q/", 2) == 0;
 
-		(void)snprintf(text, sizeof(text), "%d", is_quick ? time : 0);
-		assert_string_equal(
-		    setup_done(setup, page.token, 200, text), "OK");
+			(void)snprintf(
+			    text, sizeof(text), "%d", is_quick ? time : 0);
+			setup_ok(setup, page.token, 200, text);
+		}
 	}
 }
 
-/* Of URLs that are alike, those of a folder in which little changes come
- * first: their copies stay right for longer. */
 static void
-test_quiet_first(void **state)
+test_orders(void **state)
 {
-	struct setup setup;
-	struct buf out;
+	static const struct {
+		const char *why;
+		bool has_learned; /* that pages in q/ change often */
+		const char *listed, *later; /* after a minute; NULL: nothing */
+		const char *taken;
+	} cases[] = {
+	    {"what a later reading added comes before what is older", false,
+		"a:90 b:91", "a:90 b:91 c d:5", "d c b a "},
+	    /* their copies stay right for longer */
+	    {"what changes little comes first of what is alike", true,
+		"q/a r/a q/b s r/b/c r/d q/e", NULL, "r/b/c r/d s q/b q/e "},
+	    {"new and lasting URLs take turns: neither waits for ever", true,
+		"q/a r/a r/b r/c r/d", "q/a r/a r/b r/c r/d q/b q/c q/d q/e",
+		"q/e r/d q/c r/b q/b r/c q/d "},
+	    /* to show in which of its folders much changes */
+	    {"the first ones come from all parts of the document", false,
+		"a0 a1 b2 b3 c4 c5 d6 d7 e8", NULL,
+		"a0 e8 c4 b2 d6 a1 c5 b3 d7 "},
+	};
+	struct setup *setup = *state;
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "q/a r/a");
-	setup_begin(&setup);
-	for (int time = 0; time < 5; time++) {
-		fetch_all(&setup, time);
-		setup.now_s += 10 * DAY_S;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		setup_again(setup);
+		if (cases[i].has_learned)
+			learn_quick(setup);
+		else
+			setup_begin(setup);
+		setup_list(setup, cases[i].listed);
+		setup->now_s += 60;
+		if (cases[i].later != NULL)
+			setup_list(setup, cases[i].later);
+		if (strcmp(setup_taken(setup), cases[i].taken) != 0)
+			fail_msg("%s: %s", cases[i].why, buf_str(&setup->out));
 	}
-	fetch_all(&setup, 5);
-	setup_read(&setup, setup.map, "q/a r/a q/b s r/b/c r/d q/e");
-	assert_string_equal(setup_taken(&setup, &out), "r/b/c r/d s q/b q/e ");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* New URLs and URLs that stay right for longest take turns: neither has to
- * wait for ever. */
-static void
-test_turns(void **state)
-{
-	struct setup setup;
-	struct buf out;
-
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "q/a r/a");
-	setup_begin(&setup);
-	for (int time = 0; time < 5; time++) {
-		fetch_all(&setup, time);
-		setup.now_s += 10 * DAY_S;
-	}
-	fetch_all(&setup, 5);
-	setup_read(&setup, setup.map, "q/a r/a r/b r/c r/d");
-	setup.now_s += 60;
-	setup_read(&setup, setup.map, "q/a r/a r/b r/c r/d q/b q/c q/d q/e");
-	assert_string_equal(
-	    setup_taken(&setup, &out), "q/e r/d q/c r/b q/b r/c q/d ");
-	buf_release(&out);
-	setup_close(&setup);
-}
-
-/* Of URLs that are alike, the first ones come from all parts of the
- * document, to show in which of its folders much changes. */
-static void
-test_spread(void **state)
-{
-	struct setup setup;
-	struct buf out;
-
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a0 a1 b2 b3 c4 c5 d6 d7 e8");
-	setup_begin(&setup);
-	assert_string_equal(
-	    setup_taken(&setup, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
-	buf_release(&out);
-	setup_close(&setup);
 }
 
 /* A document lists more URLs than the cache remembers: each becomes a page
@@ -149,37 +98,29 @@ test_large(void **state)
 {
 	enum { PAGES = 3000 };
 	static bool is_seen[PAGES];
-	struct setup setup;
+	struct setup *setup = *state;
 	struct frontier_page page;
 	struct buf listed;
-	int count = 0;
+	int count;
 
-	(void)state;
 	buf_init(&listed, SIZE_MAX);
 	for (int i = 0; i < PAGES; i++)
 		(void)buf_print(&listed, "%04d ", i);
-	setup_open(&setup);
-	setup.rules.has_delay = true;
-	setup.rules.delay_ms = 100;
-	setup_read(&setup, setup.map, buf_str(&listed));
-	setup_begin(&setup);
-	while (setup_take(&setup, &page)) {
-		const char *digits = page.url.p + strlen(HOST_TEXT);
-		int i = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
-		    (digits[2] - '0') * 10 + digits[3] - '0';
+	setup_delay(setup, 100);
+	setup_start(setup, buf_str(&listed));
+	for (count = 0; setup_take(setup, &page); count++) {
+		long i = strtol(
+		    text_of(&listed, page.url) + strlen(HOST_TEXT), NULL, 10);
 
 		assert_in_range(i, 0, PAGES - 1);
 		assert_false(is_seen[i]);
 		is_seen[i] = true;
 		/* one half of the document, and then the other */
 		assert_int_equal(i % 2, count >= PAGES / 2);
-		count++;
-		assert_string_equal(
-		    setup_done(&setup, page.token, 200, "t"), "OK");
+		setup_ok(setup, page.token, 200, "t");
 	}
 	assert_int_equal(count, PAGES);
 	buf_release(&listed);
-	setup_close(&setup);
 }
 
 /* Where each reading re-dates all entries the dates carry no weight (SPEC
@@ -187,27 +128,31 @@ test_large(void **state)
 static void
 test_distrusted(void **state)
 {
-	struct setup setup;
-	struct frontier_page page;
-	struct buf out;
+	struct setup *setup = *state;
 	char listed[64];
 
-	(void)state;
-	buf_init(&out, SIZE_MAX);
-	setup_open(&setup);
-	setup_read(&setup, setup.map, "a:1 b:1 c:2 d:1");
-	setup_begin(&setup);
-	assert_true(setup_take(&setup, &page));
-	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
+	setup_start(setup, "a:1 b:1 c:2 d:1");
+	assert_string_equal(
+	    text_of(&setup->out, setup_page(setup).url), HOST_TEXT "c");
 	for (int day = 10; day < 20; day++) {
 		(void)snprintf(listed, sizeof(listed), "a:%d b:%d c:%d d:%d",
 		    day, day, day, day + 1);
-		setup.now_s += DAY_S;
-		setup_read(&setup, setup.map, listed);
+		setup->now_s += DAY_S;
+		setup_list(setup, listed);
 	}
-	assert_string_equal(setup_taken(&setup, &out), "c a b d ");
-	buf_release(&out);
-	setup_close(&setup);
+	assert_string_equal(setup_taken(setup), "c a b d ");
+}
+
+/* Promote the next page of each document with so many entries. */
+static void
+promote_each(struct setup *setup, uint32_t entries)
+{
+	const struct document_table *documents = setup->frontier->documents;
+
+	for (uint32_t i = 0; i < document_count(documents); i++)
+		if (document_at(documents, i)->listed == entries)
+			assert_true(promotion_next(&setup->frontier->promotion,
+					i) != NONE);
 }
 
 /* The processor time of promoting the next page of each of so many
@@ -218,33 +163,25 @@ in_turn(int documents)
 	enum { ENTRIES = 600, TIMES = 10 };
 	struct setup setup;
 	struct buf listed;
-	double begin_s = 0;
-	char text[64];
+	double begin_s;
+	char name[64];
 
 	setup_open(&setup);
 	buf_init(&listed, SIZE_MAX);
 	for (int i = 0; i < documents; i++) {
-		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
+		(void)snprintf(name, sizeof(name), "m%d.xml", i);
 		buf_clear(&listed);
 		for (int k = 0; k < ENTRIES; k++)
 			(void)buf_print(&listed, "%04d/%d ", k, i);
-		setup_read(&setup,
-		    document_make(setup.world.store, SETUP_HOST, text),
-		    buf_str(&listed));
+		setup_read(
+		    &setup, setup_document(&setup, name), buf_str(&listed));
 	}
 	buf_release(&listed);
 	setup_begin(&setup);
-	for (int times = 0; times <= TIMES; times++) {
-		if (times == 1)
-			begin_s = setup_cpu_s();
-		for (uint32_t i = 0;
-		     i < document_count(setup.frontier->documents); i++)
-			if (document_at(setup.frontier->documents, i)->listed ==
-			    ENTRIES)
-				assert_true(
-				    promotion_next(
-					&setup.frontier->promotion, i) != NONE);
-	}
+	promote_each(&setup, ENTRIES);
+	begin_s = setup_cpu_s();
+	for (int times = 0; times < TIMES; times++)
+		promote_each(&setup, ENTRIES);
 	begin_s = setup_cpu_s() - begin_s;
 	setup_close(&setup);
 	return begin_s / documents;
@@ -254,13 +191,8 @@ in_turn(int documents)
 static void
 test_documents_in_turn(void **state)
 {
-	double few_s, many_s;
-
 	(void)state;
-	few_s = in_turn(40);
-	many_s = in_turn(120);
-	print_message("%.0f us, %.0f us\n", few_s * 1e6, many_s * 1e6);
-	assert_true(many_s < 3 * few_s);
+	setup_cheap("documents in turn", in_turn, 40, 120, 3);
 }
 
 /* However many documents there are, none is gone through again for each of
@@ -269,50 +201,36 @@ static void
 test_very_many_in_turn(void **state)
 {
 	enum { DOCUMENTS = 2500, TIMES = 10 };
-	struct setup setup;
+	struct setup *setup = *state;
 	char text[128];
 
-	(void)state;
-	setup_open(&setup);
 	for (int i = 0; i < DOCUMENTS; i++) {
-		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
-		int64_t id = document_make(setup.world.store, SETUP_HOST, text);
+		(void)snprintf(text, sizeof(text), "m%d.xml", i);
+		int64_t id = setup_document(setup, text);
 
 		(void)snprintf(text, sizeof(text),
 		    "a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d", i, i, i, i, i, i,
 		    i, i, i, i);
-		(void)submit(setup.world.store,
-		    reading_make(
-			setup.world.store, id, setup.now_s, COMPLETE, text));
+		setup_read(setup, id, text);
 	}
-	setup_begin(&setup);
+	setup_begin(setup);
 	for (int times = 0; times < TIMES; times++)
-		for (uint32_t i = 0;
-		     i < document_count(setup.frontier->documents); i++)
-			if (document_at(setup.frontier->documents, i)->listed ==
-			    TIMES)
-				assert_true(
-				    promotion_next(
-					&setup.frontier->promotion, i) != NONE);
-	assert_int_equal(page_count(setup.frontier->pages), DOCUMENTS * TIMES);
-	assert_int_equal(setup.frontier->candidates.fills, DOCUMENTS);
+		promote_each(setup, TIMES);
+	assert_int_equal(page_count(setup->frontier->pages), DOCUMENTS * TIMES);
+	assert_int_equal(setup->frontier->candidates.fills, DOCUMENTS);
 	/* nothing is remembered of a document all of whose entries are pages */
-	assert_int_equal(setup.frontier->candidates.count, 0);
-	setup_close(&setup);
+	assert_int_equal(setup->frontier->candidates.count, 0);
 }
 
 UNIT(promotion)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_added_first),
-	    cmocka_unit_test(test_quiet_first),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_spread),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_distrusted),
+	    setup_test(test_order),
+	    setup_test(test_orders),
+	    setup_test(test_large),
+	    setup_test(test_distrusted),
 	    cmocka_unit_test(test_documents_in_turn),
-	    cmocka_unit_test(test_very_many_in_turn),
+	    setup_test(test_very_many_in_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
