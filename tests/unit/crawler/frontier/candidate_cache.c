@@ -64,7 +64,6 @@ test_lines(void **state)
 	struct candidate_row row = {.document = 0};
 	struct candidate_page page;
 
-	(void)state;
 	assert_false(candidate_cache_take(&rows, 0, 0, &page));
 	fill_line(&row.queues[0], "a", 3, 1000);
 	fill_line(&row.queues[1], "b", 2, 1000);
@@ -96,7 +95,6 @@ test_bytes(void **state)
 	struct candidate_cache rows = {0};
 	char url[64];
 
-	(void)state;
 	for (uint32_t i = 0; i < DOCUMENTS; i++)
 		put(&rows, i, PAGES);
 	for (uint32_t i = 0; i < DOCUMENTS; i++)
@@ -117,7 +115,6 @@ test_few_of_many(void **state)
 	struct candidate_cache rows = {0};
 	size_t before;
 
-	(void)state;
 	for (uint32_t i = 0; i < DOCUMENTS; i++)
 		put(&rows, i, 8);
 	before = candidate_cache_room(&rows, DOCUMENTS);
@@ -141,7 +138,6 @@ test_documents(void **state)
 	struct candidate_page page;
 	uint32_t kept = 0;
 
-	(void)state;
 	for (int times = 0; times < 2; times++) {
 		kept = 0;
 		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++)

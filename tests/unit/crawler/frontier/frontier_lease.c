@@ -619,7 +619,6 @@ test_cheap(void **state)
 	    {"names", ask_by_names, 1000, 20000, 20000, 5},
 	    {"tags", ask_while_sites_change, 600, 60000, 60000, 5}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(costs); i++)
 		setup_cheap(costs[i].name, costs[i].run, costs[i].few,
 		    IS_SANITIZED ? costs[i].many_sanitized : costs[i].many,

@@ -37,7 +37,6 @@ test_rows(void **state)
 	const struct import_row *row;
 	struct world world;
 
-	(void)state;
 	world_open(&world);
 	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
 	(void)submit(
@@ -74,7 +73,6 @@ test_stale(void **state)
 	struct world world;
 	int searches = 0;
 
-	(void)state;
 	world_open(&world);
 	int64_t one = document_make(world.store, "h.test", HOST_TEXT "1.xml");
 	batch = import_batch_new(world.store);
@@ -108,7 +106,6 @@ test_full(void **state)
 	struct world world;
 	struct buf line;
 
-	(void)state;
 	world_open(&world);
 	buf_init(&line, SIZE_MAX);
 	for (int i = 0; i < IMPORT_LINE_MAX; i++)

@@ -53,7 +53,6 @@ import_refused(int pages)
 static void
 test_many_refused(void **state)
 {
-	(void)state;
 	setup_cheap("refused pages", import_refused,
 	    IS_SANITIZED ? 5000 : 20000, IS_SANITIZED ? 25000 : 100000, 12);
 }

@@ -191,7 +191,6 @@ in_turn(int documents)
 static void
 test_documents_in_turn(void **state)
 {
-	(void)state;
 	setup_cheap("documents in turn", in_turn, 40, 120, 3);
 }
 

@@ -66,7 +66,6 @@ static const struct line_case cases[] = {
 static void
 test_lines(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct result_line line;
 		const char *reason = result_line_parse(
@@ -85,7 +84,6 @@ test_members(void **state)
 {
 	struct result_line line;
 
-	(void)state;
 	assert_null(result_line_parse(&line,
 	    slice_of("{\"lease\":\"7f.2\",\"url\":\"http://a.example/\","
 		     "\"status\":\"304\",\"content_hash\":\"h\",\"etag\":"
@@ -134,7 +132,6 @@ test_rest(void **state)
 	struct result_line line;
 	size_t len = strlen(text);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_null(
 		    result_line_parse(&line, slice_of(rows[i].line), NOW));
@@ -172,7 +169,6 @@ static const struct retry_case retries[] = {
 static void
 test_retry(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(retries) / sizeof(retries[0]); i++) {
 		struct result_line line;
 		struct buf text;
@@ -193,7 +189,6 @@ test_too_long(void **state)
 	struct result_line line;
 	char *text = mem_zero(RESULT_MAX_BYTES + 1);
 
-	(void)state;
 	memset(text, ' ', RESULT_MAX_BYTES + 1);
 	memcpy(text, "{\"status\":200}", 14);
 	assert_null(
