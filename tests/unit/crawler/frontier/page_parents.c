@@ -139,8 +139,8 @@ test_split(void **state)
 /* Documents that nothing leads to are not read, and their pages are not
  * leased. */
 
-#define MAP "map.xml "
-#define OLD "old.xml "
+#define MAP_XML "map.xml "
+#define OLD_XML "old.xml "
 
 /* The site is on the watch list with these targets, and not with the former
  * ones, each a document with a space behind it. */
@@ -224,7 +224,7 @@ is_unknown(struct setup *setup, const char *url)
 static int64_t
 begin_old(struct setup *setup)
 {
-	watch(setup, MAP OLD, "");
+	watch(setup, MAP_XML OLD_XML, "");
 	setup_begin(setup);
 	return setup_document(setup, "old.xml");
 }
@@ -239,9 +239,9 @@ test_document(void **state)
 	assert_string_equal(setup_taken(setup), "a b ");
 	setup_list(setup, "b c");
 	setup_read(setup, old, "a b d");
-	assert_read(setup, MAP OLD "robots.txt ");
-	watch(setup, MAP, OLD);
-	assert_read(setup, MAP "robots.txt ");
+	assert_read(setup, MAP_XML OLD_XML "robots.txt ");
+	watch(setup, MAP_XML, OLD_XML);
+	assert_read(setup, MAP_XML "robots.txt ");
 	assert_true(is_off(setup, HOST_TEXT "a"));
 	/* the URL never was a page */
 	assert_true(is_unknown(setup, HOST_TEXT "d"));
@@ -252,17 +252,17 @@ test_document(void **state)
 	/* a frontier that is loaded now knows the same */
 	setup_restart(setup);
 	setup->now_s += 90 * DAY_S;
-	assert_read(setup, MAP "robots.txt ");
+	assert_read(setup, MAP_XML "robots.txt ");
 	assert_true(is_off(setup, HOST_TEXT "a"));
 	assert_string_equal(setup_taken(setup), "b c ");
 	/* the document is read again, and lists nothing until then */
-	watch(setup, MAP OLD, "");
+	watch(setup, MAP_XML OLD_XML, "");
 	setup->now_s += 90 * DAY_S;
 	assert_true(is_unknown(setup, HOST_TEXT "d"));
 	setup_read(setup, old, "a b d");
 	assert_false(is_off(setup, HOST_TEXT "a"));
 	setup_walk(setup, "4");
-	assert_read(setup, MAP OLD "robots.txt ");
+	assert_read(setup, MAP_XML OLD_XML "robots.txt ");
 }
 
 /* A page is leased, or waits in a ready queue, when its target is removed:
@@ -279,13 +279,13 @@ test_leased(void **state)
 	setup->consumer.per_host = 1;
 	page = setup_page(setup);
 	setup_walk(setup, "0");
-	watch(setup, MAP, OLD);
+	watch(setup, MAP_XML, OLD_XML);
 	setup_ok(setup, page.token, 200, "x");
 	setup_walk(setup, "0");
 	assert_true(frontier_next_s(setup->frontier, &setup->consumer,
 			setup->now_s, &spent) == FRONTIER_NEVER);
 	assert_null(spent.of);
-	watch(setup, MAP OLD, "");
+	watch(setup, MAP_XML OLD_XML, "");
 	setup_walk(setup, "0");
 	setup_read(setup, old, "a b");
 	assert_string_equal(setup_taken(setup), "b ");
@@ -298,20 +298,20 @@ test_index(void **state)
 {
 	struct setup *setup = *state;
 
-	watch(setup, MAP "index.xml ", "");
+	watch(setup, MAP_XML "index.xml ", "");
 	setup_begin(setup);
 	setup_index(setup, setup_document(setup, "index.xml"), "x.xml y.xml");
 	setup_index(setup, setup->map, "y.xml");
-	assert_read(setup, "index.xml " MAP "robots.txt x.xml y.xml ");
-	watch(setup, MAP, "index.xml ");
-	assert_read(setup, MAP "robots.txt y.xml ");
+	assert_read(setup, "index.xml " MAP_XML "robots.txt x.xml y.xml ");
+	watch(setup, MAP_XML, "index.xml ");
+	assert_read(setup, MAP_XML "robots.txt y.xml ");
 	/* the child is missed, and then gone */
 	setup_index(setup, setup->map, "");
-	assert_read(setup, MAP "robots.txt y.xml ");
+	assert_read(setup, MAP_XML "robots.txt y.xml ");
 	setup_index(setup, setup->map, "");
-	assert_read(setup, MAP "robots.txt ");
+	assert_read(setup, MAP_XML "robots.txt ");
 	setup_index(setup, setup->map, "x.xml");
-	assert_read(setup, MAP "robots.txt x.xml ");
+	assert_read(setup, MAP_XML "robots.txt x.xml ");
 }
 
 /* A page moves from one sitemap to another, which is its parent from then
