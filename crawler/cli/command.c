@@ -743,7 +743,7 @@ static const struct command command_row_top = {.name = "top", .group = "keep fre
 	"requests under way, the oldest first; hosts that take time, because they "
 	"answer slowly, fail (dead: they get no request for an hour), asked for a "
 	"pause, or want a long delay; hosts that are held (see 'freshet hold'); "
-	"and what failed of late. A list that does not fit the terminal is cut.\n"
+	"and what failed of late. What does not fit the terminal is cut.\n"
 	"Without a terminal, or with --once, top prints one picture and ends. "
 	"A picture that is not on a terminal is not cut.\n",
 	.exits =

@@ -1,4 +1,5 @@
-/* freshet top: what a running `run` or `crawl` does, until `q`. */
+/* freshet top: pictures of what a running `run` or `crawl` does, until `q`. The
+ * owner of the store is asked for its status, and each answer is drawn. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/human.h"
+#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
@@ -17,12 +20,16 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/inspect/top_picture.h"
+#include "crawler/event/stop_signals.h"
 
 /* How long an answer may take.  `q` waits as long, because the command does
  * nothing else meanwhile. */
 #define PATIENCE_MS 1000
-#define LINE_ROOM 4096
+#define LISTS 4
+#define MOST_ROWS 20 /* of a list, see crawler/crawl/run_status.h */
+#define HEAD_LINES 5
+#define HOST_COLUMNS 32
+#define LEAST_COLUMNS 8 /* of a line, see vis_put_middle() */
 
 /* Escape sequences: the other screen without a cursor, and back; the first
  * place; the rest of a line; the rest of the screen. */
@@ -32,44 +39,217 @@
 #define LINE_REST "\033[K"
 #define SCREEN_REST "\033[J"
 
-static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
-#define END_SIGNALS (sizeof(end_signals) / sizeof(end_signals[0]))
-
-struct top;
-
-/* A signal that ends the command. */
-struct end_signal {
-	struct top *top;
-	int number;
-	struct loop_signal *signal; /* owned */
-};
-
 struct top {
 	const struct options *options;
-	struct loop *loop;
-	struct loop_timer *timer; /* owned, as the next ones are */
-	struct loop_watch *keys;
-	struct loop_signal *resized;
-	struct end_signal endings[END_SIGNALS];
-	struct termios before; /* of the terminal */
-	struct top_room room;
-	struct buf text; /* the latest answer: its lines, or the object */
+	struct loop *loop; /* owned, as the timer is */
+	struct loop_timer *timer;
+	bool is_screen; /* the picture replaces the one before */
+	size_t columns, rows; /* of a picture; 0: no limit */
+	size_t lines; /* of the picture so far */
+	struct buf
+	    line; /* of the picture, as the owner of the store wrote it */
+	struct buf text; /* the latest answer: a picture, or an object */
 	struct buf said; /* what the owner of the store said instead */
 	int64_t pid; /* of the process that answered last */
 	int64_t silent_ms; /* since when there is no answer; 0: there is one */
 	int status;
 };
 
+/* The picture. */
+
+/* End a line: text of others cannot act, and what does not fit is cut out of
+ * the line's middle. */
+static void
+top_end_line(struct top *top)
+{
+	if (top->rows == 0 || top->lines < top->rows) {
+		/* The last line has no line feed, which would scroll. */
+		if (top->is_screen && top->lines > 0)
+			(void)buf_print(&top->text, "\r\n");
+		(void)vis_put_middle(&top->text, buf_text(&top->line),
+		    top->columns == 0 ? SIZE_MAX : top->columns);
+		(void)buf_print(
+		    &top->text, "%s", top->is_screen ? LINE_REST : "\n");
+		top->lines++;
+	}
+	buf_clear(&top->line);
+}
+
+static uint64_t
+top_number(const struct ndjson *object, const char *key)
+{
+	int64_t n = ndjson_number(object, key, 0);
+
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+/* Append the text under the key, in so many columns at least. */
+static void
+top_put_text(
+    struct top *top, const struct ndjson *object, const char *key, int columns)
+{
+	struct slice text = ndjson_text(object, key);
+
+	(void)buf_put_slice(&top->line, text);
+	(void)buf_print(&top->line, "%*s",
+	    text.len < (size_t)columns ? columns - (int)text.len : 0, "");
+}
+
+/* Append a time of milliseconds under the key, if it is not 0. */
+static void
+top_put_spent(struct top *top, const char *name, const struct ndjson *row,
+    const char *key)
+{
+	if (top_number(row, key) == 0)
+		return;
+	(void)buf_print(&top->line, "%s", name);
+	human_spent(&top->line, (int64_t)top_number(row, key));
+}
+
+static void
+top_put_due(struct top *top, const struct ndjson *status, const char *key)
+{
+	if (ndjson_type(status, key) == NDJSON_NONE) {
+		(void)buf_print(&top->line, "none is due");
+	} else if (top_number(status, key) == 0) {
+		(void)buf_print(&top->line, "due now");
+	} else {
+		(void)buf_print(&top->line, "due in ");
+		human_span(&top->line, (double)top_number(status, key));
+	}
+}
+
+static void
+top_draw_head(struct top *top, const struct ndjson *status)
+{
+	struct buf *line = &top->line;
+
+	(void)buf_print(line, "freshet ");
+	top_put_text(top, status, "command", 0);
+	(void)buf_print(line, ", process %lld, at ", (long long)top->pid);
+	top_put_text(top, status, "at", 0);
+	top_end_line(top);
+	for (size_t i = 0; i < 2; i++) {
+		struct ndjson *rate = ndjson_object(status, "rates", i);
+
+		if (rate == NULL)
+			continue;
+		(void)buf_print(line, "last ");
+		human_count(line, top_number(rate, "seconds"));
+		(void)buf_print(line, " s:  ");
+		/* run fetches no pages, and knows nothing of their requests */
+		human_plural(line, top_number(rate, "requests"), "request");
+		(void)buf_print(line, " for sitemaps  ");
+		human_bytes(line, top_number(rate, "bytes"));
+		(void)buf_print(line, "  ");
+		human_plural(line, top_number(rate, "readings"), "document");
+		(void)buf_print(line, " read, ");
+		human_count(line, top_number(rate, "failed"));
+		(void)buf_print(line, " failed");
+		top_end_line(top);
+		ndjson_free(rate);
+	}
+	(void)buf_print(line, "now:  ");
+	human_plural(line, top_number(status, "in_flight"), "request");
+	(void)buf_print(line, "  ");
+	human_count(line, top_number(status, "readers"));
+	(void)buf_print(line, " at readers  ");
+	human_count(line, top_number(status, "open"));
+	(void)buf_print(line, " begun at ");
+	human_plural(line, top_number(status, "open_hosts"), "host");
+	top_end_line(top);
+	/* a crawl leases no pages until somebody asks for them */
+	if (ndjson_type(status, "ready") == NDJSON_NONE)
+		return;
+	(void)buf_print(line, "documents:  ");
+	top_put_due(top, status, "next_document_s");
+	(void)buf_print(line, "  pages:  ");
+	top_put_due(top, status, "next_page_s");
+	(void)buf_print(line, ", ");
+	human_count(line, top_number(status, "ready"));
+	(void)buf_print(line, " wait, ");
+	human_count(line, top_number(status, "leased"));
+	(void)buf_print(line, " leased");
+	top_end_line(top);
+}
+
+/* Draw the answer. On a screen, each list has an equal part of its rows. */
+static void
+top_draw(struct top *top, const struct ndjson *status)
+{
+	static const char *const keys[LISTS] = {
+	    "asked", "hosts", "holds", "failures"};
+	static const char *const titles[LISTS] = {"ASKED NOW",
+	    "HOSTS THAT TAKE TIME", "HELD HOSTS: ", "FAILED OF LATE"};
+	size_t most = top->rows == 0 ? MOST_ROWS
+	    : top->rows > HEAD_LINES + 2 * LISTS
+	    ? (top->rows - HEAD_LINES) / LISTS - 1
+	    : 1;
+
+	top->lines = 0;
+	top_draw_head(top, status);
+	for (size_t list = 0; list < LISTS; list++)
+		for (size_t i = 0; i < most && i < MOST_ROWS; i++) {
+			struct ndjson *row = ndjson_object(
+			    status, keys[list], i);
+
+			if (row == NULL)
+				break;
+			if (i == 0) {
+				(void)buf_print(&top->line, "%s", titles[list]);
+				if (list == 2)
+					human_count(&top->line,
+					    top_number(status, "held"));
+				top_end_line(top);
+			}
+			(void)buf_print(&top->line, "  ");
+			switch (list) {
+			case 0:
+				human_spent(
+				    &top->line, (int64_t)top_number(row, "ms"));
+				(void)buf_print(&top->line, "  ");
+				top_put_text(top, row, "url", 0);
+				break;
+			case 1:
+				top_put_text(top, row, "host", HOST_COLUMNS);
+				(void)buf_print(&top->line, "  ");
+				top_put_text(top, row, "why", 7);
+				top_put_spent(top, "  for ", row, "wait_ms");
+				top_put_spent(top, "  delay ", row, "delay_ms");
+				top_put_spent(
+				    top, "  answers in ", row, "answer_ms");
+				break;
+			case 2:
+				top_put_text(top, row, "host", HOST_COLUMNS);
+				(void)buf_print(&top->line, "  until ");
+				top_put_text(top, row, "until", 0);
+				if (ndjson_flag(row, "pages_only"))
+					(void)buf_print(
+					    &top->line, "  its pages");
+				break;
+			default:
+				top_put_text(top, row, "at", 0);
+				(void)buf_print(&top->line, "  ");
+				top_put_text(top, row, "code", 0);
+				(void)buf_print(&top->line, "  ");
+				top_put_text(top, row, "url", 0);
+				break;
+			}
+			top_end_line(top);
+			ndjson_free(row);
+		}
+}
+
 /* One question. */
 
 static bool
-is_json(const struct options *options)
+top_is_json(const struct options *options)
 {
 	return options->top.format == TOP_NDJSON || options->output.is_json;
 }
 
 static void
-on_status(void *arg, const struct ndjson *object, struct slice line)
+top_on_status(void *arg, const struct ndjson *object, struct slice line)
 {
 	struct top *top = arg;
 
@@ -77,16 +257,16 @@ on_status(void *arg, const struct ndjson *object, struct slice line)
 		return;
 	buf_clear(&top->text);
 	top->pid = ndjson_number(object, "pid", 0);
-	if (is_json(top->options)) {
+	if (top_is_json(top->options)) {
 		(void)buf_put_slice(&top->text, line);
 		(void)buf_put_char(&top->text, '\n');
 	} else {
-		top_picture(&top->text, object, &top->room);
+		top_draw(top, object);
 	}
 }
 
 static void
-on_said(void *arg, struct slice text)
+top_on_said(void *arg, struct slice text)
 {
 	struct top *top = arg;
 	struct slice prefix = slice_of("freshet: ");
@@ -100,17 +280,17 @@ on_said(void *arg, struct slice text)
 /* Ask once: EXIT_DONE and an answer in `text`; EXIT_LOCKED, without an answer;
  * or another exit status, and the reason in `said`. */
 static int
-ask(struct top *top)
+top_ask(struct top *top)
 {
 	static const char line[] = "{\"v\":1,\"command\":\"" STATUS_REQUEST
 				   "\",\"version\":\"" FRESHET_VERSION "\"}\n";
 	struct complain_sink before = complain_through(
-	    (struct complain_sink){on_said, top});
+	    (struct complain_sink){top_on_said, top});
 	int status;
 
 	buf_clear(&top->text);
 	status = store_request_send(top->options->store.path, slice_of(line),
-	    PATIENCE_MS, on_status, top);
+	    PATIENCE_MS, top_on_status, top);
 	(void)complain_through(before);
 	if (status != EXIT_DONE || top->text.len > 0)
 		return status;
@@ -121,7 +301,7 @@ ask(struct top *top)
 }
 
 static bool
-is_served(const struct top *top)
+top_is_served(const struct top *top)
 {
 	int fd = control_connect(top->options->store.path);
 
@@ -132,13 +312,13 @@ is_served(const struct top *top)
 
 /* Say why there is no answer; the exit status. */
 static int
-explain(struct top *top, int status)
+top_explain(struct top *top, int status)
 {
 	if (status != EXIT_LOCKED) {
 		complain("%s", buf_str(&top->said));
 		return status;
 	}
-	if (is_served(top)) {
+	if (top_is_served(top)) {
 		complain("the process that holds the store does not answer");
 		return EXIT_LOCKED;
 	}
@@ -147,118 +327,58 @@ explain(struct top *top, int status)
 	return EXIT_NO_TARGET;
 }
 
-/* Without a terminal. */
-
-static int
-print_once(struct top *top)
-{
-	struct out out;
-	int status;
-
-	out_init(&out, &top->options->output);
-	top->room.columns = out.columns;
-	status = ask(top);
-	if (status == EXIT_DONE) {
-		(void)buf_put_slice(&out.text, buf_text(&top->text));
-		(void)out_line(&out);
-	} else {
-		status = explain(top, status);
-	}
-	if (out_finish(&out) != EXIT_DONE)
-		status = EXIT_DISK;
-	return status;
-}
-
 /* At a terminal. */
 
 static void
-finish(struct top *top, int status)
+top_finish(struct top *top, int status)
 {
 	top->status = status;
 	loop_stop(top->loop);
 }
 
 static void
-measure(struct top *top)
-{
-	struct winsize size;
-
-	top->room.columns = out_terminal_columns(STDOUT_FILENO);
-	if (top->room.columns > OUT_MOST_COLUMNS)
-		top->room.columns = OUT_MOST_COLUMNS;
-	else if (top->room.columns > 1)
-		/* In the last column the escape sequences that follow a line
-		 * would erase its last character. */
-		top->room.columns--;
-	top->room.rows = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
-		top->room.rows = size.ws_row;
-}
-
-static void
-show(const struct top *top)
-{
-	struct slice rest = buf_text(&top->text);
-	bool is_first = true;
-	struct buf screen;
-
-	buf_init(&screen, SIZE_MAX);
-	(void)buf_print(&screen, SCREEN_HOME);
-	while (rest.len > 0) {
-		const char *end = memchr(rest.p, '\n', rest.len);
-		size_t len = end == NULL ? rest.len : (size_t)(end - rest.p);
-
-		/* The last line has no line feed, which would scroll. */
-		(void)buf_print(&screen, is_first ? "" : "\r\n");
-		(void)buf_put(&screen, rest.p, len);
-		(void)buf_print(&screen, LINE_REST);
-		is_first = false;
-		rest = slice_from(rest, end == NULL ? len : len + 1);
-	}
-	(void)buf_print(&screen, SCREEN_REST);
-	(void)fwrite(screen.p, 1, screen.len, stdout);
-	(void)fflush(stdout);
-	buf_release(&screen);
-}
-
-/* Has the process that was watched ended?  One that reads its configuration
- * again has no socket for some seconds. */
-static bool
-has_ended(const struct top *top)
-{
-	if (is_served(top))
-		return false;
-	if (top->pid > 0 && kill((pid_t)top->pid, 0) != 0 && errno == ESRCH)
-		return true;
-	return loop_now_ms(top->loop) - top->silent_ms > LOCK_WAIT_MS;
-}
-
-static void
-on_turn(void *arg)
+top_on_turn(void *arg)
 {
 	struct top *top = arg;
+	int64_t now_ms = loop_now_ms(top->loop);
+	struct winsize size;
 	int status;
 
-	measure(top);
-	status = ask(top);
+	/* In the last column the escape sequence that follows a line would
+	 * erase its last character. */
+	top->columns = out_terminal_columns(STDOUT_FILENO) - 1;
+	if (top->columns > OUT_MOST_COLUMNS)
+		top->columns = OUT_MOST_COLUMNS;
+	else if (top->columns < LEAST_COLUMNS)
+		top->columns = LEAST_COLUMNS;
+	top->rows = 24;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
+		top->rows = size.ws_row;
+	status = top_ask(top);
 	if (status == EXIT_DONE) {
 		top->silent_ms = 0;
-		show(top);
+		(void)fputs(SCREEN_HOME, stdout);
+		(void)fwrite(top->text.p, 1, top->text.len, stdout);
+		(void)fputs(SCREEN_REST, stdout);
+		(void)fflush(stdout);
 	} else if (status != EXIT_LOCKED) {
-		finish(top, status);
+		top_finish(top, status);
 		return;
 	} else if (top->silent_ms == 0) {
-		top->silent_ms = loop_now_ms(top->loop);
+		top->silent_ms = now_ms;
 	}
-	if (top->silent_ms != 0 && has_ended(top)) {
-		finish(top, EXIT_LOCKED);
-		return;
-	}
-	loop_timer_set(top->timer, top->options->top.interval_ms);
+	/* A process that reads its configuration again has no socket for some
+	 * seconds. */
+	if (top->silent_ms != 0 && !top_is_served(top) &&
+	    ((kill((pid_t)top->pid, 0) != 0 && errno == ESRCH) ||
+		now_ms - top->silent_ms > LOCK_WAIT_MS))
+		top_finish(top, EXIT_LOCKED);
+	else
+		loop_timer_set(top->timer, top->options->top.interval_ms);
 }
 
 static void
-on_key(void *arg, int fd, int ready)
+top_on_key(void *arg, int fd, int ready)
 {
 	struct top *top = arg;
 	char bytes[64];
@@ -269,82 +389,53 @@ on_key(void *arg, int fd, int ready)
 		return;
 	if (n <= 0 || memchr(bytes, 'q', (size_t)n) != NULL ||
 	    memchr(bytes, 'Q', (size_t)n) != NULL)
-		finish(top, EXIT_DONE);
+		top_finish(top, EXIT_DONE);
 }
 
 static void
-on_resize(void *arg)
+top_on_signal(void *arg, int number)
 {
-	struct top *top = arg;
-
-	loop_timer_set(top->timer, 0);
+	top_finish(arg, 128 + number);
 }
 
-static void
-on_end(void *arg)
+/* Show pictures until something ends them; the exit status. Keys come one by
+ * one and unseen; those that would stop or abort the process with a changed
+ * terminal do nothing. */
+static int
+top_watch(struct top *top)
 {
-	struct end_signal *ending = arg;
+	struct stop_signals *signals;
+	struct loop_watch *keys;
+	struct termios before, now;
+	int status = top_ask(top);
 
-	finish(ending->top, 128 + ending->number);
-}
-
-/* Keys come one by one and unseen; those that would stop or abort the process
- * with a changed terminal do nothing. */
-static bool
-take_terminal(struct top *top)
-{
-	struct termios now;
-
-	if (tcgetattr(STDIN_FILENO, &top->before) != 0)
-		return false;
-	now = top->before;
+	if (status != EXIT_DONE)
+		return top_explain(top, status);
+	top->is_screen = true;
+	top->loop = loop_new();
+	signals = stop_signals_new(top->loop, top_on_signal, top);
+	status = tcgetattr(STDIN_FILENO, &before);
+	now = before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	now.c_cc[VMIN] = 1;
 	now.c_cc[VTIME] = 0;
 	now.c_cc[VSUSP] = now.c_cc[VQUIT] = _POSIX_VDISABLE;
-	if (tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0)
-		return false;
-	(void)fputs(SCREEN_BEGIN, stdout);
-	return true;
-}
-
-static void
-give_terminal_back(const struct top *top)
-{
-	(void)fputs(SCREEN_END, stdout);
-	(void)fflush(stdout);
-	(void)tcsetattr(STDIN_FILENO, TCSANOW, &top->before);
-}
-
-/* Show pictures until something ends them; the exit status. */
-static int
-watch(struct top *top)
-{
-	int status;
-
-	measure(top);
-	status = ask(top);
-	if (status != EXIT_DONE)
-		return explain(top, status);
-	top->loop = loop_new();
-	for (size_t i = 0; i < END_SIGNALS; i++) {
-		top->endings[i].top = top;
-		top->endings[i].number = end_signals[i];
-		top->endings[i].signal = loop_signal_new(
-		    top->loop, end_signals[i], on_end, &top->endings[i]);
-	}
-	top->resized = loop_signal_new(top->loop, SIGWINCH, on_resize, top);
-	if (!take_terminal(top)) {
+	if (status != 0 || tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0) {
 		complain("cannot change the mode of the terminal");
+		stop_signals_free(signals);
 		return EXIT_RESOURCES;
 	}
-	top->keys = loop_watch_new(
-	    top->loop, STDIN_FILENO, LOOP_READ, on_key, top);
-	top->timer = loop_timer_new(top->loop, on_turn, top);
-	show(top);
-	loop_timer_set(top->timer, top->options->top.interval_ms);
+	(void)fputs(SCREEN_BEGIN, stdout);
+	keys = loop_watch_new(
+	    top->loop, STDIN_FILENO, LOOP_READ, top_on_key, top);
+	top->timer = loop_timer_new(top->loop, top_on_turn, top);
+	loop_timer_set(top->timer, 0);
 	loop_run(top->loop);
-	give_terminal_back(top);
+	(void)fputs(SCREEN_END, stdout);
+	(void)fflush(stdout);
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	loop_watch_free(keys);
+	stop_signals_free(signals);
 	if (top->status == EXIT_LOCKED) {
 		complain("the process that was watched has ended");
 		return EXIT_DONE;
@@ -354,32 +445,37 @@ watch(struct top *top)
 	return top->status;
 }
 
-/* Can pictures replace each other? */
-static bool
-is_at_terminal(const struct options *options)
-{
-	const char *term = getenv("TERM");
-
-	return !options->top.is_once && !is_json(options) &&
-	    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
-	    term != NULL && strcmp(term, "dumb") != 0;
-}
-
 int
 command_top(struct options *options)
 {
 	struct top top = {.options = options};
+	const char *term = getenv("TERM");
+	struct out out;
 	int status;
 
+	buf_init(&top.line, SIZE_MAX);
 	buf_init(&top.text, SIZE_MAX);
-	buf_init(&top.said, LINE_ROOM);
-	status = is_at_terminal(options) ? watch(&top) : print_once(&top);
+	buf_init(&top.said, 4096);
+	if (!options->top.is_once && !top_is_json(options) &&
+	    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
+	    term != NULL && strcmp(term, "dumb") != 0) {
+		status = top_watch(&top);
+	} else {
+		out_init(&out, &options->output);
+		top.columns = out.columns;
+		status = top_ask(&top);
+		if (status == EXIT_DONE) {
+			(void)buf_put_slice(&out.text, buf_text(&top.text));
+			(void)out_line(&out);
+		} else {
+			status = top_explain(&top, status);
+		}
+		if (out_finish(&out) != EXIT_DONE)
+			status = EXIT_DISK;
+	}
 	loop_timer_free(top.timer);
-	loop_watch_free(top.keys);
-	loop_signal_free(top.resized);
-	for (size_t i = 0; i < END_SIGNALS; i++)
-		loop_signal_free(top.endings[i].signal);
 	loop_free(top.loop);
+	buf_release(&top.line);
 	buf_release(&top.text);
 	buf_release(&top.said);
 	return status;

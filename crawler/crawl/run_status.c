@@ -154,55 +154,38 @@ activity_rate(const struct run_activity *activity, uint32_t span_s)
 
 /* The picture of a moment. */
 
-static struct slice
-cut(struct slice url)
+static int
+asked_by_age(const void *a, const void *b)
 {
-	return slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM);
-}
+	const struct request_under_way *x = a;
+	const struct request_under_way *y = b;
 
-/* The place of a row in a list that is sorted by `cost`, the highest first:
- * rows behind the place move by one, and the last one falls out of a full
- * list.  RUN_STATUS_ROWS: the row has no place. */
-static size_t
-make_place(int64_t *costs, size_t *count, int64_t cost)
-{
-	size_t at = *count;
-
-	while (at > 0 && costs[at - 1] < cost)
-		at--;
-	if (at == RUN_STATUS_ROWS)
-		return at;
-	if (*count < RUN_STATUS_ROWS)
-		(*count)++;
-	memmove(
-	    costs + at + 1, costs + at, (*count - at - 1) * sizeof(costs[0]));
-	costs[at] = cost;
-	return at;
+	return (x->since_ms > y->since_ms) - (x->since_ms < y->since_ms);
 }
 
 static void
 gather_asked(struct run *run, struct run_status *status)
 {
-	const struct run_activity *activity = run->activity;
+	struct run_activity *activity = run->activity;
 	int64_t now_ms = loop_now_ms(run->options.loop);
-	int64_t costs[RUN_STATUS_ROWS];
 
 	status->in_flight = activity->asked_count;
-	for (size_t i = 0; i < activity->asked_count; i++) {
+	if (activity->asked_count > 0)
+		qsort(activity->asked, activity->asked_count,
+		    sizeof(activity->asked[0]), asked_by_age);
+	for (size_t i = 0;
+	     i < activity->asked_count && status->asked_count < RUN_STATUS_ROWS;
+	     i++) {
 		const struct request_under_way *asked = &activity->asked[i];
 		const struct task *task = tasks_look(run->tasks, asked->task);
-		int64_t ms = now_ms - asked->since_ms;
-		size_t at;
+		struct slice url;
 
 		if (task->attempt == NULL)
 			continue;
-		at = make_place(costs, &status->asked_count, ms);
-		if (at == RUN_STATUS_ROWS)
-			continue;
-		memmove(status->asked + at + 1, status->asked + at,
-		    (status->asked_count - at - 1) * sizeof(status->asked[0]));
-		status->asked[at] = (struct run_asked){
-		    cut(url_text(&task->attempt->current)), ms};
+		url = url_text(&task->attempt->current);
+		status->asked[status->asked_count++] = (struct run_asked){
+		    slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM),
+		    now_ms - asked->since_ms};
 	}
 }
 
@@ -228,29 +211,37 @@ why_slow(struct run *run, uint32_t host, struct run_slow *row)
 								     : NULL;
 }
 
+static int
+slow_by_cost(const void *a, const void *b)
+{
+	const struct run_slow *x = a;
+	const struct run_slow *y = b;
+	int64_t x_ms = x->wait_ms + x->answer_ms + x->delay_ms;
+	int64_t y_ms = y->wait_ms + y->answer_ms + y->delay_ms;
+
+	return (x_ms < y_ms) - (x_ms > y_ms);
+}
+
 static void
 gather_slow(struct run *run, struct run_status *status)
 {
-	int64_t costs[RUN_STATUS_ROWS];
+	uint32_t count = host_states_count(run->hosts);
+	struct run_slow *rows = mem_zero((count + 1) * sizeof(*rows));
+	size_t found = 0;
 
-	for (uint32_t i = 0; i < host_states_count(run->hosts); i++) {
-		struct run_slow row = {0};
-		size_t at;
+	for (uint32_t i = 0; i < count; i++) {
+		struct run_slow *row = &rows[found];
 
 		if (host_states_at(run->hosts, i)->rules == NULL)
 			continue;
-		row.why = why_slow(run, i, &row);
-		if (row.why == NULL)
-			continue;
-		at = make_place(costs, &status->slow_count,
-		    row.wait_ms + row.answer_ms + row.delay_ms);
-		if (at == RUN_STATUS_ROWS)
-			continue;
-		row.host = host_queue_name(run->host_queue, i);
-		memmove(status->slow + at + 1, status->slow + at,
-		    (status->slow_count - at - 1) * sizeof(status->slow[0]));
-		status->slow[at] = row;
+		row->why = why_slow(run, i, row);
+		row->host = host_queue_name(run->host_queue, i);
+		found += row->why != NULL;
 	}
+	qsort(rows, found, sizeof(*rows), slow_by_cost);
+	status->slow_count = found < RUN_STATUS_ROWS ? found : RUN_STATUS_ROWS;
+	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));
+	free(rows);
 }
 
 static void

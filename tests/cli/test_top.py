@@ -186,22 +186,53 @@ class Top(Case):
         self.assertEqual(terminal.end(), (0, ""))
 
     def test_resize(self):
+        """The next picture fits the terminal as it is then."""
         self.crawl_slowly()
-        terminal = Terminal(self.program, "top", "--interval", "1h", columns=60, rows=4)
+        terminal = Terminal(self.program, "top", "--interval", "20ms", columns=60, rows=4)
         terminal.wait_for("\x1b[J")
         for columns, rows in ((160, 50), (60, 3), (30, 2)):
             terminal.resize(columns, rows)
-            # it is no session of its own, so that the kernel does not tell it
-            terminal.process.send_signal(signal.SIGWINCH)
-            frame = terminal.wait_for("\x1b[J").decode()
-            frame = frame[frame.rindex("\x1b[H"):]
-            shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame)
-            lines = re.split(r"\r+\n", shown)
-            self.assertLessEqual(len(lines), rows)
-            self.assertLessEqual(max(map(len, lines)), columns)
-            self.assertEqual("ASKED NOW" in frame, rows == 50, frame)
+            # pictures of the old size may be on their way
+            end = time.monotonic() + PATIENCE_S
+            while True:
+                shown = terminal.wait_for("\x1b[J").decode()
+                frame = shown[:shown.rindex("\x1b[J")].rpartition("\x1b[H")[2]
+                lines = re.split(r"\r+\n", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame))
+                if (len(lines) <= rows and max(map(len, lines)) <= columns and
+                        ("ASKED NOW" in lines) == (rows == 50)):
+                    break
+                self.assertLess(time.monotonic(), end, frame)
         terminal.key("q")
         self.assertEqual(terminal.end()[0], 0)
+
+    WHOLE = {
+        "v": 1, "type": "status", "at": "2026-11-23T16:00:00Z", "command": "run", "pid": 77,
+        "rates": [{"seconds": 10, "requests": 1, "bytes": 2048, "readings": 1, "failed": 0},
+                  {"seconds": 60, "requests": 12, "bytes": 2048, "readings": 9, "failed": 3}],
+        "in_flight": 1, "asked": [{"url": "http://www.example.org/a.xml", "ms": 1500}],
+        "readers": 2, "open": 30, "open_hosts": 1,
+        "hosts": [{"host": "slow.example", "why": "paused", "answer_ms": 300, "delay_ms": 1000, "wait_ms": 42000}],
+        "failures": [{"url": "http://b.example/s.xml", "code": "fetch-not-found", "at": "2026-11-23T15:59:00Z"}],
+        "ready": 5, "leased": 2, "next_page_s": 0, "next_document_s": None, "held": 1,
+        "holds": [{"host": "held.example", "until": "2026-11-23T18:00:00Z", "pages_only": True}]}
+
+    def test_whole_picture(self):
+        self.answering((json.dumps(self.WHOLE) + '\n{"v":1,"type":"end","exit":0}\n').encode())
+        result = self.program.run("top")
+        self.assertEqual((result.status, result.out.splitlines()), (0, [
+            "freshet run, process 77, at 2026-11-23T16:00:00Z",
+            "last 10 s:  1 request for sitemaps  2.0 kB  1 document read, 0 failed",
+            "last 60 s:  12 requests for sitemaps  2.0 kB  9 documents read, 3 failed",
+            "now:  1 request  2 at readers  30 begun at 1 host",
+            "documents:  none is due  pages:  due now, 5 wait, 2 leased",
+            "ASKED NOW",
+            "  1.5 s  http://www.example.org/a.xml",
+            "HOSTS THAT TAKE TIME",
+            "  slow.example                      paused   for 42 s  delay 1.0 s  answers in 0.3 s",
+            "HELD HOSTS: 1",
+            "  held.example                      until 2026-11-23T18:00:00Z  its pages",
+            "FAILED OF LATE",
+            "  2026-11-23T15:59:00Z  fetch-not-found  http://b.example/s.xml"]))
 
     def test_signals(self):
         self.crawl_slowly()
