@@ -35,6 +35,8 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	if (!row->lists_pages)
 		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
 		    row->site[DELTA_ACCEPTED] = 0;
+	if (row->is_in_turns)
+		row->site[DELTA_REDATED] = 0;
 }
 
 static struct reading_row
@@ -59,6 +61,7 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .owed_s = db_time(store, stmt, 24 + DELTA_KINDS),
 	    .sessions = db_count(store, stmt, 25 + DELTA_KINDS),
 	    .is_redirected = db_int(stmt, 26 + DELTA_KINDS) != 0,
+	    .is_in_turns = db_int(stmt, 27 + DELTA_KINDS) != 0,
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);

@@ -21,6 +21,8 @@ struct reading_row {
 	enum diag_code failure;
 	int status; /* 0: none came */
 	bool is_redirected; /* the answer came from another URL */
+	/* The finding versions-alternate: no date is news of a page. */
+	bool is_in_turns;
 	bool is_read; /* the outcome is READ, and the content is readable */
 	/* Only if is_read; else unknown, false and 0: */
 	enum document_kind kind;

@@ -102,7 +102,7 @@ bool store_moves_dates(
  * was before its last change?  The reading is not in the store yet.
  */
 unsigned store_turns(struct store *, const struct reading *);
-#define TURNS_LEAST 3 /* that is no rollback any more */
+#define TURNS_LEAST 2 /* that is no rollback any more */
 
 /*
  * reading_text(reading, text): a number that tells one text of a document from

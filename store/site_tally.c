@@ -29,7 +29,11 @@
 #include "store/site_walk.h"
 #include "store/url_hashes.h"
 
-#define BACK_S 86400 /* a page that is away no longer was never away */
+/* A page that is away no longer was never away: since it was gone from another
+ * document, or since the same document lacked it.  Two readings may find a day
+ * as long as that. */
+#define BACK_S 86400
+#define BACK_SAME_S (BACK_S + BACK_S / 2)
 #define PASS_CHANGES 65536 /* how many changes are in memory at once */
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that decoding a block costs */
@@ -43,12 +47,14 @@
 /* A reading, and which of its changes are changes of the site. */
 struct tallied_reading {
 	int64_t id, document_id, at_s;
+	int64_t since_s; /* if it was tallied before: what is gone was absent */
 	unsigned pages; /* TALLY_PAGES and so on */
 	uint64_t added, entries; /* of the document */
 	/* how often its URLs changed by a session part alone; known as soon as
 	 * its changes were read */
 	uint64_t sessions;
 	bool is_left_out; /* its URLs alone changed */
+	bool is_in_turns; /* and no date is news of a page */
 	uint64_t changes[DELTA_KINDS]; /* changes of the site */
 	/* Owned.  Bit i is set if change i of the delta is none of the site. */
 	char *elsewhere;
@@ -109,8 +115,8 @@ struct site_tally {
 	/* Owned: readings that were tallied before, and are tallied anew. */
 	struct tallied_reading *left_out;
 	size_t left_out_count, left_out_cap;
-	/* Owned: readings of the tallies before.  Their pages that come in
-	 * another document within a day were not gone; changes counts these. */
+	/* Owned: readings of the tallies before.  Their pages that are back
+	 * soon were not gone; changes counts these. */
 	struct tallied_reading *amended;
 	size_t amended_count, amended_cap;
 	uint64_t changes; /* the number of changes of all these readings */
@@ -210,9 +216,13 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 		mark_elsewhere(&tally->readings[number], at);
 		return;
 	}
-	/* Changes of dates are changes of documents, never of the site. */
-	if (change->kind == DELTA_REDATED ||
-	    bloom_key(change->url) % tally->passes != tally->pass)
+	/* Changes of dates are looked at by document. */
+	if (change->kind == DELTA_REDATED) {
+		if (tally->readings[number].is_in_turns)
+			mark_elsewhere(&tally->readings[number], at);
+		return;
+	}
+	if (bloom_key(change->url) % tally->passes != tally->pass)
 		return;
 	tally->page_changes = mem_grow(tally->page_changes,
 	    &tally->page_change_cap, tally->page_change_count + 1,
@@ -732,11 +742,8 @@ judge(struct site_tally *tally, const struct changed_page *page)
 			attribute(tally, &changes[i - 1], &transition);
 }
 
-/* SPEC R-120: a page that comes within a day after it was gone from another
- * document was never away. */
-
-/* Did the page, which the site did not know, come in another document within a
- * day after it was gone by that reading? */
+/* SPEC R-120: did the page, which the site did not know, come so soon after it
+ * was gone by that reading that it was never away? */
 static bool
 came_back(const struct site_tally *tally, const struct changed_page *page,
     const struct tallied_reading *gone)
@@ -750,8 +757,10 @@ came_back(const struct site_tally *tally, const struct changed_page *page,
 		    *reading = &tally->readings[change->reading];
 
 		if (change->kind == DELTA_ADDED)
-			return reading->document_id != gone->document_id &&
-			    reading->at_s <= gone->at_s + BACK_S;
+			return reading->at_s <=
+			    (reading->document_id == gone->document_id
+				    ? gone->since_s + BACK_SAME_S
+				    : gone->at_s + BACK_S);
 	}
 	return false;
 }
@@ -774,6 +783,7 @@ amended_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	    .document_id = db_id(tally->store, stmt, 1),
 	    .pages = (unsigned)db_int(stmt, 2),
 	    .at_s = db_time(tally->store, stmt, 3),
+	    .since_s = db_time(tally->store, stmt, 5),
 	    .elsewhere_len = elsewhere.len};
 	if (elsewhere.len > 0) {
 		reading->elsewhere = mem_alloc(elsewhere.len);
@@ -848,7 +858,8 @@ amend_all(struct site_tally *tally)
 	stmt = db_loop(tally->store, SQL_TALLY_GONE);
 	db_bind_int(stmt, 1, tally->site_id);
 	db_bind_int(stmt, 2,
-	    reading_before(tally->store, tally->tallied_id, since_s - BACK_S));
+	    reading_before(
+		tally->store, tally->tallied_id, since_s - BACK_SAME_S));
 	db_bind_int(stmt, 3, tally->tallied_id);
 	while (db_row(tally->store, stmt))
 		amend(tally, amended_reading(tally, stmt));
@@ -1139,7 +1150,8 @@ add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	    .pages = (unsigned)db_int(stmt, 2),
 	    .added = db_count(store, stmt, 4),
 	    .entries = db_count(store, stmt, 5),
-	    .at_s = db_time(store, stmt, 6)};
+	    .at_s = db_time(store, stmt, 6),
+	    .is_in_turns = db_int(stmt, 7) != 0};
 }
 
 struct site_tally *

@@ -189,7 +189,7 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	bool is_repeated;
 
 	if (!row->is_read || !row->is_complete || !row->lists_pages ||
-	    facts->is_in_turns || (!is_backwards && !is_redated))
+	    row->is_in_turns || (!is_backwards && !is_redated))
 		return;
 	/* a page that is re-dated several times a day is one page */
 	is_repeated = is_counted(documents, list, kind, row);
@@ -216,7 +216,8 @@ add_verdicts(struct documents *documents, const struct document_facts *facts,
 	event->of += row->site[DELTA_ACCEPTED];
 }
 
-/* Pages that left a document, while another one lists them. */
+/* Pages that left a document, while another one lists them, or until this one
+ * did again. */
 static void
 add_elsewhere(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
@@ -233,6 +234,7 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 		return;
 	if (!is_enough(event))
 		event->known_s = row->at_s;
+	event->is_in_turns |= row->is_in_turns;
 	event->count += row->changes[DELTA_GONE] - row->site[DELTA_GONE];
 }
 
@@ -297,7 +299,7 @@ decide(const struct documents *documents, struct document_state *state,
 	    .count = waiting->count,
 	    .of = waiting->of,
 	    .is_of_index = waiting->is_of_index,
-	    .is_in_turns = facts->is_in_turns,
+	    .is_in_turns = row->is_in_turns,
 	    .document_id = row->document_id,
 	    .first_reading_id = waiting->first_reading_id,
 	    .last_reading_id = row->id};
@@ -362,7 +364,7 @@ add_drop(const struct documents *documents, struct document_state *state,
 		.count = facts->held,
 		.of = facts->held_of,
 		.is_of_index = row->kind == KIND_INDEX,
-		.is_in_turns = facts->is_in_turns,
+		.is_in_turns = row->is_in_turns,
 		.document_id = row->document_id,
 		.first_reading_id = row->id,
 		.last_reading_id = row->id});

@@ -37,7 +37,6 @@ struct document_facts {
 	uint64_t held, held_of;
 	bool is_still_held;
 	bool has_lost_line; /* the finding sitemap-line-lost */
-	bool is_in_turns; /* the finding versions-alternate */
 	struct slice text; /* the finding about its failure or its verdicts */
 	struct slice part; /* of its URLs, if that changes at every reading */
 };

@@ -426,8 +426,6 @@ on_finding(void *arg, const struct finding_row *finding)
 					   " still ") != NULL;
 	} else if (code == DIAG_SITEMAP_LINE_LOST) {
 		facts->has_lost_line = true;
-	} else if (code == DIAG_VERSIONS_ALTERNATE) {
-		facts->is_in_turns = true;
 	} else if (code != DIAG_OK &&
 	    (code == gathering->row->failure || code == DIAG_VERDICT_CHANGED) &&
 	    facts->text.len == 0) {

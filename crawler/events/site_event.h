@@ -84,8 +84,8 @@ struct site_event {
 	bool is_configured; /* pages moved as the user says */
 	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
-	/* mass drops: two versions of the document come in turns, or such
-	 * accidents come again and again */
+	/* mass drops, and what other sitemaps list: two versions of the
+	 * document come in turns, or such accidents come again and again */
 	bool is_in_turns;
 	/* owned; "/blog", "products": where pages are, or moved from; NULL also
 	 * if pages moved from several sections */

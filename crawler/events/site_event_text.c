@@ -174,12 +174,12 @@ put_sections(const struct sentence *sentence)
 	}
 }
 
+#define IN_TURNS "; it seems that two versions of it come in turns"
+
 static void
 put_drop(const struct sentence *sentence)
 {
-	const char *turns = sentence->event->is_in_turns
-	    ? "; it seems that two versions of it come in turns"
-	    : "";
+	const char *turns = sentence->event->is_in_turns ? IN_TURNS : "";
 
 	put_share(sentence);
 	switch (sentence->event->kind) {
@@ -323,8 +323,10 @@ site_event_sentence(
 	case EVENT_OTHER_SITEMAP:
 		put_pages(&sentence, event->count);
 		put_sitemaps(&sentence, " left ");
-		(void)buf_print(
-		    out, "; other sitemaps list them, so none is new or gone");
+		(void)buf_print(out,
+		    "; other sitemaps list them, or they were soon back, so "
+		    "none is new or gone%s",
+		    event->is_in_turns ? IN_TURNS : "");
 		break;
 	case EVENT_BURST:
 	case EVENT_SILENCE:

@@ -251,9 +251,9 @@ class Sites(Fixtures):
 
     def test_versions_alternate(self):
         versions = [documents.urlset("<url><loc>$/%d</loc></url>" % n) for n in (1, 2)]
-        for n in (0, 1, 0, 1):
+        for n in (0, 1, 0):
             self.crawl(self.put(body=versions[n]))
-        self.provoke("versions-alternate", self.put(body=versions[0]))
+        self.provoke("versions-alternate", self.put(body=versions[1]))
 
     def test_mass_drop(self):
         pages = ["<url><loc>$/%d</loc></url>" % n for n in range(10)]

@@ -193,7 +193,7 @@ class Story(Told):
         for sentence in (
                 "read for the first time: 70 pages, of which none counts as new",
                 "/academy is new: 8 pages came",
-                "note: 15 pages left /b.xml; other sitemaps list them, so none is new or gone",
+                "note: 15 pages left /b.xml; other sitemaps list them, or they were soon back, so none is new or gone",
                 "30 pages moved from /blog to /insights",
                 "47 of 47 pages with dates got another date in /a.xml, and nearly none came or "
                 "went: a redeploy, it seems",

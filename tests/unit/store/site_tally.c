@@ -484,7 +484,8 @@ test_back(void **state)
 		bool is_same;
 		const char *then; /* since the page was gone, all in all */
 	} rows[] = {{DAY_S - 9, false, "0 0 0 0"},
-	    {DAY_S + 9, false, "1 0 0 1"}, {DAY_S - 9, true, "1 0 0 1"}};
+	    {DAY_S + 9, false, "1 0 0 1"}, {DAY_S + 9, true, "0 0 0 0"},
+	    {DAY_S / 2 * 3, true, "1 0 0 1"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -549,6 +550,7 @@ test_other_class(void **state)
 	assert_tally(&hamlet, 1, "0 2 0 0");
 	read_as(&hamlet, hamlet.a, KIND_INDEX, "x y");
 	assert_tally(&hamlet, 1, "0 0 0 2");
+	hamlet.now_s += 2 * DAY_S;
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
 	assert_tally(&hamlet, 3, "2 0 0 0");
 	/* the children that the index had were no pages, so none is gone */
