@@ -22,7 +22,6 @@
 #include "sched/time_heap.h"
 
 #define LIMITER_NONE UINT32_MAX
-#define LIMITER_NEWS 4096
 /* This value is lower than those of all items for later. */
 #define LAST_VALUE (-1e38F)
 /* At most this many items for later become due in one call.  So the work after
@@ -98,8 +97,6 @@ struct limiter {
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* the time of the latest call */
 	int64_t asked_ms[FAIR_SIDES]; /* when a client asked for that side */
-	uint32_t news[LIMITER_NEWS]; /* the latest nodes, a ring */
-	uint64_t news_count; /* how many news there were so far */
 	/* the times of items for later are seconds after this time */
 	int64_t base_s;
 	/* how many more items may become due at now_ms */
@@ -187,42 +184,6 @@ hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 	return later_of(ms, hold_ms[LIMITER_HOLD_PAUSE]);
 }
 
-/* News: nodes that may have to be asked earlier than was known. */
-
-/* News of a node below the node of a host are reported for the host. */
-static uint32_t
-host_of(const struct limiter *limiter, uint32_t number)
-{
-	const struct limiter_node *node = node_at(limiter, number);
-
-	while (node->parent != LIMITER_NONE &&
-	    limiter->nodes[node->parent]->positions != NULL)
-		node = limiter->nodes[node->parent];
-	return node->number;
-}
-
-static void
-note_news(struct limiter *limiter, uint32_t node)
-{
-	node = host_of(limiter, node);
-	limiter->news[limiter->news_count++ % LIMITER_NEWS] = node;
-}
-
-bool
-limiter_next_news(
-    const struct limiter *limiter, uint64_t *seen_news, uint32_t *node)
-{
-	if (*seen_news == limiter->news_count)
-		return false;
-	if (limiter->news_count - *seen_news > LIMITER_NEWS) {
-		*seen_news = limiter->news_count;
-		*node = LIMITER_ROOT;
-		return true;
-	}
-	*node = limiter->news[(*seen_news)++ % LIMITER_NEWS];
-	return true;
-}
-
 /* Fair share between twins. */
 
 /* Does the limit allow no more than one request? */
@@ -296,7 +257,6 @@ fair_sent(struct limiter *limiter, const struct limiter_node *node)
 		limit->absent_ms[FAIR_SIDES - 1 - node->side] = limiter->now_ms;
 	limit->yield_until_ms = INT64_MIN;
 	limit->last_side = node->side;
-	note_news(limiter, node->twin);
 }
 
 static void
@@ -521,21 +481,13 @@ limiter_set_limit(
     struct limiter *limiter, uint32_t number, const struct limiter_limit *what)
 {
 	struct limit *limit;
-	struct limit was;
 
 	assert(number < limiter->limit_count);
 	limit = &limiter->limits[number];
-	was = *limit;
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	limit->is_budget = what->is_budget;
 	budget_change(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
-	/* Callers also set limits that have not changed. This is not reported
-	 * as news. */
-	if (limit->gap_ms < was.gap_ms || limit->budget.cap > was.budget.cap ||
-	    limit->budget.per_ms < was.budget.per_ms ||
-	    limit->budget.per_ms > was.budget.per_ms)
-		note_news(limiter, LIMITER_ROOT);
 	update_users(limiter, limit);
 }
 
@@ -546,10 +498,6 @@ limiter_spend_limit(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	assert(number < limiter->limit_count);
 	set_clock(limiter, now_ms);
 	spend(&limiter->limits[number].budget, now_ms, requests);
-	for (uint32_t user = limiter->limits[number].user;
-	     spend == budget_return && user != LIMITER_NONE;
-	     user = limiter->nodes[user]->next_user)
-		note_news(limiter, user);
 	update_users(limiter, &limiter->limits[number]);
 }
 
@@ -597,8 +545,6 @@ void
 limiter_unhold(
     struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind)
 {
-	if (limiter_held_ms(limiter, number, kind) > limiter->now_ms)
-		note_news(limiter, LIMITER_ROOT);
 	set_hold(limiter, number, kind, INT64_MIN);
 }
 
@@ -646,7 +592,6 @@ limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
 	count_up(limiter, node->parent, 0 - node->count, 0 - node->worth);
 	node_update_up(limiter, old);
 	node->parent = parent;
-	note_news(limiter, number);
 	count_up(limiter, parent, node->count, node->worth);
 	node_update_up(limiter, node);
 }
@@ -748,8 +693,6 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 	}
 	heap_put(&node->items, node->positions->items, item);
 	update_first(limiter, node, &best);
-	if (best.number == UINT32_MAX)
-		note_news(limiter, choice->node);
 }
 
 void
@@ -781,8 +724,6 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		node_update_up(limiter, node);
 	else
 		update_first(limiter, node, &best);
-	if (best.number == UINT32_MAX)
-		note_news(limiter, choice->node);
 }
 
 /* drop(limiter, node, number): take the item out of the node's heaps. */
@@ -1020,8 +961,6 @@ limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
     limiter_spend_fn *spend, double requests)
 {
 	set_clock(limiter, now_ms);
-	if (spend == budget_return)
-		note_news(limiter, number);
 	while (number != LIMITER_NONE) {
 		struct limiter_node *node = node_at(limiter, number);
 

@@ -203,16 +203,6 @@ bool limiter_has_due(const struct limiter *);
 void limiter_end_all(struct limiter *, int64_t now_s);
 
 /*
- * limiter_next_news(limiter, seen_news, node):
- * Iterate over the nodes where the first item came to wait, or which may be
- * asked earlier than was known, since *seen_news (0 at first), which is moved
- * on.  LIMITER_ROOT stands for any node.  Returns false at the end.  The
- * passing of time is no news.
- */
-bool limiter_next_news(
-    const struct limiter *, uint64_t *seen_news, uint32_t *node);
-
-/*
  * Levels (scheduling.md, "Levels and the price").
  *
  * The level of a limit is about the lowest value among the items that were

@@ -669,7 +669,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		    s->sites.items[some->sites[at]].nodes[NODE_PAGES], &best,
 		    &value);
 	} while (!is_found);
-	sites_next(some, at);
+	some->at = at + 1;
 	go(s, &best, value, choice);
 	return true;
 }

@@ -61,26 +61,6 @@ wants_all(const struct frontier_consumer *consumer)
 	    (consumer->tags == NULL || consumer->tags->count == 0);
 }
 
-/* Have only few sites changed since, and is each of them eligible if it was? */
-static bool
-is_current(const struct frontier_sites *sites,
-    const struct frontier_consumer *consumer, const bool *named)
-{
-	uint64_t changes = site_changes(sites);
-	uint64_t n = consumer->eligible->changes;
-
-	if (changes - n > SITE_CHANGES)
-		return false;
-	for (; n < changes; n++) {
-		uint32_t site = site_change(sites, n);
-
-		if (eligible_has(consumer, site) !=
-		    is_eligible(consumer, named, site_at(sites, site)))
-			return false;
-	}
-	return true;
-}
-
 static void
 find_sites(const struct frontier_sites *sites,
     struct frontier_consumer *consumer, const bool *named)
@@ -88,7 +68,6 @@ find_sites(const struct frontier_sites *sites,
 	struct eligible_sites *eligible = consumer->eligible;
 	size_t bytes = ((size_t)site_count(sites) + 1) * sizeof(uint32_t);
 
-	scheduler_some_release(&eligible->some);
 	free(eligible->sites);
 	free(eligible->numbers);
 	eligible->sites = mem_alloc(bytes);
@@ -119,13 +98,10 @@ eligible_refresh(struct frontier_consumer *consumer,
 	}
 	if (eligible != NULL && eligible->changes == site_changes(sites))
 		return;
-	named = named_hosts(hosts, consumer);
-	if (eligible == NULL) {
+	if (eligible == NULL)
 		eligible = consumer->eligible = mem_zero(sizeof(*eligible));
-		find_sites(sites, consumer, named);
-	} else if (!is_current(sites, consumer, named)) {
-		find_sites(sites, consumer, named);
-	}
+	named = named_hosts(hosts, consumer);
+	find_sites(sites, consumer, named);
 	free(named);
 	eligible->changes = site_changes(sites);
 }
@@ -160,7 +136,6 @@ eligible_release(struct frontier_consumer *consumer)
 {
 	if (consumer->eligible == NULL)
 		return;
-	scheduler_some_release(&consumer->eligible->some);
 	free(consumer->eligible->sites);
 	free(consumer->eligible->numbers);
 	free(consumer->eligible);

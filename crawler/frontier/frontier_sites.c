@@ -23,8 +23,6 @@ struct frontier_sites {
 	size_t count, cap;
 	struct idmap by_id;
 	uint64_t changes;
-	/* a ring: change n at n % SITE_CHANGES */
-	uint32_t changed[SITE_CHANGES];
 	struct number_list dirty, suspect;
 };
 
@@ -86,23 +84,10 @@ site_count(const struct frontier_sites *table)
 	return (uint32_t)table->count;
 }
 
-/* The row of that site in the watch list is new or has changed. */
-static void
-site_changed(struct frontier_sites *table, uint32_t site)
-{
-	table->changed[table->changes++ % SITE_CHANGES] = site;
-}
-
 uint64_t
 site_changes(const struct frontier_sites *table)
 {
 	return table->changes;
-}
-
-uint32_t
-site_change(const struct frontier_sites *table, uint64_t n)
-{
-	return table->changed[n % SITE_CHANGES];
 }
 
 void
@@ -186,7 +171,7 @@ copy(struct strings *to, const struct strings *from)
 
 /* Take over the row of the watch list; NULL: the site has none. */
 static void
-set_watch(struct frontier_sites *table, uint32_t number, struct site_item *site,
+set_watch(struct frontier_sites *table, struct site_item *site,
     const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
@@ -200,7 +185,7 @@ set_watch(struct frontier_sites *table, uint32_t number, struct site_item *site,
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	site_changed(table, number);
+	table->changes++;
 	host_at(table->hosts, site->host)->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
@@ -219,7 +204,7 @@ site_put(struct frontier_sites *table, int64_t site_id, struct slice name,
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
 		    table->context->scheduler, &(struct scheduler_host){0});
-	set_watch(table, site_count(table), &site, watch);
+	set_watch(table, &site, watch);
 	host_limit(table->hosts, site.host);
 	site.number = scheduler_add_site(table->context->scheduler, &site.is);
 	host_hold_again(table->hosts, site.host);
@@ -260,7 +245,7 @@ site_follow(struct frontier_sites *table, uint32_t number)
 	bool is_on_list = store_watch_get(
 	    table->context->options.store, site->id, &watch);
 
-	set_watch(table, number, site, is_on_list ? &watch : NULL);
+	set_watch(table, site, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
 	host_limit(table->hosts, site->host);

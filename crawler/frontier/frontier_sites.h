@@ -54,11 +54,8 @@ struct site_item *site_at(const struct frontier_sites *, uint32_t site);
 uint32_t site_count(const struct frontier_sites *);
 
 /* site_changes(table): how often the row of a site in the watch list was new or
- * had changed.  site_change(table, n): the site of change n, which must be one
- * of the last SITE_CHANGES. */
-#define SITE_CHANGES 64
+ * had changed. */
 uint64_t site_changes(const struct frontier_sites *);
-uint32_t site_change(const struct frontier_sites *, uint64_t n);
 
 /* site_dirty, site_dirty_list: as page_dirty and page_dirty_list. */
 void site_dirty(struct frontier_sites *, uint32_t site);
