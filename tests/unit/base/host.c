@@ -32,39 +32,10 @@ static const struct row rows[] = {
     {"R-44 escape", "ex%61mple.com", "example.com", HOST_NAME, false},
     {"R-44 escaped capital", "%45xample.com", "example.com", HOST_NAME, false},
     {"R-44 escaped dot", "a%2eb", "a.b", HOST_NAME, false},
-    {"R-44 escaped slash", "a%2fb", NULL, 0, false},
-    {"R-44 escaped at", "a%40b", NULL, 0, false},
     {"R-44 escaped colon", "a%3A80", NULL, 0, false},
-    {"R-44 escaped percent", "a%25b", NULL, 0, false},
     {"T9 %00", "a%00b", NULL, 0, false},
     {"R-44 lone percent", "a%zz", NULL, 0, false},
     {"R-44 lone percent", "a%4", NULL, 0, false},
-    {"R-44 space", "a b", NULL, 0, false},
-    {"R-44 <", "a<b", NULL, 0, false},
-    {"R-44 >", "a>b", NULL, 0, false},
-    {"R-44 \"", "a\"b", NULL, 0, false},
-    {"R-44 ^", "a^b", NULL, 0, false},
-    {"R-44 |", "a|b", NULL, 0, false},
-    {"R-44 backslash", "a\\b", NULL, 0, false},
-    {"R-44 backtick", "a`b", NULL, 0, false},
-    {"R-44 brace", "a{b", NULL, 0, false},
-    {"R-44 bracket", "a[b", NULL, 0, false},
-    {"R-44 colon", "a:b", NULL, 0, false},
-    {"R-44 hash", "a#b", NULL, 0, false},
-    {"R-44 question", "a?b", NULL, 0, false},
-    {"R-44 exclamation", "a!b", NULL, 0, false},
-    {"R-44 dollar", "a$b", NULL, 0, false},
-    {"R-44 ampersand", "a&b", NULL, 0, false},
-    {"R-44 quote", "a'b", NULL, 0, false},
-    {"R-44 parenthesis", "a(b", NULL, 0, false},
-    {"R-44 parenthesis", "a)b", NULL, 0, false},
-    {"R-44 star", "a*b", NULL, 0, false},
-    {"R-44 plus", "a+b", NULL, 0, false},
-    {"R-44 comma", "a,b", NULL, 0, false},
-    {"R-44 semicolon", "a;b", NULL, 0, false},
-    {"R-44 equals", "a=b", NULL, 0, false},
-    {"R-44 escaped plus", "a%2Bb", NULL, 0, false},
-    {"R-44 tab", "a\tb", NULL, 0, false},
     {"R-44 DEL", "a\x7f", NULL, 0, false},
     {"R-45",
 	"b\xc3\xbc"
@@ -154,6 +125,30 @@ static const struct row rows[] = {
     {"R-46", "[v1.x]", NULL, 0, false},
 };
 
+/* R-44: no host has one of these, as itself or escaped. */
+static void
+some_bytes_are_refused(void **state)
+{
+	static const char bytes[] = " <>\"^|\\`{[:#?!$&'()*+,;=\t\x7f/@%";
+	struct buf out;
+	bool was_idn;
+	uint8_t kind;
+	char raw[8];
+
+	buf_init(&out, 4096);
+	for (const char *p = bytes; *p != '\0'; p++) {
+		(void)snprintf(raw, sizeof(raw), "a%cb", *p);
+		if (host_normalise(&out, slice_of(raw), &kind, &was_idn) !=
+		    DIAG_INVALID_URL)
+			fail_msg("'%s' is '%s'", raw, buf_str(&out));
+		(void)snprintf(raw, sizeof(raw), "a%%%02Xb", (unsigned)*p);
+		if (host_normalise(&out, slice_of(raw), &kind, &was_idn) !=
+		    DIAG_INVALID_URL)
+			fail_msg("'%s' is '%s'", raw, buf_str(&out));
+	}
+	buf_release(&out);
+}
+
 static void
 hosts_are_normalised(void **state)
 {
@@ -224,39 +219,28 @@ long_hosts_do_no_harm(void **state)
 	buf_release(&out);
 }
 
-struct pair {
-	const char *host;
-	const char *registrable;
-};
-
-static void
-check_registrable(const struct pair *pairs, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct slice host = slice_of(pairs[i].host);
-		struct slice got = host_registrable(host);
-
-		if (!slice_is(got, pairs[i].registrable))
-			fail_msg("'%s' gives '%.*s'", pairs[i].host,
-			    (int)got.len, got.p);
-		/* The result is borrowed from host. */
-		if (got.len > 0)
-			assert_ptr_equal(got.p + got.len, host.p + host.len);
-	}
-}
-
 /* R-59, lenient. */
 static void
 registrable_domains_are_found(void **state)
 {
-	static const struct pair pairs[] = {{"example.com", "example.com"},
+	static const char *const pairs[][2] = {{"example.com", "example.com"},
 	    {"a.b.example.com", "example.com"}, {"com", ""},
 	    {"a.example.co.uk", "example.co.uk"}, {"co.uk", ""},
 	    {"user.github.io", "user.github.io"}, {"github.io", ""},
 	    {"test", ""}, {"b.a.test", "a.test"}, {"127.0.0.1", ""},
 	    {"[::1]", ""}, {"", ""}};
 
-	check_registrable(pairs, COUNT(pairs));
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		struct slice host = slice_of(pairs[i][0]);
+		struct slice got = host_registrable(host);
+
+		if (!slice_is(got, pairs[i][1]))
+			fail_msg("'%s' gives '%.*s'", pairs[i][0], (int)got.len,
+			    got.p);
+		/* The result is borrowed from host. */
+		if (got.len > 0)
+			assert_ptr_equal(got.p + got.len, host.p + host.len);
+	}
 }
 
 static void
@@ -280,13 +264,15 @@ kin_is_one_owner(void **state)
 static void
 www_is_a_label(void **state)
 {
+	static const char *const others[][2] = {{"a.b", "www.a.b"},
+	    {"a.b", "a.b"}, {"wwwa.b", "a.b"}, {"xxx.a.b", "a.b"},
+	    {"www.a.b", "a.c"}, {"www.www.a.b", "a.b"}};
+
 	assert_true(host_is_www_of(slice_of("www.a.b"), slice_of("a.b")));
-	assert_false(host_is_www_of(slice_of("a.b"), slice_of("www.a.b")));
-	assert_false(host_is_www_of(slice_of("a.b"), slice_of("a.b")));
-	assert_false(host_is_www_of(slice_of("wwwa.b"), slice_of("a.b")));
-	assert_false(host_is_www_of(slice_of("xxx.a.b"), slice_of("a.b")));
-	assert_false(host_is_www_of(slice_of("www.a.b"), slice_of("a.c")));
-	assert_false(host_is_www_of(slice_of("www.www.a.b"), slice_of("a.b")));
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (host_is_www_of(
+			slice_of(others[i][0]), slice_of(others[i][1])))
+			fail_msg("%s, %s", others[i][0], others[i][1]);
 }
 
 /* After host_warm() a process that can open no files gives the same results. */
@@ -387,6 +373,7 @@ UNIT(host)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(warming_is_enough),
+	    cmocka_unit_test(some_bytes_are_refused),
 	    cmocka_unit_test(hosts_are_normalised),
 	    cmocka_unit_test(long_hosts_do_no_harm),
 	    cmocka_unit_test(registrable_domains_are_found),

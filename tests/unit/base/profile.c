@@ -172,17 +172,16 @@ unknown_words_change_nothing(void **state)
 static void
 profiles_have_names(void **state)
 {
+	static const char *const names[] = {"strict", "google", "lenient"};
 	enum profile_name name = PROFILE_LENIENT;
 
 	assert_false(profile_find(slice_of("Google"), &name));
 	assert_false(profile_find(slice_of(""), &name));
 	assert_int_equal(name, PROFILE_LENIENT);
-	assert_true(profile_find(slice_of("strict"), &name));
-	assert_int_equal(name, PROFILE_STRICT);
-	assert_true(profile_find(slice_of("google"), &name));
-	assert_int_equal(name, PROFILE_GOOGLE);
-	assert_true(profile_find(slice_of("lenient"), &name));
-	assert_int_equal(name, PROFILE_LENIENT);
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		assert_true(profile_find(slice_of(names[i]), &name));
+		assert_int_equal(name, i);
+	}
 }
 
 static void

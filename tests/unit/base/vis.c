@@ -11,6 +11,21 @@ struct row {
 	const char *in, *out;
 };
 
+/* check_rows(rows, count, put): what put makes of each. */
+static void
+check_rows(const struct row *rows, size_t count,
+    void (*put)(struct buf *, struct slice))
+{
+	struct buf out;
+
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < count; i++) {
+		put(&out, slice_of(rows[i].in));
+		assert_row(rows[i].rule, &out, rows[i].out);
+	}
+	buf_release(&out);
+}
+
 static const struct row terminal[] = {
     {"T23 plain", "GET /a?b=\"c\\d\" ~", "GET /a?b=\"c\\d\" ~"},
     {"T23 escape", "\033[31m", "\\x1b[31m"},
@@ -48,20 +63,20 @@ static const struct row terminal[] = {
 };
 
 static void
+put_terminal(struct buf *out, struct slice text)
+{
+	vis_put(out, text, 1000);
+}
+
+static void
 nothing_acts_on_a_terminal(void **state)
 {
 	struct buf out;
 
+	check_rows(terminal, COUNT(terminal), put_terminal);
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(terminal); i++) {
-		buf_clear(&out);
-		vis_put(&out, slice_of(terminal[i].in), 1000);
-		if (strcmp(buf_str(&out), terminal[i].out) != 0)
-			fail_msg("%s: %s", terminal[i].rule, buf_str(&out));
-	}
-	buf_clear(&out);
 	vis_put(&out, slice_make("a\0b", 3), 100);
-	assert_string_equal(buf_str(&out), "a\\x00b");
+	assert_row("NUL", &out, "a\\x00b");
 	buf_release(&out);
 }
 
@@ -88,32 +103,25 @@ static const struct row lines_of_logs[] = {
 static void
 no_line_is_a_command(void **state)
 {
+	struct vis_lines lines = {false, false};
 	struct buf out;
 
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(lines_of_logs); i++) {
-		struct vis_lines lines = {false, false};
-		struct slice in = slice_of(lines_of_logs[i].in);
+		const struct row *row = &lines_of_logs[i];
 
-		buf_clear(&out);
-		vis_put_lines(&out, in, &lines);
-		if (strcmp(buf_str(&out), lines_of_logs[i].out) != 0)
-			fail_msg(
-			    "%s: %s", lines_of_logs[i].rule, buf_str(&out));
-		/* doing it twice changes nothing */
-		in = slice_of(lines_of_logs[i].out);
 		lines = (struct vis_lines){false, false};
-		buf_clear(&out);
-		vis_put_lines(&out, in, &lines);
-		assert_string_equal(buf_str(&out), lines_of_logs[i].out);
+		vis_put_lines(&out, slice_of(row->in), &lines);
+		assert_row(row->rule, &out, row->out);
+		/* doing it twice changes nothing */
+		lines = (struct vis_lines){false, false};
+		vis_put_lines(&out, slice_of(row->out), &lines);
+		assert_row(row->rule, &out, row->out);
 	}
-	buf_clear(&out);
-	for (size_t i = 0; i < 6; i++) {
-		static struct vis_lines lines;
-
+	lines = (struct vis_lines){false, false};
+	for (size_t i = 0; i < 6; i++)
 		vis_put_lines(&out, slice_make(&" :x##["[i], 1), &lines);
-	}
-	assert_string_equal(buf_str(&out), " \\x3ax#\\x23[");
+	assert_row("in pieces", &out, " \\x3ax#\\x23[");
 	buf_release(&out);
 }
 
@@ -156,9 +164,8 @@ cuts_are_shown(void **state)
 
 	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
 		vis_put(&out, slice_of(rows[i].in), rows[i].max);
-		assert_string_equal(buf_str(&out), rows[i].out);
+		assert_row(rows[i].in, &out, rows[i].out);
 	}
 	/* A cut never leaves a part of a character. */
 	for (size_t max = 3; max < 16; max++) {
@@ -194,14 +201,8 @@ json_strings_are_whole(void **state)
 	};
 	struct buf out;
 
+	check_rows(rows, COUNT(rows), json_put);
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
-		json_put(&out, slice_of(rows[i].in));
-		if (strcmp(buf_str(&out), rows[i].out) != 0)
-			fail_msg("%s: %s", rows[i].rule, buf_str(&out));
-	}
-	buf_clear(&out);
 	json_put(&out, slice_make("\0", 1));
 	assert_string_equal(buf_str(&out), "\"\\u0000\"");
 	buf_release(&out);
@@ -312,23 +313,22 @@ static const struct row fields[] = {
 };
 
 static void
+put_field(struct buf *out, struct slice text)
+{
+	csv_put(out, text, ',');
+}
+
+static void
 no_spreadsheet_runs_a_field(void **state)
 {
 	struct buf out;
 
+	check_rows(fields, COUNT(fields), put_field);
 	buf_init(&out, 4096);
-	for (size_t i = 0; i < COUNT(fields); i++) {
-		buf_clear(&out);
-		csv_put(&out, slice_of(fields[i].in), ',');
-		if (strcmp(buf_str(&out), fields[i].out) != 0)
-			fail_msg("%s: %s", fields[i].rule, buf_str(&out));
-	}
-	buf_clear(&out);
 	csv_put(&out, slice_of("a\tb,c"), '\t');
-	assert_string_equal(buf_str(&out), "\"a\tb,c\"");
-	buf_clear(&out);
+	assert_row("tabs", &out, "\"a\tb,c\"");
 	csv_put(&out, slice_of("a;b,c"), ';');
-	assert_string_equal(buf_str(&out), "\"a;b,c\"");
+	assert_row("semicolons", &out, "\"a;b,c\"");
 	buf_release(&out);
 }
 
@@ -358,19 +358,15 @@ fields_are_quoted_at_each_place(void **state)
 static void
 xml_text_has_no_markup(void **state)
 {
-	struct buf out;
+	static const struct row rows[] = {
+	    {"markup", "<a href=\"x\" b='y'>&amp;</a>",
+		"&lt;a href=&quot;x&quot; "
+		"b=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;"},
+	    {"E46", "##[a]", "#&#35;[a]"},
+	    {"letters", "gr\xc3\xbc\xc3\x9f]]>", "gr\xc3\xbc\xc3\x9f]]&gt;"},
+	};
 
-	buf_init(&out, 4096);
-	xml_put(&out, slice_of("<a href=\"x\" b='y'>&amp;</a>"));
-	assert_string_equal(buf_str(&out),
-	    "&lt;a href=&quot;x&quot; b=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;");
-	buf_clear(&out);
-	xml_put(&out, slice_of("##[a]"));
-	assert_string_equal(buf_str(&out), "#&#35;[a]");
-	buf_clear(&out);
-	xml_put(&out, slice_of("gr\xc3\xbc\xc3\x9f]]>"));
-	assert_string_equal(buf_str(&out), "gr\xc3\xbc\xc3\x9f]]&gt;");
-	buf_release(&out);
+	check_rows(rows, COUNT(rows), xml_put);
 }
 
 static void
@@ -395,12 +391,11 @@ middles(void **state)
 
 	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
 		assert_int_equal(
 		    vis_put_middle(&out, slice_of(rows[i].text), rows[i].max),
 		    rows[i].columns);
-		assert_string_equal(buf_str(&out), rows[i].shown);
 		assert_int_equal(slice_chars(buf_text(&out)), rows[i].columns);
+		assert_row(rows[i].text, &out, rows[i].shown);
 	}
 	buf_release(&out);
 }

@@ -54,6 +54,8 @@ static const struct {
 	"M1 <a\xC3\xA9\xF0\x9F\x98\x80|encoding-not-utf8"},
     {"R-01 UTF-16BE", false, BYTES("\xFE\xFF\0\n\0h\0t"),
 	"T2 ht|encoding-not-utf8"},
+    {"R-01 a mark alone", true, BYTES("\xFF\xFE"),
+	"|encoding-not-utf8|failed encoding-not-utf8"},
     {"X19", false, BYTES("\xFF\xFE<\0a\0\0\xDEz\0"),
 	"M1 <a|encoding-not-utf8|parse-error|failed parse-error"},
     {"X19 high alone", false, BYTES("\xFF\xFE<\0a\0=\xD8z\0"),

@@ -27,7 +27,6 @@ static const struct {
 	const char *inside;
 	const char *findings;
 } cases[] = {
-    {"R-107", "<i:image><i:loc>http://b.example/1</i:loc></i:image>", ""},
     {"R-107 none", "\n<i:image/>", "image-missing-loc 3:'loc'\n"},
     {"R-107 blank", "<i:image><i:loc> </i:loc></i:image>",
 	"image-missing-loc 2:'loc'\n"},
@@ -35,86 +34,34 @@ static const struct {
 	"<i:image><i:loc>http://b.example/<b>x</b>1</i:loc>"
 	"</i:image>",
 	""},
-    {"R-107 relative", "<i:image>\n<i:loc>1.jpg</i:loc></i:image>",
-	"image-bad-loc 3:'1.jpg'\n"},
-    {"R-107 scheme", "<i:image><i:loc>ftp://b.example/1</i:loc></i:image>",
-	"image-bad-loc 2:'ftp://b.example/1'\n"},
     {"R-107 foreign child",
 	"<i:image><loc>x</loc><n:loc>x</n:loc><z/><i:z/>"
 	"<i:loc>http://b.example/1</i:loc></i:image>",
 	""},
-    {"R-107 count",
-	"<i:image><i:loc>http://b.example/1</i:loc></i:image>"
-	"<i:image><i:loc>http://b.example/2</i:loc></i:image>"
-	"<i:image><i:loc>http://b.example/3</i:loc></i:image>"
-	"<i:image><i:loc>http://b.example/4</i:loc></i:image>",
-	"too-many-images 2:''\n"},
     {"R-114 image",
 	"<i:image><i:loc>http://b.example/1</i:loc><i:caption>c</i:caption>"
 	"<i:geo_location/><i:title/><i:license/></i:image>",
 	"image-removed-tag 2:'caption' 2:'geo_location' 2:'title' "
 	"2:'license'\n"},
-    {"R-108", "<v:video>" VIDEO CONTENT "</v:video>", ""},
-    {"R-108 player",
-	"<v:video>" VIDEO "<v:player_loc>http://c.example/v</v:player_loc>"
-	"</v:video>",
-	""},
     {"R-108 nothing", "<v:video/>",
 	"video-missing-tag 2:'thumbnail_loc' 2:'title' 2:'description'\n"
 	"video-missing-location 2:'content_loc or player_loc'\n"},
-    {"R-108 same",
-	"<v:video>" VIDEO "<v:content_loc>HTTP://A.example:80/p"
-	"</v:content_loc></v:video>",
-	"video-location-equals-page 2:'HTTP://A.example:80/p'\n"},
-    {"R-109 duration",
-	"<v:video>" VIDEO CONTENT "<v:duration>1</v:duration></v:video>", ""},
-    {"R-109 duration 0",
-	"<v:video>" VIDEO CONTENT "<v:duration> 0 </v:duration></v:video>",
-	"video-invalid-value 2:'duration: 0'\n"},
-    {"R-109 duration 28801",
-	"<v:video>" VIDEO CONTENT "<v:duration>28801</v:duration></v:video>",
-	"video-invalid-value 2:'duration: 28801'\n"},
-    {"R-109 duration text",
-	"<v:video>" VIDEO CONTENT "<v:duration>1m</v:duration></v:video>",
-	"video-invalid-value 2:'duration: 1m'\n"},
-    {"R-109 rating",
-	"<v:video>" VIDEO CONTENT "<v:rating>0.0</v:rating>"
-	"</v:video>",
-	""},
-    {"R-109 dates",
-	"<v:video>" VIDEO CONTENT "<v:expiration_date>2026-01-01"
-	"</v:expiration_date><v:publication_date>2026-01-01T00:00:00+01:00"
-	"</v:publication_date></v:video>",
-	""},
     {"R-109 date without zone",
 	"<v:video>" VIDEO CONTENT "<v:expiration_date>2026-01-01T00:00:00"
 	"</v:expiration_date><v:publication_date>2026</v:publication_date>"
 	"</v:video>",
 	"video-invalid-value 2:'expiration_date: 2026-01-01T00:00:00' "
 	"2:'publication_date: 2026'\n"},
-    {"R-109 yes",
-	"<v:video>" VIDEO CONTENT "<v:family_friendly>yes</v:family_friendly>"
-	"<v:live>no</v:live><v:requires_subscription>Yes"
-	"</v:requires_subscription></v:video>",
-	"video-invalid-value 2:'requires_subscription: Yes'\n"},
     {"R-109 platform",
 	"<v:video>" VIDEO CONTENT "<v:platform relationship='allow'>web tv"
 	" mobile</v:platform><v:restriction relationship='deny'>CA"
 	"</v:restriction></v:video>",
 	""},
-    {"R-109 platform words",
-	"<v:video>" VIDEO CONTENT "<v:platform relationship='deny'>web phone"
-	"</v:platform></v:video>",
-	"video-invalid-value 2:'platform: web phone'\n"},
     {"R-109 relationship",
 	"<v:video>" VIDEO CONTENT "<v:platform>web</v:platform>"
 	"<v:restriction relationship='maybe'>CA</v:restriction></v:video>",
 	"video-missing-attribute 2:'relationship'\n"
 	"video-invalid-value 2:'relationship: maybe'\n"},
-    {"R-109 uploader",
-	"<v:video>" VIDEO CONTENT "<v:uploader info='http://www.a.example/u'>"
-	"U</v:uploader></v:video>",
-	""},
     {"R-109 uploader elsewhere",
 	"<v:video>" VIDEO CONTENT "<v:uploader info='http://b.example/u'>U"
 	"</v:uploader></v:video>",
@@ -129,41 +76,16 @@ static const struct {
 	"<v:gallery_loc/><v:tvshow><v:title/></v:tvshow></v:video>",
 	"video-removed-tag 2:'a=1' 2:'category' 2:'price' 2:'gallery_loc' "
 	"2:'tvshow'\n"},
-    {"R-110",
-	"<n:news>" PAPER "<n:publication_date>2026-01-01</n:publication_date>"
-	"<n:title>T</n:title></n:news>",
-	""},
     {"R-110 nothing", "<n:news/>",
 	"news-missing-tag 2:'publication' 2:'publication_date' 2:'title'\n"},
     {"R-110 publication",
 	"<n:news><n:publication/><n:publication_date>2026-01-01"
 	"</n:publication_date><n:title>T</n:title></n:news>",
 	"news-missing-tag 2:'name' 2:'language'\n"},
-    {"R-110 language",
-	"<n:news><n:publication><n:name>N</n:name><n:language>EN</n:language>"
-	"</n:publication><n:publication_date>2026-01-01</n:publication_date>"
-	"<n:title>T</n:title></n:news>",
-	"news-bad-language 2:'EN'\n"},
-    {"R-110 date",
-	"<n:news>" PAPER "<n:publication_date>1/1/26</n:publication_date>"
-	"<n:title>T</n:title></n:news>",
-	"news-invalid-date 2:'1/1/26'\n"},
-    {"R-111 a day counts until its end",
-	"<n:news>" PAPER "<n:publication_date>2025-12-29"
-	"</n:publication_date><n:title>T</n:title></n:news>",
-	""},
-    {"R-111 stale day",
-	"<n:news>" PAPER "<n:publication_date>2025-12-28"
-	"</n:publication_date><n:title>T</n:title></n:news>",
-	"news-stale 2:'2025-12-28'\n"},
     {"R-111 count", "<n:news/><n:news/><n:news/>",
 	"news-missing-tag 2:'publication' 2:'publication_date' 2:'title' "
 	"2:'publication' 2:'publication_date' 2:'title' 2:'publication' "
 	"2:'publication_date'\ntoo-many-news 2:''\n"},
-    {"R-112",
-	SELF "<x:link rel='alternate' hreflang='de' "
-	     "href='http://b.example/'/>",
-	""},
     {"R-132 not an alternate",
 	"<x:link rel='canonical' hreflang='de' href='/p'/><x:p/>",
 	"invalid-attribute-value 2:'canonical'\n"},
@@ -178,15 +100,6 @@ static const struct {
     {"R-132 page map without type or name",
 	"<p:PageMap><p:DataObject>\n<p:Attribute/></p:DataObject></p:PageMap>",
 	"missing-attribute 2:'type of DataObject' 3:'name of Attribute'\n"},
-    {"R-112 mobile", "<x:link rel='alternate' media='x' href='/p'/>", ""},
-    {"R-112 self",
-	"<x:link rel='alternate' hreflang='en' "
-	"href='http://b.example/p'/>",
-	"hreflang-missing-self 2:'" PAGE "'\n"},
-    {"R-112 code",
-	SELF "<x:link rel='alternate' hreflang='en_US' "
-	     "href='http://b.example/p'/>",
-	"hreflang-bad-code 2:'en_US'\n"},
     {"R-112 conflict",
 	SELF
 	"<x:link rel='alternate' hreflang='de' href='http://b.example/1'/>"
@@ -197,9 +110,6 @@ static const struct {
 	     "<x:link rel='alternate' hreflang='de' "
 	     "href='HTTP://B.example:80/1'/>",
 	""},
-    {"R-112 relative",
-	SELF "<x:link rel='alternate' hreflang='de' href='//b.example/p'/>",
-	"hreflang-relative 2:'//b.example/p'\n"},
     {"R-112 attributes",
 	SELF "<x:link rel='alternate' hreflang='de'/><x:link rel='alternate' "
 	     "href='http://b.example/'/>",
@@ -210,64 +120,44 @@ static const struct {
 	"undeclared-prefix 2:'q' 2:'q'\n"},
 };
 
+/* read_all(out, inside, is_checked): the findings about a url with these
+ * elements. */
 static void
-print_findings(struct buf *out, const struct fixture *fixture)
-{
-	for (size_t i = 0; i < fixture->content.findings.count; i++) {
-		const struct finding *finding = &fixture->content.findings
-						     .items[i];
-
-		(void)buf_print(out, "%s", diag_name(finding->code));
-		for (unsigned j = 0; j < finding->sample_count; j++)
-			(void)buf_print(out, " %u:'%s'",
-			    finding->samples[j].line, finding->samples[j].text);
-		(void)buf_put_char(out, '\n');
-	}
-}
-
-/* read_all(out, body, is_checked): append the findings as text. */
-static void
-read_all(struct buf *out, const char *body, bool is_checked)
+read_all(struct buf *out, const char *inside, bool is_checked)
 {
 	struct fixture fixture;
-	struct scope scope;
+	struct buf body;
 
-	fixture_init(&fixture, slice_of(body));
-	fixture_scope(&scope, PROFILE_GOOGLE, "http://a.example/s.xml");
-	scope.checks.has_extensions = is_checked;
-	scope.limits.max_images = 3;
-	scope.limits.max_news = 2;
-	fixture_read(&fixture, &scope);
+	buf_init(&body, 1 << 16);
+	(void)buf_print(
+	    &body, HEAD "<url><loc>" PAGE "</loc>%s</url></urlset>", inside);
+	fixture_open(&fixture, PROFILE_GOOGLE, "http://a.example/s.xml",
+	    buf_text(&body));
+	fixture.scope.checks.has_extensions = is_checked;
+	fixture.scope.limits.max_images = 3;
+	fixture.scope.limits.max_news = 2;
+	fixture_run(&fixture);
 	assert_int_equal(fixture.code, DIAG_OK);
-	buf_clear(out);
-	print_findings(out, &fixture);
+	fixture_findings(&fixture, out);
 	fixture_release(&fixture);
-	scope_release(&scope);
+	buf_release(&body);
 }
 
 static void
 test_findings(void **state)
 {
-	struct buf body;
 	struct buf out;
 
-	buf_init(&body, 1 << 16);
 	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		buf_clear(&body);
-		(void)buf_print(&body,
-		    HEAD "<url><loc>" PAGE "</loc>%s</url></urlset>",
-		    cases[i].inside);
-		read_all(&out, buf_str(&body), true);
-		if (!slice_is(buf_text(&out), cases[i].findings))
-			print_error("%s:\n", cases[i].rule);
-		assert_string_equal(buf_str(&out), cases[i].findings);
+		read_all(&out, cases[i].inside, true);
+		assert_row(cases[i].rule, &out, cases[i].findings);
 		/* Without the checks there are no findings. */
-		read_all(&out, buf_str(&body), false);
+		read_all(&out, cases[i].inside, false);
 		assert_true(out.len == 0 ||
 		    strncmp(buf_str(&out), "undeclared-prefix", 17) == 0);
+		buf_clear(&out);
 	}
-	buf_release(&body);
 	buf_release(&out);
 }
 
@@ -275,24 +165,22 @@ test_findings(void **state)
 static void
 test_boundaries(void **state)
 {
-	struct buf body;
+	struct buf inside;
 	struct buf out;
 
-	buf_init(&body, 1 << 16);
+	buf_init(&inside, 1 << 16);
 	buf_init(&out, 1 << 16);
 	for (int tags = 32; tags <= 33; tags++) {
-		buf_clear(&body);
-		(void)buf_print(&body,
-		    HEAD "<url><loc>" PAGE "</loc><v:video>"
-			 "" VIDEO CONTENT);
+		buf_clear(&inside);
+		(void)buf_print(&inside, "<v:video>" VIDEO CONTENT);
 		for (int i = 0; i < tags; i++)
-			(void)buf_print(&body, "<v:tag>t</v:tag>");
-		(void)buf_print(&body, "</v:video></url></urlset>");
-		read_all(&out, buf_str(&body), true);
-		assert_string_equal(buf_str(&out),
+			(void)buf_print(&inside, "<v:tag>t</v:tag>");
+		(void)buf_print(&inside, "</v:video>");
+		read_all(&out, buf_str(&inside), true);
+		assert_row("tags", &out,
 		    tags == 32 ? "" : "video-too-many-tags 2:''\n");
 	}
-	buf_release(&body);
+	buf_release(&inside);
 	buf_release(&out);
 }
 

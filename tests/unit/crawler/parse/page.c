@@ -56,7 +56,6 @@ static const struct {
 static void
 print(struct buf *out, const struct page_facts *facts)
 {
-	buf_clear(out);
 	(void)buf_print(out, "%s", facts->is_google ? "googlebot " : "");
 	(void)buf_put_slice(out, facts->noindex);
 	(void)buf_put_char(out, '|');
@@ -68,15 +67,12 @@ print(struct buf *out, const struct page_facts *facts)
 static void
 read_it(struct fixture *fixture, const char *page, const char *encoding)
 {
-	struct scope scope;
-
-	fixture_init(fixture, slice_of(page));
-	fixture_scope(&scope, PROFILE_GOOGLE, "https://a.example/page");
-	scope.is_page = true;
+	fixture_open(
+	    fixture, PROFILE_GOOGLE, "https://a.example/page", slice_of(page));
+	fixture->scope.is_page = true;
 	if (encoding != NULL)
-		scope.content_encoding = slice_dup(slice_of(encoding));
-	fixture_read(fixture, &scope);
-	scope_release(&scope);
+		fixture->scope.content_encoding = slice_dup(slice_of(encoding));
+	fixture_run(fixture);
 }
 
 static void
@@ -94,8 +90,7 @@ test_facts(void **state)
 		assert_int_equal(fixture.content.findings.count, 0);
 		assert_true(page_get(buf_text(&fixture.content.page), &facts));
 		print(&out, &facts);
-		if (strcmp(buf_str(&out), cases[i].facts) != 0)
-			fail_msg("%s: '%s'", cases[i].why, buf_str(&out));
+		assert_row(cases[i].why, &out, cases[i].facts);
 		fixture_release(&fixture);
 	}
 	buf_release(&out);
@@ -271,16 +266,14 @@ test_robots(void **state)
 
 	for (size_t i = 0; i < COUNT(robots); i++) {
 		struct fixture fixture;
-		struct scope scope;
 
-		fixture_init(&fixture, slice_of(robots[i].body));
-		fixture_scope(&scope, PROFILE_GOOGLE, "https://a.example/r");
-		scope.is_robots = true;
+		fixture_open(&fixture, PROFILE_GOOGLE, "https://a.example/r",
+		    slice_of(robots[i].body));
+		fixture.scope.is_robots = true;
 		if (robots[i].encoding != NULL)
-			scope.content_encoding = slice_dup(
+			fixture.scope.content_encoding = slice_dup(
 			    slice_of(robots[i].encoding));
-		fixture_read(&fixture, &scope);
-		scope_release(&scope);
+		fixture_run(&fixture);
 		assert_int_equal(fixture.code, robots[i].code);
 		assert_int_equal(fixture.content.findings.count,
 		    robots[i].finding != DIAG_OK);

@@ -189,6 +189,19 @@ static const struct {
     {"nothing", HTML, NULL},
 };
 
+/* refused(fixture, page, chunk): what is said of the page, read as a sitemap in
+ * pieces; the caller releases the fixture. */
+static const struct finding *
+refused(struct fixture *fixture, struct slice page, size_t chunk)
+{
+	fixture_open(
+	    fixture, PROFILE_GOOGLE, "https://a.example/sitemap.xml", page);
+	fixture->chunk = chunk;
+	fixture_run(fixture);
+	assert_int_equal(fixture->code, DIAG_HTML_NOT_SITEMAP);
+	return findings_get(&fixture->content.findings, DIAG_HTML_NOT_SITEMAP);
+}
+
 /* The finding names the bot wall whose page came instead of a document. */
 static void
 test_pages(void **state)
@@ -196,19 +209,11 @@ test_pages(void **state)
 	for (size_t i = 0; i < COUNT(pages); i++) {
 		for (size_t chunk = 0; chunk < 4; chunk++) {
 			struct fixture fixture;
-			struct scope scope;
 			const struct finding *finding;
 			char text[80] = "html";
 
-			fixture_init(&fixture, slice_of(pages[i].page));
-			fixture.chunk = chunk;
-			fixture_scope(&scope, PROFILE_GOOGLE,
-			    "https://a.example/sitemap.xml");
-			fixture_read(&fixture, &scope);
-			scope_release(&scope);
-			assert_int_equal(fixture.code, DIAG_HTML_NOT_SITEMAP);
-			finding = findings_get(
-			    &fixture.content.findings, DIAG_HTML_NOT_SITEMAP);
+			finding = refused(
+			    &fixture, slice_of(pages[i].page), chunk);
 			assert_int_equal(finding->count, 1);
 			if (pages[i].whose != NULL)
 				(void)snprintf(text, sizeof(text),
@@ -256,7 +261,6 @@ test_far(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (size_t chunk = 0; chunk < 2; chunk++) {
 			struct fixture fixture;
-			struct scope scope;
 			struct buf page;
 			const struct finding *finding;
 
@@ -267,14 +271,7 @@ test_far(void **state)
 			for (size_t k = 0; k < rows[i].within; k++)
 				(void)buf_put_char(&page, ' ');
 			(void)buf_print(&page, "<div id=sec-if-cpt-container>");
-			fixture_init(&fixture, buf_text(&page));
-			fixture.chunk = chunk;
-			fixture_scope(&scope, PROFILE_GOOGLE,
-			    "https://a.example/sitemap.xml");
-			fixture_read(&fixture, &scope);
-			scope_release(&scope);
-			finding = findings_get(
-			    &fixture.content.findings, DIAG_HTML_NOT_SITEMAP);
+			finding = refused(&fixture, buf_text(&page), chunk);
 			assert_int_equal(
 			    strstr(finding->samples[0].text, "Akamai") != NULL,
 			    rows[i].is_found);

@@ -130,17 +130,14 @@ static void
 read_with(struct fixture *fixture, struct slice body, size_t chunk,
     bool is_scan_off, struct buf *out)
 {
-	struct scope scope;
-
-	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
-	scope.is_scan_off = is_scan_off;
-	scope.checks.has_lines = true;
-	fixture_init(fixture, body);
+	fixture_open(fixture, PROFILE_GOOGLE, NULL, body);
+	fixture->scope.is_scan_off = is_scan_off;
+	fixture->scope.checks.has_lines = true;
 	fixture->chunk = chunk;
-	fixture_read(fixture, &scope);
+	fixture_run(fixture);
+	buf_clear(out);
 	fixture_print(fixture, out);
 	(void)buf_put_slice(out, buf_text(&fixture->content.lines));
-	scope_release(&scope);
 }
 
 /* The reading is the same without the scanner, and in pieces. */
@@ -154,7 +151,6 @@ test_rows(void **state)
 	buf_init(&scanned, SIZE_MAX);
 	buf_init(&parsed, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&parsed);
 		read_with(&fixture, document(i), 0, true, &parsed);
 		assert_false(fixture.content.is_scanned);
 		assert_int_equal(fixture.content.aside, ASIDE_NO);
@@ -162,7 +158,6 @@ test_rows(void **state)
 		for (size_t k = 0; k < COUNT(chunks); k++) {
 			enum aside aside;
 
-			buf_clear(&scanned);
 			read_with(
 			    &fixture, document(i), chunks[k], false, &scanned);
 			aside = fixture.content.aside;
@@ -227,7 +222,6 @@ test_late(void **state)
 		for (size_t chunk = 0; chunk < 2000; chunk += 999) {
 			make(&body, late[i].value, late[i].space, late[i].end);
 			buf_clear(&parsed);
-			buf_clear(&scanned);
 			read_with(
 			    &fixture, buf_text(&body), chunk, true, &parsed);
 			fixture_release(&fixture);
@@ -268,17 +262,15 @@ test_checks(void **state)
 
 	for (size_t i = 0; i < COUNT(checks); i++) {
 		struct fixture fixture;
-		struct scope scope;
 
-		fixture_scope(&scope, PROFILE_GOOGLE, NULL);
-		scope.checks.has_extensions = checks[i].has_extensions;
-		scope.checks.has_schema = checks[i].has_schema;
-		fixture_init(&fixture, slice_of(checks[i].document));
-		fixture_read(&fixture, &scope);
+		fixture_open(&fixture, PROFILE_GOOGLE, NULL,
+		    slice_of(checks[i].document));
+		fixture.scope.checks.has_extensions = checks[i].has_extensions;
+		fixture.scope.checks.has_schema = checks[i].has_schema;
+		fixture_run(&fixture);
 		if (fixture.content.is_scanned != checks[i].is_scanned)
 			fail_msg("%s", checks[i].document);
 		fixture_release(&fixture);
-		scope_release(&scope);
 	}
 }
 
@@ -286,27 +278,25 @@ test_checks(void **state)
 static void
 test_limits(void **state)
 {
-	struct fixture fixture;
-	struct scope scope;
+	static const enum aside asides[] = {
+	    ASIDE_NO, ASIDE_RULE, ASIDE_RULE, ASIDE_LIMIT};
 
-	for (int i = 0; i < 4; i++) {
-		fixture_scope(&scope, PROFILE_GOOGLE, NULL);
+	for (size_t i = 0; i < COUNT(asides); i++) {
+		struct fixture fixture;
+		struct read_limits *limits = &fixture.scope.limits;
+
+		fixture_open(&fixture, PROFILE_GOOGLE, NULL,
+		    slice_of(OPEN ENTRY ENTRY CLOSE));
 		if (i == 1)
-			scope.limits.max_entries = scope.limits
-						       .hard_entries = 1;
+			limits->max_entries = limits->hard_entries = 1;
 		else if (i == 2)
-			scope.limits.max_bytes = 100;
+			limits->max_bytes = 100;
 		else if (i == 3)
-			scope.limits.max_depth = 5;
-		fixture_init(&fixture, slice_of(OPEN ENTRY ENTRY CLOSE));
-		fixture_read(&fixture, &scope);
+			limits->max_depth = 5;
+		fixture_run(&fixture);
 		assert_int_equal(fixture.content.is_scanned, i == 0);
-		assert_int_equal(fixture.content.aside,
-		    i == 0      ? ASIDE_NO
-			: i < 3 ? ASIDE_RULE
-				: ASIDE_LIMIT);
+		assert_int_equal(fixture.content.aside, asides[i]);
 		fixture_release(&fixture);
-		scope_release(&scope);
 	}
 }
 

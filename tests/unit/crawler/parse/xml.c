@@ -42,11 +42,10 @@ static void
 check(struct buf *body, uint32_t line, const char *told)
 {
 	struct fixture fixture;
-	struct scope scope;
 
-	fixture_init(&fixture, buf_text(body));
-	fixture_scope(&scope, PROFILE_GOOGLE, "https://a.example/s.xml");
-	fixture_read(&fixture, &scope);
+	fixture_open(&fixture, PROFILE_GOOGLE, "https://a.example/s.xml",
+	    buf_text(body));
+	fixture_run(&fixture);
 	const struct finding *finding = findings_get(
 	    &fixture.content.findings, DIAG_PARSE_ERROR);
 	assert_non_null(finding);
@@ -59,7 +58,6 @@ check(struct buf *body, uint32_t line, const char *told)
 	assert_int_equal(fixture.content.findings.count, 2);
 	assert_int_equal(fixture.count, 1);
 	fixture_release(&fixture);
-	scope_release(&scope);
 }
 
 static void
