@@ -568,40 +568,6 @@ ask_by_names(int count)
 	return cost_s / count;
 }
 
-/* After a change of one of so many sites, the frontier does not look at all
- * sites again to find those with a tag. */
-static double
-ask_while_sites_change(int count)
-{
-	struct strings tags = {0};
-	struct setup setup;
-	struct frontier_page page;
-	double begin_s, cost_s;
-	char host[32];
-
-	setup_open(&setup);
-	for (int i = 0; i < count; i++) {
-		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		(void)store_site(setup.world.store, slice_of(host));
-	}
-	strings_add(&tags, slice_of("none"));
-	setup_begin(&setup);
-	setup.consumer.tags = &tags;
-	assert_false(setup_take(&setup, &page));
-	begin_s = setup_cpu_s();
-	for (int i = 1; i <= 500; i++) {
-		frontier_watch_changed(setup.frontier, i, setup.now_s);
-		assert_false(lease_page(
-		    setup.frontier, &setup.consumer, setup.now_s, &page));
-	}
-	cost_s = setup_cpu_s() - begin_s;
-	frontier_consumer_release(setup.frontier, &setup.consumer);
-	setup.consumer.tags = NULL;
-	strings_release(&tags);
-	setup_close(&setup);
-	return cost_s;
-}
-
 static void
 test_cheap(void **state)
 {
@@ -616,8 +582,7 @@ test_cheap(void **state)
 		3},
 	    {"watch beside ready queues", watch_beside_ready_queues, 100, 12000,
 		3000, 3},
-	    {"names", ask_by_names, 1000, 20000, 20000, 5},
-	    {"tags", ask_while_sites_change, 600, 60000, 60000, 5}};
+	    {"names", ask_by_names, 1000, 20000, 20000, 5}};
 
 	for (size_t i = 0; i < COUNT(costs); i++)
 		setup_cheap(costs[i].name, costs[i].run, costs[i].few,
