@@ -188,3 +188,19 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	again(run, number);
 	return true;
 }
+
+bool
+hop_unconditional(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+
+	if (!attempt->is_conditional || result->code != DIAG_OK ||
+	    (result->status != 400 && result->status != 412 &&
+		(result->status != 200 || spool_length(attempt->spool) > 0)))
+		return false;
+	attempt->is_spoilt = true;
+	task_drop_spool(attempt);
+	task_post(run->tasks, number, TASK_QUEUED);
+	return true;
+}

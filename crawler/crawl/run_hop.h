@@ -15,6 +15,14 @@ struct run;
  */
 bool hop_redirect(struct run *, uint32_t task, const struct fetch_result *);
 
+/*
+ * hop_unconditional(run, task, result): ask again without conditions, if the
+ * answer is one that only they explain: a refusal of them, or nothing (SPEC
+ * R-74).  False: nothing was done.
+ */
+bool hop_unconditional(
+    struct run *, uint32_t task, const struct fetch_result *);
+
 /* hop_retry(run, task, result): try again later, if the answer or the failure
  * allows another try. False: nothing was done. */
 bool hop_retry(struct run *, uint32_t task, const struct fetch_result *);

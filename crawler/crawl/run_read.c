@@ -539,18 +539,6 @@ fail_transfer(
 	    run->tasks, number, result->code, slice_of(result->detail));
 }
 
-/* Is the answer one that only the conditions of the request explain: the
- * beginning of a body, or a refusal of the conditions?  An empty body, or one
- * that ends early, is found when it was read (commit_prepare). */
-static bool
-is_spoilt(const struct attempt *attempt, const struct fetch_result *result)
-{
-	return attempt->is_conditional &&
-	    (result->code == DIAG_OK
-		    ? result->status == 400 || result->status == 412
-		    : result->status == 200 && result->is_truncated);
-}
-
 /* SPEC R-115: an index dates the document later than it was last sent whole,
  * and yet it is said to be unchanged.  Without conditions it will be seen who
  * is right. */
@@ -584,8 +572,13 @@ read_answered(
 	struct task *task = tasks_at(run->tasks, number);
 	int status = result->status;
 
-	task->attempt->is_spoilt |= is_spoilt(task->attempt, result);
+	if (hop_unconditional(run, number, result))
+		return;
 	if (result->code != DIAG_OK) {
+		/* the next try is without conditions, then; of a document that
+		 * ends early, that is found when it was read */
+		task->attempt->is_spoilt |= task->attempt->is_conditional &&
+		    result->status == 200 && result->is_truncated;
 		fail_transfer(run, number, result);
 	} else if (status == 200) {
 		take_body(run, number, result);

@@ -722,15 +722,9 @@ robots_answered(
 		not_modified(run, number, result);
 		return;
 	}
-	/* conditions spoilt the answer, which would allow everything. */
-	if (attempt->is_conditional &&
-	    (status == 400 || status == 412 ||
-		(status == 200 && spool_length(attempt->spool) == 0))) {
-		attempt->is_spoilt = true;
-		task_drop_spool(attempt);
-		task_post(run->tasks, number, TASK_QUEUED);
+	/* an empty robots.txt would allow everything */
+	if (hop_unconditional(run, number, result))
 		return;
-	}
 	if (status >= 300 && status < 400 && status != 304) {
 		if (!hop_redirect(run, number, result)) {
 			(void)read_begin(run, number, result);

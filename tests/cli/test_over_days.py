@@ -430,6 +430,26 @@ class Validators(Days):
         self.assertEqual(self.day()["outcome"], "read")
         self.assertEqual(len(self.program.urls()), 3)
 
+    def test_spoilt(self):
+        """A server that cannot answer conditions is asked again at once, and has none for a
+        week."""
+        body = urlset(self.pages(range(3))).encode()
+        for status in (200, 400, 412):
+            def spoil(request, connection):
+                code, text = (status, b"") if request.is_conditional else (200, body)
+                connection.sendall(b"HTTP/1.1 %d X\r\nETag: \"1\"\r\nContent-Length: %d\r\n\r\n"
+                                   % (code, len(text)) + text)
+                return True
+            with self.subTest(status):
+                self.server.put("/sitemap.xml", call=spoil)
+                self.day("--force", self.url)
+                asked = []
+                for _ in range(8):
+                    self.assertEqual(self.day("--retry", "0", self.url)["failure"], None)
+                    asked.append(len(self.server.asked("/sitemap.xml")))
+                self.assertEqual(asked, [2] + [1] * 6 + [2])
+                self.clock.advance(8 * DAY)
+
     def test_same_bytes(self):
         """The bytes of a server without validators are read fully every 30
         days."""
