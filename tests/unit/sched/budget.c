@@ -31,7 +31,6 @@ test_pace(void **state)
 	    {1000000, 0, HOUR_MS, 1000001},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct budget budget;
 		int64_t begin_ms = cases[i].begin_ms, now_ms = begin_ms;
@@ -61,7 +60,6 @@ test_windows(void **state)
 	int64_t now_ms = 5;
 	uint64_t seed = 3;
 
-	(void)state;
 	budget_init(&budget, 1000, 30000);
 	for (size_t n = 0; n < WINDOW;) {
 		seed = seed * 6364136223846793005U + 1442695040888963407U;
@@ -86,7 +84,6 @@ test_costs(void **state)
 {
 	struct budget budget;
 
-	(void)state;
 	budget_init(&budget, 60, 0);
 	for (int i = 0; i < 10; i++) {
 		assert_true(budget_ready_ms(&budget, 1000 + 6000 * i) ==
@@ -126,7 +123,6 @@ test_jumps(void **state)
 	static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
 	struct budget budget;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(none); i++) {
 		budget_init(&budget, none[i], 0);
 		for (int n = 0; n < 5; n++) {
@@ -162,7 +158,6 @@ test_fill(void **state)
 {
 	struct budget budget;
 
-	(void)state;
 	budget_init(&budget, 60, 300000);
 	budget_fill(&budget, 0, 4);
 	assert_true(budget_ready_ms(&budget, 0) == 0);

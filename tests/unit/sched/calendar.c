@@ -60,7 +60,6 @@ test_edges(void **state)
 	    (1 << 30) - 2};
 	struct scene scene;
 
-	(void)state;
 	for (size_t from = 0; from < COUNT(ticks); from++)
 		for (size_t to = 0; to < COUNT(ticks); to++) {
 			int64_t begin_s = BEGIN + ticks[from] * TICK;
@@ -96,7 +95,6 @@ test_times(void **state)
 	struct scene scene;
 	int64_t due_s;
 
-	(void)state;
 	scene_begin(&scene);
 	calendar_put(scene.calendar, 1, BEGIN + 1);
 	assert_int_equal(taken(scene.calendar, BEGIN + TICK - 1), -1);
@@ -123,7 +121,6 @@ test_again(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_begin(&scene);
 	calendar_put(scene.calendar, 1, BEGIN + 1000 * TICK);
 	calendar_put(scene.calendar, 1, BEGIN + 10 * TICK);
@@ -151,7 +148,6 @@ test_rewind(void **state)
 	uint32_t numbers[8];
 	struct scene scene;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(jumps_s); i++) {
 		int64_t now_s = BEGIN + jumps_s[i];
 
@@ -300,7 +296,6 @@ test_model(void **state)
 {
 	struct model *model = mem_zero(sizeof(*model));
 
-	(void)state;
 	scene_begin(&model->scene);
 	model->seed = 11;
 	model->now_s = BEGIN;
@@ -323,7 +318,6 @@ test_memory(void **state)
 	enum { MANY = 200000 };
 	struct scene scene;
 
-	(void)state;
 	scene_begin(&scene);
 	for (int round = 0; round < 20; round++)
 		for (uint32_t n = 0; n < MANY; n++)

@@ -77,7 +77,6 @@ honesty_is_learned(void **state)
 	    {0.95, 0.95, 0.1, 10}, {0.5, 0.95, 0.1, 3}, {0.9, 0.3, 0.1, 3},
 	    {0.6, 0.2, 0.05, 3}, {0.3, 0.9, 0.2, 2}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct site site = {.trust.has_dates = true};
 		struct random random;
@@ -103,7 +102,6 @@ what_moved_is_quick(void **state)
 	struct trust_figures f = trust_figures(&site.trust);
 	struct rate_belief b = rate_belief(of.rate, of.mean);
 
-	(void)state;
 	/* one page moved eight times and nine others did not; or all moved
 	 * once */
 	for (int follows = 0; follows < 2; follows++) {
@@ -138,7 +136,6 @@ rates_are_learned(void **state)
 	static const struct dates rows[] = {{0, 1, 0.02, 10}, {0, 1, 0.1, 10},
 	    {0, 1, 0.3, 3}, {0.9, 0.9, 0.1, 10}, {0.9, 0.3, 0.1, 5}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct site site = {.trust.has_dates = true};
 		struct random random;
@@ -165,7 +162,6 @@ rates_are_learned(void **state)
 static void
 a_change_is_believed_by_bayes_rule(void **state)
 {
-	(void)state;
 	for (double tau = 0.5; tau < 200; tau *= 3) {
 		struct site site = {0};
 		struct estimate_of of = page_of(&site, 0);
@@ -200,7 +196,6 @@ a_change_without_a_move_waits_for_the_next_reading(void **state)
 	struct pending none = {.tau = 4};
 	struct pending moved = {.tau = 4, .moves = 1};
 
-	(void)state;
 	double before = trust_figures(&site.trust).recall;
 	assert_true(estimate_outcome(&of, &none, true, 1));
 	assert_close(trust_figures(&site.trust).recall, before, 1e-6);
@@ -230,7 +225,6 @@ behind_the_gate_moves_are_nothing(void **state)
 	struct pending moved = {.tau = 4, .moves = 3, .mass = 9, .blind = 2};
 	struct view view;
 
-	(void)state;
 	estimate_view(&view, &of, &moved);
 	assert_close(view.rates.alpha, view.changes_per_day, 1e-12);
 	assert_close(view.uncertain.exposure, 4, 1e-9);
@@ -251,7 +245,6 @@ what_publishes_changes_when_it_does(void **state)
 	struct pending published = {.tau = 3, .published = 2};
 	struct view view;
 
-	(void)state;
 	for (int i = 1; i <= 20; i++)
 		pace_publish(&site.trust.pace, 7 * i);
 	for (int i = 0; i < 50; i++) {
@@ -282,7 +275,6 @@ who_is_not_looked_at_is_doubted(void **state)
 	struct estimate_of of = page_of(&site, 0);
 	struct view view;
 
-	(void)state;
 	of.mean = 0.5;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct pending pending = {.tau = rows[i].tau};
@@ -300,7 +292,6 @@ old_dates_say_it_is_slow(void **state)
 	struct view before;
 	struct view after;
 
-	(void)state;
 	estimate_view(&before, &of, &(struct pending){.tau = INFINITY});
 	estimate_listed(&of, 400);
 	estimate_view(&after, &of, &(struct pending){.tau = INFINITY});
@@ -315,7 +306,6 @@ odd_numbers_are_absorbed(void **state)
 	struct site site = {.trust.has_dates = true};
 	struct random random;
 
-	(void)state;
 	random_init(&random, 3, 0);
 	for (int i = 0; i < 30000; i++) {
 		struct estimate_of of = page_of(

@@ -35,7 +35,6 @@ static const struct {
 static void
 test_families(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(families_cases); i++) {
 		struct families families;
 		uint32_t a, b;
@@ -84,7 +83,6 @@ test_stamps(void **state)
 {
 	struct profile profile = profile_default(PROFILE_LENIENT);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(stamp_cases); i++) {
 		struct stamp stamp = {1, 2};
 		struct seen seen = {0};
@@ -115,7 +113,6 @@ test_long(void **state)
 	size_t len = 1000000;
 	char *name = mem_alloc(len);
 
-	(void)state;
 	memset(name, 'a', len);
 	families_init(&families, 7);
 	assert_int_equal(families_put(&families, 0, slice_make(name, len)), 0);

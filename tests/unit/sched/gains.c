@@ -47,7 +47,6 @@ sixteen_points_are_as_good_as_all_pages(void **state)
 {
 	struct source s;
 
-	(void)state;
 	source_make(&s, 1, 5);
 	for (double t = 0.01; t < 1000; t *= 1.5)
 		assert_close(gains_sum(&s.gains, t), direct(&s, 5, t),
@@ -70,7 +69,6 @@ what_is_set_again_replaces(void **state)
 	struct source s;
 	struct random random;
 
-	(void)state;
 	source_make(&s, 2, 5);
 	random_init(&random, 2, 0);
 	for (int i = 0; i < 100000; i++)
@@ -118,7 +116,6 @@ no_other_interval_is_better(void **state)
 	    {1, 1, 0, 3}, {20, 1, 5, 10}};
 	struct source s;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		source_make(&s, 3, 5);
 		double t = gains_when(&s.gains, &rows[i], 5);
@@ -139,7 +136,6 @@ new_pages_are_found_in_time(void **state)
 	struct gains gains = {0};
 	struct gains_reading r = {.cost = 4, .cost_same = 4, .arrivals = 0.5};
 
-	(void)state;
 	/* (P3): t^2 = 2 L c / (mu a) */
 	assert_close(gains_when(&gains, &r, 3), sqrt(2 * 3 * 4 / 0.5), 0.05);
 	r.arrivals = 0;
@@ -157,7 +153,6 @@ odd_numbers_are_absorbed(void **state)
 	struct gain kept[10] = {{0}};
 	struct random random;
 
-	(void)state;
 	random_init(&random, 5, 0);
 	for (int i = 0; i < 100000; i++) {
 		double x[8];

@@ -62,7 +62,6 @@ test_model(void **state)
 	struct heap heaps[HEAPS] = {0};
 	uint64_t seed = 5;
 
-	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++)
 		all[i].heap = -1;
 	for (int n = 0; n < OPERATIONS; n++) {

@@ -17,18 +17,38 @@ struct scene {
 	struct limiter *limiter;
 };
 
-static void
-scene_begin(struct scene *scene, const struct limiter_limit *limit)
+/* Two hosts.  Items of the first side of the first host have numbers from 0,
+ * those of its second side from 100; those of the other host from 200 and
+ * 300. */
+enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
+
+struct twins {
+	struct scene scene;
+	uint32_t sides[FAIR_SIDES];
+	uint32_t hosts[2][FAIR_SIDES];
+};
+
+/* scene_test(test): a test whose *state is a scene that has not begun. */
+#define scene_test(test) \
+	cmocka_unit_test_setup_teardown(test, scene_before, scene_after)
+
+static int
+scene_before(void **state)
 {
-	*scene = (struct scene){0};
-	scene->limiter = limiter_new(limit);
+	/* the twins begin with their scene */
+	*state = mem_zero(sizeof(struct twins));
+	return 0;
 }
 
-static void
-scene_end(struct scene *scene)
+static int
+scene_after(void **state)
 {
+	struct scene *scene = *state;
+
 	limiter_free(scene->limiter);
 	positions_release(&scene->positions);
+	free(scene);
+	return 0;
 }
 
 /* node(scene, parent, gap_ms): make a node with a limit of its own. */
@@ -67,102 +87,77 @@ sent(struct scene *scene, int64_t now_ms)
 static void
 test_order(void **state)
 {
-	struct scene scene;
+	struct scene *scene = *state;
 	uint32_t tag, a, b;
 
-	(void)state;
-	scene_begin(&scene, &FREE);
-	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), -1);
-	tag = node(&scene, LIMITER_ROOT, 0);
-	a = node(&scene, tag, 1000);
-	b = node(&scene, LIMITER_ROOT, 2000);
-	put(&scene, a, 1, 1);
-	put(&scene, a, 2, 5);
-	put(&scene, a, 3, 2);
-	put(&scene, b, 4, 4);
-	put(&scene, b, 5, 3);
-	put(&scene, tag, 6, NAN);
-	put(&scene, a, 1, 2.5F); /* worth more now */
-	assert_int_equal(sent(&scene, 0), 2);
-	assert_int_equal(sent(&scene, 0), 4);
-	assert_int_equal(sent(&scene, 0), 6);
-	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 1000);
-	assert_int_equal(sent(&scene, 999), -1);
-	assert_int_equal(sent(&scene, 1000), 1);
+	scene->limiter = limiter_new(&FREE);
+	assert_int_equal(sent(scene, 0), -1);
+	assert_int_equal(limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), -1);
+	tag = node(scene, LIMITER_ROOT, 0);
+	a = node(scene, tag, 1000);
+	b = node(scene, LIMITER_ROOT, 2000);
+	put(scene, a, 1, 1);
+	put(scene, a, 2, 5);
+	put(scene, a, 3, 2);
+	put(scene, b, 4, 4);
+	put(scene, b, 5, 3);
+	put(scene, tag, 6, NAN);
+	put(scene, a, 1, 2.5F); /* worth more now */
+	assert_int_equal(sent(scene, 0), 2);
+	assert_int_equal(sent(scene, 0), 4);
+	assert_int_equal(sent(scene, 0), 6);
+	assert_int_equal(sent(scene, 0), -1);
 	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
-	limiter_remove(scene.limiter, b, 5);
-	assert_int_equal(positions_get(&scene.positions, 5), POSITIONS_NOWHERE);
+	    limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), 1000);
+	assert_int_equal(sent(scene, 999), -1);
+	assert_int_equal(sent(scene, 1000), 1);
 	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
-	assert_int_equal(sent(&scene, 2000), 3);
+	    limiter_wait_ms(scene->limiter, 1500, LIMITER_ROOT), 500);
+	limiter_remove(scene->limiter, b, 5);
 	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 2000, LIMITER_ROOT), -1);
-	scene_end(&scene);
-}
-
-/* A better item below a node that is ready anyway is noticed in time. */
-static void
-test_better_wakes(void **state)
-{
-	struct scene scene;
-	uint32_t tag, a, b;
-
-	(void)state;
-	scene_begin(&scene, &FREE);
-	tag = node(&scene, LIMITER_ROOT, 0);
-	a = node(&scene, tag, 0);
-	b = node(&scene, tag, 1000);
-	put(&scene, b, 1, 9);
-	put(&scene, b, 2, 8);
-	for (uint32_t i = 10; i < 20; i++)
-		put(&scene, a, i, 1);
-	assert_int_equal(sent(&scene, 0), 1);
-	assert_true(sent(&scene, 0) >= 10);
-	assert_true(sent(&scene, 999) >= 10);
-	assert_int_equal(sent(&scene, 1000), 2);
-	scene_end(&scene);
+	    positions_get(&scene->positions, 5), POSITIONS_NOWHERE);
+	assert_int_equal(
+	    limiter_wait_ms(scene->limiter, 1500, LIMITER_ROOT), 500);
+	assert_int_equal(sent(scene, 2000), 3);
+	assert_int_equal(
+	    limiter_wait_ms(scene->limiter, 2000, LIMITER_ROOT), -1);
 }
 
 /* Many hosts at one address; each of two tags has some of them. */
 static void
 test_shared_limit(void **state)
 {
-	struct scene scene;
+	struct scene *scene = *state;
 	uint32_t address, tags[2], at[2], hosts[6];
 	int64_t last_ms = -1000;
 	unsigned n = 0;
 
-	(void)state;
-	scene_begin(&scene, &FREE);
+	scene->limiter = limiter_new(&FREE);
 	address = limiter_limit(
-	    scene.limiter, &(struct limiter_limit){.gap_ms = 250});
+	    scene->limiter, &(struct limiter_limit){.gap_ms = 250});
 	for (int t = 0; t < 2; t++) {
-		tags[t] = node(&scene, LIMITER_ROOT, 0);
-		at[t] = limiter_node(scene.limiter, tags[t], address, NULL);
+		tags[t] = node(scene, LIMITER_ROOT, 0);
+		at[t] = limiter_node(scene->limiter, tags[t], address, NULL);
 	}
 	for (uint32_t h = 0; h < 6; h++) {
-		hosts[h] = node(&scene, at[h % 2], 1000);
+		hosts[h] = node(scene, at[h % 2], 1000);
 		for (uint32_t i = 0; i < 3; i++)
-			put(&scene, hosts[h], h * 3 + i, (float)h);
+			put(scene, hosts[h], h * 3 + i, (float)h);
 	}
 	for (int64_t now_ms = 0; now_ms < 10000; now_ms += 10) {
-		if (sent(&scene, now_ms) < 0)
+		if (sent(scene, now_ms) < 0)
 			continue;
 		assert_true(now_ms - last_ms >= 250);
 		last_ms = now_ms;
 		n++;
 	}
 	assert_int_equal(n, 18);
-	put(&scene, hosts[0], 50, 1);
-	limiter_hold(scene.limiter, at[1], LIMITER_HOLD_ALL, 20000);
-	assert_int_equal(sent(&scene, 19999), -1);
-	assert_int_equal(sent(&scene, 20000), 50);
+	put(scene, hosts[0], 50, 1);
+	limiter_hold(scene->limiter, at[1], LIMITER_HOLD_ALL, 20000);
+	assert_int_equal(sent(scene, 19999), -1);
+	assert_int_equal(sent(scene, 20000), 50);
 	/* there were 18 turns at intervals of 250 ms, and no turn was lost */
 	assert_true(last_ms <= 17 * 250 + 2000);
-	scene_end(&scene);
 }
 
 /* Two kinds of items of the same hosts: an item that waits in one tree takes
@@ -170,113 +165,74 @@ test_shared_limit(void **state)
 static void
 test_two_trees(void **state)
 {
-	struct scene scene;
+	struct scene *scene = *state;
 	struct limiter_choice choice;
 	uint32_t tops[2], host[2], limit;
 
-	(void)state;
-	scene_begin(&scene, &FREE);
+	scene->limiter = limiter_new(&FREE);
 	limit = limiter_limit(
-	    scene.limiter, &(struct limiter_limit){.gap_ms = 1000});
+	    scene->limiter, &(struct limiter_limit){.gap_ms = 1000});
 	for (uint32_t t = 0; t < 2; t++) {
-		tops[t] = node(&scene, LIMITER_ROOT, 0);
+		tops[t] = node(scene, LIMITER_ROOT, 0);
 		host[t] = limiter_node(
-		    scene.limiter, tops[t], limit, &scene.positions);
+		    scene->limiter, tops[t], limit, &scene->positions);
 		for (uint32_t i = 0; i < 3; i++)
-			put(&scene, host[t], t * 3 + i, (float)(1 + t));
+			put(scene, host[t], t * 3 + i, (float)(1 + t));
 	}
 	for (int64_t now_ms = 0; now_ms < 3000; now_ms += 1000) {
 		uint32_t t = now_ms == 1000;
 
 		assert_true(
-		    limiter_best(scene.limiter, now_ms, tops[t], &choice));
+		    limiter_best(scene->limiter, now_ms, tops[t], &choice));
 		assert_int_equal(choice.node, host[t]);
-		limiter_send(scene.limiter, now_ms, &choice);
+		limiter_send(scene->limiter, now_ms, &choice);
 		for (t = 0; t < 2; t++) {
 			assert_false(limiter_best(
-			    scene.limiter, now_ms + 999, tops[t], &choice));
-			assert_int_equal(limiter_wait_ms(scene.limiter,
+			    scene->limiter, now_ms + 999, tops[t], &choice));
+			assert_int_equal(limiter_wait_ms(scene->limiter,
 					     now_ms + 999, tops[t]),
 			    1);
 		}
 	}
-	limiter_hold(scene.limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 9000);
-	assert_int_equal(limiter_wait_ms(scene.limiter, 8000, tops[1]), 1000);
-	assert_false(limiter_best(scene.limiter, 8999, tops[1], &choice));
-	assert_true(limiter_best(scene.limiter, 9000, tops[1], &choice));
-	scene_end(&scene);
-}
-
-/* A host turns out to be at a busy address; its node moves with the items that
- * wait. */
-static void
-test_move_and_hold(void **state)
-{
-	struct scene scene;
-	uint32_t address, host;
-
-	(void)state;
-	scene_begin(&scene, &FREE);
-	address = node(&scene, LIMITER_ROOT, 1000);
-	host = node(&scene, LIMITER_ROOT, 0);
-	put(&scene, address, 1, 1);
-	for (uint32_t i = 2; i < 8; i++)
-		put(&scene, host, i, 2 + (float)i);
-	assert_int_equal(sent(&scene, 0), 7);
-	limiter_move(scene.limiter, host, address);
-	assert_int_equal(sent(&scene, 0), 6);
-	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(sent(&scene, 1000), 5);
-	limiter_move(scene.limiter, host, LIMITER_ROOT);
-	assert_int_equal(sent(&scene, 1000), 4);
-	limiter_hold(scene.limiter, host, LIMITER_HOLD_ALL, 5000);
-	limiter_hold(scene.limiter, host, LIMITER_HOLD_ALL, 4000);
-	assert_int_equal(sent(&scene, 2000), 1);
-	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 2000, LIMITER_ROOT), 3000);
-	assert_int_equal(sent(&scene, 4999), -1);
-	assert_int_equal(sent(&scene, 5000), 3);
-	limiter_hold(scene.limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 6000);
-	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 5000, LIMITER_ROOT), 1000);
-	assert_int_equal(sent(&scene, 5999), -1);
-	assert_int_equal(sent(&scene, 6000), 2);
-	scene_end(&scene);
+	limiter_hold(scene->limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 9000);
+	assert_int_equal(limiter_wait_ms(scene->limiter, 8000, tops[1]), 1000);
+	assert_false(limiter_best(scene->limiter, 8999, tops[1], &choice));
+	assert_true(limiter_best(scene->limiter, 9000, tops[1], &choice));
 }
 
 /* Costs, and limits that change. */
 static void
 test_charge(void **state)
 {
-	struct scene scene;
+	struct scene *scene = *state;
 	uint32_t limit, host;
 
-	(void)state;
-	scene_begin(&scene, &(struct limiter_limit){.per_hour = 3600});
+	scene->limiter = limiter_new(&(struct limiter_limit){.per_hour = 3600});
 	limit = limiter_limit(
-	    scene.limiter, &(struct limiter_limit){.gap_ms = 5000});
+	    scene->limiter, &(struct limiter_limit){.gap_ms = 5000});
 	host = limiter_node(
-	    scene.limiter, LIMITER_ROOT, limit, &scene.positions);
+	    scene->limiter, LIMITER_ROOT, limit, &scene->positions);
 	for (uint32_t i = 1; i < 9; i++)
-		put(&scene, host, i, (float)i);
-	assert_int_equal(sent(&scene, 0), 8);
-	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 5000);
-	limiter_set_limit(scene.limiter, limit, &FREE);
-	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 1000);
-	assert_int_equal(sent(&scene, 1000), 7);
-	/* that was a reading that cost as much as three pages */
-	limiter_spend(scene.limiter, 1000, host, budget_spend, 2);
-	assert_int_equal(sent(&scene, 3999), -1);
-	assert_int_equal(sent(&scene, 4000), 6);
-	/* a negative cost gives no request back */
-	limiter_spend(scene.limiter, 4000, host, budget_spend, -0.9);
+		put(scene, host, i, (float)i);
+	assert_int_equal(sent(scene, 0), 8);
 	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 4000, LIMITER_ROOT), 1000);
+	    limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), 5000);
+	limiter_set_limit(scene->limiter, limit, &FREE);
+	assert_int_equal(
+	    limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), 1000);
+	assert_int_equal(sent(scene, 1000), 7);
+	/* that was a reading that cost as much as three pages */
+	limiter_spend(scene->limiter, 1000, host, budget_spend, 2);
+	assert_int_equal(sent(scene, 3999), -1);
+	assert_int_equal(sent(scene, 4000), 6);
+	/* a negative cost gives no request back */
+	limiter_spend(scene->limiter, 4000, host, budget_spend, -0.9);
+	assert_int_equal(
+	    limiter_wait_ms(scene->limiter, 4000, LIMITER_ROOT), 1000);
 	limiter_set_limit(
-	    scene.limiter, 0, &(struct limiter_limit){.gap_ms = 10});
-	assert_int_equal(sent(&scene, 4009), -1);
-	assert_int_equal(sent(&scene, 4010), 5);
-	scene_end(&scene);
+	    scene->limiter, 0, &(struct limiter_limit){.gap_ms = 10});
+	assert_int_equal(sent(scene, 4009), -1);
+	assert_int_equal(sent(scene, 4010), 5);
 }
 
 /* A clock that is put back neither blocks a host for ages nor lets two
@@ -284,64 +240,50 @@ test_charge(void **state)
 static void
 test_clock(void **state)
 {
+	struct scene *scene = *state;
 	static const int64_t ages_ms = INT64_C(1) << 45;
-	struct scene scene;
 	uint32_t host, held;
 
-	(void)state;
-	scene_begin(&scene, &(struct limiter_limit){.per_hour = 7200});
-	host = node(&scene, LIMITER_ROOT, 1000);
-	held = node(&scene, LIMITER_ROOT, 0);
+	scene->limiter = limiter_new(&(struct limiter_limit){.per_hour = 7200});
+	host = node(scene, LIMITER_ROOT, 1000);
+	held = node(scene, LIMITER_ROOT, 0);
 	for (uint32_t i = 1; i < 6; i++)
-		put(&scene, host, i, (float)i);
-	put(&scene, held, 9, 9);
-	limiter_hold(scene.limiter, held, LIMITER_HOLD_ALL, ages_ms + 3000);
-	assert_int_equal(sent(&scene, ages_ms), 5);
+		put(scene, host, i, (float)i);
+	put(scene, held, 9, 9);
+	limiter_hold(scene->limiter, held, LIMITER_HOLD_ALL, ages_ms + 3000);
+	assert_int_equal(sent(scene, ages_ms), 5);
 	assert_int_equal(
-	    limiter_wait_ms(scene.limiter, 77, LIMITER_ROOT), 1000);
-	assert_int_equal(sent(&scene, 1076), -1);
-	assert_int_equal(sent(&scene, 1077), 4);
-	assert_int_equal(sent(&scene, INT64_MIN), -1);
-	assert_int_equal(sent(&scene, INT64_MIN + 999), -1);
-	assert_int_equal(sent(&scene, INT64_MIN + 1000), 3);
+	    limiter_wait_ms(scene->limiter, 77, LIMITER_ROOT), 1000);
+	assert_int_equal(sent(scene, 1076), -1);
+	assert_int_equal(sent(scene, 1077), 4);
+	assert_int_equal(sent(scene, INT64_MIN), -1);
+	assert_int_equal(sent(scene, INT64_MIN + 999), -1);
+	assert_int_equal(sent(scene, INT64_MIN + 1000), 3);
 	/* two of its three seconds are over, which the limiter remembers */
-	assert_int_equal(sent(&scene, INT64_MIN + 1500), -1);
-	assert_int_equal(sent(&scene, INT64_MIN + 1999), -1);
-	assert_int_equal(sent(&scene, INT64_MIN + 2000), 9);
-	assert_int_equal(sent(&scene, INT64_MAX - 1), 2);
-	assert_int_equal(sent(&scene, INT64_MAX - 1), -1);
-	assert_int_equal(sent(&scene, 0), -1);
-	assert_int_equal(sent(&scene, 1000), 1);
-	scene_end(&scene);
+	assert_int_equal(sent(scene, INT64_MIN + 1500), -1);
+	assert_int_equal(sent(scene, INT64_MIN + 1999), -1);
+	assert_int_equal(sent(scene, INT64_MIN + 2000), 9);
+	assert_int_equal(sent(scene, INT64_MAX - 1), 2);
+	assert_int_equal(sent(scene, INT64_MAX - 1), -1);
+	assert_int_equal(sent(scene, 0), -1);
+	assert_int_equal(sent(scene, 1000), 1);
 }
 
 /* Which of two twins goes first. */
 
 #define MANY 50
 
-/* Two hosts.  Items of the first side of the first host have numbers from 0,
- * those of its second side from 100; those of the other host from 200 and
- * 300. */
-enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
-
-struct twins {
-	struct positions positions;
-	struct limiter *limiter;
-	uint32_t sides[FAIR_SIDES];
-	uint32_t hosts[2][FAIR_SIDES];
-};
-
 static void
 pair(struct twins *twins, const uint32_t above[],
     const struct limiter_limit *what, uint32_t nodes[])
 {
-	uint32_t limit = limiter_limit(twins->limiter, what);
+	uint32_t limit = limiter_limit(twins->scene.limiter, what);
 	uint32_t parents[] = {above[0], above[1]};
 
 	for (int side = 0; side < FAIR_SIDES; side++)
-		nodes[side] = limiter_node(
-		    twins->limiter, parents[side], limit, &twins->positions);
-	limiter_pair(twins->limiter, nodes[0], nodes[1]);
+		nodes[side] = limiter_node(twins->scene.limiter, parents[side],
+		    limit, &twins->scene.positions);
+	limiter_pair(twins->scene.limiter, nodes[0], nodes[1]);
 }
 
 static void
@@ -349,18 +291,13 @@ twins_begin(struct twins *twins, const struct limiter_limit *limit)
 {
 	uint32_t root[] = {LIMITER_ROOT, LIMITER_ROOT};
 
+	limiter_free(twins->scene.limiter);
+	positions_release(&twins->scene.positions);
 	*twins = (struct twins){0};
-	twins->limiter = limiter_new(&(struct limiter_limit){0});
+	twins->scene.limiter = limiter_new(&(struct limiter_limit){0});
 	pair(twins, root, &(struct limiter_limit){0}, twins->sides);
 	for (int host = 0; host < 2; host++)
 		pair(twins, twins->sides, limit, twins->hosts[host]);
-}
-
-static void
-twins_end(struct twins *twins)
-{
-	limiter_free(twins->limiter);
-	positions_release(&twins->positions);
 }
 
 /* put_twin(twins, number, value): the item waits at the node that follows from
@@ -368,7 +305,7 @@ twins_end(struct twins *twins)
 static void
 put_twin(struct twins *twins, uint32_t number, float value)
 {
-	limiter_put(twins->limiter,
+	limiter_put(twins->scene.limiter,
 	    &(struct limiter_choice){
 		.node = twins->hosts[number / 200][number / 100 % 2],
 		.number = number,
@@ -382,10 +319,10 @@ asked(struct twins *twins, int side, int64_t now_s)
 {
 	struct limiter_choice choice;
 
-	if (!limiter_best(
-		twins->limiter, now_s * 1000, twins->sides[side], &choice))
+	if (!limiter_best(twins->scene.limiter, now_s * 1000,
+		twins->sides[side], &choice))
 		return -1;
-	limiter_send(twins->limiter, now_s * 1000, &choice);
+	limiter_send(twins->scene.limiter, now_s * 1000, &choice);
 	return (long)choice.number;
 }
 
@@ -393,7 +330,7 @@ static int64_t
 wait_s(struct twins *twins, int side, int64_t now_s)
 {
 	return limiter_wait_ms(
-		   twins->limiter, now_s * 1000, twins->sides[side]) /
+		   twins->scene.limiter, now_s * 1000, twins->sides[side]) /
 	    1000;
 }
 
@@ -404,31 +341,29 @@ static const struct limiter_limit GAP = {.gap_ms = 300000};
 static void
 test_worth(void **state)
 {
-	struct twins twins;
+	struct twins *twins = *state;
 
-	(void)state;
-	twins_begin(&twins, &GAP);
-	put_twin(&twins, 1, 5);
-	put_twin(&twins, 2, 5);
-	put_twin(&twins, 3, 1);
-	put_twin(&twins, 101, 4);
-	put_twin(&twins, 102, 9);
+	twins_begin(twins, &GAP);
+	put_twin(twins, 1, 5);
+	put_twin(twins, 2, 5);
+	put_twin(twins, 3, 1);
+	put_twin(twins, 101, 4);
+	put_twin(twins, 102, 9);
 	/* a side does not yield to a side that never asked */
-	assert_int_equal(asked(&twins, 1, 0), 102);
-	assert_int_equal(asked(&twins, 0, 300), 1);
-	assert_int_equal(asked(&twins, 1, 600), -1);
-	assert_int_equal(asked(&twins, 0, 600), 2);
+	assert_int_equal(asked(twins, 1, 0), 102);
+	assert_int_equal(asked(twins, 0, 300), 1);
+	assert_int_equal(asked(twins, 1, 600), -1);
+	assert_int_equal(asked(twins, 0, 600), 2);
 	/* now the item of the other side is worth more */
-	assert_int_equal(wait_s(&twins, 0, 700), 200);
-	assert_int_equal(asked(&twins, 0, 900), -1);
-	assert_int_equal(wait_s(&twins, 0, 900), 2);
-	assert_int_equal(wait_s(&twins, 1, 900), 0);
-	assert_int_equal(asked(&twins, 1, 900), 101);
-	put_twin(&twins, 103, 9);
-	assert_int_equal(asked(&twins, 1, 1200), -1);
-	assert_int_equal(asked(&twins, 0, 1200), 3);
-	assert_int_equal(asked(&twins, 1, 1500), 103);
-	twins_end(&twins);
+	assert_int_equal(wait_s(twins, 0, 700), 200);
+	assert_int_equal(asked(twins, 0, 900), -1);
+	assert_int_equal(wait_s(twins, 0, 900), 2);
+	assert_int_equal(wait_s(twins, 1, 900), 0);
+	assert_int_equal(asked(twins, 1, 900), 101);
+	put_twin(twins, 103, 9);
+	assert_int_equal(asked(twins, 1, 1200), -1);
+	assert_int_equal(asked(twins, 0, 1200), 3);
+	assert_int_equal(asked(twins, 1, 1500), 103);
 }
 
 /* A side yields for two seconds to a side that does not ask, and not again
@@ -436,129 +371,122 @@ test_worth(void **state)
 static void
 test_patience(void **state)
 {
-	struct twins twins;
+	struct twins *twins = *state;
 
-	(void)state;
-	twins_begin(&twins, &GAP);
+	twins_begin(twins, &GAP);
 	for (uint32_t i = 0; i < MANY; i++)
-		put_twin(&twins, i, 1);
-	put_twin(&twins, 101, 9);
-	put_twin(&twins, 201, 1);
-	put_twin(&twins, 301, 0.5F);
-	assert_int_equal(asked(&twins, 1, 0), 101);
-	put_twin(&twins, 102, 9);
+		put_twin(twins, i, 1);
+	put_twin(twins, 101, 9);
+	put_twin(twins, 201, 1);
+	put_twin(twins, 301, 0.5F);
+	assert_int_equal(asked(twins, 1, 0), 101);
+	put_twin(twins, 102, 9);
 	/* meanwhile the other host is served */
-	assert_int_equal(asked(&twins, 0, 0), 201);
-	assert_int_equal(asked(&twins, 1, 0), -1);
-	assert_true(asked(&twins, 0, 300) >= 0);
-	assert_int_equal(asked(&twins, 0, 600), -1);
-	assert_int_equal(asked(&twins, 0, 601), -1);
-	assert_true(asked(&twins, 0, 602) >= 0);
-	assert_true(asked(&twins, 0, 902) >= 0);
-	assert_int_equal(asked(&twins, 1, 903), 301);
-	assert_int_equal(asked(&twins, 0, 1202), -1);
+	assert_int_equal(asked(twins, 0, 0), 201);
+	assert_int_equal(asked(twins, 1, 0), -1);
+	assert_true(asked(twins, 0, 300) >= 0);
+	assert_int_equal(asked(twins, 0, 600), -1);
+	assert_int_equal(asked(twins, 0, 601), -1);
+	assert_true(asked(twins, 0, 602) >= 0);
+	assert_true(asked(twins, 0, 902) >= 0);
+	assert_int_equal(asked(twins, 1, 903), 301);
+	assert_int_equal(asked(twins, 0, 1202), -1);
 	/* the item that it yielded to went away */
-	limiter_remove(twins.limiter, twins.hosts[0][1], 102);
-	assert_true(asked(&twins, 0, 1202) >= 0);
-	twins_end(&twins);
+	limiter_remove(twins->scene.limiter, twins->hosts[0][1], 102);
+	assert_true(asked(twins, 0, 1202) >= 0);
 }
 
 /* While the limit has room for both, neither side yields. */
 static void
 test_room(void **state)
 {
+	struct twins *twins = *state;
 	static const struct limiter_limit limit = {
 	    .per_hour = 360, .burst_ms = 50000};
-	struct twins twins;
 
-	(void)state;
-	twins_begin(&twins, &limit);
+	twins_begin(twins, &limit);
 	for (uint32_t i = 0; i < MANY; i++)
-		put_twin(&twins, i, 1);
-	put_twin(&twins, 101, 9);
-	assert_int_equal(asked(&twins, 1, 0), 101);
-	put_twin(&twins, 102, 9);
+		put_twin(twins, i, 1);
+	put_twin(twins, 101, 9);
+	assert_int_equal(asked(twins, 1, 0), 101);
+	put_twin(twins, 102, 9);
 	for (int i = 0; i < 3; i++)
-		assert_true(asked(&twins, 0, 0) >= 0);
+		assert_true(asked(twins, 0, 0) >= 0);
 	/* that was the last of five */
-	assert_int_equal(asked(&twins, 0, 0), -1);
-	assert_int_equal(asked(&twins, 1, 0), 102);
-	assert_int_equal(asked(&twins, 1, 0), -1);
-	twins_end(&twins);
+	assert_int_equal(asked(twins, 0, 0), -1);
+	assert_int_equal(asked(twins, 1, 0), 102);
+	assert_int_equal(asked(twins, 1, 0), -1);
 }
 
 /* The clock is put back: no side yields for longer than before. */
 static void
 test_rewind(void **state)
 {
-	struct twins twins;
+	struct twins *twins = *state;
 
-	(void)state;
-	twins_begin(&twins, &GAP);
-	put_twin(&twins, 1, 1);
-	put_twin(&twins, 2, 1);
-	put_twin(&twins, 101, 9);
-	assert_int_equal(asked(&twins, 1, 100000), 101);
-	put_twin(&twins, 102, 9);
-	assert_true(asked(&twins, 0, 100300) >= 0);
-	assert_int_equal(asked(&twins, 0, 100600), -1);
-	assert_int_equal(asked(&twins, 0, 50000), -1);
-	assert_int_equal(wait_s(&twins, 0, 50000), 300);
-	assert_int_equal(asked(&twins, 0, 50300), -1);
-	assert_true(asked(&twins, 0, 50302) >= 0);
-	twins_end(&twins);
+	twins_begin(twins, &GAP);
+	put_twin(twins, 1, 1);
+	put_twin(twins, 2, 1);
+	put_twin(twins, 101, 9);
+	assert_int_equal(asked(twins, 1, 100000), 101);
+	put_twin(twins, 102, 9);
+	assert_true(asked(twins, 0, 100300) >= 0);
+	assert_int_equal(asked(twins, 0, 100600), -1);
+	assert_int_equal(asked(twins, 0, 50000), -1);
+	assert_int_equal(wait_s(twins, 0, 50000), 300);
+	assert_int_equal(asked(twins, 0, 50300), -1);
+	assert_true(asked(twins, 0, 50302) >= 0);
 }
 
 /* The first side is held, and the second goes on: it does not yield to a side
  * that may not be asked. */
 static void
-hold_first(enum limiter_hold_kind kind)
+hold_first(struct twins *twins, enum limiter_hold_kind kind)
 {
-	struct twins twins;
 	uint32_t host;
 
-	twins_begin(&twins, &GAP);
-	host = twins.hosts[0][1];
-	put_twin(&twins, 1, 9);
-	put_twin(&twins, 2, 9);
-	put_twin(&twins, 101, 1);
-	put_twin(&twins, 102, 1);
-	put_twin(&twins, 201, 1);
-	assert_int_equal(asked(&twins, 0, 0), 1);
-	limiter_hold(twins.limiter, host, kind, 1000000);
-	assert_int_equal(limiter_held_ms(twins.limiter, host, kind), 1000000);
+	twins_begin(twins, &GAP);
+	host = twins->hosts[0][1];
+	put_twin(twins, 1, 9);
+	put_twin(twins, 2, 9);
+	put_twin(twins, 101, 1);
+	put_twin(twins, 102, 1);
+	put_twin(twins, 201, 1);
+	assert_int_equal(asked(twins, 0, 0), 1);
+	limiter_hold(twins->scene.limiter, host, kind, 1000000);
 	assert_int_equal(
-	    limiter_held_ms(twins.limiter, host, LIMITER_HOLD_ALL), INT64_MIN);
-	assert_int_equal(asked(&twins, 0, 300), 201);
-	assert_int_equal(wait_s(&twins, 0, 300), 700);
-	assert_int_equal(wait_s(&twins, 1, 300), 0);
-	assert_int_equal(asked(&twins, 1, 300), 101);
-	assert_int_equal(asked(&twins, 1, 600), 102);
-	put_twin(&twins, 103, 1);
-	assert_int_equal(asked(&twins, 0, 999), -1);
+	    limiter_held_ms(twins->scene.limiter, host, kind), 1000000);
+	assert_int_equal(
+	    limiter_held_ms(twins->scene.limiter, host, LIMITER_HOLD_ALL),
+	    INT64_MIN);
+	assert_int_equal(asked(twins, 0, 300), 201);
+	assert_int_equal(wait_s(twins, 0, 300), 700);
+	assert_int_equal(wait_s(twins, 1, 300), 0);
+	assert_int_equal(asked(twins, 1, 300), 101);
+	assert_int_equal(asked(twins, 1, 600), 102);
+	put_twin(twins, 103, 1);
+	assert_int_equal(asked(twins, 0, 999), -1);
 	/* the hold is over: the more valuable item goes first again */
-	assert_int_equal(asked(&twins, 1, 1000), -1);
-	assert_int_equal(asked(&twins, 0, 1000), 2);
+	assert_int_equal(asked(twins, 1, 1000), -1);
+	assert_int_equal(asked(twins, 0, 1000), 2);
 	/* when the clock is put back, the hold lasts as long as it would
 	 * have */
-	put_twin(&twins, 3, 9);
-	limiter_hold(twins.limiter, host, kind, 3000000);
-	assert_int_equal(asked(&twins, 1, 2000), 103);
-	assert_int_equal(wait_s(&twins, 0, 500), 1000);
-	limiter_unhold(twins.limiter, host, kind);
-	assert_int_equal(wait_s(&twins, 0, 500), 300);
-	limiter_hold(twins.limiter, host, LIMITER_HOLD_ALL, 2000000);
-	put_twin(&twins, 104, 1);
-	assert_int_equal(wait_s(&twins, 1, 500), 1500);
-	twins_end(&twins);
+	put_twin(twins, 3, 9);
+	limiter_hold(twins->scene.limiter, host, kind, 3000000);
+	assert_int_equal(asked(twins, 1, 2000), 103);
+	assert_int_equal(wait_s(twins, 0, 500), 1000);
+	limiter_unhold(twins->scene.limiter, host, kind);
+	assert_int_equal(wait_s(twins, 0, 500), 300);
+	limiter_hold(twins->scene.limiter, host, LIMITER_HOLD_ALL, 2000000);
+	put_twin(twins, 104, 1);
+	assert_int_equal(wait_s(twins, 1, 500), 1500);
 }
 
 static void
 test_hold(void **state)
 {
-	(void)state;
-	hold_first(LIMITER_HOLD_FIRST);
-	hold_first(LIMITER_HOLD_PAUSE);
+	hold_first(*state, LIMITER_HOLD_FIRST);
+	hold_first(*state, LIMITER_HOLD_PAUSE);
 }
 
 /* A million random operations, compared with a plain search. */
@@ -849,7 +777,6 @@ test_model(void **state)
 	struct model *model = mem_zero(sizeof(*model));
 	unsigned sent = 0;
 
-	(void)state;
 	model_begin(model);
 	for (int i = 0; i < OPERATIONS; i++) {
 		uint64_t what = below(model, 100);
@@ -884,18 +811,16 @@ test_model(void **state)
 UNIT(limiter)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_better_wakes),
-	    cmocka_unit_test(test_shared_limit),
-	    cmocka_unit_test(test_two_trees),
-	    cmocka_unit_test(test_move_and_hold),
-	    cmocka_unit_test(test_charge),
-	    cmocka_unit_test(test_clock),
-	    cmocka_unit_test(test_worth),
-	    cmocka_unit_test(test_patience),
-	    cmocka_unit_test(test_room),
-	    cmocka_unit_test(test_rewind),
-	    cmocka_unit_test(test_hold),
+	    scene_test(test_order),
+	    scene_test(test_shared_limit),
+	    scene_test(test_two_trees),
+	    scene_test(test_charge),
+	    scene_test(test_clock),
+	    scene_test(test_worth),
+	    scene_test(test_patience),
+	    scene_test(test_room),
+	    scene_test(test_rewind),
+	    scene_test(test_hold),
 	    cmocka_unit_test(test_model),
 	};
 

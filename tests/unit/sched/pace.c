@@ -21,7 +21,6 @@ few_publications_have_no_pace(void **state)
 {
 	struct pace pace = weekly(4);
 
-	(void)state;
 	assert_close(pace_position(&pace, 100), 4, 1e-9);
 	assert_close((double)pace.share, 0, 1e-9);
 	assert_close(pace_days(&pace, 12, 3), 12, 1e-9);
@@ -36,7 +35,6 @@ an_outcome_is_weighed(void **state)
 {
 	static const double shares[] = {0, 0.5, 0.8, 0.95, 1};
 
-	(void)state;
 	for (int is_changed = 0; is_changed < 2; is_changed++) {
 		struct pace pace = weekly(10);
 		double sum = 0;
@@ -94,7 +92,6 @@ learned(double share, uint64_t seed)
 static void
 shares_are_learned(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		assert_true(learned(1, seed) > 0.9);
 		assert_true(learned(0, seed) < 0.2);
@@ -110,7 +107,6 @@ odd_numbers_are_absorbed(void **state)
 	struct pace pace = {0};
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1, 0);
 	for (int i = 0; i < 100000; i++) {
 		double x[4];

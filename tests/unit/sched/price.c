@@ -41,7 +41,6 @@ test_one_tick(void **state)
 	    {{1e-300, 1, 1}, {false, 0, 10}, 0.7},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct price price;
 
@@ -68,7 +67,6 @@ test_range(void **state)
 	    {3, 3}};
 	struct price price;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		price_init(&price, cases[i].first);
 		assert_true(price.value == cases[i].wanted);
@@ -90,7 +88,6 @@ test_absurd(void **state)
 {
 	struct price price;
 
-	(void)state;
 	price_init(&price, 1);
 	for (int tick = 0; tick < 60 * 24 * 365; tick++) {
 		bool is_absurd = tick % 60 == 0;
@@ -111,7 +108,6 @@ test_quantile(void **state)
 	uint64_t seed = 1;
 	double sum = 0;
 
-	(void)state;
 	price_init(&price, 10);
 	for (int tick = 0; tick < 4000; tick++) {
 		for (int i = 0; i < 8; i++) {

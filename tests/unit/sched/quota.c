@@ -35,8 +35,7 @@ note(const struct bench *b, struct counts *counts)
 {
 	int from = counts->asked;
 
-	assert_true((size_t)counts->asked <
-	    sizeof(counts->asked_s) / sizeof(counts->asked_s[0]));
+	assert_true((size_t)counts->asked < COUNT(counts->asked_s));
 	counts->asked_s[counts->asked++] = b->now_s;
 	while (from > 0 && counts->asked_s[from - 1] > b->now_s - DAY)
 		from--;
@@ -117,7 +116,7 @@ live(const struct play *play)
 {
 	struct counts counts = {0};
 	int64_t robots_s = T0;
-	struct bench b;
+	struct bench b = {0};
 
 	open_play(&b, play);
 	for (; b.now_s < T0 + DAYS * DAY; b.now_s += STEP_S) {
@@ -167,8 +166,7 @@ test_any_day(void **state)
 	    {"dead from the first day", {.documents = 30, .dead_s = T0}, 0, 1},
 	};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct play play = rows[i].play;
 		int most = rows[i].changes * 5 > 48 ? rows[i].changes * 5 : 48;
 		struct counts counts;
@@ -180,60 +178,47 @@ test_any_day(void **state)
 	}
 }
 
-/* A quota that is large enough lets a few documents be read every 15 minutes,
- * as R-121 allows. */
 static void
-test_few(void **state)
+test_week(void **state)
 {
-	static const struct play play = {
-	    .documents = 3, .readings_per_day = 400};
-	struct counts counts = live(&play);
+	static const struct {
+		const char *what;
+		struct play play;
+		/* readings in a week */
+		int quiet_least, quiet_most, lively_least, lively_most;
+		int index_least, index_most;
+	} rows[] = {
+	    {"a large quota: every 15 minutes, as R-121 allows",
+		{.documents = 3, .readings_per_day = 400}, 3 * 7 * 94,
+		3 * 7 * 96, 0, 0, 0, 0},
+	    {"no quota: every 15 minutes", {.documents = 50}, 50 * 7 * 94,
+		50 * 7 * 96, 0, 0, 0, 0},
+	    /* and changes are found as soon as at a small site */
+	    {"many: what does not change is read once a week",
+		{.documents = MANY, .lively = LIVELY, .readings_per_day = 48},
+		MANY / 2, 48 * 7 + MANY * 2, LIVELY * 7 * 70, LIVELY * 7 * 96,
+		0, 0},
+	    {"an index with dates: children are read when these move",
+		{.documents = MANY,
+		    .lively = LIVELY,
+		    .readings_per_day = 48,
+		    .has_index = true},
+		MANY / 2, 48 * 7 + MANY * 2, LIVELY * 7 * 24, LIVELY * 7 * 96,
+		7 * 70, 7 * 96},
+	};
 
-	(void)state;
-	assert_in_range(counts.quiet, 3 * 7 * 94, 3 * 7 * 96);
-}
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct counts counts = live(&rows[i].play);
 
-/* Of many documents, those that do not change are read once a week, and
- * changes are found as soon as at a small site. */
-static void
-test_many(void **state)
-{
-	static const struct play play = {
-	    .documents = MANY, .lively = LIVELY, .readings_per_day = 48};
-	struct counts counts = live(&play);
-
-	(void)state;
-	assert_in_range(counts.quiet, MANY / 2, 48 * 7 + MANY * 2);
-	assert_in_range(counts.lively, LIVELY * 7 * 70, LIVELY * 7 * 96);
-	assert_in_range(counts.latest_s, 0, 1800);
-}
-
-/* When an index gives dates, its children are read when their dates move. */
-static void
-test_told(void **state)
-{
-	static const struct play play = {.documents = MANY,
-	    .lively = LIVELY,
-	    .readings_per_day = 48,
-	    .has_index = true};
-	struct counts counts = live(&play);
-
-	(void)state;
-	assert_in_range(counts.index, 7 * 70, 7 * 96);
-	assert_in_range(counts.quiet, MANY / 2, 48 * 7 + MANY * 2);
-	assert_in_range(counts.lively, LIVELY * 7 * 24, LIVELY * 7 * 96);
-	assert_in_range(counts.latest_s, 0, 1800);
-}
-
-/* Without a quota each document is read every 15 minutes. */
-static void
-test_without(void **state)
-{
-	static const struct play play = {.documents = 50};
-	struct counts counts = live(&play);
-
-	(void)state;
-	assert_in_range(counts.quiet, 50 * 7 * 94, 50 * 7 * 96);
+		print_message("%s\n", rows[i].what);
+		assert_in_range(
+		    counts.quiet, rows[i].quiet_least, rows[i].quiet_most);
+		assert_in_range(
+		    counts.lively, rows[i].lively_least, rows[i].lively_most);
+		assert_in_range(
+		    counts.index, rows[i].index_least, rows[i].index_most);
+		assert_in_range(counts.latest_s, 0, 1800);
+	}
 }
 
 /* Within a day, documents that are no longer read leave their share to the
@@ -241,37 +226,35 @@ test_without(void **state)
 static void
 test_shares(void **state)
 {
+	struct bench *b = *state;
 	static const struct play play = {
 	    .documents = 100, .readings_per_day = 288};
-	struct bench b;
 	double days;
 
-	(void)state;
-	open_play(&b, &play);
+	open_play(b, &play);
 	for (uint32_t i = 0; i < 100; i++)
-		read_document(&b, i, 10, 0);
-	b.now_s += 3 * DAY; /* the debt of the first readings is paid */
-	read_document(&b, 0, 10, 0);
-	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
+		read_document(b, i, 10, 0);
+	b->now_s += 3 * DAY; /* the debt of the first readings is paid */
+	read_document(b, 0, 10, 0);
+	days = quota_days(&b->s->sources, &b->s->sources.items[0], 0, 0);
 	assert_close(days, 100 / (288.0 * 7 / 8), 1e-4);
 	/* the greater of the two terms counts */
-	b.s->sources.items[0].moves = 1;
-	assert_close(quota_days(&b.s->sources, &b.s->sources.items[0], 0, 1),
+	b->s->sources.items[0].moves = 1;
+	assert_close(quota_days(&b->s->sources, &b->s->sources.items[0], 0, 1),
 	    1 / (5.0 * 7 / 8), 1e-4);
 	assert_true(
-	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.3, 1) <= 0);
-	b.s->sources.items[0].moves = 0;
-	b.s->sources.items[0].rate = (struct rate){.changes = 4, .days = 2};
+	    quota_days(&b->s->sources, &b->s->sources.items[0], 0.3, 1) <= 0);
+	b->s->sources.items[0].moves = 0;
+	b->s->sources.items[0].rate = (struct rate){.changes = 4, .days = 2};
 	assert_true(
-	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.15, 1) <= 0);
-	b.s->sources.items[0].rate = (struct rate){0};
+	    quota_days(&b->s->sources, &b->s->sources.items[0], 0.15, 1) <= 0);
+	b->s->sources.items[0].rate = (struct rate){0};
 	for (uint32_t i = 20; i < 100; i++)
-		scheduler_retire(b.s, SCHEDULER_DOCUMENT, i);
-	b.now_s += 2 * DAY;
-	read_document(&b, 0, 10, 0);
-	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
+		scheduler_retire(b->s, SCHEDULER_DOCUMENT, i);
+	b->now_s += 2 * DAY;
+	read_document(b, 0, 10, 0);
+	days = quota_days(&b->s->sources, &b->s->sources.items[0], 0, 0);
 	assert_close(days, 20 / (288.0 * 7 / 8), 1e-4);
-	scheduler_free(b.s);
 }
 
 /* The fetches of pages in a day, by a fetcher that always has time, after all
@@ -282,7 +265,7 @@ pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 	enum { PAGE_DAYS = 20, FROM = 12, PAGE_STEP_S = 300 };
 	struct scheduler_options options = pages_only();
 	struct scheduler_site is = scheduler_site_default();
-	struct bench b;
+	struct bench b = {0};
 	int count = 0;
 
 	bench_open(&b, &options);
@@ -290,11 +273,7 @@ pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 	(void)scheduler_add_site(b.s, &is);
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (uint32_t i = 0; i < pages; i++)
-		(void)scheduler_add_page(b.s,
-		    &(struct scheduler_page){.weight = 1,
-			.lastmod_s = SCHEDULER_NO_DATE,
-			.fetched_s = SCHEDULER_NEVER},
-		    b.now_s);
+		(void)add_new_page(&b, 0, 1);
 	for (; b.now_s < T0 + PAGE_DAYS * DAY; b.now_s += PAGE_STEP_S)
 		while (scheduler_next(b.s, b.now_s, &b.choice)) {
 			count += b.now_s >= T0 + FROM * DAY;
@@ -311,7 +290,6 @@ pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 static void
 test_pages(void **state)
 {
-	(void)state;
 	assert_in_range(pages_a_day(2000, 0, 288), 260, 290);
 	assert_in_range(pages_a_day(10, 0, 288), 9, 10);
 	assert_in_range(pages_a_day(1000, 20, 288), 400, 2700);
@@ -323,11 +301,8 @@ UNIT(quota)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_any_day),
-	    cmocka_unit_test(test_few),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_told),
-	    cmocka_unit_test(test_without),
-	    cmocka_unit_test(test_shares),
+	    cmocka_unit_test(test_week),
+	    bench_test(test_shares),
 	    cmocka_unit_test(test_pages),
 	};
 

@@ -2,7 +2,6 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "base/buf.h"
-#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
@@ -10,15 +9,6 @@
 
 /* Readings, signals and outcomes that come late, are incomplete, or do not
  * come at all. */
-
-static struct scheduler_terms
-terms_of(struct bench *bench, uint32_t page)
-{
-	struct scheduler_terms terms;
-
-	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
-	return terms;
-}
 
 /* The recall as outcomes show it; silence does not count here. */
 static double
@@ -30,13 +20,8 @@ recall_of(const struct bench *bench)
 static void
 open_ten(struct bench *bench)
 {
-	struct scheduler_options options = pages_only();
-
-	bench_open(bench, &options);
-	(void)add_site(bench, 0);
-	(void)add_document(bench, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < 10; i++)
-		(void)add_page(bench, 1, 10 * DAY);
+	open_pages(bench, 0);
+	add_pages(bench, 10, 1, 10 * DAY);
 	read_document(bench, 0, 10, 0);
 	read_document(bench, 0, 10, 0);
 }
@@ -57,38 +42,36 @@ later(struct bench *bench, int64_t by_s, uint32_t moved)
 static void
 test_verdict(void **state)
 {
+	struct bench *b = *state;
 	static const struct {
 		int64_t date_s; /* after the fetch; 0: no move */
 		uint32_t moved;
 		int verdict; /* 1: announced; -1: not announced; 0: unknown */
 	} rows[] = {{0, 0, -1}, {-600, 1, 1}, {600, 1, 0}, {-600, 10, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct bench b;
 		double recall, precision;
 
-		open_ten(&b);
-		recall = recall_of(&b);
-		precision = terms_of(&b, 0).precision;
-		b.now_s += HOUR;
-		answer(&b, 0, FETCH_CHANGED);
-		b.now_s += HOUR;
-		answer(&b, 0, FETCH_CHANGED);
-		assert_close(recall_of(&b), recall, 1e-12);
-		later(&b, HOUR, rows[i].moved);
-		assert_close(recall_of(&b), recall, 1e-12);
+		open_ten(b);
+		recall = recall_of(b);
+		precision = page_terms(b, 0).precision;
+		b->now_s += HOUR;
+		answer(b, 0, FETCH_CHANGED);
+		b->now_s += HOUR;
+		answer(b, 0, FETCH_CHANGED);
+		assert_close(recall_of(b), recall, 1e-12);
+		later(b, HOUR, rows[i].moved);
+		assert_close(recall_of(b), recall, 1e-12);
 		if (rows[i].moved > 0)
-			move(&b, 0, b.now_s - HOUR + rows[i].date_s);
-		later(&b, HOUR, 0);
-		later(&b, HOUR, 0);
+			move(b, 0, b->now_s - HOUR + rows[i].date_s);
+		later(b, HOUR, 0);
+		later(b, HOUR, 0);
 		if (rows[i].verdict < 0)
-			assert_true(recall_of(&b) < recall);
+			assert_true(recall_of(b) < recall);
 		else if (rows[i].verdict > 0)
-			assert_true(terms_of(&b, 0).precision > precision);
+			assert_true(page_terms(b, 0).precision > precision);
 		else
-			assert_close(recall_of(&b), recall, 1e-12);
-		scheduler_free(b.s);
+			assert_close(recall_of(b), recall, 1e-12);
 	}
 }
 
@@ -97,25 +80,23 @@ test_verdict(void **state)
 static void
 test_verdict_at_fetch(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 	double recall;
 
-	(void)state;
-	open_ten(&b);
-	b.now_s += HOUR;
-	answer(&b, 0, FETCH_CHANGED);
-	recall = recall_of(&b);
-	later(&b, HOUR, 0);
-	b.now_s += HOUR;
-	answer(&b, 0, FETCH_CHANGED);
-	assert_true(recall_of(&b) < recall);
-	recall = recall_of(&b);
+	open_ten(b);
+	b->now_s += HOUR;
+	answer(b, 0, FETCH_CHANGED);
+	recall = recall_of(b);
+	later(b, HOUR, 0);
+	b->now_s += HOUR;
+	answer(b, 0, FETCH_CHANGED);
+	assert_true(recall_of(b) < recall);
+	recall = recall_of(b);
 	/* The second change waits for a reading of its own. */
-	later(&b, HOUR, 0);
-	assert_close(recall_of(&b), recall, 1e-12);
-	later(&b, HOUR, 0);
-	assert_true(recall_of(&b) < recall);
-	scheduler_free(b.s);
+	later(b, HOUR, 0);
+	assert_close(recall_of(b), recall, 1e-12);
+	later(b, HOUR, 0);
+	assert_true(recall_of(b) < recall);
 }
 
 /* The page was requested at one and its outcome came at ten, so a change at
@@ -123,32 +104,30 @@ test_verdict_at_fetch(void **state)
 static void
 test_late(void **state)
 {
+	struct bench *b = *state;
 	struct scheduler_outcome outcome = {.kind = FETCH_CHANGED};
-	struct bench b;
 
-	(void)state;
 	for (int is_read_first = 0; is_read_first < 2; is_read_first++) {
-		open_ten(&b);
-		outcome.now_s = b.now_s + HOUR;
+		open_ten(b);
+		outcome.now_s = b->now_s + HOUR;
 		if (is_read_first) {
-			later(&b, 6 * HOUR, 1);
-			move(&b, 0, T0 + 5 * HOUR);
+			later(b, 6 * HOUR, 1);
+			move(b, 0, T0 + 5 * HOUR);
 		}
-		b.now_s = T0 + 10 * HOUR;
-		scheduler_outcome(b.s, 0, &outcome);
-		assert_close(terms_of(&b, 0).days, 9 / 24.0, 1e-6);
+		b->now_s = T0 + 10 * HOUR;
+		scheduler_outcome(b->s, 0, &outcome);
+		assert_close(page_terms(b, 0).days, 9 / 24.0, 1e-6);
 		if (!is_read_first) {
-			later(&b, HOUR, 1);
-			move(&b, 0, T0 + 5 * HOUR);
+			later(b, HOUR, 1);
+			move(b, 0, T0 + 5 * HOUR);
 		}
-		assert_int_equal(terms_of(&b, 0).moves, 1);
+		assert_int_equal(page_terms(b, 0).moves, 1);
 		/* An outcome that is older than the last one changes no
 		 * times. */
 		outcome.now_s = T0 - 50 * DAY;
-		scheduler_outcome(b.s, 0, &outcome);
-		assert_true(terms_of(&b, 0).days < 0.5);
+		scheduler_outcome(b->s, 0, &outcome);
+		assert_true(page_terms(b, 0).days < 0.5);
 		outcome.now_s = T0 + HOUR;
-		scheduler_free(b.s);
 	}
 }
 
@@ -156,22 +135,20 @@ test_late(void **state)
 static void
 test_mass_among_new(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 
-	(void)state;
-	open_ten(&b);
-	b.now_s += DAY;
-	scheduler_reading(b.s, 0,
-	    &(struct scheduler_reading){.now_s = b.now_s,
+	open_ten(b);
+	b->now_s += DAY;
+	scheduler_reading(b->s, 0,
+	    &(struct scheduler_reading){.now_s = b->now_s,
 		.listed = 30,
 		.dated = 30,
 		.added = 20,
 		.moved = 10,
 		.cost = 1});
-	move(&b, 0, b.now_s);
-	assert_int_equal(terms_of(&b, 0).mass, 1);
-	assert_int_equal(terms_of(&b, 0).moves, 0);
-	scheduler_free(b.s);
+	move(b, 0, b->now_s);
+	assert_int_equal(page_terms(b, 0).mass, 1);
+	assert_int_equal(page_terms(b, 0).moves, 0);
 }
 
 /* The cost of readings that bring nothing new is learned apart from that of
@@ -179,23 +156,18 @@ test_mass_among_new(void **state)
 static void
 test_costs(void **state)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct bench *b = *state;
 	struct scheduler_reading reading = {.listed = 10, .dated = 10};
-	struct bench b;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	open_bench(b, 0);
 	for (int i = 0; i < 40; i++) {
 		reading.moved = i % 2;
 		reading.cost = i % 2 ? 8 : 2;
-		reading.now_s = b.now_s += DAY;
-		scheduler_reading(b.s, 0, &reading);
+		reading.now_s = b->now_s += DAY;
+		scheduler_reading(b->s, 0, &reading);
 	}
-	assert_close(b.s->sources.items[0].cost, 8, 0.1);
-	assert_close(b.s->sources.items[0].cost_same, 2, 1e-6);
-	scheduler_free(b.s);
+	assert_close(b->s->sources.items[0].cost, 8, 0.1);
+	assert_close(b->s->sources.items[0].cost_same, 2, 1e-6);
 }
 
 /* R-121: the first four readings come a day apart; fewer, if they cost more
@@ -203,33 +175,28 @@ test_costs(void **state)
 static void
 test_first_readings(void **state)
 {
+	struct bench *b = *state;
 	static const struct {
 		double cost;
 		int readings;
 	} rows[] = {{0.1, 4}, {1, 4}, {2, 2}, {10, 1}};
-	struct scheduler_options options = scheduler_options_default();
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int readings = 0;
-		struct bench b;
 
-		bench_open(&b, &options);
-		(void)add_site(&b, 0);
-		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		open_bench(b, 0);
 		for (int hour = 0; hour < 5 * 24; hour++) {
 			struct scheduler_reading reading = {
 			    .listed = 10, .moved = 1, .cost = rows[i].cost};
 
-			b.now_s += HOUR;
-			if (!scheduler_next(b.s, b.now_s, &b.choice))
+			b->now_s += HOUR;
+			if (!scheduler_next(b->s, b->now_s, &b->choice))
 				continue;
-			readings += b.choice.reason != REASON_VALUE;
-			reading.now_s = b.now_s;
-			scheduler_reading(b.s, 0, &reading);
+			readings += b->choice.reason != REASON_VALUE;
+			reading.now_s = b->now_s;
+			scheduler_reading(b->s, 0, &reading);
 		}
 		assert_int_equal(readings, rows[i].readings);
-		scheduler_free(b.s);
 	}
 }
 
@@ -238,40 +205,38 @@ test_first_readings(void **state)
 static void
 test_in_turn(void **state)
 {
+	struct bench *b = *state;
 	enum { DOCUMENTS = 40, PER_HOUR = 10, ROUNDS = 5 };
 	struct scheduler_options options = scheduler_options_default();
 	struct scheduler_site site = scheduler_site_default();
 	int64_t asked_s[2 * DOCUMENTS];
-	struct bench b;
 
-	(void)state;
 	options.tick_s = 1;
-	bench_open(&b, &options);
+	bench_open(b, &options);
 	scheduler_set_host(
-	    b.s, 0, &(struct scheduler_host){.requests_per_hour = PER_HOUR});
+	    b->s, 0, &(struct scheduler_host){.requests_per_hour = PER_HOUR});
 	site.reading_floor_s = site.reading_ceiling_s = 600;
-	(void)scheduler_add_site(b.s, &site);
+	(void)scheduler_add_site(b->s, &site);
 	for (size_t i = 0; i < COUNT(asked_s); i++)
 		asked_s[i] = T0;
 	for (int i = 0; i < DOCUMENTS; i++)
-		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int n = 0; n < ROUNDS * DOCUMENTS; n++, b.now_s += 360) {
+		(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	for (int n = 0; n < ROUNDS * DOCUMENTS; n++, b->now_s += 360) {
 		struct scheduler_reading reading = {
-		    .now_s = b.now_s, .listed = 10, .cost = 1};
+		    .now_s = b->now_s, .listed = 10, .cost = 1};
 		int count = DOCUMENTS + n / (2 * PER_HOUR);
 
 		if (n % (2 * PER_HOUR) == 0)
-			asked_s[add_document(&b, SCHEDULER_NONE, "/n.xml")] =
-			    b.now_s;
-		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+			asked_s[add_document(b, SCHEDULER_NONE, "/n.xml")] =
+			    b->now_s;
+		assert_true(scheduler_next(b->s, b->now_s, &b->choice));
 		assert_true(
-		    b.now_s - asked_s[b.choice.number] <= (count + 1) * 360);
-		asked_s[b.choice.number] = b.now_s;
-		scheduler_reading(b.s, b.choice.number, &reading);
+		    b->now_s - asked_s[b->choice.number] <= (count + 1) * 360);
+		asked_s[b->choice.number] = b->now_s;
+		scheduler_reading(b->s, b->choice.number, &reading);
 	}
 	for (int i = 0; i < DOCUMENTS; i++)
-		assert_true(b.now_s - asked_s[i] <= 2 * DOCUMENTS * 360);
-	scheduler_free(b.s);
+		assert_true(b->now_s - asked_s[i] <= 2 * DOCUMENTS * 360);
 }
 
 /* R-118: the ceiling of a page that was never fetched counts from the time at
@@ -279,32 +244,26 @@ test_in_turn(void **state)
 static void
 test_ceiling_of_new(void **state)
 {
-	struct scheduler_options options = pages_only();
+	struct bench *b = *state;
 	bool is_asked = false;
-	struct bench b;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 30 * DAY);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	(void)add_page(&b, 1e-9F, 0);
-	for (int i = 0; i < 50; i++)
-		(void)add_page(&b, 1e6F, HOUR);
+	open_pages(b, 30 * DAY);
+	(void)add_page(b, 1e-9F, 0);
+	add_pages(b, 50, 1e6F, HOUR);
 	for (int day = 1; day < 60 && !is_asked; day++) {
-		b.now_s += DAY;
+		b->now_s += DAY;
 		for (int i = 0; i < 3 && !is_asked; i++) {
-			assert_true(scheduler_next(b.s, b.now_s, &b.choice));
-			is_asked = b.choice.number == 0;
+			assert_true(scheduler_next(b->s, b->now_s, &b->choice));
+			is_asked = b->choice.number == 0;
 			if (is_asked)
 				assert_int_equal(
-				    b.choice.reason, REASON_CEILING);
+				    b->choice.reason, REASON_CEILING);
 			else
-				answer(&b, b.choice.number, FETCH_CHANGED);
+				answer(b, b->choice.number, FETCH_CHANGED);
 		}
 		assert_true(day >= 30 || !is_asked);
 	}
 	assert_true(is_asked);
-	scheduler_free(b.s);
 }
 
 static int
@@ -329,27 +288,25 @@ ask_in_vain(struct bench *bench, int days)
 }
 
 /* A document that never existed is requested more and more rarely, until its
- * index gives it a new date. */
+ * index gives it a new date, or lists it again. */
 static void
 test_never_there(void **state)
 {
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_signal moved = {.kind = SIGNAL_MOVED};
-	struct bench b;
+	struct bench *b = *state;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
-	(void)add_document(&b, 0, "/s.xml");
-	read_document(&b, 0, 1, 0);
-	assert_in_range(ask_in_vain(&b, 60), 3, 15);
-	assert_in_range(ask_in_vain(&b, 90), 2, 5);
-	assert_int_equal(ask_in_vain(&b, 5), 0);
-	moved.lastmod_s = b.now_s;
-	scheduler_child_signal(b.s, 1, &moved);
-	assert_true(ask_in_vain(&b, 1) > 0);
-	scheduler_free(b.s);
+	open_child(b);
+	assert_in_range(ask_in_vain(b, 60), 3, 15);
+	assert_in_range(ask_in_vain(b, 90), 2, 5);
+	assert_int_equal(ask_in_vain(b, 5), 0);
+	scheduler_child_signal(b->s, 1,
+	    &(struct scheduler_signal){
+		.kind = SIGNAL_MOVED, .lastmod_s = b->now_s});
+	assert_true(ask_in_vain(b, 1) > 0);
+	assert_int_equal(ask_in_vain(b, 5), 0);
+	scheduler_child_signal(
+	    b->s, 1, &(struct scheduler_signal){.kind = SIGNAL_RETURNED});
+	b->now_s += 1;
+	expect(b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
 }
 
 /* A fetch may not show whether the page changed.  Then the copy is as new as
@@ -358,37 +315,35 @@ test_never_there(void **state)
 static void
 test_read(void **state)
 {
+	struct bench *b = *state;
 	struct scheduler_terms before;
-	struct bench b;
 	struct rate rate;
 	double recall;
 
-	(void)state;
-	open_ten(&b);
-	b.now_s += HOUR;
-	answer(&b, 0, FETCH_CHANGED);
-	rate = b.s->pages.items[0].rate;
-	recall = recall_of(&b);
-	b.now_s += 30 * DAY;
-	before = terms_of(&b, 0);
-	move(&b, 0, b.now_s - DAY);
-	assert_int_equal(terms_of(&b, 0).moves, 1);
-	answer(&b, 0, FETCH_READ);
-	assert_int_equal(terms_of(&b, 0).moves, 0);
-	assert_true(terms_of(&b, 0).days <= 0);
-	assert_true(terms_of(&b, 0).fresh > before.fresh);
-	assert_memory_equal(&b.s->pages.items[0].rate, &rate, sizeof(rate));
-	assert_close(terms_of(&b, 0).precision, before.precision, 1e-12);
+	open_ten(b);
+	b->now_s += HOUR;
+	answer(b, 0, FETCH_CHANGED);
+	rate = b->s->pages.items[0].rate;
+	recall = recall_of(b);
+	b->now_s += 30 * DAY;
+	before = page_terms(b, 0);
+	move(b, 0, b->now_s - DAY);
+	assert_int_equal(page_terms(b, 0).moves, 1);
+	answer(b, 0, FETCH_READ);
+	assert_int_equal(page_terms(b, 0).moves, 0);
+	assert_true(page_terms(b, 0).days <= 0);
+	assert_true(page_terms(b, 0).fresh > before.fresh);
+	assert_memory_equal(&b->s->pages.items[0].rate, &rate, sizeof(rate));
+	assert_close(page_terms(b, 0).precision, before.precision, 1e-12);
 	/* After that it is unknown whether the earlier change was
 	 * announced. */
-	later(&b, HOUR, 0);
-	later(&b, HOUR, 0);
-	assert_close(recall_of(&b), recall, 1e-12);
-	answer(&b, 0, FETCH_GONE);
-	assert_true(b.s->pages.items[0].dead > 0);
-	answer(&b, 0, FETCH_READ);
-	assert_int_equal(b.s->pages.items[0].dead, 0);
-	scheduler_free(b.s);
+	later(b, HOUR, 0);
+	later(b, HOUR, 0);
+	assert_close(recall_of(b), recall, 1e-12);
+	answer(b, 0, FETCH_GONE);
+	assert_true(b->s->pages.items[0].dead > 0);
+	answer(b, 0, FETCH_READ);
+	assert_int_equal(b->s->pages.items[0].dead, 0);
 }
 
 /* fail_for(bench, for_s, is_gone, longest_s): let all readings fail for that
@@ -419,6 +374,22 @@ fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
 	return asked;
 }
 
+/* A site whose document was read just now, and is read again after so long. */
+static void
+open_reading(struct bench *b, int64_t ceiling_s, int64_t retry_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+
+	bench_open(b, &options);
+	site.reading_floor_s = site.reading_ceiling_s = ceiling_s;
+	if (retry_s > 0)
+		site.retry_s = retry_s;
+	(void)scheduler_add_site(b->s, &site);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	read_document(b, 0, 10, 0);
+}
+
 /* A document that fails is past its ceiling, and is still requested with
  * pauses, which are not shorter than the first one and not longer than the
  * ceiling. */
@@ -433,57 +404,26 @@ test_ceiling_of_failing(void **state)
 	    {HOUR, true, 570, 610}, {7 * DAY, false, 60, 70},
 	    /* daily for a week, and then every 21 days */
 	    {7 * DAY, true, 14, 18}};
+	struct bench *b = *state;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct scheduler_options options = scheduler_options_default();
-		struct scheduler_site site = scheduler_site_default();
 		int64_t longest_s;
-		struct bench b;
 
-		bench_open(&b, &options);
-		site.reading_ceiling_s = rows[i].ceiling_s;
-		site.reading_floor_s = rows[i].ceiling_s;
-		(void)scheduler_add_site(b.s, &site);
-		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-		read_document(&b, 0, 10, 0);
-		b.now_s += rows[i].ceiling_s;
+		open_reading(b, rows[i].ceiling_s, 0);
+		b->now_s += rows[i].ceiling_s;
 		assert_in_range(
-		    fail_for(&b, 60 * DAY, rows[i].is_gone, &longest_s),
+		    fail_for(b, 60 * DAY, rows[i].is_gone, &longest_s),
 		    rows[i].least, rows[i].most);
 		assert_true(
 		    longest_s <= 3 * rows[i].ceiling_s || longest_s <= 15 * 60);
 		/* Failures within three seconds count as one. */
-		b.now_s += 30 * DAY;
-		read_document(&b, 0, 10, 0);
-		b.now_s += 7 * DAY;
-		assert_int_equal(fail_for(&b, 1, true, &longest_s), 1);
-		b.now_s += 15 * 60;
-		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
-		scheduler_free(b.s);
+		b->now_s += 30 * DAY;
+		read_document(b, 0, 10, 0);
+		b->now_s += 7 * DAY;
+		assert_int_equal(fail_for(b, 1, true, &longest_s), 1);
+		b->now_s += 15 * 60;
+		assert_true(scheduler_next(b->s, b->now_s, &b->choice));
 	}
-}
-
-/* How often a document that cannot be read is requested in a day. */
-static int
-failures_of(int64_t ceiling_s, int64_t retry_s)
-{
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site is = scheduler_site_default();
-	int64_t longest_s;
-	struct bench b;
-	int n;
-
-	bench_open(&b, &options);
-	is.reading_floor_s = is.reading_ceiling_s = ceiling_s;
-	is.retry_s = retry_s;
-	(void)scheduler_add_site(b.s, &is);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	read_document(&b, 0, 5, 0);
-	b.now_s += 2 * ceiling_s;
-	n = fail_for(&b, DAY, false, &longest_s);
-	scheduler_free(b.s);
-	return n;
 }
 
 /* A failed reading is tried again after the retry_s of the site, then after
@@ -491,26 +431,25 @@ failures_of(int64_t ceiling_s, int64_t retry_s)
 static void
 test_retry(void **state)
 {
-	(void)state;
-	assert_int_equal(failures_of(6 * HOUR, 900), 8);
-	assert_int_equal(failures_of(DAY, HOUR), 5);
-	assert_int_equal(failures_of(7 * DAY, 900), 7);
+	static const struct {
+		int64_t ceiling_s, retry_s;
+		int asked; /* in a day */
+	} rows[] = {{6 * HOUR, 900, 8}, {DAY, HOUR, 5}, {7 * DAY, 900, 7}};
+	struct bench *b = *state;
+	int64_t longest_s;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		open_reading(b, rows[i].ceiling_s, rows[i].retry_s);
+		b->now_s += 2 * rows[i].ceiling_s;
+		assert_int_equal(
+		    fail_for(b, DAY, false, &longest_s), rows[i].asked);
+	}
 }
 
 /* Pages that fail: which pages are left alone, and which hosts are held. */
 
 #define WEEK (7 * DAY)
 #define FAILING_PAGES 40
-
-static void
-open_site(struct bench *b, int64_t ceiling_s)
-{
-	struct scheduler_options options = pages_only();
-
-	bench_open(b, &options);
-	(void)add_site(b, ceiling_s);
-	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
-}
 
 static void
 fail_limited(struct bench *b, uint32_t page, int64_t hold_s)
@@ -542,31 +481,32 @@ asked_again_s(struct bench *b, uint32_t page)
 static void
 test_backs_off(void **state)
 {
-	static const int64_t ceilings[] = {0, 600, 5 * HOUR, 90 * DAY};
-	static const int64_t most_s[] = {WEEK, HOUR, 5 * HOUR, WEEK};
-	struct bench b;
+	struct bench *b = *state;
+	static const struct {
+		int64_t ceiling_s, most_s;
+	} rows[] = {
+	    {0, WEEK}, {600, HOUR}, {5 * HOUR, 5 * HOUR}, {90 * DAY, WEEK}};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(ceilings); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t wait_s = HOUR;
 
-		open_site(&b, ceilings[i]);
-		(void)add_page(&b, 1, 0);
-		(void)add_page(&b, 1, DAY);
-		(void)asked_again_s(&b, 0);
+		open_pages(b, rows[i].ceiling_s);
+		(void)add_page(b, 1, 0);
+		(void)add_page(b, 1, DAY);
+		(void)asked_again_s(b, 0);
 		for (int n = 0; n < 12; n++) {
-			answer(&b, 0, FETCH_FAILED);
+			answer(b, 0, FETCH_FAILED);
 			assert_in_range(
-			    asked_again_s(&b, 0), wait_s, wait_s + HOUR);
-			wait_s = 2 * wait_s < most_s[i] ? 2 * wait_s
-							: most_s[i];
+			    asked_again_s(b, 0), wait_s, wait_s + HOUR);
+			wait_s *= 2;
+			if (wait_s > rows[i].most_s)
+				wait_s = rows[i].most_s;
 		}
 		/* after an answer the page waits no longer than others */
-		answer(&b, 0, FETCH_CHANGED);
-		(void)asked_again_s(&b, 0);
-		answer(&b, 0, FETCH_FAILED);
-		assert_in_range(asked_again_s(&b, 0), HOUR, 2 * HOUR);
-		scheduler_free(b.s);
+		answer(b, 0, FETCH_CHANGED);
+		(void)asked_again_s(b, 0);
+		answer(b, 0, FETCH_FAILED);
+		assert_in_range(asked_again_s(b, 0), HOUR, 2 * HOUR);
 	}
 }
 
@@ -574,22 +514,20 @@ test_backs_off(void **state)
 static void
 test_others_go_on(void **state)
 {
+	struct bench *b = *state;
 	int asked[FAILING_PAGES] = {0};
-	struct bench b;
 
-	(void)state;
-	open_site(&b, 0);
+	open_pages(b, 0);
 	for (int i = 0; i < FAILING_PAGES; i++)
-		(void)add_page(&b, i == 0 ? 9 : 1, 0);
-	for (; b.now_s < T0 + HOUR; b.now_s += 10)
-		if (scheduler_next(b.s, b.now_s, &b.choice)) {
-			asked[b.choice.number]++;
-			answer(&b, b.choice.number,
-			    b.choice.number == 0 ? FETCH_FAILED : FETCH_SAME);
+		(void)add_page(b, i == 0 ? 9 : 1, 0);
+	for (; b->now_s < T0 + HOUR; b->now_s += 10)
+		if (scheduler_next(b->s, b->now_s, &b->choice)) {
+			asked[b->choice.number]++;
+			answer(b, b->choice.number,
+			    b->choice.number == 0 ? FETCH_FAILED : FETCH_SAME);
 		}
 	for (int i = 0; i < FAILING_PAGES; i++)
 		assert_int_equal(asked[i], 1);
-	scheduler_free(b.s);
 }
 
 /* For how long no request is made. */
@@ -611,29 +549,26 @@ held_s(struct bench *b)
 static void
 test_many(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 
-	(void)state;
-	open_site(&b, 0);
-	for (int i = 0; i < FAILING_PAGES; i++)
-		(void)add_page(&b, 1, 0);
-	assert_int_equal(held_s(&b), 0);
-	answer(&b, b.choice.number, FETCH_FAILED);
-	answer(&b, b.choice.number, FETCH_FAILED);
-	assert_int_equal(held_s(&b), 0);
-	answer(&b, b.choice.number, FETCH_FAILED);
-	assert_int_equal(held_s(&b), 0);
+	open_pages(b, 0);
+	add_pages(b, FAILING_PAGES, 1, 0);
+	assert_int_equal(held_s(b), 0);
+	answer(b, b->choice.number, FETCH_FAILED);
+	answer(b, b->choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(b), 0);
+	answer(b, b->choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(b), 0);
 	for (int64_t wait_s = 60; wait_s < 6 * HOUR; wait_s *= 2) {
-		answer(&b, b.choice.number, FETCH_FAILED);
-		assert_in_range(held_s(&b), wait_s, wait_s + 9);
+		answer(b, b->choice.number, FETCH_FAILED);
+		assert_in_range(held_s(b), wait_s, wait_s + 9);
 	}
-	answer(&b, b.choice.number, FETCH_FAILED);
-	assert_in_range(held_s(&b), 6 * HOUR, 6 * HOUR + 9);
-	answer(&b, b.choice.number, FETCH_SAME);
-	assert_int_equal(held_s(&b), 0);
-	answer(&b, b.choice.number, FETCH_FAILED);
-	assert_int_equal(held_s(&b), 0);
-	scheduler_free(b.s);
+	answer(b, b->choice.number, FETCH_FAILED);
+	assert_in_range(held_s(b), 6 * HOUR, 6 * HOUR + 9);
+	answer(b, b->choice.number, FETCH_SAME);
+	assert_int_equal(held_s(b), 0);
+	answer(b, b->choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(b), 0);
 }
 
 /* When an item of these kinds is chosen next. */
@@ -656,82 +591,46 @@ next_of_s(struct bench *b, unsigned wants)
 static void
 test_limited(void **state)
 {
+	struct bench *b = *state;
 	static const int64_t waits_s[] = {30, 30, 60, 120};
-	struct bench b;
 
-	(void)state;
-	open_site(&b, 0);
+	open_pages(b, 0);
 	for (int i = 0; i < FAILING_PAGES; i++)
-		(void)add_page(&b, (float)(FAILING_PAGES - i), 0);
-	assert_int_equal(held_s(&b), 0);
+		(void)add_page(b, (float)(FAILING_PAGES - i), 0);
+	assert_int_equal(held_s(b), 0);
 	for (uint32_t i = 0; i < 4; i++) {
-		uint32_t page = b.choice.number;
+		uint32_t page = b->choice.number;
 
-		fail_limited(&b, page, waits_s[i]);
-		assert_int_equal(held_s(&b), waits_s[i]);
-		scheduler_give_back(b.s, b.now_s, &b.choice);
-		scheduler_retire(b.s, SCHEDULER_PAGE, page);
-		assert_int_equal(held_s(&b), 0);
+		fail_limited(b, page, waits_s[i]);
+		assert_int_equal(held_s(b), waits_s[i]);
+		scheduler_give_back(b->s, b->now_s, &b->choice);
+		scheduler_retire(b->s, SCHEDULER_PAGE, page);
+		assert_int_equal(held_s(b), 0);
 	}
-	scheduler_free(b.s);
 }
 
 /* A page that always answers 429 does not keep its host held. */
 static void
 test_always_limited(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 	int64_t held = 0;
 
-	(void)state;
-	open_site(&b, 0);
+	open_pages(b, 0);
 	for (int i = 0; i < FAILING_PAGES; i++)
-		(void)add_page(&b, i == 0 ? 9 : 1, 0);
-	for (; b.now_s < T0 + 3 * HOUR; b.now_s += 10) {
-		if (!scheduler_next(b.s, b.now_s, &b.choice))
+		(void)add_page(b, i == 0 ? 9 : 1, 0);
+	for (; b->now_s < T0 + 3 * HOUR; b->now_s += 10) {
+		if (!scheduler_next(b->s, b->now_s, &b->choice))
 			continue;
-		if (b.choice.number != 0) {
-			answer(&b, b.choice.number, FETCH_CHANGED);
+		if (b->choice.number != 0) {
+			answer(b, b->choice.number, FETCH_CHANGED);
 			continue;
 		}
-		fail_limited(&b, 0, 30);
+		fail_limited(b, 0, 30);
 		held += 30;
 	}
 	/* the page was fetched three times, 30 seconds of hold each */
 	assert_int_equal(held, 90);
-	scheduler_free(b.s);
-}
-
-struct failing {
-	int failures;
-	bool is_limited;
-	int64_t hold_s; /* the time that the host names */
-	int64_t pages_s, documents_s; /* how long each kind is held */
-};
-
-/* After these failures: when an item of that kind is chosen. */
-static int64_t
-held_of_s(const struct failing *failing, unsigned wants)
-{
-	struct scheduler_options options = scheduler_options_default();
-	struct bench b;
-	int64_t next_s;
-
-	options.asks_apart = true;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < FAILING_PAGES; i++)
-		(void)add_page(&b, 1, 0);
-	for (uint32_t i = 0; i < (uint32_t)failing->failures; i++)
-		scheduler_outcome(b.s, i,
-		    &(struct scheduler_outcome){.now_s = b.now_s,
-			.kind = FETCH_FAILED,
-			.hold_s = failing->hold_s,
-			.is_limited = failing->is_limited});
-	next_s = next_of_s(&b, wants);
-	scheduler_free(b.s);
-	return next_s - T0;
 }
 
 /* Failing pages hold only the pages of their host; a host that had too many
@@ -739,17 +638,39 @@ held_of_s(const struct failing *failing, unsigned wants)
 static void
 test_what_is_held(void **state)
 {
-	static const struct failing cases[] = {{2, false, 0, 0, 0},
-	    {3, false, 0, 60, 0}, {1, true, 30, 30, 30}, {3, true, 30, 30, 30},
+	static const struct {
+		uint32_t failures;
+		bool is_limited;
+		int64_t hold_s; /* the time that the host names */
+		int64_t pages_s, documents_s; /* how long each kind is held */
+	} rows[] = {{2, false, 0, 0, 0}, {3, false, 0, 60, 0},
+	    {1, true, 30, 30, 30}, {3, true, 30, 30, 30},
 	    {1, false, 30, 30, 30}, {3, false, 30, 60, 30}};
+	struct scheduler_options options = scheduler_options_default();
+	struct bench *b = *state;
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_int_equal(
-		    held_of_s(&cases[i], SCHEDULER_KINDS_DOCUMENTS),
-		    cases[i].documents_s);
-		assert_int_equal(held_of_s(&cases[i], SCHEDULER_KINDS_PAGES),
-		    cases[i].pages_s);
+	options.asks_apart = true;
+	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+		bool is_page = i % 2 == 0;
+		int64_t held;
+
+		bench_open(b, &options);
+		(void)add_site(b, 0);
+		(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+		add_pages(b, FAILING_PAGES, 1, 0);
+		for (uint32_t page = 0; page < rows[i / 2].failures; page++)
+			scheduler_outcome(b->s, page,
+			    &(struct scheduler_outcome){.now_s = b->now_s,
+				.kind = FETCH_FAILED,
+				.hold_s = rows[i / 2].hold_s,
+				.is_limited = rows[i / 2].is_limited});
+		held = next_of_s(b,
+			   is_page ? SCHEDULER_KINDS_PAGES
+				   : SCHEDULER_KINDS_DOCUMENTS) -
+		    T0;
+		if (held !=
+		    (is_page ? rows[i / 2].pages_s : rows[i / 2].documents_s))
+			fail_msg("row %zu: held for %d s", i / 2, (int)held);
 	}
 }
 
@@ -758,13 +679,12 @@ static void
 test_kept(void **state)
 {
 	struct scheduler_terms terms;
-	struct bench b, other;
+	struct bench b = {0}, other = {0};
 	struct buf buf;
 
-	(void)state;
 	buf_init(&buf, 1000);
-	open_site(&b, 0);
-	open_site(&other, 0);
+	open_pages(&b, 0);
+	open_pages(&other, 0);
 	(void)add_page(&b, 1, 0);
 	(void)add_page(&other, 1, 0);
 	expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
@@ -772,7 +692,7 @@ test_kept(void **state)
 	scheduler_save_page(b.s, 0, &buf);
 	assert_true(scheduler_load_page(other.s, 0, buf_text(&buf)));
 	expect_nothing(&other);
-	scheduler_explain_page(other.s, 0, other.now_s, &terms);
+	terms = page_terms(&other, 0);
 	assert_in_range(terms.due_s, T0 + HOUR, T0 + HOUR + 60);
 	assert_int_equal(terms.failures, 1);
 	other.now_s += HOUR + 60;
@@ -792,52 +712,43 @@ test_kept(void **state)
 	buf_release(&buf);
 }
 
-/* The recall as outcomes show it; silence does not count here. */
-static double
-recall_after(struct bench *b)
-{
-	return (double)b->s->sources.items[0].trust.recall;
-}
-
 /* No date moves when a page goes or comes back, so readings without a move
  * then say nothing about the recall of dates. */
 static void
 test_gone_untold(void **state)
 {
+	struct bench *b = *state;
 	static const enum scheduler_outcome_kind goes[] = {
 	    FETCH_GONE, FETCH_MOVED_AWAY};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(goes); i++) {
 		enum scheduler_outcome_kind kinds[] = {goes[i], FETCH_CHANGED};
-		struct bench b;
 		double recall;
 
-		open_site(&b, 0);
-		(void)add_page(&b, 1, 10 * DAY);
-		read_document(&b, 0, 1, 0);
-		answer(&b, 0, FETCH_SAME);
+		open_pages(b, 0);
+		(void)add_page(b, 1, 10 * DAY);
+		read_document(b, 0, 1, 0);
+		answer(b, 0, FETCH_SAME);
 		for (size_t k = 0; k < COUNT(kinds); k++) {
-			b.now_s += HOUR;
-			read_document(&b, 0, 1, 0);
-			recall = recall_after(&b);
-			b.now_s += HOUR;
-			answer(&b, 0, kinds[k]);
+			b->now_s += HOUR;
+			read_document(b, 0, 1, 0);
+			recall = recall_of(b);
+			b->now_s += HOUR;
+			answer(b, 0, kinds[k]);
 			for (int n = 0; n < 2; n++) {
-				b.now_s += HOUR;
-				read_document(&b, 0, 1, 0);
+				b->now_s += HOUR;
+				read_document(b, 0, 1, 0);
 			}
-			assert_close(recall_after(&b), recall, 1e-12);
+			assert_close(recall_of(b), recall, 1e-12);
 		}
 		/* another text is a change */
-		recall = recall_after(&b);
-		answer(&b, 0, FETCH_CHANGED);
-		b.now_s += HOUR;
-		read_document(&b, 0, 1, 0);
-		b.now_s += HOUR;
-		read_document(&b, 0, 1, 0);
-		assert_true(recall_after(&b) < recall);
-		scheduler_free(b.s);
+		recall = recall_of(b);
+		answer(b, 0, FETCH_CHANGED);
+		b->now_s += HOUR;
+		read_document(b, 0, 1, 0);
+		b->now_s += HOUR;
+		read_document(b, 0, 1, 0);
+		assert_true(recall_of(b) < recall);
 	}
 }
 
@@ -983,7 +894,6 @@ test_sampled(void **state)
 {
 	struct play play;
 
-	(void)state;
 	run_play(&play, DAYS);
 	/* The child whose date moves is read because of that.  The scheduler
 	 * finds out that another child changes without being announced, and
@@ -1017,7 +927,6 @@ test_child_kept(void **state)
 	struct buf records[2][RECORDS];
 	struct play learned, fresh;
 
-	(void)state;
 	run_play(&learned, WARM);
 	open_play(&fresh);
 	for (int i = 0; i < RECORDS; i++) {
@@ -1055,7 +964,7 @@ late_at(int64_t believed_s)
 {
 	struct scheduler_options options = scheduler_options_default();
 	struct scheduler_site is = scheduler_site_default();
-	struct bench b;
+	struct bench b = {0};
 
 	options.is_scarce = true;
 	bench_open(&b, &options);
@@ -1081,22 +990,12 @@ late_at(int64_t believed_s)
 static void
 test_late_and_deceiving(void **state)
 {
-	(void)state;
 	assert_in_range(late_at(9 * DAY), 3 * DAY / 60, 3 * DAY / 60 + 2);
 	assert_in_range(
 	    late_at(2 * DAY - 60), 2 * DAY / 60 - 1, 2 * DAY / 60 + 61);
 }
 
 /* Pages that go from one document to another. */
-
-static double
-precision_of(struct bench *bench, uint32_t page)
-{
-	struct scheduler_terms terms;
-
-	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
-	return terms.precision;
-}
 
 /* A day later the first document dates its first page anew. */
 static void
@@ -1127,40 +1026,35 @@ pages_of(struct bench *bench, uint32_t document)
 static void
 test_other_parent(void **state)
 {
+	struct bench *b = *state;
 	struct scheduler_page other = {.document = 1, .weight = 1};
-	struct scheduler_options options = pages_only();
-	struct bench b;
 	uint32_t page;
 	double lied;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < 10; i++)
-		(void)add_page(&b, 1, 10 * DAY);
-	read_document(&b, 0, 10, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
-	other.lastmod_s = other.fetched_s = b.now_s - 10 * DAY;
-	page = scheduler_add_page(b.s, &other, b.now_s);
+	open_pages(b, 0);
+	add_pages(b, 10, 1, 10 * DAY);
+	read_document(b, 0, 10, 0);
+	(void)add_document(b, SCHEDULER_NONE, "/t.xml");
+	other.lastmod_s = other.fetched_s = b->now_s - 10 * DAY;
+	page = scheduler_add_page(b->s, &other, b->now_s);
 	for (int i = 0; i < 20; i++) {
-		tell_move(&b);
-		answer(&b, 0, FETCH_SAME);
+		tell_move(b);
+		answer(b, 0, FETCH_SAME);
 	}
-	lied = precision_of(&b, 0);
-	assert_true(lied < precision_of(&b, page) - 0.1);
-	tell_move(&b);
-	scheduler_set_document(b.s, 0, 1);
-	assert_close(precision_of(&b, 0), precision_of(&b, page), 1e-12);
-	assert_int_equal(b.s->pages.items[0].moves, 1);
-	assert_int_equal(pages_of(&b, 0), 9);
-	assert_int_equal(pages_of(&b, 1), 2);
+	lied = page_terms(b, 0).precision;
+	assert_true(lied < page_terms(b, page).precision - 0.1);
+	tell_move(b);
+	scheduler_set_document(b->s, 0, 1);
+	assert_close(
+	    page_terms(b, 0).precision, page_terms(b, page).precision, 1e-12);
+	assert_int_equal(b->s->pages.items[0].moves, 1);
+	assert_int_equal(pages_of(b, 0), 9);
+	assert_int_equal(pages_of(b, 1), 2);
 	/* a fetch now teaches about that document */
-	answer(&b, 0, FETCH_SAME);
-	assert_close(precision_of(&b, 1), lied, 0.05);
-	scheduler_set_document(b.s, 0, 0);
-	assert_int_equal(pages_of(&b, 0), 10);
-	scheduler_free(b.s);
+	answer(b, 0, FETCH_SAME);
+	assert_close(page_terms(b, 1).precision, lied, 0.05);
+	scheduler_set_document(b->s, 0, 0);
+	assert_int_equal(pages_of(b, 0), 10);
 }
 
 /* A page leaves its document while all pages of the document are evaluated
@@ -1168,62 +1062,56 @@ test_other_parent(void **state)
 static void
 test_refresh(void **state)
 {
+	struct bench *b = *state;
 	enum { PAGES = 300 };
-	struct scheduler_options options = pages_only();
 	const struct sched_source *source;
 	uint32_t left = 0;
-	struct bench b;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < PAGES; i++)
-		(void)add_page(&b, 1, 10 * DAY);
-	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
-	source_refresh(&b.s->pages, 0);
-	(void)scheduler_next(b.s, b.now_s, &b.choice);
-	source = &b.s->sources.items[0];
+	open_pages(b, 0);
+	add_pages(b, PAGES, 1, 10 * DAY);
+	(void)add_document(b, SCHEDULER_NONE, "/t.xml");
+	source_refresh(&b->s->pages, 0);
+	(void)scheduler_next(b->s, b->now_s, &b->choice);
+	source = &b->s->sources.items[0];
 	assert_true(source->refresh != 0);
-	scheduler_set_document(b.s, source->refresh - 1, 1);
-	source_refresh(&b.s->pages, 1);
+	scheduler_set_document(b->s, source->refresh - 1, 1);
+	source_refresh(&b->s->pages, 1);
 	for (uint32_t page = source->refresh; page != 0;
-	     page = b.s->pages.items[page - 1].next) {
-		assert_int_equal(b.s->pages.items[page - 1].document, 0);
+	     page = b->s->pages.items[page - 1].next) {
+		assert_int_equal(b->s->pages.items[page - 1].document, 0);
 		left++;
 	}
 	assert_in_range(left, PAGES / 2, PAGES);
-	scheduler_free(b.s);
 }
 
 UNIT(scheduler_events)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_verdict),
-	    cmocka_unit_test(test_verdict_at_fetch),
-	    cmocka_unit_test(test_late),
-	    cmocka_unit_test(test_mass_among_new),
-	    cmocka_unit_test(test_costs),
-	    cmocka_unit_test(test_first_readings),
-	    cmocka_unit_test(test_in_turn),
-	    cmocka_unit_test(test_ceiling_of_new),
-	    cmocka_unit_test(test_never_there),
-	    cmocka_unit_test(test_retry),
-	    cmocka_unit_test(test_read),
-	    cmocka_unit_test(test_ceiling_of_failing),
-	    cmocka_unit_test(test_backs_off),
-	    cmocka_unit_test(test_others_go_on),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_limited),
-	    cmocka_unit_test(test_always_limited),
-	    cmocka_unit_test(test_what_is_held),
+	    bench_test(test_verdict),
+	    bench_test(test_verdict_at_fetch),
+	    bench_test(test_late),
+	    bench_test(test_mass_among_new),
+	    bench_test(test_costs),
+	    bench_test(test_first_readings),
+	    bench_test(test_in_turn),
+	    bench_test(test_ceiling_of_new),
+	    bench_test(test_never_there),
+	    bench_test(test_read),
+	    bench_test(test_ceiling_of_failing),
+	    bench_test(test_retry),
+	    bench_test(test_backs_off),
+	    bench_test(test_others_go_on),
+	    bench_test(test_many),
+	    bench_test(test_limited),
+	    bench_test(test_always_limited),
+	    bench_test(test_what_is_held),
 	    cmocka_unit_test(test_kept),
-	    cmocka_unit_test(test_gone_untold),
-	    cmocka_unit_test(test_late_and_deceiving),
+	    bench_test(test_gone_untold),
 	    cmocka_unit_test(test_sampled),
 	    cmocka_unit_test(test_child_kept),
-	    cmocka_unit_test(test_other_parent),
-	    cmocka_unit_test(test_refresh),
+	    cmocka_unit_test(test_late_and_deceiving),
+	    bench_test(test_other_parent),
+	    bench_test(test_refresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,35 +7,17 @@
 
 enum { SITES = 3, PAGES = 40 };
 
-/* Three hosts with one site each, the last two with a tag; there are enough
- * pages for all. */
+/* Three hosts with one site each; there are enough pages for all. */
 static void
 open_hosts(struct bench *b)
 {
 	struct scheduler_options options = pages_only();
-	struct scheduler_host host = {0};
-	struct scheduler_site site = scheduler_site_default();
 
 	options.tick_s = 1;
-	bench_open(b, &options);
-	(void)scheduler_add_tag(b->s, 0);
-	for (uint32_t i = 0; i < SITES; i++) {
-		site.host = i == 0 ? 0 : scheduler_add_host(b->s, &host);
-		site.tag = i == 0 ? SCHEDULER_NONE : 0;
-		(void)scheduler_add_site(b->s, &site);
-		(void)scheduler_add_document(b->s,
-		    &(struct scheduler_document){.site = i,
-			.parent = SCHEDULER_NONE,
-			.name = slice_of("/s.xml")},
-		    T0);
-		for (int p = 0; p < PAGES; p++)
-			(void)scheduler_add_page(b->s,
-			    &(struct scheduler_page){.document = i,
-				.weight = 1,
-				.lastmod_s = SCHEDULER_NO_DATE,
-				.fetched_s = SCHEDULER_NEVER},
-			    T0);
-	}
+	bench_new(b, &options);
+	for (int i = 0; i < SITES; i++)
+		(void)add_whole(b, &(struct scheduler_host){0},
+		    scheduler_site_default(), PAGES, 1);
 }
 
 /* count(b, seconds, counts): count the requests to each host in these seconds;
@@ -63,20 +45,18 @@ count(struct bench *b, int seconds, int *counts)
 static void
 test_set_host(void **state)
 {
+	struct bench *b = *state;
 	struct scheduler_host slow = {.delay_ms = 20000};
 	struct scheduler_host fast = {.delay_ms = 5000};
-	struct bench b;
 	int counts[SITES];
 
-	(void)state;
-	open_hosts(&b);
-	scheduler_set_host(b.s, 0, &slow);
-	(void)count(&b, 100, counts);
+	open_hosts(b);
+	scheduler_set_host(b->s, 0, &slow);
+	(void)count(b, 100, counts);
 	assert_int_equal(counts[0], 5);
-	scheduler_set_host(b.s, 0, &fast);
-	(void)count(&b, 100, counts);
+	scheduler_set_host(b->s, 0, &fast);
+	(void)count(b, 100, counts);
 	assert_true(counts[0] >= 16 && counts[0] <= 20);
-	scheduler_free(b.s);
 }
 
 /* The requests of a burst may be made at once; without a burst, those of a
@@ -84,32 +64,29 @@ test_set_host(void **state)
 static void
 test_burst(void **state)
 {
+	struct bench *b = *state;
 	static const struct {
 		int64_t burst_ms;
 		int at_once;
 	} rows[] = {{0, 60}, {1, 1}, {10000, 10}, {3600000, 3600}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct scheduler_options options = pages_only();
-		struct bench b;
 		int asked = 0;
 
-		bench_open(&b, &options);
-		scheduler_set_host(b.s, 0,
+		bench_open(b, &options);
+		scheduler_set_host(b->s, 0,
 		    &(struct scheduler_host){.requests_per_hour = 3600,
 			.burst_ms = rows[i].burst_ms});
-		(void)add_site(&b, 0);
-		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-		for (int p = 0; p < 4000; p++)
-			(void)add_page(&b, 1, 0);
-		for (; scheduler_next(b.s, b.now_s, &b.choice); asked++)
-			answer(&b, b.choice.number, FETCH_SAME);
+		(void)add_site(b, 0);
+		(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+		add_pages(b, 4000, 1, 0);
+		for (; scheduler_next(b->s, b->now_s, &b->choice); asked++)
+			answer(b, b->choice.number, FETCH_SAME);
 		assert_in_range(asked, rows[i].at_once, rows[i].at_once + 1);
-		b.now_s += 1;
-		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
-		assert_false(scheduler_next(b.s, b.now_s, &b.choice));
-		scheduler_free(b.s);
+		b->now_s += 1;
+		assert_true(scheduler_next(b->s, b->now_s, &b->choice));
+		assert_false(scheduler_next(b->s, b->now_s, &b->choice));
 	}
 }
 
@@ -118,41 +95,32 @@ test_burst(void **state)
 enum { TAG_SITES = 4, OF_EACH = 500 };
 
 struct tags {
-	struct bench b;
-	uint32_t a, b_tag, both; /* 60 an hour, 12 an hour */
+	struct bench *b;
+	uint32_t hourly, rare, both; /* 60 an hour, 12 an hour */
 	int asked[TAG_SITES];
 };
 
 /* Sites with no tag, with one, with the other, with both; there are enough
  * pages for all. */
 static void
-open_tags(struct tags *t)
+open_tags(struct tags *t, struct bench *b)
 {
 	struct scheduler_options options = scheduler_options_default();
 
 	options.asks_apart = true;
-	*t = (struct tags){.b = {.s = scheduler_new(&options), .now_s = T0}};
-	t->a = scheduler_add_tag(t->b.s, 60);
-	t->b_tag = scheduler_add_tag(t->b.s, 12);
-	t->both = scheduler_add_tag_below(t->b.s, t->a, t->b_tag);
+	bench_new(b, &options);
+	*t = (struct tags){.b = b};
+	t->hourly = scheduler_add_tag(b->s, 60);
+	t->rare = scheduler_add_tag(b->s, 12);
+	t->both = scheduler_add_tag_below(b->s, t->hourly, t->rare);
 	for (int i = 0; i < TAG_SITES; i++) {
 		const uint32_t tags[] = {
-		    SCHEDULER_NONE, t->a, t->b_tag, t->both};
+		    SCHEDULER_NONE, t->hourly, t->rare, t->both};
 		struct scheduler_site site = scheduler_site_default();
-		struct scheduler_document document = {
-		    .parent = SCHEDULER_NONE, .name = slice_of("/s.xml")};
-		struct scheduler_page page = {.weight = i == 3 ? 9 : 1,
-		    .lastmod_s = SCHEDULER_NO_DATE,
-		    .fetched_s = SCHEDULER_NEVER};
 
 		site.tag = tags[i];
-		site.host = scheduler_add_host(
-		    t->b.s, &(struct scheduler_host){0});
-		document.site = scheduler_add_site(t->b.s, &site);
-		page.document = scheduler_add_document(
-		    t->b.s, &document, t->b.now_s);
-		for (int k = 0; k < OF_EACH; k++)
-			(void)scheduler_add_page(t->b.s, &page, t->b.now_s);
+		(void)add_whole(b, &(struct scheduler_host){0}, site, OF_EACH,
+		    i == 3 ? 9 : 1);
 	}
 }
 
@@ -160,15 +128,15 @@ open_tags(struct tags *t)
 static void
 ask(struct tags *t, int hours)
 {
-	int64_t end_s = t->b.now_s + (int64_t)hours * HOUR;
+	int64_t end_s = t->b->now_s + (int64_t)hours * HOUR;
 
 	memset(t->asked, 0, sizeof(t->asked));
-	for (; t->b.now_s < end_s; t->b.now_s += 60)
-		while (scheduler_next(t->b.s, t->b.now_s, &t->b.choice))
-			if (t->b.choice.kind == SCHEDULER_PAGE)
-				t->asked[t->b.choice.number / OF_EACH]++;
+	for (; t->b->now_s < end_s; t->b->now_s += 60)
+		while (scheduler_next(t->b->s, t->b->now_s, &t->b->choice))
+			if (t->b->choice.kind == SCHEDULER_PAGE)
+				t->asked[t->b->choice.number / OF_EACH]++;
 			else
-				t->asked[t->b.choice.number]++;
+				t->asked[t->b->choice.number]++;
 }
 
 static void
@@ -181,16 +149,15 @@ expect_about(int count, int want)
 static void
 test_together(void **state)
 {
+	struct bench *b = *state;
 	struct tags t;
 
-	(void)state;
-	open_tags(&t);
+	open_tags(&t, b);
 	ask(&t, 2);
 	assert_int_equal(t.asked[0], OF_EACH + 1);
 	expect_about(t.asked[1] + t.asked[3], 120);
 	expect_about(t.asked[2] + t.asked[3], 24);
 	assert_true(t.asked[3] > 0);
-	scheduler_free(t.b.s);
 }
 
 /* Tags and limits may change at any time; requests that were made before
@@ -198,24 +165,23 @@ test_together(void **state)
 static void
 test_changes(void **state)
 {
+	struct bench *b = *state;
 	struct tags t;
 
-	(void)state;
-	open_tags(&t);
+	open_tags(&t, b);
 	ask(&t, 1);
-	scheduler_set_tag(t.b.s, 2, SCHEDULER_NONE);
+	scheduler_set_tag(b->s, 2, SCHEDULER_NONE);
 	ask(&t, 1);
 	assert_true(t.asked[2] > 400);
 	expect_about(t.asked[3], 12);
 	expect_about(t.asked[1] + t.asked[3], 60);
-	scheduler_limit_tag(t.b.s, t.a, &(struct scheduler_host){0});
+	scheduler_limit_tag(b->s, t.hourly, &(struct scheduler_host){0});
 	ask(&t, 1);
 	assert_true(t.asked[1] > 300);
 	expect_about(t.asked[3], 12);
-	scheduler_set_tag(t.b.s, 3, t.a);
+	scheduler_set_tag(b->s, 3, t.hourly);
 	ask(&t, 1);
 	assert_true(t.asked[3] > 300);
-	scheduler_free(t.b.s);
 }
 
 /* Requests that were made before delay all sites that share the limit, but no
@@ -223,29 +189,28 @@ test_changes(void **state)
 static void
 test_spent(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t site = 3;
 	struct scheduler_some some = {.sites = &site, .count = 1};
 	struct tags t;
 
-	(void)state;
-	open_tags(&t);
-	scheduler_spend_tag(t.b.s, t.b_tag, t.b.now_s, 1000);
-	assert_false(scheduler_next_page(t.b.s, t.b.now_s, &some, &t.b.choice));
-	assert_int_equal(scheduler_site_ready_s(t.b.s, site), t.b.now_s + 300);
+	open_tags(&t, b);
+	scheduler_spend_tag(b->s, t.rare, b->now_s, 1000);
+	assert_false(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 300);
 	ask(&t, 1);
 	expect_about(t.asked[2] + t.asked[3], 11);
 	expect_about(t.asked[1] + t.asked[3], 60);
-	scheduler_free(t.b.s);
 }
 
 UNIT(scheduler_hosts)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_set_host),
-	    cmocka_unit_test(test_burst),
-	    cmocka_unit_test(test_together),
-	    cmocka_unit_test(test_changes),
-	    cmocka_unit_test(test_spent),
+	    bench_test(test_set_host),
+	    bench_test(test_burst),
+	    bench_test(test_together),
+	    bench_test(test_changes),
+	    bench_test(test_spent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -479,14 +479,12 @@ test_same(void **state)
 {
 	uint64_t first = run(1, true, false, true);
 
-	(void)state;
 	assert_true(run(1, true, false, true) == first);
 }
 
 static void
 test_more(void **state)
 {
-	(void)state;
 	(void)run(2, false, false, false); /* pages only */
 	(void)run(3, true, true, false);
 	(void)run(4, true, true, true);

@@ -16,23 +16,10 @@ open_many(struct bench *b, double per_hour)
 
 	options.asks_apart = true;
 	options.requests_per_hour = per_hour;
-	*b = (struct bench){.s = scheduler_new(&options), .now_s = T0};
-	for (uint32_t i = 0; i < SITES; i++) {
-		struct scheduler_site site = scheduler_site_default();
-		struct scheduler_document document = {
-		    .parent = SCHEDULER_NONE, .name = slice_of("/s.xml")};
-		struct scheduler_page page = {.weight = (float)(SITES - i),
-		    .lastmod_s = SCHEDULER_NO_DATE,
-		    .fetched_s = SCHEDULER_NEVER};
-
-		site.host = scheduler_add_host(
-		    b->s, &(struct scheduler_host){0});
-		document.site = scheduler_add_site(b->s, &site);
-		page.document = scheduler_add_document(
-		    b->s, &document, b->now_s);
-		for (int k = 0; k < OF_EACH; k++)
-			(void)scheduler_add_page(b->s, &page, b->now_s);
-	}
+	bench_new(b, &options);
+	for (uint32_t i = 0; i < SITES; i++)
+		(void)add_whole(b, &(struct scheduler_host){0},
+		    scheduler_site_default(), OF_EACH, (float)(SITES - i));
 }
 
 /* next(bench, some): choose a page; returns its site, or -1 when there is
@@ -51,64 +38,58 @@ next(struct bench *b, struct scheduler_some *some)
 static void
 test_one(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t last = SITES - 1;
 	struct scheduler_some some = {.sites = &last, .count = 1};
-	struct bench b;
 	int left = 0;
 
-	(void)state;
-	open_many(&b, 0);
+	open_many(b, 0);
 	for (int i = 0; i < OF_EACH; i++)
-		assert_int_equal(next(&b, &some), SITES - 1);
-	assert_int_equal(next(&b, &some), -1);
-	while (scheduler_next(b.s, b.now_s, &b.choice))
-		left += b.choice.kind != SCHEDULER_DOCUMENT;
+		assert_int_equal(next(b, &some), SITES - 1);
+	assert_int_equal(next(b, &some), -1);
+	while (scheduler_next(b->s, b->now_s, &b->choice))
+		left += b->choice.kind != SCHEDULER_DOCUMENT;
 	assert_int_equal(left, (SITES - 1) * OF_EACH);
-	scheduler_free(b.s);
 }
 
 /* Among a few sites the best page goes first. */
 static void
 test_order(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t sites[] = {70, 3, 4000};
 	const int want[] = {3, 70, 4000};
 	struct scheduler_some some = {.sites = sites, .count = 3};
-	struct bench b;
 
-	(void)state;
-	open_many(&b, 0);
+	open_many(b, 0);
 	for (int i = 0; i < 3 * OF_EACH; i++)
-		assert_int_equal(next(&b, &some), want[i / OF_EACH]);
-	assert_int_equal(next(&b, &some), -1);
+		assert_int_equal(next(b, &some), want[i / OF_EACH]);
+	assert_int_equal(next(b, &some), -1);
 	some.count = 0;
-	assert_int_equal(next(&b, &some), -1);
-	scheduler_free(b.s);
+	assert_int_equal(next(b, &some), -1);
 }
 
 /* Of very many sites all have their turn. */
 static void
 test_turns(void **state)
 {
+	struct bench *b = *state;
 	static uint32_t sites[SITES];
 	static int counts[SITES];
 	struct scheduler_some some = {.sites = sites, .count = SITES};
-	struct bench b;
 
-	(void)state;
-	open_many(&b, 0);
+	open_many(b, 0);
 	for (uint32_t i = 0; i < SITES; i++)
 		sites[i] = i;
 	for (int i = 0; i < SITES * OF_EACH; i++) {
-		int site = next(&b, &some);
+		int site = next(b, &some);
 
 		assert_true(site >= 0);
 		counts[site]++;
 	}
 	for (int i = 0; i < SITES; i++)
 		assert_int_equal(counts[i], OF_EACH);
-	assert_int_equal(next(&b, &some), -1);
-	scheduler_free(b.s);
+	assert_int_equal(next(b, &some), -1);
 }
 
 /* All sites, each of which may be asked once in five minutes. */
@@ -131,24 +112,22 @@ open_slow(struct bench *b)
 static void
 test_few_open(void **state)
 {
+	struct bench *b = *state;
 	static bool is_seen[SITES];
-	struct bench b;
-	struct scheduler_some some = open_slow(&b);
+	struct scheduler_some some = open_slow(b);
 
-	(void)state;
 	for (int i = 0; i < SITES; i++)
-		assert_true(next(&b, &some) >= 0);
-	assert_int_equal(next(&b, &some), -1);
+		assert_true(next(b, &some) >= 0);
+	assert_int_equal(next(b, &some), -1);
 	for (int i = 0; i < 100; i++)
-		scheduler_set_host(b.s, (uint32_t)(50 * i),
+		scheduler_set_host(b->s, (uint32_t)(50 * i),
 		    &(struct scheduler_host){.delay_ms = 0});
 	for (int i = 0; i < 100; i++) {
-		int site = next(&b, &some);
+		int site = next(b, &some);
 
 		assert_true(site >= 0 && site % 50 == 0 && !is_seen[site]);
 		is_seen[site] = true;
 	}
-	scheduler_free(b.s);
 }
 
 /* A site that had no page may get one in the same second: because a page came,
@@ -156,32 +135,26 @@ test_few_open(void **state)
 static void
 test_same_second(void **state)
 {
-	struct bench b;
-	struct scheduler_some some = open_slow(&b);
-	struct scheduler_page page = {.weight = 1,
-	    .document = 70,
-	    .lastmod_s = SCHEDULER_NO_DATE,
-	    .fetched_s = SCHEDULER_NEVER};
+	struct bench *b = *state;
+	struct scheduler_some some = open_slow(b);
 
-	(void)state;
 	for (int i = 0; i < SITES * OF_EACH; i++) {
-		assert_true(next(&b, &some) >= 0);
-		b.now_s += i % SITES == SITES - 1 ? 300 : 0;
+		assert_true(next(b, &some) >= 0);
+		b->now_s += i % SITES == SITES - 1 ? 300 : 0;
 	}
-	assert_int_equal(next(&b, &some), -1);
-	(void)scheduler_add_page(b.s, &page, b.now_s);
-	(void)scheduler_add_page(b.s, &page, b.now_s);
-	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
-	assert_int_equal(b.choice.number, SITES * OF_EACH);
-	assert_int_equal(next(&b, &some), -1);
-	scheduler_set_host(b.s, 70, &(struct scheduler_host){.delay_ms = 0});
-	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
-	scheduler_hold(b.s, 70, SCHEDULER_HOLD_ALL, b.now_s, 1000);
-	(void)scheduler_add_page(b.s, &page, b.now_s);
-	assert_int_equal(next(&b, &some), -1);
-	scheduler_unhold(b.s, 70, SCHEDULER_HOLD_ALL);
-	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
-	scheduler_free(b.s);
+	assert_int_equal(next(b, &some), -1);
+	(void)add_new_page(b, 70, 1);
+	(void)add_new_page(b, 70, 1);
+	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_int_equal(b->choice.number, SITES * OF_EACH);
+	assert_int_equal(next(b, &some), -1);
+	scheduler_set_host(b->s, 70, &(struct scheduler_host){.delay_ms = 0});
+	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	scheduler_hold(b->s, 70, SCHEDULER_HOLD_ALL, b->now_s, 1000);
+	(void)add_new_page(b, 70, 1);
+	assert_int_equal(next(b, &some), -1);
+	scheduler_unhold(b->s, 70, SCHEDULER_HOLD_ALL);
+	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
 }
 
 /* The limits of the host and of all requests hold, and the scheduler tells
@@ -189,32 +162,29 @@ test_same_second(void **state)
 static void
 test_limits(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t site = 7;
 	struct scheduler_some some = {.sites = &site, .count = 1};
-	struct bench b;
 
-	(void)state;
-	open_many(&b, 0);
+	open_many(b, 0);
 	scheduler_set_host(
-	    b.s, site, &(struct scheduler_host){.delay_ms = 300000});
-	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s);
-	assert_int_equal(next(&b, &some), site);
-	assert_int_equal(next(&b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s + 300);
-	assert_int_equal(scheduler_site_ready_s(b.s, 8), b.now_s);
-	b.now_s += 300;
-	assert_int_equal(next(&b, &some), site);
-	scheduler_hold(b.s, site, SCHEDULER_HOLD_ALL, b.now_s, 1000);
-	b.now_s += 999;
-	assert_int_equal(next(&b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s + 1);
-	scheduler_free(b.s);
-	open_many(&b, 60);
-	assert_int_equal(next(&b, &some), site);
-	assert_int_equal(next(&b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b.s, 8), b.now_s + 60);
-	assert_int_equal(scheduler_all_ready_s(b.s), b.now_s + 60);
-	scheduler_free(b.s);
+	    b->s, site, &(struct scheduler_host){.delay_ms = 300000});
+	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s);
+	assert_int_equal(next(b, &some), site);
+	assert_int_equal(next(b, &some), -1);
+	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 300);
+	assert_int_equal(scheduler_site_ready_s(b->s, 8), b->now_s);
+	b->now_s += 300;
+	assert_int_equal(next(b, &some), site);
+	scheduler_hold(b->s, site, SCHEDULER_HOLD_ALL, b->now_s, 1000);
+	b->now_s += 999;
+	assert_int_equal(next(b, &some), -1);
+	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 1);
+	open_many(b, 60);
+	assert_int_equal(next(b, &some), site);
+	assert_int_equal(next(b, &some), -1);
+	assert_int_equal(scheduler_site_ready_s(b->s, 8), b->now_s + 60);
+	assert_int_equal(scheduler_all_ready_s(b->s), b->now_s + 60);
 }
 
 /* The scheduler tells when the limit of a tag allows a request, apart from
@@ -222,49 +192,43 @@ test_limits(void **state)
 static void
 test_limit_of_tag(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t site = 7;
 	struct scheduler_some some = {.sites = &site, .count = 1};
-	struct bench b;
 	uint32_t tag, other;
 
-	(void)state;
-	open_many(&b, 0);
-	tag = scheduler_add_tag(b.s, 60);
-	other = scheduler_add_tag(b.s, 60);
-	scheduler_set_tag(b.s, site, tag);
-	assert_int_equal(next(&b, &some), site);
-	assert_int_equal(next(&b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b.s, site), b.now_s + 60);
-	assert_int_equal(scheduler_tag_ready_s(b.s, tag), b.now_s + 60);
-	assert_int_equal(scheduler_tag_ready_s(b.s, other), b.now_s);
-	assert_int_equal(scheduler_all_ready_s(b.s), b.now_s);
-	scheduler_free(b.s);
+	open_many(b, 0);
+	tag = scheduler_add_tag(b->s, 60);
+	other = scheduler_add_tag(b->s, 60);
+	scheduler_set_tag(b->s, site, tag);
+	assert_int_equal(next(b, &some), site);
+	assert_int_equal(next(b, &some), -1);
+	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 60);
+	assert_int_equal(scheduler_tag_ready_s(b->s, tag), b->now_s + 60);
+	assert_int_equal(scheduler_tag_ready_s(b->s, other), b->now_s);
+	assert_int_equal(scheduler_all_ready_s(b->s), b->now_s);
 }
 
 /* A page that waits, one that was fetched, and one that is out. */
 static void
 test_page(void **state)
 {
+	struct bench *b = *state;
 	const uint32_t site = 7;
 	struct scheduler_some some = {.sites = &site, .count = 1};
-	struct scheduler_outcome same = {.kind = FETCH_SAME};
-	struct bench b;
 	int64_t due_s;
 
-	(void)state;
-	open_many(&b, 0);
-	assert_int_equal(next(&b, &some), site);
+	open_many(b, 0);
+	assert_int_equal(next(b, &some), site);
 	assert_true(
-	    scheduler_page_due_s(b.s, b.choice.number) == SCHEDULER_NEVER);
-	assert_true(scheduler_page_due_s(b.s, 0) <= b.now_s);
-	same.now_s = b.now_s;
-	scheduler_outcome(b.s, b.choice.number, &same);
-	due_s = scheduler_page_due_s(b.s, b.choice.number);
-	assert_true(due_s > b.now_s && due_s < b.now_s + 30 * DAY);
-	assert_true(scheduler_listed_due_s(b.s, 0) == SCHEDULER_NEVER);
-	scheduler_listed(b.s, 0, 5);
-	assert_true(scheduler_listed_due_s(b.s, 0) <= b.now_s + 60);
-	scheduler_free(b.s);
+	    scheduler_page_due_s(b->s, b->choice.number) == SCHEDULER_NEVER);
+	assert_true(scheduler_page_due_s(b->s, 0) <= b->now_s);
+	answer(b, b->choice.number, FETCH_SAME);
+	due_s = scheduler_page_due_s(b->s, b->choice.number);
+	assert_true(due_s > b->now_s && due_s < b->now_s + 30 * DAY);
+	assert_true(scheduler_listed_due_s(b->s, 0) == SCHEDULER_NEVER);
+	scheduler_listed(b->s, 0, 5);
+	assert_true(scheduler_listed_due_s(b->s, 0) <= b->now_s + 60);
 }
 
 /* A client asks all the time without success.  The scheduler must choose a
@@ -273,49 +237,46 @@ test_page(void **state)
 static void
 test_said_so(void **state)
 {
+	struct bench *b = *state;
 	static const int64_t before_s[] = {2000, 1000, 500, 100, 10};
 	struct scheduler_options options = scheduler_options_default();
-	struct bench b;
 	int64_t due_s;
 
-	(void)state;
 	options.tick_s = 1;
 	options.asks_apart = true;
-	bench_open(&b, &options);
-	(void)add_site(&b, 90 * DAY);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	for (int i = 0; i < 3; i++)
-		(void)add_page(&b, 1, 0);
+	bench_open(b, &options);
+	(void)add_site(b, 90 * DAY);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	add_pages(b, 3, 1, 0);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 3; i++) {
 			assert_true(scheduler_next_of(
-			    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
-			answer(&b, b.choice.number, FETCH_SAME);
+			    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
+			answer(b, b->choice.number, FETCH_SAME);
 		}
-		due_s = scheduler_page_due_s(b.s, 0);
-		assert_true(due_s >= b.now_s + HOUR);
+		due_s = scheduler_page_due_s(b->s, 0);
+		assert_true(due_s >= b->now_s + HOUR);
 		for (size_t i = 0; i < COUNT(before_s); i++) {
-			b.now_s = due_s - before_s[i];
+			b->now_s = due_s - before_s[i];
 			assert_false(scheduler_next_of(
-			    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
+			    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
 		}
-		b.now_s = due_s;
+		b->now_s = due_s;
 	}
-	scheduler_free(b.s);
 }
 
 UNIT(scheduler_some)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_few_open),
-	    cmocka_unit_test(test_same_second),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_limit_of_tag),
-	    cmocka_unit_test(test_page),
-	    cmocka_unit_test(test_said_so),
+	    bench_test(test_one),
+	    bench_test(test_order),
+	    bench_test(test_turns),
+	    bench_test(test_few_open),
+	    bench_test(test_same_second),
+	    bench_test(test_limits),
+	    bench_test(test_limit_of_tag),
+	    bench_test(test_page),
+	    bench_test(test_said_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,18 +13,14 @@
 static void
 test_explain(void **state)
 {
-	struct scheduler_options options = pages_only();
+	struct bench *b = *state;
 	struct scheduler_terms terms;
-	struct bench b;
 
-	(void)state;
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	(void)add_page(&b, 2, 10 * DAY);
-	(void)add_page(&b, 2, 0);
-	read_document(&b, 0, 2, 0);
-	scheduler_explain_page(b.s, 0, b.now_s, &terms);
+	open_pages(b, 0);
+	(void)add_page(b, 2, 10 * DAY);
+	(void)add_page(b, 2, 0);
+	read_document(b, 0, 2, 0);
+	scheduler_explain_page(b->s, 0, b->now_s, &terms);
 	assert_close(terms.days, 10, 1e-9);
 	assert_close(terms.weight, 2, 1e-9);
 	assert_close(terms.fresh, exp(-terms.hazard), 1e-9);
@@ -32,19 +28,18 @@ test_explain(void **state)
 	    terms.alpha + terms.gamma * (1 - terms.q), 1e-9);
 	assert_int_equal(terms.moves, 0);
 	assert_true(terms.is_waiting && !terms.is_out);
-	move(&b, 0, b.now_s);
-	scheduler_explain_page(b.s, 0, b.now_s, &terms);
+	move(b, 0, b->now_s);
+	scheduler_explain_page(b->s, 0, b->now_s, &terms);
 	assert_int_equal(terms.moves, 1);
-	expect(&b, SCHEDULER_PAGE, 1, REASON_NEW);
-	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
-	assert_close(b.choice.value, terms.value, 1e-9);
-	scheduler_explain_page(b.s, 0, b.now_s, &terms);
+	expect(b, SCHEDULER_PAGE, 1, REASON_NEW);
+	expect(b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	assert_close(b->choice.value, terms.value, 1e-9);
+	scheduler_explain_page(b->s, 0, b->now_s, &terms);
 	assert_true(!terms.is_waiting && terms.is_out);
-	scheduler_explain_document(b.s, 0, b.now_s, &terms);
+	scheduler_explain_document(b->s, 0, b->now_s, &terms);
 	assert_true(terms.precision > 0 && terms.precision < 1);
 	assert_false(terms.is_distrusted);
-	assert_true(b.s->pages.evaluations > 0);
-	scheduler_free(b.s);
+	assert_true(b->s->pages.evaluations > 0);
 }
 
 /* Check that a record that is cut anywhere is refused. */
@@ -78,31 +73,26 @@ learn(struct bench *bench)
 static void
 test_loaded_page(void **state)
 {
-	struct scheduler_options options = pages_only();
+	struct bench *b = *state;
 
-	(void)state;
 	for (int is_right = 0; is_right < 2; is_right++) {
 		struct scheduler_page page = {.weight = 1,
 		    .lastmod_s = SCHEDULER_NO_DATE,
 		    .fetched_s = SCHEDULER_NEVER,
 		    .is_loaded = true};
 		struct buf record;
-		struct bench b;
 
 		buf_init(&record, 1000);
-		bench_open(&b, &options);
-		(void)add_site(&b, 0);
-		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-		read_document(&b, 0, 1, 0);
-		(void)scheduler_add_page(b.s, &page, b.now_s);
-		expect_nothing(&b);
-		scheduler_save_page(b.s, 0, &record);
+		open_pages(b, 0);
+		read_document(b, 0, 1, 0);
+		(void)scheduler_add_page(b->s, &page, b->now_s);
+		expect_nothing(b);
+		scheduler_save_page(b->s, 0, &record);
 		if (!is_right)
 			(void)buf_put_char(&record, 'x');
 		assert_int_equal(
-		    scheduler_load_page(b.s, 0, buf_text(&record)), is_right);
-		expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
-		scheduler_free(b.s);
+		    scheduler_load_page(b->s, 0, buf_text(&record)), is_right);
+		expect(b, SCHEDULER_PAGE, 0, REASON_NEW);
 		buf_release(&record);
 	}
 }
@@ -113,10 +103,9 @@ test_state(void **state)
 {
 	struct scheduler_options options = pages_only();
 	struct scheduler_terms before, after;
-	struct bench b[2];
+	struct bench b[2] = {0};
 	struct buf bytes[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		buf_init(&bytes[i], 100000);
 	for (int i = 0; i < 2; i++) {
@@ -177,31 +166,26 @@ load(struct scheduler *s, enum kept kept, struct slice bytes)
 static void
 test_no_time(void **state)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct bench *b = *state;
 	struct buf bytes, time;
-	struct bench b;
 	char *at;
 
-	(void)state;
 	buf_init(&bytes, 100000);
 	buf_init(&time, 100);
-	bench_open(&b, &options);
-	(void)add_site(&b, 0);
-	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	read_document(&b, 0, 10, 0);
-	scheduler_save_document(b.s, 0, &bytes);
-	assert_true(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	open_bench(b, 0);
+	read_document(b, 0, 10, 0);
+	scheduler_save_document(b->s, 0, &bytes);
+	assert_true(scheduler_load_document(b->s, 0, buf_text(&bytes)));
 	/* the time of its reading, little-endian */
-	wire_put_u64(&time, (uint64_t)b.now_s);
+	wire_put_u64(&time, (uint64_t)b->now_s);
 	at = memmem(bytes.p, bytes.len, time.p, time.len);
 	assert_non_null(at);
 	at[7] = (char)0x80;
-	assert_false(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	assert_false(scheduler_load_document(b->s, 0, buf_text(&bytes)));
 	at[7] = 0x10;
-	assert_false(scheduler_load_document(b.s, 0, buf_text(&bytes)));
+	assert_false(scheduler_load_document(b->s, 0, buf_text(&bytes)));
 	at[7] = 0;
-	assert_true(scheduler_load_document(b.s, 0, buf_text(&bytes)));
-	scheduler_free(b.s);
+	assert_true(scheduler_load_document(b->s, 0, buf_text(&bytes)));
 	buf_release(&bytes);
 	buf_release(&time);
 }
@@ -233,27 +217,25 @@ live(struct bench *bench)
 static void
 test_damage(void **state)
 {
+	struct bench *b = *state;
 	static const unsigned char masks[] = {0x01, 0x40, 0x80, 0xff};
 	struct scheduler_options options = scheduler_options_default();
 	struct buf bytes;
-	struct bench b;
 
-	(void)state;
 	options.requests_per_hour = 12;
 	buf_init(&bytes, 100000);
 	for (int kept = 0; kept < KEPT; kept++)
 		for (size_t at = 0; at == 0 || at < 4 * bytes.len; at++) {
-			bench_open(&b, &options);
-			(void)add_site(&b, 30 * DAY);
-			(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-			(void)add_page(&b, 1, 10 * DAY);
-			live(&b);
-			save(b.s, (enum kept)kept, &bytes);
+			bench_open(b, &options);
+			(void)add_site(b, 30 * DAY);
+			(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+			(void)add_page(b, 1, 10 * DAY);
+			live(b);
+			save(b->s, (enum kept)kept, &bytes);
 			bytes.p[at / 4] = (char)(bytes.p[at / 4] ^
 			    (char)masks[at % 4]);
-			if (load(b.s, (enum kept)kept, buf_text(&bytes)))
-				live(&b);
-			scheduler_free(b.s);
+			if (load(b->s, (enum kept)kept, buf_text(&bytes)))
+				live(b);
 		}
 	buf_release(&bytes);
 }
@@ -261,11 +243,11 @@ test_damage(void **state)
 UNIT(scheduler_state)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_explain),
-	    cmocka_unit_test(test_loaded_page),
+	    bench_test(test_explain),
+	    bench_test(test_loaded_page),
 	    cmocka_unit_test(test_state),
-	    cmocka_unit_test(test_no_time),
-	    cmocka_unit_test(test_damage),
+	    bench_test(test_no_time),
+	    bench_test(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,20 +23,7 @@ add_in(struct bench *bench, uint32_t section, int64_t fetched_s)
 static double
 rate_of(struct bench *bench, uint32_t page)
 {
-	struct scheduler_terms terms;
-
-	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
-	return terms.changes_per_day;
-}
-
-static void
-open_site(struct bench *bench)
-{
-	struct scheduler_options options = pages_only();
-
-	bench_open(bench, &options);
-	assert_int_equal(add_site(bench, 0), 0);
-	(void)add_document(bench, SCHEDULER_NONE, "/s.xml");
+	return page_terms(bench, page).changes_per_day;
 }
 
 /* The pages of a section show how the next page of it will behave; those of
@@ -45,33 +32,31 @@ open_site(struct bench *bench)
 static void
 test_alike(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 	uint32_t news, help, deep, quick, slow, page[4];
 
-	(void)state;
-	open_site(&b);
-	news = scheduler_add_section(b.s, 0, 0);
-	deep = scheduler_add_section(b.s, 0, news);
-	help = scheduler_add_section(b.s, 0, 0);
-	quick = add_in(&b, deep, b.now_s);
-	slow = add_in(&b, help, b.now_s);
+	open_pages(b, 0);
+	news = scheduler_add_section(b->s, 0, 0);
+	deep = scheduler_add_section(b->s, 0, news);
+	help = scheduler_add_section(b->s, 0, 0);
+	quick = add_in(b, deep, b->now_s);
+	slow = add_in(b, help, b->now_s);
 	for (int day = 0; day < 40; day++) {
-		b.now_s += DAY;
-		answer(&b, quick, FETCH_CHANGED);
-		answer(&b, slow, FETCH_SAME);
+		b->now_s += DAY;
+		answer(b, quick, FETCH_CHANGED);
+		answer(b, slow, FETCH_SAME);
 	}
-	page[0] = add_in(&b, deep, SCHEDULER_NEVER);
-	page[1] = add_in(&b, news, SCHEDULER_NEVER);
-	page[2] = add_in(&b, 0, SCHEDULER_NEVER);
-	page[3] = add_in(&b, help, SCHEDULER_NEVER);
+	page[0] = add_in(b, deep, SCHEDULER_NEVER);
+	page[1] = add_in(b, news, SCHEDULER_NEVER);
+	page[2] = add_in(b, 0, SCHEDULER_NEVER);
+	page[3] = add_in(b, help, SCHEDULER_NEVER);
 	/* The means are computed anew only after a day. */
-	b.now_s += DAY;
+	b->now_s += DAY;
 	for (int i = 1; i < 4; i++)
-		assert_true(rate_of(&b, page[i]) < rate_of(&b, page[i - 1]));
+		assert_true(rate_of(b, page[i]) < rate_of(b, page[i - 1]));
 	/* Those that change least are fetched first: they stay fresh. */
 	for (int i = 3; i >= 0; i--)
-		expect(&b, SCHEDULER_PAGE, page[i], REASON_NEW);
-	scheduler_free(b.s);
+		expect(b, SCHEDULER_PAGE, page[i], REASON_NEW);
 }
 
 /* A page that is gone is expected to come back as often as other pages of the
@@ -79,112 +64,105 @@ test_alike(void **state)
 static void
 test_gone(void **state)
 {
-	struct bench b;
+	struct bench *b = *state;
 	uint32_t old, page, alive, news;
 	double there;
 
-	(void)state;
-	open_site(&b);
-	old = scheduler_add_section(b.s, 0, 0);
-	page = add_in(&b, old, b.now_s);
-	alive = add_in(&b, old, b.now_s);
-	news = add_in(&b, 0, b.now_s);
+	open_pages(b, 0);
+	old = scheduler_add_section(b->s, 0, 0);
+	page = add_in(b, old, b->now_s);
+	alive = add_in(b, old, b->now_s);
+	news = add_in(b, 0, b->now_s);
 	for (int day = 0; day < 40; day++) {
-		b.now_s += DAY;
-		answer(&b, page, FETCH_SAME);
-		answer(&b, news, FETCH_CHANGED);
+		b->now_s += DAY;
+		answer(b, page, FETCH_SAME);
+		answer(b, news, FETCH_CHANGED);
 	}
-	there = section_mean(&b.s->sections, 0, old);
-	assert_true(rate_of(&b, page) < there);
-	answer(&b, page, FETCH_GONE);
+	there = section_mean(&b->s->sections, 0, old);
+	assert_true(rate_of(b, page) < there);
+	answer(b, page, FETCH_GONE);
 	for (int day = 0; day < 40; day++) {
-		b.now_s += DAY;
-		answer(&b, page, FETCH_GONE);
+		b->now_s += DAY;
+		answer(b, page, FETCH_GONE);
 	}
 	/* Gone pages do not make other pages look slower. */
-	assert_true(section_mean(&b.s->sections, 0, old) > 0.99 * there);
-	answer(&b, alive, FETCH_GONE);
-	assert_true(rate_of(&b, alive) > there);
+	assert_true(section_mean(&b->s->sections, 0, old) > 0.99 * there);
+	answer(b, alive, FETCH_GONE);
+	assert_true(rate_of(b, alive) > there);
 	/* If gone pages of a site come back, others are expected to come back,
 	 * too. */
-	there = rate_of(&b, alive);
+	there = rate_of(b, alive);
 	for (int i = 0; i < 20; i++) {
-		b.now_s += DAY;
-		answer(&b, page, i % 2 ? FETCH_GONE : FETCH_CHANGED);
+		b->now_s += DAY;
+		answer(b, page, i % 2 ? FETCH_GONE : FETCH_CHANGED);
 	}
-	assert_true(rate_of(&b, alive) > 2 * there);
-	scheduler_free(b.s);
+	assert_true(rate_of(b, alive) > 2 * there);
 }
 
 /* (T12) by hand: k = 2, at each level. */
 static void
 test_levels(void **state)
 {
+	struct bench *b = *state;
 	struct rate_prior seen = {.changes = 6, .days = 30}, none = {0};
-	struct bench b;
 	uint32_t outer, inner;
 	double site;
 
-	(void)state;
-	open_site(&b);
-	outer = scheduler_add_section(b.s, 0, 0);
-	inner = scheduler_add_section(b.s, 0, outer);
-	assert_close(section_mean(&b.s->sections, 0, inner), 0.05, 1e-6);
-	section_learn(&b.s->sections, 0, outer, &seen);
-	b.now_s += DAY;
-	(void)add_in(&b, 0, b.now_s);
-	site = section_mean(&b.s->sections, 0, 0);
+	open_pages(b, 0);
+	outer = scheduler_add_section(b->s, 0, 0);
+	inner = scheduler_add_section(b->s, 0, outer);
+	assert_close(section_mean(&b->s->sections, 0, inner), 0.05, 1e-6);
+	section_learn(&b->s->sections, 0, outer, &seen);
+	b->now_s += DAY;
+	(void)add_in(b, 0, b->now_s);
+	site = section_mean(&b->s->sections, 0, 0);
 	assert_close(site, rate_mean(&seen, &seen), 1e-9);
 	assert_close(
-	    section_mean(&b.s->sections, 0, outer), 8 / (2 / site + 30), 1e-6);
+	    section_mean(&b->s->sections, 0, outer), 8 / (2 / site + 30), 1e-6);
 	/* A section of which nothing is known is like the section around
 	 * it. */
-	assert_close(section_mean(&b.s->sections, 0, inner),
+	assert_close(section_mean(&b->s->sections, 0, inner),
 	    rate_mean_in(&none, 8 / (2 / site + 30)), 1e-6);
-	assert_close(section_mean(&b.s->sections, 0, inner),
-	    section_mean(&b.s->sections, 0, outer), 1e-6);
-	scheduler_free(b.s);
+	assert_close(section_mean(&b->s->sections, 0, inner),
+	    section_mean(&b->s->sections, 0, outer), 1e-6);
 }
 
 /* A section that is too deep, or one too many, counts as the section above. */
 static void
 test_limits(void **state)
 {
+	struct bench *b = *state;
 	uint32_t number = 0, last = 0, other;
-	struct bench b;
 
-	(void)state;
-	open_site(&b);
+	open_pages(b, 0);
 	for (int i = 0; i < 100; i++) {
 		last = number;
-		number = scheduler_add_section(b.s, 0, number);
+		number = scheduler_add_section(b->s, 0, number);
 	}
 	assert_int_equal(number, last);
 	assert_int_equal(number, 16);
 	for (int i = 0; i < 10000; i++)
-		number = scheduler_add_section(b.s, 0, 1);
+		number = scheduler_add_section(b->s, 0, 1);
 	assert_int_equal(number, 1);
-	assert_int_equal(scheduler_add_section(b.s, 0, 0), 0);
+	assert_int_equal(scheduler_add_section(b->s, 0, 0), 0);
 	/* Another site has sections of its own. */
-	assert_int_equal(add_site(&b, 0), 1);
-	other = scheduler_add_section(b.s, 1, 0);
+	assert_int_equal(add_site(b, 0), 1);
+	other = scheduler_add_section(b->s, 1, 0);
 	assert_int_equal(other, 4097);
-	(void)add_in(&b, 16, SCHEDULER_NEVER);
-	scheduler_free(b.s);
+	(void)add_in(b, 16, SCHEDULER_NEVER);
 }
 
 static void
 test_state(void **state)
 {
 	struct rate_prior seen = {.changes = 6, .days = 30};
-	struct bench b[2];
+	struct bench b[2] = {0};
 	struct buf bytes, site;
 
-	(void)state;
 	buf_init(&bytes, 1000);
 	buf_init(&site, 1000);
 	for (int i = 0; i < 2; i++) {
-		open_site(&b[i]);
+		open_pages(&b[i], 0);
 		(void)scheduler_add_section(b[i].s, 0, 0);
 		(void)section_mean(&b[i].s->sections, 0, 1);
 	}
@@ -213,7 +191,6 @@ test_folder_of_two_sites(void **state)
 	struct sim_result result;
 	struct history history;
 
-	(void)state;
 	history_init(&history);
 	(void)history_add_section(&history, 0);
 	(void)history_add_section(&history, 1);
@@ -249,10 +226,10 @@ test_folder_of_two_sites(void **state)
 UNIT(sections)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_alike),
-	    cmocka_unit_test(test_gone),
-	    cmocka_unit_test(test_levels),
-	    cmocka_unit_test(test_limits),
+	    bench_test(test_alike),
+	    bench_test(test_gone),
+	    bench_test(test_levels),
+	    bench_test(test_limits),
 	    cmocka_unit_test(test_state),
 	    cmocka_unit_test(test_folder_of_two_sites),
 	};

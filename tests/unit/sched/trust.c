@@ -36,7 +36,6 @@ nothing_known_is_nothing_sure(void **state)
 	struct trust t = {0};
 	struct trust_figures f = trust_figures(&t);
 
-	(void)state;
 	assert_close(f.precision, 0.5, 0.1);
 	assert_close(f.recall, 0.5, 0.1);
 	assert_true(f.spread > 0.3);
@@ -56,7 +55,6 @@ nothing_seen_is_the_prior(void **state)
 	struct trust t = {0};
 	struct trust_figures f = trust_figures(&t);
 
-	(void)state;
 	trust_outcome(&t, &(struct trust_outcome){.shape = 1, .days = 1}, 0);
 	assert_true(t.cells[0] > 0);
 	assert_close(trust_figures(&t).recall, f.recall, 1e-7);
@@ -76,7 +74,6 @@ an_outcome_is_weighed(void **state)
 	static const double precisions[] = {
 	    0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.99};
 
-	(void)state;
 	for (int is_changed = 0; is_changed < 2; is_changed++) {
 		struct trust t = dated();
 		double sum = 0;
@@ -109,7 +106,6 @@ an_outcome_is_weighed(void **state)
 static void
 liars_are_found_out(void **state)
 {
-	(void)state;
 	for (int before = 10; before < 5000; before = before * 4 + 10) {
 		struct trust t = dated();
 		int count = 0;
@@ -137,7 +133,6 @@ what_is_old_is_forgotten(void **state)
 	struct trust t = dated();
 	struct trust unknown = dated();
 
-	(void)state;
 	outcomes(&t, true, 100, 1000 * DAY_S);
 	double sure = trust_figures(&t).precision;
 	assert_true(sure > 0.95);
@@ -174,7 +169,6 @@ the_gate_opens_and_closes(void **state)
 	    {"more than all", 10, 4000000000, 50, true, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct gate_row *row = &rows[i];
 		struct trust_reading r = {
@@ -214,7 +208,6 @@ who_is_right_is_not_shut_out(void **state)
 	struct trust_reading r = {.listed = 100, .dated = 100, .moved = 90};
 	struct trust t = {0};
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		trust_reading(&t, &r, i * 3600);
 	assert_true(t.is_gated);
@@ -235,7 +228,6 @@ an_event_is_judged_by_itself(void **state)
 	struct trust_reading all = {.listed = 100, .dated = 100, .moved = 100};
 	struct trust t = {0};
 
-	(void)state;
 	trust_reading(&t, &all, 0);
 	double before = trust_figures(&t).mass_precision;
 	mass_outcomes(&t, true, 4);
@@ -255,7 +247,6 @@ silence_is_noticed(void **state)
 	struct trust_reading none = {.listed = 100, .dated = 100, .moved = 0};
 	struct trust t = {0};
 
-	(void)state;
 	outcomes(&t, true, 60, 0);
 	for (int day = 0; day < 60; day++)
 		trust_reading(&t, &some, day * DAY_S);
@@ -278,7 +269,6 @@ who_never_tells_is_not_waited_for(void **state)
 	struct trust t = {0};
 	struct trust other = {0};
 
-	(void)state;
 	double recall = trust_figures(&t).recall;
 	for (int day = 1; day <= 40; day++) {
 		trust_reading(&t, &none, day * DAY_S);
@@ -308,7 +298,6 @@ only_what_was_kept_is_loaded(void **state)
 	struct random random;
 	unsigned char bytes[sizeof(t)];
 
-	(void)state;
 	outcomes(&t, true, 20, 1);
 	assert_true(
 	    trust_load(&again, slice_make((const char *)&t, sizeof(t))));
@@ -341,7 +330,6 @@ odd_numbers_are_absorbed(void **state)
 	struct trust t = {0};
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1, 0);
 	for (int i = 0; i < 30000; i++) {
 		double x[5];
@@ -402,7 +390,6 @@ pages_are_alike_or_not(void **state)
 {
 	struct follow none = {0};
 
-	(void)state;
 	assert_close(follow_share(&none), 0, 1e-9);
 	for (uint64_t seed = 1; seed < 9; seed++)
 		for (double mean = 1; mean < 20; mean *= 2) {
@@ -417,7 +404,6 @@ pairs_are_counted(void **state)
 {
 	struct follow follow = {.pages = 2};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		follow_move(&follow, i);
 	follow_move(&follow, 0);
@@ -438,7 +424,6 @@ odd_moves_are_absorbed(void **state)
 	struct trust t = dated();
 	struct trust again = {0};
 
-	(void)state;
 	t.follow = (struct follow){.pages = 1};
 	for (int i = 0; i < 1000; i++)
 		follow_move(&t.follow, UINT32_MAX);

@@ -47,7 +47,6 @@ others_are_an_example(void **state)
 	struct trust_pool pools[2] = {{{0}, {0}}, {{0}, {0}}};
 	struct trust fresh[2] = {{.has_dates = true}, {.has_dates = true}};
 
-	(void)state;
 	learn(&pools[0], sources[0], 4);
 	learn(&pools[1], sources[1], 0);
 	for (int i = 0; i < 2; i++)
@@ -73,7 +72,6 @@ a_leaning_is_a_prior(void **state)
 	double sum = 0;
 	double recall = 0;
 
-	(void)state;
 	live(&t, 3, 10, DAY_S);
 	struct trust before = t;
 	for (int i = 0; i < TRUST_CELLS; i++) {
@@ -102,7 +100,6 @@ leanings_are_rounded_logarithms(void **state)
 	static struct trust sources[SOURCES];
 	struct trust_pool pool = {{0}, {0}};
 
-	(void)state;
 	for (int right = 0; right < 5; right++) {
 		double sum = 5;
 
@@ -130,7 +127,6 @@ who_counts(void **state)
 	struct trust gated = {.has_dates = true, .is_gated = true, .moves = 5};
 	struct trust one = {.has_dates = true};
 
-	(void)state;
 	for (int day = 1; day < 9; day++) {
 		trust_pool_visit(&pool, &silent, 3, day * DAY_S);
 		trust_pool_visit(&pool, &gated, 3, day * DAY_S);

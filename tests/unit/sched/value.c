@@ -51,7 +51,6 @@ phi_and_its_inverse(void **state)
 	    {5.1e-3, 1.2960867450126173e-5}, {30, 0.9999999999971}, {1e3, 1},
 	    {INFINITY, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_true(fabs(value_phi(rows[i][0]) - rows[i][1]) <=
 		    1e-7 * rows[i][1]);
@@ -108,7 +107,6 @@ value_by_steps(const struct point *p)
 static void
 value_is_what_quadrature_gives(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 
@@ -183,7 +181,6 @@ cycle_is_what_happens(void **state)
 	    {{1, 0.03, 0.1, 0.3}, 3}, {{1, 0.01, 0.3, 0.8}, 1},
 	    {{1, 0.2, 0.05, 0.05}, 1.5}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(points); i++) {
 		struct value_cycle c = value_cycle(
 		    &points[i].rates, points[i].hazard);
@@ -200,7 +197,6 @@ cycle_is_what_happens(void **state)
 static void
 no_other_threshold_is_better(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 		struct value_cycle c = value_cycle(&p.rates, p.hazard);
@@ -218,7 +214,6 @@ no_other_threshold_is_better(void **state)
 static void
 short_forms_are_near(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 		struct value_evidence e = {.hazard = p.hazard};
@@ -237,7 +232,6 @@ limits_are_met(void **state)
 	struct point p = {{2, 0.05, 0, 0.5}, 0.7};
 	struct value_evidence e = {.tau = 14};
 
-	(void)state;
 	/* no moves, or moves that mean nothing: (V2) */
 	check("none", &p, value_exact(&p.rates, &e), 40 * value_phi(0.7), 1e-9);
 	p.rates.gamma = 0.2;
@@ -262,7 +256,6 @@ limits_are_met(void **state)
 static void
 more_evidence_is_worth_more(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 		double last = 0;
@@ -283,7 +276,6 @@ more_evidence_is_worth_more(void **state)
 static void
 when_it_will_be_worth_it(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 		struct value_evidence e = {.tau = 1,
@@ -319,7 +311,6 @@ odd_numbers_are_absorbed(void **state)
 	    0, -1, 1e-300, 1e-9, 0.5, 1, 1e9, 1e300, INFINITY, -INFINITY, NAN};
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		double x[9];
 

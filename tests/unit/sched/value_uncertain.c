@@ -29,7 +29,6 @@ it_is_the_mean_over_rates(void **state)
 {
 	static const double shapes[] = {0.5, 1, 1.00005, 2, 7.5, 40};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(shapes); i++)
 		for (double x = 0.1; x < 1000; x *= 3) {
 			struct value_uncertain d = {
@@ -44,7 +43,6 @@ it_is_the_mean_over_rates(void **state)
 static void
 what_is_sure_is_the_plain_value(void **state)
 {
-	(void)state;
 	for (double known = 0; known < 5; known += 0.5)
 		for (double x = 1; x < 300; x *= 2) {
 			struct value_uncertain d = {2, 1e6, 2e7, x, known, 1};
@@ -87,7 +85,6 @@ when_it_will_be_worth_it(void **state)
 	struct random random;
 	int in_time = 0;
 
-	(void)state;
 	random_init(&random, 5, 0);
 	for (int i = 0; i < 30000; i++) {
 		double shape = 0.3 * pow(1e4, random_unit(&random));
@@ -125,7 +122,6 @@ odd_numbers_are_absorbed(void **state)
 	    0, -1, 0.3, 1, 7, 1e9, 1e300, INFINITY, -INFINITY, NAN, 1e-300};
 	struct random random;
 
-	(void)state;
 	random_init(&random, 3, 0);
 	for (int i = 0; i < 100000; i++) {
 		double x[7];
