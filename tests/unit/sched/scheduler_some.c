@@ -112,22 +112,26 @@ open_slow(struct bench *b)
 static void
 test_few_open(void **state)
 {
+	enum { EVERY = 50, LEFT = SITES / EVERY * (OF_EACH - 1) };
+	static int counts[SITES];
 	struct bench *b = *state;
-	static bool is_seen[SITES];
 	struct scheduler_some some = open_slow(b);
 
 	for (int i = 0; i < SITES; i++)
 		assert_true(next(b, &some) >= 0);
 	assert_int_equal(next(b, &some), -1);
-	for (int i = 0; i < 100; i++)
-		scheduler_set_host(b->s, (uint32_t)(50 * i),
-		    &(struct scheduler_host){.delay_ms = 0});
-	for (int i = 0; i < 100; i++) {
+	for (uint32_t i = 0; i < SITES; i += EVERY)
+		scheduler_set_host(
+		    b->s, i, &(struct scheduler_host){.delay_ms = 0});
+	for (int i = 0; i < LEFT; i++) {
 		int site = next(b, &some);
 
-		assert_true(site >= 0 && site % 50 == 0 && !is_seen[site]);
-		is_seen[site] = true;
+		assert_true(site >= 0 && site % EVERY == 0);
+		counts[site]++;
 	}
+	for (int i = 0; i < SITES; i += EVERY)
+		assert_int_equal(counts[i], OF_EACH - 1);
+	assert_int_equal(next(b, &some), -1);
 }
 
 /* A site that had no page may get one in the same second: because a page came,
