@@ -18,7 +18,7 @@ packages_table() {
 	build libevent-dev pc:libevent_core
 	build libsqlite3-dev pc:sqlite3
 	build libzstd-dev pc:libzstd
-	build libdeflate-dev pc:libdeflate
+	build libisal-dev pc:libisal
 	build libxxhash-dev pc:libxxhash
 	build libicu-dev pc:icu-uc
 	build libpsl-dev pc:libpsl

@@ -169,12 +169,14 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		const struct library *library = &all[i];
 		const char *remedy = NULL;
+		bool is_told = library->running[0] != '\0';
 
 		/* what the build found may be missing in an older version, and
 		 * another major version is another library */
-		if (doctor_is_older(library->running, library->built) ||
-		    strtol(library->running, NULL, 10) !=
-			strtol(library->built, NULL, 10))
+		if (is_told &&
+		    (doctor_is_older(library->running, library->built) ||
+			strtol(library->running, NULL, 10) !=
+			    strtol(library->built, NULL, 10)))
 			remedy = "build freshet anew, or install the library "
 				 "that it was built with";
 		else if (strcmp(library->name, "libcurl") == 0 &&
@@ -183,10 +185,12 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 				 "slow name server stops all transfers";
 		doctor_say(doctor, remedy == NULL ? DOCTOR_OK : DOCTOR_WARN,
 		    library->name, remedy,
-		    strcmp(library->built, library->running) == 0
+		    !is_told ? "%s when freshet was built"
+			: strcmp(library->built, library->running) == 0
 			? "%s"
 			: "%s, built with %s",
-		    library->running, library->built);
+		    is_told ? library->running : library->built,
+		    library->built);
 	}
 	doctor_say(doctor, facts->tls == NULL ? DOCTOR_BAD : DOCTOR_OK, "TLS",
 	    facts->tls == NULL ? "install a libcurl with TLS" : NULL, "%s",

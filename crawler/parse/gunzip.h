@@ -29,6 +29,10 @@ struct gunzip_options {
 	struct slice path; /* of the URL, for the diagnostics about ".gz" */
 	struct slice content_type; /* empty: unknown */
 	struct slice content_encoding; /* empty: none */
+	/* Take less time, and be less strict: ISA-L unpacks members, and not
+	 * zlib.  Whoever is told of COMPRESSION_ERROR or GZIP_TRUNCATED reads
+	 * the bytes again without this. */
+	bool is_fast;
 	gunzip_out_fn *out;
 	void *arg;
 	struct diag_sink sink;
@@ -51,13 +55,6 @@ void gunzip_free(struct gunzip *);
  * to Z20.
  */
 bool gunzip_feed(struct gunzip *, struct slice bytes);
-
-/*
- * gunzip_all(gunzip, body): the same, called once instead of gunzip_feed(), if
- * body is all that will come: it is unpacked with inflate.h, in less than half
- * the time.
- */
-bool gunzip_all(struct gunzip *, struct slice body);
 void gunzip_finish(struct gunzip *);
 
 /* gunzip_failure(gunzip): DIAG_OK, or the error that ended the stream. */
@@ -65,7 +62,11 @@ enum diag_code gunzip_failure(const struct gunzip *);
 bool gunzip_is_complete(const struct gunzip *); /* valid after gunzip_finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
 
-/* gunzip_libraries(libraries): zlib and libdeflate, which is built in. */
+/* gunzip_warm(): load ISA-L, which is_fast needs, if it is not loaded yet. */
+void gunzip_warm(void);
+
+/* gunzip_libraries(libraries): zlib and ISA-L, which does not say its version.
+ */
 #define GUNZIP_LIBRARIES 2
 void gunzip_libraries(struct library libraries[GUNZIP_LIBRARIES]);
 

@@ -142,7 +142,10 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	/* This is the hard limit; the size was reported at the soft limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
-	if (run->scan != NULL && run->content->decoded_bytes > 0)
+	/* What is wrong with the compression, zlib has to say. */
+	if (run->scan != NULL &&
+	    (run->content->decoded_bytes > 0 ||
+		code == DIAG_COMPRESSION_ERROR || code == DIAG_GZIP_TRUNCATED))
 		(void)step_aside(run);
 	findings_add(&run->content->findings, code, 0, text);
 }
@@ -166,6 +169,7 @@ open_gunzip(struct stages *run)
 	    .max_bytes = byte_limit(scope),
 	    .content_type = slice_of(scope->content_type),
 	    .content_encoding = slice_of(scope->content_encoding),
+	    .is_fast = run->scan != NULL,
 	    .out = on_decoded,
 	    .arg = run,
 	    .sink = {on_gunzip_finding, run}};
@@ -176,56 +180,31 @@ open_gunzip(struct stages *run)
 }
 
 /*
- * pull_start(run, start): read the start of the body; all of it, if it is
- * packed and short enough for gunzip_all(). Returns 0 if that is all, -1 if
- * the body could not be read.
+ * body_unpack(job, gunzip, is_cut): read the body until its end, or until no
+ * more is wanted. If is_cut, the transfer ended early, which does not show
+ * where the file ends. False: the body could not be read; that is not reported
+ * as a truncated one.
  */
-static ssize_t
-pull_start(struct stages *run, struct buf *start)
+static bool
+body_unpack(const struct read_job *job, struct gunzip *gunzip, bool is_cut)
 {
-	const struct read_job *job = run->job;
+	char bytes[PULL_BYTES];
 	ssize_t n;
 
 	do {
-		if (!buf_reserve(start, PULL_BYTES))
-			return 1;
-		n = job->body(job->body_arg, start->p + start->len, PULL_BYTES);
-		if (n > 0)
-			start->len += (size_t)n;
-	} while (
-	    n > 0 && slice_starts(buf_text(start), slice_of(GUNZIP_MAGIC)));
-	return n;
+		n = job->body(job->body_arg, bytes, sizeof(bytes));
+	} while (n > 0 && gunzip_feed(gunzip, slice_make(bytes, (size_t)n)));
+	if (n >= 0 && !is_cut)
+		gunzip_finish(gunzip);
+	return n >= 0;
 }
 
-/* pull_body(run): read the body until its end or until no more is wanted. */
+/* pull_body(run): read the body into the parser, and end that. */
 static void
 pull_body(struct stages *run)
 {
-	char bytes[PULL_BYTES];
-	struct buf start;
-	bool is_wanted;
-	ssize_t n;
-
-	buf_init(&start, run->scope->limits.max_idle_input);
-	n = pull_start(run, &start);
-	is_wanted = n == 0 && run->scan != NULL
-	    ? gunzip_all(run->gunzip, buf_text(&start))
-	    : gunzip_feed(run->gunzip, buf_text(&start));
-	buf_release(&start);
-	while (is_wanted && n > 0) {
-		n = run->job->body(run->job->body_arg, bytes, sizeof(bytes));
-		if (n > 0)
-			is_wanted = gunzip_feed(
-			    run->gunzip, slice_make(bytes, (size_t)n));
-	}
-	run->is_lost = n < 0;
-	/*
-	 * gunzip_finish would report a body that could not be read as
-	 * truncated; and a transfer that ended early does not show where the
-	 * file ends.
-	 */
-	if (!run->is_lost && !run->scope->is_truncated)
-		gunzip_finish(run->gunzip);
+	run->is_lost = !body_unpack(
+	    run->job, run->gunzip, run->scope->is_truncated);
 	bool is_whole = gunzip_is_complete(run->gunzip) &&
 	    !run->scope->is_truncated;
 	if (run->scan != NULL)
@@ -451,21 +430,6 @@ on_page_finding(void *arg, enum diag_code code, struct slice text)
 	(void)text;
 }
 
-/* pull_page(job, gunzip): false: the body could not be read. */
-static bool
-pull_page(const struct read_job *job, struct gunzip *gunzip)
-{
-	char bytes[PULL_BYTES];
-	ssize_t n;
-
-	do {
-		n = job->body(job->body_arg, bytes, sizeof(bytes));
-	} while (n > 0 && gunzip_feed(gunzip, slice_make(bytes, (size_t)n)));
-	if (n >= 0)
-		gunzip_finish(gunzip);
-	return n >= 0;
-}
-
 /*
  * read_page(job, content): read a listed page; content->page holds the facts
  * that page.h finds at its beginning. There are no entries and no findings.
@@ -489,7 +453,7 @@ read_page(const struct read_job *job, struct content *content)
 	struct page_facts facts;
 
 	content_init(content);
-	if (!pull_page(job, gunzip))
+	if (!body_unpack(job, gunzip, false))
 		content->failure = DIAG_READER_KILLED;
 	else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
 		content->failure = DIAG_UNSUPPORTED_ENCODING;
@@ -580,7 +544,7 @@ read_robots(const struct read_job *job, struct content *content)
 
 	content_init(content);
 	(void)buf_put_char(&content->page, 0);
-	is_there = pull_page(job, gunzip);
+	is_there = body_unpack(job, gunzip, false);
 	content->failure = gunzip_failure(gunzip);
 	/* A transfer that was cut ends within a layer. */
 	if (content->page.len > ROBOTS_MAX_BYTES ||
@@ -622,11 +586,11 @@ stages_open(struct stages *run, const struct read_job *job,
 	    .finding = entries_finding,
 	    .arg = &run->entries};
 	run->digester = digester_new();
-	run->gunzip = open_gunzip(run);
 	if (has_scan)
 		run->scan = scan_new(&run->events, job->scope);
 	else
 		run->document = document_new(&run->events, job->scope);
+	run->gunzip = open_gunzip(run);
 	buf_init(&run->head, HEAD_BYTES);
 }
 
@@ -686,5 +650,6 @@ read_warm(void)
 {
 	xml_warm();
 	charset_warm();
+	gunzip_warm();
 	host_warm();
 }

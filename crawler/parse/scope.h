@@ -31,7 +31,7 @@ struct read_limits {
 	uint32_t max_pending; /* bytes that libxml2 may hold back: 65,536 */
 	uint32_t max_members; /* gzip members: 1,024 */
 	/* bytes read without a byte of output: 4 MiB, the body of a sitemap of
-	 * 100,000 URLs; a longer one is unpacked by zlib */
+	 * 100,000 URLs */
 	uint32_t max_idle_input;
 	uint32_t max_images; /* of one entry: 1,000 (SPEC R-107) */
 	uint32_t max_news; /* of one document: 1,000 (SPEC R-111) */

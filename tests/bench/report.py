@@ -354,8 +354,8 @@ parser finds in the corpus: every URL, date, and change. `ship` is what
 must hold and `aim` what is hoped for, see DESIGN section 7; a ratio depends
 less on the machine than a time does.
 
-`ship` and `aim` of a first consume are those of a reader with a fast inflater, `crawler/parse/inflate.c`; with zlib alone they
-would be 2.4 and 2.2.
+`ship` and `aim` of a first consume are those of a reader with a fast inflater, ISA-L; with zlib alone they would be 2.4
+and 2.2.
 What an unchanged site of 20 sitemaps costs is mostly the start of the program and
 of its libraries, whatever the size of the site.
 

@@ -171,8 +171,6 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/gunzip.c", "\tif (slice_is(head, GUNZIP_MAGIC)) {\n",
          "\tif (slice_is(head, GUNZIP_MAGIC) && (gunzip->is_gzip_sent ||\n"
          "\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")))) {\n"),
-        ("crawler/parse/gunzip.c", "\tif (header > 0 && body.len <=",
-         "\tif (header > 0 && gunzip->is_gzip_sent && body.len <="),
     ],
     "no-magic": [
         ("crawler/parse/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"
@@ -393,9 +391,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/gunzip.c", "\tif (i >= allowed)\n", "\tif (i > allowed)\n"),
     ],
     "members": [
-        ("crawler/parse/gunzip.c", "\tint rc = inflateReset(&stage->z);\n\tassert(rc == Z_OK);\n"
-         "\tbegin_member(stage);\n\tenter(stage, STAGE_MEMBER);\n",
-         "\tenter(stage, STAGE_IGNORE);\n"),
+        ("crawler/parse/gunzip.c",
+         "\tenter(stage, STAGE_MEMBER);\n\treturn stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));\n",
+         "\tenter(stage, STAGE_IGNORE);\n\treturn true;\n"),
     ],
     "member-limit": [
         ("crawler/parse/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
@@ -418,8 +416,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tgunzip->has_garbage = true;\n"),
     ],
     "checksum": [
-        ("crawler/parse/gunzip.c", "\tif (!stage->is_gzip)\n\t\treturn true;\n",
-         "\tif (stage->is_gzip)\n\t\treturn true;\n"),
+        ("crawler/parse/gunzip.c", "\tif (rc != ISAL_DECOMP_OK)\n",
+         "\tif (rc != ISAL_DECOMP_OK && rc != ISAL_INCORRECT_CHECKSUM)\n"),
+        ("crawler/parse/gunzip.c", "\t\tstage->has_z = true;\n",
+         "\t\tstage->has_z = true;\n\t\t(void)inflateValidate(&stage->z, 0);\n"),
     ],
     "plain-named-gz": [
         ("crawler/parse/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
@@ -428,11 +428,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t    STAGE_PLAIN);\n"),
     ],
     "gzip-header": [
-        ("crawler/parse/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
-         "\t\tif (rc == Z_DATA_ERROR && (strstr(z->msg, \"header\") != NULL ||\n"
-         "\t\t    strstr(z->msg, \"unknown\") != NULL)) {\n"
+        ("crawler/parse/gunzip.c", "\t\tif (unpacked == UNPACKED_FAULT)\n",
+         "\t\tif (unpacked == UNPACKED_FAULT && stage->out_bytes == 0) {\n"
          "\t\t\tenter(stage, STAGE_IGNORE);\n\t\t\treturn true;\n\t\t}\n"
-         "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
+         "\t\tif (unpacked == UNPACKED_FAULT)\n"),
     ],
     "gunzip-pieces": [
         ("crawler/parse/gunzip.c", "\tstage->head_len = 0;\n\treturn stage_feed(gunzip, i, head);\n",
