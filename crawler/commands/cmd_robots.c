@@ -8,42 +8,65 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/out_json.h"
+#include "base/robots.h"
 #include "base/target.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawler.h"
-#include "crawler/control/network.h"
-#include "crawler/crawl/robots_client.h"
+#include "crawler/commands/scratch_crawl.h"
 #include "crawler/event/exit.h"
 #include "crawler/inspect/robots_history.h"
+#include "store/proof.h"
 
 #define LABEL_WIDTH 11 /* columns of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines that people are shown */
 
+enum robots_fallback {
+	FALLBACK_UNKNOWN, /* not known yet */
+	FALLBACK_RULES, /* there is a file */
+	FALLBACK_NONE, /* there is no file: everything is allowed */
+	FALLBACK_CLOSED /* the file cannot be fetched: nothing is allowed */
+};
+
+/* What an origin answered. */
+struct robots_answer {
+	enum robots_fallback fallback;
+	/* root URL of the origin; with http instead of https if a host that was
+	 * given without a scheme answers only there */
+	struct url origin;
+	bool has_no_scheme;
+	char *final; /* owned: URL of the last request; NULL: none was made */
+	struct robots *robots; /* owned; NULL without a file */
+	struct buf body; /* the file, cut at its limit */
+	struct findings findings;
+	enum diag_code failure; /* DIAG_OK, or why there is no answer */
+	/* owned: the failure in words, or what came instead of a file; NULL:
+	 * neither */
+	char *why;
+	int status; /* 0: no answer came */
+};
+
 /* One URL to judge. */
 struct robots_question {
 	struct url url; /* owned */
-	size_t origin; /* number of its origin in the client */
+	size_t origin; /* number of its answer */
 	size_t place; /* its number among the URLs as typed */
 };
 
 struct robots_command {
+	struct crawler crawl; /* on a store that is thrown away */
 	struct options *options;
 	const char *agent; /* for whom is judged now */
 	bool has_several; /* agents */
 	struct out out;
-	struct network network;
-	struct loop *loop;
-	struct spool *spool;
-	struct forkserver *forkserver; /* borrowed */
-	struct readers *readers;
-	struct robots_client *client;
+	struct names origins; /* as typed; numbered as the answers are */
+	struct robots_answer *answers; /* owned */
+	size_t answer_count, answer_cap;
 	struct robots_question *items; /* owned */
 	size_t count;
 	size_t cap;
-	size_t origins; /* numbers of origins in the client are below this */
 	size_t bad; /* lines that are no URL */
 };
 
@@ -90,9 +113,10 @@ put_line(struct robots_command *robots, const struct robots_answer *answer,
 static void
 put_source(struct robots_command *robots, const struct robots_answer *answer)
 {
+	struct slice origin = url_origin(&answer->origin);
 	struct buf *text = &robots->out.text;
 
-	if (answer->is_local) {
+	if (robots->options->robots.file != NULL) {
 		out_text(&robots->out, slice_of(robots->options->robots.file));
 		(void)buf_print(text, "  for ");
 		(void)buf_put_slice(text, url_origin(&answer->origin));
@@ -102,18 +126,20 @@ put_source(struct robots_command *robots, const struct robots_answer *answer)
 	(void)buf_put_slice(text, url_origin(&answer->origin));
 	(void)buf_print(text, "/robots.txt  ");
 	if (answer->fallback == FALLBACK_CLOSED)
-		(void)buf_print(text, "cannot be had: %s", answer->why);
+		(void)buf_print(text, "cannot be had: %s",
+		    answer->why == NULL ? "" : answer->why);
 	else if (answer->fallback == FALLBACK_NONE)
 		(void)buf_print(text, "none: status %d%s%s", answer->status,
-		    answer->why[0] != '\0' ? ", " : "", answer->why);
+		    answer->why != NULL ? ", " : "",
+		    answer->why != NULL ? answer->why : "");
 	else
 		human_bytes(text, answer->body.len);
 	(void)buf_put_char(text, '\n');
-	if (!slice_equal(
-		url_origin(&answer->final), url_origin(&answer->origin))) {
+	if (answer->final != NULL &&
+	    (strncmp(answer->final, origin.p, origin.len) != 0 ||
+		answer->final[origin.len] != '/')) {
 		label(robots, "from");
-		(void)buf_put_slice(text, url_text(&answer->final));
-		(void)buf_put_char(text, '\n');
+		(void)buf_print(text, "%s\n", answer->final);
 	}
 }
 
@@ -230,8 +256,8 @@ print_all(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
 		const struct robots_question *question = &robots->items[i];
-		const struct robots_answer *answer = robots_client_answer(
-		    robots->client, question->origin);
+		const struct robots_answer
+		    *answer = &robots->answers[question->origin];
 
 		if (i == 0 || question->origin != robots->items[i - 1].origin)
 			put_origin(robots, answer);
@@ -311,10 +337,11 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_word(out, "text", text);
 	out_json_word(out, "rules", slice_of(fallback_name(answer->fallback)));
 	out_json_number(out, "status", (uint64_t)answer->status);
-	out_json_word(out, "why", slice_of(answer->why));
+	out_json_word(out, "why",
+	    answer->why == NULL ? slice_of("") : slice_of(answer->why));
 	out_json_word(out, "origin", url_origin(&answer->origin));
 	out_json_word(out, "final_url",
-	    answer->is_local ? slice_of(NULL) : url_text(&answer->final));
+	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
 	json_groups(out, answer);
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
 	json_sitemaps(out, answer);
@@ -324,6 +351,30 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 }
 
 /* From the arguments to the answers. */
+
+/* The number of the answer of that origin, which may be a new one. */
+static size_t
+robots_answer_of(struct robots_command *robots, const struct target *target)
+{
+	size_t number = names_put(&robots->origins, url_origin(&target->url));
+	struct robots_answer *answer;
+
+	if (number == robots->answer_count) {
+		robots->answers = mem_grow(robots->answers, &robots->answer_cap,
+		    number + 1, sizeof(*robots->answers));
+		answer = &robots->answers[robots->answer_count++];
+		*answer = (struct robots_answer){
+		    .has_no_scheme = target->has_no_scheme};
+		url_init(&answer->origin);
+		(void)url_resolve(&answer->origin, slice_of("/"), &target->url,
+		    (struct diag_sink){0});
+		buf_init(&answer->body, SIZE_MAX);
+	}
+	/* a scheme that was typed once is meant */
+	if (!target->has_no_scheme)
+		robots->answers[number].has_no_scheme = false;
+	return number;
+}
 
 static void
 add_question(struct robots_command *robots, const char *text)
@@ -339,11 +390,135 @@ add_question(struct robots_command *robots, const char *text)
 	question->place = robots->count++;
 	url_init(&question->url);
 	url_copy(&question->url, &target.url);
-	question->origin = robots_client_add(
-	    robots->client, &target.url, target.has_no_scheme);
-	if (question->origin >= robots->origins)
-		robots->origins = question->origin + 1;
+	question->origin = robots_answer_of(robots, &target);
 	target_release(&target);
+}
+
+/* The answer of the origin whose robots.txt has that URL, which is http where
+ * https did not answer; NULL: it is the URL of something else. */
+static struct robots_answer *
+robots_answer_at(struct robots_command *robots, struct slice url)
+{
+	size_t tail = strlen("/robots.txt");
+	uint32_t number;
+	struct buf https;
+
+	if (url.len <= tail)
+		return NULL;
+	url.len -= tail;
+	number = names_find(&robots->origins, url);
+	if (number != NAMES_NONE || !slice_starts(url, slice_of("http:")))
+		return number == NAMES_NONE ? NULL : &robots->answers[number];
+	buf_init(&https, URL_MAX_BYTES);
+	(void)buf_print(&https, "https%.*s", (int)(url.len - 4), url.p + 4);
+	number = names_find(&robots->origins, buf_text(&https));
+	buf_release(&https);
+	if (number == NAMES_NONE || !robots->answers[number].has_no_scheme)
+		return NULL;
+	(void)url_resolve(&robots->answers[number].origin, url,
+	    &robots->answers[number].origin, (struct diag_sink){0});
+	return &robots->answers[number];
+}
+
+static void
+robots_say_why(struct robots_answer *answer, struct slice why)
+{
+	free(answer->why);
+	answer->why = slice_dup(why);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct robots_answer *answer = robots_answer_at(arg, url);
+	const struct finding *page;
+
+	(void)profile;
+	if (answer == NULL)
+		return;
+	answer->status = reading->http.status;
+	for (size_t i = 0; i < reading->content.findings.count; i++)
+		findings_add(&answer->findings,
+		    reading->content.findings.items[i].code, 0, slice_of(""));
+	page = findings_get(&reading->content.findings, DIAG_ROBOTS_HTML);
+	if (page != NULL && page->sample_count > 0)
+		robots_say_why(answer, slice_of(page->samples[0].text));
+	free(answer->final);
+	answer->final = slice_dup(reading->http.final_url == NULL
+		? url
+		: slice_of(reading->http.final_url));
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct robots_answer *answer = robots_answer_at(arg, url);
+
+	if (answer == NULL || code == DIAG_OK)
+		return;
+	answer->failure = code;
+	robots_say_why(answer, text);
+}
+
+/* Ask all origins.  Returns EXIT_DONE, or why there is no answer. */
+static int
+ask_all(struct robots_command *robots, struct forkserver *forkserver)
+{
+	struct crawler *crawl = &robots->crawl;
+	struct crawl_options request;
+	struct run_totals totals;
+	struct buf target;
+	int status;
+
+	crawl->agent = robots->agent;
+	status = scratch_crawl_open(crawl, forkserver);
+	if (status != EXIT_DONE)
+		return status;
+	request = crawler_request(crawl, NULL);
+	request.wants_robots = true;
+	request.document = on_document;
+	request.problem = on_problem;
+	request.done = scratch_crawl_done;
+	request.done_arg = crawl;
+	request.arg = robots;
+	crawl->request = run_crawl(crawl->run, &request);
+	buf_init(&target, URL_MAX_BYTES);
+	for (size_t i = 0; i < robots->answer_count; i++) {
+		const struct robots_answer *answer = &robots->answers[i];
+		struct slice origin = url_origin(&answer->origin);
+
+		buf_clear(&target);
+		if (answer->has_no_scheme)
+			origin = slice_from(origin, strlen("https://"));
+		(void)buf_put_slice(&target, origin);
+		(void)buf_put_char(&target, '/');
+		(void)run_target(crawl->run, crawl->request, buf_text(&target));
+	}
+	buf_release(&target);
+	scratch_crawl_run(crawl);
+	if (!crawler_complain(crawl) && crawl->stopped_by == 0)
+		return EXIT_DONE;
+	crawler_totals(crawl, crawl->request, &totals);
+	return crawler_status(crawl, &totals);
+}
+
+/* Take over what the store has of each robots.txt. */
+static void
+take_answers(struct robots_command *robots)
+{
+	for (size_t i = 0; i < robots->answer_count; i++) {
+		struct robots_answer *answer = &robots->answers[i];
+		struct robots_fact fact = {0};
+
+		(void)store_robots_get(robots->crawl.store,
+		    url_origin(&answer->origin), &fact, &answer->body);
+		answer->fallback = fact.has_body ? FALLBACK_RULES
+		    : answer->failure != DIAG_OK ? FALLBACK_CLOSED
+						 : FALLBACK_NONE;
+		if (!fact.has_body)
+			buf_clear(&answer->body);
+	}
 }
 
 /* A host typed without scheme may have answered over http only: then its URLs
@@ -353,9 +528,8 @@ follow_scheme(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
 		struct robots_question *question = &robots->items[i];
-		const struct url *origin = &robots_client_answer(
-		    robots->client, question->origin)
-						->origin;
+		const struct url *origin = &robots->answers[question->origin]
+						.origin;
 		struct url moved;
 
 		if (origin->is_https == question->url.is_https)
@@ -387,120 +561,103 @@ use_file(struct robots_command *robots)
 	if (got < 0)
 		complain("cannot read '%s': %s", path,
 		    strerror_r(errno, room, sizeof(room)));
-	for (size_t i = 0; got >= 0 && i < robots->origins; i++)
-		robots_client_use(robots->client, i, buf_text(&body));
+	for (size_t i = 0; got >= 0 && i < robots->answer_count; i++) {
+		(void)buf_put_slice(&robots->answers[i].body, buf_text(&body));
+		robots->answers[i].fallback = FALLBACK_RULES;
+	}
 	if (fd >= 0)
 		(void)close(fd);
 	buf_release(&body);
 	return got >= 0;
 }
 
-static int
-open_all(struct robots_command *robots)
-{
-	const struct options *options = robots->options;
-	struct robots_client_options how = {.agent = robots->agent,
-	    .profile = options->rules.profile,
-	    .has_delay = options->network.has_delay,
-	    .delay_ms = options->network.delay_ms,
-	    .retry = options->network.retry,
-	    .headers = options->login.headers.items,
-	    .credentials = options->login.credentials};
-	int status = network_policy(&robots->network, &options->network);
-
-	if (status != EXIT_DONE)
-		return status;
-	robots->loop = loop_new();
-	if (robots->loop == NULL)
-		return EXIT_RESOURCES;
-	robots->spool = spool_new(NULL);
-	robots->readers = crawler_readers(
-	    options, robots->loop, robots->forkserver);
-	status = network_open(
-	    &robots->network, robots->loop, &options->network);
-	how.hash_key = network_key();
-	how.loop = robots->loop;
-	how.fetcher = robots->network.fetcher;
-	how.policy = robots->network.policy;
-	how.spool = robots->spool;
-	how.readers = robots->readers;
-	if (status == EXIT_DONE)
-		robots->client = robots_client_new(&how);
-	return status;
-}
-
-/* Whether one of the URLs is forbidden. */
-static bool
-has_refusal(const struct robots_command *robots)
-{
-	for (size_t i = 0; i < robots->count; i++) {
-		const struct robots_question *question = &robots->items[i];
-
-		if (!judge(
-			robots_client_answer(robots->client, question->origin),
-			question)
-			 .is_allowed)
-			return true;
-	}
-	return false;
-}
-
-/* Whether no server answered. */
-static bool
-is_silent(const struct robots_command *robots)
-{
-	for (size_t i = 0; i < robots->count; i++) {
-		const struct robots_answer *answer = robots_client_answer(
-		    robots->client, robots->items[i].origin);
-
-		if (answer->failure == DIAG_OK || answer->status != 0)
-			return false;
-	}
-	return robots->count > 0;
-}
-
-/* Print the answers for the agent. */
 static void
+note_of_file(void *arg, enum diag_code code, struct slice detail)
+{
+	(void)detail;
+	findings_add(arg, code, 0, slice_of(""));
+}
+
+/* Judge for this agent from now on. */
+static void
+judge_for(struct robots_command *robots, const char *agent)
+{
+	bool is_file = robots->options->robots.file != NULL;
+
+	robots->agent = agent;
+	for (size_t i = 0; i < robots->answer_count; i++) {
+		struct robots_answer *answer = &robots->answers[i];
+		struct diag_sink sink = {0};
+
+		if (answer->fallback != FALLBACK_RULES)
+			continue;
+		/* those of an answer are known from the crawl */
+		if (is_file) {
+			findings_release(&answer->findings);
+			answer->findings = (struct findings){0};
+			sink = (struct diag_sink){
+			    note_of_file, &answer->findings};
+		}
+		robots_free(answer->robots);
+		answer->robots = robots_parse(buf_text(&answer->body),
+		    slice_of(agent), &robots->options->rules.profile, sink);
+	}
+}
+
+/* Print the answers for the agent.  Returns whether one of the URLs is
+ * forbidden. */
+static bool
 print_answers(struct robots_command *robots)
 {
-	if (!robots->options->output.is_json) {
-		print_all(robots);
-		return;
+	bool has_no = false;
+
+	for (size_t i = 0; i < robots->count; i++) {
+		const struct robots_question *question = &robots->items[i];
+		const struct robots_answer
+		    *answer = &robots->answers[question->origin];
+
+		has_no = has_no || !judge(answer, question).is_allowed;
+		if (robots->options->output.is_json)
+			json_verdict(robots, answer, question);
 	}
-	for (size_t i = 0; i < robots->count; i++)
-		json_verdict(robots,
-		    robots_client_answer(
-			robots->client, robots->items[i].origin),
-		    &robots->items[i]);
+	if (!robots->options->output.is_json)
+		print_all(robots);
+	return has_no;
 }
 
 static int
-answer_all(struct robots_command *robots)
+answer_all(struct robots_command *robots, struct forkserver *forkserver)
 {
 	const struct string_list *targets = &robots->options->targets.args;
 	const struct string_list *agents = &robots->options->robots.agents;
 	bool has_no = robots->bad > 0;
+	bool is_silent = true;
 	size_t done = 0;
+	int status = EXIT_DONE;
 
 	for (size_t i = 0; i < targets->count; i++)
 		add_question(robots, targets->items[i]);
+	if (robots->options->robots.file != NULL)
+		status = use_file(robots) ? EXIT_DONE : EXIT_USAGE;
+	else
+		status = ask_all(robots, forkserver);
+	if (status != EXIT_DONE)
+		return status;
 	if (robots->options->robots.file == NULL)
-		robots_client_run(robots->client);
-	else if (!use_file(robots))
-		return EXIT_USAGE;
+		take_answers(robots);
 	follow_scheme(robots);
 	if (!robots->options->output.is_json)
 		qsort(robots->items, robots->count, sizeof(*robots->items),
 		    compare_questions);
 	do {
-		if (done > 0) {
-			robots->agent = agents->items[done];
-			robots_client_judge(robots->client, robots->agent);
-		}
-		has_no = has_refusal(robots) || has_no;
-		print_answers(robots);
+		judge_for(robots,
+		    agents->count > 0 ? agents->items[done] : robots->agent);
+		has_no = print_answers(robots) || has_no;
 	} while (++done < agents->count);
-	if (is_silent(robots))
+	for (size_t i = 0; i < robots->answer_count; i++)
+		is_silent = is_silent && robots->answers[i].status == 0 &&
+		    robots->answers[i].failure != DIAG_OK;
+	if (is_silent && robots->count > 0)
 		return EXIT_NO_TARGET;
 	return has_no ? EXIT_FINDINGS : EXIT_DONE;
 }
@@ -509,7 +666,7 @@ int
 command_robots(struct options *options, struct forkserver *forkserver)
 {
 	struct robots_command robots = {.options = options,
-	    .forkserver = forkserver,
+	    .crawl = {.options = options},
 	    .agent = options->robots.agents.count > 0
 		? options->robots.agents.items[0]
 		: "freshet",
@@ -522,16 +679,22 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	if (options->robots.wants_history)
 		return robots_history(options);
 	out_init(&robots.out, &options->output);
-	status = open_all(&robots);
-	if (status == EXIT_DONE)
-		status = answer_all(&robots);
+	names_init(&robots.origins, network_key());
+	status = answer_all(&robots, forkserver);
 	written = out_finish(&robots.out);
-	network_release(&robots.network);
-	readers_free(robots.readers);
-	robots_client_free(robots.client);
-	spool_free(robots.spool);
-	if (robots.loop != NULL)
-		loop_free(robots.loop);
+	crawler_close(&robots.crawl);
+	for (size_t i = 0; i < robots.answer_count; i++) {
+		struct robots_answer *answer = &robots.answers[i];
+
+		url_release(&answer->origin);
+		robots_free(answer->robots);
+		buf_release(&answer->body);
+		findings_release(&answer->findings);
+		free(answer->final);
+		free(answer->why);
+	}
+	free(robots.answers);
+	names_release(&robots.origins);
 	for (size_t i = 0; i < robots.count; i++)
 		url_release(&robots.items[i].url);
 	free(robots.items);

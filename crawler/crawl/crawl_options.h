@@ -58,6 +58,7 @@ typedef void listed_page_fn(void *arg, const struct listed_page *);
 struct crawl_options {
 	uint64_t max_urls; /* of all documents; UINT64_MAX: no limit */
 	bool is_forced; /* read all documents, whatever is known of them */
+	bool wants_robots; /* only robots.txt of the targets, nothing else */
 	uint32_t pages; /* number of listed pages to look at; 0: none */
 	/* further(arg, url): append the URL of one more page to look at, each
 	 * once; false: there are no more. Called when all documents were read,

@@ -84,7 +84,7 @@ target_seed_origin(struct run *run, uint32_t number)
 	origin->seed_site = NONE;
 	if (origin->closed_by != DIAG_OK)
 		crawl->totals.lost_targets++;
-	else
+	else if (!crawl->options.wants_robots)
 		lines_seed(run, number, site);
 }
 
