@@ -164,8 +164,8 @@ hashes_file(void)
 	return scratch_fd(NULL);
 }
 
-struct readers *
-crawler_readers(const struct options *options, struct loop *loop,
+static struct readers *
+open_readers(const struct options *options, struct loop *loop,
     struct forkserver *forkserver)
 {
 	struct readers_options how = {.count = reader_count(&options->readers),
@@ -185,7 +185,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	if (crawler->files != NULL)
 		crawler->local = local_new(crawler->loop, crawler->files);
 	crawler->spool = spool_new(NULL);
-	crawler->readers = crawler_readers(
+	crawler->readers = open_readers(
 	    crawler->options, crawler->loop, forkserver);
 	status = network_open(
 	    &crawler->network, crawler->loop, &crawler->options->network);

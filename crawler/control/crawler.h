@@ -55,11 +55,6 @@ struct crawler {
 	int64_t began_ms;
 };
 
-/* crawler_readers(options, loop, forkserver): the readers that the options
- * ask for. */
-struct readers *crawler_readers(
-    const struct options *, struct loop *, struct forkserver *);
-
 /*
  * crawler_open(crawler, forkserver, why): open the store, then all else.
  * Returns EXIT_DONE, or the exit status after one line on stderr; for
