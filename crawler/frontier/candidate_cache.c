@@ -146,18 +146,6 @@ row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
 		row->room = (uint32_t)most;
 }
 
-/* Cut one row after the other to the even share until memory suffices. */
-static void
-make_room(struct candidate_cache *cache)
-{
-	size_t most = share(cache->count);
-
-	for (size_t i = 0;
-	     i < cache->count && cache->bytes > CANDIDATE_BYTES_MAX; i++)
-		row_cut(cache, &cache->items[cache->next_cut++ % cache->count],
-		    most);
-}
-
 /* Add a row; if there are too many, another one is forgotten. */
 static struct candidate_row *
 row_add(struct candidate_cache *cache, uint32_t document)
@@ -186,7 +174,14 @@ candidate_cache_put(
 	*row = *with;
 	for (int i = 0; i < CANDIDATE_QUEUES; i++)
 		cache->bytes += row->queues[i].cap;
-	make_room(cache);
+	/* Cut one row after the other to the even share until memory suffices.
+	 */
+	size_t most = share(cache->count);
+
+	for (size_t i = 0;
+	     i < cache->count && cache->bytes > CANDIDATE_BYTES_MAX; i++)
+		row_cut(cache, &cache->items[cache->next_cut++ % cache->count],
+		    most);
 }
 
 bool

@@ -60,18 +60,6 @@ document_set(struct document_table *table, uint32_t number)
 	idmap_put(&table->by_id, table->items[number].id, number);
 }
 
-/* Add a document with the scheduler's number. */
-static void
-document_add(struct document_table *table, uint32_t number,
-    const struct document_item *item)
-{
-	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
-	    sizeof(*table->items));
-	table->items[number] = *item;
-	table->count = (size_t)number + 1;
-	document_set(table, number);
-}
-
 uint32_t
 document_by_id(const struct document_table *table, int64_t id)
 {
@@ -198,27 +186,17 @@ add(struct document_table *table, const struct document_list_row *row,
 	    .has_parent = parent != SCHEDULER_NONE};
 
 	set_listed(&document, row);
-	document_add(table, number, &document);
+	/* Add a document with the scheduler's number. */
+	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
+	    sizeof(*table->items));
+	table->items[number] = document;
+	table->count = (size_t)number + 1;
+	document_set(table, number);
 	site->documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
 		site->unlisted = number + 1;
 	count(table, &document);
 	return number;
-}
-
-/* The document has become an index, or has stopped being one.  What was
- * learned of it under the old number is kept, in case the document becomes of
- * the old kind again.  So a site that serves both kinds by turns does not cost
- * more and more memory. */
-static void
-replace(struct document_table *table, uint32_t number)
-{
-	struct document_item *document = document_at(table, number);
-
-	uncount(table, document);
-	document->is_replaced = true;
-	scheduler_listed(table->context->scheduler, number, 0);
-	document_update(table, number);
 }
 
 /* A document is of its old kind again: use its old number. */
@@ -284,8 +262,19 @@ put(struct document_table *table, const struct document_list_row *row,
 	if (number == NONE && document_by_id(table, row->id) != NONE)
 		return document_by_id(table, row->id);
 	before = number;
-	if (before != NONE)
-		replace(table, before);
+	if (before != NONE) {
+		/* The document has become an index, or has stopped being one.
+		 * What was learned of it under the old number is kept, in case
+		 * the document becomes of the old kind again.  So a site that
+		 * serves both kinds by turns does not cost more and more
+		 * memory. */
+		struct document_item *document = document_at(table, before);
+
+		uncount(table, document);
+		document->is_replaced = true;
+		scheduler_listed(table->context->scheduler, before, 0);
+		document_update(table, before);
+	}
 	if (before != NONE && document_at(table, before)->other != 0)
 		number = revive(
 		    table, document_at(table, before)->other - 1, row);
@@ -539,23 +528,6 @@ document_of_robots(struct document_table *table, uint32_t number, uint32_t site)
 
 /* Rounds. */
 
-static uint64_t
-count_documents(
-    const struct document_table *table, const struct site_item *site)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(table, i - 1)->next) {
-		const struct document_item *document = document_at(
-		    table, i - 1);
-
-		n += !document->is_robots && !document->is_replaced &&
-		    !document->is_unlisted && !document->is_orphan;
-	}
-	return n;
-}
-
 struct frontier_round
 site_round(const struct document_table *table, uint32_t number, bool of_pages)
 {
@@ -567,7 +539,17 @@ site_round(const struct document_table *table, uint32_t number, bool of_pages)
 	    .each_s = rate > 0 ? HOUR_S / rate : 0};
 
 	if (!of_pages) {
-		round.requests = count_documents(table, site);
+		uint64_t n = 0;
+
+		for (uint32_t i = site->documents; i != 0;
+		     i = document_at(table, i - 1)->next) {
+			const struct document_item *document = document_at(
+			    table, i - 1);
+
+			n += !document->is_robots && !document->is_replaced &&
+			    !document->is_unlisted && !document->is_orphan;
+		}
+		round.requests = n;
 		return round;
 	}
 	round.requests = site->pages > site->orphan_pages

@@ -54,18 +54,23 @@ is_eligible(const struct frontier_consumer *consumer, const bool *named,
 	return has_tag;
 }
 
-static bool
-wants_all(const struct frontier_consumer *consumer)
-{
-	return (consumer->sites == NULL || consumer->sites->count == 0) &&
-	    (consumer->tags == NULL || consumer->tags->count == 0);
-}
-
-static void
-find_sites(const struct frontier_sites *sites,
-    struct frontier_consumer *consumer, const bool *named)
+void
+eligible_refresh(struct frontier_consumer *consumer,
+    const struct frontier_sites *sites, const struct host_table *hosts)
 {
 	struct eligible_sites *eligible = consumer->eligible;
+	bool *named;
+
+	if ((consumer->sites == NULL || consumer->sites->count == 0) &&
+	    (consumer->tags == NULL || consumer->tags->count == 0)) {
+		eligible_release(consumer);
+		return;
+	}
+	if (eligible != NULL && eligible->changes == site_changes(sites))
+		return;
+	if (eligible == NULL)
+		eligible = consumer->eligible = mem_zero(sizeof(*eligible));
+	named = named_hosts(hosts, consumer);
 	size_t bytes = ((size_t)site_count(sites) + 1) * sizeof(uint32_t);
 
 	free(eligible->sites);
@@ -83,25 +88,6 @@ find_sites(const struct frontier_sites *sites,
 	}
 	eligible->some.sites = eligible->numbers;
 	eligible->some.count = eligible->count;
-}
-
-void
-eligible_refresh(struct frontier_consumer *consumer,
-    const struct frontier_sites *sites, const struct host_table *hosts)
-{
-	struct eligible_sites *eligible = consumer->eligible;
-	bool *named;
-
-	if (wants_all(consumer)) {
-		eligible_release(consumer);
-		return;
-	}
-	if (eligible != NULL && eligible->changes == site_changes(sites))
-		return;
-	if (eligible == NULL)
-		eligible = consumer->eligible = mem_zero(sizeof(*eligible));
-	named = named_hosts(hosts, consumer);
-	find_sites(sites, consumer, named);
 	free(named);
 	eligible->changes = site_changes(sites);
 }

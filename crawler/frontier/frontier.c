@@ -210,19 +210,6 @@ load_learned_site(void *arg, int64_t id, struct slice data)
 		    site_at(frontier->sites, number)->number, data);
 }
 
-static void
-load_all_sites(struct frontier_loading *loading)
-{
-	struct store *store = loading->frontier->context.options.store;
-
-	store_each_watch(store, load_watch, loading);
-	store_each_site(store, load_site, loading);
-	store_each_learned(store, "site", load_learned_site, loading);
-	store_each_found(store, load_found, loading);
-	store_each_document_list(store, load_document, loading);
-	store_each_page(store, load_page, loading);
-}
-
 /* Loading some sites, and the sites whose indexes list documents of these. */
 struct some {
 	struct frontier_loading *loading;
@@ -284,22 +271,6 @@ load_some_page(void *arg, const struct page_row *row)
 }
 
 static void
-load_some_sites(
-    struct frontier_loading *loading, const struct frontier_only *only)
-{
-	struct some some = {.loading = loading};
-
-	for (size_t i = 0; i < only->count; i++)
-		add_some(&some, only->ids[i]);
-	for (size_t i = 0; i < some.only.count; i++)
-		load_some_site(&some, some.only.ids[i]);
-	store_each_page(
-	    loading->frontier->context.options.store, load_some_page, loading);
-	frontier_only_release(&some.only);
-	idmap_release(&some.seen);
-}
-
-static void
 load(struct frontier_loading *loading)
 {
 	struct frontier *frontier = loading->frontier;
@@ -311,10 +282,29 @@ load(struct frontier_loading *loading)
 		    frontier->context.scheduler, buf_text(&data));
 	buf_release(&data);
 	tag_table_load(frontier->tags);
-	if (frontier->context.options.only != NULL)
-		load_some_sites(loading, frontier->context.options.only);
-	else
-		load_all_sites(loading);
+	if (frontier->context.options.only != NULL) {
+		const struct frontier_only *only = frontier->context.options
+						       .only;
+		struct some some = {.loading = loading};
+
+		for (size_t i = 0; i < only->count; i++)
+			add_some(&some, only->ids[i]);
+		for (size_t i = 0; i < some.only.count; i++)
+			load_some_site(&some, some.only.ids[i]);
+		store_each_page(loading->frontier->context.options.store,
+		    load_some_page, loading);
+		frontier_only_release(&some.only);
+		idmap_release(&some.seen);
+	} else {
+		struct store *store = loading->frontier->context.options.store;
+
+		store_each_watch(store, load_watch, loading);
+		store_each_site(store, load_site, loading);
+		store_each_learned(store, "site", load_learned_site, loading);
+		store_each_found(store, load_found, loading);
+		store_each_document_list(store, load_document, loading);
+		store_each_page(store, load_page, loading);
+	}
 	orphans_refresh(&frontier->parents);
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
 		document_listed(frontier->documents, i);
@@ -333,32 +323,6 @@ by_age(const void *left, const void *right)
 	uint32_t b = ((const struct past_request *)right)->age_s;
 
 	return a > b ? -1 : a < b;
-}
-
-/* Charge each request at the time at which it was made: a budget that was
- * used at its own rate then only has to recover from the last request. */
-static void
-spend(struct frontier_loading *loading, struct budget *all)
-{
-	struct frontier *frontier = loading->frontier;
-
-	if (loading->count > 0)
-		qsort(loading->requests, loading->count,
-		    sizeof(*loading->requests), by_age);
-	for (size_t i = 0; i < loading->count; i++) {
-		const struct past_request *request = &loading->requests[i];
-		int64_t at_ms = (frontier->context.now_s - request->age_s) *
-		    SECOND_MS;
-		struct budget *budgets[] = {
-		    &host_at(frontier->hosts, request->host)->rate_limit, all};
-
-		for (size_t k = 0; k < 2; k++)
-			if (request->is_reading)
-				budget_fill(budgets[k], at_ms, 1);
-			else
-				budget_spend(budgets[k], at_ms, 1);
-	}
-	free(loading->requests);
 }
 
 /* Charge the budgets of hosts and return how much that was. */
@@ -431,7 +395,26 @@ charge(struct frontier_loading *loading)
 			(void)origin_judge(
 			    frontier->origins, i, slice_of(""), NULL);
 	budget_init(&all, frontier->context.options.requests_per_hour, 0);
-	spend(loading, &all);
+	/* Charge each request at the time at which it was made: a budget that
+	 * was used at its own rate then only has to recover from the last
+	 * request. */
+	if (loading->count > 0)
+		qsort(loading->requests, loading->count,
+		    sizeof(*loading->requests), by_age);
+	for (size_t i = 0; i < loading->count; i++) {
+		const struct past_request *request = &loading->requests[i];
+		int64_t at_ms = (frontier->context.now_s - request->age_s) *
+		    SECOND_MS;
+		struct budget *budgets[] = {
+		    &host_at(frontier->hosts, request->host)->rate_limit, &all};
+
+		for (size_t k = 0; k < 2; k++)
+			if (request->is_reading)
+				budget_fill(budgets[k], at_ms, 1);
+			else
+				budget_spend(budgets[k], at_ms, 1);
+	}
+	free(loading->requests);
 	charged = charge_hosts(frontier);
 	charged += charge_tags(frontier);
 	left = budget_spent(&all, frontier->context.now_s * SECOND_MS) -
@@ -514,15 +497,6 @@ note_first(void *arg, const struct reading_row *row)
 	return false;
 }
 
-/* The time of the first reading that was not applied; at most now_s. */
-static int64_t
-first_reading_s(struct frontier *frontier, int64_t now_s)
-{
-	store_each_reading_after(frontier->context.options.store,
-	    frontier->applied_id, note_first, &now_s);
-	return now_s;
-}
-
 struct frontier *
 frontier_new(const struct frontier_options *options, int64_t now_s)
 {
@@ -535,7 +509,11 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	frontier->context.began_s = saved_s > now_s ? saved_s : now_s;
 	/* The scheduler gets all events in order of time, and sees by
 	 * frontier_sync() that the clock was put back. */
-	frontier->context.now_s = first_reading_s(frontier, now_s);
+	frontier->context.now_s = now_s;
+	/* the time of the first reading that was not applied, if it is earlier
+	 */
+	store_each_reading_after(frontier->context.options.store,
+	    frontier->applied_id, note_first, &frontier->context.now_s);
 	if (frontier->context.now_s < saved_s)
 		frontier->context.now_s = saved_s;
 	load(&loading);
@@ -614,17 +592,6 @@ save_sites(struct frontier *frontier, struct buf *data)
 	dirty->count = 0;
 }
 
-static void
-save_applied(struct frontier *frontier, struct buf *data)
-{
-	buf_clear(data);
-	wire_put_u64(data, (uint64_t)frontier->applied_id);
-	wire_put_u64(data, (uint64_t)frontier->context.now_s);
-	store_learned(
-	    frontier->context.options.store, "told", 0, buf_text(data));
-	frontier->saved_id = frontier->applied_id;
-}
-
 void
 frontier_save(struct frontier *frontier)
 {
@@ -639,7 +606,12 @@ frontier_save(struct frontier *frontier)
 	buf_init(&data, LEARNED_MAX);
 	/* The time is saved even if the open transaction has nothing but a
 	 * lease: it tells the next frontier whether the clock was put back. */
-	save_applied(frontier, &data);
+	buf_clear(&data);
+	wire_put_u64(&data, (uint64_t)frontier->applied_id);
+	wire_put_u64(&data, (uint64_t)frontier->context.now_s);
+	store_learned(
+	    frontier->context.options.store, "told", 0, buf_text(&data));
+	frontier->saved_id = frontier->applied_id;
 	if (is_learned) {
 		save_pages(frontier, &data);
 		save_documents(frontier, &data);
@@ -852,18 +824,6 @@ is_left(const struct frontier *frontier, const struct document_item *document,
 	return is_left;
 }
 
-/* Nobody asks for the document for a week. */
-static void
-leave(struct frontier *frontier, uint32_t number)
-{
-	struct scheduler_reading reading = {.now_s = frontier->context.now_s,
-	    .is_failed = true,
-	    .is_given_up = true};
-
-	scheduler_reading(frontier->context.scheduler, number, &reading);
-	document_dirty(frontier->documents, number);
-}
-
 bool
 frontier_next_document(
     struct frontier *frontier, int64_t now_s, struct frontier_document *out)
@@ -884,7 +844,14 @@ frontier_next_document(
 			continue;
 		}
 		if (is_left(frontier, document, now_s)) {
-			leave(frontier, choice.number);
+			/* Nobody asks for the document for a week. */
+			scheduler_reading(frontier->context.scheduler,
+			    choice.number,
+			    &(struct scheduler_reading){
+				.now_s = frontier->context.now_s,
+				.is_failed = true,
+				.is_given_up = true});
+			document_dirty(frontier->documents, choice.number);
 			continue;
 		}
 		document->is_out = true;

@@ -49,22 +49,11 @@ put_lastmod(struct buf *out, const struct date *lastmod)
 	(void)buf_put_char(out, '"');
 }
 
-static void
-put_tags(struct buf *out, const struct strings *tags)
-{
-	out_json_key(out, "tags");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < tags->count; i++) {
-		if (i > 0)
-			(void)buf_put_char(out, ',');
-		json_put(out, slice_of(tags->items[i]));
-	}
-	(void)buf_put_char(out, ']');
-}
-
 void
 frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
+	const struct strings *tags = page->tags;
+
 	begin(out, slice_of(page->token));
 	out_json_word(out, "url", page->url);
 	out_json_word(out, "host", page->host);
@@ -73,7 +62,14 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	(void)buf_print(out, "%.4g", page->value);
 	out_json_word(out, "why", slice_of(page->why));
 	out_json_word(out, "site", page->site);
-	put_tags(out, page->tags);
+	out_json_key(out, "tags");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < tags->count; i++) {
+		if (i > 0)
+			(void)buf_put_char(out, ',');
+		json_put(out, slice_of(tags->items[i]));
+	}
+	(void)buf_put_char(out, ']');
 	out_json_word(out, "sitemap", page->sitemap);
 	put_lastmod(out, &page->lastmod);
 	frontier_line_time(out, "first_seen",

@@ -180,32 +180,6 @@ lose_page(struct applying *applying, const struct change *change)
 		page_apply(&frontier->parents, number, parent, change);
 }
 
-/* Tell the scheduler what the parent says of a child; a child that had no
- * parent when it was made is only dropped or taken up again. */
-static void
-apply_child(
-    struct applying *applying, uint32_t number, const struct change *change)
-{
-	struct frontier *frontier = applying->frontier;
-	bool is_gone = change_removes(change);
-	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
-		: change->kind == DELTA_REDATED            ? SIGNAL_MOVED
-		: change->kind == DELTA_ADDED              ? SIGNAL_NEW
-							   : SIGNAL_RETURNED,
-	    &change->after);
-
-	if (is_gone)
-		signal.lastmod_s = SCHEDULER_NO_DATE;
-	if (document_at(frontier->documents, number)->has_parent)
-		scheduler_child_signal(
-		    frontier->context.scheduler, number, &signal);
-	else
-		scheduler_drop(frontier->context.scheduler, number, is_gone);
-	document_at(frontier->documents, number)->has_event = true;
-	document_update(frontier->documents, number);
-	document_dirty(frontier->documents, number);
-}
-
 /* Do the dates that an index gives the document count for nothing? */
 static bool
 is_index_wrong(struct store *store, int64_t id)
@@ -237,8 +211,30 @@ apply_to_child(void *arg, const struct change *change)
 		return true;
 	/* another document may list the child, or the child may be a target */
 	if (!change_removes(change) ||
-	    !store_is_led(frontier->context.options.store, id))
-		apply_child(applying, number, change);
+	    !store_is_led(frontier->context.options.store, id)) {
+		/* Tell the scheduler what the parent says of a child; a child
+		 * that had no parent when it was made is only dropped or taken
+		 * up again. */
+		bool is_gone = change_removes(change);
+		struct scheduler_signal signal = signal_of(is_gone
+			? SIGNAL_REMOVED
+			: change->kind == DELTA_REDATED ? SIGNAL_MOVED
+			: change->kind == DELTA_ADDED   ? SIGNAL_NEW
+							: SIGNAL_RETURNED,
+		    &change->after);
+
+		if (is_gone)
+			signal.lastmod_s = SCHEDULER_NO_DATE;
+		if (document_at(frontier->documents, number)->has_parent)
+			scheduler_child_signal(
+			    frontier->context.scheduler, number, &signal);
+		else
+			scheduler_drop(
+			    frontier->context.scheduler, number, is_gone);
+		document_at(frontier->documents, number)->has_event = true;
+		document_update(frontier->documents, number);
+		document_dirty(frontier->documents, number);
+	}
 	return true;
 }
 
@@ -368,24 +364,6 @@ add_untried(void *arg, const struct document_list_row *row)
 	(void)document_put(arg, row);
 }
 
-/* A robots.txt was read: its rules and the sitemaps that it names may have
- * changed. */
-static void
-apply_robots(struct frontier *frontier, uint32_t number, bool is_read)
-{
-	uint32_t site = document_at(frontier->documents, number)->site;
-	uint32_t origin = origin_of(frontier, number);
-
-	if (origin != NONE)
-		origin_changed(frontier->origins, origin);
-	site_suspect(frontier->sites, site);
-	if (is_read)
-		store_each_untried(frontier->context.options.store,
-		    site_at(frontier->sites, site)->id, add_untried,
-		    frontier->documents);
-	refresh_listed(frontier, site);
-}
-
 /* The document was ended without a request: nothing leads to it any more, and
  * everything that it listed is gone. */
 static void
@@ -490,7 +468,19 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	if (document->is_robots) {
 		/* even if it is unchanged: it may have been out of reach
 		 * before */
-		apply_robots(frontier, number, row->is_read);
+		/* A robots.txt was read: its rules and the sitemaps that it
+		 * names may have changed. */
+		uint32_t site = document_at(frontier->documents, number)->site;
+		uint32_t origin = origin_of(frontier, number);
+
+		if (origin != NONE)
+			origin_changed(frontier->origins, origin);
+		site_suspect(frontier->sites, site);
+		if (row->is_read)
+			store_each_untried(frontier->context.options.store,
+			    site_at(frontier->sites, site)->id, add_untried,
+			    frontier->documents);
+		refresh_listed(frontier, site);
 		return;
 	}
 	/* entries that the reading before missed are gone after an unchanged

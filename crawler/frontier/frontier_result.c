@@ -79,23 +79,6 @@ token_parse(struct slice token, int64_t *id, uint32_t *number)
 }
 
 static enum frontier_ack
-check_lease(struct frontier *frontier, const struct page_report *report,
-    struct frontier_answer *answer)
-{
-	const struct page_row *row = &report->row;
-
-	if (report->number > row->leases)
-		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
-	if (report->number == row->done)
-		return refuse(answer, FRONTIER_SKIPPED, "repeated-lease");
-	if (report->number < row->leases)
-		return refuse(answer, FRONTIER_SKIPPED, "superseded-lease");
-	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
-		return refuse(answer, FRONTIER_SKIPPED, "expired-lease");
-	return FRONTIER_OK;
-}
-
-static enum frontier_ack
 find_lease(struct frontier *frontier, struct slice token,
     struct page_report *report, struct frontier_answer *answer)
 {
@@ -107,7 +90,17 @@ find_lease(struct frontier *frontier, struct slice token,
 	if (report->page == NONE ||
 	    !store_page_get(frontier->context.options.store, id, &report->row))
 		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
-	return check_lease(frontier, report, answer);
+	const struct page_row *row = &report->row;
+
+	if (report->number > row->leases)
+		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
+	if (report->number == row->done)
+		return refuse(answer, FRONTIER_SKIPPED, "repeated-lease");
+	if (report->number < row->leases)
+		return refuse(answer, FRONTIER_SKIPPED, "superseded-lease");
+	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
+		return refuse(answer, FRONTIER_SKIPPED, "expired-lease");
+	return FRONTIER_OK;
 }
 
 bool
@@ -301,37 +294,11 @@ follow_hold(struct frontier *frontier, const struct page_report *report,
 	    scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
 }
 
-/* Did the host answer, though not with the page: with a login, a consent or a
- * bot wall?  Then the host is well, and its other pages need not wait. */
-static bool
-is_answer(const struct frontier_result *result)
-{
-	return result->status >= 300 && result->status < 500 &&
-	    result->status != 408 && result->status != 429 &&
-	    result->retry_after_s <= 0;
-}
-
 /* Was the host asked too much? */
 static bool
 was_limited(int status)
 {
 	return status == 429 || status == 503;
-}
-
-/* Many fetches that began before the first one failed count as one failure:
- * the page is due when the hold is over.  A host that answers 429 or 503 is
- * held apart from its failing pages. */
-static bool
-is_held_already(
-    const struct frontier *frontier, const struct page_report *report)
-{
-	uint32_t name = host_of(frontier, report->page);
-
-	return host_at(frontier->hosts, name)->held_s[HELD_ALL] >
-	    frontier->context.now_s ||
-	    (!was_limited(report->result->status) &&
-		scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES) >
-		    frontier->context.now_s);
 }
 
 /* For how long the answer wants its host to be left alone; *is_limited: because
@@ -380,14 +347,26 @@ apply(struct frontier *frontier, const struct page_report *report,
 	const struct page_item *page = page_at(frontier->pages, report->page);
 	const struct frontier_result *result = report->result;
 	uint32_t host = host_of(frontier, report->page);
-	bool is_late = is_held_already(frontier, report);
+	/* Many fetches that began before the first one failed count as one
+	 * failure: the page is due when the hold is over.  A host that answers
+	 * 429 or 503 is held apart from its failing pages. */
+	bool is_late = host_at(frontier->hosts, host)->held_s[HELD_ALL] >
+		frontier->context.now_s ||
+	    (!was_limited(result->status) &&
+		scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES) >
+		    frontier->context.now_s);
 	bool is_limited;
 	int64_t hold_s = wanted_hold_s(frontier, report, &is_limited);
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
 	    .kind = page_outcome_kind(kind),
 	    .bytes = result->bytes};
 
-	if (kind == PAGE_FAILED && is_answer(result)) {
+	/* Did the host answer, though not with the page: with a login, a
+	 * consent or a bot wall?  Then the host is well, and its other pages
+	 * need not wait. */
+	if (kind == PAGE_FAILED && result->status >= 300 &&
+	    result->status < 500 && result->status != 408 &&
+	    result->status != 429 && result->retry_after_s <= 0) {
 		outcome.kind = FETCH_READ;
 		outcome.is_refused = is_of_site(frontier, page) &&
 		    (result->status == 401 || result->status == 403);

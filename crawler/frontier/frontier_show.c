@@ -15,22 +15,6 @@
 #include "store/lookup.h"
 #include "store/page.h"
 
-/* The holds of a page's host count with of_page. */
-static void
-show_host(struct frontier *frontier, uint32_t name, bool of_page,
-    struct frontier_terms *terms)
-{
-	const struct host_item *host = host_at(frontier->hosts, name);
-	struct hold_times held = host_times(frontier->hosts, name);
-
-	terms->delay_ms = host->delay_ms;
-	terms->host_leases = host->leases;
-	terms->held_until_s = held.all_s;
-	terms->is_pages_hold = of_page && held.pages_s > held.all_s;
-	if (terms->is_pages_hold)
-		terms->held_until_s = held.pages_s;
-}
-
 static void
 show_document(
     struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
@@ -85,8 +69,17 @@ show_url(struct frontier *frontier, uint32_t document, struct slice text,
 	/* after origin_judge(), which reads the Crawl-delay */
 	show_bounds(frontier, document_at(frontier->documents, document),
 	    of_page, terms);
-	show_host(frontier, origin_at(frontier->origins, origin)->host, of_page,
-	    terms);
+	/* The holds of a page's host count with of_page. */
+	uint32_t name = origin_at(frontier->origins, origin)->host;
+	const struct host_item *host = host_at(frontier->hosts, name);
+	struct hold_times held = host_times(frontier->hosts, name);
+
+	terms->delay_ms = host->delay_ms;
+	terms->host_leases = host->leases;
+	terms->held_until_s = held.all_s;
+	terms->is_pages_hold = of_page && held.pages_s > held.all_s;
+	if (terms->is_pages_hold)
+		terms->held_until_s = held.pages_s;
 }
 
 static bool

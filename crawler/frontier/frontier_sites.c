@@ -52,20 +52,6 @@ frontier_sites_free(struct frontier_sites *table)
 	free(table);
 }
 
-/* A new site, which is suspect; the table takes over its strings. */
-static uint32_t
-site_add(struct frontier_sites *table, const struct site_item *item)
-{
-	uint32_t number = (uint32_t)table->count++;
-
-	table->items = mem_grow(
-	    table->items, &table->cap, table->count, sizeof(*table->items));
-	table->items[number] = *item;
-	idmap_put(&table->by_id, item->id, number);
-	site_suspect(table, number);
-	return number;
-}
-
 uint32_t
 site_by_id(const struct frontier_sites *table, int64_t id)
 {
@@ -208,7 +194,15 @@ site_put(struct frontier_sites *table, int64_t site_id, struct slice name,
 	host_limit(table->hosts, site.host);
 	site.number = scheduler_add_site(table->context->scheduler, &site.is);
 	host_hold_again(table->hosts, site.host);
-	return site_add(table, &site);
+	/* A new site, which is suspect; the table takes over its strings. */
+	uint32_t number = (uint32_t)table->count++;
+
+	table->items = mem_grow(
+	    table->items, &table->cap, table->count, sizeof(*table->items));
+	table->items[number] = site;
+	idmap_put(&table->by_id, site.id, number);
+	site_suspect(table, number);
+	return number;
 }
 
 uint32_t

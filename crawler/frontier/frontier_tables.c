@@ -13,9 +13,11 @@
  * scheduler has the same limit. */
 #define BACK_S 600
 
-static struct scheduler *
-new_scheduler(const struct frontier_options *options)
+struct frontier *
+frontier_tables_new(const struct frontier_options *options)
 {
+	struct frontier *frontier = mem_zero(sizeof(*frontier));
+	struct frontier_context *context = &frontier->context;
 	struct scheduler_options of = scheduler_options_default();
 
 	of.tick_s = TICK_S;
@@ -23,13 +25,28 @@ new_scheduler(const struct frontier_options *options)
 	of.reads_documents = options->reads_documents;
 	of.asks_apart = true;
 	of.hash_key = options->hash_key;
-	return scheduler_new(&of);
-}
+	struct scheduler *scheduler = scheduler_new(&of);
 
-/* Let the modules that work on several tables know these. */
-static void
-tie(struct frontier *frontier)
-{
+	context->options = *options;
+	context->scheduler = scheduler;
+	frontier->pages = page_table_new(context);
+	frontier->hosts = host_table_new(context);
+	frontier->tags = tag_table_new(
+	    options->store, scheduler, options->burst_ms);
+	frontier->sites = frontier_sites_new(
+	    context, frontier->hosts, frontier->tags);
+	frontier->origins = origin_table_new(
+	    context, frontier->hosts, frontier->sites, frontier->pages);
+	frontier->documents = document_table_new(context,
+	    &(struct document_neighbours){.hosts = frontier->hosts,
+		.sites = frontier->sites,
+		.origins = frontier->origins,
+		.candidates = &frontier->candidates});
+	frontier->sections = section_table_new(options->store, scheduler);
+	frontier->leases = lease_table_new();
+	frontier->pacer = pacer_new(context, frontier->hosts);
+	buf_init(&frontier->told_url, URL_MAX_BYTES);
+	/* Let the modules that work on several tables know these. */
 	frontier->ready = (struct ready_queues){.context = &frontier->context,
 	    .pages = frontier->pages,
 	    .hosts = frontier->hosts,
@@ -51,35 +68,6 @@ tie(struct frontier *frontier)
 	    .sections = frontier->sections,
 	    .parents = &frontier->parents,
 	    .candidates = &frontier->candidates};
-}
-
-struct frontier *
-frontier_tables_new(const struct frontier_options *options)
-{
-	struct frontier *frontier = mem_zero(sizeof(*frontier));
-	struct frontier_context *context = &frontier->context;
-	struct scheduler *scheduler = new_scheduler(options);
-
-	context->options = *options;
-	context->scheduler = scheduler;
-	frontier->pages = page_table_new(context);
-	frontier->hosts = host_table_new(context);
-	frontier->tags = tag_table_new(
-	    options->store, scheduler, options->burst_ms);
-	frontier->sites = frontier_sites_new(
-	    context, frontier->hosts, frontier->tags);
-	frontier->origins = origin_table_new(
-	    context, frontier->hosts, frontier->sites, frontier->pages);
-	frontier->documents = document_table_new(context,
-	    &(struct document_neighbours){.hosts = frontier->hosts,
-		.sites = frontier->sites,
-		.origins = frontier->origins,
-		.candidates = &frontier->candidates});
-	frontier->sections = section_table_new(options->store, scheduler);
-	frontier->leases = lease_table_new();
-	frontier->pacer = pacer_new(context, frontier->hosts);
-	buf_init(&frontier->told_url, URL_MAX_BYTES);
-	tie(frontier);
 	return frontier;
 }
 
@@ -104,19 +92,6 @@ frontier_free(struct frontier *frontier)
 	free(frontier);
 }
 
-/* The clock was put back: leases and holds last as long as they would have.
- * The scheduler has moved later times of its items to now, so all are saved. */
-static void
-put_back(struct frontier *frontier, int64_t back_s)
-{
-	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-		page_dirty(frontier->pages, i);
-	leases_put_back(frontier->leases, back_s);
-	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		document_dirty(frontier->documents, i);
-	holds_put_back(frontier->hosts, back_s);
-}
-
 int64_t
 frontier_clock(struct frontier *frontier, int64_t now_s)
 {
@@ -128,7 +103,16 @@ frontier_clock(struct frontier *frontier, int64_t now_s)
 		/* the scheduler follows a clock when it is asked anything */
 		(void)scheduler_due_of_s(
 		    frontier->context.scheduler, now_s, SCHEDULER_KINDS_ALL);
-		put_back(frontier, back_s);
+		/* The clock was put back: leases and holds last as long as they
+		 * would have. The scheduler has moved later times of its items
+		 * to now, so all are saved. */
+		for (uint32_t i = 0; i < page_count(frontier->pages); i++)
+			page_dirty(frontier->pages, i);
+		leases_put_back(frontier->leases, back_s);
+		for (uint32_t i = 0; i < document_count(frontier->documents);
+		     i++)
+			document_dirty(frontier->documents, i);
+		holds_put_back(frontier->hosts, back_s);
 	}
 	frontier->context.now_s = now_s;
 	return now_s;

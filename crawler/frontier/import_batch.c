@@ -101,25 +101,6 @@ import_batch_put(
 	    store_page_find(batch->store, url_text(&row->line.url)) != 0;
 }
 
-static void
-begin_search(struct import_batch *batch)
-{
-	size_t left = batch->count - batch->at, count = 0;
-
-	end_search(batch);
-	batch->searches++;
-	batch->listed = mem_zero((left + 1) * sizeof(*batch->listed));
-	for (size_t i = batch->at; i < batch->count; i++) {
-		struct import_row *row = &batch->rows[i];
-
-		if (row->why != NULL || row->is_blank || row->is_page)
-			continue;
-		row->listed = &batch->listed[count];
-		batch->listed[count++].url = url_text(&row->line.url);
-	}
-	batch->search = listed_search_new(batch->store, batch->listed, count);
-}
-
 bool
 import_batch_is_stale(const struct import_batch *batch)
 {
@@ -130,8 +111,23 @@ import_batch_is_stale(const struct import_batch *batch)
 bool
 import_batch_search(struct import_batch *batch)
 {
-	if (batch->search == NULL || import_batch_is_stale(batch))
-		begin_search(batch);
+	if (batch->search == NULL || import_batch_is_stale(batch)) {
+		size_t left = batch->count - batch->at, count = 0;
+
+		end_search(batch);
+		batch->searches++;
+		batch->listed = mem_zero((left + 1) * sizeof(*batch->listed));
+		for (size_t i = batch->at; i < batch->count; i++) {
+			struct import_row *row = &batch->rows[i];
+
+			if (row->why != NULL || row->is_blank || row->is_page)
+				continue;
+			row->listed = &batch->listed[count];
+			batch->listed[count++].url = url_text(&row->line.url);
+		}
+		batch->search = listed_search_new(
+		    batch->store, batch->listed, count);
+	}
 	return listed_search_some(batch->search, SEARCH_BLOCK_INDEXES);
 }
 

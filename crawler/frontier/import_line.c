@@ -139,12 +139,18 @@ read_lastmod(struct import_line *line)
 	    : "has a 'lastmod' that is no date";
 }
 
-static const char *
-read_object(struct import_line *line, int64_t now_s)
+const char *
+import_line_read(
+    struct import_line *line, struct slice text, bool is_json, int64_t now_s)
 {
 	const char *why;
 	struct slice url;
 
+	import_line_release(line);
+	url_init(&line->url);
+	if (!is_json)
+		return read_url(line, text);
+	line->object = ndjson_parse(text);
 	if (line->object == NULL)
 		return "is no JSON object";
 	if (!get_text(line->object, "url", &url) || url.len == 0)
@@ -161,16 +167,4 @@ read_object(struct import_line *line, int64_t now_s)
 		return "has a 'weight' that is not above 0, or too large";
 	why = read_fetch(line, now_s);
 	return why != NULL ? why : read_lastmod(line);
-}
-
-const char *
-import_line_read(
-    struct import_line *line, struct slice text, bool is_json, int64_t now_s)
-{
-	import_line_release(line);
-	url_init(&line->url);
-	if (!is_json)
-		return read_url(line, text);
-	line->object = ndjson_parse(text);
-	return read_object(line, now_s);
 }

@@ -145,10 +145,16 @@ follow_delay(struct origin_table *table, struct origin_item *origin)
 	host_limit(table->hosts, origin->host);
 }
 
-/* Read and parse robots.txt, as the store has it. */
-static void
-load_robots(struct origin_table *table, uint32_t number)
+void
+origin_know(struct origin_table *table, uint32_t number)
 {
+	if (origin_at(table, number)->is_judged)
+		return;
+	if (table->bytes >= ROBOTS_BYTES) {
+		for (uint32_t i = 0; i < origin_count(table); i++)
+			drop_robots(table, origin_at(table, i));
+	}
+	/* Read and parse robots.txt, as the store has it. */
 	struct origin_item *origin = origin_at(table, number);
 	struct slice name = slice_of(origin_name(table, number));
 	struct slice host = slice_of(host_name(table->hosts, origin->host));
@@ -182,23 +188,6 @@ load_robots(struct origin_table *table, uint32_t number)
 		robots_forget_sitemaps(origin->robots);
 	table->bytes += robots_bytes(origin->robots);
 	follow_delay(table, origin);
-}
-
-static void
-drop_all_robots(struct origin_table *table)
-{
-	for (uint32_t i = 0; i < origin_count(table); i++)
-		drop_robots(table, origin_at(table, i));
-}
-
-void
-origin_know(struct origin_table *table, uint32_t number)
-{
-	if (origin_at(table, number)->is_judged)
-		return;
-	if (table->bytes >= ROBOTS_BYTES)
-		drop_all_robots(table);
-	load_robots(table, number);
 }
 
 enum frontier_robots

@@ -90,13 +90,38 @@ wait_of(const struct pacer *pacer, uint32_t number, bool is_alone)
 	return wait_ms + (host->leases - 1) * host->delay_ms;
 }
 
-/* Pages leased by the previous owner of the store: their fetchers do not know
- * that the owner changed.  The store has the second of the lease; the delay
- * counts from its end.  An owner that was killed may have sent any host a
- * request a moment ago, of which the store knows nothing. */
+/* The driver of another process may have asked the host: the request log knows
+ * that, also of documents that could not be read. */
 static void
-follow_previous(struct pacer *pacer)
+recall(struct pacer *pacer, uint32_t number, int64_t at_ms)
 {
+	struct host_item *host = host_at(pacer->hosts, number);
+	int64_t delay_ms, age_ms;
+	int64_t last_s = store_request_log_last(pacer->context->options.store,
+	    slice_of(host_name(pacer->hosts, number)), &delay_ms);
+
+	host->is_recalled = true;
+	age_ms = (pacer->context->now_s - last_s - 1) * SECOND_MS;
+	if (age_ms < 0)
+		age_ms = 0;
+	if (last_s == 0 ||
+	    (host->paces > 0 && host->paced_ms >= at_ms - age_ms))
+		return;
+	host->paced_ms = at_ms - age_ms;
+	if (host->paces == 0)
+		host->paces = 1;
+}
+
+void
+pacer_set_clock(struct pacer *pacer, int64_t (*clock_ms)(void *), void *clock)
+{
+	pacer->now_ms = clock_ms;
+	pacer->clock = clock;
+	/* Pages leased by the previous owner of the store: their fetchers do
+	 * not know that the owner changed.  The store has the second of the
+	 * lease; the delay counts from its end.  An owner that was killed may
+	 * have sent any host a request a moment ago, of which the store knows
+	 * nothing. */
 	int64_t at_ms = now_ms(pacer);
 	int64_t killed_s = store_killed_s(
 	    pacer->context->options.store, pacer->context->now_s);
@@ -133,36 +158,6 @@ follow_previous(struct pacer *pacer)
 			(void)pacer->leased(pacer->arg,
 			    slice_of(host_name(pacer->hosts, i)), wait_ms);
 	}
-}
-
-/* The driver of another process may have asked the host: the request log knows
- * that, also of documents that could not be read. */
-static void
-recall(struct pacer *pacer, uint32_t number, int64_t at_ms)
-{
-	struct host_item *host = host_at(pacer->hosts, number);
-	int64_t delay_ms, age_ms;
-	int64_t last_s = store_request_log_last(pacer->context->options.store,
-	    slice_of(host_name(pacer->hosts, number)), &delay_ms);
-
-	host->is_recalled = true;
-	age_ms = (pacer->context->now_s - last_s - 1) * SECOND_MS;
-	if (age_ms < 0)
-		age_ms = 0;
-	if (last_s == 0 ||
-	    (host->paces > 0 && host->paced_ms >= at_ms - age_ms))
-		return;
-	host->paced_ms = at_ms - age_ms;
-	if (host->paces == 0)
-		host->paces = 1;
-}
-
-void
-pacer_set_clock(struct pacer *pacer, int64_t (*clock_ms)(void *), void *clock)
-{
-	pacer->now_ms = clock_ms;
-	pacer->clock = clock;
-	follow_previous(pacer);
 }
 
 void

@@ -404,13 +404,6 @@ by_id(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static bool
-has(const struct ids *ids, int64_t id)
-{
-	return ids->count > 0 &&
-	    bsearch(&id, ids->items, ids->count, sizeof(id), by_id) != NULL;
-}
-
 /* An orphaned robots.txt is still read for eligible pages of its origin. */
 static void
 mark_robots(struct page_parents *parents, uint32_t document)
@@ -441,8 +434,10 @@ mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
 
 	for (uint32_t i = site_at(parents->sites, number)->documents; i != 0;
 	     i = document_at(parents->documents, i - 1)->next) {
-		bool is_orphan = has(
-		    unled, document_at(parents->documents, i - 1)->id);
+		int64_t id = document_at(parents->documents, i - 1)->id;
+		bool is_orphan = unled->count > 0 &&
+		    bsearch(&id, unled->items, unled->count, sizeof(id),
+			by_id) != NULL;
 
 		if (document_at(parents->documents, i - 1)->is_orphan ==
 		    is_orphan)
@@ -474,29 +469,6 @@ find_parent(struct page_parents *parents, uint32_t number, uint32_t *lookups)
 }
 
 static void
-review_pages(struct page_parents *parents, uint32_t number, uint32_t *lookups)
-{
-	struct site_item *site = site_at(parents->sites, number);
-	uint32_t left = site->pages;
-
-	site->orphan_pages = 0;
-	for (uint32_t i = 0; i < page_count(parents->pages) && left > 0; i++) {
-		const struct page_item *page = page_at(parents->pages, i);
-
-		if (document_at(parents->documents, page->document)->site !=
-		    number)
-			continue;
-		left--;
-		if (document_at(parents->documents, page->document)->is_orphan)
-			find_parent(parents, i, lookups);
-		page_update(parents, i);
-		site = site_at(parents->sites, number);
-		site->orphan_pages +=
-		    document_at(parents->documents, page->document)->is_orphan;
-	}
-}
-
-static void
 refresh(struct page_parents *parents, uint32_t number, uint32_t *lookups)
 {
 	struct ids unled = {0};
@@ -506,7 +478,28 @@ refresh(struct page_parents *parents, uint32_t number, uint32_t *lookups)
 	    site_at(parents->sites, number)->id, add_id, &unled);
 	if (mark(parents, number, &unled)) {
 		ready_return_site(parents->ready, number);
-		review_pages(parents, number, lookups);
+		struct site_item *site = site_at(parents->sites, number);
+		uint32_t left = site->pages;
+
+		site->orphan_pages = 0;
+		for (uint32_t i = 0; i < page_count(parents->pages) && left > 0;
+		     i++) {
+			const struct page_item *page = page_at(
+			    parents->pages, i);
+
+			if (document_at(parents->documents, page->document)
+				->site != number)
+				continue;
+			left--;
+			if (document_at(parents->documents, page->document)
+				->is_orphan)
+				find_parent(parents, i, lookups);
+			page_update(parents, i);
+			site = site_at(parents->sites, number);
+			site->orphan_pages += document_at(
+			    parents->documents, page->document)
+						  ->is_orphan;
+		}
 		/* what an orphan lists may be listed by other documents */
 		for (uint32_t i = site_at(parents->sites, number)->documents;
 		     i != 0; i = document_at(parents->documents, i - 1)->next)

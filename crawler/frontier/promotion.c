@@ -134,18 +134,6 @@ sink(const struct shortlist *line, size_t count, size_t at)
 	}
 }
 
-static void
-rise(const struct shortlist *line, size_t at)
-{
-	struct candidate *items = line->items;
-
-	while (
-	    at > 0 && is_after(line->order, &items[at], &items[(at - 1) / 2])) {
-		swap(&items[at], &items[(at - 1) / 2]);
-		at = (at - 1) / 2;
-	}
-}
-
 /* Put a candidate into the shortlist, instead of the worst when it is full. */
 static void
 remember(struct shortlist *line, size_t most, const struct entry *entry,
@@ -164,22 +152,17 @@ remember(struct shortlist *line, size_t most, const struct entry *entry,
 	}
 	line->items[at] = *one;
 	line->items[at].url = slice_dup(entry->url);
-	if (at > 0)
-		rise(line, at);
-	else
-		sink(line, line->count, 0);
-}
+	if (at > 0) {
+		struct candidate *items = line->items;
 
-/* Turn the heap into a list whose last item is the best. */
-static void
-sort(struct shortlist *line)
-{
-	for (size_t left = line->count; left > 1; left--) {
-		swap(&line->items[0], &line->items[left - 1]);
-		sink(line, left - 1, 0);
+		while (at > 0 &&
+		    is_after(line->order, &items[at], &items[(at - 1) / 2])) {
+			swap(&items[at], &items[(at - 1) / 2]);
+			at = (at - 1) / 2;
+		}
+	} else {
+		sink(line, line->count, 0);
 	}
-	for (size_t i = 0; i < line->count / 2; i++)
-		swap(&line->items[i], &line->items[line->count - 1 - i]);
 }
 
 /* Choosing candidates. */
@@ -200,21 +183,6 @@ split_orders(struct pick *pick)
 		to->items[to->count] = from->items[to->count];
 		to->items[to->count].url = mem_copy(from->items[to->count].url);
 	}
-}
-
-static void
-remember_all(
-    struct pick *pick, const struct entry *entry, const struct candidate *one)
-{
-	bool is_alike = !(one->rate < pick->rate) && !(one->rate > pick->rate);
-
-	if (pick->found == 1)
-		pick->rate = one->rate;
-	else if (pick->are_alike && !is_alike)
-		split_orders(pick);
-	remember(&pick->lists[ORDER_NEWS], pick->most, entry, one);
-	if (!pick->are_alike)
-		remember(&pick->lists[ORDER_LASTING], pick->most, entry, one);
 }
 
 /* Does robots.txt allow the URL?  Most entries are of the same origin as the
@@ -273,7 +241,15 @@ consider(void *arg, const struct entry *entry)
 		one.order_s = signal_date(&one.lastmod, &is_day);
 	one.rate = (float)section_rate(promotion->sections,
 	    site_at(promotion->sites, site), entry->url, &pick->folder);
-	remember_all(pick, entry, &one);
+	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
+
+	if (pick->found == 1)
+		pick->rate = one.rate;
+	else if (pick->are_alike && !is_alike)
+		split_orders(pick);
+	remember(&pick->lists[ORDER_NEWS], pick->most, entry, &one);
+	if (!pick->are_alike)
+		remember(&pick->lists[ORDER_LASTING], pick->most, entry, &one);
 	return true;
 }
 
@@ -296,8 +272,18 @@ look(struct promotion *promotion, struct pick *pick)
 		    pick->unknowns.items[i],
 		    document_at(promotion->documents, pick->document)->site);
 	free(pick->unknowns.items);
-	for (int order = 0; order < ORDERS; order++)
-		sort(&pick->lists[order]);
+	for (int order = 0; order < ORDERS; order++) {
+		/* Turn the heap into a list whose last item is the best. */
+		struct shortlist *line = &pick->lists[order];
+
+		for (size_t left = line->count; left > 1; left--) {
+			swap(&line->items[0], &line->items[left - 1]);
+			sink(line, left - 1, 0);
+		}
+		for (size_t i = 0; i < line->count / 2; i++)
+			swap(
+			    &line->items[i], &line->items[line->count - 1 - i]);
+	}
 	/* without the candidate that is promoted now */
 	scheduler_listed(promotion->context->scheduler, pick->document,
 	    pick->found > 0 ? pick->found - 1 : 0);

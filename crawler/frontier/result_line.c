@@ -213,31 +213,6 @@ get_last_modified(struct reading_line *line)
 	return validator_of(text);
 }
 
-static void
-get_all(
-    struct reading_line *line, struct frontier_result *result, int64_t now_s)
-{
-	result->token = get_text(line, "lease", "bad-lease");
-	result->url = get_text(line, "url", "bad-url");
-	if (!has(line, "status"))
-		refuse(line,
-		    result->token.len + result->url.len == 0 ? "nothing-named"
-							     : "no-status");
-	result->status = get_status(line);
-	result->content_hash = get_text(
-	    line, "content_hash", "bad-content_hash");
-	result->has_hash = result->content_hash.len > 0;
-	result->etag = validator_of(get_text(line, "etag", "bad-etag"));
-	result->last_modified = get_last_modified(line);
-	result->location = location_of(
-	    get_text(line, "location", "bad-location"));
-	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
-	result->ms = get_ms(line);
-	result->is_noindex = get_noindex(line);
-	result->at_s = get_at(line);
-	result->retry_after_s = get_retry(line, now_s);
-}
-
 const char *
 result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 {
@@ -250,7 +225,27 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	if (line->object == NULL)
 		return "not-json";
 	reading.object = line->object;
-	get_all(&reading, &line->result, now_s);
+	struct frontier_result *result = &line->result;
+
+	result->token = get_text(&reading, "lease", "bad-lease");
+	result->url = get_text(&reading, "url", "bad-url");
+	if (!has(&reading, "status"))
+		refuse(&reading,
+		    result->token.len + result->url.len == 0 ? "nothing-named"
+							     : "no-status");
+	result->status = get_status(&reading);
+	result->content_hash = get_text(
+	    &reading, "content_hash", "bad-content_hash");
+	result->has_hash = result->content_hash.len > 0;
+	result->etag = validator_of(get_text(&reading, "etag", "bad-etag"));
+	result->last_modified = get_last_modified(&reading);
+	result->location = location_of(
+	    get_text(&reading, "location", "bad-location"));
+	result->bytes = get_count(&reading, "bytes", INT64_MAX, "bad-bytes");
+	result->ms = get_ms(&reading);
+	result->is_noindex = get_noindex(&reading);
+	result->at_s = get_at(&reading);
+	result->retry_after_s = get_retry(&reading, now_s);
 	return reading.wrong;
 }
 

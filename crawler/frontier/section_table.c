@@ -117,18 +117,6 @@ walk(struct section_table *table, const struct site_item *site,
 	return number;
 }
 
-static void
-learn(struct section_table *table, uint32_t number, int64_t key)
-{
-	struct buf data;
-
-	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(table->store, kind, key, &data))
-		(void)scheduler_load_section(
-		    table->scheduler, number, buf_text(&data));
-	buf_release(&data);
-}
-
 /* Find the section of a folder, or make it.  A site with very many folders has
  * no section for the rest: they count as the folder above. */
 static uint32_t
@@ -137,6 +125,7 @@ put(struct section_table *table, const struct site_item *site,
 {
 	int64_t key = key_of(table, site, folder);
 	uint32_t number = idmap_get(&table->by_key, key);
+	struct buf data;
 
 	if (number != IDMAP_NONE)
 		return number;
@@ -149,7 +138,11 @@ put(struct section_table *table, const struct site_item *site,
 	table->items[number - 1] = (struct section_item){
 	    .key = key, .above = above};
 	table->count = number;
-	learn(table, number, key);
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(table->store, kind, key, &data))
+		(void)scheduler_load_section(
+		    table->scheduler, number, buf_text(&data));
+	buf_release(&data);
 	return number;
 }
 
