@@ -346,8 +346,8 @@ run_crowd(struct bench *b, uint32_t hosts, int64_t tick_s, int64_t for_s)
 static void
 test_crowd(void **state)
 {
-	run_crowd(*state, 120, 1, (IS_SANITIZED ? 1 : 4) * HOUR / 2);
-	run_crowd(*state, 120, 60, (IS_SANITIZED ? 12 : 240) * HOUR);
+	run_crowd(*state, 120, 1, (IS_SANITIZED ? 1 : 8) * HOUR / 4);
+	run_crowd(*state, 120, 60, (IS_SANITIZED ? 6 : 240) * HOUR);
 }
 
 /* A day at ticks of a second and a month at ticks of a minute: half a minute of

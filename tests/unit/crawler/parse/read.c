@@ -890,6 +890,7 @@ has_finding(struct buf *body, size_t which)
 /* Sanitizers see nothing new in a byte that repeats more often: 50 MB of it
  * would take ten seconds. */
 #define MANY_TIMES 200000
+#define HARD_ENTRIES (IS_SANITIZED ? 50000 : 1000000)
 
 static void
 test_limits(void **state)
@@ -901,7 +902,8 @@ test_limits(void **state)
 		if (IS_SANITIZED && limits[i].times > MANY_TIMES)
 			continue;
 		put(&body, i, limits[i].times);
-		if (has_finding(&body, i))
+		/* the shorter document is a part of the longer one */
+		if (!IS_SANITIZED && has_finding(&body, i))
 			fail_msg("%s: %d do not pass", limits[i].rule,
 			    limits[i].times);
 		put(&body, i, limits[i].times + 1);
@@ -919,18 +921,20 @@ test_hard_entries(void **state)
 	struct buf body;
 
 	buf_init(&body, 64 << 20);
-	for (int i = 0; i < 1000000; i++)
+	for (int i = 0; i < HARD_ENTRIES; i++)
 		(void)buf_print(&body, "http://a.b/%d\n", i);
-	for (int more = IS_SANITIZED; more <= 1; more++) {
+	for (int more = 0; more <= 1; more++) {
 		struct fixture fixture;
 
 		if (more > 0)
 			(void)buf_print(&body, "http://a.b/more\n");
 		fixture_open(&fixture, PROFILE_LENIENT, NULL, buf_text(&body));
 		fixture.scope.limits.sort_memory = UINT64_C(1) << 30;
+		if (IS_SANITIZED)
+			fixture.scope.limits.hard_entries = HARD_ENTRIES;
 		fixture_run(&fixture);
 		assert_int_equal(fixture.code, DIAG_OK);
-		assert_int_equal(fixture.count, 1000000);
+		assert_int_equal(fixture.count, HARD_ENTRIES);
 		assert_int_equal(fixture.content.is_complete, more == 0);
 		fixture_release(&fixture);
 	}
