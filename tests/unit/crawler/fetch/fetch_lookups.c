@@ -4,28 +4,40 @@
 
 #include <stdio.h>
 
-#include "tests/fixtures/fixture.h"
-
 #include "crawler/fetch/fetch_known.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/url_fixture.h"
+
+static struct url url, port; /* http://a.example/, http://a.example:81/ */
+
+static int
+setup(void **state)
+{
+	must_parse_url(&url, "http://a.example/");
+	must_parse_url(&port, "http://a.example:81/");
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	url_release(&url);
+	url_release(&port);
+	return 0;
+}
 
 /* A name without an address is not looked up for a while, whatever the port. */
 static void
 test_memory(void **state)
 {
 	struct lookups *lookups = lookups_new(1);
-	struct url url, other;
 
-	must_parse_url(&url, "http://a.example/");
-	must_parse_url(&other, "http://a.example:81/");
 	assert_false(lookups_is_lost(lookups, &url, 0));
-	lookups_lost(lookups, &other, 0, false);
+	lookups_lost(lookups, &port, 0, false);
 	assert_true(lookups_is_lost(lookups, &url, 0));
 	assert_true(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000 - 1));
 	assert_false(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000));
 	assert_false(lookups_left_behind(lookups));
-	url_release(&url);
-	url_release(&other);
 	lookups_free(lookups);
 }
 
@@ -67,15 +79,13 @@ static bool
 is_pushed_out(uint64_t key, const char *other)
 {
 	struct known_names *known = known_new(key);
-	struct url url, another;
+	struct url another;
 	bool is_known;
 
-	must_parse_url(&url, "http://a.example/");
 	must_parse_url(&another, other);
 	known_add(known, &url, 0);
 	known_add(known, &another, 0);
 	is_known = known_has(known, &url, 0);
-	url_release(&url);
 	url_release(&another);
 	known_free(known);
 	return !is_known;
@@ -180,9 +190,7 @@ static void
 test_left_behind(void **state)
 {
 	struct lookups *lookups = lookups_new(1);
-	struct url url;
 
-	must_parse_url(&url, "http://a.example/");
 	assert_true(lookups_wait(lookups, 1));
 	assert_true(lookups_take(lookups, 1));
 	lookups_lost(lookups, &url, 0, true);
@@ -190,7 +198,6 @@ test_left_behind(void **state)
 	assert_true(lookups_left_behind(lookups));
 	assert_true(lookups_has_place(lookups, 0));
 	assert_false(lookups_left_behind(lookups));
-	url_release(&url);
 	lookups_free(lookups);
 }
 
@@ -200,24 +207,20 @@ test_known(void **state)
 {
 	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
 	struct known_names *known = known_new(1);
-	struct url url, other, literal;
+	struct url literal;
 	char text[KNOWN_TEXT];
 
-	must_parse_url(&url, "http://a.example/");
-	must_parse_url(&other, "http://a.example:81/");
 	must_parse_url(&literal, "http://127.0.0.1/");
 	assert_true(known_has(known, &literal, 0));
 	assert_false(known_has(known, &url, 0));
 	known_add(known, &url, 0);
 	assert_true(known_has(known, &url, 0));
-	assert_false(known_has(known, &other, 0));
+	assert_false(known_has(known, &port, 0));
 	assert_false(known_is_old(known, &url, end_ms - 1));
 	assert_false(known_has(known, &url, end_ms));
 	assert_true(known_is_old(known, &url, end_ms));
-	assert_false(known_is_old(known, &other, end_ms));
+	assert_false(known_is_old(known, &port, end_ms));
 	assert_false(known_forget(known, text));
-	url_release(&url);
-	url_release(&other);
 	url_release(&literal);
 	known_free(known);
 }
@@ -225,12 +228,12 @@ test_known(void **state)
 static void
 add(struct known_names *known, const char *text, int64_t now_ms)
 {
-	struct url url;
+	struct url other;
 
-	must_parse_url(&url, text);
-	known_add(known, &url, now_ms);
-	assert_true(known_has(known, &url, now_ms));
-	url_release(&url);
+	must_parse_url(&other, text);
+	known_add(known, &other, now_ms);
+	assert_true(known_has(known, &other, now_ms));
+	url_release(&other);
 }
 
 /* At most KNOWN_MAX names are kept; a name that was found again is not
@@ -241,9 +244,7 @@ test_forget(void **state)
 	struct known_names *known = known_new(1);
 	char text[KNOWN_TEXT];
 	unsigned forgotten = 0;
-	struct url url;
 
-	must_parse_url(&url, "http://a.example/");
 	add(known, "http://a.example/", 0);
 	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {
 		(void)snprintf(text, sizeof(text), "http://h%u.example/", i);
@@ -260,7 +261,6 @@ test_forget(void **state)
 		assert_string_not_equal(text, "a.example:80");
 	}
 	assert_true(known_has(known, &url, 3));
-	url_release(&url);
 	known_free(known);
 }
 
@@ -272,5 +272,5 @@ UNIT(fetch_lookups)
 	    cmocka_unit_test(test_room), cmocka_unit_test(test_room_of_one),
 	    cmocka_unit_test(test_places), cmocka_unit_test(test_left_behind)};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, setup, teardown);
 }
