@@ -3,7 +3,6 @@
 
 #include "store/changes.h"
 #include "store/site.h"
-#include "store/site_tally.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/store_fixture.h"
 
@@ -52,8 +51,7 @@ parts(void **state)
 		world_open(&world);
 		buf_init(&text, SIZE_MAX);
 		buf_init(&part, SIZE_MAX);
-		document_id = document_make(
-		    world.store, "h.test", HOST_TEXT "map.xml");
+		document_id = document_make(world.store, SITE, MAP);
 		for (int at = 0; at < 2; at++) {
 			const char *const *kind = at == 0 ? trials[i].from
 							  : trials[i].to;
@@ -116,16 +114,11 @@ counts(void **state)
 	struct buf text;
 	uint64_t sum = 0;
 	int64_t document_id, site_id;
-	struct document document;
 
 	buf_init(&text, SIZE_MAX);
-	document_id = document_make(
-	    world->store, "h.test", HOST_TEXT "map.xml");
-	document = document_get(world->store, document_id);
-	site_id = document.site_id;
-	document_release(&document);
+	document_id = document_make(world->store, SITE, MAP);
+	site_id = store_site(world->store, slice_of(SITE));
 	for (size_t i = 0; i < COUNT(readings); i++) {
-		struct site_tally *tally;
 		struct reading_row row = {0};
 		int64_t id;
 
@@ -133,12 +126,7 @@ counts(void **state)
 		put_pages(&text, "a/", readings[i].after, readings[i].count);
 		id = read_at(world->store, document_id,
 		    AT_S + (int64_t)i * 86400, COMPLETE, buf_str(&text));
-		tally = site_tally_new(world->store, site_id);
-		while (site_tally_some(tally, UINT64_MAX))
-			;
-		site_tally_put(tally, world->store);
-		assert_int_equal(store_flush(world->store), DIAG_OK);
-		site_tally_free(tally);
+		site_count(world->store, site_id);
 		store_each_reading_after(world->store, id - 1, take_row, &row);
 		if (row.sessions != readings[i].sessions ||
 		    row.site[DELTA_ADDED] != readings[i].added ||

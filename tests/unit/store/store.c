@@ -22,14 +22,21 @@
 
 #define NOBODY 65534
 
-/* What store_open answers for a path, and its line for people. */
+static int64_t
+log_bytes(const struct world *world)
+{
+	return (int64_t)db_file_bytes(world->store, "-wal");
+}
+
+/* What store_open answers for a path; its line for people is in world->out. */
 static enum diag_code
-answer(const char *path, bool is_read_only, struct buf *why)
+answer(struct world *world, const char *path, bool is_read_only)
 {
 	const struct store_options options = {
 	    .path = path,
 	    .is_read_only = is_read_only,
 	};
+	struct buf *why = &world->out;
 	struct store *store;
 
 	buf_clear(why);
@@ -41,146 +48,114 @@ answer(const char *path, bool is_read_only, struct buf *why)
 	return code;
 }
 
-static void
-write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	(void)close(fd);
-}
-
 /* S8: what may be at the path. */
-
-static void
-be_directory(const char *path)
-{
-	assert_int_equal(mkdir(path, 0755), 0);
-}
-
-static void
-be_link(const char *path)
-{
-	char target[200];
-
-	(void)snprintf(target, sizeof(target), "%s.target", path);
-	store_close(open_at(target, false));
-	assert_int_equal(symlink(target, path), 0);
-}
-
-static void
-be_dangling(const char *path)
-{
-	assert_int_equal(symlink("/nonexistent/x", path), 0);
-}
-
-static void
-be_fifo(const char *path)
-{
-	assert_int_equal(mkfifo(path, 0644), 0);
-}
-
-static void
-be_text(const char *path)
-{
-	write_file(path, "http://www.example.test/\nhttp://h.test/a\n");
-}
-
-static void
-be_short(const char *path)
-{
-	write_file(path, "SQLite format 3");
-}
-
-static void
-be_foreign(const char *path)
-{
-	sql_run(path, "CREATE TABLE mine (a)");
-}
-
-static void
-be_other(const char *path)
-{
-	sql_run(path, "PRAGMA application_id = 7; PRAGMA user_version = 1");
-}
-
-static void
-be_newer(const char *path)
-{
-	store_close(open_at(path, false));
-	sql_run(path, "PRAGMA user_version = 1000");
-}
-
-static void
-be_empty(const char *path)
-{
-	write_file(path, "");
-}
-
-static void
-be_nothing(const char *path)
-{
-}
-
-static void
-be_lock_link(const char *path)
-{
-	char lock[200];
-
-	(void)snprintf(lock, sizeof(lock), "%s.lock", path);
-	assert_int_equal(symlink("/tmp/elsewhere", lock), 0);
-}
-
-static const struct {
+static const struct path_row {
 	const char *rule;
-	void (*be)(const char *path);
+	enum {
+		DIRECTORY,
+		FIFO,
+		FILE_OF, /* this text */
+		LINK_TO, /* this path */
+		LINK_TO_STORE,
+		LOCK_LINK, /* the path of its lock is a link */
+		DATABASE, /* made with this SQL */
+		STORE, /* changed with this SQL */
+		NOTHING
+	} what;
+	const char *text;
 	enum diag_code write;
 	enum diag_code read;
 	/* a part of the message, if the store is opened for writing */
 	const char *why;
 } paths[] = {
-    {"S8", be_directory, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+    {"S8", DIRECTORY, "", DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
 	": is a directory"},
-    {"S8", be_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+    {"S8", LINK_TO_STORE, "", DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
 	": is a symbolic link"},
-    {"S8", be_dangling, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+    {"S8", LINK_TO, "/nonexistent/x", DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
 	": is a symbolic link"},
-    {"S8", be_fifo, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+    {"S8", FIFO, "", DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
 	": is not a regular file"},
-    {"S8", be_text, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
-    {"S8", be_short, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
-    {"S8", be_foreign, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED,
-	"something else"},
-    {"S8", be_other, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "something else"},
-    {"S8", be_newer, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "newer than"},
-    {"S8", be_lock_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE, "lock file"},
+    {"S8", FILE_OF, "http://www.example.test/\nhttp://h.test/a\n",
+	DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
+    {"S8", FILE_OF, "SQLite format 3", DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED,
+	"not a database"},
+    {"S8", DATABASE, "CREATE TABLE mine (a)", DIAG_STORE_DAMAGED,
+	DIAG_STORE_DAMAGED, "something else"},
+    {"S8", DATABASE, "PRAGMA application_id = 7; PRAGMA user_version = 1",
+	DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "something else"},
+    {"S8", STORE, "PRAGMA user_version = 1000", DIAG_STORE_DAMAGED,
+	DIAG_STORE_DAMAGED, "newer than"},
+    {"S8", LOCK_LINK, "", DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	"lock file"},
     /* an empty file is a new store */
-    {"CLI 3", be_empty, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
-    {"CLI 3", be_nothing, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
+    {"CLI 3", FILE_OF, "", DIAG_OK, DIAG_STORE_UNUSABLE, ""},
+    {"CLI 3", NOTHING, "", DIAG_OK, DIAG_STORE_UNUSABLE, ""},
 };
+
+static void
+path_make(const struct path_row *row, const char *path)
+{
+	char beside[200];
+	FILE *file;
+
+	(void)snprintf(beside, sizeof(beside), "%s.%s", path,
+	    row->what == LOCK_LINK ? "lock" : "target");
+	switch (row->what) {
+	case DIRECTORY:
+		assert_int_equal(mkdir(path, 0755), 0);
+		break;
+	case FIFO:
+		assert_int_equal(mkfifo(path, 0644), 0);
+		break;
+	case FILE_OF:
+		file = fopen(path, "w");
+		assert_non_null(file);
+		assert_true(fputs(row->text, file) >= 0);
+		assert_int_equal(fclose(file), 0);
+		break;
+	case LINK_TO:
+		assert_int_equal(symlink(row->text, path), 0);
+		break;
+	case LINK_TO_STORE:
+		store_close(open_at(beside, false));
+		assert_int_equal(symlink(beside, path), 0);
+		break;
+	case LOCK_LINK:
+		assert_int_equal(symlink("/tmp/elsewhere", beside), 0);
+		break;
+	case STORE:
+		store_close(open_at(path, false));
+		sql_run(path, row->text);
+		break;
+	case DATABASE:
+		sql_run(path, row->text);
+		break;
+	case NOTHING:
+		break;
+	}
+}
 
 static void
 test_paths(void **state)
 {
-	for (size_t i = 0; i < COUNT(paths); i++) {
-		char folder[] = "/tmp/freshet-unit-XXXXXX";
-		char path[100];
-		struct buf why;
+	struct world *world = *state;
+	const char *why;
+	char path[100];
 
-		buf_init(&why, SIZE_MAX);
-		assert_non_null(mkdtemp(folder));
-		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
-		paths[i].be(path);
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		(void)snprintf(
+		    path, sizeof(path), "%s/%zu.db", world->folder, i);
+		path_make(&paths[i], path);
 		/* a read-only open comes first: it must not make a store */
-		assert_int_equal(answer(path, true, &why), paths[i].read);
-		assert_int_equal(answer(path, false, &why), paths[i].write);
-		assert_non_null(strstr(buf_str(&why), paths[i].why));
-		if (why.len > 0)
-			assert_int_equal(
-			    strncmp(why.p, "cannot open '/tmp/", 18), 0);
-		buf_release(&why);
-		folder_remove(folder);
+		enum diag_code read = answer(world, path, true);
+		enum diag_code write = answer(world, path, false);
+		why = buf_str(&world->out);
+		if (read != paths[i].read || write != paths[i].write ||
+		    strstr(why, paths[i].why) == NULL ||
+		    (why[0] != '\0' && strncmp(why, "cannot open '/tmp/", 18)))
+			fail_msg("row %zu: %s, %s: %s", i, diag_name(read),
+			    diag_name(write), why);
 	}
 }
 
@@ -188,68 +163,53 @@ test_paths(void **state)
 static void
 test_lacks_table(void **state)
 {
-	const char *list = "SELECT name FROM sqlite_schema WHERE type = 'table'"
-			   " AND name NOT LIKE 'sqlite_%' ORDER BY 1"
-			   " LIMIT 1 OFFSET ?1";
-	int count = 0;
+	struct world *world = *state;
+	const char *tables = "FROM sqlite_schema WHERE type = 'table'"
+			     " AND name NOT LIKE 'sqlite_%' ORDER BY name";
+	char path[100], sql[200];
+	struct buf drop;
+	int64_t count;
 
-	for (bool found = true; found; count += found) {
-		char folder[] = "/tmp/freshet-unit-XXXXXX";
-		char path[100];
-		char drop[200] = "";
-		sqlite3 *db;
-		sqlite3_stmt *stmt;
-		struct buf why;
-
-		buf_init(&why, SIZE_MAX);
-		assert_non_null(mkdtemp(folder));
-		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
-		store_close(open_at(path, false));
-		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-		assert_int_equal(
-		    sqlite3_prepare_v2(db, list, -1, &stmt, NULL), SQLITE_OK);
-		sqlite3_bind_int(stmt, 1, count);
-		found = sqlite3_step(stmt) == SQLITE_ROW;
-		if (found)
-			(void)snprintf(drop, sizeof(drop), "DROP TABLE %s",
-			    (const char *)sqlite3_column_text(stmt, 0));
-		sqlite3_finalize(stmt);
-		assert_int_equal(sqlite3_close(db), SQLITE_OK);
-		if (found) {
-			sql_run(path, drop);
-			assert_int_equal(
-			    answer(path, true, &why), DIAG_STORE_DAMAGED);
-			assert_int_equal(
-			    answer(path, false, &why), DIAG_STORE_DAMAGED);
-			assert_non_null(strstr(buf_str(&why), "no such table"));
-		}
-		buf_release(&why);
-		folder_remove(folder);
-	}
+	buf_init(&drop, SIZE_MAX);
+	(void)snprintf(sql, sizeof(sql), "SELECT count(*) %s", tables);
+	count = sql_number(world->path, sql);
 	assert_true(count > 20);
+	for (int64_t i = 0; i < count; i++) {
+		(void)snprintf(sql, sizeof(sql),
+		    "SELECT 'DROP TABLE ' || name %s LIMIT 1 OFFSET %d", tables,
+		    (int)i);
+		buf_clear(&drop);
+		sql_rows(world->store->db, sql, &drop);
+		(void)snprintf(
+		    path, sizeof(path), "%s/%d.db", world->folder, (int)i);
+		store_close(open_at(path, false));
+		sql_run(path, buf_str(&drop));
+		for (int k = 0; k < 2; k++)
+			if (answer(world, path, k == 0) != DIAG_STORE_DAMAGED ||
+			    strstr(buf_str(&world->out), "no such table") ==
+				NULL)
+				fail_msg("%s: %s", buf_str(&drop),
+				    buf_str(&world->out));
+	}
+	buf_release(&drop);
 }
 
 /* The database of another program is not changed. */
 static void
 test_foreign_untouched(void **state)
 {
-	char folder[] = "/tmp/freshet-unit-XXXXXX";
+	struct world *world = *state;
 	char path[100];
 	struct stat before;
 	struct stat after;
-	struct buf why;
 
-	buf_init(&why, SIZE_MAX);
-	assert_non_null(mkdtemp(folder));
-	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
-	be_foreign(path);
+	(void)snprintf(path, sizeof(path), "%s/y.db", world->folder);
+	sql_run(path, "CREATE TABLE mine (a)");
 	assert_int_equal(stat(path, &before), 0);
-	assert_int_equal(answer(path, false, &why), DIAG_STORE_DAMAGED);
+	assert_int_equal(answer(world, path, false), DIAG_STORE_DAMAGED);
 	assert_int_equal(stat(path, &after), 0);
 	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
 	assert_int_equal(before.st_size, after.st_size);
-	buf_release(&why);
-	folder_remove(folder);
 }
 
 static void
@@ -257,25 +217,22 @@ test_folders(void **state)
 {
 	struct world *world = *state;
 	char path[200];
-	struct buf why;
 
-	buf_init(&why, SIZE_MAX);
 	(void)snprintf(path, sizeof(path), "%s/none/x.db", world->folder);
-	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
-	assert_non_null(strstr(buf_str(&why), "folder does not exist"));
+	assert_int_equal(answer(world, path, false), DIAG_STORE_UNUSABLE);
+	assert_non_null(strstr(buf_str(&world->out), "folder does not exist"));
 	(void)snprintf(path, sizeof(path), "%s/x.db/y.db", world->folder);
-	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
-	assert_int_equal(answer("", false, &why), DIAG_STORE_UNUSABLE);
+	assert_int_equal(answer(world, path, false), DIAG_STORE_UNUSABLE);
+	assert_int_equal(answer(world, "", false), DIAG_STORE_UNUSABLE);
 	assert_int_equal(
-	    answer("/proc/x.db", false, &why), DIAG_STORE_UNUSABLE);
+	    answer(world, "/proc/x.db", false), DIAG_STORE_UNUSABLE);
 
 	/* a folder may be reached through a link */
 	char link_to[100];
 	(void)snprintf(link_to, sizeof(link_to), "%s/link", world->folder);
 	assert_int_equal(symlink(world->folder, link_to), 0);
 	(void)snprintf(path, sizeof(path), "%s/link/y.db", world->folder);
-	assert_int_equal(answer(path, false, &why), DIAG_OK);
-	buf_release(&why);
+	assert_int_equal(answer(world, path, false), DIAG_OK);
 }
 
 /* Permissions mean nothing to root, so another user opens the store. */
@@ -283,7 +240,6 @@ static void
 test_permissions(void **state)
 {
 	struct world *world = *state;
-	struct buf why;
 	char path[200];
 
 	world_shut(world);
@@ -294,16 +250,16 @@ test_permissions(void **state)
 	if (child == 0) {
 		if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
 			_exit(9);
-		buf_init(&why, SIZE_MAX);
 		if (getuid() != NOBODY && chmod(world->folder, 0555) != 0)
 			_exit(9);
-		_exit(answer(path, false, &why) != DIAG_STORE_UNUSABLE ||
+		_exit(answer(world, path, false) != DIAG_STORE_UNUSABLE ||
 		    (getuid() == NOBODY &&
-			(answer(world->path, false, &why) !=
+			(answer(world, world->path, false) !=
 				DIAG_STORE_UNUSABLE ||
-			    answer(world->path, true, &why) !=
+			    answer(world, world->path, true) !=
 				DIAG_STORE_UNUSABLE ||
-			    strstr(buf_str(&why), "beside it") == NULL)));
+			    strstr(buf_str(&world->out), "beside it") ==
+				NULL)));
 	}
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -316,23 +272,20 @@ static void
 test_lock(void **state)
 {
 	struct world *world = *state;
-	struct buf why;
 	char wanted[64];
 	int status;
 
-	buf_init(&why, SIZE_MAX);
-	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world, world->path, false), DIAG_STORE_LOCKED);
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0)
-		_exit(answer(world->path, false, &why) == DIAG_STORE_LOCKED);
+		_exit(answer(world, world->path, false) == DIAG_STORE_LOCKED);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	(void)snprintf(
 	    wanted, sizeof(wanted), "holds it (%ld)", (long)getpid());
-	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
-	assert_non_null(strstr(buf_str(&why), wanted));
-	buf_release(&why);
+	assert_int_equal(answer(world, world->path, false), DIAG_STORE_LOCKED);
+	assert_non_null(strstr(buf_str(&world->out), wanted));
 }
 
 /* The lock of another process is free when that process has died. */
@@ -340,11 +293,9 @@ static void
 test_lock_dies(void **state)
 {
 	struct world *world = *state;
-	struct buf why;
 	int ends[2];
 	char c;
 
-	buf_init(&why, SIZE_MAX);
 	world_shut(world);
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();
@@ -357,14 +308,13 @@ test_lock_dies(void **state)
 		_exit(1);
 	}
 	assert_int_equal(read(ends[0], &c, 1), 1);
-	assert_int_equal(answer(world->path, false, &why), DIAG_STORE_LOCKED);
-	assert_int_equal(answer(world->path, true, &why), DIAG_OK);
+	assert_int_equal(answer(world, world->path, false), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world, world->path, true), DIAG_OK);
 	(void)kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(answer(world->path, false, &why), DIAG_OK);
+	assert_int_equal(answer(world, world->path, false), DIAG_OK);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
-	buf_release(&why);
 }
 
 /* S12: a reader sees whole readings, and more of them when it asks again. */
@@ -373,24 +323,21 @@ test_reader_beside_writer(void **state)
 {
 	struct world *world = *state;
 	struct store *reader = open_at(world->path, true);
-	int64_t id = document_make(world->store, "h.test", HOST_TEXT "m.xml");
+	int64_t id = document_make(world->store, SITE, MAP);
+	int64_t done;
+
 	(void)read_at(world->store, id, 1, COMPLETE, "a");
 	assert_segment(reader, id, "a");
-	struct reading *reading = reading_make(
-	    world->store, id, 2, COMPLETE, "a b");
-	int64_t done;
-	(void)store_submit(world->store, reading, remember_id, &done);
-	(void)document_make(world->store, "h.test", HOST_TEXT "n.xml");
+	(void)store_submit(world->store,
+	    reading_make(world->store, id, 2, COMPLETE, "a b"), remember_id,
+	    &done);
+	(void)document_make(world->store, SITE, HOST_TEXT "n.xml");
 	assert_segment(reader, id, "a");
 	assert_int_equal(store_flush(world->store), DIAG_OK);
 	assert_segment(reader, id, "a b");
 	store_close(reader);
 	/* the reader did not empty the log when it closed the store */
-	char wal[120];
-	struct stat st;
-	(void)snprintf(wal, sizeof(wal), "%s-wal", world->path);
-	assert_int_equal(stat(wal, &st), 0);
-	assert_true(st.st_size > 0);
+	assert_true(log_bytes(world) > 0);
 }
 
 /* HOSTILE section 5: SQLite tells that these settings hold. */
@@ -402,32 +349,24 @@ test_settings(void **state)
 		const char *sql;
 		const char *answer;
 	} settings[] = {
-	    {"PRAGMA journal_mode", "wal"},
-	    {"PRAGMA synchronous", "2"},
-	    {"PRAGMA foreign_keys", "1"},
-	    {"PRAGMA trusted_schema", "0"},
-	    {"PRAGMA cell_size_check", "1"},
-	    {"PRAGMA secure_delete", "0"},
-	    {"PRAGMA wal_autocheckpoint", "1024"},
-	    {"PRAGMA journal_size_limit", "67108864"},
-	    {"PRAGMA temp_store", "2"},
-	    {"PRAGMA cache_size", "-8192"},
-	    {"PRAGMA application_id", "1718776680"},
-	    {"PRAGMA user_version", "15"},
-	    {"PRAGMA busy_timeout", "5000"},
+	    {"PRAGMA journal_mode", "wal\n"},
+	    {"PRAGMA synchronous", "2\n"},
+	    {"PRAGMA foreign_keys", "1\n"},
+	    {"PRAGMA trusted_schema", "0\n"},
+	    {"PRAGMA cell_size_check", "1\n"},
+	    {"PRAGMA secure_delete", "0\n"},
+	    {"PRAGMA wal_autocheckpoint", "1024\n"},
+	    {"PRAGMA journal_size_limit", "67108864\n"},
+	    {"PRAGMA temp_store", "2\n"},
+	    {"PRAGMA cache_size", "-8192\n"},
+	    {"PRAGMA application_id", "1718776680\n"},
+	    {"PRAGMA user_version", "15\n"},
+	    {"PRAGMA busy_timeout", "5000\n"},
 	};
 
-	for (size_t i = 0; i < COUNT(settings); i++) {
-		sqlite3_stmt *stmt;
-
-		assert_int_equal(sqlite3_prepare_v2(world->store->db,
-				     settings[i].sql, -1, &stmt, NULL),
-		    SQLITE_OK);
-		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-		assert_string_equal((const char *)sqlite3_column_text(stmt, 0),
-		    settings[i].answer);
-		sqlite3_finalize(stmt);
-	}
+	for (size_t i = 0; i < COUNT(settings); i++)
+		assert_rows(
+		    world->store->db, settings[i].sql, settings[i].answer);
 }
 
 static int
@@ -542,12 +481,7 @@ test_full(void **state)
 
 	int64_t id = document_make(s, SITE, MAP);
 	(void)read_at(s, id, 1, COMPLETE, "a");
-	sqlite3_stmt *stmt;
-	const char *sql = "PRAGMA max_page_count = 1";
-	assert_int_equal(
-	    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	sqlite3_finalize(stmt);
+	(void)sql_first(s->db, "PRAGMA max_page_count = 1");
 	struct reading *reading = reading_make(s, id, 2, COMPLETE, "b");
 	char data[100000] = {0};
 	for (int i = 0; i < 20; i++)
@@ -699,34 +633,22 @@ test_log_is_bounded(void **state)
 	struct world *world = *state;
 	const int64_t limit = 65536;
 	struct store *reader;
-	char log[120];
-	struct stat st;
 	int64_t day = 0;
 
-	(void)snprintf(log, sizeof(log), "%s-wal", world->path);
 	sql_do(world->store->db,
-	    "PRAGMA wal_autocheckpoint = 8;"
-	    "PRAGMA journal_size_limit = 65536");
-	int64_t id = document_make(world->store, "h.test", "http://h.test/s");
+	    "PRAGMA wal_autocheckpoint = 8; PRAGMA journal_size_limit = 65536");
+	int64_t id = document_make(world->store, SITE, MAP);
 	(void)read_at(world->store, id, DAY_0, COMPLETE, "a");
 	reader = open_at(world->path, true);
 	assert_true(db_snapshot_begin(reader));
 	for (; day < 20; day++)
 		(void)read_at(world->store, id, DAY_0 + day, FAILED, NULL);
-	assert_int_equal(stat(log, &st), 0);
-	assert_true(st.st_size > 2 * limit);
+	assert_true(log_bytes(world) > 2 * limit);
 	db_snapshot_end(reader);
 	store_close(reader);
 	for (; day < 40; day++)
 		(void)read_at(world->store, id, DAY_0 + day, FAILED, NULL);
-	assert_int_equal(stat(log, &st), 0);
-	assert_true(st.st_size <= 2 * limit);
-}
-
-static int64_t
-log_bytes(const struct world *world)
-{
-	return (int64_t)db_file_bytes(world->store, "-wal");
+	assert_true(log_bytes(world) <= 2 * limit);
 }
 
 /* store_rest empties the log, except while a reader still needs it. */
@@ -762,9 +684,9 @@ test_rest(void **state)
 UNIT(store)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_paths),
-	    cmocka_unit_test(test_lacks_table),
-	    cmocka_unit_test(test_foreign_untouched),
+	    world_test(test_paths),
+	    world_test(test_lacks_table),
+	    world_test(test_foreign_untouched),
 	    world_test(test_folders),
 	    world_test(test_permissions),
 	    world_test(test_lock),
