@@ -126,7 +126,7 @@ counts(void **state)
 		put_pages(&text, "a/", readings[i].after, readings[i].count);
 		id = read_at(world->store, document_id,
 		    AT_S + (int64_t)i * 86400, COMPLETE, buf_str(&text));
-		site_count(world->store, site_id);
+		site_recount(world->store, site_id);
 		store_each_reading_after(world->store, id - 1, take_row, &row);
 		if (row.sessions != readings[i].sessions ||
 		    row.site[DELTA_ADDED] != readings[i].added ||
