@@ -130,62 +130,56 @@ static void
 some_bytes_are_refused(void **state)
 {
 	static const char bytes[] = " <>\"^|\\`{[:#?!$&'()*+,;=\t\x7f/@%";
-	struct buf out;
+	struct buf *out = *state;
 	bool was_idn;
 	uint8_t kind;
 	char raw[8];
 
-	buf_init(&out, 4096);
 	for (const char *p = bytes; *p != '\0'; p++) {
 		(void)snprintf(raw, sizeof(raw), "a%cb", *p);
-		if (host_normalise(&out, slice_of(raw), &kind, &was_idn) !=
+		if (host_normalise(out, slice_of(raw), &kind, &was_idn) !=
 		    DIAG_INVALID_URL)
-			fail_msg("'%s' is '%s'", raw, buf_str(&out));
+			fail_msg("'%s' is '%s'", raw, buf_str(out));
 		(void)snprintf(raw, sizeof(raw), "a%%%02Xb", (unsigned)*p);
-		if (host_normalise(&out, slice_of(raw), &kind, &was_idn) !=
+		if (host_normalise(out, slice_of(raw), &kind, &was_idn) !=
 		    DIAG_INVALID_URL)
-			fail_msg("'%s' is '%s'", raw, buf_str(&out));
+			fail_msg("'%s' is '%s'", raw, buf_str(out));
 	}
-	buf_release(&out);
 }
 
 static void
 hosts_are_normalised(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		uint8_t kind = 77;
 		bool was_idn = true;
 		enum diag_code code;
 
-		buf_clear(&out);
-		(void)buf_put(&out, "//", 2);
-		code = host_normalise(
-		    &out, slice_of(row->raw), &kind, &was_idn);
+		buf_clear(out);
+		(void)buf_put(out, "//", 2);
+		code = host_normalise(out, slice_of(row->raw), &kind, &was_idn);
 		if (row->host == NULL) {
 			if (code != DIAG_INVALID_URL ||
-			    strcmp(buf_str(&out), "//") != 0)
+			    strcmp(buf_str(out), "//") != 0)
 				fail_msg("%s '%s' is '%s'", row->rule, row->raw,
-				    buf_str(&out));
+				    buf_str(out));
 			continue;
 		}
-		if (code != DIAG_OK ||
-		    strcmp(buf_str(&out) + 2, row->host) != 0)
+		if (code != DIAG_OK || strcmp(buf_str(out) + 2, row->host) != 0)
 			fail_msg("%s '%s' is '%s'", row->rule, row->raw,
-			    buf_str(&out));
+			    buf_str(out));
 		assert_int_equal(kind, row->kind);
 		assert_int_equal(was_idn, row->was_idn);
 		/* A normal host normalises to itself. */
-		buf_clear(&out);
+		buf_clear(out);
 		assert_int_equal(
-		    host_normalise(&out, slice_of(row->host), &kind, &was_idn),
+		    host_normalise(out, slice_of(row->host), &kind, &was_idn),
 		    DIAG_OK);
-		assert_string_equal(buf_str(&out), row->host);
+		assert_string_equal(buf_str(out), row->host);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -286,7 +280,7 @@ warming_is_enough(void **state)
 	struct rlimit before, none;
 	bool was_idn;
 	uint8_t kind;
-	struct buf out;
+	struct buf *out = *state;
 
 	host_warm();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -294,15 +288,13 @@ warming_is_enough(void **state)
 	none.rlim_cur = 0;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	assert_null(fopen("/dev/null", "r"));
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(hosts); i++)
 		assert_int_equal(
-		    host_normalise(&out, slice_of(hosts[i]), &kind, &was_idn),
+		    host_normalise(out, slice_of(hosts[i]), &kind, &was_idn),
 		    DIAG_OK);
 	assert_true(slice_is(
 	    host_registrable(slice_of("a.example.co.jp")), "example.co.jp"));
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-	buf_release(&out);
 }
 
 static enum diag_code
@@ -372,9 +364,9 @@ no_domain_is_registrable(void **state)
 UNIT(host)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(warming_is_enough),
-	    cmocka_unit_test(some_bytes_are_refused),
-	    cmocka_unit_test(hosts_are_normalised),
+	    text_test(warming_is_enough),
+	    text_test(some_bytes_are_refused),
+	    text_test(hosts_are_normalised),
 	    cmocka_unit_test(long_hosts_do_no_harm),
 	    cmocka_unit_test(registrable_domains_are_found),
 	    cmocka_unit_test(kin_is_one_owner),

@@ -68,35 +68,33 @@ orders(void **state)
 	};
 	struct renamings *renamings = renamings_new(texts, COUNT(texts));
 	struct renamed renamed;
-	struct buf out;
+	struct buf *out = *state;
 	size_t at = 0;
 
-	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
+		buf_clear(out);
 		at = 0;
 		while (renamings_next(
 		    renamings, &at, slice_of(rows[i].path), &renamed)) {
-			(void)buf_put_slice(&out, renamed.to);
-			(void)buf_put_slice(&out, renamed.rest);
-			(void)buf_put_slice(&out, renamed.tail);
-			(void)buf_put_char(&out, ' ');
+			(void)buf_put_slice(out, renamed.to);
+			(void)buf_put_slice(out, renamed.rest);
+			(void)buf_put_slice(out, renamed.tail);
+			(void)buf_put_char(out, ' ');
 		}
-		assert_string_equal(buf_str(&out), rows[i].became);
+		assert_string_equal(buf_str(out), rows[i].became);
 	}
 	at = 0;
 	assert_false(renamings_next(NULL, &at, slice_of("/a"), &renamed));
 	assert_null(renamings_new(NULL, 0));
 	renamings_free(NULL);
 	renamings_free(renamings);
-	buf_release(&out);
 }
 
 UNIT(renaming)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms),
-	    cmocka_unit_test(orders),
+	    text_test(orders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

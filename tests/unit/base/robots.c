@@ -82,7 +82,6 @@ static const struct delay_row delays[] = {
 static void
 delays_are_clamped(void **state)
 {
-
 	for (size_t i = 0; i < COUNT(delays); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots = parse(
@@ -140,9 +139,8 @@ static const struct sitemap_row sitemaps[] = {
 static void
 sitemaps_are_listed(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(sitemaps); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots = parse(
@@ -150,18 +148,17 @@ sitemaps_are_listed(void **state)
 		struct slice url;
 		uint32_t line;
 
-		buf_clear(&out);
+		buf_clear(out);
 		for (uint32_t k = 0;
 		     (url = robots_sitemap(robots, k, &line)).len > 0; k++)
 			(void)buf_print(
-			    &out, "%u %.*s\n", line, (int)url.len, url.p);
-		if (strcmp(buf_str(&out), sitemaps[i].urls) != 0)
-			fail_msg("%s: %s", sitemaps[i].rule, buf_str(&out));
-		if (strcmp(seen_names(&seen, &out), sitemaps[i].codes) != 0)
-			fail_msg("%s: %s", sitemaps[i].rule, buf_str(&out));
+			    out, "%u %.*s\n", line, (int)url.len, url.p);
+		if (strcmp(buf_str(out), sitemaps[i].urls) != 0)
+			fail_msg("%s: %s", sitemaps[i].rule, buf_str(out));
+		if (strcmp(seen_names(&seen, out), sitemaps[i].codes) != 0)
+			fail_msg("%s: %s", sitemaps[i].rule, buf_str(out));
 		robots_free(robots);
 	}
-	buf_release(&out);
 }
 
 /* Fill body with comment lines until it has exactly len bytes. */
@@ -193,50 +190,46 @@ the_limit_cuts_at_a_byte(void **state)
 {
 	static const char rule[] = "Disallow: /x";
 	const size_t rule_len = sizeof(rule) - 1;
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 2 * ROBOTS_MAX_BYTES);
 	for (int past = -1; past <= 1; past++) {
 		for (int more = 0; more <= 1; more++) {
 			struct seen seen = {{0}};
 			bool is_whole = past <= 0;
 
-			buf_clear(&body);
-			(void)buf_print(&body, STAR);
-			pad(&body, ROBOTS_MAX_BYTES + past - rule_len);
+			buf_clear(body);
+			(void)buf_print(body, STAR);
+			pad(body, ROBOTS_MAX_BYTES + past - rule_len);
 			(void)buf_print(
-			    &body, "%s%s", rule, more ? "\nAllow: /x\n" : "");
+			    body, "%s%s", rule, more ? "\nAllow: /x\n" : "");
 			assert_int_equal(
-			    body_allows(&body, &seen), is_whole ? 0 : 1);
+			    body_allows(body, &seen), is_whole ? 0 : 1);
 			assert_int_equal(seen.count[DIAG_ROBOTS_TOO_LARGE],
-			    body.len > ROBOTS_MAX_BYTES);
+			    body->len > ROBOTS_MAX_BYTES);
 		}
 	}
-	buf_release(&body);
 }
 
 /* bytes of a line after byte 16,664 are ignored. */
 static void
 long_lines_are_cut(void **state)
 {
-	struct buf body;
+	struct buf *body = *state;
 	struct seen seen = {{0}};
 	struct robots *robots;
 	struct slice rule;
 
-	buf_init(&body, 100000);
-	(void)buf_print(&body, STAR "Disallow: /");
+	(void)buf_print(body, STAR "Disallow: /");
 	for (int i = 0; i < 30000; i++)
-		(void)buf_put_char(&body, 'x');
-	(void)buf_print(&body, "\nDisallow: /y\n");
-	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+		(void)buf_put_char(body, 'x');
+	(void)buf_print(body, "\nDisallow: /y\n");
+	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
 	assert_int_equal(robots_verdict(robots, slice_of("/y")).line, 3);
 	rule = robots_verdict(
-	    robots, slice_make(body.p + strlen(STAR "Disallow: "), 30001))
+	    robots, slice_make(body->p + strlen(STAR "Disallow: "), 30001))
 		   .rule;
 	assert_int_equal(rule.len, 16664 - strlen("Disallow: "));
 	robots_free(robots);
-	buf_release(&body);
 }
 
 /* R-40, B3 */
@@ -245,13 +238,12 @@ sitemaps_have_a_cap(void **state)
 {
 	struct seen seen = {{0}};
 	struct robots *robots;
-	struct buf body;
+	struct buf *body = *state;
 	uint32_t line;
 
-	buf_init(&body, ROBOTS_MAX_BYTES);
 	for (unsigned i = 0; i < ROBOTS_MAX_SITEMAPS + 5; i++)
-		(void)buf_print(&body, "Sitemap:http://a.example/%x\n", i);
-	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+		(void)buf_print(body, "Sitemap:http://a.example/%x\n", i);
+	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
 	assert_true(
 	    slice_is(robots_sitemap(robots, ROBOTS_MAX_SITEMAPS - 1, &line),
 		"http://a.example/270f"));
@@ -260,7 +252,6 @@ sitemaps_have_a_cap(void **state)
 	    robots_sitemap(robots, ROBOTS_MAX_SITEMAPS, &line).len, 0);
 	assert_int_equal(seen.count[DIAG_TOO_MANY_ROBOTS_SITEMAPS], 5);
 	robots_free(robots);
-	buf_release(&body);
 }
 
 /* Files of arbitrary bytes are read.  Only a memory error could make this test
@@ -709,37 +700,35 @@ only_our_group_is_kept(void **state)
 {
 	struct seen seen = {{0}};
 	struct robots *robots, *ours;
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, ROBOTS_MAX_BYTES);
-	(void)buf_print(&body, STAR);
-	for (unsigned i = 0; body.len < ROBOTS_MAX_BYTES - 100; i++)
-		(void)buf_print(&body, "Disallow: /%u\n", i);
-	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
-	(void)buf_print(&body, "User-agent: freshet\nDisallow: /x\n");
-	ours = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
-	assert_true(robots_bytes(robots) > body.len);
-	assert_true(robots_bytes(robots) < 8 * body.len);
+	(void)buf_print(body, STAR);
+	for (unsigned i = 0; body->len < ROBOTS_MAX_BYTES - 100; i++)
+		(void)buf_print(body, "Disallow: /%u\n", i);
+	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
+	(void)buf_print(body, "User-agent: freshet\nDisallow: /x\n");
+	ours = parse(buf_str(body), PROFILE_GOOGLE, &seen);
+	assert_true(robots_bytes(robots) > body->len);
+	assert_true(robots_bytes(robots) < 8 * body->len);
 	assert_true(robots_bytes(ours) < 1000);
 	robots_free(robots);
 	robots_free(ours);
 	/* lines that name the agent, and Sitemap lines, take memory, too */
-	buf_clear(&body);
+	buf_clear(body);
 	for (unsigned i = 0; i < 1000; i++)
-		(void)buf_print(&body, STAR);
-	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+		(void)buf_print(body, STAR);
+	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
 	assert_in_range(robots_bytes(robots), 1000 * sizeof(uint32_t), 20000);
 	robots_free(robots);
-	buf_clear(&body);
+	buf_clear(body);
 	for (unsigned i = 0; i < 1000; i++)
-		(void)buf_print(&body, "Sitemap: http://a.example/%u\n", i);
-	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
-	assert_in_range(robots_bytes(robots), body.len, 8 * body.len);
+		(void)buf_print(body, "Sitemap: http://a.example/%u\n", i);
+	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
+	assert_in_range(robots_bytes(robots), body->len, 8 * body->len);
 	robots_forget_sitemaps(robots);
 	assert_int_equal(robots_sitemaps(robots), 0);
 	assert_true(robots_bytes(robots) < 1000);
 	robots_free(robots);
-	buf_release(&body);
 }
 
 /* Repeated lines count once, in files with few sitemaps and with many. */
@@ -747,20 +736,19 @@ static void
 repeated_sitemaps_count_once(void **state)
 {
 	static const unsigned counts[] = {1, 15, 16, 17, 18, 400};
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 1 << 20);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		struct seen seen = {{0}};
 		struct robots *robots;
 		char expected[64];
 		uint32_t line;
 
-		buf_clear(&body);
+		buf_clear(body);
 		for (unsigned k = 0; k < 2 * counts[i]; k++)
-			(void)buf_print(&body, "Sitemap: http://a.example/%u\n",
+			(void)buf_print(body, "Sitemap: http://a.example/%u\n",
 			    k % counts[i]);
-		robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+		robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
 		assert_int_equal(robots_sitemaps(robots), counts[i]);
 		for (unsigned k = 0; k < counts[i]; k++) {
 			struct slice url = robots_sitemap(robots, k, &line);
@@ -772,7 +760,6 @@ repeated_sitemaps_count_once(void **state)
 		}
 		robots_free(robots);
 	}
-	buf_release(&body);
 }
 
 static void
@@ -876,20 +863,18 @@ long_sitemaps_are_refused(void **state)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct robots *robots;
 	unsigned count = 0;
-	struct buf text;
+	struct buf *text = *state;
 
-	buf_init(&text, 1 << 16);
-	(void)buf_print(&text, "Sitemap: http://a.example/");
+	(void)buf_print(text, "Sitemap: http://a.example/");
 	for (int i = 0; i < 2000; i++)
-		(void)buf_print(&text, "\xc3\xa9");
-	robots = robots_parse(buf_text(&text), slice_of("freshet"), &profile,
+		(void)buf_print(text, "\xc3\xa9");
+	robots = robots_parse(buf_text(text), slice_of("freshet"), &profile,
 	    (struct diag_sink){count_findings, &count});
 	assert_int_equal(robots_sitemaps(robots), 0);
 	assert_int_equal(robots_rules(robots), 0);
 	assert_int_equal(robots_rules(NULL), 0);
 	assert_int_equal(count, 1);
 	robots_free(robots);
-	buf_release(&text);
 }
 
 UNIT(robots)
@@ -897,13 +882,13 @@ UNIT(robots)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(pages_are_no_files),
 	    cmocka_unit_test(packed_files_are_known),
-	    cmocka_unit_test(long_sitemaps_are_refused),
+	    text_test(long_sitemaps_are_refused),
 	    cmocka_unit_test(no_robots_allow_all),
 	    cmocka_unit_test(delays_are_clamped),
-	    cmocka_unit_test(sitemaps_are_listed),
-	    cmocka_unit_test(the_limit_cuts_at_a_byte),
-	    cmocka_unit_test(long_lines_are_cut),
-	    cmocka_unit_test(sitemaps_have_a_cap),
+	    text_test(sitemaps_are_listed),
+	    text_test(the_limit_cuts_at_a_byte),
+	    text_test(long_lines_are_cut),
+	    text_test(sitemaps_have_a_cap),
 	    cmocka_unit_test(colliding_sitemaps_cost_nothing),
 	    cmocka_unit_test(any_bytes_are_read),
 	    cmocka_unit_test(some_agents_have_two_tokens),
@@ -914,8 +899,8 @@ UNIT(robots)
 	    cmocka_unit_test(the_rule_is_kept_as_written),
 	    cmocka_unit_test(nothing_is_tried_twice),
 	    cmocka_unit_test(stars_cost_little),
-	    cmocka_unit_test(only_our_group_is_kept),
-	    cmocka_unit_test(repeated_sitemaps_count_once),
+	    text_test(only_our_group_is_kept),
+	    text_test(repeated_sitemaps_count_once),
 	    cmocka_unit_test(findings_have_no_detail),
 	};
 

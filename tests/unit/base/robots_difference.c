@@ -96,23 +96,20 @@ static void
 test_limit(void **state)
 {
 	struct robots_difference difference;
-	struct buf text;
+	struct buf *text = *state;
 
-	buf_init(&text, SIZE_MAX);
 	for (int i = 0; i < 1000; i++)
-		(void)buf_print(&text, "User-agent: a%c%c%c\n", 'a' + i / 100,
+		(void)buf_print(text, "User-agent: a%c%c%c\n", 'a' + i / 100,
 		    'a' + i / 10 % 10, 'a' + i % 10);
 	for (int i = 0; i < 1000; i++)
-		(void)buf_print(&text, "Disallow: /%d\n", i);
+		(void)buf_print(text, "Disallow: /%d\n", i);
 	difference = robots_compare(
-	    slice_make(NULL, 0), buf_text(&text), NULL, NULL);
+	    slice_make(NULL, 0), buf_text(text), NULL, NULL);
 	assert_true(difference.is_cut);
 	assert_true(robots_is_different(&difference));
 	assert_false(difference.is_of_sitemaps);
-	difference = robots_compare(
-	    buf_text(&text), buf_text(&text), NULL, NULL);
+	difference = robots_compare(buf_text(text), buf_text(text), NULL, NULL);
 	assert_false(robots_is_different(&difference));
-	buf_release(&text);
 }
 
 /* A long value is cut. */
@@ -135,7 +132,7 @@ UNIT(robots_difference)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
-	    cmocka_unit_test(test_limit),
+	    text_test(test_limit),
 	    cmocka_unit_test(test_long),
 	};
 

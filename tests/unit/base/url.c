@@ -274,9 +274,8 @@ static void
 urls_are_normalised(void **state)
 {
 	struct url base, url;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	url_init(&url);
 	base = google("https://b.example:8443/d/e/f?q=/g");
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -294,13 +293,14 @@ urls_are_normalised(void **state)
 			seen.count[code]++;
 		}
 		if ((code == DIAG_OK) != (row->text != NULL) ||
-		    strcmp(seen_names(&seen, &out), row->codes) != 0)
+		    strcmp(seen_names(&seen, out), row->codes) != 0)
 			fail_msg("%s '%s': %s, %s", row->rule, row->raw,
-			    diag_name(code), buf_str(&out));
+			    diag_name(code), buf_str(out));
 		if (code != DIAG_OK)
 			continue;
-		if (strcmp(text_of(&out, url_text(&url)), row->text) != 0)
-			fail_msg("%s '%s' is '%s'", row->rule, row->raw, out.p);
+		if (strcmp(text_of(out, url_text(&url)), row->text) != 0)
+			fail_msg(
+			    "%s '%s' is '%s'", row->rule, row->raw, out->p);
 		check_settled(&url);
 		/* what is plain is left as it is */
 		if (strncmp(row->raw, "http://a.example/", 17) == 0 &&
@@ -309,7 +309,6 @@ urls_are_normalised(void **state)
 	}
 	url_release(&base);
 	url_release(&url);
-	buf_release(&out);
 }
 
 /* Lengths, references and parts of URLs: SPEC, HOSTILE U6. */
@@ -371,10 +370,9 @@ the_ceiling_is_exact(void **state)
 	} ways[] = {{"", "http://a.example/"}, {"", "HTTP://a.example/"},
 	    {"http://a.example/x", "http://a.example/"}};
 	struct profile profile = profile_default(PROFILE_LENIENT);
-	struct buf raw;
+	struct buf *raw = *state;
 
 	profile.max_loc_chars = 1000000;
-	buf_init(&raw, 1 << 20);
 	for (size_t len = URL_MAX_BYTES - 6; len <= URL_MAX_BYTES + 2; len++)
 		for (size_t i = 0; i < COUNT(ways); i++) {
 			struct url url;
@@ -382,16 +380,15 @@ the_ceiling_is_exact(void **state)
 			url_init(&url);
 			(void)url_parse(&url, slice_of(ways[i].before), NULL,
 			    &profile, quiet);
-			buf_clear(&raw);
-			(void)buf_print(&raw, "%s", ways[i].start);
-			while (raw.len < len)
-				(void)buf_put_char(&raw, 'a');
-			assert_int_equal(url_parse(&url, buf_text(&raw), NULL,
+			buf_clear(raw);
+			(void)buf_print(raw, "%s", ways[i].start);
+			while (raw->len < len)
+				(void)buf_put_char(raw, 'a');
+			assert_int_equal(url_parse(&url, buf_text(raw), NULL,
 					     &profile, quiet),
 			    len <= URL_MAX_BYTES ? DIAG_OK : DIAG_URL_TOO_LONG);
 			url_release(&url);
 		}
-	buf_release(&raw);
 }
 
 struct reference {
@@ -546,27 +543,25 @@ static void
 long_names_are_refused(void **state)
 {
 	struct profile profile = profile_default(PROFILE_STRICT);
-	struct buf raw;
+	struct buf *raw = *state;
 	struct url url;
 
-	buf_init(&raw, 4096);
 	url_init(&url);
 	for (size_t len = 252; len <= 254; len++) {
 		bool is_name = len <= 253;
 
-		buf_clear(&raw);
-		(void)buf_print(&raw, "http://");
+		buf_clear(raw);
+		(void)buf_print(raw, "http://");
 		for (size_t i = 0; i < len; i++)
-			(void)buf_put_char(&raw, i % 50 == 49 ? '.' : 'a');
-		(void)buf_put_char(&raw, '/');
+			(void)buf_put_char(raw, i % 50 == 49 ? '.' : 'a');
+		(void)buf_put_char(raw, '/');
 		assert_int_equal(
-		    url_fast(&url, buf_text(&raw), &profile), is_name);
+		    url_fast(&url, buf_text(raw), &profile), is_name);
 		assert_int_equal(
-		    url_slow(&url, buf_text(&raw), NULL, &profile, quiet),
+		    url_slow(&url, buf_text(raw), NULL, &profile, quiet),
 		    is_name ? DIAG_OK : DIAG_INVALID_URL);
 	}
 	url_release(&url);
-	buf_release(&raw);
 }
 
 /* A URL that was refused leaves no origin that the next one could be compared
@@ -683,22 +678,21 @@ urls_need_room(void **state)
 {
 	struct profile profile = profile_default(PROFILE_LENIENT);
 	struct url base, url;
-	struct buf raw;
+	struct buf *raw = *state;
 
 	url_init(&base);
 	url_init(&url);
-	buf_init(&raw, 1 << 20);
 	assert_int_equal(url_parse(&base, slice_of("https://a.example/d/s.xml"),
 			     NULL, &profile, (struct diag_sink){0}),
 	    DIAG_OK);
-	(void)buf_put_slice(&raw, slice_of("/\t"));
+	(void)buf_put_slice(raw, slice_of("/\t"));
 	for (int i = 0; i < 200000; i++)
-		(void)buf_put_char(&raw, (char)0x80);
-	assert_int_equal(url_parse(&url, buf_text(&raw), &base, &profile,
+		(void)buf_put_char(raw, (char)0x80);
+	assert_int_equal(url_parse(&url, buf_text(raw), &base, &profile,
 			     (struct diag_sink){0}),
 	    DIAG_URL_TOO_LONG);
-	raw.p[1] = 'x';
-	assert_int_equal(url_parse(&url, buf_text(&raw), &base, &profile,
+	raw->p[1] = 'x';
+	assert_int_equal(url_parse(&url, buf_text(raw), &base, &profile,
 			     (struct diag_sink){0}),
 	    DIAG_URL_TOO_LONG);
 	/* nothing refers to the base itself (RFC 3986 4.4) */
@@ -706,7 +700,6 @@ urls_need_room(void **state)
 	    url_resolve(&url, slice_of(""), &base, (struct diag_sink){0}),
 	    DIAG_OK);
 	assert_true(slice_equal(url_text(&url), url_text(&base)));
-	buf_release(&raw);
 	url_release(&base);
 	url_release(&url);
 }
@@ -780,19 +773,19 @@ urls_have_paths(void **state)
 UNIT(url)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(urls_are_normalised),
+	    text_test(urls_are_normalised),
 	    cmocka_unit_test(characters_are_counted),
-	    cmocka_unit_test(the_ceiling_is_exact),
+	    text_test(the_ceiling_is_exact),
 	    cmocka_unit_test(references_are_resolved),
 	    cmocka_unit_test(a_chain_needs_one_url),
 	    cmocka_unit_test(parts_are_prefixes),
 	    cmocka_unit_test(sound_urls_are_fast),
-	    cmocka_unit_test(long_names_are_refused),
+	    text_test(long_names_are_refused),
 	    cmocka_unit_test(only_sound_origins_are_known),
 	    cmocka_unit_test(plain_targets_are_known),
 	    cmocka_unit_test(references_are_not_plain),
 	    cmocka_unit_test(spellings_are_one_key),
-	    cmocka_unit_test(urls_need_room),
+	    text_test(urls_need_room),
 	    cmocka_unit_test(findings_have_no_detail),
 	    cmocka_unit_test(urls_have_sections),
 	    cmocka_unit_test(urls_have_paths),

@@ -71,13 +71,11 @@ put_terminal(struct buf *out, struct slice text)
 static void
 nothing_acts_on_a_terminal(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
 	check_rows(terminal, COUNT(terminal), put_terminal);
-	buf_init(&out, 4096);
-	vis_put(&out, slice_make("a\0b", 3), 100);
-	assert_row("NUL", &out, "a\\x00b");
-	buf_release(&out);
+	vis_put(out, slice_make("a\0b", 3), 100);
+	assert_row("NUL", out, "a\\x00b");
 }
 
 static const struct row lines_of_logs[] = {
@@ -104,51 +102,47 @@ static void
 no_line_is_a_command(void **state)
 {
 	struct vis_lines lines = {false, false};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(lines_of_logs); i++) {
 		const struct row *row = &lines_of_logs[i];
 
 		lines = (struct vis_lines){false, false};
-		vis_put_lines(&out, slice_of(row->in), &lines);
-		assert_row(row->rule, &out, row->out);
+		vis_put_lines(out, slice_of(row->in), &lines);
+		assert_row(row->rule, out, row->out);
 		/* doing it twice changes nothing */
 		lines = (struct vis_lines){false, false};
-		vis_put_lines(&out, slice_of(row->out), &lines);
-		assert_row(row->rule, &out, row->out);
+		vis_put_lines(out, slice_of(row->out), &lines);
+		assert_row(row->rule, out, row->out);
 	}
 	lines = (struct vis_lines){false, false};
 	for (size_t i = 0; i < 6; i++)
-		vis_put_lines(&out, slice_make(&" :x##["[i], 1), &lines);
-	assert_row("in pieces", &out, " \\x3ax#\\x23[");
-	buf_release(&out);
+		vis_put_lines(out, slice_make(&" :x##["[i], 1), &lines);
+	assert_row("in pieces", out, " \\x3ax#\\x23[");
 }
 
 /* O1: for any two bytes, the output is harmless. */
 static void
 all_pairs_of_bytes_are_harmless(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (unsigned i = 0; i < 65536; i++) {
 		char in[2] = {(char)(i >> 8), (char)i};
 
-		buf_clear(&out);
-		vis_put(&out, slice_make(in, 2), 64);
-		for (size_t k = 0; k < out.len; k++) {
-			unsigned char c = (unsigned char)out.p[k];
+		buf_clear(out);
+		vis_put(out, slice_make(in, 2), 64);
+		for (size_t k = 0; k < out->len; k++) {
+			unsigned char c = (unsigned char)out->p[k];
 
 			assert_true(c >= 0x20 && c != 0x7f);
 			/* There is no C1 control, neither as a byte nor as
 			 * U+0080 to U+009F. */
 			if (c == 0xc2)
 				assert_true(
-				    (unsigned char)out.p[k + 1] >= 0xa0);
+				    (unsigned char)out->p[k + 1] >= 0xa0);
 		}
 	}
-	buf_release(&out);
 }
 
 static void
@@ -160,25 +154,23 @@ cuts_are_shown(void **state)
 		const char *out;
 	} rows[] = {{"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abc..."},
 	    {"abc\n", 7, "abc\\x0a"}, {"abcd\n", 7, "abcd..."}};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		vis_put(&out, slice_of(rows[i].in), rows[i].max);
-		assert_row(rows[i].in, &out, rows[i].out);
+		vis_put(out, slice_of(rows[i].in), rows[i].max);
+		assert_row(rows[i].in, out, rows[i].out);
 	}
 	/* A cut never leaves a part of a character. */
 	for (size_t max = 3; max < 16; max++) {
-		buf_clear(&out);
-		vis_put(&out,
+		buf_clear(out);
+		vis_put(out,
 		    slice_of("\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5"
 			     "\xe6\x97\xa5\xe6\x97\xa5"),
 		    max);
-		assert_true(out.len <= max);
-		assert_int_equal(out.len % 3, 0);
-		assert_memory_equal(out.p + out.len - 3, "...", 3);
+		assert_true(out->len <= max);
+		assert_int_equal(out->len % 3, 0);
+		assert_memory_equal(out->p + out->len - 3, "...", 3);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -199,13 +191,11 @@ json_strings_are_whole(void **state)
 	    {"O5 no UTF-8", "a\xff\xc3", "\"a\\ufffd\\ufffd\""},
 	    {"empty", "", "\"\""},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
 	check_rows(rows, COUNT(rows), json_put);
-	buf_init(&out, 4096);
-	json_put(&out, slice_make("\0", 1));
-	assert_string_equal(buf_str(&out), "\"\\u0000\"");
-	buf_release(&out);
+	json_put(out, slice_make("\0", 1));
+	assert_string_equal(buf_str(out), "\"\\u0000\"");
 }
 
 /* Each byte, wherever it stands among sixteen that are looked at together. */
@@ -245,9 +235,8 @@ static void
 lines_are_tame_at_each_place(void **state)
 {
 	char text[40];
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t at = 0; at + 2 <= sizeof(text); at++) {
 		static const char *const pairs[] = {"\n:", "\r:", "##"};
 		static const char *const tame[] = {"\\x3a", "\\x3a", "\\x23"};
@@ -257,15 +246,14 @@ lines_are_tame_at_each_place(void **state)
 
 			memset(text, 'a', sizeof(text));
 			memcpy(text + at, pairs[i], 2);
-			buf_clear(&out);
+			buf_clear(out);
 			vis_put_lines(
-			    &out, slice_make(text, sizeof(text)), &lines);
-			assert_int_equal(out.len, sizeof(text) + 3);
-			assert_memory_equal(out.p, text, at + 1);
-			assert_memory_equal(out.p + at + 1, tame[i], 4);
+			    out, slice_make(text, sizeof(text)), &lines);
+			assert_int_equal(out->len, sizeof(text) + 3);
+			assert_memory_equal(out->p, text, at + 1);
+			assert_memory_equal(out->p + at + 1, tame[i], 4);
 		}
 	}
-	buf_release(&out);
 }
 
 static const struct row fields[] = {
@@ -321,15 +309,13 @@ put_field(struct buf *out, struct slice text)
 static void
 no_spreadsheet_runs_a_field(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
 	check_rows(fields, COUNT(fields), put_field);
-	buf_init(&out, 4096);
-	csv_put(&out, slice_of("a\tb,c"), '\t');
-	assert_row("tabs", &out, "\"a\tb,c\"");
-	csv_put(&out, slice_of("a;b,c"), ';');
-	assert_row("semicolons", &out, "\"a;b,c\"");
-	buf_release(&out);
+	csv_put(out, slice_of("a\tb,c"), '\t');
+	assert_row("tabs", out, "\"a\tb,c\"");
+	csv_put(out, slice_of("a;b,c"), ';');
+	assert_row("semicolons", out, "\"a;b,c\"");
 }
 
 /* A field is quoted for what it has, wherever among sixteen bytes that is. */
@@ -337,22 +323,20 @@ static void
 fields_are_quoted_at_each_place(void **state)
 {
 	char text[40];
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (unsigned c = 1; c < 128; c++)
 		for (size_t at = 1; at < sizeof(text); at++) {
 			bool is_special = strchr(",\";\t\n\r", (int)c) != NULL;
 
 			memset(text, 'a', sizeof(text));
 			text[at] = (char)c;
-			buf_clear(&out);
-			csv_put(&out, slice_make(text, sizeof(text)), ',');
-			assert_int_equal(out.len,
+			buf_clear(out);
+			csv_put(out, slice_make(text, sizeof(text)), ',');
+			assert_int_equal(out->len,
 			    sizeof(text) + (is_special ? 2 : 0) + (c == '"'));
-			assert_int_equal(out.p[0], is_special ? '"' : 'a');
+			assert_int_equal(out->p[0], is_special ? '"' : 'a');
 		}
-	buf_release(&out);
 }
 
 static void
@@ -387,33 +371,31 @@ middles(void **state)
 	    {"a\nb", 8, "a\\x0ab", 6},
 	    {"\n\n\n", 8, "\\x...x0a", 8},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_int_equal(
-		    vis_put_middle(&out, slice_of(rows[i].text), rows[i].max),
+		    vis_put_middle(out, slice_of(rows[i].text), rows[i].max),
 		    rows[i].columns);
-		assert_int_equal(slice_chars(buf_text(&out)), rows[i].columns);
-		assert_row(rows[i].text, &out, rows[i].shown);
+		assert_int_equal(slice_chars(buf_text(out)), rows[i].columns);
+		assert_row(rows[i].text, out, rows[i].shown);
 	}
-	buf_release(&out);
 }
 
 UNIT(vis)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_acts_on_a_terminal),
-	    cmocka_unit_test(no_line_is_a_command),
-	    cmocka_unit_test(all_pairs_of_bytes_are_harmless),
-	    cmocka_unit_test(cuts_are_shown),
-	    cmocka_unit_test(json_strings_are_whole),
+	    text_test(nothing_acts_on_a_terminal),
+	    text_test(no_line_is_a_command),
+	    text_test(all_pairs_of_bytes_are_harmless),
+	    text_test(cuts_are_shown),
+	    text_test(json_strings_are_whole),
 	    cmocka_unit_test(json_is_the_same_at_each_place),
-	    cmocka_unit_test(lines_are_tame_at_each_place),
-	    cmocka_unit_test(no_spreadsheet_runs_a_field),
-	    cmocka_unit_test(fields_are_quoted_at_each_place),
+	    text_test(lines_are_tame_at_each_place),
+	    text_test(no_spreadsheet_runs_a_field),
+	    text_test(fields_are_quoted_at_each_place),
 	    cmocka_unit_test(xml_text_has_no_markup),
-	    cmocka_unit_test(middles),
+	    text_test(middles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

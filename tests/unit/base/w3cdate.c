@@ -114,9 +114,8 @@ static const struct row rows[] = {
 static void
 forms_are_read(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		struct profile profile = profile_default(row->profile);
@@ -130,23 +129,22 @@ forms_are_read(void **state)
 		free(text);
 		if (code != DIAG_OK) {
 			assert_int_equal(date.precision, 77);
-			assert_string_equal(seen_names(&seen, &out), "");
+			assert_string_equal(seen_names(&seen, out), "");
 			seen.count[code]++;
 		}
 		if ((code == DIAG_OK) != (row->printed != NULL) ||
-		    strcmp(seen_names(&seen, &out), row->codes) != 0)
+		    strcmp(seen_names(&seen, out), row->codes) != 0)
 			fail_msg("%s '%s': %s, %s", row->rule, row->text,
-			    diag_name(code), buf_str(&out));
+			    diag_name(code), buf_str(out));
 		if (code != DIAG_OK)
 			continue;
-		buf_clear(&out);
-		date_print(&out, &date);
-		if (strcmp(buf_str(&out), row->printed) != 0 ||
+		buf_clear(out);
+		date_print(out, &date);
+		if (strcmp(buf_str(out), row->printed) != 0 ||
 		    date.precision != row->precision || date.zone != row->zone)
 			fail_msg("%s '%s' is %s, %d, %d", row->rule, row->text,
-			    buf_str(&out), date.precision, date.zone);
+			    buf_str(out), date.precision, date.zone);
 	}
-	buf_release(&out);
 }
 
 static struct date
@@ -262,9 +260,8 @@ the_calendar_has_no_gaps(void **state)
 	    31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	struct profile profile = profile_default(PROFILE_STRICT);
 	int64_t expected_s = INT64_C(-11676096000);
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (int month = 1600 * 12; month < 2400 * 12; month++) {
 		int year = month / 12;
 		bool is_leap = year % 4 == 0 &&
@@ -283,12 +280,11 @@ the_calendar_has_no_gaps(void **state)
 			if (day > last)
 				break;
 			assert_int_equal(date.epoch_s, expected_s);
-			date_print(&out, &date);
-			assert_row("day", &out, text);
+			date_print(out, &date);
+			assert_row("day", out, text);
 			expected_s += 86400;
 		}
 	}
-	buf_release(&out);
 }
 
 struct pair {
@@ -357,9 +353,8 @@ absurd_dates_do_no_harm(void **state)
 {
 	static const int64_t epochs[] = {
 	    INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(epochs); i++) {
 		for (uint8_t p = DATE_NONE; p <= DATE_FRACTION; p++) {
 			struct date a = {
@@ -370,11 +365,10 @@ absurd_dates_do_no_harm(void **state)
 			(void)date_differs(&a, &a);
 			(void)date_doubt(&a, INT64_MIN);
 			(void)date_doubt(&a, INT64_MAX);
-			date_print(&out, &a);
-			buf_clear(&out);
+			date_print(out, &a);
+			buf_clear(out);
 		}
 	}
-	buf_release(&out);
 }
 
 static void
@@ -441,16 +435,14 @@ times_are_printed(void **state)
 	    {253402300800, "10000-01-01T00:00:00Z"},
 	    {-62167219201, "-001-12-31T23:59:59Z"}};
 	struct date none = {0};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(times); i++) {
-		time_print(&out, times[i].epoch_s);
-		assert_row("time", &out, times[i].text);
+		time_print(out, times[i].epoch_s);
+		assert_row("time", out, times[i].text);
 	}
-	date_print(&out, &none);
-	assert_row("no date", &out, "");
-	buf_release(&out);
+	date_print(out, &none);
+	assert_row("no date", out, "");
 }
 
 /* Dates of feeds and of answers: SPEC R-20, RFC 9110 5.6.7. */
@@ -501,9 +493,8 @@ static void
 feeds_have_mail_dates(void **state)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 4096);
 	for (size_t i = 0; i < COUNT(mails); i++) {
 		struct seen seen = {{0}};
 		struct date date;
@@ -512,16 +503,15 @@ feeds_have_mail_dates(void **state)
 
 		if (code != DIAG_OK)
 			seen.count[code]++;
-		(void)seen_names(&seen, &out);
-		assert_row(mails[i].text, &out, mails[i].codes);
+		(void)seen_names(&seen, out);
+		assert_row(mails[i].text, out, mails[i].codes);
 		assert_int_equal(code == DIAG_OK, mails[i].printed != NULL);
 		if (code != DIAG_OK)
 			continue;
 		assert_int_equal(date.nanos, 0);
-		date_print(&out, &date);
-		assert_row(mails[i].text, &out, mails[i].printed);
+		date_print(out, &date);
+		assert_row(mails[i].text, out, mails[i].printed);
 	}
-	buf_release(&out);
 }
 
 /* RFC 9110 5.6.7. */
@@ -652,16 +642,16 @@ days_are_real(void **state)
 UNIT(w3cdate)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms_are_read),
+	    text_test(forms_are_read),
 	    cmocka_unit_test(usual_forms_are_like_others),
 	    cmocka_unit_test(nanoseconds_are_kept),
-	    cmocka_unit_test(the_calendar_has_no_gaps),
+	    text_test(the_calendar_has_no_gaps),
 	    cmocka_unit_test(periods_decide_what_differs),
-	    cmocka_unit_test(absurd_dates_do_no_harm),
+	    text_test(absurd_dates_do_no_harm),
 	    cmocka_unit_test(order_is_by_first_instant),
 	    cmocka_unit_test(some_dates_cannot_be_used),
-	    cmocka_unit_test(times_are_printed),
-	    cmocka_unit_test(feeds_have_mail_dates),
+	    text_test(times_are_printed),
+	    text_test(feeds_have_mail_dates),
 	    cmocka_unit_test(answers_have_http_dates),
 	    cmocka_unit_test(all_names_are_known),
 	    cmocka_unit_test(nothing_less_is_a_date),

@@ -35,18 +35,16 @@ reasons(void **state)
 	    {"empty-file", 200, "", 0, 0, "empty file"},
 	    {"fetch-network-error", 0, "a\nb", 0, 0, "a\\x0ab"},
 	    {"", 0, "", 0, 2, "it fails (2 tries)"}};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
-		failing_text(&out,
+		buf_clear(out);
+		failing_text(out,
 		    &(struct failing){slice_of(rows[i].code), rows[i].status,
 			slice_of(rows[i].text), rows[i].since_s,
 			rows[i].tries});
-		assert_string_equal(buf_str(&out), rows[i].words);
+		assert_string_equal(buf_str(out), rows[i].words);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -65,22 +63,20 @@ shares(void **state)
 	    {{.documents = 1, .failing_robots = 1}, "its robots.txt fails"},
 	    {{.documents = 2000, .failing = 1000, .failing_robots = 2},
 		"1,000 of 2,000 sitemaps fail, 2 robots.txt fail"}};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
-		failing_site_text(&out, &rows[i].totals);
-		assert_string_equal(buf_str(&out), rows[i].words);
+		buf_clear(out);
+		failing_site_text(out, &rows[i].totals);
+		assert_string_equal(buf_str(out), rows[i].words);
 	}
-	buf_release(&out);
 }
 
 UNIT(failing)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reasons),
-	    cmocka_unit_test(shares),
+	    text_test(reasons),
+	    text_test(shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

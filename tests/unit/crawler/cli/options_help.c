@@ -11,22 +11,21 @@ static void
 help_names_every_option(void **state)
 {
 	const struct command *command;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 20);
-	assert_false(options_help("crwal", &out));
-	assert_true(options_help(NULL, &out));
+	assert_false(options_help("crwal", out));
+	assert_true(options_help(NULL, out));
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		assert_non_null(strstr(buf_str(&out), command->name));
+		assert_non_null(strstr(buf_str(out), command->name));
 		assert_true(command->examples[0] != '\0');
 	}
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		const struct option *option;
 		const char *line;
 
-		buf_clear(&out);
-		assert_true(options_help(command->name, &out));
-		line = buf_str(&out);
+		buf_clear(out);
+		assert_true(options_help(command->name, out));
+		line = buf_str(out);
 		for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
 			char name[64];
 
@@ -40,7 +39,6 @@ help_names_every_option(void **state)
 			if (strcspn(line, "\n") > 80)
 				fail_msg("%s: %.90s", command->name, line);
 	}
-	buf_release(&out);
 }
 
 /* What the texts for people and programs are made from is all there. */
@@ -97,7 +95,7 @@ rows_of_one_name_agree(void **state)
 UNIT(options_help)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(help_names_every_option),
+	    text_test(help_names_every_option),
 	    cmocka_unit_test(rows_are_whole),
 	    cmocka_unit_test(rows_of_one_name_agree),
 	};

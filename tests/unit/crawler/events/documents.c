@@ -50,14 +50,14 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	    .dated = step->dated > 0 ? step->dated : 100,
 	    .missed = step->missed,
 	    .sessions = step->sessions,
+	    .is_in_turns = step->is_in_turns,
 	    .regressed = step->regressed};
 	struct document_facts facts = {.row = &row,
 	    .gone_pages = step->gone_pages,
 	    .new_pages = step->new_pages,
 	    .held = step->held,
 	    .held_of = step->held > 0 ? 100 : 0,
-	    .has_lost_line = step->has_lost_line,
-	    .is_in_turns = step->is_in_turns};
+	    .has_lost_line = step->has_lost_line};
 
 	row.changes[DELTA_REDATED] = row.site[DELTA_REDATED] = step->redated;
 	row.changes[DELTA_ADDED] = step->others;

@@ -40,29 +40,28 @@ formats_of_entries(void **state)
 	    entry_row("https://a.example/x?a=1&b='2',3", "https://a.example/s"),
 	    entry_row("https://a.example/y\"", "https://a.example/s"),
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	rows[1].lastmod = (struct date){0};
 	rows[1].redated_s = 1700000001;
 	rows[1].is_removed = true;
-	assert_string_equal(written(&out, EXPORT_CSV, NULL, rows, 2),
+	assert_string_equal(written(out, EXPORT_CSV, NULL, rows, 2),
 	    "loc,lastmod,precision,document,first_seen,redated,state,refused\n"
 	    "\"https://a.example/x?a=1&b='2',3\",2024-06-05T10:11:12Z,second,"
 	    "https://a.example/s,2023-11-14T22:13:20Z,,listed,\n"
 	    "\"https://a.example/y\"\"\",,,https://a.example/s,"
 	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed,\n");
-	assert_string_equal(written(&out, EXPORT_TSV, "state,loc", rows, 1),
+	assert_string_equal(written(out, EXPORT_TSV, "state,loc", rows, 1),
 	    "state\tloc\nlisted\thttps://a.example/x?a=1&b='2',3\n");
-	assert_string_equal(written(&out, EXPORT_JSONL, NULL, rows + 1, 1),
+	assert_string_equal(written(out, EXPORT_JSONL, NULL, rows + 1, 1),
 	    "{\"v\":1,\"loc\":\"https://a.example/y\\\"\",\"lastmod\":null,"
 	    "\"precision\":null,\"document\":\"https://a.example/s\","
 	    "\"first_seen\":\"2023-11-14T22:13:20Z\","
 	    "\"redated\":\"2023-11-14T22:13:21Z\",\"state\":\"removed\","
 	    "\"refused\":null}\n");
-	assert_string_equal(written(&out, EXPORT_URLS, NULL, rows, 2),
+	assert_string_equal(written(out, EXPORT_URLS, NULL, rows, 2),
 	    "https://a.example/x?a=1&b='2',3\nhttps://a.example/y\"\n");
-	assert_string_equal(written(&out, EXPORT_SITEMAP, NULL, rows, 2),
+	assert_string_equal(written(out, EXPORT_SITEMAP, NULL, rows, 2),
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
 	    "<url><loc>https://a.example/x?a=1&amp;b=&apos;2&apos;,3</loc>"
@@ -70,20 +69,19 @@ formats_of_entries(void **state)
 	    "<url><loc>https://a.example/y&quot;</loc></url>\n"
 	    "</urlset>\n");
 	assert_string_equal(
-	    written(&out, EXPORT_CSV, "refused,loc", rows + 1, 1),
+	    written(out, EXPORT_CSV, "refused,loc", rows + 1, 1),
 	    "refused,loc\n,\"https://a.example/y\"\"\"\n");
 	rows[1].verdict = VERDICT_HOST;
-	assert_string_equal(written(&out, EXPORT_CSV, NULL, rows + 1, 1),
+	assert_string_equal(written(out, EXPORT_CSV, NULL, rows + 1, 1),
 	    "loc,lastmod,precision,document,first_seen,redated,state,refused\n"
 	    "\"https://a.example/y\"\"\",,,https://a.example/s,"
 	    "2023-11-14T22:13:20Z,2023-11-14T22:13:21Z,removed,"
 	    "host-mismatch\n");
 	rows[1].verdict = VERDICTS;
-	assert_string_equal(written(&out, EXPORT_CSV, "refused", rows + 1, 1),
+	assert_string_equal(written(out, EXPORT_CSV, "refused", rows + 1, 1),
 	    "refused\nrefused\n");
-	assert_string_equal(written(&out, EXPORT_CSV, "loc", rows, 0), "loc\n");
-	assert_string_equal(written(&out, EXPORT_JSONL, NULL, rows, 0), "");
-	buf_release(&out);
+	assert_string_equal(written(out, EXPORT_CSV, "loc", rows, 0), "loc\n");
+	assert_string_equal(written(out, EXPORT_JSONL, NULL, rows, 0), "");
 }
 
 static void
@@ -98,24 +96,21 @@ formats_of_changes(void **state)
 	    .after = {.epoch_s = 1717582272,
 		.nanos = 500000000,
 		.precision = DATE_FRACTION}};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
-	assert_string_equal(written(&out, EXPORT_CSV, NULL, &row, 1),
+	assert_string_equal(written(out, EXPORT_CSV, NULL, &row, 1),
 	    "document,reading,at,kind,loc,before,after,refused,from\n"
 	    "https://a.example/s,812,2023-11-14T22:13:20Z,redated,"
 	    "https://a.example/x,2024-06-05,2024-06-05T10:11:12.5Z,,\n");
 	row.before = (struct date){0};
 	row.verdict = VERDICT_DIRECTORY;
-	assert_string_equal(
-	    written(&out, EXPORT_JSONL, "kind,refused", &row, 1),
+	assert_string_equal(written(out, EXPORT_JSONL, "kind,refused", &row, 1),
 	    "{\"v\":1,\"kind\":\"redated\","
 	    "\"refused\":\"outside-directory\"}\n");
 	assert_string_equal(
-	    written(&out, EXPORT_JSONL, "before,after,reading", &row, 1),
+	    written(out, EXPORT_JSONL, "before,after,reading", &row, 1),
 	    "{\"v\":1,\"before\":null,\"after\":\"2024-06-05T10:11:12.5Z\","
 	    "\"reading\":812}\n");
-	buf_release(&out);
 }
 
 /* The text of the last date is used again: only for the same date. */
@@ -133,21 +128,19 @@ dates_are_told_apart(void **state)
 	    {.epoch_s = 1704067200, .precision = DATE_YEAR},
 	};
 	struct export_row rows[COUNT(dates)];
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(dates); i++) {
 		rows[i] = entry_row("u", "d");
 		rows[i].lastmod = dates[i];
 	}
 	assert_string_equal(
-	    written(&out, EXPORT_CSV, "lastmod,precision", rows, COUNT(rows)),
+	    written(out, EXPORT_CSV, "lastmod,precision", rows, COUNT(rows)),
 	    "lastmod,precision\n2024-06-05,day\n2024-06-05,day\n"
 	    "2024-06-05T00:00:00Z,second\n"
 	    "2024-06-05T00:00:00.000000001Z,fraction\n"
 	    "2024-06-05T00:00:00.000000002Z,fraction\n,\n"
 	    "2024-01,month\n2024,year\n");
-	buf_release(&out);
 }
 
 /* HOSTILE T24, O3: a field that a spreadsheet would run. */
@@ -156,21 +149,19 @@ formulas_do_not_run(void **state)
 {
 	static const char *const texts[] = {
 	    "=1+1", "+1", "-1", "@x", "\tx", "\rx"};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct export_row row = entry_row(texts[i], "d");
-		const char *line = written(&out, EXPORT_CSV, "loc", &row, 1);
+		const char *line = written(out, EXPORT_CSV, "loc", &row, 1);
 
 		line += strlen("loc\n");
 		if (line[0] != '"' || line[1] != '\'' ||
 		    strncmp(line + 2, texts[i], strlen(texts[i])) != 0)
 			fail_msg("%s: %s", texts[i], line);
-		line = written(&out, EXPORT_TSV, "document,loc", &row, 1);
+		line = written(out, EXPORT_TSV, "document,loc", &row, 1);
 		assert_non_null(strstr(line, "d\t\"'"));
 	}
-	buf_release(&out);
 }
 
 static void
@@ -206,10 +197,10 @@ columns_are_checked(void **state)
 UNIT(export_format)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formats_of_entries),
-	    cmocka_unit_test(formats_of_changes),
-	    cmocka_unit_test(dates_are_told_apart),
-	    cmocka_unit_test(formulas_do_not_run),
+	    text_test(formats_of_entries),
+	    text_test(formats_of_changes),
+	    text_test(dates_are_told_apart),
+	    text_test(formulas_do_not_run),
 	    cmocka_unit_test(columns_are_checked),
 	};
 

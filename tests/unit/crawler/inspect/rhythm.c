@@ -138,7 +138,7 @@ no_history(void **state)
 	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S);
 	struct rhythm_window window = {0, MONDAY_S};
 	struct rhythm_facts facts;
-	struct buf words;
+	struct buf *words = *state;
 
 	assert_words(rhythm, "nothing new");
 	rhythm = rhythm_new(MONDAY_S + DAY_S, MONDAY_S);
@@ -147,14 +147,12 @@ no_history(void **state)
 	rhythm_judge(rhythm, &facts);
 	assert_int_equal(facts.all, 1);
 	assert_int_equal(facts.placeless, 1);
-	buf_init(&words, 1 << 12);
-	rhythm_lag_words(&facts, &words);
-	assert_string_equal(buf_str(&words),
+	rhythm_lag_words(&facts, words);
+	assert_string_equal(buf_str(words),
 	    "not known: no new page has a date with an hour that fits");
-	buf_clear(&words);
-	rhythm_deploy_words(&facts, &words);
-	assert_string_equal(buf_str(&words), "");
-	buf_release(&words);
+	buf_clear(words);
+	rhythm_deploy_words(&facts, words);
+	assert_string_equal(buf_str(words), "");
 	assert_words(rhythm, "no rhythm yet, 0 of 21 days read");
 	rhythm_free(NULL);
 }
@@ -276,9 +274,8 @@ lags(void **state)
 {
 	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 28 * DAY_S);
 	struct rhythm_facts facts;
-	struct buf words;
+	struct buf *words = *state;
 
-	buf_init(&words, 1 << 12);
 	/* readings are four hours apart; found 30 to 300 minutes after */
 	for (int i = 1; i <= 10; i++) {
 		int64_t at_s = MONDAY_S + i * DAY_S;
@@ -288,8 +285,8 @@ lags(void **state)
 
 		if (i == 5) {
 			rhythm_judge(rhythm, &facts);
-			rhythm_lag_words(&facts, &words);
-			assert_string_equal(buf_str(&words),
+			rhythm_lag_words(&facts, words);
+			assert_string_equal(buf_str(words),
 			    "only 4 new pages with a date that has an hour");
 		}
 		rhythm_page(rhythm, &window, i, &date);
@@ -300,12 +297,11 @@ lags(void **state)
 	assert_int_equal(facts.most_lag_s, 10 * 1800);
 	assert_int_equal(facts.interval_s, 4 * HOUR_S);
 	/* three hours would be luck */
-	buf_clear(&words);
-	rhythm_lag_words(&facts, &words);
-	assert_string_equal(buf_str(&words),
+	buf_clear(words);
+	rhythm_lag_words(&facts, words);
+	assert_string_equal(buf_str(words),
 	    "half of 10 pages within 4.0 h of their dates, 90 % within 5.0 h; "
 	    "readings are 4.0 h apart");
-	buf_release(&words);
 	rhythm_free(rhythm);
 }
 
@@ -410,11 +406,11 @@ UNIT(rhythm)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rhythms),
 	    cmocka_unit_test(no_rhythm),
-	    cmocka_unit_test(no_history),
+	    text_test(no_history),
 	    cmocka_unit_test(windows),
 	    cmocka_unit_test(shortest_window),
 	    cmocka_unit_test(unseen_days),
-	    cmocka_unit_test(lags),
+	    text_test(lags),
 	    cmocka_unit_test(deploys),
 	    cmocka_unit_test(zones),
 	    cmocka_unit_test(heat),

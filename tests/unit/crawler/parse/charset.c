@@ -158,19 +158,17 @@ test_streams(void **state)
 static void
 test_long_label(void **state)
 {
-	struct buf bytes;
+	struct buf *bytes = *state;
 	struct buf out;
 
-	buf_init(&bytes, 1 << 20);
 	buf_init(&out, 1 << 20);
-	(void)buf_print(&bytes, "<?xml version='1.0' encoding='");
+	(void)buf_print(bytes, "<?xml version='1.0' encoding='");
 	for (int i = 0; i < 10240; i++)
-		(void)buf_put_char(&bytes, 'x');
-	(void)buf_print(&bytes, "'?><a>");
-	run(&out, buf_text(&bytes), 64, false);
+		(void)buf_put_char(bytes, 'x');
+	(void)buf_print(bytes, "'?><a>");
+	run(&out, buf_text(bytes), 64, false);
 	assert_string_equal(
 	    buf_str(&out), "|encoding-not-utf8|failed encoding-not-utf8");
-	buf_release(&bytes);
 	buf_release(&out);
 }
 
@@ -234,23 +232,21 @@ test_utf8(void **state)
 static void
 test_guess(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 100);
-	assert_string_equal(charset_guess(&out, slice_of("/\xC4\xE3")), "GBK");
-	assert_string_equal(buf_str(&out), "/\xE4\xBD\xA0");
-	buf_clear(&out);
+	assert_string_equal(charset_guess(out, slice_of("/\xC4\xE3")), "GBK");
+	assert_string_equal(buf_str(out), "/\xE4\xBD\xA0");
+	buf_clear(out);
 	assert_string_equal(
-	    charset_guess(&out, slice_of("/\xE9/\x81")), "windows-1252");
-	assert_string_equal(buf_str(&out), "/\xC3\xA9/\xEF\xBF\xBD");
-	buf_release(&out);
+	    charset_guess(out, slice_of("/\xE9/\x81")), "windows-1252");
+	assert_string_equal(buf_str(out), "/\xC3\xA9/\xEF\xBF\xBD");
 }
 
 UNIT(charset)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams),
-	    cmocka_unit_test(test_long_label), cmocka_unit_test(test_long),
-	    cmocka_unit_test(test_utf8), cmocka_unit_test(test_guess)};
+	    text_test(test_long_label), cmocka_unit_test(test_long),
+	    cmocka_unit_test(test_utf8), text_test(test_guess)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

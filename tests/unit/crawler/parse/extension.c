@@ -146,41 +146,37 @@ read_all(struct buf *out, const char *inside, bool is_checked)
 static void
 test_findings(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		read_all(&out, cases[i].inside, true);
-		assert_row(cases[i].rule, &out, cases[i].findings);
+		read_all(out, cases[i].inside, true);
+		assert_row(cases[i].rule, out, cases[i].findings);
 		/* Without the checks there are no findings. */
-		read_all(&out, cases[i].inside, false);
-		assert_true(out.len == 0 ||
-		    strncmp(buf_str(&out), "undeclared-prefix", 17) == 0);
-		buf_clear(&out);
+		read_all(out, cases[i].inside, false);
+		assert_true(out->len == 0 ||
+		    strncmp(buf_str(out), "undeclared-prefix", 17) == 0);
+		buf_clear(out);
 	}
-	buf_release(&out);
 }
 
 /* SPEC R-109: 32 tags pass, the next one is too many. */
 static void
 test_boundaries(void **state)
 {
-	struct buf inside;
+	struct buf *inside = *state;
 	struct buf out;
 
-	buf_init(&inside, 1 << 16);
 	buf_init(&out, 1 << 16);
 	for (int tags = 32; tags <= 33; tags++) {
-		buf_clear(&inside);
-		(void)buf_print(&inside, "<v:video>" VIDEO CONTENT);
+		buf_clear(inside);
+		(void)buf_print(inside, "<v:video>" VIDEO CONTENT);
 		for (int i = 0; i < tags; i++)
-			(void)buf_print(&inside, "<v:tag>t</v:tag>");
-		(void)buf_print(&inside, "</v:video>");
-		read_all(&out, buf_str(&inside), true);
+			(void)buf_print(inside, "<v:tag>t</v:tag>");
+		(void)buf_print(inside, "</v:video>");
+		read_all(&out, buf_str(inside), true);
 		assert_row("tags", &out,
 		    tags == 32 ? "" : "video-too-many-tags 2:''\n");
 	}
-	buf_release(&inside);
 	buf_release(&out);
 }
 
@@ -231,22 +227,20 @@ test_lengths(void **state)
 	    {VALUE_UPLOADER, "x", 255},
 	};
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct buf text;
+	struct buf *text = *state;
 
-	buf_init(&text, 1 << 16);
 	for (size_t i = 0; i < COUNT(lengths); i++) {
-		buf_clear(&text);
+		buf_clear(text);
 		for (size_t n = 0; n < lengths[i].max; n++)
-			(void)buf_print(&text, "%s", lengths[i].unit);
+			(void)buf_print(text, "%s", lengths[i].unit);
 		assert_int_equal(
-		    tag_judge(lengths[i].kind, buf_text(&text), &profile),
+		    tag_judge(lengths[i].kind, buf_text(text), &profile),
 		    DIAG_OK);
-		(void)buf_print(&text, "%s", lengths[i].unit);
+		(void)buf_print(text, "%s", lengths[i].unit);
 		assert_int_equal(
-		    tag_judge(lengths[i].kind, buf_text(&text), &profile),
+		    tag_judge(lengths[i].kind, buf_text(text), &profile),
 		    DIAG_VIDEO_INVALID_VALUE);
 	}
-	buf_release(&text);
 }
 
 static void
@@ -293,10 +287,10 @@ test_profiles(void **state)
 UNIT(extension)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_findings),
-	    cmocka_unit_test(test_boundaries),
+	    text_test(test_findings),
+	    text_test(test_boundaries),
 	    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_lengths),
+	    text_test(test_lengths),
 	    cmocka_unit_test(test_hreflang),
 	    cmocka_unit_test(test_profiles),
 	};

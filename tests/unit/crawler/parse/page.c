@@ -78,9 +78,8 @@ read_it(struct fixture *fixture, const char *page, const char *encoding)
 static void
 test_facts(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 20);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct fixture fixture;
 		struct page_facts facts;
@@ -89,11 +88,10 @@ test_facts(void **state)
 		assert_int_equal(fixture.code, DIAG_OK);
 		assert_int_equal(fixture.content.findings.count, 0);
 		assert_true(page_get(buf_text(&fixture.content.page), &facts));
-		print(&out, &facts);
-		assert_row(cases[i].why, &out, cases[i].facts);
+		print(out, &facts);
+		assert_row(cases[i].why, out, cases[i].facts);
 		fixture_release(&fixture);
 	}
-	buf_release(&out);
 }
 
 /* Where the content of a refresh leads to. */
@@ -166,27 +164,25 @@ static void
 test_cut(void **state)
 {
 	static const char link[] = CANONICAL("/a");
-	struct buf page;
+	struct buf *page = *state;
 
-	buf_init(&page, 1 << 24);
 	for (int over = 0; over < 2; over++) {
 		struct fixture fixture;
 		struct page_facts facts;
 
-		buf_clear(&page);
-		while (page.len + sizeof(link) - 1 < PAGE_MAX_BYTES + over)
-			(void)buf_put_char(&page, ' ');
-		(void)buf_print(&page, "%s", link);
+		buf_clear(page);
+		while (page->len + sizeof(link) - 1 < PAGE_MAX_BYTES + over)
+			(void)buf_put_char(page, ' ');
+		(void)buf_print(page, "%s", link);
 		for (int i = 0; i < 100000 * over; i++)
-			(void)buf_put_char(&page, ' ');
-		read_it(&fixture, buf_str(&page), NULL);
+			(void)buf_put_char(page, ' ');
+		read_it(&fixture, buf_str(page), NULL);
 		assert_int_equal(fixture.code, DIAG_OK);
 		assert_true(page_get(buf_text(&fixture.content.page), &facts));
 		assert_int_equal(facts.is_cut, over == 1);
 		assert_int_equal(facts.canonicals, over == 0);
 		fixture_release(&fixture);
 	}
-	buf_release(&page);
 }
 
 static void
@@ -212,34 +208,32 @@ test_frames(void **state)
 	    .is_empty = true,
 	    .wall = 1};
 	struct page_facts got;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 20);
-	page_put(&out, &facts);
-	assert_true(page_get(buf_text(&out), &got));
+	page_put(out, &facts);
+	assert_true(page_get(buf_text(out), &got));
 	assert_true(slice_equal(got.canonical, facts.canonical));
 	assert_true(got.is_google && got.is_empty);
 	assert_true(slice_equal(got.refresh, facts.refresh));
 	assert_true(slice_equal(got.gone, facts.gone));
-	for (size_t i = 0; i < out.len; i++)
-		assert_false(page_get(slice_make(out.p, i), &got));
-	(void)buf_put_char(&out, 0);
-	assert_false(page_get(buf_text(&out), &got));
-	buf_clear(&out);
+	for (size_t i = 0; i < out->len; i++)
+		assert_false(page_get(slice_make(out->p, i), &got));
+	(void)buf_put_char(out, 0);
+	assert_false(page_get(buf_text(out), &got));
+	buf_clear(out);
 	facts.wall = 1000;
-	page_put(&out, &facts);
-	assert_false(page_get(buf_text(&out), &got));
+	page_put(out, &facts);
+	assert_false(page_get(buf_text(out), &got));
 	facts.wall = 0;
-	buf_clear(&out);
+	buf_clear(out);
 	for (int i = 0; i <= PAGE_MAX_VALUE; i++)
-		(void)buf_put_char(&out, 'a');
-	facts.canonical = buf_text(&out);
+		(void)buf_put_char(out, 'a');
+	facts.canonical = buf_text(out);
 	struct buf frame;
 	buf_init(&frame, 1 << 20);
 	page_put(&frame, &facts);
 	assert_false(page_get(buf_text(&frame), &got));
 	buf_release(&frame);
-	buf_release(&out);
 }
 
 /* A robots.txt that a reader looks at: whose wall it is, and its bytes. */
@@ -301,10 +295,10 @@ test_robots(void **state)
 
 UNIT(page)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts),
+	const struct CMUnitTest tests[] = {text_test(test_facts),
 	    cmocka_unit_test(test_refresh_target),
-	    cmocka_unit_test(test_broken_body), cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_encoding), cmocka_unit_test(test_frames),
+	    cmocka_unit_test(test_broken_body), text_test(test_cut),
+	    cmocka_unit_test(test_encoding), text_test(test_frames),
 	    cmocka_unit_test(test_robots)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

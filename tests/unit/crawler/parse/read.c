@@ -180,21 +180,20 @@ test_chunks(void **state)
 {
 	static const size_t chunks[] = {1, 2, 3, 7, 64, 16384, 0};
 	FILE *scratch = tmpfile();
-	struct buf body;
+	struct buf *body = *state;
 	struct buf whole;
 	struct buf other;
 
 	assert_non_null(scratch);
-	buf_init(&body, 16 << 20);
 	buf_init(&whole, 16 << 20);
 	buf_init(&other, 16 << 20);
-	put_document(&body, 3000);
-	print_reading(&whole, buf_text(&body), 0, 48u << 20, NULL);
+	put_document(body, 3000);
+	print_reading(&whole, buf_text(body), 0, 48u << 20, NULL);
 	assert_true(whole.len > 100000);
 	for (size_t i = 0; i < COUNT(chunks); i++) {
 		bool is_last = i == COUNT(chunks) - 1;
 
-		print_reading(&other, buf_text(&body), chunks[i],
+		print_reading(&other, buf_text(body), chunks[i],
 		    is_last ? 8192 : 48u << 20, is_last ? scratch : NULL);
 		assert_true(slice_equal(buf_text(&whole), buf_text(&other)));
 	}
@@ -202,24 +201,22 @@ test_chunks(void **state)
 	fclose(scratch);
 	buf_release(&other);
 	buf_release(&whole);
-	buf_release(&body);
 }
 
 /* X28: a document that is cut at any byte gives a prefix of the entries. */
 static void
 test_cut(void **state)
 {
-	struct buf body;
+	struct buf *body = *state;
 	size_t most = 0;
 
-	buf_init(&body, 1 << 20);
-	put_document(&body, 3);
+	put_document(body, 3);
 	/* The last byte is a line end. */
-	for (size_t len = 1; len + 1 < body.len; len++) {
+	for (size_t len = 1; len + 1 < body->len; len++) {
 		struct fixture fixture;
 
 		fixture_open(
-		    &fixture, PROFILE_GOOGLE, HERE, slice_make(body.p, len));
+		    &fixture, PROFILE_GOOGLE, HERE, slice_make(body->p, len));
 		fixture_run(&fixture);
 		assert_false(fixture.content.is_complete);
 		assert_true(fixture.count >= most);
@@ -227,7 +224,6 @@ test_cut(void **state)
 		fixture_release(&fixture);
 	}
 	assert_int_equal(most, 3);
-	buf_release(&body);
 }
 
 /* A document that is whole is not complete if more was announced than came:
@@ -240,21 +236,20 @@ test_more_was_announced(void **state)
 		bool is_whole;
 	} ends[] = {{"</urlset>", true}, {"</urlset>\n<garbage", false},
 	    {"</urlset><!-- ", false}, {"</urlset>\n", true}};
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 1 << 16);
 	for (size_t i = 0; i < COUNT(ends) * 4; i++) {
 		struct fixture fixture;
 		int entries = i & 1 ? 3 : 200;
 		bool is_cut = (i & 2) != 0;
 
-		buf_clear(&body);
-		(void)buf_print(&body, "<urlset " NS ">");
+		buf_clear(body);
+		(void)buf_print(body, "<urlset " NS ">");
 		for (int k = 0; k < entries; k++)
 			(void)buf_print(
-			    &body, URL("https://a.example/d/%d") "\n", k);
-		(void)buf_print(&body, "%s", ends[i / 4].end);
-		fixture_open(&fixture, PROFILE_GOOGLE, HERE, buf_text(&body));
+			    body, URL("https://a.example/d/%d") "\n", k);
+		(void)buf_print(body, "%s", ends[i / 4].end);
+		fixture_open(&fixture, PROFILE_GOOGLE, HERE, buf_text(body));
 		fixture.scope.is_truncated = is_cut;
 		fixture_run(&fixture);
 		assert_int_equal(fixture.accepted, entries);
@@ -262,7 +257,6 @@ test_more_was_announced(void **state)
 		    !is_cut && ends[i / 4].is_whole);
 		fixture_release(&fixture);
 	}
-	buf_release(&body);
 }
 
 /* N4: a body that could not be read is not reported as cut. */
@@ -287,19 +281,17 @@ static void
 test_lost_scratch(void **state)
 {
 	struct fixture fixture;
-	struct buf body;
+	struct buf *body = *state;
 	FILE *scratch = fopen("/dev/null", "r");
 
 	assert_non_null(scratch);
-	buf_init(&body, 16 << 20);
-	put_document(&body, 3000);
-	fixture_open(&fixture, PROFILE_GOOGLE, HERE, buf_text(&body));
+	put_document(body, 3000);
+	fixture_open(&fixture, PROFILE_GOOGLE, HERE, buf_text(body));
 	fixture.scratch_fd = fileno(scratch);
 	fixture.scope.limits.sort_memory = 8192;
 	fixture_run(&fixture);
 	assert_int_equal(fixture.code, DIAG_READER_KILLED);
 	fixture_release(&fixture);
-	buf_release(&body);
 	fclose(scratch);
 }
 
@@ -406,7 +398,7 @@ test_scope_frame(void **state)
 {
 	struct scope scope;
 	struct scope copy;
-	struct buf frame;
+	struct buf *frame = *state;
 
 	fixture_scope(&scope, PROFILE_LENIENT, HERE);
 	scope.listed_s = -5;
@@ -416,9 +408,8 @@ test_scope_frame(void **state)
 	scope.limits.max_text = 77;
 	scope.checks.has_extensions = true;
 	scope.limits.max_news = 5;
-	buf_init(&frame, 1 << 20);
-	scope_put(&frame, &scope);
-	struct wire wire = wire_open(buf_text(&frame));
+	scope_put(frame, &scope);
+	struct wire wire = wire_open(buf_text(frame));
 	assert_true(scope_get(&wire, &copy));
 	assert_int_equal(copy.listed_s, -5);
 	assert_int_equal(copy.depth, 3);
@@ -432,12 +423,11 @@ test_scope_frame(void **state)
 	assert_true(slice_equal(
 	    url_text(&scope.location.final), url_text(&copy.location.final)));
 	scope_release(&copy);
-	for (size_t len = 0; len < frame.len; len++) {
-		wire = wire_open(slice_make(frame.p, len));
+	for (size_t len = 0; len < frame->len; len++) {
+		wire = wire_open(slice_make(frame->p, len));
 		assert_false(scope_get(&wire, &copy));
 		scope_release(&copy);
 	}
-	buf_release(&frame);
 	scope_release(&scope);
 }
 
@@ -895,40 +885,37 @@ has_finding(struct buf *body, size_t which)
 static void
 test_limits(void **state)
 {
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 64 << 20);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		if (IS_SANITIZED && limits[i].times > MANY_TIMES)
 			continue;
-		put(&body, i, limits[i].times);
+		put(body, i, limits[i].times);
 		/* the shorter document is a part of the longer one */
-		if (!IS_SANITIZED && has_finding(&body, i))
+		if (!IS_SANITIZED && has_finding(body, i))
 			fail_msg("%s: %d do not pass", limits[i].rule,
 			    limits[i].times);
-		put(&body, i, limits[i].times + 1);
-		if (!has_finding(&body, i))
+		put(body, i, limits[i].times + 1);
+		if (!has_finding(body, i))
 			fail_msg(
 			    "%s: %d pass", limits[i].rule, limits[i].times + 1);
 	}
-	buf_release(&body);
 }
 
 /* SPEC R-41: the lenient set reads on, up to the hard limit. */
 static void
 test_hard_entries(void **state)
 {
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 64 << 20);
 	for (int i = 0; i < HARD_ENTRIES; i++)
-		(void)buf_print(&body, "http://a.b/%d\n", i);
+		(void)buf_print(body, "http://a.b/%d\n", i);
 	for (int more = 0; more <= 1; more++) {
 		struct fixture fixture;
 
 		if (more > 0)
-			(void)buf_print(&body, "http://a.b/more\n");
-		fixture_open(&fixture, PROFILE_LENIENT, NULL, buf_text(&body));
+			(void)buf_print(body, "http://a.b/more\n");
+		fixture_open(&fixture, PROFILE_LENIENT, NULL, buf_text(body));
 		fixture.scope.limits.sort_memory = UINT64_C(1) << 30;
 		if (IS_SANITIZED)
 			fixture.scope.limits.hard_entries = HARD_ENTRIES;
@@ -938,7 +925,6 @@ test_hard_entries(void **state)
 		assert_int_equal(fixture.content.is_complete, more == 0);
 		fixture_release(&fixture);
 	}
-	buf_release(&body);
 }
 
 /* Each switch of the profile that a reading depends on is set alone (SPEC
@@ -1031,15 +1017,15 @@ UNIT(read)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
-	    cmocka_unit_test(test_chunks),
-	    cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_more_was_announced),
+	    text_test(test_chunks),
+	    text_test(test_cut),
+	    text_test(test_more_was_announced),
 	    cmocka_unit_test(test_lost_body),
-	    cmocka_unit_test(test_lost_scratch),
+	    text_test(test_lost_scratch),
 	    cmocka_unit_test(test_previous),
 	    cmocka_unit_test(test_previous_kept),
 	    cmocka_unit_test(test_hints),
-	    cmocka_unit_test(test_scope_frame),
+	    text_test(test_scope_frame),
 	    cmocka_unit_test(test_overrun),
 	    cmocka_unit_test(test_too_large),
 	    cmocka_unit_test(test_published),
@@ -1048,8 +1034,8 @@ UNIT(read)
 	    cmocka_unit_test(test_uniform),
 	    cmocka_unit_test(test_xml_limits),
 	    cmocka_unit_test(test_long_cdata),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_hard_entries),
+	    text_test(test_limits),
+	    text_test(test_hard_entries),
 	    cmocka_unit_test(test_switches),
 	};
 

@@ -76,16 +76,14 @@ test_document(void **state)
 	    {{{NULL}}, ""},
 	};
 	struct content content;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		buf_clear(&out);
-		judge(&cases[i].listing, &out, &content);
-		assert_string_equal(buf_str(&out), cases[i].findings);
+		buf_clear(out);
+		judge(&cases[i].listing, out, &content);
+		assert_string_equal(buf_str(out), cases[i].findings);
 		content_release(&content);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -113,29 +111,27 @@ test_site(void **state)
 	    {{{{"a"}}, {{"b"}}}, "ab", "", ""},
 	};
 	struct content content;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct return_links *links = return_links_new(
-		    KEY, on_broken, &out);
+		    KEY, on_broken, out);
 
 		for (uint32_t d = 0; d < 2; d++) {
-			judge(&cases[i].documents[d], &out, &content);
+			judge(&cases[i].documents[d], out, &content);
 			return_links_add(
 			    links, d, buf_text(&content.alternates));
 			content_release(&content);
 		}
-		buf_clear(&out);
+		buf_clear(out);
 		for (const char *p = cases[i].listed; *p != '\0'; p++)
 			return_links_see(links, slice_make(p, 1));
-		assert_string_equal(buf_str(&out), cases[i].broken);
-		buf_clear(&out);
+		assert_string_equal(buf_str(out), cases[i].broken);
+		buf_clear(out);
 		return_links_unlisted(links, on_broken);
-		assert_string_equal(buf_str(&out), cases[i].unlisted);
+		assert_string_equal(buf_str(out), cases[i].unlisted);
 		return_links_free(links);
 	}
-	buf_release(&out);
 }
 
 /* One document with too many links makes it impossible to judge the others. */
@@ -145,9 +141,8 @@ test_too_many(void **state)
 	struct return_links *links;
 	struct alternates *alternates = alternates_new(KEY);
 	struct content content;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	content_init(&content);
 	alternates_page(alternates, slice_of("a"));
 	alternates_page(alternates, slice_of("b"));
@@ -156,15 +151,14 @@ test_too_many(void **state)
 	alternates_judge(alternates, &content.findings, &content.alternates);
 	assert_int_equal(content.findings.count, 0);
 	assert_int_equal(content.alternates.len, 1);
-	links = return_links_new(KEY, on_broken, &out);
+	links = return_links_new(KEY, on_broken, out);
 	return_links_add(links, 0, buf_text(&content.alternates));
 	return_links_add(links, 1, slice_make("aaaaaaaabbbbbbbbcccc", 20));
 	return_links_see(links, slice_of("a"));
-	assert_int_equal(out.len, 0);
+	assert_int_equal(out->len, 0);
 	return_links_free(links);
 	alternates_free(alternates);
 	content_release(&content);
-	buf_release(&out);
 }
 
 /* The same links under another key are other bytes. */
@@ -197,11 +191,10 @@ test_no_room_for_text(void **state)
 	struct alternates *alternates = alternates_new(KEY);
 	struct return_links *links;
 	struct content content;
-	struct buf out;
+	struct buf *out = *state;
 	char url[1000];
 
 	memset(url, 'u', sizeof(url));
-	buf_init(&out, 1 << 20);
 	content_init(&content);
 	alternates_page(alternates, slice_of("a"));
 	for (uint32_t i = 0; i < 300; i++) {
@@ -211,16 +204,15 @@ test_no_room_for_text(void **state)
 		    alternates, slice_make(url, sizeof(url)), i, true);
 	}
 	alternates_judge(alternates, &content.findings, &content.alternates);
-	links = return_links_new(KEY, on_broken, &out);
+	links = return_links_new(KEY, on_broken, out);
 	return_links_add(links, 0, buf_text(&content.alternates));
 	return_links_see(links, slice_of("a"));
 	return_links_unlisted(links, on_broken);
 	/* 256 KiB have room for 261 texts of 1,004 bytes */
-	assert_in_range(out.len, 261 * sizeof(url), 262 * sizeof(url) + 3000);
+	assert_in_range(out->len, 261 * sizeof(url), 262 * sizeof(url) + 3000);
 	return_links_free(links);
 	alternates_free(alternates);
 	content_release(&content);
-	buf_release(&out);
 }
 
 /* The same URL is seen a million times, and as many links name it. */
@@ -230,10 +222,9 @@ test_repeats(void **state)
 	struct return_links *links;
 	struct alternates *alternates = alternates_new(KEY);
 	struct content content;
-	struct buf out;
+	struct buf *out = *state;
 	clock_t begin;
 
-	buf_init(&out, 1 << 26);
 	content_init(&content);
 	for (uint32_t i = 0; i < 100000; i++) {
 		char page[16];
@@ -243,7 +234,7 @@ test_repeats(void **state)
 		alternates_link(alternates, slice_of("a"), i, true);
 	}
 	alternates_judge(alternates, &content.findings, &content.alternates);
-	links = return_links_new(KEY, on_broken, &out);
+	links = return_links_new(KEY, on_broken, out);
 	return_links_add(links, 0, buf_text(&content.alternates));
 	begin = clock();
 	for (uint32_t i = 0; i < 100000; i++)
@@ -252,18 +243,17 @@ test_repeats(void **state)
 	return_links_free(links);
 	alternates_free(alternates);
 	content_release(&content);
-	buf_release(&out);
 }
 
 UNIT(return_links)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_document),
-	    cmocka_unit_test(test_site),
-	    cmocka_unit_test(test_too_many),
+	    text_test(test_document),
+	    text_test(test_site),
+	    text_test(test_too_many),
 	    cmocka_unit_test(test_keys),
-	    cmocka_unit_test(test_no_room_for_text),
-	    cmocka_unit_test(test_repeats),
+	    text_test(test_no_room_for_text),
+	    text_test(test_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,9 +94,8 @@ test_metas(void **state)
 static void
 test_links(void **state)
 {
-	struct buf buf;
+	struct buf *buf = *state;
 
-	buf_init(&buf, 1000);
 	for (size_t i = 0; i < COUNT(links); i++) {
 		struct slice target = {0};
 		bool is_there = link_canonical(
@@ -106,15 +105,14 @@ test_links(void **state)
 			fail_msg("'%s'", links[i].value);
 		if (is_there)
 			assert_string_equal(
-			    text_of(&buf, target), links[i].target);
+			    text_of(buf, target), links[i].target);
 	}
-	buf_release(&buf);
 }
 
 UNIT(robots_tag)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields),
-	    cmocka_unit_test(test_metas), cmocka_unit_test(test_links)};
+	    cmocka_unit_test(test_metas), text_test(test_links)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,18 +91,16 @@ read_all(struct buf *out, const char *body, bool is_checked)
 static void
 test_findings(void **state)
 {
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 1 << 16);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		read_all(&out, cases[i].document, true);
-		assert_row(cases[i].rule, &out, cases[i].findings);
-		read_all(&out, cases[i].document, false);
-		assert_null(strstr(buf_str(&out), "schema-violation"));
-		assert_null(strstr(buf_str(&out), "element-order"));
-		buf_clear(&out);
+		read_all(out, cases[i].document, true);
+		assert_row(cases[i].rule, out, cases[i].findings);
+		read_all(out, cases[i].document, false);
+		assert_null(strstr(buf_str(out), "schema-violation"));
+		assert_null(strstr(buf_str(out), "element-order"));
+		buf_clear(out);
 	}
-	buf_release(&out);
 }
 
 /* A loc that is too long to be read is reported as that only. */
@@ -119,33 +117,31 @@ test_long_loc(void **state)
 	    {PROFILE_LENIENT, 2048, false},
 	    {PROFILE_LENIENT, 2049, true},
 	};
-	struct buf body;
+	struct buf *body = *state;
 
-	buf_init(&body, 1 << 16);
 	for (size_t i = 0; i < COUNT(lengths); i++) {
 		struct fixture fixture;
 
-		buf_clear(&body);
-		(void)buf_print(&body, "<urlset " NS "><url><loc>http://a.b/");
+		buf_clear(body);
+		(void)buf_print(body, "<urlset " NS "><url><loc>http://a.b/");
 		for (size_t n = 11; n < lengths[i].length; n++)
-			(void)buf_put_char(&body, 'x');
-		(void)buf_print(&body, "</loc></url></urlset>");
+			(void)buf_put_char(body, 'x');
+		(void)buf_print(body, "</loc></url></urlset>");
 		fixture_open(
-		    &fixture, lengths[i].profile, NULL, buf_text(&body));
+		    &fixture, lengths[i].profile, NULL, buf_text(body));
 		fixture.scope.checks.has_schema = true;
 		fixture_run(&fixture);
 		assert_int_equal(fixture_has(&fixture, DIAG_SCHEMA_VIOLATION),
 		    lengths[i].is_told);
 		fixture_release(&fixture);
 	}
-	buf_release(&body);
 }
 
 UNIT(xsd)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_findings),
-	    cmocka_unit_test(test_long_loc),
+	    text_test(test_findings),
+	    text_test(test_long_loc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

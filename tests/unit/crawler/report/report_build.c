@@ -142,17 +142,15 @@ static void
 test_meant_is_said(void **state)
 {
 	struct report_sample sample = {.text = "Loc", .meant = "loc"};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 200);
-	report_put_seen(&out, &sample);
-	assert_string_equal(buf_str(&out), "Loc (did you mean <loc>?)");
+	report_put_seen(out, &sample);
+	assert_string_equal(buf_str(out), "Loc (did you mean <loc>?)");
 	sample.loc = "https://a.example/";
-	buf_clear(&out);
-	report_put_seen(&out, &sample);
+	buf_clear(out);
+	report_put_seen(out, &sample);
 	assert_string_equal(
-	    buf_str(&out), "Loc (did you mean <loc>?), in https://a.example/");
-	buf_release(&out);
+	    buf_str(out), "Loc (did you mean <loc>?), in https://a.example/");
 }
 
 static void
@@ -248,7 +246,7 @@ UNIT(report_build)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
 	    cmocka_unit_test(test_tag_meant),
-	    cmocka_unit_test(test_meant_is_said),
+	    text_test(test_meant_is_said),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_indexes),
 	    cmocka_unit_test(test_file),

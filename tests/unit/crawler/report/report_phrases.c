@@ -63,20 +63,18 @@ ages(void **state)
 	    {1767225600, DATE_YEAR, "2026"},
 	    {-5 * DAY_S - 1, DATE_SECOND, "1969-12-26 UTC"},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct date date = {.epoch_s = rows[i].epoch_s,
 		    .precision = (uint8_t)rows[i].precision,
 		    .zone = ZONE_EXPLICIT};
 
-		buf_clear(&out);
-		report_put_age(&out, &date, NOW_S);
-		if (strcmp(buf_str(&out), rows[i].text) != 0)
-			fail_msg("'%s', not '%s'", buf_str(&out), rows[i].text);
+		buf_clear(out);
+		report_put_age(out, &date, NOW_S);
+		if (strcmp(buf_str(out), rows[i].text) != 0)
+			fail_msg("'%s', not '%s'", buf_str(out), rows[i].text);
 	}
-	buf_release(&out);
 }
 
 /* A day that the site may have written otherwise is said to be one of UTC. */
@@ -94,20 +92,18 @@ days_of_zones(void **state)
 	    {"2025-11-21+02:00", "2025-11-20 UTC"},
 	};
 	struct profile profile = profile_default(PROFILE_LENIENT);
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 64);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct date date;
 
 		assert_true(date_parse(&date, slice_of(rows[i].written),
 				&profile, (struct diag_sink){0}) == DIAG_OK);
-		buf_clear(&out);
-		report_put_age(&out, &date, NOW_S);
-		if (strcmp(buf_str(&out), rows[i].text) != 0)
-			fail_msg("'%s', not '%s'", buf_str(&out), rows[i].text);
+		buf_clear(out);
+		report_put_age(out, &date, NOW_S);
+		if (strcmp(buf_str(out), rows[i].text) != 0)
+			fail_msg("'%s', not '%s'", buf_str(out), rows[i].text);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -203,24 +199,22 @@ long_lists_show_trouble(void **state)
 	    {1, "2, 7 more (1 has errors, 2 could not be fetched)"},
 	    {0, ", 8 more (2 have errors, 2 could not be fetched)"},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		for (size_t k = 0; k < COUNT(documents); k++)
 			documents[k].parent = UINT32_MAX;
 		assert_string_equal(
-		    shown(&report, UINT32_MAX, rows[i].max, &out),
+		    shown(&report, UINT32_MAX, rows[i].max, out),
 		    rows[i].shown);
 		assert_string_equal(
-		    shown(&report, REPORT_ALL, rows[i].max, &out),
+		    shown(&report, REPORT_ALL, rows[i].max, out),
 		    rows[i].shown);
 		for (size_t k = 0; k < COUNT(documents); k++)
 			documents[k].parent = 3;
 		assert_string_equal(
-		    shown(&report, 3, rows[i].max, &out), rows[i].shown);
+		    shown(&report, 3, rows[i].max, out), rows[i].shown);
 	}
-	buf_release(&out);
 }
 
 /* Each below its index, and robots.txt, indexes and origins where they were. */
@@ -240,22 +234,20 @@ whole_lists_keep_families(void **state)
 	    UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 	struct report report = {
 	    .documents = documents, .document_count = COUNT(documents)};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(documents); i++)
 		documents[i].parent = parents[i];
-	assert_string_equal(shown(&report, REPORT_ALL, 10, &out), "0152437698");
+	assert_string_equal(shown(&report, REPORT_ALL, 10, out), "0152437698");
 	/* what is above others goes before what is well, not before errors */
 	assert_string_equal(
-	    shown(&report, REPORT_ALL, 7, &out), "0152479, 3 more");
+	    shown(&report, REPORT_ALL, 7, out), "0152479, 3 more");
 	assert_string_equal(
-	    shown(&report, REPORT_ALL, 3, &out), "547, 7 more (1 has errors)");
+	    shown(&report, REPORT_ALL, 3, out), "547, 7 more (1 has errors)");
 	/* indexes that list each other */
 	documents[1].parent = 2;
 	documents[2].parent = 1;
-	assert_string_equal(shown(&report, REPORT_ALL, 10, &out), "0152437698");
-	buf_release(&out);
+	assert_string_equal(shown(&report, REPORT_ALL, 10, out), "0152437698");
 }
 
 /* Pages with errors before those with warnings, before the others. */
@@ -268,18 +260,15 @@ pages_show_trouble(void **state)
 	    {.url = "3", .code_count = 1, .severity = SEVERITY_WARNING}};
 	struct report report = {.pages = pages, .page_count = 4};
 	struct report_rows rows;
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
 	report_page_rows_init(&rows, &report, 2);
 	for (size_t i = 0; i < rows.count; i++)
-		(void)buf_print(&out, "%u", rows.items[i]);
-	(void)buf_print(&out, ", ");
-	report_put_hidden(&out, &rows);
-	assert_string_equal(
-	    buf_str(&out), "21, 2 more (1 has something wrong)");
+		(void)buf_print(out, "%u", rows.items[i]);
+	(void)buf_print(out, ", ");
+	report_put_hidden(out, &rows);
+	assert_string_equal(buf_str(out), "21, 2 more (1 has something wrong)");
 	report_rows_release(&rows);
-	buf_release(&out);
 }
 
 /* Forty characters, and four lines of them: the fourth is not shown. */
@@ -289,22 +278,20 @@ long_texts_are_wrapped(void **state)
 	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
 	struct out out = {0};
 	struct text_report text = {.out = &out, .columns = 80, .is_cut = true};
-	struct buf in;
+	struct buf *in = *state;
 
 	buf_init(&out.text, 4096);
 	buf_init(&text.cell, 1024);
-	buf_init(&in, 1024);
 	text_wrapped(&text, slice_of("a  b"), 8);
 	assert_string_equal(buf_str(&out.text), "a  b");
 	for (int i = 0; i < 4; i++)
-		(void)buf_print(&in, i == 0 ? "%s" : " %s", word);
+		(void)buf_print(in, i == 0 ? "%s" : " %s", word);
 	buf_clear(&out.text);
-	text_wrapped(&text, buf_text(&in), 8);
+	text_wrapped(&text, buf_text(in), 8);
 	assert_string_equal(buf_str(&out.text),
 	    "abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
 	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
 	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD...");
-	buf_release(&in);
 	buf_release(&out.text);
 	buf_release(&text.cell);
 }
@@ -335,15 +322,13 @@ verdicts(void **state)
 	    {{.sitemaps = 1400, .has_errors = 1, .not_fetched = 1},
 		"2 of 1,400 sitemaps need attention"},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(&out);
-		report_put_verdict(&out, &rows[i].report);
-		assert_string_equal(buf_str(&out), rows[i].text);
+		buf_clear(out);
+		report_put_verdict(out, &rows[i].report);
+		assert_string_equal(buf_str(out), rows[i].text);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -363,9 +348,8 @@ remedies(void **state)
 	    {"http://a.example/s.xml", 8, NULL},
 	    {"https://a.example/s.xml", 10, NULL},
 	};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct report_document documents[1] = {{.url = rows[i].url}};
 		struct report report = {.documents = documents,
@@ -376,14 +360,13 @@ remedies(void **state)
 		    .count = rows[i].count,
 		    .sample_count = 1};
 
-		buf_clear(&out);
-		report_put_remedy(&out, &report, &finding);
-		assert_string_equal(buf_str(&out),
+		buf_clear(out);
+		report_put_remedy(out, &report, &finding);
+		assert_string_equal(buf_str(out),
 		    rows[i].text != NULL
 			? rows[i].text
 			: diag_info(DIAG_SCHEME_MISMATCH)->remedy);
 	}
-	buf_release(&out);
 }
 
 static void
@@ -395,11 +378,10 @@ asides(void **state)
 	    {DIAG_ACCEPTED_BY_OWNERSHIP, SEVERITY_INFO, .count = 1},
 	};
 	struct report report = {.groups = groups, .group_count = 3};
-	struct buf out;
+	struct buf *out = *state;
 
-	buf_init(&out, 256);
-	assert_true(report_put_asides(&out, &report));
-	assert_string_equal(buf_str(&out),
+	assert_true(report_put_asides(out, &report));
+	assert_string_equal(buf_str(out),
 	    "nothing to do: directory-waived, 35 times; "
 	    "accepted-by-ownership, 1 time");
 	assert_true(report_has_faults(&report));
@@ -408,30 +390,29 @@ asides(void **state)
 	assert_false(report_has_faults(&report));
 	report.fail_on = SEVERITY_INFO;
 	assert_true(report_has_faults(&report));
-	buf_clear(&out);
-	assert_false(report_put_asides(&out, &report));
+	buf_clear(out);
+	assert_false(report_put_asides(out, &report));
 	/* the owner may want them as warnings: --severity */
 	report.fail_on = SEVERITY_ERROR;
 	groups[1].severity = SEVERITY_WARNING;
 	assert_true(report_has_faults(&report));
-	buf_release(&out);
 }
 
 UNIT(report_phrases)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(percents),
-	    cmocka_unit_test(ages),
-	    cmocka_unit_test(days_of_zones),
+	    text_test(ages),
+	    text_test(days_of_zones),
 	    cmocka_unit_test(origins_and_paths),
 	    cmocka_unit_test(orphans_are_nowhere),
-	    cmocka_unit_test(long_lists_show_trouble),
-	    cmocka_unit_test(whole_lists_keep_families),
-	    cmocka_unit_test(pages_show_trouble),
-	    cmocka_unit_test(long_texts_are_wrapped),
-	    cmocka_unit_test(verdicts),
-	    cmocka_unit_test(remedies),
-	    cmocka_unit_test(asides),
+	    text_test(long_lists_show_trouble),
+	    text_test(whole_lists_keep_families),
+	    text_test(pages_show_trouble),
+	    text_test(long_texts_are_wrapped),
+	    text_test(verdicts),
+	    text_test(remedies),
+	    text_test(asides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
