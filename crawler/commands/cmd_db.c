@@ -365,8 +365,7 @@ static void
 json_finding(struct buf *out, const struct fsck_finding *finding)
 {
 	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(
-	    out, "type", slice_of(finding->is_note ? "note" : "violation"));
+	out_json_word(out, "type", slice_of("violation"));
 	out_json_key(out, "invariant");
 	(void)buf_print(out, "\"J%u\"", finding->invariant);
 	out_json_word(out, "table", slice_of(finding->table));
@@ -385,8 +384,7 @@ json_finding(struct buf *out, const struct fsck_finding *finding)
 static void
 text_finding(struct buf *out, const struct fsck_finding *finding)
 {
-	(void)buf_print(out, "%sJ%u %s", finding->is_note ? "note " : "",
-	    finding->invariant, finding->table);
+	(void)buf_print(out, "J%u %s", finding->invariant, finding->table);
 	if (finding->id != 0)
 		(void)buf_print(out, " %lld", (long long)finding->id);
 	if (finding->where.len > 0) {
@@ -422,7 +420,6 @@ json_totals(struct buf *out, const struct fsck_totals *totals)
 	out_json_word(out, "type", slice_of("summary"));
 	out_json_number(out, "violations", totals->violations);
 	out_json_number(out, "repaired", totals->repaired);
-	out_json_number(out, "notes", totals->notes);
 	out_json_number(out, "documents", totals->documents);
 	out_json_number(out, "readings", totals->readings);
 	out_json_number(out, "entries", totals->entries);

@@ -34,8 +34,7 @@ static void
 check_all(struct fsck *fsck)
 {
 	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
-	    fsck_deltas, fsck_latest, fsck_rules, fsck_graph, fsck_pages,
-	    fsck_sites};
+	    fsck_deltas, fsck_latest, fsck_rules, fsck_pages, fsck_sites};
 	struct fsck_totals *totals = fsck->totals;
 
 	totals->documents = totals->readings = 0;

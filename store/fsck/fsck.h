@@ -1,4 +1,4 @@
-/* Does the store keep its promises (HOSTILE section 5, J1 to J18)? */
+/* Does the store keep its promises (HOSTILE section 5, J1 to J19)? */
 #ifndef FRESHET_FSCK_H
 #define FRESHET_FSCK_H
 
@@ -12,7 +12,6 @@
 /* One invariant that does not hold; everything in it is borrowed. */
 struct fsck_finding {
 	unsigned invariant; /* 8 for J8 */
-	bool is_note; /* worth knowing, but nothing is wrong */
 	bool is_repaired;
 	/* the repair forgot all about the document, which is then read
 	 * again */
@@ -38,7 +37,6 @@ struct fsck_options {
 struct fsck_totals {
 	uint64_t violations; /* if fsck repairs: those that it repaired */
 	uint64_t repaired;
-	uint64_t notes;
 	uint64_t documents;
 	uint64_t readings;
 	uint64_t entries; /* of segments */

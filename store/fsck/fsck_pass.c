@@ -25,10 +25,7 @@ tell(struct fsck *fsck, const struct fsck_finding *finding)
 {
 	struct fsck_totals *totals = fsck->totals;
 
-	if (finding->is_note)
-		totals->notes++;
-	else
-		totals->violations++;
+	totals->violations++;
 	totals->repaired += finding->is_repaired;
 	fsck->repaired += finding->is_repaired;
 	if (fsck->told[finding->invariant]++ < FSCK_LINES)

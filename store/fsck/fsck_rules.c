@@ -1,13 +1,12 @@
 /*
  * Fsck: what SQL can say about the tables, and what needs a little more: words
- * (J14), nested indexes (J12), pages (J5, J10), numbers of sites (J19).
+ * (J14), pages (J5, J10), numbers of sites (J19).
  */
 #include "store/fsck/fsck_rules.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/mem.h"
 #include "base/url.h"
 #include "store/db.h"
 #include "store/fsck/fsck_pass.h"
@@ -22,7 +21,6 @@ static const char forget[] = "forget";
 
 static const struct rule {
 	unsigned invariant;
-	bool is_note;
 	const char *table;
 	const char *sql;
 	const char *repair; /* NULL: none; FORGET */
@@ -62,7 +60,6 @@ check_rule(struct fsck *fsck, const struct rule *rule)
 	struct sqlite3_stmt *stmt = statement(fsck, rule->sql);
 	struct fsck_finding at = {
 	    .invariant = rule->invariant,
-	    .is_note = rule->is_note,
 	    .is_repaired = rule->repair != NULL && fsck->options->repairs,
 	    .table = rule->table,
 	};
@@ -88,7 +85,8 @@ check_rule(struct fsck *fsck, const struct rule *rule)
 		mend(fsck, rule->repair);
 }
 
-/* J14: words that must be known to this version. */
+/* J14: words that must be known to this version: the function known(which,
+ * word) of the rules. */
 
 static bool
 is_kind(struct slice text)
@@ -119,227 +117,39 @@ is_page_outcome(struct slice text)
 }
 
 static bool
-is_item(struct slice text)
-{
-	return slice_is(text, "target") || slice_is(text, "former") ||
-	    slice_is(text, "tag") || slice_is(text, "section");
-}
-
-static bool
 is_code(struct slice text)
 {
 	return diag_find(text) != DIAG_OK;
 }
 
-static const struct {
-	const char *table;
-	const char *what;
-	const char *sql; /* the word, the id of its row, the document's id */
-	bool (*is_known)(struct slice);
-	const char *repair; /* ?1: the word; FORGET */
-} words[] = {
-    {"document", "kind", "SELECT kind, id, id FROM document", is_kind, FORGET},
-    {"reading", "kind", "SELECT DISTINCT kind, NULL FROM reading", is_kind,
-	"UPDATE reading SET kind = 'unknown' WHERE kind = ?1"},
-    {"reading", "outcome", "SELECT outcome, id, document_id FROM reading",
-	is_outcome, FORGET},
-    {"reading", "failure",
-	"SELECT DISTINCT failure, NULL FROM reading WHERE failure IS NOT NULL",
-	is_code,
-	"UPDATE reading SET failure = 'store-damaged' WHERE failure = ?1"},
-    {"finding", "code", "SELECT DISTINCT code, NULL FROM finding", is_code,
-	"DELETE FROM finding WHERE code = ?1"},
-    {"outcome", "kind", "SELECT DISTINCT kind, NULL FROM outcome",
-	is_page_outcome, "DELETE FROM outcome WHERE kind = ?1"},
-    {"watch_item", "kind", "SELECT DISTINCT kind, NULL FROM watch_item",
-	is_item, "DELETE FROM watch_item WHERE kind = ?1"},
-};
-
 static void
-mend_word(struct fsck *fsck, const char *sql, struct slice word)
+fsck_known(
+    struct sqlite3_context *context, int count, struct sqlite3_value **values)
 {
-	struct sqlite3_stmt *stmt;
+	static const struct {
+		const char *which;
+		bool (*is_known)(struct slice);
+	} words[] = {{"kind", is_kind}, {"outcome", is_outcome},
+	    {"page", is_page_outcome}, {"code", is_code}};
+	const char *which = (const char *)sqlite3_value_text(values[0]);
+	const char *word = (const char *)sqlite3_value_text(values[1]);
 
-	fsck_mend(fsck);
-	stmt = db_make(fsck->store, sql);
-	if (stmt != NULL)
-		db_bind_text(stmt, 1, word);
-	(void)db_write(fsck->store, stmt);
-	db_drop(stmt);
-	fsck_mended(fsck);
-}
-
-static void
-check_words(struct fsck *fsck)
-{
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		bool is_lost = words[i].repair == forget;
-		struct fsck_finding at = {.invariant = 14,
-		    .table = words[i].table,
-		    .is_repaired = fsck->options->repairs && !is_lost};
-		struct sqlite3_stmt *stmt = db_make(fsck->store, words[i].sql);
-
-		while (db_row(fsck->store, stmt)) {
-			struct slice word = db_text(stmt, 0);
-			int len = word.len > 100 ? 100 : (int)word.len;
-
-			if (words[i].is_known(word))
-				continue;
-			at.id = db_int(stmt, 1);
-			if (is_lost)
-				fsck_lose(fsck, &at,
-				    &(struct fsck_loss){db_int(stmt, 2), false},
-				    "unknown %s '%.*s'", words[i].what, len,
-				    word.p);
-			else
-				fsck_say(fsck, &at, "unknown %s '%.*s'",
-				    words[i].what, len, word.p);
-			if (at.is_repaired)
-				mend_word(fsck, words[i].repair, word);
-		}
-		db_drop(stmt);
-		(void)fsck_ended(fsck, words[i].table);
-	}
+	(void)count;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (which != NULL && strcmp(which, words[i].which) == 0)
+			sqlite3_result_int(context,
+			    word != NULL && words[i].is_known(slice_of(word)));
 }
 
 void
 fsck_rules(struct fsck *fsck)
 {
+	if (sqlite3_create_function(fsck->store->db, "known", 2,
+		SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fsck_known, NULL,
+		NULL) != SQLITE_OK)
+		return;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		check_rule(fsck, &rules[i]);
-	check_words(fsck);
-}
-
-/*
- * J12: the indexes that list indexes.
- *
- * A crawl never follows a circle, and never goes deeper than its limit.  But
- * two crawls, each from another seed, may together leave what looks like
- * either.  So both are notes.
- */
-
-/* No real chain of indexes is as long as this; what remains counts as
- * circles. */
-#define LAYERS_MAX 64
-
-/* An index that lists another index. */
-struct edge {
-	int64_t from;
-	int64_t to;
-	bool is_done; /* the edge is not part of a circle */
-};
-
-/* Edges in order of `from`.  Memory grows with the number of nested indexes,
- * which are rare. */
-struct graph {
-	struct edge *edges; /* owned */
-	size_t count;
-	size_t cap;
-};
-
-static const char each_edge[] =
-    "SELECT l.index_id, l.child_id FROM link l WHERE NOT l.is_missed"
-    " AND EXISTS (SELECT 1 FROM link n WHERE n.index_id = l.child_id"
-    " AND NOT n.is_missed) AND l.child_id <> l.index_id"
-    " ORDER BY l.index_id, l.child_id";
-
-static void
-load(struct fsck *fsck, struct graph *graph)
-{
-	struct sqlite3_stmt *stmt = db_make(fsck->store, each_edge);
-
-	while (db_row(fsck->store, stmt)) {
-		graph->edges = mem_grow(graph->edges, &graph->cap,
-		    graph->count + 1, sizeof(*graph->edges));
-		graph->edges[graph->count++] = (struct edge){
-		    .from = db_int(stmt, 0), .to = db_int(stmt, 1)};
-	}
-	db_drop(stmt);
-	(void)fsck_ended(fsck, "link");
-}
-
-/* Does an edge that is not done begin at the document? */
-static bool
-leads_on(const struct graph *graph, int64_t document_id)
-{
-	size_t low = 0;
-	size_t high = graph->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (graph->edges[mid].from < document_id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < graph->count && graph->edges[low].from == document_id;
-	     low++)
-		if (!graph->edges[low].is_done)
-			return true;
-	return false;
-}
-
-/* Mark the edges that lead to leaves as done; returns their number. */
-static size_t
-peel(struct graph *graph)
-{
-	size_t peeled = 0;
-	bool *is_leaf = mem_zero(graph->count);
-
-	for (size_t i = 0; i < graph->count; i++)
-		is_leaf[i] = !graph->edges[i].is_done &&
-		    !leads_on(graph, graph->edges[i].to);
-	for (size_t i = 0; i < graph->count; i++) {
-		graph->edges[i].is_done |= is_leaf[i];
-		peeled += is_leaf[i];
-	}
-	free(is_leaf);
-	return peeled;
-}
-
-static void
-tell_note(struct fsck *fsck, int64_t document_id, const char *text)
-{
-	fsck_say(fsck,
-	    &(struct fsck_finding){
-		.invariant = 12,
-		.is_note = true,
-		.table = "document",
-		.id = document_id,
-	    },
-	    "%s", text);
-}
-
-void
-fsck_graph(struct fsck *fsck)
-{
-	struct graph graph = {0};
-	size_t left;
-	unsigned layers = 0;
-	int64_t last_told = 0;
-
-	load(fsck, &graph);
-	left = graph.count;
-	while (left > 0 && layers < LAYERS_MAX) {
-		size_t peeled = peel(&graph);
-
-		if (peeled == 0)
-			break;
-		left -= peeled;
-		layers++;
-	}
-	for (size_t i = 0; i < graph.count; i++) {
-		if (graph.edges[i].is_done || graph.edges[i].from == last_told)
-			continue;
-		last_told = graph.edges[i].from;
-		tell_note(fsck, last_told,
-		    "it leads, through other indexes, into a circle");
-	}
-	if (layers > fsck->options->max_depth)
-		tell_note(
-		    fsck, 0, "indexes lead to indexes deeper than any crawl");
-	free(graph.edges);
 }
 
 /* J5 and J10: pages. */

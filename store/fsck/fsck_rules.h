@@ -5,7 +5,6 @@
 struct fsck;
 
 void fsck_rules(struct fsck *); /* fsck_rules.def: J2, J3, J5 to J18 */
-void fsck_graph(struct fsck *); /* J12: indexes that list indexes */
 void fsck_pages(struct fsck *); /* J5, J10: URLs and keys of pages */
 
 /* fsck_sites(fsck): J19: does each site list what its documents list?  The

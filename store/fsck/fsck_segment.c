@@ -268,40 +268,6 @@ check_entry(struct segments *segments, const struct entry *entry)
 		count_fault(segments, FAULT_DATE, entry->url);
 }
 
-/* Write the counts of the segment into the document's row (J8). */
-static void
-repair_counts(struct segments *segments, int64_t document_id)
-{
-	document_put_counts(segments->fsck->store, document_id,
-	    &segments->counts, segments->blocks.rows);
-}
-
-#define COUNTED 5
-
-struct counted {
-	const char *name;
-	int64_t claimed;
-	int64_t counted;
-};
-
-static void
-count_rows(const struct segments *segments, struct counted rows[COUNTED])
-{
-	struct sqlite3_stmt *stmt = segments->next;
-	const struct merge_counts *counts = &segments->counts;
-
-	rows[0] = (struct counted){
-	    "entries", db_int(stmt, COLUMN_ENTRIES), (int64_t)counts->entries};
-	rows[1] = (struct counted){
-	    "missed", db_int(stmt, COLUMN_MISSED), (int64_t)counts->missed};
-	rows[2] = (struct counted){
-	    "dated", db_int(stmt, COLUMN_DATED), (int64_t)counts->dated};
-	rows[3] = (struct counted){
-	    "blocks", db_int(stmt, COLUMN_BLOCKS), segments->blocks.rows};
-	rows[4] = (struct counted){
-	    "refused", db_int(stmt, COLUMN_REFUSED), (int64_t)counts->refused};
-}
-
 static bool
 is_newest(const struct segments *segments)
 {
@@ -325,48 +291,60 @@ is_refused_by(const struct segments *segments)
 	    : slice_is(claimed, diag_name(verdict_code(most)));
 }
 
+/* Does the row of the document say what its segment has?  A count follows from
+ * what is there; what is not there follows from nothing. */
 static void
 check_counts(struct segments *segments, const struct fsck_finding *document)
 {
+	const struct merge_counts *counts = &segments->counts;
+	const struct {
+		const char *name;
+		int column;
+		uint64_t counted;
+	} rows[] = {
+	    {"blocks", COLUMN_BLOCKS, segments->blocks.rows},
+	    {"entries", COLUMN_ENTRIES, counts->entries},
+	    {"missed", COLUMN_MISSED, counts->missed},
+	    {"dated", COLUMN_DATED, counts->dated},
+	    {"refused", COLUMN_REFUSED, counts->refused},
+	};
 	struct fsck_finding at = *document;
-	struct fsck_loss loss = {.document_id = at.id};
-	struct counted rows[COUNTED];
-	bool is_newest_wrong = !is_newest(segments);
-	bool is_rule_wrong = !is_refused_by(segments);
-	bool is_wrong = is_newest_wrong || is_rule_wrong;
+	unsigned wrong = 0;
+	uint64_t claimed[sizeof(rows) / sizeof(rows[0])];
 
-	count_rows(segments, rows);
-	/* A count follows from what is there, what is not there from nothing.
-	 */
-	if (rows[3].counted < rows[3].claimed &&
-	    (rows[0].claimed != rows[0].counted ||
-		rows[1].claimed != rows[1].counted)) {
-		at.invariant = 5;
-		fsck_lose(segments->fsck, &at, &loss,
-		    "of %lld blocks %lld are there", (long long)rows[3].claimed,
-		    (long long)rows[3].counted);
-		return;
-	}
 	at.invariant = 8;
 	at.is_repaired = segments->fsck->options->repairs;
-	if (is_newest_wrong)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		claimed[i] = (uint64_t)db_int(segments->next, rows[i].column);
+		wrong |= (claimed[i] != rows[i].counted) << i;
+	}
+	if (rows[0].counted < claimed[0] && (wrong & 6) != 0) {
+		at.invariant = 5;
+		fsck_lose(segments->fsck, &at,
+		    &(struct fsck_loss){.document_id = at.id},
+		    "of %llu blocks %llu are there",
+		    (unsigned long long)claimed[0],
+		    (unsigned long long)rows[0].counted);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if ((wrong >> i & 1) != 0)
+			fsck_say(segments->fsck, &at,
+			    "%s is %llu, its segment has %llu", rows[i].name,
+			    (unsigned long long)claimed[i],
+			    (unsigned long long)rows[i].counted);
+	if (!is_newest(segments))
 		fsck_say(segments->fsck, &at,
 		    "newest is not the newest usable date of its segment");
-	if (is_rule_wrong)
+	if (!is_refused_by(segments))
 		fsck_say(segments->fsck, &at,
 		    "refused_by is not the rule of most that are refused");
-	for (size_t i = 0; i < COUNTED; i++) {
-		if (rows[i].claimed == rows[i].counted)
-			continue;
-		is_wrong = true;
-		fsck_say(segments->fsck, &at,
-		    "%s is %lld, its segment has %lld", rows[i].name,
-		    (long long)rows[i].claimed, (long long)rows[i].counted);
-	}
-	if (!is_wrong || !at.is_repaired)
+	if (!at.is_repaired ||
+	    (wrong == 0 && is_newest(segments) && is_refused_by(segments)))
 		return;
 	fsck_mend(segments->fsck);
-	repair_counts(segments, at.id);
+	document_put_counts(
+	    segments->fsck->store, at.id, counts, segments->blocks.rows);
 	fsck_mended(segments->fsck);
 }
 
@@ -517,62 +495,49 @@ enum {
 	DELTA_COLUMN_KINDS /* in the order of enum delta_kind */
 };
 
-static void
-repair_delta_counts(struct fsck *fsck, int64_t reading_id,
-    const uint64_t counts[DELTA_KINDS], uint32_t blocks)
-{
-	struct sqlite3_stmt *stmt = db_use(fsck->store, SQL_READING_DELTA);
-
-	db_bind_int(stmt, 1, reading_id);
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		db_bind_int(stmt, 2 + kind, (int64_t)counts[kind]);
-	db_bind_int(stmt, 2 + DELTA_KINDS, blocks);
-	(void)db_write(fsck->store, stmt);
-}
-
-/* Does the row count another number of changes of this kind than the delta? */
-static bool
-differs(struct sqlite3_stmt *stmt, int kind, const uint64_t counts[DELTA_KINDS])
-{
-	return db_int(stmt, DELTA_COLUMN_KINDS + kind) != (int64_t)counts[kind];
-}
-
+/* Does the row of the reading say what its delta has? */
 static void
 check_delta_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
     const struct fsck_finding *reading, const uint64_t counts[DELTA_KINDS],
     uint32_t blocks)
 {
 	struct fsck_finding at = *reading;
-	struct fsck_loss loss = {
-	    .document_id = db_int(stmt, DELTA_COLUMN_DOCUMENT)};
-	int64_t claimed = db_int(stmt, DELTA_COLUMN_BLOCKS);
+	int64_t claimed[DELTA_KINDS];
+	int64_t had = db_int(stmt, DELTA_COLUMN_BLOCKS);
 	unsigned wrong = 0;
 
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		wrong += differs(stmt, kind, counts);
-	/* A count follows from what is there, what is not there from nothing.
-	 */
-	at.invariant = blocks < claimed && wrong > 0 ? 5 : 8;
+	for (int kind = 0; kind < DELTA_KINDS; kind++) {
+		claimed[kind] = db_int(stmt, DELTA_COLUMN_KINDS + kind);
+		wrong += claimed[kind] != (int64_t)counts[kind];
+	}
+	at.invariant = blocks < had && wrong > 0 ? 5 : 8;
 	at.is_repaired = at.invariant == 8 && fsck->options->repairs;
-	if (at.invariant == 5)
-		fsck_lose(fsck, &at, &loss,
-		    "delta_blocks is %lld, there are %u", (long long)claimed,
+	if (at.invariant == 5) {
+		fsck_lose(fsck, &at,
+		    &(struct fsck_loss){
+			.document_id = db_int(stmt, DELTA_COLUMN_DOCUMENT)},
+		    "delta_blocks is %lld, there are %u", (long long)had,
 		    blocks);
-	else if (blocks != claimed)
-		fsck_say(fsck, &at, "delta_blocks is %lld, there are %u",
-		    (long long)claimed, blocks);
-	if (at.invariant == 5 || (wrong == 0 && blocks == claimed))
 		return;
+	}
+	if (blocks != had)
+		fsck_say(fsck, &at, "delta_blocks is %lld, there are %u",
+		    (long long)had, blocks);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		if (differs(stmt, kind, counts))
+		if (claimed[kind] != (int64_t)counts[kind])
 			fsck_say(fsck, &at, "%s is %lld, its delta has %llu",
 			    delta_kind_name((enum delta_kind)kind),
-			    (long long)db_int(stmt, DELTA_COLUMN_KINDS + kind),
+			    (long long)claimed[kind],
 			    (unsigned long long)counts[kind]);
-	if (!at.is_repaired)
+	if (!at.is_repaired || (wrong == 0 && blocks == had))
 		return;
 	fsck_mend(fsck);
-	repair_delta_counts(fsck, at.id, counts, blocks);
+	stmt = db_use(fsck->store, SQL_READING_DELTA);
+	db_bind_int(stmt, 1, at.id);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		db_bind_int(stmt, 2 + kind, (int64_t)counts[kind]);
+	db_bind_int(stmt, 2 + DELTA_KINDS, blocks);
+	(void)db_write(fsck->store, stmt);
 	fsck_mended(fsck);
 }
 

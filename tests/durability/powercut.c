@@ -166,10 +166,8 @@ static void
 on_violation(void *arg, const struct fsck_finding *finding)
 {
 	(void)arg;
-	if (!finding->is_note)
-		print_message("J%u %s %lld: %.*s\n", finding->invariant,
-		    finding->table, (long long)finding->id,
-		    (int)finding->what.len, finding->what.p);
+	print_message("J%u %s %lld: %.*s\n", finding->invariant, finding->table,
+	    (long long)finding->id, (int)finding->what.len, finding->what.p);
 }
 
 /* Every acknowledged reading is in the store, once. */

@@ -67,8 +67,6 @@ on_finding(void *arg, const struct fsck_finding *finding)
 {
 	char what[160];
 
-	if (finding->is_note)
-		return;
 	(void)snprintf(what, sizeof(what), "J%u: %.*s", finding->invariant,
 	    (int)finding->what.len, finding->what.p);
 	proof_fail(arg, what, finding->where);
