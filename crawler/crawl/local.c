@@ -391,17 +391,6 @@ local_start(struct local *local, const struct fetch_request *request,
 
 /* From files to URLs. */
 
-/* Append a path as a URL has it. */
-static void
-put_escaped(struct buf *out, const char *path)
-{
-	for (; *path != '\0'; path++)
-		if (strchr("%?#\\", *path) != NULL)
-			(void)buf_print(out, "%%%02X", (unsigned char)*path);
-		else
-			(void)buf_put_char(out, *path);
-}
-
 /* The length of the root without a slash at its end: if the folder is "/", its
  * name is the slash itself. */
 static size_t
@@ -421,7 +410,14 @@ put_url(const struct local *local, const char *below, struct buf *out)
 	} else {
 		(void)buf_print(out, "%s", LOCAL_NOWHERE);
 	}
-	put_escaped(out, below);
+	/* Append a path as a URL has it. */
+	const char *path = below;
+
+	for (; *path != '\0'; path++)
+		if (strchr("%?#\\", *path) != NULL)
+			(void)buf_print(out, "%%%02X", (unsigned char)*path);
+		else
+			(void)buf_put_char(out, *path);
 }
 
 bool
@@ -510,23 +506,6 @@ read_head(struct walk *walk, const char *below)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-static void
-walk_file(struct walk *walk, const char *below)
-{
-	size_t len = strlen(below);
-	size_t head = 0;
-
-	if (len > 4 && strcmp(below + len - 4, ".xml") == 0)
-		head = read_head(walk, below);
-	buf_clear(&walk->url);
-	buf_clear(&walk->path);
-	put_url(walk->local, below, &walk->url);
-	put_shown(walk->local, &walk->path);
-	(void)buf_print(&walk->path, "%s", below);
-	walk->each(walk->arg, buf_text(&walk->url), buf_text(&walk->path),
-	    slice_make(walk->head, head));
-}
-
 void
 local_walk(const struct local *local, local_file_fn *each, void *arg)
 {
@@ -547,8 +526,20 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 			(void)fts_set(tree, entry, FTS_SKIP);
 		} else if (entry->fts_info == FTS_F) {
 			count++;
-			walk_file(
-			    &walk, entry->fts_path + root_length(local) + 1);
+			const char *below = entry->fts_path +
+			    root_length(local) + 1;
+			size_t len = strlen(below);
+			size_t head = 0;
+
+			if (len > 4 && strcmp(below + len - 4, ".xml") == 0)
+				head = read_head(&walk, below);
+			buf_clear(&walk.url);
+			buf_clear(&walk.path);
+			put_url(walk.local, below, &walk.url);
+			put_shown(walk.local, &walk.path);
+			(void)buf_print(&walk.path, "%s", below);
+			walk.each(walk.arg, buf_text(&walk.url),
+			    buf_text(&walk.path), slice_make(walk.head, head));
 		}
 	}
 	if (tree != NULL)

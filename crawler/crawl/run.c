@@ -68,15 +68,40 @@ run_commit(struct run *run)
 
 /* The pump. */
 
-/* Each part works for a few milliseconds; a round is their sum.  Requests come
- * first, because their hosts wait, and because machine_take() sets the timer of
- * the pump to the time of the next request: a part that has more to do sets the
- * timer after that. */
+/* While all hosts wait, shorten the log of the store; else all of that is done
+ * at the end of the crawl. */
 static void
-pump_parts(struct run *run)
+rest(struct run *run)
 {
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	if (host_queue_wait_ms(run->host_queue, now_ms) < REST_MS ||
+	    fetch_active(run->options.fetcher) > 0 ||
+	    readers_backlog(run->options.readers) > 0 ||
+	    store_log_bytes(run->options.store) < REST_BYTES)
+		return;
+	loop_commit_begin(run->options.loop);
+	(void)store_rest(run->options.store);
+	loop_commit_end(run->options.loop);
+}
+
+static void
+pump(void *arg)
+{
+	struct run *run = arg;
+	bool is_begun;
 	enum diag_code counted;
 
+	/* The failure is reported here: the next commit may never come. */
+	if (store_failed(run->options.store) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	if (run->fatal != DIAG_OK || run->is_stopping)
+		return;
+	is_begun = store_read_begin(run->options.store);
+	/* Each part works for a few milliseconds; a round is their sum.
+	 * Requests come first, because their hosts wait, and because
+	 * machine_take() sets the timer of the pump to the time of the next
+	 * request: a part that has more to do sets the timer after that. */
 	loop_doing(run->options.loop, "requests");
 	crawls_drain(run);
 	if (run->has_held)
@@ -101,38 +126,6 @@ pump_parts(struct run *run)
 		run_kick(run);
 	if (counted != DIAG_OK)
 		run_fail(run, counted);
-}
-
-/* While all hosts wait, shorten the log of the store; else all of that is done
- * at the end of the crawl. */
-static void
-rest(struct run *run)
-{
-	int64_t now_ms = loop_now_ms(run->options.loop);
-
-	if (host_queue_wait_ms(run->host_queue, now_ms) < REST_MS ||
-	    fetch_active(run->options.fetcher) > 0 ||
-	    readers_backlog(run->options.readers) > 0 ||
-	    store_log_bytes(run->options.store) < REST_BYTES)
-		return;
-	loop_commit_begin(run->options.loop);
-	(void)store_rest(run->options.store);
-	loop_commit_end(run->options.loop);
-}
-
-static void
-pump(void *arg)
-{
-	struct run *run = arg;
-	bool is_begun;
-
-	/* The failure is reported here: the next commit may never come. */
-	if (store_failed(run->options.store) != DIAG_OK)
-		run_fail(run, store_failed(run->options.store));
-	if (run->fatal != DIAG_OK || run->is_stopping)
-		return;
-	is_begun = store_read_begin(run->options.store);
-	pump_parts(run);
 	if (is_begun)
 		store_read_end(run->options.store);
 	if (!store_pending(run->options.store)) {

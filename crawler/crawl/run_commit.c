@@ -198,24 +198,6 @@ commit_accept_some(struct run *run)
 
 /* COMMITTING: the reading is completed and stored. */
 
-/* Findings of the attempt (its hops) are added to those of the body. */
-static void
-add_findings(struct findings *to, struct findings *from)
-{
-	for (size_t i = 0; i < from->count; i++) {
-		const struct finding *finding = &from->items[i];
-
-		for (uint64_t k = 0; k < finding->count; k++) {
-			bool has = k < finding->sample_count;
-
-			findings_add(to, finding->code,
-			    has ? finding->samples[k].line : 0,
-			    slice_of(has ? finding->samples[k].text : NULL));
-		}
-	}
-	findings_release(from);
-}
-
 /* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are the
  * dates of the sitemap, not of its pages. */
 static void
@@ -270,11 +252,14 @@ note_given_up(struct run *run, struct attempt *attempt)
 	document_release(&document);
 }
 
-/* What conditions did to the answer, and what came without them. */
-static void
-note_conditions(struct attempt *attempt)
+void
+commit_prepare(struct run *run, uint32_t number)
 {
+	struct task *task = tasks_at(run->tasks, number);
+	struct attempt *attempt = task->attempt;
 	struct reading *reading = attempt->reading;
+
+	/* What conditions did to the answer, and what came without them. */
 	const struct content *content = &reading->content;
 	bool is_whole = reading->http.status == 200 &&
 	    reading->failure == DIAG_OK && content->failure == DIAG_OK &&
@@ -301,21 +286,25 @@ note_conditions(struct attempt *attempt)
 		buf_release(&text);
 	}
 	reading->http.is_spoilt = attempt->is_spoilt;
-}
-
-void
-commit_prepare(struct run *run, uint32_t number)
-{
-	struct task *task = tasks_at(run->tasks, number);
-	struct attempt *attempt = task->attempt;
-	struct reading *reading = attempt->reading;
-
-	note_conditions(attempt);
 	note_dates(run, attempt);
 	note_turns(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);
-	add_findings(&reading->content.findings, &attempt->findings);
+	/* Findings of the attempt (its hops) are added to those of the body. */
+	struct findings *from = &attempt->findings;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct finding *finding = &from->items[i];
+
+		for (uint64_t k = 0; k < finding->count; k++) {
+			bool has = k < finding->sample_count;
+
+			findings_add(&reading->content.findings, finding->code,
+			    has ? finding->samples[k].line : 0,
+			    slice_of(has ? finding->samples[k].text : NULL));
+		}
+	}
+	findings_release(from);
 	/* Without a fingerprint, an index whose children were too many is read
 	 * again even when it is unchanged: with a larger limit its other
 	 * children are accepted. */
@@ -426,15 +415,6 @@ commit_expand_one(struct run *run)
 
 /* Documents whose proofs came later. */
 
-/* Take the document's entries out of the totals; its next reading counts them
- * again. */
-static void
-uncount(struct crawl *crawl, const struct document *document)
-{
-	crawl->totals.listed -= document->entries;
-	crawl->totals.refused_by[document->refused_by] -= document->refused;
-}
-
 /* The document was read under certain rules (its fingerprint); if the rules
  * of today differ, the task begins again. */
 static void
@@ -454,8 +434,15 @@ read_again(struct run *run, uint32_t number)
 	    run_fingerprint(run, number, &final, document.kind == KIND_INDEX) !=
 		task->fingerprint) {
 		task->rereads++;
-		if (document.kind != KIND_INDEX)
-			uncount(run_crawl_of(run, number), &document);
+		if (document.kind != KIND_INDEX) {
+			/* Take the document's entries out of the totals; its
+			 * next reading counts them again. */
+			struct crawl *crawl = run_crawl_of(run, number);
+
+			crawl->totals.listed -= document.entries;
+			crawl->totals.refused_by[document.refused_by] -=
+			    document.refused;
+		}
 		run_reopen(run, number);
 	}
 	url_release(&final);

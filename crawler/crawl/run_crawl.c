@@ -152,20 +152,6 @@ count_outcome(struct run_totals *totals, const struct reading *reading)
 	}
 }
 
-/* count_parser(totals, content): which parser read the document? */
-static void
-count_parser(struct run_totals *totals, const struct content *content)
-{
-	if (content->is_scanned) {
-		totals->scanned++;
-		totals->scanned_bytes += content->decoded_bytes;
-	} else if (content->decoded_bytes > 0) {
-		totals->parsed++;
-		totals->parsed_bytes += content->decoded_bytes;
-		totals->asides[content->aside]++;
-	}
-}
-
 static void
 count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 {
@@ -184,7 +170,15 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 		return;
 	}
 	count_outcome(totals, reading);
-	count_parser(totals, content);
+	/* Which parser read the document? */
+	if (content->is_scanned) {
+		totals->scanned++;
+		totals->scanned_bytes += content->decoded_bytes;
+	} else if (content->decoded_bytes > 0) {
+		totals->parsed++;
+		totals->parsed_bytes += content->decoded_bytes;
+		totals->asides[content->aside]++;
+	}
 	totals->refused_entries += content->refused;
 	if (content->kind == KIND_INDEX)
 		totals->refused_children += content->refused;

@@ -121,23 +121,6 @@ may_end(struct run *run, uint32_t number)
 	return is_committed(run, crawl->sealed);
 }
 
-/* No Sitemap line becomes a seed of the crawl any more. */
-static void
-drop_seeds(struct run *run, uint32_t crawl)
-{
-	size_t count;
-	const uint32_t *to_seed = origins_to_seed(run->origins, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct origin *origin = origins_at(run->origins, to_seed[i]);
-
-		if (origin->seed_site != NONE &&
-		    sites_at(run->sites, origin->seed_site)->crawl == crawl)
-			origin->seed_site = NONE;
-	}
-	origins_tidy_to_seed(run->origins);
-}
-
 /* The totals stay until another crawl gets the entry. */
 static void
 free_crawl(struct run *run, uint32_t number)
@@ -145,7 +128,20 @@ free_crawl(struct run *run, uint32_t number)
 	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	if (crawl->totals.sites > 0) {
-		drop_seeds(run, number);
+		/* No Sitemap line becomes a seed of the crawl any more. */
+		size_t count;
+		const uint32_t *to_seed = origins_to_seed(run->origins, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			struct origin *origin = origins_at(
+			    run->origins, to_seed[i]);
+
+			if (origin->seed_site != NONE &&
+			    sites_at(run->sites, origin->seed_site)->crawl ==
+				number)
+				origin->seed_site = NONE;
+		}
+		origins_tidy_to_seed(run->origins);
 		run_free_crawl(run, number);
 	}
 	crawl_release(crawl);
@@ -264,14 +260,6 @@ start_waiting(struct run *run, uint32_t number)
 	return true;
 }
 
-static bool
-is_over(const struct crawl *crawl)
-{
-	return crawl->state == CRAWL_DOCUMENTS && crawl->open == 0 &&
-	    crawl->pending == 0 && crawl->waiting == 0 &&
-	    crawl->given_count == 0 && crawl->robots_open == 0;
-}
-
 /* SPEC 15.4: now that all robots.txt are known, look at proofs that came late.
  * False: there are none. */
 static bool
@@ -297,24 +285,11 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		target_seed(run, number);
 		machine_run(run);
 	}
-	if (is_over(crawl) && !look_again(run, number) &&
-	    !page_sample(run, number))
+	if (crawl->state == CRAWL_DOCUMENTS && crawl->open == 0 &&
+	    crawl->pending == 0 && crawl->waiting == 0 &&
+	    crawl->given_count == 0 && crawl->robots_open == 0 &&
+	    !look_again(run, number) && !page_sample(run, number))
 		end_crawl(run, number);
-}
-
-/* Set the timer that wakes the pump when the first crawl stops waiting for
- * robots.txt. */
-static void
-set_patience(struct run *run, int64_t now_ms)
-{
-	int64_t until_ms = INT64_MAX;
-
-	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
-		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS &&
-		    crawls_at(run->crawls, i)->robots_until_ms < until_ms)
-			until_ms = crawls_at(run->crawls, i)->robots_until_ms;
-	if (until_ms != INT64_MAX)
-		loop_timer_set(run->patience, until_ms - now_ms);
 }
 
 /* Begin documents that waited for something that is over now. */
@@ -343,5 +318,14 @@ crawls_step(struct run *run)
 		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS ||
 		    crawls_at(run->crawls, i)->state == CRAWL_DOCUMENTS)
 			step(run, i, now_ms);
-	set_patience(run, now_ms);
+	/* Set the timer that wakes the pump when the first crawl stops waiting
+	 * for robots.txt. */
+	int64_t until_ms = INT64_MAX;
+
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS &&
+		    crawls_at(run->crawls, i)->robots_until_ms < until_ms)
+			until_ms = crawls_at(run->crawls, i)->robots_until_ms;
+	if (until_ms != INT64_MAX)
+		loop_timer_set(run->patience, until_ms - now_ms);
 }

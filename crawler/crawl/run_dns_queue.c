@@ -68,30 +68,6 @@ dns_queue_free(struct dns_queue *dns_queue)
 	free(dns_queue);
 }
 
-static void
-append(struct dns_queue *dns_queue, uint64_t owner, uint32_t task)
-{
-	struct dns_queue_row *row = &dns_queue->rows[owner % ROWS];
-	uint32_t link = dns_queue->free;
-
-	if (link == 0) {
-		dns_queue->entries = mem_grow(dns_queue->entries,
-		    &dns_queue->cap, dns_queue->used + 1,
-		    sizeof(*dns_queue->entries));
-		link = (uint32_t)++dns_queue->used;
-	} else {
-		dns_queue->free = dns_queue->entries[link - 1].next;
-	}
-	dns_queue->entries[link - 1] = (struct dns_queue_entry){
-	    .owner = owner, .task = task};
-	if (row->first == 0)
-		row->first = link;
-	else
-		dns_queue->entries[row->last - 1].next = link;
-	row->last = link;
-	dns_queue->count++;
-}
-
 /* Remove the first entry of the row, and return the number of its task. */
 static uint32_t
 take(struct dns_queue *dns_queue, struct dns_queue_row *row)
@@ -125,7 +101,25 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 		return false;
 	host_queue_set_aside(dns_queue->host_queue,
 	    host_state_of(dns_queue->hosts, url_host(&attempt->current)));
-	append(dns_queue, owner, number);
+	struct dns_queue_row *row = &dns_queue->rows[owner % ROWS];
+	uint32_t link = dns_queue->free;
+
+	if (link == 0) {
+		dns_queue->entries = mem_grow(dns_queue->entries,
+		    &dns_queue->cap, dns_queue->used + 1,
+		    sizeof(*dns_queue->entries));
+		link = (uint32_t)++dns_queue->used;
+	} else {
+		dns_queue->free = dns_queue->entries[link - 1].next;
+	}
+	dns_queue->entries[link - 1] = (struct dns_queue_entry){
+	    .owner = owner, .task = number};
+	if (row->first == 0)
+		row->first = link;
+	else
+		dns_queue->entries[row->last - 1].next = link;
+	row->last = link;
+	dns_queue->count++;
 	task_rest(dns_queue->tasks, number);
 	return true;
 }

@@ -103,28 +103,6 @@ add_site(struct run *run, uint32_t crawl, int64_t site_id)
 	return sites_begin(run->sites, &site);
 }
 
-static void
-begin(struct run *run, uint32_t crawl, struct document *document)
-{
-	struct ancestry ancestry;
-	struct task task = {.document_id = document->id,
-	    .url = document->url,
-	    .site = add_site(run, crawl, document->site_id),
-	    .parent = NONE,
-	    .origin = NONE,
-	    .newest_s = INT64_MIN,
-	    .lastmod = store_index_lastmod(run->options.store, document->id),
-	    .type = TASK_DOCUMENT,
-	    .class = CLASS_CHILD,
-	    .is_given = true};
-
-	document->url = NULL; /* the task owns it */
-	ancestry_find(&ancestry, run->options.store, document->id);
-	task.depth = ancestry.depth;
-	task.is_child = ancestry.count > 1;
-	task_begin_later(run->tasks, run_add_task(run, &task));
-}
-
 /* Begin the robots.txt; false while another task asks for it. */
 static bool
 begin_robots(struct run *run, uint32_t crawl, const struct document *document,
@@ -198,8 +176,26 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 		has_begun = false;
 	else if (is_robots(run, &document, &origin))
 		has_begun = begin_robots(run, crawl, &document, origin);
-	else
-		begin(run, crawl, &document);
+	else {
+		struct ancestry ancestry;
+		struct task task = {.document_id = document.id,
+		    .url = document.url,
+		    .site = add_site(run, crawl, document.site_id),
+		    .parent = NONE,
+		    .origin = NONE,
+		    .newest_s = INT64_MIN,
+		    .lastmod = store_index_lastmod(
+			run->options.store, document.id),
+		    .type = TASK_DOCUMENT,
+		    .class = CLASS_CHILD,
+		    .is_given = true};
+
+		document.url = NULL; /* the task owns it */
+		ancestry_find(&ancestry, run->options.store, document.id);
+		task.depth = ancestry.depth;
+		task.is_child = ancestry.count > 1;
+		task_begin_later(run->tasks, run_add_task(run, &task));
+	}
 	document_release(&document);
 	return has_begun;
 }

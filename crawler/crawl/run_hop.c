@@ -89,39 +89,6 @@ judge_hop(
 	return DIAG_OK;
 }
 
-static void
-follow(struct run *run, uint32_t number, const struct url *next)
-{
-	struct task *task = tasks_at(run->tasks, number);
-	struct attempt *attempt = task->attempt;
-
-	string_set_add(&attempt->passed, url_text(&attempt->current));
-	url_copy(&attempt->current, next);
-	attempt->hops++;
-	attempt->tries = 0;
-	attempt->judged_by = 0;
-	task_drop_spool(attempt);
-	task_post(run->tasks, number, TASK_NEW);
-}
-
-/* Give up, and say where the redirect leads to; if it is unsafe, say why. */
-static void
-refuse(struct run *run, uint32_t number, enum diag_code code, const char *why,
-    const char *location)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	if (location == NULL)
-		(void)buf_print(&text, "a redirect without Location");
-	else if (code == DIAG_FETCH_REDIRECT_UNSAFE)
-		(void)buf_print(&text, "%s: %s", why, location);
-	else
-		(void)buf_print(&text, "%s", location);
-	task_give_up(run->tasks, number, code, buf_text(&text));
-	buf_release(&text);
-}
-
 bool
 hop_redirect(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -137,13 +104,34 @@ hop_redirect(
 		&task->attempt->current, (struct diag_sink){0}) == DIAG_OK)
 		code = judge_hop(run, number, &next, &why);
 	if (code == DIAG_OK) {
-		follow(run, number, &next);
+		struct attempt *attempt = task->attempt;
+
+		string_set_add(&attempt->passed, url_text(&attempt->current));
+		url_copy(&attempt->current, &next);
+		attempt->hops++;
+		attempt->tries = 0;
+		attempt->judged_by = 0;
+		task_drop_spool(attempt);
+		task_post(run->tasks, number, TASK_NEW);
 	} else if (task->type == TASK_ROBOTS) {
 		findings_add(&task->attempt->findings,
 		    DIAG_ROBOTS_REDIRECT_LIMIT, 0, slice_of(result->location));
 	} else {
 		task_drop_spool(task->attempt);
-		refuse(run, number, code, why, result->location);
+		/* Give up, and say where the redirect leads to; if it is
+		 * unsafe, say why. */
+		const char *location = result->location;
+		struct buf text;
+
+		buf_init(&text, SIZE_MAX);
+		if (location == NULL)
+			(void)buf_print(&text, "a redirect without Location");
+		else if (code == DIAG_FETCH_REDIRECT_UNSAFE)
+			(void)buf_print(&text, "%s: %s", why, location);
+		else
+			(void)buf_print(&text, "%s", location);
+		task_give_up(run->tasks, number, code, buf_text(&text));
+		buf_release(&text);
 	}
 	url_release(&next);
 	return code == DIAG_OK || task->type != TASK_ROBOTS;

@@ -127,30 +127,6 @@ host_state_report_asked(
 
 /* The request log. */
 
-/* Find when the host was asked for the last time before this run knew it.  A
- * process that was killed may have sent requests of which the store knows
- * nothing, until this one began. */
-static void
-resume(struct host_states *hosts, uint32_t host, struct slice name)
-{
-	struct host_state *host_state = host_states_at(hosts, host);
-	int64_t now_s = run_clock_now_s(hosts->clock);
-	int64_t now_ms = loop_now_ms(hosts->options->loop);
-	int64_t last_s = store_request_log_last(
-	    hosts->options->store, name, &host_state->before_delay_ms);
-	int64_t killed_s = store_killed_s(hosts->options->store, now_s);
-
-	/* The stored times are cut to whole seconds, and the clock may have
-	 * been set back. */
-	if (killed_s > last_s)
-		last_s = killed_s;
-	if (last_s != 0)
-		host_state->before_ms = now_s <= last_s
-		    ? now_ms
-		    : now_ms - (now_s - last_s - 1) * SECOND_MS;
-	host_state->was_asked = last_s != 0;
-}
-
 static void
 write_host_state(struct host_states *hosts, uint32_t host)
 {
@@ -334,20 +310,6 @@ host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
 
 /* Adding and forgetting entries. */
 
-/* A run before this one, or a fetcher, may have met a reason to hold the
- * host. */
-static void
-recall_hold(struct host_states *hosts, uint32_t host, struct slice name)
-{
-	struct hold_times times = store_hold_get(hosts->options->store, name);
-	int64_t wait_s = store_hold_left_s(
-	    hosts->options->store, &times, loop_now_s(hosts->options->loop));
-
-	if (wait_s > 0)
-		host_state_hold(hosts, host, wait_s);
-	host_states_at(hosts, host)->is_limited = times.limited > 0;
-}
-
 uint32_t
 host_state_of(struct host_states *hosts, struct slice name)
 {
@@ -363,9 +325,37 @@ host_state_of(struct host_states *hosts, struct slice name)
 	if (hosts->items[host].rules == NULL) {
 		hosts->items[host].rules = hosts->options->rules(
 		    hosts->options->rules_arg, name);
-		resume(hosts, host, name);
+		/* Find when the host was asked for the last time before this
+		 * run knew it.  A process that was killed may have sent
+		 * requests of which the store knows nothing, until this one
+		 * began. */
+		struct host_state *host_state = host_states_at(hosts, host);
+		int64_t now_s = run_clock_now_s(hosts->clock);
+		int64_t now_ms = loop_now_ms(hosts->options->loop);
+		int64_t last_s = store_request_log_last(
+		    hosts->options->store, name, &host_state->before_delay_ms);
+		int64_t killed_s = store_killed_s(hosts->options->store, now_s);
+
+		/* The stored times are cut to whole seconds, and the clock may
+		 * have been set back. */
+		if (killed_s > last_s)
+			last_s = killed_s;
+		if (last_s != 0)
+			host_state->before_ms = now_s <= last_s
+			    ? now_ms
+			    : now_ms - (now_s - last_s - 1) * SECOND_MS;
+		host_state->was_asked = last_s != 0;
 		set_politeness(hosts, host);
-		recall_hold(hosts, host, name);
+		/* A run before this one, or a fetcher, may have met a reason to
+		 * hold the host. */
+		struct hold_times times = store_hold_get(
+		    hosts->options->store, name);
+		int64_t wait_s = store_hold_left_s(hosts->options->store,
+		    &times, loop_now_s(hosts->options->loop));
+
+		if (wait_s > 0)
+			host_state_hold(hosts, host, wait_s);
+		host_states_at(hosts, host)->is_limited = times.limited > 0;
 	}
 	return host;
 }

@@ -250,19 +250,6 @@ use(struct run *run, const struct line_job *job, struct slice url)
 	}
 }
 
-static void
-end(struct run *run, const struct line_job *job)
-{
-	struct sitemap_lines *lines = run->lines;
-
-	drop_urls(lines);
-	if (job->crawl != NONE)
-		crawls_at(run->crawls, job->crawl)->pending--;
-	lines->first = (lines->first + 1) % lines->cap;
-	lines->count--;
-	run_kick(run);
-}
-
 bool
 lines_some(struct run *run)
 {
@@ -276,8 +263,14 @@ lines_some(struct run *run)
 			load(run, &job);
 		if (is_wanted(run, &job) && lines->next < lines->url_count)
 			use(run, &job, slice_of(lines->urls[lines->next++]));
-		else
-			end(run, &job);
+		else {
+			drop_urls(lines);
+			if (job.crawl != NONE)
+				crawls_at(run->crawls, job.crawl)->pending--;
+			lines->first = (lines->first + 1) % lines->cap;
+			lines->count--;
+			run_kick(run);
+		}
 	}
 	return lines->count > 0;
 }

@@ -98,15 +98,6 @@ queue(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-static bool
-is_refusal(enum diag_code code)
-{
-	return code == DIAG_FETCH_BLOCKED_BY_ROBOTS ||
-	    code == DIAG_FETCH_REDIRECT_UNSAFE ||
-	    code == DIAG_PRIVATE_ADDRESS || code == DIAG_ROBOTS_UNREACHABLE ||
-	    code == DIAG_BUDGET_REACHED;
-}
-
 /* A page is reported, a probe leads to the next default location, and the
  * failure of a document is stored. */
 static void
@@ -130,8 +121,13 @@ give_up(struct run *run, uint32_t number)
 	}
 	if (attempt->reading == NULL)
 		(void)read_begin(run, number, NULL);
-	attempt->reading->outcome = is_refusal(code) ? OUTCOME_REFUSED
-						     : OUTCOME_FAILED;
+	attempt->reading->outcome = (code == DIAG_FETCH_BLOCKED_BY_ROBOTS ||
+					code == DIAG_FETCH_REDIRECT_UNSAFE ||
+					code == DIAG_PRIVATE_ADDRESS ||
+					code == DIAG_ROBOTS_UNREACHABLE ||
+					code == DIAG_BUDGET_REACHED)
+	    ? OUTCOME_REFUSED
+	    : OUTCOME_FAILED;
 	attempt->reading->failure = code;
 	findings_add(&attempt->findings, code, 0, why);
 	task_post(run->tasks, number, TASK_COMMITTING);
@@ -234,18 +230,6 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	task->state = TASK_QUEUED;
 }
 
-/* Note what the answer shows of the host. */
-static void
-note_answer(struct run *run, const struct attempt *attempt,
-    const struct fetch_result *result)
-{
-	host_state_note(run->hosts, attempt->host, result);
-	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
-	host_state_count(run->hosts, attempt->host, result);
-	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
-	host_state_report_asked(run->hosts, attempt->host, false);
-}
-
 static void
 answered(void *arg, const struct fetch_result *result)
 {
@@ -264,7 +248,12 @@ answered(void *arg, const struct fetch_result *result)
 	/* A request was sent, so there was a descriptor for it. */
 	run->short_of = 0;
 	activity_answered(run->activity, number, result);
-	note_answer(run, attempt, result);
+	/* Note what the answer shows of the host. */
+	host_state_note(run->hosts, attempt->host, result);
+	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
+	host_state_count(run->hosts, attempt->host, result);
+	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
+	host_state_report_asked(run->hosts, attempt->host, false);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
 	/* Nothing can be decided without the store. */

@@ -85,23 +85,6 @@ origins_known(struct origins *origins)
 
 /* Adding and forgetting origins. */
 
-static void
-begin(struct origins *origins, uint32_t number, const struct url *url)
-{
-	struct origin *origin;
-
-	if (number == origins->count) {
-		origins->items = mem_grow(origins->items, &origins->cap,
-		    origins->count + 1, sizeof(*origins->items));
-		origins->count++;
-	}
-	origins->used++;
-	origin = &origins->items[number];
-	*origin = (struct origin){
-	    .text = names_text(&origins->names, number), .seed_site = NONE};
-	origin->host = host_state_of(origins->hosts, url_host(url));
-}
-
 uint32_t
 origins_of(struct origins *origins, const struct url *url)
 {
@@ -109,7 +92,19 @@ origins_of(struct origins *origins, const struct url *url)
 
 	if (number == NAMES_NONE) {
 		number = names_put(&origins->names, url_origin(url));
-		begin(origins, number, url);
+		struct origin *origin;
+
+		if (number == origins->count) {
+			origins->items = mem_grow(origins->items, &origins->cap,
+			    origins->count + 1, sizeof(*origins->items));
+			origins->count++;
+		}
+		origins->used++;
+		origin = &origins->items[number];
+		*origin = (struct origin){
+		    .text = names_text(&origins->names, number),
+		    .seed_site = NONE};
+		origin->host = host_state_of(origins->hosts, url_host(url));
 	}
 	origins->items[number].used_ms = loop_now_ms(origins->options->loop);
 	return number;

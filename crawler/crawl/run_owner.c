@@ -55,30 +55,26 @@ owners_free(struct owners *owners)
 	free(owners);
 }
 
-/* Reset the counts of all owners. */
-static void
-begin_day(struct owners *owners, int64_t day)
-{
-	uint64_t key = owners->names.key;
-
-	owners->day = day;
-	names_release(&owners->names);
-	names_init(&owners->names, key);
-	owners->count = 0;
-	for (uint32_t i = 0; i < origins_count(owners->origins); i++)
-		origins_at(owners->origins, i)->used = (struct origin_use){0};
-	for (uint32_t i = 0; i < host_states_count(owners->hosts); i++)
-		host_states_at(owners->hosts, i)->work = 0;
-}
-
 /* A clock that was set back to an earlier day begins no new budgets. */
 static void
 look_at_day(struct owners *owners)
 {
 	int64_t day = run_clock_now_s(owners->clock) / DAY_S;
 
-	if (day > owners->day)
-		begin_day(owners, day);
+	if (day > owners->day) {
+		/* Reset the counts of all owners. */
+		uint64_t key = owners->names.key;
+
+		owners->day = day;
+		names_release(&owners->names);
+		names_init(&owners->names, key);
+		owners->count = 0;
+		for (uint32_t i = 0; i < origins_count(owners->origins); i++)
+			origins_at(owners->origins, i)
+			    ->used = (struct origin_use){0};
+		for (uint32_t i = 0; i < host_states_count(owners->hosts); i++)
+			host_states_at(owners->hosts, i)->work = 0;
+	}
 }
 
 /* NULL: the operator named the host, which has no owner budget. */

@@ -90,37 +90,6 @@ count_open(const struct sample *sample)
 	return open;
 }
 
-/* Every document contributes the same number of pages, unless it has fewer. If
- * the remaining pages are fewer than the documents, documents at even distances
- * contribute one more. */
-static void
-share_out(struct sample *sample, uint64_t n)
-{
-	size_t open = count_open(sample);
-
-	while (n > 0 && open > 0) {
-		uint64_t each = n / open, k = 0, given = 0;
-
-		for (size_t i = 0; i < sample->count; i++) {
-			struct sample_source *source = &sample->sources[i];
-			uint64_t room = source->entries - source->share;
-			uint64_t part = each;
-
-			if (room == 0)
-				continue;
-			k++;
-			if (each == 0)
-				part = k * n / open - (k - 1) * n / open;
-			if (part > room)
-				part = room;
-			source->share += part;
-			given += part;
-		}
-		n -= given;
-		open = count_open(sample);
-	}
-}
-
 static void
 choose(struct sample *sample, uint32_t parent, struct slice url)
 {
@@ -195,7 +164,33 @@ page_sample(struct run *run, uint32_t number)
 	if (sample.count > 0)
 		qsort_r(sample.sources, sample.count, sizeof(*sample.sources),
 		    compare_urls, run);
-	share_out(&sample, crawl->options.pages);
+	/* Every document contributes the same number of pages, unless it has
+	 * fewer. If the remaining pages are fewer than the documents, documents
+	 * at even distances contribute one more. */
+	uint64_t n = crawl->options.pages;
+	size_t open = count_open(&sample);
+
+	while (n > 0 && open > 0) {
+		uint64_t each = n / open, k = 0, given = 0;
+
+		for (size_t i = 0; i < sample.count; i++) {
+			struct sample_source *source = &sample.sources[i];
+			uint64_t room = source->entries - source->share;
+			uint64_t part = each;
+
+			if (room == 0)
+				continue;
+			k++;
+			if (each == 0)
+				part = k * n / open - (k - 1) * n / open;
+			if (part > room)
+				part = room;
+			source->share += part;
+			given += part;
+		}
+		n -= given;
+		open = count_open(&sample);
+	}
 	for (size_t i = 0; i < sample.count; i++)
 		if (sample.sources[i].share > 0)
 			choose_from(&sample, &sample.sources[i]);
@@ -224,20 +219,6 @@ set(char **place, const char *text)
 {
 	free(*place);
 	*place = text == NULL ? NULL : mem_copy(text);
-}
-
-static void
-note(struct attempt *attempt, const struct fetch_result *result)
-{
-	struct page_look *look = look_of(attempt);
-
-	look->final_status = result->status;
-	if (attempt->hops == 0)
-		look->status = result->status;
-	look->wall = result->wall;
-	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
-	set(&look->noindex, result->noindex);
-	set(&look->canonical, result->canonical);
 }
 
 /* Which URL the page names as its canonical one. */
@@ -505,19 +486,6 @@ is_html(const char *type)
 }
 
 static void
-take_body(struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	struct page_facts none = {0};
-
-	if (result->wall != NULL)
-		fail_wall(run, number, result->wall);
-	else if (is_html(result->content_type))
-		read_it(run, number, result);
-	else
-		answer(run, number, &none, false);
-}
-
-static void
 fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char text[320];
@@ -535,12 +503,27 @@ page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	int status = result->status;
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct page_look *look = look_of(attempt);
 
-	note(tasks_at(run->tasks, number)->attempt, result);
+	look->final_status = result->status;
+	if (attempt->hops == 0)
+		look->status = result->status;
+	look->wall = result->wall;
+	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
+	set(&look->noindex, result->noindex);
+	set(&look->canonical, result->canonical);
 	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
-		take_body(run, number, result);
+		struct page_facts none = {0};
+
+		if (result->wall != NULL)
+			fail_wall(run, number, result->wall);
+		else if (is_html(result->content_type))
+			read_it(run, number, result);
+		else
+			answer(run, number, &none, false);
 	} else if (result->code != DIAG_OK) {
 		if (!hop_retry(run, number, result))
 			give_up_saying(

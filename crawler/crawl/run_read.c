@@ -117,20 +117,6 @@ previous_free(void *arg)
 	free(previous);
 }
 
-static void
-set_previous(
-    struct run *run, const struct document *document, struct reader_job *job)
-{
-	struct previous *previous = mem_zero(sizeof(*previous));
-
-	previous->store = run->options.store;
-	previous->document_id = document->id;
-	job->previous = previous_pull;
-	job->previous_arg = previous;
-	job->previous_free = previous_free;
-	job->previous_rewind = previous_rewind;
-}
-
 /* SPEC R-120, 15.16: what does this reading decide of what is absent?  In a
  * crawl of a whole site, entries are absent since it began, so that siblings
  * that were read before the document in this crawl count as read since. */
@@ -198,8 +184,16 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	job.scope.is_first = attempt->is_first;
 	attempt->is_baseline = job.scope.is_baseline;
 	job.scope.window = document->window;
-	if (job.scope.has_previous)
-		set_previous(run, document, &job);
+	if (job.scope.has_previous) {
+		struct previous *previous = mem_zero(sizeof(*previous));
+
+		previous->store = run->options.store;
+		previous->document_id = document->id;
+		job.previous = previous_pull;
+		job.previous_arg = previous;
+		job.previous_free = previous_free;
+		job.previous_rewind = previous_rewind;
+	}
 	job.scope.is_held = attempt->is_held;
 	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
@@ -252,21 +246,6 @@ unchanged(struct run *run, uint32_t number)
 	findings_add(
 	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
 	task_post(run->tasks, number, TASK_COMMITTING);
-}
-
-/* The kind of the document is known now, and so is the fingerprint of its
- * scope. */
-static void
-settle_scope(struct run *run, uint32_t number, bool is_index)
-{
-	struct task *task = tasks_at(run->tasks, number);
-	struct location_scope *location = &task->attempt->location;
-
-	if (!is_index) {
-		self_listed_release(location->listed);
-		location->listed = NULL;
-	}
-	task->fingerprint = location_fingerprint(location, READER_VERSION);
 }
 
 /* The stored segment cannot be decoded, and the crawl is forced: the document
@@ -349,7 +328,16 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 		content_release(content);
 		return;
 	}
-	settle_scope(run, number, content->kind == KIND_INDEX);
+	/* The kind of the document is known now, and so is the fingerprint of
+	 * its scope. */
+	struct task *task = tasks_at(run->tasks, number);
+	struct location_scope *location = &task->attempt->location;
+
+	if (content->kind != KIND_INDEX) {
+		self_listed_release(location->listed);
+		location->listed = NULL;
+	}
+	task->fingerprint = location_fingerprint(location, READER_VERSION);
 	if (result == DIAG_OK && drops_too_much(run, number, content)) {
 		content_release(content);
 		return;
@@ -419,19 +407,6 @@ promote(struct run *run, uint32_t number)
 	return true;
 }
 
-/*
- * SPEC 15.1: the bytes are those of the stored reading, under the same rules.
- */
-static bool
-is_same_body(const struct document *document, const struct reading *reading,
-    uint64_t fingerprint)
-{
-	return document->has_digest && document->is_complete &&
-	    document->fingerprint == fingerprint &&
-	    memcmp(document->wire_digest.bytes, reading->http.wire_digest.bytes,
-		sizeof(document->wire_digest.bytes)) == 0;
-}
-
 /* Take the body of a 200, or the beginning of one that broke off. */
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
@@ -461,9 +436,14 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	task->fingerprint = run_scope_fingerprint(
 	    &attempt->location, document.kind == KIND_INDEX);
 	attempt->has_digest = document.has_digest && document.is_complete;
+	/* SPEC 15.1: the bytes are those of the stored reading, under the same
+	 * rules. */
 	if (!run_crawl_of(run, number)->options.is_forced &&
 	    !result->is_truncated && !run_is_overdue(run, &document) &&
-	    is_same_body(&document, reading, task->fingerprint)) {
+	    document.has_digest && document.is_complete &&
+	    document.fingerprint == task->fingerprint &&
+	    memcmp(document.wire_digest.bytes, reading->http.wire_digest.bytes,
+		sizeof(document.wire_digest.bytes)) == 0) {
 		unchanged(run, number);
 	} else {
 		attempt->is_truncated = result->is_truncated;

@@ -320,16 +320,6 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 }
 
 static void
-seed(struct run *run, const struct task *task)
-{
-	const struct crawled_site *site = sites_at(run->sites, task->site);
-
-	if (site->is_single &&
-	    origins_at(run->origins, task->origin)->is_seeded)
-		lines_seed_single(run, task->origin, site->id);
-}
-
-static void
 submit(struct run *run, uint32_t number, enum diag_code failure)
 {
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
@@ -459,7 +449,11 @@ finish(struct run *run, uint32_t number, struct robots_fact *fact)
 	struct task *task = tasks_at(run->tasks, number);
 
 	keep(run, task, fact);
-	seed(run, task);
+	const struct crawled_site *site = sites_at(run->sites, task->site);
+
+	if (site->is_single &&
+	    origins_at(run->origins, task->origin)->is_seeded)
+		lines_seed_single(run, task->origin, site->id);
 	rules_set_fresh(run, task->origin, fact->expires_s);
 	submit(run, number, DIAG_OK);
 	set_known(run, task->origin);
@@ -504,28 +498,6 @@ take_file(struct run *run, uint32_t number, struct slice body)
 	finish(run, number, &fact);
 }
 
-/* SPEC R-106: a page in the place of robots.txt is no file; but rules that are
- * known hold for 30 days, since a site rarely drops them so. */
-static void
-take_page(struct run *run, uint32_t number, const char *why)
-{
-	struct task *task = tasks_at(run->tasks, number);
-	struct robots_fact fact;
-	struct buf body;
-	bool holds;
-
-	buf_init(&body, SIZE_MAX);
-	holds = get_known(run, task, &fact, &body) && fact.body.len > 0 &&
-	    !robots_is_old(&fact, run_clock_now_s(&run->clock));
-	buf_release(&body);
-	findings_add(
-	    &task->attempt->findings, DIAG_ROBOTS_HTML, 0, slice_of(why));
-	if (holds)
-		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
-	else
-		no_file(run, number);
-}
-
 static void
 take(struct run *run, uint32_t number, enum robots_body is, struct slice text,
     const char *why)
@@ -534,9 +506,28 @@ take(struct run *run, uint32_t number, enum robots_body is, struct slice text,
 	case ROBOTS_BODY_FILE:
 		take_file(run, number, text);
 		break;
-	case ROBOTS_BODY_PAGE:
-		take_page(run, number, why);
+	case ROBOTS_BODY_PAGE: {
+		/* SPEC R-106: a page in the place of robots.txt is no file; but
+		 * rules that are known hold for 30 days, since a site rarely
+		 * drops them so. */
+		struct task *task = tasks_at(run->tasks, number);
+		struct robots_fact fact;
+		struct buf body;
+		bool holds;
+
+		buf_init(&body, SIZE_MAX);
+		holds = get_known(run, task, &fact, &body) &&
+		    fact.body.len > 0 &&
+		    !robots_is_old(&fact, run_clock_now_s(&run->clock));
+		buf_release(&body);
+		findings_add(&task->attempt->findings, DIAG_ROBOTS_HTML, 0,
+		    slice_of(why));
+		if (holds)
+			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+		else
+			no_file(run, number);
 		break;
+	}
 	case ROBOTS_BODY_HIDDEN:
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 		break;

@@ -56,12 +56,16 @@ agent_of(const struct run *run)
 	    run->options.agent != NULL ? run->options.agent : product_token);
 }
 
-/* Note the delay that robots.txt of the origin asks for; 0: none. The largest
- * delay of the origins of a host holds (SPEC R-105). */
 static void
-set_delay(struct run *run, uint32_t number, uint32_t delay_ms)
+use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 {
 	struct origin *origin = origins_at(run->origins, number);
+
+	origins_set_robots(run->origins, number, robots);
+	origin->has_rules = robots != NULL;
+	origin->rules_stamp = origins_stamp(run->origins);
+	/* Note the delay that robots.txt of the origin asks for; 0: none. The
+	 * largest delay of the origins of a host holds (SPEC R-105). */
 	uint32_t most_ms = host_states_at(run->hosts, origin->host)
 			       ->crawl_delay_ms;
 	bool was_largest = origin->crawl_delay_ms == most_ms;
@@ -81,17 +85,6 @@ set_delay(struct run *run, uint32_t number, uint32_t delay_ms)
 	if (delay_ms > most_ms)
 		most_ms = delay_ms;
 	host_state_set_delay(run->hosts, origin->host, most_ms);
-}
-
-static void
-use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
-{
-	struct origin *origin = origins_at(run->origins, number);
-
-	origins_set_robots(run->origins, number, robots);
-	origin->has_rules = robots != NULL;
-	origin->rules_stamp = origins_stamp(run->origins);
-	set_delay(run, number, delay_ms);
 }
 
 void

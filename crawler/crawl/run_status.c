@@ -163,32 +163,6 @@ asked_by_age(const void *a, const void *b)
 	return (x->since_ms > y->since_ms) - (x->since_ms < y->since_ms);
 }
 
-static void
-gather_asked(struct run *run, struct run_status *status)
-{
-	struct run_activity *activity = run->activity;
-	int64_t now_ms = loop_now_ms(run->options.loop);
-
-	status->in_flight = activity->asked_count;
-	if (activity->asked_count > 0)
-		qsort(activity->asked, activity->asked_count,
-		    sizeof(activity->asked[0]), asked_by_age);
-	for (size_t i = 0;
-	     i < activity->asked_count && status->asked_count < RUN_STATUS_ROWS;
-	     i++) {
-		const struct request_under_way *asked = &activity->asked[i];
-		const struct task *task = tasks_look(run->tasks, asked->task);
-		struct slice url;
-
-		if (task->attempt == NULL)
-			continue;
-		url = url_text(&task->attempt->current);
-		status->asked[status->asked_count++] = (struct run_asked){
-		    slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM),
-		    now_ms - asked->since_ms};
-	}
-}
-
 /* Why the host costs time, or NULL. */
 static const char *
 why_slow(struct run *run, uint32_t host, struct run_slow *row)
@@ -223,28 +197,6 @@ slow_by_cost(const void *a, const void *b)
 }
 
 static void
-gather_slow(struct run *run, struct run_status *status)
-{
-	uint32_t count = host_states_count(run->hosts);
-	struct run_slow *rows = mem_zero((count + 1) * sizeof(*rows));
-	size_t found = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct run_slow *row = &rows[found];
-
-		if (host_states_at(run->hosts, i)->rules == NULL)
-			continue;
-		row->why = why_slow(run, i, row);
-		row->host = host_queue_name(run->host_queue, i);
-		found += row->why != NULL;
-	}
-	qsort(rows, found, sizeof(*rows), slow_by_cost);
-	status->slow_count = found < RUN_STATUS_ROWS ? found : RUN_STATUS_ROWS;
-	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));
-	free(rows);
-}
-
-static void
 gather_failed(const struct run_activity *activity, struct run_status *status)
 {
 	while (status->failed_count < RUN_STATUS_ROWS &&
@@ -270,7 +222,43 @@ run_status(struct run *run, struct run_status *status)
 	status->hosts_open = host_queue_hosts(run->host_queue);
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
 		status->open += crawls_at(run->crawls, i)->open;
-	gather_asked(run, status);
-	gather_slow(run, status);
+	struct run_activity *activity = run->activity;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	status->in_flight = activity->asked_count;
+	if (activity->asked_count > 0)
+		qsort(activity->asked, activity->asked_count,
+		    sizeof(activity->asked[0]), asked_by_age);
+	for (size_t i = 0;
+	     i < activity->asked_count && status->asked_count < RUN_STATUS_ROWS;
+	     i++) {
+		const struct request_under_way *asked = &activity->asked[i];
+		const struct task *task = tasks_look(run->tasks, asked->task);
+		struct slice url;
+
+		if (task->attempt == NULL)
+			continue;
+		url = url_text(&task->attempt->current);
+		status->asked[status->asked_count++] = (struct run_asked){
+		    slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM),
+		    now_ms - asked->since_ms};
+	}
+	uint32_t count = host_states_count(run->hosts);
+	struct run_slow *rows = mem_zero((count + 1) * sizeof(*rows));
+	size_t found = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct run_slow *row = &rows[found];
+
+		if (host_states_at(run->hosts, i)->rules == NULL)
+			continue;
+		row->why = why_slow(run, i, row);
+		row->host = host_queue_name(run->host_queue, i);
+		found += row->why != NULL;
+	}
+	qsort(rows, found, sizeof(*rows), slow_by_cost);
+	status->slow_count = found < RUN_STATUS_ROWS ? found : RUN_STATUS_ROWS;
+	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));
+	free(rows);
 	gather_failed(run->activity, status);
 }

@@ -181,15 +181,6 @@ next(struct run_tally *tally)
 	return false;
 }
 
-/* Begin with the next site of the crawl that waits, if there is one. */
-static void
-next_of_ending(struct run_tally *tally)
-{
-	if (tally->ending != NONE &&
-	    crawls_at(tally->crawls, tally->ending)->ended != 0)
-		(void)tally_is_over(tally, tally->ending);
-}
-
 bool
 tally_step(struct run_tally *tally, enum diag_code *failure)
 {
@@ -199,8 +190,11 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 	while (loop_now_ms(tally->options->loop) < end_ms) {
 		enum diag_code code;
 
-		if (tally->tally == NULL)
-			next_of_ending(tally);
+		/* Begin with the next site of the crawl that waits, if there is
+		 * one. */
+		if (tally->tally == NULL && tally->ending != NONE &&
+		    crawls_at(tally->crawls, tally->ending)->ended != 0)
+			(void)tally_is_over(tally, tally->ending);
 		if (tally->tally == NULL && !next(tally))
 			return false;
 		/* From the store, but without a snapshot, a site is counted

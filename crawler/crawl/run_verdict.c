@@ -190,25 +190,6 @@ put_cause(struct buf *out, const struct location_scope *now,
 	location_scope_release(&guess.scope);
 }
 
-static void
-put_counts(struct buf *out, const struct content *content)
-{
-	const char *what = content->kind == KIND_INDEX ? "sitemap" : "URL";
-	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
-	uint64_t refused = content->merge.changes[DELTA_REFUSED];
-	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
-
-	/* Name the rule that refuses most entries now. */
-	if (refused > 0)
-		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
-		    refused, what, refused == 1 ? "" : "s", diag_name(code),
-		    diag_info(code)->rule);
-	if (accepted > 0)
-		(void)buf_print(out, "%s%" PRIu64 " %s%s now accepted",
-		    refused > 0 ? ", " : "", accepted, what,
-		    accepted == 1 ? "" : "s");
-}
-
 void
 verdict_note(
     struct store *store, const struct task *task, const struct content *content)
@@ -225,7 +206,20 @@ verdict_note(
 	    !store_document_get(store, task->document_id, &document))
 		return;
 	buf_init(&text, TEXT_MAX);
-	put_counts(&text, content);
+	const char *what = content->kind == KIND_INDEX ? "sitemap" : "URL";
+	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
+	uint64_t refused = content->merge.changes[DELTA_REFUSED];
+	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
+
+	/* Name the rule that refuses most entries now. */
+	if (refused > 0)
+		(void)buf_print(&text, "%" PRIu64 " %s%s now refused (%s, %s)",
+		    refused, what, refused == 1 ? "" : "s", diag_name(code),
+		    diag_info(code)->rule);
+	if (accepted > 0)
+		(void)buf_print(&text, "%s%" PRIu64 " %s%s now accepted",
+		    refused > 0 ? ", " : "", accepted, what,
+		    accepted == 1 ? "" : "s");
 	put_cause(&text, &task->attempt->location, &document, content);
 	findings_add(
 	    &task->attempt->findings, DIAG_VERDICT_CHANGED, 0, buf_text(&text));
