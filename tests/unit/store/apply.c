@@ -1,10 +1,6 @@
 /* What readings change: segment, delta, validators, failures. */
 #include "tests/fixtures/fixture.h"
 
-#include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "store/db.h"
 #include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
@@ -60,17 +56,31 @@ test_life(void **state)
 	}
 }
 
-/* Which validators the next request may send. */
-static struct reading *
-with_validators(struct reading *reading, const char *etag, uint8_t digest)
+/* What each answer brings, and which of it the next request may send. */
+static const struct {
+	enum how how;
+	const char *etag; /* NULL: no validators */
+	uint8_t digest;
+	const char *kept;
+	uint8_t kept_digest;
+} validators[] = {
+    {COMPLETE, "\"1\"", 1, "\"1\"", 1},
+    {FAILED, "\"2\"", 2, "\"1\"", 1},
+    {UNREADABLE, "\"3\"", 3, "\"1\"", 1},
+    {UNCHANGED, NULL, 0, "\"1\"", 1},
+    {UNCHANGED, "\"5\"", 5, "\"5\"", 5},
+    {PARTIAL, "\"6\"", 6, NULL, 0},
+};
+
+static void
+put_validators(struct reading *reading, const char *etag, uint8_t digest)
 {
-	reading->http.etag = strdup(etag);
-	reading->http.last_modified = strdup("yesterday");
-	reading->http.final_url = strdup(MAP);
+	reading->http.etag = mem_copy(etag);
+	reading->http.last_modified = mem_copy("yesterday");
+	reading->http.final_url = mem_copy(MAP);
 	reading->http.has_digest = digest != 0;
 	memset(reading->http.wire_digest.bytes, digest, 16);
 	memset(reading->content.decoded_digest.bytes, digest + 1, 16);
-	return reading;
 }
 
 static void
@@ -98,83 +108,68 @@ test_validators(void **state)
 	struct world *world = *state;
 	struct store *s = world->store;
 	int64_t id = document_make(s, SITE, MAP);
-	assert_validators(s, id, NULL, 0);
-	(void)submit(s,
-	    with_validators(reading_make(s, id, 1, COMPLETE, "a"), "\"1\"", 1));
-	assert_validators(s, id, "\"1\"", 1);
-	(void)submit(
-	    s, with_validators(reading_make(s, id, 2, FAILED, ""), "\"2\"", 2));
-	(void)submit(s,
-	    with_validators(
-		reading_make(s, id, 3, UNREADABLE, ""), "\"3\"", 3));
-	assert_validators(s, id, "\"1\"", 1);
-	(void)read_at(s, id, 4, UNCHANGED, "");
-	assert_validators(s, id, "\"1\"", 1);
-	(void)submit(s,
-	    with_validators(reading_make(s, id, 5, UNCHANGED, ""), "\"5\"", 5));
-	assert_validators(s, id, "\"5\"", 5);
-	(void)submit(s,
-	    with_validators(reading_make(s, id, 6, PARTIAL, "a"), "\"6\"", 6));
-	assert_validators(s, id, NULL, 0);
-
-	/* T35: too long, or not printable */
+	struct reading *reading;
 	char etag[300];
+
+	assert_validators(s, id, NULL, 0);
+	for (size_t i = 0; i < COUNT(validators); i++) {
+		reading = reading_make(
+		    s, id, 1 + (int64_t)i, validators[i].how, "a");
+		if (validators[i].etag != NULL)
+			put_validators(
+			    reading, validators[i].etag, validators[i].digest);
+		(void)submit(s, reading);
+		assert_validators(
+		    s, id, validators[i].kept, validators[i].kept_digest);
+	}
+	/* T35: too long, or not printable */
 	memset(etag, 'x', sizeof(etag));
 	etag[257] = '\0';
-	struct reading *reading = with_validators(
-	    reading_make(s, id, 7, COMPLETE, "a"), etag, 7);
+	reading = reading_make(s, id, 7, COMPLETE, "a");
+	put_validators(reading, etag, 7);
 	reading->http.last_modified[0] = 27;
 	(void)submit(s, reading);
 	assert_validators(s, id, NULL, 7);
 }
 
-static void
-test_failures(void **state)
-{
-	struct world *world = *state;
-	struct store *s = world->store;
-	int64_t id = document_make(s, SITE, MAP);
-	(void)read_at(s, id, 10, FAILED, "");
-	(void)read_at(s, id, 11, REFUSED, "");
-	(void)read_at(s, id, 12, UNREADABLE, "");
-	struct document document = document_get(s, id);
-	assert_int_equal(document.failures, 2);
-	assert_int_equal(document.failing_since_s, 10);
-	assert_int_equal(document.last_read_s, 0);
-	assert_int_equal(document.last_try_s, 12);
-	assert_int_equal(document.kind, KIND_UNKNOWN);
-	document_release(&document);
-}
+/* What is known of a document after each answer. */
+static const struct {
+	int64_t at_s;
+	enum how how;
+	const char *listed;
+	const char *known;
+} answers[] = {
+    {10, FAILED, "", "failed 1 since 10, read 0/0, unknown 0+0 partial"},
+    {11, REFUSED, "", "failed 1 since 10, read 0/0, unknown 0+0 partial"},
+    {12, UNREADABLE, "", "failed 2 since 10, read 0/0, unknown 0+0 partial"},
+    {20, COMPLETE, "a b:3", "failed 0 since 0, read 20/20, urlset 2+0"},
+    {21, COMPLETE, "a", "failed 0 since 0, read 21/21, urlset 1+1"},
+    {22, FAILED, "", "failed 1 since 22, read 21/21, urlset 1+1"},
+    {30, UNCHANGED, "", "failed 0 since 0, read 30/21, urlset 1+0"},
+};
 
 static void
-test_last_times(void **state)
+test_known(void **state)
 {
 	struct world *world = *state;
-	struct store *s = world->store;
-	int64_t id = document_make(s, SITE, MAP);
-	(void)read_at(s, id, 20, COMPLETE, "a b:3");
-	(void)read_at(s, id, 21, COMPLETE, "a");
-	(void)read_at(s, id, 22, FAILED, "");
-	struct document document = document_get(s, id);
-	assert_int_equal(document.failures, 1);
-	assert_int_equal(document.failing_since_s, 22);
-	assert_int_equal(document.last_read_s, 21);
-	assert_int_equal(document.last_full_s, 21);
-	assert_int_equal(document.kind, KIND_URLSET);
-	assert_int_equal(document.fingerprint, 77);
-	assert_int_equal(document.entries, 1);
-	assert_int_equal(document.missed, 1);
-	assert_true(document.is_complete);
-	document_release(&document);
+	int64_t id = document_make(world->store, SITE, MAP);
 
-	(void)read_at(s, id, 30, UNCHANGED, "");
-	document = document_get(s, id);
-	assert_int_equal(document.failures, 0);
-	assert_int_equal(document.failing_since_s, 0);
-	assert_int_equal(document.last_read_s, 30);
-	assert_int_equal(document.last_full_s, 21);
-	assert_int_equal(document.missed, 0);
-	document_release(&document);
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		(void)read_at(world->store, id, answers[i].at_s, answers[i].how,
+		    answers[i].listed);
+		struct document d = document_get(world->store, id);
+		buf_clear(&world->out);
+		(void)buf_print(&world->out,
+		    "failed %u since %d, read %d/%d, %s %d+%d%s", d.failures,
+		    (int)d.failing_since_s, (int)d.last_read_s,
+		    (int)d.last_full_s, document_kind_name(d.kind),
+		    (int)d.entries, (int)d.missed,
+		    d.is_complete ? "" : " partial");
+		assert_string_equal(buf_str(&world->out), answers[i].known);
+		assert_int_equal(d.last_try_s, answers[i].at_s);
+		assert_int_equal(d.fingerprint, d.last_full_s == 0 ? 0 : 77);
+		document_release(&d);
+	}
 }
 
 #define MANY 9000 /* entries: of three blocks */
@@ -192,14 +187,14 @@ many(struct buf *listed, int first, int last, int day)
 }
 
 /* Which blocks a reading writes: their numbers, summed up as 1 + 2 + 4. */
-static int
+static int64_t
 written(struct store *store, int64_t id, int64_t at_s, const char *listed)
 {
 	sql_do(store->db, "DELETE FROM written");
 	(void)read_at(store, id, at_s, COMPLETE, listed);
 	assert_int_equal(
-	    (int)sql_first(store->db, "SELECT count(*) FROM segment"), 3);
-	return (int)sql_first(store->db,
+	    sql_first(store->db, "SELECT count(*) FROM segment"), 3);
+	return sql_first(store->db,
 	    "SELECT coalesce(sum(1 << (id - (SELECT min(id) FROM segment))), 0)"
 	    " FROM written");
 }
@@ -238,8 +233,7 @@ UNIT(apply)
 	const struct CMUnitTest tests[] = {
 	    world_test(test_life),
 	    world_test(test_validators),
-	    world_test(test_failures),
-	    world_test(test_last_times),
+	    world_test(test_known),
 	    world_test(test_written_blocks),
 	};
 
