@@ -9,4 +9,17 @@
 	int unit_##name(void); \
 	int unit_##name(void)
 
+/* UNIT_TESTS(name, tests...): the same with a body that runs these tests, each
+ * as cmocka_unit_test(function) or what a fixture has in its place. */
+#define UNIT_TESTS(name, ...)                                         \
+	int unit_##name(void);                                        \
+	int unit_##name(void)                                         \
+	{                                                             \
+		const struct CMUnitTest unit_tests[] = {__VA_ARGS__}; \
+                                                                      \
+		return cmocka_run_group_tests_name(                   \
+		    #name, unit_tests, NULL, NULL);                   \
+	}                                                             \
+	int unit_##name(void)
+
 #endif

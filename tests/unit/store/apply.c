@@ -228,14 +228,5 @@ test_written_blocks(void **state)
 	buf_release(&listed);
 }
 
-UNIT(apply)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_life),
-	    world_test(test_validators),
-	    world_test(test_known),
-	    world_test(test_written_blocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(apply, world_test(test_life), world_test(test_validators),
+    world_test(test_known), world_test(test_written_blocks));

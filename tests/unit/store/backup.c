@@ -154,13 +154,5 @@ test_refused(void **state)
 	world_close(&busy.world);
 }
 
-UNIT(backup)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_moment),
-	    cmocka_unit_test(test_stopped),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(backup, cmocka_unit_test(test_one_moment),
+    cmocka_unit_test(test_stopped), cmocka_unit_test(test_refused));

@@ -102,12 +102,4 @@ test_since_of_document(void **state)
 	    "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0 0 0\n");
 }
 
-UNIT(changes)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_since),
-	    world_test(test_since_of_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(changes, world_test(test_since), world_test(test_since_of_document));

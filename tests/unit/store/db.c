@@ -122,11 +122,4 @@ test_plans(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-UNIT(db)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_plans),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(db, world_test(test_plans));

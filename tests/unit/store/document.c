@@ -356,18 +356,7 @@ test_crawl(void **state)
 	}
 }
 
-UNIT(document)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_identity),
-	    world_test(test_links),
-	    world_test(test_links_age),
-	    world_test(test_index_lastmod),
-	    world_test(test_nested_loops),
-	    world_test(test_robots),
-	    world_test(test_answered),
-	    world_test(test_crawl),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(document, world_test(test_identity), world_test(test_links),
+    world_test(test_links_age), world_test(test_index_lastmod),
+    world_test(test_nested_loops), world_test(test_robots),
+    world_test(test_answered), world_test(test_crawl));

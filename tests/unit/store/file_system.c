@@ -63,14 +63,7 @@ libraries_tell_their_versions(void **state)
 	}
 }
 
-UNIT(file_system)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_folder_has_a_file_system),
-	    cmocka_unit_test(a_folder_without_locks_is_reported),
-	    cmocka_unit_test(a_type_without_a_name_is_a_number),
-	    cmocka_unit_test(libraries_tell_their_versions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(file_system, cmocka_unit_test(a_folder_has_a_file_system),
+    cmocka_unit_test(a_folder_without_locks_is_reported),
+    cmocka_unit_test(a_type_without_a_name_is_a_number),
+    cmocka_unit_test(libraries_tell_their_versions));

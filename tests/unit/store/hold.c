@@ -128,13 +128,5 @@ test_in_a_row(void **state)
 	assert_int_equal(store_hold_left_s(world->store, &times, now_s), 0);
 }
 
-UNIT(hold)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_hold),
-	    cmocka_unit_test(test_how_long),
-	    world_test(test_in_a_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(hold, world_test(test_hold), cmocka_unit_test(test_how_long),
+    world_test(test_in_a_row));

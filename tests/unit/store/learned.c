@@ -34,11 +34,4 @@ test_learned(void **state)
 	assert_false(store_learned_get(world->store, "site", 3, out));
 }
 
-UNIT(learned)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_learned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(learned, world_test(test_learned));

@@ -148,13 +148,5 @@ test_holds(void **state)
 	assert_int_equal(store_failed(s), DIAG_STORE_DAMAGED);
 }
 
-UNIT(listed)
-{
-	static const struct CMUnitTest tests[] = {
-	    world_test(test_first_sitemap),
-	    world_test(test_bites),
-	    world_test(test_holds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(listed, world_test(test_first_sitemap), world_test(test_bites),
+    world_test(test_holds));

@@ -194,10 +194,4 @@ test_pruned(void **state)
 	assert_int_equal(count, 1);
 }
 
-UNIT(listed_at)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random), world_test(test_pruned)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(listed_at, cmocka_unit_test(test_random), world_test(test_pruned));

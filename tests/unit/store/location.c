@@ -367,21 +367,11 @@ assertions_name_hosts(void **state)
 	string_set_release(&own);
 }
 
-UNIT(location)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_redirected),
-	    cmocka_unit_test(test_www),
-	    cmocka_unit_test(test_self),
-	    cmocka_unit_test(test_own),
-	    cmocka_unit_test(test_local),
-	    cmocka_unit_test(test_cut_frames),
-	    cmocka_unit_test(test_fingerprint),
-	    cmocka_unit_test(frames_are_not_believed),
-	    cmocka_unit_test(scopes_are_copied),
-	    cmocka_unit_test(assertions_name_hosts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(location, cmocka_unit_test(test_rows),
+    cmocka_unit_test(test_redirected), cmocka_unit_test(test_www),
+    cmocka_unit_test(test_self), cmocka_unit_test(test_own),
+    cmocka_unit_test(test_local), cmocka_unit_test(test_cut_frames),
+    cmocka_unit_test(test_fingerprint),
+    cmocka_unit_test(frames_are_not_believed),
+    cmocka_unit_test(scopes_are_copied),
+    cmocka_unit_test(assertions_name_hosts));

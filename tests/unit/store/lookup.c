@@ -158,13 +158,5 @@ test_samples(void **state)
 	buf_release(&found.out);
 }
 
-UNIT(lookup)
-{
-	static const struct CMUnitTest tests[] = {
-	    world_test(test_listings),
-	    world_test(test_proofs),
-	    world_test(test_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(lookup, world_test(test_listings), world_test(test_proofs),
+    world_test(test_samples));

@@ -384,17 +384,6 @@ test_texts(void **state)
 	}
 }
 
-UNIT(outcome)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_identity),
-	    world_test(test_told),
-	    world_test(test_lease),
-	    world_test(test_kept),
-	    world_test(test_outcomes),
-	    world_test(test_unflushed),
-	    cmocka_unit_test(test_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(outcome, world_test(test_identity), world_test(test_told),
+    world_test(test_lease), world_test(test_kept), world_test(test_outcomes),
+    world_test(test_unflushed), cmocka_unit_test(test_texts));

@@ -227,15 +227,6 @@ test_outcomes(void **state)
 	buf_release(&heard.text);
 }
 
-UNIT(prune)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_left),
-	    world_test(test_older),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_some),
-	    world_test(test_outcomes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(prune, cmocka_unit_test(test_left), world_test(test_older),
+    cmocka_unit_test(test_many), cmocka_unit_test(test_some),
+    world_test(test_outcomes));

@@ -323,18 +323,7 @@ test_turned_bytes(void **state)
 	assert_segment(world->store, id, "a b:2 c");
 }
 
-UNIT(query)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_rows),
-	    world_test(test_row_details),
-	    world_test(test_findings),
-	    world_test(test_lacking_block),
-	    world_test(test_replaced_while_read),
-	    world_test(test_write_within),
-	    world_test(test_info),
-	    world_test(test_turned_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(query, world_test(test_rows), world_test(test_row_details),
+    world_test(test_findings), world_test(test_lacking_block),
+    world_test(test_replaced_while_read), world_test(test_write_within),
+    world_test(test_info), world_test(test_turned_bytes));

@@ -455,22 +455,10 @@ test_siblings(void **state)
 #define village_test(test) \
 	cmocka_unit_test_setup_teardown(test, village_setup, village_teardown)
 
-UNIT(reach)
-{
-	const struct CMUnitTest tests[] = {
-	    village_test(test_line_replaced),
-	    village_test(test_line_unread),
-	    village_test(test_line_lost),
-	    village_test(test_places),
-	    village_test(test_unroot),
-	    village_test(test_siblings),
-	    village_test(test_absent),
-	    village_test(test_child),
-	    village_test(test_index_ends),
-	    village_test(test_alias),
-	    village_test(test_index_becomes_alias),
-	    village_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(reach, village_test(test_line_replaced),
+    village_test(test_line_unread), village_test(test_line_lost),
+    village_test(test_places), village_test(test_unroot),
+    village_test(test_siblings), village_test(test_absent),
+    village_test(test_child), village_test(test_index_ends),
+    village_test(test_alias), village_test(test_index_becomes_alias),
+    village_test(test_many));

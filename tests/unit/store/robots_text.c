@@ -142,12 +142,4 @@ test_limits(void **state)
 	buf_release(&body);
 }
 
-UNIT(robots_text)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_texts),
-	    world_test(test_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(robots_text, world_test(test_texts), world_test(test_limits));

@@ -511,19 +511,8 @@ test_fsck(void **state)
 #define former_test(test) \
 	cmocka_unit_test_setup_teardown(test, former_setup, former_teardown)
 
-UNIT(schema)
-{
-	const struct CMUnitTest tests[] = {
-	    db_test(test_steps),
-	    db_test(test_half_step),
-	    cmocka_unit_test(test_killed),
-	    db_test(test_current),
-	    cmocka_unit_test(test_whole),
-	    cmocka_unit_test(test_migrations),
-	    former_test(test_former),
-	    former_test(test_changes),
-	    former_test(test_fsck),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(schema, db_test(test_steps), db_test(test_half_step),
+    cmocka_unit_test(test_killed), db_test(test_current),
+    cmocka_unit_test(test_whole), cmocka_unit_test(test_migrations),
+    former_test(test_former), former_test(test_changes),
+    former_test(test_fsck));

@@ -140,15 +140,7 @@ frames_are_checked(void **state)
 	buf_release(&frame);
 }
 
-UNIT(self_listed)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_was_added_is_there),
-	    cmocka_unit_test(a_digest_is_of_those_outside),
-	    cmocka_unit_test(users_share_it),
-	    cmocka_unit_test(it_is_full_in_the_end),
-	    cmocka_unit_test(frames_are_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(self_listed, cmocka_unit_test(what_was_added_is_there),
+    cmocka_unit_test(a_digest_is_of_those_outside),
+    cmocka_unit_test(users_share_it), cmocka_unit_test(it_is_full_in_the_end),
+    cmocka_unit_test(frames_are_checked));

@@ -140,12 +140,4 @@ counts(void **state)
 	buf_release(&text);
 }
 
-UNIT(session_part)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts),
-	    world_test(counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(session_part, cmocka_unit_test(parts), world_test(counts));

@@ -185,13 +185,5 @@ test_walk(void **state)
 	assert_int_equal(counts.windows, 1);
 }
 
-UNIT(site_list)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_ranks),
-	    world_test(test_windows),
-	    world_test(test_walk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(site_list, world_test(test_ranks), world_test(test_windows),
+    world_test(test_walk));

@@ -681,27 +681,11 @@ test_rest(void **state)
 	store_close(reader);
 }
 
-UNIT(store)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_paths),
-	    world_test(test_lacks_table),
-	    world_test(test_foreign_untouched),
-	    world_test(test_folders),
-	    world_test(test_permissions),
-	    world_test(test_lock),
-	    world_test(test_lock_dies),
-	    world_test(test_reader_beside_writer),
-	    world_test(test_settings),
-	    world_test(test_hardened),
-	    world_test(test_groups),
-	    world_test(test_too_many_blocks),
-	    world_test(test_full),
-	    world_test(test_floor),
-	    world_test(test_killed),
-	    world_test(test_log_is_bounded),
-	    world_test(test_rest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(store, world_test(test_paths), world_test(test_lacks_table),
+    world_test(test_foreign_untouched), world_test(test_folders),
+    world_test(test_permissions), world_test(test_lock),
+    world_test(test_lock_dies), world_test(test_reader_beside_writer),
+    world_test(test_settings), world_test(test_hardened),
+    world_test(test_groups), world_test(test_too_many_blocks),
+    world_test(test_full), world_test(test_floor), world_test(test_killed),
+    world_test(test_log_is_bounded), world_test(test_rest));

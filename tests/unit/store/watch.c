@@ -127,12 +127,4 @@ test_no_site(void **state)
 	assert_int_equal(store_flush(world->store), DIAG_STORE_DAMAGED);
 }
 
-UNIT(watch)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_put),
-	    world_test(test_no_site),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(watch, world_test(test_put), world_test(test_no_site));

@@ -174,14 +174,6 @@ nobody_need_listen(void **state)
 	}
 }
 
-UNIT(log)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lines_have_one_form),
-	    cmocka_unit_test(long_text_is_cut),
-	    cmocka_unit_test(test_messages),
-	    cmocka_unit_test(nobody_need_listen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(log, cmocka_unit_test(lines_have_one_form),
+    cmocka_unit_test(long_text_is_cut), cmocka_unit_test(test_messages),
+    cmocka_unit_test(nobody_need_listen));

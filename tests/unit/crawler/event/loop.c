@@ -390,20 +390,9 @@ test_stall_is_told(void **state)
 	loop_free(loop);
 }
 
-UNIT(loop)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_never_early),
-	    cmocka_unit_test(test_timers),
-	    cmocka_unit_test(test_free_own),
-	    cmocka_unit_test(test_interest),
-	    cmocka_unit_test(test_signal),
-	    cmocka_unit_test(test_clocks),
-	    cmocka_unit_test(test_delays),
-	    cmocka_unit_test(test_clocking),
-	    cmocka_unit_test(test_stalls),
-	    cmocka_unit_test(test_stall_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(loop, cmocka_unit_test(test_never_early),
+    cmocka_unit_test(test_timers), cmocka_unit_test(test_free_own),
+    cmocka_unit_test(test_interest), cmocka_unit_test(test_signal),
+    cmocka_unit_test(test_clocks), cmocka_unit_test(test_delays),
+    cmocka_unit_test(test_clocking), cmocka_unit_test(test_stalls),
+    cmocka_unit_test(test_stall_is_told));

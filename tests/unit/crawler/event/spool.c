@@ -394,21 +394,9 @@ test_scratch(void **state)
 	(void)close(fd);
 }
 
-UNIT(spool)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bodies),
-	    cmocka_unit_test(test_reset),
-	    cmocka_unit_test(test_pool),
-	    cmocka_unit_test(test_small),
-	    cmocka_unit_test(test_idle),
-	    cmocka_unit_test(test_expected),
-	    cmocka_unit_test(test_reserve),
-	    cmocka_unit_test(test_disk_full),
-	    cmocka_unit_test(test_late_failure),
-	    cmocka_unit_test(test_no_folder),
-	    cmocka_unit_test(test_scratch),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(spool, cmocka_unit_test(test_bodies), cmocka_unit_test(test_reset),
+    cmocka_unit_test(test_pool), cmocka_unit_test(test_small),
+    cmocka_unit_test(test_idle), cmocka_unit_test(test_expected),
+    cmocka_unit_test(test_reserve), cmocka_unit_test(test_disk_full),
+    cmocka_unit_test(test_late_failure), cmocka_unit_test(test_no_folder),
+    cmocka_unit_test(test_scratch));

@@ -266,16 +266,6 @@ test_reader_gone(void **state)
 	(void)close(fds[1]);
 }
 
-UNIT(standard)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_pause),
-	    cmocka_unit_test(test_unreadable),
-	    cmocka_unit_test(test_slow_reader),
-	    cmocka_unit_test(test_file),
-	    cmocka_unit_test(test_reader_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(standard, cmocka_unit_test(test_lines), cmocka_unit_test(test_pause),
+    cmocka_unit_test(test_unreadable), cmocka_unit_test(test_slow_reader),
+    cmocka_unit_test(test_file), cmocka_unit_test(test_reader_gone));

@@ -596,23 +596,8 @@ test_deferred(void **state)
 
 #define env_test(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-UNIT(fetch)
-{
-	const struct CMUnitTest tests[] = {
-	    env_test(test_answers),
-	    env_test(test_slow),
-	    env_test(test_result),
-	    env_test(test_refused),
-	    env_test(test_mixed),
-	    env_test(test_shut),
-	    env_test(test_nothing_leaks),
-	    env_test(test_environment),
-	    env_test(test_extra),
-	    env_test(test_connect_to),
-	    env_test(test_many),
-	    env_test(test_freed),
-	    env_test(test_deferred),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(fetch, env_test(test_answers), env_test(test_slow),
+    env_test(test_result), env_test(test_refused), env_test(test_mixed),
+    env_test(test_shut), env_test(test_nothing_leaks),
+    env_test(test_environment), env_test(test_extra), env_test(test_connect_to),
+    env_test(test_many), env_test(test_freed), env_test(test_deferred));

@@ -321,17 +321,7 @@ test_max_age(void **state)
 	}
 }
 
-UNIT(fetch_headers)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_framing),
-	    cmocka_unit_test(test_budget),
-	    cmocka_unit_test(test_fields),
-	    cmocka_unit_test(test_page_fields),
-	    cmocka_unit_test(test_unfit),
-	    cmocka_unit_test(test_retry_after),
-	    cmocka_unit_test(test_max_age),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(fetch_headers, cmocka_unit_test(test_framing),
+    cmocka_unit_test(test_budget), cmocka_unit_test(test_fields),
+    cmocka_unit_test(test_page_fields), cmocka_unit_test(test_unfit),
+    cmocka_unit_test(test_retry_after), cmocka_unit_test(test_max_age));

@@ -50,9 +50,4 @@ test_rows(void **state)
 	}
 }
 
-UNIT(fetch_sockets)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(fetch_sockets, cmocka_unit_test(test_rows));

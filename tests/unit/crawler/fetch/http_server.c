@@ -571,20 +571,11 @@ a_taken_port_is_an_error(void **state)
 	http_server_free(NULL);
 }
 
-UNIT(http_server)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(requests_are_answered),
-	    cmocka_unit_test(posts_are_taken_where_wanted),
-	    cmocka_unit_test(floods_are_cut),
-	    cmocka_unit_test(slowness_is_cut),
-	    cmocka_unit_test(connections_have_a_ceiling),
-	    cmocka_unit_test(silence_gives_way),
-	    cmocka_unit_test(answers_have_a_ceiling),
-	    cmocka_unit_test(clients_leave),
-	    cmocka_unit_test(answers_come_later),
-	    cmocka_unit_test(a_taken_port_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(http_server, cmocka_unit_test(requests_are_answered),
+    cmocka_unit_test(posts_are_taken_where_wanted),
+    cmocka_unit_test(floods_are_cut), cmocka_unit_test(slowness_is_cut),
+    cmocka_unit_test(connections_have_a_ceiling),
+    cmocka_unit_test(silence_gives_way),
+    cmocka_unit_test(answers_have_a_ceiling), cmocka_unit_test(clients_leave),
+    cmocka_unit_test(answers_come_later),
+    cmocka_unit_test(a_taken_port_is_an_error));

@@ -379,16 +379,7 @@ test_resolved(void **state)
 	policy_free(policy);
 }
 
-UNIT(policy)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_route),
-	    cmocka_unit_test(test_resolved),
-	    cmocka_unit_test(test_targets),
-	    cmocka_unit_test(test_addresses),
-	    cmocka_unit_test(test_own_anew),
-	    cmocka_unit_test(test_forms),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(policy, cmocka_unit_test(test_route),
+    cmocka_unit_test(test_resolved), cmocka_unit_test(test_targets),
+    cmocka_unit_test(test_addresses), cmocka_unit_test(test_own_anew),
+    cmocka_unit_test(test_forms));

@@ -460,17 +460,7 @@ test_garbage(void **state)
 	content_release(&content);
 }
 
-UNIT(reader_protocol)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_frames),
-	    cmocka_unit_test(test_heads),
-	    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_content),
-	    cmocka_unit_test(test_lies),
-	    cmocka_unit_test(test_job),
-	    cmocka_unit_test(test_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(reader_protocol, cmocka_unit_test(test_frames),
+    cmocka_unit_test(test_heads), cmocka_unit_test(test_blocks),
+    cmocka_unit_test(test_content), cmocka_unit_test(test_lies),
+    cmocka_unit_test(test_job), cmocka_unit_test(test_garbage));

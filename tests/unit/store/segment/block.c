@@ -691,23 +691,10 @@ test_ranges(void **state)
 	}
 }
 
-UNIT(block)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ranges),
-	    cmocka_unit_test(test_round_trip),
-	    cmocka_unit_test(test_urls_only),
-	    cmocka_unit_test(test_hurry),
-	    cmocka_unit_test(test_changes),
-	    cmocka_unit_test(test_long_prefixes),
-	    cmocka_unit_test(test_long_urls),
-	    cmocka_unit_test(test_columns),
-	    cmocka_unit_test(test_made),
-	    cmocka_unit_test(test_block_order),
-	    cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_bit_flips),
-	    cmocka_unit_test(test_inner_flips),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(block, cmocka_unit_test(test_ranges),
+    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_urls_only),
+    cmocka_unit_test(test_hurry), cmocka_unit_test(test_changes),
+    cmocka_unit_test(test_long_prefixes), cmocka_unit_test(test_long_urls),
+    cmocka_unit_test(test_columns), cmocka_unit_test(test_made),
+    cmocka_unit_test(test_block_order), cmocka_unit_test(test_cut),
+    cmocka_unit_test(test_bit_flips), cmocka_unit_test(test_inner_flips));

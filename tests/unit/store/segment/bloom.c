@@ -56,12 +56,5 @@ test_no_bloom(void **state)
 		    len % BLOOM_LINE_BYTES != 0);
 }
 
-UNIT(bloom)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_passes),
-	    cmocka_unit_test(test_no_bloom),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(
+    bloom, cmocka_unit_test(test_passes), cmocka_unit_test(test_no_bloom));

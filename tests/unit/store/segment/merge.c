@@ -772,24 +772,10 @@ test_damaged(void **state)
 	block_list_release(&sinks.delta);
 }
 
-UNIT(merge)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cases),
-	    cmocka_unit_test(test_windows),
-	    cmocka_unit_test(test_window_drop),
-	    cmocka_unit_test(test_counts),
-	    cmocka_unit_test(test_refused_counts),
-	    cmocka_unit_test(test_refused_by),
-	    cmocka_unit_test(test_drops),
-	    cmocka_unit_test(test_undecided),
-	    cmocka_unit_test(test_gone_since),
-	    cmocka_unit_test(test_drop_percent),
-	    cmocka_unit_test(test_history),
-	    cmocka_unit_test(test_changed_blocks),
-	    cmocka_unit_test(test_spelling),
-	    cmocka_unit_test(test_damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(merge, cmocka_unit_test(test_cases), cmocka_unit_test(test_windows),
+    cmocka_unit_test(test_window_drop), cmocka_unit_test(test_counts),
+    cmocka_unit_test(test_refused_counts), cmocka_unit_test(test_refused_by),
+    cmocka_unit_test(test_drops), cmocka_unit_test(test_undecided),
+    cmocka_unit_test(test_gone_since), cmocka_unit_test(test_drop_percent),
+    cmocka_unit_test(test_history), cmocka_unit_test(test_changed_blocks),
+    cmocka_unit_test(test_spelling), cmocka_unit_test(test_damaged));

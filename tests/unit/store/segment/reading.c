@@ -171,17 +171,7 @@ test_enders(void **state)
 	reading_free(NULL);
 }
 
-UNIT(reading)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_findings),
-	    cmocka_unit_test(test_entries),
-	    cmocka_unit_test(test_passwords),
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_block_list),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_enders),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(reading, cmocka_unit_test(test_findings),
+    cmocka_unit_test(test_entries), cmocka_unit_test(test_passwords),
+    cmocka_unit_test(test_lines), cmocka_unit_test(test_block_list),
+    cmocka_unit_test(test_names), cmocka_unit_test(test_enders));

@@ -263,14 +263,6 @@ test_scratch_fails(void **state)
 	(void)close(fd);
 }
 
-UNIT(sorter)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_spilled_order),
-	    cmocka_unit_test(test_repeats),
-	    cmocka_unit_test(test_scratch_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(sorter, cmocka_unit_test(test_order),
+    cmocka_unit_test(test_spilled_order), cmocka_unit_test(test_repeats),
+    cmocka_unit_test(test_scratch_fails));

@@ -154,13 +154,5 @@ test_next_misses_none(void **state)
 	loc_range_release(&range);
 }
 
-UNIT(loc_range)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_has),
-	    cmocka_unit_test(test_next),
-	    cmocka_unit_test(test_next_misses_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(loc_range, cmocka_unit_test(test_has), cmocka_unit_test(test_next),
+    cmocka_unit_test(test_next_misses_none));

@@ -618,22 +618,9 @@ test_blocks_read(void **state)
 	    world->path, blocks_read_answers, COUNT(blocks_read_answers));
 }
 
-UNIT(sql)
-{
-	const struct CMUnitTest tests[] = {
-	    world_test(test_tables),
-	    world_test(test_first_readings),
-	    world_test(test_wrong_queries),
-	    world_test(test_snapshot),
-	    cmocka_unit_test(test_damage),
-	    world_test(test_unknown_block_indexes),
-	    world_test(test_turned_bytes),
-	    world_test(test_every_column),
-	    world_test(test_constraints),
-	    world_test(test_change_constraints),
-	    world_test(test_plans),
-	    world_test(test_blocks_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(sql, world_test(test_tables), world_test(test_first_readings),
+    world_test(test_wrong_queries), world_test(test_snapshot),
+    cmocka_unit_test(test_damage), world_test(test_unknown_block_indexes),
+    world_test(test_turned_bytes), world_test(test_every_column),
+    world_test(test_constraints), world_test(test_change_constraints),
+    world_test(test_plans), world_test(test_blocks_read));
