@@ -513,11 +513,31 @@ static const char step_15[] =
 "ALTER TABLE meta ADD COLUMN"
 "  pruned_unknown_id INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 15;";
+/* What alerts have told (store/alert.h). */
+static const char step_16[] =
+"CREATE TABLE alert ("
+"  name TEXT NOT NULL,"			/* empty: who tells at this moment */
+"  sink INTEGER NOT NULL,"		/* enum alert_sink */
+"  begun_s INTEGER NOT NULL,"		/* events known from then on */
+"  until_s INTEGER NOT NULL,"		/* those known before were told */
+"  tries INTEGER NOT NULL DEFAULT 0,"	/* that failed, in a row */
+"  next_s INTEGER NOT NULL DEFAULT 0,"	/* when the next one is made */
+"  why TEXT,"				/* of the last one that failed */
+"  PRIMARY KEY (name, sink)"
+") STRICT, WITHOUT ROWID;"
+"CREATE TABLE alert_site ("		/* sites that have an earlier until_s */
+"  name TEXT NOT NULL,"
+"  sink INTEGER NOT NULL,"
+"  site_id INTEGER NOT NULL,"
+"  until_s INTEGER NOT NULL,"
+"  PRIMARY KEY (name, sink, site_id)"
+") STRICT, WITHOUT ROWID;"
+"PRAGMA user_version = 16;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
     step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12,
-    step_13, step_14, step_15};
+    step_13, step_14, step_15, step_16};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 

@@ -90,7 +90,7 @@ alert_complain_tags(struct store *store, const struct alert_rule *rule)
 struct alert_walk {
 	struct store *store;
 	const struct options *options;
-	const struct alert_rule *rules;
+	const struct alert_rule *const *rules;
 	size_t count;
 	int64_t *since_s; /* for each rule, of the site at hand */
 	alert_span_fn *span;
@@ -128,16 +128,17 @@ by_known(const void *a, const void *b)
 
 /* Pass an event on to the rules that tell it. */
 static void
-pass(const struct alert_walk *walk, const struct site_event *event,
-    struct slice host, const struct watch *watch)
+pass(const struct alert_walk *walk, int64_t site_id,
+    const struct site_event *event, struct slice host,
+    const struct watch *watch)
 {
 	for (size_t i = 0; i < walk->count; i++)
 		if ((walk->wants_waiting
 			    ? event->settles_s > 0
 			    : event->known_s >= walk->since_s[i]) &&
-		    is_tagged(&walk->rules[i], watch) &&
-		    is_told(&walk->rules[i], event))
-			walk->fn(walk->arg, &walk->rules[i], event, host);
+		    is_tagged(walk->rules[i], watch) &&
+		    is_told(walk->rules[i], event))
+			walk->fn(walk->arg, i, site_id, event, host);
 }
 
 static void
@@ -162,7 +163,7 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	const struct watch *seen = is_known && watch.is_watched ? &watch : NULL;
 
 	for (size_t i = 0; i < walk->count; i++)
-		if (is_tagged(&walk->rules[i], seen) &&
+		if (is_tagged(walk->rules[i], seen) &&
 		    walk->since_s[i] < span.since_s)
 			span.since_s = walk->since_s[i];
 	if (span.since_s < span.until_s)
@@ -170,7 +171,7 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	if (list.count > 0)
 		qsort(list.items, list.count, sizeof(*list.items), by_known);
 	for (size_t k = 0; k < list.count; k++)
-		pass(walk, &list.items[k], host, seen);
+		pass(walk, site_id, &list.items[k], host, seen);
 	site_event_list_release(&list);
 	if (is_known)
 		watch_release(&watch);
@@ -208,7 +209,7 @@ walk_sites(struct alert_walk *walk)
 
 void
 alert_each(struct store *store, const struct options *options,
-    const struct alert_rule *rules, size_t count, alert_span_fn *span,
+    const struct alert_rule *const *rules, size_t count, alert_span_fn *span,
     alert_fn *fn, void *arg)
 {
 	struct alert_walk walk = {store, options, rules, count,
@@ -224,7 +225,7 @@ alert_each_waiting(struct store *store, const struct options *options,
 {
 	int64_t now_s = options->now_s;
 	struct alert_walk walk = {
-	    store, options, rule, 1, &now_s, NULL, true, fn, arg};
+	    store, options, &rule, 1, &now_s, NULL, true, fn, arg};
 
 	walk_sites(&walk);
 }

@@ -29,18 +29,19 @@ void alert_complain_tags(struct store *, const struct alert_rule *);
  * became known in the span of their site and that one of the rules tells, site
  * by site, in the order in which they became known.  A rule that tells that
  * something is wrong also tells that it is over.  The options say what the
- * sections of each site are.  The event and the host are borrowed.
+ * sections of each site are.  fn gets the number of the rule; the event and the
+ * host are borrowed.
  *
  * span(arg, site_id, since_s): called once for each site before its events;
  * sets since_s[i] to the beginning for rule i, and returns the end for all
  * rules.
  */
-typedef void alert_fn(void *arg, const struct alert_rule *,
+typedef void alert_fn(void *arg, size_t rule, int64_t site_id,
     const struct site_event *, struct slice host);
 typedef int64_t alert_span_fn(void *arg, int64_t site_id, int64_t *since_s);
 void alert_each(struct store *, const struct options *,
-    const struct alert_rule *rules, size_t count, alert_span_fn *, alert_fn *,
-    void *arg);
+    const struct alert_rule *const *rules, size_t count, alert_span_fn *,
+    alert_fn *, void *arg);
 
 /* alert_each_waiting(store, options, rule, fn, arg): likewise the events that
  * the rule will tell if they are not taken back: they wait until it is known

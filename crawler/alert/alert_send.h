@@ -1,48 +1,84 @@
-/* Writing down what is to be told, and telling it. */
+/* Finding what is to be told, and telling it. */
 #ifndef FRESHET_ALERT_SEND_H
 #define FRESHET_ALERT_SEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "crawler/alert/alert_sink.h"
-#include "crawler/alert/alert_state.h"
+#include "store/alert.h"
 
+struct options;
 struct store;
 
-/* What could not be told for so long is dropped. */
+/* What could not be told for so long is given up. */
 #define ALERT_KEEP_S (14 * INT64_C(86400))
 
-/* alert_has_sink(rule, sink): does the rule tell in this way? */
+/* The ways to tell; the store has these numbers. */
+enum alert_sink { ALERT_EXEC, ALERT_WEBHOOK, ALERT_ATOM, ALERT_SINKS };
+
+/* alert_sink_name(sink): "exec", "webhook", "atom".
+ * alert_has_sink(rule, sink): does the rule tell in this way? */
+const char *alert_sink_name(enum alert_sink);
 bool alert_has_sink(const struct alert_rule *, enum alert_sink);
 
-/* alert_gather(state, store, options): write down the events that the alerts of
- * the options tell and that became known since the last call.  A new rule
- * begins now. */
-void alert_gather(struct alert_state *, struct store *, const struct options *);
+struct alert_event {
+	int64_t site_id;
+	int64_t known_s;
+	size_t place; /* in the order in which events were found */
+	size_t turn; /* how many of its site come before */
+	unsigned rank; /* see site_event_rank() */
+	uint64_t count; /* pages */
+	bool is_shown; /* in the text for a chat */
+	char *line; /* owned: for people */
+	char *json; /* owned */
+};
 
-/* What became of the messages of one rule in one way. */
-struct alert_told {
+/* A rule that tells in one way. */
+struct alert_way {
 	const struct alert_rule *rule;
 	enum alert_sink sink;
-	uint64_t events; /* that were told, or not */
-	struct slice why; /* why they were not told; empty: they were */
+	bool is_new; /* the store knows nothing of it */
+	bool is_past; /* its events of before, for a feed */
+	struct store_alert was; /* of the store */
+	struct store_alert next; /* once its events are told; has no `why` */
+	/* owned: sites whose events are told up to an earlier time only */
+	struct store_alert_site *sites;
+	size_t site_count, site_cap;
+	struct alert_event *events; /* owned; in the order of known_s */
+	size_t count, cap;
 	uint64_t dropped; /* events that are given up */
 };
-typedef void alert_told_fn(void *arg, const struct alert_told *);
 
-/*
- * alert_deliver(state, rules, options, now_s, fn, arg): tell what is to be told
- * now, all events of a rule at once, and call fn for each attempt.  What fails
- * is tried again after a minute, then after two, and so on, up to six hours.
- *
- * alert_try(rule, sink, options, now_s, why): tell that this is a test, or look
- * whether the folder of an Atom file can be written; false, with a reason, if
- * that fails.
- */
-void alert_deliver(struct alert_state *, const struct alert_rules *,
-    const struct options *, int64_t now_s, alert_told_fn *, void *arg);
+struct alert_ways {
+	struct alert_way *items; /* owned */
+	size_t count;
+};
+
+/* alert_gather(store, options, ways): all ways of all alerts of the options,
+ * and what each has to tell now. */
+void alert_gather(struct store *, const struct options *, struct alert_ways *);
+void alert_ways_release(struct alert_ways *);
+
+/* alert_replay(store, options, until_s, way): find what the rule of a way tells
+ * that is_past, of what was known from way->was.until_s to until_s.
+ * alert_way_release(way): free what the way owns. */
+void alert_replay(struct store *, const struct options *, int64_t until_s,
+    struct alert_way *);
+void alert_way_release(struct alert_way *);
+
+/* alert_wait_s(tries): how long to wait after so many attempts that failed: a
+ * minute, then two, and so on, up to six hours. */
+int64_t alert_wait_s(int64_t tries);
+
+/* alert_tell(way, store, options, network, why): tell all events of the way as
+ * one message; false, with a reason, if that fails.
+ * alert_try(rule, sink, network, now_s, why): tell that this is a test, or look
+ * whether the folder of an Atom file can be written. */
+bool alert_tell(struct alert_way *, struct store *, const struct options *,
+    const struct alert_network *, struct buf *why);
 bool alert_try(const struct alert_rule *, enum alert_sink,
-    const struct options *, int64_t now_s, struct buf *why);
+    const struct alert_network *, int64_t now_s, struct buf *why);
 
 #endif

@@ -1,40 +1,28 @@
 /* The ways to tell. */
 #include "crawler/alert/alert_sink.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/addr.h"
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/alert/alert_spawn.h"
 #include "crawler/cli/textfile.h"
-#include "crawler/fetch/fetch_sockets.h"
+#include "crawler/event/spool.h"
 
 #define EXEC_MS 60000
 #define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
-#define WEBHOOK_S 15L
-#define CONNECT_S 10L
 #define URL_BYTES 4096
-
-static void
-put_error(struct buf *why, const char *what, int error)
-{
-	char room[128];
-
-	(void)buf_print(
-	    why, "%s: %s", what, strerror_r(error, room, sizeof(room)));
-}
+#define ANSWER_BYTES 65536 /* of a webhook, which nobody reads */
 
 /* A program. */
 
@@ -98,16 +86,19 @@ alert_exec(const struct alert_note *note, struct buf *why)
 	    note->rule->program, note->rule->name, NULL};
 	int fd = file_of(note->ndjson);
 	int status = 0, error;
+	char room[128];
 	pid_t pid;
 
 	if (fd < 0) {
-		put_error(why, "no room for the events", errno);
+		(void)buf_print(why, "no room for the events: %s",
+		    strerror_r(errno, room, sizeof(room)));
 		return false;
 	}
 	error = alert_spawn(&pid, note->rule->program, argv, fd);
 	(void)close(fd);
 	if (error != 0) {
-		put_error(why, note->rule->program, error);
+		(void)buf_print(why, "%s: %s", note->rule->program,
+		    strerror_r(error, room, sizeof(room)));
 		return false;
 	}
 	if (!await(pid, &status))
@@ -126,143 +117,60 @@ alert_exec(const struct alert_note *note, struct buf *why)
 
 /* A webhook. */
 
-/* What a request may connect to, and what was refused. */
-struct gate {
-	const struct options_network *network;
-	bool has_refused;
-};
-
+/* Read the URL of the webhook; false, with a reason, if there is none. */
 static bool
-is_allowed(const struct gate *gate, const struct addr *addr)
+alert_webhook_url(
+    const struct alert_rule *rule, struct url *url, struct buf *why)
 {
-	const struct string_list *ranges = &gate->network->allow_address;
-	struct cidr cidr;
-
-	if (addr_is_public(addr))
-		return true;
-	for (size_t i = 0; i < ranges->count; i++)
-		if (cidr_parse(&cidr, slice_of(ranges->items[i])) &&
-		    cidr_has(&cidr, addr))
-			return true;
-	return false;
-}
-
-static curl_socket_t
-open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *to)
-{
-	struct gate *gate = arg;
-	struct addr addr;
-	uint16_t port;
-
-	(void)purpose;
-	if (sockaddr_read(&to->addr, &addr, &port) && is_allowed(gate, &addr))
-		return socket(
-		    to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
-	gate->has_refused = true;
-	return CURL_SOCKET_BAD;
-}
-
-static size_t
-drop(char *bytes, size_t size, size_t count, void *arg)
-{
-	(void)bytes;
-	(void)arg;
-	return size * count;
-}
-
-/* Does a text begin with "http://" or "https://"?  curl takes other ones, too,
- * but the operator means something else. */
-static bool
-is_http(struct slice text)
-{
-	char begin[9];
-
-	if (text.len < sizeof(begin))
-		return false;
-	for (size_t i = 0; i < sizeof(begin); i++)
-		begin[i] = ascii_lower(text.p[i]);
-	return memcmp(begin, "http://", 7) == 0 ||
-	    (memcmp(begin, "https://", 8) == 0);
-}
-
-/* Append the URL of the webhook; false, with a reason, if there is none. */
-static bool
-find_url(const struct alert_rule *rule, struct buf *url, struct buf *why)
-{
+	const struct profile profile = profile_default(PROFILE_GOOGLE);
+	const char *place = rule->webhook_env != NULL ? rule->webhook_env
+						      : rule->webhook_file;
+	const char *value;
 	struct slice line;
 	struct buf text;
 
 	buf_init(&text, URL_BYTES);
 	if (rule->webhook_env != NULL) {
-		const char *value = getenv(rule->webhook_env);
-
+		value = getenv(place);
 		if (value == NULL)
-			(void)buf_print(why,
-			    "the environment has no variable '%s'",
-			    rule->webhook_env);
-		else if (!buf_print(&text, "%s", value))
 			(void)buf_print(
-			    why, "'%s' is too long", rule->webhook_env);
-	} else if (!textfile_read(rule->webhook_file, &text)) {
-		(void)buf_print(why, "'%s' cannot be read", rule->webhook_file);
+			    why, "the environment has no variable '%s'", place);
+		else if (!buf_print(&text, "%s", value))
+			(void)buf_print(why, "'%s' is too long", place);
+	} else if (!textfile_read(place, &text)) {
+		(void)buf_print(why, "'%s' cannot be read", place);
 	}
 	line = buf_text(&text);
 	line = slice_trim(textfile_line(&line));
-	if (why->len == 0 && !is_http(line))
-		(void)buf_print(why, "'%s' holds no URL of http or https",
-		    rule->webhook_env != NULL ? rule->webhook_env
-					      : rule->webhook_file);
-	if (why->len == 0)
-		(void)buf_put_slice(url, line);
+	if (why->len == 0 &&
+	    url_parse(url, line, NULL, &profile, (struct diag_sink){0}) !=
+		DIAG_OK)
+		(void)buf_print(
+		    why, "'%s' holds no URL of http or https", place);
 	buf_release(&text);
 	return why->len == 0;
 }
 
-static void
-set_up(CURL *easy, const char *url, const char *body,
-    struct curl_slist *headers, struct gate *gate)
-{
-	curl_easy_setopt(easy, CURLOPT_URL, url);
-	curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
-	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(easy, CURLOPT_USERAGENT, "freshet/" FRESHET_VERSION);
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(easy, CURLOPT_PROXY, "");
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_TIMEOUT, WEBHOOK_S);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, gate);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop);
-	if (gate->network->ca_file != NULL)
-		curl_easy_setopt(easy, CURLOPT_CAINFO, gate->network->ca_file);
-}
+/* A request that is under way. */
+struct alert_call {
+	struct loop *loop;
+	struct buf *why;
+};
 
 static void
-post(const char *url, const char *body, struct gate *gate, struct buf *why)
+alert_answered(void *arg, const struct fetch_result *result)
 {
-	struct curl_slist *headers = curl_slist_append(
-	    NULL, "Content-Type: application/json");
-	CURL *easy = curl_easy_init();
-	CURLcode code = CURLE_OUT_OF_MEMORY;
-	long status = 0;
+	struct alert_call *call = arg;
 
-	if (easy != NULL) {
-		set_up(easy, url, body, headers, gate);
-		code = curl_easy_perform(easy);
-		(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-		curl_easy_cleanup(easy);
-	}
-	curl_slist_free_all(headers);
-	if (code != CURLE_OK && gate->has_refused)
-		(void)buf_print(why,
+	if (result->code == DIAG_PRIVATE_ADDRESS)
+		(void)buf_print(call->why,
 		    "the webhook has a private address; see --allow-address");
-	else if (code != CURLE_OK)
+	else if (result->status == 0)
+		(void)buf_print(call->why, "the webhook: %s", result->detail);
+	else if (result->status < 200 || result->status > 299)
 		(void)buf_print(
-		    why, "the webhook: %s", curl_easy_strerror(code));
-	else if (status < 200 || status > 299)
-		(void)buf_print(why, "the webhook answered %ld", status);
+		    call->why, "the webhook answered %d", result->status);
+	loop_stop(call->loop);
 }
 
 #define NO_WIDTH "\xE2\x80\x8B" /* a space of no width */
@@ -342,21 +250,40 @@ alert_put_chat(struct buf *out, struct slice text)
 
 bool
 alert_webhook(const struct alert_note *note,
-    const struct options_network *network, struct buf *why)
+    const struct alert_network *network, struct buf *why)
 {
-	struct gate gate = {.network = network};
-	struct buf url, chat, body;
+	static const char *const headers[] = {
+	    "Content-Type: application/json", NULL};
+	struct alert_call call = {network->loop, why};
+	struct spool *spool = spool_new(NULL);
+	struct fetch_request request = {.headers = headers,
+	    .spool = spool_get(spool),
+	    .max_bytes = ANSWER_BYTES,
+	    .is_single = true,
+	    .is_identity = true};
+	struct buf chat, body;
+	struct url url;
 
-	buf_init(&url, URL_BYTES);
+	url_init(&url);
 	buf_init(&chat, SIZE_MAX);
 	buf_init(&body, SIZE_MAX);
 	(void)buf_print(&body, "{\"text\":");
 	alert_put_chat(&chat, note->text);
 	json_put(&body, buf_text(&chat));
 	(void)buf_print(&body, "}");
-	if (find_url(note->rule, &url, why))
-		post(buf_str(&url), buf_str(&body), &gate, why);
-	buf_release(&url);
+	request.url = &url;
+	request.post = buf_str(&body);
+	if (request.spool == NULL) {
+		(void)buf_print(why, "no room for the answer of the webhook");
+	} else if (alert_webhook_url(note->rule, &url, why)) {
+		/* the operator names the port, too */
+		policy_allow_port(network->policy, &url);
+		fetch_start(network->fetcher, &request, alert_answered, &call);
+		loop_run(network->loop);
+	}
+	spool_put(request.spool);
+	spool_free(spool);
+	url_release(&url);
 	buf_release(&chat);
 	buf_release(&body);
 	return why->len == 0;
@@ -364,48 +291,34 @@ alert_webhook(const struct alert_note *note,
 
 /* An Atom file. */
 
-static void
-put_time(struct buf *out, const char *tag, int64_t at_s)
-{
-	(void)buf_print(out, "<%s>", tag);
-	time_print(out, at_s);
-	(void)buf_print(out, "</%s>", tag);
-}
-
-/* A tag URI (RFC 4151) needs nothing that the operator would have to own. */
-static void
-put_id(struct buf *out, const struct alert_rule *rule)
-{
-	(void)buf_print(
-	    out, "<id>tag:freshet.invalid,2026:alert/%s", rule->name);
-}
-
 void
 alert_atom_begin(struct buf *out, const struct alert_rule *rule, int64_t at_s)
 {
+	/* a tag URI (RFC 4151) needs nothing that the operator would have to
+	 * own */
 	(void)buf_print(out,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<feed xmlns=\"http://www.w3.org/2005/Atom\">");
-	put_id(out, rule);
-	(void)buf_print(out,
-	    "</id><title>freshet: %s</title>"
-	    "<author><name>freshet</name></author>",
-	    rule->name);
-	put_time(out, "updated", at_s);
-	(void)buf_print(out, "\n");
+	    "<feed xmlns=\"http://www.w3.org/2005/Atom\">"
+	    "<id>tag:freshet.invalid,2026:alert/%s</id>"
+	    "<title>freshet: %s</title><author><name>freshet</name></author>"
+	    "<updated>",
+	    rule->name, rule->name);
+	time_print(out, at_s);
+	(void)buf_print(out, "</updated>\n");
 }
 
 void
-alert_atom_entry(struct buf *out, const struct alert_rule *rule, int64_t id,
-    int64_t at_s, struct slice line, struct slice event)
+alert_atom_entry(struct buf *out, const struct alert_rule *rule, int64_t at_s,
+    struct slice line, struct slice event)
 {
-	(void)buf_print(out, "<entry>");
-	put_id(out, rule);
-	(void)buf_print(out, "/%lld</id><title>", (long long)id);
+	/* an event has the same id whenever the file is written */
+	(void)buf_print(out,
+	    "<entry><id>tag:freshet.invalid,2026:alert/%s/%016llx</id><title>",
+	    rule->name, (unsigned long long)hash_key(line, (uint64_t)at_s));
 	xml_put(out, line);
-	(void)buf_print(out, "</title>");
-	put_time(out, "updated", at_s);
-	(void)buf_print(out, "<content type=\"text\">");
+	(void)buf_print(out, "</title><updated>");
+	time_print(out, at_s);
+	(void)buf_print(out, "</updated><content type=\"text\">");
 	xml_put(out, event);
 	(void)buf_print(out, "</content></entry>\n");
 }

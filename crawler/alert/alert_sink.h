@@ -7,17 +7,24 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/options_alert.h"
+#include "crawler/event/loop.h"
+#include "crawler/fetch/fetch.h"
+#include "crawler/fetch/policy.h"
 
 /* What is told at once. */
 struct alert_note {
 	const struct alert_rule *rule;
-	uint64_t events;
-	struct slice line; /* one line for people */
-	struct slice text; /* the line, and then a line for each event */
+	struct slice text; /* lines for people */
 	struct slice
 	    ndjson; /* an object for the alert, and one for each event */
+};
+
+/* What a webhook is asked with; borrowed. */
+struct alert_network {
+	struct loop *loop;
+	struct fetcher *fetcher; /* without a proxy */
+	struct policy *policy; /* of the fetcher */
 };
 
 /*
@@ -26,15 +33,15 @@ struct alert_note {
  * to why, unless it exits with 0 within a minute; then it is killed with all
  * that it started.
  *
- * alert_webhook(note, options, why): POST {"text": TEXT} to the URL that the
+ * alert_webhook(note, network, why): POST {"text": TEXT} to the URL that the
  * file or the variable of the rule holds.  False, with a reason, unless the
- * answer is a 2xx within 15 seconds.  Redirects are not followed, there is no
- * proxy, and an address that is not public needs --allow-address.  The URL,
- * which is a secret, is never printed.
+ * answer is a 2xx.  Redirects are not followed, and an address that the policy
+ * does not allow is not asked; any port is.  The URL, which is a secret, is
+ * never printed.
  */
 bool alert_exec(const struct alert_note *, struct buf *why);
 bool alert_webhook(
-    const struct alert_note *, const struct options_network *, struct buf *why);
+    const struct alert_note *, const struct alert_network *, struct buf *why);
 
 /* alert_put_chat(out, text): append the text so that a chat shows it as it is
  * and does nothing. */
@@ -42,12 +49,12 @@ void alert_put_chat(struct buf *, struct slice text);
 
 /*
  * An Atom feed (RFC 4287), entry by entry.  alert_atom_begin(out, rule, at_s):
- * at_s is when it last changed.  alert_atom_entry(out, rule, id, at_s, line,
+ * at_s is when it last changed.  alert_atom_entry(out, rule, at_s, line,
  * event): one event.
  */
 void alert_atom_begin(struct buf *, const struct alert_rule *, int64_t at_s);
-void alert_atom_entry(struct buf *, const struct alert_rule *, int64_t id,
-    int64_t at_s, struct slice line, struct slice event);
+void alert_atom_entry(struct buf *, const struct alert_rule *, int64_t at_s,
+    struct slice line, struct slice event);
 void alert_atom_end(struct buf *);
 
 #endif

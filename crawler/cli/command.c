@@ -303,22 +303,20 @@ static const struct command command_row_alert = {.name = "alert", .group = "look
 	"as it goes on. A new alert begins with its first send. What could "
 	"not be told is tried again after a minute, then after two, four and so "
 	"on, up to six hours, and given up after two weeks. If the machine stops between "
-	"telling and noting it down, the same is told again. What was told and what "
-	"waits is in a file beside the store, whose name ends in -alerts; without "
-	"it alerts begin anew. 'run' starts send every five minutes if the "
+	"telling and noting it down, the same is told again. 'run' starts send "
+	"every five minutes if the "
 	"configuration has an alert; without 'run', let cron start it after "
 	"'freshet crawl'.\n"
 	"test tells at once that it is a test. replay prints what the alert would "
-	"have told in the span (30d) at the times when it would have been known, without "
-	"its digest and its quiet hours; its last line says what waits until it is "
-	"known whether pages moved.\n",
+	"have told in the span (30d) at the times when it would have been known; "
+	"its last line says what waits until it is known whether pages moved.\n",
 	.exits =
 	"0|done\n"
 	"1|something could not be told\n"
 	"2|usage, there is no store, or the configuration has no such alert\n"
-	"5|another 'freshet alert' is at work\n"
-	"6|the store, or the file of alerts, is damaged\n"
-	"7|stdout, or the file of alerts, cannot be written\n"};
+	"5|another 'freshet alert send' is at work\n"
+	"6|the store is damaged\n"
+	"7|stdout or the store cannot be written\n"};
 
 static const struct command command_row_report = {.name = "report", .group = "look and take out",
 	.summary = "one page of HTML: what happened, who does what, with charts",

@@ -121,51 +121,6 @@ take_share(struct alert_rule *rule, const char *value)
 	return is_good;
 }
 
-static bool
-take_digest(struct alert_rule *rule, const char *value)
-{
-	static const char *const words[] = {"off", "daily", "weekly"};
-
-	for (int i = 0; i < 3; i++)
-		if (strcmp(value, words[i]) == 0) {
-			rule->digest = (enum alert_digest)i;
-			return true;
-		}
-	return false;
-}
-
-/* Read "22:30"; returns the minute of the day, or -1. */
-static int
-minute_of(struct slice text)
-{
-	int minute = 0;
-
-	if (text.len != 5 || text.p[2] != ':')
-		return -1;
-	for (int i = 0; i < 5; i++)
-		if (i != 2 && !ascii_is_digit(text.p[i]))
-			return -1;
-	minute = ((text.p[0] - '0') * 10 + text.p[1] - '0') * 60 +
-	    (text.p[3] - '0') * 10 + text.p[4] - '0';
-	return text.p[3] < '6' && minute < 24 * 60 ? minute : -1;
-}
-
-static bool
-take_quiet(struct alert_rule *rule, const char *value)
-{
-	size_t len = strcspn(value, "-");
-
-	if (value[len] == '\0')
-		return false;
-	rule->quiet_from_min = minute_of(slice_trim(slice_make(value, len)));
-	rule->quiet_until_min = minute_of(
-	    slice_trim(slice_of(value + len + 1)));
-	rule->has_quiet = rule->quiet_from_min >= 0 &&
-	    rule->quiet_until_min >= 0 &&
-	    rule->quiet_from_min != rule->quiet_until_min;
-	return rule->has_quiet;
-}
-
 /* A path from the root: a daemon has no folder of its own. */
 static bool
 take_path(char **path, const char *value)
@@ -221,8 +176,6 @@ static const struct alert_key {
 	"sections with commas, such as /blog or products"},
     {"at-least", take_at_least, "a number of pages"},
     {"share", take_share, "a percentage such as 30%"},
-    {"digest", take_digest, "off, daily or weekly"},
-    {"quiet", take_quiet, "two times of the day such as 22:00-07:00"},
     {"exec", take_program, "the path of a program, from the root"},
     {"webhook-file", take_webhook_file, "the path of a file, from the root"},
     {"webhook-env", take_webhook_env, "a variable of the environment"},

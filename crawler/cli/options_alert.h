@@ -1,5 +1,5 @@
 /* The sections [alert NAME] of the configuration: which events are told, to
- * whom and when. */
+ * whom. */
 #ifndef FRESHET_OPTIONS_ALERT_H
 #define FRESHET_OPTIONS_ALERT_H
 
@@ -12,12 +12,6 @@
 
 struct config_item;
 
-enum alert_digest {
-	ALERT_AT_ONCE,
-	ALERT_DAILY, /* what is known by midnight */
-	ALERT_WEEKLY /* what is known by the midnight before Monday */
-};
-
 /* All strings and lists are owned. */
 struct alert_rule {
 	char *name;
@@ -28,9 +22,6 @@ struct alert_rule {
 	struct strings sections; /* "/blog", "products"; empty: all */
 	uint64_t at_least; /* pages; 0: any number */
 	unsigned share; /* percent of what an event counts of; 0: any */
-	enum alert_digest digest;
-	bool has_quiet;
-	int quiet_from_min, quiet_until_min; /* minutes of the day */
 	char *program; /* a program to start; NULL: none */
 	/* a file, or a variable of the environment, with a URL; NULL: none */
 	char *webhook_file, *webhook_env;

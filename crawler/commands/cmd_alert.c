@@ -1,4 +1,5 @@
 /* freshet alert: tell what happened, as the configuration says. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +13,32 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/alert_request.h"
+#include "crawler/control/network.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event_text.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/store.h"
 
 #define REPLAY_S (30 * ZONE_DAY_S)
+#define NOTE_EVERY_S 3600
+#define WEBHOOK_MS 15000
 
 struct alerting {
 	struct options *options;
 	struct out out;
+	struct network network; /* owned */
+	struct alert_network told_by; /* borrows from network, owns the loop */
 	bool has_failed;
+};
+
+/* What became of the messages of one rule in one way. */
+struct alert_told {
+	const struct alert_rule *rule;
+	enum alert_sink sink;
+	uint64_t events; /* that were told, or not */
+	struct slice why; /* why they were not told; empty: they were */
+	uint64_t dropped; /* events that are given up */
 };
 
 static void
@@ -81,32 +97,160 @@ put_told(struct alerting *alerting, const struct alert_told *told)
 	}
 }
 
-static void
-on_told(void *arg, const struct alert_told *told)
+/* The network of webhooks: no proxy and no --connect-to is for them. */
+static int
+alert_network_open(struct alerting *alerting)
 {
-	put_told(arg, told);
+	struct options_network asked = alerting->options->network;
+	int status;
+
+	asked.proxy = asked.user_agent = asked.contact = NULL;
+	asked.connect_to = asked.resolve = (struct string_list){0};
+	asked.max_time_ms = WEBHOOK_MS;
+	status = network_policy(&alerting->network, &asked);
+	if (status != EXIT_DONE)
+		return status;
+	alerting->told_by.loop = loop_new();
+	status = network_open(
+	    &alerting->network, alerting->told_by.loop, &asked);
+	alerting->told_by.fetcher = alerting->network.fetcher;
+	alerting->told_by.policy = alerting->network.policy;
+	return status;
+}
+
+static void
+alert_network_close(struct alerting *alerting)
+{
+	network_release(&alerting->network);
+	loop_free(alerting->told_by.loop);
+}
+
+/* Is this process to end?  The signals are blocked while alerts are told. */
+static bool
+is_to_end(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	    (sigismember(&pending, SIGTERM) == 1 ||
+		sigismember(&pending, SIGINT) == 1 ||
+		sigismember(&pending, SIGHUP) == 1);
+}
+
+/* Tell what one way has to tell, if its time has come, and note what became of
+ * it. */
+static int
+send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
+{
+	const struct options *options = alerting->options;
+	struct alert_told told = {
+	    way->rule, way->sink, way->count, slice_of(""), way->dropped};
+	struct alert_request note = {.name = slice_of(way->rule->name),
+	    .sink = (int)way->sink,
+	    .alert = way->next,
+	    .sites = way->sites,
+	    .count = way->site_count};
+	struct store_alert_site none = {0};
+	struct buf why;
+	int status;
+
+	buf_init(&why, SIZE_MAX);
+	if (note.sites == NULL)
+		note.sites = &none;
+	if (way->count > 0 &&
+	    !alert_tell(way, store, options, &alerting->told_by, &why)) {
+		note.sites = NULL;
+		note.count = 0;
+		note.alert = way->was;
+		note.alert.tries++;
+		note.alert.next_s = options->now_s +
+		    alert_wait_s(note.alert.tries);
+		note.alert.why = why.p;
+		if (way->dropped > 0)
+			note.alert.until_s = options->now_s - ALERT_KEEP_S;
+		told.why = buf_text(&why);
+	}
+	status = alert_request_run(options, &note);
+	if (told.events + told.dropped > 0)
+		put_told(alerting, &told);
+	buf_release(&why);
+	return status;
+}
+
+/* Between telling and noting it nothing ends this process, and no other one
+ * tells anything, or the same would be told again. */
+static int
+send_all(struct alerting *alerting, struct store *store,
+    struct alert_ways *ways, size_t count)
+{
+	const struct options *options = alerting->options;
+	int status = alert_request_claim(options, true);
+	struct store_alert now;
+
+	if (status != EXIT_DONE)
+		return status;
+	for (size_t i = 0; status == EXIT_DONE && i < count && !is_to_end();
+	     i++) {
+		struct alert_way *way = &ways->items[i];
+		bool is_there = store_alert_get(
+		    store, slice_of(way->rule->name), (int)way->sink, &now);
+
+		free(now.why);
+		/* somebody else may have told it since the events were
+		 * gathered */
+		if (is_there == way->is_new ||
+		    (is_there &&
+			(now.until_s != way->was.until_s ||
+			    now.tries != way->was.tries)))
+			continue;
+		status = send_way(alerting, store, way);
+	}
+	(void)alert_request_claim(options, false);
+	return status;
 }
 
 static int
 send(struct alerting *alerting)
 {
 	const struct options *options = alerting->options;
-	const struct alert_rules *rules = &options->config.alerts;
-	struct alert_state *state = NULL;
+	struct alert_ways ways = {0};
 	struct store *store = NULL;
 	int status = selection_open(&options->store, &store);
+	sigset_t ends, before;
+	size_t count = 0;
 
 	sandbox_end_first();
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGHUP);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
 	if (status == EXIT_DONE)
-		status = alert_state_open(options->store.path, &state);
-	if (status == EXIT_DONE) {
-		alert_gather(state, store, options);
-		alert_deliver(
-		    state, rules, options, options->now_s, on_told, alerting);
-		if (alerting->has_failed)
-			status = EXIT_FINDINGS;
+		alert_gather(store, options, &ways);
+	/* A way without news is written down once an hour, so that the next
+	 * look goes back an hour at most. */
+	for (size_t i = 0; i < ways.count; i++) {
+		struct alert_way *way = &ways.items[i];
+
+		if (way->was.next_s <= options->now_s &&
+		    (way->is_new || way->count + way->dropped > 0 ||
+			way->next.until_s - way->was.until_s > NOTE_EVERY_S)) {
+			struct alert_way moved = ways.items[count];
+
+			ways.items[count++] = *way;
+			ways.items[i] = moved;
+		}
 	}
-	status = alert_state_close(state, status);
+	if (count > 0) {
+		(void)sigprocmask(SIG_BLOCK, &ends, &before);
+		status = alert_network_open(alerting);
+		if (status == EXIT_DONE)
+			status = send_all(alerting, store, &ways, count);
+		alert_network_close(alerting);
+		(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	}
+	if (status == EXIT_DONE && alerting->has_failed)
+		status = EXIT_FINDINGS;
+	alert_ways_release(&ways);
 	return selection_close(store, status);
 }
 
@@ -127,8 +271,10 @@ check_tags(struct alerting *alerting, const struct alert_rule *rule)
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
+	int status = alert_network_open(alerting);
+
 	check_tags(alerting, rule);
-	for (int sink = 0; sink < ALERT_SINKS; sink++) {
+	for (int sink = 0; status == EXIT_DONE && sink < ALERT_SINKS; sink++) {
 		struct alert_told told = {
 		    .rule = rule, .sink = (enum alert_sink)sink, .events = 1};
 		struct buf why;
@@ -136,68 +282,55 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 		if (!alert_has_sink(rule, told.sink))
 			continue;
 		buf_init(&why, SIZE_MAX);
-		(void)alert_try(rule, told.sink, alerting->options,
+		(void)alert_try(rule, told.sink, &alerting->told_by,
 		    alerting->options->now_s, &why);
 		told.why = buf_text(&why);
 		put_told(alerting, &told);
 		buf_release(&why);
 	}
+	alert_network_close(alerting);
+	if (status != EXIT_DONE)
+		return status;
 	return alerting->has_failed ? EXIT_FINDINGS : EXIT_DONE;
 }
 
 /* list */
 
-/* What waits in one way. */
-struct alert_waiting {
-	uint64_t events;
-	int64_t next_s;
-	struct buf why;
-};
-
 static void
-on_waiting(void *arg, const struct alert_message *message)
-{
-	struct alert_waiting *waiting = arg;
-
-	if (waiting->events++ == 0) {
-		waiting->next_s = message->next_s;
-		(void)buf_put_slice(&waiting->why, message->why);
-	}
-}
-
-static void
-put_sink(struct alerting *alerting, const struct alert_rule *rule,
-    enum alert_sink sink, const struct alert_waiting *waiting, int64_t since_s)
+put_way(struct alerting *alerting, const struct alert_way *way)
 {
 	struct buf *text = &alerting->out.text;
+	const char *sink = alert_sink_name(way->sink);
+	int64_t until_s = way->is_new ? 0 : way->was.until_s;
+	struct slice why = slice_of(way->was.why);
 
 	if (alerting->options->output.is_json) {
-		json_begin(alerting, "sink", rule);
-		out_json_word(text, "sink", slice_of(alert_sink_name(sink)));
-		out_json_time(text, "until", since_s);
-		out_json_number(text, "waiting", waiting->events);
-		out_json_time(text, "next", waiting->next_s);
-		out_json_word(text, "why", buf_text(&waiting->why));
+		json_begin(alerting, "sink", way->rule);
+		out_json_word(text, "sink", slice_of(sink));
+		out_json_time(text, "until", until_s);
+		out_json_number(text, "waiting", way->count);
+		out_json_time(text, "next", way->was.next_s);
+		out_json_word(text, "why", why);
 		json_end(alerting);
 		return;
 	}
-	(void)buf_print(text, "%s  %s  ", rule->name, alert_sink_name(sink));
-	if (since_s == 0) {
+	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);
+	if (way->is_new) {
 		(void)buf_print(text, "begins with the next 'alert send'");
 	} else {
 		(void)buf_print(text, "events until ");
-		zone_moment(text, since_s);
+		zone_moment(text, until_s);
 	}
-	if (waiting->events > 0) {
+	if (way->count > 0) {
 		(void)buf_print(text, ", ");
-		human_plural(text, waiting->events, "event");
+		human_plural(text, way->count, "event");
 		(void)buf_print(text, " to tell");
 	}
-	if (waiting->why.len > 0) {
+	if (why.len > 0) {
 		(void)buf_print(text, ", again at ");
-		zone_moment(text, waiting->next_s);
+		zone_moment(text, way->was.next_s);
 		(void)buf_print(text, ": ");
-		out_text(&alerting->out, buf_text(&waiting->why));
+		out_text(&alerting->out, why);
 	}
 	out_end_line(&alerting->out);
 }
@@ -205,88 +338,27 @@ put_sink(struct alerting *alerting, const struct alert_rule *rule,
 static int
 list(struct alerting *alerting)
 {
-	const struct alert_rules *rules = &alerting->options->config.alerts;
-	struct alert_state *state = NULL;
-	int status = alert_state_open(alerting->options->store.path, &state);
+	const struct options *options = alerting->options;
+	struct alert_ways ways = {0};
+	struct store *store = NULL;
+	int status = selection_open(&options->store, &store);
 
-	for (size_t i = 0; status == EXIT_DONE && i < rules->count; i++)
-		for (int sink = 0; sink < ALERT_SINKS; sink++) {
-			const struct alert_rule *rule = &rules->items[i];
-			struct alert_waiting waiting = {.events = 0};
-
-			if (!alert_has_sink(rule, (enum alert_sink)sink))
-				continue;
-			buf_init(&waiting.why, SIZE_MAX);
-			alert_state_each(state, rule->name,
-			    (enum alert_sink)sink, false, on_waiting, &waiting);
-			put_sink(alerting, rule, (enum alert_sink)sink,
-			    &waiting, alert_state_since(state, rule->name));
-			buf_release(&waiting.why);
-		}
-	return alert_state_close(state, status);
+	if (status == EXIT_DONE)
+		alert_gather(store, options, &ways);
+	for (size_t i = 0; i < ways.count; i++)
+		put_way(alerting, &ways.items[i]);
+	alert_ways_release(&ways);
+	return selection_close(store, status);
 }
 
 /* replay */
 
-struct replayed {
-	int64_t known_s;
-	size_t place; /* in the order in which send tells them */
-	char *line, *event; /* owned */
-};
-
-struct replay {
-	int64_t since_s, until_s;
-	struct replayed *items; /* owned */
-	size_t count, cap;
-};
-
-static int64_t
-on_site(void *arg, int64_t site_id, int64_t *since_s)
+static void
+on_unsettled(void *arg, size_t rule, int64_t site_id,
+    const struct site_event *event, struct slice host)
 {
-	const struct replay *replay = arg;
-
+	(void)rule;
 	(void)site_id;
-	since_s[0] = replay->since_s;
-	return replay->until_s;
-}
-
-static void
-on_event(void *arg, const struct alert_rule *rule,
-    const struct site_event *event, struct slice host)
-{
-	struct replay *replay = arg;
-	struct buf line, json;
-
-	(void)rule;
-	buf_init(&line, SIZE_MAX);
-	buf_init(&json, SIZE_MAX);
-	alert_put_line(&line, event, host);
-	site_event_json(&json, event, host);
-	replay->items = mem_grow(replay->items, &replay->cap, replay->count + 1,
-	    sizeof(*replay->items));
-	replay->items[replay->count] = (struct replayed){event->known_s,
-	    replay->count, slice_dup(buf_text(&line)),
-	    slice_dup(buf_text(&json))};
-	replay->count++;
-	buf_release(&line);
-	buf_release(&json);
-}
-
-static int
-by_known(const void *a, const void *b)
-{
-	const struct replayed *one = a, *other = b;
-
-	if (one->known_s != other->known_s)
-		return one->known_s < other->known_s ? -1 : 1;
-	return one->place < other->place ? -1 : one->place > other->place;
-}
-
-static void
-on_unsettled(void *arg, const struct alert_rule *rule,
-    const struct site_event *event, struct slice host)
-{
-	(void)rule;
 	(void)host;
 	site_events_wait_for(arg, event);
 }
@@ -312,37 +384,33 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 {
 	const struct options *options = alerting->options;
 	struct buf *text = &alerting->out.text;
-	struct replay past = {0};
+	struct alert_way past = {.rule = rule, .is_past = true};
 	struct store *store = NULL;
+	int64_t until_s;
 	int status;
 
-	if (!choose_span(options, REPLAY_S, &past.since_s, &past.until_s))
+	if (!choose_span(options, REPLAY_S, &past.was.until_s, &until_s))
 		return EXIT_USAGE;
 	/* what is not over may still grow */
-	if (past.until_s > options->now_s)
-		past.until_s = options->now_s;
+	if (until_s > options->now_s)
+		until_s = options->now_s;
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {
 		alert_complain_tags(store, rule);
-		alert_each(store, options, rule, 1, on_site, on_event, &past);
+		alert_replay(store, options, until_s, &past);
 	}
-	if (past.count > 0)
-		qsort(past.items, past.count, sizeof(*past.items), by_known);
 	for (size_t i = 0; i < past.count; i++) {
 		if (options->output.is_json) {
-			(void)buf_print(text, "%s\n", past.items[i].event);
-			(void)out_line(&alerting->out);
+			(void)buf_print(text, "%s", past.events[i].json);
 		} else {
-			zone_moment(text, past.items[i].known_s);
-			(void)buf_print(text, "  %s", past.items[i].line);
-			out_end_line(&alerting->out);
+			zone_moment(text, past.events[i].known_s);
+			(void)buf_print(text, "  %s", past.events[i].line);
 		}
-		free(past.items[i].line);
-		free(past.items[i].event);
+		out_end_line(&alerting->out);
 	}
-	free(past.items);
+	alert_way_release(&past);
 	/* the events of a past span wait no more */
-	if (status == EXIT_DONE && past.until_s == options->now_s &&
+	if (status == EXIT_DONE && until_s == options->now_s &&
 	    !options->output.is_json)
 		put_waiting(alerting, store, rule);
 	return selection_close(store, status);

@@ -9,6 +9,7 @@
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
+#include "crawler/control/alert_request.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
@@ -360,6 +361,7 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	if (status_serve(crawler, peer, request) ||
 	    watch_serve(&host, peer, request) ||
 	    feed_request_serve(&host, peer, request) ||
+	    alert_request_serve(&host, peer, request) ||
 	    total_budget_serve(crawler->options, peer, request)) {
 		ndjson_free(request);
 		return NULL;

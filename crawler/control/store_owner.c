@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
+#include "crawler/control/alert_request.h"
 #include "crawler/control/control.h"
 #include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
@@ -95,7 +96,8 @@ serve_watch(struct store_owner *owner, struct control_peer *peer,
 	    .arg = owner};
 
 	return watch_serve(&host, peer, request) ||
-	    feed_request_serve(&host, peer, request);
+	    feed_request_serve(&host, peer, request) ||
+	    alert_request_serve(&host, peer, request);
 }
 
 /* on_request: whatever this process cannot do, such as a crawl, makes it yield

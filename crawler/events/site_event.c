@@ -17,16 +17,6 @@ site_event_kind_name(enum site_event_kind kind)
 	return slice_make(at, strcspn(at, "|"));
 }
 
-enum site_event_kind
-site_event_kind_find(struct slice name)
-{
-	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		if (slice_equal(
-			site_event_kind_name((enum site_event_kind)kind), name))
-			return (enum site_event_kind)kind;
-	return EVENT_KINDS;
-}
-
 bool
 site_event_is_note(enum site_event_kind kind)
 {

@@ -439,6 +439,10 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	assert(code == CURLE_OK);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
+	/* the handle is a new one after each request */
+	if (request->post != NULL)
+		curl_easy_setopt(
+		    transfer->easy, CURLOPT_POSTFIELDS, request->post);
 	/* libcurl does not receive a body whose Content-Length is larger than
 	 * this. */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,

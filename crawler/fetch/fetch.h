@@ -58,6 +58,9 @@ struct fetch_request {
 	/* NULL-terminated, or NULL; the caller has checked that they may be
 	 * sent to this origin */
 	const char *const *headers;
+	/* the body of a POST, borrowed until done; NULL: the request is a
+	 * GET */
+	const char *post;
 	/* receives the body of a 200; borrowed until done */
 	struct spool_file *spool;
 	uint64_t max_bytes; /* on the wire: 67,108,864 */

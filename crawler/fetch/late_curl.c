@@ -39,8 +39,6 @@ static CURL *(*easy_init)(void);
 static void (*easy_cleanup)(CURL *);
 static CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
 static CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
-static CURLcode (*easy_perform)(CURL *);
-static const char *(*easy_strerror)(CURLcode);
 static CURLM *(*multi_init)(void);
 static CURLMcode (*multi_cleanup)(CURLM *);
 static CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
@@ -67,8 +65,6 @@ load(void)
 	    {"curl_easy_cleanup", &easy_cleanup},
 	    {"curl_easy_setopt", &easy_setopt},
 	    {"curl_easy_getinfo", &easy_getinfo},
-	    {"curl_easy_perform", &easy_perform},
-	    {"curl_easy_strerror", &easy_strerror},
 	    {"curl_multi_init", &multi_init},
 	    {"curl_multi_cleanup", &multi_cleanup},
 	    {"curl_multi_setopt", &multi_setopt},
@@ -188,18 +184,6 @@ curl_easy_getinfo(CURL *easy, CURLINFO info, ...)
 	code = easy_getinfo(easy, info, va_arg(args, void *));
 	va_end(args);
 	return code;
-}
-
-CURLcode
-curl_easy_perform(CURL *easy)
-{
-	return easy_perform(easy);
-}
-
-const char *
-curl_easy_strerror(CURLcode code)
-{
-	return easy_strerror(code);
 }
 
 CURLM *

@@ -156,6 +156,12 @@ policy_allows_all(const struct policy *policy)
 }
 
 void
+policy_allow_port(struct policy *policy, const struct url *url)
+{
+	port_add(policy, url->port);
+}
+
+void
 policy_allow_target(struct policy *policy, const struct url *url)
 {
 	port_add(policy, url->port);

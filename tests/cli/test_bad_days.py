@@ -120,19 +120,13 @@ class Trouble(Alert):
         self.crawl_day(2)
         self.alert("send")
         self.launch("one")
-        # its file grows beyond the limit, the store's do not
-        with contextlib.closing(sqlite3.connect(self.program.store + "-alerts")) as db, db:
-            db.executemany("INSERT INTO message (alert, sink, is_told, known_s, made_s, tries,"
-                           " next_s, line, event) VALUES ('b', 0, 1, 0, 0, 0, 0, '', ?)",
-                           [("x" * 1000,)] * 400)
         binary = self.program.binary
         limited = os.path.join(self.program.folder, "limited")
         with open(limited, "w", encoding="ascii") as f:
-            f.write("#!/bin/sh\ntrap '' XFSZ\nexec prlimit --fsize=300000 %s \"$@\"\n" % binary)
+            f.write("#!/bin/sh\ntrap '' XFSZ\nexec prlimit --fsize=1000 %s \"$@\"\n" % binary)
         os.chmod(limited, 0o755)
         self.program.binary = limited
-        result = self.alert("send", status=7)
-        self.assertIn("-alerts': ", result.err)
+        self.alert("send", status=7)
         self.assertEqual(self.told(), [])
         self.program.binary = binary
         self.alert("send")
