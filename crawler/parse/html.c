@@ -8,8 +8,8 @@
  *	RAW ---"</name"--------------> ATTRIBUTES --'>'--> DATA
  *
  * The states are those of the HTML standard, but states in which each byte has
- * the same effect are merged. A function in_...() handles one byte in a state
- * and returns the next state, which html_feed sets.
+ * the same effect are merged. html_step() handles one byte and returns the next
+ * state, which html_feed() sets.
  */
 #include "crawler/parse/html.h"
 
@@ -19,6 +19,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "crawler/parse/encoding.h"
 
 /* The state of the conversion from bytes to characters: the byte order mark,
  * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
@@ -62,8 +63,9 @@ struct html {
 	struct span names[HTML_MAX_ATTRIBUTES];
 	struct span values[HTML_MAX_ATTRIBUTES];
 	size_t count; /* of attributes, the current one included */
+	/* where the next byte belongs; NULL: to an attribute too many */
+	struct span *to;
 	bool is_end;
-	bool is_dropped; /* the current attribute is one too many */
 	bool has_text; /* the text event of this run was sent */
 	/* in MARKUP and COMMENT: the number of '-' just before */
 	size_t dashes;
@@ -78,100 +80,56 @@ struct html {
 	bool is_cut; /* the current tag is too long */
 };
 
-/* Character references in values. */
-
-/* put_utf8(p, code): write the character; returns its length. p has room for 4
- * bytes. */
-static size_t
-put_utf8(char *p, unsigned code)
-{
-	if (code < 0x80) {
-		p[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		p[0] = (char)(0xc0 | code >> 6);
-		p[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	if (code < 0x10000) {
-		p[0] = (char)(0xe0 | code >> 12);
-		p[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		p[2] = (char)(0x80 | (code & 0x3f));
-		return 3;
-	}
-	p[0] = (char)(0xf0 | code >> 18);
-	p[1] = (char)(0x80 | (code >> 12 & 0x3f));
-	p[2] = (char)(0x80 | (code >> 6 & 0x3f));
-	p[3] = (char)(0x80 | (code & 0x3f));
-	return 4;
-}
-
-static unsigned
-digit_of(char c, unsigned base)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c = ascii_lower(c);
-	return base == 16 && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-						  : 16;
-}
-
-/* number(text, code): read the rest of "&#64;" or "&#x40;" behind "&#". Returns
- * its length with the semicolon; 0: text is no reference. */
-static size_t
-number(struct slice text, unsigned *code)
-{
-	unsigned base = 10;
-	size_t i = 0, from;
-
-	if (text.len > 0 && ascii_lower(text.p[0]) == 'x') {
-		base = 16;
-		i++;
-	}
-	*code = 0;
-	for (from = i; i < text.len && digit_of(text.p[i], base) < base; i++)
-		if (*code < 0x110000)
-			*code = *code * base + digit_of(text.p[i], base);
-	if (i == from || i == text.len || text.p[i] != ';' || *code == 0 ||
-	    *code >= 0x110000 || (*code >= 0xd800 && *code < 0xe000))
-		return 0;
-	return i + 1;
-}
-
 /*
- * reference(text, out, len): decode the reference whose '&' precedes text, if
- * it can matter in a URL or a word. Returns how many bytes of text it takes; 0:
- * there is none. out and *len receive the characters.
+ * html_reference(text, out, len): decode the reference whose '&' precedes text,
+ * if it can matter in a URL or a word. Returns how many bytes of text it takes;
+ * 0: there is none. out and *len receive the characters.
  */
 static size_t
-reference(struct slice text, char *out, size_t *len)
+html_reference(struct slice text, char *out, size_t *len)
 {
 	static const struct {
 		const char *name;
 		char c;
 	} names[] = {{"amp;", '&'}, {"quot;", '"'}, {"lt;", '<'}, {"gt;", '>'},
 	    {"apos;", '\''}};
-	unsigned code;
-	size_t used;
+	uint32_t base = 10, code = 0;
+	size_t i = 1, from;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (slice_starts(text, slice_of(names[i].name))) {
-			out[0] = names[i].c;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		if (slice_starts(text, slice_of(names[k].name))) {
+			out[0] = names[k].c;
 			*len = 1;
-			return strlen(names[i].name);
+			return strlen(names[k].name);
 		}
-	if (text.len == 0 || text.p[0] != '#')
+	if (text.len < 2 || text.p[0] != '#')
 		return 0;
-	used = number(slice_from(text, 1), &code);
-	if (used == 0)
+	if (ascii_lower(text.p[1]) == 'x') {
+		base = 16;
+		i++;
+	}
+	for (from = i; i < text.len; i++) {
+		char c = ascii_lower(text.p[i]);
+		uint32_t digit = ascii_is_digit(c) ? (uint32_t)(c - '0')
+		    : c >= 'a' && c <= 'f'         ? (uint32_t)(c - 'a') + 10
+						   : base;
+
+		if (digit >= base)
+			break;
+		if (code < 0x110000)
+			code = code * base + digit;
+	}
+	if (i == from || i == text.len || text.p[i] != ';' || code == 0 ||
+	    code >= 0x110000 || (code >= 0xd800 && code < 0xe000))
 		return 0;
-	*len = put_utf8(out, code);
-	return used + 1;
+	*len = utf8_put(out, code);
+	return i + 1;
 }
 
+/* html_decode(p, len): decode the references of a value in place; returns its
+ * new length. */
 static size_t
-undo(char *p, size_t len)
+html_decode(char *p, size_t len)
 {
 	size_t to = 0;
 
@@ -180,7 +138,7 @@ undo(char *p, size_t len)
 		char out[4];
 
 		if (p[i] == '&')
-			used = reference(
+			used = html_reference(
 			    slice_make(p + i + 1, len - i - 1), out, &made);
 		if (used == 0) {
 			p[to++] = p[i++];
@@ -208,10 +166,10 @@ html_goes_raw(struct slice name)
 
 /* Conversion of bytes to characters. */
 
-/* in_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
+/* narrow_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
  * *is_lost: the earlier bytes looked like a mark, but were no mark. */
 static bool
-in_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
+narrow_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
 {
 	unsigned char first = narrow->half;
 
@@ -249,7 +207,7 @@ narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
 
 	/* NUL would end the strings that values become */
 	*c = byte == '\0' ? '?' : (char)byte;
-	if (narrow->marked < 3 && in_mark(narrow, byte, &is_lost))
+	if (narrow->marked < 3 && narrow_mark(narrow, byte, &is_lost))
 		return false;
 	/* the earlier bytes were taken for a mark, but were text; this byte is
 	 * text, too */
@@ -287,22 +245,52 @@ html_free(struct html *html)
 }
 
 static bool
-is_space(char c)
+html_is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-/* The end of a tag. */
-
 static struct slice
-slice_at(const struct html *html, struct span span)
+html_slice(const struct html *html, struct span span)
 {
 	return span.len == 0 ? slice_of("")
 			     : slice_make(html->bytes.p + span.at, span.len);
 }
 
+/* The next bytes belong to this name or value, which begins here. */
 static void
-send_tag(struct html *html)
+html_begin(struct html *html, struct span *to)
+{
+	*to = (struct span){html->bytes.len, 0};
+	html->to = to;
+}
+
+/* The name of a tag begins. */
+static void
+html_begin_tag(struct html *html, bool is_end)
+{
+	buf_clear(&html->bytes);
+	html->count = 0;
+	html->is_end = is_end;
+	html->is_cut = false;
+	html_begin(html, &html->name);
+}
+
+/* Append a byte to the name or value, if there is room. */
+static void
+html_put(struct html *html, char c)
+{
+	if (html->to == NULL)
+		return;
+	if (buf_put_char(&html->bytes, c))
+		html->to->len++;
+	else
+		html->is_cut = true;
+}
+
+/* '>' came: report the tag; returns the next state. */
+static enum html_state
+html_end_tag(struct html *html)
 {
 	struct html_tag tag = {.is_end = html->is_end};
 
@@ -313,227 +301,37 @@ send_tag(struct html *html)
 		struct span *value = &html->values[i];
 
 		if (value->len > 0)
-			value->len = undo(
+			value->len = html_decode(
 			    html->bytes.p + value->at, value->len);
-		tag.names[i] = slice_at(html, html->names[i]);
-		tag.values[i] = slice_at(html, *value);
+		tag.names[i] = html_slice(html, html->names[i]);
+		tag.values[i] = html_slice(html, *value);
 	}
-	tag.name = slice_at(html, html->name);
+	tag.name = html_slice(html, html->name);
 	html->events.tag(html->events.arg, &tag);
-}
-
-/* end_tag(html): '>' came; returns the next state. */
-static enum html_state
-end_tag(struct html *html)
-{
-	struct slice name = slice_at(html, html->name);
-
-	send_tag(html);
 	html->has_text = false;
-	if (html->is_end || !html_goes_raw(name))
+	if (html->is_end || !html_goes_raw(tag.name))
 		return STATE_DATA;
-	memcpy(html->raw, name.p, name.len);
-	html->raw[name.len] = '\0';
+	memcpy(html->raw, tag.name.p, tag.name.len);
+	html->raw[tag.name.len] = '\0';
 	html->raw_match = 0;
 	html->is_raw_sent = false;
 	buf_clear(&html->raw_text);
 	return STATE_RAW;
 }
 
-/* begin_tag(html, is_end): the name of a tag follows. */
 static void
-begin_tag(struct html *html, bool is_end)
+html_note_text(struct html *html, char c)
 {
-	buf_clear(&html->bytes);
-	html->name = (struct span){0, 0};
-	html->count = 0;
-	html->is_end = is_end;
-	html->is_dropped = false;
-	html->is_cut = false;
-}
-
-/* put(html, span, c): append a byte to the name or value, if there is room. */
-static void
-put(struct html *html, struct span *span, char c)
-{
-	if (buf_put_char(&html->bytes, c))
-		span->len++;
-	else
-		html->is_cut = true;
-}
-
-static struct span
-span_here(const struct html *html)
-{
-	return (struct span){html->bytes.len, 0};
-}
-
-static void
-begin_attribute(struct html *html)
-{
-	html->is_dropped = html->count == HTML_MAX_ATTRIBUTES;
-	if (html->is_dropped)
-		return;
-	html->names[html->count] = html->values[html->count] = span_here(html);
-	html->count++;
-}
-
-static void
-put_name(struct html *html, char c)
-{
-	if (!html->is_dropped)
-		put(html, &html->names[html->count - 1], ascii_lower(c));
-}
-
-static void
-begin_value(struct html *html)
-{
-	if (!html->is_dropped)
-		html->values[html->count - 1] = span_here(html);
-}
-
-static void
-put_value(struct html *html, char c)
-{
-	if (!html->is_dropped)
-		put(html, &html->values[html->count - 1], c);
-}
-
-/* One byte in each state; the functions return the next state. */
-
-static void
-note_text(struct html *html, char c)
-{
-	if (html->has_text || is_space(c))
+	if (html->has_text || html_is_space(c))
 		return;
 	html->has_text = true;
 	html->events.text(html->events.arg);
 }
 
+/* A comment ends with "-->" or "--!>", or, right at its beginning, with ">" or
+ * "->". */
 static enum html_state
-in_data(struct html *html, char c)
-{
-	if (c == '<')
-		return STATE_OPEN;
-	note_text(html, c);
-	return STATE_DATA;
-}
-
-static enum html_state
-in_open(struct html *html, char c)
-{
-	if (ascii_is_letter(c)) {
-		begin_tag(html, false);
-		put(html, &html->name, ascii_lower(c));
-		return STATE_NAME;
-	}
-	html->dashes = 0;
-	switch (c) {
-	case '/':
-		return STATE_CLOSE;
-	case '!':
-		return STATE_MARKUP;
-	case '?':
-		return STATE_BOGUS;
-	default:
-		note_text(html, '<');
-		return in_data(html, c);
-	}
-}
-
-static enum html_state
-in_close(struct html *html, char c)
-{
-	if (!ascii_is_letter(c))
-		return c == '>' ? STATE_DATA : STATE_BOGUS;
-	begin_tag(html, true);
-	put(html, &html->name, ascii_lower(c));
-	return STATE_NAME;
-}
-
-static enum html_state
-in_name(struct html *html, char c)
-{
-	if (c == '>')
-		return end_tag(html);
-	if (is_space(c) || c == '/')
-		return STATE_ATTRIBUTES;
-	put(html, &html->name, ascii_lower(c));
-	return STATE_NAME;
-}
-
-static enum html_state
-in_attributes(struct html *html, char c)
-{
-	if (c == '>')
-		return end_tag(html);
-	if (is_space(c) || c == '/')
-		return STATE_ATTRIBUTES;
-	begin_attribute(html);
-	put_name(html, c); /* the standard accepts even '=' here */
-	return STATE_ATTRIBUTE;
-}
-
-static enum html_state
-in_attribute(struct html *html, char c)
-{
-	if (c == '>')
-		return end_tag(html);
-	if (c == '=')
-		return STATE_VALUE;
-	if (is_space(c))
-		return STATE_BEHIND;
-	if (c == '/')
-		return STATE_ATTRIBUTES;
-	put_name(html, c);
-	return STATE_ATTRIBUTE;
-}
-
-static enum html_state
-in_value(struct html *html, char c)
-{
-	if (is_space(c))
-		return STATE_VALUE;
-	if (c == '>')
-		return end_tag(html);
-	begin_value(html);
-	if (c == '"')
-		return STATE_DOUBLE;
-	if (c == '\'')
-		return STATE_SINGLE;
-	put_value(html, c);
-	return STATE_BARE;
-}
-
-static enum html_state
-in_bare(struct html *html, char c)
-{
-	if (c == '>')
-		return end_tag(html);
-	if (is_space(c))
-		return STATE_ATTRIBUTES;
-	put_value(html, c);
-	return STATE_BARE;
-}
-
-static enum html_state
-in_markup(struct html *html, char c)
-{
-	if (c == '-' && ++html->dashes < 2)
-		return STATE_MARKUP;
-	html->is_first = true;
-	html->has_bang = false;
-	if (c == '-') {
-		html->dashes = 0;
-		return STATE_COMMENT;
-	}
-	return c == '>' ? STATE_DATA : STATE_BOGUS;
-}
-
-/* in_comment(html, c): a comment ends with "-->" or "--!>", or, right at its
- * beginning, with ">" or "->". */
-static enum html_state
-in_comment(struct html *html, char c)
+html_comment(struct html *html, char c)
 {
 	bool is_bang = c == '!' && html->dashes >= 2 && !html->has_bang;
 
@@ -548,11 +346,9 @@ in_comment(struct html *html, char c)
 	return STATE_COMMENT;
 }
 
-/* Raw text. */
-
-/* send_raw(html): send the raw event, once for an element. */
+/* Send the raw event, once for an element. */
 static void
-send_raw(struct html *html)
+html_send_raw(struct html *html)
 {
 	if (html->is_raw_sent || html->raw_text.len == 0)
 		return;
@@ -561,95 +357,119 @@ send_raw(struct html *html)
 	    html->events.arg, slice_of(html->raw), buf_text(&html->raw_text));
 }
 
+/* When there is no more room, the event is sent without waiting for the end
+ * tag. */
 static void
-put_raw(struct html *html, char c)
+html_put_raw(struct html *html, char c)
 {
-	/*
-	 * when the buf is full, send the event without waiting for the end tag
-	 */
 	if (!buf_put_char(&html->raw_text, c))
-		send_raw(html);
+		html_send_raw(html);
 }
 
-/* raw_byte(html, i): byte i of "</" and the name of the element. */
-static char
-raw_byte(const struct html *html, size_t i)
-{
-	return i < 2 ? "</"[i] : html->raw[i - 2];
-}
-
-/* end_raw(html, c): the end tag came, up to c, the byte behind its name. */
+/* Everything up to the end tag of the element is text, even what only begins
+ * like that end tag. */
 static enum html_state
-end_raw(struct html *html, char c)
-{
-	send_raw(html);
-	begin_tag(html, true);
-	for (size_t i = 0; html->raw[i] != '\0'; i++)
-		put(html, &html->name, html->raw[i]);
-	return c == '>' ? end_tag(html) : STATE_ATTRIBUTES;
-}
-
-/* in_raw(html, c): everything up to the end tag of the element is text, even
- * what only begins like that end tag. */
-static enum html_state
-in_raw(struct html *html, char c)
+html_raw(struct html *html, char c)
 {
 	size_t whole = strlen(html->raw) + 2;
+	size_t match = html->raw_match;
 
-	if (html->raw_match == whole && (is_space(c) || c == '/' || c == '>'))
-		return end_raw(html, c);
-	if (html->raw_match < whole &&
-	    ascii_lower(c) == raw_byte(html, html->raw_match)) {
+	if (match == whole && (html_is_space(c) || c == '/' || c == '>')) {
+		html_send_raw(html);
+		html_begin_tag(html, true);
+		for (size_t i = 0; html->raw[i] != '\0'; i++)
+			html_put(html, html->raw[i]);
+		return c == '>' ? html_end_tag(html) : STATE_ATTRIBUTES;
+	}
+	if (match < whole &&
+	    ascii_lower(c) ==
+		(match < 2 ? "</"[match] : html->raw[match - 2])) {
 		html->end[html->raw_match++] = c;
 		return STATE_RAW;
 	}
-	for (size_t i = 0; i < html->raw_match; i++)
-		put_raw(html, html->end[i]);
+	for (size_t i = 0; i < match; i++)
+		html_put_raw(html, html->end[i]);
 	html->end[0] = c;
 	html->raw_match = c == '<';
 	if (c != '<')
-		put_raw(html, c);
+		html_put_raw(html, c);
 	return STATE_RAW;
 }
 
-/* in_tag(html, c): handle the states inside a tag, behind its name. */
+/* One byte inside a tag, behind the letter that its name begins with. */
 static enum html_state
-in_tag(struct html *html, char c)
+html_step_tag(struct html *html, char c)
 {
-	switch ((int)html->state) {
-	case STATE_ATTRIBUTE:
-		return in_attribute(html, c);
-	case STATE_BEHIND:
-		if (c == '=')
-			return STATE_VALUE;
-		return is_space(c) ? STATE_BEHIND : in_attributes(html, c);
-	case STATE_VALUE:
-		return in_value(html, c);
-	case STATE_DOUBLE:
-	case STATE_SINGLE:
-		if (c == (html->state == STATE_DOUBLE ? '"' : '\''))
+	enum html_state state = html->state;
+
+	if (state == STATE_DOUBLE || state == STATE_SINGLE) {
+		if (c == (state == STATE_DOUBLE ? '"' : '\''))
 			return STATE_ATTRIBUTES;
-		put_value(html, c);
-		return html->state;
-	case STATE_BARE:
-		return in_bare(html, c);
-	default:
-		return in_attributes(html, c);
+		html_put(html, c);
+		return state;
 	}
+	if (c == '>')
+		return html_end_tag(html);
+	if (html_is_space(c))
+		return state == STATE_ATTRIBUTE || state == STATE_BEHIND
+		    ? STATE_BEHIND
+		    : state == STATE_VALUE ? STATE_VALUE
+					   : STATE_ATTRIBUTES;
+	if (state == STATE_BARE || state == STATE_VALUE) {
+		if (state == STATE_VALUE && html->to != NULL)
+			html_begin(html, &html->values[html->count - 1]);
+		if (state == STATE_VALUE && (c == '"' || c == '\''))
+			return c == '"' ? STATE_DOUBLE : STATE_SINGLE;
+		html_put(html, c);
+		return STATE_BARE;
+	}
+	if (c == '=' && (state == STATE_ATTRIBUTE || state == STATE_BEHIND))
+		return STATE_VALUE;
+	if (c == '/')
+		return STATE_ATTRIBUTES;
+	if (state == STATE_ATTRIBUTES || state == STATE_BEHIND) {
+		/* the standard lets a name begin even with '=' */
+		html->to = NULL;
+		if (html->count < HTML_MAX_ATTRIBUTES) {
+			html_begin(html, &html->values[html->count]);
+			html_begin(html, &html->names[html->count++]);
+		}
+		state = STATE_ATTRIBUTE;
+	}
+	html_put(html, ascii_lower(c));
+	return state;
 }
 
 static enum html_state
-step(struct html *html, char c)
+html_step(struct html *html, char c)
 {
+	bool is_letter = ascii_is_letter(c);
+
 	switch (html->state) {
-	case STATE_DATA:
-		return in_data(html, c);
 	case STATE_OPEN:
-		return in_open(html, c);
+		html->dashes = 0;
+		if (c == '/')
+			return STATE_CLOSE;
+		if (c == '!')
+			return STATE_MARKUP;
+		if (c == '?')
+			return STATE_BOGUS;
+		if (!is_letter)
+			html_note_text(html, '<');
+		if (!is_letter && c != '<')
+			html_note_text(html, c);
+		if (!is_letter)
+			return c == '<' ? STATE_OPEN : STATE_DATA;
+		html_begin_tag(html, false);
+		html_put(html, ascii_lower(c));
+		return STATE_NAME;
 	case STATE_CLOSE:
-		return in_close(html, c);
+		if (!is_letter)
+			return c == '>' ? STATE_DATA : STATE_BOGUS;
+		html_begin_tag(html, true);
+		html_put(html, ascii_lower(c));
+		return STATE_NAME;
 	case STATE_NAME:
-		return in_name(html, c);
 	case STATE_ATTRIBUTES:
 	case STATE_ATTRIBUTE:
 	case STATE_BEHIND:
@@ -657,16 +477,29 @@ step(struct html *html, char c)
 	case STATE_DOUBLE:
 	case STATE_SINGLE:
 	case STATE_BARE:
-		return in_tag(html, c);
+		return html_step_tag(html, c);
 	case STATE_MARKUP:
-		return in_markup(html, c);
+		if (c == '-' && ++html->dashes < 2)
+			return STATE_MARKUP;
+		html->is_first = true;
+		html->has_bang = false;
+		if (c == '-') {
+			html->dashes = 0;
+			return STATE_COMMENT;
+		}
+		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	case STATE_COMMENT:
-		return in_comment(html, c);
+		return html_comment(html, c);
 	case STATE_BOGUS:
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	case STATE_RAW:
-		return in_raw(html, c);
+		return html_raw(html, c);
+	case STATE_DATA:
+		break;
 	}
+	if (c == '<')
+		return STATE_OPEN;
+	html_note_text(html, c);
 	return STATE_DATA;
 }
 
@@ -677,7 +510,7 @@ html_feed(struct html *html, struct slice bytes)
 		char c;
 
 		if (narrow_byte(&html->narrow, (unsigned char)bytes.p[i], &c))
-			html->state = step(html, c);
+			html->state = html_step(html, c);
 	}
 }
 
