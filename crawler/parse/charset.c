@@ -32,18 +32,11 @@ struct charset {
 	/* MARK: the first bytes; later: the front of a character */
 	char head[4];
 	size_t head_len;
-	uint32_t high; /* UTF-16: a high surrogate without its low one yet */
 	uint32_t line;
 	bool is_after_cr;
 	bool has_space; /* was white space dropped? */
 	struct buf declaration;
 };
-
-void
-charset_warm(void)
-{
-	(void)gbk_warm();
-}
 
 struct charset *
 charset_new(const struct charset_options *options)
@@ -99,38 +92,14 @@ report_encoding(struct charset *charset, struct slice name)
 	return true;
 }
 
+/*
+ * charset_convert(charset, encoding, bytes, take): convert the character that
+ * the last piece cut, then the rest, and give it to take. Only one of the two
+ * encodings that a document can have, of its mark and declared, is converted.
+ */
 static bool
-recode_single(struct charset *charset, struct slice bytes)
-{
-	char out[PIECE * 3];
-	uint32_t c = 0;
-
-	while (bytes.len > 0) {
-		size_t n = 0;
-
-		while (bytes.len > 0 && n + 3 <= sizeof(out)) {
-			c = encoding_char(
-			    charset->encoding, (unsigned char)bytes.p[0]);
-			if (c == UINT32_MAX)
-				break;
-			n += utf8_put(out + n, c);
-			bytes = slice_from(bytes, 1);
-		}
-		if (n > 0 &&
-		    !charset->options.out(
-			charset->options.arg, slice_make(out, n)))
-			return false;
-		if (c == UINT32_MAX)
-			return fail(charset, DIAG_PARSE_ERROR,
-			    slice_of("byte outside the declared encoding"));
-	}
-	return true;
-}
-
-/* recode_gbk(charset, bytes): convert the character that the last piece cut,
- * then the rest. */
-static bool
-recode_gbk(struct charset *charset, struct slice bytes)
+charset_convert(struct charset *charset, enum encoding encoding,
+    struct slice bytes, bool (*take)(struct charset *, struct slice utf8))
 {
 	char in[PIECE + sizeof(charset->head)];
 	char out[sizeof(in) * 3];
@@ -143,18 +112,24 @@ recode_gbk(struct charset *charset, struct slice bytes)
 		memcpy(in + charset->head_len, bytes.p, n);
 		bytes = slice_from(bytes, n);
 		struct slice rest = slice_make(in, charset->head_len + n);
-		n = gbk_convert(&rest, out, sizeof(out), &is_bad);
-		if (n > 0 &&
-		    !charset->options.out(
-			charset->options.arg, slice_make(out, n)))
+		n = encoding_convert(
+		    encoding, &rest, out, sizeof(out), &is_bad);
+		charset->head_len = 0;
+		if (n > 0 && !take(charset, slice_make(out, n)))
 			return false;
 		if (is_bad || rest.len > sizeof(charset->head))
 			return fail(charset, DIAG_PARSE_ERROR,
-			    slice_of("bytes that are no GBK"));
+			    slice_of("bytes that the encoding does not have"));
 		memcpy(charset->head, rest.p, rest.len);
 		charset->head_len = rest.len;
 	}
 	return true;
+}
+
+static bool
+charset_out(struct charset *charset, struct slice utf8)
+{
+	return charset->options.out(charset->options.arg, utf8);
 }
 
 static bool
@@ -163,10 +138,8 @@ recode(struct charset *charset, struct slice bytes)
 	if (bytes.len == 0)
 		return true;
 	if (charset->encoding == ENCODING_UTF8)
-		return charset->options.out(charset->options.arg, bytes);
-	if (charset->encoding == ENCODING_GBK)
-		return recode_gbk(charset, bytes);
-	return recode_single(charset, bytes);
+		return charset_out(charset, bytes);
+	return charset_convert(charset, charset->encoding, bytes, charset_out);
 }
 
 /* declared_name(text): the value of the pseudo-attribute "encoding"; empty:
@@ -217,8 +190,7 @@ apply_declaration(struct charset *charset, struct slice text)
 	/* The byte order mark wins over the declaration. */
 	if (charset->has_mark)
 		return true;
-	if (declared == ENCODING_UNKNOWN ||
-	    (declared == ENCODING_GBK && !gbk_warm())) {
+	if (declared != ENCODING_UTF8 && !encoding_is_read(declared)) {
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
@@ -323,67 +295,12 @@ text_feed(struct charset *charset, struct slice bytes)
 	return prolog_feed(charset, bytes);
 }
 
-/* utf16_unit(charset, p, out): convert one code unit. Returns the number of
- * bytes written to out; SIZE_MAX: the unit cannot stand here. */
-static size_t
-utf16_unit(struct charset *charset, const char *p, char *out)
-{
-	unsigned first = (unsigned char)p[0];
-	unsigned second = (unsigned char)p[1];
-	uint32_t unit = charset->mark == ENCODING_UTF16LE ? second << 8 | first
-							  : first << 8 | second;
-	bool is_low = unit >= 0xDC00 && unit <= 0xDFFF;
-
-	if (is_low != (charset->high != 0))
-		return SIZE_MAX;
-	if (is_low) {
-		uint32_t c = 0x10000 + ((charset->high - 0xD800) << 10) +
-		    (unit - 0xDC00);
-
-		charset->high = 0;
-		return utf8_put(out, c);
-	}
-	if (unit >= 0xD800 && unit <= 0xDBFF) {
-		charset->high = unit;
-		return 0;
-	}
-	return utf8_put(out, unit);
-}
-
-static bool
-utf16_feed(struct charset *charset, struct slice bytes)
-{
-	char out[PIECE * 3];
-
-	while (bytes.len > 0) {
-		size_t n = 0;
-		size_t put = 0;
-
-		while (
-		    bytes.len > 0 && n + 4 <= sizeof(out) && put != SIZE_MAX) {
-			charset->head[charset->head_len++] = bytes.p[0];
-			bytes = slice_from(bytes, 1);
-			if (charset->head_len < 2)
-				continue;
-			charset->head_len = 0;
-			put = utf16_unit(charset, charset->head, out + n);
-			n += put == SIZE_MAX ? 0 : put;
-		}
-		if (!text_feed(charset, slice_make(out, n)))
-			return false;
-		if (put == SIZE_MAX)
-			return fail(charset, DIAG_PARSE_ERROR,
-			    slice_of("unpaired surrogate"));
-	}
-	return true;
-}
-
 static bool
 marked_feed(struct charset *charset, struct slice bytes)
 {
 	if (charset->mark == ENCODING_UTF8)
 		return text_feed(charset, bytes);
-	return utf16_feed(charset, bytes);
+	return charset_convert(charset, charset->mark, bytes, text_feed);
 }
 
 static bool
@@ -427,6 +344,11 @@ mark_end(struct charset *charset)
 	if (charset->mark != ENCODING_UTF8 &&
 	    !report_encoding(charset, slice_of("UTF-16")))
 		return false;
+	if (charset->mark != ENCODING_UTF8 &&
+	    !encoding_is_read(charset->mark)) {
+		charset->failure = DIAG_ENCODING_NOT_UTF8;
+		return false;
+	}
 	return marked_feed(charset, slice_make(head + skip, len - skip));
 }
 
@@ -458,7 +380,7 @@ charset_finish(struct charset *charset)
 		if (!prolog_end(charset))
 			return false;
 	}
-	if (charset->head_len > 0 || charset->high != 0)
+	if (charset->head_len > 0)
 		return fail(charset, DIAG_PARSE_ERROR,
 		    slice_of("document ends within a character"));
 	return true;
@@ -468,25 +390,30 @@ const char *
 charset_guess(struct buf *out, struct slice bytes)
 {
 	size_t mark = out->len;
-	char utf8[4];
-	bool is_bad = !gbk_warm();
+	struct slice rest = bytes;
+	char utf8[192];
+	bool is_bad;
 
-	if (!is_bad && buf_reserve(out, bytes.len * 3)) {
-		struct slice rest = bytes;
-
-		out->len += gbk_convert(
-		    &rest, out->p + out->len, bytes.len * 3, &is_bad);
+	if (encoding_is_read(ENCODING_GBK) && buf_reserve(out, bytes.len * 3)) {
+		out->len += encoding_convert(ENCODING_GBK, &rest,
+		    out->p + out->len, bytes.len * 3, &is_bad);
 		if (!is_bad && rest.len == 0)
 			return "GBK";
 	}
 	out->len = mark;
-	for (size_t i = 0; i < bytes.len; i++) {
-		uint32_t c = encoding_char(
-		    ENCODING_WINDOWS1252, (unsigned char)bytes.p[i]);
+	rest = bytes;
+	while (rest.len > 0) {
+		size_t room = sizeof(utf8) / 3;
+		struct slice part = slice_make(
+		    rest.p, rest.len < room ? rest.len : room);
+		size_t n = encoding_convert(
+		    ENCODING_WINDOWS1252, &part, utf8, sizeof(utf8), &is_bad);
 
-		if (!buf_put(out, utf8,
-			utf8_put(utf8, c == UINT32_MAX ? 0xFFFD : c)))
+		if (!buf_put(out, utf8, n) ||
+		    (is_bad && !buf_put(out, "\xef\xbf\xbd", 3)))
 			break;
+		rest = slice_from(
+		    rest, (size_t)(part.p - rest.p) + (is_bad ? 1 : 0));
 	}
 	return "windows-1252";
 }

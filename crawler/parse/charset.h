@@ -48,9 +48,6 @@ bool charset_feed(struct charset *, struct slice bytes);
 bool charset_finish(struct charset *);
 enum diag_code charset_failure(const struct charset *);
 
-/* charset_warm(): load the GBK converter while the process can open files. */
-void charset_warm(void);
-
 /*
  * charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown
  * encoding, and append them as UTF-8: from GBK if they are valid GBK, otherwise

@@ -4,12 +4,6 @@
 #include <errno.h>
 #include <iconv.h>
 
-/* The characters of windows-1252 for 0x80 to 0x9F; 0: there is none. */
-static const uint16_t windows1252[32] = {0x20AC, 0, 0x201A, 0x0192, 0x201E,
-    0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D,
-    0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC,
-    0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178};
-
 static const struct {
 	const char *name;
 	enum encoding encoding;
@@ -160,42 +154,43 @@ line_ends(char *out, struct slice in, bool *is_after_cr)
 	return n;
 }
 
-uint32_t
-encoding_char(enum encoding encoding, unsigned char byte)
-{
-	if (byte < 0x80)
-		return byte;
-	if (encoding == ENCODING_LATIN1)
-		return byte;
-	if (encoding == ENCODING_WINDOWS1252 && byte >= 0xA0)
-		return byte;
-	if (encoding == ENCODING_WINDOWS1252 && windows1252[byte - 0x80] != 0)
-		return windows1252[byte - 0x80];
-	return UINT32_MAX;
-}
-
-/* gbk_converter(): the one converter of the process. It must be loaded before a
- * reader enters its sandbox, where it can open nothing. */
+/* The converters of the process, one for each encoding. They must be loaded
+ * before a reader enters its sandbox, where it can open nothing. */
 static iconv_t
-gbk_converter(void)
+encoding_converter(enum encoding encoding)
 {
-	static iconv_t converter;
-	static bool is_open;
+	static const char *const libc_names[] = {[ENCODING_ASCII] = "ASCII",
+	    [ENCODING_LATIN1] = "ISO-8859-1",
+	    [ENCODING_WINDOWS1252] = "CP1252",
+	    [ENCODING_GBK] = "GBK",
+	    [ENCODING_UTF16LE] = "UTF-16LE",
+	    [ENCODING_UTF16BE] = "UTF-16BE"};
+	static iconv_t converters[ENCODING_UNKNOWN]; /* NULL: not opened yet */
 
-	if (!is_open)
-		converter = iconv_open("UTF-8", "GBK");
-	is_open = true;
-	return converter;
+	if (encoding == ENCODING_UTF8 || encoding == ENCODING_UNKNOWN)
+		return (iconv_t)-1;
+	if (converters[encoding] == NULL)
+		converters[encoding] = iconv_open(
+		    "UTF-8", libc_names[encoding]);
+	return converters[encoding];
 }
 
 bool
-gbk_warm(void)
+encoding_is_read(enum encoding encoding)
 {
-	return gbk_converter() != (iconv_t)-1;
+	return encoding_converter(encoding) != (iconv_t)-1;
+}
+
+void
+encoding_warm(void)
+{
+	for (int i = ENCODING_UTF8; i < ENCODING_UNKNOWN; i++)
+		(void)encoding_converter((enum encoding)i);
 }
 
 size_t
-gbk_convert(struct slice *in, char *out, size_t room, bool *is_bad)
+encoding_convert(enum encoding encoding, struct slice *in, char *out,
+    size_t room, bool *is_bad)
 {
 	/*
 	 * iconv does not write to its input, though the parameter is not const.
@@ -203,7 +198,8 @@ gbk_convert(struct slice *in, char *out, size_t room, bool *is_bad)
 	char *from = (char *)(uintptr_t)in->p;
 	char *to = out;
 	size_t left = in->len;
-	size_t rc = iconv(gbk_converter(), &from, &left, &to, &room);
+	size_t rc = iconv(
+	    encoding_converter(encoding), &from, &left, &to, &room);
 
 	*is_bad = rc == (size_t)-1 && errno != EINVAL;
 	*in = slice_make(from, left);

@@ -43,20 +43,21 @@ size_t utf8_cut(struct slice bytes);
  */
 size_t line_ends(char *out, struct slice in, bool *is_after_cr);
 
-/* encoding_char(encoding, byte): the character of a byte in ASCII, LATIN1 or
- * WINDOWS1252; UINT32_MAX: there is none. */
-uint32_t encoding_char(enum encoding, unsigned char byte);
+/* encoding_warm(): load the converters while the process can open files. */
+void encoding_warm(void);
 
-/* gbk_warm(): load the converter while the process can open files. False: there
- * is none, and gbk_convert must not be called. */
-bool gbk_warm(void);
+/* encoding_is_read(encoding): is there a converter? UTF8 and UNKNOWN have none.
+ */
+bool encoding_is_read(enum encoding);
 
 /*
- * gbk_convert(in, out, room, is_bad): convert characters from the front of *in
- * and move *in past them. An incomplete character at the end, of up to 3 bytes,
- * stays. room is at least 3 x in->len. Returns the number of bytes written;
- * *is_bad: *in now begins with a sequence that is not GBK.
+ * encoding_convert(encoding, in, out, room, is_bad): convert characters from
+ * the front of *in to UTF-8, and move *in past them. An incomplete character at
+ * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
+ * number of bytes written; *is_bad: *in now begins with a sequence that the
+ * encoding does not have. encoding_is_read(encoding) is true.
  */
-size_t gbk_convert(struct slice *in, char *out, size_t room, bool *is_bad);
+size_t encoding_convert(
+    enum encoding, struct slice *in, char *out, size_t room, bool *is_bad);
 
 #endif

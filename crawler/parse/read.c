@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/host.h"
 #include "base/robots.h"
-#include "crawler/parse/charset.h"
 #include "crawler/parse/document.h"
+#include "crawler/parse/encoding.h"
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
@@ -649,7 +649,7 @@ void
 read_warm(void)
 {
 	xml_warm();
-	charset_warm();
+	encoding_warm();
 	gunzip_warm();
 	host_warm();
 }

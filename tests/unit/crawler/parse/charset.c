@@ -139,7 +139,7 @@ test_streams(void **state)
 {
 	static const size_t chunks[] = {1, 2, 3, 7, 64, 16384};
 
-	charset_warm();
+	encoding_warm();
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (size_t j = 0; j < COUNT(chunks); j++) {
 			struct buf out;
