@@ -25,6 +25,14 @@ test_order(void **state)
 	names_release(&names);
 }
 
+/* name_of(text, prefix, i): one of many names, in text. */
+static struct slice
+name_of(char text[32], char prefix, uint32_t i)
+{
+	(void)snprintf(text, 32, "%c%u.example", prefix, i);
+	return slice_of(text);
+}
+
 static void
 test_many(void **state)
 {
@@ -32,13 +40,10 @@ test_many(void **state)
 	char text[32];
 
 	names_init(&names, 99);
+	for (uint32_t i = 0; i < MANY; i++)
+		assert_int_equal(names_put(&names, name_of(text, 'h', i)), i);
 	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "h%u.example", i);
-		assert_int_equal(names_put(&names, slice_of(text)), i);
-	}
-	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "h%u.example", i);
-		assert_int_equal(names_find(&names, slice_of(text)), i);
+		assert_int_equal(names_find(&names, name_of(text, 'h', i)), i);
 		assert_string_equal(names_text(&names, i), text);
 	}
 	names_release(&names);
@@ -53,37 +58,29 @@ test_remove(void **state)
 	char text[32];
 
 	names_init(&names, 3);
-	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "h%u.example", i);
-		(void)names_put(&names, slice_of(text));
-	}
+	for (uint32_t i = 0; i < MANY; i++)
+		(void)names_put(&names, name_of(text, 'h', i));
 	for (uint32_t i = 0; i < MANY; i++)
 		if (i % 3 != 0)
 			names_remove(&names, i);
-	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "h%u.example", i);
-		assert_int_equal(names_find(&names, slice_of(text)),
+	for (uint32_t i = 0; i < MANY; i++)
+		assert_int_equal(names_find(&names, name_of(text, 'h', i)),
 		    i % 3 != 0 ? NAMES_NONE : i);
-	}
 	for (uint32_t i = 0; i < 3 * MANY; i++) {
-		uint32_t number;
+		struct slice name = name_of(text, 'n', i);
+		uint32_t number = names_put(&names, name);
 
-		(void)snprintf(text, sizeof(text), "n%u.example", i);
-		number = names_put(&names, slice_of(text));
 		assert_true(number < MANY);
-		assert_int_equal(names_find(&names, slice_of(text)), number);
+		assert_int_equal(names_find(&names, name), number);
 		assert_string_equal(names_text(&names, number), text);
 		names_remove(&names, number);
 	}
+	for (uint32_t i = 0; i < MANY; i++)
+		(void)names_put(&names, name_of(text, 'm', i));
 	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "m%u.example", i);
-		(void)names_put(&names, slice_of(text));
-	}
-	for (uint32_t i = 0; i < MANY; i++) {
-		(void)snprintf(text, sizeof(text), "m%u.example", i);
-		assert_string_equal(
-		    names_text(&names, names_find(&names, slice_of(text))),
-		    text);
+		uint32_t number = names_find(&names, name_of(text, 'm', i));
+
+		assert_string_equal(names_text(&names, number), text);
 	}
 	names_release(&names);
 }

@@ -70,20 +70,17 @@ static void
 the_switches_are_those_of_the_table(void **state)
 {
 	const char *key, *values;
-	struct buf value;
+	struct buf *value = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_true(profile_switch(i, &key, &values));
 		assert_string_equal(key, rows[i].key);
 		if (strcmp(key, "max_loc_chars") != 0)
 			assert_non_null(strstr(values, rows[i].google));
-		buf_init(&value, 64);
-		profile_switch_value(i, PROFILE_GOOGLE, &value);
-		assert_string_equal(buf_str(&value), rows[i].google);
-		buf_clear(&value);
-		profile_switch_value(i, PROFILE_LENIENT, &value);
-		assert_string_equal(buf_str(&value), rows[i].lenient);
-		buf_release(&value);
+		profile_switch_value(i, PROFILE_GOOGLE, value);
+		assert_row(key, value, rows[i].google);
+		profile_switch_value(i, PROFILE_LENIENT, value);
+		assert_row(key, value, rows[i].lenient);
 		assert_true(strlen(profile_switch_help(i)) > 10);
 	}
 	assert_null(profile_switch_help(COUNT(rows)));
@@ -286,7 +283,7 @@ UNIT(profile)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_sets_are_those_of_the_table),
-	    cmocka_unit_test(the_switches_are_those_of_the_table),
+	    text_test(the_switches_are_those_of_the_table),
 	    cmocka_unit_test(each_switch_sets_one_field),
 	    cmocka_unit_test(values_have_their_meaning),
 	    cmocka_unit_test(unknown_words_change_nothing),

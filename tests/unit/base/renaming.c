@@ -72,7 +72,6 @@ orders(void **state)
 	size_t at = 0;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(out);
 		at = 0;
 		while (renamings_next(
 		    renamings, &at, slice_of(rows[i].path), &renamed)) {
@@ -81,7 +80,7 @@ orders(void **state)
 			(void)buf_put_slice(out, renamed.tail);
 			(void)buf_put_char(out, ' ');
 		}
-		assert_string_equal(buf_str(out), rows[i].became);
+		assert_row(rows[i].path, out, rows[i].became);
 	}
 	at = 0;
 	assert_false(renamings_next(NULL, &at, slice_of("/a"), &renamed));

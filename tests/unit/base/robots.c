@@ -148,15 +148,13 @@ sitemaps_are_listed(void **state)
 		struct slice url;
 		uint32_t line;
 
-		buf_clear(out);
 		for (uint32_t k = 0;
 		     (url = robots_sitemap(robots, k, &line)).len > 0; k++)
 			(void)buf_print(
 			    out, "%u %.*s\n", line, (int)url.len, url.p);
-		if (strcmp(buf_str(out), sitemaps[i].urls) != 0)
-			fail_msg("%s: %s", sitemaps[i].rule, buf_str(out));
-		if (strcmp(seen_names(&seen, out), sitemaps[i].codes) != 0)
-			fail_msg("%s: %s", sitemaps[i].rule, buf_str(out));
+		assert_row(sitemaps[i].rule, out, sitemaps[i].urls);
+		(void)seen_names(&seen, out);
+		assert_row(sitemaps[i].rule, out, sitemaps[i].codes);
 		robots_free(robots);
 	}
 }
@@ -252,40 +250,6 @@ sitemaps_have_a_cap(void **state)
 	    robots_sitemap(robots, ROBOTS_MAX_SITEMAPS, &line).len, 0);
 	assert_int_equal(seen.count[DIAG_TOO_MANY_ROBOTS_SITEMAPS], 5);
 	robots_free(robots);
-}
-
-/* Files of arbitrary bytes are read.  Only a memory error could make this test
- * fail. */
-static void
-any_bytes_are_read(void **state)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-	unsigned seed = 1;
-
-	for (int round = 0; round < 2000; round++) {
-		static const char *const parts[] = {"User-agent", "Disallow",
-		    "Allow", "Sitemap", "Crawl-delay", ":", " ", "\n", "\r",
-		    "*", "$", "%", "%2", "%2A", "/", "#", "freshet", "\xff",
-		    "http://", "a", "9", "\xef\xbb\xbf", "<"};
-		struct seen seen = {{0}};
-		struct robots *robots;
-		struct buf body;
-
-		buf_init(&body, 4096);
-		for (int i = 0; i < 60; i++) {
-			seed = seed * 1103515245 + 12345;
-			(void)buf_put_slice(&body,
-			    slice_of(parts[(seed >> 16) % COUNT(parts)]));
-			if ((seed >> 28) == 0)
-				(void)buf_put_char(&body, '\0');
-		}
-		robots = robots_parse(buf_text(&body), slice_of("freshet"),
-		    &profile, seen_sink(&seen));
-		(void)robots_verdict(robots, buf_text(&body));
-		(void)robots_verdict(robots, slice_of("/a%2A/%$"));
-		robots_free(robots);
-		buf_release(&body);
-	}
 }
 
 struct agent_row {
@@ -446,40 +410,25 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"R-89 none", "", "/x", true, 0},
     {"R-89 other agent", "User-agent: other\nDisallow: /\n", "/x", true, 0},
     {"R-89 star", STAR "Disallow: /x\n", "/x", false, 2},
     {"R-89 ours replaces", STAR "Disallow: /\n" OURS "Disallow: /p\n", "/x",
 	true, 0},
     {"R-89 order", OURS "Disallow: /p\n" STAR "Disallow: /\n", "/x", true, 0},
-    {"R-89 merged",
-	OURS "Disallow: /a\n" STAR "Disallow: /c\n" OURS "Disallow: /b\n", "/b",
-	false, 6},
     {"R-89 merged star", STAR "Disallow: /a\n" STAR "Disallow: /b\n", "/a",
 	false, 2},
     {"R-89 case", "USER-AGENT: FrEsHeT\nDISALLOW: /x\n", "/x", false, 2},
     {"R-90 two agents", "User-agent: a\nUser-agent: freshet\nDisallow: /x\n",
 	"/x", false, 3},
     {"R-90 star and ours", STAR OURS "Disallow: /x\n", "/x", false, 3},
-    {"R-90 blank", OURS "\n\nDisallow: /x\n", "/x", false, 4},
-    {"R-90 delay, blank, star", OURS "Crawl-delay: 10\n\n" STAR "Disallow: /\n",
-	"/x", false, 5},
     {"R-90 sitemap", OURS "Sitemap: http://a.example/s\n" STAR "Disallow: /\n",
 	"/x", false, 4},
     {"R-90 unknown", OURS "Noindex: /\n" STAR "Disallow: /\n", "/x", false, 4},
-    {"R-90 empty rule ends", OURS "Disallow:\n" STAR "Disallow: /\n", "/x",
-	true, 0},
     {"R-90 no rules", STAR "Disallow: /\n" OURS, "/x", true, 0},
     {"R-90 outside", "Disallow: /\n" OURS "Allow: /\n", "/x", true, 3},
-    {"R-91 version", "User-agent: freshet/1.0\nDisallow: /x\n", "/x", false, 2},
-    {"R-91 longer", "User-agent: freshet-news\nDisallow: /x\n", "/x", true, 0},
-    {"R-91 shorter", "User-agent: fresh\nDisallow: /x\n", "/x", true, 0},
-    {"R-91 word star", "User-agent: *bot\nDisallow: /x\n", "/x", true, 0},
-    {"R-91 empty", "User-agent:\nDisallow: /x\n", "/x", true, 0},
     {"R-92 longest", STAR "Disallow: /a\nAllow: /a/b\n", "/a/b/c", true, 3},
     {"R-92 longest, first", STAR "Allow: /a/b\nDisallow: /a\n", "/a/b/c", true,
 	2},
-    {"R-92 tie", STAR "Disallow: /a\nAllow: /a\n", "/a", true, 3},
     {"R-92 the first of equals", STAR "Disallow: /a\nDisallow: /a\n", "/a",
 	false, 2},
     {"R-92 wildcard counts one", STAR "Allow: /ab\nDisallow: /*b\n", "/ab",
@@ -494,7 +443,6 @@ static const struct row rows[] = {
     {"R-92 decoded escapes count one", STAR "Allow: /%61\nDisallow: /a*\n",
 	"/ab", false, 3},
     {"R-92 case", STAR "Disallow: /X\n", "/x", true, 0},
-    {"R-92 first octet", STAR "Disallow: x\n", "/x", true, 0},
     {"R-92 first octet", STAR "Disallow: /b\n", "/a/b", true, 0},
     {"R-93 prefix", STAR "Disallow: /k\n", "/kelp/x?y", false, 2},
     {"R-93 seven octets", STAR "Disallow: /234567\n", "/234567", false, 2},
@@ -505,8 +453,6 @@ static const struct row rows[] = {
     {"R-93 eight octets", STAR "Disallow: /2345678\n", "/234567x", true, 0},
     {"R-93 nine octets", STAR "Disallow: /23456789\n", "/2345678", true, 0},
     {"R-93 nine octets", STAR "Disallow: /23456789\n", "/2345678x", true, 0},
-    {"R-93 only a dollar", STAR "Disallow: $\n", "/x", true, 0},
-    {"R-93 only a star", STAR "Disallow: *\n", "/x", false, 2},
     {"R-93 wildcard", STAR "Disallow: /*.php\n", "/a/b.php?x", false, 2},
     {"R-93 wildcard, empty run", STAR "Disallow: /a*b\n", "/ab", false, 2},
     {"R-93 anchor", STAR "Disallow: /*.php$\n", "/a.php", false, 2},
@@ -517,7 +463,6 @@ static const struct row rows[] = {
     {"R-93 anchor, no overlap", STAR "Disallow: /a*aa$\n", "/aaa", false, 2},
     {"R-93 star, anchor", STAR "Disallow: /a*$\n", "/abc", false, 2},
     {"R-93 only anchor", STAR "Disallow: /a$\n", "/a?", true, 0},
-    {"R-93 dollar inside", STAR "Disallow: /a$b\n", "/a$bc", false, 2},
     {"R-93 dollar before star", STAR "Disallow: /a$*\n", "/a", true, 0},
     {"R-93 trailing star", STAR "Disallow: /a*\n", "/a", false, 2},
     {"R-93 leading star", STAR "Disallow: *b\n", "/a/b", false, 2},
@@ -531,8 +476,6 @@ static const struct row rows[] = {
     {"R-94 unreserved", STAR "Disallow: /%7Ea%2e\n", "/~a.", false, 2},
     {"R-94 unreserved digits", STAR "Disallow: /%30%39\n", "/09", false, 2},
     {"R-94 reserved stay", STAR "Disallow: /a%3Ab\n", "/a:b", true, 0},
-    {"R-94 slash", STAR "Disallow: /a%2fb\n", "/a/b", true, 0},
-    {"R-94 slash", STAR "Disallow: /a%2fb\n", "/a%2Fb", false, 2},
     {"R-94 star", STAR "Disallow: /%2a$\n", "/*", false, 2},
     {"R-94 star", STAR "Disallow: /%2A$\n", "/%2A", false, 2},
     {"R-94 star", STAR "Disallow: /%2Ab$\n", "/%2Ab", false, 2},
@@ -542,32 +485,25 @@ static const struct row rows[] = {
     {"R-94 what URLs escape", STAR "Disallow: /a|b {c}\n", "/a%7Cb%20%7Bc%7D",
 	false, 2},
     {"R-94 lone percent", STAR "Disallow: /a%zz\n", "/a%25zz", false, 2},
+    {"R-94 half percent", STAR "Disallow: /a%4z\n", "/a%254z", false, 2},
     {"R-94 cut percent", STAR "Disallow: /a%\n", "/a%25", false, 2},
     {"R-94 cut percent", STAR "Disallow: /a%4", "/a%254", false, 2},
     {"R-94 byte 0", STAR "Disallow: /%00\n", "/%00", false, 2},
     {"R-94 byte 127", STAR "Disallow: /\x7f\n", "/%7F", false, 2},
     {"R-95 empty", STAR "Disallow:\nAllow:\n", "/x", true, 0},
-    {"R-95 robots.txt", STAR "Disallow: /\n", "/robots.txt", true, 0},
     {"R-95 robots.txt alone", STAR "Disallow: /\n", "/robots.txt/", false, 2},
-    {"R-96 CR", "User-agent: *\rDisallow: /x\r", "/x", false, 2},
-    {"R-96 CRLF", "User-agent: *\r\nDisallow: /x\r\n", "/x", false, 2},
     {"R-96 mixed", "\n\r\n\rUser-agent: *\nDisallow: /x", "/x", false, 5},
     {"R-96 comment", STAR "Disallow: /x # /y\n", "/x", false, 2},
     {"R-96 comment", STAR "#Disallow: /x\n", "/x", true, 0},
     {"R-96 spaces", " User-agent\t:\t* \n  Disallow :  /x  \n", "/x", false, 2},
     {"R-96 BOM", "\xef\xbb\xbf" STAR "Disallow: /x\n", "/x", false, 2},
-    {"R-97 no colon", STAR "Disallow /x\n", "/x", false, 2},
-    {"R-97 no colon, tab", STAR "Disallow\t/x\n", "/x", false, 2},
     {"R-97 colon later", STAR "Disallow /x:y\n", "/x:y", false, 2},
     {"R-97 three words", STAR "Disallow /x /y\n", "/x", true, 0},
-    {"R-97 useragent", "useragent: *\nDisallow: /x\n", "/x", false, 2},
-    {"R-97 user agent", "user agent: *\nDisallow: /x\n", "/x", false, 2},
     {"R-97 disalow", STAR "Disalow: /x\n", "/x", false, 2},
     {"R-97 dissalow", STAR "Dissalow: /x\n", "/x", false, 2},
     {"R-97 dissallow", STAR "Dissallow: /x\n", "/x", false, 2},
     {"R-97 diasllow", STAR "Diasllow: /x\n", "/x", false, 2},
     {"R-97 disallaw", STAR "Disallaw: /x\n", "/x", false, 2},
-    {"R-97 whole fields", STAR "Disallowed: /x\n", "/x", true, 0},
     {"R-106 HTML", "<html>\n" STAR "Disallow: /x\n", "/x", false, 3},
 };
 
@@ -890,7 +826,6 @@ UNIT(robots)
 	    text_test(long_lines_are_cut),
 	    text_test(sitemaps_have_a_cap),
 	    cmocka_unit_test(colliding_sitemaps_cost_nothing),
-	    cmocka_unit_test(any_bytes_are_read),
 	    cmocka_unit_test(some_agents_have_two_tokens),
 	    cmocka_unit_test(agent_lines_are_known),
 	    cmocka_unit_test(lines_are_found),

@@ -67,14 +67,15 @@ static const struct {
 static void
 test_cases(void **state)
 {
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct robots_difference difference;
-		struct buf out;
+	struct buf *out = *state;
 
-		buf_init(&out, SIZE_MAX);
-		difference = robots_compare(slice_of(cases[i].before),
-		    slice_of(cases[i].after), put, &out);
-		assert_string_equal(buf_str(&out), cases[i].changes);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct slice before = slice_of(cases[i].before);
+		struct slice after = slice_of(cases[i].after);
+		struct robots_difference difference = robots_compare(
+		    before, after, put, out);
+
+		assert_row(cases[i].after, out, cases[i].changes);
 		assert_int_equal(difference.came, cases[i].came);
 		assert_int_equal(difference.went, cases[i].went);
 		assert_int_equal(
@@ -83,11 +84,9 @@ test_cases(void **state)
 		    cases[i].came + cases[i].went > 0);
 		assert_false(difference.is_cut);
 		/* the other way round, all that came went */
-		difference = robots_compare(slice_of(cases[i].after),
-		    slice_of(cases[i].before), NULL, NULL);
+		difference = robots_compare(after, before, NULL, NULL);
 		assert_int_equal(difference.came, cases[i].went);
 		assert_int_equal(difference.went, cases[i].came);
-		buf_release(&out);
 	}
 }
 
@@ -131,7 +130,7 @@ test_long(void **state)
 UNIT(robots_difference)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cases),
+	    text_test(test_cases),
 	    text_test(test_limit),
 	    cmocka_unit_test(test_long),
 	};

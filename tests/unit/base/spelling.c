@@ -30,9 +30,8 @@ keys(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice url = slice_of(rows[i].url), tail, stem;
 
-		buf_clear(key);
 		spelling_key(key, url);
-		assert_string_equal(buf_str(key), rows[i].key);
+		assert_row(rows[i].url, key, rows[i].key);
 		stem = spelling_stem(url, &tail);
 		assert_true(slice_is(tail, rows[i].tail));
 		assert_ptr_equal(stem.p, url.p);

@@ -40,7 +40,8 @@ static void
 test_names(void **state)
 {
 	for (size_t i = 0; i < COUNT(names); i++)
-		assert_int_equal(zone_is(names[i].text), names[i].is_zone);
+		if (zone_is(names[i].text) != names[i].is_zone)
+			fail_msg("'%s'", names[i].text);
 	assert_false(zone_use("No/Such_Zone"));
 	assert_true(zone_is_utc());
 }
@@ -52,11 +53,9 @@ assert_printed(int64_t at_s, const char *time, const char *moment)
 
 	buf_init(&out, 64);
 	zone_print(&out, at_s);
-	assert_string_equal(buf_str(&out), time);
-	buf_clear(&out);
+	assert_row("time", &out, time);
 	zone_moment(&out, at_s);
-	assert_string_equal(buf_str(&out), moment);
-	buf_clear(&out);
+	assert_row("moment", &out, moment);
 	zone_date(&out, at_s);
 	assert_memory_equal(buf_str(&out), moment, 10);
 	assert_int_equal(out.len, 10);

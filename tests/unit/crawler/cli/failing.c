@@ -38,12 +38,11 @@ reasons(void **state)
 	struct buf *out = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(out);
 		failing_text(out,
 		    &(struct failing){slice_of(rows[i].code), rows[i].status,
 			slice_of(rows[i].text), rows[i].since_s,
 			rows[i].tries});
-		assert_string_equal(buf_str(out), rows[i].words);
+		assert_row(rows[i].code, out, rows[i].words);
 	}
 }
 
@@ -66,9 +65,8 @@ shares(void **state)
 	struct buf *out = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		buf_clear(out);
 		failing_site_text(out, &rows[i].totals);
-		assert_string_equal(buf_str(out), rows[i].words);
+		assert_row("totals", out, rows[i].words);
 	}
 }
 

@@ -121,103 +121,91 @@ static const struct complaint complaints[] = {
 static void
 mistakes_name_the_suggestion(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 	char wanted[1024];
 
-	clean_environment();
 	for (size_t i = 0; i < COUNT(complaints); i++) {
-		run_parse(&run, complaints[i].line);
+		run_parse(run, complaints[i].line);
 		(void)snprintf(wanted, sizeof(wanted), "freshet: %s\n",
 		    complaints[i].said);
-		if (run.status != 2 || strcmp(run.said, wanted) != 0)
-			fail_msg("%s: %d %s", complaints[i].line, run.status,
-			    run.said);
-		options_release(&run.options);
+		if (run->status != 2 || strcmp(run->said, wanted) != 0)
+			fail_msg("%s: %d %s", complaints[i].line, run->status,
+			    run->said);
 	}
 }
 
 static void
 words_and_options_in_any_order(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	must_parse(
-	    &run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
-	assert_string_equal(run.options.command, "crawl");
-	assert_true(run.options.output.is_json && run.options.output.is_quiet);
-	assert_string_equal(run.options.network.user_agent, "bot");
-	assert_true(run.options.network.has_delay);
-	assert_int_equal(run.options.network.delay_ms, 1500);
-	assert_int_equal(run.options.targets.args.count, 3);
-	assert_string_equal(run.options.targets.args.items[1], "-b");
-	assert_string_equal(run.options.targets.args.items[2], "--c");
-	assert_null(run.options.targets.args.items[3]);
-	options_release(&run.options);
-
-	must_parse(&run, "freshet ls -lq --sitemaps --no-long h -");
+	    run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
+	assert_string_equal(run->options.command, "crawl");
 	assert_true(
-	    run.options.output.is_quiet && !run.options.listing.is_long);
-	assert_int_equal(run.options.listing.view, LS_SITEMAPS);
-	assert_true(
-	    run.options.targets.has_stdin && !run.options.targets.is_piped);
-	assert_int_equal(run.options.targets.args.count, 1);
-	options_release(&run.options);
+	    run->options.output.is_json && run->options.output.is_quiet);
+	assert_string_equal(run->options.network.user_agent, "bot");
+	assert_true(run->options.network.has_delay);
+	assert_int_equal(run->options.network.delay_ms, 1500);
+	assert_int_equal(run->options.targets.args.count, 3);
+	assert_string_equal(run->options.targets.args.items[1], "-b");
+	assert_string_equal(run->options.targets.args.items[2], "--c");
+	assert_null(run->options.targets.args.items[3]);
 
-	must_parse(&run,
+	must_parse(run, "freshet ls -lq --sitemaps --no-long h -");
+	assert_true(
+	    run->options.output.is_quiet && !run->options.listing.is_long);
+	assert_int_equal(run->options.listing.view, LS_SITEMAPS);
+	assert_true(
+	    run->options.targets.has_stdin && !run->options.targets.is_piped);
+	assert_int_equal(run->options.targets.args.count, 1);
+
+	must_parse(run,
 	    "freshet export -ftsv --columns loc --all --no-changes x.example");
-	assert_int_equal(run.options.export.format, EXPORT_TSV);
-	assert_string_equal(run.options.export.columns, "loc");
-	assert_true(
-	    run.options.listing.wants_all && !run.options.export.wants_changes);
-	options_release(&run.options);
+	assert_int_equal(run->options.export.format, EXPORT_TSV);
+	assert_string_equal(run->options.export.columns, "loc");
+	assert_true(run->options.listing.wants_all &&
+	    !run->options.export.wants_changes);
 }
 
 static void
 some_lines_ask_for_words_only(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
-	must_parse(&run, "freshet");
-	assert_null(run.options.command);
-	options_release(&run.options);
-	must_parse(&run, "freshet --version --json");
-	assert_string_equal(run.options.command, "version");
-	assert_true(run.options.output.is_json);
-	options_release(&run.options);
+	must_parse(run, "freshet");
+	assert_null(run->options.command);
+	must_parse(run, "freshet --version --json");
+	assert_string_equal(run->options.command, "version");
+	assert_true(run->options.output.is_json);
 	/* help is given whatever else is wrong with the line */
-	must_parse(&run, "freshet crawl --help --delay soon");
-	assert_true(run.options.wants_help);
-	assert_string_equal(run.options.command, "crawl");
-	options_release(&run.options);
+	must_parse(run, "freshet crawl --help --delay soon");
+	assert_true(run->options.wants_help);
+	assert_string_equal(run->options.command, "crawl");
 }
 
 static void
 profile_comes_before_its_switches(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
-	must_parse(&run,
+	must_parse(run,
 	    "freshet crawl a --dir-rule warn --set max_loc_chars=99 --profile "
 	    "strict --site_match=registrable");
-	assert_int_equal(run.options.rules.profile.name, PROFILE_STRICT);
-	assert_int_equal(run.options.rules.profile.dir_rule, DIR_WARN);
-	assert_int_equal(run.options.rules.profile.max_loc_chars, 99);
+	assert_int_equal(run->options.rules.profile.name, PROFILE_STRICT);
+	assert_int_equal(run->options.rules.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run->options.rules.profile.max_loc_chars, 99);
 	assert_int_equal(
-	    run.options.rules.profile.site_match, SITE_REGISTRABLE);
-	assert_int_equal(run.options.rules.profile.on_partial, PARTIAL_DROP);
-	options_release(&run.options);
+	    run->options.rules.profile.site_match, SITE_REGISTRABLE);
+	assert_int_equal(run->options.rules.profile.on_partial, PARTIAL_DROP);
 
-	must_parse(&run,
+	must_parse(run,
 	    "freshet crawl a --own domain:example.com --own "
 	    "https://example.org/x/");
-	assert_int_equal(run.options.rules.profile.name, PROFILE_GOOGLE);
-	assert_int_equal(run.options.rules.own.count, 2);
+	assert_int_equal(run->options.rules.profile.name, PROFILE_GOOGLE);
+	assert_int_equal(run->options.rules.own.count, 2);
 	assert_true(string_set_has(
-	    &run.options.rules.own, slice_of("domain:example.com")));
-	options_release(&run.options);
+	    &run->options.rules.own, slice_of("domain:example.com")));
 
 	/* SPEC section 1: every switch is an option */
 	for (size_t i = 0;; i++) {
@@ -230,81 +218,71 @@ profile_comes_before_its_switches(void **state)
 		(void)snprintf(line, sizeof(line), "freshet crawl a --%s %.*s",
 		    key, (int)strcspn(values, "|"),
 		    strcmp(values, "NUMBER") == 0 ? "77" : values);
-		must_parse(&run, line);
-		options_release(&run.options);
+		must_parse(run, line);
 	}
 }
 
 static void
 environment_stands_in(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	(void)setenv("FRESHET_DELAY", "2s", 1);
 	(void)setenv("FRESHET_JSON", "1", 1);
 	(void)setenv("FRESHET_PROFILE", "lenient", 1);
 	(void)setenv("FRESHET_DIR_RULE", "enforce", 1);
 	(void)setenv("FRESHET_ALLOW_ADDRESS", " 127.0.0.0/8  ::1 ", 1);
 	(void)setenv("FRESHET_HEADER", "A: b c\nD: e\n", 1);
-	must_parse(&run, "freshet crawl a");
-	assert_int_equal(run.options.network.delay_ms, 2000);
+	must_parse(run, "freshet crawl a");
+	assert_int_equal(run->options.network.delay_ms, 2000);
 	assert_true(
-	    run.options.output.is_json && run.options.network.has_delay);
-	assert_int_equal(run.options.rules.profile.name, PROFILE_LENIENT);
-	assert_int_equal(run.options.rules.profile.dir_rule, DIR_ENFORCE);
-	assert_int_equal(run.options.network.allow_address.count, 2);
-	assert_string_equal(run.options.network.allow_address.items[1], "::1");
-	assert_int_equal(run.options.login.headers.count, 2);
-	assert_string_equal(run.options.login.headers.items[0], "A: b c");
-	options_release(&run.options);
+	    run->options.output.is_json && run->options.network.has_delay);
+	assert_int_equal(run->options.rules.profile.name, PROFILE_LENIENT);
+	assert_int_equal(run->options.rules.profile.dir_rule, DIR_ENFORCE);
+	assert_int_equal(run->options.network.allow_address.count, 2);
+	assert_string_equal(run->options.network.allow_address.items[1], "::1");
+	assert_int_equal(run->options.login.headers.count, 2);
+	assert_string_equal(run->options.login.headers.items[0], "A: b c");
 
 	/* what is typed wins, and a list is replaced */
-	must_parse(&run,
+	must_parse(run,
 	    "freshet crawl a --delay 0 --no-json --dir-rule warn "
 	    "--allow-address 10.0.0.1 -H X:y");
-	assert_int_equal(run.options.network.delay_ms, 0);
+	assert_int_equal(run->options.network.delay_ms, 0);
 	assert_true(
-	    run.options.network.has_delay && !run.options.output.is_json);
-	assert_int_equal(run.options.rules.profile.dir_rule, DIR_WARN);
-	assert_int_equal(run.options.network.allow_address.count, 1);
-	assert_int_equal(run.options.login.headers.count, 1);
-	options_release(&run.options);
+	    run->options.network.has_delay && !run->options.output.is_json);
+	assert_int_equal(run->options.rules.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run->options.network.allow_address.count, 1);
+	assert_int_equal(run->options.login.headers.count, 1);
 }
 
 static void
 environment_is_checked(void **state)
 {
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	/* options of other commands are not looked at */
 	(void)setenv("FRESHET_DELAY", "junk", 1);
-	must_parse(&run, "freshet ls a");
-	options_release(&run.options);
-	run_parse(&run, "freshet crawl a");
-	assert_int_equal(run.status, 2);
-	assert_non_null(strstr(run.said, "'FRESHET_DELAY' takes a time"));
-	options_release(&run.options);
+	must_parse(run, "freshet ls a");
+	run_parse(run, "freshet crawl a");
+	assert_int_equal(run->status, 2);
+	assert_non_null(strstr(run->said, "'FRESHET_DELAY' takes a time"));
 
 	clean_environment();
 	(void)setenv("FRESHET_JSON", "maybe", 1);
-	run_parse(&run, "freshet ls");
+	run_parse(run, "freshet ls");
 	assert_string_equal(
-	    run.said, "freshet: 'FRESHET_JSON' is 1 or 0, not 'maybe'\n");
-	options_release(&run.options);
+	    run->said, "freshet: 'FRESHET_JSON' is 1 or 0, not 'maybe'\n");
 	(void)setenv("FRESHET_JSON", "", 1);
-	must_parse(&run, "freshet ls");
-	options_release(&run.options);
+	must_parse(run, "freshet ls");
 	(void)setenv("FRESHET_TREE", "1", 1);
-	run_parse(&run, "freshet ls");
-	assert_int_equal(run.status, 0);
-	assert_string_equal(run.said,
+	run_parse(run, "freshet ls");
+	assert_int_equal(run->status, 0);
+	assert_string_equal(run->said,
 	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
 	    "effect: '--tree' can only be typed\n");
-	assert_false(run.options.output.is_json || run.options.wants_help);
-	assert_int_equal(run.options.listing.view, LS_URLS);
-	options_release(&run.options);
+	assert_false(run->options.output.is_json || run->options.wants_help);
+	assert_int_equal(run->options.listing.view, LS_URLS);
 }
 
 static void
@@ -320,7 +298,7 @@ stores_are_found(void **state)
 	    {"/d", "/h", "x.db", "x.db"},
 	    {NULL, NULL, "sqlite:///var/x.db", "/var/x.db"},
 	};
-	struct run run;
+	struct run *run = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		clean_environment();
@@ -331,22 +309,19 @@ stores_are_found(void **state)
 			(void)setenv("XDG_DATA_HOME", rows[i].xdg, 1);
 		if (rows[i].given != NULL)
 			(void)setenv("FRESHET_STORE", rows[i].given, 1);
-		must_parse(&run, "freshet ls a");
-		assert_string_equal(run.options.store.path, rows[i].store);
+		must_parse(run, "freshet ls a");
+		assert_string_equal(run->options.store.path, rows[i].store);
 		assert_int_equal(
-		    run.options.store.is_default, rows[i].given == NULL);
-		options_release(&run.options);
+		    run->options.store.is_default, rows[i].given == NULL);
 	}
 	clean_environment();
 	(void)unsetenv("HOME");
-	run_parse(&run, "freshet ls a");
-	assert_string_equal(run.said,
+	run_parse(run, "freshet ls a");
+	assert_string_equal(run->said,
 	    "freshet: there is no home folder for the store: name it with "
 	    "--store\n");
-	options_release(&run.options);
 	/* HOSTILE P12: only who needs a store needs a home */
-	must_parse(&run, "freshet help");
-	options_release(&run.options);
+	must_parse(run, "freshet help");
 }
 
 static void
@@ -355,32 +330,27 @@ secrets_come_from_files_or_environment(void **state)
 	char users[] = "/tmp/freshet-options-XXXXXX";
 	char headers[] = "/tmp/freshet-options-XXXXXX";
 	char line[256];
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	write_file(users, "bob:se:cret\r\nother\n");
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
 	(void)setenv("FRESHET_PASSWORD", "p:w", 1);
-	must_parse(&run, "freshet crawl -u bob a");
-	assert_string_equal(run.options.login.credentials, "bob:p:w");
-	options_release(&run.options);
+	must_parse(run, "freshet crawl -u bob a");
+	assert_string_equal(run->options.login.credentials, "bob:p:w");
 
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl --user-file %s a", users);
-	must_parse(&run, line);
-	assert_string_equal(run.options.login.credentials, "bob:se:cret");
-	options_release(&run.options);
+	must_parse(run, line);
+	assert_string_equal(run->options.login.credentials, "bob:se:cret");
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl -u eve --user-file %s a", users);
-	must_parse(&run, line);
-	assert_string_equal(run.options.login.credentials, "eve:bob:se:cret");
-	options_release(&run.options);
+	must_parse(run, line);
+	assert_string_equal(run->options.login.credentials, "eve:bob:se:cret");
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl --user-file %s a", headers);
-	run_parse(&run, line);
-	assert_int_equal(run.status, 2);
-	assert_null(run.options.login.credentials);
-	options_release(&run.options);
+	run_parse(run, line);
+	assert_int_equal(run->status, 2);
+	assert_null(run->options.login.credentials);
 	(void)unlink(users);
 	(void)unlink(headers);
 }
@@ -391,24 +361,21 @@ headers_come_from_files(void **state)
 	char users[] = "/tmp/freshet-options-XXXXXX";
 	char headers[] = "/tmp/freshet-options-XXXXXX";
 	char line[256];
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	write_file(users, "bob:se:cret\r\nother\n");
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl -HA:b -H @%s a", headers);
-	must_parse(&run, line);
-	assert_int_equal(run.options.login.headers.count, 3);
-	assert_string_equal(run.options.login.headers.items[1], "Cookie: a=b");
-	assert_string_equal(run.options.login.headers.items[2], "X-Y:z");
-	assert_null(run.options.login.headers.items[3]);
-	options_release(&run.options);
+	must_parse(run, line);
+	assert_int_equal(run->options.login.headers.count, 3);
+	assert_string_equal(run->options.login.headers.items[1], "Cookie: a=b");
+	assert_string_equal(run->options.login.headers.items[2], "X-Y:z");
+	assert_null(run->options.login.headers.items[3]);
 	(void)snprintf(line, sizeof(line), "freshet crawl -H @%s a", users);
-	run_parse(&run, line);
-	assert_int_equal(run.status, 2);
-	assert_null(strstr(run.said, "cret"));
-	options_release(&run.options);
+	run_parse(run, line);
+	assert_int_equal(run->status, 2);
+	assert_null(strstr(run->said, "cret"));
 	(void)unlink(users);
 	(void)unlink(headers);
 }
@@ -417,28 +384,25 @@ static void
 targets_come_from_a_pipe(void **state)
 {
 	static const char text[] = "# hosts\n\n  a.example \r\nb.example";
-	struct run run;
+	struct run *run = *state;
 	int saved = dup(STDIN_FILENO);
 	int ends[2];
 
-	clean_environment();
 	assert_int_equal(pipe(ends), 0);
 	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
 	(void)close(ends[0]);
 	assert_int_equal(
 	    write(ends[1], text, sizeof(text) - 1), sizeof(text) - 1);
 	(void)close(ends[1]);
-	must_parse(&run, "freshet crawl named");
-	assert_false(run.options.targets.has_stdin);
-	options_release(&run.options);
-	must_parse(&run, "freshet crawl");
+	must_parse(run, "freshet crawl named");
+	assert_false(run->options.targets.has_stdin);
+	must_parse(run, "freshet crawl");
 	assert_true(
-	    run.options.targets.has_stdin && run.options.targets.is_piped);
-	assert_true(options_read_targets(&run.options));
-	assert_int_equal(run.options.targets.args.count, 2);
-	assert_string_equal(run.options.targets.args.items[0], "a.example");
-	assert_string_equal(run.options.targets.args.items[1], "b.example");
-	options_release(&run.options);
+	    run->options.targets.has_stdin && run->options.targets.is_piped);
+	assert_true(options_read_targets(&run->options));
+	assert_int_equal(run->options.targets.args.count, 2);
+	assert_string_equal(run->options.targets.args.items[0], "a.example");
+	assert_string_equal(run->options.targets.args.items[1], "b.example");
 	assert_true(dup2(saved, STDIN_FILENO) >= 0);
 	(void)close(saved);
 }
@@ -446,16 +410,16 @@ targets_come_from_a_pipe(void **state)
 UNIT(options)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(mistakes_name_the_suggestion),
-	    cmocka_unit_test(words_and_options_in_any_order),
-	    cmocka_unit_test(some_lines_ask_for_words_only),
-	    cmocka_unit_test(profile_comes_before_its_switches),
-	    cmocka_unit_test(environment_stands_in),
-	    cmocka_unit_test(environment_is_checked),
-	    cmocka_unit_test(stores_are_found),
-	    cmocka_unit_test(secrets_come_from_files_or_environment),
-	    cmocka_unit_test(headers_come_from_files),
-	    cmocka_unit_test(targets_come_from_a_pipe),
+	    line_test(mistakes_name_the_suggestion),
+	    line_test(words_and_options_in_any_order),
+	    line_test(some_lines_ask_for_words_only),
+	    line_test(profile_comes_before_its_switches),
+	    line_test(environment_stands_in),
+	    line_test(environment_is_checked),
+	    line_test(stores_are_found),
+	    line_test(secrets_come_from_files_or_environment),
+	    line_test(headers_come_from_files),
+	    line_test(targets_come_from_a_pipe),
 	};
 
 	/* stdin of a test is whatever the runner has: never a pipe here */

@@ -7,43 +7,36 @@
 #include "crawler/cli/config.h"
 #include "crawler/cli/options_sites.h"
 
-/* A file of these bytes, and what `freshet COMMAND --config FILE` says. */
-struct scratch {
-	char path[64];
-	char line[256];
-	struct run run;
-};
-
 static void
-write_bytes(struct scratch *scratch, const char *text, size_t len)
+write_bytes(struct run *run, const char *text, size_t len)
 {
 	int fd;
 
-	(void)snprintf(
-	    scratch->path, sizeof(scratch->path), "/tmp/freshet-XXXXXX");
-	fd = mkstemp(scratch->path);
+	(void)snprintf(run->path, sizeof(run->path), "/tmp/freshet-XXXXXX");
+	fd = mkstemp(run->path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, len), len);
 	(void)close(fd);
 }
 
-/* parse(scratch, text, line): with that text as its configuration. */
+/* parse(run, text, line): with that text as its configuration. */
 static void
-parse(struct scratch *scratch, const char *text, const char *line)
+parse(struct run *run, const char *text, const char *line)
 {
-	write_bytes(scratch, text, strlen(text));
-	(void)snprintf(scratch->line, sizeof(scratch->line), "%s --config %s",
-	    line, scratch->path);
-	run_parse(&scratch->run, scratch->line);
-	(void)unlink(scratch->path);
+	char named[256];
+
+	write_bytes(run, text, strlen(text));
+	(void)snprintf(named, sizeof(named), "%s --config %s", line, run->path);
+	run_parse(run, named);
+	(void)unlink(run->path);
 }
 
 static void
-parse_good(struct scratch *scratch, const char *text, const char *line)
+parse_good(struct run *run, const char *text, const char *line)
 {
-	parse(scratch, text, line);
-	if (scratch->run.status != 0 || scratch->run.said[0] != '\0')
-		fail_msg("%s: %s", text, scratch->run.said);
+	parse(run, text, line);
+	if (run->status != 0 || run->said[0] != '\0')
+		fail_msg("%s: %s", text, run->said);
 }
 
 #define D "[defaults]\n"
@@ -144,36 +137,31 @@ static void
 mistakes_name_file_and_line(void **state)
 {
 	static const char *const lines[] = {"freshet crawl a", "freshet ls"};
-	struct scratch scratch;
+	struct run *run = *state;
 	char wanted[512];
 
-	clean_environment();
 	for (size_t i = 0; i < COUNT(mistakes); i++)
 		for (size_t k = 0; k < COUNT(lines); k++) {
 			/* files that a command does not read may be absent */
 			if (k > 0 && strstr(mistakes[i].text, "cacert"))
 				continue;
-			parse(&scratch, mistakes[i].text, lines[k]);
+			parse(run, mistakes[i].text, lines[k]);
 			(void)snprintf(wanted, sizeof(wanted),
-			    "freshet: %s:%s\n", scratch.path, mistakes[i].said);
-			if (scratch.run.status != 2 ||
-			    strcmp(scratch.run.said, wanted) != 0)
+			    "freshet: %s:%s\n", run->path, mistakes[i].said);
+			if (run->status != 2 || strcmp(run->said, wanted) != 0)
 				fail_msg("%s: %d %swanted %s", mistakes[i].text,
-				    scratch.run.status, scratch.run.said,
-				    wanted);
-			options_release(&scratch.run.options);
+				    run->status, run->said, wanted);
 		}
 }
 
 static void
 values_stand_in(void **state)
 {
-	struct scratch scratch;
-	const struct options *options = &scratch.run.options;
+	struct run *run = *state;
+	const struct options *options = &run->options;
 
-	clean_environment();
 	/* no line end at the end, CRLF, a byte order mark, odd rate limiter */
-	parse_good(&scratch,
+	parse_good(run,
 	    "\xef\xbb\xbf; x\r\n [ defaults ] \r\n\tdelay=2s\r\n"
 	    "  user-agent = a ; b # c\r\n\r\nallow-address = 10.0.0.1  ::1\r\n"
 	    "allow-address = 10.0.0.2\nheader = A: b=c\nheader=D:e\n"
@@ -190,14 +178,11 @@ values_stand_in(void **state)
 	assert_int_equal(options->rules.profile.dir_rule, DIR_WARN);
 	assert_int_equal(options->rules.profile.max_loc_chars, 99);
 	assert_int_equal(options->rules.profile.www_rule, WWW_FOLD);
-	assert_string_equal(options->config.path, scratch.path);
-	options_release(&scratch.run.options);
+	assert_string_equal(options->config.path, run->path);
 
-	parse_good(&scratch, "", "freshet crawl a");
-	options_release(&scratch.run.options);
-	parse_good(&scratch, "[defaults]\nstore = x.db", "freshet ls");
+	parse_good(run, "", "freshet crawl a");
+	parse_good(run, "[defaults]\nstore = x.db", "freshet ls");
 	assert_string_equal(options->store.path, "x.db");
-	options_release(&scratch.run.options);
 }
 
 static const char two_sections[] =
@@ -212,14 +197,12 @@ static const char two_sections[] =
 static void
 stronger_sources_win(void **state)
 {
-	struct scratch scratch;
-	const struct options *options = &scratch.run.options;
+	struct run *run = *state;
+	const struct options *options = &run->options;
 	const struct site_rules *rules;
 
-	clean_environment();
 	(void)setenv("FRESHET_RETRY", "7", 1);
-	parse_good(
-	    &scratch, two_sections, "freshet crawl a --set robots-proof=on");
+	parse_good(run, two_sections, "freshet crawl a --set robots-proof=on");
 	rules = options_site_rules(options, slice_of("other.example"));
 	assert_int_equal(rules->delay_ms, 1000);
 	assert_int_equal(rules->retry, 7);
@@ -239,19 +222,17 @@ stronger_sources_win(void **state)
 	assert_int_equal(rules->profile.robots_proof, SWITCH_ON);
 	assert_int_equal(rules->own->count, 2);
 	assert_true(rules->headers == NULL || rules->headers[0] == NULL);
-	options_release(&scratch.run.options);
 	(void)unsetenv("FRESHET_RETRY");
 }
 
 static void
 what_is_typed_is_strongest(void **state)
 {
-	struct scratch scratch;
-	const struct options *options = &scratch.run.options;
+	struct run *run = *state;
+	const struct options *options = &run->options;
 	const struct site_rules *rules;
 
-	clean_environment();
-	parse_good(&scratch, two_sections,
+	parse_good(run, two_sections,
 	    "freshet crawl a --profile google --delay 5 --dir-rule warn "
 	    "--own domain:o.example");
 	rules = options_site_rules(options, slice_of("s.example"));
@@ -261,7 +242,6 @@ what_is_typed_is_strongest(void **state)
 	assert_int_equal(rules->profile.dir_rule, DIR_WARN);
 	assert_int_equal(rules->own->count, 1);
 	assert_true(string_set_has(rules->own, slice_of("domain:o.example")));
-	options_release(&scratch.run.options);
 }
 
 static unsigned
@@ -274,11 +254,10 @@ static void
 sites_are_found_by_host(void **state)
 {
 	char text[4096] = "";
-	struct scratch scratch;
-	const struct options *options = &scratch.run.options;
+	struct run *run = *state;
+	const struct options *options = &run->options;
 	size_t len = 0;
 
-	clean_environment();
 	/* longer than inih's names of sections are */
 	len += (size_t)snprintf(text + len, sizeof(text) - len,
 	    "[site %050d.%050d.example]\nretry = 50\n", 1, 2);
@@ -291,7 +270,7 @@ sites_are_found_by_host(void **state)
 	for (unsigned i = 0; i < 20; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 		    "[site h%u.example]\nretry = %u\n", i * 7 % 20, i * 7 % 20);
-	parse_good(&scratch, text, "freshet crawl a");
+	parse_good(run, text, "freshet crawl a");
 	for (unsigned i = 0; i < 20; i++) {
 		char host[128];
 
@@ -304,42 +283,46 @@ sites_are_found_by_host(void **state)
 	assert_int_equal(retry_of(options, "xn--bcher-kva.example"), 52);
 	assert_int_equal(retry_of(options, "[::1]"), 53);
 	assert_int_equal(retry_of(options, "h1.example.org"), 2);
-	options_release(&scratch.run.options);
+}
+
+/* refuses(run, text, len): is a file of these bytes no configuration? */
+static bool
+refuses(struct run *run, const char *text, size_t len)
+{
+	struct config config = {0};
+	bool is_refused;
+
+	write_bytes(run, text, len);
+	is_refused = !config_read(&config, run->path);
+	assert_true(!is_refused || config.count == 0);
+	config_release(&config);
+	(void)unlink(run->path);
+	return is_refused;
 }
 
 static void
 odd_files_are_refused(void **state)
 {
 	static char text[CONFIG_MAX_BYTES + 2];
-	struct scratch scratch;
 	struct config config = {0};
+	struct run *run = *state;
 
 	/* as long as may be, and one more */
 	memset(text, 'x', sizeof(text));
 	memcpy(text, D "contact = ", sizeof(D "contact = ") - 1);
-	write_bytes(&scratch, text, sizeof(D) - 1 + CONFIG_MAX_LINE);
-	assert_true(config_read(&config, scratch.path));
+	write_bytes(run, text, sizeof(D) - 1 + CONFIG_MAX_LINE);
+	assert_true(config_read(&config, run->path));
 	assert_int_equal(config.count, 1);
 	assert_int_equal(strlen(config.items[0].value), CONFIG_MAX_LINE - 10);
 	config_release(&config);
-	(void)unlink(scratch.path);
-	write_bytes(&scratch, text, sizeof(D) - 1 + CONFIG_MAX_LINE + 1);
-	assert_false(config_read(&config, scratch.path));
-	assert_int_equal(config.count, 0);
-	config_release(&config);
-	(void)unlink(scratch.path);
+	(void)unlink(run->path);
+	assert_true(refuses(run, text, sizeof(D) - 1 + CONFIG_MAX_LINE + 1));
 	/* larger than any configuration is */
 	for (size_t i = 10; i < sizeof(text); i += 100)
 		memcpy(text + i, "\n# ", 3);
-	write_bytes(&scratch, text, sizeof(text));
-	assert_false(config_read(&config, scratch.path));
-	config_release(&config);
-	(void)unlink(scratch.path);
+	assert_true(refuses(run, text, sizeof(text)));
 	/* a NUL */
-	write_bytes(&scratch, "[defaults]\0\n", 12);
-	assert_false(config_read(&config, scratch.path));
-	config_release(&config);
-	(void)unlink(scratch.path);
+	assert_true(refuses(run, "[defaults]\0\n", 12));
 	assert_false(config_read(&config, "/tmp"));
 	config_release(&config);
 }
@@ -373,19 +356,16 @@ remove_config(char path[PATH_MAX])
 	}
 }
 
-/* check_config(line, path): is that what was read?  It asks for JSON. */
+/* check_config(run, line, path): is that what was read?  It asks for JSON. */
 static void
-check_config(const char *line, const char *path)
+check_config(struct run *run, const char *line, const char *path)
 {
-	struct run run;
-
-	must_parse(&run, line);
-	assert_int_equal(run.options.output.is_json, path != NULL);
+	must_parse(run, line);
+	assert_int_equal(run->options.output.is_json, path != NULL);
 	if (path == NULL)
-		assert_null(run.options.config.path);
+		assert_null(run->options.config.path);
 	else
-		assert_string_equal(run.options.config.path, path);
-	options_release(&run.options);
+		assert_string_equal(run->options.config.path, path);
 }
 
 static void
@@ -393,28 +373,24 @@ the_first_that_exists_is_read(void **state)
 {
 	char folder[] = "/tmp/freshet-XXXXXX";
 	char path[PATH_MAX];
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	assert_non_null(mkdtemp(folder));
 	(void)setenv("HOME", folder, 1);
 	make_config(folder, D "json = yes\n", path);
-	check_config("freshet ls", path);
-	check_config("freshet ls --no-config", NULL);
-	check_config("freshet ls --config=", NULL);
+	check_config(run, "freshet ls", path);
+	check_config(run, "freshet ls --no-config", NULL);
+	check_config(run, "freshet ls --config=", NULL);
 	(void)setenv("XDG_CONFIG_HOME", "/nowhere", 1);
-	check_config("freshet ls", NULL);
+	check_config(run, "freshet ls", NULL);
 	/* what is named must be there; what is typed wins */
 	(void)setenv("FRESHET_CONFIG", "/nowhere", 1);
-	run_parse(&run, "freshet ls");
-	assert_int_equal(run.status, 2);
-	options_release(&run.options);
-	check_config("freshet ls --no-config", NULL);
+	run_parse(run, "freshet ls");
+	assert_int_equal(run->status, 2);
+	check_config(run, "freshet ls --no-config", NULL);
 	/* a broken one does not keep help from helping */
-	must_parse(&run, "freshet help config");
-	options_release(&run.options);
-	must_parse(&run, "freshet ls --help");
-	options_release(&run.options);
+	must_parse(run, "freshet help config");
+	must_parse(run, "freshet ls --help");
 	clean_environment();
 	remove_config(path);
 }
@@ -432,20 +408,17 @@ unknown_variables_are_named(void **state)
 	    {"FRESHET_SHARED", ""},
 	    {"FRESHET_TEST_FAULT", ""},
 	};
-	struct run run;
+	struct run *run = *state;
 
-	clean_environment();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		(void)setenv(rows[i].name, "1", 1);
-		run_parse(&run, "freshet ls");
-		assert_int_equal(run.status, 0);
+		run_parse(run, "freshet ls");
+		assert_int_equal(run->status, 0);
 		if (rows[i].said[0] == '\0'
-			? run.said[0] != '\0'
-			: strstr(run.said, rows[i].said) == NULL)
-			fail_msg("%s: %s", rows[i].name, run.said);
-		options_release(&run.options);
-		must_parse(&run, "freshet ls -q");
-		options_release(&run.options);
+			? run->said[0] != '\0'
+			: strstr(run->said, rows[i].said) == NULL)
+			fail_msg("%s: %s", rows[i].name, run->said);
+		must_parse(run, "freshet ls -q");
 		(void)unsetenv(rows[i].name);
 	}
 }
@@ -453,14 +426,14 @@ unknown_variables_are_named(void **state)
 UNIT(options_config)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(mistakes_name_file_and_line),
-	    cmocka_unit_test(values_stand_in),
-	    cmocka_unit_test(stronger_sources_win),
-	    cmocka_unit_test(what_is_typed_is_strongest),
-	    cmocka_unit_test(sites_are_found_by_host),
-	    cmocka_unit_test(odd_files_are_refused),
-	    cmocka_unit_test(the_first_that_exists_is_read),
-	    cmocka_unit_test(unknown_variables_are_named),
+	    line_test(mistakes_name_file_and_line),
+	    line_test(values_stand_in),
+	    line_test(stronger_sources_win),
+	    line_test(what_is_typed_is_strongest),
+	    line_test(sites_are_found_by_host),
+	    line_test(odd_files_are_refused),
+	    line_test(the_first_that_exists_is_read),
+	    line_test(unknown_variables_are_named),
 	};
 
 	/* stdin of a test is whatever the runner has: never a pipe here */

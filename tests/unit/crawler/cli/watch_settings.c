@@ -1,3 +1,5 @@
+struct buf *why = *state;
+struct buf *out = *state;
 /* Values of the watch list, and its settings. */
 #include "tests/fixtures/fixture.h"
 
@@ -27,7 +29,6 @@ bounds_are_read_and_written(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t least_s = -1;
 		int64_t most_s = -1;
-		struct buf out;
 
 		assert_int_equal(
 		    watch_value_bounds(rows[i].text, &least_s, &most_s),
@@ -37,10 +38,8 @@ bounds_are_read_and_written(void **state)
 			    (long long)least_s, (long long)most_s);
 		if (least_s < 0)
 			continue;
-		buf_init(&out, 256);
-		watch_put_bounds(&out, least_s, most_s);
-		assert_string_equal(buf_str(&out), rows[i].again);
-		buf_release(&out);
+		watch_put_bounds(out, least_s, most_s);
+		assert_row(rows[i].text, out, rows[i].again);
 	}
 }
 
@@ -89,22 +88,19 @@ settings_take_turns(void **state)
 		"budget=1/h profile=lenient below=/x "},
 	    {{"profile=", "budget=", "section="}, ""}};
 	struct watch watch;
+	struct buf *out = *state;
 
 	watch_init(&watch);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct strings given = {0};
-		struct buf out;
 
-		buf_init(&out, 1 << 12);
 		for (size_t k = 0; k < 4 && rows[i].given[k] != NULL; k++) {
-			assert_true(
-			    watch_setting_check(rows[i].given[k], &out));
+			assert_true(watch_setting_check(rows[i].given[k], out));
 			strings_add(&given, slice_of(rows[i].given[k]));
 		}
 		watch_settings_apply(&watch, &given);
-		watch_each_setting(&watch, put, &out);
-		assert_string_equal(buf_str(&out), rows[i].then);
-		buf_release(&out);
+		watch_each_setting(&watch, put, out);
+		assert_row(rows[i].given[0], out, rows[i].then);
 		strings_release(&given);
 	}
 	watch_release(&watch);
@@ -128,22 +124,18 @@ odd_settings_are_named(void **state)
 		"not 'x'"}};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf why;
-
-		buf_init(&why, 1 << 12);
-		assert_false(watch_setting_check(rows[i].text, &why));
-		assert_string_equal(buf_str(&why), rows[i].why);
-		buf_release(&why);
+		assert_false(watch_setting_check(rows[i].text, why));
+		assert_row(rows[i].text, why, rows[i].why);
 	}
 }
 
 UNIT(watch_settings)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bounds_are_read_and_written),
+	    text_test(bounds_are_read_and_written),
 	    cmocka_unit_test(numbers_have_limits),
-	    cmocka_unit_test(settings_take_turns),
-	    cmocka_unit_test(odd_settings_are_named),
+	    text_test(settings_take_turns),
+	    text_test(odd_settings_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,39 +84,28 @@ finish(struct table *table, const struct report **report)
 	return 0;
 }
 
-/* All are compared where there is time. */
-static void
-test_all(void **state)
-{
-	const struct report *report;
-	struct table table;
-
-	open_table(&table, REPORT_BLOCKED_STEPS);
-	put_robots(&table);
-	listing(&table, HOST_TEXT "a.xml", "a b x y");
-	listing(&table, HOST_TEXT "b.xml", "c xx");
-	assert_int_equal(finish(&table, &report), 3);
-	assert_int_equal(report->compared, 6);
-	assert_int_equal(report->uncompared, 0);
-	close_table(&table);
-}
-
 /* If the comparisons are too many, the first URLs are compared, and the report
  * counts the others. */
 static void
-test_too_many(void **state)
+test_time(void **state)
 {
+	static const struct {
+		uint64_t most, found, compared;
+	} cases[] = {
+	    {REPORT_BLOCKED_STEPS, 3, 6}, {RULES_STEPS + 3 * URL_STEPS, 1, 3}};
 	const struct report *report;
 	struct table table;
 
-	open_table(&table, RULES_STEPS + 3 * URL_STEPS);
-	put_robots(&table);
-	listing(&table, HOST_TEXT "a.xml", "a b x y");
-	listing(&table, HOST_TEXT "b.xml", "c xx");
-	assert_int_equal(finish(&table, &report), 1);
-	assert_int_equal(report->compared, 3);
-	assert_int_equal(report->uncompared, 3);
-	close_table(&table);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		open_table(&table, cases[i].most);
+		put_robots(&table);
+		listing(&table, HOST_TEXT "a.xml", "a b x y");
+		listing(&table, HOST_TEXT "b.xml", "c xx");
+		assert_int_equal(finish(&table, &report), cases[i].found);
+		assert_int_equal(report->compared, cases[i].compared);
+		assert_int_equal(report->uncompared, 6 - cases[i].compared);
+		close_table(&table);
+	}
 }
 
 /* What is judged anew when its robots.txt has come is counted once, and no more
@@ -146,8 +135,7 @@ test_late(void **state)
 UNIT(report_blocked)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all),
-	    cmocka_unit_test(test_too_many),
+	    cmocka_unit_test(test_time),
 	    cmocka_unit_test(test_late),
 	};
 

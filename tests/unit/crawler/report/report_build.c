@@ -46,8 +46,45 @@ finish(struct report_builder *builder)
 }
 
 static void
-check_sums(const struct report *report)
+test_report(void **state)
 {
+	struct report_builder *builder = report_builder_new(1, NULL);
+	static const struct {
+		const char *url;
+		enum report_status status;
+		enum diag_code failure;
+	} documents[] = {
+	    {"https://a.example/robots.txt", REPORT_SUCCESS, DIAG_OK},
+	    {"https://a.example/index.xml", REPORT_SUCCESS, DIAG_OK},
+	    {"https://a.example/a.xml", REPORT_NOT_FETCHED,
+		DIAG_FETCH_NOT_FOUND},
+	    {"https://a.example/b.xml", REPORT_SUCCESS, DIAG_OK},
+	    {"https://a.example/c.xml", REPORT_SUCCESS, DIAG_OK},
+	    {"https://a.example/d.xml", REPORT_HAS_ERRORS,
+		DIAG_HTML_NOT_SITEMAP},
+	    {"https://z.example", REPORT_NOT_FETCHED,
+		DIAG_FETCH_NETWORK_ERROR}};
+	struct report *report;
+
+	tell(builder, 4, documents[3].url, KIND_URLSET, DIAG_URL_TOO_LONG);
+	tell(builder, 3, documents[2].url, KIND_UNKNOWN, DIAG_FETCH_NOT_FOUND);
+	tell(builder, 6, documents[5].url, KIND_UNKNOWN, DIAG_HTML_NOT_SITEMAP);
+	tell(builder, 5, documents[4].url, KIND_URLSET, DIAG_INVALID_DATE);
+	tell(builder, 2, documents[1].url, KIND_INDEX, DIAG_OK);
+	tell(builder, 1, documents[0].url, KIND_ROBOTS, DIAG_ROBOTS_BOM);
+	/* once more: the latest counts */
+	tell(builder, 4, documents[3].url, KIND_URLSET, DIAG_INVALID_DATE);
+	report_builder_problem(builder, DIAG_FETCH_NETWORK_ERROR,
+	    slice_of(documents[6].url), slice_of("no answer"), &profile);
+	report = finish(builder);
+	assert_int_equal(report->document_count, COUNT(documents));
+	for (size_t i = 0; i < COUNT(documents); i++) {
+		assert_string_equal(report->documents[i].url, documents[i].url);
+		assert_int_equal(
+		    report->documents[i].status, documents[i].status);
+		assert_int_equal(
+		    report->documents[i].failure, documents[i].failure);
+	}
 	assert_int_equal(report->sitemaps, 6);
 	assert_int_equal(report->success, 3);
 	assert_int_equal(report->has_errors, 1);
@@ -56,46 +93,6 @@ check_sums(const struct report *report)
 	assert_int_equal(report->warnings, 2);
 	assert_int_equal(report->infos, 1);
 	assert_int_equal(report->dated, 16); /* of four that are no index */
-}
-
-static void
-test_report(void **state)
-{
-	struct report_builder *builder = report_builder_new(1, NULL);
-	struct report *report;
-
-	profile = profile_default(PROFILE_GOOGLE);
-	tell(builder, 4, "https://a.example/b.xml", KIND_URLSET,
-	    DIAG_URL_TOO_LONG);
-	tell(builder, 3, "https://a.example/a.xml", KIND_UNKNOWN,
-	    DIAG_FETCH_NOT_FOUND);
-	tell(builder, 6, "https://a.example/d.xml", KIND_UNKNOWN,
-	    DIAG_HTML_NOT_SITEMAP);
-	tell(builder, 5, "https://a.example/c.xml", KIND_URLSET,
-	    DIAG_INVALID_DATE);
-	tell(builder, 2, "https://a.example/index.xml", KIND_INDEX, DIAG_OK);
-	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS,
-	    DIAG_ROBOTS_BOM);
-	/* once more: the latest counts */
-	tell(builder, 4, "https://a.example/b.xml", KIND_URLSET,
-	    DIAG_INVALID_DATE);
-	report_builder_problem(builder, DIAG_FETCH_NETWORK_ERROR,
-	    slice_of("https://z.example"), slice_of("no answer"), &profile);
-	report = finish(builder);
-	assert_int_equal(report->document_count, 7);
-	assert_string_equal(
-	    report->documents[0].url, "https://a.example/robots.txt");
-	assert_string_equal(
-	    report->documents[1].url, "https://a.example/index.xml");
-	assert_string_equal(
-	    report->documents[2].url, "https://a.example/a.xml");
-	assert_int_equal(report->documents[1].status, REPORT_SUCCESS);
-	assert_int_equal(report->documents[2].status, REPORT_NOT_FETCHED);
-	assert_int_equal(report->documents[3].status, REPORT_SUCCESS);
-	assert_int_equal(report->documents[5].status, REPORT_HAS_ERRORS);
-	assert_int_equal(report->documents[5].failure, DIAG_HTML_NOT_SITEMAP);
-	assert_int_equal(report->documents[6].status, REPORT_NOT_FETCHED);
-	check_sums(report);
 	report_builder_free(builder);
 }
 
@@ -145,12 +142,11 @@ test_meant_is_said(void **state)
 	struct buf *out = *state;
 
 	report_put_seen(out, &sample);
-	assert_string_equal(buf_str(out), "Loc (did you mean <loc>?)");
+	assert_row("text", out, "Loc (did you mean <loc>?)");
 	sample.loc = "https://a.example/";
-	buf_clear(out);
 	report_put_seen(out, &sample);
-	assert_string_equal(
-	    buf_str(out), "Loc (did you mean <loc>?), in https://a.example/");
+	assert_row("text and loc", out,
+	    "Loc (did you mean <loc>?), in https://a.example/");
 }
 
 static void
@@ -160,7 +156,6 @@ test_groups(void **state)
 	const struct report_finding *group;
 	struct report *report;
 
-	profile = profile_default(PROFILE_GOOGLE);
 	tell(builder, 1, "https://a.example/a", KIND_URLSET, DIAG_INVALID_DATE);
 	tell(builder, 2, "https://a.example/b", KIND_URLSET, DIAG_INVALID_DATE);
 	tell(builder, 3, "https://a.example/c", KIND_URLSET,
@@ -186,7 +181,6 @@ test_indexes(void **state)
 {
 	static const int counts[] = {500, 501, 503};
 
-	profile = profile_default(PROFILE_GOOGLE);
 	for (size_t i = 0; i < 3; i++) {
 		struct report_builder *builder = report_builder_new(1, NULL);
 		const struct report *report;
@@ -219,7 +213,6 @@ test_file(void **state)
 	struct report_builder *builder = report_builder_new(1, NULL);
 	struct report *report;
 
-	profile = profile_default(PROFILE_GOOGLE);
 	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS, DIAG_OK);
 	tell(builder, 2, "https://a.example/a.xml", KIND_URLSET, DIAG_OK);
 	report_builder_file(builder, 2, slice_of("public/a.xml"));
@@ -253,5 +246,6 @@ UNIT(report_build)
 	    cmocka_unit_test(test_nothing),
 	};
 
+	profile = profile_default(PROFILE_GOOGLE);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
