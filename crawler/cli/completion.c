@@ -1,660 +1,349 @@
-/* Completions: one section each for bash, fish and zsh. */
+/* What may stand in a place of the command line. */
 #include "crawler/cli/completion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/profile.h"
+#include "base/strings.h"
+#include "crawler/cli/command.h"
 #include "crawler/cli/options_table.h"
 
-static void
-put(struct buf *out, const char *text)
+const char completion_shells[] = "bash|zsh|fish";
+
+static const char bash_script[] =
+    "# bash completion for freshet, made by 'freshet completion bash'\n"
+    "\n"
+    "_freshet()\n"
+    "{\n"
+    "\tlocal found word=${COMP_WORDS[COMP_CWORD]}\n"
+    "\t[[ $word == = ]] && word=\n"
+    "\tfound=$(\"${COMP_WORDS[0]}\" __complete \\\n"
+    "\t\t\"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null)\n"
+    "\tCOMPREPLY=()\n"
+    "\tcase $found in\n"
+    "\t:files) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+    "\t:folders) mapfile -t COMPREPLY < <(compgen -d -- \"$word\") ;;\n"
+    "\t'' | :*) ;;\n"
+    "\t*)\n"
+    "\t\tmapfile -t COMPREPLY <<<\"$found\"\n"
+    "\t\tCOMPREPLY=(\"${COMPREPLY[@]%%$'\\t'*}\") ;;\n"
+    "\tesac\n"
+    "\t[[ $found == :f* ]] && compopt -o filenames 2>/dev/null\n"
+    "\t[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null\n"
+    "\treturn 0\n"
+    "}\n"
+    "\n"
+    "complete -F _freshet freshet\n";
+
+static const char zsh_script[] =
+    "#compdef freshet\n"
+    "# made by 'freshet completion zsh'\n"
+    "\n"
+    "_freshet() {\n"
+    "\tlocal found line\n"
+    "\tlocal -a open shut\n"
+    "\tfound=$(\"${(Q)words[1]}\" __complete \"${(@Q)words[2,CURRENT]}\" "
+    "2>/dev/null)\n"
+    "\tcase $found in\n"
+    "\t(:files) compset -P '*='; _files ;;\n"
+    "\t(:folders) compset -P '*='; _files -/ ;;\n"
+    "\t(:hosts) _hosts ;;\n"
+    "\t(*)\n"
+    "\t\tfor line in ${(f)found}; do\n"
+    "\t\t\tif [[ $line == *= ]]; then\n"
+    "\t\t\t\topen+=($line)\n"
+    "\t\t\telse\n"
+    "\t\t\t\tline=${line//:/\\\\:}\n"
+    "\t\t\t\tshut+=(${line/$'\\t'/:})\n"
+    "\t\t\tfi\n"
+    "\t\tdone\n"
+    "\t\t(($#open)) && compadd -S '' -- $open\n"
+    "\t\t(($#shut)) && _describe freshet shut ;;\n"
+    "\tesac\n"
+    "}\n"
+    "\n"
+    "if [[ $funcstack[1] == _freshet ]]; then\n"
+    "\t_freshet \"$@\"\n"
+    "else\n"
+    "\tcompdef _freshet freshet\n"
+    "fi\n";
+
+static const char fish_script[] =
+    "# fish completion for freshet, made by 'freshet completion fish'\n"
+    "\n"
+    "function __freshet_complete\n"
+    "\tset -l words (commandline -opc)\n"
+    "\tset -l word (commandline -ct)\n"
+    "\tset -l found ($words[1] __complete $words[2..-1] \"$word\" "
+    "2>/dev/null)\n"
+    "\tswitch \"$found[1]\"\n"
+    "\tcase :files\n"
+    "\t\t__fish_complete_path \"$word\"\n"
+    "\tcase :folders\n"
+    "\t\t__fish_complete_directories \"$word\"\n"
+    "\tcase ':*' ''\n"
+    "\tcase '*'\n"
+    "\t\tstring join \\n -- $found\n"
+    "\tend\n"
+    "end\n"
+    "\n"
+    "complete -c freshet -f -a '(__freshet_complete)'\n";
+
+const char *
+completion_script(const char *shell)
 {
-	(void)buf_put_slice(out, slice_of(text));
+	return strcmp(shell, "bash") == 0 ? bash_script
+	    : strcmp(shell, "zsh") == 0   ? zsh_script
+	    : strcmp(shell, "fish") == 0  ? fish_script
+					  : NULL;
 }
 
+struct completion {
+	struct buf *out;
+	struct strings words; /* owned; what bash parted at "=" is one word */
+	struct slice last; /* the word to complete */
+	size_t cut; /* bytes of it that stand in words before for bash */
+	const struct command *command; /* NULL: none was typed */
+	uint64_t commands; /* its bit */
+	const char *action; /* the first argument, NULL: none */
+	size_t arguments; /* before the last word */
+};
+
+/* Offer a word that continues what was typed: `before`, which stands there
+ * already, and `text`. */
 static void
-put_topics(struct buf *out)
+completion_offer(struct completion *completion, struct slice before,
+    struct slice text, const char *help)
 {
-	put(out, "config diagnostics switches");
-	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
-		(void)buf_print(out, " %s", diag_name(code));
+	struct buf whole;
+
+	buf_init(&whole, SIZE_MAX);
+	(void)buf_put_slice(&whole, before);
+	(void)buf_put_slice(&whole, text);
+	if (slice_starts(buf_text(&whole), completion->last)) {
+		(void)buf_put_slice(completion->out,
+		    slice_from(buf_text(&whole), completion->cut));
+		(void)buf_print(completion->out, "%s%s\n",
+		    help != NULL ? "\t" : "", help != NULL ? help : "");
+	}
+	buf_release(&whole);
 }
 
+/* Offer each of "a|b|c". */
 static void
-put_words(struct buf *out, const char *choices)
+completion_offer_each(
+    struct completion *completion, struct slice before, const char *choices)
 {
-	for (; *choices != '\0'; choices++)
-		(void)buf_put_char(out, *choices == '|' ? ' ' : *choices);
+	for (const char *at = choices;; at++) {
+		size_t len = strcspn(at, "|");
+
+		completion_offer(completion, before, slice_make(at, len), NULL);
+		at += len;
+		if (*at == '\0')
+			break;
+	}
 }
 
+/* Offer the values of an option; `before` stands in the last word already. */
 static void
-put_pairs(struct buf *out)
+completion_offer_values(struct completion *completion,
+    const struct option_walk *walk, struct slice before)
 {
-	const char *before = "";
-	const char *key;
-	const char *values;
+	struct slice last = completion->last;
+	const char *key, *values;
+	struct buf given;
 
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		bool is_number = strcmp(values, "NUMBER") == 0;
-
-		for (const char *p = is_number ? "" : values;; p++) {
-			size_t len = strcspn(p, "|");
-
-			(void)buf_print(
-			    out, "%s%s=%.*s", before, key, (int)len, p);
-			before = " ";
-			p += len;
-			if (*p == '\0')
-				break;
+	switch (walk->kind) {
+	case VALUE_NONE:
+	case VALUE_ANY:
+		break;
+	case VALUE_CHOICE:
+		completion_offer_each(completion, before, walk->choices);
+		break;
+	case VALUE_MEMBERS:
+		while (last.len > before.len && last.p[last.len - 1] != ',')
+			last.len--;
+		completion_offer_each(completion, last, walk->option->members);
+		break;
+	case VALUE_SWITCH:
+		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+			buf_init(&given, SIZE_MAX);
+			(void)buf_put_slice(&given, before);
+			(void)buf_print(&given, "%s=", key);
+			if (!slice_starts(last, buf_text(&given)))
+				completion_offer(completion, buf_text(&given),
+				    slice_of(""), NULL);
+			else if (strcmp(values, "NUMBER") != 0)
+				completion_offer_each(
+				    completion, buf_text(&given), values);
+			buf_release(&given);
 		}
+		break;
+	case VALUE_FILE:
+		(void)buf_print(completion->out, ":files\n");
+		break;
+	case VALUE_FOLDER:
+		(void)buf_print(completion->out, ":folders\n");
+		break;
 	}
 }
 
-/* The names of all switches; their values are completed by the next tab. */
-static void
-put_switches(struct buf *out)
+/* Find the option of "--name", "--name=value" or "-c". */
+static bool
+completion_find_option(const struct completion *completion, struct slice word,
+    struct option_walk *walk)
 {
-	const char *before = "";
-	const char *key;
-	const char *values;
+	size_t len = 2;
 
-	put(out,
-	    "\t\tcompopt -o nospace 2>/dev/null\n"
-	    "\t\tCOMPREPLY=($(compgen -S = -W '");
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		(void)buf_print(out, "%s%s", before, key);
-		before = " ";
-	}
-	put(out, "' -- \"$word\"))\n");
+	*walk = (struct option_walk){.commands = completion->commands};
+	while (len < word.len && word.p[len] != '=')
+		len++;
+	while (option_walk_next(walk))
+		if (slice_starts(word, slice_of("--"))
+			? slice_is(slice_make(word.p + 2, len - 2), walk->name)
+			: walk->option->letter == word.p[1])
+			return true;
+	return false;
 }
 
-/* Values for a list of members with commas between them. */
+/* Offer the options of the command, but not those of another action than the
+ * one that was typed. */
 static void
-put_members(struct buf *out, const char *members)
+completion_offer_options(struct completion *completion)
 {
-	put(out,
-	    "\t\t[[ $word == *,* ]] && given=${word%,*},\n"
-	    "\t\tCOMPREPLY=($(compgen -P \"$given\" -W '");
-	put_words(out, members);
-	put(out, "' -- \"${word##*,}\"))\n");
-}
-
-/* The pattern of one option in a `case`: "crawl:--delay | ls:--delay". */
-static void
-put_pattern(struct buf *out, const struct option_walk *walk)
-{
-	const struct command *command;
-	const char *before = "\t";
-
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		if ((walk->option->commands & COMMAND_BIT(i)) == 0)
-			continue;
-		(void)buf_print(
-		    out, "%s%s:--%s", before, command->name, walk->name);
-		before = " | ";
-		if (walk->option->letter != '\0')
-			(void)buf_print(out, " | %s:-%c", command->name,
-			    walk->option->letter);
-	}
-	put(out, ")\n");
-}
-
-/* The words that may follow an option that takes a value. */
-static void
-bash_put_values(struct buf *out)
-{
-	struct option_walk walk = {.commands = FOR_ALL};
-
-	put(out, "\tcase $command:$before in\n");
-	while (option_walk_next(&walk)) {
-		if (walk.kind == VALUE_NONE)
-			continue;
-		put_pattern(out, &walk);
-		switch (walk.kind) {
-		case VALUE_NONE:
-		case VALUE_ANY:
-			break;
-		case VALUE_CHOICE:
-			put(out, "\t\tCOMPREPLY=($(compgen -W '");
-			put_words(out, walk.choices);
-			put(out, "' -- \"$word\"))\n");
-			break;
-		case VALUE_MEMBERS:
-			put_members(out, walk.option->members);
-			break;
-		case VALUE_SWITCH:
-			put_switches(out);
-			break;
-		case VALUE_FILE:
-			put(out, "\t\t_freshet_files -f\n");
-			break;
-		case VALUE_FOLDER:
-			put(out, "\t\t_freshet_files -d\n");
-			break;
-		}
-		put(out, "\t\treturn ;;\n");
-	}
-	put(out, "\tesac\n");
-}
-
-/* The names of the options of these commands. */
-static void
-put_names(struct buf *out, uint64_t commands)
-{
-	struct option_walk walk = {.commands = commands};
-	const char *before = "";
-
-	while (option_walk_next(&walk)) {
-		(void)buf_print(out, "%s--%s", before, walk.name);
-		before = " ";
-		if (walk.option->letter != '\0')
-			(void)buf_print(out, " -%c", walk.option->letter);
-	}
-}
-
-/* All options that take a value, as one pattern. */
-static void
-put_takers(struct buf *out)
-{
-	struct option_walk walk = {.commands = FOR_ALL};
-	const char *before = "";
-
-	while (option_walk_next(&walk)) {
-		if (walk.kind == VALUE_NONE)
-			continue;
-		(void)buf_print(out, "%s--%s", before, walk.name);
-		before = " | ";
-		if (walk.option->letter != '\0')
-			(void)buf_print(out, " | -%c", walk.option->letter);
-	}
-}
-
-static void
-put_commands(struct buf *out)
-{
-	const struct command *command;
-
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-		(void)buf_print(out, "%s%s", i == 0 ? "" : " ", command->name);
-}
-
-/* The arguments of each command. */
-static void
-bash_put_operands(struct buf *out)
-{
-	const struct command *command;
-
-	put(out, "\tcase $command:$count in\n\t:*)\n\t\twords='");
-	put_commands(out);
-	put(out, "' ;;\n\thelp:0)\n\t\twords='");
-	put_commands(out);
-	(void)buf_put_char(out, ' ');
-	put_topics(out);
-	put(out, "' ;;\n");
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		if (command->actions != NULL) {
-			(void)buf_print(
-			    out, "\t%s:0)\n\t\twords='", command->name);
-			put_words(out, command->actions);
-			put(out, "' ;;\n");
-		}
-		if ((command->actions != NULL && command->max_args > 1) ||
-		    strcmp(command->operand, "FILE") == 0)
-			(void)buf_print(out,
-			    "\t%s:*)\n\t\t_freshet_files -f\n\t\treturn ;;\n",
-			    command->name);
-	}
-	put(out, "\tesac\n");
-}
-
-/* Remove the options that belong to another action than the one on the command
- * line. */
-static void
-bash_put_actions(struct buf *out, uint64_t command)
-{
-	struct option_walk walk = {.commands = command};
-
-	while (option_walk_next(&walk))
-		if (walk.option->action != NULL)
-			(void)buf_print(out,
-			    "\t\t[[ -z $action || $action == %s ]] || "
-			    "words=${words/--%s/}\n",
-			    walk.option->action, walk.name);
-}
-
-static void
-put_options(struct buf *out)
-{
-	const struct command *command;
-
-	put(out, "\tcase $command in\n\t'')\n\t\twords='");
 	/* without a command: options that all commands take */
-	put_names(out, FOR_VERSION);
-	put(out, "' ;;\n");
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		(void)buf_print(out, "\t%s)\n\t\twords='", command->name);
-		put_names(out, COMMAND_BIT(i));
-		put(out, "'\n");
-		bash_put_actions(out, COMMAND_BIT(i));
-		put(out, "\t\t;;\n");
-	}
-	put(out, "\tesac\n");
-}
+	struct option_walk walk = {.commands = completion->command == NULL
+		? FOR_VERSION
+		: completion->commands};
+	char letter[] = "-x";
+	char name[sizeof(walk.name) + 2];
 
-/* Set $word, the word at hand, and $before, the one before it. */
-static void
-put_before(struct buf *out)
-{
-	put(out,
-	    "\tword=${COMP_WORDS[COMP_CWORD]}\n"
-	    "\tbefore=${COMP_WORDS[COMP_CWORD-1]}\n"
-	    "\t# --option=value comes in three words\n"
-	    "\tif [[ $word == = ]]; then\n"
-	    "\t\tword= i=2\n"
-	    "\telif [[ $before == = && $COMP_CWORD -gt 2 ]]; then\n"
-	    "\t\tbefore=${COMP_WORDS[COMP_CWORD-2]} i=3\n"
-	    "\tfi\n"
-	    "\t# --set switch=value comes in four\n"
-	    "\tif ((i > 1)) && [[ ${COMP_WORDS[COMP_CWORD-i]} == --set ]]; "
-	    "then\n"
-	    "\t\tbefore=--${before//_/-}\n"
-	    "\tfi\n");
-}
-
-/* Find the command, its action, and the number of arguments before the word. */
-static void
-bash_put_begin(struct buf *out)
-{
-	put(out,
-	    "# bash completion for freshet, made by 'freshet completion "
-	    "bash'\n\n"
-	    "_freshet_files()\n{\n"
-	    "\tlocal IFS=$'\\n'\n"
-	    "\tcompopt -o filenames 2>/dev/null\n"
-	    "\tCOMPREPLY=($(compgen \"$1\" -- \"$word\"))\n"
-	    "}\n\n"
-	    "_freshet()\n{\n"
-	    "\tlocal word before command='' action='' words='' given=''\n"
-	    "\tlocal count=0 i=1\n"
-	    "\tCOMPREPLY=()\n");
-	put_before(out);
-	put(out,
-	    "\ti=1\n"
-	    "\tfor ((; i < COMP_CWORD; i++)); do\n"
-	    "\t\tcase ${COMP_WORDS[i]} in\n\t\t");
-	put_takers(out);
-	put(out,
-	    ")\n"
-	    "\t\t\t[[ ${COMP_WORDS[i+1]} == = ]] && ((i++))\n"
-	    "\t\t\t((i++)) ;;\n"
-	    "\t\t-*) ;;\n"
-	    "\t\t*)\n"
-	    "\t\t\tif [[ -z $command ]]; then\n"
-	    "\t\t\t\tcommand=${COMP_WORDS[i]}\n"
-	    "\t\t\telse\n"
-	    "\t\t\t\t((count++))\n"
-	    "\t\t\t\taction=${action:-${COMP_WORDS[i]}}\n"
-	    "\t\t\tfi ;;\n"
-	    "\t\tesac\n"
-	    "\tdone\n");
-}
-
-void
-completion_bash(struct buf *out)
-{
-	bash_put_begin(out);
-	bash_put_values(out);
-	put(out, "\tif [[ $word == -* ]]; then\n");
-	put_options(out);
-	put(out, "\telse\n");
-	bash_put_operands(out);
-	put(out,
-	    "\tfi\n"
-	    "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-	    "}\n\n"
-	    "complete -F _freshet freshet\n");
-}
-
-/* Completions for fish: one line for each command and option. */
-
-/* Append the text as one word. */
-static void
-fish_put_quoted(struct buf *out, const char *text)
-{
-	(void)buf_put_char(out, '\'');
-	for (; *text != '\0'; text++) {
-		if (*text == '\'' || *text == '\\')
-			(void)buf_put_char(out, '\\');
-		(void)buf_put_char(out, *text);
-	}
-	(void)buf_put_char(out, '\'');
-}
-
-/* The values of an option, each with an empty description.  Without it fish
- * would show the description of the option beside each value. */
-static void
-put_values(struct buf *out, const char *choices)
-{
-	const char *before = "";
-
-	for (const char *p = choices;; p++) {
-		size_t len = strcspn(p, "|");
-
-		(void)buf_print(out, "%s%.*s\\t''", before, (int)len, p);
-		before = " ";
-		p += len;
-		if (*p == '\0')
-			break;
+	while (option_walk_next(&walk)) {
+		if (completion->action != NULL && walk.option->action != NULL &&
+		    strcmp(completion->action, walk.option->action) != 0)
+			continue;
+		name[0] = name[1] = '-';
+		memcpy(name + 2, walk.name, sizeof(walk.name));
+		completion_offer(
+		    completion, slice_of(""), slice_of(name), walk.help);
+		letter[1] = walk.option->letter;
+		if (letter[1] != '\0')
+			completion_offer(completion, slice_of(""),
+			    slice_of(letter), walk.help);
 	}
 }
 
-/* When the option is offered: after its command.  An option of one action (as
- * of `db`) is not offered once another action was typed. */
 static void
-put_condition(
-    struct buf *out, const char *command, const struct option_walk *walk)
+completion_offer_arguments(struct completion *completion)
 {
-	const struct command *row = command_find(slice_of(command));
-
-	(void)buf_print(out,
-	    "complete -c freshet -n '__fish_seen_subcommand_from %s", command);
-	if (walk->option->action != NULL) {
-		put(out, "; and begin; not __fish_seen_subcommand_from ");
-		put_words(out, row->actions);
-		(void)buf_print(out, "; or __fish_seen_subcommand_from %s; end",
-		    walk->option->action);
-	}
-	(void)buf_print(out, "' -l %s", walk->name);
-}
-
-static void
-fish_put_option(
-    struct buf *out, const char *command, const struct option_walk *walk)
-{
-	put_condition(out, command, walk);
-	if (walk->option->letter != '\0')
-		(void)buf_print(out, " -s %c", walk->option->letter);
-	switch (walk->kind) {
-	case VALUE_NONE:
-		break;
-	case VALUE_ANY:
-		put(out, " -x");
-		break;
-	case VALUE_CHOICE:
-		put(out, " -x -a \"");
-		put_values(out, walk->choices);
-		put(out, "\"");
-		break;
-	case VALUE_MEMBERS:
-		put(out,
-		    " -x -a '(__fish_complete_list , \"string split \\\" "
-		    "\\\" \\\"");
-		put_words(out, walk->option->members);
-		put(out, "\\\"\")'");
-		break;
-	case VALUE_SWITCH:
-		put(out, " -x -a '");
-		put_pairs(out);
-		put(out, "'");
-		break;
-	case VALUE_FILE:
-		put(out, " -r -F");
-		break;
-	case VALUE_FOLDER:
-		put(out, " -x -a '(__fish_complete_directories)'");
-		break;
-	}
-	put(out, " -d ");
-	fish_put_quoted(out, walk->help);
-	(void)buf_put_char(out, '\n');
-}
-
-/* The actions or topics of a command until one of them stands there, and
- * files. */
-static void
-fish_put_operands(struct buf *out, const struct command *command)
-{
-	static const char first[] =
-	    "complete -c freshet -n '__fish_seen_subcommand_from %s; and not "
-	    "__fish_seen_subcommand_from ";
+	const struct command *command = completion->command;
 	const struct command *row;
+	bool is_first = completion->arguments == 0;
+	bool is_help = command != NULL && strcmp(command->name, "help") == 0;
 
-	if (strcmp(command->name, "help") == 0) {
-		put(out,
-		    "complete -c freshet -n '__fish_seen_subcommand_from help' "
-		    "-a '");
-		for (size_t i = 0; (row = command_row(i)) != NULL; i++)
-			(void)buf_print(out, "%s ", row->name);
-		put_topics(out);
-		put(out, "'\n");
-	} else if (command->actions != NULL) {
-		(void)buf_print(out, first, command->name);
-		put_words(out, command->actions);
-		put(out, "' -a '");
-		put_words(out, command->actions);
-		put(out, "'\n");
-	}
-	if (strcmp(command->operand, "FILE") == 0) {
-		(void)buf_print(out,
-		    "complete -c freshet -n '__fish_seen_subcommand_from %s' "
-		    "-F\n",
-		    command->name);
-	} else if (command->actions != NULL && command->max_args > 1) {
-		(void)buf_print(out,
-		    "complete -c freshet -n '__fish_seen_subcommand_from %s; "
-		    "and __fish_seen_subcommand_from ",
-		    command->name);
-		put_words(out, command->actions);
-		put(out, "' -F\n");
-	}
-}
-
-void
-completion_fish(struct buf *out)
-{
-	const struct command *command;
-
-	put(out,
-	    "# fish completion for freshet, made by 'freshet completion "
-	    "fish'\n"
-	    "complete -c freshet -f\n"
-	    "complete -c freshet -n __fish_use_subcommand -s h -l help -d "
-	    "'print help'\n"
-	    "complete -c freshet -n __fish_use_subcommand -s V -l version -d "
-	    "'print the version'\n");
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		(void)buf_print(out,
-		    "complete -c freshet -n __fish_use_subcommand -a %s -d ",
-		    command->name);
-		fish_put_quoted(out, command->summary);
-		(void)buf_put_char(out, '\n');
-	}
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk walk = {.commands = COMMAND_BIT(i)};
-
-		while (option_walk_next(&walk))
-			fish_put_option(out, command->name, &walk);
-		fish_put_operands(out, command);
-	}
-}
-
-/* Completions for zsh: specifications for its _arguments. */
-
-/* Append the text for use within '...', where _arguments and _describe give a
- * colon and brackets a meaning. */
-static void
-put_quoted(struct buf *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '\'')
-			put(out, "'\\'");
-		else if (strchr("[]:\\", *text) != NULL)
-			(void)buf_put_char(out, '\\');
-		(void)buf_put_char(out, *text);
-	}
-}
-
-static void
-put_value(struct buf *out, const struct option_walk *walk)
-{
-	if (walk->kind == VALUE_NONE)
+	for (size_t i = 0; (command == NULL || (is_help && is_first)) &&
+	     (row = command_row(i)) != NULL;
+	     i++)
+		completion_offer(completion, slice_of(""), slice_of(row->name),
+		    row->summary);
+	if (command == NULL)
 		return;
-	(void)buf_put_char(out, ':');
-	put_quoted(out, walk->argument);
-	(void)buf_put_char(out, ':');
-	switch (walk->kind) {
-	case VALUE_NONE:
-	case VALUE_ANY:
-		(void)buf_put_char(out, ' ');
-		break;
-	case VALUE_CHOICE:
-		(void)buf_put_char(out, '(');
-		put_words(out, walk->choices);
-		(void)buf_put_char(out, ')');
-		break;
-	case VALUE_MEMBERS:
-		put(out, "_values -s , ");
-		put_quoted(out, walk->argument);
-		(void)buf_put_char(out, ' ');
-		put_words(out, walk->option->members);
-		break;
-	case VALUE_SWITCH:
-		(void)buf_put_char(out, '(');
-		put_pairs(out);
-		(void)buf_put_char(out, ')');
-		break;
-	case VALUE_FILE:
-		put(out, "_files");
-		break;
-	case VALUE_FOLDER:
-		put(out, "_files -/");
-		break;
+	if (is_help && is_first) {
+		completion_offer_each(
+		    completion, slice_of(""), "config|diagnostics|switches");
+		for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT;
+		     code++)
+			completion_offer(completion, slice_of(""),
+			    slice_of(diag_name(code)), NULL);
+	} else if (command->actions != NULL && is_first) {
+		completion_offer_each(
+		    completion, slice_of(""), command->actions);
+	} else if (strcmp(command->operand, "FILE") == 0 ||
+	    (command->actions != NULL && command->max_args > 1)) {
+		(void)buf_print(completion->out, ":files\n");
+	} else if (!is_help && command->max_args > 0) {
+		(void)buf_print(completion->out, ":hosts\n");
 	}
 }
 
-/* Append '*--own=[help]:ASSERTION: ', and the same for the option's letter. */
+/* Take the words, and put those together again that bash parted at "=". */
 static void
-put_option(struct buf *out, const struct option_walk *walk)
+completion_take(struct completion *completion, int count, char *const *words)
 {
-	const char *many = option_repeats(walk->option) ? "*" : "";
-	char letter = walk->option->letter;
+	struct strings *taken = &completion->words;
+	bool is_parted = false;
 
-	for (int form = 0; form < (letter == '\0' ? 1 : 2); form++) {
-		put(out, " \\\n\t\t\t'");
-		/* -l and --long exclude each other */
-		if (letter != '\0' && many[0] == '\0')
-			(void)buf_print(out, "(-%c --%s)", letter, walk->name);
-		if (form == 0)
-			(void)buf_print(out, "%s--%s%s", many, walk->name,
-			    walk->kind == VALUE_NONE ? "" : "=");
-		else
-			(void)buf_print(out, "%s-%c%s", many, letter,
-			    walk->kind == VALUE_NONE ? "" : "+");
-		(void)buf_put_char(out, '[');
-		put_quoted(out, walk->help);
-		(void)buf_put_char(out, ']');
-		put_value(out, walk);
-		(void)buf_put_char(out, '\'');
+	for (int i = 0; i < count; i++) {
+		bool is_equals = strcmp(words[i], "=") == 0 && taken->count > 0;
+		struct buf whole;
+
+		completion->cut = 0;
+		if (!is_equals && !is_parted) {
+			strings_add(taken, slice_of(words[i]));
+			continue;
+		}
+		buf_init(&whole, SIZE_MAX);
+		(void)buf_print(&whole, "%s%s", taken->items[taken->count - 1],
+		    is_equals ? "=" : "");
+		completion->cut = whole.len;
+		if (!is_equals)
+			(void)buf_print(&whole, "%s", words[i]);
+		free(taken->items[taken->count - 1]);
+		taken->items[taken->count - 1] = buf_take(&whole);
+		is_parted = is_equals;
 	}
-}
-
-static void
-put_operands(struct buf *out, const struct command *command)
-{
-	const struct command *row;
-
-	if (strcmp(command->name, "help") == 0) {
-		put(out, " \\\n\t\t\t'1:topic:(");
-		for (size_t i = 0; (row = command_row(i)) != NULL; i++)
-			(void)buf_print(out, "%s ", row->name);
-		put_topics(out);
-		put(out, ")'");
-	} else if (command->actions != NULL) {
-		(void)buf_print(out, " \\\n\t\t\t'1:%s:(", command->operand);
-		put_words(out, command->actions);
-		put(out, ")'");
-		if (command->max_args > 1)
-			put(out, " \\\n\t\t\t'*:FILE:_files'");
-	} else if (strcmp(command->operand, "FILE") == 0) {
-		put(out, " \\\n\t\t\t'*:FILE:_files'");
-	} else if (command->max_args > 0) {
-		/* a bare message would keep zsh from completing options */
-		(void)buf_print(
-		    out, " \\\n\t\t\t'*:%s:_hosts'", command->operand);
-	}
-}
-
-/* Append all that precedes the options of single commands. */
-static void
-put_begin(struct buf *out)
-{
-	const struct command *command;
-
-	put(out,
-	    "#compdef freshet\n"
-	    "# made by 'freshet completion zsh'\n\n"
-	    "_freshet() {\n"
-	    "\tlocal curcontext=$curcontext state line\n"
-	    "\tlocal -a commands specs\n"
-	    "\tcommands=(\n");
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		(void)buf_print(out, "\t\t'%s:", command->name);
-		put_quoted(out, command->summary);
-		put(out, "'\n");
-	}
-	put(out,
-	    "\t)\n"
-	    "\t_arguments -C '(-h --help)'{-h,--help}'[print help]' \\\n"
-	    "\t\t'(-V --version)'{-V,--version}'[print the version]' \\\n"
-	    "\t\t'1:command:->command' '*::argument:->argument' && return\n"
-	    "\tcase $state in\n"
-	    "\tcommand)\n"
-	    "\t\t_describe command commands ;;\n"
-	    "\targument)\n"
-	    "\t\tcurcontext=${curcontext%:*:*}:freshet-$words[1]:\n"
-	    "\t\tcase $words[1] in\n");
-}
-
-/* Remove the options that belong to another action than the one on the command
- * line. */
-static void
-put_actions(struct buf *out, uint64_t command)
-{
-	struct option_walk walk = {.commands = command};
-
-	while (option_walk_next(&walk))
-		if (walk.option->action != NULL)
-			(void)buf_print(out,
-			    "\t\t\t[[ $words[2] == (|-*|%s) ]] || "
-			    "specs=(${specs:#--%s*})\n",
-			    walk.option->action, walk.name);
+	if (taken->count == 0)
+		strings_add(taken, slice_of(""));
+	completion->last = slice_of(taken->items[taken->count - 1]);
 }
 
 void
-completion_zsh(struct buf *out)
+completion_words(struct buf *out, int count, char *const *words)
 {
-	const struct command *command;
+	struct completion completion = {.out = out, .commands = FOR_ALL};
+	struct option_walk walk;
+	bool wants_value = false; /* the option before */
+	bool is_known = true;
 
-	put_begin(out);
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk walk = {.commands = COMMAND_BIT(i)};
+	completion_take(&completion, count, words);
+	for (size_t i = 0; i + 1 < completion.words.count; i++) {
+		struct slice word = slice_of(completion.words.items[i]);
 
-		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
-		while (option_walk_next(&walk))
-			put_option(out, &walk);
-		put_operands(out, command);
-		put(out, ")\n");
-		put_actions(out, COMMAND_BIT(i));
-		put(out, "\t\t\t_arguments -s -S $specs ;;\n");
+		if (wants_value) {
+			wants_value = false;
+		} else if (word.len > 1 && word.p[0] == '-') {
+			wants_value = completion_find_option(
+					  &completion, word, &walk) &&
+			    walk.kind != VALUE_NONE &&
+			    memchr(word.p, '=', word.len) == NULL;
+		} else if (completion.command == NULL) {
+			completion.command = command_find(word);
+			is_known = is_known && completion.command != NULL;
+			for (size_t n = 0; command_row(n) != NULL; n++)
+				if (command_row(n) == completion.command)
+					completion.commands = COMMAND_BIT(n);
+		} else if (completion.arguments++ == 0) {
+			completion.action = word.p;
+		}
 	}
-	put(out,
-	    "\t\tesac ;;\n"
-	    "\tesac\n"
-	    "}\n\n"
-	    "if [[ $funcstack[1] == _freshet ]]; then\n"
-	    "\t_freshet \"$@\"\n"
-	    "else\n"
-	    "\tcompdef _freshet freshet\n"
-	    "fi\n");
+	if (!is_known)
+		;
+	else if (wants_value)
+		completion_offer_values(&completion, &walk, slice_of(""));
+	else if (slice_starts(completion.last, slice_of("--")) &&
+	    memchr(completion.last.p, '=', completion.last.len) != NULL) {
+		const char *value = memchr(
+		    completion.last.p, '=', completion.last.len);
+
+		if (completion_find_option(&completion, completion.last, &walk))
+			completion_offer_values(&completion, &walk,
+			    slice_make(completion.last.p,
+				(size_t)(value + 1 - completion.last.p)));
+	} else if (completion.last.len > 0 && completion.last.p[0] == '-')
+		completion_offer_options(&completion);
+	else
+		completion_offer_arguments(&completion);
+	strings_release(&completion.words);
 }

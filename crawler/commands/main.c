@@ -293,6 +293,8 @@ main(int argc, char **argv)
 	if (!open_standard())
 		return EXIT_RESOURCES;
 	set_signals();
+	if (argc > 1 && strcmp(argv[1], "__complete") == 0)
+		return command_complete(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		route_complaints(&log, typed_mode(argc, argv));
 	status = options_parse(&options, argc, argv);

@@ -1,7 +1,6 @@
 """Completions load in their shells, complete, and agree with the options."""
 import os
 import pty
-import re
 import select
 import shutil
 import signal
@@ -10,12 +9,19 @@ import time
 import unittest
 
 from case import Case
+from program import BINARY
 
 
 class Shell(Case):
     def setUp(self):
         super().setUp()
         self.commands = self.program.run("help", "--json").records()
+        os.symlink(BINARY, os.path.join(self.program.folder, "freshet"))
+
+    def environment(self):
+        """One in whose path the program is."""
+        environment = self.program.environment()
+        return dict(environment, PATH=self.program.folder + ":" + environment.get("PATH", os.environ["PATH"]))
 
     def script(self, shell):
         result = self.program.run("completion", shell)
@@ -28,7 +34,7 @@ class Shell(Case):
     def shell(self, *words):
         if shutil.which(words[0]) is None:
             self.skipTest("no %s" % words[0])
-        done = subprocess.run(words, env=self.program.environment(), cwd=self.program.folder,
+        done = subprocess.run(words, env=self.environment(), cwd=self.program.folder,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout
@@ -111,17 +117,18 @@ class Fish(Shell):
     def complete(self, *lines):
         script = ["source %s" % self.script("fish")]
         for line in lines:
-            script += ["complete -C '%s'" % line, "echo ="]
+            script += ["complete -C '%s'" % line, "echo END"]
         out = self.shell("fish", "--no-config", "-c", "\n".join(script))
         return [[row.split("\t")[0] for row in part.splitlines()]
-                for part in out.split("=\n")[:-1]]
+                for part in out.split("END\n")[:-1]]
 
     def test_words(self):
         rows = [("freshet cr", "crawl"), ("freshet crawl --profile st", "strict"),
                 ("freshet crawl --pro", "--profile"), ("freshet export -f j", "jsonl"),
                 ("freshet help parse-e", "parse-error"), ("freshet db in", "info"),
                 ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn"),
-                ("freshet crawl --set dir", "dir_rule=warn"),
+                ("freshet crawl --set dir", "dir_rule="),
+                ("freshet crawl --set dir_rule=w", "dir_rule=warn"), ("freshet crawl --dir-rule=w", "--dir-rule=warn"),
                 ("freshet db prune --ol", "--older"),
                 ("freshet export --columns la", "lastmod"),
                 ("freshet export --columns loc,la", "loc,lastmod")]
@@ -140,17 +147,12 @@ class Fish(Shell):
                          ["google", "lenient", "strict"])
 
     def test_agrees(self):
-        lines = ["freshet %s --" % c["name"] for c in self.commands] + ["freshet "]
+        lines = ["freshet %s -" % c["name"] for c in self.commands] + ["freshet "]
         found = self.complete(*lines)
         for command, got in zip(self.commands, found):
             with self.subTest(command=command["name"]):
-                self.assertEqual(set(got), self.long_options(command))
+                self.assertEqual(set(got), self.long_options(command) | self.letters(command))
         self.assertEqual(set(found[-1]), {c["name"] for c in self.commands})
-        with open(self.script("fish"), encoding="utf-8") as f:
-            text = f.read()
-        for command in self.commands:
-            letters = re.findall(r"(?m)_from %s' -l \S+ -s (\w)" % command["name"], text)
-            self.assertEqual({"-" + c for c in letters}, self.letters(command))
 
 
 class Zsh(Shell):
@@ -163,7 +165,7 @@ class Zsh(Shell):
         if child == 0:
             os.chdir(self.program.folder)
             os.execvpe("zsh", ["zsh", "-f", "-i"],
-                       dict(self.program.environment(), TERM="dumb", PS1="> "))
+                       dict(self.environment(), TERM="dumb", PS1="> "))
         try:
             # a key writes the line into a file, and empties it
             os.write(terminal, b"fpath=($PWD $fpath); autoload -Uz compinit; "
@@ -195,7 +197,7 @@ class Zsh(Shell):
 
     def test_words(self):
         rows = [("freshet cr", "freshet crawl "),
-                ("freshet crawl --profi", "freshet crawl --profile="),
+                ("freshet crawl --profi", "freshet crawl --profile "),
                 ("freshet ls --lo", "freshet ls --long "),
                 ("freshet crawl --profile st", "freshet crawl --profile strict "),
                 ("freshet crawl --profile=l", "freshet crawl --profile=lenient "),
@@ -203,24 +205,13 @@ class Zsh(Shell):
                 ("freshet db inf", "freshet db info "),
                 ("freshet help parse-e", "freshet help parse-error "),
                 ("freshet completion z", "freshet completion zsh "),
-                ("freshet db prune --ol", "freshet db prune --older="),
+                ("freshet db prune --ol", "freshet db prune --older "),
                 ("freshet db info --ol", "freshet db info --ol"),
                 ("freshet crawl --set www_rule=f", "freshet crawl --set www_rule=fold "),
-                ("freshet export --columns loc,la", "freshet export --columns loc,lastmod,")]
+                ("freshet export --columns loc,la", "freshet export --columns loc,lastmod ")]
         for (line, wanted), got in zip(rows, self.type(*[r[0] for r in rows]), strict=True):
             with self.subTest(line=line):
                 self.assertEqual(got, wanted)
-
-    def test_agrees(self):
-        path = self.script("zsh")
-        self.shell("zsh", "-f", "-n", path)
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
-        for command in self.commands:
-            with self.subTest(command=command["name"]):
-                part = re.search(r"(?ms)^\t\t%s\)\n(.*?) ;;$" % command["name"], text).group(1)
-                specs = re.findall(r"(?m)^\t\t\t'(?:\([^)]*\))?\*?(--?[\w-]+)[=+]?\[", part)
-                self.assertEqual(set(specs), self.long_options(command) | self.letters(command))
 
 
 if __name__ == "__main__":
