@@ -54,12 +54,11 @@ siblings_ask(
     struct store *store, int64_t document_id, int64_t since_s, int64_t due_s)
 {
 	struct siblings siblings = siblings_find(store, document_id, since_s);
+	bool is_few = siblings.count <= ASK_MOST;
 	struct sqlite3_stmt *stmt;
 
 	if (siblings.read_s >= since_s)
 		return true;
-	if (siblings.count > ASK_MOST)
-		return false;
 	stmt = db_use(store, SQL_SIBLINGS_ASK);
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, COUNT_MOST);
@@ -67,8 +66,10 @@ siblings_ask(
 	db_bind_int(stmt, 4, due_s);
 	db_bind_int(stmt, 5, ASK_EVERY_S);
 	db_bind_int(stmt, 6, APART_S);
+	/* The children of an index come to the store one after the other. */
+	db_bind_int(stmt, 7, is_few ? INT64_MAX : ASK_MOST / 2);
 	(void)db_write(store, stmt);
-	return true;
+	return is_few;
 }
 
 void

@@ -29,9 +29,10 @@ int64_t siblings_open_s(struct store *, int64_t document_id, int64_t now_s);
 /*
  * siblings_ask(store, document_id, since_s, due_s):
  * The document lacks entries since since_s, so that its siblings are to be read
- * at due_s, if they were not read since.  More than 20 siblings are not asked;
- * they have their ordinary readings.  Returns whether they have been asked, or
- * need not be.
+ * at due_s, if they were not read since.  Of more than 20 siblings some are
+ * asked, those that an index lists next to the document, it seems; the others
+ * have their ordinary readings.  Returns whether all have been asked, or need
+ * not be.
  */
 bool siblings_ask(
     struct store *, int64_t document_id, int64_t since_s, int64_t due_s);

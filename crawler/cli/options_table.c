@@ -570,7 +570,8 @@ static const struct option options[] = {
 	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT,
 	.place = ON_LINE,
-	.help = "the end of the span: a date, or so long back from now (now)"},
+	.help = "the end of the span: a date, or so long back from now (now); "
+	    "what waits, fails or was last read is told as of now"},
     {.name = "html", .argument = "FILE", .type = OPTION_STRING,
 	.target = AT(report.html), .commands = FOR_REPORT, .place = ON_LINE,
 	.help = "the file that is written or replaced; '-' is stdout"},

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/robots_difference.h"
 #include "base/strings.h"
+#include "base/url.h"
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/robots_text.h"
@@ -15,6 +16,8 @@
 #define CHANGES_SHOWN 4 /* in the sentence */
 #define AGENTS_SHOWN 3
 #define ASKED_WITHIN_S 3600 /* a request and its answer */
+/* What is one change of a site is seen at all of its origins by then. */
+#define NEAR_S (2 * INT64_C(86400))
 
 /* The origin at hand, and its text before. */
 struct robots_walk {
@@ -78,19 +81,33 @@ find_readings(struct robots_walk *walk, int64_t at_s)
 		walk->last_id = walk->earlier_id = 0;
 }
 
-/* Has the list an event which says that this reading lost Sitemap lines, or has
- * them again? */
+/* Does the list tell of the change already?  Another origin changed likewise;
+ * or only Sitemap lines changed, as an event of this reading says, or because
+ * the pages moved to another origin.  Alerts do not wait for the latter. */
 static bool
-has_line_event(const struct robots_walk *walk)
+is_told(const struct robots_walk *walk, const struct site_event *change,
+    bool is_of_sitemaps)
 {
 	for (size_t i = 0; i < walk->list->count; i++) {
 		const struct site_event *event = &walk->list->items[i];
+		bool is_near = llabs(event->at_s - change->at_s) <= NEAR_S;
 
-		if ((event->kind == EVENT_LINE_LOST ||
-			event->kind == EVENT_LINE_BACK) &&
-		    event->document_id == walk->document_id &&
-		    event->last_reading_id == walk->last_id)
-			return true;
+		if (event->kind == EVENT_LINE_LOST ||
+		    event->kind == EVENT_LINE_BACK) {
+			if (is_of_sitemaps &&
+			    event->document_id == walk->document_id &&
+			    event->last_reading_id == walk->last_id)
+				return true;
+		} else if (event->kind == EVENT_ROBOTS_CHANGED) {
+			if (is_near && strcmp(event->text, change->text) == 0)
+				return true;
+		} else if (event->kind == EVENT_PAGES_MOVED) {
+			if (is_near && is_of_sitemaps &&
+			    !walk->span->is_as_told &&
+			    url_path_of(slice_of(event->from)).len == 0 &&
+			    url_path_of(slice_of(event->to)).len == 0)
+				return true;
+		}
 	}
 	return false;
 }
@@ -117,8 +134,9 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 	if (difference.is_cut)
 		(void)buf_print(&words.text, "more rules than are compared");
 	find_readings(walk, text->since_s);
+	event.text = (char *)(uintptr_t)buf_str(&words.text);
 	if (robots_is_different(&difference) &&
-	    !(difference.is_of_sitemaps && has_line_event(walk))) {
+	    !is_told(walk, &event, difference.is_of_sitemaps)) {
 		event.known_s = event.end_s = event.at_s;
 		event.count = difference.came;
 		event.of = difference.went;

@@ -26,6 +26,7 @@
 #include "crawler/serve/serve_api.h"
 #include "crawler/serve/serve_rows.h"
 #include "store/site.h"
+#include "store/site_changes.h"
 #include "store/sql/sql.h"
 
 #define MONTH_S (30 * INT64_C(86400))
@@ -749,6 +750,51 @@ put_event_pages(struct page *page, const struct told *told)
 	return status;
 }
 
+/* Does the prefix of an event, up to its star, begin the URL? */
+static bool
+begins_with(struct slice url, const char *prefix)
+{
+	return slice_starts(url, slice_make(prefix, strcspn(prefix, "*")));
+}
+
+/* The pairs of an event of pages that moved. */
+static int
+put_event_moves(struct page *page, const struct told *told)
+{
+	const struct site_event *event = told->event;
+	struct site_changes *changes = site_changes_new(page->store,
+	    store_site_find(page->store, slice_of(told->host)),
+	    page->span.renamings, event->at_s);
+	const struct move *move;
+	struct buf query;
+	int status, rows = 0;
+
+	buf_init(&query, SIZE_MAX);
+	(void)buf_print(
+	    &query, "SELECT column1 AS was, column2 AS page FROM (VALUES ");
+	for (size_t i = 0;
+	     rows <= ROWS && (move = site_changes_move(changes, i)) != NULL;
+	     i++) {
+		if (move->to.at_s < event->at_s ||
+		    move->to.at_s > event->end_s ||
+		    !begins_with(move->from.url, event->from) ||
+		    !begins_with(move->to.url, event->to))
+			continue;
+		markup_put(&query, rows++ == 0 ? "(" : ", (");
+		serve_rows_literal(&query, move->from.url.p);
+		markup_put(&query, ", ");
+		serve_rows_literal(&query, move->to.url.p);
+		markup_put(&query, ")");
+	}
+	markup_put(&query, ")");
+	status = put_short_table(page, "Pages that moved",
+	    "No change is kept of the readings of this event.",
+	    rows > 0 ? buf_str(&query) : "SELECT 1 WHERE 0");
+	buf_release(&query);
+	site_changes_free(changes);
+	return status;
+}
+
 static int
 put_event_readings(struct page *page, const struct site_event *event)
 {
@@ -804,7 +850,9 @@ put_event(struct page *page, const struct told *told)
 	if (event->document_id > 0)
 		status = put_event_readings(page, event);
 	if (status == EXIT_DONE && event->first_reading_id > 0)
-		status = put_event_pages(page, told);
+		status = event->kind == EVENT_PAGES_MOVED
+		    ? put_event_moves(page, told)
+		    : put_event_pages(page, told);
 	put_end(out, page->context);
 	buf_release(&sentence);
 	return status;

@@ -227,7 +227,7 @@ EVENTS = [
     Event(18, 18, "elm.test", "sitemap-back", document="http://elm.test/shop.xml"),
     Event(20, 20, "cedar.test", "pages-moved", count=184,
           **{"from": "http:", "to": "https:"}),
-    Event(20, 20, "cedar.test", "robots-changed"),  # its Sitemap line
+    Event(20, 20, "cedar.test", "robots-changed", is_passing=True),  # its Sitemap line
     Event(22, 20, "gum.test", "section-launched", section="/sale", count=10),
     Event(25, 24, "birch.test", "pages-moved", count=35,
           **{"from": "http://birch.test/blog", "to": "http://birch.test/insights"}),
@@ -255,7 +255,7 @@ EVENTS = [
     Event(58, 58, "birch.test", "redated", count=105),
     Event(60, 60, "fir.test", "pages-moved", count=266,
           **{"from": "http://fir.test", "to": "http://www.fir.test"}),
-    Event(60, 60, "fir.test", "robots-changed"),    # its Sitemap line
+    Event(60, 60, "fir.test", "robots-changed", is_passing=True),    # its Sitemap line
     Event(64, 55, "elm.test", "section-gone", section="/guides", count=15),
     Event(64, 64, "gum.test", "mass-drop-waiting", is_passing=True, count=32, of=52),
     Event(65, 64, "gum.test", "mass-drop-accident", count=32, of=52),

@@ -79,6 +79,8 @@ class Served(Clocked):
             elif day == 7:
                 for n in range(5):
                     del shop["/p/%d%s" % (n, NASTY)]
+            elif day == 8:
+                news = {page.replace("/x/", "/y/"): date for page, date in news.items()}
             for site, pages in zip(self.sites, (shop, news)):
                 url = site.url
                 site.put("/robots.txt", "User-agent: *\nDisallow:\nSitemap: %s\n" % url("/i.xml"))
@@ -208,6 +210,15 @@ class Pages(Served):
                 self.assertIn(" ".join(event["text"].split()), " ".join(page.text.split()))
         self.assertEqual(len(rows), 2)
 
+    def test_moved(self):
+        """The page of pages that moved has what each became."""
+        events = self.page("/events?site=127.0.0.3&" + SPAN)
+        href, = {href for href in events.here if "kind=pages-moved" in href}
+        cells = re.findall(r'data-name="(was|page)"><span>(?:<a [^>]*>)?([^<]*)', self.ask(href).text)
+        self.assertEqual(len(cells), 50)
+        for (_, was), (_, page) in zip(cells[::2], cells[1::2]):
+            self.assertEqual(page.replace("/y/", "/x/"), was.replace(self.sites[1].url(""), ""))
+
     def test_choice_of_days(self):
         week = self.page("/site?site=127.0.0.1&days=7").text
         self.assertNotEqual(week, self.page("/site?site=127.0.0.1&days=20").text)
@@ -237,7 +248,7 @@ class Pages(Served):
         """A mass drop that is held, with the numbers of the overview and of list."""
         site = self.sites[1]
         site.put("/s%3Cscript%3Ealert(1)%3C/script%3E%22onload='x'.xml",
-                 urlset([site.url("/x/%d" % n) for n in range(5)]))
+                 urlset([site.url("/y/%d" % n) for n in range(5)]))
         self.crawl("--retry", "0", site.url("/"), status=None)
         (host, document, urls, _), = self.page("/health").table("What waits for a second reading")
         self.assertEqual((host, urls), ("127.0.0.3", "50"))
