@@ -39,7 +39,7 @@ struct local {
 };
 
 static void
-answer_all(void *arg)
+local_answer_all(void *arg)
 {
 	struct local *local = arg;
 	struct file_answer *answer = local->first;
@@ -60,7 +60,7 @@ local_new(struct loop *loop, const struct local_options *options)
 	struct local *local = mem_zero(sizeof(*local));
 
 	local->loop = loop;
-	local->timer = loop_timer_new(loop, answer_all, local);
+	local->timer = loop_timer_new(loop, local_answer_all, local);
 	url_init(&local->base);
 	local->has_base = options->base != NULL;
 	local->has_robots = options->has_robots;
@@ -136,7 +136,7 @@ unescape(struct buf *out, struct slice text)
 /* Append the path as unescape() does. Also returns false if the path names no
  * file. */
 static bool
-put_path(struct buf *out, struct slice text)
+local_put_path(struct buf *out, struct slice text)
 {
 	return unescape(out, text) && out->len > 0 &&
 	    out->p[out->len - 1] != '/';
@@ -144,7 +144,7 @@ put_path(struct buf *out, struct slice text)
 
 /* The path up to its last slash. */
 static struct slice
-folder_of(const struct url *url)
+local_folder_of(const struct url *url)
 {
 	return slice_from(url_directory(url), url_origin(url).len);
 }
@@ -210,7 +210,7 @@ find_below(int root_fd, const char *path)
 }
 
 static int
-open_file(const struct local *local, const char *path)
+local_open_file(const struct local *local, const char *path)
 {
 	int fd = find_below(local->root_fd, path);
 	char name[64];
@@ -234,12 +234,12 @@ open_file(const struct local *local, const char *path)
 static int
 open_end(const struct local *local, const char *path)
 {
-	int fd = open_file(local, path);
+	int fd = local_open_file(local, path);
 
 	while (fd < 0 && (path = strchr(path, '/')) != NULL) {
 		while (*path == '/')
 			path++;
-		fd = *path == '\0' ? -1 : open_file(local, path);
+		fd = *path == '\0' ? -1 : local_open_file(local, path);
 	}
 	return fd;
 }
@@ -260,7 +260,7 @@ open_page(const struct local *local, const char *path)
 		buf_clear(&name);
 		(void)buf_print(
 		    &name, "%s%s", path, is_folder ? "index.html" : ends[i]);
-		fd = open_file(local, buf_str(&name));
+		fd = local_open_file(local, buf_str(&name));
 	}
 	buf_release(&name);
 	return fd;
@@ -272,7 +272,7 @@ static int
 open_url(const struct local *local, const struct url *url, bool is_page,
     struct buf *path)
 {
-	struct slice folder = local->has_base ? folder_of(&local->base)
+	struct slice folder = local->has_base ? local_folder_of(&local->base)
 					      : slice_make("/", 1);
 	struct slice rest;
 
@@ -284,14 +284,14 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 	if (!slice_starts(url_path(url), folder))
 		return -1;
 	rest = slice_from(url_path(url), folder.len);
-	if (!(is_page ? unescape(path, rest) : put_path(path, rest)))
+	if (!(is_page ? unescape(path, rest) : local_put_path(path, rest)))
 		return -1;
 	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
 		return -1;
 	if (is_page)
 		return open_page(local, buf_str(path));
-	return local->has_base ? open_file(local, buf_str(path))
+	return local->has_base ? local_open_file(local, buf_str(path))
 			       : open_end(local, buf_str(path));
 }
 
@@ -299,7 +299,7 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 
 /* Copy the bytes of the file to the spool of the request. */
 static void
-read_file(
+local_read_file(
     int fd, const struct fetch_request *request, struct fetch_result *result)
 {
 	char *piece = mem_alloc(PIECE);
@@ -343,7 +343,7 @@ content_type(const struct local *local, const struct url *url)
 }
 
 static const char *
-no_file(int error)
+local_no_file(int error)
 {
 	switch (error) {
 	case ENOENT:
@@ -373,12 +373,12 @@ local_start(struct local *local, const struct fetch_request *request,
 	buf_init(&path, PATH_MAX);
 	fd = open_url(local, request->url, request->is_page, &path);
 	if (fd >= 0) {
-		read_file(fd, request, &answer->result);
+		local_read_file(fd, request, &answer->result);
 		(void)close(fd);
 	} else {
 		answer->result.status = 404;
 		(void)snprintf(answer->result.detail,
-		    sizeof(answer->result.detail), "%s", no_file(errno));
+		    sizeof(answer->result.detail), "%s", local_no_file(errno));
 	}
 	buf_release(&path);
 	if (local->last == NULL)
@@ -403,7 +403,7 @@ root_length(const struct local *local)
 
 /* Append the URL of a file whose path below the folder is given. */
 static void
-put_url(const struct local *local, const char *below, struct buf *out)
+local_put_url(const struct local *local, const char *below, struct buf *out)
 {
 	if (local->has_base) {
 		(void)buf_put_slice(out, url_directory(&local->base));
@@ -429,7 +429,7 @@ local_url(const struct local *local, const char *path, struct buf *out)
 	    strncmp(real, local->root, len) == 0 && real[len] == '/';
 
 	if (is_below)
-		put_url(local, real + len + 1, out);
+		local_put_url(local, real + len + 1, out);
 	free(real);
 	return is_below;
 }
@@ -451,7 +451,7 @@ local_path(const struct local *local, struct slice url, struct buf *out)
 	if (local == NULL || local->has_base || !slice_starts(url, nowhere))
 		return false;
 	put_shown(local, out);
-	return put_path(out, slice_from(url, nowhere.len));
+	return local_put_path(out, slice_from(url, nowhere.len));
 }
 
 bool
@@ -469,7 +469,7 @@ local_file(const struct local *local, struct slice url, struct buf *out)
 		if (url.p[i] == '?')
 			url.len = i;
 	put_shown(local, out);
-	return put_path(out, url);
+	return local_put_path(out, url);
 }
 
 /* All files below the folder. */
@@ -494,7 +494,7 @@ by_name(const FTSENT **a, const FTSENT **b)
 static size_t
 read_head(struct walk *walk, const char *below)
 {
-	int fd = open_file(walk->local, below);
+	int fd = local_open_file(walk->local, below);
 	ssize_t n;
 
 	if (fd < 0)
@@ -535,7 +535,7 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 				head = read_head(&walk, below);
 			buf_clear(&walk.url);
 			buf_clear(&walk.path);
-			put_url(walk.local, below, &walk.url);
+			local_put_url(walk.local, below, &walk.url);
 			put_shown(walk.local, &walk.path);
 			(void)buf_print(&walk.path, "%s", below);
 			walk.each(walk.arg, buf_text(&walk.url),

@@ -47,7 +47,7 @@ look_at_size(struct run *run)
 /* COMMIT what is not committed yet. The store calls back for each reading, and
  * its task goes on. */
 static void
-flush(void *arg)
+run_write_some(void *arg)
 {
 	struct run *run = arg;
 	enum diag_code code = run_flush(run);
@@ -62,7 +62,7 @@ flush(void *arg)
 bool
 run_commit(struct run *run)
 {
-	flush(run);
+	run_write_some(run);
 	return run->fatal == DIAG_OK;
 }
 
@@ -71,7 +71,7 @@ run_commit(struct run *run)
 /* While all hosts wait, shorten the log of the store; else all of that is done
  * at the end of the crawl. */
 static void
-rest(struct run *run)
+run_rest(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
@@ -129,7 +129,7 @@ pump(void *arg)
 	if (is_begun)
 		store_read_end(run->options.store);
 	if (!store_pending(run->options.store)) {
-		rest(run);
+		run_rest(run);
 	} else if (!run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);
@@ -155,7 +155,7 @@ run_new(const struct run_options *options)
 	run_clock_init(
 	    &run->clock, options->loop, store_latest_s(options->store));
 	run->pump = loop_timer_new(options->loop, pump, run);
-	run->commit = loop_timer_new(options->loop, flush, run);
+	run->commit = loop_timer_new(options->loop, run_write_some, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
 	run->host_queue = host_queue_new(&politeness);
 	run->hosts = host_states_new(

@@ -47,7 +47,7 @@ run_flush(struct run *run)
 
 /* Does the index `number` descend from that document? */
 static bool
-is_above(struct run *run, uint32_t number, int64_t document_id)
+commit_is_above(struct run *run, uint32_t number, int64_t document_id)
 {
 	const struct ancestry *ancestry = tasks_at(run->tasks, number)
 					      ->attempt->ancestry;
@@ -78,7 +78,7 @@ has_all_children(void *arg)
 
 /* Does another index list the child, too? */
 static bool
-is_shared(struct run *run, const struct task *task, int64_t child_id)
+commit_is_shared(struct run *run, const struct task *task, int64_t child_id)
 {
 	return child_id != 0 &&
 	    store_has_other_parent(
@@ -86,14 +86,14 @@ is_shared(struct run *run, const struct task *task, int64_t child_id)
 }
 
 static bool
-is_counted(void *arg, int64_t document_id)
+commit_is_counted(void *arg, int64_t document_id)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = tasks_at(run->tasks, attempt->number);
 
 	if (sites_at(run->sites, task->site)->is_single
-		? is_shared(run, task, document_id)
+		? commit_is_shared(run, task, document_id)
 		: document_id != 0 &&
 		    run_find(run, task->site, document_id) != NONE)
 		return true;
@@ -103,7 +103,7 @@ is_counted(void *arg, int64_t document_id)
 }
 
 static enum diag_code
-take_child(void *arg, int64_t document_id, struct slice url)
+commit_take_child(void *arg, int64_t document_id, struct slice url)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
@@ -111,10 +111,10 @@ take_child(void *arg, int64_t document_id, struct slice url)
 	struct crawled_site *site = sites_at(run->sites, task->site);
 	bool is_new;
 
-	if (is_above(run, attempt->number, document_id))
+	if (commit_is_above(run, attempt->number, document_id))
 		return DIAG_INDEX_LOOP;
 	is_new = site->is_single
-	    ? !is_shared(run, task, document_id)
+	    ? !commit_is_shared(run, task, document_id)
 	    : run_find(run, task->site, document_id) == NONE;
 	if (is_new) {
 		site->children++;
@@ -143,7 +143,7 @@ commit_accept(struct run *run, uint32_t number)
 /* Judge some children of the index; true after the last one. Only one index is
  * decoded at a time, because that takes much memory. */
 static bool
-step(struct run *run, uint32_t number)
+commit_step(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
@@ -153,8 +153,8 @@ step(struct run *run, uint32_t number)
 	    .scope = &attempt->location,
 	    .content = &attempt->reading->content,
 	    .is_full = has_all_children,
-	    .is_counted = is_counted,
-	    .child = take_child,
+	    .is_counted = commit_is_counted,
+	    .child = commit_take_child,
 	    .arg = attempt};
 
 	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
@@ -178,7 +178,7 @@ commit_accept_some(struct run *run)
 		return false;
 	number = fifo_first(task_list(run->tasks, LIST_ACCEPTING));
 	attempt = tasks_at(run->tasks, number)->attempt;
-	if (!step(run, number))
+	if (!commit_step(run, number))
 		return true;
 	(void)fifo_take(task_list(run->tasks, LIST_ACCEPTING));
 	reading = attempt->reading;
@@ -201,7 +201,7 @@ commit_accept_some(struct run *run)
 /* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are the
  * dates of the sitemap, not of its pages. */
 static void
-note_dates(struct run *run, struct attempt *attempt)
+commit_note_dates(struct run *run, struct attempt *attempt)
 {
 	const struct reading *reading = attempt->reading;
 	const struct merge_counts *counts = &reading->content.merge;
@@ -286,7 +286,7 @@ commit_prepare(struct run *run, uint32_t number)
 		buf_release(&text);
 	}
 	reading->http.is_spoilt = attempt->is_spoilt;
-	note_dates(run, attempt);
+	commit_note_dates(run, attempt);
 	note_turns(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);
@@ -418,7 +418,7 @@ commit_expand_one(struct run *run)
 /* The document was read under certain rules (its fingerprint); if the rules
  * of today differ, the task begins again. */
 static void
-read_again(struct run *run, uint32_t number)
+commit_read_again(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct document document;
@@ -458,5 +458,5 @@ commit_look_again(struct run *run)
 	run_crawl_of(run, number)->pending--;
 	run_kick(run);
 	if (tasks_at(run->tasks, number)->state == TASK_DONE)
-		read_again(run, number);
+		commit_read_again(run, number);
 }

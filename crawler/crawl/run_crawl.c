@@ -153,7 +153,8 @@ count_outcome(struct run_totals *totals, const struct reading *reading)
 }
 
 static void
-count(struct run_totals *totals, const struct reading *reading, bool is_robots)
+crawl_count_reading(
+    struct run_totals *totals, const struct reading *reading, bool is_robots)
 {
 	const struct content *content = &reading->content;
 
@@ -196,7 +197,7 @@ crawl_report(struct crawl *crawl, struct task *task,
     const struct reading *reading, const struct profile *profile)
 {
 	task->is_reported = true;
-	count(&crawl->totals, reading, task->type == TASK_ROBOTS);
+	crawl_count_reading(&crawl->totals, reading, task->type == TASK_ROBOTS);
 	if (!crawl->is_dropped && !crawl->is_sampled)
 		crawl->options.document(
 		    crawl->options.arg, slice_of(task->url), reading, profile);

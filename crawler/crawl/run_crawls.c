@@ -58,7 +58,7 @@ first_reads(struct run *run, uint32_t number)
 }
 
 static bool
-is_alone(const struct run *run, const struct crawl *crawl)
+crawl_is_alone(const struct run *run, const struct crawl *crawl)
 {
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
 		if (crawls_at(run->crawls, i) != crawl &&
@@ -74,7 +74,7 @@ commit_at_last(struct run *run, const struct crawl *crawl)
 {
 	uint64_t number = run->commits + 1;
 
-	if (is_alone(run, crawl) && run_flush(run) != DIAG_OK)
+	if (crawl_is_alone(run, crawl) && run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	return number;
 }
@@ -169,7 +169,7 @@ end_crawl(struct run *run, uint32_t number)
 /* A task of a closed crawl leaves the host queue; but a robots.txt stays if
  * others wait for it. */
 static bool
-skip(struct run *run, uint32_t task)
+crawl_skip(struct run *run, uint32_t task)
 {
 	if (!limits_forbid(run, task))
 		return false;
@@ -182,7 +182,7 @@ skip(struct run *run, uint32_t task)
  * All tasks leave the host queue and the DNS queue, and those that are still
  * wanted go back. */
 static void
-drain(struct run *run)
+crawl_drain(struct run *run)
 {
 	uint32_t *kept = NULL;
 	size_t cap = 0;
@@ -195,7 +195,7 @@ drain(struct run *run)
 
 		while (host_states_at(run->hosts, host)->rules != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
-			if (skip(run, (uint32_t)id))
+			if (crawl_skip(run, (uint32_t)id))
 				continue;
 			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
 			kept[count++] = (uint32_t)id;
@@ -212,7 +212,7 @@ void
 crawls_drain(struct run *run)
 {
 	if (run->has_closed)
-		drain(run);
+		crawl_drain(run);
 }
 
 void
@@ -232,7 +232,7 @@ crawls_drop(struct run *run, uint32_t number)
 	if (crawl->state == CRAWL_NEW)
 		free_crawl(run, number);
 	else
-		drain(run);
+		crawl_drain(run);
 	run_kick(run);
 }
 
@@ -273,7 +273,7 @@ look_again(struct run *run, uint32_t number)
 }
 
 static void
-step(struct run *run, uint32_t number, int64_t now_ms)
+crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 {
 	bool is_begun = start_waiting(run, number);
 	struct crawl *crawl = crawls_at(run->crawls, number);
@@ -317,7 +317,7 @@ crawls_step(struct run *run)
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
 		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS ||
 		    crawls_at(run->crawls, i)->state == CRAWL_DOCUMENTS)
-			step(run, i, now_ms);
+			crawl_step(run, i, now_ms);
 	/* Set the timer that wakes the pump when the first crawl stops waiting
 	 * for robots.txt. */
 	int64_t until_ms = INT64_MAX;

@@ -70,7 +70,7 @@ dns_queue_free(struct dns_queue *dns_queue)
 
 /* Remove the first entry of the row, and return the number of its task. */
 static uint32_t
-take(struct dns_queue *dns_queue, struct dns_queue_row *row)
+dns_queue_take(struct dns_queue *dns_queue, struct dns_queue_row *row)
 {
 	uint32_t link = row->first;
 	struct dns_queue_entry *entry = &dns_queue->entries[link - 1];
@@ -146,7 +146,7 @@ dns_queue_next(struct dns_queue *dns_queue, uint32_t *task)
 		    !fetch_may_look_up(dns_queue->options->fetcher,
 			dns_queue->entries[row->first - 1].owner))
 			continue;
-		*task = take(dns_queue, row);
+		*task = dns_queue_take(dns_queue, row);
 		bring_back(dns_queue, *task);
 		return true;
 	}
@@ -158,7 +158,8 @@ dns_queue_open(struct dns_queue *dns_queue)
 {
 	for (unsigned i = 0; i < ROWS; i++)
 		while (dns_queue->rows[i].first != 0) {
-			uint32_t task = take(dns_queue, &dns_queue->rows[i]);
+			uint32_t task = dns_queue_take(
+			    dns_queue, &dns_queue->rows[i]);
 			uint32_t host;
 
 			bring_back(dns_queue, task);

@@ -48,7 +48,8 @@ is_free(struct run *run, const struct document *document)
 
 /* Is the document a robots.txt?  Its origin is written to *origin. */
 static bool
-is_robots(struct run *run, const struct document *document, uint32_t *origin)
+given_is_robots(
+    struct run *run, const struct document *document, uint32_t *origin)
 {
 	static const char path[] = "/robots.txt";
 	struct profile profile = profile_default(PROFILE_GOOGLE);
@@ -86,7 +87,7 @@ name_targets(struct run *run, int64_t site_id)
 }
 
 static uint32_t
-add_site(struct run *run, uint32_t crawl, int64_t site_id)
+given_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
 	struct crawled_site site = {
 	    .id = site_id, .is_single = true, .crawl = crawl};
@@ -121,7 +122,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 		crawl_returns(crawls_at(run->crawls, crawl), document->id);
 		return true;
 	}
-	robots_task(run, origin, add_site(run, crawl, document->site_id));
+	robots_task(run, origin, given_site(run, crawl, document->site_id));
 	number = tasks_of_document(run->tasks, document->id);
 	if (number == NONE)
 		store_damaged(run->options.store,
@@ -156,7 +157,7 @@ is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 
 /* Begin the document; false: it has to wait. */
 static bool
-try(struct run *run, uint32_t crawl, int64_t document_id)
+given_try(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	struct document document;
 	uint32_t origin;
@@ -174,13 +175,13 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 	}
 	if (!is_free(run, &document))
 		has_begun = false;
-	else if (is_robots(run, &document, &origin))
+	else if (given_is_robots(run, &document, &origin))
 		has_begun = begin_robots(run, crawl, &document, origin);
 	else {
 		struct ancestry ancestry;
 		struct task task = {.document_id = document.id,
 		    .url = document.url,
-		    .site = add_site(run, crawl, document.site_id),
+		    .site = given_site(run, crawl, document.site_id),
 		    .parent = NONE,
 		    .origin = NONE,
 		    .newest_s = INT64_MIN,
@@ -212,7 +213,7 @@ document_begin_some(struct run *run, uint32_t number)
 	crawls_at(run->crawls, number)->given_count = 0;
 	crawls_at(run->crawls, number)->given_cap = 0;
 	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
-		if (!try(run, number, given[i]))
+		if (!given_try(run, number, given[i]))
 			crawl_give(crawls_at(run->crawls, number), given[i]);
 	if (i < count)
 		run->has_given = true;

@@ -140,7 +140,7 @@ hop_redirect(
 /* Trying again (SPEC R-76, HOSTILE N19 to N21, N27). */
 
 static void
-again(struct run *run, uint32_t number)
+hop_again(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
@@ -163,7 +163,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		host_queue_hold(run->host_queue, attempt->host,
 		    loop_now_ms(run->options.loop) +
 			host_backoff_ms(attempt->tries));
-		again(run, number);
+		hop_again(run, number);
 		return true;
 	}
 	if (result->code != DIAG_OK ||
@@ -173,7 +173,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	    run->hosts, attempt->host, result->retry_after_s);
 	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
 		return false;
-	again(run, number);
+	hop_again(run, number);
 	return true;
 }
 

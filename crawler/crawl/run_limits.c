@@ -86,7 +86,7 @@ limits_forbid(struct run *run, uint32_t task)
 
 /* Give the task up if the store keeps more than it may. */
 static bool
-is_over(struct run *run, uint32_t task, struct kept_bytes kept)
+limits_is_over(struct run *run, uint32_t task, struct kept_bytes kept)
 {
 	const struct site_rules *rules =
 	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->rules;
@@ -112,7 +112,7 @@ limits_kept(struct run *run, uint32_t task)
 	    run->sites, tasks_at(run->tasks, task)->site);
 
 	return tasks_at(run->tasks, task)->type == TASK_DOCUMENT &&
-	    is_over(run, task,
+	    limits_is_over(run, task,
 		store_kept(run->options.store, site->id,
 		    run_clock_now_s(&run->clock)));
 }
@@ -124,7 +124,7 @@ limits_may_keep(struct run *run, uint32_t task, const struct content *content)
 	    run->sites, tasks_at(run->tasks, task)->site);
 	int64_t now_s = run_clock_now_s(&run->clock);
 
-	if (!is_over(run, task,
+	if (!limits_is_over(run, task,
 		store_kept_with(run->options.store, site->id,
 		    tasks_at(run->tasks, task)->document_id, content, now_s)))
 		return true;

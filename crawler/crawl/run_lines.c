@@ -66,7 +66,7 @@ lines_free(struct sitemap_lines *lines)
 }
 
 static void
-add(struct run *run, const struct line_job *job)
+lines_add(struct run *run, const struct line_job *job)
 {
 	struct sitemap_lines *lines = run->lines;
 
@@ -91,7 +91,7 @@ add(struct run *run, const struct line_job *job)
 void
 lines_seed(struct run *run, uint32_t origin, uint32_t site)
 {
-	add(run,
+	lines_add(run,
 	    &(struct line_job){.use = USE_SEED,
 		.origin = origin,
 		.crawl = sites_at(run->sites, site)->crawl,
@@ -101,7 +101,7 @@ lines_seed(struct run *run, uint32_t origin, uint32_t site)
 void
 lines_seed_single(struct run *run, uint32_t origin, int64_t site_id)
 {
-	add(run,
+	lines_add(run,
 	    &(struct line_job){.use = USE_SEED_SINGLE,
 		.origin = origin,
 		.crawl = NONE,
@@ -111,7 +111,7 @@ lines_seed_single(struct run *run, uint32_t origin, int64_t site_id)
 void
 lines_prove(struct run *run, uint32_t origin, uint32_t crawl)
 {
-	add(run,
+	lines_add(run,
 	    &(struct line_job){
 		.use = USE_PROVE, .origin = origin, .crawl = crawl});
 }
@@ -129,7 +129,7 @@ lines_mark(const struct run *run, bool *origins)
 /* Handling one line. */
 
 static void
-seed(struct run *run, const struct line_job *job, struct slice url)
+lines_seed_one(struct run *run, const struct line_job *job, struct slice url)
 {
 	const struct sitemap_lines *lines = run->lines;
 	bool is_inward = seed_leads_inward(run, job->origin, url);
@@ -198,7 +198,7 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 /* All lines of a robots.txt. */
 
 static void
-keep_url(void *arg, struct slice url)
+lines_keep_url(void *arg, struct slice url)
 {
 	struct sitemap_lines *lines = arg;
 
@@ -209,37 +209,37 @@ keep_url(void *arg, struct slice url)
 
 /* A closed crawl needs no lines. */
 static bool
-is_wanted(const struct run *run, const struct line_job *job)
+lines_is_wanted(const struct run *run, const struct line_job *job)
 {
 	return job->crawl == NONE ||
 	    (!crawls_at(run->crawls, job->crawl)->is_dropped && !run->is_full);
 }
 
 static void
-load(struct run *run, const struct line_job *job)
+lines_load(struct run *run, const struct line_job *job)
 {
 	struct sitemap_lines *lines = run->lines;
 
 	store_seeds(run->options.store,
-	    slice_of(origins_at(run->origins, job->origin)->text), keep_url,
-	    lines);
+	    slice_of(origins_at(run->origins, job->origin)->text),
+	    lines_keep_url, lines);
 	lines->named = lines->url_count;
 	if (job->use == USE_SEED)
 		reach_each_root(run->options.store,
 		    sites_at(run->sites, job->site)->id,
 		    slice_of(origins_at(run->origins, job->origin)->text),
-		    keep_url, lines);
+		    lines_keep_url, lines);
 	lines->is_loaded = true;
 	if (lines->url_count == 0 && job->use == USE_SEED)
 		(void)seed_probe(run, job->origin, job->site);
 }
 
 static void
-use(struct run *run, const struct line_job *job, struct slice url)
+lines_use(struct run *run, const struct line_job *job, struct slice url)
 {
 	switch (job->use) {
 	case USE_SEED:
-		seed(run, job, url);
+		lines_seed_one(run, job, url);
 		break;
 	case USE_SEED_SINGLE:
 		seed_single(run, job, url);
@@ -259,10 +259,12 @@ lines_some(struct run *run)
 	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
 		struct line_job job = lines->jobs[lines->first];
 
-		if (is_wanted(run, &job) && !lines->is_loaded)
-			load(run, &job);
-		if (is_wanted(run, &job) && lines->next < lines->url_count)
-			use(run, &job, slice_of(lines->urls[lines->next++]));
+		if (lines_is_wanted(run, &job) && !lines->is_loaded)
+			lines_load(run, &job);
+		if (lines_is_wanted(run, &job) &&
+		    lines->next < lines->url_count)
+			lines_use(
+			    run, &job, slice_of(lines->urls[lines->next++]));
 		else {
 			drop_urls(lines);
 			if (job.crawl != NONE)

@@ -2,15 +2,14 @@
  * The driver: the machine that moves tasks from state to state.
  *
  *	NEW         task_judge(): limits, robots.txt, the host's failures
- *	WAITING     for robots.txt; go_on(): NEW again
+ *	WAITING     for robots.txt; machine_go_on(): NEW again
  *	QUEUED      in the host queue, or in the DNS queue; machine_take()
  *	FETCHING    task_fetch(); the answer comes to answered()
- *	READING     a reader has the body; the reading comes to was_read()
- *	ACCEPTING   commit_accept(): the children of an index are judged
- *	COMMITTING  the store has the reading; committed()
- *	EXPANDING   commit_expand(): the children of an index begin
- *	GIVEN_UP    give_up(): there will be no answer
- *	DONE        finish()
+ *	READING     a reader has the body; the reading comes to
+ *machine_was_read() ACCEPTING   commit_accept(): the children of an index are
+ *judged COMMITTING  the store has the reading; committed() EXPANDING
+ *commit_expand(): the children of an index begin GIVEN_UP    machine_give_up():
+ *there will be no answer DONE        machine_finish()
  *
  * The arrows between the states are in run_tasks.h.
  */
@@ -65,7 +64,7 @@
 /* A robots.txt is requested without being judged; but after a redirect, the new
  * host may have asked for a pause. */
 static void
-begin(struct run *run, uint32_t number)
+machine_begin_task(struct run *run, uint32_t number)
 {
 	const char *text;
 	uint32_t host;
@@ -101,7 +100,7 @@ queue(struct run *run, uint32_t number)
 /* A page is reported, a probe leads to the next default location, and the
  * failure of a document is stored. */
 static void
-give_up(struct run *run, uint32_t number)
+machine_give_up(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
@@ -135,7 +134,7 @@ give_up(struct run *run, uint32_t number)
 
 /* The pump is woken, because the crawl may have waited for this task only. */
 static void
-finish(struct run *run, uint32_t number)
+machine_finish(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	uint32_t crawl = sites_at(run->sites, task->site)->crawl;
@@ -282,7 +281,7 @@ answered(void *arg, const struct fetch_result *result)
 }
 
 static void
-was_read(void *arg, enum diag_code result, struct content *content)
+machine_was_read(void *arg, enum diag_code result, struct content *content)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
@@ -322,17 +321,17 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 /* The machine. */
 
 static void
-read_body(struct run *run, struct attempt *attempt)
+machine_read_body(struct run *run, struct attempt *attempt)
 {
 	struct reader_job *job = attempt->job;
 
 	attempt->job = NULL;
-	readers_submit(run->options.readers, job, was_read, attempt);
+	readers_submit(run->options.readers, job, machine_was_read, attempt);
 	free(job);
 }
 
 static void
-submit(struct run *run, struct attempt *attempt)
+machine_submit(struct run *run, struct attempt *attempt)
 {
 	struct reading *reading = attempt->reading;
 
@@ -344,7 +343,7 @@ submit(struct run *run, struct attempt *attempt)
 /* Only this function changes the state of a task; deferred() is the one
  * exception. */
 static void
-enter(struct run *run, uint32_t number, enum task_state state)
+machine_enter(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
@@ -354,7 +353,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 	task->state = (uint8_t)state;
 	switch (state) {
 	case TASK_NEW:
-		begin(run, number);
+		machine_begin_task(run, number);
 		break;
 	case TASK_QUEUED:
 		queue(run, number);
@@ -364,7 +363,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 		task_fetch(run, number, answered);
 		break;
 	case TASK_READING:
-		read_body(run, task->attempt);
+		machine_read_body(run, task->attempt);
 		break;
 	case TASK_ACCEPTING:
 		commit_accept(run, number);
@@ -372,19 +371,19 @@ enter(struct run *run, uint32_t number, enum task_state state)
 	case TASK_COMMITTING:
 		if (task->type != TASK_ROBOTS)
 			commit_prepare(run, number);
-		submit(run, task->attempt);
+		machine_submit(run, task->attempt);
 		run_kick(run);
 		break;
 	case TASK_EXPANDING:
 		commit_expand(run, number);
 		break;
 	case TASK_GIVEN_UP:
-		give_up(run, number);
+		machine_give_up(run, number);
 		break;
 	case TASK_DONE:
 		task_drop_attempt(run->tasks, number);
 		if (!was_done)
-			finish(run, number);
+			machine_finish(run, number);
 		break;
 	case TASK_WAITING:
 	case TASK_STATES:
@@ -395,7 +394,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 /* The robots.txt of the origin is known: continue the crawls, seeds and tasks
  * that waited for it. */
 static void
-go_on(struct run *run, uint32_t number)
+machine_go_on(struct run *run, uint32_t number)
 {
 	struct origin *origin = origins_at(run->origins, number);
 	uint32_t *waiting = origin->waiting;
@@ -424,9 +423,11 @@ machine_run(struct run *run)
 			uint32_t number = fifo_take(
 			    task_list(run->tasks, LIST_POSTED));
 
-			enter(run, number, tasks_at(run->tasks, number)->next);
+			machine_enter(
+			    run, number, tasks_at(run->tasks, number)->next);
 		} else {
-			go_on(run, fifo_take(origins_known(run->origins)));
+			machine_go_on(
+			    run, fifo_take(origins_known(run->origins)));
 		}
 	}
 	run->is_moving = false;
@@ -436,7 +437,7 @@ void
 machine_end_all(struct run *run)
 {
 	for (uint32_t i = 0; i < tasks_count(run->tasks); i++)
-		enter(run, i, TASK_DONE);
+		machine_enter(run, i, TASK_DONE);
 }
 
 /* Work of a few milliseconds. */
@@ -548,11 +549,11 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 }
 
 static void
-send(struct run *run, uint32_t number, int64_t now_ms)
+machine_send(struct run *run, uint32_t number, int64_t now_ms)
 {
 	if (robots_admit(run, number) && !waits(run, number, now_ms)) {
 		run_crawl_of(run, number)->totals.requests++;
-		enter(run, number, TASK_FETCHING);
+		machine_enter(run, number, TASK_FETCHING);
 	}
 	machine_run(run);
 }
@@ -568,7 +569,7 @@ machine_take(struct run *run)
 
 	while (!is_busy(run) && !dns_queue_is_empty(run->dns_queue) &&
 	    has_file(run) && dns_queue_next(run->dns_queue, &number))
-		send(run, number, now_ms);
+		machine_send(run, number, now_ms);
 	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
 	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
 	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
@@ -576,7 +577,7 @@ machine_take(struct run *run)
 		if (dns_queue_holds(run->dns_queue, (uint32_t)id))
 			has_held = true;
 		else
-			send(run, (uint32_t)id, now_ms);
+			machine_send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
 	if (!dns_queue_is_empty(run->dns_queue) &&

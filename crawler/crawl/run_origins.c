@@ -44,7 +44,7 @@ origins_new(const struct run_options *options, struct host_states *hosts)
 
 /* Free what the entry owns. */
 static void
-release(struct origin *origin)
+origins_release(struct origin *origin)
 {
 	free(origin->awaiting);
 	free(origin->waiting);
@@ -57,7 +57,7 @@ origins_free(struct origins *origins)
 	if (origins == NULL)
 		return;
 	for (size_t i = 0; i < origins->count; i++)
-		release(&origins->items[i]);
+		origins_release(&origins->items[i]);
 	free(origins->items);
 	free(origins->to_seed);
 	names_release(&origins->names);
@@ -121,7 +121,7 @@ void
 origins_forget(struct origins *origins, uint32_t number)
 {
 	origins_set_robots(origins, number, NULL);
-	release(&origins->items[number]);
+	origins_release(&origins->items[number]);
 	origins->items[number] = (struct origin){
 	    .host = NONE, .seed_site = NONE};
 	names_remove(&origins->names, number);

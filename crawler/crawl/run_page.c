@@ -91,7 +91,7 @@ count_open(const struct sample *sample)
 }
 
 static void
-choose(struct sample *sample, uint32_t parent, struct slice url)
+sample_choose(struct sample *sample, uint32_t parent, struct slice url)
 {
 	const struct task *document = tasks_at(sample->run->tasks, parent);
 	struct task task = {.url = slice_dup(url),
@@ -128,7 +128,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 		if (entry.missed > 0 || entry.verdict != VERDICT_ACCEPTED ||
 		    at++ < due || string_set_has(&sample->seen, entry.url))
 			continue;
-		choose(sample, source->task, entry.url);
+		sample_choose(sample, source->task, entry.url);
 		taken++;
 	}
 	block_source_free(blocks);
@@ -144,7 +144,7 @@ choose_further(struct sample *sample, const struct crawl *crawl)
 		return;
 	buf_init(&url, SIZE_MAX);
 	while (crawl->options.further(crawl->options.arg, &url)) {
-		choose(sample, sample->sources[0].task, buf_text(&url));
+		sample_choose(sample, sample->sources[0].task, buf_text(&url));
 		buf_clear(&url);
 	}
 	buf_release(&url);
@@ -215,7 +215,7 @@ look_of(struct attempt *attempt)
 }
 
 static void
-set(char **place, const char *text)
+page_set_text(char **place, const char *text)
 {
 	free(*place);
 	*place = text == NULL ? NULL : mem_copy(text);
@@ -306,7 +306,7 @@ naming_release(struct naming *naming)
 
 /* Complete `page` with what the task knows, and report it. */
 static void
-report(struct run *run, uint32_t number, struct listed_page *page)
+page_tell(struct run *run, uint32_t number, struct listed_page *page)
 {
 	const struct task *task = tasks_at(run->tasks, number);
 	const struct attempt *attempt = task->attempt;
@@ -357,7 +357,7 @@ page_give_up(
 	buf_init(&words, SIZE_MAX);
 	(void)buf_print(&words, "%s%.*s", before, (int)text.len, text.p);
 	page.detail = buf_text(&words);
-	report(run, number, &page);
+	page_tell(run, number, &page);
 	buf_release(&words);
 }
 
@@ -381,7 +381,7 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 
 /* The server sent a page; `facts` is what the page states about itself. */
 static void
-answer(struct run *run, uint32_t number, const struct page_facts *facts,
+page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
@@ -421,7 +421,7 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.detail = buf_text(&detail);
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
-	report(run, number, &page);
+	page_tell(run, number, &page);
 	naming_release(&naming);
 	buf_release(&detail);
 	buf_release(&text);
@@ -440,7 +440,7 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 		run_fail(run, DIAG_READER_CRASHED);
 	else if (result == DIAG_OK &&
 	    page_get(buf_text(&content->page), &facts))
-		answer(run, number, &facts, true);
+		page_answer(run, number, &facts, true);
 	else
 		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR,
 		    result == DIAG_UNSUPPORTED_ENCODING
@@ -450,7 +450,8 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 }
 
 static void
-read_it(struct run *run, uint32_t number, const struct fetch_result *result)
+page_read_it(
+    struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
@@ -486,7 +487,8 @@ is_html(const char *type)
 }
 
 static void
-fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
+page_fail_status(
+    struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char text[320];
 
@@ -511,8 +513,8 @@ page_answered(
 		look->status = result->status;
 	look->wall = result->wall;
 	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
-	set(&look->noindex, result->noindex);
-	set(&look->canonical, result->canonical);
+	page_set_text(&look->noindex, result->noindex);
+	page_set_text(&look->canonical, result->canonical);
 	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
@@ -521,9 +523,9 @@ page_answered(
 		if (result->wall != NULL)
 			fail_wall(run, number, result->wall);
 		else if (is_html(result->content_type))
-			read_it(run, number, result);
+			page_read_it(run, number, result);
 		else
-			answer(run, number, &none, false);
+			page_answer(run, number, &none, false);
 	} else if (result->code != DIAG_OK) {
 		if (!hop_retry(run, number, result))
 			give_up_saying(
@@ -532,6 +534,6 @@ page_answered(
 	    status == 307 || status == 308) {
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
-		fail_status(run, number, result);
+		page_fail_status(run, number, result);
 	}
 }

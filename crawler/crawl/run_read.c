@@ -409,7 +409,8 @@ promote(struct run *run, uint32_t number)
 
 /* Take the body of a 200, or the beginning of one that broke off. */
 static void
-take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+read_take_body(
+    struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
@@ -509,7 +510,7 @@ fail_transfer(
 		 * as removed. */
 		findings_add(&attempt->findings, result->code, 0,
 		    slice_of(result->detail));
-		take_body(run, number, result);
+		read_take_body(run, number, result);
 		return;
 	}
 	if (task->type != TASK_PROBE)
@@ -561,7 +562,7 @@ read_answered(
 		    result->status == 200 && result->is_truncated;
 		fail_transfer(run, number, result);
 	} else if (status == 200) {
-		take_body(run, number, result);
+		read_take_body(run, number, result);
 	} else if (status == 304 && task->attempt->is_conditional) {
 		if (task->type == TASK_PROBE && !promote(run, number))
 			return;

@@ -274,7 +274,7 @@ robots_conditions(struct run *run, uint32_t number,
 /* The answer. */
 
 static const struct crawled_site *
-site_of(const struct run *run, const struct task *task)
+robots_site_of(const struct run *run, const struct task *task)
 {
 	return sites_at(run->sites, task->site);
 }
@@ -282,7 +282,7 @@ site_of(const struct run *run, const struct task *task)
 /* Store the fact, and the Sitemap lines as proofs: as many lines as the budget
  * of the owner allows today. */
 static void
-keep(struct run *run, struct task *task, struct robots_fact *fact)
+robots_keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
 	const struct origin *origin = origins_at(run->origins, task->origin);
 	uint32_t count = robots_sitemaps(origin->robots), line;
@@ -354,7 +354,7 @@ static bool
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
-	const struct crawled_site *site = site_of(run, task);
+	const struct crawled_site *site = robots_site_of(run, task);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
@@ -369,7 +369,7 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 	if (fact->has_body)
 		rules_parse(run, task->origin, site, fact->body,
 		    &task->attempt->findings);
-	keep(run, task, fact);
+	robots_keep(run, task, fact);
 	if (robots_has_given_up(&site->rules->profile, fact, now_s))
 		rules_use(run, task->origin, NULL);
 	return origins_at(run->origins, task->origin)->closed_by == DIAG_OK;
@@ -426,7 +426,7 @@ unreachable(
 
 /* No answer came, or one that is a failure of the server. */
 static void
-fail(struct run *run, uint32_t number, const struct fetch_result *result)
+robots_fail(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char why[ROBOTS_WHY_BYTES];
 
@@ -444,11 +444,11 @@ fail(struct run *run, uint32_t number, const struct fetch_result *result)
 /* The rules are known: store the fact and the reading, and go on with the tasks
  * that waited for the rules. */
 static void
-finish(struct run *run, uint32_t number, struct robots_fact *fact)
+robots_finish(struct run *run, uint32_t number, struct robots_fact *fact)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
-	keep(run, task, fact);
+	robots_keep(run, task, fact);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 
 	if (site->is_single &&
@@ -476,7 +476,7 @@ no_file(struct run *run, uint32_t number)
 	struct robots_fact fact = fact_of(run, task->attempt);
 
 	rules_use(run, task->origin, NULL);
-	finish(run, number, &fact);
+	robots_finish(run, number, &fact);
 }
 
 /* SPEC R-100: use the rules of the file. */
@@ -491,16 +491,16 @@ take_file(struct run *run, uint32_t number, struct slice body)
 		    "the daily budget for robots.txt of its domain is used up");
 		return;
 	}
-	rules_parse(run, task->origin, site_of(run, task), body,
+	rules_parse(run, task->origin, robots_site_of(run, task), body,
 	    &task->attempt->findings);
 	fact.has_body = true;
 	fact.body = robots_whole_lines(body, task->attempt->is_truncated);
-	finish(run, number, &fact);
+	robots_finish(run, number, &fact);
 }
 
 static void
-take(struct run *run, uint32_t number, enum robots_body is, struct slice text,
-    const char *why)
+robots_take(struct run *run, uint32_t number, enum robots_body is,
+    struct slice text, const char *why)
 {
 	switch (is) {
 	case ROBOTS_BODY_FILE:
@@ -557,7 +557,7 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 		run_fail_spool(run);
 		return;
 	}
-	job.site_id = site_of(run, task)->id;
+	job.site_id = robots_site_of(run, task)->id;
 	attempt->job = mem_alloc(sizeof(job));
 	*attempt->job = job;
 	task_post(run->tasks, number, TASK_READING);
@@ -565,7 +565,8 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 
 /* An answer with 2xx. */
 static void
-take_body(struct run *run, uint32_t number, const struct fetch_result *result)
+robots_take_body(
+    struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	const char *coding = result->content_encoding;
@@ -588,8 +589,9 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 			findings_add(&attempt->findings,
 			    DIAG_CONTENT_ENCODING_MISMATCH, 0,
 			    slice_of(coding));
-		take(run, number, robots_body_of_text(buf_text(&body), why),
-		    buf_text(&body), why);
+		robots_take(run, number,
+		    robots_body_of_text(buf_text(&body), why), buf_text(&body),
+		    why);
 	}
 	buf_release(&body);
 }
@@ -615,7 +617,7 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
 			    it->sample_count > 0 ? slice_of(it->samples[0].text)
 						 : slice_of(NULL));
 		}
-		take(run, number, is, text, why);
+		robots_take(run, number, is, text, why);
 	}
 	content_release(content);
 }
@@ -639,12 +641,12 @@ not_modified(
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
-	rules_parse(run, task->origin, site_of(run, task), fact.body,
+	rules_parse(run, task->origin, robots_site_of(run, task), fact.body,
 	    &task->attempt->findings);
 	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = task->attempt->expires_s;
 	(void)read_begin(run, number, result);
-	finish(run, number, &fact);
+	robots_finish(run, number, &fact);
 	buf_release(&body);
 }
 
@@ -674,7 +676,7 @@ take_answer(struct run *run, uint32_t number, const struct fetch_result *result)
 		(void)read_begin(run, number, result);
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 	} else if (result->status / 100 == 2) {
-		take_body(run, number, result);
+		robots_take_body(run, number, result);
 	} else if (tasks_at(run->tasks, number)->attempt->is_conditional &&
 	    (result->status == 400 || result->status == 412)) {
 		ask_anew(run, number);
@@ -706,7 +708,7 @@ robots_answered(
 			return;
 		}
 		if (!hop_retry(run, number, result))
-			fail(run, number, result);
+			robots_fail(run, number, result);
 		return;
 	}
 	if (status == 304 && attempt->is_conditional) {
@@ -725,7 +727,7 @@ robots_answered(
 	}
 	if (status == 429 || status >= 500) {
 		if (!hop_retry(run, number, result))
-			fail(run, number, result);
+			robots_fail(run, number, result);
 		return;
 	}
 	take_answer(run, number, result);
@@ -763,7 +765,7 @@ robots_admit(struct run *run, uint32_t number)
  * not closed? The task belongs to the site that asked first, which may be
  * closed now. */
 static bool
-is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
+robots_is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 {
 	for (size_t i = 0; i < origin->awaiting_count; i++)
 		if (origin->awaiting[i] != crawl)
@@ -784,7 +786,7 @@ robots_forget(struct run *run, uint32_t number)
 	struct origin *origin = origins_at(
 	    run->origins, tasks_at(run->tasks, number)->origin);
 
-	if (is_wanted(run, origin,
+	if (robots_is_wanted(run, origin,
 		sites_at(run->sites, tasks_at(run->tasks, number)->site)
 		    ->crawl))
 		return false;

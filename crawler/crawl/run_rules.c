@@ -21,7 +21,7 @@ struct robots_sink {
 /* Compute the line of a finding, whose text is a part of the body. Findings
  * come in the order of lines. */
 static uint32_t
-line_of(struct robots_sink *sink, struct slice detail)
+rules_line_of(struct robots_sink *sink, struct slice detail)
 {
 	struct slice *rest = &sink->rest;
 
@@ -41,11 +41,11 @@ line_of(struct robots_sink *sink, struct slice detail)
 }
 
 static void
-note(void *arg, enum diag_code code, struct slice detail)
+rules_note_finding(void *arg, enum diag_code code, struct slice detail)
 {
 	struct robots_sink *sink = arg;
 
-	findings_add(sink->findings, code, line_of(sink, detail), detail);
+	findings_add(sink->findings, code, rules_line_of(sink, detail), detail);
 }
 
 /* The product token of the crawler whose rules in robots.txt are obeyed. */
@@ -57,7 +57,8 @@ agent_of(const struct run *run)
 }
 
 static void
-use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
+origin_use_rules(
+    struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 {
 	struct origin *origin = origins_at(run->origins, number);
 
@@ -90,7 +91,7 @@ use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 void
 rules_use(struct run *run, uint32_t number, struct robots *robots)
 {
-	use(run, number, robots, robots_delay_ms(robots));
+	origin_use_rules(run, number, robots, robots_delay_ms(robots));
 }
 
 /* The requests come from freshet even if the operator chose the rules of
@@ -122,10 +123,10 @@ rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
 	origins_at(run->origins, number)
 	    ->repairs = site->rules->profile.robots_repair == SWITCH_ON;
 	robots = robots_parse(body, agent_of(run), &site->rules->profile,
-	    (struct diag_sink){note, &sink});
+	    (struct diag_sink){rules_note_finding, &sink});
 	if (delay_ms < robots_delay_ms(robots))
 		delay_ms = robots_delay_ms(robots);
-	use(run, number, robots, delay_ms);
+	origin_use_rules(run, number, robots, delay_ms);
 }
 
 /* Read freed rules from the store again; false: the store has lost them. */

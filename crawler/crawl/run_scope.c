@@ -152,7 +152,7 @@ struct ancestry_search {
 };
 
 static void
-add(void *arg, int64_t index_id, struct slice url)
+scope_add(void *arg, int64_t index_id, struct slice url)
 {
 	struct ancestry_search *search = arg;
 	struct ancestry *ancestry = search->ancestry;
@@ -178,7 +178,7 @@ ancestry_find(
 			struct ancestry_search search = {.ancestry = ancestry};
 
 			store_each_parent(
-			    store, ancestry->ids[next], add, &search);
+			    store, ancestry->ids[next], scope_add, &search);
 			has_end = has_end || !search.has_parent;
 		}
 		if (level == 0)

@@ -44,7 +44,7 @@ run_fail_spool(struct run *run)
 /* Tasks. */
 
 static struct crawled_site *
-site_of(const struct run *run, uint32_t number)
+run_site_of(const struct run *run, uint32_t number)
 {
 	return sites_at(run->sites, tasks_at(run->tasks, number)->site);
 }
@@ -52,13 +52,13 @@ site_of(const struct run *run, uint32_t number)
 struct crawl *
 run_crawl_of(struct run *run, uint32_t number)
 {
-	return crawls_at(run->crawls, site_of(run, number)->crawl);
+	return crawls_at(run->crawls, run_site_of(run, number)->crawl);
 }
 
 const struct site_rules *
 run_rules(struct run *run, uint32_t number)
 {
-	return site_of(run, number)->rules;
+	return run_site_of(run, number)->rules;
 }
 
 bool
@@ -94,7 +94,7 @@ run_reopen(struct run *run, uint32_t number)
 	assert(tasks_at(run->tasks, number)->state == TASK_DONE);
 	crawl->open++;
 	crawl->totals.done--;
-	site_of(run, number)->open++;
+	run_site_of(run, number)->open++;
 	task_post(run->tasks, number, TASK_NEW);
 }
 

@@ -44,7 +44,7 @@ struct run_tally {
 };
 
 static void
-go_on(void *arg)
+tally_go_on(void *arg)
 {
 	loop_timer_set(arg, 0);
 }
@@ -61,12 +61,12 @@ run_tally_new(const struct run_options *options, struct crawls *crawls,
 	tally->pump = pump;
 	tally->ending = NONE;
 	tally->is_due = true; /* another run may have left sites uncounted */
-	tally->timer = loop_timer_new(options->loop, go_on, pump);
+	tally->timer = loop_timer_new(options->loop, tally_go_on, pump);
 	return tally;
 }
 
 static void
-drop(struct run_tally *tally)
+tally_drop(struct run_tally *tally)
 {
 	site_tally_free(tally->tally);
 	tally->tally = NULL;
@@ -79,7 +79,7 @@ run_tally_free(struct run_tally *tally)
 {
 	if (tally == NULL)
 		return;
-	drop(tally);
+	tally_drop(tally);
 	loop_timer_free(tally->timer);
 	free(tally);
 }
@@ -120,7 +120,7 @@ is_in_doubt(struct run_tally *tally, int64_t site_id)
 }
 
 static void
-begin(struct run_tally *tally, int64_t site_id)
+tally_begin(struct run_tally *tally, int64_t site_id)
 {
 	struct store *store = tally->options->store;
 
@@ -139,7 +139,7 @@ begin(struct run_tally *tally, int64_t site_id)
 
 /* DIAG_OK, or why the count could not be finished. */
 static enum diag_code
-end(struct run_tally *tally)
+tally_end(struct run_tally *tally)
 {
 	enum diag_code code = tally->snapshot == NULL
 	    ? DIAG_OK
@@ -147,13 +147,13 @@ end(struct run_tally *tally)
 
 	if (code == DIAG_OK)
 		site_tally_put(tally->tally, tally->options->store);
-	drop(tally);
+	tally_drop(tally);
 	return code;
 }
 
 /* Begin with the next site that is due; false: there is none. */
 static bool
-next(struct run_tally *tally)
+tally_next(struct run_tally *tally)
 {
 	int64_t now_ms = loop_now_ms(tally->options->loop);
 	int64_t id;
@@ -171,7 +171,7 @@ next(struct run_tally *tally)
 			tally->is_in_doubt = true;
 			continue;
 		}
-		begin(tally, id);
+		tally_begin(tally, id);
 		return true;
 	}
 	tally->is_due = tally->is_in_doubt;
@@ -195,7 +195,7 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 		if (tally->tally == NULL && tally->ending != NONE &&
 		    crawls_at(tally->crawls, tally->ending)->ended != 0)
 			(void)tally_is_over(tally, tally->ending);
-		if (tally->tally == NULL && !next(tally))
+		if (tally->tally == NULL && !tally_next(tally))
 			return false;
 		/* From the store, but without a snapshot, a site is counted
 		 * without a pause, because nothing may be written meanwhile. */
@@ -206,7 +206,7 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 			;
 		if (!site_tally_is_done(tally->tally))
 			continue;
-		code = end(tally);
+		code = tally_end(tally);
 		if (*failure == DIAG_OK)
 			*failure = code;
 	}
@@ -230,7 +230,7 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 		if (!store_is_untallied(tally->options->store, site->id))
 			continue;
 		if (tally->tally == NULL)
-			begin(tally, site->id);
+			tally_begin(tally, site->id);
 		loop_timer_set(tally->pump, 0);
 		return false;
 	}

@@ -175,7 +175,7 @@ is_already_read(struct run *run, uint32_t number)
 /* `check` reads a change before it is published. The change may lead to a host
  * that the operator did not name, and which therefore gets no requests. */
 static bool
-leaves_out(struct run *run, uint32_t number)
+task_leaves_out(struct run *run, uint32_t number)
 {
 	const struct task *task = tasks_at(run->tasks, number);
 	const struct url *url = &task->attempt->current;
@@ -208,7 +208,7 @@ task_judge(struct run *run, uint32_t number)
 	if (limits_skip(run, number))
 		return;
 	(void)task_attempt(run->tasks, number);
-	if (leaves_out(run, number))
+	if (task_leaves_out(run, number))
 		return;
 	origin = origins_of(run->origins, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
@@ -290,7 +290,7 @@ set_conditions(struct run *run, uint32_t number,
 
 /* Limits of requests for pages and robots.txt. */
 static void
-set_limits(const struct task *task, struct fetch_request *request)
+task_set_limits(const struct task *task, struct fetch_request *request)
 {
 	if (task->type == TASK_PAGE) {
 		request->max_bytes = PAGE_MAX_BYTES;
@@ -336,7 +336,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		return;
 	}
 	request.spool = attempt->spool;
-	set_limits(task, &request);
+	task_set_limits(task, &request);
 	if (origins_at(run->origins, origin)->named_by ==
 	    sites_at(run->sites, task->site)->id) {
 		request.headers = rules->headers;

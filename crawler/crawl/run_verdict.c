@@ -23,7 +23,7 @@ struct guess {
 };
 
 static bool
-is_it(const struct guess *guess)
+verdict_is_it(const struct guess *guess)
 {
 	return location_fingerprint(&guess->scope, READER_VERSION) ==
 	    guess->before;
@@ -38,7 +38,7 @@ had_proof(struct guess *guess, struct slice origin)
 		return false;
 	location_scope_copy(&guess->scope, guess->now);
 	string_set_add(&guess->scope.proof_origins, origin);
-	return is_it(guess);
+	return verdict_is_it(guess);
 }
 
 /* Guess: the robots.txt of that origin did not name the document before, and
@@ -54,7 +54,7 @@ had_none_of(struct guess *guess, struct slice origin)
 		if (!slice_is(origin, now->items[i]))
 			string_set_add(&guess->scope.proof_origins,
 			    slice_of(now->items[i]));
-	return is_it(guess);
+	return verdict_is_it(guess);
 }
 
 /* The same host under the other scheme, with default ports. */
@@ -139,7 +139,7 @@ other_profile(struct guess *guess)
 			string_set_release(&scope->proof_origins);
 		if (scope->profile.ownership != SWITCH_ON)
 			string_set_release(&scope->own);
-		if (is_it(guess))
+		if (verdict_is_it(guess))
 			return names[i];
 	}
 	return NULL;
@@ -150,7 +150,7 @@ had_no_own(struct guess *guess)
 {
 	location_scope_copy(&guess->scope, guess->now);
 	string_set_release(&guess->scope.own);
-	return guess->now->own.count > 0 && is_it(guess);
+	return guess->now->own.count > 0 && verdict_is_it(guess);
 }
 
 /* Append what changed in the rules, if a guess is right. */

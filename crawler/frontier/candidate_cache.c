@@ -57,7 +57,8 @@ tail_at(const struct candidate_queue *line, uint32_t end)
 }
 
 static void
-queue_release(struct candidate_cache *cache, struct candidate_queue *queue)
+candidate_queue_release(
+    struct candidate_cache *cache, struct candidate_queue *queue)
 {
 	cache->bytes -= queue->cap;
 	free(queue->bytes);
@@ -69,7 +70,7 @@ static void
 queue_fit(struct candidate_cache *cache, struct candidate_queue *queue)
 {
 	if (queue->len == 0) {
-		queue_release(cache, queue);
+		candidate_queue_release(cache, queue);
 		return;
 	}
 	cache->bytes -= queue->cap - queue->len;
@@ -105,11 +106,11 @@ static void
 row_release(struct candidate_cache *cache, struct candidate_row *row)
 {
 	for (int i = 0; i < CANDIDATE_QUEUES; i++)
-		queue_release(cache, &row->queues[i]);
+		candidate_queue_release(cache, &row->queues[i]);
 }
 
 static struct candidate_row *
-find(const struct candidate_cache *cache, uint32_t document)
+candidate_find(const struct candidate_cache *cache, uint32_t document)
 {
 	uint32_t at = idmap_get(&cache->of, (int64_t)document + 1);
 
@@ -118,7 +119,7 @@ find(const struct candidate_cache *cache, uint32_t document)
 
 /* The even share of one of that many documents. */
 static size_t
-share(size_t count)
+candidate_share(size_t count)
 {
 	return CANDIDATE_BYTES_MAX / 2 / (count > 0 ? count : 1);
 }
@@ -126,8 +127,8 @@ share(size_t count)
 size_t
 candidate_cache_room(const struct candidate_cache *cache, uint32_t document)
 {
-	const struct candidate_row *row = find(cache, document);
-	size_t room = share(cache->count + (row == NULL));
+	const struct candidate_row *row = candidate_find(cache, document);
+	size_t room = candidate_share(cache->count + (row == NULL));
 	size_t left = CANDIDATE_BYTES_MAX - cache->bytes;
 	size_t twice = row == NULL ? 0 : (size_t)row->room * 2;
 
@@ -164,7 +165,7 @@ void
 candidate_cache_put(
     struct candidate_cache *cache, const struct candidate_row *with)
 {
-	struct candidate_row *row = find(cache, with->document);
+	struct candidate_row *row = candidate_find(cache, with->document);
 
 	cache->fills++;
 	if (row == NULL)
@@ -176,7 +177,7 @@ candidate_cache_put(
 		cache->bytes += row->queues[i].cap;
 	/* Cut one row after the other to the even share until memory suffices.
 	 */
-	size_t most = share(cache->count);
+	size_t most = candidate_share(cache->count);
 
 	for (size_t i = 0;
 	     i < cache->count && cache->bytes > CANDIDATE_BYTES_MAX; i++)
@@ -188,7 +189,7 @@ bool
 candidate_cache_take(struct candidate_cache *cache, uint32_t document,
     int number, struct candidate_page *page)
 {
-	struct candidate_row *row = find(cache, document);
+	struct candidate_row *row = candidate_find(cache, document);
 	struct candidate_queue *queue;
 	struct tail tail;
 
@@ -213,7 +214,7 @@ candidate_cache_take(struct candidate_cache *cache, uint32_t document,
 void
 candidate_cache_forget(struct candidate_cache *cache, uint32_t document)
 {
-	struct candidate_row *row = find(cache, document);
+	struct candidate_row *row = candidate_find(cache, document);
 	struct candidate_row *last;
 
 	if (row == NULL)

@@ -108,25 +108,27 @@ is_index_kind(enum document_kind kind)
  * an orphan, or of another kind now. */
 
 static bool
-is_counted(const struct document_item *document)
+document_is_counted(const struct document_item *document)
 {
 	return !document->is_index && !document->is_replaced &&
 	    !document->is_orphan;
 }
 
 static void
-count(struct document_table *table, const struct document_item *document)
+document_count_in(
+    struct document_table *table, const struct document_item *document)
 {
-	if (!is_counted(document))
+	if (!document_is_counted(document))
 		return;
 	site_at(table->sites, document->site)->listed += document->listed;
 	site_at(table->sites, document->site)->refused += document->refused;
 }
 
 static void
-uncount(struct document_table *table, const struct document_item *document)
+document_count_out(
+    struct document_table *table, const struct document_item *document)
 {
-	if (!is_counted(document))
+	if (!document_is_counted(document))
 		return;
 	site_at(table->sites, document->site)->listed -= document->listed;
 	site_at(table->sites, document->site)->refused -= document->refused;
@@ -162,7 +164,7 @@ robots_site(struct document_table *table, uint32_t number)
 }
 
 static uint32_t
-add(struct document_table *table, const struct document_list_row *row,
+document_add(struct document_table *table, const struct document_list_row *row,
     uint32_t number_of_site, uint32_t parent)
 {
 	struct site_item *site = site_at(table->sites, number_of_site);
@@ -195,7 +197,7 @@ add(struct document_table *table, const struct document_list_row *row,
 	site->documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
 		site->unlisted = number + 1;
-	count(table, &document);
+	document_count_in(table, &document);
 	return number;
 }
 
@@ -210,19 +212,19 @@ revive(struct document_table *table, uint32_t number,
 	document->is_out = document->is_skipped = false;
 	document->is_read = row->last_read_s > 0;
 	set_listed(document, row);
-	count(table, document);
+	document_count_in(table, document);
 	document_set(table, number);
 	return number;
 }
 
-static uint32_t put(
+static uint32_t document_put_at(
     struct document_table *, const struct document_list_row *, int depth);
 
 /* The number of the index that lists a document; SCHEDULER_NONE: no index, or
  * the nesting is too deep. */
 static uint32_t
-parent_of(struct document_table *table, const struct document_list_row *row,
-    int depth)
+document_parent_of(struct document_table *table,
+    const struct document_list_row *row, int depth)
 {
 	uint32_t number = NONE;
 	struct document_list_row parent;
@@ -234,7 +236,7 @@ parent_of(struct document_table *table, const struct document_list_row *row,
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(
 		table->context->options.store, row->parent_id, &parent, &url))
-		number = put(table, &parent, depth + 1);
+		number = document_put_at(table, &parent, depth + 1);
 	buf_release(&url);
 	if (number == NONE || !document_at(table, number)->is_index)
 		return SCHEDULER_NONE;
@@ -242,8 +244,8 @@ parent_of(struct document_table *table, const struct document_list_row *row,
 }
 
 static uint32_t
-put(struct document_table *table, const struct document_list_row *row,
-    int depth)
+document_put_at(struct document_table *table,
+    const struct document_list_row *row, int depth)
 {
 	uint32_t number = document_by_id(table, row->id);
 	bool is_index = is_index_kind(row->kind);
@@ -256,9 +258,9 @@ put(struct document_table *table, const struct document_list_row *row,
 	site = site_find(table->sites, row->site_id);
 	if (site == NONE)
 		return NONE;
-	parent = parent_of(table, row, depth);
-	/* of two indexes that list each other, parent_of() has made this one
-	 * already */
+	parent = document_parent_of(table, row, depth);
+	/* of two indexes that list each other, document_parent_of() has made
+	 * this one already */
 	if (number == NONE && document_by_id(table, row->id) != NONE)
 		return document_by_id(table, row->id);
 	before = number;
@@ -270,7 +272,7 @@ put(struct document_table *table, const struct document_list_row *row,
 		 * memory. */
 		struct document_item *document = document_at(table, before);
 
-		uncount(table, document);
+		document_count_out(table, document);
 		document->is_replaced = true;
 		scheduler_listed(table->context->scheduler, before, 0);
 		document_update(table, before);
@@ -279,7 +281,7 @@ put(struct document_table *table, const struct document_list_row *row,
 		number = revive(
 		    table, document_at(table, before)->other - 1, row);
 	else
-		number = add(table, row, site, parent);
+		number = document_add(table, row, site, parent);
 	if (before != NONE) {
 		document_at(table, before)->other = number + 1;
 		document_at(table, number)->other = before + 1;
@@ -292,7 +294,7 @@ put(struct document_table *table, const struct document_list_row *row,
 uint32_t
 document_put(struct document_table *table, const struct document_list_row *row)
 {
-	return put(table, row, 0);
+	return document_put_at(table, row, 0);
 }
 
 uint32_t
@@ -314,7 +316,7 @@ document_seen(struct document_table *table, int64_t id, enum document_kind kind)
 		return number;
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(table->context->options.store, id, &row, &url))
-		number = put(table, &row, 0);
+		number = document_put_at(table, &row, 0);
 	buf_release(&url);
 	return number;
 }
@@ -422,10 +424,10 @@ document_lists(struct document_table *table, uint32_t number, uint32_t listed,
 	struct site_item *site = site_at(table->sites, document->site);
 	bool was_full = is_full(table, site);
 
-	uncount(table, document);
+	document_count_out(table, document);
 	document->listed = listed;
 	document->refused = refused;
-	count(table, document);
+	document_count_in(table, document);
 	if (was_full == is_full(table, site))
 		return;
 	for (uint32_t i = site->documents; i != 0;
@@ -455,10 +457,10 @@ document_orphan(struct document_table *table, uint32_t number, bool is_orphan)
 {
 	struct document_item *document = document_at(table, number);
 
-	uncount(table, document);
+	document_count_out(table, document);
 	document->is_orphan = is_orphan;
 	document->is_needed = false;
-	count(table, document);
+	document_count_in(table, document);
 	document_update(table, number);
 	if (document->is_skipped)
 		document_return(table, number);

@@ -271,7 +271,7 @@ load_some_page(void *arg, const struct page_row *row)
 }
 
 static void
-load(struct frontier_loading *loading)
+frontier_load(struct frontier_loading *loading)
 {
 	struct frontier *frontier = loading->frontier;
 	struct buf data;
@@ -381,7 +381,7 @@ charge_tags(struct frontier *frontier)
 }
 
 static void
-charge(struct frontier_loading *loading)
+frontier_charge(struct frontier_loading *loading)
 {
 	struct frontier *frontier = loading->frontier;
 	double charged, left;
@@ -516,10 +516,10 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	    frontier->applied_id, note_first, &frontier->context.now_s);
 	if (frontier->context.now_s < saved_s)
 		frontier->context.now_s = saved_s;
-	load(&loading);
+	frontier_load(&loading);
 	while (frontier_sync(frontier, now_s))
 		;
-	charge(&loading);
+	frontier_charge(&loading);
 	/* a driver without a frontier may have held hosts since then */
 	if (latest_s < frontier->context.began_s)
 		latest_s = frontier->context.began_s;
@@ -785,7 +785,7 @@ frontier_pacer(struct frontier *frontier)
 /* Documents to be read. */
 
 static const char *
-why_of(enum scheduler_reason reason)
+frontier_why_of(enum scheduler_reason reason)
 {
 	switch (reason) {
 	case REASON_NEW:
@@ -857,7 +857,7 @@ frontier_next_document(
 		document->is_out = true;
 		*out = (struct frontier_document){.id = document->id,
 		    .site_id = site_at(frontier->sites, document->site)->id,
-		    .why = why_of(choice.reason),
+		    .why = frontier_why_of(choice.reason),
 		    .value = isfinite(choice.value) ? choice.value
 						    : choice.price,
 		    .price = choice.price};

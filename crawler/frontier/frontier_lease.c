@@ -201,7 +201,7 @@ from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
  * choose.
  */
 static bool
-choose(struct frontier *frontier, struct frontier_consumer *consumer,
+lease_choose(struct frontier *frontier, struct frontier_consumer *consumer,
     uint32_t *number, uint64_t *vain)
 {
 	struct scheduler_some *some = eligible_some(consumer);
@@ -304,8 +304,8 @@ sitemap_of(struct frontier *frontier, const struct document_item *document)
 }
 
 static void
-describe(struct frontier *frontier, uint32_t number, const struct page_row *row,
-    struct frontier_page *out)
+lease_describe(struct frontier *frontier, uint32_t number,
+    const struct page_row *row, struct frontier_page *out)
 {
 	const struct page_item *page = page_at(frontier->pages, number);
 	const struct document_item *document = document_at(
@@ -372,7 +372,7 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 		return false;
 	if (!is_open(frontier, number, row.url))
 		return false;
-	describe(frontier, number, &row, out);
+	lease_describe(frontier, number, &row, out);
 	note_late(frontier, number, row.fetched_s);
 	if (row.leases == UINT32_MAX ||
 	    !store_lease(frontier->context.options.store, page->id,
@@ -393,7 +393,8 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 /* If the scheduler has just chosen a page that is not leased, the scheduler
  * does not count it as a request. */
 static void
-skip(struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
+lease_skip(
+    struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
 {
 	if (is_chosen)
 		scheduler_spare(frontier->context.scheduler,
@@ -422,7 +423,8 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 		uint32_t number = from_ready(frontier, consumer);
 		bool is_chosen = number == NONE;
 
-		if (is_chosen && !choose(frontier, consumer, &number, &vain))
+		if (is_chosen &&
+		    !lease_choose(frontier, consumer, &number, &vain))
 			return false;
 		if (number != NONE) {
 			if (!may_lease(frontier, consumer, number, &ready_s)) {
@@ -431,7 +433,7 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 			} else if (lease(frontier, consumer, number, out)) {
 				return true;
 			} else {
-				skip(frontier, number, is_chosen, &vain);
+				lease_skip(frontier, number, is_chosen, &vain);
 			}
 		}
 		if (store_failed(frontier->context.options.store) != DIAG_OK)
@@ -583,7 +585,7 @@ listed_s(const struct time_search *search, uint32_t number)
 }
 
 static void
-note(struct time_search *search, int64_t at_s, uint32_t document)
+lease_note(struct time_search *search, int64_t at_s, uint32_t document)
 {
 	if (at_s >= search->next_s)
 		return;
@@ -674,10 +676,10 @@ frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
 			  site_at(frontier->sites, i)->number)
 		    : FRONTIER_NEVER;
 	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-		note(&search, page_s(&search, i),
+		lease_note(&search, page_s(&search, i),
 		    page_at(frontier->pages, i)->document);
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		note(&search, listed_s(&search, i), i);
+		lease_note(&search, listed_s(&search, i), i);
 	*spent = spent_of(&search);
 	if (spent->of == NULL && search.next_s == search.freed_s)
 		spent->leases = lease_running(frontier->leases, now_s);

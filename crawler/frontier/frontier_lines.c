@@ -11,14 +11,14 @@
 #include "crawler/frontier/frontier_lease.h"
 
 static void
-begin(struct buf *out, struct slice lease)
+frontier_line_begin(struct buf *out, struct slice lease)
 {
 	(void)buf_put_slice(out, slice_of("{\"v\":1"));
 	out_json_word(out, "lease", lease);
 }
 
 static void
-end(struct buf *out)
+frontier_line_end(struct buf *out)
 {
 	(void)buf_put(out, "}\n", 2);
 }
@@ -37,7 +37,7 @@ frontier_line_time(struct buf *out, const char *key, int64_t at_s)
 }
 
 static void
-put_lastmod(struct buf *out, const struct date *lastmod)
+frontier_line_put_lastmod(struct buf *out, const struct date *lastmod)
 {
 	out_json_key(out, "lastmod");
 	if (lastmod->precision == DATE_NONE) {
@@ -54,7 +54,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
 	const struct strings *tags = page->tags;
 
-	begin(out, slice_of(page->token));
+	frontier_line_begin(out, slice_of(page->token));
 	out_json_word(out, "url", page->url);
 	out_json_word(out, "host", page->host);
 	frontier_line_time(out, "due", page->due_s);
@@ -71,7 +71,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	}
 	(void)buf_put_char(out, ']');
 	out_json_word(out, "sitemap", page->sitemap);
-	put_lastmod(out, &page->lastmod);
+	frontier_line_put_lastmod(out, &page->lastmod);
 	frontier_line_time(out, "first_seen",
 	    page->first_seen_s > 0 ? page->first_seen_s : FRONTIER_NEVER);
 	out_json_number(out, "failures", page->failures);
@@ -79,7 +79,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_word(out, "last_modified", page->last_modified);
 	out_json_number(out, "delay_ms", (uint64_t)page->delay_ms);
 	frontier_line_time(out, "lease_until", page->lease_until_s);
-	end(out);
+	frontier_line_end(out);
 }
 
 static const char *
@@ -94,7 +94,7 @@ ack_name(enum frontier_ack ack)
 void
 frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 {
-	begin(out, reply->lease);
+	frontier_line_begin(out, reply->lease);
 	if (reply->url.len > 0)
 		out_json_word(out, "url", reply->url);
 	if (reply->line > 0)
@@ -104,7 +104,7 @@ frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 		frontier_line_time(out, "next_due", reply->next_due_s);
 	else if (reply->ack != FRONTIER_OK)
 		out_json_word(out, "reason", slice_of(reply->reason));
-	end(out);
+	frontier_line_end(out);
 }
 
 void
@@ -122,7 +122,7 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 	}
 	if (spent->leases > 0)
 		out_json_number(out, "leases", (int64_t)spent->leases);
-	end(out);
+	frontier_line_end(out);
 }
 
 void
@@ -133,5 +133,5 @@ frontier_line_total(struct buf *out, double per_hour)
 		out_json_key(out, "rate");
 		(void)buf_print(out, "\"%.10g/h\"", per_hour);
 	}
-	end(out);
+	frontier_line_end(out);
 }

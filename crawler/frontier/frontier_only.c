@@ -47,14 +47,14 @@ add_site_of(const struct adding *adding, int64_t document_id)
 }
 
 static bool
-on_document(void *arg, const struct document_row *row)
+only_add_document(void *arg, const struct document_row *row)
 {
 	add_site_of(arg, row->document.id);
 	return true;
 }
 
 static void
-on_listing(void *arg, int64_t document_id, const struct entry *entry)
+only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	(void)entry;
 	add_site_of(arg, document_id);
@@ -69,10 +69,10 @@ frontier_only_url(
 	struct page_row row;
 
 	frontier_only_host(only, store, url_parts(url).host);
-	store_each_document_at(store, url, on_document, &adding);
+	store_each_document_at(store, url, only_add_document, &adding);
 	if (page > 0 && store_page_get(store, page, &row))
 		add_site_of(&adding, row.document_id);
-	store_each_listing(store, url, on_listing, &adding);
+	store_each_listing(store, url, only_add_listing, &adding);
 }
 
 void

@@ -303,7 +303,7 @@ apply_changes(struct applying *applying)
 /* Readings. */
 
 static struct scheduler_reading
-reading_of(const struct frontier *frontier,
+scheduler_reading_of(const struct frontier *frontier,
     const struct document_item *document, const struct reading_row *row)
 {
 	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
@@ -342,7 +342,7 @@ reading_of(const struct frontier *frontier,
 
 /* The origin of a document; NONE: the store does not have the document. */
 static uint32_t
-origin_of(struct frontier *frontier, uint32_t number)
+reading_origin_of(struct frontier *frontier, uint32_t number)
 {
 	uint32_t origin = NONE;
 	struct document_list_row row;
@@ -367,7 +367,7 @@ add_untried(void *arg, const struct document_list_row *row)
 /* The document was ended without a request: nothing leads to it any more, and
  * everything that it listed is gone. */
 static void
-apply_end(struct applying *applying)
+reading_apply_end(struct applying *applying)
 {
 	struct frontier *frontier = applying->frontier;
 	uint32_t number = applying->document;
@@ -382,7 +382,7 @@ apply_end(struct applying *applying)
 
 /* Is the document a robots.txt over http that another one makes needless? */
 static bool
-is_spare(const struct frontier *frontier, int64_t document_id)
+reading_is_spare(const struct frontier *frontier, int64_t document_id)
 {
 	struct document document;
 	struct url_parts url;
@@ -439,13 +439,13 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	document = document_at(frontier->documents, number);
 	site_at_work(frontier->sites, document->site);
 	if (row->outcome == OUTCOME_ENDED) {
-		apply_end(&applying);
+		reading_apply_end(&applying);
 		return;
 	}
-	reading = reading_of(frontier, document, row);
+	reading = scheduler_reading_of(frontier, document, row);
 	reading.is_given_up = reading.is_failed &&
 	    (has_failed(frontier, row->document_id, row->at_s) ||
-		is_spare(frontier, row->document_id));
+		reading_is_spare(frontier, row->document_id));
 	applying.is_bulk = reading.is_bulk;
 	document->is_out = document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
@@ -471,7 +471,7 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 		/* A robots.txt was read: its rules and the sitemaps that it
 		 * names may have changed. */
 		uint32_t site = document_at(frontier->documents, number)->site;
-		uint32_t origin = origin_of(frontier, number);
+		uint32_t origin = reading_origin_of(frontier, number);
 
 		if (origin != NONE)
 			origin_changed(frontier->origins, origin);
@@ -570,7 +570,7 @@ struct slice_of_readings {
 };
 
 static bool
-apply(void *arg, const struct reading_row *row)
+reading_apply(void *arg, const struct reading_row *row)
 {
 	struct slice_of_readings *some = arg;
 	struct frontier *frontier = some->frontier;
@@ -596,6 +596,6 @@ readings_apply(struct frontier *frontier)
 	struct slice_of_readings some = {frontier, 0};
 
 	store_each_reading_after(frontier->context.options.store,
-	    frontier->applied_id, apply, &some);
+	    frontier->applied_id, reading_apply, &some);
 	return some.entries >= SLICE_ENTRIES;
 }

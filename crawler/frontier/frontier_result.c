@@ -30,7 +30,7 @@ struct page_report {
 };
 
 static enum frontier_ack
-refuse(
+result_refuse(
     struct frontier_answer *answer, enum frontier_ack ack, const char *reason)
 {
 	*answer = (struct frontier_answer){
@@ -85,21 +85,23 @@ find_lease(struct frontier *frontier, struct slice token,
 	int64_t id;
 
 	if (!token_parse(token, &id, &report->number))
-		return refuse(answer, FRONTIER_FAIL, "bad-lease");
+		return result_refuse(answer, FRONTIER_FAIL, "bad-lease");
 	report->page = page_by_id(frontier->pages, id);
 	if (report->page == NONE ||
 	    !store_page_get(frontier->context.options.store, id, &report->row))
-		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
+		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
 	const struct page_row *row = &report->row;
 
 	if (report->number > row->leases)
-		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
+		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
 	if (report->number == row->done)
-		return refuse(answer, FRONTIER_SKIPPED, "repeated-lease");
+		return result_refuse(
+		    answer, FRONTIER_SKIPPED, "repeated-lease");
 	if (report->number < row->leases)
-		return refuse(answer, FRONTIER_SKIPPED, "superseded-lease");
+		return result_refuse(
+		    answer, FRONTIER_SKIPPED, "superseded-lease");
 	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
-		return refuse(answer, FRONTIER_SKIPPED, "expired-lease");
+		return result_refuse(answer, FRONTIER_SKIPPED, "expired-lease");
 	return FRONTIER_OK;
 }
 
@@ -120,7 +122,7 @@ frontier_token_url(
 
 /* Normalise a URL from outside as the store's URLs are. */
 static bool
-normalise(struct slice raw, struct url *url)
+result_normalise(struct slice raw, struct url *url)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
@@ -137,7 +139,8 @@ is_same_url(struct slice given, struct slice known)
 	if (given.len == 0 || slice_equal(given, known))
 		return true;
 	url_init(&url);
-	is_same = normalise(given, &url) && slice_equal(url_text(&url), known);
+	is_same = result_normalise(given, &url) &&
+	    slice_equal(url_text(&url), known);
 	url_release(&url);
 	return is_same;
 }
@@ -145,19 +148,19 @@ is_same_url(struct slice given, struct slice known)
 /* The page of a URL, without a token.  If the page is leased, the result counts
  * as that of the lease. */
 static enum frontier_ack
-find_url(struct frontier *frontier, struct slice raw,
+result_find_url(struct frontier *frontier, struct slice raw,
     struct page_report *report, struct frontier_answer *answer)
 {
 	struct url url;
 
 	if (raw.len == 0)
-		return refuse(answer, FRONTIER_FAIL, "nothing-named");
+		return result_refuse(answer, FRONTIER_FAIL, "nothing-named");
 	url_init(&url);
 	report->page = page_by_url(frontier->pages, raw);
 	if (report->page == NONE) {
-		if (!normalise(raw, &url)) {
+		if (!result_normalise(raw, &url)) {
 			url_release(&url);
-			return refuse(answer, FRONTIER_FAIL, "bad-url");
+			return result_refuse(answer, FRONTIER_FAIL, "bad-url");
 		}
 		report->page = page_by_url(frontier->pages, url_text(&url));
 		if (report->page == NONE)
@@ -169,7 +172,7 @@ find_url(struct frontier *frontier, struct slice raw,
 	    !store_page_get(frontier->context.options.store,
 		page_at(frontier->pages, report->page)->id, &report->row) ||
 	    !is_same_url(raw, report->row.url))
-		return refuse(answer, FRONTIER_SKIPPED, "unknown-url");
+		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-url");
 
 	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) != 0)
 		report->number = report->row.leases;
@@ -178,7 +181,7 @@ find_url(struct frontier *frontier, struct slice raw,
 
 /* Find the page of a result, and the time of its request. */
 static enum frontier_ack
-check(struct frontier *frontier, struct page_report *report,
+result_check(struct frontier *frontier, struct page_report *report,
     struct frontier_answer *answer)
 {
 	const struct frontier_result *result = report->result;
@@ -187,17 +190,18 @@ check(struct frontier *frontier, struct page_report *report,
 
 	if (result->status != 0 &&
 	    (result->status < 100 || result->status > 599))
-		return refuse(answer, FRONTIER_FAIL, "bad-status");
+		return result_refuse(answer, FRONTIER_FAIL, "bad-status");
 	if (result->at_s > frontier->context.now_s + FUTURE_S)
-		return refuse(answer, FRONTIER_FAIL, "from-the-future");
+		return result_refuse(answer, FRONTIER_FAIL, "from-the-future");
 	if (result->token.len > 0)
 		ack = find_lease(frontier, result->token, report, answer);
 	else
-		ack = find_url(frontier, result->url, report, answer);
+		ack = result_find_url(frontier, result->url, report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
 	if (!is_same_url(result->url, row->url))
-		return refuse(answer, FRONTIER_FAIL, "url-of-another-page");
+		return result_refuse(
+		    answer, FRONTIER_FAIL, "url-of-another-page");
 	report->at_s = result->at_s > 0 &&
 		result->at_s < frontier->context.now_s
 	    ? result->at_s
@@ -209,7 +213,7 @@ check(struct frontier *frontier, struct page_report *report,
 	/* a stored fetch that is later than now came from a wrong clock */
 	if (report->number == 0 && row->fetched_s <= frontier->context.now_s &&
 	    report->at_s <= row->fetched_s && result->at_s > 0)
-		return refuse(answer, FRONTIER_SKIPPED, "older-result");
+		return result_refuse(answer, FRONTIER_SKIPPED, "older-result");
 	return FRONTIER_OK;
 }
 
@@ -226,7 +230,7 @@ is_same_etag(const struct page_report *report)
 }
 
 static enum page_outcome
-outcome_of(const struct page_report *report, uint64_t hash)
+result_outcome_of(const struct page_report *report, uint64_t hash)
 {
 	const struct frontier_result *result = report->result;
 	const struct page_row *row = &report->row;
@@ -331,7 +335,7 @@ wanted_hold_s(struct frontier *frontier, const struct page_report *report,
 
 /* Is the page at the host of its site?  The scheduler holds only that host. */
 static bool
-is_of_site(const struct frontier *frontier, const struct page_item *page)
+result_is_of_site(const struct frontier *frontier, const struct page_item *page)
 {
 	return site_at(frontier->sites,
 		   document_at(frontier->documents, page->document)->site)
@@ -341,7 +345,7 @@ is_of_site(const struct frontier *frontier, const struct page_item *page)
 /* Applying the result. */
 
 static void
-apply(struct frontier *frontier, const struct page_report *report,
+result_apply(struct frontier *frontier, const struct page_report *report,
     enum page_outcome kind)
 {
 	const struct page_item *page = page_at(frontier->pages, report->page);
@@ -368,14 +372,14 @@ apply(struct frontier *frontier, const struct page_report *report,
 	    result->status < 500 && result->status != 408 &&
 	    result->status != 429 && result->retry_after_s <= 0) {
 		outcome.kind = FETCH_READ;
-		outcome.is_refused = is_of_site(frontier, page) &&
+		outcome.is_refused = result_is_of_site(frontier, page) &&
 		    (result->status == 401 || result->status == 403);
 	} else if (kind == PAGE_FAILED && is_late) {
 		page_return(frontier->pages, report->page);
 		follow_hold(frontier, report, hold_s, is_limited);
 		return;
 	}
-	if (outcome.kind == FETCH_FAILED && is_of_site(frontier, page)) {
+	if (outcome.kind == FETCH_FAILED && result_is_of_site(frontier, page)) {
 		outcome.hold_s = hold_s;
 		outcome.is_limited = was_limited(result->status);
 	}
@@ -390,7 +394,7 @@ apply(struct frontier *frontier, const struct page_report *report,
 }
 
 static void
-believe(struct frontier *frontier, const struct page_report *report)
+result_believe(struct frontier *frontier, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
 	struct page_item *page = page_at(frontier->pages, report->page);
@@ -403,7 +407,7 @@ believe(struct frontier *frontier, const struct page_report *report)
 	    .number = report->number,
 	    .at_s = report->at_s,
 	    .now_s = frontier->context.now_s,
-	    .kind = outcome_of(report, hash),
+	    .kind = result_outcome_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,
 	    .hash = hash,
@@ -414,7 +418,7 @@ believe(struct frontier *frontier, const struct page_report *report)
 	    .bytes = result->bytes,
 	    .ms = result->ms};
 
-	apply(frontier, report, row.kind);
+	result_apply(frontier, report, row.kind);
 	buf_init(&learned, SIZE_MAX);
 	if ((page->flags & PAGE_DIRTY) != 0) {
 		scheduler_save_page(
@@ -436,14 +440,14 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	int64_t held_s;
 
 	frontier_expire(frontier, now_s);
-	ack = check(frontier, &report, answer);
+	ack = result_check(frontier, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
 	pace_result(frontier->pacer, host_of(frontier, report.page), result);
 	if ((page_at(frontier->pages, report.page)->flags & PAGE_LEASED) != 0)
 		lease_end(frontier, report.page);
 	ready_drop(&frontier->ready, report.page);
-	believe(frontier, &report);
+	result_believe(frontier, &report);
 	scheduler_explain_page(frontier->context.scheduler, report.page,
 	    frontier->context.now_s, &terms);
 	*answer = (struct frontier_answer){

@@ -122,7 +122,7 @@ struct first_lister {
 };
 
 static void
-note_lister(void *arg, int64_t document_id, const struct entry *entry)
+show_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct first_lister *lister = arg;
 	uint32_t number = document_by_id(
@@ -183,7 +183,7 @@ frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
 	if (number != NONE && show_page(frontier, number, url, terms))
 		return true;
 	store_each_listing(
-	    frontier->context.options.store, url, note_lister, &lister);
+	    frontier->context.options.store, url, show_lister, &lister);
 	if (lister.number == NONE)
 		return false;
 	show_document(frontier, lister.number, terms);
@@ -265,7 +265,7 @@ frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
 
 /* Put the row into the list, which is sorted by until_s, the latest first. */
 static void
-put_hold(struct frontier_waiting *waiting, const struct frontier_hold_row *row)
+show_hold(struct frontier_waiting *waiting, const struct frontier_hold_row *row)
 {
 	size_t at = waiting->hold_count;
 
@@ -306,7 +306,7 @@ frontier_waiting(
 		if (row.until_s <= now_s)
 			continue;
 		waiting->held++;
-		put_hold(waiting, &row);
+		show_hold(waiting, &row);
 	}
 	waiting->ready -= waiting->leased;
 }

@@ -111,7 +111,8 @@ site_suspect_list(struct frontier_sites *table)
 
 /* Set the bounds that were given, and move the default ones if they cross. */
 static void
-bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
+site_bound(
+    int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
 {
 	if (least_s > 0)
 		*floor_s = least_s;
@@ -133,9 +134,9 @@ watch_schedule(const struct watch *watch)
 	if (watch == NULL)
 		return is;
 	is.weight = watch->weight;
-	bound(watch->every_least_s, watch->every_most_s, &is.reading_floor_s,
-	    &is.reading_ceiling_s);
-	bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
+	site_bound(watch->every_least_s, watch->every_most_s,
+	    &is.reading_floor_s, &is.reading_ceiling_s);
+	site_bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
 	    &is.page_ceiling_s);
 	/* an interval or a budget of the operator replaces the reading quota */
 	if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
@@ -157,7 +158,7 @@ copy(struct strings *to, const struct strings *from)
 
 /* Take over the row of the watch list; NULL: the site has none. */
 static void
-set_watch(struct frontier_sites *table, struct site_item *site,
+site_set_watch(struct frontier_sites *table, struct site_item *site,
     const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
@@ -190,7 +191,7 @@ site_put(struct frontier_sites *table, int64_t site_id, struct slice name,
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
 		    table->context->scheduler, &(struct scheduler_host){0});
-	set_watch(table, &site, watch);
+	site_set_watch(table, &site, watch);
 	host_limit(table->hosts, site.host);
 	site.number = scheduler_add_site(table->context->scheduler, &site.is);
 	host_hold_again(table->hosts, site.host);
@@ -239,7 +240,7 @@ site_follow(struct frontier_sites *table, uint32_t number)
 	bool is_on_list = store_watch_get(
 	    table->context->options.store, site->id, &watch);
 
-	set_watch(table, site, is_on_list ? &watch : NULL);
+	site_set_watch(table, site, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
 	host_limit(table->hosts, site->host);

@@ -250,7 +250,7 @@ host_save_hold(struct host_table *table, uint32_t number)
 }
 
 static void
-put_back(struct host_table *table, uint32_t number, enum held_kind kind,
+host_put_back(struct host_table *table, uint32_t number, enum held_kind kind,
     int64_t back_s)
 {
 	int64_t *held_s = &table->items[number].held_s[kind];
@@ -269,8 +269,8 @@ void
 holds_put_back(struct host_table *table, int64_t back_s)
 {
 	for (uint32_t i = 0; i < table->count; i++) {
-		put_back(table, i, HELD_ALL, back_s);
-		put_back(table, i, HELD_PAGES, back_s);
+		host_put_back(table, i, HELD_ALL, back_s);
+		host_put_back(table, i, HELD_PAGES, back_s);
 	}
 }
 

@@ -19,7 +19,7 @@ import_line_release(struct import_line *line)
 }
 
 static const char *
-read_url(struct import_line *line, struct slice text)
+import_read_url(struct import_line *line, struct slice text)
 {
 	switch (raw_url_parse(&line->url, text, NULL)) {
 	case DIAG_OK:
@@ -37,7 +37,8 @@ read_url(struct import_line *line, struct slice text)
 
 /* Get a text; empty: the member is absent.  False: the member is no text. */
 static bool
-get_text(const struct ndjson *object, const char *key, struct slice *text)
+import_get_text(
+    const struct ndjson *object, const char *key, struct slice *text)
 {
 	enum ndjson_type type = ndjson_type(object, key);
 
@@ -48,7 +49,7 @@ get_text(const struct ndjson *object, const char *key, struct slice *text)
 /* Get a number; *number stays if the member is absent.  False: it is no number.
  */
 static bool
-get_number(const struct ndjson *object, const char *key, double *number)
+import_get_number(const struct ndjson *object, const char *key, double *number)
 {
 	enum ndjson_type type = ndjson_type(object, key);
 
@@ -60,7 +61,7 @@ get_number(const struct ndjson *object, const char *key, double *number)
 
 /* Get a time, from a date or seconds.  False: the member is neither. */
 static bool
-get_time(const struct ndjson *object, const char *key, int64_t *value)
+import_get_time(const struct ndjson *object, const char *key, int64_t *value)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice text;
@@ -68,13 +69,13 @@ get_time(const struct ndjson *object, const char *key, int64_t *value)
 	double number = 0;
 
 	*value = 0;
-	if (get_number(object, key, &number)) {
+	if (import_get_number(object, key, &number)) {
 		*value = number >= 0 && number < (double)DATE_BOUND_S
 		    ? (int64_t)number
 		    : -1;
 		return *value >= 0;
 	}
-	if (!get_text(object, key, &text) ||
+	if (!import_get_text(object, key, &text) ||
 	    date_parse(&date, text, &profile, (struct diag_sink){0}) != DIAG_OK)
 		return false;
 	*value = date.epoch_s;
@@ -97,23 +98,23 @@ read_fetch(struct import_line *line, int64_t now_s)
 	const struct ndjson *object = line->object;
 	double status = 200;
 
-	if (!get_time(object, "fetched", &line->fetched_s))
+	if (!import_get_time(object, "fetched", &line->fetched_s))
 		return "has a 'fetched' that is no time";
 	if (line->fetched_s > now_s + FUTURE_S)
 		return "was fetched in the future";
 	/* the other clock is ahead; time must not jump ahead here */
 	if (line->fetched_s > now_s)
 		line->fetched_s = now_s;
-	if (!get_number(object, "status", &status) ||
+	if (!import_get_number(object, "status", &status) ||
 	    !(status == 0 || (status >= 100 && status <= 599)) ||
 	    status != floor(status))
 		return "has a 'status' that is none";
 	line->status = (int)status;
-	if (!get_text(object, "content_hash", &line->content_hash) ||
+	if (!import_get_text(object, "content_hash", &line->content_hash) ||
 	    line->content_hash.len > HASH_MAX)
 		return "has a 'content_hash' that is no text, or too long";
-	if (!get_text(object, "etag", &line->etag) ||
-	    !get_text(object, "last_modified", &line->last_modified) ||
+	if (!import_get_text(object, "etag", &line->etag) ||
+	    !import_get_text(object, "last_modified", &line->last_modified) ||
 	    !is_sendable(line->etag) || !is_sendable(line->last_modified))
 		return "has an 'etag' or a 'last_modified' that cannot be sent";
 	if (line->fetched_s == 0 &&
@@ -129,7 +130,7 @@ read_lastmod(struct import_line *line)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice text;
 
-	if (!get_text(line->object, "lastmod", &text))
+	if (!import_get_text(line->object, "lastmod", &text))
 		return "has a 'lastmod' that is no date";
 	if (text.len == 0)
 		return NULL;
@@ -149,17 +150,17 @@ import_line_read(
 	import_line_release(line);
 	url_init(&line->url);
 	if (!is_json)
-		return read_url(line, text);
+		return import_read_url(line, text);
 	line->object = ndjson_parse(text);
 	if (line->object == NULL)
 		return "is no JSON object";
-	if (!get_text(line->object, "url", &url) || url.len == 0)
+	if (!import_get_text(line->object, "url", &url) || url.len == 0)
 		return "has no 'url'";
-	why = read_url(line, url);
+	why = import_read_url(line, url);
 	if (why != NULL)
 		return why;
 	line->weight = NAN;
-	if (!get_number(line->object, "weight", &line->weight))
+	if (!import_get_number(line->object, "weight", &line->weight))
 		return "has a 'weight' that is no number";
 	line->has_weight = !isnan(line->weight);
 	if (line->has_weight &&

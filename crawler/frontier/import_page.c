@@ -43,7 +43,7 @@ importer_release(struct importer *importer)
 /* The root of an origin. */
 
 static bool
-take_site(void *arg, const struct document_row *row)
+import_take_site(void *arg, const struct document_row *row)
 {
 	int64_t *site_id = arg;
 
@@ -54,7 +54,7 @@ take_site(void *arg, const struct document_row *row)
 /* The site that reads the robots.txt of that URL's origin, preferably that of
  * its host; else the site of the host, made when it is new. */
 static int64_t
-site_of(struct store *store, const struct url *url, struct slice robots)
+import_site_of(struct store *store, const struct url *url, struct slice robots)
 {
 	int64_t site_id = store_site_find(store, url_host(url));
 
@@ -62,7 +62,8 @@ site_of(struct store *store, const struct url *url, struct slice robots)
 		return site_id;
 	/* all sites are searched, so only if one is known to have the origin */
 	if (store_knows_origin(store, url_origin(url)))
-		store_each_document_at(store, robots, take_site, &site_id);
+		store_each_document_at(
+		    store, robots, import_take_site, &site_id);
 	if (site_id == 0)
 		site_id = store_site(store, url_host(url));
 	return site_id;
@@ -77,7 +78,7 @@ find_root(struct store *store, const struct url *url)
 	buf_init(&text, URL_MAX_BYTES + 16);
 	(void)buf_put_slice(&text, url_origin(url));
 	(void)buf_print(&text, "/robots.txt");
-	site_id = site_of(store, url, buf_text(&text));
+	site_id = import_site_of(store, url, buf_text(&text));
 	text.len = url_origin(url).len + 1;
 	id = store_unlisted(store, site_id, buf_text(&text));
 	buf_release(&text);
@@ -85,7 +86,7 @@ find_root(struct store *store, const struct url *url)
 }
 
 static int64_t
-root_of(struct importer *importer, const struct url *url)
+import_root_of(struct importer *importer, const struct url *url)
 {
 	size_t before = importer->origins.count;
 	uint32_t number = names_put(&importer->origins, url_origin(url));
@@ -116,7 +117,7 @@ make_page(struct store *store, struct slice url, int64_t document_id,
 }
 
 static int64_t
-add(struct importer *importer, const struct import_line *line,
+import_add(struct importer *importer, const struct import_line *line,
     const struct listed *listed)
 {
 	struct listed own = {.url = url_text(&line->url)};
@@ -129,7 +130,7 @@ add(struct importer *importer, const struct import_line *line,
 	importer->totals.unlisted += listed->document_id == 0;
 	return make_page(importer->store, url_text(&line->url),
 	    listed->document_id != 0 ? listed->document_id
-				     : root_of(importer, &line->url),
+				     : import_root_of(importer, &line->url),
 	    listed->lastmod.precision != DATE_NONE ? &listed->lastmod
 						   : &line->lastmod,
 	    listed->first_seen_s);
@@ -172,7 +173,7 @@ import_line(struct importer *importer, const struct import_line *line,
 
 	imported.is_new = imported.id == 0;
 	if (imported.is_new)
-		imported.id = add(importer, line, listed);
+		imported.id = import_add(importer, line, listed);
 	else
 		importer->totals.known++;
 	if (imported.id == 0)
@@ -188,7 +189,7 @@ import_line(struct importer *importer, const struct import_line *line,
 /* The frontier. */
 
 static void
-add_page(struct frontier *frontier, int64_t id)
+import_add_page(struct frontier *frontier, int64_t id)
 {
 	struct page_row row;
 	uint32_t document;
@@ -232,7 +233,7 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 	frontier_expire(frontier, now_s);
 	imported = import_line(importer, line, row->listed);
 	if (imported.is_new && imported.id != 0)
-		add_page(frontier, imported.id);
+		import_add_page(frontier, imported.id);
 	number = imported.is_new ? NONE
 				 : page_by_id(frontier->pages, imported.id);
 	if (number == NONE)
@@ -258,6 +259,6 @@ frontier_promote_listed(struct frontier *frontier, struct slice url)
 	    listed.first_seen_s);
 	if (id == 0)
 		return NONE;
-	add_page(frontier, id);
+	import_add_page(frontier, id);
 	return page_by_id(frontier->pages, id);
 }

@@ -36,7 +36,7 @@ lease_table_new(void)
 }
 
 static void
-forget(struct lease_table *table, struct consumer_hosts *hosts)
+consumer_forget(struct lease_table *table, struct consumer_hosts *hosts)
 {
 	table->items[hosts->number] = NULL;
 	free(hosts->items);
@@ -48,7 +48,7 @@ lease_table_free(struct lease_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i] != NULL)
-			forget(table, table->items[i]);
+			consumer_forget(table, table->items[i]);
 	free(table->items);
 	ranking_release(&table->ends);
 	free(table);
@@ -110,7 +110,7 @@ leases_put_back(struct lease_table *table, int64_t back_s)
 /* The hosts of consumers. */
 
 static struct consumer_hosts *
-enter(struct lease_table *table)
+consumer_enter(struct lease_table *table)
 {
 	struct consumer_hosts *hosts = mem_zero(sizeof(*hosts));
 
@@ -127,7 +127,7 @@ enter(struct lease_table *table)
 }
 
 static struct host_pages *
-find(const struct consumer_hosts *hosts, uint32_t host)
+consumer_find(const struct consumer_hosts *hosts, uint32_t host)
 {
 	for (size_t i = 0; i < hosts->count; i++)
 		if (hosts->items[i].host == host)
@@ -143,11 +143,11 @@ consumer_add_page(
 	struct host_pages *found;
 
 	if (*at == NULL && table->count < CONSUMERS_MAX)
-		*at = enter(table);
+		*at = consumer_enter(table);
 	if (*at == NULL)
 		return 0;
 	hosts = *at;
-	found = find(hosts, host);
+	found = consumer_find(hosts, host);
 	if (found != NULL) {
 		found->pages++;
 	} else {
@@ -168,12 +168,12 @@ consumer_remove_page(struct lease_table *table, uint16_t slot, uint32_t host)
 	if (slot == 0)
 		return;
 	hosts = table->items[slot - 1];
-	found = find(hosts, host);
+	found = consumer_find(hosts, host);
 	if (found == NULL || --found->pages > 0)
 		return;
 	*found = hosts->items[--hosts->count];
 	if (hosts->count == 0 && hosts->has_left)
-		forget(table, hosts);
+		consumer_forget(table, hosts);
 }
 
 bool
@@ -182,7 +182,7 @@ consumer_may_add(
 {
 	if (most == 0 || hosts == NULL)
 		return true;
-	return hosts->count < most || find(hosts, host) != NULL;
+	return hosts->count < most || consumer_find(hosts, host) != NULL;
 }
 
 void
@@ -192,5 +192,5 @@ consumer_leaves(struct lease_table *table, struct consumer_hosts *hosts)
 		return;
 	hosts->has_left = true;
 	if (hosts->count == 0)
-		forget(table, hosts);
+		consumer_forget(table, hosts);
 }

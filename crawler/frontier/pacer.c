@@ -55,7 +55,7 @@ pacer_free(struct pacer *pacer)
 }
 
 static int64_t
-now_ms(const struct pacer *pacer)
+pacer_now_ms(const struct pacer *pacer)
 {
 	return pacer->now_ms == NULL ? pacer->context->now_s * SECOND_MS
 				     : pacer->now_ms(pacer->clock);
@@ -93,7 +93,7 @@ wait_of(const struct pacer *pacer, uint32_t number, bool is_alone)
 /* The driver of another process may have asked the host: the request log knows
  * that, also of documents that could not be read. */
 static void
-recall(struct pacer *pacer, uint32_t number, int64_t at_ms)
+pacer_recall(struct pacer *pacer, uint32_t number, int64_t at_ms)
 {
 	struct host_item *host = host_at(pacer->hosts, number);
 	int64_t delay_ms, age_ms;
@@ -122,7 +122,7 @@ pacer_set_clock(struct pacer *pacer, int64_t (*clock_ms)(void *), void *clock)
 	 * lease; the delay counts from its end.  An owner that was killed may
 	 * have sent any host a request a moment ago, of which the store knows
 	 * nothing. */
-	int64_t at_ms = now_ms(pacer);
+	int64_t at_ms = pacer_now_ms(pacer);
 	int64_t killed_s = store_killed_s(
 	    pacer->context->options.store, pacer->context->now_s);
 
@@ -183,10 +183,10 @@ pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
 
 	if (!host_at(pacer->hosts, number)->is_recalled &&
 	    pacer->now_ms != NULL)
-		recall(pacer, number, now_ms(pacer));
+		pacer_recall(pacer, number, pacer_now_ms(pacer));
 	if (host_at(pacer->hosts, number)->is_asked &&
 	    host_at(pacer->hosts, number)->delay_ms > 0) {
-		pacer_look_at(pacer, now_ms(pacer) + ASKED_MS);
+		pacer_look_at(pacer, pacer_now_ms(pacer) + ASKED_MS);
 		return false;
 	}
 	/* A consumer spaces the pages itself that it has at once, and the
@@ -196,7 +196,7 @@ pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
 	    (host_at(pacer->hosts, number)->leases > 0 ||
 		pacer->now_ms == NULL))
 		return true;
-	at_ms = now_ms(pacer);
+	at_ms = pacer_now_ms(pacer);
 	until_ms = over_ms(pacer, number, at_ms);
 	if (until_ms <= at_ms)
 		return true;
@@ -227,7 +227,7 @@ pace_leased(struct pacer *pacer, uint32_t number, bool is_alone)
 
 	if (host->delay_ms <= 0)
 		return;
-	host->paced_ms = now_ms(pacer);
+	host->paced_ms = pacer_now_ms(pacer);
 	spare(pacer, number, wait_of(pacer, number, is_alone));
 }
 
@@ -238,7 +238,7 @@ pace_result(
     struct pacer *pacer, uint32_t number, const struct frontier_result *result)
 {
 	struct host_item *host = host_at(pacer->hosts, number);
-	int64_t at_ms = now_ms(pacer);
+	int64_t at_ms = pacer_now_ms(pacer);
 	int64_t age_ms = result->ms;
 
 	/* at_s may be the beginning or the end of that second */
@@ -253,7 +253,7 @@ void
 pace_returned(struct pacer *pacer, uint32_t number)
 {
 	struct host_item *host = host_at(pacer->hosts, number);
-	int64_t at_ms = now_ms(pacer);
+	int64_t at_ms = pacer_now_ms(pacer);
 	int64_t over_ms = host->paced_ms + host->delay_ms;
 
 	if (host->delay_ms > 0 && host->paces > 0)
@@ -264,7 +264,7 @@ void
 pace_asked(struct pacer *pacer, const struct frontier_consumer *consumer)
 {
 	if (consumer->is_spaced)
-		pacer->streamed_ms = now_ms(pacer);
+		pacer->streamed_ms = pacer_now_ms(pacer);
 }
 
 int64_t
@@ -272,7 +272,7 @@ pacer_asked(struct pacer *pacer, struct slice name, bool is_under_way)
 {
 	uint32_t number = host_find(pacer->hosts, name);
 	struct host_item *host;
-	int64_t at_ms = now_ms(pacer);
+	int64_t at_ms = pacer_now_ms(pacer);
 
 	if (number == NONE)
 		return 0;
@@ -300,7 +300,7 @@ pacer_paced_ms(struct pacer *pacer)
 	int64_t wait_ms = INT64_MAX;
 
 	if (pacer->soon_ms != INT64_MAX)
-		wait_ms = pacer->soon_ms - now_ms(pacer);
+		wait_ms = pacer->soon_ms - pacer_now_ms(pacer);
 	pacer->soon_ms = INT64_MAX;
 	return wait_ms > 0 ? wait_ms : 1;
 }

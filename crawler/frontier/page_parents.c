@@ -25,7 +25,7 @@
 /* The parent of a page: the document that it was promoted from, or, if that has
  * become an index since, the number that the document had before. */
 static uint32_t
-parent_of(struct page_parents *parents, int64_t document_id)
+parents_document_of(struct page_parents *parents, int64_t document_id)
 {
 	uint32_t document = document_find(parents->documents, document_id);
 
@@ -36,7 +36,8 @@ parent_of(struct page_parents *parents, int64_t document_id)
 }
 
 static uint32_t
-add(struct page_parents *parents, const struct page_row *row, uint32_t document)
+parents_add_page(
+    struct page_parents *parents, const struct page_row *row, uint32_t document)
 {
 	struct document_item *parent = document_at(
 	    parents->documents, document);
@@ -55,7 +56,7 @@ uint32_t
 page_promote(
     struct page_parents *parents, const struct page_row *row, bool is_out)
 {
-	uint32_t document = parent_of(parents, row->document_id);
+	uint32_t document = parents_document_of(parents, row->document_id);
 	uint32_t count = page_count(parents->pages);
 	struct scheduler_page page;
 	int64_t fetched_s = row->fetched_s;
@@ -81,7 +82,7 @@ page_promote(
 	page.lastmod_s = signal_date(&row->lastmod, &page.is_day);
 	number = scheduler_add_page(
 	    parents->context->scheduler, &page, parents->context->now_s);
-	(void)add(parents, row, document);
+	(void)parents_add_page(parents, row, document);
 	if (page.is_loaded)
 		(void)scheduler_load_page(
 		    parents->context->scheduler, number, row->learned);
@@ -155,7 +156,8 @@ set_parent(struct page_parents *parents, uint32_t number, uint32_t document)
 
 /* Move a page from its parent to another document that lists it, too. */
 static void
-move(struct page_parents *parents, uint32_t number, uint32_t document)
+parents_move_page(
+    struct page_parents *parents, uint32_t number, uint32_t document)
 {
 	uint32_t *promoted = &document_at(
 	    parents->documents, page_at(parents->pages, number)->document)
@@ -203,7 +205,7 @@ page_find_parent(
 	    parents->context->options.store, url, note_lister, &lister);
 	if (lister.found == NONE)
 		return false;
-	move(parents, number, lister.found);
+	parents_move_page(parents, number, lister.found);
 	return true;
 }
 
@@ -330,7 +332,7 @@ page_listed_by(struct page_parents *parents, uint32_t number, uint32_t document,
 	if (is_moved && parent->is_unlisted)
 		change.kind = DELTA_ADDED;
 	if (is_moved)
-		move(parents, number, document);
+		parents_move_page(parents, number, document);
 	if (was_gone || is_moved)
 		page_apply(parents, number, document, &change);
 }
@@ -397,7 +399,7 @@ add_id(void *arg, int64_t id)
 }
 
 static int
-by_id(const void *a, const void *b)
+ids_compare(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
@@ -428,7 +430,8 @@ mark_robots(struct page_parents *parents, uint32_t document)
 /* Mark the orphans among the documents of a site, whose ids are given.
  * Returns whether any of the documents has changed. */
 static bool
-mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
+orphans_mark(
+    struct page_parents *parents, uint32_t number, const struct ids *unled)
 {
 	bool is_other = false;
 
@@ -437,7 +440,7 @@ mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
 		int64_t id = document_at(parents->documents, i - 1)->id;
 		bool is_orphan = unled->count > 0 &&
 		    bsearch(&id, unled->items, unled->count, sizeof(id),
-			by_id) != NULL;
+			ids_compare) != NULL;
 
 		if (document_at(parents->documents, i - 1)->is_orphan ==
 		    is_orphan)
@@ -476,7 +479,7 @@ refresh(struct page_parents *parents, uint32_t number, uint32_t *lookups)
 	site_at(parents->sites, number)->is_suspect = false;
 	store_each_unled(parents->context->options.store,
 	    site_at(parents->sites, number)->id, add_id, &unled);
-	if (mark(parents, number, &unled)) {
+	if (orphans_mark(parents, number, &unled)) {
 		ready_return_site(parents->ready, number);
 		struct site_item *site = site_at(parents->sites, number);
 		uint32_t left = site->pages;

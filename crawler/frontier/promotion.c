@@ -188,7 +188,7 @@ split_orders(struct pick *pick)
 /* Does robots.txt allow the URL?  Most entries are of the same origin as the
  * entry before. */
 static bool
-is_allowed(struct pick *pick, struct slice url, uint32_t site)
+promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 {
 	struct promotion *promotion = pick->promotion;
 	struct slice origin = {0};
@@ -232,7 +232,7 @@ consider(void *arg, const struct entry *entry)
 		    promotion->parents, known, pick->document, &entry->lastmod);
 	if (known != NONE ||
 	    !site_wants(site_at(promotion->sites, site), entry->url) ||
-	    !is_allowed(pick, entry->url, site))
+	    !promotion_is_allowed(pick, entry->url, site))
 		return true;
 	pick->found++;
 	if (date_doubt(&entry->lastmod, promotion->context->now_s) == DIAG_OK)
@@ -255,7 +255,7 @@ consider(void *arg, const struct entry *entry)
 
 /* Go through a document, and tell the scheduler how many candidates it has. */
 static void
-look(struct promotion *promotion, struct pick *pick)
+promotion_look(struct promotion *promotion, struct pick *pick)
 {
 	struct scheduler_terms terms;
 
@@ -293,7 +293,7 @@ look(struct promotion *promotion, struct pick *pick)
 
 /* Make a page of a candidate; NONE: it is one already, or the store failed. */
 static uint32_t
-promote(struct promotion *promotion, uint32_t document,
+candidate_promote(struct promotion *promotion, uint32_t document,
     const struct candidate_page *one)
 {
 	struct page_listing listing = {.is_listed = true,
@@ -319,7 +319,7 @@ promote(struct promotion *promotion, uint32_t document,
 }
 
 static struct candidate_page
-page_of(const struct candidate *one)
+promotion_page_of(const struct candidate *one)
 {
 	return (struct candidate_page){.url = slice_of(one->url),
 	    .lastmod = one->lastmod,
@@ -342,7 +342,7 @@ pack(const struct shortlist *from, size_t room, struct candidate_queue *queue)
 	}
 	candidate_queue_make(queue, bytes);
 	for (size_t i = first; i < from->count; i++) {
-		struct candidate_page page = page_of(&from->items[i]);
+		struct candidate_page page = promotion_page_of(&from->items[i]);
 
 		candidate_queue_add(queue, &page);
 	}
@@ -363,7 +363,7 @@ pick_release(struct pick *pick)
 /* Go through the document, promote the best candidate in that order, and
  * remember the next ones in both. */
 static uint32_t
-fill(struct promotion *promotion, uint32_t document, enum order order)
+promotion_fill(struct promotion *promotion, uint32_t document, enum order order)
 {
 	size_t room = candidate_cache_room(promotion->candidates, document);
 	size_t most = room / PAGE_LEAST_BYTES + 1;
@@ -379,14 +379,14 @@ fill(struct promotion *promotion, uint32_t document, enum order order)
 	uint32_t page = NONE;
 
 	origins_allow_work(promotion->origins, LOOK_WORK);
-	look(promotion, &pick);
+	promotion_look(promotion, &pick);
 	row.is_one = pick.are_alike;
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
 	while (page == NONE && list->count > 0) {
 		struct candidate *one = &list->items[--list->count];
-		struct candidate_page next = page_of(one);
+		struct candidate_page next = promotion_page_of(one);
 
-		page = promote(promotion, document, &next);
+		page = candidate_promote(promotion, document, &next);
 		free(one->url);
 	}
 	for (int i = 0; i < ORDERS; i++)
@@ -411,9 +411,9 @@ promotion_next(struct promotion *promotion, uint32_t document)
 	while (page == NONE &&
 	    candidate_cache_take(
 		promotion->candidates, document, (int)order, &next))
-		page = promote(promotion, document, &next);
+		page = candidate_promote(promotion, document, &next);
 	if (page == NONE)
-		page = fill(promotion, document, order);
+		page = promotion_fill(promotion, document, order);
 	/* the scheduler does not choose the document again at once */
 	if (page == NONE)
 		scheduler_listed(promotion->context->scheduler, document, 0);

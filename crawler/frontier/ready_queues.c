@@ -14,7 +14,7 @@
 #define PAUSE_S 1
 
 static struct site_item *
-site_of(const struct ready_queues *queues, const struct page_item *page)
+ready_site_of(const struct ready_queues *queues, const struct page_item *page)
 {
 	return site_at(queues->sites,
 	    document_at(queues->documents, page->document)->site);
@@ -25,7 +25,7 @@ ready_add(struct ready_queues *queues, uint32_t number, int64_t ready_s)
 {
 	struct page_item *page = page_at(queues->pages, number);
 	uint32_t name = origin_at(queues->origins, page->origin)->host;
-	uint32_t site_host = site_of(queues, page)->host;
+	uint32_t site_host = ready_site_of(queues, page)->host;
 	struct host_item *host = host_at(queues->hosts, name);
 	int64_t pause_s = ready_s - queues->context->now_s;
 	uint32_t full = READY_FULL;
@@ -33,7 +33,7 @@ ready_add(struct ready_queues *queues, uint32_t number, int64_t ready_s)
 	page->flags |= PAGE_READY;
 	page_list_add(queues->pages, &host->ready, number);
 	host->ready_count++;
-	site_of(queues, page)->ready++;
+	ready_site_of(queues, page)->ready++;
 	if (!ranking_has(&queues->turns, name))
 		ranking_put(&queues->turns, name, ++queues->turn);
 	/* The host of the site is paused for another host only briefly, and
@@ -78,11 +78,11 @@ ready_take(struct ready_queues *queues, uint32_t name)
 
 	page_list_remove(queues->pages, &host->ready, number);
 	page->flags &= (uint8_t)~PAGE_READY;
-	site_of(queues, page)->ready--;
+	ready_site_of(queues, page)->ready--;
 	if (--host->ready_count > 0)
 		return number;
 	ranking_remove(&queues->turns, name);
-	host_unpause(queues->hosts, site_of(queues, page)->host);
+	host_unpause(queues->hosts, ready_site_of(queues, page)->host);
 	return number;
 }
 
@@ -95,7 +95,7 @@ ready_drop(struct ready_queues *queues, uint32_t number)
 
 	if ((page->flags & PAGE_READY) != 0) {
 		page_list_remove(queues->pages, &host->ready, number);
-		site_of(queues, page)->ready--;
+		ready_site_of(queues, page)->ready--;
 		if (--host->ready_count == 0)
 			ranking_remove(&queues->turns, origin->host);
 	}

@@ -19,7 +19,7 @@ struct reading_line {
 };
 
 static void
-refuse(struct reading_line *line, const char *reason)
+line_refuse(struct reading_line *line, const char *reason)
 {
 	if (line->wrong == NULL)
 		line->wrong = reason;
@@ -40,27 +40,27 @@ digits(struct slice text, int64_t *n)
 
 /* Most members are absent in most lines: each is looked up once to see that. */
 static bool
-has(const struct reading_line *line, const char *key)
+line_has(const struct reading_line *line, const char *key)
 {
 	return ndjson_type(line->object, key) != NDJSON_NONE;
 }
 
 static struct slice
-get_text(struct reading_line *line, const char *key, const char *reason)
+line_get_text(struct reading_line *line, const char *key, const char *reason)
 {
 	struct slice text = slice_make(NULL, 0);
 
-	if (!has(line, key))
+	if (!line_has(line, key))
 		return text;
 	text = ndjson_text(line->object, key);
 	if (text.p == NULL)
-		refuse(line, reason);
+		line_refuse(line, reason);
 	return text;
 }
 
 /* Get a count; 0 if the member is absent, and at most max. */
 static uint64_t
-get_count(struct reading_line *line, const char *key, uint64_t max,
+line_get_count(struct reading_line *line, const char *key, uint64_t max,
     const char *reason)
 {
 	double value;
@@ -73,12 +73,12 @@ get_count(struct reading_line *line, const char *key, uint64_t max,
 		break;
 	case NDJSON_TEXT:
 	case NDJSON_OTHER:
-		refuse(line, reason);
+		line_refuse(line, reason);
 		return 0;
 	}
 	value = ndjson_real(line->object, key);
 	if (value < 0)
-		refuse(line, reason);
+		line_refuse(line, reason);
 	if (value < 0)
 		return 0;
 	return value >= (double)max ? max : (uint64_t)value;
@@ -93,7 +93,7 @@ get_status(struct reading_line *line)
 	    !digits(ndjson_text(line->object, "status"), &status))
 		status = -1;
 	if (status < 0 || status > STATUS_MAX) {
-		refuse(line, "bad-status");
+		line_refuse(line, "bad-status");
 		return 0;
 	}
 	return (int)status;
@@ -107,7 +107,7 @@ get_at(struct reading_line *line)
 	struct slice text;
 	int64_t at_s;
 
-	if (!has(line, "at"))
+	if (!line_has(line, "at"))
 		return 0;
 	text = ndjson_text(line->object, "at");
 	at_s = ndjson_number(line->object, "at", 0);
@@ -118,7 +118,7 @@ get_at(struct reading_line *line)
 	    date.precision >= DATE_MINUTE)
 		at_s = date.epoch_s;
 	if (at_s <= 0 || at_s > DATE_BOUND_S)
-		refuse(line, "bad-at");
+		line_refuse(line, "bad-at");
 	return at_s;
 }
 
@@ -130,12 +130,13 @@ get_retry(struct reading_line *line, int64_t now_s)
 	struct slice text;
 	int64_t retry_s;
 
-	if (!has(line, "retry_after"))
+	if (!line_has(line, "retry_after"))
 		return 0;
 	if (ndjson_type(line->object, "retry_after") == NDJSON_INTEGER)
-		return (int64_t)get_count(
+		return (int64_t)line_get_count(
 		    line, "retry_after", RETRY_MAX_S, "bad-retry_after");
-	text = slice_trim(get_text(line, "retry_after", "bad-retry_after"));
+	text = slice_trim(
+	    line_get_text(line, "retry_after", "bad-retry_after"));
 	if (!digits(text, &retry_s) && date_parse_http(&retry_s, text))
 		retry_s -= now_s;
 	else if (!digits(text, &retry_s))
@@ -151,7 +152,7 @@ get_noindex(struct reading_line *line)
 	enum ndjson_type type = ndjson_type(line->object, "noindex");
 
 	if (type != NDJSON_NONE && type != NDJSON_OTHER)
-		refuse(line, "bad-noindex");
+		line_refuse(line, "bad-noindex");
 	return type == NDJSON_OTHER && ndjson_flag(line->object, "noindex");
 }
 
@@ -160,11 +161,12 @@ get_ms(struct reading_line *line)
 {
 	double seconds;
 
-	if (has(line, "ms"))
-		return (uint32_t)get_count(line, "ms", UINT32_MAX, "bad-ms");
-	if (!has(line, "seconds"))
+	if (line_has(line, "ms"))
+		return (uint32_t)line_get_count(
+		    line, "ms", UINT32_MAX, "bad-ms");
+	if (!line_has(line, "seconds"))
 		return 0;
-	(void)get_count(line, "seconds", UINT32_MAX, "bad-seconds");
+	(void)line_get_count(line, "seconds", UINT32_MAX, "bad-seconds");
 	seconds = ndjson_real(line->object, "seconds");
 	return seconds >= UINT32_MAX / 1000
 	    ? UINT32_MAX
@@ -203,13 +205,13 @@ location_of(struct slice text)
 static struct slice
 get_last_modified(struct reading_line *line)
 {
-	struct slice text = get_text(
+	struct slice text = line_get_text(
 	    line, "last_modified", "bad-last_modified");
 
 	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
 		text = slice_trim(line->rest);
 	else if (slice_trim(line->rest).len > 0)
-		refuse(line, "not-json");
+		line_refuse(line, "not-json");
 	return validator_of(text);
 }
 
@@ -227,21 +229,23 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	reading.object = line->object;
 	struct frontier_result *result = &line->result;
 
-	result->token = get_text(&reading, "lease", "bad-lease");
-	result->url = get_text(&reading, "url", "bad-url");
-	if (!has(&reading, "status"))
-		refuse(&reading,
+	result->token = line_get_text(&reading, "lease", "bad-lease");
+	result->url = line_get_text(&reading, "url", "bad-url");
+	if (!line_has(&reading, "status"))
+		line_refuse(&reading,
 		    result->token.len + result->url.len == 0 ? "nothing-named"
 							     : "no-status");
 	result->status = get_status(&reading);
-	result->content_hash = get_text(
+	result->content_hash = line_get_text(
 	    &reading, "content_hash", "bad-content_hash");
 	result->has_hash = result->content_hash.len > 0;
-	result->etag = validator_of(get_text(&reading, "etag", "bad-etag"));
+	result->etag = validator_of(
+	    line_get_text(&reading, "etag", "bad-etag"));
 	result->last_modified = get_last_modified(&reading);
 	result->location = location_of(
-	    get_text(&reading, "location", "bad-location"));
-	result->bytes = get_count(&reading, "bytes", INT64_MAX, "bad-bytes");
+	    line_get_text(&reading, "location", "bad-location"));
+	result->bytes = line_get_count(
+	    &reading, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(&reading);
 	result->is_noindex = get_noindex(&reading);
 	result->at_s = get_at(&reading);

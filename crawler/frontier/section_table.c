@@ -60,7 +60,7 @@ section_table_free(struct section_table *table)
 /* The store's hash key makes the key the same in each run, and unknown to
  * whoever chooses the URLs. */
 static int64_t
-key_of(const struct section_table *table, const struct site_item *site,
+section_key_of(const struct section_table *table, const struct site_item *site,
     struct slice folder)
 {
 	uint64_t key = store_hash_key(table->store) ^
@@ -77,7 +77,7 @@ key_of(const struct section_table *table, const struct site_item *site,
  * above.
  */
 static size_t
-path_of(struct slice url, char text[SECTION_PATH_MAX])
+section_path_of(struct slice url, char text[SECTION_PATH_MAX])
 {
 	struct slice target = url_parts(url).target;
 	size_t len = 0;
@@ -120,10 +120,10 @@ walk(struct section_table *table, const struct site_item *site,
 /* Find the section of a folder, or make it.  A site with very many folders has
  * no section for the rest: they count as the folder above. */
 static uint32_t
-put(struct section_table *table, const struct site_item *site,
+section_make(struct section_table *table, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
-	int64_t key = key_of(table, site, folder);
+	int64_t key = section_key_of(table, site, folder);
 	uint32_t number = idmap_get(&table->by_key, key);
 	struct buf data;
 
@@ -147,11 +147,11 @@ put(struct section_table *table, const struct site_item *site,
 }
 
 static uint32_t
-find(struct section_table *table, const struct site_item *site,
+section_find(struct section_table *table, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
 	uint32_t number = idmap_get(
-	    &table->by_key, key_of(table, site, folder));
+	    &table->by_key, section_key_of(table, site, folder));
 
 	return number == IDMAP_NONE ? above : number;
 }
@@ -161,9 +161,9 @@ section_put(
     struct section_table *table, const struct site_item *site, struct slice url)
 {
 	char text[SECTION_PATH_MAX];
-	size_t len = path_of(url, text);
+	size_t len = section_path_of(url, text);
 
-	return walk(table, site, slice_make(text, len), put);
+	return walk(table, site, slice_make(text, len), section_make);
 }
 
 double
@@ -171,7 +171,7 @@ section_rate(struct section_table *table, const struct site_item *site,
     struct slice url, struct section_memo *memo)
 {
 	char text[SECTION_PATH_MAX];
-	size_t len = path_of(url, text);
+	size_t len = section_path_of(url, text);
 
 	while (len > 0 && text[len - 1] != '/')
 		len--;
@@ -181,7 +181,7 @@ section_rate(struct section_table *table, const struct site_item *site,
 	memo->len = len;
 	memcpy(memo->folder, text, len);
 	memo->rate = scheduler_section_mean(table->scheduler, site->number,
-	    walk(table, site, slice_make(text, len), find));
+	    walk(table, site, slice_make(text, len), section_find));
 	return memo->rate;
 }
 

@@ -11,7 +11,7 @@
 #define RECORD_BYTES (1u << 20)
 
 static void
-put_targets(struct buf *out, const struct watch *watch)
+site_crawl_put_targets(struct buf *out, const struct watch *watch)
 {
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		(void)buf_put_slice(out, slice_of(watch->targets.items[i]));
@@ -28,7 +28,7 @@ site_crawl_put(struct store *store, const struct watch *watch,
 
 	buf_init(&record, RECORD_BYTES + 64);
 	buf_init(&targets, RECORD_BYTES);
-	put_targets(&targets, watch);
+	site_crawl_put_targets(&targets, watch);
 	wire_put_u8(&record, RECORD_VERSION);
 	wire_put_u8(&record, crawl->tries);
 	wire_put_u64(&record, (uint64_t)crawl->whole_s);
@@ -51,7 +51,7 @@ site_crawl_get(
 
 	buf_init(&record, SIZE_MAX);
 	buf_init(&targets, RECORD_BYTES);
-	put_targets(&targets, watch);
+	site_crawl_put_targets(&targets, watch);
 	(void)store_learned_get(store, RECORD_KIND, watch->site_id, &record);
 	wire = wire_open(buf_text(&record));
 	version = wire_get_u8(&wire);

@@ -52,7 +52,7 @@ tag_table_free(struct tag_table *table)
 
 /* Set the budget of a tag, which may be new; 0: none. */
 static void
-put(void *arg, struct slice name, double per_hour)
+tag_put(void *arg, struct slice name, double per_hour)
 {
 	struct tag_table *table = arg;
 	struct scheduler_host limit = {
@@ -77,10 +77,10 @@ tag_table_load(struct tag_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].per_hour = 0;
-	store_each_tag_budget(table->store, put, table);
+	store_each_tag_budget(table->store, tag_put, table);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i].per_hour <= 0)
-			put(table, slice_of(table->items[i].name), 0);
+			tag_put(table, slice_of(table->items[i].name), 0);
 }
 
 size_t
