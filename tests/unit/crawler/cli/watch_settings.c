@@ -1,5 +1,3 @@
-struct buf *why = *state;
-struct buf *out = *state;
 /* Values of the watch list, and its settings. */
 #include "tests/fixtures/fixture.h"
 
@@ -25,6 +23,7 @@ bounds_are_read_and_written(void **state)
 	    {"1h..1d..2d", -1, -1, ""}, {"1h ..1d", -1, -1, ""},
 	    {"-1", -1, -1, ""}, {"1h...1d", -1, -1, ""},
 	    {"00000000000000000000000000000001h", -1, -1, ""}};
+	struct buf *out = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t least_s = -1;
@@ -122,6 +121,7 @@ odd_settings_are_named(void **state)
 	    {"profile=x",
 		"'profile' takes strict, google or lenient, "
 		"not 'x'"}};
+	struct buf *why = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_false(watch_setting_check(rows[i].text, why));
