@@ -30,9 +30,16 @@
 #include "crawler/library/library_protocol.h"
 #include "crawler/parse/alternate_list.h"
 #include "crawler/sandbox/forkserver.h"
+#include "crawler/sandbox/frame_stream.h"
+#include "crawler/sandbox/reader.h"
+#include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/readers.h"
 #include "crawler/sandbox/sandbox.h"
 
+static_assert(LIBRARY_HEAD == FRAME_HEAD &&
+	LIBRARY_FRAME_MAX == FRAME_MAX_BYTES && (int)LIBRARY_OPEN > FRAME_END &&
+	(int)LIBRARY_VERDICT_ROBOTS == FRAME_TYPE_MAX,
+    "the library's frames are the readers'");
 static_assert((int)FRESHET_ROBOTS == KIND_ROBOTS &&
 	(int)FRESHET_INDEX == KIND_INDEX && (int)FRESHET_ATOM == KIND_ATOM,
     "the library's kinds are the store's");
@@ -44,12 +51,8 @@ static_assert((int)FRESHET_IMAGE == EXT_IMAGE &&
 	(int)FRESHET_OTHER == EXT_OTHER,
     "the library's bits of extensions are the store's");
 
-#define RECEIVE_BYTES (64u << 10)
-#define SEND_BYTES (64u << 10) /* smaller replies are sent together */
 #define RESULT_BYTES (64u << 20) /* of one reading, as from the program */
 #define ALTERNATE_BYTES_MAX (256u << 20) /* of all alternates, as text */
-
-#define PROTOCOL_STATUS 3 /* of the process: a request makes no sense */
 
 /* One link of an entry; its texts lie in helper.links. */
 struct entry_link {
@@ -66,10 +69,7 @@ struct helper_robots {
 };
 
 struct helper {
-	int fd;
-	struct buf in;
-	size_t in_at; /* offset of the bytes that were not taken yet */
-	struct buf out;
+	struct frame_stream stream;
 	struct forkserver *forkserver; /* owned, as all that follows */
 	struct loop *loop;
 	struct spool *spool;
@@ -102,64 +102,14 @@ struct helper_question {
 
 /* Requests. */
 
-static _Noreturn void
-protocol_error(void)
-{
-	_exit(PROTOCOL_STATUS);
-}
-
-/* receive(helper): wait for more bytes; false: the caller has gone. */
-static bool
-receive(struct helper *helper)
-{
-	struct buf *in = &helper->in;
-	ssize_t n;
-
-	if (helper->in_at > 0) {
-		in->len -= helper->in_at;
-		memmove(in->p, in->p + helper->in_at, in->len);
-		helper->in_at = 0;
-	}
-	if (!buf_reserve(in, RECEIVE_BYTES))
-		protocol_error();
-	do
-		n = recv(helper->fd, in->p + in->len, RECEIVE_BYTES, 0);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return false;
-	in->len += (size_t)n;
-	return true;
-}
-
 /* take_request(helper, type, payload): wait for the next request, whose payload
  * is borrowed until the next call; false: the caller has gone. */
 static bool
 take_request(struct helper *helper, uint8_t *type, struct slice *payload)
 {
-	for (;;) {
-		struct slice in = buf_text(&helper->in);
-		struct wire wire;
-		uint32_t len;
-
-		if (helper->in_at > 0)
-			in = slice_from(in, helper->in_at);
-		wire = wire_open(in);
-		if (in.len >= LIBRARY_HEAD) {
-			len = wire_get_u32(&wire);
-			*type = wire_get_u8(&wire);
-			if (len > LIBRARY_FRAME_MAX)
-				protocol_error();
-			if (wire.in.len >= len) {
-				*payload = slice_make(wire.in.p, len);
-				helper->in_at += LIBRARY_HEAD + (size_t)len;
-				return true;
-			}
-		}
-		if (!receive(helper)) {
-			helper->is_gone = true;
-			return false;
-		}
-	}
+	helper->is_gone = helper->is_gone ||
+	    !frame_stream_take(&helper->stream, type, payload);
+	return !helper->is_gone;
 }
 
 /* get_text(wire, text): a string; *text is empty, with p NULL, for NULL. */
@@ -188,45 +138,17 @@ get_copy(struct wire *wire)
 static void
 send_all(struct helper *helper)
 {
-	struct slice left = buf_text(&helper->out);
-
-	while (left.len > 0 && !helper->is_gone) {
-		ssize_t n = send(helper->fd, left.p, left.len, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			helper->is_gone = true;
-		else
-			left = slice_from(left, (size_t)n);
-	}
-	buf_clear(&helper->out);
+	if (!frame_stream_send(&helper->stream))
+		helper->is_gone = true;
 }
 
-static size_t
-reply_begin(struct helper *helper, uint8_t type)
-{
-	size_t mark = helper->out.len;
-
-	wire_put_u32(&helper->out, 0);
-	wire_put_u8(&helper->out, type);
-	return mark;
-}
-
-/* reply_end(helper, mark): the reply is complete, and goes out with the others.
- * What is sent has ceilings below that of a frame. */
+/* reply_end(helper, mark): the reply is complete, and goes out with the
+ * others. */
 static void
 reply_end(struct helper *helper, size_t mark)
 {
-	struct buf *out = &helper->out;
-	size_t len = out->len - mark - LIBRARY_HEAD;
-
-	if (out->is_cut || len > LIBRARY_FRAME_MAX)
-		protocol_error();
-	for (unsigned i = 0; i < 4; i++)
-		out->p[mark + i] = (char)(len >> (8 * i) & 0xff);
-	if (out->len >= SEND_BYTES)
-		send_all(helper);
+	if (!helper->is_gone && !frame_stream_end(&helper->stream, mark))
+		helper->is_gone = true;
 }
 
 static void
@@ -254,10 +176,10 @@ put_name(struct buf *out, enum diag_code code)
 static void
 send_failure(struct helper *helper, enum freshet_status status, const char *why)
 {
-	size_t mark = reply_begin(helper, LIBRARY_FAILED);
+	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FAILED);
 
-	wire_put_u8(&helper->out, (uint8_t)status);
-	put_text(&helper->out, slice_of(why));
+	wire_put_u8(&helper->stream.out, (uint8_t)status);
+	put_text(&helper->stream.out, slice_of(why));
 	reply_end(helper, mark);
 	send_all(helper);
 }
@@ -466,7 +388,7 @@ get_question(
 	checks = wire_get_u32(wire);
 	scope->is_truncated = wire_get_u8(wire) != 0;
 	if (!wire->ok)
-		protocol_error();
+		frame_stream_error();
 	if (scope->now_s == 0)
 		scope->now_s = loop_now_s(helper->loop);
 	scope->checks.has_extensions = (checks & FRESHET_CHECK_EXTENSIONS) != 0;
@@ -516,7 +438,7 @@ take_body(struct helper *helper, struct spool_file *file, uint64_t max_bytes)
 			return has_room;
 		}
 		if (type != LIBRARY_BODY)
-			protocol_error();
+			frame_stream_error();
 		if (!has_room || spool_length(file) > max_bytes)
 			continue;
 		has_room = spool_write(file, payload) == DIAG_OK;
@@ -575,7 +497,7 @@ read_body(struct helper *helper, struct scope *scope, int fd, uint64_t len)
 
 	readers_submit(helper->readers, &job, on_done, helper);
 	helper->watch = loop_watch_new(
-	    helper->loop, helper->fd, LOOP_READ, on_caller, helper);
+	    helper->loop, helper->stream.fd, LOOP_READ, on_caller, helper);
 	loop_run(helper->loop);
 	loop_watch_free(helper->watch);
 	helper->watch = NULL;
@@ -652,13 +574,14 @@ put_links(struct helper *helper, uint32_t ordinal)
 			break;
 		end++;
 	}
-	wire_put_u32(&helper->out, (uint32_t)(end - first));
+	wire_put_u32(&helper->stream.out, (uint32_t)(end - first));
 	for (size_t i = first; i < end; i++) {
 		const struct entry_link *link = &helper->links[i];
 		const char *text = helper->link_texts.p + link->at;
 
-		put_text(&helper->out, slice_make(text, link->language_len));
-		put_text(&helper->out,
+		put_text(
+		    &helper->stream.out, slice_make(text, link->language_len));
+		put_text(&helper->stream.out,
 		    slice_make(text + link->language_len, link->url_len));
 	}
 }
@@ -666,8 +589,8 @@ put_links(struct helper *helper, uint32_t ordinal)
 static void
 send_entry(struct helper *helper, const struct entry *entry)
 {
-	size_t mark = reply_begin(helper, LIBRARY_ENTRY);
-	struct buf *out = &helper->out;
+	size_t mark = frame_begin(&helper->stream.out, LIBRARY_ENTRY);
+	struct buf *out = &helper->stream.out;
 
 	put_text(out, entry->url);
 	put_name(out, verdict_code((enum verdict)entry->verdict));
@@ -694,7 +617,7 @@ send_entries(struct helper *helper)
 	while (!helper->is_gone && block_next(reader, &entry))
 		send_entry(helper, &entry);
 	block_reader_free(reader);
-	reply_end(helper, reply_begin(helper, LIBRARY_END));
+	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END));
 	send_all(helper);
 }
 
@@ -713,8 +636,8 @@ send_reading(struct helper *helper, const struct profile *profile,
     enum diag_code refused)
 {
 	const struct content *content = &helper->content;
-	size_t mark = reply_begin(helper, LIBRARY_READING);
-	struct buf *out = &helper->out;
+	size_t mark = frame_begin(&helper->stream.out, LIBRARY_READING);
+	struct buf *out = &helper->stream.out;
 
 	wire_put_u8(out, (uint8_t)content->kind);
 	put_name(out, helper->result);
@@ -789,7 +712,7 @@ on_document(struct helper *helper, struct slice payload)
 	get_question(helper, &wire, &question);
 	file = spool_get(helper->spool);
 	if (file == NULL)
-		protocol_error();
+		frame_stream_error();
 	if (!take_body(helper, file, question.scope.limits.hard_bytes))
 		fail_body(helper);
 	else if (question.wrong != NULL)
@@ -816,7 +739,7 @@ on_judge(struct helper *helper, struct slice payload)
 	text = get_text(&wire);
 	is_child = wire_get_u8(&wire) != 0;
 	if (!wire.ok)
-		protocol_error();
+		frame_stream_error();
 	if (question.wrong != NULL) {
 		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
 		question_release(&question);
@@ -828,14 +751,15 @@ on_judge(struct helper *helper, struct slice payload)
 	if (code == DIAG_OK)
 		verdict = location_judge(&question.scope.location, &url,
 		    is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
-	mark = reply_begin(helper, LIBRARY_VERDICT);
-	put_text(
-	    &helper->out, code == DIAG_OK ? url_text(&url) : slice_of(NULL));
-	put_name(&helper->out,
+	mark = frame_begin(&helper->stream.out, LIBRARY_VERDICT);
+	put_text(&helper->stream.out,
+	    code == DIAG_OK ? url_text(&url) : slice_of(NULL));
+	put_name(&helper->stream.out,
 	    code != DIAG_OK           ? code
 		: verdict.is_accepted ? DIAG_OK
 				      : verdict.code);
-	put_name(&helper->out, verdict.is_accepted ? verdict.code : DIAG_OK);
+	put_name(
+	    &helper->stream.out, verdict.is_accepted ? verdict.code : DIAG_OK);
 	reply_end(helper, mark);
 	send_all(helper);
 	url_release(&url);
@@ -863,8 +787,8 @@ static void
 send_facts(struct helper *helper, const struct robots *robots,
     const struct findings *findings, const struct profile *profile)
 {
-	size_t mark = reply_begin(helper, LIBRARY_FACTS);
-	struct buf *out = &helper->out;
+	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FACTS);
+	struct buf *out = &helper->stream.out;
 
 	wire_put_u32(out, robots_rules(robots));
 	wire_put_u32(out, robots_delay_ms(robots));
@@ -912,7 +836,7 @@ on_robots(struct helper *helper, struct slice payload)
 	uint8_t type;
 
 	if (!wire.ok || find_robots(helper, id) != NULL)
-		protocol_error();
+		frame_stream_error();
 	/* The byte past the limit shows that there were more. */
 	buf_init(&body, ROBOTS_MAX_BYTES + 1);
 	while (take_request(helper, &type, &payload) && type == LIBRARY_BODY)
@@ -942,7 +866,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 	size_t mark;
 
 	if (!wire.ok || row == NULL)
-		protocol_error();
+		frame_stream_error();
 	url_init(&url);
 	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) !=
 	    DIAG_OK) {
@@ -950,11 +874,11 @@ on_robots_ask(struct helper *helper, struct slice payload)
 		    helper, FRESHET_BAD_ARGUMENT, "the text is no URL");
 	} else {
 		verdict = robots_verdict(row->robots, url_target(&url));
-		mark = reply_begin(helper, LIBRARY_VERDICT_ROBOTS);
-		wire_put_u8(
-		    &helper->out, verdict.is_allowed && !verdict.is_given_up);
-		wire_put_u32(&helper->out, verdict.line);
-		put_text(&helper->out,
+		mark = frame_begin(&helper->stream.out, LIBRARY_VERDICT_ROBOTS);
+		wire_put_u8(&helper->stream.out,
+		    verdict.is_allowed && !verdict.is_given_up);
+		wire_put_u32(&helper->stream.out, verdict.line);
+		put_text(&helper->stream.out,
 		    verdict.rule.p == NULL ? slice_of("") : verdict.rule);
 		reply_end(helper, mark);
 		send_all(helper);
@@ -969,7 +893,7 @@ on_robots_drop(struct helper *helper, struct slice payload)
 	struct helper_robots *row = find_robots(helper, wire_get_u32(&wire));
 
 	if (!wire.ok || row == NULL)
-		protocol_error();
+		frame_stream_error();
 	robots_free(row->robots);
 	*row = helper->robots[--helper->robots_count];
 }
@@ -991,7 +915,7 @@ open_helper(struct helper *helper, struct slice payload)
 	size_t mark;
 
 	/* The caller sees that the helper died when its socket closes. */
-	how.private_fd = helper->fd;
+	how.private_fd = helper->stream.fd;
 	how.sandbox = is_required ? SANDBOX_REQUIRED : SANDBOX_AUTO;
 	how.reader_memory = wire_get_u64(&wire);
 	how.job_cpu_s = wire_get_u32(&wire);
@@ -1020,9 +944,9 @@ open_helper(struct helper *helper, struct slice payload)
 	helper->readers = readers_new(
 	    helper->loop, helper->forkserver, &readers);
 	helper->spool = spool_new(&spool);
-	mark = reply_begin(helper, LIBRARY_READY);
-	wire_put_u32(&helper->out, LIBRARY_PROTOCOL);
-	wire_put_u8(&helper->out, helper->has_sandbox);
+	mark = frame_begin(&helper->stream.out, LIBRARY_READY);
+	wire_put_u32(&helper->stream.out, LIBRARY_PROTOCOL);
+	wire_put_u8(&helper->stream.out, helper->has_sandbox);
 	reply_end(helper, mark);
 	send_all(helper);
 	return true;
@@ -1052,7 +976,7 @@ serve(struct helper *helper)
 			on_robots_drop(helper, payload);
 			break;
 		default:
-			protocol_error();
+			frame_stream_error();
 		}
 	}
 }
@@ -1068,8 +992,7 @@ release(struct helper *helper)
 	spool_free(helper->spool);
 	loop_free(helper->loop);
 	forkserver_free(helper->forkserver);
-	buf_release(&helper->in);
-	buf_release(&helper->out);
+	frame_stream_release(&helper->stream);
 }
 
 int
@@ -1077,17 +1000,16 @@ helper_main(int fd)
 {
 	static const int ignored[] = {
 	    SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2};
-	struct helper helper = {.fd = fd};
+	struct helper helper = {.is_gone = false};
 	struct slice payload;
 	uint8_t type;
 
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
-	buf_init(&helper.in, LIBRARY_HEAD + LIBRARY_FRAME_MAX + RECEIVE_BYTES);
-	buf_init(&helper.out, SEND_BYTES + LIBRARY_HEAD + LIBRARY_FRAME_MAX);
+	frame_stream_init(&helper.stream, fd, false);
 	if (getrandom(&helper.hash_key, sizeof(helper.hash_key), 0) !=
 	    (ssize_t)sizeof(helper.hash_key))
-		return PROTOCOL_STATUS;
+		return READER_EXIT_PROTOCOL;
 	if (take_request(&helper, &type, &payload) && type == LIBRARY_OPEN &&
 	    open_helper(&helper, payload))
 		serve(&helper);

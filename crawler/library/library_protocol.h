@@ -1,6 +1,7 @@
 /*
- * Frames between libfreshet and its helper, over one stream socket pair;
- * numbers are as in base/wire.h.
+ * Frames between libfreshet and its helper, over one stream socket pair; they
+ * have the form of those of readers (crawler/sandbox/reader_protocol.h), and
+ * other types.  Numbers are as in base/wire.h.
  *
  *	u32 length of payload | u8 type | payload
  *
@@ -63,7 +64,7 @@
 
 /* Library and helper are installed together; this number finds out where they
  * were not.  Increase it with every change of a frame. */
-#define LIBRARY_PROTOCOL 1
+#define LIBRARY_PROTOCOL 2
 
 #define LIBRARY_FD 3 /* the helper's end of the socket */
 #define LIBRARY_HEAD 5
@@ -71,7 +72,7 @@
 #define LIBRARY_BODY_BYTES (64u << 10) /* of one BODY frame, at most */
 
 enum library_request {
-	LIBRARY_OPEN = 1,
+	LIBRARY_OPEN = 16,
 	LIBRARY_DOCUMENT,
 	LIBRARY_BODY,
 	LIBRARY_BODY_END,

@@ -9,12 +9,12 @@
 #include "base/wire.h"
 
 size_t
-frame_begin(struct buf *out, enum frame_type type)
+frame_begin(struct buf *out, uint8_t type)
 {
 	size_t mark = out->len;
 
 	wire_put_u32(out, 0);
-	wire_put_u8(out, (uint8_t)type);
+	wire_put_u8(out, type);
 	return mark;
 }
 
@@ -46,7 +46,7 @@ frame_take(struct slice *in, uint8_t *type, struct slice *payload)
 		return 0;
 	len = wire_get_u32(&wire);
 	kind = wire_get_u8(&wire);
-	if (len > FRAME_MAX_BYTES || kind < FRAME_JOB || kind > FRAME_END)
+	if (len > FRAME_MAX_BYTES || kind < FRAME_JOB || kind > FRAME_TYPE_MAX)
 		return -1;
 	if (wire.in.len < len)
 		return 0;

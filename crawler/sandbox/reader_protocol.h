@@ -31,6 +31,10 @@ enum frame_type {
 	FRAME_END
 };
 
+/* The types behind FRAME_END are those of libfreshet and its helper
+ * (crawler/library/library_protocol.h), in frames of the same form. */
+#define FRAME_TYPE_MAX 71
+
 #define FRAME_HEAD 5
 #define FRAME_MAX_BYTES (16u << 20)
 
@@ -44,7 +48,7 @@ enum frame_type {
  * false and removes the frame if it is longer than FRAME_MAX_BYTES or does not
  * fit in out: frames contain foreign data of any length.
  */
-size_t frame_begin(struct buf *out, enum frame_type);
+size_t frame_begin(struct buf *out, uint8_t type);
 bool frame_end(struct buf *out, size_t mark);
 
 /*

@@ -176,6 +176,7 @@ on_frame(uint8_t type, struct slice payload)
 		on_content(payload);
 		break;
 	}
+	/* other types are those of libfreshet */
 }
 
 /* Returns how many bytes were whole frames.  From half a stream, only frames
@@ -195,7 +196,7 @@ take_all(struct slice in, bool is_looked_at)
 		if (taken <= 0)
 			break;
 		assert(in.p == before + FRAME_HEAD + payload.len);
-		assert(type >= FRAME_JOB && type <= FRAME_END);
+		assert(type >= FRAME_JOB && type <= FRAME_TYPE_MAX);
 		if (is_looked_at)
 			on_frame(type, payload);
 	}
