@@ -12,14 +12,16 @@
 
 static const struct date undated;
 
-/* Read the site every `every_s` in these days, but for those without. */
-static void
-look(struct rhythm *rhythm, int days, int64_t every_s, int from, int to)
+/* read_hourly(weeks, from, to): the rhythm of a site that was read each hour,
+ * but for the days from `from` to before `to`. */
+static struct rhythm *
+read_hourly(int weeks, int from, int to)
 {
+	int64_t end_s = MONDAY_S + weeks * 7 * DAY_S;
+	struct rhythm *rhythm = rhythm_new(MONDAY_S, end_s);
 	struct rhythm_window window = {0};
 
-	for (int64_t at_s = MONDAY_S; at_s <= MONDAY_S + days * DAY_S;
-	     at_s += every_s) {
+	for (int64_t at_s = MONDAY_S; at_s <= end_s; at_s += HOUR_S) {
 		int64_t day = (at_s - MONDAY_S) / DAY_S;
 
 		if (day >= from && day < to)
@@ -28,6 +30,7 @@ look(struct rhythm *rhythm, int days, int64_t every_s, int from, int to)
 		rhythm_look(rhythm, &window);
 		window.after_s = at_s;
 	}
+	return rhythm;
 }
 
 /* Pages come in a reading of that hour, which is every_s after the last. */
@@ -79,10 +82,8 @@ rhythms(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct rhythm *rhythm = rhythm_new(
-		    MONDAY_S, MONDAY_S + rows[i].weeks * 7 * DAY_S);
+		struct rhythm *rhythm = read_hourly(rows[i].weeks, 0, 0);
 
-		look(rhythm, rows[i].weeks * 7, HOUR_S, 0, 0);
 		for (int day = 0; day < rows[i].weeks * 7; day++)
 			publish(rhythm, day,
 			    rows[i].hour < 24 ? rows[i].hour : day * 5 % 24,
@@ -97,35 +98,30 @@ no_rhythm(void **state)
 {
 	static const int chance[] = {
 	    0, 3, 4, 12, 13, 17, 22, 27, 34, 36, 45, 54};
-	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
+	struct rhythm *rhythm = read_hourly(8, 0, 0);
 
-	look(rhythm, 56, HOUR_S, 0, 0);
 	for (size_t i = 0; i < COUNT(chance); i++)
 		publish(rhythm, chance[i], 10, 1, HOUR_S);
 	assert_words(rhythm, "no rhythm seen in 12 pages");
 
-	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
-	look(rhythm, 56, HOUR_S, 0, 0);
+	rhythm = read_hourly(8, 0, 0);
 	publish(rhythm, 49, 10, 1000, HOUR_S);
 	assert_words(rhythm, "no rhythm seen in 1,000 pages");
 
-	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 28 * DAY_S);
-	look(rhythm, 28, HOUR_S, 0, 0);
+	rhythm = read_hourly(4, 0, 0);
 	for (int week = 1; week < 4; week++)
 		publish(rhythm, week * 7, 10, 1, HOUR_S);
 	assert_words(rhythm, "no rhythm seen in 3 pages");
 
 	/* a burst on a Sunday and a week of holidays leave the rhythm */
-	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
-	look(rhythm, 56, HOUR_S, 0, 0);
+	rhythm = read_hourly(8, 0, 0);
 	publish(rhythm, 27, 3, 500, HOUR_S);
 	for (int day = 0; day < 56; day++)
 		if (day % 7 < 5 && day / 7 != 2)
 			publish(rhythm, day, 9, 1, HOUR_S);
 	assert_words(rhythm, "Mon to Fri 9 to 10 h, one page");
 
-	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
-	look(rhythm, 56, HOUR_S, 0, 0);
+	rhythm = read_hourly(8, 0, 0);
 	for (int week = 0; week < 5; week++)
 		publish(rhythm, week * 7, 9, 1, HOUR_S);
 	assert_words(rhythm, "nothing since 2025-12-22");
@@ -238,10 +234,9 @@ shortest_window(void **state)
 static void
 unseen_days(void **state)
 {
-	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 28 * DAY_S);
+	struct rhythm *rhythm = read_hourly(4, 7, 14);
 	struct rhythm_facts facts;
 
-	look(rhythm, 28, HOUR_S, 7, 14);
 	/* 500 pages are found after a week of failures */
 	publish(rhythm, 14, 0, 500, 8 * DAY_S);
 	rhythm_judge(rhythm, &facts);
@@ -322,14 +317,12 @@ deploys(void **state)
 	    {"re-dated everything once, with no habit", 7, 1, 4},
 	    {"re-dated everything 10 times, with no habit", 5, 10, 4},
 	};
+	struct buf *words = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct rhythm *rhythm = rhythm_new(
-		    MONDAY_S, MONDAY_S + 56 * DAY_S);
+		struct rhythm *rhythm = read_hourly(8, 0, 0);
 		struct rhythm_facts facts;
-		struct buf words;
 
-		look(rhythm, 56, HOUR_S, 0, 0);
 		for (int k = 0; k < rows[i].count; k++) {
 			int hour = rows[i].hour < 24 ? rows[i].hour
 						     : k * 7 % 24;
@@ -342,10 +335,8 @@ deploys(void **state)
 			rhythm_deploy(rhythm, &window, &undated);
 		}
 		rhythm_judge(rhythm, &facts);
-		buf_init(&words, 1 << 12);
-		rhythm_deploy_words(&facts, &words);
-		assert_string_equal(buf_str(&words), rows[i].words);
-		buf_release(&words);
+		rhythm_deploy_words(&facts, words);
+		assert_row("deploys", words, rows[i].words);
 		rhythm_free(rhythm);
 	}
 }
@@ -357,8 +348,7 @@ zones(void **state)
 	struct rhythm *rhythm;
 
 	assert_true(zone_use("-11:00"));
-	rhythm = rhythm_new(MONDAY_S, MONDAY_S + 56 * DAY_S);
-	look(rhythm, 56, HOUR_S, 0, 0);
+	rhythm = read_hourly(8, 0, 0);
 	for (int week = 0; week < 8; week++)
 		publish(rhythm, week * 7, 5, 1, HOUR_S);
 	assert_words(rhythm, "Sundays 18 to 19 h, one page");
@@ -411,7 +401,7 @@ UNIT(rhythm)
 	    cmocka_unit_test(shortest_window),
 	    cmocka_unit_test(unseen_days),
 	    text_test(lags),
-	    cmocka_unit_test(deploys),
+	    text_test(deploys),
 	    cmocka_unit_test(zones),
 	    cmocka_unit_test(heat),
 	};

@@ -12,28 +12,13 @@
 #define DAYS_S (24 * HOUR_S)
 #define MONDAY_S (20416 * DAYS_S) /* 2025-11-24 */
 
-static struct world world;
-
-static int
-begin(void **state)
-{
-	world_open(&world);
-	return 0;
-}
-
-static int
-end(void **state)
-{
-	world_close(&world);
-	return 0;
-}
-
 static void
-gather(struct stats *stats, const struct section_rules *sections, int days)
+gather(struct world *world, struct stats *stats,
+    const struct section_rules *sections, int days)
 {
 	struct options_stats how = {.by = STATS_WEEKDAY, .sections = sections};
 
-	stats_gather(stats, world.store, slice_of("h.test"), &how,
+	stats_gather(stats, world->store, slice_of(SITE), &how,
 	    MONDAY_S + days * DAYS_S);
 }
 
@@ -51,16 +36,15 @@ assert_words(struct stats *stats, const char *wanted)
 
 /* A reading at ten of that day, which lists pages a to `last`. */
 static void
-crawl(int64_t document, int day, char last, enum how how)
+crawl(struct world *world, int64_t document, int day, char last, enum how how)
 {
 	struct buf text;
 
 	buf_init(&text, 1 << 12);
 	for (char page = 'a'; page <= last; page++)
 		(void)buf_print(&text, "%s%c", page == 'a' ? "" : " ", page);
-	(void)submit(world.store,
-	    reading_make(world.store, document,
-		MONDAY_S + day * DAYS_S + 10 * HOUR_S, how, buf_str(&text)));
+	(void)read_at(world->store, document,
+	    MONDAY_S + day * DAYS_S + 10 * HOUR_S, how, buf_str(&text));
 	buf_release(&text);
 }
 
@@ -68,26 +52,26 @@ crawl(int64_t document, int day, char last, enum how how)
 static void
 daily_readings(void **state)
 {
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
+	struct world *world = *state;
+	int64_t document = document_make(world->store, SITE, MAP);
 	struct section_rules *rules;
 	struct out out = {0};
 	struct stats stats;
 	const char *const all = "/g";
 
-	gather(&stats, NULL, 0);
+	gather(world, &stats, NULL, 0);
 	assert_words(&stats, "nothing new");
 	for (int day = 0; day < 36; day++) {
 		char last = (char)('a' + 2 * ((day + 3) / 7));
 
-		crawl(document, day, last,
+		crawl(world, document, day, last,
 		    day > 0 && day % 7 != 4 ? UNCHANGED : COMPLETE);
 		if (day == 0) {
-			gather(&stats, NULL, 1);
+			gather(world, &stats, NULL, 1);
 			assert_words(&stats, "nothing new");
 		}
 	}
-	gather(&stats, NULL, 36);
+	gather(world, &stats, NULL, 36);
 	assert_int_equal(stats.rhythm.all, 10);
 	assert_int_equal(stats.rhythm.hourless[3], 10);
 	assert_int_equal(stats.rhythm.placeless, 0);
@@ -101,7 +85,7 @@ daily_readings(void **state)
 	assert_words(&stats, "Thursdays, two at once");
 	/* ignored pages are no evidence */
 	rules = section_rules_new(1, NULL, 0, &all, 1);
-	gather(&stats, rules, 36);
+	gather(world, &stats, rules, 36);
 	assert_int_equal(stats.rhythm.all, 9);
 	stats_release(&stats);
 	section_rules_free(rules);
@@ -111,15 +95,15 @@ daily_readings(void **state)
 static void
 failures(void **state)
 {
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
+	struct world *world = *state;
+	int64_t document = document_make(world->store, SITE, MAP);
 	struct stats stats;
 
-	crawl(document, 0, 'a', COMPLETE);
-	crawl(document, 1, 'b', COMPLETE);
-	crawl(document, 2, 'b', FAILED);
-	crawl(document, 3, 'z', COMPLETE);
-	gather(&stats, NULL, 4);
+	crawl(world, document, 0, 'a', COMPLETE);
+	crawl(world, document, 1, 'b', COMPLETE);
+	crawl(world, document, 2, 'b', FAILED);
+	crawl(world, document, 3, 'z', COMPLETE);
+	gather(world, &stats, NULL, 4);
 	assert_int_equal(stats.rhythm.all, 25);
 	assert_int_equal(stats.rhythm.placeless, 24);
 	/* Wednesday was not seen */
@@ -131,8 +115,8 @@ failures(void **state)
 UNIT(stats_gather)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(daily_readings, begin, end),
-	    cmocka_unit_test_setup_teardown(failures, begin, end),
+	    world_test(daily_readings),
+	    world_test(failures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

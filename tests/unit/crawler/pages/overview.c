@@ -96,6 +96,18 @@ no_site(void **state)
 	assert_int_equal(times("<figure>"), 0);
 }
 
+static void
+add_hosts(struct strings *hosts, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		char host[32];
+
+		(void)snprintf(host, sizeof(host), "s%03d.test", i);
+		(void)store_site(world.store, slice_of(host));
+		strings_add(hosts, slice_of(host));
+	}
+}
+
 /* 50 of many sites have a part, the others a short row each. */
 static void
 many_sites(void **state)
@@ -103,13 +115,7 @@ many_sites(void **state)
 	struct strings hosts = {0};
 	size_t before;
 
-	for (int i = 0; i < 60; i++) {
-		char host[32];
-
-		(void)snprintf(host, sizeof(host), "s%02d.test", i);
-		(void)store_site(world.store, slice_of(host));
-		strings_add(&hosts, slice_of(host));
-	}
+	add_hosts(&hosts, 0, 60);
 	write_page(&hosts, 365);
 	assert_int_equal(times("<section id=\"site-"), OVERVIEW_PARTS);
 	assert_int_equal(times("<h2>The other 10 sites</h2>"), 1);
@@ -121,13 +127,7 @@ many_sites(void **state)
 	/* links lead to parts alone */
 	assert_int_equal(times("href=\"#site-"), OVERVIEW_PARTS);
 	before = page.len;
-	for (int i = 60; i < 160; i++) {
-		char host[32];
-
-		(void)snprintf(host, sizeof(host), "s%03d.test", i);
-		(void)store_site(world.store, slice_of(host));
-		strings_add(&hosts, slice_of(host));
-	}
+	add_hosts(&hosts, 60, 160);
 	write_page(&hosts, 365);
 	/* a row is short: 10,000 sites are some megabytes */
 	assert_true((page.len - before) / 100 < 700);
@@ -152,22 +152,19 @@ steps(void **state)
 	    {365, 7 * DAY_S, 54, "18 Nov 24"},
 	    {3650, 35 * DAY_S, 105, "23 Nov 15"},
 	};
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
+	int64_t document = document_make(world.store, SITE, MAP);
 	uint64_t added = 0;
 
-	(void)submit(world.store,
-	    reading_make(
-		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
-	(void)submit(world.store,
-	    reading_make(
-		world.store, document, MONDAY_S - 20 * DAY_S, COMPLETE, "a b"));
+	(void)read_at(
+	    world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a");
+	(void)read_at(
+	    world.store, document, MONDAY_S - 20 * DAY_S, COMPLETE, "a b");
 	for (size_t i = 0; i < COUNT(table); i++) {
 		struct events_span span = figures_span(
 		    MONDAY_S - table[i].days * DAY_S, MONDAY_S + 1, MONDAY_S);
 		struct figures figures;
 
-		figures_gather(&figures, world.store, slice_of("h.test"), &span,
+		figures_gather(&figures, world.store, slice_of(SITE), &span,
 		    FIGURES_WHOLE);
 		assert_int_equal(figures.step_s, table[i].step_s);
 		assert_int_equal(figures.step_count, table[i].count);
@@ -190,23 +187,19 @@ rhythm_and_sections(void **state)
 {
 	static const char *const paths[] = {"letters: /b /c /d"};
 	static const char *const patterns[] = {"/e"};
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
+	int64_t document = document_make(world.store, SITE, MAP);
 	const char *const listed[] = {"a", "a b", "a b c", "a b c d"};
 	struct strings hosts = {0};
 
-	strings_add(&hosts, slice_of("h.test"));
+	strings_add(&hosts, slice_of(SITE));
 	for (int day = 0; day < 28; day++) {
 		bool is_new = day % 7 == 0;
 		int64_t at_s = MONDAY_S + (day - 28) * DAY_S + 10 * 3600;
 
-		(void)submit(world.store,
-		    reading_make(world.store, document, at_s,
-			is_new ? COMPLETE : UNCHANGED, listed[day / 7]));
+		(void)read_at(world.store, document, at_s,
+		    is_new ? COMPLETE : UNCHANGED, listed[day / 7]);
 	}
-	(void)submit(world.store,
-	    reading_make(
-		world.store, document, MONDAY_S, COMPLETE, "a b c d e"));
+	(void)read_at(world.store, document, MONDAY_S, COMPLETE, "a b c d e");
 	write_page(&hosts, 30);
 	assert_int_equal(times("<span>Sundays, one page</span>"), 1);
 	assert_int_equal(times(">letters<"), 0);
@@ -225,17 +218,14 @@ zones(void **state)
 {
 	static const char *const names[] = {
 	    "+05:30", "-11:00", "Europe/Berlin", "UTC"};
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
+	int64_t document = document_make(world.store, SITE, MAP);
 	struct strings hosts = {0};
 
-	strings_add(&hosts, slice_of("h.test"));
-	(void)submit(world.store,
-	    reading_make(
-		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
-	(void)submit(world.store,
-	    reading_make(world.store, document, MONDAY_S - 20 * DAY_S - 3600,
-		COMPLETE, "a b"));
+	strings_add(&hosts, slice_of(SITE));
+	(void)read_at(
+	    world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a");
+	(void)read_at(world.store, document, MONDAY_S - 20 * DAY_S - 3600,
+	    COMPLETE, "a b");
 	for (size_t i = 0; i < COUNT(names); i++) {
 		/* with a change from summer time in it */
 		struct events_span span;
@@ -248,8 +238,8 @@ zones(void **state)
 
 			span = figures_span(
 			    MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S);
-			figures_gather(&figures, world.store,
-			    slice_of("h.test"), &span, FIGURES_WHOLE);
+			figures_gather(&figures, world.store, slice_of(SITE),
+			    &span, FIGURES_WHOLE);
 			for (size_t k = 0; k < figures.step_count; k++) {
 				int64_t from_s = figures.steps[k].from_s;
 				bool is_in = from_s <=
@@ -280,15 +270,13 @@ zones(void **state)
 static void
 notes(void **state)
 {
-	int64_t document = document_make(
-	    world.store, "h.test", HOST_TEXT "s.xml");
-	int64_t site_id = store_site_find(world.store, slice_of("h.test"));
+	int64_t document = document_make(world.store, SITE, MAP);
+	int64_t site_id = store_site_find(world.store, slice_of(SITE));
 	struct strings hosts = {0};
 
-	strings_add(&hosts, slice_of("h.test"));
-	(void)submit(world.store,
-	    reading_make(
-		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
+	strings_add(&hosts, slice_of(SITE));
+	(void)read_at(
+	    world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a");
 	for (int i = 0; i < 30; i++)
 		assert_int_equal(
 		    store_note_add(world.store, site_id,
