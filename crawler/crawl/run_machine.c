@@ -5,11 +5,12 @@
  *	WAITING     for robots.txt; machine_go_on(): NEW again
  *	QUEUED      in the host queue, or in the DNS queue; machine_take()
  *	FETCHING    task_fetch(); the answer comes to answered()
- *	READING     a reader has the body; the reading comes to
- *machine_was_read() ACCEPTING   commit_accept(): the children of an index are
- *judged COMMITTING  the store has the reading; committed() EXPANDING
- *commit_expand(): the children of an index begin GIVEN_UP    machine_give_up():
- *there will be no answer DONE        machine_finish()
+ *	READING     a reader has the body; then comes machine_was_read()
+ *	ACCEPTING   commit_accept(): the children of an index are judged
+ *	COMMITTING  the store has the reading; committed()
+ *	EXPANDING   commit_expand(): the children of an index begin
+ *	GIVEN_UP    machine_give_up(): there will be no answer
+ *	DONE        machine_finish()
  *
  * The arrows between the states are in run_tasks.h.
  */
