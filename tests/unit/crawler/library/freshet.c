@@ -26,6 +26,7 @@
 
 #define URLSET "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define XHTML " xmlns:xhtml='http://www.w3.org/1999/xhtml'"
+#define HERE "https://a.example/s.xml"
 #define LINK "<xhtml:link rel='alternate' hreflang="
 
 static const char sitemap[] = URLSET XHTML
@@ -90,17 +91,38 @@ next(struct freshet *handle)
 	return entry;
 }
 
+/* read_text(handle, document, bytes, len): the reading, which must be made. */
+static const struct freshet_reading *
+read_text(struct freshet *handle, const struct freshet_document *document,
+    const void *bytes, size_t len)
+{
+	const struct freshet_reading *reading;
+
+	expect(handle, freshet_read(handle, document, bytes, len, &reading),
+	    FRESHET_OK);
+	return reading;
+}
+
+/* judge(handle, document, url, is_child): the verdict, which must be given. */
+static const struct freshet_verdict *
+judge(struct freshet *handle, const struct freshet_document *document,
+    const char *url, bool is_child)
+{
+	const struct freshet_verdict *verdict;
+
+	expect(handle, freshet_judge(handle, document, url, is_child, &verdict),
+	    FRESHET_OK);
+	return verdict;
+}
+
 /* works(handle): a document is read as it should be. */
 static void
 works(struct freshet *handle)
 {
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
-	const struct freshet_reading *reading;
+	struct freshet_document document = document_at(HERE);
+	const struct freshet_reading *reading = read_text(
+	    handle, &document, small, strlen(small));
 
-	expect(handle,
-	    freshet_read(handle, &document, small, strlen(small), &reading),
-	    FRESHET_OK);
 	assert_null(reading->failure);
 	assert_int_equal(reading->entries, 1);
 	assert_string_equal(next(handle)->url, "https://a.example/");
@@ -174,18 +196,14 @@ static void
 a_sitemap_is_read(void **state)
 {
 	struct freshet *handle = open_handle();
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	const struct freshet_reading *reading;
 	const struct freshet_finding *finding;
 	const struct freshet_entry *entry;
 
-	(void)state;
 	assert_true(freshet_has_sandbox(handle));
 	document.checks = FRESHET_CHECK_EXTENSIONS;
-	expect(handle,
-	    freshet_read(handle, &document, sitemap, strlen(sitemap), &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, sitemap, strlen(sitemap));
 	assert_int_equal(reading->kind, FRESHET_URLSET);
 	assert_string_equal(freshet_kind_name(reading->kind), "urlset");
 	assert_null(reading->failure);
@@ -241,50 +259,33 @@ the_index_and_proofs_count(void **state)
 {
 	static const char *const proofs[] = {"https://b.example/robots.txt"};
 	struct freshet *handle = open_handle();
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	const struct freshet_reading *reading;
 	const struct freshet_verdict *verdict;
 
-	(void)state;
 	/* An index in /x/ may not list a document above it. */
 	document.index.url = "https://a.example/x/index.xml";
-	expect(handle,
-	    freshet_read(handle, &document, sitemap, strlen(sitemap), &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, sitemap, strlen(sitemap));
 	assert_string_equal(reading->refusal, "outside-directory");
 	/* But it may if the robots.txt of that origin names the document. */
 	document.index.url = "https://a.example/index.xml";
 	document.place.final_url = "https://c.example/s.xml";
-	expect(handle,
-	    freshet_read(handle, &document, sitemap, strlen(sitemap), &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, sitemap, strlen(sitemap));
 	assert_string_equal(reading->refusal, "fetch-redirect-unsafe");
 	document.place.final_url = NULL;
 	document.place.proofs = proofs;
 	document.place.proof_count = 1;
-	expect(handle,
-	    freshet_read(handle, &document, sitemap, strlen(sitemap), &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, sitemap, strlen(sitemap));
 	assert_null(reading->refusal);
 	assert_int_equal(reading->accepted, 3);
 
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "HTTPS://B.example/p", false, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "HTTPS://B.example/p", false);
 	assert_string_equal(verdict->url, "https://b.example/p");
 	assert_null(verdict->refusal);
 	assert_string_equal(verdict->exception, "accepted-by-robots-proof");
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "https://a.example/s.xml", true, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "https://a.example/s.xml", true);
 	assert_string_equal(verdict->refusal, "index-self-reference");
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "mailto:x@a.example", false, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "mailto:x@a.example", false);
 	assert_null(verdict->url);
 	assert_string_equal(verdict->refusal, "unsupported-scheme");
 	freshet_close(handle);
@@ -301,41 +302,26 @@ own_listed_and_switches_count(void **state)
 	struct freshet *handle = open_handle();
 	const struct freshet_verdict *verdict;
 
-	(void)state;
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "https://b.example/s.xml", true, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "https://b.example/s.xml", true);
 	assert_string_equal(verdict->refusal, "host-mismatch");
 	document.listed = listed;
 	document.listed_count = 1;
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "https://b.example/s.xml", true, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "https://b.example/s.xml", true);
 	assert_null(verdict->refusal);
 	document.profile = "strict";
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "https://shop.a.example/", false, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "https://shop.a.example/", false);
 	assert_string_equal(verdict->refusal, "host-mismatch");
 	document.profile = NULL;
 	document.own = own;
 	document.own_count = 1;
-	expect(handle,
-	    freshet_judge(
-		handle, &document, "https://shop.a.example/", false, &verdict),
-	    FRESHET_OK);
+	verdict = judge(handle, &document, "https://shop.a.example/", false);
 	assert_string_equal(verdict->exception, "accepted-by-ownership");
 	document.own_count = 0;
 	document.switches = switches;
 	document.switch_count = 1;
 	document.profile = "strict";
-	expect(handle,
-	    freshet_judge(handle, &document, "https://www.a.example/above",
-		false, &verdict),
-	    FRESHET_OK);
+	verdict = judge(
+	    handle, &document, "https://www.a.example/above", false);
 	assert_null(verdict->refusal);
 	assert_string_equal(verdict->exception, "outside-directory");
 	freshet_close(handle);
@@ -352,7 +338,6 @@ robots_are_read_and_asked(void **state)
 	struct freshet *handle = open_handle();
 	struct freshet_robots *robots, *second;
 
-	(void)state;
 	expect(handle,
 	    freshet_robots_new(
 		handle, text, strlen(text), "examplebot", NULL, &robots),
@@ -393,13 +378,11 @@ robots_are_read_and_asked(void **state)
 static void
 bytes_come_from_descriptors(void **state)
 {
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	struct freshet *handle = open_handle();
 	const struct freshet_reading *reading;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(
 	    write(fds[1], small, strlen(small)), (ssize_t)strlen(small));
@@ -449,8 +432,7 @@ bombs_are_answers(void **state)
 	    "><url><loc>https://a.example/&b;</loc></url></urlset>";
 	static const char html[] =
 	    "<!DOCTYPE html><html><body>no</body></html>";
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	struct freshet *handle = open_handle();
 	const struct freshet_reading *reading;
 	size_t len = 60u << 20, one_len, two_len;
@@ -458,34 +440,26 @@ bombs_are_answers(void **state)
 	unsigned char *one = gzip(zeros, len, &one_len);
 	unsigned char *two = gzip(one, one_len, &two_len);
 	char *deep = calloc(200000, 5);
+	struct {
+		const void *bytes;
+		size_t len;
+	} bombs[] = {
+	    {one, one_len}, {two, two_len}, {zeros, len}, {deep, 600000}};
 
-	(void)state;
-	expect(handle, freshet_read(handle, &document, one, one_len, &reading),
-	    FRESHET_OK);
-	assert_non_null(reading->failure);
-	expect(handle, freshet_read(handle, &document, two, two_len, &reading),
-	    FRESHET_OK);
-	assert_non_null(reading->failure);
-	expect(handle, freshet_read(handle, &document, zeros, len, &reading),
-	    FRESHET_OK);
-	assert_non_null(reading->failure);
-	expect(handle,
-	    freshet_read(handle, &document, laughs, strlen(laughs), &reading),
-	    FRESHET_OK);
-	assert_true(reading->accepted == 0);
-	expect(handle,
-	    freshet_read(handle, &document, html, strlen(html), &reading),
-	    FRESHET_OK);
-	assert_string_equal(reading->failure, "html-not-sitemap");
-	assert_null(next(handle));
 	for (size_t i = 0; i < 200000; i++)
 		memcpy(deep + 3 * i, "<a>", 3);
-	expect(handle,
-	    freshet_read(handle, &document, deep, strlen(deep), &reading),
-	    FRESHET_OK);
-	assert_non_null(reading->failure);
-	expect(handle, freshet_read(handle, &document, NULL, 0, &reading),
-	    FRESHET_OK);
+	for (size_t i = 0; i < sizeof(bombs) / sizeof(bombs[0]); i++) {
+		reading = read_text(
+		    handle, &document, bombs[i].bytes, bombs[i].len);
+		if (reading->failure == NULL)
+			fail_msg("bomb %zu was read", i);
+	}
+	reading = read_text(handle, &document, laughs, strlen(laughs));
+	assert_true(reading->accepted == 0);
+	reading = read_text(handle, &document, html, strlen(html));
+	assert_string_equal(reading->failure, "html-not-sitemap");
+	assert_null(next(handle));
+	(void)read_text(handle, &document, NULL, 0);
 	works(handle);
 	free(deep);
 	free(two);
@@ -524,8 +498,7 @@ count_to_ten(void *arg, const struct freshet_entry *entry)
 static void
 a_helper_that_dies_is_replaced(void **state)
 {
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	struct freshet *handle = open_handle();
 	const struct freshet_reading *reading;
 	const struct freshet_entry *entry;
@@ -535,14 +508,12 @@ a_helper_that_dies_is_replaced(void **state)
 	size_t len;
 	char *text = many(50000, &len);
 
-	(void)state;
 	/* between two calls: nobody notices */
 	kill_helper();
 	works(handle);
 	assert_int_not_equal(child_of(getpid()), helper);
 	/* among the entries: these are lost */
-	expect(handle, freshet_read(handle, &document, text, len, &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, text, len);
 	assert_int_equal(reading->entries, 50000);
 	kill_helper();
 	while (status == FRESHET_OK && count < 50000) {
@@ -559,8 +530,7 @@ a_helper_that_dies_is_replaced(void **state)
 	works(handle);
 	/* a reading that is left half-way is dropped by the next call */
 	count = 0;
-	expect(handle, freshet_read(handle, &document, text, len, &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, text, len);
 	expect(handle, freshet_each(handle, count_to_ten, &count), FRESHET_OK);
 	assert_int_equal(count, 10);
 	works(handle);
@@ -576,14 +546,12 @@ static void
 limits_of_a_process_hold(void **state)
 {
 	struct freshet_options options = FRESHET_OPTIONS_INIT;
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	const struct freshet_reading *reading;
 	struct freshet *handle;
 	size_t len;
 	char *text;
 
-	(void)state;
 	if (IS_SANITIZED)
 		skip();
 	text = many(50000, &len);
@@ -596,8 +564,7 @@ limits_of_a_process_hold(void **state)
 	options.memory_bytes = 1;
 	freshet_close(handle);
 	assert_int_equal(freshet_open(&handle, &options), FRESHET_OK);
-	expect(handle, freshet_read(handle, &document, text, len, &reading),
-	    FRESHET_OK);
+	reading = read_text(handle, &document, text, len);
 	assert_string_equal(reading->failure, "reader-crashed");
 	assert_int_equal(reading->entries, 0);
 	freshet_close(handle);
@@ -617,9 +584,8 @@ bad_arguments_are_named(void **state)
 	struct freshet_robots *robots;
 	struct freshet *other;
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++)
-		rows[i] = document_at("https://a.example/s.xml");
+		rows[i] = document_at(HERE);
 	rows[0].place.url = "ftp://a.example/";
 	rows[1].place.final_url = "";
 	rows[2].index.url = "a.example/";
@@ -704,7 +670,6 @@ use_shared(void)
 static void
 a_forked_process_keeps_off(void **state)
 {
-	(void)state;
 	shared = open_handle();
 	in_child(use_shared);
 	works(shared);
@@ -737,7 +702,6 @@ bare_caller(void)
 static void
 the_caller_may_be_odd(void **state)
 {
-	(void)state;
 	in_child(bare_caller);
 }
 
@@ -778,8 +742,7 @@ static void
 tiny_caller(void)
 {
 	struct freshet_options options = FRESHET_OPTIONS_INIT;
-	struct freshet_document document = document_at(
-	    "https://a.example/s.xml");
+	struct freshet_document document = document_at(HERE);
 	const struct freshet_reading *reading;
 	const struct freshet_entry *entry;
 	enum freshet_status status;
@@ -823,7 +786,6 @@ tiny_caller(void)
 static void
 a_caller_without_memory_survives(void **state)
 {
-	(void)state;
 	if (IS_SANITIZED)
 		skip();
 	in_child(tiny_caller);
@@ -846,7 +808,6 @@ each_thread_has_its_handle(void **state)
 {
 	pthread_t threads[4];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(
 		    pthread_create(&threads[i], NULL, read_much, NULL), 0);
