@@ -119,12 +119,10 @@ put_options(struct buf *out, uint64_t bit)
 		has_switches = walk.is_switch;
 		put_option(out, &walk);
 	}
-	put(out,
-	    "*FRESHET\\_\\<OPTION\\>* in the environment stands in for an "
-	    "option that is not given");
 	if (FOR_CONFIGURED & bit)
-		put(out, "; so does *freshet.conf*(5)");
-	put(out, ".\n\n");
+		put(out,
+		    "*freshet.conf*(5) stands in for options that are not "
+		    "given.\n\n");
 }
 
 static bool

@@ -499,19 +499,11 @@ finish_user_file(struct options *options)
 static bool
 finish_credentials(struct options *options)
 {
-	const char *password = getenv("FRESHET_PASSWORD");
-
 	if (options->login.user_file != NULL)
 		return finish_user_file(options);
-	if (options->login.user == NULL)
-		return true;
-	if (password == NULL) {
-		complain("'--user' needs a password: set FRESHET_PASSWORD, or "
-			 "name a --user-file");
-		return false;
-	}
-	join(options, slice_of(options->login.user), slice_of(password));
-	return true;
+	if (options->login.user != NULL)
+		complain("'--user' needs a password: name a --user-file");
+	return options->login.user == NULL;
 }
 
 /* The default store lies in the data folder of the XDG Base Directory

@@ -138,7 +138,7 @@ may_stand(const struct config_entry *entry, const char *key)
 		return false;
 	}
 	place = option_place(given->option);
-	if (place >= IN_ENVIRONMENT) {
+	if (place >= ON_LINE) {
 		complain("%s'%s' stands in no configuration: it is an option "
 			 "of the command line",
 		    given->where, key);

@@ -159,13 +159,8 @@ put_command(struct buf *out, const struct command *command)
 	(void)buf_put_char(out, '\n');
 	if (FOR_CONFIGURED & bit)
 		out_wrapped(out, "",
-		    "FRESHET_<OPTION> in the environment stands in for an "
-		    "option that is not given, FRESHET_JSON for --json; so "
-		    "does the configuration: 'freshet help config'.");
-	else
-		out_wrapped(out, "",
-		    "FRESHET_<OPTION> in the environment stands in for an "
-		    "option that is not given.");
+		    "The configuration stands in for options that are not "
+		    "given: 'freshet help config'.");
 }
 
 static void
@@ -275,11 +270,11 @@ put_files(struct buf *out)
 	    "  profile = strict\n"
 	    "  delay = 5s\n\n");
 	out_wrapped(out, "",
-	    "Keys are the long options. Stronger first: what is typed, "
-	    "FRESHET_<OPTION> in the environment, what the watch list says of "
-	    "a "
-	    "site (freshet set), [site HOST], [defaults], "
-	    "what is built in. A list (...) may be repeated, or holds several "
+	    "Keys are the long options. Stronger first: what is typed, what "
+	    "the watch list says of a site (freshet set), [site HOST], "
+	    "[defaults], what is built in. Of the environment only "
+	    "FRESHET_STORE, FRESHET_CONFIG and NO_COLOR count. A list (...) "
+	    "may be repeated, or holds several "
 	    "values with spaces between them; a stronger one replaces it "
 	    "whole. Headers have spaces in them: one a line. A value needs no "
 	    "quotes; all of the line counts.");
@@ -290,7 +285,7 @@ put_files(struct buf *out)
 	(void)buf_put_char(out, '\n');
 	out_wrapped(out, "",
 	    "Passwords stand in no configuration: 'user-file' names a file "
-	    "that holds one, FRESHET_PASSWORD in the environment is one.");
+	    "that holds one.");
 }
 
 /* What each switch does, and its value in each profile. */
@@ -335,8 +330,8 @@ options_help_switches(struct buf *out)
 	out_wrapped(out, "",
 	    "The switches of the profile: what the rules strict, google and "
 	    "lenient are made of. Each is an option (--dir-rule warn), a value "
-	    "of --set (--set dir_rule=warn), FRESHET_DIR_RULE in the "
-	    "environment, and a key of the configuration.");
+	    "of --set (--set dir_rule=warn), and a key of the "
+	    "configuration.");
 	explain_switches(out);
 }
 
@@ -371,9 +366,7 @@ static void
 json_members(struct buf *out, const struct option *option, const char *name,
     const char *values)
 {
-	static const char *const places[] = {"environment|defaults",
-	    "environment|defaults|site", "environment", ""};
-	char variable[ENVIRONMENT_NAME_MAX];
+	static const char *const places[] = {"defaults", "defaults|site", ""};
 	char letter[2] = {option->letter, '\0'};
 
 	json_text(out, "type", option->name == NULL ? "switch" : "option");
@@ -384,9 +377,6 @@ json_members(struct buf *out, const struct option *option, const char *name,
 	    values == NULL || strcmp(values, "NUMBER") == 0 ? NULL : values);
 	json_text(out, "default", option->standard);
 	json_list(out, "places", places[option_place(option)]);
-	environment_name(name, variable);
-	if (option_place(option) < ON_LINE)
-		json_text(out, "environment", variable);
 	json_text(out, "action", option->action);
 	json_text(out, "help", option->help);
 }

@@ -144,12 +144,12 @@ take_args(struct givens *line, const struct command *command)
 	return true;
 }
 
-/* Note whether the profile was typed or is of the environment. */
+/* Note whether the profile was typed. */
 static void
 note_profile(struct givens *line)
 {
 	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].source >= FROM_ENVIRONMENT &&
+		if (line->items[i].source == FROM_LINE &&
 		    line->items[i].option->target ==
 			offsetof(struct options, rules.profile.name))
 			line->options->rules.has_profile = true;

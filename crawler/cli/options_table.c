@@ -153,11 +153,10 @@ static const struct option options[] = {
 	    "lines from a file"},
     {.name = "user", .letter = 'u', .argument = "USER",
 	.type = OPTION_STRING, .target = AT(login.user), .shape = shape_user,
-	.form = "a user name alone: the password comes from "
-	    "FRESHET_PASSWORD or --user-file", .commands = FOR_NETWORK,
-	.place = IN_SITE,
+	.form = "a user name alone: the password comes from --user-file",
+	.commands = FOR_NETWORK, .place = IN_SITE,
 	.help = "log in at the target's own origin; the password is read from "
-	    "FRESHET_PASSWORD or --user-file"},
+	    "--user-file"},
     {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(login.user_file), .commands = FOR_NETWORK, .place = IN_SITE,
 	.help = "first line: USER:PASSWORD, or with --user the password "
@@ -677,7 +676,7 @@ static const struct option options[] = {
 	    "(UTC); JSON is in UTC"},
     {.name = "config", .argument = "FILE", .type = OPTION_STRING,
 	.target = AT(config.path), .has = AT(config.is_given), .has_off = true,
-	.commands = FOR_CONFIGURED, .place = IN_ENVIRONMENT,
+	.commands = FOR_CONFIGURED, .place = ON_LINE,
 	.help = "read this configuration; --no-config: none; see "
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
@@ -805,8 +804,8 @@ option_place(const struct option *option)
 		return ON_LINE;
 	while ((row = same_name(option, &i)) != NULL)
 		if (row != option && row->place < ON_LINE &&
-		    option->place < IN_ENVIRONMENT)
-			return IN_ENVIRONMENT;
+		    option->place < ON_LINE)
+			return ON_LINE;
 	return option->place;
 }
 

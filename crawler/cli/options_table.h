@@ -33,10 +33,8 @@ enum option_type {
 
 /* Where an option may stand besides the command line. */
 enum option_place {
-	/* in the environment and in [defaults] of the configuration */
-	IN_DEFAULTS,
+	IN_DEFAULTS, /* in [defaults] of the configuration */
 	IN_SITE, /* also in [site HOST]: the option concerns one site alone */
-	IN_ENVIRONMENT, /* in the environment */
 	ON_LINE /* nowhere */
 };
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -74,28 +75,39 @@ add_variable(struct demo_strings *strings, const char *name, const char *value)
 	add(strings, buf_take(&text));
 }
 
+/* Write the configuration of the command, beside the store.  Returns false with
+ * errno. */
+static bool
+write_configuration(
+    const char *path, const char *command, const struct demo_surroundings *of)
+{
+	static const char *const colors[] = {"auto", "always", "never"};
+	/* A reader need not wait between the requests to a site that is served
+	 * here; what is said of delays is what holds for others. */
+	bool asks = strcmp(command, "crawl") == 0 ||
+	    strcmp(command, "robots") == 0 || strcmp(command, "check") == 0;
+	FILE *file = fopen(path, "w");
+
+	if (file == NULL)
+		return false;
+	(void)fprintf(file,
+	    "[defaults]\nconnect-to = %s:80:127.0.0.1:%u\ncolor = %s\n"
+	    "json = %d\n%s",
+	    of->host, of->port, colors[of->options->output.color],
+	    of->options->output.is_json, asks ? "delay = 0\n" : "");
+	return fclose(file) == 0;
+}
+
 /* Neither variables of the operator nor a configuration may change the demo. */
 static void
 make_environment(
-    struct demo_strings *strings, const struct demo_surroundings *surroundings)
+    struct demo_strings *strings, const char *path, const char *store)
 {
-	static const char *const colors[] = {"auto", "always", "never"};
-	const struct options *options = surroundings->options;
-	struct buf connect_to;
-
 	for (char **p = environ; *p != NULL; p++)
 		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0)
 			add(strings, mem_copy(*p));
-	buf_init(&connect_to, SIZE_MAX);
-	(void)buf_print(&connect_to, "%s:80:127.0.0.1:%u", surroundings->host,
-	    surroundings->port);
-	add_variable(strings, "CONNECT_TO", buf_str(&connect_to));
-	buf_release(&connect_to);
-	add_variable(strings, "STORE", surroundings->store);
-	add_variable(strings, "COLOR", colors[options->output.color]);
-	add_variable(strings, "CONFIG", "/dev/null");
-	if (options->output.is_json)
-		add_variable(strings, "JSON", "1");
+	add_variable(strings, "STORE", store);
+	add_variable(strings, "CONFIG", path);
 }
 
 /* The child: run the command. Never returns. */
@@ -136,24 +148,25 @@ demo_child_start(
 	struct demo_strings arguments = {0};
 	struct demo_strings environment = {0};
 	pid_t parent = getpid();
+	struct buf path;
 	pid_t pid;
 	int error;
 
 	add(&arguments, mem_copy("freshet"));
 	for (size_t i = 0; words[i] != NULL; i++)
 		add(&arguments, mem_copy(word_for(words[i], surroundings)));
-	make_environment(&environment, surroundings);
-	/* A reader need not wait between the requests to a site that is served
-	 * here; what is said of delays is what holds for others. */
-	if (strcmp(words[0], "crawl") == 0 || strcmp(words[0], "robots") == 0 ||
-	    strcmp(words[0], "check") == 0)
-		add_variable(&environment, "DELAY", "0");
-	pid = fork();
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s.conf", surroundings->store);
+	make_environment(&environment, buf_str(&path), surroundings->store);
+	pid = write_configuration(buf_str(&path), words[0], surroundings)
+	    ? fork()
+	    : -1;
 	if (pid == 0)
 		become(arguments.items, environment.items, parent);
 	error = errno;
 	release(&arguments);
 	release(&environment);
+	buf_release(&path);
 	errno = error;
 	return pid;
 }

@@ -170,8 +170,8 @@ class Config(Case):
         env = {"FRESHET_STROE": "x", "FRESHET_SHARED": "x"}
         result = self.program.run("ls", env=env)
         self.assertEqual(result.status, 0, str(result))
-        self.assertEqual(result.err, "freshet: warning: 'FRESHET_STROE' in the environment is no "
-                         "option; did you mean 'FRESHET_STORE'?\n")
+        self.assertEqual(result.err, "freshet: warning: 'FRESHET_STROE' in the environment has no "
+                         "effect; see 'freshet help config'\n")
         self.assertEqual(self.program.run("ls", "-q", env=env).err, "")
         self.assertEqual(self.program.run("help", env=env).err, "")
 

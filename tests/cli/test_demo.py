@@ -46,7 +46,7 @@ class Demo(Case):
         """The story is exact, and nothing in the operator's environment changes
         it."""
         begin = time.monotonic()
-        done = self.demo(env={"FRESHET_PROFILE": "strict", "FRESHET_CONTACT": "nobody",
+        done = self.demo(env={"FRESHET_STORE": "/nowhere/store", "FRESHET_CONFIG": "/nowhere/conf",
                               "http_proxy": "http://127.0.0.1:1/"})
         text = done.stdout.decode()
         self.assertEqual(done.returncode, 0, text)

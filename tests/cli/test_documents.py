@@ -121,9 +121,12 @@ class World:
         tunnel = Tunnel(self.site.port)
         case.addCleanup(tunnel.server_close)
         case.addCleanup(tunnel.shutdown)
+        path = os.path.join(case.program.folder, "documents.conf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[defaults]\nconnect-to = ::127.0.0.1:%d\ncacert = %s\ndelay = 0\n"
+                    % (self.site.port, authority.path))
         self.variables = {
-            "FRESHET_CONNECT_TO": "::127.0.0.1:%d" % self.site.port,
-            "FRESHET_CACERT": authority.path, "FRESHET_DELAY": "0",
+            "FRESHET_CONFIG": path,
             "https_proxy": "http://127.0.0.1:%d" % tunnel.server_address[1],
             "SSL_CERT_FILE": authority.path}
         self.owner()

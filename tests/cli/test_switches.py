@@ -116,7 +116,6 @@ class Switches(Case):
         site = row.target.split("/")[2]
         yield "--set", ["--set", "%s=%s" % (row.switch, row.value)], {}
         yield "option", ["--" + key, row.value], {}
-        yield "environment", [], {"FRESHET_" + row.switch.upper(): row.value}
         for name, text in (("[defaults]", "[defaults]\n%s = %s\n" % (row.switch, row.value)),
                            ("[site]", "[site %s]\n%s = %s\n" % (site, key, row.value)),
                            ("[site] set", "[site %s]\nset = %s=%s\n" % (site, key, row.value)),
@@ -173,7 +172,6 @@ class Unreachable(Clocked):
         self.assertEqual(self.look("--profile", "strict"), "refused")
         for name, args, env in (
                 ("--set", ["--set", "robots_5xx=rfc"], {}),
-                ("environment", [], {"FRESHET_ROBOTS_5XX": "rfc"}),
                 ("[defaults]", ["--config", path], "[defaults]\nrobots-5xx = rfc\n"),
                 ("[site]", ["--config", path], "[site 127.0.0.1]\nrobots-5xx = rfc\n")):
             with self.subTest(way=name):
