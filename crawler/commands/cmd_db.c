@@ -424,13 +424,9 @@ json_totals(struct buf *out, const struct fsck_totals *totals)
 	out_json_number(out, "readings", totals->readings);
 	out_json_number(out, "entries", totals->entries);
 	out_json_number(out, "changes", totals->changes);
-	out_json_number(out, "judged_exactly", totals->judged_exactly);
-	out_json_number(out, "judged_generally", totals->judged_generally);
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
-/* The text names the rules that were applied, because the store does not
- * contain all of them. */
 static void
 text_totals(struct buf *out, const struct fsck_totals *totals)
 {
@@ -451,17 +447,6 @@ text_totals(struct buf *out, const struct fsck_totals *totals)
 			    (unsigned long long)totals->repaired);
 		(void)buf_put_char(out, '\n');
 	}
-	(void)buf_print(out, "location rules: ");
-	human_plural(out, totals->judged_exactly, "document");
-	(void)buf_print(out, " by the rules of their profile");
-	if (totals->judged_generally > 0) {
-		(void)buf_print(out, "; ");
-		human_plural(out, totals->judged_generally, "document");
-		(void)buf_print(out,
-		    ", read under rules that are not stored, by those that "
-		    "all profiles share");
-	}
-	(void)buf_put_char(out, '\n');
 }
 
 /* A file that cannot even be opened is a finding, too. */
@@ -482,11 +467,8 @@ static enum diag_code
 examine(struct db_report *report, struct store *store, bool repairs,
     struct fsck_totals *totals)
 {
-	struct fsck_options how = {.repairs = repairs,
-	    .reader_version = READER_VERSION,
-	    .max_depth = INDEX_MAX_DEPTH,
-	    .found = on_found,
-	    .arg = report};
+	struct fsck_options how = {
+	    .repairs = repairs, .found = on_found, .arg = report};
 
 	return store_fsck(store, &how, totals);
 }

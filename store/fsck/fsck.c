@@ -5,10 +5,7 @@
 #include <stdio.h>
 
 #include "store/db.h"
-#include "store/fsck/fsck_file.h"
 #include "store/fsck/fsck_pass.h"
-#include "store/fsck/fsck_rules.h"
-#include "store/fsck/fsck_segment.h"
 
 #define PASSES 6 /* of a repair: one may leave work for the next */
 
@@ -34,12 +31,11 @@ static void
 check_all(struct fsck *fsck)
 {
 	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
-	    fsck_deltas, fsck_latest, fsck_rules, fsck_pages, fsck_sites};
+	    fsck_deltas, fsck_rules, fsck_pages, fsck_sites};
 	struct fsck_totals *totals = fsck->totals;
 
 	totals->documents = totals->readings = 0;
 	totals->entries = totals->changes = 0;
-	totals->judged_exactly = totals->judged_generally = 0;
 	fsck->latest_s = db_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"
 	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))");

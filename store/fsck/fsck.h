@@ -26,8 +26,6 @@ typedef void fsck_fn(void *arg, const struct fsck_finding *);
 
 struct fsck_options {
 	bool repairs; /* repair what can be repaired; the store is writable */
-	uint32_t reader_version; /* of the readers that made the segments */
-	unsigned max_depth; /* of indexes below indexes (SPEC R-41) */
 	fsck_fn *found; /* up to FSCK_LINES for each invariant */
 	void *arg;
 };
@@ -41,16 +39,6 @@ struct fsck_totals {
 	uint64_t readings;
 	uint64_t entries; /* of segments */
 	uint64_t changes; /* of deltas */
-	/*
-	 * Documents with entries.  Of some the scope can be made again, since a
-	 * default profile without assertions, with today's proofs, has the
-	 * fingerprint of the document: all location rules are applied to each
-	 * of their entries.  The others were read with switches that are not
-	 * stored, or with proofs that have changed since: only the rules of
-	 * every profile are applied.
-	 */
-	uint64_t judged_exactly;
-	uint64_t judged_generally;
 };
 
 /*

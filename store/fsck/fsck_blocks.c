@@ -1,320 +1,506 @@
-/* Fsck: the blocks of a segment or delta, row by row (J5, J8). */
-#include "store/fsck/fsck_blocks.h"
-
+/*
+ * Fsck: segments and deltas, block by block (J4, J5, J8, J9, J10, J14, J15).
+ * The decoder says whether a block is whole and in order; what it gives is
+ * counted, and held against the rows of documents and readings.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/addr.h"
 #include "base/mem.h"
+#include "base/url.h"
 #include "store/db.h"
+#include "store/document.h"
+#include "store/fsck/fsck_pass.h"
 #include "store/segment/bloom.h"
+#include "store/segment/merge.h"
 
-/* The row of the block index that belongs to a block, as it must be. */
-struct fsck_block_index {
-	struct fsck *fsck;
-	struct sqlite3_stmt *get; /* owned */
-	struct buf first_url; /* of the current block */
-	struct buf last_url;
-	struct buf bloom;
-	uint64_t keys[BLOCK_ENTRIES];
-	uint32_t count; /* of its entries */
+/* What can be wrong with an entry or a change. */
+enum fsck_fault {
+	FAULT_URL,
+	FAULT_PRIVATE,
+	FAULT_TIME,
+	FAULT_HINTS,
+	FAULT_DATE,
+	FAULT_CHANGE_DATE,
+	FAULT_CHANGE_VERDICT,
+	FAULTS
 };
 
-static struct fsck_block_index *
-index_new(struct fsck *fsck)
-{
-	struct fsck_block_index *block_index = mem_zero(sizeof(*block_index));
+static const struct {
+	unsigned invariant;
+	const char *text;
+} fault_info[FAULTS] = {
+    [FAULT_URL] = {10, "are no normalised http or https URL (R-42 to R-50)"},
+    [FAULT_PRIVATE] = {4,
+	"are on a private address, the document is not"
+	" (R-70)"},
+    [FAULT_TIME] = {9, "were seen or re-dated after the last commit"},
+    [FAULT_HINTS] = {14, "have hints or extensions that there are not"},
+    [FAULT_DATE] = {15, "have a date outside of the years 1 to 9999"},
+    [FAULT_CHANGE_DATE] = {15, "have dates that their kind of change has not"},
+    [FAULT_CHANGE_VERDICT] = {4,
+	"have a verdict that their kind of change has not"},
+};
 
-	block_index->fsck = fsck;
-	block_index->get = db_make(fsck->store,
-	    "SELECT first_url, last_url, bloom FROM block_index WHERE id = ?1");
-	buf_init(&block_index->first_url, SIZE_MAX);
-	buf_init(&block_index->last_url, SIZE_MAX);
-	buf_init(&block_index->bloom, BLOOM_MAX_BYTES);
-	return block_index;
+struct fsck_blocks {
+	struct fsck *fsck;
+	struct sqlite3_stmt *next; /* owned: id, count, data */
+	struct sqlite3_stmt *index; /* owned; NULL: these are deltas */
+	struct block_reader *reader; /* owned */
+	struct buf data; /* of the block at hand */
+	bool is_pulled; /* the reader has it */
+	/* of the block at hand, as its row of the block index must be */
+	struct buf first_url, last_url, bloom;
+	uint64_t keys[BLOCK_ENTRIES];
+	struct profile parsing;
+	struct url url;
+	/* The owner of the blocks at hand: a document, or a reading. */
+	struct fsck_finding at;
+	struct fsck_loss loss;
+	uint32_t rows; /* of its blocks that were decoded */
+	bool is_broken;
+	bool has_public; /* its final URL is on a public address */
+	int64_t content_s; /* when the segment was written */
+	struct merge_counts counts; /* of entries */
+	uint64_t kinds[DELTA_KINDS]; /* of changes */
+	struct {
+		uint64_t count;
+		char *first; /* owned: URL of the first of them */
+	} faults[FAULTS];
+};
+
+static struct slice
+fsck_pull(void *arg)
+{
+	struct fsck_blocks *blocks = arg;
+	bool is_first = !blocks->is_pulled;
+
+	blocks->is_pulled = true;
+	return is_first ? buf_text(&blocks->data) : slice_make(NULL, 0);
 }
 
 static void
-index_free(struct fsck_block_index *block_index)
-{
-	if (block_index == NULL)
-		return;
-	db_drop(block_index->get);
-	buf_release(&block_index->first_url);
-	buf_release(&block_index->last_url);
-	buf_release(&block_index->bloom);
-	free(block_index);
-}
-
-static void
-index_begin(struct fsck_block_index *block_index)
-{
-	block_index->count = 0;
-	buf_clear(&block_index->first_url);
-	buf_clear(&block_index->last_url);
-	buf_clear(&block_index->bloom);
-}
-
-static void
-index_add(struct fsck_block_index *block_index, struct slice url)
-{
-	assert(block_index->count < BLOCK_ENTRIES); /* as the decoder checks */
-	if (block_index->count == 0)
-		(void)buf_put_slice(&block_index->first_url, url);
-	buf_clear(&block_index->last_url);
-	(void)buf_put_slice(&block_index->last_url, url);
-	block_index->keys[block_index->count++] = bloom_key(url);
-}
-
-/* What is wrong with the current row; NULL: nothing.  Rows from a store of the
- * first schema have no last_url and no filter. */
-static const char *
-row_fault(const struct fsck_block_index *block_index)
-{
-	struct sqlite3_stmt *stmt = block_index->get;
-	struct slice bloom = db_blob(stmt, 2);
-
-	if (!slice_equal(db_text(stmt, 0), buf_text(&block_index->first_url)))
-		return "its first URL is another";
-	if (!db_is_null(stmt, 1) &&
-	    !slice_equal(db_text(stmt, 1), buf_text(&block_index->last_url)))
-		return "its last URL is another";
-	if (bloom.len > 0 && !slice_equal(bloom, buf_text(&block_index->bloom)))
-		return "its Bloom filter is that of other URLs";
-	return NULL;
-}
-
-static void
-index_repair(struct fsck_block_index *block_index, int64_t id)
-{
-	struct store *store = block_index->fsck->store;
-	struct sqlite3_stmt *stmt = db_make(store,
-	    "INSERT OR REPLACE INTO block_index (id, first_url, last_url, "
-	    "bloom)"
-	    " VALUES (?1, ?2, ?3, ?4)");
-
-	if (stmt == NULL)
-		return;
-	db_bind_int(stmt, 1, id);
-	db_bind_text(stmt, 2, buf_text(&block_index->first_url));
-	db_bind_text(stmt, 3, buf_text(&block_index->last_url));
-	db_bind_blob(stmt, 4, buf_text(&block_index->bloom));
-	(void)db_write(store, stmt);
-	db_drop(stmt);
-}
-
-static void
-index_check(struct fsck_block_index *block_index, const struct fsck_finding *at,
-    int64_t id)
-{
-	struct store *store = block_index->fsck->store;
-	struct fsck_finding finding = *at;
-	const char *fault = "there is none";
-
-	if (block_index->count == 0 || block_index->get == NULL)
-		return;
-	bloom_make(&block_index->bloom, block_index->keys, block_index->count);
-	db_done(block_index->get);
-	db_bind_int(block_index->get, 1, id);
-	if (db_row(store, block_index->get))
-		fault = row_fault(block_index);
-	db_done(block_index->get);
-	if (fault == NULL || store->failed != DIAG_OK)
-		return;
-	finding.invariant = 8;
-	finding.table = "block_index";
-	finding.is_repaired = block_index->fsck->options->repairs;
-	fsck_say(block_index->fsck, &finding, "of its block %lld: %s",
-	    (long long)(id & (BLOCKS_MAX - 1)), fault);
-	if (!finding.is_repaired)
-		return;
-	fsck_mend(block_index->fsck);
-	index_repair(block_index, id);
-	fsck_mended(block_index->fsck);
-}
-
-static const char each_segment[] =
-    "SELECT id, count, data FROM segment"
-    " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
-static const char each_delta[] =
-    "SELECT id, count, data FROM delta"
-    " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
-static const char segment_repair[] =
-    "UPDATE segment SET count = ?2 WHERE id = ?1";
-static const char delta_repair[] = "UPDATE delta SET count = ?2 WHERE id = ?1";
-
-void
 fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 {
-	*blocks = (struct fsck_blocks){
-	    .fsck = fsck,
-	    .at = {.table = is_segment ? "segment" : "delta"},
-	    .next = db_make(
-		fsck->store, is_segment ? each_segment : each_delta),
-	};
+	*blocks = (struct fsck_blocks){.fsck = fsck,
+	    .parsing = profile_default(PROFILE_LENIENT),
+	    .next = db_make(fsck->store,
+		is_segment ? "SELECT id, count, data FROM segment WHERE"
+			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1"
+			   : "SELECT id, count, data FROM delta WHERE"
+			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1")};
 	if (is_segment)
-		blocks->block_index = index_new(fsck);
+		blocks->index = db_make(fsck->store,
+		    "SELECT first_url, last_url, bloom FROM block_index"
+		    " WHERE id = ?1");
+	blocks->parsing.max_loc_chars = URL_MAX_BYTES;
+	blocks->reader = block_reader_new(fsck_pull, blocks);
+	url_init(&blocks->url);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
+	buf_init(&blocks->first_url, SIZE_MAX);
+	buf_init(&blocks->last_url, SIZE_MAX);
+	buf_init(&blocks->bloom, BLOOM_MAX_BYTES);
 }
 
-void
+static void
 fsck_blocks_close(struct fsck_blocks *blocks)
 {
 	block_reader_free(blocks->reader);
-	index_free(blocks->block_index);
 	db_drop(blocks->next);
+	db_drop(blocks->index);
+	url_release(&blocks->url);
 	buf_release(&blocks->data);
+	buf_release(&blocks->first_url);
+	buf_release(&blocks->last_url);
+	buf_release(&blocks->bloom);
+}
+
+static void
+fsck_fault(struct fsck_blocks *blocks, enum fsck_fault fault, struct slice url)
+{
+	if (blocks->faults[fault].count++ == 0)
+		blocks->faults[fault].first = slice_dup(url);
 }
 
 static bool
-is_segment(const struct fsck_blocks *blocks)
+fsck_is_normal(struct fsck_blocks *blocks, struct slice text)
 {
-	return blocks->block_index != NULL;
-}
-
-static struct fsck_finding
-at_block(const struct fsck_blocks *blocks, unsigned invariant)
-{
-	struct fsck_finding at = blocks->at;
-
-	at.invariant = invariant;
-	return at;
+	return url_parse(&blocks->url, text, NULL, &blocks->parsing,
+		   (struct diag_sink){0}) == DIAG_OK &&
+	    slice_equal(url_text(&blocks->url), text);
 }
 
 static void
-repair_row(struct fsck_blocks *blocks)
+fsck_entry(struct fsck_blocks *blocks, const struct entry *entry)
+{
+	if (!fsck_is_normal(blocks, entry->url))
+		fsck_fault(blocks, FAULT_URL, entry->url);
+	else if (entry->verdict == VERDICT_ACCEPTED && blocks->has_public &&
+	    !entry_is_absent(entry) &&
+	    addr_host_is_private(url_host(&blocks->url)))
+		fsck_fault(blocks, FAULT_PRIVATE, entry->url);
+	if (!entry_has_times(entry, blocks->fsck->latest_s))
+		fsck_fault(blocks, FAULT_TIME, entry->url);
+	if (!entry_has_hints(entry))
+		fsck_fault(blocks, FAULT_HINTS, entry->url);
+	if (!entry_has_date(entry))
+		fsck_fault(blocks, FAULT_DATE, entry->url);
+	merge_count(&blocks->counts, entry, blocks->content_s);
+}
+
+static void
+fsck_change(struct fsck_blocks *blocks, const struct change *change)
+{
+	blocks->kinds[change->kind]++;
+	blocks->fsck->totals->changes++;
+	if (!change_has_dates(change))
+		fsck_fault(blocks, FAULT_CHANGE_DATE, change->url);
+	if (!change_has_verdict(change))
+		fsck_fault(blocks, FAULT_CHANGE_VERDICT, change->url);
+}
+
+/* Decode the block at hand; returns how many items it has, 0 if it is damaged
+ * or does not follow the block before. */
+static uint32_t
+fsck_decode(struct fsck_blocks *blocks)
+{
+	struct entry entry;
+	struct change change;
+	struct slice url;
+	uint32_t count = 0;
+
+	block_reader_reset(blocks->reader);
+	blocks->is_pulled = false;
+	while (blocks->index != NULL
+		? block_next(blocks->reader, &entry)
+		: block_next_change(blocks->reader, &change)) {
+		url = blocks->index != NULL ? entry.url : change.url;
+		if (count == 0 && blocks->rows > 0 &&
+		    slice_order(url, buf_text(&blocks->last_url)) <= 0)
+			return 0;
+		if (count == 0) {
+			buf_clear(&blocks->first_url);
+			(void)buf_put_slice(&blocks->first_url, url);
+		}
+		buf_clear(&blocks->last_url);
+		(void)buf_put_slice(&blocks->last_url, url);
+		assert(count < BLOCK_ENTRIES); /* as the decoder checks */
+		blocks->keys[count++] = bloom_key(url);
+		if (blocks->index != NULL)
+			fsck_entry(blocks, &entry);
+		else
+			fsck_change(blocks, &change);
+	}
+	return block_reader_damaged(blocks->reader) ? 0 : count;
+}
+
+/* J8: is the row of the block index that of the block?  Rows from a store of
+ * the first schema have no last_url and no filter. */
+static void
+fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 {
 	struct store *store = blocks->fsck->store;
-	struct sqlite3_stmt *stmt = db_make(
-	    store, is_segment(blocks) ? segment_repair : delta_repair);
+	struct sqlite3_stmt *stmt = blocks->index;
+	struct fsck_finding at = blocks->at;
+	const char *fault = NULL;
 
-	if (stmt == NULL)
+	buf_clear(&blocks->bloom);
+	bloom_make(&blocks->bloom, blocks->keys, count);
+	db_done(stmt);
+	db_bind_int(stmt, 1, id);
+	if (!db_row(store, stmt))
+		fault = "there is none";
+	else if (!slice_equal(db_text(stmt, 0), buf_text(&blocks->first_url)))
+		fault = "its first URL is another";
+	else if (!db_is_null(stmt, 1) &&
+	    !slice_equal(db_text(stmt, 1), buf_text(&blocks->last_url)))
+		fault = "its last URL is another";
+	else if (db_blob(stmt, 2).len > 0 &&
+	    !slice_equal(db_blob(stmt, 2), buf_text(&blocks->bloom)))
+		fault = "its Bloom filter is that of other URLs";
+	db_done(stmt);
+	if (fault == NULL || store->failed != DIAG_OK)
 		return;
-	db_bind_int(stmt, 1, blocks->first_id + blocks->rows - 1);
-	db_bind_int(stmt, 2, blocks->decoded);
-	(void)db_write(store, stmt);
-	db_drop(stmt);
-}
-
-/* The current row was decoded to its end: is its count right? */
-static void
-finish_row(struct fsck_blocks *blocks)
-{
-	struct fsck_finding at = at_block(blocks, 8);
-
-	if (blocks->rows == 0 || blocks->is_broken)
-		return;
-	if (blocks->block_index != NULL)
-		index_check(blocks->block_index, &blocks->at,
-		    blocks->first_id + blocks->rows - 1);
-	if (blocks->claimed == blocks->decoded)
-		return;
-	at.is_repaired = blocks->fsck->options->repairs;
-	fsck_say(blocks->fsck, &at,
-	    "block %u says that it holds %lld, it holds %u", blocks->rows - 1,
-	    (long long)blocks->claimed, blocks->decoded);
-	if (!at.is_repaired)
+	at.invariant = 8;
+	at.table = "block_index";
+	at.is_repaired = true;
+	fsck_say(blocks->fsck, &at, "of its block %u: %s", blocks->rows, fault);
+	if (!blocks->fsck->options->repairs)
 		return;
 	fsck_mend(blocks->fsck);
-	repair_row(blocks);
+	stmt = db_make(store,
+	    "INSERT OR REPLACE INTO block_index (id, first_url, last_url, "
+	    "bloom) VALUES (?1, ?2, ?3, ?4)");
+	if (stmt != NULL) {
+		db_bind_int(stmt, 1, id);
+		db_bind_text(stmt, 2, buf_text(&blocks->first_url));
+		db_bind_text(stmt, 3, buf_text(&blocks->last_url));
+		db_bind_blob(stmt, 4, buf_text(&blocks->bloom));
+		(void)db_write(store, stmt);
+	}
+	db_drop(stmt);
 	fsck_mended(blocks->fsck);
 }
 
-static bool
-take_row(struct fsck_blocks *blocks)
+/* Check all blocks of the owner in blocks->at. */
+static void
+fsck_walk(struct fsck_blocks *blocks)
 {
-	struct sqlite3_stmt *stmt = blocks->next;
-	struct fsck_finding at = at_block(blocks, 5);
-	int64_t due = blocks->first_id + blocks->rows;
+	struct fsck *fsck = blocks->fsck;
+	struct fsck_finding at = blocks->at;
+	int64_t first_id = BLOCK_ID(at.id);
+	const char *fault = NULL;
 
-	if (db_int(stmt, 0) != due) {
-		fsck_lose(blocks->fsck, &at, &blocks->loss,
-		    "block %u is missing", blocks->rows);
-		blocks->is_broken = true;
-		return false;
-	}
-	blocks->rows++;
-	blocks->claimed = db_int(stmt, 1);
-	buf_clear(&blocks->data);
-	/* A block that is too long, or empty, must not look like the end. */
-	if (!buf_put_slice(&blocks->data, db_blob(stmt, 2)) ||
-	    blocks->data.len == 0) {
+	at.table = blocks->index != NULL ? "segment" : "delta";
+	blocks->rows = 0;
+	while (fault == NULL && blocks->next != NULL) {
+		struct sqlite3_stmt *stmt = blocks->next;
+		int64_t id = first_id + blocks->rows;
+		int64_t claimed;
+		uint32_t count;
+
+		db_done(stmt);
+		db_bind_int(stmt, 1, id);
+		db_bind_int(stmt, 2, first_id | (BLOCKS_MAX - 1));
+		if (!db_row(fsck->store, stmt))
+			break;
+		claimed = db_int(stmt, 1);
 		buf_clear(&blocks->data);
-		(void)buf_put_char(&blocks->data, '\0');
+		if (db_int(stmt, 0) != id) {
+			fault = "is missing";
+			break;
+		}
+		count = buf_put_slice(&blocks->data, db_blob(stmt, 2))
+		    ? fsck_decode(blocks)
+		    : 0;
+		db_done(stmt);
+		if (count == 0) {
+			fault = "cannot be decoded, or is not in order";
+			break;
+		}
+		if (blocks->index != NULL)
+			fsck_index(blocks, id, count);
+		if (claimed != count) {
+			at.invariant = 8;
+			at.is_repaired = true;
+			fsck_say(fsck, &at,
+			    "block %u says that it holds %lld, it holds %u",
+			    blocks->rows, (long long)claimed, count);
+			fsck_fix(fsck,
+			    blocks->index != NULL
+				? "UPDATE segment SET count = ?2 WHERE id = ?1"
+				: "UPDATE delta SET count = ?2 WHERE id = ?1",
+			    id, count);
+		}
+		blocks->rows++;
 	}
-	return true;
+	db_done(blocks->next);
+	blocks->is_broken = fault != NULL || fsck->store->failed != DIAG_OK;
+	at.invariant = 5;
+	if (fault != NULL)
+		fsck_lose(fsck, &at, &blocks->loss, "block %u %s", blocks->rows,
+		    fault);
+	(void)fsck_ended(fsck, at.table);
+	for (int i = 0; i < FAULTS; i++) {
+		at = blocks->at;
+		at.invariant = fault_info[i].invariant;
+		if (blocks->faults[i].count > 0)
+			fsck_lose(fsck, &at, &blocks->loss,
+			    "%llu of its entries %s; the first is %.300s",
+			    (unsigned long long)blocks->faults[i].count,
+			    fault_info[i].text, blocks->faults[i].first);
+		free(blocks->faults[i].first);
+		blocks->faults[i].first = NULL;
+		blocks->faults[i].count = 0;
+	}
 }
 
-static struct slice
-pull(void *arg)
-{
-	struct fsck_blocks *blocks = arg;
-	struct store *store = blocks->fsck->store;
-	struct sqlite3_stmt *stmt = blocks->next;
-	bool is_there;
+/* A number that a row claims, and that its blocks have. */
+struct fsck_number {
+	const char *name;
+	int64_t claimed, counted;
+};
 
-	finish_row(blocks);
-	blocks->decoded = 0;
-	if (blocks->block_index != NULL)
-		index_begin(blocks->block_index);
-	if (stmt == NULL)
-		return slice_make(NULL, 0);
-	db_bind_int(stmt, 1, blocks->first_id + blocks->rows);
-	db_bind_int(stmt, 2, blocks->first_id | (BLOCKS_MAX - 1));
-	is_there = db_row(store, stmt) && take_row(blocks);
-	db_done(stmt);
-	return is_there ? buf_text(&blocks->data) : slice_make(NULL, 0);
+/* Say how the row differs from its blocks; returns whether it can be repaired:
+ * a count follows from what is there, but what is not there follows from
+ * nothing.  The first number is that of the blocks. */
+static bool
+fsck_compare(struct fsck_blocks *blocks, const struct fsck_number *numbers,
+    size_t count, bool is_else_wrong)
+{
+	struct fsck_finding at = blocks->at;
+	bool is_short = numbers[0].counted < numbers[0].claimed;
+	bool is_wrong = false;
+	struct buf what;
+
+	buf_init(&what, SIZE_MAX);
+	for (size_t i = 0; i < count; i++) {
+		const struct fsck_number *number = &numbers[i];
+
+		if (number->claimed == number->counted)
+			continue;
+		is_wrong |= i > 0;
+		(void)buf_print(&what, "%s%s is %lld, its blocks have %lld",
+		    what.len > 0 ? "; " : "", number->name,
+		    (long long)number->claimed, (long long)number->counted);
+	}
+	if (is_else_wrong)
+		(void)buf_print(&what,
+		    "%snewest or refused_by are not those "
+		    "of its blocks",
+		    what.len > 0 ? "; " : "");
+	at.invariant = is_short && is_wrong ? 5 : 8;
+	at.is_repaired = at.invariant == 8;
+	if (at.invariant == 5)
+		fsck_lose(
+		    blocks->fsck, &at, &blocks->loss, "%s", buf_str(&what));
+	else if (what.len > 0)
+		fsck_say(blocks->fsck, &at, "%s", buf_str(&what));
+	is_wrong = at.is_repaired && what.len > 0;
+	buf_release(&what);
+	return is_wrong && blocks->fsck->options->repairs;
+}
+
+static void
+fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
+{
+	struct fsck *fsck = blocks->fsck;
+	struct merge_counts *counts = &blocks->counts;
+	struct date newest = db_date(stmt, 8);
+	struct slice final_url = db_text(stmt, 2);
+	struct fsck_number numbers[] = {{"blocks", db_int(stmt, 3), 0},
+	    {"entries", db_int(stmt, 4), 0}, {"missed", db_int(stmt, 5), 0},
+	    {"dated", db_int(stmt, 6), 0}, {"refused", db_int(stmt, 7), 0}};
+	enum verdict most;
+	bool is_else_wrong;
+
+	blocks->at = (struct fsck_finding){.invariant = 10,
+	    .table = "document",
+	    .id = db_int(stmt, 0),
+	    .where = db_text(stmt, 1)};
+	/* Without its own URL a document cannot be requested; its final URL is
+	 * where a redirect led. */
+	blocks->loss = (struct fsck_loss){blocks->at.id, true};
+	if (!fsck_is_normal(blocks, blocks->at.where))
+		fsck_lose(fsck, &blocks->at, &blocks->loss,
+		    "its URL is no normalised http or https URL");
+	blocks->loss.is_gone = false;
+	blocks->has_public = false;
+	if (!db_is_null(stmt, 2) && !fsck_is_normal(blocks, final_url))
+		fsck_lose(fsck, &blocks->at, &blocks->loss,
+		    "its final URL is no normalised http or https URL");
+	else if (!db_is_null(stmt, 2))
+		blocks->has_public = db_int(stmt, 13) != 0 &&
+		    !addr_host_is_private(url_host(&blocks->url));
+	blocks->content_s = db_int(stmt, 11);
+	*counts = (struct merge_counts){0};
+	fsck_walk(blocks);
+	fsck->totals->entries += counts->entries + counts->missed;
+	if (blocks->is_broken)
+		return;
+	numbers[0].counted = blocks->rows;
+	numbers[1].counted = (int64_t)counts->entries;
+	numbers[2].counted = (int64_t)counts->missed;
+	numbers[3].counted = (int64_t)counts->dated;
+	numbers[4].counted = (int64_t)counts->refused;
+	most = merge_refused_by(counts);
+	is_else_wrong = date_order(&newest, &counts->newest) != 0 ||
+	    newest.precision != counts->newest.precision ||
+	    newest.zone != counts->newest.zone ||
+	    !slice_is(db_text(stmt, 12),
+		most == VERDICT_ACCEPTED ? "" : diag_name(verdict_code(most)));
+	if (!fsck_compare(blocks, numbers, 5, is_else_wrong))
+		return;
+	fsck_mend(fsck);
+	document_put_counts(fsck->store, blocks->at.id, counts, blocks->rows);
+	fsck_mended(fsck);
+}
+
+static void
+fsck_reading(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
+{
+	struct fsck *fsck = blocks->fsck;
+	struct fsck_number numbers[1 + DELTA_KINDS] = {
+	    {"delta_blocks", db_int(stmt, 3), 0}};
+
+	blocks->at = (struct fsck_finding){.table = "reading",
+	    .id = db_int(stmt, 0),
+	    .where = db_text(stmt, 1)};
+	blocks->loss = (struct fsck_loss){.document_id = db_int(stmt, 2)};
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		blocks->kinds[kind] = 0;
+	fsck_walk(blocks);
+	if (blocks->is_broken)
+		return;
+	numbers[0].counted = blocks->rows;
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		numbers[1 + kind] = (struct fsck_number){
+		    delta_kind_name((enum delta_kind)kind),
+		    db_int(stmt, 4 + kind), (int64_t)blocks->kinds[kind]};
+	if (!fsck_compare(blocks, numbers, 1 + DELTA_KINDS, false))
+		return;
+	fsck_mend(fsck);
+	stmt = db_use(fsck->store, SQL_READING_DELTA);
+	db_bind_int(stmt, 1, blocks->at.id);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		db_bind_int(stmt, 2 + kind, (int64_t)blocks->kinds[kind]);
+	db_bind_int(stmt, 2 + DELTA_KINDS, blocks->rows);
+	(void)db_write(fsck->store, stmt);
+	fsck_mended(fsck);
 }
 
 void
-fsck_blocks_begin(struct fsck_blocks *blocks, int64_t owner_id,
-    int64_t document_id, struct slice where)
+fsck_segments(struct fsck *fsck)
 {
-	block_reader_free(blocks->reader);
-	blocks->reader = block_reader_new(pull, blocks);
-	blocks->at.id = owner_id;
-	blocks->loss = (struct fsck_loss){.document_id = document_id};
-	blocks->at.where = where;
-	blocks->first_id = BLOCK_ID(owner_id);
-	blocks->rows = 0;
-	blocks->is_broken = false;
-}
+	struct sqlite3_stmt *stmt = db_make(fsck->store,
+	    "SELECT id, url, final_url, blocks, entries, missed, dated, "
+	    "refused,"
+	    " newest_s, newest_nanos, newest_form,"
+	    " (SELECT r.at_s FROM reading r WHERE r.document_id = d.id AND"
+	    "  ((r.outcome = 'read' AND r.failure IS NULL) OR r.gone > 0"
+	    "   OR r.left_window > 0) ORDER BY r.id DESC LIMIT 1),"
+	    " coalesce(refused_by, ''), is_complete"
+	    " FROM document d WHERE id > ?1 ORDER BY id LIMIT 1");
+	struct fsck_blocks blocks;
+	int64_t id = INT64_MIN;
 
-/* Count a decoded entry or change, or report the reason for the end. */
-static bool
-count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
-{
-	struct fsck_finding at = at_block(blocks, 5);
-
-	if (is_there) {
-		blocks->decoded++;
-		if (blocks->block_index != NULL)
-			index_add(blocks->block_index, url);
-		return true;
+	fsck_blocks_open(&blocks, fsck, true);
+	while (stmt != NULL && fsck_next(fsck, stmt, "document", &id)) {
+		fsck->totals->documents++;
+		fsck_document(&blocks, stmt);
+		if (!fsck_ended(fsck, "document"))
+			break;
 	}
-	if (block_reader_damaged(blocks->reader)) {
-		blocks->is_broken = true;
-		fsck_lose(blocks->fsck, &at, &blocks->loss,
-		    "block %u cannot be decoded, or is not in order",
-		    blocks->rows - 1);
+	(void)fsck_ended(fsck, "document");
+	db_drop(stmt);
+	fsck_blocks_close(&blocks);
+}
+
+void
+fsck_deltas(struct fsck *fsck)
+{
+	/* the kinds stand in the order of enum delta_kind */
+	struct sqlite3_stmt *stmt = db_make(fsck->store,
+	    "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added,"
+	    " r.removed, r.returned, r.redated, r.gone, r.now_refused,"
+	    " r.now_accepted, r.left_window, r.back FROM reading r"
+	    " LEFT JOIN document d ON d.id = r.document_id WHERE r.id > ?1 AND"
+	    " (r.delta_blocks <> 0 OR EXISTS (SELECT 1 FROM delta WHERE id"
+	    " BETWEEN r.id << 16 AND r.id << 16 | 65535))"
+	    " ORDER BY r.id LIMIT 1");
+	struct fsck_blocks blocks;
+	int64_t id = INT64_MIN;
+
+	fsck->totals->readings = (uint64_t)db_number(
+	    fsck->store, "SELECT count(*) FROM reading");
+	fsck_blocks_open(&blocks, fsck, false);
+	while (stmt != NULL && fsck_next(fsck, stmt, "reading", &id)) {
+		fsck_reading(&blocks, stmt);
+		if (!fsck_ended(fsck, "reading"))
+			break;
 	}
-	if (blocks->fsck->store->failed != DIAG_OK)
-		blocks->is_broken = true;
-	(void)fsck_ended(blocks->fsck, blocks->at.table);
-	return false;
-}
-
-bool
-fsck_blocks_entry(struct fsck_blocks *blocks, struct entry *entry)
-{
-	bool is_there = block_next(blocks->reader, entry);
-
-	return count_one(blocks, is_there, entry->url);
-}
-
-bool
-fsck_blocks_change(struct fsck_blocks *blocks, struct change *change)
-{
-	bool is_there = block_next_change(blocks->reader, change);
-
-	return count_one(blocks, is_there, change->url);
+	(void)fsck_ended(fsck, "reading");
+	db_drop(stmt);
+	fsck_blocks_close(&blocks);
 }

@@ -1,6 +1,4 @@
 /* Fsck: the file as a whole, its tables and their references (J1, J2, J16). */
-#include "store/fsck/fsck_file.h"
-
 #include <assert.h>
 #include <sqlite3.h>
 

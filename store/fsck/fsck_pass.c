@@ -173,6 +173,24 @@ fsck_mended(struct fsck *fsck)
 	fsck_held_end(fsck, end_mend(fsck));
 }
 
+void
+fsck_fix(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
+{
+	struct sqlite3_stmt *stmt;
+
+	if (!fsck->options->repairs)
+		return;
+	fsck_mend(fsck);
+	stmt = db_make(fsck->store, sql);
+	if (stmt != NULL) {
+		db_bind_int(stmt, 1, id);
+		db_bind_int(stmt, 2, value);
+		(void)db_write(fsck->store, stmt);
+	}
+	db_drop(stmt);
+	fsck_mended(fsck);
+}
+
 /* How a lost document is forgotten: ?1 is the document, ?2 and ?3 are the first
  * and the last id of its blocks. */
 static const char *const forgetting[] = {

@@ -70,6 +70,10 @@ void fsck_mend(struct fsck *);
 void fsck_mended(struct fsck *);
 void fsck_held_end(struct fsck *, bool is_done);
 
+/* fsck_fix(fsck, sql, id, value): if fsck repairs, run a statement with the
+ * parameters ?1 and ?2 between fsck_mend and fsck_mended. */
+void fsck_fix(struct fsck *, const char *sql, int64_t id, int64_t value);
+
 /* fsck_forget(fsck): forget the documents of fsck_lose, each as one repair. */
 void fsck_forget(struct fsck *);
 
@@ -93,5 +97,19 @@ bool fsck_ended(struct fsck *, const char *table);
  */
 bool fsck_next(
     struct fsck *, struct sqlite3_stmt *, const char *table, int64_t *id);
+
+/*
+ * The checks, in their order; fsck_mend_file repairs J1 before all other
+ * checks, and outside of a transaction.
+ */
+void fsck_mend_file(struct fsck *);
+void fsck_file(struct fsck *); /* J1, J2, J16: the file, its tables */
+void fsck_segments(struct fsck *); /* J4, J5, J8, J9, J10, J14, J15 */
+void fsck_deltas(struct fsck *); /* J4, J5, J8, J15 */
+void fsck_rules(struct fsck *); /* fsck_rules.def: J2, J3, J5 to J18 */
+void fsck_pages(struct fsck *); /* J5, J10: URLs and keys of pages */
+/* J19: does each site list what its documents list?  The check is skipped if
+ * anything else was found. */
+void fsck_sites(struct fsck *);
 
 #endif

@@ -2,8 +2,6 @@
  * Fsck: what SQL can say about the tables, and what needs a little more: words
  * (J14), pages (J5, J10), numbers of sites (J19).
  */
-#include "store/fsck/fsck_rules.h"
-
 #include <sqlite3.h>
 #include <string.h>
 
@@ -163,25 +161,6 @@ has_key(struct store *store)
 		   " FROM meta") != 0;
 }
 
-/* Run a repair with the parameters ?1 and ?2. */
-static void
-mend_page(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
-{
-	struct sqlite3_stmt *stmt;
-
-	if (!fsck->options->repairs)
-		return;
-	fsck_mend(fsck);
-	stmt = db_make(fsck->store, sql);
-	if (stmt != NULL) {
-		db_bind_int(stmt, 1, id);
-		db_bind_int(stmt, 2, value);
-		(void)db_write(fsck->store, stmt);
-	}
-	db_drop(stmt);
-	fsck_mended(fsck);
-}
-
 static void
 check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 {
@@ -189,7 +168,7 @@ check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 	    .table = "page",
 	    .id = db_int(stmt, 0),
 	    .where = db_text(stmt, 2),
-	    .is_repaired = fsck->options->repairs};
+	    .is_repaired = true};
 	struct profile profile = profile_default(PROFILE_LENIENT);
 	uint64_t key;
 	struct url url;
@@ -201,7 +180,7 @@ check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 	    !slice_equal(url_text(&url), at.where)) {
 		fsck_say(
 		    fsck, &at, "its URL is no normalised http or https URL");
-		mend_page(fsck,
+		fsck_fix(fsck,
 		    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL", at.id,
 		    0);
 	} else if (has_keys) {
@@ -210,9 +189,8 @@ check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 		if ((uint64_t)db_int(stmt, 1) != key) {
 			fsck_say(
 			    fsck, &at, "it is not found: its key is another's");
-			mend_page(fsck,
-			    "UPDATE page SET key = ?2 WHERE id = ?1", at.id,
-			    (int64_t)key);
+			fsck_fix(fsck, "UPDATE page SET key = ?2 WHERE id = ?1",
+			    at.id, (int64_t)key);
 		}
 	}
 	url_release(&url);
@@ -240,9 +218,6 @@ fsck_pages(struct fsck *fsck)
 static const char each_site[] =
     "SELECT id, host, listed, listed_refused FROM site WHERE id > ?1"
     " AND listed IS NOT NULL AND pending_id <= tallied_id ORDER BY id LIMIT 1";
-static const char site_repair[] =
-    "UPDATE site SET listed = ?2, listed_refused = ?3 WHERE id = ?1";
-
 static void
 check_site(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
 {
@@ -258,8 +233,6 @@ check_site(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
 
 	if (is.listed == listed && is.refused == refused)
 		return;
-	if (fsck->options->repairs)
-		fsck_mend(fsck);
 	fsck_say(fsck, &at,
 	    "it lists %llu URLs, %llu refused; its documents list %llu, %llu "
 	    "refused",
@@ -267,7 +240,9 @@ check_site(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
 	    (unsigned long long)is.listed, (unsigned long long)is.refused);
 	if (!fsck->options->repairs)
 		return;
-	put = db_make(fsck->store, site_repair);
+	fsck_mend(fsck);
+	put = db_make(fsck->store,
+	    "UPDATE site SET listed = ?2, listed_refused = ?3 WHERE id = ?1");
 	db_bind_int(put, 1, id);
 	db_bind_int(put, 2, (int64_t)is.listed);
 	db_bind_int(put, 3, (int64_t)is.refused);
