@@ -83,7 +83,7 @@ count_documents(struct sched_sources *sources, struct sched_site *site)
 	if (left_s > 0 && left_s <= DAY_S && site->readings.per_ms > 0)
 		return;
 	site->counted_s = sources->clock->now_s + DAY_S;
-	site->documents = 0;
+	site->documents = site->others = 0;
 	for (uint32_t i = site->first; i != 0;
 	     i = sources->items[i - 1].next_of_site)
 		site->documents += is_read(&sources->items[i - 1]);
@@ -211,6 +211,15 @@ quota_asked(struct sched_sources *sources, uint32_t number, double requests)
 	most = site->readings.cap + site->readings.per_ms * DAY_MS -
 	    budget_spent(&site->readings, now_ms);
 	budget_spend(&site->readings, now_ms, fmin(requests, fmax(most, 0)));
+}
+
+void
+quota_asked_other(struct sched_sources *sources, uint32_t number)
+{
+	struct sched_site *site = counted_site(sources, number);
+
+	if (site != NULL && site->others++ < site->is.readings_per_day / 2)
+		quota_asked(sources, number, 1);
 }
 
 /* Pages. */

@@ -25,12 +25,16 @@ struct sched_sources;
  * again; the present: now.
  * quota_asked(sources, site, requests): so many requests are made, allowed or
  * not; below 0: they are not made after all.
+ * quota_asked_other(sources, site): a request is made for no document, but for
+ * a robots.txt, as for a redirect.  Half of a day's requests are left to the
+ * documents, however many hosts a site has.
  * quota_reading_found(sources, site): a reading found a change.
  */
 double quota_days(struct sched_sources *, const struct sched_source *,
     double days, double per_day);
 int64_t quota_reading_s(struct sched_sources *, uint32_t site);
 void quota_asked(struct sched_sources *, uint32_t site, double requests);
+void quota_asked_other(struct sched_sources *, uint32_t site);
 void quota_reading_found(struct sched_sources *, uint32_t site);
 
 /*

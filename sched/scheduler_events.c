@@ -347,7 +347,7 @@ scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 {
 	assert(site < s->sites.count);
 	clock_set(s, now_s);
-	quota_asked(&s->sources, site, 1);
+	quota_asked_other(&s->sources, site);
 }
 
 static void

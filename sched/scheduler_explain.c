@@ -52,15 +52,12 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 		(void)calendar_due_s(s->queues.calendar, item, &terms->due_s);
 }
 
-/* A page without a known change waits for the quota. */
+/* What would be due waits for the quota of its site, which has something left
+ * at left_s. */
 static void
-show_quota(struct scheduler_terms *terms, struct scheduler *s,
-    const struct sched_page *page, uint32_t site)
+show_quota(struct scheduler_terms *terms, int64_t left_s, int64_t now_s)
 {
-	int64_t left_s = quota_ready_s(&s->sites, site);
-
-	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
-	    page->place != PLACE_SILENT || left_s <= s->clock.now_s)
+	if (left_s <= now_s || (!terms->is_waiting && terms->due_s > left_s))
 		return;
 	terms->is_waiting = false;
 	terms->is_quota = true;
@@ -87,7 +84,13 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_dates(terms, &page_source(&s->pages, page)->trust);
 	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
-	show_quota(terms, s, page, page_source(&s->pages, page)->site);
+	/* a page without a known change waits for the quota */
+	if (terms->is_waiting && (page->flags & PAGE_FORCED) == 0 &&
+	    page->place == PLACE_SILENT)
+		show_quota(terms,
+		    quota_ready_s(
+			&s->sites, page_source(&s->pages, page)->site),
+		    now_s);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(&s->pages, page);
 	terms->failures = page->failures;
@@ -145,6 +148,8 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	terms->weight = source_site(&s->sources, source)->is.weight;
 	show_dates(terms, &source->trust);
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
+	if (!source->is_forced)
+		show_quota(terms, source_allowed_s(&s->sources, source), now_s);
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(&s->sources, source);
 	terms->owed_s = source->owed_s;

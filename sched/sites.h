@@ -39,7 +39,8 @@ struct sched_site {
 	uint32_t first; /* of its documents, plus one; 0: none */
 	uint32_t pages; /* how many were ever added */
 	uint32_t documents; /* how many are read, counted once a day */
-	int64_t counted_s; /* when that count is out of date */
+	uint32_t others; /* of its requests that are for no document */
+	int64_t counted_s; /* when these counts are out of date */
 	double wanted; /* readings a day of them all, likewise */
 	struct budget readings; /* of the documents: quota_asked */
 	double found; /* readings that found a change lately, at found_s */

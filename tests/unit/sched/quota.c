@@ -1,6 +1,7 @@
 /* How often the documents of a site are read when nobody sets an interval. */
 #include "sched/quota.h"
 
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"
@@ -257,6 +258,34 @@ test_shares(void **state)
 	assert_close(days, 20 / (288.0 * 7 / 8), 1e-4);
 }
 
+/* A site with many hosts has one robots.txt for each of them; half of the quota
+ * is left to its documents.  A document that waits for the quota says so. */
+static void
+test_many_hosts(void **state)
+{
+	struct bench *b = *state;
+	static const struct play play = {
+	    .documents = 4, .readings_per_day = 48};
+	struct scheduler_terms terms;
+	int64_t allowed_s;
+
+	open_play(b, &play);
+	for (uint32_t i = 0; i < 4; i++)
+		read_document(b, i, 10, 0);
+	b->now_s += 3 * DAY;
+	for (int i = 0; i < 100; i++)
+		scheduler_asked(b->s, 0, b->now_s);
+	assert_close(quota_spent(&b->s->sites, 0), 24, 1e-4);
+	scheduler_explain_document(b->s, 0, b->now_s, &terms);
+	allowed_s = quota_reading_s(&b->s->sources, 0);
+	assert_true(allowed_s > b->now_s);
+	assert_true(terms.is_quota);
+	assert_int_equal(terms.due_s, allowed_s);
+	b->now_s += 3 * DAY;
+	scheduler_explain_document(b->s, 0, b->now_s, &terms);
+	assert_false(terms.is_quota);
+}
+
 /* The fetches of pages in a day, by a fetcher that always has time, after all
  * pages were fetched once.  `changing` pages have a new text at each fetch. */
 static int
@@ -303,6 +332,7 @@ UNIT(quota)
 	    cmocka_unit_test(test_any_day),
 	    cmocka_unit_test(test_week),
 	    bench_test(test_shares),
+	    bench_test(test_many_hosts),
 	    cmocka_unit_test(test_pages),
 	};
 
