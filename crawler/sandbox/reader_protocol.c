@@ -9,12 +9,12 @@
 #include "base/wire.h"
 
 size_t
-frame_begin(struct buf *out, uint8_t type)
+frame_begin(struct buf *out, unsigned type)
 {
 	size_t mark = out->len;
 
 	wire_put_u32(out, 0);
-	wire_put_u8(out, type);
+	wire_put_u8(out, (uint8_t)type);
 	return mark;
 }
 

@@ -48,7 +48,7 @@ enum frame_type {
  * false and removes the frame if it is longer than FRAME_MAX_BYTES or does not
  * fit in out: frames contain foreign data of any length.
  */
-size_t frame_begin(struct buf *out, uint8_t type);
+size_t frame_begin(struct buf *out, unsigned type);
 bool frame_end(struct buf *out, size_t mark);
 
 /*
