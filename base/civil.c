@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#define DAY_S 86400
 #define ERA_DAYS 146097 /* 400 years */
 #define FIRST_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
 #define LAST_S INT64_C(253402300799) /* 9999-12-31T23:59:59Z */

@@ -7,6 +7,14 @@
 
 #include "slice.h"
 
+/* Units of time. */
+#define SECOND_MS INT64_C(1000)
+#define MINUTE_S INT64_C(60)
+#define HOUR_S INT64_C(3600)
+#define HOUR_MS (HOUR_S * SECOND_MS)
+#define DAY_S INT64_C(86400)
+#define WEEK_S (7 * DAY_S)
+
 /* A moment in UTC. */
 struct civil {
 	int64_t year;

@@ -9,7 +9,6 @@
 
 #include "base/civil.h"
 
-#define DAY_S 86400
 #define QUARTER_S 900 /* of an hour */
 #define YEAR_1990_S INT64_C(631152000)
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/slice.h"
 
@@ -150,8 +151,8 @@ zone_epoch_s(const struct civil *civil)
 {
 	int64_t there_s = civil_epoch_s(civil);
 	/* Offsets change by some hours, and not twice in two days. */
-	int64_t before_s = offset_at(there_s - ZONE_DAY_S);
-	int64_t after_s = offset_at(there_s + ZONE_DAY_S);
+	int64_t before_s = offset_at(there_s - DAY_S);
+	int64_t after_s = offset_at(there_s + DAY_S);
 	int64_t at_s = there_s - before_s;
 
 	if (offset_at(at_s) == before_s)
@@ -167,14 +168,13 @@ zone_day(int64_t at_s)
 {
 	int64_t there_s = at_s + offset_at(at_s);
 
-	return (there_s - (there_s % ZONE_DAY_S + ZONE_DAY_S) % ZONE_DAY_S) /
-	    ZONE_DAY_S;
+	return (there_s - (there_s % DAY_S + DAY_S) % DAY_S) / DAY_S;
 }
 
 int64_t
 zone_day_s(int64_t day)
 {
-	struct civil civil = civil_of(day * ZONE_DAY_S);
+	struct civil civil = civil_of(day * DAY_S);
 
 	return zone_epoch_s(&civil);
 }

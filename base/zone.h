@@ -15,8 +15,6 @@
 #include "base/buf.h"
 #include "base/civil.h"
 
-#define ZONE_DAY_S INT64_C(86400)
-
 /* zone_is(text): may text be a zone: "UTC", "local", "+02:00", or a name such
  * as Europe/Berlin?  Whether there is such a name is not looked up. */
 bool zone_is(const char *text);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define HOUR_MS 3600000.0
+#include "base/civil.h"
+
 /* This slack keeps a rounding error in the sum of costs from delaying a request
  * by a tick. */
 #define SLACK 1e-9

@@ -8,8 +8,6 @@
 #include "base/civil.h"
 
 #define NAME_MAX_BYTES 2048
-#define HOUR_S 3600
-#define DAY_S (24 * HOUR_S)
 
 void
 families_init(struct families *families, uint64_t key)

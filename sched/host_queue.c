@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/names.h"
@@ -28,7 +29,6 @@
 /* the class is in the bits of a rank above these, the order of arrival
  * below */
 #define CLASS_SHIFT 56
-#define SECOND_MS 1000
 #define FIRST_SLOTS 64
 #define BACKOFF_MS 500
 #define BACKOFF_MOST_MS 60000

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
-
-#define DAY_S 86400
 
 struct limiter_limit
 hosts_limit_rate(const struct sched_hosts *hosts, double requests_per_hour)

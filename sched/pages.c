@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
 
-#define DAY_S 86400
 /* A page that is no longer listed, but was not gone at its last fetch, is
  * fetched again after this time, since it may be gone by then. */
 #define UNLISTED_S (30 * DAY_S)

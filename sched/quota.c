@@ -3,12 +3,12 @@
 
 #include <math.h>
 
+#include "base/civil.h"
 #include "sched/budget.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/pages.h"
 
-#define DAY_S 86400
 /* The quota is such that one reading in this many finds a change. */
 #define READINGS_A_CHANGE 5
 /* The quota is such that one fetch in this many finds a change. */

@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/calendar.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 
-#define DAY_S 86400
 /* The size of a page before the first one is known: the median of the web. */
 #define PAGE_BYTES 30000
 /* How many pages of a site are evaluated at once when it changes. */

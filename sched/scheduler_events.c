@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
@@ -13,7 +14,6 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 
-#define DAY_S 86400
 /* A document that cannot be read is tried again after the retry_s of its site.
  * The pause then doubles after each failure, up to a day. */
 #define READING_RETRY_MAX_S DAY_S

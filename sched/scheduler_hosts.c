@@ -3,11 +3,11 @@
 
 #include <assert.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/limiter.h"
 #include "sched/scheduler_parts.h"
 
-#define DAY_S 86400
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
 uint32_t

@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/sites.h"
 
-#define DAY_S 86400
 /* Each outcome is counted in all sections around it, and evaluations may go
  * through them once a day. */
 #define DEPTH_MAX 16

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "sched/fast_math.h"
 
-#define DAY_S 86400
 /* A source changes its habits once in this many days on average. */
 #define STEADY_DAYS 300.0
 #define MASS_MAX 30.0

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "sched/fast_math.h"
 #include "sched/trust.h"
 
-#define DAY_S 86400
 /* A visit is remembered for about this time. */
 #define MEMORY_DAYS 30.0
 /* The prior counts as this many sources, and for a tenth of the sum at

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/civil.h"
 #include "base/diag.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -22,7 +23,6 @@
 #include "store/watch.h"
 
 #define WHY_MAX 8192
-#define DAY_S 86400
 
 int
 selection_open(const struct options_store *place, struct store **store)

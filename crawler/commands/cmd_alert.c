@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
@@ -20,7 +21,7 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/store.h"
 
-#define REPLAY_S (30 * ZONE_DAY_S)
+#define REPLAY_S (30 * DAY_S)
 #define NOTE_EVERY_S 3600
 #define WEBHOOK_MS 15000
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/section.h"
@@ -24,8 +25,6 @@
 #include "store/changes.h"
 #include "store/site_changes.h"
 
-#define DAY_S INT64_C(86400)
-#define WEEK_S (7 * DAY_S)
 #define SECTIONS_SHOWN 6
 #define SENTENCE 80 /* columns where there is no terminal */
 #define TIME_WIDTH 20 /* columns of "  2026-11-20 10:00  " */

@@ -1,6 +1,7 @@
 /* freshet export: URLs or changes, for other programs. */
 #include <inttypes.h>
 
+#include "base/civil.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -14,7 +15,6 @@
 /* The limits of one sitemap (SPEC ). */
 #define SITEMAP_MAX_URLS 50000
 #define SITEMAP_MAX_BYTES 52428800
-#define DAY_S 86400
 
 struct exporter {
 	struct out out;

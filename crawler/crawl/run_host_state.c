@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/addr.h"
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_clock.h"
@@ -15,9 +16,6 @@
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */
-
-#define MINUTE_S 60
-#define SECOND_MS 1000
 
 struct host_states {
 	const struct run_options *options; /* borrowed, as the next two */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/names.h"
@@ -10,8 +11,6 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_origins.h"
 #include "sched/host_queue.h"
-
-#define DAY_S 86400
 
 struct owner {
 	uint64_t work, robots_bytes;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
@@ -14,7 +15,6 @@
 #include "sched/host_queue.h"
 #include "store/segment/reading.h"
 
-#define SECOND_MS 1000
 #define SLOTS 61 /* the second under way, and the 60 before */
 #define URL_ROOM 512 /* bytes of a URL that are shown */
 /* A host that takes longer than this until its answers begin is slow. */

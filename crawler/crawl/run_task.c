@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
@@ -21,7 +22,6 @@
 #include "sched/host_queue.h"
 #include "store/site.h"
 
-#define DAY_S 86400
 /* A document that is dated by itself is read whole once a day, a little less so
  * that a daily crawl does it each time. */
 #define ITSELF_S (DAY_S - 1800)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "store/session_part.h"
 
-#define DAY_S INT64_C(86400)
 #define NONE SIZE_MAX
 /* So many accidents in a row, no longer apart, are no accident: a load balancer
  * has an old copy. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
@@ -38,8 +39,6 @@
 #include "store/session_part.h"
 #include "store/site_list.h"
 
-#define HOUR_S 3600
-#define DAY_S INT64_C(86400)
 /* Readings before the span: for habits, and for changes of pages (an event
  * may become known two weeks after a week of changes). */
 #define HABIT_S ((SILENCE_DAYS + 30) * DAY_S)

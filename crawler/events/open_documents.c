@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 
-#define DAY_S INT64_C(86400)
 /* Documents that are open so long after a change are waited for.  A site that
  * is read every day has been read again by then, also if that came some hours
  * late. */

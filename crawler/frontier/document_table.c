@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -96,7 +97,6 @@ document_dirty_list(struct document_table *table)
 #define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 #define LEARNED_MAX 16384
-#define HOUR_S 3600
 
 static bool
 is_index_kind(enum document_kind kind)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -40,9 +41,6 @@
 #include "store/watch.h"
 
 #define LEARNED_MAX 65536
-#define SECOND_MS 1000
-#define HOUR_S 3600
-#define WEEK_S (7 * 86400)
 /* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/frontier/document_table.h"
 #include "crawler/frontier/eligible_sites.h"
@@ -39,7 +40,6 @@
 #include "store/page.h"
 #include "store/site.h"
 
-#define SECOND_MS 1000
 #define PAUSE_S 1
 /* A call ends after this many choices that only other consumers may have.
  * Choices that no consumer may have do not count: their number has no limit,

@@ -5,6 +5,7 @@
 
 #include "base/at_work.h"
 #include "base/buf.h"
+#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/frontier/host_table.h"
@@ -105,7 +106,6 @@ site_suspect_list(struct frontier_sites *table)
 }
 
 #define HOST_MAX_BYTES 1024
-#define HOUR_S 3600
 
 /* The watch list. */
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "sched/host_queue.h"
@@ -82,8 +83,6 @@ host_count(const struct host_table *table)
 	return (uint32_t)table->count;
 }
 
-#define HOUR_MS 3600000.0
-#define SECOND_MS 1000
 /* options.held is not called for a hold that is longer by less. */
 #define HOLD_NEWS_S 60
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/frontier/frontier_context.h"
 #include "crawler/frontier/frontier_lease.h"
@@ -11,7 +12,6 @@
 #include "store/request_log.h"
 #include "store/store.h"
 
-#define SECOND_MS 1000
 /* A consumer that streams pages asks again within a second. */
 #define STREAM_MS 2000
 /* Hosts with long delays are looked at together, every GRAIN_MS. */

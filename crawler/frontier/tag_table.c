@@ -3,14 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/slice.h"
 #include "base/strings.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_hosts.h"
 #include "store/watch.h"
-
-#define MINUTE_S 60
 
 /* A tag of the scheduler that keeps the budgets of two others. */
 struct mix {

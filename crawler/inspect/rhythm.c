@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/zone.h"
 
-#define HOUR_S 3600
 #define HOURS_MOST (3660 * 24) /* of a span: ten years */
 #define LAGS_MOST 100000 /* more of them say nothing more */
 
@@ -110,7 +110,7 @@ is_fitting(const struct date *date, const struct rhythm_window *window)
 	int64_t end_s = date->epoch_s;
 
 	if (date->precision == DATE_DAY)
-		end_s += ZONE_DAY_S;
+		end_s += DAY_S;
 	else if (!has_hour(date))
 		return false;
 	return window->after_s > 0 &&
@@ -136,7 +136,7 @@ place(const struct rhythm_window *window, const struct date *date,
 		batch->hour = zone_civil(at_s).hour;
 	} else if (has_date) {
 		/* a day has no zone: it is that of the site */
-		batch->day = date->epoch_s / ZONE_DAY_S;
+		batch->day = date->epoch_s / DAY_S;
 		return true;
 	} else if (length <= RHYTHM_DAY_S) {
 		at_s = window->at_s - length / 2;
@@ -391,7 +391,7 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 static bool
 is_quiet(const struct rhythm *rhythm, int64_t last_s)
 {
-	int64_t quiet_s = RHYTHM_QUIET_DAYS * ZONE_DAY_S;
+	int64_t quiet_s = RHYTHM_QUIET_DAYS * DAY_S;
 	size_t seen = 0, hours = 0;
 
 	if (last_s == 0 || rhythm->to_s - last_s <= quiet_s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/hash.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -17,8 +18,6 @@
 #include "store/site.h"
 #include "store/site_list.h"
 
-#define HOUR_S 3600
-#define DAY_S 86400
 /* limit for sections, because each page may have its own */
 #define MOST_SECTIONS 10000
 #define OTHERS "(others)"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/zone.h"
@@ -16,8 +17,6 @@
 #include "store/note.h"
 #include "store/site.h"
 
-#define DAY_S INT64_C(86400)
-#define WEEK_S (7 * DAY_S)
 #define DAYS_SHOWN 62 /* as days; more are shown as weeks */
 #define LONG_S (300 * DAY_S) /* names of steps need the year */
 #define SECTIONS_COUNTED 1000 /* all others are one */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -18,7 +19,6 @@
 #include "crawler/pages/figures.h"
 #include "store/store.h"
 
-#define DAY_S INT64_C(86400)
 /* A site that is read once a day was read so lately. */
 #define FRESH_S (26 * INT64_C(3600))
 /* The second event of a kind at a site matters as the first of a kind that is

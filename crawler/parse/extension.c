@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "crawler/parse/extension_tags.h"
@@ -23,7 +24,6 @@
 #define FRAMES 2 /* news:news and news:publication */
 #define VIDEO_TAGS 32 /* SPEC R-109 */
 #define NEWS_AGE_S (48 * 3600) /* SPEC R-111 */
-#define DAY_S 86400
 #define LINKS_MAX 4096 /* of one entry; further links are not judged */
 
 struct frame {

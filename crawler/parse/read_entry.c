@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/civil.h"
 #include "base/host.h"
 #include "base/wire.h"
 #include "crawler/parse/charset.h"
@@ -152,7 +153,6 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 		    raw->line, url_text(page));
 }
 
-#define HOUR_S 3600
 #define WINDOW 24
 #define LEAST 20
 

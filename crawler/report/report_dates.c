@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "crawler/report/report_shape.h"
 
-#define DAY_S 86400
 #define FIRST_DAY 10957 /* 2000-01-01: older dates are counted together */
 #define DAYS 14610 /* 40 years */
 #define STEPS (REPORT_DATES_COLUMNS - 2) /* beside "older" and "future" */

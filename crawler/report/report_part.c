@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
 
@@ -12,7 +13,6 @@
 #define LARGE 1000 /* a report with more documents is large */
 /* samples of one code in one document, if the report is large */
 #define PART_SAMPLES 4
-#define DAY_S 86400
 #define SHORT_TAG 4 /* letters */
 
 const char *

@@ -3,13 +3,11 @@
 
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
 
-#define MINUTE_S 60
-#define HOUR_S 3600
-#define DAY_S 86400
 #define NEAR_PERCENT 99 /* of a limit: sizes are exact from here on */
 #define AGE_MAX_DAYS 60 /* a day farther off is clearer as a date */
 

@@ -1,8 +1,7 @@
 /* A word for how the dates of a document are spread. */
 #include "crawler/report/report_shape.h"
 
-#define DAY_S 86400
-#define HOUR_S 3600
+#include "base/civil.h"
 
 void
 report_shape_init(struct report_shape *shape, int64_t at_s)

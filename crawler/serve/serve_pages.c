@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -807,9 +808,9 @@ put_event_readings(struct page *page, const struct site_event *event)
 	    " wire_bytes, listed, missed, added, removed, gone, redated"
 	    " FROM reading WHERE document_id = %" PRId64
 	    " AND at_s BETWEEN %" PRId64 " AND %" PRId64 " ORDER BY at_s",
-	    event->document_id, event->at_s - 3 * ZONE_DAY_S,
+	    event->document_id, event->at_s - 3 * DAY_S,
 	    (event->known_s > event->at_s ? event->known_s : event->at_s) +
-		3 * ZONE_DAY_S);
+		3 * DAY_S);
 	status = put_short_table(page,
 	    "Why this can be believed: the readings around it",
 	    "No reading of those days is kept.", buf_str(&query));

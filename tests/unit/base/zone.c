@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/civil.h"
 #include "base/zone.h"
 
 static const struct {
@@ -68,15 +69,15 @@ static void
 test_fixed(void **state)
 {
 	assert_printed(AT, "2026-01-01T00:00:00Z", "2026-01-01 00:00");
-	assert_int_equal(zone_day(AT), AT / ZONE_DAY_S);
-	assert_int_equal(zone_day(AT - 1), AT / ZONE_DAY_S - 1);
+	assert_int_equal(zone_day(AT), AT / DAY_S);
+	assert_int_equal(zone_day(AT - 1), AT / DAY_S - 1);
 	assert_int_equal(zone_weekday(zone_day(AT)), 3);
 	assert_int_equal(zone_weekday(-4), 6);
 	assert_true(zone_use("-03:30"));
 	assert_false(zone_is_utc());
 	assert_printed(AT, "2025-12-31T20:30:00-03:30", "2025-12-31 20:30");
-	assert_int_equal(zone_day(AT), AT / ZONE_DAY_S - 1);
-	assert_int_equal(zone_day_s(AT / ZONE_DAY_S), AT + 3 * 3600 + 1800);
+	assert_int_equal(zone_day(AT), AT / DAY_S - 1);
+	assert_int_equal(zone_day_s(AT / DAY_S), AT + 3 * 3600 + 1800);
 	assert_true(zone_use("UTC"));
 	assert_true(zone_is_utc());
 }
@@ -144,7 +145,7 @@ test_named(void **state)
 	civil = (struct civil){2026, 10, 25, 3, 0, 0};
 	assert_int_equal(zone_epoch_s(&civil), autumn + 3600);
 	/* each hour of the year, there and back */
-	for (int64_t at_s = AT; at_s < AT + 365 * ZONE_DAY_S; at_s += 3600) {
+	for (int64_t at_s = AT; at_s < AT + 365 * DAY_S; at_s += 3600) {
 		civil = zone_civil(at_s);
 		if (at_s != autumn)
 			assert_int_equal(zone_epoch_s(&civil), at_s);

@@ -15,8 +15,6 @@
 #include "store/watch.h"
 #include "tests/fixtures/store_fixture.h"
 
-#define HOUR_S 3600
-
 /* A store with sites, and a consumer. */
 struct tried {
 	struct world world;

@@ -58,7 +58,7 @@ test_flips(void **state)
 static int
 fail_for(struct setup *setup, int days)
 {
-	int64_t end_s = setup->now_s + days * (int64_t)DAY_S;
+	int64_t end_s = setup->now_s + days * DAY_S;
 	struct frontier_document document;
 	int asked = 0;
 
@@ -136,7 +136,7 @@ test_becomes_index(void **state)
 	/* the pages are leased again some day */
 	for (int day = 0; day < 400 && !setup_take(setup, &page); day++)
 		setup->now_s += DAY_S;
-	assert_true(setup->now_s < SETUP_S + 400 * (int64_t)DAY_S);
+	assert_true(setup->now_s < SETUP_S + 400 * DAY_S);
 }
 
 UNIT(document_table)

@@ -529,7 +529,7 @@ test_clock(void **state)
 	begin_owed(setup, DAY_S);
 	setup_list(setup, "a b");
 	owed_in(setup, "ahead", NOT_FOR(STEP_S));
-	setup->now_s -= 300 * (int64_t)DAY_S;
+	setup->now_s -= 300 * DAY_S;
 	owed_in(setup, "corrected", 0, HOUR_S);
 }
 

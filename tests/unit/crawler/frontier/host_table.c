@@ -124,7 +124,7 @@ test_hold(void **state)
 
 	setup_start(setup, SETUP_LETTERS);
 	assert_false(frontier_hold(setup->frontier, slice_of(SETUP_HOST),
-	    setup->now_s + 367 * (int64_t)DAY_S, setup->now_s, "order"));
+	    setup->now_s + 367 * DAY_S, setup->now_s, "order"));
 	setup_hold(setup, SETUP_HOST, 3 * DAY_S);
 	/* the longer hold stands */
 	setup_hold(setup, SETUP_HOST, 60);

@@ -95,10 +95,10 @@ test_removed_site(void **state)
 	(void)begin(setup, "a b", "a c");
 	set_watched(setup, OTHER, true);
 	set_watched(setup, SETUP_HOST, false);
-	setup->now_s += 100 * (int64_t)DAY_S;
+	setup->now_s += 100 * DAY_S;
 	assert_string_equal(setup_taken(setup), "c a ");
 	set_watched(setup, OTHER, false);
-	setup->now_s += 100 * (int64_t)DAY_S;
+	setup->now_s += 100 * DAY_S;
 	assert_string_equal(setup_taken(setup), "");
 }
 
@@ -129,7 +129,7 @@ test_split(void **state)
 		setup->now_s += DAY_S;
 		setup_read(setup, x, "a:200 b:2");
 		assert_int_equal(setup_terms(setup, HOST_TEXT "a").lastmod_s,
-		    DAY_0 + 200 * (int64_t)DAY_S);
+		    DAY_0 + 200 * DAY_S);
 		assert_parent(setup, HOST_TEXT "b", x);
 		/* pages that no child lists are gone */
 		assert_parent(setup, HOST_TEXT "e", 0);

@@ -1,13 +1,12 @@
 /* When pages come, from what readings saw. */
 #include "crawler/inspect/rhythm.h"
+#include "base/civil.h"
 
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/inspect/stats_text.h"
 #include "tests/fixtures/fixture.h"
 
-#define HOUR_S INT64_C(3600)
-#define DAY_S (24 * HOUR_S)
 #define MONDAY_S (20416 * DAY_S) /* 2025-11-24 */
 
 static const struct date undated;
