@@ -29,6 +29,7 @@ int64_t
 store_alert_held(
     struct store *store, struct slice name, int sink, int64_t site_id)
 {
+	/* most sites have no row: their time is that of the alert */
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ALERT_HELD);
 	int64_t until_s = 0;
 
@@ -56,6 +57,8 @@ store_alert_put(struct store *store, struct slice name, int sink,
 	db_bind_int(stmt, 6, alert->next_s);
 	db_bind_str(stmt, 7, alert->why);
 	(void)db_write(store, stmt);
+	/* The sites that wait are others each time, so all rows are written
+	 * anew; one whose site was removed since is left out. */
 	if (sites == NULL)
 		return;
 	stmt = db_use(store, SQL_ALERT_LET_GO);

@@ -68,6 +68,8 @@ struct alert_gathering {
 	size_t count;
 };
 
+/* The order in which events became known; of one moment, that of the walk over
+ * the sites. */
 static int
 alert_by_known(const void *a, const void *b)
 {
@@ -78,6 +80,8 @@ alert_by_known(const void *a, const void *b)
 	return one->place < other->place ? -1 : one->place > other->place;
 }
 
+/* An event that a way has to tell.  Its texts are made at once, because the
+ * event is borrowed; one that is too old is only counted. */
 static void
 alert_on_event(void *arg, size_t rule, int64_t site_id,
     const struct site_event *event, struct slice host)
@@ -171,6 +175,8 @@ alert_gather(
 	*ways = (struct alert_ways){
 	    .items = mem_zero(
 		(rules->count * ALERT_SINKS + 1) * sizeof(*ways->items))};
+	/* All ways are served by one walk over the sites, which is what takes
+	 * time; each has its own beginning in it. */
 	for (size_t i = 0; i < rules->count * ALERT_SINKS; i++) {
 		const struct alert_rule *rule = &rules->items[i / ALERT_SINKS];
 		struct alert_way *way = &ways->items[ways->count];
@@ -180,6 +186,7 @@ alert_gather(
 		if (!alert_has_sink(rule, way->sink))
 			continue;
 		ways->count++;
+		/* nothing of the past is told by a new way */
 		way->is_new = !store_alert_get(
 		    store, slice_of(rule->name), (int)way->sink, &way->was);
 		if (way->is_new)
@@ -237,6 +244,7 @@ alert_wait_s(int64_t tries)
 /* Sites take turns in what has only so much room, so that a site of which there
  * is much to tell keeps no other site out. */
 
+/* Each site's events together, in the order in which they became known. */
 static int
 alert_by_site(const void *a, const void *b)
 {
@@ -247,6 +255,7 @@ alert_by_site(const void *a, const void *b)
 	return alert_by_known(*one, *other);
 }
 
+/* The first event of each site, then the second of each, and so on. */
 static int
 alert_by_turn(const void *a, const void *b)
 {
@@ -341,6 +350,7 @@ alert_put_lines(struct buf *out, const struct alert_way *way)
 	free(turns);
 }
 
+/* Make one message of all events of the way, and send it. */
 static bool
 alert_tell_now(const struct alert_way *way, const struct alert_network *network,
     struct buf *why)
@@ -375,7 +385,11 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 	return why->len == 0;
 }
 
-/* Write the Atom file with the latest events, told before or not. */
+/*
+ * Write the Atom file with the latest events, told before or not: a reader of
+ * feeds may look a week later, and knows entries by their ids.  Nothing is kept
+ * for that, because the store can be asked for the events of the past, too.
+ */
 static bool
 alert_write_atom(const struct alert_way *way, struct store *store,
     const struct options *options, struct buf *why)
@@ -395,6 +409,8 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	past.was.until_s = way->was.begun_s > from_s ? way->was.begun_s
 						     : from_s;
 	alert_find(&gathering, options);
+	/* First the latest of each site, and then, if there is room left,
+	 * whatever is latest. */
 	free(alert_turns(&past, true));
 	for (int is_rest = 0; is_rest < 2; is_rest++)
 		for (size_t i = past.count; i-- > 0 && left > 0;) {

@@ -151,12 +151,15 @@ alert_webhook_url(
 	return why->len == 0;
 }
 
-/* A request that is under way. */
+/* A request that is under way; there is one at a time, and the loop runs for it
+ * alone. */
 struct alert_call {
 	struct loop *loop;
 	struct buf *why;
 };
 
+/* The webhook has answered, or the request has failed.  A 2xx is enough: what
+ * else it answers, however long, is of no interest. */
 static void
 alert_answered(void *arg, const struct fetch_result *result)
 {

@@ -60,6 +60,8 @@ json_end(struct alerting *alerting)
 
 /* send, test */
 
+/* A line for each attempt; with --quiet only for what could not be told, so
+ * that `run`, whose stderr this is, logs nothing else. */
 static void
 put_told(struct alerting *alerting, const struct alert_told *told)
 {
@@ -119,6 +121,7 @@ alert_network_open(struct alerting *alerting)
 	return status;
 }
 
+/* Requests end before the loop that they report to. */
 static void
 alert_network_close(struct alerting *alerting)
 {
@@ -156,8 +159,12 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 	int status;
 
 	buf_init(&why, SIZE_MAX);
+	/* NULL would leave the sites of the store as they are; now there may
+	 * be none. */
 	if (note.sites == NULL)
 		note.sites = &none;
+	/* What failed is found again from the same time on, with all that comes
+	 * until then; only what is given up is passed by. */
 	if (way->count > 0 &&
 	    !alert_tell(way, store, options, &alerting->told_by, &why)) {
 		note.sites = NULL;
@@ -210,6 +217,9 @@ send_all(struct alerting *alerting, struct store *store,
 	return status;
 }
 
+/* The events are found without the store's lock and without a claim, since this
+ * is what takes long; most of the time there is nothing to tell, and nothing is
+ * written. */
 static int
 send(struct alerting *alerting)
 {
@@ -269,6 +279,7 @@ check_tags(struct alerting *alerting, const struct alert_rule *rule)
 	(void)selection_close(store, EXIT_DONE);
 }
 
+/* Tell that this is a test, in all ways of the alert. */
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
@@ -297,6 +308,7 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 
 /* list */
 
+/* A way of an alert: up to when it has told, what waits, and what failed. */
 static void
 put_way(struct alerting *alerting, const struct alert_way *way)
 {
@@ -336,6 +348,7 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 	out_end_line(&alerting->out);
 }
 
+/* What waits is found as `send` would find it now. */
 static int
 list(struct alerting *alerting)
 {
@@ -380,6 +393,7 @@ put_waiting(struct alerting *alerting, struct store *store,
 	out_end_line(&alerting->out);
 }
 
+/* What the alert would have told in a span of the past. */
 static int
 replay(struct alerting *alerting, const struct alert_rule *rule)
 {

@@ -104,6 +104,8 @@ struct compare {
 
 /* The crawl under lenient. */
 
+/* One line on stderr about a document or a target.  The line of the progress
+ * is cleared first, since both are on the same terminal. */
 static void
 compare_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
@@ -120,6 +122,9 @@ compare_on_problem(
 	    text.len > 0 ? text.p : "");
 }
 
+/* A reading was committed.  What was read is compared later, from its body;
+ * here only documents without a body count.  A robots.txt that is missing is
+ * nothing special, and a digest tells that all bytes came. */
 static void
 compare_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -202,6 +207,8 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		loop_stop(compare->crawl.loop);
 }
 
+/* Fetch every document that lenient leads to, once.  Whatever strict and google
+ * read is among these documents, because lenient refuses the least. */
 static int
 compare_crawl(struct compare *compare)
 {
@@ -233,6 +240,7 @@ compare_crawl(struct compare *compare)
 
 /* The readers. */
 
+/* Has the document a list of URLs under the profile? */
 static bool
 compare_is_read(const struct compare_document *document, int profile)
 {
@@ -282,6 +290,8 @@ struct compare_job {
 	struct compare_reading *reading;
 };
 
+/* A reader has finished.  The loop stops when all jobs of the document are
+ * done, because the next document needs their results. */
 static void
 compare_was_read(void *arg, enum diag_code result, struct content *content)
 {
@@ -309,6 +319,8 @@ compare_read(struct compare *compare, struct compare_document *document)
 		    compare, document, (enum profile_name)i, &reading->scope);
 		if (!reading->is_reached)
 			continue;
+		/* The jobs of a document run side by side, and a descriptor has
+		 * one position, so each job has a copy of the body. */
 		job.body_fd = fd = scratch_fd(NULL);
 		if (fd < 0) {
 			compare->error = errno;
@@ -320,6 +332,8 @@ compare_read(struct compare *compare, struct compare_document *document)
 			(void)close(fd);
 			break;
 		}
+		/* All but the rules is as in the crawl: the headers, the time
+		 * of the reading, the limits. */
 		(void)scope_get(&wire, &job.scope);
 		job.scope.has_previous = false;
 		location_scope_release(&job.scope.location);
@@ -350,12 +364,15 @@ compare_value_code(const struct compare_reading *reading, struct slice url)
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
 
+		/* Other findings repair something, and lose no entry. */
 		if (diag_info(finding->code)->loss != LOSS_ENTRY)
 			continue;
 		for (unsigned k = 0; k < finding->sample_count; k++)
 			if (raw_url_is(slice_of(finding->samples[k].text),
 				&reading->scope.final, url, &code))
 				return finding->code;
+		/* If all entries of a code are samples, the URL would be one of
+		 * them.  A limit ends the document, and names one URL only. */
 		if (finding->count > FINDING_SAMPLES ||
 		    finding->code == DIAG_TOO_MANY_URLS ||
 		    finding->code == DIAG_TOO_MANY_SITEMAPS)
@@ -364,7 +381,9 @@ compare_value_code(const struct compare_reading *reading, struct slice url)
 	return only;
 }
 
-/* The code by which the profiles outside of the mask do not have the date. */
+/* The code by which the profiles outside of the mask do not have the date.  The
+ * findings of a reading do not say which entry a date belongs to, but the form
+ * of a date says which profiles take it (SPEC R-27 to R-29). */
 static enum diag_code
 compare_date_code(const struct date *date, unsigned mask)
 {
@@ -402,6 +421,7 @@ compare_add(
 		strings_add(&group->samples, url);
 }
 
+/* The order in which compare_lead() searches. */
 static int
 compare_by_url(const void *a, const void *b)
 {
@@ -449,7 +469,13 @@ compare_lead(struct compare *compare, const struct compare_document *index,
 	url_release(&final);
 }
 
-/* Merge the lists of a document: count how they differ. */
+/*
+ * Merge the lists of a document: count how they differ.  Each list is in the
+ * order of URLs and has each URL once, as segments are.  In each round `first`
+ * has the least URL of all lists, and `at` the lists that have it, which then
+ * move on.  A list may have the URL and refuse it: then the profile does not
+ * list it, but the verdict says why.
+ */
 static void
 compare_merge(struct compare *compare, struct compare_document *document)
 {
@@ -539,7 +565,8 @@ compare_merge(struct compare *compare, struct compare_document *document)
 	}
 }
 
-/* Read a document under each profile, and count what differs. */
+/* Read a document under each profile, and count what differs.  Its lists are
+ * freed at once: a site may have more URLs than memory has room for. */
 static bool
 compare_document(struct compare *compare, struct compare_document *document)
 {
@@ -584,6 +611,8 @@ compare_documents(struct compare *compare)
 {
 	struct document stored;
 
+	/* The store knows the kind of a document only after its last reading.
+	 */
 	for (size_t i = 0; i < compare->count; i++) {
 		struct compare_document *document = &compare->documents[i];
 
@@ -623,6 +652,7 @@ compare_put_profiles(struct buf *out, unsigned mask, bool is_json)
 		}
 }
 
+/* A group for people: what differs, why, and some of it. */
 static void
 compare_text_group(struct out *out, const struct compare_group *group)
 {
@@ -683,6 +713,7 @@ compare_text_group(struct out *out, const struct compare_group *group)
 	}
 }
 
+/* A group for programs: one object (docs/reference/json.md). */
 static void
 compare_json_group(struct out *out, const struct compare_group *group)
 {
@@ -713,6 +744,7 @@ compare_json_group(struct out *out, const struct compare_group *group)
 	out_end_line(out);
 }
 
+/* Print the groups, and then what all documents have under each profile. */
 static void
 compare_print(const struct compare *compare, struct out *out)
 {

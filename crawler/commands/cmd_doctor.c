@@ -67,6 +67,8 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 	struct buf lines;
 	va_list list;
 
+	/* What was found may be a path or a text of a library: it is cut at
+	 * this room, and made visible when it is printed. */
 	va_start(list, format);
 	(void)vsnprintf(found, sizeof(found), format, list);
 	va_end(list);
@@ -106,6 +108,8 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 
 /* The sandbox and the libraries. */
 
+/* Can documents be read in a sandbox, and does it hold?  HOSTILE X34: calls
+ * that a subverted reader would make are tried in processes of their own. */
 static void
 doctor_sandbox(struct doctor *doctor)
 {
@@ -152,6 +156,9 @@ doctor_is_older(const char *version, const char *than)
 	return false;
 }
 
+/* The versions of all libraries, for reports of bugs; and what makes some of
+ * them a hindrance.  Faults that freshet works around are not told, because
+ * nobody has to do anything about them. */
 static void
 doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 {
@@ -211,6 +218,9 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 
 /* Limits, the clock, and what requests need. */
 
+/* A crawl of many sites needs descriptors, room for bodies that wait for their
+ * readers, and a clock that dates and certificates can be judged by: small
+ * machines without a battery begin in 1970. */
 static void
 doctor_system(struct doctor *doctor)
 {
@@ -281,6 +291,8 @@ doctor_count_lines(const char *path, const char *beginning)
 	return count;
 }
 
+/* What requests need, as far as files of this machine say it: containers often
+ * lack both. */
 static void
 doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
 {
@@ -316,7 +328,8 @@ doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
 
 /* The store and its folder. */
 
-/* Who has locked the store? */
+/* Who has locked the store?  The lock of the kernel is asked, so that a file
+ * that a killed process left says nothing; its text is the process number. */
 static void
 doctor_owner(struct doctor *doctor)
 {
@@ -349,6 +362,8 @@ doctor_owner(struct doctor *doctor)
 		(void)close(fd);
 }
 
+/* Can the store be opened and read?  What is in it, row by row, is the business
+ * of `db fsck`. */
 static void
 doctor_content(struct doctor *doctor)
 {
@@ -392,6 +407,8 @@ doctor_content(struct doctor *doctor)
 	buf_release(&text);
 }
 
+/* Can a store lie in its folder?  HOSTILE T30: on a network file system locks
+ * and shared memory do not work, and SQLite would damage it. */
 static void
 doctor_store(struct doctor *doctor)
 {
@@ -438,6 +455,7 @@ doctor_store(struct doctor *doctor)
 		: NULL,
 	    "%s", buf_str(&text));
 	buf_release(&text);
+	/* errno stays 0 where a call succeeded and did not do what it should */
 	errno = 0;
 	trouble = file_system_trouble(folder);
 	doctor_say(doctor, trouble == NULL ? DOCTOR_OK : DOCTOR_BAD, "locks",

@@ -75,6 +75,8 @@ top_end_line(struct top *top)
 	buf_clear(&top->line);
 }
 
+/* The number under the key.  An owner may be another program that took the
+ * socket, so a number below 0 counts as none. */
 static uint64_t
 top_number(const struct ndjson *object, const char *key)
 {
@@ -106,6 +108,7 @@ top_put_spent(struct top *top, const char *name, const struct ndjson *row,
 	human_spent(&top->line, (int64_t)top_number(row, key));
 }
 
+/* Append when something is due next: the key is absent if nothing is. */
 static void
 top_put_due(struct top *top, const struct ndjson *status, const char *key)
 {
@@ -119,6 +122,8 @@ top_put_due(struct top *top, const struct ndjson *status, const char *key)
 	}
 }
 
+/* The head has up to HEAD_LINES lines: who answered, what ended lately, what is
+ * under way, and what is due. */
 static void
 top_draw_head(struct top *top, const struct ndjson *status)
 {
@@ -173,7 +178,9 @@ top_draw_head(struct top *top, const struct ndjson *status)
 	top_end_line(top);
 }
 
-/* Draw the answer. On a screen, each list has an equal part of its rows. */
+/* Draw the answer.  On a screen, each list has an equal part of its rows, so
+ * that a list keeps its place from one picture to the next; where there is no
+ * screen, all rows are drawn. */
 static void
 top_draw(struct top *top, const struct ndjson *status)
 {
@@ -265,6 +272,8 @@ top_on_status(void *arg, const struct ndjson *object, struct slice line)
 	}
 }
 
+/* A line that the owner has for people.  It is kept: at a terminal it would
+ * stand in the middle of a picture. */
 static void
 top_on_said(void *arg, struct slice text)
 {
@@ -300,6 +309,7 @@ top_ask(struct top *top)
 	return EXIT_USAGE;
 }
 
+/* Does anybody listen at the socket of the store? */
 static bool
 top_is_served(const struct top *top)
 {
@@ -336,6 +346,7 @@ top_finish(struct top *top, int status)
 	loop_stop(top->loop);
 }
 
+/* Ask, and draw the next picture in place of the last one. */
 static void
 top_on_turn(void *arg)
 {
@@ -377,6 +388,7 @@ top_on_turn(void *arg)
 		loop_timer_set(top->timer, top->options->top.interval_ms);
 }
 
+/* A key was typed, or the terminal is gone. */
 static void
 top_on_key(void *arg, int fd, int ready)
 {

@@ -17,6 +17,8 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	struct buf why;
 	int status;
 
+	/* The store of the configuration is not touched: what these commands
+	 * read is of no use to anybody later. */
 	free(crawl->options->store.path);
 	crawl->options->store.path = scratch_store_make(&folder);
 	if (folder == NULL) {
@@ -43,6 +45,8 @@ scratch_crawl_done(void *arg)
 	loop_stop(crawl->loop);
 }
 
+/* The first signal: what is under way is given up, and the command reports on
+ * what was read until now. */
 static void
 scratch_crawl_on_signal(void *arg, int number)
 {
@@ -66,6 +70,7 @@ scratch_crawl_run(struct crawler *crawl)
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	run_start(crawl->run, crawl->request);
 	loop_run(crawl->loop);
+	/* commit what was read, so that the report can be made of it */
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
 	crawl->progress = NULL;

@@ -36,6 +36,7 @@ alert_change(struct store *store, const struct alert_request *request,
 	}
 	store_alert_put(store, request->name, request->sink, &request->alert,
 	    request->sites, request->count);
+	/* Who notes something is still at work. */
 	if (request->name.len > 0) {
 		claim.why = NULL;
 		claim.until_s = now_s + ALERT_CLAIM_S;
@@ -51,6 +52,8 @@ struct alert_asking {
 	const struct alert_request *request;
 };
 
+/* Write the store in this process.  The store is open for that moment only, so
+ * that no program that is told, however slow, keeps a crawl waiting. */
 static int
 alert_ask_here(void *arg, struct buf *why)
 {
@@ -77,6 +80,7 @@ alert_ask_here(void *arg, struct buf *why)
 	return status;
 }
 
+/* The owner answers with the end alone. */
 static void
 alert_on_object(void *arg, const struct ndjson *object, struct slice line)
 {
@@ -85,6 +89,7 @@ alert_on_object(void *arg, const struct ndjson *object, struct slice line)
 	(void)line;
 }
 
+/* Let the owner write, in the form that alert_request.h has. */
 static int
 alert_ask_there(void *arg, int64_t patience_ms, bool *has_answered)
 {
@@ -136,6 +141,7 @@ alert_request_claim(const struct options *options, bool is_mine)
 	    .alert = {.until_s = is_mine ? options->now_s + ALERT_CLAIM_S : 0}};
 	int status = alert_request_run(options, &request);
 
+	/* From an owner EXIT_LOCKED would mean that another try makes sense. */
 	return status == EXIT_FINDINGS ? EXIT_LOCKED : status;
 }
 
@@ -176,6 +182,8 @@ alert_request_serve(const struct watch_owner *owner, struct control_peer *peer,
 		return false;
 	buf_init(&why, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
+	/* The sender is this user or the owner of the store, but may be another
+	 * version, or no freshet at all. */
 	reason = ndjson_text(object, "why");
 	request.name = ndjson_text(object, "alert");
 	request.sink = (int)ndjson_number(object, "sink", -1);

@@ -17,6 +17,7 @@ void
 frame_stream_init(struct frame_stream *stream, int fd, bool takes_fds)
 {
 	*stream = (struct frame_stream){.fd = fd, .takes_fds = takes_fds};
+	/* The longest frame fits, and what was received behind it. */
 	buf_init(&stream->in, FRAME_HEAD + FRAME_MAX_BYTES + RECEIVE_BYTES);
 	buf_init(&stream->out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 }
@@ -49,6 +50,7 @@ frame_stream_receive(struct frame_stream *stream)
 	int values[2] = {-1, -1};
 	ssize_t n;
 
+	/* Frames that were taken make room for those that come. */
 	if (stream->in_at > 0) {
 		in->len -= stream->in_at;
 		memmove(in->p, in->p + stream->in_at, in->len);
@@ -68,6 +70,8 @@ frame_stream_receive(struct frame_stream *stream)
 	if (n <= 0)
 		return false;
 	in->len += (size_t)n;
+	/* Descriptors come with the first byte of their frame, so they are kept
+	 * until the frame is whole. */
 	head = CMSG_FIRSTHDR(&message);
 	if ((message.msg_flags & MSG_CTRUNC) != 0)
 		frame_stream_error();

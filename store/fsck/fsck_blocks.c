@@ -70,6 +70,8 @@ struct fsck_blocks {
 	} faults[FAULTS];
 };
 
+/* Give the reader the block at hand, and then the end: each block is decoded
+ * alone, so that a damaged one does not hide those behind it. */
 static struct slice
 fsck_pull(void *arg)
 {
@@ -116,6 +118,8 @@ fsck_blocks_close(struct fsck_blocks *blocks)
 	buf_release(&blocks->bloom);
 }
 
+/* Count what is wrong with an entry.  A document of 50,000 entries that are
+ * wrong in one way is one finding, which names the first of them. */
 static void
 fsck_fault(struct fsck_blocks *blocks, enum fsck_fault fault, struct slice url)
 {
@@ -123,6 +127,7 @@ fsck_fault(struct fsck_blocks *blocks, enum fsck_fault fault, struct slice url)
 		blocks->faults[fault].first = slice_dup(url);
 }
 
+/* Is the text a URL as the store has them?  blocks->url is that URL then. */
 static bool
 fsck_is_normal(struct fsck_blocks *blocks, struct slice text)
 {
@@ -131,6 +136,8 @@ fsck_is_normal(struct fsck_blocks *blocks, struct slice text)
 	    slice_equal(url_text(&blocks->url), text);
 }
 
+/* An entry of a segment.  One that is absent may be from an older final URL, so
+ * its place is not judged. */
 static void
 fsck_entry(struct fsck_blocks *blocks, const struct entry *entry)
 {
@@ -149,6 +156,7 @@ fsck_entry(struct fsck_blocks *blocks, const struct entry *entry)
 	merge_count(&blocks->counts, entry, blocks->content_s);
 }
 
+/* A change of a delta. */
 static void
 fsck_change(struct fsck_blocks *blocks, const struct change *change)
 {
@@ -243,7 +251,12 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 	fsck_mended(blocks->fsck);
 }
 
-/* Check all blocks of the owner in blocks->at. */
+/*
+ * Check all blocks of the owner in blocks->at.  Their ids follow one another
+ * without a gap, so the first row that is not there is the end, unless there is
+ * one behind it.  After a block that is lost nothing more can be said of the
+ * owner: is_broken.
+ */
 static void
 fsck_walk(struct fsck_blocks *blocks)
 {
@@ -362,6 +375,7 @@ fsck_compare(struct fsck_blocks *blocks, const struct fsck_number *numbers,
 	return is_wrong && blocks->fsck->options->repairs;
 }
 
+/* A document and its segment. */
 static void
 fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 {
@@ -417,6 +431,7 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 	fsck_mended(fsck);
 }
 
+/* A reading and its delta. */
 static void
 fsck_reading(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 {
