@@ -237,8 +237,7 @@ check_segment(struct trial *trial, int number)
 static void
 check_store(struct trial *trial)
 {
-	struct fsck_options options = {
-	    .max_depth = DEPTH, .found = on_violation};
+	struct fsck_options options = {.found = on_violation};
 	struct fsck_totals totals = {0};
 
 	check(trial, open_store(trial), "the store does not open", -1);

@@ -5,14 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/parse/scope.h"
 #include "store/fsck/fsck.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"
 
 #define DAY_S 86400
 #define ROOM (1 << 18) /* bytes that may come and go */
-#define MAX_DEPTH 4
 
 void
 proof_begin(struct proof *proof)
@@ -76,10 +74,7 @@ void
 proof_life(struct year *year)
 {
 	struct proof *proof = &year->proof;
-	struct fsck_options options = {.reader_version = READER_VERSION,
-	    .max_depth = MAX_DEPTH,
-	    .found = on_finding,
-	    .arg = proof};
+	struct fsck_options options = {.found = on_finding, .arg = proof};
 	struct fsck_totals totals;
 	struct outcomes found = {0};
 
