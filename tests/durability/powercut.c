@@ -28,7 +28,6 @@
 #define MAX_GROUPS 12 /* commits of a life */
 #define MAX_LISTED 300
 #define FIRST_S 1750000000 /* when reading 0 was made */
-#define DEPTH 4 /* SPEC R-41 */
 
 struct trial {
 	struct lossy_disk *disk;

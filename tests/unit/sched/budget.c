@@ -171,15 +171,6 @@ test_fill(void **state)
 	assert_true(budget_ready_ms(&budget, 7) == 7);
 }
 
-UNIT(budget)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pace),
-	    cmocka_unit_test(test_windows),
-	    cmocka_unit_test(test_costs),
-	    cmocka_unit_test(test_jumps),
-	    cmocka_unit_test(test_fill),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(budget, cmocka_unit_test(test_pace), cmocka_unit_test(test_windows),
+    cmocka_unit_test(test_costs), cmocka_unit_test(test_jumps),
+    cmocka_unit_test(test_fill));

@@ -330,16 +330,6 @@ test_memory(void **state)
 	scene_end(&scene);
 }
 
-UNIT(calendar)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_edges),
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_rewind),
-	    cmocka_unit_test(test_model),
-	    cmocka_unit_test(test_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(calendar, cmocka_unit_test(test_edges), cmocka_unit_test(test_times),
+    cmocka_unit_test(test_again), cmocka_unit_test(test_rewind),
+    cmocka_unit_test(test_model), cmocka_unit_test(test_memory));

@@ -341,21 +341,12 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-UNIT(estimate)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(honesty_is_learned),
-	    cmocka_unit_test(what_moved_is_quick),
-	    cmocka_unit_test(rates_are_learned),
-	    cmocka_unit_test(a_change_is_believed_by_bayes_rule),
-	    cmocka_unit_test(
-		a_change_without_a_move_waits_for_the_next_reading),
-	    cmocka_unit_test(behind_the_gate_moves_are_nothing),
-	    cmocka_unit_test(what_publishes_changes_when_it_does),
-	    cmocka_unit_test(who_is_not_looked_at_is_doubted),
-	    cmocka_unit_test(old_dates_say_it_is_slow),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(estimate, cmocka_unit_test(honesty_is_learned),
+    cmocka_unit_test(what_moved_is_quick), cmocka_unit_test(rates_are_learned),
+    cmocka_unit_test(a_change_is_believed_by_bayes_rule),
+    cmocka_unit_test(a_change_without_a_move_waits_for_the_next_reading),
+    cmocka_unit_test(behind_the_gate_moves_are_nothing),
+    cmocka_unit_test(what_publishes_changes_when_it_does),
+    cmocka_unit_test(who_is_not_looked_at_is_doubted),
+    cmocka_unit_test(old_dates_say_it_is_slow),
+    cmocka_unit_test(odd_numbers_are_absorbed));

@@ -123,13 +123,5 @@ test_long(void **state)
 	free(name);
 }
 
-UNIT(families)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_families),
-	    cmocka_unit_test(test_stamps),
-	    cmocka_unit_test(test_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(families, cmocka_unit_test(test_families),
+    cmocka_unit_test(test_stamps), cmocka_unit_test(test_long));

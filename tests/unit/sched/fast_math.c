@@ -38,13 +38,6 @@ powers_of_sums_are_right(void **state)
 		}
 }
 
-UNIT(fast_math)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(logarithms_are_right),
-	    cmocka_unit_test(powers_are_right),
-	    cmocka_unit_test(powers_of_sums_are_right),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(fast_math, cmocka_unit_test(logarithms_are_right),
+    cmocka_unit_test(powers_are_right),
+    cmocka_unit_test(powers_of_sums_are_right));

@@ -167,15 +167,8 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-UNIT(gains)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sixteen_points_are_as_good_as_all_pages),
-	    cmocka_unit_test(what_is_set_again_replaces),
-	    cmocka_unit_test(no_other_interval_is_better),
-	    cmocka_unit_test(new_pages_are_found_in_time),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(gains, cmocka_unit_test(sixteen_points_are_as_good_as_all_pages),
+    cmocka_unit_test(what_is_set_again_replaces),
+    cmocka_unit_test(no_other_interval_is_better),
+    cmocka_unit_test(new_pages_are_found_in_time),
+    cmocka_unit_test(odd_numbers_are_absorbed));

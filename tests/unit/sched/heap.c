@@ -92,11 +92,4 @@ test_model(void **state)
 		drain(&heaps[h], words);
 }
 
-UNIT(heap)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_model),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(heap, cmocka_unit_test(test_model));

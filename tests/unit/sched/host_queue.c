@@ -709,27 +709,11 @@ test_behind_one(void **state)
 	world_close(&world);
 }
 
-UNIT(host_queue)
-{
-	const struct CMUnitTest tests[] = {
-	    queue_test(test_no_delay),
-	    queue_test(test_order),
-	    queue_test(test_delay),
-	    cmocka_unit_test(test_delay_of),
-	    cmocka_unit_test(test_backoff),
-	    queue_test(test_set_delay),
-	    queue_test(test_hold),
-	    queue_test(test_out_of_flight),
-	    queue_test(test_out_of_flight_address),
-	    queue_test(test_fairness),
-	    queue_test(test_unsent),
-	    queue_test(test_total),
-	    queue_test(test_drain),
-	    queue_test(test_forget),
-	    queue_test(test_forget_many),
-	    cmocka_unit_test(test_plans),
-	    cmocka_unit_test(test_behind_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(host_queue, queue_test(test_no_delay), queue_test(test_order),
+    queue_test(test_delay), cmocka_unit_test(test_delay_of),
+    cmocka_unit_test(test_backoff), queue_test(test_set_delay),
+    queue_test(test_hold), queue_test(test_out_of_flight),
+    queue_test(test_out_of_flight_address), queue_test(test_fairness),
+    queue_test(test_unsent), queue_test(test_total), queue_test(test_drain),
+    queue_test(test_forget), queue_test(test_forget_many),
+    cmocka_unit_test(test_plans), cmocka_unit_test(test_behind_one));

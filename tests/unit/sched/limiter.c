@@ -808,21 +808,8 @@ test_model(void **state)
 	free(model);
 }
 
-UNIT(limiter)
-{
-	const struct CMUnitTest tests[] = {
-	    scene_test(test_order),
-	    scene_test(test_shared_limit),
-	    scene_test(test_two_trees),
-	    scene_test(test_charge),
-	    scene_test(test_clock),
-	    scene_test(test_worth),
-	    scene_test(test_patience),
-	    scene_test(test_room),
-	    scene_test(test_rewind),
-	    scene_test(test_hold),
-	    cmocka_unit_test(test_model),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(limiter, scene_test(test_order), scene_test(test_shared_limit),
+    scene_test(test_two_trees), scene_test(test_charge), scene_test(test_clock),
+    scene_test(test_worth), scene_test(test_patience), scene_test(test_room),
+    scene_test(test_rewind), scene_test(test_hold),
+    cmocka_unit_test(test_model));

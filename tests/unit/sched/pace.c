@@ -129,14 +129,7 @@ odd_numbers_are_absorbed(void **state)
 	assert_false(pace_is_sound(&pace));
 }
 
-UNIT(pace)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(few_publications_have_no_pace),
-	    cmocka_unit_test(an_outcome_is_weighed),
-	    cmocka_unit_test(shares_are_learned),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(pace, cmocka_unit_test(few_publications_have_no_pace),
+    cmocka_unit_test(an_outcome_is_weighed),
+    cmocka_unit_test(shares_are_learned),
+    cmocka_unit_test(odd_numbers_are_absorbed));

@@ -124,14 +124,5 @@ test_quantile(void **state)
 	assert_near(sum / 2000, 1.03, 0.03);
 }
 
-UNIT(price)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_tick),
-	    cmocka_unit_test(test_range),
-	    cmocka_unit_test(test_absurd),
-	    cmocka_unit_test(test_quantile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(price, cmocka_unit_test(test_one_tick), cmocka_unit_test(test_range),
+    cmocka_unit_test(test_absurd), cmocka_unit_test(test_quantile));

@@ -326,15 +326,6 @@ test_pages(void **state)
 	assert_in_range(pages_a_day(10, 0, 0), 200, 240);
 }
 
-UNIT(quota)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_any_day),
-	    cmocka_unit_test(test_week),
-	    bench_test(test_shares),
-	    bench_test(test_many_hosts),
-	    cmocka_unit_test(test_pages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(quota, cmocka_unit_test(test_any_day), cmocka_unit_test(test_week),
+    bench_test(test_shares), bench_test(test_many_hosts),
+    cmocka_unit_test(test_pages));

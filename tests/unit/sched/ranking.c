@@ -84,12 +84,5 @@ test_extremes(void **state)
 	ranking_release(&ranking);
 }
 
-UNIT(ranking)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_operations),
-	    cmocka_unit_test(test_extremes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(ranking, cmocka_unit_test(test_random_operations),
+    cmocka_unit_test(test_extremes));

@@ -658,31 +658,13 @@ test_many_moves(void **state)
 	assert_int_equal(document_terms(b, 1).moves, UINT16_MAX);
 }
 
-UNIT(scheduler)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_order),
-	    bench_test(test_signals),
-	    bench_test(test_mass),
-	    bench_test(test_ceiling_of_removed),
-	    bench_test(test_gone),
-	    bench_test(test_listed_again),
-	    bench_test(test_nothing_is_lost),
-	    bench_test(test_price),
-	    bench_test(test_removed),
-	    bench_test(test_listed),
-	    bench_test(test_clock),
-	    bench_test(test_clock_put_back),
-	    bench_test(test_hold),
-	    bench_test(test_clock_limits),
-	    bench_test(test_leap),
-	    bench_test(test_past_its_best),
-	    bench_test(test_day_is_over),
-	    bench_test(test_all_is_dated_anew),
-	    bench_test(test_numbers),
-	    bench_test(test_kept),
-	    bench_test(test_many_moves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(scheduler, bench_test(test_order), bench_test(test_signals),
+    bench_test(test_mass), bench_test(test_ceiling_of_removed),
+    bench_test(test_gone), bench_test(test_listed_again),
+    bench_test(test_nothing_is_lost), bench_test(test_price),
+    bench_test(test_removed), bench_test(test_listed), bench_test(test_clock),
+    bench_test(test_clock_put_back), bench_test(test_hold),
+    bench_test(test_clock_limits), bench_test(test_leap),
+    bench_test(test_past_its_best), bench_test(test_day_is_over),
+    bench_test(test_all_is_dated_anew), bench_test(test_numbers),
+    bench_test(test_kept), bench_test(test_many_moves));

@@ -1084,35 +1084,17 @@ test_refresh(void **state)
 	assert_in_range(left, PAGES / 2, PAGES);
 }
 
-UNIT(scheduler_events)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_verdict),
-	    bench_test(test_verdict_at_fetch),
-	    bench_test(test_late),
-	    bench_test(test_mass_among_new),
-	    bench_test(test_costs),
-	    bench_test(test_first_readings),
-	    bench_test(test_in_turn),
-	    bench_test(test_ceiling_of_new),
-	    bench_test(test_never_there),
-	    bench_test(test_read),
-	    bench_test(test_ceiling_of_failing),
-	    bench_test(test_retry),
-	    bench_test(test_backs_off),
-	    bench_test(test_others_go_on),
-	    bench_test(test_many),
-	    bench_test(test_limited),
-	    bench_test(test_always_limited),
-	    bench_test(test_what_is_held),
-	    cmocka_unit_test(test_kept),
-	    bench_test(test_gone_untold),
-	    cmocka_unit_test(test_sampled),
-	    cmocka_unit_test(test_child_kept),
-	    cmocka_unit_test(test_late_and_deceiving),
-	    bench_test(test_other_parent),
-	    bench_test(test_refresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(scheduler_events, bench_test(test_verdict),
+    bench_test(test_verdict_at_fetch), bench_test(test_late),
+    bench_test(test_mass_among_new), bench_test(test_costs),
+    bench_test(test_first_readings), bench_test(test_in_turn),
+    bench_test(test_ceiling_of_new), bench_test(test_never_there),
+    bench_test(test_read), bench_test(test_ceiling_of_failing),
+    bench_test(test_retry), bench_test(test_backs_off),
+    bench_test(test_others_go_on), bench_test(test_many),
+    bench_test(test_limited), bench_test(test_always_limited),
+    bench_test(test_what_is_held), cmocka_unit_test(test_kept),
+    bench_test(test_gone_untold), cmocka_unit_test(test_sampled),
+    cmocka_unit_test(test_child_kept),
+    cmocka_unit_test(test_late_and_deceiving), bench_test(test_other_parent),
+    bench_test(test_refresh));

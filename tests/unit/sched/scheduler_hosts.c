@@ -203,15 +203,6 @@ test_spent(void **state)
 	expect_about(t.asked[1] + t.asked[3], 60);
 }
 
-UNIT(scheduler_hosts)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_set_host),
-	    bench_test(test_burst),
-	    bench_test(test_together),
-	    bench_test(test_changes),
-	    bench_test(test_spent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(scheduler_hosts, bench_test(test_set_host), bench_test(test_burst),
+    bench_test(test_together), bench_test(test_changes),
+    bench_test(test_spent));

@@ -490,12 +490,5 @@ test_more(void **state)
 	(void)run(4, true, true, true);
 }
 
-UNIT(scheduler_model)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_same),
-	    cmocka_unit_test(test_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(
+    scheduler_model, cmocka_unit_test(test_same), cmocka_unit_test(test_more));

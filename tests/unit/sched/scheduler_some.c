@@ -269,19 +269,8 @@ test_said_so(void **state)
 	}
 }
 
-UNIT(scheduler_some)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_one),
-	    bench_test(test_order),
-	    bench_test(test_turns),
-	    bench_test(test_few_open),
-	    bench_test(test_same_second),
-	    bench_test(test_limits),
-	    bench_test(test_limit_of_tag),
-	    bench_test(test_page),
-	    bench_test(test_said_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(scheduler_some, bench_test(test_one), bench_test(test_order),
+    bench_test(test_turns), bench_test(test_few_open),
+    bench_test(test_same_second), bench_test(test_limits),
+    bench_test(test_limit_of_tag), bench_test(test_page),
+    bench_test(test_said_so));

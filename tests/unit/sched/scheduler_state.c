@@ -240,15 +240,6 @@ test_damage(void **state)
 	buf_release(&bytes);
 }
 
-UNIT(scheduler_state)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_explain),
-	    bench_test(test_loaded_page),
-	    cmocka_unit_test(test_state),
-	    bench_test(test_no_time),
-	    bench_test(test_damage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(scheduler_state, bench_test(test_explain),
+    bench_test(test_loaded_page), cmocka_unit_test(test_state),
+    bench_test(test_no_time), bench_test(test_damage));

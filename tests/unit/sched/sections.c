@@ -223,16 +223,6 @@ test_folder_of_two_sites(void **state)
 	history_release(&history);
 }
 
-UNIT(sections)
-{
-	const struct CMUnitTest tests[] = {
-	    bench_test(test_alike),
-	    bench_test(test_gone),
-	    bench_test(test_levels),
-	    bench_test(test_limits),
-	    cmocka_unit_test(test_state),
-	    cmocka_unit_test(test_folder_of_two_sites),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(sections, bench_test(test_alike), bench_test(test_gone),
+    bench_test(test_levels), bench_test(test_limits),
+    cmocka_unit_test(test_state), cmocka_unit_test(test_folder_of_two_sites));

@@ -436,25 +436,18 @@ odd_moves_are_absorbed(void **state)
 	    trust_load(&again, slice_make((const char *)&t, sizeof(t))));
 }
 
-UNIT(trust)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_known_is_nothing_sure),
-	    cmocka_unit_test(nothing_seen_is_the_prior),
-	    cmocka_unit_test(an_outcome_is_weighed),
-	    cmocka_unit_test(liars_are_found_out),
-	    cmocka_unit_test(what_is_old_is_forgotten),
-	    cmocka_unit_test(the_gate_opens_and_closes),
-	    cmocka_unit_test(who_is_right_is_not_shut_out),
-	    cmocka_unit_test(an_event_is_judged_by_itself),
-	    cmocka_unit_test(silence_is_noticed),
-	    cmocka_unit_test(who_never_tells_is_not_waited_for),
-	    cmocka_unit_test(only_what_was_kept_is_loaded),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	    cmocka_unit_test(pages_are_alike_or_not),
-	    cmocka_unit_test(pairs_are_counted),
-	    cmocka_unit_test(odd_moves_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(trust, cmocka_unit_test(nothing_known_is_nothing_sure),
+    cmocka_unit_test(nothing_seen_is_the_prior),
+    cmocka_unit_test(an_outcome_is_weighed),
+    cmocka_unit_test(liars_are_found_out),
+    cmocka_unit_test(what_is_old_is_forgotten),
+    cmocka_unit_test(the_gate_opens_and_closes),
+    cmocka_unit_test(who_is_right_is_not_shut_out),
+    cmocka_unit_test(an_event_is_judged_by_itself),
+    cmocka_unit_test(silence_is_noticed),
+    cmocka_unit_test(who_never_tells_is_not_waited_for),
+    cmocka_unit_test(only_what_was_kept_is_loaded),
+    cmocka_unit_test(odd_numbers_are_absorbed),
+    cmocka_unit_test(pages_are_alike_or_not),
+    cmocka_unit_test(pairs_are_counted),
+    cmocka_unit_test(odd_moves_are_absorbed));

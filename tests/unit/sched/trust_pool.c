@@ -149,14 +149,7 @@ who_counts(void **state)
 	assert_false(trust_pool_load(&loaded, slice_make(bytes.p, 7)));
 }
 
-UNIT(trust_pool)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(others_are_an_example),
-	    cmocka_unit_test(a_leaning_is_a_prior),
-	    cmocka_unit_test(leanings_are_rounded_logarithms),
-	    cmocka_unit_test(who_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(trust_pool, cmocka_unit_test(others_are_an_example),
+    cmocka_unit_test(a_leaning_is_a_prior),
+    cmocka_unit_test(leanings_are_rounded_logarithms),
+    cmocka_unit_test(who_counts));

@@ -332,19 +332,11 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-UNIT(value)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(phi_and_its_inverse),
-	    cmocka_unit_test(value_is_what_quadrature_gives),
-	    cmocka_unit_test(cycle_is_what_happens),
-	    cmocka_unit_test(no_other_threshold_is_better),
-	    cmocka_unit_test(short_forms_are_near),
-	    cmocka_unit_test(limits_are_met),
-	    cmocka_unit_test(more_evidence_is_worth_more),
-	    cmocka_unit_test(when_it_will_be_worth_it),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(value, cmocka_unit_test(phi_and_its_inverse),
+    cmocka_unit_test(value_is_what_quadrature_gives),
+    cmocka_unit_test(cycle_is_what_happens),
+    cmocka_unit_test(no_other_threshold_is_better),
+    cmocka_unit_test(short_forms_are_near), cmocka_unit_test(limits_are_met),
+    cmocka_unit_test(more_evidence_is_worth_more),
+    cmocka_unit_test(when_it_will_be_worth_it),
+    cmocka_unit_test(odd_numbers_are_absorbed));

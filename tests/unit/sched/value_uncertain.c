@@ -138,14 +138,7 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
-UNIT(value_uncertain)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(it_is_the_mean_over_rates),
-	    cmocka_unit_test(what_is_sure_is_the_plain_value),
-	    cmocka_unit_test(when_it_will_be_worth_it),
-	    cmocka_unit_test(odd_numbers_are_absorbed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(value_uncertain, cmocka_unit_test(it_is_the_mean_over_rates),
+    cmocka_unit_test(what_is_sure_is_the_plain_value),
+    cmocka_unit_test(when_it_will_be_worth_it),
+    cmocka_unit_test(odd_numbers_are_absorbed));

@@ -151,14 +151,6 @@ test_documents(void **state)
 	candidate_cache_release(&rows);
 }
 
-UNIT(candidate_cache)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_bytes),
-	    cmocka_unit_test(test_few_of_many),
-	    cmocka_unit_test(test_documents),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(candidate_cache, cmocka_unit_test(test_lines),
+    cmocka_unit_test(test_bytes), cmocka_unit_test(test_few_of_many),
+    cmocka_unit_test(test_documents));

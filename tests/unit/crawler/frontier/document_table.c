@@ -139,14 +139,5 @@ test_becomes_index(void **state)
 	assert_true(setup->now_s < SETUP_S + 400 * DAY_S);
 }
 
-UNIT(document_table)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_flips),
-	    setup_test(test_week),
-	    setup_test(test_wanted),
-	    setup_test(test_becomes_index),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(document_table, setup_test(test_flips), setup_test(test_week),
+    setup_test(test_wanted), setup_test(test_becomes_index));

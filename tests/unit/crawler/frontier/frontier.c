@@ -286,15 +286,5 @@ test_model(void **state)
 	}
 }
 
-UNIT(frontier)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_restart),
-	    setup_test(test_damaged),
-	    setup_test(test_learned),
-	    setup_test(test_wanted),
-	    setup_test(test_model),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier, setup_test(test_restart), setup_test(test_damaged),
+    setup_test(test_learned), setup_test(test_wanted), setup_test(test_model));

@@ -590,23 +590,9 @@ test_cheap(void **state)
 		    costs[i].factor);
 }
 
-UNIT(frontier_lease)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_expiry),
-	    setup_test(test_sections),
-	    setup_test(test_refused),
-	    setup_test(test_per_host),
-	    setup_test(test_full_batch),
-	    setup_test(test_hosts),
-	    setup_test(test_site),
-	    setup_test(test_lease_is_short),
-	    setup_test(test_next_command),
-	    setup_test(test_one_at_a_time),
-	    setup_test(test_judged_again),
-	    setup_test(test_told),
-	    cmocka_unit_test(test_cheap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_lease, setup_test(test_expiry), setup_test(test_sections),
+    setup_test(test_refused), setup_test(test_per_host),
+    setup_test(test_full_batch), setup_test(test_hosts), setup_test(test_site),
+    setup_test(test_lease_is_short), setup_test(test_next_command),
+    setup_test(test_one_at_a_time), setup_test(test_judged_again),
+    setup_test(test_told), cmocka_unit_test(test_cheap));

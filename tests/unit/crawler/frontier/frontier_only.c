@@ -135,11 +135,4 @@ test_same(void **state)
 	frontier_only_release(&only);
 }
 
-UNIT(frontier_only)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_only, setup_test(test_same));

@@ -533,25 +533,11 @@ test_clock(void **state)
 	owed_in(setup, "corrected", 0, HOUR_S);
 }
 
-UNIT(frontier_readings)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_moved),
-	    setup_test(test_moved_unchanged),
-	    setup_test(test_told_again),
-	    setup_test(test_gone_and_back),
-	    setup_test(test_gone_unchanged),
-	    setup_test(test_robots),
-	    setup_test(test_robots_unknown),
-	    setup_test(test_index),
-	    setup_test(test_every),
-	    setup_test(test_bulk),
-	    setup_test(test_slices),
-	    setup_test(test_owed),
-	    setup_test(test_feed_absent),
-	    setup_test(test_restart),
-	    setup_test(test_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_readings, setup_test(test_moved),
+    setup_test(test_moved_unchanged), setup_test(test_told_again),
+    setup_test(test_gone_and_back), setup_test(test_gone_unchanged),
+    setup_test(test_robots), setup_test(test_robots_unknown),
+    setup_test(test_index), setup_test(test_every), setup_test(test_bulk),
+    setup_test(test_slices), setup_test(test_owed),
+    setup_test(test_feed_absent), setup_test(test_restart),
+    setup_test(test_clock));

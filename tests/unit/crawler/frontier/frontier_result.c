@@ -558,28 +558,12 @@ test_not_modified_since_never(void **state)
 	assert_close(after.terms.precision, before.terms.precision, 1e-12);
 }
 
-UNIT(frontier_result)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_bad_lines),
-	    setup_test(test_urls),
-	    setup_test(test_unasked),
-	    setup_test(test_release),
-	    setup_test(test_outcomes),
-	    setup_test(test_one_bad),
-	    setup_test(test_limited),
-	    setup_test(test_held_meanwhile),
-	    setup_test(test_many_wait),
-	    setup_test(test_pages_held),
-	    setup_test(test_all_held),
-	    setup_test(test_long),
-	    setup_test(test_held_before),
-	    setup_test(test_refused),
-	    setup_test(test_outage),
-	    setup_test(test_clock_behind),
-	    setup_test(test_said_again),
-	    setup_test(test_not_modified_since_never),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_result, setup_test(test_bad_lines), setup_test(test_urls),
+    setup_test(test_unasked), setup_test(test_release),
+    setup_test(test_outcomes), setup_test(test_one_bad),
+    setup_test(test_limited), setup_test(test_held_meanwhile),
+    setup_test(test_many_wait), setup_test(test_pages_held),
+    setup_test(test_all_held), setup_test(test_long),
+    setup_test(test_held_before), setup_test(test_refused),
+    setup_test(test_outage), setup_test(test_clock_behind),
+    setup_test(test_said_again), setup_test(test_not_modified_since_never));

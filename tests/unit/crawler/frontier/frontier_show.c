@@ -81,12 +81,4 @@ test_holds(void **state)
 	assert_int_equal(look(setup).hold_count, 0);
 }
 
-UNIT(frontier_show)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_pages),
-	    setup_test(test_holds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_show, setup_test(test_pages), setup_test(test_holds));

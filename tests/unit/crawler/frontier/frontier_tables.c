@@ -61,12 +61,4 @@ test_back(void **state)
 	setup_walk(setup, "0 +7200 some");
 }
 
-UNIT(frontier_tables)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_leaps),
-	    setup_test(test_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(frontier_tables, setup_test(test_leaps), setup_test(test_back));

@@ -370,25 +370,11 @@ test_pause_back(void **state)
 	assert_true(setup_count(setup) > 20);
 }
 
-UNIT(host_table)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_rate),
-	    setup_test(test_slower),
-	    setup_test(test_crawl_delay),
-	    setup_test(test_budget),
-	    setup_test(test_budget_of_many),
-	    setup_test(test_hold),
-	    setup_test(test_hold_ends),
-	    setup_test(test_holds_are_told),
-	    setup_test(test_holds_asked_for),
-	    setup_test(test_retry_after),
-	    setup_test(test_parked_ahead),
-	    setup_test(test_other_host),
-	    setup_test(test_next_crawl_delay),
-	    setup_test(test_due_after_hold),
-	    setup_test(test_pause_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(host_table, setup_test(test_rate), setup_test(test_slower),
+    setup_test(test_crawl_delay), setup_test(test_budget),
+    setup_test(test_budget_of_many), setup_test(test_hold),
+    setup_test(test_hold_ends), setup_test(test_holds_are_told),
+    setup_test(test_holds_asked_for), setup_test(test_retry_after),
+    setup_test(test_parked_ahead), setup_test(test_other_host),
+    setup_test(test_next_crawl_delay), setup_test(test_due_after_hold),
+    setup_test(test_pause_back));

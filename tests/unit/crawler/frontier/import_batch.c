@@ -121,13 +121,5 @@ test_full(void **state)
 	world_close(&world);
 }
 
-UNIT(import_batch)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_stale),
-	    cmocka_unit_test(test_full),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(import_batch, cmocka_unit_test(test_rows),
+    cmocka_unit_test(test_stale), cmocka_unit_test(test_full));

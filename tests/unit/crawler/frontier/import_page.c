@@ -76,12 +76,5 @@ test_clock_ahead(void **state)
 	assert_in_range(setup_count(setup), 90, 110);
 }
 
-UNIT(import_page)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_many_refused),
-	    setup_test(test_clock_ahead),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(import_page, cmocka_unit_test(test_many_refused),
+    setup_test(test_clock_ahead));

@@ -91,13 +91,5 @@ test_robots_back(void **state)
 	setup_walk(setup, "2");
 }
 
-UNIT(origin_table)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_refused_pages),
-	    setup_test(test_refused_lists),
-	    setup_test(test_robots_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(origin_table, setup_test(test_refused_pages),
+    setup_test(test_refused_lists), setup_test(test_robots_back));

@@ -346,20 +346,8 @@ test_delay_before(void **state)
 	assert_int_equal(both.spared_ms, 7000);
 }
 
-UNIT(pacer)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_another_owner),
-	    setup_test(test_milliseconds),
-	    setup_test(test_both),
-	    setup_test(test_alone),
-	    setup_test(test_under_way),
-	    setup_test(test_not_spaced),
-	    setup_test(test_no_delay),
-	    setup_test(test_robots_again),
-	    setup_test(test_other_origin),
-	    setup_test(test_delay_before),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(pacer, setup_test(test_another_owner), setup_test(test_milliseconds),
+    setup_test(test_both), setup_test(test_alone), setup_test(test_under_way),
+    setup_test(test_not_spaced), setup_test(test_no_delay),
+    setup_test(test_robots_again), setup_test(test_other_origin),
+    setup_test(test_delay_before));

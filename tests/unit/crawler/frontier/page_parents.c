@@ -460,20 +460,8 @@ test_many_go_over(void **state)
 	buf_release(&listed);
 }
 
-UNIT(page_parents)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_other_site),
-	    setup_test(test_removed_site),
-	    setup_test(test_split),
-	    setup_test(test_document),
-	    setup_test(test_leased),
-	    setup_test(test_index),
-	    setup_test(test_goes_over),
-	    setup_test(test_goes_over_with_trust),
-	    setup_test(test_goes_over_to_new),
-	    setup_test(test_many_go_over),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(page_parents, setup_test(test_other_site),
+    setup_test(test_removed_site), setup_test(test_split),
+    setup_test(test_document), setup_test(test_leased), setup_test(test_index),
+    setup_test(test_goes_over), setup_test(test_goes_over_with_trust),
+    setup_test(test_goes_over_to_new), setup_test(test_many_go_over));

@@ -221,16 +221,7 @@ test_very_many_in_turn(void **state)
 	assert_int_equal(setup->frontier->candidates.count, 0);
 }
 
-UNIT(promotion)
-{
-	const struct CMUnitTest tests[] = {
-	    setup_test(test_order),
-	    setup_test(test_orders),
-	    setup_test(test_large),
-	    setup_test(test_distrusted),
-	    cmocka_unit_test(test_documents_in_turn),
-	    setup_test(test_very_many_in_turn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(promotion, setup_test(test_order), setup_test(test_orders),
+    setup_test(test_large), setup_test(test_distrusted),
+    cmocka_unit_test(test_documents_in_turn),
+    setup_test(test_very_many_in_turn));

@@ -201,15 +201,6 @@ test_too_long(void **state)
 	free(text);
 }
 
-UNIT(result_line)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_members),
-	    cmocka_unit_test(test_rest),
-	    cmocka_unit_test(test_retry),
-	    cmocka_unit_test(test_too_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(result_line, cmocka_unit_test(test_lines),
+    cmocka_unit_test(test_members), cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_retry), cmocka_unit_test(test_too_long));
