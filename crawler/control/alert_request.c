@@ -9,6 +9,7 @@
 #include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
+#include "base/w3cdate.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control.h"
@@ -147,6 +148,13 @@ alert_request_claim(const struct options *options, bool is_mine)
 
 /* In the owner. */
 
+/* May the store have that time?  Whoever reads it counts others as damage. */
+static bool
+alert_is_time(int64_t at_s)
+{
+	return at_s >= 0 && at_s <= DATE_BOUND_S;
+}
+
 /* Read the sites of a request, NULL if it has none; the caller frees them. */
 static bool
 alert_take_sites(
@@ -162,7 +170,9 @@ alert_take_sites(
 	*sites = mem_zero((texts.count + 1) * sizeof(**sites));
 	for (size_t i = 0; is_good && i < texts.count; i++)
 		is_good = sscanf(texts.items[i], "%" SCNd64 " %" SCNd64,
-			      &(*sites)[i].site_id, &(*sites)[i].until_s) == 2;
+			      &(*sites)[i].site_id,
+			      &(*sites)[i].until_s) == 2 &&
+		    alert_is_time((*sites)[i].until_s);
 	strings_release(&texts);
 	return is_good;
 }
@@ -197,8 +207,10 @@ alert_request_serve(const struct watch_owner *owner, struct control_peer *peer,
 		(void)buf_print(
 		    &why, "another version of freshet holds the store");
 	else if (request.name.p == NULL || request.sink < 0 ||
-	    request.alert.begun_s < 0 || request.alert.until_s < 0 ||
-	    request.alert.tries < 0 || request.alert.next_s < 0 ||
+	    !alert_is_time(request.alert.begun_s) ||
+	    !alert_is_time(request.alert.until_s) ||
+	    !alert_is_time(request.alert.next_s) || request.alert.tries < 0 ||
+	    request.alert.tries > UINT32_MAX ||
 	    !alert_take_sites(object, &sites, &request.count))
 		(void)buf_print(&why,
 		    "the process that holds the store does not know what is "

@@ -197,6 +197,12 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO feed (serial, name, tags, made_s) VALUES (1, 'a', '', -9)",
 	"J14 ", "", ""},
     {"INSERT INTO feed_site VALUES (1, 1)", "J2 ", "", ""},
+    {"INSERT INTO alert VALUES ('a', 0, 9, 99, 1, 9, 'b');"
+     "INSERT INTO alert_site VALUES ('a', 0, 1, 9)",
+	"", "", ""},
+    {"INSERT INTO alert VALUES ('a', 0, 9, 1 << 60, 0, 0, NULL)", "J14 ", "",
+	""},
+    {"INSERT INTO alert_site VALUES ('a', 0, 1, -1)", "J14 ", "", ""},
     {"INSERT INTO note VALUES (77, 9, 'a')", "J2 ", "", ""},
     {"INSERT INTO robots_text VALUES (1, 77, 8, 9, NULL)", "J2 ", "", ""},
     {"UPDATE state SET unfit = 3", "J14 ", "", ""},
