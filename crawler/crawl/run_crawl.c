@@ -47,23 +47,20 @@ crawls_at(const struct crawls *crawls, uint32_t number)
 	return &crawls->items[number];
 }
 
-static uint32_t
-free_number(struct crawls *crawls)
-{
-	for (uint32_t i = 0; i < crawls->count; i++)
-		if (crawls->items[i].state == CRAWL_FREE)
-			return i;
-	crawls->items = mem_grow(crawls->items, &crawls->cap, crawls->count + 1,
-	    sizeof(*crawls->items));
-	return (uint32_t)crawls->count++;
-}
-
 uint32_t
 crawls_add(struct crawls *crawls, const struct crawl_options *options,
     int64_t before_id)
 {
-	uint32_t number = free_number(crawls);
+	uint32_t number = 0;
 
+	while (
+	    number < crawls->count && crawls->items[number].state != CRAWL_FREE)
+		number++;
+	if (number == crawls->count) {
+		crawls->items = mem_grow(crawls->items, &crawls->cap,
+		    crawls->count + 1, sizeof(*crawls->items));
+		crawls->count++;
+	}
 	crawls->items[number] = (struct crawl){.options = *options,
 	    .serial = ++crawls->serials,
 	    .before_id = before_id};

@@ -292,28 +292,22 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 		end_crawl(run, number);
 }
 
-/* Begin documents that waited for something that is over now. */
-static void
-begin_given(struct run *run)
-{
-	if (!run->has_given)
-		return;
-	run->has_given = false;
-	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
-		if (crawls_at(run->crawls, i)->given_count > 0 &&
-		    crawls_at(run->crawls, i)->state != CRAWL_NEW) {
-			document_begin_some(run, i);
-			machine_run(run);
-		}
-}
-
 void
 crawls_step(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
 	forget_some(run);
-	begin_given(run);
+	/* Begin documents that waited for something that is over now. */
+	if (run->has_given) {
+		run->has_given = false;
+		for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+			if (crawls_at(run->crawls, i)->given_count > 0 &&
+			    crawls_at(run->crawls, i)->state != CRAWL_NEW) {
+				document_begin_some(run, i);
+				machine_run(run);
+			}
+	}
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
 		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS ||
 		    crawls_at(run->crawls, i)->state == CRAWL_DOCUMENTS)

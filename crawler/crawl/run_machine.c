@@ -193,17 +193,6 @@ machine_hold(struct run *run)
 	}
 }
 
-/* Has nothing been under way for MAX_SHORT tries that could give a descriptor
- * back? */
-static bool
-is_stuck(struct run *run)
-{
-	if (fetch_active(run->options.fetcher) > 0 ||
-	    readers_backlog(run->options.readers) > 0)
-		run->short_of = 0;
-	return ++run->short_of > MAX_SHORT;
-}
-
 /* The request was not sent: the task is QUEUED again. */
 static void
 deferred(struct run *run, uint32_t number, enum fetch_deferral why)
@@ -219,11 +208,17 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	host_state_report_asked(run->hosts, host, false);
 	if (why == DEFERRED_LOOKUP)
 		host_queue_hold(run->host_queue, host, now_ms + DEFERRED_MS);
-	if (why == DEFERRED_DESCRIPTORS)
+	if (why == DEFERRED_DESCRIPTORS) {
 		host_queue_hold(run->host_queue, host, now_ms + SHORT_MS);
-	if (why == DEFERRED_DESCRIPTORS && is_stuck(run)) {
-		errno = EMFILE;
-		run_fail_spool(run);
+		/* Has nothing been under way for MAX_SHORT tries that could
+		 * give a descriptor back? */
+		if (fetch_active(run->options.fetcher) > 0 ||
+		    readers_backlog(run->options.readers) > 0)
+			run->short_of = 0;
+		if (++run->short_of > MAX_SHORT) {
+			errno = EMFILE;
+			run_fail_spool(run);
+		}
 	}
 	task_put_back(run->tasks, run->host_queue, number, host);
 	run_kick(run);

@@ -37,15 +37,6 @@ struct sample {
 };
 
 static void
-add_source(struct sample *sample, uint32_t task, uint64_t entries)
-{
-	sample->sources = mem_grow(sample->sources, &sample->cap,
-	    sample->count + 1, sizeof(*sample->sources));
-	sample->sources[sample->count++] = (struct sample_source){
-	    .task = task, .entries = entries};
-}
-
-static void
 find_sources(struct sample *sample, uint32_t crawl)
 {
 	struct run *run = sample->run;
@@ -61,8 +52,14 @@ find_sources(struct sample *sample, uint32_t crawl)
 			continue;
 		uint64_t accepted = verdict_accepted(
 		    document.entries, document.refused);
-		if (document.kind != KIND_INDEX && accepted > 0)
-			add_source(sample, i, accepted);
+		if (document.kind != KIND_INDEX && accepted > 0) {
+			sample->sources = mem_grow(sample->sources,
+			    &sample->cap, sample->count + 1,
+			    sizeof(*sample->sources));
+			sample
+			    ->sources[sample->count++] = (struct sample_source){
+			    .task = i, .entries = accepted};
+		}
 		document_release(&document);
 	}
 }
@@ -206,14 +203,6 @@ page_sample(struct run *run, uint32_t number)
 
 /* What the headers said. */
 
-static struct page_look *
-look_of(struct attempt *attempt)
-{
-	if (attempt->look == NULL)
-		attempt->look = mem_zero(sizeof(*attempt->look));
-	return attempt->look;
-}
-
 static void
 page_set_text(char **place, const char *text)
 {
@@ -293,13 +282,6 @@ sends_on(const struct naming *naming, const struct page_facts *facts)
 	    !slice_equal(url_text(&url), url_text(naming->page));
 	url_release(&url);
 	return is_other;
-}
-
-static void
-naming_release(struct naming *naming)
-{
-	url_release(&naming->base);
-	url_release(&naming->first);
 }
 
 /* The end of a task. */
@@ -422,7 +404,8 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	page_tell(run, number, &page);
-	naming_release(&naming);
+	url_release(&naming.base);
+	url_release(&naming.first);
 	buf_release(&detail);
 	buf_release(&text);
 }
@@ -506,8 +489,11 @@ page_answered(
 {
 	int status = result->status;
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
-	struct page_look *look = look_of(attempt);
+	struct page_look *look;
 
+	if (attempt->look == NULL)
+		attempt->look = mem_zero(sizeof(*attempt->look));
+	look = attempt->look;
 	look->final_status = result->status;
 	if (attempt->hops == 0)
 		look->status = result->status;

@@ -132,14 +132,6 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 
 /* Sites. */
 
-/* If a limit left something out, the store keeps the crawl of the site open,
- * and the next run continues it. */
-static bool
-left_open(const struct crawl *crawl)
-{
-	return crawl->totals.is_over_budget || crawl->is_dropped;
-}
-
 static uint32_t
 begin_site(struct run *run, uint32_t number, int64_t id, struct slice host)
 {
@@ -172,7 +164,11 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 			return place->crawl;
 		if (crawls_site_is_busy(run->crawls, site))
 			return NONE;
-		if (!left_open(crawls_at(run->crawls, site->crawl)))
+		/* If a limit left something out, the store keeps the crawl of
+		 * the site open, and the next run continues it. */
+		if (!crawls_at(run->crawls, site->crawl)
+			 ->totals.is_over_budget &&
+		    !crawls_at(run->crawls, site->crawl)->is_dropped)
 			store_crawl_end(run->options.store, id);
 	}
 	/* While a crawl wants the place, no further single document begins. */

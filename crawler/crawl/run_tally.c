@@ -137,20 +137,6 @@ tally_begin(struct run_tally *tally, int64_t site_id)
 	tally->tally = site_tally_new(tally->snapshot, site_id);
 }
 
-/* DIAG_OK, or why the count could not be finished. */
-static enum diag_code
-tally_end(struct run_tally *tally)
-{
-	enum diag_code code = tally->snapshot == NULL
-	    ? DIAG_OK
-	    : store_failed(tally->snapshot);
-
-	if (code == DIAG_OK)
-		site_tally_put(tally->tally, tally->options->store);
-	tally_drop(tally);
-	return code;
-}
-
 /* Begin with the next site that is due; false: there is none. */
 static bool
 tally_next(struct run_tally *tally)
@@ -206,7 +192,12 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 			;
 		if (!site_tally_is_done(tally->tally))
 			continue;
-		code = tally_end(tally);
+		code = tally->snapshot == NULL ? DIAG_OK
+					       : store_failed(tally->snapshot);
+		if (code == DIAG_OK)
+			site_tally_put(tally->tally, tally->options->store);
+		tally_drop(tally);
+		/* why a count could not be finished */
 		if (*failure == DIAG_OK)
 			*failure = code;
 	}

@@ -37,17 +37,6 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 	url_release(&url);
 }
 
-static void
-seed_target_document(struct run *run, uint32_t site, struct slice url)
-{
-	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
-
-	reach_root(run->options.store, sites_at(run->sites, site)->id,
-	    tasks_at(run->tasks, task)->document_id, ROOT_OF_TARGET,
-	    slice_make(NULL, 0));
-	task_start(run->tasks, task);
-}
-
 /* Only targets that name a document are seeded here; the seeds of other targets
  * come from robots.txt.  Below a target that ends in a slash documents are
  * looked for as for a site, before the target itself is asked for. */
@@ -65,8 +54,16 @@ seed(struct run *run, const struct crawl_target *target)
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
 	    origins_at(run->origins, like.origin)->closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
-	else
-		seed_target_document(run, target->site, url_text(url));
+	else {
+		uint32_t task = seed_document(
+		    run, target->site, url_text(url), 0, CLASS_SEED);
+
+		reach_root(run->options.store,
+		    sites_at(run->sites, target->site)->id,
+		    tasks_at(run->tasks, task)->document_id, ROOT_OF_TARGET,
+		    slice_make(NULL, 0));
+		task_start(run->tasks, task);
+	}
 }
 
 void

@@ -249,17 +249,6 @@ is_dated_by_itself(const struct document *document)
 	    modified_s - newest->epoch_s < span_s;
 }
 
-/* Is all of the document to be sent, whatever it was at the last reading? */
-static bool
-wants_whole(const struct attempt *attempt, const struct document *document,
-    int64_t now_s)
-{
-	return attempt->is_spoilt || attempt->is_settling ||
-	    document->plain_until_s > now_s ||
-	    (is_dated_by_itself(document) &&
-		document->whole_s + ITSELF_S <= now_s);
-}
-
 /* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
  * from. They are sent only while the rules are the same, because a 304 brings
  * no body that new rules could judge. */
@@ -268,6 +257,7 @@ set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	int64_t now_s = run_clock_now_s(&run->clock);
 
 	attempt->is_conditional = false;
 	if (run_crawl_of(run, number)->options.is_forced ||
@@ -275,7 +265,11 @@ set_conditions(struct run *run, uint32_t number,
 	    document->fingerprint == 0 ||
 	    (document->etag == NULL && document->last_modified == NULL) ||
 	    run_is_overdue(run, document) ||
-	    wants_whole(attempt, document, run_clock_now_s(&run->clock)) ||
+	    /* all of it is to be sent, whatever it was at the last reading */
+	    attempt->is_spoilt || attempt->is_settling ||
+	    document->plain_until_s > now_s ||
+	    (is_dated_by_itself(document) &&
+		document->whole_s + ITSELF_S <= now_s) ||
 	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
 	tasks_at(run->tasks, number)->fingerprint = run_fingerprint(

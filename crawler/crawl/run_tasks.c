@@ -150,16 +150,6 @@ tasks_forget_removed(struct tasks *tasks)
 
 /* Attempts. */
 
-static void
-page_look_free(struct page_look *look)
-{
-	if (look == NULL)
-		return;
-	free(look->noindex);
-	free(look->canonical);
-	free(look);
-}
-
 void
 task_drop_spool(struct attempt *attempt)
 {
@@ -177,7 +167,11 @@ attempt_free(struct attempt *attempt)
 	url_release(&attempt->current);
 	string_set_release(&attempt->passed);
 	findings_release(&attempt->findings);
-	page_look_free(attempt->look);
+	if (attempt->look != NULL) {
+		free(attempt->look->noindex);
+		free(attempt->look->canonical);
+		free(attempt->look);
+	}
 	assert(attempt->job == NULL);
 	free(attempt->why);
 	free(attempt->ancestry);

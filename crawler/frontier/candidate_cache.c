@@ -147,20 +147,6 @@ row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
 		row->room = (uint32_t)most;
 }
 
-/* Add a row; if there are too many, another one is forgotten. */
-static struct candidate_row *
-row_add(struct candidate_cache *cache, uint32_t document)
-{
-	if (cache->count == CANDIDATE_DOCUMENTS_MAX)
-		candidate_cache_forget(cache,
-		    cache->items[(cache->fills * SPREAD >> 32) % cache->count]
-			.document);
-	cache->items = mem_grow(
-	    cache->items, &cache->cap, cache->count + 1, sizeof(*cache->items));
-	idmap_put(&cache->of, (int64_t)document + 1, (uint32_t)cache->count);
-	return &cache->items[cache->count++];
-}
-
 void
 candidate_cache_put(
     struct candidate_cache *cache, const struct candidate_row *with)
@@ -168,10 +154,22 @@ candidate_cache_put(
 	struct candidate_row *row = candidate_find(cache, with->document);
 
 	cache->fills++;
-	if (row == NULL)
-		row = row_add(cache, with->document);
-	else
+	if (row != NULL) {
 		row_release(cache, row);
+	} else {
+		/* if there are too many, another one is forgotten */
+		if (cache->count == CANDIDATE_DOCUMENTS_MAX)
+			candidate_cache_forget(cache,
+			    cache
+				->items[(cache->fills * SPREAD >> 32) %
+				    cache->count]
+				.document);
+		cache->items = mem_grow(cache->items, &cache->cap,
+		    cache->count + 1, sizeof(*cache->items));
+		idmap_put(&cache->of, (int64_t)with->document + 1,
+		    (uint32_t)cache->count);
+		row = &cache->items[cache->count++];
+	}
 	*row = *with;
 	for (int i = 0; i < CANDIDATE_QUEUES; i++)
 		cache->bytes += row->queues[i].cap;

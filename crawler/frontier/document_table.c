@@ -201,22 +201,6 @@ document_add(struct document_table *table, const struct document_list_row *row,
 	return number;
 }
 
-/* A document is of its old kind again: use its old number. */
-static uint32_t
-revive(struct document_table *table, uint32_t number,
-    const struct document_list_row *row)
-{
-	struct document_item *document = document_at(table, number);
-
-	document->is_replaced = false;
-	document->is_out = document->is_skipped = false;
-	document->is_read = row->last_read_s > 0;
-	set_listed(document, row);
-	document_count_in(table, document);
-	document_set(table, number);
-	return number;
-}
-
 static uint32_t document_put_at(
     struct document_table *, const struct document_list_row *, int depth);
 
@@ -249,6 +233,7 @@ document_put_at(struct document_table *table,
 {
 	uint32_t number = document_by_id(table, row->id);
 	bool is_index = is_index_kind(row->kind);
+	struct document_item *document;
 	uint32_t parent, site, before;
 
 	if (number != NONE &&
@@ -270,18 +255,25 @@ document_put_at(struct document_table *table,
 		 * the document becomes of the old kind again.  So a site that
 		 * serves both kinds by turns does not cost more and more
 		 * memory. */
-		struct document_item *document = document_at(table, before);
-
+		document = document_at(table, before);
 		document_count_out(table, document);
 		document->is_replaced = true;
 		scheduler_listed(table->context->scheduler, before, 0);
 		document_update(table, before);
 	}
-	if (before != NONE && document_at(table, before)->other != 0)
-		number = revive(
-		    table, document_at(table, before)->other - 1, row);
-	else
+	if (before != NONE && document_at(table, before)->other != 0) {
+		/* it is of its old kind again: use its old number */
+		number = document_at(table, before)->other - 1;
+		document = document_at(table, number);
+		document->is_replaced = false;
+		document->is_out = document->is_skipped = false;
+		document->is_read = row->last_read_s > 0;
+		set_listed(document, row);
+		document_count_in(table, document);
+		document_set(table, number);
+	} else {
 		number = document_add(table, row, site, parent);
+	}
 	if (before != NONE) {
 		document_at(table, before)->other = number + 1;
 		document_at(table, number)->other = before + 1;

@@ -673,19 +673,6 @@ are_same(const struct strings *a, const struct strings *b)
 	return are_same;
 }
 
-static void
-tags_changed(struct frontier *frontier)
-{
-	tag_table_load(frontier->tags);
-	for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
-		struct site_item *site = site_at(frontier->sites, i);
-
-		site->is.tag = tag_mix(frontier->tags, &site->tags);
-		scheduler_set_tag(
-		    frontier->context.scheduler, site->is.host, site->is.tag);
-	}
-}
-
 void
 frontier_watch_changed(
     struct frontier *frontier, int64_t site_id, int64_t now_s)
@@ -697,7 +684,13 @@ frontier_watch_changed(
 
 	(void)frontier_clock(frontier, now_s);
 	if (site_id == 0) {
-		tags_changed(frontier);
+		tag_table_load(frontier->tags);
+		for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
+			site = site_at(frontier->sites, i);
+			site->is.tag = tag_mix(frontier->tags, &site->tags);
+			scheduler_set_tag(frontier->context.scheduler,
+			    site->is.host, site->is.tag);
+		}
 		return;
 	}
 	is_new = site_by_id(frontier->sites, site_id) == IDMAP_NONE;

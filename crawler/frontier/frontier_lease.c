@@ -390,19 +390,6 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	return true;
 }
 
-/* If the scheduler has just chosen a page that is not leased, the scheduler
- * does not count it as a request. */
-static void
-lease_skip(
-    struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
-{
-	if (is_chosen)
-		scheduler_spare(frontier->context.scheduler,
-		    &(struct scheduler_choice){
-			.kind = SCHEDULER_PAGE, .number = number});
-	*vain += VAIN_PAGE;
-}
-
 bool
 frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_page *out)
@@ -433,7 +420,15 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 			} else if (lease(frontier, consumer, number, out)) {
 				return true;
 			} else {
-				lease_skip(frontier, number, is_chosen, &vain);
+				/* what the scheduler has just chosen does not
+				 * count as a request */
+				if (is_chosen)
+					scheduler_spare(
+					    frontier->context.scheduler,
+					    &(struct scheduler_choice){
+						.kind = SCHEDULER_PAGE,
+						.number = number});
+				vain += VAIN_PAGE;
 			}
 		}
 		if (store_failed(frontier->context.options.store) != DIAG_OK)

@@ -36,19 +36,6 @@ frontier_line_time(struct buf *out, const char *key, int64_t at_s)
 	(void)buf_put_char(out, '"');
 }
 
-static void
-frontier_line_put_lastmod(struct buf *out, const struct date *lastmod)
-{
-	out_json_key(out, "lastmod");
-	if (lastmod->precision == DATE_NONE) {
-		(void)buf_put(out, "null", 4);
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	date_print(out, lastmod);
-	(void)buf_put_char(out, '"');
-}
-
 void
 frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
@@ -71,7 +58,14 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	}
 	(void)buf_put_char(out, ']');
 	out_json_word(out, "sitemap", page->sitemap);
-	frontier_line_put_lastmod(out, &page->lastmod);
+	out_json_key(out, "lastmod");
+	if (page->lastmod.precision == DATE_NONE) {
+		(void)buf_put(out, "null", 4);
+	} else {
+		(void)buf_put_char(out, '"');
+		date_print(out, &page->lastmod);
+		(void)buf_put_char(out, '"');
+	}
 	frontier_line_time(out, "first_seen",
 	    page->first_seen_s > 0 ? page->first_seen_s : FRONTIER_NEVER);
 	out_json_number(out, "failures", page->failures);
@@ -82,24 +76,18 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	frontier_line_end(out);
 }
 
-static const char *
-ack_name(enum frontier_ack ack)
-{
-	static const char *const names[] = {"OK", "SKIPPED", "FAIL"};
-
-	assert((size_t)ack < sizeof(names) / sizeof(names[0]));
-	return names[ack];
-}
-
 void
 frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 {
+	static const char *const names[] = {"OK", "SKIPPED", "FAIL"};
+
 	frontier_line_begin(out, reply->lease);
 	if (reply->url.len > 0)
 		out_json_word(out, "url", reply->url);
 	if (reply->line > 0)
 		out_json_number(out, "line", reply->line);
-	out_json_word(out, "ack", slice_of(ack_name(reply->ack)));
+	assert((size_t)reply->ack < sizeof(names) / sizeof(names[0]));
+	out_json_word(out, "ack", slice_of(names[reply->ack]));
 	if (reply->ack == FRONTIER_OK && reply->line > 0)
 		frontier_line_time(out, "next_due", reply->next_due_s);
 	else if (reply->ack != FRONTIER_OK)

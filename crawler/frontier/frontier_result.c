@@ -219,16 +219,6 @@ result_check(struct frontier *frontier, struct page_report *report,
 
 /* What became of the page. */
 
-/* A weak ETag says that the page means the same, not that it is the same. */
-static bool
-is_same_etag(const struct page_report *report)
-{
-	struct slice etag = report->result->etag;
-
-	return etag.len > 0 && etag.p[0] == '"' &&
-	    slice_equal(etag, report->row.etag);
-}
-
 static enum page_outcome
 result_outcome_of(const struct page_report *report, uint64_t hash)
 {
@@ -241,7 +231,10 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 		return PAGE_FETCHED;
 	if (kind != PAGE_FETCHED)
 		return kind;
-	if (row->fetched_s > 0 && !result->has_hash && is_same_etag(report))
+	/* A weak ETag says that the page means the same, not that it is the
+	 * same. */
+	if (row->fetched_s > 0 && !result->has_hash && result->etag.len > 0 &&
+	    result->etag.p[0] == '"' && slice_equal(result->etag, row->etag))
 		return PAGE_SAME;
 	return result->has_hash ? page_outcome_of_text(row, hash)
 				: PAGE_FETCHED;

@@ -42,23 +42,6 @@ host_table_free(struct host_table *table)
 	free(table);
 }
 
-/* The number of that host; a new one is zeroed but for number and held_s. */
-static uint32_t
-host_add(struct host_table *table, struct slice name, bool *is_new)
-{
-	uint32_t number = names_put(&table->names, name);
-
-	*is_new = number >= table->count;
-	if (!*is_new)
-		return number;
-	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
-	    sizeof(*table->items));
-	table->items[number] = (struct host_item){
-	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
-	table->count = (size_t)number + 1;
-	return number;
-}
-
 uint32_t
 host_find(const struct host_table *table, struct slice name)
 {
@@ -122,11 +105,15 @@ host_limit(struct host_table *table, uint32_t number)
 uint32_t
 host_put(struct host_table *table, struct slice name)
 {
-	bool is_new;
-	uint32_t number = host_add(table, name, &is_new);
+	uint32_t number = names_put(&table->names, name);
 
-	if (!is_new)
+	if (number < table->count)
 		return number;
+	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
+	    sizeof(*table->items));
+	table->items[number] = (struct host_item){
+	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
+	table->count = (size_t)number + 1;
 	budget_init(&host_at(table, number)->rate_limit, 0, 0);
 	host_limit(table, number);
 	return number;

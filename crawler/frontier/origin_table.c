@@ -52,22 +52,6 @@ origin_table_free(struct origin_table *table)
 	free(table);
 }
 
-/* The number of that origin; a new one is zeroed. */
-static uint32_t
-origin_add(struct origin_table *table, struct slice name, bool *is_new)
-{
-	uint32_t number = names_put(&table->names, name);
-
-	*is_new = number >= table->count;
-	if (!*is_new)
-		return number;
-	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
-	    sizeof(*table->items));
-	table->items[number] = (struct origin_item){0};
-	table->count = (size_t)number + 1;
-	return number;
-}
-
 uint32_t
 origin_find(const struct origin_table *table, struct slice name)
 {
@@ -101,12 +85,15 @@ origin_count(const struct origin_table *table)
 uint32_t
 origin_put(struct origin_table *table, struct slice name, uint32_t site)
 {
-	bool is_new;
-	uint32_t number = origin_add(table, name, &is_new);
+	uint32_t number = names_put(&table->names, name);
 	uint32_t host;
 
-	if (!is_new)
+	if (number < table->count)
 		return number;
+	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
+	    sizeof(*table->items));
+	table->items[number] = (struct origin_item){0};
+	table->count = (size_t)number + 1;
 	host = host_put(table->hosts, url_parts(name).host);
 	*origin_at(table, number) = (struct origin_item){.host = host,
 	    .site = site,

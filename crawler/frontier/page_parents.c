@@ -22,19 +22,6 @@
 
 /* Promotion. */
 
-/* The parent of a page: the document that it was promoted from, or, if that has
- * become an index since, the number that the document had before. */
-static uint32_t
-parents_document_of(struct page_parents *parents, int64_t document_id)
-{
-	uint32_t document = document_find(parents->documents, document_id);
-
-	if (document == NONE ||
-	    !document_at(parents->documents, document)->is_index)
-		return document;
-	return document_before_index(parents->documents, document);
-}
-
 static uint32_t
 parents_add_page(
     struct page_parents *parents, const struct page_row *row, uint32_t document)
@@ -56,12 +43,17 @@ uint32_t
 page_promote(
     struct page_parents *parents, const struct page_row *row, bool is_out)
 {
-	uint32_t document = parents_document_of(parents, row->document_id);
+	uint32_t document = document_find(parents->documents, row->document_id);
 	uint32_t count = page_count(parents->pages);
 	struct scheduler_page page;
 	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
+	/* if the document that it was promoted from has become an index since,
+	 * the parent is the number that the document had before */
+	if (document != NONE &&
+	    document_at(parents->documents, document)->is_index)
+		document = document_before_index(parents->documents, document);
 	/* the ids of a damaged store may come in any order */
 	if (document == NONE ||
 	    (count > 0 && page_at(parents->pages, count - 1)->id >= row->id))
