@@ -158,12 +158,13 @@ candidate_cache_put(
 		row_release(cache, row);
 	} else {
 		/* if there are too many, another one is forgotten */
-		if (cache->count == CANDIDATE_DOCUMENTS_MAX)
-			candidate_cache_forget(cache,
-			    cache
-				->items[(cache->fills * SPREAD >> 32) %
-				    cache->count]
-				.document);
+		if (cache->count == CANDIDATE_DOCUMENTS_MAX) {
+			size_t other = (cache->fills * SPREAD >> 32) %
+			    cache->count;
+
+			candidate_cache_forget(
+			    cache, cache->items[other].document);
+		}
 		cache->items = mem_grow(cache->items, &cache->cap,
 		    cache->count + 1, sizeof(*cache->items));
 		idmap_put(&cache->of, (int64_t)with->document + 1,
