@@ -1,4 +1,4 @@
-/* The candidate cache: see candidate_cache.h. */
+/* The candidate cache. */
 #include "crawler/frontier/candidate_cache.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Documents of sites: see document_table.h. */
+/* Documents of sites. */
 #include "crawler/frontier/document_table.h"
 
 #include <stdlib.h>

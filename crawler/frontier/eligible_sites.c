@@ -1,4 +1,4 @@
-/* The sites that a consumer may have pages of: see eligible_sites.h. */
+/* The sites that a consumer may have pages of. */
 #include "crawler/frontier/eligible_sites.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The frontier: loading, saving, and documents to be read.  See frontier.h. */
+/* The frontier: loading, saving, and documents to be read. */
 #include "crawler/frontier/frontier.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Lines of JSON: see frontier_lines.h. */
+/* Lines of JSON. */
 #include "crawler/frontier/frontier_lines.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Some sites of a store: see frontier_only.h. */
+/* Some sites of a store. */
 #include "crawler/frontier/frontier_only.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What fetchers report of leased pages: see frontier_result.h. */
+/* What fetchers report of leased pages. */
 #include "crawler/frontier/frontier_result.h"
 
 #include "base/url.h"

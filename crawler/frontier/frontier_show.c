@@ -1,4 +1,4 @@
-/* What the frontier knows, for people: see frontier_show.h. */
+/* What the frontier knows, for people. */
 #include "crawler/frontier/frontier_show.h"
 
 #include "base/url.h"

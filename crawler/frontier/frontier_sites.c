@@ -1,4 +1,4 @@
-/* Sites, as the watch list has them: see frontier_sites.h. */
+/* Sites, as the watch list has them. */
 #include "crawler/frontier/frontier_sites.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The frontier's tables, and its clock: see frontier_tables.h. */
+/* The frontier's tables, and its clock. */
 #include "crawler/frontier/frontier_tables.h"
 
 #include <stdlib.h>

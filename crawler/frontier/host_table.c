@@ -1,4 +1,4 @@
-/* Hosts, their limits and holds: see host_table.h. */
+/* Hosts, their limits and holds. */
 #include "crawler/frontier/host_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Lines of an import, many at once: see import_batch.h. */
+/* Lines of an import, many at once. */
 #include "crawler/frontier/import_batch.h"
 
 #include <stdlib.h>

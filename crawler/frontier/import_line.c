@@ -1,4 +1,4 @@
-/* One line of what another crawler knows of a URL: see import_line.h. */
+/* One line of what another crawler knows of a URL. */
 #include "crawler/frontier/import_line.h"
 
 #include <math.h>

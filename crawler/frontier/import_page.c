@@ -1,4 +1,4 @@
-/* Importing a URL that another crawler knows: see import_page.h. */
+/* Importing a URL that another crawler knows. */
 #include "crawler/frontier/import_page.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Leases: see lease_table.h. */
+/* Leases. */
 #include "crawler/frontier/lease_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Origins and their robots.txt: see origin_table.h. */
+/* Origins and their robots.txt. */
 #include "crawler/frontier/origin_table.h"
 
 #include <stdlib.h>

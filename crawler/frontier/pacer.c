@@ -1,4 +1,4 @@
-/* The delay between two requests to a host: see pacer.h. */
+/* The delay between two requests to a host. */
 #include "crawler/frontier/pacer.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Pages and their parent documents: see page_parents.h. */
+/* Pages and their parent documents. */
 #include "crawler/frontier/page_parents.h"
 
 #include <stdlib.h>

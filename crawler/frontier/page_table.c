@@ -1,4 +1,4 @@
-/* Pages: see page_table.h. */
+/* Pages. */
 #include "crawler/frontier/page_table.h"
 
 #include <stdlib.h>

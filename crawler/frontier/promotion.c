@@ -1,4 +1,4 @@
-/* Listed URLs become pages: see promotion.h. */
+/* Listed URLs become pages. */
 #include "crawler/frontier/promotion.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The ready queues: see ready_queues.h. */
+/* The ready queues. */
 #include "crawler/frontier/ready_queues.h"
 
 #include "crawler/frontier/document_table.h"

@@ -1,4 +1,4 @@
-/* The result of one fetch, as a line of JSON: see result_line.h. */
+/* The result of one fetch, as a line of JSON. */
 #include "crawler/frontier/result_line.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Folders of sites: see section_table.h. */
+/* Folders of sites. */
 #include "crawler/frontier/section_table.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What the daemon remembers of a watched site: see site_crawl.h. */
+/* What the daemon remembers of a watched site. */
 #include "crawler/frontier/site_crawl.h"
 
 #include "base/buf.h"

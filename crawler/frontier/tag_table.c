@@ -1,4 +1,4 @@
-/* Tags with a budget: see tag_table.h. */
+/* Tags with a budget. */
 #include "crawler/frontier/tag_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The parts of a normalised URL: see url_parts.h. */
+/* The parts of a normalised URL. */
 #include "crawler/frontier/url_parts.h"
 
 struct url_parts
