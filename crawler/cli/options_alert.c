@@ -1,6 +1,7 @@
 /* The sections [alert NAME] of the configuration. */
 #include "crawler/cli/options_alert.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,25 +17,6 @@
 
 #define NAME_MAX_BYTES 60 /* of an alert */
 #define ENV_MAX_BYTES 100
-
-/* Call fn for each word of a list with commas; false as soon as fn says so, or
- * if there is an empty word. */
-typedef bool word_fn(struct alert_rule *, struct slice word);
-
-static bool
-each_word(struct alert_rule *rule, const char *list, word_fn *fn)
-{
-	for (;;) {
-		size_t len = strcspn(list, ",");
-		struct slice word = slice_trim(slice_make(list, len));
-
-		if (word.len == 0 || !fn(rule, word))
-			return false;
-		if (list[len] == '\0')
-			return true;
-		list += len + 1;
-	}
-}
 
 static bool
 add_kind(struct alert_rule *rule, struct slice word)
@@ -78,108 +60,104 @@ add_section(struct alert_rule *rule, struct slice word)
 	return true;
 }
 
-/* One value for each key; each returns false if the value has another form. */
+/* The values of keys.  Each function returns false if the value has another
+ * form; `to` is the member of the rule. */
 
 static bool
-take_kinds(struct alert_rule *rule, const char *value)
+alert_take_list(struct alert_rule *rule, void *to, const char *list)
 {
-	return each_word(rule, value, add_kind);
+	bool (*fn)(struct alert_rule *, struct slice) = to == &rule->kinds
+	    ? add_kind
+	    : to == &rule->tags ? add_tag
+				: add_section;
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+		struct slice word = slice_trim(slice_make(list, len));
+
+		if (word.len == 0 || !fn(rule, word))
+			return false;
+		if (list[len] == '\0')
+			return true;
+		list += len + 1;
+	}
 }
 
 static bool
-take_tags(struct alert_rule *rule, const char *value)
+alert_take_number(struct alert_rule *rule, void *to, const char *value)
 {
-	return each_word(rule, value, add_tag);
+	(void)rule;
+	return value_number(value, UINT32_MAX, to);
 }
 
 static bool
-take_sections(struct alert_rule *rule, const char *value)
-{
-	return each_word(rule, value, add_section);
-}
-
-static bool
-take_at_least(struct alert_rule *rule, const char *value)
-{
-	return value_number(value, UINT32_MAX, &rule->at_least);
-}
-
-static bool
-take_share(struct alert_rule *rule, const char *value)
+alert_take_share(struct alert_rule *rule, void *to, const char *value)
 {
 	size_t len = strlen(value);
-	uint64_t share;
 	char *number = mem_copy(value);
 	bool is_good = len > 1 && value[len - 1] == '%';
 
+	(void)rule;
 	if (is_good)
 		number[len - 1] = '\0';
-	is_good = is_good && value_number(number, 100, &share);
-	if (is_good)
-		rule->share = (unsigned)share;
+	is_good = is_good && value_number(number, 100, to);
 	free(number);
 	return is_good;
 }
 
 /* A path from the root: a daemon has no folder of its own. */
 static bool
-take_path(char **path, const char *value)
+alert_take_path(struct alert_rule *rule, void *to, const char *value)
 {
-	if (value[0] != '/')
-		return false;
-	*path = mem_copy(value);
-	return true;
+	char **path = to;
+
+	(void)rule;
+	if (value[0] == '/')
+		*path = mem_copy(value);
+	return value[0] == '/';
 }
 
 static bool
-take_program(struct alert_rule *rule, const char *value)
-{
-	return take_path(&rule->program, value);
-}
-
-static bool
-take_webhook_file(struct alert_rule *rule, const char *value)
-{
-	return take_path(&rule->webhook_file, value);
-}
-
-static bool
-take_webhook_env(struct alert_rule *rule, const char *value)
+alert_take_name(struct alert_rule *rule, void *to, const char *value)
 {
 	size_t len = strlen(value);
+	char **name = to;
 
+	(void)rule;
 	for (size_t i = 0; i < len; i++)
 		if (!ascii_is_letter(value[i]) && !ascii_is_digit(value[i]) &&
 		    value[i] != '_')
 			return false;
 	if (len == 0 || len > ENV_MAX_BYTES)
 		return false;
-	rule->webhook_env = mem_copy(value);
+	*name = mem_copy(value);
 	return true;
-}
-
-static bool
-take_atom(struct alert_rule *rule, const char *value)
-{
-	return take_path(&rule->atom, value);
 }
 
 static const struct alert_key {
 	const char *name;
-	bool (*take)(struct alert_rule *, const char *value);
+	size_t member; /* of struct alert_rule */
+	bool (*take)(struct alert_rule *, void *to, const char *value);
 	const char *form;
 } keys[] = {
-    {"kinds", take_kinds,
+    {"kinds", offsetof(struct alert_rule, kinds), alert_take_list,
 	"kinds of events with commas; see 'freshet help diff'"},
-    {"tags", take_tags, "tags of the watch list with commas"},
-    {"sections", take_sections,
+    {"tags", offsetof(struct alert_rule, tags), alert_take_list,
+	"tags of the watch list with commas"},
+    {"sections", offsetof(struct alert_rule, sections), alert_take_list,
 	"sections with commas, such as /blog or products"},
-    {"at-least", take_at_least, "a number of pages"},
-    {"share", take_share, "a percentage such as 30%"},
-    {"exec", take_program, "the path of a program, from the root"},
-    {"webhook-file", take_webhook_file, "the path of a file, from the root"},
-    {"webhook-env", take_webhook_env, "a variable of the environment"},
-    {"atom", take_atom, "the path of a file, from the root"},
+    {"at-least", offsetof(struct alert_rule, at_least), alert_take_number,
+	"a number of pages"},
+    {"share", offsetof(struct alert_rule, share), alert_take_share,
+	"a percentage such as 30%"},
+    {"exec", offsetof(struct alert_rule, program), alert_take_path,
+	"the path of a program, from the root"},
+    {"webhook-file", offsetof(struct alert_rule, webhook_file), alert_take_path,
+	"the path of a file, from the root"},
+    {"webhook-env", offsetof(struct alert_rule, webhook_env), alert_take_name,
+	"a variable of the environment"},
+    {"atom", offsetof(struct alert_rule, atom), alert_take_path,
+	"the path of a file, from the root"},
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -197,19 +175,6 @@ rule_of(struct alert_rules *rules, const char *name)
 	rule = &rules->items[rules->count++];
 	*rule = (struct alert_rule){.name = mem_copy(name)};
 	return rule;
-}
-
-/* Has the rule a value for this key?  A second one would be lost. */
-static bool
-has_value(const struct alert_rule *rule, const struct alert_key *key)
-{
-	return (key->take == take_kinds && rule->kinds != 0) ||
-	    (key->take == take_tags && rule->tags.count > 0) ||
-	    (key->take == take_sections && rule->sections.count > 0) ||
-	    (key->take == take_program && rule->program != NULL) ||
-	    (key->take == take_webhook_file && rule->webhook_file != NULL) ||
-	    (key->take == take_webhook_env && rule->webhook_env != NULL) ||
-	    (key->take == take_atom && rule->atom != NULL);
 }
 
 static bool
@@ -243,12 +208,15 @@ alert_rules_add(struct alert_rules *rules, const struct config_item *item,
 		suggestion_try(&suggestion, keys[i].name, strlen(keys[i].name));
 		if (strcmp(item->key, keys[i].name) != 0)
 			continue;
-		if (has_value(rule, &keys[i])) {
+		/* a second value would be lost */
+		if ((rule->given & 1u << i) != 0) {
 			complain("%s'%s' stands in [alert %s] already", where,
 			    item->key, item->alert);
 			return false;
 		}
-		if (keys[i].take(rule, item->value))
+		rule->given |= 1u << i;
+		if (keys[i].take(
+			rule, (char *)rule + keys[i].member, item->value))
 			return true;
 		complain("%s'%s' takes %s, not '%s'", where, item->key,
 		    keys[i].form, item->value);

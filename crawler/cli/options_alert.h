@@ -15,13 +15,14 @@ struct config_item;
 /* All strings and lists are owned. */
 struct alert_rule {
 	char *name;
+	unsigned given; /* bits of the keys that the section has */
 	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but
 	 * notes and first readings */
 	uint32_t kinds;
 	struct strings tags; /* empty: all sites */
 	struct strings sections; /* "/blog", "products"; empty: all */
 	uint64_t at_least; /* pages; 0: any number */
-	unsigned share; /* percent of what an event counts of; 0: any */
+	uint64_t share; /* percent of what an event counts of; 0: any */
 	char *program; /* a program to start; NULL: none */
 	/* a file, or a variable of the environment, with a URL; NULL: none */
 	char *webhook_file, *webhook_env;
