@@ -166,18 +166,6 @@ end_crawl(struct run *run, uint32_t number)
 
 /* Closed crawls and sites. */
 
-/* A task of a closed crawl leaves the host queue; but a robots.txt stays if
- * others wait for it. */
-static bool
-crawl_skip(struct run *run, uint32_t task)
-{
-	if (!limits_forbid(run, task))
-		return false;
-	return tasks_at(run->tasks, task)->type == TASK_ROBOTS
-	    ? robots_forget(run, task)
-	    : limits_skip(run, task);
-}
-
 /* Closed crawls and sites send no further requests; another run reads the rest.
  * All tasks leave the host queue and the DNS queue, and those that are still
  * wanted go back. */
@@ -195,10 +183,17 @@ crawl_drain(struct run *run)
 
 		while (host_states_at(run->hosts, host)->rules != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
-			if (crawl_skip(run, (uint32_t)id))
+			uint32_t task = (uint32_t)id;
+
+			/* A task of a closed crawl leaves the host queue; but a
+			 * robots.txt stays if others wait for it. */
+			if (limits_forbid(run, task) &&
+			    (tasks_at(run->tasks, task)->type == TASK_ROBOTS
+				    ? robots_forget(run, task)
+				    : limits_skip(run, task)))
 				continue;
 			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
-			kept[count++] = (uint32_t)id;
+			kept[count++] = task;
 		}
 		for (size_t i = 0; i < count; i++)
 			task_put_back(

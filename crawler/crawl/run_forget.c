@@ -18,91 +18,54 @@
 
 #define IDLE_MS 600000
 
-struct forgetting {
-	struct run *run;
-	int64_t now_ms;
-	uint64_t crawls_since; /* the smallest serial of a crawl with targets */
-	bool *origins; /* owned; by number: the origin is in use */
-	bool *hosts; /* owned; by number: the host is in use */
-};
-
-/* Mark the origins that crawls under way may still need. */
-static void
-mark_crawls(struct forgetting *forgetting)
+void
+forget_some(struct run *run)
 {
-	const struct run *run = forgetting->run;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	/* the smallest serial of a crawl with targets */
+	uint64_t crawls_since = UINT64_MAX;
+	bool *origins, *hosts; /* by number: it is in use */
 
+	if (!origins_are_many(run->origins))
+		return;
+	origins = mem_zero(origins_count(run->origins) + 1);
+	hosts = mem_zero(host_states_count(run->hosts) + 1);
+	/* what crawls under way may still need */
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++) {
 		const struct crawl *crawl = crawls_at(run->crawls, i);
 
 		if (crawl->state == CRAWL_OVER || crawl->state == CRAWL_FREE)
 			continue;
-		if (crawl->target_count > 0 &&
-		    crawl->serial < forgetting->crawls_since)
-			forgetting->crawls_since = crawl->serial;
+		if (crawl->target_count > 0 && crawl->serial < crawls_since)
+			crawls_since = crawl->serial;
 		for (size_t k = 0; k < crawl->late_count; k++)
-			forgetting->origins[crawl->late[k]] = true;
+			origins[crawl->late[k]] = true;
 	}
-}
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
+		const struct task *task = tasks_look(run->tasks, i);
 
-static void
-mark_tasks(struct forgetting *forgetting)
-{
-	const struct run *run = forgetting->run;
-
-	for (uint32_t i = 0; i < tasks_count(run->tasks); i++)
-		if (tasks_look(run->tasks, i)->site != NONE &&
-		    tasks_look(run->tasks, i)->origin != NONE)
-			forgetting
-			    ->origins[tasks_look(run->tasks, i)->origin] = true;
-	lines_mark(run, forgetting->origins);
-}
-
-static bool
-is_idle(const struct forgetting *forgetting, const struct origin *origin)
-{
-	return origin->state != ORIGIN_ASKED && origin->waiting_count == 0 &&
-	    origin->awaiting_count == 0 && origin->seed_site == NONE &&
-	    origin->serial < forgetting->crawls_since &&
-	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
-}
-
-/* Forget unused origins, and mark the hosts of the others as in use. */
-static void
-forget_origins(struct forgetting *forgetting)
-{
-	struct run *run = forgetting->run;
-
+		if (task->site != NONE && task->origin != NONE)
+			origins[task->origin] = true;
+	}
+	lines_mark(run, origins);
 	for (uint32_t i = 0; i < origins_count(run->origins); i++) {
 		const struct origin *origin = origins_at(run->origins, i);
 
 		if (origin->text == NULL)
 			continue;
-		if (forgetting->origins[i] || !is_idle(forgetting, origin)) {
-			forgetting->hosts[origin->host] = true;
+		if (origins[i] || origin->state == ORIGIN_ASKED ||
+		    origin->waiting_count > 0 || origin->awaiting_count > 0 ||
+		    origin->seed_site != NONE ||
+		    origin->serial >= crawls_since ||
+		    origin->used_ms + IDLE_MS > now_ms) {
+			hosts[origin->host] = true;
 		} else {
 			rules_use(run, i, NULL);
 			origins_forget(run->origins, i);
 		}
 	}
 	origins_are_searched(run->origins);
-}
-
-void
-forget_some(struct run *run)
-{
-	struct forgetting forgetting = {.run = run,
-	    .now_ms = loop_now_ms(run->options.loop),
-	    .crawls_since = UINT64_MAX};
-
-	if (!origins_are_many(run->origins))
-		return;
-	forgetting.origins = mem_zero(origins_count(run->origins) + 1);
-	forgetting.hosts = mem_zero(host_states_count(run->hosts) + 1);
-	mark_crawls(&forgetting);
-	mark_tasks(&forgetting);
-	forget_origins(&forgetting);
-	host_states_forget(run->hosts, forgetting.hosts);
-	free(forgetting.origins);
-	free(forgetting.hosts);
+	host_states_forget(run->hosts, hosts);
+	free(origins);
+	free(hosts);
 }

@@ -132,27 +132,6 @@ may_try_http(struct run *run, uint32_t from, uint32_t site)
 	    rules->credentials == NULL && rules->headers == NULL;
 }
 
-/* Remember that the https origin did not answer, if it never did. */
-static void
-note_no_answer(struct run *run, uint32_t from)
-{
-	const struct origin *origin = origins_at(run->origins, from);
-	int64_t now_s = run_clock_now_s(&run->clock);
-	struct robots_fact fact;
-	struct buf body;
-
-	buf_init(&body, SIZE_MAX);
-	(void)store_robots_get(
-	    run->options.store, slice_of(origin->text), &fact, &body);
-	if (fact.status == 0 && !fact.has_body) {
-		fact.fetched_s = fact.expires_s = now_s;
-		if (fact.failing_since_s == 0)
-			fact.failing_since_s = now_s;
-		(void)store_robots(run->options.store, &fact);
-	}
-	buf_release(&body);
-}
-
 /* The host is asked by http from here on, as its site's rules and seeds. */
 static void
 go_on_with_http(
@@ -336,16 +315,6 @@ submit(struct run *run, uint32_t number, enum diag_code failure)
 	reading->content.findings = attempt->findings;
 	attempt->findings = (struct findings){0};
 	task_post(run->tasks, number, TASK_COMMITTING);
-}
-
-/* SPEC R-104: the answer expires after its max-age, but after a day at the
- * latest. */
-static int64_t
-expiry(const struct fetch_result *result, int64_t now_s)
-{
-	if (result->max_age_s >= 0 && result->max_age_s < CACHE_S)
-		return now_s + result->max_age_s;
-	return now_s + CACHE_S;
 }
 
 /* The rules that were known before remain in force, and their Sitemap lines
@@ -655,13 +624,26 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = tasks_at(run->tasks, number)->origin;
 	uint32_t site = origins_at(run->origins, from)->seed_site;
+	int64_t now_s = run_clock_now_s(&run->clock);
+	struct robots_fact fact;
+	struct buf body;
 
 	if (site == NONE)
 		site = tasks_at(run->tasks, number)->site;
 	if (!may_try_http(run, from, site) || !result->is_connect_failure ||
 	    result->is_untrusted)
 		return false;
-	note_no_answer(run, from);
+	/* Remember that the https origin did not answer, if it never did. */
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(run->options.store,
+	    slice_of(origins_at(run->origins, from)->text), &fact, &body);
+	if (fact.status == 0 && !fact.has_body) {
+		fact.fetched_s = fact.expires_s = now_s;
+		if (fact.failing_since_s == 0)
+			fact.failing_since_s = now_s;
+		(void)store_robots(run->options.store, &fact);
+	}
+	buf_release(&body);
 	go_on_with_http(run, from, site, result->detail);
 	return true;
 }
@@ -693,7 +675,12 @@ robots_answered(
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	int status = result->status;
 
-	attempt->expires_s = expiry(result, run_clock_now_s(&run->clock));
+	/* SPEC R-104: the answer expires after its max-age, but after a day at
+	 * the latest. */
+	attempt->expires_s = run_clock_now_s(&run->clock) +
+	    (result->max_age_s >= 0 && result->max_age_s < CACHE_S
+		    ? result->max_age_s
+		    : CACHE_S);
 	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
 		take_answer(run, number, result);

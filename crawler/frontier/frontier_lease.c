@@ -633,21 +633,6 @@ frontier_site_spent(
 	return spent;
 }
 
-/* Find the budget that the first page waits for, if it waits for one. */
-static struct frontier_spent
-spent_of(const struct time_search *search)
-{
-	const struct frontier_spent none = {0};
-	int64_t ready_s;
-
-	if (search->site == NONE)
-		return none;
-	ready_s = search->ready_s[search->site];
-	return ready_s < search->next_s
-	    ? none
-	    : frontier_site_spent(search->frontier, search->site, ready_s);
-}
-
 int64_t
 frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_spent *spent)
@@ -675,7 +660,11 @@ frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
 		    page_at(frontier->pages, i)->document);
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
 		lease_note(&search, listed_s(&search, i), i);
-	*spent = spent_of(&search);
+	/* the budget that the first page waits for, if it waits for one */
+	*spent = (struct frontier_spent){0};
+	if (search.site != NONE && search.ready_s[search.site] >= search.next_s)
+		*spent = frontier_site_spent(
+		    frontier, search.site, search.ready_s[search.site]);
 	if (spent->of == NULL && search.next_s == search.freed_s)
 		spent->leases = lease_running(frontier->leases, now_s);
 	free(search.ready_s);

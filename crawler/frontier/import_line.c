@@ -124,26 +124,11 @@ read_fetch(struct import_line *line, int64_t now_s)
 	return NULL;
 }
 
-static const char *
-read_lastmod(struct import_line *line)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct slice text;
-
-	if (!import_get_text(line->object, "lastmod", &text))
-		return "has a 'lastmod' that is no date";
-	if (text.len == 0)
-		return NULL;
-	return date_parse(&line->lastmod, text, &profile,
-		   (struct diag_sink){0}) == DIAG_OK
-	    ? NULL
-	    : "has a 'lastmod' that is no date";
-}
-
 const char *
 import_line_read(
     struct import_line *line, struct slice text, bool is_json, int64_t now_s)
 {
+	struct profile profile = profile_default(PROFILE_GOOGLE);
 	const char *why;
 	struct slice url;
 
@@ -167,5 +152,12 @@ import_line_read(
 	    !(line->weight > 0 && line->weight <= IMPORT_WEIGHT_MAX))
 		return "has a 'weight' that is not above 0, or too large";
 	why = read_fetch(line, now_s);
-	return why != NULL ? why : read_lastmod(line);
+	if (why != NULL)
+		return why;
+	if (!import_get_text(line->object, "lastmod", &text) ||
+	    (text.len > 0 &&
+		date_parse(&line->lastmod, text, &profile,
+		    (struct diag_sink){0}) != DIAG_OK))
+		return "has a 'lastmod' that is no date";
+	return NULL;
 }

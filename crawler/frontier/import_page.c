@@ -70,31 +70,25 @@ import_site_of(struct store *store, const struct url *url, struct slice robots)
 }
 
 static int64_t
-find_root(struct store *store, const struct url *url)
-{
-	struct buf text;
-	int64_t site_id, id;
-
-	buf_init(&text, URL_MAX_BYTES + 16);
-	(void)buf_put_slice(&text, url_origin(url));
-	(void)buf_print(&text, "/robots.txt");
-	site_id = import_site_of(store, url, buf_text(&text));
-	text.len = url_origin(url).len + 1;
-	id = store_unlisted(store, site_id, buf_text(&text));
-	buf_release(&text);
-	return id;
-}
-
-static int64_t
 import_root_of(struct importer *importer, const struct url *url)
 {
 	size_t before = importer->origins.count;
 	uint32_t number = names_put(&importer->origins, url_origin(url));
+	int64_t site_id;
+	struct buf text;
 
 	importer->roots = mem_grow(importer->roots, &importer->root_cap,
 	    (size_t)number + 1, sizeof(*importer->roots));
-	if (importer->origins.count > before)
-		importer->roots[number] = find_root(importer->store, url);
+	if (importer->origins.count == before)
+		return importer->roots[number];
+	buf_init(&text, URL_MAX_BYTES + 16);
+	(void)buf_put_slice(&text, url_origin(url));
+	(void)buf_print(&text, "/robots.txt");
+	site_id = import_site_of(importer->store, url, buf_text(&text));
+	text.len = url_origin(url).len + 1;
+	importer->roots[number] = store_unlisted(
+	    importer->store, site_id, buf_text(&text));
+	buf_release(&text);
 	return importer->roots[number];
 }
 
@@ -205,23 +199,6 @@ import_add_page(struct frontier *frontier, int64_t id)
 		document_update_backlog(frontier->documents, document);
 }
 
-/* A fetch that is later than what was known of the page.  A failure of long ago
- * says nothing of the host now; whoever has leased the page will say more. */
-static void
-apply_fetch(struct frontier *frontier, uint32_t number,
-    const struct import_line *line, enum page_outcome kind)
-{
-	struct scheduler_outcome outcome = {
-	    .now_s = line->fetched_s, .kind = page_outcome_kind(kind)};
-
-	if (kind == PAGE_FAILED ||
-	    (page_at(frontier->pages, number)->flags & PAGE_LEASED) != 0)
-		return;
-	ready_drop(&frontier->ready, number);
-	scheduler_outcome(frontier->context.scheduler, number, &outcome);
-	page_learned(&frontier->parents, number, url_text(&line->url));
-}
-
 void
 frontier_import(struct frontier *frontier, struct importer *importer,
     const struct import_row *row, int64_t now_s)
@@ -241,8 +218,18 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 	if (line->has_weight)
 		scheduler_weigh(
 		    frontier->context.scheduler, number, (float)line->weight);
-	if (imported.outcome != PAGE_OUTCOMES)
-		apply_fetch(frontier, number, line, imported.outcome);
+	/* A fetch that is later than what was known of the page.  A failure of
+	 * long ago says nothing of the host now; whoever has leased the page
+	 * will say more. */
+	if (imported.outcome == PAGE_OUTCOMES ||
+	    imported.outcome == PAGE_FAILED ||
+	    (page_at(frontier->pages, number)->flags & PAGE_LEASED) != 0)
+		return;
+	ready_drop(&frontier->ready, number);
+	scheduler_outcome(frontier->context.scheduler, number,
+	    &(struct scheduler_outcome){.now_s = line->fetched_s,
+		.kind = page_outcome_kind(imported.outcome)});
+	page_learned(&frontier->parents, number, url_text(&line->url));
 }
 
 uint32_t
