@@ -219,79 +219,42 @@ fsck_mend_file(struct fsck *fsck)
 	fsck_held_end(fsck, is_done);
 }
 
-/* J2: does each reference lead somewhere?  Repairs remove rows that refer to
+/*
+ * J2: does each reference lead somewhere?  Repairs remove rows that refer to
  * nothing.  A document that is removed here is found again through the index
- * that lists it; the other rows only describe what does not exist. */
-static const struct {
-	const char *table;
-	const char *repair;
-} orphans[] = {
-    {"document",
-	"DELETE FROM document WHERE NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = document.site_id)"},
-    {"reading",
-	"DELETE FROM reading WHERE NOT EXISTS"
-	" (SELECT 1 FROM document d WHERE d.id = reading.document_id)"},
-    {"finding",
-	"DELETE FROM finding WHERE NOT EXISTS"
-	" (SELECT 1 FROM reading r WHERE r.id = finding.reading_id)"},
-    {"sample",
-	"DELETE FROM sample WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE"
-	" f.reading_id = sample.reading_id AND f.position = sample.position)"},
-    /* The index must be read again even if its bytes did not change. */
-    {"link",
-	"UPDATE document SET etag = NULL, last_modified = NULL,"
-	" wire_digest = NULL, decoded_digest = NULL WHERE id IN"
-	" (SELECT index_id FROM link WHERE NOT EXISTS"
-	" (SELECT 1 FROM document d WHERE d.id = link.child_id))"},
-    {"link",
-	"DELETE FROM link WHERE NOT EXISTS"
-	" (SELECT 1 FROM document d WHERE d.id = link.index_id) OR NOT EXISTS"
-	" (SELECT 1 FROM document d WHERE d.id = link.child_id)"},
-    {"root",
-	"DELETE FROM root WHERE NOT EXISTS"
-	" (SELECT 1 FROM document d WHERE d.id = root.document_id)"},
-    {"proof",
-	"DELETE FROM proof WHERE NOT EXISTS"
-	" (SELECT 1 FROM origin o WHERE o.id = proof.origin_id)"},
-    {"site_origin",
-	"DELETE FROM site_origin WHERE NOT EXISTS"
-	" (SELECT 1 FROM origin o WHERE o.id = site_origin.origin_id) OR NOT "
-	"EXISTS (SELECT 1 FROM site s WHERE s.id = site_origin.site_id)"},
-    {"watch",
-	"DELETE FROM watch WHERE NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = watch.site_id)"},
-    {"watch_item",
-	"DELETE FROM watch_item WHERE NOT EXISTS"
-	" (SELECT 1 FROM watch w WHERE w.site_id = watch_item.site_id)"},
-    {"robots_text",
-	"DELETE FROM robots_text WHERE NOT EXISTS"
-	" (SELECT 1 FROM origin o WHERE o.id = robots_text.origin_id)"},
-    {"note",
-	"DELETE FROM note WHERE NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = note.site_id)"},
-    {"left_page",
-	"DELETE FROM left_page WHERE NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = left_page.site_id)"},
-    {"unknown_page",
-	"DELETE FROM unknown_page WHERE NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = unknown_page.site_id)"},
-    {"feed_site",
-	"DELETE FROM feed_site WHERE NOT EXISTS"
-	" (SELECT 1 FROM feed f WHERE f.id = feed_site.feed_id) OR NOT EXISTS"
-	" (SELECT 1 FROM site s WHERE s.id = feed_site.site_id)"},
-};
+ * that lists it; the other rows only describe what does not exist.
+ */
 
-#define ORPHANS (sizeof(orphans) / sizeof(orphans[0]))
-
+/* The name of a table, for findings, which outlive the text. */
 static const char *
-orphan_table(struct slice table)
+fsck_table(struct slice table)
 {
-	for (size_t i = 0; i < ORPHANS; i++)
-		if (slice_is(table, orphans[i].table))
-			return orphans[i].table;
-	return slice_is(table, "page") ? "page" : "file";
+	static const char *const names[] = {"document", "reading", "finding",
+	    "sample", "link", "root", "proof", "site_origin", "watch",
+	    "watch_item", "robots_text", "note", "left_page", "unknown_page",
+	    "feed_site", "page"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_is(table, names[i]))
+			return names[i];
+	return "file";
 }
+
+/* For each reference of this version's schema, in the order in which its tables
+ * are made: the removal of rows that refer to nothing.  A reference that names
+ * no columns is to the primary key. */
+static const char each_removal[] =
+    "SELECT 'DELETE FROM ' || name || ' WHERE ' ||"
+    " group_concat(\"from\" || ' IS NOT NULL', ' AND ') ||"
+    " ' AND NOT EXISTS (SELECT 1 FROM ' || parent || ' p WHERE ' ||"
+    " group_concat('p.' || \"to\" || ' = ' || name || '.' || \"from\","
+    " ' AND ') || ')' FROM"
+    " (SELECT m.rowid AS number, m.name, f.id, f.\"table\" AS parent,"
+    "  f.\"from\", coalesce(f.\"to\", (SELECT i.name FROM"
+    "  pragma_table_info(f.\"table\") i WHERE i.pk = f.seq + 1)) AS \"to\""
+    "  FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f"
+    "  WHERE m.type = 'table' AND m.name <> 'page')"
+    " GROUP BY number, id ORDER BY number, id";
 
 static const char next_page[] =
     "SELECT id, url FROM page WHERE id > ?1 AND NOT EXISTS"
@@ -357,9 +320,26 @@ adopt_pages(struct fsck *fsck)
 static void
 remove_orphans(struct fsck *fsck)
 {
+	struct sqlite3 *db = NULL;
+	sqlite3_stmt *tables = open_schema(&db);
+	sqlite3_stmt *removals = NULL;
+
 	fsck_mend(fsck);
-	for (size_t i = 0; i < ORPHANS; i++)
-		(void)db_exec(fsck->store, orphans[i].repair);
+	/* An index that has lost a child must be read again even if its bytes
+	 * did not change. */
+	(void)db_exec(fsck->store,
+	    "UPDATE document SET etag = NULL, last_modified = NULL,"
+	    " wire_digest = NULL, decoded_digest = NULL WHERE id IN"
+	    " (SELECT index_id FROM link WHERE NOT EXISTS"
+	    " (SELECT 1 FROM document d WHERE d.id = link.child_id))");
+	if (sqlite3_prepare_v2(db, each_removal, -1, &removals, NULL) ==
+	    SQLITE_OK)
+		while (sqlite3_step(removals) == SQLITE_ROW)
+			(void)db_exec(fsck->store,
+			    (const char *)sqlite3_column_text(removals, 0));
+	sqlite3_finalize(removals);
+	sqlite3_finalize(tables);
+	(void)sqlite3_close(db);
 	adopt_pages(fsck);
 	fsck_mended(fsck);
 }
@@ -374,7 +354,7 @@ check_references(struct fsck *fsck)
 	while (db_row(fsck->store, stmt)) {
 		struct fsck_finding at = {.invariant = 2,
 		    .id = db_int(stmt, 1),
-		    .table = orphan_table(db_text(stmt, 0)),
+		    .table = fsck_table(db_text(stmt, 0)),
 		    .is_repaired = true};
 		struct slice parent = db_text(stmt, 2);
 

@@ -203,19 +203,10 @@ static const char *const forgetting[] = {
     "DELETE FROM block_index WHERE id BETWEEN ?2 AND ?3",
     "DELETE FROM link WHERE index_id = ?1",
     "DELETE FROM learned WHERE kind = 'document' AND id = ?1",
-    "UPDATE document SET kind = iif(kind = 'unlisted', kind, 'unknown'),"
-    " final_url = NULL, etag = NULL, last_modified = NULL, wire_digest = NULL,"
-    " decoded_digest = NULL, fingerprint = 0, last_read_s = 0, last_full_s = 0,"
-    " last_try_s = 0, failures = 0, failing_since_s = 0,"
-    " index_lastmod_s = NULL, index_lastmod_nanos = 0, index_lastmod_form = 0,"
-    " last_reading_id = NULL, last_full_id = NULL, is_complete = 0,"
-    " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
-    " newest_nanos = 0, newest_form = 0, published_s = NULL,"
-    " published_nanos = 0, published_form = 0, refused = 0, refused_by = NULL,"
-    " ended_s = 0, is_led = 1, absent_since_s = 0, alias_of = NULL, owed_s = 0,"
-    " owed_urls = 0, answered_s = 0, asked_s = 0, looked_s = 0, whole_s = 0,"
-    " plain_until_s = 0, index_is_wrong = 0, cleared = 0,"
-    " lacks_refused = 0 WHERE id = ?1",
+    /* All other columns get the values of a document that was never read. */
+    "INSERT OR REPLACE INTO document (id, site_id, url, kind, is_led)"
+    " SELECT id, site_id, url, iif(kind = 'unlisted', kind, 'unknown'), 1"
+    " FROM document WHERE id = ?1",
     /* Consumers of the feed begin anew: no reading tells what is lost. */
     "UPDATE feed SET cursor = NULL",
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
