@@ -26,9 +26,8 @@
 
 /* A program. */
 
-/* Is this process to end?  The signals are blocked while something is told. */
-static bool
-is_to_end(void)
+bool
+alert_is_to_end(void)
 {
 	sigset_t pending;
 
@@ -46,7 +45,7 @@ await(pid_t pid, int *status)
 	for (int left_ms = EXEC_MS; left_ms > 0; left_ms -= LOOK_MS) {
 		if (waitpid(pid, status, WNOHANG) == pid)
 			return true;
-		if (left_ms > END_MS && is_to_end())
+		if (left_ms > END_MS && alert_is_to_end())
 			left_ms = END_MS;
 		(void)poll(NULL, 0, LOOK_MS);
 	}
@@ -104,8 +103,8 @@ alert_exec(const struct alert_note *note, struct buf *why)
 	if (!await(pid, &status))
 		(void)buf_print(why, "'%s' was killed: it took %s",
 		    note->rule->program,
-		    is_to_end() ? "ten seconds more, and freshet ends"
-				: "a minute");
+		    alert_is_to_end() ? "ten seconds more, and freshet ends"
+				      : "a minute");
 	else if (WIFSIGNALED(status))
 		(void)buf_print(why, "'%s' was ended by signal %d",
 		    note->rule->program, WTERMSIG(status));

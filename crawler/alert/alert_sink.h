@@ -43,6 +43,10 @@ bool alert_exec(const struct alert_note *, struct buf *why);
 bool alert_webhook(
     const struct alert_note *, const struct alert_network *, struct buf *why);
 
+/* alert_is_to_end(): has somebody asked this process to end?  The signals are
+ * blocked while alerts are told. */
+bool alert_is_to_end(void);
+
 /* alert_put_chat(out, text): append the text so that a chat shows it as it is
  * and does nothing. */
 void alert_put_chat(struct buf *, struct slice text);

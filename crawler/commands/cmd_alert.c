@@ -129,18 +129,6 @@ alert_network_close(struct alerting *alerting)
 	loop_free(alerting->told_by.loop);
 }
 
-/* Is this process to end?  The signals are blocked while alerts are told. */
-static bool
-is_to_end(void)
-{
-	sigset_t pending;
-
-	return sigpending(&pending) == 0 &&
-	    (sigismember(&pending, SIGTERM) == 1 ||
-		sigismember(&pending, SIGINT) == 1 ||
-		sigismember(&pending, SIGHUP) == 1);
-}
-
 /* Tell what one way has to tell, if its time has come, and note what became of
  * it. */
 static int
@@ -197,8 +185,8 @@ send_all(struct alerting *alerting, struct store *store,
 
 	if (status != EXIT_DONE)
 		return status;
-	for (size_t i = 0; status == EXIT_DONE && i < count && !is_to_end();
-	     i++) {
+	for (size_t i = 0;
+	     status == EXIT_DONE && i < count && !alert_is_to_end(); i++) {
 		struct alert_way *way = &ways->items[i];
 		bool is_there = store_alert_get(
 		    store, slice_of(way->rule->name), (int)way->sink, &now);
@@ -265,27 +253,19 @@ send(struct alerting *alerting)
 	return selection_close(store, status);
 }
 
-/* Name the tags that no site has, if there is a store; the test of a new alert
- * needs none. */
-static void
-check_tags(struct alerting *alerting, const struct alert_rule *rule)
-{
-	struct store *store = NULL;
-
-	if (rule->tags.count == 0)
-		return;
-	if (selection_open(&alerting->options->store, &store) == EXIT_DONE)
-		alert_complain_tags(store, rule);
-	(void)selection_close(store, EXIT_DONE);
-}
-
 /* Tell that this is a test, in all ways of the alert. */
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
 	int status = alert_network_open(alerting);
+	struct store *store = NULL;
 
-	check_tags(alerting, rule);
+	/* The test of a new alert needs no store; but if there is one, tags
+	 * that no site has are named. */
+	if (rule->tags.count > 0 &&
+	    selection_open(&alerting->options->store, &store) == EXIT_DONE)
+		alert_complain_tags(store, rule);
+	(void)selection_close(store, EXIT_DONE);
 	for (int sink = 0; status == EXIT_DONE && sink < ALERT_SINKS; sink++) {
 		struct alert_told told = {
 		    .rule = rule, .sink = (enum alert_sink)sink, .events = 1};
@@ -377,22 +357,6 @@ on_unsettled(void *arg, size_t rule, int64_t site_id,
 	site_events_wait_for(arg, event);
 }
 
-/* Say what waits, so that nobody believes that nothing happened. */
-static void
-put_waiting(struct alerting *alerting, struct store *store,
-    const struct alert_rule *rule)
-{
-	struct site_events_waiting waiting = {0};
-
-	alert_each_waiting(
-	    store, alerting->options, rule, on_unsettled, &waiting);
-	if (waiting.count == 0)
-		return;
-	site_events_waiting_sentence(
-	    &alerting->out.text, &waiting, alerting->options->now_s);
-	out_end_line(&alerting->out);
-}
-
 /* What the alert would have told in a span of the past. */
 static int
 replay(struct alerting *alerting, const struct alert_rule *rule)
@@ -400,6 +364,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	const struct options *options = alerting->options;
 	struct buf *text = &alerting->out.text;
 	struct alert_way past = {.rule = rule, .is_past = true};
+	struct site_events_waiting waiting = {0};
 	struct store *store = NULL;
 	int64_t until_s;
 	int status;
@@ -427,22 +392,17 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	/* the events of a past span wait no more */
 	if (status == EXIT_DONE && until_s == options->now_s &&
 	    !options->output.is_json)
-		put_waiting(alerting, store, rule);
+		alert_each_waiting(
+		    store, options, rule, on_unsettled, &waiting);
+	/* so that nobody believes that nothing happened */
+	if (waiting.count > 0) {
+		site_events_waiting_sentence(text, &waiting, options->now_s);
+		out_end_line(&alerting->out);
+	}
 	return selection_close(store, status);
 }
 
 /* The command. */
-
-static const struct alert_rule *
-find_rule(const struct options *options, const char *name)
-{
-	const struct alert_rule *rule = alert_rules_find(
-	    &options->config.alerts, name);
-
-	if (rule == NULL)
-		complain("the configuration has no section [alert %s]", name);
-	return rule;
-}
 
 static int
 act(struct alerting *alerting)
@@ -468,9 +428,12 @@ act(struct alerting *alerting)
 		return send(alerting);
 	if (strcmp(action, "list") == 0)
 		return list(alerting);
-	rule = find_rule(options, args->items[1]);
-	if (rule == NULL)
+	rule = alert_rules_find(&options->config.alerts, args->items[1]);
+	if (rule == NULL) {
+		complain("the configuration has no section [alert %s]",
+		    args->items[1]);
 		return EXIT_USAGE;
+	}
 	return strcmp(action, "test") == 0 ? try(alerting, rule)
 					   : replay(alerting, rule);
 }

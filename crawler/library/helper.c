@@ -487,23 +487,6 @@ on_caller(void *arg, int fd, int ready)
 	loop_stop(helper->loop);
 }
 
-/* read_body(helper, scope, fd, len): give the body to a reader, which takes
- * over fd and the scope, and wait; false: the caller has gone. */
-static bool
-read_body(struct helper *helper, struct scope *scope, int fd, uint64_t len)
-{
-	struct reader_job job = {
-	    .body_fd = fd, .body_len = len, .scope = *scope};
-
-	readers_submit(helper->readers, &job, on_done, helper);
-	helper->watch = loop_watch_new(
-	    helper->loop, helper->stream.fd, LOOP_READ, on_caller, helper);
-	loop_run(helper->loop);
-	loop_watch_free(helper->watch);
-	helper->watch = NULL;
-	return !helper->is_gone;
-}
-
 /* collect_links(helper): decode the alternates, which come in the order of the
  * document. */
 static void
@@ -621,16 +604,6 @@ send_entries(struct helper *helper)
 	send_all(helper);
 }
 
-static uint64_t
-count_entries(const struct block_list *list)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		count += list->items[i].count;
-	return count;
-}
-
 static void
 send_reading(struct helper *helper, const struct profile *profile,
     enum diag_code refused)
@@ -638,14 +611,17 @@ send_reading(struct helper *helper, const struct profile *profile,
 	const struct content *content = &helper->content;
 	size_t mark = frame_begin(&helper->stream.out, LIBRARY_READING);
 	struct buf *out = &helper->stream.out;
+	uint64_t entries = 0;
 
+	for (size_t i = 0; i < content->segment.count; i++)
+		entries += content->segment.items[i].count;
 	wire_put_u8(out, (uint8_t)content->kind);
 	put_name(out, helper->result);
 	put_name(out, refused);
 	wire_put_u8(out, content->is_complete);
 	wire_put_u64(out, content->seen);
 	wire_put_u64(out, content->accepted);
-	wire_put_u64(out, count_entries(&content->segment));
+	wire_put_u64(out, entries);
 	wire_put_u64(out, content->decoded_bytes);
 	wire_put_u32(out, content->gzip_layers);
 	wire_put_u8(out, helper->are_links_cut);
@@ -653,34 +629,8 @@ send_reading(struct helper *helper, const struct profile *profile,
 	reply_end(helper, mark);
 }
 
-/* are_lost(helper): can no process be forked that parses?  Then the document is
- * not to blame. */
-static bool
-are_lost(struct helper *helper)
-{
-	int error;
-
-	return helper->result == DIAG_READER_CRASHED &&
-	    readers_are_lost(helper->readers, &error);
-}
-
-static void
-answer_reading(struct helper *helper, const struct profile *profile,
-    enum diag_code refused)
-{
-	if (are_lost(helper)) {
-		send_failure(helper, FRESHET_HELPER_LOST,
-		    "the helper cannot start a process that parses");
-	} else {
-		collect_links(helper);
-		send_reading(helper, profile, refused);
-		send_entries(helper);
-		buf_release(&helper->link_texts);
-	}
-	content_release(&helper->content);
-}
-
-/* read_file(helper, question, file): the body is spooled. */
+/* read_file(helper, question, file): give the body in the spool to a reader,
+ * which takes over the scope, wait, and answer. */
 static void
 read_file(struct helper *helper, struct helper_question *question,
     struct spool_file *file)
@@ -688,18 +638,39 @@ read_file(struct helper *helper, struct helper_question *question,
 	struct scope *scope = &question->scope;
 	struct profile profile = scope->location.profile;
 	enum diag_code refused = refusal(question);
-	int fd = spool_reader_fd(file);
+	struct reader_job job = {
+	    .body_fd = spool_reader_fd(file), .body_len = spool_length(file)};
+	int error;
 
-	if (fd < 0) {
+	if (job.body_fd < 0) {
 		fail_body(helper);
 		return;
 	}
-	if (spool_length(file) > scope->limits.hard_bytes)
+	if (job.body_len > scope->limits.hard_bytes)
 		scope->is_truncated = true;
-	if (read_body(helper, scope, fd, spool_length(file)))
-		answer_reading(helper, &profile, refused);
-	/* The reader's task has the scope now. */
+	job.scope = *scope;
 	scope_init(scope, &profile);
+	readers_submit(helper->readers, &job, on_done, helper);
+	helper->watch = loop_watch_new(
+	    helper->loop, helper->stream.fd, LOOP_READ, on_caller, helper);
+	loop_run(helper->loop);
+	loop_watch_free(helper->watch);
+	helper->watch = NULL;
+	if (helper->is_gone)
+		return;
+	/* If no process can be forked that parses, the document is not to
+	 * blame. */
+	if (helper->result == DIAG_READER_CRASHED &&
+	    readers_are_lost(helper->readers, &error)) {
+		send_failure(helper, FRESHET_HELPER_LOST,
+		    "the helper cannot start a process that parses");
+	} else {
+		collect_links(helper);
+		send_reading(helper, &profile, refused);
+		send_entries(helper);
+		buf_release(&helper->link_texts);
+	}
+	content_release(&helper->content);
 }
 
 static void
