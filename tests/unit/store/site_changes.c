@@ -332,6 +332,17 @@ test_evidence(void **state)
 		 MUCH CITIES("fr/") TOWNS("fr/") CITIES("es/")},
 		{0, 1}, 10},
 	    {{MUCH "p/1..30 r/1..30", MUCH "q/1..30 r/1..30"}, {0, 1}, 30},
+	    /* a section that is renamed at two levels, of which one has too
+	     * few pages to be known by itself */
+	    {{MUCH CITIES("old/x/") TOWNS("old/"),
+		 MUCH CITIES("new/y/") TOWNS("new/")},
+		{0, 1}, 10},
+	    {{MUCH TOWNS("old/") CITIES("old/x/") "old/z/lima old/z/bern",
+		 MUCH TOWNS("new/") CITIES("new/y/") "new/v/lima new/v/bern"},
+		{0, 1}, 10},
+	    {{MUCH TOWNS("old/") "old/z/lima old/z/bern old/z/riga",
+		 MUCH TOWNS("new/") "new/z/lima new/z/bern new/v/riga"},
+		{0, 1}, 7},
 	};
 
 	(void)state;
