@@ -6,15 +6,6 @@
 
 #include "sched/pages.h"
 
-/* A known rate counts as one that was learned from this many changes. */
-#define SURE 1e7
-/* The share of its value that a page keeps when it is no longer listed. A page
- * that is gone has no value. */
-#define REMOVED_FACTOR 0.1
-/* The share of its value that a page keeps while it is not known whether the
- * page is gone. */
-#define VERIFY_FACTOR 0.2
-
 /* What was seen of the page since its last fetch, as if its date had moved
  * `moves` times more. */
 static struct pending
@@ -72,52 +63,6 @@ page_estimate(struct sched_pages *pages, uint32_t number,
 	pending->published = published(pages, page);
 }
 
-/* A known rate is certain, unless another program reads the documents: then it
- * is not known how often they are read. */
-static bool
-is_rate_uncertain(const struct sched_pages *pages, uint32_t number)
-{
-	return number >= pages->known_count || pages->options->reads_documents;
-}
-
-/* Fill in the view of a page whose rates are known (scheduler_know). */
-static void
-view_known(const struct value_rates *known, const struct pending *pending,
-    struct view *view)
-{
-	double moves_ever = known->gamma * (1 - known->q);
-
-	view->rates = *known;
-	view->changes_per_day = known->alpha + moves_ever;
-	view->evidence = (struct value_evidence){.tau = pending->tau,
-	    .moves = known->gamma > 0 ? pending->moves : 0,
-	    .hazard = moves_ever * pending->blind,
-	    .blind = moves_ever};
-	/* The rate is certain.  Days without a reading count as silent, as in
-	 * (V10): by (V6) the value would rise with them from the first hour. */
-	view->uncertain = (struct value_uncertain){.shape = SURE,
-	    .days = SURE / view->changes_per_day,
-	    .exposure = (known->alpha * pending->tau +
-			    moves_ever * pending->blind) /
-		view->changes_per_day,
-	    .known = view->evidence.moves * -log(fmax(known->q, 1e-6)),
-	    .growth = pending->blind > 0
-		? 1
-		: known->alpha / view->changes_per_day};
-}
-
-/* (S2) The value of LambdaCrawl, which spaces fetches evenly. It grows for
- * ever, so that no page starves. */
-static double
-fair_value(const struct view *view)
-{
-	double hazard = value_hazard(&view->rates, &view->evidence);
-
-	if (hazard > 1e3)
-		hazard = 1e3;
-	return value_limit(&view->rates) * hazard * hazard / (1 + hazard);
-}
-
 static double
 weight_of(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -135,8 +80,6 @@ view_of(struct sched_pages *pages, uint32_t number,
 	    .mean = mean_of(pages, page, source->site)};
 
 	estimate_view(view, &of, pending);
-	if (number < pages->known_count)
-		view_known(&pages->known[number], pending, view);
 	view->rates.weight = view->uncertain.weight = weight_of(pages, page);
 }
 
@@ -149,59 +92,29 @@ page_view(struct sched_pages *pages, uint32_t number, struct view *view,
 	view_of(pages, number, pending, view);
 }
 
-/* Returns the days until the value reaches `least` if the date does not move
- * meanwhile. */
-static double
-days_until(const struct sched_pages *pages, bool is_listed,
-    const struct view *view, double least)
-{
-	double pace = view->rates.alpha + view->evidence.blind;
-	double x;
-
-	if (!is_listed)
-		return EVALUATION_DAYS;
-	if (!pages->options->is_fair)
-		return value_when(&view->rates, &view->evidence, least);
-	/* the hazard at which fair_value is `least` */
-	x = least / value_limit(&view->rates);
-	x = (x + sqrt(x * x + 4 * x)) / 2;
-	return (x - value_hazard(&view->rates, &view->evidence)) / pace;
-}
-
-/* The evaluation of a page that is new, gone or verified, or with other
- * options than the usual ones. */
+/* The evaluation of a page that is new, gone or verified. */
 static void
 evaluate_closely(struct sched_pages *pages, uint32_t number,
     const struct pending *pending, double least, struct evaluation *evaluation)
 {
 	const struct sched_page *page = &pages->items[number];
 	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
-	bool is_doubt = !pages->options->is_fair &&
-	    is_rate_uncertain(pages, number);
 	struct view view;
 
 	view_of(pages, number, pending, &view);
 	evaluation->moves = view.rates.gamma;
-	if (is_doubt && is_listed)
-		evaluation->value = value_uncertain_evaluate(
-		    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
-	else
-		evaluation->days = days_until(pages, is_listed, &view, least);
+	evaluation->value = value_uncertain_evaluate(
+	    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
 	if (page->fetched == NEVER)
 		evaluation->value = value_limit(&view.rates);
-	else if (pages->options->is_fair)
-		evaluation->value = fair_value(&view);
-	else if (is_doubt)
-		evaluation->value = value_uncertain(&view.uncertain);
-	else if (pages->options->is_lite)
-		evaluation->value = value_lite(&view.rates, &view.evidence);
-	else
-		evaluation->value = value_exact(&view.rates, &view.evidence);
 	if ((page->flags & PAGE_VERIFY) != 0)
 		evaluation->value = (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
 		    value_limit(&view.rates);
 	else if (!is_listed)
 		evaluation->value *= REMOVED_FACTOR;
+	/* No date will say when, so nothing better is known. */
+	if (!is_listed)
+		evaluation->days = EVALUATION_DAYS;
 }
 
 /* Collect what the value of an ordinary page is computed from; false: the
@@ -217,9 +130,8 @@ is_plain(struct sched_pages *pages, uint32_t number, struct pending *pending,
 	pages->evaluations++;
 	if (word->published > 0)
 		pending->published = published(pages, page);
-	if (page->fetched == NEVER || pages->options->is_fair ||
-	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0 ||
-	    number < pages->known_count)
+	if (page->fetched == NEVER ||
+	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0)
 		return false;
 	evaluation->moves = estimate_uncertain(uncertain, word, &page->rate,
 	    mean_of(pages, page, source->site), pending);

@@ -15,6 +15,12 @@ struct sched_pages;
 /* The next evaluation is at most this many days later, because beliefs
  * change. */
 #define EVALUATION_DAYS 8
+/* The share of its value that a page keeps when it is no longer listed. A page
+ * that is gone has no value. */
+#define REMOVED_FACTOR 0.1
+/* The share of its value that a page keeps while it is not known whether the
+ * page is gone. */
+#define VERIFY_FACTOR 0.2
 /* The most pages that pages_evaluate takes. */
 #define EVALUATIONS_MAX 64
 

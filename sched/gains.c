@@ -91,27 +91,3 @@ gains_worth(
 	return (gains_sum(gains, t) + amount(r->arrivals) * t * t / 2) /
 	    (same + more * value_phi(amount(r->changes) * t));
 }
-
-double
-gains_when(
-    const struct gains *gains, const struct gains_reading *r, double price)
-{
-	double low = DAYS_LEAST;
-	double high = low;
-
-	while (gains_worth(gains, r, high) < price) {
-		if (high >= DAYS_MOST)
-			return INFINITY;
-		low = high;
-		high *= 2;
-	}
-	for (int i = 0; i < 8 && high > low; i++) {
-		double middle = sqrt(low * high);
-
-		if (gains_worth(gains, r, middle) < price)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high > DAYS_LEAST ? high : 0;
-}

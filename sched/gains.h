@@ -40,11 +40,6 @@ void gains_set(struct gains *, struct gain *, double value, double moves);
 double gains_worth(
     const struct gains *, const struct gains_reading *, double days);
 
-/* gains_when(gains, reading, price): after how many days W reaches the
- * price; INFINITY: not within 1,000 years. */
-double gains_when(
-    const struct gains *, const struct gains_reading *, double price);
-
 /* gains_sum(gains, days): the pages' part of W; an index adds it up over its
  * children. */
 double gains_sum(const struct gains *, double days);

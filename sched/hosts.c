@@ -67,8 +67,6 @@ hosts_init(struct sched_hosts *hosts)
 		hosts->queues->limiter = limiter_new(&all);
 	}
 	limiter_set_tick(hosts->queues->limiter, options->tick_s);
-	if (options->is_scarce)
-		limiter_set_bound(hosts->queues->limiter, hosts->limit);
 }
 
 void

@@ -1082,14 +1082,6 @@ limiter_set_level(struct limiter *limiter, uint32_t number, double level)
 	limiter->limits[number].level.is_tried = true;
 }
 
-void
-limiter_set_bound(struct limiter *limiter, uint32_t number)
-{
-	assert(number < limiter->limit_count);
-	limiter->limits[number].is_budget = true;
-	limiter->limits[number].bound_ms = INT64_MAX;
-}
-
 /* The number of items at the nodes of the limit that are not for later. Only
  * sides count for which a client has asked in this tick. */
 static size_t

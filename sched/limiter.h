@@ -231,10 +231,7 @@ double limiter_price(const struct limiter *, int64_t now_ms, uint32_t node);
 void limiter_accept(struct limiter *, uint32_t node, double value);
 void limiter_dry(struct limiter *, uint32_t node);
 
-/* limiter_set_level(limiter, limit, level): the first guess of a level.
- * limiter_set_bound(limiter, limit): the limit is a budget that always binds.
- */
+/* limiter_set_level(limiter, limit, level): the first guess of a level. */
 void limiter_set_level(struct limiter *, uint32_t limit, double level);
-void limiter_set_bound(struct limiter *, uint32_t limit);
 
 #endif

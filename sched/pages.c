@@ -60,7 +60,6 @@ void
 pages_release(struct sched_pages *pages)
 {
 	free(pages->items);
-	free(pages->known);
 	fifo_release(&pages->refreshes);
 	fifo_release(&pages->relinks);
 }

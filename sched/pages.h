@@ -88,9 +88,6 @@ struct sched_pages {
 	struct sched_sources *sources;
 	struct sched_page *items; /* owned */
 	size_t count, cap;
-	/* owned: the true rates, by page, for comparisons */
-	struct value_rates *known;
-	size_t known_count, known_cap;
 	/* Documents whose pages are all evaluated again. */
 	struct fifo refreshes;
 	struct fifo relinks; /* documents with has_moved_pages */

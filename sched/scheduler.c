@@ -200,19 +200,6 @@ scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
 	return sections_add(&s->sections, site, above);
 }
 
-void
-scheduler_know(
-    struct scheduler *s, uint32_t number, const struct value_rates *rates)
-{
-	assert(number <= s->pages.known_count);
-	s->pages.known = mem_grow(s->pages.known, &s->pages.known_cap,
-	    (size_t)number + 1, sizeof(*s->pages.known));
-	s->pages.known[number] = *rates;
-	if (number == s->pages.known_count)
-		s->pages.known_count++;
-	page_reschedule(&s->pages, number);
-}
-
 /* Evaluate the pages of the document at once, or little by little if there
  * are many. */
 static void

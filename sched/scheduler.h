@@ -29,7 +29,6 @@
 #define SCHEDULER_NEVER INT64_MAX /* no time */
 
 struct scheduler;
-struct value_rates;
 
 struct scheduler_options {
 	int64_t tick_s; /* the resolution of time: 60 */
@@ -38,11 +37,7 @@ struct scheduler_options {
 	double ceilings_share; /* of the requests, for ceilings, at most */
 	/* false: the caller decides when documents are read */
 	bool reads_documents;
-	/* the caller enforces a budget: requests have a price */
-	bool is_scarce;
-	bool is_fair; /* no page starves, which costs some freshness */
 	bool asks_apart; /* for pages or documents: scheduler_next_of */
-	bool is_lite; /* values of known rates follow (V8) instead of (V6) */
 	uint64_t hash_key; /* of names; secret, against chosen collisions */
 };
 
@@ -121,10 +116,5 @@ uint32_t scheduler_add_section(
  * evaluated little by little. */
 void scheduler_set_site(
     struct scheduler *, uint32_t site, const struct scheduler_site *);
-
-/* scheduler_know(scheduler, page, rates): give the true rates of a page, which
- * are then not learned; for comparisons. */
-void scheduler_know(
-    struct scheduler *, uint32_t page, const struct value_rates *);
 
 #endif

@@ -652,12 +652,6 @@ fail_fetch(struct scheduler *s, uint32_t number,
 	queues_evaluate_at(&s->queues, item, s->clock.now_s + wait_s);
 }
 
-void
-scheduler_prefetch(const struct scheduler *s, uint32_t number)
-{
-	__builtin_prefetch(&s->pages.items[number], 1);
-}
-
 /* Did the date move since the request?  The answer may be reported late. */
 static bool
 has_moved_since(const struct sched_source *source,

@@ -87,10 +87,6 @@ void scheduler_page_signal(
 void scheduler_child_signal(
     struct scheduler *, uint32_t document, const struct scheduler_signal *);
 
-/* scheduler_prefetch(scheduler, page): bring the page into the cache, for a
- * caller that has signals of many pages. */
-void scheduler_prefetch(const struct scheduler *, uint32_t page);
-
 /* scheduler_drop(scheduler, document, is_dropped): no index lists the document
  * any more.  With is_dropped false: an index lists the document again, but not
  * the one that the scheduler knows. */

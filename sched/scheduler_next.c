@@ -674,13 +674,6 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	return true;
 }
 
-bool
-scheduler_next(
-    struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
-{
-	return scheduler_next_of(s, now_s, SCHEDULER_KINDS_ALL, choice);
-}
-
 void
 scheduler_give_back(
     struct scheduler *s, int64_t now_s, const struct scheduler_choice *choice)

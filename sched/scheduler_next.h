@@ -37,15 +37,6 @@ struct scheduler_choice {
 };
 
 /*
- * scheduler_next(scheduler, now_s, choice):
- * Choose the best request; false when no request may be made now.  What was
- * chosen is not chosen again until the caller reports its outcome or reading
- * (scheduler_events.h), or gives it back.
- */
-bool scheduler_next(
-    struct scheduler *, int64_t now_s, struct scheduler_choice *);
-
-/*
  * Pages and documents apart, with the option asks_apart: for clients that
  * handle one kind only.  Items of the kind that nobody asks for take no turn
  * and do not move the price.
@@ -54,8 +45,13 @@ bool scheduler_next(
 #define SCHEDULER_KINDS_DOCUMENTS 2U
 #define SCHEDULER_KINDS_ALL 3U
 
-/* scheduler_next_of(scheduler, now_s, kinds, choice): as scheduler_next, of
- * these kinds.  Budgets and turns of hosts are common to both kinds. */
+/*
+ * scheduler_next_of(scheduler, now_s, kinds, choice):
+ * Choose the best request of these kinds; false when no request may be made
+ * now.  What was chosen is not chosen again until the caller reports its
+ * outcome or reading (scheduler_events.h), or gives it back.  Budgets and turns
+ * of hosts are common to both kinds.
+ */
 bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
     struct scheduler_choice *);
 

@@ -70,14 +70,6 @@ at(const struct belief_numbers *n, double exposure)
 	    n->weight * (value > 0 ? value : 0), n->weight * slope};
 }
 
-double
-value_uncertain(const struct value_uncertain *uncertain)
-{
-	struct belief_numbers n = numbers_of(uncertain);
-
-	return at(&n, within(uncertain->exposure, 0, MOST)).value;
-}
-
 /* The search for the time at which a value is reached (V11). */
 struct search {
 	struct belief_numbers n;

@@ -16,16 +16,13 @@ struct value_uncertain {
 	double growth; /* by how much exposure grows in a day; at most 1 */
 };
 
-/* value_uncertain(uncertain): the mean of weight / rate x phi(rate x
- * exposure + known) over all rates.  Accepts any numbers; the result is
- * never NaN or negative.  (V10) */
-double value_uncertain(const struct value_uncertain *);
-
 /*
- * value_uncertain_evaluate(uncertain, value, most, days): return
- * value_uncertain, and set *days to the time until it reaches `value` if
- * nothing is seen meanwhile: 0 when it has, `most` when it does not before.
- * *days is never too long, and at most 1 % too short.  (V11)
+ * value_uncertain_evaluate(uncertain, value, most, days): return the mean of
+ * weight / rate x phi(rate x exposure + known) over all rates (V10), and set
+ * *days to the time until it reaches `value` if nothing is seen meanwhile: 0
+ * when it has, `most` when it does not before (V11).  Accepts any numbers; the
+ * result is never NaN or negative.  *days is never too long, and at most 1 %
+ * too short.
  */
 double value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);

@@ -42,10 +42,6 @@
 #define MARKS_NAMED 3 /* above so many of the largest marks is their number */
 #define MARK_LETTER 5.5 /* width of a letter in that text */
 
-/* Points. */
-#define SIDE 300
-#define POINTS_LISTED 200
-
 /* A line as small as a word. */
 #define SPARK_WIDTH 130
 #define SPARK_HEIGHT 30
@@ -472,56 +468,6 @@ chart_lines(struct buf *out, const struct chart_lines *all)
 	if (all->count > 1)
 		put_key(out, all);
 	put_lines_table(out, all);
-}
-
-/* Points. */
-
-void
-chart_points(struct buf *out, const struct chart_points *all)
-{
-	double low = SIDE - LEFT, high = TOP;
-	size_t listed = 0;
-
-	begin(out, &all->words, SIDE + 20, SIDE);
-	for (int i = 0; i <= TICKS; i++) {
-		double at = low + (high - low) * i / TICKS;
-		double x = LEFT + (low - high) * i / TICKS;
-
-		put_rule(out, "grid", (double[]){LEFT, at},
-		    (double[]){LEFT + low - high, at});
-		put_value(out, LEFT - 4, at + 4, "axis end", all->words.put,
-		    i / (double)TICKS);
-		put_value(out, x, low + 14, "axis mid", all->words.put,
-		    i / (double)TICKS);
-	}
-	put_rule(out, "mark", (double[]){LEFT, low},
-	    (double[]){LEFT + low - high, high});
-	put_label(out, LEFT + (low - high) / 2, low + 28, "axis mid",
-	    all->words.x_text);
-	put_label(out, 2, 10, "axis", all->words.y_text);
-	for (size_t i = 0; i < all->count; i++)
-		if (isfinite(all->points[i].x) && isfinite(all->points[i].y))
-			(void)buf_print(out,
-			    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
-			    LEFT + (low - high) * all->points[i].x,
-			    low + (high - low) * all->points[i].y);
-	markup_put(out, "</svg>\n");
-	table_begin(out, "name", &all->words);
-	table_head(out, all->words.x_text);
-	table_head(out, all->words.y_text);
-	table_rows(out);
-	for (; listed < all->count && listed < POINTS_LISTED; listed++) {
-		row_begin(out, all->points[listed].name);
-		row_value(out, all->words.put, all->points[listed].x);
-		row_value(out, all->words.put, all->points[listed].y);
-		row_end(out);
-	}
-	if (listed < all->count) {
-		markup_put(out, "<tr><td colspan=\"3\" class=\"soft\">and ");
-		human_count(out, all->count - listed);
-		markup_put(out, " more</td></tr>\n");
-	}
-	table_end(out);
 }
 
 /* Columns. */

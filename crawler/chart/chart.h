@@ -86,21 +86,6 @@ struct chart_lines {
  * its end.  Several lines get a key. */
 void chart_lines(struct buf *, const struct chart_lines *);
 
-struct chart_point {
-	const char *name;
-	double x, y; /* from 0 to 1; NaN: not drawn */
-};
-
-struct chart_points {
-	struct chart_words words;
-	const struct chart_point *points;
-	size_t count;
-};
-
-/* chart_points(out, points): append points in a square, with its diagonal.  The
- * table has the first 200. */
-void chart_points(struct buf *, const struct chart_points *);
-
 struct chart_column {
 	const char *name;
 	uint64_t up, down;

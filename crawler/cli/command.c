@@ -41,7 +41,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
 	    "[--by document] [--all] [--refused] "
-	    "[--changes [--since WHEN] [--until WHEN]] [--as-of WHEN] [--indexes] [--trace] [SITE|--tag TAG]",
+	    "[--changes [--since WHEN] [--until WHEN]] [--as-of WHEN] [--indexes] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -57,9 +57,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"freshet export --tag news -f urls|"
 	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
-	    "a sitemap of one folder\n"
-	"freshet export --trace www.example.org > site.trace|"
-	    "its past, for 'freshet sim --trace site.trace'\n",
+	    "a sitemap of one folder\n",
 	.text =
 	"SITE is a host, the URL of a site, of one document, or of a folder of a "
 	"site: a prefix of its URLs that ends in a slash. --tag means the watched "
@@ -96,11 +94,6 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"that is accepted since. first_seen is empty for a URL that has left the document "
 	"since, redated is always empty, and documents that are indexes now are left "
 	"out.\n"
-	"With --trace, export writes what the store knows of the past, as far as "
-	"readings and outcomes of fetches are kept: when documents were "
-	"published, what they listed and claimed, and when texts of pages "
-	"changed. 'freshet sim' replays a trace and says what other policies "
-	"would have made of it. The first lines of a trace say what is not known.\n"
 	"In csv and tsv an apostrophe stands before what a spreadsheet would run "
 	"as a formula: at the beginning of a field, and behind a semicolon in it, "
 	"because a semicolon ends a field in some countries.\n",
@@ -1022,44 +1015,6 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 /* The other commands. */
 
 /* clang-format off */
-static const struct command command_row_sim = {.name = "sim", .group = "try out",
-	.summary = "compare ways to schedule fetches, on traces or made-up "
-	    "worlds",
-	.synopsis = "[--world NAME | --trace FILE]... [--policy NAME]... "
-	    "[--budget RATE]... [--days N] [--seeds N] [-f text|json|html]",
-	.operand = "argument",
-	.examples =
-	"freshet sim|what freshet does, against others, in a world like the "
-	    "web\n"
-	"freshet sim --trace site.trace.tsv.gz --budget 2/h -f html > sim.html|"
-	    "on a site's own history\n"
-	"freshet sim --world W4 --joint --policy all|sitemaps are paid for, "
-	    "too\n"
-	"freshet sim --world W2 --with sites=1000 --with pages=40000 --days "
-	    "365|a year of a thousand sites\n"
-	"freshet sim --list|policies, worlds, and what can be set\n",
-	.text =
-	"Replays what happened to pages, and what their sitemaps said of it, "
-	"against policies that may make so many requests. Nothing is fetched. "
-	"The same seeds give the same figures.\n"
-	"A page is fresh while its last fetch gave what a fetch would give "
-	"now. freshness is the share of the weight of all listed pages that "
-	"is, over the second half of the time; gap is how much of the way from "
-	"fifo, everything in turn, to the bound a policy goes; delay is the "
-	"median time from a change to the fetch that saw it. The bound is what "
-	"no policy can beat: of a world, one that knows how each page changes "
-	"and how each site dates; of a trace, one that knows the future.\n"
-	"A trace is text, perhaps gzipped: internals/scheduling.md in the folder of "
-	"freshet's documentation describes it. Lines that are wrong are named, "
-	"and left out.\n",
-	.exits =
-	"0|done\n"
-	"1|lines of a trace were wrong, or one of several could not be read\n"
-	"2|usage\n"
-	"4|no trace could be read\n"
-	"7|stdout cannot be written\n"
-	"130|interrupted\n"};
-
 static const struct command command_row_db = {.name = "db", .group = "look after the store",
 	.summary = "look at the store, check it, copy it, tidy it",
 	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"
@@ -1240,7 +1195,6 @@ static const struct command *const commands[] = {
     [COMMAND_SERVE] = &command_row_serve,
     [COMMAND_ROBOTS] = &command_row_robots,
     [COMMAND_SQL] = &command_row_sql,
-    [COMMAND_SIM] = &command_row_sim,
     [COMMAND_DB] = &command_row_db,
     [COMMAND_DEMO] = &command_row_demo,
     [COMMAND_DOCTOR] = &command_row_doctor,

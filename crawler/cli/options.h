@@ -71,7 +71,6 @@ enum stats_format { STATS_TEXT, STATS_NDJSON, STATS_CSV };
 	"|sitemap-line-back|sitemap-failing|sitemap-back|session-urls"
 enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum top_format { TOP_TEXT, TOP_NDJSON };
-enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
 
@@ -226,7 +225,7 @@ struct options_export {
 	/* in the form of value_moment(); NULL: not given. The span of changes
 	 * is that of struct options_diff. */
 	const char *as_of;
-	bool wants_changes, wants_trace;
+	bool wants_changes;
 };
 
 /* Options of `due`, `done` and `hold`. */
@@ -262,22 +261,6 @@ struct options_top {
 	int64_t interval_ms;
 	bool is_once;
 	enum top_format format;
-};
-
-/* Options of `sim`. */
-struct options_sim {
-	struct string_list traces, worlds, settings, policies, budgets;
-	enum sim_format format;
-	unsigned days; /* 0: all days of the world or the trace */
-	unsigned warm_up_days;
-	bool has_warm_up; /* false: the first half of the days is warm-up */
-	unsigned seeds;
-	int64_t read_every_s;
-	bool has_read_every;
-	bool is_joint; /* a policy asks for readings and pays for them */
-	/* report how many requests lead to the same freshness */
-	bool wants_equal;
-	bool wants_list;
 };
 
 /* Options of `stats`. */
@@ -382,7 +365,6 @@ struct options {
 	struct options_frontier frontier;
 	struct options_run run;
 	struct options_top top;
-	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;
 	struct options_changes changes;

@@ -14,7 +14,6 @@
 
 #define HEADER_MAX 8192
 #define TEXT_MAX 512
-#define RATE_MAX 1e9
 #define BACK_MAX_MS  \
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
@@ -374,7 +373,7 @@ shape_agent(const char *value)
 	return n > 0 && n <= TEXT_MAX && value[n] == '\0';
 }
 
-/* Rates, settings and moments. */
+/* Decimals and moments. */
 
 bool
 value_decimal(const char **text, double *value)
@@ -397,38 +396,6 @@ value_decimal(const char **text, double *value)
 		return false;
 	*text = p;
 	return true;
-}
-
-bool
-value_rate(const char *text, struct value_rate *rate)
-{
-	double amount;
-
-	if (!value_decimal(&text, &amount) || !(amount > 0) ||
-	    amount > RATE_MAX)
-		return false;
-	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
-	    strcmp(text, "/d") != 0 && strcmp(text, "%") != 0)
-		return false;
-	rate->amount = amount;
-	rate->unit = text[0] == '\0' ? 'h' : text[0] == '%' ? '%' : text[1];
-	return true;
-}
-
-bool
-shape_rate(const char *value)
-{
-	struct value_rate rate;
-
-	return value_rate(value, &rate);
-}
-
-bool
-shape_setting(const char *value)
-{
-	const char *end = strchr(value, '=');
-
-	return end != NULL && end > value && end[1] != '\0';
 }
 
 bool

@@ -1,5 +1,4 @@
-/* The forms of option values: durations, sizes, numbers, rates, moments,
- * texts. */
+/* The forms of option values: durations, sizes, numbers, moments, texts. */
 #ifndef FRESHET_OPTIONS_VALUE_H
 #define FRESHET_OPTIONS_VALUE_H
 
@@ -58,26 +57,10 @@ struct value_listen {
 bool value_listen(const char *text, struct value_listen *);
 bool shape_listen(const char *value); /* the forms of value_listen() */
 
-/* A rate of requests. */
-
-struct value_rate {
-	double amount;
-	char unit; /* 'h', 'd', or '%': percent of all pages, a day */
-};
-
 /* value_decimal(text, value): read digits, perhaps with a fraction, from the
  * front of *text, and move *text behind them. Returns false if there are
  * none. */
 bool value_decimal(const char **text, double *value);
-
-/* value_rate(text, rate): "500/h", "40/d", "5%"; "20" is 20 an hour. The rate
- * is more than 0 and at most a billion. Returns false and writes nothing for
- * any other text. */
-bool value_rate(const char *text, struct value_rate *);
-
-/* Functions for option.shape. */
-bool shape_rate(const char *value); /* the forms of value_rate() */
-bool shape_setting(const char *value); /* KEY=VALUE, neither of them empty */
 
 /* value_moment(text, now_s, at_s): a date as in a sitemap ("2026-11-01", which
  * begins at midnight, "2026-11-01T09:00+01:00"), also with a space before the

@@ -166,26 +166,6 @@ selection_release(struct selection *selection)
 	*selection = (struct selection){0};
 }
 
-bool
-selection_has_host(const struct selection *selection, struct slice url)
-{
-	const char *at = memmem(url.p, url.len, "://", 3);
-	const char *end = url.p + url.len;
-	const char *host;
-	bool is_in_brackets = false;
-
-	if (selection->site == NULL && selection->sites.count == 0)
-		return true;
-	if (at == NULL)
-		return false;
-	host = at += 3;
-	for (; at < end && *at != '/' && (*at != ':' || is_in_brackets); at++)
-		is_in_brackets = *at != ']' && (is_in_brackets || *at == '[');
-	url = slice_make(host, (size_t)(at - host));
-	return strings_has(&selection->sites, url) ||
-	    (selection->site != NULL && slice_is(url, selection->site));
-}
-
 /* The state of one walk; one of the two callbacks is set. */
 struct selection_walk {
 	const struct selection *selection;

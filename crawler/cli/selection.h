@@ -55,10 +55,6 @@ struct selection {
 int selection_init(struct selection *, struct store *, const char *text);
 void selection_release(struct selection *);
 
-/* selection_has_host(selection, url): whether the host of a normalised URL is
- * one of the selected sites. */
-bool selection_has_host(const struct selection *, struct slice url);
-
 /* selection_documents(selection, store, fn, arg): call fn for each selected
  * document, in the order of URLs, with robots.txt and indexes. */
 void selection_documents(

@@ -17,6 +17,7 @@
 /* Forms of values. */
 
 #define MAX_WEIGHT 1e6
+#define MAX_RATE 1e9
 #define MAX_TAG 64
 #define MAX_BELOW 2048 /* bytes; a URL may be as long (SPEC R-24) */
 #define MAX_TIME 32 /* bytes of one bound */
@@ -77,11 +78,15 @@ watch_value_weight(const char *text, double *weight)
 bool
 watch_value_budget(const char *text, double *per_hour)
 {
-	struct value_rate rate;
+	double amount;
 
-	if (!value_rate(text, &rate) || rate.unit == '%')
+	if (!value_decimal(&text, &amount) || !(amount > 0) ||
+	    amount > MAX_RATE)
 		return false;
-	*per_hour = rate.unit == 'd' ? rate.amount / 24 : rate.amount;
+	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
+	    strcmp(text, "/d") != 0)
+		return false;
+	*per_hour = strcmp(text, "/d") == 0 ? amount / 24 : amount;
 	return true;
 }
 

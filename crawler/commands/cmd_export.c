@@ -8,7 +8,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/inspect/export_format.h"
-#include "crawler/sim/export_trace.h"
 #include "store/changes.h"
 #include "store/site_changes.h"
 
@@ -231,9 +230,7 @@ command_export(struct options *options)
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE)
 		status = choose(options, store, &selection, &exporter.until_s);
-	if (status == EXIT_DONE && options->export.wants_trace) {
-		status = export_trace(&options->output, &selection, store);
-	} else if (status == EXIT_DONE) {
+	if (status == EXIT_DONE) {
 		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
 		status = write_all(&exporter, options, &selection, store);

@@ -36,7 +36,6 @@ int command_doctor(struct options *);
 int command_run(struct options *, struct forkserver *);
 int command_top(struct options *);
 int command_robots(struct options *, struct forkserver *);
-int command_sim(struct options *);
 int command_sql(struct options *);
 int command_db(struct options *);
 int command_completion(struct options *);

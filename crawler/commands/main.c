@@ -182,7 +182,6 @@ static const struct {
     {"note", command_note},
     {"serve", serve},
     {"robots", robots},
-    {"sim", command_sim},
     {"sql", command_sql},
     {"db", command_db},
     {"demo", command_demo},

@@ -24,13 +24,13 @@
 #include "sched/positions.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_parts.h"
-#include "sched/sim/history.h"
-#include "sched/sim/policies.h"
-#include "sched/sim/random.h"
-#include "sched/sim/sim.h"
-#include "sched/sim/sim_metrics.h"
-#include "sched/sim/world.h"
-#include "sched/sim/world_options.h"
+#include "tests/sim/history.h"
+#include "tests/sim/policies.h"
+#include "tests/sim/random.h"
+#include "tests/sim/sim.h"
+#include "tests/sim/sim_metrics.h"
+#include "tests/sim/world.h"
+#include "tests/sim/world_options.h"
 
 enum {
 	TICK_S = 60,

@@ -369,44 +369,6 @@ class Runs(Fixtures):
         self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_FAULT": "garbage"})
 
 
-class Traces(Fixtures):
-    """Rows of a trace, behind good ones."""
-
-    good = "\n".join((
-        "# freshet-trace 1", "1\tD\t0\thttps://a.example/s.xml", "1\tU\t0\thttps://a.example/",
-        "1\tN\t0\ta", "1\tA\t0\t0", "1\tP\t0\t1", "999999\tC\t0\tb", ""))
-
-    def replay(self, code, text, status):
-        path = os.path.join(self.program.folder, "a.trace")
-        with open(path, "w", encoding="ascii") as f:
-            f.write(text)
-        result = self.program.run("sim", "--trace", path, "--seeds", "1", "--policy", "fifo")
-        self.assertEqual(result.status, status, str(result))
-        self.assertEqual([line.split(": ")[1] for line in result.err.splitlines()], [code],
-                         str(result))
-
-    def test_trace_unsupported(self):
-        self.replay("trace-unsupported", self.good.replace("trace 1", "trace 9"), 4)
-
-    def test_trace_malformed(self):
-        self.replay("trace-malformed", self.good + "999999 C 0 c\n", 1)
-
-    def test_trace_out_of_order(self):
-        self.replay("trace-out-of-order", self.good + "999998\tC\t0\tc\n", 1)
-
-    def test_trace_future(self):
-        self.replay("trace-future", self.good + "99999999999\tC\t0\tc\n", 1)
-
-    def test_trace_inconsistent(self):
-        self.replay("trace-inconsistent", self.good + "999999\tC\t0\tb\n", 1)
-
-    def test_trace_too_large(self):
-        self.replay("trace-too-large", self.good + "999999\tU\t4000000\tc\n", 4)
-
-    def test_trace_empty(self):
-        self.replay("trace-empty", "# freshet-trace 1\n", 4)
-
-
 class Checks(Fixtures):
     """What `check` alone looks for, when it is asked to."""
 

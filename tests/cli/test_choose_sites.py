@@ -359,22 +359,6 @@ class Look(Frontier):
         self.ask("rm", "127.0.0.3")
         self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4)
 
-    def test_trace(self):
-        """A trace of some sites counts no pages of other sites as left out."""
-        self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
-        path = os.path.join(self.program.folder, "urls")
-        with open(path, "w", encoding="ascii") as f:
-            f.write("\n".join([self.three.url("/nobody"), "http://a.example/x", self.three.url("/p0")]))
-        self.ask("import", path)
-        for args, said, left_out in ((["--tag", "news"], "2 of its sites", 1),
-                                     (["--tag", "slow"], "1 of its sites", 1),
-                                     (["127.0.0.2"], "127.0.0.2", 0), ([], "all its sites", 2)):
-            with self.subTest(args=args):
-                out = self.ask("export", "--trace", *args).out
-                self.assertIn("# what a store of freshet knows of %s\n" % said, out)
-                self.assertEqual("# left out: %d pages" % left_out in out, left_out > 0, out)
-                self.assertEqual("left out" in out, left_out > 0, out)
-
     def test_stats(self):
         self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
         heads = [part.split()[0] for part in self.ask("stats", "--tag", "news").out.split("\n\n")]

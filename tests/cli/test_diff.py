@@ -687,7 +687,7 @@ class Past(Told):
         self.assertEqual(len(self.export("--as-of", "5d", self.server.url("/c/"))), 1)
         result = self.program.run("export", "-f", "sitemap", "--as-of", "5d", self.server.url("/b/"))
         self.assertEqual(result.out.count("<loc>"), 8)
-        for args in (("--all",), ("--changes",), ("--refused",), ("--indexes",), ("--trace",)):
+        for args in (("--all",), ("--changes",), ("--refused",), ("--indexes",)):
             self.assertEqual(self.program.run("export", "--as-of", "5d", *args).status, 2)
         self.program.run("db", "prune", "--older", "3d")
         self.assertEqual(len(self.export("--as-of", "1d")), len(then[-1]) - 1)

@@ -16,8 +16,7 @@ class Empty(Case):
         ("--user-file", ("crawl", SITE), ("check", SITE)),
         ("--baseline", ("check", SITE)),
         ("--file", ("robots", SITE)),
-        ("--token-file", ("serve", "--listen", "127.0.0.1:0"), ("run", "--once", "--listen", "127.0.0.1:0")),
-        ("--trace", ("sim",)))
+        ("--token-file", ("serve", "--listen", "127.0.0.1:0"), ("run", "--once", "--listen", "127.0.0.1:0")))
     ARGUMENTS = (("check", "FILE"), ("compare", "FILE"), ("import", "FILE"), ("import", "-f", "jsonl", "FILE"),
                  ("crawl", "FILE"), ("list", "--store", "FILE"), ("crawl", "--store", "FILE", SITE),
                  ("db", "fsck", "--store", "FILE"), ("serve", "--listen", "127.0.0.1:0", "--store", "FILE"),

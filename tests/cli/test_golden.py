@@ -74,24 +74,6 @@ class Golden(Case):
                 self.assertEqual(self.program.run(command, "--help").out,
                                  self.program.run("help", command).out)
 
-    def test_sim(self):
-        """The policy fifo alone: other tests check the other policies."""
-        small = ("--seeds", "2", "--policy", "fifo")
-        self.judge("sim-world", self.program.run(
-            "sim", "--world", "W1", "--with", "pages=200", "--with", "sites=12", "--days", "20",
-            "--equal", *small))
-        trace = os.path.join(self.program.folder, "site.trace")
-        with open(trace, "w", encoding="ascii") as f:
-            f.write("# freshet-trace 1\n"
-                    "0\tD\t0\thttps://www.example.org/sitemap.xml\n"
-                    "0\tU\t0\thttps://www.example.org/\n"
-                    "0\tU\t1\thttps://www.example.org/a\n"
-                    "0\tN\t0\taa\n0\tN\t1\tbb\n0\tA\t0-1\t0\n0\tP\t0\t2\n")
-            f.write("".join("%d\tC\t0\t%x\n" % (day * 86400, day) for day in range(1, 30)))
-            f.write("2592000\tQ\t0\t-\n")
-        self.judge("sim-trace", self.program.run("sim", "--trace", trace, "--budget", "2/d", *small),
-                   status=1)
-
     def test_help_of_actions(self):
         self.assertEqual(self.program.run("help", "db", "info").out,
                          self.program.run("help", "db").out)

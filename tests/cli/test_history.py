@@ -1,5 +1,5 @@
-"""freshet export --trace: the history in a store, and what sim computes from
-it."""
+"""freshet-sim export-trace: the history in a store, and what the simulator
+computes from it."""
 import json
 import os
 import sqlite3
@@ -17,7 +17,7 @@ class History(Days):
     def trace(self, *args, status=0):
         """Returns the rows below the heading, with times as days after the
         first."""
-        result = self.program.run("export", "--trace", *args)
+        result = self.program.sim("export-trace", self.program.store, *args)
         self.assertEqual(result.status, status, str(result))
         if status != 0:
             return result
@@ -32,8 +32,8 @@ class History(Days):
     def sim(self, *args, status=0):
         path = os.path.join(self.program.folder, "history.trace")
         with open(path, "w", encoding="ascii") as f:
-            f.write(self.program.run("export", "--trace").out)
-        result = self.program.run("sim", "--trace", path, "--budget", "2/d", "--json", *args)
+            f.write(self.program.sim("export-trace", self.program.store).out)
+        result = self.program.sim("--trace", path, "--budget", "2/d", "--json", *args)
         self.assertEqual(result.status, status, str(result))
         # nothing of it was refused or mended
         self.assertEqual(result.err, "")
@@ -90,7 +90,7 @@ class History(Days):
         self.assertIn("# 3 of 8 URLs were fetched, 3 with the hash of a text: the others are",
                       self.heading)
         rows = [line.split("\t") for line in
-                self.program.run("export", "--trace").out.splitlines() if line[0] != "#"]
+                self.program.sim("export-trace", self.program.store).out.splitlines() if line[0] != "#"]
         begin = int(rows[0][0])
         told = {row[2]: (row[1], round((int(row[0]) - begin) / DAY, 1)) for row in rows
                 if row[1] in "CX"}
@@ -190,12 +190,27 @@ class History(Days):
     def test_usage(self):
         self.put(range(3))
         self.day()
-        for args in (["-f", "csv"], ["--changes"], ["--columns", "loc"], ["--json"]):
-            result = self.trace(*args, status=2)
-            self.assertIn("--trace", result.err)
-            self.assertEqual(result.err.count("\n"), 1)
+        self.assertIn("usage", self.trace(self.url, self.url, status=2).err)
         self.assertIn("no folder", self.trace(self.server.url("/x/"), status=2).err)
         self.assertIn("nowhere.example", self.trace("nowhere.example", status=4).err)
+
+    def test_unlisted(self):
+        """Pages that no document listed are left out; the heading counts those
+        of the sites that are meant."""
+        self.put(range(3))
+        self.day()
+        self.program.run("add", "--tag", "news", self.url)
+        path = os.path.join(self.program.folder, "urls")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("\n".join([self.server.url("/nobody"), "http://a.example/x"]))
+        self.program.run("import", path)
+        for args, said, left_out in (([], "all its sites", 2), (["127.0.0.1"], "127.0.0.1", 1),
+                                     (["--tag", "news"], "1 of its sites", 1)):
+            with self.subTest(args=args):
+                self.trace(*args)
+                self.assertIn("# what a store of freshet knows of %s" % said, self.heading)
+                self.assertIn("# left out: %d pages that no document here listed" % left_out,
+                              self.heading)
 
     def test_nothing_read(self):
         self.server.put("/sitemap.xml", "", status=500)

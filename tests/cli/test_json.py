@@ -9,10 +9,10 @@ from case import Case, index, urlset
 from program import TOP
 
 
-def tables():
+def tables(path=os.path.join(TOP, "docs", "reference", "json.md"), mark="## "):
     """{"crawl: document": {"url", "findings[].code", ...}}"""
-    with open(os.path.join(TOP, "docs", "reference", "json.md"), encoding="utf-8") as f:
-        parts = re.split(r"(?m)^## (.*)\n", f.read())
+    with open(path, encoding="utf-8") as f:
+        parts = re.split(r"(?m)^%s(.*)\n" % mark, f.read())
     return {name: {field for row in re.findall(r"(?m)^\| (`.*?) \| .* \|$", text)
                    for field in re.findall(r"`([^`]+)`", row)}
             for name, text in zip(parts[1::2], parts[2::2])}
@@ -126,7 +126,6 @@ class Fields(Case):
         doctor = self.program.run("doctor", "--json").records()
         self.judge("doctor: check", doctor)
         self.judge("doctor: summary", doctor)
-        self.judge_sim()
         self.judge("version: version", self.records("version"))
         self.judge("help: diagnostic", self.records("help", "parse-error"))
         self.judge("help: rule", self.records("help", "R-58"))
@@ -194,16 +193,6 @@ class Fields(Case):
         self.records("hold", "127.0.0.1", "--for", "0")
         self.judge("release", self.records("release", "1.9", status=1))
         self.records("release")
-
-    def judge_sim(self):
-        self.tables.pop("sim: progress")  # see test_sim
-        found = self.records("sim", "--with", "pages=40", "--with", "sites=3", "--days", "4",
-                             "--seeds", "1", "--policy", "all")
-        for kind in ("world", "bound", "policy", "seed", "class", "document", "day"):
-            if kind != "document" or any(r["type"] == kind for r in found):
-                self.judge("sim: " + kind, found)
-        self.tables.pop("sim: document", None)
-        self.judge("sim --list: choice", self.records("sim", "--list"))
 
     def judge_robots_texts(self):
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /y\n")

@@ -62,14 +62,14 @@ class Counting(unittest.TestCase):
         self.assertEqual(compared_replay.later(self.trace(), 0), self.trace())
 
     def test_faults(self):
-        """The result is more than two points behind sim, or behind the mean of
-        the others."""
+        """The result is more than two points behind sim, or more than one behind
+        the mean of the others."""
         lived = types.SimpleNamespace(
             events=self.trace(), fetches=[(0, 0, True)], statuses={}, acks={},
             site=types.SimpleNamespace(requests=[]))
         for ours, others, words in ((0.26, 0.2, []), (0.28, 0.2, ["sim"]),
-                                    (0.26, 0.26, ["baselines"]),
-                                    (0.28, 0.26, ["sim", "baselines"])):
+                                    (0.26, 0.27, ["baselines"]),
+                                    (0.28, 0.27, ["sim", "baselines"])):
             sim = dict.fromkeys(compared_replay.BASELINES, others)
             sim["ours"] = ours
             faults = list(compared_replay.Measured(lived, sim, {}).faults())

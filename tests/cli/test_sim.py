@@ -1,16 +1,13 @@
-"""freshet sim: worlds, good and bad traces, formats."""
-import base64
+"""freshet-sim: worlds, good and bad traces, formats."""
 import gzip
-import hashlib
-import html.parser
 import json
 import os
-import re
-import signal
 import time
 import unittest
 
 from case import SHARED, Case
+from program import SIM, TOP
+from test_json import tables
 
 SMALL = ("--with", "pages=60", "--with", "sites=4", "--days", "8", "--seeds", "2")
 HEAD = "# freshet-trace 1\n"
@@ -35,48 +32,10 @@ def site(days=20, more=()):
     return rows(*lines, *more)
 
 
-class Shape(html.parser.HTMLParser):
-    """Reads a page: are all elements closed in order, and is nothing active in
-    it?"""
-
-    void = {"meta", "br"}
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.faults, self.count, self.text = [], [], {}, ""
-        self.feed(text)
-        self.close()
-        if self.open:
-            self.faults.append("left open: %s" % self.open)
-
-    def handle_starttag(self, tag, attrs):
-        self.count[tag] = self.count.get(tag, 0) + 1
-        for name, value in attrs:
-            if name.startswith("on") or name in ("style", "src", "href"):
-                self.faults.append("%s %s=%s" % (tag, name, value))
-            if re.search(r"\bnan\b|\binf\b", value or ""):
-                self.faults.append("%s %s=%s" % (tag, name, value))
-        if tag in ("script", "img", "iframe", "link", "object"):
-            self.faults.append(tag)
-        if tag not in self.void:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in self.void:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            self.faults.append("closes: %s" % tag)
-
-    def handle_data(self, data):
-        self.text += data
-
-
+@unittest.skipUnless(os.path.exists(SIM), "the simulator is not built")
 class Sim(Case):
     def sim(self, *args, status=0, **kwargs):
-        result = self.program.run("sim", *args, **kwargs)
+        result = self.program.sim(*args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         return result
 
@@ -123,12 +82,12 @@ class Worlds(Sim):
 
     def test_behind(self):
         """The distance to the first policy is computed from the same seeds."""
-        found = self.records(*SMALL, "--policy", "random", "--policy", "fifo")
+        found = self.records(*SMALL, "--policy", "by-weight", "--policy", "fifo")
         fresh = {name: [r["freshness"] for r in found if r["type"] == "seed" and
-                        r["policy"] == name] for name in ("random", "fifo")}
+                        r["policy"] == name] for name in ("by-weight", "fifo")}
         first, other = (r for r in found if r["type"] == "policy")
         self.assertEqual((first["behind_first"], first["behind_first_error"]), (None, None))
-        apart = [a - b for a, b in zip(fresh["random"], fresh["fifo"])]
+        apart = [a - b for a, b in zip(fresh["by-weight"], fresh["fifo"])]
         self.assertAlmostEqual(other["behind_first"], sum(apart) / 2, places=5)
         # Student's t of two: 12.706 times half of their distance
         self.assertAlmostEqual(other["behind_first_error"],
@@ -189,7 +148,7 @@ class Worlds(Sim):
         for args, said in (
                 (("--policy", "fifi"), "there is no policy 'fifi'; did you mean 'fifo'?"),
                 (("--world", "W22"), "there is no world 'W22'; did you mean"),
-                (("--world", "qqqqqqqq"), "there is no world 'qqqqqqqq'; see 'freshet sim --list'"),
+                (("--world", "qqqqqqqq"), "there is no world 'qqqqqqqq'; see 'freshet-sim --list'"),
                 (("--with", "page=3"), "there is no parameter 'page'; did you mean 'pages'?"),
                 (("--with", "pages=none"), "'pages' cannot be 'none', but 1 to 2e+07"),
                 (("--with", "pages=nan"), "'pages' cannot be 'nan'"),
@@ -205,27 +164,12 @@ class Worlds(Sim):
                 (("--budget", "5/w"), "'--budget' takes a rate such as"),
                 (("--days", "0"), "--days"), (("--seeds", "0"), "--seeds"),
                 (("--read-every", "0"), "--read-every"),
-                (("-f", "csv"), "is not 'csv' but one of text|json|html"), (("W2",), "sim")):
+                (("--nothing",), "--nothing"), (("--days",), "--days"),
+                (("W2",), "'W2' is no option; see 'freshet-sim --help'")):
             with self.subTest(args=args):
                 result = self.sim(*args, status=2)
                 self.assertEqual(result.out, "")
                 self.assertIn(said, result.err)
-
-    def test_progress(self):
-        """A simulation that takes long says how far it is; then it is
-        interrupted."""
-        process = self.program.start("sim", "--world", "W9", "--policy", "fifo",
-                                     "--progress", "json")
-        first, second = (json.loads(process.stderr.readline()) for _ in range(2))
-        for line in (first, second):
-            self.assertEqual(set(line), {"v", "type", "policy", "seed", "part", "ms"})
-            self.assertEqual((line["type"], line["policy"]), ("progress", "fifo"))
-        self.assertTrue(0 <= first["part"] < second["part"] <= 1, (first, second))
-        self.assertLess(first["ms"], second["ms"])
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=120)
-        self.assertEqual((process.returncode, out), (130, b""))
-        self.assertEqual(self.sim(*SMALL, "--progress", "off").err, "")
 
 
 class Odd(Sim):
@@ -444,7 +388,7 @@ class Traces(Sim):
         packed = gzip.compress(site(2000).encode())
         path = self.put(packed[:len(packed) // 2], "cut.gz")
         err = self.sim("--trace", path, "--policy", "fifo", "--seeds", "1", status=1).err
-        self.assertIn("gzip-truncated: '%s': " % path, err)
+        self.assertIn("'%s' counts up to here: " % path, err)
 
     def test_unreadable(self):
         good = self.put(site())
@@ -473,50 +417,19 @@ class Traces(Sim):
 
 
 class Formats(Sim):
-    def test_html(self):
-        trace = self.put(site(), "<i>&\"'.tsv")
-        result = self.sim(*SMALL, "--world", "W1", "--world", "W3", "--trace", trace,
-                          "--policy", "all", "-f", "html")
-        shape = Shape(result.out)
-        self.assertEqual(shape.faults, [])
-        self.assertEqual(shape.count["section"], 3)
-        self.assertGreaterEqual(shape.count["svg"], 6)
-        # few sitemaps are in a table, with what their dates are worth
-        self.assertEqual(shape.count["circle"] if "circle" in shape.count else 0, 0)
-        self.assertIn("Dates, learned by ours", shape.text)
-        self.assertIn("<i>&\"'.tsv", shape.text)
-        self.assertTrue(result.out.endswith("</html>\n"))
-        style = re.search(r"(?s)<style>(.*?)</style>", result.out).group(1)
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        self.assertIn("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
-                      "form-action 'none'" % digest, result.out)
-
-    def test_html_honesty(self):
-        """Many sitemaps are drawn as dots, of the first policy that learns;
-        fifo is among the lines."""
-        result = self.sim("--with", "pages=2000", "--with", "sites=40", "--days", "30",
-                          "--seeds", "1", "-f", "html")
-        shape = Shape(result.out)
-        self.assertEqual(shape.faults, [])
-        self.assertGreater(shape.count["circle"], 5)
-        for text in ("<figcaption>Precision of dates, learned by ours",
-                     "<figcaption>Recall of dates, learned by ours",
-                     "learns whom to believe and what a request is worth"):
-            self.assertEqual(result.out.count(text), 1, text)
-        self.assertNotIn("Dates, learned by", shape.text)
-        self.assertRegex(result.out, r'(?s)<ul class="key">.*fifo</li>')
-
-    def test_html_wide_errors(self):
-        """The intervals of two seeds end before the figures begin, and not left
-        of the bars."""
-        out = self.sim(*SMALL, "-f", "html").out
-        ends = re.findall(r'class="error" d="M([-0-9.]+) [0-9.]+L([-0-9.]+) ', out)
-        self.assertGreater(len(ends), 5)
-        for left, right in ends:
-            self.assertTrue(0 <= float(left) <= float(right) <= 312, (left, right))
-
-    def test_html_of_nothing(self):
-        self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")
+    def test_fields(self):
+        """README.md names every field that is printed, and no other."""
+        named = tables(os.path.join(TOP, "tests", "sim", "README.md"), "### ")
+        found = self.records(*SMALL, "--policy", "all") + self.records("--list")
+        for kind in named:
+            with self.subTest(kind=kind):
+                records = [r for r in found if r["type"] == kind]
+                # of one sitemap, what a policy learned of it
+                if kind == "document" and not records:
+                    continue
+                fields = {name for r in records for name in r} - {"v", "type"}
+                self.assertEqual(fields, named[kind])
+        self.assertEqual({r["type"] for r in found}, set(named))
 
     def test_one_seed(self):
         """With one seed there is no interval, and none is printed."""

@@ -410,7 +410,7 @@ def commands(sound):
             ["export", "--all"], ["export", "-f", "jsonl", host], ["export", "--changes"],
             ["export", "--changes", "--since", "2026-01-01", "-f", "jsonl"],
             ["export", "--indexes", "-f", "tsv"], ["export", "-f", "sitemap", one.url("/b/")],
-            ["export", "--tag", "all", "-f", "urls"], ["export", "--trace"],
+            ["export", "--tag", "all", "-f", "urls"],
             ["stats", host], ["stats", "--by", "section", host], ["stats", "--by", "hour", host],
             ["stats", "--by", "weekday", host],
             ["stats", "--by", "sitemap", "--json", two.address], ["stats", "--tag", "all"],

@@ -11,30 +11,30 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "sched/sim/trace.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/sim/trace.h"
 
 #define HEAD "# freshet-trace 1\n"
 #define NOW_S INT64_C(2000000000)
 
 static void
-say(void *arg, size_t line, enum diag_code code, struct slice detail)
+say(void *arg, size_t line, enum trace_fault fault, struct slice detail)
 {
 	size_t *last = arg;
 
 	assert(line >= *last && detail.len > 0);
-	assert(code >= DIAG_TRACE_UNSUPPORTED && code <= DIAG_TRACE_EMPTY);
+	assert(fault > TRACE_OK && fault < TRACE_FAULTS);
 	*last = line;
 }
 
-static enum diag_code
+static enum trace_fault
 read_trace(struct history *history, struct slice rows, size_t piece)
 {
 	struct trace_options options = {
 	    .limits = {2000, 100, 20000, 300}, .now_s = NOW_S, .say = say};
 	struct trace *trace;
 	size_t line = 0;
-	enum diag_code code;
+	enum trace_fault fault;
 
 	options.arg = &line;
 	history_init(history);
@@ -46,9 +46,9 @@ read_trace(struct history *history, struct slice rows, size_t piece)
 		(void)trace_feed(trace, slice_make(rows.p, n));
 		rows = slice_from(rows, n);
 	}
-	code = trace_finish(trace);
+	fault = trace_finish(trace);
 	trace_free(trace);
-	return code;
+	return fault;
 }
 
 /* What the test knows of a page while it reads the trace. */
@@ -151,16 +151,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct history whole, pieces;
 	struct slice rows;
-	enum diag_code code;
+	enum trace_fault fault;
 
 	if (size < 1)
 		return 0;
 	rows = slice_make((const char *)data + 1, size - 1);
-	code = read_trace(&whole, rows, size);
-	assert(code == read_trace(&pieces, rows, data[0] % 32 + 1));
+	fault = read_trace(&whole, rows, size);
+	assert(fault == read_trace(&pieces, rows, data[0] % 32 + 1));
 	check_same(&whole, &pieces);
 	check_history(&whole);
-	if (code == DIAG_OK)
+	if (fault == TRACE_OK)
 		assert(whole.begin_s < whole.end_s && whole.page_count > 0 &&
 		    whole.document_count > 0);
 	history_release(&whole);

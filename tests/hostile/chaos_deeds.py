@@ -302,9 +302,6 @@ class Deeds:
     def history(self):
         return Deed("robots", "--history", self.target(), seconds=LOOK_S, may={2})
 
-    def trace(self):
-        return Deed("export", "--trace", seconds=LOOK_S)
-
     def stats(self):
         return Deed("stats", *self.some((0.5, "--by", "day", "week", "hour", "section", "sitemap", "weekday"),
                                         (0.3, "--last", "7d", "365d"),
@@ -349,7 +346,7 @@ class Deeds:
 
     CHANCES = {"crawl": 34, "cut_crawl": 5, "hurt_crawl": 3, "once": 7, "check": 7, "compare": 3, "robots": 4, "add": 6, "rm": 1, "set": 2,
                "list": 2, "due": 6, "done": 5, "hold": 2, "release": 1, "taken_in": 3, "explain": 5, "ls": 2, "tree": 1,
-               "export": 4, "trace": 1, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3,
+               "export": 4, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3,
                "past": 2, "diff": 3, "report": 2, "changes": 3, "note": 1, "history": 1,
               "serve": 3}
     # while a daemon owns the store

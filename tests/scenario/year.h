@@ -11,10 +11,10 @@
 #include "crawler/daemon/daemon.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_result.h"
-#include "sched/sim/random.h"
 #include "store/store.h"
 #include "tests/scenario/year_asked.h"
 #include "tests/scenario/year_store.h"
+#include "tests/sim/random.h"
 
 #define PAGES 10 /* of a sitemap */
 #define DELAY_MS 2000 /* of every host but slow ones (is_slow) */

@@ -1,4 +1,4 @@
-"""A replay of a trace, beside what `freshet sim` and others make of it."""
+"""A replay of a trace, beside what freshet-sim and others make of it."""
 import os
 
 import simple_fetchers
@@ -7,14 +7,15 @@ from clock import DAY, Clock
 from program import HOOKED, Program
 
 # of others, who are told no more than ours
-PUBLISHED = ("fifo", "random", "by-weight", "nutch-adaptive", "nutch-adaptive-due",
-             "stormcrawler-default", "stormcrawler-adaptive", "stormcrawler-adaptive-due",
-             "lastmod-changed", "lastmod-newest")
+PUBLISHED = ("fifo", "by-weight", "nutch-adaptive", "nutch-adaptive-due", "stormcrawler-default",
+             "stormcrawler-adaptive", "stormcrawler-adaptive-due", "lastmod-changed")
 # ours without dates, folders and publications; docs/internals/scheduling.md, "Goals":
 WITHOUT = "learned-greedy"
 BEHIND_WITHOUT = 0.005
 BASELINES = PUBLISHED + (WITHOUT,)
 BEHIND_SIM = 0.02
+# by which pages one begins decides half a point
+BEHIND_MEAN = 0.01
 
 
 def mean(values):
@@ -43,7 +44,7 @@ class Measured:
         said = "freshness %.4f, " % self.freshness
         if self.freshness < self.sim["ours"] - BEHIND_SIM:
             yield said + "sim says %.4f" % self.sim["ours"]
-        if self.freshness < self.mean:
+        if self.freshness < self.mean - BEHIND_MEAN:
             yield said + "baselines have %.4f" % self.mean
 
 
@@ -62,8 +63,8 @@ def simulate(program, events, pages_a_day):
     path = os.path.join(program.folder, "trace.tsv")
     replay.write(events, path)
     names = [word for name in ("ours",) + BASELINES for word in ("--policy", name)]
-    result = program.run("sim", "--trace", path, "--budget", "%g/d" % pages_a_day,
-                         "--seeds", "1", "-f", "json", "--progress", "off", *names)
+    result = program.sim("--trace", path, "--budget", "%g/d" % pages_a_day, "--seeds", "1",
+                         "--json", *names)
     if result.status != 0:
         raise AssertionError(str(result))
     return {r["policy"]: r["freshness"] for r in result.records() if r["type"] == "policy"}

@@ -21,6 +21,9 @@ BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
 # one built with -Dtest_hooks=true
 HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
                          or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
+# the simulator beside it, which nobody installs
+SIM = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "sim", "freshet-sim")
+                              for binary in (BINARY, HOOKED)) if os.path.exists(path)), "freshet-sim")
 # a resolver of names.c, for LD_PRELOAD: no name server is asked
 NAMES = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "names.so")
                                 for binary in (BINARY, HOOKED)) if os.path.exists(path)), "names.so")
@@ -147,6 +150,14 @@ class Program:
                                  else {"input": input.encode()}))
         return Result(args, done.returncode, (done.stdout or b"").decode("utf-8"),
                       done.stderr.decode("utf-8"), time.monotonic() - begin)
+
+    def sim(self, *args, **how):
+        """The same of the simulator."""
+        binary, self.binary = self.binary, SIM
+        try:
+            return self.run(*args, **how)
+        finally:
+            self.binary = binary
 
     def at_terminal(self, width, *args):
         """Run at a terminal of that width; the lines that it shows, without

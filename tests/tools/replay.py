@@ -1,7 +1,7 @@
 """A trace of a site (docs/internals/scheduling.md), lived through by the real programs.
 
     trace = cut(read(path), begin, days)      # a part of it, as a trace
-    compared_replay.measure(trace, pages_a_day)        # as `freshet sim` counts it
+    compared_replay.measure(trace, pages_a_day)        # as freshet-sim counts it
 
 The site has robots.txt, an index, and a gzipped sitemap; its pages carry ETags
 that move with their bytes.  Time is the test's: it goes on when nobody has

@@ -5,7 +5,7 @@
 
 Under the conditions of replay.Replay: the sitemap is read as often, as much may
 be asked for at the same times, and as many requests fail.  The rules are those
-of sched/sim/policy_fifo.c and policy_dates.c, so that what `sim` says of baselines
+of tests/sim/policy_fifo.c and policy_dates.c, so that what `sim` says of baselines
 can be held against what they reach here.
 """
 import datetime

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "sched/pace.h"
-#include "sched/sim/random.h"
+#include "tests/sim/random.h"
 
 static struct pace
 weekly(int count)

@@ -7,7 +7,8 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
-#include "sched/sim/random.h"
+#include "tests/sim/random.h"
+#include "tests/sim/told.h"
 
 /* Expect a choice of the page soon: the price falls while there is nothing
  * else to choose. */
@@ -181,8 +182,8 @@ test_nothing_is_lost(void **state)
 	struct bench *b = *state;
 	struct scheduler_options options = pages_only();
 
-	options.is_scarce = true;
 	bench_open(b, &options);
+	told_scarce(b->s);
 	(void)add_site(b, 0);
 	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
 	(void)add_page(b, 1e6F, 10 * DAY);
@@ -194,6 +195,7 @@ test_nothing_is_lost(void **state)
 		assert_true(b->choice.value < b->choice.price);
 	}
 	expect_nothing(b);
+	told_forget(b->s);
 }
 
 /* The delay of a host alone gives requests no price, because no budget binds.
@@ -475,8 +477,8 @@ test_past_its_best(void **state)
 	struct scheduler_options options = scheduler_options_default();
 	int over = 0;
 
-	options.is_scarce = true;
 	bench_open(b, &options);
+	told_scarce(b->s);
 	(void)add_site(b, 0);
 	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
 	add_pages(b, 50, 1000, DAY);
@@ -499,6 +501,7 @@ test_past_its_best(void **state)
 		assert_true(terms.is_waiting || terms.due_s > b->now_s);
 	}
 	assert_in_range(over, 10, 100);
+	told_forget(b->s);
 }
 
 /* The sitemap of a past day is no longer read for changes that it might

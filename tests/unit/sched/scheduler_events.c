@@ -6,6 +6,7 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
+#include "tests/sim/told.h"
 
 /* Readings, signals and outcomes that come late, are incomplete, or do not
  * come at all. */
@@ -966,8 +967,8 @@ late_at(int64_t believed_s)
 	struct scheduler_site is = scheduler_site_default();
 	struct bench b = {0};
 
-	options.is_scarce = true;
 	bench_open(&b, &options);
+	told_scarce(b.s);
 	is.reading_ceiling_s = DAY;
 	(void)scheduler_add_site(b.s, &is);
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
@@ -981,6 +982,7 @@ late_at(int64_t believed_s)
 			b.s->sources.items[0].trust.is_gated = false;
 	} while (!scheduler_next(b.s, b.now_s, &b.choice));
 	assert_int_equal(b.choice.reason, REASON_CEILING);
+	told_forget(b.s);
 	scheduler_free(b.s);
 	return (b.now_s - T0) / 60;
 }

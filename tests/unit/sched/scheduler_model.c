@@ -14,10 +14,10 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
-#include "sched/sim/random.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/sanitized.h"
 #include "tests/fixtures/scheduler_gate.h"
+#include "tests/sim/random.h"
 
 enum {
 	HOSTS = 6,
@@ -415,7 +415,6 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 	model->now_s = 1700000000;
 	options.requests_per_hour = model->all.per_hour = 9000;
 	options.reads_documents = reads;
-	options.is_lite = seed % 2 == 0;
 	options.asks_apart = model->asks_apart;
 	model->s = scheduler_new(&options);
 	for (uint32_t i = 0; i < HOSTS; i++) {

@@ -12,8 +12,9 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
-#include "sched/sim/random.h"
 #include "tests/fixtures/sanitized.h"
+#include "tests/sim/random.h"
+#include "tests/sim/told.h"
 
 /* While a host may be asked and has a page that is worth a fetch, a client that
  * asks for pages gets one. */
@@ -789,7 +790,7 @@ test_ceilings(void **state)
 	assert_int_equal(wants_document(b), 0);
 	read_document(b, 0, APART_PAGES, 0);
 	/* No item is worth that much, so only overdue documents are read. */
-	limiter_set_bound(b->s->queues.limiter, b->s->hosts.limit);
+	told_scarce(b->s);
 	for (int day = 0; day < 40; day++, b->now_s += DAY) {
 		set_level(b, 1e9);
 		if (wants_document(b) == 0)
@@ -803,6 +804,7 @@ test_ceilings(void **state)
 		forced += b->choice.reason == REASON_CEILING;
 	}
 	assert_in_range(forced, 8, 11);
+	told_forget(b->s);
 }
 
 /* Overdue pages get a tenth of the requests, and those that remain when no

@@ -17,9 +17,9 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
-#include "sched/sim/random.h"
 #include "tests/fixtures/sanitized.h"
 #include "tests/fixtures/scheduler_gate.h"
+#include "tests/sim/random.h"
 
 enum {
 	HOSTS = 20,
@@ -364,7 +364,7 @@ step(struct year *y)
 		jump(y);
 	answers(y);
 	while (y->pending_count < PENDING &&
-	    scheduler_next(y->s, now(y), &choice)) {
+	    scheduler_next_of(y->s, now(y), SCHEDULER_KINDS_ALL, &choice)) {
 		check(y, &choice);
 		y->pending[y->pending_count++] = (struct answer){
 		    choice, now(y), y->true_s + below(y, 120)};

@@ -5,9 +5,9 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "sched/sections.h"
-#include "sched/sim/history.h"
-#include "sched/sim/policies.h"
-#include "sched/sim/sim.h"
+#include "tests/sim/history.h"
+#include "tests/sim/policies.h"
+#include "tests/sim/sim.h"
 
 static uint32_t
 add_in(struct bench *bench, uint32_t section, int64_t fetched_s)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sched/sim/random.h"
 #include "sched/trust.h"
+#include "tests/sim/random.h"
 
 #define DAY_S 86400
 

@@ -3,9 +3,17 @@
 
 #include <math.h>
 
-#include "sched/sim/random.h"
 #include "sched/value.h"
 #include "sched/value_uncertain.h"
+#include "tests/sim/random.h"
+
+static double
+value_uncertain(const struct value_uncertain *d)
+{
+	double days;
+
+	return value_uncertain_evaluate(d, 0, 0, &days);
+}
 
 /* The mean over the Gamma density, by a sum over the logarithm of the rate. */
 static double

@@ -150,21 +150,6 @@ lines(void **state)
 	assert_int_equal(times("class=\"line l0\" d=\"M194.5 176.0h5\""), 1);
 }
 
-static void
-points(void **state)
-{
-	struct chart_point point[300];
-	struct chart_points all = {words, point, 300};
-
-	for (size_t i = 0; i < 300; i++)
-		point[i] = (struct chart_point){
-		    HOSTILE, i % 2 == 0 ? 0.5 : NAN, 1};
-	chart_points(&drawn, &all);
-	judge();
-	assert_int_equal(times("<circle cx=\"159.0\" cy=\"24.0\""), 150);
-	assert_int_equal(times("and 100 more"), 1);
-}
-
 static struct chart_columns
 columns_of(struct chart_column *column, size_t count)
 {
@@ -297,7 +282,6 @@ UNIT(chart)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(bars, begin, end),
 	    cmocka_unit_test_setup_teardown(lines, begin, end),
-	    cmocka_unit_test_setup_teardown(points, begin, end),
 	    cmocka_unit_test_setup_teardown(columns, begin, end),
 	    cmocka_unit_test_setup_teardown(cut, begin, end),
 	    cmocka_unit_test_setup_teardown(spark, begin, end),

@@ -96,8 +96,8 @@ static const struct complaint complaints[] = {
 	"'--columns loc' and '--format urls' do not go together"},
     {"freshet export --changes --all",
 	"'--changes' and '--all' do not go together"},
-    {"freshet export --trace --since 7d",
-	"'--trace' and '--since 7d' do not go together"},
+    {"freshet stats --last 7d --since 7d a",
+	"'--last 7d' and '--since 7d' do not go together"},
     {"freshet export --changes --since soon",
 	"'--since' takes a date such as 2026-11-01, or a time back from now "
 	"such as 7d, not 'soon'"},

@@ -67,7 +67,7 @@ rows_are_whole(void **state)
 }
 
 /* The command may stand behind its options: whether one takes a value must be
- * known before.  --trace stands behind it. */
+ * known before. */
 static void
 rows_of_one_name_agree(void **state)
 {
@@ -84,8 +84,7 @@ rows_of_one_name_agree(void **state)
 				continue;
 			}
 			if (a->letter != b->letter ||
-			    ((a->argument == NULL) != (b->argument == NULL) &&
-				strcmp(a->name, "trace") != 0))
+			    (a->argument == NULL) != (b->argument == NULL))
 				fail_msg("two rows of --%s differ", a->name);
 			if (a->commands & b->commands)
 				fail_msg("one command, two --%s", a->name);

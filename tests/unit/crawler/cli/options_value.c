@@ -149,43 +149,9 @@ texts_have_shapes(void **state)
 			fail_msg("%zu: %s", i, shapes[i].text);
 }
 
-static void
-rates_have_units(void **state)
-{
-	static const struct {
-		const char *text;
-		double amount; /* 0: none */
-		char unit;
-	} rates[] = {{"20", 20, 'h'}, {"20/h", 20, 'h'}, {"0.5/d", 0.5, 'd'},
-	    {"5%", 5, '%'}, {"12.25%", 12.25, '%'}, {"1000000000", 1e9, 'h'},
-	    {"1000000001", 0, 0}, {"0", 0, 0}, {"0.0/d", 0, 0}, {"", 0, 0},
-	    {"/h", 0, 0}, {"-1", 0, 0}, {"+1", 0, 0}, {"1.", 0, 0},
-	    {".5", 0, 0}, {"1./h", 0, 0}, {"1e3", 0, 0}, {"nan", 0, 0},
-	    {"inf", 0, 0}, {"1/m", 0, 0}, {"1 /h", 0, 0}, {"1/", 0, 0},
-	    {"1/hh", 0, 0}, {"1%%", 0, 0}, {"5 %", 0, 0}};
-
-	for (size_t i = 0; i < COUNT(rates); i++) {
-		struct value_rate rate = {0, 0};
-
-		if (value_rate(rates[i].text, &rate) != (rates[i].amount > 0) ||
-		    rate.amount != rates[i].amount ||
-		    rate.unit != rates[i].unit)
-			fail_msg(
-			    "%s: %f %c", rates[i].text, rate.amount, rate.unit);
-		assert_int_equal(
-		    shape_rate(rates[i].text), rates[i].amount > 0);
-	}
-	assert_true(shape_setting("a=b"));
-	assert_true(shape_setting("a=b=c"));
-	assert_false(shape_setting("a="));
-	assert_false(shape_setting("=b"));
-	assert_false(shape_setting("a"));
-}
-
 UNIT(options_value)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rates_have_units),
 	    cmocka_unit_test(values_have_units),
 	    cmocka_unit_test(moments_are_dates_or_times),
 	    cmocka_unit_test(texts_have_shapes),

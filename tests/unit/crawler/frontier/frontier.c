@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sched/sim/random.h"
 #include "store/learned.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/sanitized.h"
+#include "tests/sim/random.h"
 
 /* Leases and results are in the store: a new frontier knows them. */
 static void
