@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "crawler/sandbox/sandbox.h"
 #include "tests/fixtures/readers_fixture.h"
 
 #define SET(loc)                                                            \
@@ -59,7 +58,6 @@ static const struct slice odd_bodies[] = {
 static void
 make_bodies(struct buf *bodies)
 {
-	unsigned i;
 
 	make_document(&bodies[0], 0, 1, 1);
 	make_document(&bodies[1], 0, 20000, 1);
@@ -68,7 +66,7 @@ make_bodies(struct buf *bodies)
 	make_document(&bodies[4], 0, 30000, 1);
 	bodies[4].len /= 2; /* broken */
 	make_document(&bodies[5], 0, 60000, 1); /* too many */
-	for (i = 0; i < COUNT(odd_bodies); i++) {
+	for (unsigned i = 0; i < COUNT(odd_bodies); i++) {
 		buf_init(&bodies[LARGE + i], 4096);
 		(void)buf_put_slice(&bodies[LARGE + i], odd_bodies[i]);
 	}
@@ -99,24 +97,23 @@ test_same(void **state)
 	struct world *here = world_new(0, NULL, GUARD_MS);
 	struct world *there = world_new(2, NULL, GUARD_MS);
 	const struct content *content;
-	unsigned i;
 
 	/* With this limit sorting uses the scratch file. */
 	here->sort_memory = there->sort_memory = 256 << 10;
 	make_bodies(bodies);
-	for (i = 0; i < DOCUMENTS; i++)
+	for (unsigned i = 0; i < DOCUMENTS; i++)
 		submit_to_both(here, there, &bodies[i], NULL);
 	run_both(here, there, 0);
 	/* The same once more with a previous segment, whether it is needed or
 	 * not. */
-	for (i = 0; i < DOCUMENTS; i++)
+	for (unsigned i = 0; i < DOCUMENTS; i++)
 		submit_to_both(here, there, &bodies[i],
 		    &here->answers[i == 2 ? 1 : 4].content.segment);
 	run_both(here, there, DOCUMENTS);
 	content = &here->answers[DOCUMENTS + 2].content;
 	assert_true(content->delta.count > 1);
 	assert_int_equal(content->merge.changes[DELTA_REMOVED], 5000);
-	for (i = 0; i < DOCUMENTS; i++)
+	for (unsigned i = 0; i < DOCUMENTS; i++)
 		buf_release(&bodies[i]);
 	world_free(here);
 	world_free(there);
@@ -222,17 +219,17 @@ test_no_fork(void **state)
 	int error;
 
 	/* The first reader is gone, and the server is alive. */
-	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 1);
 	world_run(world);
 	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
 			     RLIMIT_NOFILE, &limit, NULL),
 	    0);
-	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 1);
 	world_run(world);
 	expect_failure(&world->answers[1], DIAG_READER_CRASHED, "cannot fork");
 	assert_true(readers_are_lost(world->readers, &error));
 	assert_int_equal(error, EMFILE);
-	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 1);
 	world_later(world, allow_fork, 20);
 	world_run(world);
 	expect_good(&world->answers[2]);
@@ -246,14 +243,11 @@ test_many(void **state)
 {
 	unsigned before = count_fds();
 	struct world *world = world_new(2, NULL, GUARD_MS);
-	unsigned i;
 
-	for (i = 0; i < 600; i++)
-		(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 600);
 	assert_int_equal(readers_backlog(world->readers), 600);
 	world_run(world);
-	for (i = 0; i < 600; i++)
-		expect_good(&world->answers[i]);
+	expect_all_good(world);
 	assert_int_equal(readers_backlog(world->readers), 0);
 	assert_true(world_started(world) >= 3 && world_started(world) <= 4);
 	/* Two sockets, two scratch files for each, the loop, the server. */
@@ -283,24 +277,20 @@ static const struct apart_case {
 static void
 test_apart(void **state)
 {
-	size_t i;
 
-	for (i = 0; i < COUNT(aparts); i++) {
+	for (unsigned i = 0; i < COUNT(aparts); i++) {
 		struct world *world = world_new(1, NULL, GUARD_MS);
 		const char *site;
-		unsigned k;
 
 		print_message(
 		    "%d %s\n", (int)aparts[i].isolation, aparts[i].sites);
 		world_isolate(world, aparts[i].isolation);
 		for (site = aparts[i].sites; *site != '\0'; site++) {
 			world->site_id = *site;
-			(void)world_submit(
-			    world, slice_of(small_document), NULL);
+			(void)world_submit_small(world, 1);
 		}
 		world_run(world);
-		for (k = 0; k < world->submitted; k++)
-			expect_good(&world->answers[k]);
+		expect_all_good(world);
 		assert_int_equal(world_started(world), aparts[i].readers);
 		world_free(world);
 	}
@@ -311,17 +301,15 @@ static void
 test_apart_two(void **state)
 {
 	struct world *world = world_new(2, NULL, GUARD_MS);
-	unsigned i;
 
 	world_isolate(world, ISOLATE_SITE);
-	for (i = 0; i < 200; i++) {
+	for (unsigned i = 0; i < 200; i++) {
 		world->site_id = i % 2;
-		(void)world_submit(world, slice_of(small_document), NULL);
+		(void)world_submit_small(world, 1);
 		if (i % 50 == 49)
 			world_run(world);
 	}
-	for (i = 0; i < 200; i++)
-		expect_good(&world->answers[i]);
+	expect_all_good(world);
 	/* An idle reader is replaced by a new one, which helps with the other
 	 * site. */
 	assert_true(world_started(world) >= 2);
@@ -441,15 +429,12 @@ test_free_in_done(void **state)
 {
 	unsigned before = count_fds();
 	unsigned count;
-	unsigned i;
 
 	for (count = 0; count <= 2; count += 2) {
 		struct world *world = world_new(count, NULL, GUARD_MS);
 
 		world->frees_in_done = true;
-		for (i = 0; i < 20; i++)
-			(void)world_submit(
-			    world, slice_of(small_document), NULL);
+		(void)world_submit_small(world, 20);
 		world_run(world);
 		assert_int_equal(world->done, 1);
 		world_free(world);
@@ -457,25 +442,9 @@ test_free_in_done(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-UNIT(readers)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_same),
-	    cmocka_unit_test(test_checks),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_no_fork),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_kept),
-	    cmocka_unit_test(test_apart),
-	    cmocka_unit_test(test_apart_two),
-	    cmocka_unit_test(test_large_frames),
-	    cmocka_unit_test(test_too_large),
-	    cmocka_unit_test(test_free_in_done),
-	};
-
-	if (!sandbox_is_supported()) {
-		print_message("no seccomp here\n");
-		return 77; /* meson: skipped */
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SANDBOX_TESTS(readers, NULL, cmocka_unit_test(test_same),
+    cmocka_unit_test(test_checks), cmocka_unit_test(test_again),
+    cmocka_unit_test(test_no_fork), cmocka_unit_test(test_many),
+    cmocka_unit_test(test_kept), cmocka_unit_test(test_apart),
+    cmocka_unit_test(test_apart_two), cmocka_unit_test(test_large_frames),
+    cmocka_unit_test(test_too_large), cmocka_unit_test(test_free_in_done));

@@ -8,10 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/sandbox.h"
 #include "tests/fixtures/reader_faults.h"
 #include "tests/fixtures/readers_fixture.h"
 #include "tests/fixtures/sanitized.h"
+
+#define NO_ENTRY "an entry that the document may not list"
 
 static const struct fault_case {
 	const char *rule;
@@ -36,29 +37,20 @@ static const struct fault_case {
     {"X33", "after-end", DIAG_OK, NULL},
     {"X33", "ends", DIAG_OK, NULL},
     {"X33", "lie-none", DIAG_OK, NULL},
-    {"X33", "lie-host", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-refused", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-rule", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-private", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-dots", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-shared-dot", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-escape", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
+    {"X33", "lie-host", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-refused", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-rule", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-private", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-dots", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-shared-dot", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-escape", DIAG_READER_KILLED, NO_ENTRY},
     {"X33", "lie-alphabet", DIAG_READER_KILLED,
 	"a block that cannot be decoded"},
     {"X33", "lie-order", DIAG_READER_KILLED, "blocks out of order"},
     {"X33", "lie-beside", DIAG_READER_KILLED,
 	"a block of other entries than it says"},
-    {"X33", "lie-later", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
-    {"X33", "lie-missed", DIAG_READER_KILLED,
-	"an entry that the document may not list"},
+    {"X33", "lie-later", DIAG_READER_KILLED, NO_ENTRY},
+    {"X33", "lie-missed", DIAG_READER_KILLED, NO_ENTRY},
     {"X33", "lie-change", DIAG_READER_KILLED,
 	"a change that the document may not list"},
     {"X33", "lie-count", DIAG_READER_KILLED, "counts of other entries"},
@@ -90,15 +82,15 @@ try_fault(const struct fault_case *test)
 	/* The CPU limit must end "loop", and the wall clock limit "sleep". */
 	world = world_new(1, test->fault,
 	    strcmp(test->fault, "sleep") == 0 ? 2000 : GUARD_MS);
-	first = world_submit(world, slice_of(small_document), NULL);
-	(void)world_submit(world, slice_of(small_document), NULL);
+	first = world_submit_small(world, 1);
+	(void)world_submit_small(world, 1);
 	world_run(world);
 	if (test->code == DIAG_OK)
 		expect_good(&world->answers[first]);
 	else
 		expect_failure(&world->answers[first], test->code, test->text);
 	expect_good(&world->answers[first + 1]);
-	first = world_submit(world, slice_of(small_document), NULL);
+	first = world_submit_small(world, 1);
 	world_run(world);
 	expect_good(&world->answers[first]);
 	world_free(world);
@@ -107,9 +99,8 @@ try_fault(const struct fault_case *test)
 static void
 test_faults(void **state)
 {
-	size_t i;
 
-	for (i = 0; i < COUNT(faults); i++)
+	for (unsigned i = 0; i < COUNT(faults); i++)
 		try_fault(&faults[i]);
 	assert_false(reader_fault_is_known("none such"));
 }
@@ -122,10 +113,9 @@ test_lies_of_before(void **state)
 	    "lie-rule", "lie-later", "lie-missed", "lie-change"};
 	static const char *const urls[] = {"http://a.example/1"};
 	struct block_list previous = {0};
-	size_t i;
 
 	make_segment(&previous, urls, COUNT(urls), 1);
-	for (i = 0; i < COUNT(names); i++) {
+	for (unsigned i = 0; i < COUNT(names); i++) {
 		struct world *world = world_new(1, names[i], GUARD_MS);
 
 		print_message("%s\n", names[i]);
@@ -134,7 +124,7 @@ test_lies_of_before(void **state)
 		expect_failure(&world->answers[0], DIAG_READER_KILLED,
 		    strcmp(names[i], "lie-change") == 0
 			? "a change that the document may not list"
-			: "an entry that the document may not list");
+			: NO_ENTRY);
 		world_free(world);
 	}
 	block_list_release(&previous);
@@ -159,14 +149,11 @@ static void
 test_kill_reader(void **state)
 {
 	struct world *world = world_new(1, "sleep", GUARD_MS);
-	unsigned i;
 
-	for (i = 0; i < 4; i++)
-		(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 4);
 	world_later(world, kill_readers, 1);
 	world_run(world);
-	for (i = 0; i < 4; i++)
-		expect_good(&world->answers[i]);
+	expect_all_good(world);
 	world_free(world);
 }
 
@@ -184,14 +171,11 @@ test_kill_server(void **state)
 {
 	struct world *world = world_new(2, "sleep", GUARD_MS);
 	pid_t pid = forkserver_pid(world->forkserver);
-	unsigned i;
 
-	for (i = 0; i < 4; i++)
-		(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 4);
 	world_later(world, kill_server, 50);
 	world_run(world);
-	for (i = 0; i < 4; i++)
-		expect_good(&world->answers[i]);
+	expect_all_good(world);
 	assert_int_not_equal(forkserver_pid(world->forkserver), pid);
 	world_free(world);
 }
@@ -225,10 +209,9 @@ test_kill_servers(void **state)
 {
 	unsigned before = count_fds();
 	struct world *world = world_new(1, NULL, GUARD_MS);
-	unsigned i;
 
-	for (i = 0; i < 4; i++) {
-		(void)world_submit(world, slice_of(small_document), NULL);
+	for (unsigned i = 0; i < 4; i++) {
+		(void)world_submit_small(world, 1);
 		world_run(world);
 		expect_good(&world->answers[i]);
 		world->server_pid = forkserver_pid(world->forkserver);
@@ -239,10 +222,10 @@ test_kill_servers(void **state)
 		    world, i < 3 ? stop_when_replaced : stop_when_lost, 0);
 		loop_run(world->loop);
 	}
-	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 1);
 	world_run(world);
 	expect_failure(
-	    &world->answers[i], DIAG_READER_CRASHED, "fork server gone");
+	    &world->answers[4], DIAG_READER_CRASHED, "fork server gone");
 	assert_int_equal(readers_backlog(world->readers), 0);
 	world_free(world);
 	assert_int_equal(count_fds(), before);
@@ -255,8 +238,8 @@ main_to_be(int out)
 	struct world *world = world_new(2, "sleep", GUARD_MS);
 	int pids[3] = {0, 0, forkserver_pid(world->forkserver)};
 
-	(void)world_submit(world, slice_of(small_document), NULL);
-	(void)world_submit(world, slice_of(small_document), NULL);
+	(void)world_submit_small(world, 1);
+	(void)world_submit_small(world, 1);
 	/* The second reader has answered, the first sleeps. */
 	world->stop_at = 1;
 	world_run(world);
@@ -273,7 +256,6 @@ test_orphans(void **state)
 {
 	int pids[3];
 	int fds[2];
-	size_t i;
 	pid_t pid;
 
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
@@ -288,7 +270,7 @@ test_orphans(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	/* The server comes first: when it is dead, readers that it has not
 	 * reaped become children of this process. */
-	for (i = COUNT(pids); i-- > 0;) {
+	for (size_t i = COUNT(pids); i-- > 0;) {
 		if (waitpid(pids[i], NULL, 0) != pids[i])
 			assert_int_equal(errno, ECHILD);
 		assert_int_equal(kill(pids[i], 0), -1);
@@ -299,20 +281,7 @@ test_orphans(void **state)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
-UNIT(readers_faults)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_lies_of_before),
-	    cmocka_unit_test(test_kill_reader),
-	    cmocka_unit_test(test_kill_server),
-	    cmocka_unit_test(test_kill_servers),
-	    cmocka_unit_test(test_orphans),
-	};
-
-	if (!sandbox_is_supported()) {
-		print_message("no seccomp here\n");
-		return 77; /* meson: skipped */
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SANDBOX_TESTS(readers_faults, NULL, cmocka_unit_test(test_faults),
+    cmocka_unit_test(test_lies_of_before), cmocka_unit_test(test_kill_reader),
+    cmocka_unit_test(test_kill_server), cmocka_unit_test(test_kill_servers),
+    cmocka_unit_test(test_orphans));

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "crawler/sandbox/sandbox.h"
+#include "tests/fixtures/readers_fixture.h"
 
 #define GOOD 41
 #define BAD 40
@@ -224,16 +225,5 @@ test_off(void **state)
 	assert_int_equal(WEXITSTATUS(status), GOOD);
 }
 
-UNIT(sandbox)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls),
-	    cmocka_unit_test(test_off),
-	};
-
-	if (!sandbox_is_supported()) {
-		print_message("no seccomp here\n");
-		return 77; /* meson: skipped */
-	}
-	return cmocka_run_group_tests(tests, open_kept, NULL);
-}
+SANDBOX_TESTS(sandbox, open_kept, cmocka_unit_test(test_calls),
+    cmocka_unit_test(test_off));
