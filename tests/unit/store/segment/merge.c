@@ -91,9 +91,49 @@ static const struct merge_case {
     {"R-71", "!a b", "?a ?b", BASELINE, "?a ?b", ">?a /b"},
 };
 
+/* A document, reading after reading: its segment, and what the last reading
+ * changed. */
+struct trial {
+	struct block_list segment, delta;
+	struct merge_counts counts;
+	struct buf text;
+};
+
+static int
+setup(void **state)
+{
+	struct trial *trial = mem_zero(sizeof(*trial));
+
+	buf_init(&trial->text, SIZE_MAX);
+	*state = trial;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct trial *trial = *state;
+
+	block_list_release(&trial->segment);
+	block_list_release(&trial->delta);
+	buf_release(&trial->text);
+	free(trial);
+	return 0;
+}
+
+/* Begin anew with this segment; NULL: with none. */
+static void
+trial_begin(struct trial *trial, const char *before)
+{
+	block_list_release(&trial->segment);
+	trial->segment = (struct block_list){0};
+	trial->counts = (struct merge_counts){0};
+	if (before != NULL)
+		segment_make(&trial->segment, before);
+}
+
 struct sinks {
-	struct block_list segment;
-	struct block_list delta;
+	struct block_list segment, delta;
 };
 
 static void
@@ -108,60 +148,85 @@ add_delta(void *arg, const struct block *block)
 	block_list_add(&((struct sinks *)arg)->delta, block);
 }
 
+/* Read the document with these options, which need no more than how it is read;
+ * NULL: unchanged.  Takes the sorter. */
 static enum diag_code
-run(const struct merge_case *c, const struct block_list *before,
-    struct sinks *sinks, struct merge_counts *counts)
+trial_merge(
+    struct trial *trial, struct merge_options options, struct sorter *sorter)
 {
-	struct list_source source = {before, 0};
-	struct merge_options options = {
-	    .now_s = NOW_S,
-	    .is_complete = c->how != PARTIAL,
-	    .is_held = c->how == HELD,
-	    .is_first = c->before == NULL,
-	    .is_baseline = c->how == BASELINE,
-	    .previous = c->before == NULL ? NULL : list_pull,
-	    .previous_arg = &source,
-	    .segment = add_segment,
-	    .delta = add_delta,
-	    .arg = sinks,
-	};
-	struct sorter *sorter;
+	struct list_source source = {&trial->segment, 0};
+	struct sinks sinks = {0};
 	enum diag_code code;
 
-	if (c->how == UNCHANGED)
-		return merge_unchanged(&options, counts);
-	sorter = sorter_make(c->listed);
-	code = merge_run(&options, sorter, counts);
+	if (options.now_s == 0)
+		options.now_s = NOW_S;
+	options.previous = options.is_first ? NULL : list_pull;
+	options.previous_arg = &source;
+	options.segment = add_segment;
+	options.delta = add_delta;
+	options.arg = &sinks;
+	code = sorter == NULL ? merge_unchanged(&options, &trial->counts)
+			      : merge_run(&options, sorter, &trial->counts);
 	sorter_free(sorter);
+	block_list_release(&trial->segment);
+	block_list_release(&trial->delta);
+	trial->segment = sinks.segment;
+	trial->delta = sinks.delta;
 	return code;
 }
 
 static void
+trial_read(
+    struct trial *trial, struct merge_options options, const char *listed)
+{
+	assert_int_equal(trial_merge(trial, options,
+			     listed == NULL ? NULL : sorter_make(listed)),
+	    DIAG_OK);
+}
+
+static const char *
+trial_segment(struct trial *trial)
+{
+	struct list_source source = {&trial->segment, 0};
+
+	return segment_text(list_pull, &source, &trial->text);
+}
+
+static const char *
+trial_delta(struct trial *trial)
+{
+	struct list_source source = {&trial->delta, 0};
+
+	return delta_text(list_pull, &source, &trial->text);
+}
+
+static const struct merge_options complete = {.is_complete = true};
+
+static void
 test_cases(void **state)
 {
+	struct trial *trial = *state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct merge_case *c = &cases[i];
-		struct block_list before = {0};
-		struct sinks sinks = {0};
-		struct merge_counts counts;
-		struct buf out;
+		struct merge_options options = {
+		    .is_complete = c->how != PARTIAL,
+		    .is_held = c->how == HELD,
+		    .is_first = c->before == NULL,
+		    .is_baseline = c->how == BASELINE,
+		};
 
-		buf_init(&out, SIZE_MAX);
-		if (c->before != NULL)
-			segment_make(&before, c->before);
-		assert_int_equal(run(c, &before, &sinks, &counts), DIAG_OK);
-		struct list_source source = {&sinks.segment, 0};
-		assert_string_equal(
-		    segment_text(list_pull, &source, &out), c->segment);
-		assert_int_equal(counts.segment_blocks, sinks.segment.count);
-		source = (struct list_source){&sinks.delta, 0};
-		assert_string_equal(
-		    delta_text(list_pull, &source, &out), c->delta);
-		assert_int_equal(counts.delta_blocks, sinks.delta.count);
-		buf_release(&out);
-		block_list_release(&before);
-		block_list_release(&sinks.segment);
-		block_list_release(&sinks.delta);
+		trial_begin(trial, c->before);
+		trial_read(
+		    trial, options, c->how == UNCHANGED ? NULL : c->listed);
+		if (strcmp(trial_segment(trial), c->segment) != 0)
+			fail_msg("case %zu: %s", i, buf_str(&trial->text));
+		if (strcmp(trial_delta(trial), c->delta) != 0)
+			fail_msg("case %zu: %s", i, buf_str(&trial->text));
+		assert_int_equal(
+		    trial->counts.segment_blocks, trial->segment.count);
+		assert_int_equal(
+		    trial->counts.delta_blocks, trial->delta.count);
 	}
 }
 
@@ -226,54 +291,31 @@ static const struct window_case {
 static void
 test_windows(void **state)
 {
+	struct trial *trial = *state;
+
 	for (size_t i = 0; i < COUNT(window_cases); i++) {
 		const struct window_case *c = &window_cases[i];
-		struct block_list before = {0};
-		struct merge_counts counts = {0};
-		struct buf out;
 
-		buf_init(&out, SIZE_MAX);
+		trial_begin(trial, NULL);
 		for (size_t k = 0; c->readings[k].listed != NULL; k++) {
-			struct list_source source = {&before, 0};
-			struct sinks sinks = {0};
+			const char *listed = c->readings[k].listed;
 			struct merge_options options = {
 			    .now_s = NOW_S + (int64_t)k,
 			    .is_complete = true,
 			    .is_first = k == 0,
 			    .is_feed = c->is_feed,
-			    .window = counts.window,
-			    .previous = k == 0 ? NULL : list_pull,
-			    .previous_arg = &source,
-			    .segment = add_segment,
-			    .delta = add_delta,
-			    .arg = &sinks,
+			    .window = trial->counts.window,
 			};
 
-			if (strcmp(c->readings[k].listed, "=") == 0) {
-				assert_int_equal(
-				    merge_unchanged(&options, &counts),
-				    DIAG_OK);
-			} else {
-				struct sorter *sorter = sorter_make(
-				    c->readings[k].listed);
-
-				assert_int_equal(
-				    merge_run(&options, sorter, &counts),
-				    DIAG_OK);
-				sorter_free(sorter);
-			}
-			block_list_release(&before);
-			before = sinks.segment;
-			source = (struct list_source){&sinks.delta, 0};
-			if (strcmp(delta_text(list_pull, &source, &out),
-				c->readings[k].delta) != 0 ||
-			    counts.window != c->readings[k].window)
+			trial_read(
+			    trial, options, listed[0] == '=' ? NULL : listed);
+			if (strcmp(trial_delta(trial), c->readings[k].delta) !=
+				0 ||
+			    trial->counts.window != c->readings[k].window)
 				fail_msg("%s, reading %zu: '%s', window %u",
-				    c->name, k, buf_str(&out), counts.window);
-			block_list_release(&sinks.delta);
+				    c->name, k, buf_str(&trial->text),
+				    trial->counts.window);
 		}
-		block_list_release(&before);
-		buf_release(&out);
 	}
 }
 
@@ -292,30 +334,24 @@ test_window_drop(void **state)
 static void
 test_counts(void **state)
 {
-	const struct merge_case c = {"R-120", "a:9 b:1 !c d !e",
-	    "a:8 c:3 f:2000 g:5", COMPLETE, NULL, NULL};
-	struct block_list before = {0};
-	struct sinks sinks = {0};
-	struct merge_counts counts;
+	struct trial *trial = *state;
+	const struct merge_counts *counts = &trial->counts;
 
-	segment_make(&before, c.before);
-	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
-	assert_int_equal(counts.entries, 4);
-	assert_int_equal(counts.missed, 2);
-	assert_int_equal(counts.lasting, 3);
-	assert_int_equal(counts.lacking, 2);
-	assert_int_equal(counts.dated, 4);
-	assert_int_equal(counts.regressed, 1);
-	assert_int_equal(counts.changes[DELTA_ADDED], 2);
-	assert_int_equal(counts.changes[DELTA_REMOVED], 2);
-	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
-	assert_int_equal(counts.changes[DELTA_REDATED], 1);
-	assert_int_equal(counts.changes[DELTA_GONE], 1);
+	trial_begin(trial, "a:9 b:1 !c d !e");
+	trial_read(trial, complete, "a:8 c:3 f:2000 g:5");
+	assert_int_equal(counts->entries, 4);
+	assert_int_equal(counts->missed, 2);
+	assert_int_equal(counts->lasting, 3);
+	assert_int_equal(counts->lacking, 2);
+	assert_int_equal(counts->dated, 4);
+	assert_int_equal(counts->regressed, 1);
+	assert_int_equal(counts->changes[DELTA_ADDED], 2);
+	assert_int_equal(counts->changes[DELTA_REMOVED], 2);
+	assert_int_equal(counts->changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts->changes[DELTA_REDATED], 1);
+	assert_int_equal(counts->changes[DELTA_GONE], 1);
 	/* day 2000 lies in the future. */
-	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
-	block_list_release(&before);
-	block_list_release(&sinks.segment);
-	block_list_release(&sinks.delta);
+	assert_int_equal(counts->newest.epoch_s, DAY_0 + 8 * DAY_S);
 }
 
 /* Refused entries count as entries, and for each rule; dates that come with a
@@ -323,34 +359,28 @@ test_counts(void **state)
 static void
 test_refused_counts(void **state)
 {
-	const struct merge_case c = {"R-71", "a:9 ?b:9 !c:9 d:9 ?e:9 ?f",
-	    "?a:8 b:8 c:8 d:8 ?e:8 ?g:7", COMPLETE, NULL, NULL};
-	struct block_list before = {0};
-	struct sinks sinks = {0};
-	struct merge_counts counts;
+	struct trial *trial = *state;
+	const struct merge_counts *counts = &trial->counts;
 
-	segment_make(&before, c.before);
-	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
-	assert_int_equal(counts.entries, 6);
-	assert_int_equal(counts.refused, 3);
-	assert_int_equal(counts.refused_by[VERDICT_DIRECTORY], 3);
-	assert_int_equal(merge_accepted(&counts), 3);
-	assert_int_equal(merge_refused_by(&counts), VERDICT_DIRECTORY);
-	assert_int_equal(counts.dated, 3);
-	assert_int_equal(counts.newest.epoch_s, DAY_0 + 8 * DAY_S);
-	assert_int_equal(counts.missed, 1);
-	assert_int_equal(counts.lasting, 5);
-	assert_int_equal(counts.lacking, 1);
-	assert_int_equal(counts.changes[DELTA_REFUSED], 1);
-	assert_int_equal(counts.changes[DELTA_ACCEPTED], 1);
-	assert_int_equal(counts.changes[DELTA_RETURNED], 1);
-	assert_int_equal(counts.changes[DELTA_REDATED], 2);
-	assert_int_equal(counts.changes[DELTA_ADDED], 1);
-	assert_int_equal(counts.changes[DELTA_REMOVED], 1);
-	assert_int_equal(counts.regressed, 1);
-	block_list_release(&before);
-	block_list_release(&sinks.segment);
-	block_list_release(&sinks.delta);
+	trial_begin(trial, "a:9 ?b:9 !c:9 d:9 ?e:9 ?f");
+	trial_read(trial, complete, "?a:8 b:8 c:8 d:8 ?e:8 ?g:7");
+	assert_int_equal(counts->entries, 6);
+	assert_int_equal(counts->refused, 3);
+	assert_int_equal(counts->refused_by[VERDICT_DIRECTORY], 3);
+	assert_int_equal(merge_accepted(counts), 3);
+	assert_int_equal(merge_refused_by(counts), VERDICT_DIRECTORY);
+	assert_int_equal(counts->dated, 3);
+	assert_int_equal(counts->newest.epoch_s, DAY_0 + 8 * DAY_S);
+	assert_int_equal(counts->missed, 1);
+	assert_int_equal(counts->lasting, 5);
+	assert_int_equal(counts->lacking, 1);
+	assert_int_equal(counts->changes[DELTA_REFUSED], 1);
+	assert_int_equal(counts->changes[DELTA_ACCEPTED], 1);
+	assert_int_equal(counts->changes[DELTA_RETURNED], 1);
+	assert_int_equal(counts->changes[DELTA_REDATED], 2);
+	assert_int_equal(counts->changes[DELTA_ADDED], 1);
+	assert_int_equal(counts->changes[DELTA_REMOVED], 1);
+	assert_int_equal(counts->regressed, 1);
 }
 
 /* The rule that refuses most entries; of rules with equal numbers, the one
@@ -378,61 +408,43 @@ test_refused_by(void **state)
 	assert_int_equal(counts.refused, 4);
 }
 
-/* SPEC 15.16: 30 % of ten entries or more; all of fewer.  What comes replaces
- * what is lacking. */
+/* SPEC 15.16: 30 % of ten entries or more, or what the operator says; all of
+ * fewer.  What comes replaces what is lacking. */
 static void
 test_drops(void **state)
 {
 	static const struct {
-		unsigned lasting, lacking, coming, entries;
+		unsigned percent, lasting, lacking, coming, entries;
 		bool is_drop;
-	} drops[] = {{100, 30, 0, 70, false}, {100, 31, 0, 69, true},
-	    {100, 100, 0, 0, true}, {10, 3, 0, 7, false}, {10, 4, 0, 6, true},
-	    {9, 8, 0, 1, false}, {9, 9, 0, 1, false}, {9, 9, 0, 0, true},
-	    {1, 1, 0, 0, true}, {0, 0, 0, 0, false}, {10, 0, 0, 0, false},
-	    {100, 31, 3, 72, true}, {100, 31, 15, 84, false},
-	    {100, 100, 100, 100, false}, {100, 80, 49, 69, true},
-	    {100, 80, 50, 70, false}, {10, 4, 60, 66, false}};
+	} drops[] = {{30, 100, 30, 0, 70, false}, {30, 100, 31, 0, 69, true},
+	    {30, 100, 100, 0, 0, true}, {30, 10, 3, 0, 7, false},
+	    {30, 10, 4, 0, 6, true}, {30, 9, 8, 0, 1, false},
+	    {30, 9, 9, 0, 1, false}, {30, 9, 9, 0, 0, true},
+	    {30, 1, 1, 0, 0, true}, {30, 0, 0, 0, 0, false},
+	    {30, 10, 0, 0, 0, false}, {30, 100, 31, 3, 72, true},
+	    {30, 100, 31, 15, 84, false}, {30, 100, 100, 100, 100, false},
+	    {30, 100, 80, 49, 69, true}, {30, 100, 80, 50, 70, false},
+	    {30, 10, 4, 60, 66, false}, {0, 100, 0, 0, 100, false},
+	    {0, 100, 1, 0, 99, true}, {1, 100, 1, 0, 99, false},
+	    {99, 100, 99, 0, 1, false}, {99, 100, 100, 0, 0, true},
+	    {100, 100, 100, 0, 0, false}, {100, 2, 2, 0, 0, false}};
 
-	for (size_t i = 0; i < COUNT(drops); i++)
-		assert_int_equal(
-		    merge_is_drop(
-			&(struct merge_counts){.lasting = drops[i].lasting,
-			    .lacking = drops[i].lacking,
-			    .coming = drops[i].coming,
-			    .entries = drops[i].entries},
-			30),
-		    drops[i].is_drop);
-}
+	for (size_t i = 0; i < COUNT(drops); i++) {
+		struct merge_counts counts = {.lasting = drops[i].lasting,
+		    .lacking = drops[i].lacking,
+		    .coming = drops[i].coming,
+		    .entries = drops[i].entries};
 
-/* The operator may say how much may be missing at once. */
-static void
-test_drop_percent(void **state)
-{
-	static const struct {
-		unsigned percent;
-		uint64_t lacking, entries;
-		bool is_drop;
-	} rows[] = {{0, 0, 100, false}, {0, 1, 99, true}, {1, 1, 99, false},
-	    {99, 99, 1, false}, {99, 100, 0, true}, {100, 100, 0, false}};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_int_equal(
-		    merge_is_drop(&(struct merge_counts){.lasting = 100,
-				      .lacking = rows[i].lacking,
-				      .entries = rows[i].entries},
-			rows[i].percent),
-		    rows[i].is_drop);
-	assert_false(merge_is_drop(
-	    &(struct merge_counts){.lasting = 2, .lacking = 2}, 100));
+		if (merge_is_drop(&counts, drops[i].percent) !=
+		    drops[i].is_drop)
+			fail_msg("row %zu", i);
+	}
 }
 
 /* What a segment remembers of an entry across readings. */
 static void
 test_history(void **state)
 {
-	const struct merge_case c = {
-	    "R-30", "a:1 b:1 !c:1", "a:1 b:2 c:2 d:1", COMPLETE, NULL, NULL};
 	static const struct {
 		int64_t first_seen_s;
 		int64_t redated_s;
@@ -440,15 +452,13 @@ test_history(void **state)
 		uint32_t ordinal;
 	} expected[] = {
 	    {DAY_0, 0, 0}, {DAY_0, NOW_S, 0}, {DAY_0, NOW_S, 2}, {NOW_S, 0, 3}};
-	struct block_list before = {0};
-	struct sinks sinks = {0};
-	struct merge_counts counts;
+	struct trial *trial = *state;
+	struct list_source source = {&trial->segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
 	struct entry entry;
 
-	segment_make(&before, c.before);
-	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_OK);
-	struct list_source source = {&sinks.segment, 0};
-	struct block_reader *reader = block_reader_new(list_pull, &source);
+	trial_begin(trial, "a:1 b:1 !c:1");
+	trial_read(trial, complete, "a:1 b:2 c:2 d:1");
 	for (size_t i = 0; i < 4; i++) {
 		assert_true(block_next(reader, &entry));
 		assert_int_equal(entry.first_seen_s, expected[i].first_seen_s);
@@ -457,9 +467,6 @@ test_history(void **state)
 	}
 	assert_false(block_next(reader, &entry));
 	block_reader_free(reader);
-	block_list_release(&before);
-	block_list_release(&sinks.segment);
-	block_list_release(&sinks.delta);
 }
 
 /* One page is missed, two more are held later, and the reading after that finds
@@ -478,38 +485,20 @@ test_gone_since(void **state)
 	    {"a", NOW_S + 5, NOW_S + 1, true, "", 0},
 	    {"a", NOW_S + 9, 0, false, "xb xc xd", NOW_S + 5},
 	};
-	struct block_list before = {0};
+	struct trial *trial = *state;
 
-	segment_make(&before, "a b c d");
+	trial_begin(trial, "a b c d");
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct list_source source = {&before, 0};
-		struct sinks sinks = {0};
-		struct merge_counts counts;
-		struct merge_options options = {.now_s = rows[i].at_s,
-		    .is_complete = true,
-		    .is_held = rows[i].is_held,
-		    .missed_open_s = rows[i].missed_open_s,
-		    .previous = list_pull,
-		    .previous_arg = &source,
-		    .segment = add_segment,
-		    .delta = add_delta,
-		    .arg = &sinks};
-		struct sorter *sorter = sorter_make(rows[i].listed);
-		struct buf out;
-
-		buf_init(&out, SIZE_MAX);
-		assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
-		sorter_free(sorter);
-		block_list_release(&before);
-		before = sinks.segment;
-		source = (struct list_source){&sinks.delta, 0};
-		assert_string_equal(
-		    delta_text(list_pull, &source, &out), rows[i].delta);
-		assert_int_equal(counts.gone_since_s, rows[i].gone_since_s);
-		block_list_release(&sinks.delta);
-		buf_release(&out);
+		trial_read(trial,
+		    (struct merge_options){.now_s = rows[i].at_s,
+			.is_complete = true,
+			.is_held = rows[i].is_held,
+			.missed_open_s = rows[i].missed_open_s},
+		    rows[i].listed);
+		assert_string_equal(trial_delta(trial), rows[i].delta);
+		assert_int_equal(
+		    trial->counts.gone_since_s, rows[i].gone_since_s);
 	}
-	block_list_release(&before);
 }
 
 /* SPEC R-120, 15.16: a reading does not decide about what is absent since a
@@ -536,46 +525,26 @@ test_undecided(void **state)
 	    /* the clock was set back */
 	    {"a b", false, NOW_S - 9, NOW_S - 99, 0, "a", "xb", 0, 0, NOW_S},
 	};
+	struct trial *trial = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct merge_case c = {"R-120", rows[i].before, "a",
-		    rows[i].is_held ? HELD : COMPLETE, NULL, NULL};
-		struct block_list before = {0};
-		struct sinks first = {0}, second = {0};
-		struct merge_counts counts;
-		struct buf out;
-
-		buf_init(&out, SIZE_MAX);
-		segment_make(&before, c.before);
-		assert_int_equal(run(&c, &before, &first, &counts), DIAG_OK);
-		struct list_source source = {&first.segment, 0};
-		struct merge_options options = {.now_s = rows[i].at_s,
-		    .is_complete = true,
-		    .missed_open_s = rows[i].missed_open_s,
-		    .held_open_s = rows[i].held_open_s,
-		    .previous = list_pull,
-		    .previous_arg = &source,
-		    .segment = add_segment,
-		    .delta = add_delta,
-		    .arg = &second};
-		struct sorter *sorter = sorter_make("a");
-		assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
-		sorter_free(sorter);
-		source = (struct list_source){&second.segment, 0};
-		assert_string_equal(
-		    segment_text(list_pull, &source, &out), rows[i].segment);
-		source = (struct list_source){&second.delta, 0};
-		assert_string_equal(
-		    delta_text(list_pull, &source, &out), rows[i].delta);
-		assert_int_equal(counts.undecided, rows[i].undecided);
-		assert_int_equal(counts.held, rows[i].held);
-		assert_int_equal(counts.gone_since_s, rows[i].gone_since_s);
-		buf_release(&out);
-		block_list_release(&before);
-		block_list_release(&first.segment);
-		block_list_release(&first.delta);
-		block_list_release(&second.segment);
-		block_list_release(&second.delta);
+		trial_begin(trial, rows[i].before);
+		trial_read(trial,
+		    (struct merge_options){
+			.is_complete = true, .is_held = rows[i].is_held},
+		    "a");
+		trial_read(trial,
+		    (struct merge_options){.now_s = rows[i].at_s,
+			.is_complete = true,
+			.missed_open_s = rows[i].missed_open_s,
+			.held_open_s = rows[i].held_open_s},
+		    "a");
+		assert_string_equal(trial_segment(trial), rows[i].segment);
+		assert_string_equal(trial_delta(trial), rows[i].delta);
+		assert_int_equal(trial->counts.undecided, rows[i].undecided);
+		assert_int_equal(trial->counts.held, rows[i].held);
+		assert_int_equal(
+		    trial->counts.gone_since_s, rows[i].gone_since_s);
 	}
 }
 
@@ -720,10 +689,9 @@ test_changed_blocks(void **state)
 static void
 test_spelling(void **state)
 {
-	struct sinks sinks = {0};
-	struct block_list before = {0};
-	struct list_source source = {&before, 0};
-	struct merge_counts counts;
+	struct trial *trial = *state;
+	struct list_source source = {&trial->segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
 	struct entry entry = {
 	    .url = slice_of(HOST_TEXT "a"),
 	    .lastmod = {DAY_0 + DAY_S + 36000, 0, DATE_MINUTE, ZONE_EXPLICIT,
@@ -731,51 +699,34 @@ test_spelling(void **state)
 	};
 	struct sorter *sorter = sorter_new(&(struct sorter_options){
 	    .max_bytes = 1 << 20, .scratch_fd = -1, .now_s = NOW_S});
-	struct merge_options options = {
-	    .now_s = NOW_S,
-	    .is_complete = true,
-	    .previous = list_pull,
-	    .previous_arg = &source,
-	    .segment = add_segment,
-	    .delta = add_delta,
-	    .arg = &sinks,
-	};
 
-	segment_make(&before, "a:1");
+	trial_begin(trial, "a:1");
 	assert_true(sorter_add(sorter, &entry) && sorter_finish(sorter));
-	assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
-	assert_int_equal(sinks.delta.count, 0);
-	struct list_source after = {&sinks.segment, 0};
-	struct block_reader *reader = block_reader_new(list_pull, &after);
+	assert_int_equal(trial_merge(trial, complete, sorter), DIAG_OK);
+	assert_int_equal(trial->delta.count, 0);
 	assert_true(block_next(reader, &entry));
 	assert_int_equal(entry.lastmod.precision, DATE_MINUTE);
 	assert_int_equal(entry.redated_s, 0);
 	block_reader_free(reader);
-	sorter_free(sorter);
-	block_list_release(&before);
-	block_list_release(&sinks.segment);
 }
 
 static void
 test_damaged(void **state)
 {
-	const struct merge_case c = {"3.2", "a b", "a", COMPLETE, NULL, NULL};
-	struct block_list before = {0};
-	struct sinks sinks = {0};
-	struct merge_counts counts;
+	struct trial *trial = *state;
 
-	segment_make(&before, c.before);
-	before.items[0].data[0] ^= 0x40;
-	assert_int_equal(run(&c, &before, &sinks, &counts), DIAG_STORE_DAMAGED);
-	block_list_release(&before);
-	block_list_release(&sinks.segment);
-	block_list_release(&sinks.delta);
+	trial_begin(trial, "a b");
+	trial->segment.items[0].data[0] ^= 0x40;
+	assert_int_equal(
+	    trial_merge(trial, complete, sorter_make("a")), DIAG_STORE_DAMAGED);
 }
 
-UNIT_TESTS(merge, cmocka_unit_test(test_cases), cmocka_unit_test(test_windows),
-    cmocka_unit_test(test_window_drop), cmocka_unit_test(test_counts),
-    cmocka_unit_test(test_refused_counts), cmocka_unit_test(test_refused_by),
-    cmocka_unit_test(test_drops), cmocka_unit_test(test_undecided),
-    cmocka_unit_test(test_gone_since), cmocka_unit_test(test_drop_percent),
-    cmocka_unit_test(test_history), cmocka_unit_test(test_changed_blocks),
-    cmocka_unit_test(test_spelling), cmocka_unit_test(test_damaged));
+#define trial_test(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+UNIT_TESTS(merge, trial_test(test_cases), trial_test(test_windows),
+    cmocka_unit_test(test_window_drop), trial_test(test_counts),
+    trial_test(test_refused_counts), cmocka_unit_test(test_refused_by),
+    cmocka_unit_test(test_drops), trial_test(test_undecided),
+    trial_test(test_gone_since), trial_test(test_history),
+    cmocka_unit_test(test_changed_blocks), trial_test(test_spelling),
+    trial_test(test_damaged));
