@@ -501,48 +501,20 @@ pair_alike(struct site_moves *moves, enum likeness likeness)
 	}
 }
 
-/* A vote that one prefix was renamed to another. */
-struct vote {
-	uint64_t from, to; /* hashes of the prefixes */
-	uint32_t event; /* the GONE event whose guess is this vote */
-	uint32_t count; /* votes for the same prefixes */
-};
-
 static struct slice
 prefix_of(const struct event *event, uint32_t rest)
 {
 	return slice_make(event->key.p, event->key.len - rest);
 }
 
-static int
-by_prefixes(const void *a, const void *b)
-{
-	const struct vote *one = a, *other = b;
-
-	if (one->from != other->from)
-		return one->from < other->from ? -1 : 1;
-	if (one->to != other->to)
-		return one->to < other->to ? -1 : 1;
-	return one->event < other->event ? -1 : one->event > other->event;
-}
-
-/* Compare so that the pairs with the most votes come first. */
-static int
-by_count(const void *a, const void *b)
-{
-	const struct vote *one = a, *other = b;
-
-	if (one->count != other->count)
-		return one->count > other->count ? -1 : 1;
-	return one->event < other->event ? -1 : one->event > other->event;
-}
-
-/* The pairs of prefixes that have enough votes, each once; owned by the caller.
- */
-static struct vote *
+/* The pairs of prefixes that have enough votes, each once, by a GONE event
+ * whose guess is such a vote; those with the most votes come first.  Owned by
+ * the caller. */
+static struct hashed *
 count_votes(const struct site_moves *moves, size_t *count)
 {
-	struct vote *votes = mem_zero((moves->gone_count + 1) * sizeof(*votes));
+	struct hashed *votes = mem_zero(
+	    (moves->gone_count + 1) * sizeof(*votes));
 	size_t all = 0;
 
 	*count = 0;
@@ -551,22 +523,23 @@ count_votes(const struct site_moves *moves, size_t *count)
 
 		if (from->guess == NONE || from->other != NONE)
 			continue;
-		votes[all++] = (struct vote){
-		    hash_key(prefix_of(from, from->rest), moves->key),
-		    hash_key(prefix_of(&moves->events[from->guess], from->rest),
-			moves->key),
-		    moves->gone[i], 1};
+		votes[all++] = (struct hashed){
+		    .hash = hash_key(
+			prefix_of(&moves->events[from->guess], from->rest),
+			hash_key(prefix_of(from, from->rest), moves->key)),
+		    .event = moves->gone[i]};
 	}
-	qsort(votes, all, sizeof(*votes), by_prefixes);
+	qsort(votes, all, sizeof(*votes), by_hash);
 	for (size_t i = 0, end; i < all; i = end) {
-		for (end = i; end < all && votes[end].from == votes[i].from &&
-		     votes[end].to == votes[i].to;)
+		for (end = i; end < all && votes[end].hash == votes[i].hash;)
 			end++;
-		votes[i].count = (uint32_t)(end - i);
-		if (votes[i].count >= VOTES_LEAST)
-			votes[(*count)++] = votes[i];
+		/* by_hash() puts the least number first */
+		if (end - i >= VOTES_LEAST)
+			votes[(*count)++] = (struct hashed){
+			    .hash = UINT64_MAX - (end - i),
+			    .event = votes[i].event};
 	}
-	qsort(votes, *count, sizeof(*votes), by_count);
+	qsort(votes, *count, sizeof(*votes), by_hash);
 	return votes;
 }
 
@@ -1013,12 +986,12 @@ evidence_of(struct trial *trial)
 	return found_s;
 }
 
-/* Pair all events that have the prefixes of a vote, unless nothing proves that
- * they moved.  Returns how many events were looked at. */
+/* Pair all events that have the prefixes of a GONE event and its guess, unless
+ * nothing proves that they moved.  Returns how many events were looked at. */
 static size_t
-rename_prefix(struct site_moves *moves, const struct vote *vote)
+rename_prefix(struct site_moves *moves, uint32_t voter)
 {
-	const struct event *model = &moves->events[vote->event];
+	const struct event *model = &moves->events[voter];
 	struct trial trial = {.moves = moves,
 	    .model = model,
 	    .before = prefix_of(model, model->rest),
@@ -1073,14 +1046,14 @@ rename_prefix(struct site_moves *moves, const struct vote *vote)
 static void
 pair_prefixes(struct site_moves *moves)
 {
-	struct vote *votes;
+	struct hashed *votes;
 	size_t count, tries = 0;
 
 	guess_pages(moves, LIKE_REST_OF_KEY);
 	votes = count_votes(moves, &count);
 	for (size_t i = 0; i < count && tries < TRIES_MOST; i++)
 		if (moves->events[votes[i].event].other == NONE)
-			tries += rename_prefix(moves, &votes[i]);
+			tries += rename_prefix(moves, votes[i].event);
 	free(votes);
 }
 
