@@ -1,10 +1,9 @@
 /* What the documents of a site make the store keep. */
 #include "store/kept.h"
 
+#include "base/civil.h"
 #include "store/db.h"
 #include "store/segment/reading.h"
-
-#define DAY_S 86400
 
 /* What storing a content adds. */
 struct added {

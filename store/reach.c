@@ -11,18 +11,11 @@
 #include "store/doubt.h"
 #include "store/origin.h"
 
-static const char *
-kind_name(enum reach_root_kind kind)
-{
-	static const char *const names[] = {"target", "line", "place"};
-
-	return names[kind];
-}
-
 void
 reach_root(struct store *store, int64_t site_id, int64_t document_id,
     enum reach_root_kind kind, struct slice origin)
 {
+	static const char *const kinds[] = {"target", "line", "place"};
 	struct sqlite3_stmt *stmt;
 	int64_t origin_id = 0;
 
@@ -30,7 +23,7 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 		origin_id = store_origin_make(store, origin);
 	stmt = db_use(store, SQL_ROOT_PUT);
 	db_bind_int(stmt, 1, document_id);
-	db_bind_str(stmt, 2, kind_name(kind));
+	db_bind_str(stmt, 2, kinds[kind]);
 	db_bind_int(stmt, 3, site_id);
 	if (origin_id != 0)
 		db_bind_int(stmt, 4, origin_id);
@@ -45,7 +38,7 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 /* A host without a scheme has one robots.txt, of the scheme that answers: give
  * this origin the roots that the origin with the other scheme has. */
 static void
-take_other_scheme(struct store *store, int64_t origin_id, struct slice origin)
+reach_take_scheme(struct store *store, int64_t origin_id, struct slice origin)
 {
 	bool is_https = slice_starts(origin, slice_of("https:"));
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_MOVE);
@@ -61,17 +54,18 @@ take_other_scheme(struct store *store, int64_t origin_id, struct slice origin)
 	buf_release(&other);
 }
 
-static uint64_t
-count_lines(struct store *store, int64_t origin_id)
+/* The number that a statement about a site or an origin answers; 0: none. */
+static int64_t
+reach_number(struct store *store, enum statement statement, int64_t id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_LINES);
-	uint64_t count = 0;
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+	int64_t number = 0;
 
-	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 1, id);
 	if (db_row(store, stmt))
-		count = (uint64_t)db_int(stmt, 0);
+		number = db_int(stmt, 0);
 	db_done(stmt);
-	return count;
+	return number;
 }
 
 uint64_t
@@ -81,7 +75,7 @@ reach_robots(
 	struct sqlite3_stmt *stmt;
 
 	if (fact->is_of_host)
-		take_other_scheme(store, origin_id, fact->origin);
+		reach_take_scheme(store, origin_id, fact->origin);
 	stmt = db_use(store, SQL_ROOT_SEEN);
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, fact->sitemap_count == 0);
@@ -89,7 +83,7 @@ reach_robots(
 	if (fact->is_cut)
 		return 0;
 	if (fact->sitemap_count == 0)
-		return count_lines(store, origin_id);
+		return (uint64_t)reach_number(store, SQL_ROOT_LINES, origin_id);
 	stmt = db_use(store, SQL_ROOT_MISSED);
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, fact->fetched_s);
@@ -159,24 +153,12 @@ store_is_led(struct store *store, int64_t document_id)
 /* Settling. */
 
 static void
-run_of(struct store *store, enum statement statement, int64_t site_id)
+reach_run(struct store *store, enum statement statement, int64_t site_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, statement);
 
 	db_bind_int(stmt, 1, site_id);
 	(void)db_write(store, stmt);
-}
-
-static bool
-was_settled(struct store *store, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_SITE);
-	bool is_settled;
-
-	db_bind_int(stmt, 1, site_id);
-	is_settled = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return is_settled;
 }
 
 /* A document that ends, or that returns. */
@@ -192,7 +174,7 @@ struct turned_list {
 
 /* Find all documents that end, or that return, before the first is changed. */
 static void
-find(struct store *store, enum statement statement, int64_t site_id,
+turned_find(struct store *store, enum statement statement, int64_t site_id,
     int64_t at_s, struct turned_list *list)
 {
 	struct sqlite3_stmt *stmt = db_use(store, statement);
@@ -210,31 +192,15 @@ find(struct store *store, enum statement statement, int64_t site_id,
 	db_done(stmt);
 }
 
-/* End documents.  If it is not known since when one of them is absent, the
- * latest time of the others is used: an index and its children end together. */
 static void
-end_all(
-    struct store *store, const struct turned_list *list, struct ending ending)
-{
-	int64_t latest_s = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].since_s > latest_s)
-			latest_s = list->items[i].since_s;
-	for (size_t i = 0; i < list->count; i++) {
-		ending.since_s = list->items[i].since_s;
-		if (ending.since_s == 0)
-			ending.since_s = latest_s;
-		apply_end(store, list->items[i].id, &ending);
-	}
-}
-
-static void
-settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
+reach_settle_now(
+    struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 {
 	static const enum statement leads[] = {
 	    SQL_ROOT_REPLACED, SQL_REACH_LEFT, SQL_REACH_FOUND};
+	struct ending ending = {.at_s = at_s, .is_silent = is_silent};
 	struct turned_list list = {0};
+	int64_t latest_s = 0;
 
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
 		struct sqlite3_stmt *stmt = db_use(store, leads[i]);
@@ -244,36 +210,32 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 			db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
 		(void)db_write(store, stmt);
 	}
-	run_of(store, SQL_REACH_ROBOTS, site_id);
-	find(store, SQL_REACH_ENDS, site_id, at_s, &list);
-	end_all(store, &list,
-	    (struct ending){.at_s = at_s, .is_silent = is_silent});
-	find(store, SQL_REACH_RETURNS, site_id, at_s, &list);
+	reach_run(store, SQL_REACH_ROBOTS, site_id);
+	turned_find(store, SQL_REACH_ENDS, site_id, at_s, &list);
 	for (size_t i = 0; i < list.count; i++)
-		run_of(store, SQL_DOCUMENT_RETURN, list.items[i].id);
+		if (list.items[i].since_s > latest_s)
+			latest_s = list.items[i].since_s;
+	/* If it is not known since when a document is absent, the latest time
+	 * of the others is used: an index and its children end together. */
+	for (size_t i = 0; i < list.count; i++) {
+		ending.since_s = list.items[i].since_s;
+		if (ending.since_s == 0)
+			ending.since_s = latest_s;
+		apply_end(store, list.items[i].id, &ending);
+	}
+	turned_find(store, SQL_REACH_RETURNS, site_id, at_s, &list);
+	for (size_t i = 0; i < list.count; i++)
+		reach_run(store, SQL_DOCUMENT_RETURN, list.items[i].id);
 	free(list.items);
 	/* Ended roots are deleted last, because SQL_REACH_ENDS reads from them
 	 * since when the documents are absent. */
-	run_of(store, SQL_ROOT_END, site_id);
-}
-
-static int64_t
-count_documents(struct store *store, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_DOCUMENTS);
-	int64_t count = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		count = db_int(stmt, 0);
-	db_done(stmt);
-	return count;
+	reach_run(store, SQL_ROOT_END, site_id);
 }
 
 /* Is it too soon to settle the site again?  After the clock was set back it is
  * never too soon. */
 static bool
-has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
+doubt_has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 {
 	int64_t each_s = how == SETTLE_SOON ? SETTLE_MANY : 5 * SETTLE_MANY;
 
@@ -284,34 +246,21 @@ has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 }
 
 static void
-settle_site(struct store *store, size_t number, int64_t at_s)
+reach_settle_site(struct store *store, size_t number, int64_t at_s)
 {
 	struct doubts *doubts = store->doubts;
 	int64_t site_id = doubts->items[number].id;
-	bool is_told = was_settled(store, site_id);
+	bool is_told = reach_number(store, SQL_REACH_SITE, site_id) != 0;
 
 	/* Documents that end may put other sites in doubt, and this site
 	 * again. */
 	doubts->items[number].is_doubted = false;
-	settle(store, site_id, at_s, !is_told);
+	reach_settle_now(store, site_id, at_s, !is_told);
 	if (!is_told)
-		run_of(store, SQL_REACH_SETTLED, site_id);
+		reach_run(store, SQL_REACH_SETTLED, site_id);
 	doubts->items[number].settled_s = at_s;
-	doubts->items[number].documents = count_documents(store, site_id);
-}
-
-/* A small site may always be settled, so nothing about it has to be
- * remembered. */
-static void
-forget_settled(struct doubts *doubts)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < doubts->count; i++)
-		if (doubts->items[i].is_doubted ||
-		    doubts->items[i].documents > SETTLE_MANY)
-			doubts->items[kept++] = doubts->items[i];
-	doubts->count = kept;
+	doubts->items[number].documents = reach_number(
+	    store, SQL_REACH_DOCUMENTS, site_id);
 }
 
 void
@@ -319,6 +268,7 @@ reach_settle(struct store *store, int64_t at_s, enum settling how)
 {
 	struct doubts *doubts = store->doubts;
 	bool goes_on = true;
+	size_t kept = 0;
 
 	while (goes_on) {
 		goes_on = false;
@@ -326,13 +276,19 @@ reach_settle(struct store *store, int64_t at_s, enum settling how)
 			if (store->failed != DIAG_OK)
 				return;
 			if (!doubts->items[i].is_doubted ||
-			    has_to_wait(&doubts->items[i], at_s, how))
+			    doubt_has_to_wait(&doubts->items[i], at_s, how))
 				continue;
-			settle_site(store, i, at_s);
+			reach_settle_site(store, i, at_s);
 			goes_on = true;
 		}
 	}
-	forget_settled(doubts);
+	/* A small site may always be settled, so nothing about it has to be
+	 * remembered. */
+	for (size_t i = 0; i < doubts->count; i++)
+		if (doubts->items[i].is_doubted ||
+		    doubts->items[i].documents > SETTLE_MANY)
+			doubts->items[kept++] = doubts->items[i];
+	doubts->count = kept;
 }
 
 bool
@@ -345,8 +301,9 @@ store_settle(struct store *store, int64_t site_id, int64_t now_s)
 
 		if (site->id != site_id || !site->is_doubted)
 			continue;
-		if (!has_to_wait(site, now_s, SETTLE_NEEDED) && db_begin(store))
-			settle_site(store, i, now_s);
+		if (!doubt_has_to_wait(site, now_s, SETTLE_NEEDED) &&
+		    db_begin(store))
+			reach_settle_site(store, i, now_s);
 		return store->failed == DIAG_OK;
 	}
 	return false;
@@ -369,5 +326,5 @@ reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
 		db_bind_text(stmt, 2, what->origin);
 		(void)db_write(store, stmt);
 	}
-	settle(store, site_id, what->at_s, true);
+	reach_settle_now(store, site_id, what->at_s, true);
 }

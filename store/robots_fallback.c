@@ -1,11 +1,11 @@
 /* What holds while a robots.txt cannot be read. */
 #include "store/robots_fallback.h"
 
+#include "base/civil.h"
 #include "store/db.h"
 
-#define CLOSED_S (12 * 3600)
-#define GIVE_UP_S (30 * 86400)
-#define WEEK_S (7 * 86400)
+#define CLOSED_S (12 * HOUR_S)
+#define GIVE_UP_S (30 * DAY_S)
 
 bool
 robots_is_old(const struct robots_fact *fact, int64_t now_s)

@@ -359,8 +359,9 @@ test_index_ends(void **state)
 	TELL(*state, "target i.xml", "target z.xml",
 	    "index i.xml j.xml y.xml z.xml", "index j.xml x.xml i.xml",
 	    "read x.xml p", "read y.xml q", "read z.xml r", "begun",
-	    "site 3 0 0 0 0", "404 i.xml", "wait 604800", "404 i.xml",
+	    "site 3 0 0 0 0", "404 i.xml", "mark", "wait 604800", "404 i.xml",
 	    "unled j.xml", "unled x.xml", "led z.xml", "site 1 0 0 0 2",
+	    "since",
 	    /* the children return with the index */
 	    "index i.xml j.xml y.xml z.xml", "led y.xml", "led j.xml",
 	    "read y.xml q", "site 2 1 0 0 0");
