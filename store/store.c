@@ -51,6 +51,7 @@ struct file_id {
 struct store_files {
 	/* -1: the store is read-only, or the file is another user's */
 	int lock_fd;
+	bool is_signed; /* by this process, which has the lock */
 	int store_fd; /* holds a lock; -1: the store is read-only */
 	struct file_id store, lock;
 };
@@ -309,7 +310,18 @@ take_lock(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-/* Errors do not matter here: only people read the process id. */
+/* An owner that closes the store takes its name away. */
+static bool
+lock_is_signed(const struct store *store)
+{
+	struct stat lock;
+
+	return store->files->lock_fd >= 0 &&
+	    fstat(store->files->lock_fd, &lock) == 0 && lock.st_size > 0;
+}
+
+/* Errors do not matter here: people read the process id, and the next owner
+ * sees that somebody had the store. */
 static void
 sign_lock(const struct store *store)
 {
@@ -623,21 +635,6 @@ refuse_room(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-/* SQLite removes its log when the last process closes the store. */
-static bool
-log_is_left(const char *path)
-{
-	struct stat log;
-	struct buf name;
-	bool is_left;
-
-	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s-wal", path);
-	is_left = stat(buf_str(&name), &log) == 0 && log.st_size > 0;
-	buf_release(&name);
-	return is_left;
-}
-
 int64_t
 store_killed_s(struct store *store, int64_t now_s)
 {
@@ -669,8 +666,9 @@ open_writer(struct store *store, const char *path, struct buf *why)
 
 	if (code != DIAG_OK)
 		return code;
+	store->was_open = lock_is_signed(store);
 	sign_lock(store);
-	store->was_open = log_is_left(path);
+	store->files->is_signed = store->files->lock_fd >= 0;
 	if (!has_room(store))
 		return refuse_room(store, path, why);
 	code = take_store(store, path, why);
@@ -704,6 +702,8 @@ store_close(struct store *store)
 	 * and closing a descriptor of its file drops locks of SQLite's. */
 	if (store->files->store_fd >= 0)
 		(void)close(store->files->store_fd);
+	if (store->files->is_signed)
+		(void)!ftruncate(store->files->lock_fd, 0);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
 	free(store->files);

@@ -73,11 +73,8 @@ static const struct complaint complaints[] = {
 	"'-H' takes 'Name: value', or @FILE, not 'Colonless'"},
     /* a secret is neither taken from argv nor repeated */
     {"freshet crawl -u bob:secret a",
-	"'-u' takes a user name alone: the password comes from "
-	"FRESHET_PASSWORD or --user-file"},
-    {"freshet crawl -u bob a",
-	"'--user' needs a password: set FRESHET_PASSWORD, or name a "
-	"--user-file"},
+	"'-u' takes a user name alone: the password comes from --user-file"},
+    {"freshet crawl -u bob a", "'--user' needs a password: name a --user-file"},
     {"freshet crawl --store sqlite://host/x a",
 	"'--store' takes a path or sqlite:///path, not 'sqlite://host/x'"},
     {"freshet crawl --store mysql://x a",
@@ -222,67 +219,23 @@ profile_comes_before_its_switches(void **state)
 	}
 }
 
+/* Of the environment only the store and the configuration count. */
 static void
-environment_stands_in(void **state)
+environment_names_no_option(void **state)
 {
 	struct run *run = *state;
 
 	(void)setenv("FRESHET_DELAY", "2s", 1);
-	(void)setenv("FRESHET_JSON", "1", 1);
-	(void)setenv("FRESHET_PROFILE", "lenient", 1);
-	(void)setenv("FRESHET_DIR_RULE", "enforce", 1);
-	(void)setenv("FRESHET_ALLOW_ADDRESS", " 127.0.0.0/8  ::1 ", 1);
-	(void)setenv("FRESHET_HEADER", "A: b c\nD: e\n", 1);
-	must_parse(run, "freshet crawl a");
-	assert_int_equal(run->options.network.delay_ms, 2000);
-	assert_true(
-	    run->options.output.is_json && run->options.network.has_delay);
-	assert_int_equal(run->options.rules.profile.name, PROFILE_LENIENT);
-	assert_int_equal(run->options.rules.profile.dir_rule, DIR_ENFORCE);
-	assert_int_equal(run->options.network.allow_address.count, 2);
-	assert_string_equal(run->options.network.allow_address.items[1], "::1");
-	assert_int_equal(run->options.login.headers.count, 2);
-	assert_string_equal(run->options.login.headers.items[0], "A: b c");
-
-	/* what is typed wins, and a list is replaced */
-	must_parse(run,
-	    "freshet crawl a --delay 0 --no-json --dir-rule warn "
-	    "--allow-address 10.0.0.1 -H X:y");
-	assert_int_equal(run->options.network.delay_ms, 0);
-	assert_true(
-	    run->options.network.has_delay && !run->options.output.is_json);
-	assert_int_equal(run->options.rules.profile.dir_rule, DIR_WARN);
-	assert_int_equal(run->options.network.allow_address.count, 1);
-	assert_int_equal(run->options.login.headers.count, 1);
-}
-
-static void
-environment_is_checked(void **state)
-{
-	struct run *run = *state;
-
-	/* options of other commands are not looked at */
-	(void)setenv("FRESHET_DELAY", "junk", 1);
-	must_parse(run, "freshet ls a");
 	run_parse(run, "freshet crawl a");
-	assert_int_equal(run->status, 2);
-	assert_non_null(strstr(run->said, "'FRESHET_DELAY' takes a time"));
-
-	clean_environment();
-	(void)setenv("FRESHET_JSON", "maybe", 1);
-	run_parse(run, "freshet ls");
-	assert_string_equal(
-	    run->said, "freshet: 'FRESHET_JSON' is 1 or 0, not 'maybe'\n");
-	(void)setenv("FRESHET_JSON", "", 1);
-	must_parse(run, "freshet ls");
-	(void)setenv("FRESHET_TREE", "1", 1);
-	run_parse(run, "freshet ls");
 	assert_int_equal(run->status, 0);
+	assert_false(run->options.network.has_delay);
 	assert_string_equal(run->said,
-	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
-	    "effect: '--tree' can only be typed\n");
-	assert_false(run->options.output.is_json || run->options.wants_help);
-	assert_int_equal(run->options.listing.view, LS_URLS);
+	    "freshet: warning: 'FRESHET_DELAY' in the environment has no "
+	    "effect; see 'freshet help config'\n");
+	clean_environment();
+	(void)setenv("FRESHET_STORE", "x.db", 1);
+	must_parse(run, "freshet ls a --store y.db");
+	assert_string_equal(run->options.store.path, "y.db");
 }
 
 static void
@@ -325,7 +278,7 @@ stores_are_found(void **state)
 }
 
 static void
-secrets_come_from_files_or_environment(void **state)
+secrets_come_from_files(void **state)
 {
 	char users[] = "/tmp/freshet-options-XXXXXX";
 	char headers[] = "/tmp/freshet-options-XXXXXX";
@@ -334,10 +287,6 @@ secrets_come_from_files_or_environment(void **state)
 
 	write_file(users, "bob:se:cret\r\nother\n");
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
-	(void)setenv("FRESHET_PASSWORD", "p:w", 1);
-	must_parse(run, "freshet crawl -u bob a");
-	assert_string_equal(run->options.login.credentials, "bob:p:w");
-
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl --user-file %s a", users);
 	must_parse(run, line);
@@ -414,10 +363,9 @@ UNIT(options)
 	    line_test(words_and_options_in_any_order),
 	    line_test(some_lines_ask_for_words_only),
 	    line_test(profile_comes_before_its_switches),
-	    line_test(environment_stands_in),
-	    line_test(environment_is_checked),
+	    line_test(environment_names_no_option),
 	    line_test(stores_are_found),
-	    line_test(secrets_come_from_files_or_environment),
+	    line_test(secrets_come_from_files),
 	    line_test(headers_come_from_files),
 	    line_test(targets_come_from_a_pipe),
 	};
