@@ -587,6 +587,29 @@ run_and_kill(const char *path, unsigned commits, unsigned steps)
 	return acknowledged;
 }
 
+/* The log of an owner that is killed just after a checkpoint is empty. */
+static void
+test_killed_after_checkpoint(void **state)
+{
+	struct world *world = *state;
+	int status;
+
+	assert_int_equal(store_killed_s(world->store, 10000), 0);
+	world_shut(world);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct store *store = open_at(world->path, false);
+
+		(void)db_exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
+		(void)raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	world->store = open_at(world->path, false);
+	assert_int_equal(store_killed_s(world->store, 20000), 20000);
+}
+
 static void
 test_killed(void **state)
 {
@@ -688,4 +711,5 @@ UNIT_TESTS(store, world_test(test_paths), world_test(test_lacks_table),
     world_test(test_settings), world_test(test_hardened),
     world_test(test_groups), world_test(test_too_many_blocks),
     world_test(test_full), world_test(test_floor), world_test(test_killed),
-    world_test(test_log_is_bounded), world_test(test_rest));
+    world_test(test_killed_after_checkpoint), world_test(test_log_is_bounded),
+    world_test(test_rest));
