@@ -240,12 +240,12 @@ class Alone(Watch):
         path = os.path.join(self.program.folder, "freshet.conf")
         with open(path, "w", encoding="ascii") as f:
             f.write("[defaults]\nprofile = strict\n[site a.example]\nprofile = lenient\n")
-        self.changes("add", "--config", path, "a.example", env={"FRESHET_PROFILE": "strict"})
+        self.changes("add", "--config", path, "a.example")
         self.assertIsNone(self.list()["a.example"]["profile"])
 
     def test_which_profile_wins(self):
-        """The order of sources: what is typed, the environment, the watch list,
-        [site ...], [defaults]."""
+        """The order of sources: what is typed, the watch list, [site ...],
+        [defaults]."""
         site = self.site()
         target = site.url("/sitemap.xml")
         site.put("/sitemap.xml", urlset([site.url("/a")]))
@@ -265,7 +265,6 @@ class Alone(Watch):
 
         self.assertEqual(profile(), "lenient")
         self.assertEqual(profile("--profile", "strict"), "strict")
-        self.assertEqual(profile(env={"FRESHET_PROFILE": "google"}), "google")
         self.changes("set", "127.0.0.1", "profile=")
         self.assertEqual(profile(), "strict")
         self.changes("set", "127.0.0.1", "profile=google")
