@@ -520,7 +520,7 @@ for name in documents.ROBOTS:
 def provoked():
     """The codes that have a fixture, `check` or not."""
     return {name[len("test_"):].replace("_", "-")
-            for group in (Documents, Robots, Answers, Sites, Runs, Traces, Checks)
+            for group in (Documents, Robots, Answers, Sites, Runs, Checks)
             for name in dir(group) if name.startswith("test_")}
 
 
