@@ -55,7 +55,10 @@ class SmallDisk(Durable):
         self.program.store = os.path.join(self.disk, "store.db")
 
     def crawl_with(self, min_free):
-        return self.crawl_under(env={"FRESHET_MIN_FREE": str(min_free)})
+        path = os.path.join(self.program.folder, "disk.conf")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("[defaults]\nmin-free = %d\n" % min_free)
+        return self.crawl_under(env={"FRESHET_CONFIG": path})
 
     def check(self, size, min_free):
         self.mount(size)

@@ -97,9 +97,10 @@ def environment(w):
        off="own-headers")
 def key(w):
     origin = w.origin()
-    w.args += ["-H", "X-Api-Key: secret", "-u", "me", "--delay", "0",
+    with tempfile.NamedTemporaryFile("w", suffix=".password", delete=False) as f:
+        f.write("word\n")
+    w.args += ["-H", "X-Api-Key: secret", "-u", "me", "--user-file", f.name, "--delay", "0",
                "--allow-address", "127.0.0.0/8"]
-    w.env["FRESHET_PASSWORD"] = "word"
     others = w.origin(origin.address), w.origin()
     for n, other in enumerate(others):
         other.put("/real.xml", pages(other))
@@ -108,6 +109,7 @@ def key(w):
         w.bad(redirect(other.url("/real.xml")), path="/%d.xml" % n, origin=origin, clean=True)
     w.status = 1
     yield
+    os.unlink(f.name)
     for request in origin.requests:
         w.check(request.header("X-Api-Key") == "secret"
                 and request.header("Authorization") == "Basic bWU6d29yZA==",
