@@ -37,6 +37,9 @@
 #define GROUP_MOST 32 /* events with the same key or rest; more say nothing */
 #define TRIES_MOST 4000000 /* events that are looked at for all prefixes */
 #define LOOKS_MOST 4000000 /* likewise pages that are listed */
+/* Folders of so many pages, all of which go and come at once, do not have the
+ * same names because all folders of that kind have them. */
+#define WHOLE_LEAST 100
 #define LETTERS_LEAST 4 /* that a rest needs in order to be a name */
 #define LONG_LEAST 3 /* digits of a long number */
 /* A renaming is one change of a site: what goes and what comes is seen within
@@ -735,8 +738,9 @@ each_listed(struct trial *trial, const struct event *model, size_t len,
 /* Find which rests of the pairs a third folder beside both has, too, and has
  * had before.  Such a rest is what any folder of that kind has: those of a
  * language, or of a branch.  Pages that went later were there, too, so that the
- * answer stays the same.  Returns how many there are of pages that nothing else
- * in their folder is like. */
+ * answer stays the same.  It is not asked of a large folder that became another
+ * one as a whole, such as a version of a manual.  Returns how many there are of
+ * pages that nothing else in their folder is like. */
 static size_t
 find_common(struct trial *trial)
 {
@@ -749,6 +753,10 @@ find_common(struct trial *trial)
 		single += trial->alike[i].pages < 2;
 	if (parent == 0 || parent != parent_of(trial->after) ||
 	    !slice_starts(trial->after, folder) || single == 0)
+		return 0;
+	if (trial->count >= WHOLE_LEAST &&
+	    trial->rest_count * 10 <= trial->count &&
+	    trial->after_pages * 9 <= trial->count * 10)
 		return 0;
 	trial->own = mem_zero(trial->count * sizeof(*trial->own));
 	for (uint32_t i = 0; i < trial->count; i++)

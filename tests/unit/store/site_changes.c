@@ -320,7 +320,16 @@ test_evidence(void **state)
 	    {{MUCH CITIES("de/") "de/1..9 " CITIES("es/") "es/1..9",
 		 MUCH CITIES("fr/") "fr/1..9 " CITIES("es/") "es/1..9"},
 		{0, 1}, 0},
-	    /* but not if it came later, or if it is elsewhere, or if the folder
+	    /* but not if a large folder became another one as a whole, such as
+	     * a version of a manual, */
+	    {{MUCH CITIES("de/") "de/1..100 " CITIES("es/") "es/1..100",
+		 MUCH CITIES("fr/") "fr/1..100 " CITIES("es/") "es/1..100"},
+		{0, 1}, 105},
+	    {{MUCH CITIES("de/") "de/1..130 " CITIES("es/") "es/1..130",
+		 MUCH CITIES("fr/") "fr/1..100 de/101..130 " CITIES(
+		     "es/") "es/1..130"},
+		{0, 1}, 0},
+	    /* nor if it came later, or if it is elsewhere, or if the folder
 	     * has names of its own */
 	    {{MUCH CITIES("de/"), MUCH CITIES("fr/"),
 		 MUCH CITIES("fr/") CITIES("es/")},
