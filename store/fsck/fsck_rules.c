@@ -10,6 +10,7 @@
 #include "store/fsck/fsck_pass.h"
 #include "store/outcome.h"
 #include "store/page.h"
+#include "store/schema.h"
 #include "store/segment/reading.h"
 #include "store/site_tally.h"
 
@@ -142,10 +143,14 @@ fsck_known(
 void
 fsck_rules(struct fsck *fsck)
 {
-	if (sqlite3_create_function(fsck->store->db, "known", 2,
-		SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fsck_known, NULL,
-		NULL) != SQLITE_OK)
+	int code = sqlite3_create_function(fsck->store->db, "known", 2,
+	    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fsck_known, NULL, NULL);
+
+	/* without it no rule could be asked, and nothing would be found */
+	if (code != SQLITE_OK) {
+		db_fail(fsck->store, schema_code(code));
 		return;
+	}
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		check_rule(fsck, &rules[i]);
 }
