@@ -635,8 +635,15 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
 	    .from_s = options->since_s > 0 ? options->since_s : from_s,
-	    .to_s = options->until_s > 0 ? options->until_s : now_s,
-	    .has_end = options->until_s > 0};
+	    .to_s = now_s};
+	/* An end that is still to come is none: a row for each day until the
+	 * year 9999 would be three million rows of each site. */
+	if (options->until_s > 0 && options->until_s <= now_s) {
+		stats->to_s = options->until_s;
+		stats->has_end = true;
+	}
+	if (stats->to_s < stats->from_s && !stats->has_end)
+		stats->to_s = stats->from_s;
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);
 	else if (stats->by == STATS_WEEKDAY)

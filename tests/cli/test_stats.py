@@ -71,6 +71,11 @@ class Stats(Clocked):
         self.assertEqual((len(rows), summary["new"]), (14, 8))
         rows, _ = self.rows("--by", "hour", "--since", "2026-01-06", "--until", "2026-01-06 03:00")
         self.assertEqual(len(rows), 3)
+        # an end that is still to come is none: no row for a day that has not begun
+        rows, summary = self.rows("--since", "2026-01-03", "--until", "9999-12-31")
+        self.assertEqual([r["new"] for r in rows], [3, 0, 5, 7, 1])
+        rows, summary = self.rows("--since", "9998-12-31", "--until", "9999-12-31")
+        self.assertEqual((len(rows), summary["new"]), (1, 0))
 
     def test_bars(self):
         self.crawled()
