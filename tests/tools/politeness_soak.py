@@ -24,6 +24,10 @@ What is judged, for each host, over robots.txt, sitemaps and pages together:
   as freshet knew of it: freshet itself was answered so and was not killed in that
   second, or `done` has acknowledged the page.  A second less is right, because
   holds end at whole seconds.
+- A machine that stood still for longer than STILL (it was suspended, or its clock
+  was set) outlives leases while fetchers go on with what they have.  Nothing is
+  judged for the length of a lease after that; how often it was is printed, and a
+  tenth of the time at most may be lost so.
 
 The fetcher is outside freshet, and does what docs/guide/run-a-crawler.md demands:
 between two requests of a batch to one host it waits for delay_ms, and after a 429
@@ -55,6 +59,7 @@ PAGES = 12          # of a sitemap
 SITEMAPS = 2        # of a host
 LEASE = 60          # so that what a dead fetcher had comes back in time
 HOLD_LEAST = 60     # without Retry-After
+STILL = 5.0         # seconds
 
 
 def crawl_delay(number):
@@ -239,8 +244,10 @@ class Soak:
         self.program = Program()
         self.program.is_hasty = False
         self.faults = []
+        self.excused = 0            # faults after the machine stood still
         self.kills = collections.Counter()
         self.killed_run = []        # when
+        self.still = []             # when the machine went on after it stood still
         self.log = tempfile.NamedTemporaryFile(prefix="politeness-", suffix=".log")
         self.errors = open(os.path.join(self.program.folder, "errors"), "wb")
         self.acks = collections.defaultdict(list)   # url: when done acknowledged it
@@ -319,8 +326,13 @@ class Soak:
             self.begin_line(name)
         end = time.monotonic() + 60 * self.args.minutes
         next_kill = time.monotonic() + 8
+        looked = time.monotonic(), time.time()
         while time.monotonic() < end:
             time.sleep(0.05)
+            before, looked = looked, (time.monotonic(), time.time())
+            steps = looked[0] - before[0], looked[1] - before[1]
+            if max(steps) > STILL or abs(steps[0] - steps[1]) > 1:
+                self.still.append(looked[0])
             self.keep_going()
             if time.monotonic() > next_kill:
                 self.kill()
@@ -342,12 +354,19 @@ class Soak:
             bisect.bisect_left(self.late, [at - 2]):bisect.bisect_left(self.late, [at + 0.1])]
             if begin + by + 0.05 > at), default=0)
 
-    def fault(self, kind, host, text):
-        self.faults.append((kind, "%s: %s" % (host, text)))
+    def fault(self, kind, host, at, text):
+        if self.is_still_near(at):
+            self.excused += 1
+        else:
+            self.faults.append((kind, "%s: %s" % (host, text)))
 
     def is_killed_near(self, at):
         i = bisect.bisect_left(self.killed_run, at - 0.1)
         return i < len(self.killed_run) and self.killed_run[i] < at + 1
+
+    def is_still_near(self, at):
+        """May leases have ended while the machine stood still?"""
+        return any(when - STILL < at < when + LEASE for when in self.still)
 
     def known_at(self, row):
         """When freshet knew of that answer, if it is certain that it did."""
@@ -369,14 +388,14 @@ class Soak:
                 counts["gaps"] += 1
                 counts["least"] = min(counts["least"], begin - before[1] - delay)
                 if begin < before[2] - SLACK / 10 - self.lateness(before[2]):
-                    self.fault("overlap", host, "%s begins before %s ended, at %.3f" % (what, before[3], before[2]))
+                    self.fault("overlap", host, begin, "%s begins before %s ended, at %.3f" % (what, before[3], before[2]))
                 counts["excused"] += delay - SLACK > begin - before[1] >= delay - SLACK - self.lateness(before[1])
                 if begin - before[1] < delay - SLACK - self.lateness(before[1]):
-                    self.fault("gap", host, "%.3f s before %s, after %s; %.0f s are its delay" % (
+                    self.fault("gap", host, begin, "%.3f s before %s, after %s; %.0f s are its delay" % (
                         begin - before[1], what, before[3], delay))
             # what was sent before freshet knew is right
             if held is not None and held[2] < begin < held[0]:
-                self.fault("hold", host, "%s, %.1f s before the end of the hold by %s" % (
+                self.fault("hold", host, begin, "%s, %.1f s before the end of the hold by %s" % (
                     what, held[0] - begin, held[1]))
             if path == "/robots.txt" and status == 200:
                 delay = float(crawl_delay(int(host[1:5])) or 1)
@@ -403,10 +422,13 @@ class Soak:
               "%d holds judged; killed: %s; the least gap is %.0f ms longer than its delay; the server was late by "
               "%.0f ms at most, which excuses %d gaps" % (len(hosts), both, len(self.rows) - pages, pages, counts["limited"],
                                    counts["holds"], dict(self.kills), 1000 * counts["least"], 1000 * max((by for _, by in self.late), default=0), counts["excused"]))
+        if self.still:
+            print("the machine stood still %d times, which excuses %d faults" % (len(self.still), self.excused))
         for kind, text in self.faults[:40]:
             print("%s: %s" % (kind, text))
         kinds = collections.Counter(kind for kind, _ in self.faults)
-        checks = {"overlap": not kinds["overlap"], "gap": not kinds["gap"], "hold": not kinds["hold"],
+        checks = {"still": len(self.still) * LEASE <= 6 * self.args.minutes or not self.excused,
+                  "overlap": not kinds["overlap"], "gap": not kinds["gap"], "hold": not kinds["hold"],
                   "enough": both >= 0.8 * self.args.hosts and pages > 2 * self.args.hosts
                   and len(self.rows) - pages > 4 * self.args.hosts}
         print(", ".join("%s %d" % (kind, count) for kind, count in kinds.items()) or "nothing is wrong")
