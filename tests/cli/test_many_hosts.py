@@ -67,7 +67,8 @@ class Spaced(Many):
         self.assertLess(max(times) - min(times), 6 * delay * slack)
 
     def test_two_hundred(self):
-        self.spaced(200, 0.3, 4)  # other tests run at the same time
+        # on a busy machine it takes longer, but never as long as one host after the other
+        self.spaced(200, 0.3, 40)
 
     @unittest.skipUnless(FULL, "FRESHET_FULL=1 waits a second between requests")
     def test_thousand(self):
