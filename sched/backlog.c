@@ -73,11 +73,3 @@ backlog_since_s(const struct backlog *backlog)
 {
 	return backlog->count > 0 ? backlog->since_s[0] : INT64_MAX;
 }
-
-void
-backlog_not_after(struct backlog *backlog, int64_t now_s)
-{
-	for (uint32_t i = 0; i < backlog->parts; i++)
-		if (backlog->since_s[i] > now_s)
-			backlog->since_s[i] = now_s;
-}

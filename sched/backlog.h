@@ -32,8 +32,4 @@ void backlog_take(struct backlog *);
  * the backlog is empty. */
 int64_t backlog_since_s(const struct backlog *);
 
-/* backlog_not_after(backlog, now_s): the clock was put back, so no page is
- * known since a later time. */
-void backlog_not_after(struct backlog *, int64_t now_s);
-
 #endif

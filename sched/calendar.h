@@ -41,13 +41,13 @@ void calendar_remove(struct calendar *, uint32_t number);
  * returns how many.  Fewer than max: no others are due.  Earlier ticks come
  * first if time went on tick by tick, else roughly so.  A time before an
  * earlier call's changes nothing: due items stay due, the others wait for
- * their time; see calendar_rewind.
+ * their time.
  */
 size_t calendar_take(
     struct calendar *, int64_t now_s, uint32_t *numbers, size_t max);
 
-/* calendar_rewind(calendar, now_s): the clock was set to now_s, forth or
- * back, so the times of items mean nothing and all items are due.  O(n). */
+/* calendar_rewind(calendar, now_s): the clock was set far ahead to now_s, so
+ * the times of items mean nothing and all items are due.  O(n). */
 void calendar_rewind(struct calendar *, int64_t now_s);
 
 /* calendar_is_far(calendar, now_s): is less than a quarter of the 2^30 ticks

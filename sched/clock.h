@@ -19,13 +19,4 @@ days_after(const struct sched_clock *clock, int64_t t_s)
 				  : 0;
 }
 
-/* not_after(t_s, now_s): the clock was put back to now_s, so a time that would
- * lie in the future counts as now. */
-static inline void
-not_after(int64_t *t_s, int64_t now_s)
-{
-	if (*t_s > now_s)
-		*t_s = now_s;
-}
-
 #endif

@@ -259,27 +259,6 @@ fair_sent(struct limiter *limiter, const struct limiter_node *node)
 	limit->last_side = node->side;
 }
 
-static void
-not_after(int64_t *ms, int64_t now_ms)
-{
-	if (*ms > now_ms)
-		*ms = now_ms;
-}
-
-static void
-fair_rewind(struct limiter *limiter, int64_t now_ms)
-{
-	for (int side = 0; side < FAIR_SIDES; side++)
-		not_after(&limiter->asked_ms[side], now_ms);
-	for (size_t i = 0; i < limiter->limit_count; i++) {
-		struct limit *limit = &limiter->limits[i];
-
-		limit->yield_until_ms = INT64_MIN;
-		for (int side = 0; side < FAIR_SIDES; side++)
-			not_after(&limit->absent_ms[side], now_ms);
-	}
-}
-
 void
 limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 {
@@ -387,60 +366,13 @@ count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
 
 /* The clock. */
 
-/* A hold lasts as long as it would have without the change of the clock. */
-static int64_t
-hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
-{
-	uint64_t left_ms;
-
-	/* A hold that has ended stays ended. */
-	if (hold_ms <= was_ms)
-		return hold_ms < now_ms ? hold_ms : now_ms;
-	left_ms = (uint64_t)hold_ms - (uint64_t)was_ms;
-	return left_ms > INT64_MAX ? INT64_MAX
-				   : add_ms(now_ms, (int64_t)left_ms);
-}
-
-/* put_back(limiter, was_ms, now_ms): the clock was put back, so all waits
- * begin anew at now_ms. */
-static void
-put_back(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
-{
-	for (size_t i = 0; i < limiter->limit_count; i++) {
-		struct limit *limit = &limiter->limits[i];
-
-		if (limit->sent_ms > now_ms)
-			limit->sent_ms = now_ms;
-		if (limit->bound_ms > now_ms)
-			limit->bound_ms = now_ms;
-		for (int kind = 0; kind < LIMITER_HOLDS; kind++)
-			limit->hold_ms[kind] = hold_put_back(
-			    limit->hold_ms[kind], was_ms, now_ms);
-	}
-}
-
 static void
 set_clock(struct limiter *limiter, int64_t now_ms)
 {
-	int64_t was_ms = limiter->now_ms;
-
-	limiter->now_ms = now_ms;
-	if (now_ms != was_ms)
-		limiter->ends_remaining = ENDS_MOST;
-	if (now_ms >= was_ms)
+	if (now_ms <= limiter->now_ms)
 		return;
-	put_back(limiter, was_ms, now_ms);
-	fair_rewind(limiter, now_ms);
-	for (size_t i = 0; i < limiter->node_count; i++)
-		node_update_up(limiter, limiter->nodes[i]);
-}
-
-void
-limiter_rewind(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
-{
-	if (was_ms > limiter->now_ms)
-		limiter->now_ms = was_ms;
-	set_clock(limiter, now_ms);
+	limiter->now_ms = now_ms;
+	limiter->ends_remaining = ENDS_MOST;
 }
 
 /* Limits. */

@@ -102,10 +102,6 @@ void limiter_unhold(struct limiter *, uint32_t node, enum limiter_hold_kind);
 int64_t limiter_held_ms(
     const struct limiter *, uint32_t node, enum limiter_hold_kind);
 
-/* limiter_rewind(limiter, was_ms, now_ms): the clock was put back from was_ms
- * to now_ms.  Holds still last as long as they would have. */
-void limiter_rewind(struct limiter *, int64_t was_ms, int64_t now_ms);
-
 /* Nodes. */
 
 /* limiter_node(limiter, parent, limit, positions): a new node.  positions,

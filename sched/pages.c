@@ -64,30 +64,6 @@ pages_release(struct sched_pages *pages)
 	fifo_release(&pages->relinks);
 }
 
-static void
-put_back_page(struct sched_page *page, int64_t was_s, int64_t now_s)
-{
-	uint32_t now = time_pack(now_s);
-
-	if (page->fetched > now)
-		page->fetched = now;
-	if (page->added > now)
-		page->added = now;
-	/* The pause keeps its length although the clock was changed. */
-	if (page->again != NEVER && time_unpack(page->again) > was_s)
-		page->again = time_pack(
-		    time_unpack(page->again) - (was_s - now_s));
-	else if (page->again > now)
-		page->again = now;
-}
-
-void
-pages_put_back(struct sched_pages *pages, int64_t was_s, int64_t now_s)
-{
-	for (size_t i = 0; i < pages->count; i++)
-		put_back_page(&pages->items[i], was_s, now_s);
-}
-
 /* Is the page gone and no longer listed? A page that is gone but still listed
  * may come back, so it is not over. */
 static bool

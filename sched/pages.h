@@ -99,11 +99,6 @@ struct sched_pages {
 uint32_t pages_add(struct sched_pages *, const struct scheduler_page *);
 void pages_release(struct sched_pages *);
 
-/* pages_put_back(pages, was_s, now_s): the clock was put back from was_s to
- * now_s.  What lay in the future has just happened; pauses last as long as
- * they would have. */
-void pages_put_back(struct sched_pages *, int64_t was_s, int64_t now_s);
-
 static inline struct sched_source *
 page_source(const struct sched_pages *pages, const struct sched_page *page)
 {

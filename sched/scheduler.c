@@ -15,9 +15,6 @@
 #define PAGE_BYTES 30000
 /* How many pages of a site are evaluated at once when it changes. */
 #define EVALUATIONS_AT_ONCE 4096
-/* A clock that is put back by less than this stands still until the time
- * comes again; by more, the scheduler follows. */
-#define BACK_S 600
 /* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
 
@@ -126,29 +123,6 @@ clock_set(struct scheduler *s, int64_t now_s)
 		limiter_end_all(s->queues.limiter, now_s);
 		s->clock.first_s = now_s;
 	}
-}
-
-/* Events that lie in the future now have just happened, holds last as long
- * as they would have, and everything is evaluated again. */
-static void
-put_back(struct scheduler *s, int64_t now_s)
-{
-	pages_put_back(&s->pages, s->clock.now_s, now_s);
-	sites_put_back(&s->sites, now_s);
-	sources_put_back(&s->sources, s->clock.now_s, now_s);
-	limiter_rewind(s->queues.limiter, s->clock.now_s * 1000, now_s * 1000);
-	calendar_rewind(s->queues.calendar, now_s);
-	limiter_end_all(s->queues.limiter, now_s);
-	s->clock.now_s = now_s;
-}
-
-void
-clock_follow(struct scheduler *s, int64_t now_s)
-{
-	now_s = within(now_s);
-	clock_set(s, now_s);
-	if (now_s < s->clock.now_s - BACK_S)
-		put_back(s, now_s);
 }
 
 /* Adding sites, documents and pages. */

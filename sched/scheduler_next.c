@@ -637,7 +637,7 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
 	assert(kinds == SCHEDULER_KINDS_ALL ||
 	    (kinds > 0 && kinds < SCHEDULER_KINDS_ALL &&
 		s->options.asks_apart));
-	clock_follow(s, now_s);
+	clock_set(s, now_s);
 	begin_tick(s);
 	if (!find(s, kinds, kinds_node(s, kinds), &best, &value))
 		return false;
@@ -657,7 +657,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	assert(s->options.asks_apart);
 	if (some->count == 0)
 		return false;
-	clock_follow(s, now_s);
+	clock_set(s, now_s);
 	begin_tick(s);
 	/* the best page of a site may prove to belong to another site by now */
 	do {
@@ -734,7 +734,7 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 {
 	int64_t next_s, wait_ms;
 
-	clock_follow(s, now_s);
+	clock_set(s, now_s);
 	next_s = calendar_next_s(s->queues.calendar);
 	if (s->tick == INT64_MIN)
 		next_s = s->clock.now_s;

@@ -34,6 +34,8 @@ struct scheduler {
 	struct sched_sections sections;
 	struct sched_sources sources;
 	struct sched_pages pages;
+	/* scheduler_load_back() */
+	int64_t loaded_s, back_s;
 	struct budget all, documents; /* for all requests, and for readings */
 	double ceilings; /* requests that may be made for ceilings now */
 	double page_bytes; /* mean size of a fetched page */
@@ -43,9 +45,7 @@ struct scheduler {
 };
 
 /* clock_set(scheduler, now_s): move the clock on to now_s; a time before the
- * present is ignored. clock_follow(scheduler, now_s): likewise, but also
- * follow a clock that was put back (scheduler.h). */
+ * present is ignored. */
 void clock_set(struct scheduler *, int64_t now_s);
-void clock_follow(struct scheduler *, int64_t now_s);
 
 #endif

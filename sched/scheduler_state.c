@@ -59,6 +59,19 @@ get_number(struct wire *wire)
 	return 0;
 }
 
+void
+scheduler_load_back(struct scheduler *s, int64_t now_s, int64_t back_s)
+{
+	s->loaded_s = now_s;
+	s->back_s = back_s;
+}
+
+static int64_t
+not_ahead(const struct scheduler *s, int64_t t_s)
+{
+	return t_s > s->loaded_s ? t_s - s->back_s : t_s;
+}
+
 /* Read a time, or `none`.  If the clock allows no such time, the record is
  * damaged. */
 static int64_t
@@ -69,6 +82,25 @@ get_time(struct wire *wire, int64_t none)
 	if (t_s != none && (t_s > TIME_MAX || t_s < -TIME_MAX))
 		wire->ok = false;
 	return t_s;
+}
+
+/* Read the time of an event or of the end of a pause, or `none`. */
+static int64_t
+get_event(const struct scheduler *s, struct wire *wire, int64_t none)
+{
+	int64_t t_s = get_time(wire, none);
+
+	return t_s == none ? none : not_ahead(s, t_s);
+}
+
+/* Read a time that may be NEVER. */
+static uint32_t
+get_packed(const struct scheduler *s, struct wire *wire)
+{
+	uint32_t packed = (uint32_t)wire_get_varint(wire);
+
+	return packed == NEVER ? NEVER
+			       : time_pack(not_ahead(s, time_unpack(packed)));
 }
 
 static float
@@ -189,8 +221,8 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	assert(number < s->pages.count);
 	page = s->pages.items[number];
 	get_rate(&wire, &page.rate);
-	page.fetched = (uint32_t)wire_get_varint(&wire);
-	page.added = (uint32_t)wire_get_varint(&wire);
+	page.fetched = get_packed(s, &wire);
+	page.added = get_packed(s, &wire);
 	page.lastmod = (uint32_t)wire_get_varint(&wire);
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
@@ -203,7 +235,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.again = NEVER;
 	/* The records of most pages end here. */
 	if (wire.in.len > 0) {
-		page.again = (uint32_t)wire_get_varint(&wire);
+		page.again = get_packed(s, &wire);
 		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
 	}
 	is_right = is_whole(&wire) && (flags & ~PAGE_KEPT) == 0;
@@ -247,9 +279,10 @@ put_document(struct buf *buf, const struct sched_source *source,
 }
 
 static void
-get_document(
-    struct wire *wire, struct sched_source *source, struct sched_family *family)
+get_document(const struct scheduler *s, struct wire *wire,
+    struct sched_source *source, struct sched_family *family)
 {
+	struct trust *of = &source->trust;
 	struct slice trust;
 	uint8_t flags;
 
@@ -257,11 +290,14 @@ get_document(
 	trust = wire_get_slice(wire);
 	if (!trust_load(source_trust(source), trust))
 		wire->ok = false;
+	of->first_s = not_ahead(s, of->first_s);
+	of->published_s = not_ahead(s, of->published_s);
+	of->aged_s = not_ahead(s, of->aged_s);
 	source->cost = get_number(wire);
 	source->cost_same = get_number(wire);
 	source->arrivals = get_number(wire);
 	source->arrival_days = get_number(wire);
-	source->read_s = get_time(wire, SCHEDULER_NEVER);
+	source->read_s = get_event(s, wire, SCHEDULER_NEVER);
 	source->lastmod_s = get_time(wire, SCHEDULER_NO_DATE);
 	source->readings = (uint32_t)wire_get_varint(wire);
 	source->moves = (uint16_t)wire_get_varint(wire);
@@ -270,14 +306,14 @@ get_document(
 	flags = wire_get_u8(wire);
 	source->is_retired = (flags & RETIRED) != 0;
 	source->is_dropped = (flags & DROPPED) != 0;
-	source->held_s = get_time(wire, INT64_MIN);
+	source->held_s = get_event(s, wire, INT64_MIN);
 	source->failures = wire_get_u8(wire);
 	source->is_gone = wire_get_u8(wire) != 0;
-	family->lively_s = get_time(wire, 0);
+	family->lively_s = get_event(s, wire, 0);
 	get_prior(wire, &family->rates);
 	/* the record ends before this when the backlog was empty */
 	if (wire->in.len > 0)
-		source->backlog.before_s = get_time(wire, 0);
+		source->backlog.before_s = get_event(s, wire, 0);
 }
 
 /* The record of each document holds what was known of its family. */
@@ -310,7 +346,7 @@ scheduler_load_document(
 
 	assert(number < s->sources.count);
 	source = s->sources.items[number];
-	get_document(&wire, &source, &family);
+	get_document(s, &wire, &source, &family);
 	if (!is_whole(&wire) || !(source.cost > 0))
 		return false;
 	s->sources.items[number] = source;
@@ -352,12 +388,12 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	/* records of older versions may end before this, and before that */
 	if (wire.in.len > 0) {
 		owed = get_number(&wire);
-		owed_s = get_time(&wire, SCHEDULER_NEVER);
+		owed_s = get_event(s, &wire, SCHEDULER_NEVER);
 	}
 	if (wire.in.len > 0) {
 		spent = get_number(&wire);
 		found = get_number(&wire);
-		spent_s = get_time(&wire, 0);
+		spent_s = get_event(s, &wire, 0);
 	}
 	if (!is_whole(&wire))
 		return false;

@@ -25,14 +25,6 @@ sites_release(struct sched_sites *sites)
 	free(sites->items);
 }
 
-void
-sites_put_back(struct sched_sites *sites, int64_t now_s)
-{
-	for (size_t i = 0; i < sites->count; i++)
-		if (sites->items[i].owed_s != SCHEDULER_NEVER)
-			not_after(&sites->items[i].owed_s, now_s);
-}
-
 const struct site_price *
 site_price(struct sched_sites *sites, uint32_t number)
 {

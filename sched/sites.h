@@ -65,9 +65,6 @@ struct sched_sites {
 uint32_t sites_add(struct sched_sites *, const struct scheduler_site *);
 void sites_release(struct sched_sites *);
 
-/* sites_put_back(sites, now_s): the clock was put back to now_s. */
-void sites_put_back(struct sched_sites *, int64_t now_s);
-
 /* Level and price change all the time, so an item is due as soon as it is worth
  * this share of the level, or of the price. */
 #define DUE_SHARE 0.98

@@ -82,34 +82,6 @@ sources_release(struct sched_sources *sources)
 	families_release(&sources->families);
 }
 
-static void
-put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
-{
-	not_after(&source->added_s, now_s);
-	backlog_not_after(&source->backlog, now_s);
-	if (source->read_s != SCHEDULER_NEVER)
-		not_after(&source->read_s, now_s);
-	/* The hold keeps its length although the clock was changed. */
-	if (source->held_s > was_s)
-		source->held_s -= was_s - now_s;
-	else
-		not_after(&source->held_s, now_s);
-	if (source->owed_s > was_s)
-		source->owed_s -= was_s - now_s;
-	else
-		not_after(&source->owed_s, now_s);
-	not_after(&source->trust.first_s, now_s);
-	not_after(&source->trust.published_s, now_s);
-	not_after(&source->trust.aged_s, now_s);
-}
-
-void
-sources_put_back(struct sched_sources *sources, int64_t was_s, int64_t now_s)
-{
-	for (size_t i = 0; i < sources->count; i++)
-		put_back_source(&sources->items[i], was_s, now_s);
-}
-
 bool
 source_estimate(struct sched_sources *sources, uint32_t number,
     struct estimate_of *of, struct pending *pending)

@@ -96,11 +96,6 @@ struct sched_sources {
 uint32_t sources_add(struct sched_sources *, const struct scheduler_document *);
 void sources_release(struct sched_sources *);
 
-/* sources_put_back(sources, was_s, now_s): the clock was put back from was_s
- * to now_s.  What lay in the future has just happened; holds last as long as
- * they would have. */
-void sources_put_back(struct sched_sources *, int64_t was_s, int64_t now_s);
-
 static inline struct sched_site *
 source_site(
     const struct sched_sources *sources, const struct sched_source *source)

@@ -152,8 +152,9 @@ run_new(const struct run_options *options)
 
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
-	run_clock_init(
-	    &run->clock, options->loop, store_latest_s(options->store));
+	run->clock = (struct run_clock){.loop = options->loop,
+	    .steady = {.base_s = store_latest_s(options->store),
+		.base_ms = loop_now_ms(options->loop)}};
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, run_write_some, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);

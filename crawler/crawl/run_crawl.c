@@ -10,6 +10,7 @@
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 
+#define SMALL_S 2 /* smaller corrections of the clock are normal */
 #define ROBOTS_QUIET_MS 100 /* the longest wait for one more robots.txt */
 
 struct crawls {
@@ -109,17 +110,19 @@ crawl_returns(const struct crawl *crawl, int64_t document_id)
 void
 crawl_report_clock(struct crawl *crawl, struct run_clock *clock)
 {
+	int64_t wall_s = loop_wall_s(clock->loop);
+	int64_t now_s = run_clock_now_s(clock);
 	struct buf text;
 
-	if (clock->behind_s == 0 || crawl->is_clock_reported)
+	if (now_s - wall_s < SMALL_S || crawl->is_clock_reported)
 		return;
 	crawl->is_clock_reported = true;
 	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
-	time_print(&text, loop_now_s(clock->loop));
+	time_print(&text, wall_s);
 	(void)buf_print(&text, ", and it has been ");
-	time_print(&text, run_clock_now_s(clock));
+	time_print(&text, now_s);
 	(void)buf_print(&text, " before; times go on from there");
 	crawl_problem(
 	    crawl, DIAG_CLOCK_JUMP, slice_make(NULL, 0), buf_text(&text));

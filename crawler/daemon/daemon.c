@@ -356,23 +356,22 @@ job_drop(struct job *job)
 
 /* The turn. */
 
-/* Has the wall clock moved by another time than the monotonic clock?  If it
- * was put back, the planned crawls are moved with it. */
+/* Has the wall clock moved by another time than the monotonic clock?  What is
+ * planned goes by the loop's time, which never goes back. */
 static void
-look_at_clock(struct daemon *daemon, int64_t now_s)
+look_at_clock(struct daemon *daemon)
 {
+	int64_t wall_s = loop_wall_s(daemon->options.loop);
 	int64_t now_ms = loop_now_ms(daemon->options.loop);
-	int64_t jump_s = now_s - daemon->last_s -
+	int64_t jump_s = wall_s - daemon->last_s -
 	    (now_ms - daemon->last_ms) / 1000;
 	struct daemon_event event = {.kind = DAEMON_CLOCK, .jump_s = jump_s};
 
-	daemon->last_s = now_s;
+	daemon->last_s = wall_s;
 	daemon->last_ms = now_ms;
 	if (jump_s < JUMP_S && jump_s > -JUMP_S)
 		return;
 	daemon->prune_ms = now_ms + PRUNE_FIRST_MS;
-	if (jump_s < 0)
-		site_shift(daemon->sites, -jump_s);
 	daemon->options.event(daemon->options.arg, &event);
 }
 
@@ -494,7 +493,7 @@ turn(void *arg)
 	int64_t due_s, over_s;
 	bool is_behind;
 
-	look_at_clock(daemon, now_s);
+	look_at_clock(daemon);
 	loop_doing(daemon->options.loop, "readings for the scheduler");
 	is_behind = frontier_sync(daemon->options.frontier, now_s);
 	daemon->options.synced(daemon->options.arg);
@@ -577,12 +576,12 @@ daemon_new(const struct daemon_options *options)
 	daemon->options = *options;
 	daemon->turn = loop_timer_new(options->loop, turn, daemon);
 	daemon->commit = loop_timer_new(options->loop, commit, daemon);
-	daemon->last_s = loop_now_s(options->loop);
+	daemon->last_s = loop_wall_s(options->loop);
 	daemon->last_ms = loop_now_ms(options->loop);
 	daemon->prune_ms = daemon->last_ms + PRUNE_FIRST_MS;
 	daemon->rest_ms = daemon->last_ms + REST_MS;
 	daemon->sites = daemon_sites_new(
-	    options->store, &daemon->counts.sites, daemon->last_s);
+	    options->store, &daemon->counts.sites, loop_now_s(options->loop));
 	daemon_wake(daemon);
 	return daemon;
 }

@@ -131,16 +131,6 @@ site_whole_s(const struct daemon_sites *sites)
 	    : sites->items[sites->whole.items[0].number].whole_s;
 }
 
-void
-site_shift(struct daemon_sites *sites, int64_t by_s)
-{
-	/* the values in the heap are differences, and stay */
-	sites->base_s -= by_s;
-	for (size_t i = 0; i < sites->count; i++)
-		if (sites->items[i].whole_s != NEVER_S)
-			sites->items[i].whole_s -= by_s;
-}
-
 /* The watch list. */
 
 /* Take over a row of the watch list, and what was saved of crawls. */

@@ -83,8 +83,4 @@ int64_t site_crawled(
  * none could for a day, the site is crawled whole as a new one. */
 void site_failed(struct daemon_sites *, uint32_t site, int64_t now_s);
 
-/* site_shift(sites, by_s): the clock was put back by so many seconds: put all
- * plans back, too. */
-void site_shift(struct daemon_sites *, int64_t by_s);
-
 #endif

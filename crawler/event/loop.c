@@ -16,6 +16,7 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
+#include "base/steady.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #ifdef FRESHET_TEST_HOOKS
@@ -28,6 +29,7 @@
 
 struct loop {
 	struct event_base *base; /* owned */
+	struct steady steady;
 	struct loop_clocking clocking;
 	loop_stall_fn *stall; /* or NULL */
 	void *stall_arg;
@@ -178,6 +180,12 @@ loop_stop(struct loop *loop)
 
 int64_t
 loop_now_s(struct loop *loop)
+{
+	return steady_now_s(&loop->steady, wall_s(), monotonic_us() / 1000);
+}
+
+int64_t
+loop_wall_s(struct loop *loop)
 {
 	(void)loop;
 	return wall_s();

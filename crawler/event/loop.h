@@ -35,11 +35,14 @@ void loop_run(struct loop *);
 void loop_stop(struct loop *);
 
 /*
- * loop_now_s(loop): the wall clock, in seconds since the Epoch.
+ * loop_now_s(loop): the time, in seconds since the Epoch.  It is the time of
+ * the wall clock, but never goes back (base/steady.h). loop_wall_s(loop): the
+ * wall clock, for times that others name and to see that the clock was set.
  * loop_now_ms(loop): the monotonic clock, for intervals only.  Each call reads
  * the clock; that costs no system call.
  */
 int64_t loop_now_s(struct loop *);
+int64_t loop_wall_s(struct loop *);
 int64_t loop_now_ms(struct loop *);
 
 /*

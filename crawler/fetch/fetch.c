@@ -430,8 +430,8 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		transfer = transfer_new(fetcher);
 	transfer->item.done = done;
 	transfer->item.arg = arg;
-	fetch_call_begin(&transfer->item.call, request, loop_now_s(queue->loop),
-	    loop_now_ms(queue->loop));
+	fetch_call_begin(&transfer->item.call, request,
+	    loop_wall_s(queue->loop), loop_now_ms(queue->loop));
 	set_fields(transfer, request);
 	set_route(transfer);
 	code = curl_easy_setopt(

@@ -278,7 +278,7 @@ document_put_at(struct document_table *table,
 		document_at(table, before)->other = number + 1;
 		document_at(table, number)->other = before + 1;
 	}
-	document_owes(table, number, row->owed_s);
+	document_owes(table, number, loaded_s(table->context, row->owed_s));
 	document_update(table, number);
 	return number;
 }

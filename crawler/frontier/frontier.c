@@ -41,6 +41,9 @@
 #include "store/watch.h"
 
 #define LEARNED_MAX 65536
+/* If the clock was put back by less than this, what was loaded stays in the
+ * store as it is: some events seem to have happened just now for so long. */
+#define BACK_S 600
 /* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
 
@@ -81,6 +84,7 @@ note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
 	struct host_item *host = host_at(frontier->hosts, number);
 	int64_t most_s = window_s(frontier->context.options.requests_per_hour);
 
+	at_s = loaded_s(&frontier->context, at_s);
 	if (at_s > host->asked_s && at_s <= frontier->context.began_s)
 		host->asked_s = at_s;
 	if (most_s < window_s(host->rate))
@@ -102,7 +106,7 @@ static void
 note_tags(struct frontier *frontier, uint32_t site, int64_t at_s)
 {
 	tag_asked(frontier->tags, &site_at(frontier->sites, site)->tags,
-	    frontier->context.began_s - at_s);
+	    frontier->context.began_s - loaded_s(&frontier->context, at_s));
 }
 
 static void
@@ -166,14 +170,11 @@ load_page(void *arg, const struct page_row *row)
 {
 	struct frontier_loading *loading = arg;
 	struct frontier *frontier = loading->frontier;
-	int64_t until_s = row->lease_until_s;
+	int64_t until_s = loaded_s(&frontier->context, row->lease_until_s);
 	int64_t asked_s;
 	bool is_out;
 	uint32_t number, origin, site;
 
-	/* the clock was put back after the lease began */
-	if (row->lease_asked_s > frontier->context.began_s)
-		until_s -= row->lease_asked_s - frontier->context.began_s;
 	if (until_s > frontier->context.began_s + FRONTIER_LEASE_MAX_S)
 		until_s = frontier->context.began_s + FRONTIER_LEASE_MAX_S;
 	is_out = row->has_lease && until_s > frontier->context.began_s;
@@ -422,7 +423,9 @@ frontier_charge(struct frontier_loading *loading)
 		    frontier->context.now_s, left);
 }
 
-/* Loading holds; the clock was put back by back_s since they began. */
+/* Loading holds; the clock was put back by back_s since they began.  That may
+ * be more than for all else, as a driver without a frontier may have held hosts
+ * since the frontier before this one was saved. */
 struct hold_load {
 	struct frontier *frontier;
 	int64_t back_s;
@@ -495,6 +498,19 @@ note_first(void *arg, const struct reading_row *row)
 	return false;
 }
 
+/* Save all with the times that count from now on, or the next frontier could
+ * not tell times before the clock was put back from those after it. */
+static void
+save_all_later(struct frontier *frontier)
+{
+	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
+		page_dirty(frontier->pages, i);
+	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
+		document_dirty(frontier->documents, i);
+	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
+		site_dirty(frontier->sites, i);
+}
+
 struct frontier *
 frontier_new(const struct frontier_options *options, int64_t now_s)
 {
@@ -504,25 +520,28 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	int64_t saved_s = load_applied(frontier);
 	int64_t latest_s = store_latest_s(options->store);
 
-	frontier->context.began_s = saved_s > now_s ? saved_s : now_s;
-	/* The scheduler gets all events in order of time, and sees by
-	 * frontier_sync() that the clock was put back. */
+	frontier->context.began_s = now_s;
+	if (saved_s > now_s)
+		frontier->context.back_s = saved_s - now_s;
+	scheduler_load_back(
+	    frontier->context.scheduler, now_s, frontier->context.back_s);
+	/* The scheduler gets all events in order of time, so it begins at the
+	 * first reading that was not applied, if that is earlier. */
 	frontier->context.now_s = now_s;
-	/* the time of the first reading that was not applied, if it is earlier
-	 */
 	store_each_reading_after(frontier->context.options.store,
 	    frontier->applied_id, note_first, &frontier->context.now_s);
-	if (frontier->context.now_s < saved_s)
-		frontier->context.now_s = saved_s;
 	frontier_load(&loading);
 	while (frontier_sync(frontier, now_s))
 		;
 	frontier_charge(&loading);
-	/* a driver without a frontier may have held hosts since then */
-	if (latest_s < frontier->context.began_s)
-		latest_s = frontier->context.began_s;
-	hold.back_s = latest_s - frontier->context.now_s;
+	if (latest_s < saved_s)
+		latest_s = saved_s;
+	if (latest_s > now_s)
+		hold.back_s = latest_s - now_s;
 	store_each_hold(options->store, load_hold, &hold);
+	frontier->has_moved_holds = hold.back_s > 0;
+	if (frontier->context.back_s > BACK_S)
+		save_all_later(frontier);
 	return frontier;
 }
 
@@ -593,12 +612,15 @@ save_sites(struct frontier *frontier, struct buf *data)
 void
 frontier_save(struct frontier *frontier)
 {
-	bool is_learned = page_dirty_list(frontier->pages)->count > 0 ||
-	    document_dirty_list(frontier->documents)->count > 0 ||
-	    frontier->applied_id != frontier->saved_id;
+	bool is_learned;
 	struct buf data;
 
-	holds_save_moved(frontier->hosts);
+	if (frontier->has_moved_holds)
+		holds_save(frontier->hosts);
+	frontier->has_moved_holds = false;
+	is_learned = page_dirty_list(frontier->pages)->count > 0 ||
+	    document_dirty_list(frontier->documents)->count > 0 ||
+	    frontier->applied_id != frontier->saved_id;
 	if (!is_learned && !store_pending(frontier->context.options.store))
 		return;
 	buf_init(&data, LEARNED_MAX);

@@ -9,9 +9,6 @@
 #include "sched/scheduler_next.h"
 
 #define TICK_S 1 /* of the scheduler: intervals may be seconds */
-/* A clock that was put back by no more than this stands still instead; the
- * scheduler has the same limit. */
-#define BACK_S 600
 
 struct frontier *
 frontier_tables_new(const struct frontier_options *options)
@@ -95,25 +92,7 @@ frontier_free(struct frontier *frontier)
 int64_t
 frontier_clock(struct frontier *frontier, int64_t now_s)
 {
-	int64_t back_s = frontier->context.now_s - now_s;
-
-	if (back_s > 0 && back_s <= BACK_S)
-		return frontier->context.now_s;
-	if (back_s > 0) {
-		/* the scheduler follows a clock when it is asked anything */
-		(void)scheduler_due_of_s(
-		    frontier->context.scheduler, now_s, SCHEDULER_KINDS_ALL);
-		/* The clock was put back: leases and holds last as long as they
-		 * would have. The scheduler has moved later times of its items
-		 * to now, so all are saved. */
-		for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-			page_dirty(frontier->pages, i);
-		leases_put_back(frontier->leases, back_s);
-		for (uint32_t i = 0; i < document_count(frontier->documents);
-		     i++)
-			document_dirty(frontier->documents, i);
-		holds_put_back(frontier->hosts, back_s);
-	}
-	frontier->context.now_s = now_s;
-	return now_s;
+	if (now_s > frontier->context.now_s)
+		frontier->context.now_s = now_s;
+	return frontier->context.now_s;
 }

@@ -34,6 +34,7 @@ struct frontier {
 	struct frontier_context context;
 	int64_t applied_id; /* the latest reading that the scheduler knows */
 	int64_t saved_id; /* the value of applied_id that the store has */
+	bool has_moved_holds; /* the store has other ends of holds */
 	struct page_table *pages;
 	struct host_table *hosts;
 	struct tag_table *tags;
@@ -58,8 +59,7 @@ struct frontier *frontier_tables_new(const struct frontier_options *);
 
 /*
  * frontier_clock(frontier, now_s): the time that counts from now on.  A time
- * that is earlier by up to ten minutes is ignored; if the clock was put back by
- * more, leases and holds end earlier by as much.
+ * before the present is ignored.
  */
 int64_t frontier_clock(struct frontier *, int64_t now_s);
 

@@ -20,7 +20,6 @@ struct host_table {
 	/* owned: host * HELD_KINDS + kind, by the end that was reported to
 	 * options.held */
 	struct ranking holds;
-	bool has_moved_holds; /* the store has other ends of holds */
 };
 
 struct host_table *
@@ -235,40 +234,12 @@ host_save_hold(struct host_table *table, uint32_t number)
 	    slice_of(host_name(table, number)), host_times(table, number));
 }
 
-static void
-host_put_back(struct host_table *table, uint32_t number, enum held_kind kind,
-    int64_t back_s)
-{
-	int64_t *held_s = &table->items[number].held_s[kind];
-	uint32_t hold = number * HELD_KINDS + kind;
-
-	if (*held_s == INT64_MIN)
-		return;
-	/* a hold that is over must not begin again */
-	*held_s = *held_s > table->context->now_s ? *held_s - back_s : 0;
-	table->has_moved_holds = true;
-	if (ranking_has(&table->holds, hold))
-		ranking_put(&table->holds, hold, (double)*held_s);
-}
-
 void
-holds_put_back(struct host_table *table, int64_t back_s)
+holds_save(struct host_table *table)
 {
-	for (uint32_t i = 0; i < table->count; i++) {
-		host_put_back(table, i, HELD_ALL, back_s);
-		host_put_back(table, i, HELD_PAGES, back_s);
-	}
-}
-
-void
-holds_save_moved(struct host_table *table)
-{
-	if (!table->has_moved_holds)
-		return;
 	for (uint32_t i = 0; i < table->count; i++)
 		if (host_held_s(table, i) != INT64_MIN)
 			host_save_hold(table, i);
-	table->has_moved_holds = false;
 }
 
 int64_t

@@ -94,11 +94,8 @@ void host_hold_again(struct host_table *, uint32_t host);
 int64_t hold_over_s(const struct host_table *);
 void holds_over(struct host_table *);
 
-/* holds_put_back(table, back_s): the clock was put back by so much: holds last
- * as long as they would have.  holds_save_moved: save the holds whose ends
- * that has moved. */
-void holds_put_back(struct host_table *, int64_t back_s);
-void holds_save_moved(struct host_table *);
+/* holds_save(table): save the holds of all hosts. */
+void holds_save(struct host_table *);
 
 /* host_held_s(table, host): the end of all holds of its pages; INT64_MIN: the
  * host never was held.  host_times(table, host): its holds that are not

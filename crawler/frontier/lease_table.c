@@ -93,20 +93,6 @@ lease_running(const struct lease_table *table, int64_t now_s)
 	return count;
 }
 
-void
-leases_put_back(struct lease_table *table, int64_t back_s)
-{
-	struct ranking ends = {0};
-
-	for (uint32_t page; (page = lease_first(table)) != NONE;) {
-		ranking_put(&ends, page,
-		    ranking_key(&table->ends, page) - (double)back_s);
-		ranking_remove(&table->ends, page);
-	}
-	ranking_release(&table->ends);
-	table->ends = ends;
-}
-
 /* The hosts of consumers. */
 
 static struct consumer_hosts *

@@ -25,10 +25,6 @@ uint32_t lease_first(const struct lease_table *);
 int64_t lease_until_s(const struct lease_table *, uint32_t page);
 uint64_t lease_running(const struct lease_table *, int64_t now_s);
 
-/* leases_put_back(table, back_s): the clock was put back by so much: leases
- * last as long as they would have. */
-void leases_put_back(struct lease_table *, int64_t back_s);
-
 /*
  * consumer_add_page(table, hosts, host): the consumer has one more page of
  * that host.  *hosts is NULL before its first page and is set then.

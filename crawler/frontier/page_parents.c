@@ -58,6 +58,7 @@ page_promote(
 	if (document == NONE ||
 	    (count > 0 && page_at(parents->pages, count - 1)->id >= row->id))
 		return NONE;
+	fetched_s = loaded_s(parents->context, fetched_s);
 	if (fetched_s <= 0)
 		fetched_s = SCHEDULER_NEVER;
 	else if (fetched_s > parents->context->began_s)

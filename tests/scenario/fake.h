@@ -52,6 +52,11 @@ void fake_sleep(int64_t seconds);
 /* fake_jump(seconds): somebody sets the wall clock, and nothing else. */
 void fake_jump(int64_t seconds);
 
+/* fake_restart(): the process ends and another one begins, which takes its time
+ * from the wall clock anew.  Returns by how many seconds its time lies before
+ * that of the process that ended. */
+int64_t fake_restart(void);
+
 /* fake_suspend(seconds): the machine is suspended: the monotonic clock and
  * the timers stand still, while time goes on elsewhere. */
 void fake_suspend(int64_t seconds);

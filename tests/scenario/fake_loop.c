@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/steady.h"
 #include "crawler/event/loop.h"
 #include "tests/scenario/fake.h"
 
@@ -24,11 +25,22 @@ struct loop {
 static int64_t now_ms;
 static int64_t wrong_s; /* difference between the wall clock and virtual time */
 static int64_t slept_s; /* time for which the machine was suspended */
+static struct steady steady; /* the time of the process */
 
 void
 fake_reset(void)
 {
 	now_ms = wrong_s = slept_s = 0;
+	steady = (struct steady){0};
+}
+
+int64_t
+fake_restart(void)
+{
+	int64_t before_s = loop_now_s(NULL);
+
+	steady = (struct steady){0};
+	return before_s - loop_now_s(NULL);
 }
 
 void
@@ -111,6 +123,12 @@ loop_stop(struct loop *loop)
 
 int64_t
 loop_now_s(struct loop *loop)
+{
+	return steady_now_s(&steady, loop_wall_s(loop), now_ms);
+}
+
+int64_t
+loop_wall_s(struct loop *loop)
 {
 	(void)loop;
 	return BEGIN_S + fake_elapsed_s() + wrong_s;

@@ -216,8 +216,6 @@ set_clock(struct year *year)
 	while (by_s == 0);
 	year->wrong_s += by_s;
 	fake_jump(by_s);
-	if (by_s < 0)
-		fetchers_shift(year, -by_s);
 	asked_clock(&year->proof, by_s);
 }
 
@@ -362,6 +360,12 @@ live(struct year *year)
 		if (year->is_over)
 			return;
 		end(year);
+		int64_t back_s = fake_restart();
+
+		if (back_s > 0) {
+			fetchers_shift(year, back_s);
+			asked_clock(&year->proof, -back_s);
+		}
 		if (!open_store(year)) {
 			proof_fail(&year->proof, "cannot be opened again",
 			    slice_of("the store"));

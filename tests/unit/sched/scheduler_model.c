@@ -360,7 +360,8 @@ pass_time(struct model *model, int64_t s)
 	model->passed_s += s;
 }
 
-/* The machine slept, or its clock is put right, or becomes wrong. */
+/* The machine slept, or its clock is put right; or somebody asks with a time
+ * that has passed. */
 static void
 leap(struct model *model)
 {
@@ -369,10 +370,9 @@ leap(struct model *model)
 		pass_time(model, below(model, 400 * DAY_S));
 		break;
 	case 1:
-		model->now_s -= below(model, 400 * DAY_S);
-		break;
-	case 2:
-		model->now_s -= below(model, 2000);
+		(void)scheduler_due_of_s(model->s,
+		    model->now_s - below(model, 400 * DAY_S),
+		    SCHEDULER_KINDS_ALL);
 		break;
 	default:
 		pass_time(model, below(model, 2 * DAY_S));

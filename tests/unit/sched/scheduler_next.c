@@ -608,8 +608,6 @@ test_unfetched(void **state)
 	assert_int_equal(backlog_since_s(&of), 200);
 	for (uint32_t i = 0; i < 10; i++)
 		backlog_set(&of, 3 + i, 1000 + i);
-	backlog_not_after(&of, 150);
-	assert_int_equal(backlog_since_s(&of), 150);
 	assert_int_equal(of.count, 12);
 	while (of.count > 0)
 		backlog_take(&of);

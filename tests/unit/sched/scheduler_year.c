@@ -1,7 +1,7 @@
 /*
  * A year of the scheduler with all that happens in one: hosts that are dead
  * for weeks, answer 429 for hours and errors for days, answers that come late,
- * and a clock that jumps ahead and back.  No host, no tag and not all together
+ * and a clock that leaps ahead.  No host, no tag and not all together
  * are asked above their rates in any window of time; no item waits longer than
  * its ceiling, and the time that all items need with the tenth of the budget
  * that ceilings may take; the whole budget is used; memory does not grow; the
@@ -129,25 +129,17 @@ host_turn(struct year *y, struct host *host)
 	}
 }
 
-/* The clock is wrong for some hours, or is put right. */
+/* The clock leaps ahead; it never goes back. */
 static void
 jump(struct year *y)
 {
 	static const int64_t most_s[] = {30, HOUR, DAY, 400 * DAY};
-	int64_t was_s = y->error_s;
+	int64_t leap_s = (int64_t)below(
+	    y, (uint32_t)most_s[below(y, COUNT(most_s))]);
 
-	if (y->error_s != 0) {
-		y->error_s = 0;
-		y->jump_s = y->true_s + below(y, 20 * DAY);
-	} else {
-		y->error_s = (int64_t)below(
-		    y, (uint32_t)most_s[below(y, COUNT(most_s))]);
-		if (below(y, 2) == 0)
-			y->error_s = -y->error_s;
-		y->jump_s = y->true_s + below(y, 6 * HOUR);
-	}
-	if (y->error_s > was_s)
-		y->leaps_s += y->error_s - was_s;
+	y->error_s += leap_s;
+	y->leaps_s += leap_s;
+	y->jump_s = y->true_s + below(y, 20 * DAY);
 }
 
 static bool

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/steady.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/loop_delay.h"
 
@@ -300,6 +301,25 @@ test_delays(void **state)
 	loop_free(scene.loop);
 }
 
+/* A wall clock that is set back: time goes on by the monotonic clock until the
+ * wall clock has caught up. */
+static void
+test_steady(void **state)
+{
+	static const struct {
+		int64_t wall_s, ms, now_s;
+	} rows[] = {{1000, 5000, 1000}, {1001, 6000, 1001}, {400, 6000, 1001},
+	    {401, 7999, 1002}, {500, 106000, 1101}, {1102, 107000, 1102},
+	    {9000, 107000, 9000}, {1103, 108000, 9001}};
+	struct steady steady = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(
+		    steady_now_s(&steady, rows[i].wall_s, rows[i].ms),
+		    rows[i].now_s);
+}
+
 /* The same without a clock: the time of commits does not count for the gap. */
 static void
 test_clocking(void **state)
@@ -393,6 +413,6 @@ test_stall_is_told(void **state)
 UNIT_TESTS(loop, cmocka_unit_test(test_never_early),
     cmocka_unit_test(test_timers), cmocka_unit_test(test_free_own),
     cmocka_unit_test(test_interest), cmocka_unit_test(test_signal),
-    cmocka_unit_test(test_clocks), cmocka_unit_test(test_delays),
-    cmocka_unit_test(test_clocking), cmocka_unit_test(test_stalls),
-    cmocka_unit_test(test_stall_is_told));
+    cmocka_unit_test(test_clocks), cmocka_unit_test(test_steady),
+    cmocka_unit_test(test_delays), cmocka_unit_test(test_clocking),
+    cmocka_unit_test(test_stalls), cmocka_unit_test(test_stall_is_told));

@@ -520,7 +520,7 @@ test_restart(void **state)
 	owed_in(setup, "read", NOT_FOR(DAY_S - HOUR_S));
 }
 
-/* The clock was a year ahead and is corrected. */
+/* The clock was ahead and is corrected before a restart. */
 static void
 test_clock(void **state)
 {
@@ -530,6 +530,7 @@ test_clock(void **state)
 	setup_list(setup, "a b");
 	owed_in(setup, "ahead", NOT_FOR(STEP_S));
 	setup->now_s -= 300 * DAY_S;
+	setup_restart(setup);
 	owed_in(setup, "corrected", 0, HOUR_S);
 }
 
