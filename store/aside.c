@@ -125,19 +125,6 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 	return is_host;
 }
 
-/* Append how the previous process ended. */
-static void
-put_mark(struct buf *out, const struct at_work_mark *mark)
-{
-	(void)buf_print(
-	    out, "a bug ended freshet the last time (signal %d)", mark->number);
-	if (mark->at[0] != '\0')
-		(void)buf_print(out,
-		    ", at work at %s: a site is set aside after %d times in a "
-		    "row",
-		    mark->at, ASIDE_TIMES);
-}
-
 void
 aside_begin(
     struct store *store, const char *path, int64_t now_s, struct buf *why)
@@ -156,8 +143,18 @@ aside_begin(
 	/* If the commit fails, the mark is read again at the next start. */
 	if (!is_any || store_flush(store) == DIAG_OK)
 		at_work_forget(path);
-	if (mark.number != 0)
-		put_mark(why, &mark);
+	if (mark.number != 0) {
+		/* Append how the previous process ended. */
+		(void)buf_print(why,
+		    "a bug ended freshet the last time (signal %d)",
+		    mark.number);
+		if (mark.at[0] != '\0')
+			(void)buf_print(why,
+			    ", at work at %s: a site is set aside after %d "
+			    "times in a "
+			    "row",
+			    mark.at, ASIDE_TIMES);
+	}
 	at_work_begin(path, &left);
 }
 

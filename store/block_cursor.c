@@ -206,28 +206,6 @@ block_cursor_until(struct block_cursor *cursor, struct slice url)
 	cursor->blocks = is_from(cursor, 0, url) ? find(cursor, url) + 1 : 0;
 }
 
-/* Is the last URL of a block known, and less than url? */
-static bool
-ends_before(struct block_cursor *cursor, uint32_t block, struct slice url)
-{
-	bool is_it = false;
-
-	if (cursor->code == SQLITE_OK &&
-	    sqlite3_bind_int64(cursor->last, 1, cursor->first_id + block) ==
-		SQLITE_OK &&
-	    sqlite3_step(cursor->last) == SQLITE_ROW &&
-	    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
-		const void *p = sqlite3_column_text(cursor->last, 0);
-		int len = sqlite3_column_bytes(cursor->last, 0);
-
-		is_it = slice_order(slice_make(p, (size_t)len), url) < 0;
-	}
-	/* A failure of this statement makes the next one fail, too, which
-	 * reports it. */
-	(void)sqlite3_reset(cursor->last);
-	return is_it;
-}
-
 bool
 block_cursor_seek(
     struct block_cursor *cursor, struct slice url, struct entry *entry)
@@ -236,7 +214,24 @@ block_cursor_seek(
 		return false;
 	uint32_t block = find(cursor, url);
 	if (cursor->next == 0 || block >= cursor->next) {
-		if (ends_before(cursor, block, url))
+		/* Is the last URL of a block known, and less than url? */
+		bool is_it = false;
+
+		if (cursor->code == SQLITE_OK &&
+		    sqlite3_bind_int64(cursor->last, 1,
+			cursor->first_id + block) == SQLITE_OK &&
+		    sqlite3_step(cursor->last) == SQLITE_ROW &&
+		    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
+			const void *p = sqlite3_column_text(cursor->last, 0);
+			int len = sqlite3_column_bytes(cursor->last, 0);
+
+			is_it = slice_order(slice_make(p, (size_t)len), url) <
+			    0;
+		}
+		/* A failure of this statement makes the next one fail, too,
+		 * which reports it. */
+		(void)sqlite3_reset(cursor->last);
+		if (is_it)
 			block++;
 		cursor->next = block;
 		block_reader_reset(cursor->reader);

@@ -90,23 +90,6 @@ table_of(const char *text)
 	return slice_make(NULL, 0);
 }
 
-/* Begin the text about a failure with table and id: "document 17: ". */
-static void
-put_place(struct store *store, struct sqlite3_stmt *stmt)
-{
-	struct slice table = table_of(sqlite3_sql(stmt));
-	const char *first = sqlite3_column_name(stmt, 0);
-
-	if (table.len == 0)
-		table = slice_of("file");
-	(void)buf_put_slice(&store->trouble, table);
-	if (first != NULL && strcmp(first, "id") == 0 &&
-	    sqlite3_data_count(stmt) > 0)
-		(void)buf_print(&store->trouble, " %lld",
-		    (long long)sqlite3_column_int64(stmt, 0));
-	(void)buf_print(&store->trouble, ": ");
-}
-
 void
 db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
     const char *format, va_list args)
@@ -116,8 +99,21 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 	if (store->failed != DIAG_OK)
 		return;
 	(void)vsnprintf(text, sizeof(text), format, args);
-	if (stmt != NULL)
-		put_place(store, stmt);
+	if (stmt != NULL) {
+		/* Begin the text about a failure with table and id: "document
+		 * 17: ". */
+		struct slice table = table_of(sqlite3_sql(stmt));
+		const char *first = sqlite3_column_name(stmt, 0);
+
+		if (table.len == 0)
+			table = slice_of("file");
+		(void)buf_put_slice(&store->trouble, table);
+		if (first != NULL && strcmp(first, "id") == 0 &&
+		    sqlite3_data_count(stmt) > 0)
+			(void)buf_print(&store->trouble, " %lld",
+			    (long long)sqlite3_column_int64(stmt, 0));
+		(void)buf_print(&store->trouble, ": ");
+	}
 	vis_put(&store->trouble, slice_of(text), SIZE_MAX);
 	db_fail(store, DIAG_STORE_DAMAGED);
 }
@@ -143,12 +139,6 @@ fail_step(struct store *store, struct sqlite3_stmt *stmt, int code)
 		    sqlite3_errmsg(store->db));
 	else
 		db_fail(store, schema_code(code));
-}
-
-static void
-fail_prepare(struct store *store, int code)
-{
-	fail_step(store, NULL, code);
 }
 
 static struct sqlite3_stmt *
@@ -288,7 +278,7 @@ db_make(struct store *store, const char *text)
 		return NULL;
 	code = sqlite3_prepare_v2(store->db, text, -1, &stmt, NULL);
 	if (code != SQLITE_OK)
-		fail_prepare(store, code);
+		fail_step(store, NULL, code);
 	return stmt;
 }
 

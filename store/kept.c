@@ -20,21 +20,6 @@ bytes_of(const struct block_list *list)
 	return bytes;
 }
 
-/* The bytes of the segment that the store has of the document. */
-static int64_t
-segment_bytes(struct store *store, int64_t document_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_BYTES);
-	int64_t bytes = 0;
-
-	db_bind_int(stmt, 1, BLOCK_ID(document_id));
-	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
-	if (db_row(store, stmt))
-		bytes = db_int(stmt, 0);
-	db_done(stmt);
-	return bytes;
-}
-
 /* Was the document read before that reading? */
 static bool
 was_read(struct store *store, int64_t document_id, int64_t reading_id)
@@ -53,8 +38,17 @@ static struct added
 added_by(struct store *store, int64_t document_id, int64_t reading_id,
     const struct content *content)
 {
-	int64_t segment = bytes_of(&content->segment) -
-	    segment_bytes(store, document_id);
+	/* The bytes of the segment that the store had of the document count
+	 * against those of the new one. */
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_BYTES);
+	int64_t bytes = 0;
+
+	db_bind_int(stmt, 1, BLOCK_ID(document_id));
+	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
+	if (db_row(store, stmt))
+		bytes = db_int(stmt, 0);
+	db_done(stmt);
+	int64_t segment = bytes_of(&content->segment) - bytes;
 	int64_t delta = bytes_of(&content->delta);
 	struct added added = {.total = segment + delta};
 

@@ -62,19 +62,6 @@ store_each_left_page(struct store *store, int64_t site_id, struct slice after,
 }
 
 static void
-put_page(struct store *store, int64_t site_id, const struct change *change,
-    int64_t at_s)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_PUT);
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_text(stmt, 2, change->url);
-	db_bind_int(stmt, 3, change->verdict);
-	db_bind_int(stmt, 4, at_s);
-	db_run(store, stmt);
-}
-
-static void
 drop_page(struct store *store, int64_t site_id, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_DROP);
@@ -99,7 +86,13 @@ note_change(struct store *store, int64_t site_id, int64_t at_s,
 	struct left_page page;
 
 	if (kind == DELTA_LEFT) {
-		put_page(store, site_id, change, at_s);
+		struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_PUT);
+
+		db_bind_int(stmt, 1, site_id);
+		db_bind_text(stmt, 2, change->url);
+		db_bind_int(stmt, 3, change->verdict);
+		db_bind_int(stmt, 4, at_s);
+		db_run(store, stmt);
 	} else if (kind == DELTA_GONE) {
 		drop_page(store, site_id, change->url);
 	} else if (kind == DELTA_ADDED &&
@@ -145,19 +138,6 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 	content->merge.delta_blocks = (uint32_t)delta.count;
 }
 
-static int64_t
-ceiling_of(struct store *store, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CEILING);
-	int64_t ceiling_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		ceiling_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return ceiling_s > 0 ? ceiling_s : CEILING_S;
-}
-
 /* When the last page was known that is one too many; 0: there are not too many.
  */
 static int64_t
@@ -183,7 +163,15 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 
 	if (known_s == 0)
 		return;
-	end_s = now_s - ceiling_of(store, site_id);
+	stmt = db_use(store, SQL_SITE_CEILING);
+	int64_t ceiling_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		ceiling_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	int64_t ceiling_of = ceiling_s > 0 ? ceiling_s : CEILING_S;
+	end_s = now_s - ceiling_of;
 	last_s = surplus_s(store, site_id) + 1;
 	if (last_s > end_s)
 		end_s = last_s;

@@ -136,24 +136,6 @@ struct listed_block {
 	bool takes_listed, takes_missed;
 };
 
-static void
-found(struct listed_search *search, struct listed *row,
-    const struct listed_block *place, const struct entry *entry)
-{
-	int64_t document_id = place->id >> BLOCK_ID_SHIFT;
-
-	if (!(entry->missed > 0 ? place->takes_missed : place->takes_listed))
-		return;
-	if (search->fn != NULL) {
-		search->fn(
-		    search->arg, row, place->site_id, document_id, entry);
-	} else if (entry->verdict == VERDICT_ACCEPTED) {
-		row->document_id = document_id;
-		row->lastmod = entry->lastmod;
-		row->first_seen_s = entry->first_seen_s;
-	}
-}
-
 /* Compare the entries of a block with the URLs that passed, both in order. */
 static void
 look_into(struct listed_search *search, const struct listed_block *place,
@@ -174,47 +156,31 @@ look_into(struct listed_search *search, const struct listed_block *place,
 			order = slice_order(row->url, entry.url);
 			if (order > 0)
 				break;
-			if (order == 0)
-				found(search, row, place, &entry);
+			if (order == 0) {
+				int64_t document_id = place->id >>
+				    BLOCK_ID_SHIFT;
+
+				/* Entries of an index are children, and no
+				 * pages. */
+				if (entry.missed > 0 ? place->takes_missed
+						     : place->takes_listed) {
+					if (search->fn != NULL) {
+						search->fn(search->arg, row,
+						    place->site_id, document_id,
+						    &entry);
+					} else if (entry.verdict ==
+					    VERDICT_ACCEPTED) {
+						row->document_id = document_id;
+						row->lastmod = entry.lastmod;
+						row->first_seen_s =
+						    entry.first_seen_s;
+					}
+				}
+			}
 			at++;
 		}
 	}
 	one_block_close(block, search->store);
-}
-
-/* URLs that were found need not be searched in later blocks. */
-static void
-drop_found(struct listed_search *search)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < search->count; i++)
-		if (search->wanted[i].row->document_id == 0)
-			search->wanted[left++] = search->wanted[i];
-	search->count = left;
-}
-
-/* Search the block of the current row of the block index; returns true if the
- * block was decoded. */
-static bool
-search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
-{
-	bool is_each = search->fn != NULL;
-	struct listed_block place = {.id = db_int(stmt, 0),
-	    .site_id = is_each ? db_id(search->store, stmt, 3) : 0,
-	    .takes_listed = !is_each || db_int(stmt, 4) != 0,
-	    .takes_missed = !is_each || db_int(stmt, 5) != 0};
-	size_t first = first_from(search, db_text(stmt, 1), 0);
-	size_t end = search->count, count = 0;
-
-	/* Rows of the first schema have no last URL. */
-	if (!db_is_null(stmt, 2))
-		end = first_from(search, db_text(stmt, 2), 1);
-	if (first < end)
-		count = pass(search, place.id, first, end);
-	if (count > 0)
-		look_into(search, &place, count);
-	return count > 0;
 }
 
 bool
@@ -228,11 +194,34 @@ listed_search_some(struct listed_search *search, uint32_t block_indexes)
 	db_bind_int(stmt, 1, search->next_id);
 	while (passed < block_indexes && search->count > 0 &&
 	    db_row(search->store, stmt)) {
-		passed += search_block(search, stmt) ? LISTED_BLOCK : 1;
+		/* Search the block of the row, if its URLs and its Bloom filter
+		 * say that it may hold one that is wanted. */
+		bool is_each = search->fn != NULL;
+		struct listed_block place = {.id = db_int(stmt, 0),
+		    .site_id = is_each ? db_id(search->store, stmt, 3) : 0,
+		    .takes_listed = !is_each || db_int(stmt, 4) != 0,
+		    .takes_missed = !is_each || db_int(stmt, 5) != 0};
+		size_t first = first_from(search, db_text(stmt, 1), 0);
+		size_t end = search->count, count = 0;
+
+		/* Rows of the first schema have no last URL. */
+		if (!db_is_null(stmt, 2))
+			end = first_from(search, db_text(stmt, 2), 1);
+		if (first < end)
+			count = pass(search, place.id, first, end);
+		if (count > 0)
+			look_into(search, &place, count);
+		passed += count > 0 ? LISTED_BLOCK : 1;
 		search->next_id = (int64_t)((uint64_t)db_int(stmt, 0) + 1);
 	}
 	db_done(stmt);
-	drop_found(search);
+	/* URLs that were found need not be searched in later blocks. */
+	size_t left = 0;
+
+	for (size_t i = 0; i < search->count; i++)
+		if (search->wanted[i].row->document_id == 0)
+			search->wanted[left++] = search->wanted[i];
+	search->count = left;
 	return passed >= block_indexes && search->count > 0;
 }
 

@@ -49,15 +49,6 @@ add(struct formers *formers, struct former former)
 	formers->items[formers->count++] = former;
 }
 
-static void
-release(struct formers *formers)
-{
-	for (size_t i = 0; i < formers->count; i++)
-		free(formers->items[i].url);
-	free(formers->items);
-	*formers = (struct formers){0};
-}
-
 /* What it was at at_s, before the change by a reading. */
 static struct former
 before(const struct change *change, const struct reading_row *row, int64_t at_s)
@@ -244,7 +235,9 @@ store_each_listed_at(struct store *store, int64_t document_id, int64_t at_s,
 	past.next = 0;
 	store_each_entry(store, document_id, on_entry, &past);
 	(void)pass_up_to(&past, last, 0);
-	release(&past.formers);
+	for (size_t i = 0; i < past.formers.count; i++)
+		free(past.formers.items[i].url);
+	free(past.formers.items);
 	return true;
 }
 

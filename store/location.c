@@ -367,13 +367,6 @@ judge_bases(const struct location_scope *scope, const struct url *entry,
 	return by_final;
 }
 
-static bool
-is_self(const struct location_scope *scope, const struct url *entry)
-{
-	return slice_equal(url_text(entry), url_text(&scope->requested)) ||
-	    slice_equal(url_text(entry), url_text(&scope->final));
-}
-
 struct location_verdict
 location_judge(const struct location_scope *scope, const struct url *entry,
     enum location_subject subject)
@@ -382,7 +375,9 @@ location_judge(const struct location_scope *scope, const struct url *entry,
 
 	if (!scope->has_location)
 		return verdict(true, DIAG_OK);
-	if (subject == SUBJECT_CHILD && is_self(scope, entry))
+	if (subject == SUBJECT_CHILD &&
+	    (slice_equal(url_text(entry), url_text(&scope->requested)) ||
+		slice_equal(url_text(entry), url_text(&scope->final))))
 		return verdict(false, DIAG_INDEX_SELF_REFERENCE);
 	/* Nearly all entries of a sound document are accepted here. */
 	if (scope->profile.redirect_base != REDIRECT_REQUESTED &&

@@ -13,22 +13,6 @@ struct lookup {
 	struct one_block block; /* owned */
 };
 
-/* Search the URL in a block. */
-static void
-look_into(struct lookup *lookup, int64_t block_id)
-{
-	struct entry entry;
-	int order = -1;
-
-	if (!one_block_open(&lookup->block, lookup->store, block_id))
-		return;
-	while (order < 0 && block_next(lookup->block.reader, &entry))
-		order = slice_order(entry.url, lookup->url);
-	if (order == 0)
-		lookup->fn(lookup->arg, block_id >> BLOCK_ID_SHIFT, &entry);
-	one_block_close(&lookup->block, lookup->store);
-}
-
 void
 store_each_listing(
     struct store *store, struct slice url, store_listing_fn *fn, void *arg)
@@ -40,8 +24,23 @@ store_each_listing(
 
 	db_bind_text(stmt, 1, url);
 	while (db_row(store, stmt))
-		if (bloom_passes(db_blob(stmt, 1), key))
-			look_into(&lookup, db_int(stmt, 0));
+		if (bloom_passes(db_blob(stmt, 1), key)) {
+			int64_t block_id = db_int(stmt, 0);
+			struct entry entry;
+			int order = -1;
+
+			if (one_block_open(
+				&lookup.block, lookup.store, block_id)) {
+				while (order < 0 &&
+				    block_next(lookup.block.reader, &entry))
+					order = slice_order(
+					    entry.url, lookup.url);
+				if (order == 0)
+					lookup.fn(lookup.arg,
+					    block_id >> BLOCK_ID_SHIFT, &entry);
+				one_block_close(&lookup.block, lookup.store);
+			}
+		}
 	db_done(stmt);
 	one_block_release(&lookup.block);
 }

@@ -164,41 +164,6 @@ turn(struct store *store, const struct page_row *before,
 	return db_write(store, stmt);
 }
 
-static void
-append(struct store *store, const struct outcome_row *row, bool has_turned)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_OUTCOME_ADD);
-
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(stmt, 2, row->number);
-	db_bind_int(stmt, 3, row->at_s);
-	db_bind_str(stmt, 4, page_outcome_name(row->kind));
-	db_bind_int(stmt, 5, row->status);
-	if (row->has_hash)
-		db_bind_int(stmt, 6, (int64_t)row->hash);
-	bind_given(stmt, 7, row->location);
-	db_bind_int(stmt, 8, (int64_t)row->bytes);
-	db_bind_int(stmt, 9, row->ms);
-	db_bind_int(stmt, 10, has_turned);
-	(void)db_write(store, stmt);
-}
-
-/* The latest lease of a page has a row until it is answered, then the state
- * alone has its number.  So the table of leases is as small as what is out,
- * and the rows of many leases are in the same few places of the store. */
-static void
-end_lease(struct store *store, const struct outcome_row *row)
-{
-	struct sqlite3_stmt *stmt;
-
-	if (row->number == 0)
-		return;
-	stmt = db_use(store, SQL_LEASE_ANSWERED);
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(stmt, 2, row->number);
-	(void)db_write(store, stmt);
-}
-
 /* The state of the page after the outcome. */
 static void
 change_state(struct store *store, const struct page_row *before,
@@ -244,8 +209,30 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (before == NULL)
 		before = &page;
 	page_memory_drop(store->page_memory, row->page_id);
-	append(store, row, turn(store, before, row));
-	end_lease(store, row);
+	bool has_turned = turn(store, before, row);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_OUTCOME_ADD);
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, row->number);
+	db_bind_int(stmt, 3, row->at_s);
+	db_bind_str(stmt, 4, page_outcome_name(row->kind));
+	db_bind_int(stmt, 5, row->status);
+	if (row->has_hash)
+		db_bind_int(stmt, 6, (int64_t)row->hash);
+	bind_given(stmt, 7, row->location);
+	db_bind_int(stmt, 8, (int64_t)row->bytes);
+	db_bind_int(stmt, 9, row->ms);
+	db_bind_int(stmt, 10, has_turned);
+	(void)db_write(store, stmt);
+	/* The latest lease of a page has a row until it is answered, then the
+	 * state alone has its number.  So the table of leases is as small as
+	 * what is out, and the rows of many leases are in the same few places
+	 * of the store. */
+	if (row->number != 0) {
+		stmt = db_use(store, SQL_LEASE_ANSWERED);
+		db_bind_int(stmt, 1, row->page_id);
+		db_bind_int(stmt, 2, row->number);
+		(void)db_write(store, stmt);
+	}
 	change_state(store, before, row);
 	if (!before->is_listed && row->kind != PAGE_FAILED)
 		left_page_fetched(store, row->page_id, row->at_s);

@@ -49,16 +49,6 @@ page_memory_free(struct page_memory *memory)
 	free(memory);
 }
 
-static struct kept_row *
-kept_rows_new(void)
-{
-	struct kept_row *rows = mem_zero(KEPT_ROWS * sizeof(*rows));
-
-	for (size_t i = 0; i < KEPT_ROWS; i++)
-		buf_init(&rows[i].bytes, KEPT_BYTES);
-	return rows;
-}
-
 /* The kept row of the page; NULL: none. */
 static struct kept_row *
 kept_of(struct page_memory *memory, int64_t id)
@@ -253,21 +243,6 @@ store_page_get(struct store *store, int64_t id, struct page_row *row)
 	return is_there;
 }
 
-/* Keep the row of a page that was leased. */
-static void
-keep_row(struct page_memory *memory, const struct page_row *row)
-{
-	struct kept_row *kept;
-
-	if (memory->bytes.len >= KEPT_BYTES)
-		return;
-	if (memory->kept == NULL)
-		memory->kept = kept_rows_new();
-	kept = &memory->kept[(uint64_t)row->id % KEPT_ROWS];
-	kept->row = *row;
-	keep_texts(&kept->bytes, &kept->row);
-}
-
 void
 store_each_page(struct store *store, store_page_fn *fn, void *arg)
 {
@@ -350,7 +325,19 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 	row.lease_asked_s = now_s;
 	row.lease_until_s = until_s;
 	row.has_lease = has_lease(&row);
-	keep_row(store->page_memory, &row);
+	/* Keep the row for its result. */
+	struct page_memory *memory = store->page_memory;
+
+	if (memory->bytes.len >= KEPT_BYTES)
+		return true;
+	if (memory->kept == NULL) {
+		memory->kept = mem_zero(KEPT_ROWS * sizeof(*memory->kept));
+		for (size_t i = 0; i < KEPT_ROWS; i++)
+			buf_init(&memory->kept[i].bytes, KEPT_BYTES);
+	}
+	struct kept_row *kept = &memory->kept[(uint64_t)row.id % KEPT_ROWS];
+	kept->row = row;
+	keep_texts(&kept->bytes, &kept->row);
 	return true;
 }
 

@@ -268,28 +268,21 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	return store->failed;
 }
 
-/* The first reading after after_id, if it is old enough; else 0. */
-static int64_t
-first_old(struct store *store, int64_t before_s, int64_t after_id)
-{
-	struct sqlite3_stmt *stmt = db_make(store,
-	    "SELECT id, at_s FROM reading WHERE id > ?1 ORDER BY id LIMIT 1");
-	int64_t id = 0;
-
-	if (stmt != NULL)
-		db_bind_int(stmt, 1, after_id);
-	if (db_row(store, stmt) && db_int(stmt, 1) < before_s)
-		id = db_id(store, stmt, 0);
-	db_drop(stmt);
-	return id;
-}
-
 int64_t
 store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 {
 	struct prune_totals totals = {0};
 	struct prune prune = {.store = store, .totals = &totals};
-	int64_t first_id = first_old(store, before_s, after_id);
+	/* The first reading after after_id, if it is old enough; else 0. */
+	struct sqlite3_stmt *stmt = db_make(store,
+	    "SELECT id, at_s FROM reading WHERE id > ?1 ORDER BY id LIMIT 1");
+	int64_t first_id = 0;
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, after_id);
+	if (db_row(store, stmt) && db_int(stmt, 1) < before_s)
+		first_id = db_id(store, stmt, 0);
+	db_drop(stmt);
 	int64_t last_id = first_id + LOOKED_AT - 1;
 	size_t count;
 
@@ -305,21 +298,15 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 	return count == AT_ONCE ? prune.ids[count - 1] : last_id;
 }
 
-/* VACUUM writes the store into a new file, and from there into the log; both
- * may be on one file system.  The file itself does not grow. */
-static bool
-has_room(struct store *store)
-{
-	return store_free_bytes(store) / 2 >= db_used_bytes(store);
-}
-
 enum diag_code
 store_vacuum(struct store *store, struct buf *why)
 {
 	bool is_busy;
 
 	assert(!store_pending(store));
-	if (!has_room(store)) {
+	/* VACUUM writes the store into a new file, and from there into the log;
+	 * both may be on one file system.  The file itself does not grow. */
+	if (store_free_bytes(store) / 2 < db_used_bytes(store)) {
 		(void)buf_print(why,
 		    "it needs twice the size of the store, and less is free");
 		return DIAG_DISK_FULL;

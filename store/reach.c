@@ -35,25 +35,6 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	db_done(stmt);
 }
 
-/* A host without a scheme has one robots.txt, of the scheme that answers: give
- * this origin the roots that the origin with the other scheme has. */
-static void
-reach_take_scheme(struct store *store, int64_t origin_id, struct slice origin)
-{
-	bool is_https = slice_starts(origin, slice_of("https:"));
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_MOVE);
-	struct buf other;
-
-	buf_init(&other, SIZE_MAX);
-	(void)buf_print(&other, "%s", is_https ? "http" : "https");
-	(void)buf_put_slice(
-	    &other, slice_from(origin, strlen(is_https ? "https" : "http")));
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_text(stmt, 2, buf_text(&other));
-	(void)db_write(store, stmt);
-	buf_release(&other);
-}
-
 /* The number that a statement about a site or an origin answers; 0: none. */
 static int64_t
 reach_number(struct store *store, enum statement statement, int64_t id)
@@ -74,8 +55,24 @@ reach_robots(
 {
 	struct sqlite3_stmt *stmt;
 
-	if (fact->is_of_host)
-		reach_take_scheme(store, origin_id, fact->origin);
+	if (fact->is_of_host) {
+		/* A host without a scheme has one robots.txt, of the scheme
+		 * that answers: give this origin the roots that the origin with
+		 * the other scheme has. */
+		bool is_https = slice_starts(fact->origin, slice_of("https:"));
+		stmt = db_use(store, SQL_ROOT_MOVE);
+		struct buf other;
+
+		buf_init(&other, SIZE_MAX);
+		(void)buf_print(&other, "%s", is_https ? "http" : "https");
+		(void)buf_put_slice(&other,
+		    slice_from(
+			fact->origin, strlen(is_https ? "https" : "http")));
+		db_bind_int(stmt, 1, origin_id);
+		db_bind_text(stmt, 2, buf_text(&other));
+		(void)db_write(store, stmt);
+		buf_release(&other);
+	}
 	stmt = db_use(store, SQL_ROOT_SEEN);
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, fact->sitemap_count == 0);

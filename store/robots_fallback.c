@@ -14,16 +14,6 @@ robots_is_old(const struct robots_fact *fact, int64_t now_s)
 	    now_s - fact->failing_since_s >= GIVE_UP_S;
 }
 
-/* SPEC R-102, R-106: the server answers, but with a challenge or a page instead
- * of the file. Then what the file said before holds at once. Of an answer that
- * broke off, no status is stored. */
-static bool
-is_answered(const struct robots_fact *fact)
-{
-	return fact->has_body && fact->status >= 200 && fact->status < 500 &&
-	    fact->status != 429;
-}
-
 bool
 robots_has_given_up(const struct profile *profile,
     const struct robots_fact *fact, int64_t now_s)
@@ -39,8 +29,13 @@ robots_is_closed(struct store *store, int64_t site_id,
 {
 	int64_t failing_s = now_s - fact->failing_since_s;
 
+	/* SPEC R-102, R-106: the server answers, but with a challenge or a page
+	 * instead of the file. Then what the file said before holds at once. Of
+	 * an answer that broke off, no status is stored. */
 	if (fact->failing_since_s == 0 ||
-	    (is_answered(fact) && !robots_is_old(fact, now_s)))
+	    ((fact->has_body && fact->status >= 200 && fact->status < 500 &&
+		 fact->status != 429) &&
+		!robots_is_old(fact, now_s)))
 		return false;
 	if (profile->robots_5xx == ROBOTS_RFC)
 		return failing_s < GIVE_UP_S || !fact->has_body;

@@ -6,49 +6,6 @@
 #include "store/origin.h"
 #include "store/proof.h"
 
-static void
-set_since(struct store *store, int64_t origin_id, int64_t at_s)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_SINCE);
-
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, at_s);
-	(void)db_write(store, stmt);
-}
-
-/* Drop the oldest texts over the limits; consumers of the feed must know
- * which. */
-static void
-trim(struct store *store, int64_t origin_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
-	int64_t last_id = 0;
-
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
-	db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
-	while (db_row(store, stmt))
-		if (db_int(stmt, 0) > last_id)
-			last_id = db_int(stmt, 0);
-	if (last_id == 0)
-		return;
-	stmt = db_use(store, SQL_ROBOTS_TEXT_TRIMMED);
-	db_bind_int(stmt, 1, last_id);
-	(void)db_write(store, stmt);
-}
-
-/* Keep the text of the origin's row. */
-static void
-add_former(struct store *store, int64_t origin_id, int64_t until_s)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_TEXT_ADD);
-
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, until_s);
-	if (db_write(store, stmt))
-		trim(store, origin_id);
-}
-
 void
 robots_text_keep(
     struct store *store, int64_t origin_id, const struct robots_fact *fact)
@@ -71,10 +28,36 @@ robots_text_keep(
 		is_other = robots_is_different(&difference);
 	}
 	db_done(stmt);
-	if (is_other)
-		add_former(store, origin_id, fact->fetched_s);
-	if (is_first || is_other)
-		set_since(store, origin_id, fact->fetched_s);
+	if (is_other) {
+		/* Keep the text of the origin's row. */
+		stmt = db_use(store, SQL_ROBOTS_TEXT_ADD);
+		db_bind_int(stmt, 1, origin_id);
+		db_bind_int(stmt, 2, fact->fetched_s);
+		if (db_write(store, stmt)) {
+			/* Drop the oldest texts over the limits; consumers of
+			 * the feed must know which. */
+			stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
+			int64_t last_id = 0;
+
+			db_bind_int(stmt, 1, origin_id);
+			db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
+			db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
+			while (db_row(store, stmt))
+				if (db_int(stmt, 0) > last_id)
+					last_id = db_int(stmt, 0);
+			if (last_id != 0) {
+				stmt = db_use(store, SQL_ROBOTS_TEXT_TRIMMED);
+				db_bind_int(stmt, 1, last_id);
+				(void)db_write(store, stmt);
+			}
+		}
+	}
+	if (is_first || is_other) {
+		stmt = db_use(store, SQL_ROBOTS_SINCE);
+		db_bind_int(stmt, 1, origin_id);
+		db_bind_int(stmt, 2, fact->fetched_s);
+		(void)db_write(store, stmt);
+	}
 }
 
 void

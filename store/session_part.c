@@ -62,26 +62,6 @@ name_of(struct slice parameter)
 	    : slice_make(parameter.p, (size_t)(equals + 1 - parameter.p));
 }
 
-static void
-take_names(struct session_search *search, struct slice url)
-{
-	search->count = 0;
-	for (size_t i = 0; i < url.len && search->count < NAMES_MOST; i++) {
-		struct slice name;
-
-		if (!begins_parameter(url.p[i]))
-			continue;
-		name = name_of(parameter_at(url, i));
-		if (name.len < 3)
-			continue;
-		buf_clear(&search->names[search->count]);
-		(void)buf_put_char(&search->names[search->count],
-		    name.p[0] == ';' ? ';' : '?');
-		(void)buf_put_slice(
-		    &search->names[search->count++], slice_from(name, 1));
-	}
-}
-
 /* Is the parameter the one that is left out? */
 static bool
 is_tried(const struct session_search *search, struct slice parameter)
@@ -133,8 +113,24 @@ on_name(void *arg, const struct change *change)
 	/* if the part was dropped, those that left have it */
 	if (is_added ||
 	    ((change->kind == DELTA_REMOVED || change->kind == DELTA_LEFT) &&
-		search->count == 0))
-		take_names(search, change->url);
+		search->count == 0)) {
+		search->count = 0;
+		for (size_t i = 0;
+		     i < change->url.len && search->count < NAMES_MOST; i++) {
+			struct slice name;
+
+			if (!begins_parameter(change->url.p[i]))
+				continue;
+			name = name_of(parameter_at(change->url, i));
+			if (name.len < 3)
+				continue;
+			buf_clear(&search->names[search->count]);
+			(void)buf_put_char(&search->names[search->count],
+			    name.p[0] == ';' ? ';' : '?');
+			(void)buf_put_slice(&search->names[search->count++],
+			    slice_from(name, 1));
+		}
+	}
 	search->is_of_added = is_added && search->count > 0;
 	return !search->is_of_added;
 }

@@ -201,13 +201,6 @@ mark_elsewhere(struct tallied_reading *reading, size_t at)
 	    1 << at % 8);
 }
 
-static bool
-is_marked(const struct tallied_reading *reading, size_t at)
-{
-	return at / 8 < reading->elsewhere_len &&
-	    (reading->elsewhere[at / 8] >> at % 8 & 1) != 0;
-}
-
 static void
 take_change(struct site_tally *tally, size_t number, size_t at,
     const struct change *change)
@@ -235,27 +228,6 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 	    .kind = change->kind,
 	    .verdict = change->verdict,
 	    .was_listed = change->was_listed};
-}
-
-/* Keep the changes of a reading that are about the URLs of this pass.  Returns
- * how many changes the reading has. */
-static uint64_t
-read_changes(struct site_tally *tally, size_t number)
-{
-	int64_t id = tally->readings[number].id;
-	struct block_source *source = block_source_delta(tally->store, id);
-	struct block_reader *reader = block_source_reader(source);
-	struct change change;
-	size_t at = 0;
-
-	while (block_next_change(reader, &change))
-		take_change(tally, number, at++, &change);
-	if (block_reader_damaged(reader))
-		db_damaged(tally->store, NULL,
-		    "reading %lld: its blocks cannot be decoded",
-		    (long long)id);
-	block_source_free(source);
-	return at;
 }
 
 /* How often the URLs of the document had changed by a session part alone before
@@ -314,28 +286,6 @@ leave_out_first(struct site_tally *tally, size_t number)
 	db_done(stmt);
 }
 
-/* Count one more, if most of the document's URLs changed so.  A reading that
- * only loses the URLs of an earlier one decides nothing. */
-static void
-count_sessions(struct site_tally *tally, size_t number)
-{
-	struct tallied_reading *reading = &tally->readings[number];
-	struct buf part;
-
-	buf_init(&part, SIZE_MAX);
-	if (reading->added == 0)
-		reading->sessions = sessions_before(tally, number);
-	else if (reading->added >= SESSION_PAGES &&
-	    reading->added * 2 >= reading->entries &&
-	    session_part_find(tally->store, reading->id, &part))
-		reading->sessions = sessions_before(tally, number) + 1;
-	buf_release(&part);
-	reading->is_left_out = reading->sessions >= SESSION_READINGS;
-	if (reading->is_left_out && reading->added > 0 &&
-	    reading->sessions == SESSION_READINGS)
-		leave_out_first(tally, number);
-}
-
 static struct slice
 change_url(const struct page_change *change)
 {
@@ -359,31 +309,6 @@ by_url(const void *a, const void *b)
 		return order;
 	return one->reading < other->reading ? -1
 					     : one->reading > other->reading;
-}
-
-/* Sort the changes, and make a page of the changes of each URL. */
-static void
-find_pages(struct site_tally *tally)
-{
-	if (tally->page_change_count == 0)
-		return;
-	qsort(tally->page_changes, tally->page_change_count,
-	    sizeof(*tally->page_changes), by_url);
-	for (size_t i = 0; i < tally->page_change_count; i++) {
-		struct slice url = change_url(&tally->page_changes[i]);
-
-		if (tally->page_count > 0 &&
-		    slice_equal(
-			page_url(tally, &tally->pages[tally->page_count - 1]),
-			url)) {
-			tally->pages[tally->page_count - 1].count++;
-			continue;
-		}
-		tally->pages = mem_grow(tally->pages, &tally->page_cap,
-		    tally->page_count + 1, sizeof(*tally->pages));
-		tally->pages[tally->page_count++] = (struct changed_page){
-		    .first = i, .count = 1, .key = bloom_key(url)};
-	}
 }
 
 /* STAGE_SEEK: the documents whose readings did not change the pages. */
@@ -808,7 +733,8 @@ amend(struct site_tally *tally, struct tallied_reading *gone)
 		    !slice_equal(
 			page_url(tally, &tally->pages[i]), change.url) ||
 		    !tally_is_of_page(gone->pages, &change) ||
-		    is_marked(gone, at) ||
+		    (at / 8 < gone->elsewhere_len &&
+			(gone->elsewhere[at / 8] >> at % 8 & 1) != 0) ||
 		    !came_back(tally, &tally->pages[i], gone))
 			continue;
 		/* as if it had been missed once ever since */
@@ -841,39 +767,6 @@ reading_before(struct store *store, int64_t id, int64_t time_s)
 			low = mid + 1;
 	}
 	return low;
-}
-
-static void
-amend_all(struct site_tally *tally)
-{
-	int64_t since_s = INT64_MAX;
-	struct sqlite3_stmt *stmt;
-
-	for (size_t i = 0; i < tally->reading_count; i++)
-		if (tally->readings[i].added > 0 &&
-		    tally->readings[i].at_s < since_s)
-			since_s = tally->readings[i].at_s;
-	if (since_s == INT64_MAX)
-		return;
-	stmt = db_loop(tally->store, SQL_TALLY_GONE);
-	db_bind_int(stmt, 1, tally->site_id);
-	db_bind_int(stmt, 2,
-	    reading_before(
-		tally->store, tally->tallied_id, since_s - BACK_SAME_S));
-	db_bind_int(stmt, 3, tally->tallied_id);
-	while (db_row(tally->store, stmt))
-		amend(tally, amended_reading(tally, stmt));
-	db_done(stmt);
-}
-
-static void
-judge_all(struct site_tally *tally)
-{
-	for (size_t i = 0; i < tally->page_count; i++)
-		add_changed_documents(tally, &tally->pages[i]);
-	amend_all(tally);
-	for (size_t i = 0; i < tally->page_count; i++)
-		judge(tally, &tally->pages[i]);
 }
 
 /* STAGE_COUNT: all entries of the site. */
@@ -1009,24 +902,6 @@ begin_table(struct site_tally *tally, uint64_t urls)
 	tally->numbers = (struct site_numbers){0};
 }
 
-/* If the changes are not needed, and the store is not: count by the sums, or by
- * the hashes of the first readings if all are there. */
-static void
-begin_at_once(struct site_tally *tally)
-{
-	struct url_hashes *hashes = tally->store->url_hashes;
-	struct site_numbers sums;
-
-	if (find_sums(tally, &sums)) {
-		tally->numbers = sums;
-		tally->stage = STAGE_OVER;
-	} else if (sums.listed > 0 &&
-	    url_hashes_count(hashes, tally->site_id) == sums.listed) {
-		tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
-		begin_table(tally, url_hashes_window(tally->hashes));
-	}
-}
-
 static void
 begin_count(struct site_tally *tally)
 {
@@ -1095,22 +970,37 @@ count_hashes(struct site_tally *tally, uint64_t work)
 /* The stages. */
 
 static void
-begin_pass(struct site_tally *tally)
-{
-	drop_changes(tally);
-	tally->next = 0;
-	tally->last_block_id = 0;
-	free(tally->last_url);
-	tally->last_url = NULL;
-	tally->stage = STAGE_READ;
-}
-
-static void
 end_pass(struct site_tally *tally)
 {
-	judge_all(tally);
+	for (size_t i = 0; i < tally->page_count; i++)
+		add_changed_documents(tally, &tally->pages[i]);
+	int64_t since_s = INT64_MAX;
+	struct sqlite3_stmt *stmt;
+
+	for (size_t i = 0; i < tally->reading_count; i++)
+		if (tally->readings[i].added > 0 &&
+		    tally->readings[i].at_s < since_s)
+			since_s = tally->readings[i].at_s;
+	if (since_s != INT64_MAX) {
+		stmt = db_loop(tally->store, SQL_TALLY_GONE);
+		db_bind_int(stmt, 1, tally->site_id);
+		db_bind_int(stmt, 2,
+		    reading_before(tally->store, tally->tallied_id,
+			since_s - BACK_SAME_S));
+		db_bind_int(stmt, 3, tally->tallied_id);
+		while (db_row(tally->store, stmt))
+			amend(tally, amended_reading(tally, stmt));
+		db_done(stmt);
+	}
+	for (size_t i = 0; i < tally->page_count; i++)
+		judge(tally, &tally->pages[i]);
 	if (++tally->pass < tally->passes) {
-		begin_pass(tally);
+		drop_changes(tally);
+		tally->next = 0;
+		tally->last_block_id = 0;
+		free(tally->last_url);
+		tally->last_url = NULL;
+		tally->stage = STAGE_READ;
 		return;
 	}
 	drop_changes(tally);
@@ -1127,13 +1017,73 @@ read_some(struct site_tally *tally, uint64_t work)
 
 	for (; tally->next < tally->reading_count && done < work;
 	     tally->next++) {
-		if (tally->pass == 0)
-			count_sessions(tally, tally->next);
-		done += 1 + read_changes(tally, tally->next) / CHANGES_WORK;
+		if (tally->pass == 0) {
+			/* Count one more, if most of the document's URLs
+			 * changed so.  A reading that only loses the URLs of an
+			 * earlier one decides nothing. */
+			struct tallied_reading
+			    *reading = &tally->readings[tally->next];
+			struct buf part;
+
+			buf_init(&part, SIZE_MAX);
+			if (reading->added == 0)
+				reading->sessions = sessions_before(
+				    tally, tally->next);
+			else if (reading->added >= SESSION_PAGES &&
+			    reading->added * 2 >= reading->entries &&
+			    session_part_find(tally->store, reading->id, &part))
+				reading->sessions = sessions_before(
+							tally, tally->next) +
+				    1;
+			buf_release(&part);
+			reading->is_left_out = reading->sessions >=
+			    SESSION_READINGS;
+			if (reading->is_left_out && reading->added > 0 &&
+			    reading->sessions == SESSION_READINGS)
+				leave_out_first(tally, tally->next);
+		}
+		/* Keep the changes of the reading that are about the URLs of
+		 * this pass. */
+		int64_t id = tally->readings[tally->next].id;
+		struct block_source *source = block_source_delta(
+		    tally->store, id);
+		struct block_reader *reader = block_source_reader(source);
+		struct change change;
+		size_t at = 0;
+
+		while (block_next_change(reader, &change))
+			take_change(tally, tally->next, at++, &change);
+		if (block_reader_damaged(reader))
+			db_damaged(tally->store, NULL,
+			    "reading %lld: its blocks cannot be decoded",
+			    (long long)id);
+		block_source_free(source);
+		done += 1 + at / CHANGES_WORK;
 	}
 	if (tally->next < tally->reading_count)
 		return;
-	find_pages(tally);
+	/* Sort the changes, and make a page of the changes of each URL. */
+	if (tally->page_change_count != 0) {
+		qsort(tally->page_changes, tally->page_change_count,
+		    sizeof(*tally->page_changes), by_url);
+		for (size_t i = 0; i < tally->page_change_count; i++) {
+			struct slice url = change_url(&tally->page_changes[i]);
+
+			if (tally->page_count > 0 &&
+			    slice_equal(
+				page_url(tally,
+				    &tally->pages[tally->page_count - 1]),
+				url)) {
+				tally->pages[tally->page_count - 1].count++;
+				continue;
+			}
+			tally->pages = mem_grow(tally->pages, &tally->page_cap,
+			    tally->page_count + 1, sizeof(*tally->pages));
+			tally->pages[tally->page_count++] =
+			    (struct changed_page){
+				.first = i, .count = 1, .key = bloom_key(url)};
+		}
+	}
 	tally->stage = STAGE_SEEK;
 }
 
@@ -1183,8 +1133,23 @@ site_tally_new(struct store *store, int64_t site_id)
 	db_done(stmt);
 	tally->passes = tally->changes / PASS_CHANGES + 1;
 	if (tally->is_counted && tally->stage != STAGE_OVER &&
-	    tally->reading_count == 0 && store->url_hashes != NULL)
-		begin_at_once(tally);
+	    tally->reading_count == 0 && store->url_hashes != NULL) {
+		/* If the changes are not needed, and the store is not: count by
+		 * the sums, or by the hashes of the first readings if all are
+		 * there. */
+		struct url_hashes *hashes = tally->store->url_hashes;
+		struct site_numbers sums;
+
+		if (find_sums(tally, &sums)) {
+			tally->numbers = sums;
+			tally->stage = STAGE_OVER;
+		} else if (sums.listed > 0 &&
+		    url_hashes_count(hashes, tally->site_id) == sums.listed) {
+			tally->hashes = url_hashes_walk_new(
+			    hashes, tally->site_id);
+			begin_table(tally, url_hashes_window(tally->hashes));
+		}
+	}
 	return tally;
 }
 

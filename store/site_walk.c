@@ -54,44 +54,6 @@ by_url(const void *a, const void *b)
 	return slice_order(slice_of(*one), slice_of(*other));
 }
 
-/* Get the first URLs of some blocks, spread over the whole site, and sort them.
- * Returns how many there are; each is owned by the caller. */
-static size_t
-sample(struct site_walk *walk, uint64_t blocks, char **urls)
-{
-	struct sqlite3_stmt *stmt = db_loop(
-	    walk->store, SQL_SITE_BLOCK_INDEXES);
-	uint64_t stride = blocks / SAMPLE + 1;
-	size_t count = 0;
-
-	db_bind_int(stmt, 1, walk->site_id);
-	db_bind_text(stmt, 2, slice_of(""));
-	for (uint64_t i = 0; count < SAMPLE && db_row(walk->store, stmt); i++)
-		if (i % stride == 0)
-			urls[count++] = slice_dup(db_text(stmt, 1));
-	db_done(stmt);
-	qsort(urls, count, sizeof(*urls), by_url);
-	return count;
-}
-
-/* Find the ends of the windows. */
-static void
-cut(struct site_walk *walk, size_t windows, uint64_t blocks)
-{
-	char **urls = mem_alloc(SAMPLE * sizeof(*urls));
-	size_t samples = sample(walk, blocks, urls);
-
-	if (windows > samples)
-		windows = samples > 0 ? samples : 1;
-	walk->ends = mem_zero(windows * sizeof(*walk->ends));
-	for (size_t i = 1; i < windows; i++)
-		walk->ends[i - 1] = mem_copy(urls[i * samples / windows]);
-	walk->windows = windows;
-	for (size_t i = 0; i < samples; i++)
-		free(urls[i]);
-	free(urls);
-}
-
 struct site_walk *
 site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 {
@@ -101,8 +63,37 @@ site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 	*walk = (struct site_walk){
 	    .store = store, .site_id = site_id, .windows = 1};
 	count(walk, &blocks);
-	if (walk->entries > entries)
-		cut(walk, (size_t)(walk->entries / entries + 1), blocks);
+	if (walk->entries > entries) {
+		/* Find the ends of the windows. */
+		size_t windows = (size_t)(walk->entries / entries + 1);
+		char **urls = mem_alloc(SAMPLE * sizeof(*urls));
+		/* Windows end at the first URLs of some blocks, which are
+		 * spread over the whole site. */
+		struct sqlite3_stmt *stmt = db_loop(
+		    walk->store, SQL_SITE_BLOCK_INDEXES);
+		uint64_t stride = blocks / SAMPLE + 1;
+		size_t samples = 0;
+
+		db_bind_int(stmt, 1, walk->site_id);
+		db_bind_text(stmt, 2, slice_of(""));
+		for (uint64_t i = 0;
+		     samples < SAMPLE && db_row(walk->store, stmt); i++)
+			if (i % stride == 0)
+				urls[samples++] = slice_dup(db_text(stmt, 1));
+		db_done(stmt);
+		qsort(urls, samples, sizeof(*urls), by_url);
+
+		if (windows > samples)
+			windows = samples > 0 ? samples : 1;
+		walk->ends = mem_zero(windows * sizeof(*walk->ends));
+		for (size_t i = 1; i < windows; i++)
+			walk->ends[i - 1] = mem_copy(
+			    urls[i * samples / windows]);
+		walk->windows = windows;
+		for (size_t i = 0; i < samples; i++)
+			free(urls[i]);
+		free(urls);
+	}
 	return walk;
 }
 

@@ -310,32 +310,6 @@ take_lock(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-/* An owner that closes the store takes its name away. */
-static bool
-lock_is_signed(const struct store *store)
-{
-	struct stat lock;
-
-	return store->files->lock_fd >= 0 &&
-	    fstat(store->files->lock_fd, &lock) == 0 && lock.st_size > 0;
-}
-
-/* Errors do not matter here: people read the process id, and the next owner
- * sees that somebody had the store. */
-static void
-sign_lock(const struct store *store)
-{
-	struct buf text;
-
-	if (store->files->lock_fd < 0)
-		return;
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%ld\n", (long)getpid());
-	if (ftruncate(store->files->lock_fd, 0) == 0)
-		(void)!pwrite(store->files->lock_fd, text.p, text.len, 0);
-	buf_release(&text);
-}
-
 /* Run a statement without parameters.  If `answer` is given, the first answer
  * of the statement must be equal to it. */
 static int
@@ -355,30 +329,6 @@ set(struct sqlite3 *db, const char *sql, const char *answer)
 	if (code == SQLITE_OK)
 		code = sqlite3_finalize(stmt);
 	return code == SQLITE_OK && !is_answered ? SQLITE_CANTOPEN : code;
-}
-
-/* Settings of the connection that the content of the file cannot change. */
-static void
-harden(struct sqlite3 *db)
-{
-	static const struct {
-		int option;
-		int value;
-	} options[] = {
-	    {SQLITE_DBCONFIG_DEFENSIVE, 1},
-	    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-	    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DQS_DML, 0},
-	    {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* for foreign keys */
-	};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		(void)sqlite3_db_config(
-		    db, options[i].option, options[i].value, NULL);
-	(void)sqlite3_busy_timeout(db, DB_BUSY_MS);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, ROW_MAX_BYTES);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 }
 
 /* Kinds of connections, as bits. */
@@ -490,7 +440,26 @@ set_up(struct store *store, struct buf *reason)
 	enum diag_code code;
 
 	schema.whole = schema_whole;
-	harden(store->db);
+	/* Settings of the connection that the content of the file cannot
+	 * change. */
+	static const struct {
+		int option;
+		int value;
+	} options[] = {
+	    {SQLITE_DBCONFIG_DEFENSIVE, 1},
+	    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+	    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DQS_DML, 0},
+	    {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* for foreign keys */
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		(void)sqlite3_db_config(
+		    store->db, options[i].option, options[i].value, NULL);
+	(void)sqlite3_busy_timeout(store->db, DB_BUSY_MS);
+	(void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, ROW_MAX_BYTES);
+	(void)sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
+	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	code = schema_check(store->db, &schema, store->is_read_only, reason);
 	if (code != DIAG_OK)
 		return code;
@@ -597,16 +566,6 @@ is_same(struct file_id a, struct file_id b)
 	return a.device == b.device && a.inode == b.inode;
 }
 
-static void
-note_files(struct store *store)
-{
-	if (store->is_scratch)
-		return;
-	store->files->store = file_of(store->path);
-	if (store->files->lock_fd >= 0)
-		store->files->lock = lock_file_of(store);
-}
-
 static bool
 is_same_store(const struct store *store)
 {
@@ -666,15 +625,34 @@ open_writer(struct store *store, const char *path, struct buf *why)
 
 	if (code != DIAG_OK)
 		return code;
-	store->was_open = lock_is_signed(store);
-	sign_lock(store);
+	/* An owner that closes the store takes its name away. */
+	struct stat lock;
+
+	store->was_open = store->files->lock_fd >= 0 &&
+	    fstat(store->files->lock_fd, &lock) == 0 && lock.st_size > 0;
+	/* Errors do not matter here: people read the process id, and the next
+	 * owner sees that somebody had the store. */
+	struct buf text;
+
+	if (store->files->lock_fd >= 0) {
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(&text, "%ld\n", (long)getpid());
+		if (ftruncate(store->files->lock_fd, 0) == 0)
+			(void)!pwrite(
+			    store->files->lock_fd, text.p, text.len, 0);
+		buf_release(&text);
+	}
 	store->files->is_signed = store->files->lock_fd >= 0;
 	if (!has_room(store))
 		return refuse_room(store, path, why);
 	code = take_store(store, path, why);
 	if (code == DIAG_OK)
 		code = open_database(store, path, why);
-	note_files(store);
+	if (!store->is_scratch) {
+		store->files->store = file_of(store->path);
+		if (store->files->lock_fd >= 0)
+			store->files->lock = lock_file_of(store);
+	}
 	return code;
 }
 
@@ -888,28 +866,6 @@ store_pending(const struct store *store)
 	return store->is_writing || store->queue->count > 0;
 }
 
-/* The time of the latest reading in the queue. */
-static int64_t
-latest_s(const struct commit_queue *queue)
-{
-	int64_t at_s = 0;
-
-	for (size_t i = 0; i < queue->count; i++)
-		if (queue->items[i].reading->at_s > at_s)
-			at_s = queue->items[i].reading->at_s;
-	return at_s;
-}
-
-/* The first reading of all is the beginning of what the store knows. */
-static void
-note_start(struct store *store, int64_t at_s)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
-
-	db_bind_int(stmt, 1, at_s);
-	db_run(store, stmt);
-}
-
 static void
 write_all(struct store *store)
 {
@@ -946,25 +902,21 @@ write_all(struct store *store)
 	/* Without a reading the present time is not known, and settling can
 	 * wait. */
 	if (queue->count > 0) {
-		note_start(store, queue->items[0].reading->at_s);
-		reach_settle(store, latest_s(queue), SETTLE_SOON);
+		/* The first reading of all is the beginning of what the store
+		 * knows. */
+		struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
+
+		db_bind_int(stmt, 1, queue->items[0].reading->at_s);
+		db_run(store, stmt);
+		/* The time of the latest reading in the queue. */
+		int64_t at_s = 0;
+
+		for (size_t i = 0; i < queue->count; i++)
+			if (queue->items[i].reading->at_s > at_s)
+				at_s = queue->items[i].reading->at_s;
+		reach_settle(store, at_s, SETTLE_SOON);
 	}
 	db_run(store, db_use(store, SQL_COMMIT));
-}
-
-/* Roll the transaction back; SQLite may have done so already. */
-static void
-roll_back(struct store *store)
-{
-	sqlite3_stmt *stmt = db_use(store, SQL_ROLLBACK);
-
-	if (!sqlite3_get_autocommit(store->db))
-		(void)sqlite3_step(stmt);
-	sqlite3_reset(stmt);
-	store->is_writing = store->is_reading = false;
-	queue_clear(store->queue);
-	link_sets_clear(store->link_sets);
-	doubts_clear(store->doubts);
 }
 
 enum diag_code
@@ -975,7 +927,17 @@ store_flush(struct store *store)
 	if (store->failed == DIAG_OK)
 		write_all(store);
 	if (store->failed != DIAG_OK) {
-		roll_back(store);
+		/* Roll the transaction back; SQLite may have done so already.
+		 */
+		sqlite3_stmt *stmt = db_use(store, SQL_ROLLBACK);
+
+		if (!sqlite3_get_autocommit(store->db))
+			(void)sqlite3_step(stmt);
+		sqlite3_reset(stmt);
+		store->is_writing = store->is_reading = false;
+		queue_clear(store->queue);
+		link_sets_clear(store->link_sets);
+		doubts_clear(store->doubts);
 		return store->failed;
 	}
 	store->is_writing = false;

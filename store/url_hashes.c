@@ -147,23 +147,6 @@ has_room(struct url_hashes *hashes)
 	return hashes->fd >= 0 && hashes->end < MOST_BYTES;
 }
 
-/* Copy the places of the run, part by part, to `to`; set run->starts. */
-static void
-part(struct hash_run *run, const uint64_t *places, uint64_t *to)
-{
-	uint32_t *starts = mem_zero((PARTS + 2) * sizeof(*starts));
-
-	for (uint32_t i = 0; i < run->count; i++)
-		starts[(places[i] >> (64 - PART_BITS)) + 2]++;
-	for (unsigned p = 2; p < PARTS + 2; p++)
-		starts[p] += starts[p - 1];
-	/* starts[p + 1] is where the next place of part p goes, and at last
-	 * where the part ends */
-	for (uint32_t i = 0; i < run->count; i++)
-		to[starts[(places[i] >> (64 - PART_BITS)) + 1]++] = places[i];
-	run->starts = starts;
-}
-
 static bool
 put(struct url_hashes *hashes, const uint64_t *places, uint32_t count)
 {
@@ -182,19 +165,6 @@ put(struct url_hashes *hashes, const uint64_t *places, uint32_t count)
 	return true;
 }
 
-static void
-add_run(struct url_hashes *hashes, int64_t site_id, const struct hash_run *run)
-{
-	struct runs *runs = find_or_add(hashes, site_id);
-
-	runs->items = mem_grow(
-	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
-	runs->items[runs->count++] = *run;
-	runs->hashes += run->count;
-	if (run->starts != NULL)
-		runs->parted += run->count;
-}
-
 /* Write places as a run of the site, parted if they are many; `room` is for as
  * many others. */
 static bool
@@ -204,14 +174,34 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 	struct hash_run run = {.at = hashes->end, .count = count};
 
 	if (count >= LARGE) {
-		part(&run, places, room);
+		/* Copy the places of the run, part by part, to `to`; set
+		 * run->starts. */
+		uint32_t *starts = mem_zero((PARTS + 2) * sizeof(*starts));
+
+		for (uint32_t i = 0; i < run.count; i++)
+			starts[(places[i] >> (64 - PART_BITS)) + 2]++;
+		for (unsigned p = 2; p < PARTS + 2; p++)
+			starts[p] += starts[p - 1];
+		/* starts[p + 1] is where the next place of part p goes, and at
+		 * last where the part ends */
+		for (uint32_t i = 0; i < run.count; i++)
+			room[starts[(places[i] >> (64 - PART_BITS)) + 1]++] =
+			    places[i];
+		run.starts = starts;
 		places = room;
 	}
 	if (!put(hashes, places, count)) {
 		free(run.starts);
 		return false;
 	}
-	add_run(hashes, site_id, &run);
+	struct runs *runs = find_or_add(hashes, site_id);
+
+	runs->items = mem_grow(
+	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
+	runs->items[runs->count++] = run;
+	runs->hashes += run.count;
+	if (run.starts != NULL)
+		runs->parted += run.count;
 	return true;
 }
 
@@ -285,12 +275,6 @@ runs_copy(const struct runs *runs)
 		memcpy(copy.items[i].starts, runs->items[i].starts, n);
 	}
 	return copy;
-}
-
-static bool
-is_of_window(const struct url_hashes_walk *walk, uint64_t place)
-{
-	return (place >> 32) * walk->windows >> 32 == walk->window;
 }
 
 /* Go to the first place of the run that may be of the window. */
@@ -384,7 +368,8 @@ url_hashes_next(struct url_hashes_walk *walk, size_t *count)
 	/* This needs no jump that depends on a place. */
 	for (size_t i = 0; i < had; i++) {
 		walk->some[kept] = walk->some[i];
-		kept += is_of_window(walk, walk->some[i]);
+		kept += (walk->some[i] >> 32) * walk->windows >> 32 ==
+		    walk->window;
 	}
 	*count = kept;
 	return had == 0 ? NULL : walk->some;

@@ -34,23 +34,6 @@ watch_release(struct watch *watch)
 	*watch = (struct watch){0};
 }
 
-static void
-get_items(struct store *store, struct watch *watch)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_ITEMS);
-
-	db_bind_int(stmt, 1, watch->site_id);
-	while (db_row(store, stmt)) {
-		struct slice kind = db_text(stmt, 0);
-
-		for (size_t i = 0; i < ITEM_KINDS; i++)
-			if (slice_is(kind, item_kinds[i].name))
-				strings_add((struct strings *)((char *)watch +
-						item_kinds[i].offset),
-				    db_text(stmt, 1));
-	}
-}
-
 /* The current row with its lists. */
 static struct watch
 watch_row(struct store *store, struct sqlite3_stmt *stmt)
@@ -69,7 +52,17 @@ watch_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .profile = db_str(stmt, 10),
 	};
 
-	get_items(store, &watch);
+	stmt = db_use(store, SQL_WATCH_ITEMS);
+	db_bind_int(stmt, 1, watch.site_id);
+	while (db_row(store, stmt)) {
+		struct slice kind = db_text(stmt, 0);
+
+		for (size_t i = 0; i < ITEM_KINDS; i++)
+			if (slice_is(kind, item_kinds[i].name))
+				strings_add((struct strings *)((char *)&watch +
+						item_kinds[i].offset),
+				    db_text(stmt, 1));
+	}
 	return watch;
 }
 

@@ -9,24 +9,6 @@
 
 #define PASSES 6 /* of a repair: one may leave work for the next */
 
-/* Tell how many findings FSCK_LINES cut off. */
-static void
-tell_rest(struct fsck *fsck)
-{
-	for (unsigned i = 1; i < FSCK_INVARIANTS; i++) {
-		struct fsck_finding at = {.invariant = i, .table = "file"};
-		uint64_t more = fsck->told[i] - FSCK_LINES;
-		char text[64];
-
-		if (fsck->told[i] <= FSCK_LINES)
-			continue;
-		(void)snprintf(text, sizeof(text), "%llu more of the same kind",
-		    (unsigned long long)more);
-		at.what = slice_of(text);
-		fsck->options->found(fsck->options->arg, &at);
-	}
-}
-
 static void
 check_all(struct fsck *fsck)
 {
@@ -43,16 +25,6 @@ check_all(struct fsck *fsck)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (fsck->store->failed == DIAG_OK)
 			parts[i](fsck);
-}
-
-static void
-look(struct fsck *fsck)
-{
-	if (db_snapshot_begin(fsck->store))
-		check_all(fsck);
-	else
-		(void)fsck_ended(fsck, "file");
-	db_snapshot_end(fsck->store);
 }
 
 /* SQLite must not enforce references here: the repairs do that, pass after
@@ -94,11 +66,28 @@ store_fsck(struct store *store, const struct fsck_options *options,
 	assert(!store_pending(store));
 	assert(!options->repairs || !store->is_read_only);
 	*totals = (struct fsck_totals){0};
-	if (options->repairs)
+	if (options->repairs) {
 		repair(&fsck);
-	else
-		look(&fsck);
-	tell_rest(&fsck);
+	} else {
+		if (db_snapshot_begin(fsck.store))
+			check_all(&fsck);
+		else
+			(void)fsck_ended(&fsck, "file");
+		db_snapshot_end(fsck.store);
+	}
+	/* Tell how many findings FSCK_LINES cut off. */
+	for (unsigned i = 1; i < FSCK_INVARIANTS; i++) {
+		struct fsck_finding at = {.invariant = i, .table = "file"};
+		uint64_t more = fsck.told[i] - FSCK_LINES;
+		char text[64];
+
+		if (fsck.told[i] <= FSCK_LINES)
+			continue;
+		(void)snprintf(text, sizeof(text), "%llu more of the same kind",
+		    (unsigned long long)more);
+		at.what = slice_of(text);
+		fsck.options->found(fsck.options->arg, &at);
+	}
 	fsck_release(&fsck);
 	return store->failed;
 }

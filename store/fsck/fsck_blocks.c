@@ -136,38 +136,6 @@ fsck_is_normal(struct fsck_blocks *blocks, struct slice text)
 	    slice_equal(url_text(&blocks->url), text);
 }
 
-/* An entry of a segment.  One that is absent may be from an older final URL, so
- * its place is not judged. */
-static void
-fsck_entry(struct fsck_blocks *blocks, const struct entry *entry)
-{
-	if (!fsck_is_normal(blocks, entry->url))
-		fsck_fault(blocks, FAULT_URL, entry->url);
-	else if (entry->verdict == VERDICT_ACCEPTED && blocks->has_public &&
-	    !entry_is_absent(entry) &&
-	    addr_host_is_private(url_host(&blocks->url)))
-		fsck_fault(blocks, FAULT_PRIVATE, entry->url);
-	if (!entry_has_times(entry, blocks->fsck->latest_s))
-		fsck_fault(blocks, FAULT_TIME, entry->url);
-	if (!entry_has_hints(entry))
-		fsck_fault(blocks, FAULT_HINTS, entry->url);
-	if (!entry_has_date(entry))
-		fsck_fault(blocks, FAULT_DATE, entry->url);
-	merge_count(&blocks->counts, entry, blocks->content_s);
-}
-
-/* A change of a delta. */
-static void
-fsck_change(struct fsck_blocks *blocks, const struct change *change)
-{
-	blocks->kinds[change->kind]++;
-	blocks->fsck->totals->changes++;
-	if (!change_has_dates(change))
-		fsck_fault(blocks, FAULT_CHANGE_DATE, change->url);
-	if (!change_has_verdict(change))
-		fsck_fault(blocks, FAULT_CHANGE_VERDICT, change->url);
-}
-
 /* Decode the block at hand; returns how many items it has, 0 if it is damaged
  * or does not follow the block before. */
 static uint32_t
@@ -195,10 +163,34 @@ fsck_decode(struct fsck_blocks *blocks)
 		(void)buf_put_slice(&blocks->last_url, url);
 		assert(count < BLOCK_ENTRIES); /* as the decoder checks */
 		blocks->keys[count++] = bloom_key(url);
-		if (blocks->index != NULL)
-			fsck_entry(blocks, &entry);
-		else
-			fsck_change(blocks, &change);
+		if (blocks->index != NULL) {
+			/* An entry of a segment.  One that is absent may be
+			 * from an older final URL, so its place is not judged.
+			 */
+			if (!fsck_is_normal(blocks, entry.url))
+				fsck_fault(blocks, FAULT_URL, entry.url);
+			else if (entry.verdict == VERDICT_ACCEPTED &&
+			    blocks->has_public && !entry_is_absent(&entry) &&
+			    addr_host_is_private(url_host(&blocks->url)))
+				fsck_fault(blocks, FAULT_PRIVATE, entry.url);
+			if (!entry_has_times(&entry, blocks->fsck->latest_s))
+				fsck_fault(blocks, FAULT_TIME, entry.url);
+			if (!entry_has_hints(&entry))
+				fsck_fault(blocks, FAULT_HINTS, entry.url);
+			if (!entry_has_date(&entry))
+				fsck_fault(blocks, FAULT_DATE, entry.url);
+			merge_count(&blocks->counts, &entry, blocks->content_s);
+		} else {
+			/* A change of a delta. */
+			blocks->kinds[change.kind]++;
+			blocks->fsck->totals->changes++;
+			if (!change_has_dates(&change))
+				fsck_fault(
+				    blocks, FAULT_CHANGE_DATE, change.url);
+			if (!change_has_verdict(&change))
+				fsck_fault(
+				    blocks, FAULT_CHANGE_VERDICT, change.url);
+		}
 	}
 	return block_reader_damaged(blocks->reader) ? 0 : count;
 }

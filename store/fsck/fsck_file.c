@@ -52,67 +52,6 @@ tell_table(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *what)
 	    "%s", what);
 }
 
-/* A missing index can be repaired, because it follows from its table. */
-static void
-tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
-{
-	struct slice sql = db_text(ours, 2);
-	struct fsck_finding at = {.invariant = 16,
-	    .table = "sqlite_schema",
-	    .where = db_text(ours, 1),
-	    .is_repaired = slice_is(db_text(ours, 0), "index") && sql.len > 0};
-
-	fsck_say(fsck, &at, "is missing");
-	if (!fsck->options->repairs || !at.is_repaired)
-		return;
-	fsck_mend(fsck);
-	fsck->rows_changed = -1;
-	(void)db_exec(fsck->store, sql.p);
-	fsck_mended(fsck);
-}
-
-static void
-compare_schemas(
-    struct fsck *fsck, struct sqlite3_stmt *ours, struct sqlite3_stmt *theirs)
-{
-	bool has_ours = sqlite3_step(ours) == SQLITE_ROW;
-	bool has_theirs = db_row(fsck->store, theirs);
-
-	while (has_ours || has_theirs) {
-		int order = !has_ours ? 1
-		    : !has_theirs     ? -1
-				      : row_order(ours, theirs);
-
-		if (order < 0)
-			tell_missing(fsck, ours);
-		else if (order > 0)
-			tell_table(fsck, theirs, "is not ours");
-		else if (!slice_equal(db_text(ours, 2), db_text(theirs, 2)))
-			tell_table(fsck, theirs,
-			    "is not made as this version makes it");
-		if (order <= 0)
-			has_ours = sqlite3_step(ours) == SQLITE_ROW;
-		if (order >= 0)
-			has_theirs = db_row(fsck->store, theirs);
-	}
-}
-
-static void
-check_schema(struct fsck *fsck)
-{
-	struct sqlite3 *db = NULL;
-	sqlite3_stmt *ours = open_schema(&db);
-	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table);
-
-	assert(ours != NULL); /* this version's schema, in memory */
-	if (theirs != NULL)
-		compare_schemas(fsck, ours, theirs);
-	db_drop(theirs);
-	sqlite3_finalize(ours);
-	(void)sqlite3_close(db);
-	(void)fsck_ended(fsck, "sqlite_schema");
-}
-
 /* J1: is the file whole? */
 
 static const char integrity[] = "PRAGMA integrity_check(100)";
@@ -179,19 +118,6 @@ remove_misfits(struct store *store, struct slice table)
 	fsck_forgive(store);
 }
 
-static void
-remove_all_misfits(struct store *store)
-{
-	struct sqlite3 *db = NULL;
-	sqlite3_stmt *ours = open_schema(&db);
-
-	while (ours != NULL && sqlite3_step(ours) == SQLITE_ROW)
-		if (slice_is(db_text(ours, 0), "table"))
-			remove_misfits(store, db_text(ours, 1));
-	sqlite3_finalize(ours);
-	(void)sqlite3_close(db);
-}
-
 /* REINDEX makes indexes again from their tables.  If that is not enough, VACUUM
  * writes the whole file again, after rows with wrong types are gone.  Both fail
  * if a part of a table cannot be read. */
@@ -209,7 +135,14 @@ fsck_mend_file(struct fsck *fsck)
 	fsck_forgive(store);
 	is_done = is_sound(store);
 	if (!is_done) {
-		remove_all_misfits(store);
+		struct sqlite3 *db = NULL;
+		sqlite3_stmt *ours = open_schema(&db);
+
+		while (ours != NULL && sqlite3_step(ours) == SQLITE_ROW)
+			if (slice_is(db_text(ours, 0), "table"))
+				remove_misfits(store, db_text(ours, 1));
+		sqlite3_finalize(ours);
+		(void)sqlite3_close(db);
 		buf_init(&why, SIZE_MAX);
 		(void)store_vacuum(store, &why);
 		buf_release(&why);
@@ -302,19 +235,6 @@ set_document(struct store *store, int64_t page_id, int64_t document_id)
 	db_drop(stmt);
 }
 
-/* Pages whose document does not exist get the root document of their origin. */
-static void
-adopt_pages(struct fsck *fsck)
-{
-	struct store *store = fsck->store;
-	struct sqlite3_stmt *stmt = db_make(store, next_page);
-	int64_t id = INT64_MIN;
-
-	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
-		set_document(store, id, root_document(store, db_text(stmt, 1)));
-	db_drop(stmt);
-}
-
 /* Tables are repaired in the order of references: a removed row may leave
  * others that refer to nothing. */
 static void
@@ -340,7 +260,15 @@ remove_orphans(struct fsck *fsck)
 	sqlite3_finalize(removals);
 	sqlite3_finalize(tables);
 	(void)sqlite3_close(db);
-	adopt_pages(fsck);
+	/* Pages whose document does not exist get the root document of their
+	 * origin. */
+	struct store *store = fsck->store;
+	struct sqlite3_stmt *stmt = db_make(store, next_page);
+	int64_t id = INT64_MIN;
+
+	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
+		set_document(store, id, root_document(store, db_text(stmt, 1)));
+	db_drop(stmt);
 	fsck_mended(fsck);
 }
 
@@ -371,7 +299,54 @@ check_references(struct fsck *fsck)
 void
 fsck_file(struct fsck *fsck)
 {
-	check_schema(fsck);
+	struct sqlite3 *db = NULL;
+	sqlite3_stmt *ours = open_schema(&db);
+	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table);
+
+	assert(ours != NULL); /* this version's schema, in memory */
+	if (theirs != NULL) {
+		bool has_ours = sqlite3_step(ours) == SQLITE_ROW;
+		bool has_theirs = db_row(fsck->store, theirs);
+
+		while (has_ours || has_theirs) {
+			int order = !has_ours ? 1
+			    : !has_theirs     ? -1
+					      : row_order(ours, theirs);
+
+			if (order < 0) {
+				/* A missing index can be repaired, because it
+				 * follows from its table. */
+				struct slice sql = db_text(ours, 2);
+				struct fsck_finding at = {.invariant = 16,
+				    .table = "sqlite_schema",
+				    .where = db_text(ours, 1),
+				    .is_repaired = slice_is(db_text(ours, 0),
+						       "index") &&
+					sql.len > 0};
+
+				fsck_say(fsck, &at, "is missing");
+				if (fsck->options->repairs && at.is_repaired) {
+					fsck_mend(fsck);
+					fsck->rows_changed = -1;
+					(void)db_exec(fsck->store, sql.p);
+					fsck_mended(fsck);
+				}
+			} else if (order > 0)
+				tell_table(fsck, theirs, "is not ours");
+			else if (!slice_equal(
+				     db_text(ours, 2), db_text(theirs, 2)))
+				tell_table(fsck, theirs,
+				    "is not made as this version makes it");
+			if (order <= 0)
+				has_ours = sqlite3_step(ours) == SQLITE_ROW;
+			if (order >= 0)
+				has_theirs = db_row(fsck->store, theirs);
+		}
+	}
+	db_drop(theirs);
+	sqlite3_finalize(ours);
+	(void)sqlite3_close(db);
+	(void)fsck_ended(fsck, "sqlite_schema");
 	if (!fsck->options->repairs) /* else fsck_mend_file did that */
 		check_pages(fsck);
 	check_references(fsck);

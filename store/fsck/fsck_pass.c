@@ -38,31 +38,6 @@ owned(struct slice text)
 	return slice_make(slice_dup(text), text.len);
 }
 
-/* Keep a finding until its repair is done; loss is NULL unless a document is
- * lost. */
-static void
-hold(struct fsck *fsck, const struct fsck_finding *finding,
-    const struct fsck_loss *loss)
-{
-	struct fsck_held **items = loss == NULL ? &fsck->held : &fsck->lost;
-	size_t *count = loss == NULL ? &fsck->held_count : &fsck->lost_count;
-	size_t *cap = loss == NULL ? &fsck->held_cap : &fsck->lost_cap;
-	struct fsck_held item = {.finding = *finding};
-
-	if (loss != NULL)
-		item.loss = *loss;
-	item.finding.is_repaired = true;
-	item.finding.is_forgotten = loss != NULL && !loss->is_gone;
-	item.is_counted_only = fsck->said[finding->invariant]++ >= FSCK_LINES;
-	item.finding.where = item.finding.what = slice_make(NULL, 0);
-	if (!item.is_counted_only) {
-		item.finding.where = owned(finding->where);
-		item.finding.what = owned(finding->what);
-	}
-	*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
-	(*items)[(*count)++] = item;
-}
-
 /* Report a finding; loss is NULL unless a document is lost. */
 static void
 say(struct fsck *fsck, const struct fsck_finding *at,
@@ -83,7 +58,28 @@ say(struct fsck *fsck, const struct fsck_finding *at,
 		finding.is_repaired = false;
 		tell(fsck, &finding);
 	} else if (at->is_repaired || loss != NULL) {
-		hold(fsck, &finding, loss);
+		/* Keep a finding until its repair is done; loss is NULL unless
+		 * a document is lost. */
+		struct fsck_held **items = loss == NULL ? &fsck->held
+							: &fsck->lost;
+		size_t *count = loss == NULL ? &fsck->held_count
+					     : &fsck->lost_count;
+		size_t *cap = loss == NULL ? &fsck->held_cap : &fsck->lost_cap;
+		struct fsck_held item = {.finding = finding};
+
+		if (loss != NULL)
+			item.loss = *loss;
+		item.finding.is_repaired = true;
+		item.finding.is_forgotten = loss != NULL && !loss->is_gone;
+		item.is_counted_only = fsck->said[finding.invariant]++ >=
+		    FSCK_LINES;
+		item.finding.where = item.finding.what = slice_make(NULL, 0);
+		if (!item.is_counted_only) {
+			item.finding.where = owned(finding.where);
+			item.finding.what = owned(finding.what);
+		}
+		*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
+		(*items)[(*count)++] = item;
 	}
 }
 
@@ -236,22 +232,6 @@ run_of(struct store *store, const char *sql, int64_t id)
 	db_drop(stmt);
 }
 
-static void
-forget(struct store *store, const struct fsck_loss *loss)
-{
-	struct sqlite3_stmt *stmt = db_make(store, each_reading);
-
-	if (stmt != NULL)
-		db_bind_int(stmt, 1, loss->document_id);
-	while (db_row(store, stmt))
-		run_of(store, delta_removal, db_int(stmt, 0));
-	db_drop(stmt);
-	for (size_t i = 0; i < sizeof(forgetting) / sizeof(forgetting[0]); i++)
-		run_of(store, forgetting[i], loss->document_id);
-	if (loss->is_gone)
-		run_of(store, removal, loss->document_id);
-}
-
 static int
 by_document(const void *a, const void *b)
 {
@@ -277,7 +257,19 @@ fsck_forget(struct fsck *fsck)
 		     lost[next].loss.document_id == lost[i].loss.document_id;)
 			next++;
 		fsck_mend(fsck);
-		forget(fsck->store, &lost[i].loss);
+		const struct fsck_loss *loss = &lost[i].loss;
+		struct sqlite3_stmt *stmt = db_make(fsck->store, each_reading);
+
+		if (stmt != NULL)
+			db_bind_int(stmt, 1, loss->document_id);
+		while (db_row(fsck->store, stmt))
+			run_of(fsck->store, delta_removal, db_int(stmt, 0));
+		db_drop(stmt);
+		for (size_t k = 0;
+		     k < sizeof(forgetting) / sizeof(forgetting[0]); k++)
+			run_of(fsck->store, forgetting[k], loss->document_id);
+		if (loss->is_gone)
+			run_of(fsck->store, removal, loss->document_id);
 		let_go(fsck, lost + i, next - i, end_mend(fsck));
 	}
 }

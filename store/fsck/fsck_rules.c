@@ -157,15 +157,6 @@ fsck_rules(struct fsck *fsck)
 
 /* J5 and J10: pages. */
 
-/* Is the store's key whole (J16)?  Without it no page's key can be checked. */
-static bool
-has_key(struct store *store)
-{
-	return db_number(store,
-		   "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
-		   " FROM meta") != 0;
-}
-
 static void
 check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 {
@@ -204,7 +195,11 @@ check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
 void
 fsck_pages(struct fsck *fsck)
 {
-	bool has_keys = has_key(fsck->store);
+	/* Is the store's key whole (J16)?  Without it no page's key can be
+	 * checked. */
+	bool has_keys = db_number(fsck->store,
+			    "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
+			    " FROM meta") != 0;
 	struct sqlite3_stmt *stmt = db_make(fsck->store,
 	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id");
 	int64_t id = INT64_MIN;

@@ -226,20 +226,6 @@ block_writer_cut(struct block_writer *writer, uint32_t count)
 		block_writer_finish(writer);
 }
 
-static size_t
-shared_prefix(struct slice a, struct slice b)
-{
-	size_t n = a.len < b.len ? a.len : b.len;
-	size_t i = 0;
-
-	for (; i + 8 <= n; i += 8)
-		if (memcmp(a.p + i, b.p + i, 8) != 0)
-			break;
-	while (i < n && a.p[i] == b.p[i])
-		i++;
-	return i;
-}
-
 /* Add the URL of the next entry or change; returns its position in the
  * columns. */
 static uint32_t
@@ -254,8 +240,13 @@ add_url(
 	size_t shared = 0;
 	if (writer->count > 0) {
 		struct slice last = buf_text(&writer->last);
+		size_t n = last.len < url.len ? last.len : url.len;
 
-		shared = shared_prefix(last, url);
+		for (; shared + 8 <= n; shared += 8)
+			if (memcmp(last.p + shared, url.p + shared, 8) != 0)
+				break;
+		while (shared < n && last.p[shared] == url.p[shared])
+			shared++;
 		assert(shared < url.len &&
 		    (shared == last.len ||
 			(unsigned char)url.p[shared] >
@@ -492,29 +483,6 @@ has_states(const struct block_reader *reader)
 	return !is_wrong;
 }
 
-static bool
-has_entries(const struct block_reader *reader)
-{
-	return has_dates(reader, ENTRY_EPOCH,
-		   META_VERDICT | 1 << META_MISSED_SHIFT |
-		       1 << META_HELD_SHIFT) &&
-	    has_states(reader) &&
-	    is_within(reader, ENTRY_FIRST_SEEN, -DATE_BOUND_S, DATE_BOUND_S) &&
-	    is_within(reader, ENTRY_REDATED, -DATE_BOUND_S, DATE_BOUND_S) &&
-	    is_within(reader, ENTRY_ORDINAL, 0, UINT32_MAX) &&
-	    is_within(reader, ENTRY_HINTS, 0, UINT8_MAX) &&
-	    is_within(reader, ENTRY_EXTENSIONS, 0, UINT16_MAX);
-}
-
-static bool
-has_changes(const struct block_reader *reader)
-{
-	return has_dates(reader, CHANGE_BEFORE_EPOCH, 0) &&
-	    has_dates(reader, CHANGE_AFTER_EPOCH,
-		META_VERDICT | 1 << META_HELD_SHIFT) &&
-	    is_within(reader, CHANGE_KIND, 0, DELTA_KINDS - 1);
-}
-
 /* Unpack a frame behind GAP bytes, and put so many zeros behind it: see
  * split_urls(). */
 static bool
@@ -658,7 +626,22 @@ load_numbers(struct block_reader *reader)
 			return false;
 	if (numbers.in.len > 0)
 		return false;
-	return is_of_entries ? has_entries(reader) : has_changes(reader);
+	return is_of_entries
+	    ? (has_dates(reader, ENTRY_EPOCH,
+		   META_VERDICT | 1 << META_MISSED_SHIFT |
+		       1 << META_HELD_SHIFT) &&
+		  has_states(reader) &&
+		  is_within(
+		      reader, ENTRY_FIRST_SEEN, -DATE_BOUND_S, DATE_BOUND_S) &&
+		  is_within(
+		      reader, ENTRY_REDATED, -DATE_BOUND_S, DATE_BOUND_S) &&
+		  is_within(reader, ENTRY_ORDINAL, 0, UINT32_MAX) &&
+		  is_within(reader, ENTRY_HINTS, 0, UINT8_MAX) &&
+		  is_within(reader, ENTRY_EXTENSIONS, 0, UINT16_MAX))
+	    : (has_dates(reader, CHANGE_BEFORE_EPOCH, 0) &&
+		  has_dates(reader, CHANGE_AFTER_EPOCH,
+		      META_VERDICT | 1 << META_HELD_SHIFT) &&
+		  is_within(reader, CHANGE_KIND, 0, DELTA_KINDS - 1));
 }
 
 static bool

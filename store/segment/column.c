@@ -4,18 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-static uint64_t
-zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
-static int64_t
-unzigzag(uint64_t value)
-{
-	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
-}
-
 /* Trying every unit is cheap: nearly always one of the first few values is no
  * multiple of it. */
 static uint64_t
@@ -102,7 +90,8 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 		flag = COLUMN_RISES;
 		find_range(values, count, &least, &most);
 	}
-	wire_put_varint(out, zigzag(least));
+	wire_put_varint(
+	    out, (uint64_t)least << 1 ^ (least < 0 ? UINT64_MAX : 0));
 	uint64_t base = (uint64_t)least;
 	uint64_t span = (uint64_t)most - base;
 	uint64_t unit = span == 0 ? 1 : choose_unit(values, count, base, units);
@@ -135,18 +124,6 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 	}
 }
 
-static void
-unpack_plane(unsigned char *plane, const unsigned char *from, uint32_t count,
-    unsigned width)
-{
-	const unsigned mask = (1u << width) - 1;
-
-	for (uint32_t i = 0; i < count; i++)
-		plane[i] = (unsigned char)(from[i * width / 8] >>
-			i * width % 8 &
-		    mask);
-}
-
 /* The values are base + unit * offset, and rise by `rise` besides.  An offset
  * has as many bits as its planes have room for, whatever the head says. */
 static struct column_range
@@ -169,7 +146,10 @@ bool
 column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
     struct column_range *range)
 {
-	uint64_t base = (uint64_t)unzigzag(wire_get_varint(in));
+	/* The least value is signed: its lowest bit says whether to flip all
+	 * others. */
+	uint64_t zigzag = wire_get_varint(in);
+	uint64_t base = zigzag >> 1 ^ (zigzag & 1 ? UINT64_MAX : 0);
 	unsigned head = wire_get_u8(in);
 	bool is_rising = !is_first_form && (head & COLUMN_RISES) != 0;
 	unsigned bits = is_first_form ? head * 8 : head & ~COLUMN_RISES;
@@ -195,7 +175,12 @@ column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
 		if (in->in.len < len)
 			return false;
 		if (width < 8) {
-			unpack_plane(last, from, count, width);
+			const unsigned mask = (1u << width) - 1;
+
+			for (uint32_t i = 0; i < count; i++)
+				last[i] = (unsigned char)(from[i * width / 8] >>
+					i * width % 8 &
+				    mask);
 			from = last;
 		}
 		if (p == 0)

@@ -7,25 +7,6 @@
 
 #include "base/mem.h"
 
-/* Hide the password of a URL: findings are printed where others read them, as
- * in the log of a build. */
-static void
-hide_password(char *text)
-{
-	char *user = strstr(text, "://");
-	char *at, *colon;
-
-	if (user == NULL)
-		return;
-	user += 3;
-	at = user + strcspn(user, "/?# ");
-	while (at > user && *at != '@')
-		at--;
-	colon = at > user ? memchr(user, ':', (size_t)(at - user)) : NULL;
-	if (colon != NULL)
-		memset(colon + 1, '*', (size_t)(at - colon) - 1);
-}
-
 /* A sample is a C string: a NUL in the text cuts the sample. */
 static char *
 sample_text(struct slice text)
@@ -35,7 +16,21 @@ sample_text(struct slice text)
 	if (text.len > FINDING_TEXT_MAX)
 		text.len = FINDING_TEXT_MAX;
 	copy = slice_dup(text);
-	hide_password(copy);
+	/* Hide the password of a URL: findings are printed where others read
+	 * them, as in the log of a build. */
+	char *user = strstr(copy, "://");
+	char *at, *colon;
+
+	if (user != NULL) {
+		user += 3;
+		at = user + strcspn(user, "/?# ");
+		while (at > user && *at != '@')
+			at--;
+		colon = at > user ? memchr(user, ':', (size_t)(at - user))
+				  : NULL;
+		if (colon != NULL)
+			memset(colon + 1, '*', (size_t)(at - colon) - 1);
+	}
 	return copy;
 }
 

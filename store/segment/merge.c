@@ -353,22 +353,6 @@ gone(struct merge *merge, const struct entry *entry)
 		.before = entry->lastmod});
 }
 
-static void
-only_new(struct merge *merge, struct entry *entry)
-{
-	entry->first_seen_s = merge->options->now_s;
-	entry->redated_s = 0;
-	entry->missed = 0;
-	entry->is_held = false;
-	merge->counts->coming += !is_recent(entry, merge->options->is_feed);
-	merge->ages.news += (entry->extensions & EXT_NEWS) != 0;
-	if (merge->previous != NULL)
-		merge->ages.new_names += name_of(entry->url);
-	if (!merge->options->is_baseline || entry->verdict == VERDICT_ACCEPTED)
-		change(merge, DELTA_ADDED, entry, NULL, &entry->lastmod);
-	keep(merge, entry);
-}
-
 /* Is an entry that was absent before left undecided by this reading?  A time
  * that is still to come is one of a clock that was set back; it is not waited
  * for. */
@@ -431,13 +415,6 @@ absent(struct merge *merge, struct entry *entry)
 }
 
 static void
-only_previous(struct merge *merge, struct entry *entry)
-{
-	if (!merge->options->is_complete || absent(merge, entry))
-		keep(merge, entry);
-}
-
-static void
 in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 {
 	const struct date *was = &before->lastmod;
@@ -491,12 +468,30 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 
 		if (order >= 0)
 			reach_previous(&merge);
-		if (order < 0)
-			only_new(&merge, &entry);
-		else if (order > 0)
-			only_previous(&merge, &before);
-		else
+		if (order < 0) {
+			/* Only the new reading has the URL. */
+			entry.first_seen_s = merge.options->now_s;
+			entry.redated_s = 0;
+			entry.missed = 0;
+			entry.is_held = false;
+			merge.counts->coming += !is_recent(
+			    &entry, merge.options->is_feed);
+			merge.ages.news += (entry.extensions & EXT_NEWS) != 0;
+			if (merge.previous != NULL)
+				merge.ages.new_names += name_of(entry.url);
+			if (!merge.options->is_baseline ||
+			    entry.verdict == VERDICT_ACCEPTED)
+				change(&merge, DELTA_ADDED, &entry, NULL,
+				    &entry.lastmod);
+			keep(&merge, &entry);
+		} else if (order > 0) {
+			/* Only the segment before has it. */
+			if (!merge.options->is_complete ||
+			    absent(&merge, &before))
+				keep(&merge, &before);
+		} else {
 			in_both(&merge, &entry, &before);
+		}
 		if (order <= 0)
 			has_new = sorter_next(sorter, &entry);
 		if (order >= 0)

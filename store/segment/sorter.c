@@ -251,35 +251,6 @@ struct sorted_runs {
 	size_t out_used;
 };
 
-static struct sorted_runs *
-runs_new(int fd)
-{
-	struct sorted_runs *runs = mem_zero(sizeof(*runs));
-
-	runs->fd = fd;
-	runs->out = mem_alloc(BUFFER_BYTES);
-	return runs;
-}
-
-static void
-runs_free(struct sorted_runs *runs)
-{
-	if (runs == NULL)
-		return;
-	for (size_t i = 0; i < runs->count; i++)
-		free(runs->items[i].buffer);
-	free(runs->items);
-	free(runs->heap);
-	free(runs->out);
-	free(runs);
-}
-
-static bool
-runs_failed(const struct sorted_runs *runs)
-{
-	return runs->is_failed;
-}
-
 static void
 write_out(struct sorted_runs *runs)
 {
@@ -418,39 +389,6 @@ sift_down(struct sorted_runs *runs, size_t i)
 	}
 }
 
-/* Prepare for runs_next; returns false if the scratch file cannot be read. */
-static bool
-runs_merge(struct sorted_runs *runs)
-{
-	runs->heap = mem_alloc(runs->count * sizeof(*runs->heap));
-	for (size_t i = 0; i < runs->count; i++) {
-		runs->items[i].buffer = mem_alloc(BUFFER_BYTES);
-		advance(runs, &runs->items[i]);
-		if (runs->items[i].head != NULL)
-			runs->heap[runs->heap_count++] = i;
-	}
-	for (size_t i = runs->heap_count; i-- > 0;)
-		sift_down(runs, i);
-	return !runs->is_failed;
-}
-
-/* The next record of all runs in order of URL; valid until the next call.  NULL
- * at the end and when the scratch file cannot be read: see runs_failed. */
-static const struct entry_record *
-runs_next(struct sorted_runs *runs)
-{
-	if (runs->is_taken) {
-		struct sorted_run *top = &runs->items[runs->heap[0]];
-
-		advance(runs, top);
-		if (top->head == NULL)
-			runs->heap[0] = runs->heap[--runs->heap_count];
-		sift_down(runs, 0);
-	}
-	runs->is_taken = !runs->is_failed && runs->heap_count > 0;
-	return runs->is_taken ? runs->items[runs->heap[0]].head : NULL;
-}
-
 #define CHUNK_BYTES (256u << 10)
 
 static_assert(CHUNK_BYTES > URL_MAX_BYTES + 2 * sizeof(struct entry_record),
@@ -501,37 +439,16 @@ sorter_free(struct sorter *sorter)
 	free(sorter->items);
 	for (size_t i = 0; i < sorter->repeated_count; i++)
 		free(sorter->repeated[i].url);
-	runs_free(sorter->runs);
+	if (sorter->runs != NULL) {
+		for (size_t i = 0; i < sorter->runs->count; i++)
+			free(sorter->runs->items[i].buffer);
+		free(sorter->runs->items);
+		free(sorter->runs->heap);
+		free(sorter->runs->out);
+		free(sorter->runs);
+	}
 	buf_release(&sorter->url);
 	free(sorter);
-}
-
-static struct entry_record *
-record_new(struct sorter *sorter, size_t url_len)
-{
-	size_t n = sizeof(struct entry_record) + url_len;
-
-	n = (n + 7) & ~(size_t)7;
-	if (sorter->chunk_count > 0 && sorter->chunk_used + n > CHUNK_BYTES) {
-		sorter->chunk_at++;
-		sorter->chunk_used = 0;
-	}
-	if (sorter->chunk_at == sorter->chunk_count) {
-		sorter->chunks = mem_grow(sorter->chunks, &sorter->chunk_cap,
-		    sorter->chunk_count + 1, sizeof(*sorter->chunks));
-		sorter->chunks[sorter->chunk_count++] = mem_alloc(CHUNK_BYTES);
-	}
-	void *p = sorter->chunks[sorter->chunk_at] + sorter->chunk_used;
-	sorter->chunk_used += n;
-	return p;
-}
-
-/* The sort needs a second array of items. */
-static size_t
-memory_used(const struct sorter *sorter)
-{
-	return sorter->chunk_at * CHUNK_BYTES + sorter->chunk_used +
-	    2 * sorter->count * sizeof(*sorter->items);
 }
 
 static void
@@ -547,8 +464,11 @@ static bool
 spill(struct sorter *sorter)
 {
 	sort(sorter);
-	if (sorter->runs == NULL)
-		sorter->runs = runs_new(sorter->options.scratch_fd);
+	if (sorter->runs == NULL) {
+		sorter->runs = mem_zero(sizeof(*sorter->runs));
+		sorter->runs->fd = sorter->options.scratch_fd;
+		sorter->runs->out = mem_alloc(BUFFER_BYTES);
+	}
 	bool is_written = runs_write(
 	    sorter->runs, sorter->items, sorter->count);
 	sorter->count = 0;
@@ -592,12 +512,30 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 {
 	assert(!sorter->is_finished);
 	assert(entry->url.len > 0 && entry->url.len <= URL_MAX_BYTES);
+	/* The sort needs a second array of items. */
 	if (sorter->options.scratch_fd >= 0 && sorter->count > 0 &&
-	    memory_used(sorter) > sorter->options.max_bytes && !spill(sorter))
+	    (sorter->chunk_at * CHUNK_BYTES + sorter->chunk_used +
+		2 * sorter->count * sizeof(*sorter->items)) >
+		sorter->options.max_bytes &&
+	    !spill(sorter))
 		return false;
 	note_order(sorter, entry->url);
 
-	struct entry_record *record = record_new(sorter, entry->url.len);
+	size_t n = record_bytes(entry->url.len);
+
+	if (sorter->chunk_count > 0 && sorter->chunk_used + n > CHUNK_BYTES) {
+		sorter->chunk_at++;
+		sorter->chunk_used = 0;
+	}
+	if (sorter->chunk_at == sorter->chunk_count) {
+		sorter->chunks = mem_grow(sorter->chunks, &sorter->chunk_cap,
+		    sorter->chunk_count + 1, sizeof(*sorter->chunks));
+		sorter->chunks[sorter->chunk_count++] = mem_alloc(CHUNK_BYTES);
+	}
+	void *p = sorter->chunks[sorter->chunk_at] + sorter->chunk_used;
+	struct entry_record *record = p;
+
+	sorter->chunk_used += n;
 	record->epoch_s = entry->lastmod.epoch_s;
 	record->nanos = entry->lastmod.nanos;
 	record->ordinal = entry->ordinal;
@@ -621,8 +559,22 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 static const struct entry_record *
 take(struct sorter *sorter)
 {
-	if (sorter->runs != NULL)
-		return runs_next(sorter->runs);
+	if (sorter->runs != NULL) {
+		/* The least head of all runs; it is valid until the next call.
+		 * NULL also means that the scratch file cannot be read. */
+		struct sorted_runs *runs = sorter->runs;
+
+		if (runs->is_taken) {
+			struct sorted_run *top = &runs->items[runs->heap[0]];
+
+			advance(runs, top);
+			if (top->head == NULL)
+				runs->heap[0] = runs->heap[--runs->heap_count];
+			sift_down(runs, 0);
+		}
+		runs->is_taken = !runs->is_failed && runs->heap_count > 0;
+		return runs->is_taken ? runs->items[runs->heap[0]].head : NULL;
+	}
 	if (sorter->next == sorter->count)
 		return NULL;
 	/* see set_keys() */
@@ -646,7 +598,19 @@ sorter_finish(struct sorter *sorter)
 	if (sorter->runs != NULL) {
 		if (sorter->count > 0 && !spill(sorter))
 			return false;
-		if (!runs_merge(sorter->runs))
+		/* All runs go into a heap, each with its first record. */
+		struct sorted_runs *runs = sorter->runs;
+
+		runs->heap = mem_alloc(runs->count * sizeof(*runs->heap));
+		for (size_t i = 0; i < runs->count; i++) {
+			runs->items[i].buffer = mem_alloc(BUFFER_BYTES);
+			advance(runs, &runs->items[i]);
+			if (runs->items[i].head != NULL)
+				runs->heap[runs->heap_count++] = i;
+		}
+		for (size_t i = runs->heap_count; i-- > 0;)
+			sift_down(runs, i);
+		if (runs->is_failed)
 			return false;
 	} else {
 		sort(sorter);
@@ -675,24 +639,6 @@ date_rank(const struct date *date, int64_t now_s)
 	if (date->precision == DATE_NONE)
 		return 0;
 	return date_doubt(date, now_s) == DIAG_OK ? 2 : 1;
-}
-
-/* SPEC R-51: a repeat may give the entry a newer date, and more extensions. */
-static void
-unite(const struct sorter *sorter, struct entry *entry,
-    const struct entry_record *repeat)
-{
-	struct date date = record_date(repeat);
-	int rank = date_rank(&date, sorter->options.now_s);
-	int rank_before = date_rank(&entry->lastmod, sorter->options.now_s);
-
-	if (rank > rank_before ||
-	    (rank == 2 && rank_before == 2 &&
-		date_order(&date, &entry->lastmod) > 0))
-		entry->lastmod = date;
-	if (repeat->ordinal < entry->ordinal)
-		entry->ordinal = repeat->ordinal;
-	entry->extensions |= repeat->extensions;
 }
 
 bool
@@ -726,7 +672,20 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		uint32_t before = entry->ordinal;
 		uint32_t again = sorter->ahead->ordinal;
 
-		unite(sorter, entry, sorter->ahead);
+		/* SPEC R-51: a repeat may give the entry a newer date, and more
+		 * extensions. */
+		struct date date = record_date(sorter->ahead);
+		int rank = date_rank(&date, sorter->options.now_s);
+		int rank_before = date_rank(
+		    &entry->lastmod, sorter->options.now_s);
+
+		if (rank > rank_before ||
+		    (rank == 2 && rank_before == 2 &&
+			date_order(&date, &entry->lastmod) > 0))
+			entry->lastmod = date;
+		if (sorter->ahead->ordinal < entry->ordinal)
+			entry->ordinal = sorter->ahead->ordinal;
+		entry->extensions |= sorter->ahead->extensions;
 		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
@@ -742,7 +701,7 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 bool
 sorter_failed(const struct sorter *sorter)
 {
-	return sorter->runs != NULL && runs_failed(sorter->runs);
+	return sorter->runs != NULL && sorter->runs->is_failed;
 }
 
 uint64_t

@@ -94,12 +94,6 @@ loc_range_glob(struct loc_range *range, struct slice pattern)
 	high_of_prefix(range, prefix);
 }
 
-static char
-upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 /* The length of the scheme and host, which have no capitals in a normalised
  * URL; 0 if a user name, which may have some, stands before the host. */
 static size_t
@@ -157,7 +151,9 @@ least_at(const struct loc_range *range, size_t at)
 {
 	char c = range->fold.p[at];
 
-	return at < range->small ? c : upper(c);
+	return at < range->small
+	    ? c
+	    : (c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
 }
 
 /* The least spelling of a character of the fold that is greater than c, or 0.

@@ -180,21 +180,15 @@ vtab_put_text(struct sqlite3_context *context, struct slice text)
 		    context, text.p, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-static bool
-is_same(const struct vtab_date *last, const struct date *date)
-{
-	return last->len > 0 && last->date.epoch_s == date->epoch_s &&
-	    last->date.nanos == date->nanos &&
-	    last->date.precision == date->precision;
-}
-
 void
 vtab_put_date(struct sqlite3_context *context, struct vtab_date *last,
     const struct date *date)
 {
 	if (date->precision == DATE_NONE)
 		return;
-	if (!is_same(last, date)) {
+	if (!(last->len > 0 && last->date.epoch_s == date->epoch_s &&
+		last->date.nanos == date->nanos &&
+		last->date.precision == date->precision)) {
 		struct buf text;
 
 		buf_init(&text, sizeof(last->text));

@@ -258,24 +258,6 @@ next_change(struct change_cursor *cursor)
 	return false;
 }
 
-static void
-open_reading(struct change_cursor *cursor)
-{
-	struct sqlite3_stmt *stmt = cursor->readings;
-
-	cursor->at_delta = -1;
-	cursor->is_first = sqlite3_column_type(stmt, READING_SEGMENT_BLOCKS) !=
-	    SQLITE_NULL;
-	if (cursor->is_first)
-		block_cursor_open(&cursor->segments,
-		    sqlite3_column_int64(stmt, READING_DOCUMENT_ID),
-		    sqlite3_column_int64(stmt, READING_SEGMENT_BLOCKS));
-	else
-		block_cursor_open(&cursor->deltas,
-		    sqlite3_column_int64(stmt, READING_ID),
-		    sqlite3_column_int64(stmt, READING_DELTA_BLOCKS));
-}
-
 /* SQLITE_OK, or the code for blocks that ended early. */
 static int
 blocks_code(struct change_cursor *cursor)
@@ -297,7 +279,19 @@ next_reading(struct change_cursor *cursor)
 	int code;
 
 	while ((code = sqlite3_step(cursor->readings)) == SQLITE_ROW) {
-		open_reading(cursor);
+		struct sqlite3_stmt *stmt = cursor->readings;
+
+		cursor->at_delta = -1;
+		cursor->is_first = sqlite3_column_type(stmt,
+				       READING_SEGMENT_BLOCKS) != SQLITE_NULL;
+		if (cursor->is_first)
+			block_cursor_open(&cursor->segments,
+			    sqlite3_column_int64(stmt, READING_DOCUMENT_ID),
+			    sqlite3_column_int64(stmt, READING_SEGMENT_BLOCKS));
+		else
+			block_cursor_open(&cursor->deltas,
+			    sqlite3_column_int64(stmt, READING_ID),
+			    sqlite3_column_int64(stmt, READING_DELTA_BLOCKS));
 		if (next_change(cursor))
 			return SQLITE_OK;
 		code = blocks_code(cursor);
@@ -389,12 +383,6 @@ put_reading(struct change_cursor *cursor, sqlite3_context *context, int column)
 	    context, sqlite3_column_value(cursor->readings, column));
 }
 
-static void
-put_kind(sqlite3_context *context, const struct change *change)
-{
-	vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
-}
-
 /* When the current change happened: the reading; of GONE and LEFT, the first
  * reading that lacked the entry. */
 static int64_t
@@ -452,7 +440,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		put_reading(cursor, context, READING_DOCUMENT);
 		break;
 	case CHANGE_KIND:
-		put_kind(context, change);
+		vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
 		break;
 	case CHANGE_LOC:
 		vtab_put_text(context, change->url);

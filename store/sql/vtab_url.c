@@ -52,33 +52,6 @@ static const struct vtab_term url_terms[] = {
     [LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE"},
 };
 
-/*
- * The costs are guesses, since there are no statistics: a store has 10 million
- * entries in 200 documents, and a URL or prefix costs a search of each
- * document.
- */
-static void
-set_cost(sqlite3_index_info *info, int plan)
-{
-	double documents = 200;
-	double share = 1;
-
-	if (HAS(plan, BY_ID) || HAS(plan, BY_DOCUMENT))
-		documents = 1;
-	else if (HAS(plan, BY_SITE))
-		documents = 20;
-	if (HAS(plan, BY_LOC))
-		share = 0;
-	else if (HAS(plan, GLOB) || HAS(plan, LIKE))
-		share = 0.01;
-	else if (HAS(plan, FROM_LOC) && HAS(plan, TO_LOC))
-		share = 0.05;
-	else if (HAS(plan, FROM_LOC) || HAS(plan, TO_LOC))
-		share = 0.3;
-	info->estimatedCost = documents * (100 + 50000 * share);
-	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
-}
-
 /* Does a scan return rows in the order that the query wants? */
 static bool
 comes_ordered(const sqlite3_index_info *info, int plan)
@@ -102,7 +75,28 @@ url_plan(sqlite3_index_info *info)
 
 	if (plan < 0)
 		return false;
-	set_cost(info, plan);
+	/*
+	 * The costs are guesses, since there are no statistics: a store has 10
+	 * million entries in 200 documents, and a URL or prefix costs a search
+	 * of each document.
+	 */
+	double documents = 200;
+	double share = 1;
+
+	if (HAS(plan, BY_ID) || HAS(plan, BY_DOCUMENT))
+		documents = 1;
+	else if (HAS(plan, BY_SITE))
+		documents = 20;
+	if (HAS(plan, BY_LOC))
+		share = 0;
+	else if (HAS(plan, GLOB) || HAS(plan, LIKE))
+		share = 0.01;
+	else if (HAS(plan, FROM_LOC) && HAS(plan, TO_LOC))
+		share = 0.05;
+	else if (HAS(plan, FROM_LOC) || HAS(plan, TO_LOC))
+		share = 0.3;
+	info->estimatedCost = documents * (100 + 50000 * share);
+	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
 	info->orderByConsumed = comes_ordered(info, plan);
 	return true;
 }
