@@ -11,6 +11,7 @@
 #include "profile.h"
 #include "slice.h"
 
+#define ROBOTS_PRODUCT "freshet" /* our product token */
 #define ROBOTS_MAX_BYTES 512000 /* SPEC R-99 */
 #define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
 #define ROBOTS_MAX_WORK 10000000 /* SPEC R-95: takes some milliseconds */

@@ -55,6 +55,8 @@ struct store {
 	struct link_sets *link_sets; /* owned; of link.c */
 	struct doubts *doubts; /* owned; of doubt.c and reach.c */
 	struct page_memory *page_memory; /* owned; of page.c */
+	/* owned; of proof.c; NULL: none was asked for */
+	struct rules_table *rules_table;
 	/* owned; NULL: see store_keep_hashes() */
 	struct url_hashes *url_hashes;
 	struct block_source *spare_source; /* owned; of query.c; NULL: none */

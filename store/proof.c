@@ -1,11 +1,31 @@
 /* What robots.txt of an origin said, and what that proves. */
 #include "store/proof.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/robots.h"
 #include "store/db.h"
 #include "store/document.h"
 #include "store/origin.h"
+#include "store/page.h"
 #include "store/reach.h"
 #include "store/robots_text.h"
+
+#define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
+
+struct rules_item {
+	struct robots *robots; /* owned; NULL: the number is free */
+	bool repairs; /* it was parsed with repairs */
+};
+
+struct rules_table {
+	struct names names; /* origins that have rules here */
+	struct rules_item *items; /* owned; numbered as the names are */
+	size_t count, cap;
+	size_t bytes; /* of all rules */
+};
 
 bool
 store_knows_origin(struct store *store, struct slice origin)
@@ -28,6 +48,43 @@ put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
 	(void)db_write(store, stmt);
 }
 
+void
+rules_table_free(struct rules_table *rules)
+{
+	if (rules == NULL)
+		return;
+	for (size_t i = 0; i < rules->count; i++)
+		robots_free(rules->items[i].robots);
+	free(rules->items);
+	names_release(&rules->names);
+	free(rules);
+}
+
+static void
+rules_drop(struct rules_table *rules, uint32_t number)
+{
+	struct rules_item *item = &rules->items[number];
+
+	if (item->robots == NULL)
+		return;
+	rules->bytes -= robots_bytes(item->robots);
+	robots_free(item->robots);
+	item->robots = NULL;
+	names_remove(&rules->names, number);
+}
+
+/* The file is another one now. */
+static void
+rules_forget(struct store *store, struct slice origin)
+{
+	struct rules_table *rules = store->rules_table;
+	uint32_t number = rules == NULL ? NAMES_NONE
+					: names_find(&rules->names, origin);
+
+	if (number != NAMES_NONE)
+		rules_drop(rules, number);
+}
+
 uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
@@ -36,6 +93,7 @@ store_robots(struct store *store, const struct robots_fact *fact)
 
 	if (fact->failing_since_s == 0)
 		robots_text_keep(store, id, fact);
+	rules_forget(store, fact->origin);
 	put_fact(store, id, fact);
 	db_bind_int(stmt, 1, id);
 	(void)db_write(store, stmt);
@@ -73,6 +131,61 @@ store_robots_get(struct store *store, struct slice origin,
 	}
 	db_done(stmt);
 	return is_there;
+}
+
+/* If all rules take too much memory, those of all other origins are dropped.
+ * That is good enough, because few of the origins that are in use at the same
+ * time have large rules. */
+void
+store_rules_keep(struct store *store, struct slice origin,
+    struct robots *robots, bool repairs)
+{
+	struct rules_table *rules = store->rules_table;
+	uint32_t number;
+
+	if (rules == NULL) {
+		rules = store->rules_table = mem_zero(sizeof(*rules));
+		names_init(&rules->names, store_hash_key(store));
+	}
+	rules_forget(store, origin);
+	number = names_put(&rules->names, origin);
+	if (number == rules->count) {
+		rules->items = mem_grow(rules->items, &rules->cap,
+		    rules->count + 1, sizeof(*rules->items));
+		rules->count++;
+	}
+	robots_forget_sitemaps(robots);
+	rules->items[number] = (struct rules_item){robots, repairs};
+	rules->bytes += robots_bytes(robots);
+	for (uint32_t i = 0; rules->bytes > RULES_BYTES && i < rules->count;
+	     i++)
+		if (i != number)
+			rules_drop(rules, i);
+}
+
+const struct robots *
+store_rules(
+    struct store *store, struct slice origin, struct slice agent, bool repairs)
+{
+	const struct rules_table *rules = store->rules_table;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	uint32_t number = rules == NULL ? NAMES_NONE
+					: names_find(&rules->names, origin);
+	struct robots *robots = NULL;
+	struct robots_fact fact;
+	struct buf body;
+
+	if (number != NAMES_NONE && rules->items[number].repairs == repairs)
+		return rules->items[number].robots;
+	profile.robots_repair = repairs ? SWITCH_ON : SWITCH_OFF;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(store, origin, &fact, &body) && fact.has_body) {
+		robots = robots_parse(
+		    fact.body, agent, &profile, (struct diag_sink){0});
+		store_rules_keep(store, origin, robots, repairs);
+	}
+	buf_release(&body);
+	return robots;
 }
 
 bool

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
+struct robots;
+struct rules_table;
 struct store;
 
 /* An answer to a request for the robots.txt of an origin. */
@@ -38,6 +40,29 @@ uint64_t store_robots(struct store *, const struct robots_fact *);
  * requested.  fact->body points into `body`; sitemaps are not filled in. */
 bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
     struct buf *body);
+
+/*
+ * The parsed rules of robots.txt, one copy of an origin for all who ask: the
+ * driver for its documents, the frontier for its pages.
+ *
+ * store_rules(store, origin, agent, repairs):
+ * The rules of the last good robots.txt of the origin, without its Sitemap
+ * lines; NULL if the store has none.  They are parsed when they are first asked
+ * for, with repairs or without (SPEC R-97), and again after store_robots() has
+ * replaced the file.  The agent is the same in all calls for one store.
+ * Borrowed until the next call of store_rules(), store_rules_keep() or
+ * store_robots().
+ *
+ * store_rules_keep(store, origin, robots, repairs): these are the rules that
+ * the store has now; so they need not be parsed again.  Takes robots over.
+ *
+ * rules_table_free(rules): what the store owns; NULL is allowed.
+ */
+const struct robots *store_rules(
+    struct store *, struct slice origin, struct slice agent, bool repairs);
+void store_rules_keep(
+    struct store *, struct slice origin, struct robots *, bool repairs);
+void rules_table_free(struct rules_table *);
 
 /* store_knows_origin(store, origin): is there a row of the origin? */
 bool store_knows_origin(struct store *, struct slice origin);

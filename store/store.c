@@ -30,6 +30,7 @@
 #include "store/file_system.h"
 #include "store/link.h"
 #include "store/page.h"
+#include "store/proof.h"
 #include "store/reach.h"
 #include "store/read_vfs.h"
 #include "store/schema.h"
@@ -689,6 +690,7 @@ store_close(struct store *store)
 	link_sets_free(store->link_sets);
 	doubts_free(store->doubts);
 	page_memory_free(store->page_memory);
+	rules_table_free(store->rules_table);
 	url_hashes_free(store->url_hashes);
 	block_source_end(store->spare_source);
 	buf_release(&store->trouble);

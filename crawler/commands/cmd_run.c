@@ -660,7 +660,6 @@ begin(struct service *service)
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
-	    .agent = "freshet",
 	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,

@@ -12,7 +12,6 @@ frontier_to_lease(struct watch_rules *rules, const char *budget, int64_t now_s)
 	struct frontier_options how = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
 	    .rules_arg = rules,
-	    .agent = "freshet",
 	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
 
@@ -28,7 +27,6 @@ frontier_to_show(struct watch_rules *rules, const struct frontier_only *only,
 	struct frontier_options options = {.store = watch_rules_store(rules),
 	    .rules = watch_rules_of,
 	    .rules_arg = rules,
-	    .agent = "freshet",
 	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .is_shown = true,

@@ -11,7 +11,7 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_rules.h"
+#include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
@@ -60,7 +60,7 @@ forget_some(struct run *run)
 		    origin->used_ms + IDLE_MS > now_ms) {
 			hosts[origin->host] = true;
 		} else {
-			rules_use(run, i, NULL);
+			robots_allow_all(run, i);
 			origins_forget(run->origins, i);
 		}
 	}

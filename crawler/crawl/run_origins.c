@@ -6,13 +6,11 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "base/robots.h"
 #include "base/url.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tasks.h"
 
-#define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
 /* If there are fewer origins, none is forgotten. */
 #define LEAST_ORIGINS 1024
 
@@ -26,7 +24,6 @@ struct origins {
 	size_t kept; /* value of `used` at the last origins_are_searched() */
 	uint32_t *to_seed; /* owned: see origins_to_seed() */
 	size_t to_seed_count, to_seed_cap;
-	size_t rules_bytes; /* memory of the robots of all origins */
 	uint64_t stamps; /* so far */
 	struct fifo known;
 };
@@ -48,7 +45,6 @@ origins_release(struct origin *origin)
 {
 	free(origin->awaiting);
 	free(origin->waiting);
-	robots_free(origin->robots);
 }
 
 void
@@ -120,7 +116,6 @@ origins_are_many(const struct origins *origins)
 void
 origins_forget(struct origins *origins, uint32_t number)
 {
-	origins_set_robots(origins, number, NULL);
 	origins_release(&origins->items[number]);
 	origins->items[number] = (struct origin){
 	    .host = NONE, .seed_site = NONE};
@@ -132,45 +127,6 @@ void
 origins_are_searched(struct origins *origins)
 {
 	origins->kept = origins->used;
-}
-
-/* Rules. */
-
-static void
-set_robots(struct origins *origins, uint32_t number, struct robots *robots)
-{
-	struct origin *origin = &origins->items[number];
-
-	origins->rules_bytes -= robots_bytes(origin->robots);
-	robots_free(origin->robots);
-	origin->robots = robots;
-	origins->rules_bytes += robots_bytes(robots);
-}
-
-/* Freeing the rules of all other origins is good enough, because few of the
- * origins in use at the same time have large rules. */
-void
-origins_set_robots(
-    struct origins *origins, uint32_t number, struct robots *robots)
-{
-	set_robots(origins, number, robots);
-	if (origins->rules_bytes <= RULES_BYTES)
-		return;
-	for (uint32_t i = 0; i < origins->count; i++)
-		if (i != number)
-			set_robots(origins, i, NULL);
-}
-
-void
-origins_trim_robots(struct origins *origins, uint32_t number)
-{
-	struct robots *robots = origins->items[number].robots;
-
-	if (robots == NULL)
-		return;
-	origins->rules_bytes -= robots_bytes(robots);
-	robots_forget_sitemaps(robots);
-	origins->rules_bytes += robots_bytes(robots);
 }
 
 uint64_t

@@ -17,7 +17,6 @@
 
 struct host_states;
 struct origins;
-struct robots;
 struct run_options;
 struct url;
 
@@ -55,8 +54,8 @@ struct origin {
 	unsigned probes; /* default locations tried */
 	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
 	size_t awaiting_count, awaiting_cap;
-	struct robots *robots; /* owned; see origins_set_robots() */
-	bool has_rules; /* false: all is allowed */
+	/* store_rules() has its rules; false: all is allowed */
+	bool has_rules;
 	bool repairs; /* the rules are read with repairs (SPEC R-97) */
 	uint64_t rules_stamp; /* of these rules only */
 	struct origin_use used;
@@ -86,19 +85,7 @@ bool origins_are_many(const struct origins *);
 void origins_forget(struct origins *, uint32_t number);
 void origins_are_searched(struct origins *);
 
-/*
- * The parsed rules of robots.txt. The rules of all origins together have a
- * limit of memory.
- *
- * origins_set_robots(origins, number, robots): replace the parsed rules; robots
- * is taken over. If all rules take too much memory, those of all other origins
- * are freed: origin.robots is NULL then, though origin.has_rules is true.
- * origins_trim_robots(origins, number): the Sitemap lines are not needed any
- * more.
- * origins_stamp(origins): a number that no rules had before.
- */
-void origins_set_robots(struct origins *, uint32_t number, struct robots *);
-void origins_trim_robots(struct origins *, uint32_t number);
+/* origins_stamp(origins): a number that no rules had before. */
 uint64_t origins_stamp(struct origins *);
 
 /*

@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "base/robots.h"
-#include "crawler/crawl/robots_body.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
@@ -19,16 +18,287 @@
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
+#include "crawler/parse/page_wall.h"
+#include "crawler/parse/read.h"
 #include "sched/host_queue.h"
 #include "store/robots_fallback.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
+
+/* What came with 2xx: the file, or something in its place (SPEC R-100, R-102,
+ * R-106). Nearly every answer is plain text, and is judged at once. What is in
+ * a content coding, and what looks like a page, is unpacked and looked at by a
+ * reader, in the sandbox. */
+
+enum robots_body {
+	ROBOTS_BODY_FILE,
+	/* a page, or another text; no file, if no rules are known */
+	ROBOTS_BODY_PAGE,
+	/* the rules cannot be known: a challenge of a bot wall, 202, a coding
+	 * that cannot be undone */
+	ROBOTS_BODY_HIDDEN
+};
+
+#define ROBOTS_WHY_BYTES 160
+
+/* What status and headers say of an answer, whatever its status: FILE, or
+ * HIDDEN with the reason. */
+static enum robots_body
+robots_body_of_head(
+    const struct fetch_result *result, char why[ROBOTS_WHY_BYTES])
+{
+	if (result->is_challenge) {
+		(void)snprintf(why, ROBOTS_WHY_BYTES,
+		    "status %d, a challenge of the bot wall of %s",
+		    result->status, result->wall);
+		return ROBOTS_BODY_HIDDEN;
+	}
+	if (result->status == 202) {
+		(void)snprintf(why, ROBOTS_WHY_BYTES,
+		    "status 202, with which no file comes");
+		return ROBOTS_BODY_HIDDEN;
+	}
+	return ROBOTS_BODY_FILE;
+}
+
+/* What an unpacked body is; if it is no file, why says the reason. */
+static enum robots_body
+robots_body_of_text(struct slice text, char why[ROBOTS_WHY_BYTES])
+{
+	if (robots_is_packed(text, NULL)) {
+		(void)snprintf(why, ROBOTS_WHY_BYTES,
+		    "it is packed in a coding that cannot be undone");
+		return ROBOTS_BODY_HIDDEN;
+	}
+	if (robots_is_file(text))
+		return ROBOTS_BODY_FILE;
+	(void)snprintf(why, ROBOTS_WHY_BYTES, "%s, and no robots.txt",
+	    robots_is_html(text) ? "a web page" : "some text");
+	return ROBOTS_BODY_PAGE;
+}
+
+/* The part of a body that counts: up to its limit (SPEC R-99), without the line
+ * that the limit, or the end of a transfer that was cut, falls into. */
+static struct slice
+robots_whole_lines(struct slice body, bool is_cut)
+{
+	if (body.len > ROBOTS_MAX_BYTES) {
+		body.len = ROBOTS_MAX_BYTES;
+		is_cut = true;
+	}
+	while (is_cut && body.len > 0 && body.p[body.len - 1] != '\n' &&
+	    body.p[body.len - 1] != '\r')
+		body.len--;
+	return body;
+}
+
+/* Rules (SPEC section 8). */
+
+/* Takes the findings of a parsed robots.txt, with their lines. */
+struct robots_sink {
+	struct findings *findings;
+	/* the rest of the body, from the line of the last finding */
+	struct slice rest;
+	uint32_t line; /* number of that line, from 1 */
+};
+
+/* Findings come in the order of lines; what a finding quotes is a part of the
+ * body, or nothing. */
+static void
+robots_note_finding(void *arg, enum diag_code code, struct slice detail)
+{
+	struct robots_sink *sink = arg;
+	struct slice *rest = &sink->rest;
+	bool is_part = detail.len > 0 && detail.p >= rest->p &&
+	    detail.p < rest->p + rest->len;
+
+	while (is_part && rest->p < detail.p) {
+		sink->line += rest->p[0] == '\n' ||
+		    (rest->p[0] == '\r' && rest->p[1] != '\n');
+		*rest = slice_from(*rest, 1);
+	}
+	findings_add(sink->findings, code, is_part ? sink->line : 0, detail);
+}
+
+/* The product token of the crawler whose rules in robots.txt are obeyed. */
+static struct slice
+robots_agent_of(const struct run *run)
+{
+	return slice_of(
+	    run->options.agent != NULL ? run->options.agent : ROBOTS_PRODUCT);
+}
+
+/* Parse a body under the profile of the task's site. */
+static struct robots *
+robots_parse_body(const struct run *run, struct task *task, struct slice body)
+{
+	struct robots_sink sink = {&task->attempt->findings, body, 1};
+
+	return robots_parse(body, robots_agent_of(run),
+	    &sites_at(run->sites, task->site)->rules->profile,
+	    (struct diag_sink){robots_note_finding, &sink});
+}
+
+/* From now on the rules of this body hold, which is in the store; without a
+ * body all is allowed, and site and fact may be NULL. */
+static void
+robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
+    const struct robots_fact *fact)
+{
+	struct origin *origin = origins_at(run->origins, number);
+	uint32_t most_ms = host_states_at(run->hosts, origin->host)
+			       ->crawl_delay_ms;
+	bool was_largest = origin->crawl_delay_ms == most_ms;
+	uint32_t delay_ms = 0;
+
+	origin->has_rules = fact != NULL && fact->has_body;
+	origin->rules_stamp = origins_stamp(run->origins);
+	if (origin->has_rules) {
+		origin->repairs = site->rules->profile.robots_repair ==
+		    SWITCH_ON;
+		delay_ms = robots_delay_ms(
+		    store_rules(run->options.store, slice_of(origin->text),
+			robots_agent_of(run), origin->repairs));
+	}
+	if (origin->has_rules && run->options.agent != NULL) {
+		/* The requests come from freshet even if the operator chose the
+		 * rules of another agent, so the Crawl-delay for freshet
+		 * counts, too. */
+		struct robots *ours = robots_parse(fact->body,
+		    slice_of(ROBOTS_PRODUCT), &site->rules->profile,
+		    (struct diag_sink){0});
+
+		if (robots_delay_ms(ours) > delay_ms)
+			delay_ms = robots_delay_ms(ours);
+		robots_free(ours);
+	}
+	/* The largest delay of the origins of a host holds (SPEC R-105). */
+	origin->crawl_delay_ms = delay_ms;
+	if (delay_ms < most_ms && was_largest) {
+		most_ms = 0;
+		for (uint32_t i = 0; i < origins_count(run->origins); i++) {
+			const struct origin *other = origins_at(
+			    run->origins, i);
+
+			if (other->host == origin->host &&
+			    other->crawl_delay_ms > most_ms)
+				most_ms = other->crawl_delay_ms;
+		}
+	}
+	if (delay_ms > most_ms)
+		most_ms = delay_ms;
+	host_state_set_delay(run->hosts, origin->host, most_ms);
+}
+
+void
+robots_allow_all(struct run *run, uint32_t number)
+{
+	robots_use(run, number, NULL, NULL);
+}
+
+struct robots_verdict
+robots_judge(struct run *run, uint32_t number, struct slice target)
+{
+	const struct origin *origin = origins_at(run->origins, number);
+	const struct robots *robots = NULL;
+
+	if (origin->has_rules) {
+		robots = store_rules(run->options.store, slice_of(origin->text),
+		    robots_agent_of(run), origin->repairs);
+		if (robots == NULL) {
+			/* the store has lost them */
+			run_fail(run, DIAG_STORE_DAMAGED);
+			return (struct robots_verdict){.is_allowed = false};
+		}
+	}
+	return robots_verdict(robots, target);
+}
+
+/* robots.txt is fresh until then, but at least for ROBOTS_LEAST_S. */
+static void
+robots_set_fresh(struct run *run, uint32_t number, int64_t until_s)
+{
+	int64_t least_s = run_clock_now_s(&run->clock) + ROBOTS_LEAST_S;
+
+	origins_at(run->origins, number)->fresh_until_s = until_s > least_s
+	    ? until_s
+	    : least_s;
+}
+
+/* robots.txt cannot be read. If nothing may be fetched because of that (SPEC
+ * R-102), close the origin with that reason. */
+static void
+robots_close(struct run *run, uint32_t number, const struct crawled_site *site,
+    const struct robots_fact *fact, enum diag_code why)
+{
+	bool is_closed = robots_is_closed(run->options.store, site->id,
+	    &site->rules->profile, fact, run_clock_now_s(&run->clock));
+
+	origins_at(run->origins, number)->closed_by = is_closed ? why : DIAG_OK;
+}
+
+/* Is the stored answer good enough for this site entry? A resumed crawl uses
+ * the answer that it got before; a single document uses an answer that is
+ * fresh. */
+static bool
+robots_is_good(struct run *run, const struct crawled_site *site,
+    const struct robots_fact *fact)
+{
+	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
+
+	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
+		until_s = fact->expires_s;
+	if (crawl_starts_anew(crawls_at(run->crawls, site->crawl)) ||
+	    until_s <= now_s || fact->fetched_s > now_s)
+		return false;
+	return site->is_single ||
+	    (site->is_resumed && fact->failing_since_s == 0 &&
+		fact->fetched_s >= site->begun_s);
+}
+
+/* May the stored answer be used without a new request? It is, if it is good
+ * enough for the site entry, or if the host asked for a pause, so that
+ * robots.txt cannot be asked for; the stored rules hold then. */
+static bool
+robots_recall(struct run *run, uint32_t number, const struct crawled_site *site)
+{
+	struct origin *origin = origins_at(run->origins, number);
+	struct robots_fact fact;
+	struct buf body;
+	const char *text;
+	bool is_there, is_good, is_parked;
+
+	buf_init(&body, SIZE_MAX);
+	is_there = store_robots_get(
+	    run->options.store, slice_of(origin->text), &fact, &body);
+	is_good = (site->is_resumed || site->is_single) && is_there &&
+	    robots_is_good(run, site, &fact);
+	is_parked = !is_good &&
+	    host_state_is_dead(run->hosts, origin->host, &text) ==
+		DIAG_FETCH_RATE_LIMITED;
+	if (is_good) {
+		fact.has_body = fact.has_body &&
+		    !robots_has_given_up(&site->rules->profile, &fact,
+			run_clock_now_s(&run->clock));
+		robots_use(run, number, site, &fact);
+		robots_set_fresh(run, number,
+		    fact.failing_since_s != 0 ? fact.fetched_s + ROBOTS_LEAST_S
+					      : fact.expires_s);
+		if (fact.failing_since_s != 0)
+			robots_close(
+			    run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
+	} else if (is_parked && is_there && fact.has_body) {
+		robots_use(run, number, site, &fact);
+	}
+	buf_release(&body);
+	return is_good || is_parked;
+}
 
 /* Tasks and crawls that wait for robots.txt. */
 
@@ -106,19 +376,6 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	task_start(run->tasks, run_add_task(run, &task));
 }
 
-/* HOSTILE E35: false if the budget of the owner has no further host today; the
- * origin is closed then. */
-static bool
-may_ask(struct run *run, uint32_t number)
-{
-	if (owner_may_ask(run->owners, number))
-		return true;
-	rules_use(run, number, NULL);
-	origins_at(run->origins, number)->closed_by = DIAG_BUDGET_REACHED;
-	rules_set_fresh(run, number, 0);
-	return false;
-}
-
 /* Bare hosts (SPEC 15.6): http is tried if https does not answer; but not with
  * the operator's secrets, which http would show to others. */
 
@@ -187,9 +444,17 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	bool is_known;
 
 	begin_asking(run, number, site_number);
-	is_known = rules_recall(run, number, site) ||
-	    rules_if_parked(run, number, site) || !may_ask(run, number) ||
-	    skips_https(run, number, site_number);
+	is_known = robots_recall(run, number, site);
+	if (!is_known && !owner_may_ask(run->owners, number)) {
+		/* HOSTILE E35: the budget of the owner has no further host
+		 * today. */
+		robots_allow_all(run, number);
+		origins_at(run->origins, number)
+		    ->closed_by = DIAG_BUDGET_REACHED;
+		robots_set_fresh(run, number, 0);
+		is_known = true;
+	}
+	is_known = is_known || skips_https(run, number, site_number);
 	if (site->is_resumed)
 		host_state_spare(
 		    run->hosts, origins_at(run->origins, number)->host);
@@ -252,28 +517,25 @@ robots_conditions(struct run *run, uint32_t number,
 
 /* The answer. */
 
-static const struct crawled_site *
-robots_site_of(const struct run *run, const struct task *task)
-{
-	return sites_at(run->sites, task->site);
-}
-
 /* Store the fact, and the Sitemap lines as proofs: as many lines as the budget
- * of the owner allows today. */
+ * of the owner allows today. The rules of the fact hold from now on. Takes
+ * robots over, which is the parsed body, or NULL. */
 static void
-robots_keep(struct run *run, struct task *task, struct robots_fact *fact)
+robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
+    struct robots *robots)
 {
+	const struct crawled_site *site = sites_at(run->sites, task->site);
 	const struct origin *origin = origins_at(run->origins, task->origin);
-	uint32_t count = robots_sitemaps(origin->robots), line;
+	uint32_t count = robots_sitemaps(robots), line;
 	uint32_t most = owner_sitemaps(run->owners, task->origin, count);
 	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
 	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
 
 	for (uint32_t i = 0; i < most; i++)
-		sitemaps[i] = robots_sitemap(origin->robots, i, &lines[i]);
+		sitemaps[i] = robots_sitemap(robots, i, &lines[i]);
 	if (most < count) {
-		(void)robots_sitemap(origin->robots, most, &line);
+		(void)robots_sitemap(robots, most, &line);
 		findings_add(&task->attempt->findings,
 		    DIAG_TOO_MANY_ROBOTS_SITEMAPS, line,
 		    slice_of("of all hosts of its domain today"));
@@ -295,7 +557,10 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact)
 	sites_proofs_changed(run->sites);
 	free(sitemaps);
 	free(lines);
-	origins_trim_robots(run->origins, task->origin);
+	if (robots != NULL)
+		store_rules_keep(run->options.store, fact->origin, robots,
+		    site->rules->profile.robots_repair == SWITCH_ON);
+	robots_use(run, task->origin, site, fact);
 }
 
 static void
@@ -317,33 +582,6 @@ submit(struct run *run, uint32_t number, enum diag_code failure)
 	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
-/* The rules that were known before remain in force, and their Sitemap lines
- * remain proofs. Returns false if nothing may be fetched. */
-static bool
-fall_back(struct run *run, struct task *task, struct robots_fact *fact,
-    enum diag_code failure)
-{
-	const struct crawled_site *site = robots_site_of(run, task);
-	int64_t now_s = fact->fetched_s;
-
-	if (fact->failing_since_s == 0)
-		fact->failing_since_s = now_s;
-	fact->origin = slice_of(origins_at(run->origins, task->origin)->text);
-	/* A redirect to a private address does not make the origin itself
-	 * private. */
-	rules_close(run, task->origin, site, fact,
-	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
-		? DIAG_PRIVATE_ADDRESS
-		: DIAG_ROBOTS_UNREACHABLE);
-	if (fact->has_body)
-		rules_parse(run, task->origin, site, fact->body,
-		    &task->attempt->findings);
-	robots_keep(run, task, fact);
-	if (robots_has_given_up(&site->rules->profile, fact, now_s))
-		rules_use(run, task->origin, NULL);
-	return origins_at(run->origins, task->origin)->closed_by == DIAG_OK;
-}
-
 /* The last good copy of robots.txt in the store. A page that once counted as
  * one is none. */
 static bool
@@ -358,28 +596,46 @@ get_known(struct run *run, const struct task *task, struct robots_fact *fact,
 	return fact->has_body;
 }
 
-/* robots.txt cannot be read; `why` says the reason. */
+/* robots.txt cannot be read; `why` says the reason. The rules that were known
+ * before remain in force, and their Sitemap lines remain proofs. */
 static void
 unreachable(
     struct run *run, uint32_t number, enum diag_code failure, const char *why)
 {
 	struct task *task = tasks_at(run->tasks, number);
+	const struct crawled_site *site = sites_at(run->sites, task->site);
+	const struct origin *origin = origins_at(run->origins, task->origin);
+	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact = {0};
 	struct buf body, text;
-	bool holds;
 
 	buf_init(&body, SIZE_MAX);
 	buf_init(&text, SIZE_MAX);
 	(void)get_known(run, task, &fact, &body);
-	fact.fetched_s = run_clock_now_s(&run->clock);
-	fact.expires_s = fact.fetched_s;
+	fact.origin = slice_of(origin->text);
+	fact.fetched_s = now_s;
+	fact.expires_s = now_s;
 	fact.status = failure == DIAG_ROBOTS_UNREACHABLE
 	    ? task->attempt->reading->http.status
 	    : 0;
-	holds = fall_back(run, task, &fact, failure) && fact.has_body;
-	rules_set_fresh(run, task->origin, fact.fetched_s + ROBOTS_LEAST_S);
+	if (fact.failing_since_s == 0)
+		fact.failing_since_s = now_s;
+	/* A redirect to a private address does not make the origin itself
+	 * private. */
+	robots_close(run, task->origin, site, &fact,
+	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
+		? DIAG_PRIVATE_ADDRESS
+		: DIAG_ROBOTS_UNREACHABLE);
+	robots_keep(run, task, &fact,
+	    fact.has_body ? robots_parse_body(run, task, fact.body) : NULL);
+	if (robots_has_given_up(&site->rules->profile, &fact, now_s))
+		robots_allow_all(run, task->origin);
+	robots_set_fresh(run, task->origin, now_s + ROBOTS_LEAST_S);
 	(void)buf_print(&text, "%s%s",
-	    holds ? "what it said before holds; now: " : "", why);
+	    origin->closed_by == DIAG_OK && fact.has_body
+		? "what it said before holds; now: "
+		: "",
+	    why);
 	findings_add(&task->attempt->findings, DIAG_ROBOTS_UNREACHABLE, 0,
 	    buf_text(&text));
 	if (failure != DIAG_ROBOTS_UNREACHABLE)
@@ -413,17 +669,18 @@ robots_fail(struct run *run, uint32_t number, const struct fetch_result *result)
 /* The rules are known: store the fact and the reading, and go on with the tasks
  * that waited for the rules. */
 static void
-robots_finish(struct run *run, uint32_t number, struct robots_fact *fact)
+robots_finish(struct run *run, uint32_t number, struct robots_fact *fact,
+    struct robots *robots)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
-	robots_keep(run, task, fact);
+	robots_keep(run, task, fact, robots);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 
 	if (site->is_single &&
 	    origins_at(run->origins, task->origin)->is_seeded)
 		lines_seed_single(run, task->origin, site->id);
-	rules_set_fresh(run, task->origin, fact->expires_s);
+	robots_set_fresh(run, task->origin, fact->expires_s);
 	submit(run, number, DIAG_OK);
 	set_known(run, task->origin);
 }
@@ -441,49 +698,41 @@ fact_of(struct run *run, const struct attempt *attempt)
 static void
 no_file(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
-	struct robots_fact fact = fact_of(run, task->attempt);
+	struct robots_fact fact = fact_of(
+	    run, tasks_at(run->tasks, number)->attempt);
 
-	rules_use(run, task->origin, NULL);
-	robots_finish(run, number, &fact);
-}
-
-/* SPEC R-100: use the rules of the file. */
-static void
-take_file(struct run *run, uint32_t number, struct slice body)
-{
-	struct task *task = tasks_at(run->tasks, number);
-	struct robots_fact fact = fact_of(run, task->attempt);
-
-	if (!owner_takes(run->owners, task->origin, body.len)) {
-		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
-		    "the daily budget for robots.txt of its domain is used up");
-		return;
-	}
-	rules_parse(run, task->origin, robots_site_of(run, task), body,
-	    &task->attempt->findings);
-	fact.has_body = true;
-	fact.body = robots_whole_lines(body, task->attempt->is_truncated);
-	robots_finish(run, number, &fact);
+	robots_finish(run, number, &fact, NULL);
 }
 
 static void
 robots_take(struct run *run, uint32_t number, enum robots_body is,
     struct slice text, const char *why)
 {
+	struct task *task = tasks_at(run->tasks, number);
+	struct robots_fact fact;
+	struct buf body;
+	bool holds;
+
 	switch (is) {
 	case ROBOTS_BODY_FILE:
-		take_file(run, number, text);
+		/* SPEC R-100: use the rules of the file. */
+		if (!owner_takes(run->owners, task->origin, text.len)) {
+			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
+			    "the daily budget for robots.txt of its domain is "
+			    "used up");
+			break;
+		}
+		fact = fact_of(run, task->attempt);
+		fact.has_body = true;
+		fact.body = robots_whole_lines(
+		    text, task->attempt->is_truncated);
+		robots_finish(
+		    run, number, &fact, robots_parse_body(run, task, text));
 		break;
-	case ROBOTS_BODY_PAGE: {
+	case ROBOTS_BODY_PAGE:
 		/* SPEC R-106: a page in the place of robots.txt is no file; but
 		 * rules that are known hold for 30 days, since a site rarely
 		 * drops them so. */
-		struct task *task = tasks_at(run->tasks, number);
-		struct robots_fact fact;
-		struct buf body;
-		bool holds;
-
 		buf_init(&body, SIZE_MAX);
 		holds = get_known(run, task, &fact, &body) &&
 		    fact.body.len > 0 &&
@@ -496,7 +745,6 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 		else
 			no_file(run, number);
 		break;
-	}
 	case ROBOTS_BODY_HIDDEN:
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 		break;
@@ -515,18 +763,31 @@ ask_anew(struct run *run, uint32_t number)
 	task_post(run->tasks, number, TASK_QUEUED);
 }
 
+/* A reader unpacks the body, and looks at it. */
 static void
-read_it(struct run *run, uint32_t number, const struct fetch_result *result)
+robots_read(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
-	struct reader_job job;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct reader_job job = {.body_fd = spool_reader_fd(attempt->spool)};
+	struct scope *scope = &job.scope;
 
-	if (!robots_body_job(&job, attempt->spool, &attempt->current, result)) {
+	if (job.body_fd < 0) {
 		run_fail_spool(run);
 		return;
 	}
-	job.site_id = robots_site_of(run, task)->id;
+	job.body_len = spool_length(attempt->spool);
+	job.site_id = sites_at(run->sites, task->site)->id;
+	scope_init(scope, &profile);
+	url_copy(&scope->location.requested, &attempt->current);
+	url_copy(&scope->location.final, &attempt->current);
+	scope->is_robots = true;
+	scope->is_truncated = result->code == DIAG_BODY_TOO_BIG;
+	if (result->content_type != NULL)
+		scope->content_type = mem_copy(result->content_type);
+	if (result->content_encoding != NULL)
+		scope->content_encoding = mem_copy(result->content_encoding);
 	attempt->job = mem_alloc(sizeof(job));
 	*attempt->job = job;
 	task_post(run->tasks, number, TASK_READING);
@@ -551,8 +812,11 @@ robots_take_body(
 	}
 	(void)read_begin(run, number, result);
 	attempt->is_truncated = result->code == DIAG_BODY_TOO_BIG;
-	if (robots_body_wants_reader(buf_text(&body), coding)) {
-		read_it(run, number, result);
+	/* What is packed, or may be a page, is not judged here. */
+	if (robots_is_packed(buf_text(&body), coding) ||
+	    (robots_is_html(buf_text(&body)) &&
+		!robots_is_file(buf_text(&body)))) {
+		robots_read(run, number, result);
 	} else {
 		if (coding != NULL && strcasecmp(coding, "identity") != 0)
 			findings_add(&attempt->findings,
@@ -570,24 +834,34 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
 {
 	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	enum robots_body is = ROBOTS_BODY_HIDDEN;
+	struct slice text = {0};
 	char why[ROBOTS_WHY_BYTES];
-	struct slice text;
-	enum robots_body is = robots_body_of_reading(
-	    result, content, &text, why);
+	unsigned wall;
 
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
 		run_fail(run, DIAG_READER_CRASHED);
-	} else {
-		for (size_t i = 0; i < content->findings.count; i++) {
-			const struct finding *it = &content->findings.items[i];
-
-			findings_add(&attempt->findings, it->code, 0,
-			    it->sample_count > 0 ? slice_of(it->samples[0].text)
-						 : slice_of(NULL));
-		}
-		robots_take(run, number, is, text, why);
+		content_release(content);
+		return;
 	}
+	for (size_t i = 0; i < content->findings.count; i++) {
+		const struct finding *it = &content->findings.items[i];
+
+		findings_add(&attempt->findings, it->code, 0,
+		    it->sample_count > 0 ? slice_of(it->samples[0].text)
+					 : slice_of(NULL));
+	}
+	if (result != DIAG_OK || !read_robots_get(content, &wall, &text))
+		(void)snprintf(why, sizeof(why),
+		    "its bytes cannot be unpacked: %s",
+		    diag_name(result != DIAG_OK ? result : DIAG_READER_KILLED));
+	else if (wall != 0)
+		(void)snprintf(why, sizeof(why),
+		    "a challenge of the bot wall of %s", page_wall_name(wall));
+	else
+		is = robots_body_of_text(text, why);
+	robots_take(run, number, is, text, why);
 	content_release(content);
 }
 
@@ -610,12 +884,11 @@ not_modified(
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
-	rules_parse(run, task->origin, robots_site_of(run, task), fact.body,
-	    &task->attempt->findings);
 	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = task->attempt->expires_s;
 	(void)read_begin(run, number, result);
-	robots_finish(run, number, &fact);
+	robots_finish(
+	    run, number, &fact, robots_parse_body(run, task, fact.body));
 	buf_release(&body);
 }
 
@@ -739,7 +1012,7 @@ robots_admit(struct run *run, uint32_t number)
 	 * it waited in the host queue. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
 	    (attempt->judged_by == origin->rules_stamp ||
-		rules_verdict(run, number_of, url_target(&attempt->current))
+		robots_judge(run, number_of, url_target(&attempt->current))
 		    .is_allowed))
 		return true;
 	host_queue_return(run->host_queue,

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/robots.h"
+#include "base/slice.h"
 
 struct content;
 struct document;
@@ -33,6 +35,13 @@ bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
 void robots_ask(struct run *, uint32_t origin, uint32_t site);
 void robots_task(struct run *, uint32_t origin, uint32_t site);
 void robots_want(struct run *, uint32_t origin, uint32_t site);
+
+/* robots_judge(run, origin, target): robots_verdict() by the rules of the
+ * origin; the rule in it is borrowed until the next call of this module.
+ * robots_allow_all(run, origin): there are no rules. */
+struct robots_verdict robots_judge(
+    struct run *, uint32_t origin, struct slice target);
+void robots_allow_all(struct run *, uint32_t origin);
 
 /* robots_release_crawls(run, origin): the crawls that wait for this robots.txt
  * go on. */

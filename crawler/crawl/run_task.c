@@ -12,7 +12,6 @@
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_robots.h"
-#include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_sites.h"
@@ -79,7 +78,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 		    slice_of(why_closed(origin->closed_by)));
 		return true;
 	}
-	verdict = rules_verdict(
+	verdict = robots_judge(
 	    run, origin_number, url_target(&task->attempt->current));
 	if (!owner_works(run->owners, origin_number, verdict.work)) {
 		task_give_up(run->tasks, number, DIAG_BUDGET_REACHED,

@@ -56,8 +56,6 @@ struct frontier_options {
 	struct store *store;
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
-	/* the product token that robots.txt is matched with */
-	const char *agent;
 	uint64_t hash_key; /* secret: for tables of hosts and URLs */
 	double requests_per_hour; /* the budget of everything; 0: no limit */
 	bool reads_documents; /* frontier_next_document() is called, too */

@@ -22,7 +22,6 @@ struct origin_table {
 	struct origin_item *items; /* owned */
 	size_t count, cap;
 	/* what matching rules has cost: */
-	size_t bytes; /* of all parsed robots.txt */
 	uint64_t work; /* so far */
 	uint64_t work_most; /* origin_judge_if_cheap() stops there */
 };
@@ -45,8 +44,6 @@ origin_table_new(const struct frontier_context *context,
 void
 origin_table_free(struct origin_table *table)
 {
-	for (size_t i = 0; i < table->count; i++)
-		robots_free(table->items[i].robots);
 	names_release(&table->names);
 	free(table->items);
 	free(table);
@@ -76,9 +73,6 @@ origin_count(const struct origin_table *table)
 	return (uint32_t)table->count;
 }
 
-/* When parsed robots.txt take so much memory all of them are dropped, and
- * parsed again when they are needed. */
-#define ROBOTS_BYTES (32u << 20)
 /* A few seconds of matching rules with stars; then the origin is disallowed. */
 #define ORIGIN_WORK UINT64_C(4000000000)
 
@@ -102,26 +96,55 @@ origin_put(struct origin_table *table, struct slice name, uint32_t site)
 	return number;
 }
 
-static void
-drop_robots(struct origin_table *table, struct origin_item *origin)
+/* The rules of the origin; they are parsed if that was not done yet. */
+static const struct robots *
+origin_rules(const struct origin_table *table, uint32_t number)
 {
-	table->bytes -= robots_bytes(origin->robots);
-	robots_free(origin->robots);
-	origin->robots = NULL;
-	origin->is_judged = false;
+	return store_rules(table->context->options.store,
+	    slice_of(origin_name(table, number)), slice_of(ROBOTS_PRODUCT),
+	    table->items[number].repairs);
 }
 
-/* SPEC R-105: the largest Crawl-delay of its origins counts for the host. */
-static void
-follow_delay(struct origin_table *table, struct origin_item *origin)
+void
+origin_know(struct origin_table *table, uint32_t number)
 {
+	const struct frontier_options *options = &table->context->options;
+	struct origin_item *origin = origin_at(table, number);
 	struct host_item *host = host_at(table->hosts, origin->host);
-	uint32_t was_ms = origin->crawl_delay_ms;
-	uint32_t most_ms = 0;
+	int64_t now_s = table->context->now_s;
+	const struct profile *profile;
+	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
+	struct robots_fact fact;
+	struct buf body;
 
-	origin->crawl_delay_ms = origin->robots == NULL
-	    ? 0
-	    : robots_delay_ms(origin->robots);
+	if (origin->is_judged)
+		return;
+	profile = &options
+		       ->rules(options->rules_arg,
+			   slice_of(host_name(table->hosts, origin->host)))
+		       ->profile;
+	origin->is_judged = true;
+	origin->has_rules = false;
+	origin->repairs = profile->robots_repair == SWITCH_ON;
+	origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(options->store,
+		slice_of(origin_name(table, number)), &fact, &body)) {
+		bool is_closed = robots_is_closed(options->store,
+		    site_at(table->sites, origin->site)->id, profile, &fact,
+		    now_s);
+
+		origin->fallback = is_closed ? FRONTIER_ROBOTS_CLOSED
+					     : FRONTIER_ROBOTS_ALLOW;
+		origin->has_rules = !is_closed && fact.has_body &&
+		    !robots_has_given_up(profile, &fact, now_s);
+	}
+	buf_release(&body);
+	/* SPEC R-105: the largest Crawl-delay of its origins counts for the
+	 * host. */
+	origin->crawl_delay_ms = origin->has_rules
+	    ? robots_delay_ms(origin_rules(table, number))
+	    : 0;
 	if (origin->crawl_delay_ms == was_ms)
 		return;
 	for (uint32_t i = host->origins; i != 0;
@@ -130,51 +153,6 @@ follow_delay(struct origin_table *table, struct origin_item *origin)
 			most_ms = origin_at(table, i - 1)->crawl_delay_ms;
 	host->crawl_delay_ms = most_ms;
 	host_limit(table->hosts, origin->host);
-}
-
-void
-origin_know(struct origin_table *table, uint32_t number)
-{
-	if (origin_at(table, number)->is_judged)
-		return;
-	if (table->bytes >= ROBOTS_BYTES) {
-		for (uint32_t i = 0; i < origin_count(table); i++)
-			drop_robots(table, origin_at(table, i));
-	}
-	/* Read and parse robots.txt, as the store has it. */
-	struct origin_item *origin = origin_at(table, number);
-	struct slice name = slice_of(origin_name(table, number));
-	struct slice host = slice_of(host_name(table->hosts, origin->host));
-	const struct profile
-	    *profile = &table->context->options
-			    .rules(table->context->options.rules_arg, host)
-			    ->profile;
-	struct robots_fact fact;
-	struct buf body;
-
-	buf_init(&body, SIZE_MAX);
-	origin->is_judged = true;
-	if (!store_robots_get(
-		table->context->options.store, name, &fact, &body)) {
-		origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
-		buf_release(&body);
-		return;
-	}
-	origin->fallback = FRONTIER_ROBOTS_ALLOW;
-	if (robots_is_closed(table->context->options.store,
-		site_at(table->sites, origin->site)->id, profile, &fact,
-		table->context->now_s))
-		origin->fallback = FRONTIER_ROBOTS_CLOSED;
-	else if (fact.has_body &&
-	    !robots_has_given_up(profile, &fact, table->context->now_s))
-		origin->robots = robots_parse(fact.body,
-		    slice_of(table->context->options.agent), profile,
-		    (struct diag_sink){0});
-	buf_release(&body);
-	if (origin->robots != NULL)
-		robots_forget_sitemaps(origin->robots);
-	table->bytes += robots_bytes(origin->robots);
-	follow_delay(table, origin);
 }
 
 enum frontier_robots
@@ -187,11 +165,11 @@ origin_judge(struct origin_table *table, uint32_t number, struct slice target,
 	if (line != NULL)
 		*line = 0;
 	origin_know(table, number);
-	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || origin->robots == NULL)
+	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || !origin->has_rules)
 		return (enum frontier_robots)origin->fallback;
 	if (origin->work > ORIGIN_WORK)
 		return FRONTIER_ROBOTS_REFUSE;
-	verdict = robots_verdict(origin->robots, target);
+	verdict = robots_verdict(origin_rules(table, number), target);
 	origin->work += verdict.work;
 	table->work += verdict.work;
 	if (line != NULL)
@@ -218,7 +196,7 @@ origin_changed(struct origin_table *table, uint32_t number)
 	struct origin_item *origin = origin_at(table, number);
 	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
 
-	drop_robots(table, origin);
+	origin->is_judged = false;
 	origin->work = 0;
 	/* a new Crawl-delay holds from now on, not from the next page on */
 	if (was_judged)

@@ -13,7 +13,6 @@
 
 /* An origin, and its robots.txt if that was read. */
 struct origin_item {
-	struct robots *robots; /* owned; NULL: none, or not parsed now */
 	uint32_t host;
 	uint32_t site; /* a site with pages or documents at this origin */
 	struct page_list closed; /* chosen pages that robots.txt disallows */
@@ -24,7 +23,9 @@ struct origin_item {
 	uint8_t fallback;
 	/* spent on matching its rules since robots.txt was read */
 	uint64_t work;
-	bool is_judged; /* robots and fallback are up to date */
+	bool is_judged; /* has_rules and fallback are up to date */
+	bool has_rules; /* store_rules() has them; false: all is allowed */
+	bool repairs; /* as store_rules() wants to know it */
 	bool is_wanted; /* its robots.txt was made a document of the site */
 };
 

@@ -638,7 +638,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/promotion.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
-        ("crawler/crawl/run_origins.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
+        ("store/proof.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
     ],
     "owner-hosts": [
         ("crawler/crawl/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),

@@ -336,7 +336,6 @@ set_up(struct year *year, const struct string_set *own)
 	    .before_commit_arg = year};
 	year->counter = (struct frontier_options){.rules = rules_of,
 	    .rules_arg = &year->rules,
-	    .agent = "freshet",
 	    .hash_key = 7,
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS};

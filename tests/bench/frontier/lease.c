@@ -51,7 +51,6 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 	struct frontier_options options = {.store = store,
 	    .rules = batch_rules,
 	    .rules_arg = &site,
-	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .reads_documents = true};
 	struct frontier_consumer consumer = {.lease_s = 600};

@@ -140,7 +140,6 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 	struct frontier_options options = {.store = store,
 	    .rules = batch_rules,
 	    .rules_arg = &site,
-	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .burst_ms = 1000};
 	struct frontier_consumer consumer = {.lease_s = 600, .tags = tags};
