@@ -36,7 +36,8 @@ enum sched_page_flag {
 	PAGE_WAITING = 128, /* in the FIFO of items to be evaluated again */
 };
 
-/* 60 bytes; DESIGN 7 allows 64, and eight more in the calendar. */
+/* The scheduler's 60 bytes, of 64 that DESIGN 7 allows, with eight more in the
+ * calendar; and 28 for whoever has the scheduler. */
 struct sched_page {
 	uint32_t document;
 	uint32_t next; /* the next page of the document, plus one; 0: none */
@@ -61,6 +62,15 @@ struct sched_page {
 	unsigned failures : 4; /* in a row, PAGE_FAILURES_MOST at most */
 	/* where the page waits, or waited last: enum page_place */
 	unsigned place : 2;
+	/* The rest belongs to the owner of the scheduler, which reads and
+	 * writes it; of a new page it is zeroed. */
+	uint32_t origin;
+	uint32_t after, before; /* in a list of the owner, plus one */
+	int64_t id;
+	float value; /* when the scheduler chose it */
+	uint16_t consumer; /* slot of the consumer that leased it; 0: none */
+	uint8_t owner_flags;
+	uint8_t reason; /* enum scheduler_reason */
 };
 
 /* Seconds in 32 bits, until the year 2106. */

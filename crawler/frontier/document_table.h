@@ -9,15 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/frontier/frontier_context.h"
+#include "base/idmap.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/segment/reading.h"
 
-struct candidate_cache;
 struct document_list_row;
-struct frontier_sites;
-struct host_table;
-struct origin_table;
+struct frontier;
 
 struct document_item {
 	int64_t id;
@@ -45,30 +42,17 @@ struct document_item {
 	bool is_skipped;
 };
 
-struct document_table;
-
-/* The tables that documents refer to; borrowed. */
-struct document_neighbours {
-	struct host_table *hosts;
-	struct frontier_sites *sites;
-	struct origin_table *origins;
-	struct candidate_cache *candidates;
+struct document_table {
+	struct document_item *items; /* owned; by the scheduler's numbers */
+	size_t count, cap;
+	struct idmap by_id;
 };
 
-struct document_table *document_table_new(
-    const struct frontier_context *, const struct document_neighbours *);
-void document_table_free(struct document_table *);
-
-/* document_by_id(table, id): the scheduler's number of that document; NONE:
+/* document_by_id(frontier, id): the scheduler's number of that document; NONE:
  * unknown. */
-uint32_t document_by_id(const struct document_table *, int64_t id);
-struct document_item *document_at(
-    const struct document_table *, uint32_t document);
-uint32_t document_count(const struct document_table *);
-
-/* document_dirty, document_dirty_list: as page_dirty and page_dirty_list. */
-void document_dirty(struct document_table *, uint32_t document);
-struct number_list *document_dirty_list(struct document_table *);
+uint32_t document_by_id(const struct frontier *, int64_t id);
+/* document_dirty(frontier, document): as page_dirty(). */
+void document_dirty(struct frontier *, uint32_t document);
 
 /* frontier_count(count): a count of the store, limited to what a document_item
  * can hold. */
@@ -79,78 +63,75 @@ frontier_count(uint64_t count)
 }
 
 /*
- * document_put(table, row): the number of that document.  The document is made
- * when it is new, after the indexes above it.  When the document has become an
- * index, or has stopped being one, it gets another number.  NONE: the store
- * does not have its site.
+ * document_put(frontier, row): the number of that document.  The document is
+ * made when it is new, after the indexes above it.  When the document has
+ * become an index, or has stopped being one, it gets another number.  NONE: the
+ * store does not have its site.
  *
- * document_find(table, id): the same for the document with that id; NONE:
+ * document_find(frontier, id): the same for the document with that id; NONE:
  * unknown.
- * document_seen(table, id, kind): the same, for a document that a reading
+ * document_seen(frontier, id, kind): the same, for a document that a reading
  * found to be of that kind.
  */
-uint32_t document_put(
-    struct document_table *, const struct document_list_row *);
-uint32_t document_find(struct document_table *, int64_t id);
-uint32_t document_seen(struct document_table *, int64_t id, enum document_kind);
+uint32_t document_put(struct frontier *, const struct document_list_row *);
+uint32_t document_find(struct frontier *, int64_t id);
+uint32_t document_seen(struct frontier *, int64_t id, enum document_kind);
 
-/* document_load(table, document, row): give the scheduler what was learned of
- * the document before.  If nothing was saved, tell the scheduler only that the
- * document was read; but not when was_applied is false, because then its
+/* document_load(frontier, document, row): give the scheduler what was learned
+ * of the document before.  If nothing was saved, tell the scheduler only that
+ * the document was read; but not when was_applied is false, because then its
  * readings are applied one by one. */
-void document_load(struct document_table *, uint32_t document,
+void document_load(struct frontier *, uint32_t document,
     const struct document_list_row *, bool was_applied);
 
-/* document_before_index(table, index): the number that the document had before
- * it was an index.  Its pages keep that number until another document lists
- * them.  NONE: the store does not have the document any more. */
-uint32_t document_before_index(struct document_table *, uint32_t index);
+/* document_before_index(frontier, index): the number that the document had
+ * before it was an index.  Its pages keep that number until another document
+ * lists them.  NONE: the store does not have the document any more. */
+uint32_t document_before_index(struct frontier *, uint32_t index);
 
-/* document_update(table, document): tell the scheduler whether the document is
- * to be read at all.  Call this function after the scheduler got an event
+/* document_update(frontier, document): tell the scheduler whether the document
+ * is to be read at all.  Call this function after the scheduler got an event
  * about the document from an index, and whenever the answer may have
  * changed. */
-void document_update(struct document_table *, uint32_t document);
+void document_update(struct frontier *, uint32_t document);
 
-/* document_orphan(table, document, is_orphan): set whether the document is an
- * orphan: nothing that is wanted leads to it. */
-void document_orphan(
-    struct document_table *, uint32_t document, bool is_orphan);
+/* document_orphan(frontier, document, is_orphan): set whether the document is
+ * an orphan: nothing that is wanted leads to it. */
+void document_orphan(struct frontier *, uint32_t document, bool is_orphan);
 
-/* document_lists(table, document, listed, refused): a reading accepted and
+/* document_lists(frontier, document, listed, refused): a reading accepted and
  * refused so many entries. */
-void document_lists(struct document_table *, uint32_t document, uint32_t listed,
-    uint32_t refused);
+void document_lists(
+    struct frontier *, uint32_t document, uint32_t listed, uint32_t refused);
 
-/* document_update_backlog(table, document): tell the scheduler how many
+/* document_update_backlog(frontier, document): tell the scheduler how many
  * entries of the document are no pages yet, as far as is known.
  * document_listed: the same, when the document may list other entries than
  * before. */
-void document_update_backlog(struct document_table *, uint32_t document);
-void document_listed(struct document_table *, uint32_t document);
+void document_update_backlog(struct frontier *, uint32_t document);
+void document_listed(struct frontier *, uint32_t document);
 
-/* document_owes(table, document, owed_s): the store wants the document to be
+/* document_owes(frontier, document, owed_s): the store wants the document to be
  * read again at owed_s (store/document_list.h). */
-void document_owes(struct document_table *, uint32_t document, int64_t owed_s);
+void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
 
 /*
- * document_of_robots(table, origin, site): a page of that site waits for the
+ * document_of_robots(frontier, origin, site): a page of that site waits for the
  * robots.txt of an origin, which was never read.  The robots.txt becomes a
- * document of the site, if documents are read. document_need_robots(table,
+ * document of the site, if documents are read. document_need_robots(frontier,
  * origin): a page of the origin is eligible, so the robots.txt of the origin
  * is read even if it is an orphan.
  */
-void document_of_robots(
-    struct document_table *, uint32_t origin, uint32_t site);
-void document_need_robots(struct document_table *, uint32_t origin);
+void document_of_robots(struct frontier *, uint32_t origin, uint32_t site);
+void document_need_robots(struct frontier *, uint32_t origin);
 
-/* document_return(table, document): the scheduler may choose the document
+/* document_return(frontier, document): the scheduler may choose the document
  * again. */
-void document_return(struct document_table *, uint32_t document);
+void document_return(struct frontier *, uint32_t document);
 
-/* site_round(table, site, of_pages): the round of one request for each page of
- * the site, or for each of its documents without robots.txt. */
+/* site_round(frontier, site, of_pages): the round of one request for each page
+ * of the site, or for each of its documents without robots.txt. */
 struct frontier_round site_round(
-    const struct document_table *, uint32_t site, bool of_pages);
+    const struct frontier *, uint32_t site, bool of_pages);
 
 #endif

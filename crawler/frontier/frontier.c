@@ -11,20 +11,12 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_readings.h"
-#include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/host_table.h"
-#include "crawler/frontier/lease_table.h"
-#include "crawler/frontier/origin_table.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/ready_queues.h"
-#include "crawler/frontier/section_table.h"
-#include "crawler/frontier/tag_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
@@ -59,7 +51,7 @@ struct past_request {
 };
 
 struct frontier_loading {
-	struct frontier *frontier;
+	struct frontier *f;
 	struct past_request *requests; /* owned */
 	size_t count, cap;
 };
@@ -80,33 +72,32 @@ static void
 note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
     bool is_reading)
 {
-	struct frontier *frontier = loading->frontier;
-	struct host_item *host = host_at(frontier->hosts, number);
-	int64_t most_s = window_s(frontier->context.options.requests_per_hour);
+	struct frontier *f = loading->f;
+	struct host_item *host = host_at(f->hosts, number);
+	int64_t most_s = window_s(f->context.options.requests_per_hour);
 
-	at_s = loaded_s(&frontier->context, at_s);
-	if (at_s > host->asked_s && at_s <= frontier->context.began_s)
+	at_s = loaded_s(&f->context, at_s);
+	if (at_s > host->asked_s && at_s <= f->context.began_s)
 		host->asked_s = at_s;
 	if (most_s < window_s(host->rate))
 		most_s = window_s(host->rate);
-	if (at_s > frontier->context.began_s ||
-	    at_s < frontier->context.began_s - most_s)
+	if (at_s > f->context.began_s || at_s < f->context.began_s - most_s)
 		return;
 	host->was_asked = true;
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct past_request){
 	    .host = number,
-	    .age_s = (uint32_t)(frontier->context.began_s - at_s),
+	    .age_s = (uint32_t)(f->context.began_s - at_s),
 	    .is_reading = is_reading};
 }
 
 /* Note for the tags of a site that it was asked at that time. */
 static void
-note_tags(struct frontier *frontier, uint32_t site, int64_t at_s)
+note_tags(struct frontier *f, uint32_t site, int64_t at_s)
 {
-	tag_asked(frontier->tags, &site_at(frontier->sites, site)->tags,
-	    frontier->context.began_s - loaded_s(&frontier->context, at_s));
+	tag_asked(f->tags, &site_at(f, site)->tags,
+	    f->context.began_s - loaded_s(&f->context, at_s));
 }
 
 static void
@@ -114,29 +105,29 @@ load_watch(void *arg, const struct watch *watch)
 {
 	const struct frontier_loading *loading = arg;
 
-	(void)site_put(loading->frontier->sites, watch->site_id,
-	    slice_of(watch->host), watch);
+	(void)site_put(
+	    loading->f, watch->site_id, slice_of(watch->host), watch);
 }
 
 static void
 load_site(void *arg, int64_t site_id, struct slice host)
 {
 	const struct frontier_loading *loading = arg;
-	struct frontier *frontier = loading->frontier;
+	struct frontier *f = loading->f;
 
-	if (site_by_id(frontier->sites, site_id) == NONE)
-		(void)site_put(frontier->sites, site_id, host, NULL);
+	if (site_by_id(f, site_id) == NONE)
+		(void)site_put(f, site_id, host, NULL);
 }
 
 static void
 load_found(void *arg, int64_t site_id)
 {
 	const struct frontier_loading *loading = arg;
-	struct frontier *frontier = loading->frontier;
-	uint32_t number = site_by_id(frontier->sites, site_id);
+	struct frontier *f = loading->f;
+	uint32_t number = site_by_id(f, site_id);
 
 	if (number != NONE)
-		site_at(frontier->sites, number)->is_found = true;
+		site_at(f, number)->is_found = true;
 }
 
 /* Readings of sites that are not in the watch list were made because somebody
@@ -145,68 +136,63 @@ static void
 load_document(void *arg, const struct document_list_row *row)
 {
 	struct frontier_loading *loading = arg;
-	struct frontier *frontier = loading->frontier;
-	uint32_t site = site_by_id(frontier->sites, row->site_id);
+	struct frontier *f = loading->f;
+	uint32_t site = site_by_id(f, row->site_id);
 	uint32_t number;
 
 	/* a site that was never found may have a document of imported pages */
 	if (site == NONE ||
-	    (!site_at(frontier->sites, site)->is_found &&
-		row->kind != KIND_UNLISTED))
+	    (!site_at(f, site)->is_found && row->kind != KIND_UNLISTED))
 		return;
-	number = document_put(frontier->documents, row);
+	number = document_put(f, row);
 	if (number == NONE)
 		return;
-	document_load(
-	    frontier->documents, number, row, frontier->applied_id != 0);
-	note_tags(frontier, site, row->last_read_s);
-	if (site_at(frontier->sites, site)->is_watched)
-		note_request(loading, site_at(frontier->sites, site)->host,
-		    row->last_read_s, true);
+	document_load(f, number, row, f->applied_id != 0);
+	note_tags(f, site, row->last_read_s);
+	if (site_at(f, site)->is_watched)
+		note_request(
+		    loading, site_at(f, site)->host, row->last_read_s, true);
 }
 
 static void
 load_page(void *arg, const struct page_row *row)
 {
 	struct frontier_loading *loading = arg;
-	struct frontier *frontier = loading->frontier;
-	int64_t until_s = loaded_s(&frontier->context, row->lease_until_s);
+	struct frontier *f = loading->f;
+	int64_t until_s = loaded_s(&f->context, row->lease_until_s);
 	int64_t asked_s;
 	bool is_out;
 	uint32_t number, origin, site;
 
-	if (until_s > frontier->context.began_s + FRONTIER_LEASE_MAX_S)
-		until_s = frontier->context.began_s + FRONTIER_LEASE_MAX_S;
-	is_out = row->has_lease && until_s > frontier->context.began_s;
-	number = page_promote(&frontier->parents, row, is_out);
+	if (until_s > f->context.began_s + FRONTIER_LEASE_MAX_S)
+		until_s = f->context.began_s + FRONTIER_LEASE_MAX_S;
+	is_out = row->has_lease && until_s > f->context.began_s;
+	number = page_promote(f, row, is_out);
 	if (number == NONE)
 		return;
 	if (is_out)
-		lease_begin(frontier, NULL, number, until_s);
+		lease_begin(f, NULL, number, until_s);
 	asked_s = is_out && row->lease_asked_s > row->fetched_s
 	    ? row->lease_asked_s
 	    : row->fetched_s;
-	origin = page_at(frontier->pages, number)->origin;
-	site = document_at(
-	    frontier->documents, page_at(frontier->pages, number)->document)
-		   ->site;
-	note_request(loading, origin_at(frontier->origins, origin)->host,
-	    asked_s, false);
-	note_tags(frontier, site, asked_s);
+	origin = page_at(f, number)->origin;
+	site = document_at(f, page_at(f, number)->document)->site;
+	note_request(loading, origin_at(f, origin)->host, asked_s, false);
+	note_tags(f, site, asked_s);
 	if (row->leases > 0)
-		site_leased(frontier->sites, site);
+		site_leased(f, site);
 }
 
 static void
 load_learned_site(void *arg, int64_t id, struct slice data)
 {
 	const struct frontier_loading *loading = arg;
-	struct frontier *frontier = loading->frontier;
-	uint32_t number = site_by_id(frontier->sites, id);
+	struct frontier *f = loading->f;
+	uint32_t number = site_by_id(f, id);
 
 	if (number != NONE)
-		(void)scheduler_load_site(frontier->context.scheduler,
-		    site_at(frontier->sites, number)->number, data);
+		(void)scheduler_load_site(
+		    f->scheduler, site_at(f, number)->number, data);
 }
 
 /* Loading some sites, and the sites whose indexes list documents of these. */
@@ -235,8 +221,8 @@ load_some_document(void *arg, const struct document_list_row *row)
 	load_document(some->loading, row);
 	buf_init(&url, URL_MAX_BYTES);
 	if (row->parent_id != 0 &&
-	    store_document_list(some->loading->frontier->context.options.store,
-		row->parent_id, &parent, &url))
+	    store_document_list(
+		some->loading->f->store, row->parent_id, &parent, &url))
 		add_some(some, parent.site_id);
 	buf_release(&url);
 }
@@ -244,11 +230,11 @@ load_some_document(void *arg, const struct document_list_row *row)
 static void
 load_some_site(struct some *some, int64_t site_id)
 {
-	struct frontier *frontier = some->loading->frontier;
-	struct store *store = frontier->context.options.store;
+	struct frontier *f = some->loading->f;
+	struct store *store = f->store;
 	struct buf data;
 
-	if (site_find(frontier->sites, site_id) == NONE)
+	if (site_find(f, site_id) == NONE)
 		return;
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(store, "site", site_id, &data))
@@ -264,38 +250,34 @@ load_some_page(void *arg, const struct page_row *row)
 {
 	struct frontier_loading *loading = arg;
 
-	if (document_by_id(loading->frontier->documents, row->document_id) !=
-	    NONE)
+	if (document_by_id(loading->f, row->document_id) != NONE)
 		load_page(loading, row);
 }
 
 static void
 frontier_load(struct frontier_loading *loading)
 {
-	struct frontier *frontier = loading->frontier;
+	struct frontier *f = loading->f;
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(frontier->context.options.store, "all", 0, &data))
-		(void)scheduler_load_all(
-		    frontier->context.scheduler, buf_text(&data));
+	if (store_learned_get(f->store, "all", 0, &data))
+		(void)scheduler_load_all(f->scheduler, buf_text(&data));
 	buf_release(&data);
-	tag_table_load(frontier->tags);
-	if (frontier->context.options.only != NULL) {
-		const struct frontier_only *only = frontier->context.options
-						       .only;
+	tag_table_load(f->tags);
+	if (f->context.options.only != NULL) {
+		const struct frontier_only *only = f->context.options.only;
 		struct some some = {.loading = loading};
 
 		for (size_t i = 0; i < only->count; i++)
 			add_some(&some, only->ids[i]);
 		for (size_t i = 0; i < some.only.count; i++)
 			load_some_site(&some, some.only.ids[i]);
-		store_each_page(loading->frontier->context.options.store,
-		    load_some_page, loading);
+		store_each_page(loading->f->store, load_some_page, loading);
 		frontier_only_release(&some.only);
 		idmap_release(&some.seen);
 	} else {
-		struct store *store = loading->frontier->context.options.store;
+		struct store *store = loading->f->store;
 
 		store_each_watch(store, load_watch, loading);
 		store_each_site(store, load_site, loading);
@@ -304,9 +286,9 @@ frontier_load(struct frontier_loading *loading)
 		store_each_document_list(store, load_document, loading);
 		store_each_page(store, load_page, loading);
 	}
-	orphans_refresh(&frontier->parents);
-	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		document_listed(frontier->documents, i);
+	orphans_refresh(f);
+	for (uint32_t i = 0; i < document_count(f); i++)
+		document_listed(f, i);
 }
 
 /*
@@ -326,13 +308,13 @@ by_age(const void *left, const void *right)
 
 /* Charge the budgets of hosts and return how much that was. */
 static double
-charge_hosts(struct frontier *frontier)
+charge_hosts(struct frontier *f)
 {
-	int64_t now_ms = frontier->context.now_s * SECOND_MS;
+	int64_t now_ms = f->context.now_s * SECOND_MS;
 	double charged = 0;
 
-	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
-		struct host_item *host = host_at(frontier->hosts, i);
+	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+		struct host_item *host = host_at(f->hosts, i);
 
 		if (!host->was_asked)
 			continue;
@@ -344,8 +326,8 @@ charge_hosts(struct frontier *frontier)
 			host->charged = 0;
 		if (host->charged <= 0)
 			continue;
-		scheduler_spend(frontier->context.scheduler, host->number,
-		    frontier->context.now_s, host->charged);
+		scheduler_spend(f->scheduler, host->number, f->context.now_s,
+		    host->charged);
 		charged += host->charged;
 	}
 	return charged;
@@ -354,26 +336,24 @@ charge_hosts(struct frontier *frontier)
 /* Charge the budgets of tags, as far as the hosts of their sites were not
  * charged, and return how much that was. */
 static double
-charge_tags(struct frontier *frontier)
+charge_tags(struct frontier *f)
 {
 	double charged = 0;
 
-	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
-		const struct tag_item *tag = tag_table_at(frontier->tags, i);
+	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
+		const struct tag_item *tag = tag_table_at(f->tags, i);
 		double left = tag_spent(tag);
 
-		for (uint32_t k = 0; k < site_count(frontier->sites); k++) {
-			const struct site_item *site = site_at(
-			    frontier->sites, k);
+		for (uint32_t k = 0; k < site_count(f); k++) {
+			const struct site_item *site = site_at(f, k);
 
 			if (strings_has(&site->tags, slice_of(tag->name)))
-				left -= host_at(frontier->hosts, site->host)
-					    ->charged;
+				left -= host_at(f->hosts, site->host)->charged;
 		}
 		if (left <= 0)
 			continue;
-		scheduler_spend_tag(frontier->context.scheduler, tag->number,
-		    frontier->context.now_s, left);
+		scheduler_spend_tag(
+		    f->scheduler, tag->number, f->context.now_s, left);
 		charged += left;
 	}
 	return charged;
@@ -382,18 +362,15 @@ charge_tags(struct frontier *frontier)
 static void
 frontier_charge(struct frontier_loading *loading)
 {
-	struct frontier *frontier = loading->frontier;
+	struct frontier *f = loading->f;
 	double charged, left;
 	struct budget all;
 
 	/* robots.txt may have a Crawl-delay, which limits the host */
-	for (uint32_t i = 0; i < origin_count(frontier->origins); i++)
-		if (host_at(
-			frontier->hosts, origin_at(frontier->origins, i)->host)
-			->was_asked)
-			(void)origin_judge(
-			    frontier->origins, i, slice_of(""), NULL);
-	budget_init(&all, frontier->context.options.requests_per_hour, 0);
+	for (uint32_t i = 0; i < (uint32_t)f->origins.count; i++)
+		if (host_at(f->hosts, origin_at(f, i)->host)->was_asked)
+			(void)origin_judge(f, i, slice_of(""), NULL);
+	budget_init(&all, f->context.options.requests_per_hour, 0);
 	/* Charge each request at the time at which it was made: a budget that
 	 * was used at its own rate then only has to recover from the last
 	 * request. */
@@ -402,10 +379,9 @@ frontier_charge(struct frontier_loading *loading)
 		    sizeof(*loading->requests), by_age);
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct past_request *request = &loading->requests[i];
-		int64_t at_ms = (frontier->context.now_s - request->age_s) *
-		    SECOND_MS;
+		int64_t at_ms = (f->context.now_s - request->age_s) * SECOND_MS;
 		struct budget *budgets[] = {
-		    &host_at(frontier->hosts, request->host)->rate_limit, &all};
+		    &host_at(f->hosts, request->host)->rate_limit, &all};
 
 		for (size_t k = 0; k < 2; k++)
 			if (request->is_reading)
@@ -414,20 +390,19 @@ frontier_charge(struct frontier_loading *loading)
 				budget_spend(budgets[k], at_ms, 1);
 	}
 	free(loading->requests);
-	charged = charge_hosts(frontier);
-	charged += charge_tags(frontier);
-	left = budget_spent(&all, frontier->context.now_s * SECOND_MS) -
-	    charged;
+	charged = charge_hosts(f);
+	charged += charge_tags(f);
+	left = budget_spent(&all, f->context.now_s * SECOND_MS) - charged;
 	if (left > 0)
-		scheduler_spend(frontier->context.scheduler, SCHEDULER_NONE,
-		    frontier->context.now_s, left);
+		scheduler_spend(
+		    f->scheduler, SCHEDULER_NONE, f->context.now_s, left);
 }
 
 /* Loading holds; the clock was put back by back_s since they began.  That may
  * be more than for all else, as a driver without a frontier may have held hosts
  * since the frontier before this one was saved. */
 struct hold_load {
-	struct frontier *frontier;
+	struct frontier *f;
 	int64_t back_s;
 };
 
@@ -435,52 +410,50 @@ static void
 load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
     int64_t until_s)
 {
-	struct frontier *frontier = load->frontier;
-	uint32_t number = host_put(frontier->hosts, host);
+	struct frontier *f = load->f;
+	uint32_t number = host_put(f->hosts, host);
 
 	if (until_s == 0)
 		return;
 	until_s -= load->back_s;
-	if (until_s > frontier->context.now_s &&
-	    until_s <= frontier->context.now_s + HOLD_END_MOST_S)
-		host_hold(frontier->hosts, number, kind, until_s, "before");
+	if (until_s > f->context.now_s &&
+	    until_s <= f->context.now_s + HOLD_END_MOST_S)
+		host_hold(f->hosts, number, kind, until_s, "before");
 	else
-		host_at(frontier->hosts, number)->held_s[kind] = 0;
+		host_at(f->hosts, number)->held_s[kind] = 0;
 }
 
 static void
 load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	const struct frontier *frontier = ((struct hold_load *)arg)->frontier;
+	const struct frontier *f = ((struct hold_load *)arg)->f;
 
 	load_held(arg, host, HELD_ALL, times->all_s);
 	load_held(arg, host, HELD_PAGES, times->pages_s);
-	host_at(frontier->hosts, host_put(frontier->hosts, host))
+	host_at(f->hosts, host_put(f->hosts, host))
 	    ->is_limited = times->limited > 0;
 }
 
 /* Load the id of the latest reading that was applied, and return the time at
  * which it was saved; INT64_MIN: never. */
 static int64_t
-load_applied(struct frontier *frontier)
+load_applied(struct frontier *f)
 {
 	int64_t saved_s = INT64_MIN;
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(
-		frontier->context.options.store, "told", 0, &data)) {
+	if (store_learned_get(f->store, "told", 0, &data)) {
 		struct wire wire = wire_open(buf_text(&data));
 		int64_t applied = (int64_t)wire_get_u64(&wire);
 		int64_t now_s = (int64_t)wire_get_u64(&wire);
-		int64_t last = store_last_reading(
-		    frontier->context.options.store);
+		int64_t last = store_last_reading(f->store);
 
 		/* if the store lost readings, it gives their ids to new ones */
 		if (applied > last)
 			applied = last;
 		if (wire.ok && applied > 0)
-			frontier->applied_id = frontier->saved_id = applied;
+			f->applied_id = f->saved_id = applied;
 		if (wire.ok && now_s > -DATE_BOUND_S && now_s < DATE_BOUND_S)
 			saved_s = now_s;
 	}
@@ -501,37 +474,36 @@ note_first(void *arg, const struct reading_row *row)
 /* Save all with the times that count from now on, or the next frontier could
  * not tell times before the clock was put back from those after it. */
 static void
-save_all_later(struct frontier *frontier)
+save_all_later(struct frontier *f)
 {
-	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-		page_dirty(frontier->pages, i);
-	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		document_dirty(frontier->documents, i);
-	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
-		site_dirty(frontier->sites, i);
+	for (uint32_t i = 0; i < page_count(f); i++)
+		page_dirty(f, i);
+	for (uint32_t i = 0; i < document_count(f); i++)
+		document_dirty(f, i);
+	for (uint32_t i = 0; i < site_count(f); i++)
+		site_dirty(f, i);
 }
 
 struct frontier *
 frontier_new(const struct frontier_options *options, int64_t now_s)
 {
-	struct frontier *frontier = frontier_tables_new(options);
-	struct frontier_loading loading = {.frontier = frontier};
-	struct hold_load hold = {.frontier = frontier};
-	int64_t saved_s = load_applied(frontier);
+	struct frontier *f = frontier_tables_new(options);
+	struct frontier_loading loading = {.f = f};
+	struct hold_load hold = {.f = f};
+	int64_t saved_s = load_applied(f);
 	int64_t latest_s = store_latest_s(options->store);
 
-	frontier->context.began_s = now_s;
+	f->context.began_s = now_s;
 	if (saved_s > now_s)
-		frontier->context.back_s = saved_s - now_s;
-	scheduler_load_back(
-	    frontier->context.scheduler, now_s, frontier->context.back_s);
+		f->context.back_s = saved_s - now_s;
+	scheduler_load_back(f->scheduler, now_s, f->context.back_s);
 	/* The scheduler gets all events in order of time, so it begins at the
 	 * first reading that was not applied, if that is earlier. */
-	frontier->context.now_s = now_s;
-	store_each_reading_after(frontier->context.options.store,
-	    frontier->applied_id, note_first, &frontier->context.now_s);
+	f->context.now_s = now_s;
+	store_each_reading_after(
+	    f->store, f->applied_id, note_first, &f->context.now_s);
 	frontier_load(&loading);
-	while (frontier_sync(frontier, now_s))
+	while (frontier_sync(f, now_s))
 		;
 	frontier_charge(&loading);
 	if (latest_s < saved_s)
@@ -539,108 +511,98 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	if (latest_s > now_s)
 		hold.back_s = latest_s - now_s;
 	store_each_hold(options->store, load_hold, &hold);
-	frontier->has_moved_holds = hold.back_s > 0;
-	if (frontier->context.back_s > BACK_S)
-		save_all_later(frontier);
-	return frontier;
+	f->has_moved_holds = hold.back_s > 0;
+	if (f->context.back_s > BACK_S)
+		save_all_later(f);
+	return f;
 }
 
 /* Saving. */
 
 static void
-save_pages(struct frontier *frontier, struct buf *data)
+save_pages(struct frontier *f, struct buf *data)
 {
-	struct number_list *dirty = page_dirty_list(frontier->pages);
+	struct number_list *dirty = &f->dirty_pages;
 
 	for (size_t i = 0; i < dirty->count; i++) {
-		struct page_item *page = page_at(
-		    frontier->pages, dirty->items[i]);
+		struct sched_page *page = page_at(f, dirty->items[i]);
 
 		/* a result has saved it already */
-		if ((page->flags & PAGE_DIRTY) == 0)
+		if ((page->owner_flags & PAGE_DIRTY) == 0)
 			continue;
 		buf_clear(data);
-		scheduler_save_page(
-		    frontier->context.scheduler, dirty->items[i], data);
-		store_page_learned(
-		    frontier->context.options.store, page->id, buf_text(data));
-		page->flags &= (uint8_t)~PAGE_DIRTY;
+		scheduler_save_page(f->scheduler, dirty->items[i], data);
+		store_page_learned(f->store, page->id, buf_text(data));
+		page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 	}
 	dirty->count = 0;
 }
 
 static void
-save_documents(struct frontier *frontier, struct buf *data)
+save_documents(struct frontier *f, struct buf *data)
 {
-	struct number_list *dirty = document_dirty_list(frontier->documents);
+	struct number_list *dirty = &f->dirty_documents;
 
 	for (size_t i = 0; i < dirty->count; i++) {
 		struct document_item *document = document_at(
-		    frontier->documents, dirty->items[i]);
+		    f, dirty->items[i]);
 
 		document->is_dirty = false;
 		if (document->is_replaced)
 			continue;
 		buf_clear(data);
-		scheduler_save_document(
-		    frontier->context.scheduler, dirty->items[i], data);
-		store_learned(frontier->context.options.store, "document",
-		    document->id, buf_text(data));
+		scheduler_save_document(f->scheduler, dirty->items[i], data);
+		store_learned(
+		    f->store, "document", document->id, buf_text(data));
 	}
 	dirty->count = 0;
 }
 
 static void
-save_sites(struct frontier *frontier, struct buf *data)
+save_sites(struct frontier *f, struct buf *data)
 {
-	struct number_list *dirty = site_dirty_list(frontier->sites);
+	struct number_list *dirty = &f->dirty_sites;
 
 	for (size_t i = 0; i < dirty->count; i++) {
-		struct site_item *site = site_at(
-		    frontier->sites, dirty->items[i]);
+		struct site_item *site = site_at(f, dirty->items[i]);
 
 		site->is_dirty = false;
 		buf_clear(data);
-		scheduler_save_site(
-		    frontier->context.scheduler, site->number, data);
-		store_learned(frontier->context.options.store, "site", site->id,
-		    buf_text(data));
+		scheduler_save_site(f->scheduler, site->number, data);
+		store_learned(f->store, "site", site->id, buf_text(data));
 	}
 	dirty->count = 0;
 }
 
 void
-frontier_save(struct frontier *frontier)
+frontier_save(struct frontier *f)
 {
 	bool is_learned;
 	struct buf data;
 
-	if (frontier->has_moved_holds)
-		holds_save(frontier->hosts);
-	frontier->has_moved_holds = false;
-	is_learned = page_dirty_list(frontier->pages)->count > 0 ||
-	    document_dirty_list(frontier->documents)->count > 0 ||
-	    frontier->applied_id != frontier->saved_id;
-	if (!is_learned && !store_pending(frontier->context.options.store))
+	if (f->has_moved_holds)
+		holds_save(f->hosts);
+	f->has_moved_holds = false;
+	is_learned = f->dirty_pages.count > 0 || f->dirty_documents.count > 0 ||
+	    f->applied_id != f->saved_id;
+	if (!is_learned && !store_pending(f->store))
 		return;
 	buf_init(&data, LEARNED_MAX);
 	/* The time is saved even if the open transaction has nothing but a
 	 * lease: it tells the next frontier whether the clock was put back. */
 	buf_clear(&data);
-	wire_put_u64(&data, (uint64_t)frontier->applied_id);
-	wire_put_u64(&data, (uint64_t)frontier->context.now_s);
-	store_learned(
-	    frontier->context.options.store, "told", 0, buf_text(&data));
-	frontier->saved_id = frontier->applied_id;
+	wire_put_u64(&data, (uint64_t)f->applied_id);
+	wire_put_u64(&data, (uint64_t)f->context.now_s);
+	store_learned(f->store, "told", 0, buf_text(&data));
+	f->saved_id = f->applied_id;
 	if (is_learned) {
-		save_pages(frontier, &data);
-		save_documents(frontier, &data);
-		save_sites(frontier, &data);
-		sections_save(frontier->sections);
+		save_pages(f, &data);
+		save_documents(f, &data);
+		save_sites(f, &data);
+		sections_save(f);
 		buf_clear(&data);
-		scheduler_save_all(frontier->context.scheduler, &data);
-		store_learned(
-		    frontier->context.options.store, "all", 0, buf_text(&data));
+		scheduler_save_all(f->scheduler, &data);
+		store_learned(f->store, "all", 0, buf_text(&data));
 	}
 	buf_release(&data);
 }
@@ -648,40 +610,39 @@ frontier_save(struct frontier *frontier)
 /* Following the store and the watch list. */
 
 bool
-frontier_sync(struct frontier *frontier, int64_t now_s)
+frontier_sync(struct frontier *f, int64_t now_s)
 {
 	bool is_behind;
 
-	(void)frontier_clock(frontier, now_s);
-	holds_over(frontier->hosts);
-	is_behind = readings_apply(frontier);
-	orphans_refresh(&frontier->parents);
+	(void)frontier_clock(f, now_s);
+	holds_over(f->hosts);
+	is_behind = readings_apply(f);
+	orphans_refresh(f);
 	return is_behind;
 }
 
 /* The watch list's row of a site has changed: find out again which of its
  * pages and documents are eligible. */
 static void
-review(struct frontier *frontier, uint32_t site, bool has_other_pages)
+review(struct frontier *f, uint32_t site, bool has_other_pages)
 {
 	/* going through all pages of the store takes milliseconds */
-	uint32_t left = has_other_pages ? site_at(frontier->sites, site)->pages
-					: 0;
+	uint32_t left = has_other_pages ? site_at(f, site)->pages : 0;
 
-	for (uint32_t i = 0; i < page_count(frontier->pages) && left > 0; i++) {
-		uint32_t document = page_at(frontier->pages, i)->document;
+	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
+		uint32_t document = page_at(f, i)->document;
 
-		if (document_at(frontier->documents, document)->site != site)
+		if (document_at(f, document)->site != site)
 			continue;
 		left--;
-		page_update(&frontier->parents, i);
+		page_update(f, i);
 	}
-	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
-	     i = document_at(frontier->documents, i - 1)->next) {
-		document_listed(frontier->documents, i - 1);
-		document_update(frontier->documents, i - 1);
-		if (document_at(frontier->documents, i - 1)->is_skipped)
-			document_return(frontier->documents, i - 1);
+	for (uint32_t i = site_at(f, site)->documents; i != 0;
+	     i = document_at(f, i - 1)->next) {
+		document_listed(f, i - 1);
+		document_update(f, i - 1);
+		if (document_at(f, i - 1)->is_skipped)
+			document_return(f, i - 1);
 	}
 }
 
@@ -696,103 +657,102 @@ are_same(const struct strings *a, const struct strings *b)
 }
 
 void
-frontier_watch_changed(
-    struct frontier *frontier, int64_t site_id, int64_t now_s)
+frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 {
 	struct strings sections;
 	struct site_item *site;
 	bool is_new, was_removed;
 	uint32_t number;
 
-	(void)frontier_clock(frontier, now_s);
+	(void)frontier_clock(f, now_s);
 	if (site_id == 0) {
-		tag_table_load(frontier->tags);
-		for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
-			site = site_at(frontier->sites, i);
-			site->is.tag = tag_mix(frontier->tags, &site->tags);
-			scheduler_set_tag(frontier->context.scheduler,
-			    site->is.host, site->is.tag);
+		tag_table_load(f->tags);
+		for (uint32_t i = 0; i < site_count(f); i++) {
+			site = site_at(f, i);
+			site->is.tag = tag_mix(f->tags, &site->tags);
+			scheduler_set_tag(
+			    f->scheduler, site->is.host, site->is.tag);
 		}
 		return;
 	}
-	is_new = site_by_id(frontier->sites, site_id) == IDMAP_NONE;
-	number = site_find(frontier->sites, site_id);
+	is_new = site_by_id(f, site_id) == IDMAP_NONE;
+	number = site_find(f, site_id);
 	if (number == NONE || is_new)
 		return;
-	site = site_at(frontier->sites, number);
+	site = site_at(f, number);
 	was_removed = site->is_removed;
 	sections = site->sections;
 	site->sections = (struct strings){0};
-	site_follow(frontier->sites, number);
-	ready_return_site(&frontier->ready, number);
-	review(frontier, number,
+	site_follow(f, number);
+	ready_return_site(f, number);
+	review(f, number,
 	    was_removed != site->is_removed ||
 		!are_same(&sections, &site->sections));
 	strings_release(&sections);
-	site_suspect(frontier->sites, number);
+	site_suspect(f, number);
 }
 
 /* Holds. */
 
 bool
-frontier_hold(struct frontier *frontier, struct slice name, int64_t until_s,
+frontier_hold(struct frontier *f, struct slice name, int64_t until_s,
     int64_t now_s, const char *why)
 {
 	uint32_t number;
 
-	now_s = frontier_clock(frontier, now_s);
+	now_s = frontier_clock(f, now_s);
 	if (until_s > now_s + HOLD_END_MOST_S)
 		return false;
-	number = host_put(frontier->hosts, name);
+	number = host_put(f->hosts, name);
 	if (until_s > now_s &&
-	    until_s < host_at(frontier->hosts, number)->held_s[HELD_ALL])
+	    until_s < host_at(f->hosts, number)->held_s[HELD_ALL])
 		return true;
-	host_hold(frontier->hosts, number, HELD_ALL, until_s, why);
+	host_hold(f->hosts, number, HELD_ALL, until_s, why);
 	if (until_s <= now_s) {
-		host_hold(frontier->hosts, number, HELD_PAGES, until_s, why);
-		aside_over(frontier->context.options.store, name);
+		host_hold(f->hosts, number, HELD_PAGES, until_s, why);
+		aside_over(f->store, name);
 	}
-	host_save_hold(frontier->hosts, number);
+	host_save_hold(f->hosts, number);
 	return true;
 }
 
 void
-frontier_limited(struct frontier *frontier, struct slice name, int64_t until_s,
+frontier_limited(struct frontier *f, struct slice name, int64_t until_s,
     int64_t now_s, const char *why)
 {
 	uint32_t number;
 
-	(void)frontier_clock(frontier, now_s);
-	number = host_put(frontier->hosts, name);
-	host_at(frontier->hosts, number)->is_limited = true;
-	if (until_s > host_at(frontier->hosts, number)->held_s[HELD_ALL])
-		host_hold(frontier->hosts, number, HELD_ALL, until_s, why);
+	(void)frontier_clock(f, now_s);
+	number = host_put(f->hosts, name);
+	host_at(f->hosts, number)->is_limited = true;
+	if (until_s > host_at(f->hosts, number)->held_s[HELD_ALL])
+		host_hold(f->hosts, number, HELD_ALL, until_s, why);
 }
 
 void
-frontier_set_driver(struct frontier *frontier,
+frontier_set_driver(struct frontier *f,
     void (*hold)(void *, struct slice, int64_t), void *driver)
 {
-	frontier->context.driver_hold = hold;
-	frontier->context.driver = driver;
+	f->context.driver_hold = hold;
+	f->context.driver = driver;
 }
 
 struct hold_times
-frontier_held(struct frontier *frontier, struct slice name)
+frontier_held(struct frontier *f, struct slice name)
 {
-	return host_times(frontier->hosts, host_put(frontier->hosts, name));
+	return host_times(f->hosts, host_put(f->hosts, name));
 }
 
 int64_t
-frontier_hold_over_s(const struct frontier *frontier)
+frontier_hold_over_s(const struct frontier *f)
 {
-	return hold_over_s(frontier->hosts);
+	return hold_over_s(f->hosts);
 }
 
 struct pacer *
-frontier_pacer(struct frontier *frontier)
+frontier_pacer(struct frontier *f)
 {
-	return frontier->pacer;
+	return f->pacer;
 }
 
 /* Documents to be read. */
@@ -819,10 +779,10 @@ frontier_why_of(enum scheduler_reason reason)
 /* Is the document the https robots.txt of a host that answers by http alone,
  * and which a crawl has asked for within the last week? */
 static bool
-is_left(const struct frontier *frontier, const struct document_item *document,
+is_left(const struct frontier *f, const struct document_item *document,
     int64_t now_s)
 {
-	struct store *store = frontier->context.options.store;
+	struct store *store = f->store;
 	struct document_list_row row;
 	struct buf url;
 	bool is_left = false;
@@ -839,37 +799,36 @@ is_left(const struct frontier *frontier, const struct document_item *document,
 
 bool
 frontier_next_document(
-    struct frontier *frontier, int64_t now_s, struct frontier_document *out)
+    struct frontier *f, int64_t now_s, struct frontier_document *out)
 {
 	struct scheduler_choice choice;
 	struct document_item *document;
 
-	now_s = frontier_clock(frontier, now_s);
-	orphans_refresh(&frontier->parents);
+	now_s = frontier_clock(f, now_s);
+	orphans_refresh(f);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
-		if (!scheduler_next_of(frontier->context.scheduler, now_s,
+		if (!scheduler_next_of(f->scheduler, now_s,
 			SCHEDULER_KINDS_DOCUMENTS, &choice))
 			return false;
-		document = document_at(frontier->documents, choice.number);
+		document = document_at(f, choice.number);
 		if (document->is_replaced ||
-		    !site_at(frontier->sites, document->site)->is_watched) {
+		    !site_at(f, document->site)->is_watched) {
 			document->is_skipped = true;
 			continue;
 		}
-		if (is_left(frontier, document, now_s)) {
+		if (is_left(f, document, now_s)) {
 			/* Nobody asks for the document for a week. */
-			scheduler_reading(frontier->context.scheduler,
-			    choice.number,
+			scheduler_reading(f->scheduler, choice.number,
 			    &(struct scheduler_reading){
-				.now_s = frontier->context.now_s,
+				.now_s = f->context.now_s,
 				.is_failed = true,
 				.is_given_up = true});
-			document_dirty(frontier->documents, choice.number);
+			document_dirty(f, choice.number);
 			continue;
 		}
 		document->is_out = true;
 		*out = (struct frontier_document){.id = document->id,
-		    .site_id = site_at(frontier->sites, document->site)->id,
+		    .site_id = site_at(f, document->site)->id,
 		    .why = frontier_why_of(choice.reason),
 		    .value = isfinite(choice.value) ? choice.value
 						    : choice.price,
@@ -880,20 +839,20 @@ frontier_next_document(
 }
 
 void
-frontier_document_back(struct frontier *frontier, int64_t id, int64_t now_s)
+frontier_document_back(struct frontier *f, int64_t id, int64_t now_s)
 {
-	uint32_t number = document_by_id(frontier->documents, id);
+	uint32_t number = document_by_id(f, id);
 
-	(void)frontier_clock(frontier, now_s);
+	(void)frontier_clock(f, now_s);
 	if (number != NONE)
-		document_return(frontier->documents, number);
+		document_return(f, number);
 }
 
 int64_t
-frontier_next_document_s(struct frontier *frontier, int64_t now_s)
+frontier_next_document_s(struct frontier *f, int64_t now_s)
 {
-	now_s = frontier_clock(frontier, now_s);
-	orphans_refresh(&frontier->parents);
+	now_s = frontier_clock(f, now_s);
+	orphans_refresh(f);
 	return scheduler_due_of_s(
-	    frontier->context.scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
+	    f->scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
 }

@@ -20,16 +20,10 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "crawler/frontier/document_table.h"
-#include "crawler/frontier/eligible_sites.h"
-#include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/host_table.h"
-#include "crawler/frontier/origin_table.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
-#include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
@@ -60,59 +54,136 @@
 /* Leases. */
 
 void
-lease_begin(struct frontier *frontier, struct frontier_consumer *consumer,
+lease_begin(struct frontier *f, struct frontier_consumer *consumer,
     uint32_t number, int64_t until_s)
 {
-	struct page_item *page = page_at(frontier->pages, number);
-	uint32_t host = origin_at(frontier->origins, page->origin)->host;
+	struct sched_page *page = page_at(f, number);
+	uint32_t host = page_host_of(f, page);
 
-	page->flags |= PAGE_LEASED;
+	page->owner_flags |= PAGE_LEASED;
 	page->consumer = 0;
-	lease_put(frontier->leases, number, until_s);
-	if (host_at(frontier->hosts, host)->leases++ == 0)
-		host_at(frontier->hosts, host)->holder = consumer == NULL
+	lease_put(f->leases, number, until_s);
+	if (host_at(f->hosts, host)->leases++ == 0)
+		host_at(f->hosts, host)->holder = consumer == NULL
 		    ? 0
 		    : consumer->number;
 	if (consumer != NULL && consumer->hosts > 0)
 		page->consumer = consumer_add_page(
-		    frontier->leases, &consumer->leased, host);
+		    f->leases, &consumer->leased, host);
 }
 
 void
-lease_end(struct frontier *frontier, uint32_t number)
+lease_end(struct frontier *f, uint32_t number)
 {
-	struct page_item *page = page_at(frontier->pages, number);
-	uint32_t host = origin_at(frontier->origins, page->origin)->host;
+	struct sched_page *page = page_at(f, number);
+	uint32_t host = page_host_of(f, page);
 
-	page->flags &= (uint8_t)~PAGE_LEASED;
-	lease_remove(frontier->leases, number);
-	if (--host_at(frontier->hosts, host)->leases == 0)
-		pace_returned(frontier->pacer, host);
-	consumer_remove_page(frontier->leases, page->consumer, host);
+	page->owner_flags &= (uint8_t)~PAGE_LEASED;
+	lease_remove(f->leases, number);
+	if (--host_at(f->hosts, host)->leases == 0)
+		pace_returned(f->pacer, host);
+	consumer_remove_page(f->leases, page->consumer, host);
 	page->consumer = 0;
 }
 
 void
-frontier_expire(struct frontier *frontier, int64_t now_s)
+frontier_expire(struct frontier *f, int64_t now_s)
 {
-	now_s = frontier_clock(frontier, now_s);
-	while (lease_until_s(frontier->leases, lease_first(frontier->leases)) <=
-	    now_s) {
-		uint32_t number = lease_first(frontier->leases);
+	now_s = frontier_clock(f, now_s);
+	while (lease_until_s(f->leases, lease_first(f->leases)) <= now_s) {
+		uint32_t number = lease_first(f->leases);
 
-		store_lease_end(frontier->context.options.store,
-		    page_at(frontier->pages, number)->id);
-		lease_end(frontier, number);
-		page_return(frontier->pages, number);
+		store_lease_end(f->store, page_at(f, number)->id);
+		lease_end(f, number);
+		page_return(f, number);
 	}
+}
+
+/* The sites that a consumer may have pages of, if it does not mean all. */
+
+struct eligible_sites {
+	/* what sites.changes was when the other members were made */
+	uint64_t changes;
+	bool *has; /* owned; by the number of the site */
+	uint32_t count; /* of sites then */
+	uint32_t
+	    *numbers; /* owned; the same sites, as the scheduler has them */
+	struct scheduler_some some; /* of numbers */
+};
+
+static void
+eligible_release(struct frontier_consumer *consumer)
+{
+	if (consumer->eligible == NULL)
+		return;
+	free(consumer->eligible->has);
+	free(consumer->eligible->numbers);
+	free(consumer->eligible);
+	consumer->eligible = NULL;
+}
+
+/* Update the sites of the consumer after sites or tags have changed. */
+static void
+eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
+{
+	bool has_names = consumer->sites != NULL && consumer->sites->count > 0;
+	bool has_tags = consumer->tags != NULL && consumer->tags->count > 0;
+	struct eligible_sites *eligible = consumer->eligible;
+	size_t most = (size_t)site_count(f) + 1;
+	size_t at = eligible == NULL ? 0 : eligible->some.at;
+	bool *named; /* for each host: does the consumer name it? */
+
+	if (eligible != NULL && eligible->changes == f->sites.changes)
+		return;
+	eligible_release(consumer);
+	if (!has_names && !has_tags)
+		return;
+	eligible = consumer->eligible = mem_zero(sizeof(*eligible));
+	eligible->changes = f->sites.changes;
+	eligible->count = site_count(f);
+	eligible->has = mem_zero(most);
+	eligible->numbers = mem_alloc(most * sizeof(uint32_t));
+	named = mem_zero((size_t)host_count(f->hosts) + 1);
+	for (size_t i = 0; has_names && i < consumer->sites->count; i++) {
+		uint32_t host = host_find(
+		    f->hosts, slice_of(consumer->sites->items[i]));
+
+		if (host != NONE)
+			named[host] = true;
+	}
+	for (uint32_t i = 0; i < site_count(f); i++) {
+		const struct site_item *site = site_at(f, i);
+		bool has_tag = !has_tags;
+
+		for (size_t k = 0; k < site->tags.count && !has_tag; k++)
+			has_tag = strings_has(
+			    consumer->tags, slice_of(site->tags.items[k]));
+		if (!has_tag || (has_names && !named[site->host]))
+			continue;
+		eligible->has[i] = true;
+		eligible->numbers[eligible->some.count++] = site->number;
+	}
+	eligible->some.sites = eligible->numbers;
+	eligible->some.at = at;
+	free(named);
+}
+
+/* May the consumer have pages of that site? */
+static bool
+eligible_has(const struct frontier_consumer *consumer, uint32_t site)
+{
+	const struct eligible_sites *eligible = consumer->eligible;
+
+	return eligible == NULL ||
+	    (site < eligible->count && eligible->has[site]);
 }
 
 void
 frontier_consumer_release(
-    struct frontier *frontier, struct frontier_consumer *consumer)
+    struct frontier *f, struct frontier_consumer *consumer)
 {
 	eligible_release(consumer);
-	consumer_leaves(frontier->leases, consumer->leased);
+	consumer_leaves(f->leases, consumer->leased);
 	consumer->leased = NULL;
 }
 
@@ -148,48 +219,47 @@ consumer_has_time(const struct host_table *hosts,
 /* May the consumer have this page now?  Else *ready_s is when the host may be
  * asked again. */
 static bool
-may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
+may_lease(struct frontier *f, const struct frontier_consumer *consumer,
     uint32_t number, int64_t *ready_s)
 {
-	const struct page_item *page = page_at(frontier->pages, number);
-	uint32_t name = origin_at(frontier->origins, page->origin)->host;
-	uint32_t site = document_at(frontier->documents, page->document)->site;
+	const struct sched_page *page = page_at(f, number);
+	uint32_t name = page_host_of(f, page);
+	uint32_t site = page_site_of(f, page);
 
 	/* its robots.txt may name a longer delay */
-	origin_know(frontier->origins, page->origin);
-	*ready_s = host_ready_s(frontier->hosts, name, consumer->is_spaced);
-	if (*ready_s > frontier->context.now_s)
+	origin_know(f, page->origin);
+	*ready_s = host_ready_s(f->hosts, name, consumer->is_spaced);
+	if (*ready_s > f->context.now_s)
 		return false;
-	if (!pace_allows(frontier->pacer, consumer, name)) {
-		*ready_s = frontier->context.now_s + PAUSE_S;
+	if (!pace_allows(f->pacer, consumer, name)) {
+		*ready_s = f->context.now_s + PAUSE_S;
 		return false;
 	}
-	if (!consumer_has_room(frontier->hosts, consumer, name)) {
+	if (!consumer_has_room(f->hosts, consumer, name)) {
 		if (consumer->is_spaced || consumer->per_host == 0)
-			*ready_s = frontier->context.now_s + PAUSE_S;
+			*ready_s = f->context.now_s + PAUSE_S;
 		return false;
 	}
-	return consumer_has_time(frontier->hosts, consumer, name) &&
+	return consumer_has_time(f->hosts, consumer, name) &&
 	    eligible_has(consumer, site) &&
 	    consumer_may_add(consumer->leased, name, consumer->hosts);
 }
 
 /* A page from the ready queues that the consumer may have; NONE: none. */
 static uint32_t
-from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
+from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 {
-	size_t most = ready_hosts(&frontier->ready);
+	size_t most = ready_hosts(f);
 
 	/* a consumer of few sites looks at all queues */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
-		uint32_t host = ready_turn(&frontier->ready);
+		uint32_t host = ready_turn(f);
 		int64_t ready_s;
 
-		if (may_lease(frontier, consumer,
-			ready_first(&frontier->ready, host), &ready_s))
-			return ready_take(&frontier->ready, host);
+		if (may_lease(f, consumer, ready_first(f, host), &ready_s))
+			return ready_take(f, host);
 	}
 	return NONE;
 }
@@ -201,33 +271,31 @@ from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
  * choose.
  */
 static bool
-lease_choose(struct frontier *frontier, struct frontier_consumer *consumer,
+lease_choose(struct frontier *f, struct frontier_consumer *consumer,
     uint32_t *number, uint64_t *vain)
 {
-	struct scheduler_some *some = eligible_some(consumer);
+	struct scheduler_some *some = consumer->eligible == NULL
+	    ? NULL
+	    : &consumer->eligible->some;
 	struct scheduler_choice choice;
-	struct page_item *page;
+	struct sched_page *page;
 
-	if (some != NULL
-		? !scheduler_next_page(frontier->context.scheduler,
-		      frontier->context.now_s, some, &choice)
-		: !scheduler_next_of(frontier->context.scheduler,
-		      frontier->context.now_s, SCHEDULER_KINDS_PAGES, &choice))
+	if (some != NULL ? !scheduler_next_page(
+			       f->scheduler, f->context.now_s, some, &choice)
+			 : !scheduler_next_of(f->scheduler, f->context.now_s,
+			       SCHEDULER_KINDS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
-		site_at_work(frontier->sites,
-		    document_at(frontier->documents, choice.number)->site);
-		*number = promotion_next(&frontier->promotion, choice.number);
+		site_at_work(f, document_at(f, choice.number)->site);
+		*number = promotion_next(f, choice.number);
 	}
 	if (*number == NONE) {
-		scheduler_spare(frontier->context.scheduler, &choice);
-		*vain += document_at(frontier->documents, choice.number)
-			     ->listed +
-		    VAIN_DOCUMENT;
+		scheduler_spare(f->scheduler, &choice);
+		*vain += document_at(f, choice.number)->listed + VAIN_DOCUMENT;
 		return true;
 	}
-	page = page_at(frontier->pages, *number);
+	page = page_at(f, *number);
 	page->reason = (uint8_t)choice.reason;
 	/* a page without a price comes first */
 	page->value = (float)(isfinite(choice.value) ? choice.value
@@ -238,36 +306,33 @@ lease_choose(struct frontier *frontier, struct frontier_consumer *consumer,
 /* Is the page eligible, and does robots.txt allow it?  If not, it stays
  * chosen. */
 static bool
-is_open(struct frontier *frontier, uint32_t number, struct slice url)
+is_open(struct frontier *f, uint32_t number, struct slice url)
 {
-	struct page_item *page = page_at(frontier->pages, number);
-	uint32_t site = document_at(frontier->documents, page->document)->site;
+	struct sched_page *page = page_at(f, number);
+	uint32_t site = page_site_of(f, page);
 	enum frontier_robots verdict;
 
-	if (!page_is_eligible(&frontier->parents, number) ||
-	    !site_wants(site_at(frontier->sites, site), url)) {
-		page->flags |= PAGE_INELIGIBLE;
+	if (!page_is_eligible(f, number) ||
+	    !site_wants(site_at(f, site), url)) {
+		page->owner_flags |= PAGE_INELIGIBLE;
 		return false;
 	}
-	verdict = origin_judge(
-	    frontier->origins, page->origin, url_parts(url).target, NULL);
+	verdict = origin_judge(f, page->origin, url_parts(url).target, NULL);
 	if (verdict == FRONTIER_ROBOTS_ALLOW)
 		return true;
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN)
-		document_of_robots(frontier->documents, page->origin, site);
-	page->flags |= PAGE_CLOSED;
-	page_list_add(frontier->pages,
-	    &origin_at(frontier->origins, page->origin)->closed, number);
+		document_of_robots(f, page->origin, site);
+	page->owner_flags |= PAGE_CLOSED;
+	page_list_add(f, &origin_at(f, page->origin)->closed, number);
 	return false;
 }
 
 static const char *
-why_of(struct frontier *frontier, uint32_t number)
+why_of(struct frontier *f, uint32_t number)
 {
 	struct scheduler_terms terms;
 
-	switch (
-	    (enum scheduler_reason)page_at(frontier->pages, number)->reason) {
+	switch ((enum scheduler_reason)page_at(f, number)->reason) {
 	case REASON_NEW:
 		return "new";
 	case REASON_CEILING:
@@ -279,162 +344,152 @@ why_of(struct frontier *frontier, uint32_t number)
 	case REASON_VALUE:
 		break;
 	}
-	scheduler_explain_page(frontier->context.scheduler, number,
-	    frontier->context.now_s, &terms);
+	scheduler_explain_page(f->scheduler, number, f->context.now_s, &terms);
 	return terms.moves > 0 ? "lastmod-moved" : "value";
 }
 
 /* The URL of the sitemap, which is that of many pages in a row; empty: the
  * document lists no pages, and is here for its site only. */
 static struct slice
-sitemap_of(struct frontier *frontier, const struct document_item *document)
+sitemap_of(struct frontier *f, const struct document_item *document)
 {
 	struct document_list_row row;
 
 	if (document->is_robots || document->is_unlisted)
 		return slice_of("");
-	if (frontier->told_id != document->id) {
-		buf_clear(&frontier->told_url);
-		frontier->told_id = document->id;
-		if (!store_document_list(frontier->context.options.store,
-			document->id, &row, &frontier->told_url))
-			buf_clear(&frontier->told_url);
+	if (f->told_id != document->id) {
+		buf_clear(&f->told_url);
+		f->told_id = document->id;
+		if (!store_document_list(
+			f->store, document->id, &row, &f->told_url))
+			buf_clear(&f->told_url);
 	}
-	return buf_text(&frontier->told_url);
+	return buf_text(&f->told_url);
 }
 
 static void
-lease_describe(struct frontier *frontier, uint32_t number,
-    const struct page_row *row, struct frontier_page *out)
+lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
+    struct frontier_page *out)
 {
-	const struct page_item *page = page_at(frontier->pages, number);
-	const struct document_item *document = document_at(
-	    frontier->documents, page->document);
-	const struct site_item *site = site_at(frontier->sites, document->site);
+	const struct sched_page *page = page_at(f, number);
+	const struct document_item *document = document_at(f, page->document);
+	const struct site_item *site = site_at(f, document->site);
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
-	out->due_s = frontier->context.now_s;
+	out->due_s = f->context.now_s;
 	out->value = (double)page->value;
-	out->why = why_of(frontier, number);
+	out->why = why_of(f, number);
 	out->lastmod = row->lastmod;
 	out->first_seen_s = row->first_seen_s;
-	out->site = slice_of(host_name(frontier->hosts, site->host));
+	out->site = slice_of(host_name(f->hosts, site->host));
 	out->tags = &site->tags;
-	out->sitemap = sitemap_of(frontier, document);
-	out->failures = scheduler_failures(frontier->context.scheduler, number);
+	out->sitemap = sitemap_of(f, document);
+	out->failures = scheduler_failures(f->scheduler, number);
 	out->etag = row->etag;
 	out->last_modified = row->last_modified;
-	out->delay_ms = host_at(
-	    frontier->hosts, origin_at(frontier->origins, page->origin)->host)
-			    ->delay_ms;
+	out->delay_ms = host_at(f->hosts, page_host_of(f, page))->delay_ms;
 }
 
 /* Report, once, that the site's ceiling passed twice over since the page was
  * fetched, if the pace of the host does not allow the ceiling to be kept. */
 static void
-note_late(struct frontier *frontier, uint32_t number, int64_t fetched_s)
+note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 {
-	const struct page_item *page = page_at(frontier->pages, number);
-	struct site_item *site = site_at(frontier->sites,
-	    document_at(frontier->documents, page->document)->site);
+	const struct sched_page *page = page_at(f, number);
+	struct site_item *site = site_at(f, page_site_of(f, page));
 	struct frontier_round round;
 	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    frontier->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
+	    f->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
 		return;
-	round = site_round(frontier->documents,
-	    document_at(frontier->documents, page->document)->site, true);
+	round = site_round(f, page_site_of(f, page), true);
 	if (!frontier_round_is_late(&round))
 		return;
 	site->is_late = true;
 	late = (struct frontier_late){.pages = round.requests,
 	    .ceiling_s = round.most_s,
 	    .each_s = round.each_s};
-	late.host = slice_of(host_name(frontier->hosts, site->host));
-	if (frontier->context.options.late != NULL)
-		frontier->context.options.late(
-		    frontier->context.options.arg, &late);
+	late.host = slice_of(host_name(f->hosts, site->host));
+	if (f->context.options.late != NULL)
+		f->context.options.late(f->context.options.arg, &late);
 }
 
 /* Lease a page to a consumer; false: the page stays chosen. */
 static bool
-lease(struct frontier *frontier, struct frontier_consumer *consumer,
-    uint32_t number, struct frontier_page *out)
+lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
+    struct frontier_page *out)
 {
-	struct page_item *page = page_at(frontier->pages, number);
-	uint32_t host = origin_at(frontier->origins, page->origin)->host;
-	int64_t until_s = frontier->context.now_s + consumer->lease_s;
+	struct sched_page *page = page_at(f, number);
+	uint32_t host = page_host_of(f, page);
+	int64_t until_s = f->context.now_s + consumer->lease_s;
 	struct page_row row;
 
-	if (!store_page_get(frontier->context.options.store, page->id, &row))
+	if (!store_page_get(f->store, page->id, &row))
 		return false;
-	if (!is_open(frontier, number, row.url))
+	if (!is_open(f, number, row.url))
 		return false;
-	lease_describe(frontier, number, &row, out);
-	note_late(frontier, number, row.fetched_s);
+	lease_describe(f, number, &row, out);
+	note_late(f, number, row.fetched_s);
 	if (row.leases == UINT32_MAX ||
-	    !store_lease(frontier->context.options.store, page->id,
-		row.leases + 1, frontier->context.now_s, until_s))
+	    !store_lease(
+		f->store, page->id, row.leases + 1, f->context.now_s, until_s))
 		return false;
 	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
-	lease_begin(frontier, consumer, number, until_s);
-	budget_spend(&host_at(frontier->hosts, host)->rate_limit,
-	    frontier->context.now_s * SECOND_MS, 1);
-	pace_leased(frontier->pacer, host, consumer->per_host <= 1);
-	site_leased(frontier->sites,
-	    document_at(frontier->documents, page->document)->site);
+	lease_begin(f, consumer, number, until_s);
+	budget_spend(&host_at(f->hosts, host)->rate_limit,
+	    f->context.now_s * SECOND_MS, 1);
+	pace_leased(f->pacer, host, consumer->per_host <= 1);
+	site_leased(f, page_site_of(f, page));
 	return true;
 }
 
 bool
-frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
+frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_page *out)
 {
-	uint64_t work = origins_work(frontier->origins);
+	uint64_t work = f->origins.work;
 	uint64_t vain = 0;
 	int64_t ready_s;
 	int tries = 0;
 
-	frontier_expire(frontier, now_s);
-	orphans_refresh(&frontier->parents);
-	eligible_refresh(consumer, frontier->sites, frontier->hosts);
-	pace_asked(frontier->pacer, consumer);
+	frontier_expire(f, now_s);
+	orphans_refresh(f);
+	eligible_refresh(f, consumer);
+	pace_asked(f->pacer, consumer);
 	if (consumer->number == 0)
-		consumer->number = ++frontier->consumers;
+		consumer->number = ++f->consumers;
 	consumer->is_later = false;
 	while (tries < TRIES_MOST && !consumer->is_later) {
-		uint32_t number = from_ready(frontier, consumer);
+		uint32_t number = from_ready(f, consumer);
 		bool is_chosen = number == NONE;
 
-		if (is_chosen &&
-		    !lease_choose(frontier, consumer, &number, &vain))
+		if (is_chosen && !lease_choose(f, consumer, &number, &vain))
 			return false;
 		if (number != NONE) {
-			if (!may_lease(frontier, consumer, number, &ready_s)) {
-				ready_add(&frontier->ready, number, ready_s);
+			if (!may_lease(f, consumer, number, &ready_s)) {
+				ready_add(f, number, ready_s);
 				tries++;
-			} else if (lease(frontier, consumer, number, out)) {
+			} else if (lease(f, consumer, number, out)) {
 				return true;
 			} else {
 				/* what the scheduler has just chosen does not
 				 * count as a request */
 				if (is_chosen)
-					scheduler_spare(
-					    frontier->context.scheduler,
+					scheduler_spare(f->scheduler,
 					    &(struct scheduler_choice){
 						.kind = SCHEDULER_PAGE,
 						.number = number});
 				vain += VAIN_PAGE;
 			}
 		}
-		if (store_failed(frontier->context.options.store) != DIAG_OK)
+		if (store_failed(f->store) != DIAG_OK)
 			return false;
 		consumer->is_later = vain +
-			(origins_work(frontier->origins) - work) / VAIN_WORK >=
+			(f->origins.work - work) / VAIN_WORK >=
 		    VAIN_MOST;
 	}
 	return false;
@@ -442,58 +497,54 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 
 /* The end of the first hold, if all hosts are held; else now. */
 static int64_t
-all_held_s(const struct frontier *frontier)
+all_held_s(const struct frontier *f)
 {
 	int64_t first_s = FRONTIER_NEVER;
 
-	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
-		int64_t held_s = host_held_s(frontier->hosts, i);
+	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+		int64_t held_s = host_held_s(f->hosts, i);
 
-		if (held_s <= frontier->context.now_s)
-			return frontier->context.now_s;
+		if (held_s <= f->context.now_s)
+			return f->context.now_s;
 		if (held_s < first_s)
 			first_s = held_s;
 	}
-	return host_count(frontier->hosts) > 0 ? first_s
-					       : frontier->context.now_s;
+	return host_count(f->hosts) > 0 ? first_s : f->context.now_s;
 }
 
 int64_t
-frontier_due_s(struct frontier *frontier, int64_t now_s)
+frontier_due_s(struct frontier *f, int64_t now_s)
 {
 	int64_t due_s, freed_s, held_s;
 
-	now_s = frontier_clock(frontier, now_s);
-	due_s = scheduler_due_of_s(
-	    frontier->context.scheduler, now_s, SCHEDULER_KINDS_PAGES);
+	now_s = frontier_clock(f, now_s);
+	due_s = scheduler_due_of_s(f->scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* pages in ready queues may be for other consumers, or their hosts wait
 	 */
-	if (ready_hosts(&frontier->ready) > 0 && due_s > now_s + PAUSE_S)
+	if (ready_hosts(f) > 0 && due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;
-	freed_s = lease_until_s(
-	    frontier->leases, lease_first(frontier->leases));
+	freed_s = lease_until_s(f->leases, lease_first(f->leases));
 	if (due_s > freed_s)
 		due_s = freed_s;
-	held_s = all_held_s(frontier);
+	held_s = all_held_s(f);
 	return due_s > held_s ? due_s : held_s;
 }
 
 bool
-frontier_knows_site(struct frontier *frontier, struct slice host)
+frontier_knows_site(struct frontier *f, struct slice host)
 {
-	uint32_t number = host_find(frontier->hosts, host);
+	uint32_t number = host_find(f->hosts, host);
 
-	return (number != NONE &&
-		   host_at(frontier->hosts, number)->number != NONE) ||
-	    store_site_find(frontier->context.options.store, host) != 0;
+	return (number != NONE && host_at(f->hosts, number)->number != NONE) ||
+	    store_site_find(f->store, host) != 0;
 }
 
 bool
-frontier_knows_tag(struct frontier *frontier, struct slice tag)
+frontier_knows_tag(struct frontier *f, struct slice tag)
 {
-	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
-		if (site_at(frontier->sites, i)->is_watched &&
-		    strings_has(&site_at(frontier->sites, i)->tags, tag))
+	for (uint32_t i = 0; i < site_count(f); i++)
+		if (site_at(f, i)->is_watched &&
+		    strings_has(&site_at(f, i)->tags, tag))
 			return true;
 	return false;
 }
@@ -501,7 +552,7 @@ frontier_knows_tag(struct frontier *frontier, struct slice tag)
 /* When a consumer may have a page. */
 
 struct time_search {
-	struct frontier *frontier;
+	struct frontier *f;
 	const struct frontier_consumer *consumer;
 	/* owned: of each site; FRONTIER_NEVER: the consumer may not have its
 	 * pages */
@@ -524,11 +575,11 @@ host_s(const struct time_search *search, uint32_t name)
 {
 	const struct frontier_consumer *consumer = search->consumer;
 	int64_t at_s = host_ready_s(
-	    search->frontier->hosts, name, consumer->is_spaced);
+	    search->f->hosts, name, consumer->is_spaced);
 
-	if (!consumer_has_room(search->frontier->hosts, consumer, name) ||
+	if (!consumer_has_room(search->f->hosts, consumer, name) ||
 	    !consumer_may_add(consumer->leased, name, consumer->hosts) ||
-	    !consumer_has_time(search->frontier->hosts, consumer, name))
+	    !consumer_has_time(search->f->hosts, consumer, name))
 		at_s = later(at_s, search->freed_s);
 	return at_s;
 }
@@ -536,47 +587,39 @@ host_s(const struct time_search *search, uint32_t name)
 static int64_t
 page_s(const struct time_search *search, uint32_t number)
 {
-	struct frontier *frontier = search->frontier;
-	const struct page_item *page = page_at(frontier->pages, number);
-	int64_t ready_s =
-	    search->ready_s[document_at(frontier->documents, page->document)
-				->site];
-	int64_t at_s = frontier->context.now_s;
+	struct frontier *f = search->f;
+	const struct sched_page *page = page_at(f, number);
+	int64_t ready_s = search->ready_s[page_site_of(f, page)];
+	int64_t at_s = f->context.now_s;
 
-	if (ready_s == FRONTIER_NEVER ||
-	    !page_is_eligible(&frontier->parents, number) ||
-	    (page->flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
+	if (ready_s == FRONTIER_NEVER || !page_is_eligible(f, number) ||
+	    (page->owner_flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
 		return FRONTIER_NEVER;
-	if ((page->flags & PAGE_LEASED) != 0)
-		at_s = later(lease_until_s(frontier->leases, number), ready_s);
-	else if ((page->flags & PAGE_READY) == 0)
+	if ((page->owner_flags & PAGE_LEASED) != 0)
+		at_s = later(lease_until_s(f->leases, number), ready_s);
+	else if ((page->owner_flags & PAGE_READY) == 0)
 		at_s = later(
-		    scheduler_page_due_s(frontier->context.scheduler, number),
-		    ready_s);
+		    scheduler_page_due_s(f->scheduler, number), ready_s);
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
-	return later(at_s,
-	    host_s(search, origin_at(frontier->origins, page->origin)->host));
+	return later(at_s, host_s(search, page_host_of(f, page)));
 }
 
 /* When the consumer may have an entry of the document that is no page yet. */
 static int64_t
 listed_s(const struct time_search *search, uint32_t number)
 {
-	const struct document_item *document = document_at(
-	    search->frontier->documents, number);
+	const struct document_item *document = document_at(search->f, number);
 	int64_t ready_s = search->ready_s[document->site];
 	int64_t at_s;
 
 	if (ready_s == FRONTIER_NEVER || document->is_index)
 		return FRONTIER_NEVER;
-	at_s = scheduler_listed_due_s(
-	    search->frontier->context.scheduler, number);
+	at_s = scheduler_listed_due_s(search->f->scheduler, number);
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
 	return later(later(at_s, ready_s),
-	    host_s(search,
-		site_at(search->frontier->sites, document->site)->host));
+	    host_s(search, site_at(search->f, document->site)->host));
 }
 
 static void
@@ -585,21 +628,20 @@ lease_note(struct time_search *search, int64_t at_s, uint32_t document)
 	if (at_s >= search->next_s)
 		return;
 	search->next_s = at_s;
-	search->site = document_at(search->frontier->documents, document)->site;
+	search->site = document_at(search->f, document)->site;
 }
 
 /* Find a tag of the site whose budget is used up until ready_s. */
 static bool
-spent_tag(const struct frontier *frontier, const struct site_item *site,
+spent_tag(const struct frontier *f, const struct site_item *site,
     int64_t ready_s, struct frontier_spent *spent)
 {
-	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
-		const struct tag_item *tag = tag_table_at(frontier->tags, i);
+	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
+		const struct tag_item *tag = tag_table_at(f->tags, i);
 		struct slice name = slice_of(tag->name);
 
 		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||
-		    scheduler_tag_ready_s(
-			frontier->context.scheduler, tag->number) < ready_s)
+		    scheduler_tag_ready_s(f->scheduler, tag->number) < ready_s)
 			continue;
 		*spent = (struct frontier_spent){
 		    .of = "tag", .name = name, .per_hour = tag->per_hour};
@@ -609,64 +651,62 @@ spent_tag(const struct frontier *frontier, const struct site_item *site,
 }
 
 struct frontier_spent
-frontier_site_spent(
-    const struct frontier *frontier, uint32_t number, int64_t ready_s)
+frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 {
 	struct frontier_spent spent = {0};
-	const struct site_item *site = site_at(frontier->sites, number);
-	const struct host_item *host = host_at(frontier->hosts, site->host);
+	const struct site_item *site = site_at(f, number);
+	const struct host_item *host = host_at(f->hosts, site->host);
 
-	if (ready_s <= frontier->context.now_s ||
-	    host_held_s(frontier->hosts, site->host) >= ready_s)
+	if (ready_s <= f->context.now_s ||
+	    host_held_s(f->hosts, site->host) >= ready_s)
 		return spent;
-	if (frontier->context.options.requests_per_hour > 0 &&
-	    scheduler_all_ready_s(frontier->context.scheduler) >= ready_s)
+	if (f->context.options.requests_per_hour > 0 &&
+	    scheduler_all_ready_s(f->scheduler) >= ready_s)
 		spent = (struct frontier_spent){.of = "total",
-		    .per_hour = frontier->context.options.requests_per_hour};
-	else if (!spent_tag(frontier, site, ready_s, &spent) &&
-	    host->per_hour > 0 && host->rate >= host->per_hour)
+		    .per_hour = f->context.options.requests_per_hour};
+	else if (!spent_tag(f, site, ready_s, &spent) && host->per_hour > 0 &&
+	    host->rate >= host->per_hour)
 		/* otherwise the delay of the host allows less than the
 		 * budget */
 		spent = (struct frontier_spent){.of = "site",
-		    .name = slice_of(host_name(frontier->hosts, site->host)),
+		    .name = slice_of(host_name(f->hosts, site->host)),
 		    .per_hour = host->per_hour};
 	return spent;
 }
 
 int64_t
-frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
+frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_spent *spent)
 {
-	struct time_search search = {.frontier = frontier,
+	struct time_search search = {.f = f,
 	    .consumer = consumer,
 	    .next_s = FRONTIER_NEVER,
 	    .site = NONE};
 
-	now_s = frontier_clock(frontier, now_s);
-	orphans_refresh(&frontier->parents);
-	eligible_refresh(consumer, frontier->sites, frontier->hosts);
-	search.freed_s = lease_until_s(
-	    frontier->leases, lease_first(frontier->leases));
+	now_s = frontier_clock(f, now_s);
+	orphans_refresh(f);
+	eligible_refresh(f, consumer);
+	search.freed_s = lease_until_s(f->leases, lease_first(f->leases));
 	search.ready_s = mem_alloc(
-	    ((size_t)site_count(frontier->sites) + 1) * sizeof(int64_t));
-	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
+	    ((size_t)site_count(f) + 1) * sizeof(int64_t));
+	for (uint32_t i = 0; i < site_count(f); i++)
 		search.ready_s[i] = eligible_has(consumer, i) &&
-			!site_at(frontier->sites, i)->is_removed
-		    ? scheduler_site_ready_s(frontier->context.scheduler,
-			  site_at(frontier->sites, i)->number)
+			!site_at(f, i)->is_removed
+		    ? scheduler_site_ready_s(
+			  f->scheduler, site_at(f, i)->number)
 		    : FRONTIER_NEVER;
-	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-		lease_note(&search, page_s(&search, i),
-		    page_at(frontier->pages, i)->document);
-	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
+	for (uint32_t i = 0; i < page_count(f); i++)
+		lease_note(
+		    &search, page_s(&search, i), page_at(f, i)->document);
+	for (uint32_t i = 0; i < document_count(f); i++)
 		lease_note(&search, listed_s(&search, i), i);
 	/* the budget that the first page waits for, if it waits for one */
 	*spent = (struct frontier_spent){0};
 	if (search.site != NONE && search.ready_s[search.site] >= search.next_s)
 		*spent = frontier_site_spent(
-		    frontier, search.site, search.ready_s[search.site]);
+		    f, search.site, search.ready_s[search.site]);
 	if (spent->of == NULL && search.next_s == search.freed_s)
-		spent->leases = lease_running(frontier->leases, now_s);
+		spent->leases = lease_running(f->leases, now_s);
 	free(search.ready_s);
 	/* the consumer has got no page now, although it seems that it may
 	 * have one */

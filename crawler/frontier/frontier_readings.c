@@ -11,10 +11,7 @@
 #include <stdint.h>
 
 #include "base/url.h"
-#include "crawler/frontier/document_table.h"
-#include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/origin_table.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
@@ -35,7 +32,7 @@
 
 /* A reading that is being applied. */
 struct applying {
-	struct frontier *frontier;
+	struct frontier *f;
 	const struct reading_row *row;
 	uint32_t document;
 	/* searches for other parents of pages so far; PARENT_LOOKUPS at
@@ -63,38 +60,37 @@ has_other_parent(struct applying *applying, uint32_t number, struct slice url)
 	if (applying->lookups >= PARENT_LOOKUPS)
 		return false;
 	applying->lookups++;
-	return page_find_parent(&applying->frontier->parents, number, url);
+	return page_find_parent(applying->f, number, url);
 }
 
 static bool
 apply_to_page(void *arg, const struct change *change)
 {
 	struct applying *applying = arg;
-	struct frontier *frontier = applying->frontier;
-	uint32_t number = page_by_url(frontier->pages, change->url);
+	struct frontier *f = applying->f;
+	uint32_t number = page_by_url(f, change->url);
 	bool is_out = change_removes(change);
 	bool was_gone;
 
 	if (number == NONE)
 		return true;
-	was_gone = (page_at(frontier->pages, number)->flags & PAGE_UNLISTED) !=
-	    0;
+	was_gone = (page_at(f, number)->owner_flags & PAGE_UNLISTED) != 0;
 	/* an entry that is missing once may come back */
 	if (change->kind == DELTA_REMOVED ||
 	    (change->verdict != VERDICT_ACCEPTED && was_gone) ||
 	    (applying->is_bulk && change->kind == DELTA_REDATED))
 		return true;
 	/* a document that is not the parent only says that it lists the page */
-	if (page_at(frontier->pages, number)->document != applying->document) {
+	if (page_at(f, number)->document != applying->document) {
 		if (!is_out)
-			page_listed_by(&frontier->parents, number,
-			    applying->document, &change->after);
+			page_listed_by(
+			    f, number, applying->document, &change->after);
 		return true;
 	}
 	if (is_out && !was_gone &&
 	    has_other_parent(applying, number, change->url))
 		return true;
-	page_apply(&frontier->parents, number, applying->document, change);
+	page_apply(f, number, applying->document, change);
 	return true;
 }
 
@@ -104,21 +100,19 @@ static bool
 apply_first_entry(void *arg, const struct entry *entry)
 {
 	struct applying *applying = arg;
-	struct frontier *frontier = applying->frontier;
+	struct frontier *f = applying->f;
 	bool is_listed = entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
-	uint32_t number = is_listed ? page_by_url(frontier->pages, entry->url)
-				    : NONE;
+	uint32_t number = is_listed ? page_by_url(f, entry->url) : NONE;
 
 	if (number != NONE)
-		page_listed_by(&frontier->parents, number, applying->document,
-		    &entry->lastmod);
+		page_listed_by(f, number, applying->document, &entry->lastmod);
 	return true;
 }
 
 /* Pages that were imported while no document listed them. */
 struct unlisted {
-	struct frontier *frontier;
+	struct frontier *f;
 	uint32_t document; /* that was read */
 	uint32_t parent; /* of the pages so far */
 };
@@ -127,34 +121,29 @@ static bool
 find_unlisted(void *arg, const struct entry *entry)
 {
 	const struct unlisted *unlisted = arg;
-	struct frontier *frontier = unlisted->frontier;
+	struct frontier *f = unlisted->f;
 	bool is_listed = entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
-	uint32_t number = is_listed ? page_by_url(frontier->pages, entry->url)
-				    : NONE;
+	uint32_t number = is_listed ? page_by_url(f, entry->url) : NONE;
 
-	if (number != NONE &&
-	    page_at(frontier->pages, number)->document == unlisted->parent)
-		page_listed_by(&frontier->parents, number, unlisted->document,
-		    &entry->lastmod);
-	return document_at(frontier->documents, unlisted->parent)->promoted > 0;
+	if (number != NONE && page_at(f, number)->document == unlisted->parent)
+		page_listed_by(f, number, unlisted->document, &entry->lastmod);
+	return document_at(f, unlisted->parent)->promoted > 0;
 }
 
 /* A document was read: unlisted pages of its site that it lists are its pages
  * from now on, with its dates. */
 static void
-apply_to_unlisted(struct frontier *frontier, uint32_t number)
+apply_to_unlisted(struct frontier *f, uint32_t number)
 {
-	const struct document_item *document = document_at(
-	    frontier->documents, number);
-	uint32_t parent = site_at(frontier->sites, document->site)->unlisted;
-	struct unlisted unlisted = {frontier, number, parent - 1};
+	const struct document_item *document = document_at(f, number);
+	uint32_t parent = site_at(f, document->site)->unlisted;
+	struct unlisted unlisted = {f, number, parent - 1};
 
 	if (parent == 0 || document->is_index || parent - 1 == number ||
-	    document_at(frontier->documents, parent - 1)->promoted == 0)
+	    document_at(f, parent - 1)->promoted == 0)
 		return;
-	store_each_entry(frontier->context.options.store, document->id,
-	    find_unlisted, &unlisted);
+	store_each_entry(f->store, document->id, find_unlisted, &unlisted);
 }
 
 /* Events of documents that an index or robots.txt lists. */
@@ -164,20 +153,19 @@ apply_to_unlisted(struct frontier *frontier, uint32_t number)
 static void
 lose_page(struct applying *applying, const struct change *change)
 {
-	struct frontier *frontier = applying->frontier;
-	uint32_t parent = document_at(frontier->documents, applying->document)
-			      ->other -
-	    1;
-	uint32_t number = page_by_url(frontier->pages, change->url);
-	const struct page_item *page;
+	struct frontier *f = applying->f;
+	uint32_t parent = document_at(f, applying->document)->other - 1;
+	uint32_t number = page_by_url(f, change->url);
+	const struct sched_page *page;
 
 	if (number == NONE)
 		return;
-	page = page_at(frontier->pages, number);
-	if (page->document != parent || (page->flags & PAGE_UNLISTED) != 0)
+	page = page_at(f, number);
+	if (page->document != parent ||
+	    (page->owner_flags & PAGE_UNLISTED) != 0)
 		return;
 	if (!has_other_parent(applying, number, change->url))
-		page_apply(&frontier->parents, number, parent, change);
+		page_apply(f, number, parent, change);
 }
 
 /* Do the dates that an index gives the document count for nothing? */
@@ -196,22 +184,19 @@ static bool
 apply_to_child(void *arg, const struct change *change)
 {
 	struct applying *applying = arg;
-	struct frontier *frontier = applying->frontier;
-	int64_t id = store_document_id(frontier->context.options.store,
-	    applying->row->site_id, change->url);
-	uint32_t number = id > 0 ? document_find(frontier->documents, id)
-				 : NONE;
+	struct frontier *f = applying->f;
+	int64_t id = store_document_id(
+	    f->store, applying->row->site_id, change->url);
+	uint32_t number = id > 0 ? document_find(f, id) : NONE;
 
 	if (change->kind == DELTA_GONE &&
-	    document_at(frontier->documents, applying->document)->other != 0)
+	    document_at(f, applying->document)->other != 0)
 		lose_page(applying, change);
 	if (number == NONE || change->kind == DELTA_REMOVED ||
-	    (change->kind == DELTA_REDATED &&
-		is_index_wrong(frontier->context.options.store, id)))
+	    (change->kind == DELTA_REDATED && is_index_wrong(f->store, id)))
 		return true;
 	/* another document may list the child, or the child may be a target */
-	if (!change_removes(change) ||
-	    !store_is_led(frontier->context.options.store, id)) {
+	if (!change_removes(change) || !store_is_led(f->store, id)) {
 		/* Tell the scheduler what the parent says of a child; a child
 		 * that had no parent when it was made is only dropped or taken
 		 * up again. */
@@ -225,15 +210,13 @@ apply_to_child(void *arg, const struct change *change)
 
 		if (is_gone)
 			signal.lastmod_s = SCHEDULER_NO_DATE;
-		if (document_at(frontier->documents, number)->has_parent)
-			scheduler_child_signal(
-			    frontier->context.scheduler, number, &signal);
+		if (document_at(f, number)->has_parent)
+			scheduler_child_signal(f->scheduler, number, &signal);
 		else
-			scheduler_drop(
-			    frontier->context.scheduler, number, is_gone);
-		document_at(frontier->documents, number)->has_event = true;
-		document_update(frontier->documents, number);
-		document_dirty(frontier->documents, number);
+			scheduler_drop(f->scheduler, number, is_gone);
+		document_at(f, number)->has_event = true;
+		document_update(f, number);
+		document_dirty(f, number);
 	}
 	return true;
 }
@@ -243,76 +226,71 @@ static void
 apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 {
 	struct applying *applying = arg;
-	struct frontier *frontier = applying->frontier;
-	uint32_t number = document_find(frontier->documents, child_id);
+	struct frontier *f = applying->f;
+	uint32_t number = document_find(f, child_id);
 	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
 
-	if (number == NONE ||
-	    !document_at(frontier->documents, number)->has_parent ||
-	    document_at(frontier->documents, number)->has_event)
+	if (number == NONE || !document_at(f, number)->has_parent ||
+	    document_at(f, number)->has_event)
 		return;
-	scheduler_child_signal(frontier->context.scheduler, number, &signal);
-	document_at(frontier->documents, number)->has_event = true;
-	document_update(frontier->documents, number);
-	document_dirty(frontier->documents, number);
+	scheduler_child_signal(f->scheduler, number, &signal);
+	document_at(f, number)->has_event = true;
+	document_update(f, number);
+	document_dirty(f, number);
 }
 
 /* The rules for the entries of a site have changed: forget its candidates. */
 static void
-refresh_listed(struct frontier *frontier, uint32_t site)
+refresh_listed(struct frontier *f, uint32_t site)
 {
-	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
-	     i = document_at(frontier->documents, i - 1)->next)
-		document_listed(frontier->documents, i - 1);
+	for (uint32_t i = site_at(f, site)->documents; i != 0;
+	     i = document_at(f, i - 1)->next)
+		document_listed(f, i - 1);
 }
 
 static void
 apply_changes(struct applying *applying)
 {
-	struct frontier *frontier = applying->frontier;
+	struct frontier *f = applying->f;
 	const struct reading_row *row = applying->row;
-	struct document_item *document = document_at(
-	    frontier->documents, applying->document);
+	struct document_item *document = document_at(f, applying->document);
 	uint64_t changes = 0;
 
 	if (document->is_index)
-		site_suspect(frontier->sites, document->site);
+		site_suspect(f, document->site);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += row->changes[kind];
 	if (changes == 0) {
 		if (document->is_index)
-			store_each_child(frontier->context.options.store,
-			    row->document_id, apply_first_child, applying);
+			store_each_child(f->store, row->document_id,
+			    apply_first_child, applying);
 		else if (document->listed == 0 && row->entries > 0 &&
-		    site_at(frontier->sites, document->site)->pages > 0)
-			store_each_entry(frontier->context.options.store,
-			    row->document_id, apply_first_entry, applying);
+		    site_at(f, document->site)->pages > 0)
+			store_each_entry(f->store, row->document_id,
+			    apply_first_entry, applying);
 		return;
 	}
 	/* a site without pages has nothing that a change could apply to */
-	if (document->is_index ||
-	    site_at(frontier->sites, document->site)->pages > 0)
-		store_each_change(frontier->context.options.store, row->id,
+	if (document->is_index || site_at(f, document->site)->pages > 0)
+		store_each_change(f->store, row->id,
 		    document->is_index ? apply_to_child : apply_to_page,
 		    applying);
 	if (applying->lookups >= PARENT_LOOKUPS)
-		refresh_listed(frontier,
-		    document_at(frontier->documents, applying->document)->site);
+		refresh_listed(f, document_at(f, applying->document)->site);
 }
 
 /* Readings. */
 
 static struct scheduler_reading
-scheduler_reading_of(const struct frontier *frontier,
+scheduler_reading_of(const struct frontier *f,
     const struct document_item *document, const struct reading_row *row)
 {
 	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
 	uint32_t accepted = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
 	struct scheduler_reading reading = {
-	    .now_s = row->at_s < frontier->context.now_s
-		? row->at_s
-		: frontier->context.now_s,
+	    .now_s = row->at_s < f->context.now_s ? row->at_s
+						  : f->context.now_s,
 	    /* an unchanged document was not counted again */
 	    .listed = is_unchanged ? document->listed : accepted,
 	    .dated = is_unchanged ? document->dated
@@ -342,18 +320,17 @@ scheduler_reading_of(const struct frontier *frontier,
 
 /* The origin of a document; NONE: the store does not have the document. */
 static uint32_t
-reading_origin_of(struct frontier *frontier, uint32_t number)
+reading_origin_of(struct frontier *f, uint32_t number)
 {
 	uint32_t origin = NONE;
 	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(frontier->context.options.store,
-		document_at(frontier->documents, number)->id, &row, &url))
-		origin = origin_put(frontier->origins,
-		    url_parts(row.url).origin,
-		    document_at(frontier->documents, number)->site);
+	if (store_document_list(
+		f->store, document_at(f, number)->id, &row, &url))
+		origin = origin_put(
+		    f, url_parts(row.url).origin, document_at(f, number)->site);
 	buf_release(&url);
 	return origin;
 }
@@ -369,31 +346,29 @@ add_untried(void *arg, const struct document_list_row *row)
 static void
 reading_apply_end(struct applying *applying)
 {
-	struct frontier *frontier = applying->frontier;
+	struct frontier *f = applying->f;
 	uint32_t number = applying->document;
 
-	site_suspect(
-	    frontier->sites, document_at(frontier->documents, number)->site);
+	site_suspect(f, document_at(f, number)->site);
 	apply_changes(applying);
-	document_lists(frontier->documents, number, 0, 0);
-	document_at(frontier->documents, number)->dated = 0;
-	document_listed(frontier->documents, number);
+	document_lists(f, number, 0, 0);
+	document_at(f, number)->dated = 0;
+	document_listed(f, number);
 }
 
 /* Is the document a robots.txt over http that another one makes needless? */
 static bool
-reading_is_spare(const struct frontier *frontier, int64_t document_id)
+reading_is_spare(const struct frontier *f, int64_t document_id)
 {
 	struct document document;
 	struct url_parts url;
 	bool is_spare;
 
-	if (!store_document_get(
-		frontier->context.options.store, document_id, &document))
+	if (!store_document_get(f->store, document_id, &document))
 		return false;
 	url = url_parts(slice_of(document.url));
 	is_spare = slice_is(url.target, "/robots.txt") &&
-	    robots_is_spare(frontier->context.options.store, url.origin);
+	    robots_is_spare(f->store, url.origin);
 	document_release(&document);
 	return is_spare;
 }
@@ -401,12 +376,12 @@ reading_is_spare(const struct frontier *frontier, int64_t document_id)
 /* Has the document failed for longer than SPEC R-77 allows, with an attempt at
  * that time? */
 static bool
-has_failed(struct frontier *frontier, int64_t id, int64_t at_s)
+has_failed(struct frontier *f, int64_t id, int64_t at_s)
 {
 	struct document document;
 	bool is_given_up;
 
-	if (!store_document_get(frontier->context.options.store, id, &document))
+	if (!store_document_get(f->store, id, &document))
 		return false;
 	is_given_up = document_is_given_up(&document, at_s);
 	document_release(&document);
@@ -417,70 +392,66 @@ has_failed(struct frontier *frontier, int64_t id, int64_t at_s)
 static void
 ask_sibling(void *arg, int64_t document_id, int64_t due_s)
 {
-	struct frontier *frontier = arg;
-	uint32_t number = document_find(frontier->documents, document_id);
+	struct frontier *f = arg;
+	uint32_t number = document_find(f, document_id);
 
 	if (number != NONE)
-		document_owes(frontier->documents, number, due_s);
+		document_owes(f, number, due_s);
 }
 
 static void
-apply_one(struct frontier *frontier, const struct reading_row *row)
+apply_one(struct frontier *f, const struct reading_row *row)
 {
 	struct scheduler_reading reading;
-	struct applying applying = {.frontier = frontier, .row = row};
+	struct applying applying = {.f = f, .row = row};
 	struct document_item *document;
-	uint32_t number = document_seen(
-	    frontier->documents, row->document_id, row->kind);
+	uint32_t number = document_seen(f, row->document_id, row->kind);
 
 	if (number == NONE)
 		return;
 	applying.document = number;
-	document = document_at(frontier->documents, number);
-	site_at_work(frontier->sites, document->site);
+	document = document_at(f, number);
+	site_at_work(f, document->site);
 	if (row->outcome == OUTCOME_ENDED) {
 		reading_apply_end(&applying);
 		return;
 	}
-	reading = scheduler_reading_of(frontier, document, row);
+	reading = scheduler_reading_of(f, document, row);
 	reading.is_given_up = reading.is_failed &&
-	    (has_failed(frontier, row->document_id, row->at_s) ||
-		reading_is_spare(frontier, row->document_id));
+	    (has_failed(f, row->document_id, row->at_s) ||
+		reading_is_spare(f, row->document_id));
 	applying.is_bulk = reading.is_bulk;
 	document->is_out = document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
 	/* the orphan was read, so something may lead to it again */
 	if (document->is_orphan)
-		site_suspect(frontier->sites, document->site);
-	scheduler_reading(frontier->context.scheduler, number, &reading);
+		site_suspect(f, document->site);
+	scheduler_reading(f->scheduler, number, &reading);
 	/* The scheduler reads robots.txt as that of a site of its own, and
 	 * knows of one request for each reading. */
 	for (int i = document->is_robots + row->is_redirected; i > 0; i--)
-		scheduler_asked(frontier->context.scheduler,
-		    site_at(frontier->sites, document->site)->number,
-		    reading.now_s);
-	site_dirty(frontier->sites, document->site);
-	document_owes(frontier->documents, number, row->owed_s);
+		scheduler_asked(f->scheduler,
+		    site_at(f, document->site)->number, reading.now_s);
+	site_dirty(f, document->site);
+	document_owes(f, number, row->owed_s);
 	if (row->owed_s > 0)
-		siblings_each_asked(frontier->context.options.store,
-		    row->document_id, ask_sibling, frontier);
-	document_dirty(frontier->documents, number);
+		siblings_each_asked(f->store, row->document_id, ask_sibling, f);
+	document_dirty(f, number);
 	if (document->is_robots) {
 		/* even if it is unchanged: it may have been out of reach
 		 * before */
 		/* A robots.txt was read: its rules and the sitemaps that it
 		 * names may have changed. */
-		uint32_t site = document_at(frontier->documents, number)->site;
-		uint32_t origin = reading_origin_of(frontier, number);
+		uint32_t site = document_at(f, number)->site;
+		uint32_t origin = reading_origin_of(f, number);
 
 		if (origin != NONE)
-			origin_changed(frontier->origins, origin);
-		site_suspect(frontier->sites, site);
+			origin_changed(f, origin);
+		site_suspect(f, site);
 		if (row->is_read)
-			store_each_untried(frontier->context.options.store,
-			    site_at(frontier->sites, site)->id, add_untried,
-			    frontier->documents);
-		refresh_listed(frontier, site);
+			store_each_untried(
+			    f->store, site_at(f, site)->id, add_untried, f);
+		refresh_listed(f, site);
 		return;
 	}
 	/* entries that the reading before missed are gone after an unchanged
@@ -493,15 +464,15 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	/* Missing entries count as listed until they are gone: they may be
 	 * pages.  A backlog that is too large costs nothing. */
 	if (row->is_read) {
-		apply_to_unlisted(frontier, number);
-		document_lists(frontier->documents, number,
+		apply_to_unlisted(f, number);
+		document_lists(f, number,
 		    frontier_count(verdict_accepted(
 			row->entries + row->missed, row->refused)),
 		    frontier_count(row->refused));
-		document = document_at(frontier->documents, number);
+		document = document_at(f, number);
 		document->dated = frontier_count(row->dated);
 	}
-	document_listed(frontier->documents, number);
+	document_listed(f, number);
 }
 
 /* Sites that were never found.  Their readings are applied once a sitemap was
@@ -509,7 +480,7 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 
 /* The readings of a site before that one. */
 struct before {
-	struct frontier *frontier;
+	struct frontier *f;
 	int64_t reading_id;
 };
 
@@ -520,52 +491,49 @@ apply_before(void *arg, const struct reading_row *row)
 
 	if (row->id >= before->reading_id)
 		return false;
-	apply_one(before->frontier, row);
+	apply_one(before->f, row);
 	return true;
 }
 
 /* Are there pages at the origin of the document?  Another site may list them.
  */
 static bool
-has_pages(struct frontier *frontier, int64_t document_id)
+has_pages(struct frontier *f, int64_t document_id)
 {
 	bool is_known = false;
 	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(
-		frontier->context.options.store, document_id, &row, &url))
-		is_known = origin_find(frontier->origins,
-			       url_parts(row.url).origin) != NONE;
+	if (store_document_list(f->store, document_id, &row, &url))
+		is_known = origin_find(f, url_parts(row.url).origin) != NONE;
 	buf_release(&url);
 	return is_known;
 }
 
 /* Was the site of that reading found before, or by this reading? */
 static bool
-is_found(struct frontier *frontier, const struct reading_row *row)
+is_found(struct frontier *f, const struct reading_row *row)
 {
-	struct before before = {frontier, row->id};
-	uint32_t number = site_find(frontier->sites, row->site_id);
+	struct before before = {f, row->id};
+	uint32_t number = site_find(f, row->site_id);
 
 	if (number == NONE)
 		return false;
-	if (site_at(frontier->sites, number)->is_found ||
-	    has_pages(frontier, row->document_id))
+	if (site_at(f, number)->is_found || has_pages(f, row->document_id))
 		return true;
 	if (row->kind == KIND_ROBOTS || row->failure != DIAG_OK ||
 	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))
 		return false;
-	site_at(frontier->sites, number)->is_found = true;
-	store_each_site_reading(frontier->context.options.store, row->site_id,
-	    INT64_MIN, apply_before, &before);
+	site_at(f, number)->is_found = true;
+	store_each_site_reading(
+	    f->store, row->site_id, INT64_MIN, apply_before, &before);
 	return true;
 }
 
 /* The readings that one call applies. */
 struct slice_of_readings {
-	struct frontier *frontier;
+	struct frontier *f;
 	uint64_t entries; /* of them, and changes */
 };
 
@@ -573,29 +541,27 @@ static bool
 reading_apply(void *arg, const struct reading_row *row)
 {
 	struct slice_of_readings *some = arg;
-	struct frontier *frontier = some->frontier;
+	struct frontier *f = some->f;
 
 	if (some->entries >= SLICE_ENTRIES)
 		return false;
 	some->entries += 1 + row->entries;
 	for (size_t i = 0; i < DELTA_KINDS; i++)
 		some->entries += row->changes[i];
-	frontier->applied_id = row->id;
-	if (frontier->context.options.only != NULL &&
-	    site_by_id(frontier->sites, row->site_id) == NONE)
+	f->applied_id = row->id;
+	if (f->context.options.only != NULL &&
+	    site_by_id(f, row->site_id) == NONE)
 		return true;
-	if (document_by_id(frontier->documents, row->document_id) != NONE ||
-	    is_found(frontier, row))
-		apply_one(frontier, row);
+	if (document_by_id(f, row->document_id) != NONE || is_found(f, row))
+		apply_one(f, row);
 	return true;
 }
 
 bool
-readings_apply(struct frontier *frontier)
+readings_apply(struct frontier *f)
 {
-	struct slice_of_readings some = {frontier, 0};
+	struct slice_of_readings some = {f, 0};
 
-	store_each_reading_after(frontier->context.options.store,
-	    frontier->applied_id, reading_apply, &some);
+	store_each_reading_after(f->store, f->applied_id, reading_apply, &some);
 	return some.entries >= SLICE_ENTRIES;
 }

@@ -4,11 +4,9 @@
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/host_table.h"
 #include "crawler/frontier/import_page.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/ready_queues.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
@@ -79,16 +77,15 @@ token_parse(struct slice token, int64_t *id, uint32_t *number)
 }
 
 static enum frontier_ack
-find_lease(struct frontier *frontier, struct slice token,
-    struct page_report *report, struct frontier_answer *answer)
+find_lease(struct frontier *f, struct slice token, struct page_report *report,
+    struct frontier_answer *answer)
 {
 	int64_t id;
 
 	if (!token_parse(token, &id, &report->number))
 		return result_refuse(answer, FRONTIER_FAIL, "bad-lease");
-	report->page = page_by_id(frontier->pages, id);
-	if (report->page == NONE ||
-	    !store_page_get(frontier->context.options.store, id, &report->row))
+	report->page = page_by_id(f, id);
+	if (report->page == NONE || !store_page_get(f->store, id, &report->row))
 		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
 	const struct page_row *row = &report->row;
 
@@ -100,21 +97,20 @@ find_lease(struct frontier *frontier, struct slice token,
 	if (report->number < row->leases)
 		return result_refuse(
 		    answer, FRONTIER_SKIPPED, "superseded-lease");
-	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
+	if ((page_at(f, report->page)->owner_flags & PAGE_LEASED) == 0)
 		return result_refuse(answer, FRONTIER_SKIPPED, "expired-lease");
 	return FRONTIER_OK;
 }
 
 bool
-frontier_token_url(
-    struct frontier *frontier, struct slice token, struct slice *url)
+frontier_token_url(struct frontier *f, struct slice token, struct slice *url)
 {
 	struct page_row row;
 	int64_t id;
 	uint32_t number;
 
 	if (!token_parse(token, &id, &number) ||
-	    !store_page_get(frontier->context.options.store, id, &row))
+	    !store_page_get(f->store, id, &row))
 		return false;
 	*url = row.url;
 	return true;
@@ -148,7 +144,7 @@ is_same_url(struct slice given, struct slice known)
 /* The page of a URL, without a token.  If the page is leased, the result counts
  * as that of the lease. */
 static enum frontier_ack
-result_find_url(struct frontier *frontier, struct slice raw,
+result_find_url(struct frontier *f, struct slice raw,
     struct page_report *report, struct frontier_answer *answer)
 {
 	struct url url;
@@ -156,32 +152,32 @@ result_find_url(struct frontier *frontier, struct slice raw,
 	if (raw.len == 0)
 		return result_refuse(answer, FRONTIER_FAIL, "nothing-named");
 	url_init(&url);
-	report->page = page_by_url(frontier->pages, raw);
+	report->page = page_by_url(f, raw);
 	if (report->page == NONE) {
 		if (!result_normalise(raw, &url)) {
 			url_release(&url);
 			return result_refuse(answer, FRONTIER_FAIL, "bad-url");
 		}
-		report->page = page_by_url(frontier->pages, url_text(&url));
+		report->page = page_by_url(f, url_text(&url));
 		if (report->page == NONE)
 			report->page = frontier_promote_listed(
-			    frontier, url_text(&url));
+			    f, url_text(&url));
 	}
 	url_release(&url);
 	if (report->page == NONE ||
-	    !store_page_get(frontier->context.options.store,
-		page_at(frontier->pages, report->page)->id, &report->row) ||
+	    !store_page_get(
+		f->store, page_at(f, report->page)->id, &report->row) ||
 	    !is_same_url(raw, report->row.url))
 		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-url");
 
-	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) != 0)
+	if ((page_at(f, report->page)->owner_flags & PAGE_LEASED) != 0)
 		report->number = report->row.leases;
 	return FRONTIER_OK;
 }
 
 /* Find the page of a result, and the time of its request. */
 static enum frontier_ack
-result_check(struct frontier *frontier, struct page_report *report,
+result_check(struct frontier *f, struct page_report *report,
     struct frontier_answer *answer)
 {
 	const struct frontier_result *result = report->result;
@@ -191,27 +187,26 @@ result_check(struct frontier *frontier, struct page_report *report,
 	if (result->status != 0 &&
 	    (result->status < 100 || result->status > 599))
 		return result_refuse(answer, FRONTIER_FAIL, "bad-status");
-	if (result->at_s > frontier->context.now_s + FUTURE_S)
+	if (result->at_s > f->context.now_s + FUTURE_S)
 		return result_refuse(answer, FRONTIER_FAIL, "from-the-future");
 	if (result->token.len > 0)
-		ack = find_lease(frontier, result->token, report, answer);
+		ack = find_lease(f, result->token, report, answer);
 	else
-		ack = result_find_url(frontier, result->url, report, answer);
+		ack = result_find_url(f, result->url, report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
 	if (!is_same_url(result->url, row->url))
 		return result_refuse(
 		    answer, FRONTIER_FAIL, "url-of-another-page");
-	report->at_s = result->at_s > 0 &&
-		result->at_s < frontier->context.now_s
+	report->at_s = result->at_s > 0 && result->at_s < f->context.now_s
 	    ? result->at_s
-	    : frontier->context.now_s;
+	    : f->context.now_s;
 	/* the fetcher's clock is behind: no page is fetched before its lease */
 	if (report->number > 0 && report->at_s < row->lease_asked_s &&
-	    row->lease_asked_s <= frontier->context.now_s)
+	    row->lease_asked_s <= f->context.now_s)
 		report->at_s = row->lease_asked_s;
 	/* a stored fetch that is later than now came from a wrong clock */
-	if (report->number == 0 && row->fetched_s <= frontier->context.now_s &&
+	if (report->number == 0 && row->fetched_s <= f->context.now_s &&
 	    report->at_s <= row->fetched_s && result->at_s > 0)
 		return result_refuse(answer, FRONTIER_SKIPPED, "older-result");
 	return FRONTIER_OK;
@@ -243,52 +238,49 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 /* Holds. */
 
 static uint32_t
-host_of(const struct frontier *frontier, uint32_t page)
+host_of(const struct frontier *f, uint32_t page)
 {
-	return origin_at(
-	    frontier->origins, page_at(frontier->pages, page)->origin)
-	    ->host;
+	return origin_at(f, page_at(f, page)->origin)->host;
 }
 
 /* The end of a hold of the scheduler; INT64_MIN: none. */
 static int64_t
-scheduler_hold_s(const struct frontier *frontier, uint32_t name,
-    enum scheduler_hold_kind kind)
+scheduler_hold_s(
+    const struct frontier *f, uint32_t name, enum scheduler_hold_kind kind)
 {
-	uint32_t number = host_at(frontier->hosts, name)->number;
+	uint32_t number = host_at(f->hosts, name)->number;
 
-	return number == NONE
-	    ? INT64_MIN
-	    : scheduler_held_s(frontier->context.scheduler, number, kind);
+	return number == NONE ? INT64_MIN
+			      : scheduler_held_s(f->scheduler, number, kind);
 }
 
 /* Hold the host until then and save the hold, if it is longer than the one
  * before. */
 static void
-keep_hold(struct frontier *frontier, uint32_t name, enum held_kind kind,
+keep_hold(struct frontier *f, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
-	if (until_s <= frontier->context.now_s ||
-	    until_s <= host_at(frontier->hosts, name)->held_s[kind])
+	if (until_s <= f->context.now_s ||
+	    until_s <= host_at(f->hosts, name)->held_s[kind])
 		return;
-	host_hold(frontier->hosts, name, kind, until_s, why);
-	host_save_hold(frontier->hosts, name);
+	host_hold(f->hosts, name, kind, until_s, why);
+	host_save_hold(f->hosts, name);
 }
 
 /* After a failure: hold the host for as long as it wants to be left alone, and
  * its pages for as long as the scheduler does. */
 static void
-follow_hold(struct frontier *frontier, const struct page_report *report,
+follow_hold(struct frontier *f, const struct page_report *report,
     int64_t hold_s, bool is_limited)
 {
-	uint32_t name = host_of(frontier, report->page);
+	uint32_t name = host_of(f, report->page);
 
 	if (hold_s > HOLD_RETRY_AFTER_MOST_S)
 		hold_s = HOLD_RETRY_AFTER_MOST_S;
-	keep_hold(frontier, name, HELD_ALL, frontier->context.now_s + hold_s,
+	keep_hold(f, name, HELD_ALL, f->context.now_s + hold_s,
 	    is_limited ? "limited" : "retry-after");
-	keep_hold(frontier, name, HELD_PAGES,
-	    scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
+	keep_hold(f, name, HELD_PAGES,
+	    scheduler_hold_s(f, name, SCHEDULER_HOLD_PAGES), "failures");
 }
 
 /* Was the host asked too much? */
@@ -302,21 +294,20 @@ was_limited(int status)
  * it gets too many requests, and the host named no time, or too short a one.
  * Any other answer than 429 and 503 ends a row of them. */
 static int64_t
-wanted_hold_s(struct frontier *frontier, const struct page_report *report,
-    bool *is_limited)
+wanted_hold_s(
+    struct frontier *f, const struct page_report *report, bool *is_limited)
 {
 	const struct frontier_result *result = report->result;
-	uint32_t name = host_of(frontier, report->page);
-	struct host_item *host = host_at(frontier->hosts, name);
-	struct store *store = frontier->context.options.store;
-	struct slice text = slice_of(host_name(frontier->hosts, name));
+	uint32_t name = host_of(f, report->page);
+	struct host_item *host = host_at(f->hosts, name);
+	struct store *store = f->store;
+	struct slice text = slice_of(host_name(f->hosts, name));
 	int64_t wait_s = result->retry_after_s;
 
 	*is_limited = false;
 	if (was_limited(result->status)) {
 		host->is_limited = true;
-		*is_limited = store_limited(store, text,
-		    frontier->context.now_s,
+		*is_limited = store_limited(store, text, f->context.now_s,
 		    result->retry_after_s > 0 ? result->retry_after_s : -1,
 		    &wait_s);
 	} else if (result->status != 0 && host->is_limited) {
@@ -328,32 +319,30 @@ wanted_hold_s(struct frontier *frontier, const struct page_report *report,
 
 /* Is the page at the host of its site?  The scheduler holds only that host. */
 static bool
-result_is_of_site(const struct frontier *frontier, const struct page_item *page)
+result_is_of_site(const struct frontier *f, const struct sched_page *page)
 {
-	return site_at(frontier->sites,
-		   document_at(frontier->documents, page->document)->site)
-		   ->host == origin_at(frontier->origins, page->origin)->host;
+	return site_at(f, page_site_of(f, page))->host == page_host_of(f, page);
 }
 
 /* Applying the result. */
 
 static void
-result_apply(struct frontier *frontier, const struct page_report *report,
+result_apply(struct frontier *f, const struct page_report *report,
     enum page_outcome kind)
 {
-	const struct page_item *page = page_at(frontier->pages, report->page);
+	const struct sched_page *page = page_at(f, report->page);
 	const struct frontier_result *result = report->result;
-	uint32_t host = host_of(frontier, report->page);
+	uint32_t host = host_of(f, report->page);
 	/* Many fetches that began before the first one failed count as one
 	 * failure: the page is due when the hold is over.  A host that answers
 	 * 429 or 503 is held apart from its failing pages. */
-	bool is_late = host_at(frontier->hosts, host)->held_s[HELD_ALL] >
-		frontier->context.now_s ||
+	bool is_late = host_at(f->hosts, host)->held_s[HELD_ALL] >
+		f->context.now_s ||
 	    (!was_limited(result->status) &&
-		scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES) >
-		    frontier->context.now_s);
+		scheduler_hold_s(f, host, SCHEDULER_HOLD_PAGES) >
+		    f->context.now_s);
 	bool is_limited;
-	int64_t hold_s = wanted_hold_s(frontier, report, &is_limited);
+	int64_t hold_s = wanted_hold_s(f, report, &is_limited);
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
 	    .kind = page_outcome_kind(kind),
 	    .bytes = result->bytes};
@@ -365,41 +354,39 @@ result_apply(struct frontier *frontier, const struct page_report *report,
 	    result->status < 500 && result->status != 408 &&
 	    result->status != 429 && result->retry_after_s <= 0) {
 		outcome.kind = FETCH_READ;
-		outcome.is_refused = result_is_of_site(frontier, page) &&
+		outcome.is_refused = result_is_of_site(f, page) &&
 		    (result->status == 401 || result->status == 403);
 	} else if (kind == PAGE_FAILED && is_late) {
-		page_return(frontier->pages, report->page);
-		follow_hold(frontier, report, hold_s, is_limited);
+		page_return(f, report->page);
+		follow_hold(f, report, hold_s, is_limited);
 		return;
 	}
-	if (outcome.kind == FETCH_FAILED && result_is_of_site(frontier, page)) {
+	if (outcome.kind == FETCH_FAILED && result_is_of_site(f, page)) {
 		outcome.hold_s = hold_s;
 		outcome.is_limited = was_limited(result->status);
 	}
-	scheduler_outcome(frontier->context.scheduler, report->page, &outcome);
-	page_learned(&frontier->parents, report->page, report->row.url);
+	scheduler_outcome(f->scheduler, report->page, &outcome);
+	page_learned(f, report->page, report->row.url);
 	if (outcome.kind == FETCH_FAILED)
-		follow_hold(frontier, report, hold_s, is_limited);
+		follow_hold(f, report, hold_s, is_limited);
 	else if (outcome.is_refused)
-		keep_hold(frontier, host, HELD_PAGES,
-		    scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES),
-		    "refused");
+		keep_hold(f, host, HELD_PAGES,
+		    scheduler_hold_s(f, host, SCHEDULER_HOLD_PAGES), "refused");
 }
 
 static void
-result_believe(struct frontier *frontier, const struct page_report *report)
+result_believe(struct frontier *f, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
-	struct page_item *page = page_at(frontier->pages, report->page);
+	struct sched_page *page = page_at(f, report->page);
 	struct buf learned;
 	uint64_t hash = result->has_hash
-	    ? page_text_hash(result->content_hash,
-		  store_hash_key(frontier->context.options.store))
+	    ? page_text_hash(result->content_hash, store_hash_key(f->store))
 	    : 0;
 	struct outcome_row row = {.page_id = page->id,
 	    .number = report->number,
 	    .at_s = report->at_s,
-	    .now_s = frontier->context.now_s,
+	    .now_s = f->context.now_s,
 	    .kind = result_outcome_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,
@@ -411,20 +398,19 @@ result_believe(struct frontier *frontier, const struct page_report *report)
 	    .bytes = result->bytes,
 	    .ms = result->ms};
 
-	result_apply(frontier, report, row.kind);
+	result_apply(f, report, row.kind);
 	buf_init(&learned, SIZE_MAX);
-	if ((page->flags & PAGE_DIRTY) != 0) {
-		scheduler_save_page(
-		    frontier->context.scheduler, report->page, &learned);
-		page->flags &= (uint8_t)~PAGE_DIRTY;
+	if ((page->owner_flags & PAGE_DIRTY) != 0) {
+		scheduler_save_page(f->scheduler, report->page, &learned);
+		page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 	}
 	row.learned = buf_text(&learned);
-	store_outcome(frontier->context.options.store, &report->row, &row);
+	store_outcome(f->store, &report->row, &row);
 	buf_release(&learned);
 }
 
 enum frontier_ack
-frontier_done(struct frontier *frontier, const struct frontier_result *result,
+frontier_done(struct frontier *f, const struct frontier_result *result,
     int64_t now_s, struct frontier_answer *answer)
 {
 	struct page_report report = {.result = result};
@@ -432,59 +418,57 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	enum frontier_ack ack;
 	int64_t held_s;
 
-	frontier_expire(frontier, now_s);
-	ack = result_check(frontier, &report, answer);
+	frontier_expire(f, now_s);
+	ack = result_check(f, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	pace_result(frontier->pacer, host_of(frontier, report.page), result);
-	if ((page_at(frontier->pages, report.page)->flags & PAGE_LEASED) != 0)
-		lease_end(frontier, report.page);
-	ready_drop(&frontier->ready, report.page);
-	result_believe(frontier, &report);
-	scheduler_explain_page(frontier->context.scheduler, report.page,
-	    frontier->context.now_s, &terms);
+	pace_result(f->pacer, host_of(f, report.page), result);
+	if ((page_at(f, report.page)->owner_flags & PAGE_LEASED) != 0)
+		lease_end(f, report.page);
+	ready_drop(f, report.page);
+	result_believe(f, &report);
+	scheduler_explain_page(
+	    f->scheduler, report.page, f->context.now_s, &terms);
 	*answer = (struct frontier_answer){
 	    .next_due_s = terms.due_s, .url = report.row.url};
 	/* the page already waits for its turn, or for its host */
 	if (terms.is_waiting)
-		answer->next_due_s = frontier->context.now_s;
-	held_s = host_held_s(frontier->hosts, host_of(frontier, report.page));
+		answer->next_due_s = f->context.now_s;
+	held_s = host_held_s(f->hosts, host_of(f, report.page));
 	if (answer->next_due_s < held_s)
 		answer->next_due_s = held_s;
 	return FRONTIER_OK;
 }
 
 enum frontier_ack
-frontier_release(struct frontier *frontier, struct slice token, int64_t now_s,
+frontier_release(struct frontier *f, struct slice token, int64_t now_s,
     struct frontier_answer *answer)
 {
 	struct page_report report = {0};
 	enum frontier_ack ack;
 
-	frontier_expire(frontier, now_s);
-	ack = find_lease(frontier, token, &report, answer);
+	frontier_expire(f, now_s);
+	ack = find_lease(f, token, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	store_lease_end(frontier->context.options.store, report.row.id);
-	lease_end(frontier, report.page);
-	page_return(frontier->pages, report.page);
-	*answer = (struct frontier_answer){
-	    .next_due_s = frontier->context.now_s};
+	store_lease_end(f->store, report.row.id);
+	lease_end(f, report.page);
+	page_return(f, report.page);
+	*answer = (struct frontier_answer){.next_due_s = f->context.now_s};
 	return FRONTIER_OK;
 }
 
 size_t
-frontier_release_all(struct frontier *frontier, int64_t now_s)
+frontier_release_all(struct frontier *f, int64_t now_s)
 {
 	uint32_t number;
 	size_t count = 0;
 
-	frontier_expire(frontier, now_s);
-	for (; (number = lease_first(frontier->leases)) != NONE; count++) {
-		store_lease_end(frontier->context.options.store,
-		    page_at(frontier->pages, number)->id);
-		lease_end(frontier, number);
-		page_return(frontier->pages, number);
+	frontier_expire(f, now_s);
+	for (; (number = lease_first(f->leases)) != NONE; count++) {
+		store_lease_end(f->store, page_at(f, number)->id);
+		lease_end(f, number);
+		page_return(f, number);
 	}
 	return count;
 }

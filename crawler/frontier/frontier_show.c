@@ -3,11 +3,7 @@
 
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/host_table.h"
-#include "crawler/frontier/origin_table.h"
-#include "crawler/frontier/tag_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
@@ -16,12 +12,10 @@
 #include "store/page.h"
 
 static void
-show_document(
-    struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
+show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_item *document = document_at(
-	    frontier->documents, number);
-	const struct site_item *site = site_at(frontier->sites, document->site);
+	const struct document_item *document = document_at(f, number);
+	const struct site_item *site = site_at(f, document->site);
 	int64_t ready_s;
 
 	terms->document_id = document->id;
@@ -29,50 +23,45 @@ show_document(
 	terms->is_watched = site->is_watched;
 	terms->is_orphan = document->is_orphan && !document->is_needed;
 	terms->is_removed = site->is_removed || terms->is_orphan;
-	terms->is_budgeted = frontier->context.options.requests_per_hour > 0 ||
-	    host_at(frontier->hosts, site->host)->per_hour > 0 ||
+	terms->is_budgeted = f->context.options.requests_per_hour > 0 ||
+	    host_at(f->hosts, site->host)->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
-	ready_s = scheduler_site_ready_s(
-	    frontier->context.scheduler, site->number);
-	if (frontier_site_spent(frontier, document->site, ready_s).of != NULL)
+	ready_s = scheduler_site_ready_s(f->scheduler, site->number);
+	if (frontier_site_spent(f, document->site, ready_s).of != NULL)
 		terms->spent_until_s = ready_s;
 }
 
 static void
-show_bounds(const struct frontier *frontier,
-    const struct document_item *document, bool of_page,
-    struct frontier_terms *terms)
+show_bounds(const struct frontier *f, const struct document_item *document,
+    bool of_page, struct frontier_terms *terms)
 {
-	const struct scheduler_site
-	    *is = &site_at(frontier->sites, document->site)->is;
+	const struct scheduler_site *is = &site_at(f, document->site)->is;
 
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
 	terms->pages_per_day = of_page ? is->pages_per_day : 0;
 	if (of_page || !document->is_robots)
-		terms->round = site_round(
-		    frontier->documents, document->site, of_page);
+		terms->round = site_round(f, document->site, of_page);
 }
 
 static void
-show_url(struct frontier *frontier, uint32_t document, struct slice text,
-    bool of_page, struct frontier_terms *terms)
+show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
+    struct frontier_terms *terms)
 {
 	struct url_parts url = url_parts(text);
-	uint32_t site = document_at(frontier->documents, document)->site;
-	uint32_t origin = origin_put(frontier->origins, url.origin, site);
+	uint32_t site = document_at(f, document)->site;
+	uint32_t origin = origin_put(f, url.origin, site);
 
-	terms->is_wanted = site_wants(site_at(frontier->sites, site), text);
+	terms->is_wanted = site_wants(site_at(f, site), text);
 	terms->robots = origin_judge(
-	    frontier->origins, origin, url.target, &terms->robots_line);
+	    f, origin, url.target, &terms->robots_line);
 	/* after origin_judge(), which reads the Crawl-delay */
-	show_bounds(frontier, document_at(frontier->documents, document),
-	    of_page, terms);
+	show_bounds(f, document_at(f, document), of_page, terms);
 	/* The holds of a page's host count with of_page. */
-	uint32_t name = origin_at(frontier->origins, origin)->host;
-	const struct host_item *host = host_at(frontier->hosts, name);
-	struct hold_times held = host_times(frontier->hosts, name);
+	uint32_t name = origin_at(f, origin)->host;
+	const struct host_item *host = host_at(f->hosts, name);
+	struct hold_times held = host_times(f->hosts, name);
 
 	terms->delay_ms = host->delay_ms;
 	terms->host_leases = host->leases;
@@ -83,40 +72,39 @@ show_url(struct frontier *frontier, uint32_t document, struct slice text,
 }
 
 static bool
-show_page(struct frontier *frontier, uint32_t number, struct slice url,
+show_page(struct frontier *f, uint32_t number, struct slice url,
     struct frontier_terms *terms)
 {
-	const struct page_item *page = page_at(frontier->pages, number);
+	const struct sched_page *page = page_at(f, number);
 	struct page_row row;
 
-	if (!store_page_get(frontier->context.options.store, page->id, &row) ||
+	if (!store_page_get(f->store, page->id, &row) ||
 	    !slice_equal(row.url, url))
 		return false;
-	show_document(frontier, page->document, terms);
+	show_document(f, page->document, terms);
 	terms->is_page = true;
 	terms->is_listed = row.is_listed &&
-	    !document_at(frontier->documents, page->document)->is_unlisted;
-	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
+	    !document_at(f, page->document)->is_unlisted;
+	terms->is_leased = (page->owner_flags & PAGE_LEASED) != 0;
 	if (terms->is_leased)
 		terms->lease_until_s = (int64_t)lease_until_s(
-		    frontier->leases, number);
+		    f->leases, number);
 	/* the clock may have been put back after the fetch */
-	terms->fetched_s = row.fetched_s < frontier->context.now_s
-	    ? row.fetched_s
-	    : frontier->context.now_s;
+	terms->fetched_s = row.fetched_s < f->context.now_s ? row.fetched_s
+							    : f->context.now_s;
 	terms->lastmod_s = row.lastmod.precision != DATE_NONE
 	    ? row.lastmod.epoch_s
 	    : SCHEDULER_NO_DATE;
-	scheduler_explain_page(frontier->context.scheduler, number,
-	    frontier->context.now_s, &terms->terms);
-	show_url(frontier, page->document, row.url, true, terms);
+	scheduler_explain_page(
+	    f->scheduler, number, f->context.now_s, &terms->terms);
+	show_url(f, page->document, row.url, true, terms);
 	return true;
 }
 
 /* Looking for the first document that lists a URL; an orphan only if there is
  * no other. */
 struct first_lister {
-	struct frontier *frontier;
+	struct frontier *f;
 	uint32_t number; /* of the first document that lists it */
 	int64_t lastmod_s;
 };
@@ -125,15 +113,13 @@ static void
 show_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct first_lister *lister = arg;
-	uint32_t number = document_by_id(
-	    lister->frontier->documents, document_id);
+	uint32_t number = document_by_id(lister->f, document_id);
 
 	if (number == NONE ||
 	    (lister->number != NONE &&
-		!document_at(lister->frontier->documents, lister->number)
-		     ->is_orphan) ||
+		!document_at(lister->f, lister->number)->is_orphan) ||
 	    entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED ||
-	    document_at(lister->frontier->documents, number)->is_index)
+	    document_at(lister->f, number)->is_index)
 		return;
 	lister->number = number;
 	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
@@ -153,111 +139,103 @@ unpromoted(const struct document_item *document)
 }
 
 static void
-show_listed(
-    struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
+show_listed(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_item *document = document_at(
-	    frontier->documents, number);
-	const struct site_item *site = site_at(frontier->sites, document->site);
+	const struct document_item *document = document_at(f, number);
+	const struct site_item *site = site_at(f, document->site);
 
-	scheduler_explain_listed(frontier->context.scheduler, number,
-	    frontier->context.now_s, &terms->terms);
+	scheduler_explain_listed(
+	    f->scheduler, number, f->context.now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
 	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(frontier->documents, i - 1)->next)
-		terms->site_unpromoted += unpromoted(
-		    document_at(frontier->documents, i - 1));
+	     i = document_at(f, i - 1)->next)
+		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
 }
 
 bool
-frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
+frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
     struct frontier_terms *terms)
 {
-	uint32_t number = page_by_url(frontier->pages, url);
-	struct first_lister lister = {.frontier = frontier,
-	    .number = NONE,
-	    .lastmod_s = SCHEDULER_NO_DATE};
+	uint32_t number = page_by_url(f, url);
+	struct first_lister lister = {
+	    .f = f, .number = NONE, .lastmod_s = SCHEDULER_NO_DATE};
 
-	(void)frontier_clock(frontier, now_s);
+	(void)frontier_clock(f, now_s);
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
-	if (number != NONE && show_page(frontier, number, url, terms))
+	if (number != NONE && show_page(f, number, url, terms))
 		return true;
-	store_each_listing(
-	    frontier->context.options.store, url, show_lister, &lister);
+	store_each_listing(f->store, url, show_lister, &lister);
 	if (lister.number == NONE)
 		return false;
-	show_document(frontier, lister.number, terms);
+	show_document(f, lister.number, terms);
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
-	show_listed(frontier, lister.number, terms);
-	show_url(frontier, lister.number, url, true, terms);
+	show_listed(f, lister.number, terms);
+	show_url(f, lister.number, url, true, terms);
 	return true;
 }
 
 bool
-frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
-    struct frontier_terms *terms)
+frontier_document_terms(
+    struct frontier *f, int64_t id, int64_t now_s, struct frontier_terms *terms)
 {
-	uint32_t number = document_by_id(frontier->documents, id);
+	uint32_t number = document_by_id(f, id);
 	struct document_list_row row;
 	struct buf url;
 
-	(void)frontier_clock(frontier, now_s);
+	(void)frontier_clock(f, now_s);
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
 	if (number == NONE)
 		return false;
-	show_document(frontier, number, terms);
-	scheduler_explain_document(frontier->context.scheduler, number,
-	    frontier->context.now_s, &terms->terms);
+	show_document(f, number, terms);
+	scheduler_explain_document(
+	    f->scheduler, number, f->context.now_s, &terms->terms);
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(
-		frontier->context.options.store, id, &row, &url)) {
+	if (store_document_list(f->store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
-		show_url(frontier, number, row.url, false, terms);
+		show_url(f, number, row.url, false, terms);
 	}
 	buf_release(&url);
 	return true;
 }
 
 void
-frontier_each_budget(const struct frontier *frontier, int64_t site_id,
+frontier_each_budget(const struct frontier *f, int64_t site_id,
     frontier_budget_fn *fn, void *arg)
 {
-	uint32_t number = site_by_id(frontier->sites, site_id);
+	uint32_t number = site_by_id(f, site_id);
 	const struct slice nobody = slice_make("", 0);
 	const struct site_item *site;
 
-	if (frontier->context.options.requests_per_hour > 0)
-		fn(arg, "total", nobody,
-		    frontier->context.options.requests_per_hour);
+	if (f->context.options.requests_per_hour > 0)
+		fn(arg, "total", nobody, f->context.options.requests_per_hour);
 	if (number == NONE)
 		return;
-	site = site_at(frontier->sites, number);
-	if (host_at(frontier->hosts, site->host)->per_hour > 0)
+	site = site_at(f, number);
+	if (host_at(f->hosts, site->host)->per_hour > 0)
 		fn(arg, "site", nobody,
-		    host_at(frontier->hosts, site->host)->per_hour);
-	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
-		struct slice name = slice_of(
-		    tag_table_at(frontier->tags, i)->name);
+		    host_at(f->hosts, site->host)->per_hour);
+	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
+		struct slice name = slice_of(tag_table_at(f->tags, i)->name);
 
-		if (tag_table_at(frontier->tags, i)->per_hour > 0 &&
+		if (tag_table_at(f->tags, i)->per_hour > 0 &&
 		    strings_has(&site->tags, name))
 			fn(arg, "tag", name,
-			    tag_table_at(frontier->tags, i)->per_hour);
+			    tag_table_at(f->tags, i)->per_hour);
 	}
 }
 
 bool
-frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
+frontier_site_rounds(struct frontier *f, int64_t site_id, int64_t now_s,
     struct frontier_round *pages, struct frontier_round *documents)
 {
-	uint32_t number = site_by_id(frontier->sites, site_id);
+	uint32_t number = site_by_id(f, site_id);
 
-	(void)frontier_clock(frontier, now_s);
+	(void)frontier_clock(f, now_s);
 	if (number == NONE)
 		return false;
-	*pages = site_round(frontier->documents, number, true);
-	*documents = site_round(frontier->documents, number, false);
+	*pages = site_round(f, number, true);
+	*documents = site_round(f, number, false);
 	return true;
 }
 
@@ -282,20 +260,19 @@ show_hold(struct frontier_waiting *waiting, const struct frontier_hold_row *row)
 
 void
 frontier_waiting(
-    struct frontier *frontier, int64_t now_s, struct frontier_waiting *waiting)
+    struct frontier *f, int64_t now_s, struct frontier_waiting *waiting)
 {
-	*waiting = (struct frontier_waiting){
-	    .page_s = frontier_due_s(frontier, now_s),
-	    .document_s = frontier->context.options.reads_documents
-		? frontier_next_document_s(frontier, now_s)
+	*waiting = (struct frontier_waiting){.page_s = frontier_due_s(f, now_s),
+	    .document_s = f->context.options.reads_documents
+		? frontier_next_document_s(f, now_s)
 		: FRONTIER_NEVER};
-	now_s = frontier_clock(frontier, now_s);
-	waiting->leased = lease_running(frontier->leases, now_s);
-	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
-		const struct host_item *host = host_at(frontier->hosts, i);
-		struct hold_times held = host_times(frontier->hosts, i);
+	now_s = frontier_clock(f, now_s);
+	waiting->leased = lease_running(f->leases, now_s);
+	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+		const struct host_item *host = host_at(f->hosts, i);
+		struct hold_times held = host_times(f->hosts, i);
 		struct frontier_hold_row row = {
-		    .host = slice_of(host_name(frontier->hosts, i)),
+		    .host = slice_of(host_name(f->hosts, i)),
 		    .until_s = held.all_s,
 		    .is_pages = held.pages_s > held.all_s};
 

@@ -8,101 +8,33 @@
 #include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "crawler/frontier/host_table.h"
-#include "crawler/frontier/tag_table.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_hosts.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
 
-struct frontier_sites {
-	const struct frontier_context *context;
-	struct host_table *hosts;
-	struct tag_table *tags;
-	struct site_item *items; /* owned, and their strings */
-	size_t count, cap;
-	struct idmap by_id;
-	uint64_t changes;
-	struct number_list dirty, suspect;
-};
-
-struct frontier_sites *
-frontier_sites_new(const struct frontier_context *context,
-    struct host_table *hosts, struct tag_table *tags)
-{
-	struct frontier_sites *table = mem_zero(sizeof(*table));
-
-	table->context = context;
-	table->hosts = hosts;
-	table->tags = tags;
-	return table;
-}
-
-void
-frontier_sites_free(struct frontier_sites *table)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		strings_release(&table->items[i].sections);
-		strings_release(&table->items[i].tags);
-	}
-	free(table->items);
-	idmap_release(&table->by_id);
-	free(table->dirty.items);
-	free(table->suspect.items);
-	free(table);
-}
-
 uint32_t
-site_by_id(const struct frontier_sites *table, int64_t id)
+site_by_id(const struct frontier *f, int64_t id)
 {
-	return idmap_get(&table->by_id, id);
-}
-
-struct site_item *
-site_at(const struct frontier_sites *table, uint32_t site)
-{
-	return &table->items[site];
-}
-
-uint32_t
-site_count(const struct frontier_sites *table)
-{
-	return (uint32_t)table->count;
-}
-
-uint64_t
-site_changes(const struct frontier_sites *table)
-{
-	return table->changes;
+	return idmap_get(&f->sites.by_id, id);
 }
 
 void
-site_dirty(struct frontier_sites *table, uint32_t site)
+site_dirty(struct frontier *f, uint32_t site)
 {
-	if (!table->items[site].is_dirty)
-		number_list_add(&table->dirty, site);
-	table->items[site].is_dirty = true;
-}
-
-struct number_list *
-site_dirty_list(struct frontier_sites *table)
-{
-	return &table->dirty;
+	if (!f->sites.items[site].is_dirty)
+		number_list_add(&f->dirty_sites, site);
+	f->sites.items[site].is_dirty = true;
 }
 
 void
-site_suspect(struct frontier_sites *table, uint32_t site)
+site_suspect(struct frontier *f, uint32_t site)
 {
-	if (!table->items[site].is_suspect)
-		number_list_add(&table->suspect, site);
-	table->items[site].is_suspect = true;
-}
-
-struct number_list *
-site_suspect_list(struct frontier_sites *table)
-{
-	return &table->suspect;
+	if (!f->sites.items[site].is_suspect)
+		number_list_add(&f->suspects, site);
+	f->sites.items[site].is_suspect = true;
 }
 
 #define HOST_MAX_BYTES 1024
@@ -158,58 +90,58 @@ copy(struct strings *to, const struct strings *from)
 
 /* Take over the row of the watch list; NULL: the site has none. */
 static void
-site_set_watch(struct frontier_sites *table, struct site_item *site,
-    const struct watch *watch)
+site_set_watch(
+    struct frontier *f, struct site_item *site, const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
-	is.host = host_at(table->hosts, site->host)->number;
+	is.host = host_at(f->hosts, site->host)->number;
 	is.wants_listing = site->is.wants_listing;
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
-	is.tag = tag_mix(table->tags, &site->tags);
+	is.tag = tag_mix(f->tags, &site->tags);
 	site->is = is;
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	table->changes++;
-	host_at(table->hosts, site->host)->per_hour = watch == NULL
+	f->sites.changes++;
+	host_at(f->hosts, site->host)->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
 }
 
 uint32_t
-site_put(struct frontier_sites *table, int64_t site_id, struct slice name,
+site_put(struct frontier *f, int64_t site_id, struct slice name,
     const struct watch *watch)
 {
 	struct site_item site = {.id = site_id,
-	    .host = host_put(table->hosts, name),
+	    .host = host_put(f->hosts, name),
 	    .robots = NONE,
 	    .is.wants_listing = true};
-	struct host_item *host = host_at(table->hosts, site.host);
+	struct host_item *host = host_at(f->hosts, site.host);
 
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
-		    table->context->scheduler, &(struct scheduler_host){0});
-	site_set_watch(table, &site, watch);
-	host_limit(table->hosts, site.host);
-	site.number = scheduler_add_site(table->context->scheduler, &site.is);
-	host_hold_again(table->hosts, site.host);
+		    f->scheduler, &(struct scheduler_host){0});
+	site_set_watch(f, &site, watch);
+	host_limit(f->hosts, site.host);
+	site.number = scheduler_add_site(f->scheduler, &site.is);
+	host_hold_again(f->hosts, site.host);
 	/* A new site, which is suspect; the table takes over its strings. */
-	uint32_t number = (uint32_t)table->count++;
+	uint32_t number = (uint32_t)f->sites.count++;
 
-	table->items = mem_grow(
-	    table->items, &table->cap, table->count, sizeof(*table->items));
-	table->items[number] = site;
-	idmap_put(&table->by_id, site.id, number);
-	site_suspect(table, number);
+	f->sites.items = mem_grow(f->sites.items, &f->sites.cap, f->sites.count,
+	    sizeof(*f->sites.items));
+	f->sites.items[number] = site;
+	idmap_put(&f->sites.by_id, site.id, number);
+	site_suspect(f, number);
 	return number;
 }
 
 uint32_t
-site_find(struct frontier_sites *table, int64_t site_id)
+site_find(struct frontier *f, int64_t site_id)
 {
-	uint32_t number = site_by_id(table, site_id);
+	uint32_t number = site_by_id(f, site_id);
 	struct watch watch;
 	struct buf host;
 	bool is_on_list;
@@ -217,15 +149,13 @@ site_find(struct frontier_sites *table, int64_t site_id)
 	if (number != NONE)
 		return number;
 	buf_init(&host, HOST_MAX_BYTES);
-	if (site_id <= 0 ||
-	    !store_site_host(table->context->options.store, site_id, &host)) {
+	if (site_id <= 0 || !store_site_host(f->store, site_id, &host)) {
 		buf_release(&host);
 		return NONE;
 	}
-	is_on_list = store_watch_get(
-	    table->context->options.store, site_id, &watch);
+	is_on_list = store_watch_get(f->store, site_id, &watch);
 	number = site_put(
-	    table, site_id, buf_text(&host), is_on_list ? &watch : NULL);
+	    f, site_id, buf_text(&host), is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
 	buf_release(&host);
@@ -233,27 +163,25 @@ site_find(struct frontier_sites *table, int64_t site_id)
 }
 
 void
-site_follow(struct frontier_sites *table, uint32_t number)
+site_follow(struct frontier *f, uint32_t number)
 {
-	struct site_item *site = site_at(table, number);
+	struct site_item *site = site_at(f, number);
 	struct watch watch;
-	bool is_on_list = store_watch_get(
-	    table->context->options.store, site->id, &watch);
+	bool is_on_list = store_watch_get(f->store, site->id, &watch);
 
-	site_set_watch(table, site, is_on_list ? &watch : NULL);
+	site_set_watch(f, site, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
-	host_limit(table->hosts, site->host);
-	scheduler_set_tag(
-	    table->context->scheduler, site->is.host, site->is.tag);
-	scheduler_set_site(table->context->scheduler, site->number, &site->is);
+	host_limit(f->hosts, site->host);
+	scheduler_set_tag(f->scheduler, site->is.host, site->is.tag);
+	scheduler_set_site(f->scheduler, site->number, &site->is);
 }
 
 void
-site_at_work(const struct frontier_sites *table, uint32_t number)
+site_at_work(const struct frontier *f, uint32_t number)
 {
 	at_work_site(at_work_name(
-	    slice_of(host_name(table->hosts, site_at(table, number)->host))));
+	    slice_of(host_name(f->hosts, site_at(f, number)->host))));
 }
 
 bool
@@ -289,26 +217,26 @@ lower(double *per_hour, double other)
 }
 
 double
-site_rate(const struct frontier_sites *table, uint32_t number)
+site_rate(const struct frontier *f, uint32_t number)
 {
-	const struct site_item *site = site_at(table, number);
-	double rate = host_at(table->hosts, site->host)->rate;
+	const struct site_item *site = site_at(f, number);
+	double rate = host_at(f->hosts, site->host)->rate;
 
-	lower(&rate, table->context->options.requests_per_hour);
-	for (size_t i = 0; i < tag_table_count(table->tags); i++)
-		if (strings_has(&site->tags,
-			slice_of(tag_table_at(table->tags, i)->name)))
-			lower(&rate, tag_table_at(table->tags, i)->per_hour);
+	lower(&rate, f->context.options.requests_per_hour);
+	for (size_t i = 0; i < tag_table_count(f->tags); i++)
+		if (strings_has(
+			&site->tags, slice_of(tag_table_at(f->tags, i)->name)))
+			lower(&rate, tag_table_at(f->tags, i)->per_hour);
 	return rate;
 }
 
 void
-site_leased(struct frontier_sites *table, uint32_t number)
+site_leased(struct frontier *f, uint32_t number)
 {
-	struct site_item *site = site_at(table, number);
+	struct site_item *site = site_at(f, number);
 
 	if (!site->is.wants_listing)
 		return;
 	site->is.wants_listing = false;
-	scheduler_set_site(table->context->scheduler, site->number, &site->is);
+	scheduler_set_site(f->scheduler, site->number, &site->is);
 }

@@ -5,13 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/idmap.h"
 #include "base/slice.h"
 #include "base/strings.h"
-#include "crawler/frontier/frontier_context.h"
 #include "sched/scheduler.h"
 
-struct host_table;
-struct tag_table;
+struct frontier;
 struct watch;
 
 struct site_item {
@@ -42,66 +41,59 @@ struct site_item {
 	bool is_found;
 };
 
-struct frontier_sites;
+struct frontier_sites {
+	struct site_item *items; /* owned, and their strings */
+	size_t count, cap;
+	struct idmap by_id;
+	/* how often the row of a site in the watch list was new or had
+	 * changed */
+	uint64_t changes;
+};
 
-struct frontier_sites *frontier_sites_new(
-    const struct frontier_context *, struct host_table *, struct tag_table *);
-void frontier_sites_free(struct frontier_sites *);
+/* site_by_id(frontier, id): the number of that site; NONE: unknown. */
+uint32_t site_by_id(const struct frontier *, int64_t id);
+/* site_dirty(frontier, site): as page_dirty(). */
+void site_dirty(struct frontier *, uint32_t site);
 
-/* site_by_id(table, id): the number of that site; NONE: unknown. */
-uint32_t site_by_id(const struct frontier_sites *, int64_t id);
-struct site_item *site_at(const struct frontier_sites *, uint32_t site);
-uint32_t site_count(const struct frontier_sites *);
-
-/* site_changes(table): how often the row of a site in the watch list was new or
- * had changed. */
-uint64_t site_changes(const struct frontier_sites *);
-
-/* site_dirty, site_dirty_list: as page_dirty and page_dirty_list. */
-void site_dirty(struct frontier_sites *, uint32_t site);
-struct number_list *site_dirty_list(struct frontier_sites *);
-
-/* site_suspect(table, site): the targets of the site, an index or its
+/* site_suspect(frontier, site): the targets of the site, an index or its
  * robots.txt have changed, so that documents may have become orphans, or may
- * have stopped being orphans.
- * site_suspect_list: the suspect sites. */
-void site_suspect(struct frontier_sites *, uint32_t site);
-struct number_list *site_suspect_list(struct frontier_sites *);
+ * have stopped being orphans. */
+void site_suspect(struct frontier *, uint32_t site);
 
 /* watch_schedule(watch): the weight and the intervals of a site with that row
  * of the watch list, with defaults for what the row does not give; NULL:
  * defaults only.  Host and tag are not set. */
 struct scheduler_site watch_schedule(const struct watch *);
 
-/* site_put(table, site_id, host, watch): the number of a new site; watch is
+/* site_put(frontier, site_id, host, watch): the number of a new site; watch is
  * its row of the watch list, NULL: it never had one. */
-uint32_t site_put(struct frontier_sites *, int64_t site_id, struct slice host,
+uint32_t site_put(struct frontier *, int64_t site_id, struct slice host,
     const struct watch *);
 
-/* site_find(table, site_id): the number of a site, which is read from the
+/* site_find(frontier, site_id): the number of a site, which is read from the
  * store when it is new; NONE: the store does not have it. */
-uint32_t site_find(struct frontier_sites *, int64_t site_id);
+uint32_t site_find(struct frontier *, int64_t site_id);
 
-/* site_follow(table, site): read its row of the watch list again, and set
+/* site_follow(frontier, site): read its row of the watch list again, and set
  * what the scheduler knows of the site. */
-void site_follow(struct frontier_sites *, uint32_t site);
+void site_follow(struct frontier *, uint32_t site);
 
-/* site_at_work(table, site): a crash report names that site from now on
+/* site_at_work(frontier, site): a crash report names that site from now on
  * (base/at_work.h). */
-void site_at_work(const struct frontier_sites *, uint32_t site);
+void site_at_work(const struct frontier *, uint32_t site);
 
 /* site_wants(site, url): is the site not removed, and the URL in one of its
  * sections? */
 bool site_wants(const struct site_item *, struct slice url);
 
-/* site_rate(table, site): the requests an hour that the site can have: the
+/* site_rate(frontier, site): the requests an hour that the site can have: the
  * rate of its host, limited by each budget that the site shares with others,
  * as if the site could use all of that budget.  0: no limit. */
-double site_rate(const struct frontier_sites *, uint32_t site);
+double site_rate(const struct frontier *, uint32_t site);
 
-/* site_leased(table, site): a page of the site was leased, so from now on its
- * documents are read to find pages worth a fetch, and not to find every change
- * of the listing. */
-void site_leased(struct frontier_sites *, uint32_t site);
+/* site_leased(frontier, site): a page of the site was leased, so from now on
+ * its documents are read to find pages worth a fetch, and not to find every
+ * change of the listing. */
+void site_leased(struct frontier *, uint32_t site);
 
 #endif

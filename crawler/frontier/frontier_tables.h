@@ -1,10 +1,9 @@
 /*
  * The frontier: the tables that it is made of, and its clock.
  *
- * A table is given the tables that it works on.  Only the files that implement
- * the calls of clients see the whole frontier, because a lease, a result, a
- * reading, an import or a change of the watch list changes most of the tables
- * at once, and frontier_show.c explains a page from all of them.
+ * The modules of this folder work on most of these tables at once, so they are
+ * given the whole frontier.  A module that does not need it is given less:
+ * host_table.h, pacer.h, lease_table.h, tag_table.h and candidate_cache.h.
  */
 #ifndef FRESHET_FRONTIER_TABLES_H
 #define FRESHET_FRONTIER_TABLES_H
@@ -12,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "base/names.h"
 #include "crawler/frontier/candidate_cache.h"
 #include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier.h"
@@ -20,35 +22,39 @@
 #include "crawler/frontier/host_table.h"
 #include "crawler/frontier/lease_table.h"
 #include "crawler/frontier/origin_table.h"
-#include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/page_table.h"
-#include "crawler/frontier/promotion.h"
 #include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/tag_table.h"
+#include "sched/scheduler_parts.h"
 
 struct pacer;
 
-/* All pointers are owned. */
+/* All pointers are owned, but for store. */
 struct frontier {
 	struct frontier_context context;
+	struct store *store; /* that of the options */
+	struct scheduler *scheduler; /* that of the context */
 	int64_t applied_id; /* the latest reading that the scheduler knows */
 	int64_t saved_id; /* the value of applied_id that the store has */
 	bool has_moved_holds; /* the store has other ends of holds */
-	struct page_table *pages;
+	struct idmap page_by_url; /* hash of the URL -> number */
 	struct host_table *hosts;
 	struct tag_table *tags;
-	struct frontier_sites *sites;
-	struct origin_table *origins;
-	struct document_table *documents;
-	struct section_table *sections;
+	struct frontier_sites sites;
+	struct origin_table origins;
+	struct document_table documents;
+	struct section_table sections;
+	/* What was learned of these is not saved yet; each has a flag that says
+	 * so, and is here once.  A page without the flag was saved since. */
+	struct number_list dirty_pages, dirty_documents, dirty_sites,
+	    dirty_sections;
+	struct number_list suspects; /* sites: site_suspect() */
 	struct lease_table *leases;
 	uint64_t consumers; /* that have asked so far */
 	struct candidate_cache candidates;
 	struct pacer *pacer;
 	struct ready_queues ready;
-	struct page_parents parents;
-	struct promotion promotion;
 	/* the document whose URL was asked for last, for frontier_lease.c */
 	int64_t told_id;
 	struct buf told_url;
@@ -62,5 +68,69 @@ struct frontier *frontier_tables_new(const struct frontier_options *);
  * before the present is ignored.
  */
 int64_t frontier_clock(struct frontier *, int64_t now_s);
+
+/* X_at(frontier, number): borrowed until one more is added.  X_count(frontier):
+ * how many there are. */
+static inline struct sched_page *
+page_at(const struct frontier *f, uint32_t page)
+{
+	return &f->scheduler->pages.items[page];
+}
+
+static inline uint32_t
+page_count(const struct frontier *f)
+{
+	return (uint32_t)f->scheduler->pages.count;
+}
+
+static inline struct document_item *
+document_at(const struct frontier *f, uint32_t document)
+{
+	return &f->documents.items[document];
+}
+
+static inline uint32_t
+document_count(const struct frontier *f)
+{
+	return (uint32_t)f->documents.count;
+}
+
+static inline struct site_item *
+site_at(const struct frontier *f, uint32_t site)
+{
+	return &f->sites.items[site];
+}
+
+static inline uint32_t
+site_count(const struct frontier *f)
+{
+	return (uint32_t)f->sites.count;
+}
+
+static inline struct origin_item *
+origin_at(const struct frontier *f, uint32_t origin)
+{
+	return &f->origins.items[origin];
+}
+
+static inline const char *
+origin_name(const struct frontier *f, uint32_t origin)
+{
+	return names_text(&f->origins.names, origin);
+}
+
+/* The site of a page's parent document. */
+static inline uint32_t
+page_site_of(const struct frontier *f, const struct sched_page *page)
+{
+	return document_at(f, page->document)->site;
+}
+
+/* The host of a page, which need not be that of its site. */
+static inline uint32_t
+page_host_of(const struct frontier *f, const struct sched_page *page)
+{
+	return origin_at(f, page->origin)->host;
+}
 
 #endif

@@ -5,12 +5,10 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import_batch.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/ready_queues.h"
 #include "sched/scheduler_events.h"
 #include "store/listed.h"
 #include "store/lookup.h"
@@ -183,59 +181,56 @@ import_line(struct importer *importer, const struct import_line *line,
 /* The frontier. */
 
 static void
-import_add_page(struct frontier *frontier, int64_t id)
+import_add_page(struct frontier *f, int64_t id)
 {
 	struct page_row row;
 	uint32_t document;
 
-	if (!store_page_get(frontier->context.options.store, id, &row))
+	if (!store_page_get(f->store, id, &row))
 		return;
 	/* the import may have made the document, too */
-	document = document_find(frontier->documents, row.document_id);
-	if (document == NONE ||
-	    page_promote(&frontier->parents, &row, false) == NONE)
+	document = document_find(f, row.document_id);
+	if (document == NONE || page_promote(f, &row, false) == NONE)
 		return;
-	if (document_at(frontier->documents, document)->listed > 0)
-		document_update_backlog(frontier->documents, document);
+	if (document_at(f, document)->listed > 0)
+		document_update_backlog(f, document);
 }
 
 void
-frontier_import(struct frontier *frontier, struct importer *importer,
+frontier_import(struct frontier *f, struct importer *importer,
     const struct import_row *row, int64_t now_s)
 {
 	const struct import_line *line = &row->line;
 	struct imported imported;
 	uint32_t number;
 
-	frontier_expire(frontier, now_s);
+	frontier_expire(f, now_s);
 	imported = import_line(importer, line, row->listed);
 	if (imported.is_new && imported.id != 0)
-		import_add_page(frontier, imported.id);
-	number = imported.is_new ? NONE
-				 : page_by_id(frontier->pages, imported.id);
+		import_add_page(f, imported.id);
+	number = imported.is_new ? NONE : page_by_id(f, imported.id);
 	if (number == NONE)
 		return;
 	if (line->has_weight)
-		scheduler_weigh(
-		    frontier->context.scheduler, number, (float)line->weight);
+		scheduler_weigh(f->scheduler, number, (float)line->weight);
 	/* A fetch that is later than what was known of the page.  A failure of
 	 * long ago says nothing of the host now; whoever has leased the page
 	 * will say more. */
 	if (imported.outcome == PAGE_OUTCOMES ||
 	    imported.outcome == PAGE_FAILED ||
-	    (page_at(frontier->pages, number)->flags & PAGE_LEASED) != 0)
+	    (page_at(f, number)->owner_flags & PAGE_LEASED) != 0)
 		return;
-	ready_drop(&frontier->ready, number);
-	scheduler_outcome(frontier->context.scheduler, number,
+	ready_drop(f, number);
+	scheduler_outcome(f->scheduler, number,
 	    &(struct scheduler_outcome){.now_s = line->fetched_s,
 		.kind = page_outcome_kind(imported.outcome)});
-	page_learned(&frontier->parents, number, url_text(&line->url));
+	page_learned(f, number, url_text(&line->url));
 }
 
 uint32_t
-frontier_promote_listed(struct frontier *frontier, struct slice url)
+frontier_promote_listed(struct frontier *f, struct slice url)
 {
-	struct store *store = frontier->context.options.store;
+	struct store *store = f->store;
 	struct listed listed = {.url = url};
 	int64_t id;
 
@@ -246,6 +241,6 @@ frontier_promote_listed(struct frontier *frontier, struct slice url)
 	    listed.first_seen_s);
 	if (id == 0)
 		return NONE;
-	import_add_page(frontier, id);
-	return page_by_id(frontier->pages, id);
+	import_add_page(f, id);
+	return page_by_id(f, id);
 }

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/names.h"
 #include "base/robots.h"
 #include "base/slice.h"
-#include "crawler/frontier/frontier_context.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/page_table.h"
+
+struct frontier;
 
 /* An origin, and its robots.txt if that was read. */
 struct origin_item {
@@ -29,28 +31,24 @@ struct origin_item {
 	bool is_wanted; /* its robots.txt was made a document of the site */
 };
 
-struct origin_table;
+struct origin_table {
+	struct names names;
+	struct origin_item *items; /* owned */
+	size_t count, cap;
+	/* what matching rules has cost: */
+	uint64_t work; /* so far */
+	uint64_t work_most; /* origin_judge_if_cheap() stops there */
+};
 
-struct frontier_sites;
-struct host_table;
+/* origin_find(frontier, name): the number of that origin; NONE: unknown. */
+uint32_t origin_find(const struct frontier *, struct slice name);
 
-/* The other tables are borrowed. */
-struct origin_table *origin_table_new(const struct frontier_context *,
-    struct host_table *, struct frontier_sites *, struct page_table *);
-void origin_table_free(struct origin_table *);
-
-/* As host_find(), host_at(), host_name() and host_count(), for origins. */
-uint32_t origin_find(const struct origin_table *, struct slice name);
-struct origin_item *origin_at(const struct origin_table *, uint32_t origin);
-const char *origin_name(const struct origin_table *, uint32_t origin);
-uint32_t origin_count(const struct origin_table *);
-
-/* origin_put(table, origin, site): the number of that origin, made when it
+/* origin_put(frontier, origin, site): the number of that origin, made when it
  * is new; the site is one that has pages or documents there. */
-uint32_t origin_put(struct origin_table *, struct slice origin, uint32_t site);
+uint32_t origin_put(struct frontier *, struct slice origin, uint32_t site);
 
 /*
- * origin_judge(table, origin, target, line): does robots.txt allow the
+ * origin_judge(frontier, origin, target, line): does robots.txt allow the
  * target?  *line is set to the line of the rule that decides, 0: none; line
  * may be NULL.  robots.txt is parsed when it is needed.
  *
@@ -58,22 +56,21 @@ uint32_t origin_put(struct origin_table *, struct slice origin, uint32_t site);
  * is used up, the function returns FRONTIER_ROBOTS_ALLOW without matching
  * rules; the page is judged again before it is leased.
  */
-enum frontier_robots origin_judge(struct origin_table *, uint32_t origin,
-    struct slice target, uint32_t *line);
+enum frontier_robots origin_judge(
+    struct frontier *, uint32_t origin, struct slice target, uint32_t *line);
 enum frontier_robots origin_judge_if_cheap(
-    struct origin_table *, uint32_t origin, struct slice target);
+    struct frontier *, uint32_t origin, struct slice target);
 
-/* origin_know(table, origin): parse robots.txt unless that was done: from now
- * on the host has the delay that it names. */
-void origin_know(struct origin_table *, uint32_t origin);
+/* origin_know(frontier, origin): parse robots.txt unless that was done: from
+ * now on the host has the delay that it names. */
+void origin_know(struct frontier *, uint32_t origin);
 
-/* origins_work(table): the work of matching rules so far.  origins_allow_work:
- * origin_judge_if_cheap() may do that much more work. */
-uint64_t origins_work(const struct origin_table *);
-void origins_allow_work(struct origin_table *, uint64_t work);
+/* origins_allow_work(frontier, work): origin_judge_if_cheap() may do that much
+ * more work of matching rules. */
+void origins_allow_work(struct frontier *, uint64_t work);
 
-/* origin_changed(table, origin): robots.txt was read, so the scheduler may
+/* origin_changed(frontier, origin): robots.txt was read, so the scheduler may
  * again choose the pages that were disallowed. */
-void origin_changed(struct origin_table *, uint32_t origin);
+void origin_changed(struct frontier *, uint32_t origin);
 
 #endif

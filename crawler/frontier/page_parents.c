@@ -5,12 +5,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/document_table.h"
-#include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/origin_table.h"
-#include "crawler/frontier/page_table.h"
-#include "crawler/frontier/ready_queues.h"
-#include "crawler/frontier/section_table.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
@@ -22,148 +17,125 @@
 
 /* Promotion. */
 
-static uint32_t
-parents_add_page(
-    struct page_parents *parents, const struct page_row *row, uint32_t document)
-{
-	struct document_item *parent = document_at(
-	    parents->documents, document);
-	struct page_item page = {.id = row->id,
-	    .document = document,
-	    .origin = origin_put(
-		parents->origins, url_parts(row->url).origin, parent->site),
-	    .flags = row->is_listed ? 0 : PAGE_UNLISTED};
-
-	parent->promoted += row->is_listed;
-	site_at(parents->sites, parent->site)->pages++;
-	return page_add(parents->pages, &page, row->url);
-}
-
 uint32_t
-page_promote(
-    struct page_parents *parents, const struct page_row *row, bool is_out)
+page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 {
-	uint32_t document = document_find(parents->documents, row->document_id);
-	uint32_t count = page_count(parents->pages);
+	uint32_t document = document_find(f, row->document_id);
+	uint32_t count = page_count(f);
 	struct scheduler_page page;
+	struct sched_page *is;
+	struct document_item *parent;
 	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
 	/* if the document that it was promoted from has become an index since,
 	 * the parent is the number that the document had before */
-	if (document != NONE &&
-	    document_at(parents->documents, document)->is_index)
-		document = document_before_index(parents->documents, document);
+	if (document != NONE && document_at(f, document)->is_index)
+		document = document_before_index(f, document);
 	/* the ids of a damaged store may come in any order */
 	if (document == NONE ||
-	    (count > 0 && page_at(parents->pages, count - 1)->id >= row->id))
+	    (count > 0 && page_at(f, count - 1)->id >= row->id))
 		return NONE;
-	fetched_s = loaded_s(parents->context, fetched_s);
+	fetched_s = loaded_s(&f->context, fetched_s);
 	if (fetched_s <= 0)
 		fetched_s = SCHEDULER_NEVER;
-	else if (fetched_s > parents->context->began_s)
-		fetched_s = parents->context->began_s;
+	else if (fetched_s > f->context.began_s)
+		fetched_s = f->context.began_s;
 	page = (struct scheduler_page){.document = document,
-	    .section = section_put(parents->sections,
-		site_at(parents->sites,
-		    document_at(parents->documents, document)->site),
-		row->url),
+	    .section = section_put(
+		f, site_at(f, document_at(f, document)->site), row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
 	    .fetched_s = fetched_s,
 	    .is_out = is_out,
 	    .is_loaded = row->learned.len > 0};
 	page.lastmod_s = signal_date(&row->lastmod, &page.is_day);
-	number = scheduler_add_page(
-	    parents->context->scheduler, &page, parents->context->now_s);
-	(void)parents_add_page(parents, row, document);
+	number = scheduler_add_page(f->scheduler, &page, f->context.now_s);
+	parent = document_at(f, document);
+	is = page_at(f, number);
+	is->id = row->id;
+	is->origin = origin_put(f, url_parts(row->url).origin, parent->site);
+	is->owner_flags = row->is_listed ? 0 : PAGE_UNLISTED;
+	page_name(f, number, row->url);
+	parent->promoted += row->is_listed;
+	site_at(f, parent->site)->pages++;
 	if (page.is_loaded)
-		(void)scheduler_load_page(
-		    parents->context->scheduler, number, row->learned);
-	if (page_is_eligible(parents, number))
-		document_need_robots(parents->documents,
-		    page_at(parents->pages, number)->origin);
+		(void)scheduler_load_page(f->scheduler, number, row->learned);
+	if (page_is_eligible(f, number))
+		document_need_robots(f, page_at(f, number)->origin);
 	else
-		scheduler_retire(
-		    parents->context->scheduler, SCHEDULER_PAGE, number);
+		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number);
 	return number;
 }
 
 /* Eligibility. */
 
 bool
-page_is_eligible(const struct page_parents *parents, uint32_t number)
+page_is_eligible(const struct frontier *f, uint32_t number)
 {
 	const struct document_item *document = document_at(
-	    parents->documents, page_at(parents->pages, number)->document);
+	    f, page_at(f, number)->document);
 
-	return !document->is_orphan &&
-	    !site_at(parents->sites, document->site)->is_removed;
+	return !document->is_orphan && !site_at(f, document->site)->is_removed;
 }
 
 void
-page_update(struct page_parents *parents, uint32_t number)
+page_update(struct frontier *f, uint32_t number)
 {
-	struct page_item *page = page_at(parents->pages, number);
+	struct sched_page *page = page_at(f, number);
 
-	if (!page_is_eligible(parents, number)) {
-		scheduler_retire(
-		    parents->context->scheduler, SCHEDULER_PAGE, number);
+	if (!page_is_eligible(f, number)) {
+		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number);
 		return;
 	}
-	document_need_robots(parents->documents, page->origin);
-	scheduler_return(parents->context->scheduler, SCHEDULER_PAGE, number);
+	document_need_robots(f, page->origin);
+	scheduler_return(f->scheduler, SCHEDULER_PAGE, number);
 	/* the scheduler chose it while it was not eligible */
-	if ((page->flags & PAGE_INELIGIBLE) == 0)
+	if ((page->owner_flags & PAGE_INELIGIBLE) == 0)
 		return;
-	page->flags &= (uint8_t)~PAGE_INELIGIBLE;
-	page_return(parents->pages, number);
+	page->owner_flags &= (uint8_t)~PAGE_INELIGIBLE;
+	page_return(f, number);
 }
 
 /* Parent documents. */
 
 /* Make the document the parent of a page. */
 static void
-set_parent(struct page_parents *parents, uint32_t number, uint32_t document)
+set_parent(struct frontier *f, uint32_t number, uint32_t document)
 {
-	bool was_wanted = page_is_eligible(parents, number);
-	uint32_t from = document_at(
-	    parents->documents, page_at(parents->pages, number)->document)
-			    ->site;
-	uint32_t to = document_at(parents->documents, document)->site;
+	bool was_wanted = page_is_eligible(f, number);
+	uint32_t from = document_at(f, page_at(f, number)->document)->site;
+	uint32_t to = document_at(f, document)->site;
 
 	if (from != to) {
-		ready_return(parents->ready, number);
-		site_at(parents->sites, from)->pages--;
-		site_at(parents->sites, to)->pages++;
+		ready_return(f, number);
+		site_at(f, from)->pages--;
+		site_at(f, to)->pages++;
 	}
-	page_at(parents->pages, number)->document = document;
-	scheduler_set_document(parents->context->scheduler, number, document);
-	page_dirty(parents->pages, number);
-	if (!parents->context->options.is_shown)
-		store_page_set_document(parents->context->options.store,
-		    page_at(parents->pages, number)->id,
-		    document_at(parents->documents, document)->id);
-	if (was_wanted != page_is_eligible(parents, number))
-		page_update(parents, number);
+	page_at(f, number)->document = document;
+	scheduler_set_document(f->scheduler, number, document);
+	page_dirty(f, number);
+	if (!f->context.options.is_shown)
+		store_page_set_document(f->store, page_at(f, number)->id,
+		    document_at(f, document)->id);
+	if (was_wanted != page_is_eligible(f, number))
+		page_update(f, number);
 }
 
 /* Move a page from its parent to another document that lists it, too. */
 static void
-parents_move_page(
-    struct page_parents *parents, uint32_t number, uint32_t document)
+parents_move_page(struct frontier *f, uint32_t number, uint32_t document)
 {
-	uint32_t *promoted = &document_at(
-	    parents->documents, page_at(parents->pages, number)->document)
+	uint32_t *promoted = &document_at(f, page_at(f, number)->document)
 				  ->promoted;
 
 	*promoted -= *promoted > 0;
-	document_at(parents->documents, document)->promoted++;
-	set_parent(parents, number, document);
+	document_at(f, document)->promoted++;
+	set_parent(f, number, document);
 }
 
 /* Looking for another document of the same site that lists a page. */
 struct lister {
-	struct page_parents *parents;
+	struct frontier *f;
 	uint32_t site;
 	uint32_t not_this;
 	uint32_t found; /* NONE: none */
@@ -173,32 +145,29 @@ static void
 note_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct lister *lister = arg;
-	uint32_t number = document_find(
-	    lister->parents->documents, document_id);
+	uint32_t number = document_find(lister->f, document_id);
 	const struct document_item *document;
 
 	if (number == NONE || number == lister->not_this || entry->missed > 0 ||
 	    entry->verdict != VERDICT_ACCEPTED)
 		return;
-	document = document_at(lister->parents->documents, number);
+	document = document_at(lister->f, number);
 	if (document->site == lister->site && !document->is_index &&
 	    !document->is_robots && !document->is_orphan)
 		lister->found = number;
 }
 
 bool
-page_find_parent(
-    struct page_parents *parents, uint32_t number, struct slice url)
+page_find_parent(struct frontier *f, uint32_t number, struct slice url)
 {
-	uint32_t document = page_at(parents->pages, number)->document;
-	struct lister lister = {parents,
-	    document_at(parents->documents, document)->site, document, NONE};
+	uint32_t document = page_at(f, number)->document;
+	struct lister lister = {
+	    f, document_at(f, document)->site, document, NONE};
 
-	store_each_listing(
-	    parents->context->options.store, url, note_lister, &lister);
+	store_each_listing(f->store, url, note_lister, &lister);
 	if (lister.found == NONE)
 		return false;
-	parents_move_page(parents, number, lister.found);
+	parents_move_page(f, number, lister.found);
 	return true;
 }
 
@@ -220,16 +189,14 @@ change_removes(const struct change *change)
 
 /* A document begins to list the page, or stops. */
 static void
-list_page(struct page_parents *parents, uint32_t number, uint32_t parent,
-    bool is_gone)
+list_page(struct frontier *f, uint32_t number, uint32_t parent, bool is_gone)
 {
-	struct document_item *document = document_at(
-	    parents->documents, parent);
-	struct page_item *page = page_at(parents->pages, number);
+	struct document_item *document = document_at(f, parent);
+	struct sched_page *page = page_at(f, number);
 
-	page->flags ^= PAGE_UNLISTED;
+	page->owner_flags ^= PAGE_UNLISTED;
 	if (page->document != parent)
-		set_parent(parents, number, parent);
+		set_parent(f, number, parent);
 	if (is_gone && document->promoted > 0)
 		document->promoted--;
 	else if (!is_gone)
@@ -247,18 +214,18 @@ signal_kind(const struct change *change, bool was_gone)
 }
 
 void
-page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
+page_apply(struct frontier *f, uint32_t number, uint32_t document,
     const struct change *change)
 {
-	struct page_item *page = page_at(parents->pages, number);
+	struct sched_page *page = page_at(f, number);
 	bool is_gone = change_removes(change);
-	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
+	bool was_gone = (page->owner_flags & PAGE_UNLISTED) != 0;
 	struct scheduler_signal signal = {
 	    .kind = signal_kind(change, was_gone)};
 	struct page_listing listing = {.is_listed = !is_gone};
 	struct page_row row;
 
-	if (!store_page_get(parents->context->options.store, page->id, &row))
+	if (!store_page_get(f->store, page->id, &row))
 		return;
 	signal.lastmod_s = signal_date(&change->after, &signal.is_day);
 	if (is_gone)
@@ -267,7 +234,7 @@ page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
 		listing.lastmod = change->after;
 	/* What comes back is as new as it was in its document. */
 	listing.first_seen_s = was_gone && change->kind == DELTA_ADDED
-	    ? parents->context->now_s
+	    ? f->context.now_s
 	    : row.first_seen_s;
 	/* The entry was missing once, and nothing has changed.  A date that
 	 * moved is applied even if the row has it: a frontier that was not
@@ -277,57 +244,50 @@ page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
 		change->kind == DELTA_ACCEPTED) &&
 	    !was_gone && date_order(&row.lastmod, &listing.lastmod) == 0)
 		return;
-	scheduler_page_signal(parents->context->scheduler, number, &signal);
-	if (!parents->context->options.is_shown)
-		store_page_listing(
-		    parents->context->options.store, page->id, &listing);
-	page_dirty(parents->pages, number);
+	scheduler_page_signal(f->scheduler, number, &signal);
+	if (!f->context.options.is_shown)
+		store_page_listing(f->store, page->id, &listing);
+	page_dirty(f, number);
 	if (is_gone == was_gone)
 		return;
-	ready_return(parents->ready, number);
-	list_page(parents, number, document, is_gone);
+	ready_return(f, number);
+	list_page(f, number, document, is_gone);
 }
 
 /* May a document become the parent of that page?  A document of another site
  * may while its site lists it. */
 static bool
-may_be_parent(
-    const struct page_parents *parents, uint32_t number, uint32_t page)
+may_be_parent(const struct frontier *f, uint32_t number, uint32_t page)
 {
-	const struct document_item *document = document_at(
-	    parents->documents, number);
-	uint32_t parent = page_at(parents->pages, page)->document;
+	const struct document_item *document = document_at(f, number);
+	uint32_t parent = page_at(f, page)->document;
 
-	return document->site ==
-	    document_at(parents->documents, parent)->site ||
-	    (!document->is_orphan &&
-		!site_at(parents->sites, document->site)->is_removed);
+	return document->site == document_at(f, parent)->site ||
+	    (!document->is_orphan && !site_at(f, document->site)->is_removed);
 }
 
 void
-page_listed_by(struct page_parents *parents, uint32_t number, uint32_t document,
+page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
     const struct date *lastmod)
 {
-	const struct page_item *page = page_at(parents->pages, number);
-	const struct document_item *parent = document_at(
-	    parents->documents, page->document);
+	const struct sched_page *page = page_at(f, number);
+	const struct document_item *parent = document_at(f, page->document);
 	struct change change = {.kind = DELTA_RETURNED, .after = *lastmod};
-	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
-	bool is_same_site = parent->site ==
-	    document_at(parents->documents, document)->site;
+	bool was_gone = (page->owner_flags & PAGE_UNLISTED) != 0;
+	bool is_same_site = parent->site == document_at(f, document)->site;
 	bool is_moved = !was_gone &&
 	    (is_same_site ? parent->is_unlisted || parent->is_orphan ||
 			parent->is_replaced
-			  : site_at(parents->sites, parent->site)->is_removed);
+			  : site_at(f, parent->site)->is_removed);
 
-	if (!may_be_parent(parents, document, number))
+	if (!may_be_parent(f, document, number))
 		return;
 	if (is_moved && parent->is_unlisted)
 		change.kind = DELTA_ADDED;
 	if (is_moved)
-		parents_move_page(parents, number, document);
+		parents_move_page(f, number, document);
 	if (was_gone || is_moved)
-		page_apply(parents, number, document, &change);
+		page_apply(f, number, document, &change);
 }
 
 /* What fetches say of pages. */
@@ -356,16 +316,15 @@ page_outcome_kind(enum page_outcome kind)
 }
 
 void
-page_learned(struct page_parents *parents, uint32_t number, struct slice url)
+page_learned(struct frontier *f, uint32_t number, struct slice url)
 {
-	uint32_t document = page_at(parents->pages, number)->document;
-	uint32_t site = document_at(parents->documents, document)->site;
+	uint32_t document = page_at(f, number)->document;
+	uint32_t site = document_at(f, document)->site;
 
-	page_dirty(parents->pages, number);
-	document_dirty(parents->documents, document);
-	site_dirty(parents->sites, site);
-	section_dirty(parents->sections,
-	    section_put(parents->sections, site_at(parents->sites, site), url));
+	page_dirty(f, number);
+	document_dirty(f, document);
+	site_dirty(f, site);
+	section_dirty(f, section_put(f, site_at(f, site), url));
 }
 
 /* Orphaned documents. */
@@ -401,21 +360,18 @@ ids_compare(const void *a, const void *b)
 
 /* An orphaned robots.txt is still read for eligible pages of its origin. */
 static void
-mark_robots(struct page_parents *parents, uint32_t document)
+mark_robots(struct frontier *f, uint32_t document)
 {
-	struct document_item *is = document_at(parents->documents, document);
+	struct document_item *is = document_at(f, document);
 	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(
-		parents->context->options.store, is->id, &row, &url)) {
+	if (store_document_list(f->store, is->id, &row, &url)) {
 		uint32_t origin = origin_put(
-		    parents->origins, url_parts(row.url).origin, is->site);
+		    f, url_parts(row.url).origin, is->site);
 
-		origin_at(parents->origins, origin)->orphan = is->is_orphan
-		    ? document + 1
-		    : 0;
+		origin_at(f, origin)->orphan = is->is_orphan ? document + 1 : 0;
 	}
 	buf_release(&url);
 }
@@ -423,97 +379,88 @@ mark_robots(struct page_parents *parents, uint32_t document)
 /* Mark the orphans among the documents of a site, whose ids are given.
  * Returns whether any of the documents has changed. */
 static bool
-orphans_mark(
-    struct page_parents *parents, uint32_t number, const struct ids *unled)
+orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 {
 	bool is_other = false;
 
-	for (uint32_t i = site_at(parents->sites, number)->documents; i != 0;
-	     i = document_at(parents->documents, i - 1)->next) {
-		int64_t id = document_at(parents->documents, i - 1)->id;
+	for (uint32_t i = site_at(f, number)->documents; i != 0;
+	     i = document_at(f, i - 1)->next) {
+		int64_t id = document_at(f, i - 1)->id;
 		bool is_orphan = unled->count > 0 &&
 		    bsearch(&id, unled->items, unled->count, sizeof(id),
 			ids_compare) != NULL;
 
-		if (document_at(parents->documents, i - 1)->is_orphan ==
-		    is_orphan)
+		if (document_at(f, i - 1)->is_orphan == is_orphan)
 			continue;
 		is_other = true;
-		document_orphan(parents->documents, i - 1, is_orphan);
-		if (document_at(parents->documents, i - 1)->is_robots)
-			mark_robots(parents, i - 1);
+		document_orphan(f, i - 1, is_orphan);
+		if (document_at(f, i - 1)->is_robots)
+			mark_robots(f, i - 1);
 	}
 	return is_other;
 }
 
 /* Another document may list a page of an orphan, and becomes its parent. */
 static void
-find_parent(struct page_parents *parents, uint32_t number, uint32_t *lookups)
+find_parent(struct frontier *f, uint32_t number, uint32_t *lookups)
 {
-	const struct page_item *page = page_at(parents->pages, number);
+	const struct sched_page *page = page_at(f, number);
 	struct page_row row;
 	struct buf url;
 
-	if ((page->flags & PAGE_UNLISTED) != 0 || *lookups == 0 ||
-	    !store_page_get(parents->context->options.store, page->id, &row))
+	if ((page->owner_flags & PAGE_UNLISTED) != 0 || *lookups == 0 ||
+	    !store_page_get(f->store, page->id, &row))
 		return;
 	--*lookups;
 	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_put_slice(&url, row.url);
-	(void)page_find_parent(parents, number, buf_text(&url));
+	(void)page_find_parent(f, number, buf_text(&url));
 	buf_release(&url);
 }
 
 static void
-refresh(struct page_parents *parents, uint32_t number, uint32_t *lookups)
+refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 {
 	struct ids unled = {0};
 
-	site_at(parents->sites, number)->is_suspect = false;
-	store_each_unled(parents->context->options.store,
-	    site_at(parents->sites, number)->id, add_id, &unled);
-	if (orphans_mark(parents, number, &unled)) {
-		ready_return_site(parents->ready, number);
-		struct site_item *site = site_at(parents->sites, number);
+	site_at(f, number)->is_suspect = false;
+	store_each_unled(f->store, site_at(f, number)->id, add_id, &unled);
+	if (orphans_mark(f, number, &unled)) {
+		ready_return_site(f, number);
+		struct site_item *site = site_at(f, number);
 		uint32_t left = site->pages;
 
 		site->orphan_pages = 0;
-		for (uint32_t i = 0; i < page_count(parents->pages) && left > 0;
-		     i++) {
-			const struct page_item *page = page_at(
-			    parents->pages, i);
+		for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
+			const struct sched_page *page = page_at(f, i);
 
-			if (document_at(parents->documents, page->document)
-				->site != number)
+			if (page_site_of(f, page) != number)
 				continue;
 			left--;
-			if (document_at(parents->documents, page->document)
-				->is_orphan)
-				find_parent(parents, i, lookups);
-			page_update(parents, i);
-			site = site_at(parents->sites, number);
-			site->orphan_pages += document_at(
-			    parents->documents, page->document)
+			if (document_at(f, page->document)->is_orphan)
+				find_parent(f, i, lookups);
+			page_update(f, i);
+			site = site_at(f, number);
+			site->orphan_pages += document_at(f, page->document)
 						  ->is_orphan;
 		}
 		/* what an orphan lists may be listed by other documents */
-		for (uint32_t i = site_at(parents->sites, number)->documents;
-		     i != 0; i = document_at(parents->documents, i - 1)->next)
-			document_listed(parents->documents, i - 1);
+		for (uint32_t i = site_at(f, number)->documents; i != 0;
+		     i = document_at(f, i - 1)->next)
+			document_listed(f, i - 1);
 	}
 	free(unled.items);
 }
 
 void
-orphans_refresh(struct page_parents *parents)
+orphans_refresh(struct frontier *f)
 {
-	struct number_list *suspects = site_suspect_list(parents->sites);
-	uint64_t most = LOOKUP_STEPS /
-	    ((uint64_t)document_count(parents->documents) + 1);
+	struct number_list *suspects = &f->suspects;
+	uint64_t most = LOOKUP_STEPS / ((uint64_t)document_count(f) + 1);
 	uint32_t lookups = most < PARENT_LOOKUPS ? (uint32_t)most
 						 : PARENT_LOOKUPS;
 
 	for (size_t i = 0; i < suspects->count; i++)
-		refresh(parents, suspects->items[i], &lookups);
+		refresh(f, suspects->items[i], &lookups);
 	suspects->count = 0;
 }

@@ -17,59 +17,41 @@
 #include "sched/scheduler_events.h"
 #include "store/outcome.h"
 
+struct frontier;
 struct change;
-struct document_table;
-struct frontier_context;
-struct frontier_sites;
-struct origin_table;
-struct page_table;
-struct ready_queues;
-struct section_table;
 struct page_row;
 
-/* The tables that pages and their parents stand in; borrowed. */
-struct page_parents {
-	const struct frontier_context *context;
-	struct page_table *pages;
-	struct document_table *documents;
-	struct frontier_sites *sites;
-	struct origin_table *origins;
-	struct section_table *sections;
-	struct ready_queues *ready;
-};
-
-/* page_promote(parents, row, is_out): make a page of that row; is_out: it is
+/* page_promote(frontier, row, is_out): make a page of that row; is_out: it is
  * leased, or chosen.  Returns its number; NONE: its document is unknown, or the
  * ids of a damaged store do not rise. */
-uint32_t page_promote(
-    struct page_parents *, const struct page_row *, bool is_out);
+uint32_t page_promote(struct frontier *, const struct page_row *, bool is_out);
 
-/* page_is_eligible(parents, page): does somebody want the page?  False if its
- * parent document is an orphan, or its site was removed.  page_update(parents,
+/* page_is_eligible(frontier, page): does somebody want the page?  False if its
+ * parent document is an orphan, or its site was removed.  page_update(frontier,
  * page): tell the scheduler whether the page is eligible. To be called when
  * that may have changed. */
-bool page_is_eligible(const struct page_parents *, uint32_t page);
-void page_update(struct page_parents *, uint32_t page);
+bool page_is_eligible(const struct frontier *, uint32_t page);
+void page_update(struct frontier *, uint32_t page);
 
 /* Of the pages that leave a document in one reading, this many are looked up
  * in all other documents; the others are found when those documents are read
  * next. */
 #define PARENT_LOOKUPS 1000
 
-/* page_find_parent(parents, page, url): move the page to another document of
+/* page_find_parent(frontier, page, url): move the page to another document of
  * its site that lists it; false: there is none. */
-bool page_find_parent(struct page_parents *, uint32_t page, struct slice url);
+bool page_find_parent(struct frontier *, uint32_t page, struct slice url);
 
-/* page_listed_by(parents, page, document, lastmod): the document lists the
+/* page_listed_by(frontier, page, document, lastmod): the document lists the
  * page with that date.  If no document listed the page, or its parent cannot
  * list it any more, the document becomes its parent. */
-void page_listed_by(struct page_parents *, uint32_t page, uint32_t document,
+void page_listed_by(struct frontier *, uint32_t page, uint32_t document,
     const struct date *lastmod);
 
-/* page_apply(parents, page, document, change): apply a change of the page that
+/* page_apply(frontier, page, document, change): apply a change of the page that
  * a reading of its parent document found. */
-void page_apply(struct page_parents *, uint32_t page, uint32_t document,
-    const struct change *);
+void page_apply(
+    struct frontier *, uint32_t page, uint32_t document, const struct change *);
 
 /* change_removes(change): does the document list the URL no more, or is it
  * refused?  An entry is removed when it is missing the second time. */
@@ -80,16 +62,16 @@ bool change_removes(const struct change *);
 int64_t signal_date(const struct date *, bool *is_day);
 
 /* page_outcome_kind(outcome): the scheduler's name of the outcome of a fetch.
- * page_learned(parents, page, url): the scheduler has learned from a fetch of
+ * page_learned(frontier, page, url): the scheduler has learned from a fetch of
  * the page: mark the page, its folders, its document and its site to be
  * saved. */
 enum scheduler_outcome_kind page_outcome_kind(enum page_outcome);
-void page_learned(struct page_parents *, uint32_t page, struct slice url);
+void page_learned(struct frontier *, uint32_t page, struct slice url);
 
-/* orphans_refresh(parents): find out which documents of the suspect sites
+/* orphans_refresh(frontier): find out which documents of the suspect sites
  * (site_suspect()) are orphans.  Orphans are not read, and their pages are not
  * leased unless another document lists them.  To be called before anything is
  * chosen; cheap when no site is suspect. */
-void orphans_refresh(struct page_parents *);
+void orphans_refresh(struct frontier *);
 
 #endif

@@ -4,13 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/frontier/candidate_cache.h"
-#include "crawler/frontier/document_table.h"
-#include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/page_table.h"
-#include "crawler/frontier/section_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
@@ -58,7 +53,7 @@ struct shortlist {
 
 /* One pass through the entries of a document. */
 struct pick {
-	struct promotion *promotion;
+	struct frontier *f;
 	uint32_t document;
 	uint32_t most; /* candidates in a shortlist */
 	uint32_t found; /* candidates, with those that were not kept */
@@ -190,20 +185,19 @@ split_orders(struct pick *pick)
 static bool
 promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 {
-	struct promotion *promotion = pick->promotion;
+	struct frontier *f = pick->f;
 	struct slice origin = {0};
 	enum frontier_robots verdict;
 
 	if (pick->origin != NONE)
-		origin = slice_of(
-		    origin_name(promotion->origins, pick->origin));
+		origin = slice_of(origin_name(f, pick->origin));
 	if (pick->origin == NONE || !slice_starts(url, origin) ||
 	    origin.len == url.len || url.p[origin.len] != '/') {
 		origin = url_parts(url).origin;
-		pick->origin = origin_put(promotion->origins, origin, site);
+		pick->origin = origin_put(f, origin, site);
 	}
 	verdict = origin_judge_if_cheap(
-	    promotion->origins, pick->origin, slice_from(url, origin.len));
+	    f, pick->origin, slice_from(url, origin.len));
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
 	    pick->origin != pick->unknown) {
 		number_list_add(&pick->unknowns, pick->origin);
@@ -216,8 +210,8 @@ static bool
 consider(void *arg, const struct entry *entry)
 {
 	struct pick *pick = arg;
-	struct promotion *promotion = pick->promotion;
-	uint32_t site = document_at(promotion->documents, pick->document)->site;
+	struct frontier *f = pick->f;
+	uint32_t site = document_at(f, pick->document)->site;
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .position = position_of(entry->ordinal)};
@@ -226,21 +220,19 @@ consider(void *arg, const struct entry *entry)
 
 	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
 		return true;
-	known = page_by_url(promotion->pages, entry->url);
+	known = page_by_url(f, entry->url);
 	if (known != NONE)
-		page_listed_by(
-		    promotion->parents, known, pick->document, &entry->lastmod);
-	if (known != NONE ||
-	    !site_wants(site_at(promotion->sites, site), entry->url) ||
+		page_listed_by(f, known, pick->document, &entry->lastmod);
+	if (known != NONE || !site_wants(site_at(f, site), entry->url) ||
 	    !promotion_is_allowed(pick, entry->url, site))
 		return true;
 	pick->found++;
-	if (date_doubt(&entry->lastmod, promotion->context->now_s) == DIAG_OK)
+	if (date_doubt(&entry->lastmod, f->context.now_s) == DIAG_OK)
 		one.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
 		one.order_s = signal_date(&one.lastmod, &is_day);
-	one.rate = (float)section_rate(promotion->sections,
-	    site_at(promotion->sites, site), entry->url, &pick->folder);
+	one.rate = (float)section_rate(
+	    f, site_at(f, site), entry->url, &pick->folder);
 	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
 
 	if (pick->found == 1)
@@ -255,22 +247,20 @@ consider(void *arg, const struct entry *entry)
 
 /* Go through a document, and tell the scheduler how many candidates it has. */
 static void
-promotion_look(struct promotion *promotion, struct pick *pick)
+promotion_look(struct frontier *f, struct pick *pick)
 {
 	struct scheduler_terms terms;
 
-	scheduler_explain_document(promotion->context->scheduler,
-	    pick->document, promotion->context->now_s, &terms);
+	scheduler_explain_document(
+	    f->scheduler, pick->document, f->context.now_s, &terms);
 	pick->is_distrusted = terms.is_distrusted;
 	for (int order = 0; order < ORDERS; order++)
 		pick->lists[order].order = (enum order)order;
-	store_each_entry(promotion->context->options.store,
-	    document_at(promotion->documents, pick->document)->id, consider,
-	    pick);
+	store_each_entry(
+	    f->store, document_at(f, pick->document)->id, consider, pick);
 	for (size_t i = 0; i < pick->unknowns.count; i++)
-		document_of_robots(promotion->documents,
-		    pick->unknowns.items[i],
-		    document_at(promotion->documents, pick->document)->site);
+		document_of_robots(f, pick->unknowns.items[i],
+		    document_at(f, pick->document)->site);
 	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++) {
 		/* Turn the heap into a list whose last item is the best. */
@@ -285,7 +275,7 @@ promotion_look(struct promotion *promotion, struct pick *pick)
 			    &line->items[i], &line->items[line->count - 1 - i]);
 	}
 	/* without the candidate that is promoted now */
-	scheduler_listed(promotion->context->scheduler, pick->document,
+	scheduler_listed(f->scheduler, pick->document,
 	    pick->found > 0 ? pick->found - 1 : 0);
 }
 
@@ -293,14 +283,13 @@ promotion_look(struct promotion *promotion, struct pick *pick)
 
 /* Make a page of a candidate; NONE: it is one already, or the store failed. */
 static uint32_t
-candidate_promote(struct promotion *promotion, uint32_t document,
-    const struct candidate_page *one)
+candidate_promote(
+    struct frontier *f, uint32_t document, const struct candidate_page *one)
 {
 	struct page_listing listing = {.is_listed = true,
 	    .lastmod = one->lastmod,
 	    .first_seen_s = one->first_seen_s};
-	struct page_row row = {
-	    .document_id = document_at(promotion->documents, document)->id,
+	struct page_row row = {.document_id = document_at(f, document)->id,
 	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
@@ -308,14 +297,13 @@ candidate_promote(struct promotion *promotion, uint32_t document,
 	    .first_seen_s = one->first_seen_s};
 
 	/* the URL was promoted in the other order, or from another document */
-	if (page_by_url(promotion->pages, one->url) != NONE)
+	if (page_by_url(f, one->url) != NONE)
 		return NONE;
-	row.id = store_page_add(
-	    promotion->context->options.store, row.document_id, row.url);
+	row.id = store_page_add(f->store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
-	store_page_listing(promotion->context->options.store, row.id, &listing);
-	return page_promote(promotion->parents, &row, true);
+	store_page_listing(f->store, row.id, &listing);
+	return page_promote(f, &row, true);
 }
 
 static struct candidate_page
@@ -363,11 +351,11 @@ pick_release(struct pick *pick)
 /* Go through the document, promote the best candidate in that order, and
  * remember the next ones in both. */
 static uint32_t
-promotion_fill(struct promotion *promotion, uint32_t document, enum order order)
+promotion_fill(struct frontier *f, uint32_t document, enum order order)
 {
-	size_t room = candidate_cache_room(promotion->candidates, document);
+	size_t room = candidate_cache_room(&f->candidates, document);
 	size_t most = room / PAGE_LEAST_BYTES + 1;
-	struct pick pick = {.promotion = promotion,
+	struct pick pick = {.f = f,
 	    .document = document,
 	    .most = most < CANDIDATES_MAX ? (uint32_t)most : CANDIDATES_MAX,
 	    .are_alike = true,
@@ -378,48 +366,45 @@ promotion_fill(struct promotion *promotion, uint32_t document, enum order order)
 	struct shortlist *list;
 	uint32_t page = NONE;
 
-	origins_allow_work(promotion->origins, LOOK_WORK);
-	promotion_look(promotion, &pick);
+	origins_allow_work(f, LOOK_WORK);
+	promotion_look(f, &pick);
 	row.is_one = pick.are_alike;
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
 	while (page == NONE && list->count > 0) {
 		struct candidate *one = &list->items[--list->count];
 		struct candidate_page next = promotion_page_of(one);
 
-		page = candidate_promote(promotion, document, &next);
+		page = candidate_promote(f, document, &next);
 		free(one->url);
 	}
 	for (int i = 0; i < ORDERS; i++)
 		pack(&pick.lists[i], row.is_one ? room : room / ORDERS,
 		    &row.queues[i]);
 	pick_release(&pick);
-	candidate_cache_put(promotion->candidates, &row);
+	candidate_cache_put(&f->candidates, &row);
 	return page;
 }
 
 uint32_t
-promotion_next(struct promotion *promotion, uint32_t document)
+promotion_next(struct frontier *f, uint32_t document)
 {
 	/* The number of promoted entries alternates the orders, and a promotion
 	 * that fails does not change it. */
-	enum order order = document_at(promotion->documents, document)
-			       ->promoted %
-	    ORDERS;
+	enum order order = document_at(f, document)->promoted % ORDERS;
 	struct candidate_page next;
 	uint32_t page = NONE;
 
 	while (page == NONE &&
-	    candidate_cache_take(
-		promotion->candidates, document, (int)order, &next))
-		page = candidate_promote(promotion, document, &next);
+	    candidate_cache_take(&f->candidates, document, (int)order, &next))
+		page = candidate_promote(f, document, &next);
 	if (page == NONE)
-		page = promotion_fill(promotion, document, order);
+		page = promotion_fill(f, document, order);
 	/* the scheduler does not choose the document again at once */
 	if (page == NONE)
-		scheduler_listed(promotion->context->scheduler, document, 0);
+		scheduler_listed(f->scheduler, document, 0);
 	if (page == NONE ||
-	    document_at(promotion->documents, document)->promoted >=
-		document_at(promotion->documents, document)->listed)
-		candidate_cache_forget(promotion->candidates, document);
+	    document_at(f, document)->promoted >=
+		document_at(f, document)->listed)
+		candidate_cache_forget(&f->candidates, document);
 	return page;
 }

@@ -4,29 +4,10 @@
 
 #include <stdint.h>
 
-struct candidate_cache;
-struct document_table;
-struct frontier_context;
-struct frontier_sites;
-struct origin_table;
-struct page_parents;
-struct page_table;
-struct section_table;
-
-/* The tables are borrowed. */
-struct promotion {
-	const struct frontier_context *context;
-	struct page_table *pages;
-	struct document_table *documents;
-	struct frontier_sites *sites;
-	struct origin_table *origins;
-	struct section_table *sections;
-	struct page_parents *parents;
-	struct candidate_cache *candidates;
-};
+struct frontier;
 
 /*
- * promotion_next(promotion, document): promote the next entry of the document
+ * promotion_next(frontier, document): promote the next entry of the document
  * to a page that the scheduler has chosen.  Entries are taken in two orders by
  * turns:
  *
@@ -39,6 +20,6 @@ struct promotion {
  * Returns its number; NONE: the document lists nothing more that its site wants
  * and robots.txt allows.
  */
-uint32_t promotion_next(struct promotion *, uint32_t document);
+uint32_t promotion_next(struct frontier *, uint32_t document);
 
 #endif

@@ -11,49 +11,38 @@
 
 #include "sched/ranking.h"
 
-struct document_table;
-struct frontier_context;
-struct frontier_sites;
-struct host_table;
-struct origin_table;
-struct page_table;
+struct frontier;
 
-/* The tables are borrowed. */
+/* The hosts with a queue. */
 struct ready_queues {
-	const struct frontier_context *context;
-	struct page_table *pages;
-	struct host_table *hosts;
-	struct frontier_sites *sites;
-	struct origin_table *origins;
-	struct document_table *documents;
-	struct ranking turns; /* owned: hosts with a queue, by turn */
+	struct ranking turns; /* owned; by turn */
 	double turn; /* the last turn that was given */
 };
 
-/* ready_add(queues, page, ready_s): put a page at the end of the queue of its
+/* ready_add(frontier, page, ready_s): put a page at the end of the queue of its
  * host, which may be asked at ready_s.  If enough pages wait there, or the host
  * waits, the host of the page's site is paused: host_pause(). */
-void ready_add(struct ready_queues *, uint32_t page, int64_t ready_s);
+void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
 
-/* ready_hosts(queues): how many hosts have a queue.  ready_turn(queues): the
- * host that has waited longest for its turn, which goes to the end; there must
- * be one. */
-size_t ready_hosts(const struct ready_queues *);
-uint32_t ready_turn(struct ready_queues *);
+/* ready_hosts(frontier): how many hosts have a queue.  ready_turn(frontier):
+ * the host that has waited longest for its turn, which goes to the end; there
+ * must be one. */
+size_t ready_hosts(const struct frontier *);
+uint32_t ready_turn(struct frontier *);
 
-/* ready_first(queues, host), ready_take(queues, host): the first page of a
+/* ready_first(frontier, host), ready_take(frontier, host): the first page of a
  * queue that is not empty; ready_take takes the page out. */
-uint32_t ready_first(const struct ready_queues *, uint32_t host);
-uint32_t ready_take(struct ready_queues *, uint32_t host);
+uint32_t ready_first(const struct frontier *, uint32_t host);
+uint32_t ready_take(struct frontier *, uint32_t host);
 
-/* ready_drop(queues, page): take the page out of its ready queue, or from the
+/* ready_drop(frontier, page): take the page out of its ready queue, or from the
  * pages that wait for robots.txt or for their site. */
-void ready_drop(struct ready_queues *, uint32_t page);
+void ready_drop(struct frontier *, uint32_t page);
 
-/* ready_return(queues, page): if the page is in a ready queue, let the
+/* ready_return(frontier, page): if the page is in a ready queue, let the
  * scheduler choose it again: the page may not be eligible any more, or may be
  * due for another reason.  ready_return_site: all pages of a site. */
-void ready_return(struct ready_queues *, uint32_t page);
-void ready_return_site(struct ready_queues *, uint32_t site);
+void ready_return(struct frontier *, uint32_t page);
+void ready_return_site(struct frontier *, uint32_t site);
 
 #endif

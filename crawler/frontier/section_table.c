@@ -9,8 +9,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "crawler/frontier/frontier_context.h"
-#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_explain.h"
@@ -23,47 +22,13 @@
 
 static const char kind[] = "section";
 
-struct section_item {
-	int64_t key; /* in the store */
-	uint32_t above; /* 0: none */
-	bool is_dirty;
-};
-
-struct section_table {
-	struct store *store;
-	struct scheduler *scheduler;
-	struct section_item *items; /* owned; section 1 comes first */
-	size_t count, cap;
-	struct idmap by_key;
-	struct number_list dirty;
-};
-
-struct section_table *
-section_table_new(struct store *store, struct scheduler *scheduler)
-{
-	struct section_table *table = mem_zero(sizeof(*table));
-
-	table->store = store;
-	table->scheduler = scheduler;
-	return table;
-}
-
-void
-section_table_free(struct section_table *table)
-{
-	free(table->items);
-	idmap_release(&table->by_key);
-	free(table->dirty.items);
-	free(table);
-}
-
 /* The store's hash key makes the key the same in each run, and unknown to
  * whoever chooses the URLs. */
 static int64_t
-section_key_of(const struct section_table *table, const struct site_item *site,
-    struct slice folder)
+section_key_of(
+    const struct frontier *f, const struct site_item *site, struct slice folder)
 {
-	uint64_t key = store_hash_key(table->store) ^
+	uint64_t key = store_hash_key(f->store) ^
 	    (uint64_t)site->id * 11400714819323198485u;
 	int64_t hash = (int64_t)(hash_key(folder, key) & (uint64_t)INT64_MAX);
 
@@ -96,14 +61,14 @@ section_path_of(struct slice url, char text[SECTION_PATH_MAX])
 }
 
 /* The section of one folder, given that of the folder above. */
-typedef uint32_t folder_fn(struct section_table *, const struct site_item *,
+typedef uint32_t folder_fn(struct frontier *, const struct site_item *,
     struct slice folder, uint32_t above);
 
 /* Call fn for each folder of a path, from the top, and return the last
  * section. */
 static uint32_t
-walk(struct section_table *table, const struct site_item *site,
-    struct slice path, folder_fn *fn)
+walk(struct frontier *f, const struct site_item *site, struct slice path,
+    folder_fn *fn)
 {
 	uint32_t number = 0;
 	int depth = 0;
@@ -112,7 +77,7 @@ walk(struct section_table *table, const struct site_item *site,
 		if (path.p[i] != '/')
 			continue;
 		depth++;
-		number = fn(table, site, slice_make(path.p, i + 1), number);
+		number = fn(f, site, slice_make(path.p, i + 1), number);
 	}
 	return number;
 }
@@ -120,55 +85,54 @@ walk(struct section_table *table, const struct site_item *site,
 /* Find the section of a folder, or make it.  A site with very many folders has
  * no section for the rest: they count as the folder above. */
 static uint32_t
-section_make(struct section_table *table, const struct site_item *site,
+section_make(struct frontier *f, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
-	int64_t key = section_key_of(table, site, folder);
-	uint32_t number = idmap_get(&table->by_key, key);
+	int64_t key = section_key_of(f, site, folder);
+	uint32_t number = idmap_get(&f->sections.by_key, key);
 	struct buf data;
 
 	if (number != IDMAP_NONE)
 		return number;
-	number = scheduler_add_section(table->scheduler, site->number, above);
+	number = scheduler_add_section(f->scheduler, site->number, above);
 	if (number == above)
 		return above;
-	idmap_put(&table->by_key, key, number);
-	table->items = mem_grow(
-	    table->items, &table->cap, number, sizeof(*table->items));
-	table->items[number - 1] = (struct section_item){
+	idmap_put(&f->sections.by_key, key, number);
+	f->sections.items = mem_grow(f->sections.items, &f->sections.cap,
+	    number, sizeof(*f->sections.items));
+	f->sections.items[number - 1] = (struct section_item){
 	    .key = key, .above = above};
-	table->count = number;
+	f->sections.count = number;
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(table->store, kind, key, &data))
+	if (store_learned_get(f->store, kind, key, &data))
 		(void)scheduler_load_section(
-		    table->scheduler, number, buf_text(&data));
+		    f->scheduler, number, buf_text(&data));
 	buf_release(&data);
 	return number;
 }
 
 static uint32_t
-section_find(struct section_table *table, const struct site_item *site,
+section_find(struct frontier *f, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
 	uint32_t number = idmap_get(
-	    &table->by_key, section_key_of(table, site, folder));
+	    &f->sections.by_key, section_key_of(f, site, folder));
 
 	return number == IDMAP_NONE ? above : number;
 }
 
 uint32_t
-section_put(
-    struct section_table *table, const struct site_item *site, struct slice url)
+section_put(struct frontier *f, const struct site_item *site, struct slice url)
 {
 	char text[SECTION_PATH_MAX];
 	size_t len = section_path_of(url, text);
 
-	return walk(table, site, slice_make(text, len), section_make);
+	return walk(f, site, slice_make(text, len), section_make);
 }
 
 double
-section_rate(struct section_table *table, const struct site_item *site,
-    struct slice url, struct section_memo *memo)
+section_rate(struct frontier *f, const struct site_item *site, struct slice url,
+    struct section_memo *memo)
 {
 	char text[SECTION_PATH_MAX];
 	size_t len = section_path_of(url, text);
@@ -180,41 +144,40 @@ section_rate(struct section_table *table, const struct site_item *site,
 		return memo->rate;
 	memo->len = len;
 	memcpy(memo->folder, text, len);
-	memo->rate = scheduler_section_mean(table->scheduler, site->number,
-	    walk(table, site, slice_make(text, len), section_find));
+	memo->rate = scheduler_section_mean(f->scheduler, site->number,
+	    walk(f, site, slice_make(text, len), section_find));
 	return memo->rate;
 }
 
 void
-section_dirty(struct section_table *table, uint32_t number)
+section_dirty(struct frontier *f, uint32_t number)
 {
 	while (number != 0) {
-		struct section_item *section = &table->items[number - 1];
+		struct section_item *section = &f->sections.items[number - 1];
 
 		if (section->is_dirty)
 			return;
 		section->is_dirty = true;
-		number_list_add(&table->dirty, number);
+		number_list_add(&f->dirty_sections, number);
 		number = section->above;
 	}
 }
 
 void
-sections_save(struct section_table *table)
+sections_save(struct frontier *f)
 {
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	for (size_t i = 0; i < table->dirty.count; i++) {
-		uint32_t number = table->dirty.items[i];
-		struct section_item *section = &table->items[number - 1];
+	for (size_t i = 0; i < f->dirty_sections.count; i++) {
+		uint32_t number = f->dirty_sections.items[i];
+		struct section_item *section = &f->sections.items[number - 1];
 
 		buf_clear(&data);
-		scheduler_save_section(table->scheduler, number, &data);
-		store_learned(
-		    table->store, kind, section->key, buf_text(&data));
+		scheduler_save_section(f->scheduler, number, &data);
+		store_learned(f->store, kind, section->key, buf_text(&data));
 		section->is_dirty = false;
 	}
-	table->dirty.count = 0;
+	f->dirty_sections.count = 0;
 	buf_release(&data);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "crawler/frontier/frontier_tables.h"
+#include "sched/scheduler_next.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/sanitized.h"
@@ -325,11 +326,10 @@ waiting_late(const struct setup *setup)
 {
 	int n = 0;
 
-	for (uint32_t i = 0; i < page_count(setup->frontier->pages); i++) {
-		const struct page_item *page = page_at(
-		    setup->frontier->pages, i);
+	for (uint32_t i = 0; i < page_count(setup->frontier); i++) {
+		const struct sched_page *page = page_at(setup->frontier, i);
 
-		n += (page->flags & PAGE_READY) != 0 &&
+		n += (page->owner_flags & PAGE_READY) != 0 &&
 		    page->reason == REASON_CEILING;
 	}
 	return n;

@@ -111,7 +111,7 @@ test_same(void **state)
 	store = setup->world.store;
 
 	begin(setup, NULL);
-	assert_int_equal(site_count(setup->frontier->sites), 3);
+	assert_int_equal(site_count(setup->frontier), 3);
 	page = of_page(setup, LISTED);
 	map = of_document(setup, setup->map);
 	strange = of_page(setup, STRANGE);
@@ -121,7 +121,7 @@ test_same(void **state)
 	/* the site of the index that lists the document is loaded, too */
 	frontier_only_url(&only, store, slice_of(LISTED));
 	begin(setup, &only);
-	assert_int_equal(site_count(setup->frontier->sites), 2);
+	assert_int_equal(site_count(setup->frontier), 2);
 	assert_same(page, of_page(setup, LISTED));
 	assert_same(map, of_document(setup, setup->map));
 	assert_same(parent, of_document(setup, index));
@@ -130,7 +130,7 @@ test_same(void **state)
 	frontier_only_host(&only, store, slice_of(OTHER));
 	frontier_only_host(&only, store, slice_of("nowhere.test"));
 	begin(setup, &only);
-	assert_int_equal(site_count(setup->frontier->sites), 1);
+	assert_int_equal(site_count(setup->frontier), 1);
 	assert_same(strange, of_page(setup, STRANGE));
 	frontier_only_release(&only);
 }

@@ -491,16 +491,15 @@ static void
 test_feed_absent(void **state)
 {
 	struct setup *setup = *state;
-	const struct document_table *documents;
+	const struct frontier *frontier;
 
 	begin_owed(setup, DAY_S);
 	read_as(setup, COMPLETE, 0, KIND_RSS, "a b c");
 	read_as(setup, COMPLETE, 0, KIND_RSS, "b c d");
 	read_as(setup, FAILED, 404, KIND_UNKNOWN, "");
-	documents = setup->frontier->documents;
+	frontier = setup->frontier;
 	assert_int_equal(
-	    document_at(documents, document_by_id(documents, setup->map))
-		->owed_s,
+	    document_at(frontier, document_by_id(frontier, setup->map))->owed_s,
 	    0);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/promotion.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 /* URLs with the newest date become pages first, then those without a date;
@@ -147,12 +148,11 @@ test_distrusted(void **state)
 static void
 promote_each(struct setup *setup, uint32_t entries)
 {
-	const struct document_table *documents = setup->frontier->documents;
+	struct frontier *frontier = setup->frontier;
 
-	for (uint32_t i = 0; i < document_count(documents); i++)
-		if (document_at(documents, i)->listed == entries)
-			assert_true(promotion_next(&setup->frontier->promotion,
-					i) != NONE);
+	for (uint32_t i = 0; i < document_count(frontier); i++)
+		if (document_at(frontier, i)->listed == entries)
+			assert_true(promotion_next(setup->frontier, i) != NONE);
 }
 
 /* The processor time of promoting the next page of each of so many
@@ -215,7 +215,7 @@ test_very_many_in_turn(void **state)
 	setup_begin(setup);
 	for (int times = 0; times < TIMES; times++)
 		promote_each(setup, TIMES);
-	assert_int_equal(page_count(setup->frontier->pages), DOCUMENTS * TIMES);
+	assert_int_equal(page_count(setup->frontier), DOCUMENTS * TIMES);
 	assert_int_equal(setup->frontier->candidates.fills, DOCUMENTS);
 	/* nothing is remembered of a document all of whose entries are pages */
 	assert_int_equal(setup->frontier->candidates.count, 0);
