@@ -32,13 +32,6 @@ resolutions(uint32_t kinds)
 	return more;
 }
 
-static bool
-is_resolution(enum site_event_kind kind)
-{
-	return kind == EVENT_MASS_DROP_ACCIDENT || kind == EVENT_LINE_BACK ||
-	    kind == EVENT_BACK;
-}
-
 /* Does the rule tell the event? */
 static bool
 is_told(const struct alert_rule *rule, const struct site_event *event)
@@ -67,7 +60,8 @@ alert_put_line(
 	struct buf sentence;
 
 	buf_init(&sentence, SIZE_MAX);
-	if (is_resolution(event->kind))
+	if (event->kind == EVENT_MASS_DROP_ACCIDENT ||
+	    event->kind == EVENT_LINE_BACK || event->kind == EVENT_BACK)
 		(void)buf_print(&sentence, "resolved: ");
 	(void)buf_put_slice(&sentence, host);
 	(void)buf_print(&sentence, ": ");
@@ -126,21 +120,6 @@ by_known(const void *a, const void *b)
 	    : one->first_reading_id > other->first_reading_id;
 }
 
-/* Pass an event on to the rules that tell it. */
-static void
-pass(const struct alert_walk *walk, int64_t site_id,
-    const struct site_event *event, struct slice host,
-    const struct watch *watch)
-{
-	for (size_t i = 0; i < walk->count; i++)
-		if ((walk->wants_waiting
-			    ? event->settles_s > 0
-			    : event->known_s >= walk->since_s[i]) &&
-		    is_tagged(walk->rules[i], watch) &&
-		    is_told(walk->rules[i], event))
-			walk->fn(walk->arg, i, site_id, event, host);
-}
-
 static void
 on_site(void *arg, int64_t site_id, struct slice host)
 {
@@ -170,8 +149,17 @@ on_site(void *arg, int64_t site_id, struct slice host)
 		(void)events_gather(walk->store, site_id, &span, &list);
 	if (list.count > 0)
 		qsort(list.items, list.count, sizeof(*list.items), by_known);
-	for (size_t k = 0; k < list.count; k++)
-		pass(walk, site_id, &list.items[k], host, seen);
+	for (size_t k = 0; k < list.count; k++) {
+		/* Pass an event on to the rules that tell it. */
+		for (size_t i = 0; i < walk->count; i++)
+			if ((walk->wants_waiting ? list.items[k].settles_s > 0
+						 : list.items[k].known_s >=
+					walk->since_s[i]) &&
+			    is_tagged(walk->rules[i], seen) &&
+			    is_told(walk->rules[i], &list.items[k]))
+				walk->fn(walk->arg, i, site_id, &list.items[k],
+				    host);
+	}
 	site_event_list_release(&list);
 	if (is_known)
 		watch_release(&watch);

@@ -47,37 +47,6 @@ config_name(
 	    reading->config, slice_trim(slice_from(section, len)));
 }
 
-/* Read "[defaults]", "[site HOST]" or "[alert NAME]". */
-static bool
-config_section(struct config_reading *reading, struct slice line)
-{
-	static const char form[] =
-	    "a section is [defaults], [site HOST] or [alert NAME], with "
-	    "nothing behind it";
-	struct slice name = slice_from(line, 1);
-
-	if (name.len == 0 || name.p[name.len - 1] != ']')
-		return config_bad(reading, form);
-	name.len--;
-	name = slice_trim(name);
-	reading->section_line = reading->line;
-	reading->site = reading->alert = NULL;
-	if (slice_is(name, "defaults"))
-		return true;
-	if (slice_is(name, "site"))
-		return config_bad(
-		    reading, "a site needs its host: [site HOST]");
-	if (slice_is(name, "alert"))
-		return config_bad(
-		    reading, "an alert needs a name: [alert NAME]");
-	reading->site = config_name(reading, name, "site");
-	if (reading->site == NULL)
-		reading->alert = config_name(reading, name, "alert");
-	if (reading->site == NULL && reading->alert == NULL)
-		return config_bad(reading, form);
-	return true;
-}
-
 /* Read one line; false, after saying why, if it is not of this form. */
 static bool
 config_line(struct config_reading *reading, struct slice line)
@@ -96,8 +65,34 @@ config_line(struct config_reading *reading, struct slice line)
 			    reading, "a control character: is it text?");
 	if (text.len == 0 || text.p[0] == '#' || text.p[0] == ';')
 		return true;
-	if (text.p[0] == '[')
-		return config_section(reading, text);
+	if (text.p[0] == '[') {
+		/* Read "[defaults]", "[site HOST]" or "[alert NAME]". */
+		static const char form[] =
+		    "a section is [defaults], [site HOST] or [alert NAME], "
+		    "with nothing behind it";
+		struct slice name = slice_from(text, 1);
+
+		if (name.len == 0 || name.p[name.len - 1] != ']')
+			return config_bad(reading, form);
+		name.len--;
+		name = slice_trim(name);
+		reading->section_line = reading->line;
+		reading->site = reading->alert = NULL;
+		if (slice_is(name, "defaults"))
+			return true;
+		if (slice_is(name, "site"))
+			return config_bad(
+			    reading, "a site needs its host: [site HOST]");
+		if (slice_is(name, "alert"))
+			return config_bad(
+			    reading, "an alert needs a name: [alert NAME]");
+		reading->site = config_name(reading, name, "site");
+		if (reading->site == NULL)
+			reading->alert = config_name(reading, name, "alert");
+		if (reading->site == NULL && reading->alert == NULL)
+			return config_bad(reading, form);
+		return true;
+	}
 	/* Some write "KEY: VALUE", which may have a '=' in its value. */
 	while (key < text.len && text.p[key] != '=' && text.p[key] != ':')
 		key++;

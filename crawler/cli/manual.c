@@ -59,32 +59,6 @@ put_sets(struct buf *out, const struct option_walk *walk)
 	}
 }
 
-/* Append "*-H*, *--header* _LINE_" and the help of the option. */
-static void
-put_option(struct buf *out, const struct option_walk *walk)
-{
-	const struct option *option = walk->option;
-
-	if (option->letter != '\0')
-		(void)buf_print(out, "*-%c*, ", option->letter);
-	(void)buf_print(out, "*--%s*", walk->name);
-	if (walk->argument != NULL) {
-		put(out, " _");
-		put_text(out,
-		    walk->choices != NULL ? walk->choices : walk->argument);
-		(void)buf_put_char(out, '_');
-	}
-	put(out, "\n\t");
-	put_text(out, walk->help);
-	put_sets(out, walk);
-	if (option->standard != NULL && option->type != OPTION_CHOICE)
-		(void)buf_print(out, " (%s)", option->standard);
-	put(out, ".");
-	if (option_repeats(option))
-		put(out, " May be given more than once.");
-	put(out, "\n\n");
-}
-
 /* Append lines "status|meaning" as a list of terms. */
 static void
 put_pairs(struct buf *out, const char *text)
@@ -117,7 +91,29 @@ put_options(struct buf *out, uint64_t bit)
 			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
 			    "*--set* with its name.\n\n");
 		has_switches = walk.is_switch;
-		put_option(out, &walk);
+		/* Append "*-H*, *--header* _LINE_" and the help of the option.
+		 */
+		const struct option *option = walk.option;
+
+		if (option->letter != '\0')
+			(void)buf_print(out, "*-%c*, ", option->letter);
+		(void)buf_print(out, "*--%s*", walk.name);
+		if (walk.argument != NULL) {
+			put(out, " _");
+			put_text(out,
+			    walk.choices != NULL ? walk.choices
+						 : walk.argument);
+			(void)buf_put_char(out, '_');
+		}
+		put(out, "\n\t");
+		put_text(out, walk.help);
+		put_sets(out, &walk);
+		if (option->standard != NULL && option->type != OPTION_CHOICE)
+			(void)buf_print(out, " (%s)", option->standard);
+		put(out, ".");
+		if (option_repeats(option))
+			put(out, " May be given more than once.");
+		put(out, "\n\n");
 	}
 	if (FOR_CONFIGURED & bit)
 		put(out,
@@ -154,18 +150,6 @@ put_command(struct buf *out, const struct command *command, const char *prose)
 	    "# SEE ALSO\n\n*freshet*(1), *freshet.conf*(5), "
 	    "*freshet-diagnostics*(7)\n");
 	return true;
-}
-
-static void
-put_commands(struct buf *out)
-{
-	const struct command *command;
-
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		(void)buf_print(out, "*freshet-%s*(1)\n\t", command->name);
-		put_text(out, command->summary);
-		put(out, "\n\n");
-	}
 }
 
 static void
@@ -305,41 +289,6 @@ put_catalogue(struct buf *out)
 		put_code(out, code);
 }
 
-static void
-put_diagnostics(struct buf *out)
-{
-	put(out,
-	    "freshet-diagnostics(7)\n\n# NAME\n\nfreshet-diagnostics - what "
-	    "freshet finds in sitemaps, and what to do about it\n\n"
-	    "# DESCRIPTION\n\n"
-	    "Each finding has a code that never changes. Behind it stand its "
-	    "severity in the profiles strict, google and lenient, what it "
-	    "costs, when it is reported and what mends it; then the name that "
-	    "Search Console has for it, if any, and the rule in the "
-	    "specification. What costs the document may come in its middle: "
-	    "then the entries before it are kept, except in strict. "
-	    "*freshet help* _CODE_ prints one, *freshet help "
-	    "diagnostics --json* all of them for programs.\n\n# CODES\n\n");
-	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
-		const struct diag_info *info = diag_info(code);
-
-		(void)buf_print(out,
-		    "*%s*\n\t%s, %s, %s; costs %s. When: ", info->code,
-		    severity_name(info->severity[0]),
-		    severity_name(info->severity[1]),
-		    severity_name(info->severity[2]), losses[info->loss]);
-		put_text(out, info->trigger);
-		put(out, ". Remedy: ");
-		put_text(out, info->remedy);
-		put(out, ". Search Console: ");
-		put_text(out, info->search_console);
-		put(out, ". Rule: ");
-		put_text(out, info->rule);
-		put(out, ".\n\n");
-	}
-	put(out, "# SEE ALSO\n\n*freshet*(1), *freshet-help*(1)\n");
-}
-
 /* Append a file of prose with its markers replaced. Returns false after one
  * line on stderr. */
 static bool
@@ -355,7 +304,15 @@ put_prose(struct buf *out, const char *path)
 		struct slice line = textfile_line(&left);
 
 		if (slice_is(line, "@commands@")) {
-			put_commands(out);
+			const struct command *command;
+
+			for (size_t i = 0; (command = command_row(i)) != NULL;
+			     i++) {
+				(void)buf_print(
+				    out, "*freshet-%s*(1)\n\t", command->name);
+				put_text(out, command->summary);
+				put(out, "\n\n");
+			}
 		} else if (slice_is(line, "@keys@")) {
 			put_keys(out);
 		} else if (line.len > 0 && line.p[0] == '@') {
@@ -389,7 +346,42 @@ main(int argc, char **argv)
 	else if (argc == 3 && strcmp(argv[1], "page") == 0)
 		is_good = put_prose(&out.text, argv[2]);
 	else if (argc == 2 && strcmp(argv[1], "diagnostics") == 0) {
-		put_diagnostics(&out.text);
+		put(&out.text,
+		    "freshet-diagnostics(7)\n\n# NAME\n\nfreshet-diagnostics - "
+		    "what freshet finds in sitemaps, and what to do about "
+		    "it\n\n"
+		    "# DESCRIPTION\n\n"
+		    "Each finding has a code that never changes. Behind it "
+		    "stand its severity in the profiles strict, google and "
+		    "lenient, what it costs, when it is reported and what "
+		    "mends it; then the name that Search Console has for it, "
+		    "if any, and the rule in the specification. What costs the "
+		    "document may come in its middle: then the entries before "
+		    "it are kept, except in strict. *freshet help* _CODE_ "
+		    "prints one, *freshet help diagnostics --json* all of them "
+		    "for programs.\n\n# CODES\n\n");
+		for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT;
+		     code++) {
+			const struct diag_info *info = diag_info(code);
+
+			(void)buf_print(&out.text,
+			    "*%s*\n\t%s, %s, %s; costs %s. When: ", info->code,
+			    severity_name(info->severity[0]),
+			    severity_name(info->severity[1]),
+			    severity_name(info->severity[2]),
+			    losses[info->loss]);
+			put_text(&out.text, info->trigger);
+			put(&out.text, ". Remedy: ");
+			put_text(&out.text, info->remedy);
+			put(&out.text, ". Search Console: ");
+			put_text(&out.text, info->search_console);
+			put(&out.text, ". Rule: ");
+			put_text(&out.text, info->rule);
+			put(&out.text, ".\n\n");
+		}
+		put(&out.text,
+		    "# SEE ALSO\n\n*freshet*(1), *freshet-help*(1)\n");
+
 		is_good = true;
 	} else if (argc == 2 && strcmp(argv[1], "catalogue") == 0) {
 		put_catalogue(&out.text);

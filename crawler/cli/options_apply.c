@@ -45,24 +45,6 @@ refuse(const struct option_value *value, const char *format, ...)
 	return false;
 }
 
-static bool
-apply_flag(struct options *options, const struct option_value *value)
-{
-	bool is_on = !value->is_off;
-
-	if (value->text != NULL) {
-		int place = choice_find(
-		    "0|no|false|off|1|yes|true|on", slice_of(value->text));
-
-		if (place < 0)
-			return refuse(value, "'%s' is 1 or 0, not '%s'",
-			    value->shown, value->text);
-		is_on = place >= 4;
-	}
-	*(bool *)field(options, value) = is_on;
-	return true;
-}
-
 /* Every enum of struct options has the size of an int. */
 static void
 set_enum(struct options *options, const struct option_value *value, int n)
@@ -91,18 +73,6 @@ refuse_choice(const struct option_value *value, const char *choices)
 	return refuse(value, "'%s' cannot be '%s'; did you mean '%.*s'?",
 	    value->shown, value->text, (int)suggestion.best_len,
 	    suggestion.best);
-}
-
-static bool
-apply_choice(struct options *options, const struct option_value *value)
-{
-	const char *choices = value->option->choices;
-	int place = choice_find(choices, slice_of(value->text));
-
-	if (place < 0)
-		return refuse_choice(value, choices);
-	set_enum(options, value, place);
-	return true;
 }
 
 /* Returns whether the text has the form that the option demands.  If not, the
@@ -207,19 +177,6 @@ apply_switch(struct options *options, const struct option_value *value)
 }
 
 static bool
-apply_path(struct options *options, const struct option_value *value)
-{
-	char room[128];
-
-	if (access(value->text, R_OK) != 0) {
-		return refuse(value, "'%s': cannot read '%s': %s", value->shown,
-		    value->text, strerror_r(errno, room, sizeof(room)));
-	}
-	*(const char **)field(options, value) = value->text;
-	return true;
-}
-
-static bool
 refuse_zero(const struct option_value *value)
 {
 	return refuse(value, "'%s' must be more than 0", value->shown);
@@ -290,17 +247,46 @@ static bool
 apply_type(struct options *options, const struct option_value *value)
 {
 	switch (value->option->type) {
-	case OPTION_FLAG:
-		return apply_flag(options, value);
+	case OPTION_FLAG: {
+		bool is_on = !value->is_off;
+
+		if (value->text != NULL) {
+			int place = choice_find("0|no|false|off|1|yes|true|on",
+			    slice_of(value->text));
+
+			if (place < 0)
+				return refuse(value, "'%s' is 1 or 0, not '%s'",
+				    value->shown, value->text);
+			is_on = place >= 4;
+		}
+		*(bool *)field(options, value) = is_on;
+		return true;
+	}
 	case OPTION_PICK:
 		set_enum(options, value, value->option->pick);
 		return true;
-	case OPTION_CHOICE:
-		return apply_choice(options, value);
+	case OPTION_CHOICE: {
+		const char *choices = value->option->choices;
+		int place = choice_find(choices, slice_of(value->text));
+
+		if (place < 0)
+			return refuse_choice(value, choices);
+		set_enum(options, value, place);
+		return true;
+	}
 	case OPTION_STRING:
 		return apply_string(options, value);
-	case OPTION_PATH:
-		return apply_path(options, value);
+	case OPTION_PATH: {
+		char room[128];
+
+		if (access(value->text, R_OK) != 0) {
+			return refuse(value, "'%s': cannot read '%s': %s",
+			    value->shown, value->text,
+			    strerror_r(errno, room, sizeof(room)));
+		}
+		*(const char **)field(options, value) = value->text;
+		return true;
+	}
 	case OPTION_LIST:
 	case OPTION_LINES:
 		return apply_list(options, value);
@@ -331,16 +317,6 @@ options_apply(struct options *options, const struct option_value *value)
 	return true;
 }
 
-static void
-options_standard(struct options *options, const struct option *option)
-{
-	struct option_value value = {
-	    .option = option, .shown = option->name, .text = option->standard};
-	bool is_good = apply_type(options, &value);
-
-	assert(is_good);
-}
-
 void
 options_init(struct options *options)
 {
@@ -348,27 +324,30 @@ options_init(struct options *options)
 
 	*options = (struct options){0};
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if (option->standard != NULL)
-			options_standard(options, option);
+		if (option->standard != NULL) {
+			struct option_value value = {.option = option,
+			    .shown = option->name,
+			    .text = option->standard};
+			bool is_good = apply_type(options, &value);
+
+			assert(is_good);
+		}
 	options->rules.profile = profile_default(
 	    (enum profile_name)options->rules.profile.name);
-}
-
-/* Who watches a site wants to know its pages, whatever its owner did wrong; who
- * checks one wants to know what search engines make of it (SPEC R-17). */
-static bool
-judges_sites(const struct options *options)
-{
-	return options->command != NULL &&
-	    (strcmp(options->command, "check") == 0 ||
-		strcmp(options->command, "compare") == 0);
 }
 
 struct profile
 options_profile(const struct options *options, enum profile_name name)
 {
-	struct profile profile = judges_sites(options) ? profile_default(name)
-						       : profile_watching(name);
+	/* Who watches a site wants to know its pages, whatever its owner did
+	 * wrong; who checks one wants to know what search engines make of it
+	 * (SPEC R-17). */
+	struct profile profile = (options->command != NULL &&
+				     (strcmp(options->command, "check") == 0 ||
+					 strcmp(options->command, "compare") ==
+					     0))
+	    ? profile_default(name)
+	    : profile_watching(name);
 
 	/* options_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
@@ -379,16 +358,6 @@ options_profile(const struct options *options, enum profile_name name)
 		    &profile, slice_make(word, len), slice_of(word + len + 1));
 	}
 	return profile;
-}
-
-static void
-options_finish_profile(struct options *options)
-{
-	options->rules.profile = options_profile(
-	    options, (enum profile_name)options->rules.profile.name);
-	for (size_t i = 0; i < options->rules.assertions.count; i++)
-		(void)location_own_parse(&options->rules.own,
-		    slice_of(options->rules.assertions.items[i]));
 }
 
 /* What follows from several options: headers, credentials, the store. */
@@ -450,20 +419,6 @@ finish_headers(struct options *options)
 	return is_good;
 }
 
-/* Keep "user:password" as the credentials. */
-static void
-join(struct options *options, struct slice user, struct slice password)
-{
-	struct buf both;
-
-	buf_init(&both, FILE_MAX_BYTES * 2);
-	(void)buf_put_slice(&both, user);
-	(void)buf_put_char(&both, ':');
-	(void)buf_put_slice(&both, password);
-	options->login.credentials = options_keep(options, buf_text(&both));
-	buf_release(&both);
-}
-
 static bool
 finish_user_file(struct options *options)
 {
@@ -486,9 +441,19 @@ finish_user_file(struct options *options)
 			    options->login.user_file,
 			    options->login.user != NULL ? "the password"
 							: "USER:PASSWORD");
-		else if (options->login.user != NULL)
-			join(options, slice_of(options->login.user), line);
-		else
+		else if (options->login.user != NULL) {
+			/* Keep "user:password" as the credentials. */
+			struct slice user = slice_of(options->login.user);
+			struct buf both;
+
+			buf_init(&both, FILE_MAX_BYTES * 2);
+			(void)buf_put_slice(&both, user);
+			(void)buf_put_char(&both, ':');
+			(void)buf_put_slice(&both, line);
+			options->login.credentials = options_keep(
+			    options, buf_text(&both));
+			buf_release(&both);
+		} else
 			options->login.credentials = options_keep(
 			    options, line);
 	}
@@ -506,34 +471,6 @@ finish_credentials(struct options *options)
 	return options->login.user == NULL;
 }
 
-/* The default store lies in the data folder of the XDG Base Directory
- * specification, by which a relative path counts as none. */
-static bool
-default_store(struct options *options)
-{
-	const char *data = getenv("XDG_DATA_HOME");
-	const char *home = getenv("HOME");
-	struct buf path;
-	bool is_good = true;
-
-	buf_init(&path, PATH_MAX_BYTES);
-	if (data != NULL && data[0] == '/')
-		is_good = buf_print(&path, "%s", data);
-	else if (home != NULL && home[0] == '/')
-		is_good = buf_print(&path, "%s/.local/share", home);
-	else
-		is_good = false;
-	is_good = is_good && buf_print(&path, "/freshet/freshet.db");
-	if (is_good)
-		options->store.path = buf_take(&path);
-	else
-		complain("there is no home folder for the store: name it with "
-			 "--store");
-	options->store.is_default = true;
-	buf_release(&path);
-	return is_good;
-}
-
 static bool
 finish_store(struct options *options)
 {
@@ -541,8 +478,32 @@ finish_store(struct options *options)
 	const char *given = options->store.given;
 	const char *path = given;
 
-	if (given == NULL)
-		return default_store(options);
+	if (given == NULL) {
+		/* The default store lies in the data folder of the XDG Base
+		 * Directory specification, by which a relative path counts as
+		 * none. */
+		const char *data = getenv("XDG_DATA_HOME");
+		const char *home = getenv("HOME");
+		struct buf store;
+		bool is_good = true;
+
+		buf_init(&store, PATH_MAX_BYTES);
+		if (data != NULL && data[0] == '/')
+			is_good = buf_print(&store, "%s", data);
+		else if (home != NULL && home[0] == '/')
+			is_good = buf_print(&store, "%s/.local/share", home);
+		else
+			is_good = false;
+		is_good = is_good && buf_print(&store, "/freshet/freshet.db");
+		if (is_good)
+			options->store.path = buf_take(&store);
+		else
+			complain("there is no home folder for the store: name "
+				 "it with --store");
+		options->store.is_default = true;
+		buf_release(&store);
+		return is_good;
+	}
 	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)
 		path += sizeof(scheme) - 1;
 	if (path == given ? strstr(given, "://") != NULL
@@ -597,7 +558,12 @@ finish_moves(struct options *options)
 bool
 options_finish_site(struct options *options)
 {
-	options_finish_profile(options);
+	options->rules.profile = options_profile(
+	    options, (enum profile_name)options->rules.profile.name);
+	for (size_t i = 0; i < options->rules.assertions.count; i++)
+		(void)location_own_parse(&options->rules.own,
+		    slice_of(options->rules.assertions.items[i]));
+
 	return finish_sections(options) && finish_moves(options) &&
 	    finish_headers(options) && finish_credentials(options);
 }

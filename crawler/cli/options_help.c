@@ -47,66 +47,62 @@ put_examples(struct buf *out, const struct command *command)
 }
 
 static void
-put_option(struct buf *out, const struct option *option)
-{
-	struct buf name;
-	struct buf help;
-
-	buf_init(&name, 256);
-	if (option->letter != '\0')
-		(void)buf_print(&name, "  -%c, ", option->letter);
-	else
-		put(&name, "      ");
-	(void)buf_print(&name, "--%s", option->name);
-	if (option->argument != NULL)
-		(void)buf_print(&name, " %s", option->argument);
-	if (name.len + 2 > OPTION_WIDTH) {
-		(void)buf_put_slice(out, buf_text(&name));
-		(void)buf_put_char(out, '\n');
-		buf_clear(&name);
-	}
-	pad(&name, 0, OPTION_WIDTH);
-	buf_init(&help, TEXT_MAX);
-	put(&help, option->help);
-	if (option_repeats(option))
-		put(&help, "; may be repeated");
-	/* the help of a choice explains its default */
-	if (option->standard != NULL && option->type != OPTION_CHOICE)
-		(void)buf_print(&help, " (%s)", option->standard);
-	out_wrapped(out, buf_str(&name), buf_str(&help));
-	buf_release(&help);
-	buf_release(&name);
-}
-
-/* The switches in short; explain_switches() has the whole text. */
-static void
-put_switches(struct buf *out)
-{
-	const char *key;
-	const char *values;
-
-	put(out,
-	    "\nSwitches (--set SWITCH=VALUE, or each as an option: --dir-rule "
-	    "warn); 'freshet\nhelp switches' explains them:\n");
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		size_t from = out->len;
-
-		(void)buf_print(out, "  %s  ", key);
-		pad(out, from, 22);
-		put(out, values);
-		(void)buf_put_char(out, '\n');
-	}
-}
-
-static void
 put_options(struct buf *out, uint64_t bit)
 {
 	put(out, "\nOptions:\n");
 	for (size_t i = 0; option_row(i) != NULL; i++)
-		if (option_row(i)->commands & bit)
-			put_option(out, option_row(i));
-	if ((bit & option_switch()->commands) != 0)
-		put_switches(out);
+		if (option_row(i)->commands & bit) {
+			const struct option *option = option_row(i);
+			struct buf name;
+			struct buf help;
+
+			buf_init(&name, 256);
+			if (option->letter != '\0')
+				(void)buf_print(
+				    &name, "  -%c, ", option->letter);
+			else
+				put(&name, "      ");
+			(void)buf_print(&name, "--%s", option->name);
+			if (option->argument != NULL)
+				(void)buf_print(&name, " %s", option->argument);
+			if (name.len + 2 > OPTION_WIDTH) {
+				(void)buf_put_slice(out, buf_text(&name));
+				(void)buf_put_char(out, '\n');
+				buf_clear(&name);
+			}
+			pad(&name, 0, OPTION_WIDTH);
+			buf_init(&help, TEXT_MAX);
+			put(&help, option->help);
+			if (option_repeats(option))
+				put(&help, "; may be repeated");
+			/* the help of a choice explains its default */
+			if (option->standard != NULL &&
+			    option->type != OPTION_CHOICE)
+				(void)buf_print(
+				    &help, " (%s)", option->standard);
+			out_wrapped(out, buf_str(&name), buf_str(&help));
+			buf_release(&help);
+			buf_release(&name);
+		}
+	if ((bit & option_switch()->commands) != 0) {
+		/* The switches in short; explain_switches() has the whole text.
+		 */
+		const char *key;
+		const char *values;
+
+		put(out,
+		    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
+		    "--dir-rule warn); 'freshet\nhelp switches' explains "
+		    "them:\n");
+		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+			size_t from = out->len;
+
+			(void)buf_print(out, "  %s  ", key);
+			pad(out, from, 22);
+			put(out, values);
+			(void)buf_put_char(out, '\n');
+		}
+	}
 }
 
 /* Append a line for each line "status|meaning". */
@@ -128,39 +124,6 @@ put_exits(struct buf *out, const char *exits)
 		buf_release(&text);
 		p += whole + 1;
 	}
-}
-
-static void
-put_command(struct buf *out, const struct command *command)
-{
-	uint64_t bit = command_bit(command);
-	struct buf text;
-
-	(void)buf_print(
-	    out, "freshet %s: %s\n\n", command->name, command->summary);
-	buf_init(&text, TEXT_MAX);
-	(void)buf_print(
-	    &text, "freshet %s %s", command->name, command->synopsis);
-	out_wrapped(out, "Usage: ", buf_str(&text));
-	(void)buf_put_char(out, '\n');
-	put_examples(out, command);
-	for (const char *p = command->text; *p != '\0';) {
-		size_t len = strcspn(p, "\n");
-
-		buf_clear(&text);
-		(void)buf_put(&text, p, len);
-		(void)buf_put_char(out, '\n');
-		out_wrapped(out, "", buf_str(&text));
-		p += len + 1;
-	}
-	buf_release(&text);
-	put_options(out, bit);
-	put_exits(out, command->exits);
-	(void)buf_put_char(out, '\n');
-	if (FOR_CONFIGURED & bit)
-		out_wrapped(out, "",
-		    "The configuration stands in for options that are not "
-		    "given: 'freshet help config'.");
 }
 
 static void
@@ -207,47 +170,39 @@ options_help(const char *name, struct buf *out)
 	command = command_find(slice_of(name));
 	if (command == NULL)
 		return false;
-	put_command(out, command);
+	uint64_t bit = command_bit(command);
+	struct buf text;
+
+	(void)buf_print(
+	    out, "freshet %s: %s\n\n", command->name, command->summary);
+	buf_init(&text, TEXT_MAX);
+	(void)buf_print(
+	    &text, "freshet %s %s", command->name, command->synopsis);
+	out_wrapped(out, "Usage: ", buf_str(&text));
+	(void)buf_put_char(out, '\n');
+	put_examples(out, command);
+	for (const char *p = command->text; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+
+		buf_clear(&text);
+		(void)buf_put(&text, p, len);
+		(void)buf_put_char(out, '\n');
+		out_wrapped(out, "", buf_str(&text));
+		p += len + 1;
+	}
+	buf_release(&text);
+	put_options(out, bit);
+	put_exits(out, command->exits);
+	(void)buf_put_char(out, '\n');
+	if (FOR_CONFIGURED & bit)
+		out_wrapped(out, "",
+		    "The configuration stands in for options that are not "
+		    "given: 'freshet help config'.");
+
 	return true;
 }
 
 /* The configuration. */
-
-/* Append the names of the commands that use the option's configured value. */
-static void
-put_commands(struct buf *out, const struct option *option)
-{
-	const struct command *command;
-	const char *before = "";
-
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-		if ((option->commands | option->configured) & FOR_CONFIGURED &
-		    COMMAND_BIT(i)) {
-			(void)buf_print(out, "%s%s", before, command->name);
-			before = ", ";
-		}
-}
-
-static void
-put_key(struct buf *out, const struct option *option)
-{
-	struct buf text;
-
-	(void)buf_print(out, "\n  %s = %s%s\n", option->name,
-	    option_values(option), option_repeats(option) ? " ..." : "");
-	out_wrapped(out, "      ", option->help);
-	buf_init(&text, TEXT_MAX);
-	if (option->standard != NULL)
-		(void)buf_print(&text, "Default: %s. ", option->standard);
-	else if (option->type == OPTION_FLAG)
-		put(&text, "Default: 0. ");
-	(void)buf_print(&text, "In [defaults]%s. For: ",
-	    option_place(option) == IN_SITE ? " and [site HOST]" : "");
-	put_commands(&text, option);
-	(void)buf_put_char(&text, '.');
-	out_wrapped(out, "      ", buf_str(&text));
-	buf_release(&text);
-}
 
 static void
 put_files(struct buf *out)
@@ -316,8 +271,39 @@ options_help_keys(struct buf *out)
 	put_files(out);
 	put(out, "\nKeys:\n");
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if (option_place(option) <= IN_SITE)
-			put_key(out, option);
+		if (option_place(option) <= IN_SITE) {
+			struct buf text;
+
+			(void)buf_print(out, "\n  %s = %s%s\n", option->name,
+			    option_values(option),
+			    option_repeats(option) ? " ..." : "");
+			out_wrapped(out, "      ", option->help);
+			buf_init(&text, TEXT_MAX);
+			if (option->standard != NULL)
+				(void)buf_print(
+				    &text, "Default: %s. ", option->standard);
+			else if (option->type == OPTION_FLAG)
+				put(&text, "Default: 0. ");
+			(void)buf_print(&text, "In [defaults]%s. For: ",
+			    option_place(option) == IN_SITE ? " and [site HOST]"
+							    : "");
+			/* Append the names of the commands that use the
+			 * option's configured value. */
+			const struct command *command;
+			const char *before = "";
+
+			for (size_t k = 0; (command = command_row(k)) != NULL;
+			     k++)
+				if ((option->commands | option->configured) &
+				    FOR_CONFIGURED & COMMAND_BIT(k)) {
+					(void)buf_print(&text, "%s%s", before,
+					    command->name);
+					before = ", ";
+				}
+			(void)buf_put_char(&text, '.');
+			out_wrapped(out, "      ", buf_str(&text));
+			buf_release(&text);
+		}
 	put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
 	    "and [site HOST]:\n");

@@ -71,16 +71,6 @@ takes_option(const struct command *command, const char *name)
 	return (option_of(option, bit)->commands & bit) != 0;
 }
 
-/* Replace each option by the row of this command. */
-static void
-take_rows(struct givens *line, const struct command *command)
-{
-	uint64_t bit = command_bit(command);
-
-	for (size_t i = 0; i < line->count; i++)
-		line->items[i].option = option_of(line->items[i].option, bit);
-}
-
 /* Returns whether the command takes all options that were typed.  If not, the
  * function prints the first one that it does not take. */
 static bool
@@ -144,22 +134,17 @@ take_args(struct givens *line, const struct command *command)
 	return true;
 }
 
-/* Note whether the profile was typed. */
-static void
-note_profile(struct givens *line)
+/* Write the values; a typed option removes those that it excludes. */
+static bool
+apply(struct givens *line, uint64_t bit)
 {
+	/* Note whether the profile was typed. */
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].source == FROM_LINE &&
 		    line->items[i].option->target ==
 			offsetof(struct options, rules.profile.name))
 			line->options->rules.has_profile = true;
-}
 
-/* Write the values; a typed option removes those that it excludes. */
-static bool
-apply(struct givens *line, uint64_t bit)
-{
-	note_profile(line);
 	givens_give_way(line, bit);
 	return givens_apply(line);
 }
@@ -200,7 +185,12 @@ parse(struct givens *line, int argc, char **argv)
 	if (line->options->wants_version)
 		command = command_find(slice_of("version"));
 	line->options->command = command->name;
-	take_rows(line, command);
+	/* Replace each option by the row of this command. */
+	uint64_t bit = command_bit(command);
+
+	for (size_t i = 0; i < line->count; i++)
+		line->items[i].option = option_of(line->items[i].option, bit);
+
 	if (line->options->wants_help)
 		return take_args(line, command);
 	if (!line->options->wants_version && !check_commands(line, command))

@@ -22,24 +22,6 @@ is_own(const char *name)
 	return false;
 }
 
-static void
-put_words(struct buf *out, const struct string_list *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		(void)buf_print(out, "%s\t", words->items[i]);
-}
-
-/* Two relative paths of different folders must not look the same. */
-static void
-put_path(struct buf *out, const char *path)
-{
-	char *real = path == NULL ? NULL : realpath(path, NULL);
-
-	if (path != NULL)
-		(void)buf_print(out, "%s", real == NULL ? path : real);
-	free(real);
-}
-
 /* The member at that offset. */
 static const void *
 at(const struct options *options, size_t offset)
@@ -61,9 +43,16 @@ put_value(
 	case OPTION_CHOICE:
 		(void)buf_print(out, "%d", *(const int *)member);
 		break;
-	case OPTION_PATH:
-		put_path(out, *(const char *const *)member);
-		break;
+	case OPTION_PATH: {
+		/* Two relative paths of different folders must not look the
+		 * same. */
+		const char *path = *(const char *const *)member;
+		char *real = path == NULL ? NULL : realpath(path, NULL);
+
+		if (path != NULL)
+			(void)buf_print(out, "%s", real == NULL ? path : real);
+		free(real);
+	} break;
 	case OPTION_STRING:
 		if (*(const char *const *)member != NULL)
 			(void)buf_print(
@@ -71,9 +60,12 @@ put_value(
 		break;
 	case OPTION_LIST:
 	case OPTION_LINES:
-	case OPTION_SWITCH:
-		put_words(out, member);
-		break;
+	case OPTION_SWITCH: {
+		const struct string_list *words = member;
+
+		for (size_t i = 0; i < words->count; i++)
+			(void)buf_print(out, "%s\t", words->items[i]);
+	} break;
 	case OPTION_MS:
 	case OPTION_SECONDS:
 		(void)buf_print(out, "%" PRId64, *(const int64_t *)member);
@@ -143,18 +135,6 @@ put_site(void *arg, const char *host, const struct options *options)
 		(void)buf_print(arg, "%s\n", options->login.credentials);
 }
 
-static void
-put_sites(const struct options *options, option_value_fn *fn, void *arg)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	options_each_site(options, put_site, &text);
-	hide(&text);
-	fn(arg, "config", buf_text(&text));
-	buf_release(&text);
-}
-
 void
 options_each_value(
     const struct options *options, option_value_fn *fn, void *arg)
@@ -167,7 +147,14 @@ options_each_value(
 		    !is_own(option->name))
 			say(options, option, fn, arg);
 	say(options, option_switch(), fn, arg);
-	put_sites(options, fn, arg);
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	options_each_site(options, put_site, &text);
+	hide(&text);
+	fn(arg, "config", buf_text(&text));
+	buf_release(&text);
+
 	buf_init(&secret, SIZE_MAX);
 	if (options->login.credentials != NULL) {
 		(void)buf_print(&secret, "%s", options->login.credentials);

@@ -363,37 +363,6 @@ by_id(const void *a, const void *b)
 	return *one < *other ? -1 : *one > *other;
 }
 
-/* Pass on all URLs that the site lists, each once. */
-static void
-walk_listed(struct selection_walk *walk, int64_t site_id)
-{
-	struct site_list *list = site_list_new(walk->store, site_id);
-	struct names_of names = {0};
-	struct document_row row = {0};
-	struct entry entry;
-	const int64_t *at;
-	int64_t id;
-
-	store_each_document_list_of(walk->store, site_id, put_name, &names);
-	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
-		if (!is_in_folder(walk, entry.url) ||
-		    !wants_verdict(walk, entry.verdict) ||
-		    (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0))
-			continue;
-		at = bsearch(&id, names.ids, names.count, sizeof(id), by_id);
-		if (at == NULL)
-			continue;
-		row.document.id = id;
-		row.document.url = names.urls[at - names.ids];
-		walk->is_stopped = !walk->entry(walk->arg, &row, &entry);
-	}
-	for (size_t i = 0; i < names.count; i++)
-		free(names.urls[i]);
-	free(names.urls);
-	free(names.ids);
-	site_list_free(list);
-}
-
 static void
 add_host(void *arg, int64_t site_id, struct slice host)
 {
@@ -452,8 +421,40 @@ walk_sites(struct selection_walk *walk)
 		int64_t site_id = store_site_find(
 		    walk->store, slice_of(hosts.items[i]));
 
-		if (site_id != 0)
-			walk_listed(walk, site_id);
+		if (site_id != 0) {
+			/* Pass on all URLs that the site lists, each once. */
+			struct site_list *list = site_list_new(
+			    walk->store, site_id);
+			struct names_of names = {0};
+			struct document_row row = {0};
+			struct entry entry;
+			const int64_t *at;
+			int64_t id;
+
+			store_each_document_list_of(
+			    walk->store, site_id, put_name, &names);
+			while (!walk->is_stopped &&
+			    site_list_next(list, &id, &entry)) {
+				if (!is_in_folder(walk, entry.url) ||
+				    !wants_verdict(walk, entry.verdict) ||
+				    (entry.missed > 0 &&
+					(walk->what & WALK_REMOVED) == 0))
+					continue;
+				at = bsearch(&id, names.ids, names.count,
+				    sizeof(id), by_id);
+				if (at == NULL)
+					continue;
+				row.document.id = id;
+				row.document.url = names.urls[at - names.ids];
+				walk->is_stopped = !walk->entry(
+				    walk->arg, &row, &entry);
+			}
+			for (size_t k = 0; k < names.count; k++)
+				free(names.urls[k]);
+			free(names.urls);
+			free(names.ids);
+			site_list_free(list);
+		}
 	}
 	strings_release(&hosts);
 }

@@ -97,28 +97,6 @@ targets_refuse(
 	    what);
 }
 
-static bool
-is_target(const struct options_targets *targets, size_t i)
-{
-	const char *text = targets->args.items[i];
-	struct target target;
-	enum diag_code code = target_parse(&target, slice_of(text));
-	bool is_path = target_is_path(slice_of(text));
-
-	target_release(&target);
-	if (code == DIAG_URL_TOO_LONG)
-		targets_refuse(targets, i, "is too long for a URL");
-	else if ((code != DIAG_OK || is_path) && access(text, F_OK) == 0)
-		targets_refuse(targets, i, "is a file, not a host or a URL");
-	else if (is_path)
-		targets_refuse(targets, i,
-		    "is the name of a file, not a host or a URL; if it is a "
-		    "URL, write https:// in front of it");
-	else if (code != DIAG_OK)
-		targets_refuse(targets, i, "is neither a host nor a URL");
-	return code == DIAG_OK && !is_path;
-}
-
 int
 targets_read(struct options *options, size_t *bad)
 {
@@ -129,7 +107,27 @@ targets_read(struct options *options, size_t *bad)
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	for (size_t i = 0; i < args->count; i++) {
-		if (is_target(&options->targets, i))
+		const char *text = options->targets.args.items[i];
+		struct target target;
+		enum diag_code code = target_parse(&target, slice_of(text));
+		bool is_path = target_is_path(slice_of(text));
+
+		target_release(&target);
+		if (code == DIAG_URL_TOO_LONG)
+			targets_refuse(
+			    &options->targets, i, "is too long for a URL");
+		else if ((code != DIAG_OK || is_path) &&
+		    access(text, F_OK) == 0)
+			targets_refuse(&options->targets, i,
+			    "is a file, not a host or a URL");
+		else if (is_path)
+			targets_refuse(&options->targets, i,
+			    "is the name of a file, not a host or a URL; if it "
+			    "is a URL, write https:// in front of it");
+		else if (code != DIAG_OK)
+			targets_refuse(&options->targets, i,
+			    "is neither a host nor a URL");
+		if (code == DIAG_OK && !is_path)
 			args->items[kept++] = args->items[i];
 		else if (i < options->targets.typed)
 			return EXIT_USAGE;

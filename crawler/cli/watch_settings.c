@@ -337,42 +337,6 @@ find(struct slice name)
 	return NULL;
 }
 
-/* The list that the setting's values are added to. */
-static struct strings *
-list_of(struct watch *watch, const struct setting *row)
-{
-	return (struct strings *)(void *)((char *)watch + row->list);
-}
-
-static bool
-refuse_key(struct slice key, struct buf *why)
-{
-	int len = key.len > SHOWN_MAX ? SHOWN_MAX : (int)key.len;
-	struct suggestion suggestion;
-
-	suggestion_init(&suggestion, key);
-	for (size_t i = 0; i < SETTINGS; i++)
-		suggestion_try(
-		    &suggestion, settings[i].name, strlen(settings[i].name));
-	(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
-	if (slice_is(key, "delay")) {
-		(void)buf_print(why,
-		    "the delay of a site stands in the "
-		    "configuration, in its [site HOST]");
-		return false;
-	}
-	if (suggestion.best != NULL) {
-		(void)buf_print(why, "did you mean '%.*s'?",
-		    (int)suggestion.best_len, suggestion.best);
-		return false;
-	}
-	(void)buf_print(why, "there is ");
-	for (size_t i = 0; i < SETTINGS; i++)
-		(void)buf_print(
-		    why, "%s%s", i == 0 ? "" : ", ", settings[i].name);
-	return false;
-}
-
 bool
 watch_setting_check(const char *setting, struct buf *why)
 {
@@ -387,8 +351,32 @@ watch_setting_check(const char *setting, struct buf *why)
 	}
 	key = slice_make(setting, (size_t)(sign - setting));
 	row = find(key);
-	if (row == NULL)
-		return refuse_key(key, why);
+	if (row == NULL) {
+		int len = key.len > SHOWN_MAX ? SHOWN_MAX : (int)key.len;
+		struct suggestion suggestion;
+
+		suggestion_init(&suggestion, key);
+		for (size_t i = 0; i < SETTINGS; i++)
+			suggestion_try(&suggestion, settings[i].name,
+			    strlen(settings[i].name));
+		(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
+		if (slice_is(key, "delay")) {
+			(void)buf_print(why,
+			    "the delay of a site stands in the configuration, "
+			    "in its [site HOST]");
+			return false;
+		}
+		if (suggestion.best != NULL) {
+			(void)buf_print(why, "did you mean '%.*s'?",
+			    (int)suggestion.best_len, suggestion.best);
+			return false;
+		}
+		(void)buf_print(why, "there is ");
+		for (size_t i = 0; i < SETTINGS; i++)
+			(void)buf_print(
+			    why, "%s%s", i == 0 ? "" : ", ", settings[i].name);
+		return false;
+	}
 	if (sign[1] == '\0' || row->shape(sign + 1))
 		return true;
 	(void)buf_print(why, "'%s' takes %s, not '%.*s'", row->name, row->form,
@@ -424,7 +412,10 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 			targets = watch->targets;
 			watch->targets = (struct strings){0};
 		} else if (row->list != 0 && !is_begun[row - settings]) {
-			strings_release(list_of(watch, row));
+			/* The list that the setting's values are added to. */
+			strings_release(
+			    (struct strings *)(void *)((char *)watch +
+				row->list));
 		}
 		is_begun[row - settings] = true;
 		row->set(watch, sign + 1);

@@ -328,23 +328,6 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 	out_end_line(&alerting->out);
 }
 
-/* What waits is found as `send` would find it now. */
-static int
-list(struct alerting *alerting)
-{
-	const struct options *options = alerting->options;
-	struct alert_ways ways = {0};
-	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
-
-	if (status == EXIT_DONE)
-		alert_gather(store, options, &ways);
-	for (size_t i = 0; i < ways.count; i++)
-		put_way(alerting, &ways.items[i]);
-	alert_ways_release(&ways);
-	return selection_close(store, status);
-}
-
 /* replay */
 
 static void
@@ -426,8 +409,19 @@ act(struct alerting *alerting)
 	}
 	if (strcmp(action, "send") == 0)
 		return send(alerting);
-	if (strcmp(action, "list") == 0)
-		return list(alerting);
+	if (strcmp(action, "list") == 0) {
+		/* What waits is found as `send` would find it now. */
+		struct alert_ways ways = {0};
+		struct store *store = NULL;
+		int status = selection_open(&options->store, &store);
+
+		if (status == EXIT_DONE)
+			alert_gather(store, options, &ways);
+		for (size_t i = 0; i < ways.count; i++)
+			put_way(alerting, &ways.items[i]);
+		alert_ways_release(&ways);
+		return selection_close(store, status);
+	}
 	rule = alert_rules_find(&options->config.alerts, args->items[1]);
 	if (rule == NULL) {
 		complain("the configuration has no section [alert %s]",

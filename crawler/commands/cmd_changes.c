@@ -40,17 +40,6 @@ end(struct out *out)
 	return out_line(out);
 }
 
-static void
-put_site(struct changes_print *print, int64_t site_id)
-{
-	if (print->site_id != site_id) {
-		buf_clear(&print->host);
-		(void)store_site_host(print->store, site_id, &print->host);
-		print->site_id = site_id;
-	}
-	out_json_word(&print->out.text, "site", buf_text(&print->host));
-}
-
 static bool
 on_page(void *arg, const struct feed_page *page)
 {
@@ -59,7 +48,14 @@ on_page(void *arg, const struct feed_page *page)
 
 	begin(&print->out, page->is_delete ? "delete" : "upsert");
 	out_json_word(text, "url", page->url);
-	put_site(print, page->site_id);
+	int64_t site_id = page->site_id;
+	if (print->site_id != site_id) {
+		buf_clear(&print->host);
+		(void)store_site_host(print->store, site_id, &print->host);
+		print->site_id = site_id;
+	}
+	out_json_word(&print->out.text, "site", buf_text(&print->host));
+
 	out_json_word(text, "why", slice_of(page->why));
 	if (!page->is_delete) {
 		out_json_key(text, "lastmod");
@@ -131,13 +127,6 @@ show_batch(const struct options *options, const struct feed_consumer *consumer,
 	return written;
 }
 
-/* Do the tags that were typed differ from those of the consumer? */
-static bool
-has_other_tags(const struct feed_consumer *consumer, struct slice tags)
-{
-	return tags.len > 0 && !slice_is(tags, consumer->tags);
-}
-
 /* Print a batch; EXIT_NO_TARGET: there is no such consumer yet. */
 static int
 try_batch(const struct options *options, struct slice tags)
@@ -151,7 +140,8 @@ try_batch(const struct options *options, struct slice tags)
 	if (!store_feed_get(
 		store, slice_of(options->changes.consumer), &consumer))
 		return selection_close(store, EXIT_NO_TARGET);
-	if (has_other_tags(&consumer, tags)) {
+	/* Do the tags that were typed differ from those of the consumer? */
+	if (tags.len > 0 && !slice_is(tags, consumer.tags)) {
 		complain("consumer '%s' has %s%s, and keeps its tags until "
 			 "'freshet changes --forget %s'",
 		    consumer.name, consumer.tags[0] == '\0' ? "" : "the tags ",
@@ -179,24 +169,6 @@ by_text(const void *a, const void *b)
 	return strcmp(*one, *other);
 }
 
-/* Append the tags in order, separated by spaces. */
-static void
-join_tags(const struct string_list *list, struct buf *tags)
-{
-	struct strings sorted = {0};
-
-	for (size_t i = 0; i < list->count; i++)
-		strings_add(&sorted, slice_of(list->items[i]));
-	if (sorted.count > 0)
-		qsort(
-		    sorted.items, sorted.count, sizeof(*sorted.items), by_text);
-	for (size_t i = 0; i < sorted.count; i++)
-		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
-			(void)buf_print(tags, "%s%s", tags->len > 0 ? " " : "",
-			    sorted.items[i]);
-	strings_release(&sorted);
-}
-
 /* Make the consumer; a tag that no site has is a mistake, which it would keep.
  */
 static int
@@ -221,7 +193,20 @@ print_changes(const struct options *options)
 	int status;
 
 	buf_init(&tags, SIZE_MAX);
-	join_tags(&options->watch.tags, &tags);
+	/* Append the tags in order, separated by spaces. */
+	struct strings sorted = {0};
+
+	for (size_t i = 0; i < options->watch.tags.count; i++)
+		strings_add(&sorted, slice_of(options->watch.tags.items[i]));
+	if (sorted.count > 0)
+		qsort(
+		    sorted.items, sorted.count, sizeof(*sorted.items), by_text);
+	for (size_t i = 0; i < sorted.count; i++)
+		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
+			(void)buf_print(&tags, "%s%s", tags.len > 0 ? " " : "",
+			    sorted.items[i]);
+	strings_release(&sorted);
+
 	request.tags = buf_text(&tags);
 	status = try_batch(options, request.tags);
 	if (status == EXIT_NO_TARGET) {
@@ -314,24 +299,6 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	(void)out_line(out);
 }
 
-static int
-list_consumers(const struct options *options)
-{
-	struct store *store = NULL;
-	struct out out;
-	int status = selection_open(&options->store, &store);
-	int written;
-
-	if (status != EXIT_DONE)
-		return status;
-	out_init(&out, &options->output);
-	out.is_raw = options->output.is_json;
-	store_each_feed(store, on_consumer, &out);
-	written = out_finish(&out);
-	status = selection_close(store, status);
-	return written != EXIT_DONE ? written : status;
-}
-
 int
 command_changes(struct options *options)
 {
@@ -343,8 +310,21 @@ command_changes(struct options *options)
 
 		return feed_request_run(options, &request);
 	}
-	if (changes->wants_list)
-		return list_consumers(options);
+	if (changes->wants_list) {
+		struct store *store = NULL;
+		struct out out;
+		int status = selection_open(&options->store, &store);
+		int written;
+
+		if (status != EXIT_DONE)
+			return status;
+		out_init(&out, &options->output);
+		out.is_raw = options->output.is_json;
+		store_each_feed(store, on_consumer, &out);
+		written = out_finish(&out);
+		status = selection_close(store, status);
+		return written != EXIT_DONE ? written : status;
+	}
 	if (changes->consumer == NULL) {
 		complain("'changes' needs a name: --consumer NAME");
 		return EXIT_USAGE;

@@ -359,8 +359,35 @@ keep_target(struct check *check, struct slice text)
 }
 
 static int
-add_targets(struct check *check)
+run_check(struct check *check)
 {
+	struct crawler *crawl = &check->crawl;
+	struct crawl_options request = crawler_request(crawl, NULL);
+	int status;
+
+	request.document = on_document;
+	request.problem = on_problem;
+	request.page = on_page;
+	request.pages = crawl->options->check.sample;
+	request.further = check->files.is_folder ? on_further : NULL;
+	request.done = scratch_crawl_done;
+	request.done_arg = crawl;
+	request.arg = check;
+	check->builder = report_builder_new(
+	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
+	if (check->files.is_folder) {
+		check->unlisted = report_unlisted_new(
+		    &check->files.base, check->crawl.checks.hash_key);
+		local_walk(
+		    check->crawl.local, report_unlisted_file, check->unlisted);
+		report_builder_unlisted(check->builder, check->unlisted);
+	}
+	/* files without a base URL have no robots.txt */
+	if (!has_no_base(check))
+		report_builder_judge(check->builder, check->crawl.store,
+		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
+
+	crawl->request = run_crawl(crawl->run, &request);
 	const struct string_list *args = &check->crawl.options->targets.args;
 	struct buf target;
 	bool is_good = true;
@@ -377,56 +404,7 @@ add_targets(struct check *check)
 			buf_text(&target)) == DIAG_OK;
 	}
 	buf_release(&target);
-	return is_good ? EXIT_DONE : EXIT_USAGE;
-}
-
-static void
-release_targets(struct check *check)
-{
-	for (size_t i = 0; i < check->target_count; i++) {
-		free(check->urls[i]);
-		free(check->hosts[i]);
-	}
-	free(check->urls);
-	free(check->hosts);
-}
-
-static void
-begin_report(struct check *check)
-{
-	check->builder = report_builder_new(
-	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
-	if (check->files.is_folder) {
-		check->unlisted = report_unlisted_new(
-		    &check->files.base, check->crawl.checks.hash_key);
-		local_walk(
-		    check->crawl.local, report_unlisted_file, check->unlisted);
-		report_builder_unlisted(check->builder, check->unlisted);
-	}
-	/* files without a base URL have no robots.txt */
-	if (!has_no_base(check))
-		report_builder_judge(check->builder, check->crawl.store,
-		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
-}
-
-static int
-run_check(struct check *check)
-{
-	struct crawler *crawl = &check->crawl;
-	struct crawl_options request = crawler_request(crawl, NULL);
-	int status;
-
-	request.document = on_document;
-	request.problem = on_problem;
-	request.page = on_page;
-	request.pages = crawl->options->check.sample;
-	request.further = check->files.is_folder ? on_further : NULL;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
-	request.arg = check;
-	begin_report(check);
-	crawl->request = run_crawl(crawl->run, &request);
-	status = add_targets(check);
+	status = is_good ? EXIT_DONE : EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return status;
 	if (has_no_base(check) && !crawl->options->output.is_quiet)
@@ -489,34 +467,6 @@ status_of(const struct check *check, const struct report *report)
 	    : EXIT_DONE;
 }
 
-static void
-print(enum report_format format, const struct report *report, struct out *out)
-{
-	switch (format) {
-	case REPORT_TEXT:
-		report_text(report, out);
-		break;
-	case REPORT_JSON:
-		report_json(report, out);
-		break;
-	case REPORT_JUNIT:
-		report_junit(report, out);
-		break;
-	case REPORT_GITHUB:
-		report_github(report, out);
-		break;
-	case REPORT_SARIF:
-		report_sarif(report, out);
-		break;
-	case REPORT_HTML:
-		report_html(report, out);
-		break;
-	case REPORT_MARKDOWN:
-		report_markdown(report, out);
-		break;
-	}
-}
-
 /* Print the report in each format that was asked for. Without a format for
  * stdout, and with files, stdout stays empty. Returns EXIT_DONE or
  * EXIT_DISK. */
@@ -535,7 +485,30 @@ print_all(const struct check *check, const struct report *report)
 			out_init(&out, &options->output);
 		if (output->file == NULL ||
 		    out_init_file(&out, &options->output, output->file)) {
-			print(output->format, report, &out);
+			switch (output->format) {
+			case REPORT_TEXT:
+				report_text(report, &out);
+				break;
+			case REPORT_JSON:
+				report_json(report, &out);
+				break;
+			case REPORT_JUNIT:
+				report_junit(report, &out);
+				break;
+			case REPORT_GITHUB:
+				report_github(report, &out);
+				break;
+			case REPORT_SARIF:
+				report_sarif(report, &out);
+				break;
+			case REPORT_HTML:
+				report_html(report, &out);
+				break;
+			case REPORT_MARKDOWN:
+				report_markdown(report, &out);
+				break;
+			}
+
 			written = out_finish(&out);
 		}
 		if (written != EXIT_DONE)
@@ -600,7 +573,13 @@ command_check(struct options *options, struct forkserver *forkserver)
 		status = run_check(&check);
 	if (status == EXIT_DONE)
 		status = report(&check);
-	release_targets(&check);
+	for (size_t i = 0; i < check.target_count; i++) {
+		free(check.urls[i]);
+		free(check.hosts[i]);
+	}
+	free(check.urls);
+	free(check.hosts);
+
 	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
 	report_unlisted_free(check.unlisted);

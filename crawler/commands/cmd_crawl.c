@@ -63,35 +63,30 @@ on_done(void *arg)
 	loop_stop(crawl->loop);
 }
 
-/* The targets of watched sites with a tag, in place of typed ones.  stdin may
- * be a pipe that nobody writes to, as in a job of cron. */
-static int
-take_tagged(struct options *options)
-{
-	struct options_targets *targets = &options->targets;
-	struct strings found = {0};
-	int status;
-
-	if (targets->args.count > 0 || targets->input_files.count > 0 ||
-	    (targets->has_stdin && !targets->is_piped)) {
-		complain("give TARGETs or --tag, one of them");
-		return EXIT_USAGE;
-	}
-	status = sites_tagged(options, true, &found);
-	for (size_t i = 0; i < found.count; i++)
-		string_list_add(&targets->args,
-		    options_keep(options, slice_of(found.items[i])));
-	strings_release(&found);
-	return status;
-}
-
 static int
 take_targets(struct options *options, size_t *bad)
 {
 	int status;
 
-	if (options->watch.tags.count > 0)
-		return take_tagged(options);
+	if (options->watch.tags.count > 0) {
+		/* The targets of watched sites with a tag, in place of typed
+		 * ones.  stdin may be a pipe that nobody writes to, as in a job
+		 * of cron. */
+		struct options_targets *targets = &options->targets;
+		struct strings found = {0};
+
+		if (targets->args.count > 0 || targets->input_files.count > 0 ||
+		    (targets->has_stdin && !targets->is_piped)) {
+			complain("give TARGETs or --tag, one of them");
+			return EXIT_USAGE;
+		}
+		status = sites_tagged(options, true, &found);
+		for (size_t i = 0; i < found.count; i++)
+			string_list_add(&targets->args,
+			    options_keep(options, slice_of(found.items[i])));
+		strings_release(&found);
+		return status;
+	}
 	status = targets_read(options, bad);
 	if (status == EXIT_DONE && options->targets.args.count == 0) {
 		complain("'crawl' needs a TARGET or --tag; see 'freshet help "
@@ -103,9 +98,12 @@ take_targets(struct options *options, size_t *bad)
 
 /* The crawl in this process. */
 
-static void
-start(struct crawler *crawl)
+static int
+crawl_here(struct crawler *crawl, size_t bad)
 {
+	struct run_totals totals;
+	int status;
+
 	const struct options *options = crawl->options;
 	struct crawl_output_options how = {.is_json = options->output.is_json,
 	    .sandbox = crawler_sandbox(&options->readers),
@@ -131,30 +129,7 @@ start(struct crawler *crawl)
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawler_serve(crawl);
 	run_start(crawl->run, crawl->request);
-}
 
-/* Print the totals on stdout, and on stderr what to do next. */
-static void
-report(struct crawler *crawl, const struct run_totals *totals, int status)
-{
-	progress_free(crawl->progress);
-	crawl->progress = NULL;
-	crawl_output_end(crawl->output, totals,
-	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
-	    status);
-	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
-		(void)fputs("freshet: interrupted; run the same command to "
-			    "resume\n",
-		    stderr);
-}
-
-static int
-crawl_here(struct crawler *crawl, size_t bad)
-{
-	struct run_totals totals;
-	int status;
-
-	start(crawl);
 	loop_run(crawl->loop);
 	/* keep what was read for other commands */
 	run_stop(crawl->run);
@@ -162,7 +137,17 @@ crawl_here(struct crawler *crawl, size_t bad)
 	status = crawler_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
-	report(crawl, &totals, status);
+	/* Print the totals on stdout, and on stderr what to do next. */
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	crawl_output_end(crawl->output, &totals,
+	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
+	    status);
+	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
+		(void)fputs("freshet: interrupted; run the same command to "
+			    "resume\n",
+		    stderr);
+
 	loop_timer_free(crawl->flush);
 	return status;
 }
@@ -200,16 +185,6 @@ try_here(void *arg, struct buf *why)
 	return status;
 }
 
-/* Sum up the totals of a crawl that moved between processes. */
-static void
-add(struct run_totals *to, const struct run_totals *more)
-{
-	struct run_totals sum = *more;
-
-	totals_continue(&sum, to);
-	*to = sum;
-}
-
 static int
 try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
@@ -225,7 +200,12 @@ try_there(void *arg, int64_t patience_ms, bool *has_heard)
 		if (command->began_ms == 0)
 			command->began_ms = now_ms;
 		*has_heard = true;
-		add(&command->before, &joining.totals);
+		/* Sum up the totals of a crawl that moved between processes. */
+		struct run_totals *to = &command->before;
+		struct run_totals sum = joining.totals;
+
+		totals_continue(&sum, to);
+		*to = sum;
 	}
 	if (status == JOIN_LEFT || status == JOIN_NOBODY)
 		return EXIT_LOCKED;

@@ -120,25 +120,6 @@ db_migrate(struct options *options)
 	return out_finish(&out);
 }
 
-static void
-text_pruned(struct buf *out, const struct prune_totals *totals)
-{
-	(void)buf_print(out, "removed ");
-	human_plural(out, totals->readings, "reading");
-	(void)buf_print(out, " with ");
-	human_plural(out, totals->findings, "finding");
-	(void)buf_print(out, " and ");
-	human_plural(out, totals->changes, "change");
-	(void)buf_print(out, ", and ");
-	human_plural(out, totals->outcomes, "outcome");
-	(void)buf_print(out, " of fetches; kept ");
-	human_plural(out, totals->kept, "reading");
-	(void)buf_print(out, " as old, on which the present rests\n");
-	if (totals->readings + totals->outcomes > 0)
-		(void)buf_print(
-		    out, "'freshet db vacuum' gives the space back\n");
-}
-
 static int
 db_prune(struct options *options)
 {
@@ -170,7 +151,21 @@ db_prune(struct options *options)
 		out_json_number(&out.text, "kept", totals.kept);
 		(void)buf_put_slice(&out.text, slice_of("}\n"));
 	} else {
-		text_pruned(&out.text, &totals);
+		(void)buf_print(&out.text, "removed ");
+		human_plural(&out.text, totals.readings, "reading");
+		(void)buf_print(&out.text, " with ");
+		human_plural(&out.text, totals.findings, "finding");
+		(void)buf_print(&out.text, " and ");
+		human_plural(&out.text, totals.changes, "change");
+		(void)buf_print(&out.text, ", and ");
+		human_plural(&out.text, totals.outcomes, "outcome");
+		(void)buf_print(&out.text, " of fetches; kept ");
+		human_plural(&out.text, totals.kept, "reading");
+		(void)buf_print(
+		    &out.text, " as old, on which the present rests\n");
+		if (totals.readings + totals.outcomes > 0)
+			(void)buf_print(&out.text,
+			    "'freshet db vacuum' gives the space back\n");
 	}
 	return out_finish(&out);
 }
@@ -266,16 +261,6 @@ is_terminal(void)
 	    strcmp(term, "dumb") != 0;
 }
 
-static void
-hold_signals(struct meter *meter)
-{
-	(void)sigemptyset(&meter->signals);
-	(void)sigaddset(&meter->signals, SIGINT);
-	(void)sigaddset(&meter->signals, SIGTERM);
-	(void)sigaddset(&meter->signals, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &meter->signals, NULL);
-}
-
 static bool
 on_step(void *arg, uint64_t done, uint64_t total)
 {
@@ -332,7 +317,12 @@ db_backup(struct options *options)
 		return status;
 	buf_init(&why, SIZE_MAX);
 	meter.is_shown = !options->output.is_quiet && is_terminal();
-	hold_signals(&meter);
+	(void)sigemptyset(&meter.signals);
+	(void)sigaddset(&meter.signals, SIGINT);
+	(void)sigaddset(&meter.signals, SIGTERM);
+	(void)sigaddset(&meter.signals, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &meter.signals, NULL);
+
 	code = store_backup(store, path, on_step, &meter, &why);
 	if (meter.percent != UINT32_MAX)
 		(void)fputs("\r                  \r", stderr);
@@ -362,91 +352,51 @@ struct db_report {
 };
 
 static void
-json_finding(struct buf *out, const struct fsck_finding *finding)
-{
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("violation"));
-	out_json_key(out, "invariant");
-	(void)buf_print(out, "\"J%u\"", finding->invariant);
-	out_json_word(out, "table", slice_of(finding->table));
-	out_json_key(out, "id");
-	(void)buf_print(out, "%lld", (long long)finding->id);
-	out_json_key(out, "where");
-	json_put(out, finding->where);
-	out_json_key(out, "what");
-	json_put(out, finding->what);
-	out_json_key(out, "repaired");
-	(void)buf_print(out, "%s", finding->is_repaired ? "true" : "false");
-	out_json_key(out, "forgotten");
-	(void)buf_print(out, "%s}\n", finding->is_forgotten ? "true" : "false");
-}
-
-static void
-text_finding(struct buf *out, const struct fsck_finding *finding)
-{
-	(void)buf_print(out, "J%u %s", finding->invariant, finding->table);
-	if (finding->id != 0)
-		(void)buf_print(out, " %lld", (long long)finding->id);
-	if (finding->where.len > 0) {
-		(void)buf_put(out, " '", 2);
-		vis_put(out, finding->where, TEXT_MAX);
-		(void)buf_put_char(out, '\'');
-	}
-	(void)buf_put(out, ": ", 2);
-	vis_put(out, finding->what, TEXT_MAX);
-	(void)buf_print(out, "%s\n",
-	    !finding->is_repaired ? ""
-		: finding->is_forgotten
-		? " (repaired: forgotten, to be read anew)"
-		: " (repaired)");
-}
-
-static void
 on_found(void *arg, const struct fsck_finding *finding)
 {
 	struct db_report *report = arg;
 
-	if (report->is_json)
-		json_finding(&report->out.text, finding);
-	else
-		text_finding(&report->out.text, finding);
-	(void)out_line(&report->out);
-}
-
-static void
-json_totals(struct buf *out, const struct fsck_totals *totals)
-{
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("summary"));
-	out_json_number(out, "violations", totals->violations);
-	out_json_number(out, "repaired", totals->repaired);
-	out_json_number(out, "documents", totals->documents);
-	out_json_number(out, "readings", totals->readings);
-	out_json_number(out, "entries", totals->entries);
-	out_json_number(out, "changes", totals->changes);
-	(void)buf_put_slice(out, slice_of("}\n"));
-}
-
-static void
-text_totals(struct buf *out, const struct fsck_totals *totals)
-{
-	human_plural(out, totals->documents, "document");
-	(void)buf_put(out, ", ", 2);
-	human_plural(out, totals->readings, "reading");
-	(void)buf_print(out, ", ");
-	human_count(out, totals->entries);
-	(void)buf_print(out, totals->entries == 1 ? " entry, " : " entries, ");
-	human_plural(out, totals->changes, "change");
-	(void)buf_print(out, ": ");
-	if (totals->violations == 0)
-		(void)buf_print(out, "all is well\n");
-	else {
-		human_plural(out, totals->violations, "violation");
-		if (totals->repaired > 0)
-			(void)buf_print(out, ", %llu repaired",
-			    (unsigned long long)totals->repaired);
-		(void)buf_put_char(out, '\n');
+	if (report->is_json) {
+		(void)buf_put_slice(&report->out.text, slice_of("{\"v\":1"));
+		out_json_word(&report->out.text, "type", slice_of("violation"));
+		out_json_key(&report->out.text, "invariant");
+		(void)buf_print(
+		    &report->out.text, "\"J%u\"", finding->invariant);
+		out_json_word(
+		    &report->out.text, "table", slice_of(finding->table));
+		out_json_key(&report->out.text, "id");
+		(void)buf_print(
+		    &report->out.text, "%lld", (long long)finding->id);
+		out_json_key(&report->out.text, "where");
+		json_put(&report->out.text, finding->where);
+		out_json_key(&report->out.text, "what");
+		json_put(&report->out.text, finding->what);
+		out_json_key(&report->out.text, "repaired");
+		(void)buf_print(&report->out.text, "%s",
+		    finding->is_repaired ? "true" : "false");
+		out_json_key(&report->out.text, "forgotten");
+		(void)buf_print(&report->out.text, "%s}\n",
+		    finding->is_forgotten ? "true" : "false");
+	} else {
+		(void)buf_print(&report->out.text, "J%u %s", finding->invariant,
+		    finding->table);
+		if (finding->id != 0)
+			(void)buf_print(
+			    &report->out.text, " %lld", (long long)finding->id);
+		if (finding->where.len > 0) {
+			(void)buf_put(&report->out.text, " '", 2);
+			vis_put(&report->out.text, finding->where, TEXT_MAX);
+			(void)buf_put_char(&report->out.text, '\'');
+		}
+		(void)buf_put(&report->out.text, ": ", 2);
+		vis_put(&report->out.text, finding->what, TEXT_MAX);
+		(void)buf_print(&report->out.text, "%s\n",
+		    !finding->is_repaired ? ""
+			: finding->is_forgotten
+			? " (repaired: forgotten, to be read anew)"
+			: " (repaired)");
 	}
+	(void)out_line(&report->out);
 }
 
 /* A file that cannot even be opened is a finding, too. */
@@ -490,10 +440,40 @@ check(struct db_report *report, struct store *store, bool repairs)
 		return complain_of_store(store, code);
 	totals.violations += report->repaired;
 	totals.repaired = report->repaired;
-	if (report->is_json)
-		json_totals(&report->out.text, &totals);
-	else
-		text_totals(&report->out.text, &totals);
+	if (report->is_json) {
+		(void)buf_put_slice(&report->out.text, slice_of("{\"v\":1"));
+		out_json_word(&report->out.text, "type", slice_of("summary"));
+		out_json_number(
+		    &report->out.text, "violations", totals.violations);
+		out_json_number(&report->out.text, "repaired", totals.repaired);
+		out_json_number(
+		    &report->out.text, "documents", totals.documents);
+		out_json_number(&report->out.text, "readings", totals.readings);
+		out_json_number(&report->out.text, "entries", totals.entries);
+		out_json_number(&report->out.text, "changes", totals.changes);
+		(void)buf_put_slice(&report->out.text, slice_of("}\n"));
+	} else {
+		human_plural(&report->out.text, totals.documents, "document");
+		(void)buf_put(&report->out.text, ", ", 2);
+		human_plural(&report->out.text, totals.readings, "reading");
+		(void)buf_print(&report->out.text, ", ");
+		human_count(&report->out.text, totals.entries);
+		(void)buf_print(&report->out.text,
+		    totals.entries == 1 ? " entry, " : " entries, ");
+		human_plural(&report->out.text, totals.changes, "change");
+		(void)buf_print(&report->out.text, ": ");
+		if (totals.violations == 0)
+			(void)buf_print(&report->out.text, "all is well\n");
+		else {
+			human_plural(
+			    &report->out.text, totals.violations, "violation");
+			if (totals.repaired > 0)
+				(void)buf_print(&report->out.text,
+				    ", %llu repaired",
+				    (unsigned long long)totals.repaired);
+			(void)buf_put_char(&report->out.text, '\n');
+		}
+	}
 	(void)out_line(&report->out);
 	return totals.violations > totals.repaired ? EXIT_DAMAGED : EXIT_DONE;
 }
@@ -567,56 +547,6 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 	(void)buf_put_char(&out->text, '\n');
 }
 
-static void
-print_info(struct out *out, const struct options_store *place,
-    const struct store_info *info)
-{
-	struct fact facts[FACTS];
-	size_t from = out->text.len;
-
-	facts_of(info, facts);
-	(void)buf_put_slice(&out->text, slice_of("store"));
-	out_pad(out, from, NAME_WIDTH);
-	out_text(out, slice_of(place->path));
-	(void)buf_put_char(&out->text, '\n');
-	for (size_t i = 0; i < FACTS; i++) {
-		bool is_size = strstr(facts[i].key, "_bytes") != NULL;
-
-		from = out->text.len;
-		(void)buf_put_slice(&out->text, slice_of(facts[i].name));
-		out_pad(out, from, NAME_WIDTH);
-		out_grouped(out, facts[i].value, 0);
-		(void)buf_put_slice(
-		    &out->text, slice_of(is_size ? " bytes\n" : "\n"));
-	}
-	if (info->urls > 0) {
-		from = out->text.len;
-		(void)buf_put_slice(&out->text, slice_of("per entry"));
-		out_pad(out, from, NAME_WIDTH);
-		(void)buf_print(&out->text, "%.1f bytes\n",
-		    (double)info->used_bytes / (double)info->urls);
-	}
-	print_time(out, "first reading", info->first_reading_s);
-	print_time(out, "last reading", info->last_reading_s);
-}
-
-static void
-json_info(struct buf *out, const struct options_store *place,
-    const struct store_info *info)
-{
-	struct fact facts[FACTS];
-
-	facts_of(info, facts);
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("store"));
-	out_json_word(out, "store", slice_of(place->path));
-	for (size_t i = 0; i < FACTS; i++)
-		out_json_number(out, facts[i].key, facts[i].value);
-	out_json_time(out, "first_reading", info->first_reading_s);
-	out_json_time(out, "last_reading", info->last_reading_s);
-	(void)buf_put_slice(out, slice_of("}\n"));
-}
-
 static int
 db_info(struct options *options)
 {
@@ -632,10 +562,49 @@ db_info(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, &options->output);
-	if (options->output.is_json)
-		json_info(&out.text, &options->store, &info);
-	else
-		print_info(&out, &options->store, &info);
+	if (options->output.is_json) {
+		struct fact facts[FACTS];
+
+		facts_of(&info, facts);
+		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
+		out_json_word(&out.text, "type", slice_of("store"));
+		out_json_word(
+		    &out.text, "store", slice_of(options->store.path));
+		for (size_t i = 0; i < FACTS; i++)
+			out_json_number(
+			    &out.text, facts[i].key, facts[i].value);
+		out_json_time(&out.text, "first_reading", info.first_reading_s);
+		out_json_time(&out.text, "last_reading", info.last_reading_s);
+		(void)buf_put_slice(&out.text, slice_of("}\n"));
+	} else {
+		struct fact facts[FACTS];
+		size_t from = out.text.len;
+
+		facts_of(&info, facts);
+		(void)buf_put_slice(&out.text, slice_of("store"));
+		out_pad(&out, from, NAME_WIDTH);
+		out_text(&out, slice_of(options->store.path));
+		(void)buf_put_char(&out.text, '\n');
+		for (size_t i = 0; i < FACTS; i++) {
+			bool is_size = strstr(facts[i].key, "_bytes") != NULL;
+
+			from = out.text.len;
+			(void)buf_put_slice(&out.text, slice_of(facts[i].name));
+			out_pad(&out, from, NAME_WIDTH);
+			out_grouped(&out, facts[i].value, 0);
+			(void)buf_put_slice(
+			    &out.text, slice_of(is_size ? " bytes\n" : "\n"));
+		}
+		if (info.urls > 0) {
+			from = out.text.len;
+			(void)buf_put_slice(&out.text, slice_of("per entry"));
+			out_pad(&out, from, NAME_WIDTH);
+			(void)buf_print(&out.text, "%.1f bytes\n",
+			    (double)info.used_bytes / (double)info.urls);
+		}
+		print_time(&out, "first reading", info.first_reading_s);
+		print_time(&out, "last reading", info.last_reading_s);
+	}
 	return out_finish(&out);
 }
 

@@ -110,24 +110,6 @@ make_environment(
 	add_variable(strings, "CONFIG", path);
 }
 
-/* The child: run the command. Never returns. */
-static void
-become(char *const *arguments, char *const *environment, pid_t parent)
-{
-	sigset_t none;
-	int fd = open("/dev/null", O_RDONLY);
-
-	if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
-		(void)close(fd);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* the parent may have ended before prctl() */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent)
-		(void)execve("/proc/self/exe", arguments, environment);
-	_exit(127);
-}
-
 /* Replace --tree by another view for JSON, which has no trees. */
 static const char *
 word_for(const char *word, const struct demo_surroundings *surroundings)
@@ -161,8 +143,22 @@ demo_child_start(
 	pid = write_configuration(buf_str(&path), words[0], surroundings)
 	    ? fork()
 	    : -1;
-	if (pid == 0)
-		become(arguments.items, environment.items, parent);
+	if (pid == 0) {
+		/* The child: run the command. Never returns. */
+		sigset_t none;
+		int fd = open("/dev/null", O_RDONLY);
+
+		if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
+			(void)close(fd);
+		(void)sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		/* the parent may have ended before prctl() */
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() == parent)
+			(void)execve("/proc/self/exe", arguments.items,
+			    environment.items);
+		_exit(127);
+	}
 	error = errno;
 	release(&arguments);
 	release(&environment);
@@ -626,25 +622,6 @@ open_all(struct demo *demo)
 	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
 }
 
-static void
-close_all(struct demo *demo)
-{
-	if (demo->folder != NULL && !demo->is_kept) {
-		empty(demo->folder);
-		(void)rmdir(demo->folder);
-	}
-	free(demo->folder);
-	buf_release(&demo->store);
-	loop_signal_free(demo->interrupt);
-	loop_signal_free(demo->terminate);
-	loop_signal_free(demo->hang_up);
-	loop_signal_free(demo->ended);
-	loop_timer_free(demo->timer);
-	http_server_free(demo->server);
-	if (demo->loop != NULL)
-		loop_free(demo->loop);
-}
-
 /* Print a command on a line of its own, to be copied. */
 static void
 show_last(struct demo *demo, const char *const *words)
@@ -719,6 +696,20 @@ command_demo(struct options *options)
 	if (demo.status == EXIT_DONE && demo.next == demo.story->count)
 		say_goodbye(&demo);
 	written = out_finish(&demo.out);
-	close_all(&demo);
+	if (demo.folder != NULL && !demo.is_kept) {
+		empty(demo.folder);
+		(void)rmdir(demo.folder);
+	}
+	free(demo.folder);
+	buf_release(&demo.store);
+	loop_signal_free(demo.interrupt);
+	loop_signal_free(demo.terminate);
+	loop_signal_free(demo.hang_up);
+	loop_signal_free(demo.ended);
+	loop_timer_free(demo.timer);
+	http_server_free(demo.server);
+	if (demo.loop != NULL)
+		loop_free(demo.loop);
+
 	return demo.status != EXIT_DONE ? demo.status : written;
 }

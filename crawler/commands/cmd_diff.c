@@ -245,34 +245,6 @@ text_sections(struct differ *differ, const struct stats *stats)
 	buf_release(&line);
 }
 
-static void
-text_event(struct differ *differ, const struct site_event *event)
-{
-	struct buf first, sentence;
-
-	buf_init(&first, 64);
-	buf_init(&sentence, SIZE_MAX);
-	(void)buf_print(&first, "  ");
-	zone_moment(&first, event->at_s);
-	while (first.len < TIME_WIDTH)
-		(void)buf_put_char(&first, ' ');
-	if (site_event_is_note(event->kind))
-		(void)buf_print(&sentence, "note: ");
-	site_event_sentence(&sentence, event, differ->site);
-	/* it belongs to the span because it became known in it */
-	if (event->at_s < differ->span.since_s && event->known_s != 0) {
-		(void)buf_print(&sentence, " (known since ");
-		zone_moment(&sentence, event->known_s);
-		(void)buf_print(&sentence, ")");
-	}
-	out_sentence(&differ->out,
-	    &(struct out_sentence){
-		buf_str(&first), TIME_WIDTH, buf_text(&sentence), SENTENCE});
-	(void)out_line(&differ->out);
-	buf_release(&first);
-	buf_release(&sentence);
-}
-
 /* What is not told yet, so that nobody believes that nothing happened. */
 static void
 text_waiting(struct differ *differ, const struct site_event_list *list,
@@ -304,17 +276,6 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 		(void)out_line(&differ->out);
 	}
 	buf_release(&line);
-}
-
-static const char *
-gap_words(enum events_gap gap)
-{
-	return gap == EVENTS_UNCOUNTED
-	    ? "note: some changes of this site are not counted yet, or an "
-	      "older version counted them: sections, moves, bursts and "
-	      "silences were not looked for"
-	    : "note: more changes than are compared: sections, moves, bursts "
-	      "and silences were not looked for";
 }
 
 /* JSON and CSV. */
@@ -362,23 +323,6 @@ json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
 	}
 }
 
-/* What Excel takes for the end of a cell depends on how decimals are written.
- */
-static char
-separator_of(const struct options_diff *options)
-{
-	locale_t locale = options->is_excel
-	    ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0)
-	    : (locale_t)0;
-	bool has_comma = false;
-
-	if (locale != (locale_t)0) {
-		has_comma = *nl_langinfo_l(RADIXCHAR, locale) == ',';
-		freelocale(locale);
-	}
-	return has_comma ? ';' : ',';
-}
-
 static void
 csv_end_cell(struct differ *differ)
 {
@@ -401,37 +345,6 @@ csv_number(struct differ *differ, uint64_t number)
 	csv_end_cell(differ);
 }
 
-static void
-csv_time(struct differ *differ, int64_t at_s)
-{
-	struct civil civil = zone_civil(at_s);
-
-	if (differ->options->diff.is_excel) {
-		zone_moment(&differ->out.text, at_s);
-		(void)buf_print(&differ->out.text, ":%02u", civil.second);
-	} else {
-		time_print(&differ->out.text, at_s);
-	}
-	csv_end_cell(differ);
-}
-
-static void
-csv_heading(struct differ *differ)
-{
-	static const char *const names[] = {"site", "section", "type", "kind",
-	    "at", "count", "of", "url", "from", "text"};
-	struct buf *text = &differ->out.text;
-
-	if (differ->options->diff.is_excel)
-		(void)buf_print(text, "\xEF\xBB\xBF");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (i > 0)
-			csv_end_cell(differ);
-		(void)buf_print(text, "%s", names[i]);
-	}
-	(void)buf_print(text, "\r\n");
-}
-
 /* A row of the table.  What is empty, or 0, is an empty cell. */
 struct csv_row {
 	struct slice section, type, kind, url, from, text;
@@ -448,7 +361,16 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	csv_cell(differ, row->section);
 	csv_cell(differ, row->type);
 	csv_cell(differ, row->kind);
-	csv_time(differ, row->at_s);
+	struct civil civil = zone_civil(row->at_s);
+
+	if (differ->options->diff.is_excel) {
+		zone_moment(&differ->out.text, row->at_s);
+		(void)buf_print(&differ->out.text, ":%02u", civil.second);
+	} else {
+		time_print(&differ->out.text, row->at_s);
+	}
+	csv_end_cell(differ);
+
 	csv_number(differ, row->count);
 	csv_number(differ, row->of);
 	csv_cell(differ, row->url);
@@ -537,23 +459,6 @@ text_row(struct differ *differ, const struct change *change,
 	buf_release(&dates);
 }
 
-static void
-json_row(struct differ *differ, const struct change *change,
-    const struct move *move, const char *key, int64_t at_s)
-{
-	struct buf *text = &differ->out.text;
-
-	json_begin(differ, "page");
-	out_json_word(text, "kind", slice_of(key));
-	out_json_time(text, "at", at_s);
-	out_json_word(text, "section",
-	    stats_section(differ->stats, differ->rules, change->url));
-	out_json_word(text, "url", change->url);
-	out_json_word(
-	    text, "from", move != NULL ? move->from.url : slice_make(NULL, 0));
-	(void)buf_print(text, "}\n");
-}
-
 static bool
 on_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
@@ -579,9 +484,19 @@ on_change(void *arg, const struct document_row *row,
 			: number->word,
 		    at_s);
 		break;
-	case DIFF_NDJSON:
-		json_row(differ, change, move, number->key, at_s);
-		break;
+	case DIFF_NDJSON: {
+		struct buf *text = &differ->out.text;
+
+		json_begin(differ, "page");
+		out_json_word(text, "kind", slice_of(number->key));
+		out_json_time(text, "at", at_s);
+		out_json_word(text, "section",
+		    stats_section(differ->stats, differ->rules, change->url));
+		out_json_word(text, "url", change->url);
+		out_json_word(text, "from",
+		    move != NULL ? move->from.url : slice_make(NULL, 0));
+		(void)buf_print(text, "}\n");
+	} break;
 	case DIFF_CSV:
 		csv_row(differ,
 		    &(struct csv_row){.section = stats_section(differ->stats,
@@ -622,9 +537,33 @@ show_events(struct differ *differ, const struct site_event_list *list)
 		if (!is_wanted(differ, event) || event->is_doubtful)
 			continue;
 		switch (differ->options->diff.format) {
-		case DIFF_TEXT:
-			text_event(differ, event);
-			break;
+		case DIFF_TEXT: {
+			struct buf first, sentence;
+
+			buf_init(&first, 64);
+			buf_init(&sentence, SIZE_MAX);
+			(void)buf_print(&first, "  ");
+			zone_moment(&first, event->at_s);
+			while (first.len < TIME_WIDTH)
+				(void)buf_put_char(&first, ' ');
+			if (site_event_is_note(event->kind))
+				(void)buf_print(&sentence, "note: ");
+			site_event_sentence(&sentence, event, differ->site);
+			/* it belongs to the span because it became known in it
+			 */
+			if (event->at_s < differ->span.since_s &&
+			    event->known_s != 0) {
+				(void)buf_print(&sentence, " (known since ");
+				zone_moment(&sentence, event->known_s);
+				(void)buf_print(&sentence, ")");
+			}
+			out_sentence(&differ->out,
+			    &(struct out_sentence){buf_str(&first), TIME_WIDTH,
+				buf_text(&sentence), SENTENCE});
+			(void)out_line(&differ->out);
+			buf_release(&first);
+			buf_release(&sentence);
+		} break;
 		case DIFF_NDJSON:
 			site_event_json(&differ->out.text, event, differ->site);
 			(void)buf_put_char(&differ->out.text, '\n');
@@ -706,7 +645,18 @@ show_site(struct differ *differ, struct slice host)
 			if (gap != EVENTS_WHOLE)
 				out_sentence(&differ->out,
 				    &(struct out_sentence){"  ", 2,
-					slice_of(gap_words(gap)), SENTENCE});
+					slice_of(gap == EVENTS_UNCOUNTED
+						? "note: some changes of this "
+						  "site are not counted yet, "
+						  "or an older version counted "
+						  "them: sections, moves, "
+						  "bursts and silences were "
+						  "not looked for"
+						: "note: more changes than are "
+						  "compared: sections, moves, "
+						  "bursts and silences were "
+						  "not looked for"),
+					SENTENCE});
 		}
 		if (options->wants_rows)
 			status = show_rows(differ);
@@ -724,8 +674,20 @@ show(struct differ *differ, const struct strings *hosts)
 {
 	int status = EXIT_DONE;
 
-	if (differ->options->diff.format == DIFF_CSV)
-		csv_heading(differ);
+	if (differ->options->diff.format == DIFF_CSV) {
+		static const char *const names[] = {"site", "section", "type",
+		    "kind", "at", "count", "of", "url", "from", "text"};
+		struct buf *text = &differ->out.text;
+
+		if (differ->options->diff.is_excel)
+			(void)buf_print(text, "\xEF\xBB\xBF");
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			if (i > 0)
+				csv_end_cell(differ);
+			(void)buf_print(text, "%s", names[i]);
+		}
+		(void)buf_print(text, "\r\n");
+	}
 	for (size_t i = 0;
 	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
 	     i++)
@@ -753,7 +715,19 @@ command_diff(struct options *options)
 		options->diff.format = DIFF_NDJSON;
 	if (options->diff.is_excel)
 		options->diff.format = DIFF_CSV;
-	differ.separator = separator_of(&options->diff);
+	/* What Excel takes for the end of a cell depends on how decimals are
+	 * written.
+	 */
+	locale_t locale = options->diff.is_excel
+	    ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0)
+	    : (locale_t)0;
+	bool has_comma = false;
+
+	if (locale != (locale_t)0) {
+		has_comma = *nl_langinfo_l(RADIXCHAR, locale) == ',';
+		freelocale(locale);
+	}
+	differ.separator = has_comma ? ';' : ',';
 	if (!choose_kinds(&differ, options->diff.kinds) ||
 	    !choose_sections(&differ, &options->diff.sections) ||
 	    !choose_span(

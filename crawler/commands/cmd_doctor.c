@@ -108,37 +108,6 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 
 /* The sandbox and the libraries. */
 
-/* Can documents be read in a sandbox, and does it hold?  HOSTILE X34: calls
- * that a subverted reader would make are tried in processes of their own. */
-static void
-doctor_sandbox(struct doctor *doctor)
-{
-	static const char *const outcomes[] = {"done", "refused", "killed",
-	    "not tried: no process, or no sandbox"};
-	bool has = sandbox_is_supported();
-	struct utsname system = {0};
-	struct sandbox_trial trial;
-
-	doctor->group = "sandbox";
-	(void)uname(&system);
-	doctor_say(doctor, has ? DOCTOR_OK : DOCTOR_WARN, "seccomp",
-	    has ? NULL
-		: "use a kernel and a container that allow seccomp: without "
-		  "it, 'crawl' reads in processes with limits only, unless "
-		  "--sandbox required forbids that",
-	    "%s %s %s: %s", system.sysname, system.release, system.machine,
-	    has ? "readers can be sandboxed" : "no sandbox for readers");
-	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++) {
-		bool is_good = sandbox_trial_is_good(&trial);
-
-		doctor_say(doctor, is_good ? DOCTOR_OK : DOCTOR_BAD, trial.name,
-		    is_good ? NULL
-			    : "do not read documents of strangers here; "
-			      "report this, with the kernel's version",
-		    "%s", outcomes[trial.outcome]);
-	}
-}
-
 /* Is the version older than that one? Both are numbers with dots. */
 static bool
 doctor_is_older(const char *version, const char *than)
@@ -486,7 +455,35 @@ command_doctor(struct options *options)
 
 	out_init(&doctor.out, &options->output);
 	/* must run before a library starts a thread */
-	doctor_sandbox(&doctor);
+	/* Can documents be read in a sandbox, and does it hold?  HOSTILE X34:
+	 * calls that a subverted reader would make are tried in processes of
+	 * their own. */
+	static const char *const outcomes[] = {"done", "refused", "killed",
+	    "not tried: no process, or no sandbox"};
+	bool has = sandbox_is_supported();
+	struct utsname system = {0};
+	struct sandbox_trial trial;
+
+	doctor.group = "sandbox";
+	(void)uname(&system);
+	doctor_say(&doctor, has ? DOCTOR_OK : DOCTOR_WARN, "seccomp",
+	    has ? NULL
+		: "use a kernel and a container that allow seccomp: without "
+		  "it, 'crawl' reads in processes with limits only, unless "
+		  "--sandbox required forbids that",
+	    "%s %s %s: %s", system.sysname, system.release, system.machine,
+	    has ? "readers can be sandboxed" : "no sandbox for readers");
+	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++) {
+		bool is_good = sandbox_trial_is_good(&trial);
+
+		doctor_say(&doctor, is_good ? DOCTOR_OK : DOCTOR_BAD,
+		    trial.name,
+		    is_good ? NULL
+			    : "do not read documents of strangers here; report "
+			      "this, with the kernel's version",
+		    "%s", outcomes[trial.outcome]);
+	}
+
 	if (!options->is_sandbox_test) {
 		fetch_facts(&facts);
 		doctor_libraries(&doctor, &facts);

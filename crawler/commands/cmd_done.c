@@ -56,30 +56,25 @@ go_on(struct done *done)
 /* Answers of the frontier. */
 
 static void
-on_ack(struct done *done, struct slice line)
-{
-	static const char ok[] = "\"ack\":\"OK\"";
-
-	/* cannot match within a text, where quotes are escaped */
-	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
-		done->ok++;
-	else
-		done->other++;
-	outlet_put(done->outlet, line);
-	outlet_put(done->outlet, slice_of("\n"));
-	line_queue_pop(&done->queue);
-	line_queue_pop_blank(&done->queue);
-	go_on(done);
-}
-
-static void
 on_line(void *arg, struct slice line)
 {
 	struct done *done = arg;
 	struct ndjson *object;
 
 	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
-		on_ack(done, line);
+		static const char ok[] = "\"ack\":\"OK\"";
+
+		/* cannot match within a text, where quotes are escaped */
+		if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+			done->ok++;
+		else
+			done->other++;
+		outlet_put(done->outlet, line);
+		outlet_put(done->outlet, slice_of("\n"));
+		line_queue_pop(&done->queue);
+		line_queue_pop_blank(&done->queue);
+		go_on(done);
+
 		return;
 	}
 	object = ndjson_parse(line);
@@ -117,21 +112,6 @@ on_failed(void *arg, int status)
 
 /* Results from stdin. */
 
-/* In a pipe behind `due`, which may load pages for longer than a store is
- * waited for, the first result comes when the frontier is there. */
-static void
-find_frontier(struct done *done)
-{
-	struct frontier_access_options how = {.options = done->options,
-	    .loop = done->loop,
-	    .ready = on_ready,
-	    .on_line = on_line,
-	    .failed = on_failed,
-	    .arg = done};
-
-	done->access = frontier_access_new(&how);
-}
-
 static void
 on_result(void *arg, struct slice line)
 {
@@ -141,8 +121,19 @@ on_result(void *arg, struct slice line)
 	if (done->has_frontier)
 		frontier_access_write(done->access, queued);
 	line_queue_pop_blank(&done->queue);
-	if (done->access == NULL && waiting(done) > 0)
-		find_frontier(done);
+	if (done->access == NULL && waiting(done) > 0) {
+		/* In a pipe behind `due`, which may load pages for longer than
+		 * a store is waited for, the first result comes when the
+		 * frontier is there. */
+		struct frontier_access_options how = {.options = done->options,
+		    .loop = done->loop,
+		    .ready = on_ready,
+		    .on_line = on_line,
+		    .failed = on_failed,
+		    .arg = done};
+
+		done->access = frontier_access_new(&how);
+	}
 	go_on(done);
 }
 

@@ -128,33 +128,6 @@ put_item(struct buf *line, size_t i, const char *text)
 	json_put(line, slice_of(text));
 }
 
-static void
-request(struct due *due)
-{
-	const struct options_frontier *frontier = &due->options->frontier;
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
-	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
-	    FRESHET_VERSION, frontier->per_host, frontier->hosts,
-	    frontier->is_peek ? PEEK_S : frontier->lease_s,
-	    frontier->is_follow ? "true" : "false");
-	if (frontier->total_budget != NULL) {
-		(void)buf_print(&line, ",\"total\":");
-		json_put(&line, slice_of(frontier->total_budget));
-	}
-	(void)buf_print(&line, ",\"sites\":[");
-	for (size_t i = 0; i < due->sites.count; i++)
-		put_item(&line, i, due->sites.items[i]);
-	(void)buf_print(&line, "],\"tags\":[");
-	for (size_t i = 0; i < due->options->watch.tags.count; i++)
-		put_item(&line, i, due->options->watch.tags.items[i]);
-	(void)buf_print(&line, "]}\n");
-	say(due, &line);
-}
-
 /* Forget the leases whose lines are written: these leases now belong to the
  * consumer. */
 static void
@@ -193,20 +166,6 @@ end(struct due *due, int status)
 
 /* Answers of the frontier. */
 
-/* The lease of a page's line; it consists of hexadecimal digits and a point. */
-static struct slice
-lease_of(struct slice line)
-{
-	size_t at = strlen(FRONTIER_LINE_BEGIN "\"");
-	const char *end = line.len < at
-	    ? NULL
-	    : memchr(line.p + at, '"', line.len - at);
-
-	return end == NULL
-	    ? slice_make(NULL, 0)
-	    : slice_make(line.p + at, (size_t)(end - line.p) - at);
-}
-
 static void
 keep(struct due *due, struct slice lease)
 {
@@ -228,7 +187,15 @@ on_page(struct due *due, struct slice line)
 	enum due_format format = due->options->frontier.format;
 	struct ndjson *object = format == DUE_NDJSON ? NULL
 						     : ndjson_parse(line);
-	struct slice lease = lease_of(line);
+	/* The lease of a page's line; it consists of hexadecimal digits and a
+	 * point. */
+	size_t at = strlen(FRONTIER_LINE_BEGIN "\"");
+	const char *end = line.len < at
+	    ? NULL
+	    : memchr(line.p + at, '"', line.len - at);
+	struct slice lease = end == NULL
+	    ? slice_make(NULL, 0)
+	    : slice_make(line.p + at, (size_t)(end - line.p) - at);
 
 	if (lease.len == 0 || (format != DUE_NDJSON && object == NULL))
 		return;
@@ -304,26 +271,6 @@ finish(struct due *due)
 		stop(due, EXIT_DONE);
 }
 
-static void
-on_more(struct due *due, const struct ndjson *object)
-{
-	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
-
-	due->is_asking = false;
-	due->got += pages;
-	if (due->left != UINT64_MAX)
-		due->left -= pages < due->left ? pages : due->left;
-	if (!due->options->frontier.is_follow && pages == 0)
-		due->left = 0;
-	if (due->got == 0 &&
-	    (due->left == 0 || due->options->frontier.is_follow))
-		say_nothing(due, object);
-	if (due->left == 0)
-		finish(due);
-	else
-		ask(due);
-}
-
 /* Report unknown sites once, although each owner of the store is asked
  * again. */
 static void
@@ -381,9 +328,23 @@ on_line(void *arg, struct slice line)
 		on_unknown(due, object);
 	else if (slice_is(type, "total"))
 		on_total(due, object);
-	else if (slice_is(type, "more"))
-		on_more(due, object);
-	else if (slice_is(type, "released") && due->count > 0)
+	else if (slice_is(type, "more")) {
+		uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
+
+		due->is_asking = false;
+		due->got += pages;
+		if (due->left != UINT64_MAX)
+			due->left -= pages < due->left ? pages : due->left;
+		if (!due->options->frontier.is_follow && pages == 0)
+			due->left = 0;
+		if (due->got == 0 &&
+		    (due->left == 0 || due->options->frontier.is_follow))
+			say_nothing(due, object);
+		if (due->left == 0)
+			finish(due);
+		else
+			ask(due);
+	} else if (slice_is(type, "released") && due->count > 0)
 		give_back(due); /* pages that came meanwhile */
 	else if (slice_is(type, "released"))
 		stop(due, due->status);
@@ -398,7 +359,29 @@ on_ready(void *arg)
 	due->has_frontier = true;
 	due->is_asking = false;
 	due->begun++;
-	request(due);
+	const struct options_frontier *frontier = &due->options->frontier;
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
+	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
+	    FRESHET_VERSION, frontier->per_host, frontier->hosts,
+	    frontier->is_peek ? PEEK_S : frontier->lease_s,
+	    frontier->is_follow ? "true" : "false");
+	if (frontier->total_budget != NULL) {
+		(void)buf_print(&line, ",\"total\":");
+		json_put(&line, slice_of(frontier->total_budget));
+	}
+	(void)buf_print(&line, ",\"sites\":[");
+	for (size_t i = 0; i < due->sites.count; i++)
+		put_item(&line, i, due->sites.items[i]);
+	(void)buf_print(&line, "],\"tags\":[");
+	for (size_t i = 0; i < due->options->watch.tags.count; i++)
+		put_item(&line, i, due->options->watch.tags.items[i]);
+	(void)buf_print(&line, "]}\n");
+	say(due, &line);
+
 	if (due->is_ending)
 		give_back(due);
 	else if (due->left > 0)
@@ -465,28 +448,6 @@ on_farewell(void *arg)
 
 /* The command. */
 
-static void
-lease_pages(struct due *due)
-{
-	struct frontier_access_options how = {.options = due->options,
-	    .loop = due->loop,
-	    .ready = on_ready,
-	    .on_line = on_line,
-	    .failed = on_failed,
-	    .waits = due->options->frontier.is_follow,
-	    .arg = due};
-
-	due->signals = stop_signals_new(due->loop, on_signal, due);
-	due->farewell = loop_timer_new(due->loop, on_farewell, due);
-	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
-	due->access = frontier_access_new(&how);
-	loop_run(due->loop);
-	frontier_access_free(due->access);
-	outlet_free(due->outlet);
-	loop_timer_free(due->farewell);
-	stop_signals_free(due->signals);
-}
-
 int
 command_due(struct options *options)
 {
@@ -512,7 +473,24 @@ command_due(struct options *options)
 		return EXIT_RESOURCES;
 	buf_init(&due.text, SIZE_MAX);
 	buf_init(&due.unleased, SIZE_MAX);
-	lease_pages(&due);
+	struct frontier_access_options how = {.options = due.options,
+	    .loop = due.loop,
+	    .ready = on_ready,
+	    .on_line = on_line,
+	    .failed = on_failed,
+	    .waits = due.options->frontier.is_follow,
+	    .arg = &due};
+
+	due.signals = stop_signals_new(due.loop, on_signal, &due);
+	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
+	due.outlet = outlet_new(due.loop, STDOUT_FILENO, on_written, &due);
+	due.access = frontier_access_new(&how);
+	loop_run(due.loop);
+	frontier_access_free(due.access);
+	outlet_free(due.outlet);
+	loop_timer_free(due.farewell);
+	stop_signals_free(due.signals);
+
 	loop_free(due.loop);
 	buf_release(&due.text);
 	buf_release(&due.unleased);

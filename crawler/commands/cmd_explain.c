@@ -57,79 +57,41 @@ put_lost(struct explaining *at, const struct explanation *explanation)
 	watch_release(&watch);
 }
 
-static void
-put_url(struct explaining *at, const char *text)
-{
-	struct explanation explanation;
-	bool is_accepted;
-
-	explain_url(at->options, at->store, text, &explanation);
-	explain_due_ask(
-	    at->frontier, at->store, &explanation, at->options->now_s);
-	is_accepted = explanation_is_accepted(&explanation);
-	at->accepted += is_accepted;
-	/* a URL that is listed no longer, or was leased though nothing lists
-	 * it */
-	at->known += is_accepted || explanation_is_refused(&explanation) ||
-	    explanation.is_gone || explanation.dues.count > 0;
-	if (at->options->output.is_json) {
-		explain_json(&explanation, at->store, &at->out);
-	} else {
-		if (at->options->targets.args.count > 1) {
-			out_text(&at->out, slice_of(text));
-			out_end_line(&at->out);
-		}
-		explain_text(&explanation, at->store, &at->out);
-		put_lost(at, &explanation);
-	}
-	explanation_release(&explanation);
-}
-
-/* Make a frontier that knows the sites of the URLs. */
-static void
-make_frontier(struct explaining *at, struct watch_rules *rules)
-{
-	const struct string_list *urls = &at->options->targets.args;
-	bool are_few = urls->count <= FEW_URLS;
-	struct buf room;
-
-	buf_init(&room, TOTAL_BUDGET_MAX);
-	for (size_t i = 0; are_few && i < urls->count; i++)
-		explain_sites(at->store, urls->items[i], &at->only);
-	at->frontier = frontier_to_show(rules, are_few ? &at->only : NULL,
-	    total_budget(at->options, &room), at->options->now_s);
-	buf_release(&room);
-}
-
 static int
 explain_all(struct explaining *at)
 {
 	const struct string_list *urls = &at->options->targets.args;
 
-	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
-		put_url(at, urls->items[i]);
+	for (size_t i = 0; i < urls->count && at->out.error == 0; i++) {
+		struct explanation explanation;
+		bool is_accepted;
+
+		explain_url(
+		    at->options, at->store, urls->items[i], &explanation);
+		explain_due_ask(
+		    at->frontier, at->store, &explanation, at->options->now_s);
+		is_accepted = explanation_is_accepted(&explanation);
+		at->accepted += is_accepted;
+		/* a URL that is listed no longer, or was leased though nothing
+		 * lists it */
+		at->known += is_accepted ||
+		    explanation_is_refused(&explanation) ||
+		    explanation.is_gone || explanation.dues.count > 0;
+		if (at->options->output.is_json) {
+			explain_json(&explanation, at->store, &at->out);
+		} else {
+			if (at->options->targets.args.count > 1) {
+				out_text(&at->out, slice_of(urls->items[i]));
+				out_end_line(&at->out);
+			}
+			explain_text(&explanation, at->store, &at->out);
+			put_lost(at, &explanation);
+		}
+		explanation_release(&explanation);
+	}
 	if (at->known == 0)
 		return EXIT_NO_TARGET;
 	return at->accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
-}
-
-/* Without a store, say what makes one, and which commands need none. */
-static void
-complain_of_none(const struct options *options)
-{
-	struct slice host = slice_of("HOST");
-	struct target target;
-	bool is_url = target_parse(&target,
-			  slice_of(options->targets.args.items[0])) == DIAG_OK;
-
-	if (is_url)
-		host = url_host(&target.url);
-	complain("there is no store '%s': 'freshet crawl %.*s' makes one, and "
-		 "explain tells then what it read; without a store, 'freshet "
-		 "robots URL' says whether a page may be fetched, and 'freshet "
-		 "check %.*s' what its sitemaps list",
-	    options->store.path, (int)host.len, host.p, (int)host.len, host.p);
-	target_release(&target);
 }
 
 int
@@ -148,14 +110,43 @@ command_explain(struct options *options)
 		return EXIT_USAGE;
 	}
 	if (lstat(options->store.path, &found) != 0) {
-		complain_of_none(options);
+		/* Without a store, say what makes one, and which commands need
+		 * none. */
+		struct slice host = slice_of("HOST");
+		struct target target;
+		bool is_url = target_parse(&target,
+				  slice_of(options->targets.args.items[0])) ==
+		    DIAG_OK;
+
+		if (is_url)
+			host = url_host(&target.url);
+		complain(
+		    "there is no store '%s': 'freshet crawl %.*s' makes one, "
+		    "and explain tells then what it read; without a store, "
+		    "'freshet robots URL' says whether a page may be fetched, "
+		    "and 'freshet check %.*s' what its sitemaps list",
+		    options->store.path, (int)host.len, host.p, (int)host.len,
+		    host.p);
+		target_release(&target);
+
 		return EXIT_USAGE;
 	}
 	status = selection_open(&options->store, &at.store);
 	if (status != EXIT_DONE)
 		return status;
 	rules = watch_rules_new(options, at.store);
-	make_frontier(&at, rules);
+	/* Make a frontier that knows the sites of the URLs. */
+	const struct string_list *urls = &at.options->targets.args;
+	bool are_few = urls->count <= FEW_URLS;
+	struct buf room;
+
+	buf_init(&room, TOTAL_BUDGET_MAX);
+	for (size_t i = 0; are_few && i < urls->count; i++)
+		explain_sites(at.store, urls->items[i], &at.only);
+	at.frontier = frontier_to_show(rules, are_few ? &at.only : NULL,
+	    total_budget(at.options, &room), at.options->now_s);
+	buf_release(&room);
+
 	out_init(&at.out, &options->output);
 	status = explain_all(&at);
 	written = out_finish(&at.out);

@@ -20,12 +20,6 @@ loss_name(enum loss loss)
 	return names[loss];
 }
 
-static enum severity
-severity_of(const struct options *options, enum diag_code code)
-{
-	return diag_info(code)->severity[options->rules.profile.name];
-}
-
 /* Append a member; null for none. */
 static void
 json_text(struct buf *out, const char *key, const char *text)
@@ -90,7 +84,8 @@ print_diagnostic(
     struct out *out, const struct options *options, enum diag_code code)
 {
 	const struct diag_info *info = diag_info(code);
-	enum severity severity = severity_of(options, code);
+	enum severity severity = diag_info(code)
+				     ->severity[options->rules.profile.name];
 	size_t from = out->text.len;
 
 	if (options->output.is_json) {
@@ -127,32 +122,6 @@ print_block(struct buf *out, const char *title, const char *text)
 		(void)buf_put(out, text, len);
 		(void)buf_put_char(out, '\n');
 		text += len + (text[len] == '\n');
-	}
-}
-
-/* Print what only the help on one code says: its rule, sources, example. */
-static void
-print_reference(struct buf *out, enum diag_code code)
-{
-	const struct reference_example *example = reference_example(code);
-	const char *rules = diag_info(code)->rule;
-	int len = (int)strcspn(rules, " ");
-
-	(void)buf_print(
-	    out, "  rule    %s; see 'freshet help %.*s'\n", rules, len, rules);
-	for (size_t i = 0; i < REFERENCE_SOURCES; i++)
-		if (example->sources[i].title != NULL)
-			(void)buf_print(out, "  source  %s\n          %s\n",
-			    example->sources[i].title,
-			    example->sources[i].link);
-	if (example->note != NULL)
-		out_wrapped(out, "  note    ", example->note);
-	if (example->with != NULL)
-		(void)buf_print(out, "  with    %s\n", example->with);
-	if (example->before != NULL) {
-		print_block(
-		    out, "An example with this finding:", example->before);
-		print_block(out, "And without:", example->after);
 	}
 }
 
@@ -280,8 +249,37 @@ command_help_on(const struct options *options, const char *topic)
 					 : options_help_switches)(&out.text);
 	else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);
-		if (!options->output.is_json)
-			print_reference(&out.text, code);
+		if (!options->output.is_json) {
+			/* Print what only the help on one code says: its rule,
+			 * sources, example. */
+			const struct reference_example
+			    *example = reference_example(code);
+			const char *rules = diag_info(code)->rule;
+			int len = (int)strcspn(rules, " ");
+
+			(void)buf_print(&out.text,
+			    "  rule    %s; see 'freshet help %.*s'\n", rules,
+			    len, rules);
+			for (size_t i = 0; i < REFERENCE_SOURCES; i++)
+				if (example->sources[i].title != NULL)
+					(void)buf_print(&out.text,
+					    "  source  %s\n          %s\n",
+					    example->sources[i].title,
+					    example->sources[i].link);
+			if (example->note != NULL)
+				out_wrapped(
+				    &out.text, "  note    ", example->note);
+			if (example->with != NULL)
+				(void)buf_print(
+				    &out.text, "  with    %s\n", example->with);
+			if (example->before != NULL) {
+				print_block(&out.text,
+				    "An example with this finding:",
+				    example->before);
+				print_block(
+				    &out.text, "And without:", example->after);
+			}
+		}
 	} else if (rule != NULL)
 		print_rule(&out, &options->output, rule);
 	else if (options->output.is_json &&

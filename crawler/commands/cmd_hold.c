@@ -28,19 +28,6 @@ struct call {
 	int status;
 };
 
-/* Print an answer about one lease, for people. */
-static void
-put_ack(struct out *out, const struct ndjson *answer)
-{
-	struct slice reason = ndjson_text(answer, "reason");
-
-	out_text(out, ndjson_text(answer, "lease"));
-	(void)buf_print(
-	    &out->text, "  %s", reason.p == NULL ? "given back" : "");
-	out_text(out, reason);
-	(void)buf_put_char(&out->text, '\n');
-}
-
 static void
 put_held(struct call *call, const struct ndjson *answer)
 {
@@ -55,23 +42,6 @@ put_held(struct call *call, const struct ndjson *answer)
 	out_text(out, ndjson_text(answer, "until"));
 	(void)buf_print(&out->text, "%s\n",
 	    ndjson_flag(answer, "stood") ? ", as it was before" : "");
-}
-
-static void
-put_answer(struct call *call, const struct ndjson *answer)
-{
-	struct out *out = &call->out;
-	struct slice type = ndjson_text(answer, "type");
-	int64_t pages = ndjson_number(answer, "pages", 0);
-
-	if (type.p == NULL) {
-		put_ack(out, answer);
-	} else if (slice_is(type, "held")) {
-		put_held(call, answer);
-	} else if (call->options->targets.args.count == 0) {
-		(void)buf_print(&out->text, "%" PRId64 " %s given back\n",
-		    pages, pages == 1 ? "page was" : "pages were");
-	}
 }
 
 /* Warn of a host that the store does not know: it may be misspelt. */
@@ -101,7 +71,26 @@ on_line(void *arg, struct slice line)
 		(void)buf_put_char(&call->out.text, '\n');
 	} else if (!call->options->output.is_quiet) {
 		warn_unknown(call, answer);
-		put_answer(call, answer);
+		struct out *out = &call->out;
+		struct slice type = ndjson_text(answer, "type");
+		int64_t pages = ndjson_number(answer, "pages", 0);
+
+		if (type.p == NULL) {
+			/* Print an answer about one lease, for people. */
+			struct slice reason = ndjson_text(answer, "reason");
+
+			out_text(out, ndjson_text(answer, "lease"));
+			(void)buf_print(&out->text, "  %s",
+			    reason.p == NULL ? "given back" : "");
+			out_text(out, reason);
+			(void)buf_put_char(&out->text, '\n');
+		} else if (slice_is(type, "held")) {
+			put_held(call, answer);
+		} else if (call->options->targets.args.count == 0) {
+			(void)buf_print(&out->text,
+			    "%" PRId64 " %s given back\n", pages,
+			    pages == 1 ? "page was" : "pages were");
+		}
 	}
 	(void)out_line(&call->out);
 	ndjson_free(answer);
@@ -169,33 +158,6 @@ put_until(struct out *out, const char *before, int64_t at_s)
 	zone_print(&out->text, at_s);
 }
 
-static void
-put_hold(struct out *out, bool is_json, const struct held_host *held)
-{
-	int64_t all_s = held->until.all_s, pages_s = held->until.pages_s;
-
-	if (is_json) {
-		(void)buf_print(
-		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
-		json_put(&out->text, slice_of(held->host));
-		frontier_line_time(
-		    &out->text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
-		frontier_line_time(&out->text, "pages_until",
-		    pages_s > all_s ? pages_s : all_s);
-		(void)buf_print(&out->text, "}\n");
-	} else {
-		out_text(out, slice_of(held->host));
-		put_until(out, "  is held until ", all_s);
-		if (pages_s > all_s)
-			put_until(out,
-			    all_s > 0 ? ", its pages until "
-				      : "  has its pages held until ",
-			    pages_s);
-		(void)buf_put_char(&out->text, '\n');
-	}
-	(void)out_line(out);
-}
-
 static int
 list_holds(const struct options *options)
 {
@@ -209,8 +171,31 @@ list_holds(const struct options *options)
 		return status;
 	out_init(&out, &options->output);
 	held_hosts_load(store, options->now_s, &hosts);
-	for (size_t i = 0; i < hosts.count; i++)
-		put_hold(&out, options->output.is_json, &hosts.items[i]);
+	for (size_t i = 0; i < hosts.count; i++) {
+		int64_t all_s = hosts.items[i].until.all_s,
+			pages_s = hosts.items[i].until.pages_s;
+
+		if (options->output.is_json) {
+			(void)buf_print(
+			    &out.text, "{\"v\":1,\"type\":\"held\",\"host\":");
+			json_put(&out.text, slice_of(hosts.items[i].host));
+			frontier_line_time(&out.text, "until",
+			    all_s > 0 ? all_s : FRONTIER_NEVER);
+			frontier_line_time(&out.text, "pages_until",
+			    pages_s > all_s ? pages_s : all_s);
+			(void)buf_print(&out.text, "}\n");
+		} else {
+			out_text(&out, slice_of(hosts.items[i].host));
+			put_until(&out, "  is held until ", all_s);
+			if (pages_s > all_s)
+				put_until(&out,
+				    all_s > 0 ? ", its pages until "
+					      : "  has its pages held until ",
+				    pages_s);
+			(void)buf_put_char(&out.text, '\n');
+		}
+		(void)out_line(&out);
+	}
 	if (hosts.count == 0 && !options->output.is_quiet)
 		complain("no host is held");
 	held_hosts_release(&hosts);

@@ -79,22 +79,6 @@ number(const struct ndjson *object, const char *key)
 }
 
 static void
-on_taken(struct import *import, const struct ndjson *object)
-{
-	uint64_t lines = number(object, "lines");
-
-	import->lines += lines;
-	import->bad += number(object, "bad");
-	import->totals.added += number(object, "new");
-	import->totals.known += number(object, "known");
-	import->totals.history += number(object, "history");
-	import->totals.unlisted += number(object, "unlisted");
-	while (lines-- > 0)
-		line_queue_pop(&import->queue);
-	go_on(import);
-}
-
-static void
 on_answer(void *arg, struct slice line)
 {
 	struct import *import = arg;
@@ -105,7 +89,17 @@ on_answer(void *arg, struct slice line)
 		return;
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "taken")) {
-		on_taken(import, object);
+		uint64_t lines = number(object, "lines");
+
+		import->lines += lines;
+		import->bad += number(object, "bad");
+		import->totals.added += number(object, "new");
+		import->totals.known += number(object, "known");
+		import->totals.history += number(object, "history");
+		import->totals.unlisted += number(object, "unlisted");
+		while (lines-- > 0)
+			line_queue_pop(&import->queue);
+		go_on(import);
 	} else if (slice_is(type, "bad")) {
 		struct slice why = ndjson_text(object, "why");
 
@@ -155,64 +149,6 @@ on_signal(void *arg, int number)
 	go_on(import);
 }
 
-static void
-read_all(struct import *import, int fd)
-{
-	struct frontier_access_options how = {.options = import->options,
-	    .loop = import->loop,
-	    .ready = on_ready,
-	    .on_line = on_answer,
-	    .failed = on_failed,
-	    .arg = import,
-	    .makes_store = true};
-	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
-	    .line = on_line,
-	    .end = on_end,
-	    .arg = import};
-
-	import->signals = stop_signals_new(import->loop, on_signal, import);
-	import->access = frontier_access_new(&how);
-	import->inlet = inlet_new(import->loop, fd, &in);
-	loop_run(import->loop);
-	inlet_free(import->inlet);
-	frontier_access_free(import->access);
-	stop_signals_free(import->signals);
-}
-
-static void
-put_text(struct buf *out, const struct import *import)
-{
-	const struct import_totals *totals = &import->totals;
-
-	(void)buf_print(out, "imported ");
-	human_plural(out, totals->added, "new page");
-	(void)buf_print(out, ", ");
-	human_count(out, totals->known);
-	(void)buf_print(out, " known, ");
-	human_count(out, totals->history);
-	(void)buf_print(out, " with a fetch that was not known");
-	if (totals->unlisted > 0) {
-		(void)buf_print(out, "; ");
-		human_count(out, totals->unlisted);
-		(void)buf_print(out, " that no sitemap here lists");
-	}
-	(void)buf_put_char(out, '\n');
-}
-
-static void
-put_json(struct buf *out, const struct import *import)
-{
-	(void)buf_print(out, "{\"v\":1");
-	out_json_word(out, "type", slice_of("import"));
-	out_json_number(out, "lines", import->lines);
-	out_json_number(out, "bad", import->bad);
-	out_json_number(out, "new", import->totals.added);
-	out_json_number(out, "known", import->totals.known);
-	out_json_number(out, "history", import->totals.history);
-	out_json_number(out, "unlisted", import->totals.unlisted);
-	(void)buf_print(out, "}\n");
-}
-
 /* Print the totals. The exit status is 4 if no line was good, 1 if some were
  * not (exit.h). */
 static int
@@ -225,10 +161,34 @@ print_totals(const struct import *import)
 	int written;
 
 	out_init(&out, &options->output);
-	if (options->output.is_json)
-		put_json(&out.text, import);
-	else if (!options->output.is_quiet)
-		put_text(&out.text, import);
+	if (options->output.is_json) {
+		(void)buf_print(&out.text, "{\"v\":1");
+		out_json_word(&out.text, "type", slice_of("import"));
+		out_json_number(&out.text, "lines", import->lines);
+		out_json_number(&out.text, "bad", import->bad);
+		out_json_number(&out.text, "new", import->totals.added);
+		out_json_number(&out.text, "known", import->totals.known);
+		out_json_number(&out.text, "history", import->totals.history);
+		out_json_number(&out.text, "unlisted", import->totals.unlisted);
+		(void)buf_print(&out.text, "}\n");
+	} else if (!options->output.is_quiet) {
+		const struct import_totals *totals = &import->totals;
+
+		(void)buf_print(&out.text, "imported ");
+		human_plural(&out.text, totals->added, "new page");
+		(void)buf_print(&out.text, ", ");
+		human_count(&out.text, totals->known);
+		(void)buf_print(&out.text, " known, ");
+		human_count(&out.text, totals->history);
+		(void)buf_print(&out.text, " with a fetch that was not known");
+		if (totals->unlisted > 0) {
+			(void)buf_print(&out.text, "; ");
+			human_count(&out.text, totals->unlisted);
+			(void)buf_print(
+			    &out.text, " that no sitemap here lists");
+		}
+		(void)buf_put_char(&out.text, '\n');
+	}
 	written = out_finish(&out);
 	if (written != EXIT_DONE)
 		return written;
@@ -267,7 +227,26 @@ command_import(struct options *options)
 	if (import.loop == NULL)
 		return EXIT_RESOURCES;
 	line_queue_init(&import.queue);
-	read_all(&import, fd);
+	struct frontier_access_options how = {.options = import.options,
+	    .loop = import.loop,
+	    .ready = on_ready,
+	    .on_line = on_answer,
+	    .failed = on_failed,
+	    .arg = &import,
+	    .makes_store = true};
+	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
+	    .line = on_line,
+	    .end = on_end,
+	    .arg = &import};
+
+	import.signals = stop_signals_new(import.loop, on_signal, &import);
+	import.access = frontier_access_new(&how);
+	import.inlet = inlet_new(import.loop, fd, &in);
+	loop_run(import.loop);
+	inlet_free(import.inlet);
+	frontier_access_free(import.access);
+	stop_signals_free(import.signals);
+
 	if (import.status == EXIT_DONE)
 		import.status = print_totals(&import);
 	line_queue_release(&import.queue);

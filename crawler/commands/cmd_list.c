@@ -328,17 +328,6 @@ put_long(struct list_command *list, const struct watch *watch,
 }
 
 static void
-put_bounds(struct out *out, const struct watch *watch)
-{
-	size_t from = out->text.len;
-
-	watch_put_bounds(&out->text, watch->every_least_s, watch->every_most_s);
-	if (out->text.len == from)
-		(void)buf_print(&out->text, "auto");
-	out_pad(out, from, EVERY_WIDTH);
-}
-
-static void
 put_read(struct list_command *list, const struct site_totals *totals)
 {
 	struct date date = {.epoch_s = totals->last_read_s,
@@ -350,26 +339,6 @@ put_read(struct list_command *list, const struct site_totals *totals)
 	else
 		report_put_age(&list->out.text, &date, list->options->now_s);
 	out_pad(&list->out, from, READ_WIDTH);
-}
-
-static void
-put_heading(struct list_command *list)
-{
-	struct buf *text = &list->out.text;
-	size_t from = text->len;
-
-	(void)buf_print(text, "%-*s  ", (int)list->width, "SITE");
-	if (!list->is_narrow)
-		(void)buf_print(text, "%-*s", EVERY_WIDTH, "EVERY");
-	(void)buf_print(text, "%-*s%*s%*s", READ_WIDTH, "READ", SITEMAPS_WIDTH,
-	    "SITEMAPS", URLS_WIDTH, "URLS");
-	if (!list->is_narrow)
-		(void)buf_print(text, "%*s", PAGES_WIDTH, "PAGES");
-	if (list->out.columns == 0 ||
-	    text->len - from + 2 + strlen("STATE") <= list->out.columns)
-		(void)buf_print(text, "  STATE");
-	(void)buf_put_char(text, '\n');
-	(void)out_line(&list->out);
 }
 
 /* Columns beside that of the site. */
@@ -404,33 +373,6 @@ put_state(
 	}
 	(void)out_line(out);
 	buf_release(&text);
-}
-
-static void
-put_site(struct list_command *list, const struct watch *watch)
-{
-	struct out *out = &list->out;
-	struct site_totals totals;
-	struct list_state state;
-	size_t from = out->text.len;
-
-	store_site_totals(list->store, watch->site_id, &totals);
-	(void)vis_put_middle(&out->text, slice_of(watch->host),
-	    out->columns > 0 ? list->width : SIZE_MAX);
-	out_pad(out, from, list->width);
-	(void)buf_print(&out->text, "  ");
-	if (!list->is_narrow)
-		put_bounds(out, watch);
-	put_read(list, &totals);
-	out_grouped(out, totals.documents - totals.indexes, SITEMAPS_WIDTH);
-	out_grouped(out, store_site_numbers(list->store, watch->site_id).listed,
-	    URLS_WIDTH);
-	if (!list->is_narrow)
-		out_grouped(out, pages_of(list, watch->site_id), PAGES_WIDTH);
-	list_state(list->store, watch, &totals, &list->held, &state);
-	put_state(list, &state, from);
-	if (list->options->listing.is_long)
-		put_long(list, watch, &state);
 }
 
 /* For programs. */
@@ -560,8 +502,40 @@ put_watch(void *arg, const struct watch *watch)
 	list->shown++;
 	if (list->options->output.is_json)
 		json_site(list, watch);
-	else
-		put_site(list, watch);
+	else {
+		struct out *out = &list->out;
+		struct site_totals totals;
+		struct list_state state;
+		size_t from = out->text.len;
+
+		store_site_totals(list->store, watch->site_id, &totals);
+		(void)vis_put_middle(&out->text, slice_of(watch->host),
+		    out->columns > 0 ? list->width : SIZE_MAX);
+		out_pad(out, from, list->width);
+		(void)buf_print(&out->text, "  ");
+		if (!list->is_narrow) {
+			size_t begin = out->text.len;
+
+			watch_put_bounds(&out->text, watch->every_least_s,
+			    watch->every_most_s);
+			if (out->text.len == begin)
+				(void)buf_print(&out->text, "auto");
+			out_pad(out, begin, EVERY_WIDTH);
+		}
+		put_read(list, &totals);
+		out_grouped(
+		    out, totals.documents - totals.indexes, SITEMAPS_WIDTH);
+		out_grouped(out,
+		    store_site_numbers(list->store, watch->site_id).listed,
+		    URLS_WIDTH);
+		if (!list->is_narrow)
+			out_grouped(
+			    out, pages_of(list, watch->site_id), PAGES_WIDTH);
+		list_state(list->store, watch, &totals, &list->held, &state);
+		put_state(list, &state, from);
+		if (list->options->listing.is_long)
+			put_long(list, watch, &state);
+	}
 }
 
 /* Print the common budget of the sites of a tag. */
@@ -617,8 +591,23 @@ put_all(struct list_command *list)
 	complain_unused_tags(list->store, &list->options->watch.tags);
 	if (list->tagged == 0 && list->options->watch.tags.count > 0)
 		return EXIT_NO_TARGET;
-	if (!list->options->output.is_json)
-		put_heading(list);
+	if (!list->options->output.is_json) {
+		struct buf *text = &list->out.text;
+		size_t from = text->len;
+
+		(void)buf_print(text, "%-*s  ", (int)list->width, "SITE");
+		if (!list->is_narrow)
+			(void)buf_print(text, "%-*s", EVERY_WIDTH, "EVERY");
+		(void)buf_print(text, "%-*s%*s%*s", READ_WIDTH, "READ",
+		    SITEMAPS_WIDTH, "SITEMAPS", URLS_WIDTH, "URLS");
+		if (!list->is_narrow)
+			(void)buf_print(text, "%*s", PAGES_WIDTH, "PAGES");
+		if (list->out.columns == 0 ||
+		    text->len - from + 2 + strlen("STATE") <= list->out.columns)
+			(void)buf_print(text, "  STATE");
+		(void)buf_put_char(text, '\n');
+		(void)out_line(&list->out);
+	}
 	store_each_watch(list->store, put_watch, list);
 	if (list->wanted.count == 0)
 		store_each_tag_budget(list->store, put_tag, list);

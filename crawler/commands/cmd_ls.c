@@ -51,34 +51,32 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	return out_line(&ls->out);
 }
 
-/* What is refused is listed all the same: a site that lists only that must not
- * look like a site that lists nothing. */
-static int
-put_urls(struct ls *ls, struct store *store, const struct selection *selection)
-{
-	bool is_refused = ls->options->listing.wants_refused;
-	unsigned what = ls->options->listing.by == LIST_BY_DOCUMENT
-	    ? WALK_BY_DOCUMENT
-	    : 0;
-
-	ls->refused = 0;
-	what |= WALK_REFUSED | (is_refused ? WALK_ONLY_REFUSED : 0);
-	int status = selection_entries(selection, store, what, put_url, ls);
-	if (ls->refused > 0 && !is_refused && !ls->options->listing.is_long &&
-	    !ls->options->output.is_json)
-		complain("%" PRIu64 " of these URLs %s refused; see 'freshet "
-			 "ls -l'",
-		    ls->refused, ls->refused == 1 ? "is" : "are");
-	return status;
-}
-
 static int
 put_selection(
     struct ls *ls, struct store *store, const struct selection *selection)
 {
 	switch (ls->options->listing.view) {
-	case LS_URLS:
-		return put_urls(ls, store, selection);
+	case LS_URLS: {
+		/* What is refused is listed all the same: a site that lists
+		 * only that must not look like a site that lists nothing. */
+		bool is_refused = ls->options->listing.wants_refused;
+		unsigned what = ls->options->listing.by == LIST_BY_DOCUMENT
+		    ? WALK_BY_DOCUMENT
+		    : 0;
+
+		ls->refused = 0;
+		what |= WALK_REFUSED | (is_refused ? WALK_ONLY_REFUSED : 0);
+		int status = selection_entries(
+		    selection, store, what, put_url, ls);
+		if (ls->refused > 0 && !is_refused &&
+		    !ls->options->listing.is_long &&
+		    !ls->options->output.is_json)
+			complain(
+			    "%" PRIu64
+			    " of these URLs %s refused; see 'freshet ls -l'",
+			    ls->refused, ls->refused == 1 ? "is" : "are");
+		return status;
+	}
 	case LS_TREE:
 		if (!ls->options->output.is_json) {
 			ls_tree(

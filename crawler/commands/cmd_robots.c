@@ -179,38 +179,6 @@ put_findings(struct robots_command *robots, const struct robots_answer *answer)
 }
 
 static void
-put_origin(struct robots_command *robots, const struct robots_answer *answer)
-{
-	struct buf *text = &robots->out.text;
-	uint32_t line = robots_agent_line(answer->robots, 0);
-
-	put_source(robots, answer);
-	if (robots->has_several) {
-		label(robots, "agent");
-		(void)buf_print(text, "%s\n", robots->agent);
-	}
-	if (answer->fallback == FALLBACK_RULES && line == 0) {
-		label(robots, "group");
-		(void)buf_print(text, "none for %s%s\n", robots->agent,
-		    robots_heeds_all(slice_of(robots->agent))
-			? ""
-			: ", which follows none for *");
-	}
-	for (uint32_t i = 0; line != 0;
-	     line = robots_agent_line(answer->robots, ++i)) {
-		label(robots, "group");
-		put_line(robots, answer, line);
-	}
-	if (robots_delay_ms(answer->robots) > 0) {
-		label(robots, "delay");
-		(void)buf_print(text, "%g s between two requests\n",
-		    robots_delay_ms(answer->robots) / 1000.0);
-	}
-	put_sitemaps(robots, answer);
-	put_findings(robots, answer);
-}
-
-static void
 put_verdict(struct robots_command *robots, const struct robots_answer *answer,
     const struct robots_question *question)
 {
@@ -259,8 +227,37 @@ print_all(struct robots_command *robots)
 		const struct robots_answer
 		    *answer = &robots->answers[question->origin];
 
-		if (i == 0 || question->origin != robots->items[i - 1].origin)
-			put_origin(robots, answer);
+		if (i == 0 || question->origin != robots->items[i - 1].origin) {
+			struct buf *text = &robots->out.text;
+			uint32_t line = robots_agent_line(answer->robots, 0);
+
+			put_source(robots, answer);
+			if (robots->has_several) {
+				label(robots, "agent");
+				(void)buf_print(text, "%s\n", robots->agent);
+			}
+			if (answer->fallback == FALLBACK_RULES && line == 0) {
+				label(robots, "group");
+				(void)buf_print(text, "none for %s%s\n",
+				    robots->agent,
+				    robots_heeds_all(slice_of(robots->agent))
+					? ""
+					: ", which follows none for *");
+			}
+			for (uint32_t k = 0; line != 0;
+			     line = robots_agent_line(answer->robots, ++k)) {
+				label(robots, "group");
+				put_line(robots, answer, line);
+			}
+			if (robots_delay_ms(answer->robots) > 0) {
+				label(robots, "delay");
+				(void)buf_print(text,
+				    "%g s between two requests\n",
+				    robots_delay_ms(answer->robots) / 1000.0);
+			}
+			put_sitemaps(robots, answer);
+			put_findings(robots, answer);
+		}
 		put_verdict(robots, answer, question);
 	}
 }
@@ -274,19 +271,6 @@ fallback_name(enum robots_fallback fallback)
 	    "unknown", "rules", "none", "unreachable"};
 
 	return names[fallback];
-}
-
-static void
-json_groups(struct buf *out, const struct robots_answer *answer)
-{
-	uint32_t line = robots_agent_line(answer->robots, 0);
-
-	out_json_key(out, "group");
-	(void)buf_put_char(out, '[');
-	for (uint32_t i = 0; line != 0;
-	     line = robots_agent_line(answer->robots, ++i))
-		(void)buf_print(out, "%s%" PRIu32, i == 0 ? "" : ",", line);
-	(void)buf_put_char(out, ']');
 }
 
 static void
@@ -342,7 +326,15 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_word(out, "origin", url_origin(&answer->origin));
 	out_json_word(out, "final_url",
 	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
-	json_groups(out, answer);
+	uint32_t line = robots_agent_line(answer->robots, 0);
+
+	out_json_key(out, "group");
+	(void)buf_put_char(out, '[');
+	for (uint32_t i = 0; line != 0;
+	     line = robots_agent_line(answer->robots, ++i))
+		(void)buf_print(out, "%s%" PRIu32, i == 0 ? "" : ",", line);
+	(void)buf_put_char(out, ']');
+
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
 	json_sitemaps(out, answer);
 	json_findings(out, &answer->findings);
@@ -351,30 +343,6 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 }
 
 /* From the arguments to the answers. */
-
-/* The number of the answer of that origin, which may be a new one. */
-static size_t
-robots_answer_of(struct robots_command *robots, const struct target *target)
-{
-	size_t number = names_put(&robots->origins, url_origin(&target->url));
-	struct robots_answer *answer;
-
-	if (number == robots->answer_count) {
-		robots->answers = mem_grow(robots->answers, &robots->answer_cap,
-		    number + 1, sizeof(*robots->answers));
-		answer = &robots->answers[robots->answer_count++];
-		*answer = (struct robots_answer){
-		    .has_no_scheme = target->has_no_scheme};
-		url_init(&answer->origin);
-		(void)url_resolve(&answer->origin, slice_of("/"), &target->url,
-		    (struct diag_sink){0});
-		buf_init(&answer->body, SIZE_MAX);
-	}
-	/* a scheme that was typed once is meant */
-	if (!target->has_no_scheme)
-		robots->answers[number].has_no_scheme = false;
-	return number;
-}
 
 static void
 add_question(struct robots_command *robots, const char *text)
@@ -390,7 +358,25 @@ add_question(struct robots_command *robots, const char *text)
 	question->place = robots->count++;
 	url_init(&question->url);
 	url_copy(&question->url, &target.url);
-	question->origin = robots_answer_of(robots, &target);
+	/* The number of the answer of that origin, which may be a new one. */
+	size_t number = names_put(&robots->origins, url_origin(&target.url));
+	struct robots_answer *answer;
+
+	if (number == robots->answer_count) {
+		robots->answers = mem_grow(robots->answers, &robots->answer_cap,
+		    number + 1, sizeof(*robots->answers));
+		answer = &robots->answers[robots->answer_count++];
+		*answer = (struct robots_answer){
+		    .has_no_scheme = target.has_no_scheme};
+		url_init(&answer->origin);
+		(void)url_resolve(&answer->origin, slice_of("/"), &target.url,
+		    (struct diag_sink){0});
+		buf_init(&answer->body, SIZE_MAX);
+	}
+	/* a scheme that was typed once is meant */
+	if (!target.has_no_scheme)
+		robots->answers[number].has_no_scheme = false;
+	question->origin = number;
 	target_release(&target);
 }
 
@@ -501,24 +487,6 @@ ask_all(struct robots_command *robots, struct forkserver *forkserver)
 		return EXIT_DONE;
 	crawler_totals(crawl, crawl->request, &totals);
 	return crawler_status(crawl, &totals);
-}
-
-/* Take over what the store has of each robots.txt. */
-static void
-take_answers(struct robots_command *robots)
-{
-	for (size_t i = 0; i < robots->answer_count; i++) {
-		struct robots_answer *answer = &robots->answers[i];
-		struct robots_fact fact = {0};
-
-		(void)store_robots_get(robots->crawl.store,
-		    url_origin(&answer->origin), &fact, &answer->body);
-		answer->fallback = fact.has_body ? FALLBACK_RULES
-		    : answer->failure != DIAG_OK ? FALLBACK_CLOSED
-						 : FALLBACK_NONE;
-		if (!fact.has_body)
-			buf_clear(&answer->body);
-	}
 }
 
 /* A host typed without scheme may have answered over http only: then its URLs
@@ -643,8 +611,21 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 		status = ask_all(robots, forkserver);
 	if (status != EXIT_DONE)
 		return status;
-	if (robots->options->robots.file == NULL)
-		take_answers(robots);
+	if (robots->options->robots.file == NULL) {
+		/* Take over what the store has of each robots.txt. */
+		for (size_t i = 0; i < robots->answer_count; i++) {
+			struct robots_answer *answer = &robots->answers[i];
+			struct robots_fact fact = {0};
+
+			(void)store_robots_get(robots->crawl.store,
+			    url_origin(&answer->origin), &fact, &answer->body);
+			answer->fallback = fact.has_body ? FALLBACK_RULES
+			    : answer->failure != DIAG_OK ? FALLBACK_CLOSED
+							 : FALLBACK_NONE;
+			if (!fact.has_body)
+				buf_clear(&answer->body);
+		}
+	}
 	follow_scheme(robots);
 	if (!robots->options->output.is_json)
 		qsort(robots->items, robots->count, sizeof(*robots->items),

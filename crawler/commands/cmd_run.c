@@ -291,54 +291,12 @@ service_open_manager(struct service *service)
 		service->watchdog_ms = number_of("WATCHDOG_USEC") / 2000;
 }
 
-static void
-service_ready(struct service *service)
-{
-	struct buf text;
-
-	service_log(
-	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
-	service->was_ready = true;
-	keep_server(service);
-	service->last_counts = (struct frontier_counts){0};
-	loop_timer_set(service->minute, STATUS_MS);
-	if (service->notify.fd < 0)
-		return;
-	buf_init(&text, 1024);
-	(void)buf_print(&text, "READY=1\n");
-	put_status(service, &text);
-	notify_say(&service->notify, buf_str(&text));
-	buf_release(&text);
-	if (service->watchdog_ms > 0)
-		on_watchdog(service);
-}
-
 /* Free options that lie in memory of mem_alloc(). */
 static void
 service_free_options(struct options *options)
 {
 	options_release(options);
 	free(options);
-}
-
-/* Free all that the service owns. */
-static void
-service_close(struct service *service)
-{
-	serve_runner_end(&service->server);
-	loop_timer_free(service->drain);
-	loop_timer_free(service->watchdog);
-	loop_timer_free(service->minute);
-	loop_signal_free(service->hangup);
-	crawler_close(&service->crawl);
-	/* others can have the store while this process waits */
-	alert_runner_end(&service->alerts);
-	if (service->next != NULL)
-		service_free_options(service->next);
-	if (service->is_renewed)
-		service_free_options(service->options);
-	notify_close(&service->notify);
-	log_release(&service->log);
 }
 
 /* Shorter than the patience of a command that waits for an answer: such a
@@ -445,23 +403,6 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
-/* Say that --once found nothing to do, and when there will be something. */
-static void
-log_nothing_due(struct service *service)
-{
-	struct log *log = &service->log;
-	int64_t now_s = loop_now_s(service->crawl.loop);
-	int64_t next_s = daemon_next_s(service->daemon, now_s);
-
-	log_begin(log, now_s, "nothing-due");
-	if (next_s != INT64_MAX)
-		daemon_log_time(log, "next", next_s);
-	log_text(log, "text",
-	    slice_of("no sitemap is due; 'freshet crawl SITE' or 'freshet "
-		     "crawl --tag TAG' reads at once"));
-	log_end(log);
-}
-
 /* --once has nothing more to do, or the store cannot be written. */
 static void
 on_over(void *arg)
@@ -473,8 +414,21 @@ on_over(void *arg)
 	    counts.crawls + counts.read + counts.unchanged + counts.failed +
 		    counts.refused ==
 		0 &&
-	    store_failed(service->crawl.store) == DIAG_OK)
-		log_nothing_due(service);
+	    store_failed(service->crawl.store) == DIAG_OK) {
+		/* Say that --once found nothing to do, and when there will be
+		 * something. */
+		struct log *log = &service->log;
+		int64_t now_s = loop_now_s(service->crawl.loop);
+		int64_t next_s = daemon_next_s(service->daemon, now_s);
+
+		log_begin(log, now_s, "nothing-due");
+		if (next_s != INT64_MAX)
+			daemon_log_time(log, "next", next_s);
+		log_text(log, "text",
+		    slice_of("no sitemap is due; 'freshet crawl SITE' or "
+			     "'freshet crawl --tag TAG' reads at once"));
+		log_end(log);
+	}
 	run_stop(service->crawl.run);
 }
 
@@ -698,7 +652,23 @@ begin(struct service *service)
 	service->daemon = daemon_new(&daemon);
 	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
 	service_warn(service);
-	service_ready(service);
+	struct buf text;
+
+	service_log(
+	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
+	service->was_ready = true;
+	keep_server(service);
+	service->last_counts = (struct frontier_counts){0};
+	loop_timer_set(service->minute, STATUS_MS);
+	if (service->notify.fd < 0)
+		return;
+	buf_init(&text, 1024);
+	(void)buf_print(&text, "READY=1\n");
+	put_status(service, &text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	if (service->watchdog_ms > 0)
+		on_watchdog(service);
 }
 
 static void
@@ -712,25 +682,6 @@ end(struct service *service)
 	service->past = service_counts(service);
 	daemon_free(service->daemon);
 	service->daemon = NULL;
-}
-
-/* The exit status (exit.h). */
-static int
-status_of(const struct service *service, const struct daemon_counts *counts)
-{
-	struct run_totals totals = {.read = counts->read,
-	    .unchanged = counts->unchanged,
-	    .failed = counts->failed,
-	    .refused = counts->refused,
-	    .partial = counts->partial,
-	    .refused_children = counts->refused_children,
-	    .lost_targets = counts->lost,
-	    .is_over_budget = counts->is_over_budget};
-
-	/* if nothing was due, that is no error */
-	if (totals.failed + totals.refused + totals.lost_targets == 0)
-		totals.already = 1;
-	return crawler_status(&service->crawl, &totals);
 }
 
 static int
@@ -751,20 +702,20 @@ live(struct service *service)
 		return status;
 	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
-	return status_of(service, &service->past);
-}
+	/* The exit status (exit.h). */
+	struct run_totals totals = {.read = service->past.read,
+	    .unchanged = service->past.unchanged,
+	    .failed = service->past.failed,
+	    .refused = service->past.refused,
+	    .partial = service->past.partial,
+	    .refused_children = service->past.refused_children,
+	    .lost_targets = service->past.lost,
+	    .is_over_budget = service->past.is_over_budget};
 
-static void
-open_signals(struct service *service)
-{
-	struct loop *loop = service->crawl.loop;
-
-	service->crawl.signals = stop_signals_new(loop, stop, service);
-	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
-	/* a log rotation may send it */
-	(void)signal(SIGUSR1, SIG_IGN);
-	service->drain = loop_timer_new(loop, drain, service);
-	service_open_manager(service);
+	/* if nothing was due, that is no error */
+	if (totals.failed + totals.refused + totals.lost_targets == 0)
+		totals.already = 1;
+	return crawler_status(&service->crawl, &totals);
 }
 
 static int
@@ -782,11 +733,35 @@ try_here(void *arg, struct buf *why)
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
 	status = crawler_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
-		open_signals(&service);
+		struct loop *loop = service.crawl.loop;
+
+		service.crawl.signals = stop_signals_new(loop, stop, &service);
+		service.hangup = loop_signal_new(
+		    loop, SIGHUP, on_hangup, &service);
+		/* a log rotation may send it */
+		(void)signal(SIGUSR1, SIG_IGN);
+		service.drain = loop_timer_new(loop, drain, &service);
+		service_open_manager(&service);
+
 		loop_on_stall(service.crawl.loop, on_stall, &service);
 		status = live(&service);
 	}
-	service_close(&service);
+	/* Free all that the service owns. */
+	serve_runner_end(&service.server);
+	loop_timer_free(service.drain);
+	loop_timer_free(service.watchdog);
+	loop_timer_free(service.minute);
+	loop_signal_free(service.hangup);
+	crawler_close(&service.crawl);
+	/* others can have the store while this process waits */
+	alert_runner_end(&service.alerts);
+	if (service.next != NULL)
+		service_free_options(service.next);
+	if (service.is_renewed)
+		service_free_options(service.options);
+	notify_close(&service.notify);
+	log_release(&service.log);
+
 	return status;
 }
 

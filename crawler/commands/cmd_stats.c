@@ -45,31 +45,6 @@ concerned(struct store *store, const struct selection *selection,
 		    only, store, slice_of(selection->sites.items[i]));
 }
 
-/* Print one site after the other. */
-static void
-show(const struct options *options, struct store *store,
-    const struct selection *selection, struct out *out)
-{
-	struct watch_rules *rules = watch_rules_new(options, store);
-	struct frontier_only only = {0};
-	struct frontier *frontier;
-
-	concerned(store, selection, &only);
-	frontier = frontier_to_show(rules, &only, NULL, options->now_s);
-	if (selection->site != NULL)
-		show_one(
-		    options, store, frontier, slice_of(selection->site), out);
-	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
-		if (i > 0 && options->stats.format == STATS_TEXT)
-			(void)buf_put_char(&out->text, '\n');
-		show_one(options, store, frontier,
-		    slice_of(selection->sites.items[i]), out);
-	}
-	frontier_free(frontier);
-	frontier_only_release(&only);
-	watch_rules_free(rules);
-}
-
 /* Take --since and --until; false: they are no span. */
 static bool
 take_span(struct options *options)
@@ -120,7 +95,27 @@ command_stats(struct options *options)
 		out.is_raw = options->stats.format == STATS_CSV;
 		if (options->stats.format == STATS_CSV)
 			stats_csv_heading(options->stats.by, &out);
-		show(options, store, &selection, &out);
+		/* Print one site after the other. */
+		struct watch_rules *rules = watch_rules_new(options, store);
+		struct frontier_only only = {0};
+		struct frontier *frontier;
+
+		concerned(store, &selection, &only);
+		frontier = frontier_to_show(rules, &only, NULL, options->now_s);
+		if (selection.site != NULL)
+			show_one(options, store, frontier,
+			    slice_of(selection.site), &out);
+		for (size_t i = 0; i < selection.sites.count && out.error == 0;
+		     i++) {
+			if (i > 0 && options->stats.format == STATS_TEXT)
+				(void)buf_put_char(&out.text, '\n');
+			show_one(options, store, frontier,
+			    slice_of(selection.sites.items[i]), &out);
+		}
+		frontier_free(frontier);
+		frontier_only_release(&only);
+		watch_rules_free(rules);
+
 		written = out_finish(&out);
 	}
 	selection_release(&selection);

@@ -52,20 +52,6 @@ open_standard(void)
 	return true;
 }
 
-static void
-set_signals(void)
-{
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct sigaction abort_once = {
-	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
-
-	/* writing to a closed pipe, or past RLIMIT_FSIZE, gives an errno
-	 * instead */
-	(void)sigaction(SIGPIPE, &ignore, NULL);
-	(void)sigaction(SIGXFSZ, &ignore, NULL);
-	(void)sigaction(SIGABRT, &abort_once, NULL);
-}
-
 typedef int reading_fn(struct options *, struct forkserver *);
 
 /* The fork server starts before anything else, so that readers inherit as
@@ -291,7 +277,16 @@ main(int argc, char **argv)
 
 	if (!open_standard())
 		return EXIT_RESOURCES;
-	set_signals();
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction abort_once = {
+	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
+
+	/* writing to a closed pipe, or past RLIMIT_FSIZE, gives an errno
+	 * instead */
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+	(void)sigaction(SIGXFSZ, &ignore, NULL);
+	(void)sigaction(SIGABRT, &abort_once, NULL);
+
 	if (argc > 1 && strcmp(argv[1], "__complete") == 0)
 		return command_complete(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)

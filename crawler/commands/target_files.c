@@ -107,31 +107,6 @@ is_robots(const char *path)
 	return strcmp(slash == NULL ? path : slash + 1, "robots.txt") == 0;
 }
 
-/* Say why the text is no target. */
-static void
-refuse(const struct options *options, size_t i)
-{
-	switch (type_of(options->targets.args.items[i])) {
-	case IS_OTHER:
-		targets_refuse(&options->targets, i,
-		    "is neither a regular file nor a folder");
-		break;
-	case IS_MISSING:
-		targets_refuse(&options->targets, i,
-		    "is not there: no such file; if it is a host or "
-		    "a URL, write https:// in front of it");
-		break;
-	case IS_NOTHING:
-		targets_refuse(&options->targets, i,
-		    "is neither a file nor a host nor a URL");
-		break;
-	case IS_URL:
-	case IS_FILE:
-	case IS_FOLDER:
-		break;
-	}
-}
-
 /* Count a target. Returns false if the text is none. */
 static bool
 count(struct kinds *kinds, const char *text)
@@ -177,7 +152,27 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 			args->items[kept++] = args->items[i];
 			continue;
 		}
-		refuse(options, i);
+		/* Say why the text is no target. */
+		switch (type_of(options->targets.args.items[i])) {
+		case IS_OTHER:
+			targets_refuse(&options->targets, i,
+			    "is neither a regular file nor a folder");
+			break;
+		case IS_MISSING:
+			targets_refuse(&options->targets, i,
+			    "is not there: no such file; if it is a host or a "
+			    "URL, write https:// in front of it");
+			break;
+		case IS_NOTHING:
+			targets_refuse(&options->targets, i,
+			    "is neither a file nor a host nor a URL");
+			break;
+		case IS_URL:
+		case IS_FILE:
+		case IS_FOLDER:
+			break;
+		}
+
 		if (i < options->targets.typed)
 			return false;
 		++*bad;
@@ -215,21 +210,6 @@ go_together(const struct options_check *check, const struct kinds *kinds)
 	return false;
 }
 
-/* Print where a file will be published, as --root says: with a wrong place the
- * location rules would accept wrong URLs, or refuse right ones. */
-static void
-say_place(const struct target_files *files, const struct options_output *output,
-    const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	struct slice base = url_text(&files->base);
-
-	if (slash != NULL && !output->is_quiet)
-		complain("'%s' is judged as %.*s%s; --root names another "
-			 "folder, if that is not its place",
-		    file, (int)base.len, base.p, slash + 1);
-}
-
 int
 target_files_init(struct target_files *files, struct options *options)
 {
@@ -256,8 +236,18 @@ target_files_init(struct target_files *files, struct options *options)
 		files->root = textfile_folder(kinds.file);
 	files->is_folder = kinds.folder != NULL;
 	if (options->check.base != NULL && options->check.root == NULL &&
-	    kinds.folder == NULL)
-		say_place(files, &options->output, kinds.file);
+	    kinds.folder == NULL) {
+		/* Print where a file will be published, as --root says: with a
+		 * wrong place the location rules would accept wrong URLs, or
+		 * refuse right ones. */
+		const char *slash = strrchr(kinds.file, '/');
+		struct slice base = url_text(&files->base);
+
+		if (slash != NULL && !options->output.is_quiet)
+			complain("'%s' is judged as %.*s%s; --root names "
+				 "another folder, if that is not its place",
+			    kinds.file, (int)base.len, base.p, slash + 1);
+	}
 	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		complain("'--root %s' is no folder", files->root);
 		return EXIT_USAGE;

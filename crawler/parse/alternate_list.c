@@ -27,16 +27,6 @@ alternate_list_release(struct alternate_list *list)
 	buf_release(&list->last);
 }
 
-static size_t
-shared_start(struct slice a, struct slice b)
-{
-	size_t n = 0;
-
-	while (n < a.len && n < b.len && a.p[n] == b.p[n])
-		n++;
-	return n;
-}
-
 /* shared_end(a, b, start): the bytes that the ends share, not counting the
  * first `start` bytes of each. */
 static size_t
@@ -55,7 +45,11 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
     struct slice language, struct slice url)
 {
 	struct slice last = buf_text(&list->last);
-	size_t start = shared_start(last, url);
+	size_t start = 0;
+
+	while (start < last.len && start < url.len &&
+	    last.p[start] == url.p[start])
+		start++;
 	size_t end = shared_end(last, url, start);
 	struct buf *out = list->out;
 	size_t mark = out->len;

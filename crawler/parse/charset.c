@@ -249,9 +249,15 @@ prolog_end(struct charset *charset)
 	    charset->options.out(charset->options.arg, held);
 }
 
+/* text_feed(charset, bytes): the bytes are UTF-8 or a superset of ASCII,
+ * without a byte order mark. */
 static bool
-prolog_feed(struct charset *charset, struct slice bytes)
+text_feed(struct charset *charset, struct slice bytes)
 {
+	if (bytes.len == 0)
+		return true;
+	if (charset->state == CHARSET_BODY)
+		return recode(charset, bytes);
 	struct buf *held = &charset->declaration;
 
 	if (held->len == 0) {
@@ -281,18 +287,6 @@ prolog_feed(struct charset *charset, struct slice bytes)
 	if (is_declaration(buf_text(held)))
 		return true;
 	return prolog_end(charset) && recode(charset, bytes);
-}
-
-/* text_feed(charset, bytes): the bytes are UTF-8 or a superset of ASCII,
- * without a byte order mark. */
-static bool
-text_feed(struct charset *charset, struct slice bytes)
-{
-	if (bytes.len == 0)
-		return true;
-	if (charset->state == CHARSET_BODY)
-		return recode(charset, bytes);
-	return prolog_feed(charset, bytes);
 }
 
 static bool

@@ -43,29 +43,24 @@ on_charset_finding(void *arg, enum diag_code code, struct slice text)
 }
 
 static void
-start_root(struct document_parser *document, const struct xml_element *element)
-{
-	if (element->is_undeclared)
-		xml_fail(
-		    document->xml, DIAG_UNSUPPORTED_FORMAT, element->local);
-	else if (sitemap_is_root(element->local))
-		document->sitemap = sitemap_new(
-		    document->xml, document->events, document->scope);
-	else if (feed_is_root(element->local))
-		document->feed = feed_new(
-		    document->xml, document->events, &document->scope->limits);
-	else
-		xml_fail(
-		    document->xml, DIAG_UNSUPPORTED_FORMAT, element->local);
-}
-
-static void
 on_start(void *arg, const struct xml_element *element)
 {
 	struct document_parser *document = arg;
 
-	if (document->sitemap == NULL && document->feed == NULL)
-		start_root(document, element);
+	if (document->sitemap == NULL && document->feed == NULL) {
+		if (element->is_undeclared)
+			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
+			    element->local);
+		else if (sitemap_is_root(element->local))
+			document->sitemap = sitemap_new(
+			    document->xml, document->events, document->scope);
+		else if (feed_is_root(element->local))
+			document->feed = feed_new(document->xml,
+			    document->events, &document->scope->limits);
+		else
+			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
+			    element->local);
+	}
 	if (document->sitemap != NULL)
 		sitemap_start(document->sitemap, element);
 	else if (document->feed != NULL)

@@ -201,16 +201,6 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 		    slice_of("rel of link"));
 }
 
-/* add_language(extension, language): set the language of the link that was
- * added last. */
-static void
-add_language(struct extension *extension, struct slice language)
-{
-	if (buf_put_slice(&extension->urls, language))
-		extension->links[extension->link_count - 1]
-		    .language.len = language.len;
-}
-
 /* take_alternate(extension, element): keep the link for SPEC R-112. Google
  * defines links with a media query for mobile pages: they are no alternates. */
 static void
@@ -239,8 +229,13 @@ take_alternate(struct extension *extension, const struct xml_element *element)
 	if (has_href)
 		add_link(extension, RAW_ALTERNATE, element->line, value);
 	if (has_code && extension->link_count > before &&
-	    xml_attribute(extension->xml, "hreflang", &value))
-		add_language(extension, slice_trim(value));
+	    xml_attribute(extension->xml, "hreflang", &value)) {
+		/* Set the language of the link that was added last. */
+		struct slice language = slice_trim(value);
+		if (buf_put_slice(&extension->urls, language))
+			extension->links[extension->link_count - 1]
+			    .language.len = language.len;
+	}
 }
 
 static void
@@ -266,30 +261,6 @@ count(struct extension *extension, enum vocabulary vocabulary,
 	    extension->news++ == limits->max_news)
 		finding(extension, DIAG_TOO_MANY_NEWS, element->line,
 		    slice_of(NULL));
-}
-
-static void
-open_parent(struct extension *extension, const struct xml_element *element)
-{
-	static const struct {
-		uint16_t bit;
-		const char *name;
-	} parents[] = {[VOCABULARY_IMAGE] = {RAW_IMAGE, "image"},
-	    [VOCABULARY_VIDEO] = {RAW_VIDEO, "video"},
-	    [VOCABULARY_NEWS] = {RAW_NEWS, "news"}};
-	uint16_t bit = extension_of(extension->xml, element);
-
-	for (enum vocabulary i = VOCABULARY_IMAGE; i <= VOCABULARY_NEWS; i++)
-		if (bit == parents[i].bit &&
-		    slice_is(element->local, parents[i].name)) {
-			count(extension, i, element);
-			extension->uri = element->uri;
-			open_frame(extension, i, element->line);
-			return;
-		}
-	if (bit != 0 && element->uri != NULL && is_link(element))
-		take_alternate(extension, element);
-	extension->skip_depth = 1;
 }
 
 /* invalid_value(extension, name, line, value): report a value of a video, which
@@ -351,39 +322,6 @@ may_repeat(struct extension *extension, struct frame *frame, int number,
 	return !is_seen;
 }
 
-static void
-open_value(struct extension *extension, const struct xml_element *element)
-{
-	struct frame *frame = &extension->frames[extension->frame_count - 1];
-	enum diag_code missing;
-	enum diag_code removed;
-	int number = -1;
-
-	if (element->uri == extension->uri && !element->is_undeclared)
-		number = tag_find(frame->vocabulary, element->local);
-	if (number < 0) {
-		extension->skip_depth = 1;
-		return;
-	}
-	vocabulary_codes(frame->vocabulary, &missing, &removed);
-	const struct extension_tag *tag = tag_at(number);
-	if (tag->is_removed)
-		finding(extension, removed, element->line, element->local);
-	if (tag->is_removed || !may_repeat(extension, frame, number, element)) {
-		extension->skip_depth = 1;
-		return;
-	}
-	look_at_attributes(extension, tag->kind, element->line);
-	if (tag->kind == VALUE_PUBLICATION) {
-		frame->filled |= (uint64_t)1 << number;
-		open_frame(extension, VOCABULARY_PUBLICATION, element->line);
-		return;
-	}
-	extension->tag = number;
-	extension->line = element->line;
-	buf_clear(&extension->text);
-}
-
 /* judge_attributes(extension, element): judge the elements of extensions that
  * have no codes of their own, at any depth: Google's page maps (SPEC R-132). */
 static void
@@ -416,10 +354,61 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		extension->skip_depth++;
 	else if (extension->tag >= 0)
 		extension->skip_depth = 1;
-	else if (extension->frame_count == 0)
-		open_parent(extension, element);
-	else
-		open_value(extension, element);
+	else if (extension->frame_count == 0) {
+		static const struct {
+			uint16_t bit;
+			const char *name;
+		} parents[] = {[VOCABULARY_IMAGE] = {RAW_IMAGE, "image"},
+		    [VOCABULARY_VIDEO] = {RAW_VIDEO, "video"},
+		    [VOCABULARY_NEWS] = {RAW_NEWS, "news"}};
+		uint16_t bit = extension_of(extension->xml, element);
+
+		for (enum vocabulary i = VOCABULARY_IMAGE; i <= VOCABULARY_NEWS;
+		     i++)
+			if (bit == parents[i].bit &&
+			    slice_is(element->local, parents[i].name)) {
+				count(extension, i, element);
+				extension->uri = element->uri;
+				open_frame(extension, i, element->line);
+				return;
+			}
+		if (bit != 0 && element->uri != NULL && is_link(element))
+			take_alternate(extension, element);
+		extension->skip_depth = 1;
+	} else {
+		struct frame *frame = &extension
+					   ->frames[extension->frame_count - 1];
+		enum diag_code missing;
+		enum diag_code removed;
+		int number = -1;
+
+		if (element->uri == extension->uri && !element->is_undeclared)
+			number = tag_find(frame->vocabulary, element->local);
+		if (number < 0) {
+			extension->skip_depth = 1;
+			return;
+		}
+		vocabulary_codes(frame->vocabulary, &missing, &removed);
+		const struct extension_tag *tag = tag_at(number);
+		if (tag->is_removed)
+			finding(
+			    extension, removed, element->line, element->local);
+		if (tag->is_removed ||
+		    !may_repeat(extension, frame, number, element)) {
+			extension->skip_depth = 1;
+			return;
+		}
+		look_at_attributes(extension, tag->kind, element->line);
+		if (tag->kind == VALUE_PUBLICATION) {
+			frame->filled |= (uint64_t)1 << number;
+			open_frame(
+			    extension, VOCABULARY_PUBLICATION, element->line);
+			return;
+		}
+		extension->tag = number;
+		extension->line = element->line;
+		buf_clear(&extension->text);
+	}
 }
 
 void
@@ -432,26 +421,6 @@ extension_text(struct extension *extension, struct slice text)
 	if (text.len > room)
 		text.len = room;
 	(void)buf_put_slice(&extension->text, text);
-}
-
-/* judge_age(extension, text): SPEC R-111. A date that is less exact counts
- * until the end of its period. */
-static void
-judge_age(struct extension *extension, struct slice text)
-{
-	static const int64_t lasts_s[] = {[DATE_YEAR] = 366 * DAY_S,
-	    [DATE_MONTH] = 31 * DAY_S,
-	    [DATE_DAY] = DAY_S,
-	    [DATE_FRACTION] = 0};
-	struct diag_sink none = {0};
-	struct date date;
-
-	if (date_parse(&date, text, &extension->scope->location.profile,
-		none) != DIAG_OK)
-		return;
-	if (extension->scope->now_s - date.epoch_s - lasts_s[date.precision] >
-	    NEWS_AGE_S)
-		finding(extension, DIAG_NEWS_STALE, extension->line, text);
 }
 
 static void
@@ -472,36 +441,26 @@ close_value(struct extension *extension)
 		invalid_value(extension, tag->name, extension->line, text);
 	else if (code != DIAG_OK)
 		finding(extension, code, extension->line, text);
-	else if (tag->kind == VALUE_NEWS_DATE)
-		judge_age(extension, text);
-	else if (tag->kind == VALUE_LOCATION)
+	else if (tag->kind == VALUE_NEWS_DATE) {
+		/* SPEC R-111. A date that is less exact counts until the end of
+		 * its period. */
+		static const int64_t lasts_s[] = {[DATE_YEAR] = 366 * DAY_S,
+		    [DATE_MONTH] = 31 * DAY_S,
+		    [DATE_DAY] = DAY_S,
+		    [DATE_FRACTION] = 0};
+		struct diag_sink none = {0};
+		struct date date;
+
+		if (date_parse(&date, text, &extension->scope->location.profile,
+			none) != DIAG_OK)
+			return;
+		if (extension->scope->now_s - date.epoch_s -
+			lasts_s[date.precision] >
+		    NEWS_AGE_S)
+			finding(
+			    extension, DIAG_NEWS_STALE, extension->line, text);
+	} else if (tag->kind == VALUE_LOCATION)
 		add_link(extension, RAW_VIDEO_LOCATION, extension->line, text);
-}
-
-static void
-close_frame(struct extension *extension)
-{
-	struct frame *frame = &extension->frames[--extension->frame_count];
-	enum diag_code missing;
-	enum diag_code removed;
-	bool has_location = frame->vocabulary != VOCABULARY_VIDEO;
-
-	vocabulary_codes(frame->vocabulary, &missing, &removed);
-	for (int i = 0; tag_at(i) != NULL; i++) {
-		const struct extension_tag *tag = tag_at(i);
-		bool is_filled = (frame->filled >> i & 1) != 0;
-
-		if (tag->vocabulary != frame->vocabulary)
-			continue;
-		if (tag->is_required && !is_filled)
-			finding(extension, missing, frame->line,
-			    slice_of(tag->name));
-		if (tag->kind == VALUE_LOCATION && is_filled)
-			has_location = true;
-	}
-	if (!has_location)
-		finding(extension, DIAG_VIDEO_MISSING_LOCATION, frame->line,
-		    slice_of("content_loc or player_loc"));
 }
 
 void
@@ -511,6 +470,28 @@ extension_end(struct extension *extension)
 		extension->skip_depth--;
 	else if (extension->tag >= 0)
 		close_value(extension);
-	else if (extension->frame_count > 0)
-		close_frame(extension);
+	else if (extension->frame_count > 0) {
+		struct frame *frame = &extension
+					   ->frames[--extension->frame_count];
+		enum diag_code missing;
+		enum diag_code removed;
+		bool has_location = frame->vocabulary != VOCABULARY_VIDEO;
+
+		vocabulary_codes(frame->vocabulary, &missing, &removed);
+		for (int i = 0; tag_at(i) != NULL; i++) {
+			const struct extension_tag *tag = tag_at(i);
+			bool is_filled = (frame->filled >> i & 1) != 0;
+
+			if (tag->vocabulary != frame->vocabulary)
+				continue;
+			if (tag->is_required && !is_filled)
+				finding(extension, missing, frame->line,
+				    slice_of(tag->name));
+			if (tag->kind == VALUE_LOCATION && is_filled)
+				has_location = true;
+		}
+		if (!has_location)
+			finding(extension, DIAG_VIDEO_MISSING_LOCATION,
+			    frame->line, slice_of("content_loc or player_loc"));
+	}
 }

@@ -97,32 +97,11 @@ finding(struct feed *feed, enum diag_code code, uint32_t line, const char *text)
 }
 
 static void
-start_root(struct feed *feed, const struct xml_element *element)
-{
-	feed->is_atom = slice_is(element->local, "feed");
-	/* The root of RSS 1.0 is in the namespace of RDF: the first channel or
-	 * item sets the namespace of RSS. RSS 2.0 may do the same. */
-	feed->has_uri = feed->is_atom;
-	feed->uri = element->uri;
-	enter(feed, FEED_ROOT);
-	if (!feed->events->root(
-		feed->events->arg, feed->is_atom ? ROOT_ATOM : ROOT_RSS))
-		xml_stop(feed->xml);
-}
-
-static void
 skip(struct feed *feed)
 {
 	feed->outside = feed->state;
 	feed->skip_depth = 1;
 	enter(feed, FEED_SKIP);
-}
-
-static void
-unskip(struct feed *feed)
-{
-	if (--feed->skip_depth == 0)
-		enter(feed, feed->outside);
 }
 
 /* is_ours(feed, element): is the element in the namespace of items? An x:item
@@ -264,24 +243,22 @@ start_in_item(struct feed *feed, const struct xml_element *element)
 	enter(feed, FEED_VALUE);
 }
 
-static void
-start_in_value(struct feed *feed, const struct xml_element *element)
-{
-	struct part_value *value = &feed->parts[feed->part];
-
-	if (!value->is_void)
-		feed->events->finding(feed->events->arg, DIAG_NESTED_MARKUP,
-		    element->line, element->local);
-	value->is_void = true;
-	skip(feed);
-}
-
 void
 feed_start(struct feed *feed, const struct xml_element *element)
 {
 	switch (feed->state) {
 	case FEED_BEFORE:
-		start_root(feed, element);
+		feed->is_atom = slice_is(element->local, "feed");
+		/* The root of RSS 1.0 is in the namespace of RDF: the first
+		 * channel or item sets the namespace of RSS. RSS 2.0 may do the
+		 * same. */
+		feed->has_uri = feed->is_atom;
+		feed->uri = element->uri;
+		enter(feed, FEED_ROOT);
+		if (!feed->events->root(feed->events->arg,
+			feed->is_atom ? ROOT_ATOM : ROOT_RSS))
+			xml_stop(feed->xml);
+
 		break;
 	case FEED_ROOT:
 	case FEED_CHANNEL:
@@ -290,27 +267,21 @@ feed_start(struct feed *feed, const struct xml_element *element)
 	case FEED_ITEM:
 		start_in_item(feed, element);
 		break;
-	case FEED_VALUE:
-		start_in_value(feed, element);
-		break;
+	case FEED_VALUE: {
+		struct part_value *value = &feed->parts[feed->part];
+
+		if (!value->is_void)
+			feed->events->finding(feed->events->arg,
+			    DIAG_NESTED_MARKUP, element->line, element->local);
+		value->is_void = true;
+		skip(feed);
+	} break;
 	case FEED_SKIP:
 		feed->skip_depth++;
 		break;
 	case FEED_AFTER: /* cannot happen: a document has one root */
 		break;
 	}
-}
-
-static void
-end_value(struct feed *feed)
-{
-	bool was_void = feed->parts[feed->part].is_void;
-
-	enter(feed, FEED_ITEM);
-	/* A guid may follow a blank link, so end_item reports missing links. */
-	if (close_part(feed) && !was_void && feed->part == PART_DATE)
-		finding(
-		    feed, DIAG_EMPTY_TAG, xml_line(feed->xml, NULL), "date");
 }
 
 static struct slice
@@ -323,27 +294,6 @@ part_text(const struct feed *feed, enum part part)
 	return slice_make(feed->values.p + value->at, value->len);
 }
 
-static void
-end_item(struct feed *feed)
-{
-	struct raw_entry entry = {
-	    .loc = part_text(feed, PART_LINK),
-	    .lastmod = part_text(feed, PART_DATE),
-	    .line = feed->line,
-	    .is_feed_date = !feed->is_atom,
-	    .is_resolvable = feed->is_atom,
-	};
-
-	if (entry.loc.p == NULL)
-		entry.loc = part_text(feed, PART_GUID);
-	entry.has_loc = entry.loc.p != NULL;
-	enter(feed, feed->around);
-	if (!entry.has_loc)
-		finding(feed, DIAG_MISSING_TAG, feed->line, "link");
-	if (!feed->events->entry(feed->events->arg, &entry))
-		xml_stop(feed->xml);
-}
-
 void
 feed_end(struct feed *feed)
 {
@@ -354,14 +304,38 @@ feed_end(struct feed *feed)
 	case FEED_CHANNEL:
 		enter(feed, FEED_ROOT);
 		break;
-	case FEED_ITEM:
-		end_item(feed);
-		break;
-	case FEED_VALUE:
-		end_value(feed);
-		break;
+	case FEED_ITEM: {
+		struct raw_entry entry = {
+		    .loc = part_text(feed, PART_LINK),
+		    .lastmod = part_text(feed, PART_DATE),
+		    .line = feed->line,
+		    .is_feed_date = !feed->is_atom,
+		    .is_resolvable = feed->is_atom,
+		};
+
+		if (entry.loc.p == NULL)
+			entry.loc = part_text(feed, PART_GUID);
+		entry.has_loc = entry.loc.p != NULL;
+		enter(feed, feed->around);
+		if (!entry.has_loc)
+			finding(feed, DIAG_MISSING_TAG, feed->line, "link");
+		if (!feed->events->entry(feed->events->arg, &entry))
+			xml_stop(feed->xml);
+	} break;
+	case FEED_VALUE: {
+		bool was_void = feed->parts[feed->part].is_void;
+
+		enter(feed, FEED_ITEM);
+		/* A guid may follow a blank link, so end_item reports missing
+		 * links. */
+		if (close_part(feed) && !was_void && feed->part == PART_DATE)
+			finding(feed, DIAG_EMPTY_TAG, xml_line(feed->xml, NULL),
+			    "date");
+	} break;
 	case FEED_SKIP:
-		unskip(feed);
+		if (--feed->skip_depth == 0)
+			enter(feed, feed->outside);
+
 		break;
 	case FEED_BEFORE:
 	case FEED_AFTER: /* cannot happen: an end has a start */

@@ -167,33 +167,6 @@ is_coding(struct slice name)
 	return false;
 }
 
-/* read_codings(gunzip): SPEC R-79: which codings Content-Encoding names, in any
- * order. */
-static void
-read_codings(struct gunzip *gunzip)
-{
-	struct slice rest = gunzip->options.content_encoding;
-
-	while (rest.len > 0) {
-		size_t n = 0;
-
-		while (n < rest.len && rest.p[n] != ',')
-			n++;
-		struct slice coding = slice_trim(slice_make(rest.p, n));
-		rest = slice_from(rest, n < rest.len ? n + 1 : n);
-		if (slice_equal_nocase(coding, slice_of("gzip")) ||
-		    slice_equal_nocase(coding, slice_of("x-gzip")))
-			gunzip->is_gzip_sent = true;
-		else if (slice_equal_nocase(coding, slice_of("deflate")))
-			gunzip->is_deflate_sent = true;
-		else if (is_coding(coding))
-			gunzip->unknown_coding = coding;
-		else if (coding.len > 0 &&
-		    !slice_equal_nocase(coding, slice_of("identity")))
-			gunzip->misnamed = coding;
-	}
-}
-
 void
 gunzip_warm(void)
 {
@@ -215,7 +188,28 @@ gunzip_new(const struct gunzip_options *options)
 	gunzip->options = *options;
 	if (options->is_fast)
 		gunzip_warm();
-	read_codings(gunzip);
+	/* SPEC R-79: which codings Content-Encoding names, in any order. */
+	struct slice rest = gunzip->options.content_encoding;
+
+	while (rest.len > 0) {
+		size_t n = 0;
+
+		while (n < rest.len && rest.p[n] != ',')
+			n++;
+		struct slice coding = slice_trim(slice_make(rest.p, n));
+		rest = slice_from(rest, n < rest.len ? n + 1 : n);
+		if (slice_equal_nocase(coding, slice_of("gzip")) ||
+		    slice_equal_nocase(coding, slice_of("x-gzip")))
+			gunzip->is_gzip_sent = true;
+		else if (slice_equal_nocase(coding, slice_of("deflate")))
+			gunzip->is_deflate_sent = true;
+		else if (is_coding(coding))
+			gunzip->unknown_coding = coding;
+		else if (coding.len > 0 &&
+		    !slice_equal_nocase(coding, slice_of("identity")))
+			gunzip->misnamed = coding;
+	}
+
 	return gunzip;
 }
 
@@ -231,25 +225,6 @@ gunzip_free(struct gunzip *gunzip)
 		free(gunzip->stages[i].out);
 	}
 	free(gunzip);
-}
-
-/*
- * deliver(gunzip, bytes): SPEC R-38: max_bytes pass, one more byte is too many.
- */
-static bool
-deliver(struct gunzip *gunzip, struct slice bytes)
-{
-	uint64_t room = gunzip->options.max_bytes - gunzip->total;
-	bool is_over = bytes.len > room;
-
-	if (is_over)
-		bytes.len = (size_t)room;
-	gunzip->total += bytes.len;
-	if (bytes.len > 0 && !gunzip->options.out(gunzip->options.arg, bytes)) {
-		gunzip->is_stopped = true;
-		return false;
-	}
-	return is_over ? fail(gunzip, DIAG_FILE_TOO_LARGE, NULL) : true;
 }
 
 /* Prepare for the header of a gzip member: both libraries check it, and the
@@ -282,11 +257,15 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 	stage->members = 1;
 }
 
-/* note_layer(gunzip, i): stage i is a gzip layer; report what is odd about it.
- */
-static void
-note_layer(struct gunzip *gunzip, unsigned i)
+static bool
+enter_gzip(struct gunzip *gunzip, unsigned i)
 {
+	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
+									   : 1;
+
+	if (i >= allowed)
+		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
+	/* Stage i is a gzip layer; report what is odd about it. */
 	bool is_transport = i == 0 && gunzip->is_gzip_sent;
 
 	if (i == 0 && !gunzip->is_gzip_sent &&
@@ -299,17 +278,7 @@ note_layer(struct gunzip *gunzip, unsigned i)
 	    !is_gzip_type(gunzip->options.content_type))
 		note(gunzip, DIAG_GZIP_UNDECLARED);
 	gunzip->layers++;
-}
 
-static bool
-enter_gzip(struct gunzip *gunzip, unsigned i)
-{
-	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
-									   : 1;
-
-	if (i >= allowed)
-		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
-	note_layer(gunzip, i);
 	gunzip->stages[i].is_gzip = true;
 	stage_start(&gunzip->stages[i], gunzip->options.is_fast, 15 + 16);
 	return true;
@@ -555,8 +524,24 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 		case STAGE_PADDING:
 			stage_padding(gunzip, stage, &bytes);
 			break;
-		case STAGE_PLAIN:
-			return deliver(gunzip, bytes);
+		case STAGE_PLAIN: {
+			/* SPEC R-38: max_bytes pass, one more byte is too many.
+			 */
+			uint64_t room = gunzip->options.max_bytes -
+			    gunzip->total;
+			bool is_over = bytes.len > room;
+
+			if (is_over)
+				bytes.len = (size_t)room;
+			gunzip->total += bytes.len;
+			if (bytes.len > 0 &&
+			    !gunzip->options.out(gunzip->options.arg, bytes)) {
+				gunzip->is_stopped = true;
+				return false;
+			}
+			return is_over ? fail(gunzip, DIAG_FILE_TOO_LARGE, NULL)
+				       : true;
+		}
 		case STAGE_IGNORE:
 			return true;
 		}
@@ -586,28 +571,23 @@ gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
 }
 
-static void
-stage_finish(struct gunzip *gunzip, unsigned i)
-{
-	struct stage *stage = &gunzip->stages[i];
-
-	if (stage->state == STAGE_MEMBER ||
-	    (stage->state == STAGE_SNIFF && stage->head_len > 0))
-		(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
-	else if (stage->state == STAGE_BETWEEN && stage->head_len > 0)
-		stage_garbage(gunzip, stage);
-	else if (stage->state == STAGE_SNIFF && i == 0)
-		enter_plain(gunzip, i);
-}
-
 void
 gunzip_finish(struct gunzip *gunzip)
 {
 	gunzip->is_finished = true;
 	if (!codings_ok(gunzip))
 		return;
-	for (unsigned i = 0; i < STAGES; i++)
-		stage_finish(gunzip, i);
+	for (unsigned i = 0; i < STAGES; i++) {
+		struct stage *stage = &gunzip->stages[i];
+
+		if (stage->state == STAGE_MEMBER ||
+		    (stage->state == STAGE_SNIFF && stage->head_len > 0))
+			(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
+		else if (stage->state == STAGE_BETWEEN && stage->head_len > 0)
+			stage_garbage(gunzip, stage);
+		else if (stage->state == STAGE_SNIFF && i == 0)
+			enter_plain(gunzip, i);
+	}
 }
 
 enum diag_code

@@ -90,60 +90,6 @@ page_refresh_target(struct slice content)
 	return slice_trim(slice_make(rest.p, at));
 }
 
-static void
-take_meta(struct page_scan *scan, const struct html_tag *tag)
-{
-	struct slice name, content;
-	bool is_google;
-
-	if (html_attribute(tag, "http-equiv", &name) &&
-	    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
-	    html_attribute(tag, "content", &content) &&
-	    page_refresh_target(content).len > 0)
-		keep(&scan->refresh, slice_trim(content));
-	if (scan->noindex != NULL || !html_attribute(tag, "name", &name) ||
-	    !html_attribute(tag, "content", &content) ||
-	    !robots_meta_noindex(name, content, &is_google))
-		return;
-	keep(&scan->noindex, slice_trim(content));
-	scan->is_google = is_google;
-}
-
-static void
-take_link(struct page_scan *scan, const struct html_tag *tag)
-{
-	struct slice rel, href;
-
-	if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
-	    !link_rel_is(rel, "canonical") ||
-	    !html_attribute(tag, "href", &href))
-		return;
-	href = slice_trim(href);
-	if (href.len == 0 || href.len > PAGE_MAX_VALUE)
-		return;
-	if (scan->canonical == NULL) {
-		scan->canonicals = 1;
-		scan->canonical = slice_dup(href);
-	} else if (!slice_is(href, scan->canonical) &&
-	    (scan->other == NULL || !slice_is(href, scan->other))) {
-		scan->canonicals++;
-		free(scan->other);
-		scan->other = slice_dup(href);
-	}
-}
-
-static void
-take_base(struct page_scan *scan, const struct html_tag *tag)
-{
-	struct slice href;
-
-	if (scan->is_body || scan->has_base ||
-	    !html_attribute(tag, "href", &href))
-		return;
-	scan->has_base = true;
-	keep(&scan->base, slice_trim(href));
-}
-
 /* may_be_in_head(tag): does the head continue after this tag? */
 static bool
 may_be_in_head(const struct html_tag *tag)
@@ -172,12 +118,50 @@ on_tag(void *arg, const struct html_tag *tag)
 		scan->is_body = true;
 	if (tag->is_end)
 		return;
-	if (slice_is(tag->name, "meta"))
-		take_meta(scan, tag);
-	else if (slice_is(tag->name, "link"))
-		take_link(scan, tag);
-	else if (slice_is(tag->name, "base"))
-		take_base(scan, tag);
+	if (slice_is(tag->name, "meta")) {
+		struct slice name, content;
+		bool is_google;
+
+		if (html_attribute(tag, "http-equiv", &name) &&
+		    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
+		    html_attribute(tag, "content", &content) &&
+		    page_refresh_target(content).len > 0)
+			keep(&scan->refresh, slice_trim(content));
+		if (scan->noindex != NULL ||
+		    !html_attribute(tag, "name", &name) ||
+		    !html_attribute(tag, "content", &content) ||
+		    !robots_meta_noindex(name, content, &is_google))
+			return;
+		keep(&scan->noindex, slice_trim(content));
+		scan->is_google = is_google;
+	} else if (slice_is(tag->name, "link")) {
+		struct slice rel, href;
+
+		if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
+		    !link_rel_is(rel, "canonical") ||
+		    !html_attribute(tag, "href", &href))
+			return;
+		href = slice_trim(href);
+		if (href.len == 0 || href.len > PAGE_MAX_VALUE)
+			return;
+		if (scan->canonical == NULL) {
+			scan->canonicals = 1;
+			scan->canonical = slice_dup(href);
+		} else if (!slice_is(href, scan->canonical) &&
+		    (scan->other == NULL || !slice_is(href, scan->other))) {
+			scan->canonicals++;
+			free(scan->other);
+			scan->other = slice_dup(href);
+		}
+	} else if (slice_is(tag->name, "base")) {
+		struct slice href;
+
+		if (scan->is_body || scan->has_base ||
+		    !html_attribute(tag, "href", &href))
+			return;
+		scan->has_base = true;
+		keep(&scan->base, slice_trim(href));
+	}
 }
 
 /* says_gone(title): is it the title of an error page? A title that only speaks

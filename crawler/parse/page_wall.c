@@ -151,18 +151,6 @@ look(struct page_wall *wall, enum place place, struct slice value)
 	}
 }
 
-/* is_program(tag): is this a script that runs, and not data? */
-static bool
-is_program(const struct html_tag *tag)
-{
-	struct slice type;
-
-	return !html_attribute(tag, "type", &type) || type.len == 0 ||
-	    slice_equal_nocase(type, slice_of("module")) ||
-	    slice_equal_nocase(type, slice_of("text/javascript")) ||
-	    slice_equal_nocase(type, slice_of("application/javascript"));
-}
-
 void
 page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 {
@@ -175,7 +163,14 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 	if (slice_is(tag->name, "a") && html_attribute(tag, "href", &value)) {
 		wall->links++;
 	} else if (slice_is(tag->name, "script")) {
-		wall->is_script = is_program(tag);
+		/* Is this a script that runs, and not data? */
+		struct slice type;
+		wall->is_script = !html_attribute(tag, "type", &type) ||
+		    type.len == 0 ||
+		    slice_equal_nocase(type, slice_of("module")) ||
+		    slice_equal_nocase(type, slice_of("text/javascript")) ||
+		    slice_equal_nocase(
+			type, slice_of("application/javascript"));
 		if (html_attribute(tag, "src", &value))
 			look(wall, PLACE_SCRIPT_SRC, slice_trim(value));
 	} else if (slice_is(tag->name, "iframe")) {

@@ -116,11 +116,26 @@ root_end(struct prolog *prolog)
 	return let_go(prolog, PROLOG_DONE);
 }
 
-/* doctype_end(prolog, name): "<!DOCTYPE name" is complete, with the character
- * that follows the name. */
 static bool
-doctype_end(struct prolog *prolog, struct slice name)
+is_name_end(char c)
 {
+	return ascii_is_space(c) || c == '>' || c == '/' || c == '[';
+}
+
+static bool
+step_doctype(struct prolog *prolog)
+{
+	size_t at = 9;
+
+	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
+		at++;
+	char c = prolog->held[prolog->held_len - 1];
+	if (at == prolog->held_len || !is_name_end(c))
+		return true;
+	/* "<!DOCTYPE name" is complete, with the character that follows the
+	 * name. */
+	struct slice name = slice_make(
+	    prolog->held + at, prolog->held_len - 1 - at);
 	char last = prolog->held[prolog->held_len - 1];
 	bool is_exact = memcmp(prolog->held, "<!DOCTYPE", 9) == 0;
 
@@ -139,26 +154,6 @@ doctype_end(struct prolog *prolog, struct slice name)
 	enter(prolog, last == '>' ? PROLOG_MISC : PROLOG_DTD);
 	prolog->is_in_subset = last == '[';
 	return true;
-}
-
-static bool
-is_name_end(char c)
-{
-	return ascii_is_space(c) || c == '>' || c == '/' || c == '[';
-}
-
-static bool
-step_doctype(struct prolog *prolog)
-{
-	size_t at = 9;
-
-	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
-		at++;
-	char c = prolog->held[prolog->held_len - 1];
-	if (at == prolog->held_len || !is_name_end(c))
-		return true;
-	return doctype_end(
-	    prolog, slice_make(prolog->held + at, prolog->held_len - 1 - at));
 }
 
 /* step_open(prolog): one more byte is in held. */
@@ -219,21 +214,6 @@ step_dtd(struct prolog *prolog, char c)
 	}
 }
 
-/*
- * step_misc(prolog, c): find the end of a comment or a processing instruction.
- */
-static void
-step_misc(struct prolog *prolog, char c)
-{
-	prolog->recent = prolog->recent << 8 | (unsigned char)c;
-	if (prolog->state == PROLOG_COMMENT &&
-	    (prolog->recent & 0xFFFFFF) == 0x2D2D3E)
-		enter(prolog, PROLOG_MISC);
-	else if (prolog->state == PROLOG_PI &&
-	    (prolog->recent & 0xFFFF) == 0x3F3E)
-		enter(prolog, PROLOG_MISC);
-}
-
 /* step(prolog, c, is_passed): take one byte; *is_passed: the byte is to be
  * passed on. */
 static bool
@@ -254,7 +234,15 @@ step(struct prolog *prolog, char c, bool *is_passed)
 		*is_passed = c == '\n';
 		return true;
 	}
-	step_misc(prolog, c);
+	/* Find the end of a comment or a processing instruction. */
+	prolog->recent = prolog->recent << 8 | (unsigned char)c;
+	if (prolog->state == PROLOG_COMMENT &&
+	    (prolog->recent & 0xFFFFFF) == 0x2D2D3E)
+		enter(prolog, PROLOG_MISC);
+	else if (prolog->state == PROLOG_PI &&
+	    (prolog->recent & 0xFFFF) == 0x3F3E)
+		enter(prolog, PROLOG_MISC);
+
 	*is_passed = true;
 	return true;
 }

@@ -58,44 +58,6 @@ see_page(struct stages *run, struct slice bytes)
 	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
 }
 
-/* was_refused(run, rest): the document wants no more bytes. If it is HTML,
- * begin to scan it as a page. */
-static bool
-was_refused(struct stages *run, struct slice rest)
-{
-	if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
-	    run->head.max == 0)
-		return false;
-	run->page = page_scan_new();
-	return see_page(run, buf_text(&run->head)) && see_page(run, rest);
-}
-
-/*
- * feed(run, bytes): keep a copy of the first HEAD_BYTES, and feed the document.
- */
-static bool
-feed(struct stages *run, struct slice bytes)
-{
-	size_t room = run->head.max - run->head.len;
-	struct slice part = bytes;
-
-	if (run->scan != NULL)
-		return scan_feed(run->scan, bytes);
-	if (room == 0)
-		return document_feed(run->document, bytes);
-	if (part.len > room)
-		part.len = room;
-	(void)buf_put_slice(&run->head, part);
-	bytes = slice_from(bytes, part.len);
-	if (!document_feed(run->document, part))
-		return was_refused(run, bytes);
-	if (run->head.len < run->head.max)
-		return true;
-	buf_release(&run->head);
-	buf_init(&run->head, 0);
-	return bytes.len == 0 || document_feed(run->document, bytes);
-}
-
 /*
  * step_aside(run): there is a finding about the bytes while the scanner
  * reads. The parsers work in pieces of different sizes, so that the finding
@@ -128,7 +90,33 @@ on_decoded(void *arg, struct slice bytes)
 		findings_add(
 		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
 	}
-	return feed(run, bytes);
+	/* Keep a copy of the first HEAD_BYTES, and feed the document. */
+	size_t room = run->head.max - run->head.len;
+	struct slice part = bytes;
+
+	if (run->scan != NULL)
+		return scan_feed(run->scan, bytes);
+	if (room == 0)
+		return document_feed(run->document, bytes);
+	if (part.len > room)
+		part.len = room;
+	(void)buf_put_slice(&run->head, part);
+	bytes = slice_from(bytes, part.len);
+	if (!document_feed(run->document, part)) {
+		/* The document wants no more bytes. If it is HTML, begin to
+		 * scan it as a page. */
+		if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
+		    run->head.max == 0)
+			return false;
+		run->page = page_scan_new();
+		return see_page(run, buf_text(&run->head)) &&
+		    see_page(run, bytes);
+	}
+	if (run->head.len < run->head.max)
+		return true;
+	buf_release(&run->head);
+	buf_init(&run->head, 0);
+	return bytes.len == 0 || document_feed(run->document, bytes);
 }
 
 static void
@@ -159,24 +147,6 @@ byte_limit(const struct scope *scope)
 	    scope->limits.hard_bytes > scope->limits.max_bytes)
 		return scope->limits.hard_bytes;
 	return scope->limits.max_bytes;
-}
-
-static struct gunzip *
-open_gunzip(struct stages *run)
-{
-	const struct scope *scope = run->scope;
-	struct gunzip_options options = {.limits = &scope->limits,
-	    .max_bytes = byte_limit(scope),
-	    .content_type = slice_of(scope->content_type),
-	    .content_encoding = slice_of(scope->content_encoding),
-	    .is_fast = run->scan != NULL,
-	    .out = on_decoded,
-	    .arg = run,
-	    .sink = {on_gunzip_finding, run}};
-
-	if (run->entries.base != NULL)
-		options.path = url_path(run->entries.base);
-	return gunzip_new(&options);
 }
 
 /*
@@ -288,35 +258,12 @@ add_repeats(struct content *content, const struct sorter *sorter)
 	add_counted(&content->findings, code, left);
 }
 
-/* check_legacy(run): SPEC R-39. A document over the limit of today has
- * FILE_TOO_LARGE only. */
-static void
-check_legacy(struct stages *run)
-{
-	const struct scope *scope = run->scope;
-	uint64_t bytes = run->content->decoded_bytes;
-
-	if (scope->checks.has_legacy && bytes > LEGACY_BYTES && !run->is_over &&
-	    gunzip_failure(run->gunzip) != DIAG_FILE_TOO_LARGE)
-		findings_add(&run->content->findings,
-		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
-}
-
 static enum diag_code
 fail(struct stages *run, const char *why)
 {
 	findings_add(
 	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
 	return DIAG_READER_KILLED;
-}
-
-static enum diag_code
-fail_previous(struct stages *run)
-{
-	findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
-	    slice_of("what the store holds of this document cannot be decoded; "
-		     "crawl --force reads it as if for the first time"));
-	return DIAG_STORE_DAMAGED;
 }
 
 /* merge(run): merge the entries with the previous segment into segment and
@@ -353,8 +300,13 @@ merge(struct stages *run)
 	if (!sorter_finish(sorter))
 		return fail(run, "scratch file");
 	enum diag_code code = merge_run(&options, sorter, &content->merge);
-	if (code == DIAG_STORE_DAMAGED)
-		return fail_previous(run);
+	if (code == DIAG_STORE_DAMAGED) {
+		findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
+		    slice_of("what the store holds of this document cannot be "
+			     "decoded; crawl --force reads it as if for the "
+			     "first time"));
+		return DIAG_STORE_DAMAGED;
+	}
 	if (code != DIAG_OK)
 		return fail(run, "scratch file");
 	add_repeats(content, sorter);
@@ -407,7 +359,16 @@ conclude(struct stages *run)
 	else if (content->seen == 0)
 		findings_add(
 		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
-	check_legacy(run);
+	/* SPEC R-39. A document over the limit of today has FILE_TOO_LARGE
+	 * only. */
+	const struct scope *scope = run->scope;
+	uint64_t bytes = run->content->decoded_bytes;
+
+	if (scope->checks.has_legacy && bytes > LEGACY_BYTES && !run->is_over &&
+	    gunzip_failure(run->gunzip) != DIAG_FILE_TOO_LARGE)
+		findings_add(&run->content->findings,
+		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
+
 	if (entries_are_uniform(&run->entries))
 		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
 		    slice_of(NULL));
@@ -428,43 +389,6 @@ on_page_finding(void *arg, enum diag_code code, struct slice text)
 	(void)arg;
 	(void)code;
 	(void)text;
-}
-
-/*
- * read_page(job, content): read a listed page; content->page holds the facts
- * that page.h finds at its beginning. There are no entries and no findings.
- * Returns content->failure: DIAG_OK, even for a page that was cut;
- * UNSUPPORTED_ENCODING; READER_KILLED: the body could not be read.
- */
-static enum diag_code
-read_page(const struct read_job *job, struct content *content)
-{
-	const struct scope *scope = job->scope;
-	struct page_scan *scan = page_scan_new();
-	/* one byte more, to notice that a page is longer */
-	struct gunzip_options options = {.limits = &scope->limits,
-	    .max_bytes = PAGE_MAX_BYTES + 1,
-	    .content_type = slice_of(scope->content_type),
-	    .content_encoding = slice_of(scope->content_encoding),
-	    .out = on_page_bytes,
-	    .arg = scan,
-	    .sink = {on_page_finding, NULL}};
-	struct gunzip *gunzip = gunzip_new(&options);
-	struct page_facts facts;
-
-	content_init(content);
-	if (!body_unpack(job, gunzip, false))
-		content->failure = DIAG_READER_KILLED;
-	else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
-		content->failure = DIAG_UNSUPPORTED_ENCODING;
-	facts = page_scan_facts(scan);
-	/* of a body that could not be unpacked, nothing is known */
-	if (gunzip_failure(gunzip) != DIAG_OK)
-		facts.is_empty = false;
-	page_put(&content->page, &facts);
-	gunzip_free(gunzip);
-	page_scan_free(scan);
-	return content->failure;
 }
 
 bool
@@ -590,7 +514,19 @@ stages_open(struct stages *run, const struct read_job *job,
 		run->scan = scan_new(&run->events, job->scope);
 	else
 		run->document = document_new(&run->events, job->scope);
-	run->gunzip = open_gunzip(run);
+	const struct scope *scope = run->scope;
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = byte_limit(scope),
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .is_fast = run->scan != NULL,
+	    .out = on_decoded,
+	    .arg = run,
+	    .sink = {on_gunzip_finding, run}};
+
+	if (run->entries.base != NULL)
+		options.path = url_path(run->entries.base);
+	run->gunzip = gunzip_new(&options);
 	buf_init(&run->head, HEAD_BYTES);
 }
 
@@ -606,40 +542,64 @@ stages_close(struct stages *run)
 	entries_release(&run->entries);
 }
 
-/* read_again(run): the scanner has stepped aside: read the document from the
- * start with libxml2. */
-static void
-read_again(struct stages *run)
-{
-	const struct read_job *job = run->job;
-	struct content *content = run->content;
-	enum aside aside = run->aside;
-
-	if (aside == ASIDE_NO)
-		aside = scan_aside(run->scan);
-	stages_close(run);
-	content_release(content);
-	stages_open(run, job, content, false);
-	content->aside = aside;
-	if (job->rewind(job->body_arg))
-		pull_body(run);
-	else
-		run->is_lost = true;
-}
-
 enum diag_code
 read_document(const struct read_job *job, struct content *content)
 {
 	struct stages run;
 
-	if (job->scope->is_page)
-		return read_page(job, content);
+	if (job->scope->is_page) {
+		/* Read a listed page; content->page holds the facts that page.h
+		 * finds at its beginning. There are no entries and no findings.
+		 * Returns content->failure: DIAG_OK, even for a page that was
+		 * cut; UNSUPPORTED_ENCODING; READER_KILLED: the body could not
+		 * be read. */
+		const struct scope *scope = job->scope;
+		struct page_scan *scan = page_scan_new();
+		/* one byte more, to notice that a page is longer */
+		struct gunzip_options options = {.limits = &scope->limits,
+		    .max_bytes = PAGE_MAX_BYTES + 1,
+		    .content_type = slice_of(scope->content_type),
+		    .content_encoding = slice_of(scope->content_encoding),
+		    .out = on_page_bytes,
+		    .arg = scan,
+		    .sink = {on_page_finding, NULL}};
+		struct gunzip *gunzip = gunzip_new(&options);
+		struct page_facts facts;
+
+		content_init(content);
+		if (!body_unpack(job, gunzip, false))
+			content->failure = DIAG_READER_KILLED;
+		else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
+			content->failure = DIAG_UNSUPPORTED_ENCODING;
+		facts = page_scan_facts(scan);
+		/* of a body that could not be unpacked, nothing is known */
+		if (gunzip_failure(gunzip) != DIAG_OK)
+			facts.is_empty = false;
+		page_put(&content->page, &facts);
+		gunzip_free(gunzip);
+		page_scan_free(scan);
+		return content->failure;
+	}
 	if (job->scope->is_robots)
 		return read_robots(job, content);
 	stages_open(&run, job, content, !job->scope->is_scan_off);
 	pull_body(&run);
-	if (run.scan != NULL && !run.is_scanned)
-		read_again(&run);
+	if (run.scan != NULL && !run.is_scanned) {
+		/* The scanner has stepped aside: read the document from the
+		 * start with libxml2. */
+		enum aside aside = run.aside;
+
+		if (aside == ASIDE_NO)
+			aside = scan_aside(run.scan);
+		stages_close(&run);
+		content_release(content);
+		stages_open(&run, job, content, false);
+		content->aside = aside;
+		if (job->rewind(job->body_arg))
+			pull_body(&run);
+		else
+			run.is_lost = true;
+	}
 	content->failure = conclude(&run);
 	stages_close(&run);
 	return content->failure;

@@ -15,26 +15,6 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_OTHER == EXT_OTHER,
     "the parsers' bits are the store's");
 
-static void
-links_init(
-    struct links *links, const struct scope *scope, struct content *content)
-{
-	*links = (struct links){.profile = &scope->location.profile,
-	    .findings = &content->findings,
-	    .alternates = alternates_new(scope->checks.hash_key)};
-	url_init(&links->url);
-	if (scope->checks.has_alternates)
-		alternate_list_init(&links->list, &content->alternates);
-}
-
-static void
-links_release(struct links *links)
-{
-	alternates_free(links->alternates);
-	alternate_list_release(&links->list);
-	url_release(&links->url);
-}
-
 /* take_alternate(): keep a link of the entry with that ordinal; true: it names
  * the page itself. */
 static bool
@@ -52,20 +32,6 @@ take_alternate(struct links *links, const struct url *page, uint32_t ordinal,
 		alternate_list_add(&links->list, ordinal, link->language,
 		    url_text(&links->url));
 	return slice_equal(url_text(&links->url), url_text(page));
-}
-
-/* add_uploader(links, link): report an uploader of another domain. */
-static void
-add_uploader(struct links *links, const struct raw_link *link)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "info of uploader: ");
-	(void)buf_put_slice(&text, link->url);
-	findings_add(links->findings, DIAG_VIDEO_INVALID_VALUE, link->line,
-	    buf_text(&text));
-	buf_release(&text);
 }
 
 /* More alternates of one entry are not compared with each other. */
@@ -143,8 +109,19 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 			break;
 		case RAW_UPLOADER:
 			if (code != DIAG_OK ||
-			    !host_is_kin(url_host(&links->url), url_host(page)))
-				add_uploader(links, link);
+			    !host_is_kin(
+				url_host(&links->url), url_host(page))) {
+				/* Report an uploader of another domain. */
+				struct buf text;
+
+				buf_init(&text, SIZE_MAX);
+				(void)buf_print(&text, "info of uploader: ");
+				(void)buf_put_slice(&text, link->url);
+				findings_add(links->findings,
+				    DIAG_VIDEO_INVALID_VALUE, link->line,
+				    buf_text(&text));
+				buf_release(&text);
+			}
 			break;
 		}
 	}
@@ -155,34 +132,6 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 
 #define WINDOW 24
 #define LEAST 20
-
-static void
-uniform_init(struct uniform *uniform, const int64_t times_s[UNIFORM_TIMES])
-{
-	*uniform = (struct uniform){0};
-	for (int i = 0; i < UNIFORM_TIMES; i++)
-		uniform->times_s[i] = times_s[i];
-}
-
-static void
-uniform_add(struct uniform *uniform, const struct date *date)
-{
-	uniform->dated++;
-	for (int i = 0; i < UNIFORM_TIMES; i++) {
-		int64_t first_s = uniform->times_s[i] - WINDOW * HOUR_S;
-		int64_t after_s = date->epoch_s - first_s;
-
-		if (uniform->times_s[i] != 0 && after_s >= 0 &&
-		    after_s <= (int64_t)UNIFORM_HOURS * HOUR_S) {
-			int64_t hour = after_s / HOUR_S;
-
-			/* exactly 24 h after the time still counts */
-			if (hour == UNIFORM_HOURS)
-				hour--;
-			uniform->hours[i][hour]++;
-		}
-	}
-}
 
 static uint64_t
 densest(const uint32_t hours[UNIFORM_HOURS])
@@ -198,18 +147,6 @@ densest(const uint32_t hours[UNIFORM_HOURS])
 			most = sum;
 	}
 	return most;
-}
-
-/* uniform_found(uniform): see entries_are_uniform in read_entry.h. */
-static bool
-uniform_found(const struct uniform *uniform)
-{
-	if (uniform->dated < LEAST)
-		return false;
-	for (int i = 0; i < UNIFORM_TIMES; i++)
-		if (densest(uniform->hours[i]) * 100 >= uniform->dated * 95)
-			return true;
-	return false;
 }
 
 void
@@ -229,15 +166,33 @@ entries_init(struct entries *entries, const struct scope *scope,
 	url_init(&entries->url);
 	buf_init(&entries->converted, (size_t)4 * URL_MAX_BYTES);
 	buf_init(&entries->first_host, URL_MAX_BYTES);
-	uniform_init(&entries->uniform, times_s);
-	if (scope->checks.has_extensions)
-		links_init(&entries->links, scope, content);
+	struct uniform *uniform = &entries->uniform;
+	*uniform = (struct uniform){0};
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		uniform->times_s[i] = times_s[i];
+
+	if (scope->checks.has_extensions) {
+		struct links *links = &entries->links;
+		*links = (struct links){.profile = &scope->location.profile,
+		    .findings = &content->findings,
+		    .alternates = alternates_new(scope->checks.hash_key)};
+		url_init(&links->url);
+		if (scope->checks.has_alternates)
+			alternate_list_init(&links->list, &content->alternates);
+	}
 }
 
 bool
 entries_are_uniform(const struct entries *entries)
 {
-	return uniform_found(&entries->uniform);
+	/* See entries_are_uniform in read_entry.h. */
+	if (entries->uniform.dated < LEAST)
+		return false;
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		if (densest(entries->uniform.hours[i]) * 100 >=
+		    entries->uniform.dated * 95)
+			return true;
+	return false;
 }
 
 void
@@ -247,8 +202,11 @@ entries_release(struct entries *entries)
 	url_release(&entries->url);
 	buf_release(&entries->converted);
 	buf_release(&entries->first_host);
-	if (entries->scope->checks.has_extensions)
-		links_release(&entries->links);
+	if (entries->scope->checks.has_extensions) {
+		alternates_free(entries->links.alternates);
+		alternate_list_release(&entries->links.list);
+		url_release(&entries->links.url);
+	}
 }
 
 void
@@ -471,7 +429,22 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
 		report(entries, code);
-	uniform_add(&entries->uniform, &date);
+	entries->uniform.dated++;
+	for (int i = 0; i < UNIFORM_TIMES; i++) {
+		int64_t first_s = entries->uniform.times_s[i] - WINDOW * HOUR_S;
+		int64_t after_s = date.epoch_s - first_s;
+
+		if (entries->uniform.times_s[i] != 0 && after_s >= 0 &&
+		    after_s <= (int64_t)UNIFORM_HOURS * HOUR_S) {
+			int64_t hour = after_s / HOUR_S;
+
+			/* exactly 24 h after the time still counts */
+			if (hour == UNIFORM_HOURS)
+				hour--;
+			entries->uniform.hours[i][hour]++;
+		}
+	}
+
 	return date;
 }
 
@@ -560,29 +533,6 @@ take(struct entries *entries, const struct entry *entry)
 	return false;
 }
 
-/*
- * refuse(entries, raw, verdict): store an entry that was refused; the refusal
- * is reported already. Its date and hints cause no findings, and the checks of
- * the whole document do not count it.
- */
-static bool
-refuse(
-    struct entries *entries, const struct raw_entry *raw, enum verdict verdict)
-{
-	struct entry entry = {.url = url_text(&entries->url),
-	    .ordinal = (uint32_t)(entries->content->seen - 1),
-	    .extensions = raw->extensions,
-	    .verdict = (uint8_t)verdict,
-	    .hints = (uint8_t)(hint_priority(raw->priority) << 4 |
-		hint_changefreq(raw->changefreq))};
-	struct date date;
-
-	if (raw->lastmod.p != NULL &&
-	    parse_date(entries, raw, &date, (struct diag_sink){0}) == DIAG_OK)
-		entry.lastmod = date;
-	return take(entries, &entry);
-}
-
 /* note_line(entries, line): add the line of an entry to content.lines. */
 static void
 note_line(struct entries *entries, uint32_t line)
@@ -645,8 +595,24 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		return true;
 	}
 	enum verdict verdict = judge(entries);
-	if (verdict != VERDICT_ACCEPTED)
-		return refuse(entries, raw, verdict);
+	if (verdict != VERDICT_ACCEPTED) {
+		/* Store an entry that was refused; the refusal is reported
+		 * already. Its date and hints cause no findings, and the checks
+		 * of the whole document do not count it. */
+		struct entry entry = {.url = url_text(&entries->url),
+		    .ordinal = (uint32_t)(entries->content->seen - 1),
+		    .extensions = raw->extensions,
+		    .verdict = (uint8_t)verdict,
+		    .hints = (uint8_t)(hint_priority(raw->priority) << 4 |
+			hint_changefreq(raw->changefreq))};
+		struct date date;
+
+		if (raw->lastmod.p != NULL &&
+		    parse_date(entries, raw, &date, (struct diag_sink){0}) ==
+			DIAG_OK)
+			entry.lastmod = date;
+		return take(entries, &entry);
+	}
 	watch_hosts(entries);
 	if (entries->scope->checks.has_extensions)
 		links_take(&entries->links, &entries->url,

@@ -43,16 +43,6 @@ is_addressed(struct slice name)
 	return is_word(name, "robots") || is_word(name, "googlebot");
 }
 
-/* is_rule(name): is name a directive that has a value behind a colon? */
-static bool
-is_rule(struct slice name)
-{
-	return is_word(name, "unavailable_after") ||
-	    is_word(name, "max-snippet") ||
-	    is_word(name, "max-image-preview") ||
-	    is_word(name, "max-video-preview");
-}
-
 bool
 robots_tag_noindex(struct slice value)
 {
@@ -63,8 +53,13 @@ robots_tag_noindex(struct slice value)
 	if (rest.p == NULL || value.len == 0)
 		return false;
 	/* "noindex, unavailable_after: ..." begins with no crawler's name */
+	/* Is name a directive that has a value behind a colon? */
 	if (memchr(value.p, ':', value.len) == NULL ||
-	    memchr(name.p, ',', name.len) != NULL || is_rule(name))
+	    memchr(name.p, ',', name.len) != NULL ||
+	    is_word(name, "unavailable_after") ||
+	    is_word(name, "max-snippet") ||
+	    is_word(name, "max-image-preview") ||
+	    is_word(name, "max-video-preview"))
 		return has_noindex(value);
 	return is_addressed(name) && has_noindex(rest);
 }

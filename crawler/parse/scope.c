@@ -42,45 +42,6 @@ scope_release(struct scope *scope)
 	scope->content_encoding = NULL;
 }
 
-static void
-limits_put(struct buf *out, const struct read_limits *limits)
-{
-	wire_put_u64(out, limits->max_bytes);
-	wire_put_u64(out, limits->hard_bytes);
-	wire_put_u64(out, limits->max_entries);
-	wire_put_u64(out, limits->hard_entries);
-	wire_put_u32(out, limits->max_depth);
-	wire_put_u32(out, limits->max_attributes);
-	wire_put_u32(out, limits->max_text);
-	wire_put_u32(out, limits->max_pending);
-	wire_put_u32(out, limits->max_members);
-	wire_put_u32(out, limits->max_idle_input);
-	wire_put_u32(out, limits->max_images);
-	wire_put_u32(out, limits->max_news);
-	wire_put_u64(out, limits->sort_memory);
-}
-
-static struct read_limits
-limits_get(struct wire *wire)
-{
-	struct read_limits limits;
-
-	limits.max_bytes = wire_get_u64(wire);
-	limits.hard_bytes = wire_get_u64(wire);
-	limits.max_entries = wire_get_u64(wire);
-	limits.hard_entries = wire_get_u64(wire);
-	limits.max_depth = wire_get_u32(wire);
-	limits.max_attributes = wire_get_u32(wire);
-	limits.max_text = wire_get_u32(wire);
-	limits.max_pending = wire_get_u32(wire);
-	limits.max_members = wire_get_u32(wire);
-	limits.max_idle_input = wire_get_u32(wire);
-	limits.max_images = wire_get_u32(wire);
-	limits.max_news = wire_get_u32(wire);
-	limits.sort_memory = wire_get_u64(wire);
-	return limits;
-}
-
 /* text_put(out, text): the first byte distinguishes NULL from "". */
 static void
 text_put(struct buf *out, const char *text)
@@ -102,7 +63,20 @@ void
 scope_put(struct buf *out, const struct scope *scope)
 {
 	location_scope_put(out, &scope->location);
-	limits_put(out, &scope->limits);
+	wire_put_u64(out, scope->limits.max_bytes);
+	wire_put_u64(out, scope->limits.hard_bytes);
+	wire_put_u64(out, scope->limits.max_entries);
+	wire_put_u64(out, scope->limits.hard_entries);
+	wire_put_u32(out, scope->limits.max_depth);
+	wire_put_u32(out, scope->limits.max_attributes);
+	wire_put_u32(out, scope->limits.max_text);
+	wire_put_u32(out, scope->limits.max_pending);
+	wire_put_u32(out, scope->limits.max_members);
+	wire_put_u32(out, scope->limits.max_idle_input);
+	wire_put_u32(out, scope->limits.max_images);
+	wire_put_u32(out, scope->limits.max_news);
+	wire_put_u64(out, scope->limits.sort_memory);
+
 	wire_put_u8(out, scope->checks.has_extensions);
 	wire_put_u8(out, scope->checks.has_schema);
 	wire_put_u8(out, scope->checks.has_legacy);
@@ -139,7 +113,22 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope_init(scope, &profile);
 	if (!location_scope_get(wire, &scope->location))
 		return false;
-	scope->limits = limits_get(wire);
+	struct read_limits limits;
+
+	limits.max_bytes = wire_get_u64(wire);
+	limits.hard_bytes = wire_get_u64(wire);
+	limits.max_entries = wire_get_u64(wire);
+	limits.hard_entries = wire_get_u64(wire);
+	limits.max_depth = wire_get_u32(wire);
+	limits.max_attributes = wire_get_u32(wire);
+	limits.max_text = wire_get_u32(wire);
+	limits.max_pending = wire_get_u32(wire);
+	limits.max_members = wire_get_u32(wire);
+	limits.max_idle_input = wire_get_u32(wire);
+	limits.max_images = wire_get_u32(wire);
+	limits.max_news = wire_get_u32(wire);
+	limits.sort_memory = wire_get_u64(wire);
+	scope->limits = limits;
 	scope->checks.has_extensions = wire_get_u8(wire) != 0;
 	scope->checks.has_schema = wire_get_u8(wire) != 0;
 	scope->checks.has_legacy = wire_get_u8(wire) != 0;

@@ -180,16 +180,6 @@ skip(struct sitemap *sitemap)
 	enter(sitemap, SITEMAP_SKIP);
 }
 
-static void
-unskip(struct sitemap *sitemap)
-{
-	if (sitemap->is_extension)
-		extension_end(sitemap->extension);
-	sitemap->is_in_date = false;
-	if (--sitemap->skip_depth == 0)
-		enter(sitemap, sitemap->outside);
-}
-
 /* is_ours(sitemap, element): SPEC R-07: the namespace of the root counts as the
  * sitemap's, whatever it is. */
 static bool
@@ -239,14 +229,6 @@ find_field(const struct sitemap *sitemap, struct slice local)
 	return FIELDS;
 }
 
-static bool
-is_publication_date(const struct xml_element *element)
-{
-	return !element->is_undeclared && element->uri != NULL &&
-	    extension_bit(slice_of(element->uri)) == RAW_NEWS &&
-	    slice_is(element->local, "publication_date");
-}
-
 /* An element begins in one that is skipped. */
 static void
 start_skipped(struct sitemap *sitemap, const struct xml_element *element)
@@ -256,7 +238,10 @@ start_skipped(struct sitemap *sitemap, const struct xml_element *element)
 		sitemap->published.is_void = true;
 	sitemap->is_in_date = false;
 	if (!sitemap->is_news || sitemap->skip_depth != 2 ||
-	    sitemap->published.is_seen || !is_publication_date(element))
+	    sitemap->published.is_seen ||
+	    !(!element->is_undeclared && element->uri != NULL &&
+		extension_bit(slice_of(element->uri)) == RAW_NEWS &&
+		slice_is(element->local, "publication_date")))
 		return;
 	sitemap->is_in_date = true;
 	sitemap->published = (struct value){
@@ -318,20 +303,6 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 	enter(sitemap, SITEMAP_VALUE);
 }
 
-/* start_in_value(sitemap, element): SPEC R-14: a value with markup in it is
- * void. */
-static void
-start_in_value(struct sitemap *sitemap, const struct xml_element *element)
-{
-	struct value *value = &sitemap->fields[sitemap->field];
-
-	if (!value->is_void)
-		finding(
-		    sitemap, DIAG_NESTED_MARKUP, element->line, element->local);
-	value->is_void = true;
-	skip(sitemap);
-}
-
 void
 sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 {
@@ -346,9 +317,16 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 	case SITEMAP_ENTRY:
 		start_in_entry(sitemap, element);
 		break;
-	case SITEMAP_VALUE:
-		start_in_value(sitemap, element);
-		break;
+	case SITEMAP_VALUE: {
+		/* SPEC R-14: a value with markup in it is void. */
+		struct value *value = &sitemap->fields[sitemap->field];
+
+		if (!value->is_void)
+			finding(sitemap, DIAG_NESTED_MARKUP, element->line,
+			    element->local);
+		value->is_void = true;
+		skip(sitemap);
+	} break;
 	case SITEMAP_SKIP:
 		start_skipped(sitemap, element);
 		if (sitemap->is_extension)
@@ -391,34 +369,6 @@ field_text(const struct sitemap *sitemap, enum field field)
 	return slice_make(sitemap->values.p + value->at, value->len);
 }
 
-static void
-end_entry(struct sitemap *sitemap)
-{
-	struct raw_entry entry = {
-	    .loc = field_text(sitemap, FIELD_LOC),
-	    .lastmod = field_text(sitemap, FIELD_LASTMOD),
-	    .changefreq = field_text(sitemap, FIELD_CHANGEFREQ),
-	    .priority = field_text(sitemap, FIELD_PRIORITY),
-	    .line = sitemap->line,
-	    .extensions = sitemap->extensions,
-	};
-
-	if (sitemap->published.is_seen && !sitemap->published.is_void)
-		entry.published = slice_make(
-		    sitemap->values.p + sitemap->published.at,
-		    sitemap->published.len);
-	entry.has_loc = entry.loc.p != NULL;
-	if (sitemap->extension != NULL)
-		entry.links = extension_links(
-		    sitemap->extension, &entry.link_count);
-	enter(sitemap, SITEMAP_ROOT);
-	if (!sitemap->fields[FIELD_LOC].is_seen)
-		finding(
-		    sitemap, DIAG_MISSING_TAG, sitemap->line, slice_of("loc"));
-	if (!sitemap->events->entry(sitemap->events->arg, &entry))
-		xml_stop(sitemap->xml);
-}
-
 void
 sitemap_end(struct sitemap *sitemap)
 {
@@ -427,14 +377,41 @@ sitemap_end(struct sitemap *sitemap)
 	case SITEMAP_ROOT:
 		enter(sitemap, SITEMAP_AFTER);
 		break;
-	case SITEMAP_ENTRY:
-		end_entry(sitemap);
-		break;
+	case SITEMAP_ENTRY: {
+		struct raw_entry entry = {
+		    .loc = field_text(sitemap, FIELD_LOC),
+		    .lastmod = field_text(sitemap, FIELD_LASTMOD),
+		    .changefreq = field_text(sitemap, FIELD_CHANGEFREQ),
+		    .priority = field_text(sitemap, FIELD_PRIORITY),
+		    .line = sitemap->line,
+		    .extensions = sitemap->extensions,
+		};
+
+		if (sitemap->published.is_seen && !sitemap->published.is_void)
+			entry.published = slice_make(
+			    sitemap->values.p + sitemap->published.at,
+			    sitemap->published.len);
+		entry.has_loc = entry.loc.p != NULL;
+		if (sitemap->extension != NULL)
+			entry.links = extension_links(
+			    sitemap->extension, &entry.link_count);
+		enter(sitemap, SITEMAP_ROOT);
+		if (!sitemap->fields[FIELD_LOC].is_seen)
+			finding(sitemap, DIAG_MISSING_TAG, sitemap->line,
+			    slice_of("loc"));
+		if (!sitemap->events->entry(sitemap->events->arg, &entry))
+			xml_stop(sitemap->xml);
+	} break;
 	case SITEMAP_VALUE:
 		end_value(sitemap);
 		break;
 	case SITEMAP_SKIP:
-		unskip(sitemap);
+		if (sitemap->is_extension)
+			extension_end(sitemap->extension);
+		sitemap->is_in_date = false;
+		if (--sitemap->skip_depth == 0)
+			enter(sitemap, sitemap->outside);
+
 		break;
 	case SITEMAP_BEFORE:
 	case SITEMAP_AFTER: /* cannot happen: an end has a start */
@@ -442,22 +419,19 @@ sitemap_end(struct sitemap *sitemap)
 	}
 }
 
-static void
-grow_value(struct sitemap *sitemap, struct slice text)
-{
-	size_t len = sitemap->values.len - sitemap->fields[sitemap->field].at;
-
-	if (len + text.len > sitemap->max_text)
-		xml_fail(sitemap->xml, DIAG_XML_LIMIT, slice_of("long value"));
-	else
-		(void)buf_put_slice(&sitemap->values, text);
-}
-
 void
 sitemap_text(struct sitemap *sitemap, struct slice text)
 {
 	if (sitemap->state == SITEMAP_VALUE) {
-		grow_value(sitemap, text);
+		size_t len = sitemap->values.len -
+		    sitemap->fields[sitemap->field].at;
+
+		if (len + text.len > sitemap->max_text)
+			xml_fail(sitemap->xml, DIAG_XML_LIMIT,
+			    slice_of("long value"));
+		else
+			(void)buf_put_slice(&sitemap->values, text);
+
 		return;
 	}
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_in_date)

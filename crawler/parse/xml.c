@@ -330,11 +330,12 @@ is_in_cdata(const struct xml *xml)
 	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
 }
 
-/* drain_cdata(xml): make the parser report the bytes that it holds of a CDATA
- * section that goes on. */
 static void
-drain_cdata(struct xml *xml)
+parse_piece(struct xml *xml, struct slice piece)
 {
+	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
+	/* Make the parser report the bytes that it holds of a CDATA section
+	 * that goes on. */
 	size_t before = SIZE_MAX;
 
 	while (is_in_cdata(xml) && pending(xml) < before) {
@@ -343,13 +344,7 @@ drain_cdata(struct xml *xml)
 	}
 	if (!is_in_cdata(xml))
 		xml->cdata_bytes = 0;
-}
 
-static void
-parse_piece(struct xml *xml, struct slice piece)
-{
-	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
-	drain_cdata(xml);
 	/* A token without an end takes quadratic time; a reference without ';'
 	 * is such a token. */
 	if (xml->is_stopped || pending(xml) <= xml->limits.max_pending)
