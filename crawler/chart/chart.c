@@ -394,10 +394,19 @@ put_line(struct buf *out, const struct chart_lines *all, size_t number)
 	markup_put(out, "\"/>\n");
 }
 
-/* Horizontal lines with their values. */
-static void
-put_grid(struct buf *out, const struct chart_lines *all)
+void
+chart_lines(struct buf *out, const struct chart_lines *all)
 {
+	double part = all->marked_from / (double)all->length;
+
+	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
+	if (isfinite(part))
+		(void)buf_print(out,
+		    "<rect class=\"shade\" x=\"%.1f\" y=\"%d\" "
+		    "width=\"%.1f\" height=\"%d\"/>\n",
+		    LEFT + (RIGHT - LEFT) * part, TOP,
+		    (RIGHT - LEFT) * (1 - part), BOTTOM - TOP);
+	/* Horizontal lines with their values. */
 	for (int i = 0; i <= TICKS; i++) {
 		double value = all->low + (all->high - all->low) * i / TICKS;
 		double y = BOTTOM - (BOTTOM - TOP) * i / (double)TICKS;
@@ -407,26 +416,25 @@ put_grid(struct buf *out, const struct chart_lines *all)
 		put_value(
 		    out, LEFT - 4, y + 4, "axis end", all->words.put, value);
 	}
-}
-
-static void
-put_key(struct buf *out, const struct chart_lines *all)
-{
-	markup_put(out, "<ul class=\"key\">\n");
-	for (size_t i = 0; i < all->count; i++) {
-		(void)buf_print(out,
-		    "<li><svg viewBox=\"0 0 28 10\" aria-hidden=\"true\">"
-		    "<path class=\"line l%zu\" d=\"M0 5L28 5\"/></svg>",
-		    i % CHART_COLOURS);
-		markup_text(out, slice_of(all->lines[i].name));
-		markup_put(out, "</li>\n");
+	put_names(out, all->names, all->length, BOTTOM + 14);
+	put_axis_texts(out, &all->words, BOTTOM + 30);
+	for (size_t i = all->count; i-- > 0;)
+		put_line(out, all, i);
+	put_marks(out, all->marks, all->mark_count, all->length, TOP - 10);
+	markup_put(out, "</svg>\n");
+	if (all->count > 1) {
+		markup_put(out, "<ul class=\"key\">\n");
+		for (size_t i = 0; i < all->count; i++) {
+			(void)buf_print(out,
+			    "<li><svg viewBox=\"0 0 28 10\" "
+			    "aria-hidden=\"true\">"
+			    "<path class=\"line l%zu\" d=\"M0 5L28 5\"/></svg>",
+			    i % CHART_COLOURS);
+			markup_text(out, slice_of(all->lines[i].name));
+			markup_put(out, "</li>\n");
+		}
+		markup_put(out, "</ul>\n");
 	}
-	markup_put(out, "</ul>\n");
-}
-
-static void
-put_lines_table(struct buf *out, const struct chart_lines *all)
-{
 	size_t points = points_of(all->length);
 
 	table_begin(out, all->words.x_text, &all->words);
@@ -444,30 +452,6 @@ put_lines_table(struct buf *out, const struct chart_lines *all)
 		row_end(out);
 	}
 	table_end(out);
-}
-
-void
-chart_lines(struct buf *out, const struct chart_lines *all)
-{
-	double part = all->marked_from / (double)all->length;
-
-	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
-	if (isfinite(part))
-		(void)buf_print(out,
-		    "<rect class=\"shade\" x=\"%.1f\" y=\"%d\" "
-		    "width=\"%.1f\" height=\"%d\"/>\n",
-		    LEFT + (RIGHT - LEFT) * part, TOP,
-		    (RIGHT - LEFT) * (1 - part), BOTTOM - TOP);
-	put_grid(out, all);
-	put_names(out, all->names, all->length, BOTTOM + 14);
-	put_axis_texts(out, &all->words, BOTTOM + 30);
-	for (size_t i = all->count; i-- > 0;)
-		put_line(out, all, i);
-	put_marks(out, all->marks, all->mark_count, all->length, TOP - 10);
-	markup_put(out, "</svg>\n");
-	if (all->count > 1)
-		put_key(out, all);
-	put_lines_table(out, all);
 }
 
 /* Columns. */
@@ -586,29 +570,6 @@ least_named(const struct chart_columns *all)
 	return least > 0 ? least : 1;
 }
 
-/* Put the number of a mark above it, if it does not reach into the one before,
- * which ends at *free_x: the table has all numbers. */
-static void
-put_mark_number(struct buf *out, const struct chart_columns *all,
-    uint64_t number, double x, double *free_x)
-{
-	struct buf text;
-	double half;
-
-	buf_init(&text, SIZE_MAX);
-	all->words.put(&text, (double)number);
-	markup_put(&text, " ");
-	markup_text(&text, slice_of(all->mark_text));
-	half = MARK_LETTER / 2 * (double)text.len;
-	if (x - half >= *free_x) {
-		put_text(out, x, TOP - 13, "axis mid");
-		(void)buf_put_slice(out, buf_text(&text));
-		markup_put(out, "</text>\n");
-		*free_x = x + half;
-	}
-	buf_release(&text);
-}
-
 static void
 put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
     uint64_t least, double *free_x)
@@ -627,8 +588,26 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 	markup_put(out, " ");
 	markup_text(out, slice_of(all->mark_text));
 	markup_put(out, "</title></path>\n");
-	if (column->mark >= least)
-		put_mark_number(out, all, column->mark, x, free_x);
+	if (column->mark >= least) {
+		/* Put the number of a mark above it, if it does not reach into
+		 * the one before, which ends at *free_x: the table has all
+		 * numbers. */
+		struct buf text;
+		double half;
+
+		buf_init(&text, SIZE_MAX);
+		all->words.put(&text, (double)column->mark);
+		markup_put(&text, " ");
+		markup_text(&text, slice_of(all->mark_text));
+		half = MARK_LETTER / 2 * (double)text.len;
+		if (x - half >= *free_x) {
+			put_text(out, x, TOP - 13, "axis mid");
+			(void)buf_put_slice(out, buf_text(&text));
+			markup_put(out, "</text>\n");
+			*free_x = x + half;
+		}
+		buf_release(&text);
+	}
 }
 
 static void

@@ -33,21 +33,6 @@ first(const struct line_queue *queue)
 	    rest.p, end == NULL ? rest.len : (size_t)(end - rest.p) + 1);
 }
 
-/* tidy(queue): move the waiting lines to the front of the buf when many lines
- * were answered. */
-static void
-tidy(struct line_queue *queue)
-{
-	struct slice rest = line_queue_rest(queue);
-
-	if (queue->at < LINE_QUEUE_BYTES && rest.len > 0)
-		return;
-	if (rest.len > 0)
-		memmove(queue->text.p, rest.p, rest.len);
-	queue->text.len = rest.len;
-	queue->at = 0;
-}
-
 struct slice
 line_queue_put(struct line_queue *queue, struct slice line)
 {
@@ -63,7 +48,16 @@ line_queue_pop(struct line_queue *queue)
 {
 	queue->at += first(queue).len;
 	queue->line++;
-	tidy(queue);
+	/* Move the waiting lines to the front of the buf when many lines
+	 * were answered. */
+	struct slice rest = line_queue_rest(queue);
+
+	if (queue->at < LINE_QUEUE_BYTES && rest.len > 0)
+		return;
+	if (rest.len > 0)
+		memmove(queue->text.p, rest.p, rest.len);
+	queue->text.len = rest.len;
+	queue->at = 0;
 }
 
 void

@@ -56,34 +56,6 @@ is_word(struct slice text)
 	return true;
 }
 
-/* put_value(out, text): append one value. A backslash of the text is escaped
- * like a quote, so that it cannot escape the quote that ends the value. The
- * backslashes that vis_put() adds are not escaped again, because they begin
- * escapes. */
-static void
-put_value(struct buf *out, struct slice text)
-{
-	struct buf escaped, shown;
-
-	buf_init(&escaped, 2 * LOG_TEXT_BYTES);
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] == '"' || text.p[i] == '\\')
-			(void)buf_put_char(&escaped, '\\');
-		(void)buf_put_char(&escaped, text.p[i]);
-	}
-	buf_init(&shown, LINE_BYTES);
-	vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
-	if (is_word(buf_text(&shown))) {
-		(void)buf_put_slice(out, buf_text(&shown));
-	} else {
-		(void)buf_put_char(out, '"');
-		(void)buf_put_slice(out, buf_text(&shown));
-		(void)buf_put_char(out, '"');
-	}
-	buf_release(&escaped);
-	buf_release(&shown);
-}
-
 void
 log_text(struct log *log, const char *key, struct slice text)
 {
@@ -94,8 +66,32 @@ log_text(struct log *log, const char *key, struct slice text)
 	put_key(log, key);
 	if (log->is_json)
 		json_put(&log->line, text);
-	else
-		put_value(&log->line, text);
+	else {
+		/* Append one value. A backslash of the text is escaped
+		 * like a quote, so that it cannot escape the quote that ends
+		 * the value. The backslashes that vis_put() adds are not
+		 * escaped again, because they begin escapes. */
+		struct buf *out = &log->line;
+		struct buf escaped, shown;
+
+		buf_init(&escaped, 2 * LOG_TEXT_BYTES);
+		for (size_t i = 0; i < text.len; i++) {
+			if (text.p[i] == '"' || text.p[i] == '\\')
+				(void)buf_put_char(&escaped, '\\');
+			(void)buf_put_char(&escaped, text.p[i]);
+		}
+		buf_init(&shown, LINE_BYTES);
+		vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
+		if (is_word(buf_text(&shown))) {
+			(void)buf_put_slice(out, buf_text(&shown));
+		} else {
+			(void)buf_put_char(out, '"');
+			(void)buf_put_slice(out, buf_text(&shown));
+			(void)buf_put_char(out, '"');
+		}
+		buf_release(&escaped);
+		buf_release(&shown);
+	}
 }
 
 void

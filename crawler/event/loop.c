@@ -473,21 +473,6 @@ on_clock(evutil_socket_t fd, short what, void *arg)
 		(void)event_del(loop->clock);
 }
 
-/* say_idle(loop): tell the test when the next timer is due. */
-static void
-say_idle(struct loop *loop)
-{
-	struct timers timers = {0};
-	struct test_due due = {.due_us = -1};
-
-	(void)event_base_foreach_event(loop->base, add_timer, &timers);
-	for (size_t i = 0; i < timers.count; i++)
-		if (due.due_us < 0 || timers.items[i]->due.due_us < due.due_us)
-			due = timers.items[i]->due;
-	free(timers.items);
-	test_clock_idle(&due, loop->work);
-}
-
 /* run_watched(loop): run rounds without waiting until no callback is ready. If
  * nothing is under way elsewhere then, the test may move the clocks. */
 static void
@@ -508,8 +493,20 @@ run_watched(struct loop *loop)
 		rest(loop);
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
-		if (loop->awaited == 0 && test_clock_fd() >= 0)
-			say_idle(loop);
+		if (loop->awaited == 0 && test_clock_fd() >= 0) {
+			/* Tell the test when the next timer is due. */
+			struct timers timers = {0};
+			struct test_due due = {.due_us = -1};
+
+			(void)event_base_foreach_event(
+			    loop->base, add_timer, &timers);
+			for (size_t i = 0; i < timers.count; i++)
+				if (due.due_us < 0 ||
+				    timers.items[i]->due.due_us < due.due_us)
+					due = timers.items[i]->due;
+			free(timers.items);
+			test_clock_idle(&due, loop->work);
+		}
 		(void)event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
 		rest(loop);

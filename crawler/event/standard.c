@@ -99,33 +99,6 @@ say_lines(struct inlet *inlet)
 }
 
 static void
-inlet_end(struct inlet *inlet, int error)
-{
-	inlet->is_over = true;
-	if (inlet->in.len > 0)
-		say_line(inlet, buf_text(&inlet->in));
-	buf_clear(&inlet->in);
-	inlet->options.end(inlet->options.arg, error);
-}
-
-/* inlet_take(inlet): read once. */
-static void
-inlet_take(struct inlet *inlet)
-{
-	ssize_t n = -1;
-
-	if (buf_reserve(&inlet->in, READ_BYTES))
-		n = read(inlet->fd, inlet->in.p + inlet->in.len, READ_BYTES);
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n > 0)
-		inlet->in.len += (size_t)n;
-	else
-		inlet_end(inlet, n == 0 ? 0 : errno);
-	say_lines(inlet);
-}
-
-static void
 inlet_read(void *arg)
 {
 	struct inlet *inlet = arg;
@@ -133,8 +106,27 @@ inlet_read(void *arg)
 	say_lines(inlet);
 	for (int i = 0; i < READS_A_ROUND && !inlet->is_paused &&
 	     !inlet->is_over && is_ready(inlet->fd, POLLIN);
-	     i++)
-		inlet_take(inlet);
+	     i++) {
+		/* Read once. */
+		ssize_t n = -1;
+
+		if (buf_reserve(&inlet->in, READ_BYTES))
+			n = read(
+			    inlet->fd, inlet->in.p + inlet->in.len, READ_BYTES);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN)) {
+			if (n > 0)
+				inlet->in.len += (size_t)n;
+			else {
+				inlet->is_over = true;
+				if (inlet->in.len > 0)
+					say_line(inlet, buf_text(&inlet->in));
+				buf_clear(&inlet->in);
+				inlet->options.end(
+				    inlet->options.arg, n == 0 ? 0 : errno);
+			}
+			say_lines(inlet);
+		}
+	}
 	inlet_wait(inlet);
 }
 

@@ -688,27 +688,6 @@ add_bursts(struct event_gathering *gathering)
 	}
 }
 
-/* The site was read for the first time within the readings at hand, unless it
- * lists pages that were seen before: then older readings were forgotten. */
-static void
-add_first(struct event_gathering *gathering)
-{
-	uint64_t pages = gathering->present + gathering->gone;
-
-	if (gathering->first_s <= 0 ||
-	    gathering->first_seen_s < gathering->first_s ||
-	    pages <= gathering->came)
-		return;
-	(void)site_event_add(&gathering->list,
-	    (struct site_event){.kind = EVENT_FIRST_READING,
-		.at_s = gathering->first_s,
-		.known_s = gathering->first_s,
-		.end_s = gathering->first_s,
-		.count = pages - gathering->came,
-		.first_reading_id = gathering->first_reading_id,
-		.last_reading_id = gathering->first_reading_id});
-}
-
 /* Add the events that follow from many readings together. */
 static enum events_gap
 add_of_site(struct event_gathering *gathering)
@@ -722,8 +701,26 @@ add_of_site(struct event_gathering *gathering)
 		return EVENTS_TOO_MANY;
 	if (has_begun || site_sections_has(gathering->sections))
 		add_present(gathering);
-	if (has_begun)
-		add_first(gathering);
+	if (has_begun) {
+		/* The site was read for the first time within the readings at
+		 * hand, unless it lists pages that were seen before: then older
+		 * readings were forgotten. */
+		uint64_t pages = gathering->present + gathering->gone;
+
+		if (gathering->first_s > 0 &&
+		    gathering->first_seen_s >= gathering->first_s &&
+		    pages > gathering->came) {
+			(void)site_event_add(&gathering->list,
+			    (struct site_event){.kind = EVENT_FIRST_READING,
+				.at_s = gathering->first_s,
+				.known_s = gathering->first_s,
+				.end_s = gathering->first_s,
+				.count = pages - gathering->came,
+				.first_reading_id = gathering->first_reading_id,
+				.last_reading_id = gathering
+						       ->first_reading_id});
+		}
+	}
 	site_sections_events(gathering->sections, &gathering->open,
 	    &gathering->habit,
 	    gathering->span->is_as_told ? EVENTS_LAG_S : SECTIONS_AS_KNOWN,
@@ -755,13 +752,6 @@ names_sitemap(struct store *store, const char *robots)
 	    slice_make(robots, len - (sizeof("/robots.txt") - 1)), count_seed,
 	    &count);
 	return count > 0;
-}
-
-/* Is an event of that kind believed only if it is known which pages moved? */
-static bool
-needs_moves(enum site_event_kind kind)
-{
-	return kind == EVENT_PAGES_MOVED || kind == EVENT_SILENCE;
 }
 
 static bool
@@ -801,8 +791,12 @@ pass(struct event_gathering *gathering, enum events_gap gap,
 	for (size_t i = 0; i < gathering->list.count; i++) {
 		struct site_event *event = &gathering->list.items[i];
 		struct document document;
+		/* Is an event of that kind believed only if it is known which
+		 * pages moved? */
 		bool is_kept = is_in_span(event, gathering->span) &&
-		    (gap == EVENTS_WHOLE || !needs_moves(event->kind));
+		    (gap == EVENTS_WHOLE ||
+			(event->kind != EVENT_PAGES_MOVED &&
+			    event->kind != EVENT_SILENCE));
 
 		if (is_kept && event->document_id > 0 &&
 		    store_document_get(

@@ -64,23 +64,6 @@ on_reading(void *arg, const struct reading_row *row)
 	return true;
 }
 
-/* Find the reading that brought the text of that time, and the one before. */
-static void
-find_readings(struct robots_walk *walk, int64_t at_s)
-{
-	struct reading_from from = {
-	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};
-
-	walk->at_s = at_s;
-	walk->last_id = walk->earlier_id = walk->read_s = 0;
-	if (walk->document_id != 0)
-		store_each_document_reading(
-		    walk->store, walk->document_id, from, on_reading, walk);
-	/* it may have been read for another site */
-	if (walk->read_s < at_s - ASKED_WITHIN_S)
-		walk->last_id = walk->earlier_id = 0;
-}
-
 /* Does the list tell of the change already?  Another origin changed likewise;
  * or only Sitemap lines changed, as an event of this reading says, or because
  * the pages moved to another origin.  Alerts do not wait for the latter. */
@@ -133,7 +116,19 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 		    words.shown - CHANGES_SHOWN);
 	if (difference.is_cut)
 		(void)buf_print(&words.text, "more rules than are compared");
-	find_readings(walk, text->since_s);
+	/* Find the reading that brought the text of that time, and the one
+	 * before. */
+	struct reading_from from = {
+	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};
+
+	walk->at_s = text->since_s;
+	walk->last_id = walk->earlier_id = walk->read_s = 0;
+	if (walk->document_id != 0)
+		store_each_document_reading(
+		    walk->store, walk->document_id, from, on_reading, walk);
+	/* it may have been read for another site */
+	if (walk->read_s < text->since_s - ASKED_WITHIN_S)
+		walk->last_id = walk->earlier_id = 0;
 	event.text = (char *)(uintptr_t)buf_str(&words.text);
 	if (robots_is_different(&difference) &&
 	    !is_told(walk, &event, difference.is_of_sitemaps)) {

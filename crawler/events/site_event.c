@@ -162,12 +162,6 @@ is_near(const struct site_event *a, const struct site_event *b)
 	return apart_s < FACT_S && -apart_s < FACT_S;
 }
 
-static bool
-has_text(const char *text, const char *part)
-{
-	return text != NULL && strstr(text, part) != NULL;
-}
-
 /* Did robots.txt change in nothing but its Sitemap lines? */
 static bool
 has_lines_alone(const struct site_event *event)
@@ -212,7 +206,9 @@ tells(const struct site_event *main, const struct site_event *event)
 	case EVENT_VERDICT_CHANGED:
 		return (main->kind == EVENT_LINE_LOST ||
 			   main->kind == EVENT_LINE_BACK) &&
-		    is_near(main, event) && has_text(event->text, "Sitemap");
+		    is_near(main, event) &&
+		    (event->text != NULL &&
+			strstr(event->text, "Sitemap") != NULL);
 	case EVENT_LINE_BACK:
 		return main->kind == EVENT_LINE_LOST && is_later &&
 		    main->document_id == event->document_id;
@@ -224,10 +220,14 @@ tells(const struct site_event *main, const struct site_event *event)
 	}
 }
 
-/* Pair each section that went with one that came by the same reading. */
-static void
-find_replaced(struct site_event_list *list)
+void
+site_event_list_facts(struct site_event_list *list)
 {
+	bool *is_told = mem_zero(list->count + 1);
+	size_t count = 0;
+
+	/* Pair each section that went with one that came by the same reading.
+	 */
 	for (size_t i = 0; i < list->count; i++) {
 		struct site_event *gone = &list->items[i], *best = NULL;
 
@@ -247,15 +247,6 @@ find_replaced(struct site_event_list *list)
 		best->replaced = mem_copy(gone->section);
 		best->of = gone->count;
 	}
-}
-
-void
-site_event_list_facts(struct site_event_list *list)
-{
-	bool *is_told = mem_zero(list->count + 1);
-	size_t count = 0;
-
-	find_replaced(list);
 	for (size_t i = 0; i < list->count; i++)
 		for (size_t k = 0; k < list->count && !is_told[i]; k++)
 			is_told[i] = k != i &&

@@ -243,22 +243,6 @@ put_dates(const struct sentence *sentence)
 	}
 }
 
-/* The rule and the cause of the finding, whose numbers are those of its own
- * document: "30 URLs now refused (RULE), 2 URLs now accepted; CAUSE". */
-static void
-put_verdict_text(const struct sentence *sentence)
-{
-	const char *text = sentence->event->text;
-	const char *cause = text == NULL ? NULL : strchr(text, ';');
-	const char *rule = text == NULL ? NULL : strchr(text, '(');
-
-	if (rule != NULL && (cause == NULL || rule < cause))
-		(void)buf_print(
-		    sentence->out, " %.*s)", (int)strcspn(rule, ")"), rule);
-	if (cause != NULL)
-		(void)buf_print(sentence->out, "%s", cause);
-}
-
 static void
 put_verdicts(const struct sentence *sentence)
 {
@@ -275,7 +259,18 @@ put_verdicts(const struct sentence *sentence)
 		put_pages(sentence, event->of);
 	}
 	put_sitemaps(sentence, " of ");
-	put_verdict_text(sentence);
+	/* The rule and the cause of the finding, whose numbers are those of its
+	 * own document: "30 URLs now refused (RULE), 2 URLs now accepted;
+	 * CAUSE". */
+	const char *text = sentence->event->text;
+	const char *cause = text == NULL ? NULL : strchr(text, ';');
+	const char *rule = text == NULL ? NULL : strchr(text, '(');
+
+	if (rule != NULL && (cause == NULL || rule < cause))
+		(void)buf_print(
+		    sentence->out, " %.*s)", (int)strcspn(rule, ")"), rule);
+	if (cause != NULL)
+		(void)buf_print(sentence->out, "%s", cause);
 }
 
 /* Documents that fail, or can be read again. */

@@ -384,30 +384,6 @@ add_gone(const struct section_walk *walk, size_t last)
 		add_event(walk, event, end->read_s, known_s);
 }
 
-static void
-add_section(struct section_walk *walk)
-{
-	const struct site_section *section =
-	    &walk->sections->items[walk->steps[walk->first]->section];
-	uint64_t pages = 0;
-	size_t launched = 0; /* the first step after the latest launch */
-
-	walk->name = section->name;
-	/* what it has now, and what left it, less what came */
-	if (section->present + section->gone > section->came)
-		pages = section->present + section->gone - section->came;
-	for (size_t i = walk->first; i < walk->end;) {
-		struct turn turn = turn_of(walk, i, INT64_MAX);
-
-		if (pages == 0 && turn.came > 0 && i >= launched)
-			launched = add_launch(walk, i);
-		pages = pages_after(pages, &turn);
-		if (pages == 0 && turn.gone > 0)
-			add_gone(walk, turn.end - 1);
-		i = turn.end;
-	}
-}
-
 static int
 by_section(const void *a, const void *b)
 {
@@ -442,7 +418,27 @@ site_sections_events(const struct site_sections *sections,
 		    walk.steps[walk.end]->section ==
 			walk.steps[walk.first]->section)
 			walk.end++;
-		add_section(&walk);
+		const struct site_section *section =
+		    &walk.sections->items[walk.steps[walk.first]->section];
+		uint64_t pages = 0;
+		size_t launched =
+		    0; /* the first step after the latest launch */
+
+		walk.name = section->name;
+		/* what it has now, and what left it, less what came */
+		if (section->present + section->gone > section->came)
+			pages = section->present + section->gone -
+			    section->came;
+		for (size_t i = walk.first; i < walk.end;) {
+			struct turn turn = turn_of(&walk, i, INT64_MAX);
+
+			if (pages == 0 && turn.came > 0 && i >= launched)
+				launched = add_launch(&walk, i);
+			pages = pages_after(pages, &turn);
+			if (pages == 0 && turn.gone > 0)
+				add_gone(&walk, turn.end - 1);
+			i = turn.end;
+		}
 		walk.first = walk.end;
 	}
 	free(walk.steps);

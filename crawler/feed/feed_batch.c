@@ -291,13 +291,6 @@ collect(
 	return &batch->items[number];
 }
 
-static void
-keep_url(char **kept, struct slice url)
-{
-	free(*kept);
-	*kept = slice_dup(url);
-}
-
 /* Readings. */
 
 /* A page is in the feed if a document has it, missed once or not, and the
@@ -394,19 +387,6 @@ urls_open(struct reading_urls *urls, struct feed_batch *batch,
 	}
 }
 
-static void
-urls_close(struct reading_urls *urls, struct feed_batch *batch,
-    const struct feed_reading *reading)
-{
-	if ((urls->changes != NULL && block_reader_damaged(urls->changes)) ||
-	    (urls->entries != NULL && block_reader_damaged(urls->entries)))
-		store_damaged(batch->store,
-		    "reading %lld: its blocks cannot be decoded",
-		    (long long)reading->id);
-	block_source_free(urls->delta);
-	block_source_free(urls->segment);
-}
-
 /* Which of both comes next: an order as of slice_order(). */
 static int
 urls_order(const struct reading_urls *urls)
@@ -444,8 +424,11 @@ collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 		    (*after == NULL ||
 			slice_order(url, slice_of(*after)) > 0)) {
 			goes_on = collect_change(batch, reading, url, causes);
-			if (goes_on && batch->count == batch->options.limit)
-				keep_url(after, url);
+			if (goes_on && batch->count == batch->options.limit) {
+				char **kept = after;
+				free(*kept);
+				*kept = slice_dup(url);
+			}
 		}
 		if (goes_on && order <= 0)
 			urls.has_change = block_next_change(
@@ -453,7 +436,13 @@ collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 		if (goes_on && order >= 0)
 			urls.has_entry = block_next(urls.entries, &urls.entry);
 	}
-	urls_close(&urls, batch, reading);
+	if ((urls.changes != NULL && block_reader_damaged(urls.changes)) ||
+	    (urls.entries != NULL && block_reader_damaged(urls.entries)))
+		store_damaged(batch->store,
+		    "reading %lld: its blocks cannot be decoded",
+		    (long long)reading->id);
+	block_source_free(urls.delta);
+	block_source_free(urls.segment);
 	return goes_on;
 }
 
@@ -474,15 +463,6 @@ on_reading(void *arg, const struct feed_reading *reading)
 	return true;
 }
 
-static void
-collect_readings(struct feed_batch *batch)
-{
-	store_each_feed_reading(
-	    batch->store, batch->cursor.reading_id + 1, on_reading, batch);
-	if (!batch->is_full)
-		batch->cursor.reading_id = batch->ends.reading_id;
-}
-
 /* Outcomes. */
 
 static bool
@@ -498,15 +478,6 @@ on_outcome(void *arg, const struct feed_outcome *outcome)
 	return true;
 }
 
-static void
-collect_outcomes(struct feed_batch *batch)
-{
-	store_each_feed_outcome(
-	    batch->store, batch->cursor.outcome_id, on_outcome, batch);
-	if (!batch->is_full)
-		batch->cursor.outcome_id = batch->ends.outcome_id;
-}
-
 /* robots.txt. */
 
 static size_t
@@ -519,34 +490,31 @@ origin_len(struct slice url)
 	return at;
 }
 
-/* Parse the present robots.txt of an origin, as of the last good answer. */
-static void
-load_robots(struct feed_batch *batch, struct slice origin)
-{
-	struct robots_fact fact;
-	struct buf body;
-
-	if (batch->origin.len > 0 &&
-	    slice_equal(buf_text(&batch->origin), origin))
-		return;
-	buf_clear(&batch->origin);
-	(void)buf_put_slice(&batch->origin, origin);
-	robots_free(batch->robots);
-	batch->robots = NULL;
-	buf_init(&body, SIZE_MAX);
-	if (store_robots_get(batch->store, origin, &fact, &body) &&
-	    fact.has_body)
-		batch->robots = robots_parse(fact.body, batch->options.agent,
-		    batch->options.profile, (struct diag_sink){0});
-	buf_release(&body);
-}
-
 static bool
 is_allowed(struct feed_batch *batch, struct slice url)
 {
 	size_t len = origin_len(url);
 
-	load_robots(batch, slice_make(url.p, len));
+	/* Parse the present robots.txt of an origin, as of the last good
+	 * answer. */
+	struct slice origin = slice_make(url.p, len);
+	if (batch->origin.len == 0 ||
+	    !slice_equal(buf_text(&batch->origin), origin)) {
+		struct robots_fact fact;
+		struct buf body;
+
+		buf_clear(&batch->origin);
+		(void)buf_put_slice(&batch->origin, origin);
+		robots_free(batch->robots);
+		batch->robots = NULL;
+		buf_init(&body, SIZE_MAX);
+		if (store_robots_get(batch->store, origin, &fact, &body) &&
+		    fact.has_body)
+			batch->robots = robots_parse(fact.body,
+			    batch->options.agent, batch->options.profile,
+			    (struct diag_sink){0});
+		buf_release(&body);
+	}
 	return robots_verdict(batch->robots, slice_from(url, len)).is_allowed;
 }
 
@@ -623,15 +591,6 @@ on_unknown(void *arg, const struct feed_unknown *page)
 	return true;
 }
 
-static void
-collect_unknown(struct feed_batch *batch)
-{
-	store_each_feed_unknown(
-	    batch->store, batch->cursor.unknown_id, on_unknown, batch);
-	if (!batch->is_full)
-		batch->cursor.unknown_id = batch->ends.unknown_id;
-}
-
 /* Sites that leave, and that join. */
 
 /* Collect the pages of a site behind the place; false if the batch is full. */
@@ -699,25 +658,6 @@ let_leave(struct feed_batch *batch, int64_t site_id)
 	return true;
 }
 
-static void
-collect_leaving(struct feed_batch *batch)
-{
-	struct feed_cursor *cursor = &batch->cursor;
-	bool goes_on = true;
-
-	collect_sites(batch, CAUSE_LEFT);
-	for (size_t i = 0;
-	     i < batch->member_ids.count && goes_on && !batch->is_full; i++) {
-		int64_t id = batch->member_ids.ids[i];
-
-		if (presents(batch, id) &&
-		    idmap_get(&batch->selected, id) == IDMAP_NONE)
-			goes_on = let_leave(batch, id);
-	}
-	if (cursor->leaving.count > 0)
-		batch->is_full = true;
-}
-
 /* Let a site join; false: too many do, or it has left in this batch. */
 static bool
 let_join(struct feed_batch *batch, int64_t site_id)
@@ -758,16 +698,42 @@ collect_joining(struct feed_batch *batch)
 static void
 collect_all(struct feed_batch *batch)
 {
-	collect_readings(batch);
+	store_each_feed_reading(
+	    batch->store, batch->cursor.reading_id + 1, on_reading, batch);
 	if (!batch->is_full)
-		collect_outcomes(batch);
+		batch->cursor.reading_id = batch->ends.reading_id;
+	if (!batch->is_full) {
+		store_each_feed_outcome(
+		    batch->store, batch->cursor.outcome_id, on_outcome, batch);
+		if (!batch->is_full)
+			batch->cursor.outcome_id = batch->ends.outcome_id;
+	}
 	if (!batch->is_full)
 		store_each_feed_robots(
 		    batch->store, batch->cursor.robots_id, on_robots, batch);
-	if (!batch->is_full)
-		collect_unknown(batch);
-	if (!batch->is_full)
-		collect_leaving(batch);
+	if (!batch->is_full) {
+		store_each_feed_unknown(
+		    batch->store, batch->cursor.unknown_id, on_unknown, batch);
+		if (!batch->is_full)
+			batch->cursor.unknown_id = batch->ends.unknown_id;
+	}
+	if (!batch->is_full) {
+		struct feed_cursor *cursor = &batch->cursor;
+		bool goes_on = true;
+
+		collect_sites(batch, CAUSE_LEFT);
+		for (size_t i = 0;
+		     i < batch->member_ids.count && goes_on && !batch->is_full;
+		     i++) {
+			int64_t id = batch->member_ids.ids[i];
+
+			if (presents(batch, id) &&
+			    idmap_get(&batch->selected, id) == IDMAP_NONE)
+				goes_on = let_leave(batch, id);
+		}
+		if (cursor->leaving.count > 0)
+			batch->is_full = true;
+	}
 	if (!batch->is_full)
 		collect_joining(batch);
 }
@@ -805,24 +771,6 @@ on_entry(void *arg, struct listed *row, int64_t site_id, int64_t document_id,
 	    entry->verdict == VERDICT_ACCEPTED;
 }
 
-/* A page that left a window is held as the window listed it last. */
-static void
-search_left(struct feed_batch *batch)
-{
-	for (uint32_t i = 0; i < batch->count; i++) {
-		struct feed_candidate *page = &batch->items[i];
-		struct left_page left;
-
-		if (page->is_listed || !presents(batch, page->site_id) ||
-		    !store_left_page(batch->store, page->site_id,
-			slice_of(names_text(&batch->urls, i)), &left))
-			continue;
-		page->is_listed = true;
-		page->is_fit = is_taken(left.verdict);
-		page->is_accepted = left.verdict == VERDICT_ACCEPTED;
-	}
-}
-
 static void
 search_pages(struct feed_batch *batch)
 {
@@ -848,7 +796,19 @@ search_pages(struct feed_batch *batch)
 	}
 	free(search.rows);
 	free(search.numbers);
-	search_left(batch);
+	/* A page that left a window is held as the window listed it last. */
+	for (uint32_t i = 0; i < batch->count; i++) {
+		struct feed_candidate *page = &batch->items[i];
+		struct left_page left;
+
+		if (page->is_listed || !presents(batch, page->site_id) ||
+		    !store_left_page(batch->store, page->site_id,
+			slice_of(names_text(&batch->urls, i)), &left))
+			continue;
+		page->is_listed = true;
+		page->is_fit = is_taken(left.verdict);
+		page->is_accepted = left.verdict == VERDICT_ACCEPTED;
+	}
 }
 
 struct asked_page {
@@ -862,25 +822,6 @@ by_url(const void *a, const void *b)
 	const struct asked_page *one = a, *other = b;
 
 	return strcmp(one->url, other->url);
-}
-
-/* In the order of URLs, so that each robots.txt is parsed once. */
-static void
-ask_robots(struct feed_batch *batch)
-{
-	struct asked_page *asked = mem_zero(
-	    (batch->count + 1) * sizeof(*asked));
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < batch->count; i++)
-		if (batch->items[i].is_fit)
-			asked[count++] = (struct asked_page){
-			    names_text(&batch->urls, i), &batch->items[i]};
-	qsort(asked, count, sizeof(*asked), by_url);
-	for (size_t i = 0; i < count; i++)
-		asked[i].page->is_disallowed = !is_allowed(
-		    batch, slice_of(asked[i].url));
-	free(asked);
 }
 
 /* Telling. */
@@ -963,7 +904,20 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
 
 	collect_all(batch);
 	search_pages(batch);
-	ask_robots(batch);
+	/* In the order of URLs, so that each robots.txt is parsed once. */
+	struct asked_page *asked = mem_zero(
+	    (batch->count + 1) * sizeof(*asked));
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (batch->items[i].is_fit)
+			asked[count++] = (struct asked_page){
+			    names_text(&batch->urls, i), &batch->items[i]};
+	qsort(asked, count, sizeof(*asked), by_url);
+	for (size_t i = 0; i < count; i++)
+		asked[i].page->is_disallowed = !is_allowed(
+		    batch, slice_of(asked[i].url));
+	free(asked);
 	batch->has_unfit = store_has_unfit(batch->store);
 	for (uint32_t i = 0; i < batch->count && goes_on; i++)
 		goes_on = tell(batch, i, fn, arg);

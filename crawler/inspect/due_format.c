@@ -8,12 +8,13 @@
 
 #define CURL_TIME_S 120 /* time for one page; shorter than its lease */
 
-/* Append the text, escaped for the quotes of a curl configuration. */
 static void
-put_quoted(struct buf *out, struct slice text)
+put_option(struct buf *out, const char *name, struct slice value)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.p[i];
+	(void)buf_print(out, "%s = \"", name);
+	/* Append the text, escaped for the quotes of a curl configuration. */
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.p[i];
 
 		if (c == '"' || c == '\\')
 			(void)buf_put_char(out, '\\');
@@ -22,13 +23,6 @@ put_quoted(struct buf *out, struct slice text)
 		if ((unsigned char)c >= ' ')
 			(void)buf_put_char(out, c);
 	}
-}
-
-static void
-put_option(struct buf *out, const char *name, struct slice value)
-{
-	(void)buf_print(out, "%s = \"", name);
-	put_quoted(out, value);
 	(void)buf_put(out, "\"\n", 2);
 }
 
@@ -47,13 +41,35 @@ put_header(struct buf *out, const char *name, struct slice value)
 	buf_release(&header);
 }
 
-/* Make curl print a result. In curl's template % is special, and so is a
- * backslash before r, n and t; a URL has neither. curl escapes nothing that a
- * server sends: so the object has only numbers that curl made, and the one
- * header stands behind it. */
 static void
-put_write_out(struct buf *out, const struct ndjson *page)
+put_curl(struct buf *out, const struct options_network *network,
+    const struct ndjson *page)
 {
+	(void)buf_print(out, "next\n");
+	put_option(out, "url", ndjson_text(page, "url"));
+	put_option(out, "output", ndjson_text(page, "lease"));
+	struct buf agent;
+
+	buf_init(&agent, SIZE_MAX);
+	if (network->user_agent != NULL)
+		(void)buf_print(&agent, "%s", network->user_agent);
+	else
+		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
+	if (network->user_agent == NULL && network->contact != NULL)
+		(void)buf_print(&agent, " (+%s)", network->contact);
+	put_option(out, "user-agent", buf_text(&agent));
+	buf_release(&agent);
+	put_header(out, "If-None-Match", ndjson_text(page, "etag"));
+	put_header(
+	    out, "If-Modified-Since", ndjson_text(page, "last_modified"));
+	(void)buf_print(out,
+	    "silent\ncompressed\ngloboff\nproto = \"=http,https\"\n"
+	    "max-time = %d\n",
+	    CURL_TIME_S);
+	/* Make curl print a result. In curl's template % is special, and so is
+	 * a backslash before r, n and t; a URL has neither. curl escapes
+	 * nothing that a server sends: so the object has only numbers that curl
+	 * made, and the one header stands behind it. */
 	struct buf url;
 	struct buf line;
 
@@ -75,40 +91,6 @@ put_write_out(struct buf *out, const struct ndjson *page)
 	put_option(out, "write-out", buf_text(&line));
 	buf_release(&url);
 	buf_release(&line);
-}
-
-static void
-put_agent(struct buf *out, const struct options_network *network)
-{
-	struct buf agent;
-
-	buf_init(&agent, SIZE_MAX);
-	if (network->user_agent != NULL)
-		(void)buf_print(&agent, "%s", network->user_agent);
-	else
-		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
-	if (network->user_agent == NULL && network->contact != NULL)
-		(void)buf_print(&agent, " (+%s)", network->contact);
-	put_option(out, "user-agent", buf_text(&agent));
-	buf_release(&agent);
-}
-
-static void
-put_curl(struct buf *out, const struct options_network *network,
-    const struct ndjson *page)
-{
-	(void)buf_print(out, "next\n");
-	put_option(out, "url", ndjson_text(page, "url"));
-	put_option(out, "output", ndjson_text(page, "lease"));
-	put_agent(out, network);
-	put_header(out, "If-None-Match", ndjson_text(page, "etag"));
-	put_header(
-	    out, "If-Modified-Since", ndjson_text(page, "last_modified"));
-	(void)buf_print(out,
-	    "silent\ncompressed\ngloboff\nproto = \"=http,https\"\n"
-	    "max-time = %d\n",
-	    CURL_TIME_S);
-	put_write_out(out, page);
 }
 
 void

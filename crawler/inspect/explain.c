@@ -203,30 +203,6 @@ name_of(int profile)
 	return names[profile];
 }
 
-/* Judge by today's rules. If the document was read under other rules, look for
- * these among the three profiles. */
-static void
-judge_all(const struct judge *judge, struct explain_place *place)
-{
-	const struct profile *profile = &judge->rules->profile;
-
-	place->profile = name_of(profile->name);
-	place->is_known = judge_by(judge, profile, &place->today);
-	place->verdict = place->today;
-	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
-		struct profile set = profile_watching((enum profile_name)i);
-		struct location_verdict verdict;
-
-		if (place->is_known)
-			break;
-		place->is_known = judge_by(judge, &set, &verdict);
-		if (!place->is_known)
-			continue;
-		place->verdict = verdict;
-		place->profile = name_of(i);
-	}
-}
-
 /* Set the verdicts of the place. */
 static void
 explain_judge(const struct options *options, struct store *store,
@@ -251,7 +227,25 @@ explain_judge(const struct options *options, struct store *store,
 	if (place->is_index)
 		judge.document.listed = proof_self_listed(
 		    store, document->site_id);
-	judge_all(&judge, place);
+	/* Judge by today's rules. If the document was read under other rules,
+	 * look for these among the three profiles. */
+	const struct profile *profile = &judge.rules->profile;
+
+	place->profile = name_of(profile->name);
+	place->is_known = judge_by(&judge, profile, &place->today);
+	place->verdict = place->today;
+	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
+		struct profile set = profile_watching((enum profile_name)i);
+		struct location_verdict verdict;
+
+		if (place->is_known)
+			break;
+		place->is_known = judge_by(&judge, &set, &verdict);
+		if (!place->is_known)
+			continue;
+		place->verdict = verdict;
+		place->profile = name_of(i);
+	}
 	self_listed_release(judge.document.listed);
 	buf_release(&host);
 }
@@ -590,34 +584,6 @@ on_itself(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* Read the robots.txt of the URL's origin, as it was read last. */
-static void
-read_robots(
-    const struct options *options, struct store *store, struct explanation *to)
-{
-	struct slice host = url_host(&to->url);
-	struct profile profile = options_site_rules(options, host)->profile;
-	struct explain_robots *robots = &to->robots;
-	struct robots_fact fact;
-
-	(void)watch_profile(options, store, host, &profile);
-	robots->is_known = store_robots_get(
-	    store, url_origin(&to->url), &fact, &robots->body);
-	robots->status = fact.status;
-	robots->has_rules = fact.has_body;
-	robots->is_failing = robots->is_known && fact.failing_since_s != 0;
-	robots->is_closed = robots->is_known &&
-	    robots_is_closed(store, store_site_find(store, host), &profile,
-		&fact, options->now_s);
-	if (robots_has_given_up(&profile, &fact, options->now_s))
-		robots->has_rules = false;
-	if (!robots->is_known || !robots->has_rules)
-		return;
-	robots->robots = robots_parse(
-	    fact.body, slice_of(AGENT), &profile, (struct diag_sink){0});
-	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
-}
-
 /* How much is known of the robots.txt of a URL's origin? 0: it was never asked
  * for; 1: it could not be fetched; 2: it was read. */
 static int
@@ -694,7 +660,28 @@ explain_url(const struct options *options, struct store *store,
 		store_each_document(
 		    store, slice_make(NULL, 0), on_document, &inquiry);
 	}
-	read_robots(options, store, to);
+	/* Read the robots.txt of the URL's origin, as it was read last. */
+	struct slice host = url_host(&to->url);
+	struct profile profile = options_site_rules(options, host)->profile;
+	struct explain_robots *robots = &to->robots;
+	struct robots_fact fact;
+
+	(void)watch_profile(options, store, host, &profile);
+	robots->is_known = store_robots_get(
+	    store, url_origin(&to->url), &fact, &robots->body);
+	robots->status = fact.status;
+	robots->has_rules = fact.has_body;
+	robots->is_failing = robots->is_known && fact.failing_since_s != 0;
+	robots->is_closed = robots->is_known &&
+	    robots_is_closed(store, store_site_find(store, host), &profile,
+		&fact, options->now_s);
+	if (robots_has_given_up(&profile, &fact, options->now_s))
+		robots->has_rules = false;
+	if (!robots->is_known || !robots->has_rules)
+		return;
+	robots->robots = robots_parse(
+	    fact.body, slice_of(AGENT), &profile, (struct diag_sink){0});
+	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
 }
 
 void

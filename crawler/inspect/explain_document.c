@@ -219,30 +219,6 @@ put_state(struct printer *printer, const struct document_row *row)
 	out_end_line(printer->out);
 }
 
-/* The Sitemap lines of a robots.txt. */
-static void
-put_sitemaps(struct printer *printer)
-{
-	const struct explain_robots *robots = &printer->to->robots;
-	struct slice url;
-	uint32_t line;
-	uint32_t i = 0;
-
-	for (; (url = robots_sitemap(robots->robots, i, &line)).len > 0; i++) {
-		if (i >= LINES)
-			continue;
-		(void)buf_print(&printer->out->text,
-		    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
-		(void)buf_put_slice(&printer->out->text, url);
-		out_end_line(printer->out);
-	}
-	if (i > LINES) {
-		(void)buf_print(&printer->out->text,
-		    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
-		out_end_line(printer->out);
-	}
-}
-
 static void
 put_chains_to(struct printer *printer, const struct document_row *row)
 {
@@ -270,8 +246,28 @@ put_document(void *arg, const struct document_row *row)
 		put_chains_to(printer, row);
 	}
 	put_state(printer, row);
-	if (selection_is_robots(row) && printer->to->robots.robots != NULL)
-		put_sitemaps(printer);
+	if (selection_is_robots(row) && printer->to->robots.robots != NULL) {
+		/* The Sitemap lines of a robots.txt. */
+		const struct explain_robots *robots = &printer->to->robots;
+		struct slice url;
+		uint32_t line;
+		uint32_t i = 0;
+
+		for (; (url = robots_sitemap(robots->robots, i, &line)).len > 0;
+		     i++) {
+			if (i >= LINES)
+				continue;
+			(void)buf_print(&printer->out->text,
+			    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
+			(void)buf_put_slice(&printer->out->text, url);
+			out_end_line(printer->out);
+		}
+		if (i > LINES) {
+			(void)buf_print(&printer->out->text,
+			    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
+			out_end_line(printer->out);
+		}
+	}
 	printer->left = FINDINGS;
 	printer->more = 0;
 	store_each_finding(

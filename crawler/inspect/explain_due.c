@@ -88,31 +88,6 @@ on_reading(void *arg, const struct reading_row *reading)
 	    ++finding->looked < MOST_READINGS;
 }
 
-/* Find the page's date now, and at its last fetch. */
-static void
-find_dates(struct store *store, const struct explanation *explanation,
-    struct explain_due *due)
-{
-	const struct frontier_terms *terms = &due->terms;
-	struct finding_date finding = {
-	    .store = store, .url = url_text(&explanation->url), .due = due};
-
-	if (terms->lastmod_s != SCHEDULER_NO_DATE)
-		due->lastmod = (struct date){
-		    .epoch_s = terms->lastmod_s, .precision = DATE_SECOND};
-	for (size_t i = 0; i < explanation->count; i++) {
-		const struct explain_place *place = &explanation->places[i];
-
-		/* the entry has the date as precisely as the site gave it */
-		if (place->sort == PLACE_LISTED &&
-		    place->document_id == terms->document_id)
-			due->lastmod = place->entry.lastmod;
-	}
-	if (terms->terms.moves + terms->terms.mass > 0)
-		store_each_site_reading(store, terms->site_id, terms->fetched_s,
-		    on_reading, &finding);
-}
-
 void
 explain_due_ask(struct frontier *frontier, struct store *store,
     struct explanation *explanation, int64_t now_s)
@@ -128,7 +103,28 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		    store, url_text(&explanation->url), on_document, &asking);
 	if (frontier_page_terms(
 		frontier, url_text(&explanation->url), now_s, &due.terms)) {
-		find_dates(store, explanation, &due);
+		/* Find the page's date now, and at its last fetch. */
+		const struct frontier_terms *terms = &due.terms;
+		struct finding_date finding = {.store = store,
+		    .url = url_text(&explanation->url),
+		    .due = &due};
+
+		if (terms->lastmod_s != SCHEDULER_NO_DATE)
+			due.lastmod = (struct date){.epoch_s = terms->lastmod_s,
+			    .precision = DATE_SECOND};
+		for (size_t i = 0; i < explanation->count; i++) {
+			const struct explain_place *place = &explanation
+								 ->places[i];
+
+			/* the entry has the date as precisely as the site gave
+			 * it */
+			if (place->sort == PLACE_LISTED &&
+			    place->document_id == terms->document_id)
+				due.lastmod = place->entry.lastmod;
+		}
+		if (terms->terms.moves + terms->terms.mass > 0)
+			store_each_site_reading(store, terms->site_id,
+			    terms->fetched_s, on_reading, &finding);
 		explain_last_ask(store, url_text(&explanation->url), &due.last);
 		frontier_each_budget(
 		    frontier, due.terms.site_id, explain_limits_budget, &due);
@@ -439,15 +435,6 @@ put_moves(struct buf *text, const struct explain_due *due)
 	}
 }
 
-/* Old moves count less, so the sum may be below one. */
-static void
-put_few(struct buf *text, double checks)
-{
-	(void)buf_print(text, " (over ");
-	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
-	(void)buf_print(text, ", too few to tell)");
-}
-
 /* How often the dates of a sitemap are right. */
 static void
 put_trust(
@@ -465,9 +452,13 @@ put_trust(
 	    100 * terms->precision);
 	if (terms->checks >= FEW_CHECKS)
 		(void)buf_print(text, ", over %.0f moves", terms->checks);
-	else if (terms->checks > 0)
-		put_few(text, terms->checks);
-	else
+	else if (terms->checks > 0) {
+		/* Old moves count less, so the sum may be below one. */
+		(void)buf_print(text, " (over ");
+		human_plural(text,
+		    terms->checks < 1 ? 1 : (uint64_t)terms->checks, "move");
+		(void)buf_print(text, ", too few to tell)");
+	} else
 		(void)buf_print(text, ", a guess before checks");
 	(void)buf_print(
 	    text, ", and tell %.0f %% of the changes", 100 * terms->recall);
@@ -515,23 +506,6 @@ put_line(struct out *out, struct buf *text)
 	buf_clear(text);
 }
 
-/* A page that waits for its turn in its sitemap: say what holds the next page
- * of the sitemap. */
-static void
-put_turn(struct out *out, struct buf *text, const struct explain_due *due,
-    int64_t now_s)
-{
-	const struct frontier_terms *it = &due->terms;
-
-	if (it->held_until_s > now_s) {
-		explain_held(text, due);
-		put_line(out, text);
-	}
-	put_value(text, it);
-	explain_limits_text(text, due);
-	put_line(out, text);
-}
-
 static void
 put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 {
@@ -570,36 +544,6 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_line(out, text);
 }
 
-/* Say what the last try brought, and when the next one is, unless the first
- * line says so. */
-static void
-put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
-{
-	const struct frontier_terms *it = &due->terms;
-	const char *state = explain_due_state(due, now_s);
-
-	explain_last_text(&due->last, text);
-	if (text->len > 0 && due->document_id != 0 &&
-	    it->terms.again_s > now_s && strcmp(state, "later") != 0 &&
-	    it->is_watched)
-		explain_time(text, "; not again before ", it->terms.again_s);
-}
-
-/* Append a paragraph behind a label. */
-static void
-put_first(struct out *out, struct buf *text)
-{
-	struct buf lines;
-
-	buf_init(&lines, WORDS_MAX);
-	out_wrapped(&lines, INDENT, buf_str(text));
-	(void)buf_put_slice(
-	    &out->text, slice_from(buf_text(&lines), strlen(INDENT)));
-	(void)out_line(out);
-	buf_release(&lines);
-	buf_clear(text);
-}
-
 void
 explain_due_text(const struct explanation *to, struct out *out)
 {
@@ -614,14 +558,42 @@ explain_due_text(const struct explanation *to, struct out *out)
 		explain_label(out, SEVERITY_INFO, label);
 		if (is_page && due->terms.is_page && !due->terms.is_listed)
 			(void)buf_print(&text, "; no sitemap lists it");
-		put_first(out, &text);
-		put_tried(&text, due, to->dues.now_s);
+		/* Append a paragraph behind a label. */
+		struct buf lines;
+
+		buf_init(&lines, WORDS_MAX);
+		out_wrapped(&lines, INDENT, buf_str(&text));
+		(void)buf_put_slice(
+		    &out->text, slice_from(buf_text(&lines), strlen(INDENT)));
+		(void)out_line(out);
+		buf_release(&lines);
+		buf_clear(&text);
+		/* Say what the last try brought, and when the next one is,
+		 * unless the first line says so. */
+		int64_t now_s = to->dues.now_s;
+		const struct frontier_terms *it = &due->terms;
+		const char *state = explain_due_state(due, now_s);
+
+		explain_last_text(&due->last, &text);
+		if (text.len > 0 && due->document_id != 0 &&
+		    it->terms.again_s > now_s && strcmp(state, "later") != 0 &&
+		    it->is_watched)
+			explain_time(
+			    &text, "; not again before ", it->terms.again_s);
 		if (text.len > 0)
 			put_line(out, &text);
 		if (strcmp(explain_due_state(due, to->dues.now_s),
-			"unpromoted") == 0)
-			put_turn(out, &text, due, to->dues.now_s);
-		else
+			"unpromoted") == 0) {
+			/* A page that waits for its turn in its sitemap: say
+			 * what holds the next page of the sitemap. */
+			if (it->held_until_s > to->dues.now_s) {
+				explain_held(&text, due);
+				put_line(out, &text);
+			}
+			put_value(&text, it);
+			explain_limits_text(&text, due);
+			put_line(out, &text);
+		} else
 			put_terms(out, &text, due);
 	}
 	buf_release(&text);

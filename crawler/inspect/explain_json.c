@@ -24,25 +24,6 @@ explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
 }
 
 static void
-json_terms(struct buf *text, const struct scheduler_terms *terms)
-{
-	out_json_time(text, "look_at", terms->due_s);
-	out_json_real(text, "value", terms->value);
-	out_json_real(text, "price", terms->price);
-	out_json_real(text, "weight", terms->weight);
-	out_json_real(text, "days", terms->days);
-	out_json_real(text, "changes_per_day", terms->changes_per_day);
-	out_json_real(text, "hazard", terms->hazard);
-	out_json_real(text, "fresh", terms->fresh);
-	out_json_real(text, "moves", terms->moves);
-	out_json_real(text, "mass_moves", terms->mass);
-	explain_trust_json(text, terms);
-	out_json_flag(text, "overdue", terms->is_overdue);
-	out_json_real(text, "failures", terms->failures);
-	out_json_time(text, "not_before", terms->again_s);
-}
-
-static void
 json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
 	const struct frontier_terms *it = &due->terms;
@@ -65,22 +46,23 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_real(text, "robots_line", it->robots_line);
 	out_json_number(text, "unpromoted", it->unpromoted);
 	out_json_number(text, "site_unpromoted", it->site_unpromoted);
-	json_terms(text, &it->terms);
+	const struct scheduler_terms *terms = &it->terms;
+	out_json_time(text, "look_at", terms->due_s);
+	out_json_real(text, "value", terms->value);
+	out_json_real(text, "price", terms->price);
+	out_json_real(text, "weight", terms->weight);
+	out_json_real(text, "days", terms->days);
+	out_json_real(text, "changes_per_day", terms->changes_per_day);
+	out_json_real(text, "hazard", terms->hazard);
+	out_json_real(text, "fresh", terms->fresh);
+	out_json_real(text, "moves", terms->moves);
+	out_json_real(text, "mass_moves", terms->mass);
+	explain_trust_json(text, terms);
+	out_json_flag(text, "overdue", terms->is_overdue);
+	out_json_real(text, "failures", terms->failures);
+	out_json_time(text, "not_before", terms->again_s);
 	explain_last_json(text, &due->last);
 	(void)buf_put_char(text, '}');
-}
-
-static void
-explain_due_json(struct buf *text, const struct explanation *to)
-{
-	out_json_key(text, "due");
-	(void)buf_put_char(text, '[');
-	for (size_t i = 0; i < to->dues.count; i++) {
-		if (i > 0)
-			(void)buf_put_char(text, ',');
-		json_due(text, &to->dues.items[i], to->dues.now_s);
-	}
-	(void)buf_put_char(text, ']');
 }
 
 #define WORD_MAX 65536
@@ -107,34 +89,6 @@ json_step(struct buf *out, const struct explain_step *step)
 }
 
 static void
-json_chains(struct buf *out, const struct explain_place *place)
-{
-	out_json_key(out, "chains");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < place->chain_count; i++) {
-		(void)buf_put_slice(out, slice_of(i == 0 ? "[" : ",["));
-		for (size_t k = 0; k < place->chains[i].count; k++) {
-			if (k > 0)
-				(void)buf_put_char(out, ',');
-			json_step(out, &place->chains[i].steps[k]);
-		}
-		(void)buf_put_char(out, ']');
-	}
-	(void)buf_put_char(out, ']');
-}
-
-static void
-json_entry(struct buf *out, const struct entry *entry)
-{
-	out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
-	ls_json_date(out, "lastmod", &entry->lastmod);
-	out_json_time(out, "first_seen", entry->first_seen_s);
-	out_json_time(out, "redated", entry->redated_s);
-	out_json_word(
-	    out, "state", slice_of(entry->missed > 0 ? "removed" : "listed"));
-}
-
-static void
 json_place(struct buf *out, const struct explanation *to,
     const struct explain_place *place)
 {
@@ -150,8 +104,15 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_word(out, "final_url", slice_of(place->final));
 	out_json_flag(out, "index", place->is_index);
 	out_json_number(out, "reading", (uint64_t)place->reading_id);
-	if (place->has_entry)
-		json_entry(out, &place->entry);
+	if (place->has_entry) {
+		const struct entry *entry = &place->entry;
+		out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
+		ls_json_date(out, "lastmod", &entry->lastmod);
+		out_json_time(out, "first_seen", entry->first_seen_s);
+		out_json_time(out, "redated", entry->redated_s);
+		out_json_word(out, "state",
+		    slice_of(entry->missed > 0 ? "removed" : "listed"));
+	}
 	if (place->sort != PLACE_LISTED)
 		out_json_number(out, "line", place->line);
 	if (place->sort == PLACE_REFUSED)
@@ -164,7 +125,18 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_flag(out, "accepted_now", place->today.is_accepted);
 	out_json_code(out, "code_now", place->today.code);
 	out_json_number(out, "refused_so", place->refused);
-	json_chains(out, place);
+	out_json_key(out, "chains");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < place->chain_count; i++) {
+		(void)buf_put_slice(out, slice_of(i == 0 ? "[" : ",["));
+		for (size_t k = 0; k < place->chains[i].count; k++) {
+			if (k > 0)
+				(void)buf_put_char(out, ',');
+			json_step(out, &place->chains[i].steps[k]);
+		}
+		(void)buf_put_char(out, ']');
+	}
+	(void)buf_put_char(out, ']');
 	(void)buf_put_char(out, '}');
 	buf_release(&why);
 }
@@ -263,7 +235,14 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	}
 	(void)buf_put_char(text, ']');
 	json_robots(text, &to->robots);
-	explain_due_json(text, to);
+	out_json_key(text, "due");
+	(void)buf_put_char(text, '[');
+	for (size_t i = 0; i < to->dues.count; i++) {
+		if (i > 0)
+			(void)buf_put_char(text, ',');
+		json_due(text, &to->dues.items[i], to->dues.now_s);
+	}
+	(void)buf_put_char(text, ']');
 	(void)buf_put_slice(text, slice_of("}\n"));
 	(void)out_line(out);
 }

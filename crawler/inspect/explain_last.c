@@ -89,15 +89,6 @@ explain_last_release(struct explain_last *last)
 	*last = (struct explain_last){0};
 }
 
-static void
-put_status(struct buf *out, int status)
-{
-	if (status == 0)
-		(void)buf_print(out, "no answer");
-	else
-		(void)buf_print(out, "status %d", status);
-}
-
 /* Since when the outcome has been the same. */
 static void
 put_lasting(const struct explain_last *last, struct buf *out)
@@ -113,24 +104,6 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
 }
 
-/* A document that did not fail needs no sentence. */
-static void
-put_document(const struct explain_last *last, struct buf *out)
-{
-	if (!last->is_known ||
-	    (last->outcome != OUTCOME_FAILED &&
-		last->outcome != OUTCOME_REFUSED))
-		return;
-	(void)buf_print(out, "last tried ");
-	zone_print(out, last->at_s);
-	(void)buf_print(
-	    out, ": %s", last->failure != NULL ? last->failure : "it failed");
-	if (last->status != 0)
-		(void)buf_print(out, ", status %d", last->status);
-	if (last->times > 1)
-		put_lasting(last, out);
-}
-
 void
 explain_last_text(const struct explain_last *last, struct buf *out)
 {
@@ -144,7 +117,21 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	    [PAGE_FAILED] = "it failed"};
 
 	if (last->is_document) {
-		put_document(last, out);
+		/* A document that did not fail needs no sentence. */
+		if (last->is_known &&
+		    (last->outcome == OUTCOME_FAILED ||
+			last->outcome == OUTCOME_REFUSED)) {
+			(void)buf_print(out, "last tried ");
+			zone_print(out, last->at_s);
+			(void)buf_print(out, ": %s",
+			    last->failure != NULL ? last->failure
+						  : "it failed");
+			if (last->status != 0)
+				(void)buf_print(
+				    out, ", status %d", last->status);
+			if (last->times > 1)
+				put_lasting(last, out);
+		}
 		return;
 	}
 	if (!last->is_known)
@@ -152,7 +139,10 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	(void)buf_print(out, "last tried ");
 	zone_print(out, last->at_s);
 	(void)buf_print(out, ": ");
-	put_status(out, last->status);
+	if (last->status == 0)
+		(void)buf_print(out, "no answer");
+	else
+		(void)buf_print(out, "status %d", last->status);
 	if (last->kind == PAGE_FETCHED && last->has_hash)
 		(void)buf_print(out, ", and no text before to compare it with");
 	else if (is_answer(last->kind, last->status))

@@ -24,21 +24,6 @@ explain_round_text(
 	(void)buf_print(text, ", and take turns");
 }
 
-static void
-put_host(struct buf *text, const struct frontier_terms *it)
-{
-	if (it->delay_ms > 0)
-		(void)buf_print(text, "; its host is asked every %.4g s",
-		    (double)it->delay_ms / 1000);
-	else
-		(void)buf_print(text, "; its host wants no delay");
-	if (it->host_leases > 0) {
-		(void)buf_print(text, ", ");
-		human_plural(text, it->host_leases, "page");
-		(void)buf_print(text, " of it out");
-	}
-}
-
 /* The longest and shortest interval, and the key of the watch list that sets
  * them. */
 static void
@@ -93,14 +78,28 @@ put_budgets(struct buf *text, const struct explain_due *due)
 void
 explain_limits_text(struct buf *text, const struct explain_due *due)
 {
-	put_host(text, &due->terms);
+	const struct frontier_terms *it = &due->terms;
+	if (it->delay_ms > 0)
+		(void)buf_print(text, "; its host is asked every %.4g s",
+		    (double)it->delay_ms / 1000);
+	else
+		(void)buf_print(text, "; its host wants no delay");
+	if (it->host_leases > 0) {
+		(void)buf_print(text, ", ");
+		human_plural(text, it->host_leases, "page");
+		(void)buf_print(text, " of it out");
+	}
 	put_budgets(text, due);
 	put_bounds(text, &due->terms, due->document_id == 0);
 }
 
-static void
-json_budgets(struct buf *text, const struct explain_due *due)
+void
+explain_limits_json(struct buf *text, const struct explain_due *due)
 {
+	const struct frontier_terms *it = &due->terms;
+
+	out_json_real(text, "delay_ms", (double)it->delay_ms);
+	out_json_flag(text, "budgeted", it->is_budgeted);
 	out_json_key(text, "budgets");
 	(void)buf_put_char(text, '[');
 	for (size_t i = 0; i < due->budget_count; i++) {
@@ -113,16 +112,6 @@ json_budgets(struct buf *text, const struct explain_due *due)
 		(void)buf_put_char(text, '}');
 	}
 	(void)buf_put_char(text, ']');
-}
-
-void
-explain_limits_json(struct buf *text, const struct explain_due *due)
-{
-	const struct frontier_terms *it = &due->terms;
-
-	out_json_real(text, "delay_ms", (double)it->delay_ms);
-	out_json_flag(text, "budgeted", it->is_budgeted);
-	json_budgets(text, due);
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
 	out_json_real(text, "round_s", frontier_round_s(&it->round));

@@ -86,22 +86,6 @@ put_dates(struct out *out, const struct explain_place *place)
 	buf_release(&text);
 }
 
-static void
-put_listed(const struct explanation *to, struct out *out,
-    const struct explain_place *place)
-{
-	const struct entry *entry = &place->entry;
-	char end[48];
-
-	explain_label(out, SEVERITY_INFO, "accepted");
-	(void)snprintf(end, sizeof(end), " → entry %" PRIu64 " when first read",
-	    (uint64_t)entry->ordinal + 1);
-	explain_put_chains(to, out, place, end);
-	put_why(to, out, place);
-	put_rules(out, place);
-	put_dates(out, place);
-}
-
 /* Is the code about the location of a URL? Other codes are about its form,
  * which no rule or proof changes. */
 static bool
@@ -151,22 +135,6 @@ put_refused(const struct explanation *to, struct out *out,
 
 /* A URL that no document lists. */
 
-/* Append why today's rules refuse the URL. */
-static void
-why_now(struct buf *why, const struct explanation *to,
-    const struct explain_place *place)
-{
-	struct explain_place now = *place;
-
-	now.verdict = place->today;
-	explain_why(why, &now, &to->url);
-	if (place->refused > 0)
-		(void)buf_print(why,
-		    "; it refused %" PRIu64 " entries so and %d were kept: "
-		    "this may be one of the others",
-		    place->refused, FINDING_SAMPLES);
-}
-
 static void
 put_places(const struct explanation *to, struct out *out, enum place_sort sort,
     const char *heading)
@@ -185,7 +153,17 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 		if (place->sort != sort)
 			continue;
 		buf_clear(&why);
-		why_now(&why, to, place);
+		/* Append why today's rules refuse the URL. */
+		struct explain_place now = *place;
+
+		now.verdict = place->today;
+		explain_why(&why, &now, &to->url);
+		if (place->refused > 0)
+			(void)buf_print(&why,
+			    "; it refused %" PRIu64
+			    " entries so and %d were kept: "
+			    "this may be one of the others",
+			    place->refused, FINDING_SAMPLES);
 		/* one reason for all documents above */
 		if (shown > 0 && !slice_equal(buf_text(&why), buf_text(&last)))
 			out_wrapped(&out->text, INDENT "  ", buf_str(&last));
@@ -207,11 +185,18 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 	(void)out_line(out);
 }
 
-/* Append "/, /blog/ or /blog/2026/". */
 static void
-put_directories(struct out *out, const struct url *url)
+put_conditions(const struct explanation *to, struct out *out)
 {
-	struct slice path = slice_from(url_directory(url), url->path_at);
+	struct slice origin = url_origin(&to->url);
+
+	(void)buf_print(&out->text,
+	    INDENT "to be accepted, it has to be in a document that\n" INDENT
+		   "- lies on %.*s in ",
+	    (int)origin.len, origin.p);
+	/* Append "/, /blog/ or /blog/2026/". */
+	struct slice path = slice_from(
+	    url_directory(&to->url), to->url.path_at);
 	size_t left = 0;
 
 	for (size_t i = 0; i < path.len; i++)
@@ -226,18 +211,6 @@ put_directories(struct out *out, const struct url *url)
 		(void)buf_print(&out->text, "%s",
 		    left > 1 ? ", " : (left == 1 ? " or " : ""));
 	}
-}
-
-static void
-put_conditions(const struct explanation *to, struct out *out)
-{
-	struct slice origin = url_origin(&to->url);
-
-	(void)buf_print(&out->text,
-	    INDENT "to be accepted, it has to be in a document that\n" INDENT
-		   "- lies on %.*s in ",
-	    (int)origin.len, origin.p);
-	put_directories(out, &to->url);
 	(void)buf_print(&out->text,
 	    " (R-58),\n" INDENT
 	    "- or is named by a Sitemap line of %.*s/robots.txt, or\n" INDENT
@@ -247,17 +220,6 @@ put_conditions(const struct explanation *to, struct out *out)
 	    "strict)\n",
 	    (int)origin.len, origin.p);
 	(void)out_line(out);
-}
-
-static void
-put_gone(const struct explanation *to, struct out *out)
-{
-	(void)buf_print(&out->text, INDENT);
-	explain_put_url(to, out, to->gone.document);
-	(void)buf_print(&out->text, " listed it until ");
-	zone_print(&out->text, to->gone.at_s);
-	(void)buf_print(
-	    &out->text, " (reading %" PRId64 ")\n", to->gone.reading_id);
 }
 
 static void
@@ -280,8 +242,14 @@ put_unknown(const struct explanation *to, struct out *out)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);
 	out_end_line(out);
-	if (to->is_gone)
-		put_gone(to, out);
+	if (to->is_gone) {
+		(void)buf_print(&out->text, INDENT);
+		explain_put_url(to, out, to->gone.document);
+		(void)buf_print(&out->text, " listed it until ");
+		zone_print(&out->text, to->gone.at_s);
+		(void)buf_print(&out->text, " (reading %" PRId64 ")\n",
+		    to->gone.reading_id);
+	}
 	put_places(to, out, PLACE_ABLE,
 	    "it would be accepted if one of these listed it:");
 	put_places(to, out, PLACE_UNABLE,
@@ -345,9 +313,20 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 	}
 	explain_documents(to, store, out);
 	for (size_t i = 0; i < to->count; i++) {
-		if (to->places[i].sort == PLACE_LISTED)
-			put_listed(to, out, &to->places[i]);
-		else if (to->places[i].sort == PLACE_REFUSED)
+		if (to->places[i].sort == PLACE_LISTED) {
+			const struct explain_place *place = &to->places[i];
+			const struct entry *entry = &place->entry;
+			char end[48];
+
+			explain_label(out, SEVERITY_INFO, "accepted");
+			(void)snprintf(end, sizeof(end),
+			    " → entry %" PRIu64 " when first read",
+			    (uint64_t)entry->ordinal + 1);
+			explain_put_chains(to, out, place, end);
+			put_why(to, out, place);
+			put_rules(out, place);
+			put_dates(out, place);
+		} else if (to->places[i].sort == PLACE_REFUSED)
 			put_refused(to, out, &to->places[i]);
 	}
 	for (enum place_sort sort = PLACE_LISTED; sort <= PLACE_REFUSED; sort++)

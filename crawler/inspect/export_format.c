@@ -203,30 +203,6 @@ put_date(struct export_writer *writer, enum export_column column,
 }
 
 static void
-put_field(struct export_writer *writer, enum export_column column,
-    struct buf *out, const struct export_row *row)
-{
-	char separator = writer->format == EXPORT_TSV ? '\t' : ',';
-	struct cell cell = cell_of(column, row);
-
-	switch (cell.kind) {
-	case CELL_URL:
-		csv_put(out, cell.text, separator);
-		break;
-	case CELL_WORD:
-		(void)buf_put_slice(out, cell.text);
-		break;
-	case CELL_DATE:
-		if (cell.date.precision != DATE_NONE)
-			put_date(writer, column, out, &cell.date, cell.is_ours);
-		break;
-	case CELL_NUMBER:
-		(void)buf_print(out, "%lld", (long long)cell.number);
-		break;
-	}
-}
-
-static void
 put_member(struct export_writer *writer, enum export_column column,
     struct buf *out, const struct export_row *row)
 {
@@ -274,21 +250,6 @@ export_begin(const struct export_writer *writer, struct buf *out)
 	}
 }
 
-static void
-put_url_element(
-    struct export_writer *writer, struct buf *out, const struct export_row *row)
-{
-	(void)buf_put_slice(out, slice_of("<url><loc>"));
-	xml_put(out, row->loc);
-	(void)buf_put_slice(out, slice_of("</loc>"));
-	if (row->lastmod.precision != DATE_NONE) {
-		(void)buf_put_slice(out, slice_of("<lastmod>"));
-		put_date(writer, COLUMN_LASTMOD, out, &row->lastmod, false);
-		(void)buf_put_slice(out, slice_of("</lastmod>"));
-	}
-	(void)buf_put_slice(out, slice_of("</url>\n"));
-}
-
 void
 export_put(
     struct export_writer *writer, struct buf *out, const struct export_row *row)
@@ -300,7 +261,28 @@ export_put(
 			if (i > 0)
 				(void)buf_put_char(out,
 				    writer->format == EXPORT_TSV ? '\t' : ',');
-			put_field(writer, writer->columns[i], out, row);
+			enum export_column column = writer->columns[i];
+			char separator = writer->format == EXPORT_TSV ? '\t'
+								      : ',';
+			struct cell cell = cell_of(column, row);
+
+			switch (cell.kind) {
+			case CELL_URL:
+				csv_put(out, cell.text, separator);
+				break;
+			case CELL_WORD:
+				(void)buf_put_slice(out, cell.text);
+				break;
+			case CELL_DATE:
+				if (cell.date.precision != DATE_NONE)
+					put_date(writer, column, out,
+					    &cell.date, cell.is_ours);
+				break;
+			case CELL_NUMBER:
+				(void)buf_print(
+				    out, "%lld", (long long)cell.number);
+				break;
+			}
 		}
 		(void)buf_put_char(out, '\n');
 		break;
@@ -315,7 +297,16 @@ export_put(
 		(void)buf_put_char(out, '\n');
 		break;
 	case EXPORT_SITEMAP:
-		put_url_element(writer, out, row);
+		(void)buf_put_slice(out, slice_of("<url><loc>"));
+		xml_put(out, row->loc);
+		(void)buf_put_slice(out, slice_of("</loc>"));
+		if (row->lastmod.precision != DATE_NONE) {
+			(void)buf_put_slice(out, slice_of("<lastmod>"));
+			put_date(
+			    writer, COLUMN_LASTMOD, out, &row->lastmod, false);
+			(void)buf_put_slice(out, slice_of("</lastmod>"));
+		}
+		(void)buf_put_slice(out, slice_of("</url>\n"));
 		break;
 	}
 }

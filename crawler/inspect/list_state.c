@@ -174,16 +174,6 @@ put_time(struct buf *out, const char *before, int64_t at_s)
 	zone_print(out, at_s);
 }
 
-/* Append what fails, and since when: if an earlier reading counts, since then.
- */
-static void
-put_failing(struct buf *out, const struct list_state *state)
-{
-	failing_site_text(out, &state->totals);
-	if (state->stale_since_s == 0 && state->totals.failing_since_s > 0)
-		put_moment(out, " since ", state->totals.failing_since_s);
-}
-
 void
 list_state_text(struct buf *out, const struct list_state *state)
 {
@@ -207,7 +197,14 @@ list_state_text(struct buf *out, const struct list_state *state)
 	}
 	if (state->failing > 0) {
 		(void)buf_print(out, "%s", out->len > from ? ", " : "");
-		put_failing(out, state);
+		/* Append what fails, and since when: if an earlier reading
+		 * counts, since then.
+		 */
+		failing_site_text(out, &state->totals);
+		if (state->stale_since_s == 0 &&
+		    state->totals.failing_since_s > 0)
+			put_moment(
+			    out, " since ", state->totals.failing_since_s);
 	}
 	if (state->stale_since_s > 0)
 		put_moment(out,

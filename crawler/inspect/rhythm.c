@@ -231,26 +231,6 @@ sort(struct batches *batches)
 		    by_time);
 }
 
-static void
-judge_seen(const struct rhythm *rhythm, struct rhythm_facts *facts, bool by_day)
-{
-	int64_t last_day = INT64_MIN;
-
-	for (size_t i = 0; i < rhythm->hours; i++) {
-		int64_t at_s = rhythm->from_s + (int64_t)i * HOUR_S;
-		int64_t day = zone_day(at_s);
-		unsigned weekday = zone_weekday(day);
-		uint8_t wanted = by_day ? SEEN_DAY : SEEN_HOUR;
-
-		if ((rhythm->seen[i] & wanted) != 0)
-			facts->seen[weekday][zone_civil(at_s).hour]++;
-		if ((rhythm->seen[i] & SEEN_DAY) != 0 && day != last_day) {
-			facts->seen_days[weekday]++;
-			last_day = day;
-		}
-	}
-}
-
 /* The end of the batches of the same day. */
 static size_t
 day_end(const struct batches *batches, size_t from)
@@ -261,23 +241,6 @@ day_end(const struct batches *batches, size_t from)
 	    batches->items[end].day == batches->items[from].day)
 		end++;
 	return end;
-}
-
-static void
-judge_days(struct rhythm_facts *facts)
-{
-	uint32_t days = 0, usual = 0, seen = 0;
-
-	for (int i = 0; i < 7; i++) {
-		days += facts->days[i];
-		seen += facts->seen_days[i];
-		facts->is_usual[i] = facts->days[i] >= RHYTHM_TIMES &&
-		    facts->days[i] * 2 >= facts->seen_days[i];
-		if (facts->is_usual[i])
-			usual += facts->days[i];
-	}
-	facts->has_rhythm = seen >= RHYTHM_SEEN_DAYS &&
-	    days >= RHYTHM_LEAST_DAYS && usual * 100 >= days * RHYTHM_SHARE;
 }
 
 /* The shortest time of the day in which most batches lie; nothing if it is
@@ -378,7 +341,18 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 	}
 	if (batches->count > 0)
 		facts->last_s = zone_day_s(last_day);
-	judge_days(facts);
+	uint32_t days = 0, usual = 0, seen = 0;
+
+	for (int i = 0; i < 7; i++) {
+		days += facts->days[i];
+		seen += facts->seen_days[i];
+		facts->is_usual[i] = facts->days[i] >= RHYTHM_TIMES &&
+		    facts->days[i] * 2 >= facts->seen_days[i];
+		if (facts->is_usual[i])
+			usual += facts->days[i];
+	}
+	facts->has_rhythm = seen >= RHYTHM_SEEN_DAYS &&
+	    days >= RHYTHM_LEAST_DAYS && usual * 100 >= days * RHYTHM_SHARE;
 	facts->hour_from = facts->hour_to = -1;
 	if (!facts->has_rhythm)
 		return;
@@ -403,27 +377,6 @@ is_quiet(const struct rhythm *rhythm, int64_t last_s)
 		seen += (rhythm->seen[i] & SEEN_DAY) != 0;
 	}
 	return seen * 2 >= hours;
-}
-
-static void
-judge_lags(struct rhythm *rhythm, struct rhythm_facts *facts)
-{
-	size_t count = rhythm->lag_count;
-	int64_t *numbers = mem_alloc((count + 1) * sizeof(*numbers));
-
-	facts->dated = count;
-	if (count > 0) {
-		for (size_t i = 0; i < count; i++)
-			numbers[i] = rhythm->lags[i].lag_s;
-		qsort(numbers, count, sizeof(*numbers), by_number);
-		facts->lag_s = numbers[count / 2];
-		facts->most_lag_s = numbers[count * 9 / 10];
-		for (size_t i = 0; i < count; i++)
-			numbers[i] = rhythm->lags[i].window_s;
-		qsort(numbers, count, sizeof(*numbers), by_number);
-		facts->interval_s = numbers[count / 2];
-	}
-	free(numbers);
 }
 
 static void
@@ -472,11 +425,41 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 	for (size_t i = 0; i < rhythm->pages.count; i++)
 		placed += rhythm->pages.items[i].pages;
 	/* where dates have hours, a daily reading sees every hour */
-	judge_seen(
-	    rhythm, facts, placed > 0 && rhythm->lag_count * 2 >= placed);
+	int64_t last_day = INT64_MIN;
+
+	for (size_t i = 0; i < rhythm->hours; i++) {
+		int64_t at_s = rhythm->from_s + (int64_t)i * HOUR_S;
+		int64_t day = zone_day(at_s);
+		unsigned weekday = zone_weekday(day);
+		uint8_t wanted = (placed > 0 && rhythm->lag_count * 2 >= placed)
+		    ? SEEN_DAY
+		    : SEEN_HOUR;
+
+		if ((rhythm->seen[i] & wanted) != 0)
+			facts->seen[weekday][zone_civil(at_s).hour]++;
+		if ((rhythm->seen[i] & SEEN_DAY) != 0 && day != last_day) {
+			facts->seen_days[weekday]++;
+			last_day = day;
+		}
+	}
 	judge_pages(rhythm, facts);
 	facts->is_quiet = is_quiet(rhythm, facts->last_s);
-	judge_lags(rhythm, facts);
+	size_t count = rhythm->lag_count;
+	int64_t *numbers = mem_alloc((count + 1) * sizeof(*numbers));
+
+	facts->dated = count;
+	if (count > 0) {
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = rhythm->lags[i].lag_s;
+		qsort(numbers, count, sizeof(*numbers), by_number);
+		facts->lag_s = numbers[count / 2];
+		facts->most_lag_s = numbers[count * 9 / 10];
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = rhythm->lags[i].window_s;
+		qsort(numbers, count, sizeof(*numbers), by_number);
+		facts->interval_s = numbers[count / 2];
+	}
+	free(numbers);
 	judge_deploys(rhythm, facts);
 }
 
@@ -486,18 +469,6 @@ static const char *const short_days[] = {
     "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 static const char *const long_days[] = {"Monday", "Tuesday", "Wednesday",
     "Thursday", "Friday", "Saturday", "Sunday"};
-
-static void
-put_amount(struct buf *out, uint64_t n)
-{
-	static const char *const words[] = {"no", "one", "two", "three", "four",
-	    "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
-
-	if (n < sizeof(words) / sizeof(words[0]))
-		(void)buf_print(out, "%s", words[n]);
-	else
-		human_count(out, n);
-}
 
 /* "Mondays", "Mon to Fri", "Tue, Thu", "every day". */
 static void
@@ -527,20 +498,15 @@ put_days(const bool is_usual[7], struct buf *out)
 	}
 }
 
-static uint64_t
-count_days(const uint32_t days[7])
+void
+rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 {
+	const uint32_t *days = facts->seen_days;
 	uint64_t sum = 0;
 
 	for (int i = 0; i < 7; i++)
 		sum += days[i];
-	return sum;
-}
-
-void
-rhythm_words(const struct rhythm_facts *facts, struct buf *out)
-{
-	uint64_t seen = count_days(facts->seen_days);
+	uint64_t seen = sum;
 
 	if (facts->all == 0) {
 		(void)buf_print(out, "nothing new");
@@ -562,7 +528,15 @@ rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 		if (facts->at_once > 0) {
 			(void)buf_print(
 			    out, facts->is_spread ? ", about " : ", ");
-			put_amount(out, facts->at_once);
+			static const char *const words[] = {"no", "one", "two",
+			    "three", "four", "five", "six", "seven", "eight",
+			    "nine", "ten", "eleven", "twelve"};
+
+			if (facts->at_once < sizeof(words) / sizeof(words[0]))
+				(void)buf_print(
+				    out, "%s", words[facts->at_once]);
+			else
+				human_count(out, facts->at_once);
 			(void)buf_print(out, "%s",
 			    facts->is_spread          ? " a day"
 				: facts->at_once == 1 ? " page"

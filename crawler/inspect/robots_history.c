@@ -99,29 +99,6 @@ json_change(void *arg, const struct robots_change *change)
 	(void)buf_print(out, "]}");
 }
 
-static void
-json_version(struct robots_history *history, const struct robots_text *text)
-{
-	struct buf *out = &history->out.text;
-
-	(void)buf_print(out, "{\"v\":1,\"type\":\"robots-text\"");
-	out_json_word(out, "site", history->site);
-	out_json_word(out, "origin", history->origin);
-	out_json_time(out, "since", text->since_s);
-	out_json_time(out, "until", text->until_s);
-	out_json_flag(out, "file", text->is_file);
-	out_json_key(out, "changes");
-	(void)buf_put_char(out, '[');
-	history->is_first_change = true;
-	if (history->has_before)
-		(void)robots_compare(buf_text(&history->before), text->body,
-		    json_change, history);
-	(void)buf_put_char(out, ']');
-	out_json_key(out, "text");
-	json_put(out, text->body);
-	(void)buf_print(out, "}\n");
-}
-
 /* Sites. */
 
 static bool
@@ -129,9 +106,26 @@ on_text(void *arg, const struct robots_text *text)
 {
 	struct robots_history *history = arg;
 
-	if (history->is_json)
-		json_version(history, text);
-	else
+	if (history->is_json) {
+		struct buf *out = &history->out.text;
+
+		(void)buf_print(out, "{\"v\":1,\"type\":\"robots-text\"");
+		out_json_word(out, "site", history->site);
+		out_json_word(out, "origin", history->origin);
+		out_json_time(out, "since", text->since_s);
+		out_json_time(out, "until", text->until_s);
+		out_json_flag(out, "file", text->is_file);
+		out_json_key(out, "changes");
+		(void)buf_put_char(out, '[');
+		history->is_first_change = true;
+		if (history->has_before)
+			(void)robots_compare(buf_text(&history->before),
+			    text->body, json_change, history);
+		(void)buf_put_char(out, ']');
+		out_json_key(out, "text");
+		json_put(out, text->body);
+		(void)buf_print(out, "}\n");
+	} else
 		text_version(history, text);
 	history->has_before = true;
 	buf_clear(&history->before);

@@ -26,26 +26,6 @@ put_hex(struct buf *out, struct slice bytes)
 		(void)buf_print(out, "%02x", (unsigned char)bytes.p[i]);
 }
 
-static bool
-has_unique_names(const struct sql_printer *printer)
-{
-	for (size_t i = 0; i < printer->columns; i++) {
-		struct slice name = sql_name(printer->sql, (int)i);
-		bool is_taken = slice_is(name, "v");
-
-		for (size_t k = 0; k < i; k++)
-			is_taken = is_taken ||
-			    slice_equal(name, sql_name(printer->sql, (int)k));
-		if (is_taken) {
-			complain("the name '%.*s' is taken: give the column "
-				 "another with AS",
-			    (int)name.len, name.p);
-			return false;
-		}
-	}
-	return true;
-}
-
 bool
 sql_print_init(struct sql_printer *printer, const struct sql *sql,
     enum sql_format format, struct out *out)
@@ -57,8 +37,25 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 	buf_init(&printer->cells, ROW_MAX_BYTES);
 	out->text.max = ROW_MAX_BYTES;
 	out->is_raw = format == SQL_CSV || format == SQL_TSV;
-	if (format == SQL_JSON)
-		return has_unique_names(printer);
+	if (format == SQL_JSON) {
+		for (size_t i = 0; i < printer->columns; i++) {
+			struct slice name = sql_name(printer->sql, (int)i);
+			bool is_taken = slice_is(name, "v");
+
+			for (size_t k = 0; k < i; k++)
+				is_taken = is_taken ||
+				    slice_equal(
+					name, sql_name(printer->sql, (int)k));
+			if (is_taken) {
+				complain(
+				    "the name '%.*s' is taken: give the column "
+				    "another with AS",
+				    (int)name.len, name.p);
+				return false;
+			}
+		}
+		return true;
+	}
 	if (format == SQL_TABLE) {
 		printer->widths = mem_zero(
 		    printer->columns * sizeof(*printer->widths));

@@ -97,34 +97,6 @@ add_row(struct stats *stats)
 	return &stats->rows[stats->count++];
 }
 
-static void
-add_times(struct stats *stats)
-{
-	stats->from_s = floor_to(stats->by, stats->from_s);
-	for (int64_t at_s = stats->from_s;
-	     at_s < stats->to_s || (at_s == stats->to_s && !stats->has_end);
-	     at_s = next_of(stats->by, at_s))
-		add_row(stats)->at_s = at_s;
-}
-
-static struct stats_row *
-row_at(struct stats *stats, int64_t at_s)
-{
-	size_t low = 0, high = stats->count;
-
-	/* the last row that begins at that time or before; if the clock was set
-	 * back, readings may lie in the future */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stats->rows[middle].at_s <= at_s)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &stats->rows[low];
-}
-
 /* The row of that name, added if it is new. */
 static struct stats_row *
 row_named(struct gathering *gathering, struct slice name)
@@ -246,8 +218,21 @@ row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 	struct document document;
 	struct stats_row *row;
 
-	if (stats->by != STATS_SITEMAP)
-		return row_at(stats, at_s); /* of STATS_WEEKDAY the only one */
+	if (stats->by != STATS_SITEMAP) {
+		size_t low = 0, high = stats->count;
+
+		/* the last row that begins at that time or before; if the clock
+		 * was set back, readings may lie in the future */
+		while (high - low > 1) {
+			size_t middle = low + (high - low) / 2;
+
+			if (stats->rows[middle].at_s <= at_s)
+				low = middle;
+			else
+				high = middle;
+		}
+		return &stats->rows[low];
+	} /* of STATS_WEEKDAY the only one */
 	if (!store_document_get(gathering->store, document_id, &document))
 		return NULL;
 	row = row_named(gathering, slice_of(document.url));
@@ -644,9 +629,13 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	}
 	if (stats->to_s < stats->from_s && !stats->has_end)
 		stats->to_s = stats->from_s;
-	if (stats->by <= STATS_HOUR)
-		add_times(stats);
-	else if (stats->by == STATS_WEEKDAY)
+	if (stats->by <= STATS_HOUR) {
+		stats->from_s = floor_to(stats->by, stats->from_s);
+		for (int64_t at_s = stats->from_s; at_s < stats->to_s ||
+		     (at_s == stats->to_s && !stats->has_end);
+		     at_s = next_of(stats->by, at_s))
+			add_row(stats)->at_s = at_s;
+	} else if (stats->by == STATS_WEEKDAY)
 		add_row(stats)->at_s = stats->from_s; /* one for all */
 	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);

@@ -78,15 +78,6 @@ struct bars {
 	size_t sum_width; /* columns of the sum behind them */
 };
 
-/* Columns of what put_moment() appends. */
-static size_t
-moment_width(enum stats_by by)
-{
-	return by == STATS_HOUR ? strlen("Tue 11-17 14:00")
-	    : by == STATS_WEEK  ? strlen("week of 11-17")
-				: strlen("Tue 11-17");
-}
-
 /* At a terminal there are as many bars as fit beside the rest of the line. */
 static struct bars
 bars_of(const struct stats *stats, const struct out *out)
@@ -103,8 +94,12 @@ bars_of(const struct stats *stats, const struct out *out)
 		buf_init(&sum, 64);
 		human_count(&sum, largest);
 		bars.sum_width = sum.len + 2;
+		/* Columns of what put_moment() appends. */
 		others = label_width(stats) + bars.sum_width + MAX_WIDTH +
-		    sum.len + moment_width(stats->by);
+		    sum.len +
+		    (stats->by == STATS_HOUR ? strlen("Tue 11-17 14:00")
+			    : stats->by == STATS_WEEK ? strlen("week of 11-17")
+						      : strlen("Tue 11-17"));
 		most = out->columns > others ? out->columns - others : 1;
 		most = most < BARS ? most : BARS;
 		buf_release(&sum);
@@ -123,20 +118,6 @@ sum_of(const struct stats *stats, int kind, const struct bars *bars, size_t at)
 	for (size_t i = at * bars->each; i < end && i < stats->count; i++)
 		sum += stats->rows[i].counts[kind];
 	return sum;
-}
-
-/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
-static void
-put_moment(struct buf *text, enum stats_by by, int64_t at_s)
-{
-	struct civil civil = zone_civil(at_s);
-
-	(void)buf_print(text, "%s %02d-%02d",
-	    by == STATS_WEEK ? "week of"
-			     : weekdays[zone_weekday(zone_day(at_s))],
-	    civil.month, civil.day);
-	if (by == STATS_HOUR)
-		(void)buf_print(text, " %02d:%02d", civil.hour, civil.minute);
 }
 
 static void
@@ -162,24 +143,21 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 		(void)buf_print(text, "   max ");
 		human_count(text, most);
 		(void)buf_print(text, bars.each > 1 ? " from " : " on ");
-		put_moment(
-		    text, stats->by, stats->rows[most_at * bars.each].at_s);
+		/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
+		int64_t at_s = stats->rows[most_at * bars.each].at_s;
+		struct civil civil = zone_civil(at_s);
+
+		(void)buf_print(text, "%s %02d-%02d",
+		    stats->by == STATS_WEEK
+			? "week of"
+			: weekdays[zone_weekday(zone_day(at_s))],
+		    civil.month, civil.day);
+		if (stats->by == STATS_HOUR)
+			(void)buf_print(
+			    text, " %02d:%02d", civil.hour, civil.minute);
 	}
 	(void)buf_put_char(text, '\n');
 	(void)out_line(out);
-}
-
-static void
-put_times(const struct stats *stats, struct out *out)
-{
-	static const int order[STATS_KINDS] = {DELTA_ADDED, STATS_MOVED,
-	    DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED, DELTA_GONE,
-	    DELTA_LEFT, DELTA_BACK, DELTA_REFUSED, DELTA_ACCEPTED};
-
-	for (int i = 0; i < STATS_KINDS; i++)
-		if (stats->counts[order[i]] > 0 || order[i] == DELTA_ADDED ||
-		    order[i] == DELTA_REMOVED || order[i] == DELTA_REDATED)
-			put_bars(stats, out, order[i]);
 }
 
 /* Sections and sitemaps. */
@@ -441,12 +419,6 @@ put_all_sources(struct buf *text, const struct stats *stats)
 	human_plural(text, moved_sources(stats), "sitemap");
 }
 
-static bool
-has_evidence(const struct stats_source *source)
-{
-	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
-}
-
 /* Print the sources of which something is known, one a line. */
 static void
 put_sources(const struct stats *stats, struct out *out)
@@ -459,7 +431,8 @@ put_sources(const struct stats *stats, struct out *out)
 	for (size_t i = 0; i < stats->source_count && shown < SOURCES; i++) {
 		const struct stats_source *source = &stats->sources[i];
 
-		if (!has_evidence(source))
+		if (!source->terms.is_gated &&
+		    source->terms.checks < FEW_CHECKS)
 			continue;
 		shown++;
 		buf_clear(&line);
@@ -475,24 +448,6 @@ put_sources(const struct stats *stats, struct out *out)
 		(void)out_line(out);
 	}
 	buf_release(&line);
-}
-
-static void
-put_honesty(const struct stats *stats, struct out *out)
-{
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	if (stats->source_count == 0)
-		(void)buf_print(&line, "no sitemap has dates");
-	else if (stats->source_count == 1)
-		put_source(&line, &stats->sources[0].terms);
-	else
-		put_all_sources(&line, stats);
-	put_sentence(out, "lastmod honesty: ", &line);
-	buf_release(&line);
-	if (stats->source_count > 1)
-		put_sources(stats, out);
 }
 
 static void
@@ -520,34 +475,37 @@ put_heading(const struct stats *stats, struct out *out)
 	buf_release(&line);
 }
 
-/* Print how many listed URLs are refused, if any. */
-static void
-put_refused(const struct stats *stats, struct out *out)
-{
-	struct buf *text = &out->text;
-
-	if (stats->numbers.refused == 0)
-		return;
-	(void)buf_print(text, "of ");
-	human_plural(text, stats->numbers.listed, "listed URL");
-	(void)buf_print(text, " ");
-	verdict_put_refused(
-	    text, stats->numbers.refused, stats->totals.refused_by);
-	(void)buf_put_char(text, '\n');
-	(void)out_line(out);
-}
-
 void
 stats_text(const struct stats *stats, struct out *out)
 {
 	put_heading(stats, out);
-	if (stats->by <= STATS_HOUR)
-		put_times(stats, out);
-	else if (stats->by == STATS_WEEKDAY)
+	if (stats->by <= STATS_HOUR) {
+		static const int order[STATS_KINDS] = {DELTA_ADDED, STATS_MOVED,
+		    DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED, DELTA_GONE,
+		    DELTA_LEFT, DELTA_BACK, DELTA_REFUSED, DELTA_ACCEPTED};
+
+		for (int i = 0; i < STATS_KINDS; i++)
+			if (stats->counts[order[i]] > 0 ||
+			    order[i] == DELTA_ADDED ||
+			    order[i] == DELTA_REMOVED ||
+			    order[i] == DELTA_REDATED)
+				put_bars(stats, out, order[i]);
+	} else if (stats->by == STATS_WEEKDAY)
 		put_week(stats, out);
 	else
 		put_named(stats, out);
-	put_refused(stats, out);
+	/* Print how many listed URLs are refused, if any. */
+	if (stats->numbers.refused != 0) {
+		struct buf *text = &out->text;
+
+		(void)buf_print(text, "of ");
+		human_plural(text, stats->numbers.listed, "listed URL");
+		(void)buf_print(text, " ");
+		verdict_put_refused(
+		    text, stats->numbers.refused, stats->totals.refused_by);
+		(void)buf_put_char(text, '\n');
+		(void)out_line(out);
+	}
 	if (stats->has_too_many) {
 		(void)buf_print(&out->text, "more than ");
 		human_count(&out->text, CHANGES_MOST);
@@ -556,7 +514,19 @@ stats_text(const struct stats *stats, struct out *out)
 		    "looked for\n");
 		(void)out_line(out);
 	}
-	put_honesty(stats, out);
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	if (stats->source_count == 0)
+		(void)buf_print(&line, "no sitemap has dates");
+	else if (stats->source_count == 1)
+		put_source(&line, &stats->sources[0].terms);
+	else
+		put_all_sources(&line, stats);
+	put_sentence(out, "lastmod honesty: ", &line);
+	buf_release(&line);
+	if (stats->source_count > 1)
+		put_sources(stats, out);
 }
 
 /* For programs. */
@@ -584,23 +554,6 @@ json_counts(struct buf *text, const uint64_t *counts)
 {
 	for (int kind = 0; kind < STATS_KINDS; kind++)
 		out_json_number(text, keys[kind], counts[kind]);
-}
-
-static void
-json_row(
-    const struct stats *stats, const struct stats_row *row, struct out *out)
-{
-	struct buf *text = &out->text;
-
-	json_begin(text, stats, "changes");
-	if (stats->by == STATS_SECTION)
-		out_json_word(text, "section", slice_of(row->name));
-	else if (stats->by == STATS_SITEMAP)
-		out_json_word(text, "sitemap", slice_of(row->name));
-	else
-		out_json_time(text, "at", row->at_s);
-	json_counts(text, row->counts);
-	json_end(out);
 }
 
 /* One hour of the week; hour -1: pages of that day whose hour is not known. */
@@ -636,10 +589,16 @@ json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
 	buf_release(&words);
 }
 
-/* The days and hours of a rhythm. */
 static void
-json_habit(struct buf *text, const struct rhythm_facts *facts)
+json_rhythm(const struct stats *stats, struct out *out)
 {
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf *text = &out->text;
+
+	json_begin(text, stats, "rhythm");
+	out_json_flag(text, "has_rhythm", facts->has_rhythm);
+	json_words(text, "words", facts, rhythm_words);
+	/* The days and hours of a rhythm. */
 	struct buf days;
 
 	buf_init(&days, 64);
@@ -656,18 +615,6 @@ json_habit(struct buf *text, const struct rhythm_facts *facts)
 		(void)buf_print(text, ",\"hour_from\":null,\"hour_to\":null");
 	}
 	out_json_number(text, "at_once", facts->at_once);
-}
-
-static void
-json_rhythm(const struct stats *stats, struct out *out)
-{
-	const struct rhythm_facts *facts = &stats->rhythm;
-	struct buf *text = &out->text;
-
-	json_begin(text, stats, "rhythm");
-	out_json_flag(text, "has_rhythm", facts->has_rhythm);
-	json_words(text, "words", facts, rhythm_words);
-	json_habit(text, facts);
 	out_json_number(text, "new", facts->all);
 	out_json_number(text, "not_placed", facts->placeless);
 	out_json_number(text, "dated", facts->dated);
@@ -679,41 +626,41 @@ json_rhythm(const struct stats *stats, struct out *out)
 	json_end(out);
 }
 
-static void
-json_week(const struct stats *stats, struct out *out)
-{
-	for (int day = 0; day < 7; day++)
-		for (int hour = -1; hour < 24; hour++)
-			json_hour(stats, day, hour, out);
-	json_rhythm(stats, out);
-}
-
-static void
-json_source(const struct stats *stats, const struct stats_source *source,
-    struct out *out)
-{
-	const struct scheduler_terms *terms = &source->terms;
-	struct buf *text = &out->text;
-
-	json_begin(text, stats, "source");
-	out_json_word(text, "sitemap", slice_of(source->url));
-	explain_trust_json(text, terms);
-	out_json_word(text, "verdict", slice_of(source_verdict(terms)));
-	json_end(out);
-}
-
 void
 stats_json(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 
-	if (stats->by == STATS_WEEKDAY)
-		json_week(stats, out);
-	else
-		for (size_t i = 0; i < stats->count; i++)
-			json_row(stats, &stats->rows[i], out);
-	for (size_t i = 0; i < stats->source_count; i++)
-		json_source(stats, &stats->sources[i], out);
+	if (stats->by == STATS_WEEKDAY) {
+		for (int day = 0; day < 7; day++)
+			for (int hour = -1; hour < 24; hour++)
+				json_hour(stats, day, hour, out);
+		json_rhythm(stats, out);
+	} else
+		for (size_t i = 0; i < stats->count; i++) {
+			const struct stats_row *row = &stats->rows[i];
+			json_begin(text, stats, "changes");
+			if (stats->by == STATS_SECTION)
+				out_json_word(
+				    text, "section", slice_of(row->name));
+			else if (stats->by == STATS_SITEMAP)
+				out_json_word(
+				    text, "sitemap", slice_of(row->name));
+			else
+				out_json_time(text, "at", row->at_s);
+			json_counts(text, row->counts);
+			json_end(out);
+		}
+	for (size_t i = 0; i < stats->source_count; i++) {
+		const struct stats_source *source = &stats->sources[i];
+		const struct scheduler_terms *terms = &source->terms;
+
+		json_begin(text, stats, "source");
+		out_json_word(text, "sitemap", slice_of(source->url));
+		explain_trust_json(text, terms);
+		out_json_word(text, "verdict", slice_of(source_verdict(terms)));
+		json_end(out);
+	}
 	json_begin(text, stats, "summary");
 	out_json_time(text, "from", stats->from_s);
 	out_json_time(text, "to", stats->to_s);
@@ -748,51 +695,46 @@ stats_csv_heading(enum stats_by by, struct out *out)
 	(void)buf_print(text, "\r\n");
 }
 
-static void
-csv_hour(const struct stats *stats, int day, int hour, struct out *out)
-{
-	const struct rhythm_facts *facts = &stats->rhythm;
-	struct buf *text = &out->text;
-
-	csv_put(text, slice_of(stats->host), ',');
-	(void)buf_print(text, ",%s,", weekdays[day]);
-	if (hour < 0)
-		(void)buf_print(text, ",%llu,%u\r\n",
-		    (unsigned long long)facts->hourless[day],
-		    facts->seen_days[day]);
-	else
-		(void)buf_print(text, "%d,%llu,%u\r\n", hour,
-		    (unsigned long long)facts->pages[day][hour],
-		    facts->seen[day][hour]);
-	(void)out_line(out);
-}
-
-static void
-csv_row(const struct stats *stats, const struct stats_row *row, struct out *out)
-{
-	struct buf *text = &out->text;
-
-	csv_put(text, slice_of(stats->host), ',');
-	(void)buf_put_char(text, ',');
-	if (row->name != NULL)
-		csv_put(text, slice_of(row->name), ',');
-	else
-		time_print(text, row->at_s);
-	for (int kind = 0; kind < STATS_KINDS; kind++)
-		(void)buf_print(
-		    text, ",%llu", (unsigned long long)row->counts[kind]);
-	(void)buf_print(text, "\r\n");
-	(void)out_line(out);
-}
-
 void
 stats_csv(const struct stats *stats, struct out *out)
 {
 	if (stats->by == STATS_WEEKDAY)
 		for (int day = 0; day < 7; day++)
-			for (int hour = -1; hour < 24; hour++)
-				csv_hour(stats, day, hour, out);
+			for (int hour = -1; hour < 24; hour++) {
+				const struct rhythm_facts
+				    *facts = &stats->rhythm;
+				struct buf *text = &out->text;
+
+				csv_put(text, slice_of(stats->host), ',');
+				(void)buf_print(text, ",%s,", weekdays[day]);
+				if (hour < 0)
+					(void)buf_print(text, ",%llu,%u\r\n",
+					    (unsigned long long)
+						facts->hourless[day],
+					    facts->seen_days[day]);
+				else
+					(void)buf_print(text, "%d,%llu,%u\r\n",
+					    hour,
+					    (unsigned long long)
+						facts->pages[day][hour],
+					    facts->seen[day][hour]);
+				(void)out_line(out);
+			}
 	else
-		for (size_t i = 0; i < stats->count; i++)
-			csv_row(stats, &stats->rows[i], out);
+		for (size_t i = 0; i < stats->count; i++) {
+			const struct stats_row *row = &stats->rows[i];
+			struct buf *text = &out->text;
+
+			csv_put(text, slice_of(stats->host), ',');
+			(void)buf_put_char(text, ',');
+			if (row->name != NULL)
+				csv_put(text, slice_of(row->name), ',');
+			else
+				time_print(text, row->at_s);
+			for (int kind = 0; kind < STATS_KINDS; kind++)
+				(void)buf_print(text, ",%llu",
+				    (unsigned long long)row->counts[kind]);
+			(void)buf_print(text, "\r\n");
+			(void)out_line(out);
+		}
 }

@@ -47,20 +47,6 @@ figures_are_builds(const struct figures *figures)
 
 /* Steps. */
 
-/* "21 Sep", with the year if the span is long. */
-static void
-name_step(struct figures_step *step, bool is_long)
-{
-	struct civil civil = zone_civil(step->from_s);
-
-	(void)snprintf(step->name, sizeof(step->name), "%d %s", civil.day,
-	    civil_months[civil.month - 1]);
-	if (is_long)
-		(void)snprintf(step->name, sizeof(step->name), "%d %s %02d",
-		    civil.day, civil_months[civil.month - 1],
-		    (int)(civil.year % 100));
-}
-
 /* The steps of the span, without counts.  A day of a zone may have 23 or 25
  * hours. */
 static void
@@ -84,7 +70,16 @@ make_steps(struct figures *figures, const struct events_span *span)
 		struct figures_step *step = &figures->steps[count];
 
 		step->from_s = zone_day_s(day);
-		name_step(step, length > LONG_S);
+		/* "21 Sep", with the year if the span is long. */
+		struct civil civil = zone_civil(step->from_s);
+
+		(void)snprintf(step->name, sizeof(step->name), "%d %s",
+		    civil.day, civil_months[civil.month - 1]);
+		if (length > LONG_S)
+			(void)snprintf(step->name, sizeof(step->name),
+			    "%d %s %02d", civil.day,
+			    civil_months[civil.month - 1],
+			    (int)(civil.year % 100));
 		day += days;
 	}
 	figures->step_count = count;
@@ -152,30 +147,6 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 		listed += missing_within(figures, step->from_s,
 		    i + 1 < count ? figures->steps[i + 1].from_s
 				  : figures->span.until_s);
-	}
-}
-
-/* Events. */
-
-static void
-take_events(struct figures *figures)
-{
-	for (size_t i = 0; i < figures->events.count; i++) {
-		const struct site_event *event = &figures->events.items[i];
-
-		if (event->kind == EVENT_REDATED) {
-			figures->deployed += event->count;
-			figures->deploys++;
-		} else if (event->kind == EVENT_SILENCE) {
-			figures->is_silent = true;
-		} else if (event->kind == EVENT_SECTION_LAUNCHED ||
-		    event->kind == EVENT_BURST) {
-			figures->is_silent = false;
-		} else if (event->kind == EVENT_LINE_LOST) {
-			figures->has_lost_line = true;
-		} else if (event->kind == EVENT_LINE_BACK) {
-			figures->has_lost_line = false;
-		}
 	}
 }
 
@@ -502,7 +473,23 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	figures->gap = events_gather(
 	    store, store_site_find(store, host), span, &figures->events);
 	site_event_list_sort(&figures->events);
-	take_events(figures);
+	for (size_t i = 0; i < figures->events.count; i++) {
+		const struct site_event *event = &figures->events.items[i];
+
+		if (event->kind == EVENT_REDATED) {
+			figures->deployed += event->count;
+			figures->deploys++;
+		} else if (event->kind == EVENT_SILENCE) {
+			figures->is_silent = true;
+		} else if (event->kind == EVENT_SECTION_LAUNCHED ||
+		    event->kind == EVENT_BURST) {
+			figures->is_silent = false;
+		} else if (event->kind == EVENT_LINE_LOST) {
+			figures->has_lost_line = true;
+		} else if (event->kind == EVENT_LINE_BACK) {
+			figures->has_lost_line = false;
+		}
+	}
 	site_event_list_fold(&figures->events);
 	figures->event_count = site_event_list_count(&figures->events);
 	if (depth != FIGURES_WHOLE)

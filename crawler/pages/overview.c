@@ -103,15 +103,6 @@ matters_more(const struct headline *a, const struct headline *b)
 	return a->at_s > b->at_s;
 }
 
-static void
-drop(struct writing *writing, size_t at)
-{
-	free(writing->headlines[at].sentence);
-	writing->headline_count--;
-	memmove(&writing->headlines[at], &writing->headlines[at + 1],
-	    (writing->headline_count - at) * sizeof(writing->headlines[0]));
-}
-
 /* Keep the event if it is among those that matter most; it is the turn-th of
  * its kind at its site. */
 static void
@@ -136,8 +127,14 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 	memmove(&writing->headlines[at + 1], &writing->headlines[at],
 	    (writing->headline_count - at) * sizeof(line));
 	writing->headlines[at] = line;
-	if (++writing->headline_count > OVERVIEW_SENTENCES)
-		drop(writing, OVERVIEW_SENTENCES);
+	if (++writing->headline_count > OVERVIEW_SENTENCES) {
+		free(writing->headlines[OVERVIEW_SENTENCES].sentence);
+		writing->headline_count--;
+		memmove(&writing->headlines[OVERVIEW_SENTENCES],
+		    &writing->headlines[OVERVIEW_SENTENCES + 1],
+		    (writing->headline_count - OVERVIEW_SENTENCES) *
+			sizeof(writing->headlines[0]));
+	}
 }
 
 static int
@@ -504,32 +501,6 @@ put_top_sections(struct buf *out, const struct figures *figures)
 	markup_put(out, count > 0 ? "</span>" : "");
 }
 
-static void
-put_spark(struct buf *out, const struct figures *figures)
-{
-	double values[FIGURES_STEPS];
-
-	for (size_t i = 0; i < figures->step_count; i++)
-		values[i] = figures->steps[i].listed;
-	markup_put(out, "<td class=\"trend\">");
-	chart_spark(out, values, figures->step_count);
-	markup_put(out, "</td>");
-}
-
-static void
-put_listed(struct buf *out, const struct figures *row)
-{
-	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
-	human_count(out, row->listed);
-	markup_put(out, "</b>");
-	if (row->before >= 0) {
-		markup_put(out, "<br> <span class=\"soft\">");
-		put_signed(out, row->after - row->before);
-		markup_put(out, "</span>");
-	}
-	markup_put(out, "</span></td>");
-}
-
 /* The day of a lastmod is the one that the site wrote, in UTC. */
 static void
 put_newest(struct buf *out, const struct date *date)
@@ -556,9 +527,24 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 		    "</span></td></tr>\n");
 		return;
 	}
-	if (row->has_detail)
-		put_spark(out, row);
-	put_listed(out, row);
+	if (row->has_detail) {
+		double values[FIGURES_STEPS];
+
+		for (size_t i = 0; i < row->step_count; i++)
+			values[i] = row->steps[i].listed;
+		markup_put(out, "<td class=\"trend\">");
+		chart_spark(out, values, row->step_count);
+		markup_put(out, "</td>");
+	}
+	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
+	human_count(out, row->listed);
+	markup_put(out, "</b>");
+	if (row->before >= 0) {
+		markup_put(out, "<br> <span class=\"soft\">");
+		put_signed(out, row->after - row->before);
+		markup_put(out, "</span>");
+	}
+	markup_put(out, "</span></td>");
 	markup_put(out, "<td class=\"n\" data-name=\"new\"><span>");
 	if (row->counts[DELTA_ADDED] > 0)
 		human_count(out, row->counts[DELTA_ADDED]);
@@ -729,14 +715,6 @@ make_marks(struct marks *marks, const struct figures *figures)
 	}
 }
 
-static const char *
-step_words(const struct figures *figures)
-{
-	return figures->step_s == DAY_S    ? "pages a day"
-	    : figures->step_s == 7 * DAY_S ? "pages a week"
-					   : "pages, some weeks together";
-}
-
 /* New and gone pages. */
 static void
 put_columns(struct buf *out, const struct figures *figures, const char *title,
@@ -745,7 +723,10 @@ put_columns(struct buf *out, const struct figures *figures, const char *title,
 	struct chart_column columns[FIGURES_STEPS];
 	struct chart_columns all = {
 	    .words = {.title = title,
-		.note = step_words(figures),
+		.note = (figures->step_s == DAY_S ? "pages a day"
+			: figures->step_s == 7 * DAY_S
+			? "pages a week"
+			: "pages, some weeks together"),
 		.x_text = figures->step_s == DAY_S ? "day" : "week",
 		.y_text = "pages",
 		.put = chart_put_count},
@@ -1114,25 +1095,6 @@ put_trend(
 }
 
 static void
-put_ages(struct buf *out, const struct figures *figures)
-{
-	struct chart_bar bars[FIGURES_AGES];
-	struct chart_bars all = {.words = {.title = "How old its dates are",
-				     .note = "by lastmod, now",
-				     .x_text = "pages",
-				     .y_text = "lastmod within",
-				     .put = chart_put_count},
-	    .bars = bars,
-	    .count = FIGURES_AGES,
-	    .mark = NAN};
-
-	for (size_t i = 0; i < FIGURES_AGES; i++)
-		bars[i] = (struct chart_bar){
-		    figures_age_name(i), (double)figures->ages[i], NAN};
-	chart_bars(out, &all);
-}
-
-static void
 put_own_sections(const struct writing *writing, const struct figures *figures)
 {
 	struct buf *out = writing->text;
@@ -1302,7 +1264,20 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 		put_trend(out, figures, &marks);
 	if (site >= CHARTS || writing->overview->links != NULL)
 		put_columns(out, figures, "New, gone and moved", &marks);
-	put_ages(out, figures);
+	struct chart_bar bars[FIGURES_AGES];
+	struct chart_bars all = {.words = {.title = "How old its dates are",
+				     .note = "by lastmod, now",
+				     .x_text = "pages",
+				     .y_text = "lastmod within",
+				     .put = chart_put_count},
+	    .bars = bars,
+	    .count = FIGURES_AGES,
+	    .mark = NAN};
+
+	for (size_t i = 0; i < FIGURES_AGES; i++)
+		bars[i] = (struct chart_bar){
+		    figures_age_name(i), (double)figures->ages[i], NAN};
+	chart_bars(out, &all);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
 	put_notes(writing, figures);
@@ -1398,16 +1373,6 @@ choose_parts(const struct writing *writing, size_t *first)
 	return rest < most ? rest : most;
 }
 
-/* What stands above all parts. */
-static void
-put_first(struct writing *writing, const struct figures *parts, size_t count)
-{
-	put_headlines(writing);
-	put_rows(writing, parts, count);
-	put_charts(writing, parts, count);
-	put_sections(writing, parts, count);
-}
-
 void
 overview_write(const struct overview *overview, struct out *out)
 {
@@ -1441,8 +1406,13 @@ overview_write(const struct overview *overview, struct out *out)
 	if (!is_site)
 		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
-	if (!is_site)
-		put_first(&writing, parts, count);
+	if (!is_site) {
+		/* What stands above all parts. */
+		put_headlines(&writing);
+		put_rows(&writing, parts, count);
+		put_charts(&writing, parts, count);
+		put_sections(&writing, parts, count);
+	}
 	for (size_t i = 0; i < count && out->error == 0; i++)
 		if (links == NULL || is_site)
 			put_part(&writing, &parts[i], i);

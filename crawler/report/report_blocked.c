@@ -116,22 +116,6 @@ is_at_hand(const struct report_blocked *blocked, struct slice url)
 	    url.p[origin.len] == '/' && slice_starts(url, origin);
 }
 
-/* Add the names of the agents that may not. */
-static void
-put_agents(
-    struct buf *out, const struct report_blocked *blocked, unsigned agents)
-{
-	bool has_one = false;
-
-	for (size_t i = 0; i < blocked->count; i++) {
-		if ((agents >> i & 1) == 0)
-			continue;
-		(void)buf_print(
-		    out, "%s%s", has_one ? ", " : " for ", blocked->agents[i]);
-		has_one = true;
-	}
-}
-
 /* Add a URL that one of several agents may not fetch to the report. */
 static void
 note_closed(struct report_builder *builder, uint32_t number, struct slice url,
@@ -185,8 +169,19 @@ note(struct report_builder *builder, uint32_t number, const struct entry *entry,
 		(void)buf_print(&text, "line %" PRIu32 ": ", verdict->line);
 		(void)buf_put_slice(&text, rule);
 	}
-	if (builder->blocked->count > 1)
-		put_agents(&text, builder->blocked, agents);
+	if (builder->blocked->count > 1) {
+		/* Add the names of the agents that may not. */
+		bool has_one = false;
+
+		for (size_t i = 0; i < builder->blocked->count; i++) {
+			if ((agents >> i & 1) == 0)
+				continue;
+			(void)buf_print((&text), "%s%s",
+			    has_one ? ", " : " for ",
+			    builder->blocked->agents[i]);
+			has_one = true;
+		}
+	}
 	report_part_sample(builder, finding, number, &place, buf_text(&text));
 	buf_release(&text);
 }
@@ -274,20 +269,6 @@ report_blocked_is_over(const struct report_builder *builder)
 	    builder->blocked->steps >= builder->blocked->most;
 }
 
-static void
-judge_again(struct report_builder *builder, uint32_t number)
-{
-	struct block_source *blocks = block_source_segment(
-	    builder->blocked->store, builder->parts[number].id);
-	struct block_reader *reader = block_source_reader(blocks);
-	struct entry entry;
-
-	report_blocked_begin(builder, number);
-	while (block_next(reader, &entry))
-		report_blocked_add(builder, number, &entry);
-	block_source_free(blocks);
-}
-
 void
 report_blocked_finish(struct report_builder *builder)
 {
@@ -295,8 +276,18 @@ report_blocked_finish(struct report_builder *builder)
 		return;
 	builder->is_finishing = true;
 	for (uint32_t i = 0; i < builder->count; i++)
-		if (builder->parts[i].has_strangers)
-			judge_again(builder, i);
+		if (builder->parts[i].has_strangers) {
+			struct block_source *blocks = block_source_segment(
+			    builder->blocked->store, builder->parts[i].id);
+			struct block_reader *reader = block_source_reader(
+			    blocks);
+			struct entry entry;
+
+			report_blocked_begin(builder, i);
+			while (block_next(reader, &entry))
+				report_blocked_add(builder, i, &entry);
+			block_source_free(blocks);
+		}
 	builder->report.compared = builder->blocked->compared;
 	builder->report.uncompared = builder->blocked->left;
 }

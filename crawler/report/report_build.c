@@ -64,21 +64,6 @@ blame_robots(struct report_builder *builder, struct report_page *page)
 		page->severity = severity;
 }
 
-static void
-blame_end(struct report_builder *builder, struct report_page *page)
-{
-	switch (page->end) {
-	case PAGE_DISALLOWED:
-		blame_robots(builder, page);
-		break;
-	case PAGE_FAILED:
-		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);
-		break;
-	case PAGE_ANSWERED:
-		break;
-	}
-}
-
 /* For a page that redirects, only that it redirects matters. */
 static void
 blame_content(struct report_builder *builder, struct report_page *page,
@@ -163,8 +148,19 @@ report_builder_page(void *arg, const struct listed_page *from)
 	else if (from->hops > 0)
 		blame(builder, page, DIAG_URL_REDIRECTS, " leads to ",
 		    page->final_url);
-	if (!from->is_endless)
-		blame_end(builder, page);
+	if (!from->is_endless) {
+		switch (page->end) {
+		case PAGE_DISALLOWED:
+			blame_robots(builder, page);
+			break;
+		case PAGE_FAILED:
+			blame(builder, page, DIAG_URL_FETCH_FAILED, ": ",
+			    page->detail);
+			break;
+		case PAGE_ANSWERED:
+			break;
+		}
+	}
 	if (from->hops == 0)
 		blame_content(builder, page, from);
 }
@@ -273,16 +269,6 @@ is_unfetched(enum diag_code code)
 	}
 }
 
-static void
-take_lines(struct report_part *part, struct slice lines)
-{
-	free(part->lines);
-	part->lines_len = lines.len;
-	part->lines = mem_alloc(lines.len + 1);
-	if (lines.len > 0)
-		memcpy(part->lines, lines.p, lines.len);
-}
-
 /* Add all findings with their samples. */
 static void
 take_findings(struct report_builder *builder, uint32_t number,
@@ -351,56 +337,6 @@ kept_pull(void *arg)
 	return slice_make(copy->data, copy->len);
 }
 
-/* Count the dates of the most frequent day. */
-static void
-count_days(struct report_shape *shape, const struct block_list *list)
-{
-	struct kept_blocks kept = {.list = list};
-	struct block_reader *blocks = block_reader_new(kept_pull, &kept);
-	struct entry entry;
-
-	while (block_next(blocks, &entry))
-		if (entry.verdict == VERDICT_ACCEPTED &&
-		    entry.lastmod.precision != DATE_NONE)
-			report_day_count(
-			    &shape->days, report_shape_day(&entry.lastmod));
-	block_reader_free(blocks);
-}
-
-/* Keep the days of a document with too few dates to judge; note_dates() judges
- * those of an index together. */
-static void
-keep_days(struct report_part *part, const struct report_shape *shape)
-{
-	free(part->days);
-	part->days = NULL;
-	part->day_count = 0;
-	if (part->document.failure != DIAG_OK)
-		return;
-	if (shape->days.dated == 0 || shape->days.dated >= REPORT_SHAPE_LEAST)
-		return;
-	part->day_count = (size_t)shape->days.dated;
-	part->days = mem_alloc(part->day_count * sizeof(*part->days));
-	memcpy(part->days, shape->few, part->day_count * sizeof(*part->days));
-}
-
-/* The dates are the time of the request. */
-static void
-note_now(struct report_builder *builder, uint32_t number,
-    const struct report_shape *shape)
-{
-	struct buf text;
-
-	buf_init(&text, 128);
-	(void)buf_print(&text,
-	    "%" PRIu64 " of %" PRIu64 " dates are within an hour of this "
-	    "reading",
-	    shape->now, shape->days.dated);
-	report_part_once(
-	    builder, number, DIAG_LASTMOD_UNIFORM, buf_text(&text));
-	buf_release(&text);
-}
-
 /* Say which two dates contradict each other. */
 static void
 note_backwards(struct report_builder *builder, uint32_t number,
@@ -426,38 +362,57 @@ take_shape(struct report_builder *builder, uint32_t number,
 	struct report_part *part = &builder->parts[number];
 	const char *name;
 
-	if (report_day_may_be_frozen(&shape->days))
-		count_days(shape, &reading->content.segment);
+	if (report_day_may_be_frozen(&shape->days)) {
+		/* Count the dates of the most frequent day. */
+		struct kept_blocks kept = {.list = (&reading->content.segment)};
+		struct block_reader *blocks = block_reader_new(
+		    kept_pull, &kept);
+		struct entry entry;
+
+		while (block_next(blocks, &entry))
+			if (entry.verdict == VERDICT_ACCEPTED &&
+			    entry.lastmod.precision != DATE_NONE)
+				report_day_count(&shape->days,
+				    report_shape_day(&entry.lastmod));
+		block_reader_free(blocks);
+	}
 	name = report_shape_name(shape, reading);
 	part->document.lastmod_shape = name;
-	keep_days(part, shape);
+	/* Keep the days of a document with too few dates to judge; note_dates()
+	 * judges those of an index together. */
+	free(part->days);
+	part->days = NULL;
+	part->day_count = 0;
+	if (part->document.failure == DIAG_OK) {
+		if (shape->days.dated != 0 &&
+		    shape->days.dated < REPORT_SHAPE_LEAST) {
+			part->day_count = (size_t)shape->days.dated;
+			part->days = mem_alloc(
+			    part->day_count * sizeof(*part->days));
+			memcpy(part->days, shape->few,
+			    part->day_count * sizeof(*part->days));
+		}
+	}
 	/* the entries of a document that failed are lost */
 	if (reading->failure != DIAG_OK)
 		return;
-	if (strcmp(name, "always now") == 0)
-		note_now(builder, number, shape);
-	else if (strcmp(name, "frozen") == 0)
+	if (strcmp(name, "always now") == 0) {
+		/* The dates are the time of the request. */
+		struct buf text;
+
+		buf_init(&text, 128);
+		(void)buf_print(&text,
+		    "%" PRIu64 " of %" PRIu64
+		    " dates are within an hour of this "
+		    "reading",
+		    shape->now, shape->days.dated);
+		report_part_once(
+		    builder, number, DIAG_LASTMOD_UNIFORM, buf_text(&text));
+		buf_release(&text);
+	} else if (strcmp(name, "frozen") == 0)
 		report_part_frozen(builder, number, &shape->days, "");
 	if (report_shape_is_backwards(reading))
 		note_backwards(builder, number, reading);
-}
-
-/* Add what the URL says of itself: it is no page, or has a session in it. */
-static void
-note_form(
-    struct report_builder *builder, uint32_t number, const struct entry *entry)
-{
-	enum diag_code code = report_url_form(entry->url);
-	struct report_place place;
-	struct report_finding *finding;
-
-	if (code == DIAG_OK)
-		return;
-	finding = report_part_find(&builder->parts[number], code);
-	finding->count++;
-	place = report_part_place(
-	    &builder->parts[number], entry->ordinal, entry->url);
-	report_part_sample(builder, finding, number, &place, entry->url);
 }
 
 /* Add the URLs and dates. Damaged blocks were refused at the commit. */
@@ -480,7 +435,21 @@ take_entries(struct report_builder *builder, uint32_t number,
 		if (entry.verdict != VERDICT_ACCEPTED)
 			continue;
 		report_urls_add(builder->urls, entry.url, number);
-		note_form(builder, number, &entry);
+		/* Add what the URL says of itself: it is no page, or has a
+		 * session in it. */
+		enum diag_code code = report_url_form(entry.url);
+		struct report_place place;
+		struct report_finding *finding;
+
+		if (code != DIAG_OK) {
+			finding = report_part_find(
+			    &builder->parts[number], code);
+			finding->count++;
+			place = report_part_place(
+			    &builder->parts[number], entry.ordinal, entry.url);
+			report_part_sample(
+			    builder, finding, number, &place, entry.url);
+		}
 		report_shape_add(&shape, &entry.lastmod);
 		/* a document that is read again has its URLs once */
 		if (!is_counted)
@@ -523,17 +492,6 @@ problem_of(const struct report_builder *builder, struct slice url)
 	    builder->parts[builder->problem_parts[name]].id == 0)
 		return builder->problem_parts[name];
 	return IDMAP_NONE;
-}
-
-static void
-set_problem(struct report_builder *builder, struct slice url, uint32_t part)
-{
-	uint32_t name = names_put(&builder->problems, url);
-
-	builder->problem_parts = mem_grow(builder->problem_parts,
-	    &builder->problem_cap, (size_t)name + 1,
-	    sizeof(*builder->problem_parts));
-	builder->problem_parts[name] = part;
 }
 
 /* The part of a document, new or emptied: findings of an earlier reading or
@@ -586,7 +544,13 @@ report_builder_document(void *arg, struct slice url,
 	document->newest = content->merge.newest;
 	if (date_order(&content->published, &document->newest) > 0)
 		document->newest = content->published;
-	take_lines(&builder->parts[number], buf_text(&content->lines));
+	struct report_part *part = &builder->parts[number];
+	struct slice lines = buf_text(&content->lines);
+	free(part->lines);
+	part->lines_len = lines.len;
+	part->lines = mem_alloc(lines.len + 1);
+	if (lines.len > 0)
+		memcpy(part->lines, lines.p, lines.len);
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
@@ -623,7 +587,12 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 
 	if (number == IDMAP_NONE) {
 		number = part_new(builder, url, profile);
-		set_problem(builder, url, number);
+		uint32_t name = names_put(&builder->problems, url);
+
+		builder->problem_parts = mem_grow(builder->problem_parts,
+		    &builder->problem_cap, (size_t)name + 1,
+		    sizeof(*builder->problem_parts));
+		builder->problem_parts[name] = number;
 	}
 	part = &builder->parts[number];
 	report_part_fail(part, code);

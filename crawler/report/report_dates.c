@@ -77,33 +77,6 @@ step_of(int64_t day, enum date_unit unit)
 	return civil.year;
 }
 
-static void
-name_step(struct report_dates_column *column, int64_t step, enum date_unit unit)
-{
-	struct civil civil = civil_of(
-	    (unit == UNIT_WEEK ? step * 7 - 3 : step) * DAY_S);
-	char *name = column->name;
-	size_t size = sizeof(column->name);
-
-	switch (unit) {
-	case UNIT_DAY:
-		(void)snprintf(name, size, "%d %s", civil.day,
-		    civil_months[civil.month - 1]);
-		break;
-	case UNIT_WEEK:
-		(void)snprintf(name, size, "%d %s %02d", civil.day,
-		    civil_months[civil.month - 1], (int)(civil.year % 100));
-		break;
-	case UNIT_MONTH:
-		(void)snprintf(name, size, "%s %d", civil_months[step % 12],
-		    (int)(step / 12 % 10000));
-		break;
-	case UNIT_YEAR:
-		(void)snprintf(name, size, "%d", (int)(step % 10000));
-		break;
-	}
-}
-
 /* The steps of one unit: the last one is that of the check. */
 struct steps {
 	enum date_unit unit;
@@ -111,30 +84,6 @@ struct steps {
 	uint64_t counts[STEPS];
 	uint64_t older, future;
 };
-
-static void
-count_steps(struct steps *steps, const struct report_dates *dates)
-{
-	int64_t last = step_of(steps->end_day, steps->unit);
-
-	memset(steps->counts, 0, sizeof(steps->counts));
-	steps->older = dates->before;
-	steps->future = dates->after;
-	for (int64_t day = 0; day < DAYS; day++) {
-		uint64_t count = dates->days[day];
-		int64_t ago;
-
-		if (count == 0)
-			continue;
-		ago = last - step_of(FIRST_DAY + day, steps->unit);
-		if (FIRST_DAY + day > steps->end_day)
-			steps->future += count;
-		else if (ago >= STEPS)
-			steps->older += count;
-		else
-			steps->counts[STEPS - 1 - ago] += count;
-	}
-}
 
 static uint64_t
 sum_of(const struct steps *steps)
@@ -154,7 +103,25 @@ choose_unit(struct steps *steps, const struct report_dates *dates)
 	for (steps->unit = UNIT_DAY;; steps->unit++) {
 		uint64_t sum;
 
-		count_steps(steps, dates);
+		int64_t last = step_of(steps->end_day, steps->unit);
+
+		memset(steps->counts, 0, sizeof(steps->counts));
+		steps->older = dates->before;
+		steps->future = dates->after;
+		for (int64_t day = 0; day < DAYS; day++) {
+			uint64_t count = dates->days[day];
+			int64_t ago;
+
+			if (count == 0)
+				continue;
+			ago = last - step_of(FIRST_DAY + day, steps->unit);
+			if (FIRST_DAY + day > steps->end_day)
+				steps->future += count;
+			else if (ago >= STEPS)
+				steps->older += count;
+			else
+				steps->counts[STEPS - 1 - ago] += count;
+		}
 		sum = sum_of(steps);
 		if (steps->unit == UNIT_YEAR ||
 		    sum * 100 >= (sum + steps->older) * NEARLY_ALL)
@@ -184,8 +151,31 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 	for (size_t i = begin; i < STEPS; i++) {
 		columns[count] = (struct report_dates_column){
 		    .count = steps.counts[i]};
-		name_step(&columns[count++], last - (int64_t)(STEPS - 1 - i),
-		    steps.unit);
+		struct report_dates_column *column = &columns[count++];
+		int64_t step = last - (int64_t)(STEPS - 1 - i);
+		struct civil civil = civil_of(
+		    (steps.unit == UNIT_WEEK ? step * 7 - 3 : step) * DAY_S);
+		char *name = column->name;
+		size_t size = sizeof(column->name);
+
+		switch (steps.unit) {
+		case UNIT_DAY:
+			(void)snprintf(name, size, "%d %s", civil.day,
+			    civil_months[civil.month - 1]);
+			break;
+		case UNIT_WEEK:
+			(void)snprintf(name, size, "%d %s %02d", civil.day,
+			    civil_months[civil.month - 1],
+			    (int)(civil.year % 100));
+			break;
+		case UNIT_MONTH:
+			(void)snprintf(name, size, "%s %d",
+			    civil_months[step % 12], (int)(step / 12 % 10000));
+			break;
+		case UNIT_YEAR:
+			(void)snprintf(name, size, "%d", (int)(step % 10000));
+			break;
+		}
 	}
 	if (steps.future > 0)
 		columns[count++] = (struct report_dates_column){

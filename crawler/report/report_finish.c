@@ -75,18 +75,6 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 	    slice_of(child->document.url), first);
 }
 
-/* Find the parent of each document, and children with several. */
-static void
-report_links(struct report_builder *builder, struct store *store)
-{
-	struct document_links links = {.builder = builder};
-
-	for (; store != NULL && links.child < builder->count; links.child++)
-		if (builder->parts[links.child].id != 0)
-			store_each_parent(store, builder->parts[links.child].id,
-			    note_parent, &links);
-}
-
 /* Where a document lists the URL of a sample, and an index a document that was
  * not read. */
 
@@ -130,27 +118,6 @@ want_samples(struct wanted_places *wanted, struct report_builder *builder,
 					.line = &sample->line,
 					.entry = &sample->entry});
 		}
-}
-
-static void
-want_child(struct wanted_places *wanted, struct report_builder *builder,
-    struct store *store, uint32_t number)
-{
-	struct report_part *part = &builder->parts[number];
-	struct document document;
-
-	if (part->parent == NO_PART || part->document.failure == DIAG_OK ||
-	    !store_document_get(store, part->id, &document))
-		return;
-	/* a file has another name in the report than in its index */
-	want_place(wanted,
-	    &(struct wanted_place){.part = part->parent,
-		.url = document.url,
-		.owned = document.url,
-		.line = &part->document.listed_line,
-		.entry = &part->document.listed_entry});
-	document.url = NULL;
-	document_release(&document);
 }
 
 static int
@@ -201,7 +168,23 @@ report_places(struct report_builder *builder, struct store *store)
 	for (uint32_t i = 0; store != NULL && i < builder->count; i++)
 		if (builder->parts[i].id != 0) {
 			want_samples(&wanted, builder, i);
-			want_child(&wanted, builder, store, i);
+			struct report_part *part = &builder->parts[i];
+			struct document document;
+
+			if (part->parent != NO_PART &&
+			    part->document.failure != DIAG_OK &&
+			    store_document_get(store, part->id, &document)) {
+				/* a file has another name in the report than in
+				 * its index */
+				want_place(&wanted,
+				    &(struct wanted_place){.part = part->parent,
+					.url = document.url,
+					.owned = document.url,
+					.line = &part->document.listed_line,
+					.entry = &part->document.listed_entry});
+				document.url = NULL;
+				document_release(&document);
+			}
 		}
 	if (wanted.count > 0)
 		qsort(wanted.items, wanted.count, sizeof(*wanted.items),
@@ -219,20 +202,6 @@ report_places(struct report_builder *builder, struct store *store)
 }
 
 /* hreflang links. */
-
-/* Pass on each URL that the document lists. */
-static void
-see_segment(struct report_builder *builder, struct store *store, int64_t id)
-{
-	struct block_source *source = block_source_segment(store, id);
-	struct block_reader *reader = block_source_reader(source);
-	struct entry entry;
-
-	while (block_next(reader, &entry))
-		if (entry.verdict == VERDICT_ACCEPTED)
-			return_links_see(builder->links, entry.url);
-	block_source_free(source);
-}
 
 /* Whether all sitemaps were read to their ends: what is not listed then is
  * listed nowhere. */
@@ -270,8 +239,20 @@ report_alternates(
 		report_part_drop(&builder->parts[i], DIAG_HREFLANG_NO_RETURN);
 	for (size_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].id != 0 &&
-		    builder->parts[i].document.kind != KIND_INDEX)
-			see_segment(builder, store, builder->parts[i].id);
+		    builder->parts[i].document.kind != KIND_INDEX) {
+			/* Pass on each URL that the document lists. */
+			struct block_source *source = block_source_segment(
+			    store, builder->parts[i].id);
+			struct block_reader *reader = block_source_reader(
+			    source);
+			struct entry entry;
+
+			while (block_next(reader, &entry))
+				if (entry.verdict == VERDICT_ACCEPTED)
+					return_links_see(
+					    builder->links, entry.url);
+			block_source_free(source);
+		}
 	if (!is_cut && is_all_read(builder))
 		return_links_unlisted(builder->links, report_unlisted_link);
 }
@@ -401,14 +382,6 @@ family_init(
 			family->first[family->places[i].parent] = i;
 }
 
-static void
-family_release(struct document_family *family)
-{
-	free(family->places);
-	free(family->first);
-	free(family->stack);
-}
-
 /* Give places to a part and all below it that have none yet; indexes may list
  * each other. */
 static void
@@ -453,7 +426,9 @@ report_order(struct report_builder *builder)
 	for (size_t i = 0; i < family.count; i++)
 		if (builder->parts[family.places[i].part].place == NO_PART)
 			give(builder, &family, family.places[i].part);
-	family_release(&family);
+	free(family.places);
+	free(family.first);
+	free(family.stack);
 }
 
 /* URLs in several documents. */
@@ -643,20 +618,6 @@ root_of(const struct report_builder *builder, const struct report_part *part)
 	return part;
 }
 
-/* The first index that is too many gets the finding, which says how many there
- * are (SPEC R-40). */
-static void
-note_index(struct report_builder *builder, uint32_t number, uint64_t count)
-{
-	struct buf text;
-
-	buf_init(&text, 64);
-	(void)buf_print(&text, "%" PRIu64 " indexes", count);
-	report_part_once(
-	    builder, number, DIAG_TOO_MANY_INDEXES, buf_text(&text));
-	buf_release(&text);
-}
-
 /* Count the indexes of each target. */
 static void
 note_indexes(struct report_builder *builder, size_t targets)
@@ -678,8 +639,18 @@ note_indexes(struct report_builder *builder, size_t targets)
 			firsts[target] = parts[i];
 	}
 	for (size_t i = 0; i < slots; i++)
-		if (counts[i] > INDEXES_MAX)
-			note_index(builder, firsts[i], counts[i]);
+		if (counts[i] > INDEXES_MAX) {
+			/* The first index that is too many gets the finding,
+			 * which says how many there are (SPEC R-40). */
+			struct buf text;
+
+			buf_init(&text, 64);
+			(void)buf_print(
+			    &text, "%" PRIu64 " indexes", counts[i]);
+			report_part_once(builder, firsts[i],
+			    DIAG_TOO_MANY_INDEXES, buf_text(&text));
+			buf_release(&text);
+		}
 	free(firsts);
 	free(counts);
 	free(parts);
@@ -970,7 +941,13 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->began_s = facts->began_s;
 	report->spent_ms = facts->spent_ms;
 	report_blocked_finish(builder);
-	report_links(builder, store);
+	/* Find the parent of each document, and children with several. */
+	struct document_links links = {.builder = builder};
+
+	for (; store != NULL && links.child < builder->count; links.child++)
+		if (builder->parts[links.child].id != 0)
+			store_each_parent(store, builder->parts[links.child].id,
+			    note_parent, &links);
 	note_dates(builder);
 	report_alternates(builder, store, facts->is_cut);
 	report_targets(builder, store, facts);

@@ -138,21 +138,6 @@ put_page_state(struct buf *out, const struct report_page *page)
 	markup_put(out, "</td>");
 }
 
-static void
-put_page_row(struct buf *out, const struct report *report,
-    const struct report_page *page)
-{
-	markup_put(out, "<tr>");
-	markup_put(out, "<td>");
-	markup_link(out, slice_of(page->url), report_page_path(report, page));
-	markup_put(out, "</td>");
-	put_page_state(out, page);
-	(void)buf_print(out,
-	    "<td data-name=\"index\"><span>%s</span></td>"
-	    "<td data-name=\"canonical\"><span>%s</span></td></tr>\n",
-	    report_page_index(page), report_page_canonical(page));
-}
-
 /* End the table of the rows, and its section. */
 static void
 end_rows(struct buf *text, struct report_rows *rows)
@@ -185,7 +170,17 @@ report_html_pages(const struct report *report, struct out *out)
 	    "<th scope=\"col\">status</th><th scope=\"col\">index</th>"
 	    "<th scope=\"col\">canonical</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < rows.count; i++) {
-		put_page_row(text, report, &report->pages[rows.items[i]]);
+		const struct report_page *page = &report->pages[rows.items[i]];
+		markup_put(text, "<tr>");
+		markup_put(text, "<td>");
+		markup_link(
+		    text, slice_of(page->url), report_page_path(report, page));
+		markup_put(text, "</td>");
+		put_page_state(text, page);
+		(void)buf_print(text,
+		    "<td data-name=\"index\"><span>%s</span></td>"
+		    "<td data-name=\"canonical\"><span>%s</span></td></tr>\n",
+		    report_page_index(page), report_page_canonical(page));
 		(void)out_line(out);
 	}
 	end_rows(text, &rows);
@@ -387,24 +382,6 @@ put_dates(struct buf *out, const struct report *report)
 }
 
 static void
-put_charts(struct out *out, const struct report *report)
-{
-	struct buf *text = &out->text;
-	struct limits limits = limits_of(report);
-
-	if (!has_charts(report))
-		return;
-	markup_put(text,
-	    "<section id=\"charts\">\n<h2>Dates and sizes</h2>\n"
-	    "<div class=\"plots\">\n");
-	put_dates(text, report);
-	put_sizes(text, report, &limits, false);
-	put_sizes(text, report, &limits, true);
-	markup_put(text, "</div>\n</section>\n");
-	(void)out_line(out);
-}
-
-static void
 put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 {
 	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
@@ -432,23 +409,6 @@ put_tiles(struct buf *out, const struct report *report)
 	put_tile(out, "errors", report->errors, "error");
 	put_tile(out, "warnings", report->warnings, "warning");
 	markup_put(out, "</dl>\n");
-}
-
-static void
-put_targets(struct buf *out, const struct report *report)
-{
-	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		markup_put(out,
-		    i == 0 ? " of <span class=\"url\">"
-			   : ", <span class=\"url\">");
-		markup_cut(out, slice_of(report_title(report, i)));
-		markup_put(out, "</span>");
-	}
-	if (report->target_count > TARGETS) {
-		markup_put(out, " and ");
-		human_count(out, report->target_count - TARGETS);
-		markup_put(out, " more");
-	}
 }
 
 static void
@@ -483,7 +443,18 @@ put_head(struct buf *out, const struct report *report)
 	markup_begin(out, buf_text(&title));
 	buf_release(&title);
 	markup_put(out, "<header>\n<h1>Sitemap check");
-	put_targets(out, report);
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
+		markup_put(out,
+		    i == 0 ? " of <span class=\"url\">"
+			   : ", <span class=\"url\">");
+		markup_cut(out, slice_of(report_title(report, i)));
+		markup_put(out, "</span>");
+	}
+	if (report->target_count > TARGETS) {
+		markup_put(out, " and ");
+		human_count(out, report->target_count - TARGETS);
+		markup_put(out, " more");
+	}
 	markup_put(out, "</h1>\n<p class=\"verdict ");
 	markup_put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
@@ -733,33 +704,6 @@ put_group_choices(struct buf *out, const struct report *report)
 	put_choice(out, "order", "by-2", "by name", false);
 }
 
-static void
-put_groups(struct out *out, const struct report *report)
-{
-	const struct sorting sorting = {.report = report};
-	uint32_t *ranks[] = {
-	    ranks_of(&sorting, report->group_count, often_first),
-	    ranks_of(&sorting, report->group_count, by_code)};
-
-	markup_put(
-	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");
-	if (!report_has_faults(report))
-		markup_put(&out->text, "<p>Nothing to complain of.</p>\n");
-	put_group_choices(&out->text, report);
-	markup_put(&out->text, "<div class=\"items\">\n");
-	for (size_t i = 0; i < report->group_count; i++) {
-		if (report_is_aside(report, &report->groups[i]))
-			continue;
-		put_group(&out->text, report, &report->groups[i], ranks);
-		(void)out_line(out);
-	}
-	markup_put(&out->text, "</div>\n");
-	put_asides(&out->text, report);
-	markup_put(&out->text, "</section>\n");
-	free(ranks[0]);
-	free(ranks[1]);
-}
-
 /* Search Console's words, and the codes. */
 static void
 put_state(struct buf *out, const struct report_document *document)
@@ -791,48 +735,6 @@ put_state(struct buf *out, const struct report_document *document)
 		}
 	}
 	markup_put(out, "</td>");
-}
-
-/* Where the document is, and how it came. */
-static void
-put_name(struct buf *out, const struct report *report,
-    const struct report_document *document)
-{
-	markup_put(out, "<td>");
-	markup_link(
-	    out, slice_of(document->url), report_path(report->home, document));
-	(void)buf_print(out, "<br><span class=\"soft\">%s",
-	    report_kind_title(document->kind));
-	if (document->http_status != 0 &&
-	    report_origin(slice_of(document->url)).len > 0)
-		(void)buf_print(out, ", HTTP %d", document->http_status);
-	if (document->gzip_layers > 0)
-		markup_put(out, ", gzip");
-	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
-	    document->seen > 0)
-		markup_put(out, ", not read to the end");
-	if (document->final_url != NULL) {
-		markup_put(out, ", redirected to ");
-		markup_link(out, slice_of(document->final_url),
-		    slice_of(document->final_url));
-	}
-	markup_put(out, "</span></td>");
-}
-
-/* The size, with its limit if that differs from those of others or is near. */
-static void
-put_size(struct buf *out, const struct report_document *document,
-    const struct limits *limits)
-{
-	markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
-	report_put_bytes(out, document);
-	if (document->max_bytes > 0 &&
-	    (!limits->is_one || report_is_near_limit(document))) {
-		markup_put(out, "<br> <span class=\"soft\">limit ");
-		report_put_max_bytes(out, document);
-		markup_put(out, "</span>");
-	}
-	markup_put(out, "</span></td>");
 }
 
 static void
@@ -904,7 +806,26 @@ put_row(struct buf *out, const struct row_context *context,
 	markup_put(out, is_child ? " child" : is_head ? " head" : "");
 	put_ranks(out, context->ranks, 3, row);
 	markup_put(out, "\">");
-	put_name(out, report, document);
+	/* Where the document is, and how it came. */
+	markup_put(out, "<td>");
+	markup_link(
+	    out, slice_of(document->url), report_path(report->home, document));
+	(void)buf_print(out, "<br><span class=\"soft\">%s",
+	    report_kind_title(document->kind));
+	if (document->http_status != 0 &&
+	    report_origin(slice_of(document->url)).len > 0)
+		(void)buf_print(out, ", HTTP %d", document->http_status);
+	if (document->gzip_layers > 0)
+		markup_put(out, ", gzip");
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
+	    document->seen > 0)
+		markup_put(out, ", not read to the end");
+	if (document->final_url != NULL) {
+		markup_put(out, ", redirected to ");
+		markup_link(out, slice_of(document->final_url),
+		    slice_of(document->final_url));
+	}
+	markup_put(out, "</span></td>");
 	put_state(out, document);
 	if (has_size(document)) {
 		put_entries(out, document, &context->limits);
@@ -912,7 +833,18 @@ put_row(struct buf *out, const struct row_context *context,
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
 		markup_put(out, "</span></td>");
-		put_size(out, document, &context->limits);
+		/* The size, with its limit if that differs from those of others
+		 * or is near. */
+		markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
+		report_put_bytes(out, document);
+		if (document->max_bytes > 0 &&
+		    (!context->limits.is_one ||
+			report_is_near_limit(document))) {
+			markup_put(out, "<br> <span class=\"soft\">limit ");
+			report_put_max_bytes(out, document);
+			markup_put(out, "</span>");
+		}
+		markup_put(out, "</span></td>");
 	} else {
 		markup_put(out, "<td class=\"empty\" colspan=\"4\"></td>");
 	}
@@ -955,39 +887,6 @@ newest_first(const void *a, const void *b, void *arg)
 }
 
 static void
-put_document_choices(struct buf *out, const struct report *report,
-    const struct report_rows *rows)
-{
-	static const char *const texts[] = {
-	    "neither", "", "with warnings", "with errors"};
-	uint64_t counts[4] = {0};
-
-	if (rows->count < 2)
-		return;
-	for (size_t i = 0; i < rows->count; i++)
-		counts[severity_of(&report->documents[rows->items[i]])]++;
-	put_severities(out, "rows", "all documents", texts, counts);
-	put_choice(out, "sort", "by-0", "worst first", true);
-	put_choice(out, "sort", "by-1", "by address", false);
-	put_choice(out, "sort", "by-2", "most entries first", false);
-	put_choice(out, "sort", "by-3", "newest first", false);
-}
-
-static void
-put_limits(struct buf *out, const struct limits *limits)
-{
-	if (!limits->is_one)
-		return;
-	markup_put(out, "<p class=\"soft\">Limits of a document: ");
-	human_count(out, limits->entries);
-	markup_put(out, " entries and ");
-	human_bytes(out, limits->bytes);
-	markup_put(out, " (");
-	human_count(out, limits->bytes);
-	markup_put(out, " bytes) uncompressed.</p>\n");
-}
-
-static void
 put_documents(struct out *out, const struct report *report)
 {
 	struct buf *text = &out->text;
@@ -1003,8 +902,30 @@ put_documents(struct out *out, const struct report *report)
 	context.ranks[1] = ranks_of(&sorting, rows.count, largest_first);
 	context.ranks[2] = ranks_of(&sorting, rows.count, newest_first);
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
-	put_limits(text, &context.limits);
-	put_document_choices(text, report, &rows);
+	const struct limits *limits = &context.limits;
+	if (limits->is_one) {
+		markup_put(text, "<p class=\"soft\">Limits of a document: ");
+		human_count(text, limits->entries);
+		markup_put(text, " entries and ");
+		human_bytes(text, limits->bytes);
+		markup_put(text, " (");
+		human_count(text, limits->bytes);
+		markup_put(text, " bytes) uncompressed.</p>\n");
+	}
+	if (rows.count >= 2) {
+		static const char *const texts[] = {
+		    "neither", "", "with warnings", "with errors"};
+		uint64_t counts[4] = {0};
+
+		for (size_t i = 0; i < rows.count; i++)
+			counts[severity_of(
+			    &report->documents[rows.items[i]])]++;
+		put_severities(text, "rows", "all documents", texts, counts);
+		put_choice(text, "sort", "by-0", "worst first", true);
+		put_choice(text, "sort", "by-1", "by address", false);
+		put_choice(text, "sort", "by-2", "most entries first", false);
+		put_choice(text, "sort", "by-3", "newest first", false);
+	}
 	markup_put(text,
 	    "<table class=\"cards items\">\n<thead><tr>"
 	    "<th scope=\"col\">document</th><th scope=\"col\">status</th>"
@@ -1026,8 +947,41 @@ report_html(const struct report *report, struct out *out)
 {
 	put_head(&out->text, report);
 	put_tiles(&out->text, report);
-	put_groups(out, report);
-	put_charts(out, report);
+	const struct sorting sorting = {.report = report};
+	uint32_t *ranks[] = {
+	    ranks_of(&sorting, report->group_count, often_first),
+	    ranks_of(&sorting, report->group_count, by_code)};
+
+	markup_put(
+	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");
+	if (!report_has_faults(report))
+		markup_put(&out->text, "<p>Nothing to complain of.</p>\n");
+	put_group_choices(&out->text, report);
+	markup_put(&out->text, "<div class=\"items\">\n");
+	for (size_t i = 0; i < report->group_count; i++) {
+		if (report_is_aside(report, &report->groups[i]))
+			continue;
+		put_group(&out->text, report, &report->groups[i], ranks);
+		(void)out_line(out);
+	}
+	markup_put(&out->text, "</div>\n");
+	put_asides(&out->text, report);
+	markup_put(&out->text, "</section>\n");
+	free(ranks[0]);
+	free(ranks[1]);
+	if (has_charts(report)) {
+		struct buf *text = &out->text;
+		struct limits limits = limits_of(report);
+
+		markup_put(text,
+		    "<section id=\"charts\">\n<h2>Dates and sizes</h2>\n"
+		    "<div class=\"plots\">\n");
+		put_dates(text, report);
+		put_sizes(text, report, &limits, false);
+		put_sizes(text, report, &limits, true);
+		markup_put(text, "</div>\n</section>\n");
+		(void)out_line(out);
+	}
 	put_documents(out, report);
 	report_html_pages(report, out);
 	report_html_closed(report, out);

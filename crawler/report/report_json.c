@@ -91,21 +91,6 @@ submitted(const struct report *report, size_t i)
 	return sum;
 }
 
-static void
-put_contents(struct buf *out, const struct report *report, size_t i)
-{
-	uint64_t n = 0;
-
-	if (report->documents[i].kind != KIND_ROBOTS)
-		n = submitted(report, i);
-	out_json_key(out, "contents");
-	(void)buf_put_char(out, '[');
-	if (n > 0)
-		(void)buf_print(
-		    out, "{\"type\":\"web\",\"submitted\":%" PRIu64 "}", n);
-	(void)buf_put_char(out, ']');
-}
-
 /* How many are new; null without a baseline. */
 static void
 put_news(struct buf *out, const struct report *report,
@@ -167,10 +152,41 @@ put_findings(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, ']');
 }
 
-/* Values that the API has no name for. */
 static void
-put_facts(struct buf *out, const struct report_document *document)
+put_document(struct buf *out, const struct report *report, size_t i)
 {
+	const struct report_document *document = &report->documents[i];
+
+	(void)buf_print(out, "{\"v\":1");
+	put_word(out, "record", "document");
+	put_word(out, "path", document->url);
+	put_word(out, "type", api_type(document));
+	out_json_flag(out, "isSitemapsIndex", document->kind == KIND_INDEX);
+	out_json_time(out, "lastDownloaded",
+	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
+	out_json_number(out, "warnings", document->warnings);
+	out_json_number(out, "errors", document->errors);
+	uint64_t n = 0;
+
+	if (report->documents[i].kind != KIND_ROBOTS)
+		n = submitted(report, i);
+	out_json_key(out, "contents");
+	(void)buf_put_char(out, '[');
+	if (n > 0)
+		(void)buf_print(
+		    out, "{\"type\":\"web\",\"submitted\":%" PRIu64 "}", n);
+	(void)buf_put_char(out, ']');
+	put_word(out, "target",
+	    document->target < report->target_count
+		? report->targets[document->target]
+		: NULL);
+	put_word(out, "parent",
+	    document->parent < report->document_count
+		? report->documents[document->parent].url
+		: NULL);
+	put_some(out, "listed_line", document->listed_line);
+	put_some(out, "listed_entry", document->listed_entry);
+	/* Values that the API has no name for. */
 	put_word(out, "status", status_token(document->status));
 	put_word(out, "kind", document_kind_name(document->kind));
 	put_word(out, "file", document->file);
@@ -191,34 +207,6 @@ put_facts(struct buf *out, const struct report_document *document)
 	put_date(out, "newest", &document->newest);
 	put_word(out, "lastmod_shape", document->lastmod_shape);
 	out_json_number(out, "infos", document->infos);
-}
-
-static void
-put_document(struct buf *out, const struct report *report, size_t i)
-{
-	const struct report_document *document = &report->documents[i];
-
-	(void)buf_print(out, "{\"v\":1");
-	put_word(out, "record", "document");
-	put_word(out, "path", document->url);
-	put_word(out, "type", api_type(document));
-	out_json_flag(out, "isSitemapsIndex", document->kind == KIND_INDEX);
-	out_json_time(out, "lastDownloaded",
-	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
-	out_json_number(out, "warnings", document->warnings);
-	out_json_number(out, "errors", document->errors);
-	put_contents(out, report, i);
-	put_word(out, "target",
-	    document->target < report->target_count
-		? report->targets[document->target]
-		: NULL);
-	put_word(out, "parent",
-	    document->parent < report->document_count
-		? report->documents[document->parent].url
-		: NULL);
-	put_some(out, "listed_line", document->listed_line);
-	put_some(out, "listed_entry", document->listed_entry);
-	put_facts(out, document);
 	put_findings(out, report, document);
 	(void)buf_print(out, "}\n");
 }
@@ -251,22 +239,6 @@ put_closed(struct buf *out, const struct report *report,
 		    (closed->agents >> i & 1) == 0 ? "true" : "false");
 	}
 	(void)buf_print(out, "}}\n");
-}
-
-static void
-put_agents(struct buf *out, const struct report *report)
-{
-	put_word(out, "agent",
-	    report->agent_count > 0 ? report->agents[0].name : "freshet");
-	out_json_key(out, "agents");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < report->agent_count; i++) {
-		(void)buf_print(out, i > 0 ? ",{" : "{");
-		put_word(out, "agent", report->agents[i].name);
-		out_json_number(out, "forbidden", report->agents[i].forbidden);
-		(void)buf_put_char(out, '}');
-	}
-	(void)buf_put_char(out, ']');
 }
 
 static void
@@ -330,7 +302,17 @@ put_summary(struct buf *out, const struct report *report)
 	}
 	out_json_number(out, "compared", report->compared);
 	out_json_number(out, "uncompared", report->uncompared);
-	put_agents(out, report);
+	put_word(out, "agent",
+	    report->agent_count > 0 ? report->agents[0].name : "freshet");
+	out_json_key(out, "agents");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < report->agent_count; i++) {
+		(void)buf_print(out, i > 0 ? ",{" : "{");
+		put_word(out, "agent", report->agents[i].name);
+		out_json_number(out, "forbidden", report->agents[i].forbidden);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
 	put_word(out, "sandbox", report->sandbox);
 	out_json_time(out, "began", report->began_s);
 	(void)buf_print(

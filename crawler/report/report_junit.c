@@ -170,20 +170,6 @@ put_rest(struct buf *out, const struct report *report,
 }
 
 static void
-put_case(struct buf *out, const struct report *report,
-    const struct report_document *document)
-{
-	(void)buf_print(out, "<testcase");
-	put_attribute(out, "name", document->url);
-	(void)buf_print(out, " classname=\"freshet.%s\" time=\"0\">\n",
-	    document_kind_name(document->kind));
-	if (does_fail(report, document))
-		put_failure(out, report, document);
-	put_rest(out, report, document);
-	(void)buf_print(out, "</testcase>\n");
-}
-
-static void
 put_suite(struct out *out, const struct report *report, size_t target)
 {
 	struct buf *text = &out->text;
@@ -198,7 +184,15 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	for (size_t i = 0; i < report->document_count; i++) {
 		if (!is_of(report, &report->documents[i], target))
 			continue;
-		put_case(text, report, &report->documents[i]);
+		const struct report_document *document = &report->documents[i];
+		(void)buf_print(text, "<testcase");
+		put_attribute(text, "name", document->url);
+		(void)buf_print(text, " classname=\"freshet.%s\" time=\"0\">\n",
+		    document_kind_name(document->kind));
+		if (does_fail(report, document))
+			put_failure(text, report, document);
+		put_rest(text, report, document);
+		(void)buf_print(text, "</testcase>\n");
 		if (!out_line(out))
 			return;
 	}

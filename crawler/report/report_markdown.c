@@ -133,27 +133,6 @@ put_sums(struct buf *out, const struct report *report)
 }
 
 static void
-put_place(struct buf *out, const struct report *report,
-    const struct report_sample *sample)
-{
-	const struct report_document *document = report_sample_document(
-	    report, sample);
-	struct buf seen;
-
-	if (document != NULL)
-		put_link(
-		    out, document->url, report_path(report->home, document));
-	report_put_line(out, sample);
-	buf_init(&seen, SIZE_MAX);
-	report_put_seen(&seen, sample);
-	if (seen.len > 0) {
-		put(out, ": ");
-		put_foreign(out, buf_text(&seen));
-	}
-	buf_release(&seen);
-}
-
-static void
 put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
 {
@@ -177,7 +156,22 @@ put_group(struct buf *out, const struct report *report,
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
 			put(out, "<br>");
-		put_place(out, report, &finding->samples[i]);
+		const struct report_sample *sample = &finding->samples[i];
+		const struct report_document *document = report_sample_document(
+		    report, sample);
+		struct buf seen;
+
+		if (document != NULL)
+			put_link(out, document->url,
+			    report_path(report->home, document));
+		report_put_line(out, sample);
+		buf_init(&seen, SIZE_MAX);
+		report_put_seen(&seen, sample);
+		if (seen.len > 0) {
+			put(out, ": ");
+			put_foreign(out, buf_text(&seen));
+		}
+		buf_release(&seen);
 	}
 	if (shown > 0 && finding->count > shown) {
 		put(out, "<br>and ");
@@ -193,30 +187,17 @@ put_group(struct buf *out, const struct report *report,
 }
 
 static void
-put_groups(struct out *out, const struct report *report)
+put_document(struct buf *out, const struct report *report,
+    const struct report_document *document)
 {
-	put(&out->text, "What was found\n---\n\n");
-	if (!report_has_faults(report))
-		put(&out->text, "Nothing to complain of.\n");
-	else
-		put(&out->text,
-		    "| severity | finding | times | where | what to do |\n"
-		    "| --- | --- | ---: | --- | --- |\n");
-	for (size_t i = 0; i < report->group_count; i++) {
-		if (report_is_aside(report, &report->groups[i]))
-			continue;
-		put_group(&out->text, report, &report->groups[i]);
-		(void)out_line(out);
-	}
-	put(&out->text, "\n");
-	if (report_put_asides(&out->text, report))
-		put(&out->text, "\n\n");
-}
+	bool has_entries = document->status != REPORT_NOT_FETCHED &&
+	    document->kind != KIND_ROBOTS;
 
-/* How the document is, and the codes of its errors and warnings. */
-static void
-put_state(struct buf *out, const struct report_document *document)
-{
+	put(out, "| ");
+	put_link(out, document->url, report_path(report->home, document));
+	(void)buf_print(out, "<br>%s", report_kind_title(document->kind));
+	put(out, " | ");
+	/* How the document is, and the codes of its errors and warnings. */
 	size_t shown = 0;
 
 	if (report_is_absent(document))
@@ -233,20 +214,6 @@ put_state(struct buf *out, const struct report_document *document)
 		(void)buf_print(out, "%s<code>%s</code>",
 		    shown++ == 0 ? ": " : ", ", diag_name(finding->code));
 	}
-}
-
-static void
-put_document(struct buf *out, const struct report *report,
-    const struct report_document *document)
-{
-	bool has_entries = document->status != REPORT_NOT_FETCHED &&
-	    document->kind != KIND_ROBOTS;
-
-	put(out, "| ");
-	put_link(out, document->url, report_path(report->home, document));
-	(void)buf_print(out, "<br>%s", report_kind_title(document->kind));
-	put(out, " | ");
-	put_state(out, document);
 	put(out, " | ");
 	if (has_entries)
 		human_count(out, document->seen);
@@ -269,26 +236,6 @@ end_rows(struct buf *out, struct report_rows *rows)
 		put(out, " not shown; `-f json` lists all.\n\n");
 	}
 	report_rows_release(rows);
-}
-
-static void
-put_documents(struct out *out, const struct report *report)
-{
-	struct buf *text = &out->text;
-	struct report_list list = {
-	    report, 0, report->document_count, REPORT_ALL};
-	struct report_rows rows;
-
-	put(text,
-	    "Documents\n---\n\n"
-	    "| document | status | entries | lastmod | newest |\n"
-	    "| --- | --- | ---: | ---: | --- |\n");
-	report_rows_init(&rows, &list, ROWS);
-	for (size_t i = 0; i < rows.count; i++) {
-		put_document(text, report, &report->documents[rows.items[i]]);
-		(void)out_line(out);
-	}
-	end_rows(text, &rows);
 }
 
 static void
@@ -378,38 +325,61 @@ put_closed(struct out *out, const struct report *report)
 	}
 }
 
-static void
-put_foot(struct buf *out, const struct report *report)
-{
-	put(out, "freshet " FRESHET_VERSION ", read ");
-	zone_print(out, report->began_s);
-	put(out, " in ");
-	human_spent(out, report->spent_ms);
-	put(out, ", judged by profile ");
-	put_words(out, report->profile);
-	if (report->agent != NULL) {
-		put(out, ", robots.txt for ");
-		put_foreign(out, slice_of(report->agent));
-	}
-	if (report_is_unconfined(report)) {
-		put(out, "; readers not sandboxed: ");
-		put_words(out, report->sandbox);
-	}
-	if (report->uncompared > 0)
-		put(out, "; ");
-	(void)report_put_uncompared(out, report);
-	put(out, "\n");
-}
-
 void
 report_markdown(const struct report *report, struct out *out)
 {
 	put_head(&out->text, report);
 	put_sums(&out->text, report);
-	put_groups(out, report);
-	put_documents(out, report);
+	put(&out->text, "What was found\n---\n\n");
+	if (!report_has_faults(report))
+		put(&out->text, "Nothing to complain of.\n");
+	else
+		put(&out->text,
+		    "| severity | finding | times | where | what to do |\n"
+		    "| --- | --- | ---: | --- | --- |\n");
+	for (size_t i = 0; i < report->group_count; i++) {
+		if (report_is_aside(report, &report->groups[i]))
+			continue;
+		put_group(&out->text, report, &report->groups[i]);
+		(void)out_line(out);
+	}
+	put(&out->text, "\n");
+	if (report_put_asides(&out->text, report))
+		put(&out->text, "\n\n");
+	struct buf *text = &out->text;
+	struct report_list list = {
+	    report, 0, report->document_count, REPORT_ALL};
+	struct report_rows rows;
+
+	put(text,
+	    "Documents\n---\n\n"
+	    "| document | status | entries | lastmod | newest |\n"
+	    "| --- | --- | ---: | ---: | --- |\n");
+	report_rows_init(&rows, &list, ROWS);
+	for (size_t i = 0; i < rows.count; i++) {
+		put_document(text, report, &report->documents[rows.items[i]]);
+		(void)out_line(out);
+	}
+	end_rows(text, &rows);
 	put_pages(out, report);
 	put_closed(out, report);
-	put_foot(&out->text, report);
+	put(text, "freshet " FRESHET_VERSION ", read ");
+	zone_print(text, report->began_s);
+	put(text, " in ");
+	human_spent(text, report->spent_ms);
+	put(text, ", judged by profile ");
+	put_words(text, report->profile);
+	if (report->agent != NULL) {
+		put(text, ", robots.txt for ");
+		put_foreign(text, slice_of(report->agent));
+	}
+	if (report_is_unconfined(report)) {
+		put(text, "; readers not sandboxed: ");
+		put_words(text, report->sandbox);
+	}
+	if (report->uncompared > 0)
+		put(text, "; ");
+	(void)report_put_uncompared(text, report);
+	put(text, "\n");
 	(void)out_line(out);
 }

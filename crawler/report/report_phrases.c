@@ -61,16 +61,6 @@ put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 	    out, is_past ? "%lld %s ago" : "in %lld %s", (long long)n, unit);
 }
 
-/* Whether the day in UTC is the one that the site wrote. Of a time zone, the
- * date keeps only that there was one. */
-static bool
-is_written_so(const struct date *date)
-{
-	return date->zone != ZONE_EXPLICIT ||
-	    (date->precision == DATE_DAY &&
-		day_of(date->epoch_s) * DAY_S == date->epoch_s);
-}
-
 void
 report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 {
@@ -88,7 +78,11 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 		    .zone = ZONE_EXPLICIT};
 
 		date_print(out, &day);
-		if (!is_written_so(date))
+		/* Whether the day in UTC is the one that the site wrote. Of a
+		 * time zone, the date keeps only that there was one. */
+		if (date->zone == ZONE_EXPLICIT &&
+		    (date->precision != DATE_DAY ||
+			day_of(date->epoch_s) * DAY_S != date->epoch_s))
 			(void)buf_print(out, " UTC");
 	} else if (date->precision == DATE_DAY && days == 0) {
 		(void)buf_print(out, "today");
@@ -102,24 +96,6 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 		put_span(out, age_s / HOUR_S, "h", is_past);
 	} else {
 		put_span(out, age_s / DAY_S, "d", is_past);
-	}
-}
-
-/* Append "50,003 URLs (limit 50,000), 3 refused, ". */
-static void
-put_entries(struct buf *out, const struct report_document *document)
-{
-	human_plural(out, document->seen,
-	    document->kind == KIND_INDEX ? "sitemap" : "URL");
-	if (document->max_entries > 0) {
-		(void)buf_print(out, " (limit ");
-		human_count(out, document->max_entries);
-		(void)buf_put_char(out, ')');
-	}
-	(void)buf_print(out, ", ");
-	if (document->refused > 0) {
-		human_count(out, document->refused);
-		(void)buf_print(out, " refused, ");
 	}
 }
 
@@ -155,8 +131,21 @@ report_put_max_bytes(struct buf *out, const struct report_document *document)
 void
 report_put_size(struct buf *out, const struct report_document *document)
 {
-	if (document->kind != KIND_ROBOTS)
-		put_entries(out, document);
+	if (document->kind != KIND_ROBOTS) {
+		/* Append "50,003 URLs (limit 50,000), 3 refused, ". */
+		human_plural(out, document->seen,
+		    document->kind == KIND_INDEX ? "sitemap" : "URL");
+		if (document->max_entries > 0) {
+			(void)buf_print(out, " (limit ");
+			human_count(out, document->max_entries);
+			(void)buf_put_char(out, ')');
+		}
+		(void)buf_print(out, ", ");
+		if (document->refused > 0) {
+			human_count(out, document->refused);
+			(void)buf_print(out, " refused, ");
+		}
+	}
 	report_put_bytes(out, document);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
@@ -200,21 +189,6 @@ report_annotated(const struct report *report,
 		return document;
 	*line = document->listed_line;
 	return &report->documents[document->parent];
-}
-
-/* Append "20 sitemaps and 1 index". */
-static void
-put_sum(struct buf *out, const struct report *report)
-{
-	uint64_t lists = report->sitemaps - report->indexes;
-
-	if (lists > 0 || report->indexes == 0)
-		human_plural(out, lists, "sitemap");
-	if (report->indexes == 0)
-		return;
-	(void)buf_print(out, lists > 0 ? " and " : "");
-	human_count(out, report->indexes);
-	(void)buf_print(out, report->indexes == 1 ? " index" : " indexes");
 }
 
 /* Append "3 of 14 sitemaps need attention". */
@@ -263,7 +237,17 @@ report_put_verdict(struct buf *out, const struct report *report)
 		(void)buf_print(out,
 		    report->warnings > 0 ? "no errors in "
 					 : "all is well with ");
-		put_sum(out, report);
+		/* Append "20 sitemaps and 1 index". */
+		uint64_t lists = report->sitemaps - report->indexes;
+
+		if (lists > 0 || report->indexes == 0)
+			human_plural(out, lists, "sitemap");
+		if (report->indexes != 0) {
+			(void)buf_print(out, lists > 0 ? " and " : "");
+			human_count(out, report->indexes);
+			(void)buf_print(
+			    out, report->indexes == 1 ? " index" : " indexes");
+		}
 	}
 	if (report->lost > 0) {
 		(void)buf_print(out, ", ");
@@ -561,22 +545,6 @@ canonical_name(enum page_canonical canonical)
 	return names[canonical];
 }
 
-static void
-put_content(struct buf *out, const struct report_page *page)
-{
-	bool is_known = page->end == PAGE_ANSWERED;
-
-	out_json_key(out, "noindex");
-	(void)buf_print(out, "%s",
-	    page->noindex[0] != '\0'        ? "true"
-		: is_known && !page->is_cut ? "false"
-					    : "null");
-	put_word(out, "noindex_by", page->noindex);
-	put_word(out, "canonical",
-	    is_known ? canonical_name(page->canonical) : NULL);
-	put_word(out, "canonical_url", page->canonical_url);
-}
-
 void
 report_put_page_json(struct buf *out, const struct report *report,
     const struct report_page *page)
@@ -593,7 +561,17 @@ report_put_page_json(struct buf *out, const struct report *report,
 	put_word(out, "final_url", page->final_url);
 	put_status(out, "final_status", page->final_status);
 	put_word(out, "detail", page->detail);
-	put_content(out, page);
+	bool is_known = page->end == PAGE_ANSWERED;
+
+	out_json_key(out, "noindex");
+	(void)buf_print(out, "%s",
+	    page->noindex[0] != '\0'        ? "true"
+		: is_known && !page->is_cut ? "false"
+					    : "null");
+	put_word(out, "noindex_by", page->noindex);
+	put_word(out, "canonical",
+	    is_known ? canonical_name(page->canonical) : NULL);
+	put_word(out, "canonical_url", page->canonical_url);
 	out_json_key(out, "codes");
 	(void)buf_put_char(out, '[');
 	for (size_t i = 0; i < page->code_count; i++)

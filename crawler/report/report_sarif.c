@@ -85,18 +85,6 @@ put_uri(struct buf *out, const char *url)
 	(void)buf_put_char(out, '"');
 }
 
-static void
-put_artifact_location(struct sarif *sarif, uint32_t document)
-{
-	struct buf *out = &sarif->out->text;
-
-	out_json_key(out, "artifactLocation");
-	(void)buf_put_char(out, '{');
-	put_uri(out, report_file(&sarif->report->documents[document]));
-	out_json_number(out, "index", document);
-	(void)buf_put_char(out, '}');
-}
-
 /* The physical location, which is the first member. */
 static void
 put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
@@ -105,23 +93,14 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 
 	out_json_key(out, "physicalLocation");
 	(void)buf_put_char(out, '{');
-	put_artifact_location(sarif, document);
+	out_json_key(out, "artifactLocation");
+	(void)buf_put_char(out, '{');
+	put_uri(out, report_file(&sarif->report->documents[document]));
+	out_json_number(out, "index", document);
+	(void)buf_put_char(out, '}');
 	if (line > 0)
 		(void)buf_print(out, ",\"region\":{\"startLine\":%u}", line);
 	(void)buf_put_char(out, '}');
-}
-
-/* Append the text of a sample as a message, if there is any. */
-static void
-put_seen(struct sarif *sarif, const struct report_sample *sample)
-{
-	struct buf seen;
-
-	buf_init(&seen, SIZE_MAX);
-	report_put_seen(&seen, sample);
-	if (seen.len > 0)
-		put_message(&sarif->out->text, "message", buf_str(&seen));
-	buf_release(&seen);
 }
 
 /* The samples after the first one. */
@@ -142,35 +121,18 @@ put_related(struct sarif *sarif, uint32_t document,
 		put_physical(sarif, document, sample->line);
 		/* locations must be unique, and two samples may be equal */
 		out_json_number(out, "id", i);
-		put_seen(sarif, sample);
+		/* Append the text of a sample as a message, if there is any. */
+		struct buf seen;
+
+		buf_init(&seen, SIZE_MAX);
+		report_put_seen(&seen, sample);
+		if (seen.len > 0)
+			put_message(
+			    &sarif->out->text, "message", buf_str(&seen));
+		buf_release(&seen);
 		(void)buf_put_char(out, '}');
 	}
 	(void)buf_put_char(out, ']');
-}
-
-/* Append "trigger (3 times): sample". */
-static void
-put_text(struct sarif *sarif, const struct report_finding *finding)
-{
-	struct buf text, seen;
-
-	buf_init(&text, 1 << 16);
-	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
-	if (finding->count > 1) {
-		(void)buf_print(&text, " (");
-		human_plural(&text, finding->count, "time");
-		(void)buf_put_char(&text, ')');
-	}
-	buf_init(&seen, SIZE_MAX);
-	if (finding->sample_count > 0)
-		report_put_seen(&seen, &finding->samples[0]);
-	if (seen.len > 0) {
-		(void)buf_print(&text, ": ");
-		vis_put(&text, buf_text(&seen), SIZE_MAX);
-	}
-	buf_release(&seen);
-	put_message(&sarif->out->text, "message", buf_str(&text));
-	buf_release(&text);
 }
 
 static void
@@ -190,7 +152,26 @@ put_result(struct sarif *sarif, uint32_t document,
 		    slice_of(finding->known == finding->count ? "unchanged"
 			    : finding->known > 0              ? "updated"
 							      : "new"));
-	put_text(sarif, finding);
+	/* Append "trigger (3 times): sample". */
+	struct buf text, seen;
+
+	buf_init(&text, 1 << 16);
+	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
+	if (finding->count > 1) {
+		(void)buf_print(&text, " (");
+		human_plural(&text, finding->count, "time");
+		(void)buf_put_char(&text, ')');
+	}
+	buf_init(&seen, SIZE_MAX);
+	if (finding->sample_count > 0)
+		report_put_seen(&seen, &finding->samples[0]);
+	if (seen.len > 0) {
+		(void)buf_print(&text, ": ");
+		vis_put(&text, buf_text(&seen), SIZE_MAX);
+	}
+	buf_release(&seen);
+	put_message(&sarif->out->text, "message", buf_str(&text));
+	buf_release(&text);
 	out_json_key(out, "locations");
 	(void)buf_print(out, "[{");
 	if (finding->sample_count > 0)
@@ -204,17 +185,6 @@ put_result(struct sarif *sarif, uint32_t document,
 	(void)buf_put_char(out, '}');
 }
 
-/* The part of the installed diagnostics.md that is about the code: a program
- * for all sites has no address of its own in the web. */
-static void
-put_help_uri(struct buf *out, const char *code)
-{
-	out_json_key(out, "helpUri");
-	(void)buf_print(out, "\"file://");
-	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
-	(void)buf_print(out, "/reference/diagnostics.md#%s\"", code);
-}
-
 static void
 put_rule(struct sarif *sarif, enum diag_code code)
 {
@@ -225,7 +195,12 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	out_json_word(out, "id", slice_of(info->code));
 	put_message(out, "shortDescription", info->trigger);
 	put_message(out, "help", info->remedy);
-	put_help_uri(out, info->code);
+	/* The part of the installed diagnostics.md that is about the code: a
+	 * program for all sites has no address of its own in the web. */
+	out_json_key(out, "helpUri");
+	(void)buf_print(out, "\"file://");
+	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
+	(void)buf_print(out, "/reference/diagnostics.md#%s\"", info->code);
 	out_json_key(out, "defaultConfiguration");
 	(void)buf_print(
 	    out, "{\"level\":\"%s\"}", level_of(sarif->worst[code]));

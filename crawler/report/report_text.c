@@ -169,32 +169,6 @@ put_seen(struct text_report *text, size_t used, struct slice value)
 	text_wrapped(text, value, 8);
 }
 
-/* Print "path line 9: text". */
-static void
-put_example(struct text_report *text, const struct report_sample *sample)
-{
-	struct buf *out = &text->out->text;
-	const struct report_document *document = report_sample_document(
-	    text->report, sample);
-	size_t from, used = 6;
-	struct buf seen;
-
-	text_spaces(out, 6);
-	if (document != NULL)
-		used += text_middle(text,
-		    report_path(text->report->home, document),
-		    text->columns - PLACE_REST);
-	from = out->len;
-	report_put_line(out, sample);
-	used += out->len - from;
-	buf_init(&seen, SIZE_MAX);
-	report_put_seen(&seen, sample);
-	if (seen.len > 0)
-		put_seen(text, used, buf_text(&seen));
-	buf_release(&seen);
-	text_end_line(text);
-}
-
 /* Print one code: its meaning, its samples, and what to do. */
 static void
 put_group(struct text_report *text, const struct report_finding *finding)
@@ -219,8 +193,29 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	text_end_line(text);
 	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
-	for (size_t i = 0; i < shown; i++)
-		put_example(text, &finding->samples[i]);
+	for (size_t i = 0; i < shown; i++) {
+		/* Print "path line 9: text". */
+		const struct report_sample *sample = &finding->samples[i];
+		const struct report_document *document = report_sample_document(
+		    text->report, sample);
+		size_t from, used = 6;
+		struct buf seen;
+
+		text_spaces(out, 6);
+		if (document != NULL)
+			used += text_middle(text,
+			    report_path(text->report->home, document),
+			    text->columns - PLACE_REST);
+		from = out->len;
+		report_put_line(out, sample);
+		used += out->len - from;
+		buf_init(&seen, SIZE_MAX);
+		report_put_seen(&seen, sample);
+		if (seen.len > 0)
+			put_seen(text, used, buf_text(&seen));
+		buf_release(&seen);
+		text_end_line(text);
+	}
 	if (finding->severity > SEVERITY_INFO && shown > 0 &&
 	    finding->count > shown) {
 		(void)buf_print(out, "      ... and ");
@@ -268,15 +263,6 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	for (size_t i = 0; i < report->group_count; i++)
 		if (is_shown(text, &report->groups[i], severity))
 			put_group(text, &report->groups[i]);
-}
-
-/* Print the codes that ask for nothing in one sentence. */
-static void
-put_asides(struct text_report *text)
-{
-	buf_clear(&text->cell);
-	if (report_put_asides(&text->cell, text->report))
-		text_sentence(text, "", buf_str(&text->cell));
 }
 
 /* Print the verdict, and the sums if there is room. */
@@ -344,7 +330,10 @@ report_text(const struct report *report, struct out *out)
 	if (report->group_count > 0)
 		(void)buf_print(
 		    &out->text, "freshet help CODE says more on each\n");
-	put_asides(&text);
+	/* Print the codes that ask for nothing in one sentence. */
+	buf_clear(&text.cell);
+	if (report_put_asides(&text.cell, text.report))
+		text_sentence(&text, "", buf_str(&text.cell));
 	put_last_line(&text);
 	buf_release(&text.cell);
 }

@@ -14,20 +14,6 @@
 
 #define FULL_PERCENT 90 /* percent of a limit from which it is mentioned */
 
-/* The largest share of a limit, in percent. */
-static unsigned
-fullest_percent(const struct report_document *document)
-{
-	unsigned entries = 0, bytes = 0;
-
-	if (document->max_entries > 0)
-		entries = report_percent(document->seen, document->max_entries);
-	if (document->max_bytes > 0)
-		bytes = report_percent(
-		    document->decoded_bytes, document->max_bytes);
-	return entries > bytes ? entries : bytes;
-}
-
 /* Whether something was read, but not all. */
 static bool
 is_cut(const struct report_document *document)
@@ -94,7 +80,15 @@ static void
 text_notes(struct text_report *text, const struct report_document *document,
     bool has_size)
 {
-	unsigned percent = fullest_percent(document);
+	/* The largest share of a limit, in percent. */
+	unsigned entries = 0, bytes = 0;
+
+	if (document->max_entries > 0)
+		entries = report_percent(document->seen, document->max_entries);
+	if (document->max_bytes > 0)
+		bytes = report_percent(
+		    document->decoded_bytes, document->max_bytes);
+	unsigned percent = entries > bytes ? entries : bytes;
 	size_t column = 0;
 
 	for (size_t i = 0; i < document->finding_count; i++) {
@@ -211,62 +205,6 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	report_put_age(out, &document->newest, text->report->began_s);
 }
 
-/* A sitemap alone needs no table. */
-static void
-put_loner(struct text_report *text, const struct report_document *document)
-{
-	struct buf *out = &text->out->text;
-
-	put_head(text, document);
-	(void)buf_put(out, "  ", 2);
-	text_words(
-	    text, report_status_name(document->status), severity_of(document));
-	if (document->status != REPORT_NOT_FETCHED) {
-		put_lastmod(text, document);
-		(void)buf_put(out, "\n  ", 3);
-		report_put_size(out, document);
-	}
-	text_end_line(text);
-	text_notes(text, document, true);
-}
-
-/* Widen the columns for the document's row. */
-static void
-measure(struct text_report *text, const struct report_document *document)
-{
-	size_t name;
-
-	buf_clear(&text->cell);
-	vis_put(&text->cell, report_path(text->home, document), SIZE_MAX);
-	name = slice_chars(buf_text(&text->cell));
-	if (name > text->name_columns)
-		text->name_columns = name;
-	buf_clear(&text->cell);
-	human_count(&text->cell, document->seen);
-	if (text->cell.len > text->count_columns)
-		text->count_columns = text->cell.len;
-	buf_clear(&text->cell);
-	report_put_age(&text->cell, &document->newest, text->report->began_s);
-	if (text->cell.len > text->newest_columns)
-		text->newest_columns = text->cell.len;
-}
-
-/* Find the widths of the columns. */
-static void
-measure_table(struct text_report *text, const struct report_rows *rows)
-{
-	size_t rest;
-
-	text->name_columns = strlen("SITEMAP");
-	text->count_columns = strlen("URLS");
-	text->newest_columns = strlen("NEWEST");
-	for (size_t i = 0; i < rows->count; i++)
-		measure(text, &text->report->documents[rows->items[i]]);
-	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
-	    text->newest_columns + 2 + STATUS_COLUMNS;
-	text_names(text, rest);
-}
-
 /* Append the text at the right end of a cell. */
 static void
 put_right(struct buf *out, struct slice text, size_t width)
@@ -319,7 +257,37 @@ put_table(struct text_report *text, uint32_t head)
 	struct report_rows rows;
 
 	report_rows_init(&rows, &list, ROWS);
-	measure_table(text, &rows);
+	/* Find the widths of the columns. */
+	size_t rest;
+
+	text->name_columns = strlen("SITEMAP");
+	text->count_columns = strlen("URLS");
+	text->newest_columns = strlen("NEWEST");
+	for (size_t i = 0; i < rows.count; i++) {
+		/* Widen the columns for the document's row. */
+		const struct report_document
+		    *document = &text->report->documents[rows.items[i]];
+		size_t name;
+
+		buf_clear(&text->cell);
+		vis_put(
+		    &text->cell, report_path(text->home, document), SIZE_MAX);
+		name = slice_chars(buf_text(&text->cell));
+		if (name > text->name_columns)
+			text->name_columns = name;
+		buf_clear(&text->cell);
+		human_count(&text->cell, document->seen);
+		if (text->cell.len > text->count_columns)
+			text->count_columns = text->cell.len;
+		buf_clear(&text->cell);
+		report_put_age(
+		    &text->cell, &document->newest, text->report->began_s);
+		if (text->cell.len > text->newest_columns)
+			text->newest_columns = text->cell.len;
+	}
+	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
+	    text->newest_columns + 2 + STATUS_COLUMNS;
+	text_names(text, rest);
 	(void)buf_print(out, "  %-*s  %*s  %*s  %-*s  STATUS\n",
 	    (int)text->name_columns, "SITEMAP", (int)text->count_columns,
 	    "URLS", LASTMOD_COLUMNS, "LASTMOD", (int)text->newest_columns,
@@ -360,22 +328,6 @@ put_entries(struct text_report *text, uint64_t n, const char *what)
 	put_part(text, n, words);
 }
 
-/* Print how many entries of the index lead to none of the sitemaps below it. */
-static void
-put_others(struct text_report *text, uint32_t head, uint64_t others)
-{
-	const struct report_document *document = &text->report->documents[head];
-	uint64_t known = 0;
-
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].code == DIAG_DUPLICATE_CHILD)
-			known = document->findings[i].count;
-	if (known > others)
-		known = others;
-	put_entries(text, known, "listed already");
-	put_entries(text, others - known, "not read");
-}
-
 /* Print "  14 sitemaps   11 success   2 have errors". Returns how many are
  * here; `listed` is how many the index lists. */
 static uint64_t
@@ -398,8 +350,22 @@ put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	put_part(text, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
 	put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
-	if (listed > here)
-		put_others(text, head, listed - here);
+	if (listed > here) {
+		/* Print how many entries of the index lead to none of the
+		 * sitemaps below it. */
+		uint64_t others = listed - here;
+		const struct report_document *document = &text->report
+							      ->documents[head];
+		uint64_t known = 0;
+
+		for (size_t i = 0; i < document->finding_count; i++)
+			if (document->findings[i].code == DIAG_DUPLICATE_CHILD)
+				known = document->findings[i].count;
+		if (known > others)
+			known = others;
+		put_entries(text, known, "listed already");
+		put_entries(text, others - known, "not read");
+	}
 	text_end_line(text);
 	return here;
 }
@@ -469,7 +435,22 @@ put_loose(struct text_report *text)
 			last = i;
 		}
 	if (count == 1) {
-		put_loner(text, &report->documents[last]);
+		/* A sitemap alone needs no table. */
+		const struct report_document *document = &report
+							      ->documents[last];
+		struct buf *out = &text->out->text;
+
+		put_head(text, document);
+		(void)buf_put(out, "  ", 2);
+		text_words(text, report_status_name(document->status),
+		    severity_of(document));
+		if (document->status != REPORT_NOT_FETCHED) {
+			put_lastmod(text, document);
+			(void)buf_put(out, "\n  ", 3);
+			report_put_size(out, document);
+		}
+		text_end_line(text);
+		text_notes(text, document, true);
 	} else if (count > 1) {
 		put_loose_title(text);
 		(void)put_counts(text, UINT32_MAX, 0);
@@ -495,25 +476,6 @@ is_head(const struct report *report, size_t i)
 	    report_is_under(report, i + 1, (uint32_t)i);
 }
 
-static void
-put_head_part(struct text_report *text, size_t i)
-{
-	const struct report_document *document = &text->report->documents[i];
-
-	put_head(text, document);
-	if (document->status != REPORT_SUCCESS) {
-		(void)buf_put(&text->out->text, "  ", 2);
-		text_words(
-		    text, report_status_name(document->status), SEVERITY_ERROR);
-		text_end_line(text);
-	}
-	text_notes(text, document, false);
-	if (document->kind == KIND_INDEX &&
-	    document->status != REPORT_NOT_FETCHED &&
-	    put_counts(text, (uint32_t)i, document->accepted) > 0)
-		put_table(text, (uint32_t)i);
-}
-
 /* Print the documents of one origin. */
 static void
 put_origin(struct text_report *text)
@@ -521,8 +483,25 @@ put_origin(struct text_report *text)
 	const struct report *report = text->report;
 
 	for (size_t i = text->from; i < text->to; i++)
-		if (is_head(report, i))
-			put_head_part(text, i);
+		if (is_head(report, i)) {
+			const struct report_document
+			    *document = &text->report->documents[i];
+
+			put_head(text, document);
+			if (document->status != REPORT_SUCCESS) {
+				(void)buf_put(&text->out->text, "  ", 2);
+				text_words(text,
+				    report_status_name(document->status),
+				    SEVERITY_ERROR);
+				text_end_line(text);
+			}
+			text_notes(text, document, false);
+			if (document->kind == KIND_INDEX &&
+			    document->status != REPORT_NOT_FETCHED &&
+			    put_counts(text, (uint32_t)i, document->accepted) >
+				0)
+				put_table(text, (uint32_t)i);
+		}
 	put_loose(text);
 	for (size_t i = text->from; i < text->to; i++)
 		if (report_leads_nowhere(&report->documents[i])) {

@@ -54,13 +54,6 @@ hash_of(const struct slot *slot)
 }
 
 static void
-fill(struct slot *slot, uint64_t hash, uint32_t document)
-{
-	*slot = (struct slot){.hash = {(uint32_t)hash, (uint32_t)(hash >> 32)},
-	    .document = document};
-}
-
-static void
 make_slots(struct report_urls *urls, size_t slots)
 {
 	urls->slots = slots;
@@ -121,27 +114,6 @@ find(const struct report_urls *urls, uint64_t hash)
 	return &urls->table[i];
 }
 
-/* Make the table larger, or the sample smaller. */
-static void
-make_room(struct report_urls *urls)
-{
-	struct slot *table = urls->table;
-	size_t slots = urls->slots;
-
-	if (slots == SLOTS_MAX)
-		urls->shift++;
-	make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
-	for (size_t i = 0; i < slots; i++) {
-		uint64_t hash = hash_of(&table[i]);
-
-		if (hash == 0 || !is_chosen(urls, hash))
-			continue;
-		*find(urls, hash) = table[i];
-		urls->used++;
-	}
-	free(table);
-}
-
 /* Add a URL that two documents list. */
 static void
 note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
@@ -183,9 +155,27 @@ take(struct report_urls *urls, const struct urls_waiting *one)
 			    buf_text(&one->url));
 		return;
 	}
-	fill(slot, one->hash, one->document);
-	if (++urls->used > urls->slots / 4 * 3)
-		make_room(urls);
+	*slot = (struct slot){
+	    .hash = {(uint32_t)one->hash, (uint32_t)(one->hash >> 32)},
+	    .document = one->document};
+	if (++urls->used > urls->slots / 4 * 3) {
+		/* Make the table larger, or the sample smaller. */
+		struct slot *table = urls->table;
+		size_t slots = urls->slots;
+
+		if (slots == SLOTS_MAX)
+			urls->shift++;
+		make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
+		for (size_t i = 0; i < slots; i++) {
+			uint64_t hash = hash_of(&table[i]);
+
+			if (hash == 0 || !is_chosen(urls, hash))
+				continue;
+			*find(urls, hash) = table[i];
+			urls->used++;
+		}
+		free(table);
+	}
 }
 
 static void
