@@ -142,13 +142,6 @@ local_put_path(struct buf *out, struct slice text)
 	    out->p[out->len - 1] != '/';
 }
 
-/* The path up to its last slash. */
-static struct slice
-local_folder_of(const struct url *url)
-{
-	return slice_from(url_directory(url), url_origin(url).len);
-}
-
 /* The files may come from a stranger whose change is checked before it is
  * published. So neither links nor ".." lead out of the folder, and only regular
  * files are opened, because opening a FIFO or a device has effects. */
@@ -272,8 +265,11 @@ static int
 open_url(const struct local *local, const struct url *url, bool is_page,
     struct buf *path)
 {
-	struct slice folder = local->has_base ? local_folder_of(&local->base)
-					      : slice_make("/", 1);
+	/* The path up to its last slash. */
+	struct slice folder = local->has_base
+	    ? slice_from(
+		  url_directory(&local->base), url_origin(&local->base).len)
+	    : slice_make("/", 1);
 	struct slice rest;
 
 	errno = ENOENT;

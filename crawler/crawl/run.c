@@ -68,23 +68,6 @@ run_commit(struct run *run)
 
 /* The pump. */
 
-/* While all hosts wait, shorten the log of the store; else all of that is done
- * at the end of the crawl. */
-static void
-run_rest(struct run *run)
-{
-	int64_t now_ms = loop_now_ms(run->options.loop);
-
-	if (host_queue_wait_ms(run->host_queue, now_ms) < REST_MS ||
-	    fetch_active(run->options.fetcher) > 0 ||
-	    readers_backlog(run->options.readers) > 0 ||
-	    store_log_bytes(run->options.store) < REST_BYTES)
-		return;
-	loop_commit_begin(run->options.loop);
-	(void)store_rest(run->options.store);
-	loop_commit_end(run->options.loop);
-}
-
 static void
 pump(void *arg)
 {
@@ -129,7 +112,18 @@ pump(void *arg)
 	if (is_begun)
 		store_read_end(run->options.store);
 	if (!store_pending(run->options.store)) {
-		run_rest(run);
+		/* While all hosts wait, shorten the log of the store; else all
+		 * of that is done at the end of the crawl. */
+		int64_t now_ms = loop_now_ms(run->options.loop);
+
+		if (host_queue_wait_ms(run->host_queue, now_ms) >= REST_MS &&
+		    fetch_active(run->options.fetcher) == 0 &&
+		    readers_backlog(run->options.readers) == 0 &&
+		    store_log_bytes(run->options.store) >= REST_BYTES) {
+			loop_commit_begin(run->options.loop);
+			(void)store_rest(run->options.store);
+			loop_commit_end(run->options.loop);
+		}
 	} else if (!run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);

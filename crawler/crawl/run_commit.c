@@ -198,21 +198,6 @@ commit_accept_some(struct run *run)
 
 /* COMMITTING: the reading is completed and stored. */
 
-/* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are the
- * dates of the sitemap, not of its pages. */
-static void
-commit_note_dates(struct run *run, struct attempt *attempt)
-{
-	const struct reading *reading = attempt->reading;
-	const struct merge_counts *counts = &reading->content.merge;
-
-	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
-	    store_moves_dates(run->options.store, reading->document_id,
-		counts->changes[DELTA_REDATED], counts->entries))
-		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
-		    slice_of("most dates move at every reading"));
-}
-
 /* Caches that hold different versions of a document answer in turns. */
 static void
 note_turns(struct run *run, struct attempt *attempt)
@@ -286,7 +271,15 @@ commit_prepare(struct run *run, uint32_t number)
 		buf_release(&text);
 	}
 	reading->http.is_spoilt = attempt->is_spoilt;
-	commit_note_dates(run, attempt);
+	/* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are
+	 * the dates of the sitemap, not of its pages. */
+	const struct merge_counts *counts = &reading->content.merge;
+
+	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
+	    store_moves_dates(run->options.store, reading->document_id,
+		counts->changes[DELTA_REDATED], counts->entries))
+		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
+		    slice_of("most dates move at every reading"));
 	note_turns(run, attempt);
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);

@@ -150,20 +150,6 @@ free_crawl(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-static void
-end_crawl(struct run *run, uint32_t number)
-{
-	struct crawl *crawl = crawls_at(run->crawls, number);
-	struct crawl_options options = crawl->options;
-	bool is_dropped = crawl->is_dropped;
-
-	if (!may_end(run, number) || run->fatal != DIAG_OK)
-		return;
-	free_crawl(run, number);
-	if (!is_dropped)
-		options.done(options.done_arg);
-}
-
 /* Closed crawls and sites. */
 
 /* Closed crawls and sites send no further requests; another run reads the rest.
@@ -283,8 +269,16 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 	if (crawl->state == CRAWL_DOCUMENTS && crawl->open == 0 &&
 	    crawl->pending == 0 && crawl->waiting == 0 &&
 	    crawl->given_count == 0 && crawl->robots_open == 0 &&
-	    !look_again(run, number) && !page_sample(run, number))
-		end_crawl(run, number);
+	    !look_again(run, number) && !page_sample(run, number)) {
+		struct crawl_options options = crawl->options;
+		bool is_dropped = crawl->is_dropped;
+
+		if (may_end(run, number) && run->fatal == DIAG_OK) {
+			free_crawl(run, number);
+			if (!is_dropped)
+				options.done(options.done_arg);
+		}
+	}
 }
 
 void

@@ -68,24 +68,6 @@ given_is_robots(
 	return is_it;
 }
 
-/* The targets in the watch list count as named by the operator. */
-static void
-name_targets(struct run *run, int64_t site_id)
-{
-	struct watch watch;
-	struct target target;
-
-	if (!store_watch_get(run->options.store, site_id, &watch))
-		return;
-	for (size_t i = 0; watch.is_watched && i < watch.targets.count; i++) {
-		if (target_parse(&target, slice_of(watch.targets.items[i])) ==
-		    DIAG_OK)
-			target_name(run, site_id, &target);
-		target_release(&target);
-	}
-	watch_release(&watch);
-}
-
 static uint32_t
 given_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
@@ -93,7 +75,20 @@ given_site(struct run *run, uint32_t crawl, int64_t site_id)
 	    .id = site_id, .is_single = true, .crawl = crawl};
 	struct buf host;
 
-	name_targets(run, site_id);
+	/* The targets in the watch list count as named by the operator. */
+	struct watch watch;
+	struct target target;
+
+	if (store_watch_get(run->options.store, site_id, &watch)) {
+		for (size_t i = 0; watch.is_watched && i < watch.targets.count;
+		     i++) {
+			if (target_parse(&target,
+				slice_of(watch.targets.items[i])) == DIAG_OK)
+				target_name(run, site_id, &target);
+			target_release(&target);
+		}
+		watch_release(&watch);
+	}
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
 	site.at_work = at_work_name(buf_text(&host));

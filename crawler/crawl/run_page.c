@@ -131,22 +131,6 @@ choose_from(struct sample *sample, const struct sample_source *source)
 	block_source_free(blocks);
 }
 
-/* Choose the pages that the crawl asks for besides. */
-static void
-choose_further(struct sample *sample, const struct crawl *crawl)
-{
-	struct buf url;
-
-	if (crawl->options.further == NULL || sample->count == 0)
-		return;
-	buf_init(&url, SIZE_MAX);
-	while (crawl->options.further(crawl->options.arg, &url)) {
-		sample_choose(sample, sample->sources[0].task, buf_text(&url));
-		buf_clear(&url);
-	}
-	buf_release(&url);
-}
-
 bool
 page_sample(struct run *run, uint32_t number)
 {
@@ -191,7 +175,18 @@ page_sample(struct run *run, uint32_t number)
 	for (size_t i = 0; i < sample.count; i++)
 		if (sample.sources[i].share > 0)
 			choose_from(&sample, &sample.sources[i]);
-	choose_further(&sample, crawl);
+	/* Choose the pages that the crawl asks for besides. */
+	struct buf url;
+
+	if (crawl->options.further != NULL && sample.count != 0) {
+		buf_init(&url, SIZE_MAX);
+		while (crawl->options.further(crawl->options.arg, &url)) {
+			sample_choose(
+			    &sample, sample.sources[0].task, buf_text(&url));
+			buf_clear(&url);
+		}
+		buf_release(&url);
+	}
 	free(sample.sources);
 	string_set_release(&sample.seen);
 	/* after the loops above, which walk through the table of tasks */
@@ -242,26 +237,6 @@ name_one(struct naming *naming, struct slice text, const struct url *base)
 		naming->verdict = CANONICAL_SEVERAL;
 	}
 	url_release(&url);
-}
-
-static void
-name_all(struct naming *naming, const struct attempt *attempt,
-    const struct page_facts *facts)
-{
-	const struct url *base = &attempt->current;
-
-	*naming = (struct naming){.page = &attempt->current};
-	url_init(&naming->base);
-	url_init(&naming->first);
-	name_one(naming, slice_of(attempt->look->canonical), base);
-	if (facts->base.len > 0 &&
-	    url_resolve(&naming->base, facts->base, &attempt->current,
-		(struct diag_sink){0}) == DIAG_OK)
-		base = &naming->base;
-	name_one(naming, facts->canonical, base);
-	name_one(naming, facts->other, base);
-	if (facts->canonicals > 2)
-		naming->verdict = CANONICAL_SEVERAL;
 }
 
 /* Does the page send its readers on to a URL that is not its own? */
@@ -387,7 +362,20 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
 	buf_init(&detail, TEXT_BYTES + PAGE_MAX_VALUE);
-	name_all(&naming, attempt, facts);
+	const struct url *base = &attempt->current;
+
+	naming = (struct naming){.page = &attempt->current};
+	url_init(&naming.base);
+	url_init(&naming.first);
+	name_one(&naming, slice_of(attempt->look->canonical), base);
+	if (facts->base.len > 0 &&
+	    url_resolve(&naming.base, facts->base, &attempt->current,
+		(struct diag_sink){0}) == DIAG_OK)
+		base = &naming.base;
+	name_one(&naming, facts->canonical, base);
+	name_one(&naming, facts->other, base);
+	if (facts->canonicals > 2)
+		naming.verdict = CANONICAL_SEVERAL;
 	page.is_soft_404 = (was_read && facts->is_empty && !page.is_cut) ||
 	    facts->gone.len > 0;
 	/* an error page that leads elsewhere is an error page */
@@ -469,20 +457,6 @@ is_html(const char *type)
 	    strncasecmp(type, "application/xhtml+xml", 21) == 0;
 }
 
-static void
-page_fail_status(
-    struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	char text[320];
-
-	/* the detail says why there is no file */
-	(void)snprintf(text, sizeof(text), "status %d%s%s%s%s", result->status,
-	    result->wall != NULL ? " from the bot wall of " : "",
-	    result->wall != NULL ? result->wall : "",
-	    result->detail[0] != '\0' ? ": " : "", result->detail);
-	give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR, text);
-}
-
 void
 page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -520,6 +494,14 @@ page_answered(
 	    status == 307 || status == 308) {
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
-		page_fail_status(run, number, result);
+		char text[320];
+
+		/* the detail says why there is no file */
+		(void)snprintf(text, sizeof(text), "status %d%s%s%s%s",
+		    result->status,
+		    result->wall != NULL ? " from the bot wall of " : "",
+		    result->wall != NULL ? result->wall : "",
+		    result->detail[0] != '\0' ? ": " : "", result->detail);
+		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR, text);
 	}
 }

@@ -290,26 +290,6 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	return task->attempt->is_held;
 }
 
-/* Report what is held; what an earlier reading held already is still so. */
-static void
-report_held(struct attempt *attempt, const struct merge_counts *counts,
-    int64_t absent_s)
-{
-	uint64_t listed = counts->lasting + counts->held -
-	    (attempt->reading->content.is_held ? counts->lacking : 0);
-	char text[160];
-
-	if (counts->held == 0)
-		return;
-	(void)snprintf(text, sizeof(text),
-	    "%" PRIu64 " of %" PRIu64 " are %s; they stay "
-	    "listed unless a reading a day later lacks them, too",
-	    counts->held, listed,
-	    counts->held_since_s < absent_s ? "still absent"
-					    : "not there any more");
-	findings_add(&attempt->findings, DIAG_MASS_DROP, 0, slice_of(text));
-}
-
 void
 read_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
@@ -351,7 +331,23 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	reading->content.is_held = attempt->is_held;
 	/* The children of an index begin even if they are held. */
 	attempt->is_held |= content->merge.held > 0;
-	report_held(attempt, &content->merge, reading->absent_s);
+	/* Report what is held; what an earlier reading held already is still
+	 * so. */
+	uint64_t listed = content->merge.lasting + content->merge.held -
+	    (attempt->reading->content.is_held ? content->merge.lacking : 0);
+	char text[160];
+
+	if (content->merge.held != 0) {
+		(void)snprintf(text, sizeof(text),
+		    "%" PRIu64 " of %" PRIu64 " are %s; they stay "
+		    "listed unless a reading a day later lacks them, too",
+		    content->merge.held, listed,
+		    content->merge.held_since_s < reading->absent_s
+			? "still absent"
+			: "not there any more");
+		findings_add(
+		    &attempt->findings, DIAG_MASS_DROP, 0, slice_of(text));
+	}
 	reading->content.is_baseline = attempt->is_first ||
 	    attempt->is_baseline;
 	task_drop_spool(attempt);
@@ -474,27 +470,6 @@ status_code(int status)
 	}
 }
 
-/* SPEC R-72. */
-static void
-fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	char text[200];
-
-	if (tasks_at(run->tasks, number)->type != TASK_PROBE)
-		(void)read_begin(run, number, result);
-	task_drop_spool(tasks_at(run->tasks, number)->attempt);
-	if (result->wall != NULL)
-		(void)snprintf(text, sizeof(text),
-		    "status %d from the bot wall of %s", result->status,
-		    result->wall);
-	else
-		(void)snprintf(text, sizeof(text), "status %d%s%s",
-		    result->status, result->detail[0] == '\0' ? "" : ": ",
-		    result->detail);
-	task_give_up(
-	    run->tasks, number, status_code(result->status), slice_of(text));
-}
-
 /* No complete answer came. */
 static void
 fail_transfer(
@@ -575,6 +550,22 @@ read_answered(
 	    status == 307 || status == 308) {
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
-		fail_status(run, number, result);
+		/* SPEC R-72. */
+		char text[200];
+
+		if (tasks_at(run->tasks, number)->type != TASK_PROBE)
+			(void)read_begin(run, number, result);
+		task_drop_spool(tasks_at(run->tasks, number)->attempt);
+		if (result->wall != NULL)
+			(void)snprintf(text, sizeof(text),
+			    "status %d from the bot wall of %s", result->status,
+			    result->wall);
+		else
+			(void)snprintf(text, sizeof(text), "status %d%s%s",
+			    result->status,
+			    result->detail[0] == '\0' ? "" : ": ",
+			    result->detail);
+		task_give_up(run->tasks, number, status_code(result->status),
+		    slice_of(text));
 	}
 }

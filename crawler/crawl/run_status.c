@@ -196,23 +196,6 @@ slow_by_cost(const void *a, const void *b)
 	return (x_ms < y_ms) - (x_ms > y_ms);
 }
 
-static void
-gather_failed(const struct run_activity *activity, struct run_status *status)
-{
-	while (status->failed_count < RUN_STATUS_ROWS &&
-	    status->failed_count < activity->failure_count) {
-		const struct failure *failure =
-		    &activity->failures[(activity->failure_count - 1 -
-					    status->failed_count) %
-			RUN_STATUS_ROWS];
-
-		status->failed[status->failed_count++] = (struct run_failed){
-		    .at_s = failure->at_s,
-		    .url = slice_make(failure->url, failure->len),
-		    .code = failure->code};
-	}
-}
-
 void
 run_status(struct run *run, struct run_status *status)
 {
@@ -260,5 +243,16 @@ run_status(struct run *run, struct run_status *status)
 	status->slow_count = found < RUN_STATUS_ROWS ? found : RUN_STATUS_ROWS;
 	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));
 	free(rows);
-	gather_failed(run->activity, status);
+	while (status->failed_count < RUN_STATUS_ROWS &&
+	    status->failed_count < run->activity->failure_count) {
+		const struct failure *failure =
+		    &run->activity->failures[(run->activity->failure_count - 1 -
+						 status->failed_count) %
+			RUN_STATUS_ROWS];
+
+		status->failed[status->failed_count++] = (struct run_failed){
+		    .at_s = failure->at_s,
+		    .url = slice_make(failure->url, failure->len),
+		    .code = failure->code};
+	}
 }

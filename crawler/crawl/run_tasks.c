@@ -158,56 +158,28 @@ task_drop_spool(struct attempt *attempt)
 	attempt->spool = NULL;
 }
 
-static void
-attempt_free(struct attempt *attempt)
-{
-	if (attempt == NULL)
-		return;
-	task_drop_spool(attempt);
-	url_release(&attempt->current);
-	string_set_release(&attempt->passed);
-	findings_release(&attempt->findings);
-	if (attempt->look != NULL) {
-		free(attempt->look->noindex);
-		free(attempt->look->canonical);
-		free(attempt->look);
-	}
-	assert(attempt->job == NULL);
-	free(attempt->why);
-	free(attempt->ancestry);
-	accept_free(attempt->accept);
-	location_scope_release(&attempt->location);
-	reading_free(attempt->reading);
-	free(attempt);
-}
-
-/* The URL of the task is normalised: parsing it cannot fail. */
-static struct attempt *
-attempt_new(struct tasks *tasks, uint32_t number)
-{
-	struct attempt *attempt = mem_zero(sizeof(*attempt));
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	enum diag_code code;
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	attempt->run = tasks->run;
-	attempt->number = number;
-	url_init(&attempt->current);
-	code = url_parse(&attempt->current,
-	    slice_of(tasks_at(tasks, number)->url), NULL, &profile,
-	    (struct diag_sink){0});
-	assert(code == DIAG_OK);
-	(void)code;
-	return attempt;
-}
-
 struct attempt *
 task_attempt(struct tasks *tasks, uint32_t number)
 {
 	struct task *task = tasks_at(tasks, number);
 
-	if (task->attempt == NULL)
-		task->attempt = attempt_new(tasks, number);
+	if (task->attempt == NULL) {
+		/* The URL of the task is normalised: parsing it cannot fail. */
+		struct attempt *attempt = mem_zero(sizeof(*attempt));
+		struct profile profile = profile_default(PROFILE_GOOGLE);
+		enum diag_code code;
+
+		profile.max_loc_chars = URL_MAX_BYTES;
+		attempt->run = tasks->run;
+		attempt->number = number;
+		url_init(&attempt->current);
+		code = url_parse(&attempt->current,
+		    slice_of(tasks_at(tasks, number)->url), NULL, &profile,
+		    (struct diag_sink){0});
+		assert(code == DIAG_OK);
+		(void)code;
+		task->attempt = attempt;
+	}
 	return task->attempt;
 }
 
@@ -216,7 +188,24 @@ task_drop_attempt(struct tasks *tasks, uint32_t number)
 {
 	struct task *task = tasks_at(tasks, number);
 
-	attempt_free(task->attempt);
+	if (task->attempt != NULL) {
+		task_drop_spool(task->attempt);
+		url_release(&task->attempt->current);
+		string_set_release(&task->attempt->passed);
+		findings_release(&task->attempt->findings);
+		if (task->attempt->look != NULL) {
+			free(task->attempt->look->noindex);
+			free(task->attempt->look->canonical);
+			free(task->attempt->look);
+		}
+		assert(task->attempt->job == NULL);
+		free(task->attempt->why);
+		free(task->attempt->ancestry);
+		accept_free(task->attempt->accept);
+		location_scope_release(&task->attempt->location);
+		reading_free(task->attempt->reading);
+		free(task->attempt);
+	}
 	task->attempt = NULL;
 }
 

@@ -174,19 +174,6 @@ transfer_new(struct fetcher *fetcher)
 	return transfer;
 }
 
-static void
-transfer_free(struct transfer *transfer)
-{
-	curl_easy_cleanup(transfer->easy);
-	curl_url_cleanup(transfer->place);
-	curl_slist_free_all(transfer->fields);
-	curl_slist_free_all(transfer->connect_to);
-	curl_slist_free_all(transfer->resolve);
-	free(transfer->route);
-	fetch_call_release(&transfer->item.call);
-	free(transfer);
-}
-
 /* The multi handle and the loop. */
 
 static int
@@ -215,13 +202,6 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	return 0;
 }
 
-static bool
-is_socks(const char *proxy)
-{
-	return strlen(proxy) > 5 &&
-	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"));
-}
-
 /* go_by_proxy(transfer): freshet has looked up and allowed the host; now ask
  * the proxy. A SOCKS proxy gets the address that was judged. An HTTP proxy gets
  * the name, because its own rules may depend on the name, and looks the address
@@ -236,7 +216,8 @@ go_by_proxy(struct transfer *transfer)
 
 	(void)curl_multi_remove_handle(multi, transfer->easy);
 	fetch_set_proxy(transfer->easy, proxy);
-	if (is_socks(proxy)) {
+	if (strlen(proxy) > 5 &&
+	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"))) {
 		addr_print(&call->place, text);
 		curl_slist_free_all(transfer->connect_to);
 		transfer->connect_to = fetch_list(NULL,
@@ -246,24 +227,6 @@ go_by_proxy(struct transfer *transfer)
 		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 	}
 	return curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
-}
-
-static void
-finish(struct transfer *transfer, CURLcode code)
-{
-	struct fetch_end end = {
-	    .trouble = fetch_trouble((int)code), .number = (int)code};
-	CURL *easy = transfer->easy;
-	long os_error = 0;
-
-	(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
-	(void)curl_easy_getinfo(
-	    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
-	end.os_error = (int)os_error;
-	if (transfer->item.call.is_looking &&
-	    fetch_call_looked(&transfer->item.call) && go_by_proxy(transfer))
-		return;
-	queue_end(&transfer->fetcher->queue, &transfer->item, &end);
 }
 
 static void
@@ -280,7 +243,22 @@ perform(void *arg, int fd, int ready)
 	     message = curl_multi_info_read(fetcher->multi, &count)) {
 		(void)curl_easy_getinfo(
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
-		finish(transfer, message->data.result);
+		struct fetch_end end = {
+		    .trouble = fetch_trouble((int)message->data.result),
+		    .number = (int)message->data.result};
+		CURL *easy = transfer->easy;
+		long os_error = 0;
+
+		(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
+		(void)curl_easy_getinfo(
+		    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
+		end.os_error = (int)os_error;
+		if (!transfer->item.call.is_looking ||
+		    !fetch_call_looked(&transfer->item.call) ||
+		    !go_by_proxy(transfer)) {
+			queue_end(
+			    &transfer->fetcher->queue, &transfer->item, &end);
+		}
 	}
 }
 
@@ -336,29 +314,23 @@ end(struct fetch_item *item)
 	    transfer->fetcher->multi, transfer->easy);
 }
 
-/* forget_route(transfer): with the next request of all, libcurl forgets the
- * route: it seeks names in a table that is made for few. */
-static void
-forget_route(struct transfer *transfer)
-{
-	struct curl_slist *name;
-
-	if (transfer->route == NULL)
-		return;
-	name = fetch_list(NULL, "-%s", transfer->route);
-	name->next = transfer->fetcher->names;
-	transfer->fetcher->names = name;
-	free(transfer->route);
-	transfer->route = NULL;
-}
-
 static void
 rest(struct fetch_item *item)
 {
 	struct transfer *transfer = (struct transfer *)item;
 
 	renew(transfer);
-	forget_route(transfer);
+	/* With the next request of all, libcurl forgets the
+	 * route: it seeks names in a table that is made for few. */
+	struct curl_slist *name;
+
+	if (transfer->route != NULL) {
+		name = fetch_list(NULL, "-%s", transfer->route);
+		name->next = transfer->fetcher->names;
+		transfer->fetcher->names = name;
+		free(transfer->route);
+		transfer->route = NULL;
+	}
 	curl_slist_free_all(transfer->fields);
 	curl_slist_free_all(transfer->connect_to);
 	curl_slist_free_all(transfer->resolve);
@@ -368,19 +340,6 @@ rest(struct fetch_item *item)
 }
 
 /* Requests. */
-
-static void
-set_fields(struct transfer *transfer, const struct fetch_request *request)
-{
-	struct fetch_call *call = &transfer->item.call;
-	const char *field = fetch_call_field(call, request, 0);
-
-	for (unsigned i = 1; field != NULL; i++) {
-		transfer->fields = fetch_list(transfer->fields, "%s", field);
-		field = fetch_call_field(call, request, i);
-	}
-	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
-}
 
 static bool
 is_routed(const struct fetcher *fetcher, const struct url *url,
@@ -432,7 +391,14 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	transfer->item.arg = arg;
 	fetch_call_begin(&transfer->item.call, request,
 	    loop_wall_s(queue->loop), loop_now_ms(queue->loop));
-	set_fields(transfer, request);
+	struct fetch_call *call = &transfer->item.call;
+	const char *field = fetch_call_field(call, request, 0);
+
+	for (unsigned i = 1; field != NULL; i++) {
+		transfer->fields = fetch_list(transfer->fields, "%s", field);
+		field = fetch_call_field(call, request, i);
+	}
+	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
 	set_route(transfer);
 	code = curl_easy_setopt(
 	    transfer->easy, CURLOPT_USERPWD, request->credentials);
@@ -539,8 +505,17 @@ fetcher_free(struct fetcher *fetcher)
 
 	if (fetcher == NULL)
 		return;
-	while ((item = queue_take(&fetcher->queue)) != NULL)
-		transfer_free((struct transfer *)item);
+	while ((item = queue_take(&fetcher->queue)) != NULL) {
+		struct transfer *transfer = (struct transfer *)item;
+		curl_easy_cleanup(transfer->easy);
+		curl_url_cleanup(transfer->place);
+		curl_slist_free_all(transfer->fields);
+		curl_slist_free_all(transfer->connect_to);
+		curl_slist_free_all(transfer->resolve);
+		free(transfer->route);
+		fetch_call_release(&transfer->item.call);
+		free(transfer);
+	}
 	(void)curl_multi_cleanup(fetcher->multi);
 	sockets_release(&fetcher->sockets);
 	curl_slist_free_all(fetcher->connect_to);

@@ -421,16 +421,6 @@ code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 	return DIAG_FETCH_NETWORK_ERROR;
 }
 
-/* is_shut(end): was the connection refused, or does the server speak no TLS
- * that freshet accepts? */
-static bool
-is_shut(const struct fetch_end *end)
-{
-	return (end->trouble == TROUBLE_CONNECT &&
-		   end->os_error == ECONNREFUSED) ||
-	    end->trouble == TROUBLE_TLS || end->trouble == TROUBLE_CERTIFICATE;
-}
-
 /* is_nameless(call, end): was no address found?  The next requests for the name
  * end in the same way at once (lookups_is_lost). */
 static bool
@@ -439,14 +429,6 @@ is_nameless(const struct fetch_call *call, const struct fetch_end *end)
 	return end->trouble == TROUBLE_NAME ||
 	    (end->trouble == TROUBLE_TIME && !call->was_sent &&
 		!call->has_socket && !call->is_refused);
-}
-
-/* is_refusal(status): do bot walls answer with this status? */
-static bool
-is_refusal(int status)
-{
-	return status == 401 || status == 403 || status == 406 ||
-	    status == 429 || status == 503;
 }
 
 /* The parts of the result that need a whole header are filled in last. */
@@ -468,7 +450,13 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		    has_body(call) && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
 		result->is_nameless = is_nameless(call, end);
-		result->is_connect_to_refused = !call->was_sent && is_shut(end);
+		/* Was the connection refused, or does the server speak no TLS
+		 * that freshet accepts? */
+		result->is_connect_to_refused = !call->was_sent &&
+		    ((end->trouble == TROUBLE_CONNECT &&
+			 end->os_error == ECONNREFUSED) ||
+			end->trouble == TROUBLE_TLS ||
+			end->trouble == TROUBLE_CERTIFICATE);
 		result->is_untrusted = end->trouble == TROUBLE_CERTIFICATE;
 	}
 	result->duration_ms = end->duration_ms < UINT32_MAX
@@ -478,8 +466,12 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		return;
 	result->status = head->status;
 	result->is_challenge = head->wall_sign == WALL_CHALLENGE;
+	/* Do bot walls answer with this status? */
 	if (result->is_challenge ||
-	    (head->wall_sign == WALL_IN_FRONT && is_refusal(head->status)))
+	    (head->wall_sign == WALL_IN_FRONT &&
+		(head->status == 401 || head->status == 403 ||
+		    head->status == 406 || head->status == 429 ||
+		    head->status == 503)))
 		result->wall = head->wall;
 	result->location = head->location;
 	result->etag = head->etag;

@@ -203,25 +203,6 @@ broken(struct fetch_headers *headers, const char *why)
 	return refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
 }
 
-/* take_status(headers, line): "HTTP/1.1 200 OK"; the reason is ignored. */
-static bool
-take_status(struct fetch_headers *headers, struct slice line)
-{
-	uint64_t status;
-
-	if (line.len < 12 || memcmp(line.p, "HTTP/1.", 7) != 0 ||
-	    (line.p[7] != '0' && line.p[7] != '1') || line.p[8] != ' ' ||
-	    !read_number(slice_make(line.p + 9, 3), 999, &status) ||
-	    status < 100 || (line.len > 12 && line.p[12] != ' '))
-		return broken(headers, "unreadable status line");
-	if (status == 101)
-		return broken(headers, "switches protocols unasked");
-	forget(headers);
-	headers->status = (int)status;
-	headers->part = HEADER_FIELDS;
-	return true;
-}
-
 /* take_length(headers, value): an answer with two lengths, or with a length and
  * chunks, is refused. If the client understands it in another way than the
  * server, the client takes a part of one answer for the next answer. libcurl
@@ -301,18 +282,6 @@ has_control(struct slice value)
 	return false;
 }
 
-static void
-keep_wall(struct fetch_headers *headers, struct slice name, struct slice value)
-{
-	const char *whose;
-	enum wall_sign sign = wall_sign(name, value, &whose);
-
-	if (sign <= headers->wall_sign)
-		return;
-	headers->wall_sign = sign;
-	headers->wall = whose;
-}
-
 /* take_link(headers, value): keep the first target of rel=canonical. */
 static void
 take_link(struct fetch_headers *headers, struct slice value)
@@ -368,20 +337,15 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		if (headers->max_age_s < 0)
 			headers->max_age_s = header_max_age(value);
 	} else {
-		keep_wall(headers, name, value);
+		const char *whose;
+		enum wall_sign sign = wall_sign(name, value, &whose);
+
+		if (sign > headers->wall_sign) {
+			headers->wall_sign = sign;
+			headers->wall = whose;
+		}
 	}
 	return true;
-}
-
-/* strip(line): the line without its line end. */
-static struct slice
-strip(struct slice line)
-{
-	if (line.len > 0 && line.p[line.len - 1] == '\n')
-		line.len--;
-	if (line.len > 0 && line.p[line.len - 1] == '\r')
-		line.len--;
-	return line;
 }
 
 /* is_blurred(name): is this Content-Length or Transfer-Encoding with a blank
@@ -406,15 +370,34 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	if (headers->bytes > headers->max_bytes)
 		return refuse(
 		    headers, DIAG_HEADERS_TOO_BIG, "headers without end");
-	line = strip(line);
+	/* Strip the line end. */
+	if (line.len > 0 && line.p[line.len - 1] == '\n')
+		line.len--;
+	if (line.len > 0 && line.p[line.len - 1] == '\r')
+		line.len--;
 	if (line.len > 0 && memchr(line.p, '\0', line.len) != NULL)
 		return broken(headers, "a NUL byte in the header");
 	if (line.len > 0 && memchr(line.p, '\r', line.len) != NULL)
 		return broken(headers, "a bare CR in the header");
 	if (headers->part == HEADER_BODY)
 		return true;
-	if (headers->part == HEADER_STATUS)
-		return take_status(headers, line);
+	if (headers->part == HEADER_STATUS) {
+		/* "HTTP/1.1 200 OK"; the reason is ignored. */
+		uint64_t status;
+
+		if (line.len < 12 || memcmp(line.p, "HTTP/1.", 7) != 0 ||
+		    (line.p[7] != '0' && line.p[7] != '1') ||
+		    line.p[8] != ' ' ||
+		    !read_number(slice_make(line.p + 9, 3), 999, &status) ||
+		    status < 100 || (line.len > 12 && line.p[12] != ' '))
+			return broken(headers, "unreadable status line");
+		if (status == 101)
+			return broken(headers, "switches protocols unasked");
+		forget(headers);
+		headers->status = (int)status;
+		headers->part = HEADER_FIELDS;
+		return true;
+	}
 	if (line.len == 0) {
 		headers->part = headers->status < 200 ? HEADER_STATUS
 						      : HEADER_BODY;

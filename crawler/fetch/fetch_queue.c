@@ -287,30 +287,23 @@ queue_header(
 	return fetch_call_header(&item->call, line);
 }
 
-/* lost(queue, item, trouble): the item ended, perhaps because its name has no
- * address. */
-static void
-lost(struct fetch_queue *queue, struct fetch_item *item,
-    enum fetch_trouble trouble)
-{
-	bool gave_up = trouble == TROUBLE_TIME;
-
-	if (!item->is_resolving)
-		return;
-	if (gave_up || trouble == TROUBLE_NAME)
-		lookups_lost(queue->lookups, &item->call.url,
-		    loop_now_ms(queue->loop), gave_up);
-	lookups_leave(queue->lookups, item->owner);
-	item->is_resolving = false;
-}
-
 void
 queue_end(
     struct fetch_queue *queue, struct fetch_item *item, struct fetch_end *end)
 {
 	assert(item->state == ITEM_ACTIVE);
 	at_work_site(item->at_work);
-	lost(queue, item, end->trouble);
+	/* The item ended, perhaps because its name has no
+	 * address. */
+	bool gave_up = end->trouble == TROUBLE_TIME;
+
+	if (item->is_resolving) {
+		if (gave_up || end->trouble == TROUBLE_NAME)
+			lookups_lost(queue->lookups, &item->call.url,
+			    loop_now_ms(queue->loop), gave_up);
+		lookups_leave(queue->lookups, item->owner);
+		item->is_resolving = false;
+	}
 	queue->end(item);
 	end->duration_ms = loop_now_ms(queue->loop) - item->started_ms;
 	note_answer(queue, item);

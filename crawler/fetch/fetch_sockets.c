@@ -104,22 +104,6 @@ place_of(struct sockets *sockets, int fd)
 	return &sockets->places[n];
 }
 
-/* shut(sockets, fd, place): shut the connection down, and remember its local
- * port, by which before_request() in fetch.c recognises the connection. */
-static void
-shut(struct sockets *sockets, int fd, struct socket_place *place)
-{
-	struct sockaddr_storage own;
-	socklen_t len = sizeof(own);
-	struct addr addr;
-
-	loop_watch_set(place->watch, 0);
-	if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
-	    sockaddr_read((struct sockaddr *)&own, &addr, &place->dead_port))
-		sockets->dead[place->dead_port / 8] |= bit(place->dead_port);
-	(void)shutdown(fd, SHUT_RDWR);
-}
-
 /* on_ready: if a connection becomes ready between two requests, the server has
  * sent bytes without a request, or has closed the connection. */
 static void
@@ -129,7 +113,20 @@ on_ready(void *arg, int fd, int ready)
 	struct socket_place *place = place_of(sockets, fd);
 
 	if (place->is_left) {
-		shut(sockets, fd, place);
+		/* Shut the connection down, and remember its local
+		 * port, by which before_request() in fetch.c recognises the
+		 * connection. */
+		struct sockaddr_storage own;
+		socklen_t len = sizeof(own);
+		struct addr addr;
+
+		loop_watch_set(place->watch, 0);
+		if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
+		    sockaddr_read(
+			(struct sockaddr *)&own, &addr, &place->dead_port))
+			sockets->dead[place->dead_port / 8] |= bit(
+			    place->dead_port);
+		(void)shutdown(fd, SHUT_RDWR);
 	} else {
 		at_work_site(place->at_work);
 		sockets->ready(sockets->arg, fd, ready);

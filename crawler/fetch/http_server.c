@@ -379,17 +379,6 @@ refuse(struct http_server *server, struct evhttp_request *request, int status)
 	reply(server, request, &answer);
 }
 
-/* Keep the request until it is answered. */
-static struct http_request *
-keep(struct http_server *server, struct evhttp_request *request)
-{
-	struct http_request *kept = mem_zero(sizeof(*kept));
-
-	*kept = (struct http_request){server, request, server->waiting};
-	server->waiting = kept;
-	return kept;
-}
-
 static void
 forget(struct http_request *kept)
 {
@@ -437,22 +426,6 @@ dismiss(struct http_server *server)
 	}
 }
 
-/* target_of(request): "/path?query", owned. */
-static char *
-target_of(struct evhttp_request *request)
-{
-	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
-	const char *path = evhttp_uri_get_path(uri);
-	const char *query = evhttp_uri_get_query(uri);
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s%s%s",
-	    path == NULL || path[0] == '\0' ? "/" : path,
-	    query == NULL ? "" : "?", query == NULL ? "" : query);
-	return buf_take(&text);
-}
-
 static void
 on_request(struct evhttp_request *request, void *arg)
 {
@@ -471,14 +444,29 @@ on_request(struct evhttp_request *request, void *arg)
 		return;
 	}
 	note_state(server, request, VISITOR_WAITS);
-	target = target_of(request);
+	/* "/path?query", owned. */
+	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
+	const char *path = evhttp_uri_get_path(uri);
+	const char *query = evhttp_uri_get_query(uri);
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s%s%s",
+	    path == NULL || path[0] == '\0' ? "/" : path,
+	    query == NULL ? "" : "?", query == NULL ? "" : query);
+	target = buf_take(&text);
 	question.target = target;
 	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
 	question.if_modified_since = evhttp_find_header(
 	    headers, "If-Modified-Since");
 	question.authorization = evhttp_find_header(headers, "Authorization");
 	question.origin = evhttp_find_header(headers, "Origin");
-	question.request = keep(server, request);
+	/* Keep the request until it is answered. */
+	struct http_request *kept = mem_zero(sizeof(*kept));
+
+	*kept = (struct http_request){server, request, server->waiting};
+	server->waiting = kept;
+	question.request = kept;
 	question.body = slice_make(
 	    (const char *)evbuffer_pullup(body, -1), evbuffer_get_length(body));
 	server->options.answer(server->options.arg, &question, &answer);
@@ -501,29 +489,6 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 }
 
 /* Beginning and end. */
-
-static void
-set_defaults(struct http_server_options *options)
-{
-	if (options->address == NULL)
-		options->address = "127.0.0.1";
-	if (options->max_headers == 0)
-		options->max_headers = MAX_HEADERS;
-	if (options->max_body == 0)
-		options->max_body = MAX_BODY;
-	if (options->max_connections == 0)
-		options->max_connections = MAX_CONNECTIONS;
-	if (options->max_unsent == 0)
-		options->max_unsent = MAX_UNSENT;
-	if (options->idle_ms == 0)
-		options->idle_ms = IDLE_MS;
-	if (options->deadline_ms == 0)
-		options->deadline_ms = DEADLINE_MS;
-	if (options->answer_ms == 0)
-		options->answer_ms = DEADLINE_MS;
-	if (options->crowd_ms == 0)
-		options->crowd_ms = CROWD_MS;
-}
 
 static void
 set_limits(struct http_server *server)
@@ -564,7 +529,24 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 	struct evhttp_bound_socket *bound;
 
 	server->options = *options;
-	set_defaults(&server->options);
+	if (server->options.address == NULL)
+		server->options.address = "127.0.0.1";
+	if (server->options.max_headers == 0)
+		server->options.max_headers = MAX_HEADERS;
+	if (server->options.max_body == 0)
+		server->options.max_body = MAX_BODY;
+	if (server->options.max_connections == 0)
+		server->options.max_connections = MAX_CONNECTIONS;
+	if (server->options.max_unsent == 0)
+		server->options.max_unsent = MAX_UNSENT;
+	if (server->options.idle_ms == 0)
+		server->options.idle_ms = IDLE_MS;
+	if (server->options.deadline_ms == 0)
+		server->options.deadline_ms = DEADLINE_MS;
+	if (server->options.answer_ms == 0)
+		server->options.answer_ms = DEADLINE_MS;
+	if (server->options.crowd_ms == 0)
+		server->options.crowd_ms = CROWD_MS;
 	server->loop = loop;
 	server->timer = loop_timer_new(loop, tick, server);
 	server->http = evhttp_new(loop_event_base(loop));

@@ -137,18 +137,6 @@ inject(struct reader *reader, const struct frame_fds *fds,
 }
 
 static void
-send_content(struct reader *reader, const struct content *content)
-{
-	struct buf *out = &reader->stream.out;
-	size_t mark = frame_begin(out, FRAME_END);
-
-	frame_put_content(out, content);
-	if (!frame_stream_end(&reader->stream, mark) ||
-	    !frame_stream_send(&reader->stream))
-		_exit(READER_EXIT_OK);
-}
-
-static void
 do_job(struct reader *reader, struct slice payload)
 {
 	struct reader_body body;
@@ -177,7 +165,13 @@ do_job(struct reader *reader, struct slice payload)
 	(void)read_document(&job, &content); /* content has the code, too */
 	while (pull_previous(reader).len > 0)
 		continue;
-	send_content(reader, &content);
+	struct buf *out = &reader->stream.out;
+	size_t mark = frame_begin(out, FRAME_END);
+
+	frame_put_content(out, &content);
+	if (!frame_stream_end(&reader->stream, mark) ||
+	    !frame_stream_send(&reader->stream))
+		_exit(READER_EXIT_OK);
 	inject(reader, &fds, &scope, true);
 	content_release(&content);
 	scope_release(&scope);

@@ -105,33 +105,6 @@ send_begin(struct reader_link *link)
 		send_too_large(link, FRAME_JOB);
 }
 
-static void
-send_previous(struct reader_link *link)
-{
-	const struct reader_job *job = &link->jobs[link->sent]->job;
-	struct block block = {.data = job->previous(job->previous_arg)};
-	size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
-
-	frame_put_block(&link->out, &block);
-	link->has_more = block.data.len > 0;
-	if (!frame_end(&link->out, mark))
-		send_too_large(link, FRAME_PREVIOUS);
-}
-
-/* send_drop_taken(link): remove the bytes that were sent, because a segment may
- * be larger than the buf. */
-static void
-send_drop_taken(struct reader_link *link)
-{
-	struct buf *out = &link->out;
-
-	if (link->out_at == 0)
-		return;
-	out->len -= link->out_at;
-	memmove(out->p, out->p + link->out_at, out->len);
-	link->out_at = 0;
-}
-
 /*
  * send_fill(link): previous blocks are pulled only as the socket takes them. A
  * job begins when the one before is sent completely, so that the job begins
@@ -144,8 +117,23 @@ send_fill(struct reader_link *link)
 		send_begin(link);
 	while (
 	    link->has_more && link->out.len - link->out_at < LINK_AHEAD_BYTES) {
-		send_drop_taken(link);
-		send_previous(link);
+		/* Remove the bytes that were sent, because a segment may
+		 * be larger than the buf. */
+		struct buf *out = &link->out;
+
+		if (link->out_at != 0) {
+			out->len -= link->out_at;
+			memmove(out->p, out->p + link->out_at, out->len);
+			link->out_at = 0;
+		}
+		const struct reader_job *job = &link->jobs[link->sent]->job;
+		struct block block = {.data = job->previous(job->previous_arg)};
+		size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
+
+		frame_put_block(&link->out, &block);
+		link->has_more = block.data.len > 0;
+		if (!frame_end(&link->out, mark))
+			send_too_large(link, FRAME_PREVIOUS);
 	}
 }
 
@@ -187,31 +175,6 @@ send_fds(struct reader_link *link, int fds[2])
 	return fds[1] < 0 ? 1 : 2;
 }
 
-static ssize_t
-send_some(struct reader_link *link)
-{
-	union {
-		char room[CMSG_SPACE(2 * sizeof(int))];
-		struct cmsghdr align;
-	} control = {{0}};
-	struct iovec bytes = {
-	    link->out.p + link->out_at, link->out.len - link->out_at};
-	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-	int fds[2];
-	size_t size;
-
-	if (link->has_fds) {
-		size = send_fds(link, fds) * sizeof(fds[0]);
-		message.msg_control = control.room;
-		message.msg_controllen = CMSG_SPACE(size);
-		control.align.cmsg_level = SOL_SOCKET;
-		control.align.cmsg_type = SCM_RIGHTS;
-		control.align.cmsg_len = CMSG_LEN(size);
-		memcpy(CMSG_DATA(&control.align), fds, size);
-	}
-	return sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
 /* link_send(link): send as much as the socket takes now. */
 static void
 link_send(struct reader_link *link)
@@ -224,7 +187,26 @@ link_send(struct reader_link *link)
 		send_fill(link);
 		if (!link->is_sending)
 			break;
-		n = send_some(link);
+		union {
+			char room[CMSG_SPACE(2 * sizeof(int))];
+			struct cmsghdr align;
+		} control = {{0}};
+		struct iovec bytes = {
+		    link->out.p + link->out_at, link->out.len - link->out_at};
+		struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+		int fds[2];
+		size_t size;
+
+		if (link->has_fds) {
+			size = send_fds(link, fds) * sizeof(fds[0]);
+			message.msg_control = control.room;
+			message.msg_controllen = CMSG_SPACE(size);
+			control.align.cmsg_level = SOL_SOCKET;
+			control.align.cmsg_type = SCM_RIGHTS;
+			control.align.cmsg_len = CMSG_LEN(size);
+			memcpy(CMSG_DATA(&control.align), fds, size);
+		}
+		n = sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n >= 0) {
 			send_count(link, (size_t)n);
 			continue;
@@ -581,24 +563,6 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 	return DIAG_READER_CRASHED;
 }
 
-/* is_limit(link, status): did the reader pass a limit, which another attempt
- * would only pass again? */
-static bool
-is_limit(const struct reader_link *link, int status)
-{
-	return link->why == wall_limit ||
-	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
-}
-
-/* is_killed(link, status): did someone else kill the reader, such as the kernel
- * for lack of memory? Nothing that a reader may do ends it with SIGKILL. */
-static bool
-is_killed(const struct reader_link *link, int status)
-{
-	return link->why == NULL && WIFSIGNALED(status) &&
-	    WTERMSIG(status) == SIGKILL;
-}
-
 static void
 settle_again(struct reader_link *link, struct queued_job *queued)
 {
@@ -643,8 +607,17 @@ reader_link_exited(struct reader_link *link, int status)
 	 * nothing wrong: in both cases the job is given once more, to a reader
 	 * without other jobs.
 	 */
-	if ((queued->was_second || is_killed(link, status)) &&
-	    !queued->is_again && !is_limit(link, status) &&
+	/* Did the reader pass a limit, which another attempt
+	 * would only pass again? */
+	/* Did someone else kill the reader, such as the kernel
+	 * for lack of memory? Nothing that a reader may do ends it with
+	 * SIGKILL. */
+	if ((queued->was_second ||
+		(link->why == NULL && WIFSIGNALED(status) &&
+		    WTERMSIG(status) == SIGKILL)) &&
+	    !queued->is_again &&
+	    !(link->why == wall_limit ||
+		(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) &&
 	    !queued->is_too_large) {
 		settle_again(link, queued);
 	} else {

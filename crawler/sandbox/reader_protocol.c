@@ -209,28 +209,6 @@ get_counts(struct wire *wire, struct merge_counts *counts)
 	return is_good;
 }
 
-static void
-put_findings(struct buf *out, const struct findings *findings)
-{
-	size_t i;
-	unsigned s;
-
-	wire_put_varint(out, findings->count);
-	for (i = 0; i < findings->count; i++) {
-		const struct finding *finding = &findings->items[i];
-
-		wire_put_varint(out, finding->code);
-		wire_put_varint(out, finding->count);
-		wire_put_varint(out, finding->sample_count);
-		for (s = 0; s < finding->sample_count; s++) {
-			wire_put_varint(out, finding->samples[s].line);
-			wire_put_varint(out, finding->samples[s].entry);
-			wire_put_slice(out, slice_of(finding->samples[s].text));
-			wire_put_slice(out, slice_of(finding->samples[s].loc));
-		}
-	}
-}
-
 /* get_finding(wire, finding): finding owns its texts, whatever the function
  * returns. */
 static bool
@@ -306,7 +284,23 @@ frame_put_content(struct buf *out, const struct content *content)
 	wire_put_varint(out, content->refused);
 	put_counts(out, &content->merge);
 	put_date(out, &content->published);
-	put_findings(out, &content->findings);
+	size_t i;
+	unsigned s;
+
+	wire_put_varint(out, content->findings.count);
+	for (i = 0; i < content->findings.count; i++) {
+		const struct finding *finding = &content->findings.items[i];
+
+		wire_put_varint(out, finding->code);
+		wire_put_varint(out, finding->count);
+		wire_put_varint(out, finding->sample_count);
+		for (s = 0; s < finding->sample_count; s++) {
+			wire_put_varint(out, finding->samples[s].line);
+			wire_put_varint(out, finding->samples[s].entry);
+			wire_put_slice(out, slice_of(finding->samples[s].text));
+			wire_put_slice(out, slice_of(finding->samples[s].loc));
+		}
+	}
 	wire_put_slice(out, buf_text(&content->alternates));
 	wire_put_slice(out, buf_text(&content->lines));
 	wire_put_slice(out, buf_text(&content->page));
@@ -349,25 +343,20 @@ get_head(struct wire *wire, struct content *content)
 	    content->refused <= content->seen;
 }
 
-/* get_notes(wire, content): read the texts that their users validate. */
-static bool
-get_notes(struct wire *wire, struct content *content)
-{
-	return buf_put_slice(&content->alternates, wire_get_slice(wire)) &&
-	    buf_put_slice(&content->lines, wire_get_slice(wire)) &&
-	    buf_put_slice(&content->page, wire_get_slice(wire));
-}
-
 bool
 frame_get_content(struct slice payload, struct content *content)
 {
 	struct wire wire = wire_open(payload);
 
 	content_init(content);
+	/* Read the texts that their users validate. */
 	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
 	    get_date(&wire, &content->published) &&
 	    get_findings(&wire, &content->findings) &&
-	    get_notes(&wire, content) && wire.ok && wire.in.len == 0)
+	    (buf_put_slice(&content->alternates, wire_get_slice(&wire)) &&
+		buf_put_slice(&content->lines, wire_get_slice(&wire)) &&
+		buf_put_slice(&content->page, wire_get_slice(&wire))) &&
+	    wire.ok && wire.in.len == 0)
 		return true;
 	content_release(content);
 	return false;

@@ -200,28 +200,6 @@ allows_below(struct validation *validation, enum location_subject subject,
 	return true;
 }
 
-/*
- * set_prefix(validation, subject): the rules give all URLs below one directory
- * or origin the same verdict, except the document itself, and unless the
- * owner's own prefixes (`own`) exist, which may end inside a name.
- */
-static void
-set_prefix(struct validation *validation, enum location_subject subject)
-{
-	const struct url *final = &validation->scope->location.final;
-	struct buf root;
-
-	buf_init(&root, URL_MAX_BYTES);
-	(void)buf_put_slice(&root, url_origin(final));
-	(void)buf_put_char(&root, '/');
-	if (validation->scope->location.own.count > 0 ||
-	    url_text(final).len == 0 ||
-	    (!allows_below(validation, subject, buf_text(&root)) &&
-		!allows_below(validation, subject, url_directory(final))))
-		buf_clear(&validation->prefix[subject]);
-	buf_release(&root);
-}
-
 void
 validation_begin(struct validation *validation, const struct scope *scope)
 {
@@ -235,7 +213,26 @@ validation_begin(struct validation *validation, const struct scope *scope)
 	for (int i = 0; i < SUBJECTS; i++) {
 		validation->wrong[i] = validation->wrong_changes[i] = 0;
 		validation->kept[i] = validation->open[i] = 0;
-		set_prefix(validation, (enum location_subject)i);
+		/*
+		 * The rules give all URLs below one directory
+		 * or origin the same verdict, except the document itself, and
+		 * unless the owner's own prefixes (`own`) exist, which may end
+		 * inside a name.
+		 */
+		enum location_subject subject = (enum location_subject)i;
+		const struct url *final = &validation->scope->location.final;
+		struct buf root;
+
+		buf_init(&root, URL_MAX_BYTES);
+		(void)buf_put_slice(&root, url_origin(final));
+		(void)buf_put_char(&root, '/');
+		if (validation->scope->location.own.count > 0 ||
+		    url_text(final).len == 0 ||
+		    (!allows_below(validation, subject, buf_text(&root)) &&
+			!allows_below(
+			    validation, subject, url_directory(final))))
+			buf_clear(&validation->prefix[subject]);
+		buf_release(&root);
 	}
 	validation->most_bytes = URL_GROWTH *
 	    (scope->location.profile.limit_overrun == OVERRUN_ALL
@@ -608,15 +605,6 @@ find(struct block_reader *reader, struct slice url, struct entry *entry)
 }
 
 static bool
-has_kept_times(const struct validation *validation, const struct entry *entry,
-    const struct entry *old)
-{
-	return entry->first_seen_s == old->first_seen_s &&
-	    (entry->redated_s == old->redated_s ||
-		entry->redated_s == validation->scope->now_s);
-}
-
-static bool
 are_kept(struct validation *validation, const struct content *content,
     bool is_complete, struct block_reader *previous)
 {
@@ -637,7 +625,10 @@ are_kept(struct validation *validation, const struct content *content,
 		is_good = (has_verdict || !is_complete || !is_of_now(&entry)) &&
 		    find(previous, entry.url, &old) &&
 		    (has_verdict || entry.verdict == old.verdict) &&
-		    (has_times || has_kept_times(validation, &entry, &old));
+		    (has_times ||
+			(entry.first_seen_s == old.first_seen_s &&
+			    (entry.redated_s == old.redated_s ||
+				entry.redated_s == validation->scope->now_s)));
 	}
 	block_reader_free(reader);
 	return is_good;

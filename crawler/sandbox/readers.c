@@ -318,28 +318,6 @@ take_for(struct readers *readers, const struct reader_link *link)
 	    : take_new(readers);
 }
 
-/* give_apart(readers): give each link jobs of its site. If jobs of other
- * sites wait, idle readers end, to make room for new ones. */
-static void
-give_apart(struct readers *readers)
-{
-	for (size_t i = 0; i < readers->link_count; i++) {
-		struct reader_link *link = readers->links[i];
-
-		while (reader_link_room(link) > 0) {
-			struct queued_job *queued = take_for(readers, link);
-
-			if (queued == NULL)
-				break;
-			reader_link_give(link, queued);
-		}
-	}
-	for (size_t i = 0;
-	     i < readers->link_count && readers->waiting.count > 0; i++)
-		if (reader_link_room(readers->links[i]) == LINK_JOBS)
-			reader_link_retire(readers->links[i]);
-}
-
 static unsigned
 open_links(const struct readers *readers)
 {
@@ -360,9 +338,26 @@ dispatch(struct readers *readers)
 		fail_waiting(readers, "fork server gone");
 		return;
 	}
-	if (readers->options.isolation == ISOLATE_SITE)
-		give_apart(readers);
-	else
+	if (readers->options.isolation == ISOLATE_SITE) {
+		/* Give each link jobs of its site. If jobs of other
+		 * sites wait, idle readers end, to make room for new ones. */
+		for (size_t i = 0; i < readers->link_count; i++) {
+			struct reader_link *link = readers->links[i];
+
+			while (reader_link_room(link) > 0) {
+				struct queued_job *queued = take_for(
+				    readers, link);
+
+				if (queued == NULL)
+					break;
+				reader_link_give(link, queued);
+			}
+		}
+		for (size_t i = 0;
+		     i < readers->link_count && readers->waiting.count > 0; i++)
+			if (reader_link_room(readers->links[i]) == LINK_JOBS)
+				reader_link_retire(readers->links[i]);
+	} else
 		give(readers, LINK_JOBS, 0);
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&

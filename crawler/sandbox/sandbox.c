@@ -121,51 +121,39 @@ filter_calls(
 	}
 }
 
-static void
-filter_guarded(struct filter *filter)
-{
-	/* The low half of the argument (little-endian) has all PROT_ bits. */
-	size_t argument = offsetof(struct seccomp_data, args[2]);
-	size_t i;
-
-	for (i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
-		filter_add(filter,
-		    (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)guarded[i], 0, 4));
-		filter_load(filter, argument);
-		filter_when(filter, BPF_JSET, PROT_EXEC);
-		filter_return(filter, SECCOMP_RET_KILL_PROCESS);
-		filter_return(filter, SECCOMP_RET_ALLOW);
-	}
-}
-
-static void
-filter_build(struct filter *filter)
-{
-	filter->count = 0;
-	filter_load(filter, offsetof(struct seccomp_data, arch));
-	filter_add(filter,
-	    (struct sock_filter)BPF_JUMP(
-		BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 1, 0));
-	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
-	filter_load(filter, offsetof(struct seccomp_data, nr));
-	filter_when(filter, BPF_JGE, X32_BIT);
-	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
-	filter_calls(filter, allowed, sizeof(allowed) / sizeof(allowed[0]),
-	    SECCOMP_RET_ALLOW);
-	filter_guarded(filter);
-	filter_calls(filter, denied, sizeof(denied) / sizeof(denied[0]),
-	    SECCOMP_RET_ERRNO | EACCES);
-	filter_return(filter, SECCOMP_RET_KILL_PROCESS);
-}
-
 static bool
 filter_enter(void)
 {
 	struct filter filter;
 	struct sock_fprog program;
 
-	filter_build(&filter);
+	filter.count = 0;
+	filter_load(&filter, offsetof(struct seccomp_data, arch));
+	filter_add(&filter,
+	    (struct sock_filter)BPF_JUMP(
+		BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 1, 0));
+	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
+	filter_load(&filter, offsetof(struct seccomp_data, nr));
+	filter_when(&filter, BPF_JGE, X32_BIT);
+	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
+	filter_calls(&filter, allowed, sizeof(allowed) / sizeof(allowed[0]),
+	    SECCOMP_RET_ALLOW);
+	/* The low half of the argument (little-endian) has all PROT_ bits. */
+	size_t argument = offsetof(struct seccomp_data, args[2]);
+	size_t i;
+
+	for (i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
+		filter_add(&filter,
+		    (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)guarded[i], 0, 4));
+		filter_load(&filter, argument);
+		filter_when(&filter, BPF_JSET, PROT_EXEC);
+		filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
+		filter_return(&filter, SECCOMP_RET_ALLOW);
+	}
+	filter_calls(&filter, denied, sizeof(denied) / sizeof(denied[0]),
+	    SECCOMP_RET_ERRNO | EACCES);
+	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
 	program.len = filter.count;
 	program.filter = filter.items;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -277,11 +265,11 @@ set_limits(const struct sandbox_options *options)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-/* drop_handlers(): a handler that the parent installed must not run in a
- * reader. */
-static void
-drop_handlers(void)
+bool
+sandbox_enter(const struct sandbox_options *options)
 {
+	/* A handler that the parent installed must not run in a
+	 * reader. */
 	static const int dropped[] = {
 		SIGILL,
 		SIGTRAP,
@@ -299,12 +287,6 @@ drop_handlers(void)
 
 	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		(void)signal(dropped[i], SIG_DFL);
-}
-
-bool
-sandbox_enter(const struct sandbox_options *options)
-{
-	drop_handlers();
 	if (!close_all_but(options->keep_fd) || !set_limits(options))
 		return false;
 	if (options->is_off)

@@ -87,20 +87,6 @@ static const struct {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* try_in_sandbox(try): runs in the child; never returns. */
-static void
-try_in_sandbox(try_fn *try)
-{
-	struct sandbox_options options = {
-	    .keep_fd = KEPT_FD, .memory_bytes = MEMORY, .is_required = true};
-	int fd = open("/dev/null", O_RDONLY);
-
-	if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD || !sandbox_enter(&options))
-		_exit(STATUS_BROKEN);
-	errno = 0;
-	_exit(try() ? STATUS_DONE : STATUS_REFUSED);
-}
-
 static enum sandbox_outcome
 outcome_of(int how)
 {
@@ -125,8 +111,19 @@ sandbox_trial_run(size_t i, struct sandbox_trial *trial)
 	    .is_allowed = calls[i].is_allowed,
 	    .outcome = SANDBOX_BROKEN};
 	pid = fork();
-	if (pid == 0)
-		try_in_sandbox(calls[i].try);
+	if (pid == 0) {
+		/* Runs in the child; never returns. */
+		struct sandbox_options options = {.keep_fd = KEPT_FD,
+		    .memory_bytes = MEMORY,
+		    .is_required = true};
+		int fd = open("/dev/null", O_RDONLY);
+
+		if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD ||
+		    !sandbox_enter(&options))
+			_exit(STATUS_BROKEN);
+		errno = 0;
+		_exit(calls[i].try() ? STATUS_DONE : STATUS_REFUSED);
+	}
 	while (pid > 0 && waitpid(pid, &how, 0) != pid)
 		if (errno != EINTR)
 			return true;
