@@ -168,12 +168,6 @@ scheduler_add_page(
 	return number;
 }
 
-uint32_t
-scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
-{
-	return sections_add(&s->sections, site, above);
-}
-
 /* Evaluate the pages of the document at once, or little by little if there
  * are many. */
 static void

@@ -102,15 +102,6 @@ uint32_t scheduler_add_document(
 uint32_t scheduler_add_page(
     struct scheduler *, const struct scheduler_page *, int64_t now_s);
 
-/*
- * scheduler_add_section(scheduler, site, above): Add a section of a site
- * inside the section `above`, or 0.  Returns its number, from 1.  When a site
- * has too many sections, or they are too deep, the number of `above` is
- * returned: the two count as one.
- */
-uint32_t scheduler_add_section(
-    struct scheduler *, uint32_t site, uint32_t above);
-
 /* scheduler_set_site(scheduler, site, is): change all but the host and the tag
  * of a site.  O(documents); of more than a few thousand pages the rest is
  * evaluated little by little. */

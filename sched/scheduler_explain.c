@@ -98,13 +98,6 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->again_s = time_unpack(page->again);
 }
 
-unsigned
-scheduler_failures(const struct scheduler *s, uint32_t number)
-{
-	assert(number < s->pages.count);
-	return s->pages.items[number].failures;
-}
-
 void
 scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
@@ -156,10 +149,4 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	terms->failures = source->failures;
 	if (source->failures > 0 && source->held_s > s->clock.now_s)
 		terms->again_s = source->held_s;
-}
-
-double
-scheduler_section_mean(struct scheduler *s, uint32_t site, uint32_t section)
-{
-	return section_mean(&s->sections, site, section);
 }

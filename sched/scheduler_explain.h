@@ -40,10 +40,6 @@ struct scheduler_terms {
 void scheduler_explain_page(
     struct scheduler *, uint32_t page, int64_t now_s, struct scheduler_terms *);
 
-/* scheduler_failures(scheduler, page): how often its fetches have failed in a
- * row, 15 at most. */
-unsigned scheduler_failures(const struct scheduler *, uint32_t page);
-
 /* scheduler_explain_listed: the request for one more page that the document
  * lists and that is no page of the scheduler yet.  Sets value, price, weight,
  * changes_per_day, is_waiting, is_overdue and due_s. */
@@ -55,10 +51,5 @@ void scheduler_explain_listed(struct scheduler *, uint32_t document,
  * for it. */
 void scheduler_explain_document(struct scheduler *, uint32_t document,
     int64_t now_s, struct scheduler_terms *);
-
-/* scheduler_section_mean(scheduler, site, section): the changes a day expected
- * of a page of which nothing is known; section 0: of the whole site. */
-double scheduler_section_mean(
-    struct scheduler *, uint32_t site, uint32_t section);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef FRESHET_SECTIONS_H
 #define FRESHET_SECTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ struct section {
 	uint8_t depth; /* sections above it */
 	float mean; /* section_mean on that day */
 	int64_t day; /* since the Epoch */
+	/* These belong to the owner of the scheduler; zeroed at first. */
+	int64_t key; /* in the store */
+	bool is_dirty; /* something was learned of it and is not saved */
 };
 
 struct sched_sections {
@@ -30,8 +34,12 @@ struct sched_sections {
 	struct rate_prior rates; /* of the pages of all sites */
 };
 
-/* sections_add(sections, site, above): add a section; the contract is that of
- * scheduler_add_section. */
+/*
+ * sections_add(sections, site, above): Add a section of a site inside the
+ * section `above`, or 0.  Returns its number, from 1.  When a site has too many
+ * sections, or they are too deep, the number of `above` is returned: the two
+ * count as one.
+ */
 uint32_t sections_add(struct sched_sections *, uint32_t site, uint32_t above);
 void sections_release(struct sched_sections *);
 

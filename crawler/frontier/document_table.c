@@ -98,7 +98,7 @@ robots_site(struct frontier *f, uint32_t number)
 	if (site->robots != NONE)
 		return site->robots;
 	is.host = host_at(f->hosts, site->host)->number;
-	is.tag = site->is.tag;
+	is.tag = site_rules(f, site)->tag;
 	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
 	is.retry_s = ROBOTS_LEAST_S;
 	site->robots = scheduler_add_site(f->scheduler, &is);
@@ -461,8 +461,8 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 	const struct site_item *site = site_at(f, number);
 	double rate = site_rate(f, number);
 	struct frontier_round round = {.most_s = of_pages
-		? site->is.page_ceiling_s
-		: site->is.reading_ceiling_s,
+		? site_rules(f, site)->page_ceiling_s
+		: site_rules(f, site)->reading_ceiling_s,
 	    .each_s = rate > 0 ? HOUR_S / rate : 0};
 
 	if (!of_pages) {

@@ -669,9 +669,9 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 		tag_table_load(f->tags);
 		for (uint32_t i = 0; i < site_count(f); i++) {
 			site = site_at(f, i);
-			site->is.tag = tag_mix(f->tags, &site->tags);
-			scheduler_set_tag(
-			    f->scheduler, site->is.host, site->is.tag);
+			scheduler_set_tag(f->scheduler,
+			    site_rules(f, site)->host,
+			    tag_mix(f->tags, &site->tags));
 		}
 		return;
 	}

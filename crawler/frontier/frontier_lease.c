@@ -385,7 +385,7 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 	out->site = slice_of(host_name(f->hosts, site->host));
 	out->tags = &site->tags;
 	out->sitemap = sitemap_of(f, document);
-	out->failures = scheduler_failures(f->scheduler, number);
+	out->failures = page->failures;
 	out->etag = row->etag;
 	out->last_modified = row->last_modified;
 	out->delay_ms = host_at(f->hosts, page_host_of(f, page))->delay_ms;
@@ -402,7 +402,8 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    f->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
+	    f->context.now_s - fetched_s <
+		2 * site_rules(f, site)->page_ceiling_s)
 		return;
 	round = site_round(f, page_site_of(f, page), true);
 	if (!frontier_round_is_late(&round))

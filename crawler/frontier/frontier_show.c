@@ -25,7 +25,7 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 	terms->is_removed = site->is_removed || terms->is_orphan;
 	terms->is_budgeted = f->context.options.requests_per_hour > 0 ||
 	    host_at(f->hosts, site->host)->per_hour > 0 ||
-	    site->is.tag != SCHEDULER_NONE;
+	    site_rules(f, site)->tag != SCHEDULER_NONE;
 	ready_s = scheduler_site_ready_s(f->scheduler, site->number);
 	if (frontier_site_spent(f, document->site, ready_s).of != NULL)
 		terms->spent_until_s = ready_s;
@@ -35,7 +35,8 @@ static void
 show_bounds(const struct frontier *f, const struct document_item *document,
     bool of_page, struct frontier_terms *terms)
 {
-	const struct scheduler_site *is = &site_at(f, document->site)->is;
+	const struct scheduler_site *is = site_rules(
+	    f, site_at(f, document->site));
 
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;

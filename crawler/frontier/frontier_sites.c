@@ -88,18 +88,17 @@ copy(struct strings *to, const struct strings *from)
 		strings_add(to, slice_of(from->items[i]));
 }
 
-/* Take over the row of the watch list; NULL: the site has none. */
-static void
+/* Take over the row of the watch list; NULL: the site has none.  Returns what
+ * the scheduler is to be told. */
+static struct scheduler_site
 site_set_watch(
     struct frontier *f, struct site_item *site, const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
 	is.host = host_at(f->hosts, site->host)->number;
-	is.wants_listing = site->is.wants_listing;
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
 	is.tag = tag_mix(f->tags, &site->tags);
-	site->is = is;
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
@@ -108,24 +107,25 @@ site_set_watch(
 	host_at(f->hosts, site->host)->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
+	return is;
 }
 
 uint32_t
 site_put(struct frontier *f, int64_t site_id, struct slice name,
     const struct watch *watch)
 {
-	struct site_item site = {.id = site_id,
-	    .host = host_put(f->hosts, name),
-	    .robots = NONE,
-	    .is.wants_listing = true};
+	struct site_item site = {
+	    .id = site_id, .host = host_put(f->hosts, name), .robots = NONE};
 	struct host_item *host = host_at(f->hosts, site.host);
+	struct scheduler_site is;
 
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
 		    f->scheduler, &(struct scheduler_host){0});
-	site_set_watch(f, &site, watch);
+	is = site_set_watch(f, &site, watch);
+	is.wants_listing = true;
 	host_limit(f->hosts, site.host);
-	site.number = scheduler_add_site(f->scheduler, &site.is);
+	site.number = scheduler_add_site(f->scheduler, &is);
 	host_hold_again(f->hosts, site.host);
 	/* A new site, which is suspect; the table takes over its strings. */
 	uint32_t number = (uint32_t)f->sites.count++;
@@ -166,15 +166,17 @@ void
 site_follow(struct frontier *f, uint32_t number)
 {
 	struct site_item *site = site_at(f, number);
+	struct scheduler_site is;
 	struct watch watch;
 	bool is_on_list = store_watch_get(f->store, site->id, &watch);
 
-	site_set_watch(f, site, is_on_list ? &watch : NULL);
+	is = site_set_watch(f, site, is_on_list ? &watch : NULL);
+	is.wants_listing = site_rules(f, site)->wants_listing;
 	if (is_on_list)
 		watch_release(&watch);
 	host_limit(f->hosts, site->host);
-	scheduler_set_tag(f->scheduler, site->is.host, site->is.tag);
-	scheduler_set_site(f->scheduler, site->number, &site->is);
+	scheduler_set_tag(f->scheduler, is.host, is.tag);
+	scheduler_set_site(f->scheduler, site->number, &is);
 }
 
 void
@@ -233,10 +235,11 @@ site_rate(const struct frontier *f, uint32_t number)
 void
 site_leased(struct frontier *f, uint32_t number)
 {
-	struct site_item *site = site_at(f, number);
+	const struct site_item *site = site_at(f, number);
+	struct scheduler_site is = *site_rules(f, site);
 
-	if (!site->is.wants_listing)
+	if (!is.wants_listing)
 		return;
-	site->is.wants_listing = false;
-	scheduler_set_site(f->scheduler, site->number, &site->is);
+	is.wants_listing = false;
+	scheduler_set_site(f->scheduler, site->number, &is);
 }

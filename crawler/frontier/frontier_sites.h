@@ -28,7 +28,6 @@ struct site_item {
 	uint64_t refused; /* refused entries of the same documents */
 	struct strings sections; /* owned; path prefixes; empty: all paths */
 	struct strings tags; /* owned */
-	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed; /* from the watch list */
 	bool is_dirty; /* something was learned of it and is not saved */
 	bool is_late; /* options.late was called */

@@ -43,8 +43,7 @@ frontier_free(struct frontier *f)
 	ranking_release(&f->ready.turns);
 	pacer_free(f->pacer);
 	lease_table_free(f->leases);
-	free(f->sections.items);
-	idmap_release(&f->sections.by_key);
+	idmap_release(&f->section_by_key);
 	free(f->documents.items);
 	idmap_release(&f->documents.by_id);
 	free(f->origins.items);

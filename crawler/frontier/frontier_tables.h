@@ -44,7 +44,7 @@ struct frontier {
 	struct frontier_sites sites;
 	struct origin_table origins;
 	struct document_table documents;
-	struct section_table sections;
+	struct idmap section_by_key; /* key in the store -> number */
 	/* What was learned of these is not saved yet; each has a flag that says
 	 * so, and is here once.  A page without the flag was saved since. */
 	struct number_list dirty_pages, dirty_documents, dirty_sites,
@@ -105,6 +105,13 @@ static inline uint32_t
 site_count(const struct frontier *f)
 {
 	return (uint32_t)f->sites.count;
+}
+
+/* What the scheduler was told of a site. */
+static inline const struct scheduler_site *
+site_rules(const struct frontier *f, const struct site_item *site)
+{
+	return &f->scheduler->sites.items[site->number].is;
 }
 
 static inline struct origin_item *

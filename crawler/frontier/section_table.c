@@ -11,8 +11,6 @@
 #include "base/wire.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
-#include "sched/scheduler.h"
-#include "sched/scheduler_explain.h"
 #include "sched/scheduler_state.h"
 #include "store/learned.h"
 #include "store/page.h"
@@ -21,6 +19,12 @@
 #define LEARNED_MAX 4096
 
 static const char kind[] = "section";
+
+static struct section *
+section_at(const struct frontier *f, uint32_t number)
+{
+	return &f->scheduler->sections.items[number - 1];
+}
 
 /* The store's hash key makes the key the same in each run, and unknown to
  * whoever chooses the URLs. */
@@ -89,20 +93,16 @@ section_make(struct frontier *f, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
 	int64_t key = section_key_of(f, site, folder);
-	uint32_t number = idmap_get(&f->sections.by_key, key);
+	uint32_t number = idmap_get(&f->section_by_key, key);
 	struct buf data;
 
 	if (number != IDMAP_NONE)
 		return number;
-	number = scheduler_add_section(f->scheduler, site->number, above);
+	number = sections_add(&f->scheduler->sections, site->number, above);
 	if (number == above)
 		return above;
-	idmap_put(&f->sections.by_key, key, number);
-	f->sections.items = mem_grow(f->sections.items, &f->sections.cap,
-	    number, sizeof(*f->sections.items));
-	f->sections.items[number - 1] = (struct section_item){
-	    .key = key, .above = above};
-	f->sections.count = number;
+	idmap_put(&f->section_by_key, key, number);
+	section_at(f, number)->key = key;
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(f->store, kind, key, &data))
 		(void)scheduler_load_section(
@@ -116,7 +116,7 @@ section_find(struct frontier *f, const struct site_item *site,
     struct slice folder, uint32_t above)
 {
 	uint32_t number = idmap_get(
-	    &f->sections.by_key, section_key_of(f, site, folder));
+	    &f->section_by_key, section_key_of(f, site, folder));
 
 	return number == IDMAP_NONE ? above : number;
 }
@@ -144,7 +144,7 @@ section_rate(struct frontier *f, const struct site_item *site, struct slice url,
 		return memo->rate;
 	memo->len = len;
 	memcpy(memo->folder, text, len);
-	memo->rate = scheduler_section_mean(f->scheduler, site->number,
+	memo->rate = section_mean(&f->scheduler->sections, site->number,
 	    walk(f, site, slice_make(text, len), section_find));
 	return memo->rate;
 }
@@ -153,7 +153,7 @@ void
 section_dirty(struct frontier *f, uint32_t number)
 {
 	while (number != 0) {
-		struct section_item *section = &f->sections.items[number - 1];
+		struct section *section = section_at(f, number);
 
 		if (section->is_dirty)
 			return;
@@ -171,7 +171,7 @@ sections_save(struct frontier *f)
 	buf_init(&data, LEARNED_MAX);
 	for (size_t i = 0; i < f->dirty_sections.count; i++) {
 		uint32_t number = f->dirty_sections.items[i];
-		struct section_item *section = &f->sections.items[number - 1];
+		struct section *section = section_at(f, number);
 
 		buf_clear(&data);
 		scheduler_save_section(f->scheduler, number, &data);

@@ -6,29 +6,15 @@
 #ifndef FRESHET_SECTION_TABLE_H
 #define FRESHET_SECTION_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/idmap.h"
 #include "base/slice.h"
 
 #define SECTION_PATH_MAX 512 /* bytes; deeper folders count as one */
 
 struct frontier;
 struct site_item;
-
-struct section_item {
-	int64_t key; /* in the store */
-	uint32_t above; /* 0: none */
-	bool is_dirty;
-};
-
-struct section_table {
-	struct section_item *items; /* owned; section 1 comes first */
-	size_t count, cap;
-	struct idmap by_key;
-};
 
 /* section_put(frontier, site, url): the scheduler's number of the folder of a
  * normalised URL.  The folder and those above it are made when they are new,

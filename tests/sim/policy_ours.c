@@ -9,6 +9,7 @@
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "tests/sim/known.h"
 #include "tests/sim/told.h"
 
@@ -64,7 +65,7 @@ section_of(struct ours *ours, uint32_t site, uint32_t section)
 	mine = &ours->sections[section - 1];
 	if (mine->number == 0) {
 		mine->site = site;
-		mine->number = scheduler_add_section(ours->scheduler, site,
+		mine->number = sections_add(&ours->scheduler->sections, site,
 		    section_of(ours, site, history->sections[section - 1]));
 	}
 	return mine->site == site ? mine->number : 0;

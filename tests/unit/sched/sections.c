@@ -36,9 +36,9 @@ test_alike(void **state)
 	uint32_t news, help, deep, quick, slow, page[4];
 
 	open_pages(b, 0);
-	news = scheduler_add_section(b->s, 0, 0);
-	deep = scheduler_add_section(b->s, 0, news);
-	help = scheduler_add_section(b->s, 0, 0);
+	news = sections_add(&b->s->sections, 0, 0);
+	deep = sections_add(&b->s->sections, 0, news);
+	help = sections_add(&b->s->sections, 0, 0);
 	quick = add_in(b, deep, b->now_s);
 	slow = add_in(b, help, b->now_s);
 	for (int day = 0; day < 40; day++) {
@@ -69,7 +69,7 @@ test_gone(void **state)
 	double there;
 
 	open_pages(b, 0);
-	old = scheduler_add_section(b->s, 0, 0);
+	old = sections_add(&b->s->sections, 0, 0);
 	page = add_in(b, old, b->now_s);
 	alive = add_in(b, old, b->now_s);
 	news = add_in(b, 0, b->now_s);
@@ -109,8 +109,8 @@ test_levels(void **state)
 	double site;
 
 	open_pages(b, 0);
-	outer = scheduler_add_section(b->s, 0, 0);
-	inner = scheduler_add_section(b->s, 0, outer);
+	outer = sections_add(&b->s->sections, 0, 0);
+	inner = sections_add(&b->s->sections, 0, outer);
 	assert_close(section_mean(&b->s->sections, 0, inner), 0.05, 1e-6);
 	section_learn(&b->s->sections, 0, outer, &seen);
 	b->now_s += DAY;
@@ -137,17 +137,17 @@ test_limits(void **state)
 	open_pages(b, 0);
 	for (int i = 0; i < 100; i++) {
 		last = number;
-		number = scheduler_add_section(b->s, 0, number);
+		number = sections_add(&b->s->sections, 0, number);
 	}
 	assert_int_equal(number, last);
 	assert_int_equal(number, 16);
 	for (int i = 0; i < 10000; i++)
-		number = scheduler_add_section(b->s, 0, 1);
+		number = sections_add(&b->s->sections, 0, 1);
 	assert_int_equal(number, 1);
-	assert_int_equal(scheduler_add_section(b->s, 0, 0), 0);
+	assert_int_equal(sections_add(&b->s->sections, 0, 0), 0);
 	/* Another site has sections of its own. */
 	assert_int_equal(add_site(b, 0), 1);
-	other = scheduler_add_section(b->s, 1, 0);
+	other = sections_add(&b->s->sections, 1, 0);
 	assert_int_equal(other, 4097);
 	(void)add_in(b, 16, SCHEDULER_NEVER);
 }
@@ -163,7 +163,7 @@ test_state(void **state)
 	buf_init(&site, 1000);
 	for (int i = 0; i < 2; i++) {
 		open_pages(&b[i], 0);
-		(void)scheduler_add_section(b[i].s, 0, 0);
+		(void)sections_add(&b[i].s->sections, 0, 0);
 		(void)section_mean(&b[i].s->sections, 0, 1);
 	}
 	section_learn(&b[0].s->sections, 0, 1, &seen);
