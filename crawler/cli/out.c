@@ -389,15 +389,25 @@ complain(const char *format, ...)
 	buf_release(&line);
 }
 
+void
+store_complaint(struct buf *out, struct store *store, enum diag_code code)
+{
+	const char *where = store_trouble(store);
+	bool is_there = code == DIAG_STORE_DAMAGED && where[0] != '\0';
+
+	(void)buf_print(out, "%s: %s%s", diag_name(code),
+	    is_there ? where : diag_info(code)->trigger,
+	    is_there ? "; see 'freshet db fsck'" : "");
+}
+
 int
 complain_of_store(struct store *store, enum diag_code code)
 {
-	const char *where = store_trouble(store);
+	struct buf why;
 
-	if (code == DIAG_STORE_DAMAGED && where[0] != '\0')
-		complain(
-		    "%s: %s; see 'freshet db fsck'", diag_name(code), where);
-	else
-		complain("%s: %s", diag_name(code), diag_info(code)->trigger);
+	buf_init(&why, SIZE_MAX);
+	store_complaint(&why, store, code);
+	complain("%s", buf_str(&why));
+	buf_release(&why);
 	return exit_of_store(code);
 }

@@ -121,6 +121,10 @@ struct complain_sink {
 };
 struct complain_sink complain_through(struct complain_sink);
 
+/* store_complaint(out, store, code): append what is wrong with the store,
+ * without a line feed. */
+void store_complaint(struct buf *, struct store *, enum diag_code);
+
 /* complain_of_store(store, code): say on stderr what is wrong with the store,
  * and where it is damaged. Returns the exit status for the code. */
 int complain_of_store(struct store *, enum diag_code);

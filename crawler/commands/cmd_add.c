@@ -29,8 +29,7 @@ struct change_command {
 /* Print the change of one site: one line on stdout, and what is wrong on
  * stderr. */
 static void
-put_change(
-    void *arg, int64_t site_id, struct slice host, enum watch_change change)
+put_change(void *arg, struct slice host, enum watch_change change)
 {
 	struct change_command *command = arg;
 	struct buf *text = &command->out.text;
@@ -38,7 +37,6 @@ put_change(
 
 	bool is_tag = host.len > 0 && host.p[0] == '@';
 
-	(void)site_id;
 	if (change == WATCH_UNKNOWN && is_tag)
 		complain_tag(slice_from(host, 1));
 	else if (change == WATCH_UNKNOWN)

@@ -133,10 +133,8 @@ on_page(void *arg, const struct listed_page *page)
 static int
 status_of_run(const struct check *check)
 {
-	struct run_totals totals;
-
-	crawler_totals(&check->crawl, check->crawl.request, &totals);
-	return crawler_status(&check->crawl, &totals);
+	return crawler_status(
+	    &check->crawl, run_totals(check->crawl.run, check->crawl.request));
 }
 
 /* What a run that stopped early did not read may list anything. */

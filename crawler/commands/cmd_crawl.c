@@ -1,67 +1,46 @@
-/* freshet crawl: read the sitemaps of sites into the store. */
+/*
+ * freshet crawl: read the sitemaps of sites into the store.
+ *
+ * The owner of the store crawls, which is this process if no other one owns it.
+ * If the owner leaves first, the crawl goes on as after an interruption: what
+ * was read before is not read again.
+ */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawl_join.h"
-#include "crawler/control/crawler.h"
-#include "crawler/control/crawler_serve.h"
-#include "crawler/control/store_access.h"
-#include "crawler/crawl/totals.h"
+#include "crawler/control/control.h"
+#include "crawler/control/crawl_output.h"
+#include "crawler/control/progress.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/event/stop_signals.h"
 
 /* The blocks of a document, the cache of the store and the table in which URLs
  * are counted, which takes 8 MiB, fit into twice this. */
 #define KEPT_BYTES (12 << 20)
 
-static void
-say(void *arg, enum stream stream, struct slice text)
-{
-	struct crawler *crawl = arg;
-
-	if (text.len == 0)
-		return;
-	if (stream == STREAM_ERR && crawl->progress != NULL)
-		progress_clear(crawl->progress);
-	if (stream == STREAM_ERR)
-		(void)fflush(stdout);
-	(void)fwrite(
-	    text.p, 1, text.len, stream == STREAM_ERR ? stderr : stdout);
-	/* A program that reads the output learns of a commit right after it. */
-	if (stream == STREAM_OUT)
-		loop_timer_set(crawl->flush, 0);
-}
-
-static void
-flush(void *arg)
-{
-	(void)arg;
-	(void)fflush(stdout);
-}
-
-static void
-on_signal(void *arg, int number)
-{
-	struct crawler *crawl = arg;
-
-	crawl->stopped_by = number;
-	run_stop(crawl->run);
-}
-
-/* All targets of this command are done. Other commands whose crawl this process
- * serves take over their own targets. */
-static void
-on_done(void *arg)
-{
-	struct crawler *crawl = arg;
-
-	loop_stop(crawl->loop);
-}
+struct crawl_command {
+	struct options *options;
+	size_t bad; /* bad lines in lists of targets */
+	struct loop *loop; /* owned */
+	struct loop_timer *flush; /* owned: of stdout */
+	struct progress *progress; /* owned */
+	struct store_client *client; /* owned */
+	struct run_totals totals; /* what the owner counted */
+	bool was_asked; /* an owner before did a part */
+	bool is_over;
+	int stopped_by; /* a signal, or 0 */
+	int status;
+};
 
 static int
 take_targets(struct options *options, size_t *bad)
@@ -96,140 +75,231 @@ take_targets(struct options *options, size_t *bad)
 	return status;
 }
 
-/* The crawl in this process. */
+/* The request. */
 
-static int
-crawl_here(struct crawler *crawl, size_t bad)
+static void
+put_item(struct buf *out, const char *comma, struct slice text)
 {
-	struct run_totals totals;
-	int status;
-
-	const struct options *options = crawl->options;
-	struct crawl_output_options how = {.is_json = options->output.is_json,
-	    .sandbox = crawler_sandbox(&options->readers),
-	    .is_quiet = options->output.is_quiet,
-	    .write = say,
-	    .arg = crawl};
-	struct crawl_options request;
-
-	crawl->flush = loop_timer_new(crawl->loop, flush, NULL);
-	crawl->output = crawl_output_new(&how);
-	request = crawler_request(crawl, crawl->output);
-	request.is_continued = crawl->is_continued;
-	request.done = on_done;
-	request.done_arg = crawl;
-	crawl->request = run_crawl(crawl->run, &request);
-	/* targets_read() has checked the texts. */
-	for (size_t i = 0; i < options->targets.args.count; i++)
-		(void)run_target(crawl->run, crawl->request,
-		    slice_of(options->targets.args.items[i]));
-	crawl->progress = progress_new(crawl->loop, options->output.progress,
-	    options->output.is_quiet, crawler_progress, crawl);
-	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
-	crawl->began_ms = loop_now_ms(crawl->loop);
-	crawler_serve(crawl);
-	run_start(crawl->run, crawl->request);
-
-	loop_run(crawl->loop);
-	/* keep what was read for other commands */
-	run_stop(crawl->run);
-	crawler_totals(crawl, crawl->request, &totals);
-	status = crawler_status(crawl, &totals);
-	if (status == EXIT_DONE && bad > 0)
-		status = EXIT_FINDINGS;
-	/* Print the totals on stdout, and on stderr what to do next. */
-	progress_free(crawl->progress);
-	crawl->progress = NULL;
-	crawl_output_end(crawl->output, &totals,
-	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
-	    status);
-	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
-		(void)fputs("freshet: interrupted; run the same command to "
-			    "resume\n",
-		    stderr);
-
-	loop_timer_free(crawl->flush);
-	return status;
+	(void)buf_print(out, "%s", comma);
+	json_put(out, text);
 }
 
-/* A command that tries two ways in turn: to open the store, and to let another
- * process crawl. */
-struct crawl_command {
-	struct options *options;
-	struct forkserver *forkserver;
-	size_t bad; /* bad lines in lists of targets */
-	struct loop *clock; /* owned */
-	/* start of the crawl in another process; 0: not yet */
-	int64_t began_ms;
-	/* another process began the crawl, with these totals: */
-	bool is_continued;
-	struct run_totals before; /* its counts */
-};
-
-static int
-try_here(void *arg, struct buf *why)
+/* put_target(out, comma, text): bytes that are not UTF-8 are percent-encoded,
+ * since JSON cannot hold them. */
+static void
+put_target(struct buf *out, const char *comma, struct slice text)
 {
-	struct crawl_command *command = arg;
-	struct crawler crawl = {.options = command->options,
-	    .is_continued = command->is_continued,
-	    .before = command->before};
-	int status;
+	struct buf ascii;
 
-	if (command->is_continued)
-		crawl.before_ms = loop_now_ms(command->clock) -
-		    command->began_ms;
-	status = crawler_open(&crawl, command->forkserver, why);
-	if (status == EXIT_DONE)
-		status = crawl_here(&crawl, command->bad);
-	crawler_close(&crawl);
-	return status;
+	buf_init(&ascii, SIZE_MAX);
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.p[i] < 0x80)
+			(void)buf_put_char(&ascii, text.p[i]);
+		else
+			(void)buf_print(
+			    &ascii, "%%%02X", (unsigned char)text.p[i]);
+	put_item(out, comma, vis_is_utf8(text) ? text : buf_text(&ascii));
+	buf_release(&ascii);
 }
 
-static int
-try_there(void *arg, int64_t patience_ms, bool *has_heard)
+static void
+put_option(void *arg, const char *name, struct slice value)
+{
+	struct buf *out = arg;
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s=%.*s", name, (int)value.len, value.p);
+	put_item(out, out->p[out->len - 1] == '[' ? "" : ",", buf_text(&text));
+	buf_release(&text);
+}
+
+/* put_request: crawler_serve.h has the form. */
+static void
+put_request(struct buf *out, const struct crawl_command *command)
+{
+	const struct options *options = command->options;
+	const struct string_list *args = &options->targets.args;
+	const struct {
+		const char *name;
+		bool is_set;
+	} flags[] = {{"json", options->output.is_json},
+	    {"quiet", options->output.is_quiet}, {"force", options->is_forced},
+	    {"again", command->was_asked}, {"bad", command->bad > 0}};
+
+	store_call_begin(out, "crawl");
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].is_set)
+			(void)buf_print(out, ",\"%s\":true", flags[i].name);
+	(void)buf_print(out, ",\"progress_ms\":%" PRId64 ",\"targets\":[",
+	    progress_interval_ms(
+		options->output.progress, options->output.is_quiet));
+	for (size_t i = 0; i < args->count; i++)
+		put_target(out, i > 0 ? "," : "", slice_of(args->items[i]));
+	(void)buf_print(out, "],\"options\":[");
+	options_each_value(options, put_option, out);
+	(void)buf_print(out, "]}\n");
+}
+
+/* The answer. */
+
+static void
+crawl_end(struct crawl_command *command, int status)
+{
+	command->is_over = true;
+	command->status = status;
+	loop_stop(command->loop);
+}
+
+static void
+on_ready(void *arg)
 {
 	struct crawl_command *command = arg;
-	int64_t now_ms = loop_now_ms(command->clock);
-	struct joining joining = {.patience_ms = patience_ms,
-	    .is_continued = command->is_continued,
-	    .before = command->before};
-	int status = crawl_join(command->options, &joining);
+	struct buf line;
 
-	if (status == JOIN_LEFT) {
-		command->is_continued = true;
-		if (command->began_ms == 0)
-			command->began_ms = now_ms;
-		*has_heard = true;
-		/* Sum up the totals of a crawl that moved between processes. */
-		struct run_totals *to = &command->before;
-		struct run_totals sum = joining.totals;
-
-		totals_continue(&sum, to);
-		*to = sum;
+	/* The owner left when the user had stopped the command. */
+	if (command->stopped_by != 0) {
+		crawl_end(command, 128 + command->stopped_by);
+		return;
 	}
-	if (status == JOIN_LEFT || status == JOIN_NOBODY)
-		return EXIT_LOCKED;
-	return status == EXIT_DONE && command->bad > 0 ? EXIT_FINDINGS : status;
+	buf_init(&line, SIZE_MAX);
+	put_request(&line, command);
+	if (line.len > CONTROL_MAX_REQUEST &&
+	    !store_client_is_owner(command->client)) {
+		complain("the process that holds the store takes no more than "
+			 "%u MiB of targets at once",
+		    CONTROL_MAX_REQUEST >> 20);
+		crawl_end(command, EXIT_USAGE);
+	} else {
+		(void)store_client_write(command->client, buf_text(&line));
+	}
+	buf_release(&line);
+}
+
+static void
+on_line(void *arg, struct slice line, const struct ndjson *object)
+{
+	struct crawl_command *command = arg;
+	struct slice type;
+
+	(void)line;
+	if (object == NULL)
+		return;
+	command->was_asked = true;
+	type = ndjson_text(object, "type");
+	if (slice_is(type, "said")) {
+		struct slice text = ndjson_text(object, "text");
+		bool is_out = ndjson_number(object, "stream", STREAM_ERR) ==
+		    STREAM_OUT;
+
+		if (!is_out) {
+			progress_clear(command->progress);
+			(void)fflush(stdout);
+		}
+		(void)fwrite(text.p, 1, text.len, is_out ? stdout : stderr);
+		/* A program that reads the output learns of a commit right
+		 * after it. */
+		if (is_out)
+			loop_timer_set(command->flush, 0);
+	} else if (slice_is(type, "progress")) {
+		struct run_totals *totals = &command->totals;
+
+		totals->done = (uint64_t)ndjson_number(object, "done", 0);
+		totals->known = (uint64_t)ndjson_number(object, "known", 0);
+		totals->listed = (uint64_t)ndjson_number(object, "listed", 0);
+		totals->wire_bytes = (uint64_t)ndjson_number(
+		    object, "wire_bytes", 0);
+	}
+}
+
+static void
+on_ended(void *arg, int status)
+{
+	crawl_end(arg, status);
+}
+
+static void
+on_flush(void *arg)
+{
+	(void)arg;
+	(void)fflush(stdout);
+}
+
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct crawl_command *command = arg;
+
+	return &command->totals;
+}
+
+/* The owner commits what it has read, and ends the answer. */
+static void
+on_signal(void *arg, int number)
+{
+	struct crawl_command *command = arg;
+	struct buf line;
+
+	command->stopped_by = number;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "{\"stop\":%d}\n", 128 + number);
+	if (!store_client_write(command->client, buf_text(&line)))
+		crawl_end(command, 128 + number);
+	buf_release(&line);
+}
+
+static void
+crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
+{
+	const struct options_output *output = &command->options->output;
+	struct store_client_options how = {.options = command->options,
+	    .loop = command->loop,
+	    .ready = on_ready,
+	    .line = on_line,
+	    .ended = on_ended,
+	    .arg = command,
+	    .makes_store = true,
+	    .has_driver = true,
+	    .forkserver = forkserver};
+	struct stop_signals *signals = stop_signals_new(
+	    command->loop, on_signal, command);
+
+	command->flush = loop_timer_new(command->loop, on_flush, NULL);
+	command->progress = progress_new(command->loop, output->progress,
+	    output->is_quiet, totals_of, command);
+	command->client = store_client_new(&how);
+	loop_run(command->loop);
+	progress_free(command->progress);
+	command->progress = NULL;
+	if (!command->is_over)
+		store_client_stopped(command->client);
+	store_client_free(command->client);
+	stop_signals_free(signals);
+	loop_timer_free(command->flush);
 }
 
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
-	struct crawl_command command = {
-	    .options = options, .forkserver = forkserver};
-	struct store_access access_to_store = {try_here, try_there, &command};
+	struct crawl_command command = {.options = options};
 	int status;
 
 	mem_keep(KEPT_BYTES);
 	status = take_targets(options, &command.bad);
 	if (status != EXIT_DONE)
 		return status;
-	command.clock = loop_new();
-	status = store_access_run(&access_to_store);
-	loop_free(command.clock);
+	command.loop = loop_new();
+	if (command.loop == NULL)
+		return EXIT_RESOURCES;
+	crawl_to_the_end(&command, forkserver);
+	loop_free(command.loop);
+	if (command.stopped_by != 0)
+		(void)fputs("freshet: interrupted; run the same command to "
+			    "resume\n",
+		    stderr);
 	/* output that cannot be written is an error, unless the reader of the
 	 * pipe has ended */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
-		status = EXIT_DISK;
-	return status;
+		return EXIT_DISK;
+	return command.status;
 }

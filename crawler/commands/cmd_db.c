@@ -18,7 +18,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/store_access.h"
+#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/parse/scope.h"
 #include "store/backup.h"
@@ -37,7 +37,7 @@ db_open(const struct options_store *place, struct store **store)
 	struct buf why;
 	enum diag_code code;
 
-	if (!store_access_exists(place->path))
+	if (!crawler_finds_store(place->path))
 		return EXIT_USAGE;
 	buf_init(&why, SIZE_MAX);
 	code = store_open(&how, store, &why);

@@ -6,14 +6,12 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_access.h"
-#include "crawler/control/store_access.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
-#include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/result_line.h"
 
 struct done {
@@ -21,7 +19,7 @@ struct done {
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	/* owned; NULL before the first result */
-	struct frontier_access *access;
+	struct store_client *client;
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
@@ -56,31 +54,23 @@ go_on(struct done *done)
 /* Answers of the frontier. */
 
 static void
-on_line(void *arg, struct slice line)
+on_ack(void *arg, struct slice line, const struct ndjson *object)
 {
+	static const char ok[] = "\"ack\":\"OK\"";
 	struct done *done = arg;
-	struct ndjson *object;
 
-	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
-		static const char ok[] = "\"ack\":\"OK\"";
-
-		/* cannot match within a text, where quotes are escaped */
-		if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
-			done->ok++;
-		else
-			done->other++;
-		outlet_put(done->outlet, line);
-		outlet_put(done->outlet, slice_of("\n"));
-		line_queue_pop(&done->queue);
-		line_queue_pop_blank(&done->queue);
-		go_on(done);
-
+	if (object != NULL)
 		return;
-	}
-	object = ndjson_parse(line);
-	if (object != NULL && frontier_access_end(object, &done->status))
-		loop_stop(done->loop);
-	ndjson_free(object);
+	/* cannot match within a text, where quotes are escaped */
+	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+		done->ok++;
+	else
+		done->other++;
+	outlet_put(done->outlet, line);
+	outlet_put(done->outlet, slice_of("\n"));
+	line_queue_pop(&done->queue);
+	line_queue_pop_blank(&done->queue);
+	go_on(done);
 }
 
 static void
@@ -91,17 +81,15 @@ on_ready(void *arg)
 
 	done->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"command\":\"done\",\"version\":\"%s\",\"line\":%" PRIu64
-	    "}\n",
-	    FRESHET_VERSION, done->queue.line);
+	store_call_begin(&line, "done");
+	(void)buf_print(&line, ",\"line\":%" PRIu64 "}\n", done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_access_write(done->access, buf_text(&line));
+	(void)store_client_write(done->client, buf_text(&line));
 	buf_release(&line);
 }
 
 static void
-on_failed(void *arg, int status)
+on_ended(void *arg, int status)
 {
 	struct done *done = arg;
 
@@ -119,20 +107,20 @@ on_result(void *arg, struct slice line)
 	struct slice queued = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_access_write(done->access, queued);
+		(void)store_client_write(done->client, queued);
 	line_queue_pop_blank(&done->queue);
-	if (done->access == NULL && waiting(done) > 0) {
+	if (done->client == NULL && waiting(done) > 0) {
 		/* In a pipe behind `due`, which may load pages for longer than
 		 * a store is waited for, the first result comes when the
 		 * frontier is there. */
-		struct frontier_access_options how = {.options = done->options,
+		struct store_client_options how = {.options = done->options,
 		    .loop = done->loop,
 		    .ready = on_ready,
-		    .on_line = on_line,
-		    .failed = on_failed,
+		    .line = on_ack,
+		    .ended = on_ended,
 		    .arg = done};
 
-		done->access = frontier_access_new(&how);
+		done->client = store_client_new(&how);
 	}
 	go_on(done);
 }
@@ -212,7 +200,7 @@ take_all(struct done *done)
 	loop_run(done->loop);
 	status = end_status(done);
 	inlet_free(done->inlet);
-	frontier_access_free(done->access);
+	store_client_free(done->client);
 	outlet_free(done->outlet);
 	stop_signals_free(done->signals);
 	return status;
@@ -224,7 +212,7 @@ command_done(struct options *options)
 	struct done done = {.options = options, .status = EXIT_DONE};
 	int status;
 
-	if (!store_access_exists(options->store.path))
+	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
 	done.loop = loop_new();
 	if (done.loop == NULL)

@@ -21,8 +21,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_access.h"
 #include "crawler/control/frontier_service.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
@@ -49,7 +49,7 @@ struct due {
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
-	struct frontier_access *access; /* owned */
+	struct store_client *client; /* owned */
 	struct outlet *outlet; /* owned */
 	struct strings sites; /* owned: hosts; empty: all sites */
 	struct buf text;
@@ -77,7 +77,7 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	frontier_access_write(due->access, buf_text(line));
+	(void)store_client_write(due->client, buf_text(line));
 	buf_release(line);
 }
 
@@ -307,24 +307,17 @@ on_total(struct due *due, const struct ndjson *object)
 }
 
 static void
-on_line(void *arg, struct slice line)
+on_line(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct due *due = arg;
-	struct ndjson *object;
 	struct slice type;
-	int status;
 
-	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
+	if (object == NULL) {
 		on_page(due, line);
 		return;
 	}
-	object = ndjson_parse(line);
-	if (object == NULL)
-		return;
 	type = ndjson_text(object, "type");
-	if (frontier_access_end(object, &status))
-		stop(due, status);
-	else if (slice_is(type, "unknown"))
+	if (slice_is(type, "unknown"))
 		on_unknown(due, object);
 	else if (slice_is(type, "total"))
 		on_total(due, object);
@@ -348,7 +341,6 @@ on_line(void *arg, struct slice line)
 		give_back(due); /* pages that came meanwhile */
 	else if (slice_is(type, "released"))
 		stop(due, due->status);
-	ndjson_free(object);
 }
 
 static void
@@ -363,10 +355,11 @@ on_ready(void *arg)
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
+	store_call_begin(&line, "due");
 	(void)buf_print(&line,
-	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
-	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
-	    FRESHET_VERSION, frontier->per_host, frontier->hosts,
+	    ",\"per_host\":%u,\"hosts\":%u,\"lease_s\":%" PRId64
+	    ",\"spaced\":%s",
+	    frontier->per_host, frontier->hosts,
 	    frontier->is_peek ? PEEK_S : frontier->lease_s,
 	    frontier->is_follow ? "true" : "false");
 	if (frontier->total_budget != NULL) {
@@ -389,7 +382,7 @@ on_ready(void *arg)
 }
 
 static void
-on_failed(void *arg, int status)
+on_ended(void *arg, int status)
 {
 	struct due *due = arg;
 
@@ -473,20 +466,20 @@ command_due(struct options *options)
 		return EXIT_RESOURCES;
 	buf_init(&due.text, SIZE_MAX);
 	buf_init(&due.unleased, SIZE_MAX);
-	struct frontier_access_options how = {.options = due.options,
+	struct store_client_options how = {.options = due.options,
 	    .loop = due.loop,
 	    .ready = on_ready,
-	    .on_line = on_line,
-	    .failed = on_failed,
+	    .line = on_line,
+	    .ended = on_ended,
 	    .waits = due.options->frontier.is_follow,
 	    .arg = &due};
 
 	due.signals = stop_signals_new(due.loop, on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
 	due.outlet = outlet_new(due.loop, STDOUT_FILENO, on_written, &due);
-	due.access = frontier_access_new(&how);
+	due.client = store_client_new(&how);
 	loop_run(due.loop);
-	frontier_access_free(due.access);
+	store_client_free(due.client);
 	outlet_free(due.outlet);
 	loop_timer_free(due.farewell);
 	stop_signals_free(due.signals);

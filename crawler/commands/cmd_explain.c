@@ -140,7 +140,7 @@ command_explain(struct options *options)
 	bool are_few = urls->count <= FEW_URLS;
 	struct buf room;
 
-	buf_init(&room, TOTAL_BUDGET_MAX);
+	buf_init(&room, SIZE_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at.store, urls->items[i], &at.only);
 	at.frontier = frontier_to_show(rules, are_few ? &at.only : NULL,

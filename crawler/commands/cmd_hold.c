@@ -10,7 +10,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_access.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
@@ -21,11 +21,8 @@
 struct call {
 	struct options *options;
 	const char *host; /* hold: whose pages; borrowed */
-	struct loop *loop; /* owned */
-	struct frontier_access *access; /* owned */
 	struct buf request;
 	struct out out;
-	int status;
 };
 
 static void
@@ -56,16 +53,17 @@ warn_unknown(const struct call *call, const struct ndjson *answer)
 }
 
 static void
-on_line(void *arg, struct slice line)
+on_line(void *arg, struct slice line, const struct ndjson *answer)
 {
 	struct call *call = arg;
-	struct ndjson *answer = ndjson_parse(line);
+	struct ndjson *ack = NULL;
 
+	/* Answers about leases have no type. */
+	if (answer == NULL)
+		answer = ack = ndjson_parse(line);
 	if (answer == NULL)
 		return;
-	if (frontier_access_end(answer, &call->status)) {
-		loop_stop(call->loop);
-	} else if (call->options->output.is_json) {
+	if (call->options->output.is_json) {
 		warn_unknown(call, answer);
 		(void)buf_put_slice(&call->out.text, line);
 		(void)buf_put_char(&call->out.text, '\n');
@@ -93,58 +91,22 @@ on_line(void *arg, struct slice line)
 		}
 	}
 	(void)out_line(&call->out);
-	ndjson_free(answer);
-}
-
-static void
-on_ready(void *arg)
-{
-	struct call *call = arg;
-
-	frontier_access_write(call->access, buf_text(&call->request));
-}
-
-static void
-on_failed(void *arg, int status)
-{
-	struct call *call = arg;
-
-	call->status = status;
-	loop_stop(call->loop);
-}
-
-static void
-begin(struct call *call, const char *command)
-{
-	buf_init(&call->request, SIZE_MAX);
-	(void)buf_print(&call->request,
-	    "{\"v\":1,\"command\":\"%s\",\"version\":\"%s\"", command,
-	    FRESHET_VERSION);
+	ndjson_free(ack);
 }
 
 /* Send call->request. */
 static int
 ask(struct call *call)
 {
-	struct frontier_access_options how = {.options = call->options,
-	    .ready = on_ready,
-	    .on_line = on_line,
-	    .failed = on_failed,
-	    .arg = call};
-	int written;
+	struct store_call how = {
+	    .request = buf_text(&call->request), .line = on_line, .arg = call};
+	int status, written;
 
 	exit_on_signals();
-	call->loop = loop_new();
-	if (call->loop == NULL)
-		return EXIT_RESOURCES;
 	out_init(&call->out, &call->options->output);
-	how.loop = call->loop;
-	call->access = frontier_access_new(&how);
-	loop_run(call->loop);
-	frontier_access_free(call->access);
-	loop_free(call->loop);
+	status = store_call(call->options, &how);
 	written = out_finish(&call->out);
-	return written != EXIT_DONE ? written : call->status;
+	return written != EXIT_DONE ? written : status;
 }
 
 /* The hosts that are held, read from the store. */
@@ -210,7 +172,8 @@ hold_host(struct options *options, const char *host)
 	struct call call = {.options = options, .host = host};
 	int status;
 
-	begin(&call, "hold");
+	buf_init(&call.request, SIZE_MAX);
+	store_call_begin(&call.request, "hold");
 	(void)buf_print(&call.request, ",\"host\":");
 	json_put(&call.request, slice_of(host));
 	(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
@@ -255,7 +218,8 @@ command_release(struct options *options)
 	struct call call = {.options = options};
 	int status;
 
-	begin(&call, "release");
+	buf_init(&call.request, SIZE_MAX);
+	store_call_begin(&call.request, "release");
 	(void)buf_print(&call.request, ",\"all\":%s,\"leases\":[",
 	    leases->count == 0 ? "true" : "false");
 	for (size_t i = 0; i < leases->count; i++) {

@@ -9,7 +9,7 @@
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_access.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
@@ -23,7 +23,7 @@ struct import {
 	const char *name; /* name of the input */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_access *access; /* owned */
+	struct store_client *client; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
@@ -56,7 +56,7 @@ on_line(void *arg, struct slice text)
 	struct slice queued = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_access_write(import->access, queued);
+		(void)store_client_write(import->client, queued);
 	go_on(import);
 }
 
@@ -79,12 +79,12 @@ number(const struct ndjson *object, const char *key)
 }
 
 static void
-on_answer(void *arg, struct slice line)
+on_answer(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct import *import = arg;
-	struct ndjson *object = ndjson_parse(line);
 	struct slice type;
 
+	(void)line;
 	if (object == NULL)
 		return;
 	type = ndjson_text(object, "type");
@@ -105,10 +105,7 @@ on_answer(void *arg, struct slice line)
 
 		complain("%s:%" PRIu64 ": %.*s", import->name,
 		    number(object, "line"), (int)why.len, why.p);
-	} else if (frontier_access_end(object, &import->status)) {
-		loop_stop(import->loop);
 	}
-	ndjson_free(object);
 }
 
 static void
@@ -120,17 +117,16 @@ on_ready(void *arg)
 
 	import->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"command\":\"import\",\"version\":\"%s\",\"line\":"
-	    "%" PRIu64 ",\"json\":%s}\n",
-	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
+	store_call_begin(&line, "import");
+	(void)buf_print(&line, ",\"line\":%" PRIu64 ",\"json\":%s}\n",
+	    import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_access_write(import->access, buf_text(&line));
+	(void)store_client_write(import->client, buf_text(&line));
 	buf_release(&line);
 }
 
 static void
-on_failed(void *arg, int status)
+on_ended(void *arg, int status)
 {
 	struct import *import = arg;
 
@@ -227,11 +223,11 @@ command_import(struct options *options)
 	if (import.loop == NULL)
 		return EXIT_RESOURCES;
 	line_queue_init(&import.queue);
-	struct frontier_access_options how = {.options = import.options,
+	struct store_client_options how = {.options = import.options,
 	    .loop = import.loop,
 	    .ready = on_ready,
-	    .on_line = on_answer,
-	    .failed = on_failed,
+	    .line = on_answer,
+	    .ended = on_ended,
 	    .arg = &import,
 	    .makes_store = true};
 	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
@@ -240,11 +236,11 @@ command_import(struct options *options)
 	    .arg = &import};
 
 	import.signals = stop_signals_new(import.loop, on_signal, &import);
-	import.access = frontier_access_new(&how);
+	import.client = store_client_new(&how);
 	import.inlet = inlet_new(import.loop, fd, &in);
 	loop_run(import.loop);
 	inlet_free(import.inlet);
-	frontier_access_free(import.access);
+	store_client_free(import.client);
 	stop_signals_free(import.signals);
 
 	if (import.status == EXIT_DONE)

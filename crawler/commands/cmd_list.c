@@ -627,7 +627,7 @@ show(struct list_command *list)
 	int status;
 
 	if (list->options->listing.is_long) {
-		buf_init(&room, TOTAL_BUDGET_MAX);
+		buf_init(&room, SIZE_MAX);
 		rules = watch_rules_new(list->options, list->store);
 		list->frontier = frontier_to_show(rules, NULL,
 		    total_budget(list->options, &room), list->options->now_s);

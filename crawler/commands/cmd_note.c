@@ -84,13 +84,11 @@ list_notes(struct noting *noting)
 /* A note that is kept or removed. */
 
 static void
-on_change(
-    void *arg, int64_t site_id, struct slice host, enum watch_change change)
+on_change(void *arg, struct slice host, enum watch_change change)
 {
 	struct noting *noting = arg;
 	const struct watch_request *request = &noting->request;
 
-	(void)site_id;
 	if (change == WATCH_FULL)
 		complain("'%.*s' has %d notes, and takes no more",
 		    (int)host.len, host.p, NOTE_MOST);

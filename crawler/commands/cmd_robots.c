@@ -453,7 +453,6 @@ ask_all(struct robots_command *robots, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &robots->crawl;
 	struct crawl_options request;
-	struct run_totals totals;
 	struct buf target;
 	int status;
 
@@ -485,8 +484,7 @@ ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	scratch_crawl_run(crawl);
 	if (!crawler_complain(crawl) && crawl->stopped_by == 0)
 		return EXIT_DONE;
-	crawler_totals(crawl, crawl->request, &totals);
-	return crawler_status(crawl, &totals);
+	return crawler_status(crawl, run_totals(crawl->run, crawl->request));
 }
 
 /* A host typed without scheme may have answered over http only: then its URLs

@@ -22,15 +22,15 @@
 #include "crawler/cli/watch_rules.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/control_socket.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
-#include "crawler/control/store_access.h"
+#include "crawler/control/store_client.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
@@ -45,6 +45,7 @@ struct service {
 	struct options *next; /* owned: the next options; NULL: none */
 	bool is_renewed; /* `options` is owned */
 	struct forkserver *forkserver;
+	struct store_client *client; /* owned: how the store was got */
 	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
 	struct log log;
@@ -61,6 +62,7 @@ struct service {
 	bool is_draining;
 	bool has_terminal; /* stderr was a terminal at the start */
 	bool was_ready; /* the service manager was told so before */
+	int status; /* the exit status, if it never owned the store */
 };
 
 /* Log and service manager. */
@@ -297,6 +299,26 @@ service_free_options(struct options *options)
 {
 	options_release(options);
 	free(options);
+}
+
+/* Free all that the service owns. */
+static void
+service_close(struct service *service)
+{
+	serve_runner_end(&service->server);
+	loop_timer_free(service->drain);
+	loop_timer_free(service->watchdog);
+	loop_timer_free(service->minute);
+	loop_signal_free(service->hangup);
+	store_client_free(service->client);
+	/* others can have the store while this process waits */
+	alert_runner_end(&service->alerts);
+	if (service->next != NULL)
+		service_free_options(service->next);
+	if (service->is_renewed)
+		service_free_options(service->options);
+	notify_close(&service->notify);
+	log_release(&service->log);
 }
 
 /* Shorter than the patience of a command that waits for an answer: such a
@@ -718,21 +740,83 @@ live(struct service *service)
 	return crawler_status(&service->crawl, &totals);
 }
 
-static int
-try_here(void *arg, struct buf *why)
-{
-	const struct service *begun = arg;
-	struct service service = *begun;
-	int status;
+/* The store: this process waits until it is the owner.  A process that owns
+ * the store only to lease pages leaves it, and its leases go on here. */
 
-	service.crawl = (struct crawler){.options = service.options,
-	    .before_commit = before_commit,
-	    .client_read = client_read,
-	    .watch_changed = watch_changed,
-	    .hooks_arg = &service};
-	log_init(&service.log, service.options->run.log, STDERR_FILENO);
-	status = crawler_open(&service.crawl, service.forkserver, why);
-	if (status == EXIT_DONE) {
+static void
+on_store_ready(void *arg)
+{
+	struct service *service = arg;
+	struct buf line;
+
+	if (store_client_is_owner(service->client)) {
+		loop_stop(service->crawl.loop);
+		return;
+	}
+	buf_init(&line, SIZE_MAX);
+	store_call_begin(&line, "run");
+	(void)buf_print(&line, "}\n");
+	(void)store_client_write(service->client, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+on_store_line(void *arg, struct slice line, const struct ndjson *object)
+{
+	(void)arg, (void)line;
+	if (object != NULL && slice_is(ndjson_text(object, "type"), "wait"))
+		complain("warning: a crawl is under way in this store (%" PRId64
+			 "); 'run' begins when it has ended",
+		    ndjson_number(object, "pid", 0));
+}
+
+static void
+on_store_lost(void *arg, int status)
+{
+	struct service *service = arg;
+
+	service->status = status;
+	loop_stop(service->crawl.loop);
+}
+
+int
+command_run(struct options *options, struct forkserver *forkserver)
+{
+	struct service service = {.options = options,
+	    .forkserver = forkserver,
+	    .notify = {.fd = -1},
+	    .has_terminal = isatty(STDERR_FILENO) == 1,
+	    .crawl = {.options = options,
+		.loop = loop_new(),
+		.makes_store = true,
+		.before_commit = before_commit,
+		.client_read = client_read,
+		.watch_changed = watch_changed,
+		.hooks_arg = &service}};
+	struct store_client_options store = {.options = options,
+	    .loop = service.crawl.loop,
+	    .ready = on_store_ready,
+	    .line = on_store_line,
+	    .ended = on_store_lost,
+	    .arg = &service,
+	    .has_driver = true,
+	    .forkserver = forkserver,
+	    .crawler = &service.crawl};
+
+	if (service.crawl.loop == NULL)
+		return EXIT_RESOURCES;
+	if (options->serve.beside != NULL &&
+	    !serve_is_allowed(options->serve.beside, options->serve.token_file))
+		return EXIT_USAGE;
+	/* until a handler is there, SIGHUP must not end the process */
+	(void)signal(SIGHUP, SIG_IGN);
+	/* A process that runs for months does not wait for the first name that
+	 * is not ASCII to see that a library is missing. */
+	host_warm();
+	log_init(&service.log, options->run.log, STDERR_FILENO);
+	service.client = store_client_new(&store);
+	loop_run(service.crawl.loop);
+	if (store_client_is_owner(service.client)) {
 		struct loop *loop = service.crawl.loop;
 
 		service.crawl.signals = stop_signals_new(loop, stop, &service);
@@ -742,60 +826,10 @@ try_here(void *arg, struct buf *why)
 		(void)signal(SIGUSR1, SIG_IGN);
 		service.drain = loop_timer_new(loop, drain, &service);
 		service_open_manager(&service);
-
-		loop_on_stall(service.crawl.loop, on_stall, &service);
-		status = live(&service);
+		loop_on_stall(loop, on_stall, &service);
+		service.status = live(&service);
 	}
-	/* Free all that the service owns. */
-	serve_runner_end(&service.server);
-	loop_timer_free(service.drain);
-	loop_timer_free(service.watchdog);
-	loop_timer_free(service.minute);
-	loop_signal_free(service.hangup);
-	crawler_close(&service.crawl);
-	/* others can have the store while this process waits */
-	alert_runner_end(&service.alerts);
-	if (service.next != NULL)
-		service_free_options(service.next);
-	if (service.is_renewed)
-		service_free_options(service.options);
-	notify_close(&service.notify);
-	log_release(&service.log);
-
-	return status;
-}
-
-/* Try to open the store. A process that owns it only to lease pages gives it
- * up, and its leases continue here; any other keeps it. */
-static int
-try_there(void *arg, int64_t patience_ms, bool *has_heard)
-{
-	const struct service *begun = arg;
-
-	(void)has_heard;
-	control_ask_way(begun->options->store.path,
-	    slice_of("{\"v\":1,\"command\":\"run\","
-		     "\"version\":\"" FRESHET_VERSION "\"}\n"),
-	    patience_ms);
-	return EXIT_LOCKED;
-}
-
-int
-command_run(struct options *options, struct forkserver *forkserver)
-{
-	struct service begun = {.options = options,
-	    .forkserver = forkserver,
-	    .notify = {.fd = -1},
-	    .has_terminal = isatty(STDERR_FILENO) == 1};
-	struct store_access access_to_store = {try_here, try_there, &begun};
-
-	if (options->serve.beside != NULL &&
-	    !serve_is_allowed(options->serve.beside, options->serve.token_file))
-		return EXIT_USAGE;
-	/* until a handler is there, SIGHUP must not end the process */
-	(void)signal(SIGHUP, SIG_IGN);
-	/* A process that runs for months does not wait for the first name that
-	 * is not ASCII to see that a library is missing. */
-	host_warm();
-	return store_access_run(&access_to_store);
+	service_close(&service);
+	loop_free(service.crawl.loop);
+	return service.status;
 }

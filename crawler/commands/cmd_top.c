@@ -15,8 +15,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/status.h"
-#include "crawler/control/store_access.h"
-#include "crawler/control/store_request.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
@@ -25,6 +24,7 @@
 /* How long an answer may take.  `q` waits as long, because the command does
  * nothing else meanwhile. */
 #define PATIENCE_MS 1000
+#define RELOAD_MS 5000 /* how long a configuration is read at most */
 #define LISTS 4
 #define MOST_ROWS 20 /* of a list, see crawler/crawl/run_status.h */
 #define HEAD_LINES 5
@@ -256,11 +256,12 @@ top_is_json(const struct options *options)
 }
 
 static void
-top_on_status(void *arg, const struct ndjson *object, struct slice line)
+top_on_status(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct top *top = arg;
 
-	if (!slice_is(ndjson_text(object, "type"), STATUS_REQUEST))
+	if (object == NULL ||
+	    !slice_is(ndjson_text(object, "type"), STATUS_REQUEST))
 		return;
 	buf_clear(&top->text);
 	top->pid = ndjson_number(object, "pid", 0);
@@ -291,15 +292,17 @@ top_on_said(void *arg, struct slice text)
 static int
 top_ask(struct top *top)
 {
-	static const char line[] = "{\"v\":1,\"command\":\"" STATUS_REQUEST
-				   "\",\"version\":\"" FRESHET_VERSION "\"}\n";
+	struct store_call call = {.command = STATUS_REQUEST,
+	    .line = top_on_status,
+	    .arg = top,
+	    .never_owns = true,
+	    .patience_ms = PATIENCE_MS};
 	struct complain_sink before = complain_through(
 	    (struct complain_sink){top_on_said, top});
 	int status;
 
 	buf_clear(&top->text);
-	status = store_request_send(top->options->store.path, slice_of(line),
-	    PATIENCE_MS, top_on_status, top);
+	status = store_call(top->options, &call);
 	(void)complain_through(before);
 	if (status != EXIT_DONE || top->text.len > 0)
 		return status;
@@ -382,7 +385,7 @@ top_on_turn(void *arg)
 	 * seconds. */
 	if (top->silent_ms != 0 && !top_is_served(top) &&
 	    ((kill((pid_t)top->pid, 0) != 0 && errno == ESRCH) ||
-		now_ms - top->silent_ms > LOCK_WAIT_MS))
+		now_ms - top->silent_ms > RELOAD_MS))
 		top_finish(top, EXIT_LOCKED);
 	else
 		loop_timer_set(top->timer, top->options->top.interval_ms);

@@ -1,5 +1,4 @@
-/* Noting what alerts have told: in this process, or through the owner of the
- * store. */
+/* Noting what alerts have told, which the owner of the store does. */
 #ifndef FRESHET_ALERT_REQUEST_H
 #define FRESHET_ALERT_REQUEST_H
 
@@ -10,10 +9,7 @@
 #include "base/slice.h"
 #include "store/alert.h"
 
-struct control_peer;
-struct ndjson;
 struct options;
-struct watch_owner;
 
 struct alert_request {
 	struct slice name;
@@ -35,16 +31,5 @@ int alert_request_run(const struct options *, const struct alert_request *);
  */
 #define ALERT_CLAIM_S 600
 int alert_request_claim(const struct options *, bool is_mine);
-
-/*
- * alert_request_serve(owner, peer, request): if this is such a request, make
- * the change, commit it, answer, end the peer, and return true.
- *
- *	{"v":1,"command":"alert","version":V,"alert":NAME,"sink":0,"begun":T,
- *	    "until":T,"tries":0,"next":0,"why":null,"sites":["SITE_ID UNTIL"]}
- *	{"v":1,"type":"end","exit":0}
- */
-bool alert_request_serve(const struct watch_owner *, struct control_peer *,
-    const struct ndjson *request);
 
 #endif

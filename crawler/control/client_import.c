@@ -12,10 +12,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/event/splitter.h"
 #include "crawler/frontier/import_batch.h"
 #include "crawler/frontier/import_page.h"
 
@@ -33,8 +33,7 @@ struct client_import {
 	enum import_stage stage;
 	bool is_json;
 	uint64_t line; /* the number of the next line to answer */
-	struct buf in; /* lines that are not read yet, from `at` on */
-	size_t at;
+	struct splitter in; /* lines that are not read yet */
 };
 
 struct client_import *
@@ -49,7 +48,8 @@ client_import_new(struct loop *loop, struct store *store,
 	import->line = line;
 	importer_init(&import->importer, store);
 	import->batch = import_batch_new(store);
-	buf_init(&import->in, SIZE_MAX);
+	/* the last line may exceed the limit */
+	splitter_init(&import->in, 3 * IN_MAX_BYTES);
 	return import;
 }
 
@@ -60,46 +60,16 @@ client_import_free(struct client_import *import)
 		return;
 	import_batch_free(import->batch);
 	importer_release(&import->importer);
-	buf_release(&import->in);
+	splitter_release(&import->in);
 	free(import);
 }
 
 bool
 client_import_line(struct client_import *import, struct slice line)
 {
-	if (import->in.len - import->at > IN_MAX_BYTES)
-		return false;
-	(void)buf_put_slice(&import->in, line);
-	(void)buf_put_char(&import->in, '\n');
-	return true;
-}
-
-/* next(import, line): the next line, without its line feed; false: none. */
-static bool
-next(struct client_import *import, struct slice *line)
-{
-	struct slice rest = slice_from(buf_text(&import->in), import->at);
-	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
-
-	if (end == NULL)
-		return false;
-	*line = slice_make(rest.p, (size_t)(end - rest.p));
-	import->at += line->len + 1;
-	return true;
-}
-
-/* drop_read(import): free the lines that were read, when they are at least
- * half of the buffer. */
-static void
-drop_read(struct client_import *import)
-{
-	if (import->at * 2 < import->in.len)
-		return;
-	import->in.len -= import->at;
-	if (import->in.len > 0)
-		memmove(
-		    import->in.p, import->in.p + import->at, import->in.len);
-	import->at = 0;
+	return splitter_rest(&import->in).len <= IN_MAX_BYTES &&
+	    splitter_put(&import->in, line) &&
+	    splitter_put(&import->in, slice_of("\n"));
 }
 
 static bool
@@ -114,7 +84,7 @@ read_some(struct client_import *import, int64_t until_ms)
 	struct slice text;
 
 	while (!import_batch_is_full(import->batch)) {
-		if (!next(import, &text)) {
+		if (!splitter_next(&import->in, &text)) {
 			import->stage = SEARCHES;
 			return;
 		}
@@ -197,8 +167,7 @@ client_import_bite(struct client_import *import, struct buf *out)
 			import->stage = TAKES;
 		is_more = import->stage != READS ||
 		    import_batch_count(import->batch) > 0 ||
-		    import->in.len > import->at;
+		    splitter_rest(&import->in).len > 0;
 	}
-	drop_read(import);
 	return is_more;
 }

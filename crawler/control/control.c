@@ -1,5 +1,5 @@
 /*
- * Serving the socket of a store.  The states of a peer:
+ * Serving commands.  The states of a peer:
  *
  *	ASKING --first line--> SERVED --control_end--> ENDING --sent--> freed
  *
@@ -18,8 +18,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/vis.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/splitter.h"
 
 #define MAX_PEERS 256
 /* how long nothing is accepted when no descriptor is left */
@@ -36,19 +38,23 @@ enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
 struct control_peer {
 	struct control *control;
 	struct control_peer *next;
-	int fd; /* owned */
+	control_write_fn *write; /* a peer of this process; NULL: of another */
+	void *write_arg;
+	int fd; /* owned; -1: a peer of this process, and no watch or timer */
 	struct loop_watch *watch; /* owned */
 	/* owned: frees the peer if it asks too slowly, or is hopeless */
 	struct loop_timer *timer;
-	struct buf in, out;
-	void *client;
+	struct splitter in;
+	struct buf out;
+	struct control_client *client; /* NULL: the peer is not served */
 	uint8_t state; /* enum peer_state */
 	bool is_hopeless; /* the peer does not read what is sent to it */
 };
 
 struct control {
 	struct control_options options;
-	int fd; /* owned */
+	int fd; /* owned; -1: no socket could be made */
+	int error; /* errno of that */
 	struct loop_watch *watch; /* owned */
 	struct loop_timer *rest; /* owned */
 	struct control_peer *peers; /* owned */
@@ -65,14 +71,29 @@ peer_free(struct control_peer *peer)
 	*at = peer->next;
 	peer->control->count--;
 	if (peer->state == PEER_SERVED && peer->client != NULL)
-		peer->control->options.gone(
-		    peer->control->options.arg, peer->client);
+		peer->client->gone(peer->client);
 	loop_watch_free(peer->watch);
 	loop_timer_free(peer->timer);
-	(void)close(peer->fd);
-	buf_release(&peer->in);
+	if (peer->fd >= 0)
+		(void)close(peer->fd);
+	splitter_release(&peer->in);
 	buf_release(&peer->out);
 	free(peer);
+}
+
+static struct control_peer *
+peer_new(struct control *control, int fd)
+{
+	struct control_peer *peer = mem_zero(sizeof(*peer));
+
+	peer->control = control;
+	peer->next = control->peers;
+	control->peers = peer;
+	control->count++;
+	peer->fd = fd;
+	splitter_init(&peer->in, CONTROL_MAX_REQUEST);
+	buf_init(&peer->out, SIZE_MAX);
+	return peer;
 }
 
 static void
@@ -92,67 +113,41 @@ flush(struct control_peer *peer)
 	return peer->out.len > 0 || peer->state != PEER_ENDING;
 }
 
-static void
-take_line(struct control_peer *peer, struct slice line)
+void
+control_line(struct control_peer *peer, struct slice line)
 {
 	const struct control_options *options = &peer->control->options;
 
 	if (peer->state == PEER_ASKING) {
-		loop_timer_stop(peer->timer);
+		if (peer->timer != NULL)
+			loop_timer_stop(peer->timer);
 		peer->state = PEER_SERVED;
+		/* The request may be over when the function returns. */
 		peer->client = options->request(options->arg, peer, line);
-	} else if (peer->state == PEER_SERVED && peer->client != NULL) {
-		options->line(options->arg, peer->client, line);
+	} else if (peer->state == PEER_SERVED && peer->client != NULL &&
+	    peer->client->line != NULL) {
+		peer->client->line(peer->client, line);
 	}
 }
 
-/* has_more(peer): would another line of the peer be used? */
+/* control_take(peer): read some bytes; the rest waits for the next rounds, so
+ * that other peers have their turn.  False when the peer has gone, or sent a
+ * line that is longer than a line may be. */
 static bool
-has_more(const struct control_peer *peer)
-{
-	if (peer->state == PEER_ASKING)
-		return true;
-	return peer->state == PEER_SERVED && peer->client != NULL &&
-	    peer->control->options.line != NULL;
-}
-
-/* take_lines(peer): pass on all complete lines; false when the incomplete line
- * is longer than a line may be. */
-static bool
-take_lines(struct control_peer *peer)
-{
-	size_t at = 0;
-
-	while (at < peer->in.len && has_more(peer)) {
-		const char *from = peer->in.p + at;
-		const char *end = memchr(from, '\n', peer->in.len - at);
-
-		if (end == NULL)
-			break;
-		take_line(peer, slice_make(from, (size_t)(end - from)));
-		at += (size_t)(end - from) + 1;
-	}
-	if (!has_more(peer))
-		at = peer->in.len;
-	peer->in.len -= at;
-	if (at > 0 && peer->in.len > 0)
-		memmove(peer->in.p, peer->in.p + at, peer->in.len);
-	return peer->in.len < CONTROL_MAX_REQUEST;
-}
-
-/* take(peer): read some bytes; the rest waits for the next rounds, so that
- * other peers have their turn.  False when the peer has gone. */
-static bool
-take(struct control_peer *peer)
+control_take(struct control_peer *peer)
 {
 	char bytes[TAKE_BYTES];
 	ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	struct slice line;
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EWOULDBLOCK ||
 		    errno == EINTR;
-	return n > 0 && buf_put(&peer->in, bytes, (size_t)n) &&
-	    take_lines(peer);
+	if (n == 0 || !splitter_put(&peer->in, slice_make(bytes, (size_t)n)))
+		return false;
+	while (splitter_next(&peer->in, &line))
+		control_line(peer, line);
+	return true;
 }
 
 static void
@@ -162,7 +157,7 @@ on_peer(void *arg, int fd, int ready)
 
 	(void)fd;
 	loop_doing(peer->control->options.loop, "what a command asked");
-	if (((ready & LOOP_READ) != 0 && !take(peer)) || !flush(peer))
+	if (((ready & LOOP_READ) != 0 && !control_take(peer)) || !flush(peer))
 		peer_free(peer);
 }
 
@@ -193,14 +188,7 @@ on_listener(void *arg, int listener, int ready)
 		(void)close(fd);
 		return;
 	}
-	peer = mem_zero(sizeof(*peer));
-	peer->control = control;
-	peer->next = control->peers;
-	control->peers = peer;
-	control->count++;
-	peer->fd = fd;
-	buf_init(&peer->in, CONTROL_MAX_REQUEST);
-	buf_init(&peer->out, SIZE_MAX);
+	peer = peer_new(control, fd);
 	peer->watch = loop_watch_new(
 	    control->options.loop, fd, LOOP_READ, on_peer, peer);
 	peer->timer = loop_timer_new(control->options.loop, give_up, peer);
@@ -210,27 +198,37 @@ on_listener(void *arg, int listener, int ready)
 struct control *
 control_new(const struct control_options *options)
 {
-	int fd = control_listen(options->store_path);
-	struct control *control;
+	struct control *control = mem_zero(sizeof(*control));
 
-	if (fd < 0)
-		return NULL;
-	control = mem_zero(sizeof(*control));
 	control->options = *options;
-	control->fd = fd;
+	control->fd = control_listen(options->store_path);
+	if (control->fd < 0) {
+		control->error = errno;
+		return control;
+	}
 	control->watch = loop_watch_new(
-	    options->loop, fd, LOOP_READ, on_listener, control);
+	    options->loop, control->fd, LOOP_READ, on_listener, control);
 	control->rest = loop_timer_new(options->loop, listen_again, control);
 	return control;
 }
 
-/* farewell(peer): send all that waits for the peer, as long as it reads: what
- * waits may be leases, which nobody else gets before their time is over. */
+int
+control_error(const struct control *control)
+{
+	return control->error;
+}
+
+/* control_farewell(peer): send all that waits for the peer, as long as it
+ * reads: what waits may be leases, which nobody else gets before their time is
+ * over. */
 static void
-farewell(struct control_peer *peer)
+control_farewell(struct control_peer *peer)
 {
 	struct pollfd room = {.fd = peer->fd, .events = POLLOUT};
 
+	if (peer->state != PEER_ENDING)
+		(void)buf_put_slice(
+		    &peer->out, slice_of("{\"v\":1,\"type\":\"bye\"}\n"));
 	while (control_flush(peer->fd, &peer->out) && peer->out.len > 0 &&
 	    poll(&room, 1, FAREWELL_MS) > 0)
 		;
@@ -241,22 +239,45 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
-	control_unlink(control->options.store_path);
+	if (control->fd >= 0) {
+		control_unlink(control->options.store_path);
+		(void)close(control->fd);
+	}
 	loop_watch_free(control->watch);
 	loop_timer_free(control->rest);
-	(void)close(control->fd);
 	while (control->peers != NULL) {
-		farewell(control->peers);
+		if (control->peers->fd >= 0)
+			control_farewell(control->peers);
 		peer_free(control->peers);
 	}
 	free(control);
 }
 
+struct control_peer *
+control_join(struct control *control, control_write_fn *write, void *arg)
+{
+	struct control_peer *peer = peer_new(control, -1);
+
+	peer->write = write;
+	peer->write_arg = arg;
+	return peer;
+}
+
+void
+control_leave(struct control_peer *peer)
+{
+	peer_free(peer);
+}
+
 void
 control_send(struct control_peer *peer, struct slice text)
 {
-	if (peer->is_hopeless)
+	if (peer->is_hopeless || text.len == 0)
 		return;
+	if (peer->fd < 0) {
+		peer->write(peer->write_arg, text);
+		return;
+	}
 	if (peer->out.len + text.len > MAX_WAITING_BYTES) {
 		peer->is_hopeless = true;
 		loop_timer_set(peer->timer, 0);
@@ -267,8 +288,20 @@ control_send(struct control_peer *peer, struct slice text)
 }
 
 void
-control_end(struct control_peer *peer)
+control_end(struct control_peer *peer, int status, struct slice why)
 {
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "{\"v\":1,\"type\":\"end\",\"exit\":%d", status);
+	if (why.len > 0) {
+		(void)buf_print(&line, ",\"text\":");
+		json_put(&line, why);
+	}
+	(void)buf_print(&line, "}\n");
+	control_send(peer, buf_text(&line));
+	buf_release(&line);
 	peer->state = PEER_ENDING;
-	loop_watch_set(peer->watch, LOOP_READ | LOOP_WRITE);
+	if (peer->fd >= 0)
+		loop_watch_set(peer->watch, LOOP_READ | LOOP_WRITE);
 }

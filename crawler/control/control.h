@@ -1,6 +1,7 @@
 /*
- * Serving the socket of a store: requests and answers are lines.  The process
- * that owns the store does what other commands ask for.
+ * The process that owns a store serves commands: those of other processes,
+ * through the socket beside the store, and its own.  Requests and answers are
+ * lines (crawler_serve.h).
  */
 #ifndef FRESHET_CONTROL_H
 #define FRESHET_CONTROL_H
@@ -13,37 +14,57 @@
 struct control;
 struct control_peer;
 
+/* What serves a peer: the first member of a larger struct. */
+struct control_client {
+	/* one more line of the peer; NULL: further lines are dropped */
+	void (*line)(struct control_client *, struct slice line);
+	/* the peer went away before control_end; nothing more can be sent to
+	 * it.  control_free calls this, too. */
+	void (*gone)(struct control_client *);
+};
+
 struct control_options {
 	struct loop *loop;
 	const char *store_path; /* borrowed */
 
-	/*
-	 * The loop calls these.
-	 * request: the first line of a peer, without its line feed; returns the
-	 * client that the peer belongs to from now on, or NULL.
-	 * line: one more line of a peer with a client.  NULL: further lines are
-	 * dropped.
-	 * gone: a peer with a client went away before control_end; nothing more
-	 * can be sent to it.  control_free calls this, too.
-	 */
-	void *(*request)(void *arg, struct control_peer *, struct slice line);
-	void (*line)(void *arg, void *client, struct slice line);
-	void (*gone)(void *arg, void *client);
+	/* The loop calls this with the first line of a peer, without its line
+	 * feed; returns what serves the peer from now on, or NULL. */
+	struct control_client *(*request)(
+	    void *arg, struct control_peer *, struct slice line);
 	void *arg;
 };
 
-/* control_new(options): NULL with errno when no socket can be made. */
+/* control_new(options): serves peers of this process in any case, and those of
+ * others if a socket can be made; else control_error() is an errno. */
 struct control *control_new(const struct control_options *);
+int control_error(const struct control *);
 
 /* control_free(control): remove the socket, and close all peers when what waits
- * for them is sent, as far as they read it.  NULL is ignored. */
+ * for them is sent, as far as they read it.  Peers learn that the owner leaves
+ * in order.  NULL is ignored. */
 void control_free(struct control *);
+
+/*
+ * control_join(control, write, arg): a peer in this process, which gets what is
+ * sent to it through write(), at once.
+ * control_line(peer, line): a line of that peer, without its line feed.
+ * control_leave(peer): the peer goes; it is freed.
+ */
+typedef void control_write_fn(void *arg, struct slice text);
+struct control_peer *control_join(
+    struct control *, control_write_fn *write, void *arg);
+void control_line(struct control_peer *, struct slice line);
+void control_leave(struct control_peer *);
 
 /* control_send(peer, text): send whole lines.  A peer that does not read them
  * is closed later, when too much waits for it. */
 void control_send(struct control_peer *, struct slice text);
 
-/* control_end(peer): close the peer when all is sent; gone is not called. */
-void control_end(struct control_peer *);
+/*
+ * control_end(peer, status, why): the last line, {"type":"end"}, with the exit
+ * status of the command and what it says on stderr; empty: nothing.  The peer
+ * is closed when all is sent; gone is not called.
+ */
+void control_end(struct control_peer *, int status, struct slice why);
 
 #endif

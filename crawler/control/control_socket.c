@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -150,7 +149,6 @@ control_accept(int listener)
 	return -1;
 }
 
-/* The connection blocks: commands that use it have nothing else to do. */
 int
 control_connect(const char *store_path)
 {
@@ -173,58 +171,6 @@ control_connect(const char *store_path)
 	}
 	(void)close(place.folder);
 	return fd;
-}
-
-/* set_patience(fd, which, patience_ms): SO_SNDTIMEO or SO_RCVTIMEO. */
-static void
-set_patience(int fd, int which, int64_t patience_ms)
-{
-	struct timeval patience = {
-	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
-
-	(void)setsockopt(fd, SOL_SOCKET, which, &patience, sizeof(patience));
-}
-
-void
-control_be_patient(int fd, int64_t patience_ms)
-{
-	set_patience(fd, SO_RCVTIMEO, patience_ms);
-}
-
-bool
-control_put(int fd, struct slice text, int64_t patience_ms)
-{
-	size_t at = 0;
-
-	set_patience(fd, SO_SNDTIMEO, patience_ms);
-	while (at < text.len) {
-		ssize_t n = send(fd, text.p + at, text.len - at, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
-	return true;
-}
-
-/* The answer of the owner does not matter, only the end of the connection. */
-void
-control_ask_way(const char *store_path, struct slice line, int64_t patience_ms)
-{
-	int fd = control_connect(store_path);
-	char bytes[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	set_patience(fd, SO_RCVTIMEO, patience_ms);
-	if (control_put(fd, line, patience_ms))
-		do
-			n = recv(fd, bytes, sizeof(bytes), 0);
-		while (n > 0 || (n < 0 && errno == EINTR));
-	(void)close(fd);
 }
 
 bool

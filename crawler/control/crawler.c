@@ -10,9 +10,7 @@
 #include "base/buf.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/control/store_access.h"
 #include "crawler/crawl/run.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
@@ -28,25 +26,43 @@
 /* The reading of one document, as a reader sends it. */
 #define MAX_RESULT_BYTES (64ull << 20)
 
-static int
-open_store(struct crawler *crawler, struct buf *why)
+bool
+crawler_finds_store(const char *path)
 {
-	struct store_options options = {.path = crawler->options->store.path,
-	    .is_scratch = crawler->is_scratch,
-	    .min_free_bytes = crawler->is_scratch
-		? SCRATCH_FREE_BYTES
-		: crawler->options->limits.free_bytes};
-	enum diag_code code;
+	if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
+		return true;
+	complain("there is no store '%s'; 'freshet crawl' makes one", path);
+	return false;
+}
 
-	if (crawler->options->store.is_default &&
-	    !options_make_folder(crawler->options))
+static int
+crawler_open_store(struct crawler *crawler, struct buf *why)
+{
+	const struct options *command = crawler->options;
+	struct store_options options = {.path = command->store.path,
+	    .is_scratch = crawler->is_scratch,
+	    .min_free_bytes = crawler->is_scratch ? SCRATCH_FREE_BYTES
+						  : command->limits.free_bytes};
+	enum diag_code code;
+	struct buf aside;
+
+	if (!crawler->makes_store && !crawler->is_scratch &&
+	    !crawler_finds_store(command->store.path))
+		return EXIT_USAGE;
+	if (command->store.is_default && !options_make_folder(command))
 		return EXIT_USAGE;
 	code = store_open(&options, &crawler->store, why);
-	if (code == DIAG_OK && !crawler->is_scratch)
-		store_access_opened(crawler->store, crawler->options);
+	if (code == DIAG_OK && !crawler->is_scratch) {
+		buf_init(&aside, SIZE_MAX);
+		aside_begin(crawler->store, command->store.path, command->now_s,
+		    &aside);
+		if (aside.len > 0)
+			complain("warning: %s", buf_str(&aside));
+		buf_release(&aside);
+	}
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
-	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
+	return exit_of_store(code);
 }
 
 /* reader_count(&options->readers): a reader for each processor, unless the
@@ -96,6 +112,8 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
+	if (crawler->has_no_driver)
+		return;
 	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
 	frontier_set_driver(frontier, on_held, crawler);
 }
@@ -121,13 +139,36 @@ crawler_asked(void *arg, struct slice host, bool is_under_way)
 		  frontier_pacer(crawler->frontier), host, is_under_way);
 }
 
-static void
-open_run(struct crawler *crawler)
+static int
+hashes_file(void)
 {
+	return scratch_fd(NULL);
+}
+
+int
+crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
+{
+	struct readers_options readers = {
+	    .count = reader_count(&crawler->options->readers),
+	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
+	    .jobs_each = JOBS_EACH,
+	    .isolation = crawler->options->readers.isolation,
+	    .max_result_bytes = MAX_RESULT_BYTES};
 	struct run_options how;
+	int status;
 
 	crawler->watch_rules = watch_rules_new(
 	    crawler->options, crawler->store);
+	if (crawler->has_no_driver)
+		return EXIT_DONE;
+	if (crawler->files != NULL)
+		crawler->local = local_new(crawler->loop, crawler->files);
+	crawler->spool = spool_new(NULL);
+	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
+	status = network_open(
+	    &crawler->network, crawler->loop, &crawler->options->network);
+	if (status != EXIT_DONE)
+		return status;
 	how = (struct run_options){.loop = crawler->loop,
 	    .store = crawler->store,
 	    .fetcher = crawler->network.fetcher,
@@ -156,58 +197,28 @@ open_run(struct crawler *crawler)
 	    .max_backlog = MAX_BACKLOG};
 
 	crawler->run = run_new(&how);
-}
-
-static int
-hashes_file(void)
-{
-	return scratch_fd(NULL);
-}
-
-static struct readers *
-open_readers(const struct options *options, struct loop *loop,
-    struct forkserver *forkserver)
-{
-	struct readers_options how = {.count = reader_count(&options->readers),
-	    .job_wall_ms = (uint32_t)options->limits.reader_time_ms,
-	    .jobs_each = JOBS_EACH,
-	    .isolation = options->readers.isolation,
-	    .max_result_bytes = MAX_RESULT_BYTES};
-
-	return readers_new(loop, forkserver, &how);
-}
-
-int
-crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
-{
-	int status;
-
-	if (crawler->files != NULL)
-		crawler->local = local_new(crawler->loop, crawler->files);
-	crawler->spool = spool_new(NULL);
-	crawler->readers = open_readers(
-	    crawler->options, crawler->loop, forkserver);
-	status = network_open(
-	    &crawler->network, crawler->loop, &crawler->options->network);
-	if (status == EXIT_DONE)
-		open_run(crawler);
-	return status;
+	return EXIT_DONE;
 }
 
 int
 crawler_open(
     struct crawler *crawler, struct forkserver *forkserver, struct buf *why)
 {
-	int status = network_policy(
-	    &crawler->network, &crawler->options->network);
+	int status = EXIT_DONE;
 
+	if (!crawler->has_no_driver)
+		status = network_policy(
+		    &crawler->network, &crawler->options->network);
 	if (status == EXIT_DONE)
-		status = open_store(crawler, why);
+		status = crawler_open_store(crawler, why);
 	if (status != EXIT_DONE)
 		return status;
+	if (crawler->loop == NULL) {
+		crawler->loop = loop_new();
+		crawler->owns_loop = true;
+	}
 	/* Once: a configuration that is read again changes the run alone. */
 	store_keep_hashes(crawler->store, hashes_file);
-	crawler->loop = loop_new();
 	return crawler_open_run(crawler, forkserver);
 }
 
@@ -236,16 +247,61 @@ crawler_close_run(struct crawler *crawler)
 void
 crawler_close(struct crawler *crawler)
 {
-	/* Clients still get the answers that wait for a COMMIT. */
+	/* Clients still get the answers that wait for a COMMIT, and what was
+	 * read for them is kept. */
 	aside_end();
 	frontier_service_settle(crawler->service);
+	if (crawler->run != NULL && !crawler->is_scratch)
+		run_stop(crawler->run);
 	control_free(crawler->control);
+	crawler->control = NULL;
 	progress_free(crawler->progress);
+	crawler->progress = NULL;
 	crawler_close_run(crawler);
 	store_close(crawler->store);
+	crawler->store = NULL;
 	stop_signals_free(crawler->signals);
-	loop_free(crawler->loop);
-	crawl_output_free(crawler->output);
+	crawler->signals = NULL;
+	if (crawler->owns_loop)
+		loop_free(crawler->loop);
+}
+
+bool
+crawler_commit(struct crawler *crawler, struct control_peer *peer,
+    struct slice answer, int status, struct slice why)
+{
+	struct buf trouble;
+	bool is_good;
+
+	if (crawler->run == NULL && crawler->frontier != NULL)
+		frontier_save(crawler->frontier);
+	is_good = crawler->run != NULL ? run_commit(crawler->run)
+				       : store_flush(crawler->store) == DIAG_OK;
+	buf_init(&trouble, SIZE_MAX);
+	if (is_good) {
+		control_send(peer, answer);
+	} else {
+		status = exit_of_store(store_failed(crawler->store));
+		store_complaint(
+		    &trouble, crawler->store, store_failed(crawler->store));
+		why = buf_text(&trouble);
+	}
+	control_end(peer, status, why);
+	buf_release(&trouble);
+	return is_good;
+}
+
+/* Without a frontier nothing in this process depends on the watch list. */
+void
+crawler_watch_changed(struct crawler *crawler, int64_t site_id)
+{
+	if (crawler->frontier == NULL)
+		return;
+	frontier_watch_changed(
+	    crawler->frontier, site_id, loop_now_s(crawler->loop));
+	frontier_service_wake(crawler->service);
+	if (crawler->watch_changed != NULL)
+		crawler->watch_changed(crawler->hooks_arg, site_id);
 }
 
 struct crawl_options
@@ -262,15 +318,6 @@ crawler_request(const struct crawler *crawler, struct crawl_output *output)
 	    .arg = output};
 }
 
-void
-crawler_totals(
-    const struct crawler *crawler, uint32_t request, struct run_totals *totals)
-{
-	*totals = *run_totals(crawler->run, request);
-	if (request == crawler->request)
-		totals_continue(totals, &crawler->before);
-}
-
 const struct run_totals *
 crawler_progress(void *arg)
 {
@@ -279,24 +326,37 @@ crawler_progress(void *arg)
 	return run_totals(crawler->run, crawler->request);
 }
 
-int
-crawler_readers_lost(int error)
+static void
+readers_trouble(int error, struct buf *out)
 {
 	char room[128];
 
 	if (error == 0)
-		complain("the process that starts readers died again and "
-			 "again: please report how; the last commit is intact, "
-			 "run the same command to resume");
+		(void)buf_print(out,
+		    "the process that starts readers died again and again: "
+		    "please report how; the last commit is intact, run the "
+		    "same command to resume");
 	else
-		complain("no reader can be started: %s; the last commit is "
-			 "intact, run the same command to resume",
+		(void)buf_print(out,
+		    "no reader can be started: %s; the last commit is intact, "
+		    "run the same command to resume",
 		    strerror_r(error, room, sizeof(room)));
+}
+
+int
+crawler_readers_lost(int error)
+{
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	readers_trouble(error, &why);
+	complain("%s", buf_str(&why));
+	buf_release(&why);
 	return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
 }
 
 bool
-crawler_complain(const struct crawler *crawler)
+crawler_trouble(const struct crawler *crawler, struct buf *out)
 {
 	char room[128];
 	int error;
@@ -304,18 +364,32 @@ crawler_complain(const struct crawler *crawler)
 	const char *why = strerror_r(error, room, sizeof(room));
 
 	if (fatal == DIAG_READER_CRASHED)
-		(void)crawler_readers_lost(error);
+		readers_trouble(error, out);
 	else if (error == EMFILE || error == ENFILE)
-		complain("no descriptor is left for a body: %s; see 'ulimit "
-			 "-n'",
+		(void)buf_print(out,
+		    "no descriptor is left for a body: %s; see 'ulimit -n'",
 		    why);
 	else if (error != 0)
-		complain("no room for a body in the folder for temporary "
-			 "files: %s",
+		(void)buf_print(out,
+		    "no room for a body in the folder for temporary files: %s",
 		    why);
 	else if (fatal != DIAG_OK)
-		(void)complain_of_store(crawler->store, fatal);
+		store_complaint(out, crawler->store, fatal);
 	return fatal != DIAG_OK || error != 0;
+}
+
+bool
+crawler_complain(const struct crawler *crawler)
+{
+	bool has_failed;
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	has_failed = crawler_trouble(crawler, &why);
+	if (has_failed)
+		complain("%s", buf_str(&why));
+	buf_release(&why);
+	return has_failed;
 }
 
 int

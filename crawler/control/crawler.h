@@ -1,7 +1,7 @@
 /*
- * A crawler: the process that owns a store and asks the network for it, with
- * the driver, the fetcher, the readers, and the frontier once a client wants
- * pages. `crawl`, `run`, `check` and `compare` each have one.
+ * A crawler: the process that owns a store.  It has the frontier once a client
+ * wants pages, and in `crawl`, `run`, `check` and `compare` also what asks the
+ * network: the driver, the fetcher and the readers.
  */
 #ifndef FRESHET_CRAWLER_H
 #define FRESHET_CRAWLER_H
@@ -19,7 +19,15 @@
 /* The command sets the first part before crawler_open; the rest is zeroed. */
 struct crawler {
 	struct options *options;
+	struct loop *loop; /* borrowed; NULL: one of its own */
+	bool owns_loop;
 	bool is_scratch; /* the store is thrown away */
+	bool makes_store; /* if there is none */
+	bool has_no_driver; /* it asks no server: run and readers are NULL */
+	/* Without driver: a command that needs one wants the store.  Called
+	 * from the loop; crawler_close() follows later. */
+	void (*wanted)(void *wanted_arg);
+	void *wanted_arg;
 	struct read_checks checks;
 	const char *agent; /* for run_options */
 	const struct local_options *files; /* borrowed; NULL: no local files */
@@ -32,7 +40,6 @@ struct crawler {
 	void *hooks_arg;
 
 	struct network network;
-	struct loop *loop;
 	struct store *store;
 	struct local *local;
 	struct watch_rules *watch_rules; /* of all sites */
@@ -40,23 +47,25 @@ struct crawler {
 	struct readers *readers;
 	struct run *run;
 	uint32_t request; /* the crawl of the command itself */
-	bool is_continued; /* another process began that crawl: */
-	struct run_totals before; /* the counts of that process */
-	int64_t before_ms; /* the time that it spent */
 	/* NULL until the first client asks for pages. */
 	struct frontier *frontier;
 	struct frontier_service *service;
-	struct control *control; /* the socket; NULL: none */
+	struct control *control; /* for other commands; NULL: not served */
+	struct served_crawl *crawls; /* of clients; see crawler_serve.c */
 	struct progress *progress;
-	struct crawl_output *output;
-	struct loop_timer *flush; /* of stdout; command_crawl() owns it */
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, or 0 */
 	int64_t began_ms;
 };
 
+/* crawler_finds_store(path): is there a store?  A line on stderr says if not.
+ */
+bool crawler_finds_store(const char *path);
+
 /*
  * crawler_open(crawler, forkserver, why): open the store, then all else.
+ * Sites at which earlier processes were at work when they aborted are set aside
+ * (store/aside.h); a warning on stderr names these sites.
  * Returns EXIT_DONE, or the exit status after one line on stderr; for
  * EXIT_LOCKED the line is in why instead.  crawler_close must be called in any
  * case.
@@ -86,26 +95,34 @@ void scratch_store_hide(char **folder);
  * hosts together. */
 void crawler_share(struct crawler *, struct frontier *);
 
+/*
+ * crawler_commit(crawler, peer, answer, status, why): commit the open
+ * transaction, send the answer, and end the peer.  If the commit fails, false,
+ * and the peer is told that instead.
+ *
+ * crawler_watch_changed(crawler, site_id): the site's row of the watch list was
+ * written and committed.
+ */
+bool crawler_commit(struct crawler *, struct control_peer *,
+    struct slice answer, int status, struct slice why);
+void crawler_watch_changed(struct crawler *, int64_t site_id);
+
 /* crawler_request(crawler, output): options for a crawl that reports to the
  * output; `done` is not set. */
 struct crawl_options crawler_request(
     const struct crawler *, struct crawl_output *);
 
-/* crawler_totals(crawler, request, *totals): the counts of a crawl, for its
- * report, with those of the process that began it. */
-void crawler_totals(
-    const struct crawler *, uint32_t request, struct run_totals *totals);
-
-/* crawler_progress(crawler): for progress_new(): what this process has counted
- * so far of the crawl of the command itself. */
+/* crawler_progress(crawler): for progress_new(): what was counted so far of the
+ * crawl of the command itself. */
 const struct run_totals *crawler_progress(void *crawler);
 
 /* crawler_status(crawler, totals): the exit status; of several that fit, the
  * first in the order of the function. */
 int crawler_status(const struct crawler *, const struct run_totals *);
 
-/* crawler_complain(crawler): if the driver failed, one line on stderr that says
- * why, and true. */
+/* crawler_trouble(crawler, why): has the driver failed?  Then one line says
+ * why.  crawler_complain(crawler): the same, on stderr. */
+bool crawler_trouble(const struct crawler *, struct buf *why);
 bool crawler_complain(const struct crawler *);
 
 /* crawler_readers_lost(error): one line on stderr about readers that cannot be

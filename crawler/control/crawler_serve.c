@@ -1,68 +1,61 @@
-/* The requests of other commands to a crawler. */
+/* The requests of commands to the owner of the store. */
 #include "crawler/control/crawler_serve.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/alert_request.h"
+#include "crawler/control/alert_serve.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/feed_request.h"
+#include "crawler/control/feed_serve.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/control/status.h"
-#include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
 
-#define PROGRESS_MS 500
 #define READINGS_MS 500 /* poll_ms of the frontier's service */
 
-/* Another command.  One that asked for a crawl gets the output of its crawl;
- * one that asked for the frontier has a frontier_client, the peer and the
- * crawler, and nothing else. */
-struct crawler_client {
+/* A crawl that a command asked for. */
+struct served_crawl {
+	struct control_client served; /* first */
 	struct crawler *crawler;
+	struct served_crawl *next;
 	struct control_peer *peer;
 	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t request; /* the crawl of the client */
+	int64_t
+	    progress_ms; /* between two lines of progress; 0: there is none */
+	uint32_t crawl;
+	bool has_bad; /* some targets were bad, and are missing */
 	int64_t began_ms;
-	struct run_totals before; /* the counts of another process */
-	struct frontier_client *frontier_client; /* owned */
 };
 
 static void
-client_free(struct crawler_client *client)
+served_crawl_free(struct served_crawl *client)
 {
+	struct served_crawl **at = &client->crawler->crawls;
+
+	while (*at != client)
+		at = &(*at)->next;
+	*at = client->next;
 	loop_timer_free(client->progress);
 	crawl_output_free(client->output);
 	free(client);
 }
 
-/* send_end(peer, status): the last line; the peer is closed when it is sent. */
 static void
-send_end(struct control_peer *peer, int status)
+served_crawl_write(void *arg, enum stream stream, struct slice text)
 {
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(
-	    &line, "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", status);
-	control_send(peer, buf_text(&line));
-	control_end(peer);
-	buf_release(&line);
-}
-
-static void
-send_text(struct control_peer *peer, enum stream stream, struct slice text)
-{
+	const struct served_crawl *client = arg;
 	struct buf line;
 
 	if (text.len == 0)
@@ -72,93 +65,104 @@ send_text(struct control_peer *peer, enum stream stream, struct slice text)
 	    "{\"v\":1,\"type\":\"said\",\"stream\":%d,\"text\":", stream);
 	json_put(&line, text);
 	(void)buf_print(&line, "}\n");
-	control_send(peer, buf_text(&line));
-	buf_release(&line);
-}
-
-static void
-write_text(void *arg, enum stream stream, struct slice text)
-{
-	const struct crawler_client *client = arg;
-
-	send_text(client->peer, stream, text);
-}
-
-/* send_totals(client): the counts of all documents that the client was told of:
- * if this process leaves, the client goes on from them. */
-static void
-send_totals(struct crawler_client *client)
-{
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "{\"v\":1,\"type\":\"totals\"");
-	totals_put(&line, run_totals(client->crawler->run, client->request));
-	(void)buf_print(&line, "}\n");
 	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
 }
 
-/* send_progress(): the lines also show the client that this process is alive.
- */
 static void
-send_progress(void *arg)
+served_crawl_progress(void *arg)
 {
-	struct crawler_client *client = arg;
+	struct served_crawl *client = arg;
+	const struct run_totals *totals = run_totals(
+	    client->crawler->run, client->crawl);
+	struct buf line;
 
-	send_totals(client);
-	loop_timer_set(client->progress, PROGRESS_MS);
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "{\"v\":1,\"type\":\"progress\"");
+	out_json_number(&line, "done", totals->done);
+	out_json_number(&line, "known", totals->known);
+	out_json_number(&line, "listed", totals->listed);
+	out_json_number(&line, "wire_bytes", totals->wire_bytes);
+	(void)buf_print(&line, "}\n");
+	control_send(client->peer, buf_text(&line));
+	buf_release(&line);
+	loop_timer_set(client->progress, client->progress_ms);
 }
 
 static void
-on_document(void *arg, struct slice url, const struct reading *reading,
-    const struct profile *profile)
+served_crawl_document(void *arg, struct slice url,
+    const struct reading *reading, const struct profile *profile)
 {
-	struct crawler_client *client = arg;
+	const struct served_crawl *client = arg;
 
 	crawl_output_document(client->output, url, reading, profile);
-	send_totals(client);
 	if (client->crawler->client_read != NULL)
 		client->crawler->client_read(client->crawler->hooks_arg);
 }
 
 static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+served_crawl_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	const struct crawler_client *client = arg;
+	const struct served_crawl *client = arg;
 
 	crawl_output_problem(client->output, code, url, text);
 }
 
-/* on_done: the crawl of the client has ended. */
+/* served_crawl_end(client, status, why): report the crawl, which is over or
+ * dropped; the client is freed. */
 static void
-on_done(void *arg)
+served_crawl_end(struct served_crawl *client, int status, struct slice why)
 {
-	struct crawler_client *client = arg;
 	struct crawler *crawler = client->crawler;
-	struct run_totals totals = *run_totals(crawler->run, client->request);
-	int status;
 
-	totals_continue(&totals, &client->before);
-	status = crawler_status(crawler, &totals);
-	crawl_output_end(client->output, &totals,
+	crawl_output_end(client->output,
+	    run_totals(crawler->run, client->crawl),
 	    loop_now_ms(crawler->loop) - client->began_ms, status);
-	send_end(client->peer, status);
-	client_free(client);
+	control_end(client->peer, status, why);
+	served_crawl_free(client);
 }
 
-/* on_gone(arg, gone): the client has gone, and its crawl with it. */
 static void
-on_gone(void *arg, void *gone)
+served_crawl_done(void *arg)
 {
-	struct crawler_client *client = gone;
+	struct served_crawl *client = arg;
+	struct crawler *crawler = client->crawler;
+	int status = crawler_status(
+	    crawler, run_totals(crawler->run, client->crawl));
 
-	(void)arg;
-	if (client->frontier_client != NULL)
-		frontier_client_free(client->frontier_client);
-	else
-		run_drop(client->crawler->run, client->request);
-	client_free(client);
+	if (status == EXIT_DONE && client->has_bad)
+		status = EXIT_FINDINGS;
+	served_crawl_end(client, status, slice_of(""));
+}
+
+/* served_crawl_line(served, line): the user stops the command.  What was read
+ * is told and kept, for when the same command goes on. */
+static void
+served_crawl_line(struct control_client *served, struct slice line)
+{
+	struct served_crawl *client = (struct served_crawl *)served;
+	struct crawler *crawler = client->crawler;
+	struct ndjson *object = ndjson_parse(line);
+	uint32_t crawl = client->crawl;
+	int64_t status = 0;
+
+	if (object != NULL)
+		status = ndjson_number(object, "stop", 0);
+	ndjson_free(object);
+	if (status > 0 && status < 256 && run_commit(crawler->run)) {
+		served_crawl_end(client, (int)status, slice_of(""));
+		run_drop(crawler->run, crawl);
+	}
+}
+
+static void
+served_crawl_gone(struct control_client *served)
+{
+	struct served_crawl *client = (struct served_crawl *)served;
+
+	run_drop(client->crawler->run, client->crawl);
+	served_crawl_free(client);
 }
 
 /* Comparing the options of a request with those of this crawler. */
@@ -169,10 +173,10 @@ struct options_comparison {
 	const char *differs; /* the first option that differs */
 };
 
-/* compare: called for each option of this crawler, in the order in which the
- * request lists its own (options_each_value). */
+/* compare_option: called for each option of this crawler, in the order in which
+ * the request lists its own (options_each_value). */
 static void
-compare(void *arg, const char *name, struct slice value)
+compare_option(void *arg, const char *name, struct slice value)
 {
 	struct options_comparison *comparison = arg;
 	struct slice their = ndjson_item(
@@ -186,197 +190,168 @@ compare(void *arg, const char *name, struct slice value)
 	buf_release(&ours);
 }
 
-/* refuse(peer, request, options): if the request cannot be served, tell the
- * peer why, end it, and return true. */
-static bool
-refuse(struct control_peer *peer, const struct ndjson *request,
-    const struct options *options)
-{
-	struct options_comparison comparison = {.theirs = request};
-	struct buf why;
+typedef struct control_client *serve_fn(
+    struct crawler *, struct control_peer *, const struct ndjson *request);
 
-	buf_init(&why, SIZE_MAX);
-	if (request == NULL ||
-	    (!slice_is(ndjson_text(request, "command"), "crawl") &&
-		!frontier_service_takes(request)))
-		(void)buf_print(&why,
-		    "freshet: the process that holds the "
-		    "store does not know this command\n");
-	else if (!slice_is(ndjson_text(request, "version"), FRESHET_VERSION))
-		(void)buf_print(&why,
-		    "freshet: another version of freshet "
-		    "holds the store\n");
-	else
-		options_each_value(options, compare, &comparison);
-	if (comparison.differs != NULL)
-		(void)buf_print(&why,
-		    "freshet: a crawl is under way in this store, with another "
-		    "'--%s'; it takes further targets only with the options "
-		    "that it has\n",
-		    comparison.differs);
-	send_text(peer, STREAM_ERR, buf_text(&why));
-	if (why.len > 0)
-		send_end(peer, EXIT_USAGE);
-	comparison.next = why.len;
-	buf_release(&why);
-	return comparison.next > 0;
-}
-
-/* client_new(crawler, peer, asked): a client with a new crawl, which has no
- * target yet. */
-static struct crawler_client *
-client_new(struct crawler *crawler, struct control_peer *peer,
-    const struct ndjson *asked)
+static struct control_client *
+serve_crawl(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
 {
-	struct crawler_client *client = mem_zero(sizeof(*client));
+	struct served_crawl *client;
 	struct crawl_output_options how = {
-	    .is_json = ndjson_flag(asked, "json"),
-	    .is_quiet = ndjson_flag(asked, "quiet"),
+	    .is_json = ndjson_flag(request, "json"),
+	    .is_quiet = ndjson_flag(request, "quiet"),
 	    .sandbox = crawler_sandbox(&crawler->options->readers),
-	    .write = write_text,
-	    .arg = client};
-	struct crawl_options request;
+	    .write = served_crawl_write};
+	struct options_comparison comparison = {.theirs = request};
+	struct crawl_options crawl;
+	struct slice target;
+	char why[256];
 
+	if (crawler->has_no_driver) {
+		crawler->wanted(crawler->wanted_arg);
+		return NULL;
+	}
+	options_each_value(crawler->options, compare_option, &comparison);
+	if (comparison.differs != NULL) {
+		(void)snprintf(why, sizeof(why),
+		    "the '%s' that holds this store has another '--%s'; it "
+		    "takes further targets only with the options that it has",
+		    crawler->options->command, comparison.differs);
+		control_end(peer, EXIT_USAGE, slice_of(why));
+		return NULL;
+	}
+	client = mem_zero(sizeof(*client));
+	client->served = (struct control_client){
+	    .line = served_crawl_line, .gone = served_crawl_gone};
 	client->crawler = crawler;
+	client->next = crawler->crawls;
+	crawler->crawls = client;
 	client->peer = peer;
+	client->has_bad = ndjson_flag(request, "bad");
+	how.arg = client;
 	client->output = crawl_output_new(&how);
 	client->began_ms = loop_now_ms(crawler->loop);
-	totals_get(asked, &client->before);
-	request = crawler_request(crawler, client->output);
-	request.is_forced = ndjson_flag(asked, "force");
-	request.is_continued = ndjson_flag(asked, "continued");
-	request.document = on_document;
-	request.problem = on_problem;
-	request.arg = client;
-	request.done = on_done;
-	request.done_arg = client;
-	client->request = run_crawl(crawler->run, &request);
-	client->progress = loop_timer_new(crawler->loop, send_progress, client);
-	loop_timer_set(client->progress, 0);
-	return client;
+	crawl = crawler_request(crawler, client->output);
+	crawl.is_forced = ndjson_flag(request, "force");
+	crawl.is_continued = ndjson_flag(request, "again");
+	crawl.document = served_crawl_document;
+	crawl.problem = served_crawl_problem;
+	crawl.arg = client;
+	crawl.done = served_crawl_done;
+	crawl.done_arg = client;
+	client->crawl = run_crawl(crawler->run, &crawl);
+	client->progress = loop_timer_new(
+	    crawler->loop, served_crawl_progress, client);
+	client->progress_ms = ndjson_number(request, "progress_ms", 0);
+	if (client->progress_ms > 0)
+		loop_timer_set(client->progress, client->progress_ms);
+	/* The command has checked its targets. */
+	for (size_t i = 0;
+	     target = ndjson_item(request, "targets", i), target.p != NULL; i++)
+		(void)run_target(crawler->run, client->crawl, target);
+	run_start(crawler->run, client->crawl);
+	return &client->served;
 }
 
-static bool
-commit(void *arg)
+/* serve_run: another process wants to be the owner.  One that crawls keeps the
+ * store to its end, and two processes that run for ever exclude each other. */
+static struct control_client *
+serve_run(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
 {
-	struct crawler *crawler = arg;
+	char text[256];
 
-	return run_commit(crawler->run);
+	(void)request;
+	if (crawler->has_no_driver) {
+		crawler->wanted(crawler->wanted_arg);
+	} else if (strcmp(crawler->options->command, "run") == 0) {
+		(void)snprintf(text, sizeof(text),
+		    "%s: another 'run' holds the store (%ld)",
+		    diag_name(DIAG_STORE_LOCKED), (long)getpid());
+		control_end(peer, EXIT_LOCKED, slice_of(text));
+	} else {
+		(void)snprintf(text, sizeof(text),
+		    "{\"v\":1,\"type\":\"wait\",\"pid\":%ld}\n",
+		    (long)getpid());
+		control_send(peer, slice_of(text));
+	}
+	return NULL;
 }
 
-/* Clients of the frontier. */
-
-static void
-write_line(void *arg, struct slice text)
-{
-	const struct crawler_client *client = arg;
-
-	control_send(client->peer, text);
-}
-
-static void
-end_client(void *arg)
-{
-	struct crawler_client *client = arg;
-
-	control_end(client->peer);
-	client_free(client);
-}
-
-/* service_of(crawler): the service; the frontier is made when first needed. */
-static struct frontier_service *
-service_of(struct crawler *crawler)
+static struct control_client *
+serve_frontier(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
 {
 	struct frontier_service_options how = {.loop = crawler->loop,
 	    .store = crawler->store,
-	    .poll_ms = READINGS_MS};
+	    /* nobody else reads documents without a driver */
+	    .poll_ms = crawler->has_no_driver ? 0 : READINGS_MS};
+	struct stop_signals_was was;
 
-	if (crawler->service != NULL)
-		return crawler->service;
-	crawler_share(crawler,
-	    frontier_to_lease(crawler->watch_rules,
-		crawler->options->frontier.total_budget,
-		loop_now_s(crawler->loop)));
-	how.frontier = crawler->frontier;
-	crawler->service = frontier_service_new(&how);
-	return crawler->service;
+	if (crawler->service == NULL) {
+		/* After a long crawl the frontier reads all that the crawl did.
+		 * No page is out yet, and nothing of this is lost. */
+		stop_signals_at_once(&was, true);
+		crawler_share(crawler,
+		    frontier_to_lease(crawler->watch_rules,
+			crawler->options->frontier.total_budget,
+			loop_now_s(crawler->loop)));
+		stop_signals_at_once(&was, false);
+		how.frontier = crawler->frontier;
+		crawler->service = frontier_service_new(&how);
+	}
+	return frontier_service_client(crawler->service, request, peer);
 }
 
-/* client_at_frontier(crawler, peer, request): a client of the frontier; the
- * request is one that frontier_service_takes(). */
-static struct crawler_client *
-client_at_frontier(struct crawler *crawler, struct control_peer *peer,
-    const struct ndjson *request)
-{
-	struct crawler_client *client = mem_zero(sizeof(*client));
-	struct frontier_caller caller = {
-	    .write = write_line, .end = end_client, .arg = client};
+static const struct {
+	const char *command;
+	serve_fn *serve;
+} requests[] = {
+    {"crawl", serve_crawl},
+    {"run", serve_run},
+    {"due", serve_frontier},
+    {"done", serve_frontier},
+    {"import", serve_frontier},
+    {"hold", serve_frontier},
+    {"release", serve_frontier},
+    {"add", watch_serve},
+    {"rm", watch_serve},
+    {"set", watch_serve},
+    {"note", watch_serve},
+    {"unnote", watch_serve},
+    {"feed", feed_serve},
+    {"alert", alert_serve},
+    {"status", status_serve},
+    {"total-budget", total_budget_serve},
+};
 
-	client->crawler = crawler;
-	client->peer = peer;
-	client->frontier_client = frontier_service_client(
-	    service_of(crawler), request, &caller);
-	return client;
-}
-
-static void
-on_line(void *arg, void *asking, struct slice line)
-{
-	struct crawler_client *client = asking;
-
-	(void)arg;
-	if (client->frontier_client != NULL)
-		frontier_client_line(client->frontier_client, line);
-}
-
-/* on_changed: a client changed the site's row of the watch list; without a
- * frontier nothing in this process depends on it. */
-static void
-on_changed(void *arg, int64_t site_id)
-{
-	struct crawler *crawler = arg;
-
-	if (crawler->frontier == NULL)
-		return;
-	frontier_watch_changed(
-	    crawler->frontier, site_id, loop_now_s(crawler->loop));
-	frontier_service_wake(crawler->service);
-	if (crawler->watch_changed != NULL)
-		crawler->watch_changed(crawler->hooks_arg, site_id);
-}
-
-static void *
-on_request(void *arg, struct control_peer *peer, struct slice line)
+/* serve_request: the one place where it is decided what a request is. */
+static struct control_client *
+serve_request(void *arg, struct control_peer *peer, struct slice line)
 {
 	struct crawler *crawler = arg;
 	struct ndjson *request = ndjson_parse(line);
-	struct crawler_client *client = NULL;
-	struct slice target;
-	struct watch_owner host = {.store = crawler->store,
-	    .now_s = loop_now_s(crawler->loop),
-	    .commit = commit,
-	    .changed = on_changed,
-	    .arg = crawler};
+	struct control_client *client = NULL;
+	struct slice command = slice_of(NULL);
+	serve_fn *serve = NULL;
+	char why[256];
 
-	if (status_serve(crawler, peer, request) ||
-	    watch_serve(&host, peer, request) ||
-	    feed_request_serve(&host, peer, request) ||
-	    alert_request_serve(&host, peer, request) ||
-	    total_budget_serve(crawler->options, peer, request)) {
-		ndjson_free(request);
-		return NULL;
-	}
-	if (frontier_service_takes(request) &&
-	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
-		client = client_at_frontier(crawler, peer, request);
-	} else if (!refuse(peer, request, crawler->options)) {
-		client = client_new(crawler, peer, request);
-		for (size_t i = 0; target = ndjson_item(request, "targets", i),
-			    target.p != NULL;
-		     i++)
-			/* The command has checked its targets. */
-			(void)run_target(crawler->run, client->request, target);
-		run_start(crawler->run, client->request);
+	control_send(peer, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
+	if (request != NULL)
+		command = ndjson_text(request, "command");
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		if (slice_is(command, requests[i].command))
+			serve = requests[i].serve;
+	if (serve == NULL ||
+	    !slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
+		(void)snprintf(why, sizeof(why),
+		    "another version of freshet holds the store: %s, process "
+		    "%ld",
+		    FRESHET_VERSION, (long)getpid());
+		control_end(peer, EXIT_USAGE, slice_of(why));
+	} else {
+		client = serve(crawler, peer, request);
 	}
 	ndjson_free(request);
 	return client;
@@ -387,14 +362,27 @@ crawler_serve(struct crawler *crawler)
 {
 	struct control_options options = {.loop = crawler->loop,
 	    .store_path = crawler->options->store.path,
-	    .request = on_request,
-	    .line = on_line,
-	    .gone = on_gone,
+	    .request = serve_request,
 	    .arg = crawler};
 
 	crawler->control = control_new(&options);
-	if (crawler->control == NULL && !crawler->options->output.is_quiet)
+	if (control_error(crawler->control) != 0 &&
+	    !crawler->options->output.is_quiet)
 		complain("no socket beside the store (%s): other commands "
 			 "that write must wait",
-		    strerrordesc_np(errno));
+		    strerrordesc_np(control_error(crawler->control)));
+}
+
+void
+crawler_serve_failed(struct crawler *crawler)
+{
+	struct run_totals none = {0};
+	struct buf why;
+	int status = crawler_status(crawler, &none);
+
+	buf_init(&why, SIZE_MAX);
+	(void)crawler_trouble(crawler, &why);
+	while (crawler->crawls != NULL)
+		served_crawl_end(crawler->crawls, status, buf_text(&why));
+	buf_release(&why);
 }

@@ -1,30 +1,39 @@
-/* The requests of other commands to a crawler. */
+/* The requests of commands to the owner of the store. */
 #ifndef FRESHET_CRAWLER_SERVE_H
 #define FRESHET_CRAWLER_SERVE_H
 
 struct crawler;
 
 /*
- * crawler_serve(crawler): serve the socket of the store from now on: further
- * crawls, the frontier (frontier_service.h), the watch list (watch_serve.h),
- * the total budget (total_budget.h), and what the crawler does (status.h).
- * If no socket can be made, one line on stderr says so, and other commands wait
- * for the store.
+ * crawler_serve(crawler): serve commands from now on, those of other processes
+ * through the socket beside the store.  If no socket can be made, one line on
+ * stderr says so, and other processes wait for the store.
  *
- * A crawl is asked for with one line.  Its options must equal those of this
- * crawler, since they hold for the whole process:
+ * The first line of a command is its request, {"command":NAME,"version":V,...}:
  *
- *	{"v":1,"command":"crawl","version":V,"json":B,"quiet":B,"force":B,
- *	    "continued":B,<totals of the process that began it>,
- *	    "targets":[TARGET,...],"options":["NAME=VALUE",...]}
+ *	due, done, import, hold, release	frontier_service.h
+ *	add, rm, set, note, unnote		watch_serve.h
+ *	feed, alert				feed_serve.h, alert_serve.h
+ *	status, total-budget			status.h
+ *	crawl	"json", "quiet", "force", "again", "bad": flags,
+ *		"targets":[TARGET,...], "options":["NAME=VALUE",...].  The
+ *		options must equal those of this process, for which they hold.
+ *		"again": the owner before did a part.  "bad": targets are
+ *		missing.  Answers: {"type":"said","stream":1 or 2,"text":TEXT},
+ *		and each "progress_ms", unless that is 0, {"type":"progress"}
+ *		with counts.  A line {"stop":N} ends the crawl with the exit
+ *		status N.
+ *	run	the process wants to own the store.  Answer: {"type":"wait"}
+ *		if it will get it when this process ends
  *
- * The answer has what the command has to print, and the counts, so that the
- * command can go on alone when this process leaves:
- *
- *	{"v":1,"type":"said","stream":1 or 2,"text":TEXT}
- *	{"v":1,"type":"totals",...}, twice a second
- *	{"v":1,"type":"end","exit":N}
+ * The first line of an answer is {"type":"hello"}, and the last one
+ * {"type":"end","exit":N,"text":WHY}.  After {"type":"bye"} the owner leaves
+ * the store in order; the command asks the next owner, or becomes it.
  */
 void crawler_serve(struct crawler *);
+
+/* crawler_serve_failed(crawler): the driver has failed: end all crawls of
+ * clients and say why. */
+void crawler_serve_failed(struct crawler *);
 
 #endif

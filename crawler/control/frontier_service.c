@@ -17,8 +17,10 @@
 #include "base/url.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/client_import.h"
+#include "crawler/control/control.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
@@ -48,12 +50,14 @@ enum client_kind {
 };
 
 struct frontier_client {
+	struct control_client served; /* first */
 	struct frontier_service *service;
 	struct frontier_client *next;
-	struct frontier_caller caller;
+	struct control_peer *peer;
 	enum client_kind kind;
 	struct buf out; /* written after the COMMIT */
 	bool is_over; /* the client ends after that */
+	int status; /* its exit status then */
 	/* CLIENT_DUE */
 	struct frontier_consumer consumer;
 	struct strings sites, tags; /* owned: for consumer */
@@ -130,21 +134,12 @@ frontier_service_wake(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 }
 
-/* finish(client, status, code): the last line; code is DIAG_OK, or what failed.
- * The client is over. */
+/* finish(client, status): the client is over after the next COMMIT. */
 static void
-finish(struct frontier_client *client, int status, enum diag_code code)
+finish(struct frontier_client *client, int status)
 {
-	(void)buf_print(&client->out,
-	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"", status,
-	    code == DIAG_OK ? "" : diag_name(code));
-	if (code == DIAG_STORE_DAMAGED) {
-		(void)buf_print(&client->out, ",\"text\":");
-		json_put(&client->out,
-		    slice_of(store_trouble(client->service->options.store)));
-	}
-	(void)buf_print(&client->out, "}\n");
 	client->is_over = true;
+	client->status = status;
 	mark(client->service);
 }
 
@@ -299,7 +294,7 @@ check_wanted(struct frontier_client *client)
 
 	if ((sites > 0 && sites == client->sites.count) ||
 	    (tags > 0 && tags == client->tags.count))
-		finish(client, EXIT_NO_TARGET, DIAG_OK);
+		finish(client, EXIT_NO_TARGET);
 	else if (sites + tags > 0)
 		mark(client->service);
 }
@@ -434,7 +429,7 @@ release_command(struct frontier_client *client, const struct ndjson *request)
 		bad = release_leases(client, request, "leases", &count);
 	}
 	put_released(client, count);
-	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE, DIAG_OK);
+	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE);
 }
 
 static void
@@ -494,7 +489,7 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 	if (code == DIAG_OK)
 		is_held = hold(client, buf_text(&host),
 		    ndjson_number(request, "for_s", 0));
-	finish(client, is_held ? EXIT_DONE : EXIT_USAGE, code);
+	finish(client, is_held ? EXIT_DONE : EXIT_USAGE);
 	buf_release(&host);
 }
 
@@ -561,7 +556,7 @@ add_import_line(struct frontier_client *client, struct slice line)
 	if (client_import_line(client->import, line))
 		loop_timer_set(client->service->bite, 0);
 	else
-		finish(client, EXIT_USAGE, DIAG_OK);
+		finish(client, EXIT_USAGE);
 }
 
 /* bite(client): import some lines; are there more? */
@@ -623,7 +618,7 @@ begin(struct frontier_client *client, const struct ndjson *request)
 	if (client->kind == CLIENT_DUE &&
 	    (client->consumer.lease_s < 1 ||
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
-		finish(client, EXIT_USAGE, DIAG_OK);
+		finish(client, EXIT_USAGE);
 	else if (client->kind == CLIENT_DUE)
 		greet(client, request);
 	else if (slice_is(command, "hold"))
@@ -632,43 +627,34 @@ begin(struct frontier_client *client, const struct ndjson *request)
 		release_command(client, request);
 }
 
-bool
-frontier_service_takes(const struct ndjson *request)
+static void
+frontier_client_free(struct frontier_client *client)
 {
-	static const char *const commands[] = {
-	    "due", "done", "import", "hold", "release"};
-	struct slice command = slice_of(NULL);
+	struct frontier_client **at;
 
-	if (request != NULL)
-		command = ndjson_text(request, "command");
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (slice_is(command, commands[i]))
-			return true;
-	return false;
+	for (at = &client->service->clients; *at != client;)
+		at = &(*at)->next;
+	*at = client->next;
+	if (client->kind == CLIENT_DUE)
+		frontier_consumer_release(
+		    client->service->options.frontier, &client->consumer);
+	client_import_free(client->import);
+	buf_release(&client->out);
+	strings_release(&client->sites);
+	strings_release(&client->tags);
+	free(client);
 }
 
-struct frontier_client *
-frontier_service_client(struct frontier_service *service,
-    const struct ndjson *request, const struct frontier_caller *caller)
+static void
+frontier_client_gone(struct control_client *served)
 {
-	struct frontier_client *client;
-
-	if (!frontier_service_takes(request))
-		return NULL;
-	client = mem_zero(sizeof(*client));
-	client->service = service;
-	client->caller = *caller;
-	buf_init(&client->out, SIZE_MAX);
-	begin(client, request);
-	caller->write(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
-	client->next = service->clients;
-	service->clients = client;
-	return client;
+	frontier_client_free((struct frontier_client *)served);
 }
 
-void
-frontier_client_line(struct frontier_client *client, struct slice line)
+static void
+frontier_client_line(struct control_client *served, struct slice line)
 {
+	struct frontier_client *client = (struct frontier_client *)served;
 	struct ndjson *object;
 
 	if (client->is_over)
@@ -684,32 +670,28 @@ frontier_client_line(struct frontier_client *client, struct slice line)
 	object = ndjson_parse(line);
 	if (object == NULL)
 		return;
-	if (ndjson_type(object, "release") != NDJSON_NONE) {
+	if (ndjson_type(object, "release") != NDJSON_NONE)
 		on_release(client, object);
-	} else {
+	else
 		on_take(client, object);
-	}
 	ndjson_free(object);
 }
 
-void
-frontier_client_free(struct frontier_client *client)
+struct control_client *
+frontier_service_client(struct frontier_service *service,
+    const struct ndjson *request, struct control_peer *peer)
 {
-	struct frontier_client **at;
+	struct frontier_client *client = mem_zero(sizeof(*client));
 
-	if (client == NULL)
-		return;
-	for (at = &client->service->clients; *at != client;)
-		at = &(*at)->next;
-	*at = client->next;
-	if (client->kind == CLIENT_DUE)
-		frontier_consumer_release(
-		    client->service->options.frontier, &client->consumer);
-	client_import_free(client->import);
-	buf_release(&client->out);
-	strings_release(&client->sites);
-	strings_release(&client->tags);
-	free(client);
+	client->served = (struct control_client){
+	    .line = frontier_client_line, .gone = frontier_client_gone};
+	client->service = service;
+	client->peer = peer;
+	buf_init(&client->out, SIZE_MAX);
+	client->next = service->clients;
+	service->clients = client;
+	begin(client, request);
+	return &client->served;
 }
 
 /* The COMMIT. */
@@ -718,19 +700,22 @@ frontier_client_free(struct frontier_client *client)
 static void
 answer(struct frontier_client *client, enum diag_code code)
 {
-	struct frontier_caller caller = client->caller;
+	struct buf why;
 
+	buf_init(&why, SIZE_MAX);
 	if (code != DIAG_OK) {
 		buf_clear(&client->out);
-		finish(client, exit_of_store(code), code);
+		client->is_over = true;
+		client->status = exit_of_store(code);
+		store_complaint(&why, client->service->options.store, code);
 	}
-	if (client->out.len > 0)
-		caller.write(caller.arg, buf_text(&client->out));
+	control_send(client->peer, buf_text(&client->out));
 	buf_clear(&client->out);
-	if (!client->is_over)
-		return;
-	frontier_client_free(client);
-	caller.end(caller.arg);
+	if (client->is_over) {
+		control_end(client->peer, client->status, buf_text(&why));
+		frontier_client_free(client);
+	}
+	buf_release(&why);
 }
 
 /*

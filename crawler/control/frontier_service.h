@@ -1,8 +1,7 @@
 /*
  * The frontier's service is what the owner of the store does for the commands
  * `due`, `done`, `import`, `hold` and `release`.  Lines go in and lines come
- * out, over the owner's socket, or within the command itself if it owns the
- * store.
+ * out (control.h).
  *
  * The first line of a client is its request:
  *
@@ -35,8 +34,7 @@
  *	{"command":"release","leases":[LEASE,...],"all":B}.  Answer: a line for
  *		each lease, {"type":"released"}, {"type":"end"}
  *
- * Each answer comes after the COMMIT of what it says.  {"type":"hello"} comes
- * first, at once; {"type":"end","exit":N} is the last line.
+ * Each answer comes after the COMMIT of what it says.
  */
 #ifndef FRESHET_FRONTIER_SERVICE_H
 #define FRESHET_FRONTIER_SERVICE_H
@@ -52,7 +50,8 @@
 #define FRONTIER_ANSWER_PAGES 512
 
 struct frontier_service;
-struct frontier_client;
+struct control_client;
+struct control_peer;
 struct ndjson;
 
 struct frontier_service_options {
@@ -84,31 +83,10 @@ void frontier_service_settle(struct frontier_service *);
 /* frontier_service_wake(service): there may be pages for clients that wait. */
 void frontier_service_wake(struct frontier_service *);
 
-/*
- * The way back to a client.  write: whole lines; called from the loop, and from
- * within frontier_service_client.  end: called from the loop after the last
- * line; the client is freed already.
- */
-struct frontier_caller {
-	void (*write)(void *arg, struct slice text);
-	void (*end)(void *arg);
-	void *arg;
-};
-
-/* frontier_service_takes(request): does the request name one of the commands
- * above?  NULL is no request. */
-bool frontier_service_takes(const struct ndjson *request);
-
-/* frontier_service_client(service, request, caller): a client with its first
- * line; NULL, and nothing is written, when its command is none of the above. */
-struct frontier_client *frontier_service_client(struct frontier_service *,
-    const struct ndjson *request, const struct frontier_caller *);
-
-/* frontier_client_line(client, line): the client sent one more line. */
-void frontier_client_line(struct frontier_client *, struct slice line);
-
-/* frontier_client_free(client): the client has left; end is not called. */
-void frontier_client_free(struct frontier_client *);
+/* frontier_service_client(service, request, peer): serve a peer whose first
+ * line is a request for one of the commands above. */
+struct control_client *frontier_service_client(struct frontier_service *,
+    const struct ndjson *request, struct control_peer *);
 
 /* What the service did so far. */
 struct frontier_counts {

@@ -24,23 +24,49 @@ struct progress {
 	void *arg;
 	struct loop_timer *timer;
 	enum shape shape;
+	int64_t interval_ms; /* between two lines; 0: there is none */
 	bool has_line; /* the terminal shows a line, which must be cleared */
 	int64_t began_ms;
 };
 
-static int64_t
-interval_ms(const struct progress *progress)
+/* shape_of(mode, is_quiet): PROGRESS_AUTO is a line on a terminal that can
+ * clear it, a plain line a minute elsewhere, and nothing with --quiet. */
+static enum shape
+shape_of(enum progress_mode mode, bool is_quiet)
 {
-	switch (progress->shape) {
+	const char *term = getenv("TERM");
+
+	switch (mode) {
+	case PROGRESS_OFF:
+		return SHAPE_NONE;
+	case PROGRESS_PLAIN:
+		return SHAPE_PLAIN;
+	case PROGRESS_JSON:
+		return SHAPE_JSON;
+	case PROGRESS_AUTO:
+		break;
+	}
+	if (is_quiet)
+		return SHAPE_NONE;
+	if (isatty(2) && term != NULL && strcmp(term, "dumb") != 0)
+		return SHAPE_TERMINAL;
+	return SHAPE_PLAIN;
+}
+
+int64_t
+progress_interval_ms(enum progress_mode mode, bool is_quiet)
+{
+	switch (shape_of(mode, is_quiet)) {
 	case SHAPE_TERMINAL:
 		return TERMINAL_MS;
 	case SHAPE_JSON:
 		return JSON_MS;
 	case SHAPE_PLAIN:
+		return PLAIN_MS;
 	case SHAPE_NONE:
 		break;
 	}
-	return PLAIN_MS;
+	return 0;
 }
 
 /* eta_ms(totals, spent_ms): the time that remains at the pace so far; -1:
@@ -133,31 +159,7 @@ show(void *arg)
 	}
 	(void)fflush(stderr);
 	buf_release(&line);
-	loop_timer_set(progress->timer, interval_ms(progress));
-}
-
-/* shape_of(mode, is_quiet): PROGRESS_AUTO is a line on a terminal that can
- * clear it, a plain line a minute elsewhere, and nothing with --quiet. */
-static enum shape
-shape_of(enum progress_mode mode, bool is_quiet)
-{
-	const char *term = getenv("TERM");
-
-	switch (mode) {
-	case PROGRESS_OFF:
-		return SHAPE_NONE;
-	case PROGRESS_PLAIN:
-		return SHAPE_PLAIN;
-	case PROGRESS_JSON:
-		return SHAPE_JSON;
-	case PROGRESS_AUTO:
-		break;
-	}
-	if (is_quiet)
-		return SHAPE_NONE;
-	if (isatty(2) && term != NULL && strcmp(term, "dumb") != 0)
-		return SHAPE_TERMINAL;
-	return SHAPE_PLAIN;
+	loop_timer_set(progress->timer, progress->interval_ms);
 }
 
 struct progress *
@@ -170,10 +172,11 @@ progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
 	progress->totals = totals;
 	progress->arg = arg;
 	progress->shape = shape_of(mode, is_quiet);
+	progress->interval_ms = progress_interval_ms(mode, is_quiet);
 	progress->began_ms = loop_now_ms(loop);
 	progress->timer = loop_timer_new(loop, show, progress);
-	if (progress->shape != SHAPE_NONE)
-		loop_timer_set(progress->timer, interval_ms(progress));
+	if (progress->interval_ms > 0)
+		loop_timer_set(progress->timer, progress->interval_ms);
 	return progress;
 }
 

@@ -28,4 +28,8 @@ void progress_free(struct progress *);
  * else can be printed; the next tick shows it again. */
 void progress_clear(struct progress *);
 
+/* progress_interval_ms(mode, is_quiet): the time between two lines; 0: there
+ * are none. */
+int64_t progress_interval_ms(enum progress_mode, bool is_quiet);
+
 #endif

@@ -1,13 +1,15 @@
-/* What a running crawler does at this moment. */
+/* What the owner of the store says of itself. */
 #include "crawler/control/status.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/total_budget.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -146,35 +148,45 @@ put_status(struct buf *out, struct crawler *crawler)
 	(void)buf_print(out, "}\n");
 }
 
-bool
+struct control_client *
 status_serve(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
-	enum exit_status status = EXIT_USAGE;
 	struct buf text;
 
-	if (request == NULL ||
-	    !slice_is(ndjson_text(request, "command"), STATUS_REQUEST))
-		return false;
-	buf_init(&text, STATUS_MAX_BYTES);
-	if (!slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
-		(void)buf_print(&text,
-		    "{\"v\":1,\"type\":\"said\",\"stream\":2,\"text\":"
-		    "\"another version of freshet holds the store\"}\n");
-	} else if (crawler == NULL) {
-		(void)buf_print(&text,
-		    "{\"v\":1,\"type\":\"said\",\"stream\":2,\"text\":"
-		    "\"the process that holds the store reads no sites; 'run' "
-		    "and 'crawl' do\"}\n");
-		status = EXIT_NO_TARGET;
-	} else {
-		put_status(&text, crawler);
-		status = EXIT_DONE;
+	(void)request;
+	if (crawler->has_no_driver) {
+		control_end(peer, EXIT_NO_TARGET,
+		    slice_of("the process that holds the store reads no sites; "
+			     "'run' and 'crawl' do"));
+		return NULL;
 	}
-	(void)buf_print(
-	    &text, "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", status);
+	buf_init(&text, STATUS_MAX_BYTES);
+	put_status(&text, crawler);
 	control_send(peer, buf_text(&text));
-	control_end(peer);
+	control_end(peer, EXIT_DONE, slice_of(""));
 	buf_release(&text);
-	return true;
+	return NULL;
+}
+
+struct control_client *
+total_budget_serve(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	const char *command = crawler->options->command;
+	struct buf text;
+
+	(void)request;
+	if (strcmp(command, "run") == 0 || strcmp(command, "due") == 0) {
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(
+		    &text, "{\"v\":1,\"type\":\"" TOTAL_BUDGET_REQUEST "\"");
+		out_json_word(&text, "rate",
+		    slice_of(crawler->options->frontier.total_budget));
+		(void)buf_print(&text, "}\n");
+		control_send(peer, buf_text(&text));
+		buf_release(&text);
+	}
+	control_end(peer, EXIT_DONE, slice_of(""));
+	return NULL;
 }

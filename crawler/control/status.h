@@ -1,9 +1,8 @@
-/* What a running crawler does at this moment, for `top`. */
+/* What the owner of the store says of itself. */
 #ifndef FRESHET_STATUS_H
 #define FRESHET_STATUS_H
 
-#include <stdbool.h>
-
+struct control_client;
 struct control_peer;
 struct crawler;
 struct ndjson;
@@ -13,18 +12,26 @@ struct ndjson;
 #define STATUS_MAX_BYTES (1u << 20)
 
 /*
- * status_serve(crawler, peer, request): if the request is the one below,
- * answer, end the peer, and return true.  crawler is NULL in a process that
- * reads no sites (`due`), which says so.
+ * status_serve(crawler, peer, request): answer and end the peer.  An owner
+ * without driver, such as `due`, says that it reads no sites.
  *
  *	{"v":1,"command":"status","version":V}
  *	{"v":1,"type":"status",...} (docs/reference/json.md)
- *	{"v":1,"type":"end","exit":0}
  *
  * The answer is made from what is in memory, in lists of RUN_STATUS_ROWS rows
  * at most (crawler/crawl/run_status.h).
  */
-bool status_serve(
+struct control_client *status_serve(
+    struct crawler *, struct control_peer *, const struct ndjson *request);
+
+/*
+ * total_budget_serve(crawler, peer, request): answer and end the peer.  Only
+ * `run` and `due`, which keep a total budget, send the line with the "rate".
+ *
+ *	{"v":1,"command":"total-budget","version":V}
+ *	{"v":1,"type":"total-budget","rate":"4/h"} or "rate":null
+ */
+struct control_client *total_budget_serve(
     struct crawler *, struct control_peer *, const struct ndjson *request);
 
 #endif

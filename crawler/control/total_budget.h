@@ -3,27 +3,11 @@
 #ifndef FRESHET_TOTAL_BUDGET_H
 #define FRESHET_TOTAL_BUDGET_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 
-struct control_peer;
-struct ndjson;
 struct options;
 
-/*
- * total_budget_serve(options, peer, request): if the request is the one below,
- * answer, end the peer, and return true.  Only `run` and `due`, which keep a
- * total budget, send the line with the "rate".
- *
- *	{"v":1,"command":"total-budget","version":V}
- *	{"v":1,"type":"total-budget","rate":"4/h"} or "rate":null
- *	{"v":1,"type":"end","exit":0}
- */
-bool total_budget_serve(const struct options *, struct control_peer *,
-    const struct ndjson *request);
-
-#define TOTAL_BUDGET_MAX 4096 /* bytes of an answer */
+#define TOTAL_BUDGET_REQUEST "total-budget"
 
 /*
  * total_budget(options, room): the budget of the command line, else the one

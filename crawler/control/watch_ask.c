@@ -10,8 +10,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/control/network.h"
-#include "crawler/control/store_access.h"
-#include "crawler/control/store_request.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/store.h"
@@ -20,102 +19,12 @@
 #define PIECE 500 /* items in one transaction, which takes milliseconds */
 
 struct watch_asking {
-	const struct options *options;
 	const struct watch_request *request;
-	watch_changed_fn *changed;
+	watch_asked_fn *changed;
 	void *arg;
 	struct watch_asked *asked;
 	size_t at; /* the items before this one are done */
 };
-
-static void
-report(struct watch_asking *ask, int64_t site_id, struct slice host,
-    enum watch_change change)
-{
-	ask->asked->counts[change]++;
-	ask->at++;
-	ask->changed(ask->arg, site_id, host, change);
-}
-
-/* piece(ask): the next items, as many as one transaction takes; borrowed. */
-static struct watch_request
-piece(const struct watch_asking *ask)
-{
-	struct watch_request part = *ask->request;
-
-	part.items.items += ask->at;
-	part.items.count -= ask->at;
-	part.items.cap = 0;
-	if (part.items.count > PIECE)
-		part.items.count = PIECE;
-	return part;
-}
-
-/* In this process. */
-
-struct kept_changes {
-	struct strings hosts; /* owned */
-	enum watch_change changes[PIECE];
-	int64_t sites[PIECE];
-};
-
-static void
-keep(void *arg, int64_t site_id, struct slice host, enum watch_change change)
-{
-	struct kept_changes *kept = arg;
-
-	kept->changes[kept->hosts.count] = change;
-	kept->sites[kept->hosts.count] = site_id;
-	strings_add(&kept->hosts, host);
-}
-
-/* make_changes(ask, store): each piece is reported after its commit. */
-static int
-make_changes(struct watch_asking *ask, struct store *store)
-{
-	enum diag_code code = DIAG_OK;
-
-	while (code == DIAG_OK && ask->at < ask->request->items.count) {
-		struct watch_request part = piece(ask);
-		struct kept_changes kept = {0};
-
-		watch_change(store, &part, ask->options->now_s, keep, &kept);
-		code = store_flush(store);
-		for (size_t i = 0; code == DIAG_OK && i < kept.hosts.count; i++)
-			report(ask, kept.sites[i],
-			    slice_of(kept.hosts.items[i]), kept.changes[i]);
-		strings_release(&kept.hosts);
-	}
-	return code == DIAG_OK ? EXIT_DONE : complain_of_store(store, code);
-}
-
-static int
-ask_here(void *arg, struct buf *why)
-{
-	struct watch_asking *ask = arg;
-	struct store_options how = {.path = ask->options->store.path,
-	    .min_free_bytes = ask->options->limits.free_bytes};
-	struct store *store = NULL;
-	enum diag_code code;
-	int status;
-
-	if (ask->options->store.is_default &&
-	    !options_make_folder(ask->options))
-		return EXIT_USAGE;
-	code = store_open(&how, &store, why);
-	if (code == DIAG_STORE_LOCKED)
-		return EXIT_LOCKED;
-	if (code != DIAG_OK) {
-		complain("%s: %s", diag_name(code), buf_str(why));
-		return exit_of_store(code);
-	}
-	ask->asked->was_held = false;
-	status = make_changes(ask, store);
-	store_close(store);
-	return status;
-}
-
-/* Through the owner of the store. */
 
 static void
 put_list(struct buf *out, const char *key, const struct strings *list)
@@ -128,16 +37,21 @@ put_list(struct buf *out, const char *key, const struct strings *list)
 	(void)buf_put_char(out, ']');
 }
 
-static void
-put_request(struct buf *out, const struct watch_request *request)
+/* next_piece(arg, out): the request for the next items, as many as one
+ * transaction takes. */
+static bool
+next_piece(void *arg, struct buf *out)
 {
-	static const char *const verbs[] = {
-	    "add", "rm", "set", "note", "unnote"};
+	const struct watch_asking *ask = arg;
+	const struct watch_request *request = ask->request;
+	struct strings part = request->items;
 
-	(void)buf_print(out,
-	    "{\"v\":1,\"command\":\"watch\",\"version\":\"%s\",\"verb\":\"%s\"",
-	    FRESHET_VERSION, verbs[request->verb]);
-	put_list(out, "targets", &request->items);
+	part.items += ask->at;
+	part.count -= ask->at;
+	if (part.count > PIECE)
+		part.count = PIECE;
+	store_call_begin(out, watch_verb_name(request->verb));
+	put_list(out, "targets", &part);
 	put_list(out, "settings", &request->settings);
 	if (request->note_s != 0)
 		(void)buf_print(out, ",\"at_s\":%" PRId64, request->note_s);
@@ -146,6 +60,7 @@ put_request(struct buf *out, const struct watch_request *request)
 		json_put(out, slice_of(request->note));
 	}
 	(void)buf_print(out, "}\n");
+	return part.count > 0;
 }
 
 static enum watch_change
@@ -160,62 +75,37 @@ change_of(struct slice name)
 }
 
 static void
-on_object(void *arg, const struct ndjson *object, struct slice line)
+on_change(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct watch_asking *ask = arg;
+	enum watch_change change;
 
 	(void)line;
-	if (slice_is(ndjson_text(object, "type"), "site") &&
-	    ask->at < ask->request->items.count)
-		report(ask, 0, ndjson_text(object, "site"),
-		    change_of(ndjson_text(object, "change")));
-}
-
-/* ask_piece(ask, patience_ms): send the next items to the owner; EXIT_LOCKED
- * when it did not answer. */
-static int
-ask_piece(struct watch_asking *ask, int64_t patience_ms)
-{
-	struct watch_request part = piece(ask);
-	struct buf line;
-	int status;
-
-	buf_init(&line, SIZE_MAX);
-	put_request(&line, &part);
-	status = store_request_send(ask->options->store.path, buf_text(&line),
-	    patience_ms, on_object, ask);
-	buf_release(&line);
-	return status;
-}
-
-static int
-ask_there(void *arg, int64_t patience_ms, bool *has_answered)
-{
-	struct watch_asking *ask = arg;
-	int status = EXIT_DONE;
-
-	while (status == EXIT_DONE && ask->at < ask->request->items.count) {
-		size_t before = ask->at;
-
-		status = ask_piece(ask, patience_ms);
-		*has_answered = *has_answered || ask->at > before;
-		/* An owner that answers no item is not asked for ever. */
-		if (status == EXIT_DONE && ask->at == before)
-			status = EXIT_BUG;
-	}
-	ask->asked->was_held = true;
-	return status;
+	if (object == NULL || !slice_is(ndjson_text(object, "type"), "site") ||
+	    ask->at == ask->request->items.count)
+		return;
+	change = change_of(ndjson_text(object, "change"));
+	ask->asked->counts[change]++;
+	ask->at++;
+	ask->changed(ask->arg, ndjson_text(object, "site"), change);
 }
 
 int
 watch_ask(const struct options *options, const struct watch_request *request,
-    watch_changed_fn *changed, void *arg, struct watch_asked *asked)
+    watch_asked_fn *changed, void *arg, struct watch_asked *asked)
 {
-	struct watch_asking ask = {options, request, changed, arg, asked, 0};
-	struct store_access access = {ask_here, ask_there, &ask};
+	struct watch_asking ask = {request, changed, arg, asked, 0};
+	struct store_call call = {.next = next_piece,
+	    .line = on_change,
+	    .arg = &ask,
+	    .makes_store = true};
+	int status = EXIT_DONE;
 
 	*asked = (struct watch_asked){0};
-	return store_access_run(&access);
+	if (request->items.count > 0)
+		status = store_call(options, &call);
+	asked->was_held = call.was_held;
+	return status;
 }
 
 /* What `rm` removes. */

@@ -1,5 +1,4 @@
-/* How a command changes the watch list: in this process, or through the owner
- * of the store. */
+/* How a command has the watch list changed. */
 #ifndef FRESHET_WATCH_ASK_H
 #define FRESHET_WATCH_ASK_H
 
@@ -14,13 +13,13 @@ struct watch_asked {
 
 /*
  * watch_ask(options, request, changed, arg, asked): make the change, some items
- * at a time.  `changed` is called for each item after its commit, with a
- * site_id of 0 when another process made the change.  Returns EXIT_DONE, or the
- * exit status after one line on stderr; the items that `changed` was called for
- * are committed all the same.
+ * at a time.  `changed` is called for each item after its commit.  Returns
+ * EXIT_DONE, or the exit status after one line on stderr; the items that
+ * `changed` was called for are committed all the same.
  */
+typedef void watch_asked_fn(void *arg, struct slice host, enum watch_change);
 int watch_ask(const struct options *, const struct watch_request *,
-    watch_changed_fn *, void *arg, struct watch_asked *);
+    watch_asked_fn *, void *arg, struct watch_asked *asked);
 
 /*
  * watch_rm_items(options, items): the items of a WATCH_RM request for the

@@ -24,6 +24,15 @@ watch_request_release(struct watch_request *request)
 	request->note = NULL;
 }
 
+const char *
+watch_verb_name(enum watch_verb verb)
+{
+	static const char *const names[] = {
+	    "add", "rm", "set", "note", "unnote"};
+
+	return names[verb];
+}
+
 bool
 watch_note_check(struct slice text)
 {

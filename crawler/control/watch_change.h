@@ -25,6 +25,9 @@ struct watch_request {
 
 void watch_request_release(struct watch_request *);
 
+/* watch_verb_name(verb): "add", "rm", "set", "note" or "unnote". */
+const char *watch_verb_name(enum watch_verb);
+
 /*
  * watch_item(text, verb, out): append the argument of a command in the form
  * that requests use; false when the argument is no host, no URL and, for SET,

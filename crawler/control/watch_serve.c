@@ -5,8 +5,10 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/control.h"
+#include "crawler/control/crawler.h"
 #include "crawler/control/watch_change.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -54,25 +56,15 @@ are_settings(const struct strings *settings)
 	return are_good;
 }
 
-/* take(request, to): read the request; false when no command of this version
- * sends such a one. */
+/* watch_take(request, to): read the request; false when no command of this
+ * version sends such a one. */
 static bool
-take(const struct ndjson *request, struct watch_request *to)
+watch_take(const struct ndjson *request, struct watch_request *to)
 {
-	struct slice verb = ndjson_text(request, "verb");
+	struct slice command = ndjson_text(request, "command");
 
-	if (slice_is(verb, "add"))
-		to->verb = WATCH_ADD;
-	else if (slice_is(verb, "rm"))
-		to->verb = WATCH_RM;
-	else if (slice_is(verb, "set"))
-		to->verb = WATCH_SET;
-	else if (slice_is(verb, "note"))
-		to->verb = WATCH_NOTE;
-	else if (slice_is(verb, "unnote"))
-		to->verb = WATCH_UNNOTE;
-	else
-		return false;
+	while (!slice_is(command, watch_verb_name(to->verb)))
+		to->verb++;
 	to->note_s = ndjson_number(request, "at_s", 0);
 	if (to->verb == WATCH_NOTE) {
 		if (!watch_note_check(ndjson_text(request, "note")))
@@ -88,63 +80,31 @@ take(const struct ndjson *request, struct watch_request *to)
 	return are_settings(&to->settings);
 }
 
-static void
-refuse(struct control_peer *peer, const char *why)
-{
-	struct buf line;
-
-	buf_init(&line, 1 << 12);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"type\":\"said\",\"text\":\"%s\"}\n"
-	    "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n",
-	    why, EXIT_USAGE);
-	control_send(peer, buf_text(&line));
-	control_end(peer);
-	buf_release(&line);
-}
-
-/* make(owner, peer, request): make the change and answer. */
-static void
-make(const struct watch_owner *owner, struct control_peer *peer,
-    const struct watch_request *request)
-{
-	struct watch_answer answer = {.is_note = request->verb == WATCH_NOTE ||
-		request->verb == WATCH_UNNOTE};
-
-	buf_init(&answer.text, SIZE_MAX);
-	watch_change(owner->store, request, owner->now_s, on_change, &answer);
-	if (owner->commit(owner->arg)) {
-		(void)buf_print(&answer.text,
-		    "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", EXIT_DONE);
-		control_send(peer, buf_text(&answer.text));
-		for (size_t i = 0; owner->changed != NULL && i < answer.count;
-		     i++)
-			owner->changed(owner->arg, answer.sites[i]);
-	}
-	/* If the commit fails there is no answer, and the command sees the end
-	 * of the connection. */
-	control_end(peer);
-	buf_release(&answer.text);
-	free(answer.sites);
-}
-
-bool
-watch_serve(const struct watch_owner *owner, struct control_peer *peer,
+struct control_client *
+watch_serve(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
+	struct watch_answer answer = {0};
 	struct watch_request wanted = {0};
+	bool is_good;
 
-	if (request == NULL ||
-	    !slice_is(ndjson_text(request, "command"), "watch"))
-		return false;
-	if (!slice_is(ndjson_text(request, "version"), FRESHET_VERSION))
-		refuse(peer, "another version of freshet holds the store");
-	else if (!take(request, &wanted))
-		refuse(peer,
-		    "the process that holds the store does not know "
-		    "what is asked of it");
-	else
-		make(owner, peer, &wanted);
+	buf_init(&answer.text, SIZE_MAX);
+	if (!watch_take(request, &wanted)) {
+		control_end(peer, EXIT_USAGE,
+		    slice_of("the process that holds the store does not know "
+			     "what is asked of it"));
+	} else {
+		answer.is_note = wanted.verb == WATCH_NOTE ||
+		    wanted.verb == WATCH_UNNOTE;
+		watch_change(crawler->store, &wanted, loop_now_s(crawler->loop),
+		    on_change, &answer);
+		is_good = crawler_commit(crawler, peer, buf_text(&answer.text),
+		    EXIT_DONE, slice_of(""));
+		for (size_t i = 0; is_good && i < answer.count; i++)
+			crawler_watch_changed(crawler, answer.sites[i]);
+	}
+	buf_release(&answer.text);
+	free(answer.sites);
 	watch_request_release(&wanted);
-	return true;
+	return NULL;
 }

@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/diag.h"
-#include "crawler/event/ndjson.h"
 #include "store/segment/reading.h"
 
 /* The counts of a crawl so far.  Documents do not include robots.txt. */
@@ -46,22 +44,8 @@ struct run_totals {
 	uint64_t gap_ms, gap_cpu_ms, commit_ms;
 };
 
-/*
- * totals_put(out, totals): append the counts as members of a JSON object,
- * each after a comma.
- * totals_get(object, totals): read such members; a count that is missing is
- * 0.
- */
-void totals_put(struct buf *, const struct run_totals *);
-void totals_get(const struct ndjson *, struct run_totals *);
-
 /* totals_refused(totals, most): the number of listed entries that are
  * refused; *most is the rule that refuses most of them. */
 uint64_t totals_refused(const struct run_totals *, enum verdict *most);
-
-/* totals_continue(totals, before): the crawl went on here after another process
- * had done `before`; documents that were read there do not count as `already`
- * any more. */
-void totals_continue(struct run_totals *, const struct run_totals *before);
 
 #endif

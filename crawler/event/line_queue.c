@@ -1,63 +1,42 @@
 /* Lines that were sent and not answered yet. */
 #include "crawler/event/line_queue.h"
 
-#include <string.h>
-
 void
 line_queue_init(struct line_queue *queue)
 {
-	*queue = (struct line_queue){.line = 1};
-	buf_init(&queue->text, SIZE_MAX);
+	queue->line = 1;
+	splitter_init(&queue->lines, SIZE_MAX);
 }
 
 void
 line_queue_release(struct line_queue *queue)
 {
-	buf_release(&queue->text);
-}
-
-struct slice
-line_queue_rest(const struct line_queue *queue)
-{
-	return slice_from(buf_text(&queue->text), queue->at);
-}
-
-/* first(queue): the first line with its line feed; empty when there is none. */
-static struct slice
-first(const struct line_queue *queue)
-{
-	struct slice rest = line_queue_rest(queue);
-	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
-
-	return slice_make(
-	    rest.p, end == NULL ? rest.len : (size_t)(end - rest.p) + 1);
+	splitter_release(&queue->lines);
 }
 
 struct slice
 line_queue_put(struct line_queue *queue, struct slice line)
 {
-	size_t from = queue->text.len;
+	struct slice rest;
 
-	(void)buf_put_slice(&queue->text, line);
-	(void)buf_put_char(&queue->text, '\n');
-	return slice_from(buf_text(&queue->text), from);
+	(void)splitter_put(&queue->lines, line);
+	(void)splitter_put(&queue->lines, slice_of("\n"));
+	rest = splitter_rest(&queue->lines);
+	return slice_from(rest, rest.len - line.len - 1);
+}
+
+struct slice
+line_queue_rest(const struct line_queue *queue)
+{
+	return splitter_rest(&queue->lines);
 }
 
 void
 line_queue_pop(struct line_queue *queue)
 {
-	queue->at += first(queue).len;
-	queue->line++;
-	/* Move the waiting lines to the front of the buf when many lines
-	 * were answered. */
-	struct slice rest = line_queue_rest(queue);
+	struct slice line;
 
-	if (queue->at < LINE_QUEUE_BYTES && rest.len > 0)
-		return;
-	if (rest.len > 0)
-		memmove(queue->text.p, rest.p, rest.len);
-	queue->text.len = rest.len;
-	queue->at = 0;
+	queue->line += splitter_next(&queue->lines, &line);
 }
 
 void
@@ -65,6 +44,6 @@ line_queue_pop_blank(struct line_queue *queue)
 {
 	struct slice line;
 
-	while (line = first(queue), line.len > 0 && slice_trim(line).len == 0)
+	while (splitter_peek(&queue->lines, &line) && slice_trim(line).len == 0)
 		line_queue_pop(queue);
 }

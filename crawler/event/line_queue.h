@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/slice.h"
+#include "crawler/event/splitter.h"
 
 /* The caller adds lines until this many bytes wait for an answer; the last line
  * may exceed the limit. */
 #define LINE_QUEUE_BYTES ((size_t)1 << 20)
 
 struct line_queue {
-	struct buf text; /* the lines, from byte `at` on */
-	size_t at;
+	struct splitter lines;
 	uint64_t line; /* the number of the first waiting line, from 1 */
 };
 

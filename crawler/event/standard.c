@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "crawler/event/splitter.h"
 
 /* The most that one round of the loop reads and writes, so that other callbacks
  * have their turn. */
@@ -39,9 +40,9 @@ struct inlet {
 	int fd;
 	struct loop_watch *watch; /* owned: runs while nothing can be read */
 	struct loop_timer *next; /* owned: runs while something can */
-	struct buf in;
+	struct splitter in;
 	bool is_paused, is_over;
-	bool has_left; /* a pause left whole lines in `in` */
+	bool has_left; /* a pause left bytes in `in` */
 	bool is_long; /* skip the rest of a line that is too long */
 };
 
@@ -61,8 +62,10 @@ inlet_wait(struct inlet *inlet)
 		loop_timer_stop(inlet->next);
 }
 
+/* inlet_say(inlet, line): pass on a line, or the beginning of a line that is
+ * too long, whose rest is skipped. */
 static void
-say_line(struct inlet *inlet, struct slice line)
+inlet_say(struct inlet *inlet, struct slice line)
 {
 	if (line.len > inlet->options.max_line)
 		line.len = inlet->options.max_line + 1;
@@ -71,31 +74,48 @@ say_line(struct inlet *inlet, struct slice line)
 	inlet->is_long = false;
 }
 
-/* say_lines(inlet): pass on the whole lines, and the beginning of a line as
- * soon as it is too long. */
+/* inlet_say_lines(inlet): pass on the whole lines, and the beginning of a line
+ * as soon as it is too long. */
 static void
-say_lines(struct inlet *inlet)
+inlet_say_lines(struct inlet *inlet)
 {
-	size_t at = 0;
-	size_t left = inlet->in.len;
+	struct slice line;
 
-	while (left > 0 && !inlet->is_paused) {
-		const char *from = inlet->in.p + at;
-		const char *end = memchr(from, '\n', left);
-		size_t len = end == NULL ? left : (size_t)(end - from);
-
-		if (end == NULL && len <= inlet->options.max_line &&
-		    !inlet->is_long)
-			break;
-		say_line(inlet, slice_make(from, len));
-		inlet->is_long = end == NULL;
-		at += len + (end != NULL);
-		left = inlet->in.len - at;
+	while (!inlet->is_paused && splitter_next(&inlet->in, &line))
+		inlet_say(inlet, line);
+	line = splitter_rest(&inlet->in);
+	if (!inlet->is_paused &&
+	    (line.len > inlet->options.max_line || inlet->is_long)) {
+		inlet_say(inlet, line);
+		splitter_clear(&inlet->in);
+		inlet->is_long = true;
 	}
-	inlet->in.len = left;
-	if (at > 0 && left > 0)
-		memmove(inlet->in.p, inlet->in.p + at, left);
-	inlet->has_left = inlet->is_paused && left > 0;
+	inlet->has_left = inlet->is_paused && line.len > 0;
+}
+
+/* inlet_take(inlet): read once. */
+static void
+inlet_take(struct inlet *inlet)
+{
+	char bytes[READ_BYTES];
+	ssize_t n = read(inlet->fd, bytes, sizeof(bytes));
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0) {
+		/* Room is left: no more is read while lines wait. */
+		(void)splitter_put(&inlet->in, slice_make(bytes, (size_t)n));
+	} else {
+		struct slice rest = splitter_rest(&inlet->in);
+		int error = n == 0 ? 0 : errno;
+
+		inlet->is_over = true;
+		if (rest.len > 0)
+			inlet_say(inlet, rest);
+		splitter_clear(&inlet->in);
+		inlet->options.end(inlet->options.arg, error);
+	}
+	inlet_say_lines(inlet);
 }
 
 static void
@@ -103,30 +123,11 @@ inlet_read(void *arg)
 {
 	struct inlet *inlet = arg;
 
-	say_lines(inlet);
+	inlet_say_lines(inlet);
 	for (int i = 0; i < READS_A_ROUND && !inlet->is_paused &&
 	     !inlet->is_over && is_ready(inlet->fd, POLLIN);
-	     i++) {
-		/* Read once. */
-		ssize_t n = -1;
-
-		if (buf_reserve(&inlet->in, READ_BYTES))
-			n = read(
-			    inlet->fd, inlet->in.p + inlet->in.len, READ_BYTES);
-		if (n >= 0 || (errno != EINTR && errno != EAGAIN)) {
-			if (n > 0)
-				inlet->in.len += (size_t)n;
-			else {
-				inlet->is_over = true;
-				if (inlet->in.len > 0)
-					say_line(inlet, buf_text(&inlet->in));
-				buf_clear(&inlet->in);
-				inlet->options.end(
-				    inlet->options.arg, n == 0 ? 0 : errno);
-			}
-			say_lines(inlet);
-		}
-	}
+	     i++)
+		inlet_take(inlet);
 	inlet_wait(inlet);
 }
 
@@ -144,7 +145,7 @@ inlet_new(struct loop *loop, int fd, const struct inlet_options *options)
 
 	inlet->options = *options;
 	inlet->fd = fd;
-	buf_init(&inlet->in, options->max_line + 2 * READ_BYTES);
+	splitter_init(&inlet->in, options->max_line + 4 * READ_BYTES);
 	inlet->watch = loop_watch_new(loop, fd, 0, on_readable, inlet);
 	inlet->next = loop_timer_new(loop, inlet_read, inlet);
 	inlet_wait(inlet);
@@ -158,7 +159,7 @@ inlet_free(struct inlet *inlet)
 		return;
 	loop_watch_free(inlet->watch);
 	loop_timer_free(inlet->next);
-	buf_release(&inlet->in);
+	splitter_release(&inlet->in);
 	free(inlet);
 }
 

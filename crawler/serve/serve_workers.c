@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/splitter.h"
 #include "crawler/sandbox/sandbox.h"
 
 #define PART 65536 /* bytes that are read at once */
@@ -38,7 +39,7 @@ struct worker {
 	struct loop_watch *watch; /* of out */
 	struct loop_timer *timer; /* its deadline */
 	struct buf body;
-	struct buf line; /* the begin of one whose end has not come */
+	struct splitter lines; /* of its output */
 	uint64_t seen, taken; /* lines that `only` allows */
 };
 
@@ -76,7 +77,7 @@ free_worker(struct worker *worker)
 	if (worker->err >= 0)
 		(void)close(worker->err);
 	buf_release(&worker->body);
-	buf_release(&worker->line);
+	splitter_release(&worker->lines);
 	free(worker);
 }
 
@@ -292,28 +293,6 @@ take_line(struct worker *worker, struct slice line)
 	return true;
 }
 
-/* Take bytes of lines.  Returns false if nothing more is wanted. */
-static bool
-take_lines(struct worker *worker, struct slice bytes)
-{
-	while (bytes.len > 0) {
-		const char *end = memchr(bytes.p, '\n', bytes.len);
-		size_t len = end == NULL ? bytes.len : (size_t)(end - bytes.p);
-		bool is_wanted = true;
-
-		if (!buf_put(&worker->line, bytes.p, len))
-			return false;
-		if (end != NULL) {
-			is_wanted = take_line(worker, buf_text(&worker->line));
-			buf_clear(&worker->line);
-		}
-		if (!is_wanted)
-			return false;
-		bytes = slice_from(bytes, len + (end != NULL));
-	}
-	return true;
-}
-
 static void
 on_output(void *arg, int fd, int ready)
 {
@@ -322,6 +301,7 @@ on_output(void *arg, int fd, int ready)
 	struct serve_result result = {0};
 	char part[PART];
 	ssize_t n = read(fd, part, sizeof(part));
+	struct slice line;
 	bool goes_on;
 
 	(void)ready;
@@ -332,8 +312,14 @@ on_output(void *arg, int fd, int ready)
 		finish(worker, &result);
 		return;
 	}
-	goes_on = is_lines ? take_lines(worker, slice_make(part, (size_t)n))
-			   : buf_put(&worker->body, part, (size_t)n);
+	if (is_lines) {
+		goes_on = splitter_put(
+		    &worker->lines, slice_make(part, (size_t)n));
+		while (goes_on && splitter_next(&worker->lines, &line))
+			goes_on = take_line(worker, line);
+	} else {
+		goes_on = buf_put(&worker->body, part, (size_t)n);
+	}
 	if (goes_on)
 		return;
 	/* a page of lines is an answer; a part of a page is none */
@@ -382,7 +368,7 @@ serve_workers_submit(
 	*worker = (struct worker){
 	    .workers = workers, .work = *work, .out = -1, .err = -1};
 	buf_init(&worker->body, workers->options.max_bytes);
-	buf_init(&worker->line, workers->options.max_bytes);
+	splitter_init(&worker->lines, workers->options.max_bytes);
 	worker->timer = loop_timer_new(
 	    workers->options.loop, on_deadline, worker);
 	if (workers->count >= workers->options.at_once) {

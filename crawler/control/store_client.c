@@ -1,0 +1,545 @@
+/*
+ * The one way of a command to the store that it writes.
+ *
+ *	SEEKING -> HERE   this process got the store
+ *	        -> THERE  the owner of the store answers
+ *	        -> LOST   neither for 5 s, and no owner answered before; or the
+ *	                  store cannot be opened
+ *	HERE, THERE -> DONE  the request is over
+ *	HERE -> SEEKING   this process has no driver, and a command wants the
+ *	                  store that needs one
+ *	THERE -> SEEKING  the owner left
+ *	DONE -> HERE, SEEKING  there is one more request
+ *
+ * In HERE and DONE the crawler may be open.  THERE has fd and watch.
+ */
+#include "crawler/control/store_client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/cli/out.h"
+#include "crawler/control/control_socket.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/event/splitter.h"
+#include "crawler/frontier/frontier_lines.h"
+
+/* How long a command waits for a store whose owner does not answer, and how
+ * often it tries again. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_STEP_MS 50
+/* The owner left in order: a command that needs a driver goes first. */
+#define LEFT_MS 150
+#define GIVE_WAY_MS 1000 /* such a command opens the store meanwhile */
+
+enum client_state { SEEKING, HERE, THERE, DONE, LOST };
+
+struct store_client {
+	struct store_client_options options;
+	enum client_state state;
+	/* owned: SEEKING, look again; HERE, read what was written */
+	struct loop_timer *step;
+	struct loop_timer *patience; /* owned: THERE, no answer came */
+	int64_t alive_ms; /* the last sign of an owner */
+	/* this process does not open the store before this time */
+	int64_t gives_way_ms;
+	bool has_answered; /* the present owner has answered */
+	bool was_served; /* any owner has answered */
+	bool has_complained; /* a message was printed since the last answer */
+	bool is_leaving; /* the owner said so; or this owner gives way */
+	struct splitter in;
+	struct buf here; /* what the owner of this process wrote, before `in` */
+	struct buf out, why;
+	int fd; /* owned */
+	struct loop_watch *watch; /* owned */
+	struct crawler own; /* the crawler, unless the caller has it */
+	struct crawler *crawler; /* open; NULL: it is not */
+	struct control_peer *peer; /* owned: HERE, in this process */
+};
+
+/* client_close(client): end what the state owns but for the crawler. */
+static void
+client_close(struct store_client *client)
+{
+	loop_watch_free(client->watch);
+	client->watch = NULL;
+	if (client->fd >= 0)
+		(void)close(client->fd);
+	client->fd = -1;
+	if (client->peer != NULL)
+		control_leave(client->peer);
+	client->peer = NULL;
+	splitter_clear(&client->in);
+	buf_clear(&client->here);
+	buf_clear(&client->out);
+	loop_timer_stop(client->patience);
+}
+
+/* client_seek(client, delay_ms): give up all, and look again after the delay.
+ */
+static void
+client_seek(struct store_client *client, int64_t delay_ms)
+{
+	client_close(client);
+	if (client->crawler != NULL)
+		crawler_close(client->crawler);
+	client->crawler = NULL;
+	if (client->has_answered)
+		client->alive_ms = loop_now_ms(client->options.loop);
+	client->has_answered = client->is_leaving = false;
+	client->state = SEEKING;
+	loop_timer_set(client->step, delay_ms);
+}
+
+/* client_lose(client, status): no owner can be had; tell the command. */
+static void
+client_lose(struct store_client *client, int status)
+{
+	client_seek(client, 0);
+	loop_timer_stop(client->step);
+	client->state = LOST;
+	client->options.ended(client->options.arg, status);
+}
+
+/* Answers. */
+
+static void
+client_take(struct store_client *client, struct slice line)
+{
+	const struct store_client_options *options = &client->options;
+	struct ndjson *object;
+	struct slice type, why;
+
+	client->has_answered = client->was_served = true;
+	client->has_complained = false;
+	loop_timer_stop(client->patience);
+	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
+		options->line(options->arg, line, NULL);
+		return;
+	}
+	object = ndjson_parse(line);
+	if (object == NULL)
+		return;
+	type = ndjson_text(object, "type");
+	if (slice_is(type, "bye")) {
+		client->is_leaving = true;
+	} else if (slice_is(type, "end")) {
+		why = ndjson_text(object, "text");
+		if (why.len > 0)
+			complain("%.*s", (int)why.len, why.p);
+		client_close(client);
+		client->state = DONE;
+		options->ended(
+		    options->arg, (int)ndjson_number(object, "exit", EXIT_BUG));
+	} else if (slice_is(type, "said") && !options->has_driver) {
+		/* Former versions said so why they refuse a request. */
+		why = ndjson_text(object, "text");
+		complain("%.*s", (int)why.len, why.p);
+	} else if (!slice_is(type, "hello")) {
+		options->line(options->arg, line, object);
+	}
+	ndjson_free(object);
+}
+
+static void
+client_take_all(struct store_client *client)
+{
+	enum client_state state = client->state;
+	struct slice line;
+
+	/* The command may write meanwhile, and the owner of this process then
+	 * writes to `here`. */
+	(void)splitter_put(&client->in, buf_text(&client->here));
+	buf_clear(&client->here);
+	while (client->state == state && splitter_next(&client->in, &line))
+		client_take(client, line);
+}
+
+/* This process as the owner. */
+
+static void
+client_write_here(void *arg, struct slice text)
+{
+	struct store_client *client = arg;
+
+	(void)buf_put_slice(&client->here, text);
+	loop_timer_set(client->step, 0);
+}
+
+static void
+client_is_wanted(void *arg)
+{
+	struct store_client *client = arg;
+
+	client->is_leaving = true;
+	loop_timer_set(client->step, 0);
+}
+
+/* client_give_way(client): leave the store to a command that needs a driver. */
+static void
+client_give_way(struct store_client *client)
+{
+	bool is_done;
+
+	client->has_answered = true;
+	client->gives_way_ms = loop_now_ms(client->options.loop) + GIVE_WAY_MS;
+	/* What the owner wrote is committed, and must not be lost; what the
+	 * command writes from now on is for the next owner. */
+	frontier_service_settle(client->crawler->service);
+	if (client->state == HERE)
+		client->state = SEEKING;
+	client_take_all(client);
+	is_done = client->state == DONE;
+	client_seek(client, LOCK_STEP_MS);
+	if (is_done) {
+		client->state = DONE;
+		loop_timer_stop(client->step);
+	}
+}
+
+/* client_open(client): EXIT_DONE if this process is the owner now. */
+static int
+client_open(struct store_client *client)
+{
+	const struct store_client_options *options = &client->options;
+	struct crawler *crawler = options->crawler;
+	int status;
+
+	if (options->never_owns ||
+	    loop_now_ms(options->loop) < client->gives_way_ms)
+		return EXIT_LOCKED;
+	if (crawler == NULL) {
+		crawler = &client->own;
+		/* Only the command itself changes its options. */
+		*crawler = (struct crawler){
+		    .options = (struct options *)(uintptr_t)options->options,
+		    .makes_store = options->makes_store,
+		    .has_no_driver = !options->has_driver,
+		    .wanted = client_is_wanted,
+		    .wanted_arg = client};
+	}
+	crawler->loop = options->loop;
+	buf_clear(&client->why);
+	status = crawler_open(crawler, options->forkserver, &client->why);
+	if (status != EXIT_DONE) {
+		crawler_close(crawler);
+		return status;
+	}
+	client->crawler = crawler;
+	if (options->crawler == NULL)
+		crawler_serve(crawler);
+	return EXIT_DONE;
+}
+
+/* client_is_here(client): this process owns the store: begin a request. */
+static void
+client_is_here(struct store_client *client)
+{
+	client->state = HERE;
+	if (client->options.crawler == NULL)
+		client->peer = control_join(
+		    client->crawler->control, client_write_here, client);
+	client->options.ready(client->options.arg);
+}
+
+/* Another process as the owner. */
+
+/* client_owner_left: an owner that goes without a farewell has died, or has
+ * given up a command that did not read its answers. */
+static void
+client_owner_left(struct store_client *client)
+{
+	if (client->has_answered && !client->is_leaving &&
+	    !client->options.never_owns)
+		complain("warning: the process that held the store broke off; "
+			 "this one goes on with what was committed");
+	client_seek(
+	    client, client->options.has_driver ? LOCK_STEP_MS : LEFT_MS);
+}
+
+static void
+client_on_ready(void *arg, int fd, int ready)
+{
+	struct store_client *client = arg;
+	char bytes[65536];
+	ssize_t n;
+
+	if ((ready & LOOP_READ) != 0) {
+		n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) ||
+		    (n > 0 &&
+			!splitter_put(
+			    &client->in, slice_make(bytes, (size_t)n)))) {
+			client_owner_left(client);
+			return;
+		}
+		client_take_all(client);
+	}
+	if (client->state != THERE)
+		return;
+	if (control_flush(client->fd, &client->out)) {
+		loop_watch_set(client->watch,
+		    LOOP_READ | (client->out.len > 0 ? LOOP_WRITE : 0));
+	} else {
+		/* Read the last lines of the owner, and then the end of the
+		 * connection. */
+		buf_clear(&client->out);
+		loop_watch_set(client->watch, LOOP_READ);
+	}
+}
+
+static int64_t
+client_left_ms(const struct store_client *client)
+{
+	int64_t patience_ms = client->options.patience_ms > 0
+	    ? client->options.patience_ms
+	    : LOCK_WAIT_MS;
+
+	return patience_ms + client->alive_ms -
+	    loop_now_ms(client->options.loop);
+}
+
+static bool
+client_connect(struct store_client *client)
+{
+	client->fd = control_connect(client->options.options->store.path);
+	if (client->fd < 0)
+		return false;
+	client->watch = loop_watch_new(client->options.loop, client->fd,
+	    LOOP_READ, client_on_ready, client);
+	loop_timer_set(client->patience, client_left_ms(client));
+	client->state = THERE;
+	return true;
+}
+
+/* Finding one of the two. */
+
+/* client_on_silence(client): no owner answers; say so once, and wait on if the
+ * options say so or an owner answered before. */
+static void
+client_on_silence(void *arg)
+{
+	struct store_client *client = arg;
+	bool waits = client->options.waits || client->was_served;
+
+	if (client->options.never_owns) {
+		client_lose(client, EXIT_LOCKED);
+		return;
+	}
+	if (!client->has_complained)
+		complain("%s: %s%s", diag_name(DIAG_STORE_LOCKED),
+		    client->why.len > 0 ? buf_str(&client->why)
+					: diag_info(DIAG_STORE_LOCKED)->trigger,
+		    waits ? "; waiting" : "");
+	client->has_complained = true;
+	if (!waits) {
+		client_lose(client, EXIT_LOCKED);
+		return;
+	}
+	client->alive_ms = loop_now_ms(client->options.loop);
+	client_seek(client, LOCK_STEP_MS);
+}
+
+/* client_look(client): try this process, then the owner, then wait. */
+static void
+client_look(struct store_client *client)
+{
+	int status = client->crawler == NULL ? client_open(client) : EXIT_DONE;
+
+	if (status != EXIT_DONE && status != EXIT_LOCKED)
+		client_lose(client, status);
+	else if (status == EXIT_DONE)
+		client_is_here(client);
+	else if (client_connect(client))
+		client->options.ready(client->options.arg);
+	else if (client->options.never_owns || client_left_ms(client) <= 0)
+		client_on_silence(client);
+	else
+		loop_timer_set(client->step, LOCK_STEP_MS);
+}
+
+static void
+client_on_step(void *arg)
+{
+	struct store_client *client = arg;
+
+	if (client->crawler != NULL && client->is_leaving)
+		client_give_way(client);
+	else if (client->state == SEEKING)
+		client_look(client);
+	else
+		client_take_all(client);
+}
+
+struct store_client *
+store_client_new(const struct store_client_options *options)
+{
+	struct store_client *client = mem_zero(sizeof(*client));
+
+	client->options = *options;
+	client->fd = -1;
+	client->alive_ms = loop_now_ms(options->loop);
+	client->gives_way_ms = INT64_MIN;
+	splitter_init(&client->in, SIZE_MAX);
+	buf_init(&client->here, SIZE_MAX);
+	buf_init(&client->out, SIZE_MAX);
+	buf_init(&client->why, SIZE_MAX);
+	client->step = loop_timer_new(options->loop, client_on_step, client);
+	client->patience = loop_timer_new(
+	    options->loop, client_on_silence, client);
+	loop_timer_set(client->step, 0);
+	return client;
+}
+
+void
+store_client_free(struct store_client *client)
+{
+	if (client == NULL)
+		return;
+	client_seek(client, 0);
+	loop_timer_free(client->step);
+	loop_timer_free(client->patience);
+	splitter_release(&client->in);
+	buf_release(&client->here);
+	buf_release(&client->out);
+	buf_release(&client->why);
+	free(client);
+}
+
+bool
+store_client_write(struct store_client *client, struct slice text)
+{
+	bool is_sent = client->state == THERE || client->peer != NULL;
+	struct slice line;
+	struct splitter lines;
+
+	if (client->state == THERE) {
+		(void)buf_put_slice(&client->out, text);
+		loop_watch_set(client->watch, LOOP_READ | LOOP_WRITE);
+		return true;
+	}
+	splitter_init(&lines, SIZE_MAX);
+	(void)splitter_put(&lines, text);
+	while (client->state == HERE && client->peer != NULL &&
+	    splitter_next(&lines, &line))
+		control_line(client->peer, line);
+	splitter_release(&lines);
+	return is_sent;
+}
+
+bool
+store_client_is_owner(const struct store_client *client)
+{
+	return client->crawler != NULL;
+}
+
+void
+store_client_stopped(struct store_client *client)
+{
+	if (client->crawler != NULL)
+		crawler_serve_failed(client->crawler);
+	client_take_all(client);
+}
+
+/* One request after another, for a command that waits for the answers. */
+
+struct calling {
+	struct store_call *call;
+	struct store_client *client;
+	struct loop *loop;
+	int status;
+};
+
+static void
+call_on_ready(void *arg)
+{
+	struct calling *calling = arg;
+	struct store_call *call = calling->call;
+	struct buf line;
+
+	call->was_held = !store_client_is_owner(calling->client);
+	buf_init(&line, SIZE_MAX);
+	if (call->next != NULL)
+		(void)call->next(call->arg, &line);
+	else if (call->command == NULL)
+		(void)buf_put_slice(&line, call->request);
+	else {
+		store_call_begin(&line, call->command);
+		(void)buf_put_slice(&line, slice_of("}\n"));
+	}
+	(void)store_client_write(calling->client, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+call_on_line(void *arg, struct slice line, const struct ndjson *object)
+{
+	const struct store_call *call = ((struct calling *)arg)->call;
+
+	if (call->line != NULL)
+		call->line(call->arg, line, object);
+}
+
+/* client_again(client): there is one more request, for which `ready` is
+ * called. */
+static void
+client_again(struct store_client *client)
+{
+	client->state = SEEKING;
+	loop_timer_set(client->step, 0);
+}
+
+static void
+call_on_end(void *arg, int status)
+{
+	struct calling *calling = arg;
+	struct store_call *call = calling->call;
+	struct buf line;
+
+	calling->status = status;
+	buf_init(&line, SIZE_MAX);
+	if (status == EXIT_DONE && call->next != NULL &&
+	    call->next(call->arg, &line))
+		client_again(calling->client);
+	else
+		loop_stop(calling->loop);
+	buf_release(&line);
+}
+
+int
+store_call(const struct options *options, struct store_call *call)
+{
+	struct calling calling = {.call = call, .loop = loop_new()};
+	struct store_client_options how = {.options = options,
+	    .loop = calling.loop,
+	    .ready = call_on_ready,
+	    .line = call_on_line,
+	    .ended = call_on_end,
+	    .arg = &calling,
+	    .makes_store = call->makes_store,
+	    .never_owns = call->never_owns,
+	    .patience_ms = call->patience_ms};
+
+	if (calling.loop == NULL)
+		return EXIT_RESOURCES;
+	calling.client = store_client_new(&how);
+	loop_run(calling.loop);
+	store_client_free(calling.client);
+	loop_free(calling.loop);
+	return calling.status;
+}
+
+void
+store_call_begin(struct buf *line, const char *command)
+{
+	(void)buf_print(line, "{\"v\":1,\"command\":\"%s\",\"version\":\"%s\"",
+	    command, FRESHET_VERSION);
+}
