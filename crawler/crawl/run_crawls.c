@@ -3,13 +3,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_dns_queue.h"
-#include "crawler/crawl/run_document.h"
-#include "crawler/crawl/run_forget.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_lines.h"
@@ -17,13 +17,17 @@
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_target.h"
 #include "crawler/crawl/run_tasks.h"
+#include "sched/host_queue.h"
+#include "store/document_list.h"
 #include "store/site.h"
+#include "store/watch.h"
 
 /* Time in one round of the loop; fewer targets begin in this time than the DNS
  * queue can hold. */
@@ -150,6 +154,66 @@ free_crawl(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
+/* Forgetting. */
+
+#define IDLE_MS 600000 /* origins unused for so long may be forgotten */
+
+/* When there are twice as many origins as after the last
+ * look, forget those that nobody has used for a while, and their hosts. If such
+ * an origin is needed later, what the store knows of it is read again. Hosts
+ * that fail, or asked for a pause, are kept until that is over. */
+static void
+forget_some(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	/* the smallest serial of a crawl with targets */
+	uint64_t crawls_since = UINT64_MAX;
+	bool *origins, *hosts; /* by number: it is in use */
+
+	if (!origins_are_many(run->origins))
+		return;
+	origins = mem_zero(origins_count(run->origins) + 1);
+	hosts = mem_zero(host_states_count(run->hosts) + 1);
+	/* what crawls under way may still need */
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++) {
+		const struct crawl *crawl = crawls_at(run->crawls, i);
+
+		if (crawl->state == CRAWL_OVER || crawl->state == CRAWL_FREE)
+			continue;
+		if (crawl->target_count > 0 && crawl->serial < crawls_since)
+			crawls_since = crawl->serial;
+		for (size_t k = 0; k < crawl->late_count; k++)
+			origins[crawl->late[k]] = true;
+	}
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
+		const struct task *task = tasks_look(run->tasks, i);
+
+		if (task->site != NONE && task->origin != NONE)
+			origins[task->origin] = true;
+	}
+	lines_mark(run, origins);
+	for (uint32_t i = 0; i < origins_count(run->origins); i++) {
+		const struct origin *origin = origins_at(run->origins, i);
+
+		if (origin->text == NULL)
+			continue;
+		if (origins[i] || origin->state == ORIGIN_ASKED ||
+		    origin->waiting_count > 0 || origin->awaiting_count > 0 ||
+		    origin->seed_site != NONE ||
+		    origin->serial >= crawls_since ||
+		    origin->used_ms + IDLE_MS > now_ms) {
+			hosts[origin->host] = true;
+		} else {
+			robots_allow_all(run, i);
+			origins_forget(run->origins, i);
+		}
+	}
+	origins_are_searched(run->origins);
+	host_states_forget(run->hosts, hosts);
+	free(origins);
+	free(hosts);
+}
+
 /* Closed crawls and sites. */
 
 /* Closed crawls and sites send no further requests; another run reads the rest.
@@ -215,6 +279,204 @@ crawls_drop(struct run *run, uint32_t number)
 	else
 		crawl_drain(run);
 	run_kick(run);
+}
+
+/* Documents that are read one by one, without a crawl of their site. Each of
+ * them has a site entry of its own, which it shares with its robots.txt. A
+ * reading stores what differs from the reading before, so only one task may
+ * read a document at a time: the crawl of a site and its single documents
+ * exclude each other, see struct site_place. */
+
+/* Does no other task read the document, and does no crawl wait for its site? */
+static bool
+is_free(struct run *run, const struct document *document)
+{
+	const struct site_place *place = sites_place_find(
+	    run->sites, document->site_id);
+
+	if (tasks_of_document(run->tasks, document->id) != NONE)
+		return false;
+	if (place == NULL)
+		return true;
+	return !place->is_wanted &&
+	    (place->crawl == NONE ||
+		!crawls_site_is_busy(
+		    run->crawls, sites_at(run->sites, place->crawl)));
+}
+
+/* Is the document a robots.txt?  Its origin is written to *origin. */
+static bool
+given_is_robots(
+    struct run *run, const struct document *document, uint32_t *origin)
+{
+	static const char path[] = "/robots.txt";
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct url url;
+	bool is_it;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	is_it = url_parse(&url, slice_of(document->url), NULL, &profile,
+		    (struct diag_sink){0}) == DIAG_OK &&
+	    slice_is(url_target(&url), path) &&
+	    url_text(&url).len == url_origin(&url).len + strlen(path);
+	if (is_it)
+		*origin = origins_of(run->origins, &url);
+	url_release(&url);
+	return is_it;
+}
+
+static uint32_t
+given_site(struct run *run, uint32_t crawl, int64_t site_id)
+{
+	struct crawled_site site = {
+	    .id = site_id, .is_single = true, .crawl = crawl};
+	struct buf host;
+
+	/* The targets in the watch list count as named by the operator. */
+	struct watch watch;
+	struct target target;
+
+	if (store_watch_get(run->options.store, site_id, &watch)) {
+		for (size_t i = 0; watch.is_watched && i < watch.targets.count;
+		     i++) {
+			if (target_parse(&target,
+				slice_of(watch.targets.items[i])) == DIAG_OK)
+				target_name(run, site_id, &target);
+			target_release(&target);
+		}
+		watch_release(&watch);
+	}
+	buf_init(&host, SIZE_MAX);
+	(void)store_site_host(run->options.store, site_id, &host);
+	site.at_work = at_work_name(buf_text(&host));
+	site.rules = run->options.rules(
+	    run->options.rules_arg, buf_text(&host));
+	sites_place(run->sites, site_id)->singles++;
+	buf_release(&host);
+	return sites_begin(run->sites, &site);
+}
+
+/* Begin the robots.txt; false while another task asks for it. */
+static bool
+begin_robots(struct run *run, uint32_t crawl, const struct document *document,
+    uint32_t origin)
+{
+	uint32_t number;
+	const char *text;
+
+	if (origins_at(run->origins, origin)->state == ORIGIN_ASKED)
+		return false;
+	/* If a task began now, it would report the pause as a failure of
+	 * robots.txt. */
+	if (host_state_is_dead(run->hosts,
+		origins_at(run->origins, origin)->host,
+		&text) == DIAG_FETCH_RATE_LIMITED) {
+		crawl_returns(crawls_at(run->crawls, crawl), document->id);
+		return true;
+	}
+	robots_task(run, origin, given_site(run, crawl, document->site_id));
+	number = tasks_of_document(run->tasks, document->id);
+	if (number == NONE)
+		store_damaged(run->options.store,
+		    "document %lld: it is not found by its URL",
+		    (long long)document->id);
+	else
+		tasks_at(run->tasks, number)->is_given = true;
+	return true;
+}
+
+/* If the document has a task already: was its reading reported to that crawl,
+ * or will it be? It is if the crawl reads the whole site, or if the task is the
+ * robots.txt that another document of the crawl waits for; such a robots.txt is
+ * reported only once. */
+static bool
+is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
+{
+	uint32_t number = tasks_of_document(run->tasks, document_id);
+	uint32_t site = number == NONE ? NONE
+				       : tasks_look(run->tasks, number)->site;
+
+	if (site == NONE || sites_at(run->sites, site)->crawl != crawl)
+		return false;
+	if (!sites_at(run->sites, site)->is_single)
+		return true;
+	if (tasks_look(run->tasks, number)->type != TASK_ROBOTS ||
+	    tasks_look(run->tasks, number)->is_given)
+		return false;
+	tasks_look(run->tasks, number)->is_given = true;
+	return true;
+}
+
+/* Begin the document; false: it has to wait. */
+static bool
+given_try(struct run *run, uint32_t crawl, int64_t document_id)
+{
+	struct document document;
+	uint32_t origin;
+	bool has_begun = true;
+
+	/* Otherwise two tasks would wait for each other, or a document that was
+	 * just read would be read again. */
+	if (is_reported_to(run, crawl, document_id))
+		return true;
+	if (tasks_of_document(run->tasks, document_id) != NONE)
+		return false;
+	if (!store_document_get(run->options.store, document_id, &document)) {
+		crawl_returns(crawls_at(run->crawls, crawl), document_id);
+		return true;
+	}
+	if (!is_free(run, &document))
+		has_begun = false;
+	else if (given_is_robots(run, &document, &origin))
+		has_begun = begin_robots(run, crawl, &document, origin);
+	else {
+		struct ancestry ancestry;
+		struct task task = {.document_id = document.id,
+		    .url = document.url,
+		    .site = given_site(run, crawl, document.site_id),
+		    .parent = NONE,
+		    .origin = NONE,
+		    .newest_s = INT64_MIN,
+		    .lastmod = store_index_lastmod(
+			run->options.store, document.id),
+		    .type = TASK_DOCUMENT,
+		    .class = CLASS_CHILD,
+		    .is_given = true};
+
+		document.url = NULL; /* the task owns it */
+		ancestry_find(&ancestry, run->options.store, document.id);
+		task.depth = ancestry.depth;
+		task.is_child = ancestry.count > 1;
+		task_begin_later(run->tasks, run_add_task(run, &task));
+	}
+	document_release(&document);
+	return has_begun;
+}
+
+/* For a few milliseconds, begin documents that
+ * were given to the crawl and that no other task reads. */
+static void
+document_begin_some(struct run *run, uint32_t number)
+{
+	int64_t *given = crawls_at(run->crawls, number)->given;
+	size_t count = crawls_at(run->crawls, number)->given_count;
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+	size_t i;
+
+	crawls_at(run->crawls, number)->given = NULL;
+	crawls_at(run->crawls, number)->given_count = 0;
+	crawls_at(run->crawls, number)->given_cap = 0;
+	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
+		if (!given_try(run, number, given[i]))
+			crawl_give(crawls_at(run->crawls, number), given[i]);
+	if (i < count)
+		run->has_given = true;
+	for (; i < count; i++)
+		crawl_give(crawls_at(run->crawls, number), given[i]);
+	free(given);
+	if (run->has_given)
+		run_kick(run);
 }
 
 /* From state to state. */

@@ -135,9 +135,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
-        ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n\t\tshut(sockets, fd, place);\n",
-         "\tif (place->is_left) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
-         "} else if (place->dead_port != 0) {\n\t\tshut(sockets, fd, place);\n"),
+        ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n",
+         "\tif (place->is_left && place->dead_port == 0) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
+         "} else if (place->is_left) {\n"),
     ],
     "http-09": [
         ("crawler/fetch/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
@@ -218,7 +218,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (scope->profile.redirect_base != REDIRECT_REQUESTED)\n"),
     ],
     "own-origin": [
-        ("crawler/crawl/run_task.c",
+        ("crawler/crawl/run_machine.c",
          "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
          "\tif (origins_at(run->origins, origin)->named_by != NONE - 1) {\n"),
     ],
@@ -272,7 +272,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
-        ("crawler/fetch/fetch.c", "\treturn strlen(proxy) > 5 &&\n", "\treturn strlen(proxy) > 500 &&\n"),
+        ("crawler/fetch/fetch.c", "\tif (strlen(proxy) > 5 &&\n", "\tif (strlen(proxy) > 500 &&\n"),
     ],
     "redirect-scheme": [
         ("base/url.c", "\tif (has_other_scheme(raw))\n",
@@ -285,9 +285,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
-        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\tforget_route(transfer);\n",
+        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\t/* With the next request",
          "\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
-         "\tforget_route(transfer);\n"),
+         "\t/* With the next request"),
     ],
     "packed-robots": [
         ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
@@ -333,7 +333,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
     ],
     "own-headers": [
-        ("crawler/crawl/run_task.c",
+        ("crawler/crawl/run_machine.c",
          "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
          "\tif (origins_at(run->origins, origin)->named_by ==\n"
          "\t    sites_at(run->sites, task->site)->id || attempt->hops > 0) {\n"),
@@ -503,8 +503,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
     ],
     "sandbox": [
-        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
-         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_ALLOW);\n"),
+        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(&filter, SECCOMP_RET_KILL_PROCESS);\n",
+         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(&filter, SECCOMP_RET_ALLOW);\n"),
     ],
 
     # --- URLs and dates
@@ -687,7 +687,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (status == 429 && status >= 500) {\n"),
     ],
     "robots-first": [
-        ("crawler/crawl/run_task.c", "\tif (verdict.is_allowed)\n",
+        ("crawler/crawl/run_machine.c", "\tif (verdict.is_allowed)\n",
          "\tif (verdict.is_allowed || number < UINT32_MAX)\n"),
     ],
 
