@@ -1,6 +1,6 @@
 /*
  * The calendar queue: which of millions of numbered items are due for an
- * evaluation (scheduling.md, "The calendar").
+ * evaluation (scheduling-formulas.md, "The calendar").
  *
  * An item (a page or a document) is in it once, under its time.  It takes
  * eight bytes: a word of positions, and one in a bucket; up to an eighth more

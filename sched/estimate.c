@@ -1,5 +1,5 @@
 /* What is learned from outcomes, and from which numbers values are computed:
- * equations (T4), (T5), (T11), (T13) and (V10) of scheduling.md. */
+ * equations (T4), (T5), (T11), (T13) and (V10) of scheduling-formulas.md. */
 #include "sched/estimate.h"
 
 #include <math.h>

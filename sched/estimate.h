@@ -1,6 +1,6 @@
 /*
  * Estimates: what is believed of a page now, and what a fetch teaches
- * (scheduling.md, "Trust" and "Rates").
+ * (scheduling-formulas.md, "Trust" and "Rates").
  */
 #ifndef FRESHET_ESTIMATE_H
 #define FRESHET_ESTIMATE_H

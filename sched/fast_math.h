@@ -1,8 +1,8 @@
 /*
  * Functions of the C library for what is computed millions of times: inline,
  * for a smaller range of numbers, and right to 1e-11 of their value instead of
- * 1e-16 (scheduling.md, "Fast functions").  Results are the same on every
- * machine.
+ * 1e-16 (scheduling-formulas.md, "Fast functions").  Results are the same on
+ * every machine.
  */
 #ifndef FRESHET_FAST_MATH_H
 #define FRESHET_FAST_MATH_H

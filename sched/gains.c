@@ -1,4 +1,4 @@
-/* The value of a reading: equations (P1) to (P4) of scheduling.md. */
+/* The value of a reading: equations (P1) to (P4) of scheduling-formulas.md. */
 #include "sched/gains.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * The value of a reading of a sitemap, in page fetches (scheduling.md,
+ * The value of a reading of a sitemap, in page fetches (scheduling-formulas.md,
  * "Readings"): a sum over its pages, kept at sixteen points of the scale of
  * their rates of moves.  Zeroed: no pages.
  */

@@ -1,5 +1,5 @@
 /*
- * The rate limiter: see limiter.h and scheduling.md, "The turn".
+ * The rate limiter: see limiter.h and scheduling-formulas.md, "The turn".
  *
  * A node stands in its parent's heap `ready`, ordered by the value of its best
  * item, while something at it or below it may be sent.  It stands in its

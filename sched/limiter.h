@@ -199,7 +199,7 @@ bool limiter_has_due(const struct limiter *);
 void limiter_end_all(struct limiter *, int64_t now_s);
 
 /*
- * Levels (scheduling.md, "Levels and the price").
+ * Levels (scheduling-formulas.md, "Levels and the price").
  *
  * The level of a limit is about the lowest value among the items that were
  * sent under it.  It says when an item is worth another evaluation, and refuses

@@ -1,4 +1,4 @@
-/* The clock of publications: equation (T11) of scheduling.md. */
+/* The clock of publications: equation (T11) of scheduling-formulas.md. */
 #include "sched/pace.h"
 
 #include <math.h>

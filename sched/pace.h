@@ -1,6 +1,6 @@
 /*
  * Pace: do pages change when their source publishes, that is, moves most of
- * its dates at once, and how often does it (scheduling.md, "Rates")?
+ * its dates at once, and how often does it (scheduling-formulas.md, "Rates")?
  * Plain numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_PACE_H

@@ -186,8 +186,8 @@ page_drop_gain(struct sched_pages *pages, uint32_t number)
 }
 
 /* Update what the page adds to the value of a reading: how much the news that
- * its date moved would be worth, since it has not moved so far (scheduling.md,
- * P1). */
+ * its date moved would be worth, since it has not moved so far
+ * (scheduling-formulas.md, P1). */
 static void
 update_gain(struct sched_pages *pages, uint32_t number, double moves)
 {

@@ -1,6 +1,6 @@
 /*
  * The price of a request, L: the lowest value for which a request is made
- * (scheduling.md, "Levels and the price").
+ * (scheduling-formulas.md, "Levels and the price").
  *
  * The price follows a low quantile of the values accepted.  Their mean would
  * be too high, and sitemaps would be read far too rarely.

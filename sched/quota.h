@@ -1,5 +1,5 @@
 /* Quotas: how often a site is asked at most, where nobody set an interval or
- * a budget (scheduling.md, P5 and P6). */
+ * a budget (scheduling-formulas.md, P5 and P6). */
 #ifndef FRESHET_QUOTA_H
 #define FRESHET_QUOTA_H
 

@@ -1,5 +1,5 @@
 /* Rates of change: equations (T3) to (T5), (T8) and (T12) of
- * scheduling.md. */
+ * scheduling-formulas.md. */
 #include "sched/rate.h"
 
 #include <math.h>

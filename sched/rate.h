@@ -1,6 +1,6 @@
 /*
  * Rates: how often a page changes, learned from fetches that only show whether
- * it did (scheduling.md, "Rates").  Plain numbers; zeroed: nothing is
+ * it did (scheduling-formulas.md, "Rates").  Plain numbers; zeroed: nothing is
  * known.
  */
 #ifndef FRESHET_RATE_H

@@ -1,6 +1,6 @@
 /*
  * The scheduler: what to request next, and what each request is worth (SPEC
- * R-115 to R-124, scheduling.md).
+ * R-115 to R-124, scheduling-formulas.md).
  *
  * Hosts, tags, sites, documents and pages are numbered 0, 1, 2, ..., each kind
  * by itself, in the order in which they are added.  Times are seconds since

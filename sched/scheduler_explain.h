@@ -7,7 +7,7 @@
 
 #include "sched/scheduler.h"
 
-/* Why a request is worth its value (scheduling.md, "Value"). */
+/* Why a request is worth its value (scheduling-formulas.md, "Value"). */
 struct scheduler_terms {
 	/* the present ones; a value of INFINITY: the request is due */
 	double value, price;

@@ -1,5 +1,5 @@
-/* Hosts and tags of the scheduler, and their limits (scheduling.md, "The
- * turn"). */
+/* Hosts and tags of the scheduler, and their limits (scheduling-formulas.md,
+ * "The turn"). */
 #ifndef FRESHET_SCHEDULER_HOSTS_H
 #define FRESHET_SCHEDULER_HOSTS_H
 

@@ -1,6 +1,6 @@
 /*
  * Sections: folders of URLs.  The pages of a section change more alike than
- * those of a site (scheduling.md, "Rates").
+ * those of a site (scheduling-formulas.md, "Rates").
  */
 #ifndef FRESHET_SECTIONS_H
 #define FRESHET_SECTIONS_H

@@ -1,5 +1,5 @@
 /* Trust in dates: equations (T1), (T2), (T5) to (T9) and (T14) of
- * scheduling.md. */
+ * scheduling-formulas.md. */
 #include "sched/trust.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * Trust: whether the dates of a source, a document, can be believed
- * (scheduling.md, "Trust").  Plain numbers; zeroed: nothing is known.
+ * (scheduling-formulas.md, "Trust").  Plain numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_TRUST_H
 #define FRESHET_TRUST_H

@@ -1,4 +1,4 @@
-/* Sources learn from each other: equation (T14) of scheduling.md. */
+/* Sources learn from each other: equation (T14) of scheduling-formulas.md. */
 #include "sched/trust_pool.h"
 
 #include <math.h>

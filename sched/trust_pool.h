@@ -1,6 +1,6 @@
 /*
  * What sources of one kind have in common: where trust in a new one begins
- * (scheduling.md, "Trust").  Plain numbers; zeroed: nothing is known.
+ * (scheduling-formulas.md, "Trust").  Plain numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_TRUST_POOL_H
 #define FRESHET_TRUST_POOL_H

@@ -1,4 +1,5 @@
-/* The value of fetching a page: equations (V2), (V3) and (V7) of scheduling.md.
+/* The value of fetching a page: equations (V2), (V3) and (V7) of
+ * scheduling-formulas.md.
  */
 #include "sched/value.h"
 

@@ -1,6 +1,6 @@
 /*
  * What a request is worth now: pages and readings in one currency
- * (scheduling.md, "Value").  Pure arithmetic; rates are per day, times
+ * (scheduling-formulas.md, "Value").  Pure arithmetic; rates are per day, times
  * in days, values in days of freshness times weight.
  *
  * Any number may be given: NaN, infinities, zeros and negative numbers are

@@ -1,5 +1,5 @@
 /* Values averaged over what a rate may be: equation (V10) of
- * scheduling.md. */
+ * scheduling-formulas.md. */
 #include "sched/value_uncertain.h"
 
 #include <math.h>

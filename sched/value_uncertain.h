@@ -1,6 +1,6 @@
 /*
  * The value of a fetch when the rate of changes is uncertain: it is believed
- * to have a Gamma distribution (scheduling.md, "Rates").
+ * to have a Gamma distribution (scheduling-formulas.md, "Rates").
  */
 #ifndef FRESHET_VALUE_UNCERTAIN_H
 #define FRESHET_VALUE_UNCERTAIN_H

@@ -14,8 +14,8 @@ struct frontier;
  * - what a later reading added first; then the newest dates, unless these are
  *   distrusted (SPEC R-116); then entries of the folders that change least;
  *   then evenly over the document;
- * - entries of the folders that change least first (scheduling.md); then
- * as before.
+ * - entries of the folders that change least first (scheduling-formulas.md);
+ * then as before.
  *
  * Returns its number; NONE: the document lists nothing more that its site wants
  * and robots.txt allows.

@@ -144,8 +144,34 @@ class Worlds(Sim):
         found = self.records(*args, *SMALL, "--policy", "fifo", kind="world")
         self.assertEqual([r["world"] for r in found], names)
 
+    def test_without(self):
+        """Each refinement that can be switched off makes a difference, where
+        it has something to do."""
+        folders = self.put(rows(
+            (0, "D", 0, "https://www.example.org/sitemap.xml"),
+            *((0, "U", n, "https://www.example.org/%s/%d" % ("ab"[n % 2], n)) for n in range(40)),
+            *((0, "N", n, "a%d" % n) for n in range(40)),
+            (0, "A", "0-39", 0), (0, "L", "0-39", "1970-01-01"), (0, "P", 0, 40),
+            *(row for day in range(1, 40) for row in (
+                (day * DAY, "C", 2 * (day % 20), "%x" % (day + 100)),
+                (day * DAY, "X", 39, "-") if day % 2 else (day * DAY, "N", 39, "b%d" % day),
+                (day * DAY, "L", 2 * (day % 20), "1970-02-%02d" % (day % 28 + 1)),
+                (day * DAY, "P", 0, 40)))))
+        runs = (("--trace", folders, "--budget", "20%"),
+                ("--world", "W3", "--with", "pages=400", "--with", "sites=8", "--seeds", "1",
+                 "--with", "deploy=0.3", "--budget", "20%"))
+        def figures(*without):
+            return [r["freshness"] for run in runs
+                    for r in self.records(*run, *without, "--policy", "ours", kind="policy")]
+        whole = figures()
+        for r in self.records("--list"):
+            if r["of"] == "refinement":
+                with self.subTest(without=r["name"]):
+                    self.assertNotEqual(figures("--without", r["name"]), whole)
+
     def test_wrong(self):
         for args, said in (
+                (("--without", "silense"), "there is no refinement 'silense'"),
                 (("--policy", "fifi"), "there is no policy 'fifi'; did you mean 'fifo'?"),
                 (("--world", "W22"), "there is no world 'W22'; did you mean"),
                 (("--world", "qqqqqqqq"), "there is no world 'qqqqqqqq'; see 'freshet-sim --list'"),

@@ -1,4 +1,4 @@
-/* Bounds: (B1) to (B5) of scheduling.md. */
+/* Bounds: (B1) to (B5) of scheduling-formulas.md. */
 #include "tests/sim/bounds.h"
 
 #include <math.h>

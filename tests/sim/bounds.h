@@ -1,6 +1,7 @@
 /*
  * The most that any policy can reach, in the long run and on average over
- * time, so that a policy can be measured against it (scheduling.md, "Bounds").
+ * time, so that a policy can be measured against it (scheduling-formulas.md,
+ * "Bounds").
  *
  * Each bound is the optimum of the relaxed problem, in which the budget holds
  * on average instead of in each tick; no policy of that kind can exceed it.

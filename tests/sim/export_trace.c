@@ -1,4 +1,4 @@
-/* The past of a store as rows of a trace (scheduling.md, "Traces"). */
+/* The past of a store as rows of a trace (scheduling-formulas.md, "Traces"). */
 #include "tests/sim/export_trace.h"
 
 #include <inttypes.h>

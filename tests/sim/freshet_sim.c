@@ -17,6 +17,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/test_clock.h"
+#include "tests/sim/ablation.h"
 #include "tests/sim/export_trace.h"
 #include "tests/sim/sim_json.h"
 #include "tests/sim/sim_study.h"
@@ -49,7 +50,7 @@ static const char usage[] =
     "Nothing is fetched, and the same seeds give the same figures.  The "
     "tables,\n"
     "the worlds and the format of traces are described in\n"
-    "docs/internals/scheduling.md.\n"
+    "docs/internals/scheduling-formulas.md.\n"
     "\n"
     "      --trace FILE      replay this trace, gzipped or not; - is stdin\n"
     "      --world NAME      try the policies in this world (W2); see --list\n"
@@ -57,6 +58,7 @@ static const char usage[] =
     "      --policy NAME     compare this policy, or all (ours, and what needs "
     "no\n"
     "                        knowledge); fifo is always there\n"
+    "      --without NAME    switch a refinement of ours off; see --list\n"
     "      --budget RATE     requests: 20/h, 500/d, or 5%: of all pages, a day "
     "(5%)\n"
     "      --days N          how long a world lasts; of a trace, its last N "
@@ -455,6 +457,7 @@ enum {
 	SIM_OPTION_WORLD,
 	SIM_OPTION_WITH,
 	SIM_OPTION_POLICY,
+	SIM_OPTION_WITHOUT,
 	SIM_OPTION_BUDGET,
 	SIM_OPTION_DAYS,
 	SIM_OPTION_WARM_UP,
@@ -501,6 +504,13 @@ take_option(struct simulation *simulation, int option)
 		break;
 	case SIM_OPTION_POLICY:
 		string_list_add(&simulation->policies, optarg);
+		break;
+	case SIM_OPTION_WITHOUT:
+		is_right = ablation_without(optarg);
+		if (!is_right)
+			complain("there is no refinement '%s'; see "
+				 "'freshet-sim --list'",
+			    optarg);
 		break;
 	case SIM_OPTION_BUDGET:
 		is_right = requests_of(optarg, 1) > 0;
@@ -560,6 +570,7 @@ simulate(int argc, char **argv)
 	    {"world", required_argument, NULL, SIM_OPTION_WORLD},
 	    {"with", required_argument, NULL, SIM_OPTION_WITH},
 	    {"policy", required_argument, NULL, SIM_OPTION_POLICY},
+	    {"without", required_argument, NULL, SIM_OPTION_WITHOUT},
 	    {"budget", required_argument, NULL, SIM_OPTION_BUDGET},
 	    {"days", required_argument, NULL, SIM_OPTION_DAYS},
 	    {"warm-up", required_argument, NULL, SIM_OPTION_WARM_UP},

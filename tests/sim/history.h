@@ -1,6 +1,7 @@
 /* What happened to pages and documents in truth: the trace format in memory
- * (scheduling.md, "Traces").  Synthetic worlds make histories, traces are read
- * into histories, and the simulator replays them.  Numbers count from 0. */
+ * (scheduling-formulas.md, "Traces").  Synthetic worlds make histories, traces
+ * are read into histories, and the simulator replays them.  Numbers count from
+ * 0. */
 #ifndef FRESHET_HISTORY_H
 #define FRESHET_HISTORY_H
 

@@ -17,7 +17,8 @@
 #include "tests/sim/known.h"
 #include "tests/sim/value_exact.h"
 
-/* When documents are read, in joint mode (scheduling.md, "Readings"). */
+/* When documents are read, in joint mode (scheduling-formulas.md, "Readings").
+ */
 struct valued_reads {
 	struct gains *gains; /* owned; by document */
 	struct gain *page_gains; /* owned; by page */

@@ -1,7 +1,7 @@
 /*
  * Figures that measure a run: sums and means over a window of days, and means
- * with confidence intervals over runs with different seeds (scheduling.md,
- * "Figures").
+ * with confidence intervals over runs with different seeds
+ * (scheduling-formulas.md, "Figures").
  */
 #ifndef FRESHET_SIM_METRICS_H
 #define FRESHET_SIM_METRICS_H

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "tests/sim/ablation.h"
 #include "tests/sim/world_options.h"
 
 /* The list of policies, worlds and parameters. */
@@ -110,12 +111,28 @@ list_settings(struct out *out, bool is_json)
 	}
 }
 
+static void
+list_refinements(struct out *out, bool is_json)
+{
+	size_t count;
+	const struct ablation_refinement *all = ablation_refinements(&count);
+
+	put_head(out, is_json, "\nrefinements of ours (--without)");
+	for (size_t i = 0; i < count; i++)
+		if (is_json)
+			put_object(
+			    out, "refinement", all[i].name, all[i].text, NULL);
+		else
+			put_line(out, all[i].name, NULL, all[i].text);
+}
+
 void
 sim_list(struct out *out, bool is_json)
 {
 	list_policies(out, is_json);
 	list_worlds(out, is_json);
 	list_settings(out, is_json);
+	list_refinements(out, is_json);
 }
 
 #define CELL_MAX 512

@@ -1,6 +1,6 @@
 /*
  * Traces: what sitemaps claimed and what happened to their pages, as text
- * (scheduling.md, "Traces").  Lines of four columns, in order of time:
+ * (scheduling-formulas.md, "Traces").  Lines of four columns, in order of time:
  *
  *	t_seconds  kind  ids  value
  *

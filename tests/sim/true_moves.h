@@ -1,6 +1,7 @@
 /*
  * How many moves of dates between two fetches were true, as far as fetches can
- * tell. The learner calculates in the same way (scheduling.md, "Trust").
+ * tell. The learner calculates in the same way (scheduling-formulas.md,
+ * "Trust").
  */
 #ifndef FRESHET_TRUE_MOVES_H
 #define FRESHET_TRUE_MOVES_H

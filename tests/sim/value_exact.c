@@ -1,4 +1,5 @@
-/* The value of a fetch by known rates: equations (V3) to (V9) of scheduling.md.
+/* The value of a fetch by known rates: equations (V3) to (V9) of
+ * scheduling-formulas.md.
  */
 #include "tests/sim/value_exact.h"
 

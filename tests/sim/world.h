@@ -1,8 +1,8 @@
 /*
  * Synthetic worlds: sites whose pages change in known ways, and whose dates
- * are wrong in known ways (scheduling.md, "Worlds").  The same options make
- * the same history.  The changes of pages do not depend on how the pages are
- * dated.
+ * are wrong in known ways (scheduling-formulas.md, "Worlds").  The same options
+ * make the same history.  The changes of pages do not depend on how the pages
+ * are dated.
  */
 #ifndef FRESHET_WORLD_H
 #define FRESHET_WORLD_H

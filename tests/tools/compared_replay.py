@@ -9,7 +9,7 @@ from program import HOOKED, Program
 # of others, who are told no more than ours
 PUBLISHED = ("fifo", "by-weight", "nutch-adaptive", "nutch-adaptive-due", "stormcrawler-default",
              "stormcrawler-adaptive", "stormcrawler-adaptive-due", "lastmod-changed")
-# ours without dates, folders and publications; docs/internals/scheduling.md, "Goals":
+# ours without dates, folders and publications; docs/internals/scheduling-formulas.md, "Goals":
 WITHOUT = "learned-greedy"
 BEHIND_WITHOUT = 0.005
 BASELINES = PUBLISHED + (WITHOUT,)

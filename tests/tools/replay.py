@@ -1,4 +1,4 @@
-"""A trace of a site (docs/internals/scheduling.md), lived through by the real programs.
+"""A trace of a site (docs/internals/scheduling-formulas.md), lived through by the real programs.
 
     trace = cut(read(path), begin, days)      # a part of it, as a trace
     compared_replay.measure(trace, pages_a_day)        # as freshet-sim counts it

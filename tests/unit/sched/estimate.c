@@ -1,4 +1,4 @@
-/* What fetches teach: scheduling.md, "Trust" and "Rates". */
+/* What fetches teach: scheduling-formulas.md, "Trust" and "Rates". */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

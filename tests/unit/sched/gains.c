@@ -1,4 +1,4 @@
-/* The value of a reading: scheduling.md, (P1) to (P4). */
+/* The value of a reading: scheduling-formulas.md, (P1) to (P4). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The clock of publications: scheduling.md, (T11). */
+/* The clock of publications: scheduling-formulas.md, (T11). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Sections of sites: scheduling.md, (T12). */
+/* Sections of sites: scheduling-formulas.md, (T12). */
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "sched/scheduler_explain.h"

@@ -1,4 +1,4 @@
-/* Trust in the dates of a source: scheduling.md, (T1) to (T9). */
+/* Trust in the dates of a source: scheduling-formulas.md, (T1) to (T9). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Sources learn from each other: scheduling.md, (T14). */
+/* Sources learn from each other: scheduling-formulas.md, (T14). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The value of fetching a page: scheduling.md, (V2), (V3) and (V7). */
+/* The value of fetching a page: scheduling-formulas.md, (V2), (V3) and (V7). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Values where the rate is a belief: scheduling.md, (V10). */
+/* Values where the rate is a belief: scheduling-formulas.md, (V10). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The value of fetching a page by known rates: scheduling.md, (V4) to (V9). */
+/* The value of fetching a page by known rates: scheduling-formulas.md, (V4) to
+ * (V9). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

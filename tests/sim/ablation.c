@@ -1,0 +1,329 @@
+/* Refinements that are switched off: see ablation.h. */
+#include "tests/sim/ablation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sched/estimate.h"
+#include "sched/evaluation.h"
+#include "sched/sections.h"
+#include "sched/sources.h"
+#include "sched/trust_pool.h"
+#include "sched/value.h"
+
+/* Halvings of a time that is searched for without (V10). */
+#define HALVINGS 40
+/* The part of an exposure over which a slope is taken without (V11). */
+#define SLOPE_PART 1e-4
+
+enum refinement {
+	SILENCE,
+	PACE,
+	SECTIONS,
+	DOUBTED_DAYS,
+	POOLS,
+	FOLLOW,
+	UNCERTAIN,
+	TANGENTS,
+	RETRO,
+	RETURNS,
+	REFRESH,
+	REFINEMENTS,
+};
+
+static const struct ablation_refinement refinements[REFINEMENTS] = {
+    [SILENCE] = {"silence", "sources that stop to announce (T9)"},
+    [PACE] = {"pace", "pages that change when the site publishes (T11)"},
+    [SECTIONS] = {"sections", "rates of folders (T12)"},
+    [DOUBTED_DAYS] = {"doubted-days", "pages that are not fetched (T13)"},
+    [POOLS] = {"pools", "sources learn from each other (T14)"},
+    [FOLLOW] = {"follow", "what false moves tell of the rate (T15)"},
+    [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
+    [TANGENTS] = {"tangents", "more than one tangent to a time (V11)"},
+    [RETRO] = {"retro", "a change without a move waits for the next reading"},
+    [RETURNS] = {"returns", "how often pages that are gone come back (T12)"},
+    [REFRESH] = {"refresh", "pages are evaluated anew when trust changes"},
+};
+
+/* The refinements that are switched off, a bit each. */
+static unsigned ablated;
+
+static bool
+is_off(enum refinement refinement)
+{
+	return (ablated >> refinement & 1) != 0;
+}
+
+const struct ablation_refinement *
+ablation_refinements(size_t *count)
+{
+	*count = REFINEMENTS;
+	return refinements;
+}
+
+bool
+ablation_without(const char *name)
+{
+	for (unsigned i = 0; i < REFINEMENTS; i++) {
+		if (strcmp(refinements[i].name, name) != 0)
+			continue;
+		ablated |= 1U << i;
+		return true;
+	}
+	return false;
+}
+
+/* The functions that the wrappers stand before. */
+bool __real_trust_reading(
+    struct trust *, const struct trust_reading *, int64_t now_s);
+void __real_pace_publish(struct pace *, double days);
+double __real_section_mean(
+    struct sched_sections *, uint32_t site, uint32_t section);
+double __real_section_mean_gone(struct sched_sections *, uint32_t site);
+double __real_estimate_uncertain(struct value_uncertain *, const struct word *,
+    const struct rate *, double mean, const struct pending *);
+void __real_estimate_view(
+    struct view *, const struct estimate_of *, const struct pending *);
+bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
+    bool is_changed, int64_t now_s);
+void __real_trust_pool_visit(
+    struct trust_pool *, struct trust *, double sources, int64_t now_s);
+double __real_follow_share(const struct follow *);
+double __real_value_uncertain_evaluate(
+    const struct value_uncertain *, double value, double most, double *days);
+void __real_value_uncertain_evaluate_all(const struct value_uncertain *,
+    size_t count, const double *values, double most,
+    struct value_uncertain_result *);
+void __real_source_refresh(struct sched_pages *, uint32_t number);
+
+bool __wrap_trust_reading(
+    struct trust *, const struct trust_reading *, int64_t now_s);
+void __wrap_pace_publish(struct pace *, double days);
+double __wrap_section_mean(
+    struct sched_sections *, uint32_t site, uint32_t section);
+double __wrap_section_mean_gone(struct sched_sections *, uint32_t site);
+double __wrap_estimate_uncertain(struct value_uncertain *, const struct word *,
+    const struct rate *, double mean, const struct pending *);
+void __wrap_estimate_view(
+    struct view *, const struct estimate_of *, const struct pending *);
+bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
+    bool is_changed, int64_t now_s);
+void __wrap_trust_pool_visit(
+    struct trust_pool *, struct trust *, double sources, int64_t now_s);
+double __wrap_follow_share(const struct follow *);
+double __wrap_value_uncertain_evaluate(
+    const struct value_uncertain *, double value, double most, double *days);
+void __wrap_value_uncertain_evaluate_all(const struct value_uncertain *,
+    size_t count, const double *values, double most,
+    struct value_uncertain_result *);
+void __wrap_source_refresh(struct sched_pages *, uint32_t number);
+
+/* Trust. */
+
+bool
+__wrap_trust_reading(
+    struct trust *trust, const struct trust_reading *reading, int64_t now_s)
+{
+	bool is_mass = __real_trust_reading(trust, reading, now_s);
+
+	if (is_off(SILENCE))
+		trust->silence = 0;
+	return is_mass;
+}
+
+void
+__wrap_trust_pool_visit(
+    struct trust_pool *pool, struct trust *trust, double sources, int64_t now_s)
+{
+	if (!is_off(POOLS))
+		__real_trust_pool_visit(pool, trust, sources, now_s);
+}
+
+double
+__wrap_follow_share(const struct follow *follow)
+{
+	return is_off(FOLLOW) ? 0 : __real_follow_share(follow);
+}
+
+/* Without it, a change without a move counts as missed at once. */
+bool
+__wrap_estimate_outcome(const struct estimate_of *of,
+    const struct pending *pending, bool is_changed, int64_t now_s)
+{
+	bool is_open = __real_estimate_outcome(of, pending, is_changed, now_s);
+
+	if (!is_open || !is_off(RETRO))
+		return is_open;
+	estimate_retro(of, false, now_s);
+	return false;
+}
+
+/* Rates. */
+
+void
+__wrap_pace_publish(struct pace *pace, double days)
+{
+	if (!is_off(PACE))
+		__real_pace_publish(pace, days);
+}
+
+double
+__wrap_section_mean(
+    struct sched_sections *sections, uint32_t site, uint32_t section)
+{
+	return __real_section_mean(
+	    sections, site, is_off(SECTIONS) ? 0 : section);
+}
+
+double
+__wrap_section_mean_gone(struct sched_sections *sections, uint32_t site)
+{
+	return is_off(RETURNS) ? __real_section_mean(sections, site, 0)
+			       : __real_section_mean_gone(sections, site);
+}
+
+/* The days of the belief about the rate, of which (T13) doubts none. */
+static double
+undoubted_days(const struct word *w, const struct rate *rate, double mean,
+    const struct pending *pending)
+{
+	struct rate_belief belief = rate_belief(rate, mean);
+	struct pace pace = {.share = w->published, .gap_days = w->gap_days};
+	double tau = pending->tau, blind = fmin(pending->blind, tau);
+
+	if (!(tau < INFINITY) || pending->is_undated)
+		return belief.days;
+	if (tau > 0 && w->published > 0) {
+		tau = pace_days(&pace, pending->tau, pending->published);
+		blind *= tau / pending->tau;
+	}
+	return belief.days + (double)w->told * (tau - blind);
+}
+
+double
+__wrap_estimate_uncertain(struct value_uncertain *uncertain,
+    const struct word *w, const struct rate *rate, double mean,
+    const struct pending *pending)
+{
+	double moves = __real_estimate_uncertain(
+	    uncertain, w, rate, mean, pending);
+	double days;
+
+	if (!is_off(DOUBTED_DAYS))
+		return moves;
+	days = undoubted_days(w, rate, mean, pending);
+	moves *= uncertain->days / days;
+	uncertain->days = days;
+	return moves;
+}
+
+void
+__wrap_estimate_view(
+    struct view *v, const struct estimate_of *of, const struct pending *pending)
+{
+	struct word w;
+	double factor;
+
+	__real_estimate_view(v, of, pending);
+	if (!is_off(DOUBTED_DAYS))
+		return;
+	estimate_word(&w, of->trust);
+	factor = v->uncertain.days;
+	v->uncertain.days = undoubted_days(&w, of->rate, of->mean, pending);
+	factor /= v->uncertain.days;
+	v->changes_per_day *= factor;
+	v->rates.alpha *= factor;
+	v->rates.gamma *= factor;
+	v->evidence.hazard = v->uncertain.known +
+	    factor * (v->evidence.hazard - v->uncertain.known);
+	v->evidence.blind *= factor;
+}
+
+/* Values. */
+
+/* The value where the mean of the belief counts as the rate. */
+static double
+certain_value(const struct value_uncertain *u, double days)
+{
+	double rate = u->shape / u->days;
+
+	return u->weight / rate *
+	    value_phi(rate * (u->exposure + u->growth * days) + u->known);
+}
+
+static double
+certain_evaluate(
+    const struct value_uncertain *u, double value, double most, double *days)
+{
+	double low = 0, high = most;
+
+	*days = 0;
+	if (certain_value(u, 0) >= value)
+		return certain_value(u, 0);
+	for (int i = 0; i < HALVINGS && certain_value(u, most) > value; i++) {
+		double middle = (low + high) / 2;
+
+		if (certain_value(u, middle) < value)
+			low = middle;
+		else
+			high = middle;
+	}
+	*days = high;
+	return certain_value(u, 0);
+}
+
+/* One tangent of the square root of the value; the time comes too early. */
+static double
+tangent_evaluate(
+    const struct value_uncertain *u, double value, double most, double *days)
+{
+	struct value_uncertain later = *u;
+	double now = __real_value_uncertain_evaluate(u, value, most, days);
+	double step = fmax(u->exposure, 1) * SLOPE_PART;
+	double slope, none;
+
+	if (!(now > 0) || !(now < value))
+		return now;
+	later.exposure += step;
+	slope = (__real_value_uncertain_evaluate(&later, value, most, &none) -
+		    now) /
+	    step;
+	step = 2 * now / slope * (sqrt(value / now) - 1) /
+	    fmin(fmax(u->growth, 1e-6), 1);
+	if (step < *days)
+		*days = step;
+	return now;
+}
+
+double
+__wrap_value_uncertain_evaluate(
+    const struct value_uncertain *u, double value, double most, double *days)
+{
+	if (is_off(UNCERTAIN))
+		return certain_evaluate(u, value, most, days);
+	if (is_off(TANGENTS))
+		return tangent_evaluate(u, value, most, days);
+	return __real_value_uncertain_evaluate(u, value, most, days);
+}
+
+void
+__wrap_value_uncertain_evaluate_all(const struct value_uncertain *uncertains,
+    size_t count, const double *values, double most,
+    struct value_uncertain_result *results)
+{
+	if (!is_off(UNCERTAIN) && !is_off(TANGENTS)) {
+		__real_value_uncertain_evaluate_all(
+		    uncertains, count, values, most, results);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		results[i].value = __wrap_value_uncertain_evaluate(
+		    &uncertains[i], values[i], most, &results[i].days);
+}
+
+void
+__wrap_source_refresh(struct sched_pages *pages, uint32_t number)
+{
+	if (!is_off(REFRESH))
+		__real_source_refresh(pages, number);
+}
