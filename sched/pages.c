@@ -195,7 +195,8 @@ update_gain(struct sched_pages *pages, uint32_t number, double moves)
 	struct evaluation evaluation;
 	double gain = 0;
 
-	if (!pages->options->reads_documents)
+	if (!pages->options->reads_documents ||
+	    page_source(pages, page)->is_index)
 		return;
 	if (moves > 0 && page->fetched != NEVER &&
 	    (page->flags & PAGE_REMOVED) == 0) {

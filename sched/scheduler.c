@@ -160,7 +160,6 @@ scheduler_add_page(
 	uint32_t number;
 
 	assert(is->document < s->sources.count);
-	assert(!s->sources.items[is->document].is_index);
 	clock_set(s, now_s);
 	number = pages_add(&s->pages, is);
 	if (!is->is_loaded)
@@ -175,8 +174,6 @@ evaluate_pages(struct scheduler *s, uint32_t number, size_t *left)
 {
 	uint32_t page;
 
-	if (s->sources.items[number].is_index)
-		return;
 	for (page = source_first_page(&s->pages, number);
 	     page != 0 && *left > 0; --*left) {
 		page_reschedule(&s->pages, page - 1);

@@ -426,6 +426,21 @@ scheduler_child_signal(
 }
 
 void
+scheduler_relearn(struct scheduler *s, uint32_t number)
+{
+	assert(number < s->sources.count);
+	/* the sum that the pages have a part in is forgotten, too */
+	for (uint32_t page = source_first_page(&s->pages, number); page != 0;
+	     page = s->pages.items[page - 1].next) {
+		page_drop_gain(&s->pages, page - 1);
+		s->pages.items[page - 1].flags &= (uint8_t)~PAGE_RETRO;
+	}
+	source_relearn(&s->sources, number);
+	scheduler_listed(s, number, 0);
+	source_reschedule(&s->sources, number);
+}
+
+void
 scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
 	assert(number < s->sources.count);
@@ -704,11 +719,15 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	double mass = trust_figures(&source->trust).mass_precision;
 	bool was_believed = trust_is_believed(&source->trust);
 	struct rate_prior seen = {0};
+	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
 	bool was_open = (page->flags & PAGE_RETRO) != 0;
 
 	pending_then(pages, number, asked_s, &of, &pending);
+	/* the dates of an index are not those of a page (source_relearn) */
+	if (source->is_index)
+		of.trust = &none;
 	if (!is_changed)
 		forgive_past(page, &pending);
 	of.seen = &seen;
@@ -719,7 +738,7 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	/* No date announces that a page went or came back, so the next reading
 	 * is not waited for. */
 	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&
-	    is_text && page->lastmod != NEVER &&
+	    is_text && page->lastmod != NEVER && !source->is_index &&
 	    (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
 	if (is_changed)

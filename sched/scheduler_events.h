@@ -98,6 +98,11 @@ void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
  * not keep this. */
 void scheduler_owe(struct scheduler *, uint32_t document, int64_t owed_s);
 
+/* scheduler_relearn(scheduler, document): the document became an index, or
+ * stopped being one: forget what was learned of it, and that it lists
+ * anything. */
+void scheduler_relearn(struct scheduler *, uint32_t document);
+
 /* scheduler_listed(scheduler, document, count): how many pages the document
  * lists that were never fetched and are no pages of the scheduler yet. */
 void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);

@@ -65,11 +65,36 @@ sources_add(struct sched_sources *sources, const struct scheduler_document *is)
 	source->next_of_site = sources->sites->items[is->site].first;
 	sources->sites->items[is->site].first = number + 1;
 	sources->sites->items[is->site].documents++;
-	if (is->parent != SCHEDULER_NONE) {
-		source->next = sources->items[is->parent].first;
-		sources->items[is->parent].first = number + 1;
-	}
 	return number;
+}
+
+void
+source_relearn(struct sched_sources *sources, uint32_t number)
+{
+	struct sched_source *source = &sources->items[number];
+
+	for (size_t i = 0; i < sources->count; i++) {
+		if (sources->items[i].parent != number)
+			continue;
+		sources->items[i].parent = SCHEDULER_NONE;
+		sources->items[i].gain = (struct gain){0};
+		sources->items[i].is_retro = false;
+	}
+	source->is_index = !source->is_index;
+	source->trust = (struct trust){0};
+	source->has_word = source->is_mass = false;
+	source->rate = (struct rate){0};
+	source->gains = (struct gains){0};
+	source->retro_count = 0;
+	source->read_s = SCHEDULER_NEVER;
+	source->readings = 0;
+	source->cost = 1;
+	source->cost_same = source->arrivals = source->arrival_days = 0;
+	source->lastmod_s = SCHEDULER_NO_DATE;
+	source->moves = source->mass = 0;
+	source->held_s = INT64_MIN;
+	source->failures = source->quiet = 0;
+	source->is_gone = source->is_retired = source->is_retro = false;
 }
 
 void

@@ -33,8 +33,7 @@ struct sched_source {
 	uint32_t site;
 	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
 	uint32_t parent, family;
-	uint32_t first; /* page (source_first_page) or child, plus one */
-	uint32_t next; /* child of the same index, plus one */
+	uint32_t first; /* page (source_first_page), plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t refresh; /* the next page to be evaluated, plus one */
 	uint32_t readings;
@@ -73,6 +72,23 @@ struct sched_source {
 	bool is_excluded, is_dropped;
 	/* some pages in its list belong to other documents */
 	bool has_moved_pages;
+	/* The rest belongs to the owner of the scheduler, which reads and
+	 * writes it; of a new document it is zeroed. */
+	bool is_robots, is_dirty;
+	bool is_read; /* the document was read at least once */
+	bool has_event; /* the scheduler knows what its index says of it */
+	bool is_orphan; /* no target leads to the document */
+	bool is_needed; /* an orphaned robots.txt, for pages of its origin */
+	bool is_unlisted; /* nobody can read it: see store_unlisted() */
+	/* the scheduler chose the document while its site was not watched */
+	bool is_skipped;
+	int64_t id;
+	uint32_t owner_site;
+	uint32_t next_owned; /* the next document of that site, plus one */
+	uint32_t listed; /* accepted entries */
+	uint32_t refused; /* refused entries */
+	uint32_t dated; /* accepted entries with a date */
+	uint32_t promoted; /* entries that are pages */
 };
 
 struct sched_sources {
@@ -116,6 +132,14 @@ source_position(const struct sched_sources *sources, uint32_t document)
 		blind = days_after(sources->clock, source->read_s);
 	return pace_position(&source->trust.pace, blind);
 }
+
+/*
+ * source_relearn(sources, number): forget what was learned of the document; it
+ * is an index from now on if it was none, or none if it was one.  Its children
+ * have no parent any more.  Its pages stay; as long as it is an index, they
+ * teach nothing of its dates, and add nothing to the value of its readings.
+ */
+void source_relearn(struct sched_sources *, uint32_t number);
 
 /* source_estimate(sources, number, of, pending): what page_estimate() does for
  * a page, for a document whose dates an index gives.  Returns false when there

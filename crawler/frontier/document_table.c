@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
@@ -16,25 +17,18 @@
 #include "store/learned.h"
 #include "store/robots_fallback.h"
 
-/* From now on the id of the document belongs to this number. */
-static void
-document_set(struct frontier *f, uint32_t number)
-{
-	idmap_put(&f->documents.by_id, f->documents.items[number].id, number);
-}
-
 uint32_t
 document_by_id(const struct frontier *f, int64_t id)
 {
-	return idmap_get(&f->documents.by_id, id);
+	return idmap_get(&f->document_by_id, id);
 }
 
 void
 document_dirty(struct frontier *f, uint32_t number)
 {
-	if (!f->documents.items[number].is_dirty)
+	if (!document_at(f, number)->is_dirty)
 		number_list_add(&f->dirty_documents, number);
-	f->documents.items[number].is_dirty = true;
+	document_at(f, number)->is_dirty = true;
 }
 
 /* SPEC R-104: a robots.txt is kept for a day after it was read. */
@@ -49,35 +43,34 @@ is_index_kind(enum document_kind kind)
 }
 
 /* What a document lists counts for its site, unless the document is an index,
- * an orphan, or of another kind now. */
+ * or an orphan. */
 
 static bool
-document_is_counted(const struct document_item *document)
+document_is_counted(const struct sched_source *document)
 {
-	return !document->is_index && !document->is_replaced &&
-	    !document->is_orphan;
+	return !document->is_index && !document->is_orphan;
 }
 
 static void
-document_count_in(struct frontier *f, const struct document_item *document)
-{
-	if (!document_is_counted(document))
-		return;
-	site_at(f, document->site)->listed += document->listed;
-	site_at(f, document->site)->refused += document->refused;
-}
-
-static void
-document_count_out(struct frontier *f, const struct document_item *document)
+document_count_in(struct frontier *f, const struct sched_source *document)
 {
 	if (!document_is_counted(document))
 		return;
-	site_at(f, document->site)->listed -= document->listed;
-	site_at(f, document->site)->refused -= document->refused;
+	site_at(f, document->owner_site)->listed += document->listed;
+	site_at(f, document->owner_site)->refused += document->refused;
 }
 
 static void
-set_listed(struct document_item *document, const struct document_list_row *row)
+document_count_out(struct frontier *f, const struct sched_source *document)
+{
+	if (!document_is_counted(document))
+		return;
+	site_at(f, document->owner_site)->listed -= document->listed;
+	site_at(f, document->owner_site)->refused -= document->refused;
+}
+
+static void
+set_listed(struct sched_source *document, const struct document_list_row *row)
 {
 	document->listed = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
@@ -110,35 +103,31 @@ document_add(struct frontier *f, const struct document_list_row *row,
     uint32_t number_of_site, uint32_t parent)
 {
 	struct site_item *site = site_at(f, number_of_site);
-	bool is_robots = row->kind == KIND_ROBOTS;
-	bool is_index = is_index_kind(row->kind);
+	/* a robots.txt is known before it is read */
+	bool is_robots = row->kind == KIND_ROBOTS ||
+	    (row->kind == KIND_UNKNOWN &&
+		slice_is(url_parts(row->url).target, "/robots.txt"));
 	struct scheduler_document is = {
 	    .site = is_robots ? robots_site(f, number_of_site) : site->number,
 	    .parent = parent,
-	    .is_index = is_index,
+	    .is_index = is_robots || is_index_kind(row->kind),
 	    .name = row->url};
 	uint32_t number = scheduler_add_document(
 	    f->scheduler, &is, f->context.now_s);
-	struct document_item document = {.id = row->id,
-	    .site = number_of_site,
-	    .next = site->documents,
-	    .is_index = is_index,
-	    .is_robots = is_robots,
-	    .is_read = row->last_read_s > 0,
-	    .is_unlisted = row->kind == KIND_UNLISTED,
-	    .has_parent = parent != SCHEDULER_NONE};
+	struct sched_source *document = document_at(f, number);
 
-	set_listed(&document, row);
-	/* Add a document with the scheduler's number. */
-	f->documents.items = mem_grow(f->documents.items, &f->documents.cap,
-	    (size_t)number + 1, sizeof(*f->documents.items));
-	f->documents.items[number] = document;
-	f->documents.count = (size_t)number + 1;
-	document_set(f, number);
+	document->id = row->id;
+	document->owner_site = number_of_site;
+	document->next_owned = site->documents;
+	document->is_robots = is_robots;
+	document->is_read = row->last_read_s > 0;
+	document->is_unlisted = row->kind == KIND_UNLISTED;
+	set_listed(document, row);
+	idmap_put(&f->document_by_id, row->id, number);
 	site->documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
 		site->unlisted = number + 1;
-	document_count_in(f, &document);
+	document_count_in(f, document);
 	return number;
 }
 
@@ -172,51 +161,34 @@ document_put_at(
     struct frontier *f, const struct document_list_row *row, int depth)
 {
 	uint32_t number = document_by_id(f, row->id);
-	bool is_index = is_index_kind(row->kind);
-	struct document_item *document;
-	uint32_t parent, site, before;
+	struct sched_source *document;
+	uint32_t parent, site;
 
-	if (number != NONE &&
-	    (row->kind == KIND_UNKNOWN ||
-		document_at(f, number)->is_index == is_index))
+	if (number == NONE) {
+		site = site_find(f, row->site_id);
+		if (site == NONE)
+			return NONE;
+		parent = document_parent_of(f, row, depth);
+		/* of two indexes that list each other, document_parent_of()
+		 * has made this one already */
+		number = document_by_id(f, row->id);
+		if (number != NONE)
+			return number;
+		number = document_add(f, row, site, parent);
+	} else if (row->kind == KIND_UNKNOWN ||
+	    document_at(f, number)->is_index == is_index_kind(row->kind)) {
 		return number;
-	site = site_find(f, row->site_id);
-	if (site == NONE)
-		return NONE;
-	parent = document_parent_of(f, row, depth);
-	/* of two indexes that list each other, document_parent_of() has made
-	 * this one already */
-	if (number == NONE && document_by_id(f, row->id) != NONE)
-		return document_by_id(f, row->id);
-	before = number;
-	if (before != NONE) {
+	} else {
 		/* The document has become an index, or has stopped being one.
-		 * What was learned of it under the old number is kept, in case
-		 * the document becomes of the old kind again.  So a site that
-		 * serves both kinds by turns does not cost more and more
-		 * memory. */
-		document = document_at(f, before);
-		document_count_out(f, document);
-		document->is_replaced = true;
-		scheduler_listed(f->scheduler, before, 0);
-		document_update(f, before);
-	}
-	if (before != NONE && document_at(f, before)->other != 0) {
-		/* it is of its old kind again: use its old number */
-		number = document_at(f, before)->other - 1;
+		 * Its pages stay with it until another document lists them. */
 		document = document_at(f, number);
-		document->is_replaced = false;
-		document->is_out = document->is_skipped = false;
+		document_count_out(f, document);
+		scheduler_relearn(f->scheduler, number);
+		document->has_event = false;
 		document->is_read = row->last_read_s > 0;
 		set_listed(document, row);
 		document_count_in(f, document);
-		document_set(f, number);
-	} else {
-		number = document_add(f, row, site, parent);
-	}
-	if (before != NONE) {
-		document_at(f, before)->other = number + 1;
-		document_at(f, number)->other = before + 1;
+		site_suspect(f, document->owner_site);
 	}
 	document_owes(f, number, loaded_s(&f->context, row->owed_s));
 	document_update(f, number);
@@ -253,35 +225,11 @@ document_seen(struct frontier *f, int64_t id, enum document_kind kind)
 	return number;
 }
 
-uint32_t
-document_before_index(struct frontier *f, uint32_t number)
-{
-	const struct document_item *index = document_at(f, number);
-	enum document_kind kind = index->is_robots ? KIND_ROBOTS : KIND_INDEX;
-	struct document_list_row row, was;
-	struct buf url;
-
-	if (index->other != 0)
-		return index->other - 1;
-	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(f->store, index->id, &row, &url)) {
-		/* make it a sitemap without entries, then an index again */
-		was = row;
-		was.kind = KIND_URLSET;
-		was.entries = was.dated = was.refused = 0;
-		(void)document_put(f, &was);
-		row.kind = kind;
-		(void)document_put(f, &row);
-	}
-	buf_release(&url);
-	return document_at(f, number)->other - 1;
-}
-
 void
 document_load(struct frontier *f, uint32_t number,
     const struct document_list_row *row, bool was_applied)
 {
-	struct document_item *document = document_at(f, number);
+	struct sched_source *document = document_at(f, number);
 	struct buf data;
 	bool is_loaded;
 
@@ -316,12 +264,11 @@ is_full(const struct frontier *f, const struct site_item *site)
 void
 document_update(struct frontier *f, uint32_t number)
 {
-	const struct document_item *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->site);
+	const struct sched_source *document = document_at(f, number);
+	const struct site_item *site = site_at(f, document->owner_site);
 	bool is_new = !document->is_read && !document->is_robots;
 
-	if (!document->is_replaced && site->is_watched &&
-	    (!document->is_orphan || document->is_needed) &&
+	if (site->is_watched && (!document->is_orphan || document->is_needed) &&
 	    !(is_new && document->is_unlisted) && !(is_new && is_full(f, site)))
 		scheduler_return(f->scheduler, SCHEDULER_DOCUMENT, number);
 	else
@@ -331,14 +278,13 @@ document_update(struct frontier *f, uint32_t number)
 void
 document_owes(struct frontier *f, uint32_t number, int64_t owed_s)
 {
-	struct document_item *document = document_at(f, number);
+	struct sched_source *document = document_at(f, number);
 
 	/* The scheduler is told even if owed_s is the time that it knows:
 	 * the clock may have been set since.  Only if the document owed nothing
 	 * and owes nothing now, there is nothing to say. */
 	if (document->owed_s == 0 && owed_s == 0)
 		return;
-	document->owed_s = owed_s;
 	scheduler_owe(f->scheduler, number, owed_s);
 }
 
@@ -346,8 +292,8 @@ void
 document_lists(
     struct frontier *f, uint32_t number, uint32_t listed, uint32_t refused)
 {
-	struct document_item *document = document_at(f, number);
-	struct site_item *site = site_at(f, document->site);
+	struct sched_source *document = document_at(f, number);
+	struct site_item *site = site_at(f, document->owner_site);
 	bool was_full = is_full(f, site);
 
 	document_count_out(f, document);
@@ -357,7 +303,7 @@ document_lists(
 	if (was_full == is_full(f, site))
 		return;
 	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(f, i - 1)->next)
+	     i = document_at(f, i - 1)->next_owned)
 		if (!document_at(f, i - 1)->is_read)
 			document_update(f, i - 1);
 	if (!was_full && f->context.options.full != NULL)
@@ -368,11 +314,9 @@ document_lists(
 void
 document_return(struct frontier *f, uint32_t number)
 {
-	struct document_item *document = &f->documents.items[number];
-
-	if (!document->is_out && !document->is_skipped)
+	if (!document_at(f, number)->is_out)
 		return;
-	document->is_out = document->is_skipped = false;
+	document_at(f, number)->is_skipped = false;
 	scheduler_give_back(f->scheduler, f->context.now_s,
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_DOCUMENT, .number = number});
@@ -381,7 +325,7 @@ document_return(struct frontier *f, uint32_t number)
 void
 document_orphan(struct frontier *f, uint32_t number, bool is_orphan)
 {
-	struct document_item *document = document_at(f, number);
+	struct sched_source *document = document_at(f, number);
 
 	document_count_out(f, document);
 	document->is_orphan = is_orphan;
@@ -397,15 +341,14 @@ document_orphan(struct frontier *f, uint32_t number, bool is_orphan)
 void
 document_update_backlog(struct frontier *f, uint32_t number)
 {
-	const struct document_item *document = document_at(f, number);
+	const struct sched_source *document = document_at(f, number);
 	uint32_t left = document->listed > document->promoted
 	    ? document->listed - document->promoted
 	    : 0;
 
 	if (document->is_index)
 		return;
-	if (document->is_replaced || document->is_orphan ||
-	    site_at(f, document->site)->is_removed)
+	if (document->is_orphan || site_at(f, document->owner_site)->is_removed)
 		left = 0;
 	scheduler_listed(f->scheduler, number, left);
 }
@@ -469,12 +412,12 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 		uint64_t n = 0;
 
 		for (uint32_t i = site->documents; i != 0;
-		     i = document_at(f, i - 1)->next) {
-			const struct document_item *document = document_at(
+		     i = document_at(f, i - 1)->next_owned) {
+			const struct sched_source *document = document_at(
 			    f, i - 1);
 
-			n += !document->is_robots && !document->is_replaced &&
-			    !document->is_unlisted && !document->is_orphan;
+			n += !document->is_robots && !document->is_unlisted &&
+			    !document->is_orphan;
 		}
 		round.requests = n;
 		return round;

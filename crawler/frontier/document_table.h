@@ -9,44 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/idmap.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/segment/reading.h"
 
 struct document_list_row;
 struct frontier;
-
-struct document_item {
-	int64_t id;
-	uint32_t site;
-	uint32_t next; /* the next document of its site, plus one */
-	uint32_t listed; /* accepted entries */
-	uint32_t refused; /* refused entries */
-	uint32_t dated; /* accepted entries with a date */
-	uint32_t promoted; /* entries that are pages */
-	int64_t owed_s; /* see store/document_list.h */
-	/* the other number of the same document, plus one: one of the two is
-	 * for the time in which the document is an index, the other for the
-	 * time in which it is none; 0: the document never changed its kind */
-	uint32_t other;
-	bool is_index, is_robots, has_parent, is_dirty;
-	bool is_read; /* the document was read at least once */
-	bool has_event; /* the scheduler knows what its index says of it */
-	/* the document is of the other kind now: `other` counts */
-	bool is_replaced;
-	bool is_orphan; /* no target leads to the document */
-	bool is_needed; /* an orphaned robots.txt, for pages of its origin */
-	bool is_unlisted; /* nobody can read it: see store_unlisted() */
-	bool is_out; /* the document was given to the daemon, to be read */
-	/* the scheduler chose the document while its site was not watched */
-	bool is_skipped;
-};
-
-struct document_table {
-	struct document_item *items; /* owned; by the scheduler's numbers */
-	size_t count, cap;
-	struct idmap by_id;
-};
 
 /* document_by_id(frontier, id): the scheduler's number of that document; NONE:
  * unknown. */
@@ -54,7 +21,7 @@ uint32_t document_by_id(const struct frontier *, int64_t id);
 /* document_dirty(frontier, document): as page_dirty(). */
 void document_dirty(struct frontier *, uint32_t document);
 
-/* frontier_count(count): a count of the store, limited to what a document_item
+/* frontier_count(count): a count of the store, limited to what a document
  * can hold. */
 static inline uint32_t
 frontier_count(uint64_t count)
@@ -83,11 +50,6 @@ uint32_t document_seen(struct frontier *, int64_t id, enum document_kind);
  * readings are applied one by one. */
 void document_load(struct frontier *, uint32_t document,
     const struct document_list_row *, bool was_applied);
-
-/* document_before_index(frontier, index): the number that the document had
- * before it was an index.  Its pages keep that number until another document
- * lists them.  NONE: the store does not have the document any more. */
-uint32_t document_before_index(struct frontier *, uint32_t index);
 
 /* document_update(frontier, document): tell the scheduler whether the document
  * is to be read at all.  Call this function after the scheduler got an event

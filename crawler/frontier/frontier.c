@@ -176,7 +176,7 @@ load_page(void *arg, const struct page_row *row)
 	    ? row->lease_asked_s
 	    : row->fetched_s;
 	origin = page_at(f, number)->origin;
-	site = document_at(f, page_at(f, number)->document)->site;
+	site = document_at(f, page_at(f, number)->document)->owner_site;
 	note_request(loading, origin_at(f, origin)->host, asked_s, false);
 	note_tags(f, site, asked_s);
 	if (row->leases > 0)
@@ -544,12 +544,9 @@ save_documents(struct frontier *f, struct buf *data)
 	struct number_list *dirty = &f->dirty_documents;
 
 	for (size_t i = 0; i < dirty->count; i++) {
-		struct document_item *document = document_at(
-		    f, dirty->items[i]);
+		struct sched_source *document = document_at(f, dirty->items[i]);
 
 		document->is_dirty = false;
-		if (document->is_replaced)
-			continue;
 		buf_clear(data);
 		scheduler_save_document(f->scheduler, dirty->items[i], data);
 		store_learned(
@@ -632,13 +629,13 @@ review(struct frontier *f, uint32_t site, bool has_other_pages)
 	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
 		uint32_t document = page_at(f, i)->document;
 
-		if (document_at(f, document)->site != site)
+		if (document_at(f, document)->owner_site != site)
 			continue;
 		left--;
 		page_update(f, i);
 	}
 	for (uint32_t i = site_at(f, site)->documents; i != 0;
-	     i = document_at(f, i - 1)->next) {
+	     i = document_at(f, i - 1)->next_owned) {
 		document_listed(f, i - 1);
 		document_update(f, i - 1);
 		if (document_at(f, i - 1)->is_skipped)
@@ -779,7 +776,7 @@ frontier_why_of(enum scheduler_reason reason)
 /* Is the document the https robots.txt of a host that answers by http alone,
  * and which a crawl has asked for within the last week? */
 static bool
-is_left(const struct frontier *f, const struct document_item *document,
+is_left(const struct frontier *f, const struct sched_source *document,
     int64_t now_s)
 {
 	struct store *store = f->store;
@@ -802,7 +799,7 @@ frontier_next_document(
     struct frontier *f, int64_t now_s, struct frontier_document *out)
 {
 	struct scheduler_choice choice;
-	struct document_item *document;
+	struct sched_source *document;
 
 	now_s = frontier_clock(f, now_s);
 	orphans_refresh(f);
@@ -811,8 +808,7 @@ frontier_next_document(
 			SCHEDULER_KINDS_DOCUMENTS, &choice))
 			return false;
 		document = document_at(f, choice.number);
-		if (document->is_replaced ||
-		    !site_at(f, document->site)->is_watched) {
+		if (!site_at(f, document->owner_site)->is_watched) {
 			document->is_skipped = true;
 			continue;
 		}
@@ -826,9 +822,8 @@ frontier_next_document(
 			document_dirty(f, choice.number);
 			continue;
 		}
-		document->is_out = true;
 		*out = (struct frontier_document){.id = document->id,
-		    .site_id = site_at(f, document->site)->id,
+		    .site_id = site_at(f, document->owner_site)->id,
 		    .why = frontier_why_of(choice.reason),
 		    .value = isfinite(choice.value) ? choice.value
 						    : choice.price,

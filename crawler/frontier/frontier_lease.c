@@ -287,7 +287,7 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
-		site_at_work(f, document_at(f, choice.number)->site);
+		site_at_work(f, document_at(f, choice.number)->owner_site);
 		*number = promotion_next(f, choice.number);
 	}
 	if (*number == NONE) {
@@ -351,7 +351,7 @@ why_of(struct frontier *f, uint32_t number)
 /* The URL of the sitemap, which is that of many pages in a row; empty: the
  * document lists no pages, and is here for its site only. */
 static struct slice
-sitemap_of(struct frontier *f, const struct document_item *document)
+sitemap_of(struct frontier *f, const struct sched_source *document)
 {
 	struct document_list_row row;
 
@@ -372,8 +372,8 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
     struct frontier_page *out)
 {
 	const struct sched_page *page = page_at(f, number);
-	const struct document_item *document = document_at(f, page->document);
-	const struct site_item *site = site_at(f, document->site);
+	const struct sched_source *document = document_at(f, page->document);
+	const struct site_item *site = site_at(f, document->owner_site);
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
@@ -610,8 +610,8 @@ page_s(const struct time_search *search, uint32_t number)
 static int64_t
 listed_s(const struct time_search *search, uint32_t number)
 {
-	const struct document_item *document = document_at(search->f, number);
-	int64_t ready_s = search->ready_s[document->site];
+	const struct sched_source *document = document_at(search->f, number);
+	int64_t ready_s = search->ready_s[document->owner_site];
 	int64_t at_s;
 
 	if (ready_s == FRONTIER_NEVER || document->is_index)
@@ -620,7 +620,7 @@ listed_s(const struct time_search *search, uint32_t number)
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
 	return later(later(at_s, ready_s),
-	    host_s(search, site_at(search->f, document->site)->host));
+	    host_s(search, site_at(search->f, document->owner_site)->host));
 }
 
 static void
@@ -629,7 +629,7 @@ lease_note(struct time_search *search, int64_t at_s, uint32_t document)
 	if (at_s >= search->next_s)
 		return;
 	search->next_s = at_s;
-	search->site = document_at(search->f, document)->site;
+	search->site = document_at(search->f, document)->owner_site;
 }
 
 /* Find a tag of the site whose budget is used up until ready_s. */

@@ -136,8 +136,8 @@ find_unlisted(void *arg, const struct entry *entry)
 static void
 apply_to_unlisted(struct frontier *f, uint32_t number)
 {
-	const struct document_item *document = document_at(f, number);
-	uint32_t parent = site_at(f, document->site)->unlisted;
+	const struct sched_source *document = document_at(f, number);
+	uint32_t parent = site_at(f, document->owner_site)->unlisted;
 	struct unlisted unlisted = {f, number, parent - 1};
 
 	if (parent == 0 || document->is_index || parent - 1 == number ||
@@ -147,26 +147,6 @@ apply_to_unlisted(struct frontier *f, uint32_t number)
 }
 
 /* Events of documents that an index or robots.txt lists. */
-
-/* The document is an index now and does not list what it listed as a
- * sitemap. */
-static void
-lose_page(struct applying *applying, const struct change *change)
-{
-	struct frontier *f = applying->f;
-	uint32_t parent = document_at(f, applying->document)->other - 1;
-	uint32_t number = page_by_url(f, change->url);
-	const struct sched_page *page;
-
-	if (number == NONE)
-		return;
-	page = page_at(f, number);
-	if (page->document != parent ||
-	    (page->owner_flags & PAGE_UNLISTED) != 0)
-		return;
-	if (!has_other_parent(applying, number, change->url))
-		page_apply(f, number, parent, change);
-}
 
 /* Do the dates that an index gives the document count for nothing? */
 static bool
@@ -189,9 +169,9 @@ apply_to_child(void *arg, const struct change *change)
 	    f->store, applying->row->site_id, change->url);
 	uint32_t number = id > 0 ? document_find(f, id) : NONE;
 
-	if (change->kind == DELTA_GONE &&
-	    document_at(f, applying->document)->other != 0)
-		lose_page(applying, change);
+	/* an index does not list what it listed when it was none */
+	if (change->kind == DELTA_GONE)
+		(void)apply_to_page(applying, change);
 	if (number == NONE || change->kind == DELTA_REMOVED ||
 	    (change->kind == DELTA_REDATED && is_index_wrong(f->store, id)))
 		return true;
@@ -210,7 +190,7 @@ apply_to_child(void *arg, const struct change *change)
 
 		if (is_gone)
 			signal.lastmod_s = SCHEDULER_NO_DATE;
-		if (document_at(f, number)->has_parent)
+		if (document_at(f, number)->parent != SCHEDULER_NONE)
 			scheduler_child_signal(f->scheduler, number, &signal);
 		else
 			scheduler_drop(f->scheduler, number, is_gone);
@@ -230,7 +210,8 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	uint32_t number = document_find(f, child_id);
 	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
 
-	if (number == NONE || !document_at(f, number)->has_parent ||
+	if (number == NONE ||
+	    document_at(f, number)->parent == SCHEDULER_NONE ||
 	    document_at(f, number)->has_event)
 		return;
 	scheduler_child_signal(f->scheduler, number, &signal);
@@ -244,7 +225,7 @@ static void
 refresh_listed(struct frontier *f, uint32_t site)
 {
 	for (uint32_t i = site_at(f, site)->documents; i != 0;
-	     i = document_at(f, i - 1)->next)
+	     i = document_at(f, i - 1)->next_owned)
 		document_listed(f, i - 1);
 }
 
@@ -253,11 +234,11 @@ apply_changes(struct applying *applying)
 {
 	struct frontier *f = applying->f;
 	const struct reading_row *row = applying->row;
-	struct document_item *document = document_at(f, applying->document);
+	struct sched_source *document = document_at(f, applying->document);
 	uint64_t changes = 0;
 
 	if (document->is_index)
-		site_suspect(f, document->site);
+		site_suspect(f, document->owner_site);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += row->changes[kind];
 	if (changes == 0) {
@@ -265,25 +246,26 @@ apply_changes(struct applying *applying)
 			store_each_child(f->store, row->document_id,
 			    apply_first_child, applying);
 		else if (document->listed == 0 && row->entries > 0 &&
-		    site_at(f, document->site)->pages > 0)
+		    site_at(f, document->owner_site)->pages > 0)
 			store_each_entry(f->store, row->document_id,
 			    apply_first_entry, applying);
 		return;
 	}
 	/* a site without pages has nothing that a change could apply to */
-	if (document->is_index || site_at(f, document->site)->pages > 0)
+	if (document->is_index || site_at(f, document->owner_site)->pages > 0)
 		store_each_change(f->store, row->id,
 		    document->is_index ? apply_to_child : apply_to_page,
 		    applying);
 	if (applying->lookups >= PARENT_LOOKUPS)
-		refresh_listed(f, document_at(f, applying->document)->site);
+		refresh_listed(
+		    f, document_at(f, applying->document)->owner_site);
 }
 
 /* Readings. */
 
 static struct scheduler_reading
 scheduler_reading_of(const struct frontier *f,
-    const struct document_item *document, const struct reading_row *row)
+    const struct sched_source *document, const struct reading_row *row)
 {
 	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
 	uint32_t accepted = frontier_count(
@@ -329,8 +311,8 @@ reading_origin_of(struct frontier *f, uint32_t number)
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(
 		f->store, document_at(f, number)->id, &row, &url))
-		origin = origin_put(
-		    f, url_parts(row.url).origin, document_at(f, number)->site);
+		origin = origin_put(f, url_parts(row.url).origin,
+		    document_at(f, number)->owner_site);
 	buf_release(&url);
 	return origin;
 }
@@ -349,7 +331,7 @@ reading_apply_end(struct applying *applying)
 	struct frontier *f = applying->f;
 	uint32_t number = applying->document;
 
-	site_suspect(f, document_at(f, number)->site);
+	site_suspect(f, document_at(f, number)->owner_site);
 	apply_changes(applying);
 	document_lists(f, number, 0, 0);
 	document_at(f, number)->dated = 0;
@@ -404,14 +386,14 @@ apply_one(struct frontier *f, const struct reading_row *row)
 {
 	struct scheduler_reading reading;
 	struct applying applying = {.f = f, .row = row};
-	struct document_item *document;
+	struct sched_source *document;
 	uint32_t number = document_seen(f, row->document_id, row->kind);
 
 	if (number == NONE)
 		return;
 	applying.document = number;
 	document = document_at(f, number);
-	site_at_work(f, document->site);
+	site_at_work(f, document->owner_site);
 	if (row->outcome == OUTCOME_ENDED) {
 		reading_apply_end(&applying);
 		return;
@@ -421,18 +403,18 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	    (has_failed(f, row->document_id, row->at_s) ||
 		reading_is_spare(f, row->document_id));
 	applying.is_bulk = reading.is_bulk;
-	document->is_out = document->is_skipped = false;
+	document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
 	/* the orphan was read, so something may lead to it again */
 	if (document->is_orphan)
-		site_suspect(f, document->site);
+		site_suspect(f, document->owner_site);
 	scheduler_reading(f->scheduler, number, &reading);
 	/* The scheduler reads robots.txt as that of a site of its own, and
 	 * knows of one request for each reading. */
 	for (int i = document->is_robots + row->is_redirected; i > 0; i--)
 		scheduler_asked(f->scheduler,
-		    site_at(f, document->site)->number, reading.now_s);
-	site_dirty(f, document->site);
+		    site_at(f, document->owner_site)->number, reading.now_s);
+	site_dirty(f, document->owner_site);
 	document_owes(f, number, row->owed_s);
 	if (row->owed_s > 0)
 		siblings_each_asked(f->store, row->document_id, ask_sibling, f);
@@ -442,7 +424,7 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		 * before */
 		/* A robots.txt was read: its rules and the sitemaps that it
 		 * names may have changed. */
-		uint32_t site = document_at(f, number)->site;
+		uint32_t site = document_at(f, number)->owner_site;
 		uint32_t origin = reading_origin_of(f, number);
 
 		if (origin != NONE)

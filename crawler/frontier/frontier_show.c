@@ -14,8 +14,8 @@
 static void
 show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_item *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->site);
+	const struct sched_source *document = document_at(f, number);
+	const struct site_item *site = site_at(f, document->owner_site);
 	int64_t ready_s;
 
 	terms->document_id = document->id;
@@ -27,23 +27,23 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 	    host_at(f->hosts, site->host)->per_hour > 0 ||
 	    site_rules(f, site)->tag != SCHEDULER_NONE;
 	ready_s = scheduler_site_ready_s(f->scheduler, site->number);
-	if (frontier_site_spent(f, document->site, ready_s).of != NULL)
+	if (frontier_site_spent(f, document->owner_site, ready_s).of != NULL)
 		terms->spent_until_s = ready_s;
 }
 
 static void
-show_bounds(const struct frontier *f, const struct document_item *document,
+show_bounds(const struct frontier *f, const struct sched_source *document,
     bool of_page, struct frontier_terms *terms)
 {
 	const struct scheduler_site *is = site_rules(
-	    f, site_at(f, document->site));
+	    f, site_at(f, document->owner_site));
 
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
 	terms->pages_per_day = of_page ? is->pages_per_day : 0;
 	if (of_page || !document->is_robots)
-		terms->round = site_round(f, document->site, of_page);
+		terms->round = site_round(f, document->owner_site, of_page);
 }
 
 static void
@@ -51,7 +51,7 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
     struct frontier_terms *terms)
 {
 	struct url_parts url = url_parts(text);
-	uint32_t site = document_at(f, document)->site;
+	uint32_t site = document_at(f, document)->owner_site;
 	uint32_t origin = origin_put(f, url.origin, site);
 
 	terms->is_wanted = site_wants(site_at(f, site), text);
@@ -131,10 +131,10 @@ show_lister(void *arg, int64_t document_id, const struct entry *entry)
 /* As document_update_backlog() counts: entries that are not eligible, or
  * disallowed, are not known. */
 static uint64_t
-unpromoted(const struct document_item *document)
+unpromoted(const struct sched_source *document)
 {
-	if (document->is_index || document->is_replaced ||
-	    document->is_orphan || document->listed <= document->promoted)
+	if (document->is_index || document->is_orphan ||
+	    document->listed <= document->promoted)
 		return 0;
 	return document->listed - document->promoted;
 }
@@ -142,14 +142,14 @@ unpromoted(const struct document_item *document)
 static void
 show_listed(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_item *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->site);
+	const struct sched_source *document = document_at(f, number);
+	const struct site_item *site = site_at(f, document->owner_site);
 
 	scheduler_explain_listed(
 	    f->scheduler, number, f->context.now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
 	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(f, i - 1)->next)
+	     i = document_at(f, i - 1)->next_owned)
 		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
 }
 

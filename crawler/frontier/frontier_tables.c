@@ -44,8 +44,7 @@ frontier_free(struct frontier *f)
 	pacer_free(f->pacer);
 	lease_table_free(f->leases);
 	idmap_release(&f->section_by_key);
-	free(f->documents.items);
-	idmap_release(&f->documents.by_id);
+	idmap_release(&f->document_by_id);
 	free(f->origins.items);
 	names_release(&f->origins.names);
 	for (size_t i = 0; i < f->sites.count; i++) {

@@ -43,7 +43,7 @@ struct frontier {
 	struct tag_table *tags;
 	struct frontier_sites sites;
 	struct origin_table origins;
-	struct document_table documents;
+	struct idmap document_by_id;
 	struct idmap section_by_key; /* key in the store -> number */
 	/* What was learned of these is not saved yet; each has a flag that says
 	 * so, and is here once.  A page without the flag was saved since. */
@@ -83,16 +83,16 @@ page_count(const struct frontier *f)
 	return (uint32_t)f->scheduler->pages.count;
 }
 
-static inline struct document_item *
+static inline struct sched_source *
 document_at(const struct frontier *f, uint32_t document)
 {
-	return &f->documents.items[document];
+	return &f->scheduler->sources.items[document];
 }
 
 static inline uint32_t
 document_count(const struct frontier *f)
 {
-	return (uint32_t)f->documents.count;
+	return (uint32_t)f->scheduler->sources.count;
 }
 
 static inline struct site_item *
@@ -130,7 +130,7 @@ origin_name(const struct frontier *f, uint32_t origin)
 static inline uint32_t
 page_site_of(const struct frontier *f, const struct sched_page *page)
 {
-	return document_at(f, page->document)->site;
+	return document_at(f, page->document)->owner_site;
 }
 
 /* The host of a page, which need not be that of its site. */

@@ -24,14 +24,10 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	uint32_t count = page_count(f);
 	struct scheduler_page page;
 	struct sched_page *is;
-	struct document_item *parent;
+	struct sched_source *parent;
 	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
-	/* if the document that it was promoted from has become an index since,
-	 * the parent is the number that the document had before */
-	if (document != NONE && document_at(f, document)->is_index)
-		document = document_before_index(f, document);
 	/* the ids of a damaged store may come in any order */
 	if (document == NONE ||
 	    (count > 0 && page_at(f, count - 1)->id >= row->id))
@@ -43,7 +39,7 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 		fetched_s = f->context.began_s;
 	page = (struct scheduler_page){.document = document,
 	    .section = section_put(
-		f, site_at(f, document_at(f, document)->site), row->url),
+		f, site_at(f, document_at(f, document)->owner_site), row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
 	    .fetched_s = fetched_s,
 	    .is_out = is_out,
@@ -53,11 +49,12 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	parent = document_at(f, document);
 	is = page_at(f, number);
 	is->id = row->id;
-	is->origin = origin_put(f, url_parts(row->url).origin, parent->site);
+	is->origin = origin_put(
+	    f, url_parts(row->url).origin, parent->owner_site);
 	is->owner_flags = row->is_listed ? 0 : PAGE_UNLISTED;
 	page_name(f, number, row->url);
 	parent->promoted += row->is_listed;
-	site_at(f, parent->site)->pages++;
+	site_at(f, parent->owner_site)->pages++;
 	if (page.is_loaded)
 		(void)scheduler_load_page(f->scheduler, number, row->learned);
 	if (page_is_eligible(f, number))
@@ -72,10 +69,11 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 bool
 page_is_eligible(const struct frontier *f, uint32_t number)
 {
-	const struct document_item *document = document_at(
+	const struct sched_source *document = document_at(
 	    f, page_at(f, number)->document);
 
-	return !document->is_orphan && !site_at(f, document->site)->is_removed;
+	return !document->is_orphan &&
+	    !site_at(f, document->owner_site)->is_removed;
 }
 
 void
@@ -103,8 +101,9 @@ static void
 set_parent(struct frontier *f, uint32_t number, uint32_t document)
 {
 	bool was_wanted = page_is_eligible(f, number);
-	uint32_t from = document_at(f, page_at(f, number)->document)->site;
-	uint32_t to = document_at(f, document)->site;
+	uint32_t from = document_at(f, page_at(f, number)->document)
+			    ->owner_site;
+	uint32_t to = document_at(f, document)->owner_site;
 
 	if (from != to) {
 		ready_return(f, number);
@@ -146,13 +145,13 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct lister *lister = arg;
 	uint32_t number = document_find(lister->f, document_id);
-	const struct document_item *document;
+	const struct sched_source *document;
 
 	if (number == NONE || number == lister->not_this || entry->missed > 0 ||
 	    entry->verdict != VERDICT_ACCEPTED)
 		return;
 	document = document_at(lister->f, number);
-	if (document->site == lister->site && !document->is_index &&
+	if (document->owner_site == lister->site && !document->is_index &&
 	    !document->is_robots && !document->is_orphan)
 		lister->found = number;
 }
@@ -162,7 +161,7 @@ page_find_parent(struct frontier *f, uint32_t number, struct slice url)
 {
 	uint32_t document = page_at(f, number)->document;
 	struct lister lister = {
-	    f, document_at(f, document)->site, document, NONE};
+	    f, document_at(f, document)->owner_site, document, NONE};
 
 	store_each_listing(f->store, url, note_lister, &lister);
 	if (lister.found == NONE)
@@ -191,7 +190,7 @@ change_removes(const struct change *change)
 static void
 list_page(struct frontier *f, uint32_t number, uint32_t parent, bool is_gone)
 {
-	struct document_item *document = document_at(f, parent);
+	struct sched_source *document = document_at(f, parent);
 	struct sched_page *page = page_at(f, number);
 
 	page->owner_flags ^= PAGE_UNLISTED;
@@ -259,11 +258,12 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 static bool
 may_be_parent(const struct frontier *f, uint32_t number, uint32_t page)
 {
-	const struct document_item *document = document_at(f, number);
+	const struct sched_source *document = document_at(f, number);
 	uint32_t parent = page_at(f, page)->document;
 
-	return document->site == document_at(f, parent)->site ||
-	    (!document->is_orphan && !site_at(f, document->site)->is_removed);
+	return document->owner_site == document_at(f, parent)->owner_site ||
+	    (!document->is_orphan &&
+		!site_at(f, document->owner_site)->is_removed);
 }
 
 void
@@ -271,14 +271,15 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
     const struct date *lastmod)
 {
 	const struct sched_page *page = page_at(f, number);
-	const struct document_item *parent = document_at(f, page->document);
+	const struct sched_source *parent = document_at(f, page->document);
 	struct change change = {.kind = DELTA_RETURNED, .after = *lastmod};
 	bool was_gone = (page->owner_flags & PAGE_UNLISTED) != 0;
-	bool is_same_site = parent->site == document_at(f, document)->site;
+	bool is_same_site = parent->owner_site ==
+	    document_at(f, document)->owner_site;
 	bool is_moved = !was_gone &&
 	    (is_same_site ? parent->is_unlisted || parent->is_orphan ||
-			parent->is_replaced
-			  : site_at(f, parent->site)->is_removed);
+			parent->is_index
+			  : site_at(f, parent->owner_site)->is_removed);
 
 	if (!may_be_parent(f, document, number))
 		return;
@@ -319,7 +320,7 @@ void
 page_learned(struct frontier *f, uint32_t number, struct slice url)
 {
 	uint32_t document = page_at(f, number)->document;
-	uint32_t site = document_at(f, document)->site;
+	uint32_t site = document_at(f, document)->owner_site;
 
 	page_dirty(f, number);
 	document_dirty(f, document);
@@ -362,14 +363,14 @@ ids_compare(const void *a, const void *b)
 static void
 mark_robots(struct frontier *f, uint32_t document)
 {
-	struct document_item *is = document_at(f, document);
+	struct sched_source *is = document_at(f, document);
 	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, is->id, &row, &url)) {
 		uint32_t origin = origin_put(
-		    f, url_parts(row.url).origin, is->site);
+		    f, url_parts(row.url).origin, is->owner_site);
 
 		origin_at(f, origin)->orphan = is->is_orphan ? document + 1 : 0;
 	}
@@ -384,7 +385,7 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 	bool is_other = false;
 
 	for (uint32_t i = site_at(f, number)->documents; i != 0;
-	     i = document_at(f, i - 1)->next) {
+	     i = document_at(f, i - 1)->next_owned) {
 		int64_t id = document_at(f, i - 1)->id;
 		bool is_orphan = unled->count > 0 &&
 		    bsearch(&id, unled->items, unled->count, sizeof(id),
@@ -446,7 +447,7 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 		}
 		/* what an orphan lists may be listed by other documents */
 		for (uint32_t i = site_at(f, number)->documents; i != 0;
-		     i = document_at(f, i - 1)->next)
+		     i = document_at(f, i - 1)->next_owned)
 			document_listed(f, i - 1);
 	}
 	free(unled.items);

@@ -211,7 +211,7 @@ consider(void *arg, const struct entry *entry)
 {
 	struct pick *pick = arg;
 	struct frontier *f = pick->f;
-	uint32_t site = document_at(f, pick->document)->site;
+	uint32_t site = document_at(f, pick->document)->owner_site;
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .position = position_of(entry->ordinal)};
@@ -260,7 +260,7 @@ promotion_look(struct frontier *f, struct pick *pick)
 	    f->store, document_at(f, pick->document)->id, consider, pick);
 	for (size_t i = 0; i < pick->unknowns.count; i++)
 		document_of_robots(f, pick->unknowns.items[i],
-		    document_at(f, pick->document)->site);
+		    document_at(f, pick->document)->owner_site);
 	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++) {
 		/* Turn the heap into a list whose last item is the best. */

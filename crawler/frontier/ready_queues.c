@@ -117,7 +117,7 @@ ready_return_host(struct frontier *f, uint32_t name, uint32_t site)
 		uint32_t document = page_at(f, number)->document;
 
 		page = page_at(f, number)->after;
-		if (document_at(f, document)->site == site)
+		if (document_at(f, document)->owner_site == site)
 			ready_return(f, number);
 	}
 }

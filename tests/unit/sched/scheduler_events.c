@@ -1089,6 +1089,39 @@ test_refresh(void **state)
 	assert_in_range(left, PAGES / 2, PAGES);
 }
 
+/* A sitemap becomes an index: nothing of its dates is known any more, and its
+ * pages teach nothing of them until it is a sitemap again. */
+static void
+test_relearn(void **state)
+{
+	struct bench *b = *state;
+	const struct sched_source *source;
+	struct trust before;
+
+	open_pages(b, 0);
+	add_pages(b, 10, 1, 10 * DAY);
+	read_document(b, 0, 10, 0);
+	source = &b->s->sources.items[0];
+	tell_move(b);
+	answer(b, 0, FETCH_CHANGED);
+	assert_true(source->trust.moves > 0);
+	for (int i = 0; i < 2; i++) {
+		scheduler_relearn(b->s, 0);
+		assert_true(source->is_index == (i == 0));
+		assert_true(source->trust.moves <= 0);
+		assert_true(source->read_s == SCHEDULER_NEVER);
+		read_document(b, 0, 10, 0);
+		tell_move(b);
+		before = source->trust;
+		answer(b, 0, FETCH_CHANGED);
+		b->now_s += DAY;
+		answer(b, 0, FETCH_CHANGED);
+		assert_true((memcmp(&before, &source->trust, sizeof(before)) ==
+				0) == (i == 0));
+		assert_true(i == 1 || source->retro_count == 0);
+	}
+}
+
 UNIT_TESTS(scheduler_events, bench_test(test_verdict),
     bench_test(test_verdict_at_fetch), bench_test(test_late),
     bench_test(test_mass_among_new), bench_test(test_costs),
@@ -1102,4 +1135,4 @@ UNIT_TESTS(scheduler_events, bench_test(test_verdict),
     bench_test(test_gone_untold), cmocka_unit_test(test_sampled),
     cmocka_unit_test(test_child_kept),
     cmocka_unit_test(test_late_and_deceiving), bench_test(test_other_parent),
-    bench_test(test_refresh));
+    bench_test(test_refresh), bench_test(test_relearn));
