@@ -318,38 +318,6 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 	buf_release(&others);
 }
 
-/* Append a line for each event that has room, and one that counts the rest. */
-static void
-alert_put_lines(struct buf *out, const struct alert_way *way)
-{
-	struct alert_event **turns = alert_turns(way, false);
-	size_t shown = 0, bytes = 0;
-	struct buf chat;
-
-	buf_init(&chat, SIZE_MAX);
-	for (; shown < way->count; shown++) {
-		buf_clear(&chat);
-		alert_put_chat(&chat, slice_of(turns[shown]->line));
-		bytes += chat.len + MOMENT_BYTES;
-		if (bytes > CHAT_BYTES)
-			break;
-		turns[shown]->is_shown = true;
-	}
-	for (size_t i = 0; i < way->count; i++)
-		if (way->events[i].is_shown) {
-			zone_moment(out, way->events[i].known_s);
-			(void)buf_print(out, "  %s\n", way->events[i].line);
-		}
-	if (shown < way->count) {
-		(void)buf_print(out, "and ");
-		human_plural(out, way->count - shown, "other event");
-		(void)buf_print(
-		    out, ": freshet alert replay %s\n", way->rule->name);
-	}
-	buf_release(&chat);
-	free(turns);
-}
-
 /* Make one message of all events of the way, and send it. */
 static bool
 alert_tell_now(const struct alert_way *way, const struct alert_network *network,
@@ -364,7 +332,36 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 	alert_put_headline(&line, way);
 	if (way->sink == ALERT_WEBHOOK) {
 		(void)buf_print(&text, "%s\n", buf_str(&line));
-		alert_put_lines(&text, way);
+		/* Append a line for each event that has room, and one that
+		 * counts the rest. */
+		struct alert_event **turns = alert_turns(way, false);
+		size_t shown = 0, bytes = 0;
+		struct buf chat;
+
+		buf_init(&chat, SIZE_MAX);
+		for (; shown < way->count; shown++) {
+			buf_clear(&chat);
+			alert_put_chat(&chat, slice_of(turns[shown]->line));
+			bytes += chat.len + MOMENT_BYTES;
+			if (bytes > CHAT_BYTES)
+				break;
+			turns[shown]->is_shown = true;
+		}
+		for (size_t i = 0; i < way->count; i++)
+			if (way->events[i].is_shown) {
+				zone_moment(&text, way->events[i].known_s);
+				(void)buf_print(
+				    &text, "  %s\n", way->events[i].line);
+			}
+		if (shown < way->count) {
+			(void)buf_print(&text, "and ");
+			human_plural(&text, way->count - shown, "other event");
+			(void)buf_print(&text, ": freshet alert replay %s\n",
+			    way->rule->name);
+		}
+		buf_release(&chat);
+		free(turns);
+
 		note.text = buf_text(&text);
 		(void)alert_webhook(&note, network, why);
 	} else {

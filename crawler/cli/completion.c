@@ -208,33 +208,6 @@ completion_find_option(const struct completion *completion, struct slice word,
 	return false;
 }
 
-/* Offer the options of the command, but not those of another action than the
- * one that was typed. */
-static void
-completion_offer_options(struct completion *completion)
-{
-	/* without a command: options that all commands take */
-	struct option_walk walk = {.commands = completion->command == NULL
-		? FOR_VERSION
-		: completion->commands};
-	char letter[] = "-x";
-	char name[sizeof(walk.name) + 2];
-
-	while (option_walk_next(&walk)) {
-		if (completion->action != NULL && walk.option->action != NULL &&
-		    strcmp(completion->action, walk.option->action) != 0)
-			continue;
-		name[0] = name[1] = '-';
-		memcpy(name + 2, walk.name, sizeof(walk.name));
-		completion_offer(
-		    completion, slice_of(""), slice_of(name), walk.help);
-		letter[1] = walk.option->letter;
-		if (letter[1] != '\0')
-			completion_offer(completion, slice_of(""),
-			    slice_of(letter), walk.help);
-	}
-}
-
 static void
 completion_offer_arguments(struct completion *completion)
 {
@@ -341,9 +314,32 @@ completion_words(struct buf *out, int count, char *const *words)
 			completion_offer_values(&completion, &walk,
 			    slice_make(completion.last.p,
 				(size_t)(value + 1 - completion.last.p)));
-	} else if (completion.last.len > 0 && completion.last.p[0] == '-')
-		completion_offer_options(&completion);
-	else
+	} else if (completion.last.len > 0 && completion.last.p[0] == '-') {
+		/* Offer the options of the command, but not those of another
+		 * action than the one that was typed; without a command, those
+		 * that all commands take. */
+		walk = (struct option_walk){
+		    .commands = completion.command == NULL
+			? FOR_VERSION
+			: completion.commands};
+		char letter[] = "-x";
+		char name[sizeof(walk.name) + 2];
+
+		while (option_walk_next(&walk)) {
+			if (completion.action != NULL &&
+			    walk.option->action != NULL &&
+			    strcmp(completion.action, walk.option->action) != 0)
+				continue;
+			name[0] = name[1] = '-';
+			memcpy(name + 2, walk.name, sizeof(walk.name));
+			completion_offer(&completion, slice_of(""),
+			    slice_of(name), walk.help);
+			letter[1] = walk.option->letter;
+			if (letter[1] != '\0')
+				completion_offer(&completion, slice_of(""),
+				    slice_of(letter), walk.help);
+		}
+	} else
 		completion_offer_arguments(&completion);
 	strings_release(&completion.words);
 }

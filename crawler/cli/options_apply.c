@@ -185,25 +185,6 @@ refuse_zero(const struct option_value *value)
 #define DAY_MS INT64_C(86400000) /* all longest times are whole days */
 
 static bool
-apply_time(struct options *options, const struct option_value *value)
-{
-	bool is_seconds = value->option->type == OPTION_SECONDS;
-	int64_t max = value->option->max;
-	int64_t ms;
-
-	if (!value_duration(value->text, max, &ms)) {
-		return refuse(value,
-		    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, "
-		    "at most %lldd, not '%s'",
-		    value->shown, (long long)(max / DAY_MS), value->text);
-	}
-	if (ms == 0 && value->option->is_positive)
-		return refuse_zero(value);
-	*(int64_t *)field(options, value) = is_seconds ? (ms + 999) / 1000 : ms;
-	return true;
-}
-
-static bool
 apply_number(struct options *options, const struct option_value *value)
 {
 	const struct option *option = value->option;
@@ -291,8 +272,24 @@ apply_type(struct options *options, const struct option_value *value)
 	case OPTION_LINES:
 		return apply_list(options, value);
 	case OPTION_MS:
-	case OPTION_SECONDS:
-		return apply_time(options, value);
+	case OPTION_SECONDS: {
+		bool is_seconds = value->option->type == OPTION_SECONDS;
+		int64_t max = value->option->max;
+		int64_t ms;
+
+		if (!value_duration(value->text, max, &ms)) {
+			return refuse(value,
+			    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d "
+			    "or 1w, at most %lldd, not '%s'",
+			    value->shown, (long long)(max / DAY_MS),
+			    value->text);
+		}
+		if (ms == 0 && value->option->is_positive)
+			return refuse_zero(value);
+		*(int64_t *)field(
+		    options, value) = is_seconds ? (ms + 999) / 1000 : ms;
+		return true;
+	}
 	case OPTION_SIZE:
 	case OPTION_NUMBER:
 	case OPTION_COUNT:

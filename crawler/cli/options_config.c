@@ -270,26 +270,6 @@ add_site(const struct config_file *file, size_t first, size_t end)
 	return is_good;
 }
 
-/* Check the entries that the command does not take. The files that they name
- * need not exist. */
-static bool
-try_rest(const struct config_file *file)
-{
-	struct options scratch;
-	struct givens line = {.options = &scratch};
-	bool is_good = true;
-
-	options_init(&scratch);
-	for (size_t i = 0; is_good && i < file->count; i++)
-		if (file->entries[i].given.option->type != OPTION_PATH &&
-		    !is_taken(file, &file->entries[i]))
-			is_good = givens_add(&line, &file->entries[i].given);
-	is_good = is_good && givens_apply(&line);
-	givens_release(&line);
-	options_clear(&scratch);
-	return is_good;
-}
-
 static bool
 add_entries(struct config_file *file)
 {
@@ -299,7 +279,21 @@ add_entries(struct config_file *file)
 	if (has_twice(file))
 		return false;
 	qsort(file->entries, file->count, sizeof(*file->entries), by_line);
-	if (!try_rest(file))
+	/* Check the entries that the command does not take. The files that they
+	 * name need not exist. */
+	struct options scratch;
+	struct givens line = {.options = &scratch};
+	bool is_good = true;
+
+	options_init(&scratch);
+	for (size_t k = 0; is_good && k < file->count; k++)
+		if (file->entries[k].given.option->type != OPTION_PATH &&
+		    !is_taken(file, &file->entries[k]))
+			is_good = givens_add(&line, &file->entries[k].given);
+	is_good = is_good && givens_apply(&line);
+	givens_release(&line);
+	options_clear(&scratch);
+	if (!is_good)
 		return false;
 	for (; i < file->count && file->entries[i].host == NULL; i++)
 		if (is_taken(file, &file->entries[i]) &&

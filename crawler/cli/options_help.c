@@ -30,23 +30,6 @@ pad(struct buf *out, size_t from, size_t width)
 }
 
 static void
-put_examples(struct buf *out, const struct command *command)
-{
-	const char *p = command->examples;
-
-	put(out, "Examples:\n");
-	while (*p != '\0') {
-		size_t typed = command_half(p);
-		const char *does = p + typed + 1;
-		size_t len = strcspn(does, "\n");
-
-		(void)buf_print(
-		    out, "  %.*s\n      %.*s\n", (int)typed, p, (int)len, does);
-		p = does + len + 1;
-	}
-}
-
-static void
 put_options(struct buf *out, uint64_t bit)
 {
 	put(out, "\nOptions:\n");
@@ -180,7 +163,16 @@ options_help(const char *name, struct buf *out)
 	    &text, "freshet %s %s", command->name, command->synopsis);
 	out_wrapped(out, "Usage: ", buf_str(&text));
 	(void)buf_put_char(out, '\n');
-	put_examples(out, command);
+	put(out, "Examples:\n");
+	for (const char *p = command->examples; *p != '\0';) {
+		size_t typed = command_half(p);
+		const char *does = p + typed + 1;
+		size_t len = strcspn(does, "\n");
+
+		(void)buf_print(
+		    out, "  %.*s\n      %.*s\n", (int)typed, p, (int)len, does);
+		p = does + len + 1;
+	}
 	for (const char *p = command->text; *p != '\0';) {
 		size_t len = strcspn(p, "\n");
 
@@ -398,30 +390,6 @@ json_begin(struct buf *out)
 	put(out, out->p[out->len - 1] == '[' ? "{" : ",{");
 }
 
-static void
-json_options(struct buf *out, uint64_t bit)
-{
-	const struct option *option;
-
-	out_json_key(out, "options");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
-		if ((option->commands & bit) == 0)
-			continue;
-		json_begin(out);
-		json_members(out, option, option->name, option->choices);
-		(void)buf_put_char(out, '}');
-	}
-	for (size_t i = 0; (option_switch()->commands & bit) &&
-	     profile_switch_help(i) != NULL;
-	     i++) {
-		json_begin(out);
-		json_switch(out, i);
-		(void)buf_put_char(out, '}');
-	}
-	(void)buf_put_char(out, ']');
-}
-
 void
 options_json(size_t i, struct buf *out)
 {
@@ -447,7 +415,27 @@ options_json(size_t i, struct buf *out)
 		p += whole + 1;
 	}
 	(void)buf_put_char(out, '}');
-	json_options(out, COMMAND_BIT(i));
+	uint64_t bit = COMMAND_BIT(i);
+	const struct option *option;
+
+	out_json_key(out, "options");
+	(void)buf_put_char(out, '[');
+	for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
+		if ((option->commands & bit) == 0)
+			continue;
+		json_begin(out);
+		json_members(out, option, option->name, option->choices);
+		(void)buf_put_char(out, '}');
+	}
+	for (size_t k = 0; (option_switch()->commands & bit) &&
+	     profile_switch_help(k) != NULL;
+	     k++) {
+		json_begin(out);
+		json_switch(out, k);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+
 	put(out, "}\n");
 }
 

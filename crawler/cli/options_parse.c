@@ -61,16 +61,6 @@ find_command(struct givens *line, const struct command **command)
 	return true;
 }
 
-static bool
-takes_option(const struct command *command, const char *name)
-{
-	const char *key;
-	const struct option *option = option_find(slice_of(name), &key);
-	uint64_t bit = command_bit(command);
-
-	return (option_of(option, bit)->commands & bit) != 0;
-}
-
 /* Returns whether the command takes all options that were typed.  If not, the
  * function prints the first one that it does not take. */
 static bool
@@ -149,30 +139,6 @@ apply(struct givens *line, uint64_t bit)
 	return givens_apply(line);
 }
 
-/* Read environment and configuration, and derive the rest. */
-static bool
-read_all(struct givens *line, const struct command *command)
-{
-	struct options *options = line->options;
-	uint64_t bit = command_bit(command);
-
-	options->store.is_needed = takes_option(command, "store");
-	if (!options->wants_version &&
-	    (givens_conflicts(line, bit) || givens_misplaced(line)))
-		return false;
-	if (!givens_switches(line) || !givens_environment(line, bit) ||
-	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
-	    !apply(line, bit))
-		return false;
-	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet)
-		environment_warn(environ);
-	return options->wants_version ||
-	    (options_finish(options) &&
-		site_table_finish(options->config.sites, options) &&
-		((FOR_ALERTS & bit) == 0 || options_check_alerts(options)) &&
-		take_args(line, command));
-}
-
 static bool
 parse(struct givens *line, int argc, char **argv)
 {
@@ -195,7 +161,26 @@ parse(struct givens *line, int argc, char **argv)
 		return take_args(line, command);
 	if (!line->options->wants_version && !check_commands(line, command))
 		return false;
-	return read_all(line, command);
+	/* Read environment and configuration, and derive the rest. */
+	struct options *options = line->options;
+	const char *key;
+	const struct option *option = option_find(slice_of("store"), &key);
+	options->store.is_needed = (option_of(option, bit)->commands & bit) !=
+	    0;
+	if (!options->wants_version &&
+	    (givens_conflicts(line, bit) || givens_misplaced(line)))
+		return false;
+	if (!givens_switches(line) || !givens_environment(line, bit) ||
+	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
+	    !apply(line, bit))
+		return false;
+	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet)
+		environment_warn(environ);
+	return options->wants_version ||
+	    (options_finish(options) &&
+		site_table_finish(options->config.sites, options) &&
+		((FOR_ALERTS & bit) == 0 || options_check_alerts(options)) &&
+		take_args(line, command));
 }
 
 int

@@ -173,22 +173,6 @@ out_flush(struct out *out)
 	return out->error == 0;
 }
 
-/* Close the file; a new one gets its name if all of it was written. */
-static void
-close_file(struct out *out)
-{
-	if (out->draft != NULL && out->error == 0 && fsync(out->fd) != 0)
-		out->error = errno;
-	if (close(out->fd) != 0 && out->error == 0)
-		out->error = errno;
-	if (out->draft == NULL)
-		return;
-	if (out->error == 0 && rename(out->draft, out->path) != 0)
-		out->error = errno;
-	if (out->error != 0)
-		(void)unlink(out->draft);
-}
-
 int
 out_finish(struct out *out)
 {
@@ -196,8 +180,22 @@ out_finish(struct out *out)
 
 	flush(out);
 	buf_release(&out->text);
-	if (out->path != NULL)
-		close_file(out);
+	if (out->path != NULL) {
+		/* Close the file; a new one gets its name if all of it was
+		 * written. */
+		if (out->draft != NULL && out->error == 0 &&
+		    fsync(out->fd) != 0)
+			out->error = errno;
+		if (close(out->fd) != 0 && out->error == 0)
+			out->error = errno;
+		if (out->draft != NULL) {
+			if (out->error == 0 &&
+			    rename(out->draft, out->path) != 0)
+				out->error = errno;
+			if (out->error != 0)
+				(void)unlink(out->draft);
+		}
+	}
 	if (out->error != 0 && out->error != EPIPE) {
 		const char *why = strerror_r(out->error, room, sizeof(room));
 

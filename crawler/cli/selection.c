@@ -607,40 +607,6 @@ is_watched(struct store *store, int64_t site_id)
 	return is_watched;
 }
 
-/* Begin a site, at the first of its documents. */
-static void
-enter_site(struct selection_walk *walk, const struct document_row *row)
-{
-	int64_t site_id = row->document.site_id;
-	int64_t from_s;
-
-	walk->site_id = site_id;
-	walk->known_s = store_site_known_s(walk->store, site_id) + DAY_S;
-	walk->from = (struct reading_from){0};
-	if (walk->selection->has_since)
-		walk->from.at_s = walk->selection->since_s;
-	else if (is_watched(walk->store, site_id))
-		walk->from.at_s = walk->selection->day_s;
-	else
-		walk->from.after_id = row->crawl_after;
-	site_changes_free(walk->changes);
-	walk->changes = NULL;
-	if (!walk->is_of_site)
-		return;
-	from_s = walk->from.after_id > 0
-	    ? store_at_s_after(walk->store, walk->from.after_id)
-	    : walk->from.at_s;
-	walk->changes = site_changes_new(walk->store, site_id,
-	    walk->selection->options == NULL
-		? NULL
-		: options_site_renamings(walk->selection->options, row->site),
-	    from_s);
-	if (!site_changes_are_compared(walk->changes))
-		complain("%.*s: more than %d changes: which of its pages moved "
-			 "was not looked for",
-		    (int)row->site.len, row->site.p, CHANGES_MOST);
-}
-
 static bool
 walk_changed(void *arg, const struct document_row *row)
 {
@@ -651,8 +617,40 @@ walk_changed(void *arg, const struct document_row *row)
 	if (walk->is_of_site ? selection_is_robots(row)
 			     : !has_entries(walk, row))
 		return true;
-	if (walk->site_id != row->document.site_id)
-		enter_site(walk, row);
+	if (walk->site_id != row->document.site_id) {
+		/* Begin a site, at the first of its documents. */
+		int64_t site_id = row->document.site_id;
+		int64_t from_s;
+
+		walk->site_id = site_id;
+		walk->known_s = store_site_known_s(walk->store, site_id) +
+		    DAY_S;
+		walk->from = (struct reading_from){0};
+		if (walk->selection->has_since)
+			walk->from.at_s = walk->selection->since_s;
+		else if (is_watched(walk->store, site_id))
+			walk->from.at_s = walk->selection->day_s;
+		else
+			walk->from.after_id = row->crawl_after;
+		site_changes_free(walk->changes);
+		walk->changes = NULL;
+		if (walk->is_of_site) {
+			from_s = walk->from.after_id > 0
+			    ? store_at_s_after(walk->store, walk->from.after_id)
+			    : walk->from.at_s;
+			walk->changes = site_changes_new(walk->store, site_id,
+			    walk->selection->options == NULL
+				? NULL
+				: options_site_renamings(
+				      walk->selection->options, row->site),
+			    from_s);
+			if (!site_changes_are_compared(walk->changes))
+				complain("%.*s: more than %d changes: which of "
+					 "its pages moved was not looked for",
+				    (int)row->site.len, row->site.p,
+				    CHANGES_MOST);
+		}
+	}
 	store_each_document_reading(
 	    walk->store, row->document.id, walk->from, walk_reading, &document);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
@@ -873,22 +871,6 @@ add_site(const struct options *options, struct store *store, const char *text,
 	return status;
 }
 
-/* Sort the hosts, and keep each once. */
-static void
-sort_hosts(struct strings *hosts)
-{
-	size_t count = 0;
-
-	strings_sort(hosts);
-	for (size_t i = 0; i < hosts->count; i++)
-		if (count > 0 &&
-		    strcmp(hosts->items[i], hosts->items[count - 1]) == 0)
-			free(hosts->items[i]);
-		else
-			hosts->items[count++] = hosts->items[i];
-	hosts->count = count;
-}
-
 int
 choose_hosts(
     const struct options *options, struct store *store, struct strings *hosts)
@@ -907,6 +889,17 @@ choose_hosts(
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)
 		store_each_site(store, add_host, hosts);
-	sort_hosts(hosts);
+	/* Sort the hosts, and keep each once. */
+	size_t count = 0;
+
+	strings_sort(hosts);
+	for (size_t i = 0; i < hosts->count; i++)
+		if (count > 0 &&
+		    strcmp(hosts->items[i], hosts->items[count - 1]) == 0)
+			free(hosts->items[i]);
+		else
+			hosts->items[count++] = hosts->items[i];
+	hosts->count = count;
+
 	return status;
 }

@@ -65,29 +65,6 @@ put_change(void *arg, struct slice host, enum watch_change change)
 	}
 }
 
-/* Print the numbers of sites that changed. */
-static void
-put_counts(struct change_command *command)
-{
-	struct buf *text = &command->out.text;
-	const char *before = "";
-
-	if (command->options->output.is_json ||
-	    command->options->output.is_quiet || command->names_all)
-		return;
-	for (int change = 0; change < WATCH_CHANGES; change++) {
-		if (command->asked.counts[change] == 0)
-			continue;
-		(void)buf_print(text, "%s", before);
-		human_count(text, command->asked.counts[change]);
-		(void)buf_print(
-		    text, " %s", watch_change_name((enum watch_change)change));
-		before = ", ";
-	}
-	(void)buf_put_char(text, '\n');
-	(void)out_line(&command->out);
-}
-
 /* Make the change. The exit status is 4 if nothing was left to do, 1 if some of
  * it was not done (exit.h); `bad` is the number of bad lines. */
 static int
@@ -102,8 +79,28 @@ go(struct change_command *command, size_t bad)
 	out_init(&command->out, &command->options->output);
 	status = watch_ask(command->options, &command->request, put_change,
 	    command, &command->asked);
-	if (status == EXIT_DONE)
-		put_counts(command);
+	if (status == EXIT_DONE) {
+		/* Print the numbers of sites that changed. */
+		struct buf *text = &command->out.text;
+		const char *before = "";
+
+		if (!command->options->output.is_json &&
+		    !command->options->output.is_quiet && !command->names_all) {
+			for (int change = 0; change < WATCH_CHANGES; change++) {
+				if (command->asked.counts[change] == 0)
+					continue;
+				(void)buf_print(text, "%s", before);
+				human_count(
+				    text, command->asked.counts[change]);
+				(void)buf_print(text, " %s",
+				    watch_change_name(
+					(enum watch_change)change));
+				before = ", ";
+			}
+			(void)buf_put_char(text, '\n');
+			(void)out_line(&command->out);
+		}
+	}
 	written = out_finish(&command->out);
 	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
 	if (status == EXIT_DONE && amiss == command->request.items.count)
@@ -124,29 +121,6 @@ add_setting(struct strings *settings, const char *key, const char *value)
 	(void)buf_print(&text, "%s=%s", key, value);
 	strings_add(settings, buf_text(&text));
 	buf_release(&text);
-}
-
-/* Add the options of `add` as settings. */
-static void
-take_options(const struct options_watch *watch, struct strings *settings)
-{
-	static const char *const profiles[] = {"strict", "google", "lenient"};
-
-	add_setting(settings, "every", watch->every);
-	add_setting(settings, "pages-every", watch->pages_every);
-	add_setting(settings, "budget", watch->budget);
-	add_setting(settings, "weight", watch->weight);
-	if (watch->has_profile)
-		add_setting(settings, "profile", profiles[watch->profile]);
-	for (size_t i = 0; i < watch->tags.count; i++)
-		add_setting(settings, "tag", watch->tags.items[i]);
-	for (size_t i = 0; i < watch->below.count; i++)
-		add_setting(settings, "below", watch->below.items[i]);
-	for (size_t i = 0; i < watch->sections.count; i++)
-		add_setting(settings, "below", watch->sections.items[i]);
-	if (watch->sections.count > 0)
-		complain("'--section' of 'add' is '--below' now; the next "
-			 "version does not know its former name");
 }
 
 /* Tell people which command reads the new sites, if no command is reading them
@@ -184,7 +158,30 @@ command_add(struct options *options)
 		/* targets_read() has checked the texts */
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
 		    &command.request.items);
-	take_options(&options->watch, &command.request.settings);
+	/* Add the options of `add` as settings. */
+	static const char *const profiles[] = {"strict", "google", "lenient"};
+
+	add_setting(&command.request.settings, "every", options->watch.every);
+	add_setting(&command.request.settings, "pages-every",
+	    options->watch.pages_every);
+	add_setting(&command.request.settings, "budget", options->watch.budget);
+	add_setting(&command.request.settings, "weight", options->watch.weight);
+	if (options->watch.has_profile)
+		add_setting(&command.request.settings, "profile",
+		    profiles[options->watch.profile]);
+	for (size_t i = 0; i < options->watch.tags.count; i++)
+		add_setting(&command.request.settings, "tag",
+		    options->watch.tags.items[i]);
+	for (size_t i = 0; i < options->watch.below.count; i++)
+		add_setting(&command.request.settings, "below",
+		    options->watch.below.items[i]);
+	for (size_t i = 0; i < options->watch.sections.count; i++)
+		add_setting(&command.request.settings, "below",
+		    options->watch.sections.items[i]);
+	if (options->watch.sections.count > 0)
+		complain("'--section' of 'add' is '--below' now; the next "
+			 "version does not know its former name");
+
 	exit_on_signals();
 	status = go(&command, bad);
 	say_next(&command);

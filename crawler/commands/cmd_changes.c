@@ -234,19 +234,6 @@ read_cursor(struct buf *cursor)
 	return false;
 }
 
-/* Put the cursor in place of the last line of a batch, which has it. */
-static void
-unwrap(struct buf *cursor)
-{
-	struct ndjson *line = ndjson_parse(slice_trim(buf_text(cursor)));
-
-	if (line == NULL)
-		return;
-	buf_clear(cursor);
-	(void)buf_put_slice(cursor, ndjson_text(line, "cursor"));
-	ndjson_free(line);
-}
-
 static int
 acknowledge(const struct options *options)
 {
@@ -259,7 +246,18 @@ acknowledge(const struct options *options)
 	if (strcmp(options->changes.ack, "-") != 0)
 		(void)buf_print(&cursor, "%s", options->changes.ack);
 	if (cursor.len > 0 || read_cursor(&cursor)) {
-		unwrap(&cursor);
+		/* Put the cursor in place of the last line of a batch, which
+		 * has it. */
+		struct ndjson *line = ndjson_parse(
+		    slice_trim(buf_text(&cursor)));
+
+		if (line != NULL) {
+			buf_clear(&cursor);
+			(void)buf_put_slice(
+			    &cursor, ndjson_text(line, "cursor"));
+			ndjson_free(line);
+		}
+
 		request.cursor = slice_trim(buf_text(&cursor));
 		status = feed_request_run(options, &request);
 	}

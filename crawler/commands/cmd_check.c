@@ -58,27 +58,6 @@ has_no_base(const struct check *check)
 	    !local_has_base(check->crawl.local);
 }
 
-/* Tell the user that the target is a page, not a sitemap: freshet looks for the
- * sitemaps of its site. */
-static void
-say_page(const struct check *check, struct slice url)
-{
-	struct slice site = report_origin(url);
-
-	if (check->crawl.options->output.is_quiet)
-		return;
-	for (size_t i = 0; i < check->target_count; i++) {
-		if (!slice_equal(slice_of(check->urls[i]), url))
-			continue;
-		if (check->crawl.progress != NULL)
-			progress_clear(check->crawl.progress);
-		complain("%.*s is a web page, not a sitemap; to find its "
-			 "site's: freshet check %.*s",
-		    (int)url.len, url.p, (int)site.len, site.p);
-		break;
-	}
-}
-
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -94,8 +73,25 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
 	report_builder_document(check->builder, url, reading, profile);
-	if (reading->failure == DIAG_HTML_NOT_SITEMAP)
-		say_page(check, url);
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP) {
+		/* Tell the user that the target is a page, not a sitemap:
+		 * freshet looks for the sitemaps of its site. */
+		struct slice site = report_origin(url);
+
+		if (!check->crawl.options->output.is_quiet) {
+			for (size_t i = 0; i < check->target_count; i++) {
+				if (!slice_equal(slice_of(check->urls[i]), url))
+					continue;
+				if (check->crawl.progress != NULL)
+					progress_clear(check->crawl.progress);
+				complain(
+				    "%.*s is a web page, not a sitemap; to "
+				    "find its site's: freshet check %.*s",
+				    (int)url.len, url.p, (int)site.len, site.p);
+				break;
+			}
+		}
+	}
 	buf_clear(&path);
 	if (reading->http.status == 200 &&
 	    local_file(check->crawl.local, url, &path))

@@ -248,42 +248,6 @@ compare_is_read(const struct compare_document *document, int profile)
 	    document->readings[profile].failure == DIAG_OK;
 }
 
-/* The rules of locations that hold for the document under a profile, now that
- * all proofs are known. */
-static void
-compare_scope(struct compare *compare, const struct compare_document *document,
-    enum profile_name name, struct location_scope *scope)
-{
-	struct store *store = compare->crawl.store;
-	const struct profile profile = profile_default(name);
-	struct proof_document what = {.id = document->id,
-	    .url = slice_of(document->url),
-	    .final_url = slice_of(document->final_url)};
-	const struct site_rules *rules;
-	struct document stored;
-	struct buf host;
-
-	location_scope_init(scope, &profile);
-	buf_init(&host, SIZE_MAX);
-	(void)store_standing(store, document->id, &host);
-	rules = options_site_rules(compare->crawl.options, buf_text(&host));
-	buf_release(&host);
-	if (profile.ownership == SWITCH_ON)
-		for (size_t i = 0; i < rules->own->count; i++)
-			string_set_add(
-			    &scope->own, slice_of(rules->own->items[i]));
-	if (document->is_index &&
-	    store_document_get(store, document->id, &stored)) {
-		what.listed = proof_self_listed(store, stored.site_id);
-		document_release(&stored);
-	}
-	(void)proof_scope(store, &what, INDEX_MAX_DEPTH, scope);
-	self_listed_release(what.listed);
-	/* files without --base have no URLs */
-	scope->has_location = compare->crawl.files == NULL ||
-	    compare->crawl.files->base != NULL;
-}
-
 /* A job of a reader. */
 struct compare_job {
 	struct compare *compare;
@@ -315,8 +279,40 @@ compare_read(struct compare *compare, struct compare_document *document)
 		struct wire wire = wire_open(buf_text(&document->scope));
 		int fd;
 
-		compare_scope(
-		    compare, document, (enum profile_name)i, &reading->scope);
+		/* The rules of locations that hold for the document under a
+		 * profile, now that all proofs are known. */
+		enum profile_name name = (enum profile_name)i;
+		struct store *store = compare->crawl.store;
+		const struct profile profile = profile_default(name);
+		struct proof_document what = {.id = document->id,
+		    .url = slice_of(document->url),
+		    .final_url = slice_of(document->final_url)};
+		const struct site_rules *rules;
+		struct document stored;
+		struct buf host;
+
+		location_scope_init(&reading->scope, &profile);
+		buf_init(&host, SIZE_MAX);
+		(void)store_standing(store, document->id, &host);
+		rules = options_site_rules(
+		    compare->crawl.options, buf_text(&host));
+		buf_release(&host);
+		if (profile.ownership == SWITCH_ON)
+			for (size_t k = 0; k < rules->own->count; k++)
+				string_set_add(&reading->scope.own,
+				    slice_of(rules->own->items[k]));
+		if (document->is_index &&
+		    store_document_get(store, document->id, &stored)) {
+			what.listed = proof_self_listed(store, stored.site_id);
+			document_release(&stored);
+		}
+		(void)proof_scope(
+		    store, &what, INDEX_MAX_DEPTH, &reading->scope);
+		self_listed_release(what.listed);
+		/* files without --base have no URLs */
+		reading->scope.has_location = compare->crawl.files == NULL ||
+		    compare->crawl.files->base != NULL;
+
 		if (!reading->is_reached)
 			continue;
 		/* The jobs of a document run side by side, and a descriptor has

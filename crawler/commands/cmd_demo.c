@@ -381,21 +381,6 @@ on_question(
 
 /* The folder of the store. */
 
-/* Delete the files in a folder that has no folders. */
-static void
-empty(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-
-	if (dir == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] != '.')
-			(void)unlinkat(dirfd(dir), entry->d_name, 0);
-	(void)closedir(dir);
-}
-
 static bool
 make_folder(struct demo *demo)
 {
@@ -466,22 +451,6 @@ show_word(struct buf *text, const char *word)
 	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
 }
 
-/* Print the command as one would type it. */
-static void
-show_command(struct demo *demo, const struct demo_step *step)
-{
-	struct buf *text = &demo->out.text;
-
-	if (demo->options->output.is_json)
-		return;
-	if (demo->out.has_color)
-		(void)buf_print(text, "\033[1m");
-	(void)buf_print(text, "$ freshet");
-	for (size_t i = 0; step->words[i] != NULL; i++)
-		show_word(text, step->words[i]);
-	(void)buf_print(text, "%s\n", demo->out.has_color ? "\033[0m" : "");
-}
-
 static void
 end(struct demo *demo, int status)
 {
@@ -513,7 +482,19 @@ take_step(struct demo *demo)
 		if (strcmp(now.words[i], AS_TEXT) == 0)
 			now.words[i] = NULL;
 	say(demo, step->text);
-	show_command(demo, step);
+	/* Print the command as one would type it. */
+	struct buf *text = &demo->out.text;
+
+	if (!demo->options->output.is_json) {
+		if (demo->out.has_color)
+			(void)buf_print(text, "\033[1m");
+		(void)buf_print(text, "$ freshet");
+		for (size_t i = 0; step->words[i] != NULL; i++)
+			show_word(text, step->words[i]);
+		(void)buf_print(
+		    text, "%s\n", demo->out.has_color ? "\033[0m" : "");
+	}
+
 	/* the child writes to the same place */
 	if (!out_flush(&demo->out)) {
 		end(demo, EXIT_DONE);
@@ -634,30 +615,6 @@ show_last(struct demo *demo, const char *const *words)
 	(void)buf_put_char(text, '\n');
 }
 
-static void
-say_goodbye(struct demo *demo)
-{
-	const char *const look[] = {
-	    "ls", "--tree", "--store", buf_str(&demo->store), NULL};
-	static const char *const crawl[] = {"crawl", "www.example.org", NULL};
-	static const char *const check[] = {"check", "www.example.org", NULL};
-
-	if (demo->options->output.is_json || demo->options->output.is_quiet)
-		return;
-	if (demo->is_kept) {
-		say(demo, "The store is kept. To look at it:");
-		show_last(demo, look);
-		(void)buf_put_char(&demo->out.text, '\n');
-		say(demo, "To read a site of your own:");
-	} else {
-		say(demo,
-		    "The demonstration's store is removed again ('freshet "
-		    "demo --keep DIR' keeps it). To read a site of your own:");
-	}
-	show_last(demo, check);
-	show_last(demo, crawl);
-}
-
 /* NULL: no story has that name. */
 static const struct demo_story *
 find_story(const struct options_targets *targets)
@@ -693,11 +650,45 @@ command_demo(struct options *options)
 		if (demo.child > 0)
 			loop_run(demo.loop);
 	}
-	if (demo.status == EXIT_DONE && demo.next == demo.story->count)
-		say_goodbye(&demo);
+	if (demo.status == EXIT_DONE && demo.next == demo.story->count) {
+		const char *const look[] = {
+		    "ls", "--tree", "--store", buf_str(&demo.store), NULL};
+		static const char *const crawl[] = {
+		    "crawl", "www.example.org", NULL};
+		static const char *const check[] = {
+		    "check", "www.example.org", NULL};
+
+		if (!demo.options->output.is_json &&
+		    !demo.options->output.is_quiet) {
+			if (demo.is_kept) {
+				say(&demo, "The store is kept. To look at it:");
+				show_last(&demo, look);
+				(void)buf_put_char(&demo.out.text, '\n');
+				say(&demo, "To read a site of your own:");
+			} else {
+				say(&demo,
+				    "The demonstration's store is removed "
+				    "again ('freshet demo --keep DIR' keeps "
+				    "it). To read a site of your own:");
+			}
+			show_last(&demo, check);
+			show_last(&demo, crawl);
+		}
+	}
 	written = out_finish(&demo.out);
 	if (demo.folder != NULL && !demo.is_kept) {
-		empty(demo.folder);
+		/* Delete the files in a folder that has no folders. */
+		DIR *dir = opendir(demo.folder);
+		const struct dirent *entry;
+
+		if (dir != NULL) {
+			while ((entry = readdir(dir)) != NULL)
+				if (entry->d_name[0] != '.')
+					(void)unlinkat(
+					    dirfd(dir), entry->d_name, 0);
+			(void)closedir(dir);
+		}
+
 		(void)rmdir(demo.folder);
 	}
 	free(demo.folder);

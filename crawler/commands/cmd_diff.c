@@ -380,32 +380,6 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	(void)out_line(&differ->out);
 }
 
-static void
-csv_event(struct differ *differ, const struct site_event *event)
-{
-	struct buf sentence, safe;
-
-	buf_init(&sentence, SIZE_MAX);
-	buf_init(&safe, SIZE_MAX);
-	site_event_sentence(&sentence, event, differ->site);
-	/* A robots.txt says in it what it likes; URLs are ASCII. */
-	vis_put(&safe, buf_text(&sentence), SIZE_MAX);
-	csv_row(differ,
-	    &(struct csv_row){.section = slice_of(event->section),
-		.type = slice_of(
-		    site_event_is_note(event->kind) ? "note" : "event"),
-		.kind = site_event_kind_name(event->kind),
-		.url = slice_of(
-		    event->to != NULL ? event->to : event->document),
-		.from = slice_of(event->from),
-		.text = buf_text(&safe),
-		.at_s = event->at_s,
-		.count = event->count,
-		.of = event->of});
-	buf_release(&safe);
-	buf_release(&sentence);
-}
-
 /* Rows: the pages that changed. */
 
 /* The number in which the change counts; NULL: in none that is shown. */
@@ -569,9 +543,33 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			(void)buf_put_char(&differ->out.text, '\n');
 			(void)out_line(&differ->out);
 			break;
-		case DIFF_CSV:
-			csv_event(differ, event);
-			break;
+		case DIFF_CSV: {
+			struct buf sentence, safe;
+
+			buf_init(&sentence, SIZE_MAX);
+			buf_init(&safe, SIZE_MAX);
+			site_event_sentence(&sentence, event, differ->site);
+			/* A robots.txt says in it what it likes; URLs are
+			 * ASCII. */
+			vis_put(&safe, buf_text(&sentence), SIZE_MAX);
+			csv_row(differ,
+			    &(struct csv_row){
+				.section = slice_of(event->section),
+				.type = slice_of(site_event_is_note(event->kind)
+					? "note"
+					: "event"),
+				.kind = site_event_kind_name(event->kind),
+				.url = slice_of(event->to != NULL
+					? event->to
+					: event->document),
+				.from = slice_of(event->from),
+				.text = buf_text(&safe),
+				.at_s = event->at_s,
+				.count = event->count,
+				.of = event->of});
+			buf_release(&safe);
+			buf_release(&sentence);
+		} break;
 		}
 	}
 }

@@ -166,20 +166,6 @@ end(struct due *due, int status)
 
 /* Answers of the frontier. */
 
-static void
-keep(struct due *due, struct slice lease)
-{
-	struct printed *printed;
-
-	if (lease.len >= sizeof(printed->lease))
-		return;
-	due->printed = mem_grow(
-	    due->printed, &due->cap, due->count + 1, sizeof(*due->printed));
-	printed = &due->printed[due->count++];
-	*printed = (struct printed){.end = due->put};
-	memcpy(printed->lease, lease.p, lease.len);
-}
-
 /* The formats other than ndjson need the members of the line. */
 static void
 on_page(struct due *due, struct slice line)
@@ -208,35 +194,17 @@ on_page(struct due *due, struct slice line)
 		due->put += due->text.len;
 		outlet_put(due->outlet, buf_text(&due->text));
 	}
-	keep(due, lease);
+	struct printed *printed;
+
+	if (lease.len < sizeof(printed->lease)) {
+		due->printed = mem_grow(due->printed, &due->cap, due->count + 1,
+		    sizeof(*due->printed));
+		printed = &due->printed[due->count++];
+		*printed = (struct printed){.end = due->put};
+		memcpy(printed->lease, lease.p, lease.len);
+	}
+
 	ndjson_free(object);
-}
-
-/* Append which budget is spent until then, or what is handed out. */
-static void
-put_spent(struct buf *text, const struct ndjson *object)
-{
-	struct slice of = ndjson_text(object, "spent");
-	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
-
-	if (leases > 0) {
-		(void)buf_print(text, "; ");
-		human_plural(text, leases, "page");
-		(void)buf_print(text,
-		    " %s handed out; 'freshet release' gives %s back",
-		    leases == 1 ? "is" : "are", leases == 1 ? "it" : "them");
-	}
-	if (of.len == 0)
-		return;
-	(void)buf_print(text, "; until then the budget of ");
-	if (slice_is(of, "total")) {
-		(void)buf_print(text, "all (total-budget)");
-	} else {
-		(void)buf_print(text, "%.*s ", (int)of.len, of.p);
-		vis_put(text, ndjson_text(object, "name"), NAME_SHOWN);
-	}
-	(void)buf_print(text, " is used up: ");
-	vis_put(text, ndjson_text(object, "rate"), NAME_SHOWN);
 }
 
 /* Tell people that no page is due, and until when. */
@@ -250,7 +218,30 @@ say_nothing(struct due *due, const struct ndjson *object)
 		return;
 	due->has_said = true;
 	buf_clear(&due->text);
-	put_spent(&due->text, object);
+	/* Append which budget is spent until then, or what is handed out. */
+	struct slice of = ndjson_text(object, "spent");
+	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
+
+	if (leases > 0) {
+		(void)buf_print(&due->text, "; ");
+		human_plural(&due->text, leases, "page");
+		(void)buf_print(&due->text,
+		    " %s handed out; 'freshet release' gives %s back",
+		    leases == 1 ? "is" : "are", leases == 1 ? "it" : "them");
+	}
+	if (of.len != 0) {
+		(void)buf_print(&due->text, "; until then the budget of ");
+		if (slice_is(of, "total")) {
+			(void)buf_print(&due->text, "all (total-budget)");
+		} else {
+			(void)buf_print(&due->text, "%.*s ", (int)of.len, of.p);
+			vis_put(&due->text, ndjson_text(object, "name"),
+			    NAME_SHOWN);
+		}
+		(void)buf_print(&due->text, " is used up: ");
+		vis_put(&due->text, ndjson_text(object, "rate"), NAME_SHOWN);
+	}
+
 	if (at.len > 0)
 		complain("nothing is due; the next may be at %.*s%s%s",
 		    (int)at.len, at.p, buf_str(&due->text), also);
@@ -271,41 +262,6 @@ finish(struct due *due)
 		stop(due, EXIT_DONE);
 }
 
-/* Report unknown sites once, although each owner of the store is asked
- * again. */
-static void
-on_unknown(struct due *due, const struct ndjson *object)
-{
-	struct slice site = ndjson_text(object, "site");
-
-	due->lacks_some = true;
-	if (due->begun > 1)
-		return;
-	if (site.len == 0)
-		complain_tag(ndjson_text(object, "tag"));
-	else
-		complain("'%.*s' is not in the store; run 'freshet crawl %.*s' "
-			 "first",
-		    (int)site.len, site.p, (int)site.len, site.p);
-}
-
-/* The owner of the store uses its own total budget, and not the one that was
- * typed here. */
-static void
-on_total(struct due *due, const struct ndjson *object)
-{
-	struct slice rate = ndjson_text(object, "rate");
-
-	if (due->begun > 1)
-		return;
-	buf_clear(&due->text);
-	vis_put(&due->text, rate, NAME_SHOWN);
-	complain("the process that holds the store hands out pages by its own "
-		 "total-budget, %s, not by %s",
-	    rate.len > 0 ? buf_str(&due->text) : "none",
-	    due->options->frontier.total_budget);
-}
-
 static void
 on_line(void *arg, struct slice line, const struct ndjson *object)
 {
@@ -317,11 +273,35 @@ on_line(void *arg, struct slice line, const struct ndjson *object)
 		return;
 	}
 	type = ndjson_text(object, "type");
-	if (slice_is(type, "unknown"))
-		on_unknown(due, object);
-	else if (slice_is(type, "total"))
-		on_total(due, object);
-	else if (slice_is(type, "more")) {
+	if (slice_is(type, "unknown")) {
+		/* Report unknown sites once, although each owner of the store
+		 * is asked again. */
+		struct slice site = ndjson_text(object, "site");
+
+		due->lacks_some = true;
+		if (due->begun <= 1) {
+			if (site.len == 0)
+				complain_tag(ndjson_text(object, "tag"));
+			else
+				complain("'%.*s' is not in the store; run "
+					 "'freshet crawl %.*s' first",
+				    (int)site.len, site.p, (int)site.len,
+				    site.p);
+		}
+	} else if (slice_is(type, "total")) {
+		/* The owner of the store uses its own total budget, and not the
+		 * one that was typed here. */
+		struct slice rate = ndjson_text(object, "rate");
+
+		if (due->begun <= 1) {
+			buf_clear(&due->text);
+			vis_put(&due->text, rate, NAME_SHOWN);
+			complain("the process that holds the store hands out "
+				 "pages by its own total-budget, %s, not by %s",
+			    rate.len > 0 ? buf_str(&due->text) : "none",
+			    due->options->frontier.total_budget);
+		}
+	} else if (slice_is(type, "more")) {
 		uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
 
 		due->is_asking = false;

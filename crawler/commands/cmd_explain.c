@@ -29,34 +29,6 @@ struct explaining {
 	size_t known;
 };
 
-/* Say that nothing is known of a site. */
-static void
-put_lost(struct explaining *at, const struct explanation *explanation)
-{
-	struct buf *text = &at->out.text;
-	struct site_crawl crawl;
-	struct watch watch;
-	int64_t site_id = explanation->unusable == DIAG_OK
-	    ? store_site_find(at->store, url_host(&explanation->url))
-	    : 0;
-
-	if (site_id == 0 || !store_watch_get(at->store, site_id, &watch))
-		return;
-	if (watch.is_watched && site_crawl_get(at->store, &watch, &crawl) &&
-	    site_crawl_is_lost(&crawl)) {
-		explain_label(&at->out, SEVERITY_WARNING, "not found");
-		(void)buf_print(text, "nothing is found at its site");
-		if (crawl.lost_s != 0) {
-			(void)buf_print(text, " since ");
-			zone_print(text, crawl.lost_s);
-		}
-		(void)buf_print(text, "; 'run' tries again ");
-		zone_print(text, crawl.whole_s);
-		out_end_line(&at->out);
-	}
-	watch_release(&watch);
-}
-
 static int
 explain_all(struct explaining *at)
 {
@@ -85,7 +57,36 @@ explain_all(struct explaining *at)
 				out_end_line(&at->out);
 			}
 			explain_text(&explanation, at->store, &at->out);
-			put_lost(at, &explanation);
+			/* Say that nothing is known of a site. */
+			struct buf *text = &at->out.text;
+			struct site_crawl crawl;
+			struct watch watch;
+			int64_t site_id = explanation.unusable == DIAG_OK
+			    ? store_site_find(
+				  at->store, url_host(&explanation.url))
+			    : 0;
+
+			if (site_id != 0 &&
+			    store_watch_get(at->store, site_id, &watch)) {
+				if (watch.is_watched &&
+				    site_crawl_get(at->store, &watch, &crawl) &&
+				    site_crawl_is_lost(&crawl)) {
+					explain_label(&at->out,
+					    SEVERITY_WARNING, "not found");
+					(void)buf_print(text,
+					    "nothing is found at its site");
+					if (crawl.lost_s != 0) {
+						(void)buf_print(
+						    text, " since ");
+						zone_print(text, crawl.lost_s);
+					}
+					(void)buf_print(
+					    text, "; 'run' tries again ");
+					zone_print(text, crawl.whole_s);
+					out_end_line(&at->out);
+				}
+				watch_release(&watch);
+			}
 		}
 		explanation_release(&explanation);
 	}

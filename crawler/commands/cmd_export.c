@@ -35,29 +35,6 @@ leaves_out(struct exporter *exporter, enum verdict verdict)
 	return exporter->is_plain && verdict != VERDICT_ACCEPTED;
 }
 
-/* Say what no column says. */
-static void
-tell_refused(const struct exporter *exporter, const struct options *options)
-{
-	const struct export_writer *writer = &exporter->writer;
-	bool has_column = false;
-
-	for (size_t i = 0; i < writer->count; i++)
-		has_column |= writer->columns[i] == COLUMN_REFUSED;
-	if (exporter->refused == 0 || options->listing.wants_refused)
-		return;
-	if (exporter->is_plain)
-		complain("%" PRIu64 " refused %s left out; 'freshet "
-			 "export -f csv' has %s, with the rule",
-		    exporter->refused,
-		    exporter->refused == 1 ? "URL was" : "URLs were",
-		    exporter->refused == 1 ? "it" : "them");
-	else if (!has_column)
-		complain("%" PRIu64 " of these URLs %s refused; the column "
-			 "'refused' says by which rule",
-		    exporter->refused, exporter->refused == 1 ? "is" : "are");
-}
-
 static bool
 put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 {
@@ -178,7 +155,28 @@ write_all(struct exporter *exporter, const struct options *options,
 		export_end(&exporter->writer, &exporter->out.text);
 	else if (status == EXIT_NO_TARGET)
 		buf_clear(&exporter->out.text); /* keep the heading alone */
-	tell_refused(exporter, options);
+	/* Say what no column says. */
+	const struct export_writer *writer = &exporter->writer;
+	bool has_column = false;
+
+	for (size_t i = 0; i < writer->count; i++)
+		has_column |= writer->columns[i] == COLUMN_REFUSED;
+	if (exporter->refused != 0 && !options->listing.wants_refused) {
+		if (exporter->is_plain)
+			complain("%" PRIu64
+				 " refused %s left out; 'freshet export -f "
+				 "csv' has %s, with the rule",
+			    exporter->refused,
+			    exporter->refused == 1 ? "URL was" : "URLs were",
+			    exporter->refused == 1 ? "it" : "them");
+		else if (!has_column)
+			complain("%" PRIu64
+				 " of these URLs %s refused; the column "
+				 "'refused' says by which rule",
+			    exporter->refused,
+			    exporter->refused == 1 ? "is" : "are");
+	}
+
 	return status;
 }
 

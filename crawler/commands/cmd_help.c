@@ -32,29 +32,6 @@ json_text(struct buf *out, const char *key, const char *text)
 	(void)buf_put(out, "null", 4);
 }
 
-/* Append what the documents say of a code. */
-static void
-json_reference(struct buf *out, const struct reference_example *example)
-{
-	json_text(out, "note", example->note);
-	json_text(out, "with", example->with);
-	json_text(out, "before", example->before);
-	json_text(out, "after", example->after);
-	out_json_key(out, "sources");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
-		const struct reference_source *source = &example->sources[i];
-
-		if (source->title == NULL)
-			break;
-		(void)buf_print(out, "%s{\"title\":", i > 0 ? "," : "");
-		json_put(out, slice_of(source->title));
-		out_json_word(out, "url", slice_of(source->link));
-		(void)buf_put_char(out, '}');
-	}
-	(void)buf_put_char(out, ']');
-}
-
 static void
 json_diagnostic(struct buf *out, enum diag_code code)
 {
@@ -75,7 +52,26 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_word(out, "search_console", slice_of(info->search_console));
 	out_json_word(out, "remedy", slice_of(info->remedy));
 	out_json_word(out, "rule", slice_of(info->rule));
-	json_reference(out, reference_example(code));
+	/* Append what the documents say of a code. */
+	const struct reference_example *example = reference_example(code);
+	json_text(out, "note", example->note);
+	json_text(out, "with", example->with);
+	json_text(out, "before", example->before);
+	json_text(out, "after", example->after);
+	out_json_key(out, "sources");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
+		const struct reference_source *source = &example->sources[i];
+
+		if (source->title == NULL)
+			break;
+		(void)buf_print(out, "%s{\"title\":", i > 0 ? "," : "");
+		json_put(out, slice_of(source->title));
+		out_json_word(out, "url", slice_of(source->link));
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
@@ -141,20 +137,6 @@ print_rule(struct out *out, const struct options_output *output,
 	}
 	(void)buf_print(&out->text, "%s  (%s)\n", rule->name, rule->place);
 	out_wrapped(&out->text, "  ", rule->text);
-}
-
-static void
-print_diagnostics(struct out *out, const struct options *options)
-{
-	if (!options->output.is_json)
-		out_wrapped(&out->text, "",
-		    "What freshet can find, with its severity in the profile "
-		    "google, when it is reported, and what to do.\n");
-	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
-		print_diagnostic(out, options, code);
-		if (!options->output.is_json)
-			(void)buf_print(&out->text, "\n");
-	}
 }
 
 /* Print one line that suggests the nearest command or diagnostic. */
@@ -239,9 +221,19 @@ command_help_on(const struct options *options, const char *topic)
 
 	out_init(&out, &options->output);
 	out.is_raw = true; /* none of the text is foreign */
-	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
-		print_diagnostics(&out, options);
-	else if (topic != NULL && strcmp(topic, "config") == 0)
+	if (topic != NULL && strcmp(topic, "diagnostics") == 0) {
+		if (!options->output.is_json)
+			out_wrapped(&out.text, "",
+			    "What freshet can find, with its severity in the "
+			    "profile google, when it is reported, and what to "
+			    "do.\n");
+		for (enum diag_code each = DIAG_OK + 1; each < DIAG_COUNT;
+		     each++) {
+			print_diagnostic(&out, options, each);
+			if (!options->output.is_json)
+				(void)buf_print(&out.text, "\n");
+		}
+	} else if (topic != NULL && strcmp(topic, "config") == 0)
 		(options->output.is_json ? options_json_keys
 					 : options_help_keys)(&out.text);
 	else if (topic != NULL && strcmp(topic, "switches") == 0)

@@ -202,26 +202,6 @@ put_failing(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* Name what fails. */
-static void
-put_all_failing(struct list_command *list, const struct watch *watch)
-{
-	struct failures failing = {.list = list};
-	struct buf line;
-
-	store_each_document(
-	    list->store, slice_of(watch->host), put_failing, &failing);
-	if (failing.count <= FAILING_SHOWN)
-		return;
-	buf_init(&line, 128);
-	(void)buf_print(&line,
-	    "and %zu more fail; 'freshet ls --sitemaps -l' "
-	    "lists them",
-	    failing.count - FAILING_SHOWN);
-	put_line(&list->out, &line);
-	buf_release(&line);
-}
-
 /* A site that is not found, and of which no document fails. */
 struct lost {
 	struct list_command *list;
@@ -268,24 +248,6 @@ put_forbidden(void *arg, const struct document_row *row)
 	return true;
 }
 
-static void
-put_lost(struct list_command *list, const struct watch *watch)
-{
-	struct lost lost = {.list = list};
-	struct buf line;
-
-	store_each_document(
-	    list->store, slice_of(watch->host), put_forbidden, &lost);
-	if (lost.is_said)
-		return;
-	buf_init(&line, 128);
-	(void)buf_print(&line,
-	    "no sitemap: robots.txt names none, and none is at the usual "
-	    "places");
-	put_line(&list->out, &line);
-	buf_release(&line);
-}
-
 /* Print what fails at a site, its targets, and its settings in the form of
  * `set`. */
 static void
@@ -297,11 +259,32 @@ put_long(struct list_command *list, const struct watch *watch,
 	struct scheduler_site is;
 	struct buf line;
 
-	if (state->failing > 0)
-		put_all_failing(list, watch);
-	else if (strcmp(state->name, "lost") == 0)
-		put_lost(list, watch);
 	buf_init(&line, SIZE_MAX);
+	if (state->failing > 0) {
+		/* Name what fails. */
+		struct failures failing = {.list = list};
+
+		store_each_document(
+		    list->store, slice_of(watch->host), put_failing, &failing);
+		if (failing.count > FAILING_SHOWN) {
+			(void)buf_print(&line,
+			    "and %zu more fail; 'freshet ls --sitemaps -l' "
+			    "lists them",
+			    failing.count - FAILING_SHOWN);
+			put_line(out, &line);
+		}
+	} else if (strcmp(state->name, "lost") == 0) {
+		struct lost lost = {.list = list};
+
+		store_each_document(
+		    list->store, slice_of(watch->host), put_forbidden, &lost);
+		if (!lost.is_said) {
+			(void)buf_print(&line,
+			    "no sitemap: robots.txt names none, and none is at "
+			    "the usual places");
+			put_line(out, &line);
+		}
+	}
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		buf_clear(&line);
 		(void)buf_print(&line, "target=%s", watch->targets.items[i]);
@@ -347,32 +330,6 @@ other_columns(bool is_narrow)
 {
 	return 2 + READ_WIDTH + SITEMAPS_WIDTH + URLS_WIDTH + 2 + STATE_LEAST +
 	    (is_narrow ? 0 : EVERY_WIDTH + PAGES_WIDTH);
-}
-
-/* Print the state, below the site if it does not fit beside. */
-static void
-put_state(
-    struct list_command *list, const struct list_state *state, size_t from)
-{
-	struct out *out = &list->out;
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	list_state_text(&text, state);
-	if (out->columns == 0 ||
-	    slice_chars(slice_from(buf_text(&out->text), from)) + 2 +
-		    text.len <=
-		out->columns) {
-		(void)buf_print(&out->text, "  ");
-		out_text(out, buf_text(&text));
-		(void)buf_put_char(&out->text, '\n');
-	} else {
-		(void)buf_put_char(&out->text, '\n');
-		out_sentence(out,
-		    &(struct out_sentence){"  ", 4, buf_text(&text), SIZE_MAX});
-	}
-	(void)out_line(out);
-	buf_release(&text);
 }
 
 /* For programs. */
@@ -532,7 +489,27 @@ put_watch(void *arg, const struct watch *watch)
 			out_grouped(
 			    out, pages_of(list, watch->site_id), PAGES_WIDTH);
 		list_state(list->store, watch, &totals, &list->held, &state);
-		put_state(list, &state, from);
+		/* Print the state, below the site if it does not fit beside. */
+		struct buf text;
+
+		buf_init(&text, SIZE_MAX);
+		list_state_text(&text, &state);
+		if (out->columns == 0 ||
+		    slice_chars(slice_from(buf_text(&out->text), from)) + 2 +
+			    text.len <=
+			out->columns) {
+			(void)buf_print(&out->text, "  ");
+			out_text(out, buf_text(&text));
+			(void)buf_put_char(&out->text, '\n');
+		} else {
+			(void)buf_put_char(&out->text, '\n');
+			out_sentence(out,
+			    &(struct out_sentence){
+				"  ", 4, buf_text(&text), SIZE_MAX});
+		}
+		(void)out_line(out);
+		buf_release(&text);
+
 		if (list->options->listing.is_long)
 			put_long(list, watch, &state);
 	}

@@ -161,52 +161,6 @@ put_sitemaps(struct robots_command *robots, const struct robots_answer *answer)
 	}
 }
 
-static void
-put_findings(struct robots_command *robots, const struct robots_answer *answer)
-{
-	const struct findings *findings = &answer->findings;
-	const struct profile *profile = &robots->options->rules.profile;
-
-	for (size_t i = 0; i < findings->count; i++) {
-		enum diag_code code = findings->items[i].code;
-
-		if (profile_severity(profile, code) < SEVERITY_WARNING)
-			continue;
-		label(robots, severity_name(profile_severity(profile, code)));
-		(void)buf_print(&robots->out.text, "%s: %s\n", diag_name(code),
-		    diag_info(code)->trigger);
-	}
-}
-
-static void
-put_verdict(struct robots_command *robots, const struct robots_answer *answer,
-    const struct robots_question *question)
-{
-	struct robots_verdict verdict = judge(answer, question);
-	struct buf *text = &robots->out.text;
-
-	out_severity(
-	    &robots->out, verdict.is_allowed ? SEVERITY_INFO : SEVERITY_ERROR);
-	label(robots, verdict.is_allowed ? "yes" : "no");
-	out_severity(&robots->out, SEVERITY_NONE);
-	(void)buf_put_slice(text, url_text(&question->url));
-	(void)buf_put_char(text, '\n');
-	label(robots, "");
-	if (verdict.is_given_up)
-		(void)buf_print(text, ROBOTS_GIVEN_UP "\n");
-	else if (verdict.line > 0)
-		put_line(robots, answer, verdict.line);
-	else if (slice_is(url_target(&question->url), "/robots.txt"))
-		(void)buf_print(text, "robots.txt itself may always be read\n");
-	else if (answer->fallback == FALLBACK_CLOSED)
-		(void)buf_print(text, "nothing may be, without robots.txt\n");
-	else if (answer->fallback == FALLBACK_NONE)
-		(void)buf_print(text, "there are no rules\n");
-	else
-		(void)buf_print(text, "no rule matches\n");
-	(void)out_line(&robots->out);
-}
-
 static int
 compare_questions(const void *a, const void *b)
 {
@@ -256,9 +210,48 @@ print_all(struct robots_command *robots)
 				    robots_delay_ms(answer->robots) / 1000.0);
 			}
 			put_sitemaps(robots, answer);
-			put_findings(robots, answer);
+			const struct findings *findings = &answer->findings;
+			const struct profile *profile = &robots->options->rules
+							     .profile;
+
+			for (size_t k = 0; k < findings->count; k++) {
+				enum diag_code code = findings->items[k].code;
+
+				if (profile_severity(profile, code) <
+				    SEVERITY_WARNING)
+					continue;
+				label(robots,
+				    severity_name(
+					profile_severity(profile, code)));
+				(void)buf_print(&robots->out.text, "%s: %s\n",
+				    diag_name(code), diag_info(code)->trigger);
+			}
 		}
-		put_verdict(robots, answer, question);
+		struct robots_verdict verdict = judge(answer, question);
+		struct buf *text = &robots->out.text;
+
+		out_severity(&robots->out,
+		    verdict.is_allowed ? SEVERITY_INFO : SEVERITY_ERROR);
+		label(robots, verdict.is_allowed ? "yes" : "no");
+		out_severity(&robots->out, SEVERITY_NONE);
+		(void)buf_put_slice(text, url_text(&question->url));
+		(void)buf_put_char(text, '\n');
+		label(robots, "");
+		if (verdict.is_given_up)
+			(void)buf_print(text, ROBOTS_GIVEN_UP "\n");
+		else if (verdict.line > 0)
+			put_line(robots, answer, verdict.line);
+		else if (slice_is(url_target(&question->url), "/robots.txt"))
+			(void)buf_print(
+			    text, "robots.txt itself may always be read\n");
+		else if (answer->fallback == FALLBACK_CLOSED)
+			(void)buf_print(
+			    text, "nothing may be, without robots.txt\n");
+		else if (answer->fallback == FALLBACK_NONE)
+			(void)buf_print(text, "there are no rules\n");
+		else
+			(void)buf_print(text, "no rule matches\n");
+		(void)out_line(&robots->out);
 	}
 }
 
@@ -288,17 +281,6 @@ json_sitemaps(struct buf *out, const struct robots_answer *answer)
 		out_json_word(out, "url", url);
 		(void)buf_put_char(out, '}');
 	}
-	(void)buf_put_char(out, ']');
-}
-
-static void
-json_findings(struct buf *out, const struct findings *findings)
-{
-	out_json_key(out, "findings");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < findings->count; i++)
-		(void)buf_print(out, "%s\"%s\"", i == 0 ? "" : ",",
-		    diag_name(findings->items[i].code));
 	(void)buf_put_char(out, ']');
 }
 
@@ -337,7 +319,13 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
 	json_sitemaps(out, answer);
-	json_findings(out, &answer->findings);
+	out_json_key(out, "findings");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < answer->findings.count; i++)
+		(void)buf_print(out, "%s\"%s\"", i == 0 ? "" : ",",
+		    diag_name(answer->findings.items[i].code));
+	(void)buf_put_char(out, ']');
+
 	(void)buf_put_slice(out, slice_of("}\n"));
 	(void)out_line(&robots->out);
 }
@@ -487,27 +475,6 @@ ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	return crawler_status(crawl, run_totals(crawl->run, crawl->request));
 }
 
-/* A host typed without scheme may have answered over http only: then its URLs
- * are judged and shown as http. */
-static void
-follow_scheme(struct robots_command *robots)
-{
-	for (size_t i = 0; i < robots->count; i++) {
-		struct robots_question *question = &robots->items[i];
-		const struct url *origin = &robots->answers[question->origin]
-						.origin;
-		struct url moved;
-
-		if (origin->is_https == question->url.is_https)
-			continue;
-		url_init(&moved);
-		(void)url_resolve(&moved, url_target(&question->url), origin,
-		    (struct diag_sink){0});
-		url_release(&question->url);
-		question->url = moved;
-	}
-}
-
 /* Judge all URLs by the file of --file. */
 static bool
 use_file(struct robots_command *robots)
@@ -624,7 +591,23 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 				buf_clear(&answer->body);
 		}
 	}
-	follow_scheme(robots);
+	/* A host typed without scheme may have answered over http only: then
+	 * its URLs are judged and shown as http. */
+	for (size_t i = 0; i < robots->count; i++) {
+		struct robots_question *question = &robots->items[i];
+		const struct url *origin = &robots->answers[question->origin]
+						.origin;
+		struct url moved;
+
+		if (origin->is_https == question->url.is_https)
+			continue;
+		url_init(&moved);
+		(void)url_resolve(&moved, url_target(&question->url), origin,
+		    (struct diag_sink){0});
+		url_release(&question->url);
+		question->url = moved;
+	}
+
 	if (!robots->options->output.is_json)
 		qsort(robots->items, robots->count, sizeof(*robots->items),
 		    compare_questions);

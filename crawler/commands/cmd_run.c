@@ -178,27 +178,6 @@ put_status(const struct service *service, struct buf *out)
 	(void)buf_print(out, " failed");
 }
 
-/* Log the leases and results of the last minute. */
-static void
-log_leases(struct service *service)
-{
-	struct frontier_counts now = frontier_service_counts(
-	    service->crawl.service);
-	struct frontier_counts before = service->last_counts;
-	struct log *log = &service->log;
-
-	service->last_counts = now;
-	if (memcmp(&now, &before, sizeof(now)) == 0)
-		return;
-	log_begin(log, loop_now_s(service->crawl.loop), "handed");
-	log_number(log, "leased", (int64_t)(now.leased - before.leased));
-	log_number(log, "released", (int64_t)(now.released - before.released));
-	log_number(log, "ok", (int64_t)(now.ok - before.ok));
-	log_number(log, "skipped", (int64_t)(now.skipped - before.skipped));
-	log_number(log, "failed", (int64_t)(now.failed - before.failed));
-	log_end(log);
-}
-
 /* Start the server of --listen, if it does not run. */
 static void
 keep_server(struct service *service)
@@ -255,7 +234,27 @@ on_minute(void *arg)
 	struct service *service = arg;
 	struct buf text;
 
-	log_leases(service);
+	/* Log the leases and results of the last minute. */
+	struct frontier_counts now = frontier_service_counts(
+	    service->crawl.service);
+	struct frontier_counts before = service->last_counts;
+	struct log *log = &service->log;
+
+	service->last_counts = now;
+	if (memcmp(&now, &before, sizeof(now)) != 0) {
+		log_begin(log, loop_now_s(service->crawl.loop), "handed");
+		log_number(
+		    log, "leased", (int64_t)(now.leased - before.leased));
+		log_number(
+		    log, "released", (int64_t)(now.released - before.released));
+		log_number(log, "ok", (int64_t)(now.ok - before.ok));
+		log_number(
+		    log, "skipped", (int64_t)(now.skipped - before.skipped));
+		log_number(
+		    log, "failed", (int64_t)(now.failed - before.failed));
+		log_end(log);
+	}
+
 	keep_alerts(service);
 	keep_server(service);
 	buf_init(&text, 1024);
@@ -273,24 +272,6 @@ on_watchdog(void *arg)
 
 	notify_say(&service->notify, "WATCHDOG=1");
 	loop_timer_set(service->watchdog, service->watchdog_ms);
-}
-
-/* Open the socket that the environment names, and tell the service manager what
- * it waits for. */
-static void
-service_open_manager(struct service *service)
-{
-	struct loop *loop = service->crawl.loop;
-	int64_t pid = number_of("WATCHDOG_PID");
-	char room[128];
-
-	service->watchdog = loop_timer_new(loop, on_watchdog, service);
-	service->minute = loop_timer_new(loop, on_minute, service);
-	if (!notify_open(&service->notify, getenv("NOTIFY_SOCKET")))
-		complain("cannot notify at NOTIFY_SOCKET: %s",
-		    strerror_r(errno, room, sizeof(room)));
-	if (service->notify.fd >= 0 && (pid == 0 || pid == getpid()))
-		service->watchdog_ms = number_of("WATCHDOG_USEC") / 2000;
 }
 
 /* Free options that lie in memory of mem_alloc(). */
@@ -825,7 +806,19 @@ command_run(struct options *options, struct forkserver *forkserver)
 		/* a log rotation may send it */
 		(void)signal(SIGUSR1, SIG_IGN);
 		service.drain = loop_timer_new(loop, drain, &service);
-		service_open_manager(&service);
+		/* Open the socket that the environment names, and tell the
+		 * service manager what it waits for. */
+		int64_t pid = number_of("WATCHDOG_PID");
+		char room[128];
+
+		service.watchdog = loop_timer_new(loop, on_watchdog, &service);
+		service.minute = loop_timer_new(loop, on_minute, &service);
+		if (!notify_open(&service.notify, getenv("NOTIFY_SOCKET")))
+			complain("cannot notify at NOTIFY_SOCKET: %s",
+			    strerror_r(errno, room, sizeof(room)));
+		if (service.notify.fd >= 0 && (pid == 0 || pid == getpid()))
+			service.watchdog_ms = number_of("WATCHDOG_USEC") / 2000;
+
 		loop_on_stall(loop, on_stall, &service);
 		service.status = live(&service);
 	}

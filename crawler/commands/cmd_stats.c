@@ -33,18 +33,6 @@ show_one(const struct options *options, struct store *store,
 	stats_release(&stats);
 }
 
-/* Add the selected sites. */
-static void
-concerned(struct store *store, const struct selection *selection,
-    struct frontier_only *only)
-{
-	if (selection->site != NULL)
-		frontier_only_host(only, store, slice_of(selection->site));
-	for (size_t i = 0; i < selection->sites.count; i++)
-		frontier_only_host(
-		    only, store, slice_of(selection->sites.items[i]));
-}
-
 /* Take --since and --until; false: they are no span. */
 static bool
 take_span(struct options *options)
@@ -100,7 +88,14 @@ command_stats(struct options *options)
 		struct frontier_only only = {0};
 		struct frontier *frontier;
 
-		concerned(store, &selection, &only);
+		/* Add the selected sites. */
+		if (selection.site != NULL)
+			frontier_only_host(
+			    &only, store, slice_of(selection.site));
+		for (size_t i = 0; i < selection.sites.count; i++)
+			frontier_only_host(
+			    &only, store, slice_of(selection.sites.items[i]));
+
 		frontier = frontier_to_show(rules, &only, NULL, options->now_s);
 		if (selection.site != NULL)
 			show_one(options, store, frontier,

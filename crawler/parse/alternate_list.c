@@ -27,19 +27,6 @@ alternate_list_release(struct alternate_list *list)
 	buf_release(&list->last);
 }
 
-/* shared_end(a, b, start): the bytes that the ends share, not counting the
- * first `start` bytes of each. */
-static size_t
-shared_end(struct slice a, struct slice b, size_t start)
-{
-	size_t n = 0;
-
-	while (n < a.len - start && n < b.len - start &&
-	    a.p[a.len - n - 1] == b.p[b.len - n - 1])
-		n++;
-	return n;
-}
-
 void
 alternate_list_add(struct alternate_list *list, uint32_t ordinal,
     struct slice language, struct slice url)
@@ -50,7 +37,13 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 	while (start < last.len && start < url.len &&
 	    last.p[start] == url.p[start])
 		start++;
-	size_t end = shared_end(last, url, start);
+	/* The bytes that the ends share, not counting the first `start` bytes
+	 * of each. */
+	size_t end = 0;
+
+	while (end < last.len - start && end < url.len - start &&
+	    last.p[last.len - end - 1] == url.p[url.len - end - 1])
+		end++;
 	struct buf *out = list->out;
 	size_t mark = out->len;
 

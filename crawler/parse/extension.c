@@ -278,30 +278,6 @@ invalid_value(struct extension *extension, const char *name, uint32_t line,
 	buf_release(&text);
 }
 
-/* look_at_attributes(): judge the attributes of an element (SPEC R-109,
- * R-114). */
-static void
-look_at_attributes(
-    struct extension *extension, enum extension_value kind, uint32_t line)
-{
-	struct slice value;
-
-	if (kind == VALUE_LOCATION &&
-	    (xml_attribute(extension->xml, "autoplay", &value) ||
-		xml_attribute(extension->xml, "allow_embed", &value)))
-		finding(extension, DIAG_VIDEO_REMOVED_TAG, line, value);
-	if (kind == VALUE_UPLOADER &&
-	    xml_attribute(extension->xml, "info", &value))
-		add_link(extension, RAW_UPLOADER, line, value);
-	if (kind != VALUE_RESTRICTION && kind != VALUE_PLATFORM)
-		return;
-	if (!xml_attribute(extension->xml, "relationship", &value))
-		finding(extension, DIAG_VIDEO_MISSING_ATTRIBUTE, line,
-		    slice_of("relationship"));
-	else if (!slice_is(value, "allow") && !slice_is(value, "deny"))
-		invalid_value(extension, "relationship", line, value);
-}
-
 /* may_repeat(): may one more element of this kind follow (SPEC R-109)? */
 static bool
 may_repeat(struct extension *extension, struct frame *frame, int number,
@@ -398,7 +374,29 @@ extension_start(struct extension *extension, const struct xml_element *element)
 			extension->skip_depth = 1;
 			return;
 		}
-		look_at_attributes(extension, tag->kind, element->line);
+		/* Judge the attributes of an element (SPEC ). */
+		struct slice value;
+
+		if (tag->kind == VALUE_LOCATION &&
+		    (xml_attribute(extension->xml, "autoplay", &value) ||
+			xml_attribute(extension->xml, "allow_embed", &value)))
+			finding(extension, DIAG_VIDEO_REMOVED_TAG,
+			    element->line, value);
+		if (tag->kind == VALUE_UPLOADER &&
+		    xml_attribute(extension->xml, "info", &value))
+			add_link(extension, RAW_UPLOADER, element->line, value);
+		if (tag->kind == VALUE_RESTRICTION ||
+		    tag->kind == VALUE_PLATFORM) {
+			if (!xml_attribute(
+				extension->xml, "relationship", &value))
+				finding(extension, DIAG_VIDEO_MISSING_ATTRIBUTE,
+				    element->line, slice_of("relationship"));
+			else if (!slice_is(value, "allow") &&
+			    !slice_is(value, "deny"))
+				invalid_value(extension, "relationship",
+				    element->line, value);
+		}
+
 		if (tag->kind == VALUE_PUBLICATION) {
 			frame->filled |= (uint64_t)1 << number;
 			open_frame(

@@ -179,24 +179,6 @@ close_part(struct feed *feed)
 	return value->is_void;
 }
 
-/* take_atom_link(feed, element): SPEC R-21: use the first link whose rel is
- * "alternate" or missing. */
-static void
-take_atom_link(struct feed *feed, const struct xml_element *element)
-{
-	struct slice rel;
-	struct slice href;
-
-	if (feed->parts[PART_LINK].is_seen ||
-	    (xml_attribute(feed->xml, "rel", &rel) &&
-		!slice_is(rel, "alternate")) ||
-	    !xml_attribute(feed->xml, "href", &href))
-		return;
-	open_part(feed, PART_LINK, element->line);
-	grow(feed, href);
-	(void)close_part(feed);
-}
-
 /*
  * is_permanent(feed): SPEC R-20: a guid is a link unless isPermaLink is false.
  */
@@ -231,8 +213,21 @@ start_in_item(struct feed *feed, const struct xml_element *element)
 	enum part part = PARTS;
 
 	if (is_ours(feed, element)) {
-		if (feed->is_atom && slice_is(element->local, "link"))
-			take_atom_link(feed, element);
+		if (feed->is_atom && slice_is(element->local, "link")) {
+			/* SPEC R-21: use the first link whose rel is
+			 * "alternate" or missing. */
+			struct slice rel;
+			struct slice href;
+
+			if (!feed->parts[PART_LINK].is_seen &&
+			    (!xml_attribute(feed->xml, "rel", &rel) ||
+				slice_is(rel, "alternate")) &&
+			    xml_attribute(feed->xml, "href", &href)) {
+				open_part(feed, PART_LINK, element->line);
+				grow(feed, href);
+				(void)close_part(feed);
+			}
+		}
 		part = find_part(feed, element->local);
 	}
 	if (part == PARTS || feed->parts[part].is_seen) {

@@ -328,24 +328,6 @@ html_note_text(struct html *html, char c)
 	html->events.text(html->events.arg);
 }
 
-/* A comment ends with "-->" or "--!>", or, right at its beginning, with ">" or
- * "->". */
-static enum html_state
-html_comment(struct html *html, char c)
-{
-	bool is_bang = c == '!' && html->dashes >= 2 && !html->has_bang;
-
-	if (c == '>' && (html->dashes >= 2 || html->is_first))
-		return STATE_DATA;
-	if (c == '-')
-		html->dashes = html->has_bang ? 1 : html->dashes + 1;
-	else if (!is_bang)
-		html->dashes = 0;
-	html->has_bang = is_bang;
-	html->is_first = html->is_first && c == '-' && html->dashes < 2;
-	return STATE_COMMENT;
-}
-
 /* Send the raw event, once for an element. */
 static void
 html_send_raw(struct html *html)
@@ -488,8 +470,22 @@ html_step(struct html *html, char c)
 			return STATE_COMMENT;
 		}
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
-	case STATE_COMMENT:
-		return html_comment(html, c);
+	case STATE_COMMENT: {
+		/* A comment ends with "-->" or "--!>", or, right at its
+		 * beginning, with ">" or
+		 * "->". */
+		bool is_bang = c == '!' && html->dashes >= 2 && !html->has_bang;
+
+		if (c == '>' && (html->dashes >= 2 || html->is_first))
+			return STATE_DATA;
+		if (c == '-')
+			html->dashes = html->has_bang ? 1 : html->dashes + 1;
+		else if (!is_bang)
+			html->dashes = 0;
+		html->has_bang = is_bang;
+		html->is_first = html->is_first && c == '-' && html->dashes < 2;
+		return STATE_COMMENT;
+	}
 	case STATE_BOGUS:
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	case STATE_RAW:

@@ -380,23 +380,6 @@ judge(struct entries *entries)
 	return verdict.verdict;
 }
 
-/* watch_hosts(entries): report once that entries are on several hosts (SPEC
- * R-68). */
-static void
-watch_hosts(struct entries *entries)
-{
-	struct slice host = url_host(&entries->url);
-
-	if (entries->root == ROOT_INDEX || entries->is_mixed)
-		return;
-	if (entries->first_host.len == 0) {
-		(void)buf_put_slice(&entries->first_host, host);
-	} else if (!slice_equal(buf_text(&entries->first_host), host)) {
-		entries->is_mixed = true;
-		report(entries, DIAG_MIXED_HOSTS);
-	}
-}
-
 /* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
 static enum diag_code
 parse_date(struct entries *entries, const struct raw_entry *raw,
@@ -533,20 +516,6 @@ take(struct entries *entries, const struct entry *entry)
 	return false;
 }
 
-/* note_line(entries, line): add the line of an entry to content.lines. */
-static void
-note_line(struct entries *entries, uint32_t line)
-{
-	struct buf *lines = &entries->content->lines;
-	size_t before = lines->len;
-
-	if (!entries->scope->checks.has_lines || entries->is_unnoted)
-		return;
-	wire_put_varint(lines, line - entries->noted_line);
-	entries->is_unnoted = lines->len == before;
-	entries->noted_line = line;
-}
-
 void
 entries_open(void *arg)
 {
@@ -554,22 +523,6 @@ entries_open(void *arg)
 
 	findings_open(&entries->content->findings,
 	    (uint32_t)(entries->content->seen + 1));
-}
-
-/* The newest date of an article, by R-31.  What is wrong with it is told where
- * extensions are checked. */
-static void
-note_published(struct entries *entries, struct slice text)
-{
-	struct date *newest = &entries->content->published;
-	struct date date;
-
-	if (text.p != NULL &&
-	    date_parse(&date, text, &entries->scope->location.profile,
-		(struct diag_sink){0}) == DIAG_OK &&
-	    date_order(&date, newest) > 0 &&
-	    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
-		*newest = date;
 }
 
 /* take_entry(entries, raw): see parser_events.entry. */
@@ -613,7 +566,18 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 			entry.lastmod = date;
 		return take(entries, &entry);
 	}
-	watch_hosts(entries);
+	/* Report once that entries are on several hosts (SPEC R-68). */
+	struct slice host = url_host(&entries->url);
+
+	if (entries->root != ROOT_INDEX && !entries->is_mixed) {
+		if (entries->first_host.len == 0) {
+			(void)buf_put_slice(&entries->first_host, host);
+		} else if (!slice_equal(buf_text(&entries->first_host), host)) {
+			entries->is_mixed = true;
+			report(entries, DIAG_MIXED_HOSTS);
+		}
+	}
+
 	if (entries->scope->checks.has_extensions)
 		links_take(&entries->links, &entries->url,
 		    (uint32_t)(content->seen - 1), raw);
@@ -624,7 +588,19 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 	    .hints = read_hints(entries, raw)};
 	content->refused--;
 	content->accepted++;
-	note_published(entries, raw->published);
+	/* The newest date of an article, by R-31.  What is wrong with it is
+	 * told where extensions are checked. */
+	struct slice text = raw->published;
+	struct date *newest = &entries->content->published;
+	struct date date;
+
+	if (text.p != NULL &&
+	    date_parse(&date, text, &entries->scope->location.profile,
+		(struct diag_sink){0}) == DIAG_OK &&
+	    date_order(&date, newest) > 0 &&
+	    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
+		*newest = date;
+
 	return take(entries, &entry);
 }
 
@@ -637,7 +613,17 @@ entries_take(void *arg, const struct raw_entry *raw)
 
 	if (findings->entry == 0) /* an entry of a text list */
 		entries_open(entries);
-	note_line(entries, raw->line);
+	/* Add the line of an entry to content.lines. */
+	uint32_t line = raw->line;
+	struct buf *lines = &entries->content->lines;
+	size_t before = lines->len;
+
+	if (entries->scope->checks.has_lines && !entries->is_unnoted) {
+		wire_put_varint(lines, line - entries->noted_line);
+		entries->is_unnoted = lines->len == before;
+		entries->noted_line = line;
+	}
+
 	goes_on = take_entry(entries, raw);
 	findings_close(findings, raw->loc);
 	return goes_on;

@@ -172,19 +172,6 @@ pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 }
 
 static struct set
-page_set(const struct alternates *alternates)
-{
-	struct set set = set_new(alternates->page_count);
-
-	for (size_t i = 0; i < alternates->page_count; i++) {
-		uint64_t number = number_of(alternates->pages[i].hash);
-
-		*set_slot(&set, number) = number;
-	}
-	return set;
-}
-
-static struct set
 pair_set(const struct alternates *alternates)
 {
 	struct set set = set_new(alternates->link_count);
@@ -246,7 +233,13 @@ alternates_judge(
 		wire_put_u8(links, 0);
 	if (alternates->is_over || alternates->link_count == 0)
 		return;
-	struct set pages = page_set(alternates);
+	struct set pages = set_new(alternates->page_count);
+
+	for (size_t i = 0; i < alternates->page_count; i++) {
+		uint64_t number = number_of(alternates->pages[i].hash);
+
+		*set_slot(&pages, number) = number;
+	}
 	struct set pairs = pair_set(alternates);
 	struct set written = set_new(alternates->link_count);
 	for (size_t i = 0; i < alternates->link_count; i++) {

@@ -780,36 +780,6 @@ is_alternate(const struct tag *tag)
 	return has_language && is_alternate && slice_is(tag->local, "link");
 }
 
-/* keep_tag(scan, start, len, tag, element): keep the shape of the tag at
- * start, if it is short, on one line, and there is room. */
-static void
-keep_tag(struct scan *scan, const char *start, size_t len,
-    const struct tag *tag, const struct element *element)
-{
-	struct known_tag *known = &scan->known[scan->known_count];
-
-	if (scan->known_count == KNOWN_MAX || len > KNOWN_BYTES ||
-	    tag->count > KNOWN_VALUES || memchr(start, '\n', len) != NULL)
-		return;
-	memcpy(known->text, start, len);
-	known->len = len;
-	known->count = 0;
-	for (unsigned i = 0; i < tag->count; i++) {
-		const struct attribute *attribute = &tag->attributes[i];
-		uint16_t at = (uint16_t)(attribute->value.p - start);
-
-		/* is_alternate() depends on this one. */
-		if (slice_is(attribute->name, "rel"))
-			continue;
-		known->values[known->count].at = at;
-		known->values[known->count++].end = (uint16_t)(at +
-		    attribute->value.len);
-	}
-	known->element = *element;
-	known->element.name = slice_make(known->text + 1, element->name.len);
-	scan->known_count++;
-}
-
 /* is_simple(scan, value): would quoted_end() accept the value, and are there no
  * lines to count in it? */
 static bool
@@ -881,7 +851,33 @@ element_end(struct scan *scan, const char *p, struct element *element)
 		element->bit = find_prefix(scan, tag.prefix)->bit;
 	if (element->bit == RAW_HREFLANG && !is_alternate(&tag))
 		element->bit = RAW_OTHER;
-	keep_tag(scan, start, (size_t)(p - start), &tag, element);
+	/* Keep the shape of the tag at start, if it is short, on one line, and
+	 * there is room. */
+	size_t len = (size_t)(p - start);
+	struct known_tag *known = &scan->known[scan->known_count];
+
+	if (scan->known_count != KNOWN_MAX && len <= KNOWN_BYTES &&
+	    tag.count <= KNOWN_VALUES && memchr(start, '\n', len) == NULL) {
+		memcpy(known->text, start, len);
+		known->len = len;
+		known->count = 0;
+		for (unsigned i = 0; i < tag.count; i++) {
+			const struct attribute *attribute = &tag.attributes[i];
+			uint16_t at = (uint16_t)(attribute->value.p - start);
+
+			/* is_alternate() depends on this one. */
+			if (slice_is(attribute->name, "rel"))
+				continue;
+			known->values[known->count].at = at;
+			known->values[known->count++].end = (uint16_t)(at +
+			    attribute->value.len);
+		}
+		known->element = *element;
+		known->element.name = slice_make(
+		    known->text + 1, element->name.len);
+		scan->known_count++;
+	}
+
 	return p;
 }
 

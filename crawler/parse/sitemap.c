@@ -229,60 +229,22 @@ find_field(const struct sitemap *sitemap, struct slice local)
 	return FIELDS;
 }
 
-/* An element begins in one that is skipped. */
-static void
-start_skipped(struct sitemap *sitemap, const struct xml_element *element)
-{
-	sitemap->skip_depth++;
-	if (sitemap->is_in_date)
-		sitemap->published.is_void = true;
-	sitemap->is_in_date = false;
-	if (!sitemap->is_news || sitemap->skip_depth != 2 ||
-	    sitemap->published.is_seen ||
-	    !(!element->is_undeclared && element->uri != NULL &&
-		extension_bit(slice_of(element->uri)) == RAW_NEWS &&
-		slice_is(element->local, "publication_date")))
-		return;
-	sitemap->is_in_date = true;
-	sitemap->published = (struct value){
-	    .at = sitemap->values.len, .is_seen = true};
-}
-
-/* A date that is too long is none. */
-static void
-grow_date(struct sitemap *sitemap, struct slice text)
-{
-	struct value *value = &sitemap->published;
-
-	if (value->len + text.len > PUBLISHED_MAX)
-		value->is_void = true;
-	if (value->is_void)
-		return;
-	(void)buf_put_slice(&sitemap->values, text);
-	value->len += text.len;
-}
-
-static void
-start_foreign(struct sitemap *sitemap, const struct xml_element *element)
-{
-	uint16_t bit = extension_of(sitemap->xml, element);
-
-	sitemap->extensions |= bit;
-	if (sitemap->xsd != NULL)
-		xsd_child(sitemap->xsd, element, XSD_FOREIGN);
-	skip(sitemap);
-	sitemap->is_news = bit == RAW_NEWS;
-	if (sitemap->extension == NULL || sitemap->is_index)
-		return;
-	sitemap->is_extension = true;
-	extension_start(sitemap->extension, element);
-}
-
 static void
 start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!is_ours(sitemap, element)) {
-		start_foreign(sitemap, element);
+		uint16_t bit = extension_of(sitemap->xml, element);
+
+		sitemap->extensions |= bit;
+		if (sitemap->xsd != NULL)
+			xsd_child(sitemap->xsd, element, XSD_FOREIGN);
+		skip(sitemap);
+		sitemap->is_news = bit == RAW_NEWS;
+		if (sitemap->extension != NULL && !sitemap->is_index) {
+			sitemap->is_extension = true;
+			extension_start(sitemap->extension, element);
+		}
+
 		return;
 	}
 	enum field field = find_field(sitemap, element->local);
@@ -328,34 +290,26 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		skip(sitemap);
 	} break;
 	case SITEMAP_SKIP:
-		start_skipped(sitemap, element);
+		/* An element begins in one that is skipped. */
+		sitemap->skip_depth++;
+		if (sitemap->is_in_date)
+			sitemap->published.is_void = true;
+		sitemap->is_in_date = false;
+		if (sitemap->is_news && sitemap->skip_depth == 2 &&
+		    !sitemap->published.is_seen &&
+		    (!element->is_undeclared && element->uri != NULL &&
+			extension_bit(slice_of(element->uri)) == RAW_NEWS &&
+			slice_is(element->local, "publication_date"))) {
+			sitemap->is_in_date = true;
+			sitemap->published = (struct value){
+			    .at = sitemap->values.len, .is_seen = true};
+		}
+
 		if (sitemap->is_extension)
 			extension_start(sitemap->extension, element);
 		break;
 	case SITEMAP_AFTER: /* cannot happen: a document has one root */
 		break;
-	}
-}
-
-static void
-end_value(struct sitemap *sitemap)
-{
-	struct value *value = &sitemap->fields[sitemap->field];
-
-	struct slice text = slice_of(NULL);
-
-	value->len = sitemap->values.len - value->at;
-	enter(sitemap, SITEMAP_ENTRY);
-	if (value->is_void)
-		return;
-	if (value->len > 0)
-		text = slice_make(sitemap->values.p + value->at, value->len);
-	if (slice_trim(text).len == 0) {
-		value->is_void = true;
-		finding(sitemap, DIAG_EMPTY_TAG, xml_line(sitemap->xml, NULL),
-		    slice_of(field_names[sitemap->field]));
-	} else if (sitemap->xsd != NULL) {
-		xsd_value(sitemap->xsd, (enum xsd_child)sitemap->field, text);
 	}
 }
 
@@ -402,9 +356,28 @@ sitemap_end(struct sitemap *sitemap)
 		if (!sitemap->events->entry(sitemap->events->arg, &entry))
 			xml_stop(sitemap->xml);
 	} break;
-	case SITEMAP_VALUE:
-		end_value(sitemap);
-		break;
+	case SITEMAP_VALUE: {
+		struct value *value = &sitemap->fields[sitemap->field];
+
+		struct slice text = slice_of(NULL);
+
+		value->len = sitemap->values.len - value->at;
+		enter(sitemap, SITEMAP_ENTRY);
+		if (!value->is_void) {
+			if (value->len > 0)
+				text = slice_make(
+				    sitemap->values.p + value->at, value->len);
+			if (slice_trim(text).len == 0) {
+				value->is_void = true;
+				finding(sitemap, DIAG_EMPTY_TAG,
+				    xml_line(sitemap->xml, NULL),
+				    slice_of(field_names[sitemap->field]));
+			} else if (sitemap->xsd != NULL) {
+				xsd_value(sitemap->xsd,
+				    (enum xsd_child)sitemap->field, text);
+			}
+		}
+	} break;
 	case SITEMAP_SKIP:
 		if (sitemap->is_extension)
 			extension_end(sitemap->extension);
@@ -434,8 +407,17 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 
 		return;
 	}
-	if (sitemap->state == SITEMAP_SKIP && sitemap->is_in_date)
-		grow_date(sitemap, text);
+	if (sitemap->state == SITEMAP_SKIP && sitemap->is_in_date) {
+		/* A date that is too long is none. */
+		struct value *value = &sitemap->published;
+
+		if (value->len + text.len > PUBLISHED_MAX)
+			value->is_void = true;
+		if (!value->is_void) {
+			(void)buf_put_slice(&sitemap->values, text);
+			value->len += text.len;
+		}
+	}
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_extension)
 		extension_text(sitemap->extension, text);
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)

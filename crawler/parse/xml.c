@@ -330,31 +330,6 @@ is_in_cdata(const struct xml *xml)
 	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
 }
 
-static void
-parse_piece(struct xml *xml, struct slice piece)
-{
-	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
-	/* Make the parser report the bytes that it holds of a CDATA section
-	 * that goes on. */
-	size_t before = SIZE_MAX;
-
-	while (is_in_cdata(xml) && pending(xml) < before) {
-		before = pending(xml);
-		(void)xmlParseChunk(xml->parser, NULL, 0, 0);
-	}
-	if (!is_in_cdata(xml))
-		xml->cdata_bytes = 0;
-
-	/* A token without an end takes quadratic time; a reference without ';'
-	 * is such a token. */
-	if (xml->is_stopped || pending(xml) <= xml->limits.max_pending)
-		return;
-	if (xml->parser->input->cur[0] == '&')
-		xml_fail(xml, DIAG_PARSE_ERROR, slice_of(bare_ampersand));
-	else
-		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
-}
-
 /* parse(xml, bytes): give bytes to the parser. The parser would take an
  * incomplete character for an invalid one, so it gets an incomplete character
  * only at the very end. */
@@ -369,7 +344,29 @@ parse(struct xml *xml, struct slice bytes)
 			piece.len -= utf8_cut(piece);
 		}
 		bytes = slice_from(bytes, piece.len);
-		parse_piece(xml, piece);
+		(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
+		/* Make the parser report the bytes that it holds of a CDATA
+		 * section that goes on. */
+		size_t before = SIZE_MAX;
+
+		while (is_in_cdata(xml) && pending(xml) < before) {
+			before = pending(xml);
+			(void)xmlParseChunk(xml->parser, NULL, 0, 0);
+		}
+		if (!is_in_cdata(xml))
+			xml->cdata_bytes = 0;
+
+		/* A token without an end takes quadratic time; a reference
+		 * without ';' is such a token. */
+		if (!xml->is_stopped &&
+		    pending(xml) > xml->limits.max_pending) {
+			if (xml->parser->input->cur[0] == '&')
+				xml_fail(xml, DIAG_PARSE_ERROR,
+				    slice_of(bare_ampersand));
+			else
+				xml_fail(xml, DIAG_XML_LIMIT,
+				    slice_of("long token"));
+		}
 	}
 	return !xml->is_stopped;
 }
