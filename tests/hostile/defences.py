@@ -453,12 +453,12 @@ static const uint8_t troubles[CURL_LAST] = {
     "wide-tag": [
         ("crawler/parse/xml.c", "\t    xml->limits.max_attributes) {\n",
          "\t    xml->limits.max_attributes + UINT16_MAX * 16) {\n"),
-        ("crawler/parse/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
-         "pending(xml) <= SIZE_MAX / 2)\n"),
+        ("crawler/parse/xml.c", "pending(xml) > xml->limits.max_pending) {\n",
+         "pending(xml) > SIZE_MAX / 2) {\n"),
     ],
     "long-token": [
-        ("crawler/parse/xml.c", "pending(xml) <= xml->limits.max_pending)\n",
-         "pending(xml) <= SIZE_MAX / 2)\n"),
+        ("crawler/parse/xml.c", "pending(xml) > xml->limits.max_pending) {\n",
+         "pending(xml) > SIZE_MAX / 2) {\n"),
         ("crawler/parse/xml.c", "\tif (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)\n",
          "\tif (xml->cdata_bytes > UINT64_MAX / 2)\n"),
     ],
