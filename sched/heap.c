@@ -5,52 +5,55 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/positions.h"
+
+#define WAYS 4 /* children of each item */
 
 static void
-place(struct heap *heap, uint32_t *words, uint32_t at, struct heap_item item)
+heap_place(
+    struct heap *heap, uint32_t *words, uint32_t at, struct heap_item item)
 {
 	heap->items[at] = item;
 	words[item.number] = POSITIONS_QUEUED + at;
 }
 
 static void
-sift_up(struct heap *heap, uint32_t *words, uint32_t at)
+heap_up(struct heap *heap, uint32_t *words, uint32_t at)
 {
 	struct heap_item item = heap->items[at];
 
-	while (at > 0 && heap->items[(at - 1) / 2].value < item.value) {
-		place(heap, words, at, heap->items[(at - 1) / 2]);
-		at = (at - 1) / 2;
+	while (at > 0 && heap->items[(at - 1) / WAYS].value < item.value) {
+		heap_place(heap, words, at, heap->items[(at - 1) / WAYS]);
+		at = (at - 1) / WAYS;
 	}
-	place(heap, words, at, item);
+	heap_place(heap, words, at, item);
 }
 
 static void
-sift_down(struct heap *heap, uint32_t *words, uint32_t at)
+heap_down(struct heap *heap, uint32_t *words, uint32_t at)
 {
 	struct heap_item item = heap->items[at];
 
 	for (;;) {
-		uint32_t child = 2 * at + 1;
+		uint32_t first = WAYS * at + 1, child = first;
 
-		if (child >= heap->count)
+		if (first >= heap->count)
 			break;
-		if (child + 1 < heap->count &&
-		    heap->items[child + 1].value > heap->items[child].value)
-			child++;
+		for (uint32_t i = first + 1;
+		     i < first + WAYS && i < heap->count; i++)
+			if (heap->items[i].value > heap->items[child].value)
+				child = i;
 		if (heap->items[child].value <= item.value)
 			break;
-		place(heap, words, at, heap->items[child]);
+		heap_place(heap, words, at, heap->items[child]);
 		at = child;
 	}
-	place(heap, words, at, item);
+	heap_place(heap, words, at, item);
 }
 
-/* place_of(heap, words, number): return the position of a number, which must be
+/* heap_at(heap, words, number): return the position of a number, which must be
  * in this heap. */
 static uint32_t
-place_of(const struct heap *heap, const uint32_t *words, uint32_t number)
+heap_at(const struct heap *heap, const uint32_t *words, uint32_t number)
 {
 	uint32_t at = words[number] - POSITIONS_QUEUED;
 
@@ -66,7 +69,7 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 	if (words[item.number] == POSITIONS_NOWHERE) {
 		size_t cap = heap->cap;
 
-		mem_limit(heap->count, POSITIONS_MAX_AT);
+		mem_limit(heap->count, POSITIONS_MAX_AT / WAYS);
 		if (heap->items == NULL) {
 			/* Most hosts have one item at a time. */
 			cap = 1;
@@ -77,24 +80,24 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 		heap->cap = (uint32_t)cap;
 		at = heap->count++;
 	} else {
-		at = place_of(heap, words, item.number);
+		at = heap_at(heap, words, item.number);
 	}
-	place(heap, words, at, item);
-	sift_up(heap, words, at);
-	sift_down(heap, words, place_of(heap, words, item.number));
+	heap_place(heap, words, at, item);
+	heap_up(heap, words, at);
+	heap_down(heap, words, heap_at(heap, words, item.number));
 }
 
 void
 heap_remove(struct heap *heap, uint32_t *words, uint32_t number)
 {
-	uint32_t at = place_of(heap, words, number);
+	uint32_t at = heap_at(heap, words, number);
 	struct heap_item last = heap->items[--heap->count];
 
 	words[number] = POSITIONS_NOWHERE;
 	if (last.number != number) {
-		place(heap, words, at, last);
-		sift_up(heap, words, at);
-		sift_down(heap, words, place_of(heap, words, last.number));
+		heap_place(heap, words, at, last);
+		heap_up(heap, words, at);
+		heap_down(heap, words, heap_at(heap, words, last.number));
 	}
 	if (heap->count == 0)
 		heap_release(heap);

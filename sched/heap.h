@@ -1,10 +1,13 @@
-/* A heap with the highest value first, which records the position of each
- * item. */
+/* A heap with the highest value first, which records the position of each item.
+ * Its items have four children, which are neighbours in memory. */
 #ifndef FRESHET_HEAP_H
 #define FRESHET_HEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sched/positions.h"
 
 struct heap_item {
 	float value;
@@ -16,6 +19,17 @@ struct heap {
 	struct heap_item *items; /* owned */
 	uint32_t count, cap;
 };
+
+/* heap_has(heap, word, number): is the number, whose word that is, in this
+ * heap? */
+static inline bool
+heap_has(const struct heap *heap, uint32_t word, uint32_t number)
+{
+	uint32_t at = word - POSITIONS_QUEUED;
+
+	return word >= POSITIONS_QUEUED && at < heap->count &&
+	    heap->items[at].number == number;
+}
 
 /*
  * heap_put(heap, words, item): add the item, or move it to where its value

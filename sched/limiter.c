@@ -15,7 +15,6 @@
 
 #include "base/mem.h"
 #include "sched/budget.h"
-#include "sched/heap.h"
 #include "sched/later.h"
 #include "sched/positions.h"
 #include "sched/price.h"
@@ -79,7 +78,8 @@ struct limiter_node {
 	 * node */
 	struct positions *positions;
 	struct heap items;
-	struct later later; /* items whose time has not come */
+	/* items whose time has not come, by later_key() */
+	struct later later;
 	struct heap ready; /* children that may send an item now */
 	/* children that may send an item, or a better one, later */
 	struct time_heap waiting;
@@ -109,6 +109,9 @@ struct limiter {
 	int64_t began_ms; /* the beginning of this tick */
 };
 
+/* the furthest that an item for later may be, in seconds after base_s */
+#define LATER_MOST ((int64_t)UINT32_MAX)
+
 /* Simple properties of nodes. */
 
 static struct limiter_node *
@@ -127,14 +130,16 @@ node_has_any(const struct limiter_node *node)
 	    node->ready.count > 0;
 }
 
-/* later_value(node): the value of the first item for later, below 0;
- * -INFINITY: there is none. */
+/* later_key(from): the value of an item for later, which is due so many seconds
+ * after base_s. A float tells seconds apart for half a year, and those of ten
+ * years to 32 s. It is rounded to a later time: an item that came too early
+ * would be put back again and again until its time has come. */
 static float
-later_value(const struct limiter_node *node)
+later_key(int64_t from)
 {
-	const struct later_item *first = later_first(&node->later);
+	float after = (float)(from + 1);
 
-	return first == NULL ? -INFINITY : -1 - (float)first->from;
+	return -((int64_t)after <= from ? nextafterf(after, INFINITY) : after);
 }
 
 /* later_ms(limiter, node): the time of the first item for later, which must
@@ -142,7 +147,9 @@ later_value(const struct limiter_node *node)
 static int64_t
 later_ms(const struct limiter *limiter, const struct limiter_node *node)
 {
-	return (limiter->base_s + node->later.near.items[0].from) * 1000;
+	int64_t from = (int64_t)-node->later.near.items[0].value - 1;
+
+	return (limiter->base_s + from) * 1000;
 }
 
 static int64_t
@@ -167,7 +174,7 @@ static float
 best_value(const struct limiter_node *node)
 {
 	float value = fmaxf(first_value(&node->items),
-	    fmaxf(first_value(&node->ready), later_value(node)));
+	    fmaxf(first_value(&node->ready), first_value(&node->later.near)));
 
 	return node->is_last && value > LAST_VALUE ? LAST_VALUE : value;
 }
@@ -577,11 +584,11 @@ limiter_free(struct limiter *limiter)
 static struct heap_item
 first_of(const struct limiter_node *node)
 {
-	if (node->items.count > 0)
-		return node->items.items[0];
-	return (struct heap_item){later_value(node),
-	    later_count(&node->later) > 0 ? node->later.near.items[0].number
-					  : UINT32_MAX};
+	const struct heap *heap = node->items.count > 0 ? &node->items
+							: &node->later.near;
+
+	return heap->count > 0 ? heap->items[0]
+			       : (struct heap_item){-INFINITY, UINT32_MAX};
 }
 
 /* update_first(limiter, node, was): update the nodes above if the node's best
@@ -600,7 +607,9 @@ update_first(struct limiter *limiter, struct limiter_node *node,
 static bool
 is_later(const struct limiter_node *node, uint32_t item)
 {
-	return later_has(positions_get(node->positions, item));
+	uint32_t word = positions_get(node->positions, item);
+
+	return later_has(&node->later, word, item);
 }
 
 void
@@ -632,12 +641,14 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
     int64_t from_s)
 {
 	struct limiter_node *node = node_at(limiter, choice->node);
-	struct heap_item best;
+	struct heap_item best, item = {.number = choice->number};
 	uint32_t first = UINT32_MAX;
 	int64_t from = from_s - limiter->base_s;
 
 	assert(node->positions != NULL);
-	from = from < 0 ? 0 : from > LATER_MOST ? LATER_MOST : from;
+	item.value = later_key(from < 0 ? 0
+		: from > LATER_MOST     ? LATER_MOST
+					: from);
 	best = first_of(node);
 	if (later_count(&node->later) > 0)
 		first = node->later.near.items[0].number;
@@ -649,8 +660,7 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		    &node->items, node->positions->items, choice->number);
 		count_up(limiter, choice->node, 0, (size_t)0 - 1);
 	}
-	later_put(&node->later, node->positions->items, choice->number,
-	    (uint32_t)from);
+	later_put(&node->later, node->positions->items, item);
 	/* the node's next time has changed */
 	if (node->later.near.items[0].number != first)
 		node_update_up(limiter, node);
@@ -717,8 +727,9 @@ end_later(struct limiter *limiter, struct limiter_node *node)
 {
 	limiter->due = mem_grow(limiter->due, &limiter->due_cap,
 	    limiter->due_count + 1, sizeof(*limiter->due));
-	limiter->due[limiter->due_count++] = later_take(
-	    &node->later, node->positions->items);
+	limiter->due[limiter->due_count++] = node->later.near.items[0].number;
+	later_remove(&node->later, node->positions->items,
+	    node->later.near.items[0].number);
 	count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 

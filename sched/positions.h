@@ -14,8 +14,9 @@ enum {
 	/* a calendar sets this bit while it purges a bucket */
 	POSITIONS_MARK = 1 << 30,
 	/* the word of an item in a heap is POSITIONS_QUEUED + its position;
-	 * see also later.h */
+	 * of one that is far (later.h), POSITIONS_FAR more */
 	POSITIONS_MAX_AT = (1 << 30) - 1,
+	POSITIONS_FAR = 1 << 30,
 };
 #define POSITIONS_QUEUED 0x80000000U
 
