@@ -9,15 +9,15 @@
 #define WAYS 4 /* children of each item */
 
 static void
-heap_place(
-    struct heap *heap, uint32_t *words, uint32_t at, struct heap_item item)
+heap_place(struct heap *heap, struct heap_words words, uint32_t at,
+    struct heap_item item)
 {
 	heap->items[at] = item;
-	words[item.number] = POSITIONS_QUEUED + at;
+	words.items[item.number] = words.base + at;
 }
 
 static void
-heap_up(struct heap *heap, uint32_t *words, uint32_t at)
+heap_up(struct heap *heap, struct heap_words words, uint32_t at)
 {
 	struct heap_item item = heap->items[at];
 
@@ -29,7 +29,7 @@ heap_up(struct heap *heap, uint32_t *words, uint32_t at)
 }
 
 static void
-heap_down(struct heap *heap, uint32_t *words, uint32_t at)
+heap_down(struct heap *heap, struct heap_words words, uint32_t at)
 {
 	struct heap_item item = heap->items[at];
 
@@ -53,20 +53,20 @@ heap_down(struct heap *heap, uint32_t *words, uint32_t at)
 /* heap_at(heap, words, number): return the position of a number, which must be
  * in this heap. */
 static uint32_t
-heap_at(const struct heap *heap, const uint32_t *words, uint32_t number)
+heap_at(const struct heap *heap, struct heap_words words, uint32_t number)
 {
-	uint32_t at = words[number] - POSITIONS_QUEUED;
+	uint32_t at = words.items[number] - words.base;
 
 	assert(at < heap->count && heap->items[at].number == number);
 	return at;
 }
 
 void
-heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
+heap_put(struct heap *heap, struct heap_words words, struct heap_item item)
 {
 	uint32_t at;
 
-	if (words[item.number] == POSITIONS_NOWHERE) {
+	if (words.items[item.number] == POSITIONS_NOWHERE) {
 		size_t cap = heap->cap;
 
 		mem_limit(heap->count, POSITIONS_MAX_AT / WAYS);
@@ -88,12 +88,12 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 }
 
 void
-heap_remove(struct heap *heap, uint32_t *words, uint32_t number)
+heap_remove(struct heap *heap, struct heap_words words, uint32_t number)
 {
 	uint32_t at = heap_at(heap, words, number);
 	struct heap_item last = heap->items[--heap->count];
 
-	words[number] = POSITIONS_NOWHERE;
+	words.items[number] = POSITIONS_NOWHERE;
 	if (last.number != number) {
 		heap_place(heap, words, at, last);
 		heap_up(heap, words, at);

@@ -20,26 +20,29 @@ struct heap {
 	uint32_t count, cap;
 };
 
-/* heap_has(heap, word, number): is the number, whose word that is, in this
- * heap? */
-static inline bool
-heap_has(const struct heap *heap, uint32_t word, uint32_t number)
-{
-	uint32_t at = word - POSITIONS_QUEUED;
+/* Where the positions of items stand: a word for each number, of which one in a
+ * heap is base + its position (positions.h). */
+struct heap_words {
+	uint32_t *items; /* borrowed */
+	uint32_t base;
+};
 
-	return word >= POSITIONS_QUEUED && at < heap->count &&
-	    heap->items[at].number == number;
+/* heap_has(heap, words, number): is the number in this heap? */
+static inline bool
+heap_has(const struct heap *heap, struct heap_words words, uint32_t number)
+{
+	uint32_t at = words.items[number] - words.base;
+
+	return at < heap->count && heap->items[at].number == number;
 }
 
 /*
  * heap_put(heap, words, item): add the item, or move it to where its value
  * belongs now. heap_remove(heap, words, number): take an item out, which must
- * be in the heap.  The array `words` has a word for each number; the heap
- * keeps POSITIONS_QUEUED + the position there while an item is in it
- * (positions.h).
+ * be in the heap.
  */
-void heap_put(struct heap *, uint32_t *words, struct heap_item);
-void heap_remove(struct heap *, uint32_t *words, uint32_t number);
+void heap_put(struct heap *, struct heap_words, struct heap_item);
+void heap_remove(struct heap *, struct heap_words, uint32_t number);
 
 void heap_release(struct heap *);
 

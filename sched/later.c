@@ -2,39 +2,69 @@
 #include "sched/later.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/mem.h"
 
-/* If there are at most NEAR_LEAST items, all are near. If there are more, those
- * are near whose values lie in the first sixteenth of the whole span. */
+/* If there are at most NEAR_LEAST items, all are near. If there are more, about
+ * a sixteenth of them is: the values of SAMPLES items tell which. */
 #define NEAR_LEAST 1024
-#define NEAR_SHARE 16
+#define SAMPLES 64
+#define NEAR_SAMPLES 4
 
 static void
-later_place(
-    struct heap *far, uint32_t *words, uint32_t at, struct heap_item item)
+later_place(struct heap *far, struct heap_words words, uint32_t at,
+    struct heap_item item)
 {
 	far->items[at] = item;
-	words[item.number] = POSITIONS_QUEUED + POSITIONS_FAR + at;
+	words.items[item.number] = words.base + POSITIONS_FAR + at;
 }
 
-/* Move the items of the next part of the span from `far` to `near`. */
 static void
-later_fill(struct later *later, uint32_t *words)
+later_append(struct heap *far, struct heap_words words, struct heap_item item)
 {
-	struct heap *far = &later->far;
-	float first = far->items[0].value, last = first;
+	size_t cap = far->cap;
+
+	mem_limit(far->count, POSITIONS_MAX_AT);
+	far->items = mem_grow(
+	    far->items, &cap, (size_t)far->count + 1, sizeof(item));
+	far->cap = (uint32_t)cap;
+	later_place(far, words, far->count++, item);
+}
+
+/* A value that about a sixteenth of the items reaches, and one at least. */
+static float
+later_share(const struct heap *far)
+{
+	float best[NEAR_SAMPLES]; /* of those seen so far, the highest first */
+
+	for (int k = 0; k < NEAR_SAMPLES; k++)
+		best[k] = -INFINITY;
+	for (uint64_t i = 0; i < SAMPLES; i++) {
+		float value = far->items[i * far->count / SAMPLES].value;
+
+		for (int k = 0; k < NEAR_SAMPLES; k++)
+			if (value > best[k]) {
+				float lower = best[k];
+
+				best[k] = value;
+				value = lower;
+			}
+	}
+	return best[NEAR_SAMPLES - 1];
+}
+
+/* Choose anew which items are near. */
+static void
+later_deal(struct later *later, struct heap_words words)
+{
+	struct heap *near = &later->near, *far = &later->far;
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < far->count; i++) {
-		float value = far->items[i].value;
-
-		first = value > first ? value : first;
-		last = value < last ? value : last;
-	}
-	later->until = far->count <= NEAR_LEAST
-	    ? last
-	    : first - (first - last) / NEAR_SHARE;
+	for (uint32_t i = 0; i < near->count; i++)
+		later_append(far, words, near->items[i]);
+	near->count = 0;
+	later->until = far->count <= NEAR_LEAST ? -INFINITY : later_share(far);
 	for (uint32_t i = 0; i < far->count; i++) {
 		struct heap_item item = far->items[i];
 
@@ -42,54 +72,61 @@ later_fill(struct later *later, uint32_t *words)
 			later_place(far, words, kept++, item);
 			continue;
 		}
-		words[item.number] = POSITIONS_NOWHERE;
-		heap_put(&later->near, words, item);
+		words.items[item.number] = POSITIONS_NOWHERE;
+		heap_put(near, words, item);
 	}
 	far->count = kept;
+	later->most = near->count < NEAR_LEAST ? 2 * NEAR_LEAST
+					       : 2 * near->count;
 }
 
 void
-later_remove(struct later *later, uint32_t *words, uint32_t number)
+later_remove(struct later *later, struct heap_words words, uint32_t number)
 {
 	struct heap *far = &later->far;
 
-	if (words[number] < POSITIONS_QUEUED + POSITIONS_FAR) {
+	if (!later_is_far(words, number)) {
 		heap_remove(&later->near, words, number);
 	} else {
-		uint32_t at = words[number] - POSITIONS_QUEUED - POSITIONS_FAR;
+		uint32_t at = words.items[number] - words.base - POSITIONS_FAR;
 		struct heap_item last = far->items[--far->count];
 
 		assert(far->items[at].number == number || at == far->count);
-		words[number] = POSITIONS_NOWHERE;
+		words.items[number] = POSITIONS_NOWHERE;
 		if (at < far->count)
 			later_place(far, words, at, last);
 	}
 	if (later_count(later) == 0)
 		later_release(later);
 	else if (later->near.count == 0)
-		later_fill(later, words);
+		later_deal(later, words);
 }
 
 void
-later_put(struct later *later, uint32_t *words, struct heap_item item)
+later_put(struct later *later, struct heap_words words, struct heap_item item)
 {
-	struct heap *far = &later->far;
-	size_t cap = far->cap;
-
-	if (words[item.number] != POSITIONS_NOWHERE)
+	if (words.items[item.number] != POSITIONS_NOWHERE)
 		later_remove(later, words, item.number);
-	if (far->count == 0 && later->near.count >= NEAR_LEAST)
-		later->until = later->near.items[0].value;
-	if (later->near.count == 0 || item.value >= later->until ||
-	    (far->count == 0 && later->near.count < NEAR_LEAST)) {
-		heap_put(&later->near, words, item);
+	if (later_count(later) == 0) {
+		later->until = -INFINITY;
+		later->most = 2 * NEAR_LEAST;
+	}
+	if (item.value < later->until) {
+		later_append(&later->far, words, item);
 		return;
 	}
-	mem_limit(far->count, POSITIONS_FAR - 1);
-	far->items = mem_grow(
-	    far->items, &cap, (size_t)far->count + 1, sizeof(item));
-	far->cap = (uint32_t)cap;
-	later_place(far, words, far->count++, item);
+	heap_put(&later->near, words, item);
+	if (later->near.count > later->most)
+		later_deal(later, words);
+}
+
+float
+later_value(int64_t after_s)
+{
+	float after = (float)(after_s + 1);
+
+	return -(
+	    (int64_t)after <= after_s ? nextafterf(after, INFINITY) : after);
 }
 
 void

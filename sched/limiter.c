@@ -78,7 +78,7 @@ struct limiter_node {
 	 * node */
 	struct positions *positions;
 	struct heap items;
-	/* items whose time has not come, by later_key() */
+	/* items whose time has not come, by later_value() */
 	struct later later;
 	struct heap ready; /* children that may send an item now */
 	/* children that may send an item, or a better one, later */
@@ -109,9 +109,6 @@ struct limiter {
 	int64_t began_ms; /* the beginning of this tick */
 };
 
-/* the furthest that an item for later may be, in seconds after base_s */
-#define LATER_MOST ((int64_t)UINT32_MAX)
-
 /* Simple properties of nodes. */
 
 static struct limiter_node *
@@ -130,16 +127,18 @@ node_has_any(const struct limiter_node *node)
 	    node->ready.count > 0;
 }
 
-/* later_key(from): the value of an item for later, which is due so many seconds
- * after base_s. A float tells seconds apart for half a year, and those of ten
- * years to 32 s. It is rounded to a later time: an item that came too early
- * would be put back again and again until its time has come. */
-static float
-later_key(int64_t from)
+/* The positions of the items of a node, and of nodes in the `ready` of their
+ * parents. */
+static struct heap_words
+item_words(const struct limiter_node *node)
 {
-	float after = (float)(from + 1);
+	return (struct heap_words){node->positions->items, POSITIONS_QUEUED};
+}
 
-	return -((int64_t)after <= from ? nextafterf(after, INFINITY) : after);
+static struct heap_words
+ready_words(const struct limiter *limiter)
+{
+	return (struct heap_words){limiter->ready.items, POSITIONS_QUEUED};
 }
 
 /* later_ms(limiter, node): the time of the first item for later, which must
@@ -147,9 +146,9 @@ later_key(int64_t from)
 static int64_t
 later_ms(const struct limiter *limiter, const struct limiter_node *node)
 {
-	int64_t from = (int64_t)-node->later.near.items[0].value - 1;
-
-	return (limiter->base_s + from) * 1000;
+	return (limiter->base_s +
+		   later_after_s(node->later.near.items[0].value)) *
+	    1000;
 }
 
 static int64_t
@@ -329,10 +328,10 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 	parent = node_at(limiter, node->parent);
 	own_ms = own_ms_of(limiter, node);
 	if (node_has_any(node) && own_ms <= limiter->now_ms)
-		heap_put(&parent->ready, limiter->ready.items, item);
+		heap_put(&parent->ready, ready_words(limiter), item);
 	else if (positions_get(&limiter->ready, node->number) !=
 	    POSITIONS_NOWHERE)
-		heap_remove(&parent->ready, limiter->ready.items, node->number);
+		heap_remove(&parent->ready, ready_words(limiter), node->number);
 	node->entry.ready_ms = next_ms(limiter, node, own_ms);
 	if (node->entry.ready_ms == INT64_MAX)
 		time_heap_remove(&parent->waiting, &node->entry);
@@ -526,7 +525,7 @@ limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
 		assert(n != number);
 	old = node_at(limiter, node->parent);
 	if (positions_get(&limiter->ready, number) != POSITIONS_NOWHERE)
-		heap_remove(&old->ready, limiter->ready.items, number);
+		heap_remove(&old->ready, ready_words(limiter), number);
 	time_heap_remove(&old->waiting, &node->entry);
 	count_up(limiter, node->parent, 0 - node->count, 0 - node->worth);
 	node_update_up(limiter, old);
@@ -607,9 +606,8 @@ update_first(struct limiter *limiter, struct limiter_node *node,
 static bool
 is_later(const struct limiter_node *node, uint32_t item)
 {
-	uint32_t word = positions_get(node->positions, item);
-
-	return later_has(&node->later, word, item);
+	return item < node->positions->count &&
+	    later_has(&node->later, item_words(node), item);
 }
 
 void
@@ -628,11 +626,10 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 	if (is_new) {
 		count_up(limiter, choice->node, 1, 1);
 	} else if (is_later(node, choice->number)) {
-		later_remove(
-		    &node->later, node->positions->items, choice->number);
+		later_remove(&node->later, item_words(node), choice->number);
 		count_up(limiter, choice->node, 0, 1);
 	}
-	heap_put(&node->items, node->positions->items, item);
+	heap_put(&node->items, item_words(node), item);
 	update_first(limiter, node, &best);
 }
 
@@ -646,9 +643,9 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	int64_t from = from_s - limiter->base_s;
 
 	assert(node->positions != NULL);
-	item.value = later_key(from < 0 ? 0
-		: from > LATER_MOST     ? LATER_MOST
-					: from);
+	item.value = later_value(from < 0 ? 0
+		: from > LATER_MOST       ? LATER_MOST
+					  : from);
 	best = first_of(node);
 	if (later_count(&node->later) > 0)
 		first = node->later.near.items[0].number;
@@ -656,11 +653,10 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	    POSITIONS_NOWHERE) {
 		count_up(limiter, choice->node, 1, 0);
 	} else if (!is_later(node, choice->number)) {
-		heap_remove(
-		    &node->items, node->positions->items, choice->number);
+		heap_remove(&node->items, item_words(node), choice->number);
 		count_up(limiter, choice->node, 0, (size_t)0 - 1);
 	}
-	later_put(&node->later, node->positions->items, item);
+	later_put(&node->later, item_words(node), item);
 	/* the node's next time has changed */
 	if (node->later.near.items[0].number != first)
 		node_update_up(limiter, node);
@@ -676,9 +672,9 @@ drop(struct limiter *limiter, struct limiter_node *node, uint32_t number)
 
 	assert(positions_get(node->positions, number) >= POSITIONS_QUEUED);
 	if (was_later)
-		later_remove(&node->later, node->positions->items, number);
+		later_remove(&node->later, item_words(node), number);
 	else
-		heap_remove(&node->items, node->positions->items, number);
+		heap_remove(&node->items, item_words(node), number);
 	count_up(limiter, node->number, (size_t)0 - 1,
 	    was_later ? 0 : (size_t)0 - 1);
 }
@@ -728,8 +724,8 @@ end_later(struct limiter *limiter, struct limiter_node *node)
 	limiter->due = mem_grow(limiter->due, &limiter->due_cap,
 	    limiter->due_count + 1, sizeof(*limiter->due));
 	limiter->due[limiter->due_count++] = node->later.near.items[0].number;
-	later_remove(&node->later, node->positions->items,
-	    node->later.near.items[0].number);
+	later_remove(
+	    &node->later, item_words(node), node->later.near.items[0].number);
 	count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 

@@ -1,24 +1,22 @@
-/* Where each of many numbered items is: nowhere, in a calendar, or in a
- * heap.  One word for each item is shared by the structures that can hold
- * it. */
+/* Where each of many numbered items is: nowhere, or in which heap.  One word
+ * for each item is shared by the heaps that can hold it. */
 #ifndef FRESHET_POSITIONS_H
 #define FRESHET_POSITIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-	POSITIONS_NOWHERE = 0,
-	/* the word of an item in a calendar is its tick + 1 */
-	POSITIONS_MAX_TICK = (1 << 30) - 2,
-	/* a calendar sets this bit while it purges a bucket */
-	POSITIONS_MARK = 1 << 30,
-	/* the word of an item in a heap is POSITIONS_QUEUED + its position;
-	 * of one that is far (later.h), POSITIONS_FAR more */
-	POSITIONS_MAX_AT = (1 << 30) - 1,
-	POSITIONS_FAR = 1 << 30,
-};
+/*
+ * The word of an item in a heap is the base of the heap + its position.  The
+ * base is a bit that tells heaps of one kind from those of another one, where
+ * an item may be in both kinds.  An item that is far (later.h) has
+ * POSITIONS_FAR, too.
+ */
+#define POSITIONS_NOWHERE 0
 #define POSITIONS_QUEUED 0x80000000U
+#define POSITIONS_DUE 0x40000000U
+#define POSITIONS_FAR 0x20000000U
+#define POSITIONS_MAX_AT (POSITIONS_FAR - 1)
 
 /* Zeroed: all items are nowhere. */
 struct positions {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "sched/calendar.h"
 #include "sched/limiter.h"
+#include "sched/scheduler.h"
 
 /* For each second by which an item is due later, its value is the next smaller
  * float; this works for two and a half years each way. The smallest forced
@@ -13,6 +13,8 @@
 #define FORCED_PAGE 67
 #define FORCED_READING 107
 #define FORCED_SPAN 19
+/* After ten years the times in the calendar are exact to 32 seconds. */
+#define FAR_S (INT64_C(10) * 366 * 86400)
 
 void
 queues_release(struct sched_queues *queues)
@@ -21,9 +23,15 @@ queues_release(struct sched_queues *queues)
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		fifo_release(&queues->passed[kind]);
 	fifo_release(&queues->waiting);
-	calendar_free(queues->calendar);
+	later_release(&queues->calendar);
 	limiter_free(queues->limiter);
 	positions_release(&queues->positions);
+}
+
+static struct heap_words
+due_words(const struct sched_queues *queues)
+{
+	return (struct heap_words){queues->positions.items, POSITIONS_DUE};
 }
 
 void
@@ -31,8 +39,8 @@ queues_remove(struct sched_queues *queues, uint32_t item, uint32_t node)
 {
 	if (queues_is_waiting(queues, item))
 		limiter_remove(queues->limiter, node, item);
-	else
-		calendar_remove(queues->calendar, item);
+	else if (positions_get(&queues->positions, item) != POSITIONS_NOWHERE)
+		later_remove(&queues->calendar, due_words(queues), item);
 }
 
 void
@@ -46,10 +54,78 @@ queues_wait(struct sched_queues *queues, uint32_t item, uint32_t node,
 		fifo_put(&queues->waiting, item);
 }
 
+/* The calendar. */
+
+void
+queues_begin(struct sched_queues *queues, int64_t now_s)
+{
+	struct later *calendar = &queues->calendar;
+
+	/* Items of one value are in order. */
+	for (uint32_t i = 0; i < calendar->near.count; i++)
+		calendar->near.items[i].value = later_value(0);
+	for (uint32_t i = 0; i < calendar->far.count; i++)
+		calendar->far.items[i].value = later_value(0);
+	if (calendar->far.count > 0)
+		calendar->until = later_value(0);
+	queues->begin_s = now_s;
+}
+
+bool
+queues_is_far(const struct sched_queues *queues, int64_t now_s)
+{
+	return now_s - queues->begin_s > FAR_S;
+}
+
 void
 queues_evaluate_at(struct sched_queues *queues, uint32_t item, int64_t due_s)
 {
-	calendar_put(queues->calendar, item, due_s);
+	int64_t after_s = 0;
+
+	if (due_s > queues->begin_s &&
+	    __builtin_sub_overflow(due_s, queues->begin_s, &after_s))
+		after_s = LATER_MOST;
+	(void)positions_at(&queues->positions, item);
+	later_put(&queues->calendar, due_words(queues),
+	    (struct heap_item){
+		later_value(after_s < LATER_MOST ? after_s : LATER_MOST),
+		item});
+}
+
+size_t
+queues_take_due(struct sched_queues *queues, uint32_t *items, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && queues_next_s(queues) <= queues->clock->now_s) {
+		items[n] = queues->calendar.near.items[0].number;
+		later_remove(&queues->calendar, due_words(queues), items[n++]);
+	}
+	return n;
+}
+
+int64_t
+queues_due_s(const struct sched_queues *queues, uint32_t item)
+{
+	uint32_t word = positions_get(&queues->positions, item);
+	const struct later *calendar = &queues->calendar;
+	const struct heap *in = (word & POSITIONS_FAR) != 0 ? &calendar->far
+							    : &calendar->near;
+
+	if ((word & POSITIONS_DUE) == 0)
+		return SCHEDULER_NEVER;
+	return queues->begin_s +
+	    later_after_s(in->items[word & POSITIONS_MAX_AT].value);
+}
+
+int64_t
+queues_next_s(const struct sched_queues *queues)
+{
+	const struct heap *near = &queues->calendar.near;
+
+	return near->count == 0
+	    ? SCHEDULER_NEVER
+	    : queues->begin_s + later_after_s(near->items[0].value);
 }
 
 static bool

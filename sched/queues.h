@@ -38,7 +38,7 @@
 
 #include "base/fifo.h"
 #include "sched/clock.h"
-#include "sched/positions.h"
+#include "sched/later.h"
 
 /* The kinds of items that clients may ask for apart; they wait at one node, or
  * at two (asks_apart). */
@@ -83,7 +83,10 @@ item_number(uint32_t item)
 struct sched_queues {
 	const struct sched_clock *clock; /* borrowed */
 	struct positions positions; /* of items */
-	struct calendar *calendar; /* owned; NULL: the clock has not begun */
+	/* the calendar: items by the time of their next evaluation, in seconds
+	 * after begin_s */
+	struct later calendar;
+	int64_t begin_s; /* INT64_MIN: the clock has not begun */
 	struct limiter *limiter; /* owned */
 	/* Items that came to wait, in the order of their last evaluations; an
 	 * item may have left since. */
@@ -115,9 +118,25 @@ void queues_remove(struct sched_queues *, uint32_t item, uint32_t node);
 void queues_wait(struct sched_queues *, uint32_t item, uint32_t node,
     double value, bool is_known);
 
-/* queues_evaluate_at(queues, item, due_s): put the item into the calendar; its
- * next evaluation is at due_s. */
+/*
+ * queues_begin(queues, now_s): the clock begins, or was set far ahead, so that
+ * all items in the calendar are due.  queues_is_far(queues, now_s): is now_s so
+ * far from the last call that times are no longer exact?
+ */
+void queues_begin(struct sched_queues *, int64_t now_s);
+bool queues_is_far(const struct sched_queues *, int64_t now_s);
+
+/*
+ * queues_evaluate_at(queues, item, due_s): put the item into the calendar; its
+ * next evaluation is at due_s.  queues_take_due(queues, items, max): take up to
+ * max items that are due, the first ones first; returns how many.
+ * queues_due_s(queues, item): when the item is due; SCHEDULER_NEVER: it is not
+ * in the calendar. queues_next_s(queues): when the first item is due.
+ */
 void queues_evaluate_at(struct sched_queues *, uint32_t item, int64_t due_s);
+size_t queues_take_due(struct sched_queues *, uint32_t *items, size_t max);
+int64_t queues_due_s(const struct sched_queues *, uint32_t item);
+int64_t queues_next_s(const struct sched_queues *);
 
 /*
  * queues_take_overdue(queues, kinds, item): take the first overdue item of

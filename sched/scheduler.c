@@ -6,7 +6,6 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "sched/calendar.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
@@ -108,21 +107,15 @@ void
 clock_set(struct scheduler *s, int64_t now_s)
 {
 	now_s = within(now_s);
-	if (s->queues.calendar == NULL) {
-		s->queues.calendar = calendar_new(
-		    &s->queues.positions, s->options.tick_s, now_s);
-		s->clock.first_s = now_s;
-		limiter_end_all(s->queues.limiter, now_s);
-	}
 	if (now_s <= s->clock.now_s)
 		return;
-	s->clock.now_s = now_s;
-	/* the clock had begun in 1970, and was corrected */
-	if (calendar_is_far(s->queues.calendar, now_s)) {
-		calendar_rewind(s->queues.calendar, now_s);
+	/* the clock begins; or it had begun in 1970, and was corrected */
+	if (s->clock.now_s == INT64_MIN || queues_is_far(&s->queues, now_s)) {
+		queues_begin(&s->queues, now_s);
 		limiter_end_all(s->queues.limiter, now_s);
 		s->clock.first_s = now_s;
 	}
+	s->clock.now_s = now_s;
 }
 
 /* Adding sites, documents and pages. */

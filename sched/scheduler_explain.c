@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/calendar.h"
 #include "sched/evaluation.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
@@ -47,9 +46,7 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 {
 	terms->price = site_price(&s->sites, site)->price;
 	terms->is_waiting = queues_is_waiting(&s->queues, item);
-	terms->due_s = SCHEDULER_NEVER;
-	if (!terms->is_waiting)
-		(void)calendar_due_s(s->queues.calendar, item, &terms->due_s);
+	terms->due_s = queues_due_s(&s->queues, item);
 }
 
 /* What would be due waits for the quota of its site, which has something left

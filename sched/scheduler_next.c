@@ -17,7 +17,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/calendar.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
@@ -212,8 +211,7 @@ evaluate_due(struct scheduler *s, size_t most)
 	size_t n = BATCH;
 
 	for (size_t done = 0; n == BATCH && done < most; done += n) {
-		n = calendar_take(
-		    s->queues.calendar, s->clock.now_s, items, BATCH);
+		n = queues_take_due(&s->queues, items, BATCH);
 		reschedule_all(&s->pages, items, n);
 	}
 	s->is_behind = n == BATCH;
@@ -735,7 +733,7 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 	int64_t next_s, wait_ms;
 
 	clock_set(s, now_s);
-	next_s = calendar_next_s(s->queues.calendar);
+	next_s = queues_next_s(&s->queues);
 	if (s->tick == INT64_MIN)
 		next_s = s->clock.now_s;
 	/* Due items are evaluated once a tick, if that is enough. */
@@ -797,12 +795,8 @@ scheduler_site_ready_s(struct scheduler *s, uint32_t site)
 static int64_t
 due_s(const struct sched_queues *queues, uint32_t item)
 {
-	int64_t at_s = SCHEDULER_NEVER;
-
-	if (queues_is_waiting(queues, item))
-		return INT64_MIN;
-	(void)calendar_due_s(queues->calendar, item, &at_s);
-	return at_s;
+	return queues_is_waiting(queues, item) ? INT64_MIN
+					       : queues_due_s(queues, item);
 }
 
 int64_t

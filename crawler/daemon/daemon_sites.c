@@ -71,11 +71,17 @@ rank(const struct daemon_sites *sites, const struct daemon_site *site)
 	return (float)(sites->base_s - site->whole_s + early_s);
 }
 
+static struct heap_words
+words_of(const struct daemon_sites *sites)
+{
+	return (struct heap_words){sites->positions, POSITIONS_QUEUED};
+}
+
 static void
 unplan(struct daemon_sites *sites, uint32_t number)
 {
 	if (sites->positions[number] != POSITIONS_NOWHERE)
-		heap_remove(&sites->whole, sites->positions, number);
+		heap_remove(&sites->whole, words_of(sites), number);
 }
 
 void
@@ -88,7 +94,7 @@ site_plan(struct daemon_sites *sites, uint32_t number)
 		unplan(sites, number);
 		return;
 	}
-	heap_put(&sites->whole, sites->positions,
+	heap_put(&sites->whole, words_of(sites),
 	    (struct heap_item){.value = rank(sites, site), .number = number});
 }
 

@@ -20,8 +20,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "sched/calendar.h"
-#include "sched/positions.h"
+#include "sched/queues.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_parts.h"
 #include "tests/sim/history.h"
@@ -41,12 +40,11 @@ enum {
 };
 
 struct queue {
-	struct positions positions;
-	struct calendar *calendar;
+	struct sched_queues queues;
+	struct sched_clock clock;
 	struct random random;
 	uint32_t entries;
 	uint64_t operations;
-	int64_t now_s;
 	double longest_s; /* of a batch */
 };
 
@@ -68,16 +66,17 @@ say(const char *name, double value)
 static int64_t
 some_time(struct queue *queue)
 {
-	return queue->now_s +
+	return queue->clock.now_s +
 	    TICK_S * (int64_t)(1 + random_below(&queue->random, TICKS_MAX));
 }
 
 static void
 fill(struct queue *queue)
 {
-	queue->calendar = calendar_new(&queue->positions, TICK_S, BEGIN_S);
+	queue->queues.clock = &queue->clock;
+	queues_begin(&queue->queues, BEGIN_S);
 	for (uint32_t i = 0; i < queue->entries; i++)
-		calendar_put(queue->calendar, i, some_time(queue));
+		queues_evaluate_at(&queue->queues, i, some_time(queue));
 }
 
 /* batch(queue, signals): take the items that are due and give each of them a
@@ -87,12 +86,13 @@ batch(struct queue *queue, unsigned signals)
 {
 	uint32_t numbers[BATCH];
 	double begin_s = cpu_s(), took_s;
-	size_t n = calendar_take(queue->calendar, queue->now_s, numbers, BATCH);
+	size_t n = queues_take_due(&queue->queues, numbers, BATCH);
 
 	for (size_t i = 0; i < n; i++)
-		calendar_put(queue->calendar, numbers[i], some_time(queue));
+		queues_evaluate_at(
+		    &queue->queues, numbers[i], some_time(queue));
 	for (size_t i = 0; i < n * signals; i++)
-		calendar_put(queue->calendar,
+		queues_evaluate_at(&queue->queues,
 		    random_below(&queue->random, queue->entries),
 		    some_time(queue));
 	took_s = cpu_s() - begin_s;
@@ -113,37 +113,34 @@ run(struct queue *queue, unsigned signals)
 
 		done += n;
 		if (n < BATCH)
-			queue->now_s += TICK_S;
+			queue->clock.now_s += TICK_S;
 	}
 	return (cpu_s() - begin_s) / (double)done * 1e9;
 }
 
-/* bytes(queue): an entry, with all that is stale. */
+/* The memory of a calendar, with the words of its entries. */
+static double
+calendar_bytes(const struct sched_queues *queues)
+{
+	return (
+	    double)(queues->positions.count * sizeof(*queues->positions.items) +
+	    ((size_t)queues->calendar.near.cap + queues->calendar.far.cap) *
+		sizeof(struct heap_item));
+}
+
+/* bytes(queue): an entry. */
 static double
 bytes(const struct queue *queue)
 {
-	return (double)(queue->positions.count *
-		       sizeof(*queue->positions.items) +
-		   calendar_bytes(queue->calendar)) /
-	    queue->entries;
-}
-
-/* How many entries the calendar has. */
-static size_t
-count(const struct positions *positions)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < positions->count; i++)
-		n += positions->items[i] != POSITIONS_NOWHERE;
-	return n;
+	return calendar_bytes(&queue->queues) / queue->entries;
 }
 
 static int
 queue_costs(uint32_t entries, uint64_t operations)
 {
-	struct queue queue = {
-	    .entries = entries, .operations = operations, .now_s = BEGIN_S};
+	struct queue queue = {.entries = entries,
+	    .operations = operations,
+	    .clock = {.now_s = BEGIN_S}};
 	double begin_s = cpu_s();
 
 	random_init(&queue.random, 1, 0);
@@ -155,11 +152,11 @@ queue_costs(uint32_t entries, uint64_t operations)
 	say("signal_bytes", bytes(&queue));
 	say("longest_ms", queue.longest_s * 1e3);
 	begin_s = cpu_s();
-	calendar_rewind(queue.calendar, 0);
+	queues_begin(&queue.queues, queue.clock.now_s);
 	say("rewind_ms", (cpu_s() - begin_s) * 1e3);
-	say("count", (double)count(&queue.positions));
-	calendar_free(queue.calendar);
-	positions_release(&queue.positions);
+	say("count", (double)later_count(&queue.queues.calendar));
+	later_release(&queue.queues.calendar);
+	positions_release(&queue.queues.positions);
 	return 0;
 }
 
@@ -189,9 +186,7 @@ recorder_free(void *arg)
 
 	record.evaluations = s->pages.evaluations;
 	record.page_bytes = (double)sizeof(*s->pages.items);
-	record.queue_bytes = (double)(s->queues.positions.count *
-				     sizeof(*s->queues.positions.items) +
-				 calendar_bytes(s->queues.calendar)) /
+	record.queue_bytes = calendar_bytes(&s->queues) /
 	    (double)s->pages.count;
 	policy_ours.free(arg);
 }

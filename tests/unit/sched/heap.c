@@ -1,7 +1,9 @@
 /* Heaps that share one array of positions, compared with a plain search. */
 #include "sched/heap.h"
 
-#include "sched/positions.h"
+#include <math.h>
+
+#include "sched/later.h"
 #include "tests/fixtures/fixture.h"
 
 enum { HEAPS = 5, NUMBERS = 400, OPERATIONS = 200000 };
@@ -40,7 +42,7 @@ check(const struct heap *heaps, const struct plain *all)
 
 /* drain(heap, words): take all items out, the highest value first. */
 static void
-drain(struct heap *heap, uint32_t *words)
+drain(struct heap *heap, struct heap_words words)
 {
 	float last = 1000;
 
@@ -58,7 +60,8 @@ static void
 test_model(void **state)
 {
 	static struct plain all[NUMBERS];
-	static uint32_t words[NUMBERS];
+	static uint32_t places[NUMBERS];
+	struct heap_words words = {places, POSITIONS_QUEUED};
 	struct heap heaps[HEAPS] = {0};
 	uint64_t seed = 5;
 
@@ -77,7 +80,7 @@ test_model(void **state)
 		    random / 512 % 8 < (n / 5000 % 2 ? 6 : 2)) {
 			heap_remove(&heaps[one->heap], words, number);
 			one->heap = -1;
-			assert_int_equal(words[number], POSITIONS_NOWHERE);
+			assert_int_equal(places[number], POSITIONS_NOWHERE);
 		} else {
 			if (one->heap < 0)
 				one->heap = (int)(random >> 12) % HEAPS;
@@ -92,4 +95,61 @@ test_model(void **state)
 		drain(&heaps[h], words);
 }
 
-UNIT_TESTS(heap, cmocka_unit_test(test_model));
+/* Many items, of which those with a low value are kept apart: the highest one
+ * comes first, however values were put, changed and removed. */
+static void
+test_later(void **state)
+{
+	enum { MANY = 20000, STEPS = 300000 };
+	static uint32_t places[MANY];
+	static float values[MANY]; /* 0: not there */
+	struct heap_words words = {places, POSITIONS_DUE};
+	struct later later = {0};
+	uint64_t seed = 6;
+	size_t count = 0;
+
+	(void)state;
+	for (int n = 0; n < STEPS; n++) {
+		uint32_t number, random;
+
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		random = (uint32_t)(seed >> 32);
+		number = random % MANY;
+		assert_true(
+		    later_has(&later, words, number) == (values[number] < 0));
+		count -= values[number] < 0;
+		/* time goes on, and a few items are far beyond all others */
+		if (random >> 16 & 1 || number % 4 == 0) {
+			values[number] = later_value(random % 1000 == 0
+				? LATER_MOST
+				: n + (random >> 8) % 100000);
+			later_put(&later, words,
+			    (struct heap_item){values[number], number});
+			count++;
+		} else if (values[number] < 0) {
+			later_remove(&later, words, number);
+			values[number] = 0;
+		}
+		assert_int_equal(later_count(&later), count);
+		if (n % 1000 == 0 && count > 0) {
+			float highest = -INFINITY;
+
+			for (int i = 0; i < MANY; i++)
+				if (values[i] < 0)
+					highest = fmaxf(highest, values[i]);
+			assert_true(later.near.items[0].value == highest);
+		}
+	}
+	assert_true(count > 2000 && later.far.count > count / 2);
+	for (float last = 0; later_count(&later) > 0; count--) {
+		struct heap_item first = later.near.items[0];
+
+		assert_true(count == 0 || count == later_count(&later));
+		assert_true(first.value <= (last < 0 ? last : -1));
+		last = first.value;
+		later_remove(&later, words, first.number);
+	}
+	assert_null(later.near.items);
+}
+
+UNIT_TESTS(heap, cmocka_unit_test(test_model), cmocka_unit_test(test_later));
