@@ -49,13 +49,13 @@ run_flush(struct run *run)
 static bool
 commit_is_above(struct run *run, uint32_t number, int64_t document_id)
 {
-	const struct ancestry *ancestry = tasks_at(run->tasks, number)
+	const struct ancestry *ancestry = run_task(run, number)
 					      ->attempt->ancestry;
 
 	if (ancestry != NULL)
 		return ancestry_has(ancestry, document_id);
 	while (number != NONE) {
-		const struct task *task = tasks_at(run->tasks, number);
+		const struct task *task = run_task(run, number);
 
 		if (task->document_id == document_id)
 			return true;
@@ -69,7 +69,7 @@ has_all_children(void *arg)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = tasks_at(run->tasks, attempt->number);
+	const struct task *task = run_task(run, attempt->number);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 
 	return site->children >= site->rules->max_children ||
@@ -90,7 +90,7 @@ commit_is_counted(void *arg, int64_t document_id)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = tasks_at(run->tasks, attempt->number);
+	const struct task *task = run_task(run, attempt->number);
 
 	if (sites_at(run->sites, task->site)->is_single
 		? commit_is_shared(run, task, document_id)
@@ -107,7 +107,7 @@ commit_take_child(void *arg, int64_t document_id, struct slice url)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = tasks_at(run->tasks, attempt->number);
+	const struct task *task = run_task(run, attempt->number);
 	struct crawled_site *site = sites_at(run->sites, task->site);
 	bool is_new;
 
@@ -126,7 +126,7 @@ commit_take_child(void *arg, int64_t document_id, struct slice url)
 void
 commit_accept(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	if (run_is_single(run, number)) {
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
@@ -145,7 +145,7 @@ commit_accept(struct run *run, uint32_t number)
 static bool
 commit_step(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct accept_options options = {.store = run->options.store,
 	    .site_id = sites_at(run->sites, task->site)->id,
@@ -177,7 +177,8 @@ commit_accept_some(struct run *run)
 	if (fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING)))
 		return false;
 	number = fifo_first(task_list(run->tasks, LIST_ACCEPTING));
-	attempt = tasks_at(run->tasks, number)->attempt;
+	run_work_for(run, number);
+	attempt = run_task(run, number)->attempt;
 	if (!commit_step(run, number))
 		return true;
 	(void)fifo_take(task_list(run->tasks, LIST_ACCEPTING));
@@ -240,7 +241,7 @@ note_given_up(struct run *run, struct attempt *attempt)
 void
 commit_prepare(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = attempt->reading;
 
@@ -320,7 +321,7 @@ is_childless(const struct reading *reading)
 void
 commit_done(struct run *run, uint32_t number, const struct reading *reading)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	run_kick(run);
 	if (!run_is_single(run, number) &&
@@ -352,7 +353,7 @@ add_child(void *arg, int64_t child_id, struct slice url,
 {
 	struct expansion *expansion = arg;
 	struct run *run = expansion->run;
-	const struct task *index = tasks_at(run->tasks, expansion->index);
+	const struct task *index = run_task(run, expansion->index);
 	uint32_t number = run_find(run, index->site, child_id);
 
 	if (expansion->count++ == 0)
@@ -376,10 +377,9 @@ add_child(void *arg, int64_t child_id, struct slice url,
 		return;
 	}
 	/* The proofs of this index may be proofs for the child, too. */
-	if (task.proof == 0 ||
-	    tasks_at(run->tasks, number)->proof == task.proof)
+	if (task.proof == 0 || run_task(run, number)->proof == task.proof)
 		return;
-	tasks_at(run->tasks, number)->proof = task.proof;
+	run_task(run, number)->proof = task.proof;
 	run_suspect(run, number);
 }
 
@@ -394,9 +394,10 @@ void
 commit_expand_one(struct run *run)
 {
 	uint32_t number = fifo_first(task_list(run->tasks, LIST_EXPANDING));
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct expansion expansion = {.run = run, .index = number};
 
+	run_work_for(run, number);
 	store_children_after(run->options.store, task->document_id,
 	    task->attempt->is_held, task->attempt->last_child, EXPAND_FEW,
 	    add_child, &expansion);
@@ -413,7 +414,7 @@ commit_expand_one(struct run *run)
 static void
 commit_read_again(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	struct url final;
 
@@ -447,9 +448,10 @@ commit_look_again(struct run *run)
 {
 	uint32_t number = fifo_take(task_list(run->tasks, LIST_SUSPECTS));
 
-	tasks_at(run->tasks, number)->is_suspect = false;
+	run_work_for(run, number);
+	run_task(run, number)->is_suspect = false;
 	run_crawl_of(run, number)->pending--;
 	run_kick(run);
-	if (tasks_at(run->tasks, number)->state == TASK_DONE)
+	if (run_task(run, number)->state == TASK_DONE)
 		commit_read_again(run, number);
 }

@@ -186,14 +186,14 @@ forget_some(struct run *run)
 			origins[crawl->late[k]] = true;
 	}
 	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
-		const struct task *task = tasks_look(run->tasks, i);
+		const struct task *task = run_task(run, i);
 
 		if (task->site != NONE && task->origin != NONE)
 			origins[task->origin] = true;
 	}
 	lines_mark(run, origins);
 	for (uint32_t i = 0; i < origins_count(run->origins); i++) {
-		const struct origin *origin = origins_at(run->origins, i);
+		const struct origin *origin = run_origin(run, i);
 
 		if (origin->text == NULL)
 			continue;
@@ -238,7 +238,7 @@ crawl_drain(struct run *run)
 			/* A task of a closed crawl leaves the host queue; but a
 			 * robots.txt stays if others wait for it. */
 			if (limits_forbid(run, task) &&
-			    (tasks_at(run->tasks, task)->type == TASK_ROBOTS
+			    (run_task(run, task)->type == TASK_ROBOTS
 				    ? robots_forget(run, task)
 				    : limits_skip(run, task)))
 				continue;
@@ -365,12 +365,11 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	uint32_t number;
 	const char *text;
 
-	if (origins_at(run->origins, origin)->state == ORIGIN_ASKED)
+	if (run_origin(run, origin)->state == ORIGIN_ASKED)
 		return false;
 	/* If a task began now, it would report the pause as a failure of
 	 * robots.txt. */
-	if (host_state_is_dead(run->hosts,
-		origins_at(run->origins, origin)->host,
+	if (host_state_is_dead(run->hosts, run_origin(run, origin)->host,
 		&text) == DIAG_FETCH_RATE_LIMITED) {
 		crawl_returns(crawls_at(run->crawls, crawl), document->id);
 		return true;
@@ -382,7 +381,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 		    "document %lld: it is not found by its URL",
 		    (long long)document->id);
 	else
-		tasks_at(run->tasks, number)->is_given = true;
+		run_task(run, number)->is_given = true;
 	return true;
 }
 
@@ -394,17 +393,16 @@ static bool
 is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	uint32_t number = tasks_of_document(run->tasks, document_id);
-	uint32_t site = number == NONE ? NONE
-				       : tasks_look(run->tasks, number)->site;
+	uint32_t site = number == NONE ? NONE : run_task(run, number)->site;
 
 	if (site == NONE || sites_at(run->sites, site)->crawl != crawl)
 		return false;
 	if (!sites_at(run->sites, site)->is_single)
 		return true;
-	if (tasks_look(run->tasks, number)->type != TASK_ROBOTS ||
-	    tasks_look(run->tasks, number)->is_given)
+	if (run_task(run, number)->type != TASK_ROBOTS ||
+	    run_task(run, number)->is_given)
 		return false;
-	tasks_look(run->tasks, number)->is_given = true;
+	run_task(run, number)->is_given = true;
 	return true;
 }
 

@@ -29,8 +29,8 @@ may_list(
 	if (index.final_url != NULL &&
 	    url_resolve(&final, slice_of(index.final_url), next,
 		(struct diag_sink){0}) == DIAG_OK) {
-		run_scope_of_index(run, tasks_at(run->tasks, number)->site,
-		    &index, &final, &scope);
+		run_scope_of_index(
+		    run, run_task(run, number)->site, &index, &final, &scope);
 		may = location_redirect_ok(&scope, next);
 		location_scope_release(&scope);
 	}
@@ -44,7 +44,7 @@ may_list(
 static bool
 leaves_index(struct run *run, uint32_t number, const struct url *next)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	struct ancestry above;
 
 	if (task->type == TASK_PAGE ||
@@ -52,7 +52,7 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 		return false;
 	if (task->parent != NONE)
 		return !may_list(run, number,
-		    tasks_at(run->tasks, task->parent)->document_id, next);
+		    run_task(run, task->parent)->document_id, next);
 	if (!task->is_child)
 		return false;
 	ancestry_find(&above, run->options.store, task->document_id);
@@ -67,7 +67,7 @@ static enum diag_code
 judge_hop(
     struct run *run, uint32_t number, const struct url *next, const char **why)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	const struct attempt *attempt = task->attempt;
 	unsigned max = task->type == TASK_ROBOTS ? MAX_ROBOTS_HOPS : MAX_HOPS;
 
@@ -93,7 +93,7 @@ bool
 hop_redirect(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	enum diag_code code = DIAG_FETCH_REDIRECT_UNSAFE;
 	const char *why = "redirects to what is no http or https URL";
 	struct url next;
@@ -142,7 +142,7 @@ hop_redirect(
 static void
 hop_again(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	task->attempt->tries++;
 	task_drop_spool(task->attempt);
@@ -152,7 +152,7 @@ hop_again(struct run *run, uint32_t number)
 bool
 hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	int64_t wait_ms;
 	bool may = attempt->tries < run_rules(run, number)->retry &&
 	    !result->is_nameless;
@@ -181,7 +181,7 @@ bool
 hop_unconditional(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 
 	if (!attempt->is_conditional || result->code != DIAG_OK ||
 	    (result->status != 400 && result->status != 412 &&

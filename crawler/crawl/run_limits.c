@@ -14,8 +14,7 @@ void
 limits_claim(struct run *run, uint32_t task, uint64_t urls)
 {
 	struct crawl *crawl = run_crawl_of(run, task);
-	struct crawled_site *site = sites_at(
-	    run->sites, tasks_at(run->tasks, task)->site);
+	struct crawled_site *site = run_site_of(run, task);
 
 	if (site->is_single)
 		return;
@@ -47,11 +46,10 @@ room(const struct crawl *crawl)
 bool
 limits_defer(struct run *run, uint32_t task)
 {
-	const struct crawled_site *site = sites_at(
-	    run->sites, tasks_at(run->tasks, task)->site);
+	const struct crawled_site *site = run_site_of(run, task);
 
-	return tasks_at(run->tasks, task)->type == TASK_DOCUMENT &&
-	    !site->is_closed && site->at_readers > 0 &&
+	return run_task(run, task)->type == TASK_DOCUMENT && !site->is_closed &&
+	    site->at_readers > 0 &&
 	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
 				    site->claimed, site->claims);
 }
@@ -76,20 +74,19 @@ limits_room(const struct run *run)
 bool
 limits_forbid(struct run *run, uint32_t task)
 {
-	if (tasks_at(run->tasks, task)->type == TASK_PAGE)
+	if (run_task(run, task)->type == TASK_PAGE)
 		return run_crawl_of(run, task)->is_dropped;
 	if (run_is_single(run, task))
 		return run->is_full || run_crawl_of(run, task)->is_dropped;
 	return run->is_full || run_crawl_of(run, task)->is_closed ||
-	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->is_closed;
+	    run_site_of(run, task)->is_closed;
 }
 
 /* Give the task up if the store keeps more than it may. */
 static bool
 limits_is_over(struct run *run, uint32_t task, struct kept_bytes kept)
 {
-	const struct site_rules *rules =
-	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->rules;
+	const struct site_rules *rules = run_site_of(run, task)->rules;
 	bool is_over_total = rules->max_kept > 0 &&
 	    kept.total > rules->max_kept;
 
@@ -108,10 +105,9 @@ limits_is_over(struct run *run, uint32_t task, struct kept_bytes kept)
 bool
 limits_kept(struct run *run, uint32_t task)
 {
-	const struct crawled_site *site = sites_at(
-	    run->sites, tasks_at(run->tasks, task)->site);
+	const struct crawled_site *site = run_site_of(run, task);
 
-	return tasks_at(run->tasks, task)->type == TASK_DOCUMENT &&
+	return run_task(run, task)->type == TASK_DOCUMENT &&
 	    limits_is_over(run, task,
 		store_kept(run->options.store, site->id,
 		    run_clock_now_s(&run->clock)));
@@ -120,13 +116,12 @@ limits_kept(struct run *run, uint32_t task)
 bool
 limits_may_keep(struct run *run, uint32_t task, const struct content *content)
 {
-	const struct crawled_site *site = sites_at(
-	    run->sites, tasks_at(run->tasks, task)->site);
+	const struct crawled_site *site = run_site_of(run, task);
 	int64_t now_s = run_clock_now_s(&run->clock);
 
 	if (!limits_is_over(run, task,
 		store_kept_with(run->options.store, site->id,
-		    tasks_at(run->tasks, task)->document_id, content, now_s)))
+		    run_task(run, task)->document_id, content, now_s)))
 		return true;
 	/* what it would bring is not asked for again today */
 	store_kept_fill(

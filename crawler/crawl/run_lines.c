@@ -136,20 +136,20 @@ lines_seed_one(struct run *run, const struct line_job *job, struct slice url)
 	uint32_t task = seed_document(run, job->site, url, 0, CLASS_SEED);
 	bool is_named = lines->next <= lines->named;
 
+	run_work_for(run, task);
 	if (is_named)
 		reach_root(run->options.store,
 		    sites_at(run->sites, job->site)->id,
-		    tasks_at(run->tasks, task)->document_id, ROOT_OF_LINE,
-		    slice_of(origins_at(run->origins, job->origin)->text));
+		    run_task(run, task)->document_id, ROOT_OF_LINE,
+		    slice_of(run_origin(run, job->origin)->text));
 	/* When this document cannot be read, default locations are tried. */
-	if (lines->named == 0 &&
-	    tasks_at(run->tasks, task)->state == TASK_NEW) {
-		tasks_at(run->tasks, task)->is_guess = true;
-		tasks_at(run->tasks, task)->origin = job->origin;
+	if (lines->named == 0 && run_task(run, task)->state == TASK_NEW) {
+		run_task(run, task)->is_guess = true;
+		run_task(run, task)->origin = job->origin;
 	}
 	if (!is_inward)
 		task_begin_later(run->tasks, task);
-	else if (tasks_at(run->tasks, task)->state == TASK_NEW)
+	else if (run_task(run, task)->state == TASK_NEW)
 		task_give_up(run->tasks, task, DIAG_PRIVATE_ADDRESS,
 		    slice_of("named by robots.txt of a host that has none"));
 }
@@ -163,7 +163,7 @@ seed_single(struct run *run, const struct line_job *job, struct slice url)
 		return;
 	store_document(run->options.store, job->site_id, url, &document);
 	reach_root(run->options.store, job->site_id, document.id, ROOT_OF_LINE,
-	    slice_of(origins_at(run->origins, job->origin)->text));
+	    slice_of(run_origin(run, job->origin)->text));
 	document_release(&document);
 }
 
@@ -179,8 +179,7 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 	url_init(&url);
 	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
-	    !slice_is(url_origin(&url),
-		origins_at(run->origins, job->origin)->text)) {
+	    !slice_is(url_origin(&url), run_origin(run, job->origin)->text)) {
 		place = sites_place_find(run->sites,
 		    store_site_find(run->options.store, url_host(&url)));
 		site = place == NULL ? NONE : place->crawl;
@@ -221,13 +220,13 @@ lines_load(struct run *run, const struct line_job *job)
 	struct sitemap_lines *lines = run->lines;
 
 	store_seeds(run->options.store,
-	    slice_of(origins_at(run->origins, job->origin)->text),
-	    lines_keep_url, lines);
+	    slice_of(run_origin(run, job->origin)->text), lines_keep_url,
+	    lines);
 	lines->named = lines->url_count;
 	if (job->use == USE_SEED)
 		reach_each_root(run->options.store,
 		    sites_at(run->sites, job->site)->id,
-		    slice_of(origins_at(run->origins, job->origin)->text),
+		    slice_of(run_origin(run, job->origin)->text),
 		    lines_keep_url, lines);
 	lines->is_loaded = true;
 	if (lines->url_count == 0 && job->use == USE_SEED)

@@ -82,14 +82,14 @@
 static bool
 wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	uint32_t site = tasks_at(run->tasks, number)->site;
+	uint32_t site = run_task(run, number)->site;
 	struct origin *origin;
 
 	if (robots_is_known(run, origin_number, site))
 		return false;
-	if (origins_at(run->origins, origin_number)->state == ORIGIN_NEW)
+	if (run_origin(run, origin_number)->state == ORIGIN_NEW)
 		robots_ask(run, origin_number, site);
-	origin = origins_at(run->origins, origin_number);
+	origin = run_origin(run, origin_number);
 	if (origin->state == ORIGIN_KNOWN)
 		return false; /* the rules were in the store */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
@@ -118,8 +118,8 @@ why_closed(enum diag_code code)
 static bool
 is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	struct task *task = tasks_at(run->tasks, number);
-	const struct origin *origin = origins_at(run->origins, origin_number);
+	struct task *task = run_task(run, number);
+	const struct origin *origin = run_origin(run, origin_number);
 	struct robots_verdict verdict;
 	char text[160];
 
@@ -156,7 +156,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 static bool
 is_same_scope(struct run *run, uint32_t number, const struct document *document)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct url final;
 	bool is_same;
 
@@ -202,7 +202,7 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 static bool
 is_already_read(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 	struct document document;
 	bool is_read;
@@ -226,7 +226,7 @@ is_already_read(struct run *run, uint32_t number)
 static bool
 task_leaves_out(struct run *run, uint32_t number)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	const struct url *url = &task->attempt->current;
 	struct host_state *host_state;
 
@@ -255,7 +255,7 @@ task_leaves_out(struct run *run, uint32_t number)
 static void
 task_judge(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	uint32_t origin;
 	const char *text;
 	enum diag_code code;
@@ -274,8 +274,8 @@ task_judge(struct run *run, uint32_t number)
 		return;
 	}
 	code = host_state_is_dead(run->hosts,
-	    host_state_of(run->hosts,
-		url_host(&tasks_at(run->tasks, number)->attempt->current)),
+	    host_state_of(
+		run->hosts, url_host(&run_task(run, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
 		task_leave(run->tasks, number, code, text);
@@ -311,7 +311,7 @@ static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	int64_t now_s = run_clock_now_s(&run->clock);
 
 	attempt->is_conditional = false;
@@ -327,9 +327,9 @@ set_conditions(struct run *run, uint32_t number,
 		document->whole_s + ITSELF_S <= now_s) ||
 	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
-	tasks_at(run->tasks, number)->fingerprint = run_fingerprint(
+	run_task(run, number)->fingerprint = run_fingerprint(
 	    run, number, &attempt->current, document->kind == KIND_INDEX);
-	attempt->is_conditional = tasks_at(run->tasks, number)->fingerprint ==
+	attempt->is_conditional = run_task(run, number)->fingerprint ==
 	    document->fingerprint;
 	if (!attempt->is_conditional)
 		return;
@@ -368,7 +368,7 @@ admits(void *arg, const struct addr *addr)
 static void
 task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task_attempt(run->tasks, number);
 	uint32_t origin = origins_of(run->origins, &attempt->current);
 	const struct site_rules *rules = run_rules(run, number);
@@ -388,7 +388,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	}
 	request.spool = attempt->spool;
 	task_set_limits(task, &request);
-	if (origins_at(run->origins, origin)->named_by ==
+	if (run_origin(run, origin)->named_by ==
 	    sites_at(run->sites, task->site)->id) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
@@ -427,7 +427,7 @@ machine_begin_task(struct run *run, uint32_t number)
 	const char *text;
 	uint32_t host;
 
-	if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
+	if (run_task(run, number)->type != TASK_ROBOTS) {
 		task_judge(run, number);
 		return;
 	}
@@ -446,7 +446,7 @@ queue(struct run *run, uint32_t number)
 {
 	struct attempt *attempt = task_attempt(run->tasks, number);
 
-	if (tasks_at(run->tasks, number)->type != TASK_ROBOTS &&
+	if (run_task(run, number)->type != TASK_ROBOTS &&
 	    limits_skip(run, number))
 		return;
 	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
@@ -460,7 +460,7 @@ queue(struct run *run, uint32_t number)
 static void
 machine_give_up(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	enum diag_code code = attempt->failure;
 	struct slice why = slice_of(attempt->why);
@@ -494,7 +494,7 @@ machine_give_up(struct run *run, uint32_t number)
 static void
 machine_finish(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	uint32_t crawl = sites_at(run->sites, task->site)->crawl;
 
 	run_kick(run);
@@ -518,7 +518,8 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	while (host_queue_drain(run->host_queue, host, &id)) {
 		uint32_t number = (uint32_t)id;
 
-		if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
+		run_work_for(run, number);
+		if (run_task(run, number)->type != TASK_ROBOTS) {
 			task_leave(run->tasks, number, code, text);
 		} else {
 			/* No further try is left: a robots.txt that is tried
@@ -554,7 +555,7 @@ machine_hold(struct run *run)
 static void
 deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	uint32_t host = task->attempt->host;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
@@ -592,6 +593,7 @@ answered(void *arg, const struct fetch_result *result)
 	const char *text;
 	enum diag_code code;
 
+	run_work_for(run, number);
 	loop_doing(run->options.loop, "an answer");
 	if (result->deferral != DEFERRED_NOT) {
 		deferred(run, number, result->deferral);
@@ -617,12 +619,11 @@ answered(void *arg, const struct fetch_result *result)
 	/* A robots.txt comes first each time, and costs a server little: that
 	 * it is there says nothing of what follows. */
 	if (result->status != 0 && result->status != 429 &&
-	    result->status != 503 &&
-	    tasks_at(run->tasks, number)->type != TASK_ROBOTS)
+	    result->status != 503 && run_task(run, number)->type != TASK_ROBOTS)
 		host_state_answered(run->hosts, host);
-	if (tasks_at(run->tasks, number)->type == TASK_ROBOTS)
+	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
-	else if (tasks_at(run->tasks, number)->type == TASK_PAGE)
+	else if (run_task(run, number)->type == TASK_PAGE)
 		page_answered(run, number, result);
 	else
 		read_answered(run, number, result);
@@ -639,9 +640,10 @@ machine_was_read(void *arg, enum diag_code result, struct content *content)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 
-	if (tasks_at(run->tasks, attempt->number)->type == TASK_ROBOTS)
+	run_work_for(run, attempt->number);
+	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
 		robots_finished(run, attempt->number, result, content);
-	else if (tasks_at(run->tasks, attempt->number)->type == TASK_PAGE)
+	else if (run_task(run, attempt->number)->type == TASK_PAGE)
 		page_finished(run, attempt->number, result, content);
 	else
 		read_finished(run, attempt->number, result, content);
@@ -656,15 +658,16 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	struct crawl *crawl;
 
 	(void)reading_id;
+	run_work_for(run, attempt->number);
 	loop_commit_end(run->options.loop);
 	crawl = run_crawl_of(run, attempt->number);
 	crawl_report_clock(crawl, &run->clock);
 	activity_read(run->activity,
-	    slice_of(tasks_at(run->tasks, attempt->number)->url), reading,
+	    slice_of(run_task(run, attempt->number)->url), reading,
 	    run_clock_now_s(&run->clock));
-	crawl_report(crawl, tasks_at(run->tasks, attempt->number), reading,
+	crawl_report(crawl, run_task(run, attempt->number), reading,
 	    &run_rules(run, attempt->number)->profile);
-	if (tasks_at(run->tasks, attempt->number)->type == TASK_ROBOTS)
+	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
 		task_post(run->tasks, attempt->number, TASK_DONE);
 	else
 		commit_done(run, attempt->number, reading);
@@ -698,10 +701,10 @@ machine_submit(struct run *run, struct attempt *attempt)
 static void
 machine_enter(struct run *run, uint32_t number, enum task_state state)
 {
-	struct task *task = tasks_at(run->tasks, number);
-
+	struct task *task = run_task(run, number);
 	bool was_done = task->state == TASK_DONE;
 
+	run_work_for(run, number);
 	task->next = TASK_STATES;
 	task->state = (uint8_t)state;
 	switch (state) {
@@ -749,7 +752,7 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 static void
 machine_go_on(struct run *run, uint32_t number)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	uint32_t *waiting = origin->waiting;
 	size_t count = origin->waiting_count;
 
@@ -776,8 +779,7 @@ machine_run(struct run *run)
 			uint32_t number = fifo_take(
 			    task_list(run->tasks, LIST_POSTED));
 
-			machine_enter(
-			    run, number, tasks_at(run->tasks, number)->next);
+			machine_enter(run, number, run_task(run, number)->next);
 		} else {
 			machine_go_on(
 			    run, fifo_take(origins_known(run->origins)));
@@ -815,8 +817,8 @@ machine_expand(struct run *run)
 
 		commit_expand_one(run);
 		machine_run(run);
-		if (tasks_at(run->tasks, number)->state == TASK_DONE &&
-		    tasks_at(run->tasks, number)->has_new_proof)
+		if (run_task(run, number)->state == TASK_DONE &&
+		    run_task(run, number)->has_new_proof)
 			run_suspect(run, number);
 	}
 	if (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)))
@@ -904,6 +906,7 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 static void
 machine_send(struct run *run, uint32_t number, int64_t now_ms)
 {
+	run_work_for(run, number);
 	if (robots_admit(run, number) && !waits(run, number, now_ms)) {
 		run_crawl_of(run, number)->totals.requests++;
 		machine_enter(run, number, TASK_FETCHING);

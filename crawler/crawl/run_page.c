@@ -42,7 +42,7 @@ find_sources(struct sample *sample, uint32_t crawl)
 	struct run *run = sample->run;
 
 	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
-		const struct task *task = tasks_at(run->tasks, i);
+		const struct task *task = run_task(run, i);
 		struct document document;
 
 		if (task->site == NONE || task->type != TASK_DOCUMENT ||
@@ -73,8 +73,7 @@ compare_urls(const void *a, const void *b, void *arg)
 	const struct sample_source *y = b;
 	struct run *run = arg;
 
-	return strcmp(tasks_at(run->tasks, x->task)->url,
-	    tasks_at(run->tasks, y->task)->url);
+	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
 }
 
 static size_t
@@ -265,11 +264,11 @@ sends_on(const struct naming *naming, const struct page_facts *facts)
 static void
 page_tell(struct run *run, uint32_t number, struct listed_page *page)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	const struct attempt *attempt = task->attempt;
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	page->document_id = tasks_at(run->tasks, task->parent)->document_id;
+	page->document_id = run_task(run, task->parent)->document_id;
 	page->url = slice_of(task->url);
 	page->final_url = url_text(&attempt->current);
 	page->hops += attempt->hops;
@@ -322,7 +321,7 @@ static void
 give_up_saying(
     struct run *run, uint32_t number, enum diag_code code, const char *text)
 {
-	task_drop_spool(tasks_at(run->tasks, number)->attempt);
+	task_drop_spool(run_task(run, number)->attempt);
 	page_give_up(run, number, code, slice_of(text));
 }
 
@@ -341,7 +340,7 @@ static void
 page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	struct listed_page page = {.was_read = was_read,
 	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
 	struct naming naming;
@@ -424,7 +423,7 @@ static void
 page_read_it(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reader_job job = {
 	    .site_id = sites_at(run->sites, task->site)->id};
@@ -462,7 +461,7 @@ page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	int status = result->status;
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	struct page_look *look;
 
 	if (attempt->look == NULL)

@@ -32,7 +32,7 @@ copy_or_null(const char *text)
 struct reading *
 read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = reading_new(
 	    task->document_id, run_clock_now_s(&run->clock));
@@ -58,7 +58,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 static void
 note_redirect(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct url requested;
 	enum diag_code code;
@@ -126,7 +126,7 @@ static void
 set_absence(struct run *run, uint32_t number, const struct document *document,
     struct scope *scope)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	int64_t begun_s = sites_at(run->sites, task->site)->begun_s;
 	int64_t siblings_s = document->missed > 0
 	    ? siblings_open_s(run->options.store, document->id, scope->now_s)
@@ -143,7 +143,7 @@ set_absence(struct run *run, uint32_t number, const struct document *document,
 static void
 start_reading(struct run *run, uint32_t number, const struct document *document)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	const struct http_facts *http = &attempt->reading->http;
 	struct reader_job job = {0};
@@ -436,7 +436,7 @@ verdict_note(
 static bool
 is_same_content(struct run *run, uint32_t number, const struct content *content)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	struct document document;
 	bool is_same;
 
@@ -458,7 +458,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 static void
 unchanged(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct content *content = &attempt->reading->content;
 
@@ -478,7 +478,7 @@ unchanged(struct run *run, uint32_t number)
 static bool
 renews(struct run *run, uint32_t number, enum diag_code result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	if (result != DIAG_STORE_DAMAGED || task->is_renewed ||
 	    !run_crawl_of(run, number)->options.is_forced)
@@ -497,7 +497,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 
 	if (!content->is_complete || task->attempt->is_held ||
@@ -519,10 +519,10 @@ void
 read_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	struct reading *reading = attempt->reading;
 
-	sites_at(run->sites, tasks_at(run->tasks, number)->site)->at_readers--;
+	run_site_of(run, number)->at_readers--;
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
 		content_release(content); /* the document stays due */
@@ -535,7 +535,7 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	}
 	/* The kind of the document is known now, and so is the fingerprint of
 	 * its scope. */
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct location_scope *location = &task->attempt->location;
 
 	if (content->kind != KIND_INDEX) {
@@ -580,7 +580,7 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	reading->failure = result;
 	if (result == DIAG_OK)
 		verdict_note(
-		    run->options.store, tasks_at(run->tasks, number), content);
+		    run->options.store, run_task(run, number), content);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
 		limits_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
@@ -602,7 +602,7 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 static bool
 promote(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct document document;
 	uint32_t other;
 
@@ -621,7 +621,7 @@ promote(struct run *run, uint32_t number)
 	}
 	reach_root(run->options.store, sites_at(run->sites, task->site)->id,
 	    task->document_id, ROOT_OF_PLACE,
-	    slice_of(origins_at(run->origins, task->origin)->text));
+	    slice_of(run_origin(run, task->origin)->text));
 	task_is_of_document(run->tasks, number);
 	task->type = TASK_DOCUMENT;
 	task->is_guess = true;
@@ -633,7 +633,7 @@ static void
 read_take_body(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading;
 	struct document document;
@@ -700,7 +700,7 @@ static void
 fail_transfer(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 
 	if (hop_retry(run, number, result))
@@ -726,7 +726,7 @@ fail_transfer(
 static bool
 settles(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	const struct date *dated = &attempt->index_lastmod;
 	struct document document;
@@ -750,7 +750,7 @@ void
 read_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	int status = result->status;
 
 	if (hop_unconditional(run, number, result))
@@ -778,9 +778,9 @@ read_answered(
 		/* SPEC R-72. */
 		char text[200];
 
-		if (tasks_at(run->tasks, number)->type != TASK_PROBE)
+		if (run_task(run, number)->type != TASK_PROBE)
 			(void)read_begin(run, number, result);
-		task_drop_spool(tasks_at(run->tasks, number)->attempt);
+		task_drop_spool(run_task(run, number)->attempt);
 		if (result->wall != NULL)
 			(void)snprintf(text, sizeof(text),
 			    "status %d from the bot wall of %s", result->status,

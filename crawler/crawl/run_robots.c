@@ -150,7 +150,7 @@ static void
 robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	uint32_t most_ms = host_states_at(run->hosts, origin->host)
 			       ->crawl_delay_ms;
 	bool was_largest = origin->crawl_delay_ms == most_ms;
@@ -182,8 +182,7 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 	if (delay_ms < most_ms && was_largest) {
 		most_ms = 0;
 		for (uint32_t i = 0; i < origins_count(run->origins); i++) {
-			const struct origin *other = origins_at(
-			    run->origins, i);
+			const struct origin *other = run_origin(run, i);
 
 			if (other->host == origin->host &&
 			    other->crawl_delay_ms > most_ms)
@@ -204,7 +203,7 @@ robots_allow_all(struct run *run, uint32_t number)
 struct robots_verdict
 robots_judge(struct run *run, uint32_t number, struct slice target)
 {
-	const struct origin *origin = origins_at(run->origins, number);
+	const struct origin *origin = run_origin(run, number);
 	const struct robots *robots = NULL;
 
 	if (origin->has_rules) {
@@ -225,9 +224,8 @@ robots_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 {
 	int64_t least_s = run_clock_now_s(&run->clock) + ROBOTS_LEAST_S;
 
-	origins_at(run->origins, number)->fresh_until_s = until_s > least_s
-	    ? until_s
-	    : least_s;
+	run_origin(run, number)->fresh_until_s = until_s > least_s ? until_s
+								   : least_s;
 }
 
 /* robots.txt cannot be read. If nothing may be fetched because of that (SPEC
@@ -239,7 +237,7 @@ robots_close(struct run *run, uint32_t number, const struct crawled_site *site,
 	bool is_closed = robots_is_closed(run->options.store, site->id,
 	    &site->rules->profile, fact, run_clock_now_s(&run->clock));
 
-	origins_at(run->origins, number)->closed_by = is_closed ? why : DIAG_OK;
+	run_origin(run, number)->closed_by = is_closed ? why : DIAG_OK;
 }
 
 /* Is the stored answer good enough for this site entry? A resumed crawl uses
@@ -268,7 +266,7 @@ robots_is_good(struct run *run, const struct crawled_site *site,
 static bool
 robots_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	struct robots_fact fact;
 	struct buf body;
 	const char *text;
@@ -305,7 +303,7 @@ robots_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 void
 robots_release_crawls(struct run *run, uint32_t number)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 
 	for (size_t i = 0; i < origin->awaiting_count; i++)
 		crawl_robots_known(crawls_at(run->crawls, origin->awaiting[i]),
@@ -317,7 +315,7 @@ robots_release_crawls(struct run *run, uint32_t number)
 bool
 robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	const struct crawled_site *asking = sites_at(run->sites, site);
 	bool is_old = asking->is_single
 	    ? origin->fresh_until_s <= run_clock_now_s(&run->clock)
@@ -333,7 +331,7 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 static void
 set_known(struct run *run, uint32_t number)
 {
-	origins_at(run->origins, number)->state = ORIGIN_KNOWN;
+	run_origin(run, number)->state = ORIGIN_KNOWN;
 	fifo_put(origins_known(run->origins), number);
 }
 
@@ -343,7 +341,7 @@ set_known(struct run *run, uint32_t number)
 static void
 begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 
 	origin->state = ORIGIN_ASKED;
 	origin->closed_by = DIAG_OK;
@@ -355,7 +353,7 @@ begin_asking(struct run *run, uint32_t number, uint32_t site)
 void
 robots_task(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	struct task task = {.type = TASK_ROBOTS,
 	    .class = CLASS_ROBOTS,
 	    .site = site,
@@ -385,8 +383,8 @@ may_try_http(struct run *run, uint32_t from, uint32_t site)
 	const struct site_rules *rules = sites_at(run->sites, site)->rules;
 
 	return !sites_at(run->sites, site)->is_single &&
-	    origins_at(run->origins, from)->may_be_http &&
-	    rules->credentials == NULL && rules->headers == NULL;
+	    run_origin(run, from)->may_be_http && rules->credentials == NULL &&
+	    rules->headers == NULL;
 }
 
 /* The host is asked by http from here on, as its site's rules and seeds. */
@@ -401,8 +399,7 @@ go_on_with_http(
 	buf_init(&why, SIZE_MAX);
 	buf_init(&asked, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", reason);
-	(void)buf_print(
-	    &asked, "%s/robots.txt", origins_at(run->origins, from)->text);
+	(void)buf_print(&asked, "%s/robots.txt", run_origin(run, from)->text);
 	crawl_problem(crawls_at(run->crawls, sites_at(run->sites, site)->crawl),
 	    DIAG_OK, buf_text(&asked), buf_text(&why));
 	buf_release(&asked);
@@ -412,9 +409,9 @@ go_on_with_http(
 	to = origins_of(run->origins, &url);
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
-	origins_at(run->origins, from)->seed_site = NONE;
-	origins_at(run->origins, from)->may_be_http = false;
-	origins_at(run->origins, to)->is_of_host = true;
+	run_origin(run, from)->seed_site = NONE;
+	run_origin(run, from)->may_be_http = false;
+	run_origin(run, to)->is_of_host = true;
 	origins_seed_later(run->origins, to, site);
 	robots_want(run, to, site);
 }
@@ -423,13 +420,13 @@ go_on_with_http(
 static bool
 skips_https(struct run *run, uint32_t number, uint32_t site)
 {
-	uint32_t seeded = origins_at(run->origins, number)->seed_site;
+	uint32_t seeded = run_origin(run, number)->seed_site;
 
 	if (seeded == NONE)
 		seeded = site;
 	if (!may_try_http(run, number, seeded) ||
 	    !robots_is_left(run->options.store,
-		slice_of(origins_at(run->origins, number)->text),
+		slice_of(run_origin(run, number)->text),
 		run_clock_now_s(&run->clock)))
 		return false;
 	go_on_with_http(run, number, seeded,
@@ -449,15 +446,13 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 		/* HOSTILE E35: the budget of the owner has no further host
 		 * today. */
 		robots_allow_all(run, number);
-		origins_at(run->origins, number)
-		    ->closed_by = DIAG_BUDGET_REACHED;
+		run_origin(run, number)->closed_by = DIAG_BUDGET_REACHED;
 		robots_set_fresh(run, number, 0);
 		is_known = true;
 	}
 	is_known = is_known || skips_https(run, number, site_number);
 	if (site->is_resumed)
-		host_state_spare(
-		    run->hosts, origins_at(run->origins, number)->host);
+		host_state_spare(run->hosts, run_origin(run, number)->host);
 	if (is_known)
 		set_known(run, number);
 	else
@@ -467,7 +462,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 void
 robots_want(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	uint32_t crawl = sites_at(run->sites, site)->crawl;
 
 	if (robots_is_known(run, number, site))
@@ -494,7 +489,7 @@ void
 robots_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
 
@@ -506,8 +501,7 @@ robots_conditions(struct run *run, uint32_t number,
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
-	    has_good_copy(
-		run, origins_at(run->origins, task->origin), &fact, &body);
+	    has_good_copy(run, run_origin(run, task->origin), &fact, &body);
 	if (task->attempt->is_conditional) {
 		request->etag = document->etag;
 		request->last_modified = document->last_modified;
@@ -525,7 +519,7 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
     struct robots *robots)
 {
 	const struct crawled_site *site = sites_at(run->sites, task->site);
-	const struct origin *origin = origins_at(run->origins, task->origin);
+	const struct origin *origin = run_origin(run, task->origin);
 	uint32_t count = robots_sitemaps(robots), line;
 	uint32_t most = owner_sitemaps(run->owners, task->origin, count);
 	uint64_t lost;
@@ -566,7 +560,7 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
 static void
 submit(struct run *run, uint32_t number, enum diag_code failure)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	struct reading *reading = attempt->reading;
 
 	task_drop_spool(attempt);
@@ -589,7 +583,7 @@ get_known(struct run *run, const struct task *task, struct robots_fact *fact,
     struct buf *body)
 {
 	(void)store_robots_get(run->options.store,
-	    slice_of(origins_at(run->origins, task->origin)->text), fact, body);
+	    slice_of(run_origin(run, task->origin)->text), fact, body);
 	fact->has_body = fact->has_body && robots_is_file(fact->body);
 	if (!fact->has_body)
 		fact->body = slice_make(NULL, 0);
@@ -602,9 +596,9 @@ static void
 unreachable(
     struct run *run, uint32_t number, enum diag_code failure, const char *why)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
-	const struct origin *origin = origins_at(run->origins, task->origin);
+	const struct origin *origin = run_origin(run, task->origin);
 	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact = {0};
 	struct buf body, text;
@@ -672,13 +666,12 @@ static void
 robots_finish(struct run *run, uint32_t number, struct robots_fact *fact,
     struct robots *robots)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	robots_keep(run, task, fact, robots);
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 
-	if (site->is_single &&
-	    origins_at(run->origins, task->origin)->is_seeded)
+	if (site->is_single && run_origin(run, task->origin)->is_seeded)
 		lines_seed_single(run, task->origin, site->id);
 	robots_set_fresh(run, task->origin, fact->expires_s);
 	submit(run, number, DIAG_OK);
@@ -698,8 +691,7 @@ fact_of(struct run *run, const struct attempt *attempt)
 static void
 no_file(struct run *run, uint32_t number)
 {
-	struct robots_fact fact = fact_of(
-	    run, tasks_at(run->tasks, number)->attempt);
+	struct robots_fact fact = fact_of(run, run_task(run, number)->attempt);
 
 	robots_finish(run, number, &fact, NULL);
 }
@@ -708,7 +700,7 @@ static void
 robots_take(struct run *run, uint32_t number, enum robots_body is,
     struct slice text, const char *why)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
 	bool holds;
@@ -756,7 +748,7 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 static void
 ask_anew(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	task->is_renewed = true;
 	task_drop_spool(task->attempt);
@@ -767,7 +759,7 @@ ask_anew(struct run *run, uint32_t number)
 static void
 robots_read(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct reader_job job = {.body_fd = spool_reader_fd(attempt->spool)};
@@ -798,7 +790,7 @@ static void
 robots_take_body(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	const char *coding = result->content_encoding;
 	char why[ROBOTS_WHY_BYTES];
 	struct buf body;
@@ -833,7 +825,7 @@ void
 robots_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	enum robots_body is = ROBOTS_BODY_HIDDEN;
 	struct slice text = {0};
 	char why[ROBOTS_WHY_BYTES];
@@ -870,17 +862,16 @@ static void
 not_modified(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(
-		run, origins_at(run->origins, task->origin), &fact, &body)) {
+	if (!has_good_copy(run, run_origin(run, task->origin), &fact, &body)) {
 		buf_release(&body);
 		store_damaged(run->options.store,
 		    "origin: no robots.txt of '%s' is there",
-		    origins_at(run->origins, task->origin)->text);
+		    run_origin(run, task->origin)->text);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
@@ -895,21 +886,21 @@ not_modified(
 static bool
 try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	uint32_t from = tasks_at(run->tasks, number)->origin;
-	uint32_t site = origins_at(run->origins, from)->seed_site;
+	uint32_t from = run_task(run, number)->origin;
+	uint32_t site = run_origin(run, from)->seed_site;
 	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact;
 	struct buf body;
 
 	if (site == NONE)
-		site = tasks_at(run->tasks, number)->site;
+		site = run_task(run, number)->site;
 	if (!may_try_http(run, from, site) || !result->is_connect_failure ||
 	    result->is_untrusted)
 		return false;
 	/* Remember that the https origin did not answer, if it never did. */
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(run->options.store,
-	    slice_of(origins_at(run->origins, from)->text), &fact, &body);
+	    slice_of(run_origin(run, from)->text), &fact, &body);
 	if (fact.status == 0 && !fact.has_body) {
 		fact.fetched_s = fact.expires_s = now_s;
 		if (fact.failing_since_s == 0)
@@ -932,7 +923,7 @@ take_answer(struct run *run, uint32_t number, const struct fetch_result *result)
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 	} else if (result->status / 100 == 2) {
 		robots_take_body(run, number, result);
-	} else if (tasks_at(run->tasks, number)->attempt->is_conditional &&
+	} else if (run_task(run, number)->attempt->is_conditional &&
 	    (result->status == 400 || result->status == 412)) {
 		ask_anew(run, number);
 	} else {
@@ -945,7 +936,7 @@ void
 robots_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
+	struct attempt *attempt = run_task(run, number)->attempt;
 	int status = result->status;
 
 	/* SPEC R-104: the answer expires after its max-age, but after a day at
@@ -961,7 +952,7 @@ robots_answered(
 	}
 	if (result->code != DIAG_OK) {
 		if (try_http(run, number, result)) {
-			uint32_t origin = tasks_at(run->tasks, number)->origin;
+			uint32_t origin = run_task(run, number)->origin;
 
 			task_post(run->tasks, number, TASK_DONE);
 			set_known(run, origin);
@@ -998,10 +989,10 @@ robots_answered(
 bool
 robots_admit(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 	struct attempt *attempt = task_attempt(run->tasks, number);
 	uint32_t number_of = origins_of(run->origins, &attempt->current);
-	struct origin *origin = origins_at(run->origins, number_of);
+	struct origin *origin = run_origin(run, number_of);
 
 	if (task->type == TASK_ROBOTS)
 		return true;
@@ -1043,14 +1034,11 @@ robots_is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 bool
 robots_forget(struct run *run, uint32_t number)
 {
-	struct origin *origin = origins_at(
-	    run->origins, tasks_at(run->tasks, number)->origin);
+	struct origin *origin = run_origin(run, run_task(run, number)->origin);
 
-	if (robots_is_wanted(run, origin,
-		sites_at(run->sites, tasks_at(run->tasks, number)->site)
-		    ->crawl))
+	if (robots_is_wanted(run, origin, run_site_of(run, number)->crawl))
 		return false;
-	robots_release_crawls(run, tasks_at(run->tasks, number)->origin);
+	robots_release_crawls(run, run_task(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)

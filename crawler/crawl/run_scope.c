@@ -62,7 +62,7 @@ void
 run_scope_of(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	struct scoped of = {.site = task->site,
 	    .document_id = task->document_id,
 	    .url = slice_of(task->url),
@@ -112,7 +112,7 @@ run_fingerprint(
 uint64_t
 run_proof(struct run *run, uint32_t number)
 {
-	const struct task *task = tasks_at(run->tasks, number);
+	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
 	struct string_set proof_origins = {0};
 	uint64_t hash = 0;

@@ -52,7 +52,7 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = host_queue_name(
-	    run->host_queue, origins_at(run->origins, number)->host);
+	    run->host_queue, run_origin(run, number)->host);
 	struct url url;
 	bool is_inward;
 
@@ -91,7 +91,7 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 		free(task->url);
 		/* If the other task is not a guess, the URL is a target
 		 * itself. */
-		return !tasks_at(run->tasks, other)->is_guess;
+		return !run_task(run, other)->is_guess;
 	}
 	task_start(run->tasks, run_add_task(run, task));
 	return true;
@@ -100,7 +100,7 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	struct task task = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
@@ -122,8 +122,7 @@ seed_probe_below(
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (host_states_at(
-		run->hosts, origins_at(run->origins, task.origin)->host)
+	if (host_states_at(run->hosts, run_origin(run, task.origin)->host)
 		->is_file)
 		return false;
 	task_start(
@@ -147,7 +146,7 @@ below(const struct task *task, size_t *place)
 bool
 seed_next(struct run *run, uint32_t number)
 {
-	struct task task = *tasks_at(run->tasks, number);
+	struct task task = *run_task(run, number);
 	size_t place = 0;
 	struct slice folder;
 
@@ -161,7 +160,7 @@ void
 seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	struct crawl *crawl = run_crawl_of(run, number);
-	const struct task task = *tasks_at(run->tasks, number);
+	const struct task task = *run_task(run, number);
 	size_t place;
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
@@ -178,7 +177,7 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
 		    task.is_below
 			? below(&task, &place)
-			: slice_of(origins_at(run->origins, task.origin)->text),
+			: slice_of(run_origin(run, task.origin)->text),
 		    slice_of(NULL));
 }
 
@@ -189,8 +188,7 @@ is_last(struct run *run, const struct task *task)
 {
 	if (task->type == TASK_PROBE)
 		return !task->is_below &&
-		    origins_at(run->origins, task->origin)->probes >=
-		    TARGET_PLACES;
+		    run_origin(run, task->origin)->probes >= TARGET_PLACES;
 	return task->type == TASK_DOCUMENT &&
 	    (task->parent != NONE || task->is_child) &&
 	    !host_queue_waits(run->host_queue, task->attempt->host);
@@ -205,7 +203,7 @@ seed_is_left(struct run *run, uint32_t number)
 	 * others before it is used again. */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
-	return hosts > FEW_HOSTS && is_last(run, tasks_at(run->tasks, number));
+	return hosts > FEW_HOSTS && is_last(run, run_task(run, number));
 }
 
 void
@@ -216,8 +214,8 @@ seed_http_of(const struct run *run, uint32_t number, struct url *url)
 	struct buf text;
 
 	buf_init(&text, URL_MAX_BYTES);
-	(void)buf_print(&text, "http%s/",
-	    origins_at(run->origins, number)->text + strlen("https"));
+	(void)buf_print(
+	    &text, "http%s/", run_origin(run, number)->text + strlen("https"));
 	code = url_parse(
 	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
 	assert(code == DIAG_OK); /* the text of an origin is a URL */

@@ -216,7 +216,7 @@ run_status(struct run *run, struct run_status *status)
 	     i < activity->asked_count && status->asked_count < RUN_STATUS_ROWS;
 	     i++) {
 		const struct request_under_way *asked = &activity->asked[i];
-		const struct task *task = tasks_look(run->tasks, asked->task);
+		const struct task *task = run_task(run, asked->task);
 		struct slice url;
 
 		if (task->attempt == NULL)

@@ -6,6 +6,7 @@
 
 #include "base/at_work.h"
 #include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
@@ -43,10 +44,31 @@ run_fail_spool(struct run *run)
 
 /* Tasks. */
 
-static struct crawled_site *
+struct task *
+run_task(const struct run *run, uint32_t number)
+{
+	return tasks_at(run->tasks, number);
+}
+
+struct origin *
+run_origin(const struct run *run, uint32_t number)
+{
+	return origins_at(run->origins, number);
+}
+
+void
+run_work_for(const struct run *run, uint32_t number)
+{
+	uint32_t at_work = run_task(run, number)->at_work;
+
+	if (at_work != 0)
+		at_work_site(at_work);
+}
+
+struct crawled_site *
 run_site_of(const struct run *run, uint32_t number)
 {
-	return sites_at(run->sites, tasks_at(run->tasks, number)->site);
+	return sites_at(run->sites, run_task(run, number)->site);
 }
 
 struct crawl *
@@ -64,9 +86,7 @@ run_rules(struct run *run, uint32_t number)
 bool
 run_is_single(const struct run *run, uint32_t number)
 {
-	const struct task *task = tasks_look(run->tasks, number);
-
-	return sites_at(run->sites, task->site)->is_single;
+	return run_site_of(run, number)->is_single;
 }
 
 uint32_t
@@ -76,7 +96,7 @@ run_add_task(struct run *run, const struct task *task)
 	struct crawl *crawl = crawls_at(run->crawls, site->crawl);
 	uint32_t number = tasks_add(run->tasks, task);
 
-	tasks_at(run->tasks, number)->at_work = site->at_work;
+	run_task(run, number)->at_work = site->at_work;
 	crawl->open++;
 	site->open++;
 	if (task->type == TASK_PAGE)
@@ -91,7 +111,7 @@ run_reopen(struct run *run, uint32_t number)
 {
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	assert(tasks_at(run->tasks, number)->state == TASK_DONE);
+	assert(run_task(run, number)->state == TASK_DONE);
 	crawl->open++;
 	crawl->totals.done--;
 	run_site_of(run, number)->open++;
@@ -104,7 +124,7 @@ run_reopen(struct run *run, uint32_t number)
 void
 run_suspect(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
+	struct task *task = run_task(run, number);
 
 	task->has_new_proof = task->state != TASK_DONE;
 	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
@@ -125,9 +145,8 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 
 	/* A document belongs to one site, so a task of another site entry is of
 	 * an earlier crawl. */
-	return number == NONE || tasks_at(run->tasks, number)->site != site
-	    ? NONE
-	    : number;
+	return number == NONE || run_task(run, number)->site != site ? NONE
+								     : number;
 }
 
 /* Sites. */
@@ -182,7 +201,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 void
 run_end_single(struct run *run, uint32_t number)
 {
-	uint32_t site = tasks_at(run->tasks, number)->site;
+	uint32_t site = run_task(run, number)->site;
 
 	tasks_remove(run->tasks, number);
 	if (sites_at(run->sites, site)->open == 0) {
@@ -198,7 +217,7 @@ void
 run_free_crawl(struct run *run, uint32_t crawl)
 {
 	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
-		uint32_t site = tasks_look(run->tasks, i)->site;
+		uint32_t site = run_task(run, i)->site;
 
 		if (site != NONE && sites_at(run->sites, site)->crawl == crawl)
 			tasks_remove(run->tasks, i);

@@ -19,11 +19,13 @@
 #include "crawler/crawl/run_clock.h"
 
 struct crawl;
+struct crawled_site;
 struct crawls;
 struct dns_queue;
 struct host_queue;
 struct host_states;
 struct loop_timer;
+struct origin;
 struct origins;
 struct owners;
 struct run_activity;
@@ -75,12 +77,21 @@ void run_commit_now(struct run *);
 void run_fail(struct run *, enum diag_code);
 void run_fail_spool(struct run *);
 
-/* run_crawl_of(run, task): the crawl of the task.
+/* run_task(run, task), run_origin(run, origin): those of that number.
+ * run_site_of(run, task): the site entry of the task.
+ * run_crawl_of(run, task): the crawl of the task.
  * run_rules(run, task): the rules of its site.
  * run_is_single(run, task): is the task a single document? */
+struct task *run_task(const struct run *, uint32_t task);
+struct origin *run_origin(const struct run *, uint32_t origin);
+struct crawled_site *run_site_of(const struct run *, uint32_t task);
 struct crawl *run_crawl_of(struct run *, uint32_t task);
 const struct site_rules *run_rules(struct run *, uint32_t task);
 bool run_is_single(const struct run *, uint32_t task);
+
+/* run_work_for(run, task): from now on the process works for the site of the
+ * task (at_work.h). */
+void run_work_for(const struct run *, uint32_t task);
 
 /* run_add_task(run, task): the number of a copy, which is counted for its site
  * and its crawl; the copy owns the URL. */

@@ -20,19 +20,19 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 	struct url url;
 
 	policy_allow_target(run->options.policy, &target->url);
-	origins_at(run->origins, number)->named_by = site_id;
-	host_states_at(run->hosts, origins_at(run->origins, number)->host)
+	run_origin(run, number)->named_by = site_id;
+	host_states_at(run->hosts, run_origin(run, number)->host)
 	    ->is_named = true;
 	if (target->kind == TARGET_DOCUMENT)
 		return;
-	origins_at(run->origins, number)->is_seeded = true;
+	run_origin(run, number)->is_seeded = true;
 	if (!target->has_no_scheme)
 		return;
-	origins_at(run->origins, number)->is_of_host = true;
+	run_origin(run, number)->is_of_host = true;
 	url_init(&url);
 	seed_http_of(run, number, &url);
 	number = origins_of(run->origins, &url);
-	origins_at(run->origins, number)->is_seeded = true;
+	run_origin(run, number)->is_seeded = true;
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
 }
@@ -52,7 +52,7 @@ seed(struct run *run, const struct crawl_target *target)
 	like.origin = origins_of(run->origins, url);
 	if (path.p[path.len - 1] == '/' && path.len == url_target(url).len &&
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
-	    origins_at(run->origins, like.origin)->closed_by == DIAG_OK)
+	    run_origin(run, like.origin)->closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
 	else {
 		uint32_t task = seed_document(
@@ -60,7 +60,7 @@ seed(struct run *run, const struct crawl_target *target)
 
 		reach_root(run->options.store,
 		    sites_at(run->sites, target->site)->id,
-		    tasks_at(run->tasks, task)->document_id, ROOT_OF_TARGET,
+		    run_task(run, task)->document_id, ROOT_OF_TARGET,
 		    slice_make(NULL, 0));
 		task_start(run->tasks, task);
 	}
@@ -69,7 +69,7 @@ seed(struct run *run, const struct crawl_target *target)
 void
 target_seed_origin(struct run *run, uint32_t number)
 {
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 	uint32_t site = origin->seed_site;
 	struct crawl *crawl;
 
@@ -107,7 +107,7 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 {
 	const struct target *target = &to->target;
 	uint32_t number = origins_of(run->origins, &target->url);
-	struct origin *origin = origins_at(run->origins, number);
+	struct origin *origin = run_origin(run, number);
 
 	to->site = run_site(run, crawl, url_host(&target->url));
 	if (to->site == NONE)

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/at_work.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/event/loop.h"
@@ -60,19 +59,9 @@ tasks_count(const struct tasks *tasks)
 }
 
 struct task *
-tasks_at(struct tasks *tasks, uint32_t number)
+tasks_at(const struct tasks *tasks, uint32_t number)
 {
-	struct task *task = &tasks->items[number];
-
 	assert(number < tasks->count);
-	if (task->at_work != 0)
-		at_work_site(task->at_work);
-	return task;
-}
-
-struct task *
-tasks_look(const struct tasks *tasks, uint32_t number)
-{
 	return &tasks->items[number];
 }
 

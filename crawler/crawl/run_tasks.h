@@ -189,12 +189,7 @@ void tasks_free(struct tasks *);
  * are free. */
 uint32_t tasks_count(const struct tasks *);
 
-/* tasks_at(tasks, number): the task. From now on the process works for the site
- * of the task (at_work.h).
- * tasks_look(tasks, number): the task, without work for its site, for instance
- * in a loop over all tasks. */
-struct task *tasks_at(struct tasks *, uint32_t number);
-struct task *tasks_look(const struct tasks *, uint32_t number);
+struct task *tasks_at(const struct tasks *, uint32_t number);
 
 /* tasks_of_document(tasks, document_id): the latest task for the document, or
  * NONE. */

@@ -351,21 +351,6 @@ start(struct freshet *handle)
 	return introduce(handle);
 }
 
-/* drop_rest(handle): take the entries that nobody asked for. */
-static void
-drop_rest(struct freshet *handle)
-{
-	struct slice payload;
-	uint8_t type = LIBRARY_ENTRY;
-
-	while (handle->is_reading && type == LIBRARY_ENTRY &&
-	    helper_link_take(&handle->link, &type, &payload) == FRESHET_OK)
-		continue;
-	if (handle->is_reading && type != LIBRARY_END)
-		helper_link_stop(&handle->link);
-	handle->is_reading = false;
-}
-
 /* begin(handle): make the helper ready for a message.  A helper that died since
  * the last call is replaced without an error. */
 static enum freshet_status
@@ -375,7 +360,16 @@ begin(struct freshet *handle)
 		return fail(handle, FRESHET_BAD_ARGUMENT,
 		    "the handle belongs to the process that forked this one");
 	handle->error[0] = '\0';
-	drop_rest(handle);
+	/* Take the entries that nobody asked for. */
+	struct slice payload;
+	uint8_t type = LIBRARY_ENTRY;
+
+	while (handle->is_reading && type == LIBRARY_ENTRY &&
+	    helper_link_take(&handle->link, &type, &payload) == FRESHET_OK)
+		continue;
+	if (handle->is_reading && type != LIBRARY_END)
+		helper_link_stop(&handle->link);
+	handle->is_reading = false;
 	if (helper_link_is_idle(&handle->link))
 		return FRESHET_OK;
 	helper_link_stop(&handle->link);
@@ -388,21 +382,6 @@ copy_text(char **to, const char *from)
 {
 	*to = from == NULL ? NULL : strdup(from);
 	return from == NULL || *to != NULL;
-}
-
-static void
-fill_in(struct freshet_options *options)
-{
-	if (options->memory_bytes == 0)
-		options->memory_bytes = DEFAULT_MEMORY;
-	if (options->cpu_s == 0)
-		options->cpu_s = DEFAULT_CPU_S;
-	if (options->wall_ms == 0)
-		options->wall_ms = DEFAULT_WALL_MS;
-	if (options->wall_ms > WALL_MAX_MS)
-		options->wall_ms = WALL_MAX_MS;
-	if (options->documents_each == 0)
-		options->documents_each = DEFAULT_DOCUMENTS;
 }
 
 PUBLIC enum freshet_status
@@ -435,7 +414,16 @@ freshet_open(struct freshet **out, const struct freshet_options *options)
 	}
 	handle->options.helper = helper;
 	handle->options.scratch_dir = scratch_dir;
-	fill_in(&handle->options);
+	if (handle->options.memory_bytes == 0)
+		handle->options.memory_bytes = DEFAULT_MEMORY;
+	if (handle->options.cpu_s == 0)
+		handle->options.cpu_s = DEFAULT_CPU_S;
+	if (handle->options.wall_ms == 0)
+		handle->options.wall_ms = DEFAULT_WALL_MS;
+	if (handle->options.wall_ms > WALL_MAX_MS)
+		handle->options.wall_ms = WALL_MAX_MS;
+	if (handle->options.documents_each == 0)
+		handle->options.documents_each = DEFAULT_DOCUMENTS;
 	handle->link.wait_ms = (int)(handle->options.wall_ms * WAIT_TIMES +
 	    WAIT_MORE_MS);
 	if (handle->options.sandbox != FRESHET_SANDBOX_REQUIRED &&

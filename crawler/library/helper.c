@@ -1,5 +1,8 @@
 /*
- * The helper of libfreshet.
+ * freshet-helper: the process that libfreshet starts instead of reading bytes
+ * itself; nobody else has a use for it.  It has the fork server and the readers
+ * of crawler/sandbox; hostile documents are parsed there.  robots.txt, whose
+ * parser is small and needs no library, is parsed here.
  *
  *	wait for a request -> DOCUMENT: spool its body -> a reader -> send
  *	     ^                JUDGE, ROBOTS, ROBOTS_ASK: answer       |
@@ -9,8 +12,6 @@
  * else to do.  Only while a reader is at work the loop runs, and notices when
  * the caller goes away.
  */
-#include "crawler/library/helper.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -51,6 +53,7 @@ static_assert((int)FRESHET_IMAGE == EXT_IMAGE &&
 	(int)FRESHET_OTHER == EXT_OTHER,
     "the library's bits of extensions are the store's");
 
+#define USAGE_STATUS 2
 #define RESULT_BYTES (64u << 20) /* of one reading, as from the program */
 #define ALTERNATE_BYTES_MAX (256u << 20) /* of all alternates, as text */
 
@@ -268,29 +271,6 @@ get_place(struct wire *wire, struct helper_question *question,
 	url_release(&proof);
 }
 
-static void
-get_listed(struct wire *wire, struct helper_question *question)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct location_scope *location = &question->scope.location;
-	uint32_t count = get_count(wire);
-	struct url url;
-
-	if (count == 0)
-		return;
-	location->listed = self_listed_new();
-	url_init(&url);
-	for (uint32_t i = 0; i < count; i++) {
-		if (url_parse(&url, get_text(wire), NULL, &profile,
-			(struct diag_sink){0}) != DIAG_OK)
-			wrong(question, "a listed sitemap is no URL");
-		else if (!self_listed_add(location->listed, url_text(&url)))
-			wrong(question, "too many listed sitemaps");
-	}
-	self_listed_seal(location->listed);
-	url_release(&url);
-}
-
 /* get_profile(wire, question): the profile and its switches. */
 static void
 get_profile(struct wire *wire, struct helper_question *question)
@@ -374,7 +354,24 @@ get_question(
 	get_place(wire, question, &scope->location, "place: no such URL");
 	get_place(wire, question, &question->index, "index: no such URL");
 	scope->depth = wire_get_u32(wire);
-	get_listed(wire, question);
+	struct location_scope *location = &question->scope.location;
+	uint32_t count = get_count(wire);
+	struct url url;
+
+	if (count != 0) {
+		location->listed = self_listed_new();
+		url_init(&url);
+		for (uint32_t i = 0; i < count; i++) {
+			if (url_parse(&url, get_text(wire), NULL, &profile,
+				(struct diag_sink){0}) != DIAG_OK)
+				wrong(question, "a listed sitemap is no URL");
+			else if (!self_listed_add(
+				     location->listed, url_text(&url)))
+				wrong(question, "too many listed sitemaps");
+		}
+		self_listed_seal(location->listed);
+		url_release(&url);
+	}
 	own = get_count(wire);
 	for (uint32_t i = 0; i < own; i++)
 		if (!location_own_parse(&scope->location.own, get_text(wire)))
@@ -570,35 +567,31 @@ put_links(struct helper *helper, uint32_t ordinal)
 }
 
 static void
-send_entry(struct helper *helper, const struct entry *entry)
-{
-	size_t mark = frame_begin(&helper->stream.out, LIBRARY_ENTRY);
-	struct buf *out = &helper->stream.out;
-
-	put_text(out, entry->url);
-	put_name(out, verdict_code((enum verdict)entry->verdict));
-	wire_put_u32(out, entry->ordinal);
-	wire_put_u64(out, (uint64_t)entry->lastmod.epoch_s);
-	wire_put_u32(out, entry->lastmod.nanos);
-	wire_put_u8(out, entry->lastmod.precision);
-	wire_put_u8(out, entry->lastmod.zone == ZONE_EXPLICIT);
-	wire_put_u8(out, entry->hints & 0xf);
-	/* A priority is stored as tenths + 1, and 0 where there is none. */
-	wire_put_u8(out, entry->hints >> 4);
-	wire_put_u32(out, entry->extensions);
-	put_links(helper, entry->ordinal);
-	reply_end(helper, mark);
-}
-
-static void
 send_entries(struct helper *helper)
 {
 	struct block_walk walk = {.list = &helper->content.segment};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
 	struct entry entry;
 
-	while (!helper->is_gone && block_next(reader, &entry))
-		send_entry(helper, &entry);
+	while (!helper->is_gone && block_next(reader, &entry)) {
+		size_t mark = frame_begin(&helper->stream.out, LIBRARY_ENTRY);
+		struct buf *out = &helper->stream.out;
+
+		put_text(out, entry.url);
+		put_name(out, verdict_code((enum verdict)entry.verdict));
+		wire_put_u32(out, entry.ordinal);
+		wire_put_u64(out, (uint64_t)entry.lastmod.epoch_s);
+		wire_put_u32(out, entry.lastmod.nanos);
+		wire_put_u8(out, entry.lastmod.precision);
+		wire_put_u8(out, entry.lastmod.zone == ZONE_EXPLICIT);
+		wire_put_u8(out, entry.hints & 0xf);
+		/* A priority is stored as tenths + 1, and 0 where there
+		 * is none. */
+		wire_put_u8(out, entry.hints >> 4);
+		wire_put_u32(out, entry.extensions);
+		put_links(helper, entry.ordinal);
+		reply_end(helper, mark);
+	}
 	block_reader_free(reader);
 	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END));
 	send_all(helper);
@@ -755,45 +748,6 @@ on_finding(void *arg, enum diag_code code, struct slice text)
 }
 
 static void
-send_facts(struct helper *helper, const struct robots *robots,
-    const struct findings *findings, const struct profile *profile)
-{
-	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FACTS);
-	struct buf *out = &helper->stream.out;
-
-	wire_put_u32(out, robots_rules(robots));
-	wire_put_u32(out, robots_delay_ms(robots));
-	wire_put_u32(out, robots_sitemaps(robots));
-	for (uint32_t i = 0; i < robots_sitemaps(robots); i++) {
-		uint32_t line;
-		struct slice url = robots_sitemap(robots, i, &line);
-
-		wire_put_u32(out, line);
-		put_text(out, url);
-	}
-	put_findings(out, findings, profile);
-	reply_end(helper, mark);
-	send_all(helper);
-}
-
-static void
-add_robots(struct helper *helper, uint32_t id, struct slice body,
-    struct slice agent, const struct profile *profile)
-{
-	struct findings findings = {0};
-	struct robots *robots = robots_parse(
-	    body, agent, profile, (struct diag_sink){on_finding, &findings});
-
-	send_facts(helper, robots, &findings, profile);
-	findings_release(&findings);
-	robots_forget_sitemaps(robots);
-	helper->robots = mem_grow(helper->robots, &helper->robots_cap,
-	    helper->robots_count + 1, sizeof(*helper->robots));
-	helper->robots[helper->robots_count++] = (struct helper_robots){
-	    id, robots};
-}
-
-static void
 on_robots(struct helper *helper, struct slice payload)
 {
 	struct wire wire = wire_open(payload);
@@ -817,9 +771,35 @@ on_robots(struct helper *helper, struct slice payload)
 		    helper, FRESHET_BAD_ARGUMENT, "the profile is none");
 	else if (agent == NULL)
 		send_failure(helper, FRESHET_BAD_ARGUMENT, "there is no agent");
-	else if (!helper->is_gone)
-		add_robots(
-		    helper, id, buf_text(&body), slice_of(agent), &profile);
+	else if (!helper->is_gone) {
+		struct findings findings = {0};
+		struct robots *robots = robots_parse(buf_text(&body),
+		    slice_of(agent), &profile,
+		    (struct diag_sink){on_finding, &findings});
+
+		size_t mark = frame_begin(&helper->stream.out, LIBRARY_FACTS);
+		struct buf *out = &helper->stream.out;
+
+		wire_put_u32(out, robots_rules(robots));
+		wire_put_u32(out, robots_delay_ms(robots));
+		wire_put_u32(out, robots_sitemaps(robots));
+		for (uint32_t i = 0; i < robots_sitemaps(robots); i++) {
+			uint32_t line;
+			struct slice url = robots_sitemap(robots, i, &line);
+
+			wire_put_u32(out, line);
+			put_text(out, url);
+		}
+		put_findings(out, &findings, &profile);
+		reply_end(helper, mark);
+		send_all(helper);
+		findings_release(&findings);
+		robots_forget_sitemaps(robots);
+		helper->robots = mem_grow(helper->robots, &helper->robots_cap,
+		    helper->robots_count + 1, sizeof(*helper->robots));
+		helper->robots[helper->robots_count++] = (struct helper_robots){
+		    id, robots};
+	}
 	buf_release(&body);
 	free(agent);
 }
@@ -952,39 +932,43 @@ serve(struct helper *helper)
 	}
 }
 
-static void
-release(struct helper *helper)
-{
-	for (size_t i = 0; i < helper->robots_count; i++)
-		robots_free(helper->robots[i].robots);
-	free(helper->robots);
-	free(helper->links);
-	readers_free(helper->readers);
-	spool_free(helper->spool);
-	loop_free(helper->loop);
-	forkserver_free(helper->forkserver);
-	frame_stream_release(&helper->stream);
-}
-
+/* Requests that come from the socket are served until it is closed. Memory that
+ * runs out ends the process. */
 int
-helper_main(int fd)
+main(void)
 {
+	static const char text[] =
+	    "freshet-helper: programs that use libfreshet start it\n";
 	static const int ignored[] = {
 	    SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2};
 	struct helper helper = {.is_gone = false};
 	struct slice payload;
 	uint8_t type;
+	struct stat st;
 
+	if (fstat(LIBRARY_FD, &st) != 0 || !S_ISSOCK(st.st_mode)) {
+		(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+		return USAGE_STATUS;
+	}
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
-	frame_stream_init(&helper.stream, fd, false);
+	frame_stream_init(&helper.stream, LIBRARY_FD, false);
 	if (getrandom(&helper.hash_key, sizeof(helper.hash_key), 0) !=
 	    (ssize_t)sizeof(helper.hash_key))
 		return READER_EXIT_PROTOCOL;
 	if (take_request(&helper, &type, &payload) && type == LIBRARY_OPEN &&
 	    open_helper(&helper, payload))
 		serve(&helper);
-	if (helper.forkserver != NULL && helper.readers != NULL)
-		release(&helper);
+	if (helper.forkserver != NULL && helper.readers != NULL) {
+		for (size_t i = 0; i < helper.robots_count; i++)
+			robots_free(helper.robots[i].robots);
+		free(helper.robots);
+		free(helper.links);
+		readers_free(helper.readers);
+		spool_free(helper.spool);
+		loop_free(helper.loop);
+		forkserver_free(helper.forkserver);
+		frame_stream_release(&helper.stream);
+	}
 	return 0;
 }

@@ -100,30 +100,6 @@ helper_link_start(struct helper_link *link, const char *path)
 	return FRESHET_OK;
 }
 
-/*
- * collect(pid): wait for the helper.  Where the caller has collected it, there
- * is no such child, and waitpid fails.
- */
-static void
-collect(pid_t pid)
-{
-	int waited_ms = 0;
-	pid_t ended;
-
-	for (;;) {
-		ended = waitpid(pid, NULL, WNOHANG);
-		if (ended != 0 && (ended > 0 || errno != EINTR))
-			return;
-		if (waited_ms >= END_MS)
-			break;
-		(void)poll(NULL, 0, waited_ms < 20 ? 1 : 10);
-		waited_ms += waited_ms < 20 ? 1 : 10;
-	}
-	(void)kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-}
-
 void
 helper_link_abandon(struct helper_link *link)
 {
@@ -141,7 +117,25 @@ helper_link_stop(struct helper_link *link)
 	/* A process that the caller forked may hold the socket open. */
 	(void)shutdown(link->fd, SHUT_RDWR);
 	helper_link_abandon(link);
-	collect(link->pid);
+	/*
+	 * Wait for the helper.  Where the caller has collected it, there
+	 * is no such child, and waitpid fails.
+	 */
+	int waited_ms = 0;
+	pid_t ended;
+
+	for (;;) {
+		ended = waitpid(link->pid, NULL, WNOHANG);
+		if (ended != 0 && (ended > 0 || errno != EINTR))
+			return;
+		if (waited_ms >= END_MS)
+			break;
+		(void)poll(NULL, 0, waited_ms < 20 ? 1 : 10);
+		waited_ms += waited_ms < 20 ? 1 : 10;
+	}
+	(void)kill(link->pid, SIGKILL);
+	while (waitpid(link->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
 }
 
 void
@@ -255,13 +249,6 @@ message_texts(struct message *message, const char *const *texts, size_t count)
 		message_text(message, texts[i]);
 }
 
-static void
-message_release(struct message *message)
-{
-	free(message->p);
-	*message = (struct message){0};
-}
-
 /* wait_for(link, events): wait until the socket is ready. */
 static bool
 wait_for(struct helper_link *link, short events)
@@ -317,7 +304,8 @@ helper_link_request(struct helper_link *link, struct message *message)
 		little((unsigned char *)message->p, len, 4);
 		status = send_all(link, message->p, message->len);
 	}
-	message_release(message);
+	free(message->p);
+	*message = (struct message){0};
 	return status;
 }
 

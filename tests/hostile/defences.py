@@ -219,8 +219,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-origin": [
         ("crawler/crawl/run_machine.c",
-         "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
-         "\tif (origins_at(run->origins, origin)->named_by != NONE - 1) {\n"),
+         "\tif (run_origin(run, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
+         "\tif (run_origin(run, origin)->named_by != NONE - 1) {\n"),
     ],
 
     # --- redirects and addresses
@@ -334,8 +334,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-headers": [
         ("crawler/crawl/run_machine.c",
-         "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
-         "\tif (origins_at(run->origins, origin)->named_by ==\n"
+         "\tif (run_origin(run, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
+         "\tif (run_origin(run, origin)->named_by ==\n"
          "\t    sites_at(run->sites, task->site)->id || attempt->hops > 0) {\n"),
     ],
     # as it would be for who asks the C library himself
