@@ -1,4 +1,4 @@
-/* Members of a JSON object on stdout. */
+/* The writer of JSON. */
 #include "base/out_json.h"
 
 #include <math.h>
@@ -10,11 +10,85 @@
 void
 out_json_key(struct buf *out, const char *key)
 {
-	if (out->len > 0 && out->p[out->len - 1] != '{')
+	char last = out->len > 0 ? out->p[out->len - 1] : '\n';
+
+	/* a string ends with its quote, so none of these is a part of one */
+	if (last != '{' && last != '[' && last != ':' && last != '\n')
 		(void)buf_put_char(out, ',');
+	if (key == NULL)
+		return;
 	(void)buf_put_char(out, '"');
 	(void)buf_put_slice(out, slice_of(key));
 	(void)buf_put(out, "\":", 2);
+}
+
+void
+out_json_line(struct buf *out, const char *type)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	if (type != NULL)
+		out_json_string(out, "type", type);
+}
+
+void
+out_json_line_end(struct buf *out)
+{
+	(void)buf_put(out, "}\n", 2);
+}
+
+void
+out_json_begin(struct buf *out, const char *key)
+{
+	out_json_key(out, key);
+	(void)buf_put_char(out, '{');
+}
+
+void
+out_json_end(struct buf *out)
+{
+	(void)buf_put_char(out, '}');
+}
+
+void
+out_json_list(struct buf *out, const char *key)
+{
+	out_json_key(out, key);
+	(void)buf_put_char(out, '[');
+}
+
+void
+out_json_list_end(struct buf *out)
+{
+	(void)buf_put_char(out, ']');
+}
+
+void
+out_json_null(struct buf *out, const char *key)
+{
+	out_json_key(out, key);
+	(void)buf_put(out, "null", 4);
+}
+
+void
+out_json_text(struct buf *out, const char *key, struct slice text)
+{
+	out_json_key(out, key);
+	json_put(out, text);
+}
+
+void
+out_json_word(struct buf *out, const char *key, struct slice text)
+{
+	if (text.len == 0)
+		out_json_null(out, key);
+	else
+		out_json_text(out, key, text);
+}
+
+void
+out_json_string(struct buf *out, const char *key, const char *text)
+{
+	out_json_word(out, key, slice_of(text));
 }
 
 void
@@ -25,23 +99,28 @@ out_json_number(struct buf *out, const char *key, uint64_t n)
 }
 
 void
-out_json_word(struct buf *out, const char *key, struct slice text)
+out_json_number_if(struct buf *out, const char *key, bool is_known, uint64_t n)
 {
-	out_json_key(out, key);
-	if (text.len == 0)
-		(void)buf_put(out, "null", 4);
+	if (is_known)
+		out_json_number(out, key, n);
 	else
-		json_put(out, text);
+		out_json_null(out, key);
+}
+
+void
+out_json_some(struct buf *out, const char *key, uint64_t n)
+{
+	out_json_number_if(out, key, n > 0, n);
 }
 
 void
 out_json_real(struct buf *out, const char *key, double value)
 {
-	out_json_key(out, key);
-	if (isfinite(value))
+	if (isfinite(value)) {
+		out_json_key(out, key);
 		(void)buf_print(out, "%.6g", value);
-	else
-		(void)buf_put(out, "null", 4);
+	} else
+		out_json_null(out, key);
 }
 
 void
@@ -54,19 +133,31 @@ out_json_flag(struct buf *out, const char *key, bool value)
 void
 out_json_time(struct buf *out, const char *key, int64_t epoch_s)
 {
-	out_json_key(out, key);
 	if (epoch_s == 0 || !civil_is_writable(epoch_s)) {
-		(void)buf_put(out, "null", 4);
+		out_json_null(out, key);
 		return;
 	}
+	out_json_key(out, key);
 	(void)buf_put_char(out, '"');
 	time_print(out, epoch_s);
 	(void)buf_put_char(out, '"');
 }
 
 void
+out_json_date(struct buf *out, const char *key, const struct date *date)
+{
+	if (date->precision == DATE_NONE) {
+		out_json_null(out, key);
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_put_char(out, '"');
+	date_print(out, date);
+	(void)buf_put_char(out, '"');
+}
+
+void
 out_json_code(struct buf *out, const char *key, enum diag_code code)
 {
-	out_json_word(
-	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
+	out_json_string(out, key, code == DIAG_OK ? NULL : diag_name(code));
 }

@@ -337,13 +337,10 @@ other_columns(bool is_narrow)
 static void
 json_list(struct buf *text, const char *key, const struct strings *list)
 {
-	out_json_key(text, key);
-	(void)buf_put_char(text, '[');
-	for (size_t i = 0; i < list->count; i++) {
-		(void)buf_print(text, "%s", i == 0 ? "" : ",");
-		json_put(text, slice_of(list->items[i]));
-	}
-	(void)buf_put_char(text, ']');
+	out_json_list(text, key);
+	for (size_t i = 0; i < list->count; i++)
+		out_json_text(text, NULL, slice_of(list->items[i]));
+	out_json_list_end(text);
 }
 
 static void
@@ -373,7 +370,7 @@ json_time(struct buf *text, const char *key, int64_t epoch_s)
 	struct date date = {.epoch_s = epoch_s,
 	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
 
-	ls_json_date(text, key, &date);
+	out_json_date(text, key, &date);
 }
 
 static void
@@ -387,9 +384,8 @@ json_site(struct list_command *list, const struct watch *watch)
 
 	store_site_totals(list->store, watch->site_id, &totals);
 	list_state(list->store, watch, &totals, &list->held, &state);
-	(void)buf_print(text, "{\"v\":1");
-	out_json_word(text, "type", slice_of("site"));
-	out_json_word(text, "site", slice_of(watch->host));
+	out_json_line(text, "site");
+	out_json_string(text, "site", watch->host);
 	json_list(text, "targets", &watch->targets);
 	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);
 	json_bounds(
@@ -397,7 +393,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	json_real(text, "requests_per_hour", watch->requests_per_hour,
 	    watch->requests_per_hour > 0);
 	json_real(text, "weight", watch->weight, true);
-	out_json_word(text, "profile", slice_of(watch->profile));
+	out_json_string(text, "profile", watch->profile);
 	json_list(text, "tags", &watch->tags);
 	json_list(text, "below", &watch->sections);
 	json_list(text, "sections", &watch->sections);
@@ -411,13 +407,12 @@ json_site(struct list_command *list, const struct watch *watch)
 	out_json_number(text, "failing", state.failing);
 	out_json_number(text, "urls", numbers.listed);
 	out_json_number(text, "refused", numbers.refused);
-	out_json_word(text, "refused_by",
-	    slice_of(totals.refused == 0
-		    ? ""
-		    : diag_name(verdict_code(totals.refused_by))));
+	out_json_string(text, "refused_by",
+	    totals.refused == 0 ? ""
+				: diag_name(verdict_code(totals.refused_by)));
 	out_json_number(text, "pages", pages_of(list, watch->site_id));
 	list_state_json(text, &state);
-	(void)buf_print(text, "}\n");
+	out_json_line_end(text);
 	(void)out_line(&list->out);
 }
 
@@ -529,11 +524,10 @@ put_tag(void *arg, struct slice tag, double per_hour)
 	if (!is_wanted)
 		return;
 	if (list->options->output.is_json) {
-		(void)buf_print(text, "{\"v\":1");
-		out_json_word(text, "type", slice_of("tag"));
+		out_json_line(text, "tag");
 		out_json_word(text, "tag", tag);
 		json_real(text, "requests_per_hour", per_hour, true);
-		(void)buf_print(text, "}\n");
+		out_json_line_end(text);
 	} else {
 		(void)buf_put_char(text, '@');
 		out_text(&list->out, tag);

@@ -26,13 +26,12 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 
 	ls->refused += entry->verdict != VERDICT_ACCEPTED;
 	if (ls->options->output.is_json) {
-		(void)buf_put_slice(text, slice_of("{\"v\":1"));
-		out_json_word(text, "type", slice_of("url"));
+		out_json_line(text, "url");
 		out_json_word(text, "loc", entry->url);
-		ls_json_date(text, "lastmod", &entry->lastmod);
-		out_json_word(text, "document", slice_of(row->document.url));
-		out_json_word(text, "refused", slice_of(code));
-		(void)buf_put_slice(text, slice_of("}\n"));
+		out_json_date(text, "lastmod", &entry->lastmod);
+		out_json_string(text, "document", row->document.url);
+		out_json_string(text, "refused", code);
+		out_json_line_end(text);
 		return out_line(&ls->out);
 	}
 	if (ls->options->listing.is_long) {

@@ -410,18 +410,6 @@ site_events_waiting_sentence(
 	}
 }
 
-/* A number that is null if it is unknown. */
-static void
-json_known(struct buf *out, const char *key, uint64_t n)
-{
-	if (n > 0) {
-		out_json_number(out, key, n);
-		return;
-	}
-	out_json_key(out, key);
-	(void)buf_print(out, "null");
-}
-
 void
 site_event_json(
     struct buf *out, const struct site_event *event, struct slice host)
@@ -430,7 +418,7 @@ site_event_json(
 
 	buf_init(&sentence, 1 << 16);
 	site_event_sentence(&sentence, event, host);
-	(void)buf_print(out, "{\"v\":1,\"type\":\"event\"");
+	out_json_line(out, "event");
 	out_json_word(out, "site", host);
 	out_json_word(out, "kind", site_event_kind_name(event->kind));
 	out_json_flag(out, "note", site_event_is_note(event->kind));
@@ -438,21 +426,21 @@ site_event_json(
 	out_json_time(out, "known", event->known_s);
 	out_json_time(out, "end", event->end_s);
 	out_json_word(out, "text", buf_text(&sentence));
-	json_known(out, "count", event->count);
-	json_known(out, "of", event->of);
-	json_known(out, "documents", event->documents);
-	out_json_word(out, "section", slice_of(event->section));
-	out_json_word(out, "to_section", slice_of(event->to_section));
-	out_json_word(out, "document", slice_of(event->document));
-	out_json_word(out, "from", slice_of(event->from));
-	out_json_word(out, "to", slice_of(event->to));
-	json_known(out, "back", event->back);
+	out_json_some(out, "count", event->count);
+	out_json_some(out, "of", event->of);
+	out_json_some(out, "documents", event->documents);
+	out_json_string(out, "section", event->section);
+	out_json_string(out, "to_section", event->to_section);
+	out_json_string(out, "document", event->document);
+	out_json_string(out, "from", event->from);
+	out_json_string(out, "to", event->to);
+	out_json_some(out, "back", event->back);
 	out_json_time(out, "away_since", event->away_s);
 	out_json_flag(out, "configured", event->is_configured);
 	out_json_flag(out, "redirected", event->is_redirected);
-	out_json_word(out, "finding", slice_of(event->text));
-	json_known(out, "first_reading", (uint64_t)event->first_reading_id);
-	json_known(out, "last_reading", (uint64_t)event->last_reading_id);
-	(void)buf_put_char(out, '}');
+	out_json_string(out, "finding", event->text);
+	out_json_some(out, "first_reading", (uint64_t)event->first_reading_id);
+	out_json_some(out, "last_reading", (uint64_t)event->last_reading_id);
+	out_json_end(out);
 	buf_release(&sentence);
 }

@@ -28,16 +28,16 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
 	const struct frontier_terms *it = &due->terms;
 
-	(void)buf_put_char(text, '{');
-	out_json_word(
-	    text, "of", slice_of(due->document_id == 0 ? "page" : "document"));
-	out_json_word(text, "state", slice_of(explain_due_state(due, now_s)));
+	out_json_begin(text, NULL);
+	out_json_string(
+	    text, "of", due->document_id == 0 ? "page" : "document");
+	out_json_string(text, "state", explain_due_state(due, now_s));
 	out_json_flag(text, "promoted", it->is_page || due->document_id != 0);
 	out_json_flag(text, "listed", it->is_listed || due->document_id != 0);
 	out_json_flag(text, "watched", it->is_watched);
 	out_json_time(text, "fetched", it->fetched_s);
-	ls_json_date(text, "lastmod", &due->lastmod);
-	ls_json_date(text, "lastmod_before", &due->before);
+	out_json_date(text, "lastmod", &due->lastmod);
+	out_json_date(text, "lastmod_before", &due->before);
 	out_json_time(
 	    text, "lease_until", it->is_leased ? it->lease_until_s : 0);
 	out_json_time(text, "held_until", it->held_until_s);
@@ -62,7 +62,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_real(text, "failures", terms->failures);
 	out_json_time(text, "not_before", terms->again_s);
 	explain_last_json(text, &due->last);
-	(void)buf_put_char(text, '}');
+	out_json_end(text);
 }
 
 #define WORD_MAX 65536
@@ -74,18 +74,18 @@ static const char *const root_names[] = {
 static void
 json_step(struct buf *out, const struct explain_step *step)
 {
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, NULL);
 	if (step->url == NULL) {
 		out_json_flag(out, "named", true);
-		out_json_word(out, "by", slice_of(root_names[step->root]));
+		out_json_string(out, "by", root_names[step->root]);
 	} else if (step->line > 0) {
-		out_json_word(out, "robots", slice_of(step->url));
+		out_json_string(out, "robots", step->url);
 		out_json_number(out, "line", step->line);
 	} else {
-		out_json_word(out, "document", slice_of(step->url));
+		out_json_string(out, "document", step->url);
 		out_json_number(out, "reading", (uint64_t)step->reading_id);
 	}
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
 }
 
 static void
@@ -98,20 +98,20 @@ json_place(struct buf *out, const struct explanation *to,
 
 	buf_init(&why, WORD_MAX);
 	explain_why(&why, place, &to->url);
-	(void)buf_put_char(out, '{');
-	out_json_word(out, "verdict", slice_of(sorts[place->sort]));
-	out_json_word(out, "document", slice_of(place->document));
-	out_json_word(out, "final_url", slice_of(place->final));
+	out_json_begin(out, NULL);
+	out_json_string(out, "verdict", sorts[place->sort]);
+	out_json_string(out, "document", place->document);
+	out_json_string(out, "final_url", place->final);
 	out_json_flag(out, "index", place->is_index);
 	out_json_number(out, "reading", (uint64_t)place->reading_id);
 	if (place->has_entry) {
 		const struct entry *entry = &place->entry;
 		out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
-		ls_json_date(out, "lastmod", &entry->lastmod);
+		out_json_date(out, "lastmod", &entry->lastmod);
 		out_json_time(out, "first_seen", entry->first_seen_s);
 		out_json_time(out, "redated", entry->redated_s);
-		out_json_word(out, "state",
-		    slice_of(entry->missed > 0 ? "removed" : "listed"));
+		out_json_string(
+		    out, "state", entry->missed > 0 ? "removed" : "listed");
 	}
 	if (place->sort != PLACE_LISTED)
 		out_json_number(out, "line", place->line);
@@ -120,24 +120,21 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_code(out, "code",
 	    place->sort == PLACE_REFUSED ? place->found : place->verdict.code);
 	out_json_word(out, "why", buf_text(&why));
-	out_json_word(out, "profile", slice_of(place->profile));
+	out_json_string(out, "profile", place->profile);
 	out_json_flag(out, "rules_known", place->is_known);
 	out_json_flag(out, "accepted_now", place->today.is_accepted);
 	out_json_code(out, "code_now", place->today.code);
 	out_json_number(out, "refused_so", place->refused);
-	out_json_key(out, "chains");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "chains");
 	for (size_t i = 0; i < place->chain_count; i++) {
-		(void)buf_put_slice(out, slice_of(i == 0 ? "[" : ",["));
+		out_json_list(out, NULL);
 		for (size_t k = 0; k < place->chains[i].count; k++) {
-			if (k > 0)
-				(void)buf_put_char(out, ',');
 			json_step(out, &place->chains[i].steps[k]);
 		}
-		(void)buf_put_char(out, ']');
+		out_json_list_end(out);
 	}
-	(void)buf_put_char(out, ']');
-	(void)buf_put_char(out, '}');
+	out_json_list_end(out);
+	out_json_end(out);
 	buf_release(&why);
 }
 
@@ -146,15 +143,14 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 {
 	struct slice text = slice_make(NULL, 0);
 
-	out_json_key(out, "robots");
 	if (!robots->is_known) {
-		(void)buf_print(out, "null");
+		out_json_null(out, "robots");
 		return;
 	}
 	if (robots->has_rules)
 		text = slice_trim(
 		    robots_line(buf_text(&robots->body), robots->verdict.line));
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, "robots");
 	out_json_flag(out, "rules", robots->has_rules);
 	out_json_number(out, "status", (uint64_t)robots->status);
 	out_json_flag(out, "allowed",
@@ -162,7 +158,7 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 		(!robots->has_rules || robots->verdict.is_allowed));
 	out_json_number(out, "line", robots->verdict.line);
 	out_json_word(out, "text", text);
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
 }
 
 struct lines {
@@ -187,17 +183,16 @@ document_line(void *arg, const struct document_row *row)
 static void
 json_gone(struct buf *text, const struct explanation *to)
 {
-	out_json_key(text, "gone");
 	if (!to->is_gone) {
-		(void)buf_put_slice(text, slice_of("null"));
+		out_json_null(text, "gone");
 		return;
 	}
-	(void)buf_put_slice(text, slice_of("{\"document\":"));
-	json_put(text, slice_of(to->gone.document));
+	out_json_begin(text, "gone");
+	out_json_string(text, "document", to->gone.document);
 	out_json_time(text, "at", to->gone.at_s);
 	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
 	out_json_flag(text, "left", to->gone.is_left);
-	(void)buf_put_char(text, '}');
+	out_json_end(text);
 }
 
 void
@@ -210,15 +205,14 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	if (to->documents > 0)
 		store_each_document_at(
 		    store, url_text(&to->url), document_line, &lines);
-	(void)buf_put_slice(text, slice_of("{\"v\":1"));
-	out_json_word(text, "type", slice_of("explain"));
-	out_json_word(text, "asked", slice_of(to->asked));
+	out_json_line(text, "explain");
+	out_json_string(text, "asked", to->asked);
 	out_json_word(
 	    text, "url", is_url ? url_text(&to->url) : slice_make(NULL, 0));
-	out_json_word(text, "verdict",
-	    slice_of(explanation_is_accepted(to) ? "accepted"
-		    : explanation_is_refused(to) ? "refused"
-						 : "unknown"));
+	out_json_string(text, "verdict",
+	    explanation_is_accepted(to)      ? "accepted"
+		: explanation_is_refused(to) ? "refused"
+					     : "unknown");
 	out_json_code(text, "code", to->unusable);
 	out_json_number(text, "documents", to->documents);
 	out_json_number(text, "listed", to->totals[PLACE_LISTED]);
@@ -226,23 +220,17 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	out_json_number(text, "able", to->totals[PLACE_ABLE]);
 	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
 	json_gone(text, to);
-	out_json_key(text, "places");
-	(void)buf_put_char(text, '[');
+	out_json_list(text, "places");
 	for (size_t i = 0; i < to->count; i++) {
-		if (i > 0)
-			(void)buf_put_char(text, ',');
 		json_place(text, to, &to->places[i]);
 	}
-	(void)buf_put_char(text, ']');
+	out_json_list_end(text);
 	json_robots(text, &to->robots);
-	out_json_key(text, "due");
-	(void)buf_put_char(text, '[');
+	out_json_list(text, "due");
 	for (size_t i = 0; i < to->dues.count; i++) {
-		if (i > 0)
-			(void)buf_put_char(text, ',');
 		json_due(text, &to->dues.items[i], to->dues.now_s);
 	}
-	(void)buf_put_char(text, ']');
-	(void)buf_put_slice(text, slice_of("}\n"));
+	out_json_list_end(text);
+	out_json_line_end(text);
 	(void)out_line(out);
 }

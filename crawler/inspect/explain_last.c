@@ -166,10 +166,10 @@ void
 explain_last_json(struct buf *text, const struct explain_last *last)
 {
 	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
-	out_json_word(text, "last_outcome", slice_of(name_of(last)));
-	out_json_word(text, "last_failure", slice_of(last->failure));
+	out_json_string(text, "last_outcome", name_of(last));
+	out_json_string(text, "last_failure", last->failure);
 	out_json_number(text, "last_status", (uint64_t)last->status);
 	out_json_number(text, "last_times", last->times);
 	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
-	out_json_word(text, "last_location", slice_of(last->location));
+	out_json_string(text, "last_location", last->location);
 }

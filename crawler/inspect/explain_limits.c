@@ -100,18 +100,17 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 
 	out_json_real(text, "delay_ms", (double)it->delay_ms);
 	out_json_flag(text, "budgeted", it->is_budgeted);
-	out_json_key(text, "budgets");
-	(void)buf_put_char(text, '[');
+	out_json_list(text, "budgets");
 	for (size_t i = 0; i < due->budget_count; i++) {
 		const struct explain_budget *budget = &due->budgets[i];
 
-		(void)buf_print(text, "%s{", i > 0 ? "," : "");
-		out_json_word(text, "of", slice_of(budget->of));
-		out_json_word(text, "tag", slice_of(budget->tag));
+		out_json_begin(text, NULL);
+		out_json_string(text, "of", budget->of);
+		out_json_string(text, "tag", budget->tag);
 		out_json_real(text, "requests_per_hour", budget->per_hour);
-		(void)buf_put_char(text, '}');
+		out_json_end(text);
 	}
-	(void)buf_put_char(text, ']');
+	out_json_list_end(text);
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
 	out_json_real(text, "round_s", frontier_round_s(&it->round));

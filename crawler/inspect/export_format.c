@@ -287,10 +287,10 @@ export_put(
 		(void)buf_put_char(out, '\n');
 		break;
 	case EXPORT_JSONL:
-		(void)buf_put_slice(out, slice_of("{\"v\":1"));
+		out_json_line(out, NULL);
 		for (size_t i = 0; i < writer->count; i++)
 			put_member(writer, writer->columns[i], out, row);
-		(void)buf_put_slice(out, slice_of("}\n"));
+		out_json_line_end(out);
 		break;
 	case EXPORT_URLS:
 		(void)buf_put_slice(out, row->loc);

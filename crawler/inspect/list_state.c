@@ -53,8 +53,7 @@ put_kept(struct buf *out, const char *key, const struct frontier_round *round)
 		out_json_flag(out, key, !frontier_round_is_late(round));
 		return;
 	}
-	out_json_key(out, key);
-	(void)buf_print(out, "null");
+	out_json_null(out, key);
 }
 
 void
@@ -225,7 +224,7 @@ list_state_json(struct buf *out, const struct list_state *state)
 {
 	bool is_lost = strcmp(state->name, "lost") == 0;
 
-	out_json_word(out, "state", slice_of(state->name));
+	out_json_string(out, "state", state->name);
 	out_json_time(out, "held_until", state->held.all_s);
 	out_json_time(out, "pages_held_until",
 	    state->held.pages_s > state->held.all_s ? state->held.pages_s
@@ -233,9 +232,8 @@ list_state_json(struct buf *out, const struct list_state *state)
 	out_json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
 	out_json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
 	out_json_time(out, "stale_since", state->stale_since_s);
-	out_json_key(out, "waiting");
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, "waiting");
 	out_json_number(out, "documents", state->waiting);
 	out_json_number(out, "urls", state->waiting_urls);
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
 }

@@ -38,19 +38,6 @@ put_moment(struct out *out, int64_t at_s)
 	out_pad(out, from, MOMENT_WIDTH);
 }
 
-void
-ls_json_date(struct buf *out, const char *key, const struct date *date)
-{
-	out_json_key(out, key);
-	if (date->precision == DATE_NONE) {
-		(void)buf_put(out, "null", 4);
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	date_print(out, date);
-	(void)buf_put_char(out, '"');
-}
-
 /* The kind of a document; a robots.txt that was never read is recognised by its
  * name. */
 static enum document_kind
@@ -66,38 +53,33 @@ ls_document_json(
 	const struct document *document = &row->document;
 	struct buf *text = &out->text;
 
-	(void)buf_put_slice(text, slice_of("{\"v\":1"));
-	out_json_word(text, "type", slice_of("document"));
-	out_json_word(text, "url", slice_of(document->url));
+	out_json_line(text, "document");
+	out_json_string(text, "url", document->url);
 	out_json_word(text, "site", row->site);
 	out_json_word(text, "index", parent);
-	out_json_word(text, "kind", slice_of(document_kind_name(kind_of(row))));
-	out_json_word(text, "outcome",
-	    slice_of(row->reading_id == 0 ? "" : outcome_name(row->outcome)));
+	out_json_string(text, "kind", document_kind_name(kind_of(row)));
+	out_json_string(text, "outcome",
+	    row->reading_id == 0 ? "" : outcome_name(row->outcome));
 	out_json_word(text, "failure", row->failure);
 	out_json_number(text, "status", (uint64_t)row->status);
-	out_json_key(text, "complete");
-	(void)buf_put_slice(
-	    text, slice_of(document->is_complete ? "true" : "false"));
-	out_json_key(text, "unlisted");
-	(void)buf_put_slice(
-	    text, slice_of(row->is_unlisted ? "true" : "false"));
+	out_json_flag(text, "complete", document->is_complete);
+	out_json_flag(text, "unlisted", row->is_unlisted);
 	out_json_number(text, "seen", row->seen);
 	out_json_number(text, "refused", row->refused);
 	out_json_number(text, "entries", document->entries);
 	out_json_number(text, "listed_refused", document->refused);
-	out_json_word(text, "refused_by",
-	    slice_of(document->refused == 0
-		    ? ""
-		    : diag_name(verdict_code(document->refused_by))));
+	out_json_string(text, "refused_by",
+	    document->refused == 0
+		? ""
+		: diag_name(verdict_code(document->refused_by)));
 	out_json_number(text, "missed", document->missed);
 	out_json_number(text, "dated", row->dated);
-	ls_json_date(text, "newest", &row->newest);
+	out_json_date(text, "newest", &row->newest);
 	out_json_number(text, "errors", row->errors);
 	out_json_number(text, "warnings", row->warnings);
 	out_json_time(text, "last_read", document->last_read_s);
 	out_json_time(text, "last_try", document->last_try_s);
-	(void)buf_put_slice(text, slice_of("}\n"));
+	out_json_line_end(text);
 }
 
 struct ls_list {

@@ -22,9 +22,7 @@ void ls_tree(const struct options_listing *, const struct selection *,
 void ls_document_json(
     const struct document_row *, struct slice parent, struct out *);
 
-/* ls_date(out, date, width): append a date, padded; "-" for none.
- * ls_json_date(out, key, date): append a member of an object; null for none. */
+/* ls_date(out, date, width): append a date, padded; "-" for none. */
 void ls_date(struct out *, const struct date *, size_t width);
-void ls_json_date(struct buf *, const char *key, const struct date *);
 
 #endif

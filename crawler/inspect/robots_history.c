@@ -23,7 +23,6 @@ struct robots_history {
 	struct slice site, origin;
 	bool has_before;
 	struct buf before;
-	bool is_first_change; /* of a JSON array */
 	bool is_full; /* nothing can be written any more */
 };
 
@@ -82,21 +81,16 @@ json_change(void *arg, const struct robots_change *change)
 	struct robots_history *history = arg;
 	struct buf *out = &history->out.text;
 
-	(void)buf_print(out, "%s{\"new\":%s",
-	    history->is_first_change ? "" : ",",
-	    change->is_new ? "true" : "false");
-	history->is_first_change = false;
+	out_json_begin(out, NULL);
+	out_json_flag(out, "new", change->is_new);
 	out_json_word(out, "name", change->name);
-	out_json_key(out, "value");
-	json_put(out, change->value);
-	out_json_key(out, "agents");
-	(void)buf_put_char(out, '[');
+	out_json_text(out, "value", change->value);
+	out_json_list(out, "agents");
 	for (size_t i = 0; i < change->agent_count; i++) {
-		if (i > 0)
-			(void)buf_put_char(out, ',');
-		json_put(out, change->agents[i]);
+		out_json_text(out, NULL, change->agents[i]);
 	}
-	(void)buf_print(out, "]}");
+	out_json_list_end(out);
+	out_json_end(out);
 }
 
 /* Sites. */
@@ -109,22 +103,19 @@ on_text(void *arg, const struct robots_text *text)
 	if (history->is_json) {
 		struct buf *out = &history->out.text;
 
-		(void)buf_print(out, "{\"v\":1,\"type\":\"robots-text\"");
+		out_json_line(out, "robots-text");
 		out_json_word(out, "site", history->site);
 		out_json_word(out, "origin", history->origin);
 		out_json_time(out, "since", text->since_s);
 		out_json_time(out, "until", text->until_s);
 		out_json_flag(out, "file", text->is_file);
-		out_json_key(out, "changes");
-		(void)buf_put_char(out, '[');
-		history->is_first_change = true;
+		out_json_list(out, "changes");
 		if (history->has_before)
 			(void)robots_compare(buf_text(&history->before),
 			    text->body, json_change, history);
-		(void)buf_put_char(out, ']');
-		out_json_key(out, "text");
-		json_put(out, text->body);
-		(void)buf_print(out, "}\n");
+		out_json_list_end(out);
+		out_json_text(out, "text", text->body);
+		out_json_line_end(out);
 	} else
 		text_version(history, text);
 	history->has_before = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 
 #define WAITING_ROWS 1000
@@ -151,12 +152,11 @@ put_json_row(struct sql_printer *printer)
 {
 	struct buf *out = &printer->out->text;
 
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_line(out, NULL);
 	for (size_t i = 0; i < printer->columns; i++) {
 		struct sql_value value = sql_value(printer->sql, (int)i);
 
-		(void)buf_put_char(out, ',');
-		json_put(out, sql_name(printer->sql, (int)i));
+		out_json_text(out, NULL, sql_name(printer->sql, (int)i));
 		(void)buf_put_char(out, ':');
 		switch (value.type) {
 		case SQL_IS_NULL:
@@ -175,7 +175,7 @@ put_json_row(struct sql_printer *printer)
 			break;
 		}
 	}
-	(void)buf_put_slice(out, slice_of("}\n"));
+	out_json_line_end(out);
 }
 
 static void

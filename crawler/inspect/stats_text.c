@@ -534,15 +534,14 @@ stats_text(const struct stats *stats, struct out *out)
 static void
 json_begin(struct buf *text, const struct stats *stats, const char *type)
 {
-	(void)buf_print(text, "{\"v\":1");
-	out_json_word(text, "type", slice_of(type));
-	out_json_word(text, "site", slice_of(stats->host));
+	out_json_line(text, type);
+	out_json_string(text, "site", stats->host);
 }
 
 static void
 json_end(struct out *out)
 {
-	(void)buf_print(&out->text, "}\n");
+	out_json_line_end(&out->text);
 	(void)out_line(out);
 }
 
@@ -564,14 +563,10 @@ json_hour(const struct stats *stats, int day, int hour, struct out *out)
 	struct buf *text = &out->text;
 
 	json_begin(text, stats, "weekday");
-	out_json_word(text, "weekday", slice_of(weekdays[day]));
-	if (hour < 0) {
-		(void)buf_print(text, ",\"hour\":null");
-		out_json_number(text, "new", facts->hourless[day]);
-	} else {
-		out_json_number(text, "hour", (uint64_t)hour);
-		out_json_number(text, "new", facts->pages[day][hour]);
-	}
+	out_json_string(text, "weekday", weekdays[day]);
+	out_json_number_if(text, "hour", hour >= 0, (uint64_t)hour);
+	out_json_number(text, "new",
+	    hour < 0 ? facts->hourless[day] : facts->pages[day][hour]);
 	out_json_number(text, "seen",
 	    hour < 0 ? facts->seen_days[day] : facts->seen[day][hour]);
 	json_end(out);
@@ -608,12 +603,10 @@ json_rhythm(const struct stats *stats, struct out *out)
 			    weekdays[day]);
 	out_json_word(text, "weekdays", buf_text(&days));
 	buf_release(&days);
-	if (facts->hour_from >= 0) {
-		out_json_number(text, "hour_from", (uint64_t)facts->hour_from);
-		out_json_number(text, "hour_to", (uint64_t)facts->hour_to);
-	} else {
-		(void)buf_print(text, ",\"hour_from\":null,\"hour_to\":null");
-	}
+	out_json_number_if(text, "hour_from", facts->hour_from >= 0,
+	    (uint64_t)facts->hour_from);
+	out_json_number_if(
+	    text, "hour_to", facts->hour_from >= 0, (uint64_t)facts->hour_to);
 	out_json_number(text, "at_once", facts->at_once);
 	out_json_number(text, "new", facts->all);
 	out_json_number(text, "not_placed", facts->placeless);
@@ -641,11 +634,9 @@ stats_json(const struct stats *stats, struct out *out)
 			const struct stats_row *row = &stats->rows[i];
 			json_begin(text, stats, "changes");
 			if (stats->by == STATS_SECTION)
-				out_json_word(
-				    text, "section", slice_of(row->name));
+				out_json_string(text, "section", row->name);
 			else if (stats->by == STATS_SITEMAP)
-				out_json_word(
-				    text, "sitemap", slice_of(row->name));
+				out_json_string(text, "sitemap", row->name);
 			else
 				out_json_time(text, "at", row->at_s);
 			json_counts(text, row->counts);
@@ -656,17 +647,16 @@ stats_json(const struct stats *stats, struct out *out)
 		const struct scheduler_terms *terms = &source->terms;
 
 		json_begin(text, stats, "source");
-		out_json_word(text, "sitemap", slice_of(source->url));
+		out_json_string(text, "sitemap", source->url);
 		explain_trust_json(text, terms);
-		out_json_word(text, "verdict", slice_of(source_verdict(terms)));
+		out_json_string(text, "verdict", source_verdict(terms));
 		json_end(out);
 	}
 	json_begin(text, stats, "summary");
 	out_json_time(text, "from", stats->from_s);
 	out_json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
-	(void)buf_print(
-	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");
+	out_json_flag(text, "compared", !stats->has_too_many);
 	out_json_number(text, "listed", stats->numbers.listed);
 	out_json_number(text, "listed_refused", stats->numbers.refused);
 	out_json_number(text, "read", stats->read);

@@ -507,21 +507,6 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 
 /* Listed pages as JSON. */
 
-static void
-put_word(struct buf *out, const char *key, const char *word)
-{
-	out_json_word(out, key, slice_of(word));
-}
-
-static void
-put_status(struct buf *out, const char *key, int status)
-{
-	if (status > 0)
-		out_json_number(out, key, (uint64_t)status);
-	else
-		put_word(out, key, NULL);
-}
-
 static const char *
 end_name(enum page_end end)
 {
@@ -549,33 +534,31 @@ void
 report_put_page_json(struct buf *out, const struct report *report,
     const struct report_page *page)
 {
-	put_word(out, "path", page->url);
-	put_word(out, "sitemap",
+	out_json_string(out, "path", page->url);
+	out_json_string(out, "sitemap",
 	    page->unlisted == NULL && page->document < report->document_count
 		? report->documents[page->document].url
 		: NULL);
-	put_word(out, "unlisted", page->unlisted);
-	put_word(out, "outcome", end_name(page->end));
-	put_status(out, "http_status", page->status);
+	out_json_string(out, "unlisted", page->unlisted);
+	out_json_string(out, "outcome", end_name(page->end));
+	out_json_some(out, "http_status", (uint64_t)page->status);
 	out_json_number(out, "redirects", page->hops);
-	put_word(out, "final_url", page->final_url);
-	put_status(out, "final_status", page->final_status);
-	put_word(out, "detail", page->detail);
+	out_json_string(out, "final_url", page->final_url);
+	out_json_some(out, "final_status", (uint64_t)page->final_status);
+	out_json_string(out, "detail", page->detail);
 	bool is_known = page->end == PAGE_ANSWERED;
 
-	out_json_key(out, "noindex");
-	(void)buf_print(out, "%s",
-	    page->noindex[0] != '\0'        ? "true"
-		: is_known && !page->is_cut ? "false"
-					    : "null");
-	put_word(out, "noindex_by", page->noindex);
-	put_word(out, "canonical",
+	/* the rest of a page that was cut may forbid it */
+	if (page->noindex[0] == '\0' && (!is_known || page->is_cut))
+		out_json_null(out, "noindex");
+	else
+		out_json_flag(out, "noindex", page->noindex[0] != '\0');
+	out_json_string(out, "noindex_by", page->noindex);
+	out_json_string(out, "canonical",
 	    is_known ? canonical_name(page->canonical) : NULL);
-	put_word(out, "canonical_url", page->canonical_url);
-	out_json_key(out, "codes");
-	(void)buf_put_char(out, '[');
+	out_json_string(out, "canonical_url", page->canonical_url);
+	out_json_list(out, "codes");
 	for (size_t i = 0; i < page->code_count; i++)
-		(void)buf_print(out, "%s\"%s\"", i > 0 ? "," : "",
-		    diag_name(page->codes[i]));
-	(void)buf_put_char(out, ']');
+		out_json_code(out, NULL, page->codes[i]);
+	out_json_list_end(out);
 }

@@ -33,14 +33,22 @@ level_of(enum severity severity)
 	return "none";
 }
 
+/* Begin an element of a list in a line of its own. The elements before it may
+ * have left the buf, so whether a comma is due is the caller's to say. */
+static void
+next_line(struct buf *out, bool has_before)
+{
+	(void)buf_put_slice(out, slice_of(has_before ? ",\n" : "\n"));
+}
+
 /* Append {"text": ...}. */
 static void
 put_message(struct buf *out, const char *key, const char *text)
 {
 	out_json_key(out, key);
-	(void)buf_put_char(out, '{');
-	out_json_word(out, "text", slice_of(text));
-	(void)buf_put_char(out, '}');
+	out_json_begin(out, NULL);
+	out_json_string(out, "text", text);
+	out_json_end(out);
 }
 
 /* Percent-encode all but letters, digits, the characters in `plain` (but no #
@@ -91,16 +99,17 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 {
 	struct buf *out = &sarif->out->text;
 
-	out_json_key(out, "physicalLocation");
-	(void)buf_put_char(out, '{');
-	out_json_key(out, "artifactLocation");
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, "physicalLocation");
+	out_json_begin(out, "artifactLocation");
 	put_uri(out, report_file(&sarif->report->documents[document]));
 	out_json_number(out, "index", document);
-	(void)buf_put_char(out, '}');
-	if (line > 0)
-		(void)buf_print(out, ",\"region\":{\"startLine\":%u}", line);
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
+	if (line > 0) {
+		out_json_begin(out, "region");
+		out_json_number(out, "startLine", line);
+		out_json_end(out);
+	}
+	out_json_end(out);
 }
 
 /* The samples after the first one. */
@@ -112,12 +121,11 @@ put_related(struct sarif *sarif, uint32_t document,
 
 	if (finding->sample_count < 2)
 		return;
-	out_json_key(out, "relatedLocations");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "relatedLocations");
 	for (size_t i = 1; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
 
-		(void)buf_print(out, i > 1 ? ",{" : "{");
+		out_json_begin(out, NULL);
 		put_physical(sarif, document, sample->line);
 		/* locations must be unique, and two samples may be equal */
 		out_json_number(out, "id", i);
@@ -130,9 +138,9 @@ put_related(struct sarif *sarif, uint32_t document,
 			put_message(
 			    &sarif->out->text, "message", buf_str(&seen));
 		buf_release(&seen);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 static void
@@ -143,15 +151,15 @@ put_result(struct sarif *sarif, uint32_t document,
 	const struct report_document *at = &sarif->report->documents[document];
 	uint32_t line = 0;
 
-	(void)buf_print(out, "\n{");
-	out_json_word(out, "ruleId", slice_of(diag_name(finding->code)));
+	out_json_begin(out, NULL);
+	out_json_string(out, "ruleId", diag_name(finding->code));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
-	out_json_word(out, "level", slice_of(level_of(finding->severity)));
+	out_json_string(out, "level", level_of(finding->severity));
 	if (sarif->report->has_baseline)
-		out_json_word(out, "baselineState",
-		    slice_of(finding->known == finding->count ? "unchanged"
-			    : finding->known > 0              ? "updated"
-							      : "new"));
+		out_json_string(out, "baselineState",
+		    finding->known == finding->count ? "unchanged"
+			: finding->known > 0         ? "updated"
+						     : "new");
 	/* Append "trigger (3 times): sample". */
 	struct buf text, seen;
 
@@ -172,17 +180,18 @@ put_result(struct sarif *sarif, uint32_t document,
 	buf_release(&seen);
 	put_message(&sarif->out->text, "message", buf_str(&text));
 	buf_release(&text);
-	out_json_key(out, "locations");
-	(void)buf_print(out, "[{");
+	out_json_list(out, "locations");
+	out_json_begin(out, NULL);
 	if (finding->sample_count > 0)
 		line = finding->samples[0].line;
 	at = report_annotated(sarif->report, at, &line);
 	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
-	(void)buf_print(out, "}]");
+	out_json_end(out);
+	out_json_list_end(out);
 	put_related(sarif, document, finding);
 	out_json_number(
 	    out, "occurrenceCount", finding->count > 0 ? finding->count : 1);
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
 }
 
 static void
@@ -191,8 +200,8 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	struct buf *out = &sarif->out->text;
 	const struct diag_info *info = diag_info(code);
 
-	(void)buf_print(out, "\n{");
-	out_json_word(out, "id", slice_of(info->code));
+	out_json_begin(out, NULL);
+	out_json_string(out, "id", info->code);
 	put_message(out, "shortDescription", info->trigger);
 	put_message(out, "help", info->remedy);
 	/* The part of the installed diagnostics.md that is about the code: a
@@ -201,16 +210,15 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	(void)buf_print(out, "\"file://");
 	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
 	(void)buf_print(out, "/reference/diagnostics.md#%s\"", info->code);
-	out_json_key(out, "defaultConfiguration");
-	(void)buf_print(
-	    out, "{\"level\":\"%s\"}", level_of(sarif->worst[code]));
-	out_json_key(out, "properties");
-	(void)buf_put_char(out, '{');
-	out_json_word(out, "rule", slice_of(info->rule));
+	out_json_begin(out, "defaultConfiguration");
+	out_json_string(out, "level", level_of(sarif->worst[code]));
+	out_json_end(out);
+	out_json_begin(out, "properties");
+	out_json_string(out, "rule", info->rule);
 	if (info->search_console[0] != '(')
-		out_json_word(
-		    out, "searchConsole", slice_of(info->search_console));
-	(void)buf_print(out, "}}");
+		out_json_string(out, "searchConsole", info->search_console);
+	out_json_end(out);
+	out_json_end(out);
 }
 
 /* The rules that are used, in the order of the catalogue. */
@@ -231,17 +239,15 @@ put_rules(struct sarif *sarif)
 			if (finding->severity > *worst)
 				*worst = finding->severity;
 		}
-	out_json_key(&sarif->out->text, "rules");
-	(void)buf_put_char(&sarif->out->text, '[');
+	out_json_list(&sarif->out->text, "rules");
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		if (sarif->rules[code] == 0)
 			continue;
-		if (count > 0)
-			(void)buf_put_char(&sarif->out->text, ',');
+		next_line(&sarif->out->text, count > 0);
 		sarif->rules[code] = ++count;
 		put_rule(sarif, (enum diag_code)code);
 	}
-	(void)buf_put_char(&sarif->out->text, ']');
+	out_json_list_end(&sarif->out->text);
 }
 
 static void
@@ -251,19 +257,18 @@ put_results(struct sarif *sarif)
 	struct buf *out = &sarif->out->text;
 	bool has_any = false;
 
-	(void)buf_print(out, ",\"results\":[");
+	out_json_list(out, "results");
 	for (size_t i = 0; i < report->document_count; i++)
 		for (size_t k = 0; k < report->documents[i].finding_count;
 		     k++) {
-			if (has_any)
-				(void)buf_put_char(out, ',');
+			next_line(out, has_any);
 			has_any = true;
 			put_result(sarif, (uint32_t)i,
 			    &report->documents[i].findings[k]);
 			if (!out_line(sarif->out))
 				return;
 		}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 /* All documents: the index of a location is the document's number. */
@@ -273,21 +278,21 @@ put_artifacts(struct sarif *sarif)
 	const struct report *report = sarif->report;
 	struct buf *out = &sarif->out->text;
 
-	(void)buf_print(out, ",\"artifacts\":[");
+	out_json_list(out, "artifacts");
 	for (size_t i = 0; i < report->document_count; i++) {
-		if (i > 0)
-			(void)buf_put_char(out, ',');
-		(void)buf_print(out, "\n{\"location\":{");
+		next_line(out, i > 0);
+		out_json_begin(out, NULL);
+		out_json_begin(out, "location");
 		put_uri(out, report_file(&report->documents[i]));
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 		if (report->documents[i].decoded_bytes > 0)
 			out_json_number(
 			    out, "length", report->documents[i].decoded_bytes);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 		if (!out_line(sarif->out))
 			return;
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 /* Findings are no failure of the tool: SARIF 3.20.14. */
@@ -297,14 +302,15 @@ put_invocation(struct sarif *sarif)
 	const struct report *report = sarif->report;
 	struct buf *out = &sarif->out->text;
 
-	(void)buf_print(out,
-	    ",\"invocations\":[{\"executionSuccessful\":%s,"
-	    "\"exitCode\":%d,\"startTimeUtc\":\"",
-	    report->exit_status <= 1 ? "true" : "false", report->exit_status);
-	time_print(out, report->began_s);
-	(void)buf_print(out, "\",\"endTimeUtc\":\"");
-	time_print(out, report->began_s + (report->spent_ms + 999) / 1000);
-	(void)buf_print(out, "\"}]");
+	out_json_list(out, "invocations");
+	out_json_begin(out, NULL);
+	out_json_flag(out, "executionSuccessful", report->exit_status <= 1);
+	out_json_number(out, "exitCode", (uint64_t)report->exit_status);
+	out_json_time(out, "startTimeUtc", report->began_s);
+	out_json_time(out, "endTimeUtc",
+	    report->began_s + (report->spent_ms + 999) / 1000);
+	out_json_end(out);
+	out_json_list_end(out);
 }
 
 /* SARIF has no place for pages without faults, so they go to a property bag. */
@@ -316,39 +322,49 @@ put_pages(struct sarif *sarif)
 
 	if (report->page_count == 0)
 		return;
-	out_json_key(out, "pages");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "pages");
 	for (size_t i = 0; i < report->page_count; i++) {
-		(void)buf_print(out, i > 0 ? ",\n{" : "\n{");
+		next_line(out, i > 0);
+		out_json_begin(out, NULL);
 		report_put_page_json(out, report, &report->pages[i]);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 		if (!out_line(sarif->out))
 			return;
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 void
 report_sarif(const struct report *report, struct out *out)
 {
 	struct sarif sarif = {.report = report, .out = out};
+	struct buf *text = &out->text;
 
-	(void)buf_print(&out->text,
-	    "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
-	    "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
-	    "{\"name\":\"freshet\",\"version\":\"%s\"",
-	    FRESHET_VERSION);
+	out_json_begin(text, NULL);
+	out_json_string(
+	    text, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	out_json_string(text, "version", "2.1.0");
+	out_json_list(text, "runs");
+	out_json_begin(text, NULL);
+	out_json_begin(text, "tool");
+	out_json_begin(text, "driver");
+	out_json_string(text, "name", "freshet");
+	out_json_string(text, "version", FRESHET_VERSION);
 	put_rules(&sarif);
-	(void)buf_print(&out->text, "}}");
+	out_json_end(text);
+	out_json_end(text);
 	put_invocation(&sarif);
 	put_artifacts(&sarif);
 	put_results(&sarif);
-	(void)buf_print(&out->text,
-	    ",\"columnKind\":\"unicodeCodePoints\",\"properties\":{");
-	out_json_word(&out->text, "profile", slice_of(report->profile));
+	out_json_string(text, "columnKind", "unicodeCodePoints");
+	out_json_begin(text, "properties");
+	out_json_string(text, "profile", report->profile);
 	if (report->agent != NULL)
-		out_json_word(&out->text, "agent", slice_of(report->agent));
+		out_json_string(text, "agent", report->agent);
 	put_pages(&sarif);
-	(void)buf_print(&out->text, "}}]}\n");
+	out_json_end(text);
+	out_json_end(text);
+	out_json_list_end(text);
+	out_json_line_end(text);
 	(void)out_line(out);
 }
