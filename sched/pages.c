@@ -64,14 +64,6 @@ pages_release(struct sched_pages *pages)
 	fifo_release(&pages->relinks);
 }
 
-/* Is the page gone and no longer listed? A page that is gone but still listed
- * may come back, so it is not over. */
-static bool
-is_over(const struct sched_page *page)
-{
-	return page->dead > 0 && (page->flags & PAGE_REMOVED) != 0;
-}
-
 /* The time of the last fetch, or the time when the page became known if it was
  * never fetched. */
 static int64_t
@@ -121,8 +113,11 @@ page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 	const struct sched_site *site = page_site(pages, page);
 	int64_t may_s = pages->clock->now_s;
 
+	/* Is the page gone and no longer listed? A page that is gone but still
+	 * listed may come back, so it is not over. */
 	if ((page->flags & PAGE_REMOVED) != 0 &&
-	    (is_over(page) || page->fetched == NEVER))
+	    ((page->dead > 0 && (page->flags & PAGE_REMOVED) != 0) ||
+		page->fetched == NEVER))
 		return SCHEDULER_NEVER;
 	if (page->fetched != NEVER)
 		may_s = time_unpack(page->fetched) + site->is.page_floor_s;
@@ -288,20 +283,6 @@ note_overdue(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 	}
 }
 
-/* Handle a page that may not be fetched now, or not at all. */
-static void
-put_off(struct sched_pages *pages, struct sched_page *page, uint32_t item,
-    int64_t may_s)
-{
-	int64_t at_s = late_s(pages, page);
-
-	queues_remove(pages->queues, item, page_node(pages, page));
-	if (may_s < at_s)
-		at_s = may_s;
-	if (at_s != SCHEDULER_NEVER)
-		queues_evaluate_at(pages->queues, item, at_s);
-}
-
 /* Put the page, which has been placed, where the evaluation says it belongs. */
 static void
 reschedule(struct sched_pages *pages, uint32_t number, double least,
@@ -317,7 +298,15 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 		evaluation->value = forced_value(
 		    pages->queues, NODE_PAGES, page_late_s(pages, page));
 	else if (may_s > pages->clock->now_s) {
-		put_off(pages, page, item, may_s);
+		/* Handle a page that may not be fetched now, or not at all. */
+		int64_t at_s = late_s(pages, page);
+
+		queues_remove(pages->queues, item, page_node(pages, page));
+		if (may_s < at_s)
+			at_s = may_s;
+		if (at_s != SCHEDULER_NEVER)
+			queues_evaluate_at(pages->queues, item, at_s);
+
 		return;
 	}
 	/* NaN counts as 0 */

@@ -77,38 +77,6 @@ was_silent(struct sched_pages *pages, const struct sched_source *source,
 	    is_read_since(source, time_unpack(pages->items[which].fetched));
 }
 
-/* Called at a reading, before its signals, and before the reading is
- * counted. */
-static void
-resolve_retro(struct sched_pages *pages, uint32_t number)
-{
-	struct sched_source *source = &pages->sources->items[number];
-	struct estimate_of of;
-	struct pending pending;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < source->retro_count; i++) {
-		uint32_t which = source->retro[i];
-		bool is_open;
-
-		if (!was_silent(pages, source, which, &is_open)) {
-			if (is_open)
-				source->retro[kept++] = which;
-			continue;
-		}
-		if (source->is_index) {
-			pages->sources->items[which].is_retro = false;
-			(void)source_estimate(
-			    pages->sources, which, &of, &pending);
-		} else {
-			pages->items[which].flags &= (uint8_t)~PAGE_RETRO;
-			page_estimate(pages, which, &of, &pending);
-		}
-		estimate_retro(&of, false, pages->clock->now_s);
-	}
-	source->retro_count = kept;
-}
-
 /* A document that was read before is tried again as often as it would be read,
  * but not sooner than after a first failure: a server in trouble gets no more
  * requests than usual (SPEC R-76, R-77). */
@@ -195,29 +163,6 @@ count(struct scheduler *s, struct sched_source *source,
 		follow(&source->cost, cost, source->readings > 1);
 }
 
-/* Retire documents whose names contain an hour or a day long ago: they do not
- * change any more (families.h). */
-static void
-retire(
-    struct sched_sources *sources, struct sched_source *source, bool is_changed)
-{
-	struct sched_family *family = &sources->family[source->family];
-	int64_t age_s;
-
-	source->quiet = is_changed      ? 0
-	    : source->quiet < UINT8_MAX ? (uint8_t)(source->quiet + 1)
-					: source->quiet;
-	source->is_retired = false;
-	if (source->stamp.span_s == 0 || source->stamp.span_s > DAY_S)
-		return;
-	age_s = sources->clock->now_s - source->stamp.begin_s -
-	    source->stamp.span_s;
-	if (is_changed && age_s > family->lively_s)
-		family->lively_s = age_s;
-	source->is_retired = source->quiet >= QUIET_LEAST &&
-	    age_s > LIVELY_FACTOR * family->lively_s + source->stamp.span_s;
-}
-
 static void
 source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 {
@@ -273,7 +218,32 @@ judge(struct sched_pages *pages, uint32_t number,
 		source->is_mass = true;
 		source->mass_count++;
 	}
-	resolve_retro(pages, number);
+	/* Changes that waited for this reading, whose signals come after it. */
+	struct estimate_of of;
+	struct pending pending;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < source->retro_count; i++) {
+		uint32_t which = source->retro[i];
+		bool is_open;
+
+		if (!was_silent(pages, source, which, &is_open)) {
+			if (is_open)
+				source->retro[kept++] = which;
+			continue;
+		}
+		if (source->is_index) {
+			pages->sources->items[which].is_retro = false;
+			(void)source_estimate(
+			    pages->sources, which, &of, &pending);
+		} else {
+			pages->items[which].flags &= (uint8_t)~PAGE_RETRO;
+			page_estimate(pages, which, &of, &pending);
+		}
+		estimate_retro(&of, false, pages->clock->now_s);
+	}
+	source->retro_count = kept;
+
 	trust_pool_visit(source->is_index ? &pages->sources->indexes
 					  : &pages->sources->sitemaps,
 	    source_trust(source), (double)pages->sources->count,
@@ -328,7 +298,26 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
 		source_learn(&s->sources, number, is_changed);
 		judge(&s->pages, number, reading);
-		retire(&s->sources, source, is_changed);
+		/* Retire documents whose names contain an hour or a day long
+		 * ago: they do not change any more (families.h). */
+		struct sched_family *family = &s->sources
+						   .family[source->family];
+		int64_t age_s;
+
+		source->quiet = is_changed      ? 0
+		    : source->quiet < UINT8_MAX ? (uint8_t)(source->quiet + 1)
+						: source->quiet;
+		source->is_retired = false;
+		if (source->stamp.span_s != 0 &&
+		    source->stamp.span_s <= DAY_S) {
+			age_s = s->sources.clock->now_s -
+			    source->stamp.begin_s - source->stamp.span_s;
+			if (is_changed && age_s > family->lively_s)
+				family->lively_s = age_s;
+			source->is_retired = source->quiet >= QUIET_LEAST &&
+			    age_s > LIVELY_FACTOR * family->lively_s +
+				    source->stamp.span_s;
+		}
 	}
 	if (source->readings < UINT32_MAX)
 		source->readings++;
@@ -470,17 +459,6 @@ is_impossible(const struct sched_pages *pages, const struct sched_page *page,
 	    time_pack(signal->lastmod_s) < page->lastmod;
 }
 
-/* Moves that change with the text tell of its rate (T15). */
-static void
-note_move(struct sched_source *source, struct sched_page *page)
-{
-	if (source->is_mass)
-		return;
-	follow_move(&source->trust.follow, page->moves_ever);
-	if (page->moves_ever < UINT16_MAX)
-		page->moves_ever++;
-}
-
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
 move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
@@ -493,7 +471,13 @@ move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
 	if (was_impossible) {
 		trust_impossible(source_trust(source), pages->clock->now_s);
 	} else {
-		note_move(source, page);
+		/* Moves that change with the text tell of its rate (T15). */
+		if (!source->is_mass) {
+			follow_move(&source->trust.follow, page->moves_ever);
+			if (page->moves_ever < UINT16_MAX)
+				page->moves_ever++;
+		}
+
 		/* A later date, or a mass move, hides whether the change that
 		 * was found had been announced. */
 		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&
@@ -512,17 +496,6 @@ move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
 		page->moves++;
 	/* After a mass move all pages are evaluated, little by little. */
 	return !source->is_mass && !source->trust.is_gated;
-}
-
-/* Treat a page that was gone and is listed again as a new page. */
-static void
-begin_anew(struct sched_pages *pages, struct sched_page *page)
-{
-	page->dead = 0;
-	page->rate = (struct rate){0};
-	page->flags &= (uint8_t)~PAGE_RETRO;
-	page->flags |= PAGE_VERIFY;
-	forget_moves(pages, page);
 }
 
 void
@@ -550,8 +523,15 @@ scheduler_page_signal(
 	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_DAY);
 	if (is_new)
 		page->flags &= (uint8_t)~PAGE_VERIFY;
-	if (is_new && page->dead > 0)
-		begin_anew(&s->pages, page);
+	if (is_new && page->dead > 0) {
+		/* Treat a page that was gone and is listed again as a new page.
+		 */
+		page->dead = 0;
+		page->rate = (struct rate){0};
+		page->flags &= (uint8_t)~PAGE_RETRO;
+		page->flags |= PAGE_VERIFY;
+		forget_moves(&s->pages, page);
+	}
 	if (signal->is_day)
 		page->flags |= PAGE_DAY;
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
@@ -679,36 +659,6 @@ has_moved_since(const struct sched_source *source,
 	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
 }
 
-/* Compute what was pending at the time of the request. */
-static void
-pending_then(struct sched_pages *pages, uint32_t number, int64_t asked_s,
-    struct estimate_of *of, struct pending *pending)
-{
-	double late = days_after(pages->clock, asked_s);
-
-	page_estimate(pages, number, of, pending);
-	pending->tau = fmax(pending->tau - late, 0);
-	pending->blind = fmax(pending->blind - late, 0);
-	pending->moves -= has_moved_since(
-	    &pages->sources->items[pages->items[number].document],
-	    &pages->items[number], asked_s);
-}
-
-/* A date that is not later than the last fetch may tell of what that fetch has
- * seen already.  If the page is the same, such a date was not false. */
-static void
-forgive_past(const struct sched_page *page, struct pending *pending)
-{
-	if (page->lastmod == NEVER ||
-	    date_end_s(time_unpack(page->lastmod),
-		(page->flags & PAGE_DAY) != 0) > time_unpack(page->fetched))
-		return;
-	if (pending->moves >= 1)
-		pending->moves -= 1;
-	else if (pending->mass >= 1)
-		pending->mass -= 1;
-}
-
 /* Learn from a fetch; is_text: there was a text before and after. */
 static void
 learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
@@ -724,12 +674,30 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	struct pending pending;
 	bool was_open = (page->flags & PAGE_RETRO) != 0;
 
-	pending_then(pages, number, asked_s, &of, &pending);
+	/* Compute what was pending at the time of the request. */
+	double late = days_after(pages->clock, asked_s);
+
+	page_estimate(pages, number, &of, &pending);
+	pending.tau = fmax(pending.tau - late, 0);
+	pending.blind = fmax(pending.blind - late, 0);
+	pending.moves -= has_moved_since(
+	    &pages->sources->items[pages->items[number].document],
+	    &pages->items[number], asked_s);
+
 	/* the dates of an index are not those of a page (source_relearn) */
 	if (source->is_index)
 		of.trust = &none;
-	if (!is_changed)
-		forgive_past(page, &pending);
+	/* A date that is not later than the last fetch may tell of what that
+	 * fetch has seen already.  If the page is the same, such a date was not
+	 * false. */
+	if (!is_changed && page->lastmod != NEVER &&
+	    date_end_s(time_unpack(page->lastmod),
+		(page->flags & PAGE_DAY) != 0) <= time_unpack(page->fetched)) {
+		if (pending.moves >= 1)
+			pending.moves -= 1;
+		else if (pending.mass >= 1)
+			pending.mass -= 1;
+	}
 	of.seen = &seen;
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	/* Only a reading can show that a change was not announced. */
@@ -763,19 +731,6 @@ is_away(const struct scheduler_outcome *outcome)
 	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
 }
 
-static void
-mark_gone(struct sched_page *page, bool is_gone)
-{
-	/* How often a page changed does not tell how often it goes and comes
-	 * back. */
-	if (is_gone != (page->dead > 0))
-		page->rate = (struct rate){0};
-	if (!is_gone)
-		page->dead = 0;
-	else if (page->dead < UINT8_MAX)
-		page->dead++;
-}
-
 /* Returns the time of the request, limited to between the last fetch and
  * now. */
 static int64_t
@@ -785,25 +740,6 @@ asked_when(const struct sched_pages *pages, const struct sched_page *page,
 	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
 		asked_s = time_unpack(page->fetched);
 	return asked_s < pages->clock->now_s ? asked_s : pages->clock->now_s;
-}
-
-/* Learn from an answer what it says about changes.  That the page is gone is
- * one change, and that it is back is another. */
-static void
-learn_answer(struct sched_pages *pages, uint32_t number,
-    const struct scheduler_outcome *outcome, int64_t asked_s)
-{
-	struct sched_page *page = &pages->items[number];
-
-	if (is_away(outcome))
-		learn(pages, number, asked_s, page->dead == 0, false);
-	else if (page->dead > 0)
-		learn(pages, number, asked_s, true, false);
-	else if (outcome->kind != FETCH_READ)
-		learn(pages, number, asked_s, outcome->kind == FETCH_CHANGED,
-		    true);
-	else
-		page->flags &= (uint8_t)~PAGE_RETRO;
 }
 
 void
@@ -835,9 +771,31 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		    256;
 	asked_s = asked_when(&s->pages, page, outcome->now_s);
 	is_moved = has_moved_since(page_source(&s->pages, page), page, asked_s);
-	if (page->fetched != NEVER && !is_anew)
-		learn_answer(&s->pages, number, outcome, asked_s);
-	mark_gone(page, is_away(outcome));
+	if (page->fetched != NEVER && !is_anew) {
+		/* Learn from an answer what it says about changes.  That the
+		 * page is gone is one change, and that it is back is another.
+		 */
+		if (is_away(outcome))
+			learn(
+			    &s->pages, number, asked_s, page->dead == 0, false);
+		else if (page->dead > 0)
+			learn(&s->pages, number, asked_s, true, false);
+		else if (outcome->kind != FETCH_READ)
+			learn(&s->pages, number, asked_s,
+			    outcome->kind == FETCH_CHANGED, true);
+		else
+			page->flags &= (uint8_t)~PAGE_RETRO;
+	}
+	bool is_gone = is_away(outcome);
+	/* How often a page changed does not tell how often it goes and comes
+	 * back. */
+	if (is_gone != (page->dead > 0))
+		page->rate = (struct rate){0};
+	if (!is_gone)
+		page->dead = 0;
+	else if (page->dead < UINT8_MAX)
+		page->dead++;
+
 	page->fetched = time_pack(asked_s);
 	forget_moves(&s->pages, page);
 	page->moves = is_moved;

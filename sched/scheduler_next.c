@@ -109,54 +109,10 @@ reschedule_all(struct sched_pages *pages, const uint32_t *items, size_t count)
 	pages_reschedule(pages, numbers, n);
 }
 
-/* Evaluate pages of sources that source_refresh asked for. */
-static void
-evaluate_refreshes(struct scheduler *s)
-{
-	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
-	uint32_t pages[BATCH];
-
-	while (left > 0 && !fifo_is_empty(&s->pages.refreshes)) {
-		uint32_t number = fifo_take(&s->pages.refreshes);
-		struct sched_source *source = &s->sources.items[number];
-		size_t n = 0;
-
-		for (; n < left && n < BATCH && source->refresh != 0; n++) {
-			pages[n] = source->refresh - 1;
-			source->refresh = s->pages.items[pages[n]].next;
-		}
-		left -= n;
-		pages_reschedule(&s->pages, pages, n);
-		if (source->refresh != 0)
-			fifo_put(&s->pages.refreshes, number);
-		else
-			source->is_refreshing = false;
-	}
-}
-
 static size_t
 waiting_count(const struct sched_queues *queues)
 {
 	return queues->waiting.end - queues->waiting.first;
-}
-
-/* Note that the item is no longer in the FIFO of waiting items. */
-static void
-clear_waiting(struct sched_pages *pages, uint32_t item)
-{
-	uint32_t number = item_number(item);
-
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		pages->sources->items[number].is_waiting = false;
-		break;
-	case ITEM_LISTED:
-		pages->sources->items[number].is_listed_waiting = false;
-		break;
-	case ITEM_PAGE:
-		pages->items[number].flags &= (uint8_t)~PAGE_WAITING;
-		break;
-	}
 }
 
 /* Take up to `most` entries of the FIFO of waiting items, and write those
@@ -177,7 +133,21 @@ take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 			    &pages->items[item_number(first[i])], 1);
 	for (size_t i = 0; i < count; i++) {
 		items[n] = fifo_take(&pages->queues->waiting);
-		clear_waiting(pages, items[n]);
+		/* Note that the item is no longer in the FIFO of waiting items.
+		 */
+		uint32_t number = item_number(items[n]);
+
+		switch (item_kind(items[n])) {
+		case ITEM_READING:
+			pages->sources->items[number].is_waiting = false;
+			break;
+		case ITEM_LISTED:
+			pages->sources->items[number].is_listed_waiting = false;
+			break;
+		case ITEM_PAGE:
+			pages->items[number].flags &= (uint8_t)~PAGE_WAITING;
+			break;
+		}
 		n += queues_is_waiting(pages->queues, items[n]);
 	}
 	return n;
@@ -249,7 +219,27 @@ begin_tick(struct scheduler *s)
 	(void)limiter_wait_ms(
 	    s->queues.limiter, s->clock.now_s * 1000, LIMITER_ROOT);
 	evaluate_at_level(s);
-	evaluate_refreshes(s);
+	/* Evaluate pages of sources that source_refresh asked for. */
+	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
+	uint32_t pages[BATCH];
+
+	while (left > 0 && !fifo_is_empty(&s->pages.refreshes)) {
+		uint32_t number = fifo_take(&s->pages.refreshes);
+		struct sched_source *source = &s->sources.items[number];
+		size_t n = 0;
+
+		for (; n < left && n < BATCH && source->refresh != 0; n++) {
+			pages[n] = source->refresh - 1;
+			source->refresh = s->pages.items[pages[n]].next;
+		}
+		left -= n;
+		pages_reschedule(&s->pages, pages, n);
+		if (source->refresh != 0)
+			fifo_put(&s->pages.refreshes, number);
+		else
+			source->is_refreshing = false;
+	}
+
 	evaluate_waiting(s);
 	evaluate_due(s, EVALUATIONS_MOST);
 	s->asked = 0;
@@ -392,22 +382,6 @@ is_as_thought(struct sched_queues *queues, const struct limiter_choice *best,
 	return false;
 }
 
-/* Called when no item that may be sent is worth the level of its node.  The
- * next items for later then wait with their present values, and the level
- * falls. */
-static void
-take_early(struct sched_pages *pages, uint32_t node)
-{
-	uint32_t items[BATCH];
-	size_t n = limiter_take_later(
-	    pages->queues->limiter, node, items, BATCH);
-
-	limiter_dry(pages->queues->limiter, node);
-	for (size_t i = 0; i < n; i++)
-		items[i] = item_number(items[i]);
-	pages_reschedule_now(pages, items, n);
-}
-
 /* Remember the best of the items that have lost value.  One event may lower the
  * values of all pages of a site; then this item is good enough. */
 static void
@@ -418,60 +392,6 @@ note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
 		return;
 	*fallen = *best;
 	fallen->value = (float)value;
-}
-
-/* Bring items that may be next into the cache. */
-static void
-prefetch_next(const struct sched_pages *pages, uint32_t node)
-{
-	uint32_t items[NEXT_PAGES];
-	size_t n = limiter_first(
-	    pages->queues->limiter, node, items, NEXT_PAGES);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct sched_page *page;
-
-		if (item_kind(items[i]) != ITEM_PAGE)
-			continue;
-		page = &pages->items[item_number(items[i])];
-		__builtin_prefetch(page, 1);
-		/* the request before has fetched the pages of the first items
-		 * into the cache */
-		if (i < NEXT_SOURCES)
-			__builtin_prefetch(page_source(pages, page), 0);
-	}
-}
-
-static void
-send_reading(struct scheduler *s, struct scheduler_choice *choice)
-{
-	struct sched_source *source = &s->sources.items[choice->number];
-
-	choice->kind = SCHEDULER_DOCUMENT;
-	if (source->is_forced)
-		choice->reason = source_is_owed(&s->sources, source)
-		    ? REASON_OWED
-		    : REASON_CEILING;
-	else if (source->read_s == SCHEDULER_NEVER)
-		choice->reason = REASON_NEW;
-	else if (IS_FORCED(choice->value))
-		choice->reason = REASON_INTERVAL;
-	source->is_out = true;
-	/* What a ceiling demands comes on top of the quota. */
-	if (source->read_s == SCHEDULER_NEVER ||
-	    !source_is_exempt(&s->sources, source))
-		quota_asked(&s->sources, source->site, 1);
-	budget_spend(&s->documents, s->clock.now_s * 1000, source->cost);
-}
-
-/* Fetch the trust into the cache: if the answer comes at once, trust is needed
- * next. */
-static void
-prefetch_trust(const struct trust *trust)
-{
-	for (size_t i = 0; i < TRUST_CELLS; i += CACHE_LINE / sizeof(float))
-		__builtin_prefetch(&trust->cells[i], 1);
-	__builtin_prefetch(&trust->moves, 1);
 }
 
 /* Is the item due because of its ceiling, and not for its value? */
@@ -522,7 +442,12 @@ send_page(struct sched_pages *pages, struct scheduler_choice *choice)
 	page->flags |= PAGE_OUT;
 	quota_sent(pages->sites, site, page);
 	count_unlisted(pages->sites, site, page->place == PLACE_UNLISTED);
-	prefetch_trust(&page_source(pages, page)->trust);
+	/* Fetch the trust into the cache: if the answer comes at once, trust is
+	 * needed next. */
+	const struct trust *trust = &page_source(pages, page)->trust;
+	for (size_t i = 0; i < TRUST_CELLS; i += CACHE_LINE / sizeof(float))
+		__builtin_prefetch(&trust->cells[i], 1);
+	__builtin_prefetch(&trust->moves, 1);
 }
 
 static void
@@ -535,11 +460,45 @@ send(struct scheduler *s, const struct limiter_choice *best,
 	if (!is_for_ceiling(&s->pages, best->number) &&
 	    s->ceilings < CEILINGS_MAX)
 		s->ceilings += s->options.ceilings_share;
-	prefetch_next(&s->pages, best->node);
+	/* Bring items that may be next into the cache. */
+	uint32_t items[NEXT_PAGES];
+	size_t n = limiter_first(
+	    s->pages.queues->limiter, best->node, items, NEXT_PAGES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sched_page *page;
+
+		if (item_kind(items[i]) != ITEM_PAGE)
+			continue;
+		page = &s->pages.items[item_number(items[i])];
+		__builtin_prefetch(page, 1);
+		/* the request before has fetched the pages of the first items
+		 * into the cache */
+		if (i < NEXT_SOURCES)
+			__builtin_prefetch(page_source(&s->pages, page), 0);
+	}
+
 	switch (item_kind(best->number)) {
-	case ITEM_READING:
-		send_reading(s, choice);
-		break;
+	case ITEM_READING: {
+		struct sched_source *source = &s->sources.items[choice->number];
+
+		choice->kind = SCHEDULER_DOCUMENT;
+		if (source->is_forced)
+			choice->reason = source_is_owed(&s->sources, source)
+			    ? REASON_OWED
+			    : REASON_CEILING;
+		else if (source->read_s == SCHEDULER_NEVER)
+			choice->reason = REASON_NEW;
+		else if (IS_FORCED(choice->value))
+			choice->reason = REASON_INTERVAL;
+		source->is_out = true;
+		/* What a ceiling demands comes on top of the quota. */
+		if (source->read_s == SCHEDULER_NEVER ||
+		    !source_is_exempt(&s->sources, source))
+			quota_asked(&s->sources, source->site, 1);
+		budget_spend(
+		    &s->documents, s->clock.now_s * 1000, source->cost);
+	} break;
 	case ITEM_LISTED:
 		choice->kind = SCHEDULER_LISTED;
 		choice->reason = REASON_NEW;
@@ -585,7 +544,17 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 			return false;
 		}
 		if (best->is_later) {
-			take_early(&s->pages, best->node);
+			/* No item that may be sent is worth the level of its
+			 * node.  The next items for later wait with their
+			 * present values from now on, and the level falls. */
+			uint32_t items[BATCH];
+			size_t n = limiter_take_later(
+			    s->pages.queues->limiter, best->node, items, BATCH);
+
+			limiter_dry(s->pages.queues->limiter, best->node);
+			for (size_t i = 0; i < n; i++)
+				items[i] = item_number(items[i]);
+			pages_reschedule_now(&s->pages, items, n);
 			continue;
 		}
 		if (!evaluate_best(s, best, value))

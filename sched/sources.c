@@ -152,22 +152,6 @@ reading_of(const struct sched_sources *sources,
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
 }
 
-/* The days since the last reading, corrected by the date in the index: if that
- * date did not move, probably less has happened; if it moved, more. (S3) */
-static double
-days_believed(const struct view *view, const struct pending *pending)
-{
-	double moves_ever = view->evidence.blind;
-	double quiet = view->rates.alpha * pending->tau +
-	    moves_ever * pending->blind;
-	double hazard = value_hazard(&view->rates, &view->evidence);
-
-	if (hazard < quiet)
-		hazard = quiet;
-	return hazard /
-	    (view->changes_per_day > 1e-6 ? view->changes_per_day : 1e-6);
-}
-
 void
 source_view(struct sched_sources *sources, uint32_t number, unsigned moves,
     struct view *view, struct pending *pending)
@@ -197,7 +181,18 @@ evaluation(struct sched_sources *sources, uint32_t number, unsigned moves,
 	*days = pending.tau;
 	if (source->parent == SCHEDULER_NONE)
 		return 0;
-	*days = days_believed(&view, &pending);
+	/* The days since the last reading, corrected by the date in the index:
+	 * if that date did not move, probably less has happened; if it moved,
+	 * more. (S3) */
+	double moves_ever = view.evidence.blind;
+	double quiet = view.rates.alpha * pending.tau +
+	    moves_ever * pending.blind;
+	double hazard = value_hazard(&view.rates, &view.evidence);
+
+	if (hazard < quiet)
+		hazard = quiet;
+	*days = hazard /
+	    (view.changes_per_day > 1e-6 ? view.changes_per_day : 1e-6);
 	return view.rates.gamma;
 }
 

@@ -228,24 +228,6 @@ load_some_document(void *arg, const struct document_list_row *row)
 }
 
 static void
-load_some_site(struct some *some, int64_t site_id)
-{
-	struct frontier *f = some->loading->f;
-	struct store *store = f->store;
-	struct buf data;
-
-	if (site_find(f, site_id) == NONE)
-		return;
-	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(store, "site", site_id, &data))
-		load_learned_site(some->loading, site_id, buf_text(&data));
-	buf_release(&data);
-	if (store_is_found(store, site_id))
-		load_found(some->loading, site_id);
-	store_each_document_list_of(store, site_id, load_some_document, some);
-}
-
-static void
 load_some_page(void *arg, const struct page_row *row)
 {
 	struct frontier_loading *loading = arg;
@@ -271,8 +253,20 @@ frontier_load(struct frontier_loading *loading)
 
 		for (size_t i = 0; i < only->count; i++)
 			add_some(&some, only->ids[i]);
-		for (size_t i = 0; i < some.only.count; i++)
-			load_some_site(&some, some.only.ids[i]);
+		for (size_t i = 0; i < some.only.count; i++) {
+			int64_t id = some.only.ids[i];
+
+			if (site_find(f, id) == NONE)
+				continue;
+			buf_init(&data, LEARNED_MAX);
+			if (store_learned_get(f->store, "site", id, &data))
+				load_learned_site(loading, id, buf_text(&data));
+			buf_release(&data);
+			if (store_is_found(f->store, id))
+				load_found(loading, id);
+			store_each_document_list_of(
+			    f->store, id, load_some_document, &some);
+		}
 		store_each_page(loading->f->store, load_some_page, loading);
 		frontier_only_release(&some.only);
 		idmap_release(&some.seen);
@@ -471,19 +465,6 @@ note_first(void *arg, const struct reading_row *row)
 	return false;
 }
 
-/* Save all with the times that count from now on, or the next frontier could
- * not tell times before the clock was put back from those after it. */
-static void
-save_all_later(struct frontier *f)
-{
-	for (uint32_t i = 0; i < page_count(f); i++)
-		page_dirty(f, i);
-	for (uint32_t i = 0; i < document_count(f); i++)
-		document_dirty(f, i);
-	for (uint32_t i = 0; i < site_count(f); i++)
-		site_dirty(f, i);
-}
-
 struct frontier *
 frontier_new(const struct frontier_options *options, int64_t now_s)
 {
@@ -512,31 +493,21 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 		hold.back_s = latest_s - now_s;
 	store_each_hold(options->store, load_hold, &hold);
 	f->has_moved_holds = hold.back_s > 0;
-	if (f->context.back_s > BACK_S)
-		save_all_later(f);
+	if (f->context.back_s > BACK_S) {
+		/* Save all with the times that count from now on, or the next
+		 * frontier could not tell times before the clock was put back
+		 * from those after it. */
+		for (uint32_t i = 0; i < page_count(f); i++)
+			page_dirty(f, i);
+		for (uint32_t i = 0; i < document_count(f); i++)
+			document_dirty(f, i);
+		for (uint32_t i = 0; i < site_count(f); i++)
+			site_dirty(f, i);
+	}
 	return f;
 }
 
 /* Saving. */
-
-static void
-save_pages(struct frontier *f, struct buf *data)
-{
-	struct number_list *dirty = &f->dirty_pages;
-
-	for (size_t i = 0; i < dirty->count; i++) {
-		struct sched_page *page = page_at(f, dirty->items[i]);
-
-		/* a result has saved it already */
-		if ((page->owner_flags & PAGE_DIRTY) == 0)
-			continue;
-		buf_clear(data);
-		scheduler_save_page(f->scheduler, dirty->items[i], data);
-		store_page_learned(f->store, page->id, buf_text(data));
-		page->owner_flags &= (uint8_t)~PAGE_DIRTY;
-	}
-	dirty->count = 0;
-}
 
 static void
 save_documents(struct frontier *f, struct buf *data)
@@ -593,7 +564,21 @@ frontier_save(struct frontier *f)
 	store_learned(f->store, "told", 0, buf_text(&data));
 	f->saved_id = f->applied_id;
 	if (is_learned) {
-		save_pages(f, &data);
+		struct number_list *dirty = &f->dirty_pages;
+
+		for (size_t i = 0; i < dirty->count; i++) {
+			struct sched_page *page = page_at(f, dirty->items[i]);
+
+			/* a result has saved it already */
+			if ((page->owner_flags & PAGE_DIRTY) == 0)
+				continue;
+			buf_clear(&data);
+			scheduler_save_page(
+			    f->scheduler, dirty->items[i], &data);
+			store_page_learned(f->store, page->id, buf_text(&data));
+			page->owner_flags &= (uint8_t)~PAGE_DIRTY;
+		}
+		dirty->count = 0;
 		save_documents(f, &data);
 		save_sites(f, &data);
 		sections_save(f);
@@ -616,31 +601,6 @@ frontier_sync(struct frontier *f, int64_t now_s)
 	is_behind = readings_apply(f);
 	orphans_refresh(f);
 	return is_behind;
-}
-
-/* The watch list's row of a site has changed: find out again which of its
- * pages and documents are eligible. */
-static void
-review(struct frontier *f, uint32_t site, bool has_other_pages)
-{
-	/* going through all pages of the store takes milliseconds */
-	uint32_t left = has_other_pages ? site_at(f, site)->pages : 0;
-
-	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
-		uint32_t document = page_at(f, i)->document;
-
-		if (document_at(f, document)->owner_site != site)
-			continue;
-		left--;
-		page_update(f, i);
-	}
-	for (uint32_t i = site_at(f, site)->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned) {
-		document_listed(f, i - 1);
-		document_update(f, i - 1);
-		if (document_at(f, i - 1)->is_skipped)
-			document_return(f, i - 1);
-	}
 }
 
 static bool
@@ -682,9 +642,28 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	site->sections = (struct strings){0};
 	site_follow(f, number);
 	ready_return_site(f, number);
-	review(f, number,
-	    was_removed != site->is_removed ||
-		!are_same(&sections, &site->sections));
+	/* The watch list's row of a site has changed: find out again which of
+	 * its pages and documents are eligible. */
+	bool has_other_pages = was_removed != site->is_removed ||
+	    !are_same(&sections, &site->sections);
+	/* going through all pages of the store takes milliseconds */
+	uint32_t left = has_other_pages ? site_at(f, number)->pages : 0;
+
+	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
+		uint32_t document = page_at(f, i)->document;
+
+		if (document_at(f, document)->owner_site != number)
+			continue;
+		left--;
+		page_update(f, i);
+	}
+	for (uint32_t i = site_at(f, number)->documents; i != 0;
+	     i = document_at(f, i - 1)->next_owned) {
+		document_listed(f, i - 1);
+		document_update(f, i - 1);
+		if (document_at(f, i - 1)->is_skipped)
+			document_return(f, i - 1);
+	}
 	strings_release(&sections);
 	site_suspect(f, number);
 }

@@ -139,20 +139,6 @@ unpromoted(const struct sched_source *document)
 	return document->listed - document->promoted;
 }
 
-static void
-show_listed(struct frontier *f, uint32_t number, struct frontier_terms *terms)
-{
-	const struct sched_source *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->owner_site);
-
-	scheduler_explain_listed(
-	    f->scheduler, number, f->context.now_s, &terms->terms);
-	terms->unpromoted = unpromoted(document);
-	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned)
-		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
-}
-
 bool
 frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
     struct frontier_terms *terms)
@@ -171,7 +157,16 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
 	show_document(f, lister.number, terms);
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
-	show_listed(f, lister.number, terms);
+	const struct sched_source *document = document_at(f, lister.number);
+	const struct site_item *site = site_at(f, document->owner_site);
+
+	scheduler_explain_listed(
+	    f->scheduler, lister.number, f->context.now_s, &terms->terms);
+	terms->unpromoted = unpromoted(document);
+	for (uint32_t i = site->documents; i != 0;
+	     i = document_at(f, i - 1)->next_owned)
+		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
+
 	show_url(f, lister.number, url, true, terms);
 	return true;
 }
@@ -242,23 +237,6 @@ frontier_site_rounds(struct frontier *f, int64_t site_id, int64_t now_s,
 
 /* What waits. */
 
-/* Put the row into the list, which is sorted by until_s, the latest first. */
-static void
-show_hold(struct frontier_waiting *waiting, const struct frontier_hold_row *row)
-{
-	size_t at = waiting->hold_count;
-
-	while (at > 0 && waiting->holds[at - 1].until_s < row->until_s)
-		at--;
-	if (at == FRONTIER_HOLD_ROWS)
-		return;
-	if (waiting->hold_count < FRONTIER_HOLD_ROWS)
-		waiting->hold_count++;
-	for (size_t i = waiting->hold_count - 1; i > at; i--)
-		waiting->holds[i] = waiting->holds[i - 1];
-	waiting->holds[at] = *row;
-}
-
 void
 frontier_waiting(
     struct frontier *f, int64_t now_s, struct frontier_waiting *waiting)
@@ -284,7 +262,19 @@ frontier_waiting(
 		if (row.until_s <= now_s)
 			continue;
 		waiting->held++;
-		show_hold(waiting, &row);
+		/* Put the row into the list, which is sorted by until_s, the
+		 * latest first. */
+		size_t at = waiting->hold_count;
+
+		while (at > 0 && waiting->holds[at - 1].until_s < row.until_s)
+			at--;
+		if (at != FRONTIER_HOLD_ROWS) {
+			if (waiting->hold_count < FRONTIER_HOLD_ROWS)
+				waiting->hold_count++;
+			for (size_t k = waiting->hold_count - 1; k > at; k--)
+				waiting->holds[k] = waiting->holds[k - 1];
+			waiting->holds[at] = row;
+		}
 	}
 	waiting->ready -= waiting->leased;
 }

@@ -359,24 +359,6 @@ ids_compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* An orphaned robots.txt is still read for eligible pages of its origin. */
-static void
-mark_robots(struct frontier *f, uint32_t document)
-{
-	struct sched_source *is = document_at(f, document);
-	struct document_list_row row;
-	struct buf url;
-
-	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(f->store, is->id, &row, &url)) {
-		uint32_t origin = origin_put(
-		    f, url_parts(row.url).origin, is->owner_site);
-
-		origin_at(f, origin)->orphan = is->is_orphan ? document + 1 : 0;
-	}
-	buf_release(&url);
-}
-
 /* Mark the orphans among the documents of a site, whose ids are given.
  * Returns whether any of the documents has changed. */
 static bool
@@ -395,28 +377,26 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 			continue;
 		is_other = true;
 		document_orphan(f, i - 1, is_orphan);
-		if (document_at(f, i - 1)->is_robots)
-			mark_robots(f, i - 1);
+		if (document_at(f, i - 1)->is_robots) {
+			/* An orphaned robots.txt is still read for eligible
+			 * pages of its origin. */
+			const struct sched_source *is = document_at(f, i - 1);
+			struct document_list_row row;
+			struct buf url;
+
+			buf_init(&url, URL_MAX_BYTES);
+			if (store_document_list(f->store, is->id, &row, &url)) {
+				uint32_t origin = origin_put(f,
+				    url_parts(row.url).origin, is->owner_site);
+
+				origin_at(f, origin)->orphan = is->is_orphan
+				    ? i
+				    : 0;
+			}
+			buf_release(&url);
+		}
 	}
 	return is_other;
-}
-
-/* Another document may list a page of an orphan, and becomes its parent. */
-static void
-find_parent(struct frontier *f, uint32_t number, uint32_t *lookups)
-{
-	const struct sched_page *page = page_at(f, number);
-	struct page_row row;
-	struct buf url;
-
-	if ((page->owner_flags & PAGE_UNLISTED) != 0 || *lookups == 0 ||
-	    !store_page_get(f->store, page->id, &row))
-		return;
-	--*lookups;
-	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_put_slice(&url, row.url);
-	(void)page_find_parent(f, number, buf_text(&url));
-	buf_release(&url);
 }
 
 static void
@@ -438,8 +418,23 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 			if (page_site_of(f, page) != number)
 				continue;
 			left--;
-			if (document_at(f, page->document)->is_orphan)
-				find_parent(f, i, lookups);
+			if (document_at(f, page->document)->is_orphan) {
+				/* Another document may list a page of an
+				 * orphan, and becomes its parent. */
+				struct page_row row;
+				struct buf url;
+
+				if ((page->owner_flags & PAGE_UNLISTED) == 0 &&
+				    *lookups != 0 &&
+				    store_page_get(f->store, page->id, &row)) {
+					--*lookups;
+					buf_init(&url, URL_MAX_BYTES);
+					(void)buf_put_slice(&url, row.url);
+					(void)page_find_parent(
+					    f, i, buf_text(&url));
+					buf_release(&url);
+				}
+			}
 			page_update(f, i);
 			site = site_at(f, number);
 			site->orphan_pages += document_at(f, page->document)

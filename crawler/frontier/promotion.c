@@ -69,20 +69,6 @@ struct pick {
 
 /* The orders. */
 
-/* Candidates that are alike come in this order: the first of the document,
- * the one in the middle, those at the quarters, and so on: the position is
- * the ordinal with its bits reversed.  Sitemaps list folder after folder,
- * and the first pages should show in which folders much changes. */
-static uint32_t
-position_of(uint32_t ordinal)
-{
-	uint32_t position = 0;
-
-	for (int bit = 0; bit < 32; bit++)
-		position |= (ordinal >> bit & 1) << (31 - bit);
-	return position;
-}
-
 /* Does a come after b? */
 static bool
 is_after(enum order order, const struct candidate *a, const struct candidate *b)
@@ -162,24 +148,6 @@ remember(struct shortlist *line, size_t most, const struct entry *entry,
 
 /* Choosing candidates. */
 
-/* The rates of candidates differ: fill both shortlists from now on. */
-static void
-split_orders(struct pick *pick)
-{
-	const struct shortlist *from = &pick->lists[ORDER_NEWS];
-	struct shortlist *to = &pick->lists[ORDER_LASTING];
-
-	pick->are_alike = false;
-	if (from->count == 0)
-		return;
-	to->items = mem_grow(
-	    to->items, &to->cap, from->count, sizeof(*to->items));
-	for (; to->count < from->count; to->count++) {
-		to->items[to->count] = from->items[to->count];
-		to->items[to->count].url = mem_copy(from->items[to->count].url);
-	}
-}
-
 /* Does robots.txt allow the URL?  Most entries are of the same origin as the
  * entry before. */
 static bool
@@ -212,9 +180,18 @@ consider(void *arg, const struct entry *entry)
 	struct pick *pick = arg;
 	struct frontier *f = pick->f;
 	uint32_t site = document_at(f, pick->document)->owner_site;
+	/* Candidates that are alike come in this order: the first of the
+	 * document, the one in the middle, those at the quarters, and so on:
+	 * the position is the ordinal with its bits reversed.  Sitemaps list
+	 * folder after folder, and the first pages should show in which folders
+	 * much changes. */
+	uint32_t position = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		position |= (entry->ordinal >> bit & 1) << (31 - bit);
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .order_s = SCHEDULER_NO_DATE,
-	    .position = position_of(entry->ordinal)};
+	    .position = position};
 	uint32_t known;
 	bool is_day;
 
@@ -237,8 +214,23 @@ consider(void *arg, const struct entry *entry)
 
 	if (pick->found == 1)
 		pick->rate = one.rate;
-	else if (pick->are_alike && !is_alike)
-		split_orders(pick);
+	else if (pick->are_alike && !is_alike) {
+		/* The rates of candidates differ: fill both shortlists from now
+		 * on. */
+		const struct shortlist *from = &pick->lists[ORDER_NEWS];
+		struct shortlist *to = &pick->lists[ORDER_LASTING];
+
+		pick->are_alike = false;
+		if (from->count != 0) {
+			to->items = mem_grow(to->items, &to->cap, from->count,
+			    sizeof(*to->items));
+			for (; to->count < from->count; to->count++) {
+				to->items[to->count] = from->items[to->count];
+				to->items[to->count].url = mem_copy(
+				    from->items[to->count].url);
+			}
+		}
+	}
 	remember(&pick->lists[ORDER_NEWS], pick->most, entry, &one);
 	if (!pick->are_alike)
 		remember(&pick->lists[ORDER_LASTING], pick->most, entry, &one);

@@ -146,16 +146,6 @@ get_retry(struct reading_line *line, int64_t now_s)
 	return retry_s > RETRY_MAX_S ? RETRY_MAX_S : retry_s;
 }
 
-static bool
-get_noindex(struct reading_line *line)
-{
-	enum ndjson_type type = ndjson_type(line->object, "noindex");
-
-	if (type != NDJSON_NONE && type != NDJSON_OTHER)
-		line_refuse(line, "bad-noindex");
-	return type == NDJSON_OTHER && ndjson_flag(line->object, "noindex");
-}
-
 static uint32_t
 get_ms(struct reading_line *line)
 {
@@ -247,7 +237,12 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	result->bytes = line_get_count(
 	    &reading, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(&reading);
-	result->is_noindex = get_noindex(&reading);
+	enum ndjson_type type = ndjson_type(reading.object, "noindex");
+
+	if (type != NDJSON_NONE && type != NDJSON_OTHER)
+		line_refuse(&reading, "bad-noindex");
+	result->is_noindex = type == NDJSON_OTHER &&
+	    ndjson_flag(reading.object, "noindex");
 	result->at_s = get_at(&reading);
 	result->retry_after_s = get_retry(&reading, now_s);
 	return reading.wrong;
