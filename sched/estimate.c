@@ -187,17 +187,6 @@ estimate_view(
 	    .uncertain = doubt_of(&w, &now, &p)};
 }
 
-/* (T15): what is believed of the rate of the page at an outcome. */
-static struct rate_belief
-after_moves(const struct rate_belief *b, const struct trust *trust,
-    double right, double moves, double told_days)
-{
-	double false_tell = follow_share(&trust->follow) * (1 - right);
-
-	return (struct rate_belief){b->shape + (right + false_tell) * moves,
-	    b->days + (1 + false_tell / right) * told_days};
-}
-
 static void
 learn_pace(struct trust *trust, const struct pending *raw,
     const struct rate_belief *b, bool is_changed)
@@ -223,8 +212,6 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	struct seen_news h = heard_of(&w, &p);
 	double told_days = h.told * (p.tau - p.blind);
 	double precision = (double)w.precision;
-	struct rate_belief moved = after_moves(
-	    &b, of->trust, precision, h.moves, told_days);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
 	double changes = rate_learn(of->rate, of->mean,
 	    &(struct rate_seen){.told_days = told_days,
@@ -245,8 +232,10 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	}
 	if (!is_deaf)
 		trust_outcome(of->trust,
-		    &(struct trust_outcome){.shape = moved.shape,
-			.days = moved.days,
+		    /* (T4): true moves are changes, too. */
+		    &(struct trust_outcome){
+			.shape = b.shape + precision * h.moves,
+			.days = b.days + told_days,
 			.tau = p.tau,
 			.moves = p.moves,
 			.mass = p.mass,

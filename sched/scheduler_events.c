@@ -471,13 +471,6 @@ move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
 	if (was_impossible) {
 		trust_impossible(source_trust(source), pages->clock->now_s);
 	} else {
-		/* Moves that change with the text tell of its rate (T15). */
-		if (!source->is_mass) {
-			follow_move(&source->trust.follow, page->moves_ever);
-			if (page->moves_ever < UINT16_MAX)
-				page->moves_ever++;
-		}
-
 		/* A later date, or a mass move, hides whether the change that
 		 * was found had been announced. */
 		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&

@@ -96,11 +96,6 @@ const double trust_priors[TRUST_CELLS] = {ROW(2), ROW(1), ROW(1), ROW(1),
 	LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1),     \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 3)
-/* (T15) If false moves follow changes, the rates of moves vary at least half as
- * much as the rates of changes are taken to vary. */
-#define FOLLOW_VARIES 0.5
-#define FOLLOW_MOVES_MAX 1e12
-#define FOLLOW_PAIRS_MAX 1e15
 
 static const float leasts[TRUST_CELLS] = {LEASTS(2), LEASTS(1), LEASTS(1),
     LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1),
@@ -497,7 +492,6 @@ trust_reading(
 	if (t->first_s == 0)
 		t->first_s = now_s;
 	t->has_dates = reading->dated > 0;
-	t->follow.pages = reading->listed;
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
@@ -560,33 +554,6 @@ is_probability(float x)
 	return x >= 0 && x <= 1.001F;
 }
 
-void
-follow_move(struct follow *f, unsigned before)
-{
-	f->moves = fmin(f->moves + 1, FOLLOW_MOVES_MAX);
-	f->pairs = fmin(f->pairs + 2.0 * before, FOLLOW_PAIRS_MAX);
-}
-
-double
-follow_share(const struct follow *f)
-{
-	double pages = fmax(f->pages, 1);
-	double mean = f->moves / pages;
-	double varies = f->pairs / pages / (mean * mean) - 1;
-
-	if (!(varies > 0))
-		return 0;
-	return fmin(varies / FOLLOW_VARIES, 1);
-}
-
-static bool
-follow_is_sound(const struct follow *f)
-{
-	return f->pages >= 0 && f->pages <= FOLLOW_MOVES_MAX && f->moves >= 0 &&
-	    f->moves <= FOLLOW_MOVES_MAX && f->pairs >= 0 &&
-	    f->pairs <= FOLLOW_PAIRS_MAX;
-}
-
 static bool
 is_sound(const struct trust *t)
 {
@@ -608,11 +575,10 @@ is_sound(const struct trust *t)
 			return false;
 	/* the sum of the cells is 0 when nothing was learned yet, else 1 */
 	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
-	    pace_is_sound(&t->pace) && follow_is_sound(&t->follow) &&
-	    is_probability(t->recall) && is_probability(t->recall_spread) &&
-	    is_probability(t->precision) && is_probability(t->share) &&
-	    is_probability(t->silence) && is_flag(&t->has_dates) &&
-	    is_flag(&t->is_gated);
+	    pace_is_sound(&t->pace) && is_probability(t->recall) &&
+	    is_probability(t->recall_spread) && is_probability(t->precision) &&
+	    is_probability(t->share) && is_probability(t->silence) &&
+	    is_flag(&t->has_dates) && is_flag(&t->is_gated);
 }
 
 bool

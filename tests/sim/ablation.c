@@ -22,7 +22,6 @@ enum refinement {
 	SECTIONS,
 	DOUBTED_DAYS,
 	POOLS,
-	FOLLOW,
 	UNCERTAIN,
 	TANGENTS,
 	RETRO,
@@ -37,7 +36,6 @@ static const struct ablation_refinement refinements[REFINEMENTS] = {
     [SECTIONS] = {"sections", "rates of folders (T12)"},
     [DOUBTED_DAYS] = {"doubted-days", "pages that are not fetched (T13)"},
     [POOLS] = {"pools", "sources learn from each other (T14)"},
-    [FOLLOW] = {"follow", "what false moves tell of the rate (T15)"},
     [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
     [TANGENTS] = {"tangents", "more than one tangent to a time (V11)"},
     [RETRO] = {"retro", "a change without a move waits for the next reading"},
@@ -88,7 +86,6 @@ bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __real_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
-double __real_follow_share(const struct follow *);
 double __real_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
 void __real_value_uncertain_evaluate_all(const struct value_uncertain *,
@@ -110,7 +107,6 @@ bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __wrap_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
-double __wrap_follow_share(const struct follow *);
 double __wrap_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
 void __wrap_value_uncertain_evaluate_all(const struct value_uncertain *,
@@ -137,12 +133,6 @@ __wrap_trust_pool_visit(
 {
 	if (!is_off(POOLS))
 		__real_trust_pool_visit(pool, trust, sources, now_s);
-}
-
-double
-__wrap_follow_share(const struct follow *follow)
-{
-	return is_off(FOLLOW) ? 0 : __real_follow_share(follow);
 }
 
 /* Without it, a change without a move counts as missed at once. */
