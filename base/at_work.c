@@ -186,31 +186,6 @@ is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* put_sites(text, host): append the sites of the previous mark, with one more
- * abort for host; host may be NULL. */
-static void
-put_sites(struct text *text, const char *host)
-{
-	const struct at_work_mark *before = &at_work.before;
-	bool is_there = host == NULL;
-
-	for (unsigned i = 0; i < before->count; i++) {
-		bool is_it = host != NULL &&
-		    is_same(before->sites[i].host, host);
-		unsigned times = before->sites[i].times + is_it;
-
-		is_there |= is_it;
-		put_text(text, before->sites[i].host);
-		put_text(text, " ");
-		put_number(text, times < TIMES_MAX ? times : TIMES_MAX);
-	}
-	if (is_there || before->count == AT_WORK_SITES)
-		return;
-	put_text(text, host);
-	put_text(text, " ");
-	put_number(text, 1);
-}
-
 void
 at_work_mark(int number)
 {
@@ -226,7 +201,27 @@ at_work_mark(int number)
 	text.bytes[text.len - 1] = ' ';
 	put_text(&text, host == NULL ? "-" : host);
 	put_text(&text, "\n");
-	put_sites(&text, host);
+	/* The sites of the previous mark follow, with one more abort for
+	 * host, which may be NULL. */
+	const struct at_work_mark *before = &at_work.before;
+	bool is_there = host == NULL;
+
+	for (unsigned i = 0; i < before->count; i++) {
+		bool is_it = host != NULL &&
+		    is_same(before->sites[i].host, host);
+		unsigned times = before->sites[i].times + is_it;
+
+		is_there |= is_it;
+		put_text(&text, before->sites[i].host);
+		put_text(&text, " ");
+		put_number(&text, times < TIMES_MAX ? times : TIMES_MAX);
+	}
+	if (!is_there && before->count != AT_WORK_SITES) {
+		put_text(&text, host);
+		put_text(&text, " ");
+		put_number(&text, 1);
+	}
+
 	fd = open(at_work.path,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
@@ -253,25 +248,6 @@ on_fault(int number)
 	(void)raise(number);
 }
 
-static void
-set_handlers(void)
-{
-	struct sigaction action = {
-	    .sa_handler = on_fault, .sa_flags = SA_ONSTACK};
-	stack_t other = {
-	    .ss_sp = at_work.stack, .ss_size = sizeof(at_work.stack)};
-	stack_t now;
-
-	if (at_work.has_handlers)
-		return;
-	at_work.has_handlers = true;
-	/* A sanitizer installs a signal stack of its own and must keep it. */
-	if (sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE) != 0)
-		(void)sigaltstack(&other, NULL);
-	for (size_t i = 0; i < FAULTS; i++)
-		(void)sigaction(faults[i], &action, &at_work.others[i]);
-}
-
 void
 at_work_begin(const char *store_path, const struct at_work_mark *before)
 {
@@ -279,7 +255,23 @@ at_work_begin(const char *store_path, const struct at_work_mark *before)
 	at_work.before = *before;
 	if (!mark_path(store_path, at_work.path))
 		return;
-	set_handlers();
+	struct sigaction action = {
+	    .sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+	stack_t other = {
+	    .ss_sp = at_work.stack, .ss_size = sizeof(at_work.stack)};
+	stack_t now;
+
+	if (!at_work.has_handlers) {
+		at_work.has_handlers = true;
+		/* A sanitizer installs a signal stack of its own and must keep
+		 * it. */
+		if (sigaltstack(NULL, &now) == 0 &&
+		    (now.ss_flags & SS_DISABLE) != 0)
+			(void)sigaltstack(&other, NULL);
+		for (size_t i = 0; i < FAULTS; i++)
+			(void)sigaction(faults[i], &action, &at_work.others[i]);
+	}
+
 	at_work.is_on = true;
 }
 

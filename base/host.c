@@ -19,19 +19,6 @@
  * changes it. */
 static UIDNA *idna;
 
-static void
-open_idna(void)
-{
-	UErrorCode error = U_ZERO_ERROR;
-
-	if (idna == NULL)
-		idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII |
-			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
-			UIDNA_CHECK_CONTEXTJ,
-		    &error);
-	assert(idna != NULL); /* always so: the data is part of ICU's library */
-}
-
 /* undo_percent(raw, out): decode percent-escapes; out has room for raw.len
  * bytes. False: a % stands alone. */
 static bool
@@ -55,18 +42,6 @@ undo_percent(struct slice raw, char *out, size_t *len)
 		i += 2;
 	}
 	return true;
-}
-
-/*
- * is_forbidden(c): can c stand in no host? These are the characters that the
- * URL Standard lists, and those that libcurl refuses in names, so that no
- * request could be made (SPEC R-44).
- */
-static bool
-is_forbidden(unsigned char c)
-{
-	return c <= ' ' || c >= 0x7f ||
-	    strchr("#/:<>?@[\\]^|%\"`{}!$&'()*+,;=", c) != NULL;
 }
 
 /* starts_ace(label): does the label begin with "xn--", in any case? */
@@ -113,7 +88,13 @@ to_ascii(struct slice host, char *out, size_t *len)
 		*len = host.len;
 		return true;
 	}
-	open_idna();
+	if (idna == NULL)
+		idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII |
+			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
+			UIDNA_CHECK_CONTEXTJ,
+		    &error);
+	assert(idna != NULL); /* always so: the data is part of ICU's library */
+
 	n = uidna_nameToASCII_UTF8(
 	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
 	*len = (size_t)n;
@@ -247,7 +228,13 @@ put_name(struct buf *out, struct slice host, uint8_t *kind)
 	if (host.len == 0 || host.len > HOST_NAME_BYTES)
 		return DIAG_INVALID_URL;
 	for (size_t i = 0; i < host.len; i++) {
-		if (is_forbidden((unsigned char)host.p[i]) ||
+		/* No host has the characters that the URL Standard lists, nor
+		 * those that libcurl refuses in names, so that no request could
+		 * be made (SPEC R-44). */
+		unsigned char c = (unsigned char)host.p[i];
+
+		if ((c <= ' ' || c >= 0x7f ||
+			strchr("#/:<>?@[\\]^|%\"`{}!$&'()*+,;=", c) != NULL) ||
 		    (host.p[i] == '.' && before == '.'))
 			return DIAG_INVALID_URL;
 		before = host.p[i];

@@ -33,27 +33,22 @@ idmap_get(const struct idmap *map, int64_t id)
 	return map->slots[at].id == id ? map->slots[at].value : IDMAP_NONE;
 }
 
-static void
-grow(struct idmap *map)
-{
-	struct idmap old = *map;
-
-	map->cap = old.cap == 0 ? 64 : old.cap * 2;
-	map->slots = mem_zero(map->cap * sizeof(*map->slots));
-	for (size_t i = 0; i < old.cap; i++)
-		if (old.slots[i].id != 0)
-			map->slots[slot_of(map, old.slots[i].id)] =
-			    old.slots[i];
-	free(old.slots);
-}
-
 void
 idmap_put(struct idmap *map, int64_t id, uint32_t value)
 {
 	size_t at;
 
-	if (map->count * 2 >= map->cap)
-		grow(map);
+	if (map->count * 2 >= map->cap) {
+		struct idmap old = *map;
+
+		map->cap = old.cap == 0 ? 64 : old.cap * 2;
+		map->slots = mem_zero(map->cap * sizeof(*map->slots));
+		for (size_t i = 0; i < old.cap; i++)
+			if (old.slots[i].id != 0)
+				map->slots[slot_of(map, old.slots[i].id)] =
+				    old.slots[i];
+		free(old.slots);
+	}
 	at = slot_of(map, id);
 	if (map->slots[at].id == 0)
 		map->count++;

@@ -29,19 +29,6 @@ slot_of(const struct names *names, struct slice name)
 	return at;
 }
 
-static void
-grow(struct names *names)
-{
-	names->slot_count = names->slot_count == 0 ? FIRST_SLOTS
-						   : names->slot_count * 2;
-	free(names->slots);
-	names->slots = mem_zero(names->slot_count * sizeof(*names->slots));
-	for (size_t i = 0; i < names->count; i++)
-		if (names->items[i] != NULL)
-			names->slots[slot_of(names,
-			    slice_of(names->items[i]))] = (uint32_t)i + 1;
-}
-
 /* new_number(names): a number that is free; the caller sets its item. */
 static uint32_t
 new_number(struct names *names)
@@ -70,8 +57,19 @@ names_put(struct names *names, struct slice name)
 {
 	size_t at;
 
-	if ((names->count - names->free_count) * 2 >= names->slot_count)
-		grow(names);
+	if ((names->count - names->free_count) * 2 >= names->slot_count) {
+		names->slot_count = names->slot_count == 0
+		    ? FIRST_SLOTS
+		    : names->slot_count * 2;
+		free(names->slots);
+		names->slots = mem_zero(
+		    names->slot_count * sizeof(*names->slots));
+		for (size_t i = 0; i < names->count; i++)
+			if (names->items[i] != NULL)
+				names->slots[slot_of(names,
+				    slice_of(names->items[i]))] = (uint32_t)i +
+				    1;
+	}
 	at = slot_of(names, name);
 	if (names->slots[at] == 0) {
 		uint32_t number = new_number(names);

@@ -249,17 +249,6 @@ head_of(struct slice text)
 	return head;
 }
 
-/* set_head(rule, literal): keep the first octets of literal, which is the text
- * before the first wildcard. */
-static void
-set_head(struct robots_rule *rule, struct slice literal)
-{
-	rule->head = head_of(literal);
-	memset(&rule->mask, 0xff,
-	    literal.len < sizeof(rule->mask) ? literal.len
-					     : sizeof(rule->mask));
-}
-
 /* compile(rules, raw, rule): fill *rule, in which only the line and is_allow
  * are set, from raw, which is not empty. */
 static void
@@ -287,7 +276,14 @@ compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 		text->len = rule->compiled_at;
 		rule->compiled_at = rule->raw_at;
 	}
-	set_head(rule, next_literal(&pattern, &is_last));
+	/* The head has the first octets of the text before the first
+	 * wildcard. */
+	struct slice literal = next_literal(&pattern, &is_last);
+
+	rule->head = head_of(literal);
+	memset(&rule->mask, 0xff,
+	    literal.len < sizeof(rule->mask) ? literal.len
+					     : sizeof(rule->mask));
 	rule->has_star = !is_last;
 }
 
@@ -309,14 +305,6 @@ spread_delay(struct parser *parser)
 }
 
 static void
-add_agent(struct robots_rules *rules, uint32_t line)
-{
-	rules->agents = mem_grow(rules->agents, &rules->agent_cap,
-	    rules->agent_count + 1, sizeof(*rules->agents));
-	rules->agents[rules->agent_count++] = line;
-}
-
-static void
 on_agent(struct parser *parser, struct slice value)
 {
 	bool is_all = slice_is(value, "*");
@@ -335,7 +323,11 @@ on_agent(struct parser *parser, struct slice value)
 		parser->is_of[i] = true;
 		if (i < parser->best)
 			parser->best = i;
-		add_agent(&parser->lists[i], parser->line);
+		struct robots_rules *rules = &parser->lists[i];
+
+		rules->agents = mem_grow(rules->agents, &rules->agent_cap,
+		    rules->agent_count + 1, sizeof(*rules->agents));
+		rules->agents[rules->agent_count++] = parser->line;
 	}
 	spread_delay(parser);
 }
@@ -395,18 +387,6 @@ read_delay(struct slice value, uint32_t *delay_ms)
 	else
 		*delay_ms = (uint32_t)(seconds * 1000 + 0.999);
 	return true;
-}
-
-static void
-on_delay(struct parser *parser, struct slice value)
-{
-	uint32_t delay_ms;
-
-	if (parser->state == GROUP_NONE || !read_delay(value, &delay_ms))
-		return;
-	if (delay_ms > parser->delay_ms)
-		parser->delay_ms = delay_ms;
-	spread_delay(parser);
 }
 
 /* Sitemaps. */
@@ -483,32 +463,6 @@ add_sitemap(struct parser *parser, struct slice text)
 		enter_sitemaps(parser);
 }
 
-/* SPEC R-98: a Sitemap line is repaired as in the google set, whatever the
- * profile. */
-static void
-on_sitemap(struct parser *parser, struct slice value)
-{
-	struct profile google = profile_default(PROFILE_GOOGLE);
-	struct diag_sink quiet = {NULL, NULL};
-	enum diag_code code;
-
-	if (parser->sitemap_lines == ROBOTS_MAX_SITEMAPS) {
-		diag_emit(parser->sink, DIAG_TOO_MANY_ROBOTS_SITEMAPS, value);
-		return;
-	}
-	parser->sitemap_lines++;
-	code = url_parse(&parser->url, value, NULL, &google, quiet);
-	if (code == DIAG_OK &&
-	    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
-		code = DIAG_URL_TOO_LONG;
-	if (code == DIAG_OK)
-		add_sitemap(parser, url_text(&parser->url));
-	else if (code == DIAG_RELATIVE_URL)
-		diag_emit(parser->sink, DIAG_ROBOTS_RELATIVE_SITEMAP, value);
-	else
-		diag_emit(parser->sink, DIAG_ROBOTS_BAD_SITEMAP, value);
-}
-
 /* Lines. */
 
 /* split_words(line, value): the first word of a line of exactly two words, the
@@ -535,10 +489,40 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		on_agent(parser, value);
 	else if (field == FIELD_ALLOW || field == FIELD_DISALLOW)
 		on_rule(parser, value, field == FIELD_ALLOW);
-	else if (field == FIELD_DELAY)
-		on_delay(parser, value);
-	else
-		on_sitemap(parser, value);
+	else if (field == FIELD_DELAY) {
+		uint32_t delay_ms;
+
+		if (parser->state != GROUP_NONE &&
+		    read_delay(value, &delay_ms)) {
+			if (delay_ms > parser->delay_ms)
+				parser->delay_ms = delay_ms;
+			spread_delay(parser);
+		}
+	} else {
+		/* SPEC R-98: a Sitemap line is repaired as in the google set,
+		 * whatever the profile. */
+		struct profile google = profile_default(PROFILE_GOOGLE);
+		struct diag_sink quiet = {NULL, NULL};
+		enum diag_code code;
+
+		if (parser->sitemap_lines == ROBOTS_MAX_SITEMAPS) {
+			diag_emit(
+			    parser->sink, DIAG_TOO_MANY_ROBOTS_SITEMAPS, value);
+			return;
+		}
+		parser->sitemap_lines++;
+		code = url_parse(&parser->url, value, NULL, &google, quiet);
+		if (code == DIAG_OK &&
+		    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
+			code = DIAG_URL_TOO_LONG;
+		if (code == DIAG_OK)
+			add_sitemap(parser, url_text(&parser->url));
+		else if (code == DIAG_RELATIVE_URL)
+			diag_emit(
+			    parser->sink, DIAG_ROBOTS_RELATIVE_SITEMAP, value);
+		else
+			diag_emit(parser->sink, DIAG_ROBOTS_BAD_SITEMAP, value);
+	}
 }
 
 /* find_record(line, value, is_typo): the field of a line. The colon may be
@@ -713,24 +697,6 @@ rank(struct robots_rules *rules)
 	rules->cap = rules->count;
 }
 
-/*
- * choose_group(parser): keep the best list and free the others. Memory that the
- * list does not need is freed, too, because there may be one struct robots for
- * each of many hosts.
- */
-static void
-choose_group(struct parser *parser)
-{
-	struct robots_rules *rules = &parser->robots->rules;
-
-	*rules = parser->lists[parser->best];
-	for (unsigned i = 0; i < LISTS; i++)
-		if (i != parser->best)
-			rules_release(&parser->lists[i]);
-	rank(rules);
-	buf_fit(&rules->text);
-}
-
 struct robots *
 robots_parse(struct slice body, struct slice agent,
     const struct profile *profile, struct diag_sink sink)
@@ -763,7 +729,18 @@ robots_parse(struct slice body, struct slice agent,
 	if (robots_is_html(text))
 		diag_emit(sink, DIAG_ROBOTS_HTML, none);
 	read_lines(&parser, text, is_cut);
-	choose_group(&parser);
+	/* Keep the best list and free the others. Memory that the list does not
+	 * need is freed, too, because there may be one struct robots for each
+	 * of many hosts. */
+	struct robots_rules *rules = &robots->rules;
+
+	*rules = parser.lists[parser.best];
+	for (unsigned i = 0; i < LISTS; i++)
+		if (i != parser.best)
+			rules_release(&parser.lists[i]);
+	rank(rules);
+	buf_fit(&rules->text);
+
 	if (robots_delay_ms(robots) > 0)
 		diag_emit(sink, DIAG_ROBOTS_CRAWL_DELAY, none);
 	url_release(&parser.url);
@@ -928,23 +905,6 @@ best_rule(const struct robots_rules *rules, struct slice target,
 	return NULL;
 }
 
-/* undo_specials(target, out): decode "%2A" and "%24", as compiled patterns have
- * them decoded. */
-static void
-undo_specials(struct slice target, struct buf *out)
-{
-	for (size_t i = 0; i < target.len; i++) {
-		int value = read_escape(target, i);
-
-		if (value == '*' || value == '$') {
-			put(out, (char)value);
-			i += 2;
-		} else {
-			put(out, target.p[i]);
-		}
-	}
-}
-
 struct robots_verdict
 robots_verdict(const struct robots *robots, struct slice target)
 {
@@ -957,7 +917,19 @@ robots_verdict(const struct robots *robots, struct slice target)
 	buf_init(&plain, target.len);
 	/* most targets have no escape, and some callers test millions */
 	if (memchr(target.p, '%', target.len) != NULL) {
-		undo_specials(target, &plain);
+		/* Decode "%2A" and "%24", as compiled patterns have them
+		 * decoded. */
+		for (size_t i = 0; i < target.len; i++) {
+			int value = read_escape(target, i);
+
+			if (value == '*' || value == '$') {
+				put(&plain, (char)value);
+				i += 2;
+			} else {
+				put(&plain, target.p[i]);
+			}
+		}
+
 		target = buf_text(&plain);
 	}
 	rule = best_rule(&robots->rules, target, &verdict);

@@ -68,18 +68,6 @@ end_group(struct saying_set *set, struct agent_group *group)
 }
 
 static void
-add_agent(struct saying_set *set, struct agent_group *group, struct slice value)
-{
-	if (group->has_records)
-		end_group(set, group);
-	group->agents = mem_grow(group->agents, &group->cap, group->count + 1,
-	    sizeof(*group->agents));
-	group->agents[group->count++] = slice_is(value, "*")
-	    ? value
-	    : robots_token(value);
-}
-
-static void
 add_rule(struct agent_group *group, struct slice name, struct slice value)
 {
 	group->has_records = true;
@@ -131,20 +119,6 @@ order_of(const void *a, const void *b)
 	return order != 0 ? order : order_nocase(x->agent, y->agent);
 }
 
-static void
-sort(struct saying_set *set)
-{
-	size_t count = 0;
-
-	if (set->count > 0)
-		qsort(set->items, set->count, sizeof(*set->items), order_of);
-	for (size_t i = 0; i < set->count; i++)
-		if (count == 0 ||
-		    order_of(&set->items[i], &set->items[count - 1]) != 0)
-			set->items[count++] = set->items[i];
-	set->count = count;
-}
-
 static struct saying_set
 read_statements(struct slice text)
 {
@@ -159,7 +133,14 @@ read_statements(struct slice text)
 		case ROBOTS_NOTHING:
 			break;
 		case ROBOTS_AGENT:
-			add_agent(&set, &group, value);
+			if (group.has_records)
+				end_group(&set, &group);
+			group.agents = mem_grow(group.agents, &group.cap,
+			    group.count + 1, sizeof(*group.agents));
+			group.agents[group.count++] = slice_is(value, "*")
+			    ? value
+			    : robots_token(value);
+
 			break;
 		case ROBOTS_OF_GROUP:
 			add_rule(&group, name, value);
@@ -174,7 +155,16 @@ read_statements(struct slice text)
 	end_group(&set, &group);
 	free(group.agents);
 	free(group.rules);
-	sort(&set);
+	size_t count = 0;
+
+	if (set.count > 0)
+		qsort(set.items, set.count, sizeof(*set.items), order_of);
+	for (size_t i = 0; i < set.count; i++)
+		if (count == 0 ||
+		    order_of(&set.items[i], &set.items[count - 1]) != 0)
+			set.items[count++] = set.items[i];
+	set.count = count;
+
 	return set;
 }
 

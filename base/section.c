@@ -109,37 +109,6 @@ longest_first(const void *a, const void *b)
 	    ((const struct named_path *)b)->name);
 }
 
-static void
-add_paths(struct section_rules *rules, const char *text)
-{
-	struct slice name = name_of(text, &text);
-	struct slice word;
-
-	while ((word = next_word(&text)).len > 0) {
-		if (word.p[word.len - 1] == '/')
-			word.len--;
-		rules->paths = mem_grow(rules->paths, &rules->cap,
-		    rules->count + 1, sizeof(*rules->paths));
-		rules->paths[rules->count++] = (struct named_path){
-		    slice_dup(name), slice_dup(word)};
-	}
-}
-
-static void
-ignore(struct section_rules *rules, const char *const *patterns, size_t count)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct buf text;
-
-	buf_init(&text, ROBOTS_MAX_BYTES);
-	(void)buf_print(&text, "User-agent: *\n");
-	for (size_t i = 0; i < count; i++)
-		(void)buf_print(&text, "Disallow: %s\n", patterns[i]);
-	rules->ignored = robots_parse(
-	    buf_text(&text), slice_of(AGENT), &profile, (struct diag_sink){0});
-	buf_release(&text);
-}
-
 struct section_rules *
 section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
     const char *const *patterns, size_t pattern_count)
@@ -147,13 +116,35 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 	struct section_rules *rules = mem_zero(sizeof(*rules));
 
 	rules->depth = depth;
-	for (size_t i = 0; i < path_count; i++)
-		add_paths(rules, paths[i]);
+	for (size_t i = 0; i < path_count; i++) {
+		const char *text = paths[i];
+		struct slice name = name_of(text, &text);
+		struct slice word;
+
+		while ((word = next_word(&text)).len > 0) {
+			if (word.p[word.len - 1] == '/')
+				word.len--;
+			rules->paths = mem_grow(rules->paths, &rules->cap,
+			    rules->count + 1, sizeof(*rules->paths));
+			rules->paths[rules->count++] = (struct named_path){
+			    slice_dup(name), slice_dup(word)};
+		}
+	}
 	if (rules->count > 0)
 		qsort(rules->paths, rules->count, sizeof(*rules->paths),
 		    longest_first);
-	if (pattern_count > 0)
-		ignore(rules, patterns, pattern_count);
+	if (pattern_count > 0) {
+		struct profile profile = profile_default(PROFILE_GOOGLE);
+		struct buf text;
+
+		buf_init(&text, ROBOTS_MAX_BYTES);
+		(void)buf_print(&text, "User-agent: *\n");
+		for (size_t i = 0; i < pattern_count; i++)
+			(void)buf_print(&text, "Disallow: %s\n", patterns[i]);
+		rules->ignored = robots_parse(buf_text(&text), slice_of(AGENT),
+		    &profile, (struct diag_sink){0});
+		buf_release(&text);
+	}
 	return rules;
 }
 

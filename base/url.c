@@ -437,13 +437,6 @@ clean(struct work *work, struct slice raw, struct buf *out)
 
 /* Schemes. */
 
-static bool
-is_http(struct slice scheme)
-{
-	return slice_equal_nocase(scheme, slice_of("http")) ||
-	    slice_equal_nocase(scheme, slice_of("https"));
-}
-
 /* find_scheme(raw): the length of the scheme before ':'; 0: there is none.
  * "host.tld:8080" and "localhost:8080" have no scheme (SPEC R-43). */
 static size_t
@@ -459,7 +452,10 @@ find_scheme(struct slice raw)
 	    memchr(raw.p, '.', n) != NULL ||
 	    (raw.p[0] >= '0' && raw.p[0] <= '9') || raw.p[0] == '-')
 		return 0;
-	if (is_http(slice_make(raw.p, n)))
+	struct slice scheme = slice_make(raw.p, n);
+
+	if (slice_equal_nocase(scheme, slice_of("http")) ||
+	    slice_equal_nocase(scheme, slice_of("https")))
 		return n;
 	digits = n + 1;
 	while (digits < raw.len && raw.p[digits] >= '0' && raw.p[digits] <= '9')
@@ -729,13 +725,6 @@ read_absolute(
 	return put_target(work, slice_from(rest, n), url);
 }
 
-/* has_double_escape(raw): does raw contain "&amp;" (SPEC R-15)? */
-static bool
-has_double_escape(struct slice raw)
-{
-	return raw.len >= 5 && memmem(raw.p, raw.len, "&amp;", 5) != NULL;
-}
-
 static enum diag_code
 read_any(struct work *work, struct slice raw, const struct url *base,
     struct url *url)
@@ -774,7 +763,8 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	raw = trimmed;
 	if (slice_chars(raw) > (size_t)profile->max_loc_chars)
 		return DIAG_URL_TOO_LONG;
-	if (has_double_escape(raw))
+	/* SPEC R-15 */
+	if (raw.len >= 5 && memmem(raw.p, raw.len, "&amp;", 5) != NULL)
 		repair(&work, DIAG_URL_DOUBLE_ESCAPED);
 	if (!has_any(raw, "\t\r\n\\")) {
 		code = read_any(&work, raw, base, url);

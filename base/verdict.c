@@ -41,16 +41,6 @@ verdict_accepted(uint64_t entries, uint64_t refused)
 	return entries > refused ? entries - refused : 0;
 }
 
-/* Append the rule of SPEC that refuses, such as "R-58". */
-static void
-verdict_put_rule(struct buf *out, enum verdict verdict)
-{
-	const char *rule = diag_info(verdict_code(verdict))->rule;
-
-	/* Some diagnostics name two rules: for pages, and for children. */
-	(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
-}
-
 void
 verdict_put_refused(struct buf *out, uint64_t n, enum verdict verdict)
 {
@@ -58,6 +48,10 @@ verdict_put_refused(struct buf *out, uint64_t n, enum verdict verdict)
 	(void)buf_print(out, " refused");
 	if (verdict != VERDICT_ACCEPTED) {
 		(void)buf_print(out, " by ");
-		verdict_put_rule(out, verdict);
+		/* the rule of SPEC that refuses, such as "R-58"; some
+		 * diagnostics name two, for pages and for children */
+		const char *rule = diag_info(verdict_code(verdict))->rule;
+
+		(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
 	}
 }

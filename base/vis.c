@@ -89,11 +89,15 @@ vis_is_utf8(struct slice text)
 	return true;
 }
 
-/* is_hidden(point): is the character invisible, so that comparisons ignore it?
- * These are Unicode's Default_Ignorable_Code_Point below U+E0000. */
+/* is_actor(point): does the character control, reorder, join or hide the text
+ * around it, is it private to a font, or does XML forbid it? HOSTILE T23. */
 static bool
-is_hidden(uint32_t point)
+is_actor(uint32_t point)
 {
+	if (point < 0xa0)
+		return point < 0x20 || point >= 0x7f;
+	/* The first ones are invisible, so that comparisons ignore them:
+	 * Unicode's Default_Ignorable_Code_Point below U+E0000. */
 	return point == 0xad || point == 0x34f || point == 0x61c ||
 	    point == 0x115f || point == 0x1160 || point == 0x17b4 ||
 	    point == 0x17b5 || (point >= 0x180b && point <= 0x180f) ||
@@ -103,18 +107,8 @@ is_hidden(uint32_t point)
 	    (point >= 0xfe00 && point <= 0xfe0f) || point == 0xfeff ||
 	    point == 0xffa0 || (point >= 0xfff0 && point <= 0xfff8) ||
 	    (point >= 0x1bca0 && point <= 0x1bca3) ||
-	    (point >= 0x1d173 && point <= 0x1d17a);
-}
-
-/* is_actor(point): does the character control, reorder, join or hide the text
- * around it, is it private to a font, or does XML forbid it? HOSTILE T23. */
-static bool
-is_actor(uint32_t point)
-{
-	if (point < 0xa0)
-		return point < 0x20 || point >= 0x7f;
-	return is_hidden(point) || point == 0x2028 || point == 0x2029 ||
-	    (point >= 0xfff9 && point <= 0xfffb) ||
+	    (point >= 0x1d173 && point <= 0x1d17a) || point == 0x2028 ||
+	    point == 0x2029 || (point >= 0xfff9 && point <= 0xfffb) ||
 	    (point & 0xfffe) == 0xfffe ||
 	    (point >= 0xe000 && point <= 0xf8ff) || point >= 0xe0000;
 }

@@ -228,23 +228,6 @@ read_day(struct date_text *r)
 	return scan_number(&r->in, 2, &r->civil.day);
 }
 
-/* read_fraction(r): one or more digits; digits after the ninth are ignored. */
-static bool
-read_fraction(struct date_text *r)
-{
-	uint32_t unit = 100000000;
-	int digit;
-
-	if (!scan_number(&r->in, 1, &digit))
-		return false;
-	do {
-		r->nanos += (uint32_t)digit * unit;
-		unit /= 10;
-	} while (scan_number(&r->in, 1, &digit));
-	r->precision = DATE_FRACTION;
-	return true;
-}
-
 /* hh:mm, hh:mm:ss, hh:mm:ss.s */
 static bool
 read_time(struct date_text *r)
@@ -260,8 +243,20 @@ read_time(struct date_text *r)
 	if (!scan_number(&r->in, 2, &civil->second))
 		return false;
 	r->precision = DATE_SECOND;
-	if (scan_char(&r->in, '.'))
-		return read_fraction(r);
+	if (scan_char(&r->in, '.')) {
+		/* One or more digits; digits after the ninth are ignored. */
+		uint32_t unit = 100000000;
+		int digit;
+
+		if (!scan_number(&r->in, 1, &digit))
+			return false;
+		do {
+			r->nanos += (uint32_t)digit * unit;
+			unit /= 10;
+		} while (scan_number(&r->in, 1, &digit));
+		r->precision = DATE_FRACTION;
+		return true;
+	}
 	if (r->repairs && civil->hour == 24 && civil->minute == 0 &&
 	    civil->second == 0) {
 		civil->hour = 0;
@@ -694,18 +689,6 @@ print_civil(struct buf *out, const struct civil *c, uint8_t precision)
 	(void)buf_put(out, text, (size_t)(p - text));
 }
 
-static void
-print_fraction(struct buf *out, uint32_t nanos)
-{
-	char digits[16];
-	int n = snprintf(digits, sizeof(digits), ".%09" PRIu32, nanos);
-
-	assert(n > 0 && n < (int)sizeof(digits));
-	while (n > 2 && digits[n - 1] == '0')
-		n--;
-	(void)buf_put(out, digits, (size_t)n);
-}
-
 void
 date_print(struct buf *out, const struct date *date)
 {
@@ -720,8 +703,16 @@ date_print(struct buf *out, const struct date *date)
 	if (precision == DATE_DAY && (civil.hour != 0 || civil.minute != 0))
 		precision = DATE_MINUTE;
 	print_civil(out, &civil, precision);
-	if (precision == DATE_FRACTION)
-		print_fraction(out, date->nanos);
+	if (precision == DATE_FRACTION) {
+		char digits[16];
+		int n = snprintf(
+		    digits, sizeof(digits), ".%09" PRIu32, date->nanos);
+
+		assert(n > 0 && n < (int)sizeof(digits));
+		while (n > 2 && digits[n - 1] == '0')
+			n--;
+		(void)buf_put(out, digits, (size_t)n);
+	}
 	if (precision >= DATE_MINUTE)
 		(void)buf_put_char(out, 'Z');
 }

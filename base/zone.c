@@ -68,12 +68,6 @@ is_name(const char *text)
 		   "yz0123456789_+-/.") == len;
 }
 
-static bool
-is_utc_name(const char *text)
-{
-	return strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0;
-}
-
 bool
 zone_is(const char *text)
 {
@@ -107,7 +101,8 @@ zone_use(const char *text)
 {
 	int64_t offset_s = 0;
 
-	if (is_utc_name(text) || read_offset(text, &offset_s)) {
+	if (strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0 ||
+	    read_offset(text, &offset_s)) {
 		zone.kind = ZONE_FIXED;
 		zone.offset_s = offset_s;
 		return true;

@@ -209,23 +209,18 @@ place_all(struct address_table *addresses)
 		    addresses, &addresses->items[i]->addr)] = (uint32_t)i + 1;
 }
 
-static void
-grow(struct address_table *addresses)
-{
-	addresses->slot_count = addresses->slot_count == 0
-	    ? FIRST_SLOTS
-	    : addresses->slot_count * 2;
-	place_all(addresses);
-}
-
 static struct queued_address *
 addresses_get(struct address_table *addresses, const struct addr *addr)
 {
 	struct queued_address *address;
 	size_t at;
 
-	if (addresses->count * 2 >= addresses->slot_count)
-		grow(addresses);
+	if (addresses->count * 2 >= addresses->slot_count) {
+		addresses->slot_count = addresses->slot_count == 0
+		    ? FIRST_SLOTS
+		    : addresses->slot_count * 2;
+		place_all(addresses);
+	}
 	at = slot_of(addresses, addr);
 	if (addresses->slots[at] != 0)
 		return addresses->items[addresses->slots[at] - 1];
@@ -246,28 +241,6 @@ address_free(struct queued_address *address)
 	time_heap_release(&address->hosts);
 	free(address->sent_ms);
 	free(address);
-}
-
-static void
-addresses_tidy(struct address_table *addresses, int64_t now_ms)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < addresses->count; i++) {
-		struct queued_address *address = addresses->items[i];
-
-		if (address->host_count > 0 || address->in_flight > 0 ||
-		    (address->sent_count > 0 &&
-			address->sent_ms[address->sent_count - 1] + SECOND_MS >
-			    now_ms))
-			addresses->items[kept++] = address;
-		else
-			address_free(address);
-	}
-	if (kept == addresses->count)
-		return;
-	addresses->count = kept;
-	place_all(addresses);
 }
 
 static void
@@ -794,7 +767,23 @@ host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
 void
 host_queue_tidy(struct host_queue *queue, int64_t now_ms)
 {
-	addresses_tidy(&queue->addresses, now_ms);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < queue->addresses.count; i++) {
+		struct queued_address *address = queue->addresses.items[i];
+
+		if (address->host_count > 0 || address->in_flight > 0 ||
+		    (address->sent_count > 0 &&
+			address->sent_ms[address->sent_count - 1] + SECOND_MS >
+			    now_ms))
+			queue->addresses.items[kept++] = address;
+		else
+			address_free(address);
+	}
+	if (kept != queue->addresses.count) {
+		queue->addresses.count = kept;
+		place_all(&queue->addresses);
+	}
 }
 
 uint32_t

@@ -250,21 +250,6 @@ fair_asked(struct limiter *limiter, const struct limiter_node *node)
 			limiter->asked_ms[side] = limiter->now_ms;
 }
 
-static void
-fair_sent(struct limiter *limiter, const struct limiter_node *node)
-{
-	struct limit *limit = &limiter->limits[node->limit];
-
-	if (node->twin == LIMITER_NONE)
-		return;
-	/* The node yielded, and no client came for its twin. */
-	if (limit->yield_until_ms != INT64_MIN &&
-	    limit->yield_until_ms <= limiter->now_ms)
-		limit->absent_ms[FAIR_SIDES - 1 - node->side] = limiter->now_ms;
-	limit->yield_until_ms = INT64_MIN;
-	limit->last_side = node->side;
-}
-
 void
 limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 {
@@ -729,18 +714,6 @@ end_later(struct limiter *limiter, struct limiter_node *node)
 	count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 
-/* end_due(limiter, node): all items whose time has come become due, as long
- * as ends_remaining allows. */
-static void
-end_due(struct limiter *limiter, struct limiter_node *node)
-{
-	while (limiter->ends_remaining > 0 && later_count(&node->later) > 0 &&
-	    later_ms(limiter, node) <= limiter->now_ms) {
-		end_later(limiter, node);
-		limiter->ends_remaining--;
-	}
-}
-
 void
 limiter_end_all(struct limiter *limiter, int64_t now_s)
 {
@@ -785,8 +758,16 @@ wake(struct limiter *limiter, struct limiter_node *node)
 		if (entry == NULL || entry->ready_ms > limiter->now_ms)
 			break;
 		wake(limiter, child);
-		if (own_ms_of(limiter, child) <= limiter->now_ms)
-			end_due(limiter, child);
+		if (own_ms_of(limiter, child) <= limiter->now_ms) {
+			/* All items whose time has come become due, as long as
+			 * ends_remaining allows. */
+			while (limiter->ends_remaining > 0 &&
+			    later_count(&child->later) > 0 &&
+			    later_ms(limiter, child) <= limiter->now_ms) {
+				end_later(limiter, child);
+				limiter->ends_remaining--;
+			}
+		}
 		node_update(limiter, child);
 	}
 }
@@ -887,7 +868,16 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 		limit->sent_ms = now_ms;
 		limit->has_sent = true;
 		limit_send(limiter, limit);
-		fair_sent(limiter, node);
+		if (node->twin != LIMITER_NONE) {
+			/* The node yielded, and no client came for its twin. */
+			if (limit->yield_until_ms != INT64_MIN &&
+			    limit->yield_until_ms <= limiter->now_ms)
+				limit->absent_ms[FAIR_SIDES - 1 - node->side] =
+				    limiter->now_ms;
+			limit->yield_until_ms = INT64_MIN;
+			limit->last_side = node->side;
+		}
+
 		node_update(limiter, node);
 		if (node->parent == LIMITER_NONE)
 			break;

@@ -50,9 +50,12 @@ sift(struct ranking *ranking, size_t at, struct ranking_item item)
 	set(ranking, at, item);
 }
 
-static void
-make_room(struct ranking *ranking, uint32_t number)
+void
+ranking_put(struct ranking *ranking, uint32_t number, double key)
 {
+	struct ranking_item item = {isnan(key) ? INFINITY : key, number};
+	size_t at;
+
 	size_t before = ranking->place_cap;
 
 	ranking->items = mem_grow(ranking->items, &ranking->item_cap,
@@ -63,15 +66,7 @@ make_room(struct ranking *ranking, uint32_t number)
 		memset(&ranking->positions[before], 0,
 		    (ranking->place_cap - before) *
 			sizeof(*ranking->positions));
-}
 
-void
-ranking_put(struct ranking *ranking, uint32_t number, double key)
-{
-	struct ranking_item item = {isnan(key) ? INFINITY : key, number};
-	size_t at;
-
-	make_room(ranking, number);
 	at = ranking->positions[number] == 0 ? ranking->count++
 					     : ranking->positions[number] - 1;
 	sift(ranking, at, item);

@@ -39,19 +39,15 @@ mean_within(double mean)
 	return within(mean, 1e-6, 1e6);
 }
 
-/* The changes a day of a page of which nothing is known. */
-static double
-rate_mean_all(const struct rate_prior *all)
-{
-	return mean_within((FIRST_CHANGES + amount(all->changes)) /
-	    (FIRST_DAYS + amount(all->days)));
-}
-
 double
 rate_mean(const struct rate_prior *site, const struct rate_prior *all)
 {
+	/* The changes a day of a page of which nothing is known. */
 	return mean_within((SITE_CHANGES + amount(site->changes)) /
-	    (SITE_CHANGES / rate_mean_all(all) + amount(site->days)));
+	    (SITE_CHANGES /
+		    mean_within((FIRST_CHANGES + amount(all->changes)) /
+			(FIRST_DAYS + amount(all->days))) +
+		amount(site->days)));
 }
 
 double
