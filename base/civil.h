@@ -13,6 +13,7 @@
 #define HOUR_S INT64_C(3600)
 #define HOUR_MS (HOUR_S * SECOND_MS)
 #define DAY_S INT64_C(86400)
+#define DAY_MS (DAY_S * SECOND_MS)
 #define WEEK_S (7 * DAY_S)
 
 /* A moment in UTC. */

@@ -23,7 +23,6 @@
  * says that some documents have changed.  The others come evenly, so that no 24
  * hours have more than all of them. */
 #define AT_ONCE (1.0 / 8)
-#define DAY_MS (INT64_C(1000) * DAY_S)
 /* How long a change counts among those that the documents show a day. */
 #define FOUND_DAYS 3
 

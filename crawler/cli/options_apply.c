@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
 #include "crawler/cli/options_value.h"
@@ -182,7 +183,6 @@ refuse_zero(const struct option_value *value)
 	return refuse(value, "'%s' must be more than 0", value->shown);
 }
 
-#define DAY_MS INT64_C(86400000) /* all longest times are whole days */
 
 static bool
 apply_number(struct options *options, const struct option_value *value)

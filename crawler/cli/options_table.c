@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/profile.h"
 #include "base/zone.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/watch_settings.h"
 
 #define AT(field) offsetof(struct options, field)
-#define DAY_MS INT64_C(86400000)
 
 #define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
 #define FOR_DRIVER (FOR_READING | FOR_RUN)
