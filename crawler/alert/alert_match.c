@@ -16,32 +16,23 @@
 
 #define BIT(kind) (UINT32_C(1) << (kind))
 
-/* What tells that another event is over. */
-static uint32_t
-resolutions(uint32_t kinds)
-{
-	uint32_t more = 0;
-
-	if ((kinds & BIT(EVENT_MASS_DROP_WAITING)) != 0)
-		more |= BIT(EVENT_MASS_DROP_CONFIRMED) |
-		    BIT(EVENT_MASS_DROP_ACCIDENT);
-	if ((kinds & BIT(EVENT_LINE_LOST)) != 0)
-		more |= BIT(EVENT_LINE_BACK);
-	if ((kinds & BIT(EVENT_FAILING)) != 0)
-		more |= BIT(EVENT_BACK);
-	return more;
-}
-
 /* Does the rule tell the event? */
 static bool
-is_told(const struct alert_rule *rule, const struct site_event *event)
+alert_rule_tells(const struct alert_rule *rule, const struct site_event *event)
 {
 	uint32_t kinds = rule->kinds;
 
 	if (kinds == 0 && !site_event_is_news(event->kind))
 		return false;
-	if (kinds != 0 &&
-	    ((kinds | resolutions(kinds)) & BIT(event->kind)) == 0)
+	/* a rule also tells that what it told is over */
+	if ((kinds & BIT(EVENT_MASS_DROP_WAITING)) != 0)
+		kinds |= BIT(EVENT_MASS_DROP_CONFIRMED) |
+		    BIT(EVENT_MASS_DROP_ACCIDENT);
+	if ((kinds & BIT(EVENT_LINE_LOST)) != 0)
+		kinds |= BIT(EVENT_LINE_BACK);
+	if ((kinds & BIT(EVENT_FAILING)) != 0)
+		kinds |= BIT(EVENT_BACK);
+	if (kinds != 0 && (kinds & BIT(event->kind)) == 0)
 		return false;
 	if (rule->sections.count > 0 &&
 	    !site_event_is_in(event, &rule->sections))
@@ -87,14 +78,15 @@ struct alert_walk {
 	const struct alert_rule *const *rules;
 	size_t count;
 	int64_t *since_s; /* for each rule, of the site at hand */
+	/* NULL: events that wait are wanted, in place of those that are known
+	 */
 	alert_span_fn *span;
-	bool wants_waiting; /* in place of those that are known */
 	alert_fn *fn;
 	void *arg;
 };
 
 static bool
-is_tagged(const struct alert_rule *rule, const struct watch *watch)
+alert_rule_has_tag(const struct alert_rule *rule, const struct watch *watch)
 {
 	if (rule->tags.count == 0)
 		return true;
@@ -105,7 +97,7 @@ is_tagged(const struct alert_rule *rule, const struct watch *watch)
 }
 
 static int
-by_known(const void *a, const void *b)
+alert_by_time(const void *a, const void *b)
 {
 	const struct site_event *one = a, *other = b;
 
@@ -121,19 +113,20 @@ by_known(const void *a, const void *b)
 }
 
 static void
-on_site(void *arg, int64_t site_id, struct slice host)
+alert_walk_site(struct alert_walk *walk, struct slice host)
 {
-	struct alert_walk *walk = arg;
-	int64_t until_s = walk->wants_waiting
+	int64_t site_id = store_site_find(walk->store, host);
+	bool wants_waiting = walk->span == NULL;
+	int64_t until_s = wants_waiting
 	    ? walk->options->now_s + 1
 	    : walk->span(walk->arg, site_id, walk->since_s);
 	struct events_span span = {.since_s = INT64_MAX,
 	    .until_s = until_s,
 	    /* so that nothing is told that may still grow */
-	    .now_s = walk->wants_waiting ? until_s - 1 : until_s,
+	    .now_s = wants_waiting ? until_s - 1 : until_s,
 	    /* so that a replay of the past tells what was told then */
-	    .is_as_told = !walk->wants_waiting,
-	    .wants_doubtful = walk->wants_waiting,
+	    .is_as_told = !wants_waiting,
+	    .wants_doubtful = wants_waiting,
 	    .sections = options_site_sections(walk->options, host),
 	    .renamings = options_site_renamings(walk->options, host)};
 	struct site_event_list list = {0};
@@ -142,21 +135,26 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	const struct watch *seen = is_known && watch.is_watched ? &watch : NULL;
 
 	for (size_t i = 0; i < walk->count; i++)
-		if (is_tagged(walk->rules[i], seen) &&
-		    walk->since_s[i] < span.since_s)
-			span.since_s = walk->since_s[i];
+		if (alert_rule_has_tag(walk->rules[i], seen)) {
+			int64_t since_s = wants_waiting ? walk->options->now_s
+							: walk->since_s[i];
+
+			if (since_s < span.since_s)
+				span.since_s = since_s;
+		}
 	if (span.since_s < span.until_s)
 		(void)events_gather(walk->store, site_id, &span, &list);
 	if (list.count > 0)
-		qsort(list.items, list.count, sizeof(*list.items), by_known);
+		qsort(
+		    list.items, list.count, sizeof(*list.items), alert_by_time);
 	for (size_t k = 0; k < list.count; k++) {
 		/* Pass an event on to the rules that tell it. */
 		for (size_t i = 0; i < walk->count; i++)
-			if ((walk->wants_waiting ? list.items[k].settles_s > 0
-						 : list.items[k].known_s >=
+			if ((wants_waiting ? list.items[k].settles_s > 0
+					   : list.items[k].known_s >=
 					walk->since_s[i]) &&
-			    is_tagged(walk->rules[i], seen) &&
-			    is_told(walk->rules[i], &list.items[k]))
+			    alert_rule_has_tag(walk->rules[i], seen) &&
+			    alert_rule_tells(walk->rules[i], &list.items[k]))
 				walk->fn(walk->arg, i, site_id, &list.items[k],
 				    host);
 	}
@@ -165,34 +163,11 @@ on_site(void *arg, int64_t site_id, struct slice host)
 		watch_release(&watch);
 }
 
-/* All sites, so that nothing is read from the store while one is walked. */
-struct alert_sites {
-	int64_t *ids; /* owned */
-	struct strings hosts;
-	size_t count, cap;
-};
-
 static void
-add_site(void *arg, int64_t site_id, struct slice host)
+alert_add_host(void *arg, int64_t site_id, struct slice host)
 {
-	struct alert_sites *sites = arg;
-
-	sites->ids = mem_grow(
-	    sites->ids, &sites->cap, sites->count + 1, sizeof(*sites->ids));
-	sites->ids[sites->count++] = site_id;
-	strings_add(&sites->hosts, host);
-}
-
-static void
-walk_sites(struct alert_walk *walk)
-{
-	struct alert_sites sites = {0};
-
-	store_each_site(walk->store, add_site, &sites);
-	for (size_t i = 0; i < sites.count; i++)
-		on_site(walk, sites.ids[i], slice_of(sites.hosts.items[i]));
-	free(sites.ids);
-	strings_release(&sites.hosts);
+	(void)site_id;
+	strings_add(arg, host);
 }
 
 void
@@ -201,19 +176,14 @@ alert_each(struct store *store, const struct options *options,
     alert_fn *fn, void *arg)
 {
 	struct alert_walk walk = {store, options, rules, count,
-	    mem_zero((count + 1) * sizeof(int64_t)), span, false, fn, arg};
+	    mem_zero((count + 1) * sizeof(int64_t)), span, fn, arg};
+	struct strings hosts = {0};
 
-	walk_sites(&walk);
+	/* The hosts are listed first, so that no query is open while the events
+	 * of a site are told. */
+	store_each_site(store, alert_add_host, &hosts);
+	for (size_t i = 0; i < hosts.count; i++)
+		alert_walk_site(&walk, slice_of(hosts.items[i]));
+	strings_release(&hosts);
 	free(walk.since_s);
-}
-
-void
-alert_each_waiting(struct store *store, const struct options *options,
-    const struct alert_rule *rule, alert_fn *fn, void *arg)
-{
-	int64_t now_s = options->now_s;
-	struct alert_walk walk = {
-	    store, options, &rule, 1, &now_s, NULL, true, fn, arg};
-
-	walk_sites(&walk);
 }

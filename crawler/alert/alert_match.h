@@ -34,7 +34,8 @@ void alert_complain_tags(struct store *, const struct alert_rule *);
  *
  * span(arg, site_id, since_s): called once for each site before its events;
  * sets since_s[i] to the beginning for rule i, and returns the end for all
- * rules.
+ * rules.  Without span: the events that the rules will tell if they are not
+ * taken back; they wait until it is known whether their pages moved.
  */
 typedef void alert_fn(void *arg, size_t rule, int64_t site_id,
     const struct site_event *, struct slice host);
@@ -42,11 +43,5 @@ typedef int64_t alert_span_fn(void *arg, int64_t site_id, int64_t *since_s);
 void alert_each(struct store *, const struct options *,
     const struct alert_rule *const *rules, size_t count, alert_span_fn *,
     alert_fn *, void *arg);
-
-/* alert_each_waiting(store, options, rule, fn, arg): likewise the events that
- * the rule will tell if they are not taken back: they wait until it is known
- * whether their pages moved. */
-void alert_each_waiting(struct store *, const struct options *,
-    const struct alert_rule *, alert_fn *, void *arg);
 
 #endif

@@ -1,5 +1,5 @@
-/* `freshet alert send` beside a daemon, as a process of its own, so that nobody
- * who is told holds up the crawl. */
+/* Programs that alerts start: that of a rule, and `freshet alert send` beside a
+ * daemon, so that nobody who is told holds up the crawl. */
 #ifndef FRESHET_ALERT_RUNNER_H
 #define FRESHET_ALERT_RUNNER_H
 
@@ -9,6 +9,12 @@
 
 #include "base/buf.h"
 #include "crawler/cli/options.h"
+
+/* alert_spawn(pid, path, argv, in): start a program with the descriptor `in` as
+ * its stdin (-1: /dev/null), stderr as its stdout, and nothing else of this
+ * process but the environment, in a process group of its own.  argv ends with
+ * NULL.  Returns 0 or errno. */
+int alert_spawn(pid_t *pid, const char *path, const char *const argv[], int in);
 
 #define ALERT_EVERY_MS 300000
 

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/alert/alert_match.h"
 #include "crawler/cli/options.h"
@@ -420,14 +422,37 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 			left--;
 		}
 	out.is_raw = true;
-	alert_atom_begin(&out.text, way->rule, options->now_s);
-	for (size_t i = past.count; i-- > 0;)
-		if (past.events[i].is_shown)
-			alert_atom_entry(&out.text, way->rule,
-			    past.events[i].known_s,
-			    slice_of(past.events[i].line),
-			    slice_of(past.events[i].json));
-	alert_atom_end(&out.text);
+	/* RFC 4287.  A tag URI (RFC 4151) needs nothing that the operator would
+	 * have to own. */
+	(void)buf_print(&out.text,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<feed xmlns=\"http://www.w3.org/2005/Atom\">"
+	    "<id>tag:freshet.invalid,2026:alert/%s</id>"
+	    "<title>freshet: %s</title><author><name>freshet</name></author>"
+	    "<updated>",
+	    way->rule->name, way->rule->name);
+	time_print(&out.text, options->now_s);
+	(void)buf_print(&out.text, "</updated>\n");
+	for (size_t i = past.count; i-- > 0;) {
+		const struct alert_event *event = &past.events[i];
+		uint64_t id = hash_key(
+		    slice_of(event->line), (uint64_t)event->known_s);
+
+		if (!event->is_shown)
+			continue;
+		/* an event has the same id whenever the file is written */
+		(void)buf_print(&out.text,
+		    "<entry><id>tag:freshet.invalid,2026:alert/%s/%016llx</id>"
+		    "<title>",
+		    way->rule->name, (unsigned long long)id);
+		xml_put(&out.text, slice_of(event->line));
+		(void)buf_print(&out.text, "</title><updated>");
+		time_print(&out.text, event->known_s);
+		(void)buf_print(&out.text, "</updated><content type=\"text\">");
+		xml_put(&out.text, slice_of(event->json));
+		(void)buf_print(&out.text, "</content></entry>\n");
+	}
+	(void)buf_print(&out.text, "</feed>\n");
 	(void)out_line(&out);
 	if (out_finish(&out) != EXIT_DONE)
 		(void)buf_print(why, "'%s' cannot be written", way->rule->atom);

@@ -1,4 +1,4 @@
-/* The ways to tell. */
+/* The ways to tell others. */
 #include "crawler/alert/alert_sink.h"
 
 #include <errno.h>
@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/hash.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
-#include "crawler/alert/alert_spawn.h"
+#include "crawler/alert/alert_runner.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/spool.h"
 
@@ -40,7 +38,7 @@ alert_is_to_end(void)
 /* Wait for the process; false if it was still running when its time was over,
  * and is killed with all that it started. */
 static bool
-await(pid_t pid, int *status)
+alert_await(pid_t pid, int *status)
 {
 	for (int left_ms = EXEC_MS; left_ms > 0; left_ms -= LOOK_MS) {
 		if (waitpid(pid, status, WNOHANG) == pid)
@@ -58,7 +56,7 @@ await(pid_t pid, int *status)
 /* A file with the text, which is read from its beginning; -1 with errno.  A
  * pipe would need somebody to fill it while the program runs. */
 static int
-file_of(struct slice text)
+alert_text_file(struct slice text)
 {
 	int fd = memfd_create("freshet-alert", MFD_CLOEXEC);
 	ssize_t written;
@@ -83,7 +81,7 @@ alert_exec(const struct alert_note *note, struct buf *why)
 {
 	const char *const argv[] = {
 	    note->rule->program, note->rule->name, NULL};
-	int fd = file_of(note->ndjson);
+	int fd = alert_text_file(note->ndjson);
 	int status = 0, error;
 	char room[128];
 	pid_t pid;
@@ -100,7 +98,7 @@ alert_exec(const struct alert_note *note, struct buf *why)
 		    strerror_r(error, room, sizeof(room)));
 		return false;
 	}
-	if (!await(pid, &status))
+	if (!alert_await(pid, &status))
 		(void)buf_print(why, "'%s' was killed: it took %s",
 		    note->rule->program,
 		    alert_is_to_end() ? "ten seconds more, and freshet ends"
@@ -178,7 +176,7 @@ alert_answered(void *arg, const struct fetch_result *result)
 #define NO_WIDTH "\xE2\x80\x8B" /* a space of no width */
 
 static bool
-is_word_at(struct slice text, size_t i)
+chat_is_word_at(struct slice text, size_t i)
 {
 	return i < text.len &&
 	    (ascii_is_letter(text.p[i]) || ascii_is_digit(text.p[i]));
@@ -210,7 +208,7 @@ chat_mark(struct slice text, size_t i)
 	case '|':
 		return next == '|' ? "|" NO_WIDTH : NULL;
 	case '\\': /* before a letter it escapes nothing */
-		return is_word_at(text, i + 1) ? NULL : "\\" NO_WIDTH;
+		return chat_is_word_at(text, i + 1) ? NULL : "\\" NO_WIDTH;
 	case '`':
 		return "\xCB\x8B"; /* U+02CB */
 	case '*':
@@ -218,8 +216,8 @@ chat_mark(struct slice text, size_t i)
 	case '~':
 		return "\xE2\x88\xBC"; /* U+223C */
 	case '_': /* within a word it does nothing, and URLs stay links */
-		return i > 0 && is_word_at(text, i - 1) &&
-			is_word_at(text, i + 1)
+		return i > 0 && chat_is_word_at(text, i - 1) &&
+			chat_is_word_at(text, i + 1)
 		    ? NULL
 		    : "\xCB\x8D"; /* U+02CD */
 	default:
@@ -289,44 +287,4 @@ alert_webhook(const struct alert_note *note,
 	buf_release(&chat);
 	buf_release(&body);
 	return why->len == 0;
-}
-
-/* An Atom file. */
-
-void
-alert_atom_begin(struct buf *out, const struct alert_rule *rule, int64_t at_s)
-{
-	/* a tag URI (RFC 4151) needs nothing that the operator would have to
-	 * own */
-	(void)buf_print(out,
-	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<feed xmlns=\"http://www.w3.org/2005/Atom\">"
-	    "<id>tag:freshet.invalid,2026:alert/%s</id>"
-	    "<title>freshet: %s</title><author><name>freshet</name></author>"
-	    "<updated>",
-	    rule->name, rule->name);
-	time_print(out, at_s);
-	(void)buf_print(out, "</updated>\n");
-}
-
-void
-alert_atom_entry(struct buf *out, const struct alert_rule *rule, int64_t at_s,
-    struct slice line, struct slice event)
-{
-	/* an event has the same id whenever the file is written */
-	(void)buf_print(out,
-	    "<entry><id>tag:freshet.invalid,2026:alert/%s/%016llx</id><title>",
-	    rule->name, (unsigned long long)hash_key(line, (uint64_t)at_s));
-	xml_put(out, line);
-	(void)buf_print(out, "</title><updated>");
-	time_print(out, at_s);
-	(void)buf_print(out, "</updated><content type=\"text\">");
-	xml_put(out, event);
-	(void)buf_print(out, "</content></entry>\n");
-}
-
-void
-alert_atom_end(struct buf *out)
-{
-	(void)buf_print(out, "</feed>\n");
 }

@@ -1,4 +1,4 @@
-/* The ways to tell: a program, a webhook, an Atom file. */
+/* The ways to tell others: a program and a webhook. */
 #ifndef FRESHET_ALERT_SINK_H
 #define FRESHET_ALERT_SINK_H
 
@@ -50,15 +50,5 @@ bool alert_is_to_end(void);
 /* alert_put_chat(out, text): append the text so that a chat shows it as it is
  * and does nothing. */
 void alert_put_chat(struct buf *, struct slice text);
-
-/*
- * An Atom feed (RFC 4287), entry by entry.  alert_atom_begin(out, rule, at_s):
- * at_s is when it last changed.  alert_atom_entry(out, rule, at_s, line,
- * event): one event.
- */
-void alert_atom_begin(struct buf *, const struct alert_rule *, int64_t at_s);
-void alert_atom_entry(struct buf *, const struct alert_rule *, int64_t at_s,
-    struct slice line, struct slice event);
-void alert_atom_end(struct buf *);
 
 #endif

@@ -375,8 +375,8 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	/* the events of a past span wait no more */
 	if (status == EXIT_DONE && until_s == options->now_s &&
 	    !options->output.is_json)
-		alert_each_waiting(
-		    store, options, rule, on_unsettled, &waiting);
+		alert_each(
+		    store, options, &rule, 1, NULL, on_unsettled, &waiting);
 	/* so that nobody believes that nothing happened */
 	if (waiting.count > 0) {
 		site_events_waiting_sentence(text, &waiting, options->now_s);
