@@ -10,6 +10,22 @@
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 
+void
+string_list_add(struct string_list *list, const char *string)
+{
+	list->items = mem_grow(
+	    list->items, &list->cap, list->count + 2, sizeof(*list->items));
+	list->items[list->count++] = string;
+	list->items[list->count] = NULL;
+}
+
+void
+string_list_release(struct string_list *list)
+{
+	free(list->items);
+	*list = (struct string_list){0};
+}
+
 const char *
 options_keep(struct options *options, struct slice text)
 {

@@ -14,7 +14,6 @@
 #include "base/renaming.h"
 #include "base/section.h"
 #include "crawler/cli/options_alert.h"
-#include "crawler/cli/string_list.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
 #include "crawler/sandbox/readers.h"
@@ -73,6 +72,22 @@ enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum top_format { TOP_TEXT, TOP_NDJSON };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
+
+/*
+ * A growing list of borrowed strings. Zeroed before its first use; ended by
+ * NULL once it holds a string.  The array is owned; the strings are borrowed,
+ * mostly from argv or from what options_keep() copied.
+ */
+struct string_list {
+	const char **items; /* NULL while the list is empty */
+	size_t count;
+	size_t cap;
+};
+
+/* string_list_add(list, string): append a string, which is not copied. */
+void string_list_add(struct string_list *, const char *string);
+
+void string_list_release(struct string_list *);
 
 /* Where a target stands in a list of targets. */
 struct arg_place {

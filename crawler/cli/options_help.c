@@ -7,7 +7,6 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/options_config.h"
-#include "crawler/cli/options_environment.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 

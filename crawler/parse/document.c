@@ -3,20 +3,46 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/feed.h"
-#include "crawler/parse/prolog.h"
 #include "crawler/parse/sitemap.h"
 #include "crawler/parse/textlist.h"
 #include "crawler/parse/xml.h"
+
+#define HELD_MAX 64 /* longer than "<!DOCTYPE" and any name that matters */
+
+enum prolog_state {
+	PROLOG_MISC,
+	PROLOG_OPEN,
+	PROLOG_COMMENT,
+	PROLOG_PI,
+	PROLOG_DTD,
+	PROLOG_DTD_QUOTE,
+	PROLOG_DTD_COMMENT,
+	PROLOG_DTD_PI,
+	PROLOG_DONE
+};
+
+struct prolog {
+	enum prolog_state state;
+	enum diag_code failure; /* HTML_NOT_SITEMAP or DOCTYPE_PRESENT */
+	uint32_t line; /* of the next byte */
+	uint32_t recent; /* the last four bytes in this state */
+	char quote;
+	bool is_in_subset;
+	bool has_doctype;
+	char held[HELD_MAX];
+	size_t held_len;
+};
 
 struct document_parser {
 	const struct parser_events *events;
 	const struct scope *scope;
 	struct charset *charset;
-	struct prolog *prolog; /* prolog and xml exist for markup only */
-	struct xml *xml;
+	struct xml *xml; /* exists for markup only */
+	struct prolog prolog; /* of markup */
 	struct sitemap *sitemap; /* at most one of these three exists */
 	struct feed *feed;
 	struct textlist *textlist;
@@ -89,28 +115,258 @@ on_text(void *arg, struct slice text)
 		feed_text(document->feed, text);
 }
 
-static bool
-on_markup(void *arg, struct slice utf8)
-{
-	struct document_parser *document = arg;
+/*
+ * The part of markup before the root element: a scanner that knows just enough
+ * XML to find the first tag.  It tells web pages from XML (SPEC R-05) and finds
+ * a document type before any parser does (SPEC R-04).
+ *
+ *	MISC -'<'-> OPEN --"<!--"--> COMMENT --"-->"--> MISC
+ *	             | |----"<?"---> PI --"?>"--> MISC
+ *	             | '--"<!DOCTYPE name"--> DTD --'>'--> MISC
+ *	             '--name, or anything else--> DONE
+ *	DTD: ' or " -> DTD_QUOTE -> DTD, "<!--" -> DTD_COMMENT -> DTD,
+ *	     "<?" -> DTD_PI -> DTD
+ *
+ *	OPEN    prolog_open held has all bytes from '<' on, not yet passed on
+ *	DTD*    prolog_dtd  only line ends are passed on
+ *	DONE    prolog_feed  everything is passed on
+ */
 
-	return xml_feed(document->xml, utf8);
+static void
+prolog_enter(struct document_parser *document, enum prolog_state state)
+{
+	struct prolog *prolog = &document->prolog;
+
+	prolog->state = state;
+	prolog->recent = 0;
 }
+
+static bool
+prolog_pass(struct document_parser *document, struct slice bytes)
+{
+	return bytes.len == 0 || xml_feed(document->xml, bytes);
+}
+
+/* prolog_let_go(document, next): pass on the held bytes, which need no special
+ * care. */
+static bool
+prolog_let_go(struct document_parser *document, enum prolog_state next)
+{
+	struct prolog *prolog = &document->prolog;
+	struct slice held = {prolog->held, prolog->held_len};
+
+	prolog->held_len = 0;
+	prolog_enter(document, next);
+	return prolog_pass(document, held);
+}
+
+static bool
+prolog_fail(
+    struct document_parser *document, enum diag_code code, struct slice text)
+{
+	struct prolog *prolog = &document->prolog;
+
+	prolog->failure = code;
+	on_finding(document, code, prolog->line, text);
+	return false;
+}
+
+static bool
+prolog_is_name_end(char c)
+{
+	return ascii_is_space(c) || c == '>' || c == '/' || c == '[';
+}
+
+static bool
+prolog_doctype(struct document_parser *document)
+{
+	struct prolog *prolog = &document->prolog;
+	size_t at = 9;
+
+	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
+		at++;
+	char c = prolog->held[prolog->held_len - 1];
+	if (at == prolog->held_len || !prolog_is_name_end(c))
+		return true;
+	/* "<!DOCTYPE name" is complete, with the character that follows the
+	 * name. */
+	struct slice name = slice_make(
+	    prolog->held + at, prolog->held_len - 1 - at);
+	char last = prolog->held[prolog->held_len - 1];
+	bool is_exact = memcmp(prolog->held, "<!DOCTYPE", 9) == 0;
+
+	if (slice_equal_nocase(name, slice_of("html")))
+		return prolog_fail(document, DIAG_HTML_NOT_SITEMAP, name);
+	/* A doctype in lower case and a second one are no XML: leave the
+	 * report to the XML parser. */
+	if (!is_exact || prolog->has_doctype)
+		return prolog_let_go(document, PROLOG_DONE);
+	if (document->scope->location.profile.doctype != DOCTYPE_SKIP)
+		return prolog_fail(document, DIAG_DOCTYPE_PRESENT, name);
+	prolog->has_doctype = true;
+	on_finding(document, DIAG_DOCTYPE_PRESENT, prolog->line, name);
+	prolog->held_len = 0;
+	prolog_enter(document, last == '>' ? PROLOG_MISC : PROLOG_DTD);
+	prolog->is_in_subset = last == '[';
+	return true;
+}
+
+/* prolog_open(document): one more byte is in held. */
+static bool
+prolog_open(struct document_parser *document)
+{
+	struct prolog *prolog = &document->prolog;
+	struct slice held = {prolog->held, prolog->held_len};
+	char c = held.p[held.len - 1];
+
+	if (held.len == HELD_MAX)
+		return prolog_let_go(document, PROLOG_DONE);
+	if (held.len == 1)
+		return true;
+	if (held.p[1] == '?')
+		return prolog_let_go(document, PROLOG_PI);
+	if (held.p[1] != '!' && !prolog_is_name_end(c))
+		return true;
+	if (held.p[1] != '!') {
+		/* the name of the root element is complete */
+		struct slice name = {held.p + 1, held.len - 2};
+		const char *colon = name.len == 0
+		    ? NULL
+		    : memchr(name.p, ':', name.len);
+
+		if (colon != NULL)
+			name = slice_from(name, (size_t)(colon - name.p) + 1);
+		if (slice_equal_nocase(name, slice_of("html")))
+			return prolog_fail(
+			    document, DIAG_HTML_NOT_SITEMAP, name);
+		return prolog_let_go(document, PROLOG_DONE);
+	}
+	if (held.len <= 4 && memcmp(held.p, "<!--", held.len) == 0)
+		return held.len < 4 ? true
+				    : prolog_let_go(document, PROLOG_COMMENT);
+	size_t n = held.len < 9 ? held.len : 9;
+	if (!slice_equal_nocase(
+		slice_make(held.p, n), slice_make("<!DOCTYPE", n)))
+		return prolog_let_go(document, PROLOG_DONE);
+	return held.len <= 9 ? true : prolog_doctype(document);
+}
+
+/* prolog_dtd(document, c): skip a document type (SPEC R-04, lenient). */
+static void
+prolog_dtd(struct document_parser *document, char c)
+{
+	struct prolog *prolog = &document->prolog;
+
+	if (prolog->state == PROLOG_DTD_QUOTE) {
+		if (c == prolog->quote)
+			prolog_enter(document, PROLOG_DTD);
+		return;
+	}
+	prolog->recent = prolog->recent << 8 | (unsigned char)c;
+	uint32_t two = prolog->recent & 0xFFFF;
+	uint32_t three = prolog->recent & 0xFFFFFF;
+	if (prolog->state == PROLOG_DTD_COMMENT) {
+		if (three == 0x2D2D3E) /* "-->" */
+			prolog_enter(document, PROLOG_DTD);
+	} else if (prolog->state == PROLOG_DTD_PI) {
+		if (two == 0x3F3E) /* "?>" */
+			prolog_enter(document, PROLOG_DTD);
+	} else if (c == '"' || c == '\'') {
+		prolog->quote = c;
+		prolog_enter(document, PROLOG_DTD_QUOTE);
+	} else if (prolog->recent == 0x3C212D2D) { /* "<!--" */
+		prolog_enter(document, PROLOG_DTD_COMMENT);
+	} else if (two == 0x3C3F) { /* "<?" */
+		prolog_enter(document, PROLOG_DTD_PI);
+	} else if (c == '[') {
+		prolog->is_in_subset = true;
+	} else if (c == ']') {
+		prolog->is_in_subset = false;
+	} else if (c == '>' && !prolog->is_in_subset) {
+		prolog_enter(document, PROLOG_MISC);
+	}
+}
+
+/* prolog_step(document, c, is_passed): take one byte; *is_passed: the byte is
+ * to be passed on. */
+static bool
+prolog_step(struct document_parser *document, char c, bool *is_passed)
+{
+	struct prolog *prolog = &document->prolog;
+
+	*is_passed = false;
+	if (c == '\n')
+		prolog->line++;
+	if (prolog->state == PROLOG_OPEN ||
+	    (prolog->state == PROLOG_MISC && c == '<')) {
+		if (prolog->held_len == 0)
+			prolog_enter(document, PROLOG_OPEN);
+		prolog->held[prolog->held_len++] = c;
+		return prolog_open(document);
+	}
+	if (prolog->state >= PROLOG_DTD && prolog->state <= PROLOG_DTD_PI) {
+		prolog_dtd(document, c);
+		*is_passed = c == '\n';
+		return true;
+	}
+	/* Find the end of a comment or a processing instruction. */
+	prolog->recent = prolog->recent << 8 | (unsigned char)c;
+	if (prolog->state == PROLOG_COMMENT &&
+	    (prolog->recent & 0xFFFFFF) == 0x2D2D3E)
+		prolog_enter(document, PROLOG_MISC);
+	else if (prolog->state == PROLOG_PI &&
+	    (prolog->recent & 0xFFFF) == 0x3F3E)
+		prolog_enter(document, PROLOG_MISC);
+
+	*is_passed = true;
+	return true;
+}
+
+/* Pass the markup on; of a skipped document type only its line ends are passed
+ * on.  False when no more bytes are wanted, because the parser said so, or
+ * because the failure is HTML_NOT_SITEMAP or DOCTYPE_PRESENT. */
+static bool
+prolog_feed(struct document_parser *document, struct slice utf8)
+{
+	struct prolog *prolog = &document->prolog;
+	size_t run = 0; /* bytes at the front that are to be passed on */
+	bool is_passed;
+
+	while (run < utf8.len && prolog->state != PROLOG_DONE) {
+		char c = utf8.p[run];
+
+		/* prolog_step() is about to hold this '<', and the run stands
+		 * before it: pass on the run first. */
+		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
+			if (!prolog_pass(document, slice_make(utf8.p, run)))
+				return false;
+			utf8 = slice_from(utf8, run);
+			run = 0;
+		}
+		if (!prolog_step(document, c, &is_passed))
+			return false;
+		if (is_passed) {
+			run++;
+			continue;
+		}
+		if (!prolog_pass(document, slice_make(utf8.p, run)))
+			return false;
+		utf8 = slice_from(utf8, run + 1);
+		run = 0;
+	}
+	return prolog_pass(document, utf8);
+}
+
+/* The stages. */
 
 static bool
 on_begin(void *arg, enum charset_form form, uint32_t line)
 {
 	struct document_parser *document = arg;
 	const struct read_limits *limits = &document->scope->limits;
-	const struct profile *profile = &document->scope->location.profile;
 	struct xml_events xml_events = {.start = on_start,
 	    .end = on_end,
 	    .text = on_text,
-	    .finding = on_finding,
-	    .arg = document};
-	struct prolog_options prolog_options = {
-	    .is_doctype_skipped = profile->doctype == DOCTYPE_SKIP,
-	    .out = on_markup,
 	    .finding = on_finding,
 	    .arg = document};
 
@@ -119,7 +375,7 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 		return true;
 	case CHARSET_MARKUP:
 		document->xml = xml_new(&xml_events, limits, line);
-		document->prolog = prolog_new(&prolog_options, line);
+		document->prolog.line = line;
 		return true;
 	case CHARSET_TEXT:
 		document->textlist = textlist_new(
@@ -134,8 +390,8 @@ on_text_out(void *arg, struct slice utf8)
 {
 	struct document_parser *document = arg;
 
-	if (document->prolog != NULL)
-		return prolog_feed(document->prolog, utf8);
+	if (document->xml != NULL)
+		return prolog_feed(document, utf8);
 	return textlist_feed(document->textlist, utf8);
 }
 
@@ -164,7 +420,6 @@ document_free(struct document_parser *document)
 	textlist_free(document->textlist);
 	feed_free(document->feed);
 	sitemap_free(document->sitemap);
-	prolog_free(document->prolog);
 	xml_free(document->xml);
 	charset_free(document->charset);
 	free(document);
@@ -175,8 +430,9 @@ finish_stages(struct document_parser *document, bool is_whole)
 {
 	if (document->textlist != NULL)
 		return textlist_finish(document->textlist, is_whole);
-	if (document->prolog != NULL)
-		return prolog_finish(document->prolog) &&
+	if (document->xml != NULL)
+		return (document->prolog.held_len == 0 ||
+			   prolog_let_go(document, PROLOG_DONE)) &&
 		    xml_finish(document->xml, is_whole);
 	return true;
 }
@@ -193,8 +449,8 @@ stop(struct document_parser *document)
 	 */
 	if (code == DIAG_PARSE_ERROR)
 		(void)finish_stages(document, false);
-	if (code == DIAG_OK && document->prolog != NULL)
-		code = prolog_failure(document->prolog);
+	if (code == DIAG_OK)
+		code = document->prolog.failure;
 	if (code == DIAG_OK && document->xml != NULL)
 		code = xml_failure(document->xml);
 	if (code == DIAG_OK && document->textlist != NULL &&
@@ -227,8 +483,7 @@ document_finish(struct document_parser *document, bool is_whole)
 	if (!finish_stages(document, is_whole))
 		return stop(document);
 	document->is_finished = is_whole;
-	if (is_whole && document->prolog == NULL &&
-	    document->textlist == NULL) {
+	if (is_whole && document->xml == NULL && document->textlist == NULL) {
 		document->failure = DIAG_EMPTY_FILE;
 		on_finding(document, DIAG_EMPTY_FILE, 0, slice_of(NULL));
 	}

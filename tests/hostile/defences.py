@@ -440,7 +440,7 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- XML
     "doctype": [
-        ("crawler/parse/prolog.c", "\tif (!is_exact || prolog->has_doctype)\n",
+        ("crawler/parse/document.c", "\tif (!is_exact || prolog->has_doctype)\n",
          "\tif (is_exact || prolog->has_doctype)\n"),
         ("crawler/parse/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));\n",
          "\t(void)arg;\n\t(void)name;\n"),
@@ -491,8 +491,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (field == FIELDS) {\n"),
     ],
     "content-decides": [
-        ("crawler/parse/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
-         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* A doctype",
+        ("crawler/parse/document.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
+         "\t\treturn prolog_fail(document, DIAG_HTML_NOT_SITEMAP, name);\n\t/* A doctype",
          "\t/* A doctype"),
     ],
     "limits": [
