@@ -19,6 +19,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/parse/scope.h"
 #include "store/backup.h"
@@ -28,25 +29,42 @@
 
 /* freshet db migrate, prune and vacuum, which need the store for themselves. */
 
-/* Open the store, which must exist, for writing. Returns EXIT_DONE, or another
- * exit status after one line on stderr. */
+/* How long an owner of the store may take to hear of the command, and how often
+ * the command looks whether the store is free. */
+#define DB_PATIENCE_MS 500
+
+/* Open the store, which must exist, for writing, as soon as no other process
+ * owns it. Returns EXIT_DONE, or another exit status after one line on
+ * stderr. */
 static int
-db_open(const struct options_store *place, struct store **store)
+db_open(const struct options *options, struct store **store)
 {
-	struct store_options how = {.path = place->path};
+	struct store_options how = {.path = options->store.path};
+	struct store_call call = {
+	    .command = "db", .never_owns = true, .patience_ms = DB_PATIENCE_MS};
+	bool has_waited = false;
 	struct buf why;
 	enum diag_code code;
 
-	if (!crawler_finds_store(place->path))
+	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
 	buf_init(&why, SIZE_MAX);
-	code = store_open(&how, store, &why);
+	for (;;) {
+		buf_clear(&why);
+		code = store_open(&how, store, &why);
+		if (code != DIAG_STORE_LOCKED)
+			break;
+		if (!has_waited)
+			complain("%s: %s; waiting until it is through, or is "
+				 "stopped with Ctrl-C: it can go on later",
+			    diag_name(code), buf_str(&why));
+		has_waited = true;
+		/* An owner that can be without the store leaves it.  Any other
+		 * ends this call when it ends. */
+		(void)store_call(options, &call);
+	}
 	if (code != DIAG_OK)
-		complain("%s: %s%s", diag_name(code), buf_str(&why),
-		    code == DIAG_STORE_LOCKED ? "; try again when it is "
-						"through, or stop it with "
-						"Ctrl-C: it can go on later"
-					      : "");
+		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
 	return exit_of_store(code);
 }
@@ -93,7 +111,7 @@ db_migrate(struct options *options)
 	struct store *store = NULL;
 	struct store_info info;
 	struct out out;
-	int status = db_open(&options->store, &store);
+	int status = db_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -133,7 +151,7 @@ db_prune(struct options *options)
 		complain("'db prune' needs --older TIME: what is older goes");
 		return EXIT_USAGE;
 	}
-	status = db_open(&options->store, &store);
+	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
 	code = store_prune(
@@ -219,7 +237,7 @@ db_vacuum(struct options *options)
 	int status;
 
 	db_vacuum_beside(options->store.path);
-	status = db_open(&options->store, &store);
+	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
@@ -489,7 +507,7 @@ db_fsck(struct options *options)
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
 	status = options->db.wants_repair
-	    ? db_open(&options->store, &store)
+	    ? db_open(options, &store)
 	    : selection_open(&options->store, &store);
 	out_init(&report.out, &options->output);
 	if (status == EXIT_DONE)

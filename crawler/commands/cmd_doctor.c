@@ -318,8 +318,8 @@ doctor_owner(struct doctor *doctor)
 			text[0] = '\0';
 		doctor_say(doctor, DOCTOR_OK, "lock",
 		    "commands that write ask it to do so; 'db migrate', "
-		    "'prune', 'vacuum' and 'fsck --repair' end with status 5 "
-		    "until it is through",
+		    "'prune', 'vacuum' and 'fsck --repair' wait until it is "
+		    "through",
 		    "process %ld holds it", strtol(text, NULL, 10));
 	} else {
 		doctor_say(doctor, DOCTOR_OK, "lock", NULL,

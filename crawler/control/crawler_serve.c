@@ -262,10 +262,10 @@ serve_run(struct crawler *crawler, struct control_peer *peer,
 {
 	char text[256];
 
-	(void)request;
 	if (crawler->has_no_driver) {
 		crawler->wanted(crawler->wanted_arg);
-	} else if (strcmp(crawler->options->command, "run") == 0) {
+	} else if (strcmp(crawler->options->command, "run") == 0 &&
+	    slice_is(ndjson_text(request, "command"), "run")) {
 		(void)snprintf(text, sizeof(text),
 		    "%s: another 'run' holds the store (%ld)",
 		    diag_name(DIAG_STORE_LOCKED), (long)getpid());
@@ -310,6 +310,7 @@ static const struct {
 } requests[] = {
     {"crawl", serve_crawl},
     {"run", serve_run},
+    {"db", serve_run},
     {"due", serve_frontier},
     {"done", serve_frontier},
     {"import", serve_frontier},

@@ -23,7 +23,7 @@ struct crawler;
  *		and each "progress_ms", unless that is 0, {"type":"progress"}
  *		with counts.  A line {"stop":N} ends the crawl with the exit
  *		status N.
- *	run	the process wants to own the store.  Answer: {"type":"wait"}
+ *	run, db	the process wants to own the store.  Answer: {"type":"wait"}
  *		if it will get it when this process ends
  *
  * The first line of an answer is {"type":"hello"}, and the last one

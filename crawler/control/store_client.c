@@ -3,8 +3,8 @@
  *
  *	SEEKING -> HERE   this process got the store
  *	        -> THERE  the owner of the store answers
- *	        -> LOST   neither for 5 s, and no owner answered before; or the
- *	                  store cannot be opened
+ *	        -> LOST   an owner is silent for 5 s, and none answered before;
+ *	                  or the store cannot be opened
  *	HERE, THERE -> DONE  the request is over
  *	HERE -> SEEKING   this process has no driver, and a command wants the
  *	                  store that needs one
@@ -322,13 +322,15 @@ client_connect(struct store_client *client)
 
 /* Finding one of the two. */
 
-/* client_on_silence(client): no owner answers; say so once, and wait on if the
- * options say so or an owner answered before. */
+/* client_on_silence(client): no owner answers; say so once.  The client waits
+ * on if the options say so, if an owner answered before, or if the owner has no
+ * socket: then it needs the store for itself, and will end. */
 static void
 client_on_silence(void *arg)
 {
 	struct store_client *client = arg;
-	bool waits = client->options.waits || client->was_served;
+	bool waits = client->options.waits || client->was_served ||
+	    client->state == SEEKING;
 
 	if (client->options.never_owns) {
 		client_lose(client, EXIT_LOCKED);

@@ -41,8 +41,8 @@ struct store_client_options {
 	bool makes_store; /* if there is none */
 	bool
 	    never_owns; /* ask an owner, if there is one; says nothing if not */
-	/* wait without end while another process owns the store and does not
-	 * answer; else five seconds, unless an owner answered before */
+	/* wait without end while an owner with a socket does not answer; else
+	 * five seconds, unless an owner answered before */
 	bool waits;
 	int64_t patience_ms; /* instead of five seconds; 0: five seconds */
 	/* An owner needs a driver: the readers come from forkserver, which may

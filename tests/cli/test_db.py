@@ -641,21 +641,47 @@ class Vacuum(Db):
 
 class Lock(Db):
     def test_held(self):
-        """A command that needs the store alone says which process has it, and
-        ends."""
+        """A command that needs the store alone says that another process has
+        it, and waits; so does a command that finds an owner without a socket."""
         self.fill()
         with open(self.program.store + ".lock", "r+b") as lock:
             fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
-            for args in (["migrate"], ["vacuum"], ["prune", "--older", "1d"],
-                         ["fsck", "--repair"]):
-                with self.subTest(args=args):
-                    result = self.program.run("db", *args)
-                    self.assertEqual(result.status, 5, str(result))
-                    self.assertIn("another process holds it", result.err)
+            waiting = [self.program.start(*args) for args in (
+                ["db", "migrate"], ["db", "vacuum"], ["db", "prune", "--older", "1d"],
+                ["db", "fsck", "--repair"], ["hold", "-q", "h.example", "--for", "1h"])]
             for args in (["fsck"], ["info"], ["backup", "copy.db"]):
                 with self.subTest(args=args):
                     result = self.program.run("db", *args)
                     self.assertEqual(result.status, 0, str(result))
+            for process in waiting:
+                line = process.stderr.readline()
+                self.assertRegex(line, b"store-locked: .*another process holds it.*; waiting")
+                self.assertIsNone(process.poll())
+        for process in waiting:
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, err), (0, b""), (process.args, out))
+
+    def test_an_owner_that_crawls(self):
+        """It keeps the store until it is through, and nothing fails."""
+        site = self.site(address="127.0.0.3")
+        site.put("/s.xml", urlset([site.url("/1")]), delay=1)
+        self.fill()
+        crawl = self.program.start("crawl", site.url("/s.xml"))
+        site.wait_for("/s.xml")
+        prune = self.program.run("db", "prune", "--older", "1d")
+        self.assertEqual(prune.status, 0, str(prune))
+        self.assertIn("waiting", prune.err)
+        self.assertIsNotNone(crawl.poll(), "prune did not wait")
+
+    def test_an_owner_that_leases(self):
+        """It leaves the store, and comes back."""
+        self.fill()
+        due = self.program.start("due", "--follow", "-q")
+        due.stdout.readline()
+        for _ in range(2):
+            vacuum = self.program.run("db", "vacuum", timeout=60)
+            self.assertEqual(vacuum.status, 0, str(vacuum))
+            self.assertIsNone(due.poll())
 
     def test_no_store(self):
         for args in (["migrate"], ["vacuum"], ["prune", "--older", "1d"], ["info"]):

@@ -3,6 +3,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import struct
 import subprocess
 import time
@@ -228,8 +229,11 @@ class Held(Import):
         """The owner of the store does not answer: exit status 5, and nothing is
         lost."""
         self.taken("https://h.example/a\n")
-        with open(self.program.store + ".lock", "r+b") as lock:
+        with open(self.program.store + ".lock", "r+b") as lock, \
+                socket.socket(socket.AF_UNIX) as silent:
             fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+            silent.bind(self.program.store + ".sock")
+            silent.listen()
             result = self.program.run("import", input="https://h.example/b\n")
         self.assertEqual(result.status, 5, str(result))
         self.assertIn("store-locked", result.err)

@@ -9,6 +9,7 @@ import signal
 import socket
 import stat
 import tempfile
+import time
 import unittest
 
 from case import Case, urlset
@@ -102,9 +103,12 @@ class SecondUser(Case):
         with self.impostor():
             owner = self.owner()
         os.unlink(self.program.store + ".lock")
-        run = self.program.run("db", "prune", "--older", "1d")
-        self.assertEqual(run.status, 5, str(run))
+        prune = self.program.start("db", "prune", "--older", "1d")
+        self.assertIn(b"store-locked", prune.stderr.readline())
+        time.sleep(1)
+        self.assertIsNone(prune.poll())
         owner.end()
+        self.assertEqual(prune.wait(60), 0)
 
     def test_modes(self):
         """What is made beside a store of 0600 is for its owner alone."""
