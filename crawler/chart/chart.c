@@ -207,31 +207,6 @@ largest_bar(const struct chart_bars *bars)
 	return most > 0 ? most : 1;
 }
 
-static void
-put_bar(struct buf *out, const struct chart_bars *bars, size_t i, double scale)
-{
-	const struct chart_bar *bar = &bars->bars[i];
-	double y = (double)i * BAR_HEIGHT;
-	double length = isfinite(bar->value) ? bar->value * scale : 0;
-	double error = isfinite(bar->error) ? bar->error * scale : 0;
-
-	put_label(out, BAR_LEFT, y + 13, "name", bar->name);
-	(void)buf_print(out,
-	    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
-	    "height=\"11\" rx=\"2\"/>\n",
-	    i == 0 || !bars->is_ranked ? " first" : "", BAR_LEFT, y + 18,
-	    length);
-	/* an interval of two seeds may be very wide: keep it off the values */
-	if (error > 0.2)
-		put_rule(out, "error",
-		    (double[]){
-			fmax(BAR_LEFT + length - error, BAR_LEFT), y + 23.5},
-		    (double[]){fmin(BAR_LEFT + length + error, ERROR_RIGHT),
-			y + 23.5});
-	put_value(
-	    out, WIDTH - 2, y + 27.5, "value end", bars->words.put, bar->value);
-}
-
 void
 chart_bars(struct buf *out, const struct chart_bars *bars)
 {
@@ -244,7 +219,30 @@ chart_bars(struct buf *out, const struct chart_bars *bars)
 	begin(
 	    out, words, WIDTH, (int)bottom + (isfinite(bars->mark) ? 38 : 26));
 	for (size_t i = 0; i < bars->count; i++) {
-		put_bar(out, bars, i, scale);
+		const struct chart_bar *bar = &bars->bars[i];
+		double y = (double)i * BAR_HEIGHT;
+		double length = isfinite(bar->value) ? bar->value * scale : 0;
+		double error = isfinite(bar->error) ? bar->error * scale : 0;
+
+		put_label(out, BAR_LEFT, y + 13, "name", bar->name);
+		(void)buf_print(out,
+		    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
+		    "height=\"11\" rx=\"2\"/>\n",
+		    i == 0 || !bars->is_ranked ? " first" : "", BAR_LEFT,
+		    y + 18, length);
+		/* an interval of two seeds may be very wide: keep it off the
+		 * values */
+		if (error > 0.2)
+			put_rule(out, "error",
+			    (double[]){
+				fmax(BAR_LEFT + length - error, BAR_LEFT),
+				y + 23.5},
+			    (double[]){
+				fmin(BAR_LEFT + length + error, ERROR_RIGHT),
+				y + 23.5});
+		put_value(out, WIDTH - 2, y + 27.5, "value end",
+		    bars->words.put, bar->value);
+
 		has_errors |= isfinite(bars->bars[i].error);
 	}
 	if (isfinite(bars->mark)) {
@@ -610,30 +608,6 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 	}
 }
 
-static void
-put_columns_table(struct buf *out, const struct chart_columns *all)
-{
-	table_begin(out, all->words.x_text, &all->words);
-	table_head(out, all->up_text);
-	if (all->down_text != NULL)
-		table_head(out, all->down_text);
-	if (all->mark_text != NULL)
-		table_head(out, all->mark_text);
-	table_rows(out);
-	for (size_t i = 0; i < all->count; i++) {
-		const struct chart_column *column = &all->columns[i];
-
-		row_begin(out, column->name);
-		row_value(out, all->words.put, (double)column->up);
-		if (all->down_text != NULL)
-			row_value(out, all->words.put, (double)column->down);
-		if (all->mark_text != NULL)
-			row_value(out, all->words.put, (double)column->mark);
-		row_end(out);
-	}
-	table_end(out);
-}
-
 void
 chart_columns(struct buf *out, const struct chart_columns *all)
 {
@@ -679,7 +653,26 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	put_names(out, names, all->count, BOTTOM + 18 + signs);
 	put_axis_texts(out, &all->words, BOTTOM + 34 + signs);
 	markup_put(out, "</svg>\n");
-	put_columns_table(out, all);
+	table_begin(out, all->words.x_text, &all->words);
+	table_head(out, all->up_text);
+	if (all->down_text != NULL)
+		table_head(out, all->down_text);
+	if (all->mark_text != NULL)
+		table_head(out, all->mark_text);
+	table_rows(out);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct chart_column *column = &all->columns[i];
+
+		row_begin(out, column->name);
+		row_value(out, all->words.put, (double)column->up);
+		if (all->down_text != NULL)
+			row_value(out, all->words.put, (double)column->down);
+		if (all->mark_text != NULL)
+			row_value(out, all->words.put, (double)column->mark);
+		row_end(out);
+	}
+	table_end(out);
+
 	free(names);
 }
 

@@ -93,31 +93,6 @@ inlet_say_lines(struct inlet *inlet)
 	inlet->has_left = inlet->is_paused && line.len > 0;
 }
 
-/* inlet_take(inlet): read once. */
-static void
-inlet_take(struct inlet *inlet)
-{
-	char bytes[READ_BYTES];
-	ssize_t n = read(inlet->fd, bytes, sizeof(bytes));
-
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n > 0) {
-		/* Room is left: no more is read while lines wait. */
-		(void)splitter_put(&inlet->in, slice_make(bytes, (size_t)n));
-	} else {
-		struct slice rest = splitter_rest(&inlet->in);
-		int error = n == 0 ? 0 : errno;
-
-		inlet->is_over = true;
-		if (rest.len > 0)
-			inlet_say(inlet, rest);
-		splitter_clear(&inlet->in);
-		inlet->options.end(inlet->options.arg, error);
-	}
-	inlet_say_lines(inlet);
-}
-
 static void
 inlet_read(void *arg)
 {
@@ -126,8 +101,30 @@ inlet_read(void *arg)
 	inlet_say_lines(inlet);
 	for (int i = 0; i < READS_A_ROUND && !inlet->is_paused &&
 	     !inlet->is_over && is_ready(inlet->fd, POLLIN);
-	     i++)
-		inlet_take(inlet);
+	     i++) {
+		/* Read once. */
+		char bytes[READ_BYTES];
+		ssize_t n = read(inlet->fd, bytes, sizeof(bytes));
+
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN)) {
+			if (n > 0) {
+				/* Room is left: no more is read while lines
+				 * wait. */
+				(void)splitter_put(
+				    &inlet->in, slice_make(bytes, (size_t)n));
+			} else {
+				struct slice rest = splitter_rest(&inlet->in);
+				int error = n == 0 ? 0 : errno;
+
+				inlet->is_over = true;
+				if (rest.len > 0)
+					inlet_say(inlet, rest);
+				splitter_clear(&inlet->in);
+				inlet->options.end(inlet->options.arg, error);
+			}
+			inlet_say_lines(inlet);
+		}
+	}
 	inlet_wait(inlet);
 }
 

@@ -383,53 +383,7 @@ is_kept(const struct documents *documents, const struct site_event *event)
 
 /* Sitemap lines of robots.txt. */
 
-static void
-add_lines(struct document_state *state, const struct document_facts *facts,
-    struct site_event_list *list)
-{
-	const struct reading_row *row = facts->row;
-
-	if (row->kind != KIND_ROBOTS || !row->is_read || !row->is_complete)
-		return;
-	if (state->has_lines && state->lost_lines != facts->has_lost_line)
-		(void)site_event_add(list,
-		    (struct site_event){.kind = facts->has_lost_line
-			    ? EVENT_LINE_LOST
-			    : EVENT_LINE_BACK,
-			.at_s = row->at_s,
-			.known_s = row->at_s,
-			.document_id = row->document_id,
-			.first_reading_id = row->id,
-			.last_reading_id = row->id});
-	state->has_lines = true;
-	state->lost_lines = facts->has_lost_line;
-}
-
 /* Documents whose URLs change at every reading. */
-
-static void
-add_sessions(struct document_state *state, const struct document_facts *facts,
-    struct site_event_list *list)
-{
-	const struct reading_row *row = facts->row;
-	bool had_sessions = state->has_sessions;
-
-	/* other readings changed nothing */
-	if (row->changes[DELTA_ADDED] + row->changes[DELTA_REMOVED] +
-		row->changes[DELTA_RETURNED] + row->changes[DELTA_GONE] >
-	    0)
-		state->has_sessions = row->sessions >= SESSION_READINGS;
-	if (row->sessions != SESSION_READINGS || had_sessions)
-		return;
-	(void)site_event_add(list,
-	    (struct site_event){.kind = EVENT_SESSION_URLS,
-		.at_s = row->at_s,
-		.known_s = row->at_s,
-		.document_id = row->document_id,
-		.first_reading_id = row->id,
-		.last_reading_id = row->id,
-		.text = slice_dup(facts->part)});
-}
 
 /* Documents that fail, and that are open. */
 
@@ -463,23 +417,6 @@ add_failing(struct documents *documents, struct document_state *state,
 		event->at_s = state->failing_s;
 }
 
-static void
-set_open(struct documents *documents, struct document_state *state,
-    const struct document_facts *facts)
-{
-	const struct reading_row *row = facts->row;
-	bool is_open = row->outcome != OUTCOME_ENDED && !state->has_sessions &&
-	    (facts->held > 0 || row->missed > 0);
-
-	if (row->outcome != OUTCOME_ENDED &&
-	    (!is_good(row) || (row->is_read && !row->is_complete)))
-		return;
-	if (state->open_s > 0)
-		open_documents_add(
-		    &documents->closed, state->open_s, row->at_s);
-	state->open_s = is_open ? row->at_s : 0;
-}
-
 void
 documents_reading(struct documents *documents,
     const struct document_facts *facts, struct site_event_list *list)
@@ -487,15 +424,57 @@ documents_reading(struct documents *documents,
 	const struct reading_row *row = facts->row;
 	struct document_state *state = state_of(documents, row->document_id);
 
-	add_sessions(state, facts, list);
+	bool had_sessions = state->has_sessions;
+
+	/* other readings changed nothing */
+	if (row->changes[DELTA_ADDED] + row->changes[DELTA_REMOVED] +
+		row->changes[DELTA_RETURNED] + row->changes[DELTA_GONE] >
+	    0)
+		state->has_sessions = row->sessions >= SESSION_READINGS;
+	if (row->sessions == SESSION_READINGS && !had_sessions) {
+		(void)site_event_add(list,
+		    (struct site_event){.kind = EVENT_SESSION_URLS,
+			.at_s = row->at_s,
+			.known_s = row->at_s,
+			.document_id = row->document_id,
+			.first_reading_id = row->id,
+			.last_reading_id = row->id,
+			.text = slice_dup(facts->part)});
+	}
+
 	add_drop(documents, state, facts, list);
 	add_arrival(documents, state, facts);
 	add_dates(documents, facts, list);
 	add_verdicts(documents, facts, list);
 	add_elsewhere(documents, facts, list);
-	add_lines(state, facts, list);
+	if (row->kind == KIND_ROBOTS && row->is_read && row->is_complete) {
+		if (state->has_lines &&
+		    state->lost_lines != facts->has_lost_line)
+			(void)site_event_add(list,
+			    (struct site_event){.kind = facts->has_lost_line
+				    ? EVENT_LINE_LOST
+				    : EVENT_LINE_BACK,
+				.at_s = row->at_s,
+				.known_s = row->at_s,
+				.document_id = row->document_id,
+				.first_reading_id = row->id,
+				.last_reading_id = row->id});
+		state->has_lines = true;
+		state->lost_lines = facts->has_lost_line;
+	}
+
 	add_failing(documents, state, facts, list);
-	set_open(documents, state, facts);
+	bool is_open = row->outcome != OUTCOME_ENDED && !state->has_sessions &&
+	    (facts->held > 0 || row->missed > 0);
+
+	if (row->outcome == OUTCOME_ENDED ||
+	    (is_good(row) && (!row->is_read || row->is_complete))) {
+		if (state->open_s > 0)
+			open_documents_add(
+			    &documents->closed, state->open_s, row->at_s);
+		state->open_s = is_open ? row->at_s : 0;
+	}
+
 	state->has_ended = row->outcome == OUTCOME_ENDED;
 	if (facts->new_pages > 0)
 		state->added_s = row->at_s;

@@ -277,20 +277,6 @@ least_of(const struct site_event *event)
 	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
 
-/* Count in the readings that a page moved; on_change() counts what is ignored.
- */
-static void
-count_moved(struct event_gathering *gathering, const struct move *move,
-    bool is_from_ignored, bool is_to_ignored)
-{
-	if (!is_from_ignored &&
-	    !is_late(gathering, move->from.read_s, move->known_s))
-		counts_of(gathering, move->from.reading_id)->gone++;
-	if (!is_to_ignored &&
-	    !is_late(gathering, move->to.read_s, move->known_s))
-		counts_of(gathering, move->to.reading_id)->came++;
-}
-
 /* Keep the section of an event if that of one more page is the same. */
 static void
 keep_section(char **section, struct slice other)
@@ -311,7 +297,16 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	bool was_enough;
 	struct site_event *event;
 
-	count_moved(gathering, move, is_from_ignored, is_to_ignored);
+	/* Count in the readings that a page moved; on_change() counts what is
+	 * ignored.
+	 */
+	if (!is_from_ignored &&
+	    !is_late(gathering, move->from.read_s, move->known_s))
+		counts_of(gathering, move->from.reading_id)->gone++;
+	if (!is_to_ignored &&
+	    !is_late(gathering, move->to.read_s, move->known_s))
+		counts_of(gathering, move->to.reading_id)->came++;
+
 	if (is_from_ignored || is_to_ignored)
 		return;
 	if (move->is_configured)
@@ -604,31 +599,6 @@ on_reading(void *arg, const struct reading_row *row)
 	return true;
 }
 
-/* What the site lists now. */
-static void
-add_present(struct event_gathering *gathering)
-{
-	const struct section_rules *sections = gathering->span->sections;
-	struct site_list *list = site_list_new(
-	    gathering->store, gathering->site_id);
-	struct entry entry;
-	int64_t document_id;
-
-	while (site_list_next(list, &document_id, &entry)) {
-		if (!section_is_ignored(sections, entry.url))
-			site_sections_list(gathering->sections,
-			    section_of(sections, entry.url));
-		/* A page that left a window still belongs to its section. */
-		gathering->present++;
-		if (document_id == 0)
-			continue;
-		if (gathering->first_seen_s == 0 ||
-		    entry.first_seen_s < gathering->first_seen_s)
-			gathering->first_seen_s = entry.first_seen_s;
-	}
-	site_list_free(list);
-}
-
 /* The new pages of a day, and of the days before, that were still taken for new
  * when they were counted, and had moved when the day was settled. */
 static struct habit_moved
@@ -699,8 +669,30 @@ add_of_site(struct event_gathering *gathering)
 	if (!site_changes_are_compared(gathering->changes) ||
 	    site_sections_is_full(gathering->sections))
 		return EVENTS_TOO_MANY;
-	if (has_begun || site_sections_has(gathering->sections))
-		add_present(gathering);
+	if (has_begun || site_sections_has(gathering->sections)) {
+		/* What the site lists now. */
+		const struct section_rules *sections = gathering->span
+							   ->sections;
+		struct site_list *list = site_list_new(
+		    gathering->store, gathering->site_id);
+		struct entry entry;
+		int64_t document_id;
+
+		while (site_list_next(list, &document_id, &entry)) {
+			if (!section_is_ignored(sections, entry.url))
+				site_sections_list(gathering->sections,
+				    section_of(sections, entry.url));
+			/* A page that left a window still belongs to its
+			 * section. */
+			gathering->present++;
+			if (document_id == 0)
+				continue;
+			if (gathering->first_seen_s == 0 ||
+			    entry.first_seen_s < gathering->first_seen_s)
+				gathering->first_seen_s = entry.first_seen_s;
+		}
+		site_list_free(list);
+	}
 	if (has_begun) {
 		/* The site was read for the first time within the readings at
 		 * hand, unless it lists pages that were seen before: then older

@@ -75,35 +75,6 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* Append " moved from /blog to /insights" or " moved within /blog", and of the
- * same origin what that means.  If one of
- * the two is not below the site's own host, or their origins differ, both are
- * printed with origins. */
-static void
-put_prefixes(const struct sentence *sentence)
-{
-	struct slice from = slice_of(sentence->event->from);
-	struct slice to = slice_of(sentence->event->to);
-	struct slice from_path = url_short(from, sentence->host);
-	struct slice to_path = url_short(to, sentence->host);
-
-	if (from.len - from_path.len == to.len - to_path.len &&
-	    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
-		from = from_path;
-		to = to_path;
-	}
-	if (slice_equal(from, to) && url_path_of(from).len == 0 &&
-	    !sentence->event->is_redirected)
-		(void)buf_print(sentence->out,
-		    " moved: only the letter case of their URLs changed");
-	else if (slice_equal(from, to))
-		(void)buf_print(
-		    sentence->out, " moved within %.*s", (int)from.len, from.p);
-	else
-		(void)buf_print(sentence->out, " moved from %.*s to %.*s",
-		    (int)from.len, from.p, (int)to.len, to.p);
-}
-
 /* ", away since 2026-11-10" */
 static void
 put_away(const struct sentence *sentence)
@@ -163,7 +134,33 @@ put_sections(const struct sentence *sentence)
 		break;
 	default:
 		put_pages(sentence, event->count);
-		put_prefixes(sentence);
+		/* Append " moved from /blog to /insights" or " moved within
+		 * /blog", and of the same origin what that means.  If one of
+		 * the two is not below the site's own host, or their origins
+		 * differ, both are printed with origins. */
+		struct slice from = slice_of(sentence->event->from);
+		struct slice to = slice_of(sentence->event->to);
+		struct slice from_path = url_short(from, sentence->host);
+		struct slice to_path = url_short(to, sentence->host);
+
+		if (from.len - from_path.len == to.len - to_path.len &&
+		    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
+			from = from_path;
+			to = to_path;
+		}
+		if (slice_equal(from, to) && url_path_of(from).len == 0 &&
+		    !sentence->event->is_redirected)
+			(void)buf_print(sentence->out,
+			    " moved: only the letter case of their URLs "
+			    "changed");
+		else if (slice_equal(from, to))
+			(void)buf_print(sentence->out, " moved within %.*s",
+			    (int)from.len, from.p);
+		else
+			(void)buf_print(sentence->out,
+			    " moved from %.*s to %.*s", (int)from.len, from.p,
+			    (int)to.len, to.p);
+
 		if (event->is_configured)
 			(void)buf_print(
 			    sentence->out, ", as told by the configuration");

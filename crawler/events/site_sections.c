@@ -302,17 +302,6 @@ add_event(const struct section_walk *walk, struct site_event event,
 	(void)site_event_add(walk->list, event);
 }
 
-/* Is a launch that had enough pages at enough_s known when the bursts of a day
- * are? */
-static bool
-is_known_of(const struct section_walk *walk, int64_t enough_s, int64_t read_s)
-{
-	int64_t day_end_s = zone_day_s(zone_day(read_s) + 1);
-
-	return walk->lag_s == SECTIONS_AS_KNOWN ||
-	    enough_s < day_end_s + SETTLED_LEAST_S;
-}
-
 /* Add the launch that begins with a step, if it is one.  Moves that become
  * known put off when there are enough pages, and so when the launch is settled,
  * and then further moves may be known.  Returns the first step after it, or
@@ -338,7 +327,12 @@ add_launch(const struct section_walk *walk, size_t first)
 	for (size_t i = first; i < launch.end;) {
 		struct turn turn = turn_of(walk, i, until_s);
 
-		if (is_known_of(walk, launch.enough_s, turn.read_s))
+		/* Is a launch that had enough pages at enough_s known when the
+		 * bursts of a day are? */
+		int64_t enough_s = launch.enough_s;
+		int64_t day_end_s = zone_day_s(zone_day(turn.read_s) + 1);
+		if (walk->lag_s == SECTIONS_AS_KNOWN ||
+		    enough_s < day_end_s + SETTLED_LEAST_S)
 			habit_day(walk->habit, turn.read_s)
 			    ->launched += turn.new_pages;
 		i = turn.end;

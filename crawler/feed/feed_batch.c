@@ -676,26 +676,6 @@ let_join(struct feed_batch *batch, int64_t site_id)
 }
 
 static void
-collect_joining(struct feed_batch *batch)
-{
-	struct feed_cursor *cursor = &batch->cursor;
-	bool goes_on = true;
-
-	collect_sites(batch, CAUSE_SNAPSHOT);
-	if (batch->is_full)
-		return;
-	for (size_t i = 0; i < batch->selected_ids.count && goes_on; i++) {
-		int64_t id = batch->selected_ids.ids[i];
-
-		if (!is_member(batch, id) || feed_sites_has(&cursor->left, id))
-			goes_on = let_join(batch, id);
-	}
-	if (batch->reset != NULL)
-		collect_sites(batch, CAUSE_SNAPSHOT);
-	batch->is_full = !goes_on || cursor->joining.count > 0;
-}
-
-static void
 collect_all(struct feed_batch *batch)
 {
 	store_each_feed_reading(
@@ -734,8 +714,25 @@ collect_all(struct feed_batch *batch)
 		if (cursor->leaving.count > 0)
 			batch->is_full = true;
 	}
-	if (!batch->is_full)
-		collect_joining(batch);
+	if (!batch->is_full) {
+		struct feed_cursor *cursor = &batch->cursor;
+		bool goes_on = true;
+
+		collect_sites(batch, CAUSE_SNAPSHOT);
+		if (!batch->is_full) {
+			for (size_t i = 0;
+			     i < batch->selected_ids.count && goes_on; i++) {
+				int64_t id = batch->selected_ids.ids[i];
+
+				if (!is_member(batch, id) ||
+				    feed_sites_has(&cursor->left, id))
+					goes_on = let_join(batch, id);
+			}
+			if (batch->reset != NULL)
+				collect_sites(batch, CAUSE_SNAPSHOT);
+			batch->is_full = !goes_on || cursor->joining.count > 0;
+		}
+	}
 }
 
 /* Judging. */

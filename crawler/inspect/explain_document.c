@@ -82,29 +82,6 @@ fit(struct out *out, size_t column, size_t from)
 	return strlen(EXPLAIN_INDENT) + columns - 1;
 }
 
-/* Append the steps of a chain; a line breaks before an arrow. */
-static void
-put_chain(const struct explanation *to, struct out *out,
-    const struct explain_chain *chain, const char *end)
-{
-	size_t column = strlen(EXPLAIN_INDENT);
-	size_t from = out->text.len;
-
-	for (size_t i = 0; i < chain->count; i++) {
-		if (i > 0)
-			(void)buf_print(&out->text, " → ");
-		put_step(to, out, &chain->steps[i]);
-		if (i == 0)
-			column += slice_chars(
-			    slice_from(buf_text(&out->text), from));
-		else
-			column = fit(out, column, from);
-		from = out->text.len;
-	}
-	(void)buf_print(&out->text, "%s", end);
-	(void)fit(out, column, from);
-}
-
 void
 explain_put_chains(const struct explanation *to, struct out *out,
     const struct explain_place *place, const char *end)
@@ -112,7 +89,25 @@ explain_put_chains(const struct explanation *to, struct out *out,
 	for (size_t i = 0; i < place->chain_count; i++) {
 		if (i > 0)
 			(void)buf_print(&out->text, EXPLAIN_INDENT);
-		put_chain(to, out, &place->chains[i], end);
+		/* Append the steps of a chain; a line breaks before an arrow.
+		 */
+		size_t column = strlen(EXPLAIN_INDENT);
+		size_t from = out->text.len;
+
+		for (size_t k = 0; k < place->chains[i].count; k++) {
+			if (k > 0)
+				(void)buf_print(&out->text, " → ");
+			put_step(to, out, &place->chains[i].steps[k]);
+			if (k == 0)
+				column += slice_chars(
+				    slice_from(buf_text(&out->text), from));
+			else
+				column = fit(out, column, from);
+			from = out->text.len;
+		}
+		(void)buf_print(&out->text, "%s", end);
+		(void)fit(out, column, from);
+
 		out_end_line(out);
 	}
 	if (place->more_chains > 0) {
@@ -219,19 +214,6 @@ put_state(struct printer *printer, const struct document_row *row)
 	out_end_line(printer->out);
 }
 
-static void
-put_chains_to(struct printer *printer, const struct document_row *row)
-{
-	struct explain_place place = {.document_id = row->document.id,
-	    .document = row->document.url,
-	    .final = row->document.final_url != NULL ? row->document.final_url
-						     : row->document.url};
-
-	explain_chains(printer->store, &place);
-	explain_put_chains(printer->to, printer->out, &place, "");
-	explain_release_chains(&place);
-}
-
 static bool
 put_document(void *arg, const struct document_row *row)
 {
@@ -243,7 +225,15 @@ put_document(void *arg, const struct document_row *row)
 		explain_put_url(printer->to, printer->out, row->document.url);
 		out_end_line(printer->out);
 	} else {
-		put_chains_to(printer, row);
+		struct explain_place place = {.document_id = row->document.id,
+		    .document = row->document.url,
+		    .final = row->document.final_url != NULL
+			? row->document.final_url
+			: row->document.url};
+
+		explain_chains(printer->store, &place);
+		explain_put_chains(printer->to, printer->out, &place, "");
+		explain_release_chains(&place);
 	}
 	put_state(printer, row);
 	if (selection_is_robots(row) && printer->to->robots.robots != NULL) {

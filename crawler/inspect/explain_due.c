@@ -214,26 +214,6 @@ explain_held(struct buf *text, const struct explain_due *due)
 	explain_time(text, ": not tried again before ", it->terms.again_s);
 }
 
-/* Say with how many pages the page takes turns. */
-static void
-put_unpromoted(struct buf *text, const struct frontier_terms *it)
-{
-	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
-
-	(void)buf_print(
-	    text, "never handed out; it waits in its sitemap for its turn");
-	if (others > 0) {
-		(void)buf_print(text, ", with about ");
-		human_plural(text, others, "page");
-		(void)buf_print(text, " that never %s either",
-		    others == 1 ? "was" : "were");
-	}
-	if (it->site_unpromoted > it->unpromoted)
-		(void)buf_print(text, "%s about %" PRIu64 " in other sitemaps",
-		    others > 0 ? ", and" : ", with",
-		    it->site_unpromoted - it->unpromoted);
-}
-
 /* Append the first line. Returns its label, which is static. */
 static const char *
 explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
@@ -262,9 +242,24 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 	else if (strcmp(state, "unwanted") == 0)
 		(void)buf_print(
 		    text, "below none of the paths that are wanted");
-	else if (strcmp(state, "unpromoted") == 0)
-		put_unpromoted(text, it);
-	else if (strcmp(state, "held") == 0)
+	else if (strcmp(state, "unpromoted") == 0) {
+		/* Say with how many pages the page takes turns. */
+		uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
+
+		(void)buf_print(text,
+		    "never handed out; it waits in its sitemap for its turn");
+		if (others > 0) {
+			(void)buf_print(text, ", with about ");
+			human_plural(text, others, "page");
+			(void)buf_print(text, " that never %s either",
+			    others == 1 ? "was" : "were");
+		}
+		if (it->site_unpromoted > it->unpromoted)
+			(void)buf_print(text,
+			    "%s about %" PRIu64 " in other sitemaps",
+			    others > 0 ? ", and" : ", with",
+			    it->site_unpromoted - it->unpromoted);
+	} else if (strcmp(state, "held") == 0)
 		explain_held(text, due);
 	else if (strcmp(state, "later") == 0)
 		put_later(text, it, now_s);

@@ -51,10 +51,21 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 		    it->pages_per_day);
 }
 
-/* The budgets; the scarcest one makes the price. */
-static void
-put_budgets(struct buf *text, const struct explain_due *due)
+void
+explain_limits_text(struct buf *text, const struct explain_due *due)
 {
+	const struct frontier_terms *it = &due->terms;
+	if (it->delay_ms > 0)
+		(void)buf_print(text, "; its host is asked every %.4g s",
+		    (double)it->delay_ms / 1000);
+	else
+		(void)buf_print(text, "; its host wants no delay");
+	if (it->host_leases > 0) {
+		(void)buf_print(text, ", ");
+		human_plural(text, it->host_leases, "page");
+		(void)buf_print(text, " of it out");
+	}
+	/* The budgets; the scarcest one makes the price. */
 	for (size_t i = 0; i < due->budget_count; i++) {
 		const struct explain_budget *budget = &due->budgets[i];
 
@@ -73,23 +84,7 @@ put_budgets(struct buf *text, const struct explain_due *due)
 				: "its site");
 		}
 	}
-}
 
-void
-explain_limits_text(struct buf *text, const struct explain_due *due)
-{
-	const struct frontier_terms *it = &due->terms;
-	if (it->delay_ms > 0)
-		(void)buf_print(text, "; its host is asked every %.4g s",
-		    (double)it->delay_ms / 1000);
-	else
-		(void)buf_print(text, "; its host wants no delay");
-	if (it->host_leases > 0) {
-		(void)buf_print(text, ", ");
-		human_plural(text, it->host_leases, "page");
-		(void)buf_print(text, " of it out");
-	}
-	put_budgets(text, due);
 	put_bounds(text, &due->terms, due->document_id == 0);
 }
 

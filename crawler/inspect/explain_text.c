@@ -29,27 +29,6 @@ put_why(const struct explanation *to, struct out *out,
 	buf_release(&why);
 }
 
-/* Append which rules the verdict is by, if they are not today's. */
-static void
-put_rules(struct out *out, const struct explain_place *place)
-{
-	bool is_moved = place->verdict.is_accepted != place->today.is_accepted;
-
-	if (!place->is_known)
-		(void)buf_print(&out->text,
-		    INDENT
-		    "by the rules given now: it was read under others, or "
-		    "a proof is new\n");
-	else if (is_moved)
-		(void)buf_print(&out->text,
-		    INDENT
-		    "so by profile %s, under which it was read; by the rules "
-		    "given now: %s\n",
-		    place->profile,
-		    place->today.is_accepted ? "accepted"
-					     : diag_name(place->today.code));
-}
-
 /* Append the date of the entry, and how it changed here. */
 static void
 put_dates(struct out *out, const struct explain_place *place)
@@ -324,7 +303,26 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 			    (uint64_t)entry->ordinal + 1);
 			explain_put_chains(to, out, place, end);
 			put_why(to, out, place);
-			put_rules(out, place);
+			/* Append which rules the verdict is by, if they are not
+			 * today's. */
+			bool is_moved = place->verdict.is_accepted !=
+			    place->today.is_accepted;
+
+			if (!place->is_known)
+				(void)buf_print(&out->text,
+				    INDENT "by the rules given now: it was "
+					   "read under others, or "
+					   "a proof is new\n");
+			else if (is_moved)
+				(void)buf_print(&out->text,
+				    INDENT "so by profile %s, under which it "
+					   "was read; by the rules "
+					   "given now: %s\n",
+				    place->profile,
+				    place->today.is_accepted
+					? "accepted"
+					: diag_name(place->today.code));
+
 			put_dates(out, place);
 		} else if (to->places[i].sort == PLACE_REFUSED)
 			put_refused(to, out, &to->places[i]);

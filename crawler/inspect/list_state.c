@@ -109,17 +109,6 @@ by_host(const void *a, const void *b)
 	return strcmp(a, host->host);
 }
 
-static struct hold_times
-held_until(const struct held_hosts *hosts, const char *host)
-{
-	const struct held_host *found = hosts->count == 0
-	    ? NULL
-	    : bsearch(host, hosts->items, hosts->count, sizeof(*hosts->items),
-		  by_host);
-
-	return found == NULL ? (struct hold_times){0} : found->until;
-}
-
 void
 held_hosts_release(struct held_hosts *hosts)
 {
@@ -136,7 +125,11 @@ list_state(struct store *store, const struct watch *watch,
 {
 	bool is_known = site_crawl_get(store, watch, &state->crawl);
 
-	state->held = held_until(hosts, watch->host);
+	const struct held_host *found = hosts->count == 0
+	    ? NULL
+	    : bsearch(watch->host, hosts->items, hosts->count,
+		  sizeof(*hosts->items), by_host);
+	state->held = found == NULL ? (struct hold_times){0} : found->until;
 	state->totals = *totals;
 	state->failing = totals->failing + totals->failing_robots;
 	state->waiting = totals->waiting;

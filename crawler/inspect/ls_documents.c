@@ -26,18 +26,6 @@ ls_date(struct out *out, const struct date *date, size_t width)
 	out_pad(out, from, width);
 }
 
-static void
-put_moment(struct out *out, int64_t at_s)
-{
-	size_t from = out->text.len;
-
-	if (at_s == 0)
-		(void)buf_put_char(&out->text, '-');
-	else
-		zone_moment(&out->text, at_s);
-	out_pad(out, from, MOMENT_WIDTH);
-}
-
 /* The kind of a document; a robots.txt that was never read is recognised by its
  * name. */
 static enum document_kind
@@ -122,25 +110,6 @@ status_of(struct ls_list *list, const struct document_row *row)
 	return buf_text(status);
 }
 
-/* How many of its entries have a lastmod. */
-static void
-put_coverage(struct out *out, const struct document_row *row)
-{
-	uint64_t entries = verdict_accepted(
-	    row->document.entries, row->document.refused);
-	uint64_t dated = row->dated < entries ? row->dated : entries;
-	size_t from = out->text.len;
-
-	if (entries == 0)
-		(void)buf_put_slice(&out->text, slice_of("      -"));
-	else if (dated > 0 && dated * 100 < entries)
-		(void)buf_put_slice(&out->text, slice_of("  < 1 %"));
-	else
-		(void)buf_print(
-		    &out->text, "%5u %%", (unsigned)(100 * dated / entries));
-	out_pad(out, from, 9);
-}
-
 static void
 put_long(struct ls_list *list, const struct document_row *row)
 {
@@ -158,7 +127,20 @@ put_long(struct ls_list *list, const struct document_row *row)
 	out_pad(out, from, 8);
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);
-	put_coverage(out, row);
+	/* How many of its entries have a lastmod. */
+	uint64_t entries = verdict_accepted(
+	    row->document.entries, row->document.refused);
+	uint64_t dated = row->dated < entries ? row->dated : entries;
+	from = out->text.len;
+	if (entries == 0)
+		(void)buf_put_slice(&out->text, slice_of("      -"));
+	else if (dated > 0 && dated * 100 < entries)
+		(void)buf_put_slice(&out->text, slice_of("  < 1 %"));
+	else
+		(void)buf_print(
+		    &out->text, "%5u %%", (unsigned)(100 * dated / entries));
+	out_pad(out, from, 9);
+
 	ls_date(out, &newest, TIME_WIDTH);
 	(void)buf_put(&out->text, "  ", 2);
 	if (row->failure.len > 0)
@@ -169,7 +151,13 @@ put_long(struct ls_list *list, const struct document_row *row)
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_NONE);
 	(void)buf_put(&out->text, "  ", 2);
-	put_moment(out, row->document.last_read_s);
+	from = out->text.len;
+	if (row->document.last_read_s == 0)
+		(void)buf_put_char(&out->text, '-');
+	else
+		zone_moment(&out->text, row->document.last_read_s);
+	out_pad(out, from, MOMENT_WIDTH);
+
 	(void)buf_put(&out->text, "  ", 2);
 	out_text(out, slice_of(row->document.url));
 	(void)buf_put_char(&out->text, '\n');
@@ -329,31 +317,6 @@ by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Link each node to its parent, in the order of the nodes. */
-static void
-link_nodes(struct ls_tree *tree)
-{
-	struct ls_place *places = mem_alloc(
-	    (tree->count + 1) * sizeof(*places));
-
-	for (size_t i = 0; i < tree->count; i++)
-		places[i] = (struct ls_place){tree->nodes[i].id, i};
-	qsort(places, tree->count, sizeof(*places), by_id);
-	for (size_t i = tree->count; i-- > 0;) {
-		struct ls_node *node = &tree->nodes[i];
-		struct ls_place key = {.id = node->parent_id};
-		struct ls_place *place = bsearch(
-		    &key, places, tree->count, sizeof(*places), by_id);
-
-		if (place == NULL || place->at == i)
-			continue;
-		node->has_parent = true;
-		node->next = tree->nodes[place->at].first_child;
-		tree->nodes[place->at].first_child = i;
-	}
-	free(places);
-}
-
 static void
 put_node_time(struct ls_tree *tree, const char *what, const struct date *date)
 {
@@ -438,25 +401,6 @@ put_node(struct ls_tree *tree, size_t at, unsigned depth)
 		put_node(tree, i, depth + 1);
 }
 
-static void
-put_site(struct ls_tree *tree, const char *site, const char *document)
-{
-	out_text(tree->out, slice_of(site));
-	(void)buf_put_char(&tree->out->text, '\n');
-	for (size_t i = 0; i < tree->count; i++)
-		if (document == NULL
-			? !tree->nodes[i].has_parent
-			: slice_is(slice_of(document), tree->nodes[i].url))
-			put_node(tree, i, 1);
-	for (size_t i = 0; document == NULL && i < tree->count; i++)
-		put_node(tree, i, 1);
-	for (size_t i = 0; i < tree->count; i++) {
-		free(tree->nodes[i].url);
-		free(tree->nodes[i].failure);
-	}
-	tree->count = 0;
-}
-
 static bool
 add_site(void *arg, const struct document_row *row)
 {
@@ -478,8 +422,43 @@ ls_tree(const struct options_listing *listing,
 	for (size_t i = 0; i < sites.count && out->error == 0; i++) {
 		store_each_document(
 		    store, slice_of(sites.items[i]), add_node, &tree);
-		link_nodes(&tree);
-		put_site(&tree, sites.items[i], selection->document);
+		/* Link each node to its parent, in the order of the nodes. */
+		struct ls_place *places = mem_alloc(
+		    (tree.count + 1) * sizeof(*places));
+
+		for (size_t k = 0; k < tree.count; k++)
+			places[k] = (struct ls_place){tree.nodes[k].id, k};
+		qsort(places, tree.count, sizeof(*places), by_id);
+		for (size_t k = tree.count; k-- > 0;) {
+			struct ls_node *node = &tree.nodes[k];
+			struct ls_place key = {.id = node->parent_id};
+			struct ls_place *place = bsearch(
+			    &key, places, tree.count, sizeof(*places), by_id);
+
+			if (place == NULL || place->at == k)
+				continue;
+			node->has_parent = true;
+			node->next = tree.nodes[place->at].first_child;
+			tree.nodes[place->at].first_child = k;
+		}
+		free(places);
+
+		out_text(tree.out, slice_of(sites.items[i]));
+		(void)buf_put_char(&tree.out->text, '\n');
+		for (size_t k = 0; k < tree.count; k++)
+			if (selection->document == NULL
+				? !tree.nodes[k].has_parent
+				: slice_is(slice_of(selection->document),
+				      tree.nodes[k].url))
+				put_node(&tree, k, 1);
+		for (size_t k = 0;
+		     selection->document == NULL && k < tree.count; k++)
+			put_node(&tree, k, 1);
+		for (size_t k = 0; k < tree.count; k++) {
+			free(tree.nodes[k].url);
+			free(tree.nodes[k].failure);
+		}
+		tree.count = 0;
 	}
 	free(tree.nodes);
 	string_set_release(&sites);

@@ -137,16 +137,6 @@ put_csv_row(struct sql_printer *printer, char separator)
 	(void)buf_put_char(out, '\n');
 }
 
-/* SQLite may write a number as "Inf", which JSON does not have. */
-static void
-put_json_number(struct buf *out, struct slice digits)
-{
-	bool is_finite = digits.len > 0 &&
-	    memchr(digits.p, 'n', digits.len) == NULL;
-
-	(void)buf_put_slice(out, is_finite ? digits : slice_of("null"));
-}
-
 static void
 put_json_row(struct sql_printer *printer)
 {
@@ -162,9 +152,15 @@ put_json_row(struct sql_printer *printer)
 		case SQL_IS_NULL:
 			(void)buf_put_slice(out, slice_of("null"));
 			break;
-		case SQL_IS_NUMBER:
-			put_json_number(out, value.text);
-			break;
+		case SQL_IS_NUMBER: {
+			/* SQLite may write a number as "Inf", which JSON does
+			 * not have. */
+			bool is_finite = value.text.len > 0 &&
+			    memchr(value.text.p, 'n', value.text.len) == NULL;
+
+			(void)buf_put_slice(
+			    out, is_finite ? value.text : slice_of("null"));
+		} break;
 		case SQL_IS_TEXT:
 			json_put(out, value.text);
 			break;
@@ -268,23 +264,18 @@ put_table_row(struct sql_printer *printer)
 	    flow(printer);
 }
 
-/* Is there memory for the current row, if all of its bytes are escaped, beside
- * the rows that wait? A row of a table goes through two buffers. */
-static bool
-has_room(struct sql_printer *printer)
+bool
+sql_print_row(struct sql_printer *printer)
 {
+	/* Is there memory for the current row, if all of its bytes are escaped,
+	 * beside the rows that wait? A row of a table goes through two buffers.
+	 */
 	size_t bytes = printer->out->text.len + printer->cells.len;
 
 	for (size_t i = 0; i < printer->columns; i++)
 		bytes += 64 + sql_name(printer->sql, (int)i).len +
 		    sql_value(printer->sql, (int)i).text.len;
-	return bytes < ROW_MAX_BYTES / ESCAPED;
-}
-
-bool
-sql_print_row(struct sql_printer *printer)
-{
-	printer->is_too_long = !has_room(printer);
+	printer->is_too_long = !(bytes < ROW_MAX_BYTES / ESCAPED);
 	if (printer->is_too_long)
 		return false;
 	switch (printer->format) {

@@ -195,21 +195,6 @@ count_ignored(void *arg, const struct reading_row *reading,
 	return true;
 }
 
-/* Subtract the changes of ignored pages from those of the reading. */
-static void
-subtract_ignored(struct gathering *gathering, const struct reading_row *reading,
-    uint64_t counts[DELTA_KINDS])
-{
-	uint64_t ignored[DELTA_KINDS] = {0};
-
-	gathering->ignored = ignored;
-	site_change_walk(
-	    gathering->store, reading, NULL, count_ignored, gathering);
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		counts[kind] -= ignored[kind] < counts[kind] ? ignored[kind]
-							     : counts[kind];
-}
-
 /* The row of a document or a time; NULL: the document is gone. */
 static struct stats_row *
 row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
@@ -394,8 +379,19 @@ on_reading(void *arg, const struct reading_row *reading)
 		return true;
 	if (stats->by == STATS_SECTION)
 		add_sections(gathering, reading);
-	if (section_ignores(gathering->sections))
-		subtract_ignored(gathering, reading, counts);
+	if (section_ignores(gathering->sections)) {
+		/* Subtract the changes of ignored pages from those of the
+		 * reading. */
+		uint64_t ignored[DELTA_KINDS] = {0};
+
+		gathering->ignored = ignored;
+		site_change_walk(
+		    gathering->store, reading, NULL, count_ignored, gathering);
+		for (int kind = 0; kind < DELTA_KINDS; kind++)
+			counts[kind] -= ignored[kind] < counts[kind]
+			    ? ignored[kind]
+			    : counts[kind];
+	}
 	/* nobody knows how long a new sitemap had listed them */
 	if (gathering->rhythm != NULL && !reading->has_delta &&
 	    is_within(stats, reading->at_s))

@@ -242,25 +242,6 @@ put_sentence(struct out *out, const char *first, const struct buf *line)
 #define UNSEEN "?"
 #define HEAT_ASCII "123456789"
 
-/* Append one cell, two columns wide. */
-static void
-put_heat(struct out *out, uint64_t pages, uint32_t seen, uint64_t most,
-    bool is_ascii)
-{
-	struct buf *text = &out->text;
-
-	if (pages == 0 && seen == 0 && out->has_color)
-		(void)buf_print(text, "\x1b[2m" UNSEEN "\x1b[0m ");
-	else if (pages == 0)
-		(void)buf_print(text, "%s ", seen == 0 ? UNSEEN : ".");
-	else if (is_ascii)
-		(void)buf_print(text, "%c ", HEAT_ASCII[pages * 8 / most]);
-	else {
-		put_bar(text, pages, most);
-		(void)buf_put_char(text, ' ');
-	}
-}
-
 void
 stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 {
@@ -284,9 +265,24 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 	(void)buf_print(text, hourless > 0 ? "    day\n" : "\n");
 	for (int day = 0; day < 7; day++) {
 		(void)buf_print(text, "%s ", weekdays[day]);
-		for (int hour = 0; hour < 24; hour++)
-			put_heat(out, facts->pages[day][hour],
-			    facts->seen[day][hour], most, is_ascii);
+		for (int hour = 0; hour < 24; hour++) {
+			/* Append one cell, two columns wide. */
+			uint64_t pages = facts->pages[day][hour];
+			if (pages == 0 && facts->seen[day][hour] == 0 &&
+			    out->has_color)
+				(void)buf_print(
+				    text, "\x1b[2m" UNSEEN "\x1b[0m ");
+			else if (pages == 0)
+				(void)buf_print(text, "%s ",
+				    facts->seen[day][hour] == 0 ? UNSEEN : ".");
+			else if (is_ascii)
+				(void)buf_print(
+				    text, "%c ", HEAT_ASCII[pages * 8 / most]);
+			else {
+				put_bar(text, pages, most);
+				(void)buf_put_char(text, ' ');
+			}
+		}
 		if (hourless > 0) {
 			struct buf number;
 
@@ -555,23 +551,6 @@ json_counts(struct buf *text, const uint64_t *counts)
 		out_json_number(text, keys[kind], counts[kind]);
 }
 
-/* One hour of the week; hour -1: pages of that day whose hour is not known. */
-static void
-json_hour(const struct stats *stats, int day, int hour, struct out *out)
-{
-	const struct rhythm_facts *facts = &stats->rhythm;
-	struct buf *text = &out->text;
-
-	json_begin(text, stats, "weekday");
-	out_json_string(text, "weekday", weekdays[day]);
-	out_json_number_if(text, "hour", hour >= 0, (uint64_t)hour);
-	out_json_number(text, "new",
-	    hour < 0 ? facts->hourless[day] : facts->pages[day][hour]);
-	out_json_number(text, "seen",
-	    hour < 0 ? facts->seen_days[day] : facts->seen[day][hour]);
-	json_end(out);
-}
-
 static void
 json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
     void (*put)(const struct rhythm_facts *, struct buf *))
@@ -626,8 +605,23 @@ stats_json(const struct stats *stats, struct out *out)
 
 	if (stats->by == STATS_WEEKDAY) {
 		for (int day = 0; day < 7; day++)
-			for (int hour = -1; hour < 24; hour++)
-				json_hour(stats, day, hour, out);
+			for (int hour = -1; hour < 24; hour++) {
+				/* One hour of the week; hour -1: pages of that
+				 * day whose hour is not known. */
+				const struct rhythm_facts
+				    *facts = &stats->rhythm;
+				json_begin(text, stats, "weekday");
+				out_json_string(text, "weekday", weekdays[day]);
+				out_json_number_if(
+				    text, "hour", hour >= 0, (uint64_t)hour);
+				out_json_number(text, "new",
+				    hour < 0 ? facts->hourless[day]
+					     : facts->pages[day][hour]);
+				out_json_number(text, "seen",
+				    hour < 0 ? facts->seen_days[day]
+					     : facts->seen[day][hour]);
+				json_end(out);
+			}
 		json_rhythm(stats, out);
 	} else
 		for (size_t i = 0; i < stats->count; i++) {

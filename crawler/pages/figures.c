@@ -283,30 +283,6 @@ by_changes(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void
-count_sections(struct figures *figures, struct store *store,
-    const struct stats *changed, int64_t now_s)
-{
-	struct counting counting = {.figures = figures, .now_s = now_s};
-	struct selection selection = {.site = figures->host};
-
-	for (size_t i = 0; i < changed->count; i++) {
-		const struct stats_row *row = &changed->rows[i];
-		struct figures_section *section = section_named(
-		    &counting, slice_of(row->name));
-
-		for (int kind = 0; kind < STATS_KINDS; kind++)
-			section->counts[kind] += row->counts[kind];
-		section->has_changed = true;
-	}
-	(void)selection_entries(
-	    &selection, store, WALK_REFUSED, on_entry, &counting);
-	join_lone(&counting);
-	if (figures->section_count > 0)
-		qsort(figures->sections, figures->section_count,
-		    sizeof(*figures->sections), by_changes);
-}
-
 /* What is counted of the documents of a site, and where it is read. */
 struct documents_of {
 	struct figures *figures;
@@ -496,7 +472,26 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 		return;
 	store_each_note(store, store_site_find(store, host), on_note, figures);
 	stats_gather(&sections, store, host, &how, span->now_s);
-	count_sections(figures, store, &sections, span->now_s);
+	int64_t now_s = span->now_s;
+	struct counting counting = {.figures = figures, .now_s = now_s};
+	struct selection selection = {.site = figures->host};
+
+	for (size_t i = 0; i < sections.count; i++) {
+		const struct stats_row *row = &sections.rows[i];
+		struct figures_section *section = section_named(
+		    &counting, slice_of(row->name));
+
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			section->counts[kind] += row->counts[kind];
+		section->has_changed = true;
+	}
+	(void)selection_entries(
+	    &selection, store, WALK_REFUSED, on_entry, &counting);
+	join_lone(&counting);
+	if (figures->section_count > 0)
+		qsort(figures->sections, figures->section_count,
+		    sizeof(*figures->sections), by_changes);
+
 	stats_release(&sections);
 }
 

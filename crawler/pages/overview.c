@@ -586,29 +586,6 @@ rows_begin(struct buf *out, bool has_detail)
 	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
 }
 
-/* Links to the pages before and after this one. */
-static void
-put_page_links(const struct writing *writing)
-{
-	const struct overview_links *links = writing->overview->links;
-	size_t pages = (writing->count + OVERVIEW_ROWS - 1) / OVERVIEW_ROWS;
-	struct buf *out = writing->text;
-
-	if (pages < 2)
-		return;
-	(void)buf_print(out,
-	    "<nav aria-label=\"pages of sites\"><span class=\"soft\">page "
-	    "%zu of %zu</span>",
-	    links->page + 1, pages);
-	if (links->page > 0)
-		(void)buf_print(out, " <a href=\"/?page=%zu%s\">before</a>",
-		    links->page, links->tail);
-	if (links->page + 1 < pages)
-		(void)buf_print(out, " <a href=\"/?page=%zu%s\">next</a>",
-		    links->page + 2, links->tail);
-	markup_put(out, "</nav>\n");
-}
-
 static void
 put_rows(struct writing *writing, const struct figures *parts, size_t count)
 {
@@ -622,8 +599,27 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 	for (size_t i = 0; i < count; i++)
 		put_row(writing, &parts[i], i);
 	markup_put(out, "</tbody>\n</table>\n");
-	if (links != NULL)
-		put_page_links(writing);
+	if (links != NULL) {
+		/* Links to the pages before and after this one. */
+		size_t pages = (writing->count + OVERVIEW_ROWS - 1) /
+		    OVERVIEW_ROWS;
+		if (pages >= 2) {
+			(void)buf_print(out,
+			    "<nav aria-label=\"pages of sites\"><span "
+			    "class=\"soft\">page "
+			    "%zu of %zu</span>",
+			    links->page + 1, pages);
+			if (links->page > 0)
+				(void)buf_print(out,
+				    " <a href=\"/?page=%zu%s\">before</a>",
+				    links->page, links->tail);
+			if (links->page + 1 < pages)
+				(void)buf_print(out,
+				    " <a href=\"/?page=%zu%s\">next</a>",
+				    links->page + 2, links->tail);
+			markup_put(out, "</nav>\n");
+		}
+	}
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
@@ -981,26 +977,6 @@ put_tiles(struct buf *out, const struct figures *figures)
 	markup_put(out, "</dd></div>\n</dl>\n");
 }
 
-/* Its number, as a link if the event has a page. */
-static void
-put_event_number(const struct writing *writing, const struct figures *figures,
-    const struct site_event *event, size_t number)
-{
-	const struct overview_links *links = writing->overview->links;
-	struct buf *out = writing->text;
-
-	if (links != NULL) {
-		markup_put(out, "<a href=\"/event?site=");
-		markup_parameter(out, slice_of(figures->host));
-		(void)buf_print(
-		    out, "&amp;at=%" PRId64 "&amp;kind=", event->at_s);
-		markup_parameter(out, site_event_kind_name(event->kind));
-		(void)buf_print(out, "%s\">", links->tail);
-	}
-	(void)buf_print(out, "<b>%zu</b>", number);
-	markup_put(out, links != NULL ? "</a>" : "");
-}
-
 static void
 put_events(const struct writing *writing, const struct figures *figures)
 {
@@ -1020,7 +996,21 @@ put_events(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "<li>");
 		put_time(out, event->at_s);
 		markup_put(out, "<span>");
-		put_event_number(writing, figures, event, i + 1);
+		/* Its number, as a link if the event has a page. */
+		size_t number = i + 1;
+		const struct overview_links *links = writing->overview->links;
+		if (links != NULL) {
+			markup_put(out, "<a href=\"/event?site=");
+			markup_parameter(out, slice_of(figures->host));
+			(void)buf_print(
+			    out, "&amp;at=%" PRId64 "&amp;kind=", event->at_s);
+			markup_parameter(
+			    out, site_event_kind_name(event->kind));
+			(void)buf_print(out, "%s\">", links->tail);
+		}
+		(void)buf_print(out, "<b>%zu</b>", number);
+		markup_put(out, links != NULL ? "</a>" : "");
+
 		put_kind(out, event->kind);
 		buf_init(&sentence, SIZE_MAX);
 		site_event_sentence(&sentence, event, slice_of(figures->host));
@@ -1304,16 +1294,6 @@ put_choice(struct buf *out, const struct overview *overview)
 		(void)buf_print(out, "All sites");
 }
 
-static void
-put_title(struct buf *out, const struct overview *overview)
-{
-	put_choice(out, overview);
-	(void)buf_print(out, ": what changed, ");
-	zone_date(out, overview->span.since_s);
-	(void)buf_print(out, " to ");
-	zone_date(out, overview->span.until_s - 1);
-}
-
 /* The same as a heading, whose dates are not broken at the hyphens. */
 static void
 put_heading(struct buf *out, const struct overview *overview)
@@ -1398,7 +1378,12 @@ overview_write(const struct overview *overview, struct out *out)
 	if (is_begun)
 		store_read_end(overview->store);
 	buf_init(&title, SIZE_MAX);
-	put_title(&title, overview);
+	put_choice(&title, overview);
+	(void)buf_print(&title, ": what changed, ");
+	zone_date(&title, overview->span.since_s);
+	(void)buf_print(&title, " to ");
+	zone_date(&title, overview->span.until_s - 1);
+
 	markup_begin(writing.text, buf_text(&title));
 	markup_put(writing.text, links == NULL ? "" : links->nav);
 	markup_put(writing.text, "<header>\n");

@@ -202,20 +202,6 @@ find_known(
 	    compare_known);
 }
 
-/* Put the new samples in front of the known ones. */
-static void
-sort_samples(struct report_finding *finding)
-{
-	struct report_sample sorted[REPORT_SAMPLES];
-	size_t n = 0;
-
-	for (int is_new = 1; is_new >= 0; is_new--)
-		for (size_t i = 0; i < finding->sample_count; i++)
-			if (finding->samples[i].is_new == (is_new == 1))
-				sorted[n++] = finding->samples[i];
-	memcpy(finding->samples, sorted, n * sizeof(*sorted));
-}
-
 /* Find out which places are new, and how many. */
 static void
 compare(const struct report_accept *accept, struct report_finding *finding,
@@ -266,7 +252,15 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 			for (size_t k = 0; k < finding->sample_count; k++)
 				finding->samples[k].is_new = true;
 		}
-		sort_samples(finding);
+		/* Put the new samples in front of the known ones. */
+		struct report_sample sorted[REPORT_SAMPLES];
+		size_t n = 0;
+
+		for (int is_new = 1; is_new >= 0; is_new--)
+			for (size_t k = 0; k < finding->sample_count; k++)
+				if (finding->samples[k].is_new == (is_new == 1))
+					sorted[n++] = finding->samples[k];
+		memcpy(finding->samples, sorted, n * sizeof(*sorted));
 	}
 }
 

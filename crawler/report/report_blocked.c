@@ -107,15 +107,6 @@ learn(struct report_blocked *blocked, struct slice origin,
 	buf_release(&body);
 }
 
-static bool
-is_at_hand(const struct report_blocked *blocked, struct slice url)
-{
-	struct slice origin = buf_text(&blocked->origin);
-
-	return origin.len > 0 && url.len > origin.len &&
-	    url.p[origin.len] == '/' && slice_starts(url, origin);
-}
-
 /* Add a URL that one of several agents may not fetch to the report. */
 static void
 note_closed(struct report_builder *builder, uint32_t number, struct slice url,
@@ -235,7 +226,9 @@ report_blocked_add(
 		blocked->left++;
 		return;
 	}
-	if (!is_at_hand(blocked, url))
+	struct slice origin = buf_text(&blocked->origin);
+	if (!(origin.len > 0 && url.len > origin.len &&
+		url.p[origin.len] == '/' && slice_starts(url, origin)))
 		learn(blocked, report_origin(url), part->profile);
 	if (!blocked->is_known && !builder->is_finishing) {
 		put_off(builder, part);

@@ -95,17 +95,6 @@ blame_content(struct report_builder *builder, struct report_page *page,
 	}
 }
 
-/* A page that nothing lists should be listed, unless robots.txt or the page
- * itself forbid to index it, or it stands for another one. */
-static bool
-may_be_listed(const struct listed_page *page)
-{
-	return page->end == PAGE_ANSWERED && page->noindex.len == 0 &&
-	    !page->has_refresh && !page->is_soft_404 &&
-	    (page->canonical == CANONICAL_NONE ||
-		page->canonical == CANONICAL_SELF);
-}
-
 void
 report_builder_page(void *arg, const struct listed_page *from)
 {
@@ -118,7 +107,14 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    ? NULL
 	    : report_unlisted_path(builder->unlisted, from->url);
 
-	if (part == IDMAP_NONE || (unlisted != NULL && !may_be_listed(from)))
+	/* A page that nothing lists should be listed, unless robots.txt or the
+	 * page itself forbid to index it, or it stands for another one. */
+	if (part == IDMAP_NONE ||
+	    (unlisted != NULL &&
+		!(from->end == PAGE_ANSWERED && from->noindex.len == 0 &&
+		    !from->has_refresh && !from->is_soft_404 &&
+		    (from->canonical == CANONICAL_NONE ||
+			from->canonical == CANONICAL_SELF))))
 		return;
 	report->pages = mem_grow(report->pages, &builder->page_cap,
 	    report->page_count + 1, sizeof(*report->pages));
@@ -305,20 +301,6 @@ has_wall(const struct content *content)
 		slice_of("a page of the bot wall of "));
 }
 
-/* Name the bot wall that answered in place of the document. */
-static void
-name_wall(struct report_builder *builder, uint32_t number, const char *whose)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "a page of the bot wall of %s", whose);
-	/* the wall says more than the sample "html" */
-	report_part_once(
-	    builder, number, DIAG_HTML_NOT_SITEMAP, buf_text(&text));
-	buf_release(&text);
-}
-
 /* The blocks of a segment in memory. */
 struct kept_blocks {
 	const struct block_list *list;
@@ -335,23 +317,6 @@ kept_pull(void *arg)
 		return slice_make(NULL, 0);
 	copy = &kept->list->items[kept->at++];
 	return slice_make(copy->data, copy->len);
-}
-
-/* Say which two dates contradict each other. */
-static void
-note_backwards(struct report_builder *builder, uint32_t number,
-    const struct reading *reading)
-{
-	struct buf text;
-
-	buf_init(&text, 128);
-	(void)buf_print(&text, "the index says ");
-	date_print(&text, &reading->index_lastmod);
-	(void)buf_print(&text, ", the newest entry ");
-	date_print(&text, &reading->content.merge.newest);
-	report_part_once(
-	    builder, number, DIAG_LASTMOD_BACKWARDS, buf_text(&text));
-	buf_release(&text);
 }
 
 /* Add what is wrong with the dates as a whole. */
@@ -411,8 +376,19 @@ take_shape(struct report_builder *builder, uint32_t number,
 		buf_release(&text);
 	} else if (strcmp(name, "frozen") == 0)
 		report_part_frozen(builder, number, &shape->days, "");
-	if (report_shape_is_backwards(reading))
-		note_backwards(builder, number, reading);
+	if (report_shape_is_backwards(reading)) {
+		/* Say which two dates contradict each other. */
+		struct buf text;
+
+		buf_init(&text, 128);
+		(void)buf_print(&text, "the index says ");
+		date_print(&text, &reading->index_lastmod);
+		(void)buf_print(&text, ", the newest entry ");
+		date_print(&text, &reading->content.merge.newest);
+		report_part_once(
+		    builder, number, DIAG_LASTMOD_BACKWARDS, buf_text(&text));
+		buf_release(&text);
+	}
 }
 
 /* Add the URLs and dates. Damaged blocks were refused at the commit. */
@@ -555,8 +531,18 @@ report_builder_document(void *arg, struct slice url,
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
-	    !has_wall(content))
-		name_wall(builder, number, http->wall);
+	    !has_wall(content)) {
+		/* Name the bot wall that answered in place of the document. */
+		struct buf text;
+
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(
+		    &text, "a page of the bot wall of %s", http->wall);
+		/* the wall says more than the sample "html" */
+		report_part_once(
+		    builder, number, DIAG_HTML_NOT_SITEMAP, buf_text(&text));
+		buf_release(&text);
+	}
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
 		take_entries(builder, number, reading);
 	if (is_new && content->alternates.len > 0) {

@@ -663,19 +663,6 @@ struct small {
 	uint64_t documents;
 };
 
-static void
-note_small(
-    struct report_builder *builder, uint32_t index, const struct small *small)
-{
-	char of[120];
-
-	(void)snprintf(of, sizeof(of),
-	    " in its %" PRIu64 " sitemaps with fewer than %d of them",
-	    small->documents, REPORT_SHAPE_LEAST);
-	report_part_frozen(builder, index, &small->days, of);
-	builder->parts[index].document.lastmod_shape = "frozen";
-}
-
 /* Find indexes whose small sitemaps are all dated on one day. */
 static void
 note_dates(struct report_builder *builder)
@@ -702,20 +689,17 @@ note_dates(struct report_builder *builder)
 	}
 	for (uint32_t i = 0; i < builder->count; i++)
 		if (report_day_is_frozen(
-			&all[i].days, builder->parts[i].document.read_s))
-			note_small(builder, i, &all[i]);
-	free(all);
-}
+			&all[i].days, builder->parts[i].document.read_s)) {
+			char of[120];
 
-/* A server may have removed the gzip layer of a .gz file; of a file that is not
- * published yet, the build forgot it. */
-static void
-judge_file(struct report_document *document)
-{
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->file != NULL &&
-		    document->findings[i].code == DIAG_GZ_EXTENSION_NOT_GZIP)
-			document->findings[i].severity = SEVERITY_WARNING;
+			(void)snprintf(of, sizeof(of),
+			    " in its %" PRIu64
+			    " sitemaps with fewer than %d of them",
+			    all[i].documents, REPORT_SHAPE_LEAST);
+			report_part_frozen(builder, i, &all[i].days, of);
+			builder->parts[i].document.lastmod_shape = "frozen";
+		}
+	free(all);
 }
 
 static void
@@ -785,19 +769,6 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 	return &report->groups[report->group_count++];
 }
 
-/* Copy the samples `from` to `to` of a document's finding to the group, of
- * those that are new, or of the others. */
-static void
-lend(struct report_finding *group, const struct report_finding *finding,
-    size_t from, size_t to, bool is_new)
-{
-	for (size_t i = from; i < to && i < finding->sample_count; i++)
-		if (group->sample_count < REPORT_SAMPLES &&
-		    finding->samples[i].is_new == is_new)
-			group->samples[group->sample_count++] =
-			    finding->samples[i];
-}
-
 static void
 count_groups(struct report_builder *builder)
 {
@@ -829,8 +800,17 @@ gather(struct report_builder *builder, size_t from, size_t to, bool is_new)
 			const struct report_finding
 			    *finding = &report->documents[i].findings[k];
 
-			lend(group_of(builder, finding), finding, from, to,
-			    is_new);
+			/* Copy the samples `from` to `to` of a document's
+			 * finding to the group, of those that are new, or of
+			 * the others. */
+			struct report_finding *group = group_of(
+			    builder, finding);
+			for (size_t j = from;
+			     j < to && j < finding->sample_count; j++)
+				if (group->sample_count < REPORT_SAMPLES &&
+				    finding->samples[j].is_new == is_new)
+					group->samples[group->sample_count++] =
+					    finding->samples[j];
 		}
 }
 
@@ -963,8 +943,18 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
 	report_places(builder, store);
-	for (size_t i = 0; i < builder->count; i++)
-		judge_file(&builder->parts[i].document);
+	for (size_t i = 0; i < builder->count; i++) {
+		/* A server may have removed the gzip layer of a .gz file; of a
+		 * file that is not published yet, the build forgot it. */
+		struct report_document *document = &builder->parts[i].document;
+
+		for (size_t k = 0; k < document->finding_count; k++)
+			if (document->file != NULL &&
+			    document->findings[k].code ==
+				DIAG_GZ_EXTENSION_NOT_GZIP)
+				document->findings[k]
+				    .severity = SEVERITY_WARNING;
+	}
 	if (facts->accept != NULL)
 		report_accept_apply(facts->accept, builder);
 	place_documents(builder);

@@ -393,25 +393,6 @@ put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 }
 
 static void
-put_tiles(struct buf *out, const struct report *report)
-{
-	markup_put(out, "<dl class=\"tiles\">\n");
-	put_tile(out, report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
-	    report->sitemaps, NULL);
-	put_tile(out, "success", report->success, "good");
-	put_tile(out, "has errors", report->has_errors, "error");
-	put_tile(out, "couldn&apos;t fetch", report->not_fetched, "error");
-	put_tile(out, "URLs", report->urls, NULL);
-	if (report->refused > 0)
-		put_tile(out, "URLs refused", report->refused, "error");
-	(void)buf_print(out, "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
-	    report_percent(report->dated, report->entries));
-	put_tile(out, "errors", report->errors, "error");
-	put_tile(out, "warnings", report->warnings, "warning");
-	markup_put(out, "</dl>\n");
-}
-
-static void
 put_contents(struct buf *out, const struct report *report)
 {
 	const struct {
@@ -481,30 +462,6 @@ put_head(struct buf *out, const struct report *report)
 	markup_put(out, "</p>\n");
 	put_contents(out, report);
 	markup_put(out, "</header>\n<main>\n");
-}
-
-static void
-put_sample(struct buf *out, const struct report *report,
-    const struct report_sample *sample)
-{
-	const struct report_document *document = report_sample_document(
-	    report, sample);
-	struct buf seen;
-
-	markup_put(out, "<li>");
-	if (document != NULL)
-		markup_link(out, slice_of(document->url),
-		    report_path(report->home, document));
-	report_put_line(out, sample);
-	buf_init(&seen, SIZE_MAX);
-	report_put_seen(&seen, sample);
-	if (seen.len > 0) {
-		markup_put(out, ": <code>");
-		markup_cut(out, buf_text(&seen));
-		markup_put(out, "</code>");
-	}
-	buf_release(&seen);
-	markup_put(out, "</li>\n");
 }
 
 /* Whether it is the first finding of its code; one of another severity may
@@ -624,8 +581,26 @@ put_group(struct buf *out, const struct report *report,
 	}
 	if (finding->sample_count > 0)
 		markup_put(out, "<ul>\n");
-	for (size_t i = 0; i < finding->sample_count; i++)
-		put_sample(out, report, &finding->samples[i]);
+	for (size_t i = 0; i < finding->sample_count; i++) {
+		const struct report_document *document = report_sample_document(
+		    report, &finding->samples[i]);
+		struct buf seen;
+
+		markup_put(out, "<li>");
+		if (document != NULL)
+			markup_link(out, slice_of(document->url),
+			    report_path(report->home, document));
+		report_put_line(out, &finding->samples[i]);
+		buf_init(&seen, SIZE_MAX);
+		report_put_seen(&seen, &finding->samples[i]);
+		if (seen.len > 0) {
+			markup_put(out, ": <code>");
+			markup_cut(out, buf_text(&seen));
+			markup_put(out, "</code>");
+		}
+		buf_release(&seen);
+		markup_put(out, "</li>\n");
+	}
 	if (finding->sample_count > 0 &&
 	    finding->count > finding->sample_count) {
 		markup_put(out, "<li class=\"soft\">and ");
@@ -946,7 +921,24 @@ void
 report_html(const struct report *report, struct out *out)
 {
 	put_head(&out->text, report);
-	put_tiles(&out->text, report);
+	markup_put(&out->text, "<dl class=\"tiles\">\n");
+	put_tile(&out->text,
+	    report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
+	    report->sitemaps, NULL);
+	put_tile(&out->text, "success", report->success, "good");
+	put_tile(&out->text, "has errors", report->has_errors, "error");
+	put_tile(
+	    &out->text, "couldn&apos;t fetch", report->not_fetched, "error");
+	put_tile(&out->text, "URLs", report->urls, NULL);
+	if (report->refused > 0)
+		put_tile(&out->text, "URLs refused", report->refused, "error");
+	(void)buf_print(&out->text,
+	    "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
+	    report_percent(report->dated, report->entries));
+	put_tile(&out->text, "errors", report->errors, "error");
+	put_tile(&out->text, "warnings", report->warnings, "warning");
+	markup_put(&out->text, "</dl>\n");
+
 	const struct sorting sorting = {.report = report};
 	uint32_t *ranks[] = {
 	    ranks_of(&sorting, report->group_count, often_first),

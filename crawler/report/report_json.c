@@ -176,45 +176,6 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_line_end(out);
 }
 
-/* A URL that some of several agents may not fetch. */
-static void
-put_closed(struct buf *out, const struct report *report,
-    const struct report_closed *closed)
-{
-	begin_record(out, "closed");
-	out_json_string(out, "path", closed->url);
-	out_json_string(
-	    out, "sitemap", report->documents[closed->document].url);
-	out_json_begin(out, "allowed");
-	for (size_t i = 0; i < report->agent_count; i++) {
-		out_json_string(out, NULL, report->agents[i].name);
-		(void)buf_put_char(out, ':');
-		out_json_flag(out, NULL, (closed->agents >> i & 1) == 0);
-	}
-	out_json_end(out);
-	out_json_line_end(out);
-}
-
-static void
-put_group(struct buf *out, const struct report *report,
-    const struct report_finding *finding)
-{
-	const struct diag_info *info = diag_info(finding->code);
-
-	begin_record(out, "finding");
-	out_json_string(out, "code", info->code);
-	out_json_string(out, "severity", severity_name(finding->severity));
-	out_json_number(out, "count", finding->count);
-	out_json_number_if(
-	    out, "new", report->has_baseline, finding->count - finding->known);
-	out_json_string(out, "trigger", info->trigger);
-	out_json_string(out, "search_console", info->search_console);
-	out_json_string(out, "remedy", info->remedy);
-	out_json_string(out, "rule", info->rule);
-	put_samples(out, report, true, finding);
-	out_json_line_end(out);
-}
-
 static void
 put_summary(struct buf *out, const struct report *report)
 {
@@ -277,11 +238,44 @@ report_json(const struct report *report, struct out *out)
 		(void)out_line(out);
 	}
 	for (size_t i = 0; i < report->closed_count; i++) {
-		put_closed(&out->text, report, &report->closed_pages[i]);
+		/* A URL that some of several agents may not fetch. */
+		begin_record(&out->text, "closed");
+		out_json_string(
+		    &out->text, "path", report->closed_pages[i].url);
+		out_json_string(&out->text, "sitemap",
+		    report->documents[report->closed_pages[i].document].url);
+		out_json_begin(&out->text, "allowed");
+		for (size_t k = 0; k < report->agent_count; k++) {
+			out_json_string(
+			    &out->text, NULL, report->agents[k].name);
+			(void)buf_put_char(&out->text, ':');
+			out_json_flag(&out->text, NULL,
+			    (report->closed_pages[i].agents >> k & 1) == 0);
+		}
+		out_json_end(&out->text);
+		out_json_line_end(&out->text);
+
 		(void)out_line(out);
 	}
 	for (size_t i = 0; i < report->group_count; i++) {
-		put_group(&out->text, report, &report->groups[i]);
+		const struct diag_info *info = diag_info(
+		    report->groups[i].code);
+
+		begin_record(&out->text, "finding");
+		out_json_string(&out->text, "code", info->code);
+		out_json_string(&out->text, "severity",
+		    severity_name(report->groups[i].severity));
+		out_json_number(&out->text, "count", report->groups[i].count);
+		out_json_number_if(&out->text, "new", report->has_baseline,
+		    report->groups[i].count - report->groups[i].known);
+		out_json_string(&out->text, "trigger", info->trigger);
+		out_json_string(
+		    &out->text, "search_console", info->search_console);
+		out_json_string(&out->text, "remedy", info->remedy);
+		out_json_string(&out->text, "rule", info->rule);
+		put_samples(&out->text, report, true, &report->groups[i]);
+		out_json_line_end(&out->text);
+
 		(void)out_line(out);
 	}
 	put_summary(&out->text, report);

@@ -151,24 +151,6 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</failure>\n");
 }
 
-/* The findings that do not fail the document. */
-static void
-put_rest(struct buf *out, const struct report *report,
-    const struct report_document *document)
-{
-	(void)buf_print(out, "<system-out>");
-	(void)buf_print(out, "%s", report_kind_title(document->kind));
-	if (document->status != REPORT_NOT_FETCHED) {
-		(void)buf_print(out, ", ");
-		report_put_size(out, document);
-	}
-	(void)buf_put_char(out, '\n');
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (!is_failure(report, &document->findings[i]))
-			put_finding(out, &document->findings[i]);
-	(void)buf_print(out, "</system-out>\n");
-}
-
 static void
 put_suite(struct out *out, const struct report *report, size_t target)
 {
@@ -191,7 +173,19 @@ put_suite(struct out *out, const struct report *report, size_t target)
 		    document_kind_name(document->kind));
 		if (does_fail(report, document))
 			put_failure(text, report, document);
-		put_rest(text, report, document);
+		/* The findings that do not fail the document. */
+		(void)buf_print(text, "<system-out>");
+		(void)buf_print(text, "%s", report_kind_title(document->kind));
+		if (document->status != REPORT_NOT_FETCHED) {
+			(void)buf_print(text, ", ");
+			report_put_size(text, document);
+		}
+		(void)buf_put_char(text, '\n');
+		for (size_t k = 0; k < document->finding_count; k++)
+			if (!is_failure(report, &document->findings[k]))
+				put_finding(text, &document->findings[k]);
+		(void)buf_print(text, "</system-out>\n");
+
 		(void)buf_print(text, "</testcase>\n");
 		if (!out_line(out))
 			return;

@@ -238,29 +238,6 @@ end_rows(struct buf *out, struct report_rows *rows)
 	report_rows_release(rows);
 }
 
-static void
-put_page(struct buf *out, const struct report *report,
-    const struct report_page *page)
-{
-	const char *says, *what;
-
-	put(out, "| ");
-	put_link(out, page->url, report_page_path(report, page));
-	put(out, " | ");
-	report_put_page_status(out, page);
-	for (size_t i = 0; i < page->code_count; i++)
-		(void)buf_print(
-		    out, " <code>%s</code>", diag_name(page->codes[i]));
-	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
-		put(out, "<br>");
-		put_words(out, says);
-		if (what[0] != '\0')
-			put_foreign(out, slice_of(what));
-	}
-	(void)buf_print(out, " | %s | %s |\n", report_page_index(page),
-	    report_page_canonical(page));
-}
-
 /* The listed pages that were looked at, if there are any. */
 static void
 put_pages(struct out *out, const struct report *report)
@@ -277,7 +254,26 @@ put_pages(struct out *out, const struct report *report)
 	    "\n\n| page | status | index | canonical |\n"
 	    "| --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < rows.count; i++) {
-		put_page(text, report, &report->pages[rows.items[i]]);
+		const struct report_page *page = &report->pages[rows.items[i]];
+		const char *says, *what;
+
+		put(text, "| ");
+		put_link(text, page->url, report_page_path(report, page));
+		put(text, " | ");
+		report_put_page_status(text, page);
+		for (size_t k = 0; k < page->code_count; k++)
+			(void)buf_print(text, " <code>%s</code>",
+			    diag_name(page->codes[k]));
+		for (size_t k = 0; report_page_note(page, k, &says, &what);
+		     k++) {
+			put(text, "<br>");
+			put_words(text, says);
+			if (what[0] != '\0')
+				put_foreign(text, slice_of(what));
+		}
+		(void)buf_print(text, " | %s | %s |\n", report_page_index(page),
+		    report_page_canonical(page));
+
 		(void)out_line(out);
 	}
 	end_rows(text, &rows);

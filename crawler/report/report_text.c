@@ -20,26 +20,6 @@
 	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
 static void
-measure(struct text_report *text, const struct report_rows *rows)
-{
-	const struct report *report = text->report;
-
-	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < rows->count; i++) {
-		size_t name;
-
-		buf_clear(&text->cell);
-		vis_put(&text->cell,
-		    report_page_path(report, &report->pages[rows->items[i]]),
-		    SIZE_MAX);
-		name = slice_chars(buf_text(&text->cell));
-		if (name > text->name_columns)
-			text->name_columns = name;
-	}
-	text_names(text, REST_COLUMNS);
-}
-
-static void
 put_row(struct text_report *text, const struct report_page *page)
 {
 	struct buf *out = &text->out->text;
@@ -81,7 +61,20 @@ text_pages(struct text_report *text)
 	buf_clear(&text->cell);
 	report_put_pages_verdict(&text->cell, report);
 	text_line(text);
-	measure(text, &rows);
+	text->name_columns = strlen("PAGE");
+	for (size_t i = 0; i < rows.count; i++) {
+		size_t name;
+
+		buf_clear(&text->cell);
+		vis_put(&text->cell,
+		    report_page_path(report, &report->pages[rows.items[i]]),
+		    SIZE_MAX);
+		name = slice_chars(buf_text(&text->cell));
+		if (name > text->name_columns)
+			text->name_columns = name;
+	}
+	text_names(text, REST_COLUMNS);
+
 	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
 	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
 	    INDEX_COLUMNS, "INDEX");

@@ -404,24 +404,6 @@ is_looked_at(const struct text_report *text)
 	return false;
 }
 
-static void
-put_loose_title(struct text_report *text)
-{
-	struct buf *out = &text->out->text;
-
-	(void)buf_print(out, "sitemaps");
-	if (text->report->home.len == 0 && text->home.len > 0) {
-		(void)buf_print(out, " of ");
-		vis_put(out, text->home, SIZE_MAX);
-	}
-	(void)buf_print(out, "%s",
-	    is_looked_at(text) ? " that no index lists"
-			       : "\n  whether an index lists them was not "
-				 "looked at; a check of "
-				 "the site does that");
-	text_end_line(text);
-}
-
 /* Print the sitemaps without an index. */
 static void
 put_loose(struct text_report *text)
@@ -452,7 +434,21 @@ put_loose(struct text_report *text)
 		text_end_line(text);
 		text_notes(text, document, true);
 	} else if (count > 1) {
-		put_loose_title(text);
+		struct buf *out = &text->out->text;
+
+		(void)buf_print(out, "sitemaps");
+		if (text->report->home.len == 0 && text->home.len > 0) {
+			(void)buf_print(out, " of ");
+			vis_put(out, text->home, SIZE_MAX);
+		}
+		(void)buf_print(out, "%s",
+		    is_looked_at(text)
+			? " that no index lists"
+			: "\n  whether an index lists them was not "
+			  "looked at; a check of "
+			  "the site does that");
+		text_end_line(text);
+
 		(void)put_counts(text, UINT32_MAX, 0);
 		put_table(text, UINT32_MAX);
 	}
@@ -514,23 +510,6 @@ put_origin(struct text_report *text)
 		}
 }
 
-/* The number behind the last document of the origin, with all that its indexes
- * list. */
-static size_t
-end_of_origin(const struct report *report, size_t from)
-{
-	struct slice home = report_origin(
-	    slice_of(report->documents[from].url));
-	size_t i = from + 1;
-
-	while (i < report->document_count &&
-	    (report->documents[i].parent < report->document_count ||
-		slice_equal(
-		    home, report_origin(slice_of(report->documents[i].url)))))
-		i++;
-	return i;
-}
-
 void
 text_documents(struct text_report *text)
 {
@@ -540,7 +519,19 @@ text_documents(struct text_report *text)
 		if (text->to > 0)
 			text_end_line(text);
 		text->from = text->to;
-		text->to = end_of_origin(report, text->from);
+		/* The number behind the last document of the origin, with all
+		 * that its indexes list. */
+		size_t from = text->from;
+		struct slice home = report_origin(
+		    slice_of(report->documents[from].url));
+		size_t i = from + 1;
+
+		while (i < report->document_count &&
+		    (report->documents[i].parent < report->document_count ||
+			slice_equal(home,
+			    report_origin(slice_of(report->documents[i].url)))))
+			i++;
+		text->to = i;
 		text->home = report_origin(
 		    slice_of(report->documents[text->from].url));
 		put_origin(text);

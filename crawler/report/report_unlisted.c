@@ -85,21 +85,6 @@ key_of(struct slice path)
 	return path;
 }
 
-/* Whether a server sends the page with an error: its name is a status such as
- * 404, or 50x. */
-static bool
-is_of_status(struct slice key)
-{
-	const char *slash = memrchr(key.p, '/', key.len);
-	struct slice name = slash == NULL
-	    ? key
-	    : slice_from(key, (size_t)(slash + 1 - key.p));
-
-	return name.len == 3 && (name.p[0] == '4' || name.p[0] == '5') &&
-	    isdigit((unsigned char)name.p[1]) != 0 &&
-	    (isdigit((unsigned char)name.p[2]) != 0 || name.p[2] == 'x');
-}
-
 static bool
 is_sitemap(struct slice path, struct slice head)
 {
@@ -155,7 +140,16 @@ report_unlisted_file(
 	} else {
 		struct slice key = key_of(url_path(&url));
 
-		if (!is_of_status(key) &&
+		/* Whether a server sends the page with an error: its name is a
+		 * status such as 404, or 50x. */
+		const char *slash = memrchr(key.p, '/', key.len);
+		struct slice name = slash == NULL
+		    ? key
+		    : slice_from(key, (size_t)(slash + 1 - key.p));
+		if (!(name.len == 3 && (name.p[0] == '4' || name.p[0] == '5') &&
+			isdigit((unsigned char)name.p[1]) != 0 &&
+			(isdigit((unsigned char)name.p[2]) != 0 ||
+			    name.p[2] == 'x')) &&
 		    names_find(&unlisted->keys, key) == NAMES_NONE) {
 			(void)names_put(&unlisted->keys, key);
 			add(&unlisted->pages, &url, path);

@@ -30,12 +30,6 @@ is_session(struct slice parameter)
 	return false;
 }
 
-static bool
-is_before_parameter(char c)
-{
-	return c == '?' || c == '&' || c == ';';
-}
-
 /* Has the text such a parameter? */
 static bool
 has_session(struct slice text)
@@ -43,7 +37,8 @@ has_session(struct slice text)
 	size_t from = text.len;
 
 	for (size_t i = 0; i <= text.len; i++) {
-		if (i < text.len && !is_before_parameter(text.p[i]))
+		if (i < text.len &&
+		    !(text.p[i] == '?' || text.p[i] == '&' || text.p[i] == ';'))
 			continue;
 		if (from < i && is_session(slice_make(text.p + from, i - from)))
 			return true;

@@ -717,8 +717,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- output
     "log-backslash": [
-        ("crawler/event/log.c", "\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t(void)",
-         "\t\tif (text.p[i] == '\"')\n\t\t\t(void)"),
+        ("crawler/event/log.c", "\t\t\tif (text.p[i] == '\"' || text.p[i] == '\\\\')\n\t\t\t\t(void)",
+         "\t\t\tif (text.p[i] == '\"')\n\t\t\t\t(void)"),
     ],
     "curl-template": [
         ("crawler/inspect/due_format.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
