@@ -1,24 +1,62 @@
 /*
- * One HTTP request, one hop, on libcurl's multi_socket interface: handles and
- * callbacks. fetch_curl.h has the settings of handles, fetch_queue.h the states
- * of a request, fetch_call.h the decisions about a request.
+ * One HTTP request, one hop, on libcurl's multi_socket interface: handles,
+ * callbacks, and the states of a request. fetch_curl.h has the settings of
+ * handles, fetch_call.h the decisions about a request.
+ *
+ *	           +--> WAITING --+     (until its name may be looked up)
+ *	           |              |
+ *	IDLE ------+-------------> ACTIVE ----------> ENDED --> done(), IDLE
+ *	 fetch_start()              transfer_end()     ^
+ *	           +-----------------------------------+  (refused here)
+ *
+ * Every transfer is in the list of its state.  IDLE ones are the pool and keep
+ * nothing of their last request.  ACTIVE ones are in libcurl's hands.  ENDED
+ * ones have a result, and their done is called soon.
  */
 #include "crawler/fetch/fetch.h"
 
 #include <assert.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
+#include "crawler/event/loop.h"
+#include "crawler/fetch/fetch_call.h"
 #include "crawler/fetch/fetch_curl.h"
-#include "crawler/fetch/fetch_queue.h"
+#include "crawler/fetch/fetch_known.h"
+#include "crawler/fetch/fetch_lookups.h"
 #include "crawler/fetch/fetch_sockets.h"
 
+#define DONE_AT_ONCE 8 /* about a millisecond of work */
+#define LEFT_BEHIND_MS 100 /* between two counts of the threads */
+
+enum transfer_state {
+	TRANSFER_IDLE,
+	TRANSFER_WAITING,
+	TRANSFER_ACTIVE,
+	TRANSFER_ENDED,
+	TRANSFER_STATES
+};
+
 struct transfer {
-	struct fetch_item item; /* first: an item is cast to its transfer */
 	struct fetcher *fetcher;
+	struct transfer *prev, *next; /* in the list of its state */
+	enum transfer_state state;
+	struct fetch_call call; /* owned */
+	bool has_address; /* the name need not be looked up */
+	uint64_t owner; /* the registrant of the name, see lookups_owner */
+	bool is_old; /* libcurl's address for the name has expired */
+	bool is_resolving; /* the look-up counts in lookups */
+	int64_t started_ms;
+	int64_t answered_ms; /* when the answer began; 0: not yet */
+	uint32_t at_work; /* the site that it works for (at_work.h) */
+	fetch_done_fn *done;
+	void *arg;
 	CURL *easy; /* owned */
 	CURLU *place; /* owned: the URL as libcurl reads it */
 	/* Owned, for this request only: */
@@ -29,8 +67,18 @@ struct transfer {
 	char route_address[46]; /* the address of route */
 };
 
+struct transfer_list {
+	struct transfer *first, *last;
+};
+
 struct fetcher {
-	struct fetch_queue queue; /* its items are transfers */
+	struct loop *loop;
+	struct known_names *known; /* owned */
+	struct lookups *lookups; /* owned */
+	struct loop_timer *kick; /* owned: runs go_on in the next round */
+	struct transfer_list lists[TRANSFER_STATES];
+	unsigned active;
+	bool *is_freed; /* set to true when done frees the fetcher */
 	struct fetcher_options options;
 	CURLM *multi; /* owned */
 	struct curl_slist *connect_to; /* owned */
@@ -49,6 +97,164 @@ _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
     "libcurl's bits are the loop's");
 
+/* States. */
+
+static void
+list_remove(struct transfer_list *list, struct transfer *transfer)
+{
+	if (transfer->prev == NULL)
+		list->first = transfer->next;
+	else
+		transfer->prev->next = transfer->next;
+	if (transfer->next == NULL)
+		list->last = transfer->prev;
+	else
+		transfer->next->prev = transfer->prev;
+}
+
+/* Only this function changes the state; it moves the transfer to the list of
+ * its new state. */
+static void
+transfer_set_state(struct transfer *transfer, enum transfer_state state)
+{
+	struct transfer_list *list = &transfer->fetcher->lists[state];
+
+	list_remove(&transfer->fetcher->lists[transfer->state], transfer);
+	transfer->state = state;
+	transfer->prev = list->last;
+	transfer->next = NULL;
+	if (list->last == NULL)
+		list->first = transfer;
+	else
+		list->last->next = transfer;
+	list->last = transfer;
+}
+
+/* libcurl found an address for the transfer's name, or needed none. */
+static void
+transfer_found(struct transfer *transfer)
+{
+	struct fetcher *fetcher = transfer->fetcher;
+
+	if (!transfer->is_resolving)
+		return;
+	known_add(
+	    fetcher->known, &transfer->call.url, loop_now_ms(fetcher->loop));
+	lookups_leave(fetcher->lookups, transfer->owner);
+	transfer->is_resolving = false;
+	loop_timer_set(fetcher->kick, 0);
+}
+
+static void
+transfer_note_asked(struct transfer *transfer)
+{
+	if (transfer->call.result.asked_ms == 0)
+		transfer->call.result.asked_ms = loop_now_ms(
+		    transfer->fetcher->loop);
+}
+
+/* The answer begins now, unless it has begun. The time is the loop's, because
+ * libcurl counts its times from different moments. It is rounded up, so that a
+ * delay counted from it is not too short. */
+static void
+transfer_note_answer(struct transfer *transfer)
+{
+	if (transfer->answered_ms == 0)
+		transfer->answered_ms = loop_now_ms(transfer->fetcher->loop) +
+		    1;
+}
+
+/* An ACTIVE transfer is over. end->duration_ms is filled in here. */
+static void
+transfer_end(struct transfer *transfer, struct fetch_end *end)
+{
+	struct fetcher *fetcher = transfer->fetcher;
+	bool gave_up = end->trouble == TROUBLE_TIME;
+	int64_t now_ms = loop_now_ms(fetcher->loop);
+
+	assert(transfer->state == TRANSFER_ACTIVE);
+	at_work_site(transfer->at_work);
+	/* It ended, perhaps because its name has no address. */
+	if (transfer->is_resolving) {
+		if (gave_up || end->trouble == TROUBLE_NAME)
+			lookups_lost(fetcher->lookups, &transfer->call.url,
+			    now_ms, gave_up);
+		lookups_leave(fetcher->lookups, transfer->owner);
+		transfer->is_resolving = false;
+	}
+	(void)curl_multi_remove_handle(fetcher->multi, transfer->easy);
+	end->duration_ms = now_ms - transfer->started_ms;
+	transfer_note_answer(transfer);
+	transfer->call.result.answered_ms = transfer->answered_ms;
+	transfer->call.result.ended_ms = now_ms;
+	fetch_call_end(&transfer->call, end);
+	transfer_set_state(transfer, TRANSFER_ENDED);
+	loop_timer_set(fetcher->kick, 0);
+}
+
+/* End the transfer without a request; done is called from the loop, as for all
+ * others. */
+static void
+transfer_end_at_once(struct transfer *transfer, enum fetch_trouble trouble)
+{
+	transfer_set_state(transfer, TRANSFER_ENDED);
+	fetch_call_end(
+	    &transfer->call, &(struct fetch_end){.trouble = trouble});
+	loop_timer_set(transfer->fetcher->kick, 0);
+}
+
+/* Give the transfer to libcurl, which is told which names to forget, the
+ * address of the transfer's route, and once, for all transfers, the operator's
+ * --resolve. */
+static void
+transfer_begin(struct transfer *transfer)
+{
+	struct fetcher *fetcher = transfer->fetcher;
+	struct curl_slist *names = fetcher->names;
+	char name[KNOWN_TEXT];
+
+	transfer->started_ms = loop_now_ms(fetcher->loop);
+	transfer->answered_ms = 0;
+	transfer_set_state(transfer, TRANSFER_ACTIVE);
+	fetcher->names = NULL;
+	if (known_forget(fetcher->known, name))
+		names = fetch_list(names, "-%s", name);
+	if (transfer->is_old) {
+		known_name(&transfer->call.url, name);
+		names = fetch_list(names, "-%s", name);
+	}
+	if (transfer->route != NULL)
+		names = fetch_list(
+		    names, "+%s:%s", transfer->route, transfer->route_address);
+	transfer->resolve = names;
+	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
+	if (curl_multi_add_handle(fetcher->multi, transfer->easy) == CURLM_OK)
+		return;
+	fetch_call_fail(&transfer->call, "libcurl refused the request");
+	transfer_end(transfer, &(struct fetch_end){0});
+}
+
+/* Begin the waiting transfers, in their order, unless `lookups` has no place
+ * for their owners. */
+static void
+begin_waiting(struct fetcher *fetcher)
+{
+	struct transfer *transfer = fetcher->lists[TRANSFER_WAITING].first;
+	struct transfer *next;
+	int64_t now_ms = loop_now_ms(fetcher->loop);
+
+	for (; transfer != NULL && lookups_has_place(fetcher->lookups, now_ms);
+	     transfer = next) {
+		next = transfer->next;
+		if (!lookups_take(fetcher->lookups, transfer->owner))
+			continue;
+		transfer->is_resolving = true;
+		transfer_begin(transfer);
+	}
+	if (transfer != NULL && lookups_left_behind(fetcher->lookups))
+		loop_timer_set(fetcher->kick, LEFT_BEHIND_MS);
+}
+
 /* Callbacks from within libcurl, which may not call libcurl. */
 
 /* open_socket: after CURL_SOCKET_BAD (-1) libcurl tries the name's next
@@ -58,14 +264,35 @@ static curl_socket_t
 open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 {
 	struct transfer *transfer = arg;
+	struct fetch_call *call = &transfer->call;
+	int64_t now_ms = loop_now_ms(transfer->fetcher->loop);
+	struct addr addr;
+	uint16_t port;
 	int fd;
 
 	if (purpose != CURLSOCKTYPE_IPCXN)
 		return CURL_SOCKET_BAD;
-	fd = queue_open(&transfer->fetcher->queue, &transfer->item,
-	    &where->addr, where->socktype, where->protocol);
-	if (fd >= 0)
-		sockets_opened(&transfer->fetcher->sockets, fd);
+	transfer_found(transfer);
+	if (!sockaddr_read(&where->addr, &addr, &port) ||
+	    !fetch_call_may_connect(call, &addr, port, now_ms))
+		return CURL_SOCKET_BAD;
+	if (call->is_looking)
+		return CURL_SOCKET_BAD;
+	if (call->admit != NULL && !call->admit(transfer->arg, &addr)) {
+		call->result.deferral = DEFERRED_ADDRESS;
+		return CURL_SOCKET_BAD;
+	}
+	fd = socket(where->addr.sa_family, where->socktype | SOCK_CLOEXEC,
+	    where->protocol);
+	call->result.deferral = DEFERRED_NOT;
+	if (fd < 0) {
+		call->os_error = errno;
+		if (errno == EMFILE || errno == ENFILE)
+			call->result.deferral = DEFERRED_DESCRIPTORS;
+		return CURL_SOCKET_BAD;
+	}
+	transfer_note_asked(transfer);
+	sockets_opened(&transfer->fetcher->sockets, fd);
 	return fd;
 }
 
@@ -83,14 +310,29 @@ static int
 before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 {
 	struct transfer *transfer = arg;
+	struct fetch_call *call = &transfer->call;
+	struct addr addr;
 
 	(void)own;
 	if (sockets_is_dead(&transfer->fetcher->sockets, (uint16_t)own_port))
 		return CURL_PREREQFUNC_OK; /* no byte passes a shut socket */
-	return queue_may_send(&transfer->fetcher->queue, &transfer->item,
-		   slice_of(peer), (uint16_t)peer_port)
-	    ? CURL_PREREQFUNC_OK
-	    : CURL_PREREQFUNC_ABORT;
+	transfer_found(transfer);
+	/* When a reused connection closes without an answer, libcurl sends the
+	 * request again at once.  Retries are decided elsewhere (HOSTILE N20).
+	 */
+	if (call->was_sent) {
+		fetch_call_fail(call, "empty answer");
+		return CURL_PREREQFUNC_ABORT;
+	}
+	if (!addr_parse(&addr, slice_of(peer)) ||
+	    !fetch_call_may_connect(call, &addr, (uint16_t)peer_port,
+		loop_now_ms(transfer->fetcher->loop))) {
+		call->stop = DIAG_PRIVATE_ADDRESS;
+		return CURL_PREREQFUNC_ABORT;
+	}
+	transfer_note_asked(transfer);
+	fetch_call_sent(call, &addr);
+	return CURL_PREREQFUNC_OK;
 }
 
 static size_t
@@ -99,10 +341,8 @@ take_header(char *p, size_t size, size_t n, void *arg)
 	struct transfer *transfer = arg;
 
 	(void)size;
-	return queue_header(
-		   &transfer->fetcher->queue, &transfer->item, slice_make(p, n))
-	    ? n
-	    : 0;
+	transfer_note_answer(transfer);
+	return fetch_call_header(&transfer->call, slice_make(p, n)) ? n : 0;
 }
 
 static size_t
@@ -125,7 +365,7 @@ watch_progress(void *arg, curl_off_t total, curl_off_t now,
 static void
 set_callbacks(struct transfer *transfer)
 {
-	struct fetch_call *call = &transfer->item.call;
+	struct fetch_call *call = &transfer->call;
 	CURL *easy = transfer->easy;
 
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
@@ -166,11 +406,12 @@ transfer_new(struct fetcher *fetcher)
 	struct transfer *transfer = mem_zero(sizeof(*transfer));
 
 	transfer->fetcher = fetcher;
-	fetch_call_init(&transfer->item.call, &fetcher->options);
+	fetch_call_init(&transfer->call, &fetcher->options);
 	transfer->place = curl_url();
 	assert(transfer->place != NULL);
 	renew(transfer);
-	queue_add(&fetcher->queue, &transfer->item);
+	/* No other is IDLE, or there would be no new one. */
+	transfer_set_state(transfer, TRANSFER_IDLE);
 	return transfer;
 }
 
@@ -198,7 +439,7 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	(void)of_socket;
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
 	sockets_watch(&fetcher->sockets, fd, what & CURL_POLL_INOUT,
-	    transfer == NULL ? 0 : transfer->item.at_work);
+	    transfer == NULL ? 0 : transfer->at_work);
 	return 0;
 }
 
@@ -209,7 +450,7 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 static bool
 go_by_proxy(struct transfer *transfer)
 {
-	const struct fetch_call *call = &transfer->item.call;
+	const struct fetch_call *call = &transfer->call;
 	const char *proxy = transfer->fetcher->options.proxy;
 	CURLM *multi = transfer->fetcher->multi;
 	char text[46];
@@ -253,11 +494,10 @@ perform(void *arg, int fd, int ready)
 		(void)curl_easy_getinfo(
 		    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
 		end.os_error = (int)os_error;
-		if (!transfer->item.call.is_looking ||
-		    !fetch_call_looked(&transfer->item.call) ||
+		if (!transfer->call.is_looking ||
+		    !fetch_call_looked(&transfer->call) ||
 		    !go_by_proxy(transfer)) {
-			queue_end(
-			    &transfer->fetcher->queue, &transfer->item, &end);
+			transfer_end(transfer, &end);
 		}
 	}
 }
@@ -268,57 +508,10 @@ on_time(void *arg)
 	perform(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Callbacks of the queue. */
-
-/*
- * give_names(transfer): tell libcurl which names to forget, the address of the
- * transfer's route, and once, for all transfers, the operator's --resolve.
- */
+/* Free what belongs to the request of the transfer. */
 static void
-give_names(struct transfer *transfer)
+transfer_rest(struct transfer *transfer)
 {
-	struct fetcher *fetcher = transfer->fetcher;
-	struct curl_slist *names = fetcher->names;
-	char name[KNOWN_TEXT];
-
-	fetcher->names = NULL;
-	if (known_forget(fetcher->queue.known, name))
-		names = fetch_list(names, "-%s", name);
-	if (transfer->item.is_old) {
-		known_name(&transfer->item.call.url, name);
-		names = fetch_list(names, "-%s", name);
-	}
-	if (transfer->route != NULL)
-		names = fetch_list(
-		    names, "+%s:%s", transfer->route, transfer->route_address);
-	transfer->resolve = names;
-	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
-}
-
-static bool
-begin(struct fetch_item *item)
-{
-	struct transfer *transfer = (struct transfer *)item;
-
-	give_names(transfer);
-	return curl_multi_add_handle(
-		   transfer->fetcher->multi, transfer->easy) == CURLM_OK;
-}
-
-static void
-end(struct fetch_item *item)
-{
-	struct transfer *transfer = (struct transfer *)item;
-
-	(void)curl_multi_remove_handle(
-	    transfer->fetcher->multi, transfer->easy);
-}
-
-static void
-rest(struct fetch_item *item)
-{
-	struct transfer *transfer = (struct transfer *)item;
-
 	renew(transfer);
 	/* With the next request of all, libcurl forgets the
 	 * route: it seeks names in a table that is made for few. */
@@ -337,6 +530,35 @@ rest(struct fetch_item *item)
 	transfer->fields = NULL;
 	transfer->connect_to = NULL;
 	transfer->resolve = NULL;
+}
+
+/* Begin waiting transfers, and call done for a few ended ones, in each round of
+ * the loop. Only a few, because an answer counts as begun when the loop looks
+ * at its socket, and the delay to the next request counts from that time. */
+static void
+go_on(void *arg)
+{
+	struct fetcher *fetcher = arg;
+	struct transfer *transfer = NULL;
+	bool is_freed = false;
+
+	begin_waiting(fetcher);
+	fetcher->is_freed = &is_freed;
+	for (int i = 0; i < DONE_AT_ONCE; i++) {
+		transfer = fetcher->lists[TRANSFER_ENDED].first;
+		if (transfer == NULL)
+			break;
+		fetcher->active--;
+		loop_await(fetcher->loop, -1);
+		transfer->done(transfer->arg, &transfer->call.result);
+		if (is_freed)
+			return;
+		transfer_rest(transfer);
+		transfer_set_state(transfer, TRANSFER_IDLE);
+	}
+	fetcher->is_freed = NULL;
+	if (transfer != NULL)
+		loop_timer_set(fetcher->kick, 0);
 }
 
 /* Requests. */
@@ -358,16 +580,16 @@ static void
 set_route(struct transfer *transfer)
 {
 	const struct fetcher *fetcher = transfer->fetcher;
-	struct url *url = &transfer->item.call.url;
+	struct url *url = &transfer->call.url;
 	char name[KNOWN_TEXT];
 	struct addr addr;
 	uint16_t port;
 
-	transfer->item.has_address = policy_is_resolved(
+	transfer->has_address = policy_is_resolved(
 	    fetcher->options.policy, url);
 	if (!is_routed(fetcher, url, &addr, &port))
 		return;
-	transfer->item.has_address = true;
+	transfer->has_address = true;
 	addr_print(&addr, transfer->route_address);
 	(void)snprintf(name, sizeof(name), "%.*s:%u", (int)url_host(url).len,
 	    url_host(url).p, (unsigned)port);
@@ -377,22 +599,46 @@ set_route(struct transfer *transfer)
 	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 }
 
+/* Let the transfer wait for its look-up, or end it at once when none may be
+ * made now. */
+static void
+look_up(struct transfer *transfer)
+{
+	struct fetcher *fetcher = transfer->fetcher;
+	struct fetch_call *call = &transfer->call;
+
+	if (lookups_is_lost(
+		fetcher->lookups, &call->url, loop_now_ms(fetcher->loop))) {
+		transfer_end_at_once(transfer, TROUBLE_NAME);
+		return;
+	}
+	transfer->owner = lookups_owner(fetcher->lookups, &call->url);
+	if (!lookups_wait(fetcher->lookups, transfer->owner)) {
+		call->result.deferral = DEFERRED_LOOKUP;
+		transfer_end_at_once(transfer, TROUBLE_OTHER);
+		return;
+	}
+	transfer_set_state(transfer, TRANSFER_WAITING);
+	begin_waiting(fetcher);
+}
+
 void
 fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
-	struct fetch_queue *queue = &fetcher->queue;
-	struct transfer *transfer = (struct transfer *)queue_idle(queue);
+	struct transfer *transfer = fetcher->lists[TRANSFER_IDLE].first;
+	int64_t now_ms = loop_now_ms(fetcher->loop);
+	struct fetch_call *call;
+	const char *field;
 	CURLcode code;
 
 	if (transfer == NULL)
 		transfer = transfer_new(fetcher);
-	transfer->item.done = done;
-	transfer->item.arg = arg;
-	fetch_call_begin(&transfer->item.call, request,
-	    loop_wall_s(queue->loop), loop_now_ms(queue->loop));
-	struct fetch_call *call = &transfer->item.call;
-	const char *field = fetch_call_field(call, request, 0);
+	transfer->done = done;
+	transfer->arg = arg;
+	call = &transfer->call;
+	fetch_call_begin(call, request, loop_wall_s(fetcher->loop), now_ms);
+	field = fetch_call_field(call, request, 0);
 
 	for (unsigned i = 1; field != NULL; i++) {
 		transfer->fields = fetch_list(transfer->fields, "%s", field);
@@ -413,27 +659,42 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	 * this. */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
-	if (fetch_call_may_start(
-		&transfer->item.call, loop_now_ms(queue->loop)) &&
-	    !fetch_place(
-		transfer->easy, transfer->place, &transfer->item.call.url))
-		fetch_call_fail(&transfer->item.call,
-		    "libcurl reads the URL in another way");
-	if (transfer->item.call.is_looking)
+	if (fetch_call_may_start(call, now_ms) &&
+	    !fetch_place(transfer->easy, transfer->place, &call->url))
+		fetch_call_fail(call, "libcurl reads the URL in another way");
+	if (call->is_looking)
 		fetch_set_proxy(transfer->easy, NULL);
-	queue_start(queue, &transfer->item);
+	/* If call->stop is set, the transfer ends at once. */
+	assert(transfer->state == TRANSFER_IDLE);
+	transfer->at_work = at_work_now();
+	fetcher->active++;
+	loop_await(fetcher->loop, 1);
+	transfer->is_old = !transfer->has_address &&
+	    known_is_old(fetcher->known, &call->url, now_ms);
+	if (call->stop != DIAG_OK)
+		transfer_end_at_once(transfer, TROUBLE_OTHER);
+	else if (transfer->has_address ||
+	    known_has(fetcher->known, &call->url, now_ms))
+		transfer_begin(transfer);
+	else
+		look_up(transfer);
 }
 
 uint64_t
 fetch_owner(const struct fetcher *fetcher, const struct url *url)
 {
+	int64_t now_ms = loop_now_ms(fetcher->loop);
 	struct addr addr;
+	uint64_t owner;
 	uint16_t port;
 
 	if (policy_is_resolved(fetcher->options.policy, url) ||
-	    is_routed(fetcher, url, &addr, &port))
+	    is_routed(fetcher, url, &addr, &port) ||
+	    known_has(fetcher->known, url, now_ms) ||
+	    lookups_is_lost(fetcher->lookups, url, now_ms))
 		return 0;
-	return queue_owner(&fetcher->queue, url);
+	owner = lookups_owner(fetcher->lookups, url);
+	return owner == 0 ? 1 : owner;
 }
 
 bool
@@ -441,13 +702,13 @@ fetch_may_look_up(const struct fetcher *fetcher, uint64_t owner)
 {
 	/* The other half is for hosts whose addresses are known. */
 	return lookups_has_room(
-	    fetcher->queue.lookups, owner, (fetcher->capacity + 1) / 2);
+	    fetcher->lookups, owner, (fetcher->capacity + 1) / 2);
 }
 
 unsigned
 fetch_active(const struct fetcher *fetcher)
 {
-	return fetcher->queue.active;
+	return fetcher->active;
 }
 
 unsigned
@@ -490,10 +751,10 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->names = fetch_list_copy(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
 	sockets_init(&fetcher->sockets, loop, perform, fetcher);
-	queue_init(&fetcher->queue, loop, options->hash_key);
-	fetcher->queue.begin = begin;
-	fetcher->queue.end = end;
-	fetcher->queue.rest = rest;
+	fetcher->known = known_new(options->hash_key);
+	fetcher->lookups = lookups_new(options->hash_key);
+	fetcher->loop = loop;
+	fetcher->kick = loop_timer_new(loop, go_on, fetcher);
 	set_multi(fetcher);
 	return fetcher;
 }
@@ -501,26 +762,36 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 void
 fetcher_free(struct fetcher *fetcher)
 {
-	struct fetch_item *item;
-
 	if (fetcher == NULL)
 		return;
-	while ((item = queue_take(&fetcher->queue)) != NULL) {
-		struct transfer *transfer = (struct transfer *)item;
-		curl_easy_cleanup(transfer->easy);
-		curl_url_cleanup(transfer->place);
-		curl_slist_free_all(transfer->fields);
-		curl_slist_free_all(transfer->connect_to);
-		curl_slist_free_all(transfer->resolve);
-		free(transfer->route);
-		fetch_call_release(&transfer->item.call);
-		free(transfer);
+	for (int state = 0; state < TRANSFER_STATES; state++) {
+		struct transfer *transfer = fetcher->lists[state].first;
+		struct transfer *next;
+
+		for (; transfer != NULL; transfer = next) {
+			next = transfer->next;
+			if (state == TRANSFER_ACTIVE)
+				(void)curl_multi_remove_handle(
+				    fetcher->multi, transfer->easy);
+			curl_easy_cleanup(transfer->easy);
+			curl_url_cleanup(transfer->place);
+			curl_slist_free_all(transfer->fields);
+			curl_slist_free_all(transfer->connect_to);
+			curl_slist_free_all(transfer->resolve);
+			free(transfer->route);
+			fetch_call_release(&transfer->call);
+			free(transfer);
+		}
 	}
 	(void)curl_multi_cleanup(fetcher->multi);
 	sockets_release(&fetcher->sockets);
 	curl_slist_free_all(fetcher->connect_to);
 	curl_slist_free_all(fetcher->names);
-	queue_release(&fetcher->queue);
+	if (fetcher->is_freed != NULL)
+		*fetcher->is_freed = true;
+	known_free(fetcher->known);
+	lookups_free(fetcher->lookups);
+	loop_timer_free(fetcher->kick);
 	loop_timer_free(fetcher->timer);
 	free(fetcher);
 	curl_global_cleanup();

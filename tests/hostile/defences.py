@@ -132,7 +132,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tbool may = attempt->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
-        ("crawler/fetch/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
+        ("crawler/fetch/fetch.c", "\tif (call->was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
         ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n",
@@ -342,12 +342,11 @@ static const uint8_t troubles[CURL_LAST] = {
     "lookups-beside": [
         ("crawler/fetch/fetch.c", "#include <curl/curl.h>\n", "#include <curl/curl.h>\n#include <netdb.h>\n"),
         ("crawler/fetch/fetch.c",
-         "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n",
-         "\tstruct addrinfo *list;\n\tchar name[KNOWN_TEXT];\n\n"
-         "\tknown_name(&item->call.url, name);\n"
-         "\tif (item->call.url.host_kind == HOST_NAME &&\n"
-         "\t    getaddrinfo(name, NULL, NULL, &list) == 0)\n\t\tfreeaddrinfo(list);\n"
-         "\tgive_names(transfer);\n\treturn curl_multi_add_handle(\n"),
+         "\ttransfer->answered_ms = 0;\n",
+         "\ttransfer->answered_ms = 0;\n\tstruct addrinfo *list;\n\n"
+         "\tknown_name(&transfer->call.url, name);\n"
+         "\tif (transfer->call.url.host_kind == HOST_NAME &&\n"
+         "\t    getaddrinfo(name, NULL, NULL, &list) == 0)\n\t\tfreeaddrinfo(list);\n"),
     ],
     "lookups-limit": [
         ("crawler/fetch/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
