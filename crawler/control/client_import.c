@@ -97,33 +97,6 @@ read_some(struct client_import *import, int64_t until_ms)
 }
 
 static void
-refuse(const struct client_import *import, struct buf *out, const char *why)
-{
-	(void)buf_print(out,
-	    "{\"v\":1,\"type\":\"bad\",\"line\":%" PRIu64 ",\"why\":",
-	    import->line);
-	json_put(out, slice_of(why));
-	(void)buf_put(out, "}\n", 2);
-}
-
-/* put_taken(import, out, lines, bad): tell the client how many lines are done,
- * and how many of these were bad. */
-static void
-put_taken(
-    struct client_import *import, struct buf *out, uint64_t lines, uint64_t bad)
-{
-	struct import_totals *totals = &import->importer.totals;
-
-	(void)buf_print(out,
-	    "{\"v\":1,\"type\":\"taken\",\"lines\":%" PRIu64 ",\"bad\":%" PRIu64
-	    ",\"new\":%" PRIu64 ",\"known\":%" PRIu64 ",\"history\":%" PRIu64
-	    ",\"unlisted\":%" PRIu64 "}\n",
-	    lines, bad, totals->added, totals->known, totals->history,
-	    totals->unlisted);
-	*totals = (struct import_totals){0};
-}
-
-static void
 take_some(struct client_import *import, struct buf *out, int64_t until_ms)
 {
 	const struct import_row *row = NULL;
@@ -137,9 +110,14 @@ take_some(struct client_import *import, struct buf *out, int64_t until_ms)
 		row = import_batch_next(import->batch);
 		if (row == NULL)
 			break;
-		if (row->why != NULL)
-			refuse(import, out, row->why);
-		else if (!row->is_blank)
+		if (row->why != NULL) {
+			(void)buf_print(out,
+			    "{\"v\":1,\"type\":\"bad\",\"line\":%" PRIu64
+			    ",\"why\":",
+			    import->line);
+			json_put(out, slice_of(row->why));
+			(void)buf_put(out, "}\n", 2);
+		} else if (!row->is_blank)
 			frontier_import(import->frontier, &import->importer,
 			    row, loop_now_s(import->loop));
 		bad += row->why != NULL;
@@ -148,8 +126,20 @@ take_some(struct client_import *import, struct buf *out, int64_t until_ms)
 	}
 	if (row == NULL)
 		import->stage = READS;
-	if (lines > 0)
-		put_taken(import, out, lines, bad);
+	if (lines > 0) {
+		/* Tell the client how many lines are done, and how many of
+		 * these were bad. */
+		struct import_totals *totals = &import->importer.totals;
+
+		(void)buf_print(out,
+		    "{\"v\":1,\"type\":\"taken\",\"lines\":%" PRIu64
+		    ",\"bad\":%" PRIu64 ",\"new\":%" PRIu64
+		    ",\"known\":%" PRIu64 ",\"history\":%" PRIu64
+		    ",\"unlisted\":%" PRIu64 "}\n",
+		    lines, bad, totals->added, totals->known, totals->history,
+		    totals->unlisted);
+		*totals = (struct import_totals){0};
+	}
 }
 
 bool

@@ -218,22 +218,6 @@ control_error(const struct control *control)
 	return control->error;
 }
 
-/* control_farewell(peer): send all that waits for the peer, as long as it
- * reads: what waits may be leases, which nobody else gets before their time is
- * over. */
-static void
-control_farewell(struct control_peer *peer)
-{
-	struct pollfd room = {.fd = peer->fd, .events = POLLOUT};
-
-	if (peer->state != PEER_ENDING)
-		(void)buf_put_slice(
-		    &peer->out, slice_of("{\"v\":1,\"type\":\"bye\"}\n"));
-	while (control_flush(peer->fd, &peer->out) && peer->out.len > 0 &&
-	    poll(&room, 1, FAREWELL_MS) > 0)
-		;
-}
-
 void
 control_free(struct control *control)
 {
@@ -246,9 +230,19 @@ control_free(struct control *control)
 	loop_watch_free(control->watch);
 	loop_timer_free(control->rest);
 	while (control->peers != NULL) {
-		if (control->peers->fd >= 0)
-			control_farewell(control->peers);
-		peer_free(control->peers);
+		struct control_peer *peer = control->peers;
+		struct pollfd room = {.fd = peer->fd, .events = POLLOUT};
+
+		if (peer->fd >= 0 && peer->state != PEER_ENDING)
+			(void)buf_put_slice(&peer->out,
+			    slice_of("{\"v\":1,\"type\":\"bye\"}\n"));
+		/* Send all that waits for the peer, as long as it reads: what
+		 * waits may be leases, which nobody else gets before their time
+		 * is over. */
+		while (peer->fd >= 0 && control_flush(peer->fd, &peer->out) &&
+		    peer->out.len > 0 && poll(&room, 1, FAREWELL_MS) > 0)
+			;
+		peer_free(peer);
 	}
 	free(control);
 }

@@ -107,15 +107,6 @@ mark(struct frontier_service *service)
 	    service->committed_ms + COMMIT_MS - now_ms(service));
 }
 
-/* mark_now(service): commit in the next round: the client that waits for the
- * answer sends nothing before. */
-static void
-mark_now(struct frontier_service *service)
-{
-	service->is_marked = true;
-	loop_timer_set(service->commit, 0);
-}
-
 /* is_waited(service): does a client wait for pages? */
 static bool
 is_waited(const struct frontier_service *service)
@@ -154,7 +145,10 @@ end_answer(struct frontier_client *client, int64_t due_s,
 	client->service->counts.leased += client->leased;
 	frontier_line_more(&client->out, client->leased, due_s, spent);
 	client->wanted = client->leased = 0;
-	mark_now(client->service);
+	/* Commit in the next round: the client that waits for the answer sends
+	 * nothing before. */
+	client->service->is_marked = true;
+	loop_timer_set(client->service->commit, 0);
 }
 
 /* lease_pages(client): lease pages to the client for a few milliseconds; true
@@ -284,76 +278,12 @@ unknown(struct frontier_client *client, const struct strings *items,
 	return count;
 }
 
-/* check_wanted(client): which of the client's sites and tags are not known? */
-static void
-check_wanted(struct frontier_client *client)
-{
-	size_t sites = unknown(
-	    client, &client->sites, "site", frontier_knows_site);
-	size_t tags = unknown(client, &client->tags, "tag", frontier_knows_tag);
-
-	if ((sites > 0 && sites == client->sites.count) ||
-	    (tags > 0 && tags == client->tags.count))
-		finish(client, EXIT_NO_TARGET);
-	else if (sites + tags > 0)
-		mark(client->service);
-}
-
 static void
 note_total(void *arg, const char *of, struct slice tag, double per_hour)
 {
 	(void)tag;
 	if (strcmp(of, "total") == 0)
 		*(double *)arg = per_hour;
-}
-
-/* tell_total(client, request): tell the client if another total budget holds
- * than the one that its command was given. */
-static void
-tell_total(struct frontier_client *client, const struct ndjson *request)
-{
-	struct slice typed = ndjson_text(request, "total");
-	double wanted = 0, total = 0;
-	char *text = slice_dup(typed);
-
-	if (typed.len > 0 && watch_value_budget(text, &wanted)) {
-		frontier_each_budget(
-		    client->service->options.frontier, 0, note_total, &total);
-		if (fabs(wanted - total) > wanted * 1e-9) {
-			frontier_line_total(&client->out, total);
-			mark(client->service);
-		}
-	}
-	free(text);
-}
-
-static void
-greet(struct frontier_client *client, const struct ndjson *request)
-{
-	tell_total(client, request);
-	check_wanted(client);
-}
-
-/* on_take(client, object): the client asks for pages. */
-static void
-on_take(struct frontier_client *client, const struct ndjson *object)
-{
-	struct frontier_service *service = client->service;
-	int64_t pages = ndjson_number(object, "take", 0);
-	int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
-
-	if (pages < 1)
-		return;
-	(void)frontier_sync(service->options.frontier, now_s(service));
-	client->wanted = pages > FRONTIER_ANSWER_PAGES ? FRONTIER_ANSWER_PAGES
-						       : (uint32_t)pages;
-	client->until_ms = patience_ms < 0 ||
-		patience_ms > FOREVER - now_ms(service)
-	    ? FOREVER
-	    : now_ms(service) + patience_ms;
-	client->paced_until_ms = now_ms(service) + PACED_MS;
-	client->leased = 0;
-	serve(service);
 }
 
 /* Leases that come back, and holds. */
@@ -401,18 +331,6 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 	return bad;
 }
 
-/* on_release(client, object): `due` ends, and releases leases that it did not
- * pass on. */
-static void
-on_release(struct frontier_client *client, const struct ndjson *object)
-{
-	uint64_t count = 0;
-
-	client->wanted = 0;
-	(void)release_leases(client, object, "release", &count);
-	put_released(client, count);
-}
-
 /* release_command(client, request): the command `release`. */
 static void
 release_command(struct frontier_client *client, const struct ndjson *request)
@@ -430,16 +348,6 @@ release_command(struct frontier_client *client, const struct ndjson *request)
 	}
 	put_released(client, count);
 	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE);
-}
-
-static void
-put_held(struct frontier_client *client, int64_t at_s, struct hold_times held)
-{
-	int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
-
-	frontier_line_time(&client->out, "until", all_s);
-	frontier_line_time(&client->out, "pages_until",
-	    held.pages_s > all_s ? held.pages_s : all_s);
 }
 
 /* hold(client, host, for_s): hold the normalised host; false when for_s is out
@@ -460,7 +368,12 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 		json_put(&client->out, host);
 		/* A longer hold than the one asked for stays. */
 		held = frontier_held(service->options.frontier, host);
-		put_held(client, at_s, held);
+		int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
+
+		frontier_line_time(&client->out, "until", all_s);
+		frontier_line_time(&client->out, "pages_until",
+		    held.pages_s > all_s ? held.pages_s : all_s);
+
 		if (for_s > 0 && held.all_s > at_s + for_s)
 			(void)buf_put_slice(
 			    &client->out, slice_of(",\"stood\":true"));
@@ -550,15 +463,6 @@ take_result(struct frontier_client *client, struct slice text)
 
 /* Lines of clients that import. */
 
-static void
-add_import_line(struct frontier_client *client, struct slice line)
-{
-	if (client_import_line(client->import, line))
-		loop_timer_set(client->service->bite, 0);
-	else
-		finish(client, EXIT_USAGE);
-}
-
 /* bite(client): import some lines; are there more? */
 static bool
 bite(struct frontier_client *client)
@@ -619,9 +523,35 @@ begin(struct frontier_client *client, const struct ndjson *request)
 	    (client->consumer.lease_s < 1 ||
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
 		finish(client, EXIT_USAGE);
-	else if (client->kind == CLIENT_DUE)
-		greet(client, request);
-	else if (slice_is(command, "hold"))
+	else if (client->kind == CLIENT_DUE) {
+		/* Tell the client if another total budget holds than the one
+		 * that its command was given. */
+		struct slice typed = ndjson_text(request, "total");
+		double wanted = 0, total = 0;
+		char *text = slice_dup(typed);
+
+		if (typed.len > 0 && watch_value_budget(text, &wanted)) {
+			frontier_each_budget(client->service->options.frontier,
+			    0, note_total, &total);
+			if (fabs(wanted - total) > wanted * 1e-9) {
+				frontier_line_total(&client->out, total);
+				mark(client->service);
+			}
+		}
+		free(text);
+
+		/* Which of the client's sites and tags are not known? */
+		size_t sites = unknown(
+		    client, &client->sites, "site", frontier_knows_site);
+		size_t tags = unknown(
+		    client, &client->tags, "tag", frontier_knows_tag);
+
+		if ((sites > 0 && sites == client->sites.count) ||
+		    (tags > 0 && tags == client->tags.count))
+			finish(client, EXIT_NO_TARGET);
+		else if (sites + tags > 0)
+			mark(client->service);
+	} else if (slice_is(command, "hold"))
 		hold_command(client, request);
 	else if (slice_is(command, "release"))
 		release_command(client, request);
@@ -664,16 +594,44 @@ frontier_client_line(struct control_client *served, struct slice line)
 		return;
 	}
 	if (client->kind == CLIENT_IMPORT) {
-		add_import_line(client, line);
+		if (client_import_line(client->import, line))
+			loop_timer_set(client->service->bite, 0);
+		else
+			finish(client, EXIT_USAGE);
+
 		return;
 	}
 	object = ndjson_parse(line);
 	if (object == NULL)
 		return;
-	if (ndjson_type(object, "release") != NDJSON_NONE)
-		on_release(client, object);
-	else
-		on_take(client, object);
+	if (ndjson_type(object, "release") != NDJSON_NONE) {
+		/* `due` ends, and releases leases that it did not pass on. */
+		uint64_t count = 0;
+
+		client->wanted = 0;
+		(void)release_leases(client, object, "release", &count);
+		put_released(client, count);
+	} else {
+		/* The client asks for pages. */
+		struct frontier_service *service = client->service;
+		int64_t pages = ndjson_number(object, "take", 0);
+		int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
+
+		if (pages >= 1) {
+			(void)frontier_sync(
+			    service->options.frontier, now_s(service));
+			client->wanted = pages > FRONTIER_ANSWER_PAGES
+			    ? FRONTIER_ANSWER_PAGES
+			    : (uint32_t)pages;
+			client->until_ms = patience_ms < 0 ||
+				patience_ms > FOREVER - now_ms(service)
+			    ? FOREVER
+			    : now_ms(service) + patience_ms;
+			client->paced_until_ms = now_ms(service) + PACED_MS;
+			client->leased = 0;
+			serve(service);
+		}
+	}
 	ndjson_free(object);
 }
 

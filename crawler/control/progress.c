@@ -80,50 +80,6 @@ eta_ms(const struct run_totals *totals, int64_t spent_ms)
 	    (double)(totals->known - totals->done));
 }
 
-static void
-put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
-{
-	int64_t remaining_ms = eta_ms(totals, spent_ms);
-
-	(void)buf_print(out, "crawling  ");
-	human_count(out, totals->done);
-	(void)buf_put_char(out, '/');
-	human_count(out, totals->known);
-	(void)buf_print(out, " documents  ");
-	human_short(out, totals->listed);
-	(void)buf_print(out, " URLs  ");
-	human_bytes(out, totals->wire_bytes);
-	(void)buf_print(out, "  ");
-	human_short(
-	    out, spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms : 0);
-	(void)buf_print(out, " URL/s");
-	if (totals->pages > 0) {
-		(void)buf_print(out, "  ");
-		human_count(out, totals->pages_done);
-		(void)buf_put_char(out, '/');
-		human_count(out, totals->pages);
-		(void)buf_print(out, " pages");
-	} else if (remaining_ms >= 0) {
-		(void)buf_print(out, "  ETA ");
-		human_clock(out, remaining_ms);
-	}
-}
-
-static void
-put_json(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
-{
-	(void)buf_print(out,
-	    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
-	    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
-	    ",\"wire_bytes\":%" PRIu64,
-	    totals->done, totals->known, totals->listed, totals->wire_bytes);
-	if (totals->pages > 0)
-		(void)buf_print(out,
-		    ",\"pages\":%" PRIu64 ",\"pages_done\":%" PRIu64,
-		    totals->pages, totals->pages_done);
-	(void)buf_print(out, ",\"ms\":%" PRId64 "}", spent_ms);
-}
-
 void
 progress_clear(struct progress *progress)
 {
@@ -142,10 +98,45 @@ show(void *arg)
 	struct buf line;
 
 	buf_init(&line, LINE_MAX_BYTES);
-	if (progress->shape == SHAPE_JSON)
-		put_json(&line, totals, spent_ms);
-	else
-		put_line(&line, totals, spent_ms);
+	if (progress->shape == SHAPE_JSON) {
+		(void)buf_print(&line,
+		    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
+		    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
+		    ",\"wire_bytes\":%" PRIu64,
+		    totals->done, totals->known, totals->listed,
+		    totals->wire_bytes);
+		if (totals->pages > 0)
+			(void)buf_print(&line,
+			    ",\"pages\":%" PRIu64 ",\"pages_done\":%" PRIu64,
+			    totals->pages, totals->pages_done);
+		(void)buf_print(&line, ",\"ms\":%" PRId64 "}", spent_ms);
+	} else {
+		int64_t remaining_ms = eta_ms(totals, spent_ms);
+
+		(void)buf_print(&line, "crawling  ");
+		human_count(&line, totals->done);
+		(void)buf_put_char(&line, '/');
+		human_count(&line, totals->known);
+		(void)buf_print(&line, " documents  ");
+		human_short(&line, totals->listed);
+		(void)buf_print(&line, " URLs  ");
+		human_bytes(&line, totals->wire_bytes);
+		(void)buf_print(&line, "  ");
+		human_short(&line,
+		    spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms
+				 : 0);
+		(void)buf_print(&line, " URL/s");
+		if (totals->pages > 0) {
+			(void)buf_print(&line, "  ");
+			human_count(&line, totals->pages_done);
+			(void)buf_put_char(&line, '/');
+			human_count(&line, totals->pages);
+			(void)buf_print(&line, " pages");
+		} else if (remaining_ms >= 0) {
+			(void)buf_print(&line, "  ETA ");
+			human_clock(&line, remaining_ms);
+		}
+	}
 	if (progress->shape == SHAPE_TERMINAL) {
 		/* A line that wraps could not be cleared.  It is ASCII, and
 		 * leaves the last column free, where a terminal may wrap. */

@@ -16,61 +16,12 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_show.h"
 
-static void
-put_rates(struct buf *out, const struct run_status *status)
-{
-	out_json_key(out, "rates");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < 2; i++) {
-		const struct run_rate *rate = &status->rates[i];
-
-		(void)buf_print(out,
-		    "%s{\"seconds\":%" PRIu32 ",\"requests\":%" PRIu64
-		    ",\"bytes\":%" PRIu64 ",\"readings\":%" PRIu64
-		    ",\"failed\":%" PRIu64 "}",
-		    i > 0 ? "," : "", rate->span_s, rate->requests, rate->bytes,
-		    rate->readings, rate->failed);
-	}
-	(void)buf_put_char(out, ']');
-}
-
 /* Begin a row of a list with its first member. */
 static void
 begin_row(struct buf *out, size_t i, const char *key, struct slice text)
 {
 	(void)buf_print(out, "%s{\"%s\":", i > 0 ? "," : "", key);
 	json_put(out, text);
-}
-
-static void
-put_asked(struct buf *out, const struct run_status *status)
-{
-	out_json_key(out, "asked");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < status->asked_count; i++) {
-		begin_row(out, i, "url", status->asked[i].url);
-		out_json_number(out, "ms", (uint64_t)status->asked[i].ms);
-		(void)buf_put_char(out, '}');
-	}
-	(void)buf_put_char(out, ']');
-}
-
-static void
-put_slow(struct buf *out, const struct run_status *status)
-{
-	out_json_key(out, "hosts");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < status->slow_count; i++) {
-		const struct run_slow *slow = &status->slow[i];
-
-		begin_row(out, i, "host", slow->host);
-		out_json_word(out, "why", slice_of(slow->why));
-		out_json_number(out, "answer_ms", (uint64_t)slow->answer_ms);
-		out_json_number(out, "delay_ms", (uint64_t)slow->delay_ms);
-		out_json_number(out, "wait_ms", (uint64_t)slow->wait_ms);
-		(void)buf_put_char(out, '}');
-	}
-	(void)buf_put_char(out, ']');
 }
 
 static void
@@ -134,13 +85,47 @@ put_status(struct buf *out, struct crawler *crawler)
 	out_json_time(out, "at", now_s);
 	out_json_word(out, "command", slice_of(crawler->options->command));
 	out_json_number(out, "pid", (uint64_t)getpid());
-	put_rates(out, &status);
+	out_json_key(out, "rates");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < 2; i++) {
+		const struct run_rate *rate = &status.rates[i];
+
+		(void)buf_print(out,
+		    "%s{\"seconds\":%" PRIu32 ",\"requests\":%" PRIu64
+		    ",\"bytes\":%" PRIu64 ",\"readings\":%" PRIu64
+		    ",\"failed\":%" PRIu64 "}",
+		    i > 0 ? "," : "", rate->span_s, rate->requests, rate->bytes,
+		    rate->readings, rate->failed);
+	}
+	(void)buf_put_char(out, ']');
+
 	out_json_number(out, "in_flight", status.in_flight);
-	put_asked(out, &status);
+	out_json_key(out, "asked");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < status.asked_count; i++) {
+		begin_row(out, i, "url", status.asked[i].url);
+		out_json_number(out, "ms", (uint64_t)status.asked[i].ms);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+
 	out_json_number(out, "readers", readers_backlog(crawler->readers));
 	out_json_number(out, "open", status.open);
 	out_json_number(out, "open_hosts", status.hosts_open);
-	put_slow(out, &status);
+	out_json_key(out, "hosts");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < status.slow_count; i++) {
+		const struct run_slow *slow = &status.slow[i];
+
+		begin_row(out, i, "host", slow->host);
+		out_json_word(out, "why", slice_of(slow->why));
+		out_json_number(out, "answer_ms", (uint64_t)slow->answer_ms);
+		out_json_number(out, "delay_ms", (uint64_t)slow->delay_ms);
+		out_json_number(out, "wait_ms", (uint64_t)slow->wait_ms);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+
 	put_failed(out, &status);
 	/* `crawl` has no frontier until somebody asks it for pages. */
 	if (crawler->frontier != NULL)

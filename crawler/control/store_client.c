@@ -183,28 +183,6 @@ client_is_wanted(void *arg)
 	loop_timer_set(client->step, 0);
 }
 
-/* client_give_way(client): leave the store to a command that needs a driver. */
-static void
-client_give_way(struct store_client *client)
-{
-	bool is_done;
-
-	client->has_answered = true;
-	client->gives_way_ms = loop_now_ms(client->options.loop) + GIVE_WAY_MS;
-	/* What the owner wrote is committed, and must not be lost; what the
-	 * command writes from now on is for the next owner. */
-	frontier_service_settle(client->crawler->service);
-	if (client->state == HERE)
-		client->state = SEEKING;
-	client_take_all(client);
-	is_done = client->state == DONE;
-	client_seek(client, LOCK_STEP_MS);
-	if (is_done) {
-		client->state = DONE;
-		loop_timer_stop(client->step);
-	}
-}
-
 /* client_open(client): EXIT_DONE if this process is the owner now. */
 static int
 client_open(struct store_client *client)
@@ -239,31 +217,7 @@ client_open(struct store_client *client)
 	return EXIT_DONE;
 }
 
-/* client_is_here(client): this process owns the store: begin a request. */
-static void
-client_is_here(struct store_client *client)
-{
-	client->state = HERE;
-	if (client->options.crawler == NULL)
-		client->peer = control_join(
-		    client->crawler->control, client_write_here, client);
-	client->options.ready(client->options.arg);
-}
-
 /* Another process as the owner. */
-
-/* client_owner_left: an owner that goes without a farewell has died, or has
- * given up a command that did not read its answers. */
-static void
-client_owner_left(struct store_client *client)
-{
-	if (client->has_answered && !client->is_leaving &&
-	    !client->options.never_owns)
-		complain("warning: the process that held the store broke off; "
-			 "this one goes on with what was committed");
-	client_seek(
-	    client, client->options.has_driver ? LOCK_STEP_MS : LEFT_MS);
-}
 
 static void
 client_on_ready(void *arg, int fd, int ready)
@@ -278,7 +232,18 @@ client_on_ready(void *arg, int fd, int ready)
 		    (n > 0 &&
 			!splitter_put(
 			    &client->in, slice_make(bytes, (size_t)n)))) {
-			client_owner_left(client);
+			/* client_owner_left: an owner that goes without a
+			 * farewell has died, or has given up a command that did
+			 * not read its answers. */
+			if (client->has_answered && !client->is_leaving &&
+			    !client->options.never_owns)
+				complain("warning: the process that held the "
+					 "store broke off; this one goes on "
+					 "with what was committed");
+			client_seek(client,
+			    client->options.has_driver ? LOCK_STEP_MS
+						       : LEFT_MS);
+
 			return;
 		}
 		client_take_all(client);
@@ -350,34 +315,53 @@ client_on_silence(void *arg)
 	client_seek(client, LOCK_STEP_MS);
 }
 
-/* client_look(client): try this process, then the owner, then wait. */
-static void
-client_look(struct store_client *client)
-{
-	int status = client->crawler == NULL ? client_open(client) : EXIT_DONE;
-
-	if (status != EXIT_DONE && status != EXIT_LOCKED)
-		client_lose(client, status);
-	else if (status == EXIT_DONE)
-		client_is_here(client);
-	else if (client_connect(client))
-		client->options.ready(client->options.arg);
-	else if (client->options.never_owns || client_left_ms(client) <= 0)
-		client_on_silence(client);
-	else
-		loop_timer_set(client->step, LOCK_STEP_MS);
-}
-
 static void
 client_on_step(void *arg)
 {
 	struct store_client *client = arg;
 
-	if (client->crawler != NULL && client->is_leaving)
-		client_give_way(client);
-	else if (client->state == SEEKING)
-		client_look(client);
-	else
+	if (client->crawler != NULL && client->is_leaving) {
+		/* Leave the store to a command that needs a driver. */
+		bool is_done;
+
+		client->has_answered = true;
+		client->gives_way_ms = loop_now_ms(client->options.loop) +
+		    GIVE_WAY_MS;
+		/* What the owner wrote is committed, and must not be lost; what
+		 * the command writes from now on is for the next owner. */
+		frontier_service_settle(client->crawler->service);
+		if (client->state == HERE)
+			client->state = SEEKING;
+		client_take_all(client);
+		is_done = client->state == DONE;
+		client_seek(client, LOCK_STEP_MS);
+		if (is_done) {
+			client->state = DONE;
+			loop_timer_stop(client->step);
+		}
+	} else if (client->state == SEEKING) {
+		/* Try this process, then the owner, then wait. */
+		int status = client->crawler == NULL ? client_open(client)
+						     : EXIT_DONE;
+
+		if (status != EXIT_DONE && status != EXIT_LOCKED)
+			client_lose(client, status);
+		else if (status == EXIT_DONE) {
+			/* This process owns the store: begin a request. */
+			client->state = HERE;
+			if (client->options.crawler == NULL)
+				client->peer = control_join(
+				    client->crawler->control, client_write_here,
+				    client);
+			client->options.ready(client->options.arg);
+		} else if (client_connect(client))
+			client->options.ready(client->options.arg);
+		else if (client->options.never_owns ||
+		    client_left_ms(client) <= 0)
+			client_on_silence(client);
+		else
+			loop_timer_set(client->step, LOCK_STEP_MS);
+	} else
 		client_take_all(client);
 }
 
@@ -490,15 +474,6 @@ call_on_line(void *arg, struct slice line, const struct ndjson *object)
 		call->line(call->arg, line, object);
 }
 
-/* client_again(client): there is one more request, for which `ready` is
- * called. */
-static void
-client_again(struct store_client *client)
-{
-	client->state = SEEKING;
-	loop_timer_set(client->step, 0);
-}
-
 static void
 call_on_end(void *arg, int status)
 {
@@ -509,9 +484,11 @@ call_on_end(void *arg, int status)
 	calling->status = status;
 	buf_init(&line, SIZE_MAX);
 	if (status == EXIT_DONE && call->next != NULL &&
-	    call->next(call->arg, &line))
-		client_again(calling->client);
-	else
+	    call->next(call->arg, &line)) {
+		/* There is one more request, for which `ready` is called. */
+		calling->client->state = SEEKING;
+		loop_timer_set(calling->client->step, 0);
+	} else
 		loop_stop(calling->loop);
 	buf_release(&line);
 }

@@ -79,24 +79,6 @@ first_text(const struct findings *findings, enum diag_code code)
 	return finding->samples[0].text;
 }
 
-/* note_lost: a document that could not be read; the first SHOWN are kept. */
-static void
-note_lost(
-    struct summary *summary, struct slice url, const struct reading *reading)
-{
-	struct lost_document *lost;
-
-	summary->lost_count++;
-	if (summary->lost_shown == SHOWN)
-		return;
-	lost = &summary->lost[summary->lost_shown++];
-	*lost = (struct lost_document){.url = slice_dup(url),
-	    .text = mem_copy(
-		first_text(&reading->content.findings, reading->failure)),
-	    .code = reading->failure,
-	    .is_refused = reading->outcome == OUTCOME_REFUSED};
-}
-
 void
 summary_document(struct summary *summary, struct slice url,
     const struct reading *reading, const struct profile *profile)
@@ -119,8 +101,21 @@ summary_document(struct summary *summary, struct slice url,
 		    ? finding->samples[0].line
 		    : 0;
 	}
-	if (reading->failure != DIAG_OK)
-		note_lost(summary, url, reading);
+	if (reading->failure != DIAG_OK) {
+		/* note_lost: a document that could not be read; the first SHOWN
+		 * are kept. */
+		struct lost_document *lost;
+
+		summary->lost_count++;
+		if (summary->lost_shown != SHOWN) {
+			lost = &summary->lost[summary->lost_shown++];
+			*lost = (struct lost_document){.url = slice_dup(url),
+			    .text = mem_copy(first_text(
+				&reading->content.findings, reading->failure)),
+			    .code = reading->failure,
+			    .is_refused = reading->outcome == OUTCOME_REFUSED};
+		}
+	}
 }
 
 /* put_part(out, n, what): "   12 failed"; nothing if n is 0. */
@@ -134,20 +129,6 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
-/* put_listed_refused(out, totals): " (12 refused by R-58)", if any URL is. */
-static void
-put_listed_refused(struct buf *out, const struct run_totals *totals)
-{
-	enum verdict most;
-	uint64_t refused = totals_refused(totals, &most);
-
-	if (refused == 0)
-		return;
-	(void)buf_print(out, " (");
-	verdict_put_refused(out, refused, most);
-	(void)buf_put_char(out, ')');
-}
-
 static void
 put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
@@ -156,7 +137,16 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	human_plural(out, totals->sites, "site");
 	(void)buf_print(out, ", ");
 	human_plural(out, totals->listed, "URL");
-	put_listed_refused(out, totals);
+	/* " (12 refused by R-58)", if any URL is. */
+	enum verdict most;
+	uint64_t refused = totals_refused(totals, &most);
+
+	if (refused != 0) {
+		(void)buf_print(out, " (");
+		verdict_put_refused(out, refused, most);
+		(void)buf_put_char(out, ')');
+	}
+
 	(void)buf_print(out, "\n ");
 	put_part(out, totals->read, "read");
 	if (totals->partial > 0) {
@@ -201,21 +191,15 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	}
 }
 
-/* is_sentence(code): is the sample's text a sentence of the program, and no
- * text of the document? */
-static bool
-is_sentence(enum diag_code code)
-{
-	return code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED;
-}
-
 /* put_sample(out, code, text): the text of the sample, in 80 columns. */
 static void
 put_sample(struct buf *out, enum diag_code code, const char *text)
 {
 	if (text[0] == '\0')
 		return;
-	if (is_sentence(code)) {
+	/* Is the sample's text a sentence of the program, and no text of the
+	 * document? */
+	if (code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED) {
 		struct buf shown;
 
 		buf_init(&shown, SIZE_MAX);
@@ -227,38 +211,6 @@ put_sample(struct buf *out, enum diag_code code, const char *text)
 	(void)buf_print(out, "      ");
 	vis_put(out, slice_of(text), SAMPLE_MAX);
 	(void)buf_put_char(out, '\n');
-}
-
-static void
-put_lost(struct buf *out, const struct summary *summary)
-{
-	if (summary->lost_count == 0)
-		return;
-	human_plural(out, summary->lost_count, "document");
-	(void)buf_print(out, " could not be read:\n");
-	for (size_t i = 0; i < summary->lost_shown; i++) {
-		const struct lost_document *lost = &summary->lost[i];
-
-		(void)buf_print(out, "  %s  ", diag_name(lost->code));
-		vis_put(out, slice_of(lost->url), TEXT_MAX);
-		(void)buf_put_char(out, '\n');
-		put_sample(out, lost->code, lost->text);
-	}
-	if (summary->lost_count > summary->lost_shown)
-		(void)buf_print(out, "  ... and more\n");
-}
-
-static void
-put_place(struct buf *out, enum diag_code code, const struct code_place *place)
-{
-	(void)buf_print(out, "  %-24s ", diag_name(code));
-	human_count(out, place->count);
-	(void)buf_print(out, "  ");
-	vis_put(out, slice_of(place->url), TEXT_MAX);
-	if (place->line > 0)
-		(void)buf_print(out, " line %u", place->line);
-	(void)buf_put_char(out, '\n');
-	put_sample(out, code, place->text);
 }
 
 /* put_codes(out, summary, severity, title): the codes of one severity. */
@@ -277,20 +229,16 @@ put_codes(struct buf *out, const struct summary *summary,
 		if (!has_title)
 			(void)buf_print(out, "%s\n", title);
 		has_title = true;
-		put_place(out, code, &summary->places[i]);
+		(void)buf_print(out, "  %-24s ", diag_name(code));
+		human_count(out, summary->places[i].count);
+		(void)buf_print(out, "  ");
+		vis_put(out, slice_of(summary->places[i].url), TEXT_MAX);
+		if (summary->places[i].line > 0)
+			(void)buf_print(
+			    out, " line %u", summary->places[i].line);
+		(void)buf_put_char(out, '\n');
+		put_sample(out, code, summary->places[i].text);
 	}
-}
-
-/* has_codes(summary): does the summary name any code? */
-static bool
-has_codes(const struct summary *summary)
-{
-	bool has = summary->lost_count > 0;
-
-	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
-		has = summary->places[i].url != NULL &&
-		    summary->places[i].severity >= SEVERITY_WARNING;
-	return has;
 }
 
 void
@@ -298,12 +246,32 @@ summary_put(struct buf *out, const struct summary *summary,
     const struct run_totals *totals, int64_t spent_ms)
 {
 	put_totals(out, totals, spent_ms);
-	put_lost(out, summary);
+	if (summary->lost_count != 0) {
+		human_plural(out, summary->lost_count, "document");
+		(void)buf_print(out, " could not be read:\n");
+		for (size_t i = 0; i < summary->lost_shown; i++) {
+			const struct lost_document *lost = &summary->lost[i];
+
+			(void)buf_print(out, "  %s  ", diag_name(lost->code));
+			vis_put(out, slice_of(lost->url), TEXT_MAX);
+			(void)buf_put_char(out, '\n');
+			put_sample(out, lost->code, lost->text);
+		}
+		if (summary->lost_count > summary->lost_shown)
+			(void)buf_print(out, "  ... and more\n");
+	}
+
 	put_codes(
 	    out, summary, SEVERITY_ERROR, "errors: how often, and where first");
 	put_codes(out, summary, SEVERITY_WARNING,
 	    "warnings: how often, and where first");
-	if (has_codes(summary))
+	/* Does the summary name any code? */
+	bool has = summary->lost_count > 0;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
+		has = summary->places[i].url != NULL &&
+		    summary->places[i].severity >= SEVERITY_WARNING;
+	if (has)
 		(void)buf_print(
 		    out, "freshet help CODE says what each means\n");
 }
@@ -322,25 +290,6 @@ json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 	out_json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
 	out_json_number(out, "left", changes[DELTA_LEFT]);
 	out_json_number(out, "back", changes[DELTA_BACK]);
-}
-
-static void
-json_finding(struct buf *out, const struct finding *finding,
-    const struct profile *profile)
-{
-	const struct diag_info *info = diag_info(finding->code);
-	bool has = finding->sample_count > 0;
-
-	(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"", info->code,
-	    severity_name(profile_severity(profile, finding->code)));
-	out_json_number(out, "count", finding->count);
-	if (has && finding->samples[0].line > 0)
-		out_json_number(out, "line", finding->samples[0].line);
-	else
-		out_json_word(out, "line", (struct slice){0});
-	out_json_word(
-	    out, "text", slice_of(has ? finding->samples[0].text : NULL));
-	(void)buf_put_char(out, '}');
 }
 
 void
@@ -370,25 +319,23 @@ summary_json_document(struct buf *out, struct slice url,
 	for (size_t i = 0; i < content->findings.count; i++) {
 		if (i > 0)
 			(void)buf_put_char(out, ',');
-		json_finding(out, &content->findings.items[i], profile);
+		const struct finding *finding = &content->findings.items[i];
+		const struct diag_info *info = diag_info(finding->code);
+		bool has = finding->sample_count > 0;
+
+		(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"",
+		    info->code,
+		    severity_name(profile_severity(profile, finding->code)));
+		out_json_number(out, "count", finding->count);
+		if (has && finding->samples[0].line > 0)
+			out_json_number(out, "line", finding->samples[0].line);
+		else
+			out_json_word(out, "line", (struct slice){0});
+		out_json_word(out, "text",
+		    slice_of(has ? finding->samples[0].text : NULL));
+		(void)buf_put_char(out, '}');
 	}
 	(void)buf_print(out, "]}\n");
-}
-
-static void
-json_codes(struct buf *out, const struct run_totals *totals)
-{
-	const char *comma = "";
-
-	(void)buf_print(out, ",\"findings\":{");
-	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
-		if (totals->codes[i] == 0)
-			continue;
-		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
-		    diag_name((enum diag_code)i), totals->codes[i]);
-		comma = ",";
-	}
-	(void)buf_put_char(out, '}');
 }
 
 static void
@@ -435,7 +382,18 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
 	    totals->waiting, totals->waiting_urls);
 	out_json_number(out, "refused_entries", totals->refused_entries);
-	json_codes(out, totals);
+	const char *comma = "";
+
+	(void)buf_print(out, ",\"findings\":{");
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		if (totals->codes[i] == 0)
+			continue;
+		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
+		    diag_name((enum diag_code)i), totals->codes[i]);
+		comma = ",";
+	}
+	(void)buf_put_char(out, '}');
+
 	json_parsers(out, totals);
 	out_json_number(out, "wire_bytes", totals->wire_bytes);
 	out_json_number(out, "requests", totals->requests);

@@ -182,23 +182,6 @@ look_up(const struct options *options, struct rm_choice *choice)
 	return selection_close(store, EXIT_DONE);
 }
 
-/* put_items(choice, items): the hosts in the order in which they were first
- * typed, then the targets. */
-static void
-put_items(const struct rm_choice *choice, struct strings *items)
-{
-	for (uint32_t i = 0; i < choice->hosts.count; i++)
-		if (!choice->typed[i].is_part)
-			strings_add(
-			    items, slice_of(names_text(&choice->hosts, i)));
-	for (uint32_t i = 0; i < choice->targets.count; i++) {
-		const char *text = names_text(&choice->targets, i);
-
-		if (choice->typed[choice->host_of[i]].is_part)
-			strings_add(items, slice_of(text));
-	}
-}
-
 int
 watch_rm_items(const struct options *options, struct strings *items)
 {
@@ -220,8 +203,20 @@ watch_rm_items(const struct options *options, struct strings *items)
 		strings_release(&forms);
 	}
 	status = look_up(options, &choice);
-	if (status == EXIT_DONE)
-		put_items(&choice, items);
+	if (status == EXIT_DONE) {
+		/* The hosts in the order in which they were first typed, then
+		 * the targets. */
+		for (uint32_t i = 0; i < choice.hosts.count; i++)
+			if (!choice.typed[i].is_part)
+				strings_add(items,
+				    slice_of(names_text(&choice.hosts, i)));
+		for (uint32_t i = 0; i < choice.targets.count; i++) {
+			const char *text = names_text(&choice.targets, i);
+
+			if (choice.typed[choice.host_of[i]].is_part)
+				strings_add(items, slice_of(text));
+		}
+	}
 	names_release(&choice.hosts);
 	names_release(&choice.targets);
 	free(choice.typed);

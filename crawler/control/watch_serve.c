@@ -41,21 +41,6 @@ on_change(
 	answer->sites[answer->count++] = site_id;
 }
 
-/* are_settings(settings): are the settings valid?  The command has checked
- * them, but the sender may be hostile. */
-static bool
-are_settings(const struct strings *settings)
-{
-	struct buf why;
-	bool are_good = true;
-
-	buf_init(&why, 1 << 12);
-	for (size_t i = 0; are_good && i < settings->count; i++)
-		are_good = watch_setting_check(settings->items[i], &why);
-	buf_release(&why);
-	return are_good;
-}
-
 /* watch_take(request, to): read the request; false when no command of this
  * version sends such a one. */
 static bool
@@ -77,7 +62,16 @@ watch_take(const struct ndjson *request, struct watch_request *to)
 		if (to->items.items[i][0] == '@' &&
 		    !watch_is_tag(&to->settings))
 			return false;
-	return are_settings(&to->settings);
+	/* Are the settings valid?  The command has checked them, but the sender
+	 * may be hostile. */
+	struct buf why;
+	bool are_good = true;
+
+	buf_init(&why, 1 << 12);
+	for (size_t i = 0; are_good && i < to->settings.count; i++)
+		are_good = watch_setting_check(to->settings.items[i], &why);
+	buf_release(&why);
+	return are_good;
 }
 
 struct control_client *

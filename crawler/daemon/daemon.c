@@ -200,41 +200,6 @@ job_free(struct job *job)
 	free(job);
 }
 
-/* Remember what a whole crawl has found, to report it after the commit. */
-static void
-note(const struct job *job, const struct run_totals *totals)
-{
-	struct daemon *daemon = job->daemon;
-	bool is_found = totals->read + totals->unchanged + totals->already > 0;
-	struct crawled *crawled = mem_alloc(sizeof(*crawled));
-
-	*crawled = (struct crawled){
-	    .next = daemon->crawled, .site = job->site, .totals = *totals};
-	crawled->next_s = site_crawled(daemon->sites, job->site, is_found,
-	    loop_now_s(daemon->options.loop));
-	daemon->crawled = crawled;
-	daemon->counts.crawls++;
-}
-
-/* Report the whole crawls that are committed. */
-static void
-report_crawls(struct daemon *daemon)
-{
-	struct crawled *crawled = daemon->crawled;
-
-	daemon->crawled = NULL;
-	while (crawled != NULL) {
-		struct crawled *next = crawled->next;
-		struct daemon_event event = {.kind = DAEMON_CRAWLED,
-		    .totals = &crawled->totals,
-		    .next_s = crawled->next_s};
-
-		report_event(daemon, &event, crawled->site);
-		free(crawled);
-		crawled = next;
-	}
-}
-
 static void
 count(struct daemon_counts *counts, const struct run_totals *totals)
 {
@@ -257,8 +222,22 @@ on_done(void *arg)
 	    daemon->options.run, job->crawl);
 
 	count(&daemon->counts, totals);
-	if (job->is_whole)
-		note(job, totals);
+	if (job->is_whole) {
+		/* Remember what a whole crawl has found, to report it after the
+		 * commit. */
+		bool is_found = totals->read + totals->unchanged +
+			totals->already >
+		    0;
+		struct crawled *crawled = mem_alloc(sizeof(*crawled));
+
+		*crawled = (struct crawled){.next = daemon->crawled,
+		    .site = job->site,
+		    .totals = *totals};
+		crawled->next_s = site_crawled(daemon->sites, job->site,
+		    is_found, loop_now_s(daemon->options.loop));
+		daemon->crawled = crawled;
+		daemon->counts.crawls++;
+	}
 	/* only now, since other documents may have been read meanwhile */
 	else if (job->has_failed)
 		site_failed(
@@ -324,28 +303,6 @@ job_whole(struct daemon *daemon, uint32_t site)
 	run_start(daemon->options.run, job->crawl);
 }
 
-/* Read a document, in the job of its site if there is one. */
-static void
-job_document(struct daemon *daemon, uint32_t site,
-    const struct frontier_document *document)
-{
-	struct job *job = daemon_site_at(daemon->sites, site)->job;
-	bool is_new = job == NULL;
-
-	if (is_new)
-		job = job_new(daemon, site, false);
-	job->asked = mem_grow(
-	    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
-	job->asked[job->count++] = (struct asked){document->id, document->why};
-	daemon->asked++;
-	/* A whole crawl reads the document anyway; documents that it does
-	 * not reach are given back when it ends. */
-	if (!job->is_whole)
-		run_document(daemon->options.run, job->crawl, document->id);
-	if (is_new)
-		run_start(daemon->options.run, job->crawl);
-}
-
 /* Drop a job whose site or targets have changed. */
 static void
 job_drop(struct job *job)
@@ -355,25 +312,6 @@ job_drop(struct job *job)
 }
 
 /* The turn. */
-
-/* Has the wall clock moved by another time than the monotonic clock?  What is
- * planned goes by the loop's time, which never goes back. */
-static void
-look_at_clock(struct daemon *daemon)
-{
-	int64_t wall_s = loop_wall_s(daemon->options.loop);
-	int64_t now_ms = loop_now_ms(daemon->options.loop);
-	int64_t jump_s = wall_s - daemon->last_s -
-	    (now_ms - daemon->last_ms) / 1000;
-	struct daemon_event event = {.kind = DAEMON_CLOCK, .jump_s = jump_s};
-
-	daemon->last_s = wall_s;
-	daemon->last_ms = now_ms;
-	if (jump_s < JUMP_S && jump_s > -JUMP_S)
-		return;
-	daemon->prune_ms = now_ms + PRUNE_FIRST_MS;
-	daemon->options.event(daemon->options.arg, &event);
-}
 
 /* Crawl whole the sites that are due, before documents are read.  A quarter
  * of the jobs is kept for documents, even if the list has 100,000 dead
@@ -435,7 +373,24 @@ take_documents(struct daemon *daemon, int64_t now_s)
 			    daemon->options.frontier, document.id, now_s);
 			break;
 		}
-		job_document(daemon, site, &document);
+		/* Read a document, in the job of its site if there is one. */
+		struct job *job = daemon_site_at(daemon->sites, site)->job;
+		bool is_new = job == NULL;
+
+		if (is_new)
+			job = job_new(daemon, site, false);
+		job->asked = mem_grow(
+		    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
+		job->asked[job->count++] = (struct asked){
+		    document.id, document.why};
+		daemon->asked++;
+		/* A whole crawl reads the document anyway; documents that it
+		 * does not reach are given back when it ends. */
+		if (!job->is_whole)
+			run_document(
+			    daemon->options.run, job->crawl, document.id);
+		if (is_new)
+			run_start(daemon->options.run, job->crawl);
 	}
 }
 
@@ -493,7 +448,21 @@ turn(void *arg)
 	int64_t due_s, over_s;
 	bool is_behind;
 
-	look_at_clock(daemon);
+	/* Has the wall clock moved by another time than the monotonic clock?
+	 * What is planned goes by the loop's time, which never goes back. */
+	int64_t wall_s = loop_wall_s(daemon->options.loop);
+	int64_t now_ms = loop_now_ms(daemon->options.loop);
+	int64_t jump_s = wall_s - daemon->last_s -
+	    (now_ms - daemon->last_ms) / 1000;
+	struct daemon_event event = {.kind = DAEMON_CLOCK, .jump_s = jump_s};
+
+	daemon->last_s = wall_s;
+	daemon->last_ms = now_ms;
+	if (jump_s >= JUMP_S || jump_s <= -JUMP_S) {
+		daemon->prune_ms = now_ms + PRUNE_FIRST_MS;
+		daemon->options.event(daemon->options.arg, &event);
+	}
+
 	loop_doing(daemon->options.loop, "readings for the scheduler");
 	is_behind = frontier_sync(daemon->options.frontier, now_s);
 	daemon->options.synced(daemon->options.arg);
@@ -536,21 +505,6 @@ turn(void *arg)
 	plan_turn(daemon, over_s < due_s ? over_s : due_s, now_s);
 }
 
-/* Prune some of the readings that are too old; everything is committed. */
-static void
-prune(struct daemon *daemon)
-{
-	int64_t now_ms = loop_now_ms(daemon->options.loop);
-
-	if (daemon->options.keep_s == 0 || now_ms < daemon->prune_ms)
-		return;
-	daemon->prune_ms = now_ms + PRUNE_MS;
-	loop_doing(daemon->options.loop, "readings that are too old");
-	daemon->pruned_id = store_prune_some(daemon->options.store,
-	    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
-	    daemon->pruned_id);
-}
-
 static void
 commit(void *arg)
 {
@@ -559,8 +513,33 @@ commit(void *arg)
 	/* if the commit fails, the driver stops the loop */
 	if (!run_commit(daemon->options.run))
 		return;
-	report_crawls(daemon);
-	prune(daemon);
+	/* Report the whole crawls that are committed. */
+	struct crawled *crawled = daemon->crawled;
+
+	daemon->crawled = NULL;
+	while (crawled != NULL) {
+		struct crawled *next = crawled->next;
+		struct daemon_event event = {.kind = DAEMON_CRAWLED,
+		    .totals = &crawled->totals,
+		    .next_s = crawled->next_s};
+
+		report_event(daemon, &event, crawled->site);
+		free(crawled);
+		crawled = next;
+	}
+
+	/* Prune some of the readings that are too old; everything is committed.
+	 */
+	int64_t now_ms = loop_now_ms(daemon->options.loop);
+
+	if (daemon->options.keep_s != 0 && now_ms >= daemon->prune_ms) {
+		daemon->prune_ms = now_ms + PRUNE_MS;
+		loop_doing(daemon->options.loop, "readings that are too old");
+		daemon->pruned_id = store_prune_some(daemon->options.store,
+		    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
+		    daemon->pruned_id);
+	}
+
 	rest(daemon);
 	if (daemon->options.is_once)
 		daemon_wake(daemon);

@@ -22,28 +22,6 @@ daemon_log_time(struct log *log, const char *key, int64_t at_s)
 	buf_release(&text);
 }
 
-/* What a document lists, and what has changed in it. */
-static void
-put_counts(struct log *log, const struct reading *reading)
-{
-	static const char *const names[DELTA_KINDS] = {"added", "removed",
-	    "returned", "redated", "gone", "now_refused", "now_accepted",
-	    "left", "back"};
-
-	log_text(
-	    log, "kind", slice_of(document_kind_name(reading->content.kind)));
-	log_number(log, "entries", (int64_t)reading->content.merge.entries);
-	if (reading->content.merge.refused > 0)
-		log_number(
-		    log, "refused", (int64_t)reading->content.merge.refused);
-	for (int i = 0; i < DELTA_KINDS; i++)
-		if (reading->content.merge.changes[i] > 0)
-			log_number(log, names[i],
-			    (int64_t)reading->content.merge.changes[i]);
-	if (!reading->content.is_complete)
-		log_number(log, "partial", 1);
-}
-
 static void
 log_document(struct log *log, int64_t now_s, const struct daemon_event *event)
 {
@@ -57,32 +35,28 @@ log_document(struct log *log, int64_t now_s, const struct daemon_event *event)
 		log_number(log, "status", reading->http.status);
 	if (reading->failure != DIAG_OK)
 		log_text(log, "code", slice_of(diag_name(reading->failure)));
-	if (reading->outcome == OUTCOME_READ)
-		put_counts(log, reading);
+	if (reading->outcome == OUTCOME_READ) {
+		/* What a document lists, and what has changed in it. */
+		static const char *const names[DELTA_KINDS] = {"added",
+		    "removed", "returned", "redated", "gone", "now_refused",
+		    "now_accepted", "left", "back"};
+
+		log_text(log, "kind",
+		    slice_of(document_kind_name(reading->content.kind)));
+		log_number(
+		    log, "entries", (int64_t)reading->content.merge.entries);
+		if (reading->content.merge.refused > 0)
+			log_number(log, "refused",
+			    (int64_t)reading->content.merge.refused);
+		for (int i = 0; i < DELTA_KINDS; i++)
+			if (reading->content.merge.changes[i] > 0)
+				log_number(log, names[i],
+				    (int64_t)reading->content.merge.changes[i]);
+		if (!reading->content.is_complete)
+			log_number(log, "partial", 1);
+	}
 	log_number(log, "bytes", (int64_t)reading->http.wire_bytes);
 	log_number(log, "ms", reading->http.duration_ms);
-	log_end(log);
-}
-
-static void
-log_crawled(struct log *log, int64_t now_s, const struct daemon_event *event)
-{
-	const struct run_totals *totals = event->totals;
-	enum verdict most;
-	uint64_t refused = totals_refused(totals, &most);
-
-	log_begin(log, now_s, event->next_s == 0 ? "crawled" : "lost");
-	log_text(log, "site", event->site);
-	log_number(log, "read", (int64_t)totals->read);
-	log_number(
-	    log, "unchanged", (int64_t)(totals->unchanged + totals->already));
-	log_number(log, "failed", (int64_t)totals->failed);
-	log_number(log, "refused", (int64_t)totals->refused);
-	log_number(log, "entries", (int64_t)totals->listed);
-	if (refused > 0)
-		log_number(log, "entries_refused", (int64_t)refused);
-	if (event->next_s != 0)
-		daemon_log_time(log, "next", event->next_s);
 	log_end(log);
 }
 
@@ -122,9 +96,25 @@ daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
 	case DAEMON_PROBLEM:
 		log_problem(log, now_s, event);
 		break;
-	case DAEMON_CRAWLED:
-		log_crawled(log, now_s, event);
-		break;
+	case DAEMON_CRAWLED: {
+		const struct run_totals *totals = event->totals;
+		enum verdict most;
+		uint64_t refused = totals_refused(totals, &most);
+
+		log_begin(log, now_s, event->next_s == 0 ? "crawled" : "lost");
+		log_text(log, "site", event->site);
+		log_number(log, "read", (int64_t)totals->read);
+		log_number(log, "unchanged",
+		    (int64_t)(totals->unchanged + totals->already));
+		log_number(log, "failed", (int64_t)totals->failed);
+		log_number(log, "refused", (int64_t)totals->refused);
+		log_number(log, "entries", (int64_t)totals->listed);
+		if (refused > 0)
+			log_number(log, "entries_refused", (int64_t)refused);
+		if (event->next_s != 0)
+			daemon_log_time(log, "next", event->next_s);
+		log_end(log);
+	} break;
 	case DAEMON_CLOCK:
 		log_begin(log, now_s, "clock");
 		log_number(log, "jump_s", event->jump_s);

@@ -253,21 +253,6 @@ daemon_site_changed(struct daemon_sites *sites, const struct watch *watch,
 
 /* Crawls. */
 
-/* Save what has to be known after a restart. */
-static void
-keep(struct daemon_sites *sites, const struct daemon_site *site)
-{
-	struct site_crawl crawl = {.whole_s = site->whole_s,
-	    .lost_s = site->lost_s,
-	    .tries = site->tries};
-	struct watch watch;
-
-	if (!store_watch_get(sites->store, site->id, &watch))
-		return;
-	site_crawl_put(sites->store, &watch, &crawl);
-	watch_release(&watch);
-}
-
 int64_t
 site_crawled(
     struct daemon_sites *sites, uint32_t number, bool is_found, int64_t now_s)
@@ -281,7 +266,17 @@ site_crawled(
 	else if (site->tries < MAX_TRIES)
 		site->tries++;
 	site->whole_s = is_found ? NEVER_S : now_s + again_s(site);
-	keep(sites, site);
+	/* Save what has to be known after a restart. */
+	struct site_crawl crawl = {.whole_s = site->whole_s,
+	    .lost_s = site->lost_s,
+	    .tries = site->tries};
+	struct watch watch;
+
+	if (store_watch_get(sites->store, site->id, &watch)) {
+		site_crawl_put(sites->store, &watch, &crawl);
+		watch_release(&watch);
+	}
+
 	site_plan(sites, number);
 	return is_found ? 0 : site->whole_s;
 }

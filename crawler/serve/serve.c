@@ -113,21 +113,6 @@ refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
 	answer->body = buf_text(body);
 }
 
-/* What a worker complained of: the last line, without the name of the
- * program. */
-static struct slice
-reason_of(struct slice why)
-{
-	struct slice name = slice_of("freshet: ");
-	const char *end;
-
-	why = slice_trim(why);
-	end = why.len == 0 ? NULL : memrchr(why.p, '\n', why.len);
-	if (end != NULL)
-		why = slice_from(why, (size_t)(end + 1 - why.p));
-	return slice_starts(why, name) ? slice_from(why, name.len) : why;
-}
-
 /* Say on stderr what went wrong here; clients that ask for it again and again
  * fill no log. */
 static void
@@ -174,7 +159,17 @@ static int
 judge(struct visit *visit, const struct serve_result *result,
     struct slice *reason)
 {
-	*reason = reason_of(result->why);
+	/* What a worker complained of: the last line, without the name of the
+	 * program. */
+	struct slice why = result->why;
+	struct slice name = slice_of("freshet: ");
+	const char *end;
+
+	why = slice_trim(why);
+	end = why.len == 0 ? NULL : memrchr(why.p, '\n', why.len);
+	if (end != NULL)
+		why = slice_from(why, (size_t)(end + 1 - why.p));
+	*reason = slice_starts(why, name) ? slice_from(why, name.len) : why;
 	if (result->is_late || result->is_too_long) {
 		*reason = slice_of(result->is_late
 			? "the answer took too long; ask for less"
@@ -206,27 +201,6 @@ judge(struct visit *visit, const struct serve_result *result,
 	return 500;
 }
 
-/* The link to the next part of a list. */
-static void
-put_next(struct buf *body, const struct visit *visit, uint64_t taken)
-{
-	struct buf link;
-
-	buf_init(&link, SIZE_MAX);
-	(void)buf_print(&link, "%s?offset=%" PRIu64, visit->route->path,
-	    visit->offset + taken);
-	for (size_t i = 0; i < visit->query.count; i++) {
-		const struct serve_parameter *item = &visit->query.items[i];
-
-		if (strcmp(item->name, "offset") == 0)
-			continue;
-		(void)buf_print(&link, "&%s=", item->name);
-		markup_parameter(&link, slice_of(item->value));
-	}
-	out_json_word(body, "next", buf_text(&link));
-	buf_release(&link);
-}
-
 static void
 on_done(void *arg, const struct serve_result *result)
 {
@@ -243,9 +217,26 @@ on_done(void *arg, const struct serve_result *result)
 		(void)buf_print(&body, "{\"v\":1,\"items\":[\n");
 		(void)buf_put_slice(&body, result->body);
 		(void)buf_print(&body, "\n]");
-		if (result->has_more)
-			put_next(&body, visit, result->taken);
-		else
+		if (result->has_more) {
+			/* The link to the next part of a list. */
+			uint64_t taken = result->taken;
+			struct buf link;
+
+			buf_init(&link, SIZE_MAX);
+			(void)buf_print(&link, "%s?offset=%" PRIu64,
+			    visit->route->path, visit->offset + taken);
+			for (size_t i = 0; i < visit->query.count; i++) {
+				const struct serve_parameter
+				    *item = &visit->query.items[i];
+
+				if (strcmp(item->name, "offset") == 0)
+					continue;
+				(void)buf_print(&link, "&%s=", item->name);
+				markup_parameter(&link, slice_of(item->value));
+			}
+			out_json_word(&body, "next", buf_text(&link));
+			buf_release(&link);
+		} else
 			out_json_word(&body, "next", slice_make(NULL, 0));
 		(void)buf_print(&body, "}\n");
 		answer.type = visit->route->type;

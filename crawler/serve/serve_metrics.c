@@ -78,21 +78,6 @@ static const struct metric metrics[] = {
 };
 /* clang-format on */
 
-/* Append a value of a label.  No host has an end of a line, but a damaged store
- * may. */
-static void
-put_label(struct buf *out, struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] == '\\' || text.p[i] == '"')
-			(void)buf_put_char(out, '\\');
-		if (text.p[i] == '\n')
-			(void)buf_print(out, "\\n");
-		else
-			(void)buf_put_char(out, text.p[i]);
-	}
-}
-
 struct putting {
 	struct out *out;
 	const struct metric *metric;
@@ -109,7 +94,18 @@ put_row(void *arg, const struct sql *sql)
 	(void)buf_print(out, "%s", putting->metric->name);
 	if (columns == 2) {
 		(void)buf_print(out, "{site=\"");
-		put_label(out, sql_value(sql, 0).text);
+		/* Append a value of a label.  No host has an end of a line, but
+		 * a damaged store may. */
+		struct slice text = sql_value(sql, 0).text;
+		for (size_t i = 0; i < text.len; i++) {
+			if (text.p[i] == '\\' || text.p[i] == '"')
+				(void)buf_put_char(out, '\\');
+			if (text.p[i] == '\n')
+				(void)buf_print(out, "\\n");
+			else
+				(void)buf_put_char(out, text.p[i]);
+		}
+
 		(void)buf_print(out, "\"}");
 	}
 	(void)buf_print(out, " %.*s\n", (int)value.text.len, value.text.p);

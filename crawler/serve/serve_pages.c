@@ -282,27 +282,6 @@ text_of(const struct sql *sql, int column)
 	return value.type == SQL_IS_TEXT ? value.text : slice_of("");
 }
 
-static void
-put_why(struct buf *out, const struct sql *sql, int column)
-{
-	struct failing failing = {.code = text_of(sql, column),
-	    .status = (int)number_of(sql, column + 1),
-	    .text = text_of(sql, column + 2),
-	    .since_s = number_of(sql, column + 3),
-	    .tries = (uint64_t)number_of(sql, column + 4)};
-	struct buf words;
-
-	buf_init(&words, SIZE_MAX);
-	failing_text(&words, &failing);
-	markup_text(out, buf_text(&words));
-	buf_release(&words);
-	markup_put(out, " <a class=\"soft\" href=\"/findings?code=");
-	markup_parameter(out, failing.code);
-	markup_put(out, "\">");
-	markup_cut(out, failing.code);
-	markup_put(out, "</a>");
-}
-
 /* Append the name of a column without "_s", with spaces. */
 static void
 put_name(struct buf *out, struct slice name)
@@ -311,34 +290,6 @@ put_name(struct buf *out, struct slice name)
 		name.len -= 2;
 	for (size_t i = 0; i < name.len; i++)
 		(void)buf_put_char(out, name.p[i] == '_' ? ' ' : name.p[i]);
-}
-
-static void
-table_head(struct table *table, const struct sql *sql)
-{
-	struct buf *out = &table->page->out.text;
-
-	(void)buf_print(out,
-	    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>", table->title);
-	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
-		struct sql_value value = sql_value(sql, i);
-		struct slice name = sql_name(sql, i);
-
-		(void)buf_print(
-		    out, "<th scope=\"col\"%s>", class_of(name, &value));
-		put_name(out, name);
-		markup_put(out, "</th>");
-	}
-	markup_put(out, "</tr></thead>\n<tbody>\n");
-}
-
-static void
-put_moment(struct buf *out, struct slice digits)
-{
-	char *text = slice_dup(digits);
-
-	zone_moment(out, strtoll(text, NULL, 10));
-	free(text);
 }
 
 /* Append a text; a URL, and what has one, may be broken. */
@@ -363,7 +314,10 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 	if (value->type == SQL_IS_NULL) {
 		markup_put(out, "-");
 	} else if (slice_ends(name, slice_of("_s"))) {
-		put_moment(out, value->text);
+		char *text = slice_dup(value->text);
+
+		zone_moment(out, strtoll(text, NULL, 10));
+		free(text);
 	} else if (link != NULL) {
 		/* a code stays on one line */
 		(void)buf_print(out, "<a%s href=\"%s",
@@ -407,8 +361,21 @@ put_table_row(void *arg, const struct sql *sql)
 	struct table *table = arg;
 	struct buf *out = &table->page->out.text;
 
-	if (table->rows++ == 0)
-		table_head(table, sql);
+	if (table->rows++ == 0) {
+		(void)buf_print(out,
+		    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>",
+		    table->title);
+		for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
+			struct sql_value value = sql_value(sql, i);
+			struct slice name = sql_name(sql, i);
+
+			(void)buf_print(out, "<th scope=\"col\"%s>",
+			    class_of(name, &value));
+			put_name(out, name);
+			markup_put(out, "</th>");
+		}
+		markup_put(out, "</tr></thead>\n<tbody>\n");
+	}
 	if (table->rows > table->most)
 		return;
 	markup_put(out, "<tr>");
@@ -420,9 +387,25 @@ put_table_row(void *arg, const struct sql *sql)
 		    out, "<td%s data-name=\"", class_of(name, &value));
 		put_name(out, name);
 		markup_put(out, "\"><span>");
-		if (slice_is(name, WHY))
-			put_why(out, sql, i);
-		else
+		if (slice_is(name, WHY)) {
+			struct failing failing = {.code = text_of(sql, i),
+			    .status = (int)number_of(sql, i + 1),
+			    .text = text_of(sql, i + 2),
+			    .since_s = number_of(sql, i + 3),
+			    .tries = (uint64_t)number_of(sql, i + 4)};
+			struct buf words;
+
+			buf_init(&words, SIZE_MAX);
+			failing_text(&words, &failing);
+			markup_text(out, buf_text(&words));
+			buf_release(&words);
+			markup_put(
+			    out, " <a class=\"soft\" href=\"/findings?code=");
+			markup_parameter(out, failing.code);
+			markup_put(out, "\">");
+			markup_cut(out, failing.code);
+			markup_put(out, "</a>");
+		} else
 			put_value(table->page, out, name, &value);
 		markup_put(out, "</span></td>");
 	}
@@ -595,19 +578,6 @@ gather_events(struct page *page, const char *host, struct site_event_list *list)
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }
 
-static void
-put_event_link(struct page *page, const struct told *told)
-{
-	struct buf *out = &page->out.text;
-
-	markup_put(out, "<a href=\"/event?site=");
-	markup_parameter(out, slice_of(told->host));
-	(void)buf_print(
-	    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
-	markup_parameter(out, site_event_kind_name(told->event->kind));
-	(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
-}
-
 /* has_link: the event has a page, and this is not that page, whose heading is
  * the sentence. */
 static void
@@ -636,7 +606,12 @@ put_told(struct page *page, const struct told *told, bool has_link)
 		markup_put(out, ": ");
 		markup_text(out, buf_text(&sentence));
 		markup_put(out, " ");
-		put_event_link(page, told);
+		markup_put(out, "<a href=\"/event?site=");
+		markup_parameter(out, slice_of(told->host));
+		(void)buf_print(
+		    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
+		markup_parameter(out, site_event_kind_name(told->event->kind));
+		(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
 	}
 	markup_put(out, "</span></li>\n");
 	(void)out_line(&page->out);
