@@ -1,5 +1,5 @@
 /* What is learned from outcomes, and from which numbers values are computed:
- * equations (T4), (T5), (T11), (T13) and (V10) of scheduling-formulas.md. */
+ * equations (T4), (T5), (T11) and (V10) of scheduling-formulas.md. */
 #include "sched/estimate.h"
 
 #include <math.h>
@@ -9,10 +9,6 @@
 #define ALL_FALSE_LEAST 1e-17
 /* (T10): by how many standard deviations recall is lowered, out of care. */
 #define DOUBT 1.5
-/* (T13): when more changes than this were expected, further days count by
- * DOUBTED_SHARE only. */
-#define DOUBTED_CHANGES 3.0
-#define DOUBTED_SHARE 0.1
 
 static inline double
 least_of(double x, double y)
@@ -118,14 +114,8 @@ believe(
 	struct belief now = {.seen_news = heard_of(w, p)};
 	/* (T4): the moves since the last fetch count, and so do the days
 	 * without a move. */
-	double quiet = b->days + now.seen_news.told * (p->tau - p->blind);
-
 	now.shape = b->shape + (double)w->precision * now.seen_news.moves;
-	now.days = quiet;
-	/* (T13) */
-	if (p->tau * now.shape > DOUBTED_CHANGES * quiet)
-		now.days += DOUBTED_SHARE *
-		    (p->tau - DOUBTED_CHANGES * quiet / now.shape);
+	now.days = b->days + now.seen_news.told * (p->tau - p->blind);
 	if (now.seen_news.all_false < 1)
 		now.known = -log(now.seen_news.all_false > ALL_FALSE_LEAST
 			? now.seen_news.all_false

@@ -20,7 +20,6 @@ enum refinement {
 	SILENCE,
 	PACE,
 	SECTIONS,
-	DOUBTED_DAYS,
 	POOLS,
 	UNCERTAIN,
 	TANGENTS,
@@ -34,7 +33,6 @@ static const struct ablation_refinement refinements[REFINEMENTS] = {
     [SILENCE] = {"silence", "sources that stop to announce (T9)"},
     [PACE] = {"pace", "pages that change when the site publishes (T11)"},
     [SECTIONS] = {"sections", "rates of folders (T12)"},
-    [DOUBTED_DAYS] = {"doubted-days", "pages that are not fetched (T13)"},
     [POOLS] = {"pools", "sources learn from each other (T14)"},
     [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
     [TANGENTS] = {"tangents", "more than one tangent to a time (V11)"},
@@ -78,10 +76,6 @@ void __real_pace_publish(struct pace *, double days);
 double __real_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
 double __real_section_mean_gone(struct sched_sections *, uint32_t site);
-double __real_estimate_uncertain(struct value_uncertain *, const struct word *,
-    const struct rate *, double mean, const struct pending *);
-void __real_estimate_view(
-    struct view *, const struct estimate_of *, const struct pending *);
 bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __real_trust_pool_visit(
@@ -99,10 +93,6 @@ void __wrap_pace_publish(struct pace *, double days);
 double __wrap_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
 double __wrap_section_mean_gone(struct sched_sections *, uint32_t site);
-double __wrap_estimate_uncertain(struct value_uncertain *, const struct word *,
-    const struct rate *, double mean, const struct pending *);
-void __wrap_estimate_view(
-    struct view *, const struct estimate_of *, const struct pending *);
 bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __wrap_trust_pool_visit(
@@ -170,63 +160,6 @@ __wrap_section_mean_gone(struct sched_sections *sections, uint32_t site)
 {
 	return is_off(RETURNS) ? __real_section_mean(sections, site, 0)
 			       : __real_section_mean_gone(sections, site);
-}
-
-/* The days of the belief about the rate, of which (T13) doubts none. */
-static double
-undoubted_days(const struct word *w, const struct rate *rate, double mean,
-    const struct pending *pending)
-{
-	struct rate_belief belief = rate_belief(rate, mean);
-	struct pace pace = {.share = w->published, .gap_days = w->gap_days};
-	double tau = pending->tau, blind = fmin(pending->blind, tau);
-
-	if (!(tau < INFINITY) || pending->is_undated)
-		return belief.days;
-	if (tau > 0 && w->published > 0) {
-		tau = pace_days(&pace, pending->tau, pending->published);
-		blind *= tau / pending->tau;
-	}
-	return belief.days + (double)w->told * (tau - blind);
-}
-
-double
-__wrap_estimate_uncertain(struct value_uncertain *uncertain,
-    const struct word *w, const struct rate *rate, double mean,
-    const struct pending *pending)
-{
-	double moves = __real_estimate_uncertain(
-	    uncertain, w, rate, mean, pending);
-	double days;
-
-	if (!is_off(DOUBTED_DAYS))
-		return moves;
-	days = undoubted_days(w, rate, mean, pending);
-	moves *= uncertain->days / days;
-	uncertain->days = days;
-	return moves;
-}
-
-void
-__wrap_estimate_view(
-    struct view *v, const struct estimate_of *of, const struct pending *pending)
-{
-	struct word w;
-	double factor;
-
-	__real_estimate_view(v, of, pending);
-	if (!is_off(DOUBTED_DAYS))
-		return;
-	estimate_word(&w, of->trust);
-	factor = v->uncertain.days;
-	v->uncertain.days = undoubted_days(&w, of->rate, of->mean, pending);
-	factor /= v->uncertain.days;
-	v->changes_per_day *= factor;
-	v->rates.alpha *= factor;
-	v->rates.gamma *= factor;
-	v->evidence.hazard = v->uncertain.known +
-	    factor * (v->evidence.hazard - v->uncertain.known);
-	v->evidence.blind *= factor;
 }
 
 /* Values. */

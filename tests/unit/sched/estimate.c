@@ -251,26 +251,6 @@ what_publishes_changes_when_it_does(void **state)
 	assert_close(view.uncertain.growth, 1, 1e-9);
 }
 
-/* (T13) by hand: a = 1, b' = 2, twice the time of three changes. */
-static void
-who_is_not_looked_at_is_doubted(void **state)
-{
-	static const struct {
-		double tau, changes;
-	} rows[] = {{0.1, 0.5}, {6, 0.5}, {12, 1 / (2 + 0.6)}, {306, 1 / 32.0}};
-	struct site site = {.trust.is_gated = true};
-	struct estimate_of of = page_of(&site, 0);
-	struct view view;
-
-	of.mean = 0.5;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct pending pending = {.tau = rows[i].tau};
-
-		estimate_view(&view, &of, &pending);
-		assert_close(view.changes_per_day, rows[i].changes, 1e-9);
-	}
-}
-
 static void
 old_dates_say_it_is_slow(void **state)
 {
@@ -335,6 +315,5 @@ UNIT_TESTS(estimate, cmocka_unit_test(honesty_is_learned),
     cmocka_unit_test(a_change_without_a_move_waits_for_the_next_reading),
     cmocka_unit_test(behind_the_gate_moves_are_nothing),
     cmocka_unit_test(what_publishes_changes_when_it_does),
-    cmocka_unit_test(who_is_not_looked_at_is_doubted),
     cmocka_unit_test(old_dates_say_it_is_slow),
     cmocka_unit_test(odd_numbers_are_absorbed));
