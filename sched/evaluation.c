@@ -1,7 +1,6 @@
 /* Evaluations of pages: see evaluation.h. */
 #include "sched/evaluation.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "sched/pages.h"
@@ -117,41 +116,30 @@ evaluate_closely(struct sched_pages *pages, uint32_t number,
 		evaluation->days = EVALUATION_DAYS;
 }
 
-/* Collect what the value of an ordinary page is computed from; false: the
- * page needs evaluate_closely. */
-static bool
-is_plain(struct sched_pages *pages, uint32_t number, struct pending *pending,
-    struct value_uncertain *uncertain, struct evaluation *evaluation)
-{
-	struct sched_page *page = &pages->items[number];
-	struct sched_source *source = page_source(pages, page);
-	const struct word *word = source_word(source);
-
-	pages->evaluations++;
-	if (word->published > 0)
-		pending->published = published(pages, page);
-	if (page->fetched == NEVER ||
-	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0)
-		return false;
-	evaluation->moves = estimate_uncertain(uncertain, word, &page->rate,
-	    mean_of(pages, page, source->site), pending);
-	uncertain->weight = weight_of(pages, page);
-	return true;
-}
-
 void
 page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
     double least, struct evaluation *evaluation)
 {
-	struct pending pending = pending_of(
-	    pages, &pages->items[number], moves);
+	struct sched_page *page = &pages->items[number];
+	struct sched_source *source = page_source(pages, page);
+	const struct word *word = source_word(source);
+	struct pending pending = pending_of(pages, page, moves);
 	struct value_uncertain uncertain;
 
-	if (is_plain(pages, number, &pending, &uncertain, evaluation))
-		evaluation->value = value_uncertain_evaluate(
-		    &uncertain, least, EVALUATION_DAYS, &evaluation->days);
-	else
+	pages->evaluations++;
+	if (word->published > 0)
+		pending.published = published(pages, page);
+	if (page->fetched == NEVER ||
+	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0) {
 		evaluate_closely(pages, number, &pending, least, evaluation);
+		return;
+	}
+	/* Nearly all pages: only what the value needs is computed. */
+	evaluation->moves = estimate_uncertain(&uncertain, word, &page->rate,
+	    mean_of(pages, page, source->site), &pending);
+	uncertain.weight = weight_of(pages, page);
+	evaluation->value = value_uncertain_evaluate(
+	    &uncertain, least, EVALUATION_DAYS, &evaluation->days);
 }
 
 bool
@@ -172,60 +160,4 @@ page_value(struct sched_pages *pages, uint32_t number)
 
 	page_evaluate(pages, number, 0, 0, &evaluation);
 	return evaluation.value;
-}
-
-/* Pages, their sources and their sites are spread over memory, so each access
- * would miss the cache. */
-void
-pages_prefetch(
-    const struct sched_pages *pages, const uint32_t *numbers, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct sched_source *source =
-		    &pages->sources->items[pages->items[numbers[i]].document];
-
-		__builtin_prefetch(source, 0);
-		__builtin_prefetch(&source->read_s, 0);
-	}
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(
-		    &pages->sites
-			 ->items[pages->sources
-				     ->items[pages->items[numbers[i]].document]
-				     .site],
-		    0);
-}
-
-void
-pages_evaluate(struct sched_pages *pages, const uint32_t *numbers, size_t count,
-    const double *least, struct evaluation *evaluations)
-{
-	struct value_uncertain uncertains[EVALUATIONS_MAX];
-	double values[EVALUATIONS_MAX];
-	struct value_uncertain_result seen[EVALUATIONS_MAX];
-	size_t which[EVALUATIONS_MAX];
-	size_t n = 0;
-
-	assert(count <= EVALUATIONS_MAX);
-	uncertains[0] = (struct value_uncertain){0};
-	values[0] = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct pending pending = pending_of(
-		    pages, &pages->items[numbers[i]], 0);
-
-		if (is_plain(pages, numbers[i], &pending, &uncertains[n],
-			&evaluations[i])) {
-			values[n] = least[i];
-			which[n++] = i;
-		} else {
-			evaluate_closely(pages, numbers[i], &pending, least[i],
-			    &evaluations[i]);
-		}
-	}
-	value_uncertain_evaluate_all(
-	    uncertains, n, values, EVALUATION_DAYS, seen);
-	for (size_t i = 0; i < n; i++) {
-		evaluations[which[i]].value = seen[i].value;
-		evaluations[which[i]].days = seen[i].days;
-	}
 }

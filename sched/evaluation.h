@@ -21,8 +21,6 @@ struct sched_pages;
 /* The share of its value that a page keeps while it is not known whether the
  * page is gone. */
 #define VERIFY_FACTOR 0.2
-/* The most pages that pages_evaluate takes. */
-#define EVALUATIONS_MAX 64
 
 struct evaluation {
 	double value; /* of a fetch */
@@ -36,17 +34,6 @@ struct evaluation {
  * its lastmod had moved `moves` times more. */
 void page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
-
-/* pages_prefetch(pages, numbers, count): bring what pages_evaluate needs
- * into the cache. */
-void pages_prefetch(
-    const struct sched_pages *, const uint32_t *numbers, size_t count);
-
-/* pages_evaluate(pages, numbers, count, least, evaluations): evaluate
- * many pages, each with its own `least`, without waiting for the memory and
- * the arithmetic of one page before the next begins. */
-void pages_evaluate(struct sched_pages *, const uint32_t *numbers, size_t count,
-    const double *least, struct evaluation *);
 
 /* page_estimate(pages, number, of, pending): what an estimate of the
  * page is made of; the pointers in *of are borrowed. */

@@ -348,8 +348,10 @@ is_away(struct sched_pages *pages, uint32_t number)
 	return true;
 }
 
-void
-page_reschedule(struct sched_pages *pages, uint32_t number)
+/* Evaluate and place the page; if is_now is true, it waits for its turn
+ * whatever its value is. */
+static void
+page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 {
 	struct evaluation evaluation;
 	double least;
@@ -359,45 +361,33 @@ page_reschedule(struct sched_pages *pages, uint32_t number)
 	note_overdue(pages, &pages->items[number], item_of(ITEM_PAGE, number));
 	least = least_of(pages, number);
 	page_evaluate(pages, number, 0, least, &evaluation);
-	reschedule(pages, number, least, &evaluation);
+	reschedule(pages, number, is_now ? 0 : least, &evaluation);
 }
 
-/* reschedule_some(scheduler, numbers, count, is_now): reschedule these pages;
- * if is_now is true, they wait for their turn whatever their values are. */
-static void
-reschedule_some(
-    struct sched_pages *pages, uint32_t *numbers, size_t count, bool is_now)
+void
+page_reschedule(struct sched_pages *pages, uint32_t number)
 {
-	struct evaluation evaluations[EVALUATIONS_MAX];
-	double least[EVALUATIONS_MAX];
-	size_t n = 0;
+	page_reschedule_as(pages, number, false);
+}
 
-	least[0] = 0;
-	pages_prefetch(pages, numbers, count);
+void
+pages_reschedule(struct sched_pages *pages, const uint32_t *numbers,
+    size_t count, bool is_now)
+{
+	/* Pages, their sources and their sites are spread over memory, so each
+	 * access would miss the cache. */
 	for (size_t i = 0; i < count; i++) {
-		if (is_away(pages, numbers[i]))
-			continue;
-		note_overdue(pages, &pages->items[numbers[i]],
-		    item_of(ITEM_PAGE, numbers[i]));
-		least[n] = least_of(pages, numbers[i]);
-		numbers[n++] = numbers[i];
+		const struct sched_source *source = page_source(
+		    pages, &pages->items[numbers[i]]);
+
+		__builtin_prefetch(source, 0);
+		__builtin_prefetch(&source->read_s, 0);
 	}
-	pages_evaluate(pages, numbers, n, least, evaluations);
-	for (size_t i = 0; i < n; i++)
-		reschedule(
-		    pages, numbers[i], is_now ? 0 : least[i], &evaluations[i]);
-}
-
-void
-pages_reschedule(struct sched_pages *pages, uint32_t *numbers, size_t count)
-{
-	reschedule_some(pages, numbers, count, false);
-}
-
-void
-pages_reschedule_now(struct sched_pages *pages, uint32_t *numbers, size_t count)
-{
-	reschedule_some(pages, numbers, count, true);
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(
+		    page_site(pages, &pages->items[numbers[i]]), 0);
+	for (size_t i = 0; i < count; i++)
+		page_reschedule_as(pages, numbers[i], is_now);
 }
 
 void

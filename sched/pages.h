@@ -140,13 +140,11 @@ page_is_anew(const struct sched_page *page)
  * worth the level; another one goes into the calendar. */
 void page_reschedule(struct sched_pages *, uint32_t number);
 
-/* pages_reschedule(pages, numbers, count): as page_reschedule for each
- * page, but faster; EVALUATIONS_MAX pages at most.  Overwrites `numbers`.
- * pages_reschedule_now: pages that may be fetched wait for their turn at
- * once, whatever they are worth. */
-void pages_reschedule(struct sched_pages *, uint32_t *numbers, size_t count);
-void pages_reschedule_now(
-    struct sched_pages *, uint32_t *numbers, size_t count);
+/* pages_reschedule(pages, numbers, count, is_now): as page_reschedule for each
+ * page, but faster.  If is_now is true, pages that may be fetched wait for
+ * their turn at once, whatever they are worth. */
+void pages_reschedule(
+    struct sched_pages *, const uint32_t *numbers, size_t count, bool is_now);
 
 /* page_put_back(pages, number, for_s): other pages of the node go first for
  * for_s seconds, unless the page is past its ceiling. */

@@ -23,7 +23,7 @@
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_some.h"
 
-#define BATCH EVALUATIONS_MAX
+#define BATCH 64 /* items that are evaluated together */
 /* How many evaluations a tick makes at least, however few requests the last
  * one made. */
 #define EVALUATIONS_LEAST 64
@@ -106,7 +106,7 @@ reschedule_all(struct sched_pages *pages, const uint32_t *items, size_t count)
 			numbers[n++] = item_number(items[i]);
 		else
 			item_reschedule(pages, items[i]);
-	pages_reschedule(pages, numbers, n);
+	pages_reschedule(pages, numbers, n, false);
 }
 
 static size_t
@@ -233,7 +233,7 @@ begin_tick(struct scheduler *s)
 			source->refresh = s->pages.items[pages[n]].next;
 		}
 		left -= n;
-		pages_reschedule(&s->pages, pages, n);
+		pages_reschedule(&s->pages, pages, n, false);
 		if (source->refresh != 0)
 			fifo_put(&s->pages.refreshes, number);
 		else
@@ -554,7 +554,7 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 			limiter_dry(s->pages.queues->limiter, best->node);
 			for (size_t i = 0; i < n; i++)
 				items[i] = item_number(items[i]);
-			pages_reschedule_now(&s->pages, items, n);
+			pages_reschedule(&s->pages, items, n, true);
 			continue;
 		}
 		if (!evaluate_best(s, best, value))

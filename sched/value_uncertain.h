@@ -5,8 +5,6 @@
 #ifndef FRESHET_VALUE_UNCERTAIN_H
 #define FRESHET_VALUE_UNCERTAIN_H
 
-#include <stddef.h>
-
 struct value_uncertain {
 	double weight;
 	double shape, days; /* the belief: so many changes in so many days */
@@ -19,22 +17,13 @@ struct value_uncertain {
 /*
  * value_uncertain_evaluate(uncertain, value, most, days): return the mean of
  * weight / rate x phi(rate x exposure + known) over all rates (V10), and set
- * *days to the time until it reaches `value` if nothing is seen meanwhile: 0
- * when it has, `most` when it does not before (V11).  Accepts any numbers; the
- * result is never NaN or negative.  *days is never too long, and at most 1 %
- * too short.
+ * *days to about the time until it reaches `value` if nothing is seen
+ * meanwhile: 0 when it has, `most` when it does not before.  *days is never too
+ * long; it is too short where the value bends much (V11), so the page is
+ * evaluated again then.  Accepts any numbers; the result is never NaN or
+ * negative.
  */
 double value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
-
-struct value_uncertain_result {
-	double value, days;
-};
-
-/* value_uncertain_evaluate_all(uncertains, count, values, most, results):
- * the same for many pages, each with its own value, but faster: the
- * arithmetic of one page does not wait for that of another. */
-void value_uncertain_evaluate_all(const struct value_uncertain *, size_t count,
-    const double *values, double most, struct value_uncertain_result *);
 
 #endif

@@ -334,8 +334,8 @@ brute_next(void *arg, int64_t now_s, struct sim_request *request)
 		record.now_s = now_s;
 		clock_set(scheduler, now_s);
 		for (uint32_t i = 0; i < scheduler->pages.count; i++)
-			pages_reschedule_now(
-			    &scheduler->pages, &(uint32_t){i}, 1);
+			pages_reschedule(
+			    &scheduler->pages, &(uint32_t){i}, 1, true);
 	}
 	return policy_ours.next(arg, now_s, request);
 }

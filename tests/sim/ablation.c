@@ -13,8 +13,6 @@
 
 /* Halvings of a time that is searched for without (V10). */
 #define HALVINGS 40
-/* The part of an exposure over which a slope is taken without (V11). */
-#define SLOPE_PART 1e-4
 
 enum refinement {
 	SILENCE,
@@ -22,7 +20,6 @@ enum refinement {
 	SECTIONS,
 	POOLS,
 	UNCERTAIN,
-	TANGENTS,
 	RETRO,
 	RETURNS,
 	REFRESH,
@@ -35,7 +32,6 @@ static const struct ablation_refinement refinements[REFINEMENTS] = {
     [SECTIONS] = {"sections", "rates of folders (T12)"},
     [POOLS] = {"pools", "sources learn from each other (T14)"},
     [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
-    [TANGENTS] = {"tangents", "more than one tangent to a time (V11)"},
     [RETRO] = {"retro", "a change without a move waits for the next reading"},
     [RETURNS] = {"returns", "how often pages that are gone come back (T12)"},
     [REFRESH] = {"refresh", "pages are evaluated anew when trust changes"},
@@ -82,9 +78,6 @@ void __real_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
 double __real_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
-void __real_value_uncertain_evaluate_all(const struct value_uncertain *,
-    size_t count, const double *values, double most,
-    struct value_uncertain_result *);
 void __real_source_refresh(struct sched_pages *, uint32_t number);
 
 bool __wrap_trust_reading(
@@ -99,9 +92,6 @@ void __wrap_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
 double __wrap_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
-void __wrap_value_uncertain_evaluate_all(const struct value_uncertain *,
-    size_t count, const double *values, double most,
-    struct value_uncertain_result *);
 void __wrap_source_refresh(struct sched_pages *, uint32_t number);
 
 /* Trust. */
@@ -195,53 +185,13 @@ certain_evaluate(
 	return certain_value(u, 0);
 }
 
-/* One tangent of the square root of the value; the time comes too early. */
-static double
-tangent_evaluate(
-    const struct value_uncertain *u, double value, double most, double *days)
-{
-	struct value_uncertain later = *u;
-	double now = __real_value_uncertain_evaluate(u, value, most, days);
-	double step = fmax(u->exposure, 1) * SLOPE_PART;
-	double slope, none;
-
-	if (!(now > 0) || !(now < value))
-		return now;
-	later.exposure += step;
-	slope = (__real_value_uncertain_evaluate(&later, value, most, &none) -
-		    now) /
-	    step;
-	step = 2 * now / slope * (sqrt(value / now) - 1) /
-	    fmin(fmax(u->growth, 1e-6), 1);
-	if (step < *days)
-		*days = step;
-	return now;
-}
-
 double
 __wrap_value_uncertain_evaluate(
     const struct value_uncertain *u, double value, double most, double *days)
 {
 	if (is_off(UNCERTAIN))
 		return certain_evaluate(u, value, most, days);
-	if (is_off(TANGENTS))
-		return tangent_evaluate(u, value, most, days);
 	return __real_value_uncertain_evaluate(u, value, most, days);
-}
-
-void
-__wrap_value_uncertain_evaluate_all(const struct value_uncertain *uncertains,
-    size_t count, const double *values, double most,
-    struct value_uncertain_result *results)
-{
-	if (!is_off(UNCERTAIN) && !is_off(TANGENTS)) {
-		__real_value_uncertain_evaluate_all(
-		    uncertains, count, values, most, results);
-		return;
-	}
-	for (size_t i = 0; i < count; i++)
-		results[i].value = __wrap_value_uncertain_evaluate(
-		    &uncertains[i], values[i], most, &results[i].days);
 }
 
 void

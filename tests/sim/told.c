@@ -27,16 +27,12 @@ static struct told *all_told;
 /* The functions that the wrappers stand before. */
 void __real_page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
-void __real_pages_evaluate(struct sched_pages *, const uint32_t *numbers,
-    size_t count, const double *least, struct evaluation *);
 double __real_page_value(struct sched_pages *, uint32_t number);
 double __real_limiter_price(
     const struct limiter *, int64_t now_ms, uint32_t node);
 
 void __wrap_page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
-void __wrap_pages_evaluate(struct sched_pages *, const uint32_t *numbers,
-    size_t count, const double *least, struct evaluation *);
 double __wrap_page_value(struct sched_pages *, uint32_t number);
 double __wrap_limiter_price(
     const struct limiter *, int64_t now_ms, uint32_t node);
@@ -175,20 +171,6 @@ __wrap_page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
 		told_evaluate(rates, pages, number, moves, least, evaluation);
 	else
 		__real_page_evaluate(pages, number, moves, least, evaluation);
-}
-
-void
-__wrap_pages_evaluate(struct sched_pages *pages, const uint32_t *numbers,
-    size_t count, const double *least, struct evaluation *evaluations)
-{
-	if (told_of(pages, 0) == NULL) {
-		__real_pages_evaluate(
-		    pages, numbers, count, least, evaluations);
-		return;
-	}
-	for (size_t i = 0; i < count; i++)
-		__wrap_page_evaluate(
-		    pages, numbers[i], 0, least[i], &evaluations[i]);
 }
 
 double

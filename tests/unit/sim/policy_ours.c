@@ -41,30 +41,11 @@ freshness(const struct history *history, const struct sim_policy *policy,
 	return fresh / weight;
 }
 
-/* Is the mean that it is looked at with known already?  It is kept as it was
- * when it was asked for first; nothing is to be changed here. */
-static bool
-has_mean(const struct scheduler *s, const struct sched_page *page)
-{
-	const struct sched_site
-	    *site = &s->sites.items[s->sources.items[page->document].site];
-
-	if (page->section == 0 || page->dead > 0)
-		return site->mean_s == s->clock.now_s && site->mean > 0;
-	return s->sections.items[page->section - 1].day ==
-	    s->clock.now_s / 86400;
-}
-
 /* The stored figures of the dates of a source are equal to newly computed
- * ones, and pages that are evaluated together get the same values as alone. */
+ * ones. */
 static void
 check_looks(struct scheduler *s)
 {
-	size_t count = 0;
-	struct evaluation evaluations[EVALUATIONS_MAX], evaluation;
-	uint32_t numbers[EVALUATIONS_MAX];
-	double least[EVALUATIONS_MAX];
-
 	for (size_t i = 0; i < s->sources.count; i++) {
 		struct word word;
 
@@ -72,18 +53,6 @@ check_looks(struct scheduler *s)
 		if (s->sources.items[i].has_word)
 			assert_memory_equal(
 			    &word, &s->sources.items[i].word, sizeof(word));
-	}
-	for (size_t i = s->pages.count; i > 0 && count < EVALUATIONS_MAX; i--)
-		if (has_mean(s, &s->pages.items[i - 1]))
-			numbers[count++] = (uint32_t)(i - 1);
-	for (size_t i = 0; i < count; i++)
-		least[i] = limiter_level(s->queues.limiter, LIMITER_ROOT) *
-		    (double)(i % 3);
-	pages_evaluate(&s->pages, numbers, count, least, evaluations);
-	for (size_t i = 0; i < count; i++) {
-		page_evaluate(&s->pages, numbers[i], 0, least[i], &evaluation);
-		assert_memory_equal(
-		    &evaluation, &evaluations[i], sizeof(evaluation));
 	}
 }
 

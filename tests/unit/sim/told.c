@@ -60,8 +60,7 @@ test_rates(void **state)
 
 	for (int reads = 0; reads < 2; reads++) {
 		struct scheduler *s = begin(reads);
-		struct evaluation alone, together;
-		uint32_t page = 0;
+		struct evaluation alone;
 		double least = 0, should;
 
 		told_scarce(s);
@@ -71,8 +70,6 @@ test_rates(void **state)
 		should = 2 * value_exact(&rates, &days);
 		page_evaluate(&s->pages, 0, 0, least, &alone);
 		assert_close(alone.value, should, 1e-3);
-		pages_evaluate(&s->pages, &page, 1, &least, &together);
-		assert_true(alone.value == together.value);
 		assert_true(alone.value == page_value(&s->pages, 0));
 		told_forget(s);
 		/* of a rate that has to be learned */
