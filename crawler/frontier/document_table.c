@@ -11,10 +11,8 @@
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
-#include "sched/scheduler_state.h"
 #include "store/document.h"
 #include "store/document_list.h"
-#include "store/learned.h"
 #include "store/robots_fallback.h"
 
 uint32_t
@@ -34,7 +32,6 @@ document_dirty(struct frontier *f, uint32_t number)
 /* SPEC R-104: a robots.txt is kept for a day after it was read. */
 #define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
-#define LEARNED_MAX 16384
 
 static bool
 is_index_kind(enum document_kind kind)
@@ -223,28 +220,6 @@ document_seen(struct frontier *f, int64_t id, enum document_kind kind)
 		number = document_put_at(f, &row, 0);
 	buf_release(&url);
 	return number;
-}
-
-void
-document_load(struct frontier *f, uint32_t number,
-    const struct document_list_row *row, bool was_applied)
-{
-	struct sched_source *document = document_at(f, number);
-	struct buf data;
-	bool is_loaded;
-
-	buf_init(&data, LEARNED_MAX);
-	is_loaded = store_learned_get(f->store, "document", row->id, &data) &&
-	    scheduler_load_document(f->scheduler, number, buf_text(&data));
-	buf_release(&data);
-	document->has_event = is_loaded;
-	/* with no reading applied yet, its readings are applied one by one */
-	if (is_loaded || !was_applied || row->last_read_s == 0)
-		return;
-	scheduler_reading(f->scheduler, number,
-	    &(struct scheduler_reading){.now_s = row->last_read_s,
-		.listed = document->listed,
-		.dated = document->dated});
 }
 
 /* Whether and when a document is read. */

@@ -44,13 +44,6 @@ uint32_t document_put(struct frontier *, const struct document_list_row *);
 uint32_t document_find(struct frontier *, int64_t id);
 uint32_t document_seen(struct frontier *, int64_t id, enum document_kind);
 
-/* document_load(frontier, document, row): give the scheduler what was learned
- * of the document before.  If nothing was saved, tell the scheduler only that
- * the document was read; but not when was_applied is false, because then its
- * readings are applied one by one. */
-void document_load(struct frontier *, uint32_t document,
-    const struct document_list_row *, bool was_applied);
-
 /* document_update(frontier, document): tell the scheduler whether the document
  * is to be read at all.  Call this function after the scheduler got an event
  * about the document from an index, and whenever the answer may have

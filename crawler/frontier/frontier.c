@@ -13,7 +13,6 @@
 #include "base/wire.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
-#include "crawler/frontier/frontier_readings.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
@@ -138,6 +137,8 @@ load_document(void *arg, const struct document_list_row *row)
 	struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
 	uint32_t site = site_by_id(f, row->site_id);
+	struct sched_source *document;
+	struct buf data;
 	uint32_t number;
 
 	/* a site that was never found may have a document of imported pages */
@@ -147,7 +148,20 @@ load_document(void *arg, const struct document_list_row *row)
 	number = document_put(f, row);
 	if (number == NONE)
 		return;
-	document_load(f, number, row, f->applied_id != 0);
+	document = document_at(f, number);
+	/* Give the scheduler what was learned of the document before.  If
+	 * nothing was saved, tell it only that the document was read, unless
+	 * its readings are applied one by one. */
+	buf_init(&data, LEARNED_MAX);
+	document->has_event = store_learned_get(
+				  f->store, "document", row->id, &data) &&
+	    scheduler_load_document(f->scheduler, number, buf_text(&data));
+	buf_release(&data);
+	if (!document->has_event && f->applied_id != 0 && row->last_read_s != 0)
+		scheduler_reading(f->scheduler, number,
+		    &(struct scheduler_reading){.now_s = row->last_read_s,
+			.listed = document->listed,
+			.dated = document->dated});
 	note_tags(f, site, row->last_read_s);
 	if (site_at(f, site)->is_watched)
 		note_request(
@@ -590,18 +604,6 @@ frontier_save(struct frontier *f)
 }
 
 /* Following the store and the watch list. */
-
-bool
-frontier_sync(struct frontier *f, int64_t now_s)
-{
-	bool is_behind;
-
-	(void)frontier_clock(f, now_s);
-	holds_over(f->hosts);
-	is_behind = readings_apply(f);
-	orphans_refresh(f);
-	return is_behind;
-}
 
 static bool
 are_same(const struct strings *a, const struct strings *b)

@@ -51,25 +51,108 @@
 /* Hosts whose ready queues are looked at in one call. */
 #define HOSTS_MOST 1024
 
+/* The hosts of consumers with a limit of hosts. */
+
+/* So many such consumers are remembered at once: a slot is 16 bits. */
+#define CONSUMERS_MAX 60000
+
+static struct host_pages *
+consumer_find(const struct consumer_hosts *hosts, uint32_t host)
+{
+	for (size_t i = 0; i < hosts->count; i++)
+		if (hosts->items[i].host == host)
+			return &hosts->items[i];
+	return NULL;
+}
+
+/* The consumer has one more page of that host.  Returns its slot, for
+ * lease_end(); 0: the table is full, and the consumer stays without a limit. */
+static uint16_t
+consumer_add_page(struct consumer_table *table,
+    struct frontier_consumer *consumer, uint32_t host)
+{
+	struct consumer_hosts *hosts = consumer->leased;
+	struct host_pages *found;
+
+	if (hosts == NULL && table->count >= CONSUMERS_MAX)
+		return 0;
+	if (hosts == NULL) {
+		hosts = consumer->leased = mem_zero(sizeof(*hosts));
+		while (hosts->number < table->count &&
+		    table->items[hosts->number] != NULL)
+			hosts->number++;
+		if (hosts->number == table->count) {
+			table->items = mem_grow(table->items, &table->cap,
+			    table->count + 1, sizeof(struct consumer_hosts *));
+			table->count++;
+		}
+		table->items[hosts->number] = hosts;
+	}
+	found = consumer_find(hosts, host);
+	if (found != NULL) {
+		found->pages++;
+	} else {
+		hosts->items = mem_grow(hosts->items, &hosts->cap,
+		    hosts->count + 1, sizeof(*hosts->items));
+		hosts->items[hosts->count++] = (struct host_pages){
+		    .host = host, .pages = 1};
+	}
+	return (uint16_t)(hosts->number + 1);
+}
+
+/* May the consumer have a page of that host without having pages of more hosts
+ * than it wants? */
+static bool
+consumer_may_add(const struct frontier_consumer *consumer, uint32_t host)
+{
+	return consumer->hosts == 0 || consumer->leased == NULL ||
+	    consumer->leased->count < consumer->hosts ||
+	    consumer_find(consumer->leased, host) != NULL;
+}
+
 /* Leases. */
+
+uint32_t
+lease_first(const struct frontier *f)
+{
+	const struct ranking_item *first = ranking_first(&f->lease_ends);
+
+	return first == NULL ? NONE : first->number;
+}
+
+int64_t
+lease_until_s(const struct frontier *f, uint32_t page)
+{
+	return page == NONE ? FRONTIER_NEVER
+			    : (int64_t)ranking_key(&f->lease_ends, page);
+}
+
+uint64_t
+lease_running(const struct frontier *f)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < f->lease_ends.count; i++)
+		count += f->lease_ends.items[i].key > (double)f->context.now_s;
+	return count;
+}
 
 void
 lease_begin(struct frontier *f, struct frontier_consumer *consumer,
     uint32_t number, int64_t until_s)
 {
 	struct sched_page *page = page_at(f, number);
-	uint32_t host = page_host_of(f, page);
+	uint32_t name = page_host_of(f, page);
+	struct host_item *host = host_at(f->hosts, name);
 
 	page->owner_flags |= PAGE_LEASED;
 	page->consumer = 0;
-	lease_put(f->leases, number, until_s);
-	if (host_at(f->hosts, host)->leases++ == 0)
-		host_at(f->hosts, host)->holder = consumer == NULL
-		    ? 0
-		    : consumer->number;
+	ranking_put(&f->lease_ends, number, (double)until_s);
+	if (host->leases++ == 0)
+		host->holder = consumer == NULL ? 0 : consumer->number;
 	if (consumer != NULL && consumer->hosts > 0)
 		page->consumer = consumer_add_page(
-		    f->leases, &consumer->leased, host);
+		    &f->consumer_table, consumer, name);
 }
 
 void
@@ -77,21 +160,31 @@ lease_end(struct frontier *f, uint32_t number)
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t host = page_host_of(f, page);
+	struct consumer_hosts *hosts;
+	struct host_pages *found;
 
 	page->owner_flags &= (uint8_t)~PAGE_LEASED;
-	lease_remove(f->leases, number);
+	ranking_remove(&f->lease_ends, number);
 	if (--host_at(f->hosts, host)->leases == 0)
 		pace_returned(f->pacer, host);
-	consumer_remove_page(f->leases, page->consumer, host);
+	if (page->consumer == 0)
+		return;
+	hosts = f->consumer_table.items[page->consumer - 1];
 	page->consumer = 0;
+	found = consumer_find(hosts, host);
+	if (found == NULL || --found->pages > 0)
+		return;
+	*found = hosts->items[--hosts->count];
+	if (hosts->count == 0 && hosts->has_left)
+		consumer_forget(&f->consumer_table, hosts->number);
 }
 
 void
 frontier_expire(struct frontier *f, int64_t now_s)
 {
 	now_s = frontier_clock(f, now_s);
-	while (lease_until_s(f->leases, lease_first(f->leases)) <= now_s) {
-		uint32_t number = lease_first(f->leases);
+	while (lease_until_s(f, lease_first(f)) <= now_s) {
+		uint32_t number = lease_first(f);
 
 		store_lease_end(f->store, page_at(f, number)->id);
 		lease_end(f, number);
@@ -183,7 +276,12 @@ frontier_consumer_release(
     struct frontier *f, struct frontier_consumer *consumer)
 {
 	eligible_release(consumer);
-	consumer_leaves(f->leases, consumer->leased);
+	if (consumer->leased == NULL)
+		return;
+	/* its slot becomes free when its last page has come back */
+	consumer->leased->has_left = true;
+	if (consumer->leased->count == 0)
+		consumer_forget(&f->consumer_table, consumer->leased->number);
 	consumer->leased = NULL;
 }
 
@@ -241,24 +339,26 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 		return false;
 	}
 	return consumer_has_time(f->hosts, consumer, name) &&
-	    eligible_has(consumer, site) &&
-	    consumer_may_add(consumer->leased, name, consumer->hosts);
+	    eligible_has(consumer, site) && consumer_may_add(consumer, name);
 }
 
 /* A page from the ready queues that the consumer may have; NONE: none. */
 static uint32_t
 from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 {
-	size_t most = ready_hosts(f);
+	size_t most = f->ready.turns.count;
 
 	/* a consumer of few sites looks at all queues */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
-		uint32_t host = ready_turn(f);
+		uint32_t host = ranking_first(&f->ready.turns)->number;
+		uint32_t page = host_at(f->hosts, host)->ready.first - 1;
 		int64_t ready_s;
 
-		if (may_lease(f, consumer, ready_first(f, host), &ready_s))
+		/* the host goes to the end of those that wait for a turn */
+		ranking_put(&f->ready.turns, host, ++f->ready.turn);
+		if (may_lease(f, consumer, page, &ready_s))
 			return ready_take(f, host);
 	}
 	return NONE;
@@ -522,9 +622,9 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 	due_s = scheduler_due_of_s(f->scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* pages in ready queues may be for other consumers, or their hosts wait
 	 */
-	if (ready_hosts(f) > 0 && due_s > now_s + PAUSE_S)
+	if (f->ready.turns.count > 0 && due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;
-	freed_s = lease_until_s(f->leases, lease_first(f->leases));
+	freed_s = lease_until_s(f, lease_first(f));
 	if (due_s > freed_s)
 		due_s = freed_s;
 	held_s = all_held_s(f);
@@ -579,7 +679,7 @@ host_s(const struct time_search *search, uint32_t name)
 	    search->f->hosts, name, consumer->is_spaced);
 
 	if (!consumer_has_room(search->f->hosts, consumer, name) ||
-	    !consumer_may_add(consumer->leased, name, consumer->hosts) ||
+	    !consumer_may_add(consumer, name) ||
 	    !consumer_has_time(search->f->hosts, consumer, name))
 		at_s = later(at_s, search->freed_s);
 	return at_s;
@@ -597,7 +697,7 @@ page_s(const struct time_search *search, uint32_t number)
 	    (page->owner_flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
 		return FRONTIER_NEVER;
 	if ((page->owner_flags & PAGE_LEASED) != 0)
-		at_s = later(lease_until_s(f->leases, number), ready_s);
+		at_s = later(lease_until_s(f, number), ready_s);
 	else if ((page->owner_flags & PAGE_READY) == 0)
 		at_s = later(
 		    scheduler_page_due_s(f->scheduler, number), ready_s);
@@ -687,7 +787,7 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 	now_s = frontier_clock(f, now_s);
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
-	search.freed_s = lease_until_s(f->leases, lease_first(f->leases));
+	search.freed_s = lease_until_s(f, lease_first(f));
 	search.ready_s = mem_alloc(
 	    ((size_t)site_count(f) + 1) * sizeof(int64_t));
 	for (uint32_t i = 0; i < site_count(f); i++)
@@ -707,7 +807,7 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		*spent = frontier_site_spent(
 		    f, search.site, search.ready_s[search.site]);
 	if (spent->of == NULL && search.next_s == search.freed_s)
-		spent->leases = lease_running(f->leases, now_s);
+		spent->leases = lease_running(f);
 	free(search.ready_s);
 	/* the consumer has got no page now, although it seems that it may
 	 * have one */

@@ -118,6 +118,14 @@ struct frontier_spent frontier_site_spent(
  * over. */
 void frontier_expire(struct frontier *, int64_t now_s);
 
+/* lease_first(frontier): the page whose lease ends first; NONE: no page is
+ * leased.  lease_until_s: the end of the lease of a page that is leased;
+ * FRONTIER_NEVER for NONE.  lease_running: how many leases end after now; the
+ * others end when the frontier is asked. */
+uint32_t lease_first(const struct frontier *);
+int64_t lease_until_s(const struct frontier *, uint32_t page);
+uint64_t lease_running(const struct frontier *);
+
 /* lease_begin(frontier, consumer, page, until_s): the page is leased, and the
  * store knows the lease already; consumer is NULL when the lease was loaded.
  * lease_end(frontier, page): the page is not leased any more. */

@@ -1,12 +1,10 @@
 /*
- * What readings of documents say: see frontier_readings.h.
+ * What readings of documents say, applied to the frontier and the scheduler.
  *
  * A reading has counts, and a change for each entry that was added, removed or
  * dated otherwise.  Changes of a sitemap are events of pages; changes of an
  * index or robots.txt are events of the documents that it lists.
  */
-#include "crawler/frontier/frontier_readings.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -488,7 +486,8 @@ has_pages(struct frontier *f, int64_t document_id)
 
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, document_id, &row, &url))
-		is_known = origin_find(f, url_parts(row.url).origin) != NONE;
+		is_known = names_find(&f->origins.names,
+			       url_parts(row.url).origin) != NONE;
 	buf_release(&url);
 	return is_known;
 }
@@ -540,10 +539,13 @@ reading_apply(void *arg, const struct reading_row *row)
 }
 
 bool
-readings_apply(struct frontier *f)
+frontier_sync(struct frontier *f, int64_t now_s)
 {
 	struct slice_of_readings some = {f, 0};
 
+	(void)frontier_clock(f, now_s);
+	holds_over(f->hosts);
 	store_each_reading_after(f->store, f->applied_id, reading_apply, &some);
+	orphans_refresh(f);
 	return some.entries >= SLICE_ENTRIES;
 }

@@ -465,7 +465,7 @@ frontier_release_all(struct frontier *f, int64_t now_s)
 	size_t count = 0;
 
 	frontier_expire(f, now_s);
-	for (; (number = lease_first(f->leases)) != NONE; count++) {
+	for (; (number = lease_first(f)) != NONE; count++) {
 		store_lease_end(f->store, page_at(f, number)->id);
 		lease_end(f, number);
 		page_return(f, number);

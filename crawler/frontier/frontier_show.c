@@ -88,8 +88,7 @@ show_page(struct frontier *f, uint32_t number, struct slice url,
 	    !document_at(f, page->document)->is_unlisted;
 	terms->is_leased = (page->owner_flags & PAGE_LEASED) != 0;
 	if (terms->is_leased)
-		terms->lease_until_s = (int64_t)lease_until_s(
-		    f->leases, number);
+		terms->lease_until_s = lease_until_s(f, number);
 	/* the clock may have been put back after the fetch */
 	terms->fetched_s = row.fetched_s < f->context.now_s ? row.fetched_s
 							    : f->context.now_s;
@@ -246,7 +245,7 @@ frontier_waiting(
 		? frontier_next_document_s(f, now_s)
 		: FRONTIER_NEVER};
 	now_s = frontier_clock(f, now_s);
-	waiting->leased = lease_running(f->leases, now_s);
+	waiting->leased = lease_running(f);
 	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
 		const struct host_item *host = host_at(f->hosts, i);
 		struct hold_times held = host_times(f->hosts, i);

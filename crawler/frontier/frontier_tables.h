@@ -3,7 +3,7 @@
  *
  * The modules of this folder work on most of these tables at once, so they are
  * given the whole frontier.  A module that does not need it is given less:
- * host_table.h, pacer.h, lease_table.h, tag_table.h and candidate_cache.h.
+ * host_table.h, pacer.h, tag_table.h and candidate_cache.h.
  */
 #ifndef FRESHET_FRONTIER_TABLES_H
 #define FRESHET_FRONTIER_TABLES_H
@@ -20,15 +20,50 @@
 #include "crawler/frontier/frontier_context.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/host_table.h"
-#include "crawler/frontier/lease_table.h"
 #include "crawler/frontier/origin_table.h"
-#include "crawler/frontier/page_table.h"
 #include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/tag_table.h"
 #include "sched/scheduler_parts.h"
 
 struct pacer;
+
+/*
+ * A page is known by its number, which is the scheduler's, and its struct is
+ * the scheduler's (sched/pages.h), with fields for the frontier.  Numbers rise
+ * from 0, ids rise with them, and no page is ever removed.
+ */
+/* In sched_page.owner_flags. */
+enum page_item_flag {
+	PAGE_LEASED = 1,
+	PAGE_READY = 2, /* chosen, and in the ready queue of its host */
+	PAGE_CLOSED = 4, /* chosen, and robots.txt disallows it */
+	PAGE_INELIGIBLE = 8, /* chosen, and its site does not want it */
+	PAGE_DIRTY = 16, /* something was learned of it and is not saved */
+	PAGE_UNLISTED = 32 /* its parent document does not list it any more */
+};
+
+struct host_pages {
+	uint32_t host;
+	uint32_t pages; /* that are leased */
+};
+
+/* The hosts of one consumer; owned by the frontier. */
+struct consumer_hosts {
+	struct host_pages *items; /* owned; no more than the consumer's limit */
+	size_t count, cap;
+	size_t number; /* in the table */
+	bool has_left; /* but some of its pages are still leased */
+};
+
+/* Consumers with a limit of hosts, by their slot less one. */
+struct consumer_table {
+	struct consumer_hosts **items; /* owned; NULL: a free slot */
+	size_t count, cap;
+};
+
+/* consumer_forget(table, number): free that slot; it may be free already. */
+void consumer_forget(struct consumer_table *, size_t number);
 
 /* All pointers are owned, but for store. */
 struct frontier {
@@ -50,7 +85,8 @@ struct frontier {
 	struct number_list dirty_pages, dirty_documents, dirty_sites,
 	    dirty_sections;
 	struct number_list suspects; /* sites: site_suspect() */
-	struct lease_table *leases;
+	struct ranking lease_ends; /* owned: leased pages, by the end */
+	struct consumer_table consumer_table;
 	uint64_t consumers; /* that have asked so far */
 	struct candidate_cache candidates;
 	struct pacer *pacer;
@@ -139,5 +175,25 @@ page_host_of(const struct frontier *f, const struct sched_page *page)
 {
 	return origin_at(f, page->origin)->host;
 }
+
+/* page_name(frontier, page, url): from now on page_by_url() finds the page,
+ * which the scheduler has just added. */
+void page_name(struct frontier *, uint32_t page, struct slice url);
+
+/* page_by_id, page_by_url: by id or by normalised URL; NONE: unknown. */
+uint32_t page_by_id(const struct frontier *, int64_t id);
+uint32_t page_by_url(const struct frontier *, struct slice url);
+
+/* page_dirty(frontier, page): what was learned of the page is to be saved. */
+void page_dirty(struct frontier *, uint32_t page);
+
+/* page_list_add(frontier, list, page): add the page at the end.
+ * page_list_remove: remove the page, wherever it is in the list.  Both take
+ * constant time. */
+void page_list_add(struct frontier *, struct page_list *, uint32_t page);
+void page_list_remove(struct frontier *, struct page_list *, uint32_t page);
+
+/* page_return(frontier, page): the scheduler may choose the page again. */
+void page_return(struct frontier *, uint32_t page);
 
 #endif

@@ -15,7 +15,6 @@
 
 #include "base/slice.h"
 #include "crawler/frontier/frontier_context.h"
-#include "crawler/frontier/page_table.h"
 #include "sched/budget.h"
 #include "store/hold.h"
 

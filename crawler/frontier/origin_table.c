@@ -12,12 +12,6 @@
 #include "store/robots_fallback.h"
 #include "store/site.h"
 
-uint32_t
-origin_find(const struct frontier *f, struct slice name)
-{
-	return names_find(&f->origins.names, name);
-}
-
 /* A few seconds of matching rules with stars; then the origin is disallowed. */
 #define ORIGIN_WORK UINT64_C(4000000000)
 
@@ -120,17 +114,6 @@ origin_judge(
 				  : FRONTIER_ROBOTS_REFUSE;
 }
 
-enum frontier_robots
-origin_judge_if_cheap(struct frontier *f, uint32_t number, struct slice target)
-{
-	const struct origin_item *origin = origin_at(f, number);
-
-	if (origin->is_judged && origin->fallback == FRONTIER_ROBOTS_ALLOW &&
-	    f->origins.work >= f->origins.work_most)
-		return FRONTIER_ROBOTS_ALLOW;
-	return origin_judge(f, number, target, NULL);
-}
-
 void
 origin_changed(struct frontier *f, uint32_t number)
 {
@@ -150,10 +133,4 @@ origin_changed(struct frontier *f, uint32_t number)
 		page_at(f, page)->owner_flags &= (uint8_t)~PAGE_CLOSED;
 		page_return(f, page);
 	}
-}
-
-void
-origins_allow_work(struct frontier *f, uint64_t work)
-{
-	f->origins.work_most = f->origins.work + work;
 }

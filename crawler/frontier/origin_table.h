@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "base/robots.h"
 #include "base/slice.h"
+#include "crawler/frontier/frontier_context.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/frontier/page_table.h"
 
 struct frontier;
 
@@ -35,39 +35,22 @@ struct origin_table {
 	struct names names;
 	struct origin_item *items; /* owned */
 	size_t count, cap;
-	/* what matching rules has cost: */
-	uint64_t work; /* so far */
-	uint64_t work_most; /* origin_judge_if_cheap() stops there */
+	uint64_t work; /* that matching rules has cost so far */
 };
-
-/* origin_find(frontier, name): the number of that origin; NONE: unknown. */
-uint32_t origin_find(const struct frontier *, struct slice name);
 
 /* origin_put(frontier, origin, site): the number of that origin, made when it
  * is new; the site is one that has pages or documents there. */
 uint32_t origin_put(struct frontier *, struct slice origin, uint32_t site);
 
-/*
- * origin_judge(frontier, origin, target, line): does robots.txt allow the
+/* origin_judge(frontier, origin, target, line): does robots.txt allow the
  * target?  *line is set to the line of the rule that decides, 0: none; line
- * may be NULL.  robots.txt is parsed when it is needed.
- *
- * origin_judge_if_cheap: the same, but when the work of origins_allow_work()
- * is used up, the function returns FRONTIER_ROBOTS_ALLOW without matching
- * rules; the page is judged again before it is leased.
- */
+ * may be NULL.  robots.txt is parsed when it is needed. */
 enum frontier_robots origin_judge(
     struct frontier *, uint32_t origin, struct slice target, uint32_t *line);
-enum frontier_robots origin_judge_if_cheap(
-    struct frontier *, uint32_t origin, struct slice target);
 
 /* origin_know(frontier, origin): parse robots.txt unless that was done: from
  * now on the host has the delay that it names. */
 void origin_know(struct frontier *, uint32_t origin);
-
-/* origins_allow_work(frontier, work): origin_judge_if_cheap() may do that much
- * more work of matching rules. */
-void origins_allow_work(struct frontier *, uint64_t work);
 
 /* origin_changed(frontier, origin): robots.txt was read, so the scheduler may
  * again choose the pages that were disallowed. */

@@ -60,6 +60,7 @@ struct pick {
 	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
 	bool are_alike; /* all rates so far: both orders are the same */
 	float rate; /* of the first candidate */
+	uint64_t work_most; /* rules are matched until origins.work is this */
 	uint32_t origin; /* of the last entry */
 	uint32_t unknown; /* the last origin of: */
 	struct number_list unknowns; /* origins without a robots.txt yet */
@@ -155,6 +156,7 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 {
 	struct frontier *f = pick->f;
 	struct slice origin = {0};
+	const struct origin_item *of;
 	enum frontier_robots verdict;
 
 	if (pick->origin != NONE)
@@ -164,8 +166,14 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 		origin = url_parts(url).origin;
 		pick->origin = origin_put(f, origin, site);
 	}
-	verdict = origin_judge_if_cheap(
-	    f, pick->origin, slice_from(url, origin.len));
+	/* When the work is used up, what was not matched is allowed: the page
+	 * is judged again before it is leased. */
+	of = origin_at(f, pick->origin);
+	verdict = FRONTIER_ROBOTS_ALLOW;
+	if (!of->is_judged || of->fallback != FRONTIER_ROBOTS_ALLOW ||
+	    f->origins.work < pick->work_most)
+		verdict = origin_judge(
+		    f, pick->origin, slice_from(url, origin.len), NULL);
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
 	    pick->origin != pick->unknown) {
 		number_list_add(&pick->unknowns, pick->origin);
@@ -350,6 +358,7 @@ promotion_fill(struct frontier *f, uint32_t document, enum order order)
 	struct pick pick = {.f = f,
 	    .document = document,
 	    .most = most < CANDIDATES_MAX ? (uint32_t)most : CANDIDATES_MAX,
+	    .work_most = f->origins.work + LOOK_WORK,
 	    .are_alike = true,
 	    .origin = NONE,
 	    .unknown = NONE};
@@ -358,7 +367,6 @@ promotion_fill(struct frontier *f, uint32_t document, enum order order)
 	struct shortlist *list;
 	uint32_t page = NONE;
 
-	origins_allow_work(f, LOOK_WORK);
 	promotion_look(f, &pick);
 	row.is_one = pick.are_alike;
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];

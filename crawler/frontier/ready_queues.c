@@ -42,27 +42,6 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	    f->context.now_s + (pause_s < PAUSE_S ? PAUSE_S : pause_s));
 }
 
-size_t
-ready_hosts(const struct frontier *f)
-{
-	return f->ready.turns.count;
-}
-
-uint32_t
-ready_turn(struct frontier *f)
-{
-	uint32_t host = ranking_first(&f->ready.turns)->number;
-
-	ranking_put(&f->ready.turns, host, ++f->ready.turn);
-	return host;
-}
-
-uint32_t
-ready_first(const struct frontier *f, uint32_t host)
-{
-	return host_at(f->hosts, host)->ready.first - 1;
-}
-
 uint32_t
 ready_take(struct frontier *f, uint32_t name)
 {

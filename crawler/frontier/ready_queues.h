@@ -6,7 +6,6 @@
 #ifndef FRESHET_READY_QUEUES_H
 #define FRESHET_READY_QUEUES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "sched/ranking.h"
@@ -24,15 +23,8 @@ struct ready_queues {
  * waits, the host of the page's site is paused: host_pause(). */
 void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
 
-/* ready_hosts(frontier): how many hosts have a queue.  ready_turn(frontier):
- * the host that has waited longest for its turn, which goes to the end; there
- * must be one. */
-size_t ready_hosts(const struct frontier *);
-uint32_t ready_turn(struct frontier *);
-
-/* ready_first(frontier, host), ready_take(frontier, host): the first page of a
- * queue that is not empty; ready_take takes the page out. */
-uint32_t ready_first(const struct frontier *, uint32_t host);
+/* ready_take(frontier, host): take the first page out of a queue that is not
+ * empty. */
 uint32_t ready_take(struct frontier *, uint32_t host);
 
 /* ready_drop(frontier, page): take the page out of its ready queue, or from the
