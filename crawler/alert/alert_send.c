@@ -367,12 +367,11 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 		note.text = buf_text(&text);
 		(void)alert_webhook(&note, network, why);
 	} else {
-		(void)buf_print(&ndjson, "{\"v\":1");
-		out_json_word(&ndjson, "type", slice_of("alert"));
-		out_json_word(&ndjson, "alert", slice_of(way->rule->name));
+		out_json_line(&ndjson, "alert");
+		out_json_string(&ndjson, "alert", way->rule->name);
 		out_json_word(&ndjson, "line", buf_text(&line));
 		out_json_number(&ndjson, "events", way->count);
-		(void)buf_print(&ndjson, "}\n");
+		out_json_line_end(&ndjson);
 		for (size_t i = 0; i < way->count; i++)
 			(void)buf_print(&ndjson, "%s\n", way->events[i].json);
 		note.ndjson = buf_text(&ndjson);

@@ -316,25 +316,21 @@ options_help_switches(struct buf *out)
 static void
 json_list(struct buf *out, const char *key, const char *words)
 {
-	const char *before = "";
-
-	out_json_key(out, key);
-	(void)buf_put_char(out, '[');
+	out_json_list(out, key);
 	for (const char *p = words == NULL ? "" : words; *p != '\0';) {
 		size_t len = strcspn(p, "|");
 
-		(void)buf_print(out, "%s\"%.*s\"", before, (int)len, p);
-		before = ",";
+		out_json_text(out, NULL, slice_make(p, len));
 		p += len + (p[len] == '|');
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 static void
 json_text(struct buf *out, const char *key, const char *text)
 {
 	if (text != NULL)
-		out_json_word(out, key, slice_of(text));
+		out_json_string(out, key, text);
 }
 
 /* The members of an option; or of a switch of the profile, whose name and
@@ -370,8 +366,7 @@ json_switch(struct buf *out, size_t i)
 	(void)profile_switch(i, &key, &values);
 	json_members(out, option_switch(), key, values);
 	json_text(out, "help", profile_switch_help(i));
-	out_json_key(out, "profiles");
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, "profiles");
 	buf_init(&value, 64);
 	for (int name = 0; name < 3; name++) {
 		buf_clear(&value);
@@ -379,14 +374,7 @@ json_switch(struct buf *out, size_t i)
 		out_json_word(out, names[name], buf_text(&value));
 	}
 	buf_release(&value);
-	(void)buf_put_char(out, '}');
-}
-
-/* Begin an object of an array. */
-static void
-json_begin(struct buf *out)
-{
-	put(out, out->p[out->len - 1] == '[' ? "{" : ",{");
+	out_json_end(out);
 }
 
 void
@@ -394,48 +382,44 @@ options_json(size_t i, struct buf *out)
 {
 	const struct command *command = command_row(i);
 
-	put(out, "{\"v\":1");
-	json_text(out, "type", "command");
+	out_json_line(out, "command");
 	json_text(out, "name", command->name);
 	json_text(out, "group", command->group);
 	json_text(out, "summary", command->summary);
 	json_text(out, "synopsis", command->synopsis);
 	json_list(out, "actions", command->actions);
-	out_json_key(out, "exits");
-	(void)buf_put_char(out, '{');
+	out_json_begin(out, "exits");
 	for (const char *p = command->exits; *p != '\0';) {
 		size_t len = strcspn(p, "|");
 		size_t whole = strcspn(p, "\n");
 		char status[8];
 
 		(void)snprintf(status, sizeof(status), "%.*s", (int)len, p);
-		out_json_key(out, status);
-		json_put(out, slice_make(p + len + 1, whole - len - 1));
+		out_json_text(
+		    out, status, slice_make(p + len + 1, whole - len - 1));
 		p += whole + 1;
 	}
-	(void)buf_put_char(out, '}');
+	out_json_end(out);
 	uint64_t bit = COMMAND_BIT(i);
 	const struct option *option;
 
-	out_json_key(out, "options");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "options");
 	for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
 		if ((option->commands & bit) == 0)
 			continue;
-		json_begin(out);
+		out_json_begin(out, NULL);
 		json_members(out, option, option->name, option->choices);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
 	for (size_t k = 0; (option_switch()->commands & bit) &&
 	     profile_switch_help(k) != NULL;
 	     k++) {
-		json_begin(out);
+		out_json_begin(out, NULL);
 		json_switch(out, k);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
-
-	put(out, "}\n");
+	out_json_list_end(out);
+	out_json_line_end(out);
 }
 
 void
@@ -446,9 +430,9 @@ options_json_keys(struct buf *out)
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
 		if (option_place(option) > IN_SITE)
 			continue;
-		put(out, "{\"v\":1");
+		out_json_line(out, NULL);
 		json_members(out, option, option->name, option->choices);
-		put(out, "}\n");
+		out_json_line_end(out);
 	}
 	options_json_switches(out);
 }
@@ -457,8 +441,8 @@ void
 options_json_switches(struct buf *out)
 {
 	for (size_t i = 0; profile_switch_help(i) != NULL; i++) {
-		put(out, "{\"v\":1");
+		out_json_line(out, NULL);
 		json_switch(out, i);
-		put(out, "}\n");
+		out_json_line_end(out);
 	}
 }

@@ -46,13 +46,11 @@ put_change(void *arg, struct slice host, enum watch_change change)
 		complain("'%.*s' has %d targets, and takes no more",
 		    (int)host.len, host.p, WATCH_MAX_TARGETS);
 	if (command->options->output.is_json) {
-		(void)buf_print(text, "{\"v\":1");
-		out_json_word(text, "type", slice_of(is_tag ? "tag" : "site"));
+		out_json_line(text, is_tag ? "tag" : "site");
 		out_json_word(
 		    text, is_tag ? "tag" : "site", slice_from(host, is_tag));
-		out_json_word(
-		    text, "change", slice_of(watch_change_name(change)));
-		(void)buf_print(text, "}\n");
+		out_json_string(text, "change", watch_change_name(change));
+		out_json_line_end(text);
 		(void)out_line(&command->out);
 	} else if (command->names_all && change < WATCH_UNKNOWN &&
 	    !command->options->output.is_quiet) {

@@ -46,15 +46,14 @@ static void
 json_begin(
     struct alerting *alerting, const char *type, const struct alert_rule *rule)
 {
-	(void)buf_print(&alerting->out.text, "{\"v\":1");
-	out_json_word(&alerting->out.text, "type", slice_of(type));
-	out_json_word(&alerting->out.text, "alert", slice_of(rule->name));
+	out_json_line(&alerting->out.text, type);
+	out_json_string(&alerting->out.text, "alert", rule->name);
 }
 
 static void
 json_end(struct alerting *alerting)
 {
-	(void)buf_print(&alerting->out.text, "}\n");
+	out_json_line_end(&alerting->out.text);
 	(void)out_line(&alerting->out);
 }
 
@@ -71,7 +70,7 @@ put_told(struct alerting *alerting, const struct alert_told *told)
 	alerting->has_failed |= told->why.len > 0 || told->dropped > 0;
 	if (alerting->options->output.is_json) {
 		json_begin(alerting, "told", told->rule);
-		out_json_word(text, "sink", slice_of(sink));
+		out_json_string(text, "sink", sink);
 		out_json_number(text, "events", told->events);
 		out_json_flag(text, "ok", told->why.len == 0);
 		out_json_word(text, "why", told->why);
@@ -299,7 +298,7 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 
 	if (alerting->options->output.is_json) {
 		json_begin(alerting, "sink", way->rule);
-		out_json_word(text, "sink", slice_of(sink));
+		out_json_string(text, "sink", sink);
 		out_json_time(text, "until", until_s);
 		out_json_number(text, "waiting", way->count);
 		out_json_time(text, "next", way->was.next_s);

@@ -26,17 +26,10 @@ struct changes_print {
 	struct buf host;
 };
 
-static void
-begin(struct out *out, const char *type)
-{
-	(void)buf_print(&out->text, "{\"v\":1");
-	out_json_word(&out->text, "type", slice_of(type));
-}
-
 static bool
-end(struct out *out)
+changes_end_line(struct out *out)
 {
-	(void)buf_print(&out->text, "}\n");
+	out_json_line_end(&out->text);
 	return out_line(out);
 }
 
@@ -46,7 +39,7 @@ on_page(void *arg, const struct feed_page *page)
 	struct changes_print *print = arg;
 	struct buf *text = &print->out.text;
 
-	begin(&print->out, page->is_delete ? "delete" : "upsert");
+	out_json_line(&print->out.text, page->is_delete ? "delete" : "upsert");
 	out_json_word(text, "url", page->url);
 	int64_t site_id = page->site_id;
 	if (print->site_id != site_id) {
@@ -56,7 +49,7 @@ on_page(void *arg, const struct feed_page *page)
 	}
 	out_json_word(&print->out.text, "site", buf_text(&print->host));
 
-	out_json_word(text, "why", slice_of(page->why));
+	out_json_string(text, "why", page->why);
 	if (!page->is_delete) {
 		out_json_key(text, "lastmod");
 		if (page->lastmod.precision == DATE_NONE) {
@@ -69,7 +62,7 @@ on_page(void *arg, const struct feed_page *page)
 		out_json_real(text, "believed", page->believed);
 		out_json_flag(text, "outside", page->is_outside);
 	}
-	return end(&print->out);
+	return changes_end_line(&print->out);
 }
 
 static bool
@@ -80,20 +73,20 @@ print_batch(struct changes_print *print, struct feed_batch *batch)
 	struct buf cursor;
 
 	if (reset != NULL) {
-		begin(out, "reset");
-		out_json_word(&out->text, "why", slice_of(reset));
-		(void)end(out);
+		out_json_line(&out->text, "reset");
+		out_json_string(&out->text, "why", reset);
+		(void)changes_end_line(out);
 	}
 	/* Without its last line a batch cannot be acknowledged. */
 	if (!feed_batch_run(batch, on_page, print))
 		return false;
 	buf_init(&cursor, SIZE_MAX);
 	feed_batch_cursor(batch, &cursor);
-	begin(out, "cursor");
+	out_json_line(&out->text, "cursor");
 	out_json_word(&out->text, "cursor", buf_text(&cursor));
 	out_json_flag(&out->text, "more", feed_batch_has_more(batch));
 	buf_release(&cursor);
-	return end(out);
+	return changes_end_line(out);
 }
 
 static int
@@ -274,13 +267,13 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	struct buf *text = &out->text;
 
 	if (out->is_raw) {
-		begin(out, "consumer");
-		out_json_word(text, "consumer", slice_of(consumer->name));
-		out_json_word(text, "tags", slice_of(consumer->tags));
+		out_json_line(&out->text, "consumer");
+		out_json_string(text, "consumer", consumer->name);
+		out_json_string(text, "tags", consumer->tags);
 		out_json_time(text, "made", consumer->made_s);
 		out_json_time(text, "acknowledged", consumer->acked_s);
-		out_json_word(text, "cursor", slice_of(consumer->cursor));
-		(void)end(out);
+		out_json_string(text, "cursor", consumer->cursor);
+		(void)changes_end_line(out);
 		return;
 	}
 	out_text(out, slice_of(consumer->name));

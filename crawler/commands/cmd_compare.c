@@ -636,15 +636,14 @@ compare_documents(struct compare *compare)
 
 /* Append the names of the profiles of the mask. */
 static void
-compare_put_profiles(struct buf *out, unsigned mask, bool is_json)
+compare_put_profiles(struct buf *out, unsigned mask)
 {
 	const char *comma = "";
 
 	for (int i = 0; i < PROFILES; i++)
 		if (mask & 1u << i) {
-			(void)buf_print(out, is_json ? "%s\"%s\"" : "%s%s",
-			    comma, profiles[i]);
-			comma = is_json ? "," : ", ";
+			(void)buf_print(out, "%s%s", comma, profiles[i]);
+			comma = ", ";
 		}
 }
 
@@ -668,7 +667,7 @@ compare_text_group(struct out *out, const struct compare_group *group)
 		: group->mask == 0 ? "not read"
 				   : "only in");
 	out_severity(out, SEVERITY_NONE);
-	compare_put_profiles(text, group->mask, false);
+	compare_put_profiles(text, group->mask);
 	out_end_line(out);
 	for (int i = 0; i < PROFILES; i++) {
 		enum diag_code code = group->codes[i];
@@ -682,7 +681,7 @@ compare_text_group(struct out *out, const struct compare_group *group)
 			continue;
 		others &= ~same;
 		(void)buf_print(text, "  ");
-		compare_put_profiles(text, same, false);
+		compare_put_profiles(text, same);
 		if (code == DIAG_OK)
 			(void)buf_print(
 			    text, ": for one of several reasons; see check");
@@ -716,27 +715,25 @@ compare_json_group(struct out *out, const struct compare_group *group)
 	static const char *const words[] = {"document", "url", "lastmod"};
 	struct buf *text = &out->text;
 
-	(void)buf_put_slice(text, slice_of("{\"v\":1"));
-	out_json_word(text, "type", slice_of("difference"));
-	out_json_word(text, "what", slice_of(words[group->what]));
-	out_json_key(text, "in");
-	(void)buf_put_char(text, '[');
-	compare_put_profiles(text, group->mask, true);
-	(void)buf_put_char(text, ']');
-	out_json_key(text, "codes");
-	(void)buf_put_char(text, '{');
+	out_json_line(text, "difference");
+	out_json_string(text, "what", words[group->what]);
+	out_json_list(text, "in");
+	for (int i = 0; i < PROFILES; i++)
+		if (group->mask & 1u << i)
+			out_json_string(text, NULL, profiles[i]);
+	out_json_list_end(text);
+	out_json_begin(text, "codes");
 	for (int i = 0; i < PROFILES; i++)
 		if ((group->mask & 1u << i) == 0)
 			out_json_code(text, profiles[i], group->codes[i]);
-	(void)buf_put_char(text, '}');
+	out_json_end(text);
 	out_json_number(text, "count", group->count);
-	out_json_key(text, "samples");
-	(void)buf_put_char(text, '[');
+	out_json_list(text, "samples");
 	for (size_t i = 0; i < group->samples.count; i++) {
-		(void)buf_put_slice(text, slice_of(i > 0 ? "," : ""));
-		json_put(text, slice_of(group->samples.items[i]));
+		out_json_text(text, NULL, slice_of(group->samples.items[i]));
 	}
-	(void)buf_put_slice(text, slice_of("]}"));
+	out_json_list_end(text);
+	out_json_end(text);
 	out_end_line(out);
 }
 
@@ -753,12 +750,10 @@ compare_print(const struct compare *compare, struct out *out)
 		else
 			compare_text_group(out, &compare->groups[i]);
 	if (is_json) {
-		(void)buf_put_slice(text, slice_of("{\"v\":1"));
-		out_json_word(text, "type", slice_of("summary"));
+		out_json_line(text, "summary");
 		out_json_number(text, "documents", compare->count);
 		out_json_number(text, "lost", compare->lost);
-		out_json_key(text, "profiles");
-		(void)buf_put_char(text, '{');
+		out_json_begin(text, "profiles");
 	} else {
 		(void)buf_print(text, "%s",
 		    compare->count == 0 ? "nothing was read"
@@ -777,12 +772,11 @@ compare_print(const struct compare *compare, struct out *out)
 		const struct compare_totals *totals = &compare->totals[i];
 
 		if (is_json) {
-			out_json_key(text, profiles[i]);
-			(void)buf_put_char(text, '{');
+			out_json_begin(text, profiles[i]);
 			out_json_number(text, "documents", totals->documents);
 			out_json_number(text, "urls", totals->urls);
 			out_json_number(text, "dated", totals->dated);
-			(void)buf_put_char(text, '}');
+			out_json_end(text);
 		} else if (compare->count > 0) {
 			(void)buf_print(text, "  %-8s", profiles[i]);
 			out_grouped(out, totals->urls, COLUMN);

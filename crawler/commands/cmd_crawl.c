@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
@@ -77,17 +78,10 @@ take_targets(struct options *options, size_t *bad)
 
 /* The request. */
 
-static void
-put_item(struct buf *out, const char *comma, struct slice text)
-{
-	(void)buf_print(out, "%s", comma);
-	json_put(out, text);
-}
-
-/* put_target(out, comma, text): bytes that are not UTF-8 are percent-encoded,
+/* Append a target: bytes that are not UTF-8 are percent-encoded,
  * since JSON cannot hold them. */
 static void
-put_target(struct buf *out, const char *comma, struct slice text)
+put_target(struct buf *out, struct slice text)
 {
 	struct buf ascii;
 
@@ -98,19 +92,18 @@ put_target(struct buf *out, const char *comma, struct slice text)
 		else
 			(void)buf_print(
 			    &ascii, "%%%02X", (unsigned char)text.p[i]);
-	put_item(out, comma, vis_is_utf8(text) ? text : buf_text(&ascii));
+	out_json_text(out, NULL, vis_is_utf8(text) ? text : buf_text(&ascii));
 	buf_release(&ascii);
 }
 
 static void
 put_option(void *arg, const char *name, struct slice value)
 {
-	struct buf *out = arg;
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s=%.*s", name, (int)value.len, value.p);
-	put_item(out, out->p[out->len - 1] == '[' ? "" : ",", buf_text(&text));
+	out_json_text(arg, NULL, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -130,15 +123,18 @@ put_request(struct buf *out, const struct crawl_command *command)
 	store_call_begin(out, "crawl");
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (flags[i].is_set)
-			(void)buf_print(out, ",\"%s\":true", flags[i].name);
-	(void)buf_print(out, ",\"progress_ms\":%" PRId64 ",\"targets\":[",
-	    progress_interval_ms(
+			out_json_flag(out, flags[i].name, true);
+	out_json_number(out, "progress_ms",
+	    (uint64_t)progress_interval_ms(
 		options->output.progress, options->output.is_quiet));
+	out_json_list(out, "targets");
 	for (size_t i = 0; i < args->count; i++)
-		put_target(out, i > 0 ? "," : "", slice_of(args->items[i]));
-	(void)buf_print(out, "],\"options\":[");
+		put_target(out, slice_of(args->items[i]));
+	out_json_list_end(out);
+	out_json_list(out, "options");
 	options_each_value(options, put_option, out);
-	(void)buf_print(out, "]}\n");
+	out_json_list_end(out);
+	out_json_line_end(out);
 }
 
 /* The answer. */

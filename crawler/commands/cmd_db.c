@@ -69,13 +69,6 @@ db_open(const struct options *options, struct store **store)
 	return exit_of_store(code);
 }
 
-static void
-json_begin(struct buf *out, const char *type)
-{
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of(type));
-}
-
 static int
 trouble(enum diag_code code, const char *text)
 {
@@ -121,11 +114,11 @@ db_migrate(struct options *options)
 		return status;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		json_begin(&out.text, "migrate");
+		out_json_line(&out.text, "migrate");
 		out_json_number(
 		    &out.text, "from", (uint64_t)info.schema_before);
 		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
-		(void)buf_put_slice(&out.text, slice_of("}\n"));
+		out_json_line_end(&out.text);
 	} else if (info.schema_before == info.schema_version) {
 		(void)buf_print(&out.text,
 		    "nothing to do: schema %d is the "
@@ -161,13 +154,13 @@ db_prune(struct options *options)
 		return status;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		json_begin(&out.text, "prune");
+		out_json_line(&out.text, "prune");
 		out_json_number(&out.text, "readings", totals.readings);
 		out_json_number(&out.text, "findings", totals.findings);
 		out_json_number(&out.text, "changes", totals.changes);
 		out_json_number(&out.text, "outcomes", totals.outcomes);
 		out_json_number(&out.text, "kept", totals.kept);
-		(void)buf_put_slice(&out.text, slice_of("}\n"));
+		out_json_line_end(&out.text);
 	} else {
 		(void)buf_print(&out.text, "removed ");
 		human_plural(&out.text, totals.readings, "reading");
@@ -213,10 +206,10 @@ report_vacuum(
 		return EXIT_DONE;
 	out_init(&out, output);
 	if (output->is_json) {
-		json_begin(&out.text, "vacuum");
+		out_json_line(&out.text, "vacuum");
 		out_json_number(&out.text, "before", before);
 		out_json_number(&out.text, "after", after);
-		(void)buf_put_slice(&out.text, slice_of("}\n"));
+		out_json_line_end(&out.text);
 	} else {
 		human_bytes(&out.text, before);
 		(void)buf_print(&out.text, " before, ");
@@ -307,11 +300,10 @@ report(const struct options_output *output, const char *path)
 		return EXIT_DONE;
 	out_init(&out, output);
 	if (output->is_json) {
-		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
-		out_json_word(&out.text, "type", slice_of("backup"));
-		out_json_word(&out.text, "file", slice_of(path));
+		out_json_line(&out.text, "backup");
+		out_json_string(&out.text, "file", path);
 		out_json_number(&out.text, "bytes", bytes);
-		(void)buf_put_slice(&out.text, slice_of("}\n"));
+		out_json_line_end(&out.text);
 	} else {
 		out_text(&out, slice_of(path));
 		(void)buf_put_slice(&out.text, slice_of("  "));
@@ -375,23 +367,18 @@ on_found(void *arg, const struct fsck_finding *finding)
 	struct db_report *report = arg;
 
 	if (report->is_json) {
-		(void)buf_put_slice(&report->out.text, slice_of("{\"v\":1"));
-		out_json_word(&report->out.text, "type", slice_of("violation"));
+		out_json_line(&report->out.text, "violation");
 		out_json_key(&report->out.text, "invariant");
 		(void)buf_print(
 		    &report->out.text, "\"J%u\"", finding->invariant);
-		out_json_word(
-		    &report->out.text, "table", slice_of(finding->table));
+		out_json_string(&report->out.text, "table", finding->table);
 		out_json_key(&report->out.text, "id");
 		(void)buf_print(
 		    &report->out.text, "%lld", (long long)finding->id);
-		out_json_key(&report->out.text, "where");
-		json_put(&report->out.text, finding->where);
-		out_json_key(&report->out.text, "what");
-		json_put(&report->out.text, finding->what);
-		out_json_key(&report->out.text, "repaired");
-		(void)buf_print(&report->out.text, "%s",
-		    finding->is_repaired ? "true" : "false");
+		out_json_text(&report->out.text, "where", finding->where);
+		out_json_text(&report->out.text, "what", finding->what);
+		out_json_flag(
+		    &report->out.text, "repaired", finding->is_repaired);
 		out_json_key(&report->out.text, "forgotten");
 		(void)buf_print(&report->out.text, "%s}\n",
 		    finding->is_forgotten ? "true" : "false");
@@ -459,8 +446,7 @@ check(struct db_report *report, struct store *store, bool repairs)
 	totals.violations += report->repaired;
 	totals.repaired = report->repaired;
 	if (report->is_json) {
-		(void)buf_put_slice(&report->out.text, slice_of("{\"v\":1"));
-		out_json_word(&report->out.text, "type", slice_of("summary"));
+		out_json_line(&report->out.text, "summary");
 		out_json_number(
 		    &report->out.text, "violations", totals.violations);
 		out_json_number(&report->out.text, "repaired", totals.repaired);
@@ -469,7 +455,7 @@ check(struct db_report *report, struct store *store, bool repairs)
 		out_json_number(&report->out.text, "readings", totals.readings);
 		out_json_number(&report->out.text, "entries", totals.entries);
 		out_json_number(&report->out.text, "changes", totals.changes);
-		(void)buf_put_slice(&report->out.text, slice_of("}\n"));
+		out_json_line_end(&report->out.text);
 	} else {
 		human_plural(&report->out.text, totals.documents, "document");
 		(void)buf_put(&report->out.text, ", ", 2);
@@ -584,16 +570,14 @@ db_info(struct options *options)
 		struct fact facts[FACTS];
 
 		facts_of(&info, facts);
-		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
-		out_json_word(&out.text, "type", slice_of("store"));
-		out_json_word(
-		    &out.text, "store", slice_of(options->store.path));
+		out_json_line(&out.text, "store");
+		out_json_string(&out.text, "store", options->store.path);
 		for (size_t i = 0; i < FACTS; i++)
 			out_json_number(
 			    &out.text, facts[i].key, facts[i].value);
 		out_json_time(&out.text, "first_reading", info.first_reading_s);
 		out_json_time(&out.text, "last_reading", info.last_reading_s);
-		(void)buf_put_slice(&out.text, slice_of("}\n"));
+		out_json_line_end(&out.text);
 	} else {
 		struct fact facts[FACTS];
 		size_t from = out.text.len;

@@ -283,15 +283,14 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 static void
 json_begin(struct differ *differ, const char *type)
 {
-	(void)buf_print(&differ->out.text, "{\"v\":1");
-	out_json_word(&differ->out.text, "type", slice_of(type));
+	out_json_line(&differ->out.text, type);
 	out_json_word(&differ->out.text, "site", differ->site);
 }
 
 static void
 json_end(struct differ *differ)
 {
-	(void)buf_print(&differ->out.text, "}\n");
+	out_json_line_end(&differ->out.text);
 	(void)out_line(&differ->out);
 }
 
@@ -315,7 +314,7 @@ json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
 		if (!is_section(differ, slice_of(row->name)))
 			continue;
 		json_begin(differ, "section");
-		out_json_word(text, "section", slice_of(row->name));
+		out_json_string(text, "section", row->name);
 		for (size_t k = 0; k < NUMBERS; k++)
 			out_json_number(
 			    text, numbers[k].key, row->counts[numbers[k].kind]);
@@ -462,14 +461,14 @@ on_change(void *arg, const struct document_row *row,
 		struct buf *text = &differ->out.text;
 
 		json_begin(differ, "page");
-		out_json_word(text, "kind", slice_of(number->key));
+		out_json_string(text, "kind", number->key);
 		out_json_time(text, "at", at_s);
 		out_json_word(text, "section",
 		    stats_section(differ->stats, differ->rules, change->url));
 		out_json_word(text, "url", change->url);
 		out_json_word(text, "from",
 		    move != NULL ? move->from.url : slice_make(NULL, 0));
-		(void)buf_print(text, "}\n");
+		out_json_line_end(text);
 	} break;
 	case DIFF_CSV:
 		csv_row(differ,

@@ -74,14 +74,13 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 	va_end(list);
 	doctor->counts[status]++;
 	if (doctor->options->output.is_json) {
-		(void)buf_put_slice(&out->text, slice_of("{\"v\":1"));
-		out_json_word(&out->text, "type", slice_of("check"));
-		out_json_word(&out->text, "group", slice_of(doctor->group));
-		out_json_word(&out->text, "name", slice_of(name));
-		out_json_word(&out->text, "status", slice_of(words[status]));
-		out_json_word(&out->text, "text", slice_of(found));
-		out_json_word(&out->text, "remedy", slice_of(remedy));
-		(void)buf_put_char(&out->text, '}');
+		out_json_line(&out->text, "check");
+		out_json_string(&out->text, "group", doctor->group);
+		out_json_string(&out->text, "name", name);
+		out_json_string(&out->text, "status", words[status]);
+		out_json_string(&out->text, "text", found);
+		out_json_string(&out->text, "remedy", remedy);
+		out_json_end(&out->text);
 		out_end_line(out);
 		return;
 	}
@@ -492,12 +491,11 @@ command_doctor(struct options *options)
 		doctor_store(&doctor);
 	}
 	if (options->output.is_json) {
-		(void)buf_put_slice(text, slice_of("{\"v\":1"));
-		out_json_word(text, "type", slice_of("summary"));
+		out_json_line(text, "summary");
 		out_json_number(text, "ok", counts[DOCTOR_OK]);
 		out_json_number(text, "warn", counts[DOCTOR_WARN]);
 		out_json_number(text, "bad", counts[DOCTOR_BAD]);
-		(void)buf_put_char(text, '}');
+		out_json_end(text);
 	} else {
 		(void)buf_print(text, "%zu ok, %zu warning%s, %zu bad",
 		    counts[DOCTOR_OK], counts[DOCTOR_WARN],

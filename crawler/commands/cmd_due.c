@@ -15,6 +15,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
@@ -114,18 +115,10 @@ give_back(struct due *due)
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"release\":[");
 	for (size_t i = 0; i < due->count; i++)
-		(void)buf_print(
-		    &line, "%s\"%s\"", i > 0 ? "," : "", due->printed[i].lease);
+		out_json_string(&line, NULL, due->printed[i].lease);
 	(void)buf_print(&line, "]}\n");
 	due->count = 0;
 	say(due, &line);
-}
-
-static void
-put_item(struct buf *line, size_t i, const char *text)
-{
-	(void)buf_print(line, "%s", i > 0 ? "," : "");
-	json_put(line, slice_of(text));
 }
 
 /* Forget the leases whose lines are written: these leases now belong to the
@@ -336,25 +329,23 @@ on_ready(void *arg)
 
 	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "due");
-	(void)buf_print(&line,
-	    ",\"per_host\":%u,\"hosts\":%u,\"lease_s\":%" PRId64
-	    ",\"spaced\":%s",
-	    frontier->per_host, frontier->hosts,
-	    frontier->is_peek ? PEEK_S : frontier->lease_s,
-	    frontier->is_follow ? "true" : "false");
-	if (frontier->total_budget != NULL) {
-		(void)buf_print(&line, ",\"total\":");
-		json_put(&line, slice_of(frontier->total_budget));
-	}
-	(void)buf_print(&line, ",\"sites\":[");
+	out_json_number(&line, "per_host", frontier->per_host);
+	out_json_number(&line, "hosts", frontier->hosts);
+	out_json_number(&line, "lease_s",
+	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
+	out_json_flag(&line, "spaced", frontier->is_follow);
+	if (frontier->total_budget != NULL)
+		out_json_string(&line, "total", frontier->total_budget);
+	out_json_list(&line, "sites");
 	for (size_t i = 0; i < due->sites.count; i++)
-		put_item(&line, i, due->sites.items[i]);
-	(void)buf_print(&line, "],\"tags\":[");
+		out_json_string(&line, NULL, due->sites.items[i]);
+	out_json_list_end(&line);
+	out_json_list(&line, "tags");
 	for (size_t i = 0; i < due->options->watch.tags.count; i++)
-		put_item(&line, i, due->options->watch.tags.items[i]);
-	(void)buf_print(&line, "]}\n");
+		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
+	out_json_list_end(&line);
+	out_json_line_end(&line);
 	say(due, &line);
-
 	if (due->is_ending)
 		give_back(due);
 	else if (due->left > 0)

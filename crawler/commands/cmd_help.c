@@ -20,59 +20,43 @@ loss_name(enum loss loss)
 	return names[loss];
 }
 
-/* Append a member; null for none. */
-static void
-json_text(struct buf *out, const char *key, const char *text)
-{
-	if (text != NULL) {
-		out_json_word(out, key, slice_of(text));
-		return;
-	}
-	out_json_key(out, key);
-	(void)buf_put(out, "null", 4);
-}
-
 static void
 json_diagnostic(struct buf *out, enum diag_code code)
 {
 	static const char *const profiles[] = {"strict", "google", "lenient"};
 	const struct diag_info *info = diag_info(code);
 
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("diagnostic"));
-	out_json_word(out, "code", slice_of(info->code));
-	out_json_key(out, "severity");
-	(void)buf_put_char(out, '{');
+	out_json_line(out, "diagnostic");
+	out_json_string(out, "code", info->code);
+	out_json_begin(out, "severity");
 	for (int i = 0; i < 3; i++)
-		out_json_word(out, profiles[i],
-		    slice_of(severity_name(info->severity[i])));
-	(void)buf_put_char(out, '}');
-	out_json_word(out, "loss", slice_of(loss_name(info->loss)));
-	out_json_word(out, "trigger", slice_of(info->trigger));
-	out_json_word(out, "search_console", slice_of(info->search_console));
-	out_json_word(out, "remedy", slice_of(info->remedy));
-	out_json_word(out, "rule", slice_of(info->rule));
+		out_json_string(
+		    out, profiles[i], severity_name(info->severity[i]));
+	out_json_end(out);
+	out_json_string(out, "loss", loss_name(info->loss));
+	out_json_string(out, "trigger", info->trigger);
+	out_json_string(out, "search_console", info->search_console);
+	out_json_string(out, "remedy", info->remedy);
+	out_json_string(out, "rule", info->rule);
 	/* Append what the documents say of a code. */
 	const struct reference_example *example = reference_example(code);
-	json_text(out, "note", example->note);
-	json_text(out, "with", example->with);
-	json_text(out, "before", example->before);
-	json_text(out, "after", example->after);
-	out_json_key(out, "sources");
-	(void)buf_put_char(out, '[');
+	out_json_string(out, "note", example->note);
+	out_json_string(out, "with", example->with);
+	out_json_string(out, "before", example->before);
+	out_json_string(out, "after", example->after);
+	out_json_list(out, "sources");
 	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
 		const struct reference_source *source = &example->sources[i];
 
 		if (source->title == NULL)
 			break;
-		(void)buf_print(out, "%s{\"title\":", i > 0 ? "," : "");
-		json_put(out, slice_of(source->title));
-		out_json_word(out, "url", slice_of(source->link));
-		(void)buf_put_char(out, '}');
+		out_json_begin(out, NULL);
+		out_json_string(out, "title", source->title);
+		out_json_string(out, "url", source->link);
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
-
-	(void)buf_put_slice(out, slice_of("}\n"));
+	out_json_list_end(out);
+	out_json_line_end(out);
 }
 
 static void
@@ -127,12 +111,11 @@ print_rule(struct out *out, const struct options_output *output,
     const struct reference_rule *rule)
 {
 	if (output->is_json) {
-		(void)buf_print(&out->text, "{\"v\":1");
-		out_json_word(&out->text, "type", slice_of("rule"));
-		out_json_word(&out->text, "rule", slice_of(rule->name));
-		out_json_word(&out->text, "place", slice_of(rule->place));
-		out_json_word(&out->text, "text", slice_of(rule->text));
-		(void)buf_print(&out->text, "}\n");
+		out_json_line(&out->text, "rule");
+		out_json_string(&out->text, "rule", rule->name);
+		out_json_string(&out->text, "place", rule->place);
+		out_json_string(&out->text, "text", rule->text);
+		out_json_line_end(&out->text);
 		return;
 	}
 	(void)buf_print(&out->text, "%s  (%s)\n", rule->name, rule->place);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/zone.h"
@@ -138,14 +139,13 @@ list_holds(const struct options *options)
 			pages_s = hosts.items[i].until.pages_s;
 
 		if (options->output.is_json) {
-			(void)buf_print(
-			    &out.text, "{\"v\":1,\"type\":\"held\",\"host\":");
-			json_put(&out.text, slice_of(hosts.items[i].host));
+			out_json_line(&out.text, "held");
+			out_json_string(&out.text, "host", hosts.items[i].host);
 			frontier_line_time(&out.text, "until",
 			    all_s > 0 ? all_s : FRONTIER_NEVER);
 			frontier_line_time(&out.text, "pages_until",
 			    pages_s > all_s ? pages_s : all_s);
-			(void)buf_print(&out.text, "}\n");
+			out_json_line_end(&out.text);
 		} else {
 			out_text(&out, slice_of(hosts.items[i].host));
 			put_until(&out, "  is held until ", all_s);
@@ -174,10 +174,10 @@ hold_host(struct options *options, const char *host)
 
 	buf_init(&call.request, SIZE_MAX);
 	store_call_begin(&call.request, "hold");
-	(void)buf_print(&call.request, ",\"host\":");
-	json_put(&call.request, slice_of(host));
-	(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
-	    options->frontier.hold_s);
+	out_json_string(&call.request, "host", host);
+	out_json_number(
+	    &call.request, "for_s", (uint64_t)options->frontier.hold_s);
+	out_json_line_end(&call.request);
 	status = ask(&call);
 	buf_release(&call.request);
 	return status;
@@ -220,13 +220,12 @@ command_release(struct options *options)
 
 	buf_init(&call.request, SIZE_MAX);
 	store_call_begin(&call.request, "release");
-	(void)buf_print(&call.request, ",\"all\":%s,\"leases\":[",
-	    leases->count == 0 ? "true" : "false");
-	for (size_t i = 0; i < leases->count; i++) {
-		(void)buf_print(&call.request, "%s", i > 0 ? "," : "");
-		json_put(&call.request, slice_of(leases->items[i]));
-	}
-	(void)buf_print(&call.request, "]}\n");
+	out_json_flag(&call.request, "all", leases->count == 0);
+	out_json_list(&call.request, "leases");
+	for (size_t i = 0; i < leases->count; i++)
+		out_json_text(&call.request, NULL, slice_of(leases->items[i]));
+	out_json_list_end(&call.request);
+	out_json_line_end(&call.request);
 	status = ask(&call);
 	buf_release(&call.request);
 	return status;

@@ -158,15 +158,14 @@ print_totals(const struct import *import)
 
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		(void)buf_print(&out.text, "{\"v\":1");
-		out_json_word(&out.text, "type", slice_of("import"));
+		out_json_line(&out.text, "import");
 		out_json_number(&out.text, "lines", import->lines);
 		out_json_number(&out.text, "bad", import->bad);
 		out_json_number(&out.text, "new", import->totals.added);
 		out_json_number(&out.text, "known", import->totals.known);
 		out_json_number(&out.text, "history", import->totals.history);
 		out_json_number(&out.text, "unlisted", import->totals.unlisted);
-		(void)buf_print(&out.text, "}\n");
+		out_json_line_end(&out.text);
 	} else if (!options->output.is_quiet) {
 		const struct import_totals *totals = &import->totals;
 

@@ -27,18 +27,17 @@ put_note(struct noting *noting, struct slice host, const char *change,
 	struct buf *out = &noting->out.text;
 
 	if (noting->options->output.is_json) {
-		(void)buf_print(out, "{\"v\":1");
-		out_json_word(out, "type", slice_of("note"));
+		out_json_line(out, "note");
 		out_json_word(out, "site", host);
 		if (change != NULL)
-			out_json_word(out, "change", slice_of(change));
+			out_json_string(out, "change", change);
 		out_json_key(out, "at");
 		(void)buf_put_char(out, '"');
 		time_print(out, at_s);
 		(void)buf_put_char(out, '"');
 		if (text.p != NULL)
 			out_json_word(out, "text", text);
-		(void)buf_print(out, "}\n");
+		out_json_line_end(out);
 	} else {
 		if (change != NULL)
 			(void)buf_print(out, "%s  ", change);

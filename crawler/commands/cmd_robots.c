@@ -272,16 +272,15 @@ json_sitemaps(struct buf *out, const struct robots_answer *answer)
 	struct slice url;
 	uint32_t line;
 
-	out_json_key(out, "sitemaps");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "sitemaps");
 	for (uint32_t i = 0;
 	     (url = robots_sitemap(answer->robots, i, &line)).len > 0; i++) {
-		(void)buf_put_slice(out, slice_of(i == 0 ? "{" : ",{"));
-		(void)buf_print(out, "\"line\":%" PRIu32, line);
+		out_json_begin(out, NULL);
+		out_json_number(out, "line", line);
 		out_json_word(out, "url", url);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 static void
@@ -293,15 +292,13 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	struct slice text = slice_trim(
 	    robots_line(buf_text(&answer->body), verdict.line));
 
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
-	out_json_word(out, "type", slice_of("robots"));
+	out_json_line(out, "robots");
 	out_json_word(out, "url", url_text(&question->url));
-	out_json_word(out, "agent", slice_of(robots->agent));
-	out_json_key(out, "allowed");
-	(void)buf_print(out, "%s", verdict.is_allowed ? "true" : "false");
+	out_json_string(out, "agent", robots->agent);
+	out_json_flag(out, "allowed", verdict.is_allowed);
 	out_json_number(out, "line", verdict.line);
 	out_json_word(out, "text", text);
-	out_json_word(out, "rules", slice_of(fallback_name(answer->fallback)));
+	out_json_string(out, "rules", fallback_name(answer->fallback));
 	out_json_number(out, "status", (uint64_t)answer->status);
 	out_json_word(out, "why",
 	    answer->why == NULL ? slice_of("") : slice_of(answer->why));
@@ -310,23 +307,21 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
 	uint32_t line = robots_agent_line(answer->robots, 0);
 
-	out_json_key(out, "group");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "group");
 	for (uint32_t i = 0; line != 0;
 	     line = robots_agent_line(answer->robots, ++i))
-		(void)buf_print(out, "%s%" PRIu32, i == 0 ? "" : ",", line);
-	(void)buf_put_char(out, ']');
+		out_json_number(out, NULL, line);
+	out_json_list_end(out);
 
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
 	json_sitemaps(out, answer);
-	out_json_key(out, "findings");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "findings");
 	for (size_t i = 0; i < answer->findings.count; i++)
-		(void)buf_print(out, "%s\"%s\"", i == 0 ? "" : ",",
-		    diag_name(answer->findings.items[i].code));
-	(void)buf_put_char(out, ']');
+		out_json_string(
+		    out, NULL, diag_name(answer->findings.items[i].code));
+	out_json_list_end(out);
 
-	(void)buf_put_slice(out, slice_of("}\n"));
+	out_json_line_end(out);
 	(void)out_line(&robots->out);
 }
 
