@@ -183,7 +183,6 @@ refuse_zero(const struct option_value *value)
 	return refuse(value, "'%s' must be more than 0", value->shown);
 }
 
-
 static bool
 apply_number(struct options *options, const struct option_value *value)
 {
