@@ -2,6 +2,7 @@
 #include "base/human.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void
@@ -75,6 +76,57 @@ human_plural(struct buf *out, uint64_t n, const char *one)
 {
 	human_count(out, n);
 	(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
+}
+
+/* Take the text of a buf, which is released. */
+static struct human
+human_take(struct buf *text)
+{
+	struct human human;
+
+	(void)snprintf(human.text, sizeof(human.text), "%s", buf_str(text));
+	buf_release(text);
+	return human;
+}
+
+struct human
+human_n(uint64_t n)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	human_count(&text, n);
+	return human_take(&text);
+}
+
+struct human
+human_of(uint64_t n, const char *one)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	human_plural(&text, n, one);
+	return human_take(&text);
+}
+
+struct human
+human_size(uint64_t bytes)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	human_bytes(&text, bytes);
+	return human_take(&text);
+}
+
+struct human
+human_time(int64_t ms)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	human_spent(&text, ms);
+	return human_take(&text);
 }
 
 void

@@ -357,15 +357,13 @@ markup_begin(struct buf *out, struct slice title)
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
 	    "<meta name=\"robots\" content=\"noindex\">\n<title>");
 	markup_cut(out, title);
-	markup_put(out, "</title>\n<style>");
-	markup_put(out, markup_style);
-	markup_put(out, "</style>\n</head>\n<body>\n");
+	(void)buf_print(out, "</title>\n<style>%s</style>\n</head>\n<body>\n",
+	    markup_style);
 }
 
 void
 markup_end(struct buf *out, const char *note)
 {
 	markup_put(out, "<footer>\n<p>freshet " FRESHET_VERSION "; ");
-	markup_put(out, note);
-	markup_put(out, "</p>\n</footer>\n</body>\n</html>\n");
+	(void)buf_print(out, "%s</p>\n</footer>\n</body>\n</html>\n", note);
 }

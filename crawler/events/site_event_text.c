@@ -91,10 +91,8 @@ put_back(const struct sentence *sentence)
 
 	if (back == 0)
 		return;
-	(void)buf_print(sentence->out, "; ");
-	human_count(sentence->out, back);
-	(void)buf_print(
-	    sentence->out, " of them %s back", back == 1 ? "is" : "are");
+	(void)buf_print(sentence->out, "; %s of them %s back",
+	    human_n(back).text, back == 1 ? "is" : "are");
 	put_away(sentence);
 }
 
@@ -118,9 +116,8 @@ put_sections(const struct sentence *sentence)
 		(void)buf_print(sentence->out, " came");
 		put_within(sentence);
 		if (event->replaced != NULL) {
-			(void)buf_print(sentence->out, ", and ");
-			human_count(sentence->out, event->of);
-			(void)buf_print(sentence->out, " left");
+			(void)buf_print(sentence->out, ", and %s left",
+			    human_n(event->of).text);
 		} else if (is_back) {
 			put_away(sentence);
 		}
@@ -210,18 +207,16 @@ put_habit(const struct sentence *sentence)
 	const struct site_event *event = sentence->event;
 
 	if (event->kind == EVENT_BURST) {
-		human_plural(sentence->out, event->count, "new page");
 		(void)buf_print(sentence->out,
-		    " in a day; in the 28 days "
-		    "before at most ");
-		human_count(sentence->out, event->of);
-		(void)buf_print(sentence->out, " a day");
+		    "%s in a day; in the 28 days "
+		    "before at most %s a day",
+		    human_of(event->count, "new page").text,
+		    human_n(event->of).text);
 		put_back(sentence);
 		return;
 	}
-	(void)buf_print(sentence->out, "no new page for ");
-	human_plural(sentence->out, event->count, "day");
-	(void)buf_print(sentence->out, ", since ");
+	(void)buf_print(sentence->out, "no new page for %s, since ",
+	    human_of(event->count, "day").text);
 	zone_date(sentence->out, event->at_s);
 	(void)buf_print(sentence->out, "; before never longer than ");
 	human_plural(sentence->out, event->of, "day");
@@ -277,11 +272,9 @@ put_failing(const struct sentence *sentence)
 	const struct site_event *event = sentence->event;
 
 	put_document(sentence);
-	if (event->documents > 1) {
-		(void)buf_print(sentence->out, " and ");
-		human_plural(
-		    sentence->out, event->documents - 1, "further document");
-	}
+	if (event->documents > 1)
+		(void)buf_print(sentence->out, " and %s",
+		    human_of(event->documents - 1, "further document").text);
 	if (event->kind == EVENT_BACK) {
 		(void)buf_print(sentence->out, " can be read again");
 		return;
@@ -365,9 +358,7 @@ site_event_sentence(
 	    (event->back * 2 < event->count || event->replaced != NULL))
 		put_back(&sentence);
 	if (event->repeats > 0) {
-		(void)buf_print(out, "; ");
-		human_count(out, event->repeats);
-		(void)buf_print(out,
+		(void)buf_print(out, "; %s%s", human_n(event->repeats).text,
 		    event->kind == EVENT_REDATED ? " such redeploys since "
 						 : " such days since ");
 		zone_date(out, event->repeats_since_s);

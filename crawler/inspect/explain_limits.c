@@ -60,11 +60,9 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 		    (double)it->delay_ms / 1000);
 	else
 		(void)buf_print(text, "; its host wants no delay");
-	if (it->host_leases > 0) {
-		(void)buf_print(text, ", ");
-		human_plural(text, it->host_leases, "page");
-		(void)buf_print(text, " of it out");
-	}
+	if (it->host_leases > 0)
+		(void)buf_print(text, ", %s of it out",
+		    human_of(it->host_leases, "page").text);
 	/* The budgets; the scarcest one makes the price. */
 	for (size_t i = 0; i < due->budget_count; i++) {
 		const struct explain_budget *budget = &due->budgets[i];

@@ -557,15 +557,13 @@ rhythm_lag_words(const struct rhythm_facts *facts, struct buf *out)
 		return;
 	}
 	if (facts->dated < RHYTHM_LAG_PAGES) {
-		(void)buf_print(out, "only ");
-		human_plural(out, facts->dated, "new page");
-		(void)buf_print(out, " with a date that has an hour");
+		(void)buf_print(out, "only %s with a date that has an hour",
+		    human_of(facts->dated, "new page").text);
 		return;
 	}
 	/* between two readings nothing can be found: a shorter lag is luck */
-	(void)buf_print(out, "half of ");
-	human_plural(out, facts->dated, "page");
-	(void)buf_print(out, " within ");
+	(void)buf_print(
+	    out, "half of %s within ", human_of(facts->dated, "page").text);
 	human_span(
 	    out, (double)(facts->lag_s > floor_s ? facts->lag_s : floor_s));
 	(void)buf_print(out, " of their dates, 90 %% within ");

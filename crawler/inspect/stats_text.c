@@ -140,9 +140,8 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 		put_bar(text, sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);
 	if (most > 0) {
-		(void)buf_print(text, "   max ");
-		human_count(text, most);
-		(void)buf_print(text, bars.each > 1 ? " from " : " on ");
+		(void)buf_print(text, "   max %s%s", human_n(most).text,
+		    bars.each > 1 ? " from " : " on ");
 		/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
 		int64_t at_s = stats->rows[most_at * bars.each].at_s;
 		struct civil civil = zone_civil(at_s);
@@ -294,11 +293,9 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
 	}
-	if (most > 0) {
-		(void)buf_print(text, is_ascii ? "9: " : "█ ");
-		human_plural(text, most, "new page");
-		(void)buf_print(text, "  ");
-	}
+	if (most > 0)
+		(void)buf_print(text, "%s%s  ", is_ascii ? "9: " : "█ ",
+		    human_of(most, "new page").text);
 	(void)buf_print(text, ". none");
 	if (is_unseen)
 		(void)buf_print(text, "  " UNSEEN " nobody looked that often");
@@ -366,9 +363,8 @@ put_unchecked(struct buf *text, double checks)
 		return;
 	}
 	/* old moves count less, so the sum may be below one */
-	(void)buf_print(text, "over ");
-	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
-	(void)buf_print(text, ", too few to tell");
+	(void)buf_print(text, "over %s, too few to tell",
+	    human_of(checks < 1 ? 1 : (uint64_t)checks, "move").text);
 }
 
 static void
@@ -457,16 +453,11 @@ put_heading(const struct stats *stats, struct out *out)
 	zone_date(&line, stats->from_s);
 	(void)buf_print(&line, " → ");
 	zone_date(&line, stats->to_s);
-	(void)buf_print(&line, "  ");
-	human_plural(
-	    &line, stats->read + stats->unchanged + stats->failed, "reading");
-	(void)buf_print(&line, ": ");
-	human_count(&line, stats->read);
-	(void)buf_print(&line, " read, ");
-	human_count(&line, stats->unchanged);
-	(void)buf_print(&line, " unchanged, ");
-	human_count(&line, stats->failed);
-	(void)buf_print(&line, " failed");
+	(void)buf_print(&line, "  %s: %s read, %s unchanged, %s failed",
+	    human_of(stats->read + stats->unchanged + stats->failed, "reading")
+		.text,
+	    human_n(stats->read).text, human_n(stats->unchanged).text,
+	    human_n(stats->failed).text);
 	put_sentence(out, "", &line);
 	buf_release(&line);
 }
@@ -494,9 +485,8 @@ stats_text(const struct stats *stats, struct out *out)
 	if (stats->numbers.refused != 0) {
 		struct buf *text = &out->text;
 
-		(void)buf_print(text, "of ");
-		human_plural(text, stats->numbers.listed, "listed URL");
-		(void)buf_print(text, " ");
+		(void)buf_print(text, "of %s ",
+		    human_of(stats->numbers.listed, "listed URL").text);
 		verdict_put_refused(
 		    text, stats->numbers.refused, stats->totals.refused_by);
 		(void)buf_put_char(text, '\n');

@@ -83,11 +83,10 @@ put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
 		put_cell(out, "gone", counts[DELTA_GONE]);
 		return;
 	}
-	markup_put(out, "<td class=\"n\" data-name=\"gone\"><span>");
-	human_count(out, counts[DELTA_GONE]);
-	markup_put(out, " <small class=\"soft\">");
-	human_count(out, counts[DELTA_LEFT]);
-	markup_put(out, " left the window</small></span></td>");
+	(void)buf_print(out,
+	    "<td class=\"n\" data-name=\"gone\"><span>%s <small "
+	    "class=\"soft\">%s left the window</small></span></td>",
+	    human_n(counts[DELTA_GONE]).text, human_n(counts[DELTA_LEFT]).text);
 }
 
 /* Headlines. */
@@ -314,19 +313,15 @@ put_trust(struct writing *writing)
 		(void)buf_print(out,
 		    "%" PRIu64 " of %zu sites %s read within the last 26 h.",
 		    fresh, writing->count, fresh == 1 ? "was" : "were");
-	if (doubts.never > 0) {
-		markup_put(out, " ");
-		human_plural(out, doubts.never, "site");
-		markup_put(out, " could never be read.");
-	}
-	if (doubts.failing > 0) {
-		markup_put(out, " ");
-		human_plural(out, doubts.failing_documents, "document");
-		markup_put(out, " of ");
-		human_plural(out, doubts.failing, "site");
-		markup_put(out,
-		    " cannot be read now; nothing counts as gone for that.");
-	}
+	if (doubts.never > 0)
+		(void)buf_print(out, " %s could never be read.",
+		    human_of(doubts.never, "site").text);
+	if (doubts.failing > 0)
+		(void)buf_print(out,
+		    " %s of %s cannot be read now; nothing counts as gone for "
+		    "that.",
+		    human_of(doubts.failing_documents, "document").text,
+		    human_of(doubts.failing, "site").text);
 	if (doubts.waiting > 0) {
 		markup_put(out, " ");
 		human_waiting(out, doubts.waiting, doubts.waiting_urls);
@@ -375,10 +370,9 @@ put_headlines(struct writing *writing)
 	for (size_t i = 0; i < writing->count; i++)
 		changes += writing->rows[i].changes;
 	markup_put(out, "<section>\n<h2>What happened <span class=\"soft\">");
-	human_plural(out, writing->events, "event");
-	markup_put(out, "; ");
-	human_plural(out, changes, "page");
-	markup_put(out, " new, gone or moved</span></h2>\n");
+	(void)buf_print(out, "%s; %s new, gone or moved</span></h2>\n",
+	    human_of(writing->events, "event").text,
+	    human_of(changes, "page").text);
 	if (writing->headline_count == 0)
 		markup_put(out, "<p>Nothing that is an event.</p>\n");
 	else
@@ -537,8 +531,7 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 		markup_put(out, "</td>");
 	}
 	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
-	human_count(out, row->listed);
-	markup_put(out, "</b>");
+	(void)buf_print(out, "%s</b>", human_n(row->listed).text);
 	if (row->before >= 0) {
 		markup_put(out, "<br> <span class=\"soft\">");
 		put_signed(out, row->after - row->before);
@@ -572,18 +565,17 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 static void
 rows_begin(struct buf *out, bool has_detail)
 {
-	markup_put(out,
-	    "<table class=\"cards\">\n<thead><tr><th scope=\"col\">site</th>");
-	markup_put(out, has_detail ? "<th scope=\"col\">trend</th>" : "");
-	markup_put(out,
-	    "<th scope=\"col\" class=\"n\">pages</th>"
+	(void)buf_print(out,
+	    "<table class=\"cards\">\n<thead><tr><th "
+	    "scope=\"col\">site</th>%s<th scope=\"col\" class=\"n\">pages</th>"
 	    "<th scope=\"col\" class=\"n\">new</th>"
 	    "<th scope=\"col\" class=\"n\">gone</th>"
 	    "<th scope=\"col\" class=\"n\">moved</th>"
 	    "<th scope=\"col\" class=\"n\">re-dated</th>"
 	    "<th scope=\"col\">new pages come</th>"
 	    "<th scope=\"col\">newest date</th>"
-	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
+	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n",
+	    has_detail ? "<th scope=\"col\">trend</th>" : "");
 }
 
 static void
@@ -632,9 +624,8 @@ put_rest(struct writing *writing)
 
 	if (writing->count <= OVERVIEW_PARTS)
 		return;
-	markup_put(out, "<section id=\"rest\">\n<h2>The other ");
-	human_plural(out, writing->count - OVERVIEW_PARTS, "site");
-	markup_put(out, "</h2>\n");
+	(void)buf_print(out, "<section id=\"rest\">\n<h2>The other %s</h2>\n",
+	    human_of(writing->count - OVERVIEW_PARTS, "site").text);
 	rows_begin(out, false);
 	for (size_t i = OVERVIEW_PARTS;
 	     i < writing->count && writing->out->error == 0; i++) {
@@ -751,9 +742,8 @@ put_left_out(const struct writing *writing, size_t shown)
 {
 	if (writing->count <= shown)
 		return;
-	markup_put(writing->text, "<p class=\"soft\">and ");
-	human_plural(writing->text, writing->count - shown, "site");
-	markup_put(writing->text, " more</p>\n");
+	(void)buf_print(writing->text, "<p class=\"soft\">and %s more</p>\n",
+	    human_of(writing->count - shown, "site").text);
 }
 
 static void
@@ -845,13 +835,10 @@ put_shared_cell(
 	}
 	markup_put(out, "<td class=\"n\" data-name=\"");
 	markup_text(out, slice_of(figures->host));
-	markup_put(out, "\"><span>");
-	human_count(out, section->listed);
-	if (section->counts[DELTA_ADDED] > 0) {
-		markup_put(out, " <span class=\"new\">+");
-		human_count(out, section->counts[DELTA_ADDED]);
-		markup_put(out, "</span>");
-	}
+	(void)buf_print(out, "\"><span>%s", human_n(section->listed).text);
+	if (section->counts[DELTA_ADDED] > 0)
+		(void)buf_print(out, " <span class=\"new\">+%s</span>",
+		    human_n(section->counts[DELTA_ADDED]).text);
 	if (section->counts[DELTA_GONE] > 0) {
 		markup_put(out, " <span class=\"gone\">\xe2\x88\x92");
 		human_count(out, section->counts[DELTA_GONE]);
@@ -901,11 +888,9 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 		markup_put(out, "</tr>\n");
 	}
 	markup_put(out, "</tbody>\n</table>\n");
-	if (sections > SECTIONS) {
-		markup_put(out, "<p class=\"soft\">and ");
-		human_plural(out, sections - SECTIONS, "section");
-		markup_put(out, " more</p>\n");
-	}
+	if (sections > SECTIONS)
+		(void)buf_print(out, "<p class=\"soft\">and %s more</p>\n",
+		    human_of(sections - SECTIONS, "section").text);
 	put_left_out(writing, count);
 	markup_put(out, "</section>\n");
 	free(shared);
@@ -934,9 +919,8 @@ put_part_heading(const struct writing *writing, const char *text)
 static void
 put_tile(struct buf *out, const char *name, uint64_t n)
 {
-	(void)buf_print(out, "<div><dt>%s</dt><dd>", name);
-	human_count(out, n);
-	markup_put(out, "</dd></div>\n");
+	(void)buf_print(
+	    out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, human_n(n).text);
 }
 
 static void
@@ -1214,12 +1198,10 @@ put_part_trust(struct buf *out, const struct figures *figures, int64_t now_s)
 	} else {
 		markup_put(out, "Last read ");
 		zone_moment(out, totals->last_read_s);
-		markup_put(out, ". ");
-		human_plural(out, figures->listed, "page");
-		markup_put(out, " in ");
-		human_plural(
-		    out, totals->documents - totals->indexes, "sitemap");
-		markup_put(out, "; ");
+		(void)buf_print(out, ". %s in %s; ",
+		    human_of(figures->listed, "page").text,
+		    human_of(totals->documents - totals->indexes, "sitemap")
+			.text);
 		put_state(out, figures, now_s);
 		markup_put(out, ".");
 	}

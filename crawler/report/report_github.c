@@ -104,11 +104,9 @@ put_finding(struct buf *out, const struct report *report,
 	if (i == 0 && finding->count > 1) {
 		(void)buf_print(out, " (");
 		human_plural(out, finding->count, "time");
-		if (finding->known > 0) {
-			(void)buf_print(out, ", ");
-			human_count(out, finding->count - finding->known);
-			(void)buf_print(out, " new");
-		}
+		if (finding->known > 0)
+			(void)buf_print(out, ", %s new",
+			    human_n(finding->count - finding->known).text);
 		(void)buf_put_char(out, ')');
 	}
 	if (i > 0)
@@ -206,8 +204,7 @@ report_github(const struct report *report, struct out *out)
 	}
 	(void)buf_print(&out->text, "freshet: ");
 	report_put_verdict(&out->text, report);
-	(void)buf_print(&out->text, ", ");
-	human_plural(&out->text, report->urls, "URL");
+	(void)buf_print(&out->text, ", %s", human_of(report->urls, "URL").text);
 	if (report->has_rules)
 		(void)buf_print(&out->text, ", ");
 	(void)report_put_accepted(&out->text, report);

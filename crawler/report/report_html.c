@@ -171,8 +171,7 @@ report_html_pages(const struct report *report, struct out *out)
 	    "<th scope=\"col\">canonical</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct report_page *page = &report->pages[rows.items[i]];
-		markup_put(text, "<tr>");
-		markup_put(text, "<td>");
+		(void)buf_print(text, "<tr><td>");
 		markup_link(
 		    text, slice_of(page->url), report_page_path(report, page));
 		markup_put(text, "</td>");
@@ -371,11 +370,9 @@ put_dates(struct buf *out, const struct report *report)
 		    .name = dates[i].name, .up = dates[i].count};
 	buf_init(&note, 128);
 	(void)buf_print(&note, "by lastmod, days in UTC");
-	if (report_dates_undated(report->dates) > 0) {
-		(void)buf_print(&note, "; ");
-		human_count(&note, report_dates_undated(report->dates));
-		(void)buf_print(&note, " have none");
-	}
+	if (report_dates_undated(report->dates) > 0)
+		(void)buf_print(&note, "; %s have none",
+		    human_n(report_dates_undated(report->dates)).text);
 	all.words.note = buf_str(&note);
 	chart_columns(out, &all);
 	buf_release(&note);
@@ -387,9 +384,7 @@ put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
 	if (class != NULL && n > 0)
 		(void)buf_print(out, " class=\"%s\"", class);
-	markup_put(out, ">");
-	human_count(out, n);
-	markup_put(out, "</dd></div>\n");
+	(void)buf_print(out, ">%s</dd></div>\n", human_n(n).text);
 }
 
 static void
@@ -431,19 +426,16 @@ put_head(struct buf *out, const struct report *report)
 		markup_cut(out, slice_of(report_title(report, i)));
 		markup_put(out, "</span>");
 	}
-	if (report->target_count > TARGETS) {
-		markup_put(out, " and ");
-		human_count(out, report->target_count - TARGETS);
-		markup_put(out, " more");
-	}
+	if (report->target_count > TARGETS)
+		(void)buf_print(out, " and %s more",
+		    human_n(report->target_count - TARGETS).text);
 	markup_put(out, "</h1>\n<p class=\"verdict ");
 	markup_put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
 	markup_put(out, "</p>\n<p class=\"soft\">read ");
 	zone_print(out, report->began_s);
-	markup_put(out, " in ");
-	human_spent(out, report->spent_ms);
-	markup_put(out, ", judged by profile ");
+	(void)buf_print(out, " in %s, judged by profile ",
+	    human_time(report->spent_ms).text);
 	markup_text(out, slice_of(report->profile));
 	if (report->agent != NULL) {
 		markup_put(out, ", robots.txt for ");
@@ -563,11 +555,9 @@ put_group(struct buf *out, const struct report *report,
 	markup_text(out, slice_of(info->trigger));
 	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
 	human_plural(out, finding->count, "time");
-	if (report->has_baseline) {
-		markup_put(out, ", ");
-		human_count(out, finding->count - finding->known);
-		markup_put(out, " new");
-	}
+	if (report->has_baseline)
+		(void)buf_print(out, ", %s new",
+		    human_n(finding->count - finding->known).text);
 	markup_put(out, "</span></summary>\n<p><b>What to do:</b> ");
 	buf_init(&remedy, SIZE_MAX);
 	report_put_remedy(&remedy, report, finding);
@@ -603,9 +593,8 @@ put_group(struct buf *out, const struct report *report,
 	}
 	if (finding->sample_count > 0 &&
 	    finding->count > finding->sample_count) {
-		markup_put(out, "<li class=\"soft\">and ");
-		human_count(out, finding->count - finding->sample_count);
-		markup_put(out, " more</li>\n");
+		(void)buf_print(out, "<li class=\"soft\">and %s more</li>\n",
+		    human_n(finding->count - finding->sample_count).text);
 	}
 	markup_put(out, finding->sample_count > 0 ? "</ul>\n" : "");
 	put_sources(out, finding->code);
@@ -719,9 +708,8 @@ put_entries(struct buf *out, const struct report_document *document,
 	unsigned percent = report_percent(document->dated, document->entries);
 	bool is_index = document->kind == KIND_INDEX;
 
-	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>",
-	    is_index ? "sitemaps" : "URLs");
-	human_count(out, document->seen);
+	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>%s",
+	    is_index ? "sitemaps" : "URLs", human_n(document->seen).text);
 	if (document->max_entries > 0 && !limits->is_one) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
 		human_count(out, document->max_entries);
@@ -878,15 +866,13 @@ put_documents(struct out *out, const struct report *report)
 	context.ranks[2] = ranks_of(&sorting, rows.count, newest_first);
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
 	const struct limits *limits = &context.limits;
-	if (limits->is_one) {
-		markup_put(text, "<p class=\"soft\">Limits of a document: ");
-		human_count(text, limits->entries);
-		markup_put(text, " entries and ");
-		human_bytes(text, limits->bytes);
-		markup_put(text, " (");
-		human_count(text, limits->bytes);
-		markup_put(text, " bytes) uncompressed.</p>\n");
-	}
+	if (limits->is_one)
+		(void)buf_print(text,
+		    "<p class=\"soft\">Limits of a document: %s entries and %s "
+		    "(%s bytes) uncompressed.</p>\n",
+		    human_n(limits->entries).text,
+		    human_size(limits->bytes).text,
+		    human_n(limits->bytes).text);
 	if (rows.count >= 2) {
 		static const char *const texts[] = {
 		    "neither", "", "with warnings", "with errors"};

@@ -89,11 +89,9 @@ put_head(struct buf *out, const struct report *report)
 		put(out, i == 0 ? " of " : ", ");
 		put_foreign(out, slice_of(report_title(report, i)));
 	}
-	if (report->target_count > TARGETS) {
-		put(out, " and ");
-		human_count(out, report->target_count - TARGETS);
-		put(out, " more");
-	}
+	if (report->target_count > TARGETS)
+		(void)buf_print(out, " and %s more",
+		    human_n(report->target_count - TARGETS).text);
 	put(out, "\n===\n\n**");
 	report_put_verdict(out, report);
 	put(out, "**");
@@ -124,11 +122,8 @@ put_sums(struct buf *out, const struct report *report)
 	for (size_t i = 0; i < count; i++)
 		put(out, "| ---: ");
 	put(out, "|\n");
-	for (size_t i = 0; i < count; i++) {
-		put(out, "| ");
-		human_count(out, sums[i].n);
-		put(out, " ");
-	}
+	for (size_t i = 0; i < count; i++)
+		(void)buf_print(out, "| %s ", human_n(sums[i].n).text);
 	put(out, "|\n\n");
 }
 
@@ -145,13 +140,10 @@ put_group(struct buf *out, const struct report *report,
 	(void)buf_print(out, "| %s | <code>%s</code><br>",
 	    severity_name(finding->severity), info->code);
 	put_words(out, info->trigger);
-	put(out, " | ");
-	human_count(out, finding->count);
-	if (report->has_baseline) {
-		put(out, ", ");
-		human_count(out, finding->count - finding->known);
-		put(out, " new");
-	}
+	(void)buf_print(out, " | %s", human_n(finding->count).text);
+	if (report->has_baseline)
+		(void)buf_print(out, ", %s new",
+		    human_n(finding->count - finding->known).text);
 	put(out, " | ");
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
@@ -173,11 +165,9 @@ put_group(struct buf *out, const struct report *report,
 		}
 		buf_release(&seen);
 	}
-	if (shown > 0 && finding->count > shown) {
-		put(out, "<br>and ");
-		human_count(out, finding->count - shown);
-		put(out, " more");
-	}
+	if (shown > 0 && finding->count > shown)
+		(void)buf_print(out, "<br>and %s more",
+		    human_n(finding->count - shown).text);
 	put(out, " | ");
 	buf_init(&remedy, SIZE_MAX);
 	report_put_remedy(&remedy, report, finding);
@@ -195,8 +185,7 @@ put_document(struct buf *out, const struct report *report,
 
 	put(out, "| ");
 	put_link(out, document->url, report_path(report->home, document));
-	(void)buf_print(out, "<br>%s", report_kind_title(document->kind));
-	put(out, " | ");
+	(void)buf_print(out, "<br>%s | ", report_kind_title(document->kind));
 	/* How the document is, and the codes of its errors and warnings. */
 	size_t shown = 0;
 
@@ -314,11 +303,9 @@ put_closed(struct out *out, const struct report *report)
 		(void)out_line(out);
 	}
 	put(text, "\n");
-	if (report->closed > shown) {
-		put(text, "... and ");
-		human_count(text, report->closed - shown);
-		put(text, " more\n\n");
-	}
+	if (report->closed > shown)
+		(void)buf_print(text, "... and %s more\n\n",
+		    human_n(report->closed - shown).text);
 }
 
 void
@@ -361,9 +348,8 @@ report_markdown(const struct report *report, struct out *out)
 	put_closed(out, report);
 	put(text, "freshet " FRESHET_VERSION ", read ");
 	zone_print(text, report->began_s);
-	put(text, " in ");
-	human_spent(text, report->spent_ms);
-	put(text, ", judged by profile ");
+	(void)buf_print(text, " in %s, judged by profile ",
+	    human_time(report->spent_ms).text);
 	put_words(text, report->profile);
 	if (report->agent != NULL) {
 		put(text, ", robots.txt for ");

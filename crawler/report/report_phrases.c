@@ -135,11 +135,9 @@ report_put_size(struct buf *out, const struct report_document *document)
 		/* Append "50,003 URLs (limit 50,000), 3 refused, ". */
 		human_plural(out, document->seen,
 		    document->kind == KIND_INDEX ? "sitemap" : "URL");
-		if (document->max_entries > 0) {
-			(void)buf_print(out, " (limit ");
-			human_count(out, document->max_entries);
-			(void)buf_put_char(out, ')');
-		}
+		if (document->max_entries > 0)
+			(void)buf_print(out, " (limit %s)",
+			    human_n(document->max_entries).text);
 		(void)buf_print(out, ", ");
 		if (document->refused > 0) {
 			human_count(out, document->refused);
@@ -201,10 +199,8 @@ put_bad(struct buf *out, const struct report *report, uint64_t bad)
 					: "the sitemap needs attention");
 		return;
 	}
-	human_count(out, bad);
-	(void)buf_print(out, " of ");
-	human_plural(out, report->sitemaps, "sitemap");
-	(void)buf_print(out, "%s %s attention",
+	(void)buf_print(out, "%s of %s%s %s attention", human_n(bad).text,
+	    human_of(report->sitemaps, "sitemap").text,
 	    report->indexes > 0 ? " and indexes" : "",
 	    bad == 1 ? "needs" : "need");
 }
@@ -242,19 +238,15 @@ report_put_verdict(struct buf *out, const struct report *report)
 
 		if (lists > 0 || report->indexes == 0)
 			human_plural(out, lists, "sitemap");
-		if (report->indexes != 0) {
-			(void)buf_print(out, lists > 0 ? " and " : "");
-			human_count(out, report->indexes);
-			(void)buf_print(
-			    out, report->indexes == 1 ? " index" : " indexes");
-		}
+		if (report->indexes != 0)
+			(void)buf_print(out, "%s%s%s", lists > 0 ? " and " : "",
+			    human_n(report->indexes).text,
+			    report->indexes == 1 ? " index" : " indexes");
 	}
-	if (report->lost > 0) {
-		(void)buf_print(out, ", ");
-		human_plural(out, report->lost, "target");
-		(void)buf_print(
-		    out, report->lost == 1 ? " has none" : " have none");
-	}
+	if (report->lost > 0)
+		(void)buf_print(out, ", %s%s",
+		    human_of(report->lost, "target").text,
+		    report->lost == 1 ? " has none" : " have none");
 }
 
 bool
@@ -262,11 +254,10 @@ report_put_uncompared(struct buf *out, const struct report *report)
 {
 	if (report->uncompared == 0)
 		return false;
-	(void)buf_print(out, "only the first ");
-	human_count(out, report->compared);
-	(void)buf_print(out, " of ");
-	human_count(out, report->compared + report->uncompared);
-	(void)buf_print(out, " URLs were compared with robots.txt");
+	(void)buf_print(out,
+	    "only the first %s of %s URLs were compared with robots.txt",
+	    human_n(report->compared).text,
+	    human_n(report->compared + report->uncompared).text);
 	return true;
 }
 
@@ -289,14 +280,11 @@ report_put_accepted(struct buf *out, const struct report *report)
 
 	if (!report->has_baseline && report->ignored == 0)
 		return false;
-	if (report->has_baseline) {
-		human_plural(out, new, "new finding");
-		(void)buf_print(out, ", ");
-		human_count(out, report->known);
-		(void)buf_print(out, " known, ");
-		human_count(out, report->gone);
-		(void)buf_print(out, report->ignored > 0 ? " gone; " : " gone");
-	}
+	if (report->has_baseline)
+		(void)buf_print(out, "%s, %s known, %s%s",
+		    human_of(new, "new finding").text,
+		    human_n(report->known).text, human_n(report->gone).text,
+		    report->ignored > 0 ? " gone; " : " gone");
 	if (report->ignored > 0) {
 		human_plural(out, report->ignored, "finding");
 		(void)buf_print(out, " ignored");
@@ -492,13 +480,10 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 		good += report->pages[i].code_count == 0;
 		unlisted += report->pages[i].unlisted != NULL;
 	}
-	if (report->page_count > unlisted) {
-		human_plural(out, report->page_count - unlisted, "listed page");
-		(void)buf_print(out, " looked at, ");
-		human_count(out, good);
-		(void)buf_print(
-		    out, " with nothing wrong%s", unlisted > 0 ? "; " : "");
-	}
+	if (report->page_count > unlisted)
+		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
+		    human_of(report->page_count - unlisted, "listed page").text,
+		    human_n(good).text, unlisted > 0 ? "; " : "");
 	if (unlisted > 0) {
 		human_plural(out, unlisted, "page");
 		(void)buf_print(out, " that no sitemap lists");

@@ -234,14 +234,12 @@ report_put_hidden(struct buf *out, const struct report_rows *rows)
 	    {rows->bad, "has something wrong", "have something wrong"}};
 	size_t shown = 0;
 
-	human_count(out, rows->hidden);
-	(void)buf_print(out, " more");
+	(void)buf_print(out, "%s more", human_n(rows->hidden).text);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (parts[i].count == 0)
 			continue;
-		(void)buf_print(out, shown++ == 0 ? " (" : ", ");
-		human_count(out, parts[i].count);
-		(void)buf_print(out, " %s",
+		(void)buf_print(out, "%s%s %s", shown++ == 0 ? " (" : ", ",
+		    human_n(parts[i].count).text,
 		    parts[i].count == 1 ? parts[i].one : parts[i].many);
 	}
 	if (shown > 0)

@@ -165,11 +165,9 @@ put_result(struct sarif *sarif, uint32_t document,
 
 	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
-	if (finding->count > 1) {
-		(void)buf_print(&text, " (");
-		human_plural(&text, finding->count, "time");
-		(void)buf_put_char(&text, ')');
-	}
+	if (finding->count > 1)
+		(void)buf_print(
+		    &text, " (%s)", human_of(finding->count, "time").text);
 	buf_init(&seen, SIZE_MAX);
 	if (finding->sample_count > 0)
 		report_put_seen(&seen, &finding->samples[0]);

@@ -132,11 +132,9 @@ text_closed(struct text_report *text)
 			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
 		text_end_line(text);
 	}
-	if (report->closed > shown) {
-		(void)buf_print(out, "  ... and ");
-		human_count(out, report->closed - shown);
-		(void)buf_print(out, " more\n");
-	}
+	if (report->closed > shown)
+		(void)buf_print(out, "  ... and %s more\n",
+		    human_n(report->closed - shown).text);
 }
 
 #define EXAMPLES 3 /* samples of one code */
@@ -178,11 +176,9 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		? CODE_COLUMNS - strlen(info->code)
 		: 1);
 	out_grouped(text->out, finding->count, 9);
-	if (text->report->has_baseline) {
-		(void)buf_print(out, ", ");
-		human_count(out, finding->count - finding->known);
-		(void)buf_print(out, " new");
-	}
+	if (text->report->has_baseline)
+		(void)buf_print(out, ", %s new",
+		    human_n(finding->count - finding->known).text);
 	text_end_line(text);
 	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
@@ -211,9 +207,8 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	}
 	if (finding->severity > SEVERITY_INFO && shown > 0 &&
 	    finding->count > shown) {
-		(void)buf_print(out, "      ... and ");
-		human_count(out, finding->count - shown);
-		(void)buf_print(out, " more\n");
+		(void)buf_print(out, "      ... and %s more\n",
+		    human_n(finding->count - shown).text);
 	}
 	if (finding->severity > SEVERITY_INFO) {
 		buf_clear(&text->cell);
@@ -248,11 +243,8 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	if (kinds == 0)
 		return;
 	text_words(text, title, severity);
-	(void)buf_print(out, " (");
-	human_plural(out, kinds, "kind");
-	(void)buf_print(out, ", ");
-	human_plural(out, times, "time");
-	(void)buf_print(out, ")\n");
+	(void)buf_print(out, " (%s, %s)\n", human_of(kinds, "kind").text,
+	    human_of(times, "time").text);
 	for (size_t i = 0; i < report->group_count; i++)
 		if (is_shown(text, &report->groups[i], severity))
 			put_group(text, &report->groups[i]);
@@ -269,11 +261,9 @@ put_last_line(struct text_report *text)
 
 	buf_init(&sums, 256);
 	human_plural(&sums, report->urls, "URL");
-	if (report->refused > 0) {
-		(void)buf_print(&sums, " accepted, ");
-		human_count(&sums, report->refused);
-		(void)buf_print(&sums, " refused");
-	}
+	if (report->refused > 0)
+		(void)buf_print(&sums, " accepted, %s refused",
+		    human_n(report->refused).text);
 	(void)buf_print(&sums, " \xc2\xb7 ");
 	human_spent(&sums, report->spent_ms);
 	buf_clear(&text->cell);

@@ -311,8 +311,7 @@ put_part(struct text_report *text, uint64_t n, const char *what)
 	if (n == 0)
 		return;
 	buf_clear(cell);
-	human_count(cell, n);
-	(void)buf_print(cell, " %s", what);
+	(void)buf_print(cell, "%s %s", human_n(n).text, what);
 	(void)buf_print(out, "%s",
 	    columns + 3 + cell->len > text->columns ? "\n    " : "   ");
 	(void)buf_put_slice(out, buf_text(cell));
