@@ -368,7 +368,8 @@ serve_workers_submit(
 	*worker = (struct worker){
 	    .workers = workers, .work = *work, .out = -1, .err = -1};
 	buf_init(&worker->body, workers->options.max_bytes);
-	splitter_init(&worker->lines, workers->options.max_bytes);
+	/* What is read at once may be more than the answer may have. */
+	splitter_init(&worker->lines, workers->options.max_bytes + PART);
 	worker->timer = loop_timer_new(
 	    workers->options.loop, on_deadline, worker);
 	if (workers->count >= workers->options.at_once) {
