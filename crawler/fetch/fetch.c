@@ -28,7 +28,6 @@
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch_call.h"
 #include "crawler/fetch/fetch_curl.h"
-#include "crawler/fetch/fetch_known.h"
 #include "crawler/fetch/fetch_lookups.h"
 #include "crawler/fetch/fetch_sockets.h"
 

@@ -28,7 +28,7 @@ static const struct {
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* never, see fetch_known.h */
+    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* never, see fetch_lookups.h */
     /* With a thousand transfers, each kilobyte of a handle is a megabyte.
      * Requests are small, so a small buffer is enough. A handle would keep TLS
      * sessions of eight hosts, which are rarely of use, because connections are

@@ -32,7 +32,6 @@
 #include "crawler/library/library_protocol.h"
 #include "crawler/parse/alternate_list.h"
 #include "crawler/sandbox/forkserver.h"
-#include "crawler/sandbox/frame_stream.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/readers.h"

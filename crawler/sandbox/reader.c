@@ -18,7 +18,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/frame_stream.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
 

@@ -18,7 +18,6 @@
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/loop.h"
-#include "crawler/sandbox/queued_job.h"
 #include "crawler/sandbox/reader_link.h"
 
 /* HOSTILE P10: after a failed fork, try again after 50, 100, ... 1,600 ms; give

@@ -1,10 +1,9 @@
-/* crawler/fetch/fetch_lookups.c and fetch_known.c: which requests may have
+/* crawler/fetch/fetch_lookups.c: which requests may have
  * their names looked up, and the names that libcurl keeps. */
 #include "crawler/fetch/fetch_lookups.h"
 
 #include <stdio.h>
 
-#include "crawler/fetch/fetch_known.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/url_fixture.h"
 
