@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/cli/options.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
@@ -20,14 +19,13 @@ alert_request_run(
 
 	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "alert");
-	(void)buf_print(&line, ",\"alert\":");
-	json_put(&line, request->name);
+	out_json_text(&line, "alert", request->name);
 	(void)buf_print(&line,
 	    ",\"sink\":%d,\"begun\":%" PRId64 ",\"until\":%" PRId64
 	    ",\"tries\":%" PRId64 ",\"next\":%" PRId64,
 	    request->sink, alert->begun_s, alert->until_s, alert->tries,
 	    alert->next_s);
-	out_json_word(&line, "why", slice_of(alert->why));
+	out_json_string(&line, "why", alert->why);
 	if (request->sites != NULL)
 		(void)buf_print(&line, ",\"sites\":[");
 	for (size_t i = 0; i < request->count; i++)

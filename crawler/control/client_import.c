@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/vis.h"
+#include "base/out_json.h"
 #include "crawler/event/splitter.h"
 #include "crawler/frontier/import_batch.h"
 #include "crawler/frontier/import_page.h"
@@ -111,12 +111,10 @@ take_some(struct client_import *import, struct buf *out, int64_t until_ms)
 		if (row == NULL)
 			break;
 		if (row->why != NULL) {
-			(void)buf_print(out,
-			    "{\"v\":1,\"type\":\"bad\",\"line\":%" PRIu64
-			    ",\"why\":",
-			    import->line);
-			json_put(out, slice_of(row->why));
-			(void)buf_put(out, "}\n", 2);
+			out_json_line(out, "bad");
+			out_json_number(out, "line", import->line);
+			out_json_text(out, "why", slice_of(row->why));
+			out_json_line_end(out);
 		} else if (!row->is_blank)
 			frontier_import(import->frontier, &import->importer,
 			    row, loop_now_s(import->loop));
@@ -131,13 +129,14 @@ take_some(struct client_import *import, struct buf *out, int64_t until_ms)
 		 * these were bad. */
 		struct import_totals *totals = &import->importer.totals;
 
-		(void)buf_print(out,
-		    "{\"v\":1,\"type\":\"taken\",\"lines\":%" PRIu64
-		    ",\"bad\":%" PRIu64 ",\"new\":%" PRIu64
-		    ",\"known\":%" PRIu64 ",\"history\":%" PRIu64
-		    ",\"unlisted\":%" PRIu64 "}\n",
-		    lines, bad, totals->added, totals->known, totals->history,
-		    totals->unlisted);
+		out_json_line(out, "taken");
+		out_json_number(out, "lines", lines);
+		out_json_number(out, "bad", bad);
+		out_json_number(out, "new", totals->added);
+		out_json_number(out, "known", totals->known);
+		out_json_number(out, "history", totals->history);
+		out_json_number(out, "unlisted", totals->unlisted);
+		out_json_line_end(out);
 		*totals = (struct import_totals){0};
 	}
 }

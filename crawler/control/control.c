@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/vis.h"
+#include "base/out_json.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/splitter.h"
@@ -287,12 +287,11 @@ control_end(struct control_peer *peer, int status, struct slice why)
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "{\"v\":1,\"type\":\"end\",\"exit\":%d", status);
-	if (why.len > 0) {
-		(void)buf_print(&line, ",\"text\":");
-		json_put(&line, why);
-	}
-	(void)buf_print(&line, "}\n");
+	out_json_line(&line, "end");
+	out_json_number(&line, "exit", (uint64_t)status);
+	if (why.len > 0)
+		out_json_text(&line, "text", why);
+	out_json_line_end(&line);
 	control_send(peer, buf_text(&line));
 	buf_release(&line);
 	peer->state = PEER_ENDING;

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/alert_serve.h"
@@ -61,10 +60,10 @@ served_crawl_write(void *arg, enum stream stream, struct slice text)
 	if (text.len == 0)
 		return;
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"v\":1,\"type\":\"said\",\"stream\":%d,\"text\":", stream);
-	json_put(&line, text);
-	(void)buf_print(&line, "}\n");
+	out_json_line(&line, "said");
+	out_json_number(&line, "stream", stream);
+	out_json_text(&line, "text", text);
+	out_json_line_end(&line);
 	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
 }
@@ -78,12 +77,12 @@ served_crawl_progress(void *arg)
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "{\"v\":1,\"type\":\"progress\"");
+	out_json_line(&line, "progress");
 	out_json_number(&line, "done", totals->done);
 	out_json_number(&line, "known", totals->known);
 	out_json_number(&line, "listed", totals->listed);
 	out_json_number(&line, "wire_bytes", totals->wire_bytes);
-	(void)buf_print(&line, "}\n");
+	out_json_line_end(&line);
 	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
 	loop_timer_set(client->progress, client->progress_ms);

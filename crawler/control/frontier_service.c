@@ -14,8 +14,8 @@
 #include "base/buf.h"
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/url.h"
-#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
@@ -269,10 +269,9 @@ unknown(struct frontier_client *client, const struct strings *items,
 
 		if (knows(client->service->options.frontier, item))
 			continue;
-		(void)buf_print(
-		    &client->out, "{\"v\":1,\"type\":\"unknown\",\"%s\":", key);
-		json_put(&client->out, item);
-		(void)buf_put(&client->out, "}\n", 2);
+		out_json_line(&client->out, "unknown");
+		out_json_text(&client->out, key, item);
+		out_json_line_end(&client->out);
 		count++;
 	}
 	return count;
@@ -308,8 +307,9 @@ release_lease(struct frontier_client *client, struct slice lease, bool is_told)
 static void
 put_released(struct frontier_client *client, uint64_t count)
 {
-	(void)buf_print(&client->out,
-	    "{\"v\":1,\"type\":\"released\",\"pages\":%" PRIu64 "}\n", count);
+	out_json_line(&client->out, "released");
+	out_json_number(&client->out, "pages", count);
+	out_json_line_end(&client->out);
 	mark(client->service);
 }
 
@@ -363,9 +363,8 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 		service->options.frontier, host, at_s + for_s, at_s, "order");
 
 	if (is_held) {
-		(void)buf_put_slice(&client->out,
-		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
-		json_put(&client->out, host);
+		out_json_line(&client->out, "held");
+		out_json_text(&client->out, "host", host);
 		/* A longer hold than the one asked for stays. */
 		held = frontier_held(service->options.frontier, host);
 		int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
@@ -375,12 +374,10 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 		    held.pages_s > all_s ? held.pages_s : all_s);
 
 		if (for_s > 0 && held.all_s > at_s + for_s)
-			(void)buf_put_slice(
-			    &client->out, slice_of(",\"stood\":true"));
+			out_json_flag(&client->out, "stood", true);
 		if (!frontier_knows_site(service->options.frontier, host))
-			(void)buf_put_slice(
-			    &client->out, slice_of(",\"unknown\":true"));
-		(void)buf_put(&client->out, "}\n", 2);
+			out_json_flag(&client->out, "unknown", true);
+		out_json_line_end(&client->out);
 	}
 	return is_held;
 }

@@ -8,6 +8,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "crawler/cli/out.h"
 
 #define LINE_MAX_BYTES 4096
@@ -99,17 +100,18 @@ show(void *arg)
 
 	buf_init(&line, LINE_MAX_BYTES);
 	if (progress->shape == SHAPE_JSON) {
-		(void)buf_print(&line,
-		    "{\"v\":1,\"type\":\"progress\",\"done\":%" PRIu64
-		    ",\"known\":%" PRIu64 ",\"urls\":%" PRIu64
-		    ",\"wire_bytes\":%" PRIu64,
-		    totals->done, totals->known, totals->listed,
-		    totals->wire_bytes);
-		if (totals->pages > 0)
-			(void)buf_print(&line,
-			    ",\"pages\":%" PRIu64 ",\"pages_done\":%" PRIu64,
-			    totals->pages, totals->pages_done);
-		(void)buf_print(&line, ",\"ms\":%" PRId64 "}", spent_ms);
+		out_json_line(&line, "progress");
+		out_json_number(&line, "done", totals->done);
+		out_json_number(&line, "known", totals->known);
+		out_json_number(&line, "urls", totals->listed);
+		out_json_number(&line, "wire_bytes", totals->wire_bytes);
+		if (totals->pages > 0) {
+			out_json_number(&line, "pages", totals->pages);
+			out_json_number(
+			    &line, "pages_done", totals->pages_done);
+		}
+		out_json_number(&line, "ms", (uint64_t)spent_ms);
+		out_json_end(&line);
 	} else {
 		int64_t remaining_ms = eta_ms(totals, spent_ms);
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/total_budget.h"
@@ -18,24 +17,23 @@
 
 /* Begin a row of a list with its first member. */
 static void
-begin_row(struct buf *out, size_t i, const char *key, struct slice text)
+status_row(struct buf *out, const char *key, struct slice text)
 {
-	(void)buf_print(out, "%s{\"%s\":", i > 0 ? "," : "", key);
-	json_put(out, text);
+	out_json_begin(out, NULL);
+	out_json_text(out, key, text);
 }
 
 static void
 put_failed(struct buf *out, const struct run_status *status)
 {
-	out_json_key(out, "failures");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "failures");
 	for (size_t i = 0; i < status->failed_count; i++) {
-		begin_row(out, i, "url", status->failed[i].url);
+		status_row(out, "url", status->failed[i].url);
 		out_json_code(out, "code", status->failed[i].code);
 		out_json_time(out, "at", status->failed[i].at_s);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 /* How long it takes until that time; null: it does not come by itself. */
@@ -43,8 +41,7 @@ static void
 put_wait(struct buf *out, const char *key, int64_t due_s, int64_t now_s)
 {
 	if (due_s == FRONTIER_NEVER) {
-		out_json_key(out, key);
-		(void)buf_print(out, "null");
+		out_json_null(out, key);
 	} else {
 		out_json_number(
 		    out, key, due_s > now_s ? (uint64_t)(due_s - now_s) : 0);
@@ -62,15 +59,14 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 	put_wait(out, "next_page_s", waiting.page_s, now_s);
 	put_wait(out, "next_document_s", waiting.document_s, now_s);
 	out_json_number(out, "held", waiting.held);
-	out_json_key(out, "holds");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "holds");
 	for (size_t i = 0; i < waiting.hold_count; i++) {
-		begin_row(out, i, "host", waiting.holds[i].host);
+		status_row(out, "host", waiting.holds[i].host);
 		out_json_time(out, "until", waiting.holds[i].until_s);
 		out_json_flag(out, "pages_only", waiting.holds[i].is_pages);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 }
 
 static void
@@ -80,57 +76,54 @@ put_status(struct buf *out, struct crawler *crawler)
 	struct run_status status;
 
 	run_status(crawler->run, &status);
-	(void)buf_print(out, "{\"v\":1");
-	out_json_word(out, "type", slice_of(STATUS_REQUEST));
+	out_json_line(out, STATUS_REQUEST);
 	out_json_time(out, "at", now_s);
-	out_json_word(out, "command", slice_of(crawler->options->command));
+	out_json_string(out, "command", crawler->options->command);
 	out_json_number(out, "pid", (uint64_t)getpid());
-	out_json_key(out, "rates");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "rates");
 	for (size_t i = 0; i < 2; i++) {
 		const struct run_rate *rate = &status.rates[i];
 
-		(void)buf_print(out,
-		    "%s{\"seconds\":%" PRIu32 ",\"requests\":%" PRIu64
-		    ",\"bytes\":%" PRIu64 ",\"readings\":%" PRIu64
-		    ",\"failed\":%" PRIu64 "}",
-		    i > 0 ? "," : "", rate->span_s, rate->requests, rate->bytes,
-		    rate->readings, rate->failed);
+		out_json_begin(out, NULL);
+		out_json_number(out, "seconds", rate->span_s);
+		out_json_number(out, "requests", rate->requests);
+		out_json_number(out, "bytes", rate->bytes);
+		out_json_number(out, "readings", rate->readings);
+		out_json_number(out, "failed", rate->failed);
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 
 	out_json_number(out, "in_flight", status.in_flight);
-	out_json_key(out, "asked");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "asked");
 	for (size_t i = 0; i < status.asked_count; i++) {
-		begin_row(out, i, "url", status.asked[i].url);
+		status_row(out, "url", status.asked[i].url);
 		out_json_number(out, "ms", (uint64_t)status.asked[i].ms);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 
 	out_json_number(out, "readers", readers_backlog(crawler->readers));
 	out_json_number(out, "open", status.open);
 	out_json_number(out, "open_hosts", status.hosts_open);
-	out_json_key(out, "hosts");
-	(void)buf_put_char(out, '[');
+	out_json_list(out, "hosts");
 	for (size_t i = 0; i < status.slow_count; i++) {
 		const struct run_slow *slow = &status.slow[i];
 
-		begin_row(out, i, "host", slow->host);
-		out_json_word(out, "why", slice_of(slow->why));
+		status_row(out, "host", slow->host);
+		out_json_string(out, "why", slow->why);
 		out_json_number(out, "answer_ms", (uint64_t)slow->answer_ms);
 		out_json_number(out, "delay_ms", (uint64_t)slow->delay_ms);
 		out_json_number(out, "wait_ms", (uint64_t)slow->wait_ms);
-		(void)buf_put_char(out, '}');
+		out_json_end(out);
 	}
-	(void)buf_put_char(out, ']');
+	out_json_list_end(out);
 
 	put_failed(out, &status);
 	/* `crawl` has no frontier until somebody asks it for pages. */
 	if (crawler->frontier != NULL)
 		put_waiting(out, crawler->frontier, now_s);
-	(void)buf_print(out, "}\n");
+	out_json_line_end(out);
 }
 
 struct control_client *
@@ -164,11 +157,10 @@ total_budget_serve(struct crawler *crawler, struct control_peer *peer,
 	(void)request;
 	if (strcmp(command, "run") == 0 || strcmp(command, "due") == 0) {
 		buf_init(&text, SIZE_MAX);
-		(void)buf_print(
-		    &text, "{\"v\":1,\"type\":\"" TOTAL_BUDGET_REQUEST "\"");
-		out_json_word(&text, "rate",
-		    slice_of(crawler->options->frontier.total_budget));
-		(void)buf_print(&text, "}\n");
+		out_json_line(&text, TOTAL_BUDGET_REQUEST);
+		out_json_string(
+		    &text, "rate", crawler->options->frontier.total_budget);
+		out_json_line_end(&text);
 		control_send(peer, buf_text(&text));
 		buf_release(&text);
 	}

@@ -23,6 +23,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/crawler.h"
@@ -459,7 +460,7 @@ call_on_ready(void *arg)
 		(void)buf_put_slice(&line, call->request);
 	else {
 		store_call_begin(&line, call->command);
-		(void)buf_put_slice(&line, slice_of("}\n"));
+		out_json_line_end(&line);
 	}
 	(void)store_client_write(calling->client, buf_text(&line));
 	buf_release(&line);

@@ -298,10 +298,10 @@ summary_json_document(struct buf *out, struct slice url,
 {
 	const struct content *content = &reading->content;
 
-	(void)buf_print(out, "{\"v\":1,\"type\":\"document\",\"url\":");
-	json_put(out, url);
-	out_json_word(out, "kind", slice_of(document_kind_name(content->kind)));
-	out_json_word(out, "outcome", slice_of(outcome_name(reading->outcome)));
+	out_json_line(out, "document");
+	out_json_text(out, "url", url);
+	out_json_string(out, "kind", document_kind_name(content->kind));
+	out_json_string(out, "outcome", outcome_name(reading->outcome));
 	out_json_number(out, "status", (uint64_t)reading->http.status);
 	out_json_code(out, "failure", reading->failure);
 	out_json_flag(out, "complete", content->is_complete);
@@ -314,49 +314,24 @@ summary_json_document(struct buf *out, struct slice url,
 	json_changes(out, content->merge.changes);
 	out_json_number(out, "wire_bytes", reading->http.wire_bytes);
 	out_json_number(out, "decoded_bytes", content->decoded_bytes);
-	out_json_word(out, "final_url", slice_of(reading->http.final_url));
-	(void)buf_print(out, ",\"findings\":[");
+	out_json_string(out, "final_url", reading->http.final_url);
+	out_json_list(out, "findings");
 	for (size_t i = 0; i < content->findings.count; i++) {
-		if (i > 0)
-			(void)buf_put_char(out, ',');
 		const struct finding *finding = &content->findings.items[i];
-		const struct diag_info *info = diag_info(finding->code);
 		bool has = finding->sample_count > 0;
 
-		(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"",
-		    info->code,
+		out_json_begin(out, NULL);
+		out_json_code(out, "code", finding->code);
+		out_json_string(out, "severity",
 		    severity_name(profile_severity(profile, finding->code)));
 		out_json_number(out, "count", finding->count);
-		if (has && finding->samples[0].line > 0)
-			out_json_number(out, "line", finding->samples[0].line);
-		else
-			out_json_word(out, "line", (struct slice){0});
-		out_json_word(out, "text",
-		    slice_of(has ? finding->samples[0].text : NULL));
-		(void)buf_put_char(out, '}');
+		out_json_some(out, "line", has ? finding->samples[0].line : 0);
+		out_json_string(
+		    out, "text", has ? finding->samples[0].text : NULL);
+		out_json_end(out);
 	}
-	(void)buf_print(out, "]}\n");
-}
-
-static void
-json_parsers(struct buf *out, const struct run_totals *totals)
-{
-	const char *comma = "";
-
-	(void)buf_print(
-	    out, ",\"parsers\":{\"scanned\":%" PRIu64, totals->scanned);
-	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
-	out_json_number(out, "parsed", totals->parsed);
-	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
-	(void)buf_print(out, ",\"aside\":{");
-	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++) {
-		if (totals->asides[i] == 0)
-			continue;
-		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
-		    aside_name((enum aside)i), totals->asides[i]);
-		comma = ",";
-	}
-	(void)buf_print(out, "}}");
+	out_json_list_end(out);
+	out_json_line_end(out);
 }
 
 void
@@ -365,43 +340,51 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 {
 	enum verdict most;
 
-	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
+	out_json_line(out, "summary");
 	out_json_number(out, "sites", totals->sites);
-	(void)buf_print(
-	    out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
+	out_json_begin(out, "documents");
+	out_json_number(out, "known", totals->known);
 	out_json_number(out, "read", totals->read);
 	out_json_number(out, "unchanged", totals->unchanged);
 	out_json_number(out, "already", totals->already);
 	out_json_number(out, "failed", totals->failed);
 	out_json_number(out, "refused", totals->refused);
-	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
+	out_json_end(out);
+	out_json_begin(out, "urls");
+	out_json_number(out, "listed", totals->listed);
 	out_json_number(out, "refused", totals_refused(totals, &most));
 	json_changes(out, totals->changes);
-	(void)buf_put_char(out, '}');
-	(void)buf_print(out,
-	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
-	    totals->waiting, totals->waiting_urls);
+	out_json_end(out);
+	out_json_begin(out, "waiting");
+	out_json_number(out, "documents", totals->waiting);
+	out_json_number(out, "urls", totals->waiting_urls);
+	out_json_end(out);
 	out_json_number(out, "refused_entries", totals->refused_entries);
-	const char *comma = "";
-
-	(void)buf_print(out, ",\"findings\":{");
-	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
-		if (totals->codes[i] == 0)
-			continue;
-		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
-		    diag_name((enum diag_code)i), totals->codes[i]);
-		comma = ",";
-	}
-	(void)buf_put_char(out, '}');
-
-	json_parsers(out, totals);
+	out_json_begin(out, "findings");
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++)
+		if (totals->codes[i] > 0)
+			out_json_number(out, diag_name((enum diag_code)i),
+			    totals->codes[i]);
+	out_json_end(out);
+	out_json_begin(out, "parsers");
+	out_json_number(out, "scanned", totals->scanned);
+	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
+	out_json_number(out, "parsed", totals->parsed);
+	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
+	out_json_begin(out, "aside");
+	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
+		if (totals->asides[i] > 0)
+			out_json_number(
+			    out, aside_name((enum aside)i), totals->asides[i]);
+	out_json_end(out);
+	out_json_end(out);
 	out_json_number(out, "wire_bytes", totals->wire_bytes);
 	out_json_number(out, "requests", totals->requests);
 	out_json_number(out, "longest_gap_ms", totals->gap_ms);
 	out_json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
 	out_json_number(out, "longest_commit_ms", totals->commit_ms);
-	out_json_word(out, "sandbox", slice_of(sandbox));
+	out_json_string(out, "sandbox", sandbox);
 	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
 	out_json_number(out, "exit", (uint64_t)status);
-	(void)buf_print(out, "}\n");
+	out_json_line_end(out);
 }

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "base/vis.h"
+#include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/control/network.h"
@@ -29,12 +29,10 @@ struct watch_asking {
 static void
 put_list(struct buf *out, const char *key, const struct strings *list)
 {
-	(void)buf_print(out, ",\"%s\":[", key);
-	for (size_t i = 0; i < list->count; i++) {
-		(void)buf_print(out, "%s", i == 0 ? "" : ",");
-		json_put(out, slice_of(list->items[i]));
-	}
-	(void)buf_put_char(out, ']');
+	out_json_list(out, key);
+	for (size_t i = 0; i < list->count; i++)
+		out_json_text(out, NULL, slice_of(list->items[i]));
+	out_json_list_end(out);
 }
 
 /* next_piece(arg, out): the request for the next items, as many as one
@@ -55,11 +53,9 @@ next_piece(void *arg, struct buf *out)
 	put_list(out, "settings", &request->settings);
 	if (request->note_s != 0)
 		(void)buf_print(out, ",\"at_s\":%" PRId64, request->note_s);
-	if (request->note != NULL) {
-		(void)buf_print(out, ",\"note\":");
-		json_put(out, slice_of(request->note));
-	}
-	(void)buf_print(out, "}\n");
+	if (request->note != NULL)
+		out_json_text(out, "note", slice_of(request->note));
+	out_json_line_end(out);
 	return part.count > 0;
 }
 

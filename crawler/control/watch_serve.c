@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/vis.h"
+#include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/control.h"
@@ -28,10 +28,10 @@ on_change(
 {
 	struct watch_answer *answer = arg;
 
-	(void)buf_print(&answer->text, "{\"v\":1,\"type\":\"site\",\"site\":");
-	json_put(&answer->text, host);
-	(void)buf_print(
-	    &answer->text, ",\"change\":\"%s\"}\n", watch_change_name(change));
+	out_json_line(&answer->text, "site");
+	out_json_text(&answer->text, "site", host);
+	out_json_string(&answer->text, "change", watch_change_name(change));
+	out_json_line_end(&answer->text);
 	/* Only these changes write the row of the site. */
 	if (answer->is_note ||
 	    (change > WATCH_CHANGED && change != WATCH_REMOVED))

@@ -99,10 +99,10 @@ refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
 		break;
 	case SERVE_LINES:
 		answer->type = "application/json";
-		(void)buf_print(body, "{\"v\":1");
+		out_json_line(body, NULL);
 		out_json_number(body, "status", (uint64_t)status);
 		out_json_word(body, "error", why);
-		(void)buf_print(body, "}\n");
+		out_json_line_end(body);
 		break;
 	case SERVE_TEXT:
 		answer->type = "text/plain; charset=utf-8";
@@ -238,7 +238,7 @@ on_done(void *arg, const struct serve_result *result)
 			buf_release(&link);
 		} else
 			out_json_word(&body, "next", slice_make(NULL, 0));
-		(void)buf_print(&body, "}\n");
+		out_json_line_end(&body);
 		answer.type = visit->route->type;
 		answer.body = buf_text(&body);
 	} else {

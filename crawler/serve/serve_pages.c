@@ -48,6 +48,7 @@ struct page {
 	struct store *store; /* NULL: none is open */
 	uint64_t number; /* of the page, from 1 */
 	const char *host; /* whose URLs are shown as paths; NULL: none */
+	struct buf sql; /* of the next table; page_table() empties it */
 };
 
 /* The frame. */
@@ -150,6 +151,7 @@ page_open(struct page *page, const struct serve_context *context,
 	out_init(&page->out, &context->options->output);
 	page->out.is_raw = true;
 	buf_init(&page->tail, SIZE_MAX);
+	buf_init(&page->sql, SIZE_MAX);
 	if (!serve_query_number(query, "days", 1, DAYS_MAX, &days) ||
 	    !serve_query_number(query, "page", 1, PAGES_MAX, &page->number)) {
 		complain("'days' and 'page' are numbers from 1 on");
@@ -188,6 +190,7 @@ page_close(struct page *page, int status)
 	string_list_release(&page->options.targets.args);
 	string_list_release(&page->options.watch.tags);
 	buf_release(&page->tail);
+	buf_release(&page->sql);
 	return status != EXIT_DONE ? status : written;
 }
 
@@ -413,44 +416,6 @@ put_table_row(void *arg, const struct sql *sql)
 	(void)out_line(&table->page->out);
 }
 
-/* Append the rows of a query as a table; if there are none, the title and what
- * that means.  A query of more rows than one page has is asked for a row more
- * than `most`.  Returns an exit status. */
-static int
-put_table(struct table *table, const char *none, struct slice query)
-{
-	struct buf *out = &table->page->out.text;
-	int status = serve_rows(
-	    table->page->context, query, put_table_row, table);
-
-	if (table->rows > 0)
-		markup_put(out, "</tbody>\n</table>\n");
-	else if (status == EXIT_DONE)
-		(void)buf_print(
-		    out, "<h2>%s</h2>\n<p>%s</p>\n", table->title, none);
-	return status;
-}
-
-/* A table without pages, of which the first ROWS rows are shown. */
-static int
-put_short_table(
-    struct page *page, const char *title, const char *none, const char *query)
-{
-	struct table table = {.page = page, .title = title, .most = ROWS};
-	struct buf limited;
-	int status;
-
-	buf_init(&limited, SIZE_MAX);
-	(void)buf_print(&limited, "%s LIMIT %d", query, ROWS + 1);
-	status = put_table(&table, none, buf_text(&limited));
-	if (table.rows > table.most)
-		markup_put(&page->out.text,
-		    "<p class=\"soft\">There are more: ask 'freshet sql', or "
-		    "the API.</p>\n");
-	buf_release(&limited);
-	return status;
-}
-
 /* Links to the pages before and after this one. */
 static void
 put_page_links(struct page *page, const char *path, bool has_more)
@@ -476,22 +441,39 @@ put_page_links(struct page *page, const char *path, bool has_more)
 	markup_put(out, "</nav>\n");
 }
 
-static int
-put_paged_table(struct page *page, const char *path, const char *title,
-    const char *none, struct slice query)
+/* Append the rows of page->sql as a table; if there are none, the title and
+ * what that means; NULL: an error.  path: where the other pages of the table
+ * are; NULL: it has none, and its first ROWS rows are shown.  After an error
+ * before this table, which *status says, nothing is done. */
+static void
+page_table(struct page *page, int *status, const char *path, const char *title,
+    const char *none)
 {
 	struct table table = {.page = page, .title = title, .most = ROWS};
-	struct buf limited;
-	int status;
+	struct buf *out = &page->out.text;
 
-	buf_init(&limited, SIZE_MAX);
-	(void)buf_put_slice(&limited, query);
-	(void)buf_print(&limited, " LIMIT %d OFFSET %" PRIu64, ROWS + 1,
-	    (page->number - 1) * ROWS);
-	status = put_table(&table, none, buf_text(&limited));
-	put_page_links(page, path, table.rows > table.most);
-	buf_release(&limited);
-	return status;
+	if (*status != EXIT_DONE)
+		return;
+	/* One row more than is shown says that there are more. */
+	(void)buf_print(&page->sql, " LIMIT %d", ROWS + 1);
+	if (path != NULL)
+		(void)buf_print(
+		    &page->sql, " OFFSET %" PRIu64, (page->number - 1) * ROWS);
+	*status = serve_rows(
+	    page->context, buf_text(&page->sql), put_table_row, &table);
+	buf_clear(&page->sql);
+	if (table.rows > 0)
+		markup_put(out, "</tbody>\n</table>\n");
+	else if (*status == EXIT_DONE && none == NULL)
+		*status = EXIT_NO_TARGET;
+	else if (*status == EXIT_DONE)
+		(void)buf_print(out, "<h2>%s</h2>\n<p>%s</p>\n", title, none);
+	if (path != NULL)
+		put_page_links(page, path, table.rows > table.most);
+	else if (table.rows > table.most)
+		markup_put(out,
+		    "<p class=\"soft\">There are more: ask 'freshet sql', or "
+		    "the API.</p>\n");
 }
 
 /* Overview and sites. */
@@ -701,31 +683,6 @@ put_tile(struct buf *out, const char *name, uint64_t n)
 	markup_put(out, "</dd></div>\n");
 }
 
-/* What the readings of the event changed at the site. */
-static int
-put_event_pages(struct page *page, const struct told *told)
-{
-	const struct site_event *event = told->event;
-	struct buf query;
-	int status;
-
-	buf_init(&query, SIZE_MAX);
-	(void)buf_print(&query,
-	    "SELECT at_s, kind, loc AS page, before, after, document"
-	    " FROM change WHERE site = ");
-	serve_rows_literal(&query, told->host);
-	(void)buf_print(&query,
-	    " AND NOT elsewhere AND reading BETWEEN %" PRId64 " AND %" PRId64,
-	    event->first_reading_id,
-	    event->last_reading_id > 0 ? event->last_reading_id
-				       : event->first_reading_id);
-	status = put_short_table(page, "What its readings changed",
-	    "No change is kept of the readings of this event.",
-	    buf_str(&query));
-	buf_release(&query);
-	return status;
-}
-
 /* Does the prefix of an event, up to its star, begin the URL? */
 static bool
 begins_with(struct slice url, const char *prefix)
@@ -733,21 +690,20 @@ begins_with(struct slice url, const char *prefix)
 	return slice_starts(url, slice_make(prefix, strcspn(prefix, "*")));
 }
 
-/* The pairs of an event of pages that moved. */
-static int
-put_event_moves(struct page *page, const struct told *told)
+/* The query for the pairs of an event of pages that moved. */
+static void
+query_moves(struct page *page, const struct told *told)
 {
 	const struct site_event *event = told->event;
 	struct site_changes *changes = site_changes_new(page->store,
 	    store_site_find(page->store, slice_of(told->host)),
 	    page->span.renamings, event->at_s);
 	const struct move *move;
-	struct buf query;
-	int status, rows = 0;
+	struct buf *query = &page->sql;
+	int rows = 0;
 
-	buf_init(&query, SIZE_MAX);
 	(void)buf_print(
-	    &query, "SELECT column1 AS was, column2 AS page FROM (VALUES ");
+	    query, "SELECT column1 AS was, column2 AS page FROM (VALUES ");
 	for (size_t i = 0;
 	     rows <= ROWS && (move = site_changes_move(changes, i)) != NULL;
 	     i++) {
@@ -756,41 +712,18 @@ put_event_moves(struct page *page, const struct told *told)
 		    !begins_with(move->from.url, event->from) ||
 		    !begins_with(move->to.url, event->to))
 			continue;
-		markup_put(&query, rows++ == 0 ? "(" : ", (");
-		serve_rows_literal(&query, move->from.url.p);
-		markup_put(&query, ", ");
-		serve_rows_literal(&query, move->to.url.p);
-		markup_put(&query, ")");
+		markup_put(query, rows++ == 0 ? "(" : ", (");
+		serve_rows_literal(query, move->from.url.p);
+		markup_put(query, ", ");
+		serve_rows_literal(query, move->to.url.p);
+		markup_put(query, ")");
 	}
-	markup_put(&query, ")");
-	status = put_short_table(page, "Pages that moved",
-	    "No change is kept of the readings of this event.",
-	    rows > 0 ? buf_str(&query) : "SELECT 1 WHERE 0");
-	buf_release(&query);
+	markup_put(query, ")");
+	if (rows == 0) {
+		buf_clear(query);
+		markup_put(query, "SELECT 1 WHERE 0");
+	}
 	site_changes_free(changes);
-	return status;
-}
-
-static int
-put_event_readings(struct page *page, const struct site_event *event)
-{
-	struct buf query;
-	int status;
-
-	buf_init(&query, SIZE_MAX);
-	(void)buf_print(&query,
-	    "SELECT at_s, outcome, status, failure AS reason, complete,"
-	    " wire_bytes, listed, missed, added, removed, gone, redated"
-	    " FROM reading WHERE document_id = %" PRId64
-	    " AND at_s BETWEEN %" PRId64 " AND %" PRId64 " ORDER BY at_s",
-	    event->document_id, event->at_s - 3 * DAY_S,
-	    (event->known_s > event->at_s ? event->known_s : event->at_s) +
-		3 * DAY_S);
-	status = put_short_table(page,
-	    "Why this can be believed: the readings around it",
-	    "No reading of those days is kept.", buf_str(&query));
-	buf_release(&query);
-	return status;
 }
 
 static int
@@ -823,12 +756,39 @@ put_event(struct page *page, const struct told *told)
 		markup_cut(out, slice_of(event->document));
 		markup_put(out, "</a></p>\n");
 	}
-	if (event->document_id > 0)
-		status = put_event_readings(page, event);
-	if (status == EXIT_DONE && event->first_reading_id > 0)
-		status = event->kind == EVENT_PAGES_MOVED
-		    ? put_event_moves(page, told)
-		    : put_event_pages(page, told);
+	if (event->document_id > 0) {
+		(void)buf_print(&page->sql,
+		    "SELECT at_s, outcome, status, failure AS reason, complete,"
+		    " wire_bytes, listed, missed, added, removed, gone, redated"
+		    " FROM reading WHERE document_id = %" PRId64
+		    " AND at_s BETWEEN %" PRId64 " AND %" PRId64
+		    " ORDER BY at_s",
+		    event->document_id, event->at_s - 3 * DAY_S,
+		    (event->known_s > event->at_s ? event->known_s
+						  : event->at_s) +
+			3 * DAY_S);
+		page_table(page, &status, NULL,
+		    "Why this can be believed: the readings around it",
+		    "No reading of those days is kept.");
+	}
+	if (event->first_reading_id > 0 && event->kind == EVENT_PAGES_MOVED) {
+		query_moves(page, told);
+		page_table(page, &status, NULL, "Pages that moved",
+		    "No change is kept of the readings of this event.");
+	} else if (event->first_reading_id > 0) {
+		(void)buf_print(&page->sql,
+		    "SELECT at_s, kind, loc AS page, before, after, document"
+		    " FROM change WHERE site = ");
+		serve_rows_literal(&page->sql, told->host);
+		(void)buf_print(&page->sql,
+		    " AND NOT elsewhere AND reading BETWEEN %" PRId64
+		    " AND %" PRId64,
+		    event->first_reading_id,
+		    event->last_reading_id > 0 ? event->last_reading_id
+					       : event->first_reading_id);
+		page_table(page, &status, NULL, "What its readings changed",
+		    "No change is kept of the readings of this event.");
+	}
 	put_end(out, page->context);
 	buf_release(&sentence);
 	return status;
@@ -881,9 +841,8 @@ serve_page_document(
     const struct serve_context *context, const struct serve_query *query)
 {
 	const char *url = serve_query_get(query, "url");
-	struct buf where, text;
+	struct buf where;
 	struct page page;
-	struct table facts = {.page = &page, .title = "Now", .most = 1};
 	int status = page_open(&page, context, query);
 
 	if (status == EXIT_DONE && !needs(query, "url"))
@@ -891,47 +850,35 @@ serve_page_document(
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	buf_init(&where, SIZE_MAX);
-	buf_init(&text, SIZE_MAX);
 	serve_rows_literal(&where, url);
 	page_begin(&page, NULL, slice_of(url));
-	(void)buf_print(&text,
+	(void)buf_print(&page.sql,
 	    "SELECT site, kind, outcome, failure AS reason, listed, refused,"
 	    " missed, dated, newest, last_read_s, last_try_s, failures"
 	    " FROM document WHERE url = %s",
 	    buf_str(&where));
-	status = put_table(&facts, "", buf_text(&text));
-	if (status == EXIT_DONE && facts.rows == 0) {
+	page_table(&page, &status, NULL, "Now", NULL);
+	if (status == EXIT_NO_TARGET)
 		complain("the store has no such document");
-		status = EXIT_NO_TARGET;
-	}
-	buf_clear(&text);
-	(void)buf_print(&text,
+	(void)buf_print(&page.sql,
 	    "SELECT severity, code, count, line, text FROM finding"
 	    " WHERE current AND document = %s ORDER BY severity, code",
 	    buf_str(&where));
-	if (status == EXIT_DONE)
-		status = put_short_table(
-		    &page, "Findings", "None.", buf_str(&text));
-	buf_clear(&text);
-	(void)buf_print(&text,
+	page_table(&page, &status, NULL, "Findings", "None.");
+	(void)buf_print(&page.sql,
 	    "SELECT at_s, outcome, status, failure AS reason, complete,"
 	    " wire_bytes, listed, added, removed, gone, redated, duration_ms"
 	    " FROM reading WHERE document = %s ORDER BY id DESC",
 	    buf_str(&where));
-	if (status == EXIT_DONE)
-		status = put_short_table(&page, "Readings, the latest first",
-		    "None is kept.", buf_str(&text));
-	buf_clear(&text);
-	(void)buf_print(&text,
+	page_table(&page, &status, NULL, "Readings, the latest first",
+	    "None is kept.");
+	(void)buf_print(&page.sql,
 	    "SELECT loc AS page, lastmod, first_seen, state, refused FROM url"
 	    " WHERE document = %s",
 	    buf_str(&where));
-	if (status == EXIT_DONE)
-		status = put_paged_table(
-		    &page, "/document", "Its pages", "None.", buf_text(&text));
+	page_table(&page, &status, "/document", "Its pages", "None.");
 	put_end(&page.out.text, context);
 	buf_release(&where);
-	buf_release(&text);
 	return page_close(&page, status);
 }
 
@@ -990,7 +937,7 @@ serve_page_url(
     const struct serve_context *context, const struct serve_query *query)
 {
 	const char *url = serve_query_get(query, "url");
-	struct buf text, where;
+	struct buf text;
 	struct page page;
 	int status = page_open(&page, context, query);
 
@@ -999,7 +946,6 @@ serve_page_url(
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	buf_init(&text, SIZE_MAX);
-	buf_init(&where, SIZE_MAX);
 	status = explain(context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
@@ -1009,18 +955,13 @@ serve_page_url(
 	markup_link(&page.out.text, slice_of(url), slice_of("open the page"));
 	markup_put(&page.out.text, "</p>\n");
 	put_lines(&page.out.text, buf_text(&text));
-	serve_rows_literal(&where, url);
-	buf_clear(&text);
-	(void)buf_print(&text,
+	markup_put(&page.sql,
 	    "SELECT document, lastmod, first_seen, redated, state, refused"
-	    " FROM url WHERE loc = %s",
-	    buf_str(&where));
-	if (status == EXIT_DONE)
-		status = put_short_table(&page, "Listed by",
-		    "No document lists it.", buf_str(&text));
+	    " FROM url WHERE loc = ");
+	serve_rows_literal(&page.sql, url);
+	page_table(&page, &status, NULL, "Listed by", "No document lists it.");
 	put_end(&page.out.text, context);
 	buf_release(&text);
-	buf_release(&where);
 	return page_close(&page, status);
 }
 
@@ -1032,48 +973,42 @@ serve_page_findings(
 {
 	const char *site = serve_query_get(query, "site");
 	const char *code = serve_query_get(query, "code");
-	struct buf text;
 	struct page page;
 	int status = page_open(&page, context, query);
+	struct buf *text = &page.sql;
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	buf_init(&text, SIZE_MAX);
 	page_begin(&page, NULL, slice_of("Findings"));
 	if (code == NULL) {
-		(void)buf_print(&text,
+		(void)buf_print(text,
 		    "SELECT severity, code, count(*) AS documents,"
 		    " sum(count) AS times FROM finding WHERE current");
 		if (site != NULL) {
-			(void)buf_print(&text, " AND site = ");
-			serve_rows_literal(&text, site);
+			(void)buf_print(text, " AND site = ");
+			serve_rows_literal(text, site);
 		}
-		(void)buf_print(&text,
+		(void)buf_print(text,
 		    " GROUP BY code ORDER BY CASE severity WHEN 'error' THEN 0"
 		    " WHEN 'warning' THEN 1 ELSE 2 END, times DESC");
-		status = put_short_table(
-		    &page, "By code", "None stands.", buf_str(&text));
-		buf_clear(&text);
+		page_table(&page, &status, NULL, "By code", "None stands.");
 	}
-	(void)buf_print(&text,
+	(void)buf_print(text,
 	    "SELECT site, document, severity, code, count, line, text, at_s"
 	    " FROM finding WHERE current");
 	if (site != NULL) {
-		(void)buf_print(&text, " AND site = ");
-		serve_rows_literal(&text, site);
+		(void)buf_print(text, " AND site = ");
+		serve_rows_literal(text, site);
 	}
 	if (code != NULL) {
-		(void)buf_print(&text, " AND code = ");
-		serve_rows_literal(&text, code);
+		(void)buf_print(text, " AND code = ");
+		serve_rows_literal(text, code);
 	}
-	(void)buf_print(&text,
+	(void)buf_print(text,
 	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
 	    " ELSE 2 END, site, document, code");
-	if (status == EXIT_DONE)
-		status = put_paged_table(&page, "/findings", "By document",
-		    "None stands.", buf_text(&text));
+	page_table(&page, &status, "/findings", "By document", "None stands.");
 	put_end(&page.out.text, context);
-	buf_release(&text);
 	return page_close(&page, status);
 }
 
@@ -1132,16 +1067,10 @@ serve_page_health(
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	page_begin(&page, NULL, slice_of("Health"));
-	for (size_t i = 0;
-	     i < sizeof(health) / sizeof(health[0]) && status == EXIT_DONE;
-	     i++) {
-		struct buf text;
-
-		buf_init(&text, SIZE_MAX);
-		serve_rows_query(&text, health[i].query, context->now_s);
-		status = put_short_table(
-		    &page, health[i].title, health[i].none, buf_str(&text));
-		buf_release(&text);
+	for (size_t i = 0; i < sizeof(health) / sizeof(health[0]); i++) {
+		serve_rows_query(&page.sql, health[i].query, context->now_s);
+		page_table(
+		    &page, &status, NULL, health[i].title, health[i].none);
 	}
 	put_end(&page.out.text, context);
 	return page_close(&page, status);
