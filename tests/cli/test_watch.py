@@ -432,12 +432,11 @@ class Held(Watch):
         owner = self.hold()
         version = self.ask("version").out.split()[1]
         for request in (
-                '{"v":1,"command":"watch"}', '{"v":1,"command":"watch","version":"0"}',
-                '{"v":1,"command":"watch","version":"%s","verb":"eat"}' % version,
-                '{"v":1,"command":"watch","version":"%s","verb":"add","targets":["a.example"],'
+                '{"v":1,"command":"add"}', '{"v":1,"command":"add","version":"0","targets":["a.example"]}',
+                '{"v":1,"command":"eat","version":"%s"}' % version,
+                '{"v":1,"command":"add","version":"%s","targets":["a.example"],'
                 '"settings":["weight=no"]}' % version,
-                '{"v":1,"command":"watch","version":"%s","verb":"add","targets":["","[","/"]}'
-                % version):
+                '{"v":1,"command":"add","version":"%s","targets":["","[","/"]}' % version):
             with self.subTest(request=request):
                 with socket.socket(socket.AF_UNIX) as s:
                     s.settimeout(120)

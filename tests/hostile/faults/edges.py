@@ -198,8 +198,8 @@ def odd_neighbour(w):
         told = ask(command="hold", host=host, for_s=60)
         w.check(any(t.get("host") == kept for t in told) and told[-1].get("exit") == 0,
                 "hold %r: %s", host, told)
-    ask(command="watch", verb="add", targets=list(TARGETS) + ["a b", "ftp://a/", "@news"], settings=[])
-    ask(command="watch", verb="set", targets=["add.example"],
+    ask(command="add", targets=list(TARGETS) + ["a b", "ftp://a/", "@news"], settings=[])
+    ask(command="set", targets=["add.example"],
         settings=["target=HTTP://ADD.example/\u00e9", "target=http://other.example/"])
     for result in ({"location": "\u0001" * 9000}, {"etag": "x" * 9000, "last_modified": "a\r\nX: y"}):
         told = asked(w, {"v": 1, "command": "done", "version": version},

@@ -125,7 +125,7 @@ too_long(void **state)
 	static const struct serve_work lines = {.is_lines = true, .limit = 9};
 	struct answer all[] = {{.text = "0123456789", .times = 1000},
 	    {.text = "0123456789", .times = 10}};
-	struct answer line = {.text = "0123456789", .times = 1000};
+	struct answer line = {.text = "0123456789", .times = 10000};
 
 	run(all, COUNT(all), LATER_MS, &text);
 	assert_true(all[0].result.is_too_long);
