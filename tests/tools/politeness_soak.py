@@ -131,11 +131,11 @@ async def serve(args):
                 while time.monotonic() < begin + wait and not reader.at_eof():
                     await asyncio.sleep(min(0.02, max(0, begin + wait - time.monotonic())))
                 sent = float(fields.get("x-sent", begin))
-                data = body.encode()
+                data, end = body.encode(), time.monotonic()
                 writer.write(("\r\n".join(["HTTP/1.1 %d X" % status, "Content-Length: %d" % len(data)]
                                           + headers) + "\r\n\r\n").encode() + data)
                 after = next((int(h.split(": ")[1]) for h in headers if h.startswith("Retry")), None)
-                log.write(json.dumps([name, min(begin, sent), time.monotonic(), path, status, after,
+                log.write(json.dumps([name, min(begin, sent), end, path, status, after,
                                       fields.get("user-agent", "")]) + "\n")
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError, KeyError, IndexError,
                 ValueError):    # the log is closed
@@ -204,13 +204,17 @@ async def fetch(args):
         say(row)
         return asked, row["status"] in (429, 503)
 
+    last = {}   # when a host was asked last
+
     async def work(host):
-        queue, asked = queues[host], None
+        # the pages of `due -n` are one batch, the next one of --follow may be asked for at once
+        queue, asked = queues[host], last.get(host) if args.batch else None
         while queue:
             page = queue.popleft()
             if asked is not None:
                 await asyncio.sleep(max(0, asked + page["delay_ms"] / 1000 - time.monotonic()))
             asked, is_limited = await get(page)
+            last[host] = asked
             if is_limited and queue:
                 leases = [p["lease"] for p in queue]
                 queue.clear()
@@ -249,6 +253,7 @@ class Soak:
         self.killed_run = []        # when
         self.still = []             # when the machine went on after it stood still
         self.log = tempfile.NamedTemporaryFile(prefix="politeness-", suffix=".log")
+        self.killed = []            # for who looks for the cause of a fault
         self.errors = open(os.path.join(self.program.folder, "errors"), "wb")
         self.acks = collections.defaultdict(list)   # url: when done acknowledged it
         self.server = self.popen([sys.executable, os.path.realpath(__file__), "--serve", "--log", self.log.name,
@@ -271,7 +276,8 @@ class Soak:
         due = self.popen([BINARY, "due", "--lease", "%ds" % LEASE]
                          + (["--follow"] if name == "follow" else ["-n", "40", "--wait", "1s"]),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
-        fetcher = self.popen([sys.executable, os.path.realpath(__file__), "--fetch", "--port", str(self.port)],
+        fetcher = self.popen([sys.executable, os.path.realpath(__file__), "--fetch", "--port", str(self.port)]
+                             + (["--batch"] if name == "batch" else []),
                              stdin=due.stdout, stdout=subprocess.PIPE, stderr=self.errors)
         done = self.popen([BINARY, "done"], stdin=fetcher.stdout, stdout=subprocess.PIPE, stderr=self.errors)
         threading.Thread(target=self.note_acks, args=(done.stdout,), daemon=True).start()
@@ -314,6 +320,7 @@ class Soak:
                     if other.poll() is None and other is line[0]:
                         other.send_signal(signal.SIGTERM)
             self.kills["%s %d" % (name, number)] += 1
+            self.killed.append((time.monotonic(), name, number))
 
     def soak(self):
         names = os.path.join(self.program.folder, "sites")
@@ -440,6 +447,8 @@ class Soak:
     def close(self):
         if self.args.keep:
             os.makedirs(self.args.keep, exist_ok=True)
+            with open(os.path.join(self.args.keep, "kills"), "w", encoding="ascii") as f:
+                f.writelines("%.3f %s %d\n" % row for row in self.killed)
             for path, name in ((self.log.name, "server.log"), (os.path.join(self.program.folder, "errors"), "errors"),
                                (self.program.store, "store.db")):
                 with open(path, "rb") as src, open(os.path.join(self.args.keep, name), "wb") as to:
@@ -455,6 +464,7 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--fetch", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--batch", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--log", help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
