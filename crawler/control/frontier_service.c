@@ -107,21 +107,14 @@ mark(struct frontier_service *service)
 	    service->committed_ms + COMMIT_MS - now_ms(service));
 }
 
-/* is_waited(service): does a client wait for pages? */
-static bool
-is_waited(const struct frontier_service *service)
-{
-	for (const struct frontier_client *c = service->clients; c != NULL;
-	     c = c->next)
-		if (c->wanted > 0)
-			return true;
-	return false;
-}
-
 void
 frontier_service_wake(struct frontier_service *service)
 {
-	if (is_waited(service))
+	const struct frontier_client *c = service->clients;
+
+	while (c != NULL && c->wanted == 0)
+		c = c->next;
+	if (c != NULL)
 		loop_timer_set(service->wait, 0);
 }
 
@@ -287,119 +280,81 @@ note_total(void *arg, const char *of, struct slice tag, double per_hour)
 
 /* Leases that come back, and holds. */
 
-static bool
-release_lease(struct frontier_client *client, struct slice lease, bool is_told)
-{
-	struct frontier_service *service = client->service;
-	struct frontier_answer answer = {0};
-	struct frontier_reply reply = {
-	    .lease = lease, .next_due_s = FRONTIER_NEVER};
-
-	reply.ack = frontier_release(
-	    service->options.frontier, lease, now_s(service), &answer);
-	reply.reason = answer.reason;
-	service->counts.released += reply.ack == FRONTIER_OK;
-	if (is_told)
-		frontier_line_ack(&client->out, &reply);
-	return reply.ack == FRONTIER_OK;
-}
-
-static void
-put_released(struct frontier_client *client, uint64_t count)
-{
-	out_json_line(&client->out, "released");
-	out_json_number(&client->out, "pages", count);
-	out_json_line_end(&client->out);
-	mark(client->service);
-}
-
-/* release_leases(client, object, key, count): release the leases in the list
- * under the key; returns how many could not be released. */
+/* release_leases(client, object, key, is_all): release all leases, or those in
+ * the list under the key, and answer; returns how many could not be released.
+ * The command `release` learns of each lease. */
 static size_t
 release_leases(struct frontier_client *client, const struct ndjson *object,
-    const char *key, uint64_t *count)
+    const char *key, bool is_all)
 {
+	struct frontier_service *service = client->service;
+	struct frontier *frontier = service->options.frontier;
+	uint64_t count = 0;
 	struct slice lease;
 	size_t bad = 0;
 
-	for (size_t i = 0; lease = ndjson_item(object, key, i), lease.p != NULL;
-	     i++)
-		if (release_lease(client, lease, client->kind == CLIENT_ONCE))
-			(*count)++;
-		else
-			bad++;
+	if (is_all)
+		count = frontier_release_all(frontier, now_s(service));
+	for (size_t i = 0;
+	     !is_all && (lease = ndjson_item(object, key, i), lease.p != NULL);
+	     i++) {
+		struct frontier_answer answer = {0};
+		struct frontier_reply reply = {
+		    .lease = lease, .next_due_s = FRONTIER_NEVER};
+
+		reply.ack = frontier_release(
+		    frontier, lease, now_s(service), &answer);
+		reply.reason = answer.reason;
+		count += reply.ack == FRONTIER_OK;
+		bad += reply.ack != FRONTIER_OK;
+		if (client->kind == CLIENT_ONCE)
+			frontier_line_ack(&client->out, &reply);
+	}
+	service->counts.released += count;
+	out_json_line(&client->out, "released");
+	out_json_number(&client->out, "pages", count);
+	out_json_line_end(&client->out);
+	mark(service);
 	return bad;
-}
-
-/* release_command(client, request): the command `release`. */
-static void
-release_command(struct frontier_client *client, const struct ndjson *request)
-{
-	struct frontier_service *service = client->service;
-	uint64_t count = 0;
-	size_t bad = 0;
-
-	if (ndjson_flag(request, "all")) {
-		count = frontier_release_all(
-		    service->options.frontier, now_s(service));
-		service->counts.released += count;
-	} else {
-		bad = release_leases(client, request, "leases", &count);
-	}
-	put_released(client, count);
-	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE);
-}
-
-/* hold(client, host, for_s): hold the normalised host; false when for_s is out
- * of range. */
-static bool
-hold(struct frontier_client *client, struct slice host, int64_t for_s)
-{
-	struct frontier_service *service = client->service;
-	int64_t at_s = now_s(service);
-	struct hold_times held;
-	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S &&
-	    frontier_hold(
-		service->options.frontier, host, at_s + for_s, at_s, "order");
-
-	if (is_held) {
-		out_json_line(&client->out, "held");
-		out_json_text(&client->out, "host", host);
-		/* A longer hold than the one asked for stays. */
-		held = frontier_held(service->options.frontier, host);
-		int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
-
-		frontier_line_time(&client->out, "until", all_s);
-		frontier_line_time(&client->out, "pages_until",
-		    held.pages_s > all_s ? held.pages_s : all_s);
-
-		if (for_s > 0 && held.all_s > at_s + for_s)
-			out_json_flag(&client->out, "stood", true);
-		if (!frontier_knows_site(service->options.frontier, host))
-			out_json_flag(&client->out, "unknown", true);
-		out_json_line_end(&client->out);
-	}
-	return is_held;
 }
 
 /* hold_command(client, request): the command `hold`. */
 static void
 hold_command(struct frontier_client *client, const struct ndjson *request)
 {
-	enum diag_code code;
+	struct frontier *frontier = client->service->options.frontier;
+	int64_t for_s = ndjson_number(request, "for_s", 0);
+	int64_t at_s = now_s(client->service);
 	struct buf host;
 	uint8_t kind;
 	bool was_idn;
-	bool is_held = false;
+	int status = EXIT_USAGE;
 
 	/* The client has checked the host, but may be hostile. */
 	buf_init(&host, URL_MAX_BYTES);
-	code = host_normalise(
-	    &host, ndjson_text(request, "host"), &kind, &was_idn);
-	if (code == DIAG_OK)
-		is_held = hold(client, buf_text(&host),
-		    ndjson_number(request, "for_s", 0));
-	finish(client, is_held ? EXIT_DONE : EXIT_USAGE);
+	if (host_normalise(&host, ndjson_text(request, "host"), &kind,
+		&was_idn) == DIAG_OK &&
+	    for_s >= 0 && for_s <= DATE_BOUND_S &&
+	    frontier_hold(
+		frontier, buf_text(&host), at_s + for_s, at_s, "order")) {
+		/* A longer hold than the one asked for stays. */
+		struct hold_times held = frontier_held(
+		    frontier, buf_text(&host));
+		int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
+
+		out_json_line(&client->out, "held");
+		out_json_text(&client->out, "host", buf_text(&host));
+		frontier_line_time(&client->out, "until", all_s);
+		frontier_line_time(&client->out, "pages_until",
+		    held.pages_s > all_s ? held.pages_s : all_s);
+		if (for_s > 0 && held.all_s > at_s + for_s)
+			out_json_flag(&client->out, "stood", true);
+		if (!frontier_knows_site(frontier, buf_text(&host)))
+			out_json_flag(&client->out, "unknown", true);
+		out_json_line_end(&client->out);
+		status = EXIT_DONE;
+	}
+	finish(client, status);
 	buf_release(&host);
 }
 
@@ -551,7 +506,11 @@ begin(struct frontier_client *client, const struct ndjson *request)
 	} else if (slice_is(command, "hold"))
 		hold_command(client, request);
 	else if (slice_is(command, "release"))
-		release_command(client, request);
+		finish(client,
+		    release_leases(client, request, "leases",
+			ndjson_flag(request, "all")) > 0
+			? EXIT_FINDINGS
+			: EXIT_DONE);
 }
 
 static void
@@ -603,11 +562,8 @@ frontier_client_line(struct control_client *served, struct slice line)
 		return;
 	if (ndjson_type(object, "release") != NDJSON_NONE) {
 		/* `due` ends, and releases leases that it did not pass on. */
-		uint64_t count = 0;
-
 		client->wanted = 0;
-		(void)release_leases(client, object, "release", &count);
-		put_released(client, count);
+		(void)release_leases(client, object, "release", false);
 	} else {
 		/* The client asks for pages. */
 		struct frontier_service *service = client->service;

@@ -313,22 +313,6 @@ job_drop(struct job *job)
 
 /* The turn. */
 
-/* Crawl whole the sites that are due, before documents are read.  A quarter
- * of the jobs is kept for documents, even if the list has 100,000 dead
- * sites. */
-static void
-crawl_whole(struct daemon *daemon, int64_t now_s)
-{
-	unsigned most = daemon->options.max_sites -
-	    daemon->options.max_sites / 4;
-	uint32_t site;
-
-	while (daemon->whole_count < most &&
-	    daemon->job_count < daemon->options.max_sites &&
-	    (site = site_next_whole(daemon->sites, now_s)) != NO_SITE)
-		job_whole(daemon, site);
-}
-
 /* With is_once: was the document asked for before?  Then everything that was
  * due has been asked for.  Documents that a whole crawl may read do not
  * count. */
@@ -408,25 +392,6 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 	return next_s;
 }
 
-static void
-plan_turn(struct daemon *daemon, int64_t next_s, int64_t now_s)
-{
-	int64_t wait_ms = HEARTBEAT_MS;
-
-	if (next_s < now_s + HEARTBEAT_MS / 1000)
-		wait_ms = next_s > now_s ? (next_s - now_s) * 1000 : SOON_MS;
-	loop_timer_set(daemon->turn, wait_ms);
-}
-
-/* With is_once: is nothing under way, and nothing due? */
-static bool
-is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
-{
-	return daemon->options.is_once && daemon->job_count == 0 &&
-	    daemon->crawled == NULL &&
-	    (daemon->has_seen_all || next_s > now_s + ONCE_S);
-}
-
 /* Let the store shorten its log.  Every commit and every heartbeat calls
  * this. */
 static void
@@ -445,7 +410,10 @@ turn(void *arg)
 {
 	struct daemon *daemon = arg;
 	int64_t now_s = loop_now_s(daemon->options.loop);
+	int64_t wait_ms = HEARTBEAT_MS;
 	int64_t due_s, over_s;
+	unsigned most = daemon->options.max_sites;
+	uint32_t site;
 	bool is_behind;
 
 	/* Has the wall clock moved by another time than the monotonic clock?
@@ -475,7 +443,12 @@ turn(void *arg)
 	}
 	if (!daemon->is_stopped) {
 		loop_doing(daemon->options.loop, "sites that are due");
-		crawl_whole(daemon, now_s);
+		/* A quarter of the jobs is kept for documents, even if the list
+		 * has 100,000 dead sites. */
+		while (daemon->whole_count < most - most / 4 &&
+		    daemon->job_count < most &&
+		    (site = site_next_whole(daemon->sites, now_s)) != NO_SITE)
+			job_whole(daemon, site);
 		loop_doing(daemon->options.loop, "documents that are due");
 		take_documents(daemon, now_s);
 	}
@@ -492,7 +465,10 @@ turn(void *arg)
 	}
 	due_s = daemon_next_s(daemon, now_s);
 	over_s = frontier_hold_over_s(daemon->options.frontier);
-	if (is_over(daemon, due_s, now_s)) {
+	/* With is_once: is nothing under way, and nothing due? */
+	if (daemon->options.is_once && daemon->job_count == 0 &&
+	    daemon->crawled == NULL &&
+	    (daemon->has_seen_all || due_s > now_s + ONCE_S)) {
 		/* the driver counts within a second or two */
 		if (store_untallied(daemon->options.store, 0) != 0) {
 			loop_timer_set(daemon->turn, SOON_MS);
@@ -502,7 +478,11 @@ turn(void *arg)
 		daemon->options.over(daemon->options.arg);
 		return;
 	}
-	plan_turn(daemon, over_s < due_s ? over_s : due_s, now_s);
+	if (over_s < due_s)
+		due_s = over_s;
+	if (due_s < now_s + HEARTBEAT_MS / 1000)
+		wait_ms = due_s > now_s ? (due_s - now_s) * 1000 : SOON_MS;
+	loop_timer_set(daemon->turn, wait_ms);
 }
 
 static void

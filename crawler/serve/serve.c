@@ -126,16 +126,6 @@ tell(struct serve *serve, const struct visit *visit, struct slice reason)
 	complain("%s: %.*s", visit->route->path, (int)reason.len, reason.p);
 }
 
-/* Is it the configuration, which a command reads anew, that is wrong? */
-static bool
-names_configuration(const struct visit *visit, struct slice reason)
-{
-	const char *path = visit->context.options->config.path;
-
-	return path != NULL &&
-	    memmem(reason.p, reason.len, path, strlen(path)) != NULL;
-}
-
 /* Is it the store, which stood there when the server began?  It may be a link
  * or an empty file now. */
 static bool
@@ -163,6 +153,7 @@ judge(struct visit *visit, const struct serve_result *result,
 	 * program. */
 	struct slice why = result->why;
 	struct slice name = slice_of("freshet: ");
+	const char *config = visit->context.options->config.path;
 	const char *end;
 
 	why = slice_trim(why);
@@ -180,9 +171,11 @@ judge(struct visit *visit, const struct serve_result *result,
 	if (result->has_more || result->status == EXIT_DONE ||
 	    result->status == EXIT_FINDINGS)
 		return 200;
-	if (result->status == EXIT_USAGE &&
-	    !names_configuration(visit, *reason) &&
-	    !names_store(visit, *reason))
+	/* A configuration that is wrong, which the command has read anew, is no
+	 * fault of the client, nor is a store that went away. */
+	if (result->status == EXIT_USAGE && !names_store(visit, *reason) &&
+	    (config == NULL ||
+		memmem(reason->p, reason->len, config, strlen(config)) == NULL))
 		return 400;
 	if (result->status == EXIT_NO_TARGET)
 		return 404;
@@ -328,23 +321,6 @@ admit(struct visit *visit, const struct http_question *question,
 	return 0;
 }
 
-/* Answer with a page that is kept. */
-static bool
-answer_again(struct visit *visit)
-{
-	struct serve *serve = visit->serve;
-	struct http_answer answer = {.status = 200,
-	    .type = visit->route->type,
-	    .body = serve_kept_get(
-		&serve->kept, visit->target, loop_now_ms(serve->loop))};
-
-	if (answer.body.len == 0)
-		return false;
-	http_server_reply(visit->request, &answer);
-	free_visit(visit);
-	return true;
-}
-
 static void
 on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -353,6 +329,7 @@ on_question(
 	struct visit *visit = mem_zero(sizeof(*visit));
 	struct serve_work work = {
 	    .print = print, .done = on_done, .arg = visit};
+	struct http_answer kept = {.status = 200};
 	struct http_answer refusal = {0};
 	const char *reason = NULL;
 	struct buf body;
@@ -368,8 +345,15 @@ on_question(
 	serve->visits = visit;
 	answer->is_later = true;
 	status = admit(visit, question, &reason);
-	if (status == 0 && answer_again(visit))
+	if (status == 0)
+		kept.body = serve_kept_get(
+		    &serve->kept, visit->target, loop_now_ms(serve->loop));
+	if (kept.body.len > 0) {
+		kept.type = visit->route->type;
+		http_server_reply(visit->request, &kept);
+		free_visit(visit);
 		return;
+	}
 	if (status == 0) {
 		work.is_lines = visit->route->form == SERVE_LINES;
 		work.only = visit->route->only;
@@ -415,16 +399,6 @@ on_stop(void *arg, int number)
 
 	serve->status = 128 + number;
 	loop_stop(serve->loop);
-}
-
-/* Is the store there, and can it be read? */
-static int
-try_store(const struct options *options)
-{
-	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
-
-	return selection_close(store, status);
 }
 
 bool
@@ -496,8 +470,11 @@ serve_run(const struct options *options, serve_command_fn *command)
 	struct serve serve = {.options = options, .command = command};
 	struct serve_workers_options workers = {
 	    .deadline_ms = ANSWER_MS, .memory_bytes = MEMORY_MAX};
-	int status = try_store(options);
+	struct store *store = NULL;
+	/* Is the store there, and can it be read? */
+	int status = selection_open(&options->store, &store);
 
+	status = selection_close(store, status);
 	if (status != EXIT_DONE)
 		return status;
 	serve.loop = workers.loop = loop_new();

@@ -41,16 +41,7 @@ fail:
 }
 
 static bool
-has(const struct serve_query *query, const char *name)
-{
-	for (size_t i = 0; i < query->count; i++)
-		if (strcmp(query->items[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static bool
-add(struct serve_query *query, struct slice text)
+query_add(struct serve_query *query, struct slice text)
 {
 	const char *equals = memchr(text.p, '=', text.len);
 	size_t name_len = equals == NULL ? text.len : (size_t)(equals - text.p);
@@ -58,9 +49,12 @@ add(struct serve_query *query, struct slice text)
 	    text, name_len + (equals == NULL ? 0 : 1));
 	struct serve_parameter item = {
 	    decode(slice_make(text.p, name_len)), decode(value)};
+	bool is_good = item.name != NULL && item.value != NULL &&
+	    query->count < SERVE_PARAMETERS;
 
-	if (item.name == NULL || item.value == NULL ||
-	    query->count == SERVE_PARAMETERS || has(query, item.name)) {
+	for (size_t i = 0; is_good && i < query->count; i++)
+		is_good = strcmp(query->items[i].name, item.name) != 0;
+	if (!is_good) {
 		free(item.name);
 		free(item.value);
 		return false;
@@ -82,7 +76,7 @@ serve_query_parse(struct serve_query *query, const char *target)
 
 		rest = slice_from(rest, 1); /* '?' or '&' */
 		end = strcspn(rest.p, "&");
-		if (end > 0 && !add(query, slice_make(rest.p, end)))
+		if (end > 0 && !query_add(query, slice_make(rest.p, end)))
 			return false;
 		rest = slice_from(rest, end);
 	}

@@ -258,30 +258,24 @@ on_deadline(void *arg)
 
 /* Output. */
 
-/* Does the line begin with one of the texts between the '|'? */
-static bool
-starts_with_one(struct slice line, const char *texts)
-{
-	for (;;) {
-		size_t len = strcspn(texts, "|");
-
-		if (slice_starts(line, slice_make(texts, len)))
-			return true;
-		if (texts[len] == '\0')
-			return false;
-		texts += len + 1;
-	}
-}
-
 /* Take a whole line.  Returns false if it is one more than are wanted, or if
  * there is no room for it. */
 static bool
 take_line(struct worker *worker, struct slice line)
 {
 	const struct serve_work *work = &worker->work;
+	const char *text = work->only;
 
-	if (work->only != NULL && !starts_with_one(line, work->only))
-		return true;
+	/* Does the line begin with one of the texts between the '|'? */
+	while (text != NULL) {
+		size_t len = strcspn(text, "|");
+
+		if (slice_starts(line, slice_make(text, len)))
+			break;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
 	if (worker->seen++ < work->offset)
 		return true;
 	if (worker->taken == work->limit)
