@@ -15,6 +15,7 @@
 #include "sched/host_queue.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,16 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/site_rules.h"
-#include "sched/time_heap.h"
+#include "sched/ranking.h"
 
 #define NEVER_SENT INT64_MIN
 /* the class is in the bits of a rank above these, the order of arrival
  * below */
 #define CLASS_SHIFT 56
 #define FIRST_SLOTS 64
+#define NO_HOST UINT32_MAX
+#define TURNS_MOST 9007199254740992.0 /* 2^53: a double is exact up to it */
+#define MS_MOST 9e18 /* a later time is as good as never */
 #define BACKOFF_MS 500
 #define BACKOFF_MOST_MS 60000
 
@@ -47,12 +51,12 @@ struct host_items {
 	uint32_t count, cap;
 };
 
-/* An address is in the queue's heap in place of its waiting hosts, for as long
- * as the address may be asked at all. */
+/* Of the hosts that wait for an address, the first one is in the queue's
+ * `ready`, for as long as the address may be asked at all. */
 struct queued_address {
-	struct heap_entry entry; /* first: found by it */
 	struct addr addr;
-	struct time_heap hosts; /* hosts that wait for the address */
+	struct ranking hosts; /* hosts that wait for the address */
+	uint32_t first; /* the host in `ready`; NO_HOST: none */
 	/* owned; times of the requests of the last second, in order */
 	int64_t *sent_ms;
 	uint32_t sent_count;
@@ -66,10 +70,12 @@ struct address_table {
 	uint32_t *slots; /* owned; an index + 1, 0: free */
 	size_t slot_count;
 	uint64_t key; /* the key of the hash */
+	struct positions *hosts; /* borrowed: at_addresses of the queue */
 };
 
 struct queued_host {
-	struct heap_entry entry; /* first: found by it */
+	uint32_t number;
+	uint64_t turn; /* when it came to wait */
 	struct host_items items;
 	struct queued_address *address; /* NULL: no limit per address applies */
 	int64_t delay_ms;
@@ -93,7 +99,11 @@ struct host_queue {
 	struct names names; /* the names of the hosts, by number */
 	struct queued_host **hosts; /* owned, with what they point to */
 	size_t host_count, host_cap;
-	struct time_heap ready; /* hosts, or the address for which they wait */
+	/* Hosts by the time at which they may be asked.  Of those at one
+	 * address only the first one. */
+	struct ranking ready;
+	struct positions
+	    at_addresses; /* of hosts in those of their addresses */
 	struct address_table addresses;
 	uint64_t arrivals;
 	uint64_t turns;
@@ -226,8 +236,9 @@ addresses_get(struct address_table *addresses, const struct addr *addr)
 		return addresses->items[addresses->slots[at] - 1];
 	mem_limit(addresses->count, UINT32_MAX - 1);
 	address = mem_zero(sizeof(*address));
-	address->entry.is_address = true;
 	address->addr = *addr;
+	address->first = NO_HOST;
+	address->hosts.positions = addresses->hosts;
 	addresses->items = mem_grow(addresses->items, &addresses->cap,
 	    addresses->count + 1, sizeof(struct queued_address *));
 	addresses->items[addresses->count++] = address;
@@ -238,7 +249,7 @@ addresses_get(struct address_table *addresses, const struct addr *addr)
 static void
 address_free(struct queued_address *address)
 {
-	time_heap_release(&address->hosts);
+	ranking_release(&address->hosts);
 	free(address->sent_ms);
 	free(address);
 }
@@ -340,6 +351,7 @@ host_queue_new(const struct host_queue_options *options)
 	assert(options->address_per_second > 0);
 	queue->options = *options;
 	queue->addresses.key = options->hash_key;
+	queue->addresses.hosts = &queue->at_addresses;
 	names_init(&queue->names, options->hash_key);
 	return queue;
 }
@@ -363,7 +375,8 @@ host_queue_free(struct host_queue *queue)
 	free(queue->hosts);
 	names_release(&queue->names);
 	addresses_release(&queue->addresses);
-	time_heap_release(&queue->ready);
+	ranking_release(&queue->ready);
+	positions_release(&queue->at_addresses);
 	free(queue);
 }
 
@@ -376,6 +389,7 @@ host_queue_host(struct host_queue *queue, struct slice name)
 	if (number < queue->host_count && queue->hosts[number] != NULL)
 		return number;
 	host = mem_zero(sizeof(*host));
+	host->number = number;
 	host->delay_ms = queue->options.delay_ms;
 	host->last_sent_ms = host->before_ms = host->noted_ms = NEVER_SENT;
 	if (number == queue->host_count) {
@@ -432,20 +446,19 @@ host_ready_ms(const struct queued_host *host)
 static void
 address_update(struct host_queue *queue, struct queued_address *address)
 {
-	const struct heap_entry *first = time_heap_first(&address->hosts);
-	struct heap_entry *entry = &address->entry;
-	int64_t ready_ms;
+	const struct ranking_item *first = ranking_first(&address->hosts);
 
+	if (address->first != NO_HOST)
+		ranking_remove(&queue->ready, address->first);
+	address->first = NO_HOST;
 	if (first == NULL ||
-	    address->in_flight >= queue->options.address_in_flight) {
-		time_heap_remove(&queue->ready, entry);
+	    address->in_flight >= queue->options.address_in_flight)
 		return;
-	}
-	ready_ms = address_ready_ms(address, queue->options.address_per_second);
-	entry->ready_ms = first->ready_ms > ready_ms ? first->ready_ms
-						     : ready_ms;
-	entry->turn = first->turn;
-	time_heap_put(&queue->ready, entry);
+	address->first = first->number;
+	ranking_put(&queue->ready, first->number,
+	    fmax(first->key,
+		(double)address_ready_ms(
+		    address, queue->options.address_per_second)));
 }
 
 static void
@@ -464,16 +477,21 @@ count(struct host_queue *queue, struct queued_host *host)
 static void
 host_update(struct host_queue *queue, struct queued_host *host)
 {
-	struct time_heap *heap = host->address == NULL ? &queue->ready
-						       : &host->address->hosts;
+	struct ranking *hosts = host->address == NULL ? &queue->ready
+						      : &host->address->hosts;
 
-	if (host->is_busy || host->items.count == 0) {
-		time_heap_remove(heap, &host->entry);
-	} else {
-		if (host->entry.place == 0)
-			host->entry.turn = queue->turns++;
-		host->entry.ready_ms = host_ready_ms(host);
-		time_heap_put(heap, &host->entry);
+	if (host->is_busy || host->items.count == 0)
+		ranking_remove(hosts, host->number);
+	else {
+		int64_t ready_ms = host_ready_ms(host);
+
+		if (!ranking_has(hosts, host->number))
+			host->turn = queue->turns++;
+		/* Hosts that may be asked at any time come first, in the order
+		 * in which they came to wait. */
+		ranking_put(hosts, host->number,
+		    ready_ms > 0 ? (double)ready_ms
+				 : (double)host->turn - TURNS_MOST);
 	}
 	if (host->address != NULL)
 		address_update(queue, host->address);
@@ -563,20 +581,6 @@ host_queue_waits(const struct host_queue *queue, uint32_t number)
 	return host_at(queue, number)->items.count > 0;
 }
 
-/* first_host(queue, now_ms): the host that is next, or NULL. */
-static struct queued_host *
-first_host(const struct host_queue *queue, int64_t now_ms)
-{
-	struct heap_entry *entry = time_heap_first(&queue->ready);
-
-	if (entry == NULL || entry->ready_ms > now_ms)
-		return NULL;
-	if (entry->is_address)
-		entry = time_heap_first(
-		    &((struct queued_address *)entry)->hosts);
-	return (struct queued_host *)entry;
-}
-
 static void
 note_sent(struct host_queue *queue, struct queued_host *host, int64_t now_ms)
 {
@@ -596,13 +600,13 @@ take_back(struct queued_host *host)
 bool
 host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 {
+	const struct ranking_item *first = ranking_first(&queue->ready);
 	struct queued_host *host;
 
-	if (queue->in_flight >= queue->options.max_in_flight)
+	if (queue->in_flight >= queue->options.max_in_flight || first == NULL ||
+	    first->key > (double)now_ms)
 		return false;
-	host = first_host(queue, now_ms);
-	if (host == NULL)
-		return false;
+	host = host_at(queue, first->number);
 	*id = items_take(&host->items);
 	queue->in_flight++;
 	host->is_busy = true;
@@ -657,11 +661,13 @@ host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 int64_t
 host_queue_wait_ms(const struct host_queue *queue, int64_t now_ms)
 {
-	const struct heap_entry *entry = time_heap_first(&queue->ready);
+	const struct ranking_item *first = ranking_first(&queue->ready);
 
-	if (entry == NULL || queue->in_flight >= queue->options.max_in_flight)
+	if (first == NULL || queue->in_flight >= queue->options.max_in_flight)
 		return -1;
-	return entry->ready_ms > now_ms ? entry->ready_ms - now_ms : 0;
+	return first->key > (double)now_ms
+	    ? (int64_t)fmin(first->key, MS_MOST) - now_ms
+	    : 0;
 }
 
 /* Addresses of hosts. */
@@ -683,12 +689,12 @@ move(struct host_queue *queue, struct queued_host *host,
 	struct queued_address *old = host->address;
 
 	if (old != NULL) {
-		time_heap_remove(&old->hosts, &host->entry);
+		ranking_remove(&old->hosts, host->number);
 		if (host->is_busy)
 			old->in_flight--;
 		address_update(queue, old);
 	} else {
-		time_heap_remove(&queue->ready, &host->entry);
+		ranking_remove(&queue->ready, host->number);
 	}
 	host->address = address;
 	host->noted_ms = NEVER_SENT;

@@ -18,7 +18,7 @@
 #include "sched/later.h"
 #include "sched/positions.h"
 #include "sched/price.h"
-#include "sched/time_heap.h"
+#include "sched/ranking.h"
 
 #define LIMITER_NONE UINT32_MAX
 /* This value is lower than those of all items for later. */
@@ -33,6 +33,8 @@
  * times the requests of a tick; but MANY_LEAST items may always wait. */
 #define TOO_MANY 2
 #define MANY_LEAST 64
+/* Times above this are as good as never. */
+#define MS_MOST 9e18
 
 /* The two sides of a pair of twins: see limiter_pair(). */
 enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
@@ -65,9 +67,6 @@ struct limit {
  * the value.
  */
 struct limiter_node {
-	/* first member: the node is found by its entry, which stands in the
-	 * parent's `waiting` */
-	struct heap_entry entry;
 	uint32_t number;
 	uint32_t parent; /* NONE: this node is the root */
 	uint32_t limit;
@@ -82,7 +81,7 @@ struct limiter_node {
 	struct later later;
 	struct heap ready; /* children that may send an item now */
 	/* children that may send an item, or a better one, later */
-	struct time_heap waiting;
+	struct ranking waiting;
 	size_t count; /* items at the node and below */
 	size_t worth; /* how many of these are no items for later */
 	bool is_last; /* the items of the node come after all others */
@@ -93,6 +92,7 @@ struct limiter {
 	struct limiter_node **nodes;
 	struct limit *limits; /* owned */
 	struct positions ready; /* of nodes in the `ready` of their parents */
+	struct positions waiting; /* of nodes in the `waiting` of theirs */
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* the time of the latest call */
@@ -277,19 +277,29 @@ own_ms_of(struct limiter *limiter, const struct limiter_node *node)
 	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
 }
 
+/* waiting_ms(node): when the first of the children that wait is ready;
+ * INT64_MAX: there is none. */
+static int64_t
+waiting_ms(const struct limiter_node *node)
+{
+	const struct ranking_item *first = ranking_first(&node->waiting);
+
+	return first == NULL || first->key > MS_MOST ? INT64_MAX
+						     : (int64_t)first->key;
+}
+
 /* next_ms(limiter, node, own_ms): when the node may have an item, or a
  * better one, to be sent; INT64_MAX: not before a call that changes it. */
 static int64_t
 next_ms(
     struct limiter *limiter, const struct limiter_node *node, int64_t own_ms)
 {
-	const struct heap_entry *first = time_heap_first(&node->waiting);
 	int64_t ms = INT64_MAX, from_ms;
 
 	if (node_has_any(node) && own_ms > limiter->now_ms)
 		return own_ms;
-	if (first != NULL)
-		ms = later_of(own_ms, first->ready_ms);
+	if (node->waiting.count > 0)
+		ms = later_of(own_ms, waiting_ms(node));
 	if (later_count(&node->later) == 0)
 		return ms;
 	from_ms = later_ms(limiter, node);
@@ -306,7 +316,7 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 {
 	struct limiter_node *parent;
 	struct heap_item item = {best_value(node), node->number};
-	int64_t own_ms;
+	int64_t own_ms, ready_ms;
 
 	if (node->parent == LIMITER_NONE)
 		return;
@@ -317,11 +327,11 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 	else if (positions_get(&limiter->ready, node->number) !=
 	    POSITIONS_NOWHERE)
 		heap_remove(&parent->ready, ready_words(limiter), node->number);
-	node->entry.ready_ms = next_ms(limiter, node, own_ms);
-	if (node->entry.ready_ms == INT64_MAX)
-		time_heap_remove(&parent->waiting, &node->entry);
+	ready_ms = next_ms(limiter, node, own_ms);
+	if (ready_ms == INT64_MAX)
+		ranking_remove(&parent->waiting, node->number);
 	else
-		time_heap_put(&parent->waiting, &node->entry);
+		ranking_put(&parent->waiting, node->number, (double)ready_ms);
 }
 
 static void
@@ -489,7 +499,7 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	    .twin = LIMITER_NONE,
 	    .positions = positions};
 	/* Of nodes with the same time, the oldest comes first. */
-	node->entry.turn = node->number;
+	node->waiting.positions = &limiter->waiting;
 	limiter->limits[limit].user = node->number;
 	(void)positions_at(&limiter->ready, node->number);
 	limiter->nodes = mem_grow(limiter->nodes, &limiter->node_cap,
@@ -511,7 +521,7 @@ limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
 	old = node_at(limiter, node->parent);
 	if (positions_get(&limiter->ready, number) != POSITIONS_NOWHERE)
 		heap_remove(&old->ready, ready_words(limiter), number);
-	time_heap_remove(&old->waiting, &node->entry);
+	ranking_remove(&old->waiting, number);
 	count_up(limiter, node->parent, 0 - node->count, 0 - node->worth);
 	node_update_up(limiter, old);
 	node->parent = parent;
@@ -552,7 +562,7 @@ limiter_free(struct limiter *limiter)
 		heap_release(&limiter->nodes[i]->items);
 		later_release(&limiter->nodes[i]->later);
 		heap_release(&limiter->nodes[i]->ready);
-		time_heap_release(&limiter->nodes[i]->waiting);
+		ranking_release(&limiter->nodes[i]->waiting);
 		free(limiter->nodes[i]);
 	}
 	free(limiter->nodes);
@@ -560,6 +570,7 @@ limiter_free(struct limiter *limiter)
 	free(limiter->due);
 	free(limiter->touched);
 	positions_release(&limiter->ready);
+	positions_release(&limiter->waiting);
 	free(limiter);
 }
 
@@ -751,12 +762,10 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 static void
 wake(struct limiter *limiter, struct limiter_node *node)
 {
-	for (;;) {
-		struct heap_entry *entry = time_heap_first(&node->waiting);
-		struct limiter_node *child = (struct limiter_node *)entry;
+	while (node->waiting.count > 0 && waiting_ms(node) <= limiter->now_ms) {
+		struct limiter_node *child = node_at(
+		    limiter, ranking_first(&node->waiting)->number);
 
-		if (entry == NULL || entry->ready_ms > limiter->now_ms)
-			break;
 		wake(limiter, child);
 		if (own_ms_of(limiter, child) <= limiter->now_ms) {
 			/* All items whose time has come become due, as long as
@@ -903,7 +912,6 @@ int64_t
 limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
 	struct limiter_node *top = node_at(limiter, number);
-	struct heap_entry *first;
 	int64_t until_ms;
 	uint64_t wait_ms;
 
@@ -914,9 +922,8 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 	if (top->count == 0)
 		return -1;
 	until_ms = path_ms(limiter, top);
-	first = time_heap_first(&top->waiting);
-	if (!node_has_any(top) && first != NULL && first->ready_ms > until_ms)
-		until_ms = first->ready_ms;
+	if (!node_has_any(top) && top->waiting.count > 0)
+		until_ms = later_of(until_ms, waiting_ms(top));
 	wait_ms = (uint64_t)until_ms - (uint64_t)now_ms;
 	return wait_ms < INT64_MAX ? (int64_t)wait_ms : INT64_MAX;
 }

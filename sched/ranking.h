@@ -1,22 +1,28 @@
-/* Numbers ordered by a key: a heap that records the position of each number. */
+/* Numbers ordered by a key: a heap that records the position of each number. An
+ * item has four children, which are neighbours in memory. */
 #ifndef FRESHET_RANKING_H
 #define FRESHET_RANKING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "sched/positions.h"
 
 struct ranking_item {
 	double key;
 	uint32_t number;
 };
 
-/* Zeroed: empty.  The memory grows with the largest number. */
+/* Zeroed: empty. */
 struct ranking {
 	struct ranking_item *items; /* owned; a heap, the least key first */
-	/* owned; by number, plus one; 0: not in the heap */
-	uint32_t *positions;
-	size_t count, item_cap, place_cap;
+	uint32_t count, cap;
+	/* The words of the numbers, position + 1.  Rankings that have no number
+	 * in common may share one, which is borrowed then; if `positions` is
+	 * NULL at first, the ranking makes its own, which grows with the
+	 * largest number. */
+	struct positions *positions;
+	bool is_own;
 };
 
 /* ranking_put(ranking, number, key): add a number, or change its key.  Among
@@ -36,6 +42,8 @@ double ranking_key(const struct ranking *, uint32_t number);
  * next call; NULL: the heap is empty. */
 const struct ranking_item *ranking_first(const struct ranking *);
 
-void ranking_release(struct ranking *); /* leaves it empty */
+/* ranking_release(ranking): leaves it empty; the words of numbers that were in
+ * it are not cleared if it shares them. */
+void ranking_release(struct ranking *);
 
 #endif
