@@ -31,15 +31,11 @@ store_alert_held(
 {
 	/* most sites have no row: their time is that of the alert */
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ALERT_HELD);
-	int64_t until_s = 0;
 
 	db_bind_text(stmt, 1, name);
 	db_bind_int(stmt, 2, sink);
 	db_bind_int(stmt, 3, site_id);
-	if (db_row(store, stmt))
-		until_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return until_s;
+	return db_first_time(store, stmt);
 }
 
 void

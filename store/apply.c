@@ -104,14 +104,13 @@ failure_of(const struct reading *reading)
 static int64_t
 add_reading(struct store *store, const struct reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_ADD);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_ADD, 2,
+	    (int64_t[]){reading->document_id, reading->at_s});
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
 	enum diag_code failure = failure_of(reading);
 	int64_t text;
 
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->at_s);
 	db_bind_str(stmt, 3, outcome_name(reading->outcome));
 	db_bind_str(stmt, 4, failure == DIAG_OK ? NULL : diag_name(failure));
 	db_bind_int(stmt, 5, (int64_t)reading->fingerprint);
@@ -159,18 +158,15 @@ add_findings(
 
 		if (!is_worth_keeping(reading, finding->code))
 			continue;
-		stmt = db_use(store, SQL_FINDING_ADD);
-		db_bind_int(stmt, 1, reading_id);
-		db_bind_int(stmt, 2, (int64_t)i);
+		stmt = db_use_ints(
+		    store, SQL_FINDING_ADD, 2, (int64_t[]){reading_id, i});
 		db_bind_str(stmt, 3, diag_name(finding->code));
 		db_bind_int(stmt, 4, (int64_t)finding->count);
 		db_run(store, stmt);
 		for (unsigned k = 0; k < finding->sample_count; k++) {
-			stmt = db_use(store, SQL_SAMPLE_ADD);
-			db_bind_int(stmt, 1, reading_id);
-			db_bind_int(stmt, 2, (int64_t)i);
-			db_bind_int(stmt, 3, k);
-			db_bind_int(stmt, 4, finding->samples[k].line);
+			stmt = db_use_ints(store, SQL_SAMPLE_ADD, 4,
+			    (int64_t[]){
+				reading_id, i, k, finding->samples[k].line});
 			db_bind_str(stmt, 5, finding->samples[k].text);
 			db_run(store, stmt);
 		}
@@ -219,11 +215,8 @@ clear_blocks(struct store *store, enum statement statement, int64_t document_id,
 static bool
 is_stored(struct store *store, int64_t id, const struct block_copy *block)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_BLOCK_GET);
-	bool is_same;
-
-	db_bind_int(stmt, 1, id);
-	is_same = db_row(store, stmt) &&
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_BLOCK_GET, id);
+	bool is_same = db_row(store, stmt) &&
 	    slice_equal(
 		db_blob(stmt, 0), slice_make(block->data, block->len)) &&
 	    slice_is(db_text(stmt, 1), block->first_url) &&
@@ -239,14 +232,12 @@ is_stored(struct store *store, int64_t id, const struct block_copy *block)
 static void
 put_block(struct store *store, int64_t id, const struct block_copy *block)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_PUT);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_SEGMENT_PUT, 2, (int64_t[]){id, block->count});
 
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, block->count);
 	db_bind_blob(stmt, 3, slice_make(block->data, block->len));
 	db_run(store, stmt);
-	stmt = db_use(store, SQL_BLOCK_INDEX_PUT);
-	db_bind_int(stmt, 1, id);
+	stmt = db_use_id(store, SQL_BLOCK_INDEX_PUT, id);
 	db_bind_str(stmt, 2, block->first_url);
 	db_bind_str(stmt, 3, block->last_url);
 	db_bind_blob(stmt, 4, slice_make(block->bloom, block->bloom_len));
@@ -280,20 +271,20 @@ static void
 add_delta(struct store *store, int64_t reading_id,
     const struct content *content, unsigned pages)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_DELTA);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_READING_DELTA, reading_id);
 	const uint64_t *changes = content->merge.changes;
 	const struct block_list *delta = &content->delta;
 
-	db_bind_int(stmt, 1, reading_id);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		db_bind_int(stmt, 2 + kind, (int64_t)changes[kind]);
 	db_bind_int(stmt, 2 + DELTA_KINDS, (int64_t)delta->count);
 	db_bind_int(stmt, 3 + DELTA_KINDS, pages);
 	db_run(store, stmt);
 	for (size_t i = 0; i < delta->count; i++) {
-		stmt = db_use(store, SQL_DELTA_ADD);
-		db_bind_int(stmt, 1, BLOCK_ID(reading_id) + (int64_t)i);
-		db_bind_int(stmt, 2, delta->items[i].count);
+		stmt = db_use_ints(store, SQL_DELTA_ADD, 2,
+		    (int64_t[]){BLOCK_ID(reading_id) + (int64_t)i,
+			delta->items[i].count});
 		db_bind_blob(stmt, 3,
 		    slice_make(delta->items[i].data, delta->items[i].len));
 		db_run(store, stmt);
@@ -317,12 +308,10 @@ static bool
 find_listing(
     struct store *store, int64_t document_id, struct document_before *listing)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LISTING);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_LISTING, document_id);
 	enum document_kind kind;
-	bool is_there;
-
-	db_bind_int(stmt, 1, document_id);
-	is_there = db_row(store, stmt);
+	bool is_there = db_row(store, stmt);
 	kind = is_there ? document_kind_find(db_text(stmt, 1)) : KIND_UNKNOWN;
 	if (is_there)
 		*listing = (struct document_before){
@@ -418,11 +407,10 @@ static void
 put_since(struct store *store, int64_t document_id, int64_t reading_id,
     int64_t gone_since_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_BEFORE);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_READING_BEFORE, 2, (int64_t[]){document_id, reading_id});
 	int64_t since_s = 0;
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, reading_id);
 	while (db_row(store, stmt)) {
 		int64_t at_s = db_time(store, stmt, 0);
 
@@ -480,27 +468,20 @@ static void
 mark_tried(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_TRIED);
-
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->at_s);
-	db_bind_int(stmt, 3, reading_id);
-	db_run(store, stmt);
+	(void)db_put_ints(store, SQL_DOCUMENT_TRIED, 3,
+	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 }
 
 static void
 mark_failed(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt;
 	int status = reading->http.status;
 
 	mark_tried(store, reading, reading_id);
-	stmt = db_use(store, SQL_DOCUMENT_FAILED);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->at_s);
-	db_bind_int(stmt, 3, status == 404 || status == 410);
-	db_run(store, stmt);
+	(void)db_put_ints(store, SQL_DOCUMENT_FAILED, 3,
+	    (int64_t[]){reading->document_id, reading->at_s,
+		status == 404 || status == 410});
 }
 
 /* Bind what is common to all readings without a failure. */
@@ -590,15 +571,13 @@ put_links(struct store *store, const struct document_before *was,
 		/* While entries are held, so are all links. */
 		if (reading->content.merge.held == 0)
 			age_links(store, was, reading);
-		stmt = db_use(store, SQL_LINKS_MISS);
-		db_bind_int(stmt, 1, reading->document_id);
-		db_bind_int(stmt, 2, reading->at_s);
-		db_run(store, stmt);
+		(void)db_put_ints(store, SQL_LINKS_MISS, 2,
+		    (int64_t[]){reading->document_id, reading->at_s});
 	}
 	for (size_t i = 0; i < links->count; i++) {
-		stmt = db_use(store, SQL_LINK_SET);
-		db_bind_int(stmt, 1, reading->document_id);
-		db_bind_int(stmt, 2, links->items[i].child_id);
+		stmt = db_use_ints(store, SQL_LINK_SET, 2,
+		    (int64_t[]){
+			reading->document_id, links->items[i].child_id});
 		db_bind_date(stmt, 3, &links->items[i].lastmod);
 		db_run(store, stmt);
 	}
@@ -708,16 +687,13 @@ static void
 end_listing(struct store *store, int64_t document_id,
     const struct ending *ending, const struct document_before *was)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_END);
 	struct content content;
 	int64_t reading_id;
 	unsigned pages;
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, ending->at_s);
-	db_bind_int(
-	    stmt, 3, ending->since_s > 0 ? ending->since_s : ending->at_s);
-	db_run(store, stmt);
+	(void)db_put_ints(store, SQL_READING_END, 3,
+	    (int64_t[]){document_id, ending->at_s,
+		ending->since_s > 0 ? ending->since_s : ending->at_s});
 	reading_id = db_last_id(store);
 	content_init(&content);
 	end_delta(store, document_id, was, ending->is_silent, &content);
@@ -743,9 +719,8 @@ end_document(struct store *store, int64_t document_id,
 
 	if (was->blocks > 0)
 		end_listing(store, document_id, ending, was);
-	stmt = db_use(store, SQL_DOCUMENT_END);
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, ending->alias_of == 0 ? ending->at_s : 0);
+	stmt = db_use_ints(store, SQL_DOCUMENT_END, 2,
+	    (int64_t[]){document_id, ending->alias_of == 0 ? ending->at_s : 0});
 	if (ending->alias_of != 0)
 		db_bind_int(stmt, 3, ending->alias_of);
 	/* Entries that were not reported as gone are not new if they return. */
@@ -777,10 +752,9 @@ static void
 add_children(struct store *store, int64_t index_id, int missed,
     struct second_reading *open)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_OWED_CHILDREN);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_OWED_CHILDREN, 2, (int64_t[]){index_id, missed});
 
-	db_bind_int(stmt, 1, index_id);
-	db_bind_int(stmt, 2, missed);
 	if (db_row(store, stmt)) {
 		open->is_open |= db_int(stmt, 0) > 0;
 		open->urls += (uint64_t)db_int(stmt, 1);
@@ -860,7 +834,6 @@ owe(struct store *store, const struct document_before *was,
 	    ? was->is_complete
 	    : reading->outcome == OUTCOME_READ &&
 		failure_of(reading) == DIAG_OK && reading->content.is_complete;
-	struct sqlite3_stmt *stmt;
 
 	if (reading->outcome == OUTCOME_FAILED &&
 	    (status == 404 || status == 410)) {
@@ -876,13 +849,10 @@ owe(struct store *store, const struct document_before *was,
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
-	stmt = db_use(store, SQL_DOCUMENT_OWE);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, open.is_open ? owed_s : 0);
-	db_bind_int(stmt, 3, open.is_open ? (int64_t)open.urls : 0);
-	db_bind_int(stmt, 4, answered_s);
-	db_bind_int(stmt, 5, is_for_sibling ? reading->at_s : was->looked_s);
-	db_run(store, stmt);
+	(void)db_put_ints(store, SQL_DOCUMENT_OWE, 5,
+	    (int64_t[]){reading->document_id, open.is_open ? owed_s : 0,
+		open.is_open ? (int64_t)open.urls : 0, answered_s,
+		is_for_sibling ? reading->at_s : was->looked_s});
 }
 
 /* Aliases: documents that are redirected to the same URL. */
@@ -891,29 +861,21 @@ static int64_t
 find_alias(struct store *store, int64_t site_id, int64_t document_id,
     struct slice final)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ALIAS_FIND);
-	int64_t id = 0;
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_ALIAS_FIND, 2, (int64_t[]){site_id, document_id});
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, document_id);
 	db_bind_text(stmt, 3, final);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
+	return db_first_id(store, stmt);
 }
 
 static bool
 has_url(struct store *store, int64_t document_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HAS_URL);
-	bool is_so;
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_HAS_URL, document_id);
 
-	db_bind_int(stmt, 1, document_id);
 	db_bind_text(stmt, 2, url);
-	is_so = db_row(store, stmt);
-	db_done(stmt);
-	return is_so;
+	return db_has(store, stmt);
 }
 
 /* Is the document redirected to another document of the site, or to the same
@@ -951,9 +913,8 @@ take_aliases(struct store *store, const struct document_before *was,
 
 	if (reading->http.final_url == NULL)
 		return;
-	stmt = db_use(store, SQL_ALIAS_OTHERS);
-	db_bind_int(stmt, 1, was->site_id);
-	db_bind_int(stmt, 2, reading->document_id);
+	stmt = db_use_ints(store, SQL_ALIAS_OTHERS, 2,
+	    (int64_t[]){was->site_id, reading->document_id});
 	db_bind_str(stmt, 3, reading->http.final_url);
 	/* Aliases beyond these are found when they are read. */
 	while (count < sizeof(ids) / sizeof(ids[0]) && db_row(store, stmt))
@@ -982,14 +943,10 @@ may_change_reach(const struct document_before *was,
 static void
 note_reach(struct store *store, const struct reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_DOUBTS);
-	int64_t site_id = 0;
-
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->at_s - REACH_ABSENT_S);
-	if (db_row(store, stmt))
-		site_id = db_int(stmt, 0);
-	db_done(stmt);
+	int64_t site_id = db_first(store,
+	    db_use_ints(store, SQL_REACH_DOUBTS, 2,
+		(int64_t[]){
+		    reading->document_id, reading->at_s - REACH_ABSENT_S}));
 	if (site_id > 0)
 		doubt_site(store, site_id);
 }

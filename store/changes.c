@@ -92,9 +92,9 @@ void
 store_each_reading_after(
     struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_AFTER);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_READINGS_AFTER, reading_id);
 
-	db_bind_int(stmt, 1, reading_id);
 	each(store, stmt, fn, arg);
 }
 
@@ -113,12 +113,10 @@ uint64_t
 store_site_changing(
     struct store *store, int64_t site_id, int64_t from_s, uint64_t most)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGING_COUNT);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_SITE_CHANGING_COUNT,
+	    3, (int64_t[]){site_id, from_s, most});
 	uint64_t count = 0;
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, from_s);
-	db_bind_int(stmt, 3, (int64_t)most);
 	if (db_row(store, stmt))
 		count = db_count(store, stmt, 0);
 	db_done(stmt);
@@ -149,14 +147,8 @@ reading_at_s(const struct reading_row *row, enum delta_kind kind)
 int64_t
 store_at_s_after(struct store *store, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_AT_AFTER);
-	int64_t at_s = 0;
-
-	db_bind_int(stmt, 1, reading_id);
-	if (db_row(store, stmt))
-		at_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return at_s;
+	return db_first_time(
+	    store, db_use_id(store, SQL_READING_AT_AFTER, reading_id));
 }
 
 void
@@ -181,14 +173,7 @@ elsewhere_has(struct slice bits, uint64_t at)
 int64_t
 store_site_known_s(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KNOWN);
-	int64_t at_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		at_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return at_s;
+	return db_first_time(store, db_use_id(store, SQL_SITE_KNOWN, site_id));
 }
 
 bool
@@ -218,10 +203,10 @@ void
 store_each_missing(struct store *store, int64_t document_id, uint64_t missed,
     store_missing_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_REMOVING);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_READINGS_REMOVING, document_id);
 	uint64_t removed = 0;
 
-	db_bind_int(stmt, 1, document_id);
 	while (removed < missed && db_row(store, stmt)) {
 		removed += db_count(store, stmt, 1);
 		fn(arg, db_time(store, stmt, 0), db_count(store, stmt, 2));

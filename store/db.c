@@ -262,6 +262,82 @@ db_write(struct store *store, struct sqlite3_stmt *stmt)
 	return store->failed == DIAG_OK;
 }
 
+static struct sqlite3_stmt *
+bind_ints(struct sqlite3_stmt *stmt, int count, const int64_t ints[])
+{
+	for (int i = 0; i < count; i++)
+		db_bind_int(stmt, i + 1, ints[i]);
+	return stmt;
+}
+
+struct sqlite3_stmt *
+db_use_id(struct store *store, enum statement statement, int64_t id)
+{
+	return bind_ints(db_use(store, statement), 1, &id);
+}
+
+struct sqlite3_stmt *
+db_use_ints(struct store *store, enum statement statement, int count,
+    const int64_t ints[])
+{
+	return bind_ints(db_use(store, statement), count, ints);
+}
+
+struct sqlite3_stmt *
+db_loop_id(struct store *store, enum statement statement, int64_t id)
+{
+	return bind_ints(db_loop(store, statement), 1, &id);
+}
+
+bool
+db_put_id(struct store *store, enum statement statement, int64_t id)
+{
+	return db_write(store, db_use_id(store, statement, id));
+}
+
+bool
+db_put_ints(struct store *store, enum statement statement, int count,
+    const int64_t ints[])
+{
+	return db_write(store, db_use_ints(store, statement, count, ints));
+}
+
+bool
+db_has(struct store *store, struct sqlite3_stmt *stmt)
+{
+	bool is_there = db_row(store, stmt);
+
+	db_done(stmt);
+	return is_there;
+}
+
+int64_t
+db_first(struct store *store, struct sqlite3_stmt *stmt)
+{
+	int64_t number = db_row(store, stmt) ? db_int(stmt, 0) : 0;
+
+	db_done(stmt);
+	return number;
+}
+
+int64_t
+db_first_id(struct store *store, struct sqlite3_stmt *stmt)
+{
+	int64_t id = db_row(store, stmt) ? db_id(store, stmt, 0) : 0;
+
+	db_done(stmt);
+	return id;
+}
+
+int64_t
+db_first_time(struct store *store, struct sqlite3_stmt *stmt)
+{
+	int64_t time_s = db_row(store, stmt) ? db_time(store, stmt, 0) : 0;
+
+	db_done(stmt);
+	return time_s;
+}
+
 int64_t
 db_last_id(const struct store *store)
 {

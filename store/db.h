@@ -90,6 +90,22 @@ struct sqlite3_stmt *db_use(struct store *, enum statement);
  */
 struct sqlite3_stmt *db_loop(struct store *, enum statement);
 
+/*
+ * Statements whose first parameters are numbers:
+ *
+ * db_use_id(store, statement, id): db_use() with the first parameter bound.
+ * db_use_ints(store, statement, count, ints): the same with the first `count`.
+ * db_loop_id(store, statement, id): db_loop() with the first parameter bound.
+ * db_put_id, db_put_ints: the same as those for db_use(), and db_write().
+ */
+struct sqlite3_stmt *db_use_id(struct store *, enum statement, int64_t id);
+struct sqlite3_stmt *db_use_ints(
+    struct store *, enum statement, int count, const int64_t ints[]);
+struct sqlite3_stmt *db_loop_id(struct store *, enum statement, int64_t id);
+bool db_put_id(struct store *, enum statement, int64_t id);
+bool db_put_ints(
+    struct store *, enum statement, int count, const int64_t ints[]);
+
 /* db_row(store, stmt): one step; true if there is a row.  At the end, and on an
  * error, which the store then keeps, the statement is reset. */
 bool db_row(struct store *, struct sqlite3_stmt *);
@@ -105,6 +121,19 @@ bool db_write(struct store *, struct sqlite3_stmt *);
  * snapshot, so that the write-ahead log cannot be emptied. */
 void db_done(struct sqlite3_stmt *);
 int64_t db_last_id(const struct store *);
+
+/*
+ * What a statement answers, in one call; it is reset then.
+ *
+ * db_has(store, stmt): is there a row?
+ * db_first(store, stmt): the first number of the first row; 0 if there is none.
+ * db_first_id(store, stmt), db_first_time(store, stmt): the same as db_id() and
+ * db_time().
+ */
+bool db_has(struct store *, struct sqlite3_stmt *);
+int64_t db_first(struct store *, struct sqlite3_stmt *);
+int64_t db_first_id(struct store *, struct sqlite3_stmt *);
+int64_t db_first_time(struct store *, struct sqlite3_stmt *);
 
 /* db_read_begin(store): all reads until db_read_end see the same moment, and
  * take SQLite's locks once.  The first write in between ends that, because it

@@ -97,13 +97,10 @@ void
 document_put_counts(struct store *store, int64_t document_id,
     const struct merge_counts *counts, size_t blocks)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_DOCUMENT_SEGMENT, 5,
+	    (int64_t[]){document_id, counts->entries, counts->missed, blocks,
+		counts->dated});
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, (int64_t)counts->entries);
-	db_bind_int(stmt, 3, (int64_t)counts->missed);
-	db_bind_int(stmt, 4, (int64_t)blocks);
-	db_bind_int(stmt, 5, (int64_t)counts->dated);
 	db_bind_date(stmt, 6, &counts->newest);
 	db_bind_int(stmt, 9, (int64_t)counts->refused);
 	if (counts->refused > 0)
@@ -117,9 +114,9 @@ static bool
 find(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_FIND);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_FIND, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
 	bool is_there = db_row(store, stmt) &&
 	    document_row(store, stmt, document);
@@ -142,9 +139,8 @@ origin_of(struct slice url)
 static void
 set_kind(struct store *store, int64_t id, enum document_kind kind)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_KIND);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_KIND, id);
 
-	db_bind_int(stmt, 1, id);
 	db_bind_str(stmt, 2, document_kind_name(kind));
 	(void)db_write(store, stmt);
 }
@@ -164,18 +160,17 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	document->url = slice_dup(url);
 	document->site_id = site_id;
 
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_MAKE);
-	db_bind_int(stmt, 1, site_id);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_MAKE, site_id);
+
 	db_bind_text(stmt, 2, url);
 	if (!db_write(store, stmt))
 		return;
 	document->id = db_last_id(store);
 
 	int64_t origin = store_origin_make(store, origin_of(url));
-	stmt = db_use(store, SQL_ORIGIN_TOUCH);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, origin);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(
+	    store, SQL_ORIGIN_TOUCH, 2, (int64_t[]){site_id, origin});
 }
 
 int64_t
@@ -211,10 +206,10 @@ store_document_get(struct store *store, int64_t id, struct document *document)
 struct date
 store_index_lastmod(struct store *store, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_LINK_LASTMOD, document_id);
 	struct date newest = {0};
 
-	db_bind_int(stmt, 1, document_id);
 	while (db_row(store, stmt)) {
 		struct date date = db_date(stmt, 0);
 
@@ -228,10 +223,10 @@ store_index_lastmod(struct store *store, int64_t document_id)
 enum diag_code
 store_last_failure(struct store *store, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_FAILURE);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_FAILURE, document_id);
 	enum diag_code code = DIAG_OK;
 
-	db_bind_int(stmt, 1, document_id);
 	if (db_row(store, stmt))
 		code = diag_find(db_text(stmt, 0));
 	db_done(stmt);
@@ -248,9 +243,8 @@ store_moves_dates(struct store *store, int64_t document_id, uint64_t redated,
 
 	if (share <= 500)
 		return false;
-	stmt = db_use(store, SQL_READING_MOVES);
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, GATE_READINGS - 1);
+	stmt = db_use_ints(store, SQL_READING_MOVES, 2,
+	    (int64_t[]){document_id, GATE_READINGS - 1});
 	if (db_row(store, stmt))
 		is_so = db_int(stmt, 1) + 1 >= GATE_LEAST &&
 		    (int64_t)db_count(store, stmt, 2) + share >
@@ -282,9 +276,8 @@ store_turns(struct store *store, const struct reading *reading)
 
 	if (!reading_text(reading, &last))
 		return 0;
-	stmt = db_use(store, SQL_READING_TEXTS);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, TURNS_READINGS);
+	stmt = db_use_ints(store, SQL_READING_TEXTS, 2,
+	    (int64_t[]){reading->document_id, TURNS_READINGS});
 	while (db_row(store, stmt)) {
 		int64_t text = db_int(stmt, 0);
 
@@ -323,13 +316,8 @@ store_last_reading(struct store *store)
 int64_t
 store_document_id(struct store *store, int64_t site_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_ID);
-	int64_t id = 0;
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_ID, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
+	return db_first_id(store, stmt);
 }

@@ -68,9 +68,9 @@ void
 store_each_document_list_of(
     struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_DOCUMENT_LIST_OF);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_DOCUMENT_LIST_OF, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	each(store, stmt, fn, arg);
 }
 
@@ -78,33 +78,24 @@ void
 store_each_untried(
     struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_DOCUMENT_LIST_UNTRIED);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_DOCUMENT_LIST_UNTRIED, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	each(store, stmt, fn, arg);
 }
 
 bool
 store_is_found(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_FOUND_OF);
-	bool is_found;
-
-	db_bind_int(stmt, 1, site_id);
-	is_found = db_row(store, stmt);
-	db_done(stmt);
-	return is_found;
+	return db_has(store, db_use_id(store, SQL_FOUND_OF, site_id));
 }
 
 bool
 store_document_list(struct store *store, int64_t id,
     struct document_list_row *row, struct buf *url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LIST_GET);
-	bool is_there;
-
-	db_bind_int(stmt, 1, id);
-	is_there = db_row(store, stmt);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_LIST_GET, id);
+	bool is_there = db_row(store, stmt);
 	if (is_there) {
 		*row = row_of(store, stmt);
 		is_there = store->failed == DIAG_OK;
@@ -121,11 +112,8 @@ store_document_list(struct store *store, int64_t id,
 bool
 store_site_host(struct store *store, int64_t site_id, struct buf *host)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_HOST);
-	bool is_there;
-
-	db_bind_int(stmt, 1, site_id);
-	is_there = db_row(store, stmt) && db_url(store, stmt, 0).len > 0;
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_HOST, site_id);
+	bool is_there = db_row(store, stmt) && db_url(store, stmt, 0).len > 0;
 	if (is_there)
 		(void)buf_put_slice(host, db_text(stmt, 0));
 	db_done(stmt);

@@ -78,9 +78,9 @@ void
 store_each_feed_member(
     struct store *store, int64_t feed_id, store_feed_site_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_MEMBERS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FEED_MEMBERS, feed_id);
 
-	db_bind_int(stmt, 1, feed_id);
 	each_site(store, stmt, fn, arg);
 }
 
@@ -88,9 +88,9 @@ void
 store_each_origin_site(
     struct store *store, int64_t origin_id, store_feed_site_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ORIGIN_SITES);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_ORIGIN_SITES, origin_id);
 
-	db_bind_int(stmt, 1, origin_id);
 	each_site(store, stmt, fn, arg);
 }
 
@@ -109,21 +109,16 @@ store_feed_make(
 void
 store_feed_forget(struct store *store, int64_t feed_id)
 {
-	struct sqlite3_stmt *stmt;
-
 	store_feed_member(store, feed_id, 0, false);
-	stmt = db_use(store, SQL_FEED_FORGET);
-	db_bind_int(stmt, 1, feed_id);
-	(void)db_write(store, stmt);
+	(void)db_put_id(store, SQL_FEED_FORGET, feed_id);
 }
 
 void
 store_feed_ack(
     struct store *store, int64_t feed_id, struct slice cursor, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_ACK);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_FEED_ACK, feed_id);
 
-	db_bind_int(stmt, 1, feed_id);
 	db_bind_text(stmt, 2, cursor);
 	db_bind_int(stmt, 3, now_s);
 	(void)db_write(store, stmt);
@@ -165,10 +160,10 @@ void
 store_each_feed_reading(
     struct store *store, int64_t from_id, store_feed_reading_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_READINGS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FEED_READINGS, from_id);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, from_id);
 	while (goes_on && db_row(store, stmt)) {
 		struct feed_reading reading = {.id = db_id(store, stmt, 0),
 		    .document_id = db_id(store, stmt, 1),
@@ -188,10 +183,10 @@ void
 store_each_feed_outcome(
     struct store *store, int64_t after_id, store_feed_outcome_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_OUTCOMES);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FEED_OUTCOMES, after_id);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, after_id);
 	while (goes_on && db_row(store, stmt)) {
 		struct feed_outcome outcome = {.id = db_id(store, stmt, 0),
 		    .site_id = db_id(store, stmt, 1),
@@ -209,10 +204,10 @@ void
 store_each_feed_robots(
     struct store *store, int64_t after_id, store_feed_robots_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_ROBOTS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FEED_ROBOTS, after_id);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, after_id);
 	while (goes_on && db_row(store, stmt)) {
 		struct feed_robots robots = {.id = db_id(store, stmt, 0),
 		    .origin_id = db_id(store, stmt, 1),
@@ -229,10 +224,10 @@ void
 store_each_feed_unknown(
     struct store *store, int64_t after_id, store_feed_unknown_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_UNKNOWN);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FEED_UNKNOWN, after_id);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, after_id);
 	while (goes_on && db_row(store, stmt)) {
 		struct feed_unknown page = {.id = db_id(store, stmt, 0),
 		    .site_id = db_id(store, stmt, 1),
@@ -249,16 +244,11 @@ enum page_unfit
 store_page_unfit(struct store *store, struct slice url)
 {
 	int64_t id = store_page_find(store, url);
-	struct sqlite3_stmt *stmt;
 	int64_t unfit = PAGE_FIT;
 
 	if (id == 0)
 		return PAGE_FIT;
-	stmt = db_use(store, SQL_STATE_UNFIT);
-	db_bind_int(stmt, 1, id);
-	if (db_row(store, stmt))
-		unfit = db_int(stmt, 0);
-	db_done(stmt);
+	unfit = db_first(store, db_use_id(store, SQL_STATE_UNFIT, id));
 	return unfit == PAGE_NOT_FOUND || unfit == PAGE_NOINDEX
 	    ? (enum page_unfit)unfit
 	    : PAGE_FIT;

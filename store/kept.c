@@ -24,14 +24,9 @@ bytes_of(const struct block_list *list)
 static bool
 was_read(struct store *store, int64_t document_id, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_EARLIER);
-	bool was_read;
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, reading_id);
-	was_read = db_row(store, stmt);
-	db_done(stmt);
-	return was_read;
+	return db_has(store,
+	    db_use_ints(store, SQL_READING_EARLIER, 2,
+		(int64_t[]){document_id, reading_id}));
 }
 
 static struct added
@@ -40,14 +35,10 @@ added_by(struct store *store, int64_t document_id, int64_t reading_id,
 {
 	/* The bytes of the segment that the store had of the document count
 	 * against those of the new one. */
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_BYTES);
-	int64_t bytes = 0;
-
-	db_bind_int(stmt, 1, BLOCK_ID(document_id));
-	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
-	if (db_row(store, stmt))
-		bytes = db_int(stmt, 0);
-	db_done(stmt);
+	int64_t bytes = db_first(store,
+	    db_use_ints(store, SQL_SEGMENT_BYTES, 2,
+		(int64_t[]){BLOCK_ID(document_id),
+		    BLOCK_ID(document_id) + BLOCKS_MAX}));
 	int64_t segment = bytes_of(&content->segment) - bytes;
 	int64_t delta = bytes_of(&content->delta);
 	struct added added = {.total = segment + delta};
@@ -60,11 +51,10 @@ added_by(struct store *store, int64_t document_id, int64_t reading_id,
 struct kept_bytes
 store_kept(struct store *store, int64_t site_id, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KEPT);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_SITE_KEPT, 2, (int64_t[]){site_id, now_s / DAY_S});
 	struct kept_bytes kept = {0};
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, now_s / DAY_S);
 	if (db_row(store, stmt)) {
 		kept.total = db_count(store, stmt, 0);
 		kept.today = db_count(store, stmt, 1);
@@ -95,26 +85,17 @@ store_keep(struct store *store, int64_t site_id, int64_t document_id,
     int64_t reading_id, const struct content *content)
 {
 	struct added added = added_by(store, document_id, reading_id, content);
-	struct sqlite3_stmt *stmt;
 
 	if (added.total == 0 && added.today == 0)
 		return;
-	stmt = db_use(store, SQL_SITE_KEEP);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, reading_id);
-	db_bind_int(stmt, 3, added.total);
-	db_bind_int(stmt, 4, added.today);
-	db_run(store, stmt);
+	(void)db_put_ints(store, SQL_SITE_KEEP, 4,
+	    (int64_t[]){site_id, reading_id, added.total, added.today});
 }
 
 void
 store_kept_fill(
     struct store *store, int64_t site_id, int64_t now_s, uint64_t bytes)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_KEPT_FILL);
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, now_s / DAY_S);
-	db_bind_int(stmt, 3, (int64_t)bytes);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(store, SQL_SITE_KEPT_FILL, 3,
+	    (int64_t[]){site_id, now_s / DAY_S, bytes});
 }

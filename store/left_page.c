@@ -16,10 +16,9 @@
 static int64_t
 first_known_s(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_FIRST);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_FIRST, site_id);
 	int64_t known_s = 0;
 
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt) && !db_is_null(stmt, 0))
 		known_s = db_time(store, stmt, 0);
 	db_done(stmt);
@@ -30,10 +29,9 @@ bool
 store_left_page(struct store *store, int64_t site_id, struct slice url,
     struct left_page *page)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_GET);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_GET, site_id);
 	bool is_there;
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
 	is_there = db_row(store, stmt);
 	if (is_there)
@@ -47,10 +45,9 @@ void
 store_each_left_page(struct store *store, int64_t site_id, struct slice after,
     store_left_page_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEFT_EACH);
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_LEFT_EACH, site_id);
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, after);
 	while (goes_on && db_row(store, stmt)) {
 		struct left_page page = {.url = db_whole_url(store, stmt, 0),
@@ -64,9 +61,8 @@ store_each_left_page(struct store *store, int64_t site_id, struct slice after,
 static void
 drop_page(struct store *store, int64_t site_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_DROP);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_DROP, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, url);
 	db_run(store, stmt);
 }
@@ -86,9 +82,9 @@ note_change(struct store *store, int64_t site_id, int64_t at_s,
 	struct left_page page;
 
 	if (kind == DELTA_LEFT) {
-		struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_PUT);
+		struct sqlite3_stmt *stmt = db_use_id(
+		    store, SQL_LEFT_PUT, site_id);
 
-		db_bind_int(stmt, 1, site_id);
 		db_bind_text(stmt, 2, change->url);
 		db_bind_int(stmt, 3, change->verdict);
 		db_bind_int(stmt, 4, at_s);
@@ -143,15 +139,9 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 static int64_t
 surplus_s(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_SURPLUS);
-	int64_t known_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, PAGES_MOST);
-	if (db_row(store, stmt))
-		known_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return known_s;
+	return db_first_time(store,
+	    db_use_ints(
+		store, SQL_LEFT_SURPLUS, 2, (int64_t[]){site_id, PAGES_MOST}));
 }
 
 void
@@ -167,9 +157,7 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 	int64_t ceiling_s = 0;
 
 	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		ceiling_s = db_time(store, stmt, 0);
-	db_done(stmt);
+	ceiling_s = db_first_time(store, stmt);
 	int64_t ceiling_of = ceiling_s > 0 ? ceiling_s : CEILING_S;
 	end_s = now_s - ceiling_of;
 	last_s = surplus_s(store, site_id) + 1;
@@ -177,23 +165,14 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 		end_s = last_s;
 	if (known_s >= end_s)
 		return;
-	stmt = db_use(store, SQL_UNKNOWN_ADD);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, end_s);
-	db_bind_int(stmt, 3, now_s);
-	db_run(store, stmt);
-	stmt = db_use(store, SQL_LEFT_END);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, end_s);
-	db_run(store, stmt);
+	(void)db_put_ints(
+	    store, SQL_UNKNOWN_ADD, 3, (int64_t[]){site_id, end_s, now_s});
+	(void)db_put_ints(store, SQL_LEFT_END, 2, (int64_t[]){site_id, end_s});
 }
 
 void
 left_page_fetched(struct store *store, int64_t page_id, int64_t at_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEFT_FETCHED);
-
-	db_bind_int(stmt, 1, page_id);
-	db_bind_int(stmt, 2, at_s);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(
+	    store, SQL_LEFT_FETCHED, 2, (int64_t[]){page_id, at_s});
 }

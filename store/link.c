@@ -84,9 +84,9 @@ void
 store_each_child(
     struct store *store, int64_t index_id, store_child_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_LINK_CHILDREN, index_id);
 
-	db_bind_int(stmt, 1, index_id);
 	while (db_row(store, stmt)) {
 		struct date lastmod = db_date(stmt, 1);
 		int64_t child_id = db_id(store, stmt, 0);
@@ -122,12 +122,10 @@ unsigned
 store_other_parents(
     struct store *store, int64_t child_id, int64_t index_id, unsigned most)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHERS);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_LINK_OTHERS, 3, (int64_t[]){child_id, index_id, most});
 	unsigned count = 0;
 
-	db_bind_int(stmt, 1, child_id);
-	db_bind_int(stmt, 2, index_id);
-	db_bind_int(stmt, 3, most);
 	if (db_row(store, stmt))
 		count = (unsigned)db_int(stmt, 0);
 	db_done(stmt);
@@ -137,23 +135,18 @@ store_other_parents(
 bool
 store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHER);
-	bool has_one;
-
-	db_bind_int(stmt, 1, child_id);
-	db_bind_int(stmt, 2, index_id);
-	has_one = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return has_one;
+	return db_first(store,
+		   db_use_ints(store, SQL_LINK_OTHER, 2,
+		       (int64_t[]){child_id, index_id})) != 0;
 }
 
 void
 store_each_parent(
     struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_PARENTS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_LINK_PARENTS, child_id);
 
-	db_bind_int(stmt, 1, child_id);
 	while (db_row(store, stmt)) {
 		struct slice url = db_url(store, stmt, 1);
 		int64_t index_id = db_id(store, stmt, 0);

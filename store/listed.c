@@ -114,12 +114,11 @@ first_from(const struct listed_search *search, struct slice url, int least)
 static size_t
 pass(struct listed_search *search, int64_t id, size_t first, size_t end)
 {
-	struct sqlite3_stmt *stmt = db_use(
-	    search->store, SQL_BLOCK_INDEX_BLOOM);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    search->store, SQL_BLOCK_INDEX_BLOOM, id);
 	struct slice bloom = slice_make(NULL, 0);
 	size_t count = 0;
 
-	db_bind_int(stmt, 1, id);
 	if (db_row(search->store, stmt))
 		bloom = db_blob(stmt, 0);
 	for (size_t i = first; i < end; i++)

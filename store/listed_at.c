@@ -244,12 +244,7 @@ store_each_listed_at(struct store *store, int64_t document_id, int64_t at_s,
 bool
 store_listed_pages_at(struct store *store, int64_t document_id, int64_t at_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LISTED_PAGES_AT);
-	bool are_pages;
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, at_s);
-	are_pages = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return are_pages;
+	return db_first(store,
+		   db_use_ints(store, SQL_LISTED_PAGES_AT, 2,
+		       (int64_t[]){document_id, at_s})) != 0;
 }

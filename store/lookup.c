@@ -78,13 +78,9 @@ static bool
 whole_before(struct store *store, int64_t document_id, int64_t before_s,
     struct gone_row *gone)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_WHOLE_BEFORE);
-	bool is_found;
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, gone->reading_id);
-	db_bind_int(stmt, 3, before_s);
-	is_found = db_row(store, stmt);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_WHOLE_BEFORE,
+	    3, (int64_t[]){document_id, gone->reading_id, before_s});
+	bool is_found = db_row(store, stmt);
 	if (is_found) {
 		gone->reading_id = db_id(store, stmt, 0);
 		gone->at_s = db_time(store, stmt, 1);
@@ -129,10 +125,10 @@ store_gone(struct store *store, struct slice url, struct slice host,
 int64_t
 store_refused_since(struct store *store, int64_t document_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_REFUSING);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_READINGS_REFUSING, document_id);
 	int64_t at_s = 0;
 
-	db_bind_int(stmt, 1, document_id);
 	while (at_s == 0 && db_row(store, stmt))
 		if (says(store, db_int(stmt, 0), url, DELTA_REFUSED))
 			at_s = db_time(store, stmt, 1);
@@ -177,10 +173,10 @@ store_each_sample(struct store *store, store_sample_fn *fn, void *arg)
 int64_t
 store_standing(struct store *store, int64_t document_id, struct buf *host)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_STANDING);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_STANDING, document_id);
 	int64_t reading_id = 0;
 
-	db_bind_int(stmt, 1, document_id);
 	if (db_row(store, stmt)) {
 		reading_id = db_int(stmt, 0);
 		(void)buf_put_slice(host, db_text(stmt, 1));

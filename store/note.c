@@ -7,11 +7,10 @@ enum note_change
 store_note_add(
     struct store *store, int64_t site_id, int64_t at_s, struct slice text)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_NOTE_COUNT);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_NOTE_COUNT, 2, (int64_t[]){site_id, at_s});
 	int64_t same = 0, all = 0;
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, at_s);
 	db_bind_text(stmt, 3, text);
 	if (db_row(store, stmt)) {
 		all = db_int(stmt, 0);
@@ -22,9 +21,7 @@ store_note_add(
 		return NOTE_SAME;
 	if (all >= NOTE_MOST)
 		return NOTE_FULL;
-	stmt = db_use(store, SQL_NOTE_PUT);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, at_s);
+	stmt = db_use_ints(store, SQL_NOTE_PUT, 2, (int64_t[]){site_id, at_s});
 	db_bind_text(stmt, 3, text);
 	(void)db_write(store, stmt);
 	return NOTE_ADDED;
@@ -33,19 +30,10 @@ store_note_add(
 bool
 store_note_remove(struct store *store, int64_t site_id, int64_t at_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_NOTE_AT);
-	bool is_there;
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, at_s);
-	is_there = db_row(store, stmt);
-	db_done(stmt);
-	if (!is_there)
+	if (!db_has(store,
+		db_use_ints(store, SQL_NOTE_AT, 2, (int64_t[]){site_id, at_s})))
 		return false;
-	stmt = db_use(store, SQL_NOTE_DROP);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, at_s);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
 	return true;
 }
 
@@ -53,9 +41,8 @@ void
 store_each_note(
     struct store *store, int64_t site_id, store_note_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_NOTE_EACH);
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_NOTE_EACH, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	while (db_row(store, stmt)) {
 		int64_t at_s = db_time(store, stmt, 0);
 

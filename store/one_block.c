@@ -19,10 +19,10 @@ pull_once(void *arg)
 static void
 no_block(struct store *store, int64_t id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_URL);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_URL, id >> BLOCK_ID_SHIFT);
 	char *url = NULL;
 
-	db_bind_int(stmt, 1, id >> BLOCK_ID_SHIFT);
 	if (db_row(store, stmt))
 		url = slice_dup(db_text(stmt, 0));
 	db_done(stmt);

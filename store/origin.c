@@ -7,13 +7,9 @@ int64_t
 store_origin_find(struct store *store, struct slice origin)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
-	int64_t id = 0;
 
 	db_bind_text(stmt, 1, origin);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
+	return db_first_id(store, stmt);
 }
 
 int64_t

@@ -154,14 +154,11 @@ turn(struct store *store, const struct page_row *before,
 {
 	enum page_unfit was = (enum page_unfit)before->unfit;
 	enum page_unfit is = unfit_after(row, was);
-	struct sqlite3_stmt *stmt;
 
 	if (!is_latest(before, row) || is == was)
 		return false;
-	stmt = db_use(store, SQL_STATE_UNFIT_SET);
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(stmt, 2, is);
-	return db_write(store, stmt);
+	return db_put_ints(
+	    store, SQL_STATE_UNFIT_SET, 2, (int64_t[]){row->page_id, is});
 }
 
 /* The state of the page after the outcome. */
@@ -210,10 +207,9 @@ store_outcome(struct store *store, const struct page_row *before,
 		before = &page;
 	page_memory_drop(store->page_memory, row->page_id);
 	bool has_turned = turn(store, before, row);
-	struct sqlite3_stmt *stmt = db_use(store, SQL_OUTCOME_ADD);
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(stmt, 2, row->number);
-	db_bind_int(stmt, 3, row->at_s);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_OUTCOME_ADD, 3,
+	    (int64_t[]){row->page_id, row->number, row->at_s});
+
 	db_bind_str(stmt, 4, page_outcome_name(row->kind));
 	db_bind_int(stmt, 5, row->status);
 	if (row->has_hash)
@@ -228,10 +224,8 @@ store_outcome(struct store *store, const struct page_row *before,
 	 * what is out, and the rows of many leases are in the same few places
 	 * of the store. */
 	if (row->number != 0) {
-		stmt = db_use(store, SQL_LEASE_ANSWERED);
-		db_bind_int(stmt, 1, row->page_id);
-		db_bind_int(stmt, 2, row->number);
-		(void)db_write(store, stmt);
+		(void)db_put_ints(store, SQL_LEASE_ANSWERED, 2,
+		    (int64_t[]){row->page_id, row->number});
 	}
 	change_state(store, before, row);
 	if (!before->is_listed && row->kind != PAGE_FAILED)
@@ -268,9 +262,9 @@ void
 store_each_outcome(
     struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_EACH);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_OUTCOME_EACH, after_id);
 
-	db_bind_int(stmt, 1, after_id);
 	each(store, stmt, fn, arg);
 }
 
@@ -278,8 +272,8 @@ void
 store_each_outcome_of(
     struct store *store, int64_t page_id, store_outcome_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_OUTCOME_OF_PAGE);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_OUTCOME_OF_PAGE, page_id);
 
-	db_bind_int(stmt, 1, page_id);
 	each(store, stmt, fn, arg);
 }

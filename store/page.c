@@ -111,10 +111,9 @@ store_page_key(struct store *store, struct slice url)
 static int64_t
 find(struct store *store, uint64_t key, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_FIND);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_FIND, key);
 	int64_t id = 0;
 
-	db_bind_int(stmt, 1, (int64_t)key);
 	while (id == 0 && db_row(store, stmt))
 		if (slice_equal(db_text(stmt, 1), url))
 			id = db_id(store, stmt, 0);
@@ -137,15 +136,13 @@ store_page_add(struct store *store, int64_t document_id, struct slice url)
 
 	if (id != 0)
 		return id;
-	stmt = db_use(store, SQL_PAGE_MAKE);
-	db_bind_int(stmt, 1, (int64_t)key);
-	db_bind_int(stmt, 2, document_id);
+	stmt = db_use_ints(
+	    store, SQL_PAGE_MAKE, 2, (int64_t[]){key, document_id});
 	db_bind_text(stmt, 3, url);
 	if (!db_write(store, stmt))
 		return 0;
 	id = db_last_id(store);
-	stmt = db_use(store, SQL_STATE_MAKE);
-	db_bind_int(stmt, 1, id);
+	stmt = db_use_id(store, SQL_STATE_MAKE, id);
 	return db_write(store, stmt) ? id : 0;
 }
 
@@ -211,11 +208,8 @@ keep_texts(struct buf *bytes, struct page_row *row)
 static bool
 read_row(struct store *store, int64_t id, struct page_row *row)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_GET);
-	bool is_there;
-
-	db_bind_int(stmt, 1, id);
-	is_there = db_row(store, stmt);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_GET, id);
+	bool is_there = db_row(store, stmt);
 	if (is_there) {
 		*row = page_row(store, stmt);
 		is_there = store->failed == DIAG_OK;
@@ -260,9 +254,8 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 void
 store_page_learned(struct store *store, int64_t id, struct slice learned)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_LEARNED);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_LEARNED, id);
 
-	db_bind_int(stmt, 1, id);
 	if (learned.len > 0)
 		db_bind_blob(stmt, 2, learned);
 	page_memory_drop(store->page_memory, id);
@@ -272,9 +265,8 @@ store_page_learned(struct store *store, int64_t id, struct slice learned)
 void
 store_page_weight(struct store *store, int64_t id, float weight)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_WEIGHT);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
 
-	db_bind_int(stmt, 1, id);
 	db_bind_real(stmt, 2, (double)weight);
 	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
@@ -283,10 +275,9 @@ store_page_weight(struct store *store, int64_t id, float weight)
 void
 store_page_set_document(struct store *store, int64_t id, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_SET_DOCUMENT);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_PAGE_SET_DOCUMENT, 2, (int64_t[]){id, document_id});
 
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, document_id);
 	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }
@@ -295,9 +286,8 @@ void
 store_page_listing(
     struct store *store, int64_t id, const struct page_listing *told)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_LISTING);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_LISTING, id);
 
-	db_bind_int(stmt, 1, id);
 	db_bind_date(stmt, 2, &told->lastmod);
 	db_bind_int(stmt, 5, told->is_listed);
 	db_bind_int(stmt, 6, told->first_seen_s);
@@ -344,9 +334,8 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 void
 store_lease_end(struct store *store, int64_t page_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_END);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEASE_END, page_id);
 
-	db_bind_int(stmt, 1, page_id);
 	page_memory_drop(store->page_memory, page_id);
 	(void)db_write(store, stmt);
 }

@@ -36,13 +36,10 @@ store_knows_origin(struct store *store, struct slice origin)
 static void
 put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SET);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ORIGIN_SET, 5,
+	    (int64_t[]){id, fact->fetched_s, fact->expires_s,
+		fact->failing_since_s, fact->status});
 
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, fact->fetched_s);
-	db_bind_int(stmt, 3, fact->expires_s);
-	db_bind_int(stmt, 4, fact->failing_since_s);
-	db_bind_int(stmt, 5, fact->status);
 	if (fact->has_body)
 		db_bind_blob(stmt, 6, fact->body);
 	(void)db_write(store, stmt);
@@ -98,8 +95,7 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	db_bind_int(stmt, 1, id);
 	(void)db_write(store, stmt);
 	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
-		stmt = db_use(store, SQL_PROOF_ADD);
-		db_bind_int(stmt, 1, id);
+		stmt = db_use_id(store, SQL_PROOF_ADD, id);
 		db_bind_text(stmt, 2, fact->sitemaps[i]);
 		db_bind_int(stmt, 3, fact->lines[i]);
 		db_bind_int(stmt, 4, fact->fetched_s);
@@ -192,10 +188,10 @@ bool
 store_answered_since(
     struct store *store, int64_t site_id, struct slice origin, int64_t since_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SINCE);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_SINCE, site_id);
 	bool has_answered;
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, origin);
 	db_bind_int(stmt, 3, since_s);
 	has_answered = db_row(store, stmt) && db_int(stmt, 0) != 0;
@@ -207,9 +203,8 @@ void
 store_self_listed(
     struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SELF);
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_PROOF_SELF, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	db_each_url(store, stmt, fn, arg);
 }
 

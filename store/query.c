@@ -117,9 +117,9 @@ block_source_pull(void *arg)
 static void
 count_findings(struct store *store, struct document_row *row)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_FINDING_COUNTS);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_FINDING_COUNTS, row->content_id);
 
-	db_bind_int(stmt, 1, row->content_id);
 	while (db_row(store, stmt)) {
 		enum diag_code code = diag_find(db_text(stmt, 0));
 		uint64_t count = db_count(store, stmt, 1);
@@ -162,8 +162,7 @@ read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 	row->failure = buf_text(failure);
 	if (row->outcome != OUTCOME_UNCHANGED || row->content_id == 0)
 		row->content_id = row->reading_id;
-	stmt = db_use(store, SQL_READING_GET);
-	db_bind_int(stmt, 1, row->content_id);
+	stmt = db_use_id(store, SQL_READING_GET, row->content_id);
 	if (db_row(store, stmt)) {
 		row->seen = db_count(store, stmt, 4);
 		row->refused = db_count(store, stmt, 5);
@@ -175,14 +174,7 @@ read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 static int64_t
 first_parent(struct store *store, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_PARENT);
-	int64_t id = 0;
-
-	db_bind_int(stmt, 1, document_id);
-	if (db_row(store, stmt))
-		id = db_int(stmt, 0);
-	db_done(stmt);
-	return id;
+	return db_first(store, db_use_id(store, SQL_LINK_PARENT, document_id));
 }
 
 /* Call fn for each row; text is the parameter of the statement. */
@@ -262,9 +254,9 @@ void
 store_each_finding(
     struct store *store, int64_t reading_id, store_finding_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FINDING_ROWS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_FINDING_ROWS, reading_id);
 
-	db_bind_int(stmt, 1, reading_id);
 	while (db_row(store, stmt)) {
 		struct finding_row row = {
 		    .code = db_text(stmt, 0),

@@ -21,15 +21,13 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 
 	if (origin.len > 0)
 		origin_id = store_origin_make(store, origin);
-	stmt = db_use(store, SQL_ROOT_PUT);
-	db_bind_int(stmt, 1, document_id);
+	stmt = db_use_id(store, SQL_ROOT_PUT, document_id);
 	db_bind_str(stmt, 2, kinds[kind]);
 	db_bind_int(stmt, 3, site_id);
 	if (origin_id != 0)
 		db_bind_int(stmt, 4, origin_id);
 	(void)db_write(store, stmt);
-	stmt = db_use(store, SQL_DOCUMENT_UNLED);
-	db_bind_int(stmt, 1, document_id);
+	stmt = db_use_id(store, SQL_DOCUMENT_UNLED, document_id);
 	if (db_row(store, stmt))
 		doubt_site(store, site_id);
 	db_done(stmt);
@@ -40,13 +38,9 @@ static int64_t
 reach_number(struct store *store, enum statement statement, int64_t id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, statement);
-	int64_t number = 0;
 
 	db_bind_int(stmt, 1, id);
-	if (db_row(store, stmt))
-		number = db_int(stmt, 0);
-	db_done(stmt);
-	return number;
+	return db_first(store, stmt);
 }
 
 uint64_t
@@ -73,20 +67,15 @@ reach_robots(
 		(void)db_write(store, stmt);
 		buf_release(&other);
 	}
-	stmt = db_use(store, SQL_ROOT_SEEN);
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, fact->sitemap_count == 0);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(store, SQL_ROOT_SEEN, 2,
+	    (int64_t[]){origin_id, fact->sitemap_count == 0});
 	if (fact->is_cut)
 		return 0;
 	if (fact->sitemap_count == 0)
 		return (uint64_t)reach_number(store, SQL_ROOT_LINES, origin_id);
-	stmt = db_use(store, SQL_ROOT_MISSED);
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, fact->fetched_s);
-	(void)db_write(store, stmt);
-	stmt = db_loop(store, SQL_ROOT_SITES);
-	db_bind_int(stmt, 1, origin_id);
+	(void)db_put_ints(
+	    store, SQL_ROOT_MISSED, 2, (int64_t[]){origin_id, fact->fetched_s});
+	stmt = db_loop_id(store, SQL_ROOT_SITES, origin_id);
 	while (db_row(store, stmt))
 		doubt_site(store, db_int(stmt, 0));
 	db_done(stmt);
@@ -97,11 +86,9 @@ bool
 reach_root_kind(
     struct store *store, int64_t document_id, enum reach_root_kind *kind)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_KIND);
-	bool is_root;
-
-	db_bind_int(stmt, 1, document_id);
-	is_root = db_row(store, stmt);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_ROOT_KIND, document_id);
+	bool is_root = db_row(store, stmt);
 	if (is_root)
 		*kind = (enum reach_root_kind)db_int(stmt, 0);
 	db_done(stmt);
@@ -112,9 +99,8 @@ void
 reach_each_root(struct store *store, int64_t site_id, struct slice origin,
     store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROOT_URLS);
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_ROOT_URLS, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, origin);
 	db_each_url(store, stmt, fn, arg);
 }
@@ -123,9 +109,8 @@ void
 store_each_unled(
     struct store *store, int64_t site_id, store_unled_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_REACH_UNLED);
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_REACH_UNLED, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	while (db_row(store, stmt)) {
 		int64_t id = db_id(store, stmt, 0);
 
@@ -138,13 +123,7 @@ store_each_unled(
 bool
 store_is_led(struct store *store, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_IS_LED);
-	bool is_led;
-
-	db_bind_int(stmt, 1, document_id);
-	is_led = db_row(store, stmt);
-	db_done(stmt);
-	return is_led;
+	return db_has(store, db_use_id(store, SQL_REACH_IS_LED, document_id));
 }
 
 /* Settling. */
@@ -312,14 +291,11 @@ reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
 	struct sqlite3_stmt *stmt;
 
 	if (what->document_id != 0) {
-		stmt = db_use(store, SQL_ROOT_DROP_TARGET);
-		db_bind_int(stmt, 1, site_id);
-		db_bind_int(stmt, 2, what->document_id);
-		(void)db_write(store, stmt);
+		(void)db_put_ints(store, SQL_ROOT_DROP_TARGET, 2,
+		    (int64_t[]){site_id, what->document_id});
 	}
 	if (what->origin.len > 0) {
-		stmt = db_use(store, SQL_ROOT_DROP_ORIGIN);
-		db_bind_int(stmt, 1, site_id);
+		stmt = db_use_id(store, SQL_ROOT_DROP_ORIGIN, site_id);
 		db_bind_text(stmt, 2, what->origin);
 		(void)db_write(store, stmt);
 	}

@@ -49,12 +49,9 @@ bool
 robots_is_spare(struct store *store, struct slice origin)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SPARE);
-	bool is_spare;
 
 	db_bind_text(stmt, 1, origin);
-	is_spare = db_row(store, stmt);
-	db_done(stmt);
-	return is_spare;
+	return db_has(store, stmt);
 }
 
 bool

@@ -10,10 +10,10 @@ void
 robots_text_keep(
     struct store *store, int64_t origin_id, const struct robots_fact *fact)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_OTHER);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_ROBOTS_OTHER, origin_id);
 	bool is_first, is_other = false;
 
-	db_bind_int(stmt, 1, origin_id);
 	if (fact->has_body)
 		db_bind_blob(stmt, 2, fact->body);
 	if (!db_row(store, stmt)) {
@@ -30,9 +30,8 @@ robots_text_keep(
 	db_done(stmt);
 	if (is_other) {
 		/* Keep the text of the origin's row. */
-		stmt = db_use(store, SQL_ROBOTS_TEXT_ADD);
-		db_bind_int(stmt, 1, origin_id);
-		db_bind_int(stmt, 2, fact->fetched_s);
+		stmt = db_use_ints(store, SQL_ROBOTS_TEXT_ADD, 2,
+		    (int64_t[]){origin_id, fact->fetched_s});
 		if (db_write(store, stmt)) {
 			/* Drop the oldest texts over the limits; consumers of
 			 * the feed must know which. */
@@ -46,17 +45,14 @@ robots_text_keep(
 				if (db_int(stmt, 0) > last_id)
 					last_id = db_int(stmt, 0);
 			if (last_id != 0) {
-				stmt = db_use(store, SQL_ROBOTS_TEXT_TRIMMED);
-				db_bind_int(stmt, 1, last_id);
-				(void)db_write(store, stmt);
+				(void)db_put_id(
+				    store, SQL_ROBOTS_TEXT_TRIMMED, last_id);
 			}
 		}
 	}
 	if (is_first || is_other) {
-		stmt = db_use(store, SQL_ROBOTS_SINCE);
-		db_bind_int(stmt, 1, origin_id);
-		db_bind_int(stmt, 2, fact->fetched_s);
-		(void)db_write(store, stmt);
+		(void)db_put_ints(store, SQL_ROBOTS_SINCE, 2,
+		    (int64_t[]){origin_id, fact->fetched_s});
 	}
 }
 
@@ -64,10 +60,10 @@ void
 store_each_robots_text(struct store *store, struct slice origin,
     store_robots_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROBOTS_TEXTS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_ROBOTS_TEXTS, store_origin_find(store, origin));
 	bool goes_on = true;
 
-	db_bind_int(stmt, 1, store_origin_find(store, origin));
 	while (goes_on && db_row(store, stmt)) {
 		struct robots_text text = {.since_s = db_time(store, stmt, 0),
 		    .until_s = db_time(store, stmt, 1),
@@ -83,9 +79,9 @@ void
 store_each_site_origin(
     struct store *store, int64_t site_id, store_origin_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_ORIGINS);
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_SITE_ORIGINS, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	while (db_row(store, stmt)) {
 		struct slice origin = db_url(store, stmt, 0);
 

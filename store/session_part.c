@@ -189,11 +189,10 @@ is_part(struct session_search *search)
 uint64_t
 session_readings(struct store *store, int64_t document_id, int64_t before_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_SESSIONS);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_SESSIONS, 2,
+	    (int64_t[]){document_id, before_id});
 	uint64_t sessions = 0;
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, before_id);
 	if (db_row(store, stmt))
 		sessions = db_count(store, stmt, 0);
 	db_done(stmt);

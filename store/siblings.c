@@ -22,12 +22,10 @@ struct siblings {
 static struct siblings
 siblings_find(struct store *store, int64_t document_id, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SIBLINGS_READ);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_SIBLINGS_READ, 3,
+	    (int64_t[]){document_id, COUNT_MOST + 1, now_s - WAIT_S});
 	struct siblings siblings = {0, NOBODY};
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, COUNT_MOST + 1);
-	db_bind_int(stmt, 3, now_s - WAIT_S);
 	if (db_row(store, stmt)) {
 		siblings.count = db_int(stmt, 0);
 		if (!db_is_null(stmt, 1))
@@ -59,13 +57,9 @@ siblings_ask(
 
 	if (siblings.read_s >= since_s)
 		return true;
-	stmt = db_use(store, SQL_SIBLINGS_ASK);
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, COUNT_MOST);
-	db_bind_int(stmt, 3, since_s);
-	db_bind_int(stmt, 4, due_s);
-	db_bind_int(stmt, 5, ASK_EVERY_S);
-	db_bind_int(stmt, 6, APART_S);
+	stmt = db_use_ints(store, SQL_SIBLINGS_ASK, 6,
+	    (int64_t[]){
+		document_id, COUNT_MOST, since_s, due_s, ASK_EVERY_S, APART_S});
 	/* The children of an index come to the store one after the other. */
 	db_bind_int(stmt, 7, is_few ? INT64_MAX : ASK_MOST / 2);
 	(void)db_write(store, stmt);
@@ -76,10 +70,9 @@ void
 siblings_each_asked(
     struct store *store, int64_t document_id, siblings_asked_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SIBLINGS_ASKED);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_SIBLINGS_ASKED, 2, (int64_t[]){document_id, COUNT_MOST});
 
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, COUNT_MOST);
 	while (db_row(store, stmt))
 		fn(arg, db_id(store, stmt, 0), db_time(store, stmt, 1));
 	db_done(stmt);

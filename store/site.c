@@ -7,13 +7,9 @@ int64_t
 store_site_find(struct store *store, struct slice host)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
-	int64_t id = 0;
 
 	db_bind_text(stmt, 1, host);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
+	return db_first_id(store, stmt);
 }
 
 int64_t
@@ -32,24 +28,16 @@ store_site(struct store *store, struct slice host)
 static void
 set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL_SET);
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, begun_s);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(
+	    store, SQL_SITE_CRAWL_SET, 2, (int64_t[]){site_id, begun_s});
 }
 
 int64_t
 store_crawl_begin(
     struct store *store, int64_t site_id, int64_t now_s, bool *is_resumed)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL);
-	int64_t begun_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		begun_s = db_time(store, stmt, 0);
-	db_done(stmt);
+	int64_t begun_s = db_first_time(
+	    store, db_use_id(store, SQL_SITE_CRAWL, site_id));
 	/* If the crawl began in the future, its time comes from another
 	 * clock. */
 	*is_resumed = begun_s > 0 && begun_s <= now_s &&
@@ -69,56 +57,30 @@ store_crawl_end(struct store *store, int64_t site_id)
 bool
 store_first_read(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_IS_BEGUN);
-	bool is_begun;
-
-	db_bind_int(stmt, 1, site_id);
-	is_begun = db_row(store, stmt);
-	db_done(stmt);
-	if (!is_begun)
+	if (!db_has(store, db_use_id(store, SQL_SITE_IS_BEGUN, site_id)))
 		return false;
-	stmt = db_use(store, SQL_SITE_BASELINE);
-	db_bind_int(stmt, 1, site_id);
-	return db_write(store, stmt);
+	return db_put_id(store, SQL_SITE_BASELINE, site_id);
 }
 
 bool
 store_is_baseline(struct store *store, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_IS_BASELINE);
-	bool is_baseline;
-
-	db_bind_int(stmt, 1, document_id);
-	is_baseline = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return is_baseline;
+	return db_first(
+		   store, db_use_id(store, SQL_IS_BASELINE, document_id)) != 0;
 }
 
 uint32_t
 store_children_without(struct store *store, int64_t site_id, int64_t index_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHILDREN);
-	int64_t count = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, index_id);
-	if (db_row(store, stmt))
-		count = db_int(stmt, 0);
-	db_done(stmt);
-	return (uint32_t)count;
+	return (uint32_t)db_first(store,
+	    db_use_ints(
+		store, SQL_SITE_CHILDREN, 2, (int64_t[]){site_id, index_id}));
 }
 
 static int64_t
 stale_since_s(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_STALE);
-	int64_t since_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		since_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return since_s;
+	return db_first_time(store, db_use_id(store, SQL_SITE_STALE, site_id));
 }
 
 void
@@ -145,8 +107,7 @@ store_site_totals(
 	totals->stale_since_s = stale_since_s(store, site_id);
 	if (totals->refused == 0)
 		return;
-	stmt = db_use(store, SQL_SITE_REFUSED_BY);
-	db_bind_int(stmt, 1, site_id);
+	stmt = db_use_id(store, SQL_SITE_REFUSED_BY, site_id);
 	if (db_row(store, stmt))
 		totals->refused_by = verdict_of(diag_find(db_text(stmt, 0)));
 	db_done(stmt);
@@ -156,9 +117,8 @@ void
 store_site_waiting(
     struct store *store, int64_t site_id, uint64_t *documents, uint64_t *urls)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_WAITING);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_WAITING, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt)) {
 		*documents += db_count(store, stmt, 0);
 		*urls += db_count(store, stmt, 1);

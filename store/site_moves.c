@@ -1086,8 +1086,7 @@ follow(struct site_moves *moves, uint32_t from, bool may_pair_it)
 		return false;
 	url_init(&base);
 	url_init(&target);
-	stmt = db_loop(store, SQL_PAGE_REDIRECTS);
-	db_bind_int(stmt, 1, page_id);
+	stmt = db_loop_id(store, SQL_PAGE_REDIRECTS, page_id);
 	while (event->redirect_s == 0 &&
 	    url_resolve(&base, event->page->url, NULL, (struct diag_sink){0}) ==
 		DIAG_OK &&

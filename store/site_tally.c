@@ -754,11 +754,9 @@ reading_before(struct store *store, int64_t id, int64_t time_s)
 
 	while (low < high) {
 		int64_t mid = low + (high - low) / 2;
-		struct sqlite3_stmt *stmt = db_use(store, SQL_READING_AT_AFTER);
-		bool is_late;
-
-		db_bind_int(stmt, 1, mid);
-		is_late = !db_row(store, stmt) ||
+		struct sqlite3_stmt *stmt = db_use_id(
+		    store, SQL_READING_AT_AFTER, mid);
+		bool is_late = !db_row(store, stmt) ||
 		    db_time(store, stmt, 0) >= time_s;
 		db_done(stmt);
 		if (is_late)
@@ -1123,9 +1121,8 @@ site_tally_new(struct store *store, int64_t site_id)
 		tally->is_counted = db_int(stmt, 5) != 0;
 	}
 	db_done(stmt);
-	stmt = db_use(store, SQL_TALLY_READINGS);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, tally->tallied_id);
+	stmt = db_use_ints(store, SQL_TALLY_READINGS, 2,
+	    (int64_t[]){site_id, tally->tallied_id});
 	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
 		add_reading(tally, stmt);
 		tally->changes += db_count(store, stmt, 3);
@@ -1192,13 +1189,12 @@ site_tally_needs_store(const struct site_tally *tally)
 static void
 put_reading(struct store *store, const struct tallied_reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_SITE);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_SITE, 5,
+	    (int64_t[]){reading->id, reading->changes[DELTA_ADDED],
+		reading->changes[DELTA_REMOVED],
+		reading->changes[DELTA_RETURNED],
+		reading->changes[DELTA_GONE]});
 
-	db_bind_int(stmt, 1, reading->id);
-	db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_ADDED]);
-	db_bind_int(stmt, 3, (int64_t)reading->changes[DELTA_REMOVED]);
-	db_bind_int(stmt, 4, (int64_t)reading->changes[DELTA_RETURNED]);
-	db_bind_int(stmt, 5, (int64_t)reading->changes[DELTA_GONE]);
 	if (reading->elsewhere != NULL)
 		db_bind_blob(stmt, 6,
 		    slice_make(reading->elsewhere, reading->elsewhere_len));
@@ -1208,10 +1204,8 @@ put_reading(struct store *store, const struct tallied_reading *reading)
 	(void)db_write(store, stmt);
 	if (reading->elsewhere == NULL)
 		return;
-	stmt = db_use(store, SQL_WINDOW_SHIFTS);
-	db_bind_int(stmt, 1, reading->id);
-	db_bind_int(stmt, 2, WINDOW_HABIT);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(store, SQL_WINDOW_SHIFTS, 2,
+	    (int64_t[]){reading->id, WINDOW_HABIT});
 }
 
 void
@@ -1230,9 +1224,8 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 
 		if (reading->changes[DELTA_GONE] == 0)
 			continue;
-		stmt = db_use(store, SQL_READING_UNGONE);
-		db_bind_int(stmt, 1, reading->id);
-		db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_GONE]);
+		stmt = db_use_ints(store, SQL_READING_UNGONE, 2,
+		    (int64_t[]){reading->id, reading->changes[DELTA_GONE]});
 		db_bind_blob(stmt, 3,
 		    slice_make(reading->elsewhere, reading->elsewhere_len));
 		(void)db_write(store, stmt);
@@ -1241,12 +1234,9 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 		put_reading(store, &tally->readings[i]);
 	for (size_t i = 0; i < tally->left_out_count; i++)
 		put_reading(store, &tally->left_out[i]);
-	stmt = db_use(store, SQL_TALLY_PUT);
-	db_bind_int(stmt, 1, tally->site_id);
-	db_bind_int(stmt, 2, (int64_t)tally->numbers.listed);
-	db_bind_int(stmt, 3, (int64_t)tally->numbers.refused);
-	db_bind_int(stmt, 4, tally->upto_id);
-	(void)db_write(store, stmt);
+	(void)db_put_ints(store, SQL_TALLY_PUT, 4,
+	    (int64_t[]){tally->site_id, tally->numbers.listed,
+		tally->numbers.refused, tally->upto_id});
 }
 
 struct site_numbers
@@ -1285,10 +1275,9 @@ store_site_recount(struct store *store, int64_t site_id)
 struct site_numbers
 store_site_stored(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_STORED);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_STORED, site_id);
 	struct site_numbers numbers = {0};
 
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
 		numbers = (struct site_numbers){
 		    .listed = db_count(store, stmt, 0),
@@ -1304,10 +1293,9 @@ store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
 	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
 	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE, DELTA_REFUSED,
 	    DELTA_ACCEPTED, DELTA_LEFT, DELTA_BACK};
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHANGED);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_SITE_CHANGED, 2, (int64_t[]){site_id, after_id});
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, after_id);
 	if (db_row(store, stmt))
 		for (int i = 0; i < DELTA_KINDS; i++)
 			changes[kinds[i]] += db_count(store, stmt, i);
@@ -1323,10 +1311,9 @@ store_is_untallied(struct store *store, int64_t site_id)
 uint64_t
 store_site_entries(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_BLOCKS);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_BLOCKS, site_id);
 	uint64_t entries = 0;
 
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
 		entries = db_count(store, stmt, 0);
 	db_done(stmt);
@@ -1336,25 +1323,12 @@ store_site_entries(struct store *store, int64_t site_id)
 int64_t
 store_untallied(struct store *store, int64_t after_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_NEXT);
-	int64_t site_id = 0;
-
-	db_bind_int(stmt, 1, after_id);
-	if (db_row(store, stmt))
-		site_id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return site_id;
+	return db_first_id(store, db_use_id(store, SQL_TALLY_NEXT, after_id));
 }
 
 int64_t
 store_untallied_since(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_UNTALLIED_SINCE);
-	int64_t since_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		since_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return since_s;
+	return db_first_time(
+	    store, db_use_id(store, SQL_UNTALLIED_SINCE, site_id));
 }

@@ -69,12 +69,11 @@ site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 		char **urls = mem_alloc(SAMPLE * sizeof(*urls));
 		/* Windows end at the first URLs of some blocks, which are
 		 * spread over the whole site. */
-		struct sqlite3_stmt *stmt = db_loop(
-		    walk->store, SQL_SITE_BLOCK_INDEXES);
+		struct sqlite3_stmt *stmt = db_loop_id(
+		    walk->store, SQL_SITE_BLOCK_INDEXES, walk->site_id);
 		uint64_t stride = blocks / SAMPLE + 1;
 		size_t samples = 0;
 
-		db_bind_int(stmt, 1, walk->site_id);
 		db_bind_text(stmt, 2, slice_of(""));
 		for (uint64_t i = 0;
 		     samples < SAMPLE && db_row(walk->store, stmt); i++)

@@ -606,14 +606,11 @@ store_killed_s(struct store *store, int64_t now_s)
 		/* A command that owns the store for a moment takes the log with
 		 * it, and the owner after it must know as well. */
 		store->killed_s = now_s;
-		stmt = db_use(store, SQL_META_KILLED);
-		db_bind_int(stmt, 1, now_s);
-		(void)db_write(store, stmt);
+		(void)db_put_id(store, SQL_META_KILLED, now_s);
 		return now_s;
 	}
-	stmt = db_use(store, SQL_META_KILLED_S);
-	db_bind_int(stmt, 1, now_s - KILLED_MOST_S);
-	db_bind_int(stmt, 2, now_s);
+	stmt = db_use_ints(store, SQL_META_KILLED_S, 2,
+	    (int64_t[]){now_s - KILLED_MOST_S, now_s});
 	store->killed_s = db_row(store, stmt) ? db_int(stmt, 0) : -1;
 	db_done(stmt);
 	return store->killed_s < 0 ? 0 : store->killed_s;
@@ -906,10 +903,8 @@ write_all(struct store *store)
 	if (queue->count > 0) {
 		/* The first reading of all is the beginning of what the store
 		 * knows. */
-		struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
-
-		db_bind_int(stmt, 1, queue->items[0].reading->at_s);
-		db_run(store, stmt);
+		(void)db_put_id(
+		    store, SQL_META_STARTED, queue->items[0].reading->at_s);
 		/* The time of the latest reading in the queue. */
 		int64_t at_s = 0;
 

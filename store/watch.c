@@ -52,8 +52,7 @@ watch_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .profile = db_str(stmt, 10),
 	};
 
-	stmt = db_use(store, SQL_WATCH_ITEMS);
-	db_bind_int(stmt, 1, watch.site_id);
+	stmt = db_use_id(store, SQL_WATCH_ITEMS, watch.site_id);
 	while (db_row(store, stmt)) {
 		struct slice kind = db_text(stmt, 0);
 
@@ -69,9 +68,8 @@ watch_row(struct store *store, struct sqlite3_stmt *stmt)
 bool
 store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_GET);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_WATCH_GET, site_id);
 
-	db_bind_int(stmt, 1, site_id);
 	bool is_there = db_row(store, stmt);
 	if (is_there)
 		*watch = watch_row(store, stmt);
@@ -106,9 +104,9 @@ put_items(struct store *store, const struct watch *watch,
 	    kind->offset);
 
 	for (size_t i = 0; i < items->count; i++) {
-		struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_ITEM_ADD);
+		struct sqlite3_stmt *stmt = db_use_id(
+		    store, SQL_WATCH_ITEM_ADD, watch->site_id);
 
-		db_bind_int(stmt, 1, watch->site_id);
 		db_bind_str(stmt, 2, kind->name);
 		db_bind_int(stmt, 3, (int64_t)i);
 		db_bind_str(stmt, 4, items->items[i]);
@@ -119,11 +117,9 @@ put_items(struct store *store, const struct watch *watch,
 void
 store_watch_put(struct store *store, const struct watch *watch)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_PUT);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_WATCH_PUT, 3,
+	    (int64_t[]){watch->site_id, watch->is_watched, watch->added_s});
 
-	db_bind_int(stmt, 1, watch->site_id);
-	db_bind_int(stmt, 2, watch->is_watched);
-	db_bind_int(stmt, 3, watch->added_s);
 	db_bind_real(stmt, 4, watch->weight);
 	db_bind_int(stmt, 5, watch->every_least_s);
 	db_bind_int(stmt, 6, watch->every_most_s);
@@ -133,9 +129,7 @@ store_watch_put(struct store *store, const struct watch *watch)
 	db_bind_str(stmt, 10, watch->profile);
 	if (!db_write(store, stmt))
 		return;
-	stmt = db_use(store, SQL_WATCH_ITEMS_CLEAR);
-	db_bind_int(stmt, 1, watch->site_id);
-	(void)db_write(store, stmt);
+	(void)db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
 	for (size_t i = 0; i < ITEM_KINDS; i++)
 		put_items(store, watch, &item_kinds[i]);
 }

@@ -448,8 +448,7 @@ fsck_reading(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 	if (!fsck_compare(blocks, numbers, 1 + DELTA_KINDS, false))
 		return;
 	fsck_mend(fsck);
-	stmt = db_use(fsck->store, SQL_READING_DELTA);
-	db_bind_int(stmt, 1, blocks->at.id);
+	stmt = db_use_id(fsck->store, SQL_READING_DELTA, blocks->at.id);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		db_bind_int(stmt, 2 + kind, (int64_t)blocks->kinds[kind]);
 	db_bind_int(stmt, 2 + DELTA_KINDS, blocks->rows);
