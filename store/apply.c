@@ -72,26 +72,12 @@ usable_validator(const char *text)
 	return text;
 }
 
-/* A Last-Modified before 1990 is the zero of some clock. */
-static const char *
-usable_time(const char *text)
-{
-	int64_t time_s;
-
-	if (text == NULL)
-		return NULL;
-	return date_parse_http(&time_s, slice_of(text)) &&
-		time_s < LAST_MODIFIED_LEAST_S
-	    ? NULL
-	    : text;
-}
-
-static struct slice
-digest_bytes(const struct digest *digest)
+static void
+bind_digest(struct sqlite3_stmt *stmt, int i, const struct digest *digest)
 {
 	const void *p = digest->bytes;
 
-	return slice_make(p, sizeof(digest->bytes));
+	db_bind_blob(stmt, i, slice_make(p, sizeof(digest->bytes)));
 }
 
 static enum diag_code
@@ -137,15 +123,6 @@ add_reading(struct store *store, const struct reading *reading)
 	return db_last_id(store);
 }
 
-/* Is the finding worth a row?  Some findings follow from the outcome and the
- * reading before, and thousands of unchanged readings would repeat them. */
-static bool
-is_worth_keeping(const struct reading *reading, enum diag_code code)
-{
-	return reading->outcome != OUTCOME_UNCHANGED ||
-	    (code != DIAG_NOT_MODIFIED && code != DIAG_SITEMAP_REDIRECTED);
-}
-
 static void
 add_findings(
     struct store *store, int64_t reading_id, const struct reading *reading)
@@ -156,7 +133,11 @@ add_findings(
 		const struct finding *finding = &findings->items[i];
 		struct sqlite3_stmt *stmt;
 
-		if (!is_worth_keeping(reading, finding->code))
+		/* These findings follow from the outcome and the reading
+		 * before; thousands of unchanged readings would repeat them. */
+		if (reading->outcome == OUTCOME_UNCHANGED &&
+		    (finding->code == DIAG_NOT_MODIFIED ||
+			finding->code == DIAG_SITEMAP_REDIRECTED))
 			continue;
 		stmt = db_use_ints(
 		    store, SQL_FINDING_ADD, 2, (int64_t[]){reading_id, i});
@@ -200,47 +181,37 @@ struct document_before {
 	bool is_in_doubt;
 };
 
-/* Remove the blocks behind the first `count`. */
+/* Write a block, unless it is stored already and the same. */
 static void
-clear_blocks(struct store *store, enum statement statement, int64_t document_id,
-    size_t count)
+put_block(struct store *store, int64_t id, const struct block_copy *block,
+    bool may_be_there)
 {
-	struct sqlite3_stmt *stmt = db_use(store, statement);
+	struct sqlite3_stmt *stmt;
+	struct slice data = slice_make(block->data, block->len);
+	struct slice bloom = slice_make(block->bloom, block->bloom_len);
+	bool is_same = false;
 
-	db_bind_int(stmt, 1, BLOCK_ID(document_id) + (int64_t)count);
-	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
-	db_run(store, stmt);
-}
-
-static bool
-is_stored(struct store *store, int64_t id, const struct block_copy *block)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_BLOCK_GET, id);
-	bool is_same = db_row(store, stmt) &&
-	    slice_equal(
-		db_blob(stmt, 0), slice_make(block->data, block->len)) &&
-	    slice_is(db_text(stmt, 1), block->first_url) &&
-	    !db_is_null(stmt, 2) &&
-	    slice_is(db_text(stmt, 2), block->last_url) &&
-	    slice_equal(
-		db_blob(stmt, 3), slice_make(block->bloom, block->bloom_len)) &&
-	    db_int(stmt, 4) == block->count;
-	db_done(stmt);
-	return is_same;
-}
-
-static void
-put_block(struct store *store, int64_t id, const struct block_copy *block)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(
+	if (may_be_there) {
+		stmt = db_use_id(store, SQL_BLOCK_GET, id);
+		is_same = db_row(store, stmt) &&
+		    slice_equal(db_blob(stmt, 0), data) &&
+		    slice_is(db_text(stmt, 1), block->first_url) &&
+		    !db_is_null(stmt, 2) &&
+		    slice_is(db_text(stmt, 2), block->last_url) &&
+		    slice_equal(db_blob(stmt, 3), bloom) &&
+		    db_int(stmt, 4) == block->count;
+		db_done(stmt);
+	}
+	if (is_same)
+		return;
+	stmt = db_use_ints(
 	    store, SQL_SEGMENT_PUT, 2, (int64_t[]){id, block->count});
-
-	db_bind_blob(stmt, 3, slice_make(block->data, block->len));
+	db_bind_blob(stmt, 3, data);
 	db_run(store, stmt);
 	stmt = db_use_id(store, SQL_BLOCK_INDEX_PUT, id);
 	db_bind_str(stmt, 2, block->first_url);
 	db_bind_str(stmt, 3, block->last_url);
-	db_bind_blob(stmt, 4, slice_make(block->bloom, block->bloom_len));
+	db_bind_blob(stmt, 4, bloom);
 	db_run(store, stmt);
 }
 
@@ -251,19 +222,18 @@ replace_segment(struct store *store, const struct document_before *was,
     int64_t document_id, const struct block_list *segment)
 {
 	store->segments_replaced++;
+	/* Remove the blocks behind the new ones. */
 	if (was->blocks > (int64_t)segment->count) {
-		clear_blocks(
-		    store, SQL_SEGMENT_CLEAR, document_id, segment->count);
-		clear_blocks(
-		    store, SQL_BLOCK_INDEX_CLEAR, document_id, segment->count);
-	}
-	for (size_t i = 0; i < segment->count; i++) {
-		int64_t id = BLOCK_ID(document_id) + (int64_t)i;
+		int64_t ids[] = {
+		    BLOCK_ID(document_id) + (int64_t)segment->count,
+		    BLOCK_ID(document_id) + BLOCKS_MAX};
 
-		if ((int64_t)i >= was->blocks ||
-		    !is_stored(store, id, &segment->items[i]))
-			put_block(store, id, &segment->items[i]);
+		db_put_ints(store, SQL_SEGMENT_CLEAR, 2, ids);
+		db_put_ints(store, SQL_BLOCK_INDEX_CLEAR, 2, ids);
 	}
+	for (size_t i = 0; i < segment->count; i++)
+		put_block(store, BLOCK_ID(document_id) + (int64_t)i,
+		    &segment->items[i], (int64_t)i < was->blocks);
 }
 
 /* pages: TALLY_PAGES and others (entry.h). */
@@ -299,12 +269,6 @@ kind_has_pages(enum document_kind kind)
 }
 
 static bool
-kind_is_feed(enum document_kind kind)
-{
-	return kind == KIND_RSS || kind == KIND_ATOM;
-}
-
-static bool
 find_listing(
     struct store *store, int64_t document_id, struct document_before *listing)
 {
@@ -317,7 +281,7 @@ find_listing(
 		*listing = (struct document_before){
 		    .site_id = db_id(store, stmt, 0),
 		    .has_pages = kind_has_pages(kind),
-		    .is_feed = kind_is_feed(kind),
+		    .is_feed = kind == KIND_RSS || kind == KIND_ATOM,
 		    .blocks = db_int(stmt, 2),
 		    .ended_s = db_int(stmt, 6) != 0 ? 0
 						    : db_time(store, stmt, 3),
@@ -341,47 +305,19 @@ find_listing(
 	return is_there;
 }
 
-/* Run a statement with two parameters. */
-static void
-put(struct store *store, enum statement statement, int64_t id, int64_t value)
-{
-	struct sqlite3_stmt *stmt = db_use(store, statement);
-
-	db_bind_int(stmt, 1, id);
-	db_bind_int(stmt, 2, value);
-	db_run(store, stmt);
-}
-
-static void
-run_of(struct store *store, enum statement statement, int64_t id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, statement);
-
-	db_bind_int(stmt, 1, id);
-	db_run(store, stmt);
-}
-
-/* Does the document list entries as pages that it listed as children before, or
- * the other way round?  The delta has no changes for these. */
-static bool
-has_both(const struct document_before *was, const struct content *content,
-    bool has_pages)
-{
-	const struct merge_counts *counts = &content->merge;
-
-	return has_pages != was->has_pages && was->blocks > 0 &&
-	    counts->entries >
-	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
-}
-
 /* What the reading lists, and listed before, as bits (entry.h); has_pages
  * is that of the document after the reading. */
 static unsigned
 pages_of(const struct document_before *was, const struct content *content,
     bool has_pages)
 {
-	bool is_whole = (content->is_baseline && has_pages) ||
-	    has_both(was, content, has_pages);
+	const struct merge_counts *counts = &content->merge;
+	/* The delta has no changes for entries that are pages now and were
+	 * children before, or the other way round. */
+	bool has_both = has_pages != was->has_pages && was->blocks > 0 &&
+	    counts->entries >
+		counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
+	bool is_whole = (content->is_baseline && has_pages) || has_both;
 
 	return (has_pages ? TALLY_PAGES : 0) |
 	    (was->has_pages ? TALLY_PAGES_BEFORE : 0) |
@@ -395,32 +331,11 @@ tell_site(struct store *store, const struct document_before *was,
     int64_t reading_id, const struct content *content, unsigned pages)
 {
 	if ((pages & TALLY_WHOLE) != 0)
-		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
+		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
+		    (int64_t[]){was->site_id, reading_id});
 	else if (content->delta.count > 0 && pages != 0)
-		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
-}
-
-/* Note since when the gone entries have been absent: of the complete readings
- * before this one, the first at or after gone_since_s, or the last, missed them
- * first. */
-static void
-put_since(struct store *store, int64_t document_id, int64_t reading_id,
-    int64_t gone_since_s)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_READING_BEFORE, 2, (int64_t[]){document_id, reading_id});
-	int64_t since_s = 0;
-
-	while (db_row(store, stmt)) {
-		int64_t at_s = db_time(store, stmt, 0);
-
-		if (since_s > 0 &&
-		    (gone_since_s < KNOWN_LEAST_S || at_s < gone_since_s))
-			break;
-		since_s = at_s;
-	}
-	db_done(stmt);
-	put(store, SQL_READING_SINCE, reading_id, since_s);
+		db_put_ints(store, SQL_SITE_PENDING, 2,
+		    (int64_t[]){was->site_id, reading_id});
 }
 
 /* The document has another segment, so what is known of the hashes of its site
@@ -450,17 +365,36 @@ put_content(struct store *store, const struct document_before *was,
 	document_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
 	if (content->is_complete && was->has_missed_pages != was->has_pages)
-		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
-		    was->has_pages);
+		db_put_ints(store, SQL_DOCUMENT_MISSED_PAGES, 2,
+		    (int64_t[]){document_id, was->has_pages});
 	note_hashes(store, was, has_pages, &content->segment);
 	left_pages_note(store, was->site_id, reading->at_s, pages, content);
 	store_keep(store, was->site_id, document_id, reading_id, content);
 	replace_segment(store, was, document_id, &content->segment);
 	add_delta(store, reading_id, content, pages);
 	if (content->merge.changes[DELTA_GONE] > 0 ||
-	    content->merge.gone_since_s > 0)
-		put_since(store, document_id, reading_id,
-		    content->merge.gone_since_s);
+	    content->merge.gone_since_s > 0) {
+		/* Note since when the gone entries have been absent: of the
+		 * complete readings before this one, the first at or after
+		 * gone_since_s, or the last, missed them first. */
+		struct sqlite3_stmt *stmt = db_use_ints(store,
+		    SQL_READING_BEFORE, 2,
+		    (int64_t[]){document_id, reading_id});
+		int64_t since_s = 0;
+
+		while (db_row(store, stmt)) {
+			int64_t at_s = db_time(store, stmt, 0);
+
+			if (since_s > 0 &&
+			    (content->merge.gone_since_s < KNOWN_LEAST_S ||
+				at_s < content->merge.gone_since_s))
+				break;
+			since_s = at_s;
+		}
+		db_done(stmt);
+		db_put_ints(store, SQL_READING_SINCE, 2,
+		    (int64_t[]){reading_id, since_s});
+	}
 	tell_site(store, was, reading_id, content, pages);
 }
 
@@ -468,7 +402,7 @@ static void
 mark_tried(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	(void)db_put_ints(store, SQL_DOCUMENT_TRIED, 3,
+	db_put_ints(store, SQL_DOCUMENT_TRIED, 3,
 	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 }
 
@@ -479,7 +413,7 @@ mark_failed(
 	int status = reading->http.status;
 
 	mark_tried(store, reading, reading_id);
-	(void)db_put_ints(store, SQL_DOCUMENT_FAILED, 3,
+	db_put_ints(store, SQL_DOCUMENT_FAILED, 3,
 	    (int64_t[]){reading->document_id, reading->at_s,
 		status == 404 || status == 410});
 }
@@ -501,11 +435,17 @@ use_healthy(struct store *store, enum statement statement,
 static void
 bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 {
+	const char *modified = http->last_modified;
+	int64_t time_s;
+
 	db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
-	db_bind_str(
-	    stmt, 8, usable_validator(usable_time(http->last_modified)));
+	/* A Last-Modified before 1990 is the zero of some clock. */
+	if (modified != NULL &&
+	    (!date_parse_http(&time_s, slice_of(modified)) ||
+		time_s >= LAST_MODIFIED_LEAST_S))
+		db_bind_str(stmt, 8, usable_validator(modified));
 	if (http->has_digest)
-		db_bind_blob(stmt, 9, digest_bytes(&http->wire_digest));
+		bind_digest(stmt, 9, &http->wire_digest);
 }
 
 static void
@@ -534,8 +474,7 @@ mark_read(
 	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
 		if (http->has_digest)
-			db_bind_blob(
-			    stmt, 10, digest_bytes(&content->decoded_digest));
+			bind_digest(stmt, 10, &content->decoded_digest);
 	}
 	if (content->kind != KIND_UNKNOWN)
 		db_bind_str(stmt, 11, document_kind_name(content->kind));
@@ -556,9 +495,9 @@ age_links(struct store *store, const struct document_before *was,
 
 	if (!was->has_missed_links)
 		return;
-	run_of(store, SQL_LINKS_DROP, id);
-	put(store, SQL_LINKS_AGE, id,
-	    siblings_open_s(store, id, reading->at_s));
+	db_put_id(store, SQL_LINKS_DROP, id);
+	db_put_ints(store, SQL_LINKS_AGE, 2,
+	    (int64_t[]){id, siblings_open_s(store, id, reading->at_s)});
 }
 
 static void
@@ -571,7 +510,7 @@ put_links(struct store *store, const struct document_before *was,
 		/* While entries are held, so are all links. */
 		if (reading->content.merge.held == 0)
 			age_links(store, was, reading);
-		(void)db_put_ints(store, SQL_LINKS_MISS, 2,
+		db_put_ints(store, SQL_LINKS_MISS, 2,
 		    (int64_t[]){reading->document_id, reading->at_s});
 	}
 	for (size_t i = 0; i < links->count; i++) {
@@ -586,17 +525,13 @@ put_links(struct store *store, const struct document_before *was,
 static void
 segment_block(void *arg, const struct block *block)
 {
-	struct content *content = arg;
-
-	block_list_add(&content->segment, block);
+	block_list_add(&((struct content *)arg)->segment, block);
 }
 
 static void
 delta_block(void *arg, const struct block *block)
 {
-	struct content *content = arg;
-
-	block_list_add(&content->delta, block);
+	block_list_add(&((struct content *)arg)->delta, block);
 }
 
 /* SPEC 15.2: an unchanged reading lacks the entries that the one before missed,
@@ -640,17 +575,6 @@ make_gone(struct store *store, const struct document_before *was,
 	block_source_free(source);
 }
 
-static void
-apply_unchanged(struct store *store, const struct document_before *was,
-    struct reading *reading, int64_t reading_id)
-{
-	if (!was->is_complete)
-		return;
-	age_links(store, was, reading);
-	if (was->missed > 0)
-		make_gone(store, was, reading, reading_id);
-}
-
 /* Ends of documents. */
 
 /* Make the delta in which all entries of a document are gone, or have left it
@@ -691,7 +615,7 @@ end_listing(struct store *store, int64_t document_id,
 	int64_t reading_id;
 	unsigned pages;
 
-	(void)db_put_ints(store, SQL_READING_END, 3,
+	db_put_ints(store, SQL_READING_END, 3,
 	    (int64_t[]){document_id, ending->at_s,
 		ending->since_s > 0 ? ending->since_s : ending->at_s});
 	reading_id = db_last_id(store);
@@ -704,7 +628,8 @@ end_listing(struct store *store, int64_t document_id,
 	note_hashes(store, was, false, &content.segment);
 	replace_segment(store, was, document_id, &content.segment);
 	if (ending->is_silent)
-		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
+		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
+		    (int64_t[]){was->site_id, reading_id});
 	else
 		tell_site(store, was, reading_id, &content, pages);
 	content_release(&content);
@@ -726,7 +651,7 @@ end_document(struct store *store, int64_t document_id,
 	/* Entries that were not reported as gone are not new if they return. */
 	db_bind_int(stmt, 4, ending->is_silent);
 	db_run(store, stmt);
-	run_of(store, SQL_LINKS_CLEAR, document_id);
+	db_put_id(store, SQL_LINKS_CLEAR, document_id);
 	/* The document's children and aliases may not be reachable any more. */
 	doubt_site(store, was->site_id);
 }
@@ -800,22 +725,6 @@ decides_s(struct store *store, const struct reading *reading)
 	    : at_s;
 }
 
-/* After a reading with 404 or 410, a second one must confirm it. */
-static void
-open_absent(struct store *store, const struct document_before *was,
-    const struct reading *reading, struct second_reading *open)
-{
-	bool is_first = !was->is_absent && was->blocks > 0 &&
-	    was->window < WINDOW_HABIT;
-
-	if (!is_first && !was->is_absent)
-		return;
-	*open = (struct second_reading){.is_open = is_first,
-	    .urls = is_first && was->has_pages ? was->entries : 0};
-	if (is_first && !was->has_pages)
-		add_children(store, reading->document_id, 0, open);
-}
-
 /* Decide whether and when a second reading is due.  A reading that failed
  * changes nothing. */
 static void
@@ -837,7 +746,16 @@ owe(struct store *store, const struct document_before *was,
 
 	if (reading->outcome == OUTCOME_FAILED &&
 	    (status == 404 || status == 410)) {
-		open_absent(store, was, reading, &open);
+		/* A second reading must confirm the first 404 or 410. */
+		bool is_first = !was->is_absent && was->blocks > 0 &&
+		    was->window < WINDOW_HABIT;
+
+		if (is_first || was->is_absent)
+			open = (struct second_reading){.is_open = is_first,
+			    .urls = is_first && was->has_pages ? was->entries
+							       : 0};
+		if (is_first && !was->has_pages)
+			add_children(store, reading->document_id, 0, &open);
 	} else if (is_whole) {
 		open_whole(store, was, reading, &open);
 		if (open.is_open)
@@ -849,34 +767,13 @@ owe(struct store *store, const struct document_before *was,
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
 		owed_s = answered_s + OWED_LEAST_S;
-	(void)db_put_ints(store, SQL_DOCUMENT_OWE, 5,
+	db_put_ints(store, SQL_DOCUMENT_OWE, 5,
 	    (int64_t[]){reading->document_id, open.is_open ? owed_s : 0,
 		open.is_open ? (int64_t)open.urls : 0, answered_s,
 		is_for_sibling ? reading->at_s : was->looked_s});
 }
 
 /* Aliases: documents that are redirected to the same URL. */
-
-static int64_t
-find_alias(struct store *store, int64_t site_id, int64_t document_id,
-    struct slice final)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_ALIAS_FIND, 2, (int64_t[]){site_id, document_id});
-
-	db_bind_text(stmt, 3, final);
-	return db_first_id(store, stmt);
-}
-
-static bool
-has_url(struct store *store, int64_t document_id, struct slice url)
-{
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_HAS_URL, document_id);
-
-	db_bind_text(stmt, 2, url);
-	return db_has(store, stmt);
-}
 
 /* Is the document redirected to another document of the site, or to the same
  * URL as another one?  Then only the other document lists the entries; was: its
@@ -886,15 +783,21 @@ is_alias(struct store *store, const struct reading *reading,
     const struct document_before *was)
 {
 	const char *final = reading->http.final_url;
-	int64_t id = 0;
+	int64_t document_id = reading->document_id, id = 0;
+	struct sqlite3_stmt *stmt;
 
 	if (final == NULL)
 		return false;
-	if (!has_url(store, reading->document_id, slice_of(final)))
-		id = find_alias(
-		    store, was->site_id, reading->document_id, slice_of(final));
+	stmt = db_use_id(store, SQL_DOCUMENT_HAS_URL, document_id);
+	db_bind_str(stmt, 2, final);
+	if (!db_has(store, stmt)) {
+		stmt = db_use_ints(store, SQL_ALIAS_FIND, 2,
+		    (int64_t[]){was->site_id, document_id});
+		db_bind_str(stmt, 3, final);
+		id = db_first_id(store, stmt);
+	}
 	if (id == 0 && was->alias_of != 0)
-		run_of(store, SQL_DOCUMENT_RETURN, reading->document_id);
+		db_put_id(store, SQL_DOCUMENT_RETURN, reading->document_id);
 	if (id == 0)
 		return false;
 	end_document(store, reading->document_id,
@@ -926,24 +829,22 @@ take_aliases(struct store *store, const struct document_before *was,
 			.alias_of = reading->document_id});
 }
 
-/* Can the reading change what the site's documents reach?  One without a
- * failure cannot if nothing is linked, or ends. */
-static bool
-may_change_reach(const struct document_before *was,
+/* Doubt the site if the reading can change what its documents reach.  One
+ * without a failure cannot if nothing is linked, or ends. */
+static void
+note_reach(struct store *store, const struct document_before *was,
     const struct reading *reading, const struct link_set *links, bool is_one)
 {
-	return was->site_id == 0 || was->is_in_doubt || was->is_absent ||
-	    was->has_links || links->count > 0 || is_one ||
+	int64_t site_id;
+	bool may_change = was->site_id == 0 || was->is_in_doubt ||
+	    was->is_absent || was->has_links || links->count > 0 || is_one ||
 	    failure_of(reading) != DIAG_OK ||
 	    (reading->outcome != OUTCOME_READ &&
 		reading->outcome != OUTCOME_UNCHANGED);
-}
 
-/* Note that the reading may change what the site's documents can reach. */
-static void
-note_reach(struct store *store, const struct reading *reading)
-{
-	int64_t site_id = db_first(store,
+	if (!may_change)
+		return;
+	site_id = db_first(store,
 	    db_use_ints(store, SQL_REACH_DOUBTS, 2,
 		(int64_t[]){
 		    reading->document_id, reading->at_s - REACH_ABSENT_S}));
@@ -992,7 +893,10 @@ apply_reading(struct store *store, struct reading *reading,
 		break;
 	case OUTCOME_UNCHANGED:
 		mark_unchanged(store, reading, reading_id);
-		apply_unchanged(store, &was, reading, reading_id);
+		if (was.is_complete)
+			age_links(store, &was, reading);
+		if (was.is_complete && was.missed > 0)
+			make_gone(store, &was, reading, reading_id);
 		break;
 	case OUTCOME_FAILED:
 		mark_failed(store, reading, reading_id);
@@ -1003,12 +907,11 @@ apply_reading(struct store *store, struct reading *reading,
 		break;
 	}
 	if (reading->http.is_spoilt)
-		put(store, SQL_DOCUMENT_PLAIN, reading->document_id,
-		    reading->at_s + PLAIN_S);
+		db_put_ints(store, SQL_DOCUMENT_PLAIN, 2,
+		    (int64_t[]){reading->document_id, reading->at_s + PLAIN_S});
 	if (!is_one)
 		owe(store, &was, reading);
 	left_pages_end(store, was.site_id, reading->at_s);
-	if (may_change_reach(&was, reading, links, is_one))
-		note_reach(store, reading);
+	note_reach(store, &was, reading, links, is_one);
 	return reading_id;
 }

@@ -289,17 +289,17 @@ db_loop_id(struct store *store, enum statement statement, int64_t id)
 	return bind_ints(db_loop(store, statement), 1, &id);
 }
 
-bool
+void
 db_put_id(struct store *store, enum statement statement, int64_t id)
 {
-	return db_write(store, db_use_id(store, statement, id));
+	(void)db_write(store, db_use_id(store, statement, id));
 }
 
-bool
+void
 db_put_ints(struct store *store, enum statement statement, int count,
     const int64_t ints[])
 {
-	return db_write(store, db_use_ints(store, statement, count, ints));
+	(void)db_write(store, db_use_ints(store, statement, count, ints));
 }
 
 bool

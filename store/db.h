@@ -96,14 +96,15 @@ struct sqlite3_stmt *db_loop(struct store *, enum statement);
  * db_use_id(store, statement, id): db_use() with the first parameter bound.
  * db_use_ints(store, statement, count, ints): the same with the first `count`.
  * db_loop_id(store, statement, id): db_loop() with the first parameter bound.
- * db_put_id, db_put_ints: the same as those for db_use(), and db_write().
+ * db_put_id, db_put_ints: the same as db_use_id and db_use_ints, and
+ * db_write().
  */
 struct sqlite3_stmt *db_use_id(struct store *, enum statement, int64_t id);
 struct sqlite3_stmt *db_use_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
 struct sqlite3_stmt *db_loop_id(struct store *, enum statement, int64_t id);
-bool db_put_id(struct store *, enum statement, int64_t id);
-bool db_put_ints(
+void db_put_id(struct store *, enum statement, int64_t id);
+void db_put_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
 
 /* db_row(store, stmt): one step; true if there is a row.  At the end, and on an

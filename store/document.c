@@ -169,8 +169,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	document->id = db_last_id(store);
 
 	int64_t origin = store_origin_make(store, origin_of(url));
-	(void)db_put_ints(
-	    store, SQL_ORIGIN_TOUCH, 2, (int64_t[]){site_id, origin});
+	db_put_ints(store, SQL_ORIGIN_TOUCH, 2, (int64_t[]){site_id, origin});
 }
 
 int64_t

@@ -110,7 +110,7 @@ void
 store_feed_forget(struct store *store, int64_t feed_id)
 {
 	store_feed_member(store, feed_id, 0, false);
-	(void)db_put_id(store, SQL_FEED_FORGET, feed_id);
+	db_put_id(store, SQL_FEED_FORGET, feed_id);
 }
 
 void

@@ -88,7 +88,7 @@ store_keep(struct store *store, int64_t site_id, int64_t document_id,
 
 	if (added.total == 0 && added.today == 0)
 		return;
-	(void)db_put_ints(store, SQL_SITE_KEEP, 4,
+	db_put_ints(store, SQL_SITE_KEEP, 4,
 	    (int64_t[]){site_id, reading_id, added.total, added.today});
 }
 
@@ -96,6 +96,6 @@ void
 store_kept_fill(
     struct store *store, int64_t site_id, int64_t now_s, uint64_t bytes)
 {
-	(void)db_put_ints(store, SQL_SITE_KEPT_FILL, 3,
+	db_put_ints(store, SQL_SITE_KEPT_FILL, 3,
 	    (int64_t[]){site_id, now_s / DAY_S, bytes});
 }

@@ -165,14 +165,13 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 		end_s = last_s;
 	if (known_s >= end_s)
 		return;
-	(void)db_put_ints(
+	db_put_ints(
 	    store, SQL_UNKNOWN_ADD, 3, (int64_t[]){site_id, end_s, now_s});
-	(void)db_put_ints(store, SQL_LEFT_END, 2, (int64_t[]){site_id, end_s});
+	db_put_ints(store, SQL_LEFT_END, 2, (int64_t[]){site_id, end_s});
 }
 
 void
 left_page_fetched(struct store *store, int64_t page_id, int64_t at_s)
 {
-	(void)db_put_ints(
-	    store, SQL_LEFT_FETCHED, 2, (int64_t[]){page_id, at_s});
+	db_put_ints(store, SQL_LEFT_FETCHED, 2, (int64_t[]){page_id, at_s});
 }

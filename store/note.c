@@ -33,7 +33,7 @@ store_note_remove(struct store *store, int64_t site_id, int64_t at_s)
 	if (!db_has(store,
 		db_use_ints(store, SQL_NOTE_AT, 2, (int64_t[]){site_id, at_s})))
 		return false;
-	(void)db_put_ints(store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
+	db_put_ints(store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
 	return true;
 }
 

@@ -157,8 +157,9 @@ turn(struct store *store, const struct page_row *before,
 
 	if (!is_latest(before, row) || is == was)
 		return false;
-	return db_put_ints(
-	    store, SQL_STATE_UNFIT_SET, 2, (int64_t[]){row->page_id, is});
+	return db_write(store,
+	    db_use_ints(
+		store, SQL_STATE_UNFIT_SET, 2, (int64_t[]){row->page_id, is}));
 }
 
 /* The state of the page after the outcome. */
@@ -224,7 +225,7 @@ store_outcome(struct store *store, const struct page_row *before,
 	 * what is out, and the rows of many leases are in the same few places
 	 * of the store. */
 	if (row->number != 0) {
-		(void)db_put_ints(store, SQL_LEASE_ANSWERED, 2,
+		db_put_ints(store, SQL_LEASE_ANSWERED, 2,
 		    (int64_t[]){row->page_id, row->number});
 	}
 	change_state(store, before, row);

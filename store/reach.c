@@ -67,13 +67,13 @@ reach_robots(
 		(void)db_write(store, stmt);
 		buf_release(&other);
 	}
-	(void)db_put_ints(store, SQL_ROOT_SEEN, 2,
+	db_put_ints(store, SQL_ROOT_SEEN, 2,
 	    (int64_t[]){origin_id, fact->sitemap_count == 0});
 	if (fact->is_cut)
 		return 0;
 	if (fact->sitemap_count == 0)
 		return (uint64_t)reach_number(store, SQL_ROOT_LINES, origin_id);
-	(void)db_put_ints(
+	db_put_ints(
 	    store, SQL_ROOT_MISSED, 2, (int64_t[]){origin_id, fact->fetched_s});
 	stmt = db_loop_id(store, SQL_ROOT_SITES, origin_id);
 	while (db_row(store, stmt))
@@ -291,7 +291,7 @@ reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
 	struct sqlite3_stmt *stmt;
 
 	if (what->document_id != 0) {
-		(void)db_put_ints(store, SQL_ROOT_DROP_TARGET, 2,
+		db_put_ints(store, SQL_ROOT_DROP_TARGET, 2,
 		    (int64_t[]){site_id, what->document_id});
 	}
 	if (what->origin.len > 0) {

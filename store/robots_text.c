@@ -45,13 +45,13 @@ robots_text_keep(
 				if (db_int(stmt, 0) > last_id)
 					last_id = db_int(stmt, 0);
 			if (last_id != 0) {
-				(void)db_put_id(
+				db_put_id(
 				    store, SQL_ROBOTS_TEXT_TRIMMED, last_id);
 			}
 		}
 	}
 	if (is_first || is_other) {
-		(void)db_put_ints(store, SQL_ROBOTS_SINCE, 2,
+		db_put_ints(store, SQL_ROBOTS_SINCE, 2,
 		    (int64_t[]){origin_id, fact->fetched_s});
 	}
 }

@@ -28,7 +28,7 @@ store_site(struct store *store, struct slice host)
 static void
 set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
 {
-	(void)db_put_ints(
+	db_put_ints(
 	    store, SQL_SITE_CRAWL_SET, 2, (int64_t[]){site_id, begun_s});
 }
 
@@ -59,7 +59,7 @@ store_first_read(struct store *store, int64_t site_id)
 {
 	if (!db_has(store, db_use_id(store, SQL_SITE_IS_BEGUN, site_id)))
 		return false;
-	return db_put_id(store, SQL_SITE_BASELINE, site_id);
+	return db_write(store, db_use_id(store, SQL_SITE_BASELINE, site_id));
 }
 
 bool

@@ -61,6 +61,11 @@ struct tallied_reading {
 	size_t elsewhere_len;
 };
 
+struct tallied_readings {
+	struct tallied_reading *items; /* owned */
+	size_t count, cap;
+};
+
 /* A change of one page in one document. */
 struct page_change {
 	char *url; /* owned */
@@ -110,15 +115,12 @@ struct site_tally {
 	int64_t tallied_id; /* the latest one of the tally before */
 	enum tally_stage stage;
 	bool is_counted; /* STAGE_COUNT is needed */
-	struct tallied_reading *readings; /* owned */
-	size_t reading_count, reading_cap;
-	/* Owned: readings that were tallied before, and are tallied anew. */
-	struct tallied_reading *left_out;
-	size_t left_out_count, left_out_cap;
-	/* Owned: readings of the tallies before.  Their pages that are back
-	 * soon were not gone; changes counts these. */
-	struct tallied_reading *amended;
-	size_t amended_count, amended_cap;
+	struct tallied_readings readings;
+	/* Readings that were tallied before, and are tallied anew. */
+	struct tallied_readings left_out;
+	/* Readings of the tallies before.  Their pages that are back soon were
+	 * not gone; changes counts these. */
+	struct tallied_readings amended;
 	uint64_t changes; /* the number of changes of all these readings */
 	/* how many passes (shares of the URLs), and which this is */
 	uint64_t passes, pass;
@@ -151,6 +153,23 @@ site_tally_changes(const struct site_tally *tally)
 	return tally->changes;
 }
 
+/* Add an empty reading. */
+static struct tallied_reading *
+readings_add(struct tallied_readings *readings)
+{
+	readings->items = mem_grow(readings->items, &readings->cap,
+	    readings->count + 1, sizeof(*readings->items));
+	return &readings->items[readings->count++];
+}
+
+static void
+readings_release(struct tallied_readings *readings)
+{
+	for (size_t i = 0; i < readings->count; i++)
+		free(readings->items[i].elsewhere);
+	free(readings->items);
+}
+
 static void
 drop_changes(struct site_tally *tally)
 {
@@ -170,15 +189,9 @@ site_tally_free(struct site_tally *tally)
 	free(tally->candidates);
 	one_block_release(&tally->block);
 	free(tally->last_url);
-	for (size_t i = 0; i < tally->reading_count; i++)
-		free(tally->readings[i].elsewhere);
-	free(tally->readings);
-	for (size_t i = 0; i < tally->left_out_count; i++)
-		free(tally->left_out[i].elsewhere);
-	free(tally->left_out);
-	for (size_t i = 0; i < tally->amended_count; i++)
-		free(tally->amended[i].elsewhere);
-	free(tally->amended);
+	readings_release(&tally->readings);
+	readings_release(&tally->left_out);
+	readings_release(&tally->amended);
 	site_walk_free(tally->walk);
 	url_hashes_walk_free(tally->hashes);
 	free(tally->table.places);
@@ -205,14 +218,14 @@ static void
 take_change(struct site_tally *tally, size_t number, size_t at,
     const struct change *change)
 {
-	if (!tally_is_of_page(tally->readings[number].pages, change)) {
-		mark_elsewhere(&tally->readings[number], at);
+	if (!tally_is_of_page(tally->readings.items[number].pages, change)) {
+		mark_elsewhere(&tally->readings.items[number], at);
 		return;
 	}
 	/* Changes of dates are looked at by document. */
 	if (change->kind == DELTA_REDATED) {
-		if (tally->readings[number].is_in_turns)
-			mark_elsewhere(&tally->readings[number], at);
+		if (tally->readings.items[number].is_in_turns)
+			mark_elsewhere(&tally->readings.items[number], at);
 		return;
 	}
 	if (bloom_key(change->url) % tally->passes != tally->pass)
@@ -235,32 +248,14 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 static uint64_t
 sessions_before(const struct site_tally *tally, size_t number)
 {
-	const struct tallied_reading *reading = &tally->readings[number];
+	const struct tallied_reading *reading = &tally->readings.items[number];
 
 	for (size_t i = number; i-- > 0;)
-		if (tally->readings[i].document_id == reading->document_id)
-			return tally->readings[i].sessions;
+		if (tally->readings.items[i].document_id ==
+		    reading->document_id)
+			return tally->readings.items[i].sessions;
 	return session_readings(
 	    tally->store, reading->document_id, reading->id);
-}
-
-/* Leave out a reading that was tallied before. */
-static void
-leave_out(struct site_tally *tally, int64_t id)
-{
-	struct block_source *source = block_source_delta(tally->store, id);
-	struct block_reader *reader = block_source_reader(source);
-	struct tallied_reading *reading;
-	struct change change;
-
-	tally->left_out = mem_grow(tally->left_out, &tally->left_out_cap,
-	    tally->left_out_count + 1, sizeof(*tally->left_out));
-	reading = &tally->left_out[tally->left_out_count++];
-	*reading = (struct tallied_reading){.id = id, .sessions = 1};
-	for (size_t at = 0; block_next_change(reader, &change); at++)
-		if (change.kind != DELTA_REDATED)
-			mark_elsewhere(reading, at);
-	block_source_free(source);
 }
 
 /* Now it is known that the URLs of the document change at every reading: leave
@@ -268,21 +263,37 @@ leave_out(struct site_tally *tally, int64_t id)
 static void
 leave_out_first(struct site_tally *tally, size_t number)
 {
-	const struct tallied_reading *reading = &tally->readings[number];
+	const struct tallied_reading *reading = &tally->readings.items[number];
 	struct sqlite3_stmt *stmt;
 
-	for (size_t i = number; i-- > 0;)
-		if (tally->readings[i].document_id == reading->document_id) {
-			if (tally->readings[i].sessions > 0)
-				tally->readings[i].is_left_out = true;
-			else
-				return;
-		}
+	for (size_t i = number; i-- > 0;) {
+		struct tallied_reading *other = &tally->readings.items[i];
+
+		if (other->document_id != reading->document_id)
+			continue;
+		if (other->sessions == 0)
+			return;
+		other->is_left_out = true;
+	}
+	/* Those that were tallied before come last. */
 	stmt = db_loop(tally->store, SQL_READING_SESSION_FIRST);
 	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, tally->readings[0].id);
-	while (db_row(tally->store, stmt))
-		leave_out(tally, db_id(tally->store, stmt, 0));
+	db_bind_int(stmt, 2, tally->readings.items[0].id);
+	while (db_row(tally->store, stmt)) {
+		struct tallied_reading *left = readings_add(&tally->left_out);
+		struct block_source *source;
+		struct change change;
+
+		*left = (struct tallied_reading){
+		    .id = db_id(tally->store, stmt, 0), .sessions = 1};
+		source = block_source_delta(tally->store, left->id);
+		for (size_t at = 0;
+		     block_next_change(block_source_reader(source), &change);
+		     at++)
+			if (change.kind != DELTA_REDATED)
+				mark_elsewhere(left, at);
+		block_source_free(source);
+	}
 	db_done(stmt);
 }
 
@@ -350,7 +361,8 @@ is_changed(const struct site_tally *tally, const struct changed_page *page,
 		const struct page_change
 		    *change = &tally->page_changes[page->first + i];
 
-		if (tally->readings[change->reading].document_id == document_id)
+		if (tally->readings.items[change->reading].document_id ==
+		    document_id)
 			return true;
 	}
 	return false;
@@ -556,7 +568,7 @@ add_changed_documents(struct site_tally *tally, struct changed_page *page)
 	for (size_t i = 0; i < page->count; i++) {
 		const struct page_change
 		    *change = &tally->page_changes[page->first + i];
-		int64_t id = tally->readings[change->reading].document_id;
+		int64_t id = tally->readings.items[change->reading].document_id;
 		struct changed_page earlier = {
 		    .first = page->first, .count = i};
 		struct changed_page later = {
@@ -616,7 +628,8 @@ static void
 attribute(struct site_tally *tally, const struct page_change *change,
     struct transition *transition)
 {
-	struct tallied_reading *reading = &tally->readings[change->reading];
+	struct tallied_reading *reading = &tally->readings
+					       .items[change->reading];
 
 	if (reading->is_left_out) {
 		mark_elsewhere(reading, change->at);
@@ -679,7 +692,7 @@ came_back(const struct site_tally *tally, const struct changed_page *page,
 		const struct page_change
 		    *change = &tally->page_changes[page->first + i];
 		const struct tallied_reading
-		    *reading = &tally->readings[change->reading];
+		    *reading = &tally->readings.items[change->reading];
 
 		if (change->kind == DELTA_ADDED)
 			return reading->at_s <=
@@ -698,12 +711,10 @@ amended_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	struct slice elsewhere = db_blob(stmt, 4);
 	struct tallied_reading *reading;
 
-	for (size_t i = 0; i < tally->amended_count; i++)
-		if (tally->amended[i].id == id)
-			return &tally->amended[i];
-	tally->amended = mem_grow(tally->amended, &tally->amended_cap,
-	    tally->amended_count + 1, sizeof(*tally->amended));
-	reading = &tally->amended[tally->amended_count++];
+	for (size_t i = 0; i < tally->amended.count; i++)
+		if (tally->amended.items[i].id == id)
+			return &tally->amended.items[i];
+	reading = readings_add(&tally->amended);
 	*reading = (struct tallied_reading){.id = id,
 	    .document_id = db_id(tally->store, stmt, 1),
 	    .pages = (unsigned)db_int(stmt, 2),
@@ -805,33 +816,29 @@ table_grow(struct url_set *table, size_t size)
 	*table = larger;
 }
 
-static void
-table_put(struct site_tally *tally, uint64_t place)
-{
-	struct url_set *table = &tally->table;
-	size_t at = first_place(table, place);
-
-	while (table->places[at] != 0 && table->places[at] >> 1 != place >> 1)
-		at = (at + 1) & (table->size - 1);
-	if (table->places[at] == 0) {
-		table->used++;
-		tally->numbers.listed++;
-		tally->numbers.refused += (place & 1) == 0;
-		table->places[at] = place;
-	} else if ((place & 1) > (table->places[at] & 1)) {
-		tally->numbers.refused--;
-		table->places[at] |= 1;
-	}
-}
-
 /* Put the URLs that wait into the table. */
 static void
 table_settle(struct site_tally *tally)
 {
 	struct url_set *table = &tally->table;
 
-	for (size_t i = 0; i < table->waiting_count; i++)
-		table_put(tally, table->waiting[i]);
+	for (size_t i = 0; i < table->waiting_count; i++) {
+		uint64_t place = table->waiting[i];
+		size_t at = first_place(table, place);
+
+		while (table->places[at] != 0 &&
+		    table->places[at] >> 1 != place >> 1)
+			at = (at + 1) & (table->size - 1);
+		if (table->places[at] == 0) {
+			table->used++;
+			tally->numbers.listed++;
+			tally->numbers.refused += (place & 1) == 0;
+			table->places[at] = place;
+		} else if ((place & 1) > (table->places[at] & 1)) {
+			tally->numbers.refused--;
+			table->places[at] |= 1;
+		}
+	}
 	table->waiting_count = 0;
 	while (table_is_full(table->size, table->used))
 		table_grow(table, 2 * table->size);
@@ -975,10 +982,10 @@ end_pass(struct site_tally *tally)
 	int64_t since_s = INT64_MAX;
 	struct sqlite3_stmt *stmt;
 
-	for (size_t i = 0; i < tally->reading_count; i++)
-		if (tally->readings[i].added > 0 &&
-		    tally->readings[i].at_s < since_s)
-			since_s = tally->readings[i].at_s;
+	for (size_t i = 0; i < tally->readings.count; i++)
+		if (tally->readings.items[i].added > 0 &&
+		    tally->readings.items[i].at_s < since_s)
+			since_s = tally->readings.items[i].at_s;
 	if (since_s != INT64_MAX) {
 		stmt = db_loop(tally->store, SQL_TALLY_GONE);
 		db_bind_int(stmt, 1, tally->site_id);
@@ -1013,14 +1020,14 @@ read_some(struct site_tally *tally, uint64_t work)
 {
 	uint64_t done = 0;
 
-	for (; tally->next < tally->reading_count && done < work;
+	for (; tally->next < tally->readings.count && done < work;
 	     tally->next++) {
 		if (tally->pass == 0) {
 			/* Count one more, if most of the document's URLs
 			 * changed so.  A reading that only loses the URLs of an
 			 * earlier one decides nothing. */
 			struct tallied_reading
-			    *reading = &tally->readings[tally->next];
+			    *reading = &tally->readings.items[tally->next];
 			struct buf part;
 
 			buf_init(&part, SIZE_MAX);
@@ -1042,7 +1049,7 @@ read_some(struct site_tally *tally, uint64_t work)
 		}
 		/* Keep the changes of the reading that are about the URLs of
 		 * this pass. */
-		int64_t id = tally->readings[tally->next].id;
+		int64_t id = tally->readings.items[tally->next].id;
 		struct block_source *source = block_source_delta(
 		    tally->store, id);
 		struct block_reader *reader = block_source_reader(source);
@@ -1058,7 +1065,7 @@ read_some(struct site_tally *tally, uint64_t work)
 		block_source_free(source);
 		done += 1 + at / CHANGES_WORK;
 	}
-	if (tally->next < tally->reading_count)
+	if (tally->next < tally->readings.count)
 		return;
 	/* Sort the changes, and make a page of the changes of each URL. */
 	if (tally->page_change_count != 0) {
@@ -1085,23 +1092,6 @@ read_some(struct site_tally *tally, uint64_t work)
 	tally->stage = STAGE_SEEK;
 }
 
-static void
-add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
-{
-	struct store *store = tally->store;
-
-	tally->readings = mem_grow(tally->readings, &tally->reading_cap,
-	    tally->reading_count + 1, sizeof(*tally->readings));
-	tally->readings[tally->reading_count++] = (struct tallied_reading){
-	    .id = db_id(store, stmt, 0),
-	    .document_id = db_id(store, stmt, 1),
-	    .pages = (unsigned)db_int(stmt, 2),
-	    .added = db_count(store, stmt, 4),
-	    .entries = db_count(store, stmt, 5),
-	    .at_s = db_time(store, stmt, 6),
-	    .is_in_turns = db_int(stmt, 7) != 0};
-}
-
 struct site_tally *
 site_tally_new(struct store *store, int64_t site_id)
 {
@@ -1124,13 +1114,20 @@ site_tally_new(struct store *store, int64_t site_id)
 	stmt = db_use_ints(store, SQL_TALLY_READINGS, 2,
 	    (int64_t[]){site_id, tally->tallied_id});
 	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
-		add_reading(tally, stmt);
+		*readings_add(&tally->readings) = (struct tallied_reading){
+		    .id = db_id(store, stmt, 0),
+		    .document_id = db_id(store, stmt, 1),
+		    .pages = (unsigned)db_int(stmt, 2),
+		    .added = db_count(store, stmt, 4),
+		    .entries = db_count(store, stmt, 5),
+		    .at_s = db_time(store, stmt, 6),
+		    .is_in_turns = db_int(stmt, 7) != 0};
 		tally->changes += db_count(store, stmt, 3);
 	}
 	db_done(stmt);
 	tally->passes = tally->changes / PASS_CHANGES + 1;
 	if (tally->is_counted && tally->stage != STAGE_OVER &&
-	    tally->reading_count == 0 && store->url_hashes != NULL) {
+	    tally->readings.count == 0 && store->url_hashes != NULL) {
 		/* If the changes are not needed, and the store is not: count by
 		 * the sums, or by the hashes of the first readings if all are
 		 * there. */
@@ -1204,7 +1201,7 @@ put_reading(struct store *store, const struct tallied_reading *reading)
 	(void)db_write(store, stmt);
 	if (reading->elsewhere == NULL)
 		return;
-	(void)db_put_ints(store, SQL_WINDOW_SHIFTS, 2,
+	db_put_ints(store, SQL_WINDOW_SHIFTS, 2,
 	    (int64_t[]){reading->id, WINDOW_HABIT});
 }
 
@@ -1219,8 +1216,9 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 	if (tally->hashes != NULL && url_hashes_failed(tally->hashes))
 		return;
 	/* What is tallied anew is as that tally says, so it comes last. */
-	for (size_t i = 0; i < tally->amended_count; i++) {
-		const struct tallied_reading *reading = &tally->amended[i];
+	for (size_t i = 0; i < tally->amended.count; i++) {
+		const struct tallied_reading *reading = &tally->amended
+							     .items[i];
 
 		if (reading->changes[DELTA_GONE] == 0)
 			continue;
@@ -1230,11 +1228,11 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 		    slice_make(reading->elsewhere, reading->elsewhere_len));
 		(void)db_write(store, stmt);
 	}
-	for (size_t i = 0; i < tally->reading_count; i++)
-		put_reading(store, &tally->readings[i]);
-	for (size_t i = 0; i < tally->left_out_count; i++)
-		put_reading(store, &tally->left_out[i]);
-	(void)db_put_ints(store, SQL_TALLY_PUT, 4,
+	for (size_t i = 0; i < tally->readings.count; i++)
+		put_reading(store, &tally->readings.items[i]);
+	for (size_t i = 0; i < tally->left_out.count; i++)
+		put_reading(store, &tally->left_out.items[i]);
+	db_put_ints(store, SQL_TALLY_PUT, 4,
 	    (int64_t[]){tally->site_id, tally->numbers.listed,
 		tally->numbers.refused, tally->upto_id});
 }

@@ -606,7 +606,7 @@ store_killed_s(struct store *store, int64_t now_s)
 		/* A command that owns the store for a moment takes the log with
 		 * it, and the owner after it must know as well. */
 		store->killed_s = now_s;
-		(void)db_put_id(store, SQL_META_KILLED, now_s);
+		db_put_id(store, SQL_META_KILLED, now_s);
 		return now_s;
 	}
 	stmt = db_use_ints(store, SQL_META_KILLED_S, 2,
@@ -903,7 +903,7 @@ write_all(struct store *store)
 	if (queue->count > 0) {
 		/* The first reading of all is the beginning of what the store
 		 * knows. */
-		(void)db_put_id(
+		db_put_id(
 		    store, SQL_META_STARTED, queue->items[0].reading->at_s);
 		/* The time of the latest reading in the queue. */
 		int64_t at_s = 0;

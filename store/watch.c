@@ -129,7 +129,7 @@ store_watch_put(struct store *store, const struct watch *watch)
 	db_bind_str(stmt, 10, watch->profile);
 	if (!db_write(store, stmt))
 		return;
-	(void)db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
+	db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
 	for (size_t i = 0; i < ITEM_KINDS; i++)
 		put_items(store, watch, &item_kinds[i]);
 }
