@@ -24,7 +24,6 @@
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"
-#include "store/session_part.h"
 #include "store/siblings.h"
 #include "store/site_tally.h"
 #include "store/url_hashes.h"

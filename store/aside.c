@@ -5,9 +5,8 @@
 #include "base/host.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/hold.h"
-#include "store/learned.h"
 #include "store/site.h"
 #include "store/store.h"
 

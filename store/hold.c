@@ -138,3 +138,81 @@ store_answered(struct store *store, struct slice host)
 	db_bind_text(stmt, 1, host);
 	(void)db_write(store, stmt);
 }
+
+/* What the scheduler learned about things other than pages. */
+
+void
+store_learned(
+    struct store *store, const char *kind, int64_t id, struct slice data)
+{
+	struct sqlite3_stmt *stmt = db_use(
+	    store, data.len > 0 ? SQL_LEARNED_PUT : SQL_LEARNED_DROP);
+
+	db_bind_str(stmt, 1, kind);
+	db_bind_int(stmt, 2, id);
+	if (data.len > 0)
+		db_bind_blob(stmt, 3, data);
+	(void)db_write(store, stmt);
+}
+
+bool
+store_learned_get(
+    struct store *store, const char *kind, int64_t id, struct buf *data)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LEARNED_GET);
+
+	db_bind_str(stmt, 1, kind);
+	db_bind_int(stmt, 2, id);
+	bool is_there = db_row(store, stmt) &&
+	    buf_put_slice(data, db_blob(stmt, 0));
+	db_done(stmt);
+	return is_there;
+}
+
+void
+store_each_learned(
+    struct store *store, const char *kind, store_learned_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEARNED_EACH);
+
+	db_bind_str(stmt, 1, kind);
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0), db_blob(stmt, 1));
+	db_done(stmt);
+}
+
+/* The request log. */
+
+void
+store_request_log_add(
+    struct store *store, struct slice host, const struct request_log_note *note)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_ADD);
+
+	db_bind_text(stmt, 1, host);
+	db_bind_int(stmt, 2, note->minute_s);
+	db_bind_int(stmt, 3, note->requests);
+	if (note->least_gap_ms >= 0)
+		db_bind_int(stmt, 4, note->least_gap_ms);
+	db_bind_int(stmt, 5, note->delay_ms);
+	db_bind_int(stmt, 6, note->overlaps);
+	db_bind_int(stmt, 7, note->last_s);
+	(void)db_write(store, stmt);
+}
+
+int64_t
+store_request_log_last(
+    struct store *store, struct slice host, int64_t *delay_ms)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_LAST);
+	int64_t last_s = 0;
+
+	db_bind_text(stmt, 1, host);
+	*delay_ms = 0;
+	if (db_row(store, stmt)) {
+		last_s = db_time(store, stmt, 0);
+		*delay_ms = (int64_t)db_count(store, stmt, 1);
+	}
+	db_done(stmt);
+	return last_s;
+}

@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
+#include "store/store.h"
 
 struct store;
 
@@ -74,5 +76,51 @@ void store_answered(struct store *, struct slice host);
  */
 int64_t hold_limited_s(
     struct slice host, uint32_t count, int64_t retry_after_s);
+
+/* What the scheduler learned about sites, documents and hosts. */
+
+/*
+ * store_learned(store, kind, id, data):
+ * Store bytes under a kind, which is a word of the caller's, and a number.
+ * Empty bytes remove what is stored there.  Durable with the next store_flush.
+ *
+ * store_learned_get(store, kind, id, data): append the bytes to data; false if
+ * there are none.
+ */
+void store_learned(
+    struct store *, const char *kind, int64_t id, struct slice data);
+bool store_learned_get(
+    struct store *, const char *kind, int64_t id, struct buf *data);
+
+/* store_each_learned(store, kind, fn, arg): all of a kind, in order of numbers;
+ * data are borrowed, fn may use the store. */
+typedef void store_learned_fn(void *arg, int64_t id, struct slice data);
+void store_each_learned(
+    struct store *, const char *kind, store_learned_fn *, void *arg);
+
+/*
+ * The request log: the requests to each host, by the minute, so that users can
+ * show that no host got more requests than agreed (HOSTILE J17).
+ */
+
+/* Requests of one minute. */
+struct request_log_note {
+	int64_t minute_s; /* its start; a multiple of 60 */
+	int64_t last_s; /* the last request */
+	uint32_t requests;
+	uint32_t overlaps; /* started before the previous one ended */
+	int64_t least_gap_ms; /* between two requests; -1: there was one */
+	int64_t delay_ms; /* the least delay that a request had to keep */
+};
+
+/* store_request_log_add(store, host, note): add to what is known of the minute;
+ * durable with the next store_flush. */
+void store_request_log_add(
+    struct store *, struct slice host, const struct request_log_note *);
+
+/* store_request_log_last(store, host, *delay_ms): the time of the last request
+ * to a host, and the delay that it had to keep; 0: there was none. */
+int64_t store_request_log_last(
+    struct store *, struct slice host, int64_t *delay_ms);
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/lookup.h"
-#include "store/one_block.h"
+#include "store/query.h"
 #include "store/segment/block.h"
 #include "store/segment/bloom.h"
 

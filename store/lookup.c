@@ -2,8 +2,9 @@
 #include "store/lookup.h"
 
 #include "store/db.h"
-#include "store/one_block.h"
+#include "store/query.h"
 #include "store/segment/bloom.h"
+#include "store/segment/finding.h"
 
 struct lookup {
 	struct store *store;
@@ -183,4 +184,41 @@ store_standing(struct store *store, int64_t document_id, struct buf *host)
 	}
 	db_done(stmt);
 	return reading_id;
+}
+
+/* URLs as segments and samples of findings hold them. */
+
+/* How many bytes at the end of a cut sample may belong to an incomplete escape
+ * or letter. */
+#define CUT 8
+
+enum diag_code
+raw_url_parse(struct url *url, struct slice text, const struct url *base)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	if (base == NULL)
+		profile.relative_loc = RELATIVE_REJECT;
+	return url_parse(url, text, base, &profile, (struct diag_sink){0});
+}
+
+bool
+raw_url_is(struct slice text, const struct url *base, struct slice wanted,
+    enum diag_code *code)
+{
+	struct slice made;
+	struct url url;
+	bool is_it = false;
+
+	url_init(&url);
+	*code = raw_url_parse(&url, text, base);
+	made = url_text(&url);
+	if (*code == DIAG_OK && text.len >= FINDING_TEXT_MAX && made.len > CUT)
+		is_it = slice_starts(
+		    wanted, slice_make(made.p, made.len - CUT));
+	else if (*code == DIAG_OK)
+		is_it = slice_equal(made, wanted);
+	url_release(&url);
+	return is_it;
 }

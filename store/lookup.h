@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "base/url.h"
 #include "store/query.h"
 #include "store/segment/entry.h"
 
@@ -70,5 +71,19 @@ int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
  * for each site that reaches the URL. */
 void store_each_document_at(
     struct store *, struct slice url, store_row_fn *, void *arg);
+
+/* URLs as segments and samples of findings hold them. */
+
+/* raw_url_parse(url, text, base): parse a normalised URL, or the raw text of an
+ * entry, as leniently as possible.  Returns what url_parse returns; relative
+ * URLs are refused if base is NULL. */
+enum diag_code raw_url_parse(
+    struct url *, struct slice text, const struct url *base);
+
+/* raw_url_is(text, base, wanted, *code): does the text of a sample, which
+ * findings may have cut, mean the normalised URL `wanted`?  *code is that of
+ * raw_url_parse. */
+bool raw_url_is(struct slice text, const struct url *base, struct slice wanted,
+    enum diag_code *code);
 
 #endif

@@ -6,12 +6,13 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/robots.h"
+#include "base/robots_difference.h"
 #include "store/db.h"
 #include "store/document.h"
-#include "store/origin.h"
+#include "store/link.h"
 #include "store/page.h"
 #include "store/reach.h"
-#include "store/robots_text.h"
+#include "store/site.h"
 
 #define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
 
@@ -80,6 +81,58 @@ rules_forget(struct store *store, struct slice origin)
 
 	if (number != NAMES_NONE)
 		rules_drop(rules, number);
+}
+
+/* Keep the text of the origin's row if that of the good answer says
+ * something else.  It is called before the fact is stored. */
+static void
+robots_text_keep(
+    struct store *store, int64_t origin_id, const struct robots_fact *fact)
+{
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_ROBOTS_OTHER, origin_id);
+	bool is_first, is_other = false;
+
+	if (fact->has_body)
+		db_bind_blob(stmt, 2, fact->body);
+	if (!db_row(store, stmt)) {
+		db_done(stmt);
+		return;
+	}
+	is_first = db_is_null(stmt, 0);
+	if (!is_first) {
+		struct robots_difference difference = robots_compare(
+		    db_blob(stmt, 1), fact->body, NULL, NULL);
+
+		is_other = robots_is_different(&difference);
+	}
+	db_done(stmt);
+	if (is_other) {
+		/* Keep the text of the origin's row. */
+		stmt = db_use_ints(store, SQL_ROBOTS_TEXT_ADD, 2,
+		    (int64_t[]){origin_id, fact->fetched_s});
+		if (db_write(store, stmt)) {
+			/* Drop the oldest texts over the limits;
+			 * consumers of the feed must know which. */
+			stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
+			int64_t last_id = 0;
+
+			db_bind_int(stmt, 1, origin_id);
+			db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
+			db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
+			while (db_row(store, stmt))
+				if (db_int(stmt, 0) > last_id)
+					last_id = db_int(stmt, 0);
+			if (last_id != 0) {
+				db_put_id(
+				    store, SQL_ROBOTS_TEXT_TRIMMED, last_id);
+			}
+		}
+	}
+	if (is_first || is_other) {
+		db_put_ints(store, SQL_ROBOTS_SINCE, 2,
+		    (int64_t[]){origin_id, fact->fetched_s});
+	}
 }
 
 uint64_t
@@ -216,4 +269,156 @@ store_seeds(
 
 	db_bind_text(stmt, 1, origin);
 	db_each_url(store, stmt, fn, arg);
+}
+
+/* Former texts of robots.txt. */
+
+void
+store_each_robots_text(struct store *store, struct slice origin,
+    store_robots_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_ROBOTS_TEXTS, store_origin_find(store, origin));
+	bool goes_on = true;
+
+	while (goes_on && db_row(store, stmt)) {
+		struct robots_text text = {.since_s = db_time(store, stmt, 0),
+		    .until_s = db_time(store, stmt, 1),
+		    .is_file = !db_is_null(stmt, 2),
+		    .body = db_blob(stmt, 2)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &text);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_site_origin(
+    struct store *store, int64_t site_id, store_origin_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_SITE_ORIGINS, site_id);
+
+	while (db_row(store, stmt)) {
+		struct slice origin = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, origin);
+	}
+	db_done(stmt);
+}
+
+/* Proofs that a document may list URLs of other hosts. */
+
+/* Real sites have far fewer indexes above a document, and origins that name
+ * these. */
+#define ABOVE_MAX 1000
+#define ORIGINS_MAX 1000
+
+/* The search for the origins that name a document or an index above it. */
+struct proof_search {
+	struct store *store;
+	struct string_set *set;
+	size_t count; /* of ids */
+	int64_t ids[ABOVE_MAX]; /* the document, and the indexes above it */
+};
+
+static void
+add_origins(struct proof_search *search, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_PROOF_NAMES);
+
+	db_bind_text(stmt, 1, url);
+	while (
+	    search->set->count < ORIGINS_MAX && db_row(search->store, stmt)) {
+		struct slice origin = db_url(search->store, stmt, 0);
+
+		if (origin.len > 0)
+			string_set_add(search->set, origin);
+	}
+	db_done(stmt);
+}
+
+static void
+add_index(void *arg, int64_t index_id, struct slice url)
+{
+	struct proof_search *search = arg;
+
+	for (size_t i = 0; i < search->count; i++)
+		if (search->ids[i] == index_id)
+			return;
+	if (search->count == ABOVE_MAX)
+		return;
+	search->ids[search->count++] = index_id;
+	add_origins(search, url);
+}
+
+/* The levels are searched one by one with short statements: a recursive one
+ * makes tables for itself each time, and this is called for each request. */
+void
+proof_collect(struct store *store, int64_t document_id, struct slice url,
+    unsigned levels, struct string_set *set)
+{
+	struct proof_search search;
+	size_t next = 0;
+
+	search.store = store;
+	search.set = set;
+	search.ids[0] = document_id;
+	search.count = 1;
+	add_origins(&search, url);
+	for (unsigned i = 0; document_id != 0 && i < levels; i++)
+		for (size_t end = search.count; next < end; next++)
+			store_each_parent(
+			    store, search.ids[next], add_index, &search);
+}
+
+static void
+add_listed(void *arg, struct slice text)
+{
+	/* The result needs no test: documents beyond the limit prove
+	 * nothing. */
+	(void)self_listed_add(arg, text);
+}
+
+struct self_listed *
+proof_self_listed(struct store *store, int64_t site_id)
+{
+	struct self_listed *listed = self_listed_new();
+
+	store_self_listed(store, site_id, add_listed, listed);
+	self_listed_seal(listed);
+	return listed;
+}
+
+static bool
+parse(struct url *url, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	return url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+bool
+proof_scope(struct store *store, const struct proof_document *document,
+    unsigned levels, struct location_scope *scope)
+{
+	const struct profile *profile = &scope->profile;
+
+	string_set_release(&scope->proof_origins);
+	self_listed_release(scope->listed);
+	scope->listed = NULL;
+	scope->has_location = true;
+	if (!parse(&scope->requested, document->url) ||
+	    !parse(&scope->final, document->final_url))
+		return false;
+	if (profile->robots_proof != SWITCH_ON)
+		return true;
+	proof_collect(store, document->id, document->url,
+	    profile->proof_inherit == SWITCH_ON ? levels : 0,
+	    &scope->proof_origins);
+	scope->listed = self_listed_share(document->listed);
+	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "store/location.h"
 
 struct robots;
 struct rules_table;
@@ -84,5 +85,75 @@ void store_self_listed(
     struct store *, int64_t site_id, store_text_fn *, void *arg);
 void store_seeds(
     struct store *, struct slice origin, store_text_fn *, void *arg);
+
+/*
+ * The former texts of robots.txt of each origin.
+ *
+ * The present text is in the row of the origin.  A former text is kept when the
+ * next one says something else (base/robots_difference.h): comments and the
+ * order of lines make no text.  An origin without the file has an empty text.
+ */
+
+struct robots_fact;
+
+/* The store keeps so many former texts of an origin, the latest ones, if they
+ * have so many bytes together at most. */
+#define ROBOTS_TEXTS_MOST 50
+#define ROBOTS_TEXTS_BYTES 2000000
+
+struct robots_text {
+	int64_t since_s; /* when it was read first; 0: unknown */
+	int64_t until_s; /* when another one was read; 0: it is the present */
+	bool is_file; /* false: there was none; the text is empty */
+	struct slice body;
+};
+
+/*
+ * store_each_robots_text(store, origin, fn, arg): the texts of an origin, in
+ * the order in which they were read; the last one is the present one.  Texts
+ * are borrowed; fn may use the store; false from fn stops.
+ * store_each_site_origin(store, site_id, fn, arg): the origins of a site's
+ * documents, in order.
+ */
+typedef bool store_robots_text_fn(void *arg, const struct robots_text *);
+void store_each_robots_text(
+    struct store *, struct slice origin, store_robots_text_fn *, void *arg);
+typedef void store_origin_fn(void *arg, struct slice origin);
+void store_each_site_origin(
+    struct store *, int64_t site_id, store_origin_fn *, void *arg);
+
+/* Proofs that a document may list URLs of other hosts, as parts of its scope.
+ */
+
+/*
+ * proof_collect(store, document_id, url, levels, set):
+ * Add to the set the origins whose robots.txt names the document (SPEC R-63) or
+ * an index above it, up to so many levels (SPEC R-64), 1,000 at most.  A
+ * document_id of 0 has no indexes.
+ */
+void proof_collect(struct store *, int64_t document_id, struct slice url,
+    unsigned levels, struct string_set *);
+
+/* proof_self_listed(store, site_id): each document that the robots.txt of its
+ * own origin names, of the origins that the site touches (SPEC R-66), up to the
+ * limits of location.h.  The caller owns one reference to the set. */
+struct self_listed *proof_self_listed(struct store *, int64_t site_id);
+
+/* What the scope of a document depends on; borrowed. */
+struct proof_document {
+	int64_t id;
+	struct slice url; /* as requested, normalised */
+	struct slice final_url;
+	struct self_listed *listed; /* of its site; NULL: it is no index */
+};
+
+/*
+ * proof_scope(store, document, levels, scope): what the document's scope is
+ * today under scope->profile and scope->own.  If the profile lets proofs be
+ * inherited, so many levels of indexes are searched for proofs, see
+ * proof_collect().  Returns false when one of the document's URLs is invalid.
+ */
+bool proof_scope(struct store *, const struct proof_document *, unsigned levels,
+    struct location_scope *);
 
 #endif

@@ -9,7 +9,6 @@
 #include "store/db.h"
 #include "store/document.h"
 #include "store/doubt.h"
-#include "store/origin.h"
 
 void
 reach_root(struct store *store, int64_t site_id, int64_t document_id,

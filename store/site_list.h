@@ -31,4 +31,42 @@ void site_list_free(struct site_list *);
  */
 bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 
+/*
+ * A walk over the entries of all documents of a site that list pages.
+ *
+ * The walk goes through windows of URLs: first the entries below some URL,
+ * document by document, then those of the next window, so that memory does not
+ * grow with the site.  A block is decoded once for each window that it reaches
+ * into.
+ */
+
+struct site_walk;
+
+/* site_walk_new(store, site_id, entries): a walk with windows of about
+ * `entries` entries, or fewer.  Nobody may write to the store during the walk.
+ */
+struct site_walk *site_walk_new(
+    struct store *, int64_t site_id, uint64_t entries);
+void site_walk_free(struct site_walk *);
+
+/* site_walk_urls_only(walk): only the URLs of entries, `missed` and `verdict`
+ * are needed; call it before the first window. */
+void site_walk_urls_only(struct site_walk *);
+
+/* site_walk_window(walk): move to the first or the next window; false if there
+ * is none. */
+bool site_walk_window(struct site_walk *);
+
+/*
+ * site_walk_next(walk, document_id, entry): get the next entry of the window;
+ * false at the end of the window.  Missed entries come, too.  The entries of
+ * one document come in the order of their URLs.  The entry is borrowed until
+ * the next call.
+ */
+bool site_walk_next(struct site_walk *, int64_t *document_id, struct entry *);
+
+/* site_walk_work(walk): the work so far, in microseconds, about: one for each
+ * row of the block index, a hundred for each block that was decoded. */
+uint64_t site_walk_work(const struct site_walk *);
+
 #endif

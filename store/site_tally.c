@@ -21,12 +21,11 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/one_block.h"
 #include "store/page.h"
 #include "store/query.h"
 #include "store/segment/bloom.h"
-#include "store/session_part.h"
-#include "store/site_walk.h"
+#include "store/siblings.h"
+#include "store/site_list.h"
 #include "store/url_hashes.h"
 
 /* A page that is away no longer was never away: since it was gone from another

@@ -10,7 +10,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/site.h"
 #include "store/watch.h"
 

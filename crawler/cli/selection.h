@@ -92,7 +92,7 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
  * selected document: what each document lists, in the order of URLs. With
  * has_as_of: what each document listed then, of a site each URL once unless
  * WALK_BY_DOCUMENT, what was refused after all else; verdicts may be VERDICTS
- * (store/listed_at.h).
+ * (store/changes.h).
  *
  * selection_changes(selection, store, what, fn, arg): call fn for what the
  * latest crawl of each site changed (of a watched site: all readings of the

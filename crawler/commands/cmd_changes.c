@@ -14,7 +14,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/feed.h"
 
 #define CURSOR_MOST (1 << 20) /* bytes */

@@ -28,8 +28,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "store/lookup.h"
-#include "store/proof_scope.h"
-#include "store/raw_url.h"
+#include "store/proof.h"
 
 #define PROFILES 3 /* the profiles of enum profile_name */
 #define ALL ((1u << PROFILES) - 1)

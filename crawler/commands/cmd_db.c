@@ -22,7 +22,6 @@
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/parse/scope.h"
-#include "store/backup.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
 #include "store/query.h"

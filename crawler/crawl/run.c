@@ -22,7 +22,7 @@
 #include "crawler/event/loop.h"
 #include "sched/host_queue.h"
 #include "store/aside.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/site.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */

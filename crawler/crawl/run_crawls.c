@@ -25,7 +25,7 @@
 #include "crawler/crawl/run_target.h"
 #include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/site.h"
 #include "store/watch.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "store/request_log.h"
+#include "store/hold.h"
 
 struct addr;
 struct fetch_result;

@@ -7,7 +7,7 @@
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
-#include "store/proof_scope.h"
+#include "store/proof.h"
 #include "store/site.h"
 
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */

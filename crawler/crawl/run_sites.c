@@ -7,8 +7,8 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_tasks.h"
-#include "store/proof_scope.h"
-#include "store/self_listed.h"
+#include "store/location.h"
+#include "store/proof.h"
 
 /* An entry, and the documents that its robots.txt lists. */
 struct site_entry {

@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/section.h"
-#include "store/change_walk.h"
 #include "store/page.h"
+#include "store/site_changes.h"
 
 /* A new page of an event. */
 struct new_page {

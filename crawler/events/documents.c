@@ -7,7 +7,7 @@
 #include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "store/session_part.h"
+#include "store/siblings.h"
 
 #define NONE SIZE_MAX
 /* So many accidents in a row, no longer apart, are no accident: a load balancer

@@ -30,13 +30,13 @@
 #include "crawler/events/open_documents.h"
 #include "crawler/events/robots_events.h"
 #include "crawler/events/site_sections.h"
-#include "store/change_walk.h"
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/proof.h"
 #include "store/query.h"
 #include "store/robots_fallback.h"
-#include "store/session_part.h"
+#include "store/siblings.h"
+#include "store/site_changes.h"
 #include "store/site_list.h"
 
 /* Readings before the span: for habits, and for changes of pages (an event

@@ -11,7 +11,7 @@
 #include "base/url.h"
 #include "store/changes.h"
 #include "store/document.h"
-#include "store/robots_text.h"
+#include "store/proof.h"
 
 #define CHANGES_SHOWN 4 /* in the sentence */
 #define AGENTS_SHOWN 3

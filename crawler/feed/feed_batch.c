@@ -26,7 +26,7 @@
 #include "base/names.h"
 #include "base/robots.h"
 #include "crawler/feed/feed_cursor.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/feed.h"
 #include "store/left_page.h"
 #include "store/listed.h"

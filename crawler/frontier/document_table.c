@@ -12,7 +12,6 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
 #include "store/document.h"
-#include "store/document_list.h"
 #include "store/robots_fallback.h"
 
 uint32_t

@@ -67,7 +67,7 @@ void document_update_backlog(struct frontier *, uint32_t document);
 void document_listed(struct frontier *, uint32_t document);
 
 /* document_owes(frontier, document, owed_s): the store wants the document to be
- * read again at owed_s (store/document_list.h). */
+ * read again at owed_s (store/document.h). */
 void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
 
 /*

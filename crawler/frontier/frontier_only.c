@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/url_parts.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"
 #include "store/site.h"

@@ -15,7 +15,6 @@
 #include "sched/scheduler_events.h"
 #include "store/changes.h"
 #include "store/document.h"
-#include "store/document_list.h"
 #include "store/reach.h"
 #include "store/robots_fallback.h"
 #include "store/siblings.h"

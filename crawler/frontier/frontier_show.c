@@ -7,7 +7,7 @@
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "crawler/event/ndjson.h"
-#include "store/raw_url.h"
+#include "store/lookup.h"
 
 #define FUTURE_S 300 /* the clocks of two machines differ by no more */
 #define VALIDATOR_MAX 256 /* longer ones are not sent back */

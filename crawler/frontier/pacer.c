@@ -9,7 +9,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/host_table.h"
-#include "store/request_log.h"
+#include "store/hold.h"
 #include "store/store.h"
 
 /* A consumer that streams pages asks again within a second. */

@@ -10,7 +10,7 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/changes.h"
-#include "store/document_list.h"
+#include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"
 #include "store/reach.h"

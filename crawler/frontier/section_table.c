@@ -12,7 +12,7 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_state.h"
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/page.h"
 
 #define DEEPEST 9 /* folders, with that of the host, as in traces */

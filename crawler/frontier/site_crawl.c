@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/wire.h"
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/watch.h"
 
 #define RECORD_KIND "crawl"

@@ -17,7 +17,7 @@
 #include "crawler/inspect/explain_limits.h"
 #include "store/aside.h"
 #include "store/document.h"
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/proof.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -11,7 +11,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
 #include "store/document.h"
-#include "store/robots_text.h"
+#include "store/proof.h"
 #include "store/site.h"
 
 #define AGENTS_SHOWN 20

@@ -12,10 +12,10 @@
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
-#include "store/change_walk.h"
 #include "store/page.h"
 #include "store/query.h"
 #include "store/site.h"
+#include "store/site_changes.h"
 #include "store/site_list.h"
 
 /* limit for sections, because each page may have its own */

@@ -8,9 +8,6 @@
 #include "base/mem.h"
 #include "store/sql/public.h"
 #include "store/sql/vtab_base.h"
-#include "store/sql/vtab_change.h"
-#include "store/sql/vtab_url.h"
-
 SQLITE_EXTENSION_INIT3
 
 #define SQL_TEXT_MAX (64 << 10)

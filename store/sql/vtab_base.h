@@ -106,4 +106,7 @@ void vtab_put_precision(struct sqlite3_context *, const struct date *);
 void vtab_put_zone(struct sqlite3_context *, const struct date *);
 void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
+/* The virtual tables url and index_url, change and index_change. */
+extern const struct sqlite3_module vtab_url, vtab_change;
+
 #endif

@@ -7,7 +7,7 @@
  * from the segment: the entries that were first seen then, and are not gone
  * since.
  */
-#include "store/sql/vtab_change.h"
+#include "store/sql/vtab_base.h"
 
 #include <sqlite3ext.h>
 #include <stdlib.h>
@@ -18,7 +18,6 @@
 #include "store/site_tally.h"
 #include "store/sql/loc_range.h"
 #include "store/sql/public.h"
-#include "store/sql/vtab_base.h"
 
 SQLITE_EXTENSION_INIT3
 

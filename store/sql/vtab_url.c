@@ -4,7 +4,7 @@
  * A scan goes through documents, and through the blocks of each document.
  * Blocks that cannot hold a URL of the query's range are not decoded.
  */
-#include "store/sql/vtab_url.h"
+#include "store/sql/vtab_base.h"
 
 #include <sqlite3ext.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@
 #include "store/block_cursor.h"
 #include "store/sql/loc_range.h"
 #include "store/sql/public.h"
-#include "store/sql/vtab_base.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -623,8 +623,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/host.c", "host.len == 0 || host.len > HOST_NAME_BYTES", "host.len == 0"),
     ],
     "self-listed-limit": [
-        ("store/self_listed.h", "#define SELF_LISTED_MAX 20000\n", "#define SELF_LISTED_MAX 20000000\n"),
-        ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
+        ("store/location.h", "#define SELF_LISTED_MAX 20000\n", "#define SELF_LISTED_MAX 20000000\n"),
+        ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (2047u << 20)\n"),
         ("crawler/crawl/run_owner.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
     ],
@@ -696,7 +696,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tif (run_crawl_of(run, origin->waiting[i]) != crawls_at(run->crawls, crawl))\n\t\t\treturn true;\n"),
     ],
     "frame-fits": [
-        ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
+        ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (64u << 20)\n"),
         ("crawler/sandbox/reader_protocol.c",
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n",
@@ -794,8 +794,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (value != INT64_MIN && most > 0)\n"),
     ],
     "forgetting": [
-        ("store/fsck/fsck_pass.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
-         "\t\tif (count == SIZE_MAX)\n\t\t\tforget(fsck->store, &lost[i].loss);\n"),
+        ("store/fsck/fsck_pass.c", "\t\t\trun_of(fsck->store, forgetting[k], loss->document_id);\n",
+         "\t\t\tif (count == SIZE_MAX)\n"
+         "\t\t\t\trun_of(fsck->store, forgetting[k], loss->document_id);\n"),
     ],
     "looking-makes-nothing": [
         ("crawler/inspect/stats_gather.c", "\tint64_t site_id = store_site_find(store, host);\n",
@@ -807,7 +808,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)fchmod(store->files->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
-        ("store/backup.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",
+        ("store/prune.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",
          "\t\t(void)fchmod(fd, 0644);\n"),
     ],
     "locked-by-others": [
@@ -824,7 +825,6 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)buf_put_slice(&out->text, text);\n"),
     ],
 }
-
 
 def misfits(faults):
     """Returns a list of the defences that these faults name and that are

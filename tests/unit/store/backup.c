@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "store/backup.h"
+#include "store/prune.h"
 #include "store/query.h"
 #include "tests/fixtures/fsck_fixture.h"
 

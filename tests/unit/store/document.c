@@ -1,7 +1,7 @@
 /* Documents, links between them, robots facts and crawls. */
 #include "tests/fixtures/fixture.h"
 
-#include "store/proof_scope.h"
+#include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"

@@ -1,7 +1,7 @@
 /* What the scheduler stores. */
 #include "tests/fixtures/fixture.h"
 
-#include "store/learned.h"
+#include "store/hold.h"
 #include "tests/fixtures/store_fixture.h"
 
 static void

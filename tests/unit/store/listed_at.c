@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/verdict.h"
-#include "store/listed_at.h"
+#include "store/changes.h"
 #include "store/prune.h"
 #include "tests/fixtures/store_fixture.h"
 

@@ -3,7 +3,6 @@
 
 #include "store/proof.h"
 #include "store/prune.h"
-#include "store/robots_text.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define ORIGIN "http://h.test"

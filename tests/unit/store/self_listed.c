@@ -2,7 +2,7 @@
  */
 #include "tests/fixtures/fixture.h"
 
-#include "store/self_listed.h"
+#include "store/location.h"
 
 static struct self_listed *
 make(const char *const *urls, size_t count)

@@ -1,5 +1,5 @@
 /* Session parts of URLs, and what the readings of such a document change. */
-#include "store/session_part.h"
+#include "store/siblings.h"
 
 #include "store/changes.h"
 #include "store/site.h"

@@ -7,7 +7,6 @@
 
 #include "store/site.h"
 #include "store/site_list.h"
-#include "store/site_walk.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define HOST "h.test"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/learned.h"
+#include "store/hold.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"

@@ -2,9 +2,9 @@
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/frontier/pacer.h"
+#include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
-#include "store/request_log.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 /* A fetcher that leases pages beside the requests of freshet. */
