@@ -9,7 +9,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/events/events.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "store/document.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -22,7 +22,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "store/site_tally.h"
 
 #define RETRY_S 60

@@ -17,7 +17,7 @@
 #include "crawler/control/alert_request.h"
 #include "crawler/control/network.h"
 #include "crawler/event/exit.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/store.h"
 

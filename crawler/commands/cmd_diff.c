@@ -20,7 +20,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "crawler/inspect/stats_gather.h"
 #include "store/changes.h"
 #include "store/site_changes.h"

@@ -1,11 +1,444 @@
-/* Kinds of events, and lists of events. */
+/* Kinds of events, lists of events, and what is said of one. */
 #include "crawler/events/site_event.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
+#include "base/slice.h"
+#include "base/url.h"
+#include "base/zone.h"
 #include "crawler/cli/options.h"
+
+/* Sentences and JSON objects of events. */
+
+/* An event of a site, and where its sentence goes. */
+struct sentence {
+	struct buf *out;
+	const struct site_event *event;
+	struct slice host;
+};
+
+static void
+put_pages(const struct sentence *sentence, uint64_t n)
+{
+	human_plural(sentence->out, n,
+	    sentence->event->is_of_index ? "sitemap" : "page");
+}
+
+/* "18 of 20 pages" */
+static void
+put_share(const struct sentence *sentence)
+{
+	human_count(sentence->out, sentence->event->count);
+	(void)buf_print(sentence->out, " of ");
+	put_pages(sentence, sentence->event->of);
+}
+
+static void
+put_document(const struct sentence *sentence)
+{
+	if (sentence->event->document == NULL)
+		(void)buf_print(sentence->out, "a document");
+	else
+		(void)buf_put_slice(sentence->out,
+		    url_short(
+			slice_of(sentence->event->document), sentence->host));
+}
+
+/* " in /a.xml and 2 further sitemaps" */
+static void
+put_sitemaps(const struct sentence *sentence, const char *before)
+{
+	(void)buf_print(sentence->out, "%s", before);
+	put_document(sentence);
+	if (sentence->event->documents > 1) {
+		(void)buf_print(sentence->out, " and ");
+		human_plural(sentence->out, sentence->event->documents - 1,
+		    "further sitemap");
+	}
+}
+
+static void
+put_text(const struct sentence *sentence)
+{
+	if (sentence->event->text != NULL)
+		(void)buf_print(sentence->out, ": %s", sentence->event->text);
+}
+
+/* " within 3 days", if they are more than one */
+static void
+put_within(const struct sentence *sentence)
+{
+	int64_t days = zone_day(sentence->event->end_s) -
+	    zone_day(sentence->event->at_s) + 1;
+
+	if (days <= 1)
+		return;
+	(void)buf_print(sentence->out, " within ");
+	human_plural(sentence->out, (uint64_t)days, "day");
+}
+
+/* ", away since 2026-11-10" */
+static void
+put_away(const struct sentence *sentence)
+{
+	(void)buf_print(sentence->out, ", away since ");
+	zone_date(sentence->out, sentence->event->away_s);
+}
+
+/* "; 3 of them are back, away since 2026-11-10" */
+static void
+put_back(const struct sentence *sentence)
+{
+	uint64_t back = sentence->event->back;
+
+	if (back == 0)
+		return;
+	(void)buf_print(sentence->out, "; %s of them %s back",
+	    human_n(back).text, back == 1 ? "is" : "are");
+	put_away(sentence);
+}
+
+static void
+put_sections(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+	bool is_back = event->back > 0 && event->back * 2 >= event->count;
+
+	switch (event->kind) {
+	case EVENT_SECTION_LAUNCHED:
+		if (event->replaced != NULL)
+			(void)buf_print(sentence->out,
+			    "%s replaced %s: ", event->section,
+			    event->replaced);
+		else
+			(void)buf_print(sentence->out,
+			    "%s is %s: ", event->section,
+			    is_back ? "back" : "new");
+		put_pages(sentence, event->count);
+		(void)buf_print(sentence->out, " came");
+		put_within(sentence);
+		if (event->replaced != NULL) {
+			(void)buf_print(sentence->out, ", and %s left",
+			    human_n(event->of).text);
+		} else if (is_back) {
+			put_away(sentence);
+		}
+		break;
+	case EVENT_SECTION_GONE:
+		(void)buf_print(
+		    sentence->out, "%s is gone: its last ", event->section);
+		put_pages(sentence, event->count);
+		(void)buf_print(sentence->out, " left");
+		put_within(sentence);
+		break;
+	default:
+		put_pages(sentence, event->count);
+		/* Append " moved from /blog to /insights" or " moved within
+		 * /blog", and of the same origin what that means.  If one of
+		 * the two is not below the site's own host, or their origins
+		 * differ, both are printed with origins. */
+		struct slice from = slice_of(sentence->event->from);
+		struct slice to = slice_of(sentence->event->to);
+		struct slice from_path = url_short(from, sentence->host);
+		struct slice to_path = url_short(to, sentence->host);
+
+		if (from.len - from_path.len == to.len - to_path.len &&
+		    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
+			from = from_path;
+			to = to_path;
+		}
+		if (slice_equal(from, to) && url_path_of(from).len == 0 &&
+		    !sentence->event->is_redirected)
+			(void)buf_print(sentence->out,
+			    " moved: only the letter case of their URLs "
+			    "changed");
+		else if (slice_equal(from, to))
+			(void)buf_print(sentence->out, " moved within %.*s",
+			    (int)from.len, from.p);
+		else
+			(void)buf_print(sentence->out,
+			    " moved from %.*s to %.*s", (int)from.len, from.p,
+			    (int)to.len, to.p);
+
+		if (event->is_configured)
+			(void)buf_print(
+			    sentence->out, ", as told by the configuration");
+		else if (event->is_redirected)
+			(void)buf_print(
+			    sentence->out, ", as told by redirects");
+		break;
+	}
+}
+
+#define IN_TURNS "; it seems that two versions of it come in turns"
+
+static void
+put_drop(const struct sentence *sentence)
+{
+	const char *turns = sentence->event->is_in_turns ? IN_TURNS : "";
+
+	put_share(sentence);
+	switch (sentence->event->kind) {
+	case EVENT_MASS_DROP_WAITING:
+		(void)buf_print(sentence->out, " are missing from ");
+		put_document(sentence);
+		(void)buf_print(sentence->out,
+		    "; they count as listed unless a reading a day later "
+		    "lacks them, too%s",
+		    turns);
+		break;
+	case EVENT_MASS_DROP_CONFIRMED:
+		(void)buf_print(sentence->out, " left ");
+		put_document(sentence);
+		(void)buf_print(
+		    sentence->out, " at once; a later reading confirmed it");
+		break;
+	default:
+		(void)buf_print(sentence->out, " were missing from ");
+		put_document(sentence);
+		(void)buf_print(sentence->out,
+		    ", and a later reading had them again: nothing is gone%s",
+		    turns);
+		break;
+	}
+}
+
+static void
+put_habit(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	if (event->kind == EVENT_BURST) {
+		(void)buf_print(sentence->out,
+		    "%s in a day; in the 28 days "
+		    "before at most %s a day",
+		    human_of(event->count, "new page").text,
+		    human_n(event->of).text);
+		put_back(sentence);
+		return;
+	}
+	(void)buf_print(sentence->out, "no new page for %s, since ",
+	    human_of(event->count, "day").text);
+	zone_date(sentence->out, event->at_s);
+	(void)buf_print(sentence->out, "; before never longer than ");
+	human_plural(sentence->out, event->of, "day");
+}
+
+static void
+put_dates(const struct sentence *sentence)
+{
+	put_share(sentence);
+	if (sentence->event->kind == EVENT_REDATED) {
+		put_sitemaps(sentence, " with dates got another date in ");
+		(void)buf_print(sentence->out,
+		    ", and nearly none came or went: a redeploy, it seems");
+	} else {
+		put_sitemaps(sentence, " with dates got an older date in ");
+	}
+}
+
+static void
+put_verdicts(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	(void)buf_print(sentence->out, "freshet now ");
+	if (event->count > 0) {
+		(void)buf_print(sentence->out, "refuses ");
+		put_pages(sentence, event->count);
+	}
+	if (event->of > 0) {
+		(void)buf_print(sentence->out, "%saccepts ",
+		    event->count > 0 ? ", and " : "");
+		put_pages(sentence, event->of);
+	}
+	put_sitemaps(sentence, " of ");
+	/* The rule and the cause of the finding, whose numbers are those of its
+	 * own document: "30 URLs now refused (RULE), 2 URLs now accepted;
+	 * CAUSE". */
+	const char *text = sentence->event->text;
+	const char *cause = text == NULL ? NULL : strchr(text, ';');
+	const char *rule = text == NULL ? NULL : strchr(text, '(');
+
+	if (rule != NULL && (cause == NULL || rule < cause))
+		(void)buf_print(
+		    sentence->out, " %.*s)", (int)strcspn(rule, ")"), rule);
+	if (cause != NULL)
+		(void)buf_print(sentence->out, "%s", cause);
+}
+
+/* Documents that fail, or can be read again. */
+static void
+put_failing(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	put_document(sentence);
+	if (event->documents > 1)
+		(void)buf_print(sentence->out, " and %s",
+		    human_of(event->documents - 1, "further document").text);
+	if (event->kind == EVENT_BACK) {
+		(void)buf_print(sentence->out, " can be read again");
+		return;
+	}
+	(void)buf_print(sentence->out, " cannot be read for a day");
+	put_text(sentence);
+}
+
+void
+site_event_sentence(
+    struct buf *out, const struct site_event *event, struct slice host)
+{
+	struct sentence sentence = {out, event, host};
+
+	switch (event->kind) {
+	case EVENT_FIRST_READING:
+		(void)buf_print(out, "read for the first time: ");
+		put_pages(&sentence, event->count);
+		(void)buf_print(out, ", of which none counts as new");
+		break;
+	case EVENT_SECTION_LAUNCHED:
+	case EVENT_SECTION_GONE:
+	case EVENT_PAGES_MOVED:
+		put_sections(&sentence);
+		break;
+	case EVENT_MASS_DROP_WAITING:
+	case EVENT_MASS_DROP_CONFIRMED:
+	case EVENT_MASS_DROP_ACCIDENT:
+		put_drop(&sentence);
+		break;
+	case EVENT_OTHER_SITEMAP:
+		put_pages(&sentence, event->count);
+		put_sitemaps(&sentence, " left ");
+		(void)buf_print(out,
+		    "; other sitemaps list them, or they were soon back, so "
+		    "none is new or gone%s",
+		    event->is_in_turns ? IN_TURNS : "");
+		break;
+	case EVENT_BURST:
+	case EVENT_SILENCE:
+		put_habit(&sentence);
+		break;
+	case EVENT_REDATED:
+	case EVENT_DATES_BACKWARDS:
+		put_dates(&sentence);
+		break;
+	case EVENT_VERDICT_CHANGED:
+		put_verdicts(&sentence);
+		break;
+	case EVENT_ROBOTS_CHANGED:
+		put_document(&sentence);
+		(void)buf_print(out, " changed");
+		put_text(&sentence);
+		break;
+	case EVENT_LINE_LOST:
+		put_document(&sentence);
+		(void)buf_print(out,
+		    " names no sitemap any more; freshet goes on reading "
+		    "those that it named");
+		break;
+	case EVENT_LINE_BACK:
+		put_document(&sentence);
+		(void)buf_print(out, " names a sitemap again");
+		break;
+	case EVENT_FAILING:
+	case EVENT_BACK:
+		put_failing(&sentence);
+		break;
+	case EVENT_SESSION_URLS:
+		(void)buf_print(out, "the URLs of ");
+		put_document(&sentence);
+		(void)buf_print(out,
+		    " change at every reading (%s), as with a session: from "
+		    "now on its pages count as neither new nor gone",
+		    event->text != NULL ? event->text : "");
+		break;
+	case EVENT_KINDS:
+		break;
+	}
+	if (event->kind == EVENT_SECTION_LAUNCHED &&
+	    (event->back * 2 < event->count || event->replaced != NULL))
+		put_back(&sentence);
+	if (event->repeats > 0) {
+		(void)buf_print(out, "; %s%s", human_n(event->repeats).text,
+		    event->kind == EVENT_REDATED ? " such redeploys since "
+						 : " such days since ");
+		zone_date(out, event->repeats_since_s);
+		if (event->kind == EVENT_OTHER_SITEMAP)
+			(void)buf_print(out,
+			    ": its sitemaps are pages of one list, it seems");
+	}
+	if (event->known_s == 0)
+		(void)buf_print(out, " (so far)");
+}
+
+void
+site_events_waiting_sentence(
+    struct buf *out, const struct site_events_waiting *waiting, int64_t now_s)
+{
+	const char *before = ": ";
+
+	human_plural(out, waiting->count, "event");
+	(void)buf_print(out, " wait%s", waiting->count == 1 ? "s" : "");
+	for (int kind = 0; kind < EVENT_KINDS; kind++) {
+		if (!waiting->kinds[kind])
+			continue;
+		(void)buf_print(out, "%s", before);
+		(void)buf_put_slice(
+		    out, site_event_kind_name((enum site_event_kind)kind));
+		before = ", ";
+	}
+	if (waiting->until_s > now_s) {
+		(void)buf_print(out, ", until ");
+		zone_moment(out, waiting->until_s);
+		(void)buf_print(
+		    out, ": pages that came or went may have moved");
+	} else {
+		(void)buf_print(out,
+		    ", until a sitemap that lacked pages is read again: they "
+		    "may have moved");
+	}
+}
+
+void
+site_event_json(
+    struct buf *out, const struct site_event *event, struct slice host)
+{
+	struct buf sentence;
+
+	buf_init(&sentence, 1 << 16);
+	site_event_sentence(&sentence, event, host);
+	out_json_line(out, "event");
+	out_json_word(out, "site", host);
+	out_json_word(out, "kind", site_event_kind_name(event->kind));
+	out_json_flag(out, "note", site_event_is_note(event->kind));
+	out_json_time(out, "at", event->at_s);
+	out_json_time(out, "known", event->known_s);
+	out_json_time(out, "end", event->end_s);
+	out_json_word(out, "text", buf_text(&sentence));
+	out_json_some(out, "count", event->count);
+	out_json_some(out, "of", event->of);
+	out_json_some(out, "documents", event->documents);
+	out_json_string(out, "section", event->section);
+	out_json_string(out, "to_section", event->to_section);
+	out_json_string(out, "document", event->document);
+	out_json_string(out, "from", event->from);
+	out_json_string(out, "to", event->to);
+	out_json_some(out, "back", event->back);
+	out_json_time(out, "away_since", event->away_s);
+	out_json_flag(out, "configured", event->is_configured);
+	out_json_flag(out, "redirected", event->is_redirected);
+	out_json_string(out, "finding", event->text);
+	out_json_some(out, "first_reading", (uint64_t)event->first_reading_id);
+	out_json_some(out, "last_reading", (uint64_t)event->last_reading_id);
+	out_json_end(out);
+	buf_release(&sentence);
+}
 
 struct slice
 site_event_kind_name(enum site_event_kind kind)

@@ -8,15 +8,272 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/inspect/explain.h"
-#include "crawler/inspect/explain_limits.h"
 #include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/changes.h"
 #include "store/lookup.h"
+#include "store/page.h"
+#include "store/query.h"
+
+/* What the last fetch of a page brought, or the last reading of a document. */
+
+#define LOCATION_SHOWN 2048
+
+static bool
+is_lasting(enum page_outcome kind)
+{
+	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
+}
+
+/* Did the host answer, though not with the page? The frontier does not count
+ * that as a failure, unless the answer asks freshet to wait. */
+static bool
+is_answer(enum page_outcome kind, int status)
+{
+	return kind == PAGE_FAILED && status >= 300 && status < 500 &&
+	    status != 408 && status != 429;
+}
+
+static bool
+on_outcome(void *arg, const struct outcome_row *row)
+{
+	struct explain_last *last = arg;
+	bool is_same = !last->is_known ||
+	    (row->kind == last->kind &&
+		is_answer(row->kind, row->status) ==
+		    is_answer(last->kind, last->status));
+
+	last->is_compared |= row->kind == PAGE_CHANGED ||
+	    row->kind == PAGE_SAME || row->kind == PAGE_NOT_MODIFIED;
+	if (!last->is_known) {
+		last->is_known = true;
+		last->at_s = row->at_s;
+		last->kind = row->kind;
+		last->status = row->status;
+		last->has_hash = row->has_hash;
+		if (row->location.len > 0)
+			last->location = slice_dup(row->location);
+	}
+	last->is_over |= !is_same ||
+	    (last->times > 0 && !is_lasting(row->kind));
+	if (!last->is_over) {
+		last->times++;
+		last->since_s = row->at_s;
+	}
+	return !last->is_over || !last->is_compared;
+}
+
+/* Since when the outcome has been the same. */
+static void
+put_lasting(const struct explain_last *last, struct buf *out)
+{
+	if (last->times > 1) {
+		(void)buf_print(
+		    out, ", %" PRIu64 " times in a row since ", last->times);
+		zone_print(out, last->since_s);
+	}
+	if (last->location == NULL)
+		return;
+	(void)buf_print(out, ", to ");
+	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
+}
+
+/* Append one sentence; nothing if nothing is known or a document did not fail.
+ * explain_last_json(text, last): append the members "last_*". */
+static void
+explain_last_text(const struct explain_last *last, struct buf *out)
+{
+	static const char *const words[PAGE_OUTCOMES] = {
+	    [PAGE_CHANGED] = "it had changed",
+	    [PAGE_SAME] = "it was as before",
+	    [PAGE_NOT_MODIFIED] = "it was as before",
+	    [PAGE_FETCHED] = "whether it had changed was not said",
+	    [PAGE_MOVED] = "it has moved",
+	    [PAGE_GONE] = "it is gone",
+	    [PAGE_FAILED] = "it failed"};
+
+	if (last->is_document) {
+		/* A document that did not fail needs no sentence. */
+		if (last->is_known &&
+		    (last->outcome == OUTCOME_FAILED ||
+			last->outcome == OUTCOME_REFUSED)) {
+			(void)buf_print(out, "last tried ");
+			zone_print(out, last->at_s);
+			(void)buf_print(out, ": %s",
+			    last->failure != NULL ? last->failure
+						  : "it failed");
+			if (last->status != 0)
+				(void)buf_print(
+				    out, ", status %d", last->status);
+			if (last->times > 1)
+				put_lasting(last, out);
+		}
+		return;
+	}
+	if (!last->is_known)
+		return;
+	(void)buf_print(out, "last tried ");
+	zone_print(out, last->at_s);
+	(void)buf_print(out, ": ");
+	if (last->status == 0)
+		(void)buf_print(out, "no answer");
+	else
+		(void)buf_print(out, "status %d", last->status);
+	if (last->kind == PAGE_FETCHED && last->has_hash)
+		(void)buf_print(out, ", and no text before to compare it with");
+	else if (is_answer(last->kind, last->status))
+		(void)buf_print(out, ", an answer without the page");
+	else
+		(void)buf_print(out, ", %s", words[last->kind]);
+	if (is_lasting(last->kind))
+		put_lasting(last, out);
+}
+
+static const char *
+name_of(const struct explain_last *last)
+{
+	if (!last->is_known)
+		return NULL;
+	return last->is_document ? outcome_name(last->outcome)
+				 : page_outcome_name(last->kind);
+}
+
+void
+explain_last_json(struct buf *text, const struct explain_last *last)
+{
+	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
+	out_json_string(text, "last_outcome", name_of(last));
+	out_json_string(text, "last_failure", last->failure);
+	out_json_number(text, "last_status", (uint64_t)last->status);
+	out_json_number(text, "last_times", last->times);
+	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
+	out_json_string(text, "last_location", last->location);
+}
+
+/* What limits how often a page or a document is asked for. */
+
+#define TAG_SHOWN 64
+
+void
+explain_round_text(
+    struct buf *text, const struct frontier_round *round, bool of_pages)
+{
+	human_plural(text, round->requests, of_pages ? "page" : "document");
+	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
+	human_span(text, frontier_round_s(round));
+	(void)buf_print(text, ", and take turns");
+}
+
+/* The longest and shortest interval, and the key of the watch list that sets
+ * them. */
+static void
+put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
+{
+	if (it->least_s <= 0 && it->most_s <= 0)
+		return;
+	(void)buf_print(text, "; %s every ", is_page ? "fetched" : "read");
+	watch_put_bounds(text, it->least_s, it->most_s);
+	(void)buf_print(text, " (%s)", is_page ? "pages-every" : "every");
+	if (frontier_round_is_late(&it->round)) {
+		(void)buf_print(text, ", which cannot be kept: ");
+		explain_round_text(text, &it->round, is_page);
+	}
+	if (it->readings_per_day > 0)
+		(void)buf_print(text,
+		    "; all documents of its site and robots.txt together "
+		    "%.4g times a day at most, or five times for each change",
+		    it->readings_per_day);
+	/* the limit does not apply to first fetches */
+	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))
+		(void)buf_print(text,
+		    "; a site gets a request a day for each of its pages, "
+		    "%.4g at most, and five more for each page that changed",
+		    it->pages_per_day);
+}
+
+/* Append "; its host is asked every 1 s; budgets 500/h of its site; fetched
+ * every 1h..90d (pages-every)", as text and as members of an object. */
+static void
+explain_limits_text(struct buf *text, const struct explain_due *due)
+{
+	const struct frontier_terms *it = &due->terms;
+	if (it->delay_ms > 0)
+		(void)buf_print(text, "; its host is asked every %.4g s",
+		    (double)it->delay_ms / 1000);
+	else
+		(void)buf_print(text, "; its host wants no delay");
+	if (it->host_leases > 0)
+		(void)buf_print(text, ", %s of it out",
+		    human_of(it->host_leases, "page").text);
+	/* The budgets; the scarcest one makes the price. */
+	for (size_t i = 0; i < due->budget_count; i++) {
+		const struct explain_budget *budget = &due->budgets[i];
+
+		(void)buf_print(text, "%s%.10g/h of ",
+		    i > 0                       ? ", "
+			: due->budget_count > 1 ? "; budgets "
+						: "; budget ",
+		    budget->per_hour);
+		if (budget->tag != NULL) {
+			(void)buf_print(text, "tag ");
+			vis_put(text, slice_of(budget->tag), TAG_SHOWN);
+		} else {
+			(void)buf_print(text, "%s",
+			    strcmp(budget->of, "total") == 0
+				? "all (total-budget)"
+				: "its site");
+		}
+	}
+
+	put_bounds(text, &due->terms, due->document_id == 0);
+}
+
+void
+explain_limits_json(struct buf *text, const struct explain_due *due)
+{
+	const struct frontier_terms *it = &due->terms;
+
+	out_json_real(text, "delay_ms", (double)it->delay_ms);
+	out_json_flag(text, "budgeted", it->is_budgeted);
+	out_json_list(text, "budgets");
+	for (size_t i = 0; i < due->budget_count; i++) {
+		const struct explain_budget *budget = &due->budgets[i];
+
+		out_json_begin(text, NULL);
+		out_json_string(text, "of", budget->of);
+		out_json_string(text, "tag", budget->tag);
+		out_json_real(text, "requests_per_hour", budget->per_hour);
+		out_json_end(text);
+	}
+	out_json_list_end(text);
+	out_json_real(text, "least_s", (double)it->least_s);
+	out_json_real(text, "most_s", (double)it->most_s);
+	out_json_real(text, "round_s", frontier_round_s(&it->round));
+	out_json_flag(text, "most_kept", !frontier_round_is_late(&it->round));
+	out_json_real(text, "host_leases", it->host_leases);
+}
+
+/* A frontier_budget_fn: add a budget. explain_limits_release(due): free the
+ * budgets. */
+static void
+explain_limits_budget(
+    void *arg, const char *of, struct slice tag, double per_hour)
+{
+	struct explain_due *due = arg;
+
+	due->budgets = mem_grow(due->budgets, &due->budget_cap,
+	    due->budget_count + 1, sizeof(*due->budgets));
+	due->budgets[due->budget_count++] = (struct explain_budget){.of = of,
+	    .tag = tag.len > 0 ? slice_dup(tag) : NULL,
+	    .per_hour = per_hour};
+}
 
 /* Asking the frontier. */
 
@@ -49,7 +306,17 @@ on_document(void *arg, const struct document_row *row)
 		asking->to->now_s, &due.terms)) {
 		frontier_each_budget(asking->frontier, due.terms.site_id,
 		    explain_limits_budget, &due);
-		explain_last_document(row, &due.last);
+		struct explain_last *last = &due.last;
+		*last = (struct explain_last){.is_document = true,
+		    .is_known = row->reading_id != 0,
+		    .at_s = row->at_s,
+		    .outcome = row->outcome,
+		    .status = row->status,
+		    .times = row->document.failures,
+		    .since_s = row->document.failing_since_s};
+		if (row->failure.len > 0)
+			last->failure = slice_dup(row->failure);
+
 		add(asking->to, &due);
 	}
 	return true;
@@ -125,7 +392,17 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		if (terms->terms.moves + terms->terms.mass > 0)
 			store_each_site_reading(store, terms->site_id,
 			    terms->fetched_s, on_reading, &finding);
-		explain_last_ask(store, url_text(&explanation->url), &due.last);
+		/* Ask for the page of a normalised URL.
+		 * explain_last_document(row, last): take the last reading of a
+		 * document. explain_last_release(last): free what `last` owns;
+		 * zeroed is allowed. */
+		struct slice url = url_text(&explanation->url);
+		int64_t page_id = store_page_find(store, url);
+
+		if (page_id != 0)
+			store_each_outcome_of(
+			    store, page_id, on_outcome, &due.last);
+
 		frontier_each_budget(
 		    frontier, due.terms.site_id, explain_limits_budget, &due);
 		add(asking.to, &due);
@@ -290,8 +567,16 @@ void
 explain_due_release(struct explain_dues *dues)
 {
 	for (size_t i = 0; i < dues->count; i++) {
-		explain_last_release(&dues->items[i].last);
-		explain_limits_release(&dues->items[i]);
+		struct explain_last *last = &dues->items[i].last;
+		free(last->location);
+		free(last->failure);
+		*last = (struct explain_last){0};
+
+		for (size_t k = 0; k < dues->items[i].budget_count; k++)
+			free(dues->items[i].budgets[k].tag);
+		free(dues->items[i].budgets);
+		dues->items[i].budgets = NULL;
+		dues->items[i].budget_count = dues->items[i].budget_cap = 0;
 	}
 	free(dues->items);
 	*dues = (struct explain_dues){0};

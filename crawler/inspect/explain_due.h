@@ -10,14 +10,37 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/inspect/explain_last.h"
+#include "store/outcome.h"
+#include "store/segment/reading.h"
 
 struct explanation;
 struct out;
 struct store;
 struct explain_due;
+
+/* What the last fetch of a page brought, or the last reading of a document, and
+ * since when the outcome has been the same. */
+struct explain_last {
+	bool is_known; /* there was a fetch or reading */
+	/* a document: outcome and failure are set, not kind */
+	bool is_document;
+	enum outcome outcome;
+	char *failure; /* owned: its diagnostic; NULL: none */
+	bool has_hash; /* the hash of the text is known */
+	bool is_compared; /* some fetch told whether the text had changed */
+	int64_t at_s;
+	enum page_outcome kind;
+	int status;
+	/* FAILED, GONE, MOVED, or a document that failed: number of times in a
+	 * row, since since_s */
+	uint64_t times;
+	bool is_over; /* another outcome came before */
+	int64_t since_s;
+	char *location; /* owned: where the page moved; NULL: not known */
+};
 
 /* A budget of requests that holds for the item. */
 struct explain_budget {
@@ -59,5 +82,15 @@ void explain_due_text(const struct explanation *, struct out *);
 /* explain_due_state(due, now_s): the state in one word: due, later, unpromoted,
  * out, held, refused, unknown-robots, removed, unwanted, unwatched. */
 const char *explain_due_state(const struct explain_due *, int64_t now_s);
+
+/* Append what limits how often an item is asked for, and what its last fetch or
+ * reading brought, as members of an object. */
+void explain_limits_json(struct buf *, const struct explain_due *);
+void explain_last_json(struct buf *, const struct explain_last *);
+
+/* explain_round_text(text, round, of_pages): append "6 pages at 30 s a request
+ * take 3 min, and take turns". */
+void explain_round_text(
+    struct buf *, const struct frontier_round *, bool of_pages);
 
 #endif

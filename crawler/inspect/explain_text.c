@@ -1,18 +1,518 @@
-/* What is known of a URL, for people. */
+/* What is known of a URL, for people and for programs. */
 #include "crawler/inspect/explain_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/verdict.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/inspect/explain_document.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/inspect/explain.h"
+#include "crawler/inspect/explain_due.h"
 #include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/ls_documents.h"
+#include "store/lookup.h"
+
+/* What `explain` prints of documents and chains. */
+
+#define COLUMNS 80
+#define FINDINGS 8 /* shown of one document */
+#define LINES 20 /* Sitemap lines shown of a robots.txt */
+#define TEXT_MAX 120 /* bytes of a sample */
+
+/* Append a URL, without its origin if that is the origin of the URL that is
+ * explained. */
+static void
+explain_put_url(const struct explanation *to, struct out *out, const char *text)
+{
+	struct slice url = slice_of(text);
+	struct slice origin = to->unusable == DIAG_OK ? url_origin(&to->url)
+						      : slice_make(NULL, 0);
+
+	if (origin.len > 0 && slice_starts(url, origin) &&
+	    url.len > origin.len && url.p[origin.len] == '/')
+		url = slice_from(url, origin.len);
+	out_text(out, url);
+}
+
+static const char *
+root_words(enum explain_root root)
+{
+	switch (root) {
+	case EXPLAIN_ROOT_TARGET:
+		return "a target that was named";
+	case EXPLAIN_ROOT_LINE:
+		return "robots.txt, which named it until lately";
+	case EXPLAIN_ROOT_PLACE:
+		return "found at a usual place for sitemaps";
+	case EXPLAIN_ROOT_NONE:
+		break;
+	}
+	return "nothing names it any more";
+}
+
+static void
+put_step(const struct explanation *to, struct out *out,
+    const struct explain_step *step)
+{
+	if (step->url == NULL) {
+		(void)buf_print(&out->text, "%s", root_words(step->root));
+		return;
+	}
+	explain_put_url(to, out, step->url);
+	if (step->line > 0)
+		(void)buf_print(&out->text, " line %" PRIu32, step->line);
+	else if (step->reading_id != 0)
+		(void)buf_print(
+		    &out->text, " (reading %" PRId64 ")", step->reading_id);
+}
+
+/* If what was appended since `from` passes the last column, move it to the next
+ * line. Returns the column behind it. */
+static size_t
+fit(struct out *out, size_t column, size_t from)
+{
+	struct slice step = slice_from(buf_text(&out->text), from);
+	size_t columns = slice_chars(step);
+	char *copy;
+
+	if (column + columns <= COLUMNS)
+		return column + columns;
+	copy = slice_dup(slice_trim(step));
+	out->text.len = from;
+	(void)buf_print(&out->text, "\n" EXPLAIN_INDENT "%s", copy);
+	free(copy);
+	return strlen(EXPLAIN_INDENT) + columns - 1;
+}
+
+/* Append the chains that lead to a document, one a line, each with `end` behind
+ * it; the first one continues the line that was begun. */
+static void
+explain_put_chains(const struct explanation *to, struct out *out,
+    const struct explain_place *place, const char *end)
+{
+	for (size_t i = 0; i < place->chain_count; i++) {
+		if (i > 0)
+			(void)buf_print(&out->text, EXPLAIN_INDENT);
+		/* Append the steps of a chain; a line breaks before an arrow.
+		 */
+		size_t column = strlen(EXPLAIN_INDENT);
+		size_t from = out->text.len;
+
+		for (size_t k = 0; k < place->chains[i].count; k++) {
+			if (k > 0)
+				(void)buf_print(&out->text, " → ");
+			put_step(to, out, &place->chains[i].steps[k]);
+			if (k == 0)
+				column += slice_chars(
+				    slice_from(buf_text(&out->text), from));
+			else
+				column = fit(out, column, from);
+			from = out->text.len;
+		}
+		(void)buf_print(&out->text, "%s", end);
+		(void)fit(out, column, from);
+
+		out_end_line(out);
+	}
+	if (place->more_chains > 0) {
+		(void)buf_print(&out->text,
+		    EXPLAIN_INDENT "and %" PRIu64 " more ways",
+		    place->more_chains);
+		out_end_line(out);
+	}
+	if (strcmp(place->final, place->document) != 0) {
+		(void)buf_print(
+		    &out->text, EXPLAIN_INDENT "which redirects to ");
+		explain_put_url(to, out, place->final);
+		out_end_line(out);
+	}
+}
+
+struct printer {
+	const struct explanation *to;
+	struct store *store;
+	struct out *out;
+	unsigned left;
+	uint64_t more; /* findings not shown */
+};
+
+static void
+put_finding(void *arg, const struct finding_row *row)
+{
+	struct printer *printer = arg;
+	struct out *out = printer->out;
+	enum diag_code code = diag_find(row->code);
+	struct slice text = slice_trim(row->text);
+
+	if (code == DIAG_OK || printer->left == 0) {
+		printer->more++;
+		return;
+	}
+	printer->left--;
+	explain_label(out, diag_info(code)->severity[PROFILE_GOOGLE],
+	    severity_name(diag_info(code)->severity[PROFILE_GOOGLE]));
+	out_text(out, row->code);
+	(void)buf_print(&out->text, " (%s), ", diag_info(code)->rule);
+	human_plural(&out->text, row->count, "time");
+	if (row->line > 0)
+		(void)buf_print(&out->text, "; line %" PRIu32, row->line);
+	if (text.len > 0) {
+		(void)buf_print(&out->text, ": ");
+		vis_put(&out->text, text, TEXT_MAX);
+	}
+	out_end_line(out);
+}
+
+/* Why the document is a window; NULL: it is none. */
+static const char *
+window_words(unsigned window)
+{
+	switch (window) {
+	case WINDOW_HABIT:
+		return "in five readings only its oldest entries left";
+	case WINDOW_NEWS:
+		return "it is a news sitemap";
+	case WINDOW_FEED:
+		return "it is a feed";
+	default:
+		return NULL;
+	}
+}
+
+static void
+put_state(struct printer *printer, const struct document_row *row)
+{
+	const struct document *document = &row->document;
+	struct buf *text = &printer->out->text;
+
+	(void)buf_print(
+	    text, EXPLAIN_INDENT "%s, ", document_kind_name(document->kind));
+	if (row->reading_id == 0) {
+		(void)buf_print(text, "never asked for");
+		out_end_line(printer->out);
+		return;
+	}
+	(void)buf_print(text, "%s ", outcome_name(row->outcome));
+	zone_print(text, row->at_s);
+	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
+	if (row->status != 0)
+		(void)buf_print(text, ", status %d", row->status);
+	if (row->failure.len > 0) {
+		(void)buf_print(text, ", ");
+		(void)buf_put_slice(text, row->failure);
+	}
+	out_end_line(printer->out);
+	if (selection_is_robots(row) || row->failure.len > 0)
+		return;
+	(void)buf_print(
+	    text, EXPLAIN_INDENT "%" PRIu64 " entries, ", document->entries);
+	verdict_put_refused(text, document->refused, document->refused_by);
+	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
+	    document->is_complete ? "" : "; not complete");
+	out_end_line(printer->out);
+	if (window_words(document->window) == NULL)
+		return;
+	(void)buf_print(text,
+	    EXPLAIN_INDENT "a window: %s; what leaves it is not gone",
+	    window_words(document->window));
+	out_end_line(printer->out);
+}
+
+static bool
+put_document(void *arg, const struct document_row *row)
+{
+	struct printer *printer = arg;
+
+	explain_label(printer->out,
+	    row->failure.len > 0 ? SEVERITY_ERROR : SEVERITY_INFO, "document");
+	if (selection_is_robots(row)) {
+		explain_put_url(printer->to, printer->out, row->document.url);
+		out_end_line(printer->out);
+	} else {
+		struct explain_place place = {.document_id = row->document.id,
+		    .document = row->document.url,
+		    .final = row->document.final_url != NULL
+			? row->document.final_url
+			: row->document.url};
+
+		explain_chains(printer->store, &place);
+		explain_put_chains(printer->to, printer->out, &place, "");
+		explain_release_chains(&place);
+	}
+	put_state(printer, row);
+	if (selection_is_robots(row) && printer->to->robots.robots != NULL) {
+		/* The Sitemap lines of a robots.txt. */
+		const struct explain_robots *robots = &printer->to->robots;
+		struct slice url;
+		uint32_t line;
+		uint32_t i = 0;
+
+		for (; (url = robots_sitemap(robots->robots, i, &line)).len > 0;
+		     i++) {
+			if (i >= LINES)
+				continue;
+			(void)buf_print(&printer->out->text,
+			    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
+			(void)buf_put_slice(&printer->out->text, url);
+			out_end_line(printer->out);
+		}
+		if (i > LINES) {
+			(void)buf_print(&printer->out->text,
+			    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
+			out_end_line(printer->out);
+		}
+	}
+	printer->left = FINDINGS;
+	printer->more = 0;
+	store_each_finding(
+	    printer->store, row->content_id, put_finding, printer);
+	if (printer->more > 0) {
+		(void)buf_print(&printer->out->text,
+		    EXPLAIN_INDENT "and %" PRIu64 " more codes", printer->more);
+		out_end_line(printer->out);
+	}
+	return true;
+}
+
+/* What is known of a URL as a JSON object. */
+
+/* The member "due". */
+
+void
+explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
+{
+	out_json_real(text, "precision", terms->precision);
+	out_json_real(text, "recall", terms->recall);
+	out_json_real(text, "mass_precision", terms->mass_precision);
+	out_json_real(text, "checks", terms->checks);
+	out_json_flag(text, "gated", terms->is_gated);
+	out_json_flag(text, "believed", terms->is_believed);
+	out_json_flag(text, "distrusted", terms->is_distrusted);
+}
+
+static void
+json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct frontier_terms *it = &due->terms;
+
+	out_json_begin(text, NULL);
+	out_json_string(
+	    text, "of", due->document_id == 0 ? "page" : "document");
+	out_json_string(text, "state", explain_due_state(due, now_s));
+	out_json_flag(text, "promoted", it->is_page || due->document_id != 0);
+	out_json_flag(text, "listed", it->is_listed || due->document_id != 0);
+	out_json_flag(text, "watched", it->is_watched);
+	out_json_time(text, "fetched", it->fetched_s);
+	out_json_date(text, "lastmod", &due->lastmod);
+	out_json_date(text, "lastmod_before", &due->before);
+	out_json_time(
+	    text, "lease_until", it->is_leased ? it->lease_until_s : 0);
+	out_json_time(text, "held_until", it->held_until_s);
+	out_json_flag(text, "held_with_pages", it->is_pages_hold);
+	explain_limits_json(text, due);
+	out_json_real(text, "robots_line", it->robots_line);
+	out_json_number(text, "unpromoted", it->unpromoted);
+	out_json_number(text, "site_unpromoted", it->site_unpromoted);
+	const struct scheduler_terms *terms = &it->terms;
+	out_json_time(text, "look_at", terms->due_s);
+	out_json_real(text, "value", terms->value);
+	out_json_real(text, "price", terms->price);
+	out_json_real(text, "weight", terms->weight);
+	out_json_real(text, "days", terms->days);
+	out_json_real(text, "changes_per_day", terms->changes_per_day);
+	out_json_real(text, "hazard", terms->hazard);
+	out_json_real(text, "fresh", terms->fresh);
+	out_json_real(text, "moves", terms->moves);
+	out_json_real(text, "mass_moves", terms->mass);
+	explain_trust_json(text, terms);
+	out_json_flag(text, "overdue", terms->is_overdue);
+	out_json_real(text, "failures", terms->failures);
+	out_json_time(text, "not_before", terms->again_s);
+	explain_last_json(text, &due->last);
+	out_json_end(text);
+}
+
+#define WORD_MAX 65536
+
+/* By enum explain_root. */
+static const char *const root_names[] = {
+    "nothing", "target", "robots-before", "place"};
+
+static void
+json_step(struct buf *out, const struct explain_step *step)
+{
+	out_json_begin(out, NULL);
+	if (step->url == NULL) {
+		out_json_flag(out, "named", true);
+		out_json_string(out, "by", root_names[step->root]);
+	} else if (step->line > 0) {
+		out_json_string(out, "robots", step->url);
+		out_json_number(out, "line", step->line);
+	} else {
+		out_json_string(out, "document", step->url);
+		out_json_number(out, "reading", (uint64_t)step->reading_id);
+	}
+	out_json_end(out);
+}
+
+static void
+json_place(struct buf *out, const struct explanation *to,
+    const struct explain_place *place)
+{
+	static const char *const sorts[] = {
+	    "accepted", "refused", "able", "unable"};
+	struct buf why;
+
+	buf_init(&why, WORD_MAX);
+	explain_why(&why, place, &to->url);
+	out_json_begin(out, NULL);
+	out_json_string(out, "verdict", sorts[place->sort]);
+	out_json_string(out, "document", place->document);
+	out_json_string(out, "final_url", place->final);
+	out_json_flag(out, "index", place->is_index);
+	out_json_number(out, "reading", (uint64_t)place->reading_id);
+	if (place->has_entry) {
+		const struct entry *entry = &place->entry;
+		out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
+		out_json_date(out, "lastmod", &entry->lastmod);
+		out_json_time(out, "first_seen", entry->first_seen_s);
+		out_json_time(out, "redated", entry->redated_s);
+		out_json_string(
+		    out, "state", entry->missed > 0 ? "removed" : "listed");
+	}
+	if (place->sort != PLACE_LISTED)
+		out_json_number(out, "line", place->line);
+	if (place->sort == PLACE_REFUSED)
+		out_json_time(out, "refused_since", place->since_s);
+	out_json_code(out, "code",
+	    place->sort == PLACE_REFUSED ? place->found : place->verdict.code);
+	out_json_word(out, "why", buf_text(&why));
+	out_json_string(out, "profile", place->profile);
+	out_json_flag(out, "rules_known", place->is_known);
+	out_json_flag(out, "accepted_now", place->today.is_accepted);
+	out_json_code(out, "code_now", place->today.code);
+	out_json_number(out, "refused_so", place->refused);
+	out_json_list(out, "chains");
+	for (size_t i = 0; i < place->chain_count; i++) {
+		out_json_list(out, NULL);
+		for (size_t k = 0; k < place->chains[i].count; k++) {
+			json_step(out, &place->chains[i].steps[k]);
+		}
+		out_json_list_end(out);
+	}
+	out_json_list_end(out);
+	out_json_end(out);
+	buf_release(&why);
+}
+
+static void
+json_robots(struct buf *out, const struct explain_robots *robots)
+{
+	struct slice text = slice_make(NULL, 0);
+
+	if (!robots->is_known) {
+		out_json_null(out, "robots");
+		return;
+	}
+	if (robots->has_rules)
+		text = slice_trim(
+		    robots_line(buf_text(&robots->body), robots->verdict.line));
+	out_json_begin(out, "robots");
+	out_json_flag(out, "rules", robots->has_rules);
+	out_json_number(out, "status", (uint64_t)robots->status);
+	out_json_flag(out, "allowed",
+	    !robots->is_closed &&
+		(!robots->has_rules || robots->verdict.is_allowed));
+	out_json_number(out, "line", robots->verdict.line);
+	out_json_word(out, "text", text);
+	out_json_end(out);
+}
+
+struct lines {
+	struct store *store;
+	struct out *out;
+};
+
+static bool
+document_line(void *arg, const struct document_row *row)
+{
+	const struct lines *lines = arg;
+	struct document parent = {0};
+
+	if (row->first_parent_id != 0)
+		(void)store_document_get(
+		    lines->store, row->first_parent_id, &parent);
+	ls_document_json(row, slice_of(parent.url), lines->out);
+	document_release(&parent);
+	return out_line(lines->out);
+}
+
+static void
+json_gone(struct buf *text, const struct explanation *to)
+{
+	if (!to->is_gone) {
+		out_json_null(text, "gone");
+		return;
+	}
+	out_json_begin(text, "gone");
+	out_json_string(text, "document", to->gone.document);
+	out_json_time(text, "at", to->gone.at_s);
+	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
+	out_json_flag(text, "left", to->gone.is_left);
+	out_json_end(text);
+}
+
+void
+explain_json(const struct explanation *to, struct store *store, struct out *out)
+{
+	struct lines lines = {store, out};
+	struct buf *text = &out->text;
+	bool is_url = to->unusable == DIAG_OK;
+
+	if (to->documents > 0)
+		store_each_document_at(
+		    store, url_text(&to->url), document_line, &lines);
+	out_json_line(text, "explain");
+	out_json_string(text, "asked", to->asked);
+	out_json_word(
+	    text, "url", is_url ? url_text(&to->url) : slice_make(NULL, 0));
+	out_json_string(text, "verdict",
+	    explanation_is_accepted(to)      ? "accepted"
+		: explanation_is_refused(to) ? "refused"
+					     : "unknown");
+	out_json_code(text, "code", to->unusable);
+	out_json_number(text, "documents", to->documents);
+	out_json_number(text, "listed", to->totals[PLACE_LISTED]);
+	out_json_number(text, "refused", to->totals[PLACE_REFUSED]);
+	out_json_number(text, "able", to->totals[PLACE_ABLE]);
+	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
+	json_gone(text, to);
+	out_json_list(text, "places");
+	for (size_t i = 0; i < to->count; i++) {
+		json_place(text, to, &to->places[i]);
+	}
+	out_json_list_end(text);
+	json_robots(text, &to->robots);
+	out_json_list(text, "due");
+	for (size_t i = 0; i < to->dues.count; i++) {
+		json_due(text, &to->dues.items[i], to->dues.now_s);
+	}
+	out_json_list_end(text);
+	out_json_line_end(text);
+	(void)out_line(out);
+}
 
 #define INDENT EXPLAIN_INDENT
 #define SHOWN 8 /* documents that get a line each */
 #define DIRECTORIES 4
-#define WORD_MAX 65536
 #define DATES_MAX 1024
 
 /* Append the rule of the verdict, wrapped. */
@@ -290,7 +790,14 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 		    diag_info(to->unusable)->trigger);
 		out_end_line(out);
 	}
-	explain_documents(to, store, out);
+	/* Append what is known of the documents that have the URL, if it is the
+	 * URL of a document. */
+	struct printer printer = {.to = to, .store = store, .out = out};
+
+	if (to->documents > 0)
+		store_each_document_at(
+		    store, url_text(&to->url), put_document, &printer);
+
 	for (size_t i = 0; i < to->count; i++) {
 		if (to->places[i].sort == PLACE_LISTED) {
 			const struct explain_place *place = &to->places[i];

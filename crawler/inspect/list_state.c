@@ -14,7 +14,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/inspect/explain_limits.h"
+#include "crawler/inspect/explain_due.h"
 #include "store/aside.h"
 #include "store/document.h"
 #include "store/hold.h"

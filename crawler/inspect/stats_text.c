@@ -12,7 +12,7 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/inspect/explain_json.h"
+#include "crawler/inspect/explain_text.h"
 #include "store/site_changes.h"
 
 /* The largest number of bars; a bar may stand for several rows. */

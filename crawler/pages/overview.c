@@ -15,7 +15,7 @@
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "store/store.h"
 

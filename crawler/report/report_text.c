@@ -1,4 +1,5 @@
 /* A report for people: documents, then findings, then one line. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -7,12 +8,543 @@
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
-#include "crawler/report/report_text_documents.h"
 #include "crawler/report/report_text_parts.h"
+
+/* The documents in the report for people. */
+
+/* Notes: what a document's row has no column for. */
+
+#define FULL_PERCENT 90 /* percent of a limit from which it is mentioned */
+
+/* Whether something was read, but not all. */
+static bool
+is_cut(const struct report_document *document)
+{
+	return document->status != REPORT_NOT_FETCHED &&
+	    !document->is_complete && document->seen > 0;
+}
+
+/* Print a note, on a new line if it does not fit. Returns the column behind
+ * it. */
+static size_t
+put_note(struct text_report *text, size_t column, struct slice words)
+{
+	struct buf *out = &text->out->text;
+
+	if (column == 0) {
+		text_spaces(out, 6);
+		column = 6;
+	} else if (column + 2 + words.len + 1 > text->columns) {
+		(void)buf_put(out, ",\n      ", 8);
+		column = 6;
+	} else {
+		(void)buf_put(out, ", ", 2);
+		column += 2;
+	}
+	(void)buf_put_slice(out, words);
+	return column + words.len;
+}
+
+/* Print the size that is in the cell, in parts if a line of a narrow terminal
+ * cannot hold it.  Returns the column behind it. */
+static size_t
+put_size_note(struct text_report *text, size_t column)
+{
+	struct slice rest = slice_of(buf_str(&text->cell));
+	const char *comma = strstr(rest.p, ", ");
+
+	while (text->is_cut && rest.len + 6 > text->columns && comma != NULL) {
+		column = put_note(
+		    text, column, slice_make(rest.p, (size_t)(comma - rest.p)));
+		rest = slice_from(rest, (size_t)(comma - rest.p) + 2);
+		comma = strstr(rest.p, ", ");
+	}
+	return put_note(text, column, rest);
+}
+
+/* Say how many entries the share of dates is of, if the row counts others, too.
+ * Returns the column behind it. */
+static size_t
+put_kept(struct text_report *text, const struct report_document *document,
+    size_t column)
+{
+	if (!report_has_others(document))
+		return column;
+	buf_clear(&text->cell);
+	(void)buf_print(&text->cell, "lastmod of ");
+	human_plural(&text->cell, document->entries, "accepted URL");
+	return put_note(text, column, buf_text(&text->cell));
+}
+
+/* Print the notes of a document, if any; has_size: its size is printed already,
+ * and how many entries the dates are of. */
+static void
+text_notes(struct text_report *text, const struct report_document *document,
+    bool has_size)
+{
+	/* The largest share of a limit, in percent. */
+	unsigned entries = 0, bytes = 0;
+
+	if (document->max_entries > 0)
+		entries = report_percent(document->seen, document->max_entries);
+	if (document->max_bytes > 0)
+		bytes = report_percent(
+		    document->decoded_bytes, document->max_bytes);
+	unsigned percent = entries > bytes ? entries : bytes;
+	size_t column = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++) {
+		const struct report_finding *finding = &document->findings[i];
+
+		if (finding->severity < SEVERITY_WARNING)
+			continue;
+		buf_clear(&text->cell);
+		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
+		if (finding->count > 1) {
+			(void)buf_put(&text->cell, " x ", 3);
+			human_count(&text->cell, finding->count);
+		}
+		column = put_note(text, column, buf_text(&text->cell));
+	}
+	if (!has_size)
+		column = put_kept(text, document, column);
+	if (is_cut(document))
+		column = put_note(
+		    text, column, slice_of("not read to the end"));
+	if (percent >= FULL_PERCENT && !has_size) {
+		buf_clear(&text->cell);
+		report_put_size(&text->cell, document);
+		column = put_size_note(text, column);
+	}
+	if (column > 0)
+		text_end_line(text);
+}
+
+#define ROWS 40 /* of one table */
+#define READ_COLUMNS 14 /* "couldn't fetch" */
+#define LASTMOD_COLUMNS 7
+
+static enum severity
+severity_of(const struct report_document *document)
+{
+	if (document->status != REPORT_SUCCESS)
+		return SEVERITY_ERROR;
+	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
+}
+
+/* Put "200  gzip  1.1 kB" into the cell. */
+static void
+put_facts(struct text_report *text, const struct report_document *document)
+{
+	struct buf *cell = &text->cell;
+
+	buf_clear(cell);
+	if (report_is_absent(document)) {
+		(void)buf_print(cell, "%d  there is none, all may be read",
+		    document->http_status);
+		return;
+	}
+	if (document->http_status != 0 &&
+	    report_origin(slice_of(document->url)).len > 0)
+		(void)buf_print(cell, "%d", document->http_status);
+	if (document->gzip_layers > 0)
+		(void)buf_print(cell, cell->len > 0 ? "  gzip" : "gzip");
+	if (document->wire_bytes > 0) {
+		if (cell->len > 0)
+			(void)buf_put(cell, "  ", 2);
+		human_bytes(cell, document->wire_bytes);
+	}
+}
+
+/* Print the kind of the document, where it is, and how it came. */
+static void
+put_head(struct text_report *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+	const char *title = report_kind_title(document->kind);
+	size_t columns = strlen(title) + 2;
+	size_t from;
+
+	(void)buf_print(out, "%s  ", title);
+	from = out->len;
+	vis_put(out, slice_of(document->url), SIZE_MAX);
+	columns += slice_chars(slice_make(out->p + from, out->len - from));
+	put_facts(text, document);
+	if (text->cell.len > 0) {
+		if (columns + 3 + text->cell.len > text->columns)
+			text_end_line(text);
+		(void)buf_put(out, "   ", 3);
+		(void)buf_put_slice(out, buf_text(&text->cell));
+	}
+	text_end_line(text);
+	if (document->final_url != NULL) {
+		(void)buf_print(out, "   redirected to ");
+		vis_put(out, slice_of(document->final_url), SIZE_MAX);
+		text_end_line(text);
+	}
+}
+
+/* Print how many entries are dated, and the newest date; dates of refused
+ * entries are not kept. */
+static void
+put_lastmod(struct text_report *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+
+	if (document->entries == 0)
+		return;
+	if (document->dated == 0) {
+		(void)buf_print(out, "   no lastmod");
+		return;
+	}
+	(void)buf_print(out, "   lastmod %u %%",
+	    report_percent(document->dated, document->entries));
+	if (report_has_others(document)) {
+		(void)buf_print(out, " of ");
+		human_plural(out, document->entries, "accepted URL");
+	}
+	(void)buf_print(out, "   newest ");
+	report_put_age(out, &document->newest, text->report->began_s);
+}
+
+/* Append the text at the right end of a cell. */
+static void
+put_right(struct buf *out, struct slice text, size_t width)
+{
+	text_spaces(out, text.len < width ? width - text.len : 0);
+	(void)buf_put_slice(out, text);
+}
+
+static void
+put_document_row(
+    struct text_report *text, const struct report_document *document)
+{
+	struct buf *out = &text->out->text;
+	bool has_entries = document->status != REPORT_NOT_FETCHED;
+	size_t used, from;
+
+	(void)buf_put(out, "  ", 2);
+	used = text_middle(
+	    text, report_path(text->home, document), text->name_columns);
+	text_spaces(out, text->name_columns - used + 2);
+	buf_clear(&text->cell);
+	if (has_entries)
+		human_count(&text->cell, document->seen);
+	else
+		(void)buf_put_char(&text->cell, '-');
+	put_right(out, buf_text(&text->cell), text->count_columns);
+	buf_clear(&text->cell);
+	if (has_entries && document->entries > 0)
+		(void)buf_print(&text->cell, "%u %%",
+		    report_percent(document->dated, document->entries));
+	else
+		(void)buf_put_char(&text->cell, '-');
+	(void)buf_put(out, "  ", 2);
+	put_right(out, buf_text(&text->cell), LASTMOD_COLUMNS);
+	(void)buf_put(out, "  ", 2);
+	from = out->len;
+	report_put_age(out, &document->newest, text->report->began_s);
+	out_pad(text->out, from, text->newest_columns + 2);
+	text_words(
+	    text, report_status_name(document->status), severity_of(document));
+	text_end_line(text);
+	text_notes(text, document, false);
+}
+
+static void
+put_table(struct text_report *text, uint32_t head)
+{
+	struct buf *out = &text->out->text;
+	const struct report *report = text->report;
+	struct report_list list = {report, text->from, text->to, head};
+	struct report_rows rows;
+
+	report_rows_init(&rows, &list, ROWS);
+	/* Find the widths of the columns. */
+	size_t rest;
+
+	text->name_columns = strlen("SITEMAP");
+	text->count_columns = strlen("URLS");
+	text->newest_columns = strlen("NEWEST");
+	for (size_t i = 0; i < rows.count; i++) {
+		/* Widen the columns for the document's row. */
+		const struct report_document
+		    *document = &text->report->documents[rows.items[i]];
+		size_t name;
+
+		buf_clear(&text->cell);
+		vis_put(
+		    &text->cell, report_path(text->home, document), SIZE_MAX);
+		name = slice_chars(buf_text(&text->cell));
+		if (name > text->name_columns)
+			text->name_columns = name;
+		buf_clear(&text->cell);
+		human_count(&text->cell, document->seen);
+		if (text->cell.len > text->count_columns)
+			text->count_columns = text->cell.len;
+		buf_clear(&text->cell);
+		report_put_age(
+		    &text->cell, &document->newest, text->report->began_s);
+		if (text->cell.len > text->newest_columns)
+			text->newest_columns = text->cell.len;
+	}
+	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
+	    text->newest_columns + 2 + READ_COLUMNS;
+	text_names(text, rest);
+	(void)buf_print(out, "  %-*s  %*s  %*s  %-*s  STATUS\n",
+	    (int)text->name_columns, "SITEMAP", (int)text->count_columns,
+	    "URLS", LASTMOD_COLUMNS, "LASTMOD", (int)text->newest_columns,
+	    "NEWEST");
+	for (size_t i = 0; i < rows.count; i++)
+		put_document_row(text, &report->documents[rows.items[i]]);
+	text_end_rows(text, &rows);
+}
+
+/* Print a count, if there is any, on a new line if this one is full. */
+static void
+put_part(struct text_report *text, uint64_t n, const char *what)
+{
+	struct buf *out = &text->out->text;
+	struct buf *cell = &text->cell;
+	const char *line = out->len > 0 ? memrchr(out->p, '\n', out->len)
+					: NULL;
+	size_t columns = line == NULL ? out->len
+				      : out->len - (size_t)(line + 1 - out->p);
+
+	if (n == 0)
+		return;
+	buf_clear(cell);
+	(void)buf_print(cell, "%s %s", human_n(n).text, what);
+	(void)buf_print(out, "%s",
+	    columns + 3 + cell->len > text->columns ? "\n    " : "   ");
+	(void)buf_put_slice(out, buf_text(cell));
+}
+
+static void
+put_entries(struct text_report *text, uint64_t n, const char *what)
+{
+	char words[64];
+
+	(void)snprintf(
+	    words, sizeof(words), "%s %s", n == 1 ? "entry" : "entries", what);
+	put_part(text, n, words);
+}
+
+/* Print "  14 sitemaps   11 success   2 have errors". Returns how many are
+ * here; `listed` is how many the index lists. */
+static uint64_t
+put_counts(struct text_report *text, uint32_t head, uint64_t listed)
+{
+	struct buf *out = &text->out->text;
+	uint64_t counts[3] = {0};
+	uint64_t here;
+
+	for (size_t i = text->from; i < text->to; i++)
+		if (report_is_under(text->report, i, head))
+			counts[text->report->documents[i].status]++;
+	here = counts[0] + counts[1] + counts[2];
+	(void)buf_put(out, "  ", 2);
+	if (here > 0 || listed == 0)
+		human_plural(out, here, "sitemap");
+	else
+		(void)buf_print(out, "no further sitemap");
+	put_part(text, counts[REPORT_SUCCESS], "success");
+	put_part(text, counts[REPORT_HAS_ERRORS],
+	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
+	put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	if (listed > here) {
+		/* Print how many entries of the index lead to none of the
+		 * sitemaps below it. */
+		uint64_t others = listed - here;
+		const struct report_document *document = &text->report
+							      ->documents[head];
+		uint64_t known = 0;
+
+		for (size_t i = 0; i < document->finding_count; i++)
+			if (document->findings[i].code == DIAG_DUPLICATE_CHILD)
+				known = document->findings[i].count;
+		if (known > others)
+			known = others;
+		put_entries(text, known, "listed already");
+		put_entries(text, others - known, "not read");
+	}
+	text_end_line(text);
+	return here;
+}
+
+/* Whether the document is a target, with its scheme or without. */
+static bool
+is_named(const struct report *report, const struct report_document *document)
+{
+	struct slice url = slice_of(document->url);
+	struct slice target;
+
+	if (document->target >= report->target_count)
+		return false;
+	target = slice_of(report->targets[document->target]);
+	return target.len <= url.len &&
+	    slice_equal_nocase(slice_from(url, url.len - target.len), target);
+}
+
+/* Whether freshet looked for an index of them. It did not if every document was
+ * named as a target, and nothing that leads to sitemaps was. */
+static bool
+is_looked_at(const struct text_report *text)
+{
+	const struct report *report = text->report;
+
+	for (size_t i = text->from; i < text->to; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		if (document->kind == KIND_INDEX &&
+		    document->status != REPORT_NOT_FETCHED)
+			return true;
+		if (report_is_under(report, i, UINT32_MAX) &&
+		    !is_named(report, document))
+			return true;
+	}
+	return false;
+}
+
+/* Print the sitemaps without an index. */
+static void
+put_loose(struct text_report *text)
+{
+	const struct report *report = text->report;
+	size_t count = 0, last = 0;
+
+	for (size_t i = text->from; i < text->to; i++)
+		if (report_is_under(report, i, UINT32_MAX)) {
+			count++;
+			last = i;
+		}
+	if (count == 1) {
+		/* A sitemap alone needs no table. */
+		const struct report_document *document = &report
+							      ->documents[last];
+		struct buf *out = &text->out->text;
+
+		put_head(text, document);
+		(void)buf_put(out, "  ", 2);
+		text_words(text, report_status_name(document->status),
+		    severity_of(document));
+		if (document->status != REPORT_NOT_FETCHED) {
+			put_lastmod(text, document);
+			(void)buf_put(out, "\n  ", 3);
+			report_put_size(out, document);
+		}
+		text_end_line(text);
+		text_notes(text, document, true);
+	} else if (count > 1) {
+		struct buf *out = &text->out->text;
+
+		(void)buf_print(out, "sitemaps");
+		if (text->report->home.len == 0 && text->home.len > 0) {
+			(void)buf_print(out, " of ");
+			vis_put(out, text->home, SIZE_MAX);
+		}
+		(void)buf_print(out, "%s",
+		    is_looked_at(text)
+			? " that no index lists"
+			: "\n  whether an index lists them was not "
+			  "looked at; a check of "
+			  "the site does that");
+		text_end_line(text);
+
+		(void)put_counts(text, UINT32_MAX, 0);
+		put_table(text, UINT32_MAX);
+	}
+}
+
+/* Whether the document gets a part of its own. A child that claims to be an
+ * index and is refused does not: its row says all. */
+static bool
+is_head(const struct report *report, size_t i)
+{
+	const struct report_document *document = &report->documents[i];
+
+	if (document->kind == KIND_ROBOTS)
+		return true;
+	if (document->kind != KIND_INDEX)
+		return false;
+	if (document->parent >= report->document_count)
+		return true;
+	/* the first child stands right behind its index */
+	return i + 1 < report->document_count &&
+	    report_is_under(report, i + 1, (uint32_t)i);
+}
+
+/* Print the documents of one origin. */
+static void
+put_origin(struct text_report *text)
+{
+	const struct report *report = text->report;
+
+	for (size_t i = text->from; i < text->to; i++)
+		if (is_head(report, i)) {
+			const struct report_document
+			    *document = &text->report->documents[i];
+
+			put_head(text, document);
+			if (document->status != REPORT_SUCCESS) {
+				(void)buf_put(&text->out->text, "  ", 2);
+				text_words(text,
+				    report_status_name(document->status),
+				    SEVERITY_ERROR);
+				text_end_line(text);
+			}
+			text_notes(text, document, false);
+			if (document->kind == KIND_INDEX &&
+			    document->status != REPORT_NOT_FETCHED &&
+			    put_counts(text, (uint32_t)i, document->accepted) >
+				0)
+				put_table(text, (uint32_t)i);
+		}
+	put_loose(text);
+	for (size_t i = text->from; i < text->to; i++)
+		if (report_leads_nowhere(&report->documents[i])) {
+			vis_put(&text->out->text,
+			    slice_of(report->documents[i].url), SIZE_MAX);
+			(void)buf_print(&text->out->text, "  ");
+			text_words(
+			    text, "no sitemap was found", SEVERITY_ERROR);
+			text_end_line(text);
+		}
+}
+
+/* Print robots.txt, each index with its sitemaps, and the rest. */
+static void
+text_documents(struct text_report *text)
+{
+	const struct report *report = text->report;
+
+	while (text->to < report->document_count) {
+		if (text->to > 0)
+			text_end_line(text);
+		text->from = text->to;
+		/* The number behind the last document of the origin, with all
+		 * that its indexes list. */
+		size_t from = text->from;
+		struct slice home = report_origin(
+		    slice_of(report->documents[from].url));
+		size_t i = from + 1;
+
+		while (i < report->document_count &&
+		    (report->documents[i].parent < report->document_count ||
+			slice_equal(home,
+			    report_origin(slice_of(report->documents[i].url)))))
+			i++;
+		text->to = i;
+		text->home = report_origin(
+		    slice_of(report->documents[text->from].url));
+		put_origin(text);
+	}
+	if (text->from > 0)
+		text_end_line(text);
+}
 
 /* Listed pages. */
 
-#define ROWS 40
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */
 #define INDEX_COLUMNS 7 /* "noindex" */
 #define CANONICAL_COLUMNS 9 /* the heading */

@@ -21,7 +21,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
-#include "crawler/events/site_event_text.h"
+#include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
 #include "crawler/serve/serve_api.h"
