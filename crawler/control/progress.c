@@ -12,12 +12,11 @@
 #include "crawler/cli/out.h"
 
 #define LINE_MAX_BYTES 4096
-/* The time between two lines. */
-#define TERMINAL_MS 200
-#define JSON_MS 1000
-#define PLAIN_MS 60000
 
 enum shape { SHAPE_NONE, SHAPE_TERMINAL, SHAPE_PLAIN, SHAPE_JSON };
+
+/* The time between two lines, by shape; 0: there is none. */
+static const int64_t interval_ms[] = {0, 200, 60000, 1000};
 
 struct progress {
 	struct loop *loop;
@@ -57,28 +56,7 @@ shape_of(enum progress_mode mode, bool is_quiet)
 int64_t
 progress_interval_ms(enum progress_mode mode, bool is_quiet)
 {
-	switch (shape_of(mode, is_quiet)) {
-	case SHAPE_TERMINAL:
-		return TERMINAL_MS;
-	case SHAPE_JSON:
-		return JSON_MS;
-	case SHAPE_PLAIN:
-		return PLAIN_MS;
-	case SHAPE_NONE:
-		break;
-	}
-	return 0;
-}
-
-/* eta_ms(totals, spent_ms): the time that remains at the pace so far; -1:
- * unknown. */
-static int64_t
-eta_ms(const struct run_totals *totals, int64_t spent_ms)
-{
-	if (totals->done == 0 || totals->known < totals->done)
-		return -1;
-	return (int64_t)((double)spent_ms / (double)totals->done *
-	    (double)(totals->known - totals->done));
+	return interval_ms[shape_of(mode, is_quiet)];
 }
 
 void
@@ -113,8 +91,6 @@ show(void *arg)
 		out_json_number(&line, "ms", (uint64_t)spent_ms);
 		out_json_end(&line);
 	} else {
-		int64_t remaining_ms = eta_ms(totals, spent_ms);
-
 		(void)buf_print(&line, "crawling  ");
 		human_count(&line, totals->done);
 		(void)buf_put_char(&line, '/');
@@ -134,9 +110,12 @@ show(void *arg)
 			(void)buf_put_char(&line, '/');
 			human_count(&line, totals->pages);
 			(void)buf_print(&line, " pages");
-		} else if (remaining_ms >= 0) {
+		} else if (totals->done > 0 && totals->known >= totals->done) {
+			/* the time that remains at the pace so far */
 			(void)buf_print(&line, "  ETA ");
-			human_clock(&line, remaining_ms);
+			human_clock(&line,
+			    (int64_t)((double)spent_ms / (double)totals->done *
+				(double)(totals->known - totals->done)));
 		}
 	}
 	if (progress->shape == SHAPE_TERMINAL) {
