@@ -641,6 +641,12 @@ machine_was_read(void *arg, enum diag_code result, struct content *content)
 	struct run *run = attempt->run;
 
 	run_work_for(run, attempt->number);
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers, &run->error)) {
+		content_release(content); /* the document stays due */
+		run_fail(run, DIAG_READER_CRASHED);
+		return;
+	}
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
 		robots_finished(run, attempt->number, result, content);
 	else if (run_task(run, attempt->number)->type == TASK_PAGE)

@@ -405,11 +405,7 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 {
 	struct page_facts facts = {0};
 
-	if (result == DIAG_READER_CRASHED &&
-	    readers_are_lost(run->options.readers, &run->error))
-		run_fail(run, DIAG_READER_CRASHED);
-	else if (result == DIAG_OK &&
-	    page_get(buf_text(&content->page), &facts))
+	if (result == DIAG_OK && page_get(buf_text(&content->page), &facts))
 		page_answer(run, number, &facts, true);
 	else
 		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR,
@@ -417,35 +413,6 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 			? "a Content-Encoding that was not asked for"
 			: "its bytes could not be read");
 	content_release(content);
-}
-
-static void
-page_read_it(
-    struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-	struct reader_job job = {
-	    .site_id = sites_at(run->sites, task->site)->id};
-
-	job.body_fd = spool_reader_fd(attempt->spool);
-	if (job.body_fd < 0) {
-		run_fail_spool(run);
-		return;
-	}
-	job.body_len = spool_length(attempt->spool);
-	scope_init(&job.scope, &run_rules(run, number)->profile);
-	url_copy(&job.scope.location.requested, &attempt->current);
-	url_copy(&job.scope.location.final, &attempt->current);
-	job.scope.is_page = true;
-	job.scope.now_s = loop_now_s(run->options.loop);
-	if (result->content_type != NULL)
-		job.scope.content_type = mem_copy(result->content_type);
-	if (result->content_encoding != NULL)
-		job.scope.content_encoding = mem_copy(result->content_encoding);
-	attempt->job = mem_alloc(sizeof(job));
-	*attempt->job = job;
-	task_post(run->tasks, number, TASK_READING);
 }
 
 /* An answer without Content-Type may be HTML. */
@@ -479,12 +446,21 @@ page_answered(
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
 		struct page_facts none = {0};
 
-		if (result->wall != NULL)
+		if (result->wall != NULL) {
 			fail_wall(run, number, result->wall);
-		else if (is_html(result->content_type))
-			page_read_it(run, number, result);
-		else
+		} else if (!is_html(result->content_type)) {
 			page_answer(run, number, &none, false);
+		} else {
+			struct reader_job *job = run_read_body(run, number,
+			    &run_rules(run, number)->profile,
+			    result->content_type, result->content_encoding);
+
+			if (job != NULL) {
+				job->scope.is_page = true;
+				job->scope.now_s = loop_now_s(
+				    run->options.loop);
+			}
+		}
 	} else if (result->code != DIAG_OK) {
 		if (!hop_retry(run, number, result))
 			give_up_saying(

@@ -146,64 +146,56 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	const struct http_facts *http = &attempt->reading->http;
-	struct reader_job job = {0};
+	struct reader_job *job = run_read_body(run, number,
+	    &run_rules(run, number)->profile, http->content_type,
+	    http->content_encoding);
+	struct scope *scope;
 
-	job.body_fd = spool_reader_fd(attempt->spool);
-	if (job.body_fd < 0) {
-		run_fail_spool(run);
+	if (job == NULL)
 		return;
-	}
-	job.body_len = spool_length(attempt->spool);
-	job.site_id = sites_at(run->sites, task->site)->id;
-	scope_init(&job.scope, &run_rules(run, number)->profile);
-	location_scope_copy(&job.scope.location, &attempt->location);
-	job.scope.checks = run->options.checks;
-	job.scope.is_scratch = run->options.is_scratch;
-	job.scope.is_scan_off = run->options.is_scan_off;
-	job.scope.now_s = attempt->reading->at_s;
-	set_absence(run, number, document, &job.scope);
-	job.scope.is_child = task->parent != NONE || task->is_child;
-	job.scope.depth = task->depth;
-	job.scope.is_truncated = attempt->is_truncated;
-	job.scope.listed_s = task->lastmod.precision == DATE_NONE
+	scope = &job->scope;
+	location_scope_copy(&scope->location, &attempt->location);
+	scope->checks = run->options.checks;
+	scope->is_scratch = run->options.is_scratch;
+	scope->is_scan_off = run->options.is_scan_off;
+	scope->now_s = attempt->reading->at_s;
+	set_absence(run, number, document, scope);
+	scope->is_child = task->parent != NONE || task->is_child;
+	scope->depth = task->depth;
+	scope->is_truncated = attempt->is_truncated;
+	scope->listed_s = task->lastmod.precision == DATE_NONE
 	    ? 0
 	    : task->lastmod.epoch_s;
 	if (http->last_modified != NULL &&
-	    !date_parse_http(
-		&job.scope.modified_s, slice_of(http->last_modified)))
-		job.scope.modified_s = 0;
-	job.scope.content_type = copy_or_null(http->content_type);
-	job.scope.content_encoding = copy_or_null(http->content_encoding);
+	    !date_parse_http(&scope->modified_s, slice_of(http->last_modified)))
+		scope->modified_s = 0;
 	/* A segment may have been written by an old version that did not store
 	 * refused entries, and may seem empty. */
-	job.scope.is_baseline = document->lacks_refused && !task->is_renewed;
-	job.scope.has_previous = (document->entries + document->missed > 0 ||
-				     job.scope.is_baseline) &&
+	scope->is_baseline = document->lacks_refused && !task->is_renewed;
+	scope->has_previous = (document->entries + document->missed > 0 ||
+				  scope->is_baseline) &&
 	    !task->is_renewed;
-	attempt->is_first = !job.scope.has_previous &&
+	attempt->is_first = !scope->has_previous &&
 	    (task->is_renewed ||
 		store_is_baseline(run->options.store, document->id));
-	job.scope.is_first = attempt->is_first;
-	attempt->is_baseline = job.scope.is_baseline;
-	job.scope.window = document->window;
-	if (job.scope.has_previous) {
+	scope->is_first = attempt->is_first;
+	attempt->is_baseline = scope->is_baseline;
+	scope->window = document->window;
+	if (scope->has_previous) {
 		struct previous *previous = mem_zero(sizeof(*previous));
 
 		previous->store = run->options.store;
 		previous->document_id = document->id;
-		job.previous = previous_pull;
-		job.previous_arg = previous;
-		job.previous_free = previous_free;
-		job.previous_rewind = previous_rewind;
+		job->previous = previous_pull;
+		job->previous_arg = previous;
+		job->previous_free = previous_free;
+		job->previous_rewind = previous_rewind;
 	}
-	job.scope.is_held = attempt->is_held;
+	scope->is_held = attempt->is_held;
 	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
-		    slice_of(task->url), &job, attempt->spool);
+		    slice_of(task->url), job, attempt->spool);
 	sites_at(run->sites, task->site)->at_readers++;
-	attempt->job = mem_alloc(sizeof(job));
-	*attempt->job = job;
-	task_post(run->tasks, number, TASK_READING);
 }
 
 /* Entries whose verdict has changed since the reading before.  The store keeps
@@ -523,12 +515,6 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	struct reading *reading = attempt->reading;
 
 	run_site_of(run, number)->at_readers--;
-	if (result == DIAG_READER_CRASHED &&
-	    readers_are_lost(run->options.readers, &run->error)) {
-		content_release(content); /* the document stays due */
-		run_fail(run, DIAG_READER_CRASHED);
-		return;
-	}
 	if (renews(run, number, result)) {
 		content_release(content);
 		return;

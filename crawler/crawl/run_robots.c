@@ -755,36 +755,6 @@ ask_anew(struct run *run, uint32_t number)
 	task_post(run->tasks, number, TASK_QUEUED);
 }
 
-/* A reader unpacks the body, and looks at it. */
-static void
-robots_read(struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct reader_job job = {.body_fd = spool_reader_fd(attempt->spool)};
-	struct scope *scope = &job.scope;
-
-	if (job.body_fd < 0) {
-		run_fail_spool(run);
-		return;
-	}
-	job.body_len = spool_length(attempt->spool);
-	job.site_id = sites_at(run->sites, task->site)->id;
-	scope_init(scope, &profile);
-	url_copy(&scope->location.requested, &attempt->current);
-	url_copy(&scope->location.final, &attempt->current);
-	scope->is_robots = true;
-	scope->is_truncated = result->code == DIAG_BODY_TOO_BIG;
-	if (result->content_type != NULL)
-		scope->content_type = mem_copy(result->content_type);
-	if (result->content_encoding != NULL)
-		scope->content_encoding = mem_copy(result->content_encoding);
-	attempt->job = mem_alloc(sizeof(job));
-	*attempt->job = job;
-	task_post(run->tasks, number, TASK_READING);
-}
-
 /* An answer with 2xx. */
 static void
 robots_take_body(
@@ -793,6 +763,8 @@ robots_take_body(
 	struct attempt *attempt = run_task(run, number)->attempt;
 	const char *coding = result->content_encoding;
 	char why[ROBOTS_WHY_BYTES];
+	struct profile profile;
+	struct reader_job *job;
 	struct buf body;
 
 	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
@@ -808,7 +780,14 @@ robots_take_body(
 	if (robots_is_packed(buf_text(&body), coding) ||
 	    (robots_is_html(buf_text(&body)) &&
 		!robots_is_file(buf_text(&body)))) {
-		robots_read(run, number, result);
+		/* A reader unpacks the body, and looks at it. */
+		profile = profile_default(PROFILE_GOOGLE);
+		job = run_read_body(
+		    run, number, &profile, result->content_type, coding);
+		if (job != NULL) {
+			job->scope.is_robots = true;
+			job->scope.is_truncated = attempt->is_truncated;
+		}
 	} else {
 		if (coding != NULL && strcasecmp(coding, "identity") != 0)
 			findings_add(&attempt->findings,
@@ -831,12 +810,6 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
 	char why[ROBOTS_WHY_BYTES];
 	unsigned wall;
 
-	if (result == DIAG_READER_CRASHED &&
-	    readers_are_lost(run->options.readers, &run->error)) {
-		run_fail(run, DIAG_READER_CRASHED);
-		content_release(content);
-		return;
-	}
 	for (size_t i = 0; i < content->findings.count; i++) {
 		const struct finding *it = &content->findings.items[i];
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/at_work.h"
+#include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_sites.h"
@@ -87,6 +88,34 @@ bool
 run_is_single(const struct run *run, uint32_t number)
 {
 	return run_site_of(run, number)->is_single;
+}
+
+struct reader_job *
+run_read_body(struct run *run, uint32_t number, const struct profile *profile,
+    const char *content_type, const char *content_encoding)
+{
+	struct attempt *attempt = run_task(run, number)->attempt;
+	int fd = spool_reader_fd(attempt->spool);
+	struct reader_job *job;
+
+	if (fd < 0) {
+		run_fail_spool(run);
+		return NULL;
+	}
+	job = mem_zero(sizeof(*job));
+	job->body_fd = fd;
+	job->body_len = spool_length(attempt->spool);
+	job->site_id = run_site_of(run, number)->id;
+	scope_init(&job->scope, profile);
+	url_copy(&job->scope.location.requested, &attempt->current);
+	url_copy(&job->scope.location.final, &attempt->current);
+	if (content_type != NULL)
+		job->scope.content_type = mem_copy(content_type);
+	if (content_encoding != NULL)
+		job->scope.content_encoding = mem_copy(content_encoding);
+	attempt->job = job;
+	task_post(run->tasks, number, TASK_READING);
+	return job;
 }
 
 uint32_t

@@ -28,6 +28,7 @@ struct loop_timer;
 struct origin;
 struct origins;
 struct owners;
+struct profile;
 struct run_activity;
 struct run_tally;
 struct site_rules;
@@ -92,6 +93,15 @@ bool run_is_single(const struct run *, uint32_t task);
 /* run_work_for(run, task): from now on the process works for the site of the
  * task (at_work.h). */
 void run_work_for(const struct run *, uint32_t task);
+
+/* run_read_body(run, task, profile, content_type, content_encoding): a reader
+ * gets the body of the task's attempt, which came from its current URL, before
+ * the event at hand is over; the types may be NULL.  Until then the caller may
+ * add to the job that is returned, which the attempt owns.  NULL: the body
+ * cannot be read back, and the run has failed. */
+struct reader_job *run_read_body(struct run *, uint32_t task,
+    const struct profile *, const char *content_type,
+    const char *content_encoding);
 
 /* run_add_task(run, task): the number of a copy, which is counted for its site
  * and its crawl; the copy owns the URL. */
