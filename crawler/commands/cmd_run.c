@@ -736,7 +736,7 @@ on_store_ready(void *arg)
 	}
 	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "run");
-	(void)buf_print(&line, "}\n");
+	out_json_line_end(&line);
 	(void)store_client_write(service->client, buf_text(&line));
 	buf_release(&line);
 }
