@@ -14,6 +14,7 @@
 #include "base/host.h"
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/target.h"
 #include "crawler/alert/alert_match.h"
 #include "crawler/alert/alert_runner.h"
