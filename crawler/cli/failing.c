@@ -17,7 +17,7 @@
 /* The text is "robots.txt line 2: /private/", or says that the rules are too
  * many. */
 static void
-put_forbidden(struct buf *out, struct slice text)
+failing_put_forbidden(struct buf *out, struct slice text)
 {
 	static const char before[] = "robots.txt line ";
 	const char *colon;
@@ -50,7 +50,7 @@ put_reason(struct buf *out, const struct failing *failing)
 		return;
 	}
 	if (code == DIAG_FETCH_BLOCKED_BY_ROBOTS) {
-		put_forbidden(out, failing->text);
+		failing_put_forbidden(out, failing->text);
 		return;
 	}
 	if (failing->text.len > 0 &&
@@ -95,7 +95,7 @@ struct robots_of {
 };
 
 static bool
-on_robots(void *arg, const struct document_row *row)
+failing_on_robots(void *arg, const struct document_row *row)
 {
 	struct robots_of *of = arg;
 
@@ -121,13 +121,14 @@ put_robots_of(struct buf *out, struct store *store, const char *url)
 		return false;
 	buf_init(&robots, SIZE_MAX);
 	(void)buf_print(&robots, "%.*s/robots.txt", (int)(path - url), url);
-	store_each_document_at(store, buf_text(&robots), on_robots, &of);
+	store_each_document_at(
+	    store, buf_text(&robots), failing_on_robots, &of);
 	buf_release(&robots);
 	return of.is_found;
 }
 
 static void
-on_finding(void *arg, const struct finding_row *finding)
+failing_on_finding(void *arg, const struct finding_row *finding)
 {
 	struct reading_of *of = arg;
 
@@ -151,7 +152,7 @@ failing_row_text(
 		of.failing.since_s = store_not_tried_since(
 		    store, &row->document, &of.failing.tries);
 	buf_init(&of.text, SIZE_MAX);
-	store_each_finding(store, row->reading_id, on_finding, &of);
+	store_each_finding(store, row->reading_id, failing_on_finding, &of);
 	of.failing.text = buf_text(&of.text);
 	failing_text(out, &of.failing);
 	buf_release(&of.text);
@@ -159,7 +160,7 @@ failing_row_text(
 
 /* Append "1 of 3 sitemaps fails", behind a comma if something stands before. */
 static void
-put_share(struct buf *out, size_t from, uint64_t failing, uint64_t all,
+failing_put_share(struct buf *out, size_t from, uint64_t failing, uint64_t all,
     const char *one, const char *many)
 {
 	if (failing == 0)
@@ -180,10 +181,10 @@ failing_site_text(struct buf *out, const struct site_totals *totals)
 {
 	size_t from = out->len;
 
-	put_share(out, from, totals->failing - totals->failing_indexes,
+	failing_put_share(out, from, totals->failing - totals->failing_indexes,
 	    totals->documents - totals->indexes, "sitemap", "sitemaps");
-	put_share(out, from, totals->failing_indexes, totals->indexes, "index",
-	    "indexes");
+	failing_put_share(out, from, totals->failing_indexes, totals->indexes,
+	    "index", "indexes");
 	if (totals->failing_robots == 0)
 		return;
 	(void)buf_print(out, "%s", out->len > from ? ", " : "");

@@ -24,14 +24,14 @@
 #define PROSE_MAX_BYTES (1 << 18)
 
 static void
-put(struct buf *out, const char *text)
+manual_put(struct buf *out, const char *text)
 {
 	(void)buf_put_slice(out, slice_of(text));
 }
 
 /* Append the text, escaped for scdoc. */
 static void
-put_escaped(struct buf *out, const char *text, size_t len)
+manual_put_escaped(struct buf *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (strchr("\\_*#[]|`~;<>", text[i]) != NULL)
@@ -41,9 +41,9 @@ put_escaped(struct buf *out, const char *text, size_t len)
 }
 
 static void
-put_text(struct buf *out, const char *text)
+manual_put_text(struct buf *out, const char *text)
 {
-	put_escaped(out, text, strlen(text));
+	manual_put_escaped(out, text, strlen(text));
 }
 
 /* The value of a switch in each profile. */
@@ -54,7 +54,7 @@ put_sets(struct buf *out, const struct option_walk *walk)
 	    ". strict: ", ", google: ", ", lenient: "};
 
 	for (int name = 0; walk->is_switch && name < 3; name++) {
-		put(out, names[name]);
+		manual_put(out, names[name]);
 		profile_switch_value(walk->place, (enum profile_name)name, out);
 	}
 }
@@ -68,10 +68,10 @@ put_pairs(struct buf *out, const char *text)
 		size_t whole = strcspn(p, "\n");
 
 		(void)buf_put_char(out, '*');
-		put_escaped(out, p, len);
-		put(out, "*\n\t");
-		put_escaped(out, p + len + 1, whole - len - 1);
-		put(out, "\n\n");
+		manual_put_escaped(out, p, len);
+		manual_put(out, "*\n\t");
+		manual_put_escaped(out, p + len + 1, whole - len - 1);
+		manual_put(out, "\n\n");
 		p += whole + 1;
 	}
 }
@@ -79,15 +79,15 @@ put_pairs(struct buf *out, const char *text)
 static bool put_prose(struct buf *out, const char *path);
 
 static void
-put_options(struct buf *out, uint64_t bit)
+manual_put_options(struct buf *out, uint64_t bit)
 {
 	struct option_walk walk = {.commands = bit};
 	bool has_switches = false;
 
-	put(out, "# OPTIONS\n\n");
+	manual_put(out, "# OPTIONS\n\n");
 	while (option_walk_next(&walk)) {
 		if (walk.is_switch && !has_switches)
-			put(out,
+			manual_put(out,
 			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
 			    "*--set* with its name.\n\n");
 		has_switches = walk.is_switch;
@@ -99,24 +99,24 @@ put_options(struct buf *out, uint64_t bit)
 			(void)buf_print(out, "*-%c*, ", option->letter);
 		(void)buf_print(out, "*--%s*", walk.name);
 		if (walk.argument != NULL) {
-			put(out, " _");
-			put_text(out,
+			manual_put(out, " _");
+			manual_put_text(out,
 			    walk.choices != NULL ? walk.choices
 						 : walk.argument);
 			(void)buf_put_char(out, '_');
 		}
-		put(out, "\n\t");
-		put_text(out, walk.help);
+		manual_put(out, "\n\t");
+		manual_put_text(out, walk.help);
 		put_sets(out, &walk);
 		if (option->standard != NULL && option->type != OPTION_CHOICE)
 			(void)buf_print(out, " (%s)", option->standard);
-		put(out, ".");
+		manual_put(out, ".");
 		if (option_repeats(option))
-			put(out, " May be given more than once.");
-		put(out, "\n\n");
+			manual_put(out, " May be given more than once.");
+		manual_put(out, "\n\n");
 	}
 	if (FOR_CONFIGURED & bit)
-		put(out,
+		manual_put(out,
 		    "*freshet.conf*(5) stands in for options that are not "
 		    "given.\n\n");
 }
@@ -126,27 +126,27 @@ put_command(struct buf *out, const struct command *command, const char *prose)
 {
 	(void)buf_print(out, "freshet-%s(1)\n\n# NAME\n\nfreshet-%s - ",
 	    command->name, command->name);
-	put_text(out, command->summary);
+	manual_put_text(out, command->summary);
 	(void)buf_print(out, "\n\n# SYNOPSIS\n\n*freshet %s* ", command->name);
-	put_text(out, command->synopsis);
-	put(out, "\n\n");
+	manual_put_text(out, command->synopsis);
+	manual_put(out, "\n\n");
 	if (command->text[0] != '\0')
-		put(out, "# DESCRIPTION\n\n");
+		manual_put(out, "# DESCRIPTION\n\n");
 	for (const char *p = command->text; *p != '\0';) {
 		size_t len = strcspn(p, "\n");
 
-		put_escaped(out, p, len);
-		put(out, "\n\n");
+		manual_put_escaped(out, p, len);
+		manual_put(out, "\n\n");
 		p += len + 1;
 	}
 	if (prose != NULL && !put_prose(out, prose))
 		return false;
-	put_options(out, command_bit(command));
-	put(out, "# EXIT STATUS\n\n");
+	manual_put_options(out, command_bit(command));
+	manual_put(out, "# EXIT STATUS\n\n");
 	put_pairs(out, command->exits);
-	put(out, "# EXAMPLES\n\n");
+	manual_put(out, "# EXAMPLES\n\n");
 	put_pairs(out, command->examples);
-	put(out,
+	manual_put(out,
 	    "# SEE ALSO\n\n*freshet*(1), *freshet.conf*(5), "
 	    "*freshet-diagnostics*(7)\n");
 	return true;
@@ -165,16 +165,16 @@ put_keys(struct buf *out)
 		if (option_place(option) > IN_SITE)
 			continue;
 		(void)buf_print(out, "*%s* = _", walk.name);
-		put_text(out,
+		manual_put_text(out,
 		    walk.choices != NULL ? walk.choices
 					 : option_values(option));
-		put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
-		put_text(out, walk.help);
+		manual_put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
+		manual_put_text(out, walk.help);
 		put_sets(out, &walk);
-		put(out, ". ");
+		manual_put(out, ". ");
 		if (option->standard != NULL)
 			(void)buf_print(out, "Default: %s. ", option->standard);
-		put(out,
+		manual_put(out,
 		    option_place(option) == IN_SITE
 			? "In \\[defaults\\] and \\[site\\]. For"
 			: "In \\[defaults\\]. For");
@@ -185,7 +185,7 @@ put_keys(struct buf *out)
 				    before, command->name);
 				before = ", ";
 			}
-		put(out, ".\n\n");
+		manual_put(out, ".\n\n");
 	}
 }
 
@@ -205,7 +205,7 @@ put_markdown(struct buf *out, const char *text)
 
 /* Append a block of text as it is; NULL: nothing. */
 static void
-put_block(struct buf *out, const char *title, const char *text)
+manual_put_block(struct buf *out, const char *title, const char *text)
 {
 	if (text != NULL)
 		(void)buf_print(
@@ -224,15 +224,15 @@ put_code(struct buf *out, enum diag_code code)
 	    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
 	    severity_name(info->severity[PROFILE_STRICT]),
 	    severity_name(info->severity[PROFILE_LENIENT]), losses[info->loss]);
-	put(out, "* When: ");
+	manual_put(out, "* When: ");
 	put_markdown(out, info->trigger);
-	put(out, ".\n* What to do: ");
+	manual_put(out, ".\n* What to do: ");
 	put_markdown(out, info->remedy);
-	put(out, ".\n");
+	manual_put(out, ".\n");
 	if (info->search_console[0] != '(') {
-		put(out, "* In Search Console: ");
+		manual_put(out, "* In Search Console: ");
 		put_markdown(out, info->search_console);
-		put(out, ".\n");
+		manual_put(out, ".\n");
 	}
 	(void)buf_print(out, "* Rule: %s.", info->rule);
 	for (size_t i = 0; i < REFERENCE_SOURCES; i++)
@@ -244,19 +244,19 @@ put_code(struct buf *out, enum diag_code code)
 				    example->sources[i + 1].title == NULL
 				? "."
 				: "");
-	put(out, "\n\n");
+	manual_put(out, "\n\n");
 	if (example->note != NULL)
 		(void)buf_print(out, "%s\n\n", example->note);
 	if (example->with != NULL)
 		(void)buf_print(out, "With `%s`.\n\n", example->with);
-	put_block(out, "Before", example->before);
-	put_block(out, "After", example->after);
+	manual_put_block(out, "Before", example->before);
+	manual_put_block(out, "After", example->after);
 }
 
 static void
 put_catalogue(struct buf *out)
 {
-	put(out,
+	manual_put(out,
 	    "# Diagnostics\n\n"
 	    "Each finding has a code that never changes. Its severity is that "
 	    "of the profile: strict, google (the default), lenient. "
@@ -282,9 +282,9 @@ put_catalogue(struct buf *out)
 		    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
 		    losses[info->loss]);
 		put_markdown(out, info->trigger);
-		put(out, " |\n");
+		manual_put(out, " |\n");
 	}
-	put(out, "\n");
+	manual_put(out, "\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		put_code(out, code);
 }
@@ -310,8 +310,8 @@ put_prose(struct buf *out, const char *path)
 			     i++) {
 				(void)buf_print(
 				    out, "*freshet-%s*(1)\n\t", command->name);
-				put_text(out, command->summary);
-				put(out, "\n\n");
+				manual_put_text(out, command->summary);
+				manual_put(out, "\n\n");
 			}
 		} else if (slice_is(line, "@keys@")) {
 			put_keys(out);
@@ -346,7 +346,7 @@ main(int argc, char **argv)
 	else if (argc == 3 && strcmp(argv[1], "page") == 0)
 		is_good = put_prose(&out.text, argv[2]);
 	else if (argc == 2 && strcmp(argv[1], "diagnostics") == 0) {
-		put(&out.text,
+		manual_put(&out.text,
 		    "freshet-diagnostics(7)\n\n# NAME\n\nfreshet-diagnostics - "
 		    "what freshet finds in sitemaps, and what to do about "
 		    "it\n\n"
@@ -370,16 +370,16 @@ main(int argc, char **argv)
 			    severity_name(info->severity[1]),
 			    severity_name(info->severity[2]),
 			    losses[info->loss]);
-			put_text(&out.text, info->trigger);
-			put(&out.text, ". Remedy: ");
-			put_text(&out.text, info->remedy);
-			put(&out.text, ". Search Console: ");
-			put_text(&out.text, info->search_console);
-			put(&out.text, ". Rule: ");
-			put_text(&out.text, info->rule);
-			put(&out.text, ".\n\n");
+			manual_put_text(&out.text, info->trigger);
+			manual_put(&out.text, ". Remedy: ");
+			manual_put_text(&out.text, info->remedy);
+			manual_put(&out.text, ". Search Console: ");
+			manual_put_text(&out.text, info->search_console);
+			manual_put(&out.text, ". Rule: ");
+			manual_put_text(&out.text, info->rule);
+			manual_put(&out.text, ".\n\n");
 		}
-		put(&out.text,
+		manual_put(&out.text,
 		    "# SEE ALSO\n\n*freshet*(1), *freshet-help*(1)\n");
 
 		is_good = true;

@@ -37,7 +37,7 @@ add_kind(struct alert_rule *rule, struct slice word)
 }
 
 static bool
-add_tag(struct alert_rule *rule, struct slice word)
+options_alert_add_tag(struct alert_rule *rule, struct slice word)
 {
 	char *tag = slice_dup(word);
 	bool is_good = shape_tag(tag);
@@ -68,7 +68,7 @@ alert_take_list(struct alert_rule *rule, void *to, const char *list)
 {
 	bool (*fn)(struct alert_rule *, struct slice) = to == &rule->kinds
 	    ? add_kind
-	    : to == &rule->tags ? add_tag
+	    : to == &rule->tags ? options_alert_add_tag
 				: add_section;
 
 	for (;;) {
@@ -178,7 +178,7 @@ rule_of(struct alert_rules *rules, const char *name)
 }
 
 static bool
-is_name(const char *name)
+options_alert_is_name(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -196,7 +196,7 @@ alert_rules_add(struct alert_rules *rules, const struct config_item *item,
 	struct suggestion suggestion;
 	struct alert_rule *rule;
 
-	if (!is_name(item->alert)) {
+	if (!options_alert_is_name(item->alert)) {
 		complain("%sthe name of an alert has 1 to %d letters, digits, "
 			 "'-' and '_'",
 		    where, NAME_MAX_BYTES);

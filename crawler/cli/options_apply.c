@@ -23,18 +23,18 @@
 static const char spaces[] = " \t\r\n";
 
 static void *
-field(struct options *options, const struct option_value *value)
+options_apply_field(struct options *options, const struct option_value *value)
 {
 	return (char *)options + value->option->target;
 }
 
 /* Print one line on stderr, with file and line in front if the value has them.
  * Returns false. */
-static bool refuse(const struct option_value *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool options_apply_refuse(const struct option_value *,
+    const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool
-refuse(const struct option_value *value, const char *format, ...)
+options_apply_refuse(const struct option_value *value, const char *format, ...)
 {
 	char text[REFUSAL_MAX];
 	va_list list;
@@ -50,7 +50,7 @@ refuse(const struct option_value *value, const char *format, ...)
 static void
 set_enum(struct options *options, const struct option_value *value, int n)
 {
-	memcpy(field(options, value), &n, sizeof(n));
+	memcpy(options_apply_field(options, value), &n, sizeof(n));
 }
 
 /* Print which values the option takes, or suggest the nearest one. */
@@ -69,11 +69,12 @@ refuse_choice(const struct option_value *value, const char *choices)
 			break;
 	}
 	if (suggestion.best == NULL)
-		return refuse(value, "'%s' is not '%s' but one of %s",
-		    value->shown, value->text, choices);
-	return refuse(value, "'%s' cannot be '%s'; did you mean '%.*s'?",
-	    value->shown, value->text, (int)suggestion.best_len,
-	    suggestion.best);
+		return options_apply_refuse(value,
+		    "'%s' is not '%s' but one of %s", value->shown, value->text,
+		    choices);
+	return options_apply_refuse(value,
+	    "'%s' cannot be '%s'; did you mean '%.*s'?", value->shown,
+	    value->text, (int)suggestion.best_len, suggestion.best);
 }
 
 /* Returns whether the text has the form that the option demands.  If not, the
@@ -88,9 +89,10 @@ has_shape(const struct option_value *value, const char *text)
 	 * printed */
 	if (value->option->shape == shape_user ||
 	    (value->option->shape == shape_header && value->is_many))
-		return refuse(
+		return options_apply_refuse(
 		    value, "'%s' takes %s", value->shown, value->option->form);
-	return refuse(value, "'%s' takes %s, not '%s'", value->shown,
+	return options_apply_refuse(value, "'%s' takes %s, not '%s'",
+	    value->shown,
 	    value->option->form != NULL ? value->option->form
 					: value->option->argument,
 	    text);
@@ -98,7 +100,7 @@ has_shape(const struct option_value *value, const char *text)
 
 /* Whether the word, up to a colon, is one of the option's choices. */
 static bool
-is_chosen(const struct option_value *value, const char *word)
+options_apply_is_chosen(const struct option_value *value, const char *word)
 {
 	const char *choices = value->option->choices;
 	struct slice name = slice_make(word, strcspn(word, ":"));
@@ -115,14 +117,14 @@ is_chosen(const struct option_value *value, const char *word)
 static bool
 apply_list(struct options *options, const struct option_value *value)
 {
-	struct string_list *words = field(options, value);
+	struct string_list *words = options_apply_field(options, value);
 	const char *ends = value->option->type == OPTION_LINES ? "\r\n"
 							       : spaces;
 	const char *p = value->text;
 
 	if (!value->is_many) {
 		if (!has_shape(value, value->text) ||
-		    !is_chosen(value, value->text))
+		    !options_apply_is_chosen(value, value->text))
 			return false;
 		string_list_add(words, value->text);
 		return true;
@@ -131,7 +133,8 @@ apply_list(struct options *options, const struct option_value *value)
 		size_t len = strcspn(p, ends);
 		const char *word = options_keep(options, slice_make(p, len));
 
-		if (!has_shape(value, word) || !is_chosen(value, word))
+		if (!has_shape(value, word) ||
+		    !options_apply_is_chosen(value, word))
 			return false;
 		string_list_add(words, word);
 		p += len;
@@ -165,8 +168,9 @@ apply_switch(struct options *options, const struct option_value *value)
 		named.shown = value->key;
 		values = switch_values(value->key);
 		if (strcmp(values, "NUMBER") == 0)
-			return refuse(&named, "'%s' takes a number, not '%s'",
-			    named.shown, named.text);
+			return options_apply_refuse(&named,
+			    "'%s' takes a number, not '%s'", named.shown,
+			    named.text);
 		return refuse_choice(&named, values);
 	}
 	buf_init(&word, 1 << 20);
@@ -180,7 +184,8 @@ apply_switch(struct options *options, const struct option_value *value)
 static bool
 refuse_zero(const struct option_value *value)
 {
-	return refuse(value, "'%s' must be more than 0", value->shown);
+	return options_apply_refuse(
+	    value, "'%s' must be more than 0", value->shown);
 }
 
 static bool
@@ -190,24 +195,24 @@ apply_number(struct options *options, const struct option_value *value)
 	uint64_t n;
 
 	if (option->type == OPTION_SIZE && !value_size(value->text, &n))
-		return refuse(value,
+		return options_apply_refuse(value,
 		    "'%s' takes a size such as 65536, 64K or 1GiB, not '%s'",
 		    value->shown, value->text);
 	if (option->type == OPTION_COUNT &&
 	    !value_number(value->text, INT64_MAX, &n))
-		return refuse(value, "'%s' takes a number, not '%s'",
-		    value->shown, value->text);
+		return options_apply_refuse(value,
+		    "'%s' takes a number, not '%s'", value->shown, value->text);
 	if (option->type == OPTION_NUMBER &&
 	    !value_number(value->text, (uint64_t)option->max, &n))
-		return refuse(value,
+		return options_apply_refuse(value,
 		    "'%s' takes a number from 0 to %lld, not '%s'",
 		    value->shown, (long long)option->max, value->text);
 	if (n == 0 && option->is_positive)
 		return refuse_zero(value);
 	if (option->type == OPTION_NUMBER)
-		*(unsigned *)field(options, value) = (unsigned)n;
+		*(unsigned *)options_apply_field(options, value) = (unsigned)n;
 	else
-		*(uint64_t *)field(options, value) = n;
+		*(uint64_t *)options_apply_field(options, value) = n;
 	return true;
 }
 
@@ -219,7 +224,8 @@ apply_string(struct options *options, const struct option_value *value)
 
 	if (!is_none && !has_shape(value, value->text))
 		return false;
-	*(const char **)field(options, value) = is_none ? NULL : value->text;
+	*(const char **)options_apply_field(
+	    options, value) = is_none ? NULL : value->text;
 	return true;
 }
 
@@ -235,11 +241,12 @@ apply_type(struct options *options, const struct option_value *value)
 			    slice_of(value->text));
 
 			if (place < 0)
-				return refuse(value, "'%s' is 1 or 0, not '%s'",
-				    value->shown, value->text);
+				return options_apply_refuse(value,
+				    "'%s' is 1 or 0, not '%s'", value->shown,
+				    value->text);
 			is_on = place >= 4;
 		}
-		*(bool *)field(options, value) = is_on;
+		*(bool *)options_apply_field(options, value) = is_on;
 		return true;
 	}
 	case OPTION_PICK:
@@ -260,11 +267,12 @@ apply_type(struct options *options, const struct option_value *value)
 		char room[128];
 
 		if (access(value->text, R_OK) != 0) {
-			return refuse(value, "'%s': cannot read '%s': %s",
-			    value->shown, value->text,
-			    strerror_r(errno, room, sizeof(room)));
+			return options_apply_refuse(value,
+			    "'%s': cannot read '%s': %s", value->shown,
+			    value->text, strerror_r(errno, room, sizeof(room)));
 		}
-		*(const char **)field(options, value) = value->text;
+		*(const char **)options_apply_field(
+		    options, value) = value->text;
 		return true;
 	}
 	case OPTION_LIST:
@@ -277,7 +285,7 @@ apply_type(struct options *options, const struct option_value *value)
 		int64_t ms;
 
 		if (!value_duration(value->text, max, &ms)) {
-			return refuse(value,
+			return options_apply_refuse(value,
 			    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d "
 			    "or 1w, at most %lldd, not '%s'",
 			    value->shown, (long long)(max / DAY_MS),
@@ -285,7 +293,7 @@ apply_type(struct options *options, const struct option_value *value)
 		}
 		if (ms == 0 && value->option->is_positive)
 			return refuse_zero(value);
-		*(int64_t *)field(
+		*(int64_t *)options_apply_field(
 		    options, value) = is_seconds ? (ms + 999) / 1000 : ms;
 		return true;
 	}

@@ -42,7 +42,7 @@ struct config_file {
 /* The path of the file to read; NULL: there is none. *is_named: it was given by
  * --config. */
 static const char *
-find(const struct givens *line, bool *is_named)
+options_config_find(const struct givens *line, bool *is_named)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -153,7 +153,8 @@ may_stand(const struct config_entry *entry, const char *key)
 }
 
 static bool
-add_entry(struct config_file *file, const struct config_item *item)
+options_config_add_entry(
+    struct config_file *file, const struct config_item *item)
 {
 	struct config_entry *entry = &file->entries[file->count];
 	struct given *given = &entry->given;
@@ -177,7 +178,7 @@ add_entry(struct config_file *file, const struct config_item *item)
 }
 
 static int
-by_site(const void *a, const void *b)
+options_config_by_site(const void *a, const void *b)
 {
 	const struct config_entry *x = a;
 	const struct config_entry *y = b;
@@ -192,7 +193,7 @@ by_line(const void *a, const void *b)
 {
 	const struct config_entry *x = a;
 	const struct config_entry *y = b;
-	int order = by_site(a, b);
+	int order = options_config_by_site(a, b);
 
 	if (order != 0)
 		return order;
@@ -201,11 +202,11 @@ by_line(const void *a, const void *b)
 
 /* Compare so that equal keys stand side by side. */
 static int
-by_key(const void *a, const void *b)
+options_config_by_key(const void *a, const void *b)
 {
 	const struct given *x = &((const struct config_entry *)a)->given;
 	const struct given *y = &((const struct config_entry *)b)->given;
-	int order = by_site(a, b);
+	int order = options_config_by_site(a, b);
 
 	if (order == 0)
 		order = strcmp(x->key != NULL ? x->key : x->option->name,
@@ -223,7 +224,8 @@ has_twice(const struct config_file *file)
 		const struct config_entry *b = &file->entries[i];
 		enum option_type type = b->given.option->type;
 
-		if (by_site(a, b) != 0 || a->given.option != b->given.option ||
+		if (options_config_by_site(a, b) != 0 ||
+		    a->given.option != b->given.option ||
 		    a->given.key != b->given.key || type == OPTION_LIST ||
 		    type == OPTION_LINES || type == OPTION_SET)
 			continue;
@@ -237,7 +239,8 @@ has_twice(const struct config_file *file)
 /* Whether the command takes the entry and no stronger source gives the
  * option. */
 static bool
-is_taken(const struct config_file *file, const struct config_entry *entry)
+options_config_is_taken(
+    const struct config_file *file, const struct config_entry *entry)
 {
 	const struct option *option = entry->given.option;
 
@@ -249,7 +252,8 @@ is_taken(const struct config_file *file, const struct config_entry *entry)
 /* Make the options of one site from the entries of its section, and from those
  * of all others that may concern a site. */
 static bool
-add_site(const struct config_file *file, size_t first, size_t end)
+options_config_add_site(
+    const struct config_file *file, size_t first, size_t end)
 {
 	const struct givens *all = file->line;
 	struct givens line = {
@@ -259,7 +263,7 @@ add_site(const struct config_file *file, size_t first, size_t end)
 
 	options_init(line.options);
 	for (size_t i = first; is_good && i < end; i++)
-		if (is_taken(file, &file->entries[i]))
+		if (options_config_is_taken(file, &file->entries[i]))
 			is_good = givens_add(&line, &file->entries[i].given);
 	for (size_t i = 0; i < all->count; i++)
 		if (option_place(all->items[i].option) == IN_SITE &&
@@ -275,7 +279,8 @@ add_entries(struct config_file *file)
 {
 	size_t i = 0;
 
-	qsort(file->entries, file->count, sizeof(*file->entries), by_key);
+	qsort(file->entries, file->count, sizeof(*file->entries),
+	    options_config_by_key);
 	if (has_twice(file))
 		return false;
 	qsort(file->entries, file->count, sizeof(*file->entries), by_line);
@@ -288,7 +293,7 @@ add_entries(struct config_file *file)
 	options_init(&scratch);
 	for (size_t k = 0; is_good && k < file->count; k++)
 		if (file->entries[k].given.option->type != OPTION_PATH &&
-		    !is_taken(file, &file->entries[k]))
+		    !options_config_is_taken(file, &file->entries[k]))
 			is_good = givens_add(&line, &file->entries[k].given);
 	is_good = is_good && givens_apply(&line);
 	givens_release(&line);
@@ -296,16 +301,17 @@ add_entries(struct config_file *file)
 	if (!is_good)
 		return false;
 	for (; i < file->count && file->entries[i].host == NULL; i++)
-		if (is_taken(file, &file->entries[i]) &&
+		if (options_config_is_taken(file, &file->entries[i]) &&
 		    !givens_add(file->line, &file->entries[i].given))
 			return false;
 	while (i < file->count) {
 		size_t first = i;
 
 		while (i < file->count &&
-		    by_site(&file->entries[first], &file->entries[i]) == 0)
+		    options_config_by_site(
+			&file->entries[first], &file->entries[i]) == 0)
 			i++;
-		if (!add_site(file, first, i))
+		if (!options_config_add_site(file, first, i))
 			return false;
 	}
 	return true;
@@ -319,7 +325,7 @@ givens_config(struct givens *line, uint64_t command)
 	bool is_good;
 	bool is_named;
 
-	file.path = find(line, &is_named);
+	file.path = options_config_find(line, &is_named);
 	if (file.path == NULL)
 		return true;
 	if (!is_named)
@@ -328,7 +334,7 @@ givens_config(struct givens *line, uint64_t command)
 	if (config.count > 0)
 		file.entries = mem_zero(config.count * sizeof(*file.entries));
 	for (size_t i = 0; is_good && i < config.count; i++)
-		is_good = add_entry(&file, &config.items[i]);
+		is_good = options_config_add_entry(&file, &config.items[i]);
 	is_good = is_good &&
 	    alert_rules_finish(&line->options->config.alerts, file.path);
 	if (is_good && file.count > 0)

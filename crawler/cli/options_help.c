@@ -15,13 +15,13 @@
 #define TEXT_MAX 4096 /* bytes of a paragraph */
 
 static void
-put(struct buf *out, const char *text)
+options_help_put(struct buf *out, const char *text)
 {
 	(void)buf_put_slice(out, slice_of(text));
 }
 
 static void
-pad(struct buf *out, size_t from, size_t width)
+options_help_pad(struct buf *out, size_t from, size_t width)
 {
 	while (out->len - from < width)
 		if (!buf_put_char(out, ' '))
@@ -29,9 +29,9 @@ pad(struct buf *out, size_t from, size_t width)
 }
 
 static void
-put_options(struct buf *out, uint64_t bit)
+options_help_put_options(struct buf *out, uint64_t bit)
 {
-	put(out, "\nOptions:\n");
+	options_help_put(out, "\nOptions:\n");
 	for (size_t i = 0; option_row(i) != NULL; i++)
 		if (option_row(i)->commands & bit) {
 			const struct option *option = option_row(i);
@@ -43,7 +43,7 @@ put_options(struct buf *out, uint64_t bit)
 				(void)buf_print(
 				    &name, "  -%c, ", option->letter);
 			else
-				put(&name, "      ");
+				options_help_put(&name, "      ");
 			(void)buf_print(&name, "--%s", option->name);
 			if (option->argument != NULL)
 				(void)buf_print(&name, " %s", option->argument);
@@ -52,11 +52,11 @@ put_options(struct buf *out, uint64_t bit)
 				(void)buf_put_char(out, '\n');
 				buf_clear(&name);
 			}
-			pad(&name, 0, OPTION_WIDTH);
+			options_help_pad(&name, 0, OPTION_WIDTH);
 			buf_init(&help, TEXT_MAX);
-			put(&help, option->help);
+			options_help_put(&help, option->help);
 			if (option_repeats(option))
-				put(&help, "; may be repeated");
+				options_help_put(&help, "; may be repeated");
 			/* the help of a choice explains its default */
 			if (option->standard != NULL &&
 			    option->type != OPTION_CHOICE)
@@ -72,7 +72,7 @@ put_options(struct buf *out, uint64_t bit)
 		const char *key;
 		const char *values;
 
-		put(out,
+		options_help_put(out,
 		    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
 		    "--dir-rule warn); 'freshet\nhelp switches' explains "
 		    "them:\n");
@@ -80,8 +80,8 @@ put_options(struct buf *out, uint64_t bit)
 			size_t from = out->len;
 
 			(void)buf_print(out, "  %s  ", key);
-			pad(out, from, 22);
-			put(out, values);
+			options_help_pad(out, from, 22);
+			options_help_put(out, values);
 			(void)buf_put_char(out, '\n');
 		}
 	}
@@ -91,7 +91,7 @@ put_options(struct buf *out, uint64_t bit)
 static void
 put_exits(struct buf *out, const char *exits)
 {
-	put(out, "\nExit status:\n");
+	options_help_put(out, "\nExit status:\n");
 	for (const char *p = exits; *p != '\0';) {
 		size_t status = strcspn(p, "|");
 		size_t whole = strcspn(p, "\n");
@@ -113,7 +113,7 @@ put_overview(struct buf *out)
 {
 	const char *group = "";
 
-	put(out,
+	options_help_put(out,
 	    "freshet reads the sitemaps of sites, remembers what they "
 	    "list, and says what\nchanged.\n\n"
 	    "Usage: freshet COMMAND [OPTION]... [ARGUMENT]...\n\n"
@@ -132,10 +132,10 @@ put_overview(struct buf *out)
 		group = command->group;
 		from = out->len;
 		(void)buf_print(out, "  %s", command->name);
-		pad(out, from, NAME_WIDTH + 2);
+		options_help_pad(out, from, NAME_WIDTH + 2);
 		(void)buf_print(out, "%s\n", command->summary);
 	}
-	put(out,
+	options_help_put(out,
 	    "\n'freshet help COMMAND' explains a command and its options, "
 	    "'freshet help config'\nwhat may stand in for them.\n");
 }
@@ -162,7 +162,7 @@ options_help(const char *name, struct buf *out)
 	    &text, "freshet %s %s", command->name, command->synopsis);
 	out_wrapped(out, "Usage: ", buf_str(&text));
 	(void)buf_put_char(out, '\n');
-	put(out, "Examples:\n");
+	options_help_put(out, "Examples:\n");
 	for (const char *p = command->examples; *p != '\0';) {
 		size_t typed = command_half(p);
 		const char *does = p + typed + 1;
@@ -182,7 +182,7 @@ options_help(const char *name, struct buf *out)
 		p += len + 1;
 	}
 	buf_release(&text);
-	put_options(out, bit);
+	options_help_put_options(out, bit);
 	put_exits(out, command->exits);
 	(void)buf_put_char(out, '\n');
 	if (FOR_CONFIGURED & bit)
@@ -198,7 +198,7 @@ options_help(const char *name, struct buf *out)
 static void
 put_files(struct buf *out)
 {
-	put(out,
+	options_help_put(out,
 	    "The configuration: what stands in for options that are not "
 	    "typed\n\n"
 	    "The first of these that there is, and no other:\n"
@@ -245,7 +245,7 @@ explain_switches(struct buf *out)
 	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
 		(void)buf_print(out, "\n  %s = %s\n", key, values);
 		out_wrapped(out, "      ", profile_switch_help(i));
-		put(out, "      ");
+		options_help_put(out, "      ");
 		for (int name = 0; name < 3; name++) {
 			(void)buf_print(out, "%s: ", names[name]);
 			profile_switch_value(i, (enum profile_name)name, out);
@@ -260,7 +260,7 @@ options_help_keys(struct buf *out)
 	const struct option *option;
 
 	put_files(out);
-	put(out, "\nKeys:\n");
+	options_help_put(out, "\nKeys:\n");
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if (option_place(option) <= IN_SITE) {
 			struct buf text;
@@ -274,7 +274,7 @@ options_help_keys(struct buf *out)
 				(void)buf_print(
 				    &text, "Default: %s. ", option->standard);
 			else if (option->type == OPTION_FLAG)
-				put(&text, "Default: 0. ");
+				options_help_put(&text, "Default: 0. ");
 			(void)buf_print(&text, "In [defaults]%s. For: ",
 			    option_place(option) == IN_SITE ? " and [site HOST]"
 							    : "");
@@ -295,7 +295,7 @@ options_help_keys(struct buf *out)
 			out_wrapped(out, "      ", buf_str(&text));
 			buf_release(&text);
 		}
-	put(out,
+	options_help_put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
 	    "and [site HOST]:\n");
 	explain_switches(out);
@@ -314,7 +314,7 @@ options_help_switches(struct buf *out)
 
 /* Append the list of strings that "a|b" names. */
 static void
-json_list(struct buf *out, const char *key, const char *words)
+options_help_json_list(struct buf *out, const char *key, const char *words)
 {
 	out_json_list(out, key);
 	for (const char *p = words == NULL ? "" : words; *p != '\0';) {
@@ -346,10 +346,10 @@ json_members(struct buf *out, const struct option *option, const char *name,
 	json_text(out, "name", name);
 	json_text(out, "letter", letter[0] == '\0' ? NULL : letter);
 	json_text(out, "argument", option->argument);
-	json_list(out, "choices",
+	options_help_json_list(out, "choices",
 	    values == NULL || strcmp(values, "NUMBER") == 0 ? NULL : values);
 	json_text(out, "default", option->standard);
-	json_list(out, "places", places[option_place(option)]);
+	options_help_json_list(out, "places", places[option_place(option)]);
 	json_text(out, "action", option->action);
 	json_text(out, "help", option->help);
 }
@@ -387,7 +387,7 @@ options_json(size_t i, struct buf *out)
 	json_text(out, "group", command->group);
 	json_text(out, "summary", command->summary);
 	json_text(out, "synopsis", command->synopsis);
-	json_list(out, "actions", command->actions);
+	options_help_json_list(out, "actions", command->actions);
 	out_json_begin(out, "exits");
 	for (const char *p = command->exits; *p != '\0';) {
 		size_t len = strcspn(p, "|");

@@ -204,7 +204,8 @@ take_value(struct given *given, int argc, char **argv, int *i)
 /* The option of that name, in the row of the command if that is known by
  * now. */
 static const struct option *
-find(const struct givens *line, struct slice name, const char **key)
+options_line_find(
+    const struct givens *line, struct slice name, const char **key)
 {
 	const struct option *option = option_find(name, key);
 	const struct command *command = line->words.count == 0
@@ -226,9 +227,10 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 
 	given.shown = options_keep(
 	    line->options, slice_make(word, name.len + 2));
-	given.option = find(line, name, &given.key);
+	given.option = options_line_find(line, name, &given.key);
 	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
-		given.option = find(line, slice_from(name, 3), &given.key);
+		given.option = options_line_find(
+		    line, slice_from(name, 3), &given.key);
 		given.is_off = true;
 		if (given.option != NULL && given.option->type != OPTION_FLAG &&
 		    !given.option->has_off)
@@ -401,7 +403,7 @@ givens_conflicts(const struct givens *line, uint64_t command)
 
 /* Remove the option, if it has one of these values, unless it was typed. */
 static void
-drop(struct givens *line, const char *name, const char *values)
+options_line_drop(struct givens *line, const char *name, const char *values)
 {
 	size_t kept = 0;
 
@@ -428,9 +430,9 @@ givens_give_way(struct givens *line, uint64_t command)
 		if ((row->commands & command) == 0)
 			continue;
 		if (typed(line, row->a, row->a_values) != NULL)
-			drop(line, row->b, row->b_values);
+			options_line_drop(line, row->b, row->b_values);
 		if (typed(line, row->b, row->b_values) != NULL)
-			drop(line, row->a, row->a_values);
+			options_line_drop(line, row->a, row->a_values);
 	}
 }
 

@@ -192,7 +192,7 @@ apply(struct givens *line, uint64_t bit)
 }
 
 static bool
-parse(struct givens *line, int argc, char **argv)
+options_parse_parse(struct givens *line, int argc, char **argv)
 {
 	const struct command *command;
 
@@ -245,7 +245,7 @@ options_parse(struct options *options, int argc, char **argv)
 	options->config.sites = site_table_new();
 	options->run.argc = argc;
 	options->run.argv = argv;
-	is_good = parse(&line, argc, argv);
+	is_good = options_parse_parse(&line, argc, argv);
 	givens_release(&line);
 	return is_good ? EXIT_DONE : EXIT_USAGE;
 }

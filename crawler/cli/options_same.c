@@ -14,7 +14,7 @@ static const char *const own[] = {"color", "config", "force", "help",
     "input-file", "json", "progress", "quiet", "store", "version"};
 
 static bool
-is_own(const char *name)
+options_same_is_own(const char *name)
 {
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strcmp(name, own[i]) == 0)
@@ -30,7 +30,7 @@ at(const struct options *options, size_t offset)
 }
 
 static void
-put_value(
+options_same_put_value(
     struct buf *out, const struct options *options, const struct option *option)
 {
 	const void *member = at(options, option->target);
@@ -98,14 +98,14 @@ hide(struct buf *value)
 }
 
 static void
-say(const struct options *options, const struct option *option,
+options_same_say(const struct options *options, const struct option *option,
     option_value_fn *fn, void *arg)
 {
 	const char *name = option->name == NULL ? "switch" : option->name;
 	struct buf value;
 
 	buf_init(&value, SIZE_MAX);
-	put_value(&value, options, option);
+	options_same_put_value(&value, options, option);
 	if (strcmp(name, "header") == 0)
 		hide(&value);
 	fn(arg, name, buf_text(&value));
@@ -115,13 +115,14 @@ say(const struct options *options, const struct option *option,
 /* The options of single sites, as one hash. */
 
 static void
-put_line(void *arg, const char *name, struct slice value)
+options_same_put_line(void *arg, const char *name, struct slice value)
 {
 	(void)buf_print(arg, "%s=%.*s\n", name, (int)value.len, value.p);
 }
 
 static void
-put_site(void *arg, const char *host, const struct options *options)
+options_same_put_site(
+    void *arg, const char *host, const struct options *options)
 {
 	const struct option *option;
 
@@ -129,8 +130,9 @@ put_site(void *arg, const char *host, const struct options *options)
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if ((option->commands & FOR_CRAWL) != 0 &&
 		    option->place == IN_SITE)
-			say(options, option, put_line, arg);
-	say(options, option_switch(), put_line, arg);
+			options_same_say(
+			    options, option, options_same_put_line, arg);
+	options_same_say(options, option_switch(), options_same_put_line, arg);
 	if (options->login.credentials != NULL)
 		(void)buf_print(arg, "%s\n", options->login.credentials);
 }
@@ -144,13 +146,13 @@ options_each_value(
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if ((option->commands & FOR_CRAWL) != 0 &&
-		    !is_own(option->name))
-			say(options, option, fn, arg);
-	say(options, option_switch(), fn, arg);
+		    !options_same_is_own(option->name))
+			options_same_say(options, option, fn, arg);
+	options_same_say(options, option_switch(), fn, arg);
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	options_each_site(options, put_site, &text);
+	options_each_site(options, options_same_put_site, &text);
 	hide(&text);
 	fn(arg, "config", buf_text(&text));
 	buf_release(&text);

@@ -78,7 +78,7 @@ set_rules(struct site_rules *rules, const struct options *options)
 }
 
 static int
-by_host(const void *a, const void *b)
+options_sites_by_host(const void *a, const void *b)
 {
 	const struct site_options *x = a;
 	const struct site_options *y = b;
@@ -97,14 +97,14 @@ site_table_finish(struct site_table *table, const struct options *options)
 		set_rules(&table->items[i].rules, table->items[i].options);
 	}
 	if (table->count > 0)
-		qsort(
-		    table->items, table->count, sizeof(*table->items), by_host);
+		qsort(table->items, table->count, sizeof(*table->items),
+		    options_sites_by_host);
 	return true;
 }
 
 /* NULL: the host has no section of its own. */
 static const struct site_options *
-find(const struct site_table *table, struct slice host)
+options_sites_find(const struct site_table *table, struct slice host)
 {
 	size_t low = 0;
 	size_t high = table->count;
@@ -127,7 +127,8 @@ find(const struct site_table *table, struct slice host)
 const struct site_rules *
 options_site_rules(const struct options *options, struct slice host)
 {
-	const struct site_options *site = find(options->config.sites, host);
+	const struct site_options *site = options_sites_find(
+	    options->config.sites, host);
 
 	return site != NULL ? &site->rules : &options->config.sites->rules;
 }
@@ -135,7 +136,8 @@ options_site_rules(const struct options *options, struct slice host)
 const struct section_rules *
 options_site_sections(const struct options *options, struct slice host)
 {
-	const struct site_options *site = find(options->config.sites, host);
+	const struct site_options *site = options_sites_find(
+	    options->config.sites, host);
 
 	return site != NULL ? site->options->sections.rules
 			    : options->sections.rules;
@@ -144,7 +146,8 @@ options_site_sections(const struct options *options, struct slice host)
 const struct renamings *
 options_site_renamings(const struct options *options, struct slice host)
 {
-	const struct site_options *site = find(options->config.sites, host);
+	const struct site_options *site = options_sites_find(
+	    options->config.sites, host);
 
 	return site != NULL ? site->options->moves.renamings
 			    : options->moves.renamings;
@@ -187,7 +190,8 @@ struct profile
 options_site_profile(
     const struct options *options, struct slice host, enum profile_name name)
 {
-	const struct site_options *site = find(options->config.sites, host);
+	const struct site_options *site = options_sites_find(
+	    options->config.sites, host);
 
 	return options_profile(site != NULL ? site->options : options, name);
 }

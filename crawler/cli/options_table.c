@@ -781,7 +781,7 @@ choice_find(const char *choices, struct slice value)
 }
 
 static enum argument_kind
-kind_of(const struct option_walk *walk)
+options_table_kind_of(const struct option_walk *walk)
 {
 	if (walk->argument == NULL)
 		return VALUE_NONE;
@@ -798,7 +798,8 @@ kind_of(const struct option_walk *walk)
 }
 
 static void
-set(struct option_walk *walk, const struct option *option, const char *name)
+options_table_set(
+    struct option_walk *walk, const struct option *option, const char *name)
 {
 	walk->option = option;
 	walk->argument = option->argument;
@@ -806,7 +807,7 @@ set(struct option_walk *walk, const struct option *option, const char *name)
 	for (char *p = walk->name; *p != '\0'; p++)
 		if (*p == '_')
 			*p = '-';
-	walk->kind = kind_of(walk);
+	walk->kind = options_table_kind_of(walk);
 }
 
 bool
@@ -823,7 +824,7 @@ option_walk_next(struct option_walk *walk)
 			continue;
 		walk->choices = option->choices;
 		walk->help = option->help;
-		set(walk, option, option->name);
+		options_table_set(walk, option, option->name);
 		return true;
 	}
 	while (option_row(rows) != NULL)
@@ -836,6 +837,6 @@ option_walk_next(struct option_walk *walk)
 	walk->help = profile_switch_help(walk->place);
 	walk->is_switch = true;
 	walk->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
-	set(walk, option_switch(), key);
+	options_table_set(walk, option_switch(), key);
 	return true;
 }

@@ -25,7 +25,7 @@
 /* Write all of the text. Returns 0 or errno. Another process may have made the
  * descriptor non-blocking, so the function waits for it. */
 static int
-write_all(int fd, struct slice text)
+out_write_all(int fd, struct slice text)
 {
 	while (text.len > 0) {
 		ssize_t n = write(fd, text.p, text.len);
@@ -92,7 +92,7 @@ out_init(struct out *out, const struct options_output *output)
 /* Open a new file beside the path, with the mode of the old file if there is
  * one. Returns its descriptor, or -1. */
 static int
-open_draft(struct out *out, const struct stat *old)
+out_open_draft(struct out *out, const struct stat *old)
 {
 	struct buf name;
 	int fd;
@@ -122,7 +122,7 @@ out_init_file(
 	if (is_there && !S_ISREG(old.st_mode))
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
 	else
-		out->fd = open_draft(out, is_there ? &old : NULL);
+		out->fd = out_open_draft(out, is_there ? &old : NULL);
 	error = errno;
 	if (out->fd < 0) {
 		complain("cannot write to '%s': %s", path,
@@ -136,16 +136,16 @@ out_init_file(
 }
 
 static void
-flush(struct out *out)
+flush_out(struct out *out)
 {
 	struct buf tame;
 
 	if (out->error == 0 && out->is_raw) {
-		out->error = write_all(out->fd, buf_text(&out->text));
+		out->error = out_write_all(out->fd, buf_text(&out->text));
 	} else if (out->error == 0) {
 		buf_init(&tame, SIZE_MAX);
 		vis_put_lines(&tame, buf_text(&out->text), &out->lines);
-		out->error = write_all(out->fd, buf_text(&tame));
+		out->error = out_write_all(out->fd, buf_text(&tame));
 		buf_release(&tame);
 	}
 	buf_clear(&out->text);
@@ -155,7 +155,7 @@ bool
 out_line(struct out *out)
 {
 	if (out->text.len >= FLUSH_BYTES)
-		flush(out);
+		flush_out(out);
 	return out->error == 0;
 }
 
@@ -169,7 +169,7 @@ out_end_line(struct out *out)
 bool
 out_flush(struct out *out)
 {
-	flush(out);
+	flush_out(out);
 	return out->error == 0;
 }
 
@@ -178,7 +178,7 @@ out_finish(struct out *out)
 {
 	char room[128];
 
-	flush(out);
+	flush_out(out);
 	buf_release(&out->text);
 	if (out->path != NULL) {
 		/* Close the file; a new one gets its name if all of it was
@@ -383,7 +383,7 @@ complain(const char *format, ...)
 	vis_put(&line, slice_of(raw), SIZE_MAX);
 	(void)buf_put_char(&line, '\n');
 	/* if stderr fails there is nowhere to report it */
-	(void)write_all(STDERR_FILENO, buf_text(&line));
+	(void)out_write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
 }
 

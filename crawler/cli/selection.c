@@ -276,7 +276,7 @@ is_in_folder(struct selection_walk *walk, struct slice url)
 
 /* The exit status of a walk that has ended. */
 static int
-status_of(const struct selection_walk *walk)
+selection_status_of(const struct selection_walk *walk)
 {
 	const struct selection *selection = walk->selection;
 	enum diag_code code = store_failed(walk->store);
@@ -343,7 +343,7 @@ struct names_of {
 };
 
 static void
-put_name(void *arg, const struct document_list_row *row)
+selection_put_name(void *arg, const struct document_list_row *row)
 {
 	struct names_of *names = arg;
 
@@ -356,7 +356,7 @@ put_name(void *arg, const struct document_list_row *row)
 }
 
 static int
-by_id(const void *a, const void *b)
+selection_by_id(const void *a, const void *b)
 {
 	const int64_t *one = a, *other = b;
 
@@ -432,7 +432,7 @@ walk_sites(struct selection_walk *walk)
 			int64_t id;
 
 			store_each_document_list_of(
-			    walk->store, site_id, put_name, &names);
+			    walk->store, site_id, selection_put_name, &names);
 			while (!walk->is_stopped &&
 			    site_list_next(list, &id, &entry)) {
 				if (!is_in_folder(walk, entry.url) ||
@@ -441,7 +441,7 @@ walk_sites(struct selection_walk *walk)
 					(walk->what & WALK_REMOVED) == 0))
 					continue;
 				at = bsearch(&id, names.ids, names.count,
-				    sizeof(id), by_id);
+				    sizeof(id), selection_by_id);
 				if (at == NULL)
 					continue;
 				row.document.id = id;
@@ -528,7 +528,7 @@ selection_entries(const struct selection *selection, struct store *store,
 		selection_documents(selection, store, walk_segment, &walk);
 	else
 		walk_sites(&walk);
-	return status_of(&walk);
+	return selection_status_of(&walk);
 }
 
 /* Pass on a change. A move is passed on once, at the new URL if its reading is
@@ -564,7 +564,7 @@ walk_change(void *arg, const struct reading_row *reading,
 }
 
 static bool
-has_any(const uint64_t changes[DELTA_KINDS])
+selection_has_any(const uint64_t changes[DELTA_KINDS])
 {
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		if (changes[kind] > 0)
@@ -589,7 +589,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 	if (!walk->is_of_site)
 		document_change_walk(
 		    walk->store, reading, walk->changes, walk_change, &now);
-	else if (!reading->has_delta || has_any(reading->site))
+	else if (!reading->has_delta || selection_has_any(reading->site))
 		site_change_walk(
 		    walk->store, reading, walk->changes, walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
@@ -657,7 +657,8 @@ walk_changed(void *arg, const struct document_row *row)
 }
 
 static bool
-stop(void *arg, const struct document_row *row, const struct entry *entry)
+selection_stop(
+    void *arg, const struct document_row *row, const struct entry *entry)
 {
 	(void)arg;
 	(void)row;
@@ -685,10 +686,10 @@ selection_changes(const struct selection *selection, struct store *store,
 	/* a folder without changes still exists */
 	if (selection->folder != NULL && !walk.is_found) {
 		walk.what |= WALK_REMOVED;
-		walk.entry = stop;
+		walk.entry = selection_stop;
 		selection_documents(selection, store, walk_segment, &walk);
 	}
-	return status_of(&walk);
+	return selection_status_of(&walk);
 }
 
 /* Which watched sites a command means. */
@@ -729,7 +730,7 @@ struct tagged {
 };
 
 static void
-add(void *arg, const struct watch *watch)
+selection_add(void *arg, const struct watch *watch)
 {
 	struct tagged *tagged = arg;
 
@@ -756,7 +757,7 @@ struct sought_tag {
 };
 
 static void
-seek(void *arg, const struct watch *watch)
+selection_seek(void *arg, const struct watch *watch)
 {
 	struct sought_tag *sought = arg;
 
@@ -769,7 +770,7 @@ tag_is_used(struct store *store, struct slice tag)
 {
 	struct sought_tag sought = {.tag = tag};
 
-	store_each_watch(store, seek, &sought);
+	store_each_watch(store, selection_seek, &sought);
 	return sought.is_found;
 }
 
@@ -789,7 +790,7 @@ add_tagged(const struct options *options, struct store *store,
 	size_t before = found->count;
 
 	complain_unused_tags(store, &options->watch.tags);
-	store_each_watch(store, add, &tagged);
+	store_each_watch(store, selection_add, &tagged);
 	return found->count > before ? EXIT_DONE : EXIT_NO_TARGET;
 }
 
@@ -853,8 +854,8 @@ choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
 
 /* Add the host of a SITE that was typed. */
 static int
-add_site(const struct options *options, struct store *store, const char *text,
-    struct strings *hosts)
+selection_add_site(const struct options *options, struct store *store,
+    const char *text, struct strings *hosts)
 {
 	struct selection selection = {0};
 	int status = selection_init(&selection, store, text);
@@ -884,7 +885,8 @@ choose_hosts(
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
-		status = add_site(options, store, args->items[i], hosts);
+		status = selection_add_site(
+		    options, store, args->items[i], hosts);
 	if (has_tag)
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)

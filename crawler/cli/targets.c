@@ -28,7 +28,7 @@ word_of(struct slice line)
 }
 
 static void
-read_lines(struct options *options, const char *name, FILE *from)
+targets_read_lines(struct options *options, const char *name, FILE *from)
 {
 	struct arg_place place = {.file = name};
 	char *line = NULL;
@@ -54,13 +54,13 @@ read_lines(struct options *options, const char *name, FILE *from)
 }
 
 static bool
-read_file(struct options *options, const char *path)
+targets_read_file(struct options *options, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	bool is_read;
 
 	if (file != NULL)
-		read_lines(options, path, file);
+		targets_read_lines(options, path, file);
 	is_read = file != NULL && !ferror(file);
 	if (!is_read)
 		complain("cannot read '%s'", path);
@@ -74,10 +74,11 @@ options_read_targets(struct options *options)
 {
 	options->targets.typed = options->targets.args.count;
 	for (size_t i = 0; i < options->targets.input_files.count; i++)
-		if (!read_file(options, options->targets.input_files.items[i]))
+		if (!targets_read_file(
+			options, options->targets.input_files.items[i]))
 			return false;
 	if (options->targets.has_stdin)
-		read_lines(options, "-", stdin);
+		targets_read_lines(options, "-", stdin);
 	return true;
 }
 

@@ -234,7 +234,7 @@ add_to(struct strings *list, const char *value)
 }
 
 static void
-add_tag(struct watch *watch, const char *value)
+watch_settings_add_tag(struct watch *watch, const char *value)
 {
 	add_to(&watch->tags, value);
 }
@@ -247,7 +247,7 @@ add_below(struct watch *watch, const char *value)
 
 /* Targets of other hosts belong to other sites of the watch list. */
 static void
-add_target(struct watch *watch, const char *value)
+watch_settings_add_target(struct watch *watch, const char *value)
 {
 	struct target target;
 
@@ -312,9 +312,9 @@ static const struct setting settings[] = {
     {"weight", shape_weight, FORM_WEIGHT, set_weight, put_weight, 0},
     {"profile", shape_profile, "strict, google or lenient", set_profile,
 	put_profile, 0},
-    {"tag", shape_tag, FORM_TAG, add_tag, NULL, LIST(tags)},
+    {"tag", shape_tag, FORM_TAG, watch_settings_add_tag, NULL, LIST(tags)},
     {"below", shape_below, FORM_BELOW, add_below, NULL, LIST(sections)},
-    {"target", shape_target, "a host or a URL", add_target, NULL,
+    {"target", shape_target, "a host or a URL", watch_settings_add_target, NULL,
 	LIST(targets)},
 };
 
@@ -327,7 +327,7 @@ watch_setting_is_former(struct slice name)
 }
 
 static const struct setting *
-find(struct slice name)
+watch_settings_find(struct slice name)
 {
 	if (watch_setting_is_former(name))
 		name = slice_of("below");
@@ -350,7 +350,7 @@ watch_setting_check(const char *setting, struct buf *why)
 		return false;
 	}
 	key = slice_make(setting, (size_t)(sign - setting));
-	row = find(key);
+	row = watch_settings_find(key);
 	if (row == NULL) {
 		int len = key.len > SHOWN_MAX ? SHOWN_MAX : (int)key.len;
 		struct suggestion suggestion;
@@ -389,7 +389,7 @@ watch_setting_repeats(const char *a, const char *b)
 {
 	struct slice key = slice_make(a, strcspn(a, "="));
 
-	return find(key)->list == 0 &&
+	return watch_settings_find(key)->list == 0 &&
 	    slice_equal(key, slice_make(b, strcspn(b, "=")));
 }
 
@@ -403,7 +403,7 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 		const char *sign = strchr(given->items[i], '=');
 		const struct setting *row = sign == NULL
 		    ? NULL
-		    : find(slice_make(
+		    : watch_settings_find(slice_make(
 			  given->items[i], (size_t)(sign - given->items[i])));
 
 		if (row == NULL)

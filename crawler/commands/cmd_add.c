@@ -29,7 +29,7 @@ struct change_command {
 /* Print the change of one site: one line on stdout, and what is wrong on
  * stderr. */
 static void
-put_change(void *arg, struct slice host, enum watch_change change)
+add_put_change(void *arg, struct slice host, enum watch_change change)
 {
 	struct change_command *command = arg;
 	struct buf *text = &command->out.text;
@@ -66,7 +66,7 @@ put_change(void *arg, struct slice host, enum watch_change change)
 /* Make the change. The exit status is 4 if nothing was left to do, 1 if some of
  * it was not done (exit.h); `bad` is the number of bad lines. */
 static int
-go(struct change_command *command, size_t bad)
+add_go(struct change_command *command, size_t bad)
 {
 	const uint64_t *counts = command->asked.counts;
 	uint64_t amiss;
@@ -75,7 +75,7 @@ go(struct change_command *command, size_t bad)
 
 	command->names_all = command->request.items.count <= FEW;
 	out_init(&command->out, &command->options->output);
-	status = watch_ask(command->options, &command->request, put_change,
+	status = watch_ask(command->options, &command->request, add_put_change,
 	    command, &command->asked);
 	if (status == EXIT_DONE) {
 		/* Print the numbers of sites that changed. */
@@ -181,7 +181,7 @@ command_add(struct options *options)
 			 "version does not know its former name");
 
 	exit_on_signals();
-	status = go(&command, bad);
+	status = add_go(&command, bad);
 	say_next(&command);
 	watch_request_release(&command.request);
 	return status;
@@ -237,7 +237,7 @@ command_rm(struct options *options)
 
 	exit_on_signals();
 	if (status == EXIT_DONE)
-		status = go(&command, bad);
+		status = add_go(&command, bad);
 	watch_request_release(&command.request);
 	return status;
 }
@@ -343,7 +343,7 @@ command_set(struct options *options)
 		    ? check_tag(&command)
 		    : sites_tagged(options, false, &command.request.items);
 	if (status == EXIT_DONE)
-		status = go(&command, 0);
+		status = add_go(&command, 0);
 	watch_request_release(&command.request);
 	return status;
 }

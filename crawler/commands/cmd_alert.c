@@ -43,7 +43,7 @@ struct alert_told {
 };
 
 static void
-json_begin(
+alert_json_begin(
     struct alerting *alerting, const char *type, const struct alert_rule *rule)
 {
 	out_json_line(&alerting->out.text, type);
@@ -51,7 +51,7 @@ json_begin(
 }
 
 static void
-json_end(struct alerting *alerting)
+alert_json_end(struct alerting *alerting)
 {
 	out_json_line_end(&alerting->out.text);
 	(void)out_line(&alerting->out);
@@ -62,20 +62,20 @@ json_end(struct alerting *alerting)
 /* A line for each attempt; with --quiet only for what could not be told, so
  * that `run`, whose stderr this is, logs nothing else. */
 static void
-put_told(struct alerting *alerting, const struct alert_told *told)
+alert_put_told(struct alerting *alerting, const struct alert_told *told)
 {
 	struct buf *text = &alerting->out.text;
 	const char *sink = alert_sink_name(told->sink);
 
 	alerting->has_failed |= told->why.len > 0 || told->dropped > 0;
 	if (alerting->options->output.is_json) {
-		json_begin(alerting, "told", told->rule);
+		alert_json_begin(alerting, "told", told->rule);
 		out_json_string(text, "sink", sink);
 		out_json_number(text, "events", told->events);
 		out_json_flag(text, "ok", told->why.len == 0);
 		out_json_word(text, "why", told->why);
 		out_json_number(text, "dropped", told->dropped);
-		json_end(alerting);
+		alert_json_end(alerting);
 		return;
 	}
 	if (told->why.len == 0 && alerting->options->output.is_quiet)
@@ -167,7 +167,7 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 	}
 	status = alert_request_run(options, &note);
 	if (told.events + told.dropped > 0)
-		put_told(alerting, &told);
+		alert_put_told(alerting, &told);
 	buf_release(&why);
 	return status;
 }
@@ -175,7 +175,7 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 /* Between telling and noting it nothing ends this process, and no other one
  * tells anything, or the same would be told again. */
 static int
-send_all(struct alerting *alerting, struct store *store,
+alert_send_all(struct alerting *alerting, struct store *store,
     struct alert_ways *ways, size_t count)
 {
 	const struct options *options = alerting->options;
@@ -208,7 +208,7 @@ send_all(struct alerting *alerting, struct store *store,
  * is what takes long; most of the time there is nothing to tell, and nothing is
  * written. */
 static int
-send(struct alerting *alerting)
+send_alert(struct alerting *alerting)
 {
 	const struct options *options = alerting->options;
 	struct alert_ways ways = {0};
@@ -242,7 +242,7 @@ send(struct alerting *alerting)
 		(void)sigprocmask(SIG_BLOCK, &ends, &before);
 		status = alert_network_open(alerting);
 		if (status == EXIT_DONE)
-			status = send_all(alerting, store, &ways, count);
+			status = alert_send_all(alerting, store, &ways, count);
 		alert_network_close(alerting);
 		(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	}
@@ -276,7 +276,7 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 		(void)alert_try(rule, told.sink, &alerting->told_by,
 		    alerting->options->now_s, &why);
 		told.why = buf_text(&why);
-		put_told(alerting, &told);
+		alert_put_told(alerting, &told);
 		buf_release(&why);
 	}
 	alert_network_close(alerting);
@@ -297,13 +297,13 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 	struct slice why = slice_of(way->was.why);
 
 	if (alerting->options->output.is_json) {
-		json_begin(alerting, "sink", way->rule);
+		alert_json_begin(alerting, "sink", way->rule);
 		out_json_string(text, "sink", sink);
 		out_json_time(text, "until", until_s);
 		out_json_number(text, "waiting", way->count);
 		out_json_time(text, "next", way->was.next_s);
 		out_json_word(text, "why", why);
-		json_end(alerting);
+		alert_json_end(alerting);
 		return;
 	}
 	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);
@@ -407,7 +407,7 @@ act(struct alerting *alerting)
 		return EXIT_USAGE;
 	}
 	if (strcmp(action, "send") == 0)
-		return send(alerting);
+		return send_alert(alerting);
 	if (strcmp(action, "list") == 0) {
 		/* What waits is found as `send` would find it now. */
 		struct alert_ways ways = {0};

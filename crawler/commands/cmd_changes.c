@@ -34,7 +34,7 @@ changes_end_line(struct out *out)
 }
 
 static bool
-on_page(void *arg, const struct feed_page *page)
+changes_on_page(void *arg, const struct feed_page *page)
 {
 	struct changes_print *print = arg;
 	struct buf *text = &print->out.text;
@@ -78,7 +78,7 @@ print_batch(struct changes_print *print, struct feed_batch *batch)
 		(void)changes_end_line(out);
 	}
 	/* Without its last line a batch cannot be acknowledged. */
-	if (!feed_batch_run(batch, on_page, print))
+	if (!feed_batch_run(batch, changes_on_page, print))
 		return false;
 	buf_init(&cursor, SIZE_MAX);
 	feed_batch_cursor(batch, &cursor);
@@ -155,7 +155,7 @@ try_batch(const struct options *options, struct slice tags)
 }
 
 static int
-by_text(const void *a, const void *b)
+changes_by_text(const void *a, const void *b)
 {
 	const char *const *one = a, *const *other = b;
 
@@ -192,8 +192,8 @@ print_changes(const struct options *options)
 	for (size_t i = 0; i < options->watch.tags.count; i++)
 		strings_add(&sorted, slice_of(options->watch.tags.items[i]));
 	if (sorted.count > 0)
-		qsort(
-		    sorted.items, sorted.count, sizeof(*sorted.items), by_text);
+		qsort(sorted.items, sorted.count, sizeof(*sorted.items),
+		    changes_by_text);
 	for (size_t i = 0; i < sorted.count; i++)
 		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
 			(void)buf_print(&tags, "%s%s", tags.len > 0 ? " " : "",

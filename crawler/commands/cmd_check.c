@@ -59,7 +59,7 @@ has_no_base(const struct check *check)
 }
 
 static void
-on_document(void *arg, struct slice url, const struct reading *reading,
+check_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct check *check = arg;
@@ -101,7 +101,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 }
 
 static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+check_on_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	struct check *check = arg;
 
@@ -119,7 +120,7 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
-on_page(void *arg, const struct listed_page *page)
+check_on_page(void *arg, const struct listed_page *page)
 {
 	struct check *check = arg;
 
@@ -135,7 +136,7 @@ status_of_run(const struct check *check)
 
 /* What a run that stopped early did not read may list anything. */
 static bool
-is_cut(const struct check *check)
+check_is_cut(const struct check *check)
 {
 	return check->crawl.stopped_by != 0 ||
 	    status_of_run(check) == EXIT_BUDGET;
@@ -146,7 +147,8 @@ on_further(void *arg, struct buf *url)
 {
 	struct check *check = arg;
 
-	return !is_cut(check) && report_unlisted_next(check->unlisted, url);
+	return !check_is_cut(check) &&
+	    report_unlisted_next(check->unlisted, url);
 }
 
 /* Where the report goes. */
@@ -359,9 +361,9 @@ run_check(struct check *check)
 	struct crawl_options request = crawler_request(crawl, NULL);
 	int status;
 
-	request.document = on_document;
-	request.problem = on_problem;
-	request.page = on_page;
+	request.document = check_on_document;
+	request.problem = check_on_problem;
+	request.page = check_on_page;
 	request.pages = crawl->options->check.sample;
 	request.further = check->files.is_folder ? on_further : NULL;
 	request.done = scratch_crawl_done;
@@ -438,7 +440,7 @@ has_findings(const struct report *report, enum severity from)
 
 /* The exit status, in the order of precedence of exit.h. */
 static int
-status_of(const struct check *check, const struct report *report)
+check_status_of(const struct check *check, const struct report *report)
 {
 	int status = status_of_run(check);
 
@@ -465,7 +467,7 @@ status_of(const struct check *check, const struct report *report)
  * stdout, and with files, stdout stays empty. Returns EXIT_DONE or
  * EXIT_DISK. */
 static int
-print_all(const struct check *check, const struct report *report)
+check_print_all(const struct check *check, const struct report *report)
 {
 	const struct options *options = check->crawl.options;
 	int status = EXIT_DONE;
@@ -513,7 +515,7 @@ print_all(const struct check *check, const struct report *report)
 
 /* Print the report, also if the reading stopped early. */
 static int
-report(struct check *check)
+check_report(struct check *check)
 {
 	static const char *const profiles[] = {"strict", "google", "lenient"};
 	struct crawler *crawl = &check->crawl;
@@ -528,7 +530,7 @@ report(struct check *check)
 	    .agent = check->agent_words != NULL ? check->agent_words
 						: crawl->agent,
 	    .accept = check->accept,
-	    .is_cut = is_cut(check),
+	    .is_cut = check_is_cut(check),
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;
@@ -537,9 +539,9 @@ report(struct check *check)
 	if (crawler_complain(crawl))
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
-	report->exit_status = status_of(check, report);
+	report->exit_status = check_status_of(check, report);
 	report->fail_on = fail_on(&options->check);
-	written = print_all(check, report);
+	written = check_print_all(check, report);
 	if (crawl->stopped_by != 0)
 		complain("interrupted: the report is of what was read");
 	return written != EXIT_DONE ? written : report->exit_status;
@@ -566,7 +568,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = run_check(&check);
 	if (status == EXIT_DONE)
-		status = report(&check);
+		status = check_report(&check);
 	for (size_t i = 0; i < check.target_count; i++) {
 		free(check.urls[i]);
 		free(check.hosts[i]);

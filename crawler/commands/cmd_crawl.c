@@ -81,7 +81,7 @@ take_targets(struct options *options, size_t *bad)
 /* Append a target: bytes that are not UTF-8 are percent-encoded,
  * since JSON cannot hold them. */
 static void
-put_target(struct buf *out, struct slice text)
+crawl_put_target(struct buf *out, struct slice text)
 {
 	struct buf ascii;
 
@@ -97,7 +97,7 @@ put_target(struct buf *out, struct slice text)
 }
 
 static void
-put_option(void *arg, const char *name, struct slice value)
+crawl_put_option(void *arg, const char *name, struct slice value)
 {
 	struct buf text;
 
@@ -129,10 +129,10 @@ put_request(struct buf *out, const struct crawl_command *command)
 		options->output.progress, options->output.is_quiet));
 	out_json_list(out, "targets");
 	for (size_t i = 0; i < args->count; i++)
-		put_target(out, slice_of(args->items[i]));
+		crawl_put_target(out, slice_of(args->items[i]));
 	out_json_list_end(out);
 	out_json_list(out, "options");
-	options_each_value(options, put_option, out);
+	options_each_value(options, crawl_put_option, out);
 	out_json_list_end(out);
 	out_json_line_end(out);
 }
@@ -148,7 +148,7 @@ crawl_end(struct crawl_command *command, int status)
 }
 
 static void
-on_ready(void *arg)
+crawl_on_ready(void *arg)
 {
 	struct crawl_command *command = arg;
 	struct buf line;
@@ -173,7 +173,7 @@ on_ready(void *arg)
 }
 
 static void
-on_line(void *arg, struct slice line, const struct ndjson *object)
+crawl_on_line(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct crawl_command *command = arg;
 	struct slice type;
@@ -209,7 +209,7 @@ on_line(void *arg, struct slice line, const struct ndjson *object)
 }
 
 static void
-on_ended(void *arg, int status)
+crawl_on_ended(void *arg, int status)
 {
 	crawl_end(arg, status);
 }
@@ -231,7 +231,7 @@ totals_of(void *arg)
 
 /* The owner commits what it has read, and ends the answer. */
 static void
-on_signal(void *arg, int number)
+crawl_on_signal(void *arg, int number)
 {
 	struct crawl_command *command = arg;
 	struct buf line;
@@ -250,15 +250,15 @@ crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
 	const struct options_output *output = &command->options->output;
 	struct store_client_options how = {.options = command->options,
 	    .loop = command->loop,
-	    .ready = on_ready,
-	    .line = on_line,
-	    .ended = on_ended,
+	    .ready = crawl_on_ready,
+	    .line = crawl_on_line,
+	    .ended = crawl_on_ended,
 	    .arg = command,
 	    .makes_store = true,
 	    .has_driver = true,
 	    .forkserver = forkserver};
 	struct stop_signals *signals = stop_signals_new(
-	    command->loop, on_signal, command);
+	    command->loop, crawl_on_signal, command);
 
 	command->flush = loop_timer_new(command->loop, on_flush, NULL);
 	command->progress = progress_new(command->loop, output->progress,

@@ -69,7 +69,7 @@ db_open(const struct options *options, struct store **store)
 }
 
 static int
-trouble(enum diag_code code, const char *text)
+db_trouble(enum diag_code code, const char *text)
 {
 	complain("%s: %s", diag_name(code), text);
 	return exit_of_store(code);
@@ -246,7 +246,7 @@ db_vacuum(struct options *options)
 	else if (code == DIAG_STORE_DAMAGED)
 		status = complain_of_store(store, code);
 	else
-		status = trouble(code, buf_str(&why));
+		status = db_trouble(code, buf_str(&why));
 	buf_release(&why);
 	store_close(store);
 	return status;
@@ -289,7 +289,7 @@ on_step(void *arg, uint64_t done, uint64_t total)
 }
 
 static int
-report(const struct options_output *output, const char *path)
+report_db(const struct options_output *output, const char *path)
 {
 	struct stat made;
 	uint64_t bytes = stat(path, &made) == 0 ? (uint64_t)made.st_size : 0;
@@ -343,7 +343,7 @@ db_backup(struct options *options)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 		status = exit_of_store(code);
 	} else {
-		status = report(&options->output, path);
+		status = report_db(&options->output, path);
 	}
 	buf_release(&why);
 	store_close(store);
@@ -430,7 +430,7 @@ examine(struct db_report *report, struct store *store, bool repairs,
 /* After a repair, check again, because only a check shows whether the store is
  * whole. */
 static int
-check(struct db_report *report, struct store *store, bool repairs)
+db_check(struct db_report *report, struct store *store, bool repairs)
 {
 	struct fsck_totals totals = {0};
 	enum diag_code code = DIAG_OK;
@@ -496,7 +496,7 @@ db_fsck(struct options *options)
 	    : selection_open(&options->store, &store);
 	out_init(&report.out, &options->output);
 	if (status == EXIT_DONE)
-		status = check(&report, store, options->db.wants_repair);
+		status = db_check(&report, store, options->db.wants_repair);
 	else if (status == EXIT_DAMAGED)
 		status = tell_damage(&report, &options->store);
 	store_close(store);

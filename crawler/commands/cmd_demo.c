@@ -49,7 +49,7 @@ struct demo_strings {
 };
 
 static void
-add(struct demo_strings *strings, char *text)
+demo_add(struct demo_strings *strings, char *text)
 {
 	strings->items = mem_grow(strings->items, &strings->cap,
 	    strings->count + 2, sizeof(*strings->items));
@@ -58,7 +58,7 @@ add(struct demo_strings *strings, char *text)
 }
 
 static void
-release(struct demo_strings *strings)
+demo_release(struct demo_strings *strings)
 {
 	for (size_t i = 0; i < strings->count; i++)
 		free(strings->items[i]);
@@ -72,7 +72,7 @@ add_variable(struct demo_strings *strings, const char *name, const char *value)
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, PREFIX "%s=%s", name, value);
-	add(strings, buf_take(&text));
+	demo_add(strings, buf_take(&text));
 }
 
 /* Write the configuration of the command, beside the store.  Returns false with
@@ -105,7 +105,7 @@ make_environment(
 {
 	for (char **p = environ; *p != NULL; p++)
 		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0)
-			add(strings, mem_copy(*p));
+			demo_add(strings, mem_copy(*p));
 	add_variable(strings, "STORE", store);
 	add_variable(strings, "CONFIG", path);
 }
@@ -134,9 +134,10 @@ demo_child_start(
 	pid_t pid;
 	int error;
 
-	add(&arguments, mem_copy("freshet"));
+	demo_add(&arguments, mem_copy("freshet"));
 	for (size_t i = 0; words[i] != NULL; i++)
-		add(&arguments, mem_copy(word_for(words[i], surroundings)));
+		demo_add(
+		    &arguments, mem_copy(word_for(words[i], surroundings)));
 	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s.conf", surroundings->store);
 	make_environment(&environment, buf_str(&path), surroundings->store);
@@ -160,8 +161,8 @@ demo_child_start(
 		_exit(127);
 	}
 	error = errno;
-	release(&arguments);
-	release(&environment);
+	demo_release(&arguments);
+	demo_release(&environment);
 	buf_release(&path);
 	errno = error;
 	return pid;
@@ -357,7 +358,7 @@ find_file(const struct demo *demo, const char *target)
 /* Answer with the file and its validators, or with 304 if the request names the
  * file's present ETag. */
 static void
-on_question(
+demo_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
 {
 	const struct demo_file *file = find_file(arg, question->target);
@@ -423,7 +424,7 @@ make_folder(struct demo *demo)
 
 /* Print paragraphs, unless only data is wanted. */
 static void
-say(struct demo *demo, const char *text)
+demo_say(struct demo *demo, const char *text)
 {
 	struct buf paragraph;
 
@@ -452,7 +453,7 @@ show_word(struct buf *text, const char *word)
 }
 
 static void
-end(struct demo *demo, int status)
+demo_end(struct demo *demo, int status)
 {
 	demo->status = status;
 	loop_stop(demo->loop);
@@ -472,7 +473,7 @@ take_step(struct demo *demo)
 	char room[128];
 
 	if (demo->next == story->count) {
-		end(demo, EXIT_DONE);
+		demo_end(demo, EXIT_DONE);
 		return;
 	}
 	demo->next++;
@@ -481,7 +482,7 @@ take_step(struct demo *demo)
 	     demo->options->output.is_json && now.words[i] != NULL; i++)
 		if (strcmp(now.words[i], AS_TEXT) == 0)
 			now.words[i] = NULL;
-	say(demo, step->text);
+	demo_say(demo, step->text);
 	/* Print the command as one would type it. */
 	struct buf *text = &demo->out.text;
 
@@ -497,7 +498,7 @@ take_step(struct demo *demo)
 
 	/* the child writes to the same place */
 	if (!out_flush(&demo->out)) {
-		end(demo, EXIT_DONE);
+		demo_end(demo, EXIT_DONE);
 		return;
 	}
 	demo->child = demo_child_start(step->words, &surroundings);
@@ -506,12 +507,12 @@ take_step(struct demo *demo)
 	complain("cannot start another process: %s",
 	    strerror_r(errno, room, sizeof(room)));
 	demo->child = 0;
-	end(demo, EXIT_RESOURCES);
+	demo_end(demo, EXIT_RESOURCES);
 }
 
 /* SIGCHLD: the command has ended. */
 static void
-on_ended(void *arg)
+demo_on_ended(void *arg)
 {
 	struct demo *demo = arg;
 	int how;
@@ -525,11 +526,11 @@ on_ended(void *arg)
 	if (demo->status != EXIT_DONE) {
 		loop_stop(demo->loop);
 	} else if (out_is_unheard()) {
-		end(demo, EXIT_DONE);
+		demo_end(demo, EXIT_DONE);
 	} else if (status > EXIT_FINDINGS) {
 		complain("the demo ends: 'freshet %s' ended with status %d",
 		    demo->story->steps[demo->next - 1].words[0], status);
-		end(demo, status);
+		demo_end(demo, status);
 	} else {
 		if (!demo->options->output.is_json)
 			(void)buf_put_char(&demo->out.text, '\n');
@@ -539,7 +540,7 @@ on_ended(void *arg)
 
 /* Stop: send the running command a signal and wait for its end. */
 static void
-stop(struct demo *demo, int status, int number)
+demo_stop(struct demo *demo, int status, int number)
 {
 	demo->status = status;
 	if (demo->child == 0)
@@ -551,36 +552,37 @@ stop(struct demo *demo, int status, int number)
 /* Ctrl-C reaches the command as well, because both processes have the same
  * terminal. A second signal would keep it from stopping cleanly. */
 static void
-on_interrupt(void *arg)
+demo_on_interrupt(void *arg)
 {
 	struct demo *demo = arg;
 
-	stop(demo, EXIT_INTERRUPTED, isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
+	demo_stop(
+	    demo, EXIT_INTERRUPTED, isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
 }
 
 static void
-on_terminate(void *arg)
+demo_on_terminate(void *arg)
 {
-	stop(arg, EXIT_TERMINATED, SIGTERM);
+	demo_stop(arg, EXIT_TERMINATED, SIGTERM);
 }
 
 static void
-on_time(void *arg)
+demo_on_time(void *arg)
 {
 	struct demo *demo = arg;
 
 	complain("the demo ends: it took longer than a minute");
-	stop(demo, EXIT_BUDGET, SIGKILL);
+	demo_stop(demo, EXIT_BUDGET, SIGKILL);
 }
 
 /* Beginning and end. */
 
 static int
-open_all(struct demo *demo)
+demo_open_all(struct demo *demo)
 {
 	static const char *const hosts[] = {DEMO_HOST, NULL};
 	struct http_server_options how = {
-	    .hosts = hosts, .answer = on_question, .arg = demo};
+	    .hosts = hosts, .answer = demo_on_question, .arg = demo};
 	char room[128];
 
 	demo->loop = loop_new();
@@ -593,12 +595,13 @@ open_all(struct demo *demo)
 		return EXIT_RESOURCES;
 	}
 	demo->interrupt = loop_signal_new(
-	    demo->loop, SIGINT, on_interrupt, demo);
+	    demo->loop, SIGINT, demo_on_interrupt, demo);
 	demo->terminate = loop_signal_new(
-	    demo->loop, SIGTERM, on_terminate, demo);
-	demo->hang_up = loop_signal_new(demo->loop, SIGHUP, on_terminate, demo);
-	demo->ended = loop_signal_new(demo->loop, SIGCHLD, on_ended, demo);
-	demo->timer = loop_timer_new(demo->loop, on_time, demo);
+	    demo->loop, SIGTERM, demo_on_terminate, demo);
+	demo->hang_up = loop_signal_new(
+	    demo->loop, SIGHUP, demo_on_terminate, demo);
+	demo->ended = loop_signal_new(demo->loop, SIGCHLD, demo_on_ended, demo);
+	demo->timer = loop_timer_new(demo->loop, demo_on_time, demo);
 	loop_timer_set(demo->timer, TIME_LIMIT_MS);
 	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
 }
@@ -642,9 +645,9 @@ command_demo(struct options *options)
 	}
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
-	demo.status = open_all(&demo);
+	demo.status = demo_open_all(&demo);
 	if (demo.status == EXIT_DONE) {
-		say(&demo, introduction);
+		demo_say(&demo, introduction);
 		take_step(&demo);
 		/* a child is left if writing or starting failed */
 		if (demo.child > 0)
@@ -661,12 +664,13 @@ command_demo(struct options *options)
 		if (!demo.options->output.is_json &&
 		    !demo.options->output.is_quiet) {
 			if (demo.is_kept) {
-				say(&demo, "The store is kept. To look at it:");
+				demo_say(
+				    &demo, "The store is kept. To look at it:");
 				show_last(&demo, look);
 				(void)buf_put_char(&demo.out.text, '\n');
-				say(&demo, "To read a site of your own:");
+				demo_say(&demo, "To read a site of your own:");
 			} else {
-				say(&demo,
+				demo_say(&demo,
 				    "The demonstration's store is removed "
 				    "again ('freshet demo --keep DIR' keeps "
 				    "it). To read a site of your own:");

@@ -120,7 +120,7 @@ is_section(const struct differ *differ, struct slice section)
 }
 
 static bool
-is_wanted(const struct differ *differ, const struct site_event *event)
+diff_is_wanted(const struct differ *differ, const struct site_event *event)
 {
 	if (!differ->kinds[event->kind])
 		return false;
@@ -147,7 +147,7 @@ static const struct number numbers[] = {{DELTA_ADDED, "new", "new"},
 
 /* The sum of a number over the sections that are wanted. */
 static uint64_t
-sum_of(const struct differ *differ, const struct stats *stats, int kind)
+diff_sum_of(const struct differ *differ, const struct stats *stats, int kind)
 {
 	uint64_t sum = 0;
 
@@ -185,7 +185,7 @@ text_heading(struct differ *differ, const struct stats *stats)
 	else
 		zone_moment(&line, differ->span.until_s);
 	for (size_t i = 0; i < NUMBERS; i++) {
-		uint64_t sum = sum_of(differ, stats, numbers[i].kind);
+		uint64_t sum = diff_sum_of(differ, stats, numbers[i].kind);
 
 		/* new and gone are always said */
 		if (sum == 0 && i > 1)
@@ -254,7 +254,7 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 	struct buf line;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(differ, &list->items[i]))
+		if (diff_is_wanted(differ, &list->items[i]))
 			site_events_wait_for(&waiting, &list->items[i]);
 	buf_init(&line, SIZE_MAX);
 	if (waiting.count > 0) {
@@ -281,44 +281,45 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 /* JSON and CSV. */
 
 static void
-json_begin(struct differ *differ, const char *type)
+diff_json_begin(struct differ *differ, const char *type)
 {
 	out_json_line(&differ->out.text, type);
 	out_json_word(&differ->out.text, "site", differ->site);
 }
 
 static void
-json_end(struct differ *differ)
+diff_json_end(struct differ *differ)
 {
 	out_json_line_end(&differ->out.text);
 	(void)out_line(&differ->out);
 }
 
 static void
-json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
+diff_json_site(
+    struct differ *differ, const struct stats *stats, enum events_gap gap)
 {
 	struct buf *text = &differ->out.text;
 
-	json_begin(differ, "site");
+	diff_json_begin(differ, "site");
 	out_json_time(text, "since", differ->span.since_s);
 	out_json_time(text, "until", differ->span.until_s);
 	out_json_number(text, "listed", stats->numbers.listed);
 	for (size_t i = 0; i < NUMBERS; i++)
 		out_json_number(text, numbers[i].key,
-		    sum_of(differ, stats, numbers[i].kind));
+		    diff_sum_of(differ, stats, numbers[i].kind));
 	out_json_flag(text, "complete", gap == EVENTS_WHOLE);
-	json_end(differ);
+	diff_json_end(differ);
 	for (size_t i = 0; i < stats->count; i++) {
 		const struct stats_row *row = &stats->rows[i];
 
 		if (!is_section(differ, slice_of(row->name)))
 			continue;
-		json_begin(differ, "section");
+		diff_json_begin(differ, "section");
 		out_json_string(text, "section", row->name);
 		for (size_t k = 0; k < NUMBERS; k++)
 			out_json_number(
 			    text, numbers[k].key, row->counts[numbers[k].kind]);
-		json_end(differ);
+		diff_json_end(differ);
 	}
 }
 
@@ -383,7 +384,7 @@ csv_row(struct differ *differ, const struct csv_row *row)
 
 /* The number in which the change counts; NULL: in none that is shown. */
 static const struct number *
-number_of(const struct change *change, const struct move *move)
+diff_number_of(const struct change *change, const struct move *move)
 {
 	int kind = move != NULL ? STATS_MOVED : (int)change->kind;
 
@@ -433,11 +434,11 @@ text_row(struct differ *differ, const struct change *change,
 }
 
 static bool
-on_change(void *arg, const struct document_row *row,
+diff_on_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
 {
 	struct differ *differ = arg;
-	const struct number *number = number_of(change, move);
+	const struct number *number = diff_number_of(change, move);
 	struct reading_row reading = {
 	    .at_s = row->at_s, .since_s = row->since_s};
 	int64_t at_s = move != NULL ? move->to.at_s
@@ -460,7 +461,7 @@ on_change(void *arg, const struct document_row *row,
 	case DIFF_NDJSON: {
 		struct buf *text = &differ->out.text;
 
-		json_begin(differ, "page");
+		diff_json_begin(differ, "page");
 		out_json_string(text, "kind", number->key);
 		out_json_time(text, "at", at_s);
 		out_json_word(text, "section",
@@ -493,7 +494,7 @@ show_rows(struct differ *differ)
 	    .site = slice_dup(differ->site),
 	    .options = differ->options};
 	int status = selection_changes(
-	    &selection, differ->store, 0, on_change, differ);
+	    &selection, differ->store, 0, diff_on_change, differ);
 
 	selection_release(&selection);
 	return status;
@@ -507,7 +508,7 @@ show_events(struct differ *differ, const struct site_event_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct site_event *event = &list->items[i];
 
-		if (!is_wanted(differ, event) || event->is_doubtful)
+		if (!diff_is_wanted(differ, event) || event->is_doubtful)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT: {
@@ -582,12 +583,12 @@ has_happened(const struct differ *differ, const struct site_event_list *list,
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(differ, &list->items[i]) &&
+		if (diff_is_wanted(differ, &list->items[i]) &&
 		    !list->items[i].is_doubtful &&
 		    !site_event_is_note(list->items[i].kind))
 			return true;
 	for (size_t i = 0; i < NUMBERS; i++)
-		sum += sum_of(differ, stats, numbers[i].kind);
+		sum += diff_sum_of(differ, stats, numbers[i].kind);
 	return differ->options->diff.kinds == NULL && sum > 0;
 }
 
@@ -595,14 +596,14 @@ static bool
 is_waiting(const struct differ *differ, const struct site_event_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(differ, &list->items[i]) &&
+		if (diff_is_wanted(differ, &list->items[i]) &&
 		    list->items[i].is_doubtful)
 			return true;
 	return false;
 }
 
 static int
-show_site(struct differ *differ, struct slice host)
+diff_show_site(struct differ *differ, struct slice host)
 {
 	const struct options_diff *options = &differ->options->diff;
 	struct options_stats how = {.by = STATS_SECTION,
@@ -634,7 +635,7 @@ show_site(struct differ *differ, struct slice host)
 		if (options->format == DIFF_TEXT)
 			text_heading(differ, &stats);
 		else if (options->format == DIFF_NDJSON)
-			json_site(differ, &stats, gap);
+			diff_json_site(differ, &stats, gap);
 		show_events(differ, &list);
 		if (options->format == DIFF_TEXT) {
 			text_waiting(differ, &list, &stats);
@@ -667,7 +668,7 @@ show_site(struct differ *differ, struct slice host)
 }
 
 static int
-show(struct differ *differ, const struct strings *hosts)
+diff_show(struct differ *differ, const struct strings *hosts)
 {
 	int status = EXIT_DONE;
 
@@ -688,7 +689,7 @@ show(struct differ *differ, const struct strings *hosts)
 	for (size_t i = 0;
 	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
 	     i++)
-		status = show_site(differ, slice_of(hosts->items[i]));
+		status = diff_show_site(differ, slice_of(hosts->items[i]));
 	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
 		human_plural(&differ->out.text, differ->quiet, "site");
 		(void)buf_print(
@@ -738,7 +739,7 @@ command_diff(struct options *options)
 	if (status == EXIT_DONE) {
 		out_init(&differ.out, &options->output);
 		differ.out.is_raw = options->diff.format != DIFF_TEXT;
-		status = show(&differ, &hosts);
+		status = diff_show(&differ, &hosts);
 		written = out_finish(&differ.out);
 		if (written != EXIT_DONE)
 			status = written;

@@ -39,7 +39,7 @@ waiting(const struct done *done)
 
 /* Read more, or end the command. */
 static void
-go_on(struct done *done)
+done_go_on(struct done *done)
 {
 	bool is_full = waiting(done) >= LINE_QUEUE_BYTES ||
 	    outlet_waiting(done->outlet) >= LINE_QUEUE_BYTES;
@@ -70,11 +70,11 @@ on_ack(void *arg, struct slice line, const struct ndjson *object)
 	outlet_put(done->outlet, slice_of("\n"));
 	line_queue_pop(&done->queue);
 	line_queue_pop_blank(&done->queue);
-	go_on(done);
+	done_go_on(done);
 }
 
 static void
-on_ready(void *arg)
+done_on_ready(void *arg)
 {
 	struct done *done = arg;
 	struct buf line;
@@ -89,7 +89,7 @@ on_ready(void *arg)
 }
 
 static void
-on_ended(void *arg, int status)
+done_on_ended(void *arg, int status)
 {
 	struct done *done = arg;
 
@@ -115,41 +115,41 @@ on_result(void *arg, struct slice line)
 		 * frontier is there. */
 		struct store_client_options how = {.options = done->options,
 		    .loop = done->loop,
-		    .ready = on_ready,
+		    .ready = done_on_ready,
 		    .line = on_ack,
-		    .ended = on_ended,
+		    .ended = done_on_ended,
 		    .arg = done};
 
 		done->client = store_client_new(&how);
 	}
-	go_on(done);
+	done_go_on(done);
 }
 
 static void
-on_end(void *arg, int error)
+done_on_end(void *arg, int error)
 {
 	struct done *done = arg;
 
 	done->is_over = true;
 	done->error = error;
-	go_on(done);
+	done_go_on(done);
 }
 
 /* A reader of answers that goes away does not stop the results. */
 static void
-on_written(void *arg)
+done_on_written(void *arg)
 {
-	go_on(arg);
+	done_go_on(arg);
 }
 
 static void
-on_signal(void *arg, int number)
+done_on_signal(void *arg, int number)
 {
 	struct done *done = arg;
 
 	done->stopped_by = 128 + number;
 	done->is_over = true;
-	go_on(done);
+	done_go_on(done);
 }
 
 /* The command. */
@@ -190,12 +190,13 @@ take_all(struct done *done)
 {
 	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
 	    .line = on_result,
-	    .end = on_end,
+	    .end = done_on_end,
 	    .arg = done};
 	int status;
 
-	done->signals = stop_signals_new(done->loop, on_signal, done);
-	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
+	done->signals = stop_signals_new(done->loop, done_on_signal, done);
+	done->outlet = outlet_new(
+	    done->loop, STDOUT_FILENO, done_on_written, done);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);

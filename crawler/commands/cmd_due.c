@@ -69,14 +69,14 @@ struct due {
 };
 
 static void
-stop(struct due *due, int status)
+due_stop(struct due *due, int status)
 {
 	due->status = status;
 	loop_stop(due->loop);
 }
 
 static void
-say(struct due *due, struct buf *line)
+due_say(struct due *due, struct buf *line)
 {
 	(void)store_client_write(due->client, buf_text(line));
 	buf_release(line);
@@ -84,7 +84,7 @@ say(struct due *due, struct buf *line)
 
 /* Ask for the next pages if all lines are written. */
 static void
-ask(struct due *due)
+due_ask(struct due *due)
 {
 	const struct options_frontier *frontier = &due->options->frontier;
 	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
@@ -103,7 +103,7 @@ ask(struct due *due)
 	(void)buf_print(&line,
 	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "}\n",
 	    due->left < most ? due->left : most, wait_ms);
-	say(due, &line);
+	due_say(due, &line);
 }
 
 /* Return the leases that no consumer has seen; the answer ends the command. */
@@ -118,7 +118,7 @@ give_back(struct due *due)
 		out_json_string(&line, NULL, due->printed[i].lease);
 	(void)buf_print(&line, "]}\n");
 	due->count = 0;
-	say(due, &line);
+	due_say(due, &line);
 }
 
 /* Forget the leases whose lines are written: these leases now belong to the
@@ -142,7 +142,7 @@ forget_written(struct due *due)
 /* Ask for no further pages; the command ends when the other leases are
  * returned. */
 static void
-end(struct due *due, int status)
+due_end(struct due *due, int status)
 {
 	if (due->is_ending)
 		return;
@@ -150,7 +150,7 @@ end(struct due *due, int status)
 	due->status = status;
 	forget_written(due);
 	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
-		stop(due, status);
+		due_stop(due, status);
 		return;
 	}
 	loop_timer_set(due->farewell, FAREWELL_MS);
@@ -161,7 +161,7 @@ end(struct due *due, int status)
 
 /* The formats other than ndjson need the members of the line. */
 static void
-on_page(struct due *due, struct slice line)
+due_on_page(struct due *due, struct slice line)
 {
 	enum due_format format = due->options->frontier.format;
 	struct ndjson *object = format == DUE_NDJSON ? NULL
@@ -245,24 +245,24 @@ say_nothing(struct due *due, const struct ndjson *object)
 }
 
 static void
-finish(struct due *due)
+due_finish(struct due *due)
 {
 	if (outlet_waiting(due->outlet) > 0)
 		return;
 	if (due->options->frontier.is_peek)
-		end(due, EXIT_DONE);
+		due_end(due, EXIT_DONE);
 	else
-		stop(due, EXIT_DONE);
+		due_stop(due, EXIT_DONE);
 }
 
 static void
-on_line(void *arg, struct slice line, const struct ndjson *object)
+due_on_line(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct due *due = arg;
 	struct slice type;
 
 	if (object == NULL) {
-		on_page(due, line);
+		due_on_page(due, line);
 		return;
 	}
 	type = ndjson_text(object, "type");
@@ -307,17 +307,17 @@ on_line(void *arg, struct slice line, const struct ndjson *object)
 		    (due->left == 0 || due->options->frontier.is_follow))
 			say_nothing(due, object);
 		if (due->left == 0)
-			finish(due);
+			due_finish(due);
 		else
-			ask(due);
+			due_ask(due);
 	} else if (slice_is(type, "released") && due->count > 0)
 		give_back(due); /* pages that came meanwhile */
 	else if (slice_is(type, "released"))
-		stop(due, due->status);
+		due_stop(due, due->status);
 }
 
 static void
-on_ready(void *arg)
+due_on_ready(void *arg)
 {
 	struct due *due = arg;
 
@@ -345,24 +345,24 @@ on_ready(void *arg)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
 	out_json_list_end(&line);
 	out_json_line_end(&line);
-	say(due, &line);
+	due_say(due, &line);
 	if (due->is_ending)
 		give_back(due);
 	else if (due->left > 0)
-		ask(due);
+		due_ask(due);
 }
 
 static void
-on_ended(void *arg, int status)
+due_on_ended(void *arg, int status)
 {
 	struct due *due = arg;
 
 	due->has_frontier = false;
-	stop(due, status);
+	due_stop(due, status);
 }
 
 static void
-on_written(void *arg)
+due_on_written(void *arg)
 {
 	struct due *due = arg;
 	char room[128];
@@ -377,7 +377,7 @@ on_written(void *arg)
 		complain("nobody reads the pages any more; those that nobody "
 			 "has read are given back");
 	if (error != 0) {
-		end(due,
+		due_end(due,
 		    error == EPIPE && !due->options->frontier.is_follow
 			? EXIT_DONE
 			: EXIT_DISK);
@@ -387,19 +387,19 @@ on_written(void *arg)
 	if (due->is_ending)
 		return;
 	if (due->left == 0)
-		finish(due);
+		due_finish(due);
 	else
-		ask(due);
+		due_ask(due);
 }
 
 static void
-on_signal(void *arg, int number)
+due_on_signal(void *arg, int number)
 {
 	struct due *due = arg;
 
 	if (due->is_ending)
 		_exit(128 + number);
-	end(due, 128 + number);
+	due_end(due, 128 + number);
 }
 
 static void
@@ -407,7 +407,7 @@ on_farewell(void *arg)
 {
 	struct due *due = arg;
 
-	stop(due, due->status);
+	due_stop(due, due->status);
 }
 
 /* The command. */
@@ -439,15 +439,15 @@ command_due(struct options *options)
 	buf_init(&due.unleased, SIZE_MAX);
 	struct store_client_options how = {.options = due.options,
 	    .loop = due.loop,
-	    .ready = on_ready,
-	    .line = on_line,
-	    .ended = on_ended,
+	    .ready = due_on_ready,
+	    .line = due_on_line,
+	    .ended = due_on_ended,
 	    .waits = due.options->frontier.is_follow,
 	    .arg = &due};
 
-	due.signals = stop_signals_new(due.loop, on_signal, &due);
+	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
-	due.outlet = outlet_new(due.loop, STDOUT_FILENO, on_written, &due);
+	due.outlet = outlet_new(due.loop, STDOUT_FILENO, due_on_written, &due);
 	due.client = store_client_new(&how);
 	loop_run(due.loop);
 	store_client_free(due.client);

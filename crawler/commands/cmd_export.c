@@ -54,7 +54,7 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 }
 
 static bool
-put_change(void *arg, const struct document_row *row,
+export_put_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
 {
 	struct exporter *exporter = arg;
@@ -126,7 +126,7 @@ fits_one_sitemap(struct exporter *exporter, const struct selection *selection,
 }
 
 static int
-write_all(struct exporter *exporter, const struct options *options,
+export_write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
 	unsigned what = (options->listing.wants_all ? WALK_REMOVED : 0) |
@@ -147,7 +147,7 @@ write_all(struct exporter *exporter, const struct options *options,
 	export_begin(&exporter->writer, &exporter->out.text);
 	if (options->export.wants_changes)
 		status = selection_changes(
-		    selection, store, what, put_change, exporter);
+		    selection, store, what, export_put_change, exporter);
 	else
 		status = selection_entries(
 		    selection, store, what, put_entry, exporter);
@@ -182,7 +182,7 @@ write_all(struct exporter *exporter, const struct options *options,
 
 /* Choose documents, entries and the time of changes from the options. */
 static int
-choose(const struct options *options, struct store *store,
+export_choose(const struct options *options, struct store *store,
     struct selection *selection, int64_t *until_s)
 {
 	int status = choose_selection(options, store, selection);
@@ -227,11 +227,13 @@ command_export(struct options *options)
 		return EXIT_USAGE;
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE)
-		status = choose(options, store, &selection, &exporter.until_s);
+		status = export_choose(
+		    options, store, &selection, &exporter.until_s);
 	if (status == EXIT_DONE) {
 		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
-		status = write_all(&exporter, options, &selection, store);
+		status = export_write_all(
+		    &exporter, options, &selection, store);
 		written = out_finish(&exporter.out);
 		if (written != EXIT_DONE)
 			status = written;

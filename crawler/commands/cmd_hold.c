@@ -54,7 +54,7 @@ warn_unknown(const struct call *call, const struct ndjson *answer)
 }
 
 static void
-on_line(void *arg, struct slice line, const struct ndjson *answer)
+hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 {
 	struct call *call = arg;
 	struct ndjson *ack = NULL;
@@ -97,10 +97,11 @@ on_line(void *arg, struct slice line, const struct ndjson *answer)
 
 /* Send call->request. */
 static int
-ask(struct call *call)
+hold_ask(struct call *call)
 {
-	struct store_call how = {
-	    .request = buf_text(&call->request), .line = on_line, .arg = call};
+	struct store_call how = {.request = buf_text(&call->request),
+	    .line = hold_on_line,
+	    .arg = call};
 	int status, written;
 
 	exit_on_signals();
@@ -167,7 +168,7 @@ list_holds(const struct options *options)
 }
 
 static int
-hold_host(struct options *options, const char *host)
+hold_host_here(struct options *options, const char *host)
 {
 	struct call call = {.options = options, .host = host};
 	int status;
@@ -178,7 +179,7 @@ hold_host(struct options *options, const char *host)
 	out_json_number(
 	    &call.request, "for_s", (uint64_t)options->frontier.hold_s);
 	out_json_line_end(&call.request);
-	status = ask(&call);
+	status = hold_ask(&call);
 	buf_release(&call.request);
 	return status;
 }
@@ -206,7 +207,7 @@ command_hold(struct options *options)
 	else if (!sites_of(&options->targets.args, &hosts))
 		status = EXIT_USAGE;
 	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++)
-		status = hold_host(options, hosts.items[i]);
+		status = hold_host_here(options, hosts.items[i]);
 	strings_release(&hosts);
 	return status;
 }
@@ -226,7 +227,7 @@ command_release(struct options *options)
 		out_json_text(&call.request, NULL, slice_of(leases->items[i]));
 	out_json_list_end(&call.request);
 	out_json_line_end(&call.request);
-	status = ask(&call);
+	status = hold_ask(&call);
 	buf_release(&call.request);
 	return status;
 }

@@ -38,7 +38,7 @@ struct import {
 
 /* Read more, or end the command. */
 static void
-go_on(struct import *import)
+import_go_on(struct import *import)
 {
 	size_t waiting = line_queue_rest(&import->queue).len;
 
@@ -50,30 +50,30 @@ go_on(struct import *import)
 }
 
 static void
-on_line(void *arg, struct slice text)
+import_on_line(void *arg, struct slice text)
 {
 	struct import *import = arg;
 	struct slice queued = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
 		(void)store_client_write(import->client, queued);
-	go_on(import);
+	import_go_on(import);
 }
 
 static void
-on_end(void *arg, int error)
+import_on_end(void *arg, int error)
 {
 	struct import *import = arg;
 
 	import->error = error;
 	import->is_over = true;
-	go_on(import);
+	import_go_on(import);
 }
 
 /* Answers of the frontier. */
 
 static uint64_t
-number(const struct ndjson *object, const char *key)
+import_number(const struct ndjson *object, const char *key)
 {
 	return (uint64_t)ndjson_number(object, key, 0);
 }
@@ -89,27 +89,27 @@ on_answer(void *arg, struct slice line, const struct ndjson *object)
 		return;
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "taken")) {
-		uint64_t lines = number(object, "lines");
+		uint64_t lines = import_number(object, "lines");
 
 		import->lines += lines;
-		import->bad += number(object, "bad");
-		import->totals.added += number(object, "new");
-		import->totals.known += number(object, "known");
-		import->totals.history += number(object, "history");
-		import->totals.unlisted += number(object, "unlisted");
+		import->bad += import_number(object, "bad");
+		import->totals.added += import_number(object, "new");
+		import->totals.known += import_number(object, "known");
+		import->totals.history += import_number(object, "history");
+		import->totals.unlisted += import_number(object, "unlisted");
 		while (lines-- > 0)
 			line_queue_pop(&import->queue);
-		go_on(import);
+		import_go_on(import);
 	} else if (slice_is(type, "bad")) {
 		struct slice why = ndjson_text(object, "why");
 
 		complain("%s:%" PRIu64 ": %.*s", import->name,
-		    number(object, "line"), (int)why.len, why.p);
+		    import_number(object, "line"), (int)why.len, why.p);
 	}
 }
 
 static void
-on_ready(void *arg)
+import_on_ready(void *arg)
 {
 	struct import *import = arg;
 	bool is_json = import->options->import_format == IMPORT_JSONL;
@@ -126,7 +126,7 @@ on_ready(void *arg)
 }
 
 static void
-on_ended(void *arg, int status)
+import_on_ended(void *arg, int status)
 {
 	struct import *import = arg;
 
@@ -136,13 +136,13 @@ on_ended(void *arg, int status)
 }
 
 static void
-on_signal(void *arg, int number)
+import_on_signal(void *arg, int number)
 {
 	struct import *import = arg;
 
 	import->stopped_by = 128 + number;
 	import->is_over = true;
-	go_on(import);
+	import_go_on(import);
 }
 
 /* Print the totals. The exit status is 4 if no line was good, 1 if some were
@@ -224,17 +224,18 @@ command_import(struct options *options)
 	line_queue_init(&import.queue);
 	struct store_client_options how = {.options = import.options,
 	    .loop = import.loop,
-	    .ready = on_ready,
+	    .ready = import_on_ready,
 	    .line = on_answer,
-	    .ended = on_ended,
+	    .ended = import_on_ended,
 	    .arg = &import,
 	    .makes_store = true};
 	struct inlet_options in = {.max_line = IMPORT_LINE_MAX,
-	    .line = on_line,
-	    .end = on_end,
+	    .line = import_on_line,
+	    .end = import_on_end,
 	    .arg = &import};
 
-	import.signals = stop_signals_new(import.loop, on_signal, &import);
+	import.signals = stop_signals_new(
+	    import.loop, import_on_signal, &import);
 	import.client = store_client_new(&how);
 	import.inlet = inlet_new(import.loop, fd, &in);
 	loop_run(import.loop);

@@ -74,7 +74,7 @@ add_pages(void *arg, int64_t site_id, uint64_t count)
 }
 
 static int
-by_site(const void *a, const void *b)
+list_by_site(const void *a, const void *b)
 {
 	const struct pages *x = a;
 	const struct pages *y = b;
@@ -83,20 +83,20 @@ by_site(const void *a, const void *b)
 }
 
 static uint64_t
-pages_of(const struct list_command *list, int64_t site_id)
+list_pages_of(const struct list_command *list, int64_t site_id)
 {
 	struct pages key = {.site_id = site_id};
 	const struct pages *found = list->page_count == 0
 	    ? NULL
-	    : bsearch(
-		  &key, list->pages, list->page_count, sizeof(key), by_site);
+	    : bsearch(&key, list->pages, list->page_count, sizeof(key),
+		  list_by_site);
 
 	return found == NULL ? 0 : found->count;
 }
 
 /* Is the site to be listed? Also notes in were_found that it exists. */
 static bool
-is_wanted(struct list_command *list, const struct watch *watch)
+list_is_wanted(struct list_command *list, const struct watch *watch)
 {
 	bool is_wanted = list->wanted.count == 0;
 
@@ -118,7 +118,7 @@ struct next {
 };
 
 static bool
-on_document(void *arg, const struct document_row *row)
+list_on_document(void *arg, const struct document_row *row)
 {
 	struct next *next = arg;
 	struct frontier_terms terms;
@@ -140,7 +140,7 @@ on_document(void *arg, const struct document_row *row)
 
 /* When a document of the site is due next; 0: not known. */
 static int64_t
-next_of(const struct list_command *list, const struct watch *watch)
+list_next_of(const struct list_command *list, const struct watch *watch)
 {
 	struct next next = {
 	    list->frontier, list->options->now_s, SCHEDULER_NEVER};
@@ -151,8 +151,8 @@ next_of(const struct list_command *list, const struct watch *watch)
 	    site_crawl_is_lost(&crawl))
 		return crawl.whole_s;
 	if (list->frontier != NULL)
-		store_each_document(
-		    list->store, slice_of(watch->host), on_document, &next);
+		store_each_document(list->store, slice_of(watch->host),
+		    list_on_document, &next);
 	return next.due_s == SCHEDULER_NEVER ? 0 : next.due_s;
 }
 
@@ -160,7 +160,7 @@ next_of(const struct list_command *list, const struct watch *watch)
 
 /* Print a line, which is broken only where it does not fit a terminal. */
 static void
-put_line(struct out *out, const struct buf *line)
+list_put_line(struct out *out, const struct buf *line)
 {
 	out_sentence(
 	    out, &(struct out_sentence){"  ", 4, buf_text(line), SIZE_MAX});
@@ -168,7 +168,7 @@ put_line(struct out *out, const struct buf *line)
 }
 
 static void
-put_setting(void *arg, const char *key, struct slice value)
+list_put_setting(void *arg, const char *key, struct slice value)
 {
 	struct buf *line = arg;
 
@@ -183,7 +183,7 @@ struct failures {
 };
 
 static bool
-put_failing(void *arg, const struct document_row *row)
+list_put_failing(void *arg, const struct document_row *row)
 {
 	struct failures *failures = arg;
 	struct list_command *list = failures->list;
@@ -197,7 +197,7 @@ put_failing(void *arg, const struct document_row *row)
 	if (row->failure.len > 0)
 		(void)buf_print(
 		    &line, " (%.*s)", (int)row->failure.len, row->failure.p);
-	put_line(&list->out, &line);
+	list_put_line(&list->out, &line);
 	buf_release(&line);
 	return true;
 }
@@ -211,7 +211,7 @@ struct lost {
 /* Does a robots.txt forbid the place where a sitemap is looked for if nothing
  * names one? Then say so. */
 static bool
-put_forbidden(void *arg, const struct document_row *row)
+list_put_forbidden(void *arg, const struct document_row *row)
 {
 	struct lost *lost = arg;
 	struct profile profile = profile_default(PROFILE_GOOGLE);
@@ -239,7 +239,7 @@ put_forbidden(void *arg, const struct document_row *row)
 		    slice_trim(robots_line(fact.body, verdict.line)), 120);
 		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
 		    target_places[0]);
-		put_line(&lost->list->out, &line);
+		list_put_line(&lost->list->out, &line);
 		lost->is_said = true;
 	}
 	robots_free(robots);
@@ -251,11 +251,11 @@ put_forbidden(void *arg, const struct document_row *row)
 /* Print what fails at a site, its targets, and its settings in the form of
  * `set`. */
 static void
-put_long(struct list_command *list, const struct watch *watch,
+list_put_long(struct list_command *list, const struct watch *watch,
     const struct list_state *state)
 {
 	struct out *out = &list->out;
-	int64_t next_s = next_of(list, watch);
+	int64_t next_s = list_next_of(list, watch);
 	struct scheduler_site is;
 	struct buf line;
 
@@ -264,36 +264,36 @@ put_long(struct list_command *list, const struct watch *watch,
 		/* Name what fails. */
 		struct failures failing = {.list = list};
 
-		store_each_document(
-		    list->store, slice_of(watch->host), put_failing, &failing);
+		store_each_document(list->store, slice_of(watch->host),
+		    list_put_failing, &failing);
 		if (failing.count > FAILING_SHOWN) {
 			(void)buf_print(&line,
 			    "and %zu more fail; 'freshet ls --sitemaps -l' "
 			    "lists them",
 			    failing.count - FAILING_SHOWN);
-			put_line(out, &line);
+			list_put_line(out, &line);
 		}
 	} else if (strcmp(state->name, "lost") == 0) {
 		struct lost lost = {.list = list};
 
-		store_each_document(
-		    list->store, slice_of(watch->host), put_forbidden, &lost);
+		store_each_document(list->store, slice_of(watch->host),
+		    list_put_forbidden, &lost);
 		if (!lost.is_said) {
 			(void)buf_print(&line,
 			    "no sitemap: robots.txt names none, and none is at "
 			    "the usual places");
-			put_line(out, &line);
+			list_put_line(out, &line);
 		}
 	}
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		buf_clear(&line);
 		(void)buf_print(&line, "target=%s", watch->targets.items[i]);
-		put_line(out, &line);
+		list_put_line(out, &line);
 	}
 	buf_clear(&line);
-	watch_each_setting(watch, put_setting, &line);
+	watch_each_setting(watch, list_put_setting, &line);
 	if (line.len > 0)
-		put_line(out, &line);
+		list_put_line(out, &line);
 	buf_clear(&line);
 	(void)buf_print(&line, "on the list since ");
 	zone_print(&line, watch->added_s);
@@ -306,7 +306,7 @@ put_long(struct list_command *list, const struct watch *watch,
 	watch_put_bounds(&line, is.page_floor_s, is.page_ceiling_s);
 	list_rounds_text(
 	    &line, list->frontier, watch->site_id, list->options->now_s);
-	put_line(out, &line);
+	list_put_line(out, &line);
 	buf_release(&line);
 }
 
@@ -335,7 +335,7 @@ other_columns(bool is_narrow)
 /* For programs. */
 
 static void
-json_list(struct buf *text, const char *key, const struct strings *list)
+list_json_list(struct buf *text, const char *key, const struct strings *list)
 {
 	out_json_list(text, key);
 	for (size_t i = 0; i < list->count; i++)
@@ -374,7 +374,7 @@ json_time(struct buf *text, const char *key, int64_t epoch_s)
 }
 
 static void
-json_site(struct list_command *list, const struct watch *watch)
+list_json_site(struct list_command *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
 	struct site_numbers numbers = store_site_numbers(
@@ -386,7 +386,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	list_state(list->store, watch, &totals, &list->held, &state);
 	out_json_line(text, "site");
 	out_json_string(text, "site", watch->host);
-	json_list(text, "targets", &watch->targets);
+	list_json_list(text, "targets", &watch->targets);
 	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);
 	json_bounds(
 	    text, "pages_every", watch->page_least_s, watch->page_most_s);
@@ -394,12 +394,12 @@ json_site(struct list_command *list, const struct watch *watch)
 	    watch->requests_per_hour > 0);
 	json_real(text, "weight", watch->weight, true);
 	out_json_string(text, "profile", watch->profile);
-	json_list(text, "tags", &watch->tags);
-	json_list(text, "below", &watch->sections);
-	json_list(text, "sections", &watch->sections);
+	list_json_list(text, "tags", &watch->tags);
+	list_json_list(text, "below", &watch->sections);
+	list_json_list(text, "sections", &watch->sections);
 	json_time(text, "added", watch->added_s);
 	json_time(text, "last_read", totals.last_read_s);
-	json_time(text, "next_reading", next_of(list, watch));
+	json_time(text, "next_reading", list_next_of(list, watch));
 	list_rounds_json(
 	    text, list->frontier, watch->site_id, list->options->now_s);
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
@@ -410,7 +410,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	out_json_string(text, "refused_by",
 	    totals.refused == 0 ? ""
 				: diag_name(verdict_code(totals.refused_by)));
-	out_json_number(text, "pages", pages_of(list, watch->site_id));
+	out_json_number(text, "pages", list_pages_of(list, watch->site_id));
 	list_state_json(text, &state);
 	out_json_line_end(text);
 	(void)out_line(&list->out);
@@ -419,18 +419,18 @@ json_site(struct list_command *list, const struct watch *watch)
 /* All sites. */
 
 static void
-widen(void *arg, const struct watch *watch)
+list_widen(void *arg, const struct watch *watch)
 {
 	struct list_command *list = arg;
 	size_t len = strlen(watch->host);
 
-	if (is_wanted(list, watch) && len > list->width)
+	if (list_is_wanted(list, watch) && len > list->width)
 		list->width = len;
 }
 
 /* Fit the columns to the terminal. */
 static void
-fit(struct list_command *list)
+list_fit(struct list_command *list)
 {
 	size_t columns = list->out.columns;
 
@@ -449,11 +449,11 @@ put_watch(void *arg, const struct watch *watch)
 {
 	struct list_command *list = arg;
 
-	if (!is_wanted(list, watch) || list->out.error != 0)
+	if (!list_is_wanted(list, watch) || list->out.error != 0)
 		return;
 	list->shown++;
 	if (list->options->output.is_json)
-		json_site(list, watch);
+		list_json_site(list, watch);
 	else {
 		struct out *out = &list->out;
 		struct site_totals totals;
@@ -481,8 +481,8 @@ put_watch(void *arg, const struct watch *watch)
 		    store_site_numbers(list->store, watch->site_id).listed,
 		    URLS_WIDTH);
 		if (!list->is_narrow)
-			out_grouped(
-			    out, pages_of(list, watch->site_id), PAGES_WIDTH);
+			out_grouped(out, list_pages_of(list, watch->site_id),
+			    PAGES_WIDTH);
 		list_state(list->store, watch, &totals, &list->held, &state);
 		/* Print the state, below the site if it does not fit beside. */
 		struct buf text;
@@ -506,7 +506,7 @@ put_watch(void *arg, const struct watch *watch)
 		buf_release(&text);
 
 		if (list->options->listing.is_long)
-			put_long(list, watch, &state);
+			list_put_long(list, watch, &state);
 	}
 }
 
@@ -539,15 +539,15 @@ put_tag(void *arg, struct slice tag, double per_hour)
 /* Print all sites. The exit status is 4 if none of those asked for exists, 1 if
  * some do not (exit.h). */
 static int
-put_all(struct list_command *list)
+list_put_all(struct list_command *list)
 {
 	size_t missing = 0;
 
 	store_each_site_pages(list->store, add_pages, list);
 	held_hosts_load(list->store, list->options->now_s, &list->held);
 	list->width = SITE_MIN;
-	store_each_watch(list->store, widen, list);
-	fit(list);
+	store_each_watch(list->store, list_widen, list);
+	list_fit(list);
 	for (size_t i = 0; i < list->wanted.count; i++)
 		if (!list->were_found[i]) {
 			complain("'%s' is not on the watch list%s",
@@ -591,7 +591,7 @@ put_all(struct list_command *list)
 
 /* With -l, a frontier tells what is due next. */
 static int
-show(struct list_command *list)
+list_show(struct list_command *list)
 {
 	struct watch_rules *rules = NULL;
 	struct buf room;
@@ -604,7 +604,7 @@ show(struct list_command *list)
 		    total_budget(list->options, &room), list->options->now_s);
 		buf_release(&room);
 	}
-	status = put_all(list);
+	status = list_put_all(list);
 	frontier_free(list->frontier);
 	watch_rules_free(rules);
 	return status;
@@ -622,7 +622,7 @@ command_list(struct options *options)
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
 		out_init(&list.out, &options->output);
-		status = show(&list);
+		status = list_show(&list);
 		written = out_finish(&list.out);
 		status = selection_close(list.store, status);
 		status = written != EXIT_DONE ? written : status;

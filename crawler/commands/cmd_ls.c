@@ -95,7 +95,7 @@ put_selection(
 
 /* Print one target; NULL: all sites. */
 static int
-put_target(struct ls *ls, struct store *store, const char *target)
+ls_put_target(struct ls *ls, struct store *store, const char *target)
 {
 	struct selection selection = {0};
 	int status = EXIT_DONE;
@@ -119,9 +119,9 @@ put_targets(struct ls *ls, struct store *store)
 	if (targets->count == 0 &&
 	    ls->options->targets.input_files.count == 0 &&
 	    (!ls->options->targets.has_stdin || ls->options->targets.is_piped))
-		return put_target(ls, store, NULL);
+		return ls_put_target(ls, store, NULL);
 	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
-		int status = put_target(ls, store, targets->items[i]);
+		int status = ls_put_target(ls, store, targets->items[i]);
 
 		if (status == EXIT_NO_TARGET)
 			unknown++;

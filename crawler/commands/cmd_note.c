@@ -21,7 +21,7 @@ struct noting {
 };
 
 static void
-put_note(struct noting *noting, struct slice host, const char *change,
+note_put_note(struct noting *noting, struct slice host, const char *change,
     int64_t at_s, struct slice text)
 {
 	struct buf *out = &noting->out.text;
@@ -54,11 +54,11 @@ put_note(struct noting *noting, struct slice host, const char *change,
 /* --list */
 
 static void
-on_note(void *arg, int64_t at_s, struct slice text)
+note_on_note(void *arg, int64_t at_s, struct slice text)
 {
 	struct noting *noting = arg;
 
-	put_note(noting, noting->host, NULL, at_s, text);
+	note_put_note(noting, noting->host, NULL, at_s, text);
 }
 
 static int
@@ -74,7 +74,7 @@ list_notes(struct noting *noting)
 	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
 		noting->host = slice_of(hosts.items[i]);
 		store_each_note(store, store_site_find(store, noting->host),
-		    on_note, noting);
+		    note_on_note, noting);
 	}
 	strings_release(&hosts);
 	return selection_close(store, status);
@@ -83,7 +83,7 @@ list_notes(struct noting *noting)
 /* A note that is kept or removed. */
 
 static void
-on_change(void *arg, struct slice host, enum watch_change change)
+note_on_change(void *arg, struct slice host, enum watch_change change)
 {
 	struct noting *noting = arg;
 	const struct watch_request *request = &noting->request;
@@ -97,7 +97,7 @@ on_change(void *arg, struct slice host, enum watch_change change)
 	else if (change == WATCH_UNKNOWN)
 		complain("'%.*s' is not in the store", (int)host.len, host.p);
 	else if (!noting->options->output.is_quiet)
-		put_note(noting, host, watch_change_name(change),
+		note_put_note(noting, host, watch_change_name(change),
 		    request->note_s, slice_of(request->note));
 }
 
@@ -142,7 +142,7 @@ change_notes(struct noting *noting)
 	if (!take_arguments(noting))
 		return EXIT_USAGE;
 	status = watch_ask(
-	    noting->options, &noting->request, on_change, noting, &asked);
+	    noting->options, &noting->request, note_on_change, noting, &asked);
 	if (status == EXIT_DONE && asked.counts[WATCH_FULL] > 0)
 		status = EXIT_FINDINGS;
 	if (status == EXIT_DONE && asked.counts[WATCH_UNKNOWN] > 0)

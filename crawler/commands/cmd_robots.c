@@ -71,7 +71,7 @@ struct robots_command {
 };
 
 static struct robots_verdict
-judge(
+judge_robots(
     const struct robots_answer *answer, const struct robots_question *question)
 {
 	struct slice target = url_target(&question->url);
@@ -98,8 +98,8 @@ label(struct robots_command *robots, const char *name)
 }
 
 static void
-put_line(struct robots_command *robots, const struct robots_answer *answer,
-    uint32_t line)
+robots_put_line(struct robots_command *robots,
+    const struct robots_answer *answer, uint32_t line)
 {
 	struct slice text = slice_trim(
 	    robots_line(buf_text(&answer->body), line));
@@ -111,7 +111,8 @@ put_line(struct robots_command *robots, const struct robots_answer *answer,
 
 /* Say where the rules come from, or why there are none. */
 static void
-put_source(struct robots_command *robots, const struct robots_answer *answer)
+robots_put_source(
+    struct robots_command *robots, const struct robots_answer *answer)
 {
 	struct slice origin = url_origin(&answer->origin);
 	struct buf *text = &robots->out.text;
@@ -144,7 +145,8 @@ put_source(struct robots_command *robots, const struct robots_answer *answer)
 }
 
 static void
-put_sitemaps(struct robots_command *robots, const struct robots_answer *answer)
+robots_put_sitemaps(
+    struct robots_command *robots, const struct robots_answer *answer)
 {
 	uint32_t line;
 	uint32_t i = 0;
@@ -152,7 +154,7 @@ put_sitemaps(struct robots_command *robots, const struct robots_answer *answer)
 	for (; robots_sitemap(answer->robots, i, &line).len > 0; i++)
 		if (i < MAX_SHOWN) {
 			label(robots, "sitemap");
-			put_line(robots, answer, line);
+			robots_put_line(robots, answer, line);
 		}
 	if (i > MAX_SHOWN) {
 		label(robots, "");
@@ -174,7 +176,7 @@ compare_questions(const void *a, const void *b)
 
 /* Print all answers, origin by origin. */
 static void
-print_all(struct robots_command *robots)
+robots_print_all(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
 		const struct robots_question *question = &robots->items[i];
@@ -185,7 +187,7 @@ print_all(struct robots_command *robots)
 			struct buf *text = &robots->out.text;
 			uint32_t line = robots_agent_line(answer->robots, 0);
 
-			put_source(robots, answer);
+			robots_put_source(robots, answer);
 			if (robots->has_several) {
 				label(robots, "agent");
 				(void)buf_print(text, "%s\n", robots->agent);
@@ -201,7 +203,7 @@ print_all(struct robots_command *robots)
 			for (uint32_t k = 0; line != 0;
 			     line = robots_agent_line(answer->robots, ++k)) {
 				label(robots, "group");
-				put_line(robots, answer, line);
+				robots_put_line(robots, answer, line);
 			}
 			if (robots_delay_ms(answer->robots) > 0) {
 				label(robots, "delay");
@@ -209,7 +211,7 @@ print_all(struct robots_command *robots)
 				    "%g s between two requests\n",
 				    robots_delay_ms(answer->robots) / 1000.0);
 			}
-			put_sitemaps(robots, answer);
+			robots_put_sitemaps(robots, answer);
 			const struct findings *findings = &answer->findings;
 			const struct profile *profile = &robots->options->rules
 							     .profile;
@@ -227,7 +229,7 @@ print_all(struct robots_command *robots)
 				    diag_name(code), diag_info(code)->trigger);
 			}
 		}
-		struct robots_verdict verdict = judge(answer, question);
+		struct robots_verdict verdict = judge_robots(answer, question);
 		struct buf *text = &robots->out.text;
 
 		out_severity(&robots->out,
@@ -240,7 +242,7 @@ print_all(struct robots_command *robots)
 		if (verdict.is_given_up)
 			(void)buf_print(text, ROBOTS_GIVEN_UP "\n");
 		else if (verdict.line > 0)
-			put_line(robots, answer, verdict.line);
+			robots_put_line(robots, answer, verdict.line);
 		else if (slice_is(url_target(&question->url), "/robots.txt"))
 			(void)buf_print(
 			    text, "robots.txt itself may always be read\n");
@@ -287,7 +289,7 @@ static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
     const struct robots_question *question)
 {
-	struct robots_verdict verdict = judge(answer, question);
+	struct robots_verdict verdict = judge_robots(answer, question);
 	struct buf *out = &robots->out.text;
 	struct slice text = slice_trim(
 	    robots_line(buf_text(&answer->body), verdict.line));
@@ -397,7 +399,7 @@ robots_say_why(struct robots_answer *answer, struct slice why)
 }
 
 static void
-on_document(void *arg, struct slice url, const struct reading *reading,
+robots_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct robots_answer *answer = robots_answer_at(arg, url);
@@ -420,7 +422,8 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 }
 
 static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+robots_on_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	struct robots_answer *answer = robots_answer_at(arg, url);
 
@@ -432,7 +435,7 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 
 /* Ask all origins.  Returns EXIT_DONE, or why there is no answer. */
 static int
-ask_all(struct robots_command *robots, struct forkserver *forkserver)
+robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &robots->crawl;
 	struct crawl_options request;
@@ -445,8 +448,8 @@ ask_all(struct robots_command *robots, struct forkserver *forkserver)
 		return status;
 	request = crawler_request(crawl, NULL);
 	request.wants_robots = true;
-	request.document = on_document;
-	request.problem = on_problem;
+	request.document = robots_on_document;
+	request.problem = robots_on_problem;
 	request.done = scratch_crawl_done;
 	request.done_arg = crawl;
 	request.arg = robots;
@@ -544,12 +547,12 @@ print_answers(struct robots_command *robots)
 		const struct robots_answer
 		    *answer = &robots->answers[question->origin];
 
-		has_no = has_no || !judge(answer, question).is_allowed;
+		has_no = has_no || !judge_robots(answer, question).is_allowed;
 		if (robots->options->output.is_json)
 			json_verdict(robots, answer, question);
 	}
 	if (!robots->options->output.is_json)
-		print_all(robots);
+		robots_print_all(robots);
 	return has_no;
 }
 
@@ -568,7 +571,7 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 	if (robots->options->robots.file != NULL)
 		status = use_file(robots) ? EXIT_DONE : EXIT_USAGE;
 	else
-		status = ask_all(robots, forkserver);
+		status = robots_ask_all(robots, forkserver);
 	if (status != EXIT_DONE)
 		return status;
 	if (robots->options->robots.file == NULL) {

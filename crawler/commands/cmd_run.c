@@ -153,7 +153,7 @@ service_warn(struct service *service)
 
 /* The number in a variable of the environment; 0: none. */
 static int64_t
-number_of(const char *name)
+run_number_of(const char *name)
 {
 	const char *text = getenv(name);
 	char *end = NULL;
@@ -164,7 +164,7 @@ number_of(const char *name)
 
 /* The status that `systemctl status` shows. */
 static void
-put_status(const struct service *service, struct buf *out)
+run_put_status(const struct service *service, struct buf *out)
 {
 	struct daemon_counts counts = service_counts(service);
 
@@ -259,7 +259,7 @@ on_minute(void *arg)
 	keep_alerts(service);
 	keep_server(service);
 	buf_init(&text, 1024);
-	put_status(service, &text);
+	run_put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
 	buf_release(&text);
 	loop_timer_set(service->minute, STATUS_MS);
@@ -350,7 +350,7 @@ on_event(void *arg, const struct daemon_event *event)
 }
 
 static void
-on_held(void *arg, const struct frontier_held *held)
+run_on_held(void *arg, const struct frontier_held *held)
 {
 	struct service *service = arg;
 
@@ -385,7 +385,7 @@ on_stall(void *arg, const struct loop_stall *stall)
 }
 
 static void
-on_aside(void *arg, struct slice host, int64_t until_s)
+run_on_aside(void *arg, struct slice host, int64_t until_s)
 {
 	struct service *service = arg;
 	struct buf why;
@@ -473,7 +473,7 @@ begin_drain(struct service *service)
 }
 
 static void
-stop(void *arg, int number)
+stop_run(void *arg, int number)
 {
 	struct service *service = arg;
 
@@ -487,7 +487,7 @@ stop(void *arg, int number)
 
 /* Keep the first errors only. */
 static void
-note(void *arg, struct slice text)
+run_note(void *arg, struct slice text)
 {
 	struct buf *why = arg;
 
@@ -503,7 +503,7 @@ read_anew(struct service *service, struct buf *why)
 	struct options *options = mem_zero(sizeof(*options));
 	struct network network = {0};
 	struct complain_sink before = complain_through(
-	    (struct complain_sink){note, why});
+	    (struct complain_sink){run_note, why});
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
@@ -535,7 +535,7 @@ on_hangup(void *arg)
 		return;
 	/* its terminal was closed, so its user is gone */
 	if (service->has_terminal && isatty(STDERR_FILENO) != 1) {
-		stop(service, SIGTERM);
+		stop_run(service, SIGTERM);
 		return;
 	}
 	buf_init(&text, 128);
@@ -562,7 +562,7 @@ on_hangup(void *arg)
 
 /* Put the new configuration in force. The store stays open and locked. */
 static int
-renew(struct service *service)
+run_renew(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
 	int status;
@@ -612,7 +612,7 @@ take_budget(const struct service *service, struct frontier_options *frontier)
 }
 
 static void
-begin(struct service *service)
+run_begin(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
 	struct frontier_options frontier = {.store = crawl->store,
@@ -621,7 +621,7 @@ begin(struct service *service)
 	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
-	    .held = on_held,
+	    .held = run_on_held,
 	    .wanted = client_read,
 	    .full = on_full,
 	    .late = on_late,
@@ -654,7 +654,8 @@ begin(struct service *service)
 	how.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&how);
 	service->daemon = daemon_new(&daemon);
-	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
+	aside_each(
+	    crawl->store, loop_now_s(crawl->loop), run_on_aside, service);
 	service_warn(service);
 	struct buf text;
 
@@ -668,7 +669,7 @@ begin(struct service *service)
 		return;
 	buf_init(&text, 1024);
 	(void)buf_print(&text, "READY=1\n");
-	put_status(service, &text);
+	run_put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
 	buf_release(&text);
 	if (service->watchdog_ms > 0)
@@ -676,7 +677,7 @@ begin(struct service *service)
 }
 
 static void
-end(struct service *service)
+run_end(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
 
@@ -695,12 +696,12 @@ live(struct service *service)
 	int status = EXIT_DONE;
 
 	do {
-		begin(service);
+		run_begin(service);
 		loop_run(crawl->loop);
-		end(service);
+		run_end(service);
 		if (service->next == NULL)
 			break;
-		status = renew(service);
+		status = run_renew(service);
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
 	if (status != EXIT_DONE)
 		return status;
@@ -801,7 +802,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 	if (store_client_is_owner(service.client)) {
 		struct loop *loop = service.crawl.loop;
 
-		service.crawl.signals = stop_signals_new(loop, stop, &service);
+		service.crawl.signals = stop_signals_new(
+		    loop, stop_run, &service);
 		service.hangup = loop_signal_new(
 		    loop, SIGHUP, on_hangup, &service);
 		/* a log rotation may send it */
@@ -809,7 +811,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 		service.drain = loop_timer_new(loop, drain, &service);
 		/* Open the socket that the environment names, and tell the
 		 * service manager what it waits for. */
-		int64_t pid = number_of("WATCHDOG_PID");
+		int64_t pid = run_number_of("WATCHDOG_PID");
 		char room[128];
 
 		service.watchdog = loop_timer_new(loop, on_watchdog, &service);
@@ -818,7 +820,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 			complain("cannot notify at NOTIFY_SOCKET: %s",
 			    strerror_r(errno, room, sizeof(room)));
 		if (service.notify.fd >= 0 && (pid == 0 || pid == getpid()))
-			service.watchdog_ms = number_of("WATCHDOG_USEC") / 2000;
+			service.watchdog_ms = run_number_of("WATCHDOG_USEC") /
+			    2000;
 
 		loop_on_stall(loop, on_stall, &service);
 		service.status = live(&service);

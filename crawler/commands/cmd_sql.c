@@ -36,7 +36,7 @@ read_query(const struct options_targets *targets, struct buf *query)
 
 /* The exit status, after one line on stderr if the query failed. */
 static int
-status_of(const struct sql *sql, enum sql_result result, struct buf *why)
+sql_status_of(const struct sql *sql, enum sql_result result, struct buf *why)
 {
 	switch (result) {
 	case SQL_IS_ROW:
@@ -72,7 +72,7 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 	}
 	/* rows before a failure are right, so they are printed */
 	sql_print_end(&printer);
-	status = status_of(sql, result, why);
+	status = sql_status_of(sql, result, why);
 	if (printer.is_too_long) {
 		complain("a row is too long to print: take a part with "
 			 "substr()");
@@ -103,7 +103,7 @@ command_sql(struct options *options)
 		status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {
 		result = sql_begin(store, buf_text(&query), &sql, &why);
-		status = status_of(sql, result, &why);
+		status = sql_status_of(sql, result, &why);
 	}
 	if (status == EXIT_DONE)
 		status = print_rows(options, sql, &why);

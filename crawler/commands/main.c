@@ -85,13 +85,13 @@ with_readers(struct options *options, reading_fn *command)
 }
 
 static int
-check(struct options *options)
+main_check(struct options *options)
 {
 	return with_readers(options, command_check);
 }
 
 static int
-compare(struct options *options)
+main_compare(struct options *options)
 {
 	return with_readers(options, command_compare);
 }
@@ -109,7 +109,7 @@ robots(struct options *options)
 }
 
 static int
-run(struct options *options)
+main_run(struct options *options)
 {
 	return with_readers(options, command_run);
 }
@@ -117,7 +117,7 @@ run(struct options *options)
 static int run_words(int argc, char **argv, int64_t now);
 
 static int
-serve(struct options *options)
+main_serve(struct options *options)
 {
 	return command_serve(options, run_words);
 }
@@ -143,14 +143,14 @@ static const struct {
 	const char *name;
 	command_fn *run;
 } commands[] = {
-    {"check", check},
-    {"compare", compare},
+    {"check", main_check},
+    {"compare", main_compare},
     {"crawl", crawl},
     {"add", command_add},
     {"list", command_list},
     {"rm", command_rm},
     {"set", command_set},
-    {"run", run},
+    {"run", main_run},
     {"top", command_top},
     {"due", command_due},
     {"done", command_done},
@@ -166,7 +166,7 @@ static const struct {
     {"alert", command_alert},
     {"report", command_report},
     {"note", command_note},
-    {"serve", serve},
+    {"serve", main_serve},
     {"robots", robots},
     {"sql", command_sql},
     {"db", command_db},
@@ -178,7 +178,7 @@ static const struct {
 };
 
 static int
-dispatch(struct options *options)
+main_dispatch(struct options *options)
 {
 	if (options->command == NULL)
 		return options->wants_help ? command_help_on(options, NULL)
@@ -202,13 +202,13 @@ run_words(int argc, char **argv, int64_t now)
 
 	options.now_s = now;
 	if (status == EXIT_DONE)
-		status = dispatch(&options);
+		status = main_dispatch(&options);
 	options_release(&options);
 	return status;
 }
 
 static int64_t
-now_s(void)
+main_now_s(void)
 {
 #ifdef FRESHET_TEST_HOOKS
 	char room[128];
@@ -233,7 +233,7 @@ log_complaint(void *arg, struct slice text)
 	struct log *log = arg;
 	bool is_warning = slice_starts(text, warning);
 
-	log_begin(log, now_s(), is_warning ? "warning" : "error");
+	log_begin(log, main_now_s(), is_warning ? "warning" : "error");
 	log_text(
 	    log, "text", is_warning ? slice_from(text, warning.len) : text);
 	log_end(log);
@@ -292,7 +292,7 @@ main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		route_complaints(&log, typed_mode(argc, argv));
 	status = options_parse(&options, argc, argv);
-	options.now_s = now_s();
+	options.now_s = main_now_s();
 	if (status == EXIT_DONE && options.command != NULL &&
 	    strcmp(options.command, "run") == 0)
 		route_complaints(&log, options.run.log);
@@ -304,7 +304,7 @@ main(int argc, char **argv)
 		status = EXIT_USAGE;
 	}
 	if (status == EXIT_DONE)
-		status = dispatch(&options);
+		status = main_dispatch(&options);
 	options_release(&options);
 	log_release(&log);
 	return status;

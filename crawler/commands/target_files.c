@@ -109,7 +109,7 @@ is_robots(const char *path)
 
 /* Count a target. Returns false if the text is none. */
 static bool
-count(struct kinds *kinds, const char *text)
+target_files_count(struct kinds *kinds, const char *text)
 {
 	switch (type_of(text)) {
 	case IS_URL:
@@ -148,7 +148,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 			    "a sitemap, name its file");
 			return false;
 		}
-		if (count(kinds, args->items[i])) {
+		if (target_files_count(kinds, args->items[i])) {
 			args->items[kept++] = args->items[i];
 			continue;
 		}

@@ -4,7 +4,7 @@
 #include "base/url.h"
 
 static bool
-is_printable(struct slice text)
+alternate_list_is_printable(struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
@@ -49,7 +49,8 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 
 	if (out->is_cut)
 		return;
-	if (language.len > ALTERNATE_LANGUAGE_MAX || !is_printable(language))
+	if (language.len > ALTERNATE_LANGUAGE_MAX ||
+	    !alternate_list_is_printable(language))
 		language = slice_of("");
 	wire_put_varint(out, ordinal - list->ordinal);
 	wire_put_u8(out, (uint8_t)language.len);
@@ -89,7 +90,7 @@ alternate_walk_release(struct alternate_walk *walk)
 /* take(wire, n): the next n bytes; wire->ok becomes false if there are fewer.
  */
 static struct slice
-take(struct wire *wire, uint64_t n)
+alternate_list_take(struct wire *wire, uint64_t n)
 {
 	struct slice taken = slice_make(wire->in.p, (size_t)n);
 
@@ -108,12 +109,13 @@ read_url(struct alternate_walk *walk)
 {
 	uint64_t start = wire_get_varint(&walk->wire);
 	uint64_t end = wire_get_varint(&walk->wire);
-	struct slice own = take(&walk->wire, wire_get_varint(&walk->wire));
+	struct slice own = alternate_list_take(
+	    &walk->wire, wire_get_varint(&walk->wire));
 	struct buf *url = &walk->url;
 	size_t len = url->len;
 
 	if (!walk->wire.ok || start > len || end > len - start ||
-	    !is_printable(own) || !buf_reserve(url, own.len))
+	    !alternate_list_is_printable(own) || !buf_reserve(url, own.len))
 		return false;
 	if (end > 0)
 		memmove(url->p + start + own.len, url->p + len - end, end);
@@ -131,10 +133,12 @@ alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
 	if (walk->wire.in.len == 0)
 		return false;
 	step = wire_get_varint(&walk->wire);
-	alternate->language = take(&walk->wire, wire_get_u8(&walk->wire));
+	alternate->language = alternate_list_take(
+	    &walk->wire, wire_get_u8(&walk->wire));
 	if (step > UINT32_MAX - walk->ordinal ||
 	    alternate->language.len > ALTERNATE_LANGUAGE_MAX ||
-	    !is_printable(alternate->language) || !read_url(walk)) {
+	    !alternate_list_is_printable(alternate->language) ||
+	    !read_url(walk)) {
 		walk->wire.in.len = 0;
 		return false;
 	}

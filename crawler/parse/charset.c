@@ -65,13 +65,13 @@ charset_failure(const struct charset *charset)
 }
 
 static void
-enter(struct charset *charset, enum charset_state state)
+charset_enter(struct charset *charset, enum charset_state state)
 {
 	charset->state = state;
 }
 
 static bool
-fail(struct charset *charset, enum diag_code code, struct slice detail)
+charset_fail(struct charset *charset, enum diag_code code, struct slice detail)
 {
 	charset->failure = code;
 	diag_emit(charset->options.sink, code, detail);
@@ -87,7 +87,7 @@ report_encoding(struct charset *charset, struct slice name)
 		return true;
 	charset->is_reported = true;
 	if (charset->options.is_strict)
-		return fail(charset, DIAG_ENCODING_NOT_UTF8, name);
+		return charset_fail(charset, DIAG_ENCODING_NOT_UTF8, name);
 	diag_emit(charset->options.sink, DIAG_ENCODING_NOT_UTF8, name);
 	return true;
 }
@@ -118,7 +118,7 @@ charset_convert(struct charset *charset, enum encoding encoding,
 		if (n > 0 && !take(charset, slice_make(out, n)))
 			return false;
 		if (is_bad || rest.len > sizeof(charset->head))
-			return fail(charset, DIAG_PARSE_ERROR,
+			return charset_fail(charset, DIAG_PARSE_ERROR,
 			    slice_of("bytes that the encoding does not have"));
 		memcpy(charset->head, rest.p, rest.len);
 		charset->head_len = rest.len;
@@ -177,7 +177,7 @@ apply_declaration(struct charset *charset, struct slice text)
 
 	if (charset->has_space) {
 		if (charset->options.is_strict)
-			return fail(
+			return charset_fail(
 			    charset, DIAG_LEADING_WHITESPACE, slice_of(NULL));
 		diag_emit(charset->options.sink, DIAG_LEADING_WHITESPACE,
 		    slice_of(NULL));
@@ -199,15 +199,15 @@ apply_declaration(struct charset *charset, struct slice text)
 }
 
 static bool
-begin(struct charset *charset, enum charset_form form)
+charset_begin(struct charset *charset, enum charset_form form)
 {
-	enter(charset, CHARSET_BODY);
+	charset_enter(charset, CHARSET_BODY);
 	return charset->options.begin(
 	    charset->options.arg, form, charset->line);
 }
 
 static void
-skip_space(struct charset *charset, struct slice *bytes)
+charset_skip_space(struct charset *charset, struct slice *bytes)
 {
 	while (bytes->len > 0) {
 		char c = bytes->p[0];
@@ -240,7 +240,7 @@ prolog_end(struct charset *charset)
 {
 	struct slice held = buf_text(&charset->declaration);
 
-	if (!begin(charset, CHARSET_MARKUP))
+	if (!charset_begin(charset, CHARSET_MARKUP))
 		return false;
 	/*
 	 * These bytes are in a superset of ASCII, so they need no conversion.
@@ -261,11 +261,11 @@ text_feed(struct charset *charset, struct slice bytes)
 	struct buf *held = &charset->declaration;
 
 	if (held->len == 0) {
-		skip_space(charset, &bytes);
+		charset_skip_space(charset, &bytes);
 		if (bytes.len == 0)
 			return true;
 		if (bytes.p[0] != '<')
-			return begin(charset, CHARSET_TEXT) &&
+			return charset_begin(charset, CHARSET_TEXT) &&
 			    recode(charset, bytes);
 	}
 	while (bytes.len > 0 && is_declaration(buf_text(held))) {
@@ -315,13 +315,13 @@ mark_end(struct charset *charset)
 	size_t len = charset->head_len;
 	size_t skip = 0;
 
-	enter(charset, CHARSET_PROLOG);
+	charset_enter(charset, CHARSET_PROLOG);
 	if (head_is(charset, "\xFF\xFE\0\0", 4) ||
 	    head_is(charset, "\0\0\xFE\xFF", 4) ||
 	    head_is(charset, "\0\0\0<", 4) ||
 	    head_is(charset, "\x4C\x6F\xA7\x94", 4) ||
 	    head_is(charset, "<\0", 2) || head_is(charset, "\0<", 2))
-		return fail(charset, DIAG_ENCODING_NOT_UTF8,
+		return charset_fail(charset, DIAG_ENCODING_NOT_UTF8,
 		    slice_of("UTF-32, EBCDIC, or UTF-16 without a mark"));
 	if (head_is(charset, "\xEF\xBB\xBF", 3)) {
 		skip = 3;
@@ -370,12 +370,12 @@ charset_finish(struct charset *charset)
 		return false;
 	if (charset->state == CHARSET_PROLOG) {
 		if (charset->declaration.len == 0)
-			return begin(charset, CHARSET_BLANK);
+			return charset_begin(charset, CHARSET_BLANK);
 		if (!prolog_end(charset))
 			return false;
 	}
 	if (charset->head_len > 0)
-		return fail(charset, DIAG_PARSE_ERROR,
+		return charset_fail(charset, DIAG_PARSE_ERROR,
 		    slice_of("document ends within a character"));
 	return true;
 }

@@ -52,7 +52,8 @@ struct document_parser {
 };
 
 static void
-on_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
+document_on_finding(
+    void *arg, enum diag_code code, uint32_t line, struct slice text)
 {
 	struct document_parser *document = arg;
 
@@ -64,12 +65,12 @@ on_charset_finding(void *arg, enum diag_code code, struct slice text)
 {
 	struct document_parser *document = arg;
 
-	on_finding(document, code,
+	document_on_finding(document, code,
 	    document->xml == NULL ? 1 : xml_line(document->xml, NULL), text);
 }
 
 static void
-on_start(void *arg, const struct xml_element *element)
+document_on_start(void *arg, const struct xml_element *element)
 {
 	struct document_parser *document = arg;
 
@@ -94,7 +95,7 @@ on_start(void *arg, const struct xml_element *element)
 }
 
 static void
-on_end(void *arg)
+document_on_end(void *arg)
 {
 	struct document_parser *document = arg;
 
@@ -105,7 +106,7 @@ on_end(void *arg)
 }
 
 static void
-on_text(void *arg, struct slice text)
+document_on_text(void *arg, struct slice text)
 {
 	struct document_parser *document = arg;
 
@@ -167,7 +168,7 @@ prolog_fail(
 	struct prolog *prolog = &document->prolog;
 
 	prolog->failure = code;
-	on_finding(document, code, prolog->line, text);
+	document_on_finding(document, code, prolog->line, text);
 	return false;
 }
 
@@ -204,7 +205,7 @@ prolog_doctype(struct document_parser *document)
 	if (document->scope->location.profile.doctype != DOCTYPE_SKIP)
 		return prolog_fail(document, DIAG_DOCTYPE_PRESENT, name);
 	prolog->has_doctype = true;
-	on_finding(document, DIAG_DOCTYPE_PRESENT, prolog->line, name);
+	document_on_finding(document, DIAG_DOCTYPE_PRESENT, prolog->line, name);
 	prolog->held_len = 0;
 	prolog_enter(document, last == '>' ? PROLOG_MISC : PROLOG_DTD);
 	prolog->is_in_subset = last == '[';
@@ -364,10 +365,10 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 {
 	struct document_parser *document = arg;
 	const struct read_limits *limits = &document->scope->limits;
-	struct xml_events xml_events = {.start = on_start,
-	    .end = on_end,
-	    .text = on_text,
-	    .finding = on_finding,
+	struct xml_events xml_events = {.start = document_on_start,
+	    .end = document_on_end,
+	    .text = document_on_text,
+	    .finding = document_on_finding,
 	    .arg = document};
 
 	switch (form) {
@@ -439,7 +440,7 @@ finish_stages(struct document_parser *document, bool is_whole)
 
 /* stop(document): find out which stage refused more bytes. */
 static bool
-stop(struct document_parser *document)
+document_stop(struct document_parser *document)
 {
 	enum diag_code code = charset_failure(document->charset);
 
@@ -465,7 +466,8 @@ document_feed(struct document_parser *document, struct slice bytes)
 {
 	if (document->is_stopped)
 		return false;
-	return charset_feed(document->charset, bytes) || stop(document);
+	return charset_feed(document->charset, bytes) ||
+	    document_stop(document);
 }
 
 /*
@@ -479,13 +481,14 @@ document_finish(struct document_parser *document, bool is_whole)
 	if (document->is_stopped)
 		return false;
 	if (is_whole && !charset_finish(document->charset))
-		return stop(document);
+		return document_stop(document);
 	if (!finish_stages(document, is_whole))
-		return stop(document);
+		return document_stop(document);
 	document->is_finished = is_whole;
 	if (is_whole && document->xml == NULL && document->textlist == NULL) {
 		document->failure = DIAG_EMPTY_FILE;
-		on_finding(document, DIAG_EMPTY_FILE, 0, slice_of(NULL));
+		document_on_finding(
+		    document, DIAG_EMPTY_FILE, 0, slice_of(NULL));
 	}
 	return document->failure == DIAG_OK;
 }

@@ -80,7 +80,7 @@ extension_free(struct extension *extension)
 }
 
 static bool
-is_alternate(struct xml *xml)
+extension_is_alternate(struct xml *xml)
 {
 	struct slice value;
 
@@ -127,15 +127,15 @@ extension_of(struct xml *xml, const struct xml_element *element)
 		return RAW_OTHER;
 	bit = extension_bit(slice_of(element->uri));
 	if (bit == RAW_HREFLANG &&
-	    !(is_link(element) && is_alternate(xml) &&
+	    !(is_link(element) && extension_is_alternate(xml) &&
 		xml_attribute(xml, "hreflang", &value)))
 		bit = RAW_OTHER;
 	return bit;
 }
 
 static void
-finding(struct extension *extension, enum diag_code code, uint32_t line,
-    struct slice text)
+extension_finding(struct extension *extension, enum diag_code code,
+    uint32_t line, struct slice text)
 {
 	extension->events->finding(extension->events->arg, code, line, text);
 }
@@ -194,22 +194,23 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 	if (!xml_attribute(extension->xml, "hreflang", &value))
 		return;
 	if (xml_attribute(extension->xml, "rel", &value))
-		finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE, element->line,
-		    value);
+		extension_finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE,
+		    element->line, value);
 	else
-		finding(extension, DIAG_MISSING_ATTRIBUTE, element->line,
-		    slice_of("rel of link"));
+		extension_finding(extension, DIAG_MISSING_ATTRIBUTE,
+		    element->line, slice_of("rel of link"));
 }
 
 /* take_alternate(extension, element): keep the link for SPEC R-112. Google
  * defines links with a media query for mobile pages: they are no alternates. */
 static void
-take_alternate(struct extension *extension, const struct xml_element *element)
+extension_take_alternate(
+    struct extension *extension, const struct xml_element *element)
 {
 	struct slice value;
 	bool has_code = xml_attribute(extension->xml, "hreflang", &value);
 
-	if (!is_alternate(extension->xml)) {
+	if (!extension_is_alternate(extension->xml)) {
 		judge_rel(extension, element);
 		return;
 	}
@@ -218,12 +219,12 @@ take_alternate(struct extension *extension, const struct xml_element *element)
 	if (has_code) {
 		(void)xml_attribute(extension->xml, "hreflang", &value);
 		if (!hreflang_ok(slice_trim(value)))
-			finding(extension, DIAG_HREFLANG_BAD_CODE,
+			extension_finding(extension, DIAG_HREFLANG_BAD_CODE,
 			    element->line, value);
 	}
 	bool has_href = xml_attribute(extension->xml, "href", &value);
 	if (!has_code || !has_href)
-		finding(extension, DIAG_HREFLANG_MISSING_ATTRIBUTE,
+		extension_finding(extension, DIAG_HREFLANG_MISSING_ATTRIBUTE,
 		    element->line, slice_of(has_href ? "hreflang" : "href"));
 	size_t before = extension->link_count;
 	if (has_href)
@@ -246,20 +247,21 @@ open_frame(
 	    .vocabulary = vocabulary, .line = line};
 }
 
-/* count(): count one more, and report once that there are too many. */
+/* extension_count(): count one more, and report once that there are too many.
+ */
 static void
-count(struct extension *extension, enum vocabulary vocabulary,
+extension_count(struct extension *extension, enum vocabulary vocabulary,
     const struct xml_element *element)
 {
 	const struct read_limits *limits = &extension->scope->limits;
 
 	if (vocabulary == VOCABULARY_IMAGE &&
 	    extension->images++ == limits->max_images)
-		finding(extension, DIAG_TOO_MANY_IMAGES, element->line,
-		    slice_of(NULL));
+		extension_finding(extension, DIAG_TOO_MANY_IMAGES,
+		    element->line, slice_of(NULL));
 	if (vocabulary == VOCABULARY_NEWS &&
 	    extension->news++ == limits->max_news)
-		finding(extension, DIAG_TOO_MANY_NEWS, element->line,
+		extension_finding(extension, DIAG_TOO_MANY_NEWS, element->line,
 		    slice_of(NULL));
 }
 
@@ -274,7 +276,8 @@ invalid_value(struct extension *extension, const char *name, uint32_t line,
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s: ", name);
 	(void)buf_put_slice(&text, value);
-	finding(extension, DIAG_VIDEO_INVALID_VALUE, line, buf_text(&text));
+	extension_finding(
+	    extension, DIAG_VIDEO_INVALID_VALUE, line, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -288,13 +291,13 @@ may_repeat(struct extension *extension, struct frame *frame, int number,
 	frame->seen |= (uint64_t)1 << number;
 	if (tag_at(number)->kind == VALUE_TAG) {
 		if (frame->repeats++ == VIDEO_TAGS)
-			finding(extension, DIAG_VIDEO_TOO_MANY_TAGS,
+			extension_finding(extension, DIAG_VIDEO_TOO_MANY_TAGS,
 			    element->line, slice_of(NULL));
 		return true;
 	}
 	if (is_seen && frame->vocabulary == VOCABULARY_VIDEO)
-		finding(extension, DIAG_VIDEO_DUPLICATE_TAG, element->line,
-		    element->local);
+		extension_finding(extension, DIAG_VIDEO_DUPLICATE_TAG,
+		    element->line, element->local);
 	return !is_seen;
 }
 
@@ -318,7 +321,7 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 		if (slice_is(element->local, required[i].local) &&
 		    !xml_attribute(
 			extension->xml, required[i].attribute, &value))
-			finding(extension, DIAG_MISSING_ATTRIBUTE,
+			extension_finding(extension, DIAG_MISSING_ATTRIBUTE,
 			    element->line, slice_of(required[i].message));
 }
 
@@ -343,13 +346,13 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		     i++)
 			if (bit == parents[i].bit &&
 			    slice_is(element->local, parents[i].name)) {
-				count(extension, i, element);
+				extension_count(extension, i, element);
 				extension->uri = element->uri;
 				open_frame(extension, i, element->line);
 				return;
 			}
 		if (bit != 0 && element->uri != NULL && is_link(element))
-			take_alternate(extension, element);
+			extension_take_alternate(extension, element);
 		extension->skip_depth = 1;
 	} else {
 		struct frame *frame = &extension
@@ -367,7 +370,7 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		vocabulary_codes(frame->vocabulary, &missing, &removed);
 		const struct extension_tag *tag = tag_at(number);
 		if (tag->is_removed)
-			finding(
+			extension_finding(
 			    extension, removed, element->line, element->local);
 		if (tag->is_removed ||
 		    !may_repeat(extension, frame, number, element)) {
@@ -380,7 +383,7 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		if (tag->kind == VALUE_LOCATION &&
 		    (xml_attribute(extension->xml, "autoplay", &value) ||
 			xml_attribute(extension->xml, "allow_embed", &value)))
-			finding(extension, DIAG_VIDEO_REMOVED_TAG,
+			extension_finding(extension, DIAG_VIDEO_REMOVED_TAG,
 			    element->line, value);
 		if (tag->kind == VALUE_UPLOADER &&
 		    xml_attribute(extension->xml, "info", &value))
@@ -389,8 +392,9 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		    tag->kind == VALUE_PLATFORM) {
 			if (!xml_attribute(
 				extension->xml, "relationship", &value))
-				finding(extension, DIAG_VIDEO_MISSING_ATTRIBUTE,
-				    element->line, slice_of("relationship"));
+				extension_finding(extension,
+				    DIAG_VIDEO_MISSING_ATTRIBUTE, element->line,
+				    slice_of("relationship"));
 			else if (!slice_is(value, "allow") &&
 			    !slice_is(value, "deny"))
 				invalid_value(extension, "relationship",
@@ -438,7 +442,7 @@ close_value(struct extension *extension)
 	if (code == DIAG_VIDEO_INVALID_VALUE)
 		invalid_value(extension, tag->name, extension->line, text);
 	else if (code != DIAG_OK)
-		finding(extension, code, extension->line, text);
+		extension_finding(extension, code, extension->line, text);
 	else if (tag->kind == VALUE_NEWS_DATE) {
 		/* SPEC R-111. A date that is less exact counts until the end of
 		 * its period. */
@@ -455,7 +459,7 @@ close_value(struct extension *extension)
 		if (extension->scope->now_s - date.epoch_s -
 			lasts_s[date.precision] >
 		    NEWS_AGE_S)
-			finding(
+			extension_finding(
 			    extension, DIAG_NEWS_STALE, extension->line, text);
 	} else if (tag->kind == VALUE_LOCATION)
 		add_link(extension, RAW_VIDEO_LOCATION, extension->line, text);
@@ -483,13 +487,14 @@ extension_end(struct extension *extension)
 			if (tag->vocabulary != frame->vocabulary)
 				continue;
 			if (tag->is_required && !is_filled)
-				finding(extension, missing, frame->line,
-				    slice_of(tag->name));
+				extension_finding(extension, missing,
+				    frame->line, slice_of(tag->name));
 			if (tag->kind == VALUE_LOCATION && is_filled)
 				has_location = true;
 		}
 		if (!has_location)
-			finding(extension, DIAG_VIDEO_MISSING_LOCATION,
-			    frame->line, slice_of("content_loc or player_loc"));
+			extension_finding(extension,
+			    DIAG_VIDEO_MISSING_LOCATION, frame->line,
+			    slice_of("content_loc or player_loc"));
 	}
 }

@@ -85,29 +85,30 @@ feed_is_root(struct slice local)
 }
 
 static void
-enter(struct feed *feed, enum feed_state state)
+feed_enter(struct feed *feed, enum feed_state state)
 {
 	feed->state = state;
 }
 
 static void
-finding(struct feed *feed, enum diag_code code, uint32_t line, const char *text)
+feed_finding(
+    struct feed *feed, enum diag_code code, uint32_t line, const char *text)
 {
 	feed->events->finding(feed->events->arg, code, line, slice_of(text));
 }
 
 static void
-skip(struct feed *feed)
+feed_skip(struct feed *feed)
 {
 	feed->outside = feed->state;
 	feed->skip_depth = 1;
-	enter(feed, FEED_SKIP);
+	feed_enter(feed, FEED_SKIP);
 }
 
 /* is_ours(feed, element): is the element in the namespace of items? An x:item
  * of another namespace is no item. */
 static bool
-is_ours(struct feed *feed, const struct xml_element *element)
+feed_is_ours(struct feed *feed, const struct xml_element *element)
 {
 	if (element->is_undeclared)
 		return false;
@@ -127,16 +128,16 @@ start_outside(struct feed *feed, const struct xml_element *element)
 
 	if ((!is_channel &&
 		!slice_is(element->local, feed->is_atom ? "entry" : "item")) ||
-	    !is_ours(feed, element)) {
-		skip(feed);
+	    !feed_is_ours(feed, element)) {
+		feed_skip(feed);
 		return;
 	}
 	if (is_channel) {
-		enter(feed, FEED_CHANNEL);
+		feed_enter(feed, FEED_CHANNEL);
 		return;
 	}
 	feed->around = feed->state;
-	enter(feed, FEED_ITEM);
+	feed_enter(feed, FEED_ITEM);
 	if (feed->events->open != NULL)
 		feed->events->open(feed->events->arg);
 	memset(feed->parts, 0, sizeof(feed->parts));
@@ -212,7 +213,7 @@ start_in_item(struct feed *feed, const struct xml_element *element)
 {
 	enum part part = PARTS;
 
-	if (is_ours(feed, element)) {
+	if (feed_is_ours(feed, element)) {
 		if (feed->is_atom && slice_is(element->local, "link")) {
 			/* SPEC R-21: use the first link whose rel is
 			 * "alternate" or missing. */
@@ -231,11 +232,11 @@ start_in_item(struct feed *feed, const struct xml_element *element)
 		part = find_part(feed, element->local);
 	}
 	if (part == PARTS || feed->parts[part].is_seen) {
-		skip(feed);
+		feed_skip(feed);
 		return;
 	}
 	open_part(feed, part, element->line);
-	enter(feed, FEED_VALUE);
+	feed_enter(feed, FEED_VALUE);
 }
 
 void
@@ -249,7 +250,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 		 * same. */
 		feed->has_uri = feed->is_atom;
 		feed->uri = element->uri;
-		enter(feed, FEED_ROOT);
+		feed_enter(feed, FEED_ROOT);
 		if (!feed->events->root(feed->events->arg,
 			feed->is_atom ? ROOT_ATOM : ROOT_RSS))
 			xml_stop(feed->xml);
@@ -269,7 +270,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 			feed->events->finding(feed->events->arg,
 			    DIAG_NESTED_MARKUP, element->line, element->local);
 		value->is_void = true;
-		skip(feed);
+		feed_skip(feed);
 	} break;
 	case FEED_SKIP:
 		feed->skip_depth++;
@@ -294,10 +295,10 @@ feed_end(struct feed *feed)
 {
 	switch (feed->state) {
 	case FEED_ROOT:
-		enter(feed, FEED_AFTER);
+		feed_enter(feed, FEED_AFTER);
 		break;
 	case FEED_CHANNEL:
-		enter(feed, FEED_ROOT);
+		feed_enter(feed, FEED_ROOT);
 		break;
 	case FEED_ITEM: {
 		struct raw_entry entry = {
@@ -311,25 +312,26 @@ feed_end(struct feed *feed)
 		if (entry.loc.p == NULL)
 			entry.loc = part_text(feed, PART_GUID);
 		entry.has_loc = entry.loc.p != NULL;
-		enter(feed, feed->around);
+		feed_enter(feed, feed->around);
 		if (!entry.has_loc)
-			finding(feed, DIAG_MISSING_TAG, feed->line, "link");
+			feed_finding(
+			    feed, DIAG_MISSING_TAG, feed->line, "link");
 		if (!feed->events->entry(feed->events->arg, &entry))
 			xml_stop(feed->xml);
 	} break;
 	case FEED_VALUE: {
 		bool was_void = feed->parts[feed->part].is_void;
 
-		enter(feed, FEED_ITEM);
+		feed_enter(feed, FEED_ITEM);
 		/* A guid may follow a blank link, so end_item reports missing
 		 * links. */
 		if (close_part(feed) && !was_void && feed->part == PART_DATE)
-			finding(feed, DIAG_EMPTY_TAG, xml_line(feed->xml, NULL),
-			    "date");
+			feed_finding(feed, DIAG_EMPTY_TAG,
+			    xml_line(feed->xml, NULL), "date");
 	} break;
 	case FEED_SKIP:
 		if (--feed->skip_depth == 0)
-			enter(feed, feed->outside);
+			feed_enter(feed, feed->outside);
 
 		break;
 	case FEED_BEFORE:

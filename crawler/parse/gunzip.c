@@ -90,13 +90,13 @@ struct gunzip {
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
 
 static void
-enter(struct stage *stage, enum stage_state state)
+gunzip_enter(struct stage *stage, enum stage_state state)
 {
 	stage->state = state;
 }
 
 static bool
-fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
+gunzip_fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 {
 	if (gunzip->failure == DIAG_OK) {
 		gunzip->failure = code;
@@ -107,7 +107,7 @@ fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 
 /* refuse(gunzip, coding): the body is in a coding that cannot be undone. */
 static bool
-refuse(struct gunzip *gunzip, struct slice coding)
+gunzip_refuse(struct gunzip *gunzip, struct slice coding)
 {
 	gunzip->failure = DIAG_UNSUPPORTED_ENCODING;
 	diag_emit(gunzip->options.sink, gunzip->failure, coding);
@@ -115,7 +115,7 @@ refuse(struct gunzip *gunzip, struct slice coding)
 }
 
 static void
-note(struct gunzip *gunzip, enum diag_code code)
+gunzip_note(struct gunzip *gunzip, enum diag_code code)
 {
 	diag_emit(gunzip->options.sink, code, slice_of(NULL));
 }
@@ -253,7 +253,7 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 	}
 	stage->out_size = is_fast ? ISAL_OUT : ZLIB_OUT;
 	stage->out = mem_alloc(stage->out_size);
-	enter(stage, STAGE_MEMBER);
+	gunzip_enter(stage, STAGE_MEMBER);
 	stage->members = 1;
 }
 
@@ -264,19 +264,19 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 									   : 1;
 
 	if (i >= allowed)
-		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
+		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	/* Stage i is a gzip layer; report what is odd about it. */
 	bool is_transport = i == 0 && gunzip->is_gzip_sent;
 
 	if (i == 0 && !gunzip->is_gzip_sent &&
 	    (gunzip->is_deflate_sent || gunzip->misnamed.len > 0))
-		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
+		gunzip_note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	else if (i == 1 && gunzip->is_gzip_sent)
-		note(gunzip, DIAG_GZIP_DOUBLE);
+		gunzip_note(gunzip, DIAG_GZIP_DOUBLE);
 	else if (!is_transport &&
 	    !slice_ends_nocase(gunzip->options.path, slice_of(".gz")) &&
 	    !is_gzip_type(gunzip->options.content_type))
-		note(gunzip, DIAG_GZIP_UNDECLARED);
+		gunzip_note(gunzip, DIAG_GZIP_UNDECLARED);
 	gunzip->layers++;
 
 	gunzip->stages[i].is_gzip = true;
@@ -291,11 +291,11 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 {
 	/* SPEC R-85: the header is wrong, and the body is taken as it is. */
 	if (i == 0 && (gunzip->is_gzip_sent || gunzip->misnamed.len > 0))
-		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
+		gunzip_note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	if (gunzip->layers == 0 &&
 	    slice_ends_nocase(gunzip->options.path, slice_of(".gz")))
-		note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
-	enter(&gunzip->stages[i], STAGE_PLAIN);
+		gunzip_note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
+	gunzip_enter(&gunzip->stages[i], STAGE_PLAIN);
 }
 
 /* is_zlib_head(head): are these the first bytes of a zlib stream (RFC 1950)?
@@ -337,7 +337,7 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		stage_start(stage, false, is_zlib_head(head.p) ? 15 : -15);
 	} else if (i == 0 && gunzip->misnamed.len > 0 &&
 	    !begins_text(head.p[0])) {
-		return refuse(gunzip, gunzip->misnamed);
+		return gunzip_refuse(gunzip, gunzip->misnamed);
 	} else {
 		enter_plain(gunzip, i);
 	}
@@ -433,17 +433,18 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		/* SPEC R-86: the output of a layer is limited even if the next
 		 * layer unpacks to less. */
 		if (stage->out_bytes > gunzip->options.max_bytes)
-			return fail(gunzip, DIAG_FILE_TOO_LARGE, NULL);
+			return gunzip_fail(gunzip, DIAG_FILE_TOO_LARGE, NULL);
 		if (stage->idle_bytes > gunzip->options.limits->max_idle_input)
-			return fail(gunzip, DIAG_COMPRESSION_ERROR,
+			return gunzip_fail(gunzip, DIAG_COMPRESSION_ERROR,
 			    "no output from much input");
 		if (unpacked == UNPACKED_FAULT)
-			return fail(
+			return gunzip_fail(
 			    gunzip, DIAG_COMPRESSION_ERROR, stage->z.msg);
 	} while (unpacked == UNPACKED_MORE &&
 	    (bytes->len > 0 || made == stage->out_size));
 	if (unpacked == UNPACKED_END)
-		enter(stage, stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING);
+		gunzip_enter(
+		    stage, stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING);
 	return true;
 }
 
@@ -451,9 +452,9 @@ static void
 stage_garbage(struct gunzip *gunzip, struct stage *stage)
 {
 	if (!gunzip->has_garbage)
-		note(gunzip, DIAG_GZIP_TRAILING_GARBAGE);
+		gunzip_note(gunzip, DIAG_GZIP_TRAILING_GARBAGE);
 	gunzip->has_garbage = true;
-	enter(stage, STAGE_IGNORE);
+	gunzip_enter(stage, STAGE_IGNORE);
 }
 
 /* stage_between(): SPEC R-83: another member, padding, or bytes that do not
@@ -469,7 +470,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		if (c == '\x1f')
 			stage->head[stage->head_len++] = c;
 		else if (c == 0)
-			enter(stage, STAGE_PADDING);
+			gunzip_enter(stage, STAGE_PADDING);
 		else
 			stage_garbage(gunzip, stage);
 		return true;
@@ -480,10 +481,10 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		return true;
 	}
 	if (++stage->members > gunzip->options.limits->max_members)
-		return fail(
+		return gunzip_fail(
 		    gunzip, DIAG_COMPRESSION_ERROR, "too many gzip members");
 	if (!gunzip->has_many_members)
-		note(gunzip, DIAG_GZIP_MULTIMEMBER);
+		gunzip_note(gunzip, DIAG_GZIP_MULTIMEMBER);
 	gunzip->has_many_members = true;
 	if (stage->isal != NULL) {
 		stage_begin_isal(stage);
@@ -491,7 +492,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		int rc = inflateReset(&stage->z);
 		assert(rc == Z_OK);
 	}
-	enter(stage, STAGE_MEMBER);
+	gunzip_enter(stage, STAGE_MEMBER);
 	return stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));
 }
 
@@ -539,8 +540,9 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 				gunzip->is_stopped = true;
 				return false;
 			}
-			return is_over ? fail(gunzip, DIAG_FILE_TOO_LARGE, NULL)
-				       : true;
+			return is_over
+			    ? gunzip_fail(gunzip, DIAG_FILE_TOO_LARGE, NULL)
+			    : true;
 		}
 		case STAGE_IGNORE:
 			return true;
@@ -559,9 +561,9 @@ codings_ok(struct gunzip *gunzip)
 	if (gunzip->failure != DIAG_OK || gunzip->is_stopped)
 		return false;
 	if (unknown.len > 0)
-		return refuse(gunzip, unknown);
+		return gunzip_refuse(gunzip, unknown);
 	if (gunzip->is_gzip_sent && gunzip->is_deflate_sent)
-		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
+		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	return true;
 }
 
@@ -582,7 +584,7 @@ gunzip_finish(struct gunzip *gunzip)
 
 		if (stage->state == STAGE_MEMBER ||
 		    (stage->state == STAGE_SNIFF && stage->head_len > 0))
-			(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
+			(void)gunzip_fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
 		else if (stage->state == STAGE_BETWEEN && stage->head_len > 0)
 			stage_garbage(gunzip, stage);
 		else if (stage->state == STAGE_SNIFF && i == 0)

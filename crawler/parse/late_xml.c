@@ -22,7 +22,7 @@ static void (*free_parser)(xmlParserCtxtPtr);
 static const char **(*version)(void);
 
 static void
-load(void)
+late_xml_load(void)
 {
 	static const struct late_function functions[] = {
 	    {"xmlInitParser", &init},
@@ -46,28 +46,28 @@ load(void)
 void
 xmlInitParser(void)
 {
-	load();
+	late_xml_load();
 	init();
 }
 
 void
 xmlSetExternalEntityLoader(xmlExternalEntityLoader loader)
 {
-	load();
+	late_xml_load();
 	set_loader(loader);
 }
 
 void
 xmlSetGenericErrorFunc(void *arg, xmlGenericErrorFunc report)
 {
-	load();
+	late_xml_load();
 	set_error(arg, report);
 }
 
 const char **
 __xmlParserVersion(void)
 {
-	load();
+	late_xml_load();
 	return version();
 }
 

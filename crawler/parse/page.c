@@ -40,7 +40,7 @@ struct page_scan {
 
 /* keep(place, value): store the value unless there is one already. */
 static void
-keep(char **place, struct slice value)
+page_keep(char **place, struct slice value)
 {
 	if (*place == NULL && value.len > 0 && value.len <= PAGE_MAX_VALUE)
 		*place = slice_dup(value);
@@ -126,13 +126,13 @@ on_tag(void *arg, const struct html_tag *tag)
 		    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
 		    html_attribute(tag, "content", &content) &&
 		    page_refresh_target(content).len > 0)
-			keep(&scan->refresh, slice_trim(content));
+			page_keep(&scan->refresh, slice_trim(content));
 		if (scan->noindex != NULL ||
 		    !html_attribute(tag, "name", &name) ||
 		    !html_attribute(tag, "content", &content) ||
 		    !robots_meta_noindex(name, content, &is_google))
 			return;
-		keep(&scan->noindex, slice_trim(content));
+		page_keep(&scan->noindex, slice_trim(content));
 		scan->is_google = is_google;
 	} else if (slice_is(tag->name, "link")) {
 		struct slice rel, href;
@@ -160,7 +160,7 @@ on_tag(void *arg, const struct html_tag *tag)
 		    !html_attribute(tag, "href", &href))
 			return;
 		scan->has_base = true;
-		keep(&scan->base, slice_trim(href));
+		page_keep(&scan->base, slice_trim(href));
 	}
 }
 
@@ -182,11 +182,11 @@ on_raw(void *arg, struct slice element, struct slice text)
 
 	page_wall_raw(&scan->wall, element, text);
 	if (slice_is(element, "title") && says_gone(slice_trim(text)))
-		keep(&scan->gone, slice_trim(text));
+		page_keep(&scan->gone, slice_trim(text));
 }
 
 static void
-on_text(void *arg)
+page_on_text(void *arg)
 {
 	struct page_scan *scan = arg;
 
@@ -198,7 +198,7 @@ page_scan_new(void)
 {
 	struct page_scan *scan = mem_zero(sizeof(*scan));
 	struct html_events events = {
-	    .tag = on_tag, .raw = on_raw, .text = on_text, .arg = scan};
+	    .tag = on_tag, .raw = on_raw, .text = page_on_text, .arg = scan};
 
 	scan->html = html_new(&events);
 	return scan;

@@ -109,7 +109,7 @@ page_wall_name(unsigned number)
 }
 
 static bool
-has(struct slice text, struct slice part)
+page_wall_has(struct slice text, struct slice part)
 {
 	for (size_t i = 0; i + part.len <= text.len; i++)
 		if (memcmp(text.p + i, part.p, part.len) == 0)
@@ -126,14 +126,14 @@ fits(const struct sign *sign, struct slice value)
 	case PLACE_ID:
 		return slice_equal(value, begin);
 	case PLACE_REFRESH:
-		return has(value, begin);
+		return page_wall_has(value, begin);
 	case PLACE_SCRIPT:
 	case PLACE_SCRIPT_SRC:
 	case PLACE_FRAME_SRC:
 		break;
 	}
 	return slice_starts(value, begin) &&
-	    (sign->has == NULL || has(value, slice_of(sign->has)));
+	    (sign->has == NULL || page_wall_has(value, slice_of(sign->has)));
 }
 
 static void

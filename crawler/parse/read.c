@@ -259,7 +259,7 @@ add_repeats(struct content *content, const struct sorter *sorter)
 }
 
 static enum diag_code
-fail(struct stages *run, const char *why)
+read_fail(struct stages *run, const char *why)
 {
 	findings_add(
 	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
@@ -298,7 +298,7 @@ merge(struct stages *run)
 		    run->scope->checks.has_alternates ? NULL
 						      : &content->alternates);
 	if (!sorter_finish(sorter))
-		return fail(run, "scratch file");
+		return read_fail(run, "scratch file");
 	enum diag_code code = merge_run(&options, sorter, &content->merge);
 	if (code == DIAG_STORE_DAMAGED) {
 		findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
@@ -308,7 +308,7 @@ merge(struct stages *run)
 		return DIAG_STORE_DAMAGED;
 	}
 	if (code != DIAG_OK)
-		return fail(run, "scratch file");
+		return read_fail(run, "scratch file");
 	add_repeats(content, sorter);
 	add_counted(&content->findings, DIAG_LASTMOD_REGRESSED,
 	    content->merge.regressed);
@@ -350,7 +350,7 @@ conclude(struct stages *run)
 	if (failure != DIAG_OK) {
 		name_wall(run);
 		if (failure == DIAG_READER_KILLED)
-			(void)fail(run, run->is_lost ? "body" : "scratch");
+			(void)read_fail(run, run->is_lost ? "body" : "scratch");
 		return failure;
 	}
 	if (!content->is_complete)

@@ -15,11 +15,11 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_OTHER == EXT_OTHER,
     "the parsers' bits are the store's");
 
-/* take_alternate(): keep a link of the entry with that ordinal; true: it names
- * the page itself. */
+/* read_entry_take_alternate(): keep a link of the entry with that ordinal;
+ * true: it names the page itself. */
 static bool
-take_alternate(struct links *links, const struct url *page, uint32_t ordinal,
-    const struct raw_link *link, enum diag_code code)
+read_entry_take_alternate(struct links *links, const struct url *page,
+    uint32_t ordinal, const struct raw_link *link, enum diag_code code)
 {
 	if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
 		findings_add(links->findings, DIAG_HREFLANG_RELATIVE,
@@ -97,7 +97,8 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 		case RAW_ALTERNATE:
 			has_alternate = true;
 			note_conflict(links, raw, i);
-			if (take_alternate(links, page, ordinal, link, code))
+			if (read_entry_take_alternate(
+				links, page, ordinal, link, code))
 				has_self = true;
 			break;
 		case RAW_VIDEO_LOCATION:
@@ -221,7 +222,7 @@ entries_finding(
 /* report(entries, code): report a finding about the current value. Its text is
  * the whole value, even if only a part was repaired. */
 static void
-report(struct entries *entries, enum diag_code code)
+read_entry_report(struct entries *entries, enum diag_code code)
 {
 	entries_finding(entries, code, entries->line, entries->subject);
 }
@@ -230,7 +231,7 @@ static void
 on_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
-	report(arg, code);
+	read_entry_report(arg, code);
 }
 
 /* on_atom_detail: SPEC R-21: a relative link in Atom is no finding. */
@@ -239,13 +240,13 @@ on_atom_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
 	if (code != DIAG_RELATIVE_URL)
-		report(arg, code);
+		read_entry_report(arg, code);
 }
 
 static bool
 refuse_document(struct entries *entries, enum diag_code code)
 {
-	report(entries, code);
+	read_entry_report(entries, code);
 	entries->failure = code;
 	return false;
 }
@@ -262,7 +263,7 @@ nesting_ok(struct entries *entries)
 		return true;
 	if (scope->location.profile.nested_index == NESTED_REJECT)
 		return refuse_document(entries, DIAG_NESTED_INDEX);
-	report(entries, DIAG_NESTED_INDEX);
+	read_entry_report(entries, DIAG_NESTED_INDEX);
 	if (scope->depth >= INDEX_MAX_DEPTH)
 		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
 	return true;
@@ -326,7 +327,7 @@ count_ok(struct entries *entries)
 	if (rule == OVERRUN_DROP)
 		return refuse_document(entries, code);
 	if (!entries->is_over)
-		report(entries, code);
+		read_entry_report(entries, code);
 	entries->is_over = true;
 	entries->is_cut = rule == OVERRUN_FIRST || seen > limits->hard_entries;
 	return !entries->is_cut;
@@ -352,7 +353,8 @@ decode_line(struct entries *entries, struct slice *loc)
 }
 
 static enum diag_code
-normalise(struct entries *entries, struct slice loc, bool is_resolvable)
+read_entry_normalise(
+    struct entries *entries, struct slice loc, bool is_resolvable)
 {
 	struct diag_sink sink = {on_detail, entries};
 	struct diag_sink atom_sink = {on_atom_detail, entries};
@@ -369,14 +371,14 @@ normalise(struct entries *entries, struct slice loc, bool is_resolvable)
 }
 
 static enum verdict
-judge(struct entries *entries)
+read_entry_judge(struct entries *entries)
 {
 	struct location_verdict verdict = location_judge(
 	    &entries->scope->location, &entries->url,
 	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
 
 	if (verdict.code != DIAG_OK)
-		report(entries, verdict.code);
+		read_entry_report(entries, verdict.code);
 	return verdict.verdict;
 }
 
@@ -393,7 +395,7 @@ parse_date(struct entries *entries, const struct raw_entry *raw,
 }
 
 static struct date
-read_date(struct entries *entries, const struct raw_entry *raw)
+read_entry_read_date(struct entries *entries, const struct raw_entry *raw)
 {
 	struct diag_sink sink = {on_detail, entries};
 	struct date date = {.precision = DATE_NONE};
@@ -404,14 +406,14 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 	entries->subject = raw->lastmod;
 	code = parse_date(entries, raw, &date, sink);
 	if (code != DIAG_OK) {
-		report(entries, code);
+		read_entry_report(entries, code);
 		return (struct date){.precision = DATE_NONE};
 	}
 	/* SPEC 15.1: a doubtful date is stored nevertheless, and judged again
 	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
-		report(entries, code);
+		read_entry_report(entries, code);
 	entries->uniform.dated++;
 	for (int i = 0; i < UNIFORM_TIMES; i++) {
 		int64_t first_s = entries->uniform.times_s[i] - WINDOW * HOUR_S;
@@ -496,19 +498,19 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 		entries->subject = raw->changefreq;
 		frequency = hint_changefreq(raw->changefreq);
 		if (frequency == 0)
-			report(entries, DIAG_INVALID_TAG_VALUE);
+			read_entry_report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	if (raw->priority.p != NULL) {
 		entries->subject = raw->priority;
 		priority = hint_priority(raw->priority);
 		if (priority == 0)
-			report(entries, DIAG_INVALID_TAG_VALUE);
+			read_entry_report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	return (uint8_t)(priority << 4 | frequency);
 }
 
 static bool
-take(struct entries *entries, const struct entry *entry)
+read_entry_take(struct entries *entries, const struct entry *entry)
 {
 	if (sorter_add(entries->sorter, entry))
 		return true;
@@ -542,12 +544,13 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 	if (!decode_line(entries, &loc))
 		return false;
 	entries->subject = loc;
-	enum diag_code code = normalise(entries, loc, raw->is_resolvable);
+	enum diag_code code = read_entry_normalise(
+	    entries, loc, raw->is_resolvable);
 	if (code != DIAG_OK) {
-		report(entries, code);
+		read_entry_report(entries, code);
 		return true;
 	}
-	enum verdict verdict = judge(entries);
+	enum verdict verdict = read_entry_judge(entries);
 	if (verdict != VERDICT_ACCEPTED) {
 		/* Store an entry that was refused; the refusal is reported
 		 * already. Its date and hints cause no findings, and the checks
@@ -564,7 +567,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		    parse_date(entries, raw, &date, (struct diag_sink){0}) ==
 			DIAG_OK)
 			entry.lastmod = date;
-		return take(entries, &entry);
+		return read_entry_take(entries, &entry);
 	}
 	/* Report once that entries are on several hosts (SPEC R-68). */
 	struct slice host = url_host(&entries->url);
@@ -574,7 +577,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 			(void)buf_put_slice(&entries->first_host, host);
 		} else if (!slice_equal(buf_text(&entries->first_host), host)) {
 			entries->is_mixed = true;
-			report(entries, DIAG_MIXED_HOSTS);
+			read_entry_report(entries, DIAG_MIXED_HOSTS);
 		}
 	}
 
@@ -582,7 +585,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		links_take(&entries->links, &entries->url,
 		    (uint32_t)(content->seen - 1), raw);
 	struct entry entry = {.url = url_text(&entries->url),
-	    .lastmod = read_date(entries, raw),
+	    .lastmod = read_entry_read_date(entries, raw),
 	    .ordinal = (uint32_t)(content->seen - 1),
 	    .extensions = raw->extensions,
 	    .hints = read_hints(entries, raw)};
@@ -601,7 +604,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 	    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
 		*newest = date;
 
-	return take(entries, &entry);
+	return read_entry_take(entries, &entry);
 }
 
 bool

@@ -157,7 +157,7 @@ set_slot(const struct set *set, uint64_t number)
 }
 
 static uint64_t
-number_of(uint64_t hash)
+return_links_number_of(uint64_t hash)
 {
 	return hash == 0 ? 1 : hash;
 }
@@ -167,8 +167,9 @@ pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 {
 	const uint64_t pair[2] = {from, to};
 
-	return number_of(hash_key(slice_make((const char *)pair, sizeof(pair)),
-	    alternates->hash_key));
+	return return_links_number_of(
+	    hash_key(slice_make((const char *)pair, sizeof(pair)),
+		alternates->hash_key));
 }
 
 static struct set
@@ -187,7 +188,7 @@ pair_set(const struct alternates *alternates)
 }
 
 static struct slice
-page_url(const struct alternates *alternates, uint64_t hash)
+return_links_page_url(const struct alternates *alternates, uint64_t hash)
 {
 	size_t i = 0;
 
@@ -202,11 +203,12 @@ page_url(const struct alternates *alternates, uint64_t hash)
 /* Append a link. A near alternate that the document does not list has its text,
  * once for all links to it, while there is room. */
 static void
-put_link(struct buf *out, const struct alternates *alternates,
+return_links_put_link(struct buf *out, const struct alternates *alternates,
     const struct hreflang *link, struct set *written, size_t *room)
 {
 	uint32_t line = link->line < LINE_MAX ? link->line : LINE_MAX;
-	uint64_t *slot = set_slot(written, number_of(link->alternate));
+	uint64_t *slot = set_slot(
+	    written, return_links_number_of(link->alternate));
 	bool has_text = link->is_near && *slot == 0 && link->at != SIZE_MAX &&
 	    link->len + sizeof(uint32_t) <= *room;
 
@@ -218,7 +220,7 @@ put_link(struct buf *out, const struct alternates *alternates,
 		return;
 	wire_put_slice(
 	    out, slice_make(alternates->near.p + link->at, link->len));
-	*slot = number_of(link->alternate);
+	*slot = return_links_number_of(link->alternate);
 	*room -= link->len + sizeof(uint32_t);
 }
 
@@ -236,7 +238,8 @@ alternates_judge(
 	struct set pages = set_new(alternates->page_count);
 
 	for (size_t i = 0; i < alternates->page_count; i++) {
-		uint64_t number = number_of(alternates->pages[i].hash);
+		uint64_t number = return_links_number_of(
+		    alternates->pages[i].hash);
 
 		*set_slot(&pages, number) = number;
 	}
@@ -244,13 +247,15 @@ alternates_judge(
 	struct set written = set_new(alternates->link_count);
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		struct hreflang *link = &alternates->links[i];
-		bool is_here = *set_slot(&pages, number_of(link->alternate)) !=
+		bool is_here = *set_slot(&pages,
+				   return_links_number_of(link->alternate)) !=
 		    0;
 		struct slice url = slice_of(NULL);
 
 		link->is_near = link->is_near && !is_here;
 		if (links != NULL)
-			put_link(links, alternates, link, &written, &room);
+			return_links_put_link(
+			    links, alternates, link, &written, &room);
 		if (!is_here ||
 		    *set_slot(&pairs,
 			pair_number(alternates, link->alternate, link->page)) !=
@@ -258,7 +263,8 @@ alternates_judge(
 			continue;
 		/* Findings keep the text of the first FINDING_SAMPLES only. */
 		if (broken++ < FINDING_SAMPLES)
-			url = page_url(alternates, link->alternate);
+			url = return_links_page_url(
+			    alternates, link->alternate);
 		findings_add(
 		    findings, DIAG_HREFLANG_NO_RETURN, link->line, url);
 	}
@@ -281,7 +287,7 @@ struct return_links {
 	uint64_t hash_key;
 	return_links_fn *broken;
 	void *arg;
-	/* owned; after sort(): those that are not returned */
+	/* owned; after return_links_sort(): those that are not returned */
 	struct site_link *links;
 	size_t count;
 	size_t cap;
@@ -314,7 +320,8 @@ return_links_free(struct return_links *links)
 
 /* Take one link from the front. Returns false if it is not valid. */
 static bool
-take_link(struct return_links *links, uint32_t document, struct wire *wire)
+return_links_take_link(
+    struct return_links *links, uint32_t document, struct wire *wire)
 {
 	struct site_link link = {.document = document, .text = UINT32_MAX};
 	uint32_t line, at = (uint32_t)links->texts.len;
@@ -349,7 +356,8 @@ return_links_add(
 	struct wire wire = wire_open(alternates);
 
 	while (!links->is_over && wire.in.len > 0)
-		links->is_over = !take_link(links, document, &wire);
+		links->is_over = !return_links_take_link(
+		    links, document, &wire);
 }
 
 bool
@@ -399,7 +407,7 @@ is_returned(const struct return_links *links, const struct site_link *link)
 /* sort(links): keep only links that are not returned, ordered by the page they
  * name. */
 static void
-sort(struct return_links *links)
+return_links_sort(struct return_links *links)
 {
 	size_t kept = 0;
 
@@ -427,7 +435,7 @@ return_links_see(struct return_links *links, struct slice url)
 	if (links->is_over)
 		return;
 	if (!links->is_sorted)
-		sort(links);
+		return_links_sort(links);
 	for (size_t high = links->count; low < high;) {
 		size_t middle = low + (high - low) / 2;
 
@@ -451,7 +459,7 @@ return_links_see(struct return_links *links, struct slice url)
 
 /* The text of the first of those links that has one. */
 static struct slice
-text_of(const struct return_links *links, size_t from, size_t to)
+return_links_text_of(const struct return_links *links, size_t from, size_t to)
 {
 	for (; from < to; from++)
 		if (links->links[from].text != UINT32_MAX) {
@@ -483,7 +491,7 @@ report_unlisted(
 				near = &links->links[to];
 		if (near == NULL || first->is_done)
 			continue;
-		text = text_of(links, from, to);
+		text = return_links_text_of(links, from, to);
 		if ((text.len > 0) == has_text)
 			unlisted(links->arg, near->document, near->line, text);
 	}
@@ -495,7 +503,7 @@ return_links_unlisted(struct return_links *links, return_links_fn *unlisted)
 	if (links->is_over)
 		return;
 	if (!links->is_sorted)
-		sort(links);
+		return_links_sort(links);
 	/* a report keeps the first ones as examples */
 	report_unlisted(links, unlisted, true);
 	report_unlisted(links, unlisted, false);

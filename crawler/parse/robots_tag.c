@@ -4,7 +4,7 @@
 /* cut(text, mark, part): take the text up to the mark, and the mark; *part is
  * trimmed. False: text is empty. */
 static bool
-cut(struct slice *text, char mark, struct slice *part)
+robots_tag_cut(struct slice *text, char mark, struct slice *part)
 {
 	const char *at;
 	size_t len;
@@ -19,7 +19,7 @@ cut(struct slice *text, char mark, struct slice *part)
 }
 
 static bool
-is_word(struct slice text, const char *word)
+robots_tag_is_word(struct slice text, const char *word)
 {
 	return slice_equal_nocase(text, slice_of(word));
 }
@@ -29,8 +29,9 @@ has_noindex(struct slice content)
 {
 	struct slice word;
 
-	while (cut(&content, ',', &word))
-		if (is_word(word, "noindex") || is_word(word, "none"))
+	while (robots_tag_cut(&content, ',', &word))
+		if (robots_tag_is_word(word, "noindex") ||
+		    robots_tag_is_word(word, "none"))
 			return true;
 	return false;
 }
@@ -40,7 +41,8 @@ has_noindex(struct slice content)
 static bool
 is_addressed(struct slice name)
 {
-	return is_word(name, "robots") || is_word(name, "googlebot");
+	return robots_tag_is_word(name, "robots") ||
+	    robots_tag_is_word(name, "googlebot");
 }
 
 bool
@@ -49,17 +51,17 @@ robots_tag_noindex(struct slice value)
 	struct slice rest = value;
 	struct slice name;
 
-	(void)cut(&rest, ':', &name);
+	(void)robots_tag_cut(&rest, ':', &name);
 	if (rest.p == NULL || value.len == 0)
 		return false;
 	/* "noindex, unavailable_after: ..." begins with no crawler's name */
 	/* Is name a directive that has a value behind a colon? */
 	if (memchr(value.p, ':', value.len) == NULL ||
 	    memchr(name.p, ',', name.len) != NULL ||
-	    is_word(name, "unavailable_after") ||
-	    is_word(name, "max-snippet") ||
-	    is_word(name, "max-image-preview") ||
-	    is_word(name, "max-video-preview"))
+	    robots_tag_is_word(name, "unavailable_after") ||
+	    robots_tag_is_word(name, "max-snippet") ||
+	    robots_tag_is_word(name, "max-image-preview") ||
+	    robots_tag_is_word(name, "max-video-preview"))
 		return has_noindex(value);
 	return is_addressed(name) && has_noindex(rest);
 }
@@ -67,7 +69,7 @@ robots_tag_noindex(struct slice value)
 bool
 robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
 {
-	*is_google = is_word(slice_trim(name), "googlebot");
+	*is_google = robots_tag_is_word(slice_trim(name), "googlebot");
 	return is_addressed(slice_trim(name)) && has_noindex(content);
 }
 
@@ -82,7 +84,7 @@ link_rel_is(struct slice rel, const char *word)
 		while (i < rel.len && slice_trim(slice_make(rel.p + i, 1)).len)
 			i++;
 		one = slice_make(rel.p + from, i - from);
-		if (is_word(one, word))
+		if (robots_tag_is_word(one, word))
 			return true;
 		i++;
 	}
@@ -125,7 +127,8 @@ has_rel(struct slice params)
 		struct slice name;
 
 		params = slice_from(params, len < params.len ? len + 1 : len);
-		if (!cut(&param, '=', &name) || !is_word(name, "rel"))
+		if (!robots_tag_cut(&param, '=', &name) ||
+		    !robots_tag_is_word(name, "rel"))
 			continue;
 		param = slice_trim(param);
 		if (param.len >= 2 && param.p[0] == '"')

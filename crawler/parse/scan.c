@@ -9,7 +9,7 @@
  *	AFTER    scan_comment  white space and comments
  *
  * Each function that reads gets the position where it begins and returns the
- * position where it ended; NULL: it stopped (stop(), refuse()).
+ * position where it ended; NULL: it stopped (scan_stop(), scan_refuse()).
  *
  * The bytes that are held end with zero bytes, which belong to no token, so
  * that no function counts the bytes that are left. There are AHEAD of them:
@@ -98,7 +98,7 @@ struct scan {
 	size_t wanted; /* scan again when so many bytes are held */
 	const char *end; /* of the held bytes, while they are scanned */
 	const char *done; /* all before it is reported */
-	const char *stopped; /* where stop() was called */
+	const char *stopped; /* where scan_stop() was called */
 	uint32_t line;
 	uint32_t done_line;
 	struct buf values; /* decoded values of an entry; never reallocated */
@@ -169,7 +169,7 @@ scan_aside(const struct scan *scan)
 /* stop(scan, p, why): what stands at p is not in the subset, or p is the end of
  * the held bytes. */
 static const char *
-stop(struct scan *scan, const char *p, enum aside why)
+scan_stop(struct scan *scan, const char *p, enum aside why)
 {
 	scan->stopped = p;
 	scan->aside = why;
@@ -178,17 +178,17 @@ stop(struct scan *scan, const char *p, enum aside why)
 
 /* refuse(scan, why): step aside, whatever follows. */
 static const char *
-refuse(struct scan *scan, enum aside why)
+scan_refuse(struct scan *scan, enum aside why)
 {
 	scan->is_over = true;
-	return stop(scan, scan->end, why);
+	return scan_stop(scan, scan->end, why);
 }
 
 static const char *
-take(struct scan *scan, const char *p, struct slice text, enum aside why)
+scan_take(struct scan *scan, const char *p, struct slice text, enum aside why)
 {
 	return memcmp(p, text.p, text.len) == 0 ? p + text.len
-						: stop(scan, p, why);
+						: scan_stop(scan, p, why);
 }
 
 /* Characters. */
@@ -213,7 +213,7 @@ plain_end(const char *p)
 /* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,
  * because it would count as a line end. */
 static const char *
-skip_space(struct scan *scan, const char *p)
+scan_skip_space(struct scan *scan, const char *p)
 {
 	for (;; p++) {
 		while (*p == ' ')
@@ -245,7 +245,7 @@ are_characters(struct slice text)
  * accepted.
  */
 static size_t
-put_number(struct buf *out, struct slice text)
+scan_put_number(struct buf *out, struct slice text)
 {
 	bool is_hex = text.len > 0 && text.p[0] == 'x';
 	size_t start = is_hex ? 1 : 0;
@@ -281,7 +281,7 @@ put_reference(struct buf *out, struct slice text)
 	size_t n;
 
 	if (text.len > 0 && text.p[0] == '#') {
-		n = put_number(out, slice_from(text, 1));
+		n = scan_put_number(out, slice_from(text, 1));
 		return n == 0 ? 0 : n + 1;
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -294,7 +294,7 @@ put_reference(struct buf *out, struct slice text)
 /* decode(scan, text): put text into scan->values without references. False: not
  * all references are known, or there is no room. */
 static bool
-decode(struct scan *scan, struct slice text)
+scan_decode(struct scan *scan, struct slice text)
 {
 	while (text.len > 0) {
 		const char *mark = memchr(text.p, '&', text.len);
@@ -319,7 +319,7 @@ static bool
 are_references(struct scan *scan, struct slice text)
 {
 	size_t before = scan->values.len;
-	bool ok = decode(scan, text);
+	bool ok = scan_decode(scan, text);
 
 	scan->values.len = before;
 	return ok;
@@ -348,14 +348,14 @@ text_end(struct scan *scan, const char *p, unsigned *kinds)
 		else if (*p == '\r' && p[1] == '\n')
 			*kinds |= TEXT_CR;
 		else if (*p != '\t')
-			return stop(scan, p, ASIDE_TEXT);
+			return scan_stop(scan, p, ASIDE_TEXT);
 		p++;
 	}
 	if (p - start > TOKEN_MAX)
-		return stop(scan, p, ASIDE_LIMIT);
+		return scan_stop(scan, p, ASIDE_LIMIT);
 	if ((*kinds & TEXT_HIGH) != 0 &&
 	    !are_characters(slice_make(start, (size_t)(p - start))))
-		return stop(scan, p, ASIDE_ENCODING);
+		return scan_stop(scan, p, ASIDE_ENCODING);
 	return p;
 }
 
@@ -363,12 +363,12 @@ text_end(struct scan *scan, const char *p, unsigned *kinds)
 
 /* find(scan, p, text): where text begins; NULL: it is not held. */
 static const char *
-find(struct scan *scan, const char *p, struct slice text)
+scan_find(struct scan *scan, const char *p, struct slice text)
 {
 	const char *found = memmem(
 	    p, (size_t)(scan->end - p), text.p, text.len);
 
-	return found != NULL ? found : stop(scan, scan->end, ASIDE_MARKUP);
+	return found != NULL ? found : scan_stop(scan, scan->end, ASIDE_MARKUP);
 }
 
 /* misc_end(scan, p, end): skip a comment or a processing instruction, whose
@@ -376,15 +376,15 @@ find(struct scan *scan, const char *p, struct slice text)
 static const char *
 misc_end(struct scan *scan, const char *p, struct slice end)
 {
-	const char *close = find(scan, p, end);
+	const char *close = scan_find(scan, p, end);
 
 	if (close == NULL)
 		return NULL;
 	struct slice content = slice_make(p, (size_t)(close - p));
 	if (content.len > TOKEN_MAX)
-		return stop(scan, close, ASIDE_LIMIT);
+		return scan_stop(scan, close, ASIDE_LIMIT);
 	if (!are_characters(content))
-		return stop(scan, close, ASIDE_ENCODING);
+		return scan_stop(scan, close, ASIDE_ENCODING);
 	for (size_t i = 0; i < content.len; i++) {
 		char c = p[i];
 
@@ -392,7 +392,7 @@ misc_end(struct scan *scan, const char *p, struct slice end)
 			scan->line++;
 		else if (c == '\r' ? p[i + 1] != '\n'
 				   : (unsigned char)c < ' ' && c != '\t')
-			return stop(scan, close, ASIDE_MARKUP);
+			return scan_stop(scan, close, ASIDE_MARKUP);
 	}
 	return close + end.len;
 }
@@ -403,20 +403,21 @@ scan_comment(struct scan *scan, const char *p)
 {
 	const struct slice dashes = slice_of("--");
 
-	p = take(scan, p, slice_of("<!--"), ASIDE_MARKUP);
+	p = scan_take(scan, p, slice_of("<!--"), ASIDE_MARKUP);
 	if (p == NULL)
 		return NULL;
 	if (*p == '-' || *p == '>')
-		return stop(scan, p, ASIDE_MARKUP);
+		return scan_stop(scan, p, ASIDE_MARKUP);
 	p = misc_end(scan, p, dashes);
-	return p == NULL ? NULL : take(scan, p, slice_of(">"), ASIDE_MARKUP);
+	return p == NULL ? NULL
+			 : scan_take(scan, p, slice_of(">"), ASIDE_MARKUP);
 }
 
 /* scan_instruction(scan, p): the only one that sitemaps use. */
 static const char *
 scan_instruction(struct scan *scan, const char *p)
 {
-	p = take(scan, p, slice_of("<?xml-stylesheet "), ASIDE_MARKUP);
+	p = scan_take(scan, p, slice_of("<?xml-stylesheet "), ASIDE_MARKUP);
 	return p == NULL ? NULL : misc_end(scan, p, slice_of("?>"));
 }
 
@@ -430,7 +431,7 @@ static const char *
 word_end(struct scan *scan, const char *p)
 {
 	if (!is_name_start(*p))
-		return stop(scan, p, ASIDE_MARKUP);
+		return scan_stop(scan, p, ASIDE_MARKUP);
 	while (is_name_start(*p) || (*p >= '0' && *p <= '9') || *p == '-' ||
 	    *p == '.')
 		p++;
@@ -469,10 +470,10 @@ quoted_end(struct scan *scan, const char *p, struct slice *value)
 	const char *end;
 
 	if (*p != '"' && *p != '\'')
-		return stop(scan, p, ASIDE_MARKUP);
+		return scan_stop(scan, p, ASIDE_MARKUP);
 	end = memchr(start, *p, (size_t)(scan->end - start));
 	if (end == NULL)
-		return stop(scan, scan->end, ASIDE_MARKUP);
+		return scan_stop(scan, scan->end, ASIDE_MARKUP);
 	*value = slice_make(start, (size_t)(end - start));
 	for (p = plain_end(start); p < end; p = plain_end(p + 1)) {
 		if ((*p & 0x80) != 0)
@@ -482,14 +483,14 @@ quoted_end(struct scan *scan, const char *p, struct slice *value)
 		else if (*p == '\n')
 			scan->line++;
 		else if (*p != '\t' && (*p != '\r' || p[1] != '\n'))
-			return stop(scan, end, ASIDE_MARKUP);
+			return scan_stop(scan, end, ASIDE_MARKUP);
 	}
 	if (value->len > TOKEN_MAX)
-		return stop(scan, end, ASIDE_LIMIT);
+		return scan_stop(scan, end, ASIDE_LIMIT);
 	if (has_high && !are_characters(*value))
-		return stop(scan, end, ASIDE_ENCODING);
+		return scan_stop(scan, end, ASIDE_ENCODING);
 	if (has_reference && !are_references(scan, *value))
-		return stop(scan, end, ASIDE_TEXT);
+		return scan_stop(scan, end, ASIDE_TEXT);
 	return end + 1;
 }
 
@@ -499,14 +500,14 @@ attribute_end(struct scan *scan, const char *p, struct tag *tag)
 	struct attribute *attribute = &tag->attributes[tag->count];
 
 	if (tag->count == ATTRIBUTES_MAX)
-		return stop(scan, p, ASIDE_LIMIT);
+		return scan_stop(scan, p, ASIDE_LIMIT);
 	p = name_end(
 	    scan, p, &attribute->name, &attribute->prefix, &attribute->local);
 	if (p == NULL || *p != '=')
-		return p == NULL ? NULL : stop(scan, p, ASIDE_MARKUP);
+		return p == NULL ? NULL : scan_stop(scan, p, ASIDE_MARKUP);
 	for (unsigned i = 0; i < tag->count; i++)
 		if (slice_equal(tag->attributes[i].name, attribute->name))
-			return stop(scan, p, ASIDE_MARKUP);
+			return scan_stop(scan, p, ASIDE_MARKUP);
 	tag->count++;
 	return quoted_end(scan, p + 1, &attribute->value);
 }
@@ -522,18 +523,18 @@ tag_end(struct scan *scan, const char *p, struct tag *tag)
 	while (p != NULL) {
 		const char *space = p;
 
-		p = skip_space(scan, p);
+		p = scan_skip_space(scan, p);
 		tag->is_empty = *p == '/' && p[1] == '>';
 		if (*p == '>' || tag->is_empty)
 			break;
 		if (p == space)
-			return stop(scan, p, ASIDE_MARKUP);
+			return scan_stop(scan, p, ASIDE_MARKUP);
 		p = attribute_end(scan, p, tag);
 	}
 	if (p == NULL)
 		return NULL;
 	if (p - start > TOKEN_MAX)
-		return stop(scan, p, ASIDE_LIMIT);
+		return scan_stop(scan, p, ASIDE_LIMIT);
 	return p + (tag->is_empty ? 2 : 1);
 }
 
@@ -567,7 +568,7 @@ scan_declaration(struct scan *scan, const char *p)
 	struct slice encoding = slice_of("utf-8");
 	struct slice standalone = slice_of("yes");
 	const char *start = p;
-	const char *end = find(scan, p, slice_of("?>"));
+	const char *end = scan_find(scan, p, slice_of("?>"));
 
 	if (end == NULL)
 		return NULL;
@@ -580,9 +581,9 @@ scan_declaration(struct scan *scan, const char *p)
 	if (p != end || end - start > DECLARATION_MAX ||
 	    !slice_is(version, "1.0") ||
 	    (!slice_is(standalone, "yes") && !slice_is(standalone, "no")))
-		return stop(scan, end, ASIDE_MARKUP);
+		return scan_stop(scan, end, ASIDE_MARKUP);
 	if (!slice_equal_nocase(encoding, slice_of("utf-8")))
-		return stop(scan, end, ASIDE_ENCODING);
+		return scan_stop(scan, end, ASIDE_ENCODING);
 	return end + 2;
 }
 
@@ -675,11 +676,11 @@ scan_root(struct scan *scan, const char *p)
 	if (p == NULL)
 		return NULL;
 	if (!sitemap_is_root(root.name))
-		return stop(scan, p, ASIDE_KIND);
+		return scan_stop(scan, p, ASIDE_KIND);
 	if (root.is_empty)
-		return stop(scan, p, ASIDE_ELEMENT);
+		return scan_stop(scan, p, ASIDE_ELEMENT);
 	if (!declare_all(scan, &root))
-		return stop(scan, p, ASIDE_NAMESPACE);
+		return scan_stop(scan, p, ASIDE_NAMESPACE);
 	scan->is_index = slice_is(root.name, "sitemapindex");
 	return p;
 }
@@ -690,14 +691,14 @@ scan_prolog(struct scan *scan, const char *p)
 	if (memcmp(p, "\xEF\xBB\xBF", 3) == 0)
 		p += 3;
 	if (*p != '<')
-		return stop(
+		return scan_stop(
 		    scan, p, (*p & 0x80) != 0 ? ASIDE_ENCODING : ASIDE_KIND);
 	if (memcmp(p, "<?xml", 5) == 0 && p[5] != '-')
 		p = scan_declaration(scan, p);
 	while (p != NULL) {
-		p = skip_space(scan, p);
+		p = scan_skip_space(scan, p);
 		if (*p != '<')
-			return stop(scan, p, ASIDE_MARKUP);
+			return scan_stop(scan, p, ASIDE_MARKUP);
 		if (p[1] == '!')
 			p = scan_comment(scan, p);
 		else if (p[1] == '?')
@@ -712,7 +713,7 @@ scan_prolog(struct scan *scan, const char *p)
 	scan->place = ENTRIES;
 	if (!scan->events->root(
 		scan->events->arg, scan->is_index ? ROOT_INDEX : ROOT_URLSET))
-		return refuse(scan, ASIDE_RULE);
+		return scan_refuse(scan, ASIDE_RULE);
 	return p;
 }
 
@@ -754,7 +755,7 @@ judge_names(struct scan *scan, const struct tag *tag)
 			return ASIDE_NAMESPACE;
 		if (!is_name_usual(scan, attribute->name))
 			return ASIDE_LIMIT;
-		/* is_alternate() compares the value as it is written. */
+		/* scan_is_alternate() compares the value as it is written. */
 		if (slice_is(attribute->name, "rel") &&
 		    memchr(attribute->value.p, '&', attribute->value.len) !=
 			NULL)
@@ -765,7 +766,7 @@ judge_names(struct scan *scan, const struct tag *tag)
 
 /* is_alternate(tag): see extension_of(). */
 static bool
-is_alternate(const struct tag *tag)
+scan_is_alternate(const struct tag *tag)
 {
 	bool has_language = false;
 	bool is_alternate = false;
@@ -843,13 +844,13 @@ element_end(struct scan *scan, const char *p, struct element *element)
 		return NULL;
 	why = judge_names(scan, &tag);
 	if (why != ASIDE_NO)
-		return stop(scan, p, why);
+		return scan_stop(scan, p, why);
 	*element = (struct element){.name = tag.name,
 	    .has_prefix = tag.prefix.len > 0,
 	    .is_empty = tag.is_empty};
 	if (element->has_prefix)
 		element->bit = find_prefix(scan, tag.prefix)->bit;
-	if (element->bit == RAW_HREFLANG && !is_alternate(&tag))
+	if (element->bit == RAW_HREFLANG && !scan_is_alternate(&tag))
 		element->bit = RAW_OTHER;
 	/* Keep the shape of the tag at start, if it is short, on one line, and
 	 * there is room. */
@@ -865,7 +866,7 @@ element_end(struct scan *scan, const char *p, struct element *element)
 			const struct attribute *attribute = &tag.attributes[i];
 			uint16_t at = (uint16_t)(attribute->value.p - start);
 
-			/* is_alternate() depends on this one. */
+			/* scan_is_alternate() depends on this one. */
 			if (slice_is(attribute->name, "rel"))
 				continue;
 			known->values[known->count].at = at;
@@ -910,11 +911,11 @@ scan_extension(
 		if (p[1] == '/') {
 			struct slice name = open[--depth];
 
-			p = take(scan, p + 2, name, ASIDE_MARKUP);
-			p = p == NULL ? NULL : skip_space(scan, p);
+			p = scan_take(scan, p + 2, name, ASIDE_MARKUP);
+			p = p == NULL ? NULL : scan_skip_space(scan, p);
 			p = p == NULL
 			    ? NULL
-			    : take(scan, p, slice_of(">"), ASIDE_MARKUP);
+			    : scan_take(scan, p, slice_of(">"), ASIDE_MARKUP);
 		} else {
 			struct element element;
 
@@ -922,9 +923,9 @@ scan_extension(
 			if (p == NULL)
 				return NULL;
 			if (depth == 0 && !element.has_prefix)
-				return stop(scan, p, ASIDE_ELEMENT);
+				return scan_stop(scan, p, ASIDE_ELEMENT);
 			if (depth == DEPTH_MAX)
-				return stop(scan, p, ASIDE_LIMIT);
+				return scan_stop(scan, p, ASIDE_LIMIT);
 			if (depth == 0) {
 				*bits |= element.bit;
 				is_news = element.bit == RAW_NEWS;
@@ -933,7 +934,7 @@ scan_extension(
 			    published->p == NULL &&
 			    is_publication_date(&element);
 			if (is_date && element.is_empty)
-				return stop(scan, p, ASIDE_ELEMENT);
+				return scan_stop(scan, p, ASIDE_ELEMENT);
 			if (!element.is_empty)
 				open[depth++] = element.name;
 		}
@@ -944,11 +945,11 @@ scan_extension(
 		if (p != NULL && (kinds & TEXT_REFERENCE) != 0 &&
 		    !are_references(
 			scan, slice_make(start, (size_t)(p - start))))
-			return stop(scan, p, ASIDE_TEXT);
+			return scan_stop(scan, p, ASIDE_TEXT);
 		if (p == NULL || !is_date)
 			continue;
 		if ((kinds & (TEXT_REFERENCE | TEXT_CR)) != 0 || p[1] != '/')
-			return stop(scan, p, ASIDE_TEXT);
+			return scan_stop(scan, p, ASIDE_TEXT);
 		*published = slice_make(start, (size_t)(p - start));
 	} while (p != NULL);
 	return NULL;
@@ -965,10 +966,10 @@ static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 #define LENGTH_AT(p, text) \
 	(memcmp(p, text, sizeof(text) - 1) == 0 ? sizeof(text) - 1 : 0)
 
-/* find_field(scan, p, len): see find_field() in sitemap.c; *len is the length
- * of the tag. */
+/* find_field(scan, p, len): see scan_find_field() in sitemap.c; *len is the
+ * length of the tag. */
 static enum xsd_child
-find_field(const struct scan *scan, const char *p, size_t *len)
+scan_find_field(const struct scan *scan, const char *p, size_t *len)
 {
 	*len = LENGTH_AT(p, "<loc>");
 	if (*len > 0)
@@ -1005,9 +1006,9 @@ field_close(const char *p, enum xsd_child field)
 
 /* skip(scan, p, len): p behind len bytes; 0: they are not there. */
 static const char *
-skip(struct scan *scan, const char *p, size_t len)
+scan_skip(struct scan *scan, const char *p, size_t len)
 {
-	return len > 0 ? p + len : stop(scan, p, ASIDE_ELEMENT);
+	return len > 0 ? p + len : scan_stop(scan, p, ASIDE_ELEMENT);
 }
 
 /* scan_value(scan, p, field, value): read the value behind the tag of field,
@@ -1025,28 +1026,28 @@ scan_value(
 		return NULL;
 	*value = slice_make(start, (size_t)(p - start));
 	if ((kinds & TEXT_CR) != 0)
-		return stop(scan, p, ASIDE_TEXT);
+		return scan_stop(scan, p, ASIDE_TEXT);
 	if ((kinds & TEXT_REFERENCE) != 0) {
 		size_t before = scan->values.len;
 
-		if (!decode(scan, *value))
-			return stop(scan, p, ASIDE_TEXT);
+		if (!scan_decode(scan, *value))
+			return scan_stop(scan, p, ASIDE_TEXT);
 		*value = slice_make(
 		    scan->values.p + before, scan->values.len - before);
 	}
 	if (slice_trim(*value).len == 0)
-		return stop(scan, p, ASIDE_ELEMENT);
+		return scan_stop(scan, p, ASIDE_ELEMENT);
 	if (scope->checks.has_schema &&
 	    xsd_judge(field, *value,
 		(size_t)scope->location.profile.max_loc_chars) != NULL)
-		return stop(scan, p, ASIDE_RULE);
-	return skip(scan, p, field_close(p, field));
+		return scan_stop(scan, p, ASIDE_RULE);
+	return scan_skip(scan, p, field_close(p, field));
 }
 
 /* report(scan, values, published, line, extensions): false: the rules end the
  * reading. */
 static bool
-report(struct scan *scan, const struct slice values[FIELDS],
+scan_report(struct scan *scan, const struct slice values[FIELDS],
     struct slice published, uint32_t line, uint16_t extensions)
 {
 	const struct parser_events *events = scan->events;
@@ -1077,25 +1078,25 @@ scan_entry(struct scan *scan, const char *p)
 
 	scan->values.len = 0;
 	for (;;) {
-		p = skip_space(scan, p);
+		p = scan_skip_space(scan, p);
 		if (*p != '<')
-			return stop(scan, p, ASIDE_TEXT);
+			return scan_stop(scan, p, ASIDE_TEXT);
 		if (p[1] == '/')
 			break;
 		size_t len;
-		enum xsd_child field = find_field(scan, p, &len);
+		enum xsd_child field = scan_find_field(scan, p, &len);
 		if (checks->has_schema &&
 		    (field < last || (scan->is_index && field == FIELDS)))
-			return stop(scan, p, ASIDE_RULE);
+			return scan_stop(scan, p, ASIDE_RULE);
 		last = field;
 		if (field == FIELDS) {
 			if (!is_name_start(p[1]))
-				return stop(scan, p, ASIDE_MARKUP);
+				return scan_stop(scan, p, ASIDE_MARKUP);
 			if (checks->has_extensions)
-				return stop(scan, p, ASIDE_RULE);
+				return scan_stop(scan, p, ASIDE_RULE);
 			p = scan_extension(scan, p, &extensions, &published);
 		} else if (values[field].p != NULL) {
-			return stop(scan, p, ASIDE_ELEMENT);
+			return scan_stop(scan, p, ASIDE_ELEMENT);
 		} else {
 			if (field == XSD_LOC)
 				line = scan->line;
@@ -1104,16 +1105,16 @@ scan_entry(struct scan *scan, const char *p)
 		if (p == NULL)
 			return NULL;
 	}
-	p = skip(scan, p,
+	p = scan_skip(scan, p,
 	    scan->is_index ? LENGTH_AT(p, "</sitemap>")
 			   : LENGTH_AT(p, "</url>"));
 	if (p == NULL)
 		return NULL;
 	if (values[XSD_LOC].p == NULL)
-		return stop(scan, p, ASIDE_ELEMENT);
-	return report(scan, values, published, line, extensions)
+		return scan_stop(scan, p, ASIDE_ELEMENT);
+	return scan_report(scan, values, published, line, extensions)
 	    ? p
-	    : refuse(scan, ASIDE_RULE);
+	    : scan_refuse(scan, ASIDE_RULE);
 }
 
 /* scan_item(scan, p): read an entry, a comment or the end of the root. */
@@ -1126,10 +1127,10 @@ scan_item(struct scan *scan, const char *p)
 	if (open > 0)
 		return scan_entry(scan, p + open);
 	if (*p != '<')
-		return stop(scan, p, ASIDE_TEXT);
+		return scan_stop(scan, p, ASIDE_TEXT);
 	if (p[1] == '!')
 		return scan_comment(scan, p);
-	p = skip(scan, p,
+	p = scan_skip(scan, p,
 	    scan->is_index ? LENGTH_AT(p, "</sitemapindex>")
 			   : LENGTH_AT(p, "</urlset>"));
 	if (p != NULL)
@@ -1149,7 +1150,7 @@ scan_held(struct scan *scan, struct slice held)
 	scan->line = scan->done_line;
 	while (p != NULL && p != scan->end) {
 		if (scan->place != START) {
-			p = skip_space(scan, p);
+			p = scan_skip_space(scan, p);
 			scan->done = p;
 			scan->done_line = scan->line;
 		}
@@ -1169,7 +1170,7 @@ scan_held(struct scan *scan, struct slice held)
 		if (p == NULL)
 			break;
 		if (p - scan->done > ITEM_MAX) {
-			(void)refuse(scan, ASIDE_LIMIT);
+			(void)scan_refuse(scan, ASIDE_LIMIT);
 			break;
 		}
 		scan->done = p;
@@ -1192,7 +1193,7 @@ scan_more(struct scan *scan, struct slice bytes)
 	size_t left;
 
 	if (!buf_put_slice(held, bytes)) {
-		(void)refuse(scan, ASIDE_LIMIT);
+		(void)scan_refuse(scan, ASIDE_LIMIT);
 		return;
 	}
 	if (held->len < scan->wanted)
@@ -1202,7 +1203,7 @@ scan_more(struct scan *scan, struct slice bytes)
 	scan_held(scan, buf_text(held));
 	left = (size_t)(scan->end - scan->done);
 	if (!scan->is_over && left > ITEM_MAX)
-		(void)refuse(scan, ASIDE_LIMIT);
+		(void)scan_refuse(scan, ASIDE_LIMIT);
 	memmove(held->p, scan->done, left);
 	held->len = left;
 	/* All tries together take linear time. */

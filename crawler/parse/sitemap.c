@@ -117,13 +117,13 @@ sitemap_is_root(struct slice local)
 }
 
 static void
-enter(struct sitemap *sitemap, enum sitemap_state state)
+sitemap_enter(struct sitemap *sitemap, enum sitemap_state state)
 {
 	sitemap->state = state;
 }
 
 static void
-finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
+sitemap_finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
     struct slice text)
 {
 	sitemap->events->finding(sitemap->events->arg, code, line, text);
@@ -155,14 +155,15 @@ start_root(struct sitemap *sitemap, const struct xml_element *element)
 
 	sitemap->is_index = slice_is(element->local, "sitemapindex");
 	sitemap->uri = element->uri;
-	enter(sitemap, SITEMAP_ROOT);
+	sitemap_enter(sitemap, SITEMAP_ROOT);
 	if (code != DIAG_OK &&
 	    sitemap->profile->namespace_rule == NAMESPACE_EXACT) {
 		xml_fail(sitemap->xml, code, slice_of(element->uri));
 		return;
 	}
 	if (code != DIAG_OK)
-		finding(sitemap, code, element->line, slice_of(element->uri));
+		sitemap_finding(
+		    sitemap, code, element->line, slice_of(element->uri));
 	if (!sitemap->events->root(sitemap->events->arg,
 		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
 		xml_stop(sitemap->xml);
@@ -171,19 +172,20 @@ start_root(struct sitemap *sitemap, const struct xml_element *element)
 }
 
 static void
-skip(struct sitemap *sitemap)
+sitemap_skip(struct sitemap *sitemap)
 {
 	sitemap->outside = sitemap->state;
 	sitemap->skip_depth = 1;
 	sitemap->is_extension = false;
 	sitemap->is_news = false;
-	enter(sitemap, SITEMAP_SKIP);
+	sitemap_enter(sitemap, SITEMAP_SKIP);
 }
 
 /* is_ours(sitemap, element): SPEC R-07: the namespace of the root counts as the
  * sitemap's, whatever it is. */
 static bool
-is_ours(const struct sitemap *sitemap, const struct xml_element *element)
+sitemap_is_ours(
+    const struct sitemap *sitemap, const struct xml_element *element)
 {
 	return element->uri == sitemap->uri && !element->is_undeclared;
 }
@@ -191,19 +193,19 @@ is_ours(const struct sitemap *sitemap, const struct xml_element *element)
 static void
 start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 {
-	if (!is_ours(sitemap, element)) {
+	if (!sitemap_is_ours(sitemap, element)) {
 		if (sitemap->xsd != NULL)
 			xsd_foreign(sitemap->xsd, element);
-		skip(sitemap);
+		sitemap_skip(sitemap);
 		return;
 	}
 	if (!slice_is(element->local, sitemap->is_index ? "sitemap" : "url")) {
-		finding(
+		sitemap_finding(
 		    sitemap, DIAG_UNKNOWN_TAG, element->line, element->local);
-		skip(sitemap);
+		sitemap_skip(sitemap);
 		return;
 	}
-	enter(sitemap, SITEMAP_ENTRY);
+	sitemap_enter(sitemap, SITEMAP_ENTRY);
 	if (sitemap->events->open != NULL)
 		sitemap->events->open(sitemap->events->arg);
 	memset(sitemap->fields, 0, sizeof(sitemap->fields));
@@ -219,7 +221,7 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 
 /* find_field(sitemap, local): SPEC R-10: an index has loc and lastmod only. */
 static enum field
-find_field(const struct sitemap *sitemap, struct slice local)
+sitemap_find_field(const struct sitemap *sitemap, struct slice local)
 {
 	enum field end = sitemap->is_index ? FIELD_CHANGEFREQ : FIELDS;
 
@@ -232,13 +234,13 @@ find_field(const struct sitemap *sitemap, struct slice local)
 static void
 start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 {
-	if (!is_ours(sitemap, element)) {
+	if (!sitemap_is_ours(sitemap, element)) {
 		uint16_t bit = extension_of(sitemap->xml, element);
 
 		sitemap->extensions |= bit;
 		if (sitemap->xsd != NULL)
 			xsd_child(sitemap->xsd, element, XSD_FOREIGN);
-		skip(sitemap);
+		sitemap_skip(sitemap);
 		sitemap->is_news = bit == RAW_NEWS;
 		if (sitemap->extension != NULL && !sitemap->is_index) {
 			sitemap->is_extension = true;
@@ -247,12 +249,12 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 
 		return;
 	}
-	enum field field = find_field(sitemap, element->local);
+	enum field field = sitemap_find_field(sitemap, element->local);
 	if (field == FIELDS || sitemap->fields[field].is_seen) {
-		finding(sitemap,
+		sitemap_finding(sitemap,
 		    field == FIELDS ? DIAG_UNKNOWN_TAG : DIAG_DUPLICATE_TAG,
 		    element->line, element->local);
-		skip(sitemap);
+		sitemap_skip(sitemap);
 		return;
 	}
 	if (sitemap->xsd != NULL)
@@ -262,7 +264,7 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 	    .at = sitemap->values.len, .is_seen = true};
 	if (field == FIELD_LOC)
 		sitemap->line = element->line;
-	enter(sitemap, SITEMAP_VALUE);
+	sitemap_enter(sitemap, SITEMAP_VALUE);
 }
 
 void
@@ -284,10 +286,10 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		struct value *value = &sitemap->fields[sitemap->field];
 
 		if (!value->is_void)
-			finding(sitemap, DIAG_NESTED_MARKUP, element->line,
-			    element->local);
+			sitemap_finding(sitemap, DIAG_NESTED_MARKUP,
+			    element->line, element->local);
 		value->is_void = true;
-		skip(sitemap);
+		sitemap_skip(sitemap);
 	} break;
 	case SITEMAP_SKIP:
 		/* An element begins in one that is skipped. */
@@ -329,7 +331,7 @@ sitemap_end(struct sitemap *sitemap)
 	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_ROOT:
-		enter(sitemap, SITEMAP_AFTER);
+		sitemap_enter(sitemap, SITEMAP_AFTER);
 		break;
 	case SITEMAP_ENTRY: {
 		struct raw_entry entry = {
@@ -349,10 +351,10 @@ sitemap_end(struct sitemap *sitemap)
 		if (sitemap->extension != NULL)
 			entry.links = extension_links(
 			    sitemap->extension, &entry.link_count);
-		enter(sitemap, SITEMAP_ROOT);
+		sitemap_enter(sitemap, SITEMAP_ROOT);
 		if (!sitemap->fields[FIELD_LOC].is_seen)
-			finding(sitemap, DIAG_MISSING_TAG, sitemap->line,
-			    slice_of("loc"));
+			sitemap_finding(sitemap, DIAG_MISSING_TAG,
+			    sitemap->line, slice_of("loc"));
 		if (!sitemap->events->entry(sitemap->events->arg, &entry))
 			xml_stop(sitemap->xml);
 	} break;
@@ -362,14 +364,14 @@ sitemap_end(struct sitemap *sitemap)
 		struct slice text = slice_of(NULL);
 
 		value->len = sitemap->values.len - value->at;
-		enter(sitemap, SITEMAP_ENTRY);
+		sitemap_enter(sitemap, SITEMAP_ENTRY);
 		if (!value->is_void) {
 			if (value->len > 0)
 				text = slice_make(
 				    sitemap->values.p + value->at, value->len);
 			if (slice_trim(text).len == 0) {
 				value->is_void = true;
-				finding(sitemap, DIAG_EMPTY_TAG,
+				sitemap_finding(sitemap, DIAG_EMPTY_TAG,
 				    xml_line(sitemap->xml, NULL),
 				    slice_of(field_names[sitemap->field]));
 			} else if (sitemap->xsd != NULL) {
@@ -383,7 +385,7 @@ sitemap_end(struct sitemap *sitemap)
 			extension_end(sitemap->extension);
 		sitemap->is_in_date = false;
 		if (--sitemap->skip_depth == 0)
-			enter(sitemap, sitemap->outside);
+			sitemap_enter(sitemap, sitemap->outside);
 
 		break;
 	case SITEMAP_BEFORE:
@@ -426,6 +428,6 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	if (text.len == 0 || sitemap->is_text_reported)
 		return;
 	sitemap->is_text_reported = true;
-	finding(sitemap, DIAG_UNEXPECTED_TEXT, xml_line(sitemap->xml, text.p),
-	    text);
+	sitemap_finding(sitemap, DIAG_UNEXPECTED_TEXT,
+	    xml_line(sitemap->xml, text.p), text);
 }

@@ -79,7 +79,7 @@ end_line(struct textlist *list, struct slice line)
 }
 
 static void
-hold(struct textlist *list, struct slice part)
+textlist_hold(struct textlist *list, struct slice part)
 {
 	size_t room = list->held.max - list->held.len;
 
@@ -100,13 +100,13 @@ textlist_feed(struct textlist *list, struct slice text)
 		struct slice line = slice_first_line(text);
 		size_t n = line.len;
 		if (n == text.len) {
-			hold(list, line);
+			textlist_hold(list, line);
 			break;
 		}
 		list->is_after_cr = text.p[n] == '\r';
 		text = slice_from(text, n + 1);
 		if (list->held.len > 0) {
-			hold(list, line);
+			textlist_hold(list, line);
 			line = buf_text(&list->held);
 		}
 		list->is_stopped = !end_line(list, line);

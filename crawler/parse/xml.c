@@ -116,7 +116,7 @@ is_whole_tag(const struct xml *xml)
 }
 
 static void
-on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
+xml_on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
     const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
     int attribute_count, int default_count, const xmlChar **attributes)
 {
@@ -153,7 +153,7 @@ on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 }
 
 static void
-on_end(
+xml_on_end(
     void *arg, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
 {
 	struct xml *xml = arg;
@@ -178,7 +178,7 @@ send_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
 }
 
 static void
-on_text(void *arg, const xmlChar *text, int len)
+xml_on_text(void *arg, const xmlChar *text, int len)
 {
 	send_text(arg, text, len, true);
 }
@@ -256,7 +256,7 @@ on_error(void *arg, xmlErrorPtr error)
 
 /* refuse: the parser may open nothing. */
 static xmlParserInputPtr
-refuse(const char *url, const char *id, xmlParserCtxtPtr parser)
+xml_refuse(const char *url, const char *id, xmlParserCtxtPtr parser)
 {
 	(void)url;
 	(void)id;
@@ -275,7 +275,7 @@ void
 xml_warm(void)
 {
 	xmlInitParser();
-	xmlSetExternalEntityLoader(refuse);
+	xmlSetExternalEntityLoader(xml_refuse);
 	xmlSetGenericErrorFunc(NULL, no_message);
 }
 
@@ -285,10 +285,10 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 {
 	struct xml *xml = mem_zero(sizeof(*xml));
 	xmlSAXHandler sax = {.initialized = XML_SAX2_MAGIC,
-	    .startElementNs = on_start,
-	    .endElementNs = on_end,
-	    .characters = on_text,
-	    .ignorableWhitespace = on_text,
+	    .startElementNs = xml_on_start,
+	    .endElementNs = xml_on_end,
+	    .characters = xml_on_text,
+	    .ignorableWhitespace = xml_on_text,
 	    .cdataBlock = on_cdata,
 	    .internalSubset = on_doctype,
 	    .serror = on_error};
@@ -334,7 +334,7 @@ is_in_cdata(const struct xml *xml)
  * incomplete character for an invalid one, so it gets an incomplete character
  * only at the very end. */
 static bool
-parse(struct xml *xml, struct slice bytes)
+xml_parse(struct xml *xml, struct slice bytes)
 {
 	while (bytes.len > 0 && !xml->is_stopped) {
 		struct slice piece = bytes;
@@ -375,7 +375,7 @@ static bool
 parse_chunk(struct xml *xml)
 {
 	size_t keep = utf8_cut(slice_make(xml->chunk, CHUNK));
-	bool ok = parse(xml, slice_make(xml->chunk, CHUNK - keep));
+	bool ok = xml_parse(xml, slice_make(xml->chunk, CHUNK - keep));
 
 	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
 	xml->chunk_len = keep;
@@ -409,7 +409,7 @@ xml_finish(struct xml *xml, bool is_whole)
 	if (!is_whole)
 		len -= utf8_cut(slice_make(xml->chunk, len));
 	xml->chunk_len = 0;
-	if (!parse(xml, slice_make(xml->chunk, len)) || !is_whole)
+	if (!xml_parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;
 	xml->is_ending = true;
 	(void)xmlParseChunk(xml->parser, NULL, 0, 1);

@@ -43,10 +43,10 @@ xsd_free(struct xsd *xsd)
 	free(xsd);
 }
 
-/* finding(): one code stands for many faults, so the text names the value and
- * the fault. */
+/* xsd_finding(): one code stands for many faults, so the text names the value
+ * and the fault. */
 static void
-finding(
+xsd_finding(
     struct xsd *xsd, enum diag_code code, struct slice text, const char *reason)
 {
 	if (text.len > SUBJECT_MAX)
@@ -65,7 +65,7 @@ check_attributes(struct xsd *xsd)
 	struct slice name;
 
 	if (xml_stray_attribute(xsd->xml, &name))
-		finding(xsd, DIAG_SCHEMA_VIOLATION, name,
+		xsd_finding(xsd, DIAG_SCHEMA_VIOLATION, name,
 		    "an attribute, of which there are none");
 }
 
@@ -75,7 +75,7 @@ static void
 check_foreign(struct xsd *xsd, const struct xml_element *element)
 {
 	if (element->uri == NULL && !element->is_undeclared)
-		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
+		xsd_finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
 		    "an element in no namespace");
 }
 
@@ -98,7 +98,7 @@ void
 xsd_foreign(struct xsd *xsd, const struct xml_element *element)
 {
 	if (xsd->has_entry)
-		finding(xsd, DIAG_ELEMENT_ORDER, element->local,
+		xsd_finding(xsd, DIAG_ELEMENT_ORDER, element->local,
 		    "stands after an entry");
 	check_foreign(xsd, element);
 }
@@ -108,14 +108,14 @@ xsd_child(
     struct xsd *xsd, const struct xml_element *element, enum xsd_child child)
 {
 	if (child < xsd->last)
-		finding(xsd, DIAG_ELEMENT_ORDER, element->local,
+		xsd_finding(xsd, DIAG_ELEMENT_ORDER, element->local,
 		    "stands after what has to follow it");
 	else
 		xsd->last = child;
 	if (child != XSD_FOREIGN)
 		check_attributes(xsd);
 	else if (xsd->is_index && element->uri != NULL)
-		finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
+		xsd_finding(xsd, DIAG_SCHEMA_VIOLATION, element->local,
 		    "of another namespace, in an index");
 	else
 		check_foreign(xsd, element);
@@ -216,5 +216,6 @@ xsd_value(struct xsd *xsd, enum xsd_child child, struct slice text)
 	const char *reason = xsd_judge(child, text, xsd->loc_max);
 
 	if (reason != NULL)
-		finding(xsd, DIAG_SCHEMA_VIOLATION, slice_trim(text), reason);
+		xsd_finding(
+		    xsd, DIAG_SCHEMA_VIOLATION, slice_trim(text), reason);
 }

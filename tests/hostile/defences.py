@@ -391,8 +391,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "members": [
         ("crawler/parse/gunzip.c",
-         "\tenter(stage, STAGE_MEMBER);\n\treturn stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));\n",
-         "\tenter(stage, STAGE_IGNORE);\n\treturn true;\n"),
+         "\tgunzip_enter(stage, STAGE_MEMBER);\n\treturn stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));\n",
+         "\tgunzip_enter(stage, STAGE_IGNORE);\n\treturn true;\n"),
     ],
     "member-limit": [
         ("crawler/parse/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
@@ -411,7 +411,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (gunzip->has_garbage)\n"),
     ],
     "gzip-end": [
-        ("crawler/parse/gunzip.c", "\t\t(void)fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
+        ("crawler/parse/gunzip.c", "\t\t(void)gunzip_fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
          "\t\tgunzip->has_garbage = true;\n"),
     ],
     "checksum": [
@@ -421,15 +421,15 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tstage->has_z = true;\n\t\t(void)inflateValidate(&stage->z, 0);\n"),
     ],
     "plain-named-gz": [
-        ("crawler/parse/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
-         "\tenter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
+        ("crawler/parse/gunzip.c", "\tgunzip_enter(&gunzip->stages[i], STAGE_PLAIN);\n",
+         "\tgunzip_enter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
          "\t\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")) ? STAGE_IGNORE :\n"
          "\t\t    STAGE_PLAIN);\n"),
     ],
     "gzip-header": [
         ("crawler/parse/gunzip.c", "\t\tif (unpacked == UNPACKED_FAULT)\n",
          "\t\tif (unpacked == UNPACKED_FAULT && stage->out_bytes == 0) {\n"
-         "\t\t\tenter(stage, STAGE_IGNORE);\n\t\t\treturn true;\n\t\t}\n"
+         "\t\t\tgunzip_enter(stage, STAGE_IGNORE);\n\t\t\treturn true;\n\t\t}\n"
          "\t\tif (unpacked == UNPACKED_FAULT)\n"),
     ],
     "gunzip-pieces": [
@@ -523,9 +523,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
     ],
     "date-syntax": [
-        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
+        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
-         "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
+         "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
     ],
     "hint-values": [
