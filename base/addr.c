@@ -87,7 +87,7 @@ static const struct range v6_ranges[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool
-has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
+addr_has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
 {
 	unsigned whole = bits / 8;
 	unsigned rest = bits % 8;
@@ -101,7 +101,8 @@ static bool
 is_public_v4(const uint8_t bytes[4])
 {
 	for (size_t i = 0; i < COUNT(v4_ranges); i++)
-		if (has_prefix(bytes, v4_ranges[i].bytes, v4_ranges[i].bits))
+		if (addr_has_prefix(
+			bytes, v4_ranges[i].bytes, v4_ranges[i].bits))
 			return false;
 	return true;
 }
@@ -116,9 +117,9 @@ v4_within(const struct addr *addr)
 {
 	static const uint8_t six_to_four[2] = {0x20, 2};
 
-	if (has_prefix(addr->bytes, six_to_four, 16))
+	if (addr_has_prefix(addr->bytes, six_to_four, 16))
 		return addr->bytes + 2;
-	if (addr_is_v4(addr) || has_prefix(addr->bytes, nat64_prefix, 96))
+	if (addr_is_v4(addr) || addr_has_prefix(addr->bytes, nat64_prefix, 96))
 		return addr->bytes + 12;
 	return NULL;
 }
@@ -136,12 +137,12 @@ addr_v4(const struct addr *addr, struct addr *v4)
 static bool
 is_public_v6(const struct addr *addr)
 {
-	if (has_prefix(addr->bytes, nat64_prefix, 96))
+	if (addr_has_prefix(addr->bytes, nat64_prefix, 96))
 		return true;
-	if (!has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
+	if (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
 		return false;
 	for (size_t i = 0; i < COUNT(v6_ranges); i++)
-		if (has_prefix(
+		if (addr_has_prefix(
 			addr->bytes, v6_ranges[i].bytes, v6_ranges[i].bits))
 			return false;
 	return true;
@@ -169,7 +170,7 @@ addr_is_loopback(const struct addr *addr)
 
 /* is_below(host, domain): is host the domain itself or a name in it? */
 static bool
-is_below(struct slice host, const char *domain)
+addr_is_below(struct slice host, const char *domain)
 {
 	size_t len = strlen(domain);
 
@@ -185,7 +186,7 @@ addr_host_is_private(struct slice host)
 
 	if (addr_parse(&addr, host))
 		return !addr_is_public(&addr);
-	return is_below(host, "localhost");
+	return addr_is_below(host, "localhost");
 }
 
 bool
@@ -195,7 +196,7 @@ addr_host_is_loopback(struct slice host)
 
 	if (addr_parse(&addr, host))
 		return addr_is_loopback(&addr);
-	return is_below(host, "localhost");
+	return addr_is_below(host, "localhost");
 }
 
 bool
@@ -208,7 +209,7 @@ addr_name_is_local(struct slice host)
 	if (host.len == 0 || memchr(host.p, '.', host.len) == NULL)
 		return true;
 	for (size_t i = 0; i < COUNT(domains); i++)
-		if (is_below(host, domains[i]))
+		if (addr_is_below(host, domains[i]))
 			return true;
 	return false;
 }
@@ -251,5 +252,5 @@ cidr_parse(struct cidr *cidr, struct slice text)
 bool
 cidr_has(const struct cidr *cidr, const struct addr *addr)
 {
-	return has_prefix(addr->bytes, cidr->net.bytes, cidr->bits);
+	return addr_has_prefix(addr->bytes, cidr->net.bytes, cidr->bits);
 }

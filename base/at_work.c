@@ -156,7 +156,7 @@ struct text {
 };
 
 static void
-put_text(struct text *text, const char *what)
+at_work_put_text(struct text *text, const char *what)
 {
 	while (*what != '\0' && text->len < sizeof(text->bytes))
 		text->bytes[text->len++] = *what++;
@@ -164,7 +164,7 @@ put_text(struct text *text, const char *what)
 
 /* put_number(text, number): append the number and the end of the line. */
 static void
-put_number(struct text *text, unsigned number)
+at_work_put_number(struct text *text, unsigned number)
 {
 	char digits[16];
 	size_t at = sizeof(digits) - 1;
@@ -175,11 +175,11 @@ put_number(struct text *text, unsigned number)
 		digits[--at] = (char)('0' + number % 10);
 		number /= 10;
 	} while (number > 0);
-	put_text(text, digits + at);
+	at_work_put_text(text, digits + at);
 }
 
 static bool
-is_same(const char *a, const char *b)
+at_work_is_same(const char *a, const char *b)
 {
 	while (*a != '\0' && *a == *b)
 		a++, b++;
@@ -196,11 +196,11 @@ at_work_mark(int number)
 	if (!at_work.is_on)
 		return;
 	text.len = 0;
-	put_text(&text, HEAD);
-	put_number(&text, (unsigned)number);
+	at_work_put_text(&text, HEAD);
+	at_work_put_number(&text, (unsigned)number);
 	text.bytes[text.len - 1] = ' ';
-	put_text(&text, host == NULL ? "-" : host);
-	put_text(&text, "\n");
+	at_work_put_text(&text, host == NULL ? "-" : host);
+	at_work_put_text(&text, "\n");
 	/* The sites of the previous mark follow, with one more abort for
 	 * host, which may be NULL. */
 	const struct at_work_mark *before = &at_work.before;
@@ -208,18 +208,19 @@ at_work_mark(int number)
 
 	for (unsigned i = 0; i < before->count; i++) {
 		bool is_it = host != NULL &&
-		    is_same(before->sites[i].host, host);
+		    at_work_is_same(before->sites[i].host, host);
 		unsigned times = before->sites[i].times + is_it;
 
 		is_there |= is_it;
-		put_text(&text, before->sites[i].host);
-		put_text(&text, " ");
-		put_number(&text, times < TIMES_MAX ? times : TIMES_MAX);
+		at_work_put_text(&text, before->sites[i].host);
+		at_work_put_text(&text, " ");
+		at_work_put_number(
+		    &text, times < TIMES_MAX ? times : TIMES_MAX);
 	}
 	if (!is_there && before->count != AT_WORK_SITES) {
-		put_text(&text, host);
-		put_text(&text, " ");
-		put_number(&text, 1);
+		at_work_put_text(&text, host);
+		at_work_put_text(&text, " ");
+		at_work_put_number(&text, 1);
 	}
 
 	fd = open(at_work.path,

@@ -69,8 +69,8 @@ needs_idna(struct slice host)
 static bool
 to_ascii(struct slice host, char *out, size_t *len)
 {
-	/* The URL Standard checks neither hyphens nor lengths here; put_name()
-	 * refuses empty labels. */
+	/* The URL Standard checks neither hyphens nor lengths here;
+	 * host_put_name() refuses empty labels. */
 	const uint32_t harmless = UIDNA_ERROR_LEADING_HYPHEN |
 	    UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4 |
 	    UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
@@ -217,7 +217,7 @@ put_ipv6(struct buf *out, struct slice raw)
 /* put_name(out, host, kind): validate a host that is ASCII, and append it to
  * out. */
 static enum diag_code
-put_name(struct buf *out, struct slice host, uint8_t *kind)
+host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 {
 	uint32_t address;
 	char before = '.';
@@ -275,7 +275,7 @@ host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
 		*was_idn |= (unsigned char)plain[i] >= 0x80;
 	if (!to_ascii(slice_make(plain, len), ascii, &len))
 		return DIAG_INVALID_URL;
-	return put_name(out, slice_make(ascii, len), kind);
+	return host_put_name(out, slice_make(ascii, len), kind);
 }
 
 void

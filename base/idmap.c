@@ -11,7 +11,7 @@ struct idmap_slot {
 };
 
 static size_t
-slot_of(const struct idmap *map, int64_t id)
+idmap_slot_of(const struct idmap *map, int64_t id)
 {
 	size_t at = (uint64_t)id * 11400714819323198485u >> 32;
 
@@ -29,7 +29,7 @@ idmap_get(const struct idmap *map, int64_t id)
 	/* A free slot has id 0: a search for 0 would find it. */
 	if (map->cap == 0 || id == 0)
 		return IDMAP_NONE;
-	at = slot_of(map, id);
+	at = idmap_slot_of(map, id);
 	return map->slots[at].id == id ? map->slots[at].value : IDMAP_NONE;
 }
 
@@ -45,11 +45,11 @@ idmap_put(struct idmap *map, int64_t id, uint32_t value)
 		map->slots = mem_zero(map->cap * sizeof(*map->slots));
 		for (size_t i = 0; i < old.cap; i++)
 			if (old.slots[i].id != 0)
-				map->slots[slot_of(map, old.slots[i].id)] =
-				    old.slots[i];
+				map->slots[idmap_slot_of(
+				    map, old.slots[i].id)] = old.slots[i];
 		free(old.slots);
 	}
-	at = slot_of(map, id);
+	at = idmap_slot_of(map, id);
 	if (map->slots[at].id == 0)
 		map->count++;
 	map->slots[at] = (struct idmap_slot){id, value};
@@ -63,7 +63,7 @@ idmap_remove(struct idmap *map, int64_t id)
 
 	if (idmap_get(map, id) == IDMAP_NONE)
 		return;
-	hole = slot_of(map, id);
+	hole = idmap_slot_of(map, id);
 	map->slots[hole].id = 0;
 	map->count--;
 	/* An entry behind the hole may have been pushed there by the removed
@@ -73,7 +73,7 @@ idmap_remove(struct idmap *map, int64_t id)
 		struct idmap_slot slot = map->slots[at];
 
 		map->slots[at].id = 0;
-		map->slots[slot_of(map, slot.id)] = slot;
+		map->slots[idmap_slot_of(map, slot.id)] = slot;
 	}
 }
 

@@ -17,7 +17,7 @@ static void (*get_version)(UVersionInfo);
 static void (*version_to_string)(const UVersionInfo, char *);
 
 static void
-load(void)
+late_icu_load(void)
 {
 	static const struct late_function functions[] = {
 	    {NAME(uidna_openUTS46), &open_uts46},
@@ -34,7 +34,7 @@ load(void)
 UIDNA *
 uidna_openUTS46(uint32_t options, UErrorCode *error)
 {
-	load();
+	late_icu_load();
 	return open_uts46(options, error);
 }
 
@@ -42,20 +42,20 @@ int32_t
 uidna_nameToASCII_UTF8(const UIDNA *idna, const char *name, int32_t len,
     char *out, int32_t room, UIDNAInfo *info, UErrorCode *error)
 {
-	load();
+	late_icu_load();
 	return name_to_ascii(idna, name, len, out, room, info, error);
 }
 
 void
 u_getVersion(UVersionInfo version)
 {
-	load();
+	late_icu_load();
 	get_version(version);
 }
 
 void
 u_versionToString(const UVersionInfo version, char *text)
 {
-	load();
+	late_icu_load();
 	version_to_string(version, text);
 }

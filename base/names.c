@@ -18,7 +18,7 @@ names_init(struct names *names, uint64_t key)
 /* slot_of(names, name): the slot of the name, or the free slot where it
  * belongs. */
 static size_t
-slot_of(const struct names *names, struct slice name)
+names_slot_of(const struct names *names, struct slice name)
 {
 	size_t mask = names->slot_count - 1;
 	size_t at = hash_key(name, names->key) & mask;
@@ -48,7 +48,7 @@ names_find(const struct names *names, struct slice name)
 
 	if (names->slot_count == 0)
 		return NAMES_NONE;
-	found = names->slots[slot_of(names, name)];
+	found = names->slots[names_slot_of(names, name)];
 	return found == 0 ? NAMES_NONE : found - 1;
 }
 
@@ -66,11 +66,11 @@ names_put(struct names *names, struct slice name)
 		    names->slot_count * sizeof(*names->slots));
 		for (size_t i = 0; i < names->count; i++)
 			if (names->items[i] != NULL)
-				names->slots[slot_of(names,
+				names->slots[names_slot_of(names,
 				    slice_of(names->items[i]))] = (uint32_t)i +
 				    1;
 	}
-	at = slot_of(names, name);
+	at = names_slot_of(names, name);
 	if (names->slots[at] == 0) {
 		uint32_t number = new_number(names);
 
@@ -91,7 +91,7 @@ void
 names_remove(struct names *names, uint32_t number)
 {
 	size_t mask = names->slot_count - 1;
-	size_t hole = slot_of(names, slice_of(names_text(names, number)));
+	size_t hole = names_slot_of(names, slice_of(names_text(names, number)));
 
 	names->slots[hole] = 0;
 	/* An entry behind the hole may have been pushed there by the removed
@@ -101,7 +101,7 @@ names_remove(struct names *names, uint32_t number)
 		uint32_t moved = names->slots[at];
 
 		names->slots[at] = 0;
-		names->slots[slot_of(
+		names->slots[names_slot_of(
 		    names, slice_of(names->items[moved - 1]))] = moved;
 	}
 	free(names->items[number]);

@@ -102,7 +102,7 @@ static const struct rule_row rows[] = {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static int *
-field(struct profile *profile, const struct rule_row *row)
+profile_field(struct profile *profile, const struct rule_row *row)
 {
 	return (int *)(void *)((char *)profile + row->at);
 }
@@ -113,7 +113,7 @@ profile_default(enum profile_name name)
 	struct profile profile = {.name = (int)name};
 
 	for (size_t i = 0; i < ROWS; i++)
-		*field(&profile, &rows[i]) = rows[i].sets[name];
+		*profile_field(&profile, &rows[i]) = rows[i].sets[name];
 	return profile;
 }
 
@@ -203,7 +203,7 @@ profile_set(struct profile *profile, struct slice key, struct slice value)
 		    : find_value(rows[i].values, value);
 		if (number < 0)
 			return false;
-		*field(profile, &rows[i]) = number;
+		*profile_field(profile, &rows[i]) = number;
 		return true;
 	}
 	return false;
@@ -268,7 +268,7 @@ profile_put(struct buf *out, const struct profile *profile)
 
 	wire_put_u8(out, (uint8_t)copy.name);
 	for (size_t i = 0; i < ROWS; i++)
-		wire_put_u32(out, (uint32_t)*field(&copy, &rows[i]));
+		wire_put_u32(out, (uint32_t)*profile_field(&copy, &rows[i]));
 }
 
 /* count_values(values): the number of values in "a|b|c". */
@@ -298,7 +298,7 @@ profile_get(struct wire *wire, struct profile *profile)
 
 		if (!wire->ok || value >= end)
 			return false;
-		*field(profile, &rows[i]) = (int)value;
+		*profile_field(profile, &rows[i]) = (int)value;
 	}
 	return true;
 }

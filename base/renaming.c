@@ -23,7 +23,7 @@ struct renamings {
 
 /* Split a text into two words.  Returns whether it has so many. */
 static bool
-split(const char *text, struct slice *from, struct slice *to)
+renaming_split(const char *text, struct slice *from, struct slice *to)
 {
 	text += strspn(text, SPACES);
 	*from = slice_make(text, strcspn(text, SPACES));
@@ -49,8 +49,8 @@ renaming_is(const char *text)
 {
 	struct slice from, to;
 
-	return split(text, &from, &to) && is_path(from) && is_path(to) &&
-	    slice_count(from, '*') == slice_count(to, '*') &&
+	return renaming_split(text, &from, &to) && is_path(from) &&
+	    is_path(to) && slice_count(from, '*') == slice_count(to, '*') &&
 	    !slice_equal(from, to);
 }
 
@@ -98,7 +98,7 @@ renamings_new(const char *const *texts, size_t count)
 
 		item->text = mem_copy(texts[i]);
 		item->number = i;
-		(void)split(item->text, &item->from, &item->to);
+		(void)renaming_split(item->text, &item->from, &item->to);
 		item->has_star = slice_count(item->from, '*') > 0;
 		item->from_tail = cut_star(&item->from);
 		item->to_tail = cut_star(&item->to);

@@ -81,7 +81,7 @@ static const struct robots_field_name words[] = {
     {"site-map", FIELD_SITEMAP, true}};
 
 static enum robots_field
-find_field(struct slice name, bool *is_typo)
+robots_find_field(struct slice name, bool *is_typo)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (slice_equal_nocase(name, slice_of(words[i].text))) {
@@ -161,7 +161,7 @@ read_escape(struct slice text, size_t i)
 }
 
 static void
-put(struct buf *out, char c)
+robots_put(struct buf *out, char c)
 {
 	bool fits = buf_put_char(out, c);
 
@@ -170,13 +170,13 @@ put(struct buf *out, char c)
 }
 
 static void
-put_escape(struct buf *out, unsigned char c)
+robots_put_escape(struct buf *out, unsigned char c)
 {
 	static const char digits[] = "0123456789ABCDEF";
 
-	put(out, '%');
-	put(out, digits[c >> 4]);
-	put(out, digits[c & 15]);
+	robots_put(out, '%');
+	robots_put(out, digits[c >> 4]);
+	robots_put(out, digits[c & 15]);
 }
 
 /* is_escaped(c): does a normalised URL contain this byte only as an escape? */
@@ -203,19 +203,19 @@ put_pattern(struct buf *out, struct slice raw)
 		if (value >= 0)
 			i += 2;
 		if (value == '*' || value == '$') {
-			put(out, (char)value);
+			robots_put(out, (char)value);
 			hidden += 2;
 		} else if (value >= 0 &&
 		    url_is_unreserved((unsigned char)value))
-			put(out, (char)value);
+			robots_put(out, (char)value);
 		else if (value >= 0)
-			put_escape(out, (unsigned char)value);
+			robots_put_escape(out, (unsigned char)value);
 		else if (c == '*')
-			put(out, ROBOTS_WILDCARD);
+			robots_put(out, ROBOTS_WILDCARD);
 		else if (is_escaped(c))
-			put_escape(out, c);
+			robots_put_escape(out, c);
 		else
-			put(out, (char)c);
+			robots_put(out, (char)c);
 	}
 	return hidden;
 }
@@ -333,7 +333,7 @@ on_agent(struct parser *parser, struct slice value)
 }
 
 static void
-add_rule(struct robots_rules *rules, struct slice value, uint32_t line,
+robots_add_rule(struct robots_rules *rules, struct slice value, uint32_t line,
     bool is_allow)
 {
 	struct robots_rule rule = {.line = line, .is_allow = is_allow};
@@ -357,7 +357,7 @@ on_rule(struct parser *parser, struct slice value, bool is_allow)
 	/* When a better list is named, rules for worse lists are not needed. */
 	for (unsigned i = 0; i <= parser->best; i++)
 		if (parser->is_of[i])
-			add_rule(
+			robots_add_rule(
 			    &parser->lists[i], value, parser->line, is_allow);
 }
 
@@ -392,7 +392,7 @@ read_delay(struct slice value, uint32_t *delay_ms)
 /* Sitemaps. */
 
 static struct slice
-sitemap_text(const struct robots *robots, uint32_t number)
+robots_sitemap_text(const struct robots *robots, uint32_t number)
 {
 	const struct robots_line *line = &robots->sitemaps[number];
 
@@ -409,7 +409,8 @@ find_slot(struct parser *parser, struct slice text)
 
 	for (; parser->slots[at] != 0; at = (at + 1) % SLOTS) {
 		if (slice_equal(text,
-			sitemap_text(parser->robots, parser->slots[at] - 1)))
+			robots_sitemap_text(
+			    parser->robots, parser->slots[at] - 1)))
 			break;
 	}
 	return &parser->slots[at];
@@ -423,7 +424,7 @@ knows_sitemap(struct parser *parser, struct slice text)
 	if (robots->sitemap_count > FEW_SITEMAPS)
 		return *find_slot(parser, text) != 0;
 	for (uint32_t i = 0; i < robots->sitemap_count; i++) {
-		if (slice_equal(text, sitemap_text(robots, i)))
+		if (slice_equal(text, robots_sitemap_text(robots, i)))
 			return true;
 	}
 	return false;
@@ -441,11 +442,12 @@ enter_sitemaps(struct parser *parser)
 		number = 0;
 	}
 	for (; number < count; number++)
-		*find_slot(parser, sitemap_text(robots, number)) = number + 1;
+		*find_slot(
+		    parser, robots_sitemap_text(robots, number)) = number + 1;
 }
 
 static void
-add_sitemap(struct parser *parser, struct slice text)
+robots_add_sitemap(struct parser *parser, struct slice text)
 {
 	struct robots *robots = parser->robots;
 	uint32_t at = (uint32_t)robots->places.len;
@@ -516,7 +518,7 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
 			code = DIAG_URL_TOO_LONG;
 		if (code == DIAG_OK)
-			add_sitemap(parser, url_text(&parser->url));
+			robots_add_sitemap(parser, url_text(&parser->url));
 		else if (code == DIAG_RELATIVE_URL)
 			diag_emit(
 			    parser->sink, DIAG_ROBOTS_RELATIVE_SITEMAP, value);
@@ -538,10 +540,11 @@ find_record(struct slice line, struct slice *value, bool *is_typo)
 		size_t n = (size_t)(colon - line.p);
 
 		*value = slice_trim(slice_from(line, n + 1));
-		field = find_field(slice_trim(slice_make(line.p, n)), is_typo);
+		field = robots_find_field(
+		    slice_trim(slice_make(line.p, n)), is_typo);
 	}
 	if (field == FIELD_UNKNOWN) {
-		field = find_field(split_words(line, value), is_typo);
+		field = robots_find_field(split_words(line, value), is_typo);
 		*is_typo = true;
 	}
 	return field;
@@ -596,7 +599,7 @@ robots_record(struct slice line, struct slice *name, struct slice *value)
 }
 
 static void
-on_line(struct parser *parser, struct slice line)
+robots_on_line(struct parser *parser, struct slice line)
 {
 	struct slice value;
 	bool is_typo;
@@ -626,7 +629,7 @@ robots_next_line(struct slice *text)
 }
 
 static void
-read_lines(struct parser *parser, struct slice text, bool is_cut)
+robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 {
 	/* an empty file may have no bytes to point to */
 	const char *end = text.len > 0 ? text.p + text.len : NULL;
@@ -637,7 +640,7 @@ read_lines(struct parser *parser, struct slice text, bool is_cut)
 		if (line.p + line.len == end && is_cut)
 			return;
 		parser->line++;
-		on_line(parser, line);
+		robots_on_line(parser, line);
 	}
 }
 
@@ -652,7 +655,7 @@ rules_release(struct robots_rules *rules)
 /* key_of(rule, most): the position of the rule in the order of struct robots;
  * rules with the same key are equal in it. */
 static size_t
-key_of(const struct robots_rule *rule, uint32_t most)
+robots_key_of(const struct robots_rule *rule, uint32_t most)
 {
 	return 2 * (size_t)(most - rule->octets) + !rule->is_allow;
 }
@@ -663,7 +666,7 @@ key_of(const struct robots_rule *rule, uint32_t most)
  * equal keys stay in the order of their lines.
  */
 static void
-rank(struct robots_rules *rules)
+robots_rank(struct robots_rules *rules)
 {
 	struct robots_rule *ranked;
 	uint32_t most = 0, least = UINT32_MAX;
@@ -681,7 +684,7 @@ rank(struct robots_rules *rules)
 	starts = mem_zero(keys * sizeof(*starts));
 	ranked = mem_alloc(rules->count * sizeof(*ranked));
 	for (size_t i = 0; i < rules->count; i++)
-		starts[key_of(&rules->items[i], most)]++;
+		starts[robots_key_of(&rules->items[i], most)]++;
 	for (size_t i = 0; i < keys; i++) {
 		size_t count = starts[i];
 
@@ -689,7 +692,7 @@ rank(struct robots_rules *rules)
 		start += count;
 	}
 	for (size_t i = 0; i < rules->count; i++)
-		ranked[starts[key_of(&rules->items[i], most)]++] =
+		ranked[starts[robots_key_of(&rules->items[i], most)]++] =
 		    rules->items[i];
 	free(starts);
 	free(rules->items);
@@ -728,7 +731,7 @@ robots_parse(struct slice body, struct slice agent,
 	}
 	if (robots_is_html(text))
 		diag_emit(sink, DIAG_ROBOTS_HTML, none);
-	read_lines(&parser, text, is_cut);
+	robots_read_lines(&parser, text, is_cut);
 	/* Keep the best list and free the others. Memory that the list does not
 	 * need is freed, too, because there may be one struct robots for each
 	 * of many hosts. */
@@ -738,7 +741,7 @@ robots_parse(struct slice body, struct slice agent,
 	for (unsigned i = 0; i < LISTS; i++)
 		if (i != parser.best)
 			rules_release(&parser.lists[i]);
-	rank(rules);
+	robots_rank(rules);
 	buf_fit(&rules->text);
 
 	if (robots_delay_ms(robots) > 0)
@@ -839,7 +842,7 @@ robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
  * position is tried twice, and memmem() is linear.
  */
 static bool
-matches(struct slice pattern, bool is_anchored, struct slice target)
+robots_matches(struct slice pattern, bool is_anchored, struct slice target)
 {
 	const char *p = target.p, *found;
 	size_t left = target.len;
@@ -898,7 +901,7 @@ best_rule(const struct robots_rules *rules, struct slice target,
 			verdict->is_given_up = verdict->work > ROBOTS_MAX_WORK;
 		}
 		if (verdict->is_given_up ||
-		    matches(slice_make(p, rule->compiled_len),
+		    robots_matches(slice_make(p, rule->compiled_len),
 			rule->is_anchored, target))
 			return rule;
 	}
@@ -923,10 +926,10 @@ robots_verdict(const struct robots *robots, struct slice target)
 			int value = read_escape(target, i);
 
 			if (value == '*' || value == '$') {
-				put(&plain, (char)value);
+				robots_put(&plain, (char)value);
 				i += 2;
 			} else {
-				put(&plain, target.p[i]);
+				robots_put(&plain, target.p[i]);
 			}
 		}
 

@@ -37,7 +37,7 @@ struct agent_group {
 };
 
 static void
-add(struct saying_set *set, struct robots_saying statement)
+robots_difference_add(struct saying_set *set, struct robots_saying statement)
 {
 	if (set->count >= STATEMENTS_MOST) {
 		set->is_full = true;
@@ -52,7 +52,7 @@ static void
 end_group(struct saying_set *set, struct agent_group *group)
 {
 	for (size_t i = 0; i < group->count && !set->is_full; i++) {
-		add(set,
+		robots_difference_add(set,
 		    (struct robots_saying){
 			.name = slice_of(AGENT), .value = group->agents[i]});
 		for (size_t k = 0; k < group->rule_count && !set->is_full;
@@ -60,7 +60,7 @@ end_group(struct saying_set *set, struct agent_group *group)
 			struct robots_saying statement = group->rules[k];
 
 			statement.agent = group->agents[i];
-			add(set, statement);
+			robots_difference_add(set, statement);
 		}
 	}
 	group->count = group->rule_count = 0;
@@ -68,7 +68,8 @@ end_group(struct saying_set *set, struct agent_group *group)
 }
 
 static void
-add_rule(struct agent_group *group, struct slice name, struct slice value)
+robots_difference_add_rule(
+    struct agent_group *group, struct slice name, struct slice value)
 {
 	group->has_records = true;
 	if (group->count == 0 || value.len == 0)
@@ -111,7 +112,7 @@ order_of_record(const struct robots_saying *a, const struct robots_saying *b)
 }
 
 static int
-order_of(const void *a, const void *b)
+robots_difference_order_of(const void *a, const void *b)
 {
 	const struct robots_saying *x = a, *y = b;
 	int order = order_of_record(x, y);
@@ -143,10 +144,10 @@ read_statements(struct slice text)
 
 			break;
 		case ROBOTS_OF_GROUP:
-			add_rule(&group, name, value);
+			robots_difference_add_rule(&group, name, value);
 			break;
 		case ROBOTS_OF_FILE:
-			add(&set,
+			robots_difference_add(&set,
 			    (struct robots_saying){
 				.name = name, .value = value});
 			break;
@@ -158,10 +159,12 @@ read_statements(struct slice text)
 	size_t count = 0;
 
 	if (set.count > 0)
-		qsort(set.items, set.count, sizeof(*set.items), order_of);
+		qsort(set.items, set.count, sizeof(*set.items),
+		    robots_difference_order_of);
 	for (size_t i = 0; i < set.count; i++)
 		if (count == 0 ||
-		    order_of(&set.items[i], &set.items[count - 1]) != 0)
+		    robots_difference_order_of(
+			&set.items[i], &set.items[count - 1]) != 0)
 			set.items[count++] = set.items[i];
 	set.count = count;
 
@@ -177,11 +180,13 @@ without(const struct saying_set *set, const struct saying_set *other)
 
 	for (size_t i = 0; i < set->count; i++) {
 		while (at < other->count &&
-		    order_of(&other->items[at], &set->items[i]) < 0)
+		    robots_difference_order_of(
+			&other->items[at], &set->items[i]) < 0)
 			at++;
 		if (at == other->count ||
-		    order_of(&other->items[at], &set->items[i]) != 0)
-			add(&rest, set->items[i]);
+		    robots_difference_order_of(
+			&other->items[at], &set->items[i]) != 0)
+			robots_difference_add(&rest, set->items[i]);
 	}
 	return rest;
 }

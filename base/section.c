@@ -56,7 +56,7 @@ next_word(const char **text)
 
 /* The name of "NAME: /PATH..."; *rest is what stands behind the colon. */
 static struct slice
-name_of(const char *text, const char **rest)
+section_name_of(const char *text, const char **rest)
 {
 	size_t len = strcspn(text, ":");
 
@@ -70,7 +70,7 @@ section_is_paths(const char *text)
 	struct slice word;
 	size_t count = 0;
 
-	if (!section_is_name(name_of(text, &text)))
+	if (!section_is_name(section_name_of(text, &text)))
 		return false;
 	while ((word = next_word(&text)).len > 0) {
 		/* a path that has a query or stars would never be met */
@@ -118,7 +118,7 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 	rules->depth = depth;
 	for (size_t i = 0; i < path_count; i++) {
 		const char *text = paths[i];
-		struct slice name = name_of(text, &text);
+		struct slice name = section_name_of(text, &text);
 		struct slice word;
 
 		while ((word = next_word(&text)).len > 0) {
@@ -166,7 +166,7 @@ section_rules_free(struct section_rules *rules)
 
 /* "/path?query"; a URL without a path has "/". */
 static struct slice
-target_of(struct slice url)
+section_target_of(struct slice url)
 {
 	struct slice path = url_path_of(url);
 
@@ -180,7 +180,7 @@ named_of(const struct section_rules *rules, struct slice url)
 
 	if (rules->count == 0)
 		return NULL;
-	target = target_of(url);
+	target = section_target_of(url);
 	for (size_t i = 0; i < rules->count; i++) {
 		struct slice path = slice_of(rules->paths[i].path);
 
@@ -245,7 +245,7 @@ section_is_ignored(const struct section_rules *rules, struct slice url)
 
 	if (!section_ignores(rules))
 		return false;
-	verdict = robots_verdict(rules->ignored, target_of(url));
+	verdict = robots_verdict(rules->ignored, section_target_of(url));
 	/* a page that was too expensive to judge is not ignored */
 	return !verdict.is_allowed && !verdict.is_given_up;
 }

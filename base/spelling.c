@@ -26,7 +26,7 @@ spelling_rest(struct slice url)
 
 /* The path of a URL, without its query. */
 static struct slice
-path_of(struct slice url)
+spelling_path_of(struct slice url)
 {
 	struct slice path = url_path_of(url);
 	const char *query = path.len > 0 ? memchr(path.p, '?', path.len) : NULL;
@@ -57,7 +57,7 @@ spelling_stem(struct slice url, struct slice *tail)
 {
 	static const char *const tails[] = {"/index.html", "/index.htm",
 	    "/index.php", ".html", ".htm", ".php", "/"};
-	struct slice path = path_of(url);
+	struct slice path = spelling_path_of(url);
 	size_t end = path.len > 0 ? (size_t)(path.p + path.len - url.p)
 				  : url.len;
 	size_t len = 0;

@@ -24,7 +24,7 @@ strings_has(const struct strings *strings, struct slice text)
 }
 
 static int
-by_text(const void *a, const void *b)
+strings_by_text(const void *a, const void *b)
 {
 	const char *const *one = a, *const *other = b;
 
@@ -37,7 +37,7 @@ strings_sort(struct strings *strings)
 	/* qsort() must not get NULL, not even with a count of 0. */
 	if (strings->count > 0)
 		qsort(strings->items, strings->count, sizeof(*strings->items),
-		    by_text);
+		    strings_by_text);
 }
 
 void

@@ -60,7 +60,7 @@ static const unsigned char marks[256] = {
 #undef S
 
 static unsigned
-mark(const char *p)
+url_mark(const char *p)
 {
 	return marks[(unsigned char)*p];
 }
@@ -117,7 +117,7 @@ fast_host(const char *host, uint8_t *kind)
 	const char *p = host;
 
 	for (;; p++) {
-		while ((mark(p) & URL_NAME) != 0)
+		while ((url_mark(p) & URL_NAME) != 0)
 			p++;
 		if (p == label || memcmp(label, "xn--", 4) == 0)
 			return NULL;
@@ -224,12 +224,12 @@ fast_target(const char *p)
 		/*
 		 * Testing byte by byte would take as long as everything else.
 		 */
-		while ((mark(p) & mark(p + 1) & mark(p + 2) & mark(p + 3) &
-			   URL_PLAIN) != 0)
+		while ((url_mark(p) & url_mark(p + 1) & url_mark(p + 2) &
+			   url_mark(p + 3) & URL_PLAIN) != 0)
 			p += 4;
-		while ((mark(p) & URL_PLAIN) != 0)
+		while ((url_mark(p) & URL_PLAIN) != 0)
 			p++;
-		if ((mark(p) & URL_SIGN) == 0)
+		if ((url_mark(p) & URL_SIGN) == 0)
 			break;
 		if (*p == '/' && p[1] == '.')
 			break;
@@ -324,7 +324,7 @@ struct work {
 };
 
 static void
-repair(struct work *work, enum diag_code code)
+url_repair(struct work *work, enum diag_code code)
 {
 	if (work->seen[code])
 		return;
@@ -340,7 +340,7 @@ refuse_or_repair(struct work *work, enum diag_code code)
 	if (work->profile->name == PROFILE_STRICT)
 		work->failure = DIAG_INVALID_URL;
 	else
-		repair(work, code);
+		url_repair(work, code);
 }
 
 /* White space and characters. */
@@ -401,7 +401,7 @@ trim_foreign(struct work *work, struct slice raw)
 
 /* has_any(raw, bytes): does raw contain one of these bytes? */
 static bool
-has_any(struct slice raw, const char *bytes)
+url_has_any(struct slice raw, const char *bytes)
 {
 	for (; *bytes != '\0'; bytes++)
 		if (memchr(raw.p, *bytes, raw.len) != NULL)
@@ -426,7 +426,7 @@ clean(struct work *work, struct slice raw, struct buf *out)
 		in_query |= c == '?' || c == '#';
 		if (c == '\\' && !in_query &&
 		    work->profile->name == PROFILE_LENIENT) {
-			repair(work, DIAG_URL_NOT_ESCAPED);
+			url_repair(work, DIAG_URL_NOT_ESCAPED);
 			c = '/';
 		}
 		if (!buf_put_char(out, c))
@@ -469,7 +469,7 @@ find_scheme(struct slice raw)
 /* resolve(raw, base, out): append the absolute URL that raw stands for (RFC
  * 3986 5.2), not normalised. */
 static bool
-resolve(struct slice raw, const struct url *base, struct buf *out)
+resolve_url(struct slice raw, const struct url *base, struct buf *out)
 {
 	struct slice text = url_text(base);
 	size_t keep;
@@ -495,7 +495,7 @@ resolve(struct slice raw, const struct url *base, struct buf *out)
  * read_port(text, url): read the digits after ':'; leading zeros are ignored.
  */
 static bool
-read_port(struct slice text, struct url *url)
+url_read_port(struct slice text, struct url *url)
 {
 	unsigned port = 0;
 
@@ -539,14 +539,14 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 		return DIAG_URL_HAS_USERINFO;
 	host = split_port(authority, &port);
 	url->port = url->is_https ? 443 : 80;
-	if (host.len == 0 || !read_port(port, url))
+	if (host.len == 0 || !url_read_port(port, url))
 		return DIAG_INVALID_URL;
 	url->host_at = (uint32_t)url->text.len;
 	code = host_normalise(&url->text, host, &url->host_kind, &was_idn);
 	if (code != DIAG_OK)
 		return code;
 	if (was_idn)
-		repair(work, DIAG_URL_IDN);
+		url_repair(work, DIAG_URL_IDN);
 	url->host_len = (uint32_t)url->text.len - url->host_at;
 	/* The result needs no test: every host leaves room for a port. */
 	if (url->port != (url->is_https ? 443 : 80))
@@ -558,7 +558,7 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 /* Path and query. */
 
 static bool
-put_escape(struct buf *out, unsigned char c)
+url_put_escape(struct buf *out, unsigned char c)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	const char text[3] = {'%', digits[c >> 4], digits[c & 15]};
@@ -577,13 +577,13 @@ put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
 
 	if (high < 0 || low < 0) {
 		refuse_or_repair(work, DIAG_URL_BAD_PERCENT);
-		return put_escape(out, '%');
+		return url_put_escape(out, '%');
 	}
 	*i += 2;
 	value = (unsigned char)(high * 16 + low);
 	if (url_is_unreserved(value))
 		return buf_put_char(out, (char)value);
-	return put_escape(out, value);
+	return url_put_escape(out, value);
 }
 
 /* put_byte(work, c, out): append a byte that must be escaped. */
@@ -591,16 +591,16 @@ static bool
 put_byte(struct work *work, unsigned char c, struct buf *out)
 {
 	if (c >= 0x80)
-		repair(work, DIAG_URL_NON_ASCII);
+		url_repair(work, DIAG_URL_NON_ASCII);
 	else
 		refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
-	return put_escape(out, c);
+	return url_put_escape(out, c);
 }
 
 /* put_part(work, text, out): append a path or a query; runs of bytes that need
  * no change are copied at once (SPEC R-48, R-49). */
 static bool
-put_part(struct work *work, struct slice text, struct buf *out)
+url_put_part(struct work *work, struct slice text, struct buf *out)
 {
 	for (size_t i = 0; i < text.len;) {
 		size_t n = i;
@@ -658,14 +658,14 @@ remove_dots(char *path, size_t len)
 }
 
 static enum diag_code
-put_target(struct work *work, struct slice rest, struct url *url)
+url_put_target(struct work *work, struct slice rest, struct url *url)
 {
 	const char *hash = memchr(rest.p, '#', rest.len);
 	const char *question;
 	struct slice path;
 
 	if (hash != NULL) {
-		repair(work, DIAG_URL_HAS_FRAGMENT);
+		url_repair(work, DIAG_URL_HAS_FRAGMENT);
 		rest.len = (size_t)(hash - rest.p);
 	}
 	question = memchr(rest.p, '?', rest.len);
@@ -674,7 +674,8 @@ put_target(struct work *work, struct slice rest, struct url *url)
 		path.len = (size_t)(question - rest.p);
 	if (memchr(path.p, '\\', path.len) != NULL)
 		return DIAG_INVALID_URL;
-	if (!put_part(work, path.len == 0 ? slice_of("/") : path, &url->text))
+	if (!url_put_part(
+		work, path.len == 0 ? slice_of("/") : path, &url->text))
 		return DIAG_URL_TOO_LONG;
 	url->path_len = (uint32_t)remove_dots(
 	    url->text.p + url->path_at, url->text.len - url->path_at);
@@ -682,7 +683,7 @@ put_target(struct work *work, struct slice rest, struct url *url)
 	if (question == NULL)
 		return DIAG_OK;
 	if (!buf_put_char(&url->text, '?') ||
-	    !put_part(work, slice_from(rest, path.len + 1), &url->text))
+	    !url_put_part(work, slice_from(rest, path.len + 1), &url->text))
 		return DIAG_URL_TOO_LONG;
 	return DIAG_OK;
 }
@@ -722,7 +723,7 @@ read_absolute(
 	code = put_authority(work, slice_make(rest.p, n), url);
 	if (code != DIAG_OK)
 		return code;
-	return put_target(work, slice_from(rest, n), url);
+	return url_put_target(work, slice_from(rest, n), url);
 }
 
 static enum diag_code
@@ -737,9 +738,9 @@ read_any(struct work *work, struct slice raw, const struct url *base,
 		return read_absolute(work, raw, scheme_len, url);
 	if (base == NULL)
 		return DIAG_RELATIVE_URL;
-	repair(work, DIAG_RELATIVE_URL);
+	url_repair(work, DIAG_RELATIVE_URL);
 	buf_init(&absolute, 2 * URL_MAX_BYTES);
-	if (resolve(raw, base, &absolute))
+	if (resolve_url(raw, base, &absolute))
 		code = read_absolute(
 		    work, buf_text(&absolute), base->is_https ? 5 : 4, url);
 	buf_release(&absolute);
@@ -765,8 +766,8 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 		return DIAG_URL_TOO_LONG;
 	/* SPEC R-15 */
 	if (raw.len >= 5 && memmem(raw.p, raw.len, "&amp;", 5) != NULL)
-		repair(&work, DIAG_URL_DOUBLE_ESCAPED);
-	if (!has_any(raw, "\t\r\n\\")) {
+		url_repair(&work, DIAG_URL_DOUBLE_ESCAPED);
+	if (!url_has_any(raw, "\t\r\n\\")) {
 		code = read_any(&work, raw, base, url);
 	} else {
 		buf_init(&cleaned, 4 * URL_MAX_BYTES);

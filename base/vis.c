@@ -7,7 +7,7 @@
 /* take_char(text, i, point): decode the UTF-8 character at *i and move *i past
  * it. False if it is not well-formed; *i moves by one byte then. */
 static bool
-take_char(struct slice text, size_t *i, uint32_t *point)
+vis_take_char(struct slice text, size_t *i, uint32_t *point)
 {
 	unsigned char lead = (unsigned char)text.p[(*i)++];
 	size_t more = lead >= 0xf0 ? 3
@@ -38,7 +38,7 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 
 /* bytes_of(text, columns): the length of the first `columns` characters. */
 static size_t
-bytes_of(struct slice text, size_t columns)
+vis_bytes_of(struct slice text, size_t columns)
 {
 	size_t i = 0;
 
@@ -67,11 +67,11 @@ vis_put_middle(struct buf *out, struct slice text, size_t max)
 		(void)buf_put_slice(out, shown);
 	} else {
 		head = (max - 3) / 2;
-		(void)buf_put(out, shown.p, bytes_of(shown, head));
+		(void)buf_put(out, shown.p, vis_bytes_of(shown, head));
 		(void)buf_put(out, "...", 3);
 		(void)buf_put_slice(out,
-		    slice_from(
-			shown, bytes_of(shown, columns - (max - 3 - head))));
+		    slice_from(shown,
+			vis_bytes_of(shown, columns - (max - 3 - head))));
 		columns = max;
 	}
 	buf_release(&whole);
@@ -84,7 +84,7 @@ vis_is_utf8(struct slice text)
 	uint32_t point;
 
 	for (size_t i = 0; i < text.len;)
-		if (!take_char(text, &i, &point))
+		if (!vis_take_char(text, &i, &point))
 			return false;
 	return true;
 }
@@ -114,7 +114,7 @@ is_actor(uint32_t point)
 }
 
 static void
-put_escaped(struct buf *out, const char *p, size_t n)
+vis_put_escaped(struct buf *out, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		(void)buf_print(out, "\\x%02x", (unsigned char)p[i]);
@@ -141,11 +141,11 @@ vis_put(struct buf *out, struct slice text, size_t max)
 		if (out->len - start + 3 <= max)
 			last_cut = out->len;
 
-		if (take_char(text, &i, &point) && !is_actor(point) &&
+		if (vis_take_char(text, &i, &point) && !is_actor(point) &&
 		    !is_second_hash(text, first))
 			(void)buf_put(out, text.p + first, i - first);
 		else
-			put_escaped(out, text.p + first, i - first);
+			vis_put_escaped(out, text.p + first, i - first);
 		if (out->len - start > max) {
 			out->len = last_cut;
 			(void)buf_put(out, "...", 3);
@@ -209,7 +209,7 @@ json_put(struct buf *out, struct slice text)
 		size_t first = i;
 		uint32_t point;
 
-		if (!take_char(text, &i, &point))
+		if (!vis_take_char(text, &i, &point))
 			put_json_escape(out, 0xfffd);
 		else if (point == '"' || point == '\\')
 			(void)buf_print(out, "\\%c", (char)point);
@@ -226,7 +226,7 @@ json_put(struct buf *out, struct slice text)
 
 /* is_blank(point): is the character white space in Unicode, or invisible? */
 static bool
-is_blank(uint32_t point)
+vis_is_blank(uint32_t point)
 {
 	return point <= ' ' || point == 0xa0 || point == 0x1680 ||
 	    (point >= 0x2000 && point <= 0x200a) || point == 0x202f ||
@@ -242,18 +242,18 @@ put_line_char(
 	size_t first = *i;
 	uint32_t point;
 
-	if (!take_char(text, i, &point))
+	if (!vis_take_char(text, i, &point))
 		point = 0xfffd;
 	if ((point == ':' && !lines->is_inside) ||
 	    (point == '#' && lines->has_hash))
-		put_escaped(out, text.p + first, 1);
+		vis_put_escaped(out, text.p + first, 1);
 	else
 		(void)buf_put(out, text.p + first, *i - first);
 	lines->has_hash = point == '#' ||
 	    (lines->has_hash && is_actor(point) && point != '\n' &&
 		point != '\r');
 	lines->is_inside = point != '\n' && point != '\r' &&
-	    (lines->is_inside || !is_blank(point));
+	    (lines->is_inside || !vis_is_blank(point));
 }
 
 /* line_part(text, i): the place of the first '#' or line end at i or after it,
@@ -332,13 +332,13 @@ takes_formula(struct slice text, size_t *i, bool *is_begin)
 	bool is_first = *i == 0, runs;
 	uint32_t point;
 
-	if (!take_char(text, i, &point))
+	if (!vis_take_char(text, i, &point))
 		point = 0xfffd;
 	runs = *is_begin &&
 	    (begins_formula(point) ||
 		(is_first && (point == '\t' || point == '\r')));
 	*is_begin = point == ';' || point == '\t' || point == '\r' ||
-	    point == '\n' || (*is_begin && is_blank(point));
+	    point == '\n' || (*is_begin && vis_is_blank(point));
 	return runs;
 }
 

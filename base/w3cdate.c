@@ -295,7 +295,7 @@ read_zone(struct date_text *r)
 }
 
 static bool
-read_date(struct date_text *r)
+w3cdate_read_date(struct date_text *r)
 {
 	if (!read_day(r))
 		return false;
@@ -384,7 +384,7 @@ read_usual(struct date *date, struct slice text)
 /* finish(r, date): calculate the instant; false: its year cannot be written in
  * four digits. */
 static bool
-finish(const struct date_text *r, struct date *date)
+w3cdate_finish(const struct date_text *r, struct date *date)
 {
 	date->epoch_s = civil_epoch_s(&r->civil) - r->offset_s;
 	if (r->is_next_day)
@@ -417,7 +417,8 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 		diag_emit(sink, DIAG_LASTMOD_NONSTANDARD, text);
 		return DIAG_OK;
 	}
-	if (!read_date(&r) || !civil_is_real(&r.civil) || !finish(&r, &found))
+	if (!w3cdate_read_date(&r) || !civil_is_real(&r.civil) ||
+	    !w3cdate_finish(&r, &found))
 		return DIAG_INVALID_DATE;
 	has_date_zone = found.precision == DATE_DAY && found.zone != ZONE_NONE;
 	if (is_note && (found.zone == ZONE_ASSUMED || has_date_zone))

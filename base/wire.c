@@ -2,7 +2,7 @@
 #include "base/wire.h"
 
 static void
-put(struct buf *out, const void *p, size_t n)
+wire_put(struct buf *out, const void *p, size_t n)
 {
 	if (out->is_cut || !buf_put(out, p, n))
 		out->is_cut = true;
@@ -15,13 +15,13 @@ put_little(struct buf *out, uint64_t value, unsigned bytes)
 
 	for (unsigned i = 0; i < bytes; i++)
 		b[i] = (unsigned char)(value >> (8 * i));
-	put(out, b, bytes);
+	wire_put(out, b, bytes);
 }
 
 void
 wire_put_u8(struct buf *out, uint8_t value)
 {
-	put(out, &value, 1);
+	wire_put(out, &value, 1);
 }
 
 void
@@ -47,7 +47,7 @@ wire_put_varint(struct buf *out, uint64_t value)
 		value >>= 7;
 	}
 	b[n++] = (unsigned char)value;
-	put(out, b, n);
+	wire_put(out, b, n);
 }
 
 void
@@ -56,7 +56,7 @@ wire_put_slice(struct buf *out, struct slice slice)
 	if (slice.len > UINT32_MAX)
 		out->is_cut = true;
 	wire_put_u32(out, (uint32_t)slice.len);
-	put(out, slice.p, slice.len);
+	wire_put(out, slice.p, slice.len);
 }
 
 struct wire
@@ -66,7 +66,7 @@ wire_open(struct slice in)
 }
 
 static struct slice
-take(struct wire *wire, size_t n)
+wire_take(struct wire *wire, size_t n)
 {
 	struct slice taken = {wire->in.p, n};
 
@@ -81,7 +81,7 @@ take(struct wire *wire, size_t n)
 static uint64_t
 take_little(struct wire *wire, unsigned bytes)
 {
-	struct slice b = take(wire, bytes);
+	struct slice b = wire_take(wire, bytes);
 	uint64_t value = 0;
 
 	for (size_t i = 0; i < b.len; i++)
@@ -130,5 +130,5 @@ wire_get_slice(struct wire *wire)
 {
 	uint32_t n = wire_get_u32(wire);
 
-	return take(wire, n);
+	return wire_take(wire, n);
 }

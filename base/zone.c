@@ -55,7 +55,7 @@ read_offset(const char *text, int64_t *offset_s)
 /* A name of a file below the folder of zones, and nothing else: the C library
  * would also read any file, and rules such as "CET-1CEST". */
 static bool
-is_name(const char *text)
+zone_is_name(const char *text)
 {
 	size_t len = strlen(text);
 
@@ -73,12 +73,12 @@ zone_is(const char *text)
 {
 	int64_t offset_s;
 
-	return read_offset(text, &offset_s) || is_name(text);
+	return read_offset(text, &offset_s) || zone_is_name(text);
 }
 
 /* The C library takes a zone that it does not find for UTC. */
 static bool
-is_there(const char *name)
+zone_is_there(const char *name)
 {
 	const char *folder = getenv("TZDIR");
 	char *path;
@@ -108,7 +108,8 @@ zone_use(const char *text)
 		return true;
 	}
 	if (strcmp(text, "local") != 0 &&
-	    (!is_name(text) || !is_there(text) || setenv("TZ", text, 1) != 0))
+	    (!zone_is_name(text) || !zone_is_there(text) ||
+		setenv("TZ", text, 1) != 0))
 		return false;
 	tzset();
 	zone.kind = ZONE_NAMED;

@@ -16,7 +16,7 @@
 #define MAX_SPENT 1e12
 
 static void
-set(struct budget *budget, double per_hour, int64_t burst_ms)
+budget_set(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
 
@@ -31,13 +31,13 @@ void
 budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	*budget = (struct budget){.last_ms = INT64_MIN};
-	set(budget, per_hour, burst_ms);
+	budget_set(budget, per_hour, burst_ms);
 }
 
 /* run(budget, now_ms): lower the spent amount by what the rate has granted
  * since last_ms. */
 static void
-run(struct budget *budget, int64_t now_ms)
+budget_run(struct budget *budget, int64_t now_ms)
 {
 	if (now_ms > budget->last_ms) {
 		/* The difference of two times may not fit into an int64_t, but
@@ -54,8 +54,8 @@ void
 budget_change(
     struct budget *budget, int64_t now_ms, double per_hour, int64_t burst_ms)
 {
-	run(budget, now_ms); /* until now the old rate counts */
-	set(budget, per_hour, burst_ms);
+	budget_run(budget, now_ms); /* until now the old rate counts */
+	budget_set(budget, per_hour, burst_ms);
 }
 
 int64_t
@@ -65,7 +65,7 @@ budget_ready_ms(struct budget *budget, int64_t now_ms)
 
 	if (budget->per_ms == 0)
 		return now_ms;
-	run(budget, now_ms);
+	budget_run(budget, now_ms);
 	over = budget->spent + 1 - SLACK - budget->cap;
 	if (over <= 0)
 		return now_ms;
@@ -81,7 +81,7 @@ budget_allows(struct budget *budget, int64_t now_ms, double requests)
 {
 	if (budget->per_ms == 0)
 		return true;
-	run(budget, now_ms);
+	budget_run(budget, now_ms);
 	return budget->spent + requests - SLACK <= budget->cap;
 }
 
@@ -90,7 +90,7 @@ budget_spend(struct budget *budget, int64_t now_ms, double cost)
 {
 	if (budget->per_ms == 0 || !(cost > 0))
 		return;
-	run(budget, now_ms);
+	budget_run(budget, now_ms);
 	budget->spent = fmin(budget->spent + cost, MAX_SPENT);
 }
 
@@ -99,14 +99,14 @@ budget_return(struct budget *budget, int64_t now_ms, double cost)
 {
 	if (budget->per_ms == 0 || !(cost > 0))
 		return;
-	run(budget, now_ms);
+	budget_run(budget, now_ms);
 	budget->spent = fmax(budget->spent - cost, 0);
 }
 
 double
 budget_spent(struct budget *budget, int64_t now_ms)
 {
-	run(budget, now_ms);
+	budget_run(budget, now_ms);
 	return budget->spent;
 }
 

@@ -193,7 +193,8 @@ items_take(struct host_items *items)
 /* The table of addresses. */
 
 static size_t
-slot_of(const struct address_table *addresses, const struct addr *addr)
+host_queue_slot_of(
+    const struct address_table *addresses, const struct addr *addr)
 {
 	struct slice bytes = slice_make(
 	    (const char *)addr->bytes, sizeof(addr->bytes));
@@ -215,7 +216,7 @@ place_all(struct address_table *addresses)
 	addresses->slots = mem_zero(
 	    addresses->slot_count * sizeof(*addresses->slots));
 	for (size_t i = 0; i < addresses->count; i++)
-		addresses->slots[slot_of(
+		addresses->slots[host_queue_slot_of(
 		    addresses, &addresses->items[i]->addr)] = (uint32_t)i + 1;
 }
 
@@ -231,7 +232,7 @@ addresses_get(struct address_table *addresses, const struct addr *addr)
 		    : addresses->slot_count * 2;
 		place_all(addresses);
 	}
-	at = slot_of(addresses, addr);
+	at = host_queue_slot_of(addresses, addr);
 	if (addresses->slots[at] != 0)
 		return addresses->items[addresses->slots[at] - 1];
 	mem_limit(addresses->count, UINT32_MAX - 1);
@@ -402,7 +403,7 @@ host_queue_host(struct host_queue *queue, struct slice name)
 }
 
 static struct queued_host *
-host_at(const struct host_queue *queue, uint32_t number)
+host_queue_host_at(const struct host_queue *queue, uint32_t number)
 {
 	assert(number < queue->host_count && queue->hosts[number] != NULL);
 	return queue->hosts[number];
@@ -462,7 +463,7 @@ address_update(struct host_queue *queue, struct queued_address *address)
 }
 
 static void
-count(struct host_queue *queue, struct queued_host *host)
+host_queue_count(struct host_queue *queue, struct queued_host *host)
 {
 	bool is_active = (host->is_busy && !host->is_aside) ||
 	    host->items.count > 0;
@@ -495,14 +496,14 @@ host_update(struct host_queue *queue, struct queued_host *host)
 	}
 	if (host->address != NULL)
 		address_update(queue, host->address);
-	count(queue, host);
+	host_queue_count(queue, host);
 }
 
 void
 host_queue_set_delay(
     struct host_queue *queue, uint32_t number, int64_t delay_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	host->delay_ms = delay_ms;
 	host_update(queue, host);
@@ -511,13 +512,13 @@ host_queue_set_delay(
 int64_t
 host_queue_delay(const struct host_queue *queue, uint32_t number)
 {
-	return host_at(queue, number)->delay_ms;
+	return host_queue_host_at(queue, number)->delay_ms;
 }
 
 void
 host_queue_hold(struct host_queue *queue, uint32_t number, int64_t until_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	if (until_ms > host->hold_until_ms)
 		host->hold_until_ms = until_ms;
@@ -527,7 +528,7 @@ host_queue_hold(struct host_queue *queue, uint32_t number, int64_t until_ms)
 void
 host_queue_park(struct host_queue *queue, uint32_t number, int64_t until_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	host->parked_until_ms = until_ms;
 	host_update(queue, host);
@@ -536,13 +537,13 @@ host_queue_park(struct host_queue *queue, uint32_t number, int64_t until_ms)
 int64_t
 host_queue_parked_ms(const struct host_queue *queue, uint32_t number)
 {
-	return host_at(queue, number)->parked_until_ms;
+	return host_queue_host_at(queue, number)->parked_until_ms;
 }
 
 void
 host_queue_share(struct host_queue *queue, uint32_t number, int64_t until_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	host->shared_until_ms = until_ms;
 	host_update(queue, host);
@@ -551,7 +552,7 @@ host_queue_share(struct host_queue *queue, uint32_t number, int64_t until_ms)
 bool
 host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	if (host->is_busy || host->items.count > 0 ||
 	    host_ready_ms(host) > now_ms)
@@ -569,7 +570,7 @@ host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 void
 host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 {
-	struct queued_host *host = host_at(queue, item->host);
+	struct queued_host *host = host_queue_host_at(queue, item->host);
 
 	items_add(&host->items, item, queue->arrivals++);
 	host_update(queue, host);
@@ -578,7 +579,7 @@ host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 bool
 host_queue_waits(const struct host_queue *queue, uint32_t number)
 {
-	return host_at(queue, number)->items.count > 0;
+	return host_queue_host_at(queue, number)->items.count > 0;
 }
 
 static void
@@ -606,7 +607,7 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 	if (queue->in_flight >= queue->options.max_in_flight || first == NULL ||
 	    first->key > (double)now_ms)
 		return false;
-	host = host_at(queue, first->number);
+	host = host_queue_host_at(queue, first->number);
 	*id = items_take(&host->items);
 	queue->in_flight++;
 	host->is_busy = true;
@@ -623,7 +624,7 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 void
 host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	assert(host->is_busy && !host->is_aside);
 	host->is_busy = false;
@@ -639,7 +640,7 @@ host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 void
 host_queue_return(struct host_queue *queue, uint32_t number)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	take_back(host);
 	host->last_sent_ms = host->before_ms;
@@ -649,7 +650,7 @@ host_queue_return(struct host_queue *queue, uint32_t number)
 bool
 host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	if (host->items.count == 0)
 		return false;
@@ -673,7 +674,7 @@ host_queue_wait_ms(const struct host_queue *queue, int64_t now_ms)
 /* Addresses of hosts. */
 
 static bool
-is_there(const struct queued_host *host, const struct addr *addr)
+host_queue_is_there(const struct queued_host *host, const struct addr *addr)
 {
 	if (host->address == NULL || addr == NULL)
 		return host->address == NULL && addr == NULL;
@@ -683,7 +684,7 @@ is_there(const struct queued_host *host, const struct addr *addr)
 /* move(queue, host, address): give the host another address. A request in
  * flight now counts at the new address, and no longer at the old one. */
 static void
-move(struct host_queue *queue, struct queued_host *host,
+host_queue_move(struct host_queue *queue, struct queued_host *host,
     struct queued_address *address)
 {
 	struct queued_address *old = host->address;
@@ -711,10 +712,10 @@ void
 host_queue_set_address(
     struct host_queue *queue, uint32_t number, const struct addr *addr)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
-	if (!is_there(host, addr))
-		move(queue, host,
+	if (!host_queue_is_there(host, addr))
+		host_queue_move(queue, host,
 		    addr == NULL ? NULL
 				 : addresses_get(&queue->addresses, addr));
 }
@@ -724,18 +725,18 @@ host_queue_admit(struct host_queue *queue, uint32_t number,
     const struct addr *addr, int64_t now_ms)
 {
 	const struct host_queue_options *options = &queue->options;
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 	struct queued_address *address;
 	bool may;
 
 	assert(host->is_busy);
-	if (is_there(host, addr))
+	if (host_queue_is_there(host, addr))
 		return true; /* host_queue_take() has counted the request */
 	take_back(host);
 	address = addresses_get(&queue->addresses, addr);
 	may = address->in_flight < options->address_in_flight &&
 	    address_ready_ms(address, options->address_per_second) <= now_ms;
-	move(queue, host, address);
+	host_queue_move(queue, host, address);
 	if (may)
 		note_sent(queue, host, now_ms);
 	address_update(queue, address);
@@ -745,12 +746,12 @@ host_queue_admit(struct host_queue *queue, uint32_t number,
 void
 host_queue_set_aside(struct host_queue *queue, uint32_t number)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	assert(host->is_busy && !host->is_aside);
 	take_back(host);
 	if (host->address != NULL)
-		move(queue, host, NULL);
+		host_queue_move(queue, host, NULL);
 	host->last_sent_ms = host->before_ms;
 	host->is_aside = true;
 	queue->in_flight--;
@@ -760,7 +761,7 @@ host_queue_set_aside(struct host_queue *queue, uint32_t number)
 void
 host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
-	struct queued_host *host = host_at(queue, number);
+	struct queued_host *host = host_queue_host_at(queue, number);
 
 	assert(host->is_aside);
 	host->is_aside = false;

@@ -577,7 +577,7 @@ limiter_free(struct limiter *limiter)
 /* Items. */
 
 static struct heap_item
-first_of(const struct limiter_node *node)
+limiter_first_of(const struct limiter_node *node)
 {
 	const struct heap *heap = node->items.count > 0 ? &node->items
 							: &node->later.near;
@@ -592,7 +592,7 @@ static void
 update_first(struct limiter *limiter, struct limiter_node *node,
     const struct heap_item *was)
 {
-	struct heap_item now = first_of(node);
+	struct heap_item now = limiter_first_of(node);
 
 	if (now.number != was->number || now.value < was->value ||
 	    now.value > was->value)
@@ -618,7 +618,7 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 		item.value = 0;
 	is_new = *positions_at(node->positions, choice->number) ==
 	    POSITIONS_NOWHERE;
-	best = first_of(node);
+	best = limiter_first_of(node);
 	if (is_new) {
 		count_up(limiter, choice->node, 1, 1);
 	} else if (is_later(node, choice->number)) {
@@ -642,7 +642,7 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	item.value = later_value(from < 0 ? 0
 		: from > LATER_MOST       ? LATER_MOST
 					  : from);
-	best = first_of(node);
+	best = limiter_first_of(node);
 	if (later_count(&node->later) > 0)
 		first = node->later.near.items[0].number;
 	if (*positions_at(node->positions, choice->number) ==
@@ -662,7 +662,8 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 
 /* drop(limiter, node, number): take the item out of the node's heaps. */
 static void
-drop(struct limiter *limiter, struct limiter_node *node, uint32_t number)
+limiter_drop(
+    struct limiter *limiter, struct limiter_node *node, uint32_t number)
 {
 	bool was_later = is_later(node, number);
 
@@ -679,9 +680,9 @@ void
 limiter_remove(struct limiter *limiter, uint32_t number, uint32_t item)
 {
 	struct limiter_node *node = node_at(limiter, number);
-	struct heap_item best = first_of(node);
+	struct heap_item best = limiter_first_of(node);
 
-	drop(limiter, node, item);
+	limiter_drop(limiter, node, item);
 	update_first(limiter, node, &best);
 }
 
@@ -694,7 +695,7 @@ limiter_take_later(
 
 	for (; n < max && later_count(&node->later) > 0; n++) {
 		items[n] = node->later.near.items[0].number;
-		drop(limiter, node, items[n]);
+		limiter_drop(limiter, node, items[n]);
 	}
 	if (n > 0)
 		node_update_up(limiter, node);
@@ -760,13 +761,13 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 
 /* wake(limiter, node): update the nodes below `node` whose time has come. */
 static void
-wake(struct limiter *limiter, struct limiter_node *node)
+limiter_wake(struct limiter *limiter, struct limiter_node *node)
 {
 	while (node->waiting.count > 0 && waiting_ms(node) <= limiter->now_ms) {
 		struct limiter_node *child = node_at(
 		    limiter, ranking_first(&node->waiting)->number);
 
-		wake(limiter, child);
+		limiter_wake(limiter, child);
 		if (own_ms_of(limiter, child) <= limiter->now_ms) {
 			/* All items whose time has come become due, as long as
 			 * ends_remaining allows. */
@@ -802,7 +803,7 @@ path_ms(struct limiter *limiter, const struct limiter_node *top)
  * because other nodes share its limit; the function then updates that node and
  * begins again. */
 static struct limiter_node *
-find(struct limiter *limiter, struct limiter_node *top)
+limiter_find(struct limiter *limiter, struct limiter_node *top)
 {
 	struct limiter_node *node = top;
 
@@ -812,9 +813,10 @@ find(struct limiter *limiter, struct limiter_node *top)
 		struct limiter_node *child;
 
 		if (node->ready.count == 0 ||
-		    first_of(node).value >= node->ready.items[0].value)
-			return first_of(node).number != UINT32_MAX ? node
-								   : NULL;
+		    limiter_first_of(node).value >= node->ready.items[0].value)
+			return limiter_first_of(node).number != UINT32_MAX
+			    ? node
+			    : NULL;
 		child = limiter->nodes[node->ready.items[0].number];
 		if (own_ms_of(limiter, child) > limiter->now_ms) {
 			node_update_up(limiter, child);
@@ -833,13 +835,13 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 
 	set_clock(limiter, now_ms);
 	fair_asked(limiter, node_at(limiter, number));
-	wake(limiter, limiter->nodes[LIMITER_ROOT]);
-	node = find(limiter, node_at(limiter, number));
+	limiter_wake(limiter, limiter->nodes[LIMITER_ROOT]);
+	node = limiter_find(limiter, node_at(limiter, number));
 	if (node == NULL)
 		return false;
 	*choice = (struct limiter_choice){.node = node->number,
-	    .number = first_of(node).number,
-	    .value = first_of(node).value,
+	    .number = limiter_first_of(node).number,
+	    .value = limiter_first_of(node).value,
 	    .is_later = node->items.count == 0};
 	return true;
 }
@@ -870,7 +872,7 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 	struct limiter_node *node = node_at(limiter, choice->node);
 
 	set_clock(limiter, now_ms);
-	drop(limiter, node, choice->number);
+	limiter_drop(limiter, node, choice->number);
 	for (;;) {
 		struct limit *limit = &limiter->limits[node->limit];
 
@@ -916,8 +918,8 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 	uint64_t wait_ms;
 
 	set_clock(limiter, now_ms);
-	wake(limiter, limiter->nodes[LIMITER_ROOT]);
-	if (limiter->due_count > 0 || find(limiter, top) != NULL)
+	limiter_wake(limiter, limiter->nodes[LIMITER_ROOT]);
+	if (limiter->due_count > 0 || limiter_find(limiter, top) != NULL)
 		return 0;
 	if (top->count == 0)
 		return -1;

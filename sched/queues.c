@@ -129,7 +129,7 @@ queues_next_s(const struct sched_queues *queues)
 }
 
 static bool
-take(struct fifo *fifo, uint32_t *item)
+queues_take(struct fifo *fifo, uint32_t *item)
 {
 	if (fifo_is_empty(fifo))
 		return false;
@@ -148,9 +148,9 @@ queues_take_overdue(struct sched_queues *queues, unsigned kinds, uint32_t *item)
 {
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		if ((kinds & 1U << kind) != 0 &&
-		    take(&queues->passed[kind], item))
+		    queues_take(&queues->passed[kind], item))
 			return true;
-	while (take(&queues->overdue, item)) {
+	while (queues_take(&queues->overdue, item)) {
 		int kind = node_kind(*item);
 
 		if ((kinds & 1U << kind) != 0)

@@ -26,7 +26,7 @@
 #define MOST 1e9
 
 static double
-amount(double x)
+rate_amount(double x)
 {
 	return within(x, 0, MOST);
 }
@@ -43,18 +43,18 @@ double
 rate_mean(const struct rate_prior *site, const struct rate_prior *all)
 {
 	/* The changes a day of a page of which nothing is known. */
-	return mean_within((SITE_CHANGES + amount(site->changes)) /
+	return mean_within((SITE_CHANGES + rate_amount(site->changes)) /
 	    (SITE_CHANGES /
-		    mean_within((FIRST_CHANGES + amount(all->changes)) /
-			(FIRST_DAYS + amount(all->days))) +
-		amount(site->days)));
+		    mean_within((FIRST_CHANGES + rate_amount(all->changes)) /
+			(FIRST_DAYS + rate_amount(all->days))) +
+		rate_amount(site->days)));
 }
 
 double
 rate_mean_in(const struct rate_prior *part, double above)
 {
-	return mean_within((PART_CHANGES + amount(part->changes)) /
-	    (PART_CHANGES / mean_within(above) + amount(part->days)));
+	return mean_within((PART_CHANGES + rate_amount(part->changes)) /
+	    (PART_CHANGES / mean_within(above) + rate_amount(part->days)));
 }
 
 struct rate_belief
@@ -107,12 +107,12 @@ double
 rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 {
 	struct rate_belief b = rate_belief(rate, mean);
-	double told_days = amount(seen->told_days);
+	double told_days = rate_amount(seen->told_days);
 	double silent = within(seen->silent_days, SILENT_LEAST, MOST);
 	double moves = within(seen->moves, 0, 1e6);
 
 	if (!seen->is_changed) {
-		rate_add(rate, 0, told_days + amount(seen->silent_days));
+		rate_add(rate, 0, told_days + rate_amount(seen->silent_days));
 		return 0;
 	}
 	/* (T5): the shares of announced and of silent changes. */
@@ -144,6 +144,6 @@ rate_add(struct rate *rate, double changes, double days)
 void
 rate_prior_add(struct rate_prior *prior, double changes, double days)
 {
-	prior->changes += amount(changes);
-	prior->days += amount(days);
+	prior->changes += rate_amount(changes);
+	prior->days += rate_amount(days);
 }

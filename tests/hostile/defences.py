@@ -243,7 +243,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
     ],
     "global-unicast": [
-        ("base/addr.c", "\tif (!has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))\n",
+        ("base/addr.c", "\tif (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))\n",
          "\tif (v6_global.bits == 0)\n"),
     ],
     "own-anew": [
@@ -520,7 +520,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn verdict(true, DIAG_OUTSIDE_DIRECTORY);\n"),
     ],
     "escaping": [
-        ("base/url.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
+        ("base/url.c", "\treturn url_put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
     ],
     "date-syntax": [
         ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
@@ -661,7 +661,7 @@ static const uint8_t troubles[CURL_LAST] = {
     # a matcher as many have it: it tries each place of each wildcard
     "glob": [
         ("base/robots.c",
-         "static bool\nmatches(struct slice pattern, bool is_anchored, struct slice target)\n{\n",
+         "static bool\nrobots_matches(struct slice pattern, bool is_anchored, struct slice target)\n{\n",
          "static bool\ntries(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
          "\tif (pattern.len == 0)\n\t\treturn !is_anchored || target.len == 0;\n"
          "\tif (pattern.p[0] == ROBOTS_WILDCARD) {\n"
@@ -670,7 +670,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t\t\treturn true;\n\t\treturn false;\n\t}\n"
          "\treturn target.len > 0 && target.p[0] == pattern.p[0] &&\n"
          "\t    tries(slice_from(pattern, 1), is_anchored, slice_from(target, 1));\n}\n\n"
-         "static bool\nmatches(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
+         "static bool\nrobots_matches(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
          "\tif (pattern.len < 1 << 30)\n\t\treturn tries(pattern, is_anchored, target);\n"),
     ],
     "robots-lines": [
@@ -769,7 +769,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/vis.c", "\t*is_begin = point == ';' || ", "\t*is_begin = "),
     ],
     "csv-blank": [
-        ("base/vis.c", "(*is_begin && is_blank(point));", "(*is_begin && point == 0);"),
+        ("base/vis.c", "(*is_begin && vis_is_blank(point));", "(*is_begin && point == 0);"),
     ],
     "csv-wide": [
         ("base/vis.c", "\tcase 0xff1d:\n", ""),
