@@ -17,53 +17,6 @@
 
 _Static_assert(sizeof(struct sched_page) <= 60 + 28, "DESIGN 7");
 
-uint32_t
-pages_add(struct sched_pages *pages, const struct scheduler_page *is)
-{
-	uint32_t number = (uint32_t)pages->count;
-	struct sched_source *source;
-	struct sched_page *page;
-
-	pages->items = mem_grow(
-	    pages->items, &pages->cap, pages->count + 1, sizeof(*pages->items));
-	page = &pages->items[pages->count++];
-	source = &pages->sources->items[is->document];
-	*page = (struct sched_page){.document = is->document,
-	    .next = source->first,
-	    .weight = is->weight,
-	    .section = is->section,
-	    .added = time_pack(pages->clock->now_s),
-	    .mass_seen = source->mass_count};
-	source->first = number + 1;
-	if (is->lastmod_s != SCHEDULER_NO_DATE)
-		page->lastmod = time_pack(is->lastmod_s);
-	if (is->is_day)
-		page->flags |= PAGE_DAY;
-	if (is->is_out)
-		page->flags |= PAGE_OUT;
-	page->position = (float)source_position(pages->sources, is->document);
-	if (is->fetched_s != SCHEDULER_NEVER)
-		page->fetched = time_pack(is->fetched_s);
-	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
-		struct estimate_of of;
-		struct pending pending;
-
-		page_estimate(pages, number, &of, &pending);
-		estimate_listed(&of, days_after(pages->clock, is->lastmod_s));
-	}
-	source_site(pages->sources, source)->pages++;
-	quota_set(pages->sites, source->site);
-	return number;
-}
-
-void
-pages_release(struct sched_pages *pages)
-{
-	free(pages->items);
-	fifo_release(&pages->refreshes);
-	fifo_release(&pages->relinks);
-}
-
 /* The time of the last fetch, or the time when the page became known if it was
  * never fetched. */
 static int64_t

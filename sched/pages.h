@@ -13,7 +13,6 @@
 #include "sched/gains.h"
 #include "sched/queues.h"
 #include "sched/scheduler.h"
-#include "sched/sections.h"
 #include "sched/sites.h"
 #include "sched/sources.h"
 #include "sched/value.h"
@@ -101,11 +100,6 @@ struct sched_pages {
 	struct fifo relinks; /* documents with has_moved_pages */
 	uint64_t evaluations; /* values computed so far */
 };
-
-/* pages_add(pages, is): add a page, which the caller reschedules; returns its
- * number. */
-uint32_t pages_add(struct sched_pages *, const struct scheduler_page *);
-void pages_release(struct sched_pages *);
 
 static inline struct sched_source *
 page_source(const struct sched_pages *pages, const struct sched_page *page)

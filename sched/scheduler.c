@@ -6,6 +6,7 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
+#include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
@@ -84,11 +85,17 @@ scheduler_free(struct scheduler *s)
 {
 	if (s == NULL)
 		return;
-	pages_release(&s->pages);
-	sources_release(&s->sources);
-	sections_release(&s->sections);
+	free(s->pages.items);
+	fifo_release(&s->pages.refreshes);
+	fifo_release(&s->pages.relinks);
+	for (size_t i = 0; i < s->sources.count; i++)
+		free(s->sources.items[i].retro);
+	free(s->sources.items);
+	free(s->sources.family);
+	families_release(&s->sources.families);
+	free(s->sections.items);
 	hosts_release(&s->hosts);
-	sites_release(&s->sites);
+	free(s->sites.items);
 	queues_release(&s->queues);
 	free(s);
 }
@@ -123,11 +130,17 @@ clock_set(struct scheduler *s, int64_t now_s)
 uint32_t
 scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 {
-	uint32_t number;
+	uint32_t number = (uint32_t)s->sites.count;
 
 	assert(is->host < s->hosts.count);
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->hosts.tag_count);
-	number = sites_add(&s->sites, is);
+	s->sites.items = mem_grow(s->sites.items, &s->sites.cap,
+	    s->sites.count + 1, sizeof(*s->sites.items));
+	s->sites.items[s->sites.count++] = (struct sched_site){.is = *is,
+	    .silent = SCHEDULER_NONE,
+	    .unlisted = SCHEDULER_NONE,
+	    .quota = SCHEDULER_NONE,
+	    .owed_s = SCHEDULER_NEVER};
 	hosts_take(&s->hosts, number);
 	return number;
 }
@@ -136,12 +149,38 @@ uint32_t
 scheduler_add_document(
     struct scheduler *s, const struct scheduler_document *is, int64_t now_s)
 {
-	uint32_t number;
+	uint32_t number = (uint32_t)s->sources.count;
+	struct sched_source *source;
 
 	assert(is->site < s->sites.count);
 	assert(is->parent == SCHEDULER_NONE || is->parent < s->sources.count);
 	clock_set(s, now_s);
-	number = sources_add(&s->sources, is);
+	s->sources.items = mem_grow(s->sources.items, &s->sources.cap,
+	    s->sources.count + 1, sizeof(*s->sources.items));
+	source = &s->sources.items[s->sources.count++];
+	*source = (struct sched_source){.site = is->site,
+	    .parent = is->parent,
+	    .family = families_put(&s->sources.families, is->site, is->name),
+	    .is_index = is->is_index,
+	    .added_s = s->clock.now_s,
+	    .read_s = SCHEDULER_NEVER,
+	    .held_s = INT64_MIN,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .cost = 1};
+	if (!stamp_parse(&source->stamp, is->name))
+		source->stamp.span_s = 0;
+	while (s->sources.family_cap <= source->family) {
+		size_t before = s->sources.family_cap;
+
+		s->sources.family = mem_grow(s->sources.family,
+		    &s->sources.family_cap, (size_t)source->family + 1,
+		    sizeof(*s->sources.family));
+		for (size_t i = before; i < s->sources.family_cap; i++)
+			s->sources.family[i] = (struct sched_family){0};
+	}
+	source->next_of_site = s->sites.items[is->site].first;
+	s->sites.items[is->site].first = number + 1;
+	s->sites.items[is->site].documents++;
 	source_reschedule(&s->sources, number);
 	return number;
 }
@@ -150,11 +189,41 @@ uint32_t
 scheduler_add_page(
     struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
 {
-	uint32_t number;
+	uint32_t number = (uint32_t)s->pages.count;
+	struct sched_source *source;
+	struct sched_page *page;
 
 	assert(is->document < s->sources.count);
 	clock_set(s, now_s);
-	number = pages_add(&s->pages, is);
+	s->pages.items = mem_grow(s->pages.items, &s->pages.cap,
+	    s->pages.count + 1, sizeof(*s->pages.items));
+	page = &s->pages.items[s->pages.count++];
+	source = &s->sources.items[is->document];
+	*page = (struct sched_page){.document = is->document,
+	    .next = source->first,
+	    .weight = is->weight,
+	    .section = is->section,
+	    .added = time_pack(s->clock.now_s),
+	    .mass_seen = source->mass_count};
+	source->first = number + 1;
+	if (is->lastmod_s != SCHEDULER_NO_DATE)
+		page->lastmod = time_pack(is->lastmod_s);
+	if (is->is_day)
+		page->flags |= PAGE_DAY;
+	if (is->is_out)
+		page->flags |= PAGE_OUT;
+	page->position = (float)source_position(&s->sources, is->document);
+	if (is->fetched_s != SCHEDULER_NEVER)
+		page->fetched = time_pack(is->fetched_s);
+	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
+		struct estimate_of of;
+		struct pending pending;
+
+		page_estimate(&s->pages, number, &of, &pending);
+		estimate_listed(&of, days_after(&s->clock, is->lastmod_s));
+	}
+	source_site(&s->sources, source)->pages++;
+	quota_set(&s->sites, source->site);
 	if (!is->is_loaded)
 		page_reschedule(&s->pages, number);
 	return number;

@@ -417,14 +417,38 @@ scheduler_child_signal(
 void
 scheduler_relearn(struct scheduler *s, uint32_t number)
 {
+	struct sched_source *source;
+
 	assert(number < s->sources.count);
+	source = &s->sources.items[number];
 	/* the sum that the pages have a part in is forgotten, too */
 	for (uint32_t page = source_first_page(&s->pages, number); page != 0;
 	     page = s->pages.items[page - 1].next) {
 		page_drop_gain(&s->pages, page - 1);
 		s->pages.items[page - 1].flags &= (uint8_t)~PAGE_RETRO;
 	}
-	source_relearn(&s->sources, number);
+	for (size_t i = 0; i < s->sources.count; i++) {
+		if (s->sources.items[i].parent != number)
+			continue;
+		s->sources.items[i].parent = SCHEDULER_NONE;
+		s->sources.items[i].gain = (struct gain){0};
+		s->sources.items[i].is_retro = false;
+	}
+	source->is_index = !source->is_index;
+	source->trust = (struct trust){0};
+	source->has_word = source->is_mass = false;
+	source->rate = (struct rate){0};
+	source->gains = (struct gains){0};
+	source->retro_count = 0;
+	source->read_s = SCHEDULER_NEVER;
+	source->readings = 0;
+	source->cost = 1;
+	source->cost_same = source->arrivals = source->arrival_days = 0;
+	source->lastmod_s = SCHEDULER_NO_DATE;
+	source->moves = source->mass = 0;
+	source->held_s = INT64_MIN;
+	source->failures = source->quiet = 0;
+	source->is_gone = source->is_retired = source->is_retro = false;
 	scheduler_listed(s, number, 0);
 	source_reschedule(&s->sources, number);
 }

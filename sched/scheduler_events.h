@@ -98,9 +98,13 @@ void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
  * not keep this. */
 void scheduler_owe(struct scheduler *, uint32_t document, int64_t owed_s);
 
-/* scheduler_relearn(scheduler, document): the document became an index, or
- * stopped being one: forget what was learned of it, and that it lists
- * anything. */
+/*
+ * scheduler_relearn(scheduler, document): forget what was learned of the
+ * document, and what it lists; it is an index from now on if it was none, or
+ * none if it was one.  Its children have no parent any more.  Its pages stay;
+ * as long as it is an index, they teach nothing of its dates, and add nothing
+ * to the value of its readings.
+ */
 void scheduler_relearn(struct scheduler *, uint32_t document);
 
 /* scheduler_listed(scheduler, document, count): how many pages the document

@@ -7,8 +7,6 @@
 
 #include "sched/scheduler.h"
 
-struct scheduler_some;
-
 enum scheduler_kind {
 	SCHEDULER_PAGE,
 	/* one more page of a document, which was never fetched */
@@ -55,9 +53,16 @@ struct scheduler_choice {
 bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
     struct scheduler_choice *);
 
+/* The sites that scheduler_next_page chooses from. */
+struct scheduler_some {
+	const uint32_t *sites; /* borrowed: their numbers */
+	size_t count;
+	size_t at; /* the site whose turn it is; 0 at first */
+};
+
 /*
  * scheduler_next_page(scheduler, now_s, some, choice):
- * As scheduler_next_of, for a page of one of these sites (scheduler_some.h).
+ * As scheduler_next_of, for a page of one of these sites.
  * All limits hold, and other sites take no turn.  If few sites have pages,
  * the best page of all is taken; if more than some dozens have, only some sites
  * are compared at a time, and they take turns.

@@ -21,7 +21,6 @@
 #include "sched/pages.h"
 #include "sched/queues.h"
 #include "sched/scheduler.h"
-#include "sched/sections.h"
 #include "sched/sites.h"
 #include "sched/sources.h"
 

@@ -1,29 +1,21 @@
-/* Sites inside the scheduler: see sites.h. */
+/* Sites and sections: see sites.h. */
 #include "sched/sites.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/limiter.h"
 
-uint32_t
-sites_add(struct sched_sites *sites, const struct scheduler_site *is)
-{
-	sites->items = mem_grow(
-	    sites->items, &sites->cap, sites->count + 1, sizeof(*sites->items));
-	sites->items[sites->count] = (struct sched_site){.is = *is,
-	    .silent = SCHEDULER_NONE,
-	    .unlisted = SCHEDULER_NONE,
-	    .quota = SCHEDULER_NONE,
-	    .owed_s = SCHEDULER_NEVER};
-	return (uint32_t)sites->count++;
-}
-
-void
-sites_release(struct sched_sites *sites)
-{
-	free(sites->items);
-}
+/* Each outcome is counted in all sections around it, and evaluations may go
+ * through them once a day. */
+#define DEPTH_MAX 16
+/* The sections that a site can make the scheduler hold, 40 bytes each. */
+#define SITE_MAX 4096
+/* A site that still lists a page that is gone wants the page to exist.  So
+ * before anything is known, pages are expected to come back this many times as
+ * often as pages of the site change. */
+#define RETURN_FACTOR 4
 
 const struct site_price *
 site_price(struct sched_sites *sites, uint32_t number)
@@ -47,4 +39,75 @@ void
 sites_change_levels(struct sched_sites *sites)
 {
 	sites->levels++;
+}
+
+/* Sections. */
+
+uint32_t
+sections_add(struct sched_sections *sections, uint32_t site, uint32_t above)
+{
+	uint8_t depth = 0;
+
+	assert(site < sections->sites->count);
+	assert(above <= sections->count);
+	if (above != 0) {
+		assert(sections->items[above - 1].site == site);
+		depth = (uint8_t)(sections->items[above - 1].depth + 1);
+	}
+	if (depth >= DEPTH_MAX ||
+	    sections->sites->items[site].section_count >= SITE_MAX)
+		return above;
+	sections->sites->items[site].section_count++;
+	sections->items = mem_grow(sections->items, &sections->cap,
+	    sections->count + 1, sizeof(*sections->items));
+	sections->items[sections->count] = (struct section){
+	    .site = site, .above = above, .depth = depth, .day = INT64_MIN};
+	return (uint32_t)++sections->count;
+}
+
+double
+section_mean(struct sched_sections *sections, uint32_t site, uint32_t number)
+{
+	struct sched_site *of = &sections->sites->items[site];
+	struct section *section;
+	double above;
+	int64_t day;
+
+	if (number == 0) {
+		/* each evaluation of a page asks for the mean, so it is kept */
+		if (of->mean_s != sections->clock->now_s || !(of->mean > 0))
+			of->mean = rate_mean(&of->rates, &sections->rates);
+		of->mean_s = sections->clock->now_s;
+		return of->mean;
+	}
+	section = &sections->items[number - 1];
+	day = sections->clock->now_s / DAY_S;
+	if (section->day != day) {
+		above = section_mean(sections, site, section->above);
+		section->mean = (float)rate_mean_in(&section->seen, above);
+		section->day = day;
+	}
+	return (double)section->mean;
+}
+
+double
+section_mean_gone(struct sched_sections *sections, uint32_t site)
+{
+	return rate_mean_in(&sections->sites->items[site].returns,
+	    RETURN_FACTOR * section_mean(sections, site, 0));
+}
+
+void
+section_learn(struct sched_sections *sections, uint32_t site, uint32_t number,
+    const struct rate_prior *seen)
+{
+	rate_prior_add(&sections->rates, seen->changes, seen->days);
+	rate_prior_add(
+	    &sections->sites->items[site].rates, seen->changes, seen->days);
+	while (number != 0) {
+		struct section *section = &sections->items[number - 1];
+
+		rate_prior_add(&section->seen, seen->changes, seen->days);
+		number = section->above;
+	}
 }

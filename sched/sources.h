@@ -13,7 +13,6 @@
 #include "sched/families.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
-#include "sched/sections.h"
 #include "sched/sites.h"
 #include "sched/trust_pool.h"
 
@@ -107,11 +106,6 @@ struct sched_sources {
 	struct trust_pool sitemaps, indexes;
 };
 
-/* sources_add(sources, is): add a document, which the caller reschedules;
- * returns its number. */
-uint32_t sources_add(struct sched_sources *, const struct scheduler_document *);
-void sources_release(struct sched_sources *);
-
 static inline struct sched_site *
 source_site(
     const struct sched_sources *sources, const struct sched_source *source)
@@ -132,14 +126,6 @@ source_position(const struct sched_sources *sources, uint32_t document)
 		blind = days_after(sources->clock, source->read_s);
 	return pace_position(&source->trust.pace, blind);
 }
-
-/*
- * source_relearn(sources, number): forget what was learned of the document; it
- * is an index from now on if it was none, or none if it was one.  Its children
- * have no parent any more.  Its pages stay; as long as it is an index, they
- * teach nothing of its dates, and add nothing to the value of its readings.
- */
-void source_relearn(struct sched_sources *, uint32_t number);
 
 /* source_estimate(sources, number, of, pending): what page_estimate() does for
  * a page, for a document whose dates an index gives.  Returns false when there

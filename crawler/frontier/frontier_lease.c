@@ -29,7 +29,6 @@
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
-#include "sched/scheduler_some.h"
 #include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"

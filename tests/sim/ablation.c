@@ -6,7 +6,7 @@
 
 #include "sched/estimate.h"
 #include "sched/evaluation.h"
-#include "sched/sections.h"
+#include "sched/sites.h"
 #include "sched/sources.h"
 #include "sched/trust_pool.h"
 #include "sched/value.h"

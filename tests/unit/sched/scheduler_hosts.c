@@ -3,7 +3,6 @@
 
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
-#include "sched/scheduler_some.h"
 
 enum { SITES = 3, PAGES = 40 };
 

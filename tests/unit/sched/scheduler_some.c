@@ -1,5 +1,5 @@
 /* Choices among the pages of some sites only. */
-#include "sched/scheduler_some.h"
+#include "sched/scheduler_next.h"
 
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"

@@ -4,7 +4,7 @@
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
-#include "sched/sections.h"
+#include "sched/sites.h"
 #include "tests/sim/history.h"
 #include "tests/sim/policies.h"
 #include "tests/sim/sim.h"
