@@ -202,27 +202,6 @@ put_date(struct export_writer *writer, enum export_column column,
 	writer->last[column].date = *date;
 }
 
-static void
-put_member(struct export_writer *writer, enum export_column column,
-    struct buf *out, const struct export_row *row)
-{
-	struct cell cell = cell_of(column, row);
-
-	out_json_key(out, names[column]);
-	if (cell.kind == CELL_NUMBER) {
-		(void)buf_print(out, "%lld", (long long)cell.number);
-	} else if (cell.kind == CELL_DATE ? cell.date.precision == DATE_NONE
-					  : cell.text.len == 0) {
-		(void)buf_put(out, "null", 4);
-	} else if (cell.kind == CELL_DATE) {
-		(void)buf_put_char(out, '"');
-		put_date(writer, column, out, &cell.date, false);
-		(void)buf_put_char(out, '"');
-	} else {
-		json_put(out, cell.text);
-	}
-}
-
 void
 export_begin(const struct export_writer *writer, struct buf *out)
 {
@@ -288,8 +267,26 @@ export_put(
 		break;
 	case EXPORT_JSONL:
 		out_json_line(out, NULL);
-		for (size_t i = 0; i < writer->count; i++)
-			put_member(writer, writer->columns[i], out, row);
+		for (size_t i = 0; i < writer->count; i++) {
+			struct cell cell = cell_of(writer->columns[i], row);
+
+			out_json_key(out, names[writer->columns[i]]);
+			if (cell.kind == CELL_NUMBER) {
+				(void)buf_print(
+				    out, "%lld", (long long)cell.number);
+			} else if (cell.kind == CELL_DATE
+				? cell.date.precision == DATE_NONE
+				: cell.text.len == 0) {
+				(void)buf_put(out, "null", 4);
+			} else if (cell.kind == CELL_DATE) {
+				(void)buf_put_char(out, '"');
+				put_date(writer, writer->columns[i], out,
+				    &cell.date, false);
+				(void)buf_put_char(out, '"');
+			} else {
+				json_put(out, cell.text);
+			}
+		}
 		out_json_line_end(out);
 		break;
 	case EXPORT_URLS:

@@ -166,22 +166,6 @@ count_in_section(void *arg, const struct reading_row *reading,
 	return true;
 }
 
-/* Count the changes of a reading one by one. */
-static void
-add_sections(struct gathering *gathering, const struct reading_row *reading)
-{
-	gathering->passed = 0;
-	if (!reading->has_delta && !is_within(gathering->stats, reading->at_s))
-		return;
-	site_change_walk(
-	    gathering->store, reading, NULL, count_in_section, gathering);
-	if (!reading->has_delta &&
-	    gathering->passed < reading->site[DELTA_ADDED])
-		row_named(gathering, slice_of(FORGOTTEN))
-		    ->counts[DELTA_ADDED] += reading->site[DELTA_ADDED] -
-		    gathering->passed;
-}
-
 static bool
 count_ignored(void *arg, const struct reading_row *reading,
     const struct change *change, const struct move *move)
@@ -377,8 +361,21 @@ on_reading(void *arg, const struct reading_row *reading)
 	if (changes == 0 ||
 	    (!reading->has_delta && reading->at_s < stats->known_s + DAY_S))
 		return true;
-	if (stats->by == STATS_SECTION)
-		add_sections(gathering, reading);
+	if (stats->by == STATS_SECTION) {
+		/* Count the changes of a reading one by one. */
+		gathering->passed = 0;
+		if (reading->has_delta ||
+		    is_within(gathering->stats, reading->at_s)) {
+			site_change_walk(gathering->store, reading, NULL,
+			    count_in_section, gathering);
+			if (!reading->has_delta &&
+			    gathering->passed < reading->site[DELTA_ADDED])
+				row_named(gathering, slice_of(FORGOTTEN))
+				    ->counts[DELTA_ADDED] +=
+				    reading->site[DELTA_ADDED] -
+				    gathering->passed;
+		}
+	}
 	if (section_ignores(gathering->sections)) {
 		/* Subtract the changes of ignored pages from those of the
 		 * reading. */
@@ -586,21 +583,6 @@ by_changes(const void *a, const void *b)
 	    ((const struct stats_row *)b)->name);
 }
 
-/* Remove rows that had moves only. */
-static void
-drop_empty(struct stats *stats)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < stats->count; i++) {
-		if (stats_sum(&stats->rows[i]) == 0)
-			free(stats->rows[i].name);
-		else
-			stats->rows[count++] = stats->rows[i];
-	}
-	stats->count = count;
-}
-
 void
 stats_gather(struct stats *stats, struct store *store, struct slice host,
     const struct options_stats *options, int64_t now_s)
@@ -657,8 +639,18 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.sitemaps);
 	free(gathering.read_s);
-	if (is_named(stats->by))
-		drop_empty(stats);
+	if (is_named(stats->by)) {
+		/* Remove rows that had moves only. */
+		size_t count = 0;
+
+		for (size_t i = 0; i < stats->count; i++) {
+			if (stats_sum(&stats->rows[i]) == 0)
+				free(stats->rows[i].name);
+			else
+				stats->rows[count++] = stats->rows[i];
+		}
+		stats->count = count;
+	}
 	if (is_named(stats->by) && stats->count > 0)
 		qsort(stats->rows, stats->count, sizeof(*stats->rows),
 		    by_changes);

@@ -439,26 +439,6 @@ put_state(struct buf *out, const struct figures *row, int64_t now_s)
 	}
 }
 
-/* The re-dated pages, struck out if that means nothing. */
-static void
-put_redated(struct buf *out, const struct figures *row)
-{
-	bool is_struck = figures_are_builds(row);
-
-	markup_put(out, "<td class=\"n\" data-name=\"re-dated\"><span>");
-	if (row->counts[DELTA_REDATED] == 0)
-		markup_put(out, "-");
-	else if (is_struck)
-		markup_put(out, "<s class=\"struck\">");
-	if (row->counts[DELTA_REDATED] > 0)
-		human_count(out, row->counts[DELTA_REDATED]);
-	if (is_struck)
-		(void)buf_print(out,
-		    "</s><br> <span class=\"soft\">build dates, %zu %s</span>",
-		    row->deploys, row->deploys == 1 ? "time" : "times");
-	markup_put(out, "</span></td>");
-}
-
 /* The sections with most new pages. */
 static void
 put_top_sections(struct buf *out, const struct figures *figures)
@@ -548,7 +528,22 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	markup_put(out, "</span></td>");
 	put_gone_cell(out, row->counts);
 	put_cell(out, "moved", row->counts[STATS_MOVED]);
-	put_redated(out, row);
+	/* The re-dated pages, struck out if that means nothing. */
+	bool is_struck = figures_are_builds(row);
+
+	markup_put(out, "<td class=\"n\" data-name=\"re-dated\"><span>");
+	if (row->counts[DELTA_REDATED] == 0)
+		markup_put(out, "-");
+	else if (is_struck)
+		markup_put(out, "<s class=\"struck\">");
+	if (row->counts[DELTA_REDATED] > 0)
+		human_count(out, row->counts[DELTA_REDATED]);
+	if (is_struck)
+		(void)buf_print(out,
+		    "</s><br> <span class=\"soft\">build dates, %zu %s</span>",
+		    row->deploys, row->deploys == 1 ? "time" : "times");
+	markup_put(out, "</span></td>");
+
 	markup_put(out, "<td data-name=\"rhythm\"><span>");
 	markup_text(out, slice_of(row->rhythm));
 	markup_put(
@@ -1010,30 +1005,6 @@ put_events(const struct writing *writing, const struct figures *figures)
 	}
 }
 
-static void
-put_notes(const struct writing *writing, const struct figures *figures)
-{
-	struct buf *out = writing->text;
-
-	if (figures->note_count == 0)
-		return;
-	put_part_heading(writing, "Notes");
-	markup_put(out, "<ol class=\"events notes\">\n");
-	for (size_t i = 0; i < figures->note_count && i < NOTES; i++) {
-		markup_put(out, "<li>");
-		put_time(out, figures->notes[i].at_s);
-		(void)buf_print(out, "<span><b>%c</b>", (char)('A' + i));
-		markup_text(out, slice_of(figures->notes[i].text));
-		markup_put(out, "</span></li>\n");
-	}
-	markup_put(out, "</ol>\n");
-	if (figures->note_count > NOTES) {
-		markup_put(out, "<p class=\"soft\">and ");
-		human_count(out, figures->note_count - NOTES);
-		markup_put(out, " more, in 'freshet note --list'</p>\n");
-	}
-}
-
 /* The pages that were listed at the end of each step. */
 static void
 put_trend(
@@ -1252,7 +1223,26 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	chart_bars(out, &all);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
-	put_notes(writing, figures);
+	if (figures->note_count != 0) {
+		put_part_heading(writing, "Notes");
+		markup_put(out, "<ol class=\"events notes\">\n");
+		for (size_t i = 0; i < figures->note_count && i < NOTES; i++) {
+			markup_put(out, "<li>");
+			put_time(out, figures->notes[i].at_s);
+			(void)buf_print(
+			    out, "<span><b>%c</b>", (char)('A' + i));
+			markup_text(out, slice_of(figures->notes[i].text));
+			markup_put(out, "</span></li>\n");
+		}
+		markup_put(out, "</ol>\n");
+		if (figures->note_count > NOTES) {
+			markup_put(out, "<p class=\"soft\">and ");
+			human_count(out, figures->note_count - NOTES);
+			markup_put(
+			    out, " more, in 'freshet note --list'</p>\n");
+		}
+	}
+
 	put_own_sections(writing, figures);
 	put_documents(writing, figures);
 	markup_put(out, "</section>\n");
@@ -1274,28 +1264,6 @@ put_choice(struct buf *out, const struct overview *overview)
 		(void)buf_print(out, "%zu sites", overview->hosts->count);
 	else
 		(void)buf_print(out, "All sites");
-}
-
-/* The same as a heading, whose dates are not broken at the hyphens. */
-static void
-put_heading(struct buf *out, const struct overview *overview)
-{
-	struct buf choice;
-
-	buf_init(&choice, SIZE_MAX);
-	put_choice(&choice, overview);
-	markup_put(out, "<h1>");
-	if (overview->options->watch.tags.count != 1 &&
-	    overview->hosts->count == 1)
-		markup_host(out, buf_text(&choice));
-	else
-		markup_cut(out, buf_text(&choice));
-	buf_release(&choice);
-	markup_put(out, ": what changed, <span class=\"day\">");
-	zone_date(out, overview->span.since_s);
-	markup_put(out, "</span> to <span class=\"day\">");
-	zone_date(out, overview->span.until_s - 1);
-	markup_put(out, "</span></h1>\n");
 }
 
 static void
@@ -1369,7 +1337,24 @@ overview_write(const struct overview *overview, struct out *out)
 	markup_begin(writing.text, buf_text(&title));
 	markup_put(writing.text, links == NULL ? "" : links->nav);
 	markup_put(writing.text, "<header>\n");
-	put_heading(writing.text, overview);
+	/* The same as a heading, whose dates are not broken at the hyphens. */
+	struct buf choice;
+
+	buf_init(&choice, SIZE_MAX);
+	put_choice(&choice, overview);
+	markup_put(writing.text, "<h1>");
+	if (overview->options->watch.tags.count != 1 &&
+	    overview->hosts->count == 1)
+		markup_host(writing.text, buf_text(&choice));
+	else
+		markup_cut(writing.text, buf_text(&choice));
+	buf_release(&choice);
+	markup_put(writing.text, ": what changed, <span class=\"day\">");
+	zone_date(writing.text, overview->span.since_s);
+	markup_put(writing.text, "</span> to <span class=\"day\">");
+	zone_date(writing.text, overview->span.until_s - 1);
+	markup_put(writing.text, "</span></h1>\n");
+
 	if (!is_site)
 		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");

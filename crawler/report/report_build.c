@@ -513,25 +513,6 @@ take_entries(struct report_builder *builder, uint32_t number,
 	take_shape(builder, number, reading, &shape);
 }
 
-/* Add how the bytes came. */
-static void
-take_http(struct report_builder *builder, struct report_document *document,
-    const struct reading *reading)
-{
-	const struct http_facts *http = &reading->http;
-
-	document->http_status = http->status;
-	document->wire_bytes = http->wire_bytes;
-	document->read_s = reading->at_s;
-	if (http->final_url != NULL &&
-	    (builder->nowhere == NULL ||
-		!slice_starts(
-		    slice_of(http->final_url), slice_of(builder->nowhere))) &&
-	    strcmp(http->final_url, document->url) != 0)
-		document->final_url = report_text_own(
-		    builder, slice_of(http->final_url));
-}
-
 /* The part that was made for a problem with this URL; IDMAP_NONE: none. */
 static uint32_t
 problem_of(const struct report_builder *builder, struct slice url)
@@ -575,7 +556,18 @@ report_builder_document(void *arg, struct slice url,
 	uint32_t number = part_of(builder, reading->document_id, url, profile);
 	struct report_document *document = &builder->parts[number].document;
 
-	take_http(builder, document, reading);
+	/* Add how the bytes came. */
+	document->http_status = http->status;
+	document->wire_bytes = http->wire_bytes;
+	document->read_s = reading->at_s;
+	if (http->final_url != NULL &&
+	    (builder->nowhere == NULL ||
+		!slice_starts(
+		    slice_of(http->final_url), slice_of(builder->nowhere))) &&
+	    strcmp(http->final_url, document->url) != 0)
+		document->final_url = report_text_own(
+		    builder, slice_of(http->final_url));
+
 	document->kind = content->kind;
 	document->failure = reading->failure;
 	document->status = is_unfetched(reading->failure) ? REPORT_NOT_FETCHED

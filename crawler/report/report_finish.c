@@ -892,20 +892,6 @@ compare_pages(const void *a, const void *b)
 	return strcmp(x->url, y->url);
 }
 
-/* Sort the pages by the places of their documents. */
-static void
-report_pages(struct report_builder *builder)
-{
-	struct report *report = &builder->report;
-
-	for (size_t i = 0; i < report->page_count; i++)
-		report->pages[i]
-		    .document = builder->parts[report->pages[i].document].place;
-	if (report->page_count > 0)
-		qsort(report->pages, report->page_count, sizeof(*report->pages),
-		    compare_pages);
-}
-
 struct report *
 report_builder_finish(struct report_builder *builder, struct store *store,
     const struct report_facts *facts)
@@ -936,7 +922,14 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		note_unlisted_pages(builder, facts->accept);
 	}
 	report_order(builder);
-	report_pages(builder);
+	/* Sort the pages by the places of their documents. */
+	for (size_t i = 0; i < report->page_count; i++)
+		report->pages[i]
+		    .document = builder->parts[report->pages[i].document].place;
+	if (report->page_count > 0)
+		qsort(report->pages, report->page_count, sizeof(*report->pages),
+		    compare_pages);
+
 	for (size_t i = 0; i < report->closed_count; i++)
 		report->closed_pages[i].document =
 		    builder->parts[report->closed_pages[i].document].place;

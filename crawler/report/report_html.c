@@ -603,27 +603,6 @@ put_group(struct buf *out, const struct report *report,
 	markup_put(out, "</details>\n");
 }
 
-/* The codes that ask for nothing, in one sentence. */
-static void
-put_asides(struct buf *out, const struct report *report)
-{
-	struct buf asides;
-
-	buf_init(&asides, SIZE_MAX);
-	if (report_put_asides(&asides, report)) {
-		markup_put(out, "<p class=\"soft\">");
-		/* documents link to their codes */
-		for (size_t i = 0; i < report->group_count; i++)
-			if (report_is_aside(report, &report->groups[i]) &&
-			    is_first(report, &report->groups[i]))
-				(void)buf_print(out, "<span id=\"%s\"></span>",
-				    diag_info(report->groups[i].code)->code);
-		markup_text(out, slice_of(buf_str(&asides)));
-		markup_put(out, "</p>\n");
-	}
-	buf_release(&asides);
-}
-
 static int
 often_first(const void *a, const void *b, void *arg)
 {
@@ -943,7 +922,24 @@ report_html(const struct report *report, struct out *out)
 		(void)out_line(out);
 	}
 	markup_put(&out->text, "</div>\n");
-	put_asides(&out->text, report);
+	/* The codes that ask for nothing, in one sentence. */
+	struct buf asides;
+
+	buf_init(&asides, SIZE_MAX);
+	if (report_put_asides(&asides, report)) {
+		markup_put(&out->text, "<p class=\"soft\">");
+		/* documents link to their codes */
+		for (size_t i = 0; i < report->group_count; i++)
+			if (report_is_aside(report, &report->groups[i]) &&
+			    is_first(report, &report->groups[i]))
+				(void)buf_print(&out->text,
+				    "<span id=\"%s\"></span>",
+				    diag_info(report->groups[i].code)->code);
+		markup_text(&out->text, slice_of(buf_str(&asides)));
+		markup_put(&out->text, "</p>\n");
+	}
+	buf_release(&asides);
+
 	markup_put(&out->text, "</section>\n");
 	free(ranks[0]);
 	free(ranks[1]);

@@ -98,27 +98,6 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 }
 
 static void
-put_findings(struct buf *out, const struct report *report,
-    const struct report_document *document)
-{
-	out_json_list(out, "findings");
-	for (size_t i = 0; i < document->finding_count; i++) {
-		const struct report_finding *finding = &document->findings[i];
-
-		out_json_begin(out, NULL);
-		out_json_string(out, "code", diag_name(finding->code));
-		out_json_string(
-		    out, "severity", severity_name(finding->severity));
-		out_json_number(out, "count", finding->count);
-		out_json_number_if(out, "new", report->has_baseline,
-		    finding->count - finding->known);
-		put_samples(out, report, false, finding);
-		out_json_end(out);
-	}
-	out_json_list_end(out);
-}
-
-static void
 put_document(struct buf *out, const struct report *report, size_t i)
 {
 	const struct report_document *document = &report->documents[i];
@@ -172,7 +151,22 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_date(out, "newest", &document->newest);
 	out_json_string(out, "lastmod_shape", document->lastmod_shape);
 	out_json_number(out, "infos", document->infos);
-	put_findings(out, report, document);
+	out_json_list(out, "findings");
+	for (size_t k = 0; k < document->finding_count; k++) {
+		const struct report_finding *finding = &document->findings[k];
+
+		out_json_begin(out, NULL);
+		out_json_string(out, "code", diag_name(finding->code));
+		out_json_string(
+		    out, "severity", severity_name(finding->severity));
+		out_json_number(out, "count", finding->count);
+		out_json_number_if(out, "new", report->has_baseline,
+		    finding->count - finding->known);
+		put_samples(out, report, false, finding);
+		out_json_end(out);
+	}
+	out_json_list_end(out);
+
 	out_json_line_end(out);
 }
 

@@ -80,27 +80,6 @@ put_link(struct buf *out, const char *url, struct slice shown)
 		put(out, "</a>");
 }
 
-static void
-put_head(struct buf *out, const struct report *report)
-{
-	/* a log that shows the page must have no "##" (see vis_put_lines) */
-	put(out, "Sitemap check");
-	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		put(out, i == 0 ? " of " : ", ");
-		put_foreign(out, slice_of(report_title(report, i)));
-	}
-	if (report->target_count > TARGETS)
-		(void)buf_print(out, " and %s more",
-		    human_n(report->target_count - TARGETS).text);
-	put(out, "\n===\n\n**");
-	report_put_verdict(out, report);
-	put(out, "**");
-	if (report->has_rules)
-		put(out, "<br>");
-	(void)report_put_accepted(out, report);
-	put(out, "\n\n");
-}
-
 /* A table of one row with the sums. */
 static void
 put_sums(struct buf *out, const struct report *report)
@@ -311,7 +290,23 @@ put_closed(struct out *out, const struct report *report)
 void
 report_markdown(const struct report *report, struct out *out)
 {
-	put_head(&out->text, report);
+	/* a log that shows the page must have no "##" (see vis_put_lines) */
+	put(&out->text, "Sitemap check");
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
+		put(&out->text, i == 0 ? " of " : ", ");
+		put_foreign(&out->text, slice_of(report_title(report, i)));
+	}
+	if (report->target_count > TARGETS)
+		(void)buf_print(&out->text, " and %s more",
+		    human_n(report->target_count - TARGETS).text);
+	put(&out->text, "\n===\n\n**");
+	report_put_verdict(&out->text, report);
+	put(&out->text, "**");
+	if (report->has_rules)
+		put(&out->text, "<br>");
+	(void)report_put_accepted(&out->text, report);
+	put(&out->text, "\n\n");
+
 	put_sums(&out->text, report);
 	put(&out->text, "What was found\n---\n\n");
 	if (!report_has_faults(report))
