@@ -11,12 +11,6 @@
 const char *const civil_months[12] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-static bool
-is_leap(int64_t year)
-{
-	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
 bool
 civil_is_real(const struct civil *civil)
 {
@@ -29,7 +23,8 @@ civil_is_real(const struct civil *civil)
 	if (civil->month < 1 || civil->month > 12)
 		return false;
 	last = days[civil->month - 1];
-	if (civil->month == 2 && is_leap(civil->year))
+	if (civil->month == 2 && civil->year % 4 == 0 &&
+	    (civil->year % 100 != 0 || civil->year % 400 == 0))
 		last = 29;
 	return civil->day >= 1 && civil->day <= last && civil->hour >= 0 &&
 	    civil->hour <= 23 && civil->minute >= 0 && civil->minute <= 59 &&

@@ -29,18 +29,6 @@ names_slot_of(const struct names *names, struct slice name)
 	return at;
 }
 
-/* new_number(names): a number that is free; the caller sets its item. */
-static uint32_t
-new_number(struct names *names)
-{
-	if (names->free_count > 0)
-		return names->free[--names->free_count];
-	mem_limit(names->count, NAMES_NONE - 1);
-	names->items = mem_grow(
-	    names->items, &names->cap, names->count + 1, sizeof(*names->items));
-	return (uint32_t)names->count++;
-}
-
 uint32_t
 names_find(const struct names *names, struct slice name)
 {
@@ -72,8 +60,16 @@ names_put(struct names *names, struct slice name)
 	}
 	at = names_slot_of(names, name);
 	if (names->slots[at] == 0) {
-		uint32_t number = new_number(names);
+		uint32_t number;
 
+		if (names->free_count > 0) {
+			number = names->free[--names->free_count];
+		} else {
+			mem_limit(names->count, NAMES_NONE - 1);
+			names->items = mem_grow(names->items, &names->cap,
+			    names->count + 1, sizeof(*names->items));
+			number = (uint32_t)names->count++;
+		}
 		names->items[number] = slice_dup(name);
 		names->slots[at] = number + 1;
 	}

@@ -287,21 +287,15 @@ compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 	rule->has_star = !is_last;
 }
 
-static void
-raise_delay(struct robots_rules *rules, uint32_t delay_ms)
-{
-	if (delay_ms > rules->delay_ms)
-		rules->delay_ms = delay_ms;
-}
-
 /* spread_delay(parser): a delay counts for all agents of its group, including
  * those on later lines. */
 static void
 spread_delay(struct parser *parser)
 {
 	for (unsigned i = 0; i < LISTS; i++)
-		if (parser->is_of[i])
-			raise_delay(&parser->lists[i], parser->delay_ms);
+		if (parser->is_of[i] &&
+		    parser->delay_ms > parser->lists[i].delay_ms)
+			parser->lists[i].delay_ms = parser->delay_ms;
 }
 
 static void

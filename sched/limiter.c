@@ -192,33 +192,8 @@ hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 
 /* Fair share between twins. */
 
-/* Does the limit allow no more than one request? */
-static bool
-is_scarce(struct limiter *limiter, struct limit *limit)
-{
-	return limit->gap_ms > 0 ||
-	    !budget_allows(&limit->budget, limiter->now_ms, 2);
-}
-
-/* Did a turn of that side pass without a client, and has no client asked for
- * the side since then? */
-static bool
-is_absent(const struct limiter *limiter, const struct limit *limit, int side)
-{
-	return limiter->asked_ms[side] <= limit->absent_ms[side];
-}
-
-/* Is it the turn of the node's twin? */
-static bool
-is_second(const struct limiter_node *node, const struct limiter_node *twin,
-    int last_side)
-{
-	if (node->side == FAIR_SECOND)
-		return last_side == FAIR_SECOND ||
-		    best_value(twin) >= best_value(node);
-	return last_side != FAIR_SECOND && best_value(twin) > best_value(node);
-}
-
+/* fair_yield_ms(limiter, node): until when the node yields to its twin;
+ * INT64_MIN: it does not. */
 static int64_t
 fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
 {
@@ -228,26 +203,26 @@ fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
 	if (node->twin == LIMITER_NONE)
 		return INT64_MIN;
 	twin = node_at(limiter, node->twin);
-	/* If the twin is held, there is no reason to yield to it. */
-	if (hold_ms_of(limiter, twin) > limiter->now_ms)
+	/* There is no reason to yield to a twin that is held or has nothing,
+	 * nor to one whose turn passed without a client, if no client has asked
+	 * for its side since then. */
+	if (hold_ms_of(limiter, twin) > limiter->now_ms ||
+	    !node_has_any(twin) ||
+	    limiter->asked_ms[twin->side] <= limit->absent_ms[twin->side])
 		return INT64_MIN;
-	if (!node_has_any(twin) || is_absent(limiter, limit, twin->side) ||
-	    !is_second(node, twin, limit->last_side) ||
-	    !is_scarce(limiter, limit))
+	/* Is it the turn of the node itself? */
+	if (node->side == FAIR_SECOND ? limit->last_side != FAIR_SECOND &&
+		    best_value(twin) < best_value(node)
+				      : limit->last_side == FAIR_SECOND ||
+		    best_value(twin) <= best_value(node))
+		return INT64_MIN;
+	/* Does the limit allow more than one request? */
+	if (limit->gap_ms <= 0 &&
+	    budget_allows(&limit->budget, limiter->now_ms, 2))
 		return INT64_MIN;
 	if (limit->yield_until_ms == INT64_MIN)
 		limit->yield_until_ms = add_ms(limiter->now_ms, PATIENCE_MS);
 	return limit->yield_until_ms;
-}
-
-static void
-fair_asked(struct limiter *limiter, const struct limiter_node *node)
-{
-	if (node->twin != LIMITER_NONE)
-		limiter->asked_ms[node->side] = limiter->now_ms;
-	else
-		for (int side = 0; side < FAIR_SIDES; side++)
-			limiter->asked_ms[side] = limiter->now_ms;
 }
 
 void
@@ -831,12 +806,14 @@ bool
 limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
     struct limiter_choice *choice)
 {
-	struct limiter_node *node;
+	struct limiter_node *node = node_at(limiter, number);
 
 	set_clock(limiter, now_ms);
-	fair_asked(limiter, node_at(limiter, number));
+	for (int side = 0; side < FAIR_SIDES; side++)
+		if (node->twin == LIMITER_NONE || node->side == side)
+			limiter->asked_ms[side] = limiter->now_ms;
 	limiter_wake(limiter, limiter->nodes[LIMITER_ROOT]);
-	node = limiter_find(limiter, node_at(limiter, number));
+	node = limiter_find(limiter, node);
 	if (node == NULL)
 		return false;
 	*choice = (struct limiter_choice){.node = node->number,
@@ -1020,34 +997,28 @@ limiter_set_level(struct limiter *limiter, uint32_t number, double level)
 	limiter->limits[number].level.is_tried = true;
 }
 
-/* The number of items at the nodes of the limit that are not for later. Only
- * sides count for which a client has asked in this tick. */
-static size_t
-worth_of(const struct limiter *limiter, const struct limit *limit)
-{
-	size_t worth = 0;
-
-	for (uint32_t user = limit->user; user != LIMITER_NONE;) {
-		const struct limiter_node *node = node_at(limiter, user);
-
-		if (node->twin == LIMITER_NONE ||
-		    limiter->asked_ms[node->side] >= limiter->began_ms)
-			worth += node->worth;
-		user = node->next_user;
-	}
-	return worth;
-}
-
 void
 limiter_end_tick(struct limiter *limiter, int64_t now_ms)
 {
 	for (size_t i = 0; i < limiter->touched_count; i++) {
 		struct limit *limit = &limiter->limits[limiter->touched[i]];
-		size_t many = TOO_MANY * limit->asked;
+		size_t many = TOO_MANY * limit->asked, worth = 0;
 
+		/* Count the items at the nodes of the limit that are not for
+		 * later; of sides for which no client asked in this tick,
+		 * none. */
+		for (uint32_t user = limit->user; user != LIMITER_NONE;) {
+			const struct limiter_node *node = node_at(
+			    limiter, user);
+
+			if (node->twin == LIMITER_NONE ||
+			    limiter->asked_ms[node->side] >= limiter->began_ms)
+				worth += node->worth;
+			user = node->next_user;
+		}
 		price_tick(&limit->level,
 		    &(struct price_tick){.is_dry = limit->is_dry,
-			.waiting = worth_of(limiter, limit),
+			.waiting = worth,
 			.too_many = many > MANY_LEAST ? many : MANY_LEAST});
 		limit->is_dry = limit->is_touched = false;
 		limit->asked = 0;
