@@ -79,7 +79,7 @@ is_over(const struct client_import *import, int64_t until_ms)
 }
 
 static void
-read_some(struct client_import *import, int64_t until_ms)
+import_read_some(struct client_import *import, int64_t until_ms)
 {
 	struct slice text;
 
@@ -149,7 +149,7 @@ client_import_bite(struct client_import *import, struct buf *out)
 
 	while (is_more && !is_over(import, until_ms)) {
 		if (import->stage == READS)
-			read_some(import, until_ms);
+			import_read_some(import, until_ms);
 		else if (import->stage == TAKES)
 			take_some(import, out, until_ms);
 		else if (!import_batch_search(import->batch))

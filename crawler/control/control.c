@@ -97,14 +97,14 @@ peer_new(struct control *control, int fd)
 }
 
 static void
-give_up(void *arg)
+peer_give_up(void *arg)
 {
 	peer_free(arg);
 }
 
-/* flush(peer): send what fits; false when the peer is to be freed. */
+/* peer_flush(peer): send what fits; false when the peer is to be freed. */
 static bool
-flush(struct control_peer *peer)
+peer_flush(struct control_peer *peer)
 {
 	if (!control_flush(peer->fd, &peer->out))
 		return false;
@@ -130,11 +130,11 @@ control_line(struct control_peer *peer, struct slice line)
 	}
 }
 
-/* control_take(peer): read some bytes; the rest waits for the next rounds, so
+/* peer_take(peer): read some bytes; the rest waits for the next rounds, so
  * that other peers have their turn.  False when the peer has gone, or sent a
  * line that is longer than a line may be. */
 static bool
-control_take(struct control_peer *peer)
+peer_take(struct control_peer *peer)
 {
 	char bytes[TAKE_BYTES];
 	ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -157,7 +157,7 @@ on_peer(void *arg, int fd, int ready)
 
 	(void)fd;
 	loop_doing(peer->control->options.loop, "what a command asked");
-	if (((ready & LOOP_READ) != 0 && !control_take(peer)) || !flush(peer))
+	if (((ready & LOOP_READ) != 0 && !peer_take(peer)) || !peer_flush(peer))
 		peer_free(peer);
 }
 
@@ -191,7 +191,7 @@ on_listener(void *arg, int listener, int ready)
 	peer = peer_new(control, fd);
 	peer->watch = loop_watch_new(
 	    control->options.loop, fd, LOOP_READ, on_peer, peer);
-	peer->timer = loop_timer_new(control->options.loop, give_up, peer);
+	peer->timer = loop_timer_new(control->options.loop, peer_give_up, peer);
 	loop_timer_set(peer->timer, ASK_MS);
 }
 

@@ -26,12 +26,12 @@ struct socket_path {
 };
 
 /*
- * find(place, store_path): find the place of the store's socket.  Since the
- * path of a store may be longer than that of a socket, the address names the
- * folder by its descriptor.
+ * socket_path_find(place, store_path): find the place of the store's socket.
+ * Since the path of a store may be longer than that of a socket, the address
+ * names the folder by its descriptor.
  */
 static bool
-find(struct socket_path *place, const char *store_path)
+socket_path_find(struct socket_path *place, const char *store_path)
 {
 	const char *slash = strrchr(store_path, '/');
 	const char *base = slash == NULL ? store_path : slash + 1;
@@ -59,9 +59,9 @@ find(struct socket_path *place, const char *store_path)
 	return true;
 }
 
-/* fail(fd, folder): close both, keep errno, and return -1. */
+/* socket_fail(fd, folder): close both, keep errno, and return -1. */
 static int
-fail(int fd, int folder)
+socket_fail(int fd, int folder)
 {
 	int error = errno;
 
@@ -91,7 +91,7 @@ control_listen(const char *store_path)
 	mode_t mask;
 	int fd;
 
-	if (!find(&place, store_path))
+	if (!socket_path_find(&place, store_path))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	take_away(&place);
@@ -102,11 +102,11 @@ control_listen(const char *store_path)
 	    bind(fd, (const struct sockaddr *)&place.address,
 		sizeof(place.address)) != 0) {
 		(void)umask(mask);
-		return fail(fd, place.folder);
+		return socket_fail(fd, place.folder);
 	}
 	(void)umask(mask);
 	if (listen(fd, BACKLOG) != 0)
-		return fail(fd, place.folder);
+		return socket_fail(fd, place.folder);
 	(void)close(place.folder);
 	return fd;
 }
@@ -116,7 +116,7 @@ control_unlink(const char *store_path)
 {
 	struct socket_path place;
 
-	if (!find(&place, store_path))
+	if (!socket_path_find(&place, store_path))
 		return;
 	take_away(&place);
 	(void)close(place.folder);
@@ -156,18 +156,18 @@ control_connect(const char *store_path)
 	uid_t uid;
 	int fd;
 
-	if (!find(&place, store_path))
+	if (!socket_path_find(&place, store_path))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 ||
 	    connect(fd, (const struct sockaddr *)&place.address,
 		sizeof(place.address)) != 0)
-		return fail(fd, place.folder);
+		return socket_fail(fd, place.folder);
 	/* In a folder where others make files, anybody may listen: he would
 	 * get the whole command, and his answer would be believed. */
 	if (!peer_of(fd, &uid) || !store_trusts(store_path, uid)) {
 		errno = EPERM;
-		return fail(fd, place.folder);
+		return socket_fail(fd, place.folder);
 	}
 	(void)close(place.folder);
 	return fd;

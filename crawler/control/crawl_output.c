@@ -129,9 +129,9 @@ summary_note(struct crawl_output *output, struct slice url,
 	}
 }
 
-/* put_part(out, n, what): "   12 failed"; nothing if n is 0. */
+/* summary_put_part(out, n, what): "   12 failed"; nothing if n is 0. */
 static void
-put_part(struct buf *out, uint64_t n, const char *what)
+summary_put_part(struct buf *out, uint64_t n, const char *what)
 {
 	if (n == 0)
 		return;
@@ -159,16 +159,16 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	}
 
 	(void)buf_print(out, "\n ");
-	put_part(out, totals->read, "read");
+	summary_put_part(out, totals->read, "read");
 	if (totals->partial > 0) {
 		(void)buf_print(out, " (");
 		human_count(out, totals->partial);
 		(void)buf_print(out, " not to the end)");
 	}
-	put_part(out, totals->unchanged, "unchanged");
-	put_part(out, totals->already, "read before");
-	put_part(out, totals->failed, "failed");
-	put_part(out, totals->refused, "refused");
+	summary_put_part(out, totals->unchanged, "unchanged");
+	summary_put_part(out, totals->already, "read before");
+	summary_put_part(out, totals->failed, "failed");
+	summary_put_part(out, totals->refused, "refused");
 	(void)buf_print(out, "   in ");
 	human_spent(out, spent_ms);
 	(void)buf_print(out, ", ");
@@ -179,18 +179,19 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
 		(void)buf_print(out, "   read for the first time");
 	else if (totals->first_sites > 0)
-		put_part(out, totals->first_sites,
+		summary_put_part(out, totals->first_sites,
 		    "of the sites for the first time");
-	put_part(out, totals->changes[DELTA_ADDED], "new");
-	put_part(out, totals->changes[DELTA_RETURNED], "back again");
-	put_part(out, totals->changes[DELTA_BACK], "back in the window");
-	put_part(out, totals->changes[DELTA_REDATED], "re-dated");
-	put_part(out, totals->changes[DELTA_REMOVED], "removed");
-	put_part(out, totals->changes[DELTA_GONE], "gone");
-	put_part(out, totals->changes[DELTA_LEFT], "left the window");
-	put_part(out, totals->changes[DELTA_REFUSED], "now refused");
-	put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
-	put_part(out, totals->refused_entries,
+	summary_put_part(out, totals->changes[DELTA_ADDED], "new");
+	summary_put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	summary_put_part(
+	    out, totals->changes[DELTA_BACK], "back in the window");
+	summary_put_part(out, totals->changes[DELTA_REDATED], "re-dated");
+	summary_put_part(out, totals->changes[DELTA_REMOVED], "removed");
+	summary_put_part(out, totals->changes[DELTA_GONE], "gone");
+	summary_put_part(out, totals->changes[DELTA_LEFT], "left the window");
+	summary_put_part(out, totals->changes[DELTA_REFUSED], "now refused");
+	summary_put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
+	summary_put_part(out, totals->refused_entries,
 	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");

@@ -101,7 +101,7 @@ on_handed(void *arg, struct slice host, int64_t wait_ms)
 }
 
 static void
-on_held(void *arg, struct slice host, int64_t until_s)
+crawler_on_held(void *arg, struct slice host, int64_t until_s)
 {
 	const struct crawler *crawler = arg;
 
@@ -115,7 +115,7 @@ crawler_share(struct crawler *crawler, struct frontier *frontier)
 	if (crawler->has_no_driver)
 		return;
 	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
-	frontier_set_driver(frontier, on_held, crawler);
+	frontier_set_driver(frontier, crawler_on_held, crawler);
 }
 
 static void

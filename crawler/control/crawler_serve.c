@@ -253,10 +253,11 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 	return &client->served;
 }
 
-/* serve_run: another process wants to be the owner.  One that crawls keeps the
- * store to its end, and two processes that run for ever exclude each other. */
+/* serve_owning: another process wants to be the owner.  One that crawls keeps
+ * the store to its end, and two processes that run for ever exclude each other.
+ */
 static struct control_client *
-serve_run(struct crawler *crawler, struct control_peer *peer,
+serve_owning(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
 	char text[256];
@@ -308,8 +309,8 @@ static const struct {
 	serve_fn *serve;
 } requests[] = {
     {"crawl", serve_crawl},
-    {"run", serve_run},
-    {"db", serve_run},
+    {"run", serve_owning},
+    {"db", serve_owning},
     {"due", serve_frontier},
     {"done", serve_frontier},
     {"import", serve_frontier},

@@ -84,7 +84,7 @@ struct frontier_service {
 };
 
 static int64_t
-now_s(const struct frontier_service *service)
+service_now_s(const struct frontier_service *service)
 {
 	return loop_now_s(service->options.loop);
 }
@@ -95,10 +95,10 @@ now_ms(const struct frontier_service *service)
 	return loop_now_ms(service->options.loop);
 }
 
-/* mark(service): an answer waits for a COMMIT; commit it together with those
- * that follow soon. */
+/* service_mark(service): an answer waits for a COMMIT; commit it together with
+ * those that follow soon. */
 static void
-mark(struct frontier_service *service)
+service_mark(struct frontier_service *service)
 {
 	if (service->is_marked)
 		return;
@@ -118,13 +118,13 @@ frontier_service_wake(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 }
 
-/* finish(client, status): the client is over after the next COMMIT. */
+/* client_finish(client, status): the client is over after the next COMMIT. */
 static void
-finish(struct frontier_client *client, int status)
+client_finish(struct frontier_client *client, int status)
 {
 	client->is_over = true;
 	client->status = status;
-	mark(client->service);
+	service_mark(client->service);
 }
 
 /* Pages for clients that ask. */
@@ -152,7 +152,7 @@ lease_pages(struct frontier_client *client)
 	struct frontier_service *service = client->service;
 	struct frontier *frontier = service->options.frontier;
 	int64_t end_ms = now_ms(service) + LEASE_MS;
-	int64_t at_s = now_s(service);
+	int64_t at_s = service_now_s(service);
 	struct frontier_page page;
 	struct frontier_spent spent = {0};
 	bool is_more = true;
@@ -190,7 +190,7 @@ static int64_t
 wait_ms(const struct frontier_service *service,
     const struct frontier_client *client, int64_t due_s)
 {
-	int64_t at_s = now_s(service);
+	int64_t at_s = service_now_s(service);
 	int64_t ms = due_s == FRONTIER_NEVER ||
 		due_s - at_s > WAIT_MOST_MS / 1000
 	    ? WAIT_MOST_MS
@@ -206,10 +206,10 @@ wait_ms(const struct frontier_service *service,
 	return ms;
 }
 
-/* serve(service): lease pages to the clients that wait, and set the timer for
- * the next time. */
+/* service_lease(service): lease pages to the clients that wait, and set the
+ * timer for the next time. */
 static void
-serve(struct frontier_service *service)
+service_lease(struct frontier_service *service)
 {
 	struct frontier *frontier = service->options.frontier;
 	int64_t least_ms = FOREVER;
@@ -224,7 +224,7 @@ serve(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 		return;
 	}
-	due_s = frontier_due_s(frontier, now_s(service));
+	due_s = frontier_due_s(frontier, service_now_s(service));
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
@@ -243,8 +243,8 @@ on_wait(void *arg)
 {
 	struct frontier_service *service = arg;
 
-	(void)frontier_sync(service->options.frontier, now_s(service));
-	serve(service);
+	(void)frontier_sync(service->options.frontier, service_now_s(service));
+	service_lease(service);
 }
 
 typedef bool knows_fn(struct frontier *, struct slice);
@@ -294,7 +294,7 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 	size_t bad = 0;
 
 	if (is_all)
-		count = frontier_release_all(frontier, now_s(service));
+		count = frontier_release_all(frontier, service_now_s(service));
 	for (size_t i = 0;
 	     !is_all && (lease = ndjson_item(object, key, i), lease.p != NULL);
 	     i++) {
@@ -303,7 +303,7 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 		    .lease = lease, .next_due_s = FRONTIER_NEVER};
 
 		reply.ack = frontier_release(
-		    frontier, lease, now_s(service), &answer);
+		    frontier, lease, service_now_s(service), &answer);
 		reply.reason = answer.reason;
 		count += reply.ack == FRONTIER_OK;
 		bad += reply.ack != FRONTIER_OK;
@@ -314,7 +314,7 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 	out_json_line(&client->out, "released");
 	out_json_number(&client->out, "pages", count);
 	out_json_line_end(&client->out);
-	mark(service);
+	service_mark(service);
 	return bad;
 }
 
@@ -324,7 +324,7 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 {
 	struct frontier *frontier = client->service->options.frontier;
 	int64_t for_s = ndjson_number(request, "for_s", 0);
-	int64_t at_s = now_s(client->service);
+	int64_t at_s = service_now_s(client->service);
 	struct buf host;
 	uint8_t kind;
 	bool was_idn;
@@ -354,14 +354,14 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 		out_json_line_end(&client->out);
 		status = EXIT_DONE;
 	}
-	finish(client, status);
+	client_finish(client, status);
 	buf_release(&host);
 }
 
 /* Results. */
 
 static void
-count(struct frontier_service *service, enum frontier_ack ack)
+service_count(struct frontier_service *service, enum frontier_ack ack)
 {
 	switch (ack) {
 	case FRONTIER_OK:
@@ -382,7 +382,7 @@ static void
 take_result(struct frontier_client *client, struct slice text)
 {
 	struct frontier_service *service = client->service;
-	int64_t at_s = now_s(service);
+	int64_t at_s = service_now_s(service);
 	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
 	struct frontier_reply reply = {.line = client->line++};
 	struct result_line line;
@@ -399,7 +399,7 @@ take_result(struct frontier_client *client, struct slice text)
 		reply.reason = answer.reason;
 		reply.next_due_s = answer.next_due_s;
 	}
-	count(service, reply.ack);
+	service_count(service, reply.ack);
 	if (reply.url.len == 0)
 		reply.url = answer.url;
 	if (reply.url.len == 0)
@@ -407,7 +407,7 @@ take_result(struct frontier_client *client, struct slice text)
 		    service->options.frontier, reply.lease, &reply.url);
 	frontier_line_ack(&client->out, &reply);
 	result_line_release(&line);
-	mark(service);
+	service_mark(service);
 	/* The next page of the same host may be handed out now. */
 	if (reply.ack == FRONTIER_OK)
 		frontier_service_wake(service);
@@ -423,7 +423,7 @@ bite(struct frontier_client *client)
 	bool is_more = client_import_bite(client->import, &client->out);
 
 	if (client->out.len > before)
-		mark(client->service);
+		service_mark(client->service);
 	return is_more;
 }
 
@@ -443,10 +443,10 @@ on_bite(void *arg)
 
 /* Clients. */
 
-/* begin(client, request): read the first line.  The lease time is checked
- * again, since the peer may be hostile. */
+/* client_begin(client, request): read the first line.  The lease time is
+ * checked again, since the peer may be hostile. */
 static void
-begin(struct frontier_client *client, const struct ndjson *request)
+client_begin(struct frontier_client *client, const struct ndjson *request)
 {
 	struct slice command = ndjson_text(request, "command");
 	int64_t line = ndjson_number(request, "line", 1);
@@ -474,7 +474,7 @@ begin(struct frontier_client *client, const struct ndjson *request)
 	if (client->kind == CLIENT_DUE &&
 	    (client->consumer.lease_s < 1 ||
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
-		finish(client, EXIT_USAGE);
+		client_finish(client, EXIT_USAGE);
 	else if (client->kind == CLIENT_DUE) {
 		/* Tell the client if another total budget holds than the one
 		 * that its command was given. */
@@ -487,7 +487,7 @@ begin(struct frontier_client *client, const struct ndjson *request)
 			    0, note_total, &total);
 			if (fabs(wanted - total) > wanted * 1e-9) {
 				frontier_line_total(&client->out, total);
-				mark(client->service);
+				service_mark(client->service);
 			}
 		}
 		free(text);
@@ -500,13 +500,13 @@ begin(struct frontier_client *client, const struct ndjson *request)
 
 		if ((sites > 0 && sites == client->sites.count) ||
 		    (tags > 0 && tags == client->tags.count))
-			finish(client, EXIT_NO_TARGET);
+			client_finish(client, EXIT_NO_TARGET);
 		else if (sites + tags > 0)
-			mark(client->service);
+			service_mark(client->service);
 	} else if (slice_is(command, "hold"))
 		hold_command(client, request);
 	else if (slice_is(command, "release"))
-		finish(client,
+		client_finish(client,
 		    release_leases(client, request, "leases",
 			ndjson_flag(request, "all")) > 0
 			? EXIT_FINDINGS
@@ -553,7 +553,7 @@ frontier_client_line(struct control_client *served, struct slice line)
 		if (client_import_line(client->import, line))
 			loop_timer_set(client->service->bite, 0);
 		else
-			finish(client, EXIT_USAGE);
+			client_finish(client, EXIT_USAGE);
 
 		return;
 	}
@@ -572,7 +572,7 @@ frontier_client_line(struct control_client *served, struct slice line)
 
 		if (pages >= 1) {
 			(void)frontier_sync(
-			    service->options.frontier, now_s(service));
+			    service->options.frontier, service_now_s(service));
 			client->wanted = pages > FRONTIER_ANSWER_PAGES
 			    ? FRONTIER_ANSWER_PAGES
 			    : (uint32_t)pages;
@@ -582,7 +582,7 @@ frontier_client_line(struct control_client *served, struct slice line)
 			    : now_ms(service) + patience_ms;
 			client->paced_until_ms = now_ms(service) + PACED_MS;
 			client->leased = 0;
-			serve(service);
+			service_lease(service);
 		}
 	}
 	ndjson_free(object);
@@ -601,7 +601,7 @@ frontier_service_client(struct frontier_service *service,
 	buf_init(&client->out, SIZE_MAX);
 	client->next = service->clients;
 	service->clients = client;
-	begin(client, request);
+	client_begin(client, request);
 	return &client->served;
 }
 
@@ -672,7 +672,7 @@ frontier_service_settle(struct frontier_service *service)
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && c->leased > 0)
-			end_answer(c, now_s(service), &none);
+			end_answer(c, service_now_s(service), &none);
 	if (service->is_marked)
 		on_commit(service);
 }

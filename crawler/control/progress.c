@@ -68,7 +68,7 @@ progress_clear(struct progress *progress)
 }
 
 static void
-show(void *arg)
+progress_show(void *arg)
 {
 	struct progress *progress = arg;
 	const struct run_totals *totals = progress->totals(progress->arg);
@@ -146,7 +146,7 @@ progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
 	progress->shape = shape_of(mode, is_quiet);
 	progress->interval_ms = progress_interval_ms(mode, is_quiet);
 	progress->began_ms = loop_now_ms(loop);
-	progress->timer = loop_timer_new(loop, show, progress);
+	progress->timer = loop_timer_new(loop, progress_show, progress);
 	if (progress->interval_ms > 0)
 		loop_timer_set(progress->timer, progress->interval_ms);
 	return progress;

@@ -70,7 +70,7 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 }
 
 static void
-put_status(struct buf *out, struct crawler *crawler)
+status_put(struct buf *out, struct crawler *crawler)
 {
 	int64_t now_s = loop_now_s(crawler->loop);
 	struct run_status status;
@@ -140,7 +140,7 @@ status_serve(struct crawler *crawler, struct control_peer *peer,
 		return NULL;
 	}
 	buf_init(&text, STATUS_MAX_BYTES);
-	put_status(&text, crawler);
+	status_put(&text, crawler);
 	control_send(peer, buf_text(&text));
 	control_end(peer, EXIT_DONE, slice_of(""));
 	buf_release(&text);

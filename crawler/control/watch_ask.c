@@ -71,7 +71,7 @@ change_of(struct slice name)
 }
 
 static void
-on_change(void *arg, struct slice line, const struct ndjson *object)
+watch_asked_one(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct watch_asking *ask = arg;
 	enum watch_change change;
@@ -92,7 +92,7 @@ watch_ask(const struct options *options, const struct watch_request *request,
 {
 	struct watch_asking ask = {request, changed, arg, asked, 0};
 	struct store_call call = {.next = next_piece,
-	    .line = on_change,
+	    .line = watch_asked_one,
 	    .arg = &ask,
 	    .makes_store = true};
 	int status = EXIT_DONE;
@@ -163,7 +163,7 @@ on_watch(void *arg, const struct watch *watch)
 }
 
 static int
-look_up(const struct options *options, struct rm_choice *choice)
+rm_look_up(const struct options *options, struct rm_choice *choice)
 {
 	struct store *store = NULL;
 	int status;
@@ -198,7 +198,7 @@ watch_rm_items(const struct options *options, struct strings *items)
 		    slice_of(forms.items[1]));
 		strings_release(&forms);
 	}
-	status = look_up(options, &choice);
+	status = rm_look_up(options, &choice);
 	if (status == EXIT_DONE) {
 		/* The hosts in the order in which they were first typed, then
 		 * the targets. */

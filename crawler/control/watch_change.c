@@ -81,30 +81,31 @@ watch_change_name(enum watch_change change)
 }
 
 static void
-put_setting(void *arg, const char *key, struct slice value)
+watch_put_setting(void *arg, const char *key, struct slice value)
 {
 	(void)buf_print(arg, "%s=%.*s\n", key, (int)value.len, value.p);
 }
 
-/* put_all(out, watch): all settings and targets as text, to compare. */
+/* watch_put_all(out, watch): all settings and targets as text, to compare. */
 static void
-put_all(struct buf *out, const struct watch *watch)
+watch_put_all(struct buf *out, const struct watch *watch)
 {
-	watch_each_setting(watch, put_setting, out);
+	watch_each_setting(watch, watch_put_setting, out);
 	for (size_t i = 0; i < watch->targets.count; i++)
 		(void)buf_print(out, "%s\n", watch->targets.items[i]);
 }
 
-/* put(store, watch, before): write the row of a watched site, unless it equals
- * `before`, the text of put_all before the change. */
+/* watch_put_row(store, watch, before): write the row of a watched site, unless
+ * it equals `before`, the text of watch_put_all before the change. */
 static enum watch_change
-put(struct store *store, const struct watch *watch, const struct buf *before)
+watch_put_row(
+    struct store *store, const struct watch *watch, const struct buf *before)
 {
 	struct buf after;
 	bool is_same;
 
 	buf_init(&after, SIZE_MAX);
-	put_all(&after, watch);
+	watch_put_all(&after, watch);
 	is_same = slice_equal(buf_text(&after), buf_text(before));
 	buf_release(&after);
 	if (is_same)
@@ -173,11 +174,11 @@ leave_target(
 	target_release(&target);
 }
 
-/* begin_anew(store, watch, target, now_s): a site that was removed is added
- * again: drop its old settings and the documents that its old targets led to,
- * except for those of the new target. */
+/* watch_begin_anew(store, watch, target, now_s): a site that was removed is
+ * added again: drop its old settings and the documents that its old targets led
+ * to, except for those of the new target. */
 static void
-begin_anew(struct store *store, struct watch *watch, struct slice target,
+watch_begin_anew(struct store *store, struct watch *watch, struct slice target,
     int64_t now_s)
 {
 	struct watch before = *watch;
@@ -196,10 +197,10 @@ begin_anew(struct store *store, struct watch *watch, struct slice target,
 	watch_release(&before);
 }
 
-/* add(store, request, watch, to): add the target `to`; watch is the row that
- * the store has. */
+/* watch_add(store, request, watch, to): add the target `to`; watch is the row
+ * that the store has. */
 static enum watch_change
-add(struct store *store, const struct watch_request *request,
+watch_add(struct store *store, const struct watch_request *request,
     struct watch *watch, const struct target *to)
 {
 	struct slice target = target_text(to);
@@ -212,17 +213,17 @@ add(struct store *store, const struct watch_request *request,
 		return WATCH_FULL;
 	watch->is_watched = true;
 	buf_init(&before, SIZE_MAX);
-	put_all(&before, watch);
+	watch_put_all(&before, watch);
 	if (!strings_has(&watch->targets, target))
 		strings_add(&watch->targets, target);
 	watch_settings_apply(watch, &request->settings);
-	change = put(store, watch, &before);
+	change = watch_put_row(store, watch, &before);
 	buf_release(&before);
 	return was_watched ? change : WATCH_ADDED;
 }
 
 static enum watch_change
-add_target(struct store *store, const struct watch_request *request,
+watch_add_target(struct store *store, const struct watch_request *request,
     const char *text, int64_t now_s, struct watch *watch)
 {
 	struct target target;
@@ -234,13 +235,14 @@ add_target(struct store *store, const struct watch_request *request,
 		if (!store_watch_get(store, site_id, watch))
 			watch->site_id = site_id;
 		if (!watch->is_watched) {
-			begin_anew(store, watch, target_text(&target), now_s);
+			watch_begin_anew(
+			    store, watch, target_text(&target), now_s);
 			watch->is_watched = false;
 			watch->added_s = now_s;
 		}
 		if (watch->host == NULL)
 			watch->host = slice_dup(url_host(&target.url));
-		change = add(store, request, watch, &target);
+		change = watch_add(store, request, watch, &target);
 	}
 	target_release(&target);
 	return change;
@@ -290,9 +292,9 @@ change_tag(struct store *store, const struct watch_request *request,
 	watch->requests_per_hour = search.per_hour;
 	buf_init(&before, SIZE_MAX);
 	buf_init(&after, SIZE_MAX);
-	put_all(&before, watch);
+	watch_put_all(&before, watch);
 	watch_settings_apply(watch, &request->settings);
-	put_all(&after, watch);
+	watch_put_all(&after, watch);
 	is_same = slice_equal(buf_text(&before), buf_text(&after));
 	buf_release(&before);
 	buf_release(&after);
@@ -302,9 +304,10 @@ change_tag(struct store *store, const struct watch_request *request,
 	return WATCH_CHANGED;
 }
 
-/* find(store, host, watch): is the host on the watch list?  *watch: its row. */
+/* watch_find(store, host, watch): is the host on the watch list?  *watch: its
+ * row. */
 static bool
-find(struct store *store, struct slice host, struct watch *watch)
+watch_find(struct store *store, struct slice host, struct watch *watch)
 {
 	/* store_site() would create a site that is not known. */
 	int64_t site_id = store_site_find(store, host);
@@ -324,7 +327,7 @@ rm(struct store *store, const char *text, int64_t now_s, struct watch *watch)
 
 	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
 		is_host = slice_is(url_host(&target.url), text);
-		is_found = find(store, url_host(&target.url), watch);
+		is_found = watch_find(store, url_host(&target.url), watch);
 	}
 	target_release(&target);
 	if (!is_found)
@@ -349,12 +352,12 @@ change_site(struct store *store, const struct watch_request *request,
 		return change_tag(store, request, host + 1, watch);
 	if (request->verb == WATCH_RM)
 		return rm(store, host, now_s, watch);
-	if (!find(store, slice_of(host), watch))
+	if (!watch_find(store, slice_of(host), watch))
 		return WATCH_UNKNOWN;
 	buf_init(&before, SIZE_MAX);
-	put_all(&before, watch);
+	watch_put_all(&before, watch);
 	watch_settings_apply(watch, &request->settings);
-	change = put(store, watch, &before);
+	change = watch_put_row(store, watch, &before);
 	buf_release(&before);
 	return change;
 }
@@ -391,7 +394,7 @@ watch_change(struct store *store, const struct watch_request *request,
 		    request->verb == WATCH_UNNOTE)
 			change = change_note(store, request, item);
 		else if (request->verb == WATCH_ADD)
-			change = add_target(
+			change = watch_add_target(
 			    store, request, item, now_s, &watch);
 		else
 			change = change_site(

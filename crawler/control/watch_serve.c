@@ -23,7 +23,7 @@ struct watch_answer {
 };
 
 static void
-on_change(
+watch_served_one(
     void *arg, int64_t site_id, struct slice host, enum watch_change change)
 {
 	struct watch_answer *answer = arg;
@@ -91,7 +91,7 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 		answer.is_note = wanted.verb == WATCH_NOTE ||
 		    wanted.verb == WATCH_UNNOTE;
 		watch_change(crawler->store, &wanted, loop_now_s(crawler->loop),
-		    on_change, &answer);
+		    watch_served_one, &answer);
 		is_good = crawler_commit(crawler, peer, buf_text(&answer.text),
 		    EXIT_DONE, slice_of(""));
 		for (size_t i = 0; is_good && i < answer.count; i++)

@@ -114,7 +114,8 @@ job_forget(struct job *job, int64_t document_id)
 }
 
 static void
-on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+job_on_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	const struct job *job = arg;
 	struct daemon_event event = {
@@ -124,7 +125,7 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 }
 
 static void
-on_document(void *arg, struct slice url, const struct reading *reading,
+job_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct job *job = arg;
@@ -144,10 +145,10 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 		event.why = job->is_whole ? "crawl" : "robots";
 	report_event(daemon, &event, job->site);
 	if (dropped != NULL)
-		on_problem(job, dropped->code, url,
+		job_on_problem(job, dropped->code, url,
 		    slice_of(dropped->samples[0].text));
 	if (changed != NULL)
-		on_problem(job, changed->code, url,
+		job_on_problem(job, changed->code, url,
 		    slice_of(changed->samples[0].text));
 	job->has_failed |= reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED;
@@ -201,7 +202,7 @@ job_free(struct job *job)
 }
 
 static void
-count(struct daemon_counts *counts, const struct run_totals *totals)
+daemon_count(struct daemon_counts *counts, const struct run_totals *totals)
 {
 	counts->read += totals->read;
 	counts->unchanged += totals->unchanged + totals->already;
@@ -214,14 +215,14 @@ count(struct daemon_counts *counts, const struct run_totals *totals)
 }
 
 static void
-on_done(void *arg)
+job_on_done(void *arg)
 {
 	struct job *job = arg;
 	struct daemon *daemon = job->daemon;
 	const struct run_totals *totals = run_totals(
 	    daemon->options.run, job->crawl);
 
-	count(&daemon->counts, totals);
+	daemon_count(&daemon->counts, totals);
 	if (job->is_whole) {
 		/* Remember what a whole crawl has found, to report it after the
 		 * commit. */
@@ -251,10 +252,10 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 {
 	struct job *job = mem_zero(sizeof(*job));
 	struct crawl_options crawl = {.max_urls = UINT64_MAX,
-	    .document = on_document,
-	    .problem = on_problem,
+	    .document = job_on_document,
+	    .problem = job_on_problem,
 	    .returned = on_returned,
-	    .done = on_done,
+	    .done = job_on_done,
 	    .arg = job,
 	    .done_arg = job};
 
@@ -317,7 +318,7 @@ job_drop(struct job *job)
  * due has been asked for.  Documents that a whole crawl may read do not
  * count. */
 static bool
-is_again(struct daemon *daemon, uint32_t site,
+daemon_is_again(struct daemon *daemon, uint32_t site,
     const struct frontier_document *document)
 {
 	const struct job *job = daemon_site_at(daemon->sites, site)->job;
@@ -334,7 +335,7 @@ is_again(struct daemon *daemon, uint32_t site,
 }
 
 static bool
-has_room(const struct daemon *daemon)
+daemon_has_room(const struct daemon *daemon)
 {
 	return daemon->asked < daemon->options.max_documents &&
 	    daemon->job_count < daemon->options.max_sites &&
@@ -346,13 +347,14 @@ take_documents(struct daemon *daemon, int64_t now_s)
 {
 	struct frontier_document document;
 
-	while (has_room(daemon) &&
+	while (daemon_has_room(daemon) &&
 	    frontier_next_document(
 		daemon->options.frontier, now_s, &document)) {
 		uint32_t site = daemon_site_find(
 		    daemon->sites, document.site_id, now_s);
 
-		if (site == NO_SITE || is_again(daemon, site, &document)) {
+		if (site == NO_SITE ||
+		    daemon_is_again(daemon, site, &document)) {
 			frontier_document_back(
 			    daemon->options.frontier, document.id, now_s);
 			break;
@@ -383,7 +385,7 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 {
 	int64_t next_s = NEVER_S;
 
-	if (has_room(daemon))
+	if (daemon_has_room(daemon))
 		next_s = frontier_next_document_s(
 		    daemon->options.frontier, now_s);
 	if (daemon->job_count < daemon->options.max_sites &&
@@ -395,7 +397,7 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 /* Let the store shorten its log.  Every commit and every heartbeat calls
  * this. */
 static void
-rest(struct daemon *daemon)
+daemon_rest(struct daemon *daemon)
 {
 	int64_t now_ms = loop_now_ms(daemon->options.loop);
 
@@ -406,7 +408,7 @@ rest(struct daemon *daemon)
 }
 
 static void
-turn(void *arg)
+daemon_turn(void *arg)
 {
 	struct daemon *daemon = arg;
 	int64_t now_s = loop_now_s(daemon->options.loop);
@@ -456,7 +458,7 @@ turn(void *arg)
 	daemon_save(daemon);
 	if (store_pending(daemon->options.store))
 		loop_timer_set(daemon->commit, COMMIT_MS);
-	rest(daemon);
+	daemon_rest(daemon);
 	if (daemon->is_stopped)
 		return;
 	if (is_behind) {
@@ -520,7 +522,7 @@ commit(void *arg)
 		    daemon->pruned_id);
 	}
 
-	rest(daemon);
+	daemon_rest(daemon);
 	if (daemon->options.is_once)
 		daemon_wake(daemon);
 }
@@ -533,7 +535,7 @@ daemon_new(const struct daemon_options *options)
 	struct daemon *daemon = mem_zero(sizeof(*daemon));
 
 	daemon->options = *options;
-	daemon->turn = loop_timer_new(options->loop, turn, daemon);
+	daemon->turn = loop_timer_new(options->loop, daemon_turn, daemon);
 	daemon->commit = loop_timer_new(options->loop, commit, daemon);
 	daemon->last_s = loop_wall_s(options->loop);
 	daemon->last_ms = loop_now_ms(options->loop);

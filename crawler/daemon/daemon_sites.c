@@ -64,7 +64,7 @@ again_s(const struct daemon_site *site)
  * reach no further than a week; the others have their turn in the order of
  * their plans. */
 static float
-rank(const struct daemon_sites *sites, const struct daemon_site *site)
+site_rank(const struct daemon_sites *sites, const struct daemon_site *site)
 {
 	int64_t early_s = site->tries == 0 ? 2 * (int64_t)AGAIN_MOST_S : 0;
 
@@ -95,7 +95,8 @@ site_plan(struct daemon_sites *sites, uint32_t number)
 		return;
 	}
 	heap_put(&sites->whole, words_of(sites),
-	    (struct heap_item){.value = rank(sites, site), .number = number});
+	    (struct heap_item){
+		.value = site_rank(sites, site), .number = number});
 }
 
 uint32_t
@@ -167,7 +168,7 @@ take_row(struct daemon_sites *sites, uint32_t number, const struct watch *watch,
 }
 
 static uint32_t
-add(struct daemon_sites *sites, int64_t site_id)
+site_add(struct daemon_sites *sites, int64_t site_id)
 {
 	uint32_t number = (uint32_t)sites->count;
 
@@ -189,12 +190,12 @@ struct site_loading {
 };
 
 static void
-load(void *arg, const struct watch *watch)
+sites_load(void *arg, const struct watch *watch)
 {
 	const struct site_loading *loading = arg;
 
-	take_row(loading->sites, add(loading->sites, watch->site_id), watch,
-	    loading->now_s);
+	take_row(loading->sites, site_add(loading->sites, watch->site_id),
+	    watch, loading->now_s);
 }
 
 struct daemon_sites *
@@ -206,7 +207,7 @@ daemon_sites_new(struct store *store, uint64_t *watched, int64_t now_s)
 	sites->store = store;
 	sites->watched = watched;
 	sites->base_s = now_s;
-	store_each_watch(store, load, &loading);
+	store_each_watch(store, sites_load, &loading);
 	return sites;
 }
 
@@ -232,7 +233,7 @@ daemon_site_find(struct daemon_sites *sites, int64_t site_id, int64_t now_s)
 		return number;
 	if (!store_watch_get(sites->store, site_id, &watch))
 		return NO_SITE;
-	number = add(sites, site_id);
+	number = site_add(sites, site_id);
 	take_row(sites, number, &watch, now_s);
 	watch_release(&watch);
 	return number;
@@ -246,7 +247,7 @@ daemon_site_changed(struct daemon_sites *sites, const struct watch *watch,
 
 	*was_watched = number != IDMAP_NONE && sites->items[number].is_watched;
 	if (number == IDMAP_NONE)
-		number = add(sites, watch->site_id);
+		number = site_add(sites, watch->site_id);
 	take_row(sites, number, watch, now_s);
 	return number;
 }

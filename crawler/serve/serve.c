@@ -88,7 +88,7 @@ free_visit(struct visit *visit)
 
 /* Fill in an answer that says why there is no other. */
 static void
-refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
+serve_refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
     int status, struct slice why)
 {
 	answer->status = status;
@@ -116,7 +116,7 @@ refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
 /* Say on stderr what went wrong here; clients that ask for it again and again
  * fill no log. */
 static void
-tell(struct serve *serve, const struct visit *visit, struct slice reason)
+serve_tell(struct serve *serve, const struct visit *visit, struct slice reason)
 {
 	int64_t now_ms = loop_now_ms(serve->loop);
 
@@ -146,7 +146,7 @@ names_store(const struct visit *visit, struct slice reason)
  * wrong here is told on stderr, and to a client only in general, because the
  * reason may name files. */
 static int
-judge(struct visit *visit, const struct serve_result *result,
+serve_judge(struct visit *visit, const struct serve_result *result,
     struct slice *reason)
 {
 	/* What a worker complained of: the last line, without the name of the
@@ -165,7 +165,7 @@ judge(struct visit *visit, const struct serve_result *result,
 		*reason = slice_of(result->is_late
 			? "the answer took too long; ask for less"
 			: "the answer is too long; ask for less");
-		tell(visit->serve, visit, *reason);
+		serve_tell(visit->serve, visit, *reason);
 		return 503;
 	}
 	if (result->has_more || result->status == EXIT_DONE ||
@@ -179,7 +179,7 @@ judge(struct visit *visit, const struct serve_result *result,
 		return 400;
 	if (result->status == EXIT_NO_TARGET)
 		return 404;
-	tell(visit->serve, visit, *reason);
+	serve_tell(visit->serve, visit, *reason);
 	if (result->status == EXIT_RESOURCES) {
 		*reason = slice_of("there is too little memory for the answer; "
 				   "ask for less");
@@ -195,17 +195,18 @@ judge(struct visit *visit, const struct serve_result *result,
 }
 
 static void
-on_done(void *arg, const struct serve_result *result)
+serve_on_done(void *arg, const struct serve_result *result)
 {
 	struct visit *visit = arg;
 	struct http_answer answer = {.status = 200};
 	struct slice reason;
 	struct buf body;
-	int status = judge(visit, result, &reason);
+	int status = serve_judge(visit, result, &reason);
 
 	buf_init(&body, SIZE_MAX);
 	if (status != 200) {
-		refuse(&body, &answer, visit->route->form, status, reason);
+		serve_refuse(
+		    &body, &answer, visit->route->form, status, reason);
 	} else if (visit->route->form == SERVE_LINES) {
 		(void)buf_print(&body, "{\"v\":1,\"items\":[\n");
 		(void)buf_put_slice(&body, result->body);
@@ -322,13 +323,13 @@ admit(struct visit *visit, const struct http_question *question,
 }
 
 static void
-on_question(
+serve_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
 {
 	struct serve *serve = arg;
 	struct visit *visit = mem_zero(sizeof(*visit));
 	struct serve_work work = {
-	    .print = print, .done = on_done, .arg = visit};
+	    .print = print, .done = serve_on_done, .arg = visit};
 	struct http_answer kept = {.status = 200};
 	struct http_answer refusal = {0};
 	const char *reason = NULL;
@@ -367,7 +368,7 @@ on_question(
 	}
 	refusal.challenge = status == 401 ? "Basic realm=\"freshet\"" : NULL;
 	buf_init(&body, SIZE_MAX);
-	refuse(&body, &refusal,
+	serve_refuse(&body, &refusal,
 	    visit->route == NULL ? SERVE_TEXT : visit->route->form, status,
 	    slice_of(reason));
 	http_server_reply(visit->request, &refusal);
@@ -377,7 +378,7 @@ on_question(
 
 /* The client of a request has left: nobody takes its answer. */
 static void
-on_left(void *arg, const struct http_request *request)
+serve_on_left(void *arg, const struct http_request *request)
 {
 	struct serve *serve = arg;
 	struct visit *visit = serve->visits;
@@ -429,8 +430,8 @@ open_server(struct serve *serve)
 	char room[128];
 	struct http_server_options options = {
 	    .headers = headers,
-	    .answer = on_question,
-	    .left = on_left,
+	    .answer = serve_on_question,
+	    .left = serve_on_left,
 	    .arg = serve,
 	    .max_body = BODY_MAX,
 	    .answer_ms = TAKE_MS,

@@ -20,7 +20,7 @@ struct words {
 
 /* Append the word that both texts make together. */
 static void
-add(struct words *words, const char *first, const char *second)
+api_add(struct words *words, const char *first, const char *second)
 {
 	struct buf word;
 
@@ -43,7 +43,7 @@ add_option(
 		return;
 	buf_init(&option, SIZE_MAX);
 	(void)buf_print(&option, "--%s=", name);
-	add(words, buf_str(&option), value);
+	api_add(words, buf_str(&option), value);
 	buf_release(&option);
 }
 
@@ -55,12 +55,12 @@ add_operand(
 
 	if (value == NULL)
 		return;
-	add(words, "--", "");
-	add(words, value, "");
+	api_add(words, "--", "");
+	api_add(words, value, "");
 }
 
 static int
-run(const struct serve_context *context, struct words *words)
+api_run(const struct serve_context *context, struct words *words)
 {
 	int status = serve_api_run(
 	    context, (const char *const *)words->items, words->count);
@@ -78,15 +78,15 @@ serve_api_run(
 	struct words line = {0};
 	int status;
 
-	add(&line, "freshet", "");
-	add(&line, words[0], "");
-	add(&line, "--store=", options->store.path);
+	api_add(&line, "freshet", "");
+	api_add(&line, words[0], "");
+	api_add(&line, "--store=", options->store.path);
 	if (options->config.is_given && options->config.path == NULL)
-		add(&line, "--no-config", "");
+		api_add(&line, "--no-config", "");
 	else if (options->config.path != NULL)
-		add(&line, "--config=", options->config.path);
+		api_add(&line, "--config=", options->config.path);
 	for (size_t i = 1; i < count; i++)
-		add(&line, words[i], "");
+		api_add(&line, words[i], "");
 	status = context->command((int)line.count, line.items, context->now_s);
 	for (size_t i = 0; i < line.count; i++)
 		free(line.items[i]);
@@ -96,7 +96,7 @@ serve_api_run(
 /* What a command must have been given.  Returns false after one line on
  * stderr. */
 static bool
-needs(const struct serve_query *query, const char *name)
+api_needs(const struct serve_query *query, const char *name)
 {
 	if (serve_query_get(query, name) != NULL)
 		return true;
@@ -112,19 +112,19 @@ run_diff(const struct serve_context *context, const struct serve_query *query,
 {
 	struct words words = {0};
 
-	add(&words, "diff", "");
-	add(&words, "--format=ndjson", "");
+	api_add(&words, "diff", "");
+	api_add(&words, "--format=ndjson", "");
 	if (context->options->output.tz != NULL)
-		add(&words, "--tz=", context->options->output.tz);
+		api_add(&words, "--tz=", context->options->output.tz);
 	if (has_rows)
-		add(&words, "--rows", "");
+		api_add(&words, "--rows", "");
 	add_option(&words, query, "since");
 	add_option(&words, query, "until");
 	add_option(&words, query, "kind");
 	add_option(&words, query, "section");
 	add_option(&words, query, "tag");
 	add_operand(&words, query, "site");
-	return run(context, &words);
+	return api_run(context, &words);
 }
 
 int
@@ -147,16 +147,16 @@ serve_api_series(
 {
 	struct words words = {0};
 
-	if (!needs(query, "site"))
+	if (!api_needs(query, "site"))
 		return EXIT_USAGE;
-	add(&words, "stats", "");
-	add(&words, "--json", "");
+	api_add(&words, "stats", "");
+	api_add(&words, "--json", "");
 	if (context->options->output.tz != NULL)
-		add(&words, "--tz=", context->options->output.tz);
+		api_add(&words, "--tz=", context->options->output.tz);
 	add_option(&words, query, "by");
 	add_option(&words, query, "last");
 	add_operand(&words, query, "site");
-	return run(context, &words);
+	return api_run(context, &words);
 }
 
 int
@@ -165,12 +165,12 @@ serve_api_explain(
 {
 	struct words words = {0};
 
-	if (!needs(query, "url"))
+	if (!api_needs(query, "url"))
 		return EXIT_USAGE;
-	add(&words, "explain", "");
-	add(&words, "--json", "");
+	api_add(&words, "explain", "");
+	api_add(&words, "--json", "");
 	add_operand(&words, query, "url");
-	return run(context, &words);
+	return api_run(context, &words);
 }
 
 /* Queries. */
@@ -193,12 +193,12 @@ run_sql(const struct serve_context *context, struct buf *sql)
 {
 	struct words words = {0};
 
-	add(&words, "sql", "");
-	add(&words, "--format=json", "");
-	add(&words, "--", "");
-	add(&words, buf_str(sql), "");
+	api_add(&words, "sql", "");
+	api_add(&words, "--format=json", "");
+	api_add(&words, "--", "");
+	api_add(&words, buf_str(sql), "");
 	buf_release(sql);
-	return run(context, &words);
+	return api_run(context, &words);
 }
 
 int

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 static void
-drop(struct serve_kept_page *page)
+kept_drop(struct serve_kept_page *page)
 {
 	free(page->target);
 	free(page->body);
@@ -16,7 +16,7 @@ drop(struct serve_kept_page *page)
 
 /* The page of that target, or where it would go: in place of the oldest. */
 static size_t
-place_of(const struct serve_kept *kept, const char *target)
+kept_place(const struct serve_kept *kept, const char *target)
 {
 	size_t oldest = 0;
 
@@ -35,11 +35,11 @@ void
 serve_kept_put(struct serve_kept *kept, const char *target, struct slice body,
     int64_t cpu_ms, int64_t now_ms)
 {
-	struct serve_kept_page *page = &kept->pages[place_of(kept, target)];
+	struct serve_kept_page *page = &kept->pages[kept_place(kept, target)];
 
 	if (cpu_ms < SERVE_KEPT_CPU_MS || body.len > SERVE_KEPT_BYTES)
 		return;
-	drop(page);
+	kept_drop(page);
 	*page = (struct serve_kept_page){.target = mem_copy(target),
 	    .body = slice_dup(body),
 	    .len = body.len,
@@ -51,7 +51,7 @@ serve_kept_get(
     const struct serve_kept *kept, const char *target, int64_t now_ms)
 {
 	const struct serve_kept_page
-	    *page = &kept->pages[place_of(kept, target)];
+	    *page = &kept->pages[kept_place(kept, target)];
 
 	if (page->target == NULL || strcmp(page->target, target) != 0 ||
 	    now_ms - page->made_ms >= SERVE_KEPT_MS)
@@ -63,5 +63,5 @@ void
 serve_kept_release(struct serve_kept *kept)
 {
 	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++)
-		drop(&kept->pages[i]);
+		kept_drop(&kept->pages[i]);
 }

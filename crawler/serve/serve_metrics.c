@@ -84,7 +84,7 @@ struct putting {
 };
 
 static void
-put_row(void *arg, const struct sql *sql)
+put_metric_row(void *arg, const struct sql *sql)
 {
 	const struct putting *putting = arg;
 	struct buf *out = &putting->out->text;
@@ -124,7 +124,8 @@ put_metric(const struct serve_context *context, struct out *out,
 	serve_rows_query(&query, metric->sql, context->now_s);
 	(void)buf_print(&out->text, "# HELP %s %s\n# TYPE %s %s\n",
 	    metric->name, metric->help, metric->name, metric->type);
-	status = serve_rows(context, buf_text(&query), put_row, &putting);
+	status = serve_rows(
+	    context, buf_text(&query), put_metric_row, &putting);
 	buf_release(&query);
 	return status;
 }

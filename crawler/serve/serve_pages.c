@@ -54,8 +54,8 @@ struct page {
 /* The frame. */
 
 static void
-put_link(struct buf *out, const char *path, const char *tail, const char *text,
-    struct slice title)
+page_put_link(struct buf *out, const char *path, const char *tail,
+    const char *text, struct slice title)
 {
 	(void)buf_print(out, "<a%s href=\"%s%s%s\">%s</a>\n",
 	    slice_is(title, text) ? " aria-current=\"page\"" : "", path,
@@ -84,11 +84,11 @@ put_nav(
 	const char *tail = buf_str(&page->tail);
 
 	markup_put(out, "<nav aria-label=\"freshet\">\n");
-	put_link(out, "/", tail, "Overview", title);
-	put_link(out, "/events", tail, "Events", title);
-	put_link(out, "/findings", "", "Findings", title);
-	put_link(out, "/health", "", "Health", title);
-	put_link(out, "/api/v1/openapi.json", "", "API", title);
+	page_put_link(out, "/", tail, "Overview", title);
+	page_put_link(out, "/events", tail, "Events", title);
+	page_put_link(out, "/findings", "", "Findings", title);
+	page_put_link(out, "/health", "", "Health", title);
+	page_put_link(out, "/api/v1/openapi.json", "", "API", title);
 	if (path != NULL) {
 		markup_put(out, "<span class=\"soft\">last</span>\n");
 		for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
@@ -118,7 +118,7 @@ page_begin(struct page *page, const char *path, struct slice title)
 
 /* context: NULL: the page says nothing of the store. */
 static void
-put_end(struct buf *out, const struct serve_context *context)
+page_finish(struct buf *out, const struct serve_context *context)
 {
 	struct buf note;
 
@@ -263,7 +263,7 @@ next_column(const struct sql *sql, int column)
 }
 
 static int64_t
-number_of(const struct sql *sql, int column)
+cell_number(const struct sql *sql, int column)
 {
 	struct sql_value value = sql_value(sql, column);
 	char *text;
@@ -278,7 +278,7 @@ number_of(const struct sql *sql, int column)
 }
 
 static struct slice
-text_of(const struct sql *sql, int column)
+cell_text(const struct sql *sql, int column)
 {
 	struct sql_value value = sql_value(sql, column);
 
@@ -287,7 +287,7 @@ text_of(const struct sql *sql, int column)
 
 /* Append the name of a column without "_s", with spaces. */
 static void
-put_name(struct buf *out, struct slice name)
+put_column_name(struct buf *out, struct slice name)
 {
 	if (slice_ends(name, slice_of("_s")))
 		name.len -= 2;
@@ -297,7 +297,7 @@ put_name(struct buf *out, struct slice name)
 
 /* Append a text; a URL, and what has one, may be broken. */
 static void
-put_words(struct buf *out, struct slice text)
+put_cell_words(struct buf *out, struct slice text)
 {
 	if (memmem(text.p, text.len, "/", 1) != NULL)
 		markup_url(out, text);
@@ -306,7 +306,7 @@ put_words(struct buf *out, struct slice text)
 }
 
 static void
-put_value(const struct page *page, struct buf *out, struct slice name,
+put_cell_value(const struct page *page, struct buf *out, struct slice name,
     const struct sql_value *value)
 {
 	const char *link = NULL;
@@ -333,10 +333,10 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 		if (slice_is(name, "site"))
 			markup_host(out, value->text);
 		else if (page->host != NULL)
-			put_words(
+			put_cell_words(
 			    out, url_short(value->text, slice_of(page->host)));
 		else
-			put_words(out, value->text);
+			put_cell_words(out, value->text);
 		markup_put(out, "</a>");
 	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
 		markup_host(out, value->text);
@@ -354,12 +354,12 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 		markup_text(out, value->text);
 		markup_put(out, "</span>");
 	} else {
-		put_words(out, value->text);
+		put_cell_words(out, value->text);
 	}
 }
 
 static void
-put_table_row(void *arg, const struct sql *sql)
+page_put_row(void *arg, const struct sql *sql)
 {
 	struct table *table = arg;
 	struct buf *out = &table->page->out.text;
@@ -374,7 +374,7 @@ put_table_row(void *arg, const struct sql *sql)
 
 			(void)buf_print(out, "<th scope=\"col\"%s>",
 			    class_of(name, &value));
-			put_name(out, name);
+			put_column_name(out, name);
 			markup_put(out, "</th>");
 		}
 		markup_put(out, "</tr></thead>\n<tbody>\n");
@@ -388,14 +388,14 @@ put_table_row(void *arg, const struct sql *sql)
 
 		(void)buf_print(
 		    out, "<td%s data-name=\"", class_of(name, &value));
-		put_name(out, name);
+		put_column_name(out, name);
 		markup_put(out, "\"><span>");
 		if (slice_is(name, WHY)) {
-			struct failing failing = {.code = text_of(sql, i),
-			    .status = (int)number_of(sql, i + 1),
-			    .text = text_of(sql, i + 2),
-			    .since_s = number_of(sql, i + 3),
-			    .tries = (uint64_t)number_of(sql, i + 4)};
+			struct failing failing = {.code = cell_text(sql, i),
+			    .status = (int)cell_number(sql, i + 1),
+			    .text = cell_text(sql, i + 2),
+			    .since_s = cell_number(sql, i + 3),
+			    .tries = (uint64_t)cell_number(sql, i + 4)};
 			struct buf words;
 
 			buf_init(&words, SIZE_MAX);
@@ -409,7 +409,7 @@ put_table_row(void *arg, const struct sql *sql)
 			markup_cut(out, failing.code);
 			markup_put(out, "</a>");
 		} else
-			put_value(table->page, out, name, &value);
+			put_cell_value(table->page, out, name, &value);
 		markup_put(out, "</span></td>");
 	}
 	markup_put(out, "</tr>\n");
@@ -460,7 +460,7 @@ page_table(struct page *page, int *status, const char *path, const char *title,
 		(void)buf_print(
 		    &page->sql, " OFFSET %" PRIu64, (page->number - 1) * ROWS);
 	*status = serve_rows(
-	    page->context, buf_text(&page->sql), put_table_row, &table);
+	    page->context, buf_text(&page->sql), page_put_row, &table);
 	buf_clear(&page->sql);
 	if (table.rows > 0)
 		markup_put(out, "</tbody>\n</table>\n");
@@ -515,7 +515,7 @@ serve_page_overview(
 
 /* What a page cannot do without.  Returns false after one line on stderr. */
 static bool
-needs(const struct serve_query *query, const char *name)
+page_needs(const struct serve_query *query, const char *name)
 {
 	if (serve_query_get(query, name) != NULL)
 		return true;
@@ -527,7 +527,7 @@ int
 serve_page_site(
     const struct serve_context *context, const struct serve_query *query)
 {
-	if (!needs(query, "site"))
+	if (!page_needs(query, "site"))
 		return EXIT_USAGE;
 	return print_overview(context, query, "/site", true);
 }
@@ -541,7 +541,7 @@ struct told {
 };
 
 static int
-latest_first(const void *a, const void *b)
+told_latest_first(const void *a, const void *b)
 {
 	const struct told *x = a;
 	const struct told *y = b;
@@ -563,7 +563,7 @@ gather_events(struct page *page, const char *host, struct site_event_list *list)
 /* has_link: the event has a page, and this is not that page, whose heading is
  * the sentence. */
 static void
-put_told(struct page *page, const struct told *told, bool has_link)
+told_put(struct page *page, const struct told *told, bool has_link)
 {
 	struct slice kind = site_event_kind_name(told->event->kind);
 	struct buf *out = &page->out.text;
@@ -607,7 +607,7 @@ put_all_told(struct page *page, struct told *all, size_t count, size_t events)
 	struct buf *out = &page->out.text;
 
 	if (count > 0)
-		qsort(all, count, sizeof(*all), latest_first);
+		qsort(all, count, sizeof(*all), told_latest_first);
 	markup_put(out, "<p class=\"soft\">");
 	human_plural(out, events, "event");
 	if (count > events) {
@@ -620,7 +620,7 @@ put_all_told(struct page *page, struct told *all, size_t count, size_t events)
 	zone_date(out, page->span.until_s - 1);
 	markup_put(out, "</p>\n<ol class=\"events\">\n");
 	for (uint64_t i = first; i < count && i < first + ROWS; i++)
-		put_told(page, &all[i], true);
+		told_put(page, &all[i], true);
 	markup_put(out, "</ol>\n");
 	put_page_links(page, "/events", count > first + ROWS);
 }
@@ -665,7 +665,7 @@ serve_page_events(
 		    "takes the time.</p>\n");
 	}
 	put_all_told(&page, all, count, events);
-	put_end(&page.out.text, context);
+	page_finish(&page.out.text, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
@@ -674,7 +674,7 @@ serve_page_events(
 }
 
 static void
-put_tile(struct buf *out, const char *name, uint64_t n)
+put_event_tile(struct buf *out, const char *name, uint64_t n)
 {
 	if (n == 0)
 		return;
@@ -739,15 +739,15 @@ put_event(struct page *page, const struct told *told)
 	site_event_sentence(&sentence, event, slice_of(told->host));
 	page_begin(page, NULL, buf_text(&sentence));
 	markup_put(out, "<ol class=\"events\">\n");
-	put_told(page, told, false);
+	told_put(page, told, false);
 	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
-	put_tile(out, "count", event->count);
-	put_tile(out,
+	put_event_tile(out, "count", event->count);
+	put_event_tile(out,
 	    event->kind == EVENT_BURST         ? "most before"
 		: event->kind == EVENT_SILENCE ? "longest before"
 					       : "of",
 	    event->of);
-	put_tile(out, "documents", event->documents);
+	put_event_tile(out, "documents", event->documents);
 	markup_put(out, "</dl>\n");
 	if (event->document != NULL) {
 		markup_put(out, "<p>Document: <a href=\"/document?url=");
@@ -789,7 +789,7 @@ put_event(struct page *page, const struct told *told)
 		page_table(page, &status, NULL, "What its readings changed",
 		    "No change is kept of the readings of this event.");
 	}
-	put_end(out, page->context);
+	page_finish(out, page->context);
 	buf_release(&sentence);
 	return status;
 }
@@ -806,8 +806,8 @@ serve_page_event(
 	int status = page_open(&page, context, query);
 
 	if (status == EXIT_DONE &&
-	    (!needs(query, "site") || !needs(query, "at") ||
-		!needs(query, "kind")))
+	    (!page_needs(query, "site") || !page_needs(query, "at") ||
+		!page_needs(query, "kind")))
 		status = EXIT_USAGE;
 	if (status == EXIT_DONE &&
 	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
@@ -845,7 +845,7 @@ serve_page_document(
 	struct page page;
 	int status = page_open(&page, context, query);
 
-	if (status == EXIT_DONE && !needs(query, "url"))
+	if (status == EXIT_DONE && !page_needs(query, "url"))
 		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
@@ -877,7 +877,7 @@ serve_page_document(
 	    " WHERE document = %s",
 	    buf_str(&where));
 	page_table(&page, &status, "/document", "Its pages", "None.");
-	put_end(&page.out.text, context);
+	page_finish(&page.out.text, context);
 	buf_release(&where);
 	return page_close(&page, status);
 }
@@ -885,7 +885,8 @@ serve_page_document(
 /* Append what the command `explain` prints of the URL.  Returns its exit
  * status. */
 static int
-explain(const struct serve_context *context, const char *url, struct buf *text)
+page_explain(
+    const struct serve_context *context, const char *url, struct buf *text)
 {
 	struct buf zone;
 	const char *words[4];
@@ -941,12 +942,12 @@ serve_page_url(
 	struct page page;
 	int status = page_open(&page, context, query);
 
-	if (status == EXIT_DONE && !needs(query, "url"))
+	if (status == EXIT_DONE && !page_needs(query, "url"))
 		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	buf_init(&text, SIZE_MAX);
-	status = explain(context, url, &text);
+	status = page_explain(context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
 		status = EXIT_DONE;
@@ -960,7 +961,7 @@ serve_page_url(
 	    " FROM url WHERE loc = ");
 	serve_rows_literal(&page.sql, url);
 	page_table(&page, &status, NULL, "Listed by", "No document lists it.");
-	put_end(&page.out.text, context);
+	page_finish(&page.out.text, context);
 	buf_release(&text);
 	return page_close(&page, status);
 }
@@ -1008,7 +1009,7 @@ serve_page_findings(
 	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
 	    " ELSE 2 END, site, document, code");
 	page_table(&page, &status, "/findings", "By document", "None stands.");
-	put_end(&page.out.text, context);
+	page_finish(&page.out.text, context);
 	return page_close(&page, status);
 }
 
@@ -1072,7 +1073,7 @@ serve_page_health(
 		page_table(
 		    &page, &status, NULL, health[i].title, health[i].none);
 	}
-	put_end(&page.out.text, context);
+	page_finish(&page.out.text, context);
 	return page_close(&page, status);
 }
 
@@ -1089,6 +1090,6 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
 	markup_text(out, text);
 	markup_put(out, "</p>\n");
-	put_end(out, NULL);
+	page_finish(out, NULL);
 	buf_release(&page.tail);
 }

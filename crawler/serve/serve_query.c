@@ -11,7 +11,7 @@
 
 /* Decode percent-escapes and '+'.  Returns NULL if the text is not right. */
 static char *
-decode(struct slice text)
+query_decode(struct slice text)
 {
 	struct buf out;
 
@@ -48,7 +48,7 @@ query_add(struct serve_query *query, struct slice text)
 	struct slice value = slice_from(
 	    text, name_len + (equals == NULL ? 0 : 1));
 	struct serve_parameter item = {
-	    decode(slice_make(text.p, name_len)), decode(value)};
+	    query_decode(slice_make(text.p, name_len)), query_decode(value)};
 	bool is_good = item.name != NULL && item.value != NULL &&
 	    query->count < SERVE_PARAMETERS;
 

@@ -17,7 +17,7 @@
 
 /* The new process: it becomes the server.  Never returns. */
 static void
-become(const char *const *words, pid_t parent)
+runner_become(const char *const *words, pid_t parent)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 	sigset_t none;
@@ -82,7 +82,7 @@ serve_runner_keep(
 	(void)sigprocmask(SIG_SETMASK, &all, &before);
 	runner->pid = fork();
 	if (runner->pid == 0)
-		become(words, parent);
+		runner_become(words, parent);
 	if (runner->pid < 0) {
 		error = errno;
 		runner->pid = 0;

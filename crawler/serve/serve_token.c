@@ -91,7 +91,7 @@ serve_token_release(struct serve_token *token)
 
 /* Are both texts the same?  All of the header is looked at in any case. */
 static bool
-is_same(const char *ours, const char *header)
+token_is_same(const char *ours, const char *header)
 {
 	size_t len = strlen(ours);
 	unsigned differs = strlen(header) != len;
@@ -111,7 +111,7 @@ serve_token_admits(const struct serve_token *token, const char *header)
 		return true;
 	if (header == NULL)
 		return false;
-	is_bearer = is_same(token->bearer, header);
-	is_basic = is_same(token->basic, header);
+	is_bearer = token_is_same(token->bearer, header);
+	is_basic = token_is_same(token->basic, header);
 	return is_bearer || is_basic;
 }

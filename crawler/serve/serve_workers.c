@@ -50,7 +50,7 @@ struct serve_workers {
 };
 
 static void
-append(struct worker **list, struct worker *worker)
+worker_append(struct worker **list, struct worker *worker)
 {
 	while (*list != NULL)
 		list = &(*list)->next;
@@ -84,7 +84,7 @@ free_worker(struct worker *worker)
 /* The new process. */
 
 static void
-become(const struct worker *worker, int out, int err, pid_t parent)
+worker_become(const struct worker *worker, int out, int err, pid_t parent)
 {
 	const struct serve_work *work = &worker->work;
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
@@ -132,7 +132,7 @@ open_pipes(int out[2], int err[2])
 static void on_output(void *arg, int fd, int ready);
 
 static bool
-start(struct worker *worker)
+worker_start(struct worker *worker)
 {
 	struct serve_workers *workers = worker->workers;
 	pid_t parent = getpid();
@@ -144,7 +144,7 @@ start(struct worker *worker)
 	worker->pid = fork();
 	error = errno;
 	if (worker->pid == 0)
-		become(worker, out[1], err[1], parent);
+		worker_become(worker, out[1], err[1], parent);
 	(void)close(out[1]);
 	(void)close(err[1]);
 	worker->out = out[0];
@@ -156,7 +156,7 @@ start(struct worker *worker)
 	}
 	worker->watch = loop_watch_new(
 	    workers->options.loop, worker->out, LOOP_READ, on_output, worker);
-	append(&workers->running, worker);
+	worker_append(&workers->running, worker);
 	workers->count++;
 	loop_await(workers->options.loop, 1);
 	return true;
@@ -173,7 +173,7 @@ start_next(struct serve_workers *workers)
 		struct serve_result failed = {.status = EXIT_RESOURCES};
 
 		take_out(&workers->waiting, worker);
-		if (start(worker))
+		if (worker_start(worker))
 			continue;
 		worker->work.done(worker->work.arg, &failed);
 		free_worker(worker);
@@ -212,7 +212,7 @@ leave(struct worker *worker)
 
 /* Tell what came of it, free it, and start the next one. */
 static void
-finish(struct worker *worker, struct serve_result *result)
+worker_finish(struct worker *worker, struct serve_result *result)
 {
 	struct serve_workers *workers = worker->workers;
 	char why[WHY_MAX];
@@ -245,7 +245,7 @@ static void
 cut_short(struct worker *worker, struct serve_result *result)
 {
 	end_process(worker);
-	finish(worker, result);
+	worker_finish(worker, result);
 }
 
 static void
@@ -303,7 +303,7 @@ on_output(void *arg, int fd, int ready)
 		return;
 	if (n <= 0) {
 		result.status = reap(worker, &result.cpu_ms);
-		finish(worker, &result);
+		worker_finish(worker, &result);
 		return;
 	}
 	if (is_lines) {
@@ -367,8 +367,8 @@ serve_workers_submit(
 	worker->timer = loop_timer_new(
 	    workers->options.loop, on_deadline, worker);
 	if (workers->count >= workers->options.at_once) {
-		append(&workers->waiting, worker);
-	} else if (!start(worker)) {
+		worker_append(&workers->waiting, worker);
+	} else if (!worker_start(worker)) {
 		int error = errno;
 
 		free_worker(worker);

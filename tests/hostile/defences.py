@@ -728,8 +728,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
-        ("crawler/control/frontier_service.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(client, buf_text(&host),\n",
-         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(client, ndjson_text(request, \"host\"),\n"),
+        ("crawler/control/frontier_service.c",
+         "\tif (host_normalise(&host, ndjson_text(request, \"host\"), &kind,\n\t\t&was_idn) == DIAG_OK &&\n",
+         "\t(void)kind, (void)was_idn;\n\tif (buf_put_slice(&host, ndjson_text(request, \"host\")) &&\n"),
     ],
     "watch-target": [
         ("crawler/control/watch_change.c", "\tstruct slice target = target_text(to);\n",
