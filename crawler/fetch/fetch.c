@@ -345,7 +345,7 @@ take_header(char *p, size_t size, size_t n, void *arg)
 }
 
 static size_t
-take_body(char *p, size_t size, size_t n, void *arg)
+transfer_take_body(char *p, size_t size, size_t n, void *arg)
 {
 	(void)size;
 	return fetch_call_body(arg, slice_make(p, n)) ? n : 0;
@@ -376,7 +376,7 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, transfer_take_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
 	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
@@ -601,7 +601,7 @@ set_route(struct transfer *transfer)
 /* Let the transfer wait for its look-up, or end it at once when none may be
  * made now. */
 static void
-look_up(struct transfer *transfer)
+transfer_look_up(struct transfer *transfer)
 {
 	struct fetcher *fetcher = transfer->fetcher;
 	struct fetch_call *call = &transfer->call;
@@ -676,7 +676,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    known_has(fetcher->known, &call->url, now_ms))
 		transfer_begin(transfer);
 	else
-		look_up(transfer);
+		transfer_look_up(transfer);
 }
 
 uint64_t

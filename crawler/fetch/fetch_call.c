@@ -391,10 +391,10 @@ words(struct fetch_call *call, const struct fetch_end *end)
 	}
 }
 
-/* is_whole(head, trouble): did all fields come?  libcurl ends a transfer whose
- * Content-Length is too large before it passes on the empty line. */
+/* call_is_whole(head, trouble): did all fields come?  libcurl ends a transfer
+ * whose Content-Length is too large before it passes on the empty line. */
 static bool
-is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
+call_is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
 {
 	return head->part == HEADER_BODY ||
 	    (head->part == HEADER_FIELDS && trouble == TROUBLE_TOO_BIG);
@@ -405,7 +405,7 @@ is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
 static enum diag_code
 code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 {
-	bool is_known = is_whole(&call->head, trouble);
+	bool is_known = call_is_whole(&call->head, trouble);
 
 	if (call->stop != DIAG_OK)
 		return call->stop;
@@ -462,7 +462,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->duration_ms = end->duration_ms < UINT32_MAX
 	    ? (uint32_t)end->duration_ms
 	    : UINT32_MAX;
-	if (!is_whole(head, end->trouble))
+	if (!call_is_whole(head, end->trouble))
 		return;
 	result->status = head->status;
 	result->is_challenge = head->wall_sign == WALL_CHALLENGE;

@@ -142,9 +142,9 @@ wall_sign(struct slice name, struct slice value, const char **whose)
 	return WALL_NONE;
 }
 
-/* forget(headers): drop the fields of the latest answer. */
+/* headers_forget(headers): drop the fields of the latest answer. */
 static void
-forget(struct fetch_headers *headers)
+headers_forget(struct fetch_headers *headers)
 {
 	free(headers->location);
 	free(headers->etag);
@@ -173,7 +173,7 @@ void
 fetch_headers_begin(
     struct fetch_headers *headers, uint64_t max_bytes, int64_t now_s)
 {
-	forget(headers);
+	headers_forget(headers);
 	headers->max_bytes = max_bytes;
 	headers->bytes = 0;
 	headers->now_s = now_s;
@@ -186,11 +186,12 @@ fetch_headers_begin(
 void
 fetch_headers_release(struct fetch_headers *headers)
 {
-	forget(headers);
+	headers_forget(headers);
 }
 
 static bool
-refuse(struct fetch_headers *headers, enum diag_code code, const char *why)
+headers_refuse(
+    struct fetch_headers *headers, enum diag_code code, const char *why)
 {
 	headers->code = code;
 	headers->why = why;
@@ -200,7 +201,7 @@ refuse(struct fetch_headers *headers, enum diag_code code, const char *why)
 static bool
 broken(struct fetch_headers *headers, const char *why)
 {
-	return refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
+	return headers_refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
 }
 
 /* take_length(headers, value): an answer with two lengths, or with a length and
@@ -243,9 +244,9 @@ take_coding(struct fetch_headers *headers, struct slice value)
 	return true;
 }
 
-/* keep(place, value, max): keep the first fit value. */
+/* headers_keep(place, value, max): keep the first fit value. */
 static void
-keep(char **place, struct slice value, size_t max)
+headers_keep(char **place, struct slice value, size_t max)
 {
 	if (*place == NULL && header_is_fit(value, max))
 		*place = slice_dup(value);
@@ -257,7 +258,8 @@ keep_encoding(struct fetch_headers *headers, struct slice value)
 	struct buf joined;
 
 	if (headers->content_encoding == NULL) {
-		keep(&headers->content_encoding, value, HEADER_MAX_VALUE);
+		headers_keep(
+		    &headers->content_encoding, value, HEADER_MAX_VALUE);
 		return;
 	}
 	if (!header_is_fit(value, HEADER_MAX_VALUE))
@@ -317,16 +319,17 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	if (slice_equal_nocase(name, slice_of("location")))
 		return take_location(headers, value);
 	if (slice_equal_nocase(name, slice_of("etag")))
-		keep(&headers->etag, value, HEADER_MAX_VALUE);
+		headers_keep(&headers->etag, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("last-modified")))
-		keep(&headers->last_modified, value, HEADER_MAX_VALUE);
+		headers_keep(&headers->last_modified, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("content-type")))
-		keep(&headers->content_type, value, HEADER_MAX_VALUE);
+		headers_keep(&headers->content_type, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("content-encoding")))
 		keep_encoding(headers, value);
 	else if (slice_equal_nocase(name, slice_of("x-robots-tag"))) {
 		if (robots_tag_noindex(value))
-			keep(&headers->noindex, value, HEADER_MAX_VALUE);
+			headers_keep(
+			    &headers->noindex, value, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("link")))
 		take_link(headers, value);
 	else if (slice_equal_nocase(name, slice_of("retry-after"))) {
@@ -368,7 +371,7 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 
 	headers->bytes += line.len;
 	if (headers->bytes > headers->max_bytes)
-		return refuse(
+		return headers_refuse(
 		    headers, DIAG_HEADERS_TOO_BIG, "headers without end");
 	/* Strip the line end. */
 	if (line.len > 0 && line.p[line.len - 1] == '\n')
@@ -393,7 +396,7 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 			return broken(headers, "unreadable status line");
 		if (status == 101)
 			return broken(headers, "switches protocols unasked");
-		forget(headers);
+		headers_forget(headers);
 		headers->status = (int)status;
 		headers->part = HEADER_FIELDS;
 		return true;

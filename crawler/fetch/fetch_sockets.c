@@ -93,7 +93,7 @@ sockets_release(struct sockets *sockets)
 }
 
 static struct socket_place *
-place_of(struct sockets *sockets, int fd)
+sockets_place_of(struct sockets *sockets, int fd)
 {
 	size_t n = (size_t)fd;
 
@@ -107,10 +107,10 @@ place_of(struct sockets *sockets, int fd)
 /* on_ready: if a connection becomes ready between two requests, the server has
  * sent bytes without a request, or has closed the connection. */
 static void
-on_ready(void *arg, int fd, int ready)
+sockets_on_ready(void *arg, int fd, int ready)
 {
 	struct sockets *sockets = arg;
-	struct socket_place *place = place_of(sockets, fd);
+	struct socket_place *place = sockets_place_of(sockets, fd);
 
 	if (place->is_left) {
 		/* Shut the connection down, and remember its local
@@ -145,13 +145,13 @@ sockets_is_dead(struct sockets *sockets, uint16_t own_port)
 void
 sockets_opened(struct sockets *sockets, int fd)
 {
-	place_of(sockets, fd)->is_connection = true;
+	sockets_place_of(sockets, fd)->is_connection = true;
 }
 
 int
 sockets_close(struct sockets *sockets, int fd)
 {
-	struct socket_place *place = place_of(sockets, fd);
+	struct socket_place *place = sockets_place_of(sockets, fd);
 
 	(void)sockets_is_dead(sockets, place->dead_port);
 	loop_watch_free(place->watch);
@@ -162,7 +162,7 @@ sockets_close(struct sockets *sockets, int fd)
 void
 sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
 {
-	struct socket_place *place = place_of(sockets, fd);
+	struct socket_place *place = sockets_place_of(sockets, fd);
 
 	place->at_work = at_work;
 	place->is_left = interest == 0;
@@ -175,7 +175,7 @@ sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
 		interest = LOOP_READ;
 	if (place->watch == NULL)
 		place->watch = loop_watch_new(
-		    sockets->loop, fd, interest, on_ready, sockets);
+		    sockets->loop, fd, interest, sockets_on_ready, sockets);
 	else
 		loop_watch_set(place->watch, interest);
 }

@@ -108,7 +108,7 @@ set_state(const struct http_server *server, struct visitor *visitor,
 }
 
 static bool
-is_late(const struct http_server *server, const struct visitor *visitor)
+http_is_late(const struct http_server *server, const struct visitor *visitor)
 {
 	const struct http_server_options *options = &server->options;
 	int64_t most_ms = options->answer_ms;
@@ -138,7 +138,7 @@ tidy(struct http_server *server)
 		    evbuffer_get_length(
 			bufferevent_get_output(visitor->connection)) == 0)
 			set_state(server, visitor, VISITOR_ASKS);
-		if (!visitor->is_over && is_late(server, visitor)) {
+		if (!visitor->is_over && http_is_late(server, visitor)) {
 			visitor->is_over = true;
 			(void)shutdown(
 			    bufferevent_getfd(visitor->connection), SHUT_RDWR);
@@ -303,9 +303,9 @@ unsent(const struct http_server *server)
 	return sum;
 }
 
-/* refusal(server, request): the status to refuse with, 0: answer. */
+/* http_refusal(server, request): the status to refuse with, 0: answer. */
 static int
-refusal(const struct http_server *server, struct evhttp_request *request)
+http_refusal(const struct http_server *server, struct evhttp_request *request)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
@@ -366,10 +366,11 @@ reply(struct http_server *server, struct evhttp_request *request,
 	evbuffer_free(body);
 }
 
-/* refuse(server, request, status): answer with the status and close the
+/* http_refuse(server, request, status): answer with the status and close the
  * connection. */
 static void
-refuse(struct http_server *server, struct evhttp_request *request, int status)
+http_refuse(
+    struct http_server *server, struct evhttp_request *request, int status)
 {
 	struct http_answer answer = {.status = status,
 	    .type = "text/plain; charset=utf-8",
@@ -380,7 +381,7 @@ refuse(struct http_server *server, struct evhttp_request *request, int status)
 }
 
 static void
-forget(struct http_request *kept)
+http_forget(struct http_request *kept)
 {
 	struct http_request **at = &kept->server->waiting;
 
@@ -419,8 +420,8 @@ dismiss(struct http_server *server)
 			continue;
 		}
 		server->options.left(server->options.arg, kept);
-		forget(kept);
-		refuse(server, request, HTTP_SERVUNAVAIL);
+		http_forget(kept);
+		http_refuse(server, request, HTTP_SERVUNAVAIL);
 		/* left() may have had other requests answered */
 		kept = server->waiting;
 	}
@@ -436,11 +437,11 @@ on_request(struct evhttp_request *request, void *arg)
 	struct http_question question = {.is_head = method == EVHTTP_REQ_HEAD,
 	    .is_post = method == EVHTTP_REQ_POST};
 	struct http_answer answer = {.status = HTTP_OK};
-	int status = refusal(server, request);
+	int status = http_refusal(server, request);
 	char *target;
 
 	if (status != 0) {
-		refuse(server, request, status);
+		http_refuse(server, request, status);
 		return;
 	}
 	note_state(server, request, VISITOR_WAITS);
@@ -481,9 +482,9 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 	struct http_server *server = kept->server;
 	struct evhttp_request *request = kept->request;
 
-	forget(kept);
+	http_forget(kept);
 	if (unsent(server) > server->options.max_unsent)
-		refuse(server, request, HTTP_SERVUNAVAIL);
+		http_refuse(server, request, HTTP_SERVUNAVAIL);
 	else
 		reply(server, request, answer);
 }
@@ -491,7 +492,7 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 /* Beginning and end. */
 
 static void
-set_limits(struct http_server *server)
+http_set_limits(struct http_server *server)
 {
 	const struct http_server_options *options = &server->options;
 	struct timeval idle = {.tv_sec = options->idle_ms / 1000,
@@ -500,7 +501,7 @@ set_limits(struct http_server *server)
 	evhttp_set_max_headers_size(server->http, options->max_headers);
 	evhttp_set_max_body_size(server->http, options->max_body);
 	evhttp_set_timeout_tv(server->http, &idle);
-	/* refusal() refuses the others, with the headers of this server */
+	/* http_refusal() refuses the others, with the headers of this server */
 	evhttp_set_allowed_methods(server->http,
 	    EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
 		EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
@@ -551,7 +552,7 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 	server->timer = loop_timer_new(loop, tick, server);
 	server->http = evhttp_new(loop_event_base(loop));
 	assert(server->http != NULL);
-	set_limits(server);
+	http_set_limits(server);
 	bound = evhttp_bind_socket_with_handle(
 	    server->http, server->options.address, server->options.port);
 	if (bound == NULL) {
@@ -578,7 +579,7 @@ http_server_free(struct http_server *server)
 		/* evhttp frees the requests of its connections alone */
 		if (evhttp_request_get_connection(kept->request) == NULL)
 			evhttp_request_free(kept->request);
-		forget(kept);
+		http_forget(kept);
 	}
 	evhttp_free(server->http);
 	for (uint32_t i = 0; i < server->count; i++)

@@ -48,7 +48,7 @@ static CURLMcode (*multi_socket_action)(CURLM *, curl_socket_t, int, int *);
 static CURLMsg *(*multi_info_read)(CURLM *, int *);
 
 static void
-load(void)
+late_curl_load(void)
 {
 	static const struct late_function functions[] = {
 	    {"curl_global_init", &global_init},
@@ -82,28 +82,28 @@ load(void)
 CURLcode
 curl_global_init(long flags)
 {
-	load();
+	late_curl_load();
 	return global_init(flags);
 }
 
 curl_version_info_data *
 curl_version_info(CURLversion version)
 {
-	load();
+	late_curl_load();
 	return version_info(version);
 }
 
 struct curl_slist *
 curl_slist_append(struct curl_slist *list, const char *text)
 {
-	load();
+	late_curl_load();
 	return slist_append(list, text);
 }
 
 CURL *
 curl_easy_init(void)
 {
-	load();
+	late_curl_load();
 	return easy_init();
 }
 

@@ -443,7 +443,7 @@ policy_is_resolved(const struct policy *policy, const struct url *url)
 }
 
 static bool
-is_named(const struct policy *policy, const struct question *q)
+policy_is_named(const struct policy *policy, const struct question *q)
 {
 	if (!is_host(q->host, q->addr))
 		return false;
@@ -454,7 +454,7 @@ is_named(const struct policy *policy, const struct question *q)
 }
 
 static bool
-is_allowed(const struct policy *policy, const struct addr *addr)
+policy_is_allowed(const struct policy *policy, const struct addr *addr)
 {
 	for (size_t i = 0; i < policy->allowed_count; i++)
 		if (cidr_has(&policy->allowed[i], addr))
@@ -500,13 +500,14 @@ policy_port_ok(const struct policy *policy, const struct url *url)
 }
 
 static bool
-judge(const struct policy *policy, const struct question *q)
+policy_judge(const struct policy *policy, const struct question *q)
 {
 	if (is_pinned(policy, q))
 		return true;
 	if (q->addr_port != PORT_ANY && q->addr_port != connect_port(policy, q))
 		return false;
-	return is_allowed(policy, q->addr) || is_named(policy, q) ||
+	return policy_is_allowed(policy, q->addr) ||
+	    policy_is_named(policy, q) ||
 	    (addr_is_public(q->addr) && !is_own(policy, q->addr));
 }
 
@@ -516,7 +517,7 @@ policy_address_ok(const struct policy *policy, const struct url *url,
 {
 	if (port == PORT_ANY || !policy_port_ok(policy, url))
 		return false;
-	return judge(policy,
+	return policy_judge(policy,
 	    &(struct question){.host = url_host(url),
 		.port = url->port,
 		.addr = addr,
@@ -528,7 +529,7 @@ policy_is_local(
     const struct policy *policy, const struct url *url, const struct addr *addr)
 {
 	return addr_is_loopback(addr) &&
-	    judge(policy,
+	    policy_judge(policy,
 		&(struct question){.host = url_host(url),
 		    .port = url->port,
 		    .addr = addr,

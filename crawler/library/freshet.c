@@ -7,8 +7,8 @@
  *	  |                       '--READING--> entries are left
  *	  '--END, or the next request drops the rest--'
  *
- * link.fd is -1 when there is no helper; begin() starts one.  is_reading says
- * that entries are left.  Any failure of the link ends the helper, because
+ * link.fd is -1 when there is no helper; handle_begin() starts one.  is_reading
+ *says that entries are left.  Any failure of the link ends the helper, because
  * nobody knows any more which reply comes next.
  */
 #include "crawler/library/freshet.h"
@@ -108,7 +108,7 @@ freshet_kind_name(int kind)
 /* Errors. */
 
 static enum freshet_status
-fail(struct freshet *handle, enum freshet_status status, const char *why)
+handle_fail(struct freshet *handle, enum freshet_status status, const char *why)
 {
 	(void)snprintf(handle->error, sizeof(handle->error), "%s", why);
 	return status;
@@ -124,13 +124,14 @@ lost(struct freshet *handle, enum freshet_status status)
 	handle->is_reading = false;
 	helper_link_stop(&handle->link);
 	if (status == FRESHET_NO_MEMORY)
-		return fail(handle, status, "out of memory");
+		return handle_fail(handle, status, "out of memory");
 	if (status == FRESHET_BAD_ARGUMENT)
-		return fail(handle, status, "the arguments are too long");
+		return handle_fail(
+		    handle, status, "the arguments are too long");
 	if (error == 0)
-		return fail(handle, status, "the helper ended");
+		return handle_fail(handle, status, "the helper ended");
 	if (error == ETIMEDOUT)
-		return fail(handle, status, "the helper did not answer");
+		return handle_fail(handle, status, "the helper did not answer");
 	(void)snprintf(handle->error, sizeof(handle->error), "the helper: %s",
 	    strerror_r(error, room, sizeof(room)));
 	return status;
@@ -146,9 +147,10 @@ nonsense(struct freshet *handle)
 
 /* Replies. */
 
-/* get_text(wire, text): a string in the reply, or NULL.  False: it is none. */
+/* reply_text(wire, text): a string in the reply, or NULL.  False: it is none.
+ */
 static bool
-get_text(struct wire *wire, const char **text)
+reply_text(struct wire *wire, const char **text)
 {
 	struct slice bytes = wire_get_slice(wire);
 
@@ -167,16 +169,16 @@ finding_set_release(struct finding_set *set)
 }
 
 static bool
-get_finding(struct wire *wire, struct freshet_finding *finding,
+reply_finding(struct wire *wire, struct freshet_finding *finding,
     struct freshet_sample *samples, size_t room)
 {
 	uint32_t count;
 
-	if (!get_text(wire, &finding->code) ||
-	    !get_text(wire, &finding->severity) ||
-	    !get_text(wire, &finding->meaning) ||
-	    !get_text(wire, &finding->remedy) ||
-	    !get_text(wire, &finding->rule) || finding->code == NULL)
+	if (!reply_text(wire, &finding->code) ||
+	    !reply_text(wire, &finding->severity) ||
+	    !reply_text(wire, &finding->meaning) ||
+	    !reply_text(wire, &finding->remedy) ||
+	    !reply_text(wire, &finding->rule) || finding->code == NULL)
 		return false;
 	finding->count = wire_get_u64(wire);
 	count = wire_get_u32(wire);
@@ -186,17 +188,17 @@ get_finding(struct wire *wire, struct freshet_finding *finding,
 	finding->sample_count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		samples[i].line = wire_get_u32(wire);
-		if (!get_text(wire, &samples[i].text) ||
+		if (!reply_text(wire, &samples[i].text) ||
 		    samples[i].text == NULL)
 			return false;
 	}
 	return true;
 }
 
-/* get_findings(wire, set): FRESHET_OK, FRESHET_NO_MEMORY, or
+/* reply_findings(wire, set): FRESHET_OK, FRESHET_NO_MEMORY, or
  * FRESHET_HELPER_LOST for a reply that makes no sense. */
 static enum freshet_status
-get_findings(struct wire *wire, struct finding_set *set)
+reply_findings(struct wire *wire, struct finding_set *set)
 {
 	uint32_t count = wire_get_u32(wire);
 	uint32_t samples = wire_get_u32(wire);
@@ -212,7 +214,7 @@ get_findings(struct wire *wire, struct finding_set *set)
 		return FRESHET_NO_MEMORY;
 	set->count = count;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!get_finding(
+		if (!reply_finding(
 			wire, &set->items[i], set->samples + at, samples - at))
 			return FRESHET_HELPER_LOST;
 		at += set->items[i].sample_count;
@@ -220,18 +222,18 @@ get_findings(struct wire *wire, struct finding_set *set)
 	return FRESHET_OK;
 }
 
-/* explain(handle, payload): a FAILED reply. */
+/* handle_explain(handle, payload): a FAILED reply. */
 static enum freshet_status
-explain(struct freshet *handle, struct slice payload)
+handle_explain(struct freshet *handle, struct slice payload)
 {
 	struct wire wire = wire_open(payload);
 	uint8_t status = wire_get_u8(&wire);
 	const char *why;
 
-	if (!get_text(&wire, &why) || why == NULL || status == FRESHET_OK ||
+	if (!reply_text(&wire, &why) || why == NULL || status == FRESHET_OK ||
 	    status > FRESHET_NO_BODY)
 		return nonsense(handle);
-	(void)fail(handle, (enum freshet_status)status, why);
+	(void)handle_fail(handle, (enum freshet_status)status, why);
 	if (status == FRESHET_HELPER_LOST)
 		helper_link_stop(&handle->link);
 	return (enum freshet_status)status;
@@ -249,14 +251,14 @@ expect(struct freshet *handle, uint8_t type, struct slice *payload)
 	if (status != FRESHET_OK)
 		return lost(handle, status);
 	if (got == LIBRARY_FAILED)
-		return explain(handle, *payload);
+		return handle_explain(handle, *payload);
 	return got == type ? FRESHET_OK : nonsense(handle);
 }
 
-/* keep(text, wire): copy what is left of the reply, so that its strings outlive
- * the next one. */
+/* reply_keep(text, wire): copy what is left of the reply, so that its strings
+ * outlive the next one. */
 static bool
-keep(char **text, struct wire *wire)
+reply_keep(char **text, struct wire *wire)
 {
 	char *copy = malloc(wire->in.len + 1);
 
@@ -322,12 +324,12 @@ introduce(struct freshet *handle)
 	if (wire.ok && protocol == LIBRARY_PROTOCOL)
 		return FRESHET_OK;
 	helper_link_stop(&handle->link);
-	return fail(handle, FRESHET_NO_HELPER,
+	return handle_fail(handle, FRESHET_NO_HELPER,
 	    "the helper belongs to another version of the library");
 }
 
 static enum freshet_status
-start(struct freshet *handle)
+handle_start(struct freshet *handle)
 {
 	char found[4096];
 	char room[128];
@@ -336,7 +338,7 @@ start(struct freshet *handle)
 
 	if (path == NULL) {
 		if (!helper_path(found, sizeof(found)))
-			return fail(handle, FRESHET_NO_HELPER,
+			return handle_fail(handle, FRESHET_NO_HELPER,
 			    "the folder of the library is unknown");
 		path = found;
 	}
@@ -351,13 +353,13 @@ start(struct freshet *handle)
 	return introduce(handle);
 }
 
-/* begin(handle): make the helper ready for a message.  A helper that died since
- * the last call is replaced without an error. */
+/* handle_begin(handle): make the helper ready for a message.  A helper that
+ * died since the last call is replaced without an error. */
 static enum freshet_status
-begin(struct freshet *handle)
+handle_begin(struct freshet *handle)
 {
 	if (handle->owner != getpid())
-		return fail(handle, FRESHET_BAD_ARGUMENT,
+		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "the handle belongs to the process that forked this one");
 	handle->error[0] = '\0';
 	/* Take the entries that nobody asked for. */
@@ -373,7 +375,7 @@ begin(struct freshet *handle)
 	if (helper_link_is_idle(&handle->link))
 		return FRESHET_OK;
 	helper_link_stop(&handle->link);
-	return start(handle);
+	return handle_start(handle);
 }
 
 /* copy_text(to, from): false: there is no memory. */
@@ -402,7 +404,7 @@ freshet_open(struct freshet **out, const struct freshet_options *options)
 	*out = handle;
 	if (options->size < sizeof(options->size) ||
 	    options->size > sizeof(*options))
-		return fail(handle, FRESHET_BAD_ARGUMENT,
+		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "options: its size is not one of this library");
 	memcpy(&handle->options, options, options->size);
 	if (!copy_text(&helper, handle->options.helper) ||
@@ -428,9 +430,9 @@ freshet_open(struct freshet **out, const struct freshet_options *options)
 	    WAIT_MORE_MS);
 	if (handle->options.sandbox != FRESHET_SANDBOX_REQUIRED &&
 	    handle->options.sandbox != FRESHET_SANDBOX_IF_POSSIBLE)
-		return fail(handle, FRESHET_BAD_ARGUMENT,
+		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "options.sandbox is no enum freshet_sandbox");
-	return start(handle);
+	return handle_start(handle);
 }
 
 PUBLIC void
@@ -465,7 +467,7 @@ freshet_has_sandbox(const struct freshet *handle)
 /* Documents. */
 
 static void
-put_place(struct message *message, const struct freshet_place *place)
+message_place(struct message *message, const struct freshet_place *place)
 {
 	message_text(message, place->url);
 	message_text(message, place->final_url);
@@ -477,8 +479,8 @@ put_place(struct message *message, const struct freshet_place *place)
 static void
 put_scope(struct message *message, const struct freshet_document *document)
 {
-	put_place(message, &document->place);
-	put_place(message, &document->index);
+	message_place(message, &document->place);
+	message_place(message, &document->index);
 	message_u32(message, document->depth);
 	message_texts(message, document->listed, document->listed_count);
 	message_texts(message, document->own, document->own_count);
@@ -505,7 +507,7 @@ take_document(struct freshet *handle, struct freshet_document *document,
 		return true;
 	if (given->size < sizeof(given->size) ||
 	    given->size > sizeof(*document)) {
-		(void)fail(handle, FRESHET_BAD_ARGUMENT,
+		(void)handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "document: its size is not one of this library");
 		return false;
 	}
@@ -517,7 +519,7 @@ take_document(struct freshet *handle, struct freshet_document *document,
 static enum freshet_status
 send_document(struct freshet *handle, const struct freshet_document *given)
 {
-	enum freshet_status status = begin(handle);
+	enum freshet_status status = handle_begin(handle);
 	struct freshet_document document;
 	struct message message;
 
@@ -539,11 +541,11 @@ read_reply(struct freshet *handle, struct slice payload)
 	enum freshet_status status;
 
 	*reading = (struct freshet_reading){0};
-	if (!keep(&handle->text, &wire))
+	if (!reply_keep(&handle->text, &wire))
 		return FRESHET_NO_MEMORY;
 	reading->kind = wire_get_u8(&wire);
-	if (!get_text(&wire, &reading->failure) ||
-	    !get_text(&wire, &reading->refusal))
+	if (!reply_text(&wire, &reading->failure) ||
+	    !reply_text(&wire, &reading->refusal))
 		return FRESHET_HELPER_LOST;
 	reading->is_complete = wire_get_u8(&wire) != 0;
 	reading->seen = wire_get_u64(&wire);
@@ -552,7 +554,7 @@ read_reply(struct freshet *handle, struct slice payload)
 	reading->decoded_bytes = wire_get_u64(&wire);
 	reading->gzip_layers = wire_get_u32(&wire);
 	reading->are_alternates_cut = wire_get_u8(&wire) != 0;
-	status = get_findings(&wire, &handle->findings);
+	status = reply_findings(&wire, &handle->findings);
 	if (status != FRESHET_OK)
 		return status;
 	reading->findings = handle->findings.items;
@@ -657,8 +659,8 @@ get_alternates(struct freshet *handle, struct wire *wire)
 	for (uint32_t i = 0; i < count; i++) {
 		struct freshet_alternate *alternate = &handle->alternates[i];
 
-		if (!get_text(wire, &alternate->language) ||
-		    !get_text(wire, &alternate->url) ||
+		if (!reply_text(wire, &alternate->language) ||
+		    !reply_text(wire, &alternate->url) ||
 		    alternate->language == NULL || alternate->url == NULL)
 			return FRESHET_HELPER_LOST;
 	}
@@ -675,8 +677,8 @@ entry_reply(struct freshet *handle, struct slice payload)
 	enum freshet_status status;
 
 	*entry = (struct freshet_entry){0};
-	if (!get_text(&wire, &entry->url) || entry->url == NULL ||
-	    !get_text(&wire, &entry->refusal))
+	if (!reply_text(&wire, &entry->url) || entry->url == NULL ||
+	    !reply_text(&wire, &entry->refusal))
 		return FRESHET_HELPER_LOST;
 	entry->ordinal = wire_get_u32(&wire);
 	entry->lastmod_s = (int64_t)wire_get_u64(&wire);
@@ -701,7 +703,7 @@ freshet_next(struct freshet *handle, const struct freshet_entry **entry)
 
 	*entry = NULL;
 	if (handle->owner != getpid())
-		return fail(handle, FRESHET_BAD_ARGUMENT,
+		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "the handle belongs to the process that forked this one");
 	handle->error[0] = '\0';
 	if (!handle->is_reading)
@@ -747,7 +749,7 @@ freshet_judge(struct freshet *handle, const struct freshet_document *given,
 	struct wire wire;
 
 	*out = NULL;
-	status = begin(handle);
+	status = handle_begin(handle);
 	if (status != FRESHET_OK)
 		return status;
 	if (!take_document(handle, &document, given))
@@ -763,9 +765,9 @@ freshet_judge(struct freshet *handle, const struct freshet_document *given,
 	if (status != FRESHET_OK)
 		return status;
 	wire = wire_open(payload);
-	if (!get_text(&wire, &verdict->url) ||
-	    !get_text(&wire, &verdict->refusal) ||
-	    !get_text(&wire, &verdict->exception) || wire.in.len != 0)
+	if (!reply_text(&wire, &verdict->url) ||
+	    !reply_text(&wire, &verdict->refusal) ||
+	    !reply_text(&wire, &verdict->exception) || wire.in.len != 0)
 		return nonsense(handle);
 	*out = verdict;
 	return FRESHET_OK;
@@ -781,7 +783,7 @@ facts_reply(struct freshet_robots *robots, struct slice payload)
 	enum freshet_status status;
 	uint32_t count;
 
-	if (!keep(&robots->text, &wire))
+	if (!reply_keep(&robots->text, &wire))
 		return FRESHET_NO_MEMORY;
 	*facts = (struct freshet_robots_facts){0};
 	facts->rules = wire_get_u32(&wire);
@@ -795,11 +797,11 @@ facts_reply(struct freshet_robots *robots, struct slice payload)
 		return FRESHET_NO_MEMORY;
 	for (uint32_t i = 0; i < count; i++) {
 		robots->sitemaps[i].line = wire_get_u32(&wire);
-		if (!get_text(&wire, &robots->sitemaps[i].url) ||
+		if (!reply_text(&wire, &robots->sitemaps[i].url) ||
 		    robots->sitemaps[i].url == NULL)
 			return FRESHET_HELPER_LOST;
 	}
-	status = get_findings(&wire, &robots->findings);
+	status = reply_findings(&wire, &robots->findings);
 	if (status != FRESHET_OK)
 		return status;
 	facts->sitemaps = robots->sitemaps;
@@ -887,12 +889,12 @@ freshet_robots_new(struct freshet *handle, const void *bytes, size_t len,
 	enum freshet_status status;
 
 	*out = NULL;
-	status = begin(handle);
+	status = handle_begin(handle);
 	if (status != FRESHET_OK)
 		return status;
 	robots = robots_make(handle, bytes, len, agent, profile);
 	if (robots == NULL)
-		return fail(handle, FRESHET_NO_MEMORY, "out of memory");
+		return handle_fail(handle, FRESHET_NO_MEMORY, "out of memory");
 	status = send_robots(robots);
 	if (status == FRESHET_OK)
 		*out = robots;
@@ -938,7 +940,7 @@ freshet_robots_ask(struct freshet_robots *robots, const char *url,
 	struct wire wire;
 
 	*out = NULL;
-	status = begin(handle);
+	status = handle_begin(handle);
 	if (status == FRESHET_OK && robots->helper != handle->helpers)
 		status = send_robots(robots);
 	if (status != FRESHET_OK)
@@ -955,7 +957,7 @@ freshet_robots_ask(struct freshet_robots *robots, const char *url,
 	wire = wire_open(payload);
 	verdict->is_allowed = wire_get_u8(&wire) != 0;
 	verdict->line = wire_get_u32(&wire);
-	if (!get_text(&wire, &verdict->rule) || verdict->rule == NULL ||
+	if (!reply_text(&wire, &verdict->rule) || verdict->rule == NULL ||
 	    wire.in.len != 0)
 		return nonsense(handle);
 	*out = verdict;

@@ -114,9 +114,10 @@ take_request(struct helper *helper, uint8_t *type, struct slice *payload)
 	return !helper->is_gone;
 }
 
-/* get_text(wire, text): a string; *text is empty, with p NULL, for NULL. */
+/* helper_get_text(wire, text): a string; *text is empty, with p NULL, for NULL.
+ */
 static struct slice
-get_text(struct wire *wire)
+helper_get_text(struct wire *wire)
 {
 	struct slice text = wire_get_slice(wire);
 
@@ -130,7 +131,7 @@ get_text(struct wire *wire)
 static char *
 get_copy(struct wire *wire)
 {
-	struct slice text = get_text(wire);
+	struct slice text = helper_get_text(wire);
 
 	return text.p == NULL ? NULL : slice_dup(text);
 }
@@ -138,7 +139,7 @@ get_copy(struct wire *wire)
 /* Replies. */
 
 static void
-send_all(struct helper *helper)
+helper_send_all(struct helper *helper)
 {
 	if (!frame_stream_send(&helper->stream))
 		helper->is_gone = true;
@@ -154,7 +155,7 @@ reply_end(struct helper *helper, size_t mark)
 }
 
 static void
-put_text(struct buf *out, struct slice text)
+helper_put_text(struct buf *out, struct slice text)
 {
 	if (text.p == NULL) {
 		wire_put_u32(out, 0);
@@ -170,9 +171,10 @@ put_text(struct buf *out, struct slice text)
 }
 
 static void
-put_name(struct buf *out, enum diag_code code)
+helper_put_name(struct buf *out, enum diag_code code)
 {
-	put_text(out, slice_of(code == DIAG_OK ? NULL : diag_name(code)));
+	helper_put_text(
+	    out, slice_of(code == DIAG_OK ? NULL : diag_name(code)));
 }
 
 static void
@@ -181,13 +183,13 @@ send_failure(struct helper *helper, enum freshet_status status, const char *why)
 	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FAILED);
 
 	wire_put_u8(&helper->stream.out, (uint8_t)status);
-	put_text(&helper->stream.out, slice_of(why));
+	helper_put_text(&helper->stream.out, slice_of(why));
 	reply_end(helper, mark);
-	send_all(helper);
+	helper_send_all(helper);
 }
 
 static void
-put_findings(struct buf *out, const struct findings *findings,
+helper_put_findings(struct buf *out, const struct findings *findings,
     const struct profile *profile)
 {
 	uint32_t samples = 0;
@@ -200,18 +202,19 @@ put_findings(struct buf *out, const struct findings *findings,
 		const struct finding *finding = &findings->items[i];
 		const struct diag_info *info = diag_info(finding->code);
 
-		put_text(out, slice_of(info->code));
-		put_text(out,
+		helper_put_text(out, slice_of(info->code));
+		helper_put_text(out,
 		    slice_of(severity_name(
 			profile_severity(profile, finding->code))));
-		put_text(out, slice_of(info->trigger));
-		put_text(out, slice_of(info->remedy));
-		put_text(out, slice_of(info->rule));
+		helper_put_text(out, slice_of(info->trigger));
+		helper_put_text(out, slice_of(info->remedy));
+		helper_put_text(out, slice_of(info->rule));
 		wire_put_u64(out, finding->count);
 		wire_put_u32(out, finding->sample_count);
 		for (unsigned s = 0; s < finding->sample_count; s++) {
 			wire_put_u32(out, finding->samples[s].line);
-			put_text(out, slice_of(finding->samples[s].text));
+			helper_put_text(
+			    out, slice_of(finding->samples[s].text));
 		}
 	}
 }
@@ -225,9 +228,9 @@ wrong(struct helper_question *question, const char *what)
 		question->wrong = what;
 }
 
-/* get_count(wire): of texts, each of which takes 4 bytes at least. */
+/* helper_get_count(wire): of texts, each of which takes 4 bytes at least. */
 static uint32_t
-get_count(struct wire *wire)
+helper_get_count(struct wire *wire)
 {
 	uint32_t count = wire_get_u32(wire);
 
@@ -244,9 +247,9 @@ get_place(struct wire *wire, struct helper_question *question,
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink none = {0};
-	struct slice url = get_text(wire);
-	struct slice final = get_text(wire);
-	uint32_t proofs = get_count(wire);
+	struct slice url = helper_get_text(wire);
+	struct slice final = helper_get_text(wire);
+	uint32_t proofs = helper_get_count(wire);
 	struct url proof;
 
 	place->has_location = url.p != NULL;
@@ -260,8 +263,8 @@ get_place(struct wire *wire, struct helper_question *question,
 		wrong(question, what);
 	url_init(&proof);
 	for (uint32_t i = 0; i < proofs; i++) {
-		if (url_parse(&proof, get_text(wire), NULL, &profile, none) ==
-		    DIAG_OK)
+		if (url_parse(&proof, helper_get_text(wire), NULL, &profile,
+			none) == DIAG_OK)
 			string_set_add(
 			    &place->proof_origins, url_origin(&proof));
 		else
@@ -274,8 +277,8 @@ get_place(struct wire *wire, struct helper_question *question,
 static void
 get_profile(struct wire *wire, struct helper_question *question)
 {
-	struct slice name = get_text(wire);
-	uint32_t switches = get_count(wire);
+	struct slice name = helper_get_text(wire);
+	uint32_t switches = helper_get_count(wire);
 	enum profile_name set = PROFILE_GOOGLE;
 	struct profile profile;
 
@@ -283,7 +286,7 @@ get_profile(struct wire *wire, struct helper_question *question)
 		wrong(question, "the profile is none");
 	profile = profile_default(set);
 	for (uint32_t i = 0; i < switches; i++) {
-		struct slice text = get_text(wire);
+		struct slice text = helper_get_text(wire);
 		const char *equals = text.len == 0
 		    ? NULL
 		    : memchr(text.p, '=', text.len);
@@ -354,15 +357,15 @@ get_question(
 	get_place(wire, question, &question->index, "index: no such URL");
 	scope->depth = wire_get_u32(wire);
 	struct location_scope *location = &question->scope.location;
-	uint32_t count = get_count(wire);
+	uint32_t count = helper_get_count(wire);
 	struct url url;
 
 	if (count != 0) {
 		location->listed = self_listed_new();
 		url_init(&url);
 		for (uint32_t i = 0; i < count; i++) {
-			if (url_parse(&url, get_text(wire), NULL, &profile,
-				(struct diag_sink){0}) != DIAG_OK)
+			if (url_parse(&url, helper_get_text(wire), NULL,
+				&profile, (struct diag_sink){0}) != DIAG_OK)
 				wrong(question, "a listed sitemap is no URL");
 			else if (!self_listed_add(
 				     location->listed, url_text(&url)))
@@ -371,9 +374,10 @@ get_question(
 		self_listed_seal(location->listed);
 		url_release(&url);
 	}
-	own = get_count(wire);
+	own = helper_get_count(wire);
 	for (uint32_t i = 0; i < own; i++)
-		if (!location_own_parse(&scope->location.own, get_text(wire)))
+		if (!location_own_parse(
+			&scope->location.own, helper_get_text(wire)))
 			wrong(question, "own: neither a domain nor a URL");
 	get_profile(wire, question);
 	scope->content_type = get_copy(wire);
@@ -396,9 +400,9 @@ get_question(
 	relate(question);
 }
 
-/* refusal(question): may the index list the document? */
+/* helper_refusal(question): may the index list the document? */
 static enum diag_code
-refusal(const struct helper_question *question)
+helper_refusal(const struct helper_question *question)
 {
 	const struct location_scope *document = &question->scope.location;
 	struct location_verdict verdict;
@@ -418,10 +422,11 @@ refusal(const struct helper_question *question)
 
 /* Bodies. */
 
-/* take_body(helper, file): take all BODY frames; false: the caller has gone, or
- * the body has no room (then errno is set). */
+/* helper_take_body(helper, file): take all BODY frames; false: the caller has
+ * gone, or the body has no room (then errno is set). */
 static bool
-take_body(struct helper *helper, struct spool_file *file, uint64_t max_bytes)
+helper_take_body(
+    struct helper *helper, struct spool_file *file, uint64_t max_bytes)
 {
 	struct slice payload;
 	bool has_room = true;
@@ -461,7 +466,7 @@ fail_body(struct helper *helper)
 /* Readings. */
 
 static void
-on_done(void *arg, enum diag_code result, struct content *content)
+helper_on_done(void *arg, enum diag_code result, struct content *content)
 {
 	struct helper *helper = arg;
 
@@ -536,10 +541,10 @@ first_link(const struct helper *helper, uint32_t ordinal)
 	return low;
 }
 
-/* put_links(helper, ordinal): the alternates of one entry, as many as fit into
- * half a frame. */
+/* helper_put_links(helper, ordinal): the alternates of one entry, as many as
+ * fit into half a frame. */
 static void
-put_links(struct helper *helper, uint32_t ordinal)
+helper_put_links(struct helper *helper, uint32_t ordinal)
 {
 	size_t first = first_link(helper, ordinal);
 	size_t end = first;
@@ -558,9 +563,9 @@ put_links(struct helper *helper, uint32_t ordinal)
 		const struct entry_link *link = &helper->links[i];
 		const char *text = helper->link_texts.p + link->at;
 
-		put_text(
+		helper_put_text(
 		    &helper->stream.out, slice_make(text, link->language_len));
-		put_text(&helper->stream.out,
+		helper_put_text(&helper->stream.out,
 		    slice_make(text + link->language_len, link->url_len));
 	}
 }
@@ -576,8 +581,8 @@ send_entries(struct helper *helper)
 		size_t mark = frame_begin(&helper->stream.out, LIBRARY_ENTRY);
 		struct buf *out = &helper->stream.out;
 
-		put_text(out, entry.url);
-		put_name(out, verdict_code((enum verdict)entry.verdict));
+		helper_put_text(out, entry.url);
+		helper_put_name(out, verdict_code((enum verdict)entry.verdict));
 		wire_put_u32(out, entry.ordinal);
 		wire_put_u64(out, (uint64_t)entry.lastmod.epoch_s);
 		wire_put_u32(out, entry.lastmod.nanos);
@@ -588,12 +593,12 @@ send_entries(struct helper *helper)
 		 * is none. */
 		wire_put_u8(out, entry.hints >> 4);
 		wire_put_u32(out, entry.extensions);
-		put_links(helper, entry.ordinal);
+		helper_put_links(helper, entry.ordinal);
 		reply_end(helper, mark);
 	}
 	block_reader_free(reader);
 	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END));
-	send_all(helper);
+	helper_send_all(helper);
 }
 
 static void
@@ -608,8 +613,8 @@ send_reading(struct helper *helper, const struct profile *profile,
 	for (size_t i = 0; i < content->segment.count; i++)
 		entries += content->segment.items[i].count;
 	wire_put_u8(out, (uint8_t)content->kind);
-	put_name(out, helper->result);
-	put_name(out, refused);
+	helper_put_name(out, helper->result);
+	helper_put_name(out, refused);
 	wire_put_u8(out, content->is_complete);
 	wire_put_u64(out, content->seen);
 	wire_put_u64(out, content->accepted);
@@ -617,7 +622,7 @@ send_reading(struct helper *helper, const struct profile *profile,
 	wire_put_u64(out, content->decoded_bytes);
 	wire_put_u32(out, content->gzip_layers);
 	wire_put_u8(out, helper->are_links_cut);
-	put_findings(out, &content->findings, profile);
+	helper_put_findings(out, &content->findings, profile);
 	reply_end(helper, mark);
 }
 
@@ -629,7 +634,7 @@ read_file(struct helper *helper, struct helper_question *question,
 {
 	struct scope *scope = &question->scope;
 	struct profile profile = scope->location.profile;
-	enum diag_code refused = refusal(question);
+	enum diag_code refused = helper_refusal(question);
 	struct reader_job job = {
 	    .body_fd = spool_reader_fd(file), .body_len = spool_length(file)};
 	int error;
@@ -642,7 +647,7 @@ read_file(struct helper *helper, struct helper_question *question,
 		scope->is_truncated = true;
 	job.scope = *scope;
 	scope_init(scope, &profile);
-	readers_submit(helper->readers, &job, on_done, helper);
+	readers_submit(helper->readers, &job, helper_on_done, helper);
 	helper->watch = loop_watch_new(
 	    helper->loop, helper->stream.fd, LOOP_READ, on_caller, helper);
 	loop_run(helper->loop);
@@ -666,7 +671,7 @@ read_file(struct helper *helper, struct helper_question *question,
 }
 
 static void
-on_document(struct helper *helper, struct slice payload)
+helper_on_document(struct helper *helper, struct slice payload)
 {
 	struct wire wire = wire_open(payload);
 	struct helper_question question;
@@ -676,7 +681,7 @@ on_document(struct helper *helper, struct slice payload)
 	file = spool_get(helper->spool);
 	if (file == NULL)
 		frame_stream_error();
-	if (!take_body(helper, file, question.scope.limits.hard_bytes))
+	if (!helper_take_body(helper, file, question.scope.limits.hard_bytes))
 		fail_body(helper);
 	else if (question.wrong != NULL)
 		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
@@ -699,7 +704,7 @@ on_judge(struct helper *helper, struct slice payload)
 	bool is_child;
 
 	get_question(helper, &wire, &question);
-	text = get_text(&wire);
+	text = helper_get_text(&wire);
 	is_child = wire_get_u8(&wire) != 0;
 	if (!wire.ok)
 		frame_stream_error();
@@ -715,16 +720,16 @@ on_judge(struct helper *helper, struct slice payload)
 		verdict = location_judge(&question.scope.location, &url,
 		    is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
 	mark = frame_begin(&helper->stream.out, LIBRARY_VERDICT);
-	put_text(&helper->stream.out,
+	helper_put_text(&helper->stream.out,
 	    code == DIAG_OK ? url_text(&url) : slice_of(NULL));
-	put_name(&helper->stream.out,
+	helper_put_name(&helper->stream.out,
 	    code != DIAG_OK           ? code
 		: verdict.is_accepted ? DIAG_OK
 				      : verdict.code);
-	put_name(
+	helper_put_name(
 	    &helper->stream.out, verdict.is_accepted ? verdict.code : DIAG_OK);
 	reply_end(helper, mark);
-	send_all(helper);
+	helper_send_all(helper);
 	url_release(&url);
 	question_release(&question);
 }
@@ -741,18 +746,18 @@ find_robots(struct helper *helper, uint32_t id)
 }
 
 static void
-on_finding(void *arg, enum diag_code code, struct slice text)
+helper_on_finding(void *arg, enum diag_code code, struct slice text)
 {
 	findings_add(arg, code, 0, text);
 }
 
 static void
-on_robots(struct helper *helper, struct slice payload)
+helper_on_robots(struct helper *helper, struct slice payload)
 {
 	struct wire wire = wire_open(payload);
 	uint32_t id = wire_get_u32(&wire);
 	char *agent = get_copy(&wire);
-	struct slice name = get_text(&wire);
+	struct slice name = helper_get_text(&wire);
 	enum profile_name set = PROFILE_GOOGLE;
 	bool is_profile = name.p == NULL || profile_find(name, &set);
 	struct profile profile = profile_default(set);
@@ -774,7 +779,7 @@ on_robots(struct helper *helper, struct slice payload)
 		struct findings findings = {0};
 		struct robots *robots = robots_parse(buf_text(&body),
 		    slice_of(agent), &profile,
-		    (struct diag_sink){on_finding, &findings});
+		    (struct diag_sink){helper_on_finding, &findings});
 
 		size_t mark = frame_begin(&helper->stream.out, LIBRARY_FACTS);
 		struct buf *out = &helper->stream.out;
@@ -787,11 +792,11 @@ on_robots(struct helper *helper, struct slice payload)
 			struct slice url = robots_sitemap(robots, i, &line);
 
 			wire_put_u32(out, line);
-			put_text(out, url);
+			helper_put_text(out, url);
 		}
-		put_findings(out, &findings, &profile);
+		helper_put_findings(out, &findings, &profile);
 		reply_end(helper, mark);
-		send_all(helper);
+		helper_send_all(helper);
 		findings_release(&findings);
 		robots_forget_sitemaps(robots);
 		helper->robots = mem_grow(helper->robots, &helper->robots_cap,
@@ -810,7 +815,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 	struct wire wire = wire_open(payload);
 	const struct helper_robots *row = find_robots(
 	    helper, wire_get_u32(&wire));
-	struct slice text = get_text(&wire);
+	struct slice text = helper_get_text(&wire);
 	struct robots_verdict verdict;
 	struct url url;
 	size_t mark;
@@ -828,10 +833,10 @@ on_robots_ask(struct helper *helper, struct slice payload)
 		wire_put_u8(&helper->stream.out,
 		    verdict.is_allowed && !verdict.is_given_up);
 		wire_put_u32(&helper->stream.out, verdict.line);
-		put_text(&helper->stream.out,
+		helper_put_text(&helper->stream.out,
 		    verdict.rule.p == NULL ? slice_of("") : verdict.rule);
 		reply_end(helper, mark);
-		send_all(helper);
+		helper_send_all(helper);
 	}
 	url_release(&url);
 }
@@ -898,12 +903,12 @@ open_helper(struct helper *helper, struct slice payload)
 	wire_put_u32(&helper->stream.out, LIBRARY_PROTOCOL);
 	wire_put_u8(&helper->stream.out, helper->has_sandbox);
 	reply_end(helper, mark);
-	send_all(helper);
+	helper_send_all(helper);
 	return true;
 }
 
 static void
-serve(struct helper *helper)
+helper_serve(struct helper *helper)
 {
 	struct slice payload;
 	uint8_t type;
@@ -911,13 +916,13 @@ serve(struct helper *helper)
 	while (!helper->is_gone && take_request(helper, &type, &payload)) {
 		switch (type) {
 		case LIBRARY_DOCUMENT:
-			on_document(helper, payload);
+			helper_on_document(helper, payload);
 			break;
 		case LIBRARY_JUDGE:
 			on_judge(helper, payload);
 			break;
 		case LIBRARY_ROBOTS:
-			on_robots(helper, payload);
+			helper_on_robots(helper, payload);
 			break;
 		case LIBRARY_ROBOTS_ASK:
 			on_robots_ask(helper, payload);
@@ -957,7 +962,7 @@ main(void)
 		return READER_EXIT_PROTOCOL;
 	if (take_request(&helper, &type, &payload) && type == LIBRARY_OPEN &&
 	    open_helper(&helper, payload))
-		serve(&helper);
+		helper_serve(&helper);
 	if (helper.forkserver != NULL && helper.readers != NULL) {
 		for (size_t i = 0; i < helper.robots_count; i++)
 			robots_free(helper.robots[i].robots);

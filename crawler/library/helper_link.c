@@ -158,7 +158,7 @@ helper_link_is_idle(const struct helper_link *link)
 /* Requests. */
 
 static void
-append(struct message *message, const void *p, size_t n)
+helper_link_append(struct message *message, const void *p, size_t n)
 {
 	size_t cap = message->cap;
 	char *grown;
@@ -190,38 +190,38 @@ little(unsigned char *p, uint64_t value, unsigned bytes)
 }
 
 static void
-number(struct message *message, uint64_t value, unsigned bytes)
+helper_link_number(struct message *message, uint64_t value, unsigned bytes)
 {
 	unsigned char p[8];
 
 	little(p, value, bytes);
-	append(message, p, bytes);
+	helper_link_append(message, p, bytes);
 }
 
 void
 message_begin(struct message *message, uint8_t type)
 {
 	*message = (struct message){0};
-	number(message, 0, 4);
-	number(message, type, 1);
+	helper_link_number(message, 0, 4);
+	helper_link_number(message, type, 1);
 }
 
 void
 message_u8(struct message *message, uint8_t value)
 {
-	number(message, value, 1);
+	helper_link_number(message, value, 1);
 }
 
 void
 message_u32(struct message *message, uint32_t value)
 {
-	number(message, value, 4);
+	helper_link_number(message, value, 4);
 }
 
 void
 message_u64(struct message *message, uint64_t value)
 {
-	number(message, value, 8);
+	helper_link_number(message, value, 8);
 }
 
 void
@@ -233,8 +233,8 @@ message_text(struct message *message, const char *text)
 		message->is_broken = true;
 		return;
 	}
-	number(message, size, 4);
-	append(message, text, size);
+	helper_link_number(message, size, 4);
+	helper_link_append(message, text, size);
 }
 
 void
@@ -244,7 +244,7 @@ message_texts(struct message *message, const char *const *texts, size_t count)
 		message->is_broken = true;
 		return;
 	}
-	number(message, count, 4);
+	helper_link_number(message, count, 4);
 	for (size_t i = 0; i < count; i++)
 		message_text(message, texts[i]);
 }
@@ -264,13 +264,13 @@ wait_for(struct helper_link *link, short events)
 }
 
 static bool
-is_again(int error)
+helper_link_is_again(int error)
 {
 	return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
 static enum freshet_status
-send_all(struct helper_link *link, const char *p, size_t n)
+helper_link_send_all(struct helper_link *link, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t sent = send(
@@ -278,7 +278,8 @@ send_all(struct helper_link *link, const char *p, size_t n)
 
 		if (sent < 0) {
 			link->error = errno;
-			if (!is_again(errno) || !wait_for(link, POLLOUT))
+			if (!helper_link_is_again(errno) ||
+			    !wait_for(link, POLLOUT))
 				return FRESHET_HELPER_LOST;
 			continue;
 		}
@@ -302,7 +303,7 @@ helper_link_request(struct helper_link *link, struct message *message)
 		status = FRESHET_BAD_ARGUMENT;
 	} else {
 		little((unsigned char *)message->p, len, 4);
-		status = send_all(link, message->p, message->len);
+		status = helper_link_send_all(link, message->p, message->len);
 	}
 	free(message->p);
 	*message = (struct message){0};
@@ -316,7 +317,7 @@ send_head(struct helper_link *link, uint8_t type, size_t len)
 
 	little(head, len, 4);
 	head[4] = type;
-	return send_all(link, (const char *)head, sizeof(head));
+	return helper_link_send_all(link, (const char *)head, sizeof(head));
 }
 
 enum freshet_status
@@ -329,7 +330,7 @@ helper_link_body(struct helper_link *link, const char *bytes, size_t len)
 
 		status = send_head(link, LIBRARY_BODY, n);
 		if (status == FRESHET_OK)
-			status = send_all(link, bytes, n);
+			status = helper_link_send_all(link, bytes, n);
 		bytes += n;
 		len -= n;
 	}
@@ -400,7 +401,9 @@ helper_link_take(struct helper_link *link, uint8_t *type, struct slice *payload)
 		    link->in_cap - link->in_len, MSG_DONTWAIT);
 		link->error = n < 0 ? errno : 0;
 		if (n == 0 ||
-		    (n < 0 && (!is_again(errno) || !wait_for(link, POLLIN))))
+		    (n < 0 &&
+			(!helper_link_is_again(errno) ||
+			    !wait_for(link, POLLIN))))
 			return FRESHET_HELPER_LOST;
 		if (n > 0)
 			link->in_len += (size_t)n;

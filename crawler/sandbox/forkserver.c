@@ -384,7 +384,7 @@ struct forkserver {
 };
 
 static bool
-ask(struct forkserver *forkserver, enum request_kind kind, pid_t pid)
+forkserver_ask(struct forkserver *forkserver, enum request_kind kind, pid_t pid)
 {
 	struct request request = {kind, pid};
 	ssize_t n;
@@ -459,7 +459,7 @@ forkserver_replace(struct forkserver *forkserver)
 	forkserver->spare_fd = -1;
 	forkserver->is_gone = false;
 	/* If this server is gone, too, forkserver_take reports it. */
-	(void)ask(forkserver, REQUEST_SPARE, 0);
+	(void)forkserver_ask(forkserver, REQUEST_SPARE, 0);
 	return true;
 }
 
@@ -478,19 +478,19 @@ forkserver_pid(const struct forkserver *forkserver)
 bool
 forkserver_spawn(struct forkserver *forkserver)
 {
-	return ask(forkserver, REQUEST_SPAWN, 0);
+	return forkserver_ask(forkserver, REQUEST_SPAWN, 0);
 }
 
 bool
 forkserver_kill(struct forkserver *forkserver, pid_t pid)
 {
-	return ask(forkserver, REQUEST_KILL, pid);
+	return forkserver_ask(forkserver, REQUEST_KILL, pid);
 }
 
 bool
 forkserver_extend(struct forkserver *forkserver, pid_t pid)
 {
-	return ask(forkserver, REQUEST_EXTEND, pid);
+	return forkserver_ask(forkserver, REQUEST_EXTEND, pid);
 }
 
 /* take_fd(message): the descriptor in the message; -1: none. */

@@ -74,7 +74,7 @@ take_frame(struct reader *reader, struct slice *payload)
 }
 
 static void
-put_block(
+reader_put_block(
     struct reader *reader, enum frame_type type, const struct block *block)
 {
 	struct buf *out = &reader->stream.out;
@@ -86,15 +86,15 @@ put_block(
 }
 
 static void
-on_segment(void *arg, const struct block *block)
+reader_on_segment(void *arg, const struct block *block)
 {
-	put_block(arg, FRAME_SEGMENT, block);
+	reader_put_block(arg, FRAME_SEGMENT, block);
 }
 
 static void
-on_delta(void *arg, const struct block *block)
+reader_on_delta(void *arg, const struct block *block)
 {
-	put_block(arg, FRAME_DELTA, block);
+	reader_put_block(arg, FRAME_DELTA, block);
 }
 
 static struct slice
@@ -148,8 +148,8 @@ do_job(struct reader *reader, struct slice payload)
 	    .body_arg = &body,
 	    .previous = pull_previous,
 	    .previous_arg = reader,
-	    .segment = on_segment,
-	    .delta = on_delta,
+	    .segment = reader_on_segment,
+	    .delta = reader_on_delta,
 	    .blocks_arg = reader,
 	    .is_bare = true};
 

@@ -106,9 +106,9 @@ queued_job_deliver(struct queued_job *queued)
 	done(arg, result, &content);
 }
 
-/* forget(queued): drop what an incomplete answer brought. */
+/* link_forget(queued): drop what an incomplete answer brought. */
 static void
-forget(struct queued_job *queued)
+link_forget(struct queued_job *queued)
 {
 	content_release(&queued->content);
 	content_init(&queued->content);
@@ -134,7 +134,7 @@ queued_job_rewind(struct queued_job *queued)
 {
 	struct reader_job *job = &queued->job;
 
-	forget(queued);
+	link_forget(queued);
 	/* The reader shares the file offset of the body. */
 	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
 		return false;
@@ -190,7 +190,7 @@ void
 queued_job_fail(
     struct queued_job *queued, enum diag_code code, struct slice why)
 {
-	forget(queued);
+	link_forget(queued);
 	queued->result = code;
 	queued->content.failure = code;
 	findings_add(&queued->content.findings, code, 0, why);
@@ -213,7 +213,7 @@ queued_job_finish(struct queued_job *queued, struct content *content)
 }
 
 static void
-on_segment(void *arg, const struct block *block)
+link_on_segment(void *arg, const struct block *block)
 {
 	struct queued_job *queued = arg;
 
@@ -221,7 +221,7 @@ on_segment(void *arg, const struct block *block)
 }
 
 static void
-on_delta(void *arg, const struct block *block)
+link_on_delta(void *arg, const struct block *block)
 {
 	struct queued_job *queued = arg;
 
@@ -240,8 +240,8 @@ queued_job_run(struct queued_job *queued, int scratch_fd)
 	    .body_arg = &body,
 	    .previous = queued->job.previous,
 	    .previous_arg = queued->job.previous_arg,
-	    .segment = on_segment,
-	    .delta = on_delta,
+	    .segment = link_on_segment,
+	    .delta = link_on_delta,
 	    .blocks_arg = queued,
 	    .scratch_fd = scratch_fd};
 	struct content content;
@@ -567,9 +567,9 @@ link_begin(struct reader_link *link)
 	(void)forkserver_extend(link->options.forkserver, link->pid);
 }
 
-/* drop_first(link): remove the first job, which is answered or lost. */
+/* link_drop_first(link): remove the first job, which is answered or lost. */
 static struct queued_job *
-drop_first(struct reader_link *link)
+link_drop_first(struct reader_link *link)
 {
 	struct queued_job *queued = link->jobs[0];
 
@@ -627,7 +627,7 @@ on_end(struct reader_link *link, struct slice payload)
 		content_release(&content);
 		return why;
 	}
-	queued = drop_first(link);
+	queued = link_drop_first(link);
 	queued_job_finish(queued, &content);
 	options->finished(options->arg, queued);
 	if (link->count > 0)
@@ -707,7 +707,7 @@ link_receive(struct reader_link *link)
 }
 
 static void
-on_ready(void *arg, int fd, int ready)
+link_on_ready(void *arg, int fd, int ready)
 {
 	struct reader_link *link = arg;
 	int64_t end_ms = loop_now_ms(link->options.loop) + TAKE_MS;
@@ -751,7 +751,7 @@ reader_link_new(const struct reader_link_options *options, pid_t pid, int fd)
 	link->pid = pid;
 	link->fd = fd;
 	link->watch = loop_watch_new(
-	    options->loop, fd, LOOP_READ, on_ready, link);
+	    options->loop, fd, LOOP_READ, link_on_ready, link);
 	link->wall = loop_timer_new(options->loop, on_wall, link);
 	link->validation = validation_new();
 	buf_init(&link->in, IN_BYTES);
@@ -774,7 +774,7 @@ reader_link_free(struct reader_link *link)
 	loop_timer_free(link->wall);
 	(void)close(link->fd);
 	while (link->count > 0)
-		queued_job_free(drop_first(link));
+		queued_job_free(link_drop_first(link));
 	for (i = 0; i < LINK_JOBS; i++) {
 		if (link->scratch[i] >= 0)
 			(void)close(link->scratch[i]);
@@ -902,7 +902,7 @@ reader_link_exited(struct reader_link *link, int status)
 		return;
 	buf_init(&why, 256);
 	code = end_of(link, status, &why);
-	queued = drop_first(link);
+	queued = link_drop_first(link);
 	/*
 	 * The first job may have failed because of another job that the same
 	 * reader read before, and a reader that was killed from outside did
@@ -927,7 +927,7 @@ reader_link_exited(struct reader_link *link, int status)
 		options->finished(options->arg, queued);
 	}
 	while (link->count > 0)
-		settle_again(link, drop_first(link));
+		settle_again(link, link_drop_first(link));
 	buf_release(&why);
 }
 
@@ -947,11 +947,11 @@ reader_link_lost(struct reader_link *link)
 		continue;
 	close_drained(link);
 	if (link->count > 0 && link->why != NULL) {
-		queued = drop_first(link);
+		queued = link_drop_first(link);
 		queued_job_fail(
 		    queued, DIAG_READER_KILLED, slice_of(link->why));
 		options->finished(options->arg, queued);
 	}
 	while (link->count > 0)
-		settle_again(link, drop_first(link));
+		settle_again(link, link_drop_first(link));
 }

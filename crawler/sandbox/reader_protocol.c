@@ -125,7 +125,7 @@ frame_get_block(struct slice payload, struct block *block)
 }
 
 static void
-put_date(struct buf *out, const struct date *date)
+frame_put_date(struct buf *out, const struct date *date)
 {
 	wire_put_u64(out, (uint64_t)date->epoch_s);
 	wire_put_u32(out, date->nanos);
@@ -148,17 +148,17 @@ get_date(struct wire *wire, struct date *date)
 	    date->offset <= DATE_OFFSET_MOST;
 }
 
-/* get_count(wire, count): false: the count is larger than that of any
+/* frame_get_count(wire, count): false: the count is larger than that of any
  * document. */
 static bool
-get_count(struct wire *wire, uint64_t *count)
+frame_get_count(struct wire *wire, uint64_t *count)
 {
 	*count = wire_get_varint(wire);
 	return *count <= FRAME_MAX_COUNT;
 }
 
 static void
-put_counts(struct buf *out, const struct merge_counts *counts)
+frame_put_counts(struct buf *out, const struct merge_counts *counts)
 {
 	unsigned i;
 
@@ -179,7 +179,7 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 	wire_put_varint(out, counts->dated);
 	wire_put_varint(out, counts->regressed);
 	wire_put_u8(out, (uint8_t)counts->window);
-	put_date(out, &counts->newest);
+	frame_put_date(out, &counts->newest);
 	wire_put_u32(out, counts->segment_blocks);
 	wire_put_u32(out, counts->delta_blocks);
 }
@@ -187,24 +187,24 @@ put_counts(struct buf *out, const struct merge_counts *counts)
 static bool
 get_counts(struct wire *wire, struct merge_counts *counts)
 {
-	bool is_good = get_count(wire, &counts->entries) &&
-	    get_count(wire, &counts->refused);
+	bool is_good = frame_get_count(wire, &counts->entries) &&
+	    frame_get_count(wire, &counts->refused);
 	unsigned i;
 
 	for (i = 0; i < VERDICTS; i++)
-		is_good &= get_count(wire, &counts->refused_by[i]);
-	is_good &= get_count(wire, &counts->missed);
-	is_good &= get_count(wire, &counts->held);
+		is_good &= frame_get_count(wire, &counts->refused_by[i]);
+	is_good &= frame_get_count(wire, &counts->missed);
+	is_good &= frame_get_count(wire, &counts->held);
 	counts->held_since_s = (int64_t)wire_get_u64(wire);
-	is_good &= get_count(wire, &counts->lasting);
-	is_good &= get_count(wire, &counts->lacking);
-	is_good &= get_count(wire, &counts->coming);
-	is_good &= get_count(wire, &counts->undecided);
+	is_good &= frame_get_count(wire, &counts->lasting);
+	is_good &= frame_get_count(wire, &counts->lacking);
+	is_good &= frame_get_count(wire, &counts->coming);
+	is_good &= frame_get_count(wire, &counts->undecided);
 	counts->gone_since_s = (int64_t)wire_get_u64(wire);
 	for (i = 0; i < DELTA_KINDS; i++)
-		is_good &= get_count(wire, &counts->changes[i]);
-	is_good &= get_count(wire, &counts->dated);
-	is_good &= get_count(wire, &counts->regressed);
+		is_good &= frame_get_count(wire, &counts->changes[i]);
+	is_good &= frame_get_count(wire, &counts->dated);
+	is_good &= frame_get_count(wire, &counts->regressed);
 	counts->window = wire_get_u8(wire);
 	is_good &= counts->window < WINDOW_KINDS;
 	is_good &= get_date(wire, &counts->newest);
@@ -213,10 +213,10 @@ get_counts(struct wire *wire, struct merge_counts *counts)
 	return is_good;
 }
 
-/* get_finding(wire, finding): finding owns its texts, whatever the function
- * returns. */
+/* frame_get_finding(wire, finding): finding owns its texts, whatever the
+ * function returns. */
 static bool
-get_finding(struct wire *wire, struct finding *finding)
+frame_get_finding(struct wire *wire, struct finding *finding)
 {
 	uint64_t code = wire_get_varint(wire);
 	uint64_t count = wire_get_varint(wire);
@@ -247,7 +247,7 @@ get_finding(struct wire *wire, struct finding *finding)
 }
 
 static bool
-get_findings(struct wire *wire, struct findings *findings)
+frame_get_findings(struct wire *wire, struct findings *findings)
 {
 	uint64_t count = wire_get_varint(wire);
 	uint64_t i;
@@ -256,7 +256,7 @@ get_findings(struct wire *wire, struct findings *findings)
 		return false;
 	for (i = 0; i < count; i++) {
 		struct finding finding = {0};
-		bool is_good = get_finding(wire, &finding) &&
+		bool is_good = frame_get_finding(wire, &finding) &&
 		    findings_get(findings, finding.code) == NULL;
 
 		findings->items = mem_grow(findings->items, &findings->cap,
@@ -286,8 +286,8 @@ frame_put_content(struct buf *out, const struct content *content)
 	wire_put_varint(out, content->seen);
 	wire_put_varint(out, content->accepted);
 	wire_put_varint(out, content->refused);
-	put_counts(out, &content->merge);
-	put_date(out, &content->published);
+	frame_put_counts(out, &content->merge);
+	frame_put_date(out, &content->published);
 	size_t i;
 	unsigned s;
 
@@ -338,7 +338,7 @@ get_head(struct wire *wire, struct content *content)
 		return false;
 	content->is_scanned = is_scanned != 0;
 	content->aside = (enum aside)aside;
-	if (!get_count(wire, &content->seen))
+	if (!frame_get_count(wire, &content->seen))
 		return false;
 	content->accepted = wire_get_varint(wire);
 	content->refused = wire_get_varint(wire);
@@ -356,7 +356,7 @@ frame_get_content(struct slice payload, struct content *content)
 	/* Read the texts that their users validate. */
 	if (get_head(&wire, content) && get_counts(&wire, &content->merge) &&
 	    get_date(&wire, &content->published) &&
-	    get_findings(&wire, &content->findings) &&
+	    frame_get_findings(&wire, &content->findings) &&
 	    (buf_put_slice(&content->alternates, wire_get_slice(&wire)) &&
 		buf_put_slice(&content->lines, wire_get_slice(&wire)) &&
 		buf_put_slice(&content->page, wire_get_slice(&wire))) &&

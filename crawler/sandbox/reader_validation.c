@@ -68,7 +68,7 @@ struct validation {
 };
 
 static struct slice
-pull(void *arg)
+validation_pull(void *arg)
 {
 	struct validation *validation = arg;
 	struct slice data = validation->next;
@@ -82,7 +82,7 @@ validation_new(void)
 {
 	struct validation *validation = mem_zero(sizeof(*validation));
 
-	validation->reader = block_reader_new(pull, validation);
+	validation->reader = block_reader_new(validation_pull, validation);
 	url_init(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
 		buf_init(&validation->prefix[i], URL_MAX_BYTES);
@@ -105,10 +105,10 @@ validation_free(struct validation *validation)
 
 /* Verdicts of the rules on one URL. */
 
-/* judge(validation, url, verdicts): the verdict for each subject; false: url is
- * not normalised. */
+/* validation_judge(validation, url, verdicts): the verdict for each subject;
+ * false: url is not normalised. */
 static bool
-judge(struct validation *validation, struct slice url,
+validation_judge(struct validation *validation, struct slice url,
     enum verdict verdicts[SUBJECTS])
 {
 	if (url_parse(&validation->url, url, NULL, &validation->parsing,
@@ -123,8 +123,8 @@ judge(struct validation *validation, struct slice url,
 }
 
 static bool
-is_below(const struct validation *validation, enum location_subject subject,
-    struct slice url)
+validation_is_below(const struct validation *validation,
+    enum location_subject subject, struct slice url)
 {
 	struct slice prefix = buf_text(&validation->prefix[subject]);
 
@@ -143,11 +143,11 @@ is_self(const struct validation *validation, struct slice url)
 }
 
 /* is_accepted_page(validation, url): do the bytes alone prove that the rules
- * accept the page? False: judge() must decide. */
+ * accept the page? False: validation_judge() must decide. */
 static bool
 is_accepted_page(const struct validation *validation, struct slice url)
 {
-	return is_below(validation, SUBJECT_PAGE, url) &&
+	return validation_is_below(validation, SUBJECT_PAGE, url) &&
 	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
 }
 
@@ -175,7 +175,7 @@ is_accepted_child(const struct validation *validation, struct slice url)
 
 	return (len > 0 && len <= validation->prefix[SUBJECT_PAGE].len
 		       ? true
-		       : is_below(validation, SUBJECT_CHILD, url)) &&
+		       : validation_is_below(validation, SUBJECT_CHILD, url)) &&
 	    !is_self(validation, url);
 }
 
@@ -193,7 +193,7 @@ allows_below(struct validation *validation, enum location_subject subject,
 	 * nothing for others. */
 	if (self_listed_has(
 		validation->scope->location.listed, buf_text(text)) ||
-	    !judge(validation, buf_text(text), verdicts) ||
+	    !validation_judge(validation, buf_text(text), verdicts) ||
 	    verdicts[subject] != VERDICT_ACCEPTED)
 		return false;
 	text->len--;
@@ -250,12 +250,12 @@ open_block(struct validation *validation, const struct block *block)
 	validation->is_beside = validation->is_plain = false;
 }
 
-/* note(validation, url, verdict, wrong): check a verdict of the reader on the
- * URL that validation->reader gave last, and count it in `wrong` if the rules
- * say otherwise. */
+/* validation_note(validation, url, verdict, wrong): check a verdict of the
+ * reader on the URL that validation->reader gave last, and count it in `wrong`
+ * if the rules say otherwise. */
 static void
-note(struct validation *validation, struct slice url, enum verdict verdict,
-    uint64_t wrong[SUBJECTS])
+validation_note(struct validation *validation, struct slice url,
+    enum verdict verdict, uint64_t wrong[SUBJECTS])
 {
 	enum verdict verdicts[SUBJECTS];
 	bool is_url;
@@ -268,7 +268,7 @@ note(struct validation *validation, struct slice url, enum verdict verdict,
 			validation->open[SUBJECT_CHILD]++;
 		return;
 	}
-	is_url = judge(validation, url, verdicts);
+	is_url = validation_judge(validation, url, verdicts);
 	for (int i = 0; i < SUBJECTS; i++)
 		wrong[i] += !is_url || verdict != verdicts[i];
 }
@@ -350,7 +350,8 @@ validation_segment(struct validation *validation, struct block *block)
 			note_key(validation, count, &entry);
 		is_first &= entry.missed == 0;
 		count++;
-		note(validation, entry.url, (enum verdict)entry.verdict,
+		validation_note(validation, entry.url,
+		    (enum verdict)entry.verdict,
 		    is_of_now(&entry) ? validation->wrong : validation->kept);
 		/* The entry may be older than a clock that was set back. */
 		validation->odd += !entry_has_times(
@@ -384,7 +385,8 @@ validation_delta(struct validation *validation, const struct block *block)
 	while (block_next_change(validation->reader, &change)) {
 		if (!note_url(validation, block, count++, change.url))
 			return too_much;
-		note(validation, change.url, (enum verdict)change.verdict,
+		validation_note(validation, change.url,
+		    (enum verdict)change.verdict,
 		    is_of_before(&change) ? validation->kept
 					  : validation->wrong_changes);
 		if (!change_has_dates(&change) || !change_has_verdict(&change))
@@ -585,16 +587,18 @@ is_right(struct validation *validation, struct slice url, uint8_t verdict,
 	if (is_accepted_page(validation, url) &&
 	    (subject == SUBJECT_PAGE || is_accepted_child(validation, url)))
 		return verdict == VERDICT_ACCEPTED;
-	return judge(validation, url, verdicts) && verdict == verdicts[subject];
+	return validation_judge(validation, url, verdicts) &&
+	    verdict == verdicts[subject];
 }
 
 /*
- * find(reader, url, entry): find url in the previous segment; the calls are in
- * ascending order. *entry is the last entry that was read; zeroed before the
- * first call.
+ * validation_find(reader, url, entry): find url in the previous segment; the
+ * calls are in ascending order. *entry is the last entry that was read; zeroed
+ * before the first call.
  */
 static bool
-find(struct block_reader *reader, struct slice url, struct entry *entry)
+validation_find(
+    struct block_reader *reader, struct slice url, struct entry *entry)
 {
 	while (entry->url.len == 0 || slice_order(entry->url, url) < 0)
 		if (!block_next(reader, entry)) {
@@ -623,7 +627,7 @@ are_kept(struct validation *validation, const struct content *content,
 		if (has_times && has_verdict)
 			continue;
 		is_good = (has_verdict || !is_complete || !is_of_now(&entry)) &&
-		    find(previous, entry.url, &old) &&
+		    validation_find(previous, entry.url, &old) &&
 		    (has_verdict || entry.verdict == old.verdict) &&
 		    (has_times ||
 			(entry.first_seen_s == old.first_seen_s &&
@@ -674,7 +678,7 @@ validation_changes(struct validation *validation, const struct content *content,
 		is_good = is_right(validation, change.url, change.verdict,
 			      subject_of(content)) ||
 		    (is_of_before(&change) &&
-			find(previous, change.url, &old) &&
+			validation_find(previous, change.url, &old) &&
 			change.verdict == old.verdict);
 	block_reader_free(reader);
 	block_reader_free(previous);

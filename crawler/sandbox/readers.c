@@ -257,10 +257,10 @@ find_link(const struct readers *readers, unsigned room)
 	return NULL;
 }
 
-/* give(readers, room, reserved): give jobs to links with that room; the last
- * `reserved` jobs wait for readers that are being forked. */
+/* readers_give(readers, room, reserved): give jobs to links with that room; the
+ * last `reserved` jobs wait for readers that are being forked. */
 static void
-give(struct readers *readers, unsigned room, unsigned reserved)
+readers_give(struct readers *readers, unsigned room, unsigned reserved)
 {
 	struct reader_link *link;
 
@@ -286,10 +286,10 @@ has_reader(const struct readers *readers, int64_t wanted)
 	return false;
 }
 
-/* take_new(readers): a job for a new reader: preferably of a site that has no
- * reader yet. */
+/* readers_take_new(readers): a job for a new reader: preferably of a site that
+ * has no reader yet. */
 static struct queued_job *
-take_new(struct readers *readers)
+readers_take_new(struct readers *readers)
 {
 	const struct queued_job *queued = readers->waiting.first;
 
@@ -314,7 +314,7 @@ take_for(struct readers *readers, const struct reader_link *link)
 		return NULL;
 	return reader_link_site(link, &site_id)
 	    ? reader_queue_take_of(&readers->waiting, site_id)
-	    : take_new(readers);
+	    : readers_take_new(readers);
 }
 
 static unsigned
@@ -357,7 +357,7 @@ dispatch(struct readers *readers)
 			if (reader_link_room(readers->links[i]) == LINK_JOBS)
 				reader_link_retire(readers->links[i]);
 	} else
-		give(readers, LINK_JOBS, 0);
+		readers_give(readers, LINK_JOBS, 0);
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&
 	    open_links(readers) + readers->spawning < readers->options.count &&
@@ -365,7 +365,7 @@ dispatch(struct readers *readers)
 		readers->spawning++;
 	for (room = LINK_JOBS - 1;
 	     room > 0 && readers->options.isolation != ISOLATE_SITE; room--)
-		give(readers, room, readers->spawning);
+		readers_give(readers, room, readers->spawning);
 }
 
 static void

@@ -252,7 +252,7 @@ sandbox_end_first(void)
 }
 
 static bool
-set_limits(const struct sandbox_options *options)
+sandbox_set_limits(const struct sandbox_options *options)
 {
 	if (!sandbox_limit_memory(options->memory_bytes))
 		return false;
@@ -287,7 +287,7 @@ sandbox_enter(const struct sandbox_options *options)
 
 	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		(void)signal(dropped[i], SIG_DFL);
-	if (!close_all_but(options->keep_fd) || !set_limits(options))
+	if (!close_all_but(options->keep_fd) || !sandbox_set_limits(options))
 		return false;
 	if (options->is_off)
 		return true;

@@ -88,7 +88,7 @@ static const struct {
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
 static enum sandbox_outcome
-outcome_of(int how)
+trial_outcome_of(int how)
 {
 	if (WIFSIGNALED(how))
 		return WTERMSIG(how) == SIGSYS ? SANDBOX_KILLED
@@ -128,7 +128,7 @@ sandbox_trial_run(size_t i, struct sandbox_trial *trial)
 		if (errno != EINTR)
 			return true;
 	if (pid > 0)
-		trial->outcome = outcome_of(how);
+		trial->outcome = trial_outcome_of(how);
 	return true;
 }
 

@@ -548,8 +548,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tif (wait_s == INT64_MAX)\n\t\t\thost_state_hold("),
     ],
     "validator-bytes": [
-        ("crawler/fetch/fetch_headers.c", "\t\tkeep(&headers->etag, value, HEADER_MAX_VALUE);\n",
-         "\t\tkeep(&headers->etag, value, 65536);\n"),
+        ("crawler/fetch/fetch_headers.c", "\t\theaders_keep(&headers->etag, value, HEADER_MAX_VALUE);\n",
+         "\t\theaders_keep(&headers->etag, value, 65536);\n"),
         ("store/apply.c", "strlen(text) > VALIDATOR_MAX_BYTES)", "strlen(text) > UINT32_MAX)"),
         ("store/apply.c", "(unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)",
          "(unsigned char)*p == 0)"),
