@@ -217,19 +217,6 @@ apply_number(struct options *options, const struct option_value *value)
 }
 
 static bool
-apply_string(struct options *options, const struct option_value *value)
-{
-	bool is_none = value->option->has_off &&
-	    (value->is_off || value->text[0] == '\0');
-
-	if (!is_none && !has_shape(value, value->text))
-		return false;
-	*(const char **)options_apply_field(
-	    options, value) = is_none ? NULL : value->text;
-	return true;
-}
-
-static bool
 apply_type(struct options *options, const struct option_value *value)
 {
 	switch (value->option->type) {
@@ -261,8 +248,16 @@ apply_type(struct options *options, const struct option_value *value)
 		set_enum(options, value, place);
 		return true;
 	}
-	case OPTION_STRING:
-		return apply_string(options, value);
+	case OPTION_STRING: {
+		bool is_none = value->option->has_off &&
+		    (value->is_off || value->text[0] == '\0');
+
+		if (!is_none && !has_shape(value, value->text))
+			return false;
+		*(const char **)options_apply_field(
+		    options, value) = is_none ? NULL : value->text;
+		return true;
+	}
 	case OPTION_PATH: {
 		char room[128];
 

@@ -187,136 +187,126 @@ shape_target(const char *value)
 	return is_good;
 }
 
-/* Setters; an empty value sets the default. */
-
-static void
-set_every(struct watch *watch, const char *value)
-{
-	watch->every_least_s = watch->every_most_s = 0;
-	(void)watch_value_bounds(
-	    value, &watch->every_least_s, &watch->every_most_s);
-}
-
-static void
-set_pages_every(struct watch *watch, const char *value)
-{
-	watch->page_least_s = watch->page_most_s = 0;
-	(void)watch_value_bounds(
-	    value, &watch->page_least_s, &watch->page_most_s);
-}
-
-static void
-set_weight(struct watch *watch, const char *value)
-{
-	watch->weight = 1;
-	(void)watch_value_weight(value, &watch->weight);
-}
-
-static void
-set_budget(struct watch *watch, const char *value)
-{
-	watch->requests_per_hour = 0;
-	(void)watch_value_budget(value, &watch->requests_per_hour);
-}
-
-static void
-set_profile(struct watch *watch, const char *value)
-{
-	free(watch->profile);
-	watch->profile = value[0] == '\0' ? NULL : mem_copy(value);
-}
-
-static void
-add_to(struct strings *list, const char *value)
-{
-	if (value[0] != '\0' && !strings_has(list, slice_of(value)))
-		strings_add(list, slice_of(value));
-}
-
-static void
-watch_settings_add_tag(struct watch *watch, const char *value)
-{
-	add_to(&watch->tags, value);
-}
-
-static void
-add_below(struct watch *watch, const char *value)
-{
-	add_to(&watch->sections, value);
-}
-
-/* Targets of other hosts belong to other sites of the watch list. */
-static void
-watch_settings_add_target(struct watch *watch, const char *value)
-{
-	struct target target;
-
-	if (target_parse(&target, slice_of(value)) == DIAG_OK &&
-	    slice_is(url_host(&target.url), watch->host) &&
-	    !strings_has(&watch->targets, target_text(&target)))
-		strings_add(&watch->targets, target_text(&target));
-	target_release(&target);
-}
-
-/* Getters; they append nothing for the default. */
-
-static void
-put_every(struct buf *out, const struct watch *watch)
-{
-	watch_put_bounds(out, watch->every_least_s, watch->every_most_s);
-}
-
-static void
-put_pages_every(struct buf *out, const struct watch *watch)
-{
-	watch_put_bounds(out, watch->page_least_s, watch->page_most_s);
-}
-
-static void
-put_weight(struct buf *out, const struct watch *watch)
-{
-	if (watch->weight < 1 || watch->weight > 1)
-		(void)buf_print(out, "%.10g", watch->weight);
-}
-
-static void
-put_budget(struct buf *out, const struct watch *watch)
-{
-	if (watch->requests_per_hour > 0)
-		(void)buf_print(out, "%.10g/h", watch->requests_per_hour);
-}
-
-static void
-put_profile(struct buf *out, const struct watch *watch)
-{
-	if (watch->profile != NULL)
-		(void)buf_put_slice(out, slice_of(watch->profile));
-}
+/* What a setting is in a watch. */
+enum setting_kind {
+	SETTING_BOUNDS, /* two int64_t, the least and the most */
+	SETTING_BUDGET, /* requests_per_hour */
+	SETTING_WEIGHT,
+	SETTING_PROFILE,
+	SETTING_LIST, /* struct strings */
+	SETTING_TARGETS /* a list of which a site always has one */
+};
 
 struct setting {
 	const char *name;
 	bool (*shape)(const char *value);
 	const char *form;
-	void (*set)(struct watch *, const char *value);
-	void (*put)(struct buf *, const struct watch *);
-	size_t list; /* offset of a struct strings in the watch, or 0 */
+	enum setting_kind kind;
+	/* offsets in the watch: of the list, or of the bounds */
+	size_t member, most;
 };
 
-#define LIST(field) offsetof(struct watch, field)
+#define AT(field) offsetof(struct watch, field)
 
 static const struct setting settings[] = {
-    {"every", shape_bounds, FORM_BOUNDS, set_every, put_every, 0},
-    {"pages-every", shape_bounds, FORM_BOUNDS, set_pages_every, put_pages_every,
+    {"every", shape_bounds, FORM_BOUNDS, SETTING_BOUNDS, AT(every_least_s),
+	AT(every_most_s)},
+    {"pages-every", shape_bounds, FORM_BOUNDS, SETTING_BOUNDS, AT(page_least_s),
+	AT(page_most_s)},
+    {"budget", shape_budget, FORM_BUDGET, SETTING_BUDGET, 0, 0},
+    {"weight", shape_weight, FORM_WEIGHT, SETTING_WEIGHT, 0, 0},
+    {"profile", shape_profile, "strict, google or lenient", SETTING_PROFILE, 0,
 	0},
-    {"budget", shape_budget, FORM_BUDGET, set_budget, put_budget, 0},
-    {"weight", shape_weight, FORM_WEIGHT, set_weight, put_weight, 0},
-    {"profile", shape_profile, "strict, google or lenient", set_profile,
-	put_profile, 0},
-    {"tag", shape_tag, FORM_TAG, watch_settings_add_tag, NULL, LIST(tags)},
-    {"below", shape_below, FORM_BELOW, add_below, NULL, LIST(sections)},
-    {"target", shape_target, "a host or a URL", watch_settings_add_target, NULL,
-	LIST(targets)},
+    {"tag", shape_tag, FORM_TAG, SETTING_LIST, AT(tags), 0},
+    {"below", shape_below, FORM_BELOW, SETTING_LIST, AT(sections), 0},
+    {"target", shape_target, "a host or a URL", SETTING_TARGETS, AT(targets),
+	0},
 };
+
+/* A member of the watch; only the owner of the watch may write it. */
+static void *
+setting_member(const struct watch *watch, size_t offset)
+{
+	return (char *)(uintptr_t)watch + offset;
+}
+
+static bool
+setting_is_list(const struct setting *row)
+{
+	return row->kind >= SETTING_LIST;
+}
+
+/* Set the value, or add it to a list; an empty one sets the default. */
+static void
+setting_set(const struct setting *row, struct watch *watch, const char *value)
+{
+	int64_t *least_s = setting_member(watch, row->member);
+	int64_t *most_s = setting_member(watch, row->most);
+	struct strings *list = setting_member(watch, row->member);
+	struct target target;
+
+	switch (row->kind) {
+	case SETTING_BOUNDS:
+		*least_s = *most_s = 0;
+		(void)watch_value_bounds(value, least_s, most_s);
+		break;
+	case SETTING_BUDGET:
+		watch->requests_per_hour = 0;
+		(void)watch_value_budget(value, &watch->requests_per_hour);
+		break;
+	case SETTING_WEIGHT:
+		watch->weight = 1;
+		(void)watch_value_weight(value, &watch->weight);
+		break;
+	case SETTING_PROFILE:
+		free(watch->profile);
+		watch->profile = value[0] == '\0' ? NULL : mem_copy(value);
+		break;
+	case SETTING_LIST:
+		if (value[0] != '\0' && !strings_has(list, slice_of(value)))
+			strings_add(list, slice_of(value));
+		break;
+	case SETTING_TARGETS:
+		/* targets of other hosts belong to other sites */
+		if (target_parse(&target, slice_of(value)) == DIAG_OK &&
+		    slice_is(url_host(&target.url), watch->host) &&
+		    !strings_has(list, target_text(&target)))
+			strings_add(list, target_text(&target));
+		target_release(&target);
+		break;
+	}
+}
+
+/* Append the value of a setting that is no list; nothing for the default. */
+static void
+setting_put(
+    const struct setting *row, struct buf *out, const struct watch *watch)
+{
+	const int64_t *least_s = setting_member(watch, row->member);
+	const int64_t *most_s = setting_member(watch, row->most);
+
+	switch (row->kind) {
+	case SETTING_BOUNDS:
+		watch_put_bounds(out, *least_s, *most_s);
+		break;
+	case SETTING_BUDGET:
+		if (watch->requests_per_hour > 0)
+			(void)buf_print(
+			    out, "%.10g/h", watch->requests_per_hour);
+		break;
+	case SETTING_WEIGHT:
+		if (watch->weight < 1 || watch->weight > 1)
+			(void)buf_print(out, "%.10g", watch->weight);
+		break;
+	case SETTING_PROFILE:
+		if (watch->profile != NULL)
+			(void)buf_put_slice(out, slice_of(watch->profile));
+		break;
+	case SETTING_LIST:
+	case SETTING_TARGETS:
+		break;
+	}
+}
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
@@ -389,7 +379,7 @@ watch_setting_repeats(const char *a, const char *b)
 {
 	struct slice key = slice_make(a, strcspn(a, "="));
 
-	return watch_settings_find(key)->list == 0 &&
+	return !setting_is_list(watch_settings_find(key)) &&
 	    slice_equal(key, slice_make(b, strcspn(b, "=")));
 }
 
@@ -408,17 +398,18 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 
 		if (row == NULL)
 			continue;
-		if (row->list == LIST(targets) && !is_begun[row - settings]) {
-			targets = watch->targets;
-			watch->targets = (struct strings){0};
-		} else if (row->list != 0 && !is_begun[row - settings]) {
-			/* The list that the setting's values are added to. */
-			strings_release(
-			    (struct strings *)(void *)((char *)watch +
-				row->list));
+		struct strings *list = setting_member(watch, row->member);
+
+		/* the first value of a list takes the place of what it had */
+		if (setting_is_list(row) && !is_begun[row - settings]) {
+			if (row->kind == SETTING_TARGETS)
+				targets = *list;
+			else
+				strings_release(list);
+			*list = (struct strings){0};
 		}
 		is_begun[row - settings] = true;
-		row->set(watch, sign + 1);
+		setting_set(row, watch, sign + 1);
 	}
 	if (targets.count > 0 && watch->targets.count == 0) {
 		watch->targets = targets;
@@ -435,20 +426,13 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 	buf_init(&value, VALUE_MAX);
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *row = &settings[i];
-		const struct strings *list = row->list == 0
-		    ? NULL
-		    : (const struct strings *)(const void *)((const char *)
-								 watch +
-			  row->list);
+		const struct strings *list = setting_member(watch, row->member);
 
-		if (row->list == LIST(targets))
-			continue;
-		for (size_t k = 0; list != NULL && k < list->count; k++)
+		for (size_t k = 0; row->kind == SETTING_LIST && k < list->count;
+		     k++)
 			fn(arg, row->name, slice_of(list->items[k]));
-		if (list != NULL)
-			continue;
 		buf_clear(&value);
-		row->put(&value, watch);
+		setting_put(row, &value, watch);
 		if (value.len > 0)
 			fn(arg, row->name, buf_text(&value));
 	}

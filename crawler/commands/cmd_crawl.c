@@ -78,24 +78,6 @@ take_targets(struct options *options, size_t *bad)
 
 /* The request. */
 
-/* Append a target: bytes that are not UTF-8 are percent-encoded,
- * since JSON cannot hold them. */
-static void
-crawl_put_target(struct buf *out, struct slice text)
-{
-	struct buf ascii;
-
-	buf_init(&ascii, SIZE_MAX);
-	for (size_t i = 0; i < text.len; i++)
-		if ((unsigned char)text.p[i] < 0x80)
-			(void)buf_put_char(&ascii, text.p[i]);
-		else
-			(void)buf_print(
-			    &ascii, "%%%02X", (unsigned char)text.p[i]);
-	out_json_text(out, NULL, vis_is_utf8(text) ? text : buf_text(&ascii));
-	buf_release(&ascii);
-}
-
 static void
 crawl_put_option(void *arg, const char *name, struct slice value)
 {
@@ -128,8 +110,23 @@ put_request(struct buf *out, const struct crawl_command *command)
 	    (uint64_t)progress_interval_ms(
 		options->output.progress, options->output.is_quiet));
 	out_json_list(out, "targets");
-	for (size_t i = 0; i < args->count; i++)
-		crawl_put_target(out, slice_of(args->items[i]));
+	for (size_t i = 0; i < args->count; i++) {
+		/* Append a target: bytes that are not UTF-8 are
+		 * percent-encoded, since JSON cannot hold them. */
+		struct slice text = slice_of(args->items[i]);
+		struct buf ascii;
+
+		buf_init(&ascii, SIZE_MAX);
+		for (size_t k = 0; k < text.len; k++)
+			if ((unsigned char)text.p[k] < 0x80)
+				(void)buf_put_char(&ascii, text.p[k]);
+			else
+				(void)buf_print(
+				    &ascii, "%%%02X", (unsigned char)text.p[k]);
+		out_json_text(
+		    out, NULL, vis_is_utf8(text) ? text : buf_text(&ascii));
+		buf_release(&ascii);
+	}
 	out_json_list_end(out);
 	out_json_list(out, "options");
 	options_each_value(options, crawl_put_option, out);

@@ -295,35 +295,6 @@ diff_json_end(struct differ *differ)
 }
 
 static void
-diff_json_site(
-    struct differ *differ, const struct stats *stats, enum events_gap gap)
-{
-	struct buf *text = &differ->out.text;
-
-	diff_json_begin(differ, "site");
-	out_json_time(text, "since", differ->span.since_s);
-	out_json_time(text, "until", differ->span.until_s);
-	out_json_number(text, "listed", stats->numbers.listed);
-	for (size_t i = 0; i < NUMBERS; i++)
-		out_json_number(text, numbers[i].key,
-		    diff_sum_of(differ, stats, numbers[i].kind));
-	out_json_flag(text, "complete", gap == EVENTS_WHOLE);
-	diff_json_end(differ);
-	for (size_t i = 0; i < stats->count; i++) {
-		const struct stats_row *row = &stats->rows[i];
-
-		if (!is_section(differ, slice_of(row->name)))
-			continue;
-		diff_json_begin(differ, "section");
-		out_json_string(text, "section", row->name);
-		for (size_t k = 0; k < NUMBERS; k++)
-			out_json_number(
-			    text, numbers[k].key, row->counts[numbers[k].kind]);
-		diff_json_end(differ);
-	}
-}
-
-static void
 csv_end_cell(struct differ *differ)
 {
 	(void)buf_put_char(&differ->out.text, differ->separator);
@@ -634,8 +605,32 @@ diff_show_site(struct differ *differ, struct slice host)
 	} else {
 		if (options->format == DIFF_TEXT)
 			text_heading(differ, &stats);
-		else if (options->format == DIFF_NDJSON)
-			diff_json_site(differ, &stats, gap);
+		else if (options->format == DIFF_NDJSON) {
+			struct buf *text = &differ->out.text;
+
+			diff_json_begin(differ, "site");
+			out_json_time(text, "since", differ->span.since_s);
+			out_json_time(text, "until", differ->span.until_s);
+			out_json_number(text, "listed", stats.numbers.listed);
+			for (size_t i = 0; i < NUMBERS; i++)
+				out_json_number(text, numbers[i].key,
+				    diff_sum_of(
+					differ, &stats, numbers[i].kind));
+			out_json_flag(text, "complete", gap == EVENTS_WHOLE);
+			diff_json_end(differ);
+			for (size_t i = 0; i < stats.count; i++) {
+				const struct stats_row *row = &stats.rows[i];
+
+				if (!is_section(differ, slice_of(row->name)))
+					continue;
+				diff_json_begin(differ, "section");
+				out_json_string(text, "section", row->name);
+				for (size_t k = 0; k < NUMBERS; k++)
+					out_json_number(text, numbers[k].key,
+					    row->counts[numbers[k].kind]);
+				diff_json_end(differ);
+			}
+		}
 		show_events(differ, &list);
 		if (options->format == DIFF_TEXT) {
 			text_waiting(differ, &list, &stats);

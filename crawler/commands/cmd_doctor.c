@@ -107,23 +107,6 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 
 /* The sandbox and the libraries. */
 
-/* Is the version older than that one? Both are numbers with dots. */
-static bool
-doctor_is_older(const char *version, const char *than)
-{
-	for (int i = 0; i < 3; i++) {
-		char *end, *than_end;
-		long part = strtol(version, &end, 10);
-		long than_part = strtol(than, &than_end, 10);
-
-		if (part != than_part)
-			return part < than_part;
-		version = end + (*end == '.');
-		than = than_end + (*than_end == '.');
-	}
-	return false;
-}
-
 /* The versions of all libraries, for reports of bugs; and what makes some of
  * them a hindrance.  Faults that freshet works around are not told, because
  * nobody has to do anything about them. */
@@ -149,13 +132,13 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 		/* what the build found may be missing in an older version, and
 		 * another major version is another library */
 		if (is_told &&
-		    (doctor_is_older(library->running, library->built) ||
+		    (strverscmp(library->running, library->built) < 0 ||
 			strtol(library->running, NULL, 10) !=
 			    strtol(library->built, NULL, 10)))
 			remedy = "build freshet anew, or install the library "
 				 "that it was built with";
 		else if (strcmp(library->name, "libcurl") == 0 &&
-		    doctor_is_older(library->running, "7.87"))
+		    strverscmp(library->running, "7.87") < 0)
 			remedy = "install libcurl 7.87 or newer: before, a "
 				 "slow name server stops all transfers";
 		doctor_say(doctor, remedy == NULL ? DOCTOR_OK : DOCTOR_WARN,

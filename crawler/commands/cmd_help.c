@@ -146,17 +146,6 @@ unknown_topic(const char *topic)
 	return EXIT_USAGE;
 }
 
-/* Print the named command as JSON; NULL: all commands. */
-static void
-print_commands(struct out *out, const char *name)
-{
-	const struct command *command;
-
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-		if (name == NULL || strcmp(command->name, name) == 0)
-			options_json(i, &out->text);
-}
-
 /* Returns EXIT_DONE if the command has that action. */
 static int
 check_action(const char *name, const char *action)
@@ -258,9 +247,14 @@ command_help_on(const struct options *options, const char *topic)
 	} else if (rule != NULL)
 		print_rule(&out, &options->output, rule);
 	else if (options->output.is_json &&
-	    (topic == NULL || command_find(slice_of(topic)) != NULL))
-		print_commands(&out, topic);
-	else if (!options_help(topic, &out.text))
+	    (topic == NULL || command_find(slice_of(topic)) != NULL)) {
+		/* Print the named command as JSON; NULL: all commands. */
+		const struct command *command;
+
+		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+			if (topic == NULL || strcmp(command->name, topic) == 0)
+				options_json(i, &out.text);
+	} else if (!options_help(topic, &out.text))
 		status = unknown_topic(topic);
 	written = out_finish(&out);
 	return status == EXIT_DONE ? written : status;

@@ -509,32 +509,6 @@ note_of_file(void *arg, enum diag_code code, struct slice detail)
 	findings_add(arg, code, 0, slice_of(""));
 }
 
-/* Judge for this agent from now on. */
-static void
-judge_for(struct robots_command *robots, const char *agent)
-{
-	bool is_file = robots->options->robots.file != NULL;
-
-	robots->agent = agent;
-	for (size_t i = 0; i < robots->answer_count; i++) {
-		struct robots_answer *answer = &robots->answers[i];
-		struct diag_sink sink = {0};
-
-		if (answer->fallback != FALLBACK_RULES)
-			continue;
-		/* those of an answer are known from the crawl */
-		if (is_file) {
-			findings_release(&answer->findings);
-			answer->findings = (struct findings){0};
-			sink = (struct diag_sink){
-			    note_of_file, &answer->findings};
-		}
-		robots_free(answer->robots);
-		answer->robots = robots_parse(buf_text(&answer->body),
-		    slice_of(agent), &robots->options->rules.profile, sink);
-	}
-}
-
 /* Print the answers for the agent.  Returns whether one of the URLs is
  * forbidden. */
 static bool
@@ -610,8 +584,31 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 		qsort(robots->items, robots->count, sizeof(*robots->items),
 		    compare_questions);
 	do {
-		judge_for(robots,
-		    agents->count > 0 ? agents->items[done] : robots->agent);
+		/* Judge for this agent from now on. */
+		const char *agent = agents->count > 0 ? agents->items[done]
+						      : robots->agent;
+		bool is_file = robots->options->robots.file != NULL;
+
+		robots->agent = agent;
+		for (size_t i = 0; i < robots->answer_count; i++) {
+			struct robots_answer *answer = &robots->answers[i];
+			struct diag_sink sink = {0};
+
+			if (answer->fallback != FALLBACK_RULES)
+				continue;
+			/* those of an answer are known from the crawl */
+			if (is_file) {
+				findings_release(&answer->findings);
+				answer->findings = (struct findings){0};
+				sink = (struct diag_sink){
+				    note_of_file, &answer->findings};
+			}
+			robots_free(answer->robots);
+			answer->robots = robots_parse(buf_text(&answer->body),
+			    slice_of(agent), &robots->options->rules.profile,
+			    sink);
+		}
+
 		has_no = print_answers(robots) || has_no;
 	} while (++done < agents->count);
 	for (size_t i = 0; i < robots->answer_count; i++)

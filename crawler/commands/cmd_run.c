@@ -125,32 +125,6 @@ warn(struct service *service, const char *text)
 	on_complaint(service, slice_of(text));
 }
 
-/* Log warnings that the operator should see. */
-static void
-service_warn(struct service *service)
-{
-	const struct options *options = service->options;
-	struct complain_sink before;
-
-	if (options->output.is_quiet)
-		return;
-	before = complain_through(
-	    (struct complain_sink){on_complaint, service});
-	for (size_t i = 0; i < options->config.alerts.count; i++)
-		alert_complain_tags(
-		    service->crawl.store, &options->config.alerts.items[i]);
-	(void)complain_through(before);
-	if (options->network.contact == NULL &&
-	    options->network.user_agent == NULL)
-		warn(service,
-		    "no contact is set: who wonders about your requests cannot "
-		    "reach you; see 'contact' in 'freshet help config'");
-	if (daemon_counts(service->daemon)->sites == 0)
-		warn(service,
-		    "the watch list is empty: 'freshet add SITE' puts a site "
-		    "on it");
-}
-
 /* The number in a variable of the environment; 0: none. */
 static int64_t
 run_number_of(const char *name)
@@ -281,26 +255,6 @@ service_free_options(struct options *options)
 {
 	options_release(options);
 	free(options);
-}
-
-/* Free all that the service owns. */
-static void
-service_close(struct service *service)
-{
-	serve_runner_end(&service->server);
-	loop_timer_free(service->drain);
-	loop_timer_free(service->watchdog);
-	loop_timer_free(service->minute);
-	loop_signal_free(service->hangup);
-	store_client_free(service->client);
-	/* others can have the store while this process waits */
-	alert_runner_end(&service->alerts);
-	if (service->next != NULL)
-		service_free_options(service->next);
-	if (service->is_renewed)
-		service_free_options(service->options);
-	notify_close(&service->notify);
-	log_release(&service->log);
 }
 
 /* Shorter than the patience of a command that waits for an answer: such a
@@ -656,7 +610,29 @@ run_begin(struct service *service)
 	service->daemon = daemon_new(&daemon);
 	aside_each(
 	    crawl->store, loop_now_s(crawl->loop), run_on_aside, service);
-	service_warn(service);
+	/* Log warnings that the operator should see. */
+	const struct options *options = service->options;
+	struct complain_sink before;
+
+	if (!options->output.is_quiet) {
+		before = complain_through(
+		    (struct complain_sink){on_complaint, service});
+		for (size_t i = 0; i < options->config.alerts.count; i++)
+			alert_complain_tags(service->crawl.store,
+			    &options->config.alerts.items[i]);
+		(void)complain_through(before);
+		if (options->network.contact == NULL &&
+		    options->network.user_agent == NULL)
+			warn(service,
+			    "no contact is set: who wonders about your "
+			    "requests cannot reach you; see 'contact' in "
+			    "'freshet help config'");
+		if (daemon_counts(service->daemon)->sites == 0)
+			warn(service,
+			    "the watch list is empty: 'freshet add SITE' puts "
+			    "a site on it");
+	}
+
 	struct buf text;
 
 	service_log(
@@ -676,19 +652,6 @@ run_begin(struct service *service)
 		on_watchdog(service);
 }
 
-static void
-run_end(struct service *service)
-{
-	struct crawler *crawl = &service->crawl;
-
-	frontier_service_settle(crawl->service);
-	control_free(crawl->control);
-	crawl->control = NULL;
-	service->past = service_counts(service);
-	daemon_free(service->daemon);
-	service->daemon = NULL;
-}
-
 static int
 live(struct service *service)
 {
@@ -698,7 +661,13 @@ live(struct service *service)
 	do {
 		run_begin(service);
 		loop_run(crawl->loop);
-		run_end(service);
+		frontier_service_settle(crawl->service);
+		control_free(crawl->control);
+		crawl->control = NULL;
+		service->past = service_counts(service);
+		daemon_free(service->daemon);
+		service->daemon = NULL;
+
 		if (service->next == NULL)
 			break;
 		status = run_renew(service);
@@ -826,7 +795,22 @@ command_run(struct options *options, struct forkserver *forkserver)
 		loop_on_stall(loop, on_stall, &service);
 		service.status = live(&service);
 	}
-	service_close(&service);
+	/* Free all that the service owns. */
+	serve_runner_end(&service.server);
+	loop_timer_free(service.drain);
+	loop_timer_free(service.watchdog);
+	loop_timer_free(service.minute);
+	loop_signal_free(service.hangup);
+	store_client_free(service.client);
+	/* others can have the store while this process waits */
+	alert_runner_end(&service.alerts);
+	if (service.next != NULL)
+		service_free_options(service.next);
+	if (service.is_renewed)
+		service_free_options(service.options);
+	notify_close(&service.notify);
+	log_release(&service.log);
+
 	loop_free(service.crawl.loop);
 	return service.status;
 }

@@ -172,21 +172,6 @@ pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 		alternates->hash_key));
 }
 
-static struct set
-pair_set(const struct alternates *alternates)
-{
-	struct set set = set_new(alternates->link_count);
-
-	for (size_t i = 0; i < alternates->link_count; i++) {
-		const struct hreflang *link = &alternates->links[i];
-		uint64_t number = pair_number(
-		    alternates, link->page, link->alternate);
-
-		*set_slot(&set, number) = number;
-	}
-	return set;
-}
-
 static struct slice
 return_links_page_url(const struct alternates *alternates, uint64_t hash)
 {
@@ -243,7 +228,15 @@ alternates_judge(
 
 		*set_slot(&pages, number) = number;
 	}
-	struct set pairs = pair_set(alternates);
+	struct set pairs = set_new(alternates->link_count);
+
+	for (size_t i = 0; i < alternates->link_count; i++) {
+		const struct hreflang *link = &alternates->links[i];
+		uint64_t number = pair_number(
+		    alternates, link->page, link->alternate);
+
+		*set_slot(&pairs, number) = number;
+	}
 	struct set written = set_new(alternates->link_count);
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		struct hreflang *link = &alternates->links[i];
