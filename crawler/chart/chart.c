@@ -75,7 +75,8 @@ chart_ceiling(double value)
 /* The frame of a chart. */
 
 static void
-begin(struct buf *out, const struct chart_words *words, int width, int height)
+chart_begin(
+    struct buf *out, const struct chart_words *words, int width, int height)
 {
 	markup_put(out, "<figure>\n<figcaption>");
 	markup_text(out, slice_of(words->title));
@@ -93,7 +94,7 @@ begin(struct buf *out, const struct chart_words *words, int width, int height)
 }
 
 static void
-put_text(struct buf *out, double x, double y, const char *class)
+chart_put_text(struct buf *out, double x, double y, const char *class)
 {
 	(void)buf_print(
 	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
@@ -103,22 +104,22 @@ static void
 put_label(
     struct buf *out, double x, double y, const char *class, const char *text)
 {
-	put_text(out, x, y, class);
+	chart_put_text(out, x, y, class);
 	markup_cut(out, slice_of(text));
 	markup_put(out, "</text>\n");
 }
 
 static void
-put_value(struct buf *out, double x, double y, const char *class,
+chart_put_value(struct buf *out, double x, double y, const char *class,
     chart_put_fn *put, double value)
 {
-	put_text(out, x, y, class);
+	chart_put_text(out, x, y, class);
 	put(out, value);
 	markup_put(out, "</text>\n");
 }
 
 static void
-put_rule(struct buf *out, const char *class, double from[2], double to[2])
+chart_put_rule(struct buf *out, const char *class, double from[2], double to[2])
 {
 	(void)buf_print(out,
 	    "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", class, from[0],
@@ -216,7 +217,7 @@ chart_bars(struct buf *out, const struct chart_bars *bars)
 	double x = BAR_LEFT + bars->mark * scale;
 	bool has_errors = false;
 
-	begin(
+	chart_begin(
 	    out, words, WIDTH, (int)bottom + (isfinite(bars->mark) ? 38 : 26));
 	for (size_t i = 0; i < bars->count; i++) {
 		const struct chart_bar *bar = &bars->bars[i];
@@ -233,20 +234,20 @@ chart_bars(struct buf *out, const struct chart_bars *bars)
 		/* an interval of two seeds may be very wide: keep it off the
 		 * values */
 		if (error > 0.2)
-			put_rule(out, "error",
+			chart_put_rule(out, "error",
 			    (double[]){
 				fmax(BAR_LEFT + length - error, BAR_LEFT),
 				y + 23.5},
 			    (double[]){
 				fmin(BAR_LEFT + length + error, ERROR_RIGHT),
 				y + 23.5});
-		put_value(out, WIDTH - 2, y + 27.5, "value end",
+		chart_put_value(out, WIDTH - 2, y + 27.5, "value end",
 		    bars->words.put, bar->value);
 
 		has_errors |= isfinite(bars->bars[i].error);
 	}
 	if (isfinite(bars->mark)) {
-		put_rule(
+		chart_put_rule(
 		    out, "mark", (double[]){x, 0}, (double[]){x, bottom + 6});
 		put_label(out, x, bottom + 18,
 		    x > WIDTH / 2.0 ? "axis end" : "axis", bars->mark_text);
@@ -313,7 +314,7 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 
 		is_low = x - half < before && !is_low;
 		before = x + half + 3;
-		put_rule(
+		chart_put_rule(
 		    out, "mark", (double[]){x, top}, (double[]){x, BOTTOM});
 		put_label(out, x, is_low ? sign_y + MARK_STEP : sign_y,
 		    "sign mid", marks[i].sign);
@@ -324,7 +325,7 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 
 /* The mean of the values that exist; NaN: there are none. */
 static double
-mean_of(const struct chart_line *line, size_t from, size_t to)
+chart_mean_of(const struct chart_line *line, size_t from, size_t to)
 {
 	double sum = 0;
 	size_t count = 0;
@@ -362,13 +363,13 @@ point_of(const struct chart_line *line, size_t length, size_t point)
 {
 	size_t points = points_of(length);
 
-	return point < points ? mean_of(line, point * length / points,
+	return point < points ? chart_mean_of(line, point * length / points,
 				    (point + 1) * length / points)
 			      : NAN;
 }
 
 static void
-put_line(struct buf *out, const struct chart_lines *all, size_t number)
+chart_put_line(struct buf *out, const struct chart_lines *all, size_t number)
 {
 	size_t points = points_of(all->length);
 	double range = all->high - all->low;
@@ -397,7 +398,7 @@ chart_lines(struct buf *out, const struct chart_lines *all)
 {
 	double part = all->marked_from / (double)all->length;
 
-	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
+	chart_begin(out, &all->words, WIDTH, PLOT_HEIGHT);
 	if (isfinite(part))
 		(void)buf_print(out,
 		    "<rect class=\"shade\" x=\"%.1f\" y=\"%d\" "
@@ -409,15 +410,15 @@ chart_lines(struct buf *out, const struct chart_lines *all)
 		double value = all->low + (all->high - all->low) * i / TICKS;
 		double y = BOTTOM - (BOTTOM - TOP) * i / (double)TICKS;
 
-		put_rule(
+		chart_put_rule(
 		    out, "grid", (double[]){LEFT, y}, (double[]){RIGHT, y});
-		put_value(
+		chart_put_value(
 		    out, LEFT - 4, y + 4, "axis end", all->words.put, value);
 	}
 	put_names(out, all->names, all->length, BOTTOM + 14);
 	put_axis_texts(out, &all->words, BOTTOM + 30);
 	for (size_t i = all->count; i-- > 0;)
-		put_line(out, all, i);
+		chart_put_line(out, all, i);
 	put_marks(out, all->marks, all->mark_count, all->length, TOP - 10);
 	markup_put(out, "</svg>\n");
 	if (all->count > 1) {
@@ -446,7 +447,7 @@ chart_lines(struct buf *out, const struct chart_lines *all)
 		row_begin(out, all->names[from]);
 		for (size_t k = 0; k < all->count; k++)
 			row_value(out, all->words.put,
-			    mean_of(&all->lines[k], from, to));
+			    chart_mean_of(&all->lines[k], from, to));
 		row_end(out);
 	}
 	table_end(out);
@@ -544,11 +545,11 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 	markup_put(out, "</title></rect>\n");
 	if (!is_cut)
 		return;
-	put_rule(out, "cut",
+	chart_put_rule(out, "cut",
 	    (double[]){place->x - 2, end + (place->is_up ? 14 : -8)},
 	    (double[]){
 		place->x + place->width + 2, end + (place->is_up ? 8 : -14)});
-	put_value(out, place->x + place->width / 2,
+	chart_put_value(out, place->x + place->width / 2,
 	    place->is_up ? end - 3 : end + 9, "strong mid", all->words.put,
 	    (double)value);
 }
@@ -599,7 +600,7 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 		markup_text(&text, slice_of(all->mark_text));
 		half = MARK_LETTER / 2 * (double)text.len;
 		if (x - half >= *free_x) {
-			put_text(out, x, TOP - 13, "axis mid");
+			chart_put_text(out, x, TOP - 13, "axis mid");
 			(void)buf_put_slice(out, buf_text(&text));
 			markup_put(out, "</text>\n");
 			*free_x = x + half;
@@ -626,16 +627,17 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 			numbers = MARK_STEP;
 	}
 	signs += numbers;
-	begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
-	put_rule(out, "grid", (double[]){LEFT, scale.zero},
+	chart_begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
+	chart_put_rule(out, "grid", (double[]){LEFT, scale.zero},
 	    (double[]){RIGHT, scale.zero});
-	put_value(out, LEFT - 4, scale.zero + 4, "axis end", all->words.put, 0);
+	chart_put_value(
+	    out, LEFT - 4, scale.zero + 4, "axis end", all->words.put, 0);
 	if (scale.up > 0)
-		put_value(out, LEFT - 4, TOP + 4, "axis end", all->words.put,
-		    (double)scale.up);
+		chart_put_value(out, LEFT - 4, TOP + 4, "axis end",
+		    all->words.put, (double)scale.up);
 	if (scale.down > 0)
-		put_value(out, LEFT - 4, BOTTOM + 4, "axis end", all->words.put,
-		    (double)scale.down);
+		chart_put_value(out, LEFT - 4, BOTTOM + 4, "axis end",
+		    all->words.put, (double)scale.down);
 	for (size_t i = 0; i < all->count; i++) {
 		struct column_place place = {
 		    .x = LEFT + step * ((double)i + 0.12),
@@ -704,10 +706,10 @@ chart_spark(struct buf *out, const double *values, size_t count)
 	chart_put_count(out, last);
 	markup_put(out, "\"><path class=\"line l0\" d=\"");
 	for (size_t i = 0; i < points; i++) {
-		double mean = mean_of(
+		double mean = chart_mean_of(
 		    &line, i * count / points, (i + 1) * count / points);
 		double next = i + 1 < points
-		    ? mean_of(&line, (i + 1) * count / points,
+		    ? chart_mean_of(&line, (i + 1) * count / points,
 			  (i + 2) * count / points)
 		    : NAN;
 		double part = high > low ? (mean - low) / (high - low) : 0.5;

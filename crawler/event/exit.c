@@ -22,7 +22,7 @@ exit_of_store(enum diag_code code)
 }
 
 static void
-on_signal(int number)
+exit_on_signal(int number)
 {
 	_exit(number == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED);
 }
@@ -30,7 +30,7 @@ on_signal(int number)
 void
 exit_on_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = exit_on_signal};
 
 	(void)sigaction(SIGINT, &action, NULL);
 	(void)sigaction(SIGTERM, &action, NULL);

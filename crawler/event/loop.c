@@ -1,7 +1,7 @@
 /*
  * The event loop on libevent.  A round is: libevent waits, then calls every
- * callback that is ready, each through wake(); rest() ends the round and
- * measures it. With the clock of a test, run_watched() runs the rounds and
+ * callback that is ready, each through loop_wake(); loop_rest() ends the round
+ * and measures it. With the clock of a test, run_watched() runs the rounds and
  * tells the test when there is nothing to do.
  */
 #include "crawler/event/loop.h"
@@ -72,7 +72,7 @@ struct loop_signal {
 #ifdef FRESHET_TEST_HOOKS
 
 static int64_t
-monotonic_us(void)
+loop_monotonic_us(void)
 {
 	return test_clock_monotonic_us();
 }
@@ -86,7 +86,7 @@ wall_s(void)
 #else
 
 static int64_t
-monotonic_us(void)
+loop_monotonic_us(void)
 {
 	struct timespec t;
 	int answer = clock_gettime(CLOCK_MONOTONIC, &t);
@@ -181,7 +181,8 @@ loop_stop(struct loop *loop)
 int64_t
 loop_now_s(struct loop *loop)
 {
-	return steady_now_s(&loop->steady, wall_s(), monotonic_us() / 1000);
+	return steady_now_s(
+	    &loop->steady, wall_s(), loop_monotonic_us() / 1000);
 }
 
 int64_t
@@ -195,10 +196,10 @@ int64_t
 loop_now_ms(struct loop *loop)
 {
 	(void)loop;
-	return monotonic_us() / 1000;
+	return loop_monotonic_us() / 1000;
 }
 
-static void wake(struct loop *);
+static void loop_wake(struct loop *);
 
 static void
 timer_wait(struct loop_timer *timer, int64_t us)
@@ -218,7 +219,7 @@ static void
 timer_ready(evutil_socket_t fd, short what, void *arg)
 {
 	struct loop_timer *timer = arg;
-	int64_t left_us = timer->due_us - monotonic_us();
+	int64_t left_us = timer->due_us - loop_monotonic_us();
 
 	(void)fd;
 	(void)what;
@@ -228,7 +229,7 @@ timer_ready(evutil_socket_t fd, short what, void *arg)
 		timer_wait(timer, left_us);
 		return;
 	}
-	wake(timer->loop);
+	loop_wake(timer->loop);
 	timer->fn(timer->arg);
 }
 
@@ -252,7 +253,7 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 		delay_ms = 0;
 	if (delay_ms > INT64_MAX / 4000)
 		delay_ms = INT64_MAX / 4000;
-	timer->due_us = monotonic_us() + delay_ms * 1000;
+	timer->due_us = loop_monotonic_us() + delay_ms * 1000;
 #ifdef FRESHET_TEST_HOOKS
 	timer->due = test_clock_due(delay_ms);
 #endif
@@ -284,7 +285,7 @@ watch_ready(evutil_socket_t fd, short what, void *arg)
 		ready |= LOOP_READ;
 	if ((what & EV_WRITE) != 0)
 		ready |= LOOP_WRITE;
-	wake(watch->loop);
+	loop_wake(watch->loop);
 	watch->fn(watch->arg, fd, ready);
 }
 
@@ -349,7 +350,7 @@ signal_ready(evutil_socket_t number, short what, void *arg)
 
 	(void)number;
 	(void)what;
-	wake(signal->loop);
+	loop_wake(signal->loop);
 	signal->fn(signal->arg);
 }
 
@@ -380,19 +381,19 @@ loop_signal_free(struct loop_signal *signal)
 
 /* Rounds. */
 
-/* begin(loop): a callback begins; at_work names no site yet. */
+/* loop_begin(loop): a callback begins; at_work names no site yet. */
 static void
-begin(struct loop *loop)
+loop_begin(struct loop *loop)
 {
 	at_work_site(0);
-	clocking_wake(&loop->clocking, monotonic_us());
+	clocking_wake(&loop->clocking, loop_monotonic_us());
 }
 
-/* rest(loop): the round is over.  The processor time since the last round ended
- * counts: in between the process waits, and each question costs half a
+/* loop_rest(loop): the round is over.  The processor time since the last round
+ * ended counts: in between the process waits, and each question costs half a
  * microsecond. */
 static void
-rest(struct loop *loop)
+loop_rest(struct loop *loop)
 {
 	int64_t before_us = loop->cpu_us;
 	struct loop_stall stall;
@@ -401,7 +402,7 @@ rest(struct loop *loop)
 		return;
 	loop->cpu_us = cpu_us();
 	stall = clocking_rest(
-	    &loop->clocking, monotonic_us(), loop->cpu_us - before_us);
+	    &loop->clocking, loop_monotonic_us(), loop->cpu_us - before_us);
 	if (stall.us >= LOOP_STALL_US && loop->stall != NULL)
 		loop->stall(loop->stall_arg, &stall);
 }
@@ -438,19 +439,19 @@ wait_anew(struct loop *loop)
 
 	(void)event_base_foreach_event(loop->base, add_timer, &timers);
 	for (size_t i = 0; i < timers.count; i++)
-		timer_wait(
-		    timers.items[i], timers.items[i]->due_us - monotonic_us());
+		timer_wait(timers.items[i],
+		    timers.items[i]->due_us - loop_monotonic_us());
 	free(timers.items);
 }
 
 static void
-wake(struct loop *loop)
+loop_wake(struct loop *loop)
 {
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
 	/* After the clocks were moved: that jump is no gap. */
-	begin(loop);
+	loop_begin(loop);
 }
 
 void
@@ -490,7 +491,7 @@ run_watched(struct loop *loop)
 		 * active. */
 		(void)event_base_loop(
 		    loop->base, EVLOOP_NONBLOCK | EVLOOP_ONCE);
-		rest(loop);
+		loop_rest(loop);
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
 		if (loop->awaited == 0 && test_clock_fd() >= 0) {
@@ -509,7 +510,7 @@ run_watched(struct loop *loop)
 		}
 		(void)event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
-		rest(loop);
+		loop_rest(loop);
 	} while (!event_base_got_break(loop->base));
 	event_free(loop->clock);
 }
@@ -517,9 +518,9 @@ run_watched(struct loop *loop)
 #else
 
 static void
-wake(struct loop *loop)
+loop_wake(struct loop *loop)
 {
-	begin(loop);
+	loop_begin(loop);
 }
 
 #endif
@@ -539,7 +540,7 @@ loop_run(struct loop *loop)
 		answer = event_base_loop(
 		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
 		assert(answer == 0);
-		rest(loop);
+		loop_rest(loop);
 	} while (!event_base_got_break(loop->base));
 }
 
@@ -552,19 +553,19 @@ loop_delays(const struct loop *loop)
 void
 loop_commit_begin(struct loop *loop)
 {
-	clocking_commit(&loop->clocking, monotonic_us());
+	clocking_commit(&loop->clocking, loop_monotonic_us());
 }
 
 void
 loop_commit_end(struct loop *loop)
 {
-	clocking_committed(&loop->clocking, monotonic_us());
+	clocking_committed(&loop->clocking, loop_monotonic_us());
 }
 
 void
 loop_doing(struct loop *loop, const char *what)
 {
-	clocking_doing(&loop->clocking, monotonic_us(), what);
+	clocking_doing(&loop->clocking, loop_monotonic_us(), what);
 }
 
 void

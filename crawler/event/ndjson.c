@@ -54,7 +54,7 @@ ndjson_free(struct ndjson *object)
 }
 
 static struct slice
-text_of(const json_t *value)
+ndjson_text_of(const json_t *value)
 {
 	if (!json_is_string(value))
 		return slice_make(NULL, 0);
@@ -64,7 +64,7 @@ text_of(const json_t *value)
 struct slice
 ndjson_text(const struct ndjson *object, const char *key)
 {
-	return text_of(json_object_get(object->object, key));
+	return ndjson_text_of(json_object_get(object->object, key));
 }
 
 int64_t
@@ -106,7 +106,7 @@ ndjson_item(const struct ndjson *object, const char *key, size_t i)
 {
 	const json_t *list = json_object_get(object->object, key);
 
-	return text_of(json_array_get(list, i));
+	return ndjson_text_of(json_array_get(list, i));
 }
 
 void

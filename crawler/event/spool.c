@@ -158,11 +158,12 @@ drop_waiting(struct spool_file *file)
 	buf_init(&file->waiting, PIECE_BYTES);
 }
 
-/* cut(place, size): shorten the file to at most size. Files are not cut to
- * length 0 for each body: ext4 takes that for the replacement of an important
- * file, and writes the next bytes to the disk at the next close(2). */
+/* spool_cut(place, size): shorten the file to at most size. Files are not cut
+ * to length 0 for each body: ext4 takes that for the replacement of an
+ * important file, and writes the next bytes to the disk at the next close(2).
+ */
 static bool
-cut(struct spool_place *place, uint64_t size)
+spool_cut(struct spool_place *place, uint64_t size)
 {
 	if (place->size <= size)
 		return true;
@@ -225,7 +226,7 @@ give_place(struct spool_file *file)
 		return;
 	if (!file->is_small && places->bytes + IDLE_BYTES < KEPT_BYTES)
 		most = KEPT_BYTES - places->bytes;
-	if (places->count < spool->max_idle && cut(place, most)) {
+	if (places->count < spool->max_idle && spool_cut(place, most)) {
 		places->idle[places->count++] = *place;
 		places->bytes += place->size;
 	} else {
@@ -267,7 +268,7 @@ spool_put(struct spool_file *file)
 }
 
 static enum diag_code
-write_out(struct spool_file *file, struct slice bytes)
+spool_write_out(struct spool_file *file, struct slice bytes)
 {
 	struct spool_place *place = &file->place;
 	ssize_t n;
@@ -293,7 +294,7 @@ write_out(struct spool_file *file, struct slice bytes)
 static enum diag_code
 write_waiting(struct spool_file *file)
 {
-	enum diag_code code = write_out(file, buf_text(&file->waiting));
+	enum diag_code code = spool_write_out(file, buf_text(&file->waiting));
 
 	drop_waiting(file);
 	return code;
@@ -319,10 +320,10 @@ spool_write(struct spool_file *file, struct slice bytes)
 		if (code != DIAG_OK)
 			return code;
 		if (bytes.len >= room)
-			return write_out(file, bytes);
+			return spool_write_out(file, bytes);
 	}
 	if (!buf_put_slice(&file->waiting, bytes))
-		return write_out(file, bytes);
+		return spool_write_out(file, bytes);
 	spool->held_bytes += bytes.len;
 	return DIAG_OK;
 }
@@ -345,7 +346,8 @@ spool_reader_fd(struct spool_file *file)
 	char path[64];
 
 	/* Cut off the bytes of an earlier body. */
-	if (write_waiting(file) != DIAG_OK || !cut(&file->place, file->length))
+	if (write_waiting(file) != DIAG_OK ||
+	    !spool_cut(&file->place, file->length))
 		return -1;
 	/* A duplicate would share offset and mode, so open the file again. */
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->place.fd);

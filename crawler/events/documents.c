@@ -102,7 +102,7 @@ is_good(const struct reading_row *row)
 }
 
 static bool
-is_sitemap(const struct reading_row *row)
+documents_is_sitemap(const struct reading_row *row)
 {
 	return row->kind != KIND_ROBOTS;
 }
@@ -117,8 +117,9 @@ is_enough(const struct site_event *event)
 
 /* Is the document of the reading in the event of that kind that goes on? */
 static bool
-is_counted(struct documents *documents, const struct site_event_list *list,
-    enum site_event_kind kind, const struct reading_row *row)
+documents_is_counted(struct documents *documents,
+    const struct site_event_list *list, enum site_event_kind kind,
+    const struct reading_row *row)
 {
 	size_t at = documents->open[kind];
 
@@ -130,13 +131,13 @@ is_counted(struct documents *documents, const struct site_event_list *list,
 /* Add an event of the reading, or count it in one of the same kind that began
  * at most a day before.  Returns the event, or NULL. */
 static struct site_event *
-add_event(struct documents *documents, struct site_event_list *list,
+documents_add_event(struct documents *documents, struct site_event_list *list,
     enum site_event_kind kind, const struct document_facts *facts)
 {
 	const struct reading_row *row = facts->row;
 	size_t at = documents->open[kind];
 	struct site_event *event = at == NONE ? NULL : &list->items[at];
-	bool is_repeated = is_counted(documents, list, kind, row);
+	bool is_repeated = documents_is_counted(documents, list, kind, row);
 
 	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
 		event = site_event_add(list,
@@ -192,8 +193,8 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	    row->is_in_turns || (!is_backwards && !is_redated))
 		return;
 	/* a page that is re-dated several times a day is one page */
-	is_repeated = is_counted(documents, list, kind, row);
-	event = add_event(documents, list, kind, facts);
+	is_repeated = documents_is_counted(documents, list, kind, row);
+	event = documents_add_event(documents, list, kind, facts);
 	if (event == NULL || is_repeated)
 		return;
 	event->count += is_backwards ? row->regressed : redated;
@@ -209,7 +210,8 @@ add_verdicts(struct documents *documents, const struct document_facts *facts,
 
 	if (row->site[DELTA_REFUSED] + row->site[DELTA_ACCEPTED] == 0)
 		return;
-	event = add_event(documents, list, EVENT_VERDICT_CHANGED, facts);
+	event = documents_add_event(
+	    documents, list, EVENT_VERDICT_CHANGED, facts);
 	if (event == NULL)
 		return;
 	event->count += row->site[DELTA_REFUSED];
@@ -229,7 +231,8 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 	    row->sessions >= SESSION_READINGS ||
 	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
 		return;
-	event = add_event(documents, list, EVENT_OTHER_SITEMAP, facts);
+	event = documents_add_event(
+	    documents, list, EVENT_OTHER_SITEMAP, facts);
 	if (event == NULL)
 		return;
 	if (!is_enough(event))
@@ -402,7 +405,8 @@ add_failing(struct documents *documents, struct document_state *state,
 	}
 	if (is_good(row)) {
 		if (state->has_event)
-			(void)add_event(documents, list, EVENT_BACK, facts);
+			(void)documents_add_event(
+			    documents, list, EVENT_BACK, facts);
 		state->failing_s = 0;
 		state->has_event = false;
 		return;
@@ -412,7 +416,7 @@ add_failing(struct documents *documents, struct document_state *state,
 	if (state->has_event || row->at_s - state->failing_s < FAILING_S)
 		return;
 	state->has_event = true;
-	event = add_event(documents, list, EVENT_FAILING, facts);
+	event = documents_add_event(documents, list, EVENT_FAILING, facts);
 	if (event != NULL && state->failing_s < event->at_s)
 		event->at_s = state->failing_s;
 }
@@ -481,7 +485,7 @@ documents_reading(struct documents *documents,
 	if (!is_good(row))
 		return;
 	state->good_s = row->at_s;
-	if (is_sitemap(row))
+	if (documents_is_sitemap(row))
 		documents->good_s = row->at_s;
 }
 
@@ -491,8 +495,8 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 	const struct document_state *state = state_of(
 	    documents, row->document_id);
 
-	if (is_good(row) && is_sitemap(row) && documents->good_s > 0 &&
-	    row->at_s - documents->good_s > UNSEEN_S)
+	if (is_good(row) && documents_is_sitemap(row) &&
+	    documents->good_s > 0 && row->at_s - documents->good_s > UNSEEN_S)
 		documents->blind_until_s = row->at_s + DAY_S;
 	return row->at_s < documents->blind_until_s ||
 	    (state->good_s > 0 && row->at_s - state->good_s > UNSEEN_S);
@@ -501,7 +505,7 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 bool
 documents_sees_pages(const struct reading_row *row)
 {
-	return is_good(row) && is_sitemap(row) && row->lists_pages;
+	return is_good(row) && documents_is_sitemap(row) && row->lists_pages;
 }
 
 bool

@@ -78,8 +78,8 @@ brings(const struct site_event *event, const struct reading_row *row)
 }
 
 static bool
-take_new(void *arg, const struct reading_row *row, const struct change *change,
-    const struct move *move)
+events_take_new(void *arg, const struct reading_row *row,
+    const struct change *change, const struct move *move)
 {
 	struct coming_back *back = arg;
 
@@ -114,12 +114,12 @@ find_new(void *arg, const struct reading_row *row)
 		is_one = is_one || brings(&back->list->items[i], row);
 	if (!is_one || !row->has_delta || row->site[DELTA_ADDED] == 0)
 		return row->id <= back->last_id;
-	site_change_walk(back->store, row, NULL, take_new, back);
+	site_change_walk(back->store, row, NULL, events_take_new, back);
 	return true;
 }
 
 static int
-by_hash(const void *a, const void *b)
+events_by_hash(const void *a, const void *b)
 {
 	const struct new_page *one = a, *other = b;
 
@@ -172,7 +172,7 @@ find_gone(void *arg, const struct reading_row *row)
  * of their pages were gone before, and when the last of these went.  Reads all
  * readings of the site in which pages went, if there is such an event. */
 static void
-came_back(struct store *store, int64_t site_id,
+events_came_back(struct store *store, int64_t site_id,
     const struct section_rules *sections, struct site_event_list *list,
     size_t from)
 {
@@ -194,7 +194,8 @@ came_back(struct store *store, int64_t site_id,
 		return;
 	store_each_site_reading(store, site_id, first_s, find_new, &back);
 	if (back.count > 0) {
-		qsort(back.pages, back.count, sizeof(*back.pages), by_hash);
+		qsort(back.pages, back.count, sizeof(*back.pages),
+		    events_by_hash);
 		store_each_site_reading(store, site_id, 0, find_gone, &back);
 	}
 	for (size_t i = 0; i < back.count; i++) {
@@ -417,7 +418,7 @@ redirected_ends(struct move_ends *ends, const struct move *move)
 /* Is what became known at later_s too late for an event that was known at
  * known_s? */
 static bool
-is_late(
+events_is_late(
     const struct event_gathering *gathering, int64_t known_s, int64_t later_s)
 {
 	return gathering->span->is_as_told && later_s >= known_s + EVENTS_LAG_S;
@@ -425,8 +426,8 @@ is_late(
 
 /* The event of moves between these prefixes that goes on; NULL: none does. */
 static struct site_event *
-group_of(struct event_gathering *gathering, struct slice from, struct slice to,
-    const struct move *move)
+events_group_of(struct event_gathering *gathering, struct slice from,
+    struct slice to, const struct move *move)
 {
 	struct site_event_list *list = &gathering->list;
 	size_t least = list->count > GROUPS_OPEN ? list->count - GROUPS_OPEN
@@ -446,7 +447,7 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 /* How many pages make an event of moves: what the user says needs no proof, and
  * a redirect is one. */
 static uint64_t
-least_of(const struct site_event *event)
+events_least_of(const struct site_event *event)
 {
 	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
@@ -471,14 +472,14 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	bool was_enough;
 	struct site_event *event;
 
-	/* Count in the readings that a page moved; on_change() counts what is
-	 * ignored.
+	/* Count in the readings that a page moved; events_on_change() counts
+	 * what is ignored.
 	 */
 	if (!is_from_ignored &&
-	    !is_late(gathering, move->from.read_s, move->known_s))
+	    !events_is_late(gathering, move->from.read_s, move->known_s))
 		counts_of(gathering, move->from.reading_id)->gone++;
 	if (!is_to_ignored &&
-	    !is_late(gathering, move->to.read_s, move->known_s))
+	    !events_is_late(gathering, move->to.read_s, move->known_s))
 		counts_of(gathering, move->to.reading_id)->came++;
 
 	if (is_from_ignored || is_to_ignored)
@@ -491,7 +492,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 		spelt_ends(&gathering->ends, move);
 	from = buf_text(&gathering->ends.from);
 	to = buf_text(&gathering->ends.to);
-	event = group_of(gathering, from, to, move);
+	event = events_group_of(gathering, from, to, move);
 	if (event == NULL)
 		event = site_event_add(&gathering->list,
 		    (struct site_event){.kind = EVENT_PAGES_MOVED,
@@ -508,8 +509,9 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			.to = slice_dup(to)});
 	if (event == NULL)
 		return;
-	was_enough = event->count >= least_of(event);
-	if (was_enough && is_late(gathering, event->known_s, move->known_s))
+	was_enough = event->count >= events_least_of(event);
+	if (was_enough &&
+	    events_is_late(gathering, event->known_s, move->known_s))
 		return;
 	event->count++;
 	keep_section(&event->section, section_of(sections, move->from.url));
@@ -537,7 +539,7 @@ by_known(const void *a, const void *b)
 
 /* Add the moves, which are the first events of the list. */
 static void
-add_moves(struct event_gathering *gathering)
+events_add_moves(struct event_gathering *gathering)
 {
 	struct site_event_list *list = &gathering->list;
 	struct known_move *moves = NULL;
@@ -555,7 +557,7 @@ add_moves(struct event_gathering *gathering)
 		add_move(gathering, moves[i].move);
 	free(moves);
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].count < least_of(&list->items[i]))
+		if (list->items[i].count < events_least_of(&list->items[i]))
 			site_event_release(&list->items[i]);
 		else
 			list->items[count++] = list->items[i];
@@ -576,7 +578,7 @@ said(enum diag_code code, struct slice text)
 }
 
 static void
-on_finding(void *arg, const struct finding_row *finding)
+events_on_finding(void *arg, const struct finding_row *finding)
 {
 	struct event_gathering *gathering = arg;
 	struct document_facts *facts = &gathering->facts;
@@ -602,8 +604,8 @@ on_finding(void *arg, const struct finding_row *finding)
 }
 
 static bool
-on_change(void *arg, const struct reading_row *row, const struct change *change,
-    const struct move *move)
+events_on_change(void *arg, const struct reading_row *row,
+    const struct change *change, const struct move *move)
 {
 	struct event_gathering *gathering = arg;
 	const struct section_rules *sections = gathering->span->sections;
@@ -642,8 +644,8 @@ add_sections(struct event_gathering *gathering)
 		0 ||
 	    (row->at_s < gathering->span->since_s - PAGES_S && !has_ignored))
 		return;
-	site_change_walk(
-	    gathering->store, row, gathering->changes, on_change, gathering);
+	site_change_walk(gathering->store, row, gathering->changes,
+	    events_on_change, gathering);
 }
 
 /* Count the new pages of the day, and add a silence when it has begun. */
@@ -718,7 +720,7 @@ subtract(uint64_t *count, uint64_t less)
 }
 
 static bool
-on_reading(void *arg, const struct reading_row *row)
+events_on_reading(void *arg, const struct reading_row *row)
 {
 	struct event_gathering *gathering = arg;
 	struct document_facts *facts = &gathering->facts;
@@ -743,7 +745,7 @@ on_reading(void *arg, const struct reading_row *row)
 	 * counted */
 	if (!row->is_counted && row->has_delta &&
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0 &&
-	    !is_late(gathering, gathering->span->until_s, row->at_s))
+	    !events_is_late(gathering, gathering->span->until_s, row->at_s))
 		gathering->is_uncounted = true;
 	/* what comes and goes with a session is not counted, but present */
 	changes = row->sessions > 0 ? row->changes : row->site;
@@ -756,7 +758,7 @@ on_reading(void *arg, const struct reading_row *row)
 	}
 	if (row->outcome != OUTCOME_UNCHANGED)
 		store_each_finding(
-		    gathering->store, row->id, on_finding, gathering);
+		    gathering->store, row->id, events_on_finding, gathering);
 	subtract(&facts->held, gathering->ignored[DELTA_REMOVED]);
 	buf_clear(&gathering->text);
 	if (row->sessions == SESSION_READINGS &&
@@ -789,8 +791,8 @@ moved_until(
 		int64_t before = number - zone_day(move->to.read_s);
 
 		if (before >= 0 && before <= HABIT_DAYS &&
-		    is_late(gathering, move->to.read_s, move->known_s) &&
-		    !is_late(gathering, settled_s, move->known_s) &&
+		    events_is_late(gathering, move->to.read_s, move->known_s) &&
+		    !events_is_late(gathering, settled_s, move->known_s) &&
 		    !section_is_ignored(
 			gathering->span->sections, move->to.url))
 			moved.pages[before]++;
@@ -949,7 +951,7 @@ is_lost_again(const struct event_gathering *gathering, size_t at)
 
 /* Pass on the events of the span, with the URLs of their documents. */
 static void
-pass(struct event_gathering *gathering, enum events_gap gap,
+events_pass(struct event_gathering *gathering, enum events_gap gap,
     struct site_event_list *out)
 {
 	size_t from = out->count;
@@ -985,7 +987,7 @@ pass(struct event_gathering *gathering, enum events_gap gap,
 	}
 	out->has_more = out->has_more || gathering->list.has_more;
 	free(gathering->list.items);
-	came_back(gathering->store, gathering->site_id,
+	events_came_back(gathering->store, gathering->site_id,
 	    gathering->span->sections, out, from);
 	site_event_list_sort(out);
 }
@@ -1011,12 +1013,13 @@ events_gather(struct store *store, int64_t site_id,
 	buf_init(&gathering.ends.to, SIZE_MAX);
 	gathering.changes = site_changes_new(store, site_id, span->renamings,
 	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
-	add_moves(&gathering);
-	store_each_site_reading(store, site_id, from_s, on_reading, &gathering);
+	events_add_moves(&gathering);
+	store_each_site_reading(
+	    store, site_id, from_s, events_on_reading, &gathering);
 	documents_end(gathering.documents, &gathering.open, &gathering.list);
 	gap = add_of_site(&gathering);
 	robots_events(store, site_id, span, &gathering.list);
-	pass(&gathering, gap, list);
+	events_pass(&gathering, gap, list);
 	if (is_begun)
 		store_read_end(store);
 	documents_free(gathering.documents);

@@ -20,7 +20,7 @@ habit_release(struct habit *habit)
 }
 
 static size_t
-place_of(const struct habit *habit, int64_t at_s)
+habit_place_of(const struct habit *habit, int64_t at_s)
 {
 	int64_t day = zone_day(at_s);
 
@@ -30,7 +30,7 @@ place_of(const struct habit *habit, int64_t at_s)
 struct habit_day *
 habit_day(struct habit *habit, int64_t at_s)
 {
-	size_t place = place_of(habit, at_s);
+	size_t place = habit_place_of(habit, at_s);
 
 	habit->days = mem_grow(
 	    habit->days, &habit->cap, place + 1, sizeof(*habit->days));
@@ -49,7 +49,7 @@ uint64_t
 habit_burst(const struct habit *habit, int64_t at_s,
     const struct habit_moved *moved, uint64_t *usual)
 {
-	size_t place = place_of(habit, at_s);
+	size_t place = habit_place_of(habit, at_s);
 	const struct habit_day *day;
 	uint64_t pages;
 	unsigned read = 0;
@@ -75,7 +75,7 @@ habit_burst(const struct habit *habit, int64_t at_s,
 int64_t
 habit_silent_from(const struct habit *habit, int64_t at_s, uint64_t *longest)
 {
-	size_t place = place_of(habit, at_s);
+	size_t place = habit_place_of(habit, at_s);
 	size_t before = place;
 	size_t published = 1;
 	uint64_t days;

@@ -52,7 +52,7 @@ put_change(void *arg, const struct robots_change *change)
 }
 
 static bool
-on_reading(void *arg, const struct reading_row *row)
+robots_events_on_reading(void *arg, const struct reading_row *row)
 {
 	struct robots_walk *walk = arg;
 
@@ -124,8 +124,8 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 	walk->at_s = text->since_s;
 	walk->last_id = walk->earlier_id = walk->read_s = 0;
 	if (walk->document_id != 0)
-		store_each_document_reading(
-		    walk->store, walk->document_id, from, on_reading, walk);
+		store_each_document_reading(walk->store, walk->document_id,
+		    from, robots_events_on_reading, walk);
 	/* it may have been read for another site */
 	if (walk->read_s < text->since_s - ASKED_WITHIN_S)
 		walk->last_id = walk->earlier_id = 0;
@@ -147,7 +147,7 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 }
 
 static bool
-on_text(void *arg, const struct robots_text *text)
+events_on_text(void *arg, const struct robots_text *text)
 {
 	struct robots_walk *walk = arg;
 
@@ -186,8 +186,8 @@ robots_events(struct store *store, int64_t site_id,
 		walk.document_id = store_document_id(
 		    store, site_id, buf_text(&url));
 		walk.has_before = false;
-		store_each_robots_text(
-		    store, slice_of(walk.origins.items[i]), on_text, &walk);
+		store_each_robots_text(store, slice_of(walk.origins.items[i]),
+		    events_on_text, &walk);
 	}
 	strings_release(&walk.origins);
 	buf_release(&walk.before);

@@ -23,7 +23,7 @@ struct sentence {
 };
 
 static void
-put_pages(const struct sentence *sentence, uint64_t n)
+event_put_pages(const struct sentence *sentence, uint64_t n)
 {
 	human_plural(sentence->out, n,
 	    sentence->event->is_of_index ? "sitemap" : "page");
@@ -35,11 +35,11 @@ put_share(const struct sentence *sentence)
 {
 	human_count(sentence->out, sentence->event->count);
 	(void)buf_print(sentence->out, " of ");
-	put_pages(sentence, sentence->event->of);
+	event_put_pages(sentence, sentence->event->of);
 }
 
 static void
-put_document(const struct sentence *sentence)
+event_put_document(const struct sentence *sentence)
 {
 	if (sentence->event->document == NULL)
 		(void)buf_print(sentence->out, "a document");
@@ -54,7 +54,7 @@ static void
 put_sitemaps(const struct sentence *sentence, const char *before)
 {
 	(void)buf_print(sentence->out, "%s", before);
-	put_document(sentence);
+	event_put_document(sentence);
 	if (sentence->event->documents > 1) {
 		(void)buf_print(sentence->out, " and ");
 		human_plural(sentence->out, sentence->event->documents - 1,
@@ -63,7 +63,7 @@ put_sitemaps(const struct sentence *sentence, const char *before)
 }
 
 static void
-put_text(const struct sentence *sentence)
+event_put_text(const struct sentence *sentence)
 {
 	if (sentence->event->text != NULL)
 		(void)buf_print(sentence->out, ": %s", sentence->event->text);
@@ -104,7 +104,7 @@ put_back(const struct sentence *sentence)
 }
 
 static void
-put_sections(const struct sentence *sentence)
+event_put_sections(const struct sentence *sentence)
 {
 	const struct site_event *event = sentence->event;
 	bool is_back = event->back > 0 && event->back * 2 >= event->count;
@@ -119,7 +119,7 @@ put_sections(const struct sentence *sentence)
 			(void)buf_print(sentence->out,
 			    "%s is %s: ", event->section,
 			    is_back ? "back" : "new");
-		put_pages(sentence, event->count);
+		event_put_pages(sentence, event->count);
 		(void)buf_print(sentence->out, " came");
 		put_within(sentence);
 		if (event->replaced != NULL) {
@@ -132,12 +132,12 @@ put_sections(const struct sentence *sentence)
 	case EVENT_SECTION_GONE:
 		(void)buf_print(
 		    sentence->out, "%s is gone: its last ", event->section);
-		put_pages(sentence, event->count);
+		event_put_pages(sentence, event->count);
 		(void)buf_print(sentence->out, " left");
 		put_within(sentence);
 		break;
 	default:
-		put_pages(sentence, event->count);
+		event_put_pages(sentence, event->count);
 		/* Append " moved from /blog to /insights" or " moved within
 		 * /blog", and of the same origin what that means.  If one of
 		 * the two is not below the site's own host, or their origins
@@ -186,7 +186,7 @@ put_drop(const struct sentence *sentence)
 	switch (sentence->event->kind) {
 	case EVENT_MASS_DROP_WAITING:
 		(void)buf_print(sentence->out, " are missing from ");
-		put_document(sentence);
+		event_put_document(sentence);
 		(void)buf_print(sentence->out,
 		    "; they count as listed unless a reading a day later "
 		    "lacks them, too%s",
@@ -194,13 +194,13 @@ put_drop(const struct sentence *sentence)
 		break;
 	case EVENT_MASS_DROP_CONFIRMED:
 		(void)buf_print(sentence->out, " left ");
-		put_document(sentence);
+		event_put_document(sentence);
 		(void)buf_print(
 		    sentence->out, " at once; a later reading confirmed it");
 		break;
 	default:
 		(void)buf_print(sentence->out, " were missing from ");
-		put_document(sentence);
+		event_put_document(sentence);
 		(void)buf_print(sentence->out,
 		    ", and a later reading had them again: nothing is gone%s",
 		    turns);
@@ -230,7 +230,7 @@ put_habit(const struct sentence *sentence)
 }
 
 static void
-put_dates(const struct sentence *sentence)
+event_put_dates(const struct sentence *sentence)
 {
 	put_share(sentence);
 	if (sentence->event->kind == EVENT_REDATED) {
@@ -250,12 +250,12 @@ put_verdicts(const struct sentence *sentence)
 	(void)buf_print(sentence->out, "freshet now ");
 	if (event->count > 0) {
 		(void)buf_print(sentence->out, "refuses ");
-		put_pages(sentence, event->count);
+		event_put_pages(sentence, event->count);
 	}
 	if (event->of > 0) {
 		(void)buf_print(sentence->out, "%saccepts ",
 		    event->count > 0 ? ", and " : "");
-		put_pages(sentence, event->of);
+		event_put_pages(sentence, event->of);
 	}
 	put_sitemaps(sentence, " of ");
 	/* The rule and the cause of the finding, whose numbers are those of its
@@ -278,7 +278,7 @@ put_failing(const struct sentence *sentence)
 {
 	const struct site_event *event = sentence->event;
 
-	put_document(sentence);
+	event_put_document(sentence);
 	if (event->documents > 1)
 		(void)buf_print(sentence->out, " and %s",
 		    human_of(event->documents - 1, "further document").text);
@@ -287,7 +287,7 @@ put_failing(const struct sentence *sentence)
 		return;
 	}
 	(void)buf_print(sentence->out, " cannot be read for a day");
-	put_text(sentence);
+	event_put_text(sentence);
 }
 
 void
@@ -299,13 +299,13 @@ site_event_sentence(
 	switch (event->kind) {
 	case EVENT_FIRST_READING:
 		(void)buf_print(out, "read for the first time: ");
-		put_pages(&sentence, event->count);
+		event_put_pages(&sentence, event->count);
 		(void)buf_print(out, ", of which none counts as new");
 		break;
 	case EVENT_SECTION_LAUNCHED:
 	case EVENT_SECTION_GONE:
 	case EVENT_PAGES_MOVED:
-		put_sections(&sentence);
+		event_put_sections(&sentence);
 		break;
 	case EVENT_MASS_DROP_WAITING:
 	case EVENT_MASS_DROP_CONFIRMED:
@@ -313,7 +313,7 @@ site_event_sentence(
 		put_drop(&sentence);
 		break;
 	case EVENT_OTHER_SITEMAP:
-		put_pages(&sentence, event->count);
+		event_put_pages(&sentence, event->count);
 		put_sitemaps(&sentence, " left ");
 		(void)buf_print(out,
 		    "; other sitemaps list them, or they were soon back, so "
@@ -326,24 +326,24 @@ site_event_sentence(
 		break;
 	case EVENT_REDATED:
 	case EVENT_DATES_BACKWARDS:
-		put_dates(&sentence);
+		event_put_dates(&sentence);
 		break;
 	case EVENT_VERDICT_CHANGED:
 		put_verdicts(&sentence);
 		break;
 	case EVENT_ROBOTS_CHANGED:
-		put_document(&sentence);
+		event_put_document(&sentence);
 		(void)buf_print(out, " changed");
-		put_text(&sentence);
+		event_put_text(&sentence);
 		break;
 	case EVENT_LINE_LOST:
-		put_document(&sentence);
+		event_put_document(&sentence);
 		(void)buf_print(out,
 		    " names no sitemap any more; freshet goes on reading "
 		    "those that it named");
 		break;
 	case EVENT_LINE_BACK:
-		put_document(&sentence);
+		event_put_document(&sentence);
 		(void)buf_print(out, " names a sitemap again");
 		break;
 	case EVENT_FAILING:
@@ -352,7 +352,7 @@ site_event_sentence(
 		break;
 	case EVENT_SESSION_URLS:
 		(void)buf_print(out, "the URLs of ");
-		put_document(&sentence);
+		event_put_document(&sentence);
 		(void)buf_print(out,
 		    " change at every reading (%s), as with a session: from "
 		    "now on its pages count as neither new nor gone",
@@ -510,7 +510,7 @@ site_event_add(struct site_event_list *list, struct site_event event)
 }
 
 static int
-by_time(const void *a, const void *b)
+event_by_time(const void *a, const void *b)
 {
 	const struct site_event *one = a, *other = b;
 
@@ -528,7 +528,8 @@ void
 site_event_list_sort(struct site_event_list *list)
 {
 	if (list->count > 0)
-		qsort(list->items, list->count, sizeof(*list->items), by_time);
+		qsort(list->items, list->count, sizeof(*list->items),
+		    event_by_time);
 }
 
 /* Events of a kind are one line if there are so many, on every third day at
@@ -613,7 +614,7 @@ has_lines_alone(const struct site_event *event)
 
 /* Does `main` tell what `event` tells? */
 static bool
-tells(const struct site_event *main, const struct site_event *event)
+event_tells(const struct site_event *main, const struct site_event *event)
 {
 	bool is_later = event->at_s >= main->at_s;
 
@@ -683,7 +684,7 @@ site_event_list_facts(struct site_event_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		for (size_t k = 0; k < list->count && !is_told[i]; k++)
 			is_told[i] = k != i &&
-			    tells(&list->items[k], &list->items[i]);
+			    event_tells(&list->items[k], &list->items[i]);
 	for (size_t i = 0; i < list->count; i++) {
 		if (is_told[i])
 			site_event_release(&list->items[i]);

@@ -59,7 +59,8 @@ site_sections_free(struct site_sections *sections)
 
 /* The place in `order` of the section, or where it belongs. */
 static size_t
-find(const struct site_sections *sections, struct slice name, bool *is_there)
+sections_find(
+    const struct site_sections *sections, struct slice name, bool *is_there)
 {
 	size_t low = 0, high = sections->count;
 
@@ -83,10 +84,10 @@ find(const struct site_sections *sections, struct slice name, bool *is_there)
 
 /* The section of that name, added if it is new; NULL: there are too many. */
 static struct site_section *
-section_named(struct site_sections *sections, struct slice name)
+sections_section_named(struct site_sections *sections, struct slice name)
 {
 	bool is_there;
-	size_t place = find(sections, name, &is_there);
+	size_t place = sections_find(sections, name, &is_there);
 
 	if (is_there)
 		return &sections->items[sections->order[place]];
@@ -106,8 +107,8 @@ section_named(struct site_sections *sections, struct slice name)
 
 /* The step to which the change belongs; NULL: there is none yet. */
 static struct step *
-step_of(struct site_sections *sections, const struct site_section *section,
-    const struct section_change *change)
+sections_step_of(struct site_sections *sections,
+    const struct site_section *section, const struct section_change *change)
 {
 	for (size_t i = section->last; i != NONE;
 	     i = sections->steps[i].before) {
@@ -131,8 +132,9 @@ site_sections_change(
 	/* pages without a folder are no section that a site launches */
 	if (slice_is(change->section, "/"))
 		return;
-	section = section_named(sections, change->section);
-	step = section == NULL ? NULL : step_of(sections, section, change);
+	section = sections_section_named(sections, change->section);
+	step = section == NULL ? NULL
+			       : sections_step_of(sections, section, change);
 	if (section == NULL ||
 	    (step == NULL && sections->step_count >= STEPS_MOST)) {
 		sections->is_full = true;
@@ -171,7 +173,7 @@ void
 site_sections_list(struct site_sections *sections, struct slice name)
 {
 	bool is_there;
-	size_t place = find(sections, name, &is_there);
+	size_t place = sections_find(sections, name, &is_there);
 
 	if (is_there)
 		sections->items[sections->order[place]].present++;

@@ -182,7 +182,7 @@ is_ahead(const struct feed_cursor *cursor, const struct feed_ends *ends)
 }
 
 static void
-begin_anew(struct feed_batch *batch, const char *why)
+batch_begin_anew(struct feed_batch *batch, const char *why)
 {
 	feed_cursor_release(&batch->cursor);
 	batch->cursor = (struct feed_cursor){.is_reset = true,
@@ -203,7 +203,7 @@ take_cursor(struct feed_batch *batch)
 	struct feed_ends *ends = &batch->ends;
 
 	if (text.len == 0) {
-		begin_anew(batch, "new");
+		batch_begin_anew(batch, "new");
 		return true;
 	}
 	if (!feed_cursor_parse(cursor, text) || is_ahead(cursor, ends))
@@ -215,7 +215,7 @@ take_cursor(struct feed_batch *batch)
 	    ends->pruned_outcome_id > cursor->outcome_id ||
 	    ends->pruned_robots_id > cursor->robots_id ||
 	    ends->pruned_unknown_id > cursor->unknown_id)
-		begin_anew(batch, "history-pruned");
+		batch_begin_anew(batch, "history-pruned");
 	else
 		store_each_feed_member(
 		    batch->store, consumer->id, on_member, batch);
@@ -447,7 +447,7 @@ collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 }
 
 static bool
-on_reading(void *arg, const struct feed_reading *reading)
+batch_on_reading(void *arg, const struct feed_reading *reading)
 {
 	struct feed_batch *batch = arg;
 	struct feed_cursor *cursor = &batch->cursor;
@@ -466,7 +466,7 @@ on_reading(void *arg, const struct feed_reading *reading)
 /* Outcomes. */
 
 static bool
-on_outcome(void *arg, const struct feed_outcome *outcome)
+batch_on_outcome(void *arg, const struct feed_outcome *outcome)
 {
 	struct feed_batch *batch = arg;
 	unsigned causes = (outcome->is_changed ? CAUSE_CONTENT : 0) |
@@ -491,7 +491,7 @@ origin_len(struct slice url)
 }
 
 static bool
-is_allowed(struct feed_batch *batch, struct slice url)
+batch_is_allowed(struct feed_batch *batch, struct slice url)
 {
 	size_t len = origin_len(url);
 
@@ -548,7 +548,7 @@ on_origin_site(void *arg, int64_t site_id)
 		if (origin_len(entry.url) != step->origin.len ||
 		    robots_verdict(
 			step->former, slice_from(entry.url, step->origin.len))
-			    .is_allowed == is_allowed(batch, entry.url))
+			    .is_allowed == batch_is_allowed(batch, entry.url))
 			continue;
 		if (collect(batch, entry.url, CAUSE_ROBOTS, site_id) == NULL)
 			break;
@@ -560,7 +560,7 @@ on_origin_site(void *arg, int64_t site_id)
 }
 
 static bool
-on_robots(void *arg, const struct feed_robots *robots)
+batch_on_robots(void *arg, const struct feed_robots *robots)
 {
 	struct feed_batch *batch = arg;
 	struct robots_step step = {.batch = batch, .origin = robots->origin};
@@ -678,19 +678,19 @@ let_join(struct feed_batch *batch, int64_t site_id)
 static void
 collect_all(struct feed_batch *batch)
 {
-	store_each_feed_reading(
-	    batch->store, batch->cursor.reading_id + 1, on_reading, batch);
+	store_each_feed_reading(batch->store, batch->cursor.reading_id + 1,
+	    batch_on_reading, batch);
 	if (!batch->is_full)
 		batch->cursor.reading_id = batch->ends.reading_id;
 	if (!batch->is_full) {
-		store_each_feed_outcome(
-		    batch->store, batch->cursor.outcome_id, on_outcome, batch);
+		store_each_feed_outcome(batch->store, batch->cursor.outcome_id,
+		    batch_on_outcome, batch);
 		if (!batch->is_full)
 			batch->cursor.outcome_id = batch->ends.outcome_id;
 	}
 	if (!batch->is_full)
-		store_each_feed_robots(
-		    batch->store, batch->cursor.robots_id, on_robots, batch);
+		store_each_feed_robots(batch->store, batch->cursor.robots_id,
+		    batch_on_robots, batch);
 	if (!batch->is_full) {
 		store_each_feed_unknown(
 		    batch->store, batch->cursor.unknown_id, on_unknown, batch);
@@ -745,8 +745,8 @@ struct page_search {
 };
 
 static void
-on_entry(void *arg, struct listed *row, int64_t site_id, int64_t document_id,
-    const struct entry *entry)
+batch_on_entry(void *arg, struct listed *row, int64_t site_id,
+    int64_t document_id, const struct entry *entry)
 {
 	struct page_search *search = arg;
 	struct feed_candidate
@@ -786,7 +786,7 @@ search_pages(struct feed_batch *batch)
 	}
 	if (count > 0) {
 		listed = listed_each_new(
-		    batch->store, search.rows, count, on_entry, &search);
+		    batch->store, search.rows, count, batch_on_entry, &search);
 		while (listed_search_some(listed, UINT32_MAX))
 			;
 		listed_search_free(listed);
@@ -814,7 +814,7 @@ struct asked_page {
 };
 
 static int
-by_url(const void *a, const void *b)
+batch_by_url(const void *a, const void *b)
 {
 	const struct asked_page *one = a, *other = b;
 
@@ -872,7 +872,8 @@ why_present(const struct feed_candidate *page)
 }
 
 static bool
-tell(struct feed_batch *batch, uint32_t number, feed_page_fn *fn, void *arg)
+batch_tell(
+    struct feed_batch *batch, uint32_t number, feed_page_fn *fn, void *arg)
 {
 	const struct feed_candidate *page = &batch->items[number];
 	struct feed_page line = {
@@ -910,14 +911,14 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
 		if (batch->items[i].is_fit)
 			asked[count++] = (struct asked_page){
 			    names_text(&batch->urls, i), &batch->items[i]};
-	qsort(asked, count, sizeof(*asked), by_url);
+	qsort(asked, count, sizeof(*asked), batch_by_url);
 	for (size_t i = 0; i < count; i++)
-		asked[i].page->is_disallowed = !is_allowed(
+		asked[i].page->is_disallowed = !batch_is_allowed(
 		    batch, slice_of(asked[i].url));
 	free(asked);
 	batch->has_unfit = store_has_unfit(batch->store);
 	for (uint32_t i = 0; i < batch->count && goes_on; i++)
-		goes_on = tell(batch, i, fn, arg);
+		goes_on = batch_tell(batch, i, fn, arg);
 	return goes_on && store_failed(batch->store) == DIAG_OK;
 }
 

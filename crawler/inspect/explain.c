@@ -31,7 +31,7 @@ struct ascent {
 };
 
 static int64_t
-reading_of(struct store *store, int64_t document_id)
+explain_reading_of(struct store *store, int64_t document_id)
 {
 	struct buf host;
 	int64_t id;
@@ -44,7 +44,7 @@ reading_of(struct store *store, int64_t document_id)
 
 /* What leads to a document that nothing names. */
 static enum explain_root
-root_of(struct store *store, int64_t document_id)
+explain_root_of(struct store *store, int64_t document_id)
 {
 	enum reach_root_kind kind;
 
@@ -64,7 +64,7 @@ root_of(struct store *store, int64_t document_id)
 /* Keep a complete chain. `origin` has the robots.txt that names the first
  * document of the chain; empty: no robots.txt does. */
 static void
-finish(struct ascent *ascent, struct slice origin, uint32_t line)
+explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 {
 	struct explain_place *place = ascent->place;
 	struct explain_chain *chain;
@@ -85,14 +85,14 @@ finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		chain->steps[0].url = buf_take(&url);
 		chain->steps[0].line = line;
 	} else {
-		chain->steps[0].root = root_of(
+		chain->steps[0].root = explain_root_of(
 		    ascent->store, ascent->ids[ascent->depth - 1]);
 	}
 	chain->count = 1;
 	for (size_t i = ascent->depth; i > 0; i--)
 		chain->steps[chain->count++] = (struct explain_step){
 		    .url = slice_dup(ascent->urls[i - 1]),
-		    .reading_id = reading_of(
+		    .reading_id = explain_reading_of(
 			ascent->store, ascent->ids[i - 1])};
 }
 
@@ -102,7 +102,7 @@ on_proof(void *arg, struct slice origin, uint32_t line)
 	struct ascent *ascent = arg;
 
 	ascent->has_root = true;
-	finish(ascent, origin, line);
+	explain_finish(ascent, origin, line);
 }
 
 static void climb(struct ascent *, int64_t document_id, struct slice url);
@@ -133,7 +133,7 @@ climb(struct ascent *ascent, int64_t document_id, struct slice url)
 	store_each_proof(ascent->store, url, on_proof, ascent);
 	store_each_parent(ascent->store, document_id, on_parent, ascent);
 	if (!ascent->has_root)
-		finish(ascent, slice_make(NULL, 0), 0);
+		explain_finish(ascent, slice_make(NULL, 0), 0);
 	ascent->has_root = had_root;
 	ascent->depth--;
 }
@@ -195,7 +195,7 @@ judge_by(const struct judge *judge, const struct profile *profile,
 }
 
 static const char *
-name_of(int profile)
+explain_name_of(int profile)
 {
 	static const char *const names[] = {"strict", "google", "lenient"};
 
@@ -230,7 +230,7 @@ explain_judge(const struct options *options, struct store *store,
 	 * look for these among the three profiles. */
 	const struct profile *profile = &judge.rules->profile;
 
-	place->profile = name_of(profile->name);
+	place->profile = explain_name_of(profile->name);
 	place->is_known = judge_by(&judge, profile, &place->today);
 	place->verdict = place->today;
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
@@ -243,7 +243,7 @@ explain_judge(const struct options *options, struct store *store,
 		if (!place->is_known)
 			continue;
 		place->verdict = verdict;
-		place->profile = name_of(i);
+		place->profile = explain_name_of(i);
 	}
 	self_listed_release(judge.document.listed);
 	buf_release(&host);
@@ -360,7 +360,7 @@ struct inquiry {
 
 /* Set what the document is, and its verdicts. */
 static void
-fill(const struct inquiry *inquiry, struct explain_place *place,
+explain_fill(const struct inquiry *inquiry, struct explain_place *place,
     const struct document *document)
 {
 	const struct explanation *to = inquiry->to;
@@ -394,7 +394,7 @@ release_place(struct explain_place *place)
 /* Keep a place with its chains, or release it if EXPLAIN_PLACES places of its
  * sort are kept already. */
 static void
-keep(const struct inquiry *inquiry, struct explain_place *place)
+explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 {
 	struct explanation *to = inquiry->to;
 
@@ -411,7 +411,7 @@ keep(const struct inquiry *inquiry, struct explain_place *place)
 /* Documents that list the URL. */
 
 static void
-on_listing(void *arg, int64_t document_id, const struct entry *entry)
+explain_on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	const struct inquiry *inquiry = arg;
 	struct explain_place place;
@@ -419,7 +419,7 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 
 	if (!store_document_get(inquiry->store, document_id, &document))
 		return;
-	fill(inquiry, &place, &document);
+	explain_fill(inquiry, &place, &document);
 	place.sort = entry->verdict == VERDICT_ACCEPTED ? PLACE_LISTED
 							: PLACE_REFUSED;
 	place.has_entry = true;
@@ -429,7 +429,7 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	if (place.sort == PLACE_REFUSED)
 		place.since_s = store_refused_since(
 		    inquiry->store, document_id, url_text(&inquiry->to->url));
-	keep(inquiry, &place);
+	explain_keep(inquiry, &place);
 	document_release(&document);
 }
 
@@ -498,11 +498,11 @@ on_sample(void *arg, const struct sample_row *row)
 	}
 	if (!store_document_get(inquiry->store, row->document_id, &document))
 		return;
-	fill(inquiry, &place, &document);
+	explain_fill(inquiry, &place, &document);
 	place.sort = PLACE_REFUSED;
 	place.found = code;
 	place.line = row->line;
-	keep(inquiry, &place);
+	explain_keep(inquiry, &place);
 	document_release(&document);
 }
 
@@ -532,7 +532,7 @@ may_concern(const struct inquiry *inquiry, const struct document_row *row)
 }
 
 static void
-on_finding(void *arg, const struct finding_row *row)
+explain_on_finding(void *arg, const struct finding_row *row)
 {
 	struct explain_place *place = arg;
 
@@ -541,7 +541,7 @@ on_finding(void *arg, const struct finding_row *row)
 }
 
 static bool
-on_document(void *arg, const struct document_row *row)
+explain_on_document(void *arg, const struct document_row *row)
 {
 	const struct inquiry *inquiry = arg;
 	struct explain_place place;
@@ -552,19 +552,19 @@ on_document(void *arg, const struct document_row *row)
 	if (!may_concern(inquiry, row) &&
 	    (!row->document.lacks_refused || row->refused <= FINDING_SAMPLES))
 		return true;
-	fill(inquiry, &place, &row->document);
+	explain_fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
 	/* a document that keeps all refused URLs would keep this one as an
 	 * entry */
 	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
-		store_each_finding(
-		    inquiry->store, place.reading_id, on_finding, &place);
+		store_each_finding(inquiry->store, place.reading_id,
+		    explain_on_finding, &place);
 	/* each of so few refused entries has a sample, and no sample is this
 	 * URL */
 	if (place.refused <= FINDING_SAMPLES)
 		place.refused = 0;
 	if (place.refused > 0 || may_concern(inquiry, row))
-		keep(inquiry, &place);
+		explain_keep(inquiry, &place);
 	else
 		release_place(&place);
 	return true;
@@ -586,7 +586,7 @@ on_itself(void *arg, const struct document_row *row)
 /* How much is known of the robots.txt of a URL's origin? 0: it was never asked
  * for; 1: it could not be fetched; 2: it was read. */
 static int
-robots_rank(struct store *store, const struct url *url)
+explain_robots_rank(struct store *store, const struct url *url)
 {
 	struct robots_fact fact;
 	struct buf body;
@@ -601,7 +601,7 @@ robots_rank(struct store *store, const struct url *url)
 /* Parse the text. Without a scheme, http is meant if https does not answer, as
  * in a crawl. */
 static enum diag_code
-parse(struct store *store, const char *text, struct url *url)
+explain_parse(struct store *store, const char *text, struct url *url)
 {
 	struct target target;
 	struct target plain;
@@ -612,8 +612,8 @@ parse(struct store *store, const char *text, struct url *url)
 	(void)buf_print(&http, "http://%s", text);
 	if (code == DIAG_OK && target.has_no_scheme) {
 		if (target_parse(&plain, buf_text(&http)) == DIAG_OK &&
-		    robots_rank(store, &plain.url) >
-			robots_rank(store, &target.url))
+		    explain_robots_rank(store, &plain.url) >
+			explain_robots_rank(store, &target.url))
 			url_copy(&target.url, &plain.url);
 		target_release(&plain);
 	}
@@ -630,7 +630,7 @@ explain_sites(struct store *store, const char *text, struct frontier_only *only)
 	struct url url;
 
 	url_init(&url);
-	if (parse(store, text, &url) == DIAG_OK)
+	if (explain_parse(store, text, &url) == DIAG_OK)
 		frontier_only_url(only, store, url_text(&url));
 	url_release(&url);
 }
@@ -644,20 +644,21 @@ explain_url(const struct options *options, struct store *store,
 	*to = (struct explanation){.asked = text};
 	url_init(&to->url);
 	buf_init(&to->robots.body, ROBOTS_MAX_BYTES + 1);
-	to->unusable = parse(store, text, &to->url);
+	to->unusable = explain_parse(store, text, &to->url);
 	if (to->unusable != DIAG_OK) {
 		store_each_sample(store, on_sample, &inquiry);
 		return;
 	}
 	to->has_site = store_site_find(store, url_host(&to->url)) != 0;
 	store_each_document_at(store, url_text(&to->url), on_itself, to);
-	store_each_listing(store, url_text(&to->url), on_listing, &inquiry);
+	store_each_listing(
+	    store, url_text(&to->url), explain_on_listing, &inquiry);
 	store_each_sample(store, on_sample, &inquiry);
 	if (to->count == 0 && to->documents == 0) {
 		to->is_gone = store_gone(
 		    store, url_text(&to->url), url_host(&to->url), &to->gone);
 		store_each_document(
-		    store, slice_make(NULL, 0), on_document, &inquiry);
+		    store, slice_make(NULL, 0), explain_on_document, &inquiry);
 	}
 	/* Read the robots.txt of the URL's origin, as it was read last. */
 	struct slice host = url_host(&to->url);

@@ -27,7 +27,7 @@
 #define LOCATION_SHOWN 2048
 
 static bool
-is_lasting(enum page_outcome kind)
+due_is_lasting(enum page_outcome kind)
 {
 	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
 }
@@ -62,7 +62,7 @@ on_outcome(void *arg, const struct outcome_row *row)
 			last->location = slice_dup(row->location);
 	}
 	last->is_over |= !is_same ||
-	    (last->times > 0 && !is_lasting(row->kind));
+	    (last->times > 0 && !due_is_lasting(row->kind));
 	if (!last->is_over) {
 		last->times++;
 		last->since_s = row->at_s;
@@ -132,12 +132,12 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		(void)buf_print(out, ", an answer without the page");
 	else
 		(void)buf_print(out, ", %s", words[last->kind]);
-	if (is_lasting(last->kind))
+	if (due_is_lasting(last->kind))
 		put_lasting(last, out);
 }
 
 static const char *
-name_of(const struct explain_last *last)
+due_name_of(const struct explain_last *last)
 {
 	if (!last->is_known)
 		return NULL;
@@ -149,7 +149,7 @@ void
 explain_last_json(struct buf *text, const struct explain_last *last)
 {
 	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
-	out_json_string(text, "last_outcome", name_of(last));
+	out_json_string(text, "last_outcome", due_name_of(last));
 	out_json_string(text, "last_failure", last->failure);
 	out_json_number(text, "last_status", (uint64_t)last->status);
 	out_json_number(text, "last_times", last->times);
@@ -287,7 +287,7 @@ struct due_asking {
 };
 
 static void
-add(struct explain_dues *to, const struct explain_due *due)
+due_add(struct explain_dues *to, const struct explain_due *due)
 {
 	to->items = mem_grow(
 	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
@@ -295,7 +295,7 @@ add(struct explain_dues *to, const struct explain_due *due)
 }
 
 static bool
-on_document(void *arg, const struct document_row *row)
+due_on_document(void *arg, const struct document_row *row)
 {
 	struct due_asking *asking = arg;
 	struct explain_due due = {.document_id = row->document.id,
@@ -317,7 +317,7 @@ on_document(void *arg, const struct document_row *row)
 		if (row->failure.len > 0)
 			last->failure = slice_dup(row->failure);
 
-		add(asking->to, &due);
+		due_add(asking->to, &due);
 	}
 	return true;
 }
@@ -332,7 +332,7 @@ struct finding_date {
 };
 
 static bool
-on_change(void *arg, const struct change *change)
+due_on_change(void *arg, const struct change *change)
 {
 	struct finding_date *finding = arg;
 
@@ -343,14 +343,14 @@ on_change(void *arg, const struct change *change)
 }
 
 static bool
-on_reading(void *arg, const struct reading_row *reading)
+due_on_reading(void *arg, const struct reading_row *reading)
 {
 	struct finding_date *finding = arg;
 
 	if (reading->document_id != finding->due->terms.document_id ||
 	    !reading->has_delta || reading->changes[DELTA_REDATED] == 0)
 		return true;
-	store_each_change(finding->store, reading->id, on_change, finding);
+	store_each_change(finding->store, reading->id, due_on_change, finding);
 	return finding->due->before.precision == DATE_NONE &&
 	    ++finding->looked < MOST_READINGS;
 }
@@ -366,8 +366,8 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 	if (explanation->unusable != DIAG_OK)
 		return;
 	if (explanation->documents > 0)
-		store_each_document_at(
-		    store, url_text(&explanation->url), on_document, &asking);
+		store_each_document_at(store, url_text(&explanation->url),
+		    due_on_document, &asking);
 	if (frontier_page_terms(
 		frontier, url_text(&explanation->url), now_s, &due.terms)) {
 		/* Find the page's date now, and at its last fetch. */
@@ -391,7 +391,7 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		}
 		if (terms->terms.moves + terms->terms.mass > 0)
 			store_each_site_reading(store, terms->site_id,
-			    terms->fetched_s, on_reading, &finding);
+			    terms->fetched_s, due_on_reading, &finding);
 		/* Ask for the page of a normalised URL.
 		 * explain_last_document(row, last): take the last reading of a
 		 * document. explain_last_release(last): free what `last` owns;
@@ -405,7 +405,7 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 
 		frontier_each_budget(
 		    frontier, due.terms.site_id, explain_limits_budget, &due);
-		add(asking.to, &due);
+		due_add(asking.to, &due);
 	}
 }
 
@@ -454,7 +454,7 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 }
 
 static void
-put_robots(struct buf *text, const struct frontier_terms *it)
+due_put_robots(struct buf *text, const struct frontier_terms *it)
 {
 	if (it->robots == FRONTIER_ROBOTS_REFUSE)
 		(void)buf_print(text, "robots.txt forbids it, line %u",
@@ -510,7 +510,7 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		    "it");
 	else if (strcmp(state, "refused") == 0 ||
 	    strcmp(state, "unknown-robots") == 0)
-		put_robots(text, it);
+		due_put_robots(text, it);
 	else if (strcmp(state, "out") == 0 && is_page)
 		explain_time(
 		    text, "a fetcher has it, until ", it->lease_until_s);
@@ -637,7 +637,7 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 
 /* How often the page or document changes. */
 static void
-put_rate(struct buf *text, const struct explain_due *due)
+due_put_rate(struct buf *text, const struct explain_due *due)
 {
 	const struct scheduler_terms *terms = &due->terms.terms;
 	bool is_page = due->document_id == 0;
@@ -717,7 +717,7 @@ put_moves(struct buf *text, const struct explain_due *due)
 
 /* How often the dates of a sitemap are right. */
 static void
-put_trust(
+due_put_trust(
     struct buf *text, const struct scheduler_terms *terms, const char *whose)
 {
 	if (terms->is_gated) {
@@ -747,7 +747,7 @@ put_trust(
 }
 
 static void
-put_value(struct buf *text, const struct frontier_terms *it)
+due_put_value(struct buf *text, const struct frontier_terms *it)
 {
 	const struct scheduler_terms *terms = &it->terms;
 
@@ -779,7 +779,7 @@ put_value(struct buf *text, const struct frontier_terms *it)
 }
 
 static void
-put_line(struct out *out, struct buf *text)
+due_put_line(struct out *out, struct buf *text)
 {
 	out_wrapped(&out->text, INDENT, buf_str(text));
 	(void)out_line(out);
@@ -802,26 +802,27 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	if (is_page && has_dates)
 		(void)buf_print(text, "; ");
 	if (has_dates)
-		put_trust(text, &it->terms, is_page ? "this sitemap's" : "its");
+		due_put_trust(
+		    text, &it->terms, is_page ? "this sitemap's" : "its");
 	else if (!is_page && !due->is_robots && isfinite(it->terms.days))
 		(void)buf_print(text, "what it lists has no dates");
 	if (text->len > 0)
-		put_line(out, text);
+		due_put_line(out, text);
 	if (due->is_robots && it->is_watched && it->terms.failures == 0) {
 		(void)buf_print(text,
 		    "read once a day, whatever the every of its site says, "
 		    "and before that if its Cache-Control asks for it "
 		    "(R-104)");
-		put_line(out, text);
+		due_put_line(out, text);
 	}
 	if (due->is_robots)
 		return;
-	put_rate(text, due);
+	due_put_rate(text, due);
 	put_last(text, due);
-	put_line(out, text);
-	put_value(text, it);
+	due_put_line(out, text);
+	due_put_value(text, it);
 	explain_limits_text(text, due);
-	put_line(out, text);
+	due_put_line(out, text);
 }
 
 void
@@ -861,18 +862,18 @@ explain_due_text(const struct explanation *to, struct out *out)
 			explain_time(
 			    &text, "; not again before ", it->terms.again_s);
 		if (text.len > 0)
-			put_line(out, &text);
+			due_put_line(out, &text);
 		if (strcmp(explain_due_state(due, to->dues.now_s),
 			"unpromoted") == 0) {
 			/* A page that waits for its turn in its sitemap: say
 			 * what holds the next page of the sitemap. */
 			if (it->held_until_s > to->dues.now_s) {
 				explain_held(&text, due);
-				put_line(out, &text);
+				due_put_line(out, &text);
 			}
-			put_value(&text, it);
+			due_put_value(&text, it);
 			explain_limits_text(&text, due);
-			put_line(out, &text);
+			due_put_line(out, &text);
 		} else
 			put_terms(out, &text, due);
 	}

@@ -145,7 +145,7 @@ struct printer {
 };
 
 static void
-put_finding(void *arg, const struct finding_row *row)
+text_put_finding(void *arg, const struct finding_row *row)
 {
 	struct printer *printer = arg;
 	struct out *out = printer->out;
@@ -188,7 +188,7 @@ window_words(unsigned window)
 }
 
 static void
-put_state(struct printer *printer, const struct document_row *row)
+text_put_state(struct printer *printer, const struct document_row *row)
 {
 	const struct document *document = &row->document;
 	struct buf *text = &printer->out->text;
@@ -227,7 +227,7 @@ put_state(struct printer *printer, const struct document_row *row)
 }
 
 static bool
-put_document(void *arg, const struct document_row *row)
+text_put_document(void *arg, const struct document_row *row)
 {
 	struct printer *printer = arg;
 
@@ -247,7 +247,7 @@ put_document(void *arg, const struct document_row *row)
 		explain_put_chains(printer->to, printer->out, &place, "");
 		explain_release_chains(&place);
 	}
-	put_state(printer, row);
+	text_put_state(printer, row);
 	if (selection_is_robots(row) && printer->to->robots.robots != NULL) {
 		/* The Sitemap lines of a robots.txt. */
 		const struct explain_robots *robots = &printer->to->robots;
@@ -273,7 +273,7 @@ put_document(void *arg, const struct document_row *row)
 	printer->left = FINDINGS;
 	printer->more = 0;
 	store_each_finding(
-	    printer->store, row->content_id, put_finding, printer);
+	    printer->store, row->content_id, text_put_finding, printer);
 	if (printer->more > 0) {
 		(void)buf_print(&printer->out->text,
 		    EXPLAIN_INDENT "and %" PRIu64 " more codes", printer->more);
@@ -531,7 +531,7 @@ put_why(const struct explanation *to, struct out *out,
 
 /* Append the date of the entry, and how it changed here. */
 static void
-put_dates(struct out *out, const struct explain_place *place)
+text_put_dates(struct out *out, const struct explain_place *place)
 {
 	const struct entry *entry = &place->entry;
 	struct buf text;
@@ -602,7 +602,7 @@ put_refused(const struct explanation *to, struct out *out,
 	out_wrapped(
 	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
 	if (place->has_entry)
-		put_dates(out, place);
+		text_put_dates(out, place);
 	if (to->unusable == DIAG_OK && place->today.is_accepted &&
 	    is_of_place(place->found))
 		(void)buf_print(&out->text,
@@ -796,7 +796,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 
 	if (to->documents > 0)
 		store_each_document_at(
-		    store, url_text(&to->url), put_document, &printer);
+		    store, url_text(&to->url), text_put_document, &printer);
 
 	for (size_t i = 0; i < to->count; i++) {
 		if (to->places[i].sort == PLACE_LISTED) {
@@ -830,7 +830,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 					? "accepted"
 					: diag_name(place->today.code));
 
-			put_dates(out, place);
+			text_put_dates(out, place);
 		} else if (to->places[i].sort == PLACE_REFUSED)
 			put_refused(to, out, &to->places[i]);
 	}

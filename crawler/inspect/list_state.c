@@ -47,7 +47,8 @@ list_rounds_text(
 
 /* round NULL: there is no frontier to ask. */
 static void
-put_kept(struct buf *out, const char *key, const struct frontier_round *round)
+state_put_kept(
+    struct buf *out, const char *key, const struct frontier_round *round)
 {
 	if (round != NULL) {
 		out_json_flag(out, key, !frontier_round_is_late(round));
@@ -64,8 +65,8 @@ list_rounds_json(
 	bool is_known = frontier != NULL &&
 	    frontier_site_rounds(frontier, site_id, now_s, &pages, &documents);
 
-	put_kept(out, "every_kept", is_known ? &documents : NULL);
-	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
+	state_put_kept(out, "every_kept", is_known ? &documents : NULL);
+	state_put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
 }
 
 struct held_loading {
@@ -160,7 +161,7 @@ put_moment(struct buf *out, const char *before, int64_t at_s)
 }
 
 static void
-put_time(struct buf *out, const char *before, int64_t at_s)
+state_put_time(struct buf *out, const char *before, int64_t at_s)
 {
 	(void)buf_print(out, "%s", before);
 	zone_print(out, at_s);
@@ -175,14 +176,14 @@ list_state_text(struct buf *out, const struct list_state *state)
 	if (is_lost) {
 		(void)buf_print(out, "not found");
 		if (state->crawl.lost_s != 0)
-			put_time(out, " since ", state->crawl.lost_s);
-		put_time(out, ", next try ", state->crawl.whole_s);
+			state_put_time(out, " since ", state->crawl.lost_s);
+		state_put_time(out, ", next try ", state->crawl.whole_s);
 	} else if (strcmp(state->name, "set-aside") == 0) {
-		put_time(out, "set aside until ", state->held.all_s);
+		state_put_time(out, "set aside until ", state->held.all_s);
 	} else if (state->held.all_s > 0) {
-		put_time(out, "held until ", state->held.all_s);
+		state_put_time(out, "held until ", state->held.all_s);
 	} else if (state->held.pages_s > 0) {
-		put_time(out, "pages held until ", state->held.pages_s);
+		state_put_time(out, "pages held until ", state->held.pages_s);
 	} else if (strcmp(state->name, "ok") != 0 ||
 	    (state->failing == 0 && state->stale_since_s == 0)) {
 		(void)buf_print(out, "%s", state->name);

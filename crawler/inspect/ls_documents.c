@@ -81,7 +81,7 @@ struct ls_list {
 
 /* The outcome of the latest attempt, in one word. */
 static struct slice
-outcome_of(const struct document_row *row)
+documents_outcome_of(const struct document_row *row)
 {
 	if (row->reading_id == 0)
 		return slice_of("-");
@@ -101,7 +101,7 @@ status_of(struct ls_list *list, const struct document_row *row)
 	struct buf *status = &list->status;
 
 	buf_clear(status);
-	(void)buf_put_slice(status, outcome_of(row));
+	(void)buf_put_slice(status, documents_outcome_of(row));
 	if (row->document.refused > 0) {
 		(void)buf_print(status, ", ");
 		verdict_put_refused(
@@ -175,7 +175,7 @@ widen(void *arg, const struct document_row *row)
 }
 
 static bool
-put_document(void *arg, const struct document_row *row)
+documents_put_document(void *arg, const struct document_row *row)
 {
 	struct ls_list *list = arg;
 	struct document parent = {0};
@@ -200,7 +200,7 @@ put_document(void *arg, const struct document_row *row)
 }
 
 static void
-put_heading(const struct ls_list *list)
+documents_put_heading(const struct ls_list *list)
 {
 	struct out *out = list->out;
 	size_t from;
@@ -227,9 +227,9 @@ ls_documents(const struct options_listing *listing, bool is_json,
 	buf_init(&list.status, SIZE_MAX);
 	if (listing->is_long && !is_json) {
 		selection_documents(selection, store, widen, &list);
-		put_heading(&list);
+		documents_put_heading(&list);
 	}
-	selection_documents(selection, store, put_document, &list);
+	selection_documents(selection, store, documents_put_document, &list);
 	buf_release(&list.status);
 }
 
@@ -350,7 +350,7 @@ put_trouble(struct ls_tree *tree, const struct ls_node *node)
 
 /* Append "urlset, 50,000 URLs", and what is wrong. */
 static void
-put_facts(struct ls_tree *tree, const struct ls_node *node)
+documents_put_facts(struct ls_tree *tree, const struct ls_node *node)
 {
 	struct out *out = tree->out;
 	const char *one = node->kind == KIND_INDEX ? "sitemap" : "URL";
@@ -393,7 +393,7 @@ put_node(struct ls_tree *tree, size_t at, unsigned depth)
 	for (unsigned i = 0; i < depth; i++)
 		(void)buf_put(&tree->out->text, "  ", 2);
 	out_text(tree->out, slice_of(node->url));
-	put_facts(tree, node);
+	documents_put_facts(tree, node);
 	(void)buf_put_char(&tree->out->text, '\n');
 	if (!out_line(tree->out))
 		return;

@@ -120,7 +120,7 @@ is_fitting(const struct date *date, const struct rhythm_window *window)
 
 /* When did it happen?  False: the day is not known. */
 static bool
-place(const struct rhythm_window *window, const struct date *date,
+rhythm_place(const struct rhythm_window *window, const struct date *date,
     struct batch *batch)
 {
 	int64_t length = length_of(window);
@@ -177,7 +177,7 @@ rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
 {
 	struct batch batch = {.pages = 1, .reading_id = reading_id};
 
-	if (!place(window, date, &batch)) {
+	if (!rhythm_place(window, date, &batch)) {
 		rhythm_unplaced(rhythm, 1);
 		return;
 	}
@@ -199,14 +199,14 @@ rhythm_deploy(struct rhythm *rhythm, const struct rhythm_window *window,
 {
 	struct batch batch = {.pages = 1};
 
-	if (place(window, date, &batch))
+	if (rhythm_place(window, date, &batch))
 		add_batch(&rhythm->deploys, &batch);
 }
 
 /* Judging. */
 
 static int
-by_time(const void *a, const void *b)
+rhythm_by_time(const void *a, const void *b)
 {
 	const struct batch *x = a, *y = b;
 
@@ -216,7 +216,7 @@ by_time(const void *a, const void *b)
 }
 
 static int
-by_number(const void *a, const void *b)
+rhythm_by_number(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -224,11 +224,11 @@ by_number(const void *a, const void *b)
 }
 
 static void
-sort(struct batches *batches)
+rhythm_sort(struct batches *batches)
 {
 	if (batches->count > 0)
 		qsort(batches->items, batches->count, sizeof(*batches->items),
-		    by_time);
+		    rhythm_by_time);
 }
 
 /* The end of the batches of the same day. */
@@ -257,7 +257,7 @@ judge_hours(
 		const struct batch *batch = &batches->items[i];
 
 		if (!is_usual[zone_weekday(batch->day)] ||
-		    (i > 0 && by_time(batch, batch - 1) == 0))
+		    (i > 0 && rhythm_by_time(batch, batch - 1) == 0))
 			continue;
 		all++;
 		if (batch->hour >= 0)
@@ -307,7 +307,7 @@ judge_amount(const struct batches *batches, struct rhythm_facts *facts)
 	if (count > 0) {
 		int64_t middle;
 
-		qsort(amounts, count, sizeof(*amounts), by_number);
+		qsort(amounts, count, sizeof(*amounts), rhythm_by_number);
 		middle = amounts[count / 2];
 		for (size_t i = 0; i < count; i++)
 			alike += llabs(amounts[i] - middle) <= middle / 4;
@@ -325,7 +325,7 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 	int64_t last_day = INT64_MIN;
 
 	facts->placeless = facts->all = rhythm->placeless;
-	sort(&rhythm->pages);
+	rhythm_sort(&rhythm->pages);
 	for (size_t i = 0; i < batches->count; i++) {
 		const struct batch *batch = &batches->items[i];
 		unsigned weekday = zone_weekday(batch->day);
@@ -390,7 +390,7 @@ judge_deploys(struct rhythm *rhythm, struct rhythm_facts *facts)
 	int most = 0, hour_end;
 	size_t end;
 
-	sort(deploys);
+	rhythm_sort(deploys);
 	for (size_t i = 0; i < deploys->count; i = end) {
 		end = day_end(deploys, i);
 		days[zone_weekday(deploys->items[i].day)]++;
@@ -451,12 +451,12 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 	if (count > 0) {
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = rhythm->lags[i].lag_s;
-		qsort(numbers, count, sizeof(*numbers), by_number);
+		qsort(numbers, count, sizeof(*numbers), rhythm_by_number);
 		facts->lag_s = numbers[count / 2];
 		facts->most_lag_s = numbers[count * 9 / 10];
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = rhythm->lags[i].window_s;
-		qsort(numbers, count, sizeof(*numbers), by_number);
+		qsort(numbers, count, sizeof(*numbers), rhythm_by_number);
 		facts->interval_s = numbers[count / 2];
 	}
 	free(numbers);

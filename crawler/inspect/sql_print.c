@@ -231,7 +231,7 @@ flow(struct sql_printer *printer)
 }
 
 static bool
-put_table_row(struct sql_printer *printer)
+print_put_table_row(struct sql_printer *printer)
 {
 	struct buf *cells = &printer->cells;
 
@@ -280,7 +280,7 @@ sql_print_row(struct sql_printer *printer)
 		return false;
 	switch (printer->format) {
 	case SQL_TABLE:
-		return put_table_row(printer);
+		return print_put_table_row(printer);
 	case SQL_CSV:
 		put_csv_row(printer, ',');
 		break;

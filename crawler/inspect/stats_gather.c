@@ -83,7 +83,7 @@ stats_last_s(const struct options_stats *options)
 
 /* Have the rows names? */
 static bool
-is_named(enum stats_by by)
+gather_is_named(enum stats_by by)
 {
 	return by == STATS_SECTION || by == STATS_SITEMAP;
 }
@@ -146,7 +146,7 @@ row_of_section(struct gathering *gathering, struct slice url)
 /* Did it happen in the time that counts?  What is later than the clock counts,
  * too, unless the time has an end. */
 static bool
-is_within(const struct stats *stats, int64_t at_s)
+gather_is_within(const struct stats *stats, int64_t at_s)
 {
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
@@ -161,7 +161,8 @@ count_in_section(void *arg, const struct reading_row *reading,
 	(void)move;
 	gathering->passed++;
 	if (!section_is_ignored(gathering->sections, change->url) &&
-	    is_within(gathering->stats, reading_at_s(reading, change->kind)))
+	    gather_is_within(
+		gathering->stats, reading_at_s(reading, change->kind)))
 		row_of_section(gathering, change->url)->counts[change->kind]++;
 	return true;
 }
@@ -181,7 +182,7 @@ count_ignored(void *arg, const struct reading_row *reading,
 
 /* The row of a document or a time; NULL: the document is gone. */
 static struct stats_row *
-row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
+gather_row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 {
 	struct stats *stats = gathering->stats;
 	struct document document;
@@ -213,7 +214,8 @@ row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 
 /* The place of a document in read_s; if it is new, it is a sitemap. */
 static uint32_t
-place_of(struct gathering *gathering, int64_t document_id, bool is_sitemap)
+gather_place_of(
+    struct gathering *gathering, int64_t document_id, bool is_sitemap)
 {
 	uint32_t place = idmap_get(&gathering->sitemaps, document_id);
 
@@ -233,7 +235,7 @@ add_sitemap(void *arg, const struct document_row *row)
 {
 	struct gathering *gathering = arg;
 
-	(void)place_of(gathering, row->document.id,
+	(void)gather_place_of(gathering, row->document.id,
 	    row->document.kind != KIND_INDEX &&
 		row->document.kind != KIND_ROBOTS);
 	return true;
@@ -301,7 +303,7 @@ rhythm_redated(void *arg, const struct change *change)
 static void
 add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 {
-	uint32_t place = place_of(gathering, reading->document_id,
+	uint32_t place = gather_place_of(gathering, reading->document_id,
 	    reading->is_read && reading->lists_pages);
 	uint64_t redated = reading->site[DELTA_REDATED];
 	bool is_all = redated * 100 >= reading->dated * RHYTHM_SHARE;
@@ -316,7 +318,7 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 		gathering->read_s[place] = reading->at_s;
 		rhythm_look(gathering->rhythm, &gathering->window);
 	}
-	if (!is_within(gathering->stats, reading->at_s))
+	if (!gather_is_within(gathering->stats, reading->at_s))
 		return;
 	if (!reading->has_delta)
 		return;
@@ -335,7 +337,7 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 }
 
 static bool
-on_reading(void *arg, const struct reading_row *reading)
+gather_on_reading(void *arg, const struct reading_row *reading)
 {
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
@@ -349,7 +351,7 @@ on_reading(void *arg, const struct reading_row *reading)
 		return true;
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += counts[kind] = reading->site[kind];
-	if (is_within(stats, reading->at_s)) {
+	if (gather_is_within(stats, reading->at_s)) {
 		stats->read += reading->outcome == OUTCOME_READ;
 		stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 		stats->failed += reading->outcome == OUTCOME_FAILED ||
@@ -365,7 +367,7 @@ on_reading(void *arg, const struct reading_row *reading)
 		/* Count the changes of a reading one by one. */
 		gathering->passed = 0;
 		if (reading->has_delta ||
-		    is_within(gathering->stats, reading->at_s)) {
+		    gather_is_within(gathering->stats, reading->at_s)) {
 			site_change_walk(gathering->store, reading, NULL,
 			    count_in_section, gathering);
 			if (!reading->has_delta &&
@@ -391,17 +393,18 @@ on_reading(void *arg, const struct reading_row *reading)
 	}
 	/* nobody knows how long a new sitemap had listed them */
 	if (gathering->rhythm != NULL && !reading->has_delta &&
-	    is_within(stats, reading->at_s))
+	    gather_is_within(stats, reading->at_s))
 		rhythm_unplaced(gathering->rhythm, counts[DELTA_ADDED]);
 	for (int kind = 0; kind < DELTA_KINDS; kind++) {
 		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);
 		struct stats_row *row = NULL;
 
-		if (counts[kind] == 0 || !is_within(stats, at_s))
+		if (counts[kind] == 0 || !gather_is_within(stats, at_s))
 			continue;
 		stats->counts[kind] += counts[kind];
 		if (stats->by != STATS_SECTION)
-			row = row_of(gathering, reading->document_id, at_s);
+			row = gather_row_of(
+			    gathering, reading->document_id, at_s);
 		if (row != NULL)
 			row->counts[kind] += counts[kind];
 	}
@@ -415,12 +418,12 @@ row_of_page(struct gathering *gathering, const struct moved_page *page)
 {
 	/* the page may have been absent before it was gone */
 	if (page->read_s < gathering->stats->from_s ||
-	    !is_within(gathering->stats, page->at_s) ||
+	    !gather_is_within(gathering->stats, page->at_s) ||
 	    section_is_ignored(gathering->sections, page->url))
 		return NULL;
 	if (gathering->stats->by == STATS_SECTION)
 		return row_of_section(gathering, page->url);
-	return row_of(gathering, page->document_id, page->at_s);
+	return gather_row_of(gathering, page->document_id, page->at_s);
 }
 
 /* One end of a move was counted as another change: subtract that change. */
@@ -523,7 +526,7 @@ find_others(struct gathering *gathering, int64_t site_id)
 /* A folder with one page, and nothing below it, is no section: many blogs have
  * one for each post.  Count it in the folder above. */
 static void
-join_lone(struct gathering *gathering, int64_t site_id)
+gather_join_lone(struct gathering *gathering, int64_t site_id)
 {
 	struct stats *stats = gathering->stats;
 	size_t count = stats->count;
@@ -572,7 +575,7 @@ stats_section(const struct stats *stats, const struct section_rules *sections,
 
 /* Most changes first, then by name. */
 static int
-by_changes(const void *a, const void *b)
+gather_by_changes(const void *a, const void *b)
 {
 	uint64_t x = stats_sum(a);
 	uint64_t y = stats_sum(b);
@@ -626,11 +629,11 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		store_each_document(store, host, add_sitemap, &gathering);
 	}
 	store_each_site_reading(store, site_id,
-	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0), on_reading,
-	    &gathering);
+	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0),
+	    gather_on_reading, &gathering);
 	add_moves(&gathering);
 	if (stats->by == STATS_SECTION)
-		join_lone(&gathering, site_id);
+		gather_join_lone(&gathering, site_id);
 	if (is_begun)
 		store_read_end(store);
 	if (stats->has_rhythm)
@@ -639,7 +642,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.sitemaps);
 	free(gathering.read_s);
-	if (is_named(stats->by)) {
+	if (gather_is_named(stats->by)) {
 		/* Remove rows that had moves only. */
 		size_t count = 0;
 
@@ -651,9 +654,9 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		}
 		stats->count = count;
 	}
-	if (is_named(stats->by) && stats->count > 0)
+	if (gather_is_named(stats->by) && stats->count > 0)
 		qsort(stats->rows, stats->count, sizeof(*stats->rows),
-		    by_changes);
+		    gather_by_changes);
 	free(gathering.by_name);
 }
 
@@ -680,7 +683,7 @@ struct stats_asking {
 };
 
 static bool
-on_document(void *arg, const struct document_row *row)
+gather_on_document(void *arg, const struct document_row *row)
 {
 	struct stats_asking *asking = arg;
 	struct stats *stats = asking->stats;
@@ -717,7 +720,8 @@ stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
 {
 	struct stats_asking asking = {stats, frontier, now_s};
 
-	store_each_document(store, slice_of(stats->host), on_document, &asking);
+	store_each_document(
+	    store, slice_of(stats->host), gather_on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks
 					     : 0;
 	if (stats->source_count > 0)

@@ -110,7 +110,8 @@ bars_of(const struct stats *stats, const struct out *out)
 }
 
 static uint64_t
-sum_of(const struct stats *stats, int kind, const struct bars *bars, size_t at)
+text_sum_of(
+    const struct stats *stats, int kind, const struct bars *bars, size_t at)
 {
 	size_t end = (at + 1) * bars->each;
 	uint64_t sum = 0;
@@ -130,14 +131,14 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 	size_t from = text->len;
 
 	for (size_t i = 0; i < bars.count; i++)
-		if (sum_of(stats, kind, &bars, i) > most) {
-			most = sum_of(stats, kind, &bars, i);
+		if (text_sum_of(stats, kind, &bars, i) > most) {
+			most = text_sum_of(stats, kind, &bars, i);
 			most_at = i;
 		}
 	(void)buf_print(text, "%s", labels[kind]);
 	out_pad(out, from, label_width(stats));
 	for (size_t i = 0; i < bars.count; i++)
-		put_bar(text, sum_of(stats, kind, &bars, i), most);
+		put_bar(text, text_sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);
 	if (most > 0) {
 		(void)buf_print(text, "   max %s%s", human_n(most).text,
@@ -413,7 +414,7 @@ put_all_sources(struct buf *text, const struct stats *stats)
 
 /* Print the sources of which something is known, one a line. */
 static void
-put_sources(const struct stats *stats, struct out *out)
+text_put_sources(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 	size_t shown = 0;
@@ -512,7 +513,7 @@ stats_text(const struct stats *stats, struct out *out)
 	put_sentence(out, "lastmod honesty: ", &line);
 	buf_release(&line);
 	if (stats->source_count > 1)
-		put_sources(stats, out);
+		text_put_sources(stats, out);
 }
 
 /* For programs. */

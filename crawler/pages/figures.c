@@ -171,7 +171,7 @@ struct counting {
 /* The section of that name, which is added if it is new; they are sorted by
  * name.  Entries come in the order of URLs, so it mostly is the last one. */
 static struct figures_section *
-section_named(struct counting *counting, struct slice name)
+figures_section_named(struct counting *counting, struct slice name)
 {
 	struct figures *figures = counting->figures;
 	size_t low = 0, high = figures->section_count;
@@ -197,7 +197,7 @@ section_named(struct counting *counting, struct slice name)
 		return &figures->sections[low];
 	if (figures->section_count >= SECTIONS_COUNTED &&
 	    !slice_is(name, OTHERS))
-		return section_named(counting, slice_of(OTHERS));
+		return figures_section_named(counting, slice_of(OTHERS));
 	figures->sections = mem_grow(figures->sections, &figures->section_cap,
 	    figures->section_count + 1, sizeof(*figures->sections));
 	memmove(&figures->sections[low + 1], &figures->sections[low],
@@ -231,12 +231,13 @@ join_lone(struct counting *counting)
 	figures->section_count--;
 	memmove(section, section + 1,
 	    (figures->section_count - counting->last) * sizeof(*section));
-	section_named(counting, above)->listed++;
+	figures_section_named(counting, above)->listed++;
 	free(name);
 }
 
 static bool
-on_entry(void *arg, const struct document_row *row, const struct entry *entry)
+figures_on_entry(
+    void *arg, const struct document_row *row, const struct entry *entry)
 {
 	struct counting *counting = arg;
 	const struct section_rules *sections = counting->figures->span.sections;
@@ -251,7 +252,7 @@ on_entry(void *arg, const struct document_row *row, const struct entry *entry)
 		    !slice_is(section,
 			counting->figures->sections[counting->last].name))
 			join_lone(counting);
-		section_named(counting, section)->listed++;
+		figures_section_named(counting, section)->listed++;
 	}
 	while (age < 5 && age_s > age_days[age] * DAY_S)
 		age++;
@@ -311,7 +312,7 @@ on_missing(void *arg, int64_t at_s, uint64_t pages)
 }
 
 static bool
-on_document(void *arg, const struct document_row *row)
+figures_on_document(void *arg, const struct document_row *row)
 {
 	struct documents_of *of = arg;
 	struct figures *figures = of->figures;
@@ -443,7 +444,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    .has_detail = depth == FIGURES_WHOLE,
 	    .span = *span};
 	if (depth != FIGURES_SUMS)
-		store_each_document(store, host, on_document,
+		store_each_document(store, host, figures_on_document,
 		    &(struct documents_of){figures, store});
 	count_days(figures, store, span, depth);
 	figures->gap = events_gather(
@@ -478,7 +479,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 
 	for (size_t i = 0; i < sections.count; i++) {
 		const struct stats_row *row = &sections.rows[i];
-		struct figures_section *section = section_named(
+		struct figures_section *section = figures_section_named(
 		    &counting, slice_of(row->name));
 
 		for (int kind = 0; kind < STATS_KINDS; kind++)
@@ -486,7 +487,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 		section->has_changed = true;
 	}
 	(void)selection_entries(
-	    &selection, store, WALK_REFUSED, on_entry, &counting);
+	    &selection, store, WALK_REFUSED, figures_on_entry, &counting);
 	join_lone(&counting);
 	if (figures->section_count > 0)
 		qsort(figures->sections, figures->section_count,

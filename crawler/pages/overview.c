@@ -137,7 +137,7 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 }
 
 static int
-largest_first(const void *a, const void *b)
+overview_largest_first(const void *a, const void *b)
 {
 	const struct site_event *x = a;
 	const struct site_event *y = b;
@@ -157,7 +157,7 @@ offer_site(struct writing *writing, struct figures *figures, size_t site)
 	site_event_list_facts(list);
 	if (list->count > 0)
 		qsort(list->items, list->count, sizeof(*list->items),
-		    largest_first);
+		    overview_largest_first);
 	for (size_t i = 0; i < list->count; i++) {
 		enum site_event_kind kind = list->items[i].kind;
 
@@ -168,7 +168,7 @@ offer_site(struct writing *writing, struct figures *figures, size_t site)
 }
 
 static int
-latest_first(const void *a, const void *b)
+overview_latest_first(const void *a, const void *b)
 {
 	const struct headline *x = a;
 	const struct headline *y = b;
@@ -208,7 +208,7 @@ gather_site(struct figures *figures, const struct overview *overview,
 /* Gather all sites without detail, in the order of the page.  Those that have
  * a page of their own are not shown so. */
 static void
-gather(struct writing *writing)
+overview_gather(struct writing *writing)
 {
 	const struct overview *overview = writing->overview;
 
@@ -228,7 +228,7 @@ gather(struct writing *writing)
 	}
 	if (writing->headline_count > 0)
 		qsort(writing->headlines, writing->headline_count,
-		    sizeof(writing->headlines[0]), latest_first);
+		    sizeof(writing->headlines[0]), overview_latest_first);
 }
 
 /* The first screen. */
@@ -409,7 +409,7 @@ put_headlines(struct writing *writing)
 
 /* Its state in words; the worst first. */
 static void
-put_state(struct buf *out, const struct figures *row, int64_t now_s)
+overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 {
 	const struct site_totals *totals = &row->totals;
 
@@ -488,7 +488,8 @@ put_newest(struct buf *out, const struct date *date)
 }
 
 static void
-put_row(struct writing *writing, const struct figures *row, size_t site)
+overview_put_row(
+    struct writing *writing, const struct figures *row, size_t site)
 {
 	struct buf *out = writing->text;
 
@@ -553,7 +554,7 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	else
 		markup_put(out, "-");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
-	put_state(out, row, writing->overview->span.now_s);
+	overview_put_state(out, row, writing->overview->span.now_s);
 	markup_put(out, "</span></td></tr>\n");
 }
 
@@ -584,7 +585,7 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 	    "most changes first</span></h2>\n");
 	rows_begin(out, true);
 	for (size_t i = 0; i < count; i++)
-		put_row(writing, &parts[i], i);
+		overview_put_row(writing, &parts[i], i);
 	markup_put(out, "</tbody>\n</table>\n");
 	if (links != NULL) {
 		/* Links to the pages before and after this one. */
@@ -624,7 +625,7 @@ put_rest(struct writing *writing)
 	rows_begin(out, false);
 	for (size_t i = OVERVIEW_PARTS;
 	     i < writing->count && writing->out->error == 0; i++) {
-		put_row(writing, &writing->rows[i], i);
+		overview_put_row(writing, &writing->rows[i], i);
 		(void)out_line(writing->out);
 	}
 	markup_put(out, "</tbody>\n</table>\n</section>\n");
@@ -912,7 +913,7 @@ put_part_heading(const struct writing *writing, const char *text)
 }
 
 static void
-put_tile(struct buf *out, const char *name, uint64_t n)
+overview_put_tile(struct buf *out, const char *name, uint64_t n)
 {
 	(void)buf_print(
 	    out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, human_n(n).text);
@@ -924,7 +925,7 @@ put_tiles(struct buf *out, const struct figures *figures)
 	bool is_struck = figures_are_builds(figures);
 
 	markup_put(out, "<dl class=\"tiles\">\n");
-	put_tile(out, "pages", figures->listed);
+	overview_put_tile(out, "pages", figures->listed);
 	if (figures->before > 0) {
 		markup_put(out, "<div><dt>in the span</dt><dd>");
 		put_signed(out, figures->after - figures->before);
@@ -933,14 +934,15 @@ put_tiles(struct buf *out, const struct figures *figures)
 			(double)figures->before);
 		markup_put(out, "</dd></div>\n");
 	}
-	put_tile(out, "new", figures->counts[DELTA_ADDED]);
-	put_tile(out, "gone", figures->counts[DELTA_GONE]);
+	overview_put_tile(out, "new", figures->counts[DELTA_ADDED]);
+	overview_put_tile(out, "gone", figures->counts[DELTA_GONE]);
 	if (figures->counts[DELTA_LEFT] > 0)
-		put_tile(out, "left the window", figures->counts[DELTA_LEFT]);
+		overview_put_tile(
+		    out, "left the window", figures->counts[DELTA_LEFT]);
 	if (figures->counts[DELTA_BACK] > 0)
-		put_tile(
+		overview_put_tile(
 		    out, "back in the window", figures->counts[DELTA_BACK]);
-	put_tile(out, "moved", figures->counts[STATS_MOVED]);
+	overview_put_tile(out, "moved", figures->counts[STATS_MOVED]);
 	markup_put(out, "<div><dt>re-dated</dt><dd>");
 	if (is_struck)
 		markup_put(out, "<s class=\"struck\">");
@@ -950,7 +952,7 @@ put_tiles(struct buf *out, const struct figures *figures)
 		    out, "</s><br> <span class=\"soft\">build dates</span>");
 	markup_put(out, "</dd></div>\n");
 	if (figures->refused > 0)
-		put_tile(out, "refused by rules", figures->refused);
+		overview_put_tile(out, "refused by rules", figures->refused);
 	markup_put(out, "<div><dt>new pages come</dt><dd class=\"words\">");
 	markup_text(out, slice_of(figures->rhythm));
 	markup_put(out, "</dd></div>\n</dl>\n");
@@ -1078,7 +1080,7 @@ put_own_sections(const struct writing *writing, const struct figures *figures)
 }
 
 static void
-put_document(
+overview_put_document(
     const struct writing *writing, const struct figures *figures, size_t i)
 {
 	const struct overview_links *links = writing->overview->links;
@@ -1130,7 +1132,8 @@ put_document(
 }
 
 static void
-put_documents(const struct writing *writing, const struct figures *figures)
+overview_put_documents(
+    const struct writing *writing, const struct figures *figures)
 {
 	struct buf *out = writing->text;
 
@@ -1145,7 +1148,7 @@ put_documents(const struct writing *writing, const struct figures *figures)
 	    "<th scope=\"col\">newest</th><th scope=\"col\">last read</th>"
 	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < figures->document_count && i < DOCUMENTS; i++)
-		put_document(writing, figures, i);
+		overview_put_document(writing, figures, i);
 	markup_put(out, "</tbody>\n</table>\n");
 	if (figures->document_count > DOCUMENTS) {
 		markup_put(out, "<p class=\"soft\">and ");
@@ -1173,14 +1176,15 @@ put_part_trust(struct buf *out, const struct figures *figures, int64_t now_s)
 		    human_of(figures->listed, "page").text,
 		    human_of(totals->documents - totals->indexes, "sitemap")
 			.text);
-		put_state(out, figures, now_s);
+		overview_put_state(out, figures, now_s);
 		markup_put(out, ".");
 	}
 	markup_put(out, "</p>\n");
 }
 
 static void
-put_part(struct writing *writing, const struct figures *figures, size_t site)
+overview_put_part(
+    struct writing *writing, const struct figures *figures, size_t site)
 {
 	struct buf *out = writing->text;
 	struct marks marks;
@@ -1244,14 +1248,14 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	}
 
 	put_own_sections(writing, figures);
-	put_documents(writing, figures);
+	overview_put_documents(writing, figures);
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
 
 /* What the page is about: the tag, the only site, or how many. */
 static void
-put_choice(struct buf *out, const struct overview *overview)
+overview_put_choice(struct buf *out, const struct overview *overview)
 {
 	const struct options *options = overview->options;
 	size_t tags = options->watch.tags.count;
@@ -1267,7 +1271,7 @@ put_choice(struct buf *out, const struct overview *overview)
 }
 
 static void
-put_end(struct writing *writing)
+overview_put_end(struct writing *writing)
 {
 	const char *zone = writing->overview->options->output.tz;
 	struct buf note;
@@ -1321,14 +1325,14 @@ overview_write(const struct overview *overview, struct out *out)
 	struct buf title;
 
 	is_begun = store_read_begin(overview->store);
-	gather(&writing);
+	overview_gather(&writing);
 	for (size_t i = 0; i < count; i++)
 		gather_site(&parts[i], overview,
 		    slice_of(writing.rows[first + i].host), FIGURES_WHOLE);
 	if (is_begun)
 		store_read_end(overview->store);
 	buf_init(&title, SIZE_MAX);
-	put_choice(&title, overview);
+	overview_put_choice(&title, overview);
 	(void)buf_print(&title, ": what changed, ");
 	zone_date(&title, overview->span.since_s);
 	(void)buf_print(&title, " to ");
@@ -1341,7 +1345,7 @@ overview_write(const struct overview *overview, struct out *out)
 	struct buf choice;
 
 	buf_init(&choice, SIZE_MAX);
-	put_choice(&choice, overview);
+	overview_put_choice(&choice, overview);
 	markup_put(writing.text, "<h1>");
 	if (overview->options->watch.tags.count != 1 &&
 	    overview->hosts->count == 1)
@@ -1367,11 +1371,11 @@ overview_write(const struct overview *overview, struct out *out)
 	}
 	for (size_t i = 0; i < count && out->error == 0; i++)
 		if (links == NULL || is_site)
-			put_part(&writing, &parts[i], i);
+			overview_put_part(&writing, &parts[i], i);
 	if (links == NULL)
 		put_rest(&writing);
 	markup_put(writing.text, "</main>\n");
-	put_end(&writing);
+	overview_put_end(&writing);
 	(void)out_line(out);
 	buf_release(&title);
 	for (size_t i = 0; i < writing.headline_count; i++)

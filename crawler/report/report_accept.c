@@ -204,8 +204,8 @@ find_known(
 
 /* Find out which places are new, and how many. */
 static void
-compare(const struct report_accept *accept, struct report_finding *finding,
-    struct known_finding *known)
+accept_compare(const struct report_accept *accept,
+    struct report_finding *finding, struct known_finding *known)
 {
 	bool is_whole = known->sample_count == known->count;
 	uint64_t matched = 0;
@@ -244,7 +244,7 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 		    accept, document->url, finding->code);
 
 		if (known != NULL) {
-			compare(accept, finding, known);
+			accept_compare(accept, finding, known);
 			known->is_met = true;
 			report->known += finding->known;
 			report->gone += known->count - finding->known;

@@ -77,7 +77,7 @@ report_blocked_free(struct report_blocked *blocked)
 
 /* Forget an origin whose robots.txt is not known: it may be read later. */
 static void
-forget(struct report_blocked *blocked)
+blocked_forget(struct report_blocked *blocked)
 {
 	drop_rules(blocked);
 	blocked->is_known = false;
@@ -85,13 +85,13 @@ forget(struct report_blocked *blocked)
 }
 
 static void
-learn(struct report_blocked *blocked, struct slice origin,
+blocked_learn(struct report_blocked *blocked, struct slice origin,
     const struct profile *profile)
 {
 	struct robots_fact fact;
 	struct buf body;
 
-	forget(blocked);
+	blocked_forget(blocked);
 	(void)buf_put_slice(&blocked->origin, origin);
 	buf_init(&body, SIZE_MAX);
 	blocked->is_known = store_robots_get(
@@ -134,8 +134,9 @@ note_closed(struct report_builder *builder, uint32_t number, struct slice url,
 /* Add a forbidden URL to the findings of its document. The verdict is that for
  * the first of the agents. */
 static void
-note(struct report_builder *builder, uint32_t number, const struct entry *entry,
-    const struct robots_verdict *verdict, unsigned agents)
+blocked_note(struct report_builder *builder, uint32_t number,
+    const struct entry *entry, const struct robots_verdict *verdict,
+    unsigned agents)
 {
 	struct report_place place;
 	struct report_finding *finding = report_part_find(
@@ -191,7 +192,7 @@ report_blocked_begin(struct report_builder *builder, uint32_t number)
 	for (size_t i = 0; i < blocked->count; i++)
 		blocked->forbidden[i] = builder->report.agents[i].forbidden;
 	if (!blocked->is_known)
-		forget(blocked);
+		blocked_forget(blocked);
 }
 
 /* Forget what was found in the document at hand: it is judged at the end. */
@@ -229,7 +230,7 @@ report_blocked_add(
 	struct slice origin = buf_text(&blocked->origin);
 	if (!(origin.len > 0 && url.len > origin.len &&
 		url.p[origin.len] == '/' && slice_starts(url, origin)))
-		learn(blocked, report_origin(url), part->profile);
+		blocked_learn(blocked, report_origin(url), part->profile);
 	if (!blocked->is_known && !builder->is_finishing) {
 		put_off(builder, part);
 		return;
@@ -252,7 +253,7 @@ report_blocked_add(
 		agents |= 1U << i;
 	}
 	if (agents != 0)
-		note(builder, number, entry, &first, agents);
+		blocked_note(builder, number, entry, &first, agents);
 }
 
 bool

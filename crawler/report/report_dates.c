@@ -98,7 +98,7 @@ sum_of(const struct steps *steps)
 /* Choose the shortest unit whose steps have nearly all dates that are not in
  * the future. */
 static void
-choose_unit(struct steps *steps, const struct report_dates *dates)
+dates_choose_unit(struct steps *steps, const struct report_dates *dates)
 {
 	for (steps->unit = UNIT_DAY;; steps->unit++) {
 		uint64_t sum;
@@ -138,7 +138,7 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 	size_t count = 0, begin = 0;
 	int64_t last;
 
-	choose_unit(&steps, dates);
+	dates_choose_unit(&steps, dates);
 	*unit = units[steps.unit];
 	if (sum_of(&steps) + steps.older + steps.future == 0)
 		return 0;

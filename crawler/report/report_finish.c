@@ -337,7 +337,7 @@ compare_places(const void *a, const void *b)
 }
 
 static uint8_t
-rank_of(const struct report_document *document)
+finish_rank_of(const struct report_document *document)
 {
 	if (document->kind == KIND_ROBOTS)
 		return 0;
@@ -373,7 +373,7 @@ family_init(
 				      .len,
 		    .part = i,
 		    .parent = part->parent,
-		    .rank = rank_of(&part->document)};
+		    .rank = finish_rank_of(&part->document)};
 		family->first[i] = n;
 	}
 	qsort(family->places, n, sizeof(*family->places), compare_places);
@@ -385,7 +385,7 @@ family_init(
 /* Give places to a part and all below it that have none yet; indexes may list
  * each other. */
 static void
-give(struct report_builder *builder, struct document_family *family,
+finish_give(struct report_builder *builder, struct document_family *family,
     uint32_t root)
 {
 	size_t depth = 0;
@@ -421,11 +421,11 @@ report_order(struct report_builder *builder)
 		builder->parts[i].place = NO_PART;
 	for (size_t i = 0; i < family.count; i++)
 		if (family.places[i].parent == NO_PART)
-			give(builder, &family, family.places[i].part);
+			finish_give(builder, &family, family.places[i].part);
 	/* a ring of indexes has no beginning */
 	for (size_t i = 0; i < family.count; i++)
 		if (builder->parts[family.places[i].part].place == NO_PART)
-			give(builder, &family, family.places[i].part);
+			finish_give(builder, &family, family.places[i].part);
 	free(family.places);
 	free(family.first);
 	free(family.stack);
@@ -510,7 +510,7 @@ note_unlisted(struct report_builder *builder, enum diag_code code,
 /* Was the document with that path read, or the same without its gzip layer? A
  * server may have both, to send the smaller one. */
 static bool
-was_read(const struct names *read, struct slice path)
+finish_was_read(const struct names *read, struct slice path)
 {
 	size_t len = path.len;
 
@@ -521,7 +521,7 @@ was_read(const struct names *read, struct slice path)
 }
 
 static struct slice
-path_of(const char *url)
+finish_path_of(const char *url)
 {
 	return slice_of(url + report_origin(slice_of(url)).len);
 }
@@ -536,11 +536,12 @@ note_unlisted_sitemaps(
 
 	names_init(&read, builder->problems.key);
 	for (size_t i = 0; i < builder->count; i++)
-		(void)names_put(&read, path_of(builder->parts[i].document.url));
+		(void)names_put(
+		    &read, finish_path_of(builder->parts[i].document.url));
 	for (size_t i = 0; (path = report_unlisted_sitemap(
 				builder->unlisted, i, &url)) != NULL;
 	     i++)
-		if (!was_read(&read, path_of(url)))
+		if (!finish_was_read(&read, finish_path_of(url)))
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
 			    path, url, accept);
 	names_release(&read);
@@ -841,7 +842,7 @@ compare_samples(const void *a, const void *b)
 }
 
 static void
-sum(struct report *report)
+finish_sum(struct report *report)
 {
 	for (size_t i = 0; i < report->document_count; i++) {
 		const struct report_document *document = &report->documents[i];
@@ -882,7 +883,7 @@ sum(struct report *report)
 }
 
 static int
-compare_pages(const void *a, const void *b)
+finish_compare_pages(const void *a, const void *b)
 {
 	const struct report_page *x = a;
 	const struct report_page *y = b;
@@ -928,7 +929,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		    .document = builder->parts[report->pages[i].document].place;
 	if (report->page_count > 0)
 		qsort(report->pages, report->page_count, sizeof(*report->pages),
-		    compare_pages);
+		    finish_compare_pages);
 
 	for (size_t i = 0; i < report->closed_count; i++)
 		report->closed_pages[i].document =
@@ -964,7 +965,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	if (report->group_count > 0)
 		qsort(report->groups, report->group_count,
 		    sizeof(*report->groups), compare_groups);
-	sum(report);
+	finish_sum(report);
 	report->home = report_home(report);
 	return report;
 }

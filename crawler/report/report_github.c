@@ -49,7 +49,7 @@ command_of(enum severity severity)
 
 /* A line of the message. */
 static void
-put_place(struct buf *out, const struct report *report,
+github_put_place(struct buf *out, const struct report *report,
     const struct report_sample *sample)
 {
 	const struct report_document *document = report_sample_document(
@@ -75,7 +75,7 @@ put_place(struct buf *out, const struct report *report,
 /* The annotation of a code at one of its samples. The first one has them all in
  * its message. */
 static void
-put_finding(struct buf *out, const struct report *report,
+github_put_finding(struct buf *out, const struct report *report,
     const struct report_finding *finding, size_t i)
 {
 	const struct diag_info *info = diag_info(finding->code);
@@ -110,9 +110,9 @@ put_finding(struct buf *out, const struct report *report,
 		(void)buf_put_char(out, ')');
 	}
 	if (i > 0)
-		put_place(out, report, sample);
+		github_put_place(out, report, sample);
 	for (size_t k = 0; i == 0 && k < finding->sample_count; k++)
-		put_place(out, report, &finding->samples[k]);
+		github_put_place(out, report, &finding->samples[k]);
 	(void)buf_print(out, "%%0Aremedy: ");
 	buf_init(&remedy, SIZE_MAX);
 	report_put_remedy(&remedy, report, finding);
@@ -132,7 +132,7 @@ is_known(const struct report_finding *finding)
 /* The annotations of one severity: one for each code, then the further places
  * of each code, as long as GitHub shows them. */
 static void
-put_findings(
+github_put_findings(
     struct out *out, const struct report *report, size_t from, size_t to)
 {
 	size_t shown = 0;
@@ -141,7 +141,7 @@ put_findings(
 		if (is_known(&report->groups[i]))
 			continue;
 		shown++;
-		put_finding(&out->text, report, &report->groups[i], 0);
+		github_put_finding(&out->text, report, &report->groups[i], 0);
 		(void)out_line(out);
 	}
 	for (size_t k = 1; k < REPORT_SAMPLES; k++)
@@ -153,7 +153,7 @@ put_findings(
 			    (report->has_baseline &&
 				!finding->samples[k].is_new))
 				continue;
-			put_finding(&out->text, report, finding, k);
+			github_put_finding(&out->text, report, finding, k);
 			(void)out_line(out);
 			shown++;
 		}
@@ -172,7 +172,7 @@ report_github(const struct report *report, struct out *out)
 		    report->groups[to].severity ==
 			report->groups[from].severity)
 			to++;
-		put_findings(out, report, from, to);
+		github_put_findings(out, report, from, to);
 	}
 	for (size_t i = 0; i < report->page_count; i++) {
 		/* A line of a group that is folded in the log; beginning with

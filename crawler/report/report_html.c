@@ -140,7 +140,7 @@ put_page_state(struct buf *out, const struct report_page *page)
 
 /* End the table of the rows, and its section. */
 static void
-end_rows(struct buf *text, struct report_rows *rows)
+html_end_rows(struct buf *text, struct report_rows *rows)
 {
 	markup_put(text, "</tbody>\n</table>\n");
 	if (rows->hidden > 0) {
@@ -182,7 +182,7 @@ report_html_pages(const struct report *report, struct out *out)
 		    report_page_index(page), report_page_canonical(page));
 		(void)out_line(out);
 	}
-	end_rows(text, &rows);
+	html_end_rows(text, &rows);
 }
 
 static bool
@@ -379,7 +379,7 @@ put_dates(struct buf *out, const struct report *report)
 }
 
 static void
-put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
+html_put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 {
 	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
 	if (class != NULL && n > 0)
@@ -409,7 +409,7 @@ put_contents(struct buf *out, const struct report *report)
 }
 
 static void
-put_head(struct buf *out, const struct report *report)
+html_put_head(struct buf *out, const struct report *report)
 {
 	struct buf title;
 
@@ -459,7 +459,7 @@ put_head(struct buf *out, const struct report *report)
 /* Whether it is the first finding of its code; one of another severity may
  * follow. */
 static bool
-is_first(const struct report *report, const struct report_finding *finding)
+html_is_first(const struct report *report, const struct report_finding *finding)
 {
 	const struct report_finding *other = report->groups;
 
@@ -537,7 +537,7 @@ put_example(struct buf *out, enum diag_code code)
 }
 
 static void
-put_group(struct buf *out, const struct report *report,
+html_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding, uint32_t *const *ranks)
 {
 	const struct diag_info *info = diag_info(finding->code);
@@ -548,7 +548,7 @@ put_group(struct buf *out, const struct report *report,
 	    out, "<details class=\"%s item sev-%s", severity, severity);
 	put_ranks(out, ranks, 2, (size_t)(finding - report->groups));
 	markup_put(out, "\"");
-	if (is_first(report, finding))
+	if (html_is_first(report, finding))
 		(void)buf_print(out, " id=\"%s\"", info->code);
 	(void)buf_print(out, "%s>\n<summary><code>%s</code> ",
 	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code);
@@ -598,7 +598,7 @@ put_group(struct buf *out, const struct report *report,
 	}
 	markup_put(out, finding->sample_count > 0 ? "</ul>\n" : "");
 	put_sources(out, finding->code);
-	if (is_first(report, finding))
+	if (html_is_first(report, finding))
 		put_example(out, finding->code);
 	markup_put(out, "</details>\n");
 }
@@ -681,7 +681,7 @@ put_state(struct buf *out, const struct report_document *document)
 }
 
 static void
-put_entries(struct buf *out, const struct report_document *document,
+html_put_entries(struct buf *out, const struct report_document *document,
     const struct limits *limits)
 {
 	unsigned percent = report_percent(document->dated, document->entries);
@@ -717,7 +717,7 @@ put_entries(struct buf *out, const struct report_document *document,
 
 /* What a document has to show for itself, as severity. */
 static enum severity
-severity_of(const struct report_document *document)
+html_severity_of(const struct report_document *document)
 {
 	if (document->status != REPORT_SUCCESS || document->errors > 0)
 		return SEVERITY_ERROR;
@@ -732,7 +732,7 @@ struct row_context {
 };
 
 static void
-put_row(struct buf *out, const struct row_context *context,
+html_put_row(struct buf *out, const struct row_context *context,
     const struct report_rows *rows, size_t row)
 {
 	const struct report *report = context->report;
@@ -744,7 +744,7 @@ put_row(struct buf *out, const struct row_context *context,
 	    document->kind == KIND_ROBOTS;
 
 	(void)buf_print(out, "<tr class=\"item sev-%s",
-	    severity_name(severity_of(document)));
+	    severity_name(html_severity_of(document)));
 	markup_put(out, is_child ? " child" : is_head ? " head" : "");
 	put_ranks(out, context->ranks, 3, row);
 	markup_put(out, "\">");
@@ -770,7 +770,7 @@ put_row(struct buf *out, const struct row_context *context,
 	markup_put(out, "</span></td>");
 	put_state(out, document);
 	if (has_size(document)) {
-		put_entries(out, document, &context->limits);
+		html_put_entries(out, document, &context->limits);
 		markup_put(
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
@@ -794,7 +794,7 @@ put_row(struct buf *out, const struct row_context *context,
 }
 
 static const struct report_document *
-row_of(const struct sorting *sorting, uint32_t row)
+html_row_of(const struct sorting *sorting, uint32_t row)
 {
 	return &sorting->report->documents[sorting->rows->items[row]];
 }
@@ -803,7 +803,7 @@ static int
 by_address(const void *a, const void *b, void *arg)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = strcmp(row_of(arg, x)->url, row_of(arg, y)->url);
+	int order = strcmp(html_row_of(arg, x)->url, html_row_of(arg, y)->url);
 
 	return order != 0 ? order : x < y ? -1 : x > y;
 }
@@ -812,8 +812,8 @@ static int
 largest_first(const void *a, const void *b, void *arg)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t more = row_of(arg, x)->seen;
-	uint64_t less = row_of(arg, y)->seen;
+	uint64_t more = html_row_of(arg, x)->seen;
+	uint64_t less = html_row_of(arg, y)->seen;
 
 	return more != less ? (more > less ? -1 : 1) : x < y ? -1 : x > y;
 }
@@ -823,7 +823,7 @@ newest_first(const void *a, const void *b, void *arg)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	int order = date_order(
-	    &row_of(arg, y)->newest, &row_of(arg, x)->newest);
+	    &html_row_of(arg, y)->newest, &html_row_of(arg, x)->newest);
 
 	return order != 0 ? order : x < y ? -1 : x > y;
 }
@@ -858,7 +858,7 @@ put_documents(struct out *out, const struct report *report)
 		uint64_t counts[4] = {0};
 
 		for (size_t i = 0; i < rows.count; i++)
-			counts[severity_of(
+			counts[html_severity_of(
 			    &report->documents[rows.items[i]])]++;
 		put_severities(text, "rows", "all documents", texts, counts);
 		put_choice(text, "sort", "by-0", "worst first", true);
@@ -874,10 +874,10 @@ put_documents(struct out *out, const struct report *report)
 	    "<th scope=\"col\">newest</th>"
 	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < rows.count; i++) {
-		put_row(text, &context, &rows, i);
+		html_put_row(text, &context, &rows, i);
 		(void)out_line(out);
 	}
-	end_rows(text, &rows);
+	html_end_rows(text, &rows);
 	for (size_t key = 0; key < 3; key++)
 		free(context.ranks[key]);
 }
@@ -885,23 +885,24 @@ put_documents(struct out *out, const struct report *report)
 void
 report_html(const struct report *report, struct out *out)
 {
-	put_head(&out->text, report);
+	html_put_head(&out->text, report);
 	markup_put(&out->text, "<dl class=\"tiles\">\n");
-	put_tile(&out->text,
+	html_put_tile(&out->text,
 	    report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
 	    report->sitemaps, NULL);
-	put_tile(&out->text, "success", report->success, "good");
-	put_tile(&out->text, "has errors", report->has_errors, "error");
-	put_tile(
+	html_put_tile(&out->text, "success", report->success, "good");
+	html_put_tile(&out->text, "has errors", report->has_errors, "error");
+	html_put_tile(
 	    &out->text, "couldn&apos;t fetch", report->not_fetched, "error");
-	put_tile(&out->text, "URLs", report->urls, NULL);
+	html_put_tile(&out->text, "URLs", report->urls, NULL);
 	if (report->refused > 0)
-		put_tile(&out->text, "URLs refused", report->refused, "error");
+		html_put_tile(
+		    &out->text, "URLs refused", report->refused, "error");
 	(void)buf_print(&out->text,
 	    "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
 	    report_percent(report->dated, report->entries));
-	put_tile(&out->text, "errors", report->errors, "error");
-	put_tile(&out->text, "warnings", report->warnings, "warning");
+	html_put_tile(&out->text, "errors", report->errors, "error");
+	html_put_tile(&out->text, "warnings", report->warnings, "warning");
 	markup_put(&out->text, "</dl>\n");
 
 	const struct sorting sorting = {.report = report};
@@ -918,7 +919,7 @@ report_html(const struct report *report, struct out *out)
 	for (size_t i = 0; i < report->group_count; i++) {
 		if (report_is_aside(report, &report->groups[i]))
 			continue;
-		put_group(&out->text, report, &report->groups[i], ranks);
+		html_put_group(&out->text, report, &report->groups[i], ranks);
 		(void)out_line(out);
 	}
 	markup_put(&out->text, "</div>\n");
@@ -931,7 +932,7 @@ report_html(const struct report *report, struct out *out)
 		/* documents link to their codes */
 		for (size_t i = 0; i < report->group_count; i++)
 			if (report_is_aside(report, &report->groups[i]) &&
-			    is_first(report, &report->groups[i]))
+			    html_is_first(report, &report->groups[i]))
 				(void)buf_print(&out->text,
 				    "<span id=\"%s\"></span>",
 				    diag_info(report->groups[i].code)->code);

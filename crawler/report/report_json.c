@@ -98,7 +98,7 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 }
 
 static void
-put_document(struct buf *out, const struct report *report, size_t i)
+json_put_document(struct buf *out, const struct report *report, size_t i)
 {
 	const struct report_document *document = &report->documents[i];
 
@@ -221,7 +221,7 @@ void
 report_json(const struct report *report, struct out *out)
 {
 	for (size_t i = 0; i < report->document_count; i++) {
-		put_document(&out->text, report, i);
+		json_put_document(&out->text, report, i);
 		if (!out_line(out))
 			return;
 	}

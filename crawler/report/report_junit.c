@@ -41,7 +41,7 @@ does_page_fail(const struct report *report, const struct report_page *page)
 }
 
 static bool
-is_of(const struct report *report, const struct report_document *document,
+junit_is_of(const struct report *report, const struct report_document *document,
     size_t target)
 {
 	/* a target out of range counts as the last one */
@@ -52,7 +52,7 @@ is_of(const struct report *report, const struct report_document *document,
 
 /* The number of documents of a target, and how many fail; SIZE_MAX: of all. */
 static uint64_t
-count(const struct report *report, size_t target, uint64_t *fails)
+junit_count(const struct report *report, size_t target, uint64_t *fails)
 {
 	uint64_t all = 0;
 
@@ -60,7 +60,8 @@ count(const struct report *report, size_t target, uint64_t *fails)
 	for (size_t i = 0; i < report->document_count; i++) {
 		const struct report_document *document = &report->documents[i];
 
-		if (target != SIZE_MAX && !is_of(report, document, target))
+		if (target != SIZE_MAX &&
+		    !junit_is_of(report, document, target))
 			continue;
 		all++;
 		if (does_fail(report, document))
@@ -73,10 +74,10 @@ count(const struct report *report, size_t target, uint64_t *fails)
 
 /* The attributes with the counts. */
 static void
-put_counts(struct buf *out, const struct report *report, size_t target)
+junit_put_counts(struct buf *out, const struct report *report, size_t target)
 {
 	uint64_t fails;
-	uint64_t all = count(report, target, &fails);
+	uint64_t all = junit_count(report, target, &fails);
 
 	(void)buf_print(out,
 	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\"", all,
@@ -158,13 +159,13 @@ put_suite(struct out *out, const struct report *report, size_t target)
 
 	(void)buf_print(text, "<testsuite");
 	put_attribute(text, "name", report->targets[target]);
-	put_counts(text, report, target);
+	junit_put_counts(text, report, target);
 	(void)buf_print(text, " skipped=\"0\" time=\"0\" timestamp=\"");
 	time_print(text, report->began_s);
 	text->len--; /* the usual schema of JUnit has no time zone */
 	(void)buf_print(text, "\">\n");
 	for (size_t i = 0; i < report->document_count; i++) {
-		if (!is_of(report, &report->documents[i], target))
+		if (!junit_is_of(report, &report->documents[i], target))
 			continue;
 		const struct report_document *document = &report->documents[i];
 		(void)buf_print(text, "<testcase");
@@ -224,7 +225,7 @@ put_page(struct buf *out, const struct report *report,
 }
 
 static void
-put_pages(struct out *out, const struct report *report)
+junit_put_pages(struct out *out, const struct report *report)
 {
 	struct buf *text = &out->text;
 	size_t fails = 0;
@@ -252,13 +253,13 @@ report_junit(const struct report *report, struct out *out)
 	(void)buf_print(&out->text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuites name=\"freshet check\"");
-	put_counts(&out->text, report, SIZE_MAX);
+	junit_put_counts(&out->text, report, SIZE_MAX);
 	(void)buf_print(
 	    &out->text, " time=\"%.3f\">\n", (double)report->spent_ms / 1000.0);
 	for (size_t i = 0; i < report->target_count; i++)
 		put_suite(out, report, i);
 	if (report->page_count > 0)
-		put_pages(out, report);
+		junit_put_pages(out, report);
 	(void)buf_print(&out->text, "</testsuites>\n");
 	(void)out_line(out);
 }

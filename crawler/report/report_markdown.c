@@ -16,7 +16,7 @@
 #define WIDE 160 /* columns of a URL or a text */
 
 static void
-put(struct buf *out, const char *markup)
+markdown_put(struct buf *out, const char *markup)
 {
 	(void)buf_print(out, "%s", markup);
 }
@@ -41,7 +41,7 @@ put_references(struct buf *out, struct slice text, const char *plain)
 
 /* Append freshet's own words. */
 static void
-put_words(struct buf *out, const char *words)
+markdown_put_words(struct buf *out, const char *words)
 {
 	put_references(out, slice_of(words), ",;/()'\"-");
 }
@@ -54,15 +54,15 @@ put_foreign(struct buf *out, struct slice text)
 
 	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
-	put(out, "<code>");
+	markdown_put(out, "<code>");
 	put_references(out, buf_text(&cut), "/,-");
-	put(out, "</code>");
+	markdown_put(out, "</code>");
 	buf_release(&cut);
 }
 
 /* Append a link if the URL is one of the web, else text. */
 static void
-put_link(struct buf *out, const char *url, struct slice shown)
+markdown_put_link(struct buf *out, const char *url, struct slice shown)
 {
 	bool is_link = report_origin(slice_of(url)).len > 0;
 	struct buf whole;
@@ -70,14 +70,14 @@ put_link(struct buf *out, const char *url, struct slice shown)
 	if (is_link) {
 		buf_init(&whole, SIZE_MAX);
 		vis_put(&whole, slice_of(url), SIZE_MAX);
-		put(out, "<a href=\"");
+		markdown_put(out, "<a href=\"");
 		put_references(out, buf_text(&whole), "/,-");
-		put(out, "\">");
+		markdown_put(out, "\">");
 		buf_release(&whole);
 	}
 	put_foreign(out, shown);
 	if (is_link)
-		put(out, "</a>");
+		markdown_put(out, "</a>");
 }
 
 /* A table of one row with the sums. */
@@ -97,17 +97,17 @@ put_sums(struct buf *out, const struct report *report)
 
 	for (size_t i = 0; i < count; i++)
 		(void)buf_print(out, "| %s ", sums[i].name);
-	put(out, "|\n");
+	markdown_put(out, "|\n");
 	for (size_t i = 0; i < count; i++)
-		put(out, "| ---: ");
-	put(out, "|\n");
+		markdown_put(out, "| ---: ");
+	markdown_put(out, "|\n");
 	for (size_t i = 0; i < count; i++)
 		(void)buf_print(out, "| %s ", human_n(sums[i].n).text);
-	put(out, "|\n\n");
+	markdown_put(out, "|\n\n");
 }
 
 static void
-put_group(struct buf *out, const struct report *report,
+markdown_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
 {
 	const struct diag_info *info = diag_info(finding->code);
@@ -118,28 +118,28 @@ put_group(struct buf *out, const struct report *report,
 		shown = PLACES;
 	(void)buf_print(out, "| %s | <code>%s</code><br>",
 	    severity_name(finding->severity), info->code);
-	put_words(out, info->trigger);
+	markdown_put_words(out, info->trigger);
 	(void)buf_print(out, " | %s", human_n(finding->count).text);
 	if (report->has_baseline)
 		(void)buf_print(out, ", %s new",
 		    human_n(finding->count - finding->known).text);
-	put(out, " | ");
+	markdown_put(out, " | ");
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
-			put(out, "<br>");
+			markdown_put(out, "<br>");
 		const struct report_sample *sample = &finding->samples[i];
 		const struct report_document *document = report_sample_document(
 		    report, sample);
 		struct buf seen;
 
 		if (document != NULL)
-			put_link(out, document->url,
+			markdown_put_link(out, document->url,
 			    report_path(report->home, document));
 		report_put_line(out, sample);
 		buf_init(&seen, SIZE_MAX);
 		report_put_seen(&seen, sample);
 		if (seen.len > 0) {
-			put(out, ": ");
+			markdown_put(out, ": ");
 			put_foreign(out, buf_text(&seen));
 		}
 		buf_release(&seen);
@@ -147,33 +147,34 @@ put_group(struct buf *out, const struct report *report,
 	if (shown > 0 && finding->count > shown)
 		(void)buf_print(out, "<br>and %s more",
 		    human_n(finding->count - shown).text);
-	put(out, " | ");
+	markdown_put(out, " | ");
 	buf_init(&remedy, SIZE_MAX);
 	report_put_remedy(&remedy, report, finding);
-	put_words(out, buf_str(&remedy));
+	markdown_put_words(out, buf_str(&remedy));
 	buf_release(&remedy);
-	put(out, " |\n");
+	markdown_put(out, " |\n");
 }
 
 static void
-put_document(struct buf *out, const struct report *report,
+markdown_put_document(struct buf *out, const struct report *report,
     const struct report_document *document)
 {
 	bool has_entries = document->status != REPORT_NOT_FETCHED &&
 	    document->kind != KIND_ROBOTS;
 
-	put(out, "| ");
-	put_link(out, document->url, report_path(report->home, document));
+	markdown_put(out, "| ");
+	markdown_put_link(
+	    out, document->url, report_path(report->home, document));
 	(void)buf_print(out, "<br>%s | ", report_kind_title(document->kind));
 	/* How the document is, and the codes of its errors and warnings. */
 	size_t shown = 0;
 
 	if (report_is_absent(document))
-		put(out, "there is none, all may be read");
+		markdown_put(out, "there is none, all may be read");
 	else if (report_leads_nowhere(document))
-		put(out, "no sitemap was found");
+		markdown_put(out, "no sitemap was found");
 	else
-		put(out, report_status_name(document->status));
+		markdown_put(out, report_status_name(document->status));
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 
@@ -182,33 +183,33 @@ put_document(struct buf *out, const struct report *report,
 		(void)buf_print(out, "%s<code>%s</code>",
 		    shown++ == 0 ? ": " : ", ", diag_name(finding->code));
 	}
-	put(out, " | ");
+	markdown_put(out, " | ");
 	if (has_entries)
 		human_count(out, document->seen);
-	put(out, " | ");
+	markdown_put(out, " | ");
 	if (has_entries && document->entries > 0)
 		(void)buf_print(out, "%u %%",
 		    report_percent(document->dated, document->entries));
-	put(out, " | ");
+	markdown_put(out, " | ");
 	if (has_entries)
 		report_put_age(out, &document->newest, report->began_s);
-	put(out, " |\n");
+	markdown_put(out, " |\n");
 }
 
 static void
 end_rows(struct buf *out, struct report_rows *rows)
 {
-	put(out, "\n");
+	markdown_put(out, "\n");
 	if (rows->hidden > 0) {
 		report_put_hidden(out, rows);
-		put(out, " not shown; `-f json` lists all.\n\n");
+		markdown_put(out, " not shown; `-f json` lists all.\n\n");
 	}
 	report_rows_release(rows);
 }
 
 /* The listed pages that were looked at, if there are any. */
 static void
-put_pages(struct out *out, const struct report *report)
+markdown_put_pages(struct out *out, const struct report *report)
 {
 	struct buf *text = &out->text;
 	struct report_rows rows;
@@ -216,26 +217,27 @@ put_pages(struct out *out, const struct report *report)
 	if (report->page_count == 0)
 		return;
 	report_page_rows_init(&rows, report, ROWS);
-	put(text, "Listed pages\n---\n\n");
+	markdown_put(text, "Listed pages\n---\n\n");
 	report_put_pages_verdict(text, report);
-	put(text,
+	markdown_put(text,
 	    "\n\n| page | status | index | canonical |\n"
 	    "| --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct report_page *page = &report->pages[rows.items[i]];
 		const char *says, *what;
 
-		put(text, "| ");
-		put_link(text, page->url, report_page_path(report, page));
-		put(text, " | ");
+		markdown_put(text, "| ");
+		markdown_put_link(
+		    text, page->url, report_page_path(report, page));
+		markdown_put(text, " | ");
 		report_put_page_status(text, page);
 		for (size_t k = 0; k < page->code_count; k++)
 			(void)buf_print(text, " <code>%s</code>",
 			    diag_name(page->codes[k]));
 		for (size_t k = 0; report_page_note(page, k, &says, &what);
 		     k++) {
-			put(text, "<br>");
-			put_words(text, says);
+			markdown_put(text, "<br>");
+			markdown_put_words(text, says);
 			if (what[0] != '\0')
 				put_foreign(text, slice_of(what));
 		}
@@ -257,31 +259,32 @@ put_closed(struct out *out, const struct report *report)
 
 	if (report->agent_count < 2 || report->closed == 0)
 		return;
-	put(text, "Who may fetch what\n---\n\n");
+	markdown_put(text, "Who may fetch what\n---\n\n");
 	(void)report_put_closed(text, report);
-	put(text, "\n\n| page |");
+	markdown_put(text, "\n\n| page |");
 	for (size_t i = 0; i < report->agent_count; i++) {
-		put(text, " ");
-		put_words(text, report->agents[i].name);
-		put(text, " |");
+		markdown_put(text, " ");
+		markdown_put_words(text, report->agents[i].name);
+		markdown_put(text, " |");
 	}
-	put(text, "\n| --- |");
+	markdown_put(text, "\n| --- |");
 	for (size_t i = 0; i < report->agent_count; i++)
-		put(text, " --- |");
-	put(text, "\n");
+		markdown_put(text, " --- |");
+	markdown_put(text, "\n");
 	for (size_t i = 0; i < shown; i++) {
 		const struct report_closed *closed = &report->closed_pages[i];
 
-		put(text, "| ");
-		put_link(text, closed->url, report_closed_path(report, closed));
-		put(text, " |");
+		markdown_put(text, "| ");
+		markdown_put_link(
+		    text, closed->url, report_closed_path(report, closed));
+		markdown_put(text, " |");
 		for (size_t k = 0; k < report->agent_count; k++)
 			(void)buf_print(text, " %s |",
 			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
-		put(text, "\n");
+		markdown_put(text, "\n");
 		(void)out_line(out);
 	}
-	put(text, "\n");
+	markdown_put(text, "\n");
 	if (report->closed > shown)
 		(void)buf_print(text, "... and %s more\n\n",
 		    human_n(report->closed - shown).text);
@@ -291,72 +294,73 @@ void
 report_markdown(const struct report *report, struct out *out)
 {
 	/* a log that shows the page must have no "##" (see vis_put_lines) */
-	put(&out->text, "Sitemap check");
+	markdown_put(&out->text, "Sitemap check");
 	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		put(&out->text, i == 0 ? " of " : ", ");
+		markdown_put(&out->text, i == 0 ? " of " : ", ");
 		put_foreign(&out->text, slice_of(report_title(report, i)));
 	}
 	if (report->target_count > TARGETS)
 		(void)buf_print(&out->text, " and %s more",
 		    human_n(report->target_count - TARGETS).text);
-	put(&out->text, "\n===\n\n**");
+	markdown_put(&out->text, "\n===\n\n**");
 	report_put_verdict(&out->text, report);
-	put(&out->text, "**");
+	markdown_put(&out->text, "**");
 	if (report->has_rules)
-		put(&out->text, "<br>");
+		markdown_put(&out->text, "<br>");
 	(void)report_put_accepted(&out->text, report);
-	put(&out->text, "\n\n");
+	markdown_put(&out->text, "\n\n");
 
 	put_sums(&out->text, report);
-	put(&out->text, "What was found\n---\n\n");
+	markdown_put(&out->text, "What was found\n---\n\n");
 	if (!report_has_faults(report))
-		put(&out->text, "Nothing to complain of.\n");
+		markdown_put(&out->text, "Nothing to complain of.\n");
 	else
-		put(&out->text,
+		markdown_put(&out->text,
 		    "| severity | finding | times | where | what to do |\n"
 		    "| --- | --- | ---: | --- | --- |\n");
 	for (size_t i = 0; i < report->group_count; i++) {
 		if (report_is_aside(report, &report->groups[i]))
 			continue;
-		put_group(&out->text, report, &report->groups[i]);
+		markdown_put_group(&out->text, report, &report->groups[i]);
 		(void)out_line(out);
 	}
-	put(&out->text, "\n");
+	markdown_put(&out->text, "\n");
 	if (report_put_asides(&out->text, report))
-		put(&out->text, "\n\n");
+		markdown_put(&out->text, "\n\n");
 	struct buf *text = &out->text;
 	struct report_list list = {
 	    report, 0, report->document_count, REPORT_ALL};
 	struct report_rows rows;
 
-	put(text,
+	markdown_put(text,
 	    "Documents\n---\n\n"
 	    "| document | status | entries | lastmod | newest |\n"
 	    "| --- | --- | ---: | ---: | --- |\n");
 	report_rows_init(&rows, &list, ROWS);
 	for (size_t i = 0; i < rows.count; i++) {
-		put_document(text, report, &report->documents[rows.items[i]]);
+		markdown_put_document(
+		    text, report, &report->documents[rows.items[i]]);
 		(void)out_line(out);
 	}
 	end_rows(text, &rows);
-	put_pages(out, report);
+	markdown_put_pages(out, report);
 	put_closed(out, report);
-	put(text, "freshet " FRESHET_VERSION ", read ");
+	markdown_put(text, "freshet " FRESHET_VERSION ", read ");
 	zone_print(text, report->began_s);
 	(void)buf_print(text, " in %s, judged by profile ",
 	    human_time(report->spent_ms).text);
-	put_words(text, report->profile);
+	markdown_put_words(text, report->profile);
 	if (report->agent != NULL) {
-		put(text, ", robots.txt for ");
+		markdown_put(text, ", robots.txt for ");
 		put_foreign(text, slice_of(report->agent));
 	}
 	if (report_is_unconfined(report)) {
-		put(text, "; readers not sandboxed: ");
-		put_words(text, report->sandbox);
+		markdown_put(text, "; readers not sandboxed: ");
+		markdown_put_words(text, report->sandbox);
 	}
 	if (report->uncompared > 0)
-		put(text, "; ");
+		markdown_put(text, "; ");
 	(void)report_put_uncompared(text, report);
-	put(text, "\n");
+	markdown_put(text, "\n");
 	(void)out_line(out);
 }

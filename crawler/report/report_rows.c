@@ -38,7 +38,7 @@ rank_of(const struct report_document *document)
 }
 
 static bool
-is_head(const struct report_document *document)
+rows_is_head(const struct report_document *document)
 {
 	return document->kind == KIND_ROBOTS || document->kind == KIND_INDEX;
 }
@@ -62,8 +62,8 @@ joins(const struct row_tree *tree, size_t i)
 {
 	const struct report_document *documents = tree->report->documents;
 
-	return i > 0 && !is_head(&documents[i]) &&
-	    !is_head(&documents[i - 1]) &&
+	return i > 0 && !rows_is_head(&documents[i]) &&
+	    !rows_is_head(&documents[i - 1]) &&
 	    tree->nodes[i - 1].parent == UINT32_MAX &&
 	    slice_equal(report_origin(slice_of(documents[i].url)),
 		report_origin(slice_of(documents[i - 1].url)));
@@ -140,7 +140,7 @@ worth(const struct row_tree *tree, uint32_t i)
 	unsigned rank = tree->nodes[i].rank;
 
 	if (rank > 1)
-		return is_head(&tree->report->documents[i]) ? 2 : rank + 1;
+		return rows_is_head(&tree->report->documents[i]) ? 2 : rank + 1;
 	return rank;
 }
 

@@ -158,7 +158,7 @@ put_facts(struct text_report *text, const struct report_document *document)
 
 /* Print the kind of the document, where it is, and how it came. */
 static void
-put_head(struct text_report *text, const struct report_document *document)
+text_put_head(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 	const char *title = report_kind_title(document->kind);
@@ -302,7 +302,7 @@ put_table(struct text_report *text, uint32_t head)
 
 /* Print a count, if there is any, on a new line if this one is full. */
 static void
-put_part(struct text_report *text, uint64_t n, const char *what)
+text_put_part(struct text_report *text, uint64_t n, const char *what)
 {
 	struct buf *out = &text->out->text;
 	struct buf *cell = &text->cell;
@@ -327,13 +327,13 @@ put_entries(struct text_report *text, uint64_t n, const char *what)
 
 	(void)snprintf(
 	    words, sizeof(words), "%s %s", n == 1 ? "entry" : "entries", what);
-	put_part(text, n, words);
+	text_put_part(text, n, words);
 }
 
 /* Print "  14 sitemaps   11 success   2 have errors". Returns how many are
  * here; `listed` is how many the index lists. */
 static uint64_t
-put_counts(struct text_report *text, uint32_t head, uint64_t listed)
+text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 {
 	struct buf *out = &text->out->text;
 	uint64_t counts[3] = {0};
@@ -348,10 +348,10 @@ put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 		human_plural(out, here, "sitemap");
 	else
 		(void)buf_print(out, "no further sitemap");
-	put_part(text, counts[REPORT_SUCCESS], "success");
-	put_part(text, counts[REPORT_HAS_ERRORS],
+	text_put_part(text, counts[REPORT_SUCCESS], "success");
+	text_put_part(text, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
-	put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	text_put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
 	if (listed > here) {
 		/* Print how many entries of the index lead to none of the
 		 * sitemaps below it. */
@@ -374,7 +374,8 @@ put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 
 /* Whether the document is a target, with its scheme or without. */
 static bool
-is_named(const struct report *report, const struct report_document *document)
+text_is_named(
+    const struct report *report, const struct report_document *document)
 {
 	struct slice url = slice_of(document->url);
 	struct slice target;
@@ -400,7 +401,7 @@ is_looked_at(const struct text_report *text)
 		    document->status != REPORT_NOT_FETCHED)
 			return true;
 		if (report_is_under(report, i, UINT32_MAX) &&
-		    !is_named(report, document))
+		    !text_is_named(report, document))
 			return true;
 	}
 	return false;
@@ -424,7 +425,7 @@ put_loose(struct text_report *text)
 							      ->documents[last];
 		struct buf *out = &text->out->text;
 
-		put_head(text, document);
+		text_put_head(text, document);
 		(void)buf_put(out, "  ", 2);
 		text_words(text, report_status_name(document->status),
 		    severity_of(document));
@@ -451,7 +452,7 @@ put_loose(struct text_report *text)
 			  "the site does that");
 		text_end_line(text);
 
-		(void)put_counts(text, UINT32_MAX, 0);
+		(void)text_put_counts(text, UINT32_MAX, 0);
 		put_table(text, UINT32_MAX);
 	}
 }
@@ -485,7 +486,7 @@ put_origin(struct text_report *text)
 			const struct report_document
 			    *document = &text->report->documents[i];
 
-			put_head(text, document);
+			text_put_head(text, document);
 			if (document->status != REPORT_SUCCESS) {
 				(void)buf_put(&text->out->text, "  ", 2);
 				text_words(text,
@@ -496,8 +497,8 @@ put_origin(struct text_report *text)
 			text_notes(text, document, false);
 			if (document->kind == KIND_INDEX &&
 			    document->status != REPORT_NOT_FETCHED &&
-			    put_counts(text, (uint32_t)i, document->accepted) >
-				0)
+			    text_put_counts(
+				text, (uint32_t)i, document->accepted) > 0)
 				put_table(text, (uint32_t)i);
 		}
 	put_loose(text);
@@ -552,7 +553,7 @@ text_documents(struct text_report *text)
 	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
 static void
-put_row(struct text_report *text, const struct report_page *page)
+text_put_row(struct text_report *text, const struct report_page *page)
 {
 	struct buf *out = &text->out->text;
 	const char *says, *what;
@@ -611,7 +612,7 @@ text_pages(struct text_report *text)
 	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
 	    INDEX_COLUMNS, "INDEX");
 	for (size_t i = 0; i < rows.count; i++)
-		put_row(text, &report->pages[rows.items[i]]);
+		text_put_row(text, &report->pages[rows.items[i]]);
 	text_end_rows(text, &rows);
 }
 

@@ -72,7 +72,7 @@ cut(struct slice *text, const char *end)
 
 /* What the forms of a page's path have in common. */
 static struct slice
-key_of(struct slice path)
+unlisted_key_of(struct slice path)
 {
 	const char *query = memchr(path.p, '?', path.len);
 
@@ -86,7 +86,7 @@ key_of(struct slice path)
 }
 
 static bool
-is_sitemap(struct slice path, struct slice head)
+unlisted_is_sitemap(struct slice path, struct slice head)
 {
 	static const char *const roots[] = {"<urlset", "<sitemapindex"};
 
@@ -100,7 +100,8 @@ is_sitemap(struct slice path, struct slice head)
 }
 
 static void
-add(struct unlisted_files *files, const struct url *url, struct slice path)
+unlisted_add(
+    struct unlisted_files *files, const struct url *url, struct slice path)
 {
 	struct slice text = url_text(url);
 
@@ -126,7 +127,7 @@ report_unlisted_file(
 	    slice_ends(path, slice_of(".htm"));
 	struct url url;
 
-	if (!is_page && !is_sitemap(path, head))
+	if (!is_page && !unlisted_is_sitemap(path, head))
 		return;
 	url_init(&url);
 	/* what is no URL cannot be listed */
@@ -136,9 +137,9 @@ report_unlisted_file(
 		return;
 	}
 	if (!is_page) {
-		add(&unlisted->sitemaps, &url, path);
+		unlisted_add(&unlisted->sitemaps, &url, path);
 	} else {
-		struct slice key = key_of(url_path(&url));
+		struct slice key = unlisted_key_of(url_path(&url));
 
 		/* Whether a server sends the page with an error: its name is a
 		 * status such as 404, or 50x. */
@@ -152,7 +153,7 @@ report_unlisted_file(
 			    name.p[2] == 'x')) &&
 		    names_find(&unlisted->keys, key) == NAMES_NONE) {
 			(void)names_put(&unlisted->keys, key);
-			add(&unlisted->pages, &url, path);
+			unlisted_add(&unlisted->pages, &url, path);
 		}
 	}
 	url_release(&url);
@@ -185,7 +186,7 @@ report_unlisted_see(struct report_unlisted *unlisted, struct slice url)
 	struct slice path;
 
 	if (is_at_base(unlisted, url, &path))
-		number = names_find(&unlisted->keys, key_of(path));
+		number = names_find(&unlisted->keys, unlisted_key_of(path));
 	if (number != NAMES_NONE)
 		unlisted->pages.items[number].is_listed = true;
 }
@@ -210,7 +211,7 @@ report_unlisted_path(const struct report_unlisted *unlisted, struct slice url)
 	struct slice path;
 
 	if (is_at_base(unlisted, url, &path))
-		number = names_find(&unlisted->keys, key_of(path));
+		number = names_find(&unlisted->keys, unlisted_key_of(path));
 	return number == NAMES_NONE || unlisted->pages.items[number].is_listed
 	    ? NULL
 	    : unlisted->pages.items[number].path;

@@ -48,7 +48,7 @@ struct report_urls {
 };
 
 static uint64_t
-hash_of(const struct slot *slot)
+urls_hash_of(const struct slot *slot)
 {
 	return (uint64_t)slot->hash[1] << 32 | slot->hash[0];
 }
@@ -104,12 +104,12 @@ home(const struct report_urls *urls, uint64_t hash)
 
 /* The slot of a hash, or the free one where it belongs. */
 static struct slot *
-find(const struct report_urls *urls, uint64_t hash)
+urls_find(const struct report_urls *urls, uint64_t hash)
 {
 	size_t i = home(urls, hash);
 	uint64_t there;
 
-	while ((there = hash_of(&urls->table[i])) != 0 && there != hash)
+	while ((there = urls_hash_of(&urls->table[i])) != 0 && there != hash)
 		i = (i + 1) & (urls->slots - 1);
 	return &urls->table[i];
 }
@@ -141,15 +141,15 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 }
 
 static void
-take(struct report_urls *urls, const struct urls_waiting *one)
+urls_take(struct report_urls *urls, const struct urls_waiting *one)
 {
 	struct slot *slot;
 
 	/* the sample may be smaller since the URL began to wait */
 	if (!is_chosen(urls, one->hash))
 		return;
-	slot = find(urls, one->hash);
-	if (hash_of(slot) == one->hash) {
+	slot = urls_find(urls, one->hash);
+	if (urls_hash_of(slot) == one->hash) {
 		if (slot->document != one->document)
 			note_pair(urls, slot->document, one->document,
 			    buf_text(&one->url));
@@ -167,11 +167,11 @@ take(struct report_urls *urls, const struct urls_waiting *one)
 			urls->shift++;
 		make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
 		for (size_t i = 0; i < slots; i++) {
-			uint64_t hash = hash_of(&table[i]);
+			uint64_t hash = urls_hash_of(&table[i]);
 
 			if (hash == 0 || !is_chosen(urls, hash))
 				continue;
-			*find(urls, hash) = table[i];
+			*urls_find(urls, hash) = table[i];
 			urls->used++;
 		}
 		free(table);
@@ -179,10 +179,10 @@ take(struct report_urls *urls, const struct urls_waiting *one)
 }
 
 static void
-take_waiting(struct report_urls *urls)
+urls_take_waiting(struct report_urls *urls)
 {
 	for (unsigned i = 0; i < urls->waiting_count; i++)
-		take(urls, &urls->waiting[i]);
+		urls_take(urls, &urls->waiting[i]);
 	urls->waiting_count = 0;
 }
 
@@ -200,12 +200,12 @@ report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 	buf_clear(&one->url);
 	(void)buf_put_slice(&one->url, url);
 	if (++urls->waiting_count == WAITING)
-		take_waiting(urls);
+		urls_take_waiting(urls);
 }
 
 const struct report_pair *
 report_urls_pair(struct report_urls *urls, size_t i)
 {
-	take_waiting(urls);
+	urls_take_waiting(urls);
 	return i < urls->count ? &urls->pairs[i] : NULL;
 }
