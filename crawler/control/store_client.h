@@ -3,6 +3,10 @@
  * store, this one becomes the owner, and serves other commands until the client
  * is freed; else the owner serves this command.  When the owner leaves or dies,
  * the command goes on with the next one, or becomes it.
+ *
+ * An owner without a driver leaves the store to a command that needs one, and
+ * goes on as its client: a `due --follow` may last for ever, and a `run` that
+ * begins later could read nothing.
  */
 #ifndef FRESHET_STORE_CLIENT_H
 #define FRESHET_STORE_CLIENT_H

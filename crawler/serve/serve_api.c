@@ -93,18 +93,18 @@ serve_api_run(
 	return status;
 }
 
-/* What a command must have been given.  Returns false after one line on
- * stderr. */
-static bool
-api_needs(const struct serve_query *query, const char *name)
-{
-	if (serve_query_get(query, name) != NULL)
-		return true;
-	complain("the parameter '%s' is missing", name);
-	return false;
-}
-
 /* Commands. */
+
+/* Begin a command whose output has times. */
+static void
+api_begin(struct words *words, const struct serve_context *context,
+    const char *command, const char *format)
+{
+	api_add(words, command, "");
+	api_add(words, format, "");
+	if (context->options->output.tz != NULL)
+		api_add(words, "--tz=", context->options->output.tz);
+}
 
 static int
 run_diff(const struct serve_context *context, const struct serve_query *query,
@@ -112,10 +112,7 @@ run_diff(const struct serve_context *context, const struct serve_query *query,
 {
 	struct words words = {0};
 
-	api_add(&words, "diff", "");
-	api_add(&words, "--format=ndjson", "");
-	if (context->options->output.tz != NULL)
-		api_add(&words, "--tz=", context->options->output.tz);
+	api_begin(&words, context, "diff", "--format=ndjson");
 	if (has_rows)
 		api_add(&words, "--rows", "");
 	add_option(&words, query, "since");
@@ -147,12 +144,9 @@ serve_api_series(
 {
 	struct words words = {0};
 
-	if (!api_needs(query, "site"))
+	if (!serve_query_needs(query, "site"))
 		return EXIT_USAGE;
-	api_add(&words, "stats", "");
-	api_add(&words, "--json", "");
-	if (context->options->output.tz != NULL)
-		api_add(&words, "--tz=", context->options->output.tz);
+	api_begin(&words, context, "stats", "--json");
 	add_option(&words, query, "by");
 	add_option(&words, query, "last");
 	add_operand(&words, query, "site");
@@ -165,7 +159,7 @@ serve_api_explain(
 {
 	struct words words = {0};
 
-	if (!api_needs(query, "url"))
+	if (!serve_query_needs(query, "url"))
 		return EXIT_USAGE;
 	api_add(&words, "explain", "");
 	api_add(&words, "--json", "");
@@ -175,29 +169,31 @@ serve_api_explain(
 
 /* Queries. */
 
-/* Append "AND column = 'value'" if the parameter is there. */
-static void
-where(struct buf *sql, const struct serve_query *query, const char *name,
-    const char *column)
-{
-	const char *value = serve_query_get(query, name);
-
-	if (value == NULL)
-		return;
-	(void)buf_print(sql, " AND %s = ", column);
-	serve_rows_literal(sql, value);
-}
-
+/* Run the query with " AND NAME = 'VALUE'" for each of the parameters, up to
+ * NULL, that is there. */
 static int
-run_sql(const struct serve_context *context, struct buf *sql)
+api_sql(const struct serve_context *context, const struct serve_query *query,
+    const char *select, const char *const *names, const char *order)
 {
 	struct words words = {0};
+	struct buf sql;
 
+	buf_init(&sql, SIZE_MAX);
+	(void)buf_print(&sql, "%s", select);
+	for (; *names != NULL; names++) {
+		const char *value = serve_query_get(query, *names);
+
+		if (value == NULL)
+			continue;
+		(void)buf_print(&sql, " AND %s = ", *names);
+		serve_rows_literal(&sql, value);
+	}
+	(void)buf_print(&sql, " ORDER BY %s", order);
 	api_add(&words, "sql", "");
 	api_add(&words, "--format=json", "");
 	api_add(&words, "--", "");
-	api_add(&words, buf_str(sql), "");
-	buf_release(sql);
+	api_add(&words, buf_str(&sql), "");
+	buf_release(&sql);
 	return api_run(context, &words);
 }
 
@@ -205,10 +201,9 @@ int
 serve_api_sites(
     const struct serve_context *context, const struct serve_query *query)
 {
-	struct buf sql;
+	static const char *const names[] = {"site", NULL};
 
-	buf_init(&sql, SIZE_MAX);
-	(void)buf_print(&sql,
+	return api_sql(context, query,
 	    "SELECT s.host AS site, s.listed, s.refused, s.missed,"
 	    " s.documents,"
 	    " (SELECT count(*) FROM document d WHERE d.site = s.host"
@@ -219,51 +214,42 @@ serve_api_sites(
 	    " WHERE d.site = s.host) AS last_read, s.last_try,"
 	    " coalesce((SELECT w.watched FROM watch w"
 	    " WHERE w.site = s.host), 0) AS watched"
-	    " FROM site s WHERE 1");
-	where(&sql, query, "site", "s.host");
-	(void)buf_print(&sql, " ORDER BY s.host");
-	return run_sql(context, &sql);
+	    " FROM site s WHERE 1",
+	    names, "s.host");
 }
+
+#define DOCUMENTS                                                         \
+	"SELECT site, url, kind, outcome, failure, complete, listed,"     \
+	" refused, missed, dated, newest, last_try, last_read, failures," \
+	" failing_since FROM document d WHERE kind <> 'unlisted'"
 
 int
 serve_api_documents(
     const struct serve_context *context, const struct serve_query *query)
 {
+	static const char *const names[] = {"site", "url", NULL};
 	uint64_t failing = 0;
-	struct buf sql;
 
 	if (!serve_query_number(query, "failing", 0, 1, &failing)) {
 		complain("the parameter 'failing' is 0 or 1");
 		return EXIT_USAGE;
 	}
-	buf_init(&sql, SIZE_MAX);
-	(void)buf_print(&sql,
-	    "SELECT site, url, kind, outcome, failure, complete, listed,"
-	    " refused, missed, dated, newest, last_try, last_read, failures,"
-	    " failing_since FROM document d WHERE kind <> 'unlisted'%s",
-	    failing != 0 ? " AND d.failing" : "");
-	where(&sql, query, "site", "site");
-	where(&sql, query, "url", "url");
-	(void)buf_print(&sql, " ORDER BY site, url");
-	return run_sql(context, &sql);
+	return api_sql(context, query,
+	    failing != 0 ? DOCUMENTS " AND d.failing" : DOCUMENTS, names,
+	    "site, url");
 }
 
 int
 serve_api_findings(
     const struct serve_context *context, const struct serve_query *query)
 {
-	struct buf sql;
+	static const char *const names[] = {
+	    "site", "document", "code", "severity", NULL};
 
-	buf_init(&sql, SIZE_MAX);
-	(void)buf_print(&sql,
+	return api_sql(context, query,
 	    "SELECT site, document, code, severity, count, line, text, at"
-	    " FROM finding WHERE current");
-	where(&sql, query, "site", "site");
-	where(&sql, query, "document", "document");
-	where(&sql, query, "code", "code");
-	where(&sql, query, "severity", "severity");
-	(void)buf_print(&sql, " ORDER BY site, document, code");
-	return run_sql(context, &sql);
+	    " FROM finding WHERE current",
+	    names, "site, document, code");
 }
 
 int

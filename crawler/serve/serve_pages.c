@@ -513,21 +513,11 @@ serve_page_overview(
 	return print_overview(context, query, "/", false);
 }
 
-/* What a page cannot do without.  Returns false after one line on stderr. */
-static bool
-page_needs(const struct serve_query *query, const char *name)
-{
-	if (serve_query_get(query, name) != NULL)
-		return true;
-	complain("the parameter '%s' is missing", name);
-	return false;
-}
-
 int
 serve_page_site(
     const struct serve_context *context, const struct serve_query *query)
 {
-	if (!page_needs(query, "site"))
+	if (!serve_query_needs(query, "site"))
 		return EXIT_USAGE;
 	return print_overview(context, query, "/site", true);
 }
@@ -806,8 +796,9 @@ serve_page_event(
 	int status = page_open(&page, context, query);
 
 	if (status == EXIT_DONE &&
-	    (!page_needs(query, "site") || !page_needs(query, "at") ||
-		!page_needs(query, "kind")))
+	    (!serve_query_needs(query, "site") ||
+		!serve_query_needs(query, "at") ||
+		!serve_query_needs(query, "kind")))
 		status = EXIT_USAGE;
 	if (status == EXIT_DONE &&
 	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
@@ -845,7 +836,7 @@ serve_page_document(
 	struct page page;
 	int status = page_open(&page, context, query);
 
-	if (status == EXIT_DONE && !page_needs(query, "url"))
+	if (status == EXIT_DONE && !serve_query_needs(query, "url"))
 		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
@@ -942,7 +933,7 @@ serve_page_url(
 	struct page page;
 	int status = page_open(&page, context, query);
 
-	if (status == EXIT_DONE && !page_needs(query, "url"))
+	if (status == EXIT_DONE && !serve_query_needs(query, "url"))
 		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);

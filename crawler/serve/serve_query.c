@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/slice.h"
+#include "crawler/cli/out.h"
 
 #define DIGITS 18 /* of a number, at most */
 
@@ -103,6 +104,15 @@ serve_query_get(const struct serve_query *query, const char *name)
 			    ? NULL
 			    : query->items[i].value;
 	return NULL;
+}
+
+bool
+serve_query_needs(const struct serve_query *query, const char *name)
+{
+	if (serve_query_get(query, name) != NULL)
+		return true;
+	complain("the parameter '%s' is missing", name);
+	return false;
 }
 
 bool
