@@ -70,7 +70,6 @@ scheduler_new(const struct scheduler_options *options)
 	    .clock = &s->clock,
 	    .queues = &s->queues,
 	    .sites = &s->sites};
-	families_init(&s->sources.families, options->hash_key);
 	hosts_init(&s->hosts);
 	budget_init(
 	    &s->all, options->requests_per_hour, options->tick_s * 1000);
@@ -91,8 +90,6 @@ scheduler_free(struct scheduler *s)
 	for (size_t i = 0; i < s->sources.count; i++)
 		free(s->sources.items[i].retro);
 	free(s->sources.items);
-	free(s->sources.family);
-	families_release(&s->sources.families);
 	free(s->sections.items);
 	hosts_release(&s->hosts);
 	free(s->sites.items);
@@ -160,7 +157,6 @@ scheduler_add_document(
 	source = &s->sources.items[s->sources.count++];
 	*source = (struct sched_source){.site = is->site,
 	    .parent = is->parent,
-	    .family = families_put(&s->sources.families, is->site, is->name),
 	    .is_index = is->is_index,
 	    .added_s = s->clock.now_s,
 	    .read_s = SCHEDULER_NEVER,
@@ -169,15 +165,6 @@ scheduler_add_document(
 	    .cost = 1};
 	if (!stamp_parse(&source->stamp, is->name))
 		source->stamp.span_s = 0;
-	while (s->sources.family_cap <= source->family) {
-		size_t before = s->sources.family_cap;
-
-		s->sources.family = mem_grow(s->sources.family,
-		    &s->sources.family_cap, (size_t)source->family + 1,
-		    sizeof(*s->sources.family));
-		for (size_t i = before; i < s->sources.family_cap; i++)
-			s->sources.family[i] = (struct sched_family){0};
-	}
 	source->next_of_site = s->sites.items[is->site].first;
 	s->sites.items[is->site].first = number + 1;
 	s->sites.items[is->site].documents++;

@@ -38,7 +38,6 @@ struct scheduler_options {
 	/* false: the caller decides when documents are read */
 	bool reads_documents;
 	bool asks_apart; /* for pages or documents: scheduler_next_of */
-	uint64_t hash_key; /* of names; secret, against chosen collisions */
 };
 
 /* The limit of a host or a tag. */
@@ -70,7 +69,7 @@ struct scheduler_document {
 	uint32_t site;
 	uint32_t parent; /* the index that lists it, or SCHEDULER_NONE */
 	bool is_index;
-	/* the URL, which tells the family and perhaps a date (families.h) */
+	/* the URL, which may have a date (stamp.h) */
 	struct slice name;
 };
 

@@ -32,7 +32,7 @@
 #define COST_MAX 1e4
 #define WEIGHT_MAX 1e12
 /* An hourly or daily document is over after two quiet readings, when it is
- * older than twice the age at which others of its family changed. */
+ * older than twice the age at which others of its site changed. */
 #define QUIET_LEAST 2
 #define LIVELY_FACTOR 2
 /* When this many pages of a host fail in a row, its pages are held for a
@@ -187,7 +187,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	is_open = estimate_outcome(
 	    &of, &pending, is_changed, sources->clock->now_s);
 	rate_prior_add(
-	    &sources->family[source->family].rates, seen.changes, seen.days);
+	    &source_site(sources, source)->changes, seen.changes, seen.days);
 	rate_prior_add(&sources->rates, seen.changes, seen.days);
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
@@ -299,9 +299,8 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		source_learn(&s->sources, number, is_changed);
 		judge(&s->pages, number, reading);
 		/* Retire documents whose names contain an hour or a day long
-		 * ago: they do not change any more (families.h). */
-		struct sched_family *family = &s->sources
-						   .family[source->family];
+		 * ago: they do not change any more (stamp.h). */
+		struct sched_site *site = source_site(&s->sources, source);
 		int64_t age_s;
 
 		source->quiet = is_changed      ? 0
@@ -312,10 +311,10 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		    source->stamp.span_s <= DAY_S) {
 			age_s = s->sources.clock->now_s -
 			    source->stamp.begin_s - source->stamp.span_s;
-			if (is_changed && age_s > family->lively_s)
-				family->lively_s = age_s;
+			if (is_changed && age_s > site->lively_s)
+				site->lively_s = age_s;
 			source->is_retired = source->quiet >= QUIET_LEAST &&
-			    age_s > LIVELY_FACTOR * family->lively_s +
+			    age_s > LIVELY_FACTOR * site->lively_s +
 				    source->stamp.span_s;
 		}
 	}

@@ -248,7 +248,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 /* Times of documents may lie before 1970, so they are kept unpacked. */
 static void
 put_document(struct buf *buf, const struct sched_source *source,
-    const struct sched_family *family)
+    const struct sched_site *site)
 {
 	put_rate(buf, &source->rate);
 	/* the struct has numbers only; VERSION stands for its layout */
@@ -270,15 +270,15 @@ put_document(struct buf *buf, const struct sched_source *source,
 	wire_put_u64(buf, (uint64_t)source->held_s);
 	wire_put_u8(buf, source->failures);
 	wire_put_u8(buf, source->is_gone);
-	wire_put_u64(buf, (uint64_t)family->lively_s);
-	put_prior(buf, &family->rates);
+	wire_put_u64(buf, (uint64_t)site->lively_s);
+	put_prior(buf, &site->changes);
 	if (source->backlog.count > 0)
 		wire_put_u64(buf, (uint64_t)backlog_since_s(&source->backlog));
 }
 
 static void
 get_document(const struct scheduler *s, struct wire *wire,
-    struct sched_source *source, struct sched_family *family)
+    struct sched_source *source, struct sched_site *site)
 {
 	struct trust *of = &source->trust;
 	struct slice trust;
@@ -307,21 +307,11 @@ get_document(const struct scheduler *s, struct wire *wire,
 	source->held_s = get_event(s, wire, INT64_MIN);
 	source->failures = wire_get_u8(wire);
 	source->is_gone = wire_get_u8(wire) != 0;
-	family->lively_s = get_event(s, wire, 0);
-	get_prior(wire, &family->rates);
+	site->lively_s = get_event(s, wire, 0);
+	get_prior(wire, &site->changes);
 	/* the record ends before this when the backlog was empty */
 	if (wire->in.len > 0)
 		source->backlog.before_s = get_event(s, wire, 0);
-}
-
-/* The record of each document holds what was known of its family. */
-static void
-add_family(struct sched_family *to, const struct sched_family *from)
-{
-	if (from->lively_s > to->lively_s)
-		to->lively_s = from->lively_s;
-	if (from->rates.days > to->rates.days)
-		to->rates = from->rates;
 }
 
 void
@@ -331,7 +321,7 @@ scheduler_save_document(
 	assert(number < s->sources.count);
 	begin(buf, RECORD_DOCUMENT);
 	put_document(buf, &s->sources.items[number],
-	    &s->sources.family[s->sources.items[number].family]);
+	    source_site(&s->sources, &s->sources.items[number]));
 }
 
 bool
@@ -340,15 +330,21 @@ scheduler_load_document(
 {
 	struct wire wire = open_record(bytes, RECORD_DOCUMENT);
 	struct sched_source source;
-	struct sched_family family;
+	/* what the record holds of the site */
+	struct sched_site of = {0};
+	struct sched_site *site;
 
 	assert(number < s->sources.count);
 	source = s->sources.items[number];
-	get_document(s, &wire, &source, &family);
+	get_document(s, &wire, &source, &of);
 	if (!is_whole(&wire) || !(source.cost > 0))
 		return false;
 	s->sources.items[number] = source;
-	add_family(&s->sources.family[source.family], &family);
+	site = source_site(&s->sources, &source);
+	if (of.lively_s > site->lively_s)
+		site->lively_s = of.lively_s;
+	if (of.changes.days > site->changes.days)
+		site->changes = of.changes;
 	source_reschedule(&s->sources, number);
 	return true;
 }

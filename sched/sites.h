@@ -47,6 +47,10 @@ struct sched_site {
 	double found; /* readings that found a change lately, at found_s */
 	int64_t found_s;
 	struct rate_prior rates; /* of its pages */
+	struct rate_prior changes; /* of its documents */
+	/* the longest time from the date in the name of a document to a change
+	 * of that document */
+	int64_t lively_s;
 	struct rate_prior returns; /* of its pages that are gone, yet listed */
 	uint32_t section_count;
 	uint32_t failed; /* the last page that failed, plus one */

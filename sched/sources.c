@@ -47,7 +47,7 @@ source_estimate(struct sched_sources *sources, uint32_t number,
 	    .trust = index == NULL ? NULL : source_trust(index),
 	    .rate = &source->rate,
 	    .mean = rate_mean(
-		&sources->family[source->family].rates, &sources->rates)};
+		&source_site(sources, source)->changes, &sources->rates)};
 	*pending = (struct pending){.tau = INFINITY, .published = -1};
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;

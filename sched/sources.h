@@ -10,19 +10,11 @@
 #include "sched/backlog.h"
 #include "sched/clock.h"
 #include "sched/estimate.h"
-#include "sched/families.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
 #include "sched/sites.h"
+#include "sched/stamp.h"
 #include "sched/trust_pool.h"
-
-/* Documents whose names differ in digits only. */
-struct sched_family {
-	struct rate_prior rates; /* of changes of its documents */
-	/* the longest time from the date in a name to a change of that
-	 * document */
-	int64_t lively_s;
-};
 
 struct sched_source {
 	/* First, in one cache line: what each evaluation of a page needs. */
@@ -31,7 +23,7 @@ struct sched_source {
 	uint16_t mass_count; /* readings in which most of the source moved */
 	uint32_t site;
 	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
-	uint32_t parent, family;
+	uint32_t parent;
 	uint32_t first; /* page (source_first_page), plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t refresh; /* the next page to be evaluated, plus one */
@@ -98,9 +90,6 @@ struct sched_sources {
 	struct sched_sections *sections;
 	struct sched_source *items; /* owned */
 	size_t count, cap;
-	struct families families; /* owned */
-	struct sched_family *family; /* owned; by number in `families` */
-	size_t family_cap;
 	struct rate_prior rates; /* of all documents */
 	/* Trust in all dates of each kind of document. */
 	struct trust_pool sitemaps, indexes;

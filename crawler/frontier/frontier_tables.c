@@ -21,7 +21,6 @@ frontier_tables_new(const struct frontier_options *options)
 	of.requests_per_hour = options->requests_per_hour;
 	of.reads_documents = options->reads_documents;
 	of.asks_apart = true;
-	of.hash_key = options->hash_key;
 	f->store = options->store;
 	f->scheduler = scheduler_new(&of);
 	f->context.options = *options;

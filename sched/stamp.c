@@ -1,46 +1,10 @@
-/* Families of names: see families.h. */
-#include "sched/families.h"
+/* Dates in names: see stamp.h. */
+#include "sched/stamp.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
 #include "base/civil.h"
-
-#define NAME_MAX_BYTES 2048
-
-void
-families_init(struct families *families, uint64_t key)
-{
-	names_init(&families->names, key);
-}
-
-void
-families_release(struct families *families)
-{
-	names_release(&families->names);
-}
-
-uint32_t
-families_put(struct families *families, uint32_t site, struct slice name)
-{
-	struct buf buf;
-	uint32_t number;
-
-	if (name.len > NAME_MAX_BYTES)
-		name.len = NAME_MAX_BYTES;
-	buf_init(&buf, NAME_MAX_BYTES + 16);
-	(void)buf_print(&buf, "%u ", site);
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_digit(name.p[i]))
-			(void)buf_put_char(&buf, name.p[i]);
-		else if (i == 0 || !ascii_is_digit(name.p[i - 1]))
-			(void)buf_put_char(&buf, '#');
-	}
-	number = names_put(&families->names, buf_text(&buf));
-	buf_release(&buf);
-	return number;
-}
 
 /* Read one more part of a date, which has two digits. If is_split is true, one
  * separator out of `among` comes before them. */

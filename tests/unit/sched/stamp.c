@@ -1,54 +1,16 @@
-/* Families of documents, and the dates in their names. */
+/* Dates in the names of documents. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/profile.h"
 #include "base/w3cdate.h"
-#include "sched/families.h"
+#include "sched/stamp.h"
 
 #define HOUR 3600
 #define DAY 86400
 #define MONTH (30 * DAY)
 #define YEAR (365 * DAY)
-
-static const struct {
-	uint32_t site_a;
-	const char *a;
-	uint32_t site_b;
-	const char *b;
-	bool is_one;
-} families_cases[] = {
-    {0, "/s-1.xml", 0, "/s-2.xml", true},
-    {0, "/s-1.xml", 0, "/s-1000.xml", true},
-    {0, "/s-1.xml", 1, "/s-1.xml", false},
-    {0, "/s-1.xml", 0, "/t-1.xml", false},
-    {0, "/s-1-2.xml", 0, "/s-1.xml", false},
-    {0, "/s-.xml", 0, "/s-1.xml", false},
-    {0, "/2026/11/s.xml", 0, "/1999/1/s.xml", true},
-    {0, "", 0, "", true},
-    {1, "1/s", 11, "/s", false},
-};
-
-static void
-test_families(void **state)
-{
-	for (size_t i = 0; i < COUNT(families_cases); i++) {
-		struct families families;
-		uint32_t a, b;
-
-		families_init(&families, 7);
-		a = families_put(&families, families_cases[i].site_a,
-		    slice_of(families_cases[i].a));
-		b = families_put(&families, families_cases[i].site_b,
-		    slice_of(families_cases[i].b));
-		assert_int_equal(a, 0);
-		assert_int_equal(b, families_cases[i].is_one ? 0 : 1);
-		families_release(&families);
-	}
-}
 
 static const struct {
 	const char *name;
@@ -105,23 +67,4 @@ test_stamps(void **state)
 	}
 }
 
-/* Names of any length get a family, and use a limited amount of memory. */
-static void
-test_long(void **state)
-{
-	struct families families;
-	size_t len = 1000000;
-	char *name = mem_alloc(len);
-
-	memset(name, 'a', len);
-	families_init(&families, 7);
-	assert_int_equal(families_put(&families, 0, slice_make(name, len)), 0);
-	name[len - 1] = 'b';
-	assert_int_equal(families_put(&families, 0, slice_make(name, len)), 0);
-	assert_true(strlen(names_text(&families.names, 0)) < 3000);
-	families_release(&families);
-	free(name);
-}
-
-UNIT_TESTS(families, cmocka_unit_test(test_families),
-    cmocka_unit_test(test_stamps), cmocka_unit_test(test_long));
+UNIT_TESTS(stamp, cmocka_unit_test(test_stamps));
