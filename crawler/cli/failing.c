@@ -170,10 +170,8 @@ failing_put_share(struct buf *out, size_t from, uint64_t failing, uint64_t all,
 		(void)buf_print(out, "its %s fails", one);
 		return;
 	}
-	human_count(out, failing);
-	(void)buf_print(out, " of ");
-	human_count(out, all);
-	(void)buf_print(out, " %s fail%s", many, failing == 1 ? "s" : "");
+	(void)buf_print(out, "%s of %s %s fail%s", human_n(failing).text,
+	    human_n(all).text, many, failing == 1 ? "s" : "");
 }
 
 void

@@ -87,10 +87,8 @@ add_go(struct change_command *command, size_t bad)
 			for (int change = 0; change < WATCH_CHANGES; change++) {
 				if (command->asked.counts[change] == 0)
 					continue;
-				(void)buf_print(text, "%s", before);
-				human_count(
-				    text, command->asked.counts[change]);
-				(void)buf_print(text, " %s",
+				(void)buf_print(text, "%s%s %s", before,
+				    human_n(command->asked.counts[change]).text,
 				    watch_change_name(
 					(enum watch_change)change));
 				before = ", ";

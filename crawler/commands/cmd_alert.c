@@ -313,11 +313,9 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 		(void)buf_print(text, "events until ");
 		zone_moment(text, until_s);
 	}
-	if (way->count > 0) {
-		(void)buf_print(text, ", ");
-		human_plural(text, way->count, "event");
-		(void)buf_print(text, " to tell");
-	}
+	if (way->count > 0)
+		(void)buf_print(
+		    text, ", %s to tell", human_of(way->count, "event").text);
 	if (why.len > 0) {
 		(void)buf_print(text, ", again at ");
 		zone_moment(text, way->was.next_s);

@@ -659,9 +659,8 @@ compare_text_group(struct out *out, const struct compare_group *group)
 		    group->codes[i] != DIAG_OK)
 			others |= 1u << i;
 	out_severity(out, SEVERITY_WARNING);
-	human_count(text, group->count);
-	(void)buf_print(text, " %s%s %s ", whats[group->what],
-	    is_date || group->count == 1 ? "" : "s",
+	(void)buf_print(text, "%s %s%s %s ", human_n(group->count).text,
+	    whats[group->what], is_date || group->count == 1 ? "" : "s",
 	    others == 0            ? "different in"
 		: group->mask == 0 ? "not read"
 				   : "only in");
@@ -700,9 +699,8 @@ compare_text_group(struct out *out, const struct compare_group *group)
 		out_end_line(out);
 	}
 	if (group->count > group->samples.count) {
-		(void)buf_print(text, "  and ");
-		human_count(text, group->count - group->samples.count);
-		(void)buf_print(text, " more; --all names them");
+		(void)buf_print(text, "  and %s more; --all names them",
+		    human_n(group->count - group->samples.count).text);
 		out_end_line(out);
 	}
 }

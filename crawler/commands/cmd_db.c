@@ -161,18 +161,14 @@ db_prune(struct options *options)
 		out_json_number(&out.text, "kept", totals.kept);
 		out_json_line_end(&out.text);
 	} else {
-		(void)buf_print(&out.text, "removed ");
-		human_plural(&out.text, totals.readings, "reading");
-		(void)buf_print(&out.text, " with ");
-		human_plural(&out.text, totals.findings, "finding");
-		(void)buf_print(&out.text, " and ");
-		human_plural(&out.text, totals.changes, "change");
-		(void)buf_print(&out.text, ", and ");
-		human_plural(&out.text, totals.outcomes, "outcome");
-		(void)buf_print(&out.text, " of fetches; kept ");
-		human_plural(&out.text, totals.kept, "reading");
-		(void)buf_print(
-		    &out.text, " as old, on which the present rests\n");
+		(void)buf_print(&out.text,
+		    "removed %s with %s and %s, and %s of fetches; kept %s as "
+		    "old, on which the present rests\n",
+		    human_of(totals.readings, "reading").text,
+		    human_of(totals.findings, "finding").text,
+		    human_of(totals.changes, "change").text,
+		    human_of(totals.outcomes, "outcome").text,
+		    human_of(totals.kept, "reading").text);
 		if (totals.readings + totals.outcomes > 0)
 			(void)buf_print(&out.text,
 			    "'freshet db vacuum' gives the space back\n");
@@ -210,10 +206,8 @@ report_vacuum(
 		out_json_number(&out.text, "after", after);
 		out_json_line_end(&out.text);
 	} else {
-		human_bytes(&out.text, before);
-		(void)buf_print(&out.text, " before, ");
-		human_bytes(&out.text, after);
-		(void)buf_print(&out.text, " after\n");
+		(void)buf_print(&out.text, "%s before, %s after\n",
+		    human_size(before).text, human_size(after).text);
 	}
 	return out_finish(&out);
 }
@@ -305,9 +299,7 @@ report_db(const struct options_output *output, const char *path)
 		out_json_line_end(&out.text);
 	} else {
 		out_text(&out, slice_of(path));
-		(void)buf_put_slice(&out.text, slice_of("  "));
-		human_bytes(&out.text, bytes);
-		(void)buf_put_char(&out.text, '\n');
+		(void)buf_print(&out.text, "  %s\n", human_size(bytes).text);
 	}
 	return out_finish(&out);
 }
@@ -456,15 +448,12 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 		out_json_number(&report->out.text, "changes", totals.changes);
 		out_json_line_end(&report->out.text);
 	} else {
-		human_plural(&report->out.text, totals.documents, "document");
-		(void)buf_put(&report->out.text, ", ", 2);
-		human_plural(&report->out.text, totals.readings, "reading");
-		(void)buf_print(&report->out.text, ", ");
-		human_count(&report->out.text, totals.entries);
-		(void)buf_print(&report->out.text,
-		    totals.entries == 1 ? " entry, " : " entries, ");
-		human_plural(&report->out.text, totals.changes, "change");
-		(void)buf_print(&report->out.text, ": ");
+		(void)buf_print(&report->out.text, "%s, %s, %s%s%s: ",
+		    human_of(totals.documents, "document").text,
+		    human_of(totals.readings, "reading").text,
+		    human_n(totals.entries).text,
+		    totals.entries == 1 ? " entry, " : " entries, ",
+		    human_of(totals.changes, "change").text);
 		if (totals.violations == 0)
 			(void)buf_print(&report->out.text, "all is well\n");
 		else {

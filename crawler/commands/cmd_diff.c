@@ -190,9 +190,8 @@ text_heading(struct differ *differ, const struct stats *stats)
 		/* new and gone are always said */
 		if (sum == 0 && i > 1)
 			continue;
-		(void)buf_print(&line, i == 0 ? "  " : ", ");
-		human_count(&line, sum);
-		(void)buf_print(&line, " %s", numbers[i].word);
+		(void)buf_print(&line, "%s%s %s", i == 0 ? "  " : ", ",
+		    human_n(sum).text, numbers[i].word);
 	}
 	out_sentence(&differ->out,
 	    &(struct out_sentence){"", 2, buf_text(&line), SIZE_MAX});
@@ -231,11 +230,8 @@ text_sections(struct differ *differ, const struct stats *stats)
 		}
 		shown += !is_first;
 	}
-	if (more > 0) {
-		(void)buf_print(&line, "; and ");
-		human_count(&line, more);
-		(void)buf_print(&line, " more");
-	}
+	if (more > 0)
+		(void)buf_print(&line, "; and %s more", human_n(more).text);
 	if (shown > 0) {
 		out_sentence(&differ->out,
 		    &(struct out_sentence){

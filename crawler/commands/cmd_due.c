@@ -215,13 +215,11 @@ say_nothing(struct due *due, const struct ndjson *object)
 	struct slice of = ndjson_text(object, "spent");
 	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
 
-	if (leases > 0) {
-		(void)buf_print(&due->text, "; ");
-		human_plural(&due->text, leases, "page");
+	if (leases > 0)
 		(void)buf_print(&due->text,
-		    " %s handed out; 'freshet release' gives %s back",
-		    leases == 1 ? "is" : "are", leases == 1 ? "it" : "them");
-	}
+		    "; %s %s handed out; 'freshet release' gives %s back",
+		    human_of(leases, "page").text, leases == 1 ? "is" : "are",
+		    leases == 1 ? "it" : "them");
 	if (of.len != 0) {
 		(void)buf_print(&due->text, "; until then the budget of ");
 		if (slice_is(of, "total")) {

@@ -169,19 +169,14 @@ print_totals(const struct import *import)
 	} else if (!options->output.is_quiet) {
 		const struct import_totals *totals = &import->totals;
 
-		(void)buf_print(&out.text, "imported ");
-		human_plural(&out.text, totals->added, "new page");
-		(void)buf_print(&out.text, ", ");
-		human_count(&out.text, totals->known);
-		(void)buf_print(&out.text, " known, ");
-		human_count(&out.text, totals->history);
-		(void)buf_print(&out.text, " with a fetch that was not known");
-		if (totals->unlisted > 0) {
-			(void)buf_print(&out.text, "; ");
-			human_count(&out.text, totals->unlisted);
-			(void)buf_print(
-			    &out.text, " that no sitemap here lists");
-		}
+		(void)buf_print(&out.text,
+		    "imported %s, %s known, %s with a fetch that was not known",
+		    human_of(totals->added, "new page").text,
+		    human_n(totals->known).text, human_n(totals->history).text);
+		if (totals->unlisted > 0)
+			(void)buf_print(&out.text,
+			    "; %s that no sitemap here lists",
+			    human_n(totals->unlisted).text);
 		(void)buf_put_char(&out.text, '\n');
 	}
 	written = out_finish(&out);

@@ -142,15 +142,11 @@ run_put_status(const struct service *service, struct buf *out)
 {
 	struct daemon_counts counts = service_counts(service);
 
-	(void)buf_print(out, "STATUS=");
-	human_plural(out, counts.sites, "site");
-	(void)buf_print(out, ", ");
-	human_plural(out, counts.read, "document");
-	(void)buf_print(out, " read, ");
-	human_count(out, counts.unchanged);
-	(void)buf_print(out, " unchanged, ");
-	human_count(out, counts.failed + counts.refused);
-	(void)buf_print(out, " failed");
+	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
+	    human_of(counts.sites, "site").text,
+	    human_of(counts.read, "document").text,
+	    human_n(counts.unchanged).text,
+	    human_n(counts.failed + counts.refused).text);
 }
 
 /* Start the server of --listen, if it does not run. */

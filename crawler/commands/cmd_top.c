@@ -139,29 +139,22 @@ top_draw_head(struct top *top, const struct ndjson *status)
 
 		if (rate == NULL)
 			continue;
-		(void)buf_print(line, "last ");
-		human_count(line, top_number(rate, "seconds"));
-		(void)buf_print(line, " s:  ");
+		(void)buf_print(line,
+		    "last %s s:  ", human_n(top_number(rate, "seconds")).text);
 		/* run fetches no pages, and knows nothing of their requests */
-		human_plural(line, top_number(rate, "requests"), "request");
-		(void)buf_print(line, " for sitemaps  ");
-		human_bytes(line, top_number(rate, "bytes"));
-		(void)buf_print(line, "  ");
-		human_plural(line, top_number(rate, "readings"), "document");
-		(void)buf_print(line, " read, ");
-		human_count(line, top_number(rate, "failed"));
-		(void)buf_print(line, " failed");
+		(void)buf_print(line, "%s for sitemaps  %s  %s read, %s failed",
+		    human_of(top_number(rate, "requests"), "request").text,
+		    human_size(top_number(rate, "bytes")).text,
+		    human_of(top_number(rate, "readings"), "document").text,
+		    human_n(top_number(rate, "failed")).text);
 		top_end_line(top);
 		ndjson_free(rate);
 	}
-	(void)buf_print(line, "now:  ");
-	human_plural(line, top_number(status, "in_flight"), "request");
-	(void)buf_print(line, "  ");
-	human_count(line, top_number(status, "readers"));
-	(void)buf_print(line, " at readers  ");
-	human_count(line, top_number(status, "open"));
-	(void)buf_print(line, " begun at ");
-	human_plural(line, top_number(status, "open_hosts"), "host");
+	(void)buf_print(line, "now:  %s  %s at readers  %s begun at %s",
+	    human_of(top_number(status, "in_flight"), "request").text,
+	    human_n(top_number(status, "readers")).text,
+	    human_n(top_number(status, "open")).text,
+	    human_of(top_number(status, "open_hosts"), "host").text);
 	top_end_line(top);
 	/* a crawl leases no pages until somebody asks for them */
 	if (ndjson_type(status, "ready") == NDJSON_NONE)
@@ -170,11 +163,9 @@ top_draw_head(struct top *top, const struct ndjson *status)
 	top_put_due(top, status, "next_document_s");
 	(void)buf_print(line, "  pages:  ");
 	top_put_due(top, status, "next_page_s");
-	(void)buf_print(line, ", ");
-	human_count(line, top_number(status, "ready"));
-	(void)buf_print(line, " wait, ");
-	human_count(line, top_number(status, "leased"));
-	(void)buf_print(line, " leased");
+	(void)buf_print(line, ", %s wait, %s leased",
+	    human_n(top_number(status, "ready")).text,
+	    human_n(top_number(status, "leased")).text);
 	top_end_line(top);
 }
 

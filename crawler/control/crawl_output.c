@@ -135,19 +135,16 @@ summary_put_part(struct buf *out, uint64_t n, const char *what)
 {
 	if (n == 0)
 		return;
-	(void)buf_print(out, "   ");
-	human_count(out, n);
-	(void)buf_print(out, " %s", what);
+	(void)buf_print(out, "   %s %s", human_n(n).text, what);
 }
 
 static void
 put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
-	human_plural(out, totals->done, "document");
-	(void)buf_print(out, " of ");
-	human_plural(out, totals->sites, "site");
-	(void)buf_print(out, ", ");
-	human_plural(out, totals->listed, "URL");
+	(void)buf_print(out, "%s of %s, %s",
+	    human_of(totals->done, "document").text,
+	    human_of(totals->sites, "site").text,
+	    human_of(totals->listed, "URL").text);
 	/* " (12 refused by R-58)", if any URL is. */
 	enum verdict most;
 	uint64_t refused = totals_refused(totals, &most);
@@ -160,22 +157,16 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 
 	(void)buf_print(out, "\n ");
 	summary_put_part(out, totals->read, "read");
-	if (totals->partial > 0) {
-		(void)buf_print(out, " (");
-		human_count(out, totals->partial);
-		(void)buf_print(out, " not to the end)");
-	}
+	if (totals->partial > 0)
+		(void)buf_print(
+		    out, " (%s not to the end)", human_n(totals->partial).text);
 	summary_put_part(out, totals->unchanged, "unchanged");
 	summary_put_part(out, totals->already, "read before");
 	summary_put_part(out, totals->failed, "failed");
 	summary_put_part(out, totals->refused, "refused");
-	(void)buf_print(out, "   in ");
-	human_spent(out, spent_ms);
-	(void)buf_print(out, ", ");
-	human_plural(out, totals->requests, "request");
-	(void)buf_print(out, ", ");
-	human_bytes(out, totals->wire_bytes);
-	(void)buf_print(out, "\n ");
+	(void)buf_print(out, "   in %s, %s, %s\n ", human_time(spent_ms).text,
+	    human_of(totals->requests, "request").text,
+	    human_size(totals->wire_bytes).text);
 	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
 		(void)buf_print(out, "   read for the first time");
 	else if (totals->first_sites > 0)
@@ -241,9 +232,8 @@ put_codes(struct buf *out, const struct crawl_output *output,
 		if (!has_title)
 			(void)buf_print(out, "%s\n", title);
 		has_title = true;
-		(void)buf_print(out, "  %-24s ", diag_name(code));
-		human_count(out, output->places[i].count);
-		(void)buf_print(out, "  ");
+		(void)buf_print(out, "  %-24s %s  ", diag_name(code),
+		    human_n(output->places[i].count).text);
 		vis_put(out, slice_of(output->places[i].url), SUMMARY_TEXT_MAX);
 		if (output->places[i].line > 0)
 			(void)buf_print(

@@ -91,25 +91,19 @@ progress_show(void *arg)
 		out_json_number(&line, "ms", (uint64_t)spent_ms);
 		out_json_end(&line);
 	} else {
-		(void)buf_print(&line, "crawling  ");
-		human_count(&line, totals->done);
-		(void)buf_put_char(&line, '/');
-		human_count(&line, totals->known);
-		(void)buf_print(&line, " documents  ");
+		(void)buf_print(&line, "crawling  %s/%s documents  ",
+		    human_n(totals->done).text, human_n(totals->known).text);
 		human_short(&line, totals->listed);
-		(void)buf_print(&line, " URLs  ");
-		human_bytes(&line, totals->wire_bytes);
-		(void)buf_print(&line, "  ");
+		(void)buf_print(
+		    &line, " URLs  %s  ", human_size(totals->wire_bytes).text);
 		human_short(&line,
 		    spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms
 				 : 0);
 		(void)buf_print(&line, " URL/s");
 		if (totals->pages > 0) {
-			(void)buf_print(&line, "  ");
-			human_count(&line, totals->pages_done);
-			(void)buf_put_char(&line, '/');
-			human_count(&line, totals->pages);
-			(void)buf_print(&line, " pages");
+			(void)buf_print(&line, "  %s/%s pages",
+			    human_n(totals->pages_done).text,
+			    human_n(totals->pages).text);
 		} else if (totals->done > 0 && totals->known >= totals->done) {
 			/* the time that remains at the pace so far */
 			(void)buf_print(&line, "  ETA ");

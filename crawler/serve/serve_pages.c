@@ -568,8 +568,7 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	markup_put(out, "</time><span><span class=\"kind\">");
 	for (size_t i = 0; i < kind.len; i++)
 		(void)buf_put_char(out, kind.p[i] == '-' ? ' ' : kind.p[i]);
-	markup_put(out, "</span> ");
-	markup_put(out, "<a href=\"/site?site=");
+	(void)buf_print(out, "</span> <a href=\"/site?site=");
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
 	markup_host(out, slice_of(told->host));
@@ -577,8 +576,7 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	if (has_link) {
 		markup_put(out, ": ");
 		markup_text(out, buf_text(&sentence));
-		markup_put(out, " ");
-		markup_put(out, "<a href=\"/event?site=");
+		(void)buf_print(out, " <a href=\"/event?site=");
 		markup_parameter(out, slice_of(told->host));
 		(void)buf_print(
 		    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
@@ -668,9 +666,8 @@ put_event_tile(struct buf *out, const char *name, uint64_t n)
 {
 	if (n == 0)
 		return;
-	(void)buf_print(out, "<div><dt>%s</dt><dd>", name);
-	human_count(out, n);
-	markup_put(out, "</dd></div>\n");
+	(void)buf_print(
+	    out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, human_n(n).text);
 }
 
 /* Does the prefix of an event, up to its star, begin the URL? */
