@@ -156,16 +156,13 @@ run_new(const struct run_options *options)
 	run->hosts = host_states_new(
 	    &run->options, run->host_queue, &run->clock);
 	run->origins = origins_new(&run->options, run->hosts);
-	run->owners = owners_new(options->hash_key, run->origins, run->hosts,
-	    run->host_queue, &run->clock);
+	run->owners = owners_new(run);
 	run->crawls = crawls_new();
 	run->sites = sites_new();
 	run->tasks = tasks_new(run, run->pump);
-	run->dns_queue = dns_queue_new(
-	    &run->options, run->host_queue, run->hosts, run->tasks);
+	run->dns_queue = dns_queue_new(run);
 	run->lines = lines_new();
-	run->tally = run_tally_new(
-	    &run->options, run->crawls, run->sites, run->pump);
+	run->tally = run_tally_new(run);
 	run->activity = run_activity_new(options->loop);
 	look_at_size(run);
 	return run;

@@ -14,8 +14,8 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/local.h"
-#include "crawler/crawl/run.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
@@ -35,10 +35,7 @@ struct dns_queue_row {
 };
 
 struct dns_queue {
-	const struct run_options *options; /* borrowed, as the three below */
-	struct host_queue *host_queue;
-	struct host_states *hosts;
-	struct tasks *tasks;
+	struct run *run; /* borrowed */
 	struct dns_queue_entry *entries; /* owned */
 	size_t used, cap, count;
 	uint32_t free;
@@ -47,15 +44,11 @@ struct dns_queue {
 };
 
 struct dns_queue *
-dns_queue_new(const struct run_options *options, struct host_queue *host_queue,
-    struct host_states *hosts, struct tasks *tasks)
+dns_queue_new(struct run *run)
 {
 	struct dns_queue *dns_queue = mem_zero(sizeof(*dns_queue));
 
-	dns_queue->options = options;
-	dns_queue->host_queue = host_queue;
-	dns_queue->hosts = hosts;
-	dns_queue->tasks = tasks;
+	dns_queue->run = run;
 	return dns_queue;
 }
 
@@ -91,16 +84,17 @@ dns_queue_is_empty(const struct dns_queue *dns_queue)
 bool
 dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(dns_queue->tasks, number);
+	struct run *run = dns_queue->run;
+	struct attempt *attempt = task_attempt(run->tasks, number);
 	uint64_t owner;
 
-	if (local_takes(dns_queue->options->local, &attempt->current))
+	if (local_takes(run->options.local, &attempt->current))
 		return false;
-	owner = fetch_owner(dns_queue->options->fetcher, &attempt->current);
+	owner = fetch_owner(run->options.fetcher, &attempt->current);
 	if (owner == 0)
 		return false;
-	host_queue_set_aside(dns_queue->host_queue,
-	    host_state_of(dns_queue->hosts, url_host(&attempt->current)));
+	host_queue_set_aside(run->host_queue,
+	    host_state_of(run->hosts, url_host(&attempt->current)));
 	struct dns_queue_row *row = &dns_queue->rows[owner % ROWS];
 	uint32_t link = dns_queue->free;
 
@@ -120,7 +114,7 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 		dns_queue->entries[row->last - 1].next = link;
 	row->last = link;
 	dns_queue->count++;
-	task_rest(dns_queue->tasks, number);
+	task_rest(run->tasks, number);
 	return true;
 }
 
@@ -128,22 +122,25 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 static void
 bring_back(struct dns_queue *dns_queue, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(dns_queue->tasks, number);
+	struct run *run = dns_queue->run;
+	struct attempt *attempt = task_attempt(run->tasks, number);
 
-	host_queue_bring_back(dns_queue->host_queue,
-	    host_state_of(dns_queue->hosts, url_host(&attempt->current)),
-	    loop_now_ms(dns_queue->options->loop));
+	host_queue_bring_back(run->host_queue,
+	    host_state_of(run->hosts, url_host(&attempt->current)),
+	    loop_now_ms(run->options.loop));
 }
 
 bool
 dns_queue_next(struct dns_queue *dns_queue, uint32_t *task)
 {
+	struct run *run = dns_queue->run;
+
 	for (unsigned i = 0; i < ROWS && dns_queue->count > 0; i++) {
 		struct dns_queue_row
 		    *row = &dns_queue->rows[dns_queue->turn++ % ROWS];
 
 		if (row->first == 0 ||
-		    !fetch_may_look_up(dns_queue->options->fetcher,
+		    !fetch_may_look_up(run->options.fetcher,
 			dns_queue->entries[row->first - 1].owner))
 			continue;
 		*task = dns_queue_take(dns_queue, row);
@@ -156,6 +153,8 @@ dns_queue_next(struct dns_queue *dns_queue, uint32_t *task)
 void
 dns_queue_open(struct dns_queue *dns_queue)
 {
+	struct run *run = dns_queue->run;
+
 	for (unsigned i = 0; i < ROWS; i++)
 		while (dns_queue->rows[i].first != 0) {
 			uint32_t task = dns_queue_take(
@@ -163,11 +162,9 @@ dns_queue_open(struct dns_queue *dns_queue)
 			uint32_t host;
 
 			bring_back(dns_queue, task);
-			host = host_state_of(dns_queue->hosts,
-			    url_host(&tasks_at(dns_queue->tasks, task)
-					  ->attempt->current));
-			host_queue_return(dns_queue->host_queue, host);
-			task_put_back(dns_queue->tasks, dns_queue->host_queue,
-			    task, host);
+			host = host_state_of(run->hosts,
+			    url_host(&run_task(run, task)->attempt->current));
+			host_queue_return(run->host_queue, host);
+			task_put_back(run->tasks, run->host_queue, task, host);
 		}
 }

@@ -6,15 +6,10 @@
 #include <stdint.h>
 
 struct dns_queue;
-struct host_queue;
-struct host_states;
-struct run_options;
-struct tasks;
+struct run;
 
-/* dns_queue_new(options, host_queue, hosts, tasks): an empty queue; the others
- * are borrowed. */
-struct dns_queue *dns_queue_new(const struct run_options *, struct host_queue *,
-    struct host_states *, struct tasks *);
+/* dns_queue_new(run): an empty queue; the run is borrowed. */
+struct dns_queue *dns_queue_new(struct run *);
 void dns_queue_free(struct dns_queue *);
 
 /* dns_queue_holds(dns_queue, task): the host queue gave the task out; if its

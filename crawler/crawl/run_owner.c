@@ -7,9 +7,9 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "crawler/crawl/run_clock.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_origins.h"
+#include "crawler/crawl/run_tables.h"
 #include "sched/host_queue.h"
 
 struct owner {
@@ -22,25 +22,16 @@ struct owners {
 	struct owner *items; /* owned; numbered as `names` are */
 	size_t count, cap;
 	int64_t day; /* the day for which the counts hold */
-	/* borrowed */
-	struct origins *origins;
-	struct host_states *hosts;
-	struct host_queue *host_queue;
-	struct run_clock *clock;
+	struct run *run; /* borrowed */
 };
 
 struct owners *
-owners_new(uint64_t hash_key, struct origins *origins,
-    struct host_states *hosts, struct host_queue *host_queue,
-    struct run_clock *clock)
+owners_new(struct run *run)
 {
 	struct owners *owners = mem_zero(sizeof(*owners));
 
-	names_init(&owners->names, hash_key);
-	owners->origins = origins;
-	owners->hosts = hosts;
-	owners->host_queue = host_queue;
-	owners->clock = clock;
+	names_init(&owners->names, run->options.hash_key);
+	owners->run = run;
 	return owners;
 }
 
@@ -58,7 +49,8 @@ owners_free(struct owners *owners)
 static void
 look_at_day(struct owners *owners)
 {
-	int64_t day = run_clock_now_s(owners->clock) / DAY_S;
+	struct run *run = owners->run;
+	int64_t day = run_clock_now_s(&run->clock) / DAY_S;
 
 	if (day > owners->day) {
 		/* Reset the counts of all owners. */
@@ -68,11 +60,10 @@ look_at_day(struct owners *owners)
 		names_release(&owners->names);
 		names_init(&owners->names, key);
 		owners->count = 0;
-		for (uint32_t i = 0; i < origins_count(owners->origins); i++)
-			origins_at(owners->origins, i)
-			    ->used = (struct origin_use){0};
-		for (uint32_t i = 0; i < host_states_count(owners->hosts); i++)
-			host_states_at(owners->hosts, i)->work = 0;
+		for (uint32_t i = 0; i < origins_count(run->origins); i++)
+			run_origin(run, i)->used = (struct origin_use){0};
+		for (uint32_t i = 0; i < host_states_count(run->hosts); i++)
+			host_states_at(run->hosts, i)->work = 0;
 	}
 }
 
@@ -80,11 +71,12 @@ look_at_day(struct owners *owners)
 static struct owner *
 owner_of(struct owners *owners, const struct origin *origin)
 {
-	struct slice host = host_queue_name(owners->host_queue, origin->host);
+	struct run *run = owners->run;
+	struct slice host = host_queue_name(run->host_queue, origin->host);
 	struct slice name = host_registrable(host);
 	uint32_t number;
 
-	if (host_states_at(owners->hosts, origin->host)->is_named)
+	if (host_states_at(run->hosts, origin->host)->is_named)
 		return NULL;
 	number = names_put(&owners->names, name.len > 0 ? name : host);
 	if (number == owners->count) {
@@ -98,7 +90,8 @@ owner_of(struct owners *owners, const struct origin *origin)
 bool
 owner_may_ask(struct owners *owners, uint32_t number)
 {
-	struct origin *origin = origins_at(owners->origins, number);
+	struct run *run = owners->run;
+	struct origin *origin = run_origin(run, number);
 	struct owner *owner;
 
 	look_at_day(owners);
@@ -115,7 +108,8 @@ owner_may_ask(struct owners *owners, uint32_t number)
 bool
 owner_takes(struct owners *owners, uint32_t number, size_t bytes)
 {
-	struct origin *origin = origins_at(owners->origins, number);
+	struct run *run = owners->run;
+	struct origin *origin = run_origin(run, number);
 	struct owner *owner;
 
 	look_at_day(owners);
@@ -133,7 +127,8 @@ owner_takes(struct owners *owners, uint32_t number, size_t bytes)
 uint32_t
 owner_sitemaps(struct owners *owners, uint32_t number, uint32_t lines)
 {
-	struct origin *origin = origins_at(owners->origins, number);
+	struct run *run = owners->run;
+	struct origin *origin = run_origin(run, number);
 	struct owner *owner;
 	uint32_t left;
 
@@ -152,7 +147,8 @@ owner_sitemaps(struct owners *owners, uint32_t number, uint32_t lines)
 bool
 owner_works(struct owners *owners, uint32_t number, uint32_t work)
 {
-	const struct origin *origin = origins_at(owners->origins, number);
+	struct run *run = owners->run;
+	const struct origin *origin = run_origin(run, number);
 	struct owner *owner;
 	uint64_t *used;
 
@@ -160,9 +156,8 @@ owner_works(struct owners *owners, uint32_t number, uint32_t work)
 		return true;
 	look_at_day(owners);
 	owner = owner_of(owners, origin);
-	used = owner == NULL
-	    ? &host_states_at(owners->hosts, origin->host)->work
-	    : &owner->work;
+	used = owner == NULL ? &host_states_at(run->hosts, origin->host)->work
+			     : &owner->work;
 	*used += work;
 	return *used <= OWNER_WORK;
 }

@@ -19,15 +19,11 @@
 #define OWNER_SITEMAPS 20000 /* Sitemap lines of these robots.txt */
 #define OWNER_WORK 1000000000 /* work of rules with stars, about a second */
 
-struct host_queue;
-struct host_states;
-struct origins;
 struct owners;
-struct run_clock;
+struct run;
 
-/* owners_new(): no owner is known yet; everything is borrowed. */
-struct owners *owners_new(uint64_t hash_key, struct origins *,
-    struct host_states *, struct host_queue *, struct run_clock *);
+/* owners_new(run): no owner is known yet; the run is borrowed. */
+struct owners *owners_new(struct run *);
 void owners_free(struct owners *);
 
 /*

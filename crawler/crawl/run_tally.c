@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "store/reach.h"
@@ -24,10 +24,7 @@
 #define PAUSE_MS 1000
 
 struct run_tally {
-	const struct run_options *options; /* borrowed, as the three below */
-	struct crawls *crawls;
-	struct sites *sites;
-	struct loop_timer *pump;
+	struct run *run; /* borrowed */
 	bool is_due; /* something was stored since all sites were counted */
 	int64_t next_ms; /* no site is counted before this time */
 	int64_t last_id; /* the last site looked at in this round */
@@ -50,18 +47,15 @@ tally_go_on(void *arg)
 }
 
 struct run_tally *
-run_tally_new(const struct run_options *options, struct crawls *crawls,
-    struct sites *sites, struct loop_timer *pump)
+run_tally_new(struct run *run)
 {
 	struct run_tally *tally = mem_zero(sizeof(*tally));
 
-	tally->options = options;
-	tally->crawls = crawls;
-	tally->sites = sites;
-	tally->pump = pump;
+	tally->run = run;
 	tally->ending = NONE;
 	tally->is_due = true; /* another run may have left sites uncounted */
-	tally->timer = loop_timer_new(options->loop, tally_go_on, pump);
+	tally->timer = loop_timer_new(
+	    run->options.loop, tally_go_on, run->pump);
 	return tally;
 }
 
@@ -95,15 +89,15 @@ tally_stored(struct run_tally *tally)
 static bool
 is_crawled(struct run_tally *tally, int64_t site_id)
 {
-	const struct site_place *place = sites_place_find(
-	    tally->sites, site_id);
+	struct run *run = tally->run;
+	const struct site_place *place = sites_place_find(run->sites, site_id);
 	const struct crawled_site *site;
 
 	if (place == NULL || place->crawl == NONE)
 		return false;
-	site = sites_at(tally->sites, place->crawl);
-	return crawls_site_is_busy(tally->crawls, site) &&
-	    crawls_at(tally->crawls, site->crawl)->ended == 0;
+	site = sites_at(run->sites, place->crawl);
+	return crawls_site_is_busy(run->crawls, site) &&
+	    crawls_at(run->crawls, site->crawl)->ended == 0;
 }
 
 /* Is the site in doubt: may what is reachable there have changed since that was
@@ -111,9 +105,10 @@ is_crawled(struct run_tally *tally, int64_t site_id)
 static bool
 is_in_doubt(struct run_tally *tally, int64_t site_id)
 {
-	int64_t now_s = loop_now_s(tally->options->loop);
+	struct run *run = tally->run;
+	int64_t now_s = loop_now_s(run->options.loop);
 
-	if (!store_settle(tally->options->store, site_id, now_s))
+	if (!store_settle(run->options.store, site_id, now_s))
 		return false;
 	loop_timer_set(tally->timer, PAUSE_MS);
 	return true;
@@ -122,7 +117,8 @@ is_in_doubt(struct run_tally *tally, int64_t site_id)
 static void
 tally_begin(struct run_tally *tally, int64_t site_id)
 {
-	struct store *store = tally->options->store;
+	struct run *run = tally->run;
+	struct store *store = run->options.store;
 
 	tally->site_id = site_id;
 	tally->tally = site_tally_new(store, site_id);
@@ -141,15 +137,16 @@ tally_begin(struct run_tally *tally, int64_t site_id)
 static bool
 tally_next(struct run_tally *tally)
 {
-	int64_t now_ms = loop_now_ms(tally->options->loop);
+	struct run *run = tally->run;
+	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t id;
 
 	if (tally->is_due && now_ms < tally->next_ms)
 		loop_timer_set(tally->timer, tally->next_ms - now_ms);
 	if (!tally->is_due || now_ms < tally->next_ms)
 		return false;
-	while ((id = store_untallied(tally->options->store, tally->last_id)) !=
-	    0) {
+	while (
+	    (id = store_untallied(run->options.store, tally->last_id)) != 0) {
 		tally->last_id = id;
 		if (is_crawled(tally, id))
 			continue;
@@ -170,16 +167,17 @@ tally_next(struct run_tally *tally)
 bool
 tally_step(struct run_tally *tally, enum diag_code *failure)
 {
-	int64_t end_ms = loop_now_ms(tally->options->loop) + TALLY_MS;
+	struct run *run = tally->run;
+	int64_t end_ms = loop_now_ms(run->options.loop) + TALLY_MS;
 
 	*failure = DIAG_OK;
-	while (loop_now_ms(tally->options->loop) < end_ms) {
+	while (loop_now_ms(run->options.loop) < end_ms) {
 		enum diag_code code;
 
 		/* Begin with the next site of the crawl that waits, if there is
 		 * one. */
 		if (tally->tally == NULL && tally->ending != NONE &&
-		    crawls_at(tally->crawls, tally->ending)->ended != 0)
+		    crawls_at(run->crawls, tally->ending)->ended != 0)
 			(void)tally_is_over(tally, tally->ending);
 		if (tally->tally == NULL && !tally_next(tally))
 			return false;
@@ -188,14 +186,14 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    ((tally->snapshot == NULL &&
 			 site_tally_needs_store(tally->tally)) ||
-			loop_now_ms(tally->options->loop) < end_ms))
+			loop_now_ms(run->options.loop) < end_ms))
 			;
 		if (!site_tally_is_done(tally->tally))
 			continue;
 		code = tally->snapshot == NULL ? DIAG_OK
 					       : store_failed(tally->snapshot);
 		if (code == DIAG_OK)
-			site_tally_put(tally->tally, tally->options->store);
+			site_tally_put(tally->tally, run->options.store);
 		tally_drop(tally);
 		/* why a count could not be finished */
 		if (*failure == DIAG_OK)
@@ -207,22 +205,24 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 bool
 tally_is_over(struct run_tally *tally, uint32_t number)
 {
+	struct run *run = tally->run;
+
 	if (tally->ending != number)
 		tally->over = 0;
 	tally->ending = number;
-	for (; tally->over < sites_count(tally->sites); tally->over++) {
+	for (; tally->over < sites_count(run->sites); tally->over++) {
 		const struct crawled_site *site = sites_at(
-		    tally->sites, tally->over);
+		    run->sites, tally->over);
 
 		if (!site_is_crawled(site, number))
 			continue;
 		if (is_in_doubt(tally, site->id))
 			return false;
-		if (!store_is_untallied(tally->options->store, site->id))
+		if (!store_is_untallied(run->options.store, site->id))
 			continue;
 		if (tally->tally == NULL)
 			tally_begin(tally, site->id);
-		loop_timer_set(tally->pump, 0);
+		loop_timer_set(run->pump, 0);
 		return false;
 	}
 	tally->ending = NONE;
@@ -232,21 +232,21 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 void
 tally_sum(struct run_tally *tally, uint32_t number)
 {
-	struct run_totals *totals = &crawls_at(tally->crawls, number)->totals;
+	struct run *run = tally->run;
+	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
-	for (uint32_t i = 0; i < sites_count(tally->sites); i++) {
-		const struct crawled_site *site = sites_at(tally->sites, i);
+	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
+		const struct crawled_site *site = sites_at(run->sites, i);
 
 		if (!site_is_crawled(site, number))
 			continue;
-		store_site_waiting(tally->options->store, site->id,
+		store_site_waiting(run->options.store, site->id,
 		    &totals->waiting, &totals->waiting_urls);
 		totals->listed +=
-		    store_site_stored(tally->options->store, site->id).listed;
-		store_site_changed(tally->options->store, site->id,
-		    crawls_at(tally->crawls, number)->before_id,
-		    totals->changes);
+		    store_site_stored(run->options.store, site->id).listed;
+		store_site_changed(run->options.store, site->id,
+		    crawls_at(run->crawls, number)->before_id, totals->changes);
 	}
 }

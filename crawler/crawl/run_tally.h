@@ -13,16 +13,12 @@
 
 #include "base/diag.h"
 
-struct crawls;
-struct loop_timer;
-struct run_options;
-struct sites;
-
-/* run_tally_new(options, crawls, sites, pump): all are borrowed. The timer
- * `pump` is set when there is something to count. */
+struct run;
 struct run_tally;
-struct run_tally *run_tally_new(const struct run_options *, struct crawls *,
-    struct sites *, struct loop_timer *pump);
+
+/* run_tally_new(run): the run is borrowed; its timer `pump` is set when there
+ * is something to count. */
+struct run_tally *run_tally_new(struct run *);
 void run_tally_free(struct run_tally *);
 
 /*

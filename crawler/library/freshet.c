@@ -7,9 +7,9 @@
  *	  |                       '--READING--> entries are left
  *	  '--END, or the next request drops the rest--'
  *
- * link.fd is -1 when there is no helper; handle_begin() starts one.  is_reading
- *says that entries are left.  Any failure of the link ends the helper, because
- * nobody knows any more which reply comes next.
+ * link.fd is -1 when there is no helper; handle_begin() starts one.
+ * is_reading says that entries are left.  Any failure of the link ends the
+ * helper, because nobody knows any more which reply comes next.
  */
 #include "crawler/library/freshet.h"
 
