@@ -174,6 +174,7 @@ struct document_before {
 	int64_t answered_s; /* the time of the last second reading */
 	int64_t asked_s; /* when it is to be read for a sibling; 0: it is not */
 	int64_t looked_s; /* the time of the last such reading */
+	int64_t read_s; /* the time of the last reading that was one */
 	bool has_links; /* it is, or was, an index with children */
 	bool has_missed_links;
 	/* the reach of its site may have changed, whatever the reading says */
@@ -299,7 +300,8 @@ find_listing(
 		    .is_in_doubt = db_int(stmt, 16) != 0,
 		    .asked_s = db_time(store, stmt, 17),
 		    .looked_s = db_time(store, stmt, 18),
-		    .window = document_window(store, stmt, 19)};
+		    .window = document_window(store, stmt, 19),
+		    .read_s = db_time(store, stmt, 20)};
 	db_done(stmt);
 	return is_there;
 }
@@ -707,13 +709,19 @@ open_whole(struct store *store, const struct document_before *was,
 }
 
 /* When does a second reading decide?  It waits for the siblings; if these are
- * too many to be asked, an ordinary reading decides some day. */
+ * too many to be asked, an ordinary reading decides some day.  What an
+ * unchanged document lacks was missed before, so siblings that were read since
+ * then need not be read once more. */
 static int64_t
-decides_s(struct store *store, const struct reading *reading)
+decides_s(struct store *store, const struct document_before *was,
+    const struct reading *reading)
 {
 	const struct merge_counts *merge = &reading->content.merge;
-	bool is_asked = siblings_ask(store, reading->document_id,
-	    reading->absent_s, reading->at_s + ASKED_S);
+	int64_t since_s = reading->outcome == OUTCOME_UNCHANGED
+	    ? was->read_s
+	    : reading->absent_s;
+	bool is_asked = siblings_ask(
+	    store, reading->document_id, since_s, reading->at_s + ASKED_S);
 	bool is_only_held = merge->held > 0 && merge->undecided == 0 &&
 	    merge->changes[DELTA_REMOVED] == 0;
 	int64_t at_s = reading->at_s +
@@ -758,7 +766,7 @@ owe(struct store *store, const struct document_before *was,
 	} else if (is_whole) {
 		open_whole(store, was, reading, &open);
 		if (open.is_open)
-			owed_s = decides_s(store, reading);
+			owed_s = decides_s(store, was, reading);
 	} else if (was->owed_s != 0 && !is_asked) {
 		owed_s = was->owed_s;
 	}
