@@ -28,9 +28,10 @@
 
 /* freshet db migrate, prune and vacuum, which need the store for themselves. */
 
-/* How long an owner of the store may take to hear of the command, and how often
- * the command looks whether the store is free. */
+/* How long an owner of the store may take to hear of the command, and how long
+ * the command rests between two looks whether the store is free. */
 #define DB_PATIENCE_MS 500
+#define DB_STEP_MS 50
 
 /* Open the store, which must exist, for writing, as soon as no other process
  * owns it. Returns EXIT_DONE, or another exit status after one line on
@@ -41,6 +42,7 @@ db_open(const struct options *options, struct store **store)
 	struct store_options how = {.path = options->store.path};
 	struct store_call call = {
 	    .command = "db", .never_owns = true, .patience_ms = DB_PATIENCE_MS};
+	struct timespec step = {.tv_nsec = DB_STEP_MS * INT64_C(1000000)};
 	bool has_waited = false;
 	struct buf why;
 	enum diag_code code;
@@ -61,6 +63,7 @@ db_open(const struct options *options, struct store **store)
 		/* An owner that can be without the store leaves it.  Any other
 		 * ends this call when it ends. */
 		(void)store_call(options, &call);
+		(void)nanosleep(&step, NULL);
 	}
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
