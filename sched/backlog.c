@@ -3,16 +3,6 @@
 
 #include <assert.h>
 
-static void
-drop_first(struct backlog *backlog)
-{
-	backlog->parts--;
-	for (uint32_t i = 0; i < backlog->parts; i++) {
-		backlog->since_s[i] = backlog->since_s[i + 1];
-		backlog->counts[i] = backlog->counts[i + 1];
-	}
-}
-
 /* If there is no room for one more part, the new pages join the last part, so
  * they become overdue too soon rather than too late. */
 static void
@@ -64,8 +54,13 @@ backlog_take(struct backlog *backlog)
 {
 	assert(backlog->count > 0);
 	backlog->count--;
-	if (--backlog->counts[0] == 0)
-		drop_first(backlog);
+	if (--backlog->counts[0] == 0) {
+		backlog->parts--;
+		for (uint32_t i = 0; i < backlog->parts; i++) {
+			backlog->since_s[i] = backlog->since_s[i + 1];
+			backlog->counts[i] = backlog->counts[i + 1];
+		}
+	}
 }
 
 int64_t

@@ -213,29 +213,6 @@ place(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 	page->place = (unsigned)to & 3;
 }
 
-/* The least value with which pages are handed out at the page's place. */
-static double
-least_of(struct sched_pages *pages, uint32_t number)
-{
-	struct sched_page *page = &pages->items[number];
-	uint32_t site = page_source(pages, page)->site;
-
-	place(pages, page, item_of(ITEM_PAGE, number));
-	return DUE_SHARE * site_price(pages->sites, site)->value[page->place];
-}
-
-static void
-note_overdue(struct sched_pages *pages, struct sched_page *page, uint32_t item)
-{
-	if (!page_is_overdue(pages, page)) {
-		/* the ceiling may have been changed */
-		page->flags &= (uint8_t)~PAGE_FORCED;
-	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
-		page->flags |= PAGE_OVERDUE;
-		fifo_put(&pages->queues->overdue, item);
-	}
-}
-
 /* Put the page, which has been placed, where the evaluation says it belongs. */
 static void
 reschedule(struct sched_pages *pages, uint32_t number, double least,
@@ -311,8 +288,20 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 
 	if (is_away(pages, number))
 		return;
-	note_overdue(pages, &pages->items[number], item_of(ITEM_PAGE, number));
-	least = least_of(pages, number);
+	struct sched_page *page = &pages->items[number];
+	uint32_t site = page_source(pages, page)->site;
+	uint32_t item = item_of(ITEM_PAGE, number);
+
+	if (!page_is_overdue(pages, page)) {
+		/* the ceiling may have been changed */
+		page->flags &= (uint8_t)~PAGE_FORCED;
+	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
+		page->flags |= PAGE_OVERDUE;
+		fifo_put(&pages->queues->overdue, item);
+	}
+	/* the least value with which pages are handed out at its place */
+	place(pages, page, item);
+	least = DUE_SHARE * site_price(pages->sites, site)->value[page->place];
 	page_evaluate(pages, number, 0, least, &evaluation);
 	reschedule(pages, number, is_now ? 0 : least, &evaluation);
 }

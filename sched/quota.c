@@ -71,32 +71,6 @@ set_readings(
 	    (int64_t)(DAY_MS * at_once / (all - at_once)));
 }
 
-/* Once a day, count the documents of the site, and compute how many readings a
- * day they together would take. */
-static void
-count_documents(struct sched_sources *sources, struct sched_site *site)
-{
-	int64_t left_s = site->counted_s - sources->clock->now_s;
-	double share;
-
-	if (left_s > 0 && left_s <= DAY_S && site->readings.per_ms > 0)
-		return;
-	site->counted_s = sources->clock->now_s + DAY_S;
-	site->documents = site->others = 0;
-	for (uint32_t i = site->first; i != 0;
-	     i = sources->items[i - 1].next_of_site)
-		site->documents += is_read(&sources->items[i - 1]);
-	share = site->is.readings_per_day / fmax((double)site->documents, 1);
-	site->wanted = 0;
-	for (uint32_t i = site->first; i != 0;
-	     i = sources->items[i - 1].next_of_site)
-		if (is_read(&sources->items[i - 1]))
-			site->wanted += fmax(share,
-			    READINGS_A_CHANGE *
-				own_changes(&sources->items[i - 1]));
-	set_readings(sources->sites, site, sources->clock->now_s);
-}
-
 /* The budget of the site; NULL: it has none. */
 static struct sched_site *
 counted_site(struct sched_sources *sources, uint32_t number)
@@ -106,7 +80,29 @@ counted_site(struct sched_sources *sources, uint32_t number)
 	if (!(site->is.readings_per_day > 0) ||
 	    site->is.reading_ceiling_s <= site->is.reading_floor_s)
 		return NULL;
-	count_documents(sources, site);
+	/* Once a day, count the documents of the site, and compute how many
+	 * readings a day they together would take. */
+	int64_t left_s = site->counted_s - sources->clock->now_s;
+	double share;
+
+	if (left_s <= 0 || left_s > DAY_S || site->readings.per_ms <= 0) {
+		site->counted_s = sources->clock->now_s + DAY_S;
+		site->documents = site->others = 0;
+		for (uint32_t i = site->first; i != 0;
+		     i = sources->items[i - 1].next_of_site)
+			site->documents += is_read(&sources->items[i - 1]);
+		share = site->is.readings_per_day /
+		    fmax((double)site->documents, 1);
+		site->wanted = 0;
+		for (uint32_t i = site->first; i != 0;
+		     i = sources->items[i - 1].next_of_site)
+			if (is_read(&sources->items[i - 1]))
+				site->wanted += fmax(share,
+				    READINGS_A_CHANGE *
+					own_changes(&sources->items[i - 1]));
+		set_readings(sources->sites, site, sources->clock->now_s);
+	}
+
 	return site;
 }
 
@@ -337,14 +333,6 @@ is_counted(const struct sched_site *site, const struct sched_page *page)
 	    (page->flags & PAGE_VERIFY) == 0;
 }
 
-/* Is the quota of OWED_DAYS days used up? */
-static bool
-is_owing(struct sched_sites *sites, struct sched_site *site)
-{
-	return site->quota != SCHEDULER_NONE &&
-	    remaining(sites, site) <= (1 - OWED_DAYS) * pages_per_day(site);
-}
-
 int64_t
 quota_expects_s(struct sched_pages *pages, const struct sched_page *page)
 {
@@ -374,7 +362,12 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 	if (!page_has_signal(pages, page) &&
 	    quota_expects_s(pages, page) > pages->clock->now_s)
 		return PLACE_SILENT;
-	return is_owing(pages->sites, site) ? PLACE_SILENT : PLACE_HOST;
+	/* Is the quota of OWED_DAYS days used up? */
+	return (site->quota != SCHEDULER_NONE &&
+		   remaining(pages->sites, site) <=
+		       (1 - OWED_DAYS) * pages_per_day(site))
+	    ? PLACE_SILENT
+	    : PLACE_HOST;
 }
 
 void

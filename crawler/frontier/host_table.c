@@ -133,26 +133,6 @@ report_hold(
 	table->context->options.held(table->context->options.arg, &held);
 }
 
-static void
-note_hold(
-    struct host_table *table, uint32_t hold, int64_t until_s, const char *why)
-{
-	bool is_known = ranking_has(&table->holds, hold);
-	bool is_news = !is_known ||
-	    (double)until_s > ranking_key(&table->holds, hold) + HOLD_NEWS_S;
-
-	if (table->context->options.held == NULL)
-		return;
-	if (until_s > table->context->now_s) {
-		ranking_put(&table->holds, hold, (double)until_s);
-		if (is_news)
-			report_hold(table, hold, until_s, why);
-	} else if (is_known) {
-		ranking_remove(&table->holds, hold);
-		report_hold(table, hold, 0, why);
-	}
-}
-
 int64_t
 hold_over_s(const struct host_table *table)
 {
@@ -197,7 +177,22 @@ host_hold(struct host_table *table, uint32_t number, enum held_kind kind,
     int64_t until_s, const char *why)
 {
 	host_at(table, number)->held_s[kind] = until_s;
-	note_hold(table, number * HELD_KINDS + kind, until_s, why);
+	uint32_t hold = number * HELD_KINDS + kind;
+	bool is_known = ranking_has(&table->holds, hold);
+	bool is_news = !is_known ||
+	    (double)until_s > ranking_key(&table->holds, hold) + HOLD_NEWS_S;
+
+	if (table->context->options.held != NULL) {
+		if (until_s > table->context->now_s) {
+			ranking_put(&table->holds, hold, (double)until_s);
+			if (is_news)
+				report_hold(table, hold, until_s, why);
+		} else if (is_known) {
+			ranking_remove(&table->holds, hold);
+			report_hold(table, hold, 0, why);
+		}
+	}
+
 	hold_scheduler(table, number, kind);
 	if (kind == HELD_ALL && table->context->driver_hold != NULL)
 		table->context->driver_hold(table->context->driver,
