@@ -94,7 +94,7 @@ note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
 static void
 note_tags(struct frontier *f, uint32_t site, int64_t at_s)
 {
-	tag_asked(f->tags, &site_at(f, site)->tags,
+	tag_asked(f, &site_at(f, site)->tags,
 	    f->context.began_s - loaded_s(&f->context, at_s));
 }
 
@@ -259,7 +259,7 @@ frontier_load(struct frontier_loading *loading)
 	if (store_learned_get(f->store, "all", 0, &data))
 		(void)scheduler_load_all(f->scheduler, buf_text(&data));
 	buf_release(&data);
-	tag_table_load(f->tags);
+	tag_table_load(f);
 	if (f->context.options.only != NULL) {
 		const struct frontier_only *only = f->context.options.only;
 		struct some some = {.loading = loading};
@@ -347,8 +347,8 @@ charge_tags(struct frontier *f)
 {
 	double charged = 0;
 
-	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
-		const struct tag_item *tag = tag_table_at(f->tags, i);
+	for (size_t i = 0; i < f->tags.count; i++) {
+		const struct tag_item *tag = &f->tags.items[i];
 		double left = tag_spent(tag);
 
 		for (uint32_t k = 0; k < site_count(f); k++) {
@@ -624,12 +624,11 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 
 	(void)frontier_clock(f, now_s);
 	if (site_id == 0) {
-		tag_table_load(f->tags);
+		tag_table_load(f);
 		for (uint32_t i = 0; i < site_count(f); i++) {
 			site = site_at(f, i);
 			scheduler_set_tag(f->scheduler,
-			    site_rules(f, site)->host,
-			    tag_mix(f->tags, &site->tags));
+			    site_rules(f, site)->host, tag_mix(f, &site->tags));
 		}
 		return;
 	}

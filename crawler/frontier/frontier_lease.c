@@ -736,8 +736,8 @@ static bool
 spent_tag(const struct frontier *f, const struct site_item *site,
     int64_t ready_s, struct frontier_spent *spent)
 {
-	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
-		const struct tag_item *tag = tag_table_at(f->tags, i);
+	for (size_t i = 0; i < f->tags.count; i++) {
+		const struct tag_item *tag = &f->tags.items[i];
 		struct slice name = slice_of(tag->name);
 
 		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||

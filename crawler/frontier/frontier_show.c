@@ -210,13 +210,12 @@ frontier_each_budget(const struct frontier *f, int64_t site_id,
 	if (host_at(f->hosts, site->host)->per_hour > 0)
 		fn(arg, "site", nobody,
 		    host_at(f->hosts, site->host)->per_hour);
-	for (size_t i = 0; i < tag_table_count(f->tags); i++) {
-		struct slice name = slice_of(tag_table_at(f->tags, i)->name);
+	for (size_t i = 0; i < f->tags.count; i++) {
+		struct slice name = slice_of(f->tags.items[i].name);
 
-		if (tag_table_at(f->tags, i)->per_hour > 0 &&
+		if (f->tags.items[i].per_hour > 0 &&
 		    strings_has(&site->tags, name))
-			fn(arg, "tag", name,
-			    tag_table_at(f->tags, i)->per_hour);
+			fn(arg, "tag", name, f->tags.items[i].per_hour);
 	}
 }
 

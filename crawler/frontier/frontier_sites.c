@@ -98,7 +98,7 @@ site_set_watch(
 
 	is.host = host_at(f->hosts, site->host)->number;
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
-	is.tag = tag_mix(f->tags, &site->tags);
+	is.tag = tag_mix(f, &site->tags);
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
@@ -225,10 +225,9 @@ site_rate(const struct frontier *f, uint32_t number)
 	double rate = host_at(f->hosts, site->host)->rate;
 
 	lower(&rate, f->context.options.requests_per_hour);
-	for (size_t i = 0; i < tag_table_count(f->tags); i++)
-		if (strings_has(
-			&site->tags, slice_of(tag_table_at(f->tags, i)->name)))
-			lower(&rate, tag_table_at(f->tags, i)->per_hour);
+	for (size_t i = 0; i < f->tags.count; i++)
+		if (strings_has(&site->tags, slice_of(f->tags.items[i].name)))
+			lower(&rate, f->tags.items[i].per_hour);
 	return rate;
 }
 

@@ -26,7 +26,6 @@ frontier_tables_new(const struct frontier_options *options)
 	f->context.options = *options;
 	f->context.scheduler = f->scheduler;
 	f->hosts = host_table_new(&f->context);
-	f->tags = tag_table_new(f->store, f->scheduler, options->burst_ms);
 	names_init(&f->origins.names, options->hash_key);
 	f->pacer = pacer_new(&f->context, f->hosts);
 	buf_init(&f->told_url, URL_MAX_BYTES);
@@ -71,7 +70,10 @@ frontier_free(struct frontier *f)
 	free(f->dirty_sites.items);
 	free(f->dirty_sections.items);
 	free(f->suspects.items);
-	tag_table_free(f->tags);
+	for (size_t i = 0; i < f->tags.count; i++)
+		free(f->tags.items[i].name);
+	free(f->tags.items);
+	free(f->tags.mixes);
 	host_table_free(f->hosts);
 	idmap_release(&f->page_by_url);
 	scheduler_free(f->scheduler);

@@ -3,7 +3,7 @@
  *
  * The modules of this folder work on most of these tables at once, so they are
  * given the whole frontier.  A module that does not need it is given less:
- * host_table.h, pacer.h, tag_table.h and candidate_cache.h.
+ * host_table.h, pacer.h and candidate_cache.h.
  */
 #ifndef FRESHET_FRONTIER_TABLES_H
 #define FRESHET_FRONTIER_TABLES_H
@@ -75,7 +75,7 @@ struct frontier {
 	bool has_moved_holds; /* the store has other ends of holds */
 	struct idmap page_by_url; /* hash of the URL -> number */
 	struct host_table *hosts;
-	struct tag_table *tags;
+	struct tag_table tags;
 	struct frontier_sites sites;
 	struct origin_table origins;
 	struct idmap document_by_id;

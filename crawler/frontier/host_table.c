@@ -263,24 +263,3 @@ host_ready_s(struct host_table *table, uint32_t number, bool is_spaced)
 	}
 	return ready_s;
 }
-
-/* Pauses. */
-
-void
-host_pause(struct host_table *table, uint32_t number, int64_t until_s)
-{
-	scheduler_hold(table->context->scheduler,
-	    host_at(table, number)->number, SCHEDULER_HOLD_PAUSE,
-	    table->context->now_s, until_s - table->context->now_s);
-}
-
-void
-host_unpause(struct host_table *table, uint32_t number)
-{
-	uint32_t host = host_at(table, number)->number;
-
-	if (scheduler_held_s(table->context->scheduler, host,
-		SCHEDULER_HOLD_PAUSE) > table->context->now_s)
-		scheduler_unhold(
-		    table->context->scheduler, host, SCHEDULER_HOLD_PAUSE);
-}

@@ -102,10 +102,4 @@ void holds_save(struct host_table *);
 int64_t host_held_s(const struct host_table *, uint32_t host);
 struct hold_times host_times(const struct host_table *, uint32_t host);
 
-/* host_pause(table, host, until_s): the scheduler chooses no page of the host
- * before until_s.  host_unpause(table, host): it may again.  The host must
- * have a site. */
-void host_pause(struct host_table *, uint32_t host, int64_t until_s);
-void host_unpause(struct host_table *, uint32_t host);
-
 #endif

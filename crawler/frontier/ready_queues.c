@@ -1,6 +1,7 @@
 /* The ready queues. */
 #include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "sched/scheduler_hosts.h"
 
 /* With so many pages in its queue a host is paused. */
 #define READY_FULL 8
@@ -38,8 +39,10 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	}
 	if (host->ready_count < full && pause_s <= 0)
 		return;
-	host_pause(f->hosts, site_host,
-	    f->context.now_s + (pause_s < PAUSE_S ? PAUSE_S : pause_s));
+	if (pause_s < PAUSE_S)
+		pause_s = PAUSE_S;
+	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->number,
+	    SCHEDULER_HOLD_PAUSE, f->context.now_s, pause_s);
 }
 
 uint32_t
@@ -48,6 +51,7 @@ ready_take(struct frontier *f, uint32_t name)
 	struct host_item *host = host_at(f->hosts, name);
 	uint32_t number = host->ready.first - 1;
 	struct sched_page *page = page_at(f, number);
+	uint32_t paused;
 
 	page_list_remove(f, &host->ready, number);
 	page->owner_flags &= (uint8_t)~PAGE_READY;
@@ -55,7 +59,10 @@ ready_take(struct frontier *f, uint32_t name)
 	if (--host->ready_count > 0)
 		return number;
 	ranking_remove(&f->ready.turns, name);
-	host_unpause(f->hosts, ready_site_of(f, page)->host);
+	paused = host_at(f->hosts, ready_site_of(f, page)->host)->number;
+	if (scheduler_held_s(f->scheduler, paused, SCHEDULER_HOLD_PAUSE) >
+	    f->context.now_s)
+		scheduler_unhold(f->scheduler, paused, SCHEDULER_HOLD_PAUSE);
 	return number;
 }
 

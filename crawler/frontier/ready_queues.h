@@ -20,7 +20,8 @@ struct ready_queues {
 
 /* ready_add(frontier, page, ready_s): put a page at the end of the queue of its
  * host, which may be asked at ready_s.  If enough pages wait there, or the host
- * waits, the host of the page's site is paused: host_pause(). */
+ * waits, the host of the page's site is paused: the scheduler chooses none of
+ * its pages for a while. */
 void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
 
 /* ready_take(frontier, host): take the first page out of a queue that is not

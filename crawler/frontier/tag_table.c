@@ -1,61 +1,22 @@
 /* Tags with a budget. */
 #include "crawler/frontier/tag_table.h"
 
-#include <stdlib.h>
-
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/slice.h"
 #include "base/strings.h"
-#include "sched/scheduler.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_hosts.h"
 #include "store/watch.h"
-
-/* A tag of the scheduler that keeps the budgets of two others. */
-struct mix {
-	uint32_t above, tag; /* of the scheduler: the two */
-	uint32_t number; /* of the scheduler: the mix */
-};
-
-struct tag_table {
-	struct store *store;
-	struct scheduler *scheduler;
-	int64_t burst_ms;
-	struct tag_item *items; /* owned, and their names */
-	size_t count, cap;
-	struct mix *mixes; /* owned */
-	size_t mix_count, mix_cap;
-};
-
-struct tag_table *
-tag_table_new(
-    struct store *store, struct scheduler *scheduler, int64_t burst_ms)
-{
-	struct tag_table *table = mem_zero(sizeof(*table));
-
-	table->store = store;
-	table->scheduler = scheduler;
-	table->burst_ms = burst_ms;
-	return table;
-}
-
-void
-tag_table_free(struct tag_table *table)
-{
-	for (size_t i = 0; i < table->count; i++)
-		free(table->items[i].name);
-	free(table->items);
-	free(table->mixes);
-	free(table);
-}
 
 /* Set the budget of a tag, which may be new; 0: none. */
 static void
 tag_put(void *arg, struct slice name, double per_hour)
 {
-	struct tag_table *table = arg;
-	struct scheduler_host limit = {
-	    .requests_per_hour = per_hour, .burst_ms = table->burst_ms};
+	struct frontier *f = arg;
+	struct tag_table *table = &f->tags;
+	struct scheduler_host limit = {.requests_per_hour = per_hour,
+	    .burst_ms = f->context.options.burst_ms};
 	size_t i = 0;
 
 	while (i < table->count && !slice_is(name, table->items[i].name))
@@ -65,53 +26,46 @@ tag_put(void *arg, struct slice name, double per_hour)
 		    table->items, &table->cap, i + 1, sizeof(*table->items));
 		table->items[table->count++] = (struct tag_item){
 		    .name = slice_dup(name),
-		    .number = scheduler_add_tag(table->scheduler, 0)};
+		    .number = scheduler_add_tag(f->scheduler, 0)};
 	}
 	table->items[i].per_hour = per_hour;
-	scheduler_limit_tag(table->scheduler, table->items[i].number, &limit);
+	scheduler_limit_tag(f->scheduler, table->items[i].number, &limit);
 }
 
 void
-tag_table_load(struct tag_table *table)
+tag_table_load(struct frontier *f)
 {
+	struct tag_table *table = &f->tags;
+
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].per_hour = 0;
-	store_each_tag_budget(table->store, tag_put, table);
+	store_each_tag_budget(f->store, tag_put, f);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i].per_hour <= 0)
-			tag_put(table, slice_of(table->items[i].name), 0);
-}
-
-size_t
-tag_table_count(const struct tag_table *table)
-{
-	return table->count;
-}
-
-const struct tag_item *
-tag_table_at(const struct tag_table *table, size_t tag)
-{
-	return &table->items[tag];
+			tag_put(f, slice_of(table->items[i].name), 0);
 }
 
 static uint32_t
-mix(struct tag_table *table, uint32_t above, uint32_t tag)
+mix(struct frontier *f, uint32_t above, uint32_t tag)
 {
+	struct tag_table *table = &f->tags;
+
 	for (size_t i = 0; i < table->mix_count; i++)
 		if (table->mixes[i].above == above &&
 		    table->mixes[i].tag == tag)
 			return table->mixes[i].number;
 	table->mixes = mem_grow(table->mixes, &table->mix_cap,
 	    table->mix_count + 1, sizeof(*table->mixes));
-	table->mixes[table->mix_count] = (struct mix){.above = above,
+	table->mixes[table->mix_count] = (struct tag_pair){.above = above,
 	    .tag = tag,
-	    .number = scheduler_add_tag_below(table->scheduler, above, tag)};
+	    .number = scheduler_add_tag_below(f->scheduler, above, tag)};
 	return table->mixes[table->mix_count++].number;
 }
 
 uint32_t
-tag_mix(struct tag_table *table, const struct strings *tags)
+tag_mix(struct frontier *f, const struct strings *tags)
 {
+	const struct tag_table *table = &f->tags;
 	uint32_t number = SCHEDULER_NONE;
 
 	/* the order of the table, so that each set of tags has one mix */
@@ -120,14 +74,16 @@ tag_mix(struct tag_table *table, const struct strings *tags)
 			continue;
 		number = number == SCHEDULER_NONE
 		    ? table->items[i].number
-		    : mix(table, number, table->items[i].number);
+		    : mix(f, number, table->items[i].number);
 	}
 	return number;
 }
 
 void
-tag_asked(struct tag_table *table, const struct strings *tags, int64_t age_s)
+tag_asked(struct frontier *f, const struct strings *tags, int64_t age_s)
 {
+	const struct tag_table *table = &f->tags;
+
 	if (age_s < 0 || age_s / MINUTE_S >= TAG_MINUTES)
 		return;
 	for (size_t i = 0; i < table->count; i++)

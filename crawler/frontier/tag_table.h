@@ -9,10 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct scheduler;
-struct store;
+struct frontier;
 struct strings;
-struct tag_table;
 
 #define TAG_MINUTES 60
 
@@ -26,27 +24,31 @@ struct tag_item {
 	float asked[TAG_MINUTES];
 };
 
-/* tag_table_new(store, scheduler, burst_ms): no tags yet.  store and scheduler
- * are borrowed and outlive the table; burst_ms: frontier_options. */
-struct tag_table *tag_table_new(
-    struct store *, struct scheduler *, int64_t burst_ms);
-void tag_table_free(struct tag_table *);
+/* A tag of the scheduler that keeps the budgets of two others. */
+struct tag_pair {
+	uint32_t above, tag; /* of the scheduler: the two */
+	uint32_t number; /* of the scheduler: the mix */
+};
 
-/* tag_table_load(table): read all budgets of the store, at first and whenever
- * they were changed.  Sites must be given their tag_mix() again. */
-void tag_table_load(struct tag_table *);
+struct tag_table {
+	struct tag_item *items; /* owned, and their names */
+	size_t count, cap;
+	struct tag_pair *mixes; /* owned */
+	size_t mix_count, mix_cap;
+};
 
-size_t tag_table_count(const struct tag_table *);
-const struct tag_item *tag_table_at(const struct tag_table *, size_t tag);
+/* tag_table_load(frontier): read all budgets of the store, at first and
+ * whenever they were changed.  Sites must be given their tag_mix() again. */
+void tag_table_load(struct frontier *);
 
-/* tag_mix(table, tags): the scheduler's tag for a site with these tags;
+/* tag_mix(frontier, tags): the scheduler's tag for a site with these tags;
  * SCHEDULER_NONE: none of them has or had a budget. */
-uint32_t tag_mix(struct tag_table *, const struct strings *tags);
+uint32_t tag_mix(struct frontier *, const struct strings *tags);
 
-/* tag_asked(table, tags, age_s): a site with these tags was asked age_s
+/* tag_asked(frontier, tags, age_s): a site with these tags was asked age_s
  * seconds before loading.  tag_spent(tag): how much of the budget such
  * requests have used up. */
-void tag_asked(struct tag_table *, const struct strings *tags, int64_t age_s);
+void tag_asked(struct frontier *, const struct strings *tags, int64_t age_s);
 double tag_spent(const struct tag_item *);
 
 #endif
