@@ -62,11 +62,19 @@ file_system_is_network(const char *folder)
 	return file_system_look(&system, folder) && system.is_network;
 }
 
-/* Can descriptor b read what descriptor a writes into a shared mapping of the
- * file? */
-static bool
-is_shared(int a, int b)
+static const char *
+try_both(int a, int b)
 {
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(a, F_OFD_SETLK, &whole) != 0)
+		return "files cannot be locked";
+	if (fcntl(b, F_OFD_SETLK, &whole) == 0) {
+		errno = 0;
+		return "a lock does not keep others out";
+	}
+	/* Can descriptor b read what descriptor a writes into a shared mapping
+	 * of the file? */
 	char *to = MAP_FAILED;
 	char *from = MAP_FAILED;
 	bool is = false;
@@ -84,21 +92,7 @@ is_shared(int a, int b)
 		(void)munmap(to, MAP_BYTES);
 	if (from != MAP_FAILED)
 		(void)munmap(from, MAP_BYTES);
-	return is;
-}
-
-static const char *
-try_both(int a, int b)
-{
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	if (fcntl(a, F_OFD_SETLK, &whole) != 0)
-		return "files cannot be locked";
-	if (fcntl(b, F_OFD_SETLK, &whole) == 0) {
-		errno = 0;
-		return "a lock does not keep others out";
-	}
-	if (!is_shared(a, b))
+	if (!is)
 		return "memory of a file cannot be shared";
 	return NULL;
 }

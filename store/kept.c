@@ -20,15 +20,6 @@ bytes_of(const struct block_list *list)
 	return bytes;
 }
 
-/* Was the document read before that reading? */
-static bool
-was_read(struct store *store, int64_t document_id, int64_t reading_id)
-{
-	return db_has(store,
-	    db_use_ints(store, SQL_READING_EARLIER, 2,
-		(int64_t[]){document_id, reading_id}));
-}
-
 static struct added
 added_by(struct store *store, int64_t document_id, int64_t reading_id,
     const struct content *content)
@@ -43,7 +34,10 @@ added_by(struct store *store, int64_t document_id, int64_t reading_id,
 	int64_t delta = bytes_of(&content->delta);
 	struct added added = {.total = segment + delta};
 
-	if (was_read(store, document_id, reading_id))
+	/* Was the document read before that reading? */
+	if (db_has(store,
+		db_use_ints(store, SQL_READING_EARLIER, 2,
+		    (int64_t[]){document_id, reading_id})))
 		added.today = delta + (segment > 0 ? segment : 0);
 	return added;
 }

@@ -134,16 +134,6 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 	content->merge.delta_blocks = (uint32_t)delta.count;
 }
 
-/* When the last page was known that is one too many; 0: there are not too many.
- */
-static int64_t
-surplus_s(struct store *store, int64_t site_id)
-{
-	return db_first_time(store,
-	    db_use_ints(
-		store, SQL_LEFT_SURPLUS, 2, (int64_t[]){site_id, PAGES_MOST}));
-}
-
 void
 left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 {
@@ -158,9 +148,12 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 
 	db_bind_int(stmt, 1, site_id);
 	ceiling_s = db_first_time(store, stmt);
-	int64_t ceiling_of = ceiling_s > 0 ? ceiling_s : CEILING_S;
-	end_s = now_s - ceiling_of;
-	last_s = surplus_s(store, site_id) + 1;
+	end_s = now_s - (ceiling_s > 0 ? ceiling_s : CEILING_S);
+	/* The last page that is one too many ends, too. */
+	last_s = db_first_time(store,
+		     db_use_ints(store, SQL_LEFT_SURPLUS, 2,
+			 (int64_t[]){site_id, PAGES_MOST})) +
+	    1;
 	if (last_s > end_s)
 		end_s = last_s;
 	if (known_s >= end_s)

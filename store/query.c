@@ -141,43 +141,6 @@ count_findings(struct store *store, struct document_row *row)
 	}
 }
 
-/* Add the latest attempt, and the counts of entries and findings.  If the
- * attempt found the document unchanged, the counts are those of the reading
- * that it confirmed. */
-static void
-read_attempt(struct store *store, struct document_row *row, struct buf *failure)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_GET);
-
-	buf_clear(failure);
-	db_bind_int(stmt, 1, row->reading_id);
-	if (db_row(store, stmt)) {
-		row->outcome = outcome_find(db_text(stmt, 0));
-		(void)buf_put_slice(failure, db_text(stmt, 1));
-		row->status = (int)db_int(stmt, 2);
-		row->at_s = db_time(store, stmt, 3);
-		for (int kind = 0; kind < DELTA_KINDS; kind++)
-			row->changes[kind] = db_count(store, stmt, 6 + kind);
-	}
-	db_done(stmt);
-	row->failure = buf_text(failure);
-	if (row->outcome != OUTCOME_UNCHANGED || row->content_id == 0)
-		row->content_id = row->reading_id;
-	stmt = db_use_id(store, SQL_READING_GET, row->content_id);
-	if (db_row(store, stmt)) {
-		row->seen = db_count(store, stmt, 4);
-		row->refused = db_count(store, stmt, 5);
-	}
-	db_done(stmt);
-	count_findings(store, row);
-}
-
-static int64_t
-first_parent(struct store *store, int64_t document_id)
-{
-	return db_first(store, db_use_id(store, SQL_LINK_PARENT, document_id));
-}
-
 /* Call fn for each row; text is the parameter of the statement. */
 static void
 each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
@@ -209,9 +172,39 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    row.reading_id != 0 && row.reading_id <= row.crawl_after;
 		if (!document_row(store, stmt, &row.document))
 			break;
-		if (row.reading_id != 0)
-			read_attempt(store, &row, &failure);
-		row.first_parent_id = first_parent(store, row.document.id);
+		if (row.reading_id != 0) {
+			/* Add the latest attempt, and the counts of entries and
+			 * findings.  If the attempt found the document
+			 * unchanged, the counts are those of the reading that
+			 * it confirmed. */
+			struct sqlite3_stmt *get = db_use_id(
+			    store, SQL_READING_GET, row.reading_id);
+
+			buf_clear(&failure);
+			if (db_row(store, get)) {
+				row.outcome = outcome_find(db_text(get, 0));
+				(void)buf_put_slice(&failure, db_text(get, 1));
+				row.status = (int)db_int(get, 2);
+				row.at_s = db_time(store, get, 3);
+				for (int kind = 0; kind < DELTA_KINDS; kind++)
+					row.changes[kind] = db_count(
+					    store, get, 6 + kind);
+			}
+			db_done(get);
+			row.failure = buf_text(&failure);
+			if (row.outcome != OUTCOME_UNCHANGED ||
+			    row.content_id == 0)
+				row.content_id = row.reading_id;
+			get = db_use_id(store, SQL_READING_GET, row.content_id);
+			if (db_row(store, get)) {
+				row.seen = db_count(store, get, 4);
+				row.refused = db_count(store, get, 5);
+			}
+			db_done(get);
+			count_findings(store, &row);
+		}
+		row.first_parent_id = db_first(
+		    store, db_use_id(store, SQL_LINK_PARENT, row.document.id));
 		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 		document_release(&row.document);
 	}

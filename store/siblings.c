@@ -152,35 +152,6 @@ is_tried(const struct session_search *search, struct slice parameter)
 		slice_from(buf_text(&search->names[search->tried]), 1));
 }
 
-/* The hash of a URL without the parameter. */
-static uint64_t
-hash_of(struct session_search *search, struct slice url)
-{
-	struct buf *text = &search->text;
-	bool has_query = false;
-
-	buf_clear(text);
-	for (size_t i = 0; i < url.len; i++) {
-		struct slice parameter = parameter_at(url, i);
-
-		if (!begins_parameter(url.p[i])) {
-			(void)buf_put_char(text, url.p[i]);
-			continue;
-		}
-		i += parameter.len - 1;
-		if (is_tried(search, parameter))
-			continue;
-		/* what follows the one that is left out may come first now */
-		if (parameter.p[0] == ';')
-			(void)buf_put_char(text, ';');
-		else
-			(void)buf_put_char(text, has_query ? '&' : '?');
-		has_query = has_query || parameter.p[0] != ';';
-		(void)buf_put_slice(text, slice_from(parameter, 1));
-	}
-	return hash_key(buf_text(text), store_hash_key(search->store));
-}
-
 static bool
 on_name(void *arg, const struct change *change)
 {
@@ -224,7 +195,31 @@ on_url(void *arg, const struct change *change)
 		return true;
 	hashes->items = mem_grow(hashes->items, &hashes->cap, hashes->count + 1,
 	    sizeof(*hashes->items));
-	hashes->items[hashes->count++] = hash_of(search, change->url);
+	/* The hash of a URL without the parameter. */
+	struct buf *text = &search->text;
+	bool has_query = false;
+
+	buf_clear(text);
+	for (size_t i = 0; i < change->url.len; i++) {
+		struct slice parameter = parameter_at(change->url, i);
+
+		if (!begins_parameter(change->url.p[i])) {
+			(void)buf_put_char(text, change->url.p[i]);
+			continue;
+		}
+		i += parameter.len - 1;
+		if (is_tried(search, parameter))
+			continue;
+		/* what follows the one that is left out may come first now */
+		if (parameter.p[0] == ';')
+			(void)buf_put_char(text, ';');
+		else
+			(void)buf_put_char(text, has_query ? '&' : '?');
+		has_query = has_query || parameter.p[0] != ';';
+		(void)buf_put_slice(text, slice_from(parameter, 1));
+	}
+	hashes->items[hashes->count++] = hash_key(
+	    buf_text(text), store_hash_key(search->store));
 	return true;
 }
 

@@ -84,72 +84,12 @@ add_changes(struct site_changes *changes, struct store *store,
 	buf_release(&bits);
 }
 
-static void
-read_changes(struct site_changes *changes, struct store *store, int64_t site_id,
-    int64_t from_s)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_CHANGING);
-	struct changing *rows = NULL;
-	size_t row_count = 0, cap = 0;
-	uint64_t count = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(
-	    stmt, 2, from_s > MOVES_APART_S ? from_s - MOVES_APART_S : 0);
-	/* Each reading has a change, so these are no more than CHANGES_MOST. */
-	while (count <= CHANGES_MOST && db_row(store, stmt)) {
-		rows = mem_grow(rows, &cap, row_count + 1, sizeof(*rows));
-		rows[row_count++] = (struct changing){
-		    .id = db_id(store, stmt, 0),
-		    .document_id = db_id(store, stmt, 1),
-		    .at_s = db_time(store, stmt, 2),
-		    .since_s = db_time(store, stmt, 3)};
-		count += db_count(store, stmt, 4);
-	}
-	db_done(stmt);
-	changes->is_compared = count <= CHANGES_MOST;
-	/* A damaged store may have more changes than it counts. */
-	for (size_t i = 0; i < row_count && changes->is_compared &&
-	     changes->count + changes->removed_count <= CHANGES_MOST;
-	     i++)
-		add_changes(changes, store, &rows[i]);
-	free(rows);
-}
-
 static int
 by_url(const void *a, const void *b)
 {
 	const struct moved_page *one = a, *other = b;
 
 	return slice_order(one->url, other->url);
-}
-
-/* Find the last reading that missed the page before it was gone. */
-static void
-find_removed(const struct site_changes *changes, struct move *move)
-{
-	const struct moved_page *removed = changes->removed;
-	size_t low = 0, high = changes->removed_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_url(&removed[mid], &move->from) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < changes->removed_count &&
-	     by_url(&removed[low], &move->from) == 0;
-	     low++) {
-		if (removed[low].reading_id >= move->from.reading_id ||
-		    removed[low].at_s < move->from.at_s ||
-		    (move->was_removed &&
-			move->removed.at_s > removed[low].at_s))
-			continue;
-		move->was_removed = true;
-		move->removed = removed[low];
-	}
 }
 
 static int
@@ -196,7 +136,31 @@ find_moves(
 	for (size_t i = 0; i < changes->move_count; i++) {
 		struct move *move = &changes->moves[i];
 
-		find_removed(changes, move);
+		/* Find the last reading that missed the page before it was
+		 * gone. */
+		const struct moved_page *removed = changes->removed;
+		size_t low = 0, high = changes->removed_count;
+
+		while (low < high) {
+			size_t mid = low + (high - low) / 2;
+
+			if (by_url(&removed[mid], &move->from) < 0)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		for (; low < changes->removed_count &&
+		     by_url(&removed[low], &move->from) == 0;
+		     low++) {
+			if (removed[low].reading_id >= move->from.reading_id ||
+			    removed[low].at_s < move->from.at_s ||
+			    (move->was_removed &&
+				move->removed.at_s > removed[low].at_s))
+				continue;
+			move->was_removed = true;
+			move->removed = removed[low];
+		}
+
 		add_part(changes, i, &move->from);
 		add_part(changes, i, &move->to);
 		if (move->was_removed)
@@ -212,7 +176,33 @@ site_changes_new(struct store *store, int64_t site_id,
 {
 	struct site_changes *changes = mem_zero(sizeof(*changes));
 
-	read_changes(changes, store, site_id, from_s);
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_CHANGING);
+	struct changing *rows = NULL;
+	size_t row_count = 0, cap = 0;
+	uint64_t count = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(
+	    stmt, 2, from_s > MOVES_APART_S ? from_s - MOVES_APART_S : 0);
+	/* Each reading has a change, so these are no more than CHANGES_MOST. */
+	while (count <= CHANGES_MOST && db_row(store, stmt)) {
+		rows = mem_grow(rows, &cap, row_count + 1, sizeof(*rows));
+		rows[row_count++] = (struct changing){
+		    .id = db_id(store, stmt, 0),
+		    .document_id = db_id(store, stmt, 1),
+		    .at_s = db_time(store, stmt, 2),
+		    .since_s = db_time(store, stmt, 3)};
+		count += db_count(store, stmt, 4);
+	}
+	db_done(stmt);
+	changes->is_compared = count <= CHANGES_MOST;
+	/* A damaged store may have more changes than it counts. */
+	for (size_t i = 0; i < row_count && changes->is_compared &&
+	     changes->count + changes->removed_count <= CHANGES_MOST;
+	     i++)
+		add_changes(changes, store, &rows[i]);
+	free(rows);
+
 	find_moves(changes,
 	    &(struct site_moves_options){.store = store,
 		.site_id = site_id,

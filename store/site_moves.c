@@ -172,45 +172,6 @@ by_key(const void *a, const void *b)
 	    : one->page->reading_id > other->page->reading_id;
 }
 
-/* Make events of the pages, and find those of pages that went. */
-static void
-make_events(struct site_moves *moves)
-{
-	struct hashed *gone;
-
-	moves->count = moves->options->count;
-	moves->events = mem_zero((moves->count + 1) * sizeof(*moves->events));
-	moves->gone = mem_zero((moves->count + 1) * sizeof(*moves->gone));
-	gone = mem_zero((moves->count + 1) * sizeof(*gone));
-	for (size_t i = 0; i < moves->count; i++) {
-		const struct moved_page *page = &moves->options->pages[i];
-
-		moves->events[i] = (struct event){.page = page,
-		    .key = key_of(page->url),
-		    .other = NONE,
-		    .guess = NONE};
-	}
-	if (moves->count > 0)
-		qsort(moves->events, moves->count, sizeof(*moves->events),
-		    by_key);
-	for (uint32_t i = 0; i < moves->count; i++) {
-		struct event *event = &moves->events[i];
-		struct segment segment;
-
-		if (event->page->kind != DELTA_GONE)
-			continue;
-		segment = segment_of(moves, event->key);
-		event->class = segment.class;
-		event->name = segment.name;
-		gone[moves->gone_count++] = (struct hashed){
-		    .read_s = event->page->at_s, .event = i};
-	}
-	qsort(gone, moves->gone_count, sizeof(*gone), by_hash);
-	for (size_t i = 0; i < moves->gone_count; i++)
-		moves->gone[i] = gone[i].event;
-	free(gone);
-}
-
 /* The first event whose key is not below that one. */
 static size_t
 first_of(const struct site_moves *moves, struct slice key)
@@ -882,25 +843,6 @@ find_most(struct trial *trial)
 
 static bool follow(struct site_moves *, uint32_t from, bool may_pair_it);
 
-/* When a redirect of one of the pairs was reported first; 0: none was. */
-static int64_t
-first_redirect(const struct trial *trial)
-{
-	int64_t first_s = 0;
-
-	for (size_t i = 0; trial->moves->has_redirects && i < trial->count;
-	     i++) {
-		struct event *from = &trial->moves->events[trial->pairs[i]];
-
-		from->redirect_s = 0;
-		if (follow(trial->moves, trial->pairs[i], false) &&
-		    (first_s == 0 || from->redirect_s < first_s))
-			first_s = from->redirect_s;
-		from->redirect_s = 0;
-	}
-	return first_s;
-}
-
 /* When both events of a pair were read. */
 static int64_t
 pair_read_s(const struct site_moves *moves, const struct event *from)
@@ -977,7 +919,22 @@ evidence_of(struct trial *trial)
 	}
 	found_s = enough_s(proofs, count);
 	if (found_s == 0) {
-		int64_t redirect_s = first_redirect(trial);
+		/* When a redirect of one of the pairs was reported first; 0:
+		 * none was. */
+		int64_t first_s = 0;
+
+		for (size_t i = 0;
+		     trial->moves->has_redirects && i < trial->count; i++) {
+			struct event *from = &trial->moves
+						  ->events[trial->pairs[i]];
+
+			from->redirect_s = 0;
+			if (follow(trial->moves, trial->pairs[i], false) &&
+			    (first_s == 0 || from->redirect_s < first_s))
+				first_s = from->redirect_s;
+			from->redirect_s = 0;
+		}
+		int64_t redirect_s = first_s;
 
 		count = redirect_s > 0 ? trial->count : 0;
 		for (size_t i = 0; i < count; i++) {
@@ -1145,7 +1102,40 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 
 	moves.has_redirects = db_row(options->store, stmt);
 	db_done(stmt);
-	make_events(&moves);
+	/* Make events of the pages, and find those of pages that went. */
+	struct hashed *gone;
+
+	moves.count = moves.options->count;
+	moves.events = mem_zero((moves.count + 1) * sizeof(*moves.events));
+	moves.gone = mem_zero((moves.count + 1) * sizeof(*moves.gone));
+	gone = mem_zero((moves.count + 1) * sizeof(*gone));
+	for (size_t i = 0; i < moves.count; i++) {
+		const struct moved_page *page = &moves.options->pages[i];
+
+		moves.events[i] = (struct event){.page = page,
+		    .key = key_of(page->url),
+		    .other = NONE,
+		    .guess = NONE};
+	}
+	if (moves.count > 0)
+		qsort(moves.events, moves.count, sizeof(*moves.events), by_key);
+	for (uint32_t i = 0; i < moves.count; i++) {
+		struct event *event = &moves.events[i];
+		struct segment segment;
+
+		if (event->page->kind != DELTA_GONE)
+			continue;
+		segment = segment_of(&moves, event->key);
+		event->class = segment.class;
+		event->name = segment.name;
+		gone[moves.gone_count++] = (struct hashed){
+		    .read_s = event->page->at_s, .event = i};
+	}
+	qsort(gone, moves.gone_count, sizeof(*gone), by_hash);
+	for (size_t i = 0; i < moves.gone_count; i++)
+		moves.gone[i] = gone[i].event;
+	free(gone);
+
 	pair_configured(&moves);
 	pair_alike(&moves, LIKE_REST_OF_URL);
 	pair_alike(&moves, LIKE_KEY);

@@ -372,38 +372,6 @@ struct page_entries {
 	bool listed, missed;
 };
 
-/* Search a block for the first `count` candidates, and add its entries to what
- * is known of these pages.  Entries and candidates are both sorted by URL. */
-static void
-search_block(struct site_tally *tally, int64_t id, size_t count,
-    struct page_entries pages)
-{
-	struct one_block *block = &tally->block;
-	const size_t *candidates = tally->candidates;
-	struct entry entry;
-	size_t at = 0;
-
-	if (!one_block_open(block, tally->store, id))
-		return;
-	while (at < count && block_next(block->reader, &entry)) {
-		struct changed_page *page = &tally->pages[candidates[at]];
-		int order = slice_order(page_url(tally, page), entry.url);
-
-		while (order < 0 && ++at < count) {
-			page = &tally->pages[candidates[at]];
-			order = slice_order(page_url(tally, page), entry.url);
-		}
-		if (order != 0 || at == count)
-			continue;
-		at++;
-		if (entry.missed > 0 ? !pages.missed : !pages.listed)
-			continue;
-		add_entry(&page->now, &entry);
-		add_entry(&page->before, &entry);
-	}
-	one_block_close(block, tally->store);
-}
-
 /* Fill `candidates` with those of the pages from first to end that the block
  * may hold, by its Bloom filter.  Pages that a reading of the same document
  * changed are left out: their changes say how the document holds them.  Returns
@@ -444,8 +412,40 @@ seek_block(struct site_tally *tally, struct sqlite3_stmt *stmt)
 		end = first_from(tally, db_text(stmt, 2), 1);
 	if (first < end)
 		count = find_candidates(tally, id, first, end);
-	if (count > 0)
-		search_block(tally, id, count, pages);
+	if (count > 0) {
+		/* Search a block for the first `count` candidates, and add its
+		 * entries to what is known of these pages.  Entries and
+		 * candidates are both sorted by URL. */
+		struct one_block *block = &tally->block;
+		const size_t *candidates = tally->candidates;
+		struct entry entry;
+		size_t at = 0;
+
+		if (one_block_open(block, tally->store, id)) {
+			while (
+			    at < count && block_next(block->reader, &entry)) {
+				struct changed_page
+				    *page = &tally->pages[candidates[at]];
+				int order = slice_order(
+				    page_url(tally, page), entry.url);
+
+				while (order < 0 && ++at < count) {
+					page = &tally->pages[candidates[at]];
+					order = slice_order(
+					    page_url(tally, page), entry.url);
+				}
+				if (order != 0 || at == count)
+					continue;
+				at++;
+				if (entry.missed > 0 ? !pages.missed
+						     : !pages.listed)
+					continue;
+				add_entry(&page->now, &entry);
+				add_entry(&page->before, &entry);
+			}
+			one_block_close(block, tally->store);
+		}
+	}
 	return count > 0 ? BLOCK_WORK
 			 : 1 + (end > first ? end - first : 0) / 64;
 }
@@ -556,28 +556,6 @@ presence_after(const struct page_change *change)
 	presence.is_accepted = presence.is_listed &&
 	    change->verdict == VERDICT_ACCEPTED;
 	return presence;
-}
-
-/* Add the documents that changed the page: the first change of each document
- * says how the document held the page before, its last change how it does now.
- */
-static void
-add_changed_documents(struct site_tally *tally, struct changed_page *page)
-{
-	for (size_t i = 0; i < page->count; i++) {
-		const struct page_change
-		    *change = &tally->page_changes[page->first + i];
-		int64_t id = tally->readings.items[change->reading].document_id;
-		struct changed_page earlier = {
-		    .first = page->first, .count = i};
-		struct changed_page later = {
-		    .first = page->first + i + 1, .count = page->count - i - 1};
-
-		if (!is_changed(tally, &earlier, id))
-			add_presence(&page->before, presence_before(change));
-		if (!is_changed(tally, &later, id))
-			add_presence(&page->now, presence_after(change));
-	}
 }
 
 /* What happened to a page at the site.  One change of one document stands for
@@ -976,8 +954,30 @@ count_hashes(struct site_tally *tally, uint64_t work)
 static void
 end_pass(struct site_tally *tally)
 {
-	for (size_t i = 0; i < tally->page_count; i++)
-		add_changed_documents(tally, &tally->pages[i]);
+	for (size_t i = 0; i < tally->page_count; i++) {
+		/* Add the documents that changed the page: the first change of
+		 * each document says how the document held the page before, its
+		 * last change how it does now.
+		 */
+		for (size_t k = 0; k < tally->pages[i].count; k++) {
+			const struct page_change *change =
+			    &tally->page_changes[tally->pages[i].first + k];
+			int64_t id = tally->readings.items[change->reading]
+					 .document_id;
+			struct changed_page earlier = {
+			    .first = tally->pages[i].first, .count = k};
+			struct changed_page later = {
+			    .first = tally->pages[i].first + k + 1,
+			    .count = tally->pages[i].count - k - 1};
+
+			if (!is_changed(tally, &earlier, id))
+				add_presence(&tally->pages[i].before,
+				    presence_before(change));
+			if (!is_changed(tally, &later, id))
+				add_presence(&tally->pages[i].now,
+				    presence_after(change));
+		}
+	}
 	int64_t since_s = INT64_MAX;
 	struct sqlite3_stmt *stmt;
 

@@ -55,6 +55,7 @@ struct store_files {
 	bool is_signed; /* by this process, which has the lock */
 	int store_fd; /* holds a lock; -1: the store is read-only */
 	struct file_id store, lock;
+	char *folder; /* owned: the folder of the store; absolute */
 };
 
 /* A reading that waits for its COMMIT. */
@@ -127,51 +128,38 @@ folder_fault(const char *folder, bool is_read_only)
 }
 
 /*
- * The path with the symbolic links of its folder resolved.  SQLite refuses
- * links anywhere in a name, but here only the store itself may not be one.
+ * Set the paths of the store and of its folder, whose symbolic links are
+ * resolved: SQLite refuses links anywhere in a name, but here only the store
+ * itself may not be one.
  */
-static char *
-resolve(const char *path, const char **folder_is)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash == NULL ? mem_copy(".")
-	    : slash == path
-	    ? mem_copy("/")
-	    : slice_dup(slice_make(path, (size_t)(slash - path)));
-	char *real = realpath(folder, NULL);
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	if (real == NULL)
-		*folder_is = folder_fault(folder, true);
-	if (real == NULL && *folder_is == NULL)
-		*folder_is = "its folder cannot be reached";
-	if (real != NULL)
-		(void)buf_print(&out, "%s/%s",
-		    strcmp(real, "/") == 0 ? "" : real,
-		    slash == NULL ? path : slash + 1);
-	free(folder);
-	free(real);
-	return buf_take(&out);
-}
-
 static enum diag_code
 check_path(struct store *store, const char *path, struct buf *why)
 {
+	const char *slash = strrchr(path, '/');
+	char *given = slash == NULL ? mem_copy(".")
+	    : slash == path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+	char *folder = store->files->folder = realpath(given, NULL);
 	const char *fault = NULL;
+	struct buf out;
 
-	store->path = resolve(path, &fault);
+	buf_init(&out, SIZE_MAX);
+	if (folder == NULL) {
+		fault = folder_fault(given, true);
+		if (fault == NULL)
+			fault = "its folder cannot be reached";
+	} else {
+		(void)buf_print(&out, "%s/%s",
+		    strcmp(folder, "/") == 0 ? "" : folder,
+		    slash == NULL ? path : slash + 1);
+	}
+	free(given);
+	store->path = buf_take(&out);
 	if (fault == NULL)
 		fault = file_fault(store->path, store->is_read_only);
-	if (fault == NULL) {
-		char *slash = strrchr(store->path, '/');
-
-		assert(slash != NULL);
-		*slash = '\0';
-		fault = folder_fault(slash == store->path ? "/" : store->path,
-		    store->is_read_only);
-		*slash = '/';
-	}
+	if (fault == NULL)
+		fault = folder_fault(folder, store->is_read_only);
 	if (fault != NULL)
 		return refuse(why, path, DIAG_STORE_UNUSABLE, fault);
 	return DIAG_OK;
@@ -209,15 +197,6 @@ store_trusts(const char *path, uid_t uid)
 	    (lstat(path, &st) == 0 && st.st_uid == uid);
 }
 
-/* Is the file another user's, who keeps it locked for ever perhaps? */
-static bool
-is_strange(const struct store *store, const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 && !store_trusts(store->path, st.st_uid);
-}
-
 /* Lock a file that is open; a line in `text` says why not. */
 static enum diag_code
 lock_file(int fd, struct flock *range, struct buf *text)
@@ -242,11 +221,14 @@ take_lock_file(struct store *store, struct buf *text)
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	enum diag_code code;
 	struct buf path;
+	struct stat st;
 	int error = 0;
 
 	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s.lock", store->path);
-	if (is_strange(store, buf_str(&path))) {
+	/* Another user may keep the file locked for ever. */
+	if (lstat(buf_str(&path), &st) == 0 &&
+	    !store_trusts(store->path, st.st_uid)) {
 		buf_release(&path);
 		return DIAG_OK;
 	}
@@ -297,20 +279,6 @@ take_store(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-static enum diag_code
-take_lock(struct store *store, const char *path, struct buf *why)
-{
-	enum diag_code code;
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	code = take_lock_file(store, &text);
-	if (code != DIAG_OK)
-		(void)refuse(why, path, code, buf_str(&text));
-	buf_release(&text);
-	return code;
-}
-
 /* Run a statement without parameters.  If `answer` is given, the first answer
  * of the statement must be equal to it. */
 static int
@@ -334,14 +302,6 @@ set(struct sqlite3 *db, const char *sql, const char *answer)
 
 /* Kinds of connections, as bits. */
 enum role { READER = 1, WRITER = 2, SCRATCH = 4, ALL = 7 };
-
-static enum role
-role_of(const struct store *store)
-{
-	if (store->is_read_only)
-		return READER;
-	return store->is_scratch ? SCRATCH : WRITER;
-}
 
 /* The settings of HOSTILE section 5; only for a file that schema_check found to
  * be a store. */
@@ -368,7 +328,9 @@ configure(const struct store *store)
 	    {"PRAGMA temp_store = MEMORY", NULL, ALL},
 	    {"PRAGMA cache_size = -8192", NULL, ALL},
 	};
-	unsigned own = role_of(store);
+	unsigned own = store->is_read_only ? READER
+	    : store->is_scratch            ? SCRATCH
+					   : WRITER;
 	int code = SQLITE_OK;
 
 	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
@@ -415,16 +377,12 @@ cut_log(const struct store *store)
 static enum diag_code
 settle(const struct store *store)
 {
-	char *slash = strrchr(store->path, '/');
+	int code = cut_log(store);
 	int fd;
 
-	int code = cut_log(store);
 	if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
 		return schema_code(code);
-	*slash = '\0';
-	fd = open(slash == store->path ? "/" : store->path,
-	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*slash = '/';
+	fd = open(store->files->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum diag_code synced = fd < 0 || fsync(fd) != 0
 	    ? is_disk_error(errno) ? DIAG_DISK_FULL : DIAG_OK
 	    : DIAG_OK;
@@ -619,8 +577,14 @@ store_killed_s(struct store *store, int64_t now_s)
 static enum diag_code
 open_writer(struct store *store, const char *path, struct buf *why)
 {
-	enum diag_code code = take_lock(store, path, why);
+	enum diag_code code;
+	struct buf fault;
 
+	buf_init(&fault, SIZE_MAX);
+	code = take_lock_file(store, &fault);
+	if (code != DIAG_OK)
+		(void)refuse(why, path, code, buf_str(&fault));
+	buf_release(&fault);
 	if (code != DIAG_OK)
 		return code;
 	/* An owner that closes the store takes its name away. */
@@ -682,6 +646,7 @@ store_close(struct store *store)
 		(void)!ftruncate(store->files->lock_fd, 0);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
+	free(store->files->folder);
 	free(store->files);
 	free(store->queue);
 	link_sets_free(store->link_sets);

@@ -95,25 +95,6 @@ store_watch_profile(struct store *store, struct slice host, struct buf *name)
 	return is_there;
 }
 
-static void
-put_items(struct store *store, const struct watch *watch,
-    const struct watch_item_kind *kind)
-{
-	const struct strings *items = (const struct strings *)((const char *)
-								   watch +
-	    kind->offset);
-
-	for (size_t i = 0; i < items->count; i++) {
-		struct sqlite3_stmt *stmt = db_use_id(
-		    store, SQL_WATCH_ITEM_ADD, watch->site_id);
-
-		db_bind_str(stmt, 2, kind->name);
-		db_bind_int(stmt, 3, (int64_t)i);
-		db_bind_str(stmt, 4, items->items[i]);
-		(void)db_write(store, stmt);
-	}
-}
-
 void
 store_watch_put(struct store *store, const struct watch *watch)
 {
@@ -130,8 +111,19 @@ store_watch_put(struct store *store, const struct watch *watch)
 	if (!db_write(store, stmt))
 		return;
 	db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
-	for (size_t i = 0; i < ITEM_KINDS; i++)
-		put_items(store, watch, &item_kinds[i]);
+	for (size_t i = 0; i < ITEM_KINDS; i++) {
+		const struct strings *items = (const struct strings
+			*)((const char *)watch + item_kinds[i].offset);
+
+		for (size_t k = 0; k < items->count; k++) {
+			stmt = db_use_id(
+			    store, SQL_WATCH_ITEM_ADD, watch->site_id);
+			db_bind_str(stmt, 2, item_kinds[i].name);
+			db_bind_int(stmt, 3, (int64_t)k);
+			db_bind_str(stmt, 4, items->items[k]);
+			(void)db_write(store, stmt);
+		}
+	}
 }
 
 void

@@ -40,104 +40,58 @@ statement(struct fsck *fsck, const char *sql)
 	return stmt;
 }
 
-static void
-mend(struct fsck *fsck, const char *sql)
-{
-	struct sqlite3_stmt *stmt;
-
-	fsck_mend(fsck);
-	stmt = statement(fsck, sql);
-	(void)db_write(fsck->store, stmt);
-	db_drop(stmt);
-	fsck_mended(fsck);
-}
-
-static void
-check_rule(struct fsck *fsck, const struct rule *rule)
-{
-	struct store *store = fsck->store;
-	struct sqlite3_stmt *stmt = statement(fsck, rule->sql);
-	struct fsck_finding at = {
-	    .invariant = rule->invariant,
-	    .is_repaired = rule->repair != NULL && fsck->options->repairs,
-	    .table = rule->table,
-	};
-	bool is_wrong = false;
-
-	while (db_row(store, stmt)) {
-		struct slice what = db_text(stmt, 2);
-
-		is_wrong = true;
-		at.id = db_int(stmt, 0);
-		at.where = db_text(stmt, 1);
-		if (rule->repair == forget)
-			fsck_lose(fsck, &at,
-			    &(struct fsck_loss){db_int(stmt, 3), false}, "%.*s",
-			    (int)what.len, what.p);
-		else
-			fsck_say(fsck, &at, "%.*s", (int)what.len, what.p);
-	}
-	db_drop(stmt);
-	/* A table that cannot be read is not repaired, either. */
-	if (fsck_ended(fsck, rule->table) && is_wrong && at.is_repaired &&
-	    rule->repair != forget)
-		mend(fsck, rule->repair);
-}
-
 /* J14: words that must be known to this version: the function known(which,
  * word) of the rules. */
 
-static bool
-is_kind(struct slice text)
+static const char *
+fsck_kind(int i)
 {
-	for (int kind = 0; kind <= KIND_UNLISTED; kind++)
-		if (slice_is(
-			text, document_kind_name((enum document_kind)kind)))
-			return true;
-	return false;
+	return i <= KIND_UNLISTED ? document_kind_name((enum document_kind)i)
+				  : NULL;
 }
 
-static bool
-is_outcome(struct slice text)
+static const char *
+fsck_outcome(int i)
 {
-	for (int outcome = OUTCOME_READ; outcome <= OUTCOME_ENDED; outcome++)
-		if (slice_is(text, outcome_name((enum outcome)outcome)))
-			return true;
-	return false;
+	return i <= OUTCOME_ENDED ? outcome_name((enum outcome)i) : NULL;
 }
 
-static bool
-is_page_outcome(struct slice text)
+static const char *
+fsck_page_outcome(int i)
 {
-	for (int i = 0; i < PAGE_OUTCOMES; i++)
-		if (slice_is(text, page_outcome_name((enum page_outcome)i)))
-			return true;
-	return false;
-}
-
-static bool
-is_code(struct slice text)
-{
-	return diag_find(text) != DIAG_OK;
+	return i < PAGE_OUTCOMES ? page_outcome_name((enum page_outcome)i)
+				 : NULL;
 }
 
 static void
 fsck_known(
     struct sqlite3_context *context, int count, struct sqlite3_value **values)
 {
+	/* The words of each kind, by number; NULL behind the last. */
 	static const struct {
 		const char *which;
-		bool (*is_known)(struct slice);
-	} words[] = {{"kind", is_kind}, {"outcome", is_outcome},
-	    {"page", is_page_outcome}, {"code", is_code}};
+		const char *(*word)(int);
+		int first;
+	} words[] = {{"kind", fsck_kind, 0},
+	    {"outcome", fsck_outcome, OUTCOME_READ},
+	    {"page", fsck_page_outcome, 0}};
 	const char *which = (const char *)sqlite3_value_text(values[0]);
-	const char *word = (const char *)sqlite3_value_text(values[1]);
+	const char *text = (const char *)sqlite3_value_text(values[1]);
+	bool is_known = false;
 
 	(void)count;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (which != NULL && strcmp(which, words[i].which) == 0)
-			sqlite3_result_int(context,
-			    word != NULL && words[i].is_known(slice_of(word)));
+	if (which == NULL)
+		return;
+	if (text != NULL && strcmp(which, "code") == 0)
+		is_known = diag_find(slice_of(text)) != DIAG_OK;
+	for (size_t i = 0; text != NULL && i < sizeof(words) / sizeof(words[0]);
+	     i++)
+		for (int k = words[i].first;
+		     strcmp(which, words[i].which) == 0 && !is_known &&
+		     words[i].word(k) != NULL;
+		     k++)
+			is_known = strcmp(words[i].word(k), text) == 0;
+	sqlite3_result_int(context, is_known);
 }
 
 void
@@ -151,46 +105,45 @@ fsck_rules(struct fsck *fsck)
 		db_fail(fsck->store, schema_code(code));
 		return;
 	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		check_rule(fsck, &rules[i]);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		struct store *store = fsck->store;
+		struct sqlite3_stmt *stmt = statement(fsck, rules[i].sql);
+		struct fsck_finding at = {
+		    .invariant = rules[i].invariant,
+		    .is_repaired = rules[i].repair != NULL &&
+			fsck->options->repairs,
+		    .table = rules[i].table,
+		};
+		bool is_wrong = false;
+
+		while (db_row(store, stmt)) {
+			struct slice what = db_text(stmt, 2);
+
+			is_wrong = true;
+			at.id = db_int(stmt, 0);
+			at.where = db_text(stmt, 1);
+			if (rules[i].repair == forget)
+				fsck_lose(fsck, &at,
+				    &(struct fsck_loss){db_int(stmt, 3), false},
+				    "%.*s", (int)what.len, what.p);
+			else
+				fsck_say(
+				    fsck, &at, "%.*s", (int)what.len, what.p);
+		}
+		db_drop(stmt);
+		/* A table that cannot be read is not repaired, either. */
+		if (fsck_ended(fsck, rules[i].table) && is_wrong &&
+		    at.is_repaired && rules[i].repair != forget) {
+			fsck_mend(fsck);
+			stmt = statement(fsck, rules[i].repair);
+			(void)db_write(store, stmt);
+			db_drop(stmt);
+			fsck_mended(fsck);
+		}
+	}
 }
 
 /* J5 and J10: pages. */
-
-static void
-check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
-{
-	struct fsck_finding at = {.invariant = 10,
-	    .table = "page",
-	    .id = db_int(stmt, 0),
-	    .where = db_text(stmt, 2),
-	    .is_repaired = true};
-	struct profile profile = profile_default(PROFILE_LENIENT);
-	uint64_t key;
-	struct url url;
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	url_init(&url);
-	if (url_parse(&url, at.where, NULL, &profile, (struct diag_sink){0}) !=
-		DIAG_OK ||
-	    !slice_equal(url_text(&url), at.where)) {
-		fsck_say(
-		    fsck, &at, "its URL is no normalised http or https URL");
-		fsck_fix(fsck,
-		    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL", at.id,
-		    0);
-	} else if (has_keys) {
-		at.invariant = 5;
-		key = store_page_key(fsck->store, at.where);
-		if ((uint64_t)db_int(stmt, 1) != key) {
-			fsck_say(
-			    fsck, &at, "it is not found: its key is another's");
-			fsck_fix(fsck, "UPDATE page SET key = ?2 WHERE id = ?1",
-			    at.id, (int64_t)key);
-		}
-	}
-	url_release(&url);
-}
 
 void
 fsck_pages(struct fsck *fsck)
@@ -206,8 +159,39 @@ fsck_pages(struct fsck *fsck)
 
 	/* A rule may have replaced the key. */
 	page_memory_forget_key(fsck->store->page_memory);
-	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
-		check_page(fsck, stmt, has_keys);
+	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id)) {
+		struct fsck_finding at = {.invariant = 10,
+		    .table = "page",
+		    .id = db_int(stmt, 0),
+		    .where = db_text(stmt, 2),
+		    .is_repaired = true};
+		struct profile profile = profile_default(PROFILE_LENIENT);
+		uint64_t key;
+		struct url url;
+
+		profile.max_loc_chars = URL_MAX_BYTES;
+		url_init(&url);
+		if (url_parse(&url, at.where, NULL, &profile,
+			(struct diag_sink){0}) != DIAG_OK ||
+		    !slice_equal(url_text(&url), at.where)) {
+			fsck_say(fsck, &at,
+			    "its URL is no normalised http or https URL");
+			fsck_fix(fsck,
+			    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL",
+			    at.id, 0);
+		} else if (has_keys) {
+			at.invariant = 5;
+			key = store_page_key(fsck->store, at.where);
+			if ((uint64_t)db_int(stmt, 1) != key) {
+				fsck_say(fsck, &at,
+				    "it is not found: its key is another's");
+				fsck_fix(fsck,
+				    "UPDATE page SET key = ?2 WHERE id = ?1",
+				    at.id, (int64_t)key);
+			}
+		}
+		url_release(&url);
+	}
 	db_drop(stmt);
 	(void)fsck_ended(fsck, "page");
 }

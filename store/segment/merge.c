@@ -201,14 +201,6 @@ are_oldest(const struct ages *ages)
 	return false;
 }
 
-/* Did each page that left come again in another folder?  A folder that is
- * renamed bit by bit often begins with its oldest pages. */
-static bool
-is_renaming(const struct ages *ages)
-{
-	return ages->absent_names != 0 && ages->absent_names == ages->new_names;
-}
-
 /* The window after a reading (SPEC R-120). */
 static unsigned
 window_of(const struct merge *merge)
@@ -226,7 +218,11 @@ window_of(const struct merge *merge)
 		return WINDOW_NEWS;
 	if (merge->ages.absents == 0)
 		return readings;
-	if (!are_oldest(&merge->ages) || is_renaming(&merge->ages))
+	/* Did each page that left come again in another folder?  A folder that
+	 * is renamed bit by bit often begins with its oldest pages. */
+	if (!are_oldest(&merge->ages) ||
+	    (merge->ages.absent_names != 0 &&
+		merge->ages.absent_names == merge->ages.new_names))
 		return WINDOW_NONE;
 	/* What only shrinks is no window. */
 	return readings +

@@ -135,29 +135,6 @@ difference(const struct sort_item *items, size_t count)
 	return bits;
 }
 
-static void
-split(struct sort *sort, const struct group *group, unsigned shift)
-{
-	struct sort_item *items = sort->items + group->first;
-	size_t counts[256] = {0};
-	size_t at[256];
-	size_t sum = 0;
-
-	for (size_t i = 0; i < group->count; i++)
-		counts[items[i].key >> shift & 0xff]++;
-	for (unsigned b = 0; b < 256; b++) {
-		at[b] = sum;
-		sum += counts[b];
-	}
-	for (size_t i = 0; i < group->count; i++)
-		sort->spare[at[items[i].key >> shift & 0xff]++] = items[i];
-	memcpy(items, sort->spare, group->count * sizeof(*items));
-	/* URLs with byte 0 have ended, so they are equal. */
-	for (unsigned b = 1; b < 256; b++)
-		push(sort, group->first + at[b] - counts[b], counts[b],
-		    group->at);
-}
-
 /* Set the keys of items; records lie in the order of the document, so each one
  * would be a cache miss. */
 static void
@@ -189,28 +166,26 @@ sort_group(struct sort *sort, struct group group)
 	} else {
 		unsigned leading = (unsigned)__builtin_clzll(bits);
 
-		split(sort, &group, 56 - leading / 8 * 8);
+		unsigned shift = 56 - leading / 8 * 8;
+		size_t counts[256] = {0};
+		size_t at[256];
+		size_t sum = 0;
+
+		for (size_t i = 0; i < group.count; i++)
+			counts[items[i].key >> shift & 0xff]++;
+		for (unsigned b = 0; b < 256; b++) {
+			at[b] = sum;
+			sum += counts[b];
+		}
+		for (size_t i = 0; i < group.count; i++)
+			sort->spare[at[items[i].key >> shift & 0xff]++] =
+			    items[i];
+		memcpy(items, sort->spare, group.count * sizeof(*items));
+		/* URLs with byte 0 have ended, so they are equal. */
+		for (unsigned b = 1; b < 256; b++)
+			push(sort, group.first + at[b] - counts[b], counts[b],
+			    group.at);
 	}
-}
-
-/*
- * Sort items by URL, stable; all URLs share their first `skip` bytes, and the
- * keys begin behind them.  Time and memory grow with the number of bytes that
- * tell the URLs apart, in the worst case, too.
- */
-static void
-records_sort(struct sort_item *items, size_t count, size_t skip)
-{
-	struct sort sort = {
-	    .items = items,
-	    .spare = mem_alloc(count * sizeof(*items)),
-	};
-
-	push(&sort, 0, count, skip);
-	while (sort.group_count > 0)
-		sort_group(&sort, sort.groups[--sort.group_count]);
-	free(sort.groups);
-	free(sort.spare);
 }
 
 /* Sorted runs in the scratch file.  Only write, lseek and read are needed: the
@@ -301,33 +276,6 @@ runs_write(
 	return !runs->is_failed;
 }
 
-/* Move the unread bytes to the front of the buffer and fill the rest. */
-static void
-fill(struct sorted_runs *runs, struct sorted_run *run)
-{
-	size_t want = BUFFER_BYTES;
-
-	memmove(run->buffer, run->buffer + run->used, run->have - run->used);
-	run->have -= run->used;
-	run->used = 0;
-	want -= run->have;
-	if ((off_t)want > run->end - run->at)
-		want = (size_t)(run->end - run->at);
-	if (want > 0 && lseek(runs->fd, run->at, SEEK_SET) != run->at)
-		runs->is_failed = true;
-	while (want > 0 && !runs->is_failed) {
-		ssize_t n = read(runs->fd, run->buffer + run->have, want);
-
-		if (n > 0) {
-			run->have += (size_t)n;
-			run->at += n;
-			want -= (size_t)n;
-		} else if (n == 0 || errno != EINTR) {
-			runs->is_failed = true;
-		}
-	}
-}
-
 static bool
 has_record(const struct sorted_run *run)
 {
@@ -345,8 +293,33 @@ advance(struct sorted_runs *runs, struct sorted_run *run)
 	if (run->head != NULL)
 		run->used += record_bytes(run->head->url_len);
 	run->head = NULL;
-	if (!has_record(run) && run->at < run->end)
-		fill(runs, run);
+	if (!has_record(run) && run->at < run->end) {
+		/* Move the unread bytes to the front of the buffer and fill the
+		 * rest. */
+		size_t want = BUFFER_BYTES;
+
+		memmove(run->buffer, run->buffer + run->used,
+		    run->have - run->used);
+		run->have -= run->used;
+		run->used = 0;
+		want -= run->have;
+		if ((off_t)want > run->end - run->at)
+			want = (size_t)(run->end - run->at);
+		if (want > 0 && lseek(runs->fd, run->at, SEEK_SET) != run->at)
+			runs->is_failed = true;
+		while (want > 0 && !runs->is_failed) {
+			ssize_t n = read(
+			    runs->fd, run->buffer + run->have, want);
+
+			if (n > 0) {
+				run->have += (size_t)n;
+				run->at += n;
+				want -= (size_t)n;
+			} else if (n == 0 || errno != EINTR) {
+				runs->is_failed = true;
+			}
+		}
+	}
 	if (runs->is_failed || run->used == run->have)
 		return;
 	if (!has_record(run)) {
@@ -457,7 +430,23 @@ sort(struct sorter *sorter)
 	if (sorter->is_sorted)
 		return;
 	set_keys(sorter->items, sorter->keyed, sorter->prefix_len);
-	records_sort(sorter->items, sorter->count, sorter->prefix_len);
+	/*
+	 * Sort items by URL, stable; all URLs share their first `skip` bytes,
+	 * and the keys begin behind them.  Time and memory grow with the number
+	 * of bytes that tell the URLs apart, in the worst case, too.
+	 */
+	struct sort_item *items = sorter->items;
+	size_t count = sorter->count;
+	struct sort sort = {
+	    .items = items,
+	    .spare = mem_alloc(count * sizeof(*items)),
+	};
+
+	push(&sort, 0, count, sorter->prefix_len);
+	while (sort.group_count > 0)
+		sort_group(&sort, sort.groups[--sort.group_count]);
+	free(sort.groups);
+	free(sort.spare);
 }
 
 static bool

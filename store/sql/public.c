@@ -479,16 +479,6 @@ public_view(struct buf *out, const struct public_table *table)
 	(void)buf_put_slice(out, slice_of(table->from));
 }
 
-static void
-put_row(struct buf *out, const struct public_table *table,
-    const struct public_column *column)
-{
-	(void)buf_print(out, "%s(%d, '%s', '%s', '%s', '%s')",
-	    table == tables && column == table->columns ? "" : ", ",
-	    PUBLIC_VERSION, table->name, column->name, column->type,
-	    column->about);
-}
-
 void
 public_schema(struct buf *out)
 {
@@ -496,6 +486,11 @@ public_schema(struct buf *out)
 	    "CREATE TEMP VIEW freshet_schema(version, table_name, "
 	    "column_name, type, meaning) AS VALUES ");
 	for (size_t i = 0; i < LENGTH(tables); i++)
-		for (size_t k = 0; k < tables[i].count; k++)
-			put_row(out, &tables[i], &tables[i].columns[k]);
+		for (size_t k = 0; k < tables[i].count; k++) {
+			(void)buf_print(out, "%s(%d, '%s', '%s', '%s', '%s')",
+			    i + k == 0 ? "" : ", ", PUBLIC_VERSION,
+			    tables[i].name, tables[i].columns[k].name,
+			    tables[i].columns[k].type,
+			    tables[i].columns[k].about);
+		}
 }

@@ -167,41 +167,6 @@ change_close(sqlite3_vtab_cursor *base)
 	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND" \
 	" r.gone + r.left_window > 0), d.kind <> 'index')"
 
-/* The query for the readings of a plan, by id. */
-static void
-readings_sql(struct buf *out, int plan, bool of_indexes)
-{
-	static const char *const conditions[] = {
-	    [BY_READING] = "r.id = ?",
-	    [BY_DOCUMENT_ID] = "r.document_id = ?",
-	    [BY_DOCUMENT] =
-		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
-		" e.site_id IN (SELECT id FROM main.site) AND e.url = ?)",
-	    [BY_SITE] =
-		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
-		" e.site_id = (SELECT id FROM main.site WHERE host = ?))",
-	    [FROM_AT_S] = "r.at_s >= ?",
-	    [TO_AT_S] = EARLIEST " <= ?",
-	    [FROM_AT] = "freshet_time(r.at_s) >= ?",
-	    [TO_AT] = "freshet_time(" EARLIEST ") <= ?",
-	};
-
-	(void)buf_print(out,
-	    "SELECT r.id, r.at_s, r.delta_blocks,"
-	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
-	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
-	    "main.reading r"
-	    " CROSS JOIN main.document d ON d.id = r.document_id"
-	    " CROSS JOIN main.site s ON s.id = d.site_id"
-	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
-	    " AND %s",
-	    of_indexes ? "d.kind = 'index'" : HAS_PAGES);
-	for (int term = BY_READING; term < BY_LOC; term++)
-		if (HAS(plan, term))
-			(void)buf_print(out, " AND %s", conditions[term]);
-	(void)buf_print(out, " ORDER BY r.id");
-}
-
 /* Make the statement of a plan ready to be bound. */
 static int
 prepare(struct change_cursor *cursor, int plan)
@@ -218,8 +183,38 @@ prepare(struct change_cursor *cursor, int plan)
 	cursor->readings = NULL;
 	cursor->plan = plan;
 	buf_init(&text, 4096);
-	readings_sql(
-	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_CHANGES);
+	/* The query for the readings of a plan, by id. */
+	bool of_indexes = vtab_base(table)->table->kind == PUBLIC_INDEX_CHANGES;
+	static const char *const conditions[] = {
+	    [BY_READING] = "r.id = ?",
+	    [BY_DOCUMENT_ID] = "r.document_id = ?",
+	    [BY_DOCUMENT] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id IN (SELECT id FROM main.site) AND e.url = ?)",
+	    [BY_SITE] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id = (SELECT id FROM main.site WHERE host = ?))",
+	    [FROM_AT_S] = "r.at_s >= ?",
+	    [TO_AT_S] = EARLIEST " <= ?",
+	    [FROM_AT] = "freshet_time(r.at_s) >= ?",
+	    [TO_AT] = "freshet_time(" EARLIEST ") <= ?",
+	};
+
+	(void)buf_print(&text,
+	    "SELECT r.id, r.at_s, r.delta_blocks,"
+	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
+	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
+	    "main.reading r"
+	    " CROSS JOIN main.document d ON d.id = r.document_id"
+	    " CROSS JOIN main.site s ON s.id = d.site_id"
+	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
+	    " AND %s",
+	    of_indexes ? "d.kind = 'index'" : HAS_PAGES);
+	for (int term = BY_READING; term < BY_LOC; term++)
+		if (HAS(plan, term))
+			(void)buf_print(&text, " AND %s", conditions[term]);
+	(void)buf_print(&text, " ORDER BY r.id");
+
 	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->readings, NULL);
 	buf_release(&text);

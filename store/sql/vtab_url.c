@@ -108,41 +108,6 @@ is_indexed(int plan)
 	return !HAS(plan, BY_ID) && !HAS(plan, BY_DOCUMENT) && plan >> BY_LOC;
 }
 
-/*
- * The query for the documents to read, in the order that the plan promised.
- * Parameters are the arguments up to BY_SITE, from 1 on, and, if is_indexed,
- * the bounds of the range.  CROSS JOIN keeps SQLite from another order.
- */
-static void
-url_documents_sql(struct buf *out, int plan, bool of_indexes)
-{
-	bool by_site = HAS(plan, BY_SITE) || HAS(plan, BY_DOCUMENT);
-	int argument = 0;
-
-	(void)buf_print(out,
-	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
-	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0"
-	    " AND d.kind %s 'index'",
-	    by_site ? "site s" : "document d",
-	    by_site ? "document d" : "site s", of_indexes ? "=" : "<>");
-	if (HAS(plan, BY_ID))
-		(void)buf_print(out, " AND d.id = ?%d", ++argument);
-	if (HAS(plan, BY_DOCUMENT))
-		(void)buf_print(out, " AND d.url = ?%d", ++argument);
-	if (HAS(plan, BY_SITE))
-		(void)buf_print(out, " AND s.host = ?%d", ++argument);
-	if (is_indexed(plan))
-		(void)buf_print(out,
-		    " AND d.id IN (SELECT id >> 16 FROM main.block_index WHERE"
-		    " first_url <= ?%d AND"
-		    " (last_url IS NULL OR last_url >= ?%d)%s)",
-		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
-		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(bloom, ?11)"
-				      : "");
-	(void)buf_print(
-	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
-}
-
 struct url_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *documents; /* owned; NULL: none yet */
@@ -206,8 +171,39 @@ prepare(struct url_cursor *cursor, int plan)
 	cursor->documents = NULL;
 	cursor->plan = plan;
 	buf_init(&text, 1024);
-	url_documents_sql(
-	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_URLS);
+	/*
+	 * The query for the documents to read, in the order that the plan
+	 * promised. Parameters are the arguments up to BY_SITE, from 1 on, and,
+	 * if is_indexed, the bounds of the range.  CROSS JOIN keeps SQLite from
+	 * another order.
+	 */
+	bool of_indexes = vtab_base(table)->table->kind == PUBLIC_INDEX_URLS;
+	bool by_site = HAS(plan, BY_SITE) || HAS(plan, BY_DOCUMENT);
+	int argument = 0;
+
+	(void)buf_print(&text,
+	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
+	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0 AND d.kind %s "
+	    "'index'",
+	    by_site ? "site s" : "document d",
+	    by_site ? "document d" : "site s", of_indexes ? "=" : "<>");
+	if (HAS(plan, BY_ID))
+		(void)buf_print(&text, " AND d.id = ?%d", ++argument);
+	if (HAS(plan, BY_DOCUMENT))
+		(void)buf_print(&text, " AND d.url = ?%d", ++argument);
+	if (HAS(plan, BY_SITE))
+		(void)buf_print(&text, " AND s.host = ?%d", ++argument);
+	if (is_indexed(plan))
+		(void)buf_print(&text,
+		    " AND d.id IN (SELECT id >> 16 FROM main.block_index WHERE "
+		    "first_url <= ?%d AND (last_url IS NULL OR last_url >= "
+		    "?%d)%s)",
+		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
+		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(bloom, ?11)"
+				      : "");
+	(void)buf_print(
+	    &text, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
+
 	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->documents, NULL);
 	buf_release(&text);
