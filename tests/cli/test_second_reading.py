@@ -230,8 +230,10 @@ class ByRun(Owed):
         self.urls("/b.xml", self.pages("b", 19))
         self.wait_read("/b.xml")
         self.wait(6 * HOUR)
+        # all were due at the same time, in any order; whichever was read before
+        # the other one lost a page may be asked for that page, too
         for path in ("/a.xml", "/b.xml"):
-            self.assertEqual(len(self.readings(path)), 2)
+            self.assertIn(len(self.readings(path)), (2, 3))
         times = sorted(at for path in ("/index.xml", "/a.xml", "/b.xml")
                        for at in self.readings(path))
         self.assertGreaterEqual(min(b - a for a, b in zip(times, times[1:])), HOUR - 60)
