@@ -102,17 +102,6 @@ peer_give_up(void *arg)
 	peer_free(arg);
 }
 
-/* peer_flush(peer): send what fits; false when the peer is to be freed. */
-static bool
-peer_flush(struct control_peer *peer)
-{
-	if (!control_flush(peer->fd, &peer->out))
-		return false;
-	loop_watch_set(
-	    peer->watch, LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
-	return peer->out.len > 0 || peer->state != PEER_ENDING;
-}
-
 void
 control_line(struct control_peer *peer, struct slice line)
 {
@@ -130,35 +119,37 @@ control_line(struct control_peer *peer, struct slice line)
 	}
 }
 
-/* peer_take(peer): read some bytes; the rest waits for the next rounds, so
- * that other peers have their turn.  False when the peer has gone, or sent a
- * line that is longer than a line may be. */
-static bool
-peer_take(struct control_peer *peer)
-{
-	char bytes[TAKE_BYTES];
-	ssize_t n = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-	struct slice line;
-
-	if (n < 0)
-		return errno == EAGAIN || errno == EWOULDBLOCK ||
-		    errno == EINTR;
-	if (n == 0 || !splitter_put(&peer->in, slice_make(bytes, (size_t)n)))
-		return false;
-	while (splitter_next(&peer->in, &line))
-		control_line(peer, line);
-	return true;
-}
-
+/* One round of a peer: read some bytes, and send what fits; the rest waits for
+ * the next rounds, so that other peers have their turn.  The peer is freed when
+ * it has gone, has sent a line that is longer than a line may be, or has got
+ * its last line. */
 static void
 on_peer(void *arg, int fd, int ready)
 {
 	struct control_peer *peer = arg;
+	char bytes[TAKE_BYTES];
+	struct slice line;
+	ssize_t n = -1;
+	bool is_good = true;
 
-	(void)fd;
 	loop_doing(peer->control->options.loop, "what a command asked");
-	if (((ready & LOOP_READ) != 0 && !peer_take(peer)) || !peer_flush(peer))
+	if ((ready & LOOP_READ) != 0) {
+		n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		is_good = n > 0 ||
+		    (n < 0 &&
+			(errno == EAGAIN || errno == EWOULDBLOCK ||
+			    errno == EINTR));
+	}
+	if (n > 0)
+		is_good = splitter_put(&peer->in, slice_make(bytes, (size_t)n));
+	while (is_good && n > 0 && splitter_next(&peer->in, &line))
+		control_line(peer, line);
+	if (!is_good || !control_flush(peer->fd, &peer->out) ||
+	    (peer->out.len == 0 && peer->state == PEER_ENDING))
 		peer_free(peer);
+	else
+		loop_watch_set(peer->watch,
+		    LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
 }
 
 static void

@@ -59,28 +59,20 @@ next_piece(void *arg, struct buf *out)
 	return part.count > 0;
 }
 
-static enum watch_change
-change_of(struct slice name)
-{
-	int change = 0;
-
-	while (change < WATCH_BAD &&
-	    !slice_is(name, watch_change_name((enum watch_change)change)))
-		change++;
-	return (enum watch_change)change;
-}
-
 static void
 watch_asked_one(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct watch_asking *ask = arg;
-	enum watch_change change;
+	enum watch_change change = WATCH_ADDED;
+	struct slice name;
 
 	(void)line;
 	if (object == NULL || !slice_is(ndjson_text(object, "type"), "site") ||
 	    ask->at == ask->request->items.count)
 		return;
-	change = change_of(ndjson_text(object, "change"));
+	name = ndjson_text(object, "change");
+	while (change < WATCH_BAD && !slice_is(name, watch_change_name(change)))
+		change++;
 	ask->asked->counts[change]++;
 	ask->at++;
 	ask->changed(ask->arg, ndjson_text(object, "site"), change);
@@ -162,27 +154,12 @@ on_watch(void *arg, const struct watch *watch)
 	    typed->known < watch->targets.count;
 }
 
-static int
-rm_look_up(const struct options *options, struct rm_choice *choice)
-{
-	struct store *store = NULL;
-	int status;
-
-	/* Without a URL all arguments mean sites. */
-	if (choice->targets.count == 0)
-		return EXIT_DONE;
-	status = selection_open(&options->store, &store);
-	if (status != EXIT_DONE)
-		return status;
-	store_each_watch(store, on_watch, choice);
-	return selection_close(store, EXIT_DONE);
-}
-
 int
 watch_rm_items(const struct options *options, struct strings *items)
 {
 	struct rm_choice choice = {0};
-	int status;
+	struct store *store = NULL;
+	int status = EXIT_DONE;
 
 	names_init(&choice.hosts, network_key());
 	names_init(&choice.targets, network_key());
@@ -198,7 +175,13 @@ watch_rm_items(const struct options *options, struct strings *items)
 		    slice_of(forms.items[1]));
 		strings_release(&forms);
 	}
-	status = rm_look_up(options, &choice);
+	/* Without a URL all arguments mean sites. */
+	if (choice.targets.count > 0)
+		status = selection_open(&options->store, &store);
+	if (store != NULL) {
+		store_each_watch(store, on_watch, &choice);
+		status = selection_close(store, EXIT_DONE);
+	}
 	if (status == EXIT_DONE) {
 		/* The hosts in the order in which they were first typed, then
 		 * the targets. */

@@ -112,24 +112,6 @@ put_metric_row(void *arg, const struct sql *sql)
 	(void)out_line(putting->out);
 }
 
-static int
-put_metric(const struct serve_context *context, struct out *out,
-    const struct metric *metric)
-{
-	struct putting putting = {out, metric};
-	struct buf query;
-	int status;
-
-	buf_init(&query, SIZE_MAX);
-	serve_rows_query(&query, metric->sql, context->now_s);
-	(void)buf_print(&out->text, "# HELP %s %s\n# TYPE %s %s\n",
-	    metric->name, metric->help, metric->name, metric->type);
-	status = serve_rows(
-	    context, buf_text(&query), put_metric_row, &putting);
-	buf_release(&query);
-	return status;
-}
-
 int
 serve_metrics(
     const struct serve_context *context, const struct serve_query *query)
@@ -144,8 +126,19 @@ serve_metrics(
 	out.is_raw = true;
 	for (size_t i = 0;
 	     i < sizeof(metrics) / sizeof(metrics[0]) && status == EXIT_DONE;
-	     i++)
-		status = put_metric(context, &out, &metrics[i]);
+	     i++) {
+		const struct metric *metric = &metrics[i];
+		struct putting putting = {&out, metric};
+		struct buf sql;
+
+		buf_init(&sql, SIZE_MAX);
+		serve_rows_query(&sql, metric->sql, context->now_s);
+		(void)buf_print(&out.text, "# HELP %s %s\n# TYPE %s %s\n",
+		    metric->name, metric->help, metric->name, metric->type);
+		status = serve_rows(
+		    context, buf_text(&sql), put_metric_row, &putting);
+		buf_release(&sql);
+	}
 	if (stat(context->options->store.path, &file) == 0)
 		(void)buf_print(&out.text,
 		    "# HELP freshet_store_bytes Size of the file of the "
