@@ -2,7 +2,6 @@
 #include "crawler/pages/overview.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "crawler/cli/failing.h"
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
+#include "crawler/pages/site_charts.h"
 #include "store/store.h"
 
 /* A site that is read once a day was read so lately. */
@@ -30,9 +30,7 @@
 #define COMPARED 6 /* sites whose sections stand side by side */
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
-#define EVENTS 40 /* in the part of a site */
 #define TOO_MUCH "too much happened here to say it in a page"
-#define NOTES 26 /* with a letter each, in the part of a site */
 
 /* A sentence that may stand on the first screen. */
 struct headline {
@@ -633,105 +631,6 @@ put_rest(struct writing *writing)
 
 /* Charts. */
 
-/* The events and notes that have a mark in the charts of their site, with the
- * numbers or letters that they have in its lists: "3", or "3-5" if one step has
- * several. */
-struct marks {
-	struct chart_mark items[EVENTS + NOTES];
-	char signs[EVENTS + NOTES][8];
-	size_t count;
-};
-
-/* Add the mark of a step; first 0: there is none. */
-static void
-add_mark(
-    struct marks *marks, size_t step, size_t first, size_t last, bool is_note)
-{
-	char *sign = marks->signs[marks->count];
-	size_t size = sizeof(marks->signs[0]);
-
-	if (first == 0)
-		return;
-	if (is_note && first == last)
-		(void)snprintf(sign, size, "%c", (char)('A' + first - 1));
-	else if (is_note)
-		(void)snprintf(sign, size, "%c-%c", (char)('A' + first - 1),
-		    (char)('A' + last - 1));
-	else if (first == last)
-		(void)snprintf(sign, size, "%zu", first % 100);
-	else
-		(void)snprintf(sign, size, "%zu-%zu", first % 100, last % 100);
-	marks->items[marks->count++] = (struct chart_mark){(double)step, sign};
-}
-
-static bool
-is_at(const struct figures *figures, size_t step, int64_t at_s)
-{
-	return at_s >= figures->steps[0].from_s &&
-	    at_s < figures->span.until_s &&
-	    figures_step_at(figures, at_s) == step;
-}
-
-/* Fill the marks, which stay where they are.  Events and notes are in the order
- * of time. */
-static void
-make_marks(struct marks *marks, const struct figures *figures)
-{
-	marks->count = 0;
-	for (size_t step = 0; step < figures->step_count; step++) {
-		size_t first = 0, last = 0;
-
-		for (size_t i = 0; i < figures->events.count && i < EVENTS; i++)
-			if (is_at(
-				figures, step, figures->events.items[i].at_s)) {
-				last = i + 1;
-				first = first == 0 ? last : first;
-			}
-		add_mark(marks, step, first, last, false);
-		first = last = 0;
-		for (size_t i = 0; i < figures->note_count && i < NOTES; i++)
-			if (is_at(figures, step, figures->notes[i].at_s)) {
-				last = i + 1;
-				first = first == 0 ? last : first;
-			}
-		add_mark(marks, step, first, last, true);
-	}
-}
-
-/* New and gone pages. */
-static void
-put_columns(struct buf *out, const struct figures *figures, const char *title,
-    const struct marks *marks)
-{
-	struct chart_column columns[FIGURES_STEPS];
-	struct chart_columns all = {
-	    .words = {.title = title,
-		.note = (figures->step_s == DAY_S ? "pages a day"
-			: figures->step_s == 7 * DAY_S
-			? "pages a week"
-			: "pages, some weeks together"),
-		.x_text = figures->step_s == DAY_S ? "day" : "week",
-		.y_text = "pages",
-		.put = chart_put_count},
-	    .columns = columns,
-	    .count = figures->step_count,
-	    .up_text = "new",
-	    .down_text = "gone",
-	    .mark_text = "moved",
-	    .marks = marks->items,
-	    .mark_count = marks->count};
-
-	for (size_t i = 0; i < figures->step_count; i++) {
-		const struct figures_step *step = &figures->steps[i];
-
-		columns[i] = (struct chart_column){.name = step->name,
-		    .up = step->counts[DELTA_ADDED],
-		    .down = step->counts[DELTA_GONE],
-		    .mark = step->counts[STATS_MOVED]};
-	}
-	chart_columns(out, &all);
-}
-
 /* Say how many sites a part of the page leaves out. */
 static void
 put_left_out(const struct writing *writing, size_t shown)
@@ -746,7 +645,7 @@ static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
 {
 	struct buf *out = writing->text;
-	struct marks marks;
+	struct site_marks marks;
 
 	markup_put(out,
 	    "<section>\n<h2>New, gone and moved <span class=\"soft\">a scale "
@@ -763,8 +662,8 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 		count = LINKED_CHARTS;
 	count = count < CHARTS ? count : CHARTS;
 	for (size_t i = 0; i < count; i++) {
-		make_marks(&marks, &parts[i]);
-		put_columns(out, &parts[i], parts[i].host, &marks);
+		site_charts_marks(&marks, &parts[i]);
+		site_charts_columns(out, &parts[i], parts[i].host, &marks);
 	}
 	markup_put(out, "</div>\n");
 	put_left_out(writing, count);
@@ -971,7 +870,7 @@ put_events(const struct writing *writing, const struct figures *figures)
 		return;
 	}
 	markup_put(out, "<ol class=\"events\">\n");
-	for (size_t i = 0; i < list->count && i < EVENTS; i++) {
+	for (size_t i = 0; i < list->count && i < SITE_EVENTS; i++) {
 		const struct site_event *event = &list->items[i];
 
 		markup_put(out, "<li>");
@@ -1000,45 +899,11 @@ put_events(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "</span></li>\n");
 	}
 	markup_put(out, "</ol>\n");
-	if (list->count > EVENTS) {
+	if (list->count > SITE_EVENTS) {
 		markup_put(out, "<p class=\"soft\">and ");
-		human_count(out, list->count - EVENTS);
+		human_count(out, list->count - SITE_EVENTS);
 		markup_put(out, " more, in 'freshet diff'</p>\n");
 	}
-}
-
-/* The pages that were listed at the end of each step. */
-static void
-put_trend(
-    struct buf *out, const struct figures *figures, const struct marks *marks)
-{
-	double values[FIGURES_STEPS];
-	const char *names[FIGURES_STEPS];
-	struct chart_line line = {"pages", values};
-	struct chart_lines all = {
-	    .words = {.title = "Pages listed",
-		.note = marks->count > 0 ? "numbers are the events below"
-					 : NULL,
-		.x_text = figures->step_s == DAY_S ? "at the end of the day"
-						   : "at the end of the week",
-		.y_text = "pages",
-		.put = chart_put_count},
-	    .lines = &line,
-	    .count = 1,
-	    .names = names,
-	    .length = figures->step_count,
-	    .marked_from = NAN,
-	    .marks = marks->items,
-	    .mark_count = marks->count};
-	double most = 0;
-
-	for (size_t i = 0; i < figures->step_count; i++) {
-		values[i] = figures->steps[i].listed;
-		names[i] = figures->steps[i].name;
-		most = isfinite(values[i]) ? fmax(most, values[i]) : most;
-	}
-	all.high = chart_ceiling(most);
-	chart_lines(out, &all);
 }
 
 static void
@@ -1187,9 +1052,9 @@ overview_put_part(
     struct writing *writing, const struct figures *figures, size_t site)
 {
 	struct buf *out = writing->text;
-	struct marks marks;
+	struct site_marks marks;
 
-	make_marks(&marks, figures);
+	site_charts_marks(&marks, figures);
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
 	if (!is_alone(writing)) {
 		markup_put(out, "<h2>");
@@ -1208,29 +1073,18 @@ overview_put_part(
 	put_tiles(out, figures);
 	markup_put(out, "<div class=\"plots\">\n");
 	if (figures->step_count > 0)
-		put_trend(out, figures, &marks);
+		site_charts_trend(out, figures, &marks);
 	if (site >= CHARTS || writing->overview->links != NULL)
-		put_columns(out, figures, "New, gone and moved", &marks);
-	struct chart_bar bars[FIGURES_AGES];
-	struct chart_bars all = {.words = {.title = "How old its dates are",
-				     .note = "by lastmod, now",
-				     .x_text = "pages",
-				     .y_text = "lastmod within",
-				     .put = chart_put_count},
-	    .bars = bars,
-	    .count = FIGURES_AGES,
-	    .mark = NAN};
-
-	for (size_t i = 0; i < FIGURES_AGES; i++)
-		bars[i] = (struct chart_bar){
-		    figures_age_name(i), (double)figures->ages[i], NAN};
-	chart_bars(out, &all);
+		site_charts_columns(
+		    out, figures, "New, gone and moved", &marks);
+	site_charts_ages(out, figures);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
 	if (figures->note_count != 0) {
 		put_part_heading(writing, "Notes");
 		markup_put(out, "<ol class=\"events notes\">\n");
-		for (size_t i = 0; i < figures->note_count && i < NOTES; i++) {
+		for (size_t i = 0; i < figures->note_count && i < SITE_NOTES;
+		     i++) {
 			markup_put(out, "<li>");
 			put_time(out, figures->notes[i].at_s);
 			(void)buf_print(
@@ -1239,9 +1093,9 @@ overview_put_part(
 			markup_put(out, "</span></li>\n");
 		}
 		markup_put(out, "</ol>\n");
-		if (figures->note_count > NOTES) {
+		if (figures->note_count > SITE_NOTES) {
 			markup_put(out, "<p class=\"soft\">and ");
-			human_count(out, figures->note_count - NOTES);
+			human_count(out, figures->note_count - SITE_NOTES);
 			markup_put(
 			    out, " more, in 'freshet note --list'</p>\n");
 		}
