@@ -461,16 +461,6 @@ finish_user_file(struct options *options)
 }
 
 static bool
-finish_credentials(struct options *options)
-{
-	if (options->login.user_file != NULL)
-		return finish_user_file(options);
-	if (options->login.user != NULL)
-		complain("'--user' needs a password: name a --user-file");
-	return options->login.user == NULL;
-}
-
-static bool
 finish_store(struct options *options)
 {
 	static const char scheme[] = "sqlite://";
@@ -540,31 +530,31 @@ finish_sections(struct options *options)
 	return true;
 }
 
-static bool
-finish_moves(struct options *options)
+bool
+options_finish_site(struct options *options)
 {
 	struct options_moves *moves = &options->moves;
 
+	options->rules.profile = options_profile(
+	    options, (enum profile_name)options->rules.profile.name);
+	for (size_t i = 0; i < options->rules.assertions.count; i++)
+		(void)location_own_parse(&options->rules.own,
+		    slice_of(options->rules.assertions.items[i]));
+	if (!finish_sections(options))
+		return false;
 	if (moves->given.count > RENAMINGS_MOST) {
 		complain("'moved' stands more than %d times", RENAMINGS_MOST);
 		return false;
 	}
 	moves->renamings = renamings_new(
 	    moves->given.items, moves->given.count);
-	return true;
-}
-
-bool
-options_finish_site(struct options *options)
-{
-	options->rules.profile = options_profile(
-	    options, (enum profile_name)options->rules.profile.name);
-	for (size_t i = 0; i < options->rules.assertions.count; i++)
-		(void)location_own_parse(&options->rules.own,
-		    slice_of(options->rules.assertions.items[i]));
-
-	return finish_sections(options) && finish_moves(options) &&
-	    finish_headers(options) && finish_credentials(options);
+	if (!finish_headers(options))
+		return false;
+	if (options->login.user_file != NULL)
+		return finish_user_file(options);
+	if (options->login.user != NULL)
+		complain("'--user' needs a password: name a --user-file");
+	return options->login.user == NULL;
 }
 
 bool

@@ -209,6 +209,14 @@ out_finish(struct out *out)
 	return out->error == 0 || out->error == EPIPE ? EXIT_DONE : EXIT_DISK;
 }
 
+int
+out_end(struct out *out, int status)
+{
+	int written = out_finish(out);
+
+	return written != EXIT_DONE ? written : status;
+}
+
 bool
 out_is_unheard(void)
 {

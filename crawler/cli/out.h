@@ -65,6 +65,10 @@ bool out_flush(struct out *);
  * on stderr. */
 int out_finish(struct out *);
 
+/* out_end(out, status): out_finish(), and the exit status of the command, which
+ * is that of out_finish() if not all could be written. */
+int out_end(struct out *, int status);
+
 /* out_is_unheard(): whether stdout is a pipe whose reader has gone. */
 bool out_is_unheard(void);
 

@@ -335,11 +335,10 @@ walk_segment(void *arg, const struct document_row *row)
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
-/* The URLs of the documents of a site, by their ids. */
+/* The URLs of the documents of a site. */
 struct names_of {
-	int64_t *ids; /* owned; in order */
-	char **urls; /* owned, and so is each of them */
-	size_t count, id_cap, url_cap;
+	struct idmap by_id; /* places in urls */
+	struct strings urls;
 };
 
 static void
@@ -347,20 +346,8 @@ selection_put_name(void *arg, const struct document_list_row *row)
 {
 	struct names_of *names = arg;
 
-	names->ids = mem_grow(
-	    names->ids, &names->id_cap, names->count + 1, sizeof(*names->ids));
-	names->urls = mem_grow(names->urls, &names->url_cap, names->count + 1,
-	    sizeof(*names->urls));
-	names->ids[names->count] = row->id;
-	names->urls[names->count++] = slice_dup(row->url);
-}
-
-static int
-selection_by_id(const void *a, const void *b)
-{
-	const int64_t *one = a, *other = b;
-
-	return *one < *other ? -1 : *one > *other;
+	idmap_put(&names->by_id, row->id, (uint32_t)names->urls.count);
+	strings_add(&names->urls, row->url);
 }
 
 static void
@@ -421,40 +408,35 @@ walk_sites(struct selection_walk *walk)
 		int64_t site_id = store_site_find(
 		    walk->store, slice_of(hosts.items[i]));
 
-		if (site_id != 0) {
-			/* Pass on all URLs that the site lists, each once. */
-			struct site_list *list = site_list_new(
-			    walk->store, site_id);
-			struct names_of names = {0};
-			struct document_row row = {0};
-			struct entry entry;
-			const int64_t *at;
-			int64_t id;
+		struct names_of names = {0};
+		struct document_row row = {0};
+		struct site_list *list;
+		struct entry entry;
 
-			store_each_document_list_of(
-			    walk->store, site_id, selection_put_name, &names);
-			while (!walk->is_stopped &&
-			    site_list_next(list, &id, &entry)) {
-				if (!is_in_folder(walk, entry.url) ||
-				    !wants_verdict(walk, entry.verdict) ||
-				    (entry.missed > 0 &&
-					(walk->what & WALK_REMOVED) == 0))
-					continue;
-				at = bsearch(&id, names.ids, names.count,
-				    sizeof(id), selection_by_id);
-				if (at == NULL)
-					continue;
-				row.document.id = id;
-				row.document.url = names.urls[at - names.ids];
-				walk->is_stopped = !walk->entry(
-				    walk->arg, &row, &entry);
-			}
-			for (size_t k = 0; k < names.count; k++)
-				free(names.urls[k]);
-			free(names.urls);
-			free(names.ids);
-			site_list_free(list);
+		if (site_id == 0)
+			continue;
+		/* Pass on all URLs that the site lists, each once. */
+		list = site_list_new(walk->store, site_id);
+		store_each_document_list_of(
+		    walk->store, site_id, selection_put_name, &names);
+		while (!walk->is_stopped &&
+		    site_list_next(list, &row.document.id, &entry)) {
+			uint32_t place = idmap_get(
+			    &names.by_id, row.document.id);
+
+			if (!is_in_folder(walk, entry.url) ||
+			    !wants_verdict(walk, entry.verdict) ||
+			    (entry.missed > 0 &&
+				(walk->what & WALK_REMOVED) == 0) ||
+			    place == IDMAP_NONE)
+				continue;
+			row.document.url = names.urls.items[place];
+			walk->is_stopped = !walk->entry(
+			    walk->arg, &row, &entry);
 		}
+		idmap_release(&names.by_id);
+		strings_release(&names.urls);
+		site_list_free(list);
 	}
 	strings_release(&hosts);
 }

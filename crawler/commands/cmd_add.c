@@ -71,7 +71,6 @@ add_go(struct change_command *command, size_t bad)
 	const uint64_t *counts = command->asked.counts;
 	uint64_t amiss;
 	int status;
-	int written;
 
 	command->names_all = command->request.items.count <= FEW;
 	out_init(&command->out, &command->options->output);
@@ -97,13 +96,12 @@ add_go(struct change_command *command, size_t bad)
 			(void)out_line(&command->out);
 		}
 	}
-	written = out_finish(&command->out);
 	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
 	if (status == EXIT_DONE && amiss == command->request.items.count)
 		status = EXIT_NO_TARGET;
 	if (status == EXIT_DONE && amiss + bad > 0)
 		status = EXIT_FINDINGS;
-	return written != EXIT_DONE ? written : status;
+	return out_end(&command->out, status);
 }
 
 static void

@@ -433,11 +433,10 @@ int
 command_alert(struct options *options)
 {
 	struct alerting alerting = {.options = options};
-	int status, written;
+	int status;
 
 	out_init(&alerting.out, &options->output);
 	alerting.out.is_raw = options->output.is_json;
 	status = act(&alerting);
-	written = out_finish(&alerting.out);
-	return written != EXIT_DONE ? written : status;
+	return out_end(&alerting.out, status);
 }

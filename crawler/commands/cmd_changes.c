@@ -305,16 +305,13 @@ command_changes(struct options *options)
 		struct store *store = NULL;
 		struct out out;
 		int status = selection_open(&options->store, &store);
-		int written;
 
 		if (status != EXIT_DONE)
 			return status;
 		out_init(&out, &options->output);
 		out.is_raw = options->output.is_json;
 		store_each_feed(store, on_consumer, &out);
-		written = out_finish(&out);
-		status = selection_close(store, status);
-		return written != EXIT_DONE ? written : status;
+		return selection_close(store, out_end(&out, status));
 	}
 	if (changes->consumer == NULL) {
 		complain("'changes' needs a name: --consumer NAME");

@@ -839,7 +839,6 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	char room[128];
 	struct out out;
 	int status;
-	int written;
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
@@ -881,6 +880,5 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	if (compare.bodies_fd >= 0)
 		(void)close(compare.bodies_fd);
 	target_files_release(&compare.files);
-	written = out_finish(&out);
-	return written != EXIT_DONE ? written : status;
+	return out_end(&out, status);
 }

@@ -697,7 +697,6 @@ command_diff(struct options *options)
 	    .span = {.now_s = options->now_s, .wants_doubtful = true},
 	    .is_named = options->targets.args.count > 0};
 	struct strings hosts = {0};
-	int written;
 	int status;
 
 	if (options->output.is_json)
@@ -731,9 +730,7 @@ command_diff(struct options *options)
 		out_init(&differ.out, &options->output);
 		differ.out.is_raw = options->diff.format != DIFF_TEXT;
 		status = diff_show(&differ, &hosts);
-		written = out_finish(&differ.out);
-		if (written != EXIT_DONE)
-			status = written;
+		status = out_end(&differ.out, status);
 	}
 	if (status == EXIT_DONE && options->diff.wants_exit_code &&
 	    differ.is_different)

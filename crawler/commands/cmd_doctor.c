@@ -433,7 +433,6 @@ command_doctor(struct options *options)
 	const size_t *counts = doctor.counts;
 	struct fetch_facts facts;
 	struct buf *text = &doctor.out.text;
-	int written;
 
 	out_init(&doctor.out, &options->output);
 	/* must run before a library starts a thread */
@@ -485,8 +484,6 @@ command_doctor(struct options *options)
 		    counts[DOCTOR_WARN] == 1 ? "" : "s", counts[DOCTOR_BAD]);
 	}
 	out_end_line(&doctor.out);
-	written = out_finish(&doctor.out);
-	if (written != EXIT_DONE)
-		return written;
-	return counts[DOCTOR_BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE;
+	return out_end(
+	    &doctor.out, counts[DOCTOR_BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE);
 }

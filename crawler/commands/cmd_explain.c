@@ -101,7 +101,6 @@ command_explain(struct options *options)
 	struct watch_rules *rules;
 	struct stat found;
 	int status;
-	int written;
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
@@ -149,10 +148,9 @@ command_explain(struct options *options)
 
 	out_init(&at.out, &options->output);
 	status = explain_all(&at);
-	written = out_finish(&at.out);
+	status = out_end(&at.out, status);
 	frontier_free(at.frontier);
 	frontier_only_release(&at.only);
 	watch_rules_free(rules);
-	status = selection_close(at.store, status);
-	return written != EXIT_DONE ? written : status;
+	return selection_close(at.store, status);
 }

@@ -208,7 +208,6 @@ command_export(struct options *options)
 	enum export_format format = options->output.is_json
 	    ? EXPORT_JSONL
 	    : options->export.format;
-	int written;
 	int status;
 
 	if (format == EXPORT_SITEMAP && options->export.wants_changes) {
@@ -234,9 +233,7 @@ command_export(struct options *options)
 		exporter.out.is_raw = true;
 		status = export_write_all(
 		    &exporter, options, &selection, store);
-		written = out_finish(&exporter.out);
-		if (written != EXIT_DONE)
-			status = written;
+		status = out_end(&exporter.out, status);
 	}
 	selection_release(&selection);
 	return selection_close(store, status);

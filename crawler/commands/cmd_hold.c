@@ -102,13 +102,12 @@ hold_ask(struct call *call)
 	struct store_call how = {.request = buf_text(&call->request),
 	    .line = hold_on_line,
 	    .arg = call};
-	int status, written;
+	int status;
 
 	exit_on_signals();
 	out_init(&call->out, &call->options->output);
 	status = store_call(call->options, &how);
-	written = out_finish(&call->out);
-	return written != EXIT_DONE ? written : status;
+	return out_end(&call->out, status);
 }
 
 /* The hosts that are held, read from the store. */
@@ -129,7 +128,6 @@ list_holds(const struct options *options)
 	struct store *store = NULL;
 	struct out out;
 	int status = selection_open(&options->store, &store);
-	int written;
 
 	if (status != EXIT_DONE)
 		return status;
@@ -162,9 +160,7 @@ list_holds(const struct options *options)
 	if (hosts.count == 0 && !options->output.is_quiet)
 		complain("no host is held");
 	held_hosts_release(&hosts);
-	written = out_finish(&out);
-	status = selection_close(store, status);
-	return written != EXIT_DONE ? written : status;
+	return selection_close(store, out_end(&out, status));
 }
 
 static int

@@ -615,7 +615,6 @@ command_list(struct options *options)
 {
 	struct list_command list = {.options = options};
 	int status = EXIT_USAGE;
-	int written;
 
 	if (sites_of(&options->targets.args, &list.wanted))
 		status = selection_open(&options->store, &list.store);
@@ -623,9 +622,8 @@ command_list(struct options *options)
 		list.were_found = mem_zero(list.wanted.count + 1);
 		out_init(&list.out, &options->output);
 		status = list_show(&list);
-		written = out_finish(&list.out);
-		status = selection_close(list.store, status);
-		status = written != EXIT_DONE ? written : status;
+		status = selection_close(
+		    list.store, out_end(&list.out, status));
 	}
 	strings_release(&list.wanted);
 	free(list.were_found);

@@ -140,7 +140,6 @@ command_ls(struct options *options)
 	struct store *store = NULL;
 	size_t bad = 0;
 	int status = targets_read(options, &bad);
-	int written;
 
 	if (status == EXIT_DONE)
 		status = selection_open(&options->store, &store);
@@ -150,7 +149,5 @@ command_ls(struct options *options)
 	status = put_targets(&ls, store);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
-	written = out_finish(&ls.out);
-	status = selection_close(store, status);
-	return written != EXIT_DONE ? written : status;
+	return selection_close(store, out_end(&ls.out, status));
 }

@@ -155,7 +155,7 @@ int
 command_note(struct options *options)
 {
 	struct noting noting = {.options = options};
-	int written, status;
+	int status;
 
 	if (options->note.wants_list && options->note.wants_remove) {
 		complain("give --list or --remove, one of them");
@@ -165,6 +165,5 @@ command_note(struct options *options)
 	status = options->note.wants_list ? list_notes(&noting)
 					  : change_notes(&noting);
 	watch_request_release(&noting.request);
-	written = out_finish(&noting.out);
-	return written != EXIT_DONE ? written : status;
+	return out_end(&noting.out, status);
 }

@@ -629,7 +629,6 @@ command_robots(struct options *options, struct forkserver *forkserver)
 		: "freshet",
 	    .has_several = options->robots.agents.count > 1};
 	int status = targets_read(options, &robots.bad);
-	int written;
 
 	if (status != EXIT_DONE)
 		return status;
@@ -638,7 +637,7 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	out_init(&robots.out, &options->output);
 	names_init(&robots.origins, network_key());
 	status = answer_all(&robots, forkserver);
-	written = out_finish(&robots.out);
+	status = out_end(&robots.out, status);
 	crawler_close(&robots.crawl);
 	for (size_t i = 0; i < robots.answer_count; i++) {
 		struct robots_answer *answer = &robots.answers[i];
@@ -655,5 +654,5 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	for (size_t i = 0; i < robots.count; i++)
 		url_release(&robots.items[i].url);
 	free(robots.items);
-	return written != EXIT_DONE ? written : status;
+	return status;
 }

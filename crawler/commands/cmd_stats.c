@@ -55,7 +55,6 @@ command_stats(struct options *options)
 	struct selection selection = {0};
 	struct store *store = NULL;
 	struct out out;
-	int written = EXIT_DONE;
 	int status;
 
 	if (options->output.is_json)
@@ -111,9 +110,8 @@ command_stats(struct options *options)
 		frontier_only_release(&only);
 		watch_rules_free(rules);
 
-		written = out_finish(&out);
+		status = out_end(&out, status);
 	}
 	selection_release(&selection);
-	status = selection_close(store, status);
-	return written != EXIT_DONE ? written : status;
+	return selection_close(store, status);
 }

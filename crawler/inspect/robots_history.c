@@ -161,7 +161,6 @@ robots_history(const struct options *options)
 	const struct string_list *sites = &options->targets.args;
 	struct robots_history history = {.is_json = options->output.is_json};
 	int status = selection_open(&options->store, &history.store);
-	int written;
 
 	if (status != EXIT_DONE)
 		return status;
@@ -172,7 +171,5 @@ robots_history(const struct options *options)
 	     i < sites->count && status == EXIT_DONE && !history.is_full; i++)
 		status = show_site(&history, sites->items[i]);
 	buf_release(&history.before);
-	written = out_finish(&history.out);
-	return selection_close(
-	    history.store, written != EXIT_DONE ? written : status);
+	return selection_close(history.store, out_end(&history.out, status));
 }
