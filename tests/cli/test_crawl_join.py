@@ -9,6 +9,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
+from daemon import Daemon
 from late import assert_sooner
 from program import interrupt
 
@@ -106,6 +107,15 @@ class Join(Case):
         self.assertIn("the 'crawl' that holds this store has another '--retry'", result.err)
         self.assertEqual(self.fast.requests, [])
         self.end(owner)
+
+    def test_another_option_than_run(self):
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        result = self.program.run("crawl", "--profile", "strict", self.target(self.fast))
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("the 'run' that holds this store has another '--profile'", result.err)
+        self.crawl(self.target(self.fast))
+        daemon.end()
 
     def test_another_configuration(self):
         """The content of the configuration counts, not the name of its file."""
