@@ -11,12 +11,6 @@
 #define DOUBT 1.5
 
 static inline double
-least_of(double x, double y)
-{
-	return x < y ? x : y;
-}
-
-static inline double
 amount(double x)
 {
 	x = x > 0 ? x : 0; /* NaN becomes 0 */
@@ -31,9 +25,10 @@ known(const struct pending *pending)
 	if (!(pending->tau < INFINITY))
 		return (struct pending){.is_undated = pending->is_undated};
 	double tau = amount(pending->tau);
+	double blind = amount(pending->blind);
 	return (struct pending){tau, amount(pending->moves),
 	    amount(pending->mass), pending->published,
-	    least_of(amount(pending->blind), tau), pending->is_undated};
+	    blind < tau ? blind : tau, pending->is_undated};
 }
 
 /* (T11): what was seen of a page, with days counted as in pace.h. */
@@ -177,18 +172,6 @@ estimate_view(
 	    .uncertain = doubt_of(&w, &now, &p)};
 }
 
-static void
-learn_pace(struct trust *trust, const struct pending *raw,
-    const struct rate_belief *b, bool is_changed)
-{
-	pace_learn(&trust->pace,
-	    &(struct pace_outcome){.shape = b->shape,
-		.days = b->days,
-		.tau = raw->tau,
-		.published = raw->published,
-		.is_changed = is_changed});
-}
-
 bool
 estimate_outcome(const struct estimate_of *of, const struct pending *pending,
     bool is_changed, int64_t now_s)
@@ -212,7 +195,12 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 		.is_changed = is_changed});
 
 	rate_prior_add(of->seen, changes, p.tau);
-	learn_pace(of->trust, &raw, &b, is_changed);
+	pace_learn(&of->trust->pace,
+	    &(struct pace_outcome){.shape = b.shape,
+		.days = b.days,
+		.tau = raw.tau,
+		.published = raw.published,
+		.is_changed = is_changed});
 	if (is_open) {
 		double expected = b.shape / b.days * p.tau;
 		float *open = &of->trust->open;

@@ -48,18 +48,6 @@ page_is_overdue(const struct sched_pages *pages, const struct sched_page *page)
 	    pages->clock->now_s - since_s(page) >= ceiling_s;
 }
 
-/* Returns when the page passed its ceiling. A page that was given back counts
- * as the latest. */
-static int64_t
-page_late_s(const struct sched_pages *pages, const struct sched_page *page)
-{
-	uint32_t site = page_source(pages, page)->site;
-
-	return page->is_back
-	    ? pages->clock->now_s
-	    : since_s(page) + pages->sites->items[site].is.page_ceiling_s;
-}
-
 int64_t
 page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -200,19 +188,6 @@ page_node(struct sched_pages *pages, const struct sched_page *page)
 	return pages->sites->items[site].nodes[NODE_PAGES];
 }
 
-/* Set the page's place: the node at which it will wait, and for which it is
- * evaluated. */
-static void
-place(struct sched_pages *pages, struct sched_page *page, uint32_t item)
-{
-	enum page_place to = page_place_now(pages, page);
-
-	if (page->place == (unsigned)to)
-		return;
-	queues_remove(pages->queues, item, page_node(pages, page));
-	page->place = (unsigned)to & 3;
-}
-
 /* Put the page, which has been placed, where the evaluation says it belongs. */
 static void
 reschedule(struct sched_pages *pages, uint32_t number, double least,
@@ -224,10 +199,16 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 	int64_t may_s = page_may_s(pages, page);
 
 	update_gain(pages, number, evaluation->moves);
-	if ((page->flags & PAGE_FORCED) != 0)
+	if ((page->flags & PAGE_FORCED) != 0) {
+		/* The page goes after those that passed their ceilings
+		 * earlier, and one that was given back after all. */
+		int64_t since = page->is_back
+		    ? pages->clock->now_s
+		    : since_s(page) + page_site(pages, page)->is.page_ceiling_s;
+
 		evaluation->value = forced_value(
-		    pages->queues, NODE_PAGES, page_late_s(pages, page));
-	else if (may_s > pages->clock->now_s) {
+		    pages->queues, NODE_PAGES, since);
+	} else if (may_s > pages->clock->now_s) {
 		/* Handle a page that may not be fetched now, or not at all. */
 		int64_t at_s = late_s(pages, page);
 
@@ -236,7 +217,6 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 			at_s = may_s;
 		if (at_s != SCHEDULER_NEVER)
 			queues_evaluate_at(pages->queues, item, at_s);
-
 		return;
 	}
 	/* NaN counts as 0 */
@@ -263,35 +243,26 @@ page_leave(struct sched_pages *pages, uint32_t number)
 	    page_node(pages, &pages->items[number]));
 }
 
-/* Is the page leased or retired? A leased page needs an outcome first, and a
- * retired one must come back first. */
-static bool
-is_away(struct sched_pages *pages, uint32_t number)
-{
-	const struct sched_page *page = &pages->items[number];
-
-	if ((page->flags & PAGE_OUT) == 0 && !page->is_retired)
-		return false;
-	if (page->is_retired)
-		update_gain(pages, number, 0);
-	page_leave(pages, number);
-	return true;
-}
-
 /* Evaluate and place the page; if is_now is true, it waits for its turn
  * whatever its value is. */
 static void
 page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 {
+	struct sched_page *page = &pages->items[number];
+	uint32_t item = item_of(ITEM_PAGE, number);
+	uint32_t site = page_source(pages, page)->site;
 	struct evaluation evaluation;
+	enum page_place place;
 	double least;
 
-	if (is_away(pages, number))
+	/* A leased page needs an outcome first, and a retired one must come
+	 * back first. */
+	if ((page->flags & PAGE_OUT) != 0 || page->is_retired) {
+		if (page->is_retired)
+			update_gain(pages, number, 0);
+		page_leave(pages, number);
 		return;
-	struct sched_page *page = &pages->items[number];
-	uint32_t site = page_source(pages, page)->site;
-	uint32_t item = item_of(ITEM_PAGE, number);
-
+	}
 	if (!page_is_overdue(pages, page)) {
 		/* the ceiling may have been changed */
 		page->flags &= (uint8_t)~PAGE_FORCED;
@@ -299,8 +270,13 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 		page->flags |= PAGE_OVERDUE;
 		fifo_put(&pages->queues->overdue, item);
 	}
-	/* the least value with which pages are handed out at its place */
-	place(pages, page, item);
+	/* The page is evaluated for the node at which it will wait. */
+	place = page_place_now(pages, page);
+	if (page->place != (unsigned)place) {
+		page_leave(pages, number);
+		page->place = (unsigned)place & 3;
+	}
+	/* the least value with which pages are handed out there */
 	least = DUE_SHARE * site_price(pages->sites, site)->value[page->place];
 	page_evaluate(pages, number, 0, least, &evaluation);
 	reschedule(pages, number, is_now ? 0 : least, &evaluation);

@@ -411,27 +411,19 @@ source_listed_value(const struct sched_sources *sources, uint32_t number)
 	    rate_mean(&site->rates, &sources->sections->rates);
 }
 
-/* Returns when the first of the listed pages that were never fetched passes its
- * ceiling; SCHEDULER_NEVER: none will. */
-static int64_t
-listed_late_s(
-    const struct sched_sources *sources, const struct sched_source *source)
-{
-	int64_t ceiling_s = source_site(sources, source)->is.page_ceiling_s;
-
-	if (ceiling_s <= 0 || source->backlog.count == 0)
-		return SCHEDULER_NEVER;
-	return backlog_since_s(&source->backlog) + ceiling_s;
-}
-
 void
 source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 {
 	struct sched_source *source = &sources->items[number];
 	uint32_t node = source_site(sources, source)->nodes[NODE_PAGES];
 	uint32_t item = item_of(ITEM_LISTED, number);
-	int64_t late_s = listed_late_s(sources, source);
+	int64_t ceiling_s = source_site(sources, source)->is.page_ceiling_s;
+	/* when the first of the listed pages that were never fetched passes its
+	 * ceiling */
+	int64_t late_s = SCHEDULER_NEVER;
 
+	if (ceiling_s > 0 && source->backlog.count > 0)
+		late_s = backlog_since_s(&source->backlog) + ceiling_s;
 	queues_remove(sources->queues, item, node);
 	if (late_s > sources->clock->now_s) {
 		source->is_listed_forced = false;

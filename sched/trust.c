@@ -233,19 +233,6 @@ trust_lean(struct trust *t, const int8_t *lean)
 	normalise(t);
 }
 
-static void
-trust_return(struct trust *t, double share)
-{
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		double prior = trust_priors[i];
-
-		if (t->lean[i] != 0)
-			prior *= leaning(t->lean[i]);
-		t->cells[i] = (float)((1 - share) * (double)t->cells[i] +
-		    share * prior);
-	}
-}
-
 /* Figures. */
 
 /* The means of the prior.  They are constants because most sources of a large
@@ -276,7 +263,14 @@ age(struct trust *t, int64_t now_s)
 	if (days < 1)
 		return;
 	double left = exp(-days / STEADY_DAYS);
-	trust_return(t, 1 - left);
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double prior = trust_priors[i];
+
+		if (t->lean[i] != 0)
+			prior *= leaning(t->lean[i]);
+		t->cells[i] = (float)(left * (double)t->cells[i] +
+		    (1 - left) * prior);
+	}
 	t->moves *= (float)left;
 	t->mass_right *= (float)left;
 	t->mass_false *= (float)left;
@@ -445,17 +439,6 @@ is_proven(const struct trust *t)
 	    t->mass_right >= t->mass_false;
 }
 
-/* The probability that the dates of a source without a pace say nothing, when
- * this many changes were expected since its last publication. (T9) */
-static double
-never_tells(double changes)
-{
-	double odds = NEVER_TELLS / (1 - NEVER_TELLS) *
-	    (1 + within(changes, 0, 1e9));
-
-	return odds / (1 + odds);
-}
-
 /* Judge after a reading whether the source has become silent.  (T9) */
 static void
 listen(
@@ -470,8 +453,13 @@ listen(
 		quiet = 0;
 	}
 	if (t->publications < PACE_LEAST) {
-		t->silence = (float)never_tells(changes_per_day *
-		    within(t->publications > 0 ? quiet : span, 0, 1e6));
+		/* Without a pace: how many changes were expected since its
+		 * last publication, and none was told? */
+		double changes = changes_per_day *
+		    within(t->publications > 0 ? quiet : span, 0, 1e6);
+		double odds = NEVER_TELLS / (1 - NEVER_TELLS) *
+		    (1 + within(changes, 0, 1e9));
+		t->silence = (float)(odds / (1 + odds));
 		return;
 	}
 	t->silence = 0;
