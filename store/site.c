@@ -135,3 +135,48 @@ store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
 		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
 	db_done(stmt);
 }
+
+struct site_numbers
+store_site_stored(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_STORED, site_id);
+	struct site_numbers numbers = {0};
+
+	if (db_row(store, stmt))
+		numbers = (struct site_numbers){
+		    .listed = db_count(store, stmt, 0),
+		    .refused = db_count(store, stmt, 1)};
+	db_done(stmt);
+	return numbers;
+}
+
+bool
+store_is_untallied(struct store *store, int64_t site_id)
+{
+	return site_id > 0 && store_untallied(store, site_id - 1) == site_id;
+}
+
+uint64_t
+store_site_entries(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_BLOCKS, site_id);
+	uint64_t entries = 0;
+
+	if (db_row(store, stmt))
+		entries = db_count(store, stmt, 0);
+	db_done(stmt);
+	return entries;
+}
+
+int64_t
+store_untallied(struct store *store, int64_t after_id)
+{
+	return db_first_id(store, db_use_id(store, SQL_TALLY_NEXT, after_id));
+}
+
+int64_t
+store_untallied_since(struct store *store, int64_t site_id)
+{
+	return db_first_time(
+	    store, db_use_id(store, SQL_UNTALLIED_SINCE, site_id));
+}

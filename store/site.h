@@ -77,4 +77,29 @@ void store_site_waiting(
 typedef void store_site_pages_fn(void *arg, int64_t site_id, uint64_t pages);
 void store_each_site_pages(struct store *, store_site_pages_fn *, void *arg);
 
+struct site_numbers {
+	uint64_t listed; /* different URLs */
+	/* how many of these the location rules refuse in every document that
+	 * lists them */
+	uint64_t refused;
+};
+
+/* store_site_stored(store, site_id): the numbers that the latest tally stored.
+ */
+struct site_numbers store_site_stored(struct store *, int64_t site_id);
+
+/* store_untallied(store, after_id): the next site with an id above after_id
+ * whose stored numbers are out of date; 0: none.  A site whose first crawl is
+ * not over is left out.
+ * store_is_untallied(store, site_id): is it such a site?
+ * store_untallied_since(store, site_id): when the first of its readings was
+ * made whose changes are not counted yet; 0: there is none. */
+int64_t store_untallied(struct store *, int64_t after_id);
+int64_t store_untallied_since(struct store *, int64_t site_id);
+bool store_is_untallied(struct store *, int64_t site_id);
+
+/* store_site_entries(store, site_id): the number of entries of all documents,
+ * which tells what counting them all costs. */
+uint64_t store_site_entries(struct store *, int64_t site_id);
+
 #endif

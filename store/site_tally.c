@@ -39,7 +39,6 @@
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
  * each window that it reaches into. */
 #define COUNT_ENTRIES 500000
-#define COUNT_LEAST 1024 /* places of a new table */
 #define SESSION_PAGES 5 /* that come at once, at least */
 #define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
@@ -91,20 +90,6 @@ struct changed_page {
 	struct presence before, now;
 };
 
-#define WAITING 32 /* more than memory fetches at the same time */
-
-/*
- * A hash table of URLs with open addressing: see url_place().  A free place is
- * 0.  The table may be larger than the caches, so that its places are fetched
- * from memory while some URLs wait.
- */
-struct url_set {
-	uint64_t *places; /* owned */
-	size_t size, used; /* size is a power of two */
-	uint64_t waiting[WAITING]; /* what their places will hold */
-	size_t waiting_count;
-};
-
 enum tally_stage { STAGE_READ, STAGE_SEEK, STAGE_COUNT, STAGE_OVER };
 
 struct site_tally {
@@ -140,7 +125,7 @@ struct site_tally {
 	/* Owned; STAGE_COUNT; then walk is NULL. */
 	struct url_hashes_walk *hashes;
 	uint64_t key; /* of url_place() */
-	struct url_set table; /* the URLs of the window */
+	struct url_set set; /* the URLs of the window */
 	struct site_numbers numbers;
 };
 
@@ -193,7 +178,7 @@ site_tally_free(struct site_tally *tally)
 	readings_release(&tally->amended);
 	site_walk_free(tally->walk);
 	url_hashes_walk_free(tally->hashes);
-	free(tally->table.places);
+	url_set_release(&tally->set);
 	free(tally);
 }
 
@@ -757,91 +742,13 @@ reading_before(struct store *store, int64_t id, int64_t time_s)
 
 /* STAGE_COUNT: all entries of the site. */
 
-/* Is a table of that size too small for so many URLs, and those that wait? */
-static bool
-table_is_full(size_t size, uint64_t urls)
-{
-	return (urls + WAITING) * 4 >= size * 3;
-}
-
-/* Where in a table the search for a URL begins. */
-static size_t
-first_place(const struct url_set *table, uint64_t place)
-{
-	return (size_t)(place >> 1) & (table->size - 1);
-}
-
-/* Make the table larger. */
+/* All URLs of a window were added: count them, and begin the next window. */
 static void
-table_grow(struct url_set *table, size_t size)
+end_window(struct site_tally *tally)
 {
-	struct url_set larger = *table;
-
-	larger.size = size;
-	larger.places = mem_zero(size * sizeof(*larger.places));
-	for (size_t i = 0; i < table->size; i++) {
-		size_t at;
-
-		if (table->places[i] == 0)
-			continue;
-		at = first_place(&larger, table->places[i]);
-		while (larger.places[at] != 0)
-			at = (at + 1) & (size - 1);
-		larger.places[at] = table->places[i];
-	}
-	free(table->places);
-	*table = larger;
-}
-
-/* Put the URLs that wait into the table. */
-static void
-table_settle(struct site_tally *tally)
-{
-	struct url_set *table = &tally->table;
-
-	for (size_t i = 0; i < table->waiting_count; i++) {
-		uint64_t place = table->waiting[i];
-		size_t at = first_place(table, place);
-
-		while (table->places[at] != 0 &&
-		    table->places[at] >> 1 != place >> 1)
-			at = (at + 1) & (table->size - 1);
-		if (table->places[at] == 0) {
-			table->used++;
-			tally->numbers.listed++;
-			tally->numbers.refused += (place & 1) == 0;
-			table->places[at] = place;
-		} else if ((place & 1) > (table->places[at] & 1)) {
-			tally->numbers.refused--;
-			table->places[at] |= 1;
-		}
-	}
-	table->waiting_count = 0;
-	while (table_is_full(table->size, table->used))
-		table_grow(table, 2 * table->size);
-}
-
-/* Add a URL by its url_place(). */
-static void
-table_add(struct site_tally *tally, uint64_t place)
-{
-	struct url_set *table = &tally->table;
-
-	place += place < 2 ? 2 : 0; /* 0 is a free place */
-	if (table->waiting_count == WAITING)
-		table_settle(tally);
-	__builtin_prefetch(&table->places[first_place(table, place)]);
-	table->waiting[table->waiting_count++] = place;
-}
-
-static void
-table_clear(struct site_tally *tally)
-{
-	struct url_set *table = &tally->table;
-
-	table_settle(tally);
-	memset(table->places, 0, table->size * sizeof(*table->places));
-	table->used = 0;
+	url_set_clear(&tally->set);
+	tally->numbers = (struct site_numbers){
+	    .listed = tally->set.urls, .refused = tally->set.refused};
 }
 
 /* Get the sums of the numbers of all documents of the site.  Returns true if no
@@ -875,12 +782,8 @@ find_sums(struct site_tally *tally, struct site_numbers *sums)
 static void
 begin_table(struct site_tally *tally, uint64_t urls)
 {
-	size_t size = COUNT_LEAST;
-
 	tally->stage = STAGE_COUNT;
-	while (table_is_full(size, urls < COUNT_ENTRIES ? urls : COUNT_ENTRIES))
-		size *= 2;
-	table_grow(&tally->table, size);
+	url_set_init(&tally->set, urls < COUNT_ENTRIES ? urls : COUNT_ENTRIES);
 	tally->numbers = (struct site_numbers){0};
 }
 
@@ -912,13 +815,13 @@ count(struct site_tally *tally, uint64_t work)
 
 	while (tally->walked < end) {
 		if (!site_walk_next(tally->walk, &document_id, &entry)) {
-			table_clear(tally);
+			end_window(tally);
 			if (!site_walk_window(tally->walk))
 				return true;
 			continue;
 		}
 		if (entry.missed == 0)
-			table_add(tally,
+			url_set_add(&tally->set,
 			    url_place(tally->key,
 				(bloom_key(entry.url) & ~UINT64_C(1)) |
 				    (entry.verdict == VERDICT_ACCEPTED)));
@@ -938,11 +841,11 @@ count_hashes(struct site_tally *tally, uint64_t work)
 
 		if (some != NULL) {
 			for (size_t i = 0; i < count; i++)
-				table_add(tally, some[i]);
+				url_set_add(&tally->set, some[i]);
 			done += 1 + URL_HASHES_SOME / HASHES_WORK;
 			continue;
 		}
-		table_clear(tally);
+		end_window(tally);
 		if (!url_hashes_next_window(tally->hashes))
 			return true;
 	}
@@ -1269,20 +1172,6 @@ store_site_recount(struct store *store, int64_t site_id)
 	return numbers;
 }
 
-struct site_numbers
-store_site_stored(struct store *store, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_STORED, site_id);
-	struct site_numbers numbers = {0};
-
-	if (db_row(store, stmt))
-		numbers = (struct site_numbers){
-		    .listed = db_count(store, stmt, 0),
-		    .refused = db_count(store, stmt, 1)};
-	db_done(stmt);
-	return numbers;
-}
-
 void
 store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
     uint64_t changes[DELTA_KINDS])
@@ -1297,35 +1186,4 @@ store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
 		for (int i = 0; i < DELTA_KINDS; i++)
 			changes[kinds[i]] += db_count(store, stmt, i);
 	db_done(stmt);
-}
-
-bool
-store_is_untallied(struct store *store, int64_t site_id)
-{
-	return site_id > 0 && store_untallied(store, site_id - 1) == site_id;
-}
-
-uint64_t
-store_site_entries(struct store *store, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_BLOCKS, site_id);
-	uint64_t entries = 0;
-
-	if (db_row(store, stmt))
-		entries = db_count(store, stmt, 0);
-	db_done(stmt);
-	return entries;
-}
-
-int64_t
-store_untallied(struct store *store, int64_t after_id)
-{
-	return db_first_id(store, db_use_id(store, SQL_TALLY_NEXT, after_id));
-}
-
-int64_t
-store_untallied_since(struct store *store, int64_t site_id)
-{
-	return db_first_time(
-	    store, db_use_id(store, SQL_UNTALLIED_SINCE, site_id));
 }

@@ -380,3 +380,95 @@ url_hashes_failed(const struct url_hashes_walk *walk)
 {
 	return walk->is_failed;
 }
+
+/* Sets of URLs. */
+
+#define SET_LEAST 1024 /* places of a new table */
+
+/* Is a table of that size too small for so many URLs, and those that wait? */
+static bool
+url_set_is_full(size_t size, uint64_t urls)
+{
+	return (urls + URL_SET_WAITING) * 4 >= size * 3;
+}
+
+/* Where in a table the search for a URL begins. */
+static size_t
+url_set_first(const struct url_set *set, uint64_t place)
+{
+	return (size_t)(place >> 1) & (set->size - 1);
+}
+
+void
+url_set_init(struct url_set *set, uint64_t urls)
+{
+	*set = (struct url_set){.size = SET_LEAST};
+	while (url_set_is_full(set->size, urls))
+		set->size *= 2;
+	set->places = mem_zero(set->size * sizeof(*set->places));
+}
+
+void
+url_set_release(struct url_set *set)
+{
+	free(set->places);
+}
+
+/* Put the URLs that wait into the table, and make it larger if it is full. */
+static void
+url_set_settle(struct url_set *set)
+{
+	for (size_t i = 0; i < set->waiting_count; i++) {
+		uint64_t place = set->waiting[i];
+		size_t at = url_set_first(set, place);
+
+		while (
+		    set->places[at] != 0 && set->places[at] >> 1 != place >> 1)
+			at = (at + 1) & (set->size - 1);
+		if (set->places[at] == 0) {
+			set->used++;
+			set->urls++;
+			set->refused += (place & 1) == 0;
+			set->places[at] = place;
+		} else if ((place & 1) > (set->places[at] & 1)) {
+			set->refused--;
+			set->places[at] |= 1;
+		}
+	}
+	set->waiting_count = 0;
+	while (url_set_is_full(set->size, set->used)) {
+		struct url_set larger = *set;
+
+		larger.size = 2 * set->size;
+		larger.places = mem_zero(larger.size * sizeof(*larger.places));
+		for (size_t i = 0; i < set->size; i++) {
+			size_t at = url_set_first(&larger, set->places[i]);
+
+			if (set->places[i] == 0)
+				continue;
+			while (larger.places[at] != 0)
+				at = (at + 1) & (larger.size - 1);
+			larger.places[at] = set->places[i];
+		}
+		free(set->places);
+		*set = larger;
+	}
+}
+
+void
+url_set_add(struct url_set *set, uint64_t place)
+{
+	place += place < 2 ? 2 : 0; /* 0 is a free place */
+	if (set->waiting_count == URL_SET_WAITING)
+		url_set_settle(set);
+	__builtin_prefetch(&set->places[url_set_first(set, place)]);
+	set->waiting[set->waiting_count++] = place;
+}
+
+void
+url_set_clear(struct url_set *set)
+{
+	url_set_settle(set);
+	memset(set->places, 0, set->size * sizeof(*set->places));
+	set->used = 0;
+}

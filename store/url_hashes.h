@@ -80,4 +80,32 @@ bool url_hashes_next_window(struct url_hashes_walk *);
 const uint64_t *url_hashes_next(struct url_hashes_walk *, size_t *count);
 bool url_hashes_failed(const struct url_hashes_walk *);
 
+/*
+ * A set of URLs by their places: a hash table with open addressing.  A free
+ * place is 0.  The table may be larger than the caches, so that its places are
+ * fetched from memory while some URLs wait.
+ */
+#define URL_SET_WAITING 32 /* more than memory fetches at the same time */
+
+struct url_set {
+	uint64_t *places; /* owned */
+	size_t size, used; /* size is a power of two */
+	uint64_t waiting[URL_SET_WAITING]; /* what their places will hold */
+	size_t waiting_count;
+	/* Of all windows: different URLs, and those of them that no document
+	 * may list. */
+	uint64_t urls, refused;
+};
+
+/*
+ * url_set_init(set, urls): an empty set with room for so many; it grows.
+ * url_set_add(set, place): add a URL by its url_place().
+ * url_set_clear(set): count the URLs that were added, and forget them.
+ * url_set_release(set): free it; it may be zeroed.
+ */
+void url_set_init(struct url_set *, uint64_t urls);
+void url_set_add(struct url_set *, uint64_t place);
+void url_set_clear(struct url_set *);
+void url_set_release(struct url_set *);
+
 #endif
