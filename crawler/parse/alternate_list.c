@@ -87,7 +87,8 @@ alternate_walk_release(struct alternate_walk *walk)
 	buf_release(&walk->url);
 }
 
-/* take(wire, n): the next n bytes; wire->ok becomes false if there are fewer.
+/* alternate_list_take(wire, n): the next n bytes; wire->ok becomes false if
+ * there are fewer.
  */
 static struct slice
 alternate_list_take(struct wire *wire, uint64_t n)

@@ -438,7 +438,7 @@ finish_stages(struct document_parser *document, bool is_whole)
 	return true;
 }
 
-/* stop(document): find out which stage refused more bytes. */
+/* document_stop(document): find out which stage refused more bytes. */
 static bool
 document_stop(struct document_parser *document)
 {

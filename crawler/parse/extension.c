@@ -8,8 +8,8 @@
  *	 '-'  any other start: skip_depth elements, and back
  *
  *	OUT    frame_count is 0
- *	IN     open_parent, close_frame  frames[frame_count - 1] is open
- *	VALUE  open_value, close_value   tag is the number of the element
+ *	IN     frames[frame_count - 1] is open
+ *	VALUE  tag is the number of the element; close_value
  */
 #include "crawler/parse/extension.h"
 
@@ -201,8 +201,9 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 		    element->line, slice_of("rel of link"));
 }
 
-/* take_alternate(extension, element): keep the link for SPEC R-112. Google
- * defines links with a media query for mobile pages: they are no alternates. */
+/* extension_take_alternate(extension, element): keep the link for SPEC R-112.
+ * Google defines links with a media query for mobile pages: they are no
+ * alternates. */
 static void
 extension_take_alternate(
     struct extension *extension, const struct xml_element *element)

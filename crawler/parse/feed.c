@@ -9,8 +9,8 @@
  *
  *	ROOT, CHANNEL  start_outside  no item is open
  *	ITEM           start_in_item  values has the values closed so far
- *	VALUE          start_in_value, end_value  part says which one grows
- *	SKIP           skip, unskip   skip_depth elements are open in it
+ *	VALUE          feed_start     part says which one grows
+ *	SKIP           feed_skip      skip_depth elements are open in it
  */
 #include "crawler/parse/feed.h"
 
@@ -105,8 +105,8 @@ feed_skip(struct feed *feed)
 	feed_enter(feed, FEED_SKIP);
 }
 
-/* is_ours(feed, element): is the element in the namespace of items? An x:item
- * of another namespace is no item. */
+/* feed_is_ours(feed, element): is the element in the namespace of items? An
+ * x:item of another namespace is no item. */
 static bool
 feed_is_ours(struct feed *feed, const struct xml_element *element)
 {

@@ -105,7 +105,8 @@ gunzip_fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 	return false;
 }
 
-/* refuse(gunzip, coding): the body is in a coding that cannot be undone. */
+/* gunzip_refuse(gunzip, coding): the body is in a coding that cannot be undone.
+ */
 static bool
 gunzip_refuse(struct gunzip *gunzip, struct slice coding)
 {

@@ -38,7 +38,7 @@ struct page_scan {
 	uint32_t canonicals;
 };
 
-/* keep(place, value): store the value unless there is one already. */
+/* page_keep(place, value): store the value unless there is one already. */
 static void
 page_keep(char **place, struct slice value)
 {

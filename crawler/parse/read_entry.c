@@ -219,8 +219,8 @@ entries_finding(
 	findings_add(&entries->content->findings, code, line, text);
 }
 
-/* report(entries, code): report a finding about the current value. Its text is
- * the whole value, even if only a part was repaired. */
+/* read_entry_report(entries, code): report a finding about the current value.
+ * Its text is the whole value, even if only a part was repaired. */
 static void
 read_entry_report(struct entries *entries, enum diag_code code)
 {

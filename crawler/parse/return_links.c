@@ -397,8 +397,8 @@ is_returned(const struct return_links *links, const struct site_link *link)
 		   by_pair) != NULL;
 }
 
-/* sort(links): keep only links that are not returned, ordered by the page they
- * name. */
+/* return_links_sort(links): keep only links that are not returned, ordered by
+ * the page they name. */
 static void
 return_links_sort(struct return_links *links)
 {

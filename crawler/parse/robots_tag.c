@@ -1,8 +1,8 @@
 /* Directives for indexers in the headers and elements of a page. */
 #include "crawler/parse/robots_tag.h"
 
-/* cut(text, mark, part): take the text up to the mark, and the mark; *part is
- * trimmed. False: text is empty. */
+/* robots_tag_cut(text, mark, part): take the text up to the mark, and the mark;
+ * *part is trimmed. False: text is empty. */
 static bool
 robots_tag_cut(struct slice *text, char mark, struct slice *part)
 {

@@ -166,8 +166,8 @@ scan_aside(const struct scan *scan)
 	return scan->aside;
 }
 
-/* stop(scan, p, why): what stands at p is not in the subset, or p is the end of
- * the held bytes. */
+/* scan_stop(scan, p, why): what stands at p is not in the subset, or p is the
+ * end of the held bytes. */
 static const char *
 scan_stop(struct scan *scan, const char *p, enum aside why)
 {
@@ -176,7 +176,7 @@ scan_stop(struct scan *scan, const char *p, enum aside why)
 	return NULL;
 }
 
-/* refuse(scan, why): step aside, whatever follows. */
+/* scan_refuse(scan, why): step aside, whatever follows. */
 static const char *
 scan_refuse(struct scan *scan, enum aside why)
 {
@@ -210,8 +210,8 @@ plain_end(const char *p)
 	}
 }
 
-/* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,
- * because it would count as a line end. */
+/* scan_skip_space(scan, p): a CR that is no part of a CR LF is not white space
+ * here, because it would count as a line end. */
 static const char *
 scan_skip_space(struct scan *scan, const char *p)
 {
@@ -240,9 +240,9 @@ are_characters(struct slice text)
 }
 
 /*
- * put_number(out, text): decode the number of a character reference; returns
- * its length with the ';', or 0. Control characters and long numbers are not
- * accepted.
+ * scan_put_number(out, text): decode the number of a character reference;
+ * returns its length with the ';', or 0. Control characters and long numbers
+ * are not accepted.
  */
 static size_t
 scan_put_number(struct buf *out, struct slice text)
@@ -291,8 +291,8 @@ put_reference(struct buf *out, struct slice text)
 	return 0;
 }
 
-/* decode(scan, text): put text into scan->values without references. False: not
- * all references are known, or there is no room. */
+/* scan_decode(scan, text): put text into scan->values without references.
+ * False: not all references are known, or there is no room. */
 static bool
 scan_decode(struct scan *scan, struct slice text)
 {
@@ -361,7 +361,7 @@ text_end(struct scan *scan, const char *p, unsigned *kinds)
 
 /* Markup. */
 
-/* find(scan, p, text): where text begins; NULL: it is not held. */
+/* scan_find(scan, p, text): where text begins; NULL: it is not held. */
 static const char *
 scan_find(struct scan *scan, const char *p, struct slice text)
 {
@@ -764,7 +764,7 @@ judge_names(struct scan *scan, const struct tag *tag)
 	return ASIDE_NO;
 }
 
-/* is_alternate(tag): see extension_of(). */
+/* scan_is_alternate(tag): see extension_of(). */
 static bool
 scan_is_alternate(const struct tag *tag)
 {
@@ -966,8 +966,8 @@ static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 #define LENGTH_AT(p, text) \
 	(memcmp(p, text, sizeof(text) - 1) == 0 ? sizeof(text) - 1 : 0)
 
-/* find_field(scan, p, len): see scan_find_field() in sitemap.c; *len is the
- * length of the tag. */
+/* scan_find_field(scan, p, len): see sitemap_find_field() in sitemap.c; *len is
+ * the length of the tag. */
 static enum xsd_child
 scan_find_field(const struct scan *scan, const char *p, size_t *len)
 {
@@ -1004,7 +1004,7 @@ field_close(const char *p, enum xsd_child field)
 	return 0;
 }
 
-/* skip(scan, p, len): p behind len bytes; 0: they are not there. */
+/* scan_skip(scan, p, len): p behind len bytes; 0: they are not there. */
 static const char *
 scan_skip(struct scan *scan, const char *p, size_t len)
 {
@@ -1044,8 +1044,8 @@ scan_value(
 	return scan_skip(scan, p, field_close(p, field));
 }
 
-/* report(scan, values, published, line, extensions): false: the rules end the
- * reading. */
+/* scan_report(scan, values, published, line, extensions): false: the rules end
+ * the reading. */
 static bool
 scan_report(struct scan *scan, const struct slice values[FIELDS],
     struct slice published, uint32_t line, uint16_t extensions)

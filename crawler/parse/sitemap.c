@@ -7,10 +7,10 @@
  *	any other start:  '---- SKIP, and back ----'-----------------'
  *	ROOT --end--> AFTER
  *
- *	ROOT   start_in_root, end_root    no entry is open
- *	ENTRY  start_in_entry, end_entry  values has the values closed so far
- *	VALUE  start_in_value, end_value  field says which one grows
- *	SKIP   skip, unskip               skip_depth elements are open in it
+ *	ROOT   start_in_root   no entry is open
+ *	ENTRY  start_in_entry  values has the values closed so far
+ *	VALUE  sitemap_text    field says which one grows
+ *	SKIP   sitemap_skip    skip_depth elements are open in it
  */
 #include "crawler/parse/sitemap.h"
 
@@ -181,8 +181,8 @@ sitemap_skip(struct sitemap *sitemap)
 	sitemap_enter(sitemap, SITEMAP_SKIP);
 }
 
-/* is_ours(sitemap, element): SPEC R-07: the namespace of the root counts as the
- * sitemap's, whatever it is. */
+/* sitemap_is_ours(sitemap, element): SPEC R-07: the namespace of the root
+ * counts as the sitemap's, whatever it is. */
 static bool
 sitemap_is_ours(
     const struct sitemap *sitemap, const struct xml_element *element)
@@ -219,7 +219,8 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 		xsd_entry(sitemap->xsd);
 }
 
-/* find_field(sitemap, local): SPEC R-10: an index has loc and lastmod only. */
+/* sitemap_find_field(sitemap, local): SPEC R-10: an index has loc and lastmod
+ * only. */
 static enum field
 sitemap_find_field(const struct sitemap *sitemap, struct slice local)
 {

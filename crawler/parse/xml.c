@@ -330,7 +330,7 @@ is_in_cdata(const struct xml *xml)
 	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
 }
 
-/* parse(xml, bytes): give bytes to the parser. The parser would take an
+/* xml_parse(xml, bytes): give bytes to the parser. The parser would take an
  * incomplete character for an invalid one, so it gets an incomplete character
  * only at the very end. */
 static bool
