@@ -129,45 +129,6 @@ lines_mark(const struct run *run, bool *origins)
 /* Handling one line. */
 
 static void
-lines_seed_one(struct run *run, const struct line_job *job, struct slice url)
-{
-	const struct sitemap_lines *lines = run->lines;
-	bool is_inward = seed_leads_inward(run, job->origin, url);
-	uint32_t task = seed_document(run, job->site, url, 0, CLASS_SEED);
-	bool is_named = lines->next <= lines->named;
-
-	run_work_for(run, task);
-	if (is_named)
-		reach_root(run->options.store,
-		    sites_at(run->sites, job->site)->id,
-		    run_task(run, task)->document_id, ROOT_OF_LINE,
-		    slice_of(run_origin(run, job->origin)->text));
-	/* When this document cannot be read, default locations are tried. */
-	if (lines->named == 0 && run_task(run, task)->state == TASK_NEW) {
-		run_task(run, task)->is_guess = true;
-		run_task(run, task)->origin = job->origin;
-	}
-	if (!is_inward)
-		task_begin_later(run->tasks, task);
-	else if (run_task(run, task)->state == TASK_NEW)
-		task_give_up(run->tasks, task, DIAG_PRIVATE_ADDRESS,
-		    slice_of("named by robots.txt of a host that has none"));
-}
-
-static void
-seed_single(struct run *run, const struct line_job *job, struct slice url)
-{
-	struct document document;
-
-	if (seed_leads_inward(run, job->origin, url))
-		return;
-	store_document(run->options.store, job->site_id, url, &document);
-	reach_root(run->options.store, job->site_id, document.id, ROOT_OF_LINE,
-	    slice_of(run_origin(run, job->origin)->text));
-	document_release(&document);
-}
-
-static void
 prove(struct run *run, const struct line_job *job, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
@@ -215,34 +176,50 @@ lines_is_wanted(const struct run *run, const struct line_job *job)
 }
 
 static void
-lines_load(struct run *run, const struct line_job *job)
-{
-	struct sitemap_lines *lines = run->lines;
-
-	store_seeds(run->options.store,
-	    slice_of(run_origin(run, job->origin)->text), lines_keep_url,
-	    lines);
-	lines->named = lines->url_count;
-	if (job->use == USE_SEED)
-		reach_each_root(run->options.store,
-		    sites_at(run->sites, job->site)->id,
-		    slice_of(run_origin(run, job->origin)->text),
-		    lines_keep_url, lines);
-	lines->is_loaded = true;
-	if (lines->url_count == 0 && job->use == USE_SEED)
-		(void)seed_probe(run, job->origin, job->site);
-}
-
-static void
 lines_use(struct run *run, const struct line_job *job, struct slice url)
 {
 	switch (job->use) {
-	case USE_SEED:
-		lines_seed_one(run, job, url);
+	case USE_SEED: {
+		const struct sitemap_lines *lines = run->lines;
+		bool is_inward = seed_leads_inward(run, job->origin, url);
+		uint32_t task = seed_document(
+		    run, job->site, url, 0, CLASS_SEED);
+		bool is_named = lines->next <= lines->named;
+
+		run_work_for(run, task);
+		if (is_named)
+			reach_root(run->options.store,
+			    sites_at(run->sites, job->site)->id,
+			    run_task(run, task)->document_id, ROOT_OF_LINE,
+			    slice_of(run_origin(run, job->origin)->text));
+		/* When this document cannot be read, default locations are
+		 * tried. */
+		if (lines->named == 0 &&
+		    run_task(run, task)->state == TASK_NEW) {
+			run_task(run, task)->is_guess = true;
+			run_task(run, task)->origin = job->origin;
+		}
+		if (!is_inward)
+			task_begin_later(run->tasks, task);
+		else if (run_task(run, task)->state == TASK_NEW)
+			task_give_up(run->tasks, task, DIAG_PRIVATE_ADDRESS,
+			    slice_of(
+				"named by robots.txt of a host that has none"));
 		break;
-	case USE_SEED_SINGLE:
-		seed_single(run, job, url);
+	}
+	case USE_SEED_SINGLE: {
+		struct document document;
+
+		if (!seed_leads_inward(run, job->origin, url)) {
+			store_document(
+			    run->options.store, job->site_id, url, &document);
+			reach_root(run->options.store, job->site_id,
+			    document.id, ROOT_OF_LINE,
+			    slice_of(run_origin(run, job->origin)->text));
+			document_release(&document);
+		}
 		break;
+	}
 	case USE_PROVE:
 		prove(run, job, url);
 		break;
@@ -258,8 +235,20 @@ lines_some(struct run *run)
 	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
 		struct line_job job = lines->jobs[lines->first];
 
-		if (lines_is_wanted(run, &job) && !lines->is_loaded)
-			lines_load(run, &job);
+		if (lines_is_wanted(run, &job) && !lines->is_loaded) {
+			store_seeds(run->options.store,
+			    slice_of(run_origin(run, job.origin)->text),
+			    lines_keep_url, lines);
+			lines->named = lines->url_count;
+			if (job.use == USE_SEED)
+				reach_each_root(run->options.store,
+				    sites_at(run->sites, job.site)->id,
+				    slice_of(run_origin(run, job.origin)->text),
+				    lines_keep_url, lines);
+			lines->is_loaded = true;
+			if (lines->url_count == 0 && job.use == USE_SEED)
+				(void)seed_probe(run, job.origin, job.site);
+		}
 		if (lines_is_wanted(run, &job) &&
 		    lines->next < lines->url_count)
 			lines_use(

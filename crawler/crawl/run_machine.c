@@ -337,23 +337,6 @@ set_conditions(struct run *run, uint32_t number,
 	request->last_modified = document->last_modified;
 }
 
-/* Limits of requests for pages and robots.txt. */
-static void
-task_set_limits(const struct task *task, struct fetch_request *request)
-{
-	if (task->type == TASK_PAGE) {
-		request->max_bytes = PAGE_MAX_BYTES;
-		request->is_page = true;
-		/* of a longer page, take the beginning */
-		request->takes_any = true;
-	}
-	if (task->type != TASK_ROBOTS)
-		return;
-	request->max_bytes = ROBOTS_WIRE_BYTES;
-	request->is_identity = true;
-	request->takes_any = true; /* SPEC */
-}
-
 static bool
 admits(void *arg, const struct addr *addr)
 {
@@ -387,7 +370,19 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		return;
 	}
 	request.spool = attempt->spool;
-	task_set_limits(task, &request);
+	/* Limits of requests for pages and robots.txt. */
+	if (task->type == TASK_PAGE) {
+		request.max_bytes = PAGE_MAX_BYTES;
+		request.is_page = true;
+		/* of a longer page, take the beginning */
+		request.takes_any = true;
+	}
+	if (task->type == TASK_ROBOTS) {
+		request.max_bytes = ROBOTS_WIRE_BYTES;
+		request.is_identity = true;
+		request.takes_any = true; /* SPEC */
+	}
+
 	if (run_origin(run, origin)->named_by ==
 	    sites_at(run->sites, task->site)->id) {
 		request.headers = rules->headers;
@@ -439,20 +434,6 @@ machine_begin_task(struct run *run, uint32_t number)
 		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
 	else
 		task_post(run->tasks, number, TASK_QUEUED);
-}
-
-static void
-queue(struct run *run, uint32_t number)
-{
-	struct attempt *attempt = task_attempt(run->tasks, number);
-
-	if (run_task(run, number)->type != TASK_ROBOTS &&
-	    limits_skip(run, number))
-		return;
-	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
-	task_put_back(run->tasks, run->host_queue, number, attempt->host);
-	task_rest(run->tasks, number);
-	run_kick(run);
 }
 
 /* A page is reported, a probe leads to the next default location, and the
@@ -683,16 +664,6 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 /* The machine. */
 
 static void
-machine_read_body(struct run *run, struct attempt *attempt)
-{
-	struct reader_job *job = attempt->job;
-
-	attempt->job = NULL;
-	readers_submit(run->options.readers, job, machine_was_read, attempt);
-	free(job);
-}
-
-static void
 machine_submit(struct run *run, struct attempt *attempt)
 {
 	struct reading *reading = attempt->reading;
@@ -717,16 +688,33 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 	case TASK_NEW:
 		machine_begin_task(run, number);
 		break;
-	case TASK_QUEUED:
-		queue(run, number);
+	case TASK_QUEUED: {
+		struct attempt *attempt = task_attempt(run->tasks, number);
+
+		if (run_task(run, number)->type == TASK_ROBOTS ||
+		    !limits_skip(run, number)) {
+			attempt->host = host_state_of(
+			    run->hosts, url_host(&attempt->current));
+			task_put_back(
+			    run->tasks, run->host_queue, number, attempt->host);
+			task_rest(run->tasks, number);
+			run_kick(run);
+		}
 		break;
+	}
 	case TASK_FETCHING:
 		activity_asks(run->activity, number);
 		task_fetch(run, number, answered);
 		break;
-	case TASK_READING:
-		machine_read_body(run, task->attempt);
+	case TASK_READING: {
+		struct reader_job *job = task->attempt->job;
+
+		task->attempt->job = NULL;
+		readers_submit(
+		    run->options.readers, job, machine_was_read, task->attempt);
+		free(job);
 		break;
+	}
 	case TASK_ACCEPTING:
 		commit_accept(run, number);
 		break;
@@ -753,25 +741,6 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 	}
 }
 
-/* The robots.txt of the origin is known: continue the crawls, seeds and tasks
- * that waited for it. */
-static void
-machine_go_on(struct run *run, uint32_t number)
-{
-	struct origin *origin = run_origin(run, number);
-	uint32_t *waiting = origin->waiting;
-	size_t count = origin->waiting_count;
-
-	origin->waiting = NULL;
-	origin->waiting_count = origin->waiting_cap = 0;
-	robots_release_crawls(run, number);
-	target_seed_origin(run, number);
-	for (size_t i = 0; i < count; i++)
-		task_begin_later(run->tasks, waiting[i]);
-	free(waiting);
-	run_kick(run);
-}
-
 void
 machine_run(struct run *run)
 {
@@ -787,8 +756,22 @@ machine_run(struct run *run)
 
 			machine_enter(run, number, run_task(run, number)->next);
 		} else {
-			machine_go_on(
-			    run, fifo_take(origins_known(run->origins)));
+			/* The robots.txt of the origin is known: continue the
+			 * crawls, seeds and tasks that waited for it. */
+			uint32_t number = fifo_take(
+			    origins_known(run->origins));
+			struct origin *origin = run_origin(run, number);
+			uint32_t *waiting = origin->waiting;
+			size_t count = origin->waiting_count;
+
+			origin->waiting = NULL;
+			origin->waiting_count = origin->waiting_cap = 0;
+			robots_release_crawls(run, number);
+			target_seed_origin(run, number);
+			for (size_t i = 0; i < count; i++)
+				task_begin_later(run->tasks, waiting[i]);
+			free(waiting);
+			run_kick(run);
 		}
 	}
 	run->is_moving = false;

@@ -681,31 +681,6 @@ status_code(int status)
 	}
 }
 
-/* No complete answer came. */
-static void
-fail_transfer(
-    struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-
-	if (hop_retry(run, number, result))
-		return;
-	if (result->is_truncated && spool_length(attempt->spool) > 0) {
-		/* HOSTILE N4: entries that came are kept, and no entry counts
-		 * as removed. */
-		findings_add(&attempt->findings, result->code, 0,
-		    slice_of(result->detail));
-		read_take_body(run, number, result);
-		return;
-	}
-	if (task->type != TASK_PROBE)
-		(void)read_begin(run, number, result);
-	task_drop_spool(attempt);
-	task_give_up(
-	    run->tasks, number, result->code, slice_of(result->detail));
-}
-
 /* SPEC R-115: an index dates the document later than it was last sent whole,
  * and yet it is said to be unchanged.  Without conditions it will be seen who
  * is right. */
@@ -746,7 +721,24 @@ read_answered(
 		 * ends early, that is found when it was read */
 		task->attempt->is_spoilt |= task->attempt->is_conditional &&
 		    result->status == 200 && result->is_truncated;
-		fail_transfer(run, number, result);
+		/* No complete answer came. */
+		struct attempt *attempt = task->attempt;
+
+		if (hop_retry(run, number, result))
+			return;
+		if (result->is_truncated && spool_length(attempt->spool) > 0) {
+			/* HOSTILE N4: entries that came are kept, and no entry
+			 * counts as removed. */
+			findings_add(&attempt->findings, result->code, 0,
+			    slice_of(result->detail));
+			read_take_body(run, number, result);
+			return;
+		}
+		if (task->type != TASK_PROBE)
+			(void)read_begin(run, number, result);
+		task_drop_spool(attempt);
+		task_give_up(
+		    run->tasks, number, result->code, slice_of(result->detail));
 	} else if (status == 200) {
 		read_take_body(run, number, result);
 	} else if (status == 304 && task->attempt->is_conditional) {

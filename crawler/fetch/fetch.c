@@ -507,30 +507,6 @@ on_time(void *arg)
 	perform(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Free what belongs to the request of the transfer. */
-static void
-transfer_rest(struct transfer *transfer)
-{
-	renew(transfer);
-	/* With the next request of all, libcurl forgets the
-	 * route: it seeks names in a table that is made for few. */
-	struct curl_slist *name;
-
-	if (transfer->route != NULL) {
-		name = fetch_list(NULL, "-%s", transfer->route);
-		name->next = transfer->fetcher->names;
-		transfer->fetcher->names = name;
-		free(transfer->route);
-		transfer->route = NULL;
-	}
-	curl_slist_free_all(transfer->fields);
-	curl_slist_free_all(transfer->connect_to);
-	curl_slist_free_all(transfer->resolve);
-	transfer->fields = NULL;
-	transfer->connect_to = NULL;
-	transfer->resolve = NULL;
-}
-
 /* Begin waiting transfers, and call done for a few ended ones, in each round of
  * the loop. Only a few, because an answer counts as begun when the loop looks
  * at its socket, and the delay to the next request counts from that time. */
@@ -552,7 +528,26 @@ go_on(void *arg)
 		transfer->done(transfer->arg, &transfer->call.result);
 		if (is_freed)
 			return;
-		transfer_rest(transfer);
+		/* Free what belongs to the request of the transfer. */
+		renew(transfer);
+		/* With the next request of all, libcurl forgets the
+		 * route: it seeks names in a table that is made for few. */
+		struct curl_slist *name;
+
+		if (transfer->route != NULL) {
+			name = fetch_list(NULL, "-%s", transfer->route);
+			name->next = transfer->fetcher->names;
+			transfer->fetcher->names = name;
+			free(transfer->route);
+			transfer->route = NULL;
+		}
+		curl_slist_free_all(transfer->fields);
+		curl_slist_free_all(transfer->connect_to);
+		curl_slist_free_all(transfer->resolve);
+		transfer->fields = NULL;
+		transfer->connect_to = NULL;
+		transfer->resolve = NULL;
+
 		transfer_set_state(transfer, TRANSFER_IDLE);
 	}
 	fetcher->is_freed = NULL;
@@ -718,20 +713,6 @@ fetch_capacity(const struct fetcher *fetcher)
 
 /* The fetcher. */
 
-static void
-set_multi(struct fetcher *fetcher)
-{
-	CURLM *multi = fetcher->multi;
-	bool is_direct = fetcher->connect_to == NULL &&
-	    fetcher->options.proxy == NULL;
-
-	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
-	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
-	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
-	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
-	fetch_bound(multi, fetcher->capacity, is_direct);
-}
-
 struct fetcher *
 fetcher_new(struct loop *loop, const struct fetcher_options *options)
 {
@@ -754,7 +735,14 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->lookups = lookups_new(options->hash_key);
 	fetcher->loop = loop;
 	fetcher->kick = loop_timer_new(loop, go_on, fetcher);
-	set_multi(fetcher);
+	bool is_direct = fetcher->connect_to == NULL &&
+	    fetcher->options.proxy == NULL;
+
+	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
+	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
+	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
+	fetch_bound(multi, fetcher->capacity, is_direct);
 	return fetcher;
 }
 

@@ -204,30 +204,6 @@ broken(struct fetch_headers *headers, const char *why)
 	return headers_refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
 }
 
-/* take_length(headers, value): an answer with two lengths, or with a length and
- * chunks, is refused. If the client understands it in another way than the
- * server, the client takes a part of one answer for the next answer. libcurl
- * itself would use the last length (HOSTILE F10). */
-static bool
-take_length(struct fetch_headers *headers, struct slice value)
-{
-	uint64_t length;
-
-	if (!read_number(value, MAX_LENGTH, &length))
-		return broken(headers, "Content-Length is no number");
-	/* Two numbers that were both cut may differ. */
-	if (headers->has_length &&
-	    (headers->length != length || length == MAX_LENGTH))
-		return broken(
-		    headers, "two Content-Length headers that differ");
-	if (headers->is_chunked)
-		return broken(
-		    headers, "both Content-Length and Transfer-Encoding");
-	headers->has_length = true;
-	headers->length = length;
-	return true;
-}
-
 /* take_coding(headers, value): libcurl would inflate any other transfer coding,
  * though none was offered. */
 static bool
@@ -284,17 +260,6 @@ has_control(struct slice value)
 	return false;
 }
 
-/* take_link(headers, value): keep the first target of rel=canonical. */
-static void
-take_link(struct fetch_headers *headers, struct slice value)
-{
-	struct slice target;
-
-	if (headers->canonical == NULL && link_canonical(value, &target) &&
-	    target.len <= URL_MAX_BYTES && !has_control(target))
-		headers->canonical = slice_dup(target);
-}
-
 /* take_location(headers, value): two different Location fields are refused,
  * because clients disagree about which one counts. */
 static bool
@@ -312,8 +277,28 @@ take_location(struct fetch_headers *headers, struct slice value)
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
-	if (slice_equal_nocase(name, slice_of("content-length")))
-		return take_length(headers, value);
+	if (slice_equal_nocase(name, slice_of("content-length"))) {
+		/* An answer with two lengths, or with a length and chunks, is
+		 * refused. If the client understands it in another way than the
+		 * server, the client takes a part of one answer for the next
+		 * answer. libcurl itself would use the last length (HOSTILE
+		 * F10). */
+		uint64_t length;
+
+		if (!read_number(value, MAX_LENGTH, &length))
+			return broken(headers, "Content-Length is no number");
+		/* Two numbers that were both cut may differ. */
+		if (headers->has_length &&
+		    (headers->length != length || length == MAX_LENGTH))
+			return broken(
+			    headers, "two Content-Length headers that differ");
+		if (headers->is_chunked)
+			return broken(headers,
+			    "both Content-Length and Transfer-Encoding");
+		headers->has_length = true;
+		headers->length = length;
+		return true;
+	}
 	if (slice_equal_nocase(name, slice_of("transfer-encoding")))
 		return take_coding(headers, value);
 	if (slice_equal_nocase(name, slice_of("location")))
@@ -330,9 +315,15 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		if (robots_tag_noindex(value))
 			headers_keep(
 			    &headers->noindex, value, HEADER_MAX_VALUE);
-	} else if (slice_equal_nocase(name, slice_of("link")))
-		take_link(headers, value);
-	else if (slice_equal_nocase(name, slice_of("retry-after"))) {
+	} else if (slice_equal_nocase(name, slice_of("link"))) {
+		/* Keep the first target of rel=canonical. */
+		struct slice target;
+
+		if (headers->canonical == NULL &&
+		    link_canonical(value, &target) &&
+		    target.len <= URL_MAX_BYTES && !has_control(target))
+			headers->canonical = slice_dup(target);
+	} else if (slice_equal_nocase(name, slice_of("retry-after"))) {
 		if (headers->retry_after_s < 0)
 			headers->retry_after_s = header_retry_after(
 			    value, headers->now_s);
@@ -349,19 +340,6 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		}
 	}
 	return true;
-}
-
-/* is_blurred(name): is this Content-Length or Transfer-Encoding with a blank
- * before the colon?  Some readers remove the blank (RFC 9112 5.1), but libcurl
- * does not know such a header. */
-static bool
-is_blurred(struct slice name)
-{
-	struct slice trimmed = slice_trim(name);
-
-	return trimmed.len < name.len &&
-	    (slice_equal_nocase(trimmed, slice_of("content-length")) ||
-		slice_equal_nocase(trimmed, slice_of("transfer-encoding")));
 }
 
 bool
@@ -411,7 +389,14 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	colon = memchr(line.p, ':', line.len);
 	if (colon == NULL)
 		return true;
-	if (is_blurred(slice_make(line.p, (size_t)(colon - line.p))))
+	/* Is this Content-Length or Transfer-Encoding with a blank before the
+	 * colon?  Some readers remove the blank (RFC 9112 5.1), but libcurl
+	 * does not know such a header. */
+	struct slice name = slice_make(line.p, (size_t)(colon - line.p));
+	struct slice trimmed = slice_trim(name);
+	if (trimmed.len < name.len &&
+	    (slice_equal_nocase(trimmed, slice_of("content-length")) ||
+		slice_equal_nocase(trimmed, slice_of("transfer-encoding"))))
 		return broken(headers, "a blank before the colon of a length");
 	return take_field(headers, slice_make(line.p, (size_t)(colon - line.p)),
 	    slice_trim(slice_from(line, (size_t)(colon - line.p) + 1)));

@@ -81,16 +81,6 @@ struct http_server {
 
 /* Visitors. */
 
-/* has_gone(connection): has evhttp freed the connection? */
-static bool
-has_gone(struct bufferevent *connection)
-{
-	bufferevent_event_cb on_event = NULL;
-
-	bufferevent_getcb(connection, NULL, NULL, &on_event, NULL);
-	return on_event == NULL;
-}
-
 static void
 deafen(struct http_server *server)
 {
@@ -129,7 +119,12 @@ tidy(struct http_server *server)
 	for (uint32_t i = 0; i < server->count;) {
 		struct visitor *visitor = &server->visitors[i];
 
-		if (has_gone(visitor->connection)) {
+		/* Has evhttp freed the connection? */
+		bufferevent_event_cb on_event = NULL;
+
+		bufferevent_getcb(
+		    visitor->connection, NULL, NULL, &on_event, NULL);
+		if (on_event == NULL) {
 			(void)bufferevent_decref(visitor->connection);
 			*visitor = server->visitors[--server->count];
 			continue;

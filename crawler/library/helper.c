@@ -522,11 +522,12 @@ collect_links(struct helper *helper)
 	alternate_walk_release(&walk);
 }
 
-/* first_link(helper, ordinal): the number of the first link of that entry or a
- * later one. */
-static size_t
-first_link(const struct helper *helper, uint32_t ordinal)
+/* helper_put_links(helper, ordinal): the alternates of one entry, as many as
+ * fit into half a frame. */
+static void
+helper_put_links(struct helper *helper, uint32_t ordinal)
 {
+	/* The number of the first link of that entry or a later one. */
 	size_t low = 0;
 	size_t high = helper->link_count;
 
@@ -538,15 +539,7 @@ first_link(const struct helper *helper, uint32_t ordinal)
 		else
 			high = mid;
 	}
-	return low;
-}
-
-/* helper_put_links(helper, ordinal): the alternates of one entry, as many as
- * fit into half a frame. */
-static void
-helper_put_links(struct helper *helper, uint32_t ordinal)
-{
-	size_t first = first_link(helper, ordinal);
+	size_t first = low;
 	size_t end = first;
 	size_t bytes = 0;
 
@@ -601,31 +594,6 @@ send_entries(struct helper *helper)
 	helper_send_all(helper);
 }
 
-static void
-send_reading(struct helper *helper, const struct profile *profile,
-    enum diag_code refused)
-{
-	const struct content *content = &helper->content;
-	size_t mark = frame_begin(&helper->stream.out, LIBRARY_READING);
-	struct buf *out = &helper->stream.out;
-	uint64_t entries = 0;
-
-	for (size_t i = 0; i < content->segment.count; i++)
-		entries += content->segment.items[i].count;
-	wire_put_u8(out, (uint8_t)content->kind);
-	helper_put_name(out, helper->result);
-	helper_put_name(out, refused);
-	wire_put_u8(out, content->is_complete);
-	wire_put_u64(out, content->seen);
-	wire_put_u64(out, content->accepted);
-	wire_put_u64(out, entries);
-	wire_put_u64(out, content->decoded_bytes);
-	wire_put_u32(out, content->gzip_layers);
-	wire_put_u8(out, helper->are_links_cut);
-	helper_put_findings(out, &content->findings, profile);
-	reply_end(helper, mark);
-}
-
 /* read_file(helper, question, file): give the body in the spool to a reader,
  * which takes over the scope, wait, and answer. */
 static void
@@ -663,32 +631,30 @@ read_file(struct helper *helper, struct helper_question *question,
 		    "the helper cannot start a process that parses");
 	} else {
 		collect_links(helper);
-		send_reading(helper, &profile, refused);
+		const struct content *content = &helper->content;
+		size_t mark = frame_begin(&helper->stream.out, LIBRARY_READING);
+		struct buf *out = &helper->stream.out;
+		uint64_t entries = 0;
+
+		for (size_t i = 0; i < content->segment.count; i++)
+			entries += content->segment.items[i].count;
+		wire_put_u8(out, (uint8_t)content->kind);
+		helper_put_name(out, helper->result);
+		helper_put_name(out, refused);
+		wire_put_u8(out, content->is_complete);
+		wire_put_u64(out, content->seen);
+		wire_put_u64(out, content->accepted);
+		wire_put_u64(out, entries);
+		wire_put_u64(out, content->decoded_bytes);
+		wire_put_u32(out, content->gzip_layers);
+		wire_put_u8(out, helper->are_links_cut);
+		helper_put_findings(out, &content->findings, &profile);
+		reply_end(helper, mark);
+
 		send_entries(helper);
 		buf_release(&helper->link_texts);
 	}
 	content_release(&helper->content);
-}
-
-static void
-helper_on_document(struct helper *helper, struct slice payload)
-{
-	struct wire wire = wire_open(payload);
-	struct helper_question question;
-	struct spool_file *file;
-
-	get_question(helper, &wire, &question);
-	file = spool_get(helper->spool);
-	if (file == NULL)
-		frame_stream_error();
-	if (!helper_take_body(helper, file, question.scope.limits.hard_bytes))
-		fail_body(helper);
-	else if (question.wrong != NULL)
-		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
-	else
-		read_file(helper, &question, file);
-	spool_put(file);
-	question_release(&question);
 }
 
 static void
@@ -915,9 +881,27 @@ helper_serve(struct helper *helper)
 
 	while (!helper->is_gone && take_request(helper, &type, &payload)) {
 		switch (type) {
-		case LIBRARY_DOCUMENT:
-			helper_on_document(helper, payload);
+		case LIBRARY_DOCUMENT: {
+			struct wire wire = wire_open(payload);
+			struct helper_question question;
+			struct spool_file *file;
+
+			get_question(helper, &wire, &question);
+			file = spool_get(helper->spool);
+			if (file == NULL)
+				frame_stream_error();
+			if (!helper_take_body(
+				helper, file, question.scope.limits.hard_bytes))
+				fail_body(helper);
+			else if (question.wrong != NULL)
+				send_failure(helper, FRESHET_BAD_ARGUMENT,
+				    question.wrong);
+			else
+				read_file(helper, &question, file);
+			spool_put(file);
+			question_release(&question);
 			break;
+		}
 		case LIBRARY_JUDGE:
 			on_judge(helper, payload);
 			break;

@@ -463,20 +463,6 @@ send_count(struct reader_link *link, size_t n)
 	link->sent++;
 }
 
-/* send_fds(link, fds): the descriptors of jobs[sent]; returns their number.
- * Two jobs in flight use two scratch files in turn. */
-static size_t
-send_fds(struct reader_link *link, int fds[2])
-{
-	unsigned number = link->given - link->count + link->sent;
-	int *scratch = &link->scratch[number % LINK_JOBS];
-
-	reader_scratch(scratch, link->options.readers->scratch_dir);
-	fds[0] = link->jobs[link->sent]->job.body_fd;
-	fds[1] = *scratch;
-	return fds[1] < 0 ? 1 : 2;
-}
-
 /* link_send(link): send as much as the socket takes now. */
 static void
 link_send(struct reader_link *link)
@@ -500,7 +486,17 @@ link_send(struct reader_link *link)
 		size_t size;
 
 		if (link->has_fds) {
-			size = send_fds(link, fds) * sizeof(fds[0]);
+			/* The descriptors of jobs[sent]; returns their number.
+			 * Two jobs in flight use two scratch files in turn. */
+			unsigned number = link->given - link->count +
+			    link->sent;
+			int *scratch = &link->scratch[number % LINK_JOBS];
+
+			reader_scratch(
+			    scratch, link->options.readers->scratch_dir);
+			fds[0] = link->jobs[link->sent]->job.body_fd;
+			fds[1] = *scratch;
+			size = (fds[1] < 0 ? 1 : 2) * sizeof(fds[0]);
 			message.msg_control = control.room;
 			message.msg_controllen = CMSG_SPACE(size);
 			control.align.cmsg_level = SOL_SOCKET;
@@ -611,36 +607,6 @@ on_block(
 }
 
 static const char *
-on_end(struct reader_link *link, struct slice payload)
-{
-	const struct reader_link_options *options = &link->options;
-	struct queued_job *queued;
-	struct content content;
-	const char *why;
-
-	if (link->sent == 0)
-		return "answer before the question";
-	if (!frame_get_content(payload, &content))
-		return "bad content";
-	why = queued_job_validation(link->jobs[0], link->validation, &content);
-	if (why != NULL) {
-		content_release(&content);
-		return why;
-	}
-	queued = link_drop_first(link);
-	queued_job_finish(queued, &content);
-	options->finished(options->arg, queued);
-	if (link->count > 0)
-		link_begin(link);
-	else if (link->state == LINK_FULL)
-		link_state(link, LINK_CLOSED);
-	else
-		loop_timer_stop(link->wall);
-	options->changed(options->arg);
-	return NULL;
-}
-
-static const char *
 on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 {
 	struct content *content;
@@ -653,8 +619,34 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 		return on_block(link, &content->segment, payload);
 	if (type == FRAME_DELTA)
 		return on_block(link, &content->delta, payload);
-	if (type == FRAME_END)
-		return on_end(link, payload);
+	if (type == FRAME_END) {
+		const struct reader_link_options *options = &link->options;
+		struct queued_job *queued;
+		struct content whole;
+		const char *why;
+
+		if (link->sent == 0)
+			return "answer before the question";
+		if (!frame_get_content(payload, &whole))
+			return "bad content";
+		why = queued_job_validation(
+		    link->jobs[0], link->validation, &whole);
+		if (why != NULL) {
+			content_release(&whole);
+			return why;
+		}
+		queued = link_drop_first(link);
+		queued_job_finish(queued, &whole);
+		options->finished(options->arg, queued);
+		if (link->count > 0)
+			link_begin(link);
+		else if (link->state == LINK_FULL)
+			link_state(link, LINK_CLOSED);
+		else
+			loop_timer_stop(link->wall);
+		options->changed(options->arg);
+		return NULL;
+	}
 	return "bad frame";
 }
 

@@ -151,21 +151,6 @@ is_accepted_page(const struct validation *validation, struct slice url)
 	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
 }
 
-/* is_accepted_next(validation, url): is_accepted_page() of the URL that
- * validation->reader gave last. What it shares with the URL before was looked
- * at there: whether a byte is plain depends on the byte before at most. */
-static bool
-is_accepted_next(struct validation *validation, struct slice url)
-{
-	size_t shared = block_shared_bytes(validation->reader);
-
-	validation->is_plain = validation->is_plain &&
-		shared >= validation->prefix[SUBJECT_PAGE].len
-	    ? url_is_plain(url, shared)
-	    : is_accepted_page(validation, url);
-	return validation->is_plain;
-}
-
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page
  * was true for url. */
 static bool
@@ -260,7 +245,16 @@ validation_note(struct validation *validation, struct slice url,
 	enum verdict verdicts[SUBJECTS];
 	bool is_url;
 
-	if (is_accepted_next(validation, url)) {
+	/* As is_accepted_page() of the URL that validation->reader gave last.
+	 * What it shares with the URL before was looked at there: whether a
+	 * byte is plain depends on the byte before at most. */
+	size_t shared = block_shared_bytes(validation->reader);
+
+	validation->is_plain = validation->is_plain &&
+		shared >= validation->prefix[SUBJECT_PAGE].len
+	    ? url_is_plain(url, shared)
+	    : is_accepted_page(validation, url);
+	if (validation->is_plain) {
 		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;
 		if (is_accepted_child(validation, url))
 			wrong[SUBJECT_CHILD] += verdict != VERDICT_ACCEPTED;
@@ -321,16 +315,6 @@ note_url(struct validation *validation, const struct block *block, uint32_t at,
 	return validation->bytes <= validation->most_bytes;
 }
 
-static void
-note_key(struct validation *validation, uint32_t at, const struct entry *entry)
-{
-	uint64_t key = bloom_key(entry->url);
-
-	validation->keys[at] = key;
-	validation->hashes[at] = (key & ~UINT64_C(1)) |
-	    (entry->verdict == VERDICT_ACCEPTED);
-}
-
 static const char too_much[] = "more URLs than the document can hold";
 
 const char *
@@ -346,8 +330,13 @@ validation_segment(struct validation *validation, struct block *block)
 	while (block_next(validation->reader, &entry)) {
 		if (!note_url(validation, block, count, entry.url))
 			return too_much;
-		if (is_first || is_stored)
-			note_key(validation, count, &entry);
+		if (is_first || is_stored) {
+			uint64_t key = bloom_key(entry.url);
+
+			validation->keys[count] = key;
+			validation->hashes[count] = (key & ~UINT64_C(1)) |
+			    (entry.verdict == VERDICT_ACCEPTED);
+		}
 		is_first &= entry.missed == 0;
 		count++;
 		validation_note(validation, entry.url,
@@ -482,21 +471,6 @@ has_counts(const struct validation *validation, const struct content *content)
 	    has_changes(validation, content);
 }
 
-static bool
-has_sum(const struct validation *validation, const struct content *content)
-{
-	const struct merge_counts *merge = &content->merge;
-
-	return content->seen <= COUNT_MAX && content->refused <= COUNT_MAX &&
-	    content->accepted <= content->seen &&
-	    content->seen <= content->accepted + content->refused &&
-	    (!content->is_complete ||
-		(merge->entries <= content->seen + validation->counts.held &&
-		    merge_accepted(merge) <=
-			content->accepted + validation->counts.held)) &&
-	    (validation->counts.held == 0 || validation->scope->has_previous);
-}
-
 static enum location_subject
 subject_of(const struct content *content)
 {
@@ -554,7 +528,17 @@ validation_content(struct validation *validation, const struct content *content)
 	    validation->wrong[subject];
 	if (!has_counts(validation, content))
 		return "counts of other entries";
-	if (!has_sum(validation, content))
+	const struct merge_counts *merge = &content->merge;
+	if (!(content->seen <= COUNT_MAX && content->refused <= COUNT_MAX &&
+		content->accepted <= content->seen &&
+		content->seen <= content->accepted + content->refused &&
+		(!content->is_complete ||
+		    (merge->entries <=
+			    content->seen + validation->counts.held &&
+			merge_accepted(merge) <=
+			    content->accepted + validation->counts.held)) &&
+		(validation->counts.held == 0 ||
+		    validation->scope->has_previous)))
 		return "counts that make no sum";
 	if (!content->is_complete &&
 	    content->merge.changes[DELTA_REMOVED] +

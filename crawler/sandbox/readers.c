@@ -369,27 +369,21 @@ dispatch(struct readers *readers)
 }
 
 static void
-read_here(struct readers *readers)
-{
-	struct queued_job *queued = reader_queue_take(&readers->waiting);
-
-	if (queued == NULL)
-		return;
-	at_work_site(queued->at_work);
-	reader_scratch(&readers->scratch, readers->options.scratch_dir);
-	queued_job_run(queued, readers->scratch);
-	reader_queue_add(&readers->finished, queued);
-}
-
-static void
 kick(void *arg)
 {
 	struct readers *readers = arg;
 	struct queued_job *queued;
 
-	if (readers->options.count == 0)
-		read_here(readers);
-	else
+	if (readers->options.count == 0) {
+		queued = reader_queue_take(&readers->waiting);
+		if (queued != NULL) {
+			at_work_site(queued->at_work);
+			reader_scratch(
+			    &readers->scratch, readers->options.scratch_dir);
+			queued_job_run(queued, readers->scratch);
+			reader_queue_add(&readers->finished, queued);
+		}
+	} else
 		dispatch(readers);
 	queued = reader_queue_take(&readers->finished);
 	if (readers->finished.count > 0 ||

@@ -65,9 +65,9 @@ DEFENCES = {
     ],
 
     "length-and-chunks": [
-        ("crawler/fetch/fetch_headers.c", """\tif (headers->is_chunked)
-\t\treturn broken(
-\t\t    headers, "both Content-Length and Transfer-Encoding");
+        ("crawler/fetch/fetch_headers.c", """\t\tif (headers->is_chunked)
+\t\t\treturn broken(headers,
+\t\t\t    "both Content-Length and Transfer-Encoding");
 """, ""),
         ("crawler/fetch/fetch_headers.c", """\tif (headers->has_length)
 \t\treturn broken(
@@ -285,9 +285,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
-        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\t/* With the next request",
-         "\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
-         "\t/* With the next request"),
+        ("crawler/fetch/fetch.c", "\t\trenew(transfer);\n\t\t/* With the next request",
+         "\t\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
+         "\t\t/* With the next request"),
     ],
     "packed-robots": [
         ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
@@ -299,8 +299,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->status < 100 && headers->location != NULL &&\n"),
     ],
     "blank-colon": [
-        ("crawler/fetch/fetch_headers.c", "\treturn trimmed.len < name.len &&\n",
-         "\treturn trimmed.len > name.len &&\n"),
+        ("crawler/fetch/fetch_headers.c", "\tif (trimmed.len < name.len &&\n",
+         "\tif (trimmed.len > name.len &&\n"),
     ],
     "other-coding": [
         ("crawler/fetch/fetch_headers.c",
