@@ -6,7 +6,7 @@
 /* If there is no room for one more part, the new pages join the last part, so
  * they become overdue too soon rather than too late. */
 static void
-add(struct backlog *backlog, uint32_t count, int64_t now_s)
+backlog_add(struct backlog *backlog, uint32_t count, int64_t now_s)
 {
 	uint32_t last = backlog->parts;
 
@@ -31,7 +31,7 @@ backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
 	if (count > 0)
 		backlog->before_s = 0;
 	if (count > backlog->count) {
-		add(backlog, count - backlog->count, now_s);
+		backlog_add(backlog, count - backlog->count, now_s);
 		backlog->count = count;
 		return;
 	}

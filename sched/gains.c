@@ -14,7 +14,7 @@
 #define DAYS_LEAST 1e-4
 
 static double
-amount(double x)
+gains_amount(double x)
 {
 	if (!(x > 0))
 		return 0;
@@ -35,7 +35,7 @@ upper_share(uint8_t place)
 }
 
 static void
-add(struct gains *gains, struct gain gain, int sign)
+gains_add(struct gains *gains, struct gain gain, int sign)
 {
 	int point = gain.place / STEPS;
 	double upper = (double)gain.value * upper_share(gain.place);
@@ -50,27 +50,27 @@ add(struct gains *gains, struct gain gain, int sign)
 void
 gains_set(struct gains *gains, struct gain *gain, double value, double moves)
 {
-	double ratio = amount(moves) / LEAST_MOVES;
+	double ratio = gains_amount(moves) / LEAST_MOVES;
 	double place = 0;
 
-	value = amount(value);
+	value = gains_amount(value);
 	/* A page slower than the first point counts there by x^2, as phi does.
 	 */
 	if (ratio < 1)
 		value *= ratio * ratio;
 	else
 		place = log2(ratio) * STEPS + 0.5;
-	add(gains, *gain, -1);
+	gains_add(gains, *gain, -1);
 	*gain = (struct gain){
 	    (float)value, place < UINT8_MAX ? (uint8_t)place : UINT8_MAX};
-	add(gains, *gain, 1);
+	gains_add(gains, *gain, 1);
 }
 
 double
 gains_sum(const struct gains *gains, double days)
 {
 	double sum = 0;
-	double moves = LEAST_MOVES * amount(days);
+	double moves = LEAST_MOVES * gains_amount(days);
 
 	for (int i = 0; i < GAINS_POINTS; i++) {
 		if (gains->at[i] > 0)
@@ -84,10 +84,10 @@ double
 gains_worth(
     const struct gains *gains, const struct gains_reading *r, double days)
 {
-	double same = fmax(amount(r->cost_same), COST_LEAST);
-	double more = fmax(amount(r->cost) - same, 0);
-	double t = fmin(amount(days), DAYS_MOST);
+	double same = fmax(gains_amount(r->cost_same), COST_LEAST);
+	double more = fmax(gains_amount(r->cost) - same, 0);
+	double t = fmin(gains_amount(days), DAYS_MOST);
 
-	return (gains_sum(gains, t) + amount(r->arrivals) * t * t / 2) /
-	    (same + more * value_phi(amount(r->changes) * t));
+	return (gains_sum(gains, t) + gains_amount(r->arrivals) * t * t / 2) /
+	    (same + more * value_phi(gains_amount(r->changes) * t));
 }

@@ -21,7 +21,7 @@
 static const double shares[PACE_SHARES] = {0, 0.5, 0.8, 0.95, 1};
 
 static void
-average(struct pace *p)
+pace_average(struct pace *p)
 {
 	double sum = 0;
 	double share = 0;
@@ -44,7 +44,7 @@ pace_publish(struct pace *p, double days)
 		return;
 	p->gap_days = (float)within(
 	    days / (double)p->count, GAP_LEAST, GAP_MAX);
-	average(p);
+	pace_average(p);
 }
 
 double
@@ -94,7 +94,7 @@ pace_learn(struct pace *p, const struct pace_outcome *o)
 	}
 	for (int i = 0; i < PACE_SHARES; i++)
 		p->likely[i] -= most;
-	average(p);
+	pace_average(p);
 }
 
 bool

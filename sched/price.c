@@ -13,7 +13,7 @@
 #define RISE_MAX 2
 
 static double
-within(double value)
+price_within(double value)
 {
 	if (isnan(value))
 		return 1;
@@ -23,7 +23,7 @@ within(double value)
 void
 price_init(struct price *price, double value)
 {
-	*price = (struct price){.value = within(value)};
+	*price = (struct price){.value = price_within(value)};
 }
 
 void
@@ -43,7 +43,7 @@ price_tick(struct price *price, const struct price_tick *tick)
 	bool is_crowded = tick->waiting > tick->too_many;
 
 	if (price->has_lowest) {
-		double lowest = within(price->lowest);
+		double lowest = price_within(price->lowest);
 
 		/* Items whose host may not be asked do not influence the
 		 * price. */
@@ -60,6 +60,6 @@ price_tick(struct price *price, const struct price_tick *tick)
 		value *= DRY;
 	else if (is_crowded && price->has_lowest)
 		value *= CROWDED;
-	*price = (struct price){.value = within(value),
+	*price = (struct price){.value = price_within(value),
 	    .is_tried = price->is_tried || price->has_lowest};
 }

@@ -227,7 +227,7 @@ remaining(const struct sched_sites *sites, const struct sched_site *site)
 }
 
 static void
-charge(const struct sched_sites *sites, const struct sched_site *site,
+quota_charge(const struct sched_sites *sites, const struct sched_site *site,
     limiter_spend_fn *spend, double requests)
 {
 	limiter_spend_limit(sites->queues->limiter, sites->clock->now_s * 1000,
@@ -261,7 +261,7 @@ quota_set(struct sched_sites *sites, uint32_t number)
 	 * once. */
 	before = remaining(sites, site);
 	limiter_set_limit(sites->queues->limiter, site->quota, &limit);
-	charge(sites, site, budget_spend,
+	quota_charge(sites, site, budget_spend,
 	    fmax(remaining(sites, site) - before, 0));
 }
 
@@ -289,7 +289,7 @@ make(struct sched_sites *sites, struct sched_site *site)
 	if (site->quota != SCHEDULER_NONE)
 		return;
 	site->quota = limiter_limit(sites->queues->limiter, &limit);
-	charge(sites, site, budget_spend, owed_at_first(sites, site));
+	quota_charge(sites, site, budget_spend, owed_at_first(sites, site));
 }
 
 void
@@ -304,7 +304,7 @@ quota_load(
 	if (site->quota == SCHEDULER_NONE)
 		return;
 	less = quota_owed(sites, number) - owed_at_first(sites, site);
-	charge(
+	quota_charge(
 	    sites, site, less > 0 ? budget_return : budget_spend, fabs(less));
 }
 
@@ -379,7 +379,7 @@ quota_sent(
 	if (!is_counted(site, page) || page->place == PLACE_SILENT)
 		return;
 	make(sites, site);
-	charge(sites, site, budget_spend, 1);
+	quota_charge(sites, site, budget_spend, 1);
 }
 
 void
@@ -389,7 +389,7 @@ quota_spared(
 	const struct sched_site *site = &sites->items[number];
 
 	if (is_counted(site, page) && site->quota != SCHEDULER_NONE)
-		charge(sites, site, budget_return, 1);
+		quota_charge(sites, site, budget_return, 1);
 }
 
 void
@@ -398,7 +398,7 @@ quota_found(struct sched_sites *sites, uint32_t number)
 	const struct sched_site *site = &sites->items[number];
 
 	if (site->quota != SCHEDULER_NONE)
-		charge(sites, site, budget_return, PAGES_A_CHANGE);
+		quota_charge(sites, site, budget_return, PAGES_A_CHANGE);
 }
 
 int64_t

@@ -100,7 +100,7 @@ scheduler_free(struct scheduler *s)
 /* The clock. */
 
 static int64_t
-within(int64_t now_s)
+clock_within(int64_t now_s)
 {
 	if (now_s > LAST_S)
 		return LAST_S;
@@ -110,7 +110,7 @@ within(int64_t now_s)
 void
 clock_set(struct scheduler *s, int64_t now_s)
 {
-	now_s = within(now_s);
+	now_s = clock_within(now_s);
 	if (now_s <= s->clock.now_s)
 		return;
 	/* the clock begins; or it had begun in 1970, and was corrected */

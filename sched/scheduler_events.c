@@ -133,14 +133,14 @@ cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
 }
 
 static void
-follow(double *cost, double now, bool is_known)
+follow_cost(double *cost, double now, bool is_known)
 {
 	*cost = is_known ? *cost + COST_GAIN * (now - *cost) : now;
 }
 
 /* Count the new entries of a reading, and its cost. */
 static void
-count(struct scheduler *s, struct sched_source *source,
+count_reading(struct scheduler *s, struct sched_source *source,
     const struct scheduler_reading *reading, bool is_changed)
 {
 	bool wants_all = source_site(&s->sources, source)->is.wants_listing;
@@ -158,9 +158,9 @@ count(struct scheduler *s, struct sched_source *source,
 	if (!(cost > 0))
 		return;
 	if (!is_changed)
-		follow(&source->cost_same, cost, source->cost_same > 0);
+		follow_cost(&source->cost_same, cost, source->cost_same > 0);
 	else
-		follow(&source->cost, cost, source->readings > 1);
+		follow_cost(&source->cost, cost, source->readings > 1);
 }
 
 static void
@@ -197,7 +197,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 
 /* Learn from a reading how far its dates can be trusted. */
 static void
-judge(struct sched_pages *pages, uint32_t number,
+judge_reading(struct sched_pages *pages, uint32_t number,
     const struct scheduler_reading *reading)
 {
 	struct sched_source *source = &pages->sources->items[number];
@@ -260,7 +260,7 @@ judge(struct sched_pages *pages, uint32_t number,
 /* The host counted a reading as one request; the budget of all is charged
  * for the rest of its cost. */
 static void
-charge(struct scheduler *s, double more)
+charge_reading(struct scheduler *s, double more)
 {
 	if (!s->options.reads_documents || !(more > 0))
 		return;
@@ -297,7 +297,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		quota_reading_found(&s->sources, source->site);
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
 		source_learn(&s->sources, number, is_changed);
-		judge(&s->pages, number, reading);
+		judge_reading(&s->pages, number, reading);
 		/* Retire documents whose names contain an hour or a day long
 		 * ago: they do not change any more (stamp.h). */
 		struct sched_site *site = source_site(&s->sources, source);
@@ -321,10 +321,10 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	if (source->readings < UINT32_MAX)
 		source->readings++;
 	if (source->read_s != SCHEDULER_NEVER)
-		count(s, source, reading, is_changed);
+		count_reading(s, source, reading, is_changed);
 	else if (cost_of(s, reading) > 0)
 		source->cost = cost_of(s, reading);
-	charge(s, cost_of(s, reading) - 1);
+	charge_reading(s, cost_of(s, reading) - 1);
 	source->read_s = s->clock.now_s;
 	source->moves = source->mass = 0;
 	source_reschedule(&s->sources, number);
@@ -339,7 +339,7 @@ scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 }
 
 static void
-drop(struct sched_source *source, bool is_dropped)
+drop_source(struct sched_source *source, bool is_dropped)
 {
 	source->is_dropped = is_dropped;
 	if (!is_dropped)
@@ -350,7 +350,7 @@ void
 scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
 	assert(number < s->sources.count);
-	drop(&s->sources.items[number], is_dropped);
+	drop_source(&s->sources.items[number], is_dropped);
 	source_reschedule(&s->sources, number);
 }
 
@@ -387,7 +387,7 @@ scheduler_child_signal(
 	assert(source->parent != SCHEDULER_NONE);
 	index = &s->sources.items[source->parent];
 	source->lastmod_s = signal->lastmod_s;
-	drop(source, signal->kind == SIGNAL_REMOVED);
+	drop_source(source, signal->kind == SIGNAL_REMOVED);
 	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
 		source->is_excluded = false;
 	if (source->read_s == SCHEDULER_NEVER &&
@@ -484,8 +484,8 @@ is_impossible(const struct sched_pages *pages, const struct sched_page *page,
 
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
-move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
-    int64_t end_s)
+move_date(struct sched_pages *pages, struct sched_page *page,
+    bool was_impossible, int64_t end_s)
 {
 	struct sched_source *source = page_source(pages, page);
 
@@ -556,7 +556,7 @@ scheduler_page_signal(
 		was_impossible = is_impossible(&s->pages, page, signal);
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
-			is_new |= move(&s->pages, page, was_impossible,
+			is_new |= move_date(&s->pages, page, was_impossible,
 			    date_end_s(signal->lastmod_s, signal->is_day));
 	}
 	if (is_new)
@@ -677,7 +677,7 @@ has_moved_since(const struct sched_source *source,
 
 /* Learn from a fetch; is_text: there was a text before and after. */
 static void
-learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
+learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
     bool is_changed, bool is_text)
 {
 	struct sched_page *page = &pages->items[number];
@@ -742,7 +742,7 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 }
 
 static bool
-is_away(const struct scheduler_outcome *outcome)
+outcome_is_away(const struct scheduler_outcome *outcome)
 {
 	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
 }
@@ -791,18 +791,18 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		/* Learn from an answer what it says about changes.  That the
 		 * page is gone is one change, and that it is back is another.
 		 */
-		if (is_away(outcome))
-			learn(
+		if (outcome_is_away(outcome))
+			learn_fetch(
 			    &s->pages, number, asked_s, page->dead == 0, false);
 		else if (page->dead > 0)
-			learn(&s->pages, number, asked_s, true, false);
+			learn_fetch(&s->pages, number, asked_s, true, false);
 		else if (outcome->kind != FETCH_READ)
-			learn(&s->pages, number, asked_s,
+			learn_fetch(&s->pages, number, asked_s,
 			    outcome->kind == FETCH_CHANGED, true);
 		else
 			page->flags &= (uint8_t)~PAGE_RETRO;
 	}
-	bool is_gone = is_away(outcome);
+	bool is_gone = outcome_is_away(outcome);
 	/* How often a page changed does not tell how often it goes and comes
 	 * back. */
 	if (is_gone != (page->dead > 0))

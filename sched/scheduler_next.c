@@ -453,7 +453,7 @@ send_page(struct sched_pages *pages, struct scheduler_choice *choice)
 }
 
 static void
-send(struct scheduler *s, const struct limiter_choice *best,
+send_choice(struct scheduler *s, const struct limiter_choice *best,
     struct scheduler_choice *choice)
 {
 	limiter_send(s->queues.limiter, s->clock.now_s * 1000, best);
@@ -516,10 +516,10 @@ send(struct scheduler *s, const struct limiter_choice *best,
 	}
 }
 
-/* find(scheduler, kinds, node, best, value): the best item of these kinds at
- * the node that may be sent, and its value now. */
+/* find_choice(scheduler, kinds, node, best, value): the best item of these
+ * kinds at the node that may be sent, and its value now. */
 static bool
-find(struct scheduler *s, unsigned kinds, uint32_t node,
+find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
     struct limiter_choice *best, double *value)
 {
 	struct limiter_choice fallen = {.value = -1};
@@ -575,8 +575,8 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 
 /* Describe the choice, and take the item out of its queue. */
 static void
-go(struct scheduler *s, const struct limiter_choice *best, double value,
-    struct scheduler_choice *choice)
+describe_choice(struct scheduler *s, const struct limiter_choice *best,
+    double value, struct scheduler_choice *choice)
 {
 	uint32_t number = item_number(best->number);
 	uint32_t document = item_kind(best->number) == ITEM_PAGE
@@ -593,7 +593,7 @@ go(struct scheduler *s, const struct limiter_choice *best, double value,
 	    best->node !=
 		s->sites.items[s->sources.items[document].site].unlisted)
 		limiter_accept(s->queues.limiter, best->node, value);
-	send(s, best, choice);
+	send_choice(s, best, choice);
 }
 
 bool
@@ -608,9 +608,9 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
 		s->options.asks_apart));
 	clock_set(s, now_s);
 	begin_tick(s);
-	if (!find(s, kinds, kinds_node(s, kinds), &best, &value))
+	if (!find_choice(s, kinds, kinds_node(s, kinds), &best, &value))
 		return false;
-	go(s, &best, value, choice);
+	describe_choice(s, &best, value, choice);
 	return true;
 }
 
@@ -661,12 +661,12 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		    !(budget_has_room(s) &&
 			force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
 			return false;
-		is_found = find(s, SCHEDULER_KINDS_PAGES,
+		is_found = find_choice(s, SCHEDULER_KINDS_PAGES,
 		    s->sites.items[some->sites[at]].nodes[NODE_PAGES], &best,
 		    &value);
 	} while (!is_found);
 	some->at = at + 1;
-	go(s, &best, value, choice);
+	describe_choice(s, &best, value, choice);
 	return true;
 }
 

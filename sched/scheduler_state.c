@@ -247,7 +247,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 
 /* Times of documents may lie before 1970, so they are kept unpacked. */
 static void
-put_document(struct buf *buf, const struct sched_source *source,
+record_document(struct buf *buf, const struct sched_source *source,
     const struct sched_site *site)
 {
 	put_rate(buf, &source->rate);
@@ -320,7 +320,7 @@ scheduler_save_document(
 {
 	assert(number < s->sources.count);
 	begin(buf, RECORD_DOCUMENT);
-	put_document(buf, &s->sources.items[number],
+	record_document(buf, &s->sources.items[number],
 	    source_site(&s->sources, &s->sources.items[number]));
 }
 

@@ -200,7 +200,7 @@ source_is_overdue(
 
 /* Update what the document adds to the value of a reading of its index. */
 static void
-update_gain(struct sched_sources *sources, uint32_t number, double moves)
+source_update_gain(struct sched_sources *sources, uint32_t number, double moves)
 {
 	struct sched_source *source = &sources->items[number];
 	double gain = 0;
@@ -217,7 +217,7 @@ update_gain(struct sched_sources *sources, uint32_t number, double moves)
 
 /* Fewer readings are made to learn from when they cost more than a page. */
 static bool
-is_first(const struct sched_source *source)
+source_is_first(const struct sched_source *source)
 {
 	return (double)source->readings * fmax(source->cost, 1) <
 	    FIRST_READINGS;
@@ -234,7 +234,7 @@ floor_s(const struct sched_sources *sources, const struct sched_source *source)
 	/* a shorter ceiling holds from the first reading on */
 	if (site->reading_ceiling_s > 0 && site->reading_ceiling_s < first_s)
 		first_s = site->reading_ceiling_s;
-	if (is_first(source) && due_s < source->read_s + first_s)
+	if (source_is_first(source) && due_s < source->read_s + first_s)
 		due_s = source->read_s + first_s;
 	return due_s > source->held_s ? due_s : source->held_s;
 }
@@ -275,7 +275,7 @@ days_until_worth(const struct gains *gains, const struct gains_reading *reading,
  * ceiling is longer because the dates of the document deceive, the document is
  * evaluated earlier, since it may be trusted again. */
 static int64_t
-next_evaluation_s(const struct sched_sources *sources,
+source_next_evaluation_s(const struct sched_sources *sources,
     const struct sched_source *source, int64_t due_s)
 {
 	int64_t ceiling_s = source_site(sources, source)->is.reading_ceiling_s;
@@ -333,14 +333,14 @@ reschedule_by_value(struct sched_sources *sources, uint32_t number)
 	double days, left, value;
 	int64_t due_s;
 
-	update_gain(
+	source_update_gain(
 	    sources, number, evaluation(sources, number, 0, &days, &reading));
 	due_s = floor_s(sources, source);
 	left = is_by_clock(sources, source)
 	    ? 0
 	    : quota_days(sources, source, days, reading.changes);
 	if (left > 0 && due_s <= sources->clock->now_s)
-		due_s = next_evaluation_s(sources, source,
+		due_s = source_next_evaluation_s(sources, source,
 		    sources->clock->now_s + 1 +
 			(int64_t)(fmin(left, 1) * EVALUATION_S));
 	if (due_s > sources->clock->now_s && !source->is_forced) {
@@ -348,7 +348,7 @@ reschedule_by_value(struct sched_sources *sources, uint32_t number)
 		return;
 	}
 	value = gains_worth(&source->gains, &reading, days);
-	if (source->is_forced || is_first(source) ||
+	if (source->is_forced || source_is_first(source) ||
 	    is_by_clock(sources, source)) {
 		reading_wait(sources, number,
 		    forced_value(sources->queues, NODE_READINGS,
@@ -359,7 +359,7 @@ reschedule_by_value(struct sched_sources *sources, uint32_t number)
 	} else {
 		left = days_until_worth(&source->gains, &reading, days, least);
 		evaluate_later(sources, item, source,
-		    next_evaluation_s(sources, source,
+		    source_next_evaluation_s(sources, source,
 			sources->clock->now_s + 1 +
 			    (int64_t)(left * EVALUATION_S)));
 	}
@@ -377,7 +377,7 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 		return;
 	queues_remove(sources->queues, item, node);
 	if (source->is_excluded)
-		update_gain(sources, number, 0);
+		source_update_gain(sources, number, 0);
 	if (source->is_out || source->is_excluded)
 		return;
 	if (!source_is_overdue(sources, source)) {

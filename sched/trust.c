@@ -125,7 +125,7 @@ sum_of_row(const float *row)
 
 /* Compute the means over the cells.  (T1) */
 static void
-average(struct trust *t)
+trust_average(struct trust *t)
 {
 	float weight[TRUST_PRECISIONS] = {0};
 	float all_false[TRUST_MOVES] = {0};
@@ -171,7 +171,7 @@ normalise(struct trust *t)
 
 		t->cells[i] = cell > least ? cell : least;
 	}
-	average(t);
+	trust_average(t);
 }
 
 static void
@@ -543,7 +543,7 @@ is_probability(float x)
 }
 
 static bool
-is_sound(const struct trust *t)
+trust_is_sound(const struct trust *t)
 {
 	const float numbers[] = {t->moves, t->mass_right, t->mass_false,
 	    t->event_right, t->event_false, t->readings, t->open,
@@ -577,7 +577,7 @@ trust_load(struct trust *t, struct slice bytes)
 	if (bytes.len != sizeof(loaded))
 		return false;
 	memcpy(&loaded, bytes.p, sizeof(loaded));
-	if (!is_sound(&loaded))
+	if (!trust_is_sound(&loaded))
 		return false;
 	*t = loaded;
 	return true;
