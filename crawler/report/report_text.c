@@ -10,6 +10,19 @@
 #include "crawler/report/report_rows.h"
 #include "crawler/report/report_text_parts.h"
 
+/* Make the first column of a table wide enough for a name. */
+static void
+widen_names(struct text_report *text, struct slice name)
+{
+	size_t columns;
+
+	buf_clear(&text->cell);
+	vis_put(&text->cell, name, SIZE_MAX);
+	columns = slice_chars(buf_text(&text->cell));
+	if (columns > text->name_columns)
+		text->name_columns = columns;
+}
+
 /* The documents in the report for people. */
 
 /* Notes: what a document's row has no column for. */
@@ -270,14 +283,8 @@ put_table(struct text_report *text, uint32_t head)
 		/* Widen the columns for the document's row. */
 		const struct report_document
 		    *document = &text->report->documents[rows.items[i]];
-		size_t name;
 
-		buf_clear(&text->cell);
-		vis_put(
-		    &text->cell, report_path(text->home, document), SIZE_MAX);
-		name = slice_chars(buf_text(&text->cell));
-		if (name > text->name_columns)
-			text->name_columns = name;
+		widen_names(text, report_path(text->home, document));
 		buf_clear(&text->cell);
 		human_count(&text->cell, document->seen);
 		if (text->cell.len > text->count_columns)
@@ -595,17 +602,9 @@ text_pages(struct text_report *text)
 	report_put_pages_verdict(&text->cell, report);
 	text_line(text);
 	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < rows.count; i++) {
-		size_t name;
-
-		buf_clear(&text->cell);
-		vis_put(&text->cell,
-		    report_page_path(report, &report->pages[rows.items[i]]),
-		    SIZE_MAX);
-		name = slice_chars(buf_text(&text->cell));
-		if (name > text->name_columns)
-			text->name_columns = name;
-	}
+	for (size_t i = 0; i < rows.count; i++)
+		widen_names(text,
+		    report_page_path(report, &report->pages[rows.items[i]]));
 	text_names(text, REST_COLUMNS);
 
 	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
@@ -633,17 +632,9 @@ text_closed(struct text_report *text)
 	for (size_t i = 0; i < report->agent_count; i++)
 		rest += 2 + strlen(report->agents[i].name);
 	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < shown; i++) {
-		size_t name;
-
-		buf_clear(&text->cell);
-		vis_put(&text->cell,
-		    report_closed_path(report, &report->closed_pages[i]),
-		    SIZE_MAX);
-		name = slice_chars(buf_text(&text->cell));
-		if (name > text->name_columns)
-			text->name_columns = name;
-	}
+	for (size_t i = 0; i < shown; i++)
+		widen_names(
+		    text, report_closed_path(report, &report->closed_pages[i]));
 	text_names(text, rest);
 	(void)buf_print(out, "  %-*s", (int)text->name_columns, "PAGE");
 	for (size_t i = 0; i < report->agent_count; i++)
