@@ -4,7 +4,7 @@
  *
  *	bytes -> MARK -> [UTF-16] -> PROLOG -> BODY: recode -> out
  *
- *	MARK    mark_feed    up to four bytes are held: is there a mark?
+ *	MARK    charset_feed up to four bytes are held: is there a mark?
  *	PROLOG  text_feed    white space is dropped, a declaration is held
  *	BODY    recode       the encoding is known; only the beginning of a
  *	                     character that is not whole is held
