@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/out_json.h"
@@ -185,10 +186,11 @@ crawl_on_line(void *arg, struct slice line, const struct ndjson *object)
 		bool is_out = ndjson_number(object, "stream", STREAM_ERR) ==
 		    STREAM_OUT;
 
-		if (!is_out) {
+		/* stdout may be the terminal that shows the progress */
+		if (!is_out || isatty(STDOUT_FILENO) == 1)
 			progress_clear(command->progress);
+		if (!is_out)
 			(void)fflush(stdout);
-		}
 		(void)fwrite(text.p, 1, text.len, is_out ? stdout : stderr);
 		/* A program that reads the output learns of a commit right
 		 * after it. */

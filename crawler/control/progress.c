@@ -62,6 +62,8 @@ progress_interval_ms(enum progress_mode mode, bool is_quiet)
 void
 progress_clear(struct progress *progress)
 {
+	if (progress == NULL)
+		return;
 	if (progress->has_line)
 		(void)fputs("\r\033[K", stderr);
 	progress->has_line = false;

@@ -25,7 +25,7 @@ struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
 void progress_free(struct progress *);
 
 /* progress_clear(progress): clear the line on the terminal, so that something
- * else can be printed; the next tick shows it again. */
+ * else can be printed; the next tick shows it again.  NULL is ignored. */
 void progress_clear(struct progress *);
 
 /* progress_interval_ms(mode, is_quiet): the time between two lines; 0: there

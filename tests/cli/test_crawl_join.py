@@ -55,6 +55,14 @@ class Join(Case):
         self.assertEqual(self.program.urls(), sorted(
             self.urls_of(self.slow, CHILDREN) + self.urls_of(self.fast, 3)))
 
+    def test_progress(self):
+        """At a terminal the line of progress goes before the summary comes."""
+        self.program.variables["TERM"] = "xterm"
+        lines = self.program.at_terminal(
+            120, "crawl", self.target(self.make("127.0.0.3", 1, 0.5)), has_stderr=True)
+        shown = [line for line in lines if "2 documents of 1 site" in line]
+        self.assertRegex(shown[0], r"crawling .*\r\x1b\[K2 documents of 1 site, 20 URLs$")
+
     def test_another_site(self):
         owner = self.hold()
         crawl = self.crawl(self.target(self.fast))

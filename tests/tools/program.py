@@ -159,7 +159,7 @@ class Program:
         finally:
             self.binary = binary
 
-    def at_terminal(self, width, *args):
+    def at_terminal(self, width, *args, has_stderr=False):
         """Run at a terminal of that width; the lines that it shows, without
         colours."""
         ours, theirs = pty.openpty()
@@ -168,7 +168,7 @@ class Program:
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
             with subprocess.Popen(self.words(args), env=self.environment(),
                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
-                                  stderr=subprocess.DEVNULL):
+                                  stderr=theirs if has_stderr else subprocess.DEVNULL):
                 os.close(theirs)
                 while True:
                     part = os.read(ours, 1 << 16)
