@@ -31,8 +31,7 @@ struct served_crawl {
 	struct control_peer *peer;
 	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
-	int64_t
-	    progress_ms; /* between two lines of progress; 0: there is none */
+	int64_t progress_ms; /* between two lines of progress; 0: one line */
 	uint32_t crawl;
 	bool has_bad; /* some targets were bad, and are missing */
 	int64_t began_ms;
@@ -85,7 +84,8 @@ served_crawl_progress(void *arg)
 	out_json_line_end(&line);
 	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
-	loop_timer_set(client->progress, client->progress_ms);
+	if (client->progress_ms > 0)
+		loop_timer_set(client->progress, client->progress_ms);
 }
 
 static void
@@ -243,8 +243,8 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 	client->progress = loop_timer_new(
 	    crawler->loop, served_crawl_progress, client);
 	client->progress_ms = ndjson_number(request, "progress_ms", 0);
-	if (client->progress_ms > 0)
-		loop_timer_set(client->progress, client->progress_ms);
+	/* the first line tells the command that the crawl has begun */
+	loop_timer_set(client->progress, 0);
 	/* The command has checked its targets. */
 	for (size_t i = 0;
 	     target = ndjson_item(request, "targets", i), target.p != NULL; i++)

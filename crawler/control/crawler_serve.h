@@ -20,9 +20,9 @@ struct crawler;
  *		options must equal those of this process, for which they hold.
  *		"again": the owner before did a part.  "bad": targets are
  *		missing.  Answers: {"type":"said","stream":1 or 2,"text":TEXT},
- *		and each "progress_ms", unless that is 0, {"type":"progress"}
- *		with counts.  A line {"stop":N} ends the crawl with the exit
- *		status N.
+ *		and {"type":"progress"} with counts, when the crawl has begun
+ *		and then each "progress_ms", unless that is 0.  A line
+ *		{"stop":N} ends the crawl with the exit status N.
  *	run, db	the process wants to own the store.  Answer: {"type":"wait"}
  *		if it will get it when this process ends
  *

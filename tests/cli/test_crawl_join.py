@@ -171,6 +171,18 @@ class Join(Case):
         self.assertIsNotNone(owner.poll(), "the owner was not through")
         self.check_left(crawl)
 
+    def test_forced_and_quiet(self):
+        """So it is if the owner has had nothing to tell."""
+        self.hold()
+        paths = ["/index.xml", "/s0.xml", "/s1.xml", "/s2.xml"]
+        for path in paths[1:]:
+            self.fast.replies[path].delay = 1.5
+        result = self.program.run("crawl", "--quiet", "--force", self.target(self.fast))
+        self.assertEqual(result.status, 0, str(result))
+        asked = [len(self.fast.asked(path)) for path in paths]
+        # one request was under way when the owner left
+        self.assertLessEqual(sum(asked), len(paths) + 1, asked)
+
     def test_a_silent_owner(self):
         """The owner is stopped: exit status 5, within 5 s."""
         owner = self.hold()
