@@ -473,7 +473,6 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	    .next_user = limiter->limits[limit].user,
 	    .twin = LIMITER_NONE,
 	    .positions = positions};
-	/* Of nodes with the same time, the oldest comes first. */
 	node->waiting.positions = &limiter->waiting;
 	limiter->limits[limit].user = node->number;
 	(void)positions_at(&limiter->ready, node->number);

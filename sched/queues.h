@@ -114,7 +114,7 @@ void queues_remove(struct sched_queues *, uint32_t item, uint32_t node);
 
 /* queues_wait(queues, item, node, value, is_known): let the item wait at the
  * node.  is_known: it is in the FIFO `waiting` already; the caller remembers
- * that until queues_take_waiting returns the item. */
+ * that until the item is taken from it. */
 void queues_wait(struct sched_queues *, uint32_t item, uint32_t node,
     double value, bool is_known);
 

@@ -76,7 +76,7 @@ struct scheduler_document {
 struct scheduler_page {
 	/* that lists the page; an index that listed it before it was one */
 	uint32_t document;
-	uint32_t section; /* of the site (sections.h); 0: none */
+	uint32_t section; /* of the site (sites.h); 0: none */
 	float weight; /* a factor to the site's: 1 */
 	int64_t lastmod_s; /* or SCHEDULER_NO_DATE */
 	bool is_day; /* lastmod_s has no time of day */

@@ -700,7 +700,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	    &pages->sources->items[pages->items[number].document],
 	    &pages->items[number], asked_s);
 
-	/* the dates of an index are not those of a page (source_relearn) */
+	/* the dates of an index are not those of a page (scheduler_relearn) */
 	if (source->is_index)
 		of.trust = &none;
 	/* A date that is not later than the last fetch may tell of what that

@@ -105,7 +105,6 @@ struct sched_sections {
  * count as one.
  */
 uint32_t sections_add(struct sched_sections *, uint32_t site, uint32_t above);
-void sections_release(struct sched_sections *);
 
 /* section_mean(sections, site, section): the changes a day expected of a
  * page of which nothing is known; section 0: of the whole site.  (T12) */

@@ -2,7 +2,7 @@
  * The driver: the machine that moves tasks from state to state.
  *
  *	NEW         task_judge(): limits, robots.txt, the host's failures
- *	WAITING     for robots.txt; machine_go_on(): NEW again
+ *	WAITING     for robots.txt; machine_run(): NEW again
  *	QUEUED      in the host queue, or in the DNS queue; machine_take()
  *	FETCHING    task_fetch(); the answer comes to answered()
  *	READING     a reader has the body; then comes machine_was_read()

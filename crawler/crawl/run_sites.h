@@ -63,7 +63,7 @@ uint32_t sites_begin(struct sites *, const struct crawled_site *);
 void sites_end(struct sites *, uint32_t number);
 
 /* sites_place(sites, site_id): the place of the site, made if there is none;
- * valid until the next place is made.  site_place_find: NULL if there is none.
+ * valid until the next place is made.  sites_place_find: NULL if there is none.
  */
 struct site_place *sites_place(struct sites *, int64_t site_id);
 struct site_place *sites_place_find(const struct sites *, int64_t site_id);

@@ -104,8 +104,8 @@ sockets_place_of(struct sockets *sockets, int fd)
 	return &sockets->places[n];
 }
 
-/* on_ready: if a connection becomes ready between two requests, the server has
- * sent bytes without a request, or has closed the connection. */
+/* sockets_on_ready: if a connection becomes ready between two requests, the
+ * server has sent bytes without a request, or has closed the connection. */
 static void
 sockets_on_ready(void *arg, int fd, int ready)
 {

@@ -32,8 +32,8 @@ frontier_count(uint64_t count)
 /*
  * document_put(frontier, row): the number of that document.  The document is
  * made when it is new, after the indexes above it.  When the document has
- * become an index, or has stopped being one, it gets another number.  NONE: the
- * store does not have its site.
+ * become an index, or has stopped being one, it keeps its number, and what was
+ * learned of it is forgotten.  NONE: the store does not have its site.
  *
  * document_find(frontier, id): the same for the document with that id; NONE:
  * unknown.

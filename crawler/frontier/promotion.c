@@ -39,7 +39,7 @@ struct candidate {
 	/* its time, or SCHEDULER_NO_DATE where dates carry no weight */
 	int64_t order_s;
 	float rate; /* changes a day of its folder */
-	uint32_t position; /* among candidates that are alike: position_of() */
+	uint32_t position; /* among candidates that are alike */
 };
 
 /* The best candidates in one order. */

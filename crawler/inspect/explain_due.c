@@ -86,7 +86,7 @@ put_lasting(const struct explain_last *last, struct buf *out)
 }
 
 /* Append one sentence; nothing if nothing is known or a document did not fail.
- * explain_last_json(text, last): append the members "last_*". */
+ */
 static void
 explain_last_text(const struct explain_last *last, struct buf *out)
 {
@@ -260,8 +260,7 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	out_json_real(text, "host_leases", it->host_leases);
 }
 
-/* A frontier_budget_fn: add a budget. explain_limits_release(due): free the
- * budgets. */
+/* A frontier_budget_fn: add a budget. */
 static void
 explain_limits_budget(
     void *arg, const char *of, struct slice tag, double per_hour)
@@ -392,10 +391,6 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		if (terms->terms.moves + terms->terms.mass > 0)
 			store_each_site_reading(store, terms->site_id,
 			    terms->fetched_s, due_on_reading, &finding);
-		/* Ask for the page of a normalised URL.
-		 * explain_last_document(row, last): take the last reading of a
-		 * document. explain_last_release(last): free what `last` owns;
-		 * zeroed is allowed. */
 		struct slice url = url_text(&explanation->url);
 		int64_t page_id = store_page_find(store, url);
 

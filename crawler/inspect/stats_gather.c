@@ -201,8 +201,8 @@ gather_row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 			else
 				high = middle;
 		}
-		return &stats->rows[low];
-	} /* of STATS_WEEKDAY the only one */
+		return &stats->rows[low]; /* of STATS_WEEKDAY the only one */
+	}
 	if (!store_document_get(gathering->store, document_id, &document))
 		return NULL;
 	row = row_named(gathering, slice_of(document.url));

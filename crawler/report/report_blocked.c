@@ -168,8 +168,7 @@ blocked_note(struct report_builder *builder, uint32_t number,
 		for (size_t i = 0; i < builder->blocked->count; i++) {
 			if ((agents >> i & 1) == 0)
 				continue;
-			(void)buf_print((&text), "%s%s",
-			    has_one ? ", " : " for ",
+			(void)buf_print(&text, "%s%s", has_one ? ", " : " for ",
 			    builder->blocked->agents[i]);
 			has_one = true;
 		}

@@ -403,7 +403,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 
 	if (report_day_may_be_frozen(&shape->days)) {
 		/* Count the dates of the most frequent day. */
-		struct kept_blocks kept = {.list = (&reading->content.segment)};
+		struct kept_blocks kept = {.list = &reading->content.segment};
 		struct block_reader *blocks = block_reader_new(
 		    kept_pull, &kept);
 		struct entry entry;

@@ -486,8 +486,8 @@ link_send(struct reader_link *link)
 		size_t size;
 
 		if (link->has_fds) {
-			/* The descriptors of jobs[sent]; returns their number.
-			 * Two jobs in flight use two scratch files in turn. */
+			/* The descriptors of jobs[sent].  Two jobs in flight
+			 * use two scratch files in turn. */
 			unsigned number = link->given - link->count +
 			    link->sent;
 			int *scratch = &link->scratch[number % LINK_JOBS];
@@ -899,13 +899,10 @@ reader_link_exited(struct reader_link *link, int status)
 	 * The first job may have failed because of another job that the same
 	 * reader read before, and a reader that was killed from outside did
 	 * nothing wrong: in both cases the job is given once more, to a reader
-	 * without other jobs.
+	 * without other jobs.  Nothing that a reader may do ends it with
+	 * SIGKILL: someone else killed it, such as the kernel for lack of
+	 * memory.  A limit that it passed would only be passed again.
 	 */
-	/* Did the reader pass a limit, which another attempt
-	 * would only pass again? */
-	/* Did someone else kill the reader, such as the kernel
-	 * for lack of memory? Nothing that a reader may do ends it with
-	 * SIGKILL. */
 	if ((queued->was_second ||
 		(link->why == NULL && WIFSIGNALED(status) &&
 		    WTERMSIG(status) == SIGKILL)) &&

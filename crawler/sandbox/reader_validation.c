@@ -62,7 +62,7 @@ struct validation {
 	 * says */
 	bool is_beside;
 	/* the URL before in the block is an accepted page by its bytes: see
-	 * is_accepted_next() */
+	 * validation_note() */
 	bool is_plain;
 	struct buf bloom;
 };
