@@ -35,7 +35,7 @@ struct crawl_command {
 	size_t bad; /* bad lines in lists of targets */
 	struct loop *loop; /* owned */
 	struct loop_timer *flush; /* owned: of stdout */
-	struct progress *progress; /* owned */
+	struct progress *progress; /* owned; NULL: no crawl has begun */
 	struct store_client *client; /* owned */
 	struct run_totals totals; /* what the owner counted */
 	bool was_asked; /* an owner before did a part */
@@ -170,6 +170,14 @@ crawl_on_ready(void *arg)
 	buf_release(&line);
 }
 
+static const struct run_totals *
+totals_of(void *arg)
+{
+	const struct crawl_command *command = arg;
+
+	return &command->totals;
+}
+
 static void
 crawl_on_line(void *arg, struct slice line, const struct ndjson *object)
 {
@@ -197,8 +205,14 @@ crawl_on_line(void *arg, struct slice line, const struct ndjson *object)
 		if (is_out)
 			loop_timer_set(command->flush, 0);
 	} else if (slice_is(type, "progress")) {
+		const struct options_output *output = &command->options->output;
 		struct run_totals *totals = &command->totals;
 
+		/* nothing is shown while the command waits for the store */
+		if (command->progress == NULL)
+			command->progress = progress_new(command->loop,
+			    output->progress, output->is_quiet, totals_of,
+			    command);
 		totals->done = (uint64_t)ndjson_number(object, "done", 0);
 		totals->known = (uint64_t)ndjson_number(object, "known", 0);
 		totals->listed = (uint64_t)ndjson_number(object, "listed", 0);
@@ -220,12 +234,17 @@ on_flush(void *arg)
 	(void)fflush(stdout);
 }
 
-static const struct run_totals *
-totals_of(void *arg)
+/* What the client of the store says goes below the line of progress. */
+static void
+crawl_on_complaint(void *arg, struct slice text)
 {
-	const struct crawl_command *command = arg;
+	struct crawl_command *command = arg;
+	struct complain_sink before;
 
-	return &command->totals;
+	progress_clear(command->progress);
+	before = complain_through((struct complain_sink){0});
+	complain("%.*s", (int)text.len, text.p);
+	(void)complain_through(before);
 }
 
 /* The owner commits what it has read, and ends the answer. */
@@ -246,7 +265,6 @@ crawl_on_signal(void *arg, int number)
 static void
 crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
 {
-	const struct options_output *output = &command->options->output;
 	struct store_client_options how = {.options = command->options,
 	    .loop = command->loop,
 	    .ready = crawl_on_ready,
@@ -258,17 +276,19 @@ crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
 	    .forkserver = forkserver};
 	struct stop_signals *signals = stop_signals_new(
 	    command->loop, crawl_on_signal, command);
+	struct complain_sink before;
 
 	command->flush = loop_timer_new(command->loop, on_flush, NULL);
-	command->progress = progress_new(command->loop, output->progress,
-	    output->is_quiet, totals_of, command);
+	before = complain_through(
+	    (struct complain_sink){crawl_on_complaint, command});
 	command->client = store_client_new(&how);
 	loop_run(command->loop);
-	progress_free(command->progress);
-	command->progress = NULL;
 	if (!command->is_over)
 		store_client_stopped(command->client);
+	progress_free(command->progress);
+	command->progress = NULL;
 	store_client_free(command->client);
+	(void)complain_through(before);
 	stop_signals_free(signals);
 	loop_timer_free(command->flush);
 }

@@ -367,7 +367,8 @@ crawler_serve(struct crawler *crawler)
 	    .arg = crawler};
 
 	crawler->control = control_new(&options);
-	if (control_error(crawler->control) != 0 &&
+	/* a process without driver is through soon, or leaves the store */
+	if (control_error(crawler->control) != 0 && !crawler->has_no_driver &&
 	    !crawler->options->output.is_quiet)
 		complain("no socket beside the store (%s): other commands "
 			 "that write must wait",

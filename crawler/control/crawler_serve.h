@@ -6,8 +6,8 @@ struct crawler;
 
 /*
  * crawler_serve(crawler): serve commands from now on, those of other processes
- * through the socket beside the store.  If no socket can be made, one line on
- * stderr says so, and other processes wait for the store.
+ * through the socket beside the store.  If no socket can be made, other
+ * processes wait for the store, and an owner with a driver says so on stderr.
  *
  * The first line of a command is its request, {"command":NAME,"version":V,...}:
  *

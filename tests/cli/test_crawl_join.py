@@ -203,6 +203,8 @@ class Join(Case):
         result = self.program.run("crawl", self.target(self.fast))
         self.assertEqual(result.status, 0, str(result))
         self.assertIn("no socket", result.err)
+        result = self.program.run("hold", "--for", "1m", "127.0.0.2")
+        self.assertEqual((result.status, result.err), (0, ""), str(result))
         with open(path) as f:
             self.assertEqual(f.read(), "precious")
 
