@@ -15,7 +15,7 @@ names_init(struct names *names, uint64_t key)
 	*names = (struct names){.key = key};
 }
 
-/* slot_of(names, name): the slot of the name, or the free slot where it
+/* names_slot_of(names, name): the slot of the name, or the free slot where it
  * belongs. */
 static size_t
 names_slot_of(const struct names *names, struct slice name)

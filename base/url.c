@@ -597,8 +597,8 @@ put_byte(struct work *work, unsigned char c, struct buf *out)
 	return url_put_escape(out, c);
 }
 
-/* put_part(work, text, out): append a path or a query; runs of bytes that need
- * no change are copied at once (SPEC R-48, R-49). */
+/* url_put_part(work, text, out): append a path or a query; runs of bytes that
+ * need no change are copied at once (SPEC R-48, R-49). */
 static bool
 url_put_part(struct work *work, struct slice text, struct buf *out)
 {

@@ -174,8 +174,7 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 	struct hash_run run = {.at = hashes->end, .count = count};
 
 	if (count >= LARGE) {
-		/* Copy the places of the run, part by part, to `to`; set
-		 * run->starts. */
+		/* Copy the places of the run, part by part, to `room`. */
 		uint32_t *starts = mem_zero((PARTS + 2) * sizeof(*starts));
 
 		for (uint32_t i = 0; i < run.count; i++)

@@ -323,8 +323,8 @@ feed_end(struct feed *feed)
 		bool was_void = feed->parts[feed->part].is_void;
 
 		feed_enter(feed, FEED_ITEM);
-		/* A guid may follow a blank link, so end_item reports missing
-		 * links. */
+		/* A guid may follow a blank link, so missing links are reported
+		 * at the end of the item. */
 		if (close_part(feed) && !was_void && feed->part == PART_DATE)
 			feed_finding(feed, DIAG_EMPTY_TAG,
 			    xml_line(feed->xml, NULL), "date");

@@ -431,9 +431,9 @@ sort(struct sorter *sorter)
 		return;
 	set_keys(sorter->items, sorter->keyed, sorter->prefix_len);
 	/*
-	 * Sort items by URL, stable; all URLs share their first `skip` bytes,
-	 * and the keys begin behind them.  Time and memory grow with the number
-	 * of bytes that tell the URLs apart, in the worst case, too.
+	 * Sort items by URL, stable; all URLs share their first prefix_len
+	 * bytes, and the keys begin behind them.  Time and memory grow with the
+	 * number of bytes that tell the URLs apart, in the worst case, too.
 	 */
 	struct sort_item *items = sorter->items;
 	size_t count = sorter->count;

@@ -37,7 +37,7 @@ struct change_cursor {
 	bool is_ended;
 };
 
-/* The columns of readings_sql. */
+/* The columns of the query for readings. */
 enum {
 	READING_ID,
 	READING_AT_S,

@@ -32,7 +32,7 @@ enum url_term {
 
 #define HAS(plan, term) (((plan) >> (term)&1) != 0)
 
-/* The columns of url_documents_sql. */
+/* The columns of the query for documents. */
 enum { DOCUMENT_ID, DOCUMENT_URL, DOCUMENT_SITE, DOCUMENT_BLOCKS };
 
 #define URL_HIGH_PARAMETER 10

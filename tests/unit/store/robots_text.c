@@ -1,4 +1,4 @@
-/* store/robots_text.c: the former texts of robots.txt. */
+/* store/proof.c: the former texts of robots.txt. */
 #include "tests/fixtures/fixture.h"
 
 #include "store/proof.h"
