@@ -214,12 +214,12 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
-	if (control->fd >= 0) {
+	if (control->fd >= 0)
 		control_unlink(control->options.store_path);
-		(void)close(control->fd);
-	}
 	loop_watch_free(control->watch);
 	loop_timer_free(control->rest);
+	if (control->fd >= 0)
+		(void)close(control->fd);
 	while (control->peers != NULL) {
 		struct control_peer *peer = control->peers;
 		struct pollfd room = {.fd = peer->fd, .events = POLLOUT};

@@ -215,6 +215,8 @@ client_open(struct store_client *client)
 	client->crawler = crawler;
 	if (options->crawler == NULL)
 		crawler_serve(crawler);
+	/* to open a store may take seconds, in which there was nothing to do */
+	loop_forget_delays(options->loop);
 	return EXIT_DONE;
 }
 

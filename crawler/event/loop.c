@@ -551,6 +551,13 @@ loop_delays(const struct loop *loop)
 }
 
 void
+loop_forget_delays(struct loop *loop)
+{
+	loop->clocking = (struct loop_clocking){0};
+	loop->cpu_us = cpu_us();
+}
+
+void
 loop_commit_begin(struct loop *loop)
 {
 	clocking_commit(&loop->clocking, loop_monotonic_us());

@@ -100,6 +100,10 @@ struct loop_delays {
 };
 struct loop_delays loop_delays(const struct loop *);
 
+/* loop_forget_delays(loop): the delays so far, and that of the round that is
+ * under way, do not count: nobody waited for the loop yet. */
+void loop_forget_delays(struct loop *);
+
 /* loop_commit_begin(loop), loop_commit_end(loop): called around a wait for the
  * disk, within one callback.  An end without a beginning is ignored. */
 void loop_commit_begin(struct loop *);

@@ -301,6 +301,30 @@ test_delays(void **state)
 	loop_free(scene.loop);
 }
 
+static void
+on_opened(void *arg)
+{
+	struct loop *loop = arg;
+
+	pass(20);
+	loop_forget_delays(loop);
+	loop_stop(loop);
+}
+
+/* What took long before anybody waited for the loop is no gap. */
+static void
+test_forget_delays(void **state)
+{
+	struct loop *loop = loop_new();
+	struct loop_timer *timer = loop_timer_new(loop, on_opened, loop);
+
+	loop_timer_set(timer, 0);
+	loop_run(loop);
+	assert_int_equal(loop_delays(loop).longest_gap_us, 0);
+	loop_timer_free(timer);
+	loop_free(loop);
+}
+
 /* A wall clock that is set back: time goes on by the monotonic clock until the
  * wall clock has caught up. */
 static void
@@ -414,5 +438,6 @@ UNIT_TESTS(loop, cmocka_unit_test(test_never_early),
     cmocka_unit_test(test_timers), cmocka_unit_test(test_free_own),
     cmocka_unit_test(test_interest), cmocka_unit_test(test_signal),
     cmocka_unit_test(test_clocks), cmocka_unit_test(test_steady),
-    cmocka_unit_test(test_delays), cmocka_unit_test(test_clocking),
-    cmocka_unit_test(test_stalls), cmocka_unit_test(test_stall_is_told));
+    cmocka_unit_test(test_delays), cmocka_unit_test(test_forget_delays),
+    cmocka_unit_test(test_clocking), cmocka_unit_test(test_stalls),
+    cmocka_unit_test(test_stall_is_told));
