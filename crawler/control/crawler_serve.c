@@ -108,18 +108,22 @@ served_crawl_problem(
 	crawl_output_problem(client->output, code, url, text);
 }
 
-/* served_crawl_end(client, status, why): report the crawl, which is over or
- * dropped; the client is freed. */
+/* served_crawl_end(client, status): report the crawl, which is over or dropped,
+ * and what is wrong with the driver; the client is freed. */
 static void
-served_crawl_end(struct served_crawl *client, int status, struct slice why)
+served_crawl_end(struct served_crawl *client, int status)
 {
 	struct crawler *crawler = client->crawler;
+	struct buf why;
 
+	buf_init(&why, SIZE_MAX);
+	(void)crawler_trouble(crawler, &why);
 	crawl_output_end(client->output,
 	    run_totals(crawler->run, client->crawl),
 	    loop_now_ms(crawler->loop) - client->began_ms, status);
-	control_end(client->peer, status, why);
+	control_end(client->peer, status, buf_text(&why));
 	served_crawl_free(client);
+	buf_release(&why);
 }
 
 static void
@@ -132,7 +136,7 @@ served_crawl_done(void *arg)
 
 	if (status == EXIT_DONE && client->has_bad)
 		status = EXIT_FINDINGS;
-	served_crawl_end(client, status, slice_of(""));
+	served_crawl_end(client, status);
 }
 
 /* served_crawl_line(served, line): the user stops the command.  What was read
@@ -150,7 +154,7 @@ served_crawl_line(struct control_client *served, struct slice line)
 		status = ndjson_number(object, "stop", 0);
 	ndjson_free(object);
 	if (status > 0 && status < 256 && run_commit(crawler->run)) {
-		served_crawl_end(client, (int)status, slice_of(""));
+		served_crawl_end(client, (int)status);
 		run_drop(crawler->run, crawl);
 	}
 }
@@ -379,12 +383,16 @@ void
 crawler_serve_failed(struct crawler *crawler)
 {
 	struct run_totals none = {0};
-	struct buf why;
-	int status = crawler_status(crawler, &none);
+	int status;
 
-	buf_init(&why, SIZE_MAX);
-	(void)crawler_trouble(crawler, &why);
-	while (crawler->crawls != NULL)
-		served_crawl_end(crawler->crawls, status, buf_text(&why));
-	buf_release(&why);
+	/* what was read is told and kept, if the store can be written */
+	run_stop(crawler->run);
+	status = crawler_status(crawler, &none);
+	while (crawler->crawls != NULL) {
+		uint32_t crawl = crawler->crawls->crawl;
+
+		served_crawl_end(crawler->crawls, status);
+		/* the driver tells the client, which is freed, nothing more */
+		run_drop(crawler->run, crawl);
+	}
 }
