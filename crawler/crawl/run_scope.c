@@ -24,7 +24,7 @@ struct scoped {
 static unsigned
 levels_of(const struct profile *profile)
 {
-	return profile->proof_inherit == SWITCH_ON ? MAX_INDEX_DEPTH : 0;
+	return profile->proof_inherit == SWITCH_ON ? INDEX_MAX_DEPTH : 0;
 }
 
 static void
@@ -171,7 +171,7 @@ ancestry_find(
 	bool has_end = false;
 
 	*ancestry = (struct ancestry){.ids = {document_id}, .count = 1};
-	for (unsigned level = 0; level <= MAX_INDEX_DEPTH; level++) {
+	for (unsigned level = 0; level <= INDEX_MAX_DEPTH; level++) {
 		uint32_t end = ancestry->count;
 
 		for (; next < end; next++) {
@@ -183,7 +183,7 @@ ancestry_find(
 		}
 		if (level == 0)
 			ancestry->parents = ancestry->count - 1;
-		if (!has_end && ancestry->depth < MAX_INDEX_DEPTH)
+		if (!has_end && ancestry->depth < INDEX_MAX_DEPTH)
 			ancestry->depth++;
 	}
 }

@@ -57,7 +57,7 @@ struct ancestry {
 
 /*
  * ancestry_find(ancestry, store, document_id): the indexes above the document
- * that the store knows, up to MAX_INDEX_DEPTH levels.
+ * that the store knows, up to INDEX_MAX_DEPTH levels.
  * ancestry_has(ancestry, document_id): is that document one of them?
  */
 void ancestry_find(struct ancestry *, struct store *, int64_t document_id);

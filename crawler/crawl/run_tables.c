@@ -157,8 +157,8 @@ run_suspect(struct run *run, uint32_t number)
 
 	task->has_new_proof = task->state != TASK_DONE;
 	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
-	    task->rereads >= MAX_INDEX_DEPTH ||
-	    task->checks >= 2 * MAX_INDEX_DEPTH)
+	    task->rereads >= INDEX_MAX_DEPTH ||
+	    task->checks >= 2 * INDEX_MAX_DEPTH)
 		return;
 	task->checks++;
 	task->is_suspect = true;

@@ -31,7 +31,6 @@ struct reading;
 struct run;
 struct spool_file;
 
-#define MAX_INDEX_DEPTH 4 /* SPEC R-41: task.depth */
 #define NONE UINT32_MAX /* no task, site, origin, host or crawl */
 
 /*

@@ -13,14 +13,8 @@
 static void
 frontier_line_begin(struct buf *out, struct slice lease)
 {
-	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_line(out, NULL);
 	out_json_word(out, "lease", lease);
-}
-
-static void
-frontier_line_end(struct buf *out)
-{
-	(void)buf_put(out, "}\n", 2);
 }
 
 void
@@ -49,23 +43,12 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	(void)buf_print(out, "%.4g", page->value);
 	out_json_word(out, "why", slice_of(page->why));
 	out_json_word(out, "site", page->site);
-	out_json_key(out, "tags");
-	(void)buf_put_char(out, '[');
-	for (size_t i = 0; i < tags->count; i++) {
-		if (i > 0)
-			(void)buf_put_char(out, ',');
-		json_put(out, slice_of(tags->items[i]));
-	}
-	(void)buf_put_char(out, ']');
+	out_json_list(out, "tags");
+	for (size_t i = 0; i < tags->count; i++)
+		out_json_text(out, NULL, slice_of(tags->items[i]));
+	out_json_list_end(out);
 	out_json_word(out, "sitemap", page->sitemap);
-	out_json_key(out, "lastmod");
-	if (page->lastmod.precision == DATE_NONE) {
-		(void)buf_put(out, "null", 4);
-	} else {
-		(void)buf_put_char(out, '"');
-		date_print(out, &page->lastmod);
-		(void)buf_put_char(out, '"');
-	}
+	out_json_date(out, "lastmod", &page->lastmod);
 	frontier_line_time(out, "first_seen",
 	    page->first_seen_s > 0 ? page->first_seen_s : FRONTIER_NEVER);
 	out_json_number(out, "failures", page->failures);
@@ -73,7 +56,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_word(out, "last_modified", page->last_modified);
 	out_json_number(out, "delay_ms", (uint64_t)page->delay_ms);
 	frontier_line_time(out, "lease_until", page->lease_until_s);
-	frontier_line_end(out);
+	out_json_line_end(out);
 }
 
 void
@@ -92,14 +75,14 @@ frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 		frontier_line_time(out, "next_due", reply->next_due_s);
 	else if (reply->ack != FRONTIER_OK)
 		out_json_word(out, "reason", slice_of(reply->reason));
-	frontier_line_end(out);
+	out_json_line_end(out);
 }
 
 void
 frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
     const struct frontier_spent *spent)
 {
-	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"more\""));
+	out_json_line(out, "more");
 	out_json_number(out, "pages", pages);
 	frontier_line_time(out, "due", due_s);
 	if (spent->of != NULL) {
@@ -110,16 +93,16 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 	}
 	if (spent->leases > 0)
 		out_json_number(out, "leases", (int64_t)spent->leases);
-	frontier_line_end(out);
+	out_json_line_end(out);
 }
 
 void
 frontier_line_total(struct buf *out, double per_hour)
 {
-	(void)buf_put_slice(out, slice_of("{\"v\":1,\"type\":\"total\""));
+	out_json_line(out, "total");
 	if (per_hour > 0) {
 		out_json_key(out, "rate");
 		(void)buf_print(out, "\"%.10g/h\"", per_hour);
 	}
-	frontier_line_end(out);
+	out_json_line_end(out);
 }

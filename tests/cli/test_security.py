@@ -52,7 +52,7 @@ FIXED = {
     "file with hashes of the URLs of new sites, beyond which sites are counted by their segments": [
         ("store/url_hashes.c", r"define MOST_BYTES \(\(off_t\)(.*?)\)", 1)],
     "documents before a reader is replaced": [("crawler/control/crawler.c", r"define JOBS_EACH (\d+)", 1)],
-    "levels of indexes": [("crawler/crawl/run_tasks.h", r"define MAX_INDEX_DEPTH (\d+)", 1)],
+    "levels of indexes": [("crawler/parse/scope.h", r"define INDEX_MAX_DEPTH (\d+)", 1)],
     "time without a full reading": [("crawler/crawl/run_scope.c", r"define FULL_GET_S \((.*?)\)", 1)],
 }
 
