@@ -138,6 +138,7 @@ client_take(struct store_client *client, struct slice line)
 			complain("%.*s", (int)why.len, why.p);
 		client_close(client);
 		client->state = DONE;
+		client->alive_ms = loop_now_ms(options->loop);
 		options->ended(
 		    options->arg, (int)ndjson_number(object, "exit", EXIT_BUG));
 	} else if (slice_is(type, "said") && !options->has_driver) {
