@@ -113,8 +113,8 @@ summary_note(struct crawl_output *output, struct slice url,
 		    : 0;
 	}
 	if (reading->failure != DIAG_OK) {
-		/* note_lost: a document that could not be read; the first SHOWN
-		 * are kept. */
+		/* A document that could not be read; the first SHOWN are kept.
+		 */
 		struct lost_document *lost;
 
 		output->lost_count++;

@@ -236,9 +236,9 @@ client_on_ready(void *arg, int fd, int ready)
 		    (n > 0 &&
 			!splitter_put(
 			    &client->in, slice_make(bytes, (size_t)n)))) {
-			/* client_owner_left: an owner that goes without a
-			 * farewell has died, or has given up a command that did
-			 * not read its answers. */
+			/* An owner that goes without a farewell has died, or
+			 * has given up a command that did not read its
+			 * answers. */
 			if (client->has_answered && !client->is_leaving &&
 			    !client->options.never_owns)
 				complain("warning: the process that held the "
@@ -247,7 +247,6 @@ client_on_ready(void *arg, int fd, int ready)
 			client_seek(client,
 			    client->options.has_driver ? LOCK_STEP_MS
 						       : LEFT_MS);
-
 			return;
 		}
 		client_take_all(client);
