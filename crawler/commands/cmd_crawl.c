@@ -29,12 +29,15 @@
 /* The blocks of a document, the cache of the store and the table in which URLs
  * are counted, which takes 8 MiB, fit into twice this. */
 #define KEPT_BYTES (12 << 20)
+/* How long a user who stops the command waits for an owner that hangs. */
+#define FAREWELL_MS 2000
 
 struct crawl_command {
 	struct options *options;
 	size_t bad; /* bad lines in lists of targets */
 	struct loop *loop; /* owned */
 	struct loop_timer *flush; /* owned: of stdout */
+	struct loop_timer *farewell; /* owned: the owner does not answer */
 	struct progress *progress; /* owned; NULL: no crawl has begun */
 	struct store_client *client; /* owned */
 	struct run_totals totals; /* what the owner counted */
@@ -259,7 +262,17 @@ crawl_on_signal(void *arg, int number)
 	(void)buf_print(&line, "{\"stop\":%d}\n", 128 + number);
 	if (!store_client_write(command->client, buf_text(&line)))
 		crawl_end(command, 128 + number);
+	else if (!store_client_is_owner(command->client))
+		loop_timer_set(command->farewell, FAREWELL_MS);
 	buf_release(&line);
+}
+
+static void
+crawl_on_farewell(void *arg)
+{
+	struct crawl_command *command = arg;
+
+	crawl_end(command, 128 + command->stopped_by);
 }
 
 static void
@@ -279,6 +292,8 @@ crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
 	struct complain_sink before;
 
 	command->flush = loop_timer_new(command->loop, on_flush, NULL);
+	command->farewell = loop_timer_new(
+	    command->loop, crawl_on_farewell, command);
 	before = complain_through(
 	    (struct complain_sink){crawl_on_complaint, command});
 	command->client = store_client_new(&how);
@@ -291,6 +306,7 @@ crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
 	(void)complain_through(before);
 	stop_signals_free(signals);
 	loop_timer_free(command->flush);
+	loop_timer_free(command->farewell);
 }
 
 int

@@ -257,6 +257,19 @@ class Join(Case):
         self.crawl(self.target(self.fast))
         self.check_all()
 
+    def test_interrupted_while_the_owner_hangs(self):
+        owner = self.hold()
+        self.fast.replies["/s0.xml"].delay = 0.5
+        client = self.program.start("crawl", self.target(self.fast))
+        self.fast.wait_for("/s0.xml")
+        owner.send_signal(signal.SIGSTOP)
+        try:
+            status, _, err, _ = interrupt(client, signal.SIGTERM, timeout=20)
+        finally:
+            owner.send_signal(signal.SIGCONT)
+        self.assertEqual(status, 143, err)
+        self.end(owner)
+
     def test_many(self):
         owner = self.hold()
         sites = [self.make("127.0.1.%d" % n, 2, 0) for n in range(1, 16)]
