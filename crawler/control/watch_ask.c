@@ -24,6 +24,7 @@ struct watch_asking {
 	void *arg;
 	struct watch_asked *asked;
 	size_t at; /* the items before this one are done */
+	size_t asked_at; /* where the last request began */
 };
 
 static void
@@ -40,9 +41,11 @@ put_list(struct buf *out, const char *key, const struct strings *list)
 static bool
 next_piece(void *arg, struct buf *out)
 {
-	const struct watch_asking *ask = arg;
+	struct watch_asking *ask = arg;
 	const struct watch_request *request = ask->request;
 	struct strings part = request->items;
+	/* an owner that answers no item is not asked for ever */
+	bool has_answered = ask->at > ask->asked_at;
 
 	part.items += ask->at;
 	part.count -= ask->at;
@@ -56,7 +59,8 @@ next_piece(void *arg, struct buf *out)
 	if (request->note != NULL)
 		out_json_text(out, "note", slice_of(request->note));
 	out_json_line_end(out);
-	return part.count > 0;
+	ask->asked_at = ask->at;
+	return part.count > 0 && has_answered;
 }
 
 static void
@@ -82,7 +86,7 @@ int
 watch_ask(const struct options *options, const struct watch_request *request,
     watch_asked_fn *changed, void *arg, struct watch_asked *asked)
 {
-	struct watch_asking ask = {request, changed, arg, asked, 0};
+	struct watch_asking ask = {request, changed, arg, asked, 0, 0};
 	struct store_call call = {.next = next_piece,
 	    .line = watch_asked_one,
 	    .arg = &ask,
@@ -92,6 +96,8 @@ watch_ask(const struct options *options, const struct watch_request *request,
 	*asked = (struct watch_asked){0};
 	if (request->items.count > 0)
 		status = store_call(options, &call);
+	if (status == EXIT_DONE && ask.at < request->items.count)
+		status = EXIT_BUG;
 	asked->was_held = call.was_held;
 	return status;
 }
