@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import resource
+import signal
 import subprocess
 import time
 import unittest
@@ -312,7 +313,11 @@ class Runs(Fixtures):
     def test_store_locked(self):
         process = self.program.start("crawl", self.put("/slow.xml", delay=2))
         self.server.wait_for("/slow.xml")
-        self.end("store-locked", LOCKED, "db", "vacuum")
+        process.send_signal(signal.SIGSTOP)  # it has the store, and answers nobody
+        try:
+            self.end("store-locked", LOCKED, "add", "a.example")
+        finally:
+            process.send_signal(signal.SIGCONT)
         process.communicate(timeout=120)
 
     def test_site_set_aside(self):
