@@ -216,3 +216,9 @@ store_request_log_last(
 	db_done(stmt);
 	return last_s;
 }
+
+int64_t
+store_pages_asked_s(struct store *store)
+{
+	return db_first_time(store, db_use(store, SQL_PAGES_ASKED_S));
+}

@@ -23,6 +23,7 @@ struct host_states {
 	struct run_clock *clock;
 	struct host_state *items; /* owned; by number in the host queue */
 	size_t count, cap;
+	int64_t paged_s; /* a page of any host was asked for last; 0: none */
 	uint32_t *noted; /* owned: hosts with a note for the request log */
 	size_t noted_count, noted_cap;
 };
@@ -36,6 +37,7 @@ host_states_new(const struct run_options *options,
 	hosts->options = options;
 	hosts->host_queue = host_queue;
 	hosts->clock = clock;
+	hosts->paged_s = store_pages_asked_s(options->store);
 	return hosts;
 }
 
@@ -335,9 +337,12 @@ host_state_of(struct host_states *hosts, struct slice name)
 		int64_t killed_s = store_killed_s(hosts->options->store, now_s);
 
 		/* The stored times are cut to whole seconds, and the clock may
-		 * have been set back. */
+		 * have been set back.  Which host a fetcher asked just before
+		 * this run began is not looked up: it may be any. */
 		if (killed_s > last_s)
 			last_s = killed_s;
+		if (hosts->paged_s > last_s)
+			last_s = hosts->paged_s;
 		if (last_s != 0)
 			host_state->before_ms = now_s <= last_s
 			    ? now_ms

@@ -399,6 +399,17 @@ result_believe(struct frontier *f, const struct page_report *report)
 	    .ms = result->ms};
 
 	result_apply(f, report, row.kind);
+	/* A page whose fetch failed keeps the time of the fetch before, so the
+	 * next owner of the store knows of this request by the log alone. */
+	if (row.kind == PAGE_FAILED)
+		store_request_log_add(f->store,
+		    slice_of(host_name(f->hosts, host_of(f, report->page))),
+		    &(struct request_log_note){
+			.minute_s = f->context.now_s - f->context.now_s % 60,
+			.last_s = f->context.now_s,
+			.least_gap_ms = -1,
+			.delay_ms = host_at(f->hosts, host_of(f, report->page))
+					->delay_ms});
 	buf_init(&learned, SIZE_MAX);
 	if ((page->owner_flags & PAGE_DIRTY) != 0) {
 		scheduler_save_page(f->scheduler, report->page, &learned);

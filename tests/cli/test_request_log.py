@@ -1,5 +1,6 @@
 """freshet cannot be used to attack a third party, and the store can show it
 (HOSTILE T10, T11, J17)."""
+import sqlite3
 import time
 import unittest
 
@@ -69,6 +70,33 @@ class One(RequestLog):
         self.server.put("/s1.xml", raw=b"")
         self.crawl("--retry", "1", *self.options, status=1)
         self.assertKept(self.server, "127.0.0.1")
+
+    def test_after_a_page(self):
+        """A crawl that begins when a page of the host was just asked for waits for its delay,
+        and the log knows of a page that could not be fetched."""
+        port = self.server.url("/").split(":")[2].rstrip("/")
+        to = ("--connect-to", "::127.0.0.1:%s" % port)
+        site = "http://shop.example/"
+        self.server.put("/robots.txt", "Sitemap: %ssitemap.xml\n" % site)
+        self.server.put("/sitemap.xml", urlset([site + "a", site + "b"]))
+        self.assertEqual(self.program.run("crawl", "--delay", "0", *to, site).status, 0)
+        self.report(200)
+        reported = time.monotonic()
+        count = len(self.server.requests)
+        self.assertEqual(self.program.run("crawl", "--force", "--delay", "1s", *to, site).status, 0)
+        self.assertGreaterEqual(self.server.requests[count].at - reported, 0.9)
+        with sqlite3.connect(self.program.store) as db:
+            db.execute("DELETE FROM request_log")
+        self.report(503)
+        with sqlite3.connect(self.program.store) as db:
+            rows = db.execute("SELECT host, requests FROM request_log WHERE last_s > ?",
+                              (time.time() - 600,)).fetchall()
+        self.assertEqual(rows, [("shop.example", 0)])
+
+    def report(self, status):
+        page, = self.program.run("due", "-n", "1").records()
+        done = self.program.run("done", input='{"lease":"%s","status":%d}\n' % (page["lease"], status))
+        self.assertEqual(done.status, 0, str(done))
 
     def test_prune(self):
         self.crawl(*self.options, status=1)
