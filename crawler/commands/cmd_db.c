@@ -46,6 +46,7 @@ db_open(const struct options *options, struct store **store)
 	bool has_waited = false;
 	struct buf why;
 	enum diag_code code;
+	int status = EXIT_DONE;
 
 	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
@@ -61,9 +62,16 @@ db_open(const struct options *options, struct store **store)
 			    diag_name(code), buf_str(&why));
 		has_waited = true;
 		/* An owner that can be without the store leaves it.  Any other
-		 * ends this call when it ends. */
-		(void)store_call(options, &call);
+		 * ends this call when it ends; one of another version says that
+		 * it does not know the request. */
+		status = store_call(options, &call);
+		if (status != EXIT_DONE && status != EXIT_LOCKED)
+			break;
 		(void)nanosleep(&step, NULL);
+	}
+	if (code == DIAG_STORE_LOCKED) {
+		buf_release(&why);
+		return status;
 	}
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
