@@ -23,6 +23,7 @@ import time
 KEEP = "keep"
 FLOOD_BYTES = 24 << 20
 FLOOD_SECONDS = 20
+REST_S = 0.005  # 3 MB in a second: of a reader that stops in time, less than 1 MB lies in the sockets
 HANG_SECONDS = 60
 REASONS = {200: "OK", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
            302: "Found", 304: "Not Modified", 307: "Temporary Redirect", 404: "Not Found",
@@ -91,13 +92,16 @@ class Connection:
         self.writer.write(data)
         await self.writer.drain()
 
-    async def flood(self, data, most=FLOOD_BYTES):
-        """Again and again; True when it has sent that much, or for so long."""
+    async def flood(self, data, most=FLOOD_BYTES, rest_s=0):
+        """Again and again; True when it has sent that much, or for so long.  A rest after each
+        piece keeps what the sockets hold small, however large their buffers are."""
         end = time.monotonic() + FLOOD_SECONDS
         data *= max(1, 16384 // len(data))
         before = self.request.sent
         while self.request.sent - before < most and time.monotonic() < end:
             await self.send(data)
+            if rest_s > 0:
+                await asyncio.sleep(rest_s)
         return True
 
     async def drip(self, data, every_s, seconds=HANG_SECONDS):

@@ -2,7 +2,7 @@
 import asyncio
 import re
 
-from origin import KEEP, chunk, head, whole
+from origin import KEEP, REST_S, chunk, head, whole
 from scene import fault, index, urlset
 
 CHUNKED = head("Transfer-Encoding: chunked")
@@ -66,7 +66,8 @@ def endless_close(w):
 @fault("N3", does="announces a body of 999,999,999,999 bytes, and sends it",
        good="refuses it before the body", off="announced-length")
 def announced(w):
-    document = w.bad(flood(head("Content-Length: 999999999999"), FILLER), failure="body-too-big")
+    document = w.bad(flood(head("Content-Length: 999999999999"), FILLER, rest_s=REST_S),
+                     failure="body-too-big")
     yield
     w.check(sent(document) < MIB, "%d bytes were sent", sent(document))
 

@@ -2,7 +2,7 @@
 import socket
 
 from faults.xml import MIB
-from origin import KEEP, head, redirect, whole
+from origin import KEEP, REST_S, head, redirect, whole
 from scene import fault, index, urlset
 
 REFUSED = ("private-address", "fetch-redirect-unsafe")
@@ -76,9 +76,9 @@ def long_body(w):
         async def answer(c, first=first):
             await c.send(head("Location: /b.xml", first, status=302))
             if "chunked" in first:
-                await c.flood(b"4000\r\n" + b"x" * 0x4000 + b"\r\n")
+                await c.flood(b"4000\r\n" + b"x" * 0x4000 + b"\r\n", rest_s=REST_S)
             else:
-                await c.flood(b"x" * 16384)
+                await c.flood(b"x" * 16384, rest_s=REST_S)
         origin = w.origin()
         origin.put("/b.xml", whole(urlset([origin.url("/p")])))
         w.bad(answer, name=name, origin=origin, clean=True, urls=["/p"])
