@@ -32,6 +32,7 @@ static const char *const whole[] = {
     "META_STARTED",
     "ORIGIN_SITES", /* for the feed, if a robots.txt has changed */
     "OUTCOME_OF_PAGE", /* for explain */
+    "PAGES_ASKED_S", /* the last row, and the leases */
     "PAGE_EACH",
     "PAGE_KEY",
     "REACH_FOUND",
