@@ -113,22 +113,19 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope_init(scope, &profile);
 	if (!location_scope_get(wire, &scope->location))
 		return false;
-	struct read_limits limits;
-
-	limits.max_bytes = wire_get_u64(wire);
-	limits.hard_bytes = wire_get_u64(wire);
-	limits.max_entries = wire_get_u64(wire);
-	limits.hard_entries = wire_get_u64(wire);
-	limits.max_depth = wire_get_u32(wire);
-	limits.max_attributes = wire_get_u32(wire);
-	limits.max_text = wire_get_u32(wire);
-	limits.max_pending = wire_get_u32(wire);
-	limits.max_members = wire_get_u32(wire);
-	limits.max_idle_input = wire_get_u32(wire);
-	limits.max_images = wire_get_u32(wire);
-	limits.max_news = wire_get_u32(wire);
-	limits.sort_memory = wire_get_u64(wire);
-	scope->limits = limits;
+	scope->limits.max_bytes = wire_get_u64(wire);
+	scope->limits.hard_bytes = wire_get_u64(wire);
+	scope->limits.max_entries = wire_get_u64(wire);
+	scope->limits.hard_entries = wire_get_u64(wire);
+	scope->limits.max_depth = wire_get_u32(wire);
+	scope->limits.max_attributes = wire_get_u32(wire);
+	scope->limits.max_text = wire_get_u32(wire);
+	scope->limits.max_pending = wire_get_u32(wire);
+	scope->limits.max_members = wire_get_u32(wire);
+	scope->limits.max_idle_input = wire_get_u32(wire);
+	scope->limits.max_images = wire_get_u32(wire);
+	scope->limits.max_news = wire_get_u32(wire);
+	scope->limits.sort_memory = wire_get_u64(wire);
 	scope->checks.has_extensions = wire_get_u8(wire) != 0;
 	scope->checks.has_schema = wire_get_u8(wire) != 0;
 	scope->checks.has_legacy = wire_get_u8(wire) != 0;
