@@ -69,14 +69,13 @@ db_open(const struct options *options, struct store **store)
 			break;
 		(void)nanosleep(&step, NULL);
 	}
-	if (code == DIAG_STORE_LOCKED) {
-		buf_release(&why);
-		return status;
+	if (code != DIAG_STORE_LOCKED) {
+		if (code != DIAG_OK)
+			complain("%s: %s", diag_name(code), buf_str(&why));
+		status = exit_of_store(code);
 	}
-	if (code != DIAG_OK)
-		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
-	return exit_of_store(code);
+	return status;
 }
 
 static int
