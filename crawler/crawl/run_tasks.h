@@ -38,10 +38,12 @@ struct spool_file;
  *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
  *	    -> COMMITTING -> EXPANDING (children begin) -> DONE
  *
- * A redirect leads from FETCHING back to NEW, another try back to QUEUED.  From
- * each state before READING a task may become GIVEN_UP, and from there
- * COMMITTING (the failure is stored) or DONE.  run_machine.c has the one switch
- * over these states, with what each of them begins.
+ * A redirect leads from FETCHING back to NEW; another try leads back to QUEUED,
+ * also from READING, if the segment to compare with is damaged.  What was read
+ * already goes from NEW to EXPANDING, what is unchanged from FETCHING to
+ * COMMITTING.  From each state before READING a task may become GIVEN_UP, and
+ * from there COMMITTING (the failure is stored) or DONE.  run_machine.c has the
+ * one switch over these states, with what each of them begins.
  */
 enum task_state {
 	TASK_NEW,
