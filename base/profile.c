@@ -127,13 +127,13 @@ profile_watching(enum profile_name name)
 	return profile;
 }
 
+const char *const profile_names[3] = {"strict", "google", "lenient"};
+
 bool
 profile_find(struct slice text, enum profile_name *name)
 {
-	static const char *const names[] = {"strict", "google", "lenient"};
-
 	for (int i = 0; i < 3; i++)
-		if (slice_is(text, names[i])) {
+		if (slice_is(text, profile_names[i])) {
 			*name = (enum profile_name)i;
 			return true;
 		}

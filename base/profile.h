@@ -68,6 +68,9 @@ struct profile profile_default(enum profile_name);
  * they want the pages of an index in an index, too, except in strict. */
 struct profile profile_watching(enum profile_name);
 
+/* By enum profile_name. */
+extern const char *const profile_names[3];
+
 /* profile_find(text, name): read "strict", "google" or "lenient". False for any
  * other text; *name is unchanged then. */
 bool profile_find(struct slice text, enum profile_name *name);

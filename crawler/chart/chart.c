@@ -20,7 +20,6 @@
 #define BAR_LEFT 2
 /* End of the longest bar; the values stand right of it. */
 #define BAR_RIGHT 296
-#define ERROR_RIGHT 312.0
 
 /* Lines and columns. */
 #define PLOT_HEIGHT 216
@@ -53,23 +52,6 @@ chart_put_count(struct buf *out, double value)
 		human_count(out, (uint64_t)(value + 0.5));
 	else
 		markup_put(out, "-");
-}
-
-double
-chart_ceiling(double value)
-{
-	static const double steps[] = {1, 2, 2.5, 5, 10};
-	double part = fmax(value, TICKS) / TICKS;
-	double unit = pow(10, floor(log10(part)));
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		double step = steps[i] * unit;
-
-		/* parts are whole: 2.5 is none */
-		if (step >= part * 0.999999 && fabs(step - floor(step)) < 1e-9)
-			return TICKS * step;
-	}
-	return TICKS * 10 * unit;
 }
 
 /* The frame of a chart. */
@@ -130,61 +112,45 @@ chart_put_rule(struct buf *out, const char *class, double from[2], double to[2])
 static void
 put_axis_texts(struct buf *out, const struct chart_words *words, double y)
 {
-	if (words->x_text != NULL)
-		put_label(
-		    out, (LEFT + RIGHT) / 2.0, y, "axis mid", words->x_text);
-	if (words->y_text != NULL)
-		put_label(out, 2, 10, "axis", words->y_text);
+	put_label(out, (LEFT + RIGHT) / 2.0, y, "axis mid", words->x_text);
+	put_label(out, 2, 10, "axis", words->y_text);
 }
 
-/* The table below a drawing: its heads first, then the rows. */
+/* The table below a drawing: a head for the names of its rows, and one for each
+ * column of values. */
 static void
-table_begin(struct buf *out, const char *name, const struct chart_words *words)
+table_begin(struct buf *out, const struct chart_words *words, const char *name,
+    const char *const *heads, size_t count)
 {
 	markup_put(out,
-	    "<details class=\"data\"><summary>as a table</summary>"
+	    "</svg>\n<details class=\"data\"><summary>as a table</summary>"
 	    "<div class=\"wide\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"");
 	markup_text(out, slice_of(words->title));
 	markup_put(out,
 	    ": table\"><table class=\"plain\"><thead><tr><th scope=\"col\">");
-	markup_text(out, slice_of(name != NULL ? name : ""));
-	markup_put(out, "</th>");
-}
-
-static void
-table_head(struct buf *out, const char *name)
-{
-	markup_put(out, "<th scope=\"col\" class=\"n\">");
 	markup_text(out, slice_of(name));
 	markup_put(out, "</th>");
-}
-
-static void
-table_rows(struct buf *out)
-{
+	for (size_t i = 0; i < count; i++) {
+		markup_put(out, "<th scope=\"col\" class=\"n\">");
+		markup_text(out, slice_of(heads[i]));
+		markup_put(out, "</th>");
+	}
 	markup_put(out, "</tr></thead>\n<tbody>\n");
 }
 
 static void
-row_begin(struct buf *out, const char *name)
+table_row(struct buf *out, const struct chart_words *words, const char *name,
+    const double *values, size_t count)
 {
 	markup_put(out, "<tr><th scope=\"row\">");
 	markup_cut(out, slice_of(name));
 	markup_put(out, "</th>");
-}
-
-static void
-row_value(struct buf *out, chart_put_fn *put, double value)
-{
-	markup_put(out, "<td class=\"n\">");
-	put(out, value);
-	markup_put(out, "</td>");
-}
-
-static void
-row_end(struct buf *out)
-{
+	for (size_t i = 0; i < count; i++) {
+		markup_put(out, "<td class=\"n\">");
+		words->put(out, values[i]);
+		markup_put(out, "</td>");
+	}
 	markup_put(out, "</tr>\n");
 }
 
@@ -195,56 +161,34 @@ table_end(struct buf *out)
 	markup_put(out, "</tbody>\n</table></div></details>\n</figure>\n");
 }
 
-/* Bars. */
-
-static double
-largest_bar(const struct chart_bars *bars)
-{
-	double most = isfinite(bars->mark) ? bars->mark : 0;
-
-	for (size_t i = 0; i < bars->count; i++)
-		if (isfinite(bars->bars[i].value))
-			most = fmax(most, bars->bars[i].value);
-	return most > 0 ? most : 1;
-}
-
 void
 chart_bars(struct buf *out, const struct chart_bars *bars)
 {
 	const struct chart_words *words = &bars->words;
-	double scale = (BAR_RIGHT - BAR_LEFT) / largest_bar(bars);
 	double bottom = (double)bars->count * BAR_HEIGHT;
+	double most = isfinite(bars->mark) ? bars->mark : 0;
+
+	/* The largest value has the whole width. */
+	for (size_t i = 0; i < bars->count; i++)
+		if (isfinite(bars->bars[i].value))
+			most = fmax(most, bars->bars[i].value);
+	double scale = (BAR_RIGHT - BAR_LEFT) / (most > 0 ? most : 1);
 	double x = BAR_LEFT + bars->mark * scale;
-	bool has_errors = false;
 
 	chart_begin(
 	    out, words, WIDTH, (int)bottom + (isfinite(bars->mark) ? 38 : 26));
 	for (size_t i = 0; i < bars->count; i++) {
 		const struct chart_bar *bar = &bars->bars[i];
 		double y = (double)i * BAR_HEIGHT;
-		double length = isfinite(bar->value) ? bar->value * scale : 0;
-		double error = isfinite(bar->error) ? bar->error * scale : 0;
 
 		put_label(out, BAR_LEFT, y + 13, "name", bar->name);
 		(void)buf_print(out,
-		    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
-		    "height=\"11\" rx=\"2\"/>\n",
-		    i == 0 || !bars->is_ranked ? " first" : "", BAR_LEFT,
-		    y + 18, length);
-		/* an interval of two seeds may be very wide: keep it off the
-		 * values */
-		if (error > 0.2)
-			chart_put_rule(out, "error",
-			    (double[]){
-				fmax(BAR_LEFT + length - error, BAR_LEFT),
-				y + 23.5},
-			    (double[]){
-				fmin(BAR_LEFT + length + error, ERROR_RIGHT),
-				y + 23.5});
+		    "<rect class=\"bar first\" x=\"%d\" y=\"%.1f\" "
+		    "width=\"%.1f\" height=\"11\" rx=\"2\"/>\n",
+		    BAR_LEFT, y + 18,
+		    isfinite(bar->value) ? bar->value * scale : 0);
 		chart_put_value(out, WIDTH - 2, y + 27.5, "value end",
-		    bars->words.put, bar->value);
-
-		has_errors |= isfinite(bars->bars[i].error);
+		    words->put, bar->value);
 	}
 	if (isfinite(bars->mark)) {
 		chart_put_rule(
@@ -252,29 +196,15 @@ chart_bars(struct buf *out, const struct chart_bars *bars)
 		put_label(out, x, bottom + 18,
 		    x > WIDTH / 2.0 ? "axis end" : "axis", bars->mark_text);
 	}
-	if (words->x_text != NULL)
-		put_label(out, BAR_LEFT,
-		    bottom + (isfinite(bars->mark) ? 32 : 18), "axis",
-		    words->x_text);
-	markup_put(out, "</svg>\n");
-	table_begin(out, words->y_text, words);
-	table_head(out, words->x_text != NULL ? words->x_text : "");
-	if (has_errors)
-		table_head(out, "\xc2\xb1");
-	table_rows(out);
-	for (size_t i = 0; i < bars->count; i++) {
-		row_begin(out, bars->bars[i].name);
-		row_value(out, words->put, bars->bars[i].value);
-		if (has_errors)
-			row_value(out, words->put, bars->bars[i].error);
-		row_end(out);
-	}
-	if (isfinite(bars->mark)) {
-		row_begin(out, bars->mark_text);
-		row_value(out, words->put, bars->mark);
-		markup_put(out, has_errors ? "<td></td>" : "");
-		row_end(out);
-	}
+	put_label(out, BAR_LEFT, bottom + (isfinite(bars->mark) ? 32 : 18),
+	    "axis", words->x_text);
+	/* The same numbers for those who cannot see the drawing. */
+	table_begin(out, words, words->y_text, &words->x_text, 1);
+	for (size_t i = 0; i < bars->count; i++)
+		table_row(
+		    out, words, bars->bars[i].name, &bars->bars[i].value, 1);
+	if (isfinite(bars->mark))
+		table_row(out, words, bars->mark_text, &bars->mark, 1);
 	table_end(out);
 }
 
@@ -325,130 +255,120 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 
 /* The mean of the values that exist; NaN: there are none. */
 static double
-chart_mean_of(const struct chart_line *line, size_t from, size_t to)
+chart_mean_of(const double *values, size_t from, size_t to)
 {
 	double sum = 0;
 	size_t count = 0;
 
 	for (size_t i = from; i < to; i++)
-		if (isfinite(line->values[i])) {
-			sum += line->values[i];
+		if (isfinite(values[i])) {
+			sum += values[i];
 			count++;
 		}
 	return count > 0 ? sum / (double)count : NAN;
 }
 
-/* A point of a path.  One without neighbours is a dash, for a line of one point
- * is not drawn. */
-static void
-put_point(struct buf *out, double x, double y, bool is_open, bool goes_on)
-{
-	if (is_open)
-		(void)buf_print(out, "L%.1f %.1f", x, y);
-	else if (goes_on)
-		(void)buf_print(out, "M%.1f %.1f", x, y);
-	else
-		(void)buf_print(out, "M%.1f %.1fh%d", x - DASH / 2.0, y, DASH);
-}
-
-static size_t
-points_of(size_t length)
-{
-	return length < POINTS ? length : POINTS;
-}
-
-/* The mean of the values at a point; NaN: there are none, or no such point. */
-static double
-point_of(const struct chart_line *line, size_t length, size_t point)
-{
-	size_t points = points_of(length);
-
-	return point < points ? chart_mean_of(line, point * length / points,
-				    (point + 1) * length / points)
-			      : NAN;
-}
+/* Where a line is drawn: the ends of its axes, and how many points it has. */
+struct line_frame {
+	double left, right, top, bottom;
+	double low, high; /* values */
+	size_t most;
+};
 
 static void
-chart_put_line(struct buf *out, const struct chart_lines *all, size_t number)
+chart_put_path(struct buf *out, const double *values, size_t count,
+    const struct line_frame *frame)
 {
-	size_t points = points_of(all->length);
-	double range = all->high - all->low;
+	size_t points = count < frame->most ? count : frame->most;
 	bool is_open = false;
 
-	(void)buf_print(
-	    out, "<path class=\"line l%zu\" d=\"", number % CHART_COLOURS);
+	markup_put(out, "<path class=\"line l0\" d=\"");
 	for (size_t i = 0; i < points; i++) {
-		double mean = point_of(&all->lines[number], all->length, i);
-		double value = fmin(fmax(mean, all->low), all->high);
+		double mean = chart_mean_of(
+		    values, i * count / points, (i + 1) * count / points);
+		double next = i + 1 < points
+		    ? chart_mean_of(values, (i + 1) * count / points,
+			  (i + 2) * count / points)
+		    : NAN;
+		/* a line without a slope is in the middle */
+		double part = frame->high > frame->low
+		    ? (mean - frame->low) / (frame->high - frame->low)
+		    : 0.5;
+		double x = frame->left +
+		    (frame->right - frame->left) * ((double)i + 0.5) /
+			(double)points;
+		double y = frame->bottom - (frame->bottom - frame->top) * part;
 
-		if (isfinite(mean))
-			put_point(out, place_x((double)i, points),
-			    BOTTOM -
-				(BOTTOM - TOP) * (value - all->low) / range,
-			    is_open,
-			    isfinite(point_of(
-				&all->lines[number], all->length, i + 1)));
+		/* A point without neighbours is a dash, because a path of one
+		 * point is not drawn. */
+		if (isfinite(mean) && is_open)
+			(void)buf_print(out, "L%.1f %.1f", x, y);
+		else if (isfinite(mean) && isfinite(next))
+			(void)buf_print(out, "M%.1f %.1f", x, y);
+		else if (isfinite(mean))
+			(void)buf_print(
+			    out, "M%.1f %.1fh%d", x - DASH / 2.0, y, DASH);
 		is_open = isfinite(mean);
 	}
-	markup_put(out, "\"/>\n");
+	markup_put(out, "\"/>");
+}
+
+/* The end of an axis that holds the value and has four whole parts: 4, 8, 20,
+ * 40, ... */
+static double
+chart_ceiling(double value)
+{
+	static const double steps[] = {1, 2, 2.5, 5, 10};
+	double part = fmax(value, TICKS) / TICKS;
+	double unit = pow(10, floor(log10(part)));
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		double step = steps[i] * unit;
+
+		/* parts are whole: 2.5 is none */
+		if (step >= part * 0.999999 && fabs(step - floor(step)) < 1e-9)
+			return TICKS * step;
+	}
+	return TICKS * 10 * unit;
 }
 
 void
-chart_lines(struct buf *out, const struct chart_lines *all)
+chart_line(struct buf *out, const struct chart_line *line)
 {
-	double part = all->marked_from / (double)all->length;
+	const struct chart_words *words = &line->words;
+	struct line_frame frame = {.left = LEFT,
+	    .right = RIGHT,
+	    .top = TOP,
+	    .bottom = BOTTOM,
+	    .most = POINTS};
+	size_t points = line->length < POINTS ? line->length : POINTS;
 
-	chart_begin(out, &all->words, WIDTH, PLOT_HEIGHT);
-	if (isfinite(part))
-		(void)buf_print(out,
-		    "<rect class=\"shade\" x=\"%.1f\" y=\"%d\" "
-		    "width=\"%.1f\" height=\"%d\"/>\n",
-		    LEFT + (RIGHT - LEFT) * part, TOP,
-		    (RIGHT - LEFT) * (1 - part), BOTTOM - TOP);
+	for (size_t i = 0; i < line->length; i++)
+		if (isfinite(line->values[i]))
+			frame.high = fmax(frame.high, line->values[i]);
+	frame.high = chart_ceiling(frame.high);
+	chart_begin(out, words, WIDTH, PLOT_HEIGHT);
 	/* Horizontal lines with their values. */
 	for (int i = 0; i <= TICKS; i++) {
-		double value = all->low + (all->high - all->low) * i / TICKS;
 		double y = BOTTOM - (BOTTOM - TOP) * i / (double)TICKS;
 
 		chart_put_rule(
 		    out, "grid", (double[]){LEFT, y}, (double[]){RIGHT, y});
-		chart_put_value(
-		    out, LEFT - 4, y + 4, "axis end", all->words.put, value);
+		chart_put_value(out, LEFT - 4, y + 4, "axis end", words->put,
+		    frame.high * i / TICKS);
 	}
-	put_names(out, all->names, all->length, BOTTOM + 14);
-	put_axis_texts(out, &all->words, BOTTOM + 30);
-	for (size_t i = all->count; i-- > 0;)
-		chart_put_line(out, all, i);
-	put_marks(out, all->marks, all->mark_count, all->length, TOP - 10);
-	markup_put(out, "</svg>\n");
-	if (all->count > 1) {
-		markup_put(out, "<ul class=\"key\">\n");
-		for (size_t i = 0; i < all->count; i++) {
-			(void)buf_print(out,
-			    "<li><svg viewBox=\"0 0 28 10\" "
-			    "aria-hidden=\"true\">"
-			    "<path class=\"line l%zu\" d=\"M0 5L28 5\"/></svg>",
-			    i % CHART_COLOURS);
-			markup_text(out, slice_of(all->lines[i].name));
-			markup_put(out, "</li>\n");
-		}
-		markup_put(out, "</ul>\n");
-	}
-	size_t points = points_of(all->length);
-
-	table_begin(out, all->words.x_text, &all->words);
-	for (size_t i = 0; i < all->count; i++)
-		table_head(out, all->lines[i].name);
-	table_rows(out);
+	put_names(out, line->names, line->length, BOTTOM + 14);
+	put_axis_texts(out, words, BOTTOM + 30);
+	chart_put_path(out, line->values, line->length, &frame);
+	markup_put(out, "\n");
+	put_marks(out, line->marks, line->mark_count, line->length, TOP - 10);
+	table_begin(out, words, words->x_text, &words->y_text, 1);
 	for (size_t i = 0; i < points; i++) {
-		size_t from = i * all->length / points;
-		size_t to = (i + 1) * all->length / points;
+		size_t from = i * line->length / points;
+		double mean = chart_mean_of(
+		    line->values, from, (i + 1) * line->length / points);
 
-		row_begin(out, all->names[from]);
-		for (size_t k = 0; k < all->count; k++)
-			row_value(out, all->words.put,
-			    chart_mean_of(&all->lines[k], from, to));
-		row_end(out);
+		table_row(out, words, line->names[from], &mean, 1);
 	}
 	table_end(out);
 }
@@ -654,27 +574,21 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	    BOTTOM + 12 + numbers);
 	put_names(out, names, all->count, BOTTOM + 18 + signs);
 	put_axis_texts(out, &all->words, BOTTOM + 34 + signs);
-	markup_put(out, "</svg>\n");
-	table_begin(out, all->words.x_text, &all->words);
-	table_head(out, all->up_text);
-	if (all->down_text != NULL)
-		table_head(out, all->down_text);
-	if (all->mark_text != NULL)
-		table_head(out, all->mark_text);
-	table_rows(out);
+	/* The same numbers as a table, without the columns that are not asked
+	 * for. */
+	const char *heads[] = {all->up_text, all->down_text, all->mark_text};
+	size_t shown = 1 + (all->down_text != NULL) + (all->mark_text != NULL);
+
+	table_begin(out, &all->words, all->words.x_text, heads, shown);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct chart_column *column = &all->columns[i];
 
-		row_begin(out, column->name);
-		row_value(out, all->words.put, (double)column->up);
-		if (all->down_text != NULL)
-			row_value(out, all->words.put, (double)column->down);
-		if (all->mark_text != NULL)
-			row_value(out, all->words.put, (double)column->mark);
-		row_end(out);
+		table_row(out, &all->words, column->name,
+		    (double[]){(double)column->up, (double)column->down,
+			(double)column->mark},
+		    shown);
 	}
 	table_end(out);
-
 	free(names);
 }
 
@@ -683,17 +597,19 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 void
 chart_spark(struct buf *out, const double *values, size_t count)
 {
-	struct chart_line line = {.values = values};
-	size_t points = count < SPARK_WIDTH / 2 ? count : SPARK_WIDTH / 2;
-	double low = INFINITY, high = -INFINITY;
+	struct line_frame frame = {.right = SPARK_WIDTH,
+	    .top = 3,
+	    .bottom = SPARK_HEIGHT - 3,
+	    .low = INFINITY,
+	    .high = -INFINITY,
+	    .most = SPARK_WIDTH / 2};
 	double first = NAN, last = NAN;
-	bool is_open = false;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!isfinite(values[i]))
 			continue;
-		low = fmin(low, values[i]);
-		high = fmax(high, values[i]);
+		frame.low = fmin(frame.low, values[i]);
+		frame.high = fmax(frame.high, values[i]);
 		first = isfinite(first) ? first : values[i];
 		last = values[i];
 	}
@@ -704,22 +620,7 @@ chart_spark(struct buf *out, const double *values, size_t count)
 	chart_put_count(out, first);
 	markup_put(out, " to ");
 	chart_put_count(out, last);
-	markup_put(out, "\"><path class=\"line l0\" d=\"");
-	for (size_t i = 0; i < points; i++) {
-		double mean = chart_mean_of(
-		    &line, i * count / points, (i + 1) * count / points);
-		double next = i + 1 < points
-		    ? chart_mean_of(&line, (i + 1) * count / points,
-			  (i + 2) * count / points)
-		    : NAN;
-		double part = high > low ? (mean - low) / (high - low) : 0.5;
-
-		if (isfinite(mean))
-			put_point(out,
-			    SPARK_WIDTH * ((double)i + 0.5) / (double)points,
-			    SPARK_HEIGHT - 3 - (SPARK_HEIGHT - 6) * part,
-			    is_open, isfinite(next));
-		is_open = isfinite(mean);
-	}
-	markup_put(out, "\"/></svg>");
+	markup_put(out, "\">");
+	chart_put_path(out, values, count, &frame);
+	markup_put(out, "</svg>");
 }

@@ -16,40 +16,30 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/* Lines have the classes l0 to l7: four colours that people with any colour
- * vision can tell apart, whole and dashed.  Further lines begin again. */
-#define CHART_COLOURS 8
-
 /* Appends a value as people read it. */
 typedef void chart_put_fn(struct buf *, double value);
 
 /* chart_put_count(out, value): "1,204", "-" for NaN. */
 void chart_put_count(struct buf *, double value);
 
-/* chart_ceiling(value): the end of an axis that holds the value and has four
- * whole parts: 4, 8, 20, 40, ... */
-double chart_ceiling(double value);
-
 /* What each chart says beside its shapes. */
 struct chart_words {
 	const char *title;
 	const char *note; /* after the title: unit, time; NULL: none */
 	const char *x_text; /* what the places or values along it are */
-	const char *y_text; /* the same of the other axis; NULL: none */
+	const char *y_text; /* the same of the other axis */
 	chart_put_fn *put; /* values, in the drawing and in the table */
 };
 
 struct chart_bar {
 	const char *name;
 	double value; /* NaN: no value */
-	double error; /* half of the interval; NaN: none */
 };
 
 struct chart_bars {
 	struct chart_words words;
 	const struct chart_bar *bars;
 	size_t count;
-	bool is_ranked; /* the first one stands out */
 	double mark; /* value of a line across all bars; NaN: none */
 	const char *mark_text;
 };
@@ -65,26 +55,17 @@ struct chart_mark {
 };
 
 struct chart_line {
-	const char *name;
-	const double *values; /* at 0, 1, ...; NaN: no value */
-};
-
-struct chart_lines {
 	struct chart_words words;
-	const struct chart_line *lines;
-	size_t count;
+	const double *values; /* at 0, 1, ...; NaN: no value */
 	const char *const *names; /* of the places */
 	size_t length; /* number of places */
-	double low, high; /* ends of the value axis */
-	double marked_from; /* shaded from this place on; NaN: not at all */
 	const struct chart_mark *marks;
 	size_t mark_count;
 };
 
-/* chart_lines(out, lines): append lines over time, of at most 120 points each,
- * which are means of the values between.  A value beyond the axis is drawn at
- * its end.  Several lines get a key. */
-void chart_lines(struct buf *, const struct chart_lines *);
+/* chart_line(out, line): append a line over time, from 0 on, of at most 120
+ * points, which are means of the values between. */
+void chart_line(struct buf *, const struct chart_line *);
 
 struct chart_column {
 	const char *name;
@@ -96,7 +77,8 @@ struct chart_columns {
 	struct chart_words words;
 	const struct chart_column *columns;
 	size_t count;
-	/* what they count; down and mark may be NULL: there are none */
+	/* what they count; mark, or down and mark, may be NULL: there are none
+	 */
 	const char *up_text, *down_text, *mark_text;
 	const struct chart_mark *marks;
 	size_t mark_count;

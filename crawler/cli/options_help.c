@@ -358,7 +358,6 @@ json_members(struct buf *out, const struct option *option, const char *name,
 static void
 json_switch(struct buf *out, size_t i)
 {
-	static const char *const names[] = {"strict", "google", "lenient"};
 	const char *key = NULL;
 	const char *values = NULL;
 	struct buf value;
@@ -371,7 +370,7 @@ json_switch(struct buf *out, size_t i)
 	for (int name = 0; name < 3; name++) {
 		buf_clear(&value);
 		profile_switch_value(i, (enum profile_name)name, &value);
-		out_json_word(out, names[name], buf_text(&value));
+		out_json_word(out, profile_names[name], buf_text(&value));
 	}
 	buf_release(&value);
 	out_json_end(out);

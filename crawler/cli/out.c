@@ -309,9 +309,17 @@ out_cut(struct out *out, struct slice text, size_t others)
 void
 out_sentence(struct out *out, const struct out_sentence *sentence)
 {
+	out_sentence_cut(out, sentence, SIZE_MAX);
+}
+
+void
+out_sentence_cut(
+    struct out *out, const struct out_sentence *sentence, size_t most)
+{
 	size_t columns = out->columns > 0 ? out->columns : sentence->elsewhere;
 	size_t begin = strlen(sentence->first), column = begin;
 	struct slice rest = sentence->text;
+	size_t lines = 1;
 	struct buf word;
 	bool is_last = false;
 
@@ -330,6 +338,10 @@ out_sentence(struct out *out, const struct out_sentence *sentence)
 		buf_clear(&word);
 		chars = vis_put_middle(&word, slice_make(rest.p, len), room);
 		if (column > begin && column + 1 + chars > columns) {
+			if (lines++ == most && out->columns > 0) {
+				(void)buf_put(&out->text, "...", 3);
+				break;
+			}
 			begin = column = sentence->indent;
 			(void)buf_print(
 			    &out->text, "\n%*s", (int)sentence->indent, "");

@@ -97,6 +97,8 @@ void out_wrapped_to(
  * leave 16 columns at least. Returns its columns.
  * out_sentence(out, sentence): append foreign text as lines, which break at
  * spaces. At a terminal a word longer than a line is cut.
+ * out_sentence_cut(out, sentence, most): the same; at a terminal there are so
+ * many lines at most, and "..." ends the last.
  */
 struct out_sentence {
 	const char *first; /* begins the first line */
@@ -106,6 +108,7 @@ struct out_sentence {
 };
 size_t out_cut(struct out *, struct slice text, size_t others);
 void out_sentence(struct out *, const struct out_sentence *);
+void out_sentence_cut(struct out *, const struct out_sentence *, size_t most);
 
 /* out_severity(out, severity): begin the colour of a severity; SEVERITY_NONE
  * ends it. */

@@ -153,8 +153,6 @@ command_add(struct options *options)
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
 		    &command.request.items);
 	/* Add the options of `add` as settings. */
-	static const char *const profiles[] = {"strict", "google", "lenient"};
-
 	add_setting(&command.request.settings, "every", options->watch.every);
 	add_setting(&command.request.settings, "pages-every",
 	    options->watch.pages_every);
@@ -162,7 +160,7 @@ command_add(struct options *options)
 	add_setting(&command.request.settings, "weight", options->watch.weight);
 	if (options->watch.has_profile)
 		add_setting(&command.request.settings, "profile",
-		    profiles[options->watch.profile]);
+		    profile_names[options->watch.profile]);
 	for (size_t i = 0; i < options->watch.tags.count; i++)
 		add_setting(&command.request.settings, "tag",
 		    options->watch.tags.items[i]);

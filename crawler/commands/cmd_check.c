@@ -18,11 +18,10 @@
 #include "crawler/commands/scratch_crawl.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/event/exit.h"
+#include "crawler/report/report.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
-#include "crawler/report/report_facts.h"
-#include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_unlisted.h"
 
@@ -39,7 +38,8 @@ struct check {
 	struct report_unlisted *unlisted; /* owned; NULL: no folder is read */
 	struct check_output *outputs; /* owned */
 	size_t output_count;
-	struct report_accept *accept; /* owned; NULL: nothing is accepted */
+	struct report_accept accept;
+	bool has_accept; /* something is accepted */
 	char **urls; /* owned, and so is each: the targets as URLs */
 	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
@@ -63,7 +63,7 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct check *check = arg;
-	struct buf path;
+	struct buf path, file;
 
 	/* files without a base URL need no robots.txt */
 	if (has_no_base(check) && reading->content.kind == KIND_ROBOTS &&
@@ -72,7 +72,12 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	buf_init(&path, SIZE_MAX);
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
-	report_builder_document(check->builder, url, reading, profile);
+	buf_init(&file, SIZE_MAX);
+	if (reading->http.status == 200)
+		(void)local_file(check->crawl.local, url, &file);
+	report_builder_document(
+	    check->builder, url, buf_text(&file), reading, profile);
+	buf_release(&file);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP) {
 		/* Tell the user that the target is a page, not a sitemap:
 		 * freshet looks for the sitemaps of its site. */
@@ -92,11 +97,6 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 			}
 		}
 	}
-	buf_clear(&path);
-	if (reading->http.status == 200 &&
-	    local_file(check->crawl.local, url, &path))
-		report_builder_file(
-		    check->builder, reading->document_id, buf_text(&path));
 	buf_release(&path);
 }
 
@@ -241,7 +241,7 @@ take_baseline(struct report_accept *accept, const char *path)
 				 "the baseline with 'freshet check --json'",
 			    path, line);
 	}
-	if (is_good && !report_accept_has_summary(accept)) {
+	if (is_good && !accept->has_summary) {
 		complain(
 		    "'%s' is no whole report: its summary is missing", path);
 		is_good = false;
@@ -255,6 +255,7 @@ static int
 take_accepted(struct check *check)
 {
 	const struct options_check *options = &check->crawl.options->check;
+	struct report_accept *accept = &check->accept;
 	const char *pattern;
 	enum severity severity;
 	enum diag_code code;
@@ -262,16 +263,20 @@ take_accepted(struct check *check)
 	if (options->ignores.count + options->severities.count == 0 &&
 	    options->baseline == NULL)
 		return EXIT_DONE;
-	check->accept = report_accept_new(network_key());
+	check->has_accept = true;
+	accept->hash_key = network_key();
+	accept->ignores = mem_zero(
+	    (options->ignores.count + 1) * sizeof(*accept->ignores));
 	for (size_t i = 0; i < options->ignores.count; i++)
 		if (value_ignore(options->ignores.items[i], &code, &pattern))
-			report_accept_ignore(check->accept, code, pattern);
+			accept->ignores[accept->ignore_count++] =
+			    (struct report_ignore){code, pattern};
 	for (size_t i = 0; i < options->severities.count; i++)
 		if (value_severity(
 			options->severities.items[i], &code, &severity))
-			report_accept_severity(check->accept, code, severity);
+			accept->severities[code] = severity;
 	if (options->baseline != NULL &&
-	    !take_baseline(check->accept, options->baseline))
+	    !take_baseline(accept, options->baseline))
 		return EXIT_USAGE;
 	return EXIT_DONE;
 }
@@ -369,15 +374,14 @@ run_check(struct check *check)
 	request.done = scratch_crawl_done;
 	request.done_arg = crawl;
 	request.arg = check;
-	check->builder = report_builder_new(
-	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
 	if (check->files.is_folder) {
 		check->unlisted = report_unlisted_new(
 		    &check->files.base, check->crawl.checks.hash_key);
 		local_walk(
 		    check->crawl.local, report_unlisted_file, check->unlisted);
-		report_builder_unlisted(check->builder, check->unlisted);
 	}
+	check->builder = report_builder_new(
+	    check->crawl.checks.hash_key, LOCAL_NOWHERE, check->unlisted);
 	/* files without a base URL have no robots.txt */
 	if (!has_no_base(check))
 		report_builder_judge(check->builder, check->crawl.store,
@@ -517,28 +521,26 @@ check_print_all(const struct check *check, const struct report *report)
 static int
 check_report(struct check *check)
 {
-	static const char *const profiles[] = {"strict", "google", "lenient"};
 	struct crawler *crawl = &check->crawl;
 	const struct options *options = crawl->options;
-	struct report_facts facts = {
-	    .profile = profiles[options->rules.profile.name],
-	    .targets = options->targets.args.items,
+	struct report_facts facts = {.targets = options->targets.args.items,
 	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
-	    .sandbox = crawler_sandbox(&options->readers),
-	    .agent = check->agent_words != NULL ? check->agent_words
-						: crawl->agent,
-	    .accept = check->accept,
-	    .is_cut = check_is_cut(check),
-	    .began_s = options->now_s,
-	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
+	    .accept = check->has_accept ? &check->accept : NULL,
+	    .is_cut = check_is_cut(check)};
 	struct report *report;
 	int written;
 
 	if (crawler_complain(crawl))
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
+	report->profile = profile_names[options->rules.profile.name];
+	report->sandbox = crawler_sandbox(&options->readers);
+	report->agent = check->agent_words != NULL ? check->agent_words
+						   : crawl->agent;
+	report->began_s = options->now_s;
+	report->spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms;
 	report->exit_status = check_status_of(check, report);
 	report->fail_on = fail_on(&options->check);
 	written = check_print_all(check, report);
@@ -582,6 +584,6 @@ command_check(struct options *options, struct forkserver *forkserver)
 	target_files_release(&check.files);
 	free(check.outputs);
 	free(check.agent_words);
-	report_accept_free(check.accept);
+	report_accept_release(&check.accept);
 	return status;
 }

@@ -36,8 +36,6 @@
 #define COLUMN 12
 #define TEXT_COLUMNS 80
 
-static const char *const profiles[PROFILES] = {"strict", "google", "lenient"};
-
 enum compare_what { DIFFERS_DOCUMENT, DIFFERS_URL, DIFFERS_DATE };
 static const char *const whats[] = {"document", "URL", "lastmod"};
 
@@ -641,7 +639,7 @@ compare_put_profiles(struct buf *out, unsigned mask)
 
 	for (int i = 0; i < PROFILES; i++)
 		if (mask & 1u << i) {
-			(void)buf_print(out, "%s%s", comma, profiles[i]);
+			(void)buf_print(out, "%s%s", comma, profile_names[i]);
 			comma = ", ";
 		}
 }
@@ -717,12 +715,12 @@ compare_json_group(struct out *out, const struct compare_group *group)
 	out_json_list(text, "in");
 	for (int i = 0; i < PROFILES; i++)
 		if (group->mask & 1u << i)
-			out_json_string(text, NULL, profiles[i]);
+			out_json_string(text, NULL, profile_names[i]);
 	out_json_list_end(text);
 	out_json_begin(text, "codes");
 	for (int i = 0; i < PROFILES; i++)
 		if ((group->mask & 1u << i) == 0)
-			out_json_code(text, profiles[i], group->codes[i]);
+			out_json_code(text, profile_names[i], group->codes[i]);
 	out_json_end(text);
 	out_json_number(text, "count", group->count);
 	out_json_list(text, "samples");
@@ -769,13 +767,13 @@ compare_print(const struct compare *compare, struct out *out)
 		const struct compare_totals *totals = &compare->totals[i];
 
 		if (is_json) {
-			out_json_begin(text, profiles[i]);
+			out_json_begin(text, profile_names[i]);
 			out_json_number(text, "documents", totals->documents);
 			out_json_number(text, "urls", totals->urls);
 			out_json_number(text, "dated", totals->dated);
 			out_json_end(text);
 		} else if (compare->count > 0) {
-			(void)buf_print(text, "  %-8s", profiles[i]);
+			(void)buf_print(text, "  %-8s", profile_names[i]);
 			out_grouped(out, totals->urls, COLUMN);
 			(void)buf_print(
 			    text, totals->urls == 1 ? " URL, " : " URLs,");

@@ -10,7 +10,7 @@
 #include "crawler/control/total_budget.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
-#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/explain_due.h"
 #include "crawler/inspect/explain_text.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -23,7 +23,6 @@ loss_name(enum loss loss)
 static void
 json_diagnostic(struct buf *out, enum diag_code code)
 {
-	static const char *const profiles[] = {"strict", "google", "lenient"};
 	const struct diag_info *info = diag_info(code);
 
 	out_json_line(out, "diagnostic");
@@ -31,7 +30,7 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_begin(out, "severity");
 	for (int i = 0; i < 3; i++)
 		out_json_string(
-		    out, profiles[i], severity_name(info->severity[i]));
+		    out, profile_names[i], severity_name(info->severity[i]));
 	out_json_end(out);
 	out_json_string(out, "loss", loss_name(info->loss));
 	out_json_string(out, "trigger", info->trigger);

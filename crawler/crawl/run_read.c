@@ -315,8 +315,6 @@ new_proof(struct guess *guess, struct buf *out)
 static const char *
 other_profile(struct guess *guess)
 {
-	static const char *const names[] = {"strict", "google", "lenient"};
-
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
 		struct location_scope *scope = &guess->scope;
 
@@ -327,7 +325,7 @@ other_profile(struct guess *guess)
 		if (scope->profile.ownership != SWITCH_ON)
 			string_set_release(&scope->own);
 		if (verdict_is_it(guess))
-			return names[i];
+			return profile_names[i];
 	}
 	return NULL;
 }

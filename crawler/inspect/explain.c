@@ -14,7 +14,6 @@
 #include "crawler/parse/scope.h"
 #include "store/lookup.h"
 #include "store/proof.h"
-#include "store/reach.h"
 #include "store/robots_fallback.h"
 #include "store/site.h"
 
@@ -42,25 +41,6 @@ explain_reading_of(struct store *store, int64_t document_id)
 	return id;
 }
 
-/* What leads to a document that nothing names. */
-static enum explain_root
-explain_root_of(struct store *store, int64_t document_id)
-{
-	enum reach_root_kind kind;
-
-	if (!reach_root_kind(store, document_id, &kind))
-		return EXPLAIN_ROOT_NONE;
-	switch (kind) {
-	case ROOT_OF_TARGET:
-		return EXPLAIN_ROOT_TARGET;
-	case ROOT_OF_LINE:
-		return EXPLAIN_ROOT_LINE;
-	case ROOT_OF_PLACE:
-		return EXPLAIN_ROOT_PLACE;
-	}
-	return EXPLAIN_ROOT_NONE;
-}
-
 /* Keep a complete chain. `origin` has the robots.txt that names the first
  * document of the chain; empty: no robots.txt does. */
 static void
@@ -85,8 +65,8 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		chain->steps[0].url = buf_take(&url);
 		chain->steps[0].line = line;
 	} else {
-		chain->steps[0].root = explain_root_of(
-		    ascent->store, ascent->ids[ascent->depth - 1]);
+		chain->steps[0].has_root = reach_root_kind(ascent->store,
+		    ascent->ids[ascent->depth - 1], &chain->steps[0].root);
 	}
 	chain->count = 1;
 	for (size_t i = ascent->depth; i > 0; i--)
@@ -194,14 +174,6 @@ judge_by(const struct judge *judge, const struct profile *profile,
 	return is_same;
 }
 
-static const char *
-explain_name_of(int profile)
-{
-	static const char *const names[] = {"strict", "google", "lenient"};
-
-	return names[profile];
-}
-
 /* Set the verdicts of the place. */
 static void
 explain_judge(const struct options *options, struct store *store,
@@ -230,7 +202,7 @@ explain_judge(const struct options *options, struct store *store,
 	 * look for these among the three profiles. */
 	const struct profile *profile = &judge.rules->profile;
 
-	place->profile = explain_name_of(profile->name);
+	place->profile = profile_names[profile->name];
 	place->is_known = judge_by(&judge, profile, &place->today);
 	place->verdict = place->today;
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
@@ -243,7 +215,7 @@ explain_judge(const struct options *options, struct store *store,
 		if (!place->is_known)
 			continue;
 		place->verdict = verdict;
-		place->profile = explain_name_of(i);
+		place->profile = profile_names[i];
 	}
 	self_listed_release(judge.document.listed);
 	buf_release(&host);

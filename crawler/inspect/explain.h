@@ -16,6 +16,7 @@
 #include "store/location.h"
 #include "store/lookup.h"
 #include "store/query.h"
+#include "store/reach.h"
 #include "store/segment/entry.h"
 
 #define EXPLAIN_STEPS 8 /* robots.txt, the indexes above, and the document */
@@ -23,18 +24,13 @@
 #define EXPLAIN_PLACES 32 /* shown of each sort */
 
 /* One step of a chain, from robots.txt or the command line downwards. */
-/* What leads to a document that neither robots.txt nor an index names. */
-enum explain_root {
-	EXPLAIN_ROOT_NONE, /* nothing does any more */
-	EXPLAIN_ROOT_TARGET, /* it was named as a target */
-	EXPLAIN_ROOT_LINE, /* robots.txt named it until lately */
-	EXPLAIN_ROOT_PLACE /* its URL is a usual one, such as /sitemap.xml */
-};
-
 struct explain_step {
 	/* owned; NULL: neither robots.txt nor an index names the next step */
 	char *url;
-	enum explain_root root; /* without a URL: why the next step was read */
+	/* without a URL: why the next step was read; has_root: it still is a
+	 * root */
+	bool has_root;
+	enum reach_root_kind root;
 	uint32_t line; /* line of a robots.txt; 0: the step is a document */
 	int64_t reading_id; /* the reading that its entries are of; 0: none */
 };

@@ -15,12 +15,23 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/inspect/explain.h"
-#include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/changes.h"
 #include "store/lookup.h"
 #include "store/page.h"
 #include "store/query.h"
+
+void
+explain_label(struct out *out, enum severity severity, const char *name)
+{
+	size_t from;
+
+	out_severity(out, severity);
+	from = out->text.len;
+	(void)buf_print(&out->text, "%s", name);
+	out_pad(out, from, strlen(EXPLAIN_INDENT));
+	out_severity(out, SEVERITY_NONE);
+}
 
 /* What the last fetch of a page brought, or the last reading of a document. */
 

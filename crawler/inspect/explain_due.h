@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/frontier/frontier_show.h"
@@ -20,6 +21,14 @@ struct explanation;
 struct out;
 struct store;
 struct explain_due;
+
+/* Lines have a label in the first column, then text; this is the indent of
+ * lines without a label. */
+#define EXPLAIN_INDENT "           "
+
+/* explain_label(out, severity, name): begin a line with a name in the colour of
+ * a severity; out_end_line() ends it. */
+void explain_label(struct out *, enum severity, const char *name);
 
 /* What the last fetch of a page brought, or the last reading of a document, and
  * since when the outcome has been the same. */

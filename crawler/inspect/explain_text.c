@@ -16,7 +16,6 @@
 #include "crawler/cli/selection.h"
 #include "crawler/inspect/explain.h"
 #include "crawler/inspect/explain_due.h"
-#include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/lookup.h"
 
@@ -42,28 +41,20 @@ explain_put_url(const struct explanation *to, struct out *out, const char *text)
 	out_text(out, url);
 }
 
-static const char *
-root_words(enum explain_root root)
-{
-	switch (root) {
-	case EXPLAIN_ROOT_TARGET:
-		return "a target that was named";
-	case EXPLAIN_ROOT_LINE:
-		return "robots.txt, which named it until lately";
-	case EXPLAIN_ROOT_PLACE:
-		return "found at a usual place for sitemaps";
-	case EXPLAIN_ROOT_NONE:
-		break;
-	}
-	return "nothing names it any more";
-}
+/* What leads to a document that nothing names, by enum reach_root_kind. */
+static const char *const root_words[] = {"a target that was named",
+    "robots.txt, which named it until lately",
+    "found at a usual place for sitemaps"};
+static const char *const root_names[] = {"target", "robots-before", "place"};
 
 static void
 put_step(const struct explanation *to, struct out *out,
     const struct explain_step *step)
 {
 	if (step->url == NULL) {
-		(void)buf_print(&out->text, "%s", root_words(step->root));
+		(void)buf_print(&out->text, "%s",
+		    step->has_root ? root_words[step->root]
+				   : "nothing names it any more");
 		return;
 	}
 	explain_put_url(to, out, step->url);
@@ -171,21 +162,11 @@ text_put_finding(void *arg, const struct finding_row *row)
 	out_end_line(out);
 }
 
-/* Why the document is a window; NULL: it is none. */
-static const char *
-window_words(unsigned window)
-{
-	switch (window) {
-	case WINDOW_HABIT:
-		return "in five readings only its oldest entries left";
-	case WINDOW_NEWS:
-		return "it is a news sitemap";
-	case WINDOW_FEED:
-		return "it is a feed";
-	default:
-		return NULL;
-	}
-}
+/* Why a document is a window; NULL: it is none. */
+static const char *const window_words[WINDOW_KINDS] = {
+    [WINDOW_HABIT] = "in five readings only its oldest entries left",
+    [WINDOW_NEWS] = "it is a news sitemap",
+    [WINDOW_FEED] = "it is a feed"};
 
 static void
 text_put_state(struct printer *printer, const struct document_row *row)
@@ -218,11 +199,11 @@ text_put_state(struct printer *printer, const struct document_row *row)
 	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
 	    document->is_complete ? "" : "; not complete");
 	out_end_line(printer->out);
-	if (window_words(document->window) == NULL)
+	if (window_words[document->window] == NULL)
 		return;
 	(void)buf_print(text,
 	    EXPLAIN_INDENT "a window: %s; what leaves it is not gone",
-	    window_words(document->window));
+	    window_words[document->window]);
 	out_end_line(printer->out);
 }
 
@@ -342,17 +323,14 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 #define WORD_MAX 65536
 
-/* By enum explain_root. */
-static const char *const root_names[] = {
-    "nothing", "target", "robots-before", "place"};
-
 static void
 json_step(struct buf *out, const struct explain_step *step)
 {
 	out_json_begin(out, NULL);
 	if (step->url == NULL) {
 		out_json_flag(out, "named", true);
-		out_json_string(out, "by", root_names[step->root]);
+		out_json_string(out, "by",
+		    step->has_root ? root_names[step->root] : "nothing");
 	} else if (step->line > 0) {
 		out_json_string(out, "robots", step->url);
 		out_json_number(out, "line", step->line);
@@ -436,23 +414,13 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 	out_json_end(out);
 }
 
-struct lines {
-	struct store *store;
-	struct out *out;
-};
-
 static bool
 document_line(void *arg, const struct document_row *row)
 {
-	const struct lines *lines = arg;
-	struct document parent = {0};
+	const struct printer *printer = arg;
 
-	if (row->first_parent_id != 0)
-		(void)store_document_get(
-		    lines->store, row->first_parent_id, &parent);
-	ls_document_json(row, slice_of(parent.url), lines->out);
-	document_release(&parent);
-	return out_line(lines->out);
+	ls_document_json(row, printer->store, printer->out);
+	return out_line(printer->out);
 }
 
 static void
@@ -473,7 +441,7 @@ json_gone(struct buf *text, const struct explanation *to)
 void
 explain_json(const struct explanation *to, struct store *store, struct out *out)
 {
-	struct lines lines = {store, out};
+	struct printer lines = {.to = to, .store = store, .out = out};
 	struct buf *text = &out->text;
 	bool is_url = to->unusable == DIAG_OK;
 

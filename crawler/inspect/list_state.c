@@ -133,11 +133,6 @@ list_state(struct store *store, const struct watch *watch,
 	state->held = found == NULL ? (struct hold_times){0} : found->until;
 	state->totals = *totals;
 	state->failing = totals->failing + totals->failing_robots;
-	state->waiting = totals->waiting;
-	state->waiting_urls = totals->waiting_urls;
-	state->stale_since_s = totals->stale_since_s;
-	state->refused = totals->refused;
-	state->refused_by = totals->refused_by;
 	if (state->held.all_s > 0 &&
 	    aside_until(store, watch->site_id, hosts->now_s) != 0)
 		state->name = "set-aside";
@@ -154,13 +149,6 @@ list_state(struct store *store, const struct watch *watch,
 }
 
 static void
-put_moment(struct buf *out, const char *before, int64_t at_s)
-{
-	(void)buf_print(out, "%s", before);
-	zone_moment(out, at_s);
-}
-
-static void
 state_put_time(struct buf *out, const char *before, int64_t at_s)
 {
 	(void)buf_print(out, "%s", before);
@@ -170,6 +158,7 @@ state_put_time(struct buf *out, const char *before, int64_t at_s)
 void
 list_state_text(struct buf *out, const struct list_state *state)
 {
+	const struct site_totals *totals = &state->totals;
 	bool is_lost = strcmp(state->name, "lost") == 0;
 	size_t from = out->len;
 
@@ -185,7 +174,7 @@ list_state_text(struct buf *out, const struct list_state *state)
 	} else if (state->held.pages_s > 0) {
 		state_put_time(out, "pages held until ", state->held.pages_s);
 	} else if (strcmp(state->name, "ok") != 0 ||
-	    (state->failing == 0 && state->stale_since_s == 0)) {
+	    (state->failing == 0 && totals->stale_since_s == 0)) {
 		(void)buf_print(out, "%s", state->name);
 	}
 	if (state->failing > 0) {
@@ -193,29 +182,31 @@ list_state_text(struct buf *out, const struct list_state *state)
 		/* Append what fails, and since when: if an earlier reading
 		 * counts, since then.
 		 */
-		failing_site_text(out, &state->totals);
-		if (state->stale_since_s == 0 &&
-		    state->totals.failing_since_s > 0)
-			put_moment(
-			    out, " since ", state->totals.failing_since_s);
+		failing_site_text(out, totals);
+		if (totals->stale_since_s == 0 && totals->failing_since_s > 0) {
+			(void)buf_print(out, " since ");
+			zone_moment(out, totals->failing_since_s);
+		}
 	}
-	if (state->stale_since_s > 0)
-		put_moment(out,
-		    out->len > from ? ", stale since " : "stale since ",
-		    state->stale_since_s);
-	if (state->waiting > 0) {
+	if (totals->stale_since_s > 0) {
+		(void)buf_print(
+		    out, "%sstale since ", out->len > from ? ", " : "");
+		zone_moment(out, totals->stale_since_s);
+	}
+	if (totals->waiting > 0) {
 		(void)buf_print(out, ", waiting: ");
-		human_waiting(out, state->waiting, state->waiting_urls);
+		human_waiting(out, totals->waiting, totals->waiting_urls);
 	}
-	if (state->refused > 0) {
+	if (totals->refused > 0) {
 		(void)buf_print(out, ", ");
-		verdict_put_refused(out, state->refused, state->refused_by);
+		verdict_put_refused(out, totals->refused, totals->refused_by);
 	}
 }
 
 void
 list_state_json(struct buf *out, const struct list_state *state)
 {
+	const struct site_totals *totals = &state->totals;
 	bool is_lost = strcmp(state->name, "lost") == 0;
 
 	out_json_string(out, "state", state->name);
@@ -225,9 +216,9 @@ list_state_json(struct buf *out, const struct list_state *state)
 						    : state->held.all_s);
 	out_json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
 	out_json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
-	out_json_time(out, "stale_since", state->stale_since_s);
+	out_json_time(out, "stale_since", totals->stale_since_s);
 	out_json_begin(out, "waiting");
-	out_json_number(out, "documents", state->waiting);
-	out_json_number(out, "urls", state->waiting_urls);
+	out_json_number(out, "documents", totals->waiting);
+	out_json_number(out, "urls", totals->waiting_urls);
 	out_json_end(out);
 }

@@ -38,13 +38,6 @@ struct list_state {
 	struct site_crawl crawl; /* for lost */
 	struct site_totals totals;
 	uint64_t failing; /* failing documents, with robots.txt */
-	/* documents that wait for a second reading, and their URLs */
-	uint64_t waiting, waiting_urls;
-	/* entries of an earlier reading count since then; 0: they do not */
-	int64_t stale_since_s;
-	/* listed URLs that are refused; and by which rule most of them: */
-	uint64_t refused;
-	enum verdict refused_by;
 };
 
 void list_state(struct store *, const struct watch *,

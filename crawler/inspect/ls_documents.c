@@ -36,15 +36,18 @@ kind_of(const struct document_row *row)
 
 void
 ls_document_json(
-    const struct document_row *row, struct slice parent, struct out *out)
+    const struct document_row *row, struct store *store, struct out *out)
 {
 	const struct document *document = &row->document;
+	struct document parent = {0};
 	struct buf *text = &out->text;
 
+	if (row->first_parent_id != 0)
+		(void)store_document_get(store, row->first_parent_id, &parent);
 	out_json_line(text, "document");
 	out_json_string(text, "url", document->url);
 	out_json_word(text, "site", row->site);
-	out_json_word(text, "index", parent);
+	out_json_word(text, "index", slice_of(parent.url));
 	out_json_string(text, "kind", document_kind_name(kind_of(row)));
 	out_json_string(text, "outcome",
 	    row->reading_id == 0 ? "" : outcome_name(row->outcome));
@@ -68,6 +71,7 @@ ls_document_json(
 	out_json_time(text, "last_read", document->last_read_s);
 	out_json_time(text, "last_try", document->last_try_s);
 	out_json_line_end(text);
+	document_release(&parent);
 }
 
 struct ls_list {
@@ -178,18 +182,13 @@ static bool
 documents_put_document(void *arg, const struct document_row *row)
 {
 	struct ls_list *list = arg;
-	struct document parent = {0};
 
 	if (!selection_is_notable(row) ||
 	    (selection_is_robots(row) && !list->listing->is_long &&
 		!list->is_json))
 		return true;
 	if (list->is_json) {
-		if (row->first_parent_id != 0)
-			(void)store_document_get(
-			    list->store, row->first_parent_id, &parent);
-		ls_document_json(row, slice_of(parent.url), list->out);
-		document_release(&parent);
+		ls_document_json(row, list->store, list->out);
 	} else if (list->listing->is_long) {
 		put_long(list, row);
 	} else {
@@ -247,18 +246,7 @@ struct ls_node {
 	size_t first_child;
 	size_t next; /* next one with the same parent */
 	char *url; /* owned */
-	char *failure; /* owned, NULL: none */
-	struct date newest;
-	int64_t read_s;
-	uint64_t entries;
-	uint64_t refused;
-	enum verdict refused_by;
-	enum document_kind kind;
-	int status; /* HTTP status of the latest attempt */
-	bool is_tried;
-	bool is_complete;
-	bool is_unlisted;
-	bool is_robots;
+	char *facts; /* owned: what its line says behind the URL */
 	bool has_parent;
 	bool is_printed;
 };
@@ -271,35 +259,76 @@ struct ls_tree {
 	size_t cap;
 };
 
+/* Append "  urlset, 50,000 URLs", and what is wrong. */
+static void
+documents_put_facts(const struct ls_tree *tree, const struct document_row *row)
+{
+	const struct document *document = &row->document;
+	struct out *out = tree->out;
+	struct buf *text = &out->text;
+	bool is_robots = selection_is_robots(row);
+	bool is_read = document->last_read_s != 0 && !is_robots;
+	struct slice trouble = row->failure;
+
+	if (is_read) {
+		(void)buf_print(
+		    text, "  %s, ", document_kind_name(document->kind));
+		human_plural(text, document->entries,
+		    document->kind == KIND_INDEX ? "sitemap" : "URL");
+		if (document->refused > 0) {
+			(void)buf_print(text, ", ");
+			verdict_put_refused(
+			    text, document->refused, document->refused_by);
+		}
+	} else if (!is_robots && row->reading_id == 0) {
+		(void)buf_print(text, "  not read yet");
+	}
+	if (!is_robots && tree->listing->is_long &&
+	    row->newest.precision != DATE_NONE) {
+		(void)buf_print(text, ", newest ");
+		date_print(text, &row->newest);
+	}
+	if (is_read && tree->listing->is_long) {
+		(void)buf_print(text, ", read ");
+		time_print(text, document->last_read_s);
+	}
+	/* A document that failed may be unlisted, too: the worst is said. */
+	if (trouble.len == 0 && row->is_unlisted)
+		trouble = slice_of("unlisted");
+	else if (trouble.len == 0 && document->last_read_s != 0 &&
+	    !document->is_complete)
+		trouble = slice_of("partial");
+	if (trouble.len == 0)
+		return;
+	(void)buf_print(text, is_read ? ", " : "  ");
+	out_severity(out, SEVERITY_ERROR);
+	out_text(out, trouble);
+	if (is_robots && row->status != 0)
+		(void)buf_print(text, " (status %d)", row->status);
+	out_severity(out, SEVERITY_NONE);
+}
+
 static bool
 add_node(void *arg, const struct document_row *row)
 {
 	struct ls_tree *tree = arg;
-	struct ls_node *node;
+	struct buf *text = &tree->out->text;
+	size_t from = text->len;
 
 	if (!selection_is_notable(row))
 		return true;
+	/* The row is borrowed, and its line comes behind that of its parent:
+	 * the line is made now, and kept. */
+	documents_put_facts(tree, row);
 	tree->nodes = mem_grow(
 	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));
-	node = &tree->nodes[tree->count++];
-	*node = (struct ls_node){.id = row->document.id,
+	tree->nodes[tree->count++] = (struct ls_node){.id = row->document.id,
 	    .parent_id = row->first_parent_id,
 	    .first_child = NONE,
 	    .next = NONE,
 	    .url = mem_copy(row->document.url),
-	    .newest = row->newest,
-	    .read_s = row->document.last_read_s,
-	    .entries = row->document.entries,
-	    .refused = row->document.refused,
-	    .refused_by = row->document.refused_by,
-	    .kind = row->document.kind,
-	    .status = row->status,
-	    .is_tried = row->reading_id != 0,
-	    .is_complete = row->document.is_complete,
-	    .is_unlisted = row->is_unlisted,
-	    .is_robots = selection_is_robots(row)};
-	if (row->failure.len > 0)
-		node->failure = slice_dup(row->failure);
+	    .facts = slice_dup(slice_from(buf_text(text), from))};
+	text->len = from;
 	return true;
 }
 
@@ -318,71 +347,6 @@ by_id(const void *a, const void *b)
 }
 
 static void
-put_node_time(struct ls_tree *tree, const char *what, const struct date *date)
-{
-	if (date->precision == DATE_NONE)
-		return;
-	(void)buf_print(&tree->out->text, ", %s ", what);
-	date_print(&tree->out->text, date);
-}
-
-/* Append what is wrong with the document, if anything. */
-static void
-put_trouble(struct ls_tree *tree, const struct ls_node *node)
-{
-	struct out *out = tree->out;
-	bool is_partial = node->read_s != 0 && !node->is_complete;
-	const char *what = node->failure != NULL ? node->failure
-	    : node->is_unlisted                  ? "unlisted"
-	    : is_partial                         ? "partial"
-						 : NULL;
-
-	if (what == NULL)
-		return;
-	(void)buf_put_slice(&out->text,
-	    slice_of(node->read_s != 0 && !node->is_robots ? ", " : "  "));
-	out_severity(out, SEVERITY_ERROR);
-	out_text(out, slice_of(what));
-	if (node->is_robots && node->status != 0)
-		(void)buf_print(&out->text, " (status %d)", node->status);
-	out_severity(out, SEVERITY_NONE);
-}
-
-/* Append "urlset, 50,000 URLs", and what is wrong. */
-static void
-documents_put_facts(struct ls_tree *tree, const struct ls_node *node)
-{
-	struct out *out = tree->out;
-	const char *one = node->kind == KIND_INDEX ? "sitemap" : "URL";
-	struct date read = {.epoch_s = node->read_s,
-	    .precision = node->read_s == 0 ? DATE_NONE : DATE_SECOND};
-
-	if (node->is_robots) {
-		put_trouble(tree, node);
-		return;
-	}
-	if (node->read_s != 0) {
-		(void)buf_print(
-		    &out->text, "  %s, ", document_kind_name(node->kind));
-		out_grouped(out, node->entries, 0);
-		(void)buf_print(
-		    &out->text, " %s%s", one, node->entries == 1 ? "" : "s");
-		if (node->refused > 0) {
-			(void)buf_print(&out->text, ", ");
-			verdict_put_refused(
-			    &out->text, node->refused, node->refused_by);
-		}
-	} else if (!node->is_tried) {
-		(void)buf_put_slice(&out->text, slice_of("  not read yet"));
-	}
-	if (tree->listing->is_long) {
-		put_node_time(tree, "newest", &node->newest);
-		put_node_time(tree, "read", &read);
-	}
-	put_trouble(tree, node);
-}
-
-static void
 put_node(struct ls_tree *tree, size_t at, unsigned depth)
 {
 	struct ls_node *node = &tree->nodes[at];
@@ -393,8 +357,7 @@ put_node(struct ls_tree *tree, size_t at, unsigned depth)
 	for (unsigned i = 0; i < depth; i++)
 		(void)buf_put(&tree->out->text, "  ", 2);
 	out_text(tree->out, slice_of(node->url));
-	documents_put_facts(tree, node);
-	(void)buf_put_char(&tree->out->text, '\n');
+	(void)buf_print(&tree->out->text, "%s\n", node->facts);
 	if (!out_line(tree->out))
 		return;
 	for (size_t i = node->first_child; i != NONE; i = tree->nodes[i].next)
@@ -456,7 +419,7 @@ ls_tree(const struct options_listing *listing,
 			put_node(&tree, k, 1);
 		for (size_t k = 0; k < tree.count; k++) {
 			free(tree.nodes[k].url);
-			free(tree.nodes[k].failure);
+			free(tree.nodes[k].facts);
 		}
 		tree.count = 0;
 	}

@@ -17,10 +17,10 @@ void ls_documents(const struct options_listing *, bool is_json,
 void ls_tree(const struct options_listing *, const struct selection *,
     struct store *, struct out *);
 
-/* ls_document_json(row, parent, out): print one object; `parent` is the URL of
- * an index that lists the document, or empty. */
+/* ls_document_json(row, store, out): print one object, with the first index
+ * that lists the document. */
 void ls_document_json(
-    const struct document_row *, struct slice parent, struct out *);
+    const struct document_row *, struct store *, struct out *);
 
 /* ls_date(out, date, width): append a date, padded; "-" for none. */
 void ls_date(struct out *, const struct date *, size_t width);

@@ -31,8 +31,11 @@ struct gathering {
 	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
 	uint64_t key; /* of hashes of pages */
-	uint64_t passed; /* how many of its changes the walk passed on */
-	uint64_t *ignored; /* how many of these are ignored, by kind */
+	/* of the reading: changes that the walk passed on; and those of ignored
+	 * pages, by kind */
+	uint64_t passed, ignored[DELTA_KINDS];
+	/* its new pages say when the site publishes */
+	bool has_pages;
 	struct site_changes *changes; /* owned; which pages moved */
 	struct rhythm *rhythm; /* owned; NULL: not asked for */
 	struct idmap sitemaps; /* places in read_s, by document */
@@ -151,35 +154,6 @@ gather_is_within(const struct stats *stats, int64_t at_s)
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
-/* Count a change in its section. */
-static bool
-count_in_section(void *arg, const struct reading_row *reading,
-    const struct change *change, const struct move *move)
-{
-	struct gathering *gathering = arg;
-
-	(void)move;
-	gathering->passed++;
-	if (!section_is_ignored(gathering->sections, change->url) &&
-	    gather_is_within(
-		gathering->stats, reading_at_s(reading, change->kind)))
-		row_of_section(gathering, change->url)->counts[change->kind]++;
-	return true;
-}
-
-static bool
-count_ignored(void *arg, const struct reading_row *reading,
-    const struct change *change, const struct move *move)
-{
-	struct gathering *gathering = arg;
-
-	(void)reading;
-	(void)move;
-	if (section_is_ignored(gathering->sections, change->url))
-		gathering->ignored[change->kind]++;
-	return true;
-}
-
 /* The row of a document or a time; NULL: the document is gone. */
 static struct stats_row *
 gather_row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
@@ -241,32 +215,37 @@ add_sitemap(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* Does the date say when everything was re-dated, and not when its page came?
- */
+/* A change_walk_fn: one walk counts for the sections, for what is ignored, and
+ * for the rhythm. */
 static bool
-is_build_date(const struct gathering *gathering, const struct date *date)
-{
-	const struct date *first = &gathering->redated_first;
-	const struct date *last = &gathering->redated_last;
-
-	if (first->precision == DATE_NONE)
-		return false;
-	return (date_order(date, first) >= 0 || !date_differs(date, first)) &&
-	    (date_order(date, last) <= 0 || !date_differs(date, last));
-}
-
-static bool
-rhythm_change(void *arg, const struct reading_row *reading,
+gather_on_change(void *arg, const struct reading_row *reading,
     const struct change *change, const struct move *move)
 {
-	static const struct date none;
 	struct gathering *gathering = arg;
+	const struct date *first = &gathering->redated_first;
+	const struct date *last = &gathering->redated_last;
+	struct date date = change->after;
 
-	if (change->kind == DELTA_ADDED && move == NULL &&
-	    !section_is_ignored(gathering->sections, change->url))
-		rhythm_page(gathering->rhythm, &gathering->window, reading->id,
-		    is_build_date(gathering, &change->after) ? &none
-							     : &change->after);
+	gathering->passed++;
+	if (section_is_ignored(gathering->sections, change->url)) {
+		gathering->ignored[change->kind]++;
+		return true;
+	}
+	if (gathering->stats->by == STATS_SECTION &&
+	    gather_is_within(
+		gathering->stats, reading_at_s(reading, change->kind)))
+		row_of_section(gathering, change->url)->counts[change->kind]++;
+	/* a page that moved is not new */
+	if (!gathering->has_pages || change->kind != DELTA_ADDED ||
+	    move != NULL)
+		return true;
+	/* A date among those to which everything was re-dated says when the
+	 * site was built, and not when its page came. */
+	if (first->precision != DATE_NONE &&
+	    (date_order(&date, first) >= 0 || !date_differs(&date, first)) &&
+	    (date_order(&date, last) <= 0 || !date_differs(&date, last)))
+		date = (struct date){0};
+	rhythm_page(gathering->rhythm, &gathering->window, reading->id, &date);
 	return true;
 }
 
@@ -308,6 +287,8 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 	uint64_t redated = reading->site[DELTA_REDATED];
 	bool is_all = redated * 100 >= reading->dated * RHYTHM_SHARE;
 
+	gathering->redated_first = gathering->redated_last = (struct date){0};
+	gathering->has_pages = false;
 	if (place == IDMAP_NONE)
 		return;
 	gathering->window = (struct rhythm_window){
@@ -318,19 +299,13 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 		gathering->read_s[place] = reading->at_s;
 		rhythm_look(gathering->rhythm, &gathering->window);
 	}
-	if (!gather_is_within(gathering->stats, reading->at_s))
+	if (!gather_is_within(gathering->stats, reading->at_s) ||
+	    !reading->has_delta)
 		return;
-	if (!reading->has_delta)
-		return;
-	if (reading->site[DELTA_ADDED] > 0) {
-		gathering->redated_first = gathering->redated_last =
-		    (struct date){0};
-		if (is_all && redated >= RHYTHM_REDATED_PAGES)
-			store_each_change(gathering->store, reading->id,
-			    note_redated, gathering);
-		site_change_walk(gathering->store, reading, gathering->changes,
-		    rhythm_change, gathering);
-	}
+	gathering->has_pages = reading->site[DELTA_ADDED] > 0;
+	if (gathering->has_pages && is_all && redated >= RHYTHM_REDATED_PAGES)
+		store_each_change(
+		    gathering->store, reading->id, note_redated, gathering);
 	if (is_all && redated >= RHYTHM_DEPLOY_PAGES)
 		store_each_change(
 		    gathering->store, reading->id, rhythm_redated, gathering);
@@ -341,6 +316,10 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 {
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
+	bool is_within = gather_is_within(stats, reading->at_s);
+	/* the entries of a first reading before the time do not count */
+	bool has_sections = stats->by == STATS_SECTION &&
+	    (reading->has_delta || is_within);
 	uint64_t counts[DELTA_KINDS];
 	uint64_t changes = 0;
 
@@ -351,7 +330,7 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 		return true;
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += counts[kind] = reading->site[kind];
-	if (gather_is_within(stats, reading->at_s)) {
+	if (is_within) {
 		stats->read += reading->outcome == OUTCOME_READ;
 		stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 		stats->failed += reading->outcome == OUTCOME_FAILED ||
@@ -363,37 +342,25 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 	if (changes == 0 ||
 	    (!reading->has_delta && reading->at_s < stats->known_s + DAY_S))
 		return true;
-	if (stats->by == STATS_SECTION) {
-		/* Count the changes of a reading one by one. */
-		gathering->passed = 0;
-		if (reading->has_delta ||
-		    gather_is_within(gathering->stats, reading->at_s)) {
-			site_change_walk(gathering->store, reading, NULL,
-			    count_in_section, gathering);
-			if (!reading->has_delta &&
-			    gathering->passed < reading->site[DELTA_ADDED])
-				row_named(gathering, slice_of(FORGOTTEN))
-				    ->counts[DELTA_ADDED] +=
-				    reading->site[DELTA_ADDED] -
-				    gathering->passed;
-		}
-	}
-	if (section_ignores(gathering->sections)) {
-		/* Subtract the changes of ignored pages from those of the
-		 * reading. */
-		uint64_t ignored[DELTA_KINDS] = {0};
-
-		gathering->ignored = ignored;
-		site_change_walk(
-		    gathering->store, reading, NULL, count_ignored, gathering);
-		for (int kind = 0; kind < DELTA_KINDS; kind++)
-			counts[kind] -= ignored[kind] < counts[kind]
-			    ? ignored[kind]
-			    : counts[kind];
-	}
+	gathering->passed = 0;
+	memset(gathering->ignored, 0, sizeof(gathering->ignored));
+	if (has_sections || gathering->has_pages ||
+	    section_ignores(gathering->sections))
+		site_change_walk(gathering->store, reading, gathering->changes,
+		    gather_on_change, gathering);
+	/* what a first reading found and the store has forgotten since */
+	if (has_sections && !reading->has_delta &&
+	    gathering->passed < reading->site[DELTA_ADDED])
+		row_named(gathering, slice_of(FORGOTTEN))
+		    ->counts[DELTA_ADDED] += reading->site[DELTA_ADDED] -
+		    gathering->passed;
+	/* The totals of a reading count ignored pages, too. */
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		counts[kind] -= gathering->ignored[kind] < counts[kind]
+		    ? gathering->ignored[kind]
+		    : counts[kind];
 	/* nobody knows how long a new sitemap had listed them */
-	if (gathering->rhythm != NULL && !reading->has_delta &&
-	    gather_is_within(stats, reading->at_s))
+	if (gathering->rhythm != NULL && !reading->has_delta && is_within)
 		rhythm_unplaced(gathering->rhythm, counts[DELTA_ADDED]);
 	for (int kind = 0; kind < DELTA_KINDS; kind++) {
 		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);

@@ -386,21 +386,12 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 	(void)buf_print(text, " moves → %s", source_verdict(terms));
 }
 
-/* The number of sources with moves that fetches have checked. */
-static size_t
-moved_sources(const struct stats *stats)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < stats->source_count; i++)
-		count += stats->sources[i].terms.checks > 0;
-	return count;
-}
-
 /* Append all sources in one line. */
 static void
 put_all_sources(struct buf *text, const struct stats *stats)
 {
+	size_t checked = 0; /* sources with moves that fetches have checked */
+
 	if (stats->checks < FEW_CHECKS) {
 		put_unchecked(text, stats->checks);
 		return;
@@ -409,7 +400,9 @@ put_all_sources(struct buf *text, const struct stats *stats)
 	    100 * stats->precision);
 	human_count(text, (uint64_t)(stats->checks + 0.5));
 	(void)buf_print(text, " moves of ");
-	human_plural(text, moved_sources(stats), "sitemap");
+	for (size_t i = 0; i < stats->source_count; i++)
+		checked += stats->sources[i].terms.checks > 0;
+	human_plural(text, checked, "sitemap");
 }
 
 /* Print the sources of which something is known, one a line. */

@@ -38,13 +38,6 @@ figures_set_rules(
 	span->renamings = options_site_renamings(options, host);
 }
 
-bool
-figures_are_builds(const struct figures *figures)
-{
-	return figures->deployed > 0 &&
-	    figures->deployed >= figures->counts[DELTA_REDATED] / 2;
-}
-
 /* Steps. */
 
 /* The steps of the span, without counts.  A day of a zone may have 23 or 25
@@ -152,15 +145,9 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 
 /* What is listed now. */
 
-static const char *const age_names[FIGURES_AGES] = {
+const char *const figures_ages[FIGURES_AGES] = {
     "7 days", "30 days", "90 days", "180 days", "1 year", "older", "no date"};
 static const int64_t age_days[] = {7, 30, 90, 180, 365};
-
-const char *
-figures_age_name(size_t age)
-{
-	return age_names[age];
-}
 
 struct counting {
 	struct figures *figures;
@@ -290,16 +277,6 @@ struct documents_of {
 	struct store *store;
 };
 
-static char *
-failing_of(struct store *store, const struct document_row *row)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	failing_row_text(&text, store, row);
-	return buf_take(&text);
-}
-
 static void
 on_missing(void *arg, int64_t at_s, uint64_t pages)
 {
@@ -317,7 +294,9 @@ figures_on_document(void *arg, const struct document_row *row)
 	struct documents_of *of = arg;
 	struct figures *figures = of->figures;
 	bool is_index = row->document.kind == KIND_INDEX;
+	struct buf failing;
 
+	buf_init(&failing, SIZE_MAX);
 	if (row->is_unlisted || !selection_is_notable(row))
 		return true;
 	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
@@ -330,13 +309,15 @@ figures_on_document(void *arg, const struct document_row *row)
 	figures->documents = mem_grow(figures->documents,
 	    &figures->document_cap, figures->document_count + 1,
 	    sizeof(*figures->documents));
+	if (row->is_failing)
+		failing_row_text(&failing, of->store, row);
 	figures->documents[figures->document_count++] =
 	    (struct figures_document){.url = mem_copy(row->document.url),
 		.entries = row->document.entries,
 		.dated = row->dated,
 		.newest = row->newest,
 		.last_read_s = row->document.last_read_s,
-		.failing = row->is_failing ? failing_of(of->store, row) : NULL,
+		.failing = row->is_failing ? buf_take(&failing) : NULL,
 		.is_index = is_index};
 	return true;
 }
@@ -467,6 +448,9 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 			figures->has_lost_line = false;
 		}
 	}
+	/* a redeploy moves all dates of a sitemap, and says nothing of pages */
+	figures->are_builds = figures->deployed > 0 &&
+	    figures->deployed >= figures->counts[DELTA_REDATED] / 2;
 	site_event_list_fold(&figures->events);
 	figures->event_count = site_event_list_count(&figures->events);
 	if (depth != FIGURES_WHOLE)

@@ -49,7 +49,7 @@ struct figures_note {
 
 /* Pages by the age of their dates. */
 #define FIGURES_AGES 7
-const char *figures_age_name(size_t age);
+extern const char *const figures_ages[FIGURES_AGES];
 
 /* How much is asked for of a site. */
 enum figures_depth {
@@ -87,6 +87,7 @@ struct figures {
 	 * dates of a sitemap moved together */
 	uint64_t deployed;
 	size_t deploys;
+	bool are_builds; /* that is so for most of the re-dated pages */
 	struct date newest; /* of its sitemaps */
 	char rhythm[96]; /* in words */
 	bool is_silent, has_lost_line; /* by its latest event of that kind */
@@ -136,9 +137,5 @@ bool figures_are_too_many(
 /* figures_step_at(figures, at_s): the step that the time lies in; the first
  * one, or the last one, if it lies before or behind them all. */
 size_t figures_step_at(const struct figures *, int64_t at_s);
-
-/* figures_are_builds(figures): are most of the new dates those of times at
- * which all dates of a sitemap moved, as a redeploy moves them? */
-bool figures_are_builds(const struct figures *);
 
 #endif

@@ -528,7 +528,7 @@ overview_put_row(
 	put_gone_cell(out, row->counts);
 	put_cell(out, "moved", row->counts[STATS_MOVED]);
 	/* The re-dated pages, struck out if that means nothing. */
-	bool is_struck = figures_are_builds(row);
+	bool is_struck = row->are_builds;
 
 	markup_put(out, "<td class=\"n\" data-name=\"re-dated\"><span>");
 	if (row->counts[DELTA_REDATED] == 0)
@@ -821,7 +821,7 @@ overview_put_tile(struct buf *out, const char *name, uint64_t n)
 static void
 put_tiles(struct buf *out, const struct figures *figures)
 {
-	bool is_struck = figures_are_builds(figures);
+	bool is_struck = figures->are_builds;
 
 	markup_put(out, "<dl class=\"tiles\">\n");
 	overview_put_tile(out, "pages", figures->listed);
@@ -1024,30 +1024,6 @@ overview_put_documents(
 }
 
 static void
-put_part_trust(struct buf *out, const struct figures *figures, int64_t now_s)
-{
-	const struct site_totals *totals = &figures->totals;
-	bool is_good = totals->last_read_s >= now_s - FRESH_S &&
-	    totals->failing + totals->failing_robots + totals->waiting == 0;
-
-	markup_put(
-	    out, is_good ? "<p class=\"trust\">" : "<p class=\"trust doubt\">");
-	if (totals->last_read_s == 0) {
-		markup_put(out, "Never read.");
-	} else {
-		markup_put(out, "Last read ");
-		zone_moment(out, totals->last_read_s);
-		(void)buf_print(out, ". %s in %s; ",
-		    human_of(figures->listed, "page").text,
-		    human_of(totals->documents - totals->indexes, "sitemap")
-			.text);
-		overview_put_state(out, figures, now_s);
-		markup_put(out, ".");
-	}
-	markup_put(out, "</p>\n");
-}
-
-static void
 overview_put_part(
     struct writing *writing, const struct figures *figures, size_t site)
 {
@@ -1069,7 +1045,27 @@ overview_put_part(
 		(void)out_line(writing->out);
 		return;
 	}
-	put_part_trust(out, figures, writing->overview->span.now_s);
+	int64_t now_s = writing->overview->span.now_s;
+	const struct site_totals *totals = &figures->totals;
+	bool is_good = totals->last_read_s >= now_s - FRESH_S &&
+	    totals->failing + totals->failing_robots + totals->waiting == 0;
+
+	markup_put(
+	    out, is_good ? "<p class=\"trust\">" : "<p class=\"trust doubt\">");
+	if (totals->last_read_s == 0) {
+		markup_put(out, "Never read.");
+	} else {
+		markup_put(out, "Last read ");
+		zone_moment(out, totals->last_read_s);
+		(void)buf_print(out, ". %s in %s; ",
+		    human_of(figures->listed, "page").text,
+		    human_of(totals->documents - totals->indexes, "sitemap")
+			.text);
+		overview_put_state(out, figures, now_s);
+		markup_put(out, ".");
+	}
+	markup_put(out, "</p>\n");
+
 	put_tiles(out, figures);
 	markup_put(out, "<div class=\"plots\">\n");
 	if (figures->step_count > 0)

@@ -92,8 +92,7 @@ site_charts_trend(struct buf *out, const struct figures *figures,
 {
 	double values[FIGURES_STEPS];
 	const char *names[FIGURES_STEPS];
-	struct chart_line line = {"pages", values};
-	struct chart_lines all = {
+	struct chart_line line = {
 	    .words = {.title = "Pages listed",
 		.note = marks->count > 0 ? "numbers are the events below"
 					 : NULL,
@@ -101,22 +100,17 @@ site_charts_trend(struct buf *out, const struct figures *figures,
 						   : "at the end of the week",
 		.y_text = "pages",
 		.put = chart_put_count},
-	    .lines = &line,
-	    .count = 1,
+	    .values = values,
 	    .names = names,
 	    .length = figures->step_count,
-	    .marked_from = NAN,
 	    .marks = marks->items,
 	    .mark_count = marks->count};
-	double most = 0;
 
 	for (size_t i = 0; i < figures->step_count; i++) {
 		values[i] = figures->steps[i].listed;
 		names[i] = figures->steps[i].name;
-		most = isfinite(values[i]) ? fmax(most, values[i]) : most;
 	}
-	all.high = chart_ceiling(most);
-	chart_lines(out, &all);
+	chart_line(out, &line);
 }
 
 void
@@ -134,6 +128,6 @@ site_charts_ages(struct buf *out, const struct figures *figures)
 
 	for (size_t i = 0; i < FIGURES_AGES; i++)
 		bars[i] = (struct chart_bar){
-		    figures_age_name(i), (double)figures->ages[i], NAN};
+		    figures_ages[i], (double)figures->ages[i]};
 	chart_bars(out, &all);
 }

@@ -9,70 +9,16 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/report/report_facts.h"
+#include "crawler/report/report.h"
 #include "crawler/report/report_part.h"
 
-struct ignore {
-	enum diag_code code;
-	const char *pattern; /* borrowed, or NULL */
-};
-
-/* What the earlier report says of one code in one document. */
-struct known_finding {
-	char *path; /* owned: URL or file of the document */
-	enum diag_code code;
-	uint64_t count;
-	uint64_t samples[REPORT_SAMPLES]; /* as sample_key() makes them */
-	size_t sample_count;
-	bool is_met;
-};
-
-struct report_accept {
-	uint64_t hash_key;
-	struct ignore *ignores; /* owned */
-	size_t ignore_count, ignore_cap;
-	enum severity severities[DIAG_COUNT]; /* NONE: unchanged */
-	struct known_finding *known; /* owned */
-	size_t known_count, known_cap;
-	bool has_baseline, has_summary;
-};
-
-struct report_accept *
-report_accept_new(uint64_t hash_key)
-{
-	struct report_accept *accept = mem_zero(sizeof(*accept));
-
-	accept->hash_key = hash_key;
-	return accept;
-}
-
 void
-report_accept_free(struct report_accept *accept)
+report_accept_release(struct report_accept *accept)
 {
-	if (accept == NULL)
-		return;
 	for (size_t i = 0; i < accept->known_count; i++)
 		free(accept->known[i].path);
 	free(accept->known);
 	free(accept->ignores);
-	free(accept);
-}
-
-void
-report_accept_ignore(
-    struct report_accept *accept, enum diag_code code, const char *pattern)
-{
-	accept->ignores = mem_grow(accept->ignores, &accept->ignore_cap,
-	    accept->ignore_count + 1, sizeof(*accept->ignores));
-	accept->ignores[accept->ignore_count++] = (struct ignore){
-	    code, pattern};
-}
-
-void
-report_accept_severity(
-    struct report_accept *accept, enum diag_code code, enum severity severity)
-{
-	accept->severities[code] = severity;
 }
 
 /* The earlier report. */
@@ -124,7 +70,7 @@ take_known(struct report_accept *accept, struct slice path,
 	enum diag_code code = diag_find(ndjson_text(finding, "code"));
 	int64_t count = ndjson_number(finding, "count", 0);
 	struct ndjson *sample;
-	struct known_finding *known;
+	struct report_known *known;
 
 	/* a later version may have codes that this one does not know */
 	if (code == DIAG_OK || count <= 0)
@@ -132,7 +78,7 @@ take_known(struct report_accept *accept, struct slice path,
 	accept->known = mem_grow(accept->known, &accept->known_cap,
 	    accept->known_count + 1, sizeof(*accept->known));
 	known = &accept->known[accept->known_count++];
-	*known = (struct known_finding){
+	*known = (struct report_known){
 	    .path = slice_dup(path), .code = code, .count = (uint64_t)count};
 	for (size_t i = 0; i < REPORT_SAMPLES &&
 	     (sample = ndjson_object(finding, "samples", i)) != NULL;
@@ -171,17 +117,11 @@ report_accept_baseline(struct report_accept *accept, struct slice line)
 	return is_record;
 }
 
-bool
-report_accept_has_summary(const struct report_accept *accept)
-{
-	return accept->has_summary;
-}
-
 static int
 compare_known(const void *a, const void *b)
 {
-	const struct known_finding *x = a;
-	const struct known_finding *y = b;
+	const struct report_known *x = a;
+	const struct report_known *y = b;
 	int order = strcmp(x->path, y->path);
 
 	if (order != 0)
@@ -189,11 +129,11 @@ compare_known(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-static struct known_finding *
+static struct report_known *
 find_known(
     const struct report_accept *accept, const char *path, enum diag_code code)
 {
-	struct known_finding key = {
+	struct report_known key = {
 	    .path = (char *)(uintptr_t)path, .code = code};
 
 	if (accept->known_count == 0)
@@ -205,7 +145,7 @@ find_known(
 /* Find out which places are new, and how many. */
 static void
 accept_compare(const struct report_accept *accept,
-    struct report_finding *finding, struct known_finding *known)
+    struct report_finding *finding, struct report_known *known)
 {
 	bool is_whole = known->sample_count == known->count;
 	uint64_t matched = 0;
@@ -240,7 +180,7 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 
 	for (size_t i = 0; i < document->finding_count; i++) {
 		struct report_finding *finding = &document->findings[i];
-		struct known_finding *known = find_known(
+		struct report_known *known = find_known(
 		    accept, document->url, finding->code);
 
 		if (known != NULL) {
@@ -280,7 +220,7 @@ report_accept_ignores(const struct report_accept *accept, enum diag_code code,
     const char *url, const char *file)
 {
 	for (size_t i = 0; i < accept->ignore_count; i++) {
-		const struct ignore *ignore = &accept->ignores[i];
+		const struct report_ignore *ignore = &accept->ignores[i];
 
 		if (ignore->code == code &&
 		    (ignore->pattern == NULL ||
@@ -294,7 +234,7 @@ static void
 apply_rules(struct report_accept *accept, struct report *report,
     struct report_document *document)
 {
-	struct known_finding *known;
+	struct report_known *known;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < document->finding_count; i++) {

@@ -9,38 +9,55 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
+#include "crawler/report/report.h"
 
-struct report;
-struct report_accept;
 struct report_builder;
 
-/* report_accept_new(hash_key): the key is random. */
-struct report_accept *report_accept_new(uint64_t hash_key);
-void report_accept_free(struct report_accept *);
+/* Findings of the code are dropped.  With a pattern ('*' and '?' as in a shell,
+ * '*' matches '/', too) only those of documents whose URL, path or file it
+ * matches. */
+struct report_ignore {
+	enum diag_code code;
+	const char *pattern; /* borrowed, or NULL */
+};
 
-/* report_accept_ignore(accept, code, pattern): drop findings of that code. With
- * a pattern (borrowed; '*' and '?' as in a shell, '*' matches '/', too; NULL:
- * none) only those of documents whose URL, path or file it matches. */
-void report_accept_ignore(
-    struct report_accept *, enum diag_code, const char *pattern);
+/* What the earlier report says of one code in one document. */
+struct report_known {
+	char *path; /* owned: URL or file of the document */
+	enum diag_code code;
+	uint64_t count;
+	uint64_t samples[REPORT_SAMPLES]; /* hashes of its places */
+	size_t sample_count;
+	bool is_met;
+};
 
-/* report_accept_severity(accept, code, severity): findings of that code have
- * this severity in every profile. */
-void report_accept_severity(
-    struct report_accept *, enum diag_code, enum severity);
+/* The caller zeroes it, fills in the first members, and calls
+ * report_accept_release(). */
+struct report_accept {
+	uint64_t hash_key; /* random */
+	struct report_ignore *ignores; /* owned */
+	size_t ignore_count;
+	/* what findings of a code have in every profile; NONE: unchanged */
+	enum severity severities[DIAG_COUNT];
+	struct report_known *known; /* owned */
+	size_t known_count, known_cap;
+	/* a line of an earlier report was taken; and its last one, so that
+	 * nothing is missing */
+	bool has_baseline, has_summary;
+};
+
+void report_accept_release(struct report_accept *);
 
 /*
  * report_accept_baseline(accept, line): take a line of an earlier report in the
  * format json: its findings are known. Returns false if the text is no such
- * line. report_accept_has_summary(accept): whether the last line of a report
- * was among them, so that nothing is missing.
+ * line.
  *
  * A finding is known by its document, its code, and, if it concerns an entry,
  * by the URL of the entry and the text: lines may shift. A report keeps eight
  * places of a code in a document; of more, only the number is compared.
  */
 bool report_accept_baseline(struct report_accept *, struct slice line);
-bool report_accept_has_summary(const struct report_accept *);
 
 /* report_accept_apply(accept, builder): change the findings of all parts and
  * count in the report what was ignored, known and gone. Call when all findings

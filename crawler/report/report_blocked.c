@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/robots.h"
 #include "base/url.h"
-#include "crawler/report/report_facts.h"
+#include "crawler/report/report.h"
 #include "crawler/report/report_part.h"
 #include "store/proof.h"
 #include "store/query.h"
@@ -41,18 +41,21 @@ struct report_blocked {
 	uint64_t left; /* URLs that came after the last step */
 };
 
-struct report_blocked *
-report_blocked_new(
-    struct store *store, const char *const *agents, size_t count, uint64_t most)
+void
+report_builder_judge(struct report_builder *builder, struct store *store,
+    const char *const *agents, size_t count, uint64_t most)
 {
 	struct report_blocked *blocked = mem_zero(sizeof(*blocked));
 
 	blocked->store = store;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		blocked->agents[blocked->count++] = agents[i];
+		builder->report.agents[builder->report.agent_count++]
+		    .name = agents[i];
+	}
 	blocked->most = most;
 	buf_init(&blocked->origin, URL_MAX_BYTES);
-	return blocked;
+	builder->blocked = blocked;
 }
 
 static void

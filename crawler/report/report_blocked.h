@@ -10,20 +10,14 @@
 struct entry;
 struct report_blocked;
 struct report_builder;
-struct store;
 
 /* Both the rules and the URLs come from strangers: half a megabyte of rules for
  * ten million URLs would take hours. So many steps are a hundred rules for
  * three million URLs, which takes some seconds. */
 #define REPORT_BLOCKED_STEPS UINT64_C(1000000000)
 
-/* report_blocked_new(store, agents, count, most): judge by the rules for these
- * product tokens (borrowed, REPORT_AGENTS_MAX at most) in each robots.txt that
- * the store has by then, with at most so many steps; a step compares a rule
- * with 32 bytes of a URL.
- * report_blocked_free(blocked): NULL is allowed. */
-struct report_blocked *report_blocked_new(
-    struct store *, const char *const *agents, size_t count, uint64_t most);
+/* report_blocked_free(blocked): free what report_builder_judge() made; NULL is
+ * allowed. */
 void report_blocked_free(struct report_blocked *);
 
 /*

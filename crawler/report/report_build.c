@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/slice.h"
 #include "crawler/parse/scope.h"
+#include "crawler/report/report.h"
 #include "crawler/report/report_blocked.h"
-#include "crawler/report/report_facts.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
 
@@ -243,34 +243,18 @@ report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 }
 
 struct report_builder *
-report_builder_new(uint64_t hash_key, const char *nowhere)
+report_builder_new(
+    uint64_t hash_key, const char *nowhere, struct report_unlisted *unlisted)
 {
 	struct report_builder *builder = mem_zero(sizeof(*builder));
 
 	names_init(&builder->problems, hash_key);
 	builder->urls = report_urls_new(hash_key);
-	builder->dates = report_dates_new();
-	builder->report.dates = builder->dates;
+	builder->report.dates = &builder->dates;
 	builder->nowhere = nowhere;
+	builder->unlisted = unlisted;
 	builder->links = return_links_new(hash_key, report_unreturned, builder);
 	return builder;
-}
-
-void
-report_builder_judge(struct report_builder *builder, struct store *store,
-    const char *const *agents, size_t count, uint64_t most)
-{
-	builder->blocked = report_blocked_new(store, agents, count, most);
-	for (size_t i = 0; i < count; i++)
-		builder->report.agents[builder->report.agent_count++]
-		    .name = agents[i];
-}
-
-void
-report_builder_unlisted(
-    struct report_builder *builder, struct report_unlisted *unlisted)
-{
-	builder->unlisted = unlisted;
 }
 
 void
@@ -295,7 +279,6 @@ report_builder_free(struct report_builder *builder)
 	names_release(&builder->problems);
 	free(builder->problem_parts);
 	report_urls_free(builder->urls);
-	report_dates_free(builder->dates);
 	report_blocked_free(builder->blocked);
 	return_links_free(builder->links);
 	free(builder);
@@ -503,7 +486,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 		report_shape_add(&shape, &entry.lastmod);
 		/* a document that is read again has its URLs once */
 		if (!is_counted)
-			report_dates_add(builder->dates, &entry.lastmod);
+			report_dates_add(&builder->dates, &entry.lastmod);
 		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)
 			report_blocked_add(builder, number, &entry);
@@ -545,10 +528,10 @@ part_of(struct report_builder *builder, int64_t id, struct slice url,
 }
 
 void
-report_builder_document(void *arg, struct slice url,
-    const struct reading *reading, const struct profile *profile)
+report_builder_document(struct report_builder *builder, struct slice url,
+    struct slice file, const struct reading *reading,
+    const struct profile *profile)
 {
-	struct report_builder *builder = arg;
 	const struct content *content = &reading->content;
 	const struct http_facts *http = &reading->http;
 	bool is_new = idmap_get(&builder->by_id, reading->document_id) ==
@@ -560,6 +543,8 @@ report_builder_document(void *arg, struct slice url,
 	document->http_status = http->status;
 	document->wire_bytes = http->wire_bytes;
 	document->read_s = reading->at_s;
+	if (file.len > 0)
+		document->file = report_text_own(builder, file);
 	if (http->final_url != NULL &&
 	    (builder->nowhere == NULL ||
 		!slice_starts(
@@ -616,17 +601,6 @@ report_builder_document(void *arg, struct slice url,
 		return_links_add(
 		    builder->links, number, buf_text(&content->alternates));
 	}
-}
-
-void
-report_builder_file(
-    struct report_builder *builder, int64_t id, struct slice path)
-{
-	uint32_t number = idmap_get(&builder->by_id, id);
-
-	if (number != IDMAP_NONE)
-		builder->parts[number].document.file = report_text_own(
-		    builder, path);
 }
 
 void

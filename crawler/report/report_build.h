@@ -9,33 +9,28 @@
 struct report_builder;
 struct report_unlisted;
 
-/* report_builder_new(hash_key, nowhere): hash_key is random, for tables of
- * URLs; nowhere is the prefix of URLs that people never see, or NULL. */
+/* report_builder_new(hash_key, nowhere, unlisted): hash_key is random, for
+ * tables of URLs; nowhere is the prefix of URLs that people never see, or NULL;
+ * what the documents list is compared with the files of a folder, borrowed
+ * (report_unlisted.h), or NULL. */
 struct report_builder *report_builder_new(
-    uint64_t hash_key, const char *nowhere);
+    uint64_t hash_key, const char *nowhere, struct report_unlisted *);
 void report_builder_free(struct report_builder *);
 
 /* report_builder_judge(builder, store, agents, count, most): judge listed pages
- * by the robots.txt files in the store, for these crawlers, with so many steps
- * at most (report_blocked.h). Call before the first document. */
+ * by the rules for these product tokens (borrowed, REPORT_AGENTS_MAX at most)
+ * in each robots.txt that the store has by then.  There are at most so many
+ * steps; a step compares a rule with 32 bytes of a URL.  Call before the first
+ * document. */
 void report_builder_judge(struct report_builder *, struct store *,
     const char *const *agents, size_t count, uint64_t most);
 
-/* report_builder_unlisted(builder, unlisted): what the documents list is
- * compared with the files of a folder, borrowed (report_unlisted.h). Call
- * before the first document. */
-void report_builder_unlisted(struct report_builder *, struct report_unlisted *);
-
-/* report_builder_document(builder, url, reading, profile): add a reading of a
- * document, also a failed one; the latest reading of a document counts. The
- * profile is borrowed until the report is finished. */
-void report_builder_document(void *builder, struct slice url,
-    const struct reading *, const struct profile *);
-
-/* report_builder_file(builder, id, path): an added document is read from a file
- * that is not published yet. */
-void report_builder_file(
-    struct report_builder *, int64_t id, struct slice path);
+/* report_builder_document(builder, url, file, reading, profile): add a reading
+ * of a document, also a failed one; the latest reading of a document counts.
+ * It may have been read from a file that is not published yet; file is empty
+ * else.  The profile is borrowed until the report is finished. */
+void report_builder_document(struct report_builder *, struct slice url,
+    struct slice file, const struct reading *, const struct profile *);
 
 /* report_builder_problem(builder, code, url, text, profile): add what went
  * wrong with a target before it led to a document. */
@@ -47,5 +42,24 @@ void report_builder_problem(struct report_builder *, enum diag_code,
  * that nothing lists is added only if it may be indexed; the fault of such a
  * page is a finding of the index above all others. */
 void report_builder_page(void *builder, const struct listed_page *);
+
+/* What the report depends on beside the readings; borrowed as long as it. */
+struct report_facts {
+	const char *const *targets;
+	size_t target_count;
+	const char *const *urls; /* the targets as URLs */
+	/* the hosts of the targets; NULL: not known */
+	const char *const *hosts;
+	struct report_accept *accept; /* NULL: nothing is accepted */
+	/* the run stopped early: what it did not read may list anything */
+	bool is_cut;
+};
+
+/* report_builder_finish(builder, store, facts): order the documents by the
+ * links in the store (NULL: there are none), and count. Call once. The builder
+ * owns the report; the caller fills in what it knows of the run: profile,
+ * sandbox, agent, times, exit_status and fail_on. */
+struct report *report_builder_finish(
+    struct report_builder *, struct store *, const struct report_facts *);
 
 #endif

@@ -5,20 +5,24 @@
 #ifndef FRESHET_REPORT_DATES_H
 #define FRESHET_REPORT_DATES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/w3cdate.h"
+#include "store/segment/reading.h"
 
-struct report_dates;
+#define REPORT_DATES_DAYS 14610 /* 40 years, from 2000-01-01 */
 
-struct report_dates *report_dates_new(void);
-void report_dates_free(struct report_dates *);
+/* Zeroed: no dates. */
+struct report_dates {
+	uint64_t undated; /* URLs without a date */
+	uint64_t before, after; /* of the days that are counted alone */
+	uint64_t days[REPORT_DATES_DAYS];
+};
 
-/* report_dates_add(dates, date): count the date of a URL, which may be none.
- * report_dates_undated(dates): URLs without a date. */
+/* report_dates_add(dates, date): count the date of a URL, which may be none. */
 void report_dates_add(struct report_dates *, const struct date *);
-uint64_t report_dates_undated(const struct report_dates *);
 
 #define REPORT_DATES_COLUMNS 62 /* at most */
 
@@ -39,5 +43,52 @@ struct report_dates_column {
 size_t report_dates_columns(const struct report_dates *, int64_t at_s,
     struct report_dates_column columns[REPORT_DATES_COLUMNS],
     const char **unit);
+
+#define REPORT_SHAPE_LEAST 20 /* SPEC R-117: fewer dates are not judged */
+
+/* The day of most dates, if most are of one day: the majority vote of Boyer and
+ * Moore, and then a count. */
+struct report_day {
+	int64_t day; /* days since the Epoch, UTC */
+	uint64_t votes; /* votes for the day, less the votes against it */
+	uint64_t dated; /* dates of all days */
+	uint64_t count; /* dates of the day, counted after the vote */
+};
+
+void report_day_vote(struct report_day *, int64_t day);
+/* report_day_count(days, day): count a date, after the last vote. */
+void report_day_count(struct report_day *, int64_t day);
+/* report_day_is_frozen(days, at_s): whether there are enough dates, nine of ten
+ * are of one day, and that day ended more than a day before at_s: a list of
+ * news is of one day by right. report_day_may_be_frozen(days): whether that is
+ * possible before they are counted. */
+bool report_day_is_frozen(const struct report_day *, int64_t at_s);
+bool report_day_may_be_frozen(const struct report_day *);
+
+struct report_shape {
+	int64_t at_s; /* time of the reading */
+	uint64_t entries;
+	uint64_t now; /* dates within an hour of the reading */
+	struct report_day days;
+	/* all days, if there are fewer than REPORT_SHAPE_LEAST */
+	int64_t few[REPORT_SHAPE_LEAST - 1];
+};
+
+/* report_shape_day(date): days since the Epoch. */
+int64_t report_shape_day(const struct date *);
+
+void report_shape_init(struct report_shape *, int64_t at_s);
+void report_shape_add(struct report_shape *, const struct date *);
+
+/* report_shape_is_backwards(reading): whether the index dates the document more
+ * than a day before its newest entry. */
+bool report_shape_is_backwards(const struct reading *);
+
+/* report_shape_name(shape, reading): "absent" (no dates), "future" (half of
+ * them or more), "always now", "uniform" (near the time of the file or of the
+ * reading, SPEC R-117), "frozen" (after report_day_count() of its days),
+ * "backwards", or "". */
+const char *report_shape_name(
+    const struct report_shape *, const struct reading *);
 
 #endif

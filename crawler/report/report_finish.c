@@ -1,6 +1,6 @@
 /* The end of a report: the links between documents, their order, the groups of
  * findings and the sums. */
-#include "crawler/report/report_finish.h"
+#include "crawler/report/report_build.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report/report.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
-#include "crawler/report/report_facts.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
 #include "store/query.h"
@@ -286,25 +286,6 @@ target_of(const struct report_part *part, struct store *store,
 	return target == IDMAP_NONE ? 0 : target;
 }
 
-/* Find the target that led to each document. */
-static void
-report_targets(struct report_builder *builder, struct store *store,
-    const struct report_facts *facts)
-{
-	struct idmap by_site = {0};
-
-	if (store == NULL || facts->urls == NULL)
-		return;
-	for (size_t i = facts->target_count; i-- > 0;)
-		idmap_put(&by_site,
-		    store_site(store, slice_of(facts->hosts[i])), (uint32_t)i);
-	for (size_t i = 0; i < builder->count; i++)
-		if (builder->parts[i].parent == NO_PART)
-			builder->parts[i].document.target = target_of(
-			    &builder->parts[i], store, &by_site, facts);
-	idmap_release(&by_site);
-}
-
 /* The order of documents. */
 
 /* A part, with all that its place depends on. */
@@ -336,14 +317,6 @@ compare_places(const void *a, const void *b)
 	return strcmp(x->url, y->url);
 }
 
-static uint8_t
-finish_rank_of(const struct report_document *document)
-{
-	if (document->kind == KIND_ROBOTS)
-		return 0;
-	return document->kind == KIND_INDEX ? 1 : 2;
-}
-
 /* Parts sorted by parent, and where the children of each begin. */
 struct document_family {
 	struct document_place *places; /* owned */
@@ -373,7 +346,9 @@ family_init(
 				      .len,
 		    .part = i,
 		    .parent = part->parent,
-		    .rank = finish_rank_of(&part->document)};
+		    .rank = part->document.kind == KIND_ROBOTS ? 0
+			: part->document.kind == KIND_INDEX    ? 1
+							       : 2};
 		family->first[i] = n;
 	}
 	qsort(family->places, n, sizeof(*family->places), compare_places);
@@ -443,27 +418,16 @@ note_shared(struct report_builder *builder)
 	     pair = report_urls_pair(builder->urls, ++i)) {
 		uint32_t a = pair->documents[0];
 		uint32_t b = pair->documents[1];
-		struct report_finding *finding;
 
 		if (builder->parts[a].place > builder->parts[b].place) {
 			a = pair->documents[1];
 			b = pair->documents[0];
 		}
-		finding = report_part_find(
-		    &builder->parts[b], DIAG_DUPLICATE_URL);
-		finding->count += pair->count;
-		for (size_t k = 0; k < pair->sample_count; k++) {
-			struct buf text;
-
-			buf_init(&text, SIZE_MAX);
-			(void)buf_print(&text, "%s is also in %s",
-			    pair->samples[k], builder->parts[a].document.url);
-			report_part_sample(builder, finding, b,
-			    &(struct report_place){
-				.loc = slice_of(pair->samples[k])},
-			    buf_text(&text));
-			buf_release(&text);
-		}
+		report_part_find(&builder->parts[b], DIAG_DUPLICATE_URL)
+		    ->count += pair->count;
+		for (size_t k = 0; k < pair->sample_count; k++)
+			also_in(builder, b, DIAG_DUPLICATE_URL,
+			    slice_of(pair->samples[k]), a);
 	}
 }
 
@@ -599,17 +563,6 @@ compare_findings(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* The parts, by their places in the report. */
-static uint32_t *
-parts_by_place(const struct report_builder *builder)
-{
-	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
-
-	for (uint32_t i = 0; i < builder->count; i++)
-		parts[builder->parts[i].place] = i;
-	return parts;
-}
-
 /* The topmost index above the document; indexes may list each other. */
 static const struct report_part *
 root_of(const struct report_builder *builder, const struct report_part *part)
@@ -623,11 +576,15 @@ root_of(const struct report_builder *builder, const struct report_part *part)
 static void
 note_indexes(struct report_builder *builder, size_t targets)
 {
-	uint32_t *parts = parts_by_place(builder);
+	/* by their places in the report: the first ones are those that people
+	 * see first */
+	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
 	size_t slots = targets > 0 ? targets : 1;
 	uint64_t *counts = mem_zero(slots * sizeof(*counts));
 	uint32_t *firsts = mem_zero(slots * sizeof(*firsts));
 
+	for (uint32_t i = 0; i < builder->count; i++)
+		parts[builder->parts[i].place] = i;
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_part *part = &builder->parts[parts[i]];
 		uint32_t target = root_of(builder, part)->document.target;
@@ -893,20 +850,28 @@ finish_compare_pages(const void *a, const void *b)
 	return strcmp(x->url, y->url);
 }
 
+/*
+ * The order of the steps matters:
+ *
+ * 1. robots.txt files that came late are judged, and each document gets its
+ *    parent, because dates are judged by family and targets by root.
+ * 2. What only the whole shows becomes findings: links that nobody returns, and
+ *    files of a folder that nothing lists.
+ * 3. Documents get their places.  Of two documents that list one URL, and of
+ *    too many indexes, the later one has the finding.
+ * 4. All findings are there now: their lines are looked up, and what the owner
+ *    accepts is dropped or made milder.
+ * 5. Groups and sums count what is left.
+ */
 struct report *
 report_builder_finish(struct report_builder *builder, struct store *store,
     const struct report_facts *facts)
 {
 	struct report *report = &builder->report;
 
-	report->profile = facts->profile;
 	report->targets = facts->targets;
 	report->target_count = facts->target_count;
 	report->target_urls = facts->urls;
-	report->sandbox = facts->sandbox;
-	report->agent = facts->agent;
-	report->began_s = facts->began_s;
-	report->spent_ms = facts->spent_ms;
 	report_blocked_finish(builder);
 	/* Find the parent of each document, and children with several. */
 	struct document_links links = {.builder = builder};
@@ -917,7 +882,21 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 			    note_parent, &links);
 	note_dates(builder);
 	report_alternates(builder, store, facts->is_cut);
-	report_targets(builder, store, facts);
+	/* Find the target that led to each document. */
+	struct idmap by_site = {0};
+
+	if (store != NULL && facts->urls != NULL) {
+		for (size_t i = facts->target_count; i-- > 0;)
+			idmap_put(&by_site,
+			    store_site(store, slice_of(facts->hosts[i])),
+			    (uint32_t)i);
+		for (size_t i = 0; i < builder->count; i++)
+			if (builder->parts[i].parent == NO_PART)
+				builder->parts[i].document.target = target_of(
+				    &builder->parts[i], store, &by_site, facts);
+		idmap_release(&by_site);
+	}
+
 	if (builder->unlisted != NULL && builder->count > 0 && !facts->is_cut) {
 		note_unlisted_sitemaps(builder, facts->accept);
 		note_unlisted_pages(builder, facts->accept);
@@ -951,10 +930,13 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	}
 	if (facts->accept != NULL)
 		report_accept_apply(facts->accept, builder);
+	/* From here on the numbers of documents are those of the report. */
 	place_documents(builder);
 	if (facts->accept != NULL)
 		report_accept_pages(report);
 	count_groups(builder);
+	/* A group has room for a few samples: what is new goes first, then one
+	 * of each document. */
 	if (report->has_baseline)
 		gather(builder, 0, REPORT_SAMPLES, true);
 	gather(builder, 0, 1, false);

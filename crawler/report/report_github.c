@@ -26,47 +26,24 @@ put_escaped(struct buf *out, struct slice text, const char *special)
 	buf_release(&plain);
 }
 
-static void
-put_data(struct buf *out, const char *text)
-{
-	put_escaped(out, slice_of(text), "%");
-}
-
-static const char *
-command_of(enum severity severity)
-{
-	switch (severity) {
-	case SEVERITY_ERROR:
-		return "error";
-	case SEVERITY_WARNING:
-		return "warning";
-	case SEVERITY_INFO:
-	case SEVERITY_NONE:
-		break;
-	}
-	return "notice";
-}
+/* By enum severity. */
+static const char *const github_commands[] = {
+    "notice", "notice", "warning", "error"};
 
 /* A line of the message. */
 static void
 github_put_place(struct buf *out, const struct report *report,
     const struct report_sample *sample)
 {
-	const struct report_document *document = report_sample_document(
-	    report, sample);
-	struct buf seen;
-
 	(void)buf_print(out, "%%0A");
-	if (document != NULL)
-		put_escaped(out, report_path(report->home, document), "%");
+	put_escaped(out,
+	    report_path(report->home, &report->documents[sample->document]),
+	    "%");
 	report_put_line(out, sample);
-	buf_init(&seen, SIZE_MAX);
-	report_put_seen(&seen, sample);
-	if (seen.len > 0) {
+	if (sample->seen[0] != '\0') {
 		(void)buf_print(out, ": ");
-		put_escaped(out, buf_text(&seen), "%");
+		put_escaped(out, slice_of(sample->seen), "%");
 	}
-	buf_release(&seen);
 }
 
 /* GitHub shows so many annotations of each severity. */
@@ -79,28 +56,24 @@ github_put_finding(struct buf *out, const struct report *report,
     const struct report_finding *finding, size_t i)
 {
 	const struct diag_info *info = diag_info(finding->code);
-	const struct report_sample *sample = i < finding->sample_count
-	    ? &finding->samples[i]
-	    : NULL;
-	const struct report_document *document = sample == NULL
-	    ? NULL
-	    : report_sample_document(report, sample);
-	uint32_t line = sample == NULL ? 0 : sample->line;
-	struct buf remedy;
+	const struct report_sample *sample = &finding->samples[i];
 
-	(void)buf_print(out, "::%s ", command_of(finding->severity));
-	if (document != NULL) {
+	(void)buf_print(out, "::%s ", github_commands[finding->severity]);
+	/* a finding without a sample has no place of its own */
+	if (i < finding->sample_count) {
+		uint32_t line = sample->line;
+
 		(void)buf_print(out, "file=");
 		put_escaped(out,
-		    slice_of(
-			report_file(report_annotated(report, document, &line))),
+		    slice_of(report_file(report_annotated(
+			report, &report->documents[sample->document], &line))),
 		    "%:,");
 		(void)buf_put_char(out, ',');
 		if (line > 0)
 			(void)buf_print(out, "line=%u,", line);
 	}
 	(void)buf_print(out, "title=freshet%%3A %s::", info->code);
-	put_data(out, info->trigger);
+	put_escaped(out, slice_of(info->trigger), "%");
 	if (i == 0 && finding->count > 1) {
 		(void)buf_print(out, " (");
 		human_plural(out, finding->count, "time");
@@ -114,10 +87,7 @@ github_put_finding(struct buf *out, const struct report *report,
 	for (size_t k = 0; i == 0 && k < finding->sample_count; k++)
 		github_put_place(out, report, &finding->samples[k]);
 	(void)buf_print(out, "%%0Aremedy: ");
-	buf_init(&remedy, SIZE_MAX);
-	report_put_remedy(&remedy, report, finding);
-	put_data(out, buf_str(&remedy));
-	buf_release(&remedy);
+	put_escaped(out, slice_of(report_remedy(report, finding).text), "%");
 	(void)buf_put_char(out, '\n');
 }
 

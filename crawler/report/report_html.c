@@ -71,17 +71,56 @@ put_severities(struct buf *out, const char *name, const char *all,
 	markup_put(out, "<br>\n");
 }
 
-/* What is sorted: rows of documents, or, with rows NULL, groups of findings. */
+/* What is sorted by which key: rows of documents, or, with rows NULL, groups of
+ * findings. */
 struct sorting {
 	const struct report *report;
 	const struct report_rows *rows;
+	enum { BY_TIMES, BY_CODE, BY_ADDRESS, BY_SIZE, BY_NEWEST } key;
 };
 
-typedef int compare_fn(const void *, const void *, void *);
+static int
+html_compare(const void *a, const void *b, void *arg)
+{
+	const struct sorting *sorting = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct report_finding *groups = sorting->report->groups;
+	const struct report_document *documents = sorting->report->documents;
+	const uint32_t *rows = sorting->rows == NULL ? NULL
+						     : sorting->rows->items;
+	uint64_t more = 0, less = 0; /* the larger number comes first */
+	int order = 0;
+
+	switch (sorting->key) {
+	case BY_TIMES:
+		more = groups[x].count;
+		less = groups[y].count;
+		break;
+	case BY_CODE:
+		order = strcmp(
+		    diag_name(groups[x].code), diag_name(groups[y].code));
+		break;
+	case BY_ADDRESS:
+		order = strcmp(documents[rows[x]].url, documents[rows[y]].url);
+		break;
+	case BY_SIZE:
+		more = documents[rows[x]].seen;
+		less = documents[rows[y]].seen;
+		break;
+	case BY_NEWEST:
+		order = date_order(
+		    &documents[rows[y]].newest, &documents[rows[x]].newest);
+		break;
+	}
+	if (more != less)
+		return more > less ? -1 : 1;
+	/* what is equal keeps the order of the page */
+	return order != 0 ? order : x < y ? -1 : x > y;
+}
 
 /* The rank of each of the items in that order; for free(). */
 static uint32_t *
-ranks_of(const struct sorting *sorting, size_t count, compare_fn *compare)
+ranks_of(const struct sorting *sorting, size_t count)
 {
 	uint32_t *order = mem_alloc((count + 1) * sizeof(*order));
 	uint32_t *ranks = mem_alloc((count + 1) * sizeof(*ranks));
@@ -89,7 +128,7 @@ ranks_of(const struct sorting *sorting, size_t count, compare_fn *compare)
 	for (size_t i = 0; i < count; i++)
 		order[i] = (uint32_t)i;
 	if (count > 0)
-		qsort_r(order, count, sizeof(*order), compare,
+		qsort_r(order, count, sizeof(*order), html_compare,
 		    (void *)(uintptr_t)sorting);
 	for (size_t i = 0; i < count; i++)
 		ranks[order[i]] = (uint32_t)i;
@@ -335,7 +374,7 @@ put_sizes(struct buf *out, const struct report *report,
 		(void)vis_put_middle(
 		    &names[i], report_path(report->home, top[i]), BAR_NAME);
 		bars[i] = (struct chart_bar){
-		    buf_str(&names[i]), (double)size_of(top[i], is_bytes), NAN};
+		    buf_str(&names[i]), (double)size_of(top[i], is_bytes)};
 	}
 	all.count = count;
 	if (limits->is_one)
@@ -370,9 +409,9 @@ put_dates(struct buf *out, const struct report *report)
 		    .name = dates[i].name, .up = dates[i].count};
 	buf_init(&note, 128);
 	(void)buf_print(&note, "by lastmod, days in UTC");
-	if (report_dates_undated(report->dates) > 0)
+	if (report->dates->undated > 0)
 		(void)buf_print(&note, "; %s have none",
-		    human_n(report_dates_undated(report->dates)).text);
+		    human_n(report->dates->undated).text);
 	all.words.note = buf_str(&note);
 	chart_columns(out, &all);
 	buf_release(&note);
@@ -542,7 +581,6 @@ html_put_group(struct buf *out, const struct report *report,
 {
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_name(finding->severity);
-	struct buf remedy;
 
 	(void)buf_print(
 	    out, "<details class=\"%s item sev-%s", severity, severity);
@@ -559,10 +597,7 @@ html_put_group(struct buf *out, const struct report *report,
 		(void)buf_print(out, ", %s new",
 		    human_n(finding->count - finding->known).text);
 	markup_put(out, "</span></summary>\n<p><b>What to do:</b> ");
-	buf_init(&remedy, SIZE_MAX);
-	report_put_remedy(&remedy, report, finding);
-	markup_text(out, buf_text(&remedy));
-	buf_release(&remedy);
+	markup_text(out, slice_of(report_remedy(report, finding).text));
 	markup_put(out, "</p>\n");
 	if (info->search_console[0] != '(') {
 		markup_put(out, "<p><b>In Search Console:</b> ");
@@ -572,23 +607,19 @@ html_put_group(struct buf *out, const struct report *report,
 	if (finding->sample_count > 0)
 		markup_put(out, "<ul>\n");
 	for (size_t i = 0; i < finding->sample_count; i++) {
-		const struct report_document *document = report_sample_document(
-		    report, &finding->samples[i]);
-		struct buf seen;
+		const struct report_sample *sample = &finding->samples[i];
+		const struct report_document
+		    *document = &report->documents[sample->document];
 
 		markup_put(out, "<li>");
-		if (document != NULL)
-			markup_link(out, slice_of(document->url),
-			    report_path(report->home, document));
-		report_put_line(out, &finding->samples[i]);
-		buf_init(&seen, SIZE_MAX);
-		report_put_seen(&seen, &finding->samples[i]);
-		if (seen.len > 0) {
+		markup_link(out, slice_of(document->url),
+		    report_path(report->home, document));
+		report_put_line(out, sample);
+		if (sample->seen[0] != '\0') {
 			markup_put(out, ": <code>");
-			markup_cut(out, buf_text(&seen));
+			markup_cut(out, slice_of(sample->seen));
 			markup_put(out, "</code>");
 		}
-		buf_release(&seen);
 		markup_put(out, "</li>\n");
 	}
 	if (finding->sample_count > 0 &&
@@ -601,28 +632,6 @@ html_put_group(struct buf *out, const struct report *report,
 	if (html_is_first(report, finding))
 		put_example(out, finding->code);
 	markup_put(out, "</details>\n");
-}
-
-static int
-often_first(const void *a, const void *b, void *arg)
-{
-	const struct sorting *sorting = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t more = sorting->report->groups[x].count;
-	uint64_t less = sorting->report->groups[y].count;
-
-	return more != less ? (more > less ? -1 : 1) : x < y ? -1 : x > y;
-}
-
-static int
-by_code(const void *a, const void *b, void *arg)
-{
-	const struct sorting *sorting = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = strcmp(diag_name(sorting->report->groups[x].code),
-	    diag_name(sorting->report->groups[y].code));
-
-	return order != 0 ? order : x < y ? -1 : x > y;
 }
 
 /* Filters and orders, if there is something to choose from. */
@@ -661,7 +670,7 @@ put_state(struct buf *out, const struct report_document *document)
 		markup_text(out,
 		    slice_of(report_leads_nowhere(document)
 			    ? "no sitemap was found"
-			    : report_status_name(document->status)));
+			    : report_status_names[document->status]));
 		markup_put(out, "</span>");
 	}
 	for (size_t i = 0; i < document->finding_count; i++) {
@@ -753,7 +762,7 @@ html_put_row(struct buf *out, const struct row_context *context,
 	markup_link(
 	    out, slice_of(document->url), report_path(report->home, document));
 	(void)buf_print(out, "<br><span class=\"soft\">%s",
-	    report_kind_title(document->kind));
+	    report_kind_titles[document->kind]);
 	if (document->http_status != 0 &&
 	    report_origin(slice_of(document->url)).len > 0)
 		(void)buf_print(out, ", HTTP %d", document->http_status);
@@ -793,41 +802,6 @@ html_put_row(struct buf *out, const struct row_context *context,
 	markup_put(out, "</tr>\n");
 }
 
-static const struct report_document *
-html_row_of(const struct sorting *sorting, uint32_t row)
-{
-	return &sorting->report->documents[sorting->rows->items[row]];
-}
-
-static int
-by_address(const void *a, const void *b, void *arg)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = strcmp(html_row_of(arg, x)->url, html_row_of(arg, y)->url);
-
-	return order != 0 ? order : x < y ? -1 : x > y;
-}
-
-static int
-largest_first(const void *a, const void *b, void *arg)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t more = html_row_of(arg, x)->seen;
-	uint64_t less = html_row_of(arg, y)->seen;
-
-	return more != less ? (more > less ? -1 : 1) : x < y ? -1 : x > y;
-}
-
-static int
-newest_first(const void *a, const void *b, void *arg)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = date_order(
-	    &html_row_of(arg, y)->newest, &html_row_of(arg, x)->newest);
-
-	return order != 0 ? order : x < y ? -1 : x > y;
-}
-
 static void
 put_documents(struct out *out, const struct report *report)
 {
@@ -837,12 +811,12 @@ put_documents(struct out *out, const struct report *report)
 	struct row_context context = {
 	    .report = report, .limits = limits_of(report)};
 	struct report_rows rows;
-	const struct sorting sorting = {report, &rows};
 
 	report_rows_init(&rows, &list, ROWS);
-	context.ranks[0] = ranks_of(&sorting, rows.count, by_address);
-	context.ranks[1] = ranks_of(&sorting, rows.count, largest_first);
-	context.ranks[2] = ranks_of(&sorting, rows.count, newest_first);
+	for (size_t i = 0; i < 3; i++)
+		context.ranks[i] = ranks_of(
+		    &(struct sorting){report, &rows, BY_ADDRESS + i},
+		    rows.count);
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
 	const struct limits *limits = &context.limits;
 	if (limits->is_one)
@@ -905,10 +879,10 @@ report_html(const struct report *report, struct out *out)
 	html_put_tile(&out->text, "warnings", report->warnings, "warning");
 	markup_put(&out->text, "</dl>\n");
 
-	const struct sorting sorting = {.report = report};
-	uint32_t *ranks[] = {
-	    ranks_of(&sorting, report->group_count, often_first),
-	    ranks_of(&sorting, report->group_count, by_code)};
+	uint32_t *ranks[] = {ranks_of(&(struct sorting){report, NULL, BY_TIMES},
+				 report->group_count),
+	    ranks_of(
+		&(struct sorting){report, NULL, BY_CODE}, report->group_count)};
 
 	markup_put(
 	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");

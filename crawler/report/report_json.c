@@ -14,43 +14,18 @@ begin_record(struct buf *out, const char *record)
 	out_json_string(out, "record", record);
 }
 
-/* The word of the Search Console API; NULL: it has none. */
-static const char *
-api_type(const struct report_document *document)
-{
-	switch (document->kind) {
-	case KIND_INDEX:
-	case KIND_URLSET:
-		return "sitemap";
-	case KIND_TEXT:
-		return "urlList";
-	case KIND_RSS:
-		return "rssFeed";
-	case KIND_ATOM:
-		return "atomFeed";
-	case KIND_ROBOTS:
-		return "notSitemap";
-	case KIND_UNKNOWN:
-	case KIND_COUNT:
-		break;
-	}
-	return document->status == REPORT_NOT_FETCHED ? NULL : "notSitemap";
-}
+/* The words of the Search Console API, by enum document_kind. */
+static const char *const api_types[] = {[KIND_INDEX] = "sitemap",
+    [KIND_URLSET] = "sitemap",
+    [KIND_TEXT] = "urlList",
+    [KIND_RSS] = "rssFeed",
+    [KIND_ATOM] = "atomFeed",
+    [KIND_ROBOTS] = "notSitemap",
+    [KIND_UNKNOWN] = "notSitemap"};
 
-/* Search Console's words as one word. */
-static const char *
-status_token(enum report_status status)
-{
-	switch (status) {
-	case REPORT_SUCCESS:
-		return "success";
-	case REPORT_HAS_ERRORS:
-		return "has-errors";
-	case REPORT_NOT_FETCHED:
-		return "couldnt-fetch";
-	}
-	return NULL;
-}
+/* Search Console's words as one word, by enum report_status. */
+static const char *const status_tokens[] = {
+    "success", "has-errors", "couldnt-fetch"};
 
 /* The entries of a document; for an index those of its children, as the API
  * counts them. */
@@ -76,13 +51,11 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 	out_json_list(out, "samples");
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
-		const struct report_document *document = has_path
-		    ? report_sample_document(report, sample)
-		    : NULL;
 
 		out_json_begin(out, NULL);
-		if (document != NULL)
-			out_json_string(out, "path", document->url);
+		if (has_path)
+			out_json_string(out, "path",
+			    report->documents[sample->document].url);
 		out_json_some(out, "line", sample->line);
 		out_json_some(out, "entry", sample->entry);
 		out_json_string(out, "loc", sample->loc);
@@ -104,7 +77,12 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 
 	begin_record(out, "document");
 	out_json_string(out, "path", document->url);
-	out_json_string(out, "type", api_type(document));
+	/* what was not fetched may be anything: the API has no word for it */
+	out_json_string(out, "type",
+	    document->kind == KIND_UNKNOWN &&
+		    document->status == REPORT_NOT_FETCHED
+		? NULL
+		: api_types[document->kind]);
 	out_json_flag(out, "isSitemapsIndex", document->kind == KIND_INDEX);
 	out_json_time(out, "lastDownloaded",
 	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
@@ -131,7 +109,7 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_some(out, "listed_line", document->listed_line);
 	out_json_some(out, "listed_entry", document->listed_entry);
 	/* Values that the API has no name for. */
-	out_json_string(out, "status", status_token(document->status));
+	out_json_string(out, "status", status_tokens[document->status]);
 	out_json_string(out, "kind", document_kind_name(document->kind));
 	out_json_string(out, "file", document->file);
 	out_json_string(out, "final_url", document->final_url);

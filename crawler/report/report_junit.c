@@ -50,40 +50,6 @@ junit_is_of(const struct report *report, const struct report_document *document,
 		document->target >= report->target_count);
 }
 
-/* The number of documents of a target, and how many fail; SIZE_MAX: of all. */
-static uint64_t
-junit_count(const struct report *report, size_t target, uint64_t *fails)
-{
-	uint64_t all = 0;
-
-	*fails = 0;
-	for (size_t i = 0; i < report->document_count; i++) {
-		const struct report_document *document = &report->documents[i];
-
-		if (target != SIZE_MAX &&
-		    !junit_is_of(report, document, target))
-			continue;
-		all++;
-		if (does_fail(report, document))
-			++*fails;
-	}
-	for (size_t i = 0; target == SIZE_MAX && i < report->page_count; i++)
-		*fails += does_page_fail(report, &report->pages[i]);
-	return target == SIZE_MAX ? all + report->page_count : all;
-}
-
-/* The attributes with the counts. */
-static void
-junit_put_counts(struct buf *out, const struct report *report, size_t target)
-{
-	uint64_t fails;
-	uint64_t all = junit_count(report, target, &fails);
-
-	(void)buf_print(out,
-	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\"", all,
-	    fails);
-}
-
 static void
 put_attribute(struct buf *out, const char *name, const char *value)
 {
@@ -97,9 +63,7 @@ static void
 put_finding(struct buf *out, const struct report_finding *finding)
 {
 	const struct diag_info *info = diag_info(finding->code);
-	struct buf seen;
 
-	buf_init(&seen, SIZE_MAX);
 	(void)buf_print(
 	    out, "%s: %s", severity_name(finding->severity), info->code);
 	if (finding->count > 1) {
@@ -113,16 +77,13 @@ put_finding(struct buf *out, const struct report_finding *finding)
 
 		bool has_line = sample->line > 0 || sample->entry > 0;
 
-		buf_clear(&seen);
-		report_put_seen(&seen, sample);
-		if (!has_line && seen.len == 0)
+		if (!has_line && sample->seen[0] == '\0')
 			continue;
 		(void)buf_print(out, "\n ");
 		report_put_line(out, sample);
 		(void)buf_print(out, has_line ? ": " : " ");
-		markup_text(out, buf_text(&seen));
+		markup_text(out, slice_of(sample->seen));
 	}
-	buf_release(&seen);
 	(void)buf_print(out, "\n  remedy: ");
 	markup_text(out, slice_of(info->remedy));
 	(void)buf_put_char(out, '\n');
@@ -140,7 +101,7 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "<failure");
 	put_attribute(out, "type", type);
 	(void)buf_print(out, " message=\"");
-	markup_text(out, slice_of(report_status_name(document->status)));
+	markup_text(out, slice_of(report_status_names[document->status]));
 	for (size_t i = 0, shown = 0; i < document->finding_count; i++)
 		if (is_failure(report, &document->findings[i]))
 			(void)buf_print(out, "%s%s", shown++ == 0 ? ": " : ", ",
@@ -152,18 +113,35 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</failure>\n");
 }
 
+/* Begin a testsuite with so many testcases. */
+static void
+junit_begin(struct buf *out, const struct report *report, const char *name,
+    uint64_t all, uint64_t fails)
+{
+	(void)buf_print(out, "<testsuite");
+	put_attribute(out, "name", name);
+	(void)buf_print(out,
+	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64
+	    "\" errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
+	    all, fails);
+	time_print(out, report->began_s);
+	out->len--; /* the usual schema of JUnit has no time zone */
+	(void)buf_print(out, "\">\n");
+}
+
 static void
 put_suite(struct out *out, const struct report *report, size_t target)
 {
 	struct buf *text = &out->text;
+	uint64_t all = 0, fails = 0;
 
-	(void)buf_print(text, "<testsuite");
-	put_attribute(text, "name", report->targets[target]);
-	junit_put_counts(text, report, target);
-	(void)buf_print(text, " skipped=\"0\" time=\"0\" timestamp=\"");
-	time_print(text, report->began_s);
-	text->len--; /* the usual schema of JUnit has no time zone */
-	(void)buf_print(text, "\">\n");
+	for (size_t i = 0; i < report->document_count; i++) {
+		if (!junit_is_of(report, &report->documents[i], target))
+			continue;
+		all++;
+		fails += does_fail(report, &report->documents[i]);
+	}
+	junit_begin(text, report, report->targets[target], all, fails);
 	for (size_t i = 0; i < report->document_count; i++) {
 		if (!junit_is_of(report, &report->documents[i], target))
 			continue;
@@ -176,7 +154,7 @@ put_suite(struct out *out, const struct report *report, size_t target)
 			put_failure(text, report, document);
 		/* The findings that do not fail the document. */
 		(void)buf_print(text, "<system-out>");
-		(void)buf_print(text, "%s", report_kind_title(document->kind));
+		(void)buf_print(text, "%s", report_kind_titles[document->kind]);
 		if (document->status != REPORT_NOT_FETCHED) {
 			(void)buf_print(text, ", ");
 			report_put_size(text, document);
@@ -224,42 +202,35 @@ put_page(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</system-out>\n</testcase>\n");
 }
 
-static void
-junit_put_pages(struct out *out, const struct report *report)
-{
-	struct buf *text = &out->text;
-	size_t fails = 0;
-
-	for (size_t i = 0; i < report->page_count; i++)
-		fails += does_page_fail(report, &report->pages[i]);
-	(void)buf_print(text,
-	    "<testsuite name=\"listed pages\" tests=\"%zu\" failures=\"%zu\""
-	    " errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
-	    report->page_count, fails);
-	time_print(text, report->began_s);
-	text->len--; /* no time zone */
-	(void)buf_print(text, "\">\n");
-	for (size_t i = 0; i < report->page_count; i++) {
-		put_page(text, report, &report->pages[i]);
-		if (!out_line(out))
-			return;
-	}
-	(void)buf_print(text, "</testsuite>\n");
-}
-
 void
 report_junit(const struct report *report, struct out *out)
 {
+	uint64_t fails = 0, page_fails = 0;
+
+	for (size_t i = 0; i < report->document_count; i++)
+		fails += does_fail(report, &report->documents[i]);
+	for (size_t i = 0; i < report->page_count; i++)
+		page_fails += does_page_fail(report, &report->pages[i]);
 	(void)buf_print(&out->text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<testsuites name=\"freshet check\"");
-	junit_put_counts(&out->text, report, SIZE_MAX);
-	(void)buf_print(
-	    &out->text, " time=\"%.3f\">\n", (double)report->spent_ms / 1000.0);
+	    "<testsuites name=\"freshet check\" tests=\"%zu\" "
+	    "failures=\"%" PRIu64 "\" errors=\"0\" time=\"%.3f\">\n",
+	    report->document_count + report->page_count, fails + page_fails,
+	    (double)report->spent_ms / 1000.0);
 	for (size_t i = 0; i < report->target_count; i++)
 		put_suite(out, report, i);
-	if (report->page_count > 0)
-		junit_put_pages(out, report);
+	/* Listed pages are a suite of their own, whatever target led to them.
+	 */
+	if (report->page_count > 0) {
+		junit_begin(&out->text, report, "listed pages",
+		    report->page_count, page_fails);
+		for (size_t i = 0; i < report->page_count; i++) {
+			put_page(&out->text, report, &report->pages[i]);
+			if (!out_line(out))
+				return;
+		}
+		(void)buf_print(&out->text, "</testsuite>\n");
+	}
 	(void)buf_print(&out->text, "</testsuites>\n");
 	(void)out_line(out);
 }

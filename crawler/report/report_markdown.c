@@ -111,11 +111,9 @@ markdown_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
 {
 	const struct diag_info *info = diag_info(finding->code);
-	size_t shown = finding->sample_count;
-	struct buf remedy;
+	size_t shown = finding->sample_count < PLACES ? finding->sample_count
+						      : PLACES;
 
-	if (shown > PLACES)
-		shown = PLACES;
 	(void)buf_print(out, "| %s | <code>%s</code><br>",
 	    severity_name(finding->severity), info->code);
 	markdown_put_words(out, info->trigger);
@@ -128,30 +126,22 @@ markdown_put_group(struct buf *out, const struct report *report,
 		if (i > 0)
 			markdown_put(out, "<br>");
 		const struct report_sample *sample = &finding->samples[i];
-		const struct report_document *document = report_sample_document(
-		    report, sample);
-		struct buf seen;
+		const struct report_document
+		    *document = &report->documents[sample->document];
 
-		if (document != NULL)
-			markdown_put_link(out, document->url,
-			    report_path(report->home, document));
+		markdown_put_link(
+		    out, document->url, report_path(report->home, document));
 		report_put_line(out, sample);
-		buf_init(&seen, SIZE_MAX);
-		report_put_seen(&seen, sample);
-		if (seen.len > 0) {
+		if (sample->seen[0] != '\0') {
 			markdown_put(out, ": ");
-			put_foreign(out, buf_text(&seen));
+			put_foreign(out, slice_of(sample->seen));
 		}
-		buf_release(&seen);
 	}
 	if (shown > 0 && finding->count > shown)
 		(void)buf_print(out, "<br>and %s more",
 		    human_n(finding->count - shown).text);
 	markdown_put(out, " | ");
-	buf_init(&remedy, SIZE_MAX);
-	report_put_remedy(&remedy, report, finding);
-	markdown_put_words(out, buf_str(&remedy));
-	buf_release(&remedy);
+	markdown_put_words(out, report_remedy(report, finding).text);
 	markdown_put(out, " |\n");
 }
 
@@ -165,7 +155,7 @@ markdown_put_document(struct buf *out, const struct report *report,
 	markdown_put(out, "| ");
 	markdown_put_link(
 	    out, document->url, report_path(report->home, document));
-	(void)buf_print(out, "<br>%s | ", report_kind_title(document->kind));
+	(void)buf_print(out, "<br>%s | ", report_kind_titles[document->kind]);
 	/* How the document is, and the codes of its errors and warnings. */
 	size_t shown = 0;
 
@@ -174,7 +164,7 @@ markdown_put_document(struct buf *out, const struct report *report,
 	else if (report_leads_nowhere(document))
 		markdown_put(out, "no sitemap was found");
 	else
-		markdown_put(out, report_status_name(document->status));
+		markdown_put(out, report_status_names[document->status]);
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 

@@ -2,12 +2,17 @@
 #include "crawler/report/report_part.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/civil.h"
+#include "base/hash.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
+#include "base/url.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define LARGE 1000 /* a report with more documents is large */
@@ -102,23 +107,32 @@ report_part_sample(struct report_builder *builder,
     const struct report_place *place, struct slice text)
 {
 	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
-	const char *kept, *loc = NULL;
+	struct report_sample sample = {
+	    .document = part, .line = place->line, .entry = place->entry};
+	struct buf seen;
 
 	if (finding->sample_count >= max)
 		return;
-	kept = report_text_keep(builder, text);
+	sample.text = report_text_keep(builder, text);
+	if (sample.text == NULL)
+		return;
 	if (place->loc.len > 0)
-		loc = report_text_keep(builder, place->loc);
-	if (kept != NULL)
-		finding->samples[finding->sample_count++] =
-		    (struct report_sample){.document = part,
-			.line = place->line,
-			.entry = place->entry,
-			.text = kept,
-			.loc = loc,
-			.meant = finding->code == DIAG_UNKNOWN_TAG
-			    ? report_tag_meant(text)
-			    : NULL};
+		sample.loc = report_text_keep(builder, place->loc);
+	if (finding->code == DIAG_UNKNOWN_TAG)
+		sample.meant = report_tag_meant(text);
+	/* Most texts say all: only the others are kept a second time. */
+	buf_init(&seen, SIZE_MAX);
+	(void)buf_put_slice(&seen, text);
+	if (sample.meant != NULL)
+		(void)buf_print(&seen, " (did you mean <%s>?)", sample.meant);
+	if (sample.loc != NULL && strstr(sample.text, sample.loc) == NULL)
+		(void)buf_print(
+		    &seen, "%s%s", text.len == 0 ? "" : ", in ", sample.loc);
+	sample.seen = seen.len == text.len
+	    ? sample.text
+	    : report_text_own(builder, buf_text(&seen));
+	buf_release(&seen);
+	finding->samples[finding->sample_count++] = sample;
 }
 
 void
@@ -171,4 +185,206 @@ report_part_frozen(struct report_builder *builder, uint32_t number,
 	date_print(&text, &date);
 	report_part_once(builder, number, DIAG_LASTMOD_FROZEN, buf_text(&text));
 	buf_release(&text);
+}
+
+/* URLs that several documents list. */
+
+#define SLOTS_FIRST 4096
+#define SLOTS_MAX (1u << 21) /* 24 MB */
+#define GROWTH 8 /* three steps from the first size to the largest */
+#define PAIRS_MAX 10000
+/* The table is larger than the processor's caches. So many URLs wait while
+ * their slots are loaded from memory; without that, loading takes half of the
+ * time. */
+#define WAITING 32
+#define URL_BYTES 65536
+
+/* 12 bytes, so that most lookups touch one cache line */
+struct slot {
+	uint32_t hash[2]; /* both 0: free */
+	uint32_t document;
+};
+
+struct urls_waiting {
+	uint64_t hash;
+	uint32_t document;
+	struct buf url;
+};
+
+struct report_urls {
+	uint64_t key;
+	struct slot *table; /* owned */
+	size_t slots; /* a power of two */
+	size_t used;
+	/* so many last bits of a hash must be 0 for its URL to count */
+	unsigned shift;
+	struct report_pair *pairs; /* owned */
+	size_t count;
+	size_t cap;
+	struct idmap by_pair;
+	struct urls_waiting waiting[WAITING];
+	unsigned waiting_count;
+};
+
+static uint64_t
+urls_hash_of(const struct slot *slot)
+{
+	return (uint64_t)slot->hash[1] << 32 | slot->hash[0];
+}
+
+static void
+make_slots(struct report_urls *urls, size_t slots)
+{
+	urls->slots = slots;
+	urls->used = 0;
+	urls->table = mem_zero(slots * sizeof(*urls->table));
+}
+
+struct report_urls *
+report_urls_new(uint64_t hash_key)
+{
+	struct report_urls *urls = mem_zero(sizeof(*urls));
+
+	urls->key = hash_key;
+	make_slots(urls, SLOTS_FIRST);
+	for (size_t i = 0; i < WAITING; i++)
+		buf_init(&urls->waiting[i].url, URL_MAX_BYTES);
+	return urls;
+}
+
+void
+report_urls_free(struct report_urls *urls)
+{
+	if (urls == NULL)
+		return;
+	for (size_t i = 0; i < urls->count; i++)
+		for (size_t k = 0; k < urls->pairs[i].sample_count; k++)
+			free(urls->pairs[i].samples[k]);
+	for (size_t i = 0; i < WAITING; i++)
+		buf_release(&urls->waiting[i].url);
+	free(urls->pairs);
+	free(urls->table);
+	idmap_release(&urls->by_pair);
+	free(urls);
+}
+
+static bool
+is_chosen(const struct report_urls *urls, uint64_t hash)
+{
+	return (hash & ((UINT64_C(1) << urls->shift) - 1)) == 0;
+}
+
+/* The first bits choose the slot, because the last ones choose the sample. */
+static size_t
+home(const struct report_urls *urls, uint64_t hash)
+{
+	return (size_t)(hash >> 32) & (urls->slots - 1);
+}
+
+/* The slot of a hash, or the free one where it belongs. */
+static struct slot *
+urls_find(const struct report_urls *urls, uint64_t hash)
+{
+	size_t i = home(urls, hash);
+	uint64_t there;
+
+	while ((there = urls_hash_of(&urls->table[i])) != 0 && there != hash)
+		i = (i + 1) & (urls->slots - 1);
+	return &urls->table[i];
+}
+
+/* Add a URL that two documents list. */
+static void
+note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
+{
+	uint32_t low = a < b ? a : b;
+	uint32_t high = a < b ? b : a;
+	int64_t id = (int64_t)((((uint64_t)high & INT32_MAX) << 32) | low);
+	uint32_t number = idmap_get(&urls->by_pair, id);
+	struct report_pair *pair;
+
+	if (number == IDMAP_NONE && urls->count == PAIRS_MAX)
+		return;
+	if (number == IDMAP_NONE) {
+		urls->pairs = mem_grow(urls->pairs, &urls->cap, urls->count + 1,
+		    sizeof(*urls->pairs));
+		number = (uint32_t)urls->count++;
+		urls->pairs[number] = (struct report_pair){
+		    .documents = {low, high}};
+		idmap_put(&urls->by_pair, id, number);
+	}
+	pair = &urls->pairs[number];
+	pair->count += UINT64_C(1) << urls->shift;
+	if (pair->sample_count < REPORT_PAIR_SAMPLES)
+		pair->samples[pair->sample_count++] = slice_dup(url);
+}
+
+static void
+urls_take(struct report_urls *urls, const struct urls_waiting *one)
+{
+	struct slot *slot;
+
+	/* the sample may be smaller since the URL began to wait */
+	if (!is_chosen(urls, one->hash))
+		return;
+	slot = urls_find(urls, one->hash);
+	if (urls_hash_of(slot) == one->hash) {
+		if (slot->document != one->document)
+			note_pair(urls, slot->document, one->document,
+			    buf_text(&one->url));
+		return;
+	}
+	*slot = (struct slot){
+	    .hash = {(uint32_t)one->hash, (uint32_t)(one->hash >> 32)},
+	    .document = one->document};
+	if (++urls->used > urls->slots / 4 * 3) {
+		/* Make the table larger, or the sample smaller. */
+		struct slot *table = urls->table;
+		size_t slots = urls->slots;
+
+		if (slots == SLOTS_MAX)
+			urls->shift++;
+		make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
+		for (size_t i = 0; i < slots; i++) {
+			uint64_t hash = urls_hash_of(&table[i]);
+
+			if (hash == 0 || !is_chosen(urls, hash))
+				continue;
+			*urls_find(urls, hash) = table[i];
+			urls->used++;
+		}
+		free(table);
+	}
+}
+
+static void
+urls_take_waiting(struct report_urls *urls)
+{
+	for (unsigned i = 0; i < urls->waiting_count; i++)
+		urls_take(urls, &urls->waiting[i]);
+	urls->waiting_count = 0;
+}
+
+void
+report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
+{
+	uint64_t hash = hash_key(url, urls->key);
+	struct urls_waiting *one = &urls->waiting[urls->waiting_count];
+
+	if (hash == 0 || !is_chosen(urls, hash))
+		return;
+	__builtin_prefetch(&urls->table[home(urls, hash)], 1);
+	one->hash = hash;
+	one->document = document;
+	buf_clear(&one->url);
+	(void)buf_put_slice(&one->url, url);
+	if (++urls->waiting_count == WAITING)
+		urls_take_waiting(urls);
+}
+
+const struct report_pair *
+report_urls_pair(struct report_urls *urls, size_t i)
+{
+	urls_take_waiting(urls);
+	return i < urls->count ? &urls->pairs[i] : NULL;
 }

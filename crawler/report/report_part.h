@@ -2,14 +2,16 @@
 #ifndef FRESHET_REPORT_PART_H
 #define FRESHET_REPORT_PART_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/idmap.h"
 #include "base/names.h"
+#include "base/slice.h"
 #include "crawler/parse/return_links.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_dates.h"
-#include "crawler/report/report_shape.h"
-#include "crawler/report/report_urls.h"
 
 #define NO_PART UINT32_MAX
 
@@ -46,7 +48,7 @@ struct report_builder {
 	struct report_blocked *blocked;
 	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
 	bool is_finishing; /* no further robots.txt is read */
-	struct report_dates *dates; /* owned */
+	struct report_dates dates;
 	struct return_links *links; /* owned */
 	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */
@@ -114,5 +116,28 @@ void report_part_once(
  * dates are of 2024-01-03". `of` says which dates, behind the word "dates". */
 void report_part_frozen(struct report_builder *, uint32_t part,
     const struct report_day *, const char *of);
+
+#define REPORT_PAIR_SAMPLES 3
+
+/* URLs that two documents both list. */
+struct report_pair {
+	uint32_t documents[2];
+	uint64_t count; /* at least so many */
+	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
+	size_t sample_count;
+};
+
+struct report_urls;
+
+struct report_urls *report_urls_new(uint64_t hash_key);
+void report_urls_free(struct report_urls *);
+
+/* report_urls_add(urls, url, document): a document lists the URL; it may do so
+ * again. */
+void report_urls_add(struct report_urls *, struct slice url, uint32_t document);
+
+/* report_urls_pair(urls, i): the i-th pair, in no order; NULL past the last.
+ * There are at most 10,000 pairs; further ones are dropped. */
+const struct report_pair *report_urls_pair(struct report_urls *, size_t);
 
 #endif

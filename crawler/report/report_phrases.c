@@ -1,6 +1,7 @@
 /* Words and sentences that the formats of a report share. */
 #include "crawler/report/report_phrases.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/civil.h"
@@ -11,42 +12,17 @@
 #define NEAR_PERCENT 99 /* of a limit: sizes are exact from here on */
 #define AGE_MAX_DAYS 60 /* a day farther off is clearer as a date */
 
-const char *
-report_status_name(enum report_status status)
-{
-	switch (status) {
-	case REPORT_SUCCESS:
-		return "success";
-	case REPORT_HAS_ERRORS:
-		return "has errors";
-	case REPORT_NOT_FETCHED:
-		return "couldn't fetch";
-	}
-	return "";
-}
+const char *const report_status_names[] = {[REPORT_SUCCESS] = "success",
+    [REPORT_HAS_ERRORS] = "has errors",
+    [REPORT_NOT_FETCHED] = "couldn't fetch"};
 
-const char *
-report_kind_title(enum document_kind kind)
-{
-	switch (kind) {
-	case KIND_ROBOTS:
-		return "robots.txt";
-	case KIND_INDEX:
-		return "sitemap index";
-	case KIND_URLSET:
-		return "sitemap";
-	case KIND_TEXT:
-		return "text list";
-	case KIND_RSS:
-		return "RSS feed";
-	case KIND_ATOM:
-		return "Atom feed";
-	case KIND_UNKNOWN:
-	case KIND_COUNT:
-		break;
-	}
-	return "document";
-}
+const char *const report_kind_titles[] = {[KIND_ROBOTS] = "robots.txt",
+    [KIND_INDEX] = "sitemap index",
+    [KIND_URLSET] = "sitemap",
+    [KIND_TEXT] = "text list",
+    [KIND_RSS] = "RSS feed",
+    [KIND_ATOM] = "Atom feed",
+    [KIND_UNKNOWN] = "document"};
 
 static int64_t
 day_of(int64_t epoch_s)
@@ -162,19 +138,6 @@ report_put_line(struct buf *out, const struct report_sample *sample)
 		    sample->entry);
 	if (sample->is_new)
 		(void)buf_print(out, " (new)");
-}
-
-void
-report_put_seen(struct buf *out, const struct report_sample *sample)
-{
-	const char *text = sample->text == NULL ? "" : sample->text;
-
-	(void)buf_print(out, "%s", text);
-	if (sample->meant != NULL)
-		(void)buf_print(out, " (did you mean <%s>?)", sample->meant);
-	if (sample->loc != NULL && strstr(text, sample->loc) == NULL)
-		(void)buf_print(
-		    out, "%s%s", text[0] == '\0' ? "" : ", in ", sample->loc);
 }
 
 const struct report_document *
@@ -311,37 +274,29 @@ report_put_asides(struct buf *out, const struct report *report)
 	return has_one;
 }
 
-/* Was the site asked over http, and does it list almost only https URLs? */
-static bool
-lists_https(const struct report *report, const struct report_finding *finding)
+struct report_remedy
+report_remedy(const struct report *report, const struct report_finding *finding)
 {
-	const struct report_document *document;
+	struct slice http = slice_of("http://");
+	struct report_remedy remedy;
+	struct slice origin;
 
+	(void)snprintf(remedy.text, sizeof(remedy.text), "%s",
+	    diag_info(finding->code)->remedy);
+	/* Was the site asked over http, and does it list almost only https
+	 * URLs? */
 	if (finding->code != DIAG_SCHEME_MISMATCH ||
 	    finding->sample_count == 0 ||
 	    finding->count < (report->urls + report->refused) / 10 * 9)
-		return false;
-	document = report_sample_document(report, &finding->samples[0]);
-	return document != NULL &&
-	    slice_starts(slice_of(document->url), slice_of("http://"));
-}
-
-void
-report_put_remedy(struct buf *out, const struct report *report,
-    const struct report_finding *finding)
-{
-	struct slice http = slice_of("http://");
-	struct slice origin;
-
-	if (!lists_https(report, finding)) {
-		(void)buf_print(out, "%s", diag_info(finding->code)->remedy);
-		return;
-	}
-	origin = report_origin(slice_of(
-	    report_sample_document(report, &finding->samples[0])->url));
-	(void)buf_print(out,
-	    "you asked for http, the site says https: check https://%.*s",
-	    (int)(origin.len - http.len), origin.p + http.len);
+		return remedy;
+	origin = report_origin(
+	    slice_of(report->documents[finding->samples[0].document].url));
+	if (slice_starts(origin, http))
+		(void)snprintf(remedy.text, sizeof(remedy.text),
+		    "you asked for http, the site says https: check "
+		    "https://%.*s",
+		    (int)(origin.len - http.len), origin.p + http.len);
+	return remedy;
 }
 
 /* Listed pages. */
@@ -425,21 +380,15 @@ report_page_index(const struct report_page *page)
 const char *
 report_page_canonical(const struct report_page *page)
 {
+	static const char *const words[] = {[CANONICAL_NONE] = "none",
+	    [CANONICAL_SELF] = "itself",
+	    [CANONICAL_OTHER] = "another",
+	    [CANONICAL_SEVERAL] = "several",
+	    [CANONICAL_INVALID] = "no URL"};
+
 	if (page->end != PAGE_ANSWERED)
 		return "-";
-	switch (page->canonical) {
-	case CANONICAL_NONE:
-		return "none";
-	case CANONICAL_SELF:
-		return "itself";
-	case CANONICAL_OTHER:
-		return "another";
-	case CANONICAL_SEVERAL:
-		return "several";
-	case CANONICAL_INVALID:
-		break;
-	}
-	return "no URL";
+	return words[page->canonical];
 }
 
 bool
@@ -492,55 +441,37 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 
 /* Listed pages as JSON. */
 
-static const char *
-end_name(enum page_end end)
-{
-	switch (end) {
-	case PAGE_ANSWERED:
-		return "answered";
-	case PAGE_DISALLOWED:
-		return "disallowed";
-	case PAGE_FAILED:
-		break;
-	}
-	return "failed";
-}
-
-static const char *
-canonical_name(enum page_canonical canonical)
-{
-	static const char *const names[] = {
-	    "none", "itself", "another", "several", "invalid"};
-
-	return names[canonical];
-}
-
 void
 report_put_page_json(struct buf *out, const struct report *report,
     const struct report_page *page)
 {
+	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
+	    [PAGE_DISALLOWED] = "disallowed",
+	    [PAGE_FAILED] = "failed"};
+	static const char *const canonicals[] = {
+	    "none", "itself", "another", "several", "invalid"};
+	bool is_known = page->end == PAGE_ANSWERED;
+
 	out_json_string(out, "path", page->url);
 	out_json_string(out, "sitemap",
 	    page->unlisted == NULL && page->document < report->document_count
 		? report->documents[page->document].url
 		: NULL);
 	out_json_string(out, "unlisted", page->unlisted);
-	out_json_string(out, "outcome", end_name(page->end));
+	out_json_string(out, "outcome", ends[page->end]);
 	out_json_some(out, "http_status", (uint64_t)page->status);
 	out_json_number(out, "redirects", page->hops);
 	out_json_string(out, "final_url", page->final_url);
 	out_json_some(out, "final_status", (uint64_t)page->final_status);
 	out_json_string(out, "detail", page->detail);
-	bool is_known = page->end == PAGE_ANSWERED;
-
 	/* the rest of a page that was cut may forbid it */
 	if (page->noindex[0] == '\0' && (!is_known || page->is_cut))
 		out_json_null(out, "noindex");
 	else
 		out_json_flag(out, "noindex", page->noindex[0] != '\0');
 	out_json_string(out, "noindex_by", page->noindex);
-	out_json_string(out, "canonical",
-	    is_known ? canonical_name(page->canonical) : NULL);
+	out_json_string(
+	    out, "canonical", is_known ? canonicals[page->canonical] : NULL);
 	out_json_string(out, "canonical_url", page->canonical_url);
 	out_json_list(out, "codes");
 	for (size_t i = 0; i < page->code_count; i++)

@@ -5,12 +5,11 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/report/report.h"
-#include "crawler/report/report_facts.h"
 
-/* report_status_name(): "success", "has errors", "couldn't fetch", as in Search
- * Console. report_kind_title(): "sitemap index", "RSS feed", ... */
-const char *report_status_name(enum report_status);
-const char *report_kind_title(enum document_kind);
+/* By enum report_status, in the words of Search Console; and by enum
+ * document_kind. */
+extern const char *const report_status_names[];
+extern const char *const report_kind_titles[];
 
 /* report_put_age(out, date, now_s): append "2 h ago", "today", "2026-11-20" or
  * "-"; "2026-11-20 UTC" if the site, with its time zone, may have written the
@@ -34,10 +33,6 @@ void report_put_size(struct buf *, const struct report_document *);
 /* report_put_line(out, sample): append " line 9, entry 3 (new)", or less, or
  * nothing. */
 void report_put_line(struct buf *, const struct report_sample *);
-
-/* report_put_seen(out, sample): append what stands there, the element that was
- * meant, and the URL of its entry if the text does not name it; hostile. */
-void report_put_seen(struct buf *, const struct report_sample *);
 
 /* report_annotated(report, document, *line): the document whose file people
  * must mend: of one that was not read, its index, with the line that lists it
@@ -65,12 +60,15 @@ bool report_put_accepted(struct buf *, const struct report *);
  * times". Returns false, and appends nothing, if there is no such finding. */
 bool report_put_asides(struct buf *, const struct report *);
 
-/* report_put_remedy(out, report, finding): append what to do. If a site was
+/* report_remedy(report, finding): what to do, in printable ASCII. If a site was
  * asked over http and lists https URLs only, that is to check the https site;
- * else it is the remedy of the code. What is
- * appended is printable ASCII. */
-void report_put_remedy(
-    struct buf *, const struct report *, const struct report_finding *);
+ * else it is the remedy of the code.  The text comes by value, for one print
+ * (human.h). */
+struct report_remedy {
+	char text[512]; /* a host has 255 bytes, and a remedy 150 */
+};
+struct report_remedy report_remedy(
+    const struct report *, const struct report_finding *);
 
 /* Listed pages. */
 

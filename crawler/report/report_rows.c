@@ -5,7 +5,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
-#include "crawler/report/report_facts.h"
+#include "crawler/report/report.h"
 
 bool
 report_is_under(const struct report *report, size_t i, uint32_t head)
@@ -97,20 +97,6 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 	}
 }
 
-/* Compare two documents of one parent, or of none. */
-static int
-compare_siblings(const struct row_tree *tree, uint32_t a, uint32_t b)
-{
-	const struct row_node *x = &tree->nodes[a];
-	const struct row_node *y = &tree->nodes[b];
-
-	if (x->parent == UINT32_MAX && x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
 static int
 compare_shown(const void *one, const void *other, void *arg)
 {
@@ -129,7 +115,12 @@ compare_shown(const void *one, const void *other, void *arg)
 		x = nodes[x].parent;
 		y = nodes[y].parent;
 	}
-	return compare_siblings(tree, x, y);
+	/* x and y are two documents of one parent, or of none. */
+	if (nodes[x].parent == UINT32_MAX && nodes[x].group != nodes[y].group)
+		return nodes[x].group < nodes[y].group ? -1 : 1;
+	if (nodes[x].rank != nodes[y].rank)
+		return nodes[x].rank < nodes[y].rank ? -1 : 1;
+	return x < y ? -1 : 1;
 }
 
 /* If there is not room for all, an index with rows below it goes before

@@ -17,21 +17,8 @@ struct sarif {
 	enum severity worst[DIAG_COUNT];
 };
 
-static const char *
-level_of(enum severity severity)
-{
-	switch (severity) {
-	case SEVERITY_ERROR:
-		return "error";
-	case SEVERITY_WARNING:
-		return "warning";
-	case SEVERITY_INFO:
-		return "note";
-	case SEVERITY_NONE:
-		break;
-	}
-	return "none";
-}
+/* By enum severity. */
+static const char *const sarif_levels[] = {"none", "note", "warning", "error"};
 
 /* Begin an element of a list in a line of its own. The elements before it may
  * have left the buf, so whether a comma is due is the caller's to say. */
@@ -112,37 +99,6 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 	out_json_end(out);
 }
 
-/* The samples after the first one. */
-static void
-put_related(struct sarif *sarif, uint32_t document,
-    const struct report_finding *finding)
-{
-	struct buf *out = &sarif->out->text;
-
-	if (finding->sample_count < 2)
-		return;
-	out_json_list(out, "relatedLocations");
-	for (size_t i = 1; i < finding->sample_count; i++) {
-		const struct report_sample *sample = &finding->samples[i];
-
-		out_json_begin(out, NULL);
-		put_physical(sarif, document, sample->line);
-		/* locations must be unique, and two samples may be equal */
-		out_json_number(out, "id", i);
-		/* Append the text of a sample as a message, if there is any. */
-		struct buf seen;
-
-		buf_init(&seen, SIZE_MAX);
-		report_put_seen(&seen, sample);
-		if (seen.len > 0)
-			put_message(
-			    &sarif->out->text, "message", buf_str(&seen));
-		buf_release(&seen);
-		out_json_end(out);
-	}
-	out_json_list_end(out);
-}
-
 static void
 put_result(struct sarif *sarif, uint32_t document,
     const struct report_finding *finding)
@@ -154,29 +110,25 @@ put_result(struct sarif *sarif, uint32_t document,
 	out_json_begin(out, NULL);
 	out_json_string(out, "ruleId", diag_name(finding->code));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
-	out_json_string(out, "level", level_of(finding->severity));
+	out_json_string(out, "level", sarif_levels[finding->severity]);
 	if (sarif->report->has_baseline)
 		out_json_string(out, "baselineState",
 		    finding->known == finding->count ? "unchanged"
 			: finding->known > 0         ? "updated"
 						     : "new");
 	/* Append "trigger (3 times): sample". */
-	struct buf text, seen;
+	struct buf text;
 
 	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
 	if (finding->count > 1)
 		(void)buf_print(
 		    &text, " (%s)", human_of(finding->count, "time").text);
-	buf_init(&seen, SIZE_MAX);
-	if (finding->sample_count > 0)
-		report_put_seen(&seen, &finding->samples[0]);
-	if (seen.len > 0) {
+	if (finding->sample_count > 0 && finding->samples[0].seen[0] != '\0') {
 		(void)buf_print(&text, ": ");
-		vis_put(&text, buf_text(&seen), SIZE_MAX);
+		vis_put(&text, slice_of(finding->samples[0].seen), SIZE_MAX);
 	}
-	buf_release(&seen);
-	put_message(&sarif->out->text, "message", buf_str(&text));
+	put_message(out, "message", buf_str(&text));
 	buf_release(&text);
 	out_json_list(out, "locations");
 	out_json_begin(out, NULL);
@@ -186,7 +138,25 @@ put_result(struct sarif *sarif, uint32_t document,
 	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
 	out_json_end(out);
 	out_json_list_end(out);
-	put_related(sarif, document, finding);
+	/* The samples after the first one. */
+	if (finding->sample_count >= 2) {
+		out_json_list(out, "relatedLocations");
+		for (size_t i = 1; i < finding->sample_count; i++) {
+			const struct report_sample *sample = &finding
+								  ->samples[i];
+
+			out_json_begin(out, NULL);
+			put_physical(sarif, document, sample->line);
+			/* locations must be unique, and two samples may be
+			 * equal */
+			out_json_number(out, "id", i);
+			if (sample->seen[0] != '\0')
+				put_message(out, "message", sample->seen);
+			out_json_end(out);
+		}
+		out_json_list_end(out);
+	}
+
 	out_json_number(
 	    out, "occurrenceCount", finding->count > 0 ? finding->count : 1);
 	out_json_end(out);
@@ -209,7 +179,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
 	(void)buf_print(out, "/reference/diagnostics.md#%s\"", info->code);
 	out_json_begin(out, "defaultConfiguration");
-	out_json_string(out, "level", level_of(sarif->worst[code]));
+	out_json_string(out, "level", sarif_levels[sarif->worst[code]]);
 	out_json_end(out);
 	out_json_begin(out, "properties");
 	out_json_string(out, "rule", info->rule);

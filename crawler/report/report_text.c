@@ -8,7 +8,97 @@
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
-#include "crawler/report/report_text_parts.h"
+
+#define TEXT_COLUMNS 80 /* of sentences, at most */
+
+struct text_report {
+	const struct report *report;
+	struct out *out;
+	struct buf cell; /* one cell before it is padded */
+	/* The width of the page: that of the terminal. In a file or a pipe
+	 * lines are wrapped at TEXT_COLUMNS, and no text is cut. */
+	size_t columns;
+	bool is_cut;
+	size_t from, to; /* the documents of one origin */
+	/* that origin, which their URLs are printed without */
+	struct slice home;
+	/* widths in the table at hand */
+	size_t name_columns, count_columns, newest_columns;
+};
+
+/* Columns, colours and cuts. */
+
+#define NAME_LEAST 12
+
+static void
+text_spaces(struct buf *out, size_t n)
+{
+	while (n-- > 0)
+		(void)buf_put_char(out, ' ');
+}
+
+/* Print a foreign value. On a terminal its middle is cut out if it is longer.
+ * Returns the number of columns. */
+static size_t
+text_middle(struct text_report *text, struct slice value, size_t columns)
+{
+	return vis_put_middle(
+	    &text->out->text, value, text->is_cut ? columns : SIZE_MAX);
+}
+
+/* Limit name_columns on a terminal, in a table whose other columns take `rest`.
+ */
+static void
+text_names(struct text_report *text, size_t rest)
+{
+	if (text->is_cut && text->name_columns + rest > text->columns)
+		text->name_columns = rest + NAME_LEAST > text->columns
+		    ? NAME_LEAST
+		    : text->columns - rest;
+}
+
+/* Print a paragraph: long lines are hard to read, also where there is room. */
+static void
+text_sentence(struct text_report *text, const char *first, const char *words)
+{
+	out_wrapped_to(&text->out->text, first, words,
+	    text->columns < TEXT_COLUMNS ? text->columns : TEXT_COLUMNS);
+}
+
+/* Print freshet's own words in the colour of a severity. */
+static void
+text_words(struct text_report *text, const char *words, enum severity severity)
+{
+	if (severity != SEVERITY_NONE)
+		out_severity(text->out, severity);
+	(void)buf_put_slice(&text->out->text, slice_of(words));
+	if (severity != SEVERITY_NONE)
+		out_severity(text->out, SEVERITY_NONE);
+}
+
+/* Print the cell as a line, which is broken only where it does not fit a
+ * terminal. */
+static void
+text_line(struct text_report *text)
+{
+	out_sentence(text->out,
+	    &(struct out_sentence){"", 2, buf_text(&text->cell), SIZE_MAX});
+	(void)out_line(text->out);
+}
+
+/* Say how many rows a table does not show, and release the rows. */
+static void
+text_end_rows(struct text_report *text, struct report_rows *rows)
+{
+	struct buf *out = &text->out->text;
+
+	if (rows->hidden > 0) {
+		(void)buf_print(out, "  ... and ");
+		report_put_hidden(out, rows);
+		(void)buf_print(out, ", which -f json or html lists\n");
+	}
+	report_rows_release(rows);
+}
 
 /* Make the first column of a table wide enough for a name. */
 static void
@@ -22,8 +112,6 @@ widen_names(struct text_report *text, struct slice name)
 	if (columns > text->name_columns)
 		text->name_columns = columns;
 }
-
-/* The documents in the report for people. */
 
 /* Notes: what a document's row has no column for. */
 
@@ -130,7 +218,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 		column = put_size_note(text, column);
 	}
 	if (column > 0)
-		text_end_line(text);
+		out_end_line(text->out);
 }
 
 #define ROWS 40 /* of one table */
@@ -174,7 +262,7 @@ static void
 text_put_head(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
-	const char *title = report_kind_title(document->kind);
+	const char *title = report_kind_titles[document->kind];
 	size_t columns = strlen(title) + 2;
 	size_t from;
 
@@ -185,15 +273,15 @@ text_put_head(struct text_report *text, const struct report_document *document)
 	put_facts(text, document);
 	if (text->cell.len > 0) {
 		if (columns + 3 + text->cell.len > text->columns)
-			text_end_line(text);
+			out_end_line(text->out);
 		(void)buf_put(out, "   ", 3);
 		(void)buf_put_slice(out, buf_text(&text->cell));
 	}
-	text_end_line(text);
+	out_end_line(text->out);
 	if (document->final_url != NULL) {
 		(void)buf_print(out, "   redirected to ");
 		vis_put(out, slice_of(document->final_url), SIZE_MAX);
-		text_end_line(text);
+		out_end_line(text->out);
 	}
 }
 
@@ -259,8 +347,8 @@ put_document_row(
 	report_put_age(out, &document->newest, text->report->began_s);
 	out_pad(text->out, from, text->newest_columns + 2);
 	text_words(
-	    text, report_status_name(document->status), severity_of(document));
-	text_end_line(text);
+	    text, report_status_names[document->status], severity_of(document));
+	out_end_line(text->out);
 	text_notes(text, document, false);
 }
 
@@ -375,7 +463,7 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 		put_entries(text, known, "listed already");
 		put_entries(text, others - known, "not read");
 	}
-	text_end_line(text);
+	out_end_line(text->out);
 	return here;
 }
 
@@ -434,14 +522,14 @@ put_loose(struct text_report *text)
 
 		text_put_head(text, document);
 		(void)buf_put(out, "  ", 2);
-		text_words(text, report_status_name(document->status),
+		text_words(text, report_status_names[document->status],
 		    severity_of(document));
 		if (document->status != REPORT_NOT_FETCHED) {
 			put_lastmod(text, document);
 			(void)buf_put(out, "\n  ", 3);
 			report_put_size(out, document);
 		}
-		text_end_line(text);
+		out_end_line(text->out);
 		text_notes(text, document, true);
 	} else if (count > 1) {
 		struct buf *out = &text->out->text;
@@ -457,7 +545,7 @@ put_loose(struct text_report *text)
 			: "\n  whether an index lists them was not "
 			  "looked at; a check of "
 			  "the site does that");
-		text_end_line(text);
+		out_end_line(text->out);
 
 		(void)text_put_counts(text, UINT32_MAX, 0);
 		put_table(text, UINT32_MAX);
@@ -497,9 +585,9 @@ put_origin(struct text_report *text)
 			if (document->status != REPORT_SUCCESS) {
 				(void)buf_put(&text->out->text, "  ", 2);
 				text_words(text,
-				    report_status_name(document->status),
+				    report_status_names[document->status],
 				    SEVERITY_ERROR);
-				text_end_line(text);
+				out_end_line(text->out);
 			}
 			text_notes(text, document, false);
 			if (document->kind == KIND_INDEX &&
@@ -516,7 +604,7 @@ put_origin(struct text_report *text)
 			(void)buf_print(&text->out->text, "  ");
 			text_words(
 			    text, "no sitemap was found", SEVERITY_ERROR);
-			text_end_line(text);
+			out_end_line(text->out);
 		}
 }
 
@@ -528,7 +616,7 @@ text_documents(struct text_report *text)
 
 	while (text->to < report->document_count) {
 		if (text->to > 0)
-			text_end_line(text);
+			out_end_line(text->out);
 		text->from = text->to;
 		/* The number behind the last document of the origin, with all
 		 * that its indexes list. */
@@ -548,7 +636,7 @@ text_documents(struct text_report *text)
 		put_origin(text);
 	}
 	if (text->from > 0)
-		text_end_line(text);
+		out_end_line(text->out);
 }
 
 /* Listed pages. */
@@ -577,13 +665,13 @@ text_put_row(struct text_report *text, const struct report_page *page)
 	text_spaces(out, STATUS_COLUMNS - used + 2);
 	(void)buf_print(out, "%-*s  %s", INDEX_COLUMNS, report_page_index(page),
 	    report_page_canonical(page));
-	text_end_line(text);
+	out_end_line(text->out);
 	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
 		text_spaces(out, 6);
 		(void)buf_print(out, "%s", says);
 		(void)text_middle(
 		    text, slice_of(what), text->columns - 6 - strlen(says));
-		text_end_line(text);
+		out_end_line(text->out);
 	}
 }
 
@@ -639,7 +727,7 @@ text_closed(struct text_report *text)
 	(void)buf_print(out, "  %-*s", (int)text->name_columns, "PAGE");
 	for (size_t i = 0; i < report->agent_count; i++)
 		(void)buf_print(out, "  %s", report->agents[i].name);
-	text_end_line(text);
+	out_end_line(text->out);
 	for (size_t i = 0; i < shown; i++) {
 		const struct report_closed *closed = &report->closed_pages[i];
 		size_t used;
@@ -654,7 +742,7 @@ text_closed(struct text_report *text)
 				? 0
 				: (int)strlen(report->agents[k].name),
 			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
-		text_end_line(text);
+		out_end_line(text->out);
 	}
 	if (report->closed > shown)
 		(void)buf_print(out, "  ... and %s more\n",
@@ -664,25 +752,6 @@ text_closed(struct text_report *text)
 #define EXAMPLES 3 /* samples of one code */
 #define CODE_COLUMNS 26
 #define PLACE_REST 20 /* columns beside the path of a sample */
-
-/* Print the text of a sample behind its place, or below it if the line is too
- * short. */
-static void
-put_seen(struct text_report *text, size_t used, struct slice value)
-{
-	struct buf *out = &text->out->text;
-
-	buf_clear(&text->cell);
-	vis_put(&text->cell, value, SIZE_MAX);
-	if (used + 2 + slice_chars(buf_text(&text->cell)) <= text->columns) {
-		(void)buf_put(out, ": ", 2);
-		(void)buf_put_slice(out, buf_text(&text->cell));
-		return;
-	}
-	(void)buf_put(out, ":\n", 2);
-	text_spaces(out, 8);
-	text_wrapped(text, value, 8);
-}
 
 /* Print one code: its meaning, its samples, and what to do. */
 static void
@@ -703,42 +772,47 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	if (text->report->has_baseline)
 		(void)buf_print(out, ", %s new",
 		    human_n(finding->count - finding->known).text);
-	text_end_line(text);
+	out_end_line(text->out);
 	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
 	for (size_t i = 0; i < shown; i++) {
 		/* Print "path line 9: text". */
 		const struct report_sample *sample = &finding->samples[i];
-		const struct report_document *document = report_sample_document(
-		    text->report, sample);
 		size_t from, used = 6;
-		struct buf seen;
 
 		text_spaces(out, 6);
-		if (document != NULL)
-			used += text_middle(text,
-			    report_path(text->report->home, document),
-			    text->columns - PLACE_REST);
+		used += text_middle(text,
+		    report_path(text->report->home,
+			&text->report->documents[sample->document]),
+		    text->columns - PLACE_REST);
 		from = out->len;
 		report_put_line(out, sample);
 		used += out->len - from;
-		buf_init(&seen, SIZE_MAX);
-		report_put_seen(&seen, sample);
-		if (seen.len > 0)
-			put_seen(text, used, buf_text(&seen));
-		buf_release(&seen);
-		text_end_line(text);
+		buf_clear(&text->cell);
+		vis_put(&text->cell, slice_of(sample->seen), SIZE_MAX);
+		if (text->cell.len == 0) {
+			out_end_line(text->out);
+		} else if (used + 2 + slice_chars(buf_text(&text->cell)) <=
+		    text->columns) {
+			(void)buf_print(out, ": %s\n", buf_str(&text->cell));
+		} else {
+			/* What was seen stands below its place, if the line is
+			 * too short. */
+			(void)buf_put(out, ":\n", 2);
+			out_sentence_cut(text->out,
+			    &(struct out_sentence){"        ", 8,
+				slice_of(sample->seen), TEXT_COLUMNS},
+			    3);
+		}
 	}
 	if (finding->severity > SEVERITY_INFO && shown > 0 &&
 	    finding->count > shown) {
 		(void)buf_print(out, "      ... and %s more\n",
 		    human_n(finding->count - shown).text);
 	}
-	if (finding->severity > SEVERITY_INFO) {
-		buf_clear(&text->cell);
-		report_put_remedy(&text->cell, text->report, finding);
-		text_sentence(text, "    remedy: ", buf_str(&text->cell));
-	}
+	if (finding->severity > SEVERITY_INFO)
+		text_sentence(text,
+		    "    remedy: ", report_remedy(text->report, finding).text);
 	(void)out_line(text->out);
 }
 
@@ -798,7 +872,7 @@ put_last_line(struct text_report *text)
 	    report_is_bad(report) ? SEVERITY_ERROR : SEVERITY_NONE);
 	(void)buf_print(out, columns > text->columns ? "\n" : " \xc2\xb7 ");
 	(void)buf_put_slice(out, buf_text(&sums));
-	text_end_line(text);
+	out_end_line(text->out);
 	buf_clear(&text->cell);
 	if (report_put_accepted(&text->cell, report))
 		text_line(text);
@@ -814,7 +888,7 @@ put_last_line(struct text_report *text)
 	if (report_is_unconfined(report)) {
 		(void)buf_print(
 		    out, "readers not sandboxed: %s", report->sandbox);
-		text_end_line(text);
+		out_end_line(text->out);
 	}
 	buf_release(&sums);
 }

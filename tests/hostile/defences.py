@@ -720,7 +720,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t\tif (text.p[i] == '\"')\n\t\t\t\t(void)"),
     ],
     "curl-template": [
-        ("crawler/inspect/due_format.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
+        ("crawler/commands/cmd_due.c", '\\"rest\\":\\"last_modified\\"}"\n\t    " %%header{last-modified}\\\\n");\n',
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [

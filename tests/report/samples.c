@@ -82,7 +82,7 @@ copied(const void *items, size_t count, size_t size)
 static const struct report_dates *
 dates_of(const struct report_document *documents, size_t count)
 {
-	struct report_dates *dates = report_dates_new();
+	struct report_dates *dates = mem_zero(sizeof(*dates));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct report_document *document = &documents[i];

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/report/report_facts.h"
+#include "crawler/report/report.h"
 #include "tests/report/samples.h"
 
 static struct report_finding *
@@ -85,9 +85,14 @@ samples_finish(struct report *report)
 	for (size_t i = 0; i < report->document_count; i++) {
 		struct report_document *document = &report->documents[i];
 
-		for (size_t k = 0; k < document->finding_count; k++)
-			count_finding(report, (uint32_t)i, document,
-			    &document->findings[k]);
+		for (size_t k = 0; k < document->finding_count; k++) {
+			struct report_finding *finding = &document->findings[k];
+
+			for (size_t j = 0; j < finding->sample_count; j++)
+				finding->samples[j].seen = finding->samples[j]
+							       .text;
+			count_finding(report, (uint32_t)i, document, finding);
+		}
 		count_document(report, document);
 	}
 	qsort(report->groups, report->group_count, sizeof(*report->groups),

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crawler/cli/out.h"
 #include "crawler/inspect/explain.h"
-#include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/explain_due.h"
 
 #define NOW_S 1735732800 /* 2025-01-01T12:00:00Z */
 #define DAY_S 86400

@@ -3,7 +3,6 @@
 
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
-#include "crawler/report/report_finish.h"
 #include "store/proof.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/store_fixture.h"
@@ -40,7 +39,7 @@ open_table(struct table *table, uint64_t most)
 	static const char *const agents[] = {"freshet"};
 
 	table->profile = profile_default(PROFILE_GOOGLE);
-	table->builder = report_builder_new(7, NULL);
+	table->builder = report_builder_new(7, NULL, NULL);
 	report_builder_judge(
 	    table->builder, table->world.store, agents, 1, most);
 }
@@ -61,8 +60,8 @@ listing(struct table *table, const char *url, const char *listed)
 	struct reading *reading = reading_make(
 	    store, id, NOW_S, COMPLETE, listed);
 
-	report_builder_document(
-	    table->builder, slice_of(url), reading, &table->profile);
+	report_builder_document(table->builder, slice_of(url),
+	    slice_make(NULL, 0), reading, &table->profile);
 	(void)submit(store, reading);
 }
 
@@ -71,10 +70,7 @@ static uint64_t
 finish(struct table *table, const struct report **report)
 {
 	static const char *const targets[] = {"h.test"};
-	struct report_facts facts = {.profile = "google",
-	    .targets = targets,
-	    .target_count = 1,
-	    .began_s = NOW_S};
+	struct report_facts facts = {.targets = targets, .target_count = 1};
 
 	*report = report_builder_finish(
 	    table->builder, table->world.store, &facts);

@@ -2,17 +2,17 @@
 #include <stdio.h>
 
 #include "crawler/report/report_build.h"
-#include "crawler/report/report_finish.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_phrases.h"
 #include "tests/fixtures/fixture.h"
 
 static struct profile profile;
 
-/* tell(builder, id, url, kind, code, line): a reading with one finding. */
+/* tell_of(builder, id, url, file, kind, code): a reading with one finding, of
+ * a file; NULL: of the URL. */
 static void
-tell(struct report_builder *builder, int64_t id, const char *url,
-    enum document_kind kind, enum diag_code code)
+tell_of(struct report_builder *builder, int64_t id, const char *url,
+    const char *file, enum document_kind kind, enum diag_code code)
 {
 	struct reading *reading = reading_new(id, 1700000000);
 
@@ -28,19 +28,23 @@ tell(struct report_builder *builder, int64_t id, const char *url,
 		reading->outcome = OUTCOME_FAILED;
 		reading->failure = code;
 	}
-	report_builder_document(builder, slice_of(url), reading, &profile);
+	report_builder_document(
+	    builder, slice_of(url), slice_of(file), reading, &profile);
 	reading_free(reading);
+}
+
+static void
+tell(struct report_builder *builder, int64_t id, const char *url,
+    enum document_kind kind, enum diag_code code)
+{
+	tell_of(builder, id, url, NULL, kind, code);
 }
 
 static struct report *
 finish(struct report_builder *builder)
 {
 	static const char *const targets[] = {"example.org"};
-	struct report_facts facts = {.profile = "google",
-	    .targets = targets,
-	    .target_count = 1,
-	    .began_s = 1700000000,
-	    .spent_ms = 12};
+	struct report_facts facts = {.targets = targets, .target_count = 1};
 
 	return report_builder_finish(builder, NULL, &facts);
 }
@@ -48,7 +52,7 @@ finish(struct report_builder *builder)
 static void
 test_report(void **state)
 {
-	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report_builder *builder = report_builder_new(1, NULL, NULL);
 	static const struct {
 		const char *url;
 		enum report_status status;
@@ -134,25 +138,43 @@ test_tag_meant(void **state)
 	}
 }
 
-/* Every format but JSON prints the sentence of report_put_seen(). */
+/* What every format but JSON prints of a place. */
 static void
-test_meant_is_said(void **state)
+test_seen(void **state)
 {
-	struct report_sample sample = {.text = "Loc", .meant = "loc"};
-	struct buf *out = *state;
+	static const struct {
+		enum diag_code code;
+		const char *text, *loc, *seen;
+	} rows[] = {
+	    {DIAG_UNKNOWN_TAG, "Loc", "", "Loc (did you mean <loc>?)"},
+	    {DIAG_UNKNOWN_TAG, "Loc", "https://a.example/",
+		"Loc (did you mean <loc>?), in https://a.example/"},
+	    {DIAG_INVALID_DATE, "Loc", "https://a.example/",
+		"Loc, in https://a.example/"},
+	    {DIAG_INVALID_DATE, "", "https://a.example/", "https://a.example/"},
+	    {DIAG_URL_REDIRECTS, "https://a.example/ leads away",
+		"https://a.example/", "https://a.example/ leads away"},
+	    {DIAG_INVALID_DATE, "", "", ""},
+	};
 
-	report_put_seen(out, &sample);
-	assert_row("text", out, "Loc (did you mean <loc>?)");
-	sample.loc = "https://a.example/";
-	report_put_seen(out, &sample);
-	assert_row("text and loc", out,
-	    "Loc (did you mean <loc>?), in https://a.example/");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct report_builder *builder = report_builder_new(
+		    1, NULL, NULL);
+		struct report_finding finding = {.code = rows[i].code};
+
+		report_part_sample(builder, &finding, 0,
+		    &(struct report_place){.loc = slice_of(rows[i].loc)},
+		    slice_of(rows[i].text));
+		assert_int_equal(finding.sample_count, 1);
+		assert_string_equal(finding.samples[0].seen, rows[i].seen);
+		report_builder_free(builder);
+	}
 }
 
 static void
 test_groups(void **state)
 {
-	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report_builder *builder = report_builder_new(1, NULL, NULL);
 	const struct report_finding *group;
 	struct report *report;
 
@@ -182,7 +204,8 @@ test_indexes(void **state)
 	static const int counts[] = {500, 501, 503};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct report_builder *builder = report_builder_new(1, NULL);
+		struct report_builder *builder = report_builder_new(
+		    1, NULL, NULL);
 		const struct report *report;
 		char url[64];
 
@@ -206,17 +229,16 @@ test_indexes(void **state)
 	}
 }
 
-/* A file that is read for a document; one that was not told has none. */
+/* A file that is read for a document; another document has none. */
 static void
 test_file(void **state)
 {
-	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report_builder *builder = report_builder_new(1, NULL, NULL);
 	struct report *report;
 
 	tell(builder, 1, "https://a.example/robots.txt", KIND_ROBOTS, DIAG_OK);
-	tell(builder, 2, "https://a.example/a.xml", KIND_URLSET, DIAG_OK);
-	report_builder_file(builder, 2, slice_of("public/a.xml"));
-	report_builder_file(builder, 3, slice_of("public/b.xml"));
+	tell_of(builder, 2, "https://a.example/a.xml", "public/a.xml",
+	    KIND_URLSET, DIAG_OK);
 	report = finish(builder);
 	assert_null(report->documents[0].file);
 	assert_string_equal(report->documents[1].file, "public/a.xml");
@@ -226,7 +248,7 @@ test_file(void **state)
 static void
 test_nothing(void **state)
 {
-	struct report_builder *builder = report_builder_new(1, NULL);
+	struct report_builder *builder = report_builder_new(1, NULL, NULL);
 	struct report *report = finish(builder);
 
 	assert_int_equal(report->document_count, 0);
@@ -239,7 +261,7 @@ UNIT(report_build)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
 	    cmocka_unit_test(test_tag_meant),
-	    text_test(test_meant_is_said),
+	    cmocka_unit_test(test_seen),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_indexes),
 	    cmocka_unit_test(test_file),

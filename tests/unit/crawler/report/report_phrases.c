@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "crawler/cli/out.h"
+#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
-#include "crawler/report/report_text_parts.h"
 
 #define NOW_S 1795219200 /* 2026-11-21T00:00:00Z */
 #define DAY_S 86400
@@ -132,18 +133,14 @@ origins_and_paths(void **state)
 	}
 }
 
-/* A number that no document has leads to no document. */
+/* A number that no document has leads to no index. */
 static void
 orphans_are_nowhere(void **state)
 {
 	struct report_document document = {
 	    .url = "x", .kind = KIND_URLSET, .parent = 7};
 	struct report report = {.documents = &document, .document_count = 1};
-	struct report_sample sample = {.document = 1};
 
-	assert_null(report_sample_document(&report, &sample));
-	sample.document = 0;
-	assert_ptr_equal(report_sample_document(&report, &sample), &document);
 	assert_true(report_is_under(&report, 0, UINT32_MAX));
 	assert_true(report_is_under(&report, 0, 7));
 	assert_false(report_is_under(&report, 0, 0));
@@ -261,29 +258,43 @@ pages_show_trouble(void **state)
 	report_rows_release(&rows);
 }
 
-/* Forty characters, and four lines of them: the fourth is not shown. */
+/* The place of a finding: a text that fits stands behind it; else below it, of
+ * words of forty characters on four lines the first three. */
 static void
 long_texts_are_wrapped(void **state)
 {
-	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
-	struct out out = {0};
-	struct text_report text = {.out = &out, .columns = 80, .is_cut = true};
-	struct buf *in = *state;
+#define WORD "abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+	static const struct {
+		const char *seen, *lines;
+	} rows[] = {
+	    {"a  b", "      s.xml line 7: a  b\n"},
+	    {WORD " " WORD " " WORD " " WORD,
+		"      s.xml line 7:\n"
+		"        " WORD "\n"
+		"        " WORD "\n"
+		"        " WORD "...\n"},
+	};
 
-	buf_init(&out.text, 4096);
-	buf_init(&text.cell, 1024);
-	text_wrapped(&text, slice_of("a  b"), 8);
-	assert_string_equal(buf_str(&out.text), "a  b");
-	for (int i = 0; i < 4; i++)
-		(void)buf_print(in, i == 0 ? "%s" : " %s", word);
-	buf_clear(&out.text);
-	text_wrapped(&text, buf_text(in), 8);
-	assert_string_equal(buf_str(&out.text),
-	    "abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
-	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD\n"
-	    "        abcdefghijklmnopqrstuvwxyz0123456789ABCD...");
-	buf_release(&out.text);
-	buf_release(&text.cell);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct out out = {.columns = 80};
+		struct report_document document = {
+		    .url = "s.xml", .parent = UINT32_MAX, .lastmod_shape = ""};
+		struct report_finding group = {.code = DIAG_INVALID_DATE,
+		    .severity = SEVERITY_WARNING,
+		    .count = 1,
+		    .sample_count = 1,
+		    .samples = {{.line = 7, .seen = rows[i].seen}}};
+		struct report report = {.documents = &document,
+		    .document_count = 1,
+		    .groups = &group,
+		    .group_count = 1};
+
+		buf_init(&out.text, 4096);
+		report_text(&report, &out);
+		if (strstr(buf_str(&out.text), rows[i].lines) == NULL)
+			fail_msg("%s", buf_str(&out.text));
+		buf_release(&out.text);
+	}
 }
 
 static void
@@ -349,7 +360,8 @@ remedies(void **state)
 		    .count = rows[i].count,
 		    .sample_count = 1};
 
-		report_put_remedy(out, &report, &finding);
+		(void)buf_print(
+		    out, "%s", report_remedy(&report, &finding).text);
 		assert_row(rows[i].url, out,
 		    rows[i].text != NULL
 			? rows[i].text

@@ -1,7 +1,7 @@
 /* Names for the spread of lastmod. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/report/report_shape.h"
+#include "crawler/report/report_dates.h"
 
 #define NOW 1700000000
 #define DAY 86400

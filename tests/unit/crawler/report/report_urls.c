@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "crawler/report/report_urls.h"
+#include "crawler/report/report_part.h"
 
 static void
 add(struct report_urls *urls, unsigned n, uint32_t document)

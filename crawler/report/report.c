@@ -1,5 +1,5 @@
 /* What follows from the values of a report. */
-#include "crawler/report/report_facts.h"
+#include "crawler/report/report.h"
 
 #include <string.h>
 
@@ -119,15 +119,6 @@ const char *
 report_file(const struct report_document *document)
 {
 	return document->file != NULL ? document->file : document->url;
-}
-
-const struct report_document *
-report_sample_document(
-    const struct report *report, const struct report_sample *sample)
-{
-	return sample->document < report->document_count
-	    ? &report->documents[sample->document]
-	    : NULL;
 }
 
 unsigned
