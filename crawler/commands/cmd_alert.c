@@ -1,4 +1,5 @@
 /* freshet alert: tell what happened, as the configuration says. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,9 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/alert_request.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/network.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event.h"
 #include "crawler/sandbox/sandbox.h"
@@ -58,6 +60,61 @@ alert_json_end(struct alerting *alerting)
 }
 
 /* send, test */
+
+/* What the owner of the store is to note of an alert. */
+struct alert_request {
+	struct slice name;
+	int sink;
+	struct store_alert alert; /* begun_s, until_s, tries, next_s, why */
+	const struct store_alert_site *sites; /* NULL: as they are */
+	size_t count;
+};
+
+/* EXIT_DONE after the commit, or the exit status after one line on stderr. */
+static int
+alert_request_run(
+    const struct options *options, const struct alert_request *request)
+{
+	const struct store_alert *alert = &request->alert;
+	struct store_call call = {.makes_store = true};
+	struct buf line;
+	int status;
+
+	buf_init(&line, SIZE_MAX);
+	store_call_begin(&line, "alert");
+	out_json_text(&line, "alert", request->name);
+	(void)buf_print(&line,
+	    ",\"sink\":%d,\"begun\":%" PRId64 ",\"until\":%" PRId64
+	    ",\"tries\":%" PRId64 ",\"next\":%" PRId64,
+	    request->sink, alert->begun_s, alert->until_s, alert->tries,
+	    alert->next_s);
+	out_json_string(&line, "why", alert->why);
+	if (request->sites != NULL)
+		(void)buf_print(&line, ",\"sites\":[");
+	for (size_t i = 0; i < request->count; i++)
+		(void)buf_print(&line, "%s\"%" PRId64 " %" PRId64 "\"",
+		    i > 0 ? "," : "", request->sites[i].site_id,
+		    request->sites[i].until_s);
+	(void)buf_print(&line, "%s\n", request->sites != NULL ? "]}" : "}");
+	call.request = buf_text(&line);
+	status = store_call(options, &call);
+	buf_release(&line);
+	return status;
+}
+
+/* With true, no other process tells anything for ALERT_CLAIM_S, or until this
+ * one calls it with false: EXIT_DONE, or EXIT_LOCKED after one line on stderr
+ * if another process did that.  Each alert_request_run() makes the time anew.
+ */
+static int
+alert_request_claim(const struct options *options, bool is_mine)
+{
+	struct alert_request request = {.name = slice_of(""),
+	    .alert = {.until_s = is_mine ? options->now_s + ALERT_CLAIM_S : 0}};
+	int status = alert_request_run(options, &request);
+
+	return status == EXIT_FINDINGS ? EXIT_LOCKED : status;
+}
 
 /* A line for each attempt; with --quiet only for what could not be told, so
  * that `run`, whose stderr this is, logs nothing else. */

@@ -10,7 +10,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/feed_request.h"
+#include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
@@ -162,6 +162,38 @@ changes_by_text(const void *a, const void *b)
 	return strcmp(*one, *other);
 }
 
+/* What the owner of the store is to change in the feed. */
+struct feed_request {
+	/* "open": make the consumer, unless there is one; "ack", "forget" */
+	const char *verb;
+	struct slice consumer;
+	struct slice tags; /* of "open": separated by spaces */
+	struct slice cursor; /* of "ack" */
+};
+
+/* EXIT_DONE after the commit, or the exit status after one line on stderr:
+ * EXIT_USAGE if there is no such consumer, or the cursor is none of its. */
+static int
+feed_request_run(
+    const struct options *options, const struct feed_request *request)
+{
+	struct store_call call = {.makes_store = true};
+	struct buf line;
+	int status;
+
+	buf_init(&line, SIZE_MAX);
+	store_call_begin(&line, "feed");
+	out_json_string(&line, "verb", request->verb);
+	out_json_text(&line, "consumer", request->consumer);
+	out_json_text(&line, "tags", request->tags);
+	out_json_text(&line, "cursor", request->cursor);
+	out_json_line_end(&line);
+	call.request = buf_text(&line);
+	status = store_call(options, &call);
+	buf_release(&line);
+	return status;
+}
+
 /* Make the consumer; a tag that no site has is a mistake, which it would keep.
  */
 static int
@@ -181,7 +213,7 @@ static int
 print_changes(const struct options *options)
 {
 	struct feed_request request = {
-	    .verb = FEED_OPEN, .consumer = slice_of(options->changes.consumer)};
+	    .verb = "open", .consumer = slice_of(options->changes.consumer)};
 	struct buf tags;
 	int status;
 
@@ -231,7 +263,7 @@ static int
 acknowledge(const struct options *options)
 {
 	struct feed_request request = {
-	    .verb = FEED_ACK, .consumer = slice_of(options->changes.consumer)};
+	    .verb = "ack", .consumer = slice_of(options->changes.consumer)};
 	int status = EXIT_USAGE;
 	struct buf cursor;
 
@@ -297,7 +329,7 @@ command_changes(struct options *options)
 
 	if (changes->forget != NULL) {
 		struct feed_request request = {
-		    .verb = FEED_FORGET, .consumer = slice_of(changes->forget)};
+		    .verb = "forget", .consumer = slice_of(changes->forget)};
 
 		return feed_request_run(options, &request);
 	}

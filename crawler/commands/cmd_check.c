@@ -363,7 +363,7 @@ static int
 run_check(struct check *check)
 {
 	struct crawler *crawl = &check->crawl;
-	struct crawl_options request = crawler_request(crawl, NULL);
+	struct crawl_options request = crawler_request(crawl);
 	int status;
 
 	request.document = check_on_document;

@@ -211,7 +211,7 @@ compare_crawl(struct compare *compare)
 {
 	struct crawler *crawl = &compare->crawl;
 	const struct string_list *args = &crawl->options->targets.args;
-	struct crawl_options request = crawler_request(crawl, NULL);
+	struct crawl_options request = crawler_request(crawl);
 	bool is_good = true;
 	struct buf target;
 

@@ -19,7 +19,7 @@
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control.h"
-#include "crawler/control/crawl_output.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/progress.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"

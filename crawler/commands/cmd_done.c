@@ -9,7 +9,7 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/line_queue.h"
+#include "crawler/event/splitter.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/result_line.h"

@@ -249,12 +249,11 @@ give_back(struct due *due)
 	due_say(due, &line);
 }
 
-/* Forget the leases whose lines are written: these leases now belong to the
- * consumer. */
+/* Forget the leases whose lines end within so many bytes of stdout: these
+ * leases now belong to the consumer. */
 static void
-forget_written(struct due *due)
+forget_written(struct due *due, uint64_t written)
 {
-	uint64_t written = outlet_written(due->outlet);
 	size_t gone = 0;
 
 	if (due->options->frontier.is_peek)
@@ -276,7 +275,10 @@ due_end(struct due *due, int status)
 		return;
 	due->is_ending = true;
 	due->status = status;
-	forget_written(due);
+	/* What is in the pipe can still be read, unless nobody reads it. */
+	forget_written(due,
+	    outlet_error(due->outlet) == EPIPE ? outlet_taken(due->outlet)
+					       : outlet_written(due->outlet));
 	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
 		due_stop(due, status);
 		return;
@@ -517,7 +519,7 @@ due_on_written(void *arg)
 			: EXIT_DISK);
 		return;
 	}
-	forget_written(due);
+	forget_written(due, outlet_taken(due->outlet));
 	if (due->is_ending)
 		return;
 	if (due->left == 0)

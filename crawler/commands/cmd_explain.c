@@ -7,7 +7,6 @@
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
-#include "crawler/control/total_budget.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
 #include "crawler/inspect/explain_due.h"
@@ -137,14 +136,10 @@ command_explain(struct options *options)
 	/* Make a frontier that knows the sites of the URLs. */
 	const struct string_list *urls = &at.options->targets.args;
 	bool are_few = urls->count <= FEW_URLS;
-	struct buf room;
-
-	buf_init(&room, SIZE_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at.store, urls->items[i], &at.only);
-	at.frontier = frontier_to_show(rules, are_few ? &at.only : NULL,
-	    total_budget(at.options, &room), at.options->now_s);
-	buf_release(&room);
+	at.frontier = frontier_to_show(
+	    rules, are_few ? &at.only : NULL, at.options, at.options->now_s);
 
 	out_init(&at.out, &options->output);
 	status = explain_all(&at);

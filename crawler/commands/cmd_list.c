@@ -16,7 +16,6 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
-#include "crawler/control/total_budget.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
@@ -594,15 +593,12 @@ static int
 list_show(struct list_command *list)
 {
 	struct watch_rules *rules = NULL;
-	struct buf room;
 	int status;
 
 	if (list->options->listing.is_long) {
-		buf_init(&room, SIZE_MAX);
 		rules = watch_rules_new(list->options, list->store);
-		list->frontier = frontier_to_show(rules, NULL,
-		    total_budget(list->options, &room), list->options->now_s);
-		buf_release(&room);
+		list->frontier = frontier_to_show(
+		    rules, NULL, list->options, list->options->now_s);
 	}
 	status = list_put_all(list);
 	frontier_free(list->frontier);

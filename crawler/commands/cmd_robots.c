@@ -614,7 +614,7 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	status = scratch_crawl_open(crawl, forkserver);
 	if (status != EXIT_DONE)
 		return status;
-	request = crawler_request(crawl, NULL);
+	request = crawler_request(crawl);
 	request.wants_robots = true;
 	request.document = robots_on_document;
 	request.problem = robots_on_problem;

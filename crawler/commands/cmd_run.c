@@ -27,12 +27,10 @@
 #include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_client.h"
 #include "crawler/daemon/daemon.h"
-#include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/serve/serve.h"
@@ -63,12 +61,14 @@ struct service {
 	bool is_draining;
 	bool has_terminal; /* stderr was a terminal at the start */
 	bool was_ready; /* the service manager was told so before */
+	bool has_warned; /* that it waits for the store */
 	int status; /* the exit status, if it never owned the store */
 };
 
 /* Log and service manager. */
 
 #define STATUS_MS 60000
+#define LATE_TEXT_MAX 256
 
 /* The totals since the start, over all configurations. */
 static struct daemon_counts
@@ -303,8 +303,17 @@ static void
 run_on_held(void *arg, const struct frontier_held *held)
 {
 	struct service *service = arg;
+	struct log *log = &service->log;
 
-	daemon_log_hold(&service->log, loop_now_s(service->crawl.loop), held);
+	log_begin(log, loop_now_s(service->crawl.loop),
+	    held->until_s == 0 ? "hold-over" : "hold");
+	log_text(log, "host", held->host);
+	log_text(log, "what", slice_of(held->is_pages ? "pages" : "all"));
+	if (held->until_s != 0) {
+		log_time(log, "until", held->until_s);
+		log_text(log, "why", slice_of(held->why));
+	}
+	log_end(log);
 	/* the daemon plans its next step after this event */
 	if (service->daemon != NULL)
 		daemon_wake(service->daemon);
@@ -313,25 +322,53 @@ run_on_held(void *arg, const struct frontier_held *held)
 static void
 on_full(void *arg, struct slice host)
 {
-	struct service *service = arg;
+	struct daemon_event event = {.kind = DAEMON_PROBLEM,
+	    .site = host,
+	    .code = DIAG_BUDGET_REACHED,
+	    .text = slice_of("the limit of URLs was reached: sitemaps that are "
+			     "new are not read")};
 
-	daemon_log_full(&service->log, loop_now_s(service->crawl.loop), host);
+	on_event(arg, &event);
 }
 
 static void
 on_late(void *arg, const struct frontier_late *late)
 {
-	struct service *service = arg;
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .site = late->host};
+	struct buf text;
 
-	daemon_log_late(&service->log, loop_now_s(service->crawl.loop), late);
+	buf_init(&text, LATE_TEXT_MAX);
+	(void)buf_print(&text,
+	    "%" PRIu64 " pages cannot each be fetched every ", late->pages);
+	human_span(&text, (double)late->ceiling_s);
+	(void)buf_print(
+	    &text, " at %.3g s a request: they take turns", late->each_s);
+	event.text = buf_text(&text);
+	on_event(arg, &event);
+	buf_release(&text);
 }
 
 static void
 on_stall(void *arg, const struct loop_stall *stall)
 {
 	struct service *service = arg;
+	struct log *log = &service->log;
+	const char *why = "freshet itself was at work; if that is often so, "
+			  "please report it";
 
-	daemon_log_stall(&service->log, loop_now_s(service->crawl.loop), stall);
+	if (stall->commit_us > stall->us / 2)
+		why = "it waited for the disk: a store on a faster disk helps";
+	else if (stall->cpu_us < stall->us / 2)
+		why = "it waited for the processor: other programs are busy, "
+		      "or the machine is too small";
+	log_begin(log, loop_now_s(service->crawl.loop), "stall");
+	log_number(log, "ms", stall->us / 1000);
+	log_number(log, "commit_ms", stall->commit_us / 1000);
+	log_number(log, "cpu_ms", stall->cpu_us / 1000);
+	log_text(log, "during", slice_of(stall->what));
+	log_text(log, "text", slice_of(why));
+	log_end(log);
 }
 
 static void
@@ -377,7 +414,7 @@ on_over(void *arg)
 
 		log_begin(log, now_s, "nothing-due");
 		if (next_s != INT64_MAX)
-			daemon_log_time(log, "next", next_s);
+			log_time(log, "next", next_s);
 		log_text(log, "text",
 		    slice_of("no sitemap is due; 'freshet crawl SITE' or "
 			     "'freshet crawl --tag TAG' reads at once"));
@@ -711,11 +748,17 @@ on_store_ready(void *arg)
 static void
 on_store_line(void *arg, struct slice line, const struct ndjson *object)
 {
-	(void)arg, (void)line;
-	if (object != NULL && slice_is(ndjson_text(object, "type"), "wait"))
-		complain("warning: a crawl is under way in this store (%" PRId64
-			 "); 'run' begins when it has ended",
-		    ndjson_number(object, "pid", 0));
+	struct service *service = arg;
+
+	(void)line;
+	if (object == NULL || service->has_warned ||
+	    !slice_is(ndjson_text(object, "type"), "wait"))
+		return;
+	/* Once: crawl may follow crawl while this process waits. */
+	service->has_warned = true;
+	complain("warning: a crawl is under way in this store (%" PRId64
+		 "); 'run' begins when it has ended",
+	    ndjson_number(object, "pid", 0));
 }
 
 static void

@@ -13,7 +13,7 @@
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/control_socket.h"
+#include "crawler/control/control.h"
 #include "crawler/control/status.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"

@@ -4,28 +4,36 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
+
+#define NAME "scratch.db"
 
 int
 scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 {
-	char *folder = NULL;
+	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
+	char *folder = scratch_folder();
 	char room[128];
-	struct buf why;
+	struct buf why, path;
 	int status;
 
 	/* The store of the configuration is not touched: what these commands
 	 * read is of no use to anybody later. */
 	free(crawl->options->store.path);
-	crawl->options->store.path = scratch_store_make(&folder);
+	crawl->options->store.path = NULL;
 	if (folder == NULL) {
 		complain("cannot make a folder for temporary files: %s",
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_DISK;
 	}
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/" NAME, folder);
+	crawl->options->store.path = buf_take(&path);
 	crawl->is_scratch = true;
 	buf_init(&why, SIZE_MAX);
 	status = crawler_open(crawl, forkserver, &why);
@@ -33,7 +41,15 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	if (status == EXIT_LOCKED)
 		complain("%s", buf_str(&why));
 	buf_release(&why);
-	scratch_store_hide(&folder);
+	/* The store is open: without names, nothing of it is left behind. */
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		buf_clear(&path);
+		(void)buf_print(&path, "%s/" NAME "%s", folder, endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	(void)rmdir(folder);
+	buf_release(&path);
+	free(folder);
 	return status;
 }
 

@@ -6,6 +6,9 @@
 #ifndef FRESHET_CONTROL_H
 #define FRESHET_CONTROL_H
 
+#include <stdbool.h>
+
+#include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/event/loop.h"
 
@@ -66,5 +69,18 @@ void control_send(struct control_peer *, struct slice text);
  * is closed when all is sent; gone is not called.
  */
 void control_end(struct control_peer *, int status, struct slice why);
+
+/* control_connect(store_path): a connection; -1 with errno when no process
+ * serves the socket, or one that store_trusts() does not. */
+int control_connect(const char *store_path);
+
+/* control_flush(fd, buf): send as much of the buffer as the connection takes
+ * now, and remove it from the buffer; false when the connection has failed. */
+bool control_flush(int fd, struct buf *);
+
+/* What a request gets that no command of this version sends: the sender may be
+ * hostile, or no freshet at all. */
+#define CONTROL_UNKNOWN \
+	"the process that holds the store does not know what is asked of it"
 
 #endif

@@ -305,17 +305,14 @@ crawler_watch_changed(struct crawler *crawler, int64_t site_id)
 }
 
 struct crawl_options
-crawler_request(const struct crawler *crawler, struct crawl_output *output)
+crawler_request(const struct crawler *crawler)
 {
 	const struct options *options = crawler->options;
 
 	return (struct crawl_options){.max_urls = options->limits.urls > 0
 		? options->limits.urls
 		: UINT64_MAX,
-	    .is_forced = options->is_forced,
-	    .document = crawl_output_document,
-	    .problem = crawl_output_problem,
-	    .arg = output};
+	    .is_forced = options->is_forced};
 }
 
 const struct run_totals *
@@ -421,41 +418,4 @@ crawler_status(const struct crawler *crawler, const struct run_totals *totals)
 	    0)
 		return EXIT_FINDINGS;
 	return EXIT_DONE;
-}
-
-/* A store that is thrown away. */
-
-#define NAME "scratch.db"
-
-char *
-scratch_store_make(char **folder)
-{
-	struct buf path;
-
-	*folder = scratch_folder();
-	if (*folder == NULL)
-		return NULL;
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s/" NAME, *folder);
-	return buf_take(&path);
-}
-
-void
-scratch_store_hide(char **folder)
-{
-	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
-	struct buf path;
-
-	if (*folder == NULL)
-		return;
-	buf_init(&path, SIZE_MAX);
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		buf_clear(&path);
-		(void)buf_print(&path, "%s/" NAME "%s", *folder, endings[i]);
-		(void)unlink(buf_str(&path));
-	}
-	(void)rmdir(*folder);
-	buf_release(&path);
-	free(*folder);
-	*folder = NULL;
 }

@@ -8,7 +8,6 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
-#include "crawler/control/crawl_output.h"
 #include "crawler/control/frontier_service.h"
 #include "crawler/control/network.h"
 #include "crawler/control/progress.h"
@@ -81,15 +80,6 @@ void crawler_close(struct crawler *);
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
 
-/*
- * scratch_store_make(*folder): the path for a new store in a new folder; both
- * are owned.  NULL with errno. scratch_store_hide(folder): unlink store and
- * folder, once the store is open: nothing is left behind, however this process
- * ends.  Frees *folder and sets it to NULL; a NULL *folder is ignored.
- */
-char *scratch_store_make(char **folder);
-void scratch_store_hide(char **folder);
-
 /* crawler_share(crawler, frontier): use this frontier from now on; the crawler
  * owns it.  The driver and the fetchers of the frontier then keep the delays of
  * hosts together. */
@@ -107,10 +97,8 @@ bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
 void crawler_watch_changed(struct crawler *, int64_t site_id);
 
-/* crawler_request(crawler, output): options for a crawl that reports to the
- * output; `done` is not set. */
-struct crawl_options crawler_request(
-    const struct crawler *, struct crawl_output *);
+/* crawler_request(crawler): options for a crawl; the callbacks are not set. */
+struct crawl_options crawler_request(const struct crawler *);
 
 /* crawler_progress(crawler): for progress_new(): what was counted so far of the
  * crawl of the command itself. */

@@ -1,40 +1,81 @@
 /* The requests of commands to the owner of the store. */
 #include "crawler/control/crawler_serve.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/strings.h"
+#include "base/verdict.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/alert_serve.h"
+#include "crawler/cli/watch_rules.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/feed_serve.h"
-#include "crawler/control/frontier_make.h"
 #include "crawler/control/status.h"
-#include "crawler/control/watch_serve.h"
+#include "crawler/control/watch_change.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/feed/feed_batch.h"
 #include "crawler/frontier/frontier.h"
+#include "store/alert.h"
+#include "store/feed.h"
+#include "store/store.h"
 
 #define READINGS_MS 500 /* poll_ms of the frontier's service */
+#define BURST_MS 300000 /* half of the lease that `due` asks for */
 
-/* A crawl that a command asked for. */
+#define TEXT_MAX 1000
+#define SHOWN 10 /* failed documents in the summary */
+#define SUMMARY_TEXT_MAX 160
+#define SAMPLE_MAX 74
+
+/* What is known of one diagnostic code, and where it was seen first. */
+struct code_place {
+	char *url; /* owned; NULL: never seen */
+	char *text;
+	uint32_t line;
+	uint64_t count;
+	/* the worst severity, by the profiles of the sites */
+	enum severity severity;
+};
+
+struct lost_document {
+	char *url; /* owned */
+	char *text; /* owned */
+	enum diag_code code;
+	bool is_refused;
+};
+
+/* A crawl that a command asked for: a JSON object for each document, or a
+ * summary at the end. */
 struct served_crawl {
 	struct control_client served; /* first */
 	struct crawler *crawler;
 	struct served_crawl *next;
 	struct control_peer *peer;
-	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
 	int64_t progress_ms; /* between two lines of progress; 0: one line */
 	uint32_t crawl;
+	bool is_json;
+	bool is_quiet; /* no problems, and no summary */
 	bool has_bad; /* some targets were bad, and are missing */
 	int64_t began_ms;
+	struct buf line; /* empty: its memory is used again */
+	/* For the summary.  Indexed by diagnostic code. */
+	struct code_place places[DIAG_COUNT];
+	struct lost_document lost[SHOWN];
+	size_t lost_shown;
+	uint64_t lost_count;
 };
 
 static void
@@ -46,25 +87,356 @@ served_crawl_free(struct served_crawl *client)
 		at = &(*at)->next;
 	*at = client->next;
 	loop_timer_free(client->progress);
-	crawl_output_free(client->output);
+	for (int i = 0; i < DIAG_COUNT; i++) {
+		free(client->places[i].url);
+		free(client->places[i].text);
+	}
+	for (size_t i = 0; i < client->lost_shown; i++) {
+		free(client->lost[i].url);
+		free(client->lost[i].text);
+	}
+	buf_release(&client->line);
 	free(client);
 }
 
-static void
-served_crawl_write(void *arg, enum stream stream, struct slice text)
-{
-	const struct served_crawl *client = arg;
-	struct buf line;
+/* The closing summary, for people. */
 
-	if (text.len == 0)
+/* first_text(findings, code): the text of the code's first sample, or "". */
+static const char *
+first_text(const struct findings *findings, enum diag_code code)
+{
+	const struct finding *finding = findings_get(findings, code);
+
+	if (finding == NULL || finding->sample_count == 0 ||
+	    finding->samples[0].text == NULL)
+		return "";
+	return finding->samples[0].text;
+}
+
+/* Count the document, and keep its findings, with the severities of the
+ * profile. */
+static void
+summary_note(struct served_crawl *client, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct findings *findings = &reading->content.findings;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+		struct code_place *place = &client->places[finding->code];
+
+		place->count += finding->count;
+		if (profile_severity(profile, finding->code) > place->severity)
+			place->severity = profile_severity(
+			    profile, finding->code);
+		if (place->url != NULL || finding->code == reading->failure)
+			continue;
+		place->url = slice_dup(url);
+		place->text = mem_copy(first_text(findings, finding->code));
+		place->line = finding->sample_count > 0
+		    ? finding->samples[0].line
+		    : 0;
+	}
+	if (reading->failure != DIAG_OK) {
+		/* A document that could not be read; the first SHOWN are kept.
+		 */
+		struct lost_document *lost;
+
+		client->lost_count++;
+		if (client->lost_shown != SHOWN) {
+			lost = &client->lost[client->lost_shown++];
+			*lost = (struct lost_document){.url = slice_dup(url),
+			    .text = mem_copy(first_text(
+				&reading->content.findings, reading->failure)),
+			    .code = reading->failure,
+			    .is_refused = reading->outcome == OUTCOME_REFUSED};
+		}
+	}
+}
+
+/* summary_put_part(out, n, what): "   12 failed"; nothing if n is 0. */
+static void
+summary_put_part(struct buf *out, uint64_t n, const char *what)
+{
+	if (n == 0)
 		return;
+	(void)buf_print(out, "   %s %s", human_n(n).text, what);
+}
+
+static void
+put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
+{
+	(void)buf_print(out, "%s of %s, %s",
+	    human_of(totals->done, "document").text,
+	    human_of(totals->sites, "site").text,
+	    human_of(totals->listed, "URL").text);
+	/* " (12 refused by R-58)", if any URL is. */
+	enum verdict most;
+	uint64_t refused = totals_refused(totals, &most);
+
+	if (refused != 0) {
+		(void)buf_print(out, " (");
+		verdict_put_refused(out, refused, most);
+		(void)buf_put_char(out, ')');
+	}
+
+	(void)buf_print(out, "\n ");
+	summary_put_part(out, totals->read, "read");
+	if (totals->partial > 0)
+		(void)buf_print(
+		    out, " (%s not to the end)", human_n(totals->partial).text);
+	summary_put_part(out, totals->unchanged, "unchanged");
+	summary_put_part(out, totals->already, "read before");
+	summary_put_part(out, totals->failed, "failed");
+	summary_put_part(out, totals->refused, "refused");
+	(void)buf_print(out, "   in %s, %s, %s\n ", human_time(spent_ms).text,
+	    human_of(totals->requests, "request").text,
+	    human_size(totals->wire_bytes).text);
+	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
+		(void)buf_print(out, "   read for the first time");
+	else if (totals->first_sites > 0)
+		summary_put_part(out, totals->first_sites,
+		    "of the sites for the first time");
+	summary_put_part(out, totals->changes[DELTA_ADDED], "new");
+	summary_put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	summary_put_part(
+	    out, totals->changes[DELTA_BACK], "back in the window");
+	summary_put_part(out, totals->changes[DELTA_REDATED], "re-dated");
+	summary_put_part(out, totals->changes[DELTA_REMOVED], "removed");
+	summary_put_part(out, totals->changes[DELTA_GONE], "gone");
+	summary_put_part(out, totals->changes[DELTA_LEFT], "left the window");
+	summary_put_part(out, totals->changes[DELTA_REFUSED], "now refused");
+	summary_put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
+	summary_put_part(out, totals->refused_entries,
+	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
+	if (out->p[out->len - 1] == ' ')
+		(void)buf_print(out, "   nothing new");
+	(void)buf_put_char(out, '\n');
+	if (totals->waiting > 0) {
+		(void)buf_print(out, "waiting for a second reading: ");
+		human_waiting(out, totals->waiting, totals->waiting_urls);
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+/* put_sample(out, code, text): the text of the sample, in 80 columns. */
+static void
+put_sample(struct buf *out, enum diag_code code, const char *text)
+{
+	if (text[0] == '\0')
+		return;
+	/* Is the sample's text a sentence of the program, and no text of the
+	 * document? */
+	if (code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED) {
+		struct buf shown;
+
+		buf_init(&shown, SIZE_MAX);
+		vis_put(&shown, slice_of(text), SIZE_MAX);
+		out_wrapped(out, "      ", buf_str(&shown));
+		buf_release(&shown);
+		return;
+	}
+	(void)buf_print(out, "      ");
+	vis_put(out, slice_of(text), SAMPLE_MAX);
+	(void)buf_put_char(out, '\n');
+}
+
+/* put_codes(out, client, severity, title): the codes of one severity. */
+static void
+put_codes(struct buf *out, const struct served_crawl *client,
+    enum severity severity, const char *title)
+{
+	bool has_title = false;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		enum diag_code code = (enum diag_code)i;
+
+		if (client->places[i].url == NULL ||
+		    client->places[i].severity != severity)
+			continue;
+		if (!has_title)
+			(void)buf_print(out, "%s\n", title);
+		has_title = true;
+		(void)buf_print(out, "  %-24s %s  ", diag_name(code),
+		    human_n(client->places[i].count).text);
+		vis_put(out, slice_of(client->places[i].url), SUMMARY_TEXT_MAX);
+		if (client->places[i].line > 0)
+			(void)buf_print(
+			    out, " line %u", client->places[i].line);
+		(void)buf_put_char(out, '\n');
+		put_sample(out, code, client->places[i].text);
+	}
+}
+
+static void
+summary_put(struct buf *out, const struct served_crawl *client,
+    const struct run_totals *totals, int64_t spent_ms)
+{
+	put_totals(out, totals, spent_ms);
+	if (client->lost_count != 0) {
+		human_plural(out, client->lost_count, "document");
+		(void)buf_print(out, " could not be read:\n");
+		for (size_t i = 0; i < client->lost_shown; i++) {
+			const struct lost_document *lost = &client->lost[i];
+
+			(void)buf_print(out, "  %s  ", diag_name(lost->code));
+			vis_put(out, slice_of(lost->url), SUMMARY_TEXT_MAX);
+			(void)buf_put_char(out, '\n');
+			put_sample(out, lost->code, lost->text);
+		}
+		if (client->lost_count > client->lost_shown)
+			(void)buf_print(out, "  ... and more\n");
+	}
+
+	put_codes(
+	    out, client, SEVERITY_ERROR, "errors: how often, and where first");
+	put_codes(out, client, SEVERITY_WARNING,
+	    "warnings: how often, and where first");
+	/* Does the summary name any code? */
+	bool has = client->lost_count > 0;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
+		has = client->places[i].url != NULL &&
+		    client->places[i].severity >= SEVERITY_WARNING;
+	if (has)
+		(void)buf_print(
+		    out, "freshet help CODE says what each means\n");
+}
+
+/* The same as JSON lines, for a document, and for the whole crawl. */
+
+static void
+json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
+{
+	out_json_number(out, "added", changes[DELTA_ADDED]);
+	out_json_number(out, "removed", changes[DELTA_REMOVED]);
+	out_json_number(out, "returned", changes[DELTA_RETURNED]);
+	out_json_number(out, "redated", changes[DELTA_REDATED]);
+	out_json_number(out, "gone", changes[DELTA_GONE]);
+	out_json_number(out, "now_refused", changes[DELTA_REFUSED]);
+	out_json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+	out_json_number(out, "left", changes[DELTA_LEFT]);
+	out_json_number(out, "back", changes[DELTA_BACK]);
+}
+
+static void
+summary_json_document(struct buf *out, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct content *content = &reading->content;
+
+	out_json_line(out, "document");
+	out_json_text(out, "url", url);
+	out_json_string(out, "kind", document_kind_name(content->kind));
+	out_json_string(out, "outcome", outcome_name(reading->outcome));
+	out_json_number(out, "status", (uint64_t)reading->http.status);
+	out_json_code(out, "failure", reading->failure);
+	out_json_flag(out, "complete", content->is_complete);
+	out_json_number(out, "seen", content->seen);
+	out_json_number(out, "accepted", content->accepted);
+	out_json_number(out, "refused", content->refused);
+	out_json_number(out, "entries", content->merge.entries);
+	out_json_number(out, "listed_refused", content->merge.refused);
+	out_json_number(out, "dated", content->merge.dated);
+	json_changes(out, content->merge.changes);
+	out_json_number(out, "wire_bytes", reading->http.wire_bytes);
+	out_json_number(out, "decoded_bytes", content->decoded_bytes);
+	out_json_string(out, "final_url", reading->http.final_url);
+	out_json_list(out, "findings");
+	for (size_t i = 0; i < content->findings.count; i++) {
+		const struct finding *finding = &content->findings.items[i];
+		bool has = finding->sample_count > 0;
+
+		out_json_begin(out, NULL);
+		out_json_code(out, "code", finding->code);
+		out_json_string(out, "severity",
+		    severity_name(profile_severity(profile, finding->code)));
+		out_json_number(out, "count", finding->count);
+		out_json_some(out, "line", has ? finding->samples[0].line : 0);
+		out_json_string(
+		    out, "text", has ? finding->samples[0].text : NULL);
+		out_json_end(out);
+	}
+	out_json_list_end(out);
+	out_json_line_end(out);
+}
+
+static void
+summary_json_totals(struct buf *out, const struct run_totals *totals,
+    const char *sandbox, int64_t spent_ms, int status)
+{
+	enum verdict most;
+
+	out_json_line(out, "summary");
+	out_json_number(out, "sites", totals->sites);
+	out_json_begin(out, "documents");
+	out_json_number(out, "known", totals->known);
+	out_json_number(out, "read", totals->read);
+	out_json_number(out, "unchanged", totals->unchanged);
+	out_json_number(out, "already", totals->already);
+	out_json_number(out, "failed", totals->failed);
+	out_json_number(out, "refused", totals->refused);
+	out_json_end(out);
+	out_json_begin(out, "urls");
+	out_json_number(out, "listed", totals->listed);
+	out_json_number(out, "refused", totals_refused(totals, &most));
+	json_changes(out, totals->changes);
+	out_json_end(out);
+	out_json_begin(out, "waiting");
+	out_json_number(out, "documents", totals->waiting);
+	out_json_number(out, "urls", totals->waiting_urls);
+	out_json_end(out);
+	out_json_number(out, "refused_entries", totals->refused_entries);
+	out_json_begin(out, "findings");
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++)
+		if (totals->codes[i] > 0)
+			out_json_number(out, diag_name((enum diag_code)i),
+			    totals->codes[i]);
+	out_json_end(out);
+	out_json_begin(out, "parsers");
+	out_json_number(out, "scanned", totals->scanned);
+	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
+	out_json_number(out, "parsed", totals->parsed);
+	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
+	out_json_begin(out, "aside");
+	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
+		if (totals->asides[i] > 0)
+			out_json_number(
+			    out, aside_name((enum aside)i), totals->asides[i]);
+	out_json_end(out);
+	out_json_end(out);
+	out_json_number(out, "wire_bytes", totals->wire_bytes);
+	out_json_number(out, "requests", totals->requests);
+	out_json_number(out, "longest_gap_ms", totals->gap_ms);
+	out_json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
+	out_json_number(out, "longest_commit_ms", totals->commit_ms);
+	out_json_string(out, "sandbox", sandbox);
+	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
+	out_json_number(out, "exit", (uint64_t)status);
+	out_json_line_end(out);
+}
+
+/* Send the whole lines in client->line, with control characters escaped, for
+ * that stream of the command. */
+static void
+served_crawl_say(struct served_crawl *client, enum stream stream)
+{
+	struct vis_lines lines = {.is_inside = false};
+	struct buf tame, line;
+
+	if (client->line.len == 0)
+		return;
+	buf_init(&tame, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
+	vis_put_lines(&tame, buf_text(&client->line), &lines);
 	out_json_line(&line, "said");
 	out_json_number(&line, "stream", stream);
-	out_json_text(&line, "text", text);
+	out_json_text(&line, "text", buf_text(&tame));
 	out_json_line_end(&line);
 	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
+	buf_release(&tame);
+	buf_clear(&client->line);
 }
 
 static void
@@ -92,9 +464,14 @@ static void
 served_crawl_document(void *arg, struct slice url,
     const struct reading *reading, const struct profile *profile)
 {
-	const struct served_crawl *client = arg;
+	struct served_crawl *client = arg;
 
-	crawl_output_document(client->output, url, reading, profile);
+	if (client->is_json) {
+		summary_json_document(&client->line, url, reading, profile);
+		served_crawl_say(client, STREAM_OUT);
+	} else {
+		summary_note(client, url, reading, profile);
+	}
 	if (client->crawler->client_read != NULL)
 		client->crawler->client_read(client->crawler->hooks_arg);
 }
@@ -103,24 +480,53 @@ static void
 served_crawl_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	const struct served_crawl *client = arg;
+	struct served_crawl *client = arg;
+	struct buf *line = &client->line;
 
-	crawl_output_problem(client->output, code, url, text);
+	if (client->is_quiet)
+		return;
+	(void)buf_print(line, "freshet: ");
+	if (url.len > 0) {
+		vis_put(line, url, TEXT_MAX);
+		(void)buf_print(line, ": ");
+	}
+	if (code != DIAG_OK)
+		(void)buf_print(line, "%s: ", diag_name(code));
+	if (text.len > 0 || code == DIAG_OK)
+		vis_put(line, text, TEXT_MAX);
+	else
+		(void)buf_print(line, "%s", diag_info(code)->trigger);
+	(void)buf_put_char(line, '\n');
+	served_crawl_say(client, STREAM_ERR);
 }
 
 /* served_crawl_end(client, status): report the crawl, which is over or dropped,
- * and what is wrong with the driver; the client is freed. */
+ * how to go on if a limit ended it, and what is wrong with the driver; the
+ * client is freed. */
 static void
 served_crawl_end(struct served_crawl *client, int status)
 {
 	struct crawler *crawler = client->crawler;
+	const struct run_totals *totals = run_totals(
+	    crawler->run, client->crawl);
+	int64_t spent_ms = loop_now_ms(crawler->loop) - client->began_ms;
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
 	(void)crawler_trouble(crawler, &why);
-	crawl_output_end(client->output,
-	    run_totals(crawler->run, client->crawl),
-	    loop_now_ms(crawler->loop) - client->began_ms, status);
+	if (client->is_json)
+		summary_json_totals(&client->line, totals,
+		    crawler_sandbox(&crawler->options->readers), spent_ms,
+		    status);
+	else if (!client->is_quiet)
+		summary_put(&client->line, client, totals, spent_ms);
+	served_crawl_say(client, STREAM_OUT);
+	if (status == EXIT_BUDGET) {
+		(void)buf_print(&client->line,
+		    "freshet: stopped at a limit; run the same command to go "
+		    "on\n");
+		served_crawl_say(client, STREAM_ERR);
+	}
 	control_end(client->peer, status, buf_text(&why));
 	served_crawl_free(client);
 	buf_release(&why);
@@ -201,11 +607,7 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct served_crawl *client;
-	struct crawl_output_options how = {
-	    .is_json = ndjson_flag(request, "json"),
-	    .is_quiet = ndjson_flag(request, "quiet"),
-	    .sandbox = crawler_sandbox(&crawler->options->readers),
-	    .write = served_crawl_write};
+
 	struct options_comparison comparison = {.theirs = request};
 	struct crawl_options crawl;
 	struct slice target;
@@ -232,10 +634,11 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 	crawler->crawls = client;
 	client->peer = peer;
 	client->has_bad = ndjson_flag(request, "bad");
-	how.arg = client;
-	client->output = crawl_output_new(&how);
+	client->is_json = ndjson_flag(request, "json");
+	client->is_quiet = ndjson_flag(request, "quiet");
+	buf_init(&client->line, SIZE_MAX);
 	client->began_ms = loop_now_ms(crawler->loop);
-	crawl = crawler_request(crawler, client->output);
+	crawl = crawler_request(crawler);
 	crawl.is_forced = ndjson_flag(request, "force");
 	crawl.is_continued = ndjson_flag(request, "again");
 	crawl.document = served_crawl_document;
@@ -291,21 +694,168 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .store = crawler->store,
 	    /* nobody else reads documents without a driver */
 	    .poll_ms = crawler->has_no_driver ? 0 : READINGS_MS};
+	const char *budget = crawler->options->frontier.total_budget;
+	struct frontier_options frontier = {.store = crawler->store,
+	    .rules = watch_rules_of,
+	    .rules_arg = crawler->watch_rules,
+	    .hash_key = network_key(),
+	    .burst_ms = BURST_MS};
 	struct stop_signals_was was;
 
 	if (crawler->service == NULL) {
 		/* After a long crawl the frontier reads all that the crawl did.
 		 * No page is out yet, and nothing of this is lost. */
 		stop_signals_at_once(&was, true);
+		if (budget != NULL)
+			(void)watch_value_budget(
+			    budget, &frontier.requests_per_hour);
 		crawler_share(crawler,
-		    frontier_to_lease(crawler->watch_rules,
-			crawler->options->frontier.total_budget,
-			loop_now_s(crawler->loop)));
+		    frontier_new(&frontier, loop_now_s(crawler->loop)));
 		stop_signals_at_once(&was, false);
 		how.frontier = crawler->frontier;
 		crawler->service = frontier_service_new(&how);
 	}
 	return frontier_service_client(crawler->service, request, peer);
+}
+
+/* May the store have that time?  Whoever reads it counts others as damage. */
+static bool
+alert_is_time(int64_t at_s)
+{
+	return at_s >= 0 && at_s <= DATE_BOUND_S;
+}
+
+/* Read the sites of a request, NULL if it has none; the caller frees them. */
+static bool
+alert_take_sites(
+    const struct ndjson *object, struct store_alert_site **sites, size_t *count)
+{
+	struct strings texts = {0};
+	bool is_good = true;
+
+	if (ndjson_type(object, "sites") == NDJSON_NONE)
+		return true;
+	ndjson_strings(object, "sites", &texts);
+	*count = texts.count;
+	*sites = mem_zero((texts.count + 1) * sizeof(**sites));
+	for (size_t i = 0; is_good && i < texts.count; i++)
+		is_good = sscanf(texts.items[i], "%" SCNd64 " %" SCNd64,
+			      &(*sites)[i].site_id,
+			      &(*sites)[i].until_s) == 2 &&
+		    alert_is_time((*sites)[i].until_s);
+	strings_release(&texts);
+	return is_good;
+}
+
+/* Note what alerts have told; the row without a name says until when somebody
+ * tells. */
+static struct control_client *
+serve_alert(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *object)
+{
+	struct store_alert alert;
+	struct slice name = ndjson_text(object, "alert");
+	int64_t sink = ndjson_number(object, "sink", -1);
+	size_t count = 0;
+	struct store_alert_site *sites = NULL;
+	struct slice reason = ndjson_text(object, "why");
+	struct buf why;
+	int status = EXIT_USAGE;
+
+	buf_init(&why, SIZE_MAX);
+	/* The sender is this user or the owner of the store, but may be no
+	 * freshet at all. */
+	alert = (struct store_alert){
+	    .begun_s = ndjson_number(object, "begun", -1),
+	    .until_s = ndjson_number(object, "until", -1),
+	    .tries = ndjson_number(object, "tries", -1),
+	    .next_s = ndjson_number(object, "next", -1),
+	    .why = reason.len > 0 ? slice_dup(reason) : NULL};
+	if (name.p == NULL || sink < 0 || sink > INT_MAX ||
+	    !alert_is_time(alert.begun_s) || !alert_is_time(alert.until_s) ||
+	    !alert_is_time(alert.next_s) || alert.tries < 0 ||
+	    alert.tries > UINT32_MAX ||
+	    !alert_take_sites(object, &sites, &count)) {
+		(void)buf_print(&why, "%s", CONTROL_UNKNOWN);
+	} else {
+		int64_t now_s = loop_now_s(crawler->loop);
+		struct store_alert claim;
+
+		/* The row without a name says until when somebody tells; its
+		 * time is bounded, because a clock may go back. */
+		(void)store_alert_get(crawler->store, slice_of(""), 0, &claim);
+		free(claim.why);
+		if (name.len == 0 && alert.until_s > 0 &&
+		    claim.until_s > now_s &&
+		    claim.until_s <= now_s + ALERT_CLAIM_S) {
+			(void)buf_print(
+			    &why, "another 'freshet alert send' is at work");
+			status = EXIT_FINDINGS;
+		} else {
+			store_alert_put(crawler->store, name, (int)sink, &alert,
+			    sites, count);
+			status = EXIT_DONE;
+		}
+		/* Who notes something is still at work. */
+		if (name.len > 0) {
+			claim.why = NULL;
+			claim.until_s = now_s + ALERT_CLAIM_S;
+			store_alert_put(
+			    crawler->store, slice_of(""), 0, &claim, NULL, 0);
+		}
+	}
+	(void)crawler_commit(
+	    crawler, peer, slice_of(""), status, buf_text(&why));
+	buf_release(&why);
+	free(sites);
+	free(alert.why);
+	return NULL;
+}
+
+/* Change a consumer of the feed; that is made in the open transaction, and
+ * acknowledged after its COMMIT. */
+static struct control_client *
+serve_feed(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct store *store = crawler->store;
+	struct slice verb = ndjson_text(request, "verb");
+	struct slice name = ndjson_text(request, "consumer");
+	int64_t now_s = loop_now_s(crawler->loop);
+	bool opens = slice_is(verb, "open");
+	bool acks = slice_is(verb, "ack");
+	bool is_there = false;
+	struct feed_consumer consumer;
+	struct buf why;
+	int status = EXIT_USAGE;
+
+	buf_init(&why, SIZE_MAX);
+	if (name.len > 0)
+		is_there = store_feed_get(store, name, &consumer);
+	/* The sender may be no freshet at all. */
+	if (name.len == 0 || (!opens && !acks && !slice_is(verb, "forget")))
+		(void)buf_print(&why, "%s", CONTROL_UNKNOWN);
+	else if (!is_there && !opens)
+		(void)buf_print(&why, "the feed has no consumer '%.*s'",
+		    (int)name.len, name.p);
+	else if (acks &&
+	    !feed_ack(store, &consumer, ndjson_text(request, "cursor"), now_s))
+		(void)buf_print(&why,
+		    "this is no cursor that consumer '%s' was given",
+		    consumer.name);
+	else
+		status = EXIT_DONE;
+	if (status == EXIT_DONE && !is_there)
+		store_feed_make(
+		    store, name, ndjson_text(request, "tags"), now_s);
+	if (status == EXIT_DONE && !opens && !acks)
+		store_feed_forget(store, consumer.id);
+	if (is_there)
+		feed_consumer_release(&consumer);
+	(void)crawler_commit(
+	    crawler, peer, slice_of(""), status, buf_text(&why));
+	buf_release(&why);
+	return NULL;
 }
 
 static const struct {
@@ -325,8 +875,8 @@ static const struct {
     {"set", watch_serve},
     {"note", watch_serve},
     {"unnote", watch_serve},
-    {"feed", feed_serve},
-    {"alert", alert_serve},
+    {"feed", serve_feed},
+    {"alert", serve_alert},
     {"status", status_serve},
     {"total-budget", total_budget_serve},
 };

@@ -4,6 +4,11 @@
 
 struct crawler;
 
+#define ALERT_CLAIM_S 600
+
+/* Where a command that asked for a crawl prints a text. */
+enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
+
 /*
  * crawler_serve(crawler): serve commands from now on, those of other processes
  * through the socket beside the store.  If no socket can be made, other
@@ -12,8 +17,13 @@ struct crawler;
  * The first line of a command is its request, {"command":NAME,"version":V,...}:
  *
  *	due, done, import, hold, release	frontier_service.h
- *	add, rm, set, note, unnote		watch_serve.h
- *	feed, alert				feed_serve.h, alert_serve.h
+ *	add, rm, set, note, unnote		watch_change.h
+ *	feed	"verb":"open", "ack" or "forget", "consumer":NAME, "tags":"A B"
+ *		and "cursor":CURSOR: change a consumer of the feed
+ *	alert	"alert":NAME, "sink", "begun", "until", "tries", "next":
+ *		numbers, "why", "sites":["SITE_ID UNTIL",...] (none: as they
+ *		are): what alerts have told.  Without a name: until then no
+ *		other process tells anything, but for ALERT_CLAIM_S at most
  *	status, total-budget			status.h
  *	crawl	"json", "quiet", "force", "again", "bad": flags,
  *		"targets":[TARGET,...], "options":["NAME=VALUE",...].  The

@@ -1,4 +1,4 @@
-/* Making a frontier with the options of a command. */
+/* Making a frontier that only shows what it believes. */
 #ifndef FRESHET_FRONTIER_MAKE_H
 #define FRESHET_FRONTIER_MAKE_H
 
@@ -9,19 +9,13 @@
 #include "crawler/frontier/frontier_only.h"
 
 /*
- * frontier_to_lease(rules, budget, now_s): a frontier that leases the pages of
- * the rules' store.  budget: the rate of all requests together; NULL: as fast
- * as the hosts allow.  Freed by frontier_free, before the rules.
- */
-struct frontier *frontier_to_lease(
-    struct watch_rules *, const char *budget, int64_t now_s);
-
-/*
- * frontier_to_show(rules, only, budget, now_s): a frontier over a store that is
- * only read, to show what it believes, for these sites (NULL: all).  budget: as
- * above.  Freed by frontier_free, before the rules and only.
+ * frontier_to_show(rules, only, asking, now_s): a frontier over the rules'
+ * store, which is only read, to show what it believes, for these sites (NULL:
+ * all). asking: keep the total budget, of all sites together, that holds now;
+ * the owner of the store is asked for it and has a second to answer.  NULL:
+ * there is no such budget.  Freed by frontier_free, before the rules and only.
  */
 struct frontier *frontier_to_show(struct watch_rules *,
-    const struct frontier_only *, const char *budget, int64_t now_s);
+    const struct frontier_only *, const struct options *asking, int64_t now_s);
 
 #endif

@@ -19,15 +19,17 @@
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/control/client_import.h"
 #include "crawler/control/control.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/event/splitter.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
+#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import_page.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/result_line.h"
 
@@ -41,6 +43,29 @@
  * delay is over, and not the answer that nothing is due. */
 #define PACED_MS 3000
 #define FOREVER INT64_MAX
+#define BITE_MS 5 /* for imported lines, in one round of the loop */
+/* A client that imports waits for answers before it sends more than this. */
+#define IN_MAX_BYTES ((size_t)16 << 20)
+
+/*
+ * The lines of a client that imports what another crawler knows.  They are
+ * imported in bites of a few milliseconds, so that a long list keeps no other
+ * client waiting.
+ *
+ *	READS --batch full, or no more lines--> SEARCHES --all found--> TAKES
+ *	  ^                                        ^  (the store changed)  |
+ *	  |                                        +-----------------------+
+ *	  +-----------------------------all rows taken---------------------+
+ */
+enum import_stage { READS, SEARCHES, TAKES };
+
+struct client_import {
+	struct importer importer;
+	struct import_batch *batch; /* owned */
+	enum import_stage stage;
+	bool is_json;
+	struct splitter in; /* lines that are not read yet */
+};
 
 enum client_kind {
 	CLIENT_DUE,
@@ -66,10 +91,9 @@ struct frontier_client {
 	int64_t until_ms; /* when it stops waiting */
 	/* likewise, if there are pages whose hosts were asked a moment ago */
 	int64_t paced_until_ms;
-	/* CLIENT_DONE */
-	uint64_t line; /* the number of the next line */
-	/* CLIENT_IMPORT */
-	struct client_import *import; /* owned */
+	/* CLIENT_DONE, CLIENT_IMPORT: the number of the next line to answer */
+	uint64_t line;
+	struct client_import *import; /* owned: CLIENT_IMPORT */
 };
 
 struct frontier_service {
@@ -360,22 +384,6 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 
 /* Results. */
 
-static void
-service_count(struct frontier_service *service, enum frontier_ack ack)
-{
-	switch (ack) {
-	case FRONTIER_OK:
-		service->counts.ok++;
-		break;
-	case FRONTIER_SKIPPED:
-		service->counts.skipped++;
-		break;
-	case FRONTIER_FAIL:
-		service->counts.failed++;
-		break;
-	}
-}
-
 /* take_result(client, text): a line of `done`; lines that are no result get an
  * answer, too. */
 static void
@@ -399,7 +407,9 @@ take_result(struct frontier_client *client, struct slice text)
 		reply.reason = answer.reason;
 		reply.next_due_s = answer.next_due_s;
 	}
-	service_count(service, reply.ack);
+	service->counts.ok += reply.ack == FRONTIER_OK;
+	service->counts.skipped += reply.ack == FRONTIER_SKIPPED;
+	service->counts.failed += reply.ack == FRONTIER_FAIL;
 	if (reply.url.len == 0)
 		reply.url = answer.url;
 	if (reply.url.len == 0)
@@ -415,15 +425,87 @@ take_result(struct frontier_client *client, struct slice text)
 
 /* Lines of clients that import. */
 
-/* bite(client): import some lines; are there more? */
-static bool
-bite(struct frontier_client *client)
+/* Import the rows of the batch, and answer: which of the lines were bad, and
+ * how many are done. */
+static void
+import_take_some(struct frontier_client *client, int64_t end_ms)
 {
-	size_t before = client->out.len;
-	bool is_more = client_import_bite(client->import, &client->out);
+	struct frontier_service *service = client->service;
+	struct client_import *import = client->import;
+	struct import_totals *totals = &import->importer.totals;
+	const struct import_row *row = NULL;
+	struct buf *out = &client->out;
+	uint64_t lines = 0, bad = 0;
 
-	if (client->out.len > before)
-		service_mark(client->service);
+	if (import_batch_is_stale(import->batch)) {
+		import->stage = SEARCHES;
+		return;
+	}
+	while (now_ms(service) < end_ms) {
+		row = import_batch_next(import->batch);
+		if (row == NULL)
+			break;
+		if (row->why != NULL) {
+			out_json_line(out, "bad");
+			out_json_number(out, "line", client->line);
+			out_json_text(out, "why", slice_of(row->why));
+			out_json_line_end(out);
+		} else if (!row->is_blank)
+			frontier_import(service->options.frontier,
+			    &import->importer, row, service_now_s(service));
+		bad += row->why != NULL;
+		client->line++;
+		lines++;
+	}
+	if (row == NULL)
+		import->stage = READS;
+	if (lines == 0)
+		return;
+	out_json_line(out, "taken");
+	out_json_number(out, "lines", lines);
+	out_json_number(out, "bad", bad);
+	out_json_number(out, "new", totals->added);
+	out_json_number(out, "known", totals->known);
+	out_json_number(out, "history", totals->history);
+	out_json_number(out, "unlisted", totals->unlisted);
+	out_json_line_end(out);
+	*totals = (struct import_totals){0};
+	service_mark(service);
+}
+
+/* Import lines for a few milliseconds; are there more? */
+static bool
+import_bite(struct frontier_client *client)
+{
+	struct frontier_service *service = client->service;
+	struct client_import *import = client->import;
+	int64_t end_ms = now_ms(service) + BITE_MS;
+	bool is_more = true;
+
+	while (is_more && now_ms(service) < end_ms) {
+		if (import->stage == READS) {
+			struct slice text;
+			bool has_line = true;
+
+			while (has_line &&
+			    !import_batch_is_full(import->batch) &&
+			    now_ms(service) < end_ms) {
+				has_line = splitter_next(&import->in, &text);
+				if (has_line)
+					import_batch_put(import->batch, text,
+					    import->is_json,
+					    service_now_s(service));
+			}
+			if (!has_line || import_batch_is_full(import->batch))
+				import->stage = SEARCHES;
+		} else if (import->stage == TAKES)
+			import_take_some(client, end_ms);
+		else if (!import_batch_search(import->batch))
+			import->stage = TAKES;
+		is_more = import->stage != READS ||
+		    import_batch_count(import->batch) > 0 ||
+		    splitter_rest(&import->in).len > 0;
+	}
 	return is_more;
 }
 
@@ -436,7 +518,7 @@ on_bite(void *arg)
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->kind == CLIENT_IMPORT && !c->is_over)
-			is_more |= bite(c);
+			is_more |= import_bite(c);
 	if (is_more)
 		loop_timer_set(service->bite, 0);
 }
@@ -456,12 +538,16 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	    : slice_is(command, "import")       ? CLIENT_IMPORT
 						: CLIENT_ONCE;
 	client->line = line < 1 ? 1 : (uint64_t)line;
-	if (client->kind == CLIENT_IMPORT)
-		client->import = client_import_new(
-		    client->service->options.loop,
-		    client->service->options.store,
-		    client->service->options.frontier,
-		    ndjson_flag(request, "json"), client->line);
+	if (client->kind == CLIENT_IMPORT) {
+		struct store *store = client->service->options.store;
+
+		client->import = mem_zero(sizeof(*client->import));
+		client->import->is_json = ndjson_flag(request, "json");
+		importer_init(&client->import->importer, store);
+		client->import->batch = import_batch_new(store);
+		/* the last line may exceed the limit */
+		splitter_init(&client->import->in, 3 * IN_MAX_BYTES);
+	}
 	ndjson_strings(request, "sites", &client->sites);
 	ndjson_strings(request, "tags", &client->tags);
 	client->consumer = (struct frontier_consumer){
@@ -524,7 +610,12 @@ frontier_client_free(struct frontier_client *client)
 	if (client->kind == CLIENT_DUE)
 		frontier_consumer_release(
 		    client->service->options.frontier, &client->consumer);
-	client_import_free(client->import);
+	if (client->import != NULL) {
+		import_batch_free(client->import->batch);
+		importer_release(&client->import->importer);
+		splitter_release(&client->import->in);
+		free(client->import);
+	}
 	buf_release(&client->out);
 	strings_release(&client->sites);
 	strings_release(&client->tags);
@@ -550,11 +641,13 @@ frontier_client_line(struct control_client *served, struct slice line)
 		return;
 	}
 	if (client->kind == CLIENT_IMPORT) {
-		if (client_import_line(client->import, line))
+		struct splitter *in = &client->import->in;
+
+		if (splitter_rest(in).len <= IN_MAX_BYTES &&
+		    splitter_put(in, line) && splitter_put(in, slice_of("\n")))
 			loop_timer_set(client->service->bite, 0);
 		else
 			client_finish(client, EXIT_USAGE);
-
 		return;
 	}
 	object = ndjson_parse(line);

@@ -8,7 +8,6 @@
 #include "base/out_json.h"
 #include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/total_budget.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -21,19 +20,6 @@ status_row(struct buf *out, const char *key, struct slice text)
 {
 	out_json_begin(out, NULL);
 	out_json_text(out, key, text);
-}
-
-static void
-put_failed(struct buf *out, const struct run_status *status)
-{
-	out_json_list(out, "failures");
-	for (size_t i = 0; i < status->failed_count; i++) {
-		status_row(out, "url", status->failed[i].url);
-		out_json_code(out, "code", status->failed[i].code);
-		out_json_time(out, "at", status->failed[i].at_s);
-		out_json_end(out);
-	}
-	out_json_list_end(out);
 }
 
 /* How long it takes until that time; null: it does not come by itself. */
@@ -119,7 +105,14 @@ status_put(struct buf *out, struct crawler *crawler)
 	}
 	out_json_list_end(out);
 
-	put_failed(out, &status);
+	out_json_list(out, "failures");
+	for (size_t i = 0; i < status.failed_count; i++) {
+		status_row(out, "url", status.failed[i].url);
+		out_json_code(out, "code", status.failed[i].code);
+		out_json_time(out, "at", status.failed[i].at_s);
+		out_json_end(out);
+	}
+	out_json_list_end(out);
 	/* `crawl` has no frontier until somebody asks it for pages. */
 	if (crawler->frontier != NULL)
 		put_waiting(out, crawler->frontier, now_s);

@@ -1,4 +1,5 @@
-/* What the owner of the store says of itself. */
+/* What the owner of the store says of itself: its state, and the total budget
+ * of all sites together, which it may have from its command line only. */
 #ifndef FRESHET_STATUS_H
 #define FRESHET_STATUS_H
 
@@ -8,6 +9,7 @@ struct crawler;
 struct ndjson;
 
 #define STATUS_REQUEST "status"
+#define TOTAL_BUDGET_REQUEST "total-budget"
 /* Of an answer: 80 rows, 40 of them with a URL. */
 #define STATUS_MAX_BYTES (1u << 20)
 

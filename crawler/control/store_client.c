@@ -25,7 +25,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/control_socket.h"
+#include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
 #include "crawler/event/exit.h"
@@ -141,8 +141,11 @@ client_take(struct store_client *client, struct slice line)
 		client->alive_ms = loop_now_ms(options->loop);
 		options->ended(
 		    options->arg, (int)ndjson_number(object, "exit", EXIT_BUG));
-	} else if (slice_is(type, "said") && !options->has_driver) {
-		/* Former versions said so why they refuse a request. */
+	} else if (slice_is(type, "said") &&
+	    (!options->has_driver || options->crawler != NULL)) {
+		/* Former versions said so why they refuse a request; only a
+		 * command that asked for a crawl gets such lines from this
+		 * one. */
 		why = ndjson_text(object, "text");
 		complain("%.*s", (int)why.len, why.p);
 	} else if (!slice_is(type, "hello")) {
@@ -275,19 +278,6 @@ client_left_ms(const struct store_client *client)
 	    loop_now_ms(client->options.loop);
 }
 
-static bool
-client_connect(struct store_client *client)
-{
-	client->fd = control_connect(client->options.options->store.path);
-	if (client->fd < 0)
-		return false;
-	client->watch = loop_watch_new(client->options.loop, client->fd,
-	    LOOP_READ, client_on_ready, client);
-	loop_timer_set(client->patience, client_left_ms(client));
-	client->state = THERE;
-	return true;
-}
-
 /* Finding one of the two. */
 
 /* client_on_silence(client): no owner answers; say so once.  The client waits
@@ -347,9 +337,11 @@ client_on_step(void *arg)
 		int status = client->crawler == NULL ? client_open(client)
 						     : EXIT_DONE;
 
-		if (status != EXIT_DONE && status != EXIT_LOCKED)
+		if (status != EXIT_DONE && status != EXIT_LOCKED) {
 			client_lose(client, status);
-		else if (status == EXIT_DONE) {
+			return;
+		}
+		if (status == EXIT_DONE) {
 			/* This process owns the store: begin a request. */
 			client->state = HERE;
 			if (client->options.crawler == NULL)
@@ -357,9 +349,18 @@ client_on_step(void *arg)
 				    client->crawler->control, client_write_here,
 				    client);
 			client->options.ready(client->options.arg);
-		} else if (client_connect(client))
+			return;
+		}
+		client->fd = control_connect(
+		    client->options.options->store.path);
+		if (client->fd >= 0) {
+			client->watch = loop_watch_new(client->options.loop,
+			    client->fd, LOOP_READ, client_on_ready, client);
+			loop_timer_set(
+			    client->patience, client_left_ms(client));
+			client->state = THERE;
 			client->options.ready(client->options.arg);
-		else if (client->options.never_owns ||
+		} else if (client->options.never_owns ||
 		    client_left_ms(client) <= 0)
 			client_on_silence(client);
 		else

@@ -1,4 +1,5 @@
-/* Changes of the watch list. */
+/* Changes of the watch list, and of notes: how the owner of the store makes
+ * them. */
 #include "crawler/control/watch_change.h"
 
 #include <stdlib.h>
@@ -6,9 +7,14 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/target.h"
 #include "base/vis.h"
 #include "crawler/cli/watch_settings.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "store/note.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -381,26 +387,90 @@ change_note(
 	    store, site_id, request->note_s, slice_of(request->note))];
 }
 
-void
-watch_change(struct store *store, const struct watch_request *request,
-    int64_t now_s, watch_changed_fn *changed, void *arg)
-{
-	for (size_t i = 0; i < request->items.count; i++) {
-		const char *item = request->items.items[i];
-		struct watch watch = {0};
-		enum watch_change change;
+/* The request. */
 
-		if (request->verb == WATCH_NOTE ||
-		    request->verb == WATCH_UNNOTE)
-			change = change_note(store, request, item);
-		else if (request->verb == WATCH_ADD)
-			change = watch_add_target(
-			    store, request, item, now_s, &watch);
-		else
-			change = change_site(
-			    store, request, item, now_s, &watch);
-		changed(arg, watch.site_id,
-		    slice_of(watch.host != NULL ? watch.host : item), change);
+/* watch_take(request, to): read the request; false when no command of this
+ * version sends such a one. */
+static bool
+watch_take(const struct ndjson *request, struct watch_request *to)
+{
+	struct slice command = ndjson_text(request, "command");
+
+	while (!slice_is(command, watch_verb_name(to->verb)))
+		to->verb++;
+	to->note_s = ndjson_number(request, "at_s", 0);
+	if (to->verb == WATCH_NOTE) {
+		if (!watch_note_check(ndjson_text(request, "note")))
+			return false;
+		to->note = slice_dup(ndjson_text(request, "note"));
+	}
+	ndjson_strings(request, "targets", &to->items);
+	ndjson_strings(request, "settings", &to->settings);
+	for (size_t i = 0; i < to->items.count; i++)
+		if (to->items.items[i][0] == '@' &&
+		    !watch_is_tag(&to->settings))
+			return false;
+	/* Are the settings valid?  The command has checked them, but the sender
+	 * may be hostile. */
+	struct buf why;
+	bool are_good = true;
+
+	buf_init(&why, 1 << 12);
+	for (size_t i = 0; are_good && i < to->settings.count; i++)
+		are_good = watch_setting_check(to->settings.items[i], &why);
+	buf_release(&why);
+	return are_good;
+}
+
+struct control_client *
+watch_serve(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct watch_request wanted = {0};
+	int64_t *written = NULL; /* sites whose rows were written */
+	size_t count = 0, cap = 0;
+	int64_t now_s = loop_now_s(crawler->loop);
+	struct buf answer;
+
+	if (!watch_take(request, &wanted)) {
+		control_end(peer, EXIT_USAGE, slice_of(CONTROL_UNKNOWN));
+		watch_request_release(&wanted);
+		return NULL;
+	}
+	buf_init(&answer, SIZE_MAX);
+	for (size_t i = 0; i < wanted.items.count; i++) {
+		const char *item = wanted.items.items[i];
+		struct watch watch = {0};
+		bool is_note = wanted.verb == WATCH_NOTE ||
+		    wanted.verb == WATCH_UNNOTE;
+		enum watch_change change = is_note
+		    ? change_note(crawler->store, &wanted, item)
+		    : wanted.verb == WATCH_ADD
+		    ? watch_add_target(
+			  crawler->store, &wanted, item, now_s, &watch)
+		    : change_site(crawler->store, &wanted, item, now_s, &watch);
+
+		out_json_line(&answer, "site");
+		out_json_text(&answer, "site",
+		    slice_of(watch.host != NULL ? watch.host : item));
+		out_json_string(&answer, "change", watch_change_name(change));
+		out_json_line_end(&answer);
+		/* Only these changes write the row of the site; notes are in no
+		 * row of a site. */
+		if (!is_note &&
+		    (change <= WATCH_CHANGED || change == WATCH_REMOVED)) {
+			written = mem_grow(
+			    written, &cap, count + 1, sizeof(*written));
+			written[count++] = watch.site_id;
+		}
 		watch_release(&watch);
 	}
+	if (crawler_commit(
+		crawler, peer, buf_text(&answer), EXIT_DONE, slice_of("")))
+		for (size_t i = 0; i < count; i++)
+			crawler_watch_changed(crawler, written[i]);
+	buf_release(&answer);
+	free(written);
+	watch_request_release(&wanted);
+	return NULL;
 }

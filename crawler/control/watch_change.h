@@ -9,7 +9,10 @@
 #include "base/slice.h"
 #include "base/strings.h"
 
-struct store;
+struct control_client;
+struct control_peer;
+struct crawler;
+struct ndjson;
 
 enum watch_verb { WATCH_ADD, WATCH_RM, WATCH_SET, WATCH_NOTE, WATCH_UNNOTE };
 
@@ -57,14 +60,17 @@ enum watch_change {
 const char *watch_change_name(enum watch_change);
 
 /*
- * watch_change(store, request, now_s, changed, arg): make the change in the
- * open transaction.  `changed` is called once for each item, in their order;
- * site_id is 0 for a tag.  Nothing may be acknowledged before the next
- * store_flush.
+ * watch_serve(crawler, peer, request): make the change, commit it, and end the
+ * peer.  The command of the request is a verb; each item gets
+ * one answer, in their order, after the COMMIT.
+ *
+ *	{"v":1,"command":"add","version":V,"targets":[...],
+ *	    "settings":["every=1h..1d"]}
+ *	{"v":1,"command":"note","version":V,"targets":[...],"settings":[],
+ *	    "at_s":1795737600,"note":"Black Friday"}
+ *	{"v":1,"type":"site","site":"www.example.org","change":"added"} ...
  */
-typedef void watch_changed_fn(
-    void *arg, int64_t site_id, struct slice host, enum watch_change);
-void watch_change(struct store *, const struct watch_request *, int64_t now_s,
-    watch_changed_fn *, void *arg);
+struct control_client *watch_serve(
+    struct crawler *, struct control_peer *, const struct ndjson *request);
 
 #endif

@@ -167,39 +167,34 @@ step_down(int fd, const char *name)
 	return next;
 }
 
-/* For kernels where openat2(2) does not exist (before Linux 5.6) or is
- * forbidden: no link is followed at all. */
-static int
-find_by_steps(int root_fd, const char *path)
-{
-	int fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char *names = mem_copy(path);
-
-	for (char *name = names; fd >= 0 && name != NULL;) {
-		char *slash = strchr(name, '/');
-
-		if (slash != NULL)
-			*slash = '\0';
-		if (name[0] != '\0')
-			fd = step_down(fd, name);
-		name = slash == NULL ? NULL : slash + 1;
-	}
-	free(names);
-	return fd;
-}
-
 /* A descriptor that only names the file or folder (O_PATH); -1 with errno. */
 static int
 find_below(int root_fd, const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	int fd = (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
 
 	/* EPERM comes from a container whose filter does not know the call. */
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		return find_by_steps(root_fd, path);
-	return (int)fd;
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
+		/* For kernels where openat2(2) does not exist (before
+		 * Linux 5.6) or is forbidden: no link is followed at all. */
+		char *names = mem_copy(path);
+
+		fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+		for (char *name = names; fd >= 0 && name != NULL;) {
+			char *slash = strchr(name, '/');
+
+			if (slash != NULL)
+				*slash = '\0';
+			if (name[0] != '\0')
+				fd = step_down(fd, name);
+			name = slash == NULL ? NULL : slash + 1;
+		}
+		free(names);
+	}
+	return fd;
 }
 
 static int
@@ -293,38 +288,6 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 
 /* Answers. */
 
-/* Copy the bytes of the file to the spool of the request. */
-static void
-local_read_file(
-    int fd, const struct fetch_request *request, struct fetch_result *result)
-{
-	char *piece = mem_alloc(PIECE);
-	ssize_t n;
-
-	result->status = 200;
-	while (result->code == DIAG_OK && (n = read(fd, piece, PIECE)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			result->code = DIAG_FETCH_NETWORK_ERROR;
-			(void)snprintf(result->detail, sizeof(result->detail),
-			    "the file cannot be read");
-			break;
-		}
-		/* The bytes up to the limit are kept: a robots.txt that is too
-		 * large is read up to its limit (SPEC R-99). */
-		uint64_t room = request->max_bytes - result->wire_bytes;
-		size_t fits = (uint64_t)n < room ? (size_t)n : (size_t)room;
-
-		result->wire_bytes += (uint64_t)n;
-		result->code = spool_write(
-		    request->spool, slice_make(piece, fits));
-		if (result->code == DIAG_OK && fits < (size_t)n)
-			result->code = DIAG_BODY_TOO_BIG;
-	}
-	free(piece);
-}
-
 /* Without a base, readers see no URL, so the Content-Type tells what the name
  * of the file tells. */
 static const char *
@@ -369,7 +332,37 @@ local_start(struct local *local, const struct fetch_request *request,
 	buf_init(&path, PATH_MAX);
 	fd = open_url(local, request->url, request->is_page, &path);
 	if (fd >= 0) {
-		local_read_file(fd, request, &answer->result);
+		/* Copy the bytes of the file to the spool of the request. */
+		char *piece = mem_alloc(PIECE);
+		ssize_t n;
+
+		answer->result.status = 200;
+		while (answer->result.code == DIAG_OK &&
+		    (n = read(fd, piece, PIECE)) != 0) {
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n < 0) {
+				answer->result.code = DIAG_FETCH_NETWORK_ERROR;
+				(void)snprintf(answer->result.detail,
+				    sizeof(answer->result.detail),
+				    "the file cannot be read");
+				break;
+			}
+			/* The bytes up to the limit are kept: a robots.txt that
+			 * is too large is read up to its limit (SPEC R-99). */
+			uint64_t room = request->max_bytes -
+			    answer->result.wire_bytes;
+			size_t fits = (uint64_t)n < room ? (size_t)n
+							 : (size_t)room;
+
+			answer->result.wire_bytes += (uint64_t)n;
+			answer->result.code = spool_write(
+			    request->spool, slice_make(piece, fits));
+			if (answer->result.code == DIAG_OK && fits < (size_t)n)
+				answer->result.code = DIAG_BODY_TOO_BIG;
+		}
+		free(piece);
+
 		(void)close(fd);
 	} else {
 		answer->result.status = 404;

@@ -1,35 +1,47 @@
-/* The driver: a run, its pump and its commits. */
+/*
+ * The driver: a run, its pump and its commits, and its crawls from their first
+ * target to their end.
+ */
 #include "crawler/crawl/run.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_commit.h"
-#include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_crawls.h"
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_machine.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_page.h"
+#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_scope.h"
+#include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/crawl/run_tasks.h"
-#include "crawler/event/loop.h"
-#include "sched/host_queue.h"
+#include "crawler/crawl/run_target.h"
 #include "store/aside.h"
 #include "store/document.h"
 #include "store/site.h"
+#include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */
 /* A log of that length is written into the store while no host may be asked for
  * that long: it takes some 2 ms a megabyte, and the disk's time. */
 #define REST_BYTES (4u << 20)
 #define REST_MS 200
+
+/* Time in one round of the loop; fewer targets begin in this time than the DNS
+ * queue can hold. */
+#define BEGIN_MS 3
+#define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
+#define IDLE_MS 600000 /* origins unused for so long may be forgotten */
+/* If there are fewer origins, none is forgotten. */
+#define LEAST_ORIGINS 1024
 
 /* Commits. */
 
@@ -66,6 +78,530 @@ run_commit(struct run *run)
 	return run->fatal == DIAG_OK;
 }
 
+/* The end of a crawl. */
+
+/* The number of the commit that will contain everything of the crawl. */
+static uint64_t
+commit_at_last(struct run *run, const struct crawl *crawl)
+{
+	uint64_t number = run->commits + 1;
+	bool is_alone = true;
+
+	/* Other crawls may end in the same second, and share a later commit. */
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		is_alone = is_alone &&
+		    (&run->crawls[i] == crawl ||
+			(run->crawls[i].state != CRAWL_ROBOTS &&
+			    run->crawls[i].state != CRAWL_DOCUMENTS));
+	if (is_alone && run_flush(run) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	return number;
+}
+
+static bool
+is_committed(const struct run *run, uint64_t number)
+{
+	return run->commits >= number || !store_pending(run->options.store);
+}
+
+/* Nothing of the crawl is under way. Is all its work committed, and its end,
+ * too? Hundreds of crawls may end in one second, so they share commits, because
+ * each commit waits for the disk. may_end() is called again after the next
+ * commit. */
+static bool
+may_end(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	if (crawl->totals.sites == 0)
+		return true;
+	if (crawl->ended == 0) {
+		/* Count the sites that were read through for the first time. */
+		for (uint32_t i = 0; !crawl->is_dropped && i < run->site_count;
+		     i++)
+			if (site_is_crawled(&run->sites[i], number))
+				crawl->totals.first_sites += store_first_read(
+				    run->options.store, run->sites[i].id);
+		crawl->ended = commit_at_last(run, crawl);
+	}
+	if (!is_committed(run, crawl->ended))
+		return false;
+	if (crawl->is_dropped)
+		return true;
+	if (!run->options.is_scratch && crawl->sealed == 0) {
+		if (!tally_is_over(run->tally, number))
+			return false;
+		tally_sum(run->tally, number);
+	}
+	/* The ends of all sites are stored together, in the same commit as the
+	 * numbers of the sites. If the process dies before that commit, the
+	 * next crawl resumes this one as a whole and counts the sites again. */
+	if (crawl->sealed == 0) {
+		for (uint32_t i = 0;
+		     !crawl->totals.is_over_budget && i < run->site_count;
+		     i++) {
+			const struct crawled_site *site = &run->sites[i];
+
+			if (site_is_crawled(site, number) &&
+			    sites_place_find(run, site->id)->crawl == i)
+				store_crawl_end(run->options.store, site->id);
+		}
+		crawl->sealed = commit_at_last(run, crawl);
+	}
+	return is_committed(run, crawl->sealed);
+}
+
+static bool
+task_is_in_use(void *arg, uint32_t number)
+{
+	return run_task(arg, number)->site != NONE;
+}
+
+/* Free all that the crawl owns; the totals stay. */
+static void
+crawl_release(struct crawl *crawl)
+{
+	for (size_t i = 0; i < crawl->target_count; i++)
+		target_release(&crawl->targets[i].target);
+	free(crawl->targets);
+	crawl->targets = NULL;
+	free(crawl->late);
+	crawl->late = NULL;
+	free(crawl->given);
+	crawl->given = NULL;
+	crawl->target_count = crawl->given_count = crawl->given_cap = 0;
+}
+
+/* The totals stay until another crawl gets the entry. */
+static void
+crawl_free(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	if (crawl->totals.sites > 0) {
+		/* No Sitemap line becomes a seed of the crawl any more. */
+		for (size_t i = 0; i < run->to_seed_count; i++) {
+			struct origin *origin = &run->origins[run->to_seed[i]];
+
+			if (origin->seed_site != NONE &&
+			    run->sites[origin->seed_site].crawl == number)
+				origin->seed_site = NONE;
+		}
+		origins_tidy_to_seed(run);
+		/* The numbers of all its tasks and site entries become free. */
+		for (uint32_t i = 0; i < run->task_count; i++) {
+			uint32_t site = run_task(run, i)->site;
+
+			if (site != NONE && run->sites[site].crawl == number)
+				task_remove(run, i);
+		}
+		fifo_keep(&run->lists[LIST_BEGINNING], task_is_in_use, run);
+		fifo_keep(&run->lists[LIST_SUSPECTS], task_is_in_use, run);
+		for (uint32_t i = 0; i < run->site_count; i++)
+			if (run->sites[i].crawl == number)
+				sites_end(run, i);
+	}
+	crawl_release(crawl);
+	crawl->state = crawl->serial == FIRST ? CRAWL_OVER : CRAWL_FREE;
+	run->has_given = true;
+	run_kick(run);
+}
+
+/* Forgetting. */
+
+/* When there are twice as many origins as after the last
+ * look, forget those that nobody has used for a while, and their hosts. If such
+ * an origin is needed later, what the store knows of it is read again. Hosts
+ * that fail, or asked for a pause, are kept until that is over. */
+static void
+forget_some(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	/* the smallest serial of a crawl with targets */
+	uint64_t crawls_since = UINT64_MAX;
+	bool *origins, *hosts; /* by number: it is in use */
+
+	if (run->origins_used < LEAST_ORIGINS ||
+	    run->origins_used / 2 < run->origins_kept)
+		return;
+	origins = mem_zero(run->origin_count + 1);
+	hosts = mem_zero(host_states_count(run->hosts) + 1);
+	/* what crawls under way may still need */
+	for (uint32_t i = 0; i < run->crawl_count; i++) {
+		const struct crawl *crawl = &run->crawls[i];
+
+		if (crawl->state == CRAWL_OVER || crawl->state == CRAWL_FREE)
+			continue;
+		if (crawl->target_count > 0 && crawl->serial < crawls_since)
+			crawls_since = crawl->serial;
+		for (size_t k = 0; k < crawl->late_count; k++)
+			origins[crawl->late[k]] = true;
+	}
+	for (uint32_t i = 0; i < run->task_count; i++) {
+		const struct task *task = run_task(run, i);
+
+		if (task->site != NONE && task->origin != NONE)
+			origins[task->origin] = true;
+	}
+	lines_mark(run, origins);
+	for (uint32_t i = 0; i < run->origin_count; i++) {
+		const struct origin *origin = &run->origins[i];
+
+		if (origin->text == NULL)
+			continue;
+		if (origins[i] || origin->state == ORIGIN_ASKED ||
+		    origin->waiting_count > 0 || origin->awaiting_count > 0 ||
+		    origin->seed_site != NONE ||
+		    origin->serial >= crawls_since ||
+		    origin->used_ms + IDLE_MS > now_ms) {
+			hosts[origin->host] = true;
+		} else {
+			robots_allow_all(run, i);
+			free(origin->awaiting);
+			free(origin->waiting);
+			run->origins[i] = (struct origin){
+			    .host = NONE, .seed_site = NONE};
+			names_remove(&run->origin_names, i);
+			run->origins_used--;
+		}
+	}
+	run->origins_kept = run->origins_used;
+	host_states_forget(run->hosts, hosts);
+	free(origins);
+	free(hosts);
+}
+
+/* Closed crawls and sites. */
+
+/* Closed crawls and sites send no further requests; another run reads the rest.
+ * All tasks leave the host queue and the DNS queue, and those that are still
+ * wanted go back. */
+static void
+run_drain(struct run *run)
+{
+	uint32_t *kept = NULL;
+	size_t cap = 0;
+
+	run->has_closed = false;
+	dns_queue_open(run->dns_queue);
+	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
+		size_t count = 0;
+		uint64_t id;
+
+		while (host_states_at(run->hosts, host)->rules != NULL &&
+		    host_queue_drain(run->host_queue, host, &id)) {
+			uint32_t task = (uint32_t)id;
+
+			/* A task of a closed crawl leaves the host queue; but a
+			 * robots.txt stays if others wait for it. */
+			if (limits_forbid(run, task) &&
+			    (run_task(run, task)->type == TASK_ROBOTS
+				    ? robots_forget(run, task)
+				    : limits_skip(run, task)))
+				continue;
+			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
+			kept[count++] = task;
+		}
+		for (size_t i = 0; i < count; i++)
+			task_put_back(run, kept[i], host);
+	}
+	free(kept);
+	machine_run(run);
+}
+
+void
+run_drop(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	assert(crawl->state != CRAWL_FREE);
+	if (crawl->state == CRAWL_OVER)
+		return;
+	crawl->is_dropped = true;
+	crawl->waiting = 0;
+	crawl->given_count = 0;
+	crawl->is_closed = true;
+	if (sites_want_no_place(run))
+		run->has_given = true;
+	if (crawl->state == CRAWL_NEW)
+		crawl_free(run, number);
+	else
+		run_drain(run);
+	run_kick(run);
+}
+
+/* Documents that are read one by one, without a crawl of their site. Each of
+ * them has a site entry of its own, which it shares with its robots.txt. A
+ * reading stores what differs from the reading before, so only one task may
+ * read a document at a time: the crawl of a site and its single documents
+ * exclude each other, see struct site_place. */
+
+/* Is the document a robots.txt?  Its origin is written to *origin. */
+static bool
+given_is_robots(
+    struct run *run, const struct document *document, uint32_t *origin)
+{
+	static const char path[] = "/robots.txt";
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct url url;
+	bool is_it;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	is_it = url_parse(&url, slice_of(document->url), NULL, &profile,
+		    (struct diag_sink){0}) == DIAG_OK &&
+	    slice_is(url_target(&url), path) &&
+	    url_text(&url).len == url_origin(&url).len + strlen(path);
+	if (is_it)
+		*origin = origins_of(run, &url);
+	url_release(&url);
+	return is_it;
+}
+
+static uint32_t
+given_site(struct run *run, uint32_t crawl, int64_t site_id)
+{
+	struct crawled_site site = {
+	    .id = site_id, .is_single = true, .crawl = crawl};
+	struct buf host;
+
+	/* The targets in the watch list count as named by the operator. */
+	struct watch watch;
+	struct target target;
+
+	if (store_watch_get(run->options.store, site_id, &watch)) {
+		for (size_t i = 0; watch.is_watched && i < watch.targets.count;
+		     i++) {
+			if (target_parse(&target,
+				slice_of(watch.targets.items[i])) == DIAG_OK)
+				target_name(run, site_id, &target);
+			target_release(&target);
+		}
+		watch_release(&watch);
+	}
+	buf_init(&host, SIZE_MAX);
+	(void)store_site_host(run->options.store, site_id, &host);
+	site.at_work = at_work_name(buf_text(&host));
+	site.rules = run->options.rules(
+	    run->options.rules_arg, buf_text(&host));
+	sites_place(run, site_id)->singles++;
+	buf_release(&host);
+	return sites_begin(run, &site);
+}
+
+/* Begin the robots.txt; false while another task asks for it. */
+static bool
+begin_robots(struct run *run, uint32_t crawl, const struct document *document,
+    uint32_t origin)
+{
+	uint32_t number;
+	const char *text;
+
+	if (run->origins[origin].state == ORIGIN_ASKED)
+		return false;
+	/* If a task began now, it would report the pause as a failure of
+	 * robots.txt. */
+	if (host_state_is_dead(run->hosts, run->origins[origin].host, &text) ==
+	    DIAG_FETCH_RATE_LIMITED) {
+		crawl_returns(&run->crawls[crawl], document->id);
+		return true;
+	}
+	robots_task(run, origin, given_site(run, crawl, document->site_id));
+	number = task_of_document(run, document->id);
+	if (number == NONE)
+		store_damaged(run->options.store,
+		    "document %lld: it is not found by its URL",
+		    (long long)document->id);
+	else
+		run_task(run, number)->is_given = true;
+	return true;
+}
+
+/* If the document has a task already: was its reading reported to that crawl,
+ * or will it be? It is if the crawl reads the whole site, or if the task is the
+ * robots.txt that another document of the crawl waits for; such a robots.txt is
+ * reported only once. */
+static bool
+is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
+{
+	uint32_t number = task_of_document(run, document_id);
+	uint32_t site = number == NONE ? NONE : run_task(run, number)->site;
+
+	if (site == NONE || run->sites[site].crawl != crawl)
+		return false;
+	if (!run->sites[site].is_single)
+		return true;
+	if (run_task(run, number)->type != TASK_ROBOTS ||
+	    run_task(run, number)->is_given)
+		return false;
+	run_task(run, number)->is_given = true;
+	return true;
+}
+
+/* Begin the document; false: it has to wait. */
+static bool
+given_try(struct run *run, uint32_t crawl, int64_t document_id)
+{
+	const struct site_place *place;
+	struct document document;
+	uint32_t origin;
+	bool has_begun = true;
+
+	/* Otherwise two tasks would wait for each other, or a document that was
+	 * just read would be read again. */
+	if (is_reported_to(run, crawl, document_id))
+		return true;
+	if (task_of_document(run, document_id) != NONE)
+		return false;
+	if (!store_document_get(run->options.store, document_id, &document)) {
+		crawl_returns(&run->crawls[crawl], document_id);
+		return true;
+	}
+	/* While a crawl is at the site, or waits for it, no document begins. */
+	place = sites_place_find(run, document.site_id);
+	if (place != NULL &&
+	    (place->is_wanted ||
+		(place->crawl != NONE &&
+		    crawls_site_is_busy(run, &run->sites[place->crawl]))))
+		has_begun = false;
+	else if (given_is_robots(run, &document, &origin))
+		has_begun = begin_robots(run, crawl, &document, origin);
+	else {
+		struct ancestry ancestry;
+		struct task task = {.document_id = document.id,
+		    .url = document.url,
+		    .site = given_site(run, crawl, document.site_id),
+		    .parent = NONE,
+		    .origin = NONE,
+		    .newest_s = INT64_MIN,
+		    .lastmod = store_index_lastmod(
+			run->options.store, document.id),
+		    .type = TASK_DOCUMENT,
+		    .class = CLASS_CHILD,
+		    .is_given = true};
+
+		document.url = NULL; /* the task owns it */
+		ancestry_find(&ancestry, run->options.store, document.id);
+		task.depth = ancestry.depth;
+		task.is_child = ancestry.count > 1;
+		task_begin_later(run, run_add_task(run, &task));
+	}
+	document_release(&document);
+	return has_begun;
+}
+
+/* For a few milliseconds, begin documents that
+ * were given to the crawl and that no other task reads. */
+static void
+document_begin_some(struct run *run, uint32_t number)
+{
+	int64_t *given = run->crawls[number].given;
+	size_t count = run->crawls[number].given_count;
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+	size_t i;
+
+	run->crawls[number].given = NULL;
+	run->crawls[number].given_count = 0;
+	run->crawls[number].given_cap = 0;
+	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
+		if (!given_try(run, number, given[i]))
+			crawl_give(&run->crawls[number], given[i]);
+	if (i < count)
+		run->has_given = true;
+	for (; i < count; i++)
+		crawl_give(&run->crawls[number], given[i]);
+	free(given);
+	if (run->has_given)
+		run_kick(run);
+}
+
+/* From state to state. */
+
+static void
+crawl_step(struct run *run, uint32_t number, int64_t now_ms)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+	struct crawl *crawl = &run->crawls[number];
+	bool has_time = true;
+
+	/* Begin targets whose sites are free, as many as one round of the loop
+	 * has time for. */
+	for (size_t i = 0;
+	     i < crawl->target_count && crawl->waiting > 0 && has_time; i++) {
+		if (crawl->targets[i].site != NONE)
+			continue;
+		has_time = loop_now_ms(run->options.loop) < end_ms;
+		if (has_time && target_start(run, number, &crawl->targets[i]))
+			crawl->waiting--;
+		machine_run(run);
+	}
+	if (!has_time)
+		run_kick(run);
+	/* Documents begin when all robots.txt of the targets are known, or when
+	 * the wait for them is over. */
+	if (crawl->state == CRAWL_ROBOTS &&
+	    ((has_time && crawl->robots_open == 0) ||
+		now_ms >= crawl->robots_until_ms)) {
+		crawl->state = CRAWL_DOCUMENTS;
+		target_seed(run, number);
+		machine_run(run);
+	}
+	if (crawl->state != CRAWL_DOCUMENTS || crawl->open > 0 ||
+	    crawl->pending > 0 || crawl->waiting > 0 ||
+	    crawl->given_count > 0 || crawl->robots_open > 0)
+		return;
+	/* SPEC 15.4: now that all robots.txt are known, look at proofs that
+	 * came late. */
+	while (crawl->late_count > 0)
+		lines_add(run,
+		    &(struct line_job){.use = USE_PROVE,
+			.origin = crawl->late[--crawl->late_count],
+			.crawl = number});
+	if (crawl->pending == 0 && !page_sample(run, number)) {
+		struct crawl_options options = crawl->options;
+		bool is_dropped = crawl->is_dropped;
+
+		/* The callback may ask for a crawl that gets this entry. */
+		if (may_end(run, number) && run->fatal == DIAG_OK) {
+			crawl_free(run, number);
+			if (!is_dropped)
+				options.done(options.done_arg);
+		}
+	}
+}
+
+static void
+crawls_step(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	forget_some(run);
+	/* Begin documents that waited for something that is over now. */
+	if (run->has_given) {
+		run->has_given = false;
+		for (uint32_t i = 0; i < run->crawl_count; i++)
+			if (run->crawls[i].given_count > 0 &&
+			    run->crawls[i].state != CRAWL_NEW) {
+				document_begin_some(run, i);
+				machine_run(run);
+			}
+	}
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS ||
+		    run->crawls[i].state == CRAWL_DOCUMENTS)
+			crawl_step(run, i, now_ms);
+	/* Set the timer that wakes the pump when the first crawl stops waiting
+	 * for robots.txt. */
+	int64_t until_ms = INT64_MAX;
+
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS &&
+		    run->crawls[i].robots_until_ms < until_ms)
+			until_ms = run->crawls[i].robots_until_ms;
+	if (until_ms != INT64_MAX)
+		loop_timer_set(run->patience, until_ms - now_ms);
+}
+
 /* The pump. */
 
 static void
@@ -86,7 +622,8 @@ pump(void *arg)
 	 * machine_take() sets the timer of the pump to the time of the next
 	 * request: a part that has more to do sets the timer after that. */
 	loop_doing(run->options.loop, "requests");
-	crawls_drain(run);
+	if (run->has_closed)
+		run_drain(run);
 	if (run->has_held)
 		machine_hold(run);
 	run->has_held = false;
@@ -98,7 +635,9 @@ pump(void *arg)
 		run_kick(run);
 	machine_run(run);
 	loop_doing(run->options.loop, "children of an index");
-	machine_accept(run);
+	if (commit_accept_some(run))
+		run_kick(run);
+	machine_run(run);
 	machine_expand(run);
 	loop_doing(run->options.loop, "proofs that came later");
 	machine_look_again(run);
@@ -155,11 +694,10 @@ run_new(const struct run_options *options)
 	run->host_queue = host_queue_new(&politeness);
 	run->hosts = host_states_new(
 	    &run->options, run->host_queue, &run->clock);
-	run->origins = origins_new(&run->options, run->hosts);
-	run->owners = owners_new(run);
-	run->crawls = crawls_new();
-	run->sites = sites_new();
-	run->tasks = tasks_new(run, run->pump);
+	names_init(&run->origin_names, options->hash_key);
+	names_init(&run->owner_names, options->hash_key);
+	run->free_task = run->free_site = run->free_place = NONE;
+	run->proofs = 1;
 	run->dns_queue = dns_queue_new(run);
 	run->lines = lines_new();
 	run->tally = run_tally_new(run);
@@ -178,11 +716,31 @@ run_free(struct run *run)
 	run_activity_free(run->activity);
 	lines_free(run->lines);
 	dns_queue_free(run->dns_queue);
-	tasks_free(run->tasks);
-	sites_free(run->sites);
-	crawls_free(run->crawls);
-	owners_free(run->owners);
-	origins_free(run->origins);
+	/* No task has an attempt any more, since all of them are DONE. */
+	for (uint32_t i = 0; i < run->task_count; i++)
+		free(run->tasks[i].url);
+	free(run->tasks);
+	idmap_release(&run->task_by_document);
+	for (int i = 0; i < TASK_LISTS; i++)
+		fifo_release(&run->lists[i]);
+	for (uint32_t i = 0; i < run->site_count; i++)
+		self_listed_release(run->sites[i].listed);
+	free(run->sites);
+	free(run->places);
+	idmap_release(&run->place_by_site);
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		crawl_release(&run->crawls[i]);
+	free(run->crawls);
+	for (uint32_t i = 0; i < run->origin_count; i++) {
+		free(run->origins[i].awaiting);
+		free(run->origins[i].waiting);
+	}
+	free(run->origins);
+	free(run->to_seed);
+	names_release(&run->origin_names);
+	fifo_release(&run->known);
+	names_release(&run->owner_names);
+	free(run->owners);
 	host_states_free(run->hosts);
 	host_queue_free(run->host_queue);
 	loop_timer_free(run->pump);
@@ -212,40 +770,48 @@ run_failure(const struct run *run, int *error)
 uint32_t
 run_crawl(struct run *run, const struct crawl_options *options)
 {
-	return crawls_add(
-	    run->crawls, options, store_last_reading(run->options.store));
-}
+	uint32_t number = 0;
 
-/* A site at which the whole program ended twice in a row is set aside
- * (at_work.h), and reported to the crawl. */
-static bool
-is_aside(struct run *run, struct crawl *crawl, const struct url *url)
-{
-	int64_t until_s = aside_host_until(
-	    run->options.store, url_host(url), run_clock_now_s(&run->clock));
-	struct buf why;
-
-	if (until_s == 0)
-		return false;
-	crawl->totals.lost_targets++;
-	buf_init(&why, SIZE_MAX);
-	aside_text(&why, url_host(url), until_s);
-	crawl_problem(
-	    crawl, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
-	buf_release(&why);
-	return true;
+	while (number < run->crawl_count &&
+	    run->crawls[number].state != CRAWL_FREE)
+		number++;
+	if (number == run->crawl_count) {
+		run->crawls = mem_grow(run->crawls, &run->crawl_cap,
+		    run->crawl_count + 1, sizeof(*run->crawls));
+		run->crawl_count++;
+	}
+	run->crawls[number] = (struct crawl){.options = *options,
+	    .serial = ++run->serials,
+	    .before_id = store_last_reading(run->options.store)};
+	return number;
 }
 
 enum diag_code
 run_target(struct run *run, uint32_t number, struct slice text)
 {
-	struct crawl *crawl = crawls_at(run->crawls, number);
+	struct crawl *crawl = &run->crawls[number];
 	struct crawl_target target = {.site = NONE};
 	enum diag_code code = target_parse(&target.target, text);
 
 	assert(crawl->state == CRAWL_NEW);
-	if (code == DIAG_OK && is_aside(run, crawl, &target.target.url))
-		code = DIAG_SITE_SET_ASIDE;
+	if (code == DIAG_OK) {
+		/* A site at which the whole program ended twice in a row is set
+		 * aside (at_work.h), and reported to the crawl. */
+		const struct url *url = &target.target.url;
+		int64_t until_s = aside_host_until(run->options.store,
+		    url_host(url), run_clock_now_s(&run->clock));
+		struct buf why;
+
+		buf_init(&why, SIZE_MAX);
+		if (until_s != 0) {
+			code = DIAG_SITE_SET_ASIDE;
+			crawl->totals.lost_targets++;
+			aside_text(&why, url_host(url), until_s);
+			crawl_problem(
+			    crawl, code, url_text(url), buf_text(&why));
+		}
+		buf_release(&why);
+	}
 	if (code != DIAG_OK) {
 		target_release(&target.target);
 		return code;
@@ -260,7 +826,7 @@ run_target(struct run *run, uint32_t number, struct slice text)
 void
 run_document(struct run *run, uint32_t number, int64_t document_id)
 {
-	struct crawl *crawl = crawls_at(run->crawls, number);
+	struct crawl *crawl = &run->crawls[number];
 
 	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
 	crawl_give(crawl, document_id);
@@ -271,7 +837,7 @@ run_document(struct run *run, uint32_t number, int64_t document_id)
 void
 run_start(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = crawls_at(run->crawls, number);
+	struct crawl *crawl = &run->crawls[number];
 
 	crawl->state = CRAWL_ROBOTS;
 	run->has_given = true;
@@ -279,12 +845,6 @@ run_start(struct run *run, uint32_t number)
 	crawl->robots_until_ms = crawl->robots_end_ms;
 	crawl_report_clock(crawl, &run->clock);
 	run_kick(run);
-}
-
-void
-run_drop(struct run *run, uint32_t number)
-{
-	crawls_drop(run, number);
 }
 
 void
@@ -317,11 +877,25 @@ run_spare(struct run *run, struct slice name, int64_t wait_ms)
 const struct run_totals *
 run_totals(struct run *run, uint32_t number)
 {
-	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
+	struct run_totals *totals = &run->crawls[number].totals;
 	struct loop_delays delays = loop_delays(run->options.loop);
 
 	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
 	totals->gap_cpu_ms = (uint64_t)(delays.longest_cpu_us + 999) / 1000;
 	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
 	return totals;
+}
+
+uint64_t
+totals_refused(const struct run_totals *totals, enum verdict *most)
+{
+	uint64_t sum = 0;
+
+	*most = VERDICT_ACCEPTED;
+	for (int i = VERDICT_ACCEPTED + 1; i < VERDICTS; i++) {
+		sum += totals->refused_by[i];
+		if (totals->refused_by[i] > totals->refused_by[*most])
+			*most = (enum verdict)i;
+	}
+	return sum;
 }

@@ -5,7 +5,7 @@
  *
  * A crawl may join while others are under way: politeness, readers and
  * commits are shared, counts are not.  What happens to one document is kept
- * in a task, see run_tasks.h; every answer, reading and commit is a callback
+ * in a task, see run_tables.h; every answer, reading and commit is a callback
  * from the loop.
  */
 #ifndef FRESHET_RUN_H
@@ -18,7 +18,6 @@
 #include "base/slice.h"
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/local.h"
-#include "crawler/crawl/totals.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
 #include "crawler/fetch/fetch.h"

@@ -6,14 +6,11 @@
 
 #include "base/mem.h"
 #include "base/w3cdate.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "store/accept.h"
 #include "store/site.h"
@@ -45,32 +42,13 @@ run_flush(struct run *run)
 
 /* ACCEPTING: the children of an index are judged (DESIGN 5.7). */
 
-/* Does the index `number` descend from that document? */
-static bool
-commit_is_above(struct run *run, uint32_t number, int64_t document_id)
-{
-	const struct ancestry *ancestry = run_task(run, number)
-					      ->attempt->ancestry;
-
-	if (ancestry != NULL)
-		return ancestry_has(ancestry, document_id);
-	while (number != NONE) {
-		const struct task *task = run_task(run, number);
-
-		if (task->document_id == document_id)
-			return true;
-		number = task->parent;
-	}
-	return false;
-}
-
 static bool
 has_all_children(void *arg)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	const struct crawled_site *site = sites_at(run->sites, task->site);
+	const struct crawled_site *site = &run->sites[task->site];
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
@@ -92,7 +70,7 @@ commit_is_counted(void *arg, int64_t document_id)
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
 
-	if (sites_at(run->sites, task->site)->is_single
+	if (run->sites[task->site].is_single
 		? commit_is_shared(run, task, document_id)
 		: document_id != 0 &&
 		    run_find(run, task->site, document_id) != NONE)
@@ -108,11 +86,18 @@ commit_take_child(void *arg, int64_t document_id, struct slice url)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	struct crawled_site *site = sites_at(run->sites, task->site);
+	struct crawled_site *site = &run->sites[task->site];
+	uint32_t above = attempt->number;
 	bool is_new;
 
-	if (commit_is_above(run, attempt->number, document_id))
+	/* Does the index descend from that document? */
+	if (attempt->ancestry != NULL &&
+	    ancestry_has(attempt->ancestry, document_id))
 		return DIAG_INDEX_LOOP;
+	for (; attempt->ancestry == NULL && above != NONE;
+	     above = run_task(run, above)->parent)
+		if (run_task(run, above)->document_id == document_id)
+			return DIAG_INDEX_LOOP;
 	is_new = site->is_single
 	    ? !commit_is_shared(run, task, document_id)
 	    : run_find(run, task->site, document_id) == NONE;
@@ -132,11 +117,11 @@ commit_accept(struct run *run, uint32_t number)
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
 		ancestry_find(task->attempt->ancestry, run->options.store,
 		    task->document_id);
-		sites_at(run->sites, task->site)
-		    ->children = store_children_without(run->options.store,
-		    sites_at(run->sites, task->site)->id, task->document_id);
+		run->sites[task->site].children = store_children_without(
+		    run->options.store, run->sites[task->site].id,
+		    task->document_id);
 	}
-	fifo_put(task_list(run->tasks, LIST_ACCEPTING), number);
+	fifo_put(&run->lists[LIST_ACCEPTING], number);
 	run_kick(run);
 }
 
@@ -148,7 +133,7 @@ commit_step(struct run *run, uint32_t number)
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct accept_options options = {.store = run->options.store,
-	    .site_id = sites_at(run->sites, task->site)->id,
+	    .site_id = run->sites[task->site].id,
 	    .index_id = task->document_id,
 	    .scope = &attempt->location,
 	    .content = &attempt->reading->content,
@@ -174,14 +159,14 @@ commit_accept_some(struct run *run)
 	struct reading *reading;
 	uint32_t number;
 
-	if (fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING)))
+	if (fifo_is_empty(&run->lists[LIST_ACCEPTING]))
 		return false;
-	number = fifo_first(task_list(run->tasks, LIST_ACCEPTING));
+	number = fifo_first(&run->lists[LIST_ACCEPTING]);
 	run_work_for(run, number);
 	attempt = run_task(run, number)->attempt;
 	if (!commit_step(run, number))
 		return true;
-	(void)fifo_take(task_list(run->tasks, LIST_ACCEPTING));
+	(void)fifo_take(&run->lists[LIST_ACCEPTING]);
 	reading = attempt->reading;
 	if (accept_is_damaged(attempt->accept)) {
 		content_release(&reading->content);
@@ -193,8 +178,8 @@ commit_accept_some(struct run *run)
 	}
 	accept_free(attempt->accept);
 	attempt->accept = NULL;
-	task_post(run->tasks, number, TASK_COMMITTING);
-	return !fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING));
+	task_post(run, number, TASK_COMMITTING);
+	return !fifo_is_empty(&run->lists[LIST_ACCEPTING]);
 }
 
 /* COMMITTING: the reading is completed and stored. */
@@ -307,35 +292,28 @@ commit_prepare(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* Has the document no children that begin? A document that was an index before
- * has links until a complete reading lacks them. */
-static bool
-is_childless(const struct reading *reading)
-{
-	const struct content *content = &reading->content;
-
-	return content->kind != KIND_INDEX && content->is_complete &&
-	    content->merge.held == 0;
-}
-
 void
 commit_done(struct run *run, uint32_t number, const struct reading *reading)
 {
 	struct task *task = run_task(run, number);
+	const struct content *content = &reading->content;
+	/* A document that was an index before has links until a complete
+	 * reading lacks them. */
+	bool is_childless = content->kind != KIND_INDEX &&
+	    content->is_complete && content->merge.held == 0;
 
 	run_kick(run);
 	if (!run_is_single(run, number) &&
 	    (reading->outcome == OUTCOME_READ ||
 		reading->outcome == OUTCOME_UNCHANGED)) {
-		task_post(run->tasks, number,
-		    is_childless(reading) && !task->has_new_proof
-			? TASK_DONE
-			: TASK_EXPANDING);
+		task_post(run, number,
+		    is_childless && !task->has_new_proof ? TASK_DONE
+							 : TASK_EXPANDING);
 		return;
 	}
 	if (!run_is_single(run, number) && task->is_guess)
 		(void)seed_next(run, number);
-	task_post(run->tasks, number, TASK_DONE);
+	task_post(run, number, TASK_DONE);
 }
 
 /* EXPANDING: stored children of an index begin; there may be 50,000. */
@@ -373,7 +351,7 @@ add_child(void *arg, int64_t child_id, struct slice url,
 	index->attempt->last_child = child_id;
 	if (number == NONE) {
 		task.url = slice_dup(url);
-		task_begin_later(run->tasks, run_add_task(run, &task));
+		task_begin_later(run, run_add_task(run, &task));
 		return;
 	}
 	/* The proofs of this index may be proofs for the child, too. */
@@ -384,16 +362,9 @@ add_child(void *arg, int64_t child_id, struct slice url,
 }
 
 void
-commit_expand(struct run *run, uint32_t number)
-{
-	fifo_put(task_list(run->tasks, LIST_EXPANDING), number);
-	run_kick(run);
-}
-
-void
 commit_expand_one(struct run *run)
 {
-	uint32_t number = fifo_first(task_list(run->tasks, LIST_EXPANDING));
+	uint32_t number = fifo_first(&run->lists[LIST_EXPANDING]);
 	struct task *task = run_task(run, number);
 	struct expansion expansion = {.run = run, .index = number};
 
@@ -403,8 +374,8 @@ commit_expand_one(struct run *run)
 	    add_child, &expansion);
 	if (expansion.count == EXPAND_FEW)
 		return;
-	(void)fifo_take(task_list(run->tasks, LIST_EXPANDING));
-	task_post(run->tasks, number, TASK_DONE);
+	(void)fifo_take(&run->lists[LIST_EXPANDING]);
+	task_post(run, number, TASK_DONE);
 }
 
 /* Documents whose proofs came later. */
@@ -437,7 +408,12 @@ commit_read_again(struct run *run, uint32_t number)
 			crawl->totals.refused_by[document.refused_by] -=
 			    document.refused;
 		}
-		run_reopen(run, number);
+		/* The task begins once more. */
+		assert(task->state == TASK_DONE);
+		run_crawl_of(run, number)->open++;
+		run_crawl_of(run, number)->totals.done--;
+		run_site_of(run, number)->open++;
+		task_post(run, number, TASK_NEW);
 	}
 	url_release(&final);
 	document_release(&document);
@@ -446,7 +422,7 @@ commit_read_again(struct run *run, uint32_t number)
 void
 commit_look_again(struct run *run)
 {
-	uint32_t number = fifo_take(task_list(run->tasks, LIST_SUSPECTS));
+	uint32_t number = fifo_take(&run->lists[LIST_SUSPECTS]);
 
 	run_work_for(run, number);
 	run_task(run, number)->is_suspect = false;

@@ -28,11 +28,8 @@ void commit_prepare(struct run *, uint32_t task);
 /* commit_done(run, task, reading): the reading is committed. */
 void commit_done(struct run *, uint32_t task, const struct reading *);
 
-/* commit_expand(run, task): on entering EXPANDING: prepare to begin the stored
- * children of the index.
- * commit_expand_one(run): begin children of the first such index, which is DONE
- * when all of its children have begun. */
-void commit_expand(struct run *, uint32_t task);
+/* commit_expand_one(run): begin some stored children of the first index of
+ * LIST_EXPANDING, which is DONE when all of them have begun. */
 void commit_expand_one(struct run *);
 
 /* commit_look_again(run): look at the first task of LIST_SUSPECTS; it begins

@@ -16,7 +16,6 @@
 #include "crawler/crawl/local.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
@@ -85,7 +84,7 @@ bool
 dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 {
 	struct run *run = dns_queue->run;
-	struct attempt *attempt = task_attempt(run->tasks, number);
+	struct attempt *attempt = task_attempt(run, number);
 	uint64_t owner;
 
 	if (local_takes(run->options.local, &attempt->current))
@@ -114,7 +113,7 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 		dns_queue->entries[row->last - 1].next = link;
 	row->last = link;
 	dns_queue->count++;
-	task_rest(run->tasks, number);
+	task_rest(run, number);
 	return true;
 }
 
@@ -123,7 +122,7 @@ static void
 bring_back(struct dns_queue *dns_queue, uint32_t number)
 {
 	struct run *run = dns_queue->run;
-	struct attempt *attempt = task_attempt(run->tasks, number);
+	struct attempt *attempt = task_attempt(run, number);
 
 	host_queue_bring_back(run->host_queue,
 	    host_state_of(run->hosts, url_host(&attempt->current)),
@@ -165,6 +164,6 @@ dns_queue_open(struct dns_queue *dns_queue)
 			host = host_state_of(run->hosts,
 			    url_host(&run_task(run, task)->attempt->current));
 			host_queue_return(run->host_queue, host);
-			task_put_back(run->tasks, run->host_queue, task, host);
+			task_put_back(run, task, host);
 		}
 }

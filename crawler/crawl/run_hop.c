@@ -5,7 +5,6 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
@@ -112,7 +111,7 @@ hop_redirect(
 		attempt->tries = 0;
 		attempt->judged_by = 0;
 		task_drop_spool(attempt);
-		task_post(run->tasks, number, TASK_NEW);
+		task_post(run, number, TASK_NEW);
 	} else if (task->type == TASK_ROBOTS) {
 		findings_add(&task->attempt->findings,
 		    DIAG_ROBOTS_REDIRECT_LIMIT, 0, slice_of(result->location));
@@ -130,7 +129,7 @@ hop_redirect(
 			(void)buf_print(&text, "%s: %s", why, location);
 		else
 			(void)buf_print(&text, "%s", location);
-		task_give_up(run->tasks, number, code, buf_text(&text));
+		task_give_up(run, number, code, buf_text(&text));
 		buf_release(&text);
 	}
 	url_release(&next);
@@ -146,7 +145,7 @@ hop_again(struct run *run, uint32_t number)
 
 	task->attempt->tries++;
 	task_drop_spool(task->attempt);
-	task_post(run->tasks, number, TASK_QUEUED);
+	task_post(run, number, TASK_QUEUED);
 }
 
 bool
@@ -189,6 +188,6 @@ hop_unconditional(
 		return false;
 	attempt->is_spoilt = true;
 	task_drop_spool(attempt);
-	task_post(run->tasks, number, TASK_QUEUED);
+	task_post(run, number, TASK_QUEUED);
 	return true;
 }

@@ -45,7 +45,7 @@ struct host_state {
 	struct request_log_note noted;
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
-	bool is_named; /* the operator named the host, see run_owner.h */
+	bool is_named; /* the operator named the host, see run_limits.h */
 	bool was_asked; /* before this run knew the host */
 	bool is_limited; /* its last answer may have been 429 or 503 */
 	bool is_file; /* files answer for the host, see local.h */

@@ -1,11 +1,11 @@
-/* The driver: limits of URLs. */
+/* The driver: limits of URLs, and budgets of owners of host names. */
 #include "crawler/crawl/run_limits.h"
 
-#include "crawler/crawl/run_clock.h"
-#include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_sites.h"
+#include "base/civil.h"
+#include "base/host.h"
+#include "base/mem.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "store/kept.h"
 
 #define USUAL_ENTRIES 50000 /* the most entries of one sitemap (SPEC R-36) */
@@ -59,8 +59,8 @@ limits_room(const struct run *run)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (uint32_t i = 0; i < crawls_count(run->crawls); i++) {
-		const struct crawl *crawl = crawls_at(run->crawls, i);
+	for (uint32_t i = 0; i < run->crawl_count; i++) {
+		const struct crawl *crawl = &run->crawls[i];
 
 		if (crawl->state == CRAWL_DOCUMENTS && !crawl->is_closed &&
 		    room(crawl) < least)
@@ -93,7 +93,7 @@ limits_is_over(struct run *run, uint32_t task, struct kept_bytes kept)
 	if (!is_over_total &&
 	    (rules->max_kept_day == 0 || kept.today <= rules->max_kept_day))
 		return false;
-	task_give_up(run->tasks, task, DIAG_BUDGET_REACHED,
+	task_give_up(run, task, DIAG_BUDGET_REACHED,
 	    slice_of(is_over_total
 		    ? "the store keeps all that it may of the site "
 		      "(max-site-store)"
@@ -143,6 +143,105 @@ limits_skip(struct run *run, uint32_t task)
 			    ? "the store has the size that it may have"
 			    : "the limit of URLs was reached"));
 	}
-	task_post(run->tasks, task, TASK_DONE);
+	task_post(run, task, TASK_DONE);
 	return true;
+}
+
+/* Owners. */
+
+/* The owner of the origin's host; NULL: the operator named the host, which has
+ * no owner budget. A clock that was set back to an earlier day begins no new
+ * budgets. */
+static struct owner *
+owner_of(struct run *run, const struct origin *origin)
+{
+	struct slice host = host_queue_name(run->host_queue, origin->host);
+	struct slice name = host_registrable(host);
+	int64_t day = run_clock_now_s(&run->clock) / DAY_S;
+	uint32_t number;
+
+	if (day > run->owner_day) {
+		/* Reset the counts of all owners. */
+		run->owner_day = day;
+		names_release(&run->owner_names);
+		names_init(&run->owner_names, run->options.hash_key);
+		run->owner_count = 0;
+		for (uint32_t i = 0; i < run->origin_count; i++)
+			run->origins[i].used = (struct origin_use){0};
+		for (uint32_t i = 0; i < host_states_count(run->hosts); i++)
+			host_states_at(run->hosts, i)->work = 0;
+	}
+	if (host_states_at(run->hosts, origin->host)->is_named)
+		return NULL;
+	number = names_put(&run->owner_names, name.len > 0 ? name : host);
+	if (number == run->owner_count) {
+		run->owners = mem_grow(run->owners, &run->owner_cap,
+		    run->owner_count + 1, sizeof(*run->owners));
+		run->owners[run->owner_count++] = (struct owner){0};
+	}
+	return &run->owners[number];
+}
+
+bool
+owner_may_ask(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	struct owner *owner = owner_of(run, origin);
+
+	if (owner == NULL || origin->used.is_asked)
+		return true;
+	if (owner->hosts >= OWNER_HOSTS)
+		return false;
+	owner->hosts++;
+	origin->used.is_asked = true;
+	return true;
+}
+
+bool
+owner_takes(struct run *run, uint32_t number, size_t bytes)
+{
+	struct origin *origin = &run->origins[number];
+	struct owner *owner = owner_of(run, origin);
+
+	if (owner == NULL || bytes <= origin->used.robots_bytes)
+		return true;
+	if (bytes - origin->used.robots_bytes >
+	    OWNER_ROBOTS_BYTES - owner->robots_bytes)
+		return false;
+	owner->robots_bytes += bytes - origin->used.robots_bytes;
+	origin->used.robots_bytes = (uint32_t)bytes;
+	return true;
+}
+
+uint32_t
+owner_sitemaps(struct run *run, uint32_t number, uint32_t lines)
+{
+	struct origin *origin = &run->origins[number];
+	struct owner *owner = owner_of(run, origin);
+	uint32_t left;
+
+	if (owner == NULL || lines <= origin->used.sitemaps)
+		return lines;
+	left = OWNER_SITEMAPS - owner->sitemaps;
+	if (lines - origin->used.sitemaps > left)
+		lines = origin->used.sitemaps + left;
+	owner->sitemaps += lines - origin->used.sitemaps;
+	origin->used.sitemaps = lines;
+	return lines;
+}
+
+bool
+owner_works(struct run *run, uint32_t number, uint32_t work)
+{
+	const struct origin *origin = &run->origins[number];
+	struct owner *owner;
+	uint64_t *used;
+
+	if (work == 0)
+		return true;
+	owner = owner_of(run, origin);
+	used = owner == NULL ? &host_states_at(run->hosts, origin->host)->work
+			     : &owner->work;
+	*used += work;
+	return *used <= OWNER_WORK;
 }

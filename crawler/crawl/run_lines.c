@@ -4,28 +4,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
 
 #define LINES_MS 3 /* time in one round of the loop */
-
-enum line_use { USE_SEED, USE_SEED_SINGLE, USE_PROVE };
-
-struct line_job {
-	enum line_use use;
-	uint32_t origin;
-	/* the crawl that waits for the job; NONE: no crawl waits */
-	uint32_t crawl;
-	uint32_t site; /* USE_SEED */
-	int64_t site_id; /* USE_SEED_SINGLE */
-};
 
 struct sitemap_lines {
 	struct line_job *jobs; /* owned; a ring: first in, first out */
@@ -65,7 +50,7 @@ lines_free(struct sitemap_lines *lines)
 	free(lines);
 }
 
-static void
+void
 lines_add(struct run *run, const struct line_job *job)
 {
 	struct sitemap_lines *lines = run->lines;
@@ -84,36 +69,8 @@ lines_add(struct run *run, const struct line_job *job)
 	}
 	lines->jobs[(lines->first + lines->count++) % lines->cap] = *job;
 	if (job->crawl != NONE)
-		crawls_at(run->crawls, job->crawl)->pending++;
+		run->crawls[job->crawl].pending++;
 	run_kick(run);
-}
-
-void
-lines_seed(struct run *run, uint32_t origin, uint32_t site)
-{
-	lines_add(run,
-	    &(struct line_job){.use = USE_SEED,
-		.origin = origin,
-		.crawl = sites_at(run->sites, site)->crawl,
-		.site = site});
-}
-
-void
-lines_seed_single(struct run *run, uint32_t origin, int64_t site_id)
-{
-	lines_add(run,
-	    &(struct line_job){.use = USE_SEED_SINGLE,
-		.origin = origin,
-		.crawl = NONE,
-		.site_id = site_id});
-}
-
-void
-lines_prove(struct run *run, uint32_t origin, uint32_t crawl)
-{
-	lines_add(run,
-	    &(struct line_job){
-		.use = USE_PROVE, .origin = origin, .crawl = crawl});
 }
 
 void
@@ -140,15 +97,15 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 	url_init(&url);
 	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
-	    !slice_is(url_origin(&url), run_origin(run, job->origin)->text)) {
-		place = sites_place_find(run->sites,
-		    store_site_find(run->options.store, url_host(&url)));
+	    !slice_is(url_origin(&url), run->origins[job->origin].text)) {
+		place = sites_place_find(
+		    run, store_site_find(run->options.store, url_host(&url)));
 		site = place == NULL ? NONE : place->crawl;
 		task = site == NONE
 		    ? NONE
 		    : run_find(run, site,
 			  store_document_id(run->options.store,
-			      sites_at(run->sites, site)->id, url_text(&url)));
+			      run->sites[site].id, url_text(&url)));
 		if (task != NONE)
 			run_suspect(run, task);
 	}
@@ -172,7 +129,7 @@ static bool
 lines_is_wanted(const struct run *run, const struct line_job *job)
 {
 	return job->crawl == NONE ||
-	    (!crawls_at(run->crawls, job->crawl)->is_dropped && !run->is_full);
+	    (!run->crawls[job->crawl].is_dropped && !run->is_full);
 }
 
 static void
@@ -188,10 +145,9 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 
 		run_work_for(run, task);
 		if (is_named)
-			reach_root(run->options.store,
-			    sites_at(run->sites, job->site)->id,
+			reach_root(run->options.store, run->sites[job->site].id,
 			    run_task(run, task)->document_id, ROOT_OF_LINE,
-			    slice_of(run_origin(run, job->origin)->text));
+			    slice_of(run->origins[job->origin].text));
 		/* When this document cannot be read, default locations are
 		 * tried. */
 		if (lines->named == 0 &&
@@ -200,9 +156,9 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 			run_task(run, task)->origin = job->origin;
 		}
 		if (!is_inward)
-			task_begin_later(run->tasks, task);
+			task_begin_later(run, task);
 		else if (run_task(run, task)->state == TASK_NEW)
-			task_give_up(run->tasks, task, DIAG_PRIVATE_ADDRESS,
+			task_give_up(run, task, DIAG_PRIVATE_ADDRESS,
 			    slice_of(
 				"named by robots.txt of a host that has none"));
 		break;
@@ -215,7 +171,7 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 			    run->options.store, job->site_id, url, &document);
 			reach_root(run->options.store, job->site_id,
 			    document.id, ROOT_OF_LINE,
-			    slice_of(run_origin(run, job->origin)->text));
+			    slice_of(run->origins[job->origin].text));
 			document_release(&document);
 		}
 		break;
@@ -237,13 +193,13 @@ lines_some(struct run *run)
 
 		if (lines_is_wanted(run, &job) && !lines->is_loaded) {
 			store_seeds(run->options.store,
-			    slice_of(run_origin(run, job.origin)->text),
+			    slice_of(run->origins[job.origin].text),
 			    lines_keep_url, lines);
 			lines->named = lines->url_count;
 			if (job.use == USE_SEED)
 				reach_each_root(run->options.store,
-				    sites_at(run->sites, job.site)->id,
-				    slice_of(run_origin(run, job.origin)->text),
+				    run->sites[job.site].id,
+				    slice_of(run->origins[job.origin].text),
 				    lines_keep_url, lines);
 			lines->is_loaded = true;
 			if (lines->url_count == 0 && job.use == USE_SEED)
@@ -256,7 +212,7 @@ lines_some(struct run *run)
 		else {
 			drop_urls(lines);
 			if (job.crawl != NONE)
-				crawls_at(run->crawls, job.crawl)->pending--;
+				run->crawls[job.crawl].pending--;
 			lines->first = (lines->first + 1) % lines->cap;
 			lines->count--;
 			run_kick(run);

@@ -17,19 +17,30 @@ struct sitemap_lines;
 struct sitemap_lines *lines_new(void);
 void lines_free(struct sitemap_lines *);
 
-/*
- * lines_seed(run, origin, site): the crawl of that site reads the documents
- * that the lines name, or once named; if there are none, default locations are
- * tried.
- * lines_seed_single(run, origin, site_id): the same for a site whose documents
- * are read one by one: the documents become known, and are not read now.
- * lines_prove(run, origin, crawl): if documents that the lines name were read
- * before the lines were known, and the proof makes a difference, they are read
- * again.
- */
-void lines_seed(struct run *, uint32_t origin, uint32_t site);
-void lines_seed_single(struct run *, uint32_t origin, int64_t site_id);
-void lines_prove(struct run *, uint32_t origin, uint32_t crawl);
+enum line_use {
+	/* the crawl of a site reads the documents that the lines name, or once
+	 * named; if there are none, default locations are tried */
+	USE_SEED,
+	/* the same for a site whose documents are read one by one: the
+	 * documents become known, and are not read now */
+	USE_SEED_SINGLE,
+	/* if documents that the lines name were read before the lines were
+	 * known, and the proof makes a difference, they are read again */
+	USE_PROVE
+};
+
+struct line_job {
+	enum line_use use;
+	uint32_t origin;
+	/* the crawl that waits for the job; NONE: no crawl waits */
+	uint32_t crawl;
+	uint32_t site; /* USE_SEED */
+	int64_t site_id; /* USE_SEED_SINGLE */
+};
+
+/* lines_add(run, job): use the lines of that origin in later rounds of the
+ * loop. */
+void lines_add(struct run *, const struct line_job *);
 
 /* lines_some(run): handle lines for a few milliseconds; true: there are
  * more. */

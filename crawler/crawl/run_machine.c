@@ -8,11 +8,11 @@
  *	READING     a reader has the body; then comes machine_was_read()
  *	ACCEPTING   commit_accept(): the children of an index are judged
  *	COMMITTING  the store has the reading; committed()
- *	EXPANDING   commit_expand(): the children of an index begin
+ *	EXPANDING   commit_expand_one(): the children of an index begin
  *	GIVEN_UP    machine_give_up(): there will be no answer
  *	DONE        machine_finish()
  *
- * The arrows between the states are in run_tasks.h.
+ * The arrows between the states are in run_tables.h.
  */
 #include "crawler/crawl/run_machine.h"
 
@@ -25,22 +25,17 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_commit.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "crawler/parse/page.h"
@@ -76,7 +71,17 @@
 #define ITSELF_S (DAY_S - 1800)
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
-/* Judging a task: may it be asked for? */
+/* Post GIVEN_UP before a request; but a document that was given to
+ * run_document() is returned unread if its host is held: it has not failed. */
+static void
+task_leave(
+    struct run *run, uint32_t number, enum diag_code code, const char *text)
+{
+	if (code == DIAG_FETCH_RATE_LIMITED && run_task(run, number)->is_given)
+		task_post(run, number, TASK_DONE);
+	else
+		task_give_up(run, number, code, slice_of(text));
+}
 
 /* True if robots.txt is not known yet; the task is WAITING then. */
 static bool
@@ -87,31 +92,16 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 
 	if (robots_is_known(run, origin_number, site))
 		return false;
-	if (run_origin(run, origin_number)->state == ORIGIN_NEW)
+	if (run->origins[origin_number].state == ORIGIN_NEW)
 		robots_ask(run, origin_number, site);
-	origin = run_origin(run, origin_number);
+	origin = &run->origins[origin_number];
 	if (origin->state == ORIGIN_KNOWN)
 		return false; /* the rules were in the store */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
-	task_post(run->tasks, number, TASK_WAITING);
+	task_post(run, number, TASK_WAITING);
 	return true;
-}
-
-/* The reason, in words, why no request may go to the origin. */
-static const char *
-why_closed(enum diag_code code)
-{
-	switch ((int)code) {
-	case DIAG_PRIVATE_ADDRESS:
-		return "nor may its robots.txt be asked for";
-	case DIAG_BUDGET_REACHED:
-		return "so many hosts of its domain were asked for a "
-		       "robots.txt that it waits until tomorrow";
-	default:
-		return "robots.txt cannot be had, so nothing may be asked for";
-	}
 }
 
 /* True if robots.txt forbids the task, which is given up then. */
@@ -119,19 +109,26 @@ static bool
 is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
 	struct task *task = run_task(run, number);
-	const struct origin *origin = run_origin(run, origin_number);
+	const struct origin *origin = &run->origins[origin_number];
 	struct robots_verdict verdict;
 	char text[160];
 
+	/* No request may go to the origin; say why in words. */
 	if (origin->closed_by != DIAG_OK) {
-		task_give_up(run->tasks, number, origin->closed_by,
-		    slice_of(why_closed(origin->closed_by)));
+		task_give_up(run, number, origin->closed_by,
+		    slice_of(origin->closed_by == DIAG_PRIVATE_ADDRESS
+			    ? "nor may its robots.txt be asked for"
+			    : origin->closed_by == DIAG_BUDGET_REACHED
+			    ? "so many hosts of its domain were asked for a "
+			      "robots.txt that it waits until tomorrow"
+			    : "robots.txt cannot be had, so nothing may be "
+			      "asked for"));
 		return true;
 	}
 	verdict = robots_judge(
 	    run, origin_number, url_target(&task->attempt->current));
-	if (!owner_works(run->owners, origin_number, verdict.work)) {
-		task_give_up(run->tasks, number, DIAG_BUDGET_REACHED,
+	if (!owner_works(run, origin_number, verdict.work)) {
+		task_give_up(run, number, DIAG_BUDGET_REACHED,
 		    slice_of("robots.txt of its domain have cost so much time "
 			     "that it waits until tomorrow"));
 		return true;
@@ -147,30 +144,8 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 		    "robots.txt line %" PRIu32 ": %.*s", verdict.line,
 		    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
 		    verdict.rule.p);
-	task_give_up(
-	    run->tasks, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
+	task_give_up(run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
 	return true;
-}
-
-/* Was the document read under the rules of today? */
-static bool
-is_same_scope(struct run *run, uint32_t number, const struct document *document)
-{
-	struct task *task = run_task(run, number);
-	struct url final;
-	bool is_same;
-
-	url_init(&final);
-	is_same = document->final_url != NULL &&
-	    url_resolve(&final, slice_of(document->final_url),
-		&task->attempt->current, (struct diag_sink){0}) == DIAG_OK;
-	if (is_same) {
-		task->fingerprint = run_fingerprint(
-		    run, number, &final, document->kind == KIND_INDEX);
-		is_same = task->fingerprint == document->fingerprint;
-	}
-	url_release(&final);
-	return is_same;
 }
 
 /* Count the document for this run, and report its failure once more. */
@@ -203,18 +178,30 @@ static bool
 is_already_read(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
-	const struct crawled_site *site = sites_at(run->sites, task->site);
+	const struct crawled_site *site = &run->sites[task->site];
 	struct document document;
+	struct url final;
 	bool is_read;
 
-	if (!site->is_resumed ||
-	    crawl_starts_anew(crawls_at(run->crawls, site->crawl)) ||
+	if (!site->is_resumed || crawl_starts_anew(&run->crawls[site->crawl]) ||
 	    task->attempt->hops > 0 || task->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;
-	is_read = document.last_try_s >= site->begun_s &&
-	    (document.failures > 0 || is_same_scope(run, number, &document));
+	is_read = document.last_try_s >= site->begun_s;
+	/* Was it read under the rules of today? */
+	url_init(&final);
+	if (is_read && document.failures == 0) {
+		is_read = document.final_url != NULL &&
+		    url_resolve(&final, slice_of(document.final_url),
+			&task->attempt->current,
+			(struct diag_sink){0}) == DIAG_OK;
+		if (is_read)
+			task->fingerprint = run_fingerprint(
+			    run, number, &final, document.kind == KIND_INDEX);
+		is_read = is_read && task->fingerprint == document.fingerprint;
+	}
+	url_release(&final);
 	if (is_read)
 		count_already(run, number, &document);
 	document_release(&document);
@@ -242,7 +229,7 @@ task_leaves_out(struct run *run, uint32_t number)
 		    slice_of("nobody is asked for it: it is neither below "
 			     "--base nor a target"));
 	host_state->is_left = true;
-	task_post(run->tasks, number, TASK_DONE);
+	task_post(run, number, TASK_DONE);
 	return true;
 }
 
@@ -260,17 +247,32 @@ task_judge(struct run *run, uint32_t number)
 	const char *text;
 	enum diag_code code;
 
+	/* A robots.txt is requested without being judged; but after a redirect,
+	 * the new host may have asked for a pause. */
+	if (task->type == TASK_ROBOTS) {
+		uint32_t host = host_state_of(
+		    run->hosts, url_host(&task_attempt(run, number)->current));
+
+		if (host_state_is_dead(run->hosts, host, &text) ==
+		    DIAG_FETCH_RATE_LIMITED)
+			robots_answered(run, number,
+			    &(struct fetch_result){
+				.code = DIAG_FETCH_RATE_LIMITED});
+		else
+			task_post(run, number, TASK_QUEUED);
+		return;
+	}
 	if (limits_skip(run, number))
 		return;
-	(void)task_attempt(run->tasks, number);
+	(void)task_attempt(run, number);
 	if (task_leaves_out(run, number))
 		return;
-	origin = origins_of(run->origins, &task->attempt->current);
+	origin = origins_of(run, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
 	    is_closed(run, number, origin) || limits_kept(run, number))
 		return;
 	if (is_already_read(run, number)) {
-		task_post(run->tasks, number, TASK_EXPANDING);
+		task_post(run, number, TASK_EXPANDING);
 		return;
 	}
 	code = host_state_is_dead(run->hosts,
@@ -278,9 +280,9 @@ task_judge(struct run *run, uint32_t number)
 		run->hosts, url_host(&run_task(run, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
-		task_leave(run->tasks, number, code, text);
+		task_leave(run, number, code, text);
 	else
-		task_post(run->tasks, number, TASK_QUEUED);
+		task_post(run, number, TASK_QUEUED);
 }
 
 /* The request. */
@@ -352,8 +354,8 @@ static void
 task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 {
 	struct task *task = run_task(run, number);
-	struct attempt *attempt = task_attempt(run->tasks, number);
-	uint32_t origin = origins_of(run->origins, &attempt->current);
+	struct attempt *attempt = task_attempt(run, number);
+	uint32_t origin = origins_of(run, &attempt->current);
 	const struct site_rules *rules = run_rules(run, number);
 	struct fetch_request request = {.url = &attempt->current,
 	    .admit = admits,
@@ -383,8 +385,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		request.takes_any = true; /* SPEC */
 	}
 
-	if (run_origin(run, origin)->named_by ==
-	    sites_at(run->sites, task->site)->id) {
+	if (run->origins[origin].named_by == run->sites[task->site].id) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
 	}
@@ -413,28 +414,6 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 }
 
 /* What each state begins. */
-
-/* A robots.txt is requested without being judged; but after a redirect, the new
- * host may have asked for a pause. */
-static void
-machine_begin_task(struct run *run, uint32_t number)
-{
-	const char *text;
-	uint32_t host;
-
-	if (run_task(run, number)->type != TASK_ROBOTS) {
-		task_judge(run, number);
-		return;
-	}
-	host = host_state_of(
-	    run->hosts, url_host(&task_attempt(run->tasks, number)->current));
-	if (host_state_is_dead(run->hosts, host, &text) ==
-	    DIAG_FETCH_RATE_LIMITED)
-		robots_answered(run, number,
-		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
-	else
-		task_post(run->tasks, number, TASK_QUEUED);
-}
 
 /* A page is reported, a probe leads to the next default location, and the
  * failure of a document is stored. */
@@ -468,7 +447,7 @@ machine_give_up(struct run *run, uint32_t number)
 	    : OUTCOME_FAILED;
 	attempt->reading->failure = code;
 	findings_add(&attempt->findings, code, 0, why);
-	task_post(run->tasks, number, TASK_COMMITTING);
+	task_post(run, number, TASK_COMMITTING);
 }
 
 /* The pump is woken, because the crawl may have waited for this task only. */
@@ -476,16 +455,23 @@ static void
 machine_finish(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
-	uint32_t crawl = sites_at(run->sites, task->site)->crawl;
+	uint32_t crawl = run->sites[task->site].crawl;
 
 	run_kick(run);
 	run_crawl_of(run, number)->open--;
-	sites_at(run->sites, task->site)->open--;
-	if (!sites_at(run->sites, task->site)->is_single)
+	run->sites[task->site].open--;
+	if (!run->sites[task->site].is_single)
 		return;
 	if (task->is_given && !task->is_reported)
-		crawl_returns(crawls_at(run->crawls, crawl), task->document_id);
-	run_end_single(run, number);
+		crawl_returns(&run->crawls[crawl], task->document_id);
+	/* After the last task of the entry, its number becomes free, too. */
+	uint32_t site = task->site;
+
+	task_remove(run, number);
+	if (run->sites[site].open == 0) {
+		sites_end(run, site);
+		run->has_given = true;
+	}
 }
 
 /* Events that end a state. */
@@ -501,12 +487,12 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 
 		run_work_for(run, number);
 		if (run_task(run, number)->type != TASK_ROBOTS) {
-			task_leave(run->tasks, number, code, text);
+			task_leave(run, number, code, text);
 		} else {
 			/* No further try is left: a robots.txt that is tried
 			 * again would come back into the queue that this loop
 			 * empties. */
-			task_attempt(run->tasks, number)
+			task_attempt(run, number)
 			    ->tries = run_rules(run, number)->retry;
 			robots_answered(run, number,
 			    &(struct fetch_result){
@@ -559,7 +545,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 			run_fail_spool(run);
 		}
 	}
-	task_put_back(run->tasks, run->host_queue, number, host);
+	task_put_back(run, number, host);
 	run_kick(run);
 	task->state = TASK_QUEUED;
 }
@@ -655,23 +641,13 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	crawl_report(crawl, run_task(run, attempt->number), reading,
 	    &run_rules(run, attempt->number)->profile);
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
-		task_post(run->tasks, attempt->number, TASK_DONE);
+		task_post(run, attempt->number, TASK_DONE);
 	else
 		commit_done(run, attempt->number, reading);
 	machine_run(run);
 }
 
 /* The machine. */
-
-static void
-machine_submit(struct run *run, struct attempt *attempt)
-{
-	struct reading *reading = attempt->reading;
-
-	attempt->reading = NULL;
-	if (store_submit(run->options.store, reading, committed, attempt))
-		run_commit_now(run);
-}
 
 /* Only this function changes the state of a task; deferred() is the one
  * exception. */
@@ -680,24 +656,24 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = run_task(run, number);
 	bool was_done = task->state == TASK_DONE;
+	struct reading *reading;
 
 	run_work_for(run, number);
 	task->next = TASK_STATES;
 	task->state = (uint8_t)state;
 	switch (state) {
 	case TASK_NEW:
-		machine_begin_task(run, number);
+		task_judge(run, number);
 		break;
 	case TASK_QUEUED: {
-		struct attempt *attempt = task_attempt(run->tasks, number);
+		struct attempt *attempt = task_attempt(run, number);
 
 		if (run_task(run, number)->type == TASK_ROBOTS ||
 		    !limits_skip(run, number)) {
 			attempt->host = host_state_of(
 			    run->hosts, url_host(&attempt->current));
-			task_put_back(
-			    run->tasks, run->host_queue, number, attempt->host);
-			task_rest(run->tasks, number);
+			task_put_back(run, number, attempt->host);
+			task_rest(run, number);
 			run_kick(run);
 		}
 		break;
@@ -721,17 +697,26 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 	case TASK_COMMITTING:
 		if (task->type != TASK_ROBOTS)
 			commit_prepare(run, number);
-		machine_submit(run, task->attempt);
+		reading = task->attempt->reading;
+		task->attempt->reading = NULL;
+		/* COMMIT in the next round of the loop if many readings
+		 * wait. */
+		if (store_submit(run->options.store, reading, committed,
+			task->attempt)) {
+			run->is_committing = true;
+			loop_timer_set(run->commit, 0);
+		}
 		run_kick(run);
 		break;
 	case TASK_EXPANDING:
-		commit_expand(run, number);
+		fifo_put(&run->lists[LIST_EXPANDING], number);
+		run_kick(run);
 		break;
 	case TASK_GIVEN_UP:
 		machine_give_up(run, number);
 		break;
 	case TASK_DONE:
-		task_drop_attempt(run->tasks, number);
+		task_drop_attempt(run, number);
 		if (!was_done)
 			machine_finish(run, number);
 		break;
@@ -748,19 +733,17 @@ machine_run(struct run *run)
 	if (run->is_moving)
 		return;
 	run->is_moving = true;
-	while (!fifo_is_empty(task_list(run->tasks, LIST_POSTED)) ||
-	    !fifo_is_empty(origins_known(run->origins))) {
-		if (!fifo_is_empty(task_list(run->tasks, LIST_POSTED))) {
-			uint32_t number = fifo_take(
-			    task_list(run->tasks, LIST_POSTED));
+	while (!fifo_is_empty(&run->lists[LIST_POSTED]) ||
+	    !fifo_is_empty(&run->known)) {
+		if (!fifo_is_empty(&run->lists[LIST_POSTED])) {
+			uint32_t number = fifo_take(&run->lists[LIST_POSTED]);
 
 			machine_enter(run, number, run_task(run, number)->next);
 		} else {
 			/* The robots.txt of the origin is known: continue the
 			 * crawls, seeds and tasks that waited for it. */
-			uint32_t number = fifo_take(
-			    origins_known(run->origins));
-			struct origin *origin = run_origin(run, number);
+			uint32_t number = fifo_take(&run->known);
+			struct origin *origin = &run->origins[number];
 			uint32_t *waiting = origin->waiting;
 			size_t count = origin->waiting_count;
 
@@ -769,7 +752,7 @@ machine_run(struct run *run)
 			robots_release_crawls(run, number);
 			target_seed_origin(run, number);
 			for (size_t i = 0; i < count; i++)
-				task_begin_later(run->tasks, waiting[i]);
+				task_begin_later(run, waiting[i]);
 			free(waiting);
 			run_kick(run);
 		}
@@ -780,29 +763,20 @@ machine_run(struct run *run)
 void
 machine_end_all(struct run *run)
 {
-	for (uint32_t i = 0; i < tasks_count(run->tasks); i++)
+	for (uint32_t i = 0; i < run->task_count; i++)
 		machine_enter(run, i, TASK_DONE);
 }
 
 /* Work of a few milliseconds. */
 
 void
-machine_accept(struct run *run)
-{
-	if (commit_accept_some(run))
-		run_kick(run);
-	machine_run(run);
-}
-
-void
 machine_expand(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + EXPAND_MS;
 
-	while (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)) &&
+	while (!fifo_is_empty(&run->lists[LIST_EXPANDING]) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_first(
-		    task_list(run->tasks, LIST_EXPANDING));
+		uint32_t number = fifo_first(&run->lists[LIST_EXPANDING]);
 
 		commit_expand_one(run);
 		machine_run(run);
@@ -810,7 +784,7 @@ machine_expand(struct run *run)
 		    run_task(run, number)->has_new_proof)
 			run_suspect(run, number);
 	}
-	if (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)))
+	if (!fifo_is_empty(&run->lists[LIST_EXPANDING]))
 		run_kick(run);
 }
 
@@ -819,12 +793,12 @@ machine_look_again(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + LOOK_AGAIN_MS;
 
-	while (!fifo_is_empty(task_list(run->tasks, LIST_SUSPECTS)) &&
+	while (!fifo_is_empty(&run->lists[LIST_SUSPECTS]) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
 		commit_look_again(run);
 		machine_run(run);
 	}
-	if (!fifo_is_empty(task_list(run->tasks, LIST_SUSPECTS)))
+	if (!fifo_is_empty(&run->lists[LIST_SUSPECTS]))
 		run_kick(run);
 }
 
@@ -833,13 +807,12 @@ machine_begin(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 
-	while (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) &&
+	while (!fifo_is_empty(&run->lists[LIST_BEGINNING]) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
-		task_start(run->tasks,
-		    fifo_take(task_list(run->tasks, LIST_BEGINNING)));
+		task_start(run, fifo_take(&run->lists[LIST_BEGINNING]));
 		machine_run(run);
 	}
-	if (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)))
+	if (!fifo_is_empty(&run->lists[LIST_BEGINNING]))
 		run_kick(run);
 }
 
@@ -875,28 +848,24 @@ has_file(struct run *run)
 	return false;
 }
 
-/* A task waits while readers have documents of its site whose URLs may reach
- * the limit of the site. */
-static bool
-waits(struct run *run, uint32_t number, int64_t now_ms)
-{
-	uint32_t host;
-
-	if (!limits_defer(run, number))
-		return false;
-	host = host_state_of(
-	    run->hosts, url_host(&task_attempt(run->tasks, number)->current));
-	host_queue_return(run->host_queue, host);
-	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
-	task_put_back(run->tasks, run->host_queue, number, host);
-	return true;
-}
-
 static void
 machine_send(struct run *run, uint32_t number, int64_t now_ms)
 {
 	run_work_for(run, number);
-	if (robots_admit(run, number) && !waits(run, number, now_ms)) {
+	if (!robots_admit(run, number)) {
+		machine_run(run);
+		return;
+	}
+	/* A task waits while readers have documents of its site whose URLs may
+	 * reach the limit of the site. */
+	if (limits_defer(run, number)) {
+		uint32_t host = host_state_of(
+		    run->hosts, url_host(&task_attempt(run, number)->current));
+
+		host_queue_return(run->host_queue, host);
+		host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
+		task_put_back(run, number, host);
+	} else {
 		run_crawl_of(run, number)->totals.requests++;
 		machine_enter(run, number, TASK_FETCHING);
 	}

@@ -1,7 +1,7 @@
 /*
  * The driver: the machine that moves tasks from state to state.
  *
- * Modules post the next state of a task, see run_tasks.h; the one switch that
+ * Modules post the next state of a task, see run_tables.h; the one switch that
  * acts on a state is here.  Whoever gets an event from the loop (a timer, an
  * answer, a reading, a commit) ends it with machine_run().
  */
@@ -18,12 +18,12 @@ void machine_run(struct run *);
 /*
  * Each works for a few milliseconds in a round of the loop, and asks for
  * another round if there is more to do.
- * machine_accept(run): children of indexes are judged.
+ *
  * machine_expand(run): children of committed indexes begin.
  * machine_look_again(run): documents whose proofs came later are looked at.
  * machine_begin(run): tasks of LIST_BEGINNING begin.
  */
-void machine_accept(struct run *);
+
 void machine_expand(struct run *);
 void machine_look_again(struct run *);
 void machine_begin(struct run *);

@@ -6,11 +6,8 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "sched/host_queue.h"
@@ -41,12 +38,12 @@ find_sources(struct sample *sample, uint32_t crawl)
 {
 	struct run *run = sample->run;
 
-	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
+	for (uint32_t i = 0; i < run->task_count; i++) {
 		const struct task *task = run_task(run, i);
 		struct document document;
 
 		if (task->site == NONE || task->type != TASK_DOCUMENT ||
-		    sites_at(run->sites, task->site)->crawl != crawl ||
+		    run->sites[task->site].crawl != crawl ||
 		    !store_document_get(
 			run->options.store, task->document_id, &document))
 			continue;
@@ -89,7 +86,7 @@ count_open(const struct sample *sample)
 static void
 sample_choose(struct sample *sample, uint32_t parent, struct slice url)
 {
-	const struct task *document = tasks_at(sample->run->tasks, parent);
+	const struct task *document = run_task(sample->run, parent);
 	struct task task = {.url = slice_dup(url),
 	    .type = TASK_PAGE,
 	    .class = CLASS_CHILD,
@@ -112,7 +109,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 {
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,
-	    tasks_at(sample->run->tasks, source->task)->document_id);
+	    run_task(sample->run, source->task)->document_id);
 	struct block_reader *reader = block_source_reader(blocks);
 	struct entry entry;
 	uint64_t taken = 0, at = 0;
@@ -133,7 +130,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 bool
 page_sample(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = crawls_at(run->crawls, number);
+	struct crawl *crawl = &run->crawls[number];
 	struct sample sample = {.run = run};
 
 	if ((crawl->options.pages == 0 && crawl->options.further == NULL) ||
@@ -190,7 +187,7 @@ page_sample(struct run *run, uint32_t number)
 	string_set_release(&sample.seen);
 	/* after the loops above, which walk through the table of tasks */
 	for (size_t i = 0; i < sample.chosen_count; i++)
-		task_begin_later(run->tasks, sample.chosen[i]);
+		task_begin_later(run, sample.chosen[i]);
 	free(sample.chosen);
 	return sample.chosen_count > 0;
 }
@@ -279,7 +276,7 @@ page_tell(struct run *run, uint32_t number, struct listed_page *page)
 	crawl->totals.pages_done++;
 	if (!crawl->is_dropped)
 		crawl->options.page(crawl->options.arg, page);
-	task_post(run->tasks, number, TASK_DONE);
+	task_post(run, number, TASK_DONE);
 	run_kick(run);
 }
 

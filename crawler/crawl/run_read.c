@@ -7,14 +7,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_limits.h"
-#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_scope.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/scope.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -127,7 +123,7 @@ set_absence(struct run *run, uint32_t number, const struct document *document,
     struct scope *scope)
 {
 	const struct task *task = run_task(run, number);
-	int64_t begun_s = sites_at(run->sites, task->site)->begun_s;
+	int64_t begun_s = run->sites[task->site].begun_s;
 	int64_t siblings_s = document->missed > 0
 	    ? siblings_open_s(run->options.store, document->id, scope->now_s)
 	    : 0;
@@ -195,7 +191,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
 		    slice_of(task->url), job, attempt->spool);
-	sites_at(run->sites, task->site)->at_readers++;
+	run->sites[task->site].at_readers++;
 }
 
 /* Entries whose verdict has changed since the reading before.  The store keeps
@@ -244,18 +240,6 @@ had_none_of(struct guess *guess, struct slice origin)
 	return verdict_is_it(guess);
 }
 
-/* The same host under the other scheme, with default ports. */
-static struct slice
-twin(struct slice origin, struct buf *out)
-{
-	bool is_https = slice_starts(origin, slice_of("https:"));
-
-	buf_clear(out);
-	(void)buf_print(out, "http%s", is_https ? "" : "s");
-	(void)buf_put_slice(out, slice_from(origin, is_https ? 5 : 4));
-	return buf_text(out);
-}
-
 /* Find the origin whose Sitemap line has gone: the origin of the document, or
  * that of a page that is refused. */
 static bool
@@ -275,8 +259,15 @@ lost_proof(struct guess *guess, const struct content *content, struct buf *out)
 
 		buf_clear(out);
 		(void)buf_put_slice(out, origin);
-		if (had_proof(guess, origin) ||
-		    had_proof(guess, twin(origin, out)))
+		if (had_proof(guess, origin))
+			return true;
+		/* The same host under the other scheme, with default ports. */
+		bool is_https = slice_starts(origin, slice_of("https:"));
+
+		buf_clear(out);
+		(void)buf_print(out, "http%s", is_https ? "" : "s");
+		(void)buf_put_slice(out, slice_from(origin, is_https ? 5 : 4));
+		if (had_proof(guess, buf_text(out)))
 			return true;
 	}
 	profile.max_loc_chars = URL_MAX_BYTES;
@@ -330,14 +321,6 @@ other_profile(struct guess *guess)
 	return NULL;
 }
 
-static bool
-had_no_own(struct guess *guess)
-{
-	location_scope_copy(&guess->scope, guess->now);
-	string_set_release(&guess->scope.own);
-	return guess->now->own.count > 0 && verdict_is_it(guess);
-}
-
 /* Append what changed in the rules, if a guess is right. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
@@ -365,10 +348,12 @@ put_cause(struct buf *out, const struct location_scope *now,
 		    buf_str(&origin));
 	else {
 		profile = other_profile(&guess);
+		location_scope_copy(&guess.scope, now);
+		string_set_release(&guess.scope.own);
 		if (profile != NULL)
 			(void)buf_print(out,
 			    "; it was read with profile %s before", profile);
-		else if (had_no_own(&guess))
+		else if (now->own.count > 0 && verdict_is_it(&guess))
 			(void)buf_print(out, "; what --own says is new");
 	}
 	buf_release(&origin);
@@ -460,7 +445,7 @@ unchanged(struct run *run, uint32_t number)
 	content->merge.refused_by[attempt->refused_by] = attempt->refused;
 	findings_add(
 	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
-	task_post(run->tasks, number, TASK_COMMITTING);
+	task_post(run, number, TASK_COMMITTING);
 }
 
 /* The stored segment cannot be decoded, and the crawl is forced: the document
@@ -477,7 +462,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 	reading_free(task->attempt->reading);
 	task->attempt->reading = NULL;
 	task_drop_spool(task->attempt);
-	task_post(run->tasks, number, TASK_QUEUED);
+	task_post(run, number, TASK_QUEUED);
 	return true;
 }
 
@@ -573,9 +558,9 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 		reading->content.merge = (struct merge_counts){0};
 		unchanged(run, number);
 	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
-		task_post(run->tasks, number, TASK_ACCEPTING);
+		task_post(run, number, TASK_ACCEPTING);
 	} else {
-		task_post(run->tasks, number, TASK_COMMITTING);
+		task_post(run, number, TASK_COMMITTING);
 	}
 }
 
@@ -591,22 +576,21 @@ promote(struct run *run, uint32_t number)
 	uint32_t other;
 
 	if (task->document_id == 0) {
-		store_document(run->options.store,
-		    sites_at(run->sites, task->site)->id, slice_of(task->url),
-		    &document);
+		store_document(run->options.store, run->sites[task->site].id,
+		    slice_of(task->url), &document);
 		task->document_id = document.id;
 		document_release(&document);
 	}
 	other = run_find(run, task->site, task->document_id);
 	if (other != NONE && other != number) {
 		run_crawl_of(run, number)->totals.known--;
-		task_post(run->tasks, number, TASK_DONE);
+		task_post(run, number, TASK_DONE);
 		return false;
 	}
-	reach_root(run->options.store, sites_at(run->sites, task->site)->id,
+	reach_root(run->options.store, run->sites[task->site].id,
 	    task->document_id, ROOT_OF_PLACE,
-	    slice_of(run_origin(run, task->origin)->text));
-	task_is_of_document(run->tasks, number);
+	    slice_of(run->origins[task->origin].text));
+	idmap_put(&run->task_by_document, task->document_id, number);
 	task->type = TASK_DOCUMENT;
 	task->is_guess = true;
 	return true;
@@ -701,7 +685,7 @@ settles(struct run *run, uint32_t number)
 	if (!attempt->is_settling)
 		return false;
 	task_drop_spool(attempt);
-	task_post(run->tasks, number, TASK_QUEUED);
+	task_post(run, number, TASK_QUEUED);
 	return true;
 }
 
@@ -736,7 +720,7 @@ read_answered(
 			(void)read_begin(run, number, result);
 		task_drop_spool(attempt);
 		task_give_up(
-		    run->tasks, number, result->code, slice_of(result->detail));
+		    run, number, result->code, slice_of(result->detail));
 	} else if (status == 200) {
 		read_take_body(run, number, result);
 	} else if (status == 304 && task->attempt->is_conditional) {
@@ -766,7 +750,7 @@ read_answered(
 			    result->status,
 			    result->detail[0] == '\0' ? "" : ": ",
 			    result->detail);
-		task_give_up(run->tasks, number, status_code(result->status),
-		    slice_of(text));
+		task_give_up(
+		    run, number, status_code(result->status), slice_of(text));
 	}
 }

@@ -10,18 +10,13 @@
 
 #include "base/mem.h"
 #include "base/robots.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/parse/page_wall.h"
 #include "crawler/parse/read.h"
@@ -29,6 +24,7 @@
 #include "store/robots_fallback.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
+#define ROBOTS_QUIET_MS 100 /* the longest wait for one more robots.txt */
 
 /* What came with 2xx: the file, or something in its place (SPEC R-100, R-102,
  * R-106). Nearly every answer is plain text, and is judged at once. What is in
@@ -82,21 +78,6 @@ robots_body_of_text(struct slice text, char why[ROBOTS_WHY_BYTES])
 	return ROBOTS_BODY_PAGE;
 }
 
-/* The part of a body that counts: up to its limit (SPEC R-99), without the line
- * that the limit, or the end of a transfer that was cut, falls into. */
-static struct slice
-robots_whole_lines(struct slice body, bool is_cut)
-{
-	if (body.len > ROBOTS_MAX_BYTES) {
-		body.len = ROBOTS_MAX_BYTES;
-		is_cut = true;
-	}
-	while (is_cut && body.len > 0 && body.p[body.len - 1] != '\n' &&
-	    body.p[body.len - 1] != '\r')
-		body.len--;
-	return body;
-}
-
 /* Rules (SPEC section 8). */
 
 /* Takes the findings of a parsed robots.txt, with their lines. */
@@ -140,7 +121,7 @@ robots_parse_body(const struct run *run, struct task *task, struct slice body)
 	struct robots_sink sink = {&task->attempt->findings, body, 1};
 
 	return robots_parse(body, robots_agent_of(run),
-	    &sites_at(run->sites, task->site)->rules->profile,
+	    &run->sites[task->site].rules->profile,
 	    (struct diag_sink){robots_note_finding, &sink});
 }
 
@@ -150,14 +131,14 @@ static void
 robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact)
 {
-	struct origin *origin = run_origin(run, number);
+	struct origin *origin = &run->origins[number];
 	uint32_t most_ms = host_states_at(run->hosts, origin->host)
 			       ->crawl_delay_ms;
 	bool was_largest = origin->crawl_delay_ms == most_ms;
 	uint32_t delay_ms = 0;
 
 	origin->has_rules = fact != NULL && fact->has_body;
-	origin->rules_stamp = origins_stamp(run->origins);
+	origin->rules_stamp = ++run->stamps;
 	if (origin->has_rules) {
 		origin->repairs = site->rules->profile.robots_repair ==
 		    SWITCH_ON;
@@ -181,8 +162,8 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 	origin->crawl_delay_ms = delay_ms;
 	if (delay_ms < most_ms && was_largest) {
 		most_ms = 0;
-		for (uint32_t i = 0; i < origins_count(run->origins); i++) {
-			const struct origin *other = run_origin(run, i);
+		for (uint32_t i = 0; i < run->origin_count; i++) {
+			const struct origin *other = &run->origins[i];
 
 			if (other->host == origin->host &&
 			    other->crawl_delay_ms > most_ms)
@@ -203,7 +184,7 @@ robots_allow_all(struct run *run, uint32_t number)
 struct robots_verdict
 robots_judge(struct run *run, uint32_t number, struct slice target)
 {
-	const struct origin *origin = run_origin(run, number);
+	const struct origin *origin = &run->origins[number];
 	const struct robots *robots = NULL;
 
 	if (origin->has_rules) {
@@ -224,8 +205,8 @@ robots_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 {
 	int64_t least_s = run_clock_now_s(&run->clock) + ROBOTS_LEAST_S;
 
-	run_origin(run, number)->fresh_until_s = until_s > least_s ? until_s
-								   : least_s;
+	run->origins[number].fresh_until_s = until_s > least_s ? until_s
+							       : least_s;
 }
 
 /* robots.txt cannot be read. If nothing may be fetched because of that (SPEC
@@ -237,7 +218,7 @@ robots_close(struct run *run, uint32_t number, const struct crawled_site *site,
 	bool is_closed = robots_is_closed(run->options.store, site->id,
 	    &site->rules->profile, fact, run_clock_now_s(&run->clock));
 
-	run_origin(run, number)->closed_by = is_closed ? why : DIAG_OK;
+	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
 }
 
 /* Is the stored answer good enough for this site entry? A resumed crawl uses
@@ -252,21 +233,177 @@ robots_is_good(struct run *run, const struct crawled_site *site,
 
 	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
 		until_s = fact->expires_s;
-	if (crawl_starts_anew(crawls_at(run->crawls, site->crawl)) ||
-	    until_s <= now_s || fact->fetched_s > now_s)
+	if (crawl_starts_anew(&run->crawls[site->crawl]) || until_s <= now_s ||
+	    fact->fetched_s > now_s)
 		return false;
 	return site->is_single ||
 	    (site->is_resumed && fact->failing_since_s == 0 &&
 		fact->fetched_s >= site->begun_s);
 }
 
-/* May the stored answer be used without a new request? It is, if it is good
- * enough for the site entry, or if the host asked for a pause, so that
- * robots.txt cannot be asked for; the stored rules hold then. */
-static bool
-robots_recall(struct run *run, uint32_t number, const struct crawled_site *site)
+/* Tasks and crawls that wait for robots.txt. */
+
+void
+robots_release_crawls(struct run *run, uint32_t number)
 {
-	struct origin *origin = run_origin(run, number);
+	struct origin *origin = &run->origins[number];
+
+	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
+
+	for (size_t i = 0; i < origin->awaiting_count; i++) {
+		struct crawl *crawl = &run->crawls[origin->awaiting[i]];
+
+		crawl->robots_open--;
+		/* The answers for robots.txt usually come shortly after one
+		 * another. So after each answer the wait for the others is
+		 * short: a server that does not answer, or whose answer never
+		 * ends, must not hold up the documents of other sites. An
+		 * origin without an answer does not prolong the wait. */
+		if (origin->closed_by == DIAG_OK)
+			crawl->robots_until_ms = until_ms < crawl->robots_end_ms
+			    ? until_ms
+			    : crawl->robots_end_ms;
+		if (crawl->state != CRAWL_DOCUMENTS)
+			continue;
+		crawl->late = mem_grow(crawl->late, &crawl->late_cap,
+		    crawl->late_count + 1, sizeof(*crawl->late));
+		crawl->late[crawl->late_count++] = number;
+	}
+	origin->awaiting_count = 0;
+}
+
+bool
+robots_is_known(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	const struct crawled_site *asking = &run->sites[site];
+	bool is_old = asking->is_single
+	    ? origin->fresh_until_s <= run_clock_now_s(&run->clock)
+	    : run->crawls[asking->crawl].serial > origin->serial;
+
+	if (origin->state == ORIGIN_KNOWN && is_old)
+		origin->state = ORIGIN_NEW;
+	return origin->state == ORIGIN_KNOWN;
+}
+
+/* run_machine.c continues the tasks and crawls that wait for this
+ * robots.txt. */
+static void
+set_known(struct run *run, uint32_t number)
+{
+	run->origins[number].state = ORIGIN_KNOWN;
+	fifo_put(&run->known, number);
+}
+
+/* Asking for robots.txt. */
+
+/* Until the answer comes, the rules that were known before do not count. */
+static void
+begin_asking(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+
+	origin->state = ORIGIN_ASKED;
+	origin->closed_by = DIAG_OK;
+	origin->serial = run->crawls[run->sites[site].crawl].serial;
+	origin->fresh_until_s = INT64_MAX;
+}
+
+void
+robots_task(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	struct task task = {.type = TASK_ROBOTS,
+	    .class = CLASS_ROBOTS,
+	    .site = site,
+	    .origin = number,
+	    .parent = NONE,
+	    .newest_s = INT64_MIN};
+	struct document document;
+	struct buf url;
+
+	begin_asking(run, number, site);
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(&url, "%s/robots.txt", origin->text);
+	store_document(
+	    run->options.store, run->sites[site].id, buf_text(&url), &document);
+	task.document_id = document.id;
+	document_release(&document);
+	task.url = buf_take(&url);
+	task_start(run, run_add_task(run, &task));
+}
+
+/* Bare hosts (SPEC 15.6): http is tried if https does not answer; but not with
+ * the operator's secrets, which http would show to others. */
+
+static bool
+may_try_http(struct run *run, uint32_t from, uint32_t site)
+{
+	const struct site_rules *rules = run->sites[site].rules;
+
+	return !run->sites[site].is_single && run->origins[from].may_be_http &&
+	    rules->credentials == NULL && rules->headers == NULL;
+}
+
+/* The host is asked by http from here on, as its site's rules and seeds. */
+static void
+go_on_with_http(
+    struct run *run, uint32_t from, uint32_t site, const char *reason)
+{
+	struct buf why, asked;
+	struct url url;
+	uint32_t to;
+
+	buf_init(&why, SIZE_MAX);
+	buf_init(&asked, SIZE_MAX);
+	(void)buf_print(&why, "%s; going on with http", reason);
+	(void)buf_print(&asked, "%s/robots.txt", run->origins[from].text);
+	crawl_problem(&run->crawls[run->sites[site].crawl], DIAG_OK,
+	    buf_text(&asked), buf_text(&why));
+	buf_release(&asked);
+	buf_release(&why);
+	url_init(&url);
+	seed_http_of(run, from, &url);
+	to = origins_of(run, &url);
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+	run->origins[from].seed_site = NONE;
+	run->origins[from].may_be_http = false;
+	run->origins[to].is_of_host = true;
+	origins_seed_later(run, to, site);
+	robots_want(run, to, site);
+}
+
+/* A host that answers by http alone is asked for https once a week. */
+static bool
+skips_https(struct run *run, uint32_t number, uint32_t site)
+{
+	uint32_t seeded = run->origins[number].seed_site;
+
+	if (seeded == NONE)
+		seeded = site;
+	if (!may_try_http(run, number, seeded) ||
+	    !robots_is_left(run->options.store,
+		slice_of(run->origins[number].text),
+		run_clock_now_s(&run->clock)))
+		return false;
+	go_on_with_http(run, number, seeded,
+	    "https has not answered, and is asked for once a week");
+	return true;
+}
+
+void
+robots_ask(struct run *run, uint32_t number, uint32_t site_number)
+{
+	const struct crawled_site *site = &run->sites[site_number];
+	bool is_known;
+
+	begin_asking(run, number, site_number);
+
+	/* May the stored answer be used without a new request? It is, if it is
+	 * good enough for the site entry, or if the host asked for a pause, so
+	 * that robots.txt cannot be asked for; the stored rules hold then. */
+	struct origin *origin = &run->origins[number];
 	struct robots_fact fact;
 	struct buf body;
 	const char *text;
@@ -295,164 +432,18 @@ robots_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 		robots_use(run, number, site, &fact);
 	}
 	buf_release(&body);
-	return is_good || is_parked;
-}
-
-/* Tasks and crawls that wait for robots.txt. */
-
-void
-robots_release_crawls(struct run *run, uint32_t number)
-{
-	struct origin *origin = run_origin(run, number);
-
-	for (size_t i = 0; i < origin->awaiting_count; i++)
-		crawl_robots_known(crawls_at(run->crawls, origin->awaiting[i]),
-		    number, origin->closed_by != DIAG_OK,
-		    loop_now_ms(run->options.loop));
-	origin->awaiting_count = 0;
-}
-
-bool
-robots_is_known(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = run_origin(run, number);
-	const struct crawled_site *asking = sites_at(run->sites, site);
-	bool is_old = asking->is_single
-	    ? origin->fresh_until_s <= run_clock_now_s(&run->clock)
-	    : crawls_at(run->crawls, asking->crawl)->serial > origin->serial;
-
-	if (origin->state == ORIGIN_KNOWN && is_old)
-		origin->state = ORIGIN_NEW;
-	return origin->state == ORIGIN_KNOWN;
-}
-
-/* run_machine.c continues the tasks and crawls that wait for this
- * robots.txt. */
-static void
-set_known(struct run *run, uint32_t number)
-{
-	run_origin(run, number)->state = ORIGIN_KNOWN;
-	fifo_put(origins_known(run->origins), number);
-}
-
-/* Asking for robots.txt. */
-
-/* Until the answer comes, the rules that were known before do not count. */
-static void
-begin_asking(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = run_origin(run, number);
-
-	origin->state = ORIGIN_ASKED;
-	origin->closed_by = DIAG_OK;
-	origin->serial =
-	    crawls_at(run->crawls, sites_at(run->sites, site)->crawl)->serial;
-	origin->fresh_until_s = INT64_MAX;
-}
-
-void
-robots_task(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = run_origin(run, number);
-	struct task task = {.type = TASK_ROBOTS,
-	    .class = CLASS_ROBOTS,
-	    .site = site,
-	    .origin = number,
-	    .parent = NONE,
-	    .newest_s = INT64_MIN};
-	struct document document;
-	struct buf url;
-
-	begin_asking(run, number, site);
-	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(&url, "%s/robots.txt", origin->text);
-	store_document(run->options.store, sites_at(run->sites, site)->id,
-	    buf_text(&url), &document);
-	task.document_id = document.id;
-	document_release(&document);
-	task.url = buf_take(&url);
-	task_start(run->tasks, run_add_task(run, &task));
-}
-
-/* Bare hosts (SPEC 15.6): http is tried if https does not answer; but not with
- * the operator's secrets, which http would show to others. */
-
-static bool
-may_try_http(struct run *run, uint32_t from, uint32_t site)
-{
-	const struct site_rules *rules = sites_at(run->sites, site)->rules;
-
-	return !sites_at(run->sites, site)->is_single &&
-	    run_origin(run, from)->may_be_http && rules->credentials == NULL &&
-	    rules->headers == NULL;
-}
-
-/* The host is asked by http from here on, as its site's rules and seeds. */
-static void
-go_on_with_http(
-    struct run *run, uint32_t from, uint32_t site, const char *reason)
-{
-	struct buf why, asked;
-	struct url url;
-	uint32_t to;
-
-	buf_init(&why, SIZE_MAX);
-	buf_init(&asked, SIZE_MAX);
-	(void)buf_print(&why, "%s; going on with http", reason);
-	(void)buf_print(&asked, "%s/robots.txt", run_origin(run, from)->text);
-	crawl_problem(crawls_at(run->crawls, sites_at(run->sites, site)->crawl),
-	    DIAG_OK, buf_text(&asked), buf_text(&why));
-	buf_release(&asked);
-	buf_release(&why);
-	url_init(&url);
-	seed_http_of(run, from, &url);
-	to = origins_of(run->origins, &url);
-	policy_allow_target(run->options.policy, &url);
-	url_release(&url);
-	run_origin(run, from)->seed_site = NONE;
-	run_origin(run, from)->may_be_http = false;
-	run_origin(run, to)->is_of_host = true;
-	origins_seed_later(run->origins, to, site);
-	robots_want(run, to, site);
-}
-
-/* A host that answers by http alone is asked for https once a week. */
-static bool
-skips_https(struct run *run, uint32_t number, uint32_t site)
-{
-	uint32_t seeded = run_origin(run, number)->seed_site;
-
-	if (seeded == NONE)
-		seeded = site;
-	if (!may_try_http(run, number, seeded) ||
-	    !robots_is_left(run->options.store,
-		slice_of(run_origin(run, number)->text),
-		run_clock_now_s(&run->clock)))
-		return false;
-	go_on_with_http(run, number, seeded,
-	    "https has not answered, and is asked for once a week");
-	return true;
-}
-
-void
-robots_ask(struct run *run, uint32_t number, uint32_t site_number)
-{
-	const struct crawled_site *site = sites_at(run->sites, site_number);
-	bool is_known;
-
-	begin_asking(run, number, site_number);
-	is_known = robots_recall(run, number, site);
-	if (!is_known && !owner_may_ask(run->owners, number)) {
+	is_known = is_good || is_parked;
+	if (!is_known && !owner_may_ask(run, number)) {
 		/* HOSTILE E35: the budget of the owner has no further host
 		 * today. */
 		robots_allow_all(run, number);
-		run_origin(run, number)->closed_by = DIAG_BUDGET_REACHED;
+		run->origins[number].closed_by = DIAG_BUDGET_REACHED;
 		robots_set_fresh(run, number, 0);
 		is_known = true;
 	}
 	is_known = is_known || skips_https(run, number, site_number);
 	if (site->is_resumed)
-		host_state_spare(run->hosts, run_origin(run, number)->host);
+		host_state_spare(run->hosts, run->origins[number].host);
 	if (is_known)
 		set_known(run, number);
 	else
@@ -462,15 +453,15 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 void
 robots_want(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = run_origin(run, number);
-	uint32_t crawl = sites_at(run->sites, site)->crawl;
+	struct origin *origin = &run->origins[number];
+	uint32_t crawl = run->sites[site].crawl;
 
 	if (robots_is_known(run, number, site))
 		return;
 	origin->awaiting = mem_grow(origin->awaiting, &origin->awaiting_cap,
 	    origin->awaiting_count + 1, sizeof(*origin->awaiting));
 	origin->awaiting[origin->awaiting_count++] = crawl;
-	crawls_at(run->crawls, crawl)->robots_open++;
+	run->crawls[crawl].robots_open++;
 	if (origin->state == ORIGIN_NEW)
 		robots_ask(run, number, site);
 }
@@ -501,7 +492,7 @@ robots_conditions(struct run *run, uint32_t number,
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
-	    has_good_copy(run, run_origin(run, task->origin), &fact, &body);
+	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
 	if (task->attempt->is_conditional) {
 		request->etag = document->etag;
 		request->last_modified = document->last_modified;
@@ -518,10 +509,10 @@ static void
 robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
     struct robots *robots)
 {
-	const struct crawled_site *site = sites_at(run->sites, task->site);
-	const struct origin *origin = run_origin(run, task->origin);
+	const struct crawled_site *site = &run->sites[task->site];
+	const struct origin *origin = &run->origins[task->origin];
 	uint32_t count = robots_sitemaps(robots), line;
-	uint32_t most = owner_sitemaps(run->owners, task->origin, count);
+	uint32_t most = owner_sitemaps(run, task->origin, count);
 	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
 	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
@@ -548,7 +539,7 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
 		    0,
 		    slice_of("it names no sitemap any more; what it named is "
 			     "read on"));
-	sites_proofs_changed(run->sites);
+	run->proofs++;
 	free(sitemaps);
 	free(lines);
 	if (robots != NULL)
@@ -573,7 +564,7 @@ submit(struct run *run, uint32_t number, enum diag_code failure)
 	reading->failure = failure;
 	reading->content.findings = attempt->findings;
 	attempt->findings = (struct findings){0};
-	task_post(run->tasks, number, TASK_COMMITTING);
+	task_post(run, number, TASK_COMMITTING);
 }
 
 /* The last good copy of robots.txt in the store. A page that once counted as
@@ -583,7 +574,7 @@ get_known(struct run *run, const struct task *task, struct robots_fact *fact,
     struct buf *body)
 {
 	(void)store_robots_get(run->options.store,
-	    slice_of(run_origin(run, task->origin)->text), fact, body);
+	    slice_of(run->origins[task->origin].text), fact, body);
 	fact->has_body = fact->has_body && robots_is_file(fact->body);
 	if (!fact->has_body)
 		fact->body = slice_make(NULL, 0);
@@ -597,8 +588,8 @@ unreachable(
     struct run *run, uint32_t number, enum diag_code failure, const char *why)
 {
 	struct task *task = run_task(run, number);
-	const struct crawled_site *site = sites_at(run->sites, task->site);
-	const struct origin *origin = run_origin(run, task->origin);
+	const struct crawled_site *site = &run->sites[task->site];
+	const struct origin *origin = &run->origins[task->origin];
 	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact = {0};
 	struct buf body, text;
@@ -669,10 +660,14 @@ robots_finish(struct run *run, uint32_t number, struct robots_fact *fact,
 	struct task *task = run_task(run, number);
 
 	robots_keep(run, task, fact, robots);
-	const struct crawled_site *site = sites_at(run->sites, task->site);
+	const struct crawled_site *site = &run->sites[task->site];
 
-	if (site->is_single && run_origin(run, task->origin)->is_seeded)
-		lines_seed_single(run, task->origin, site->id);
+	if (site->is_single && run->origins[task->origin].is_seeded)
+		lines_add(run,
+		    &(struct line_job){.use = USE_SEED_SINGLE,
+			.origin = task->origin,
+			.crawl = NONE,
+			.site_id = site->id});
 	robots_set_fresh(run, task->origin, fact->expires_s);
 	submit(run, number, DIAG_OK);
 	set_known(run, task->origin);
@@ -703,12 +698,12 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body;
-	bool holds;
+	bool holds, is_cut;
 
 	switch (is) {
 	case ROBOTS_BODY_FILE:
 		/* SPEC R-100: use the rules of the file. */
-		if (!owner_takes(run->owners, task->origin, text.len)) {
+		if (!owner_takes(run, task->origin, text.len)) {
 			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
 			    "the daily budget for robots.txt of its domain is "
 			    "used up");
@@ -716,8 +711,18 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 		}
 		fact = fact_of(run, task->attempt);
 		fact.has_body = true;
-		fact.body = robots_whole_lines(
-		    text, task->attempt->is_truncated);
+		/* The part of a body that counts: up to its limit (SPEC R-99),
+		 * without the line that the limit, or the end of a transfer
+		 * that was cut, falls into. */
+		fact.body = text;
+		is_cut = task->attempt->is_truncated ||
+		    text.len > ROBOTS_MAX_BYTES;
+		if (text.len > ROBOTS_MAX_BYTES)
+			fact.body.len = ROBOTS_MAX_BYTES;
+		while (is_cut && fact.body.len > 0 &&
+		    fact.body.p[fact.body.len - 1] != '\n' &&
+		    fact.body.p[fact.body.len - 1] != '\r')
+			fact.body.len--;
 		robots_finish(
 		    run, number, &fact, robots_parse_body(run, task, text));
 		break;
@@ -752,7 +757,7 @@ ask_anew(struct run *run, uint32_t number)
 
 	task->is_renewed = true;
 	task_drop_spool(task->attempt);
-	task_post(run->tasks, number, TASK_QUEUED);
+	task_post(run, number, TASK_QUEUED);
 }
 
 /* An answer with 2xx. */
@@ -840,11 +845,11 @@ not_modified(
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(run, run_origin(run, task->origin), &fact, &body)) {
+	if (!has_good_copy(run, &run->origins[task->origin], &fact, &body)) {
 		buf_release(&body);
 		store_damaged(run->options.store,
 		    "origin: no robots.txt of '%s' is there",
-		    run_origin(run, task->origin)->text);
+		    run->origins[task->origin].text);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
@@ -860,7 +865,7 @@ static bool
 try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = run_task(run, number)->origin;
-	uint32_t site = run_origin(run, from)->seed_site;
+	uint32_t site = run->origins[from].seed_site;
 	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact;
 	struct buf body;
@@ -873,7 +878,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	/* Remember that the https origin did not answer, if it never did. */
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(run->options.store,
-	    slice_of(run_origin(run, from)->text), &fact, &body);
+	    slice_of(run->origins[from].text), &fact, &body);
 	if (fact.status == 0 && !fact.has_body) {
 		fact.fetched_s = fact.expires_s = now_s;
 		if (fact.failing_since_s == 0)
@@ -927,7 +932,7 @@ robots_answered(
 		if (try_http(run, number, result)) {
 			uint32_t origin = run_task(run, number)->origin;
 
-			task_post(run->tasks, number, TASK_DONE);
+			task_post(run, number, TASK_DONE);
 			set_known(run, origin);
 			return;
 		}
@@ -963,9 +968,9 @@ bool
 robots_admit(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
-	struct attempt *attempt = task_attempt(run->tasks, number);
-	uint32_t number_of = origins_of(run->origins, &attempt->current);
-	struct origin *origin = run_origin(run, number_of);
+	struct attempt *attempt = task_attempt(run, number);
+	uint32_t number_of = origins_of(run, &attempt->current);
+	struct origin *origin = &run->origins[number_of];
 
 	if (task->type == TASK_ROBOTS)
 		return true;
@@ -981,35 +986,29 @@ robots_admit(struct run *run, uint32_t number)
 		return true;
 	host_queue_return(run->host_queue,
 	    host_state_of(run->hosts, url_host(&attempt->current)));
-	task_post(run->tasks, number, TASK_NEW);
+	task_post(run, number, TASK_NEW);
 	return false;
-}
-
-/* Does another crawl want the robots.txt, or another site of this crawl that is
- * not closed? The task belongs to the site that asked first, which may be
- * closed now. */
-static bool
-robots_is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
-{
-	for (size_t i = 0; i < origin->awaiting_count; i++)
-		if (origin->awaiting[i] != crawl)
-			return true;
-	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (!limits_forbid(run, origin->waiting[i]))
-			return true;
-	return origin->seed_site != NONE && !run->is_full &&
-	    !sites_at(run->sites, origin->seed_site)->is_closed &&
-	    !crawls_at(
-		run->crawls, sites_at(run->sites, origin->seed_site)->crawl)
-		 ->is_closed;
 }
 
 bool
 robots_forget(struct run *run, uint32_t number)
 {
-	struct origin *origin = run_origin(run, run_task(run, number)->origin);
+	struct origin *origin = &run->origins[run_task(run, number)->origin];
 
-	if (robots_is_wanted(run, origin, run_site_of(run, number)->crawl))
+	uint32_t crawl = run_site_of(run, number)->crawl;
+
+	/* Does another crawl want the robots.txt, or another site of this crawl
+	 * that is not closed? The task belongs to the site that asked first,
+	 * which may be closed now. */
+	for (size_t i = 0; i < origin->awaiting_count; i++)
+		if (origin->awaiting[i] != crawl)
+			return false;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		if (!limits_forbid(run, origin->waiting[i]))
+			return false;
+	if (origin->seed_site != NONE && !run->is_full &&
+	    !run->sites[origin->seed_site].is_closed &&
+	    !run->crawls[run->sites[origin->seed_site].crawl].is_closed)
 		return false;
 	robots_release_crawls(run, run_task(run, number)->origin);
 	origin->state = ORIGIN_NEW;
@@ -1017,6 +1016,6 @@ robots_forget(struct run *run, uint32_t number)
 	for (size_t i = 0; i < origin->waiting_count; i++)
 		(void)limits_skip(run, origin->waiting[i]);
 	origin->waiting_count = 0;
-	task_post(run->tasks, number, TASK_DONE);
+	task_post(run, number, TASK_DONE);
 	return true;
 }

@@ -4,9 +4,7 @@
 #include <assert.h>
 
 #include "base/hash.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "store/proof.h"
 #include "store/site.h"
 
@@ -31,7 +29,8 @@ static void
 make_scope(struct run *run, const struct scoped *of, const struct url *final,
     struct location_scope *scope)
 {
-	const struct site_rules *rules = sites_at(run->sites, of->site)->rules;
+	struct crawled_site *site = &run->sites[of->site];
+	const struct site_rules *rules = site->rules;
 	const struct profile *profile = &rules->profile;
 	struct profile parsing = *profile;
 	enum diag_code code;
@@ -48,9 +47,14 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	if (profile->robots_proof == SWITCH_ON) {
 		proof_collect(run->options.store, of->document_id, of->url,
 		    levels_of(profile), &scope->proof_origins);
+		if (of->is_index && site->listed_at != run->proofs) {
+			self_listed_release(site->listed);
+			site->listed = proof_self_listed(
+			    run->options.store, site->id);
+			site->listed_at = run->proofs;
+		}
 		if (of->is_index)
-			scope->listed = self_listed_share(sites_listed(
-			    run->sites, of->site, run->options.store));
+			scope->listed = self_listed_share(site->listed);
 	}
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < rules->own->count; i++)

@@ -6,12 +6,8 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 #include "store/site.h"
 
@@ -35,8 +31,8 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	if (document_id == 0) {
 		struct document document;
 
-		store_document(run->options.store,
-		    sites_at(run->sites, site)->id, url, &document);
+		store_document(
+		    run->options.store, run->sites[site].id, url, &document);
 		task.document_id = document.id;
 		document_release(&document);
 	}
@@ -52,7 +48,7 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = host_queue_name(
-	    run->host_queue, run_origin(run, number)->host);
+	    run->host_queue, run->origins[number].host);
 	struct url url;
 	bool is_inward;
 
@@ -82,8 +78,8 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 	task->newest_s = INT64_MIN;
 	task->type = TASK_PROBE;
 	task->class = CLASS_SEED;
-	task->document_id = store_document_id(run->options.store,
-	    sites_at(run->sites, task->site)->id, buf_text(&url));
+	task->document_id = store_document_id(
+	    run->options.store, run->sites[task->site].id, buf_text(&url));
 	task->url = buf_take(&url);
 	if (task->document_id != 0)
 		other = run_find(run, task->site, task->document_id);
@@ -93,14 +89,14 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 		 * itself. */
 		return !run_task(run, other)->is_guess;
 	}
-	task_start(run->tasks, run_add_task(run, task));
+	task_start(run, run_add_task(run, task));
 	return true;
 }
 
 bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = run_origin(run, number);
+	struct origin *origin = &run->origins[number];
 	struct task task = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
@@ -122,11 +118,9 @@ seed_probe_below(
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (host_states_at(run->hosts, run_origin(run, task.origin)->host)
-		->is_file)
+	if (host_states_at(run->hosts, run->origins[task.origin].host)->is_file)
 		return false;
-	task_start(
-	    run->tasks, seed_document(run, task.site, folder, 0, CLASS_SEED));
+	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
 }
 
@@ -172,38 +166,34 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		crawl->totals.lost_targets++;
 		is_lost = true;
 	}
-	task_post(run->tasks, number, TASK_DONE);
+	task_post(run, number, TASK_DONE);
 	if (answers && is_lost)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
-		    task.is_below
-			? below(&task, &place)
-			: slice_of(run_origin(run, task.origin)->text),
+		    task.is_below ? below(&task, &place)
+				  : slice_of(run->origins[task.origin].text),
 		    slice_of(NULL));
-}
-
-/* Is this perhaps the last request to the host for now? A child leads to no
- * further document. */
-static bool
-is_last(struct run *run, const struct task *task)
-{
-	if (task->type == TASK_PROBE)
-		return !task->is_below &&
-		    run_origin(run, task->origin)->probes >= TARGET_PLACES;
-	return task->type == TASK_DOCUMENT &&
-	    (task->parent != NONE || task->is_child) &&
-	    !host_queue_waits(run->host_queue, task->attempt->host);
 }
 
 bool
 seed_is_left(struct run *run, uint32_t number)
 {
 	size_t hosts = host_queue_hosts(run->host_queue);
+	const struct task *task = run_task(run, number);
 
 	/* With so many hosts, libcurl closes this connection in favour of
 	 * others before it is used again. */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
-	return hosts > FEW_HOSTS && is_last(run, run_task(run, number));
+	if (hosts <= FEW_HOSTS)
+		return false;
+	/* Is this perhaps the last request to the host for now? A child leads
+	 * to no further document. */
+	if (task->type == TASK_PROBE)
+		return !task->is_below &&
+		    run->origins[task->origin].probes >= TARGET_PLACES;
+	return task->type == TASK_DOCUMENT &&
+	    (task->parent != NONE || task->is_child) &&
+	    !host_queue_waits(run->host_queue, task->attempt->host);
 }
 
 void
@@ -215,7 +205,7 @@ seed_http_of(const struct run *run, uint32_t number, struct url *url)
 
 	buf_init(&text, URL_MAX_BYTES);
 	(void)buf_print(
-	    &text, "http%s/", run_origin(run, number)->text + strlen("https"));
+	    &text, "http%s/", run->origins[number].text + strlen("https"));
 	code = url_parse(
 	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
 	assert(code == DIAG_OK); /* the text of an origin is a URL */

@@ -6,10 +6,8 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
@@ -203,8 +201,8 @@ run_status(struct run *run, struct run_status *status)
 	status->rates[0] = activity_rate(run->activity, 10);
 	status->rates[1] = activity_rate(run->activity, 60);
 	status->hosts_open = host_queue_hosts(run->host_queue);
-	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
-		status->open += crawls_at(run->crawls, i)->open;
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		status->open += run->crawls[i].open;
 	struct run_activity *activity = run->activity;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 

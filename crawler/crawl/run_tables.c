@@ -1,28 +1,23 @@
-/* The driver: struct run, and functions that need several of its tables. */
+/* The driver's tables of tasks, sites, crawls and origins. */
 #include "crawler/crawl/run_tables.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/at_work.h"
+#include "base/civil.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_sites.h"
-#include "crawler/crawl/run_tasks.h"
+#include "crawler/crawl/run_host_state.h"
+#include "store/accept.h"
 #include "store/site.h"
+
+#define SMALL_S 2 /* smaller corrections of the clock are normal */
 
 void
 run_kick(struct run *run)
 {
 	loop_timer_set(run->pump, 0);
-}
-
-void
-run_commit_now(struct run *run)
-{
-	run->is_committing = true;
-	loop_timer_set(run->commit, 0);
 }
 
 void
@@ -48,13 +43,32 @@ run_fail_spool(struct run *run)
 struct task *
 run_task(const struct run *run, uint32_t number)
 {
-	return tasks_at(run->tasks, number);
+	assert(number < run->task_count);
+	return &run->tasks[number];
 }
 
-struct origin *
-run_origin(const struct run *run, uint32_t number)
+struct crawled_site *
+run_site_of(const struct run *run, uint32_t number)
 {
-	return origins_at(run->origins, number);
+	return &run->sites[run_task(run, number)->site];
+}
+
+struct crawl *
+run_crawl_of(const struct run *run, uint32_t number)
+{
+	return &run->crawls[run_site_of(run, number)->crawl];
+}
+
+const struct site_rules *
+run_rules(const struct run *run, uint32_t number)
+{
+	return run_site_of(run, number)->rules;
+}
+
+bool
+run_is_single(const struct run *run, uint32_t number)
+{
+	return run_site_of(run, number)->is_single;
 }
 
 void
@@ -66,28 +80,162 @@ run_work_for(const struct run *run, uint32_t number)
 		at_work_site(at_work);
 }
 
-struct crawled_site *
-run_site_of(const struct run *run, uint32_t number)
+uint32_t
+run_add_task(struct run *run, const struct task *task)
 {
-	return sites_at(run->sites, run_task(run, number)->site);
+	struct crawled_site *site = &run->sites[task->site];
+	struct crawl *crawl = &run->crawls[site->crawl];
+	uint32_t number = run->free_task;
+
+	if (number != NONE) {
+		run->free_task = run->tasks[number].parent;
+	} else {
+		run->tasks = mem_grow(run->tasks, &run->task_cap,
+		    run->task_count + 1, sizeof(*run->tasks));
+		number = run->task_count++;
+	}
+	run->tasks[number] = *task;
+	run->tasks[number].next = TASK_STATES;
+	run->tasks[number].at_work = site->at_work;
+	/* A probe gets its document when there is an answer. */
+	if (task->document_id != 0)
+		idmap_put(&run->task_by_document, task->document_id, number);
+	crawl->open++;
+	site->open++;
+	if (task->type == TASK_PAGE)
+		crawl->totals.pages++;
+	else if (task->type != TASK_ROBOTS)
+		crawl->totals.known++;
+	return number;
 }
 
-struct crawl *
-run_crawl_of(struct run *run, uint32_t number)
+void
+task_remove(struct run *run, uint32_t number)
 {
-	return crawls_at(run->crawls, run_site_of(run, number)->crawl);
+	struct task *task = run_task(run, number);
+
+	assert(task->state == TASK_DONE && task->next == TASK_STATES &&
+	    task->attempt == NULL);
+	/* A later task of another crawl may be for the same document. */
+	if (task_of_document(run, task->document_id) == number)
+		idmap_remove(&run->task_by_document, task->document_id);
+	free(task->url);
+	*task = (struct task){.state = TASK_DONE,
+	    .next = TASK_STATES,
+	    .parent = run->free_task,
+	    .site = NONE};
+	run->free_task = number;
 }
 
-const struct site_rules *
-run_rules(struct run *run, uint32_t number)
+uint32_t
+task_of_document(const struct run *run, int64_t document_id)
 {
-	return run_site_of(run, number)->rules;
+	uint32_t number = idmap_get(&run->task_by_document, document_id);
+
+	return number == IDMAP_NONE ? NONE : number;
 }
 
-bool
-run_is_single(const struct run *run, uint32_t number)
+uint32_t
+run_find(const struct run *run, uint32_t site, int64_t document_id)
 {
-	return run_site_of(run, number)->is_single;
+	uint32_t number = task_of_document(run, document_id);
+
+	/* A document belongs to one site, so a task of another site entry is of
+	 * an earlier crawl. */
+	return number == NONE || run_task(run, number)->site != site ? NONE
+								     : number;
+}
+
+/* The number of checks is limited, because a child of very many indexes must
+ * not be checked for each of them. A proof that comes after the last check
+ * counts when the document is read the next time. */
+void
+run_suspect(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+
+	task->has_new_proof = task->state != TASK_DONE;
+	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
+	    task->rereads >= INDEX_MAX_DEPTH ||
+	    task->checks >= 2 * INDEX_MAX_DEPTH)
+		return;
+	task->checks++;
+	task->is_suspect = true;
+	fifo_put(&run->lists[LIST_SUSPECTS], number);
+	run_crawl_of(run, number)->pending++;
+	run_kick(run);
+}
+
+void
+task_drop_spool(struct attempt *attempt)
+{
+	if (attempt->spool != NULL)
+		spool_put(attempt->spool);
+	attempt->spool = NULL;
+}
+
+struct attempt *
+task_attempt(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+
+	if (task->attempt == NULL) {
+		/* The URL of the task is normalised: parsing it cannot fail. */
+		struct attempt *attempt = mem_zero(sizeof(*attempt));
+		struct profile profile = profile_default(PROFILE_GOOGLE);
+		enum diag_code code;
+
+		profile.max_loc_chars = URL_MAX_BYTES;
+		attempt->run = run;
+		attempt->number = number;
+		url_init(&attempt->current);
+		code = url_parse(&attempt->current, slice_of(task->url), NULL,
+		    &profile, (struct diag_sink){0});
+		assert(code == DIAG_OK);
+		(void)code;
+		task->attempt = attempt;
+	}
+	return task->attempt;
+}
+
+void
+task_drop_attempt(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+
+	if (task->attempt != NULL) {
+		task_drop_spool(task->attempt);
+		url_release(&task->attempt->current);
+		string_set_release(&task->attempt->passed);
+		findings_release(&task->attempt->findings);
+		if (task->attempt->look != NULL) {
+			free(task->attempt->look->noindex);
+			free(task->attempt->look->canonical);
+			free(task->attempt->look);
+		}
+		assert(task->attempt->job == NULL);
+		free(task->attempt->why);
+		free(task->attempt->ancestry);
+		accept_free(task->attempt->accept);
+		location_scope_release(&task->attempt->location);
+		reading_free(task->attempt->reading);
+		free(task->attempt);
+	}
+	task->attempt = NULL;
+}
+
+/* There may be 100,000 tasks in the host queue. To save memory, tasks have no
+ * attempt until they are fetched, unless an earlier hop or try left data in
+ * it. */
+void
+task_rest(struct run *run, uint32_t number)
+{
+	const struct attempt *attempt = run_task(run, number)->attempt;
+
+	if (attempt->hops > 0 || attempt->tries > 0 || attempt->is_spoilt ||
+	    attempt->is_settling || attempt->findings.count > 0)
+		return;
+	task_drop_attempt(run, number);
 }
 
 struct reader_job *
@@ -114,146 +262,359 @@ run_read_body(struct run *run, uint32_t number, const struct profile *profile,
 	if (content_encoding != NULL)
 		job->scope.content_encoding = mem_copy(content_encoding);
 	attempt->job = job;
-	task_post(run->tasks, number, TASK_READING);
+	task_post(run, number, TASK_READING);
 	return job;
 }
 
-uint32_t
-run_add_task(struct run *run, const struct task *task)
+void
+task_put_back(struct run *run, uint32_t number, uint32_t host)
 {
-	struct crawled_site *site = sites_at(run->sites, task->site);
-	struct crawl *crawl = crawls_at(run->crawls, site->crawl);
-	uint32_t number = tasks_add(run->tasks, task);
+	const struct task *task = run_task(run, number);
+	struct host_queue_item item = {.id = number,
+	    .host = host,
+	    .class = task->class,
+	    .newest_s = task->newest_s};
 
-	run_task(run, number)->at_work = site->at_work;
-	crawl->open++;
-	site->open++;
-	if (task->type == TASK_PAGE)
-		crawl->totals.pages++;
-	else if (task->type != TASK_ROBOTS)
-		crawl->totals.known++;
-	return number;
+	host_queue_add(run->host_queue, &item);
 }
 
 void
-run_reopen(struct run *run, uint32_t number)
-{
-	struct crawl *crawl = run_crawl_of(run, number);
-
-	assert(run_task(run, number)->state == TASK_DONE);
-	crawl->open++;
-	crawl->totals.done--;
-	run_site_of(run, number)->open++;
-	task_post(run->tasks, number, TASK_NEW);
-}
-
-/* The number of checks is limited, because a child of very many indexes must
- * not be checked for each of them. A proof that comes after the last check
- * counts when the document is read the next time. */
-void
-run_suspect(struct run *run, uint32_t number)
+task_post(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = run_task(run, number);
 
-	task->has_new_proof = task->state != TASK_DONE;
-	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
-	    task->rereads >= INDEX_MAX_DEPTH ||
-	    task->checks >= 2 * INDEX_MAX_DEPTH)
+	if (task->next == state)
 		return;
-	task->checks++;
-	task->is_suspect = true;
-	fifo_put(task_list(run->tasks, LIST_SUSPECTS), number);
-	run_crawl_of(run, number)->pending++;
-	run_kick(run);
+	assert(task->next == TASK_STATES);
+	task->next = (uint8_t)state;
+	fifo_put(&run->lists[LIST_POSTED], number);
 }
 
-uint32_t
-run_find(struct run *run, uint32_t site, int64_t document_id)
+void
+task_start(struct run *run, uint32_t number)
 {
-	uint32_t number = tasks_of_document(run->tasks, document_id);
+	const struct task *task = run_task(run, number);
 
-	/* A document belongs to one site, so a task of another site entry is of
-	 * an earlier crawl. */
-	return number == NONE || run_task(run, number)->site != site ? NONE
-								     : number;
+	if ((task->state == TASK_NEW || task->state == TASK_WAITING) &&
+	    task->next == TASK_STATES)
+		task_post(run, number, TASK_NEW);
+}
+
+void
+task_give_up(
+    struct run *run, uint32_t number, enum diag_code code, struct slice text)
+{
+	struct attempt *attempt = task_attempt(run, number);
+
+	attempt->failure = code;
+	free(attempt->why);
+	attempt->why = text.p == NULL ? NULL : slice_dup(text);
+	task_post(run, number, TASK_GIVEN_UP);
+}
+
+void
+task_begin_later(struct run *run, uint32_t number)
+{
+	fifo_put(&run->lists[LIST_BEGINNING], number);
+	run_kick(run);
 }
 
 /* Sites. */
 
-static uint32_t
-begin_site(struct run *run, uint32_t number, int64_t id, struct slice host)
-{
-	struct crawl *crawl = crawls_at(run->crawls, number);
-	struct crawled_site site = {.id = id,
-	    .at_work = at_work_name(host),
-	    .crawl = number,
-	    .rules = run->options.rules(run->options.rules_arg, host)};
-
-	/* A forced crawl reads again what an interrupted one has read. */
-	if (crawl->options.is_forced && !crawl->options.is_continued)
-		store_crawl_end(run->options.store, id);
-	site.begun_s = store_crawl_begin(run->options.store, id,
-	    run_clock_now_s(&run->clock), &site.is_resumed);
-	crawl->totals.sites++;
-	return sites_begin(run->sites, &site);
-}
-
 uint32_t
-run_site(struct run *run, uint32_t crawl, struct slice host)
+run_site(struct run *run, uint32_t number, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
-	struct site_place *place = sites_place(run->sites, id);
+	struct site_place *place = sites_place(run, id);
+	struct crawl *crawl = &run->crawls[number];
+	struct crawled_site begun = {.id = id, .crawl = number};
 
 	if (place->crawl != NONE) {
-		const struct crawled_site *site = sites_at(
-		    run->sites, place->crawl);
+		const struct crawled_site *site = &run->sites[place->crawl];
 
-		if (site->crawl == crawl)
+		if (site->crawl == number)
 			return place->crawl;
-		if (crawls_site_is_busy(run->crawls, site))
+		if (crawls_site_is_busy(run, site))
 			return NONE;
 		/* If a limit left something out, the store keeps the crawl of
 		 * the site open, and the next run continues it. */
-		if (!crawls_at(run->crawls, site->crawl)
-			 ->totals.is_over_budget &&
-		    !crawls_at(run->crawls, site->crawl)->is_dropped)
+		if (!run->crawls[site->crawl].totals.is_over_budget &&
+		    !run->crawls[site->crawl].is_dropped)
 			store_crawl_end(run->options.store, id);
 	}
 	/* While a crawl wants the place, no further single document begins. */
 	place->is_wanted = place->singles > 0;
 	if (place->is_wanted)
 		return NONE;
-	place->crawl = begin_site(run, crawl, id, host);
+	begun.at_work = at_work_name(host);
+	begun.rules = run->options.rules(run->options.rules_arg, host);
+	/* A forced crawl reads again what an interrupted one has read. */
+	if (crawl_starts_anew(crawl))
+		store_crawl_end(run->options.store, id);
+	begun.begun_s = store_crawl_begin(run->options.store, id,
+	    run_clock_now_s(&run->clock), &begun.is_resumed);
+	crawl->totals.sites++;
+	place->crawl = sites_begin(run, &begun);
 	return place->crawl;
 }
 
-void
-run_end_single(struct run *run, uint32_t number)
+bool
+site_is_crawled(const struct crawled_site *site, uint32_t crawl)
 {
-	uint32_t site = run_task(run, number)->site;
+	return site->crawl == crawl && !site->is_single;
+}
 
-	tasks_remove(run->tasks, number);
-	if (sites_at(run->sites, site)->open == 0) {
-		sites_end(run->sites, site);
-		run->has_given = true;
+uint32_t
+sites_begin(struct run *run, const struct crawled_site *site)
+{
+	uint32_t number = run->free_site;
+
+	if (number != NONE) {
+		run->free_site = run->sites[number].open;
+	} else {
+		run->sites = mem_grow(run->sites, &run->site_cap,
+		    run->site_count + 1, sizeof(*run->sites));
+		number = run->site_count++;
 	}
-	run_kick(run);
+	run->sites[number] = *site;
+	return number;
+}
+
+/* Free the place if no crawl and no single document is there. */
+static void
+site_leave_place(struct run *run, struct site_place *place)
+{
+	uint32_t number = (uint32_t)(place - run->places);
+
+	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
+		return;
+	idmap_remove(&run->place_by_site, place->site_id);
+	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
+	run->free_place = number;
+}
+
+void
+sites_end(struct run *run, uint32_t number)
+{
+	struct crawled_site *site = &run->sites[number];
+	struct site_place *place = sites_place(run, site->id);
+
+	assert(site->open == 0);
+	if (site->is_single)
+		place->singles--;
+	else if (place->crawl == number)
+		place->crawl = NONE;
+	site_leave_place(run, place);
+	self_listed_release(site->listed);
+	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
+	run->free_site = number;
+}
+
+struct site_place *
+sites_place_find(const struct run *run, int64_t site_id)
+{
+	uint32_t number = idmap_get(&run->place_by_site, site_id);
+
+	return number == IDMAP_NONE ? NULL : &run->places[number];
+}
+
+struct site_place *
+sites_place(struct run *run, int64_t site_id)
+{
+	struct site_place *place = sites_place_find(run, site_id);
+	uint32_t number = run->free_place;
+
+	if (place != NULL)
+		return place;
+	if (number != NONE) {
+		run->free_place = run->places[number].singles;
+	} else {
+		run->places = mem_grow(run->places, &run->place_cap,
+		    run->place_count + 1, sizeof(*run->places));
+		number = run->place_count++;
+	}
+	idmap_put(&run->place_by_site, site_id, number);
+	place = &run->places[number];
+	*place = (struct site_place){.site_id = site_id, .crawl = NONE};
+	return place;
+}
+
+bool
+sites_want_no_place(struct run *run)
+{
+	bool were_wanted = false;
+
+	for (uint32_t i = 0; i < run->place_count; i++)
+		if (run->places[i].is_wanted) {
+			run->places[i].is_wanted = false;
+			site_leave_place(run, &run->places[i]);
+			were_wanted = true;
+		}
+	return were_wanted;
 }
 
 /* Crawls. */
 
 void
-run_free_crawl(struct run *run, uint32_t crawl)
+crawl_give(struct crawl *crawl, int64_t document_id)
 {
-	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
-		uint32_t site = run_task(run, i)->site;
+	crawl->given = mem_grow(crawl->given, &crawl->given_cap,
+	    crawl->given_count + 1, sizeof(*crawl->given));
+	crawl->given[crawl->given_count++] = document_id;
+}
 
-		if (site != NONE && sites_at(run->sites, site)->crawl == crawl)
-			tasks_remove(run->tasks, i);
+void
+crawl_problem(struct crawl *crawl, enum diag_code code, struct slice url,
+    struct slice text)
+{
+	if (!crawl->is_dropped && !crawl->is_sampled)
+		crawl->options.problem(crawl->options.arg, code, url, text);
+}
+
+void
+crawl_returns(const struct crawl *crawl, int64_t document_id)
+{
+	if (!crawl->is_dropped && crawl->options.returned != NULL)
+		crawl->options.returned(crawl->options.arg, document_id);
+}
+
+void
+crawl_report_clock(struct crawl *crawl, struct run_clock *clock)
+{
+	int64_t wall_s = loop_wall_s(clock->loop);
+	int64_t now_s = run_clock_now_s(clock);
+	struct buf text;
+
+	if (now_s - wall_s < SMALL_S || crawl->is_clock_reported)
+		return;
+	crawl->is_clock_reported = true;
+	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "the clock says ");
+	time_print(&text, wall_s);
+	(void)buf_print(&text, ", and it has been ");
+	time_print(&text, now_s);
+	(void)buf_print(&text, " before; times go on from there");
+	crawl_problem(
+	    crawl, DIAG_CLOCK_JUMP, slice_make(NULL, 0), buf_text(&text));
+	buf_release(&text);
+}
+
+void
+crawl_report(struct crawl *crawl, struct task *task,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct content *content = &reading->content;
+	struct run_totals *totals = &crawl->totals;
+	bool is_document = task->type != TASK_ROBOTS;
+
+	task->is_reported = true;
+	for (size_t i = 0; i < content->findings.count; i++)
+		totals->codes[content->findings.items[i].code] +=
+		    content->findings.items[i].count;
+	totals->wire_bytes += reading->http.wire_bytes;
+	/* robots.txt is no document of the site, but one that could not be read
+	 * is among those that the end of a crawl names. */
+	totals->done += is_document || reading->outcome == OUTCOME_FAILED ||
+	    reading->outcome == OUTCOME_REFUSED;
+	totals->failed += reading->outcome == OUTCOME_FAILED;
+	totals->refused += reading->outcome == OUTCOME_REFUSED;
+	if (is_document) {
+		totals->read += reading->outcome == OUTCOME_READ;
+		totals->partial += reading->outcome == OUTCOME_READ &&
+		    !content->is_complete;
+		totals->unchanged += reading->outcome == OUTCOME_UNCHANGED;
+		totals->refused_entries += content->refused;
 	}
-	tasks_forget_removed(run->tasks);
-	for (uint32_t i = 0; i < sites_count(run->sites); i++)
-		if (sites_at(run->sites, i)->crawl == crawl)
-			sites_end(run->sites, i);
-	run->has_given = true;
+	/* Which parser read the document? */
+	if (is_document && content->is_scanned) {
+		totals->scanned++;
+		totals->scanned_bytes += content->decoded_bytes;
+	} else if (is_document && content->decoded_bytes > 0) {
+		totals->parsed++;
+		totals->parsed_bytes += content->decoded_bytes;
+		totals->asides[content->aside]++;
+	}
+	/* The entries of an index are sitemaps, and none of the site's URLs. */
+	if (is_document && content->kind == KIND_INDEX) {
+		totals->refused_children += content->refused;
+	} else if (is_document) {
+		totals->listed += content->merge.entries;
+		totals->refused_by[merge_refused_by(&content->merge)] +=
+		    content->merge.refused;
+		for (int i = 0; i < DELTA_KINDS; i++)
+			totals->changes[i] += content->merge.changes[i];
+	}
+	if (!crawl->is_dropped && !crawl->is_sampled)
+		crawl->options.document(
+		    crawl->options.arg, slice_of(task->url), reading, profile);
+}
+
+bool
+crawl_starts_anew(const struct crawl *crawl)
+{
+	return crawl->options.is_forced && !crawl->options.is_continued;
+}
+
+bool
+crawls_site_is_busy(const struct run *run, const struct crawled_site *site)
+{
+	const struct crawl *crawl = &run->crawls[site->crawl];
+
+	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
+	    crawl->robots_open > 0 || crawl->pending > 0;
+}
+
+/* Origins. */
+
+uint32_t
+origins_of(struct run *run, const struct url *url)
+{
+	uint32_t number = names_find(&run->origin_names, url_origin(url));
+
+	if (number == NAMES_NONE) {
+		number = names_put(&run->origin_names, url_origin(url));
+		if (number == run->origin_count) {
+			run->origins = mem_grow(run->origins, &run->origin_cap,
+			    run->origin_count + 1, sizeof(*run->origins));
+			run->origin_count++;
+		}
+		run->origins_used++;
+		run->origins[number] = (struct origin){
+		    .text = names_text(&run->origin_names, number),
+		    .host = host_state_of(run->hosts, url_host(url)),
+		    .seed_site = NONE};
+	}
+	run->origins[number].used_ms = loop_now_ms(run->options.loop);
+	return number;
+}
+
+void
+origins_seed_later(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+
+	origin->seed_site = site;
+	if (origin->is_to_seed)
+		return;
+	origin->is_to_seed = true;
+	run->to_seed = mem_grow(run->to_seed, &run->to_seed_cap,
+	    run->to_seed_count + 1, sizeof(*run->to_seed));
+	run->to_seed[run->to_seed_count++] = number;
+}
+
+void
+origins_tidy_to_seed(struct run *run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->to_seed_count; i++) {
+		uint32_t number = run->to_seed[i];
+		struct origin *origin = &run->origins[number];
+
+		origin->is_to_seed = origin->seed_site != NONE;
+		if (origin->is_to_seed)
+			run->to_seed[count++] = number;
+	}
+	run->to_seed_count = count;
 }

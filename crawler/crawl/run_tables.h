@@ -1,57 +1,380 @@
 /*
- * The driver: struct run, which holds the tables, and functions that need
- * several tables at once.
+ * The driver's tables: what is known of tasks, sites, crawls and origins, and
+ * what is under way for each of them.
  *
- * Each table has a header of its own, which says what is in it; whoever uses a
- * table includes that header, and a table is given the tables that it works on.
- * The steps of a task (run_machine.c, and the files that it calls) take the
- * whole run, because most of them change several tables at once: the task, its
- * site and crawl, its host, and its origin.
+ * The entries of a table are named by their numbers; a pointer to an entry is
+ * valid until the next one is added to the table.  Some numbers are free.
  *
  * A run can live for ever, so tasks are removed. A task of a crawl stays until
  * the end of the crawl, because its children, and proofs that come later, need
  * it. The task of a single document is removed after its commit.
+ *
+ * No module moves a task itself: the module posts the task's next state, and
+ * run_machine.c moves all posted tasks before the event at hand is over.
  */
 #ifndef FRESHET_RUN_TABLES_H
 #define FRESHET_RUN_TABLES_H
 
+#include "base/fifo.h"
+#include "base/idmap.h"
+#include "base/names.h"
+#include "base/target.h"
+#include "base/url.h"
+#include "base/verdict.h"
+#include "base/w3cdate.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_clock.h"
+#include "sched/host_queue.h"
+#include "store/location.h"
+#include "store/segment/finding.h"
+#include "store/segment/reading.h"
 
-struct crawl;
-struct crawled_site;
-struct crawls;
+struct accept;
+struct ancestry;
 struct dns_queue;
-struct host_queue;
 struct host_states;
 struct loop_timer;
-struct origin;
-struct origins;
-struct owners;
-struct profile;
+struct reader_job;
 struct run_activity;
 struct run_tally;
+struct self_listed;
 struct site_rules;
 struct sitemap_lines;
-struct sites;
-struct task;
-struct tasks;
+struct spool_file;
+
+#define NONE UINT32_MAX /* no task, site, origin, host or crawl */
+
+/*
+ *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (host queue)
+ *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
+ *	    -> COMMITTING -> EXPANDING (children begin) -> DONE
+ *
+ * A redirect leads from FETCHING back to NEW; another try leads back to QUEUED,
+ * also from READING, if the segment to compare with is damaged.  What was read
+ * already goes from NEW to EXPANDING, what is unchanged from FETCHING to
+ * COMMITTING.  From each state before READING a task may become GIVEN_UP, and
+ * from there COMMITTING (the failure is stored) or DONE.  run_machine.c has the
+ * one switch over these states, with what each of them begins.
+ */
+enum task_state {
+	TASK_NEW,
+	TASK_WAITING,
+	TASK_QUEUED,
+	TASK_FETCHING,
+	TASK_READING,
+	TASK_ACCEPTING,
+	TASK_COMMITTING,
+	TASK_EXPANDING,
+	TASK_GIVEN_UP, /* attempt.failure and attempt.why say the reason */
+	TASK_DONE,
+	TASK_STATES /* as task.next: no state is posted */
+};
+
+/*
+ * PROBE: a default location that may have a document.  PAGE: a page that a
+ * document lists (run_page.c); its parent is the document.
+ */
+enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
+
+/* One document to read in this run. The struct is small, because there may be
+ * 100,000 tasks. */
+struct task {
+	char *url; /* owned */
+	/* 0: the task is a probe that has found no document yet */
+	int64_t document_id;
+	int64_t newest_s; /* lastmod of the index, INT64_MIN: none */
+	struct date lastmod; /* the same date as the index lists it */
+	uint64_t fingerprint; /* fingerprint of the scope of the last reading */
+	struct attempt *attempt; /* owned; NULL while nothing is under way */
+	uint32_t site; /* NONE: the number of this task is free */
+	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
+	uint32_t parent; /* task of the index, NONE for a seed */
+	uint32_t origin; /* ROBOTS, PROBE: the origin asked; else NONE */
+	/* hash of the proofs of the index that listed the document last; 0:
+	 * there are none */
+	uint64_t proof;
+	/* how often the document was read again, and looked at again, because
+	 * of proofs that came later */
+	uint8_t rereads, checks;
+	uint8_t type, state, class, depth;
+	uint8_t next; /* the state that is posted, or TASK_STATES */
+	bool is_guess; /* the document was found at a default location */
+	/* PROBE: the location is below a target, not at the origin's root */
+	bool is_below;
+	bool is_renewed; /* the stored segment cannot be decoded: ignore it */
+	bool is_child; /* an index lists the document */
+	bool is_suspect; /* the task is in LIST_SUSPECTS */
+	/* a proof came while the task was at work; when it is done, it is
+	 * looked at */
+	bool has_new_proof;
+	bool is_given; /* single document, given to run_document() */
+	/* single document: its reading was committed and reported */
+	bool is_reported;
+};
+
+/* What a task needs only while one try is under way. */
+struct attempt {
+	struct run *run; /* callbacks get the attempt, and find the run here */
+	uint32_t number; /* of the task */
+	struct url current; /* of this hop */
+	struct string_set passed; /* URLs of the hops before */
+	unsigned hops;
+	unsigned tries; /* tries that failed on the network */
+	bool is_conditional; /* the request has validators */
+	/* Validators spoilt an answer, so that no other request has any. */
+	bool is_spoilt;
+	/* The index dates the document newer than it was, and yet it is said to
+	 * be unchanged: it is asked for without conditions. */
+	bool is_settling;
+	bool is_truncated; /* the body ended early */
+	/* the index has too many children for one reading: it must be read
+	 * again */
+	bool is_lacking;
+	/* so many entries are missing that the document is read again (SPEC
+	 * R-120) */
+	bool is_held;
+	/* the store has a digest of the document as a whole */
+	bool has_digest;
+	bool is_first; /* first reading: its new entries are no changes */
+	bool is_baseline; /* refused entries are no changes, see struct scope */
+	/* lastmod in the index at the time of the request */
+	struct date index_lastmod;
+	/* what the store had of the document at the time of the request; if the
+	 * answer brings nothing new, this is what the document has */
+	enum document_kind kind;
+	uint64_t entries;
+	uint64_t refused;
+	enum verdict refused_by;
+	/* stamp of the rules that allow this hop; 0: no rules have allowed it
+	 * yet */
+	uint64_t judged_by;
+	uint32_t host; /* number in the host queue */
+	struct spool_file *spool; /* owned; the body */
+	struct reader_job *job; /* owned; until the readers have it */
+	/* location scope of the reading under way */
+	struct location_scope location;
+	struct reading *reading; /* owned until it is committed */
+	int64_t expires_s; /* of a robots.txt (SPEC R-104) */
+	/* findings of the hops, kept for the reading */
+	struct findings findings;
+	enum diag_code failure; /* GIVEN_UP: why */
+	char *why; /* owned; the failure in words; NULL: none */
+	/* owned; set when the server of a page has answered */
+	struct page_look *look;
+	struct accept *accept; /* owned; the state of the work in ACCEPTING */
+	/* owned; for a single document that is an index */
+	struct ancestry *ancestry;
+	int64_t last_child; /* id of the last child that has begun */
+};
+
+/* What the headers of a listed page said. */
+struct page_look {
+	int status; /* of the first answer, 0: none */
+	int final_status;
+	char *noindex; /* owned; NULL: none */
+	char *canonical; /* owned; NULL: none */
+	const char *wall; /* static; NULL: none */
+	bool is_cut; /* the page is longer than the part that is read */
+};
+
+/* Lists of tasks, each in the order in which the tasks were added. */
+enum task_list {
+	/* a state is posted: run_machine.c empties this list before the event
+	 * at hand is over */
+	LIST_POSTED,
+	LIST_BEGINNING, /* tasks that begin one after the other */
+	LIST_ACCEPTING, /* in the state of that name */
+	LIST_EXPANDING, /* in the state of that name */
+	LIST_SUSPECTS, /* with is_suspect */
+	TASK_LISTS
+};
+
+/* One crawl of one site, or one single document of the site. */
+struct crawled_site {
+	int64_t id; /* in the store */
+	uint32_t at_work; /* see at_work.h */
+	bool is_single; /* one document and its robots.txt */
+	uint32_t crawl; /* that asked for it; NONE: the number is free */
+	int64_t begun_s; /* begin of the crawl, see store/site.h */
+	const struct site_rules *rules;
+	/* number of children that the indexes of the site lead to */
+	uint32_t children;
+	uint64_t child_bytes; /* bytes of the URLs of new children */
+	uint64_t claimed, claims; /* URLs read; readings with URLs */
+	uint32_t at_readers; /* documents that readers have, or will have */
+	bool is_closed; /* the limit of URLs is reached */
+	uint32_t open; /* tasks that are not done, robots.txt included */
+	bool is_resumed; /* an earlier run began the crawl */
+	/* one reference: the documents that the site's own robots.txt lists;
+	 * NULL: not known */
+	struct self_listed *listed;
+	uint64_t listed_at; /* run.proofs when `listed` was made */
+};
+
+/* What is at work at a site: one crawl, or single documents. */
+struct site_place {
+	int64_t site_id;
+	uint32_t crawl; /* the latest site entry of a crawl, NONE: none */
+	uint32_t singles; /* single documents under way */
+	bool is_wanted; /* a crawl waits for the single documents to end */
+};
+
+#define ROBOTS_WAIT_MS 30000 /* longest wait of a crawl for all robots.txt */
+
+struct crawl_target {
+	struct target target;
+	uint32_t site; /* NONE: the target waits because its site is busy */
+};
+
+/*
+ *	NEW -> ROBOTS (robots.txt of the targets) -> DOCUMENTS
+ *	    -> OVER (the first crawl), or FREE (the entry can be used again)
+ */
+enum crawl_state {
+	CRAWL_NEW,
+	CRAWL_ROBOTS,
+	CRAWL_DOCUMENTS,
+	CRAWL_OVER,
+	CRAWL_FREE
+};
+
+/* One request for targets or documents, and how far it has come. */
+struct crawl {
+	struct crawl_options options;
+	struct run_totals totals;
+	struct crawl_target *targets; /* owned */
+	size_t target_count, target_cap;
+	size_t waiting; /* targets whose sites are busy */
+	int64_t *given; /* owned: ids of documents that have not begun */
+	size_t given_count, given_cap;
+	uint64_t serial; /* larger than the serials of earlier crawls */
+	size_t robots_open; /* robots.txt of targets that are not known yet */
+	size_t open; /* tasks that are not done */
+	size_t pending; /* jobs that may add further tasks */
+	uint64_t claimed; /* URLs of readings, committed or not */
+	uint64_t claims; /* readings with URLs */
+	int64_t robots_until_ms; /* end of the wait for robots.txt */
+	int64_t robots_end_ms; /* the latest such end */
+	uint32_t *late; /* owned: origins whose robots.txt came later */
+	size_t late_count, late_cap;
+	int64_t before_id; /* the last reading when the crawl began */
+	/* the crawl ends when run.commits reaches this value; 0: it goes on */
+	uint64_t ended;
+	uint64_t sealed; /* the same for the commit that records the end */
+	uint8_t state; /* enum crawl_state */
+	bool is_closed; /* no further requests are sent */
+	bool is_dropped; /* nobody waits for the result */
+	/* it was reported that the clock was set back */
+	bool is_clock_reported;
+	bool is_sampled; /* the pages were chosen */
+};
+
+enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
+
+/* What an origin has used today of its owner's budget, see run_limits.h. */
+struct origin_use {
+	uint32_t robots_bytes, sitemaps;
+	bool is_asked;
+};
+
+struct origin {
+	/* borrowed from the table: "https://host:port"; NULL: the number is
+	 * free */
+	const char *text;
+	uint32_t host; /* number in the host queue */
+	uint64_t serial; /* of the crawl for which robots.txt was asked last */
+	uint32_t seed_site; /* site whose seeds the Sitemap lines will be */
+	/* id of the site that has the origin as a target: requests to the
+	 * origin may carry the site's headers; 0: none */
+	int64_t named_by;
+	uint8_t state; /* enum origin_state: of robots.txt */
+	/* SPEC R-102: why nothing may be fetched, or DIAG_OK */
+	enum diag_code closed_by;
+	uint32_t crawl_delay_ms; /* of robots.txt, 0: none */
+	int64_t used_ms; /* when the origin was looked up last */
+	int64_t fresh_until_s; /* robots.txt (SPEC R-104) */
+	bool is_seeded; /* its Sitemap lines are wanted */
+	/* origins_seed_later() has put the origin into its list */
+	bool is_to_seed;
+	/* given without a scheme: http is tried if https fails */
+	bool may_be_http;
+	/* the host was given without a scheme, see struct robots_fact */
+	bool is_of_host;
+	unsigned probes; /* default locations tried */
+	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
+	size_t awaiting_count, awaiting_cap;
+	/* store_rules() has its rules; false: all is allowed */
+	bool has_rules;
+	bool repairs; /* the rules are read with repairs (SPEC R-97) */
+	uint64_t rules_stamp; /* of these rules only */
+	struct origin_use used;
+	uint32_t *waiting; /* owned: tasks in state WAITING */
+	size_t waiting_count, waiting_cap;
+};
+
+/* What the hosts of one owner of names have used today, see run_limits.h. */
+struct owner {
+	uint64_t work, robots_bytes;
+	uint32_t hosts, sitemaps;
+};
 
 struct run {
 	struct run_options options;
 	struct run_clock clock;
-	struct host_queue *host_queue; /* owned, as all of the tables are */
+	struct host_queue *host_queue; /* owned, as all that follows is */
 	struct host_states *hosts;
-	struct origins *origins;
-	struct owners *owners;
-	struct crawls *crawls;
-	struct sites *sites;
-	struct tasks *tasks;
 	struct dns_queue *dns_queue;
 	struct sitemap_lines *lines;
 	struct run_tally *tally;
 	struct run_activity *activity;
-	struct loop_timer *pump, *commit, *patience; /* owned, see run_new() */
+	struct loop_timer *pump, *commit, *patience; /* see run_new() */
+
+	struct task *tasks;
+	uint32_t task_count; /* numbers of tasks are below this, as below */
+	size_t task_cap;
+	/* The first free number; free numbers form lists: of tasks through
+	 * task.parent, of sites through crawled_site.open, of places through
+	 * site_place.singles. NONE: none is free. */
+	uint32_t free_task, free_site, free_place;
+	struct idmap task_by_document; /* document id -> the latest task */
+	struct fifo lists[TASK_LISTS];
+
+	struct crawled_site *sites;
+	uint32_t site_count;
+	size_t site_cap;
+	struct site_place *places;
+	uint32_t place_count;
+	size_t place_cap;
+	struct idmap place_by_site; /* site id -> place */
+	uint64_t proofs; /* grows when proofs may have changed; not 0 */
+
+	struct crawl *crawls;
+	uint32_t crawl_count;
+	size_t crawl_cap;
+	uint64_t serials; /* of crawls, so far */
+
+	struct names origin_names; /* numbered as the origins are */
+	struct origin *origins;
+	uint32_t origin_count;
+	size_t origin_cap;
+	uint32_t origins_used; /* entries with a name */
+	/* `origins_used` after unused origins were forgotten last */
+	uint32_t origins_kept;
+	/* Origins whose Sitemap lines become seeds when the time has come; the
+	 * seed_site of some may be NONE by now. This list is shorter than the
+	 * table of all origins. */
+	uint32_t *to_seed;
+	size_t to_seed_count, to_seed_cap;
+	uint64_t stamps; /* of rules, so far: no two rules have the same */
+	/* Origins whose robots.txt became known.  run_machine.c takes them out,
+	 * and continues the tasks and crawls that waited for them. */
+	struct fifo known;
+
+	struct names owner_names; /* numbered as the owners are */
+	struct owner *owners;
+	size_t owner_count, owner_cap;
+	int64_t owner_day; /* the day for which their counts hold */
+
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
 	uint64_t commits; /* so far */
@@ -69,30 +392,55 @@ struct run {
 /* run_kick(run): look for work in the next round of the loop. */
 void run_kick(struct run *);
 
-/* run_commit_now(run): COMMIT in the next round of the loop. */
-void run_commit_now(struct run *);
-
 /* run_fail(run, code): the run cannot go on; the loop stops.
  * run_fail_spool(run): the same, because there is no room for a body; errno has
  * the reason. */
 void run_fail(struct run *, enum diag_code);
 void run_fail_spool(struct run *);
 
-/* run_task(run, task), run_origin(run, origin): those of that number.
+/* Tasks. */
+
+/* run_task(run, task): that task.
  * run_site_of(run, task): the site entry of the task.
  * run_crawl_of(run, task): the crawl of the task.
  * run_rules(run, task): the rules of its site.
  * run_is_single(run, task): is the task a single document? */
 struct task *run_task(const struct run *, uint32_t task);
-struct origin *run_origin(const struct run *, uint32_t origin);
 struct crawled_site *run_site_of(const struct run *, uint32_t task);
-struct crawl *run_crawl_of(struct run *, uint32_t task);
-const struct site_rules *run_rules(struct run *, uint32_t task);
+struct crawl *run_crawl_of(const struct run *, uint32_t task);
+const struct site_rules *run_rules(const struct run *, uint32_t task);
 bool run_is_single(const struct run *, uint32_t task);
 
 /* run_work_for(run, task): from now on the process works for the site of the
  * task (at_work.h). */
 void run_work_for(const struct run *, uint32_t task);
+
+/* run_add_task(run, task): the number of a copy, which is counted for its site
+ * and its crawl; the copy owns the URL.
+ * task_remove(run, task): the number of a task that is DONE becomes free. */
+uint32_t run_add_task(struct run *, const struct task *);
+void task_remove(struct run *, uint32_t task);
+
+/* task_of_document(run, document_id): the latest task for the document, or
+ * NONE.
+ * run_find(run, site, document_id): the task of this site entry for the
+ * document, or NONE. */
+uint32_t task_of_document(const struct run *, int64_t document_id);
+uint32_t run_find(const struct run *, uint32_t site, int64_t document_id);
+
+/* run_suspect(run, task): the task's document has further proofs now: once it
+ * was read, it is read again if these make a difference (SPEC 15.4). */
+void run_suspect(struct run *, uint32_t task);
+
+/* task_attempt(run, task): the attempt under way, or a new one.
+ * task_drop_attempt(run, task): free the attempt.
+ * task_rest(run, task): free the attempt if it holds nothing that is needed
+ * later.
+ * task_drop_spool(attempt): give the body back to the spool. */
+struct attempt *task_attempt(struct run *, uint32_t task);
+void task_drop_attempt(struct run *, uint32_t task);
+void task_rest(struct run *, uint32_t task);
+void task_drop_spool(struct attempt *);
 
 /* run_read_body(run, task, profile, content_type, content_encoding): a reader
  * gets the body of the task's attempt, which came from its current URL, before
@@ -103,33 +451,95 @@ struct reader_job *run_read_body(struct run *, uint32_t task,
     const struct profile *, const char *content_type,
     const char *content_encoding);
 
-/* run_add_task(run, task): the number of a copy, which is counted for its site
- * and its crawl; the copy owns the URL. */
-uint32_t run_add_task(struct run *, const struct task *);
+/* task_put_back(run, task, host): the task, which is QUEUED, waits in the host
+ * queue. */
+void task_put_back(struct run *, uint32_t task, uint32_t host);
 
-/* run_reopen(run, task): a task that is done begins once more. */
-void run_reopen(struct run *, uint32_t task);
+/*
+ * task_post(run, task, state): the task goes into that state before the event
+ * at hand is over. At most one state of a task is posted at a time; it has no
+ * further effect to post the same state again.
+ * task_start(run, task): post NEW, unless the task has begun already.
+ * task_give_up(run, task, code, text): post GIVEN_UP; text is copied.
+ * task_begin_later(run, task): the same as task_start in a later round of the
+ * loop, for tasks that are added by the thousand, because each task is judged
+ * by a robots.txt that may be large.
+ */
+void task_post(struct run *, uint32_t task, enum task_state);
+void task_start(struct run *, uint32_t task);
+void task_give_up(
+    struct run *, uint32_t task, enum diag_code, struct slice text);
+void task_begin_later(struct run *, uint32_t task);
 
-/* run_suspect(run, task): the task's document has further proofs now: once it
- * was read, it is read again if these make a difference (SPEC 15.4). */
-void run_suspect(struct run *, uint32_t task);
-
-/* run_find(run, site, document_id): the task of this site entry for the
- * document, or NONE. */
-uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
+/* Sites. */
 
 /* run_site(run, crawl, host): the entry of that site for that crawl; if there
  * is none, begin the crawl of the site. NONE while another crawl, or a single
  * document, is at work there. */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 
-/* run_end_single(run, task): the task of a single document is done. The number
- * of the task becomes free, and after the last task of the site entry that of
- * the entry. */
-void run_end_single(struct run *, uint32_t task);
+/* site_is_crawled(site, crawl): is that entry a crawl of the site for that
+ * crawl?  Another crawl may be at the same site by now. */
+bool site_is_crawled(const struct crawled_site *, uint32_t crawl);
 
-/* run_free_crawl(run, crawl): the numbers of all tasks and site entries of the
- * crawl become free. */
-void run_free_crawl(struct run *, uint32_t crawl);
+/* sites_begin(run, site): the number of a copy. The caller writes the number
+ * into the site's place.
+ * sites_end(run, site): no task of the entry is open: its number becomes free,
+ * and the place loses the entry. */
+uint32_t sites_begin(struct run *, const struct crawled_site *);
+void sites_end(struct run *, uint32_t site);
+
+/* sites_place(run, site_id): the place of the site, made if there is none;
+ * valid until the next place is made.  sites_place_find: NULL if there is none.
+ */
+struct site_place *sites_place(struct run *, int64_t site_id);
+struct site_place *sites_place_find(const struct run *, int64_t site_id);
+
+/* sites_want_no_place(run): clear is_wanted of all places; a crawl that still
+ * waits for single documents sets it again. False: it was set nowhere. */
+bool sites_want_no_place(struct run *);
+
+/* Crawls. */
+
+/* crawls_site_is_busy(run, site): is that crawl of the site under way? */
+bool crawls_site_is_busy(const struct run *, const struct crawled_site *);
+
+/* crawl_give(crawl, document_id): add a document to read. */
+void crawl_give(struct crawl *, int64_t document_id);
+
+/*
+ * These functions call the callbacks of the crawl's options, unless the crawl
+ * was dropped.
+ * crawl_report(crawl, task, reading, profile): a reading of the task, which was
+ * read under that profile, is committed: count it, and call `document`.
+ * crawl_problem() calls `problem`, crawl_returns() calls `returned`.
+ * crawl_report_clock(crawl, clock): report once that the clock was set back, if
+ * it was.
+ */
+void crawl_report(struct crawl *, struct task *, const struct reading *,
+    const struct profile *);
+void crawl_problem(
+    struct crawl *, enum diag_code, struct slice url, struct slice text);
+void crawl_returns(const struct crawl *, int64_t document_id);
+void crawl_report_clock(struct crawl *, struct run_clock *);
+
+/* crawl_starts_anew(crawl): does the crawl ignore what earlier crawls have
+ * read? */
+bool crawl_starts_anew(const struct crawl *);
+
+/* Origins. */
+
+/* origins_of(run, url): the number of the origin of the URL; it is added if it
+ * is not there, and so is its host. */
+uint32_t origins_of(struct run *, const struct url *);
+
+/*
+ * origins_seed_later(run, origin, site): put the origin into the list of those
+ * to seed; its lines will be seeds of that site.
+ * origins_tidy_to_seed(run): remove origins whose seed_site is NONE from the
+ * list.
+ */
+void origins_seed_later(struct run *, uint32_t origin, uint32_t site);
+void origins_tidy_to_seed(struct run *);
 
 #endif

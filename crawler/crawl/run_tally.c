@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -90,14 +87,14 @@ static bool
 is_crawled(struct run_tally *tally, int64_t site_id)
 {
 	struct run *run = tally->run;
-	const struct site_place *place = sites_place_find(run->sites, site_id);
+	const struct site_place *place = sites_place_find(run, site_id);
 	const struct crawled_site *site;
 
 	if (place == NULL || place->crawl == NONE)
 		return false;
-	site = sites_at(run->sites, place->crawl);
-	return crawls_site_is_busy(run->crawls, site) &&
-	    crawls_at(run->crawls, site->crawl)->ended == 0;
+	site = &run->sites[place->crawl];
+	return crawls_site_is_busy(run, site) &&
+	    run->crawls[site->crawl].ended == 0;
 }
 
 /* Is the site in doubt: may what is reachable there have changed since that was
@@ -177,7 +174,7 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 		/* Begin with the next site of the crawl that waits, if there is
 		 * one. */
 		if (tally->tally == NULL && tally->ending != NONE &&
-		    crawls_at(run->crawls, tally->ending)->ended != 0)
+		    run->crawls[tally->ending].ended != 0)
 			(void)tally_is_over(tally, tally->ending);
 		if (tally->tally == NULL && !tally_next(tally))
 			return false;
@@ -210,9 +207,8 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 	if (tally->ending != number)
 		tally->over = 0;
 	tally->ending = number;
-	for (; tally->over < sites_count(run->sites); tally->over++) {
-		const struct crawled_site *site = sites_at(
-		    run->sites, tally->over);
+	for (; tally->over < run->site_count; tally->over++) {
+		const struct crawled_site *site = &run->sites[tally->over];
 
 		if (!site_is_crawled(site, number))
 			continue;
@@ -233,12 +229,12 @@ void
 tally_sum(struct run_tally *tally, uint32_t number)
 {
 	struct run *run = tally->run;
-	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
+	struct run_totals *totals = &run->crawls[number].totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
-	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
-		const struct crawled_site *site = sites_at(run->sites, i);
+	for (uint32_t i = 0; i < run->site_count; i++) {
+		const struct crawled_site *site = &run->sites[i];
 
 		if (!site_is_crawled(site, number))
 			continue;
@@ -247,6 +243,6 @@ tally_sum(struct run_tally *tally, uint32_t number)
 		totals->listed +=
 		    store_site_stored(run->options.store, site->id).listed;
 		store_site_changed(run->options.store, site->id,
-		    crawls_at(run->crawls, number)->before_id, totals->changes);
+		    run->crawls[number].before_id, totals->changes);
 	}
 }

@@ -1,38 +1,33 @@
 /* The driver: targets, and the documents that they lead to. */
 #include "crawler/crawl/run_target.h"
 
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 #include "store/reach.h"
 
 void
 target_name(struct run *run, int64_t site_id, const struct target *target)
 {
-	uint32_t number = origins_of(run->origins, &target->url);
+	uint32_t number = origins_of(run, &target->url);
 	struct url url;
 
 	policy_allow_target(run->options.policy, &target->url);
-	run_origin(run, number)->named_by = site_id;
-	host_states_at(run->hosts, run_origin(run, number)->host)
-	    ->is_named = true;
+	run->origins[number].named_by = site_id;
+	host_states_at(run->hosts, run->origins[number].host)->is_named = true;
 	if (target->kind == TARGET_DOCUMENT)
 		return;
-	run_origin(run, number)->is_seeded = true;
+	run->origins[number].is_seeded = true;
 	if (!target->has_no_scheme)
 		return;
-	run_origin(run, number)->is_of_host = true;
+	run->origins[number].is_of_host = true;
 	url_init(&url);
 	seed_http_of(run, number, &url);
-	number = origins_of(run->origins, &url);
-	run_origin(run, number)->is_seeded = true;
+	number = origins_of(run, &url);
+	run->origins[number].is_seeded = true;
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
 }
@@ -49,80 +44,77 @@ seed(struct run *run, const struct crawl_target *target)
 
 	if (target->target.kind != TARGET_DOCUMENT)
 		return;
-	like.origin = origins_of(run->origins, url);
+	like.origin = origins_of(run, url);
 	if (path.p[path.len - 1] == '/' && path.len == url_target(url).len &&
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
-	    run_origin(run, like.origin)->closed_by == DIAG_OK)
+	    run->origins[like.origin].closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
 	else {
 		uint32_t task = seed_document(
 		    run, target->site, url_text(url), 0, CLASS_SEED);
 
-		reach_root(run->options.store,
-		    sites_at(run->sites, target->site)->id,
+		reach_root(run->options.store, run->sites[target->site].id,
 		    run_task(run, task)->document_id, ROOT_OF_TARGET,
 		    slice_make(NULL, 0));
-		task_start(run->tasks, task);
+		task_start(run, task);
 	}
 }
 
 void
 target_seed_origin(struct run *run, uint32_t number)
 {
-	struct origin *origin = run_origin(run, number);
+	struct origin *origin = &run->origins[number];
 	uint32_t site = origin->seed_site;
 	struct crawl *crawl;
 
 	if (site == NONE || origin->state != ORIGIN_KNOWN)
 		return;
-	crawl = crawls_at(run->crawls, sites_at(run->sites, site)->crawl);
+	crawl = &run->crawls[run->sites[site].crawl];
 	if (crawl->state != CRAWL_DOCUMENTS)
 		return;
 	origin->seed_site = NONE;
 	if (origin->closed_by != DIAG_OK)
 		crawl->totals.lost_targets++;
 	else if (!crawl->options.wants_robots)
-		lines_seed(run, number, site);
+		lines_add(run,
+		    &(struct line_job){.use = USE_SEED,
+			.origin = number,
+			.crawl = run->sites[site].crawl,
+			.site = site});
 }
 
 void
 target_seed(struct run *run, uint32_t number)
 {
-	const uint32_t *to_seed;
-	size_t count;
-
-	for (size_t i = 0; i < crawls_at(run->crawls, number)->target_count;
-	     i++)
-		if (crawls_at(run->crawls, number)->targets[i].site != NONE)
-			seed(run, &crawls_at(run->crawls, number)->targets[i]);
-	/* This list is shorter than the table of all origins. */
-	to_seed = origins_to_seed(run->origins, &count);
-	for (size_t i = 0; i < count; i++)
-		target_seed_origin(run, to_seed[i]);
-	origins_tidy_to_seed(run->origins);
+	for (size_t i = 0; i < run->crawls[number].target_count; i++)
+		if (run->crawls[number].targets[i].site != NONE)
+			seed(run, &run->crawls[number].targets[i]);
+	for (size_t i = 0; i < run->to_seed_count; i++)
+		target_seed_origin(run, run->to_seed[i]);
+	origins_tidy_to_seed(run);
 }
 
 bool
 target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 {
 	const struct target *target = &to->target;
-	uint32_t number = origins_of(run->origins, &target->url);
-	struct origin *origin = run_origin(run, number);
+	uint32_t number = origins_of(run, &target->url);
+	struct origin *origin = &run->origins[number];
 
 	to->site = run_site(run, crawl, url_host(&target->url));
 	if (to->site == NONE)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
-	origin->named_by = sites_at(run->sites, to->site)->id;
+	origin->named_by = run->sites[to->site].id;
 	host_states_at(run->hosts, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
-		origins_seed_later(run->origins, number, to->site);
+		origins_seed_later(run, number, to->site);
 		origin->probes = 0;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;
 	robots_want(run, number, to->site);
-	if (crawls_at(run->crawls, crawl)->state == CRAWL_DOCUMENTS) {
+	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
 		seed(run, to);
 		target_seed_origin(run, number);
 	}

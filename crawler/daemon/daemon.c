@@ -15,10 +15,16 @@
 
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "crawler/daemon/daemon_sites.h"
+#include "crawler/event/log.h"
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
+#include "crawler/frontier/site_crawl.h"
+#include "sched/heap.h"
+#include "sched/positions.h"
+#include "store/aside.h"
+#include "store/hold.h"
 #include "store/prune.h"
+#include "store/site.h"
 #include "store/site_tally.h"
 #include "store/store.h"
 #include "store/watch.h"
@@ -38,6 +44,22 @@
 #define ONCE_S 10 /* with is_once: what is due by then is due now */
 #define SPARE_S 300 /* the hold of a host that a document came back from */
 
+/* SPEC R-76 asks for patience with hosts in trouble: a lost site is tried again
+ * after AGAIN_S, then after twice as long each time, up to a week.  A ceiling
+ * of the operator makes that more often, up to once an hour. */
+#define AGAIN_S 900
+#define AGAIN_OFTEN_S 3600
+#define AGAIN_MOST_S (7 * 86400)
+/* A site is lost when nothing of it was read for so long; the store is asked no
+ * more often than every LOOK_S. */
+#define LOST_S 86400
+#define LOOK_S 3600
+/* A site that is set aside is looked at again after this time. */
+#define ASIDE_LOOK_S 900
+/* After so many tries the interval, which doubles, is longer than any ceiling:
+ * 900 s << 10 is more than a week. */
+#define MAX_TRIES SITE_CRAWL_TRIES
+
 /* A document that the driver was asked to read. */
 struct asked {
 	int64_t document_id;
@@ -52,10 +74,34 @@ struct crawled {
 	struct run_totals totals;
 };
 
+#define NEVER_S SITE_CRAWL_NEVER
+#define NO_SITE UINT32_MAX
+
+/*
+ * A site of the watch list.
+ *
+ *	NEW -> crawled whole -> FOUND
+ *	        |        ^        |
+ *	        |        |        v  nothing could be read for a day
+ *	        +-> LOST +<-------+
+ *	          (tried again later)
+ */
+struct daemon_site {
+	int64_t id;
+	int64_t whole_s; /* when the site is crawled whole; NEVER_S: FOUND */
+	/* FOUND: when the store was asked whether it is lost */
+	int64_t looked_s;
+	int64_t most_s; /* LOST: the ceiling of its interval; 0: none */
+	int64_t lost_s; /* LOST: since when; 0: not known */
+	uint8_t tries; /* LOST: failed tries in a row */
+	bool is_watched;
+	struct job *job; /* the crawl under way; NULL: none */
+};
+
 struct job {
 	struct daemon *daemon;
 	struct job *next, *before;
-	uint32_t site; /* of daemon_sites */
+	uint32_t site; /* number */
 	uint32_t crawl; /* of the driver */
 	bool is_whole; /* from the targets of the site */
 	bool has_failed; /* a document could not be read */
@@ -67,7 +113,13 @@ struct daemon {
 	struct daemon_options options;
 	struct daemon_counts counts;
 	struct loop_timer *turn, *commit; /* owned */
-	struct daemon_sites *sites; /* owned */
+	struct daemon_site *sites; /* owned */
+	uint32_t *positions; /* owned; by site: in the heap, see sched/heap.h */
+	size_t site_count, site_cap, position_cap;
+	struct idmap by_site; /* id -> number */
+	/* sites to be crawled whole; the next one first */
+	struct heap whole;
+	int64_t base_s; /* the heap's values are differences to this time */
 	struct job *jobs; /* owned */
 	struct crawled *crawled; /* owned; the last one first */
 	unsigned job_count, whole_count; /* all jobs; those with is_whole */
@@ -81,12 +133,182 @@ struct daemon {
 	bool is_stopped;
 };
 
+/* Sites. */
+
+static void
+site_unplan(struct daemon *daemon, uint32_t number)
+{
+	struct heap_words words = {daemon->positions, POSITIONS_QUEUED};
+
+	if (daemon->positions[number] != POSITIONS_NOWHERE)
+		heap_remove(&daemon->whole, words, number);
+}
+
+/* Plan when the site is crawled whole, unless a job is under way.  Call this
+ * function when a member of the site has changed. */
+static void
+site_plan(struct daemon *daemon, uint32_t number)
+{
+	const struct daemon_site *site = &daemon->sites[number];
+	struct heap_words words = {daemon->positions, POSITIONS_QUEUED};
+	struct heap_item item = {.number = number};
+	/* Sites that were never crawled come before all planned ones, whose
+	 * plans reach no further than a week; the others have their turn in the
+	 * order of their plans. */
+	int64_t early_s = site->tries == 0 ? 2 * (int64_t)AGAIN_MOST_S : 0;
+
+	if (!site->is_watched || site->whole_s == NEVER_S ||
+	    site->job != NULL) {
+		site_unplan(daemon, number);
+		return;
+	}
+	item.value = (float)(daemon->base_s - site->whole_s + early_s);
+	heap_put(&daemon->whole, words, item);
+}
+
+/* A site that is to be crawled whole now, which takes it out of the plan;
+ * NO_SITE: none. */
+static uint32_t
+site_next_whole(struct daemon *daemon, int64_t now_s)
+{
+	uint32_t number;
+
+	if (daemon->whole.count == 0)
+		return NO_SITE;
+	number = daemon->whole.items[0].number;
+	if (daemon->sites[number].whole_s > now_s)
+		return NO_SITE;
+	site_unplan(daemon, number);
+	return number;
+}
+
+/* When the next site is due to be crawled whole; NEVER_S: none. */
+static int64_t
+site_whole_s(const struct daemon *daemon)
+{
+	return daemon->whole.count == 0
+	    ? NEVER_S
+	    : daemon->sites[daemon->whole.items[0].number].whole_s;
+}
+
+/* Take over a row of the watch list, and what was saved of crawls. */
+static void
+site_take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
+    int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+	struct site_crawl crawl;
+
+	if (site->is_watched != watch->is_watched)
+		daemon->counts.sites += watch->is_watched ? 1 : UINT64_MAX;
+	site->is_watched = watch->is_watched;
+	site->most_s = watch->every_most_s;
+	if (!watch->is_watched) {
+		site_unplan(daemon, number);
+		return;
+	}
+	if (!site_crawl_get(daemon->options.store, watch, &crawl))
+		crawl = (struct site_crawl){.whole_s = now_s};
+	else if (crawl.whole_s != NEVER_S &&
+	    crawl.whole_s > now_s + AGAIN_MOST_S)
+		crawl.whole_s = now_s; /* the clock was put back */
+	site->tries = crawl.tries;
+	site->whole_s = crawl.whole_s;
+	site->lost_s = crawl.lost_s;
+	site_plan(daemon, number);
+}
+
+static uint32_t
+site_add(struct daemon *daemon, int64_t site_id)
+{
+	uint32_t number = (uint32_t)daemon->site_count;
+
+	daemon->sites = mem_grow(daemon->sites, &daemon->site_cap,
+	    daemon->site_count + 1, sizeof(*daemon->sites));
+	daemon->positions = mem_grow(daemon->positions, &daemon->position_cap,
+	    daemon->site_count + 1, sizeof(*daemon->positions));
+	daemon->site_count++;
+	daemon->sites[number] = (struct daemon_site){
+	    .id = site_id, .whole_s = NEVER_S};
+	daemon->positions[number] = POSITIONS_NOWHERE;
+	idmap_put(&daemon->by_site, site_id, number);
+	return number;
+}
+
+static void
+daemon_on_watch(void *arg, const struct watch *watch)
+{
+	struct daemon *daemon = arg;
+
+	site_take_row(daemon, site_add(daemon, watch->site_id), watch,
+	    loop_now_s(daemon->options.loop));
+}
+
+/* The site was crawled whole.  The result is saved.  If nothing was found, the
+ * site is planned again, and the function returns that time; else 0. */
+static int64_t
+site_crawled(
+    struct daemon *daemon, uint32_t number, bool is_found, int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+
+	if (is_found || site->tries == 0)
+		site->lost_s = is_found ? 0 : now_s;
+	if (is_found)
+		site->tries = 0;
+	else if (site->tries < MAX_TRIES)
+		site->tries++;
+	site->whole_s = NEVER_S;
+	if (!is_found) {
+		/* A lost site is left alone for twice as long each time. */
+		int64_t again_s = (int64_t)AGAIN_S << (site->tries - 1);
+		int64_t most_s = AGAIN_MOST_S;
+
+		if (site->most_s > 0 && site->most_s < most_s)
+			most_s = site->most_s > AGAIN_OFTEN_S ? site->most_s
+							      : AGAIN_OFTEN_S;
+		site->whole_s = now_s + (again_s > most_s ? most_s : again_s);
+	}
+	/* Save what has to be known after a restart. */
+	struct site_crawl crawl = {.whole_s = site->whole_s,
+	    .lost_s = site->lost_s,
+	    .tries = site->tries};
+	struct watch watch;
+
+	if (store_watch_get(daemon->options.store, site->id, &watch)) {
+		site_crawl_put(daemon->options.store, &watch, &crawl);
+		watch_release(&watch);
+	}
+
+	site_plan(daemon, number);
+	return is_found ? 0 : site->whole_s;
+}
+
+/* A job that is over could not read all.  If none could for a day, the site is
+ * crawled whole as a new one. */
+static void
+site_failed(struct daemon *daemon, uint32_t number, int64_t now_s)
+{
+	struct daemon_site *site = &daemon->sites[number];
+	struct site_totals totals;
+
+	if (site->whole_s != NEVER_S ||
+	    (now_s >= site->looked_s && now_s - site->looked_s < LOOK_S))
+		return;
+	site->looked_s = now_s;
+	store_site_totals(daemon->options.store, site->id, &totals);
+	if (now_s - totals.last_read_s < LOST_S)
+		return;
+	site->whole_s = now_s;
+	site_plan(daemon, number);
+}
+
 static void
 report_event(struct daemon *daemon, struct daemon_event *event, uint32_t site)
 {
 	struct watch watch;
-	bool is_known = store_watch_get(daemon->options.store,
-	    daemon_site_at(daemon->sites, site)->id, &watch);
+	bool is_known = store_watch_get(
+	    daemon->options.store, daemon->sites[site].id, &watch);
 
 	if (is_known)
 		event->site = slice_of(watch.host);
@@ -168,8 +390,8 @@ on_returned(void *arg, int64_t document_id)
 
 	(void)job_forget(arg, document_id);
 	frontier_document_back(daemon->options.frontier, document_id, now_s);
-	if (!store_watch_get(daemon->options.store,
-		daemon_site_at(daemon->sites, job->site)->id, &watch))
+	if (!store_watch_get(
+		daemon->options.store, daemon->sites[job->site].id, &watch))
 		return;
 	(void)frontier_hold(daemon->options.frontier, slice_of(watch.host),
 	    now_s + SPARE_S, now_s, "spared");
@@ -195,23 +417,10 @@ job_free(struct job *job)
 		    job->asked[i].document_id,
 		    loop_now_s(daemon->options.loop));
 	daemon->asked -= (unsigned)job->count;
-	daemon_site_at(daemon->sites, job->site)->job = NULL;
-	site_plan(daemon->sites, job->site);
+	daemon->sites[job->site].job = NULL;
+	site_plan(daemon, job->site);
 	free(job->asked);
 	free(job);
-}
-
-static void
-daemon_count(struct daemon_counts *counts, const struct run_totals *totals)
-{
-	counts->read += totals->read;
-	counts->unchanged += totals->unchanged + totals->already;
-	counts->failed += totals->failed;
-	counts->refused += totals->refused;
-	counts->partial += totals->partial;
-	counts->refused_children += totals->refused_children;
-	counts->lost += totals->lost_targets;
-	counts->is_over_budget |= totals->is_over_budget;
 }
 
 static void
@@ -221,8 +430,16 @@ job_on_done(void *arg)
 	struct daemon *daemon = job->daemon;
 	const struct run_totals *totals = run_totals(
 	    daemon->options.run, job->crawl);
+	struct daemon_counts *counts = &daemon->counts;
 
-	daemon_count(&daemon->counts, totals);
+	counts->read += totals->read;
+	counts->unchanged += totals->unchanged + totals->already;
+	counts->failed += totals->failed;
+	counts->refused += totals->refused;
+	counts->partial += totals->partial;
+	counts->refused_children += totals->refused_children;
+	counts->lost += totals->lost_targets;
+	counts->is_over_budget |= totals->is_over_budget;
 	if (job->is_whole) {
 		/* Remember what a whole crawl has found, to report it after the
 		 * commit. */
@@ -234,15 +451,15 @@ job_on_done(void *arg)
 		*crawled = (struct crawled){.next = daemon->crawled,
 		    .site = job->site,
 		    .totals = *totals};
-		crawled->next_s = site_crawled(daemon->sites, job->site,
-		    is_found, loop_now_s(daemon->options.loop));
+		crawled->next_s = site_crawled(daemon, job->site, is_found,
+		    loop_now_s(daemon->options.loop));
 		daemon->crawled = crawled;
 		daemon->counts.crawls++;
 	}
 	/* only now, since other documents may have been read meanwhile */
 	else if (job->has_failed)
 		site_failed(
-		    daemon->sites, job->site, loop_now_s(daemon->options.loop));
+		    daemon, job->site, loop_now_s(daemon->options.loop));
 	job_free(job);
 	daemon_wake(daemon);
 }
@@ -269,10 +486,10 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	daemon->jobs = job;
 	daemon->job_count++;
 	daemon->whole_count += is_whole;
-	assert(daemon_site_at(daemon->sites, site)->job == NULL);
-	daemon_site_at(daemon->sites, site)->job = job;
+	assert(daemon->sites[site].job == NULL);
+	daemon->sites[site].job = job;
 	/* A site has one job at a time: it is not crawled whole meanwhile. */
-	site_plan(daemon->sites, site);
+	site_plan(daemon, site);
 	return job;
 }
 
@@ -280,15 +497,27 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 static void
 job_whole(struct daemon *daemon, uint32_t site)
 {
+	struct store *store = daemon->options.store;
+	int64_t id = daemon->sites[site].id;
+	int64_t now_s = loop_now_s(daemon->options.loop);
+	struct hold_times held;
 	struct job *job;
 	struct watch watch;
+	int64_t wait_s;
 	size_t good = 0;
 
-	if (!store_watch_get(daemon->options.store,
-		daemon_site_at(daemon->sites, site)->id, &watch))
+	if (!store_watch_get(store, id, &watch))
 		return;
-	if (site_waits(daemon->sites, site, slice_of(watch.host),
-		loop_now_s(daemon->options.loop))) {
+	/* While the site is set aside (store/aside.h), or its host held
+	 * (store/hold.h), its crawl is planned again, for when the hold ends or
+	 * for a look in a while. */
+	held = store_hold_get(store, slice_of(watch.host));
+	wait_s = store_hold_left_s(store, &held, now_s);
+	if (wait_s > 0 || aside_until(store, id, now_s) != 0) {
+		if (wait_s == 0 || wait_s > ASIDE_LOOK_S)
+			wait_s = ASIDE_LOOK_S;
+		daemon->sites[site].whole_s = now_s + wait_s;
+		site_plan(daemon, site);
 		watch_release(&watch);
 		return;
 	}
@@ -314,26 +543,6 @@ job_drop(struct job *job)
 
 /* The turn. */
 
-/* With is_once: was the document asked for before?  Then everything that was
- * due has been asked for.  Documents that a whole crawl may read do not
- * count. */
-static bool
-daemon_is_again(struct daemon *daemon, uint32_t site,
-    const struct frontier_document *document)
-{
-	const struct job *job = daemon_site_at(daemon->sites, site)->job;
-
-	if (!daemon->options.is_once)
-		return false;
-	if (idmap_get(&daemon->seen, document->id) == IDMAP_NONE) {
-		if (job == NULL || !job->is_whole)
-			idmap_put(&daemon->seen, document->id, 0);
-		return false;
-	}
-	daemon->has_seen_all = true;
-	return true;
-}
-
 static bool
 daemon_has_room(const struct daemon *daemon)
 {
@@ -350,18 +559,36 @@ take_documents(struct daemon *daemon, int64_t now_s)
 	while (daemon_has_room(daemon) &&
 	    frontier_next_document(
 		daemon->options.frontier, now_s, &document)) {
-		uint32_t site = daemon_site_find(
-		    daemon->sites, document.site_id, now_s);
+		uint32_t site = idmap_get(&daemon->by_site, document.site_id);
+		struct job *job = NULL;
+		struct watch watch;
+		bool is_new;
 
-		if (site == NO_SITE ||
-		    daemon_is_again(daemon, site, &document)) {
+		/* The site may be new on the list. */
+		if (site == IDMAP_NONE &&
+		    store_watch_get(
+			daemon->options.store, document.site_id, &watch)) {
+			site = site_add(daemon, document.site_id);
+			site_take_row(daemon, site, &watch, now_s);
+			watch_release(&watch);
+		}
+		if (site != IDMAP_NONE)
+			job = daemon->sites[site].job;
+		/* A document that comes again shows that everything that was
+		 * due has been asked for. */
+		if (daemon->options.is_once && site != IDMAP_NONE &&
+		    idmap_get(&daemon->seen, document.id) != IDMAP_NONE)
+			daemon->has_seen_all = true;
+		if (site == IDMAP_NONE || daemon->has_seen_all) {
 			frontier_document_back(
 			    daemon->options.frontier, document.id, now_s);
 			break;
 		}
+		/* Documents that a whole crawl may read do not count. */
+		if (daemon->options.is_once && (job == NULL || !job->is_whole))
+			idmap_put(&daemon->seen, document.id, 0);
 		/* Read a document, in the job of its site if there is one. */
-		struct job *job = daemon_site_at(daemon->sites, site)->job;
-		bool is_new = job == NULL;
+		is_new = job == NULL;
 
 		if (is_new)
 			job = job_new(daemon, site, false);
@@ -389,8 +616,8 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 		next_s = frontier_next_document_s(
 		    daemon->options.frontier, now_s);
 	if (daemon->job_count < daemon->options.max_sites &&
-	    site_whole_s(daemon->sites) < next_s)
-		next_s = site_whole_s(daemon->sites);
+	    site_whole_s(daemon) < next_s)
+		next_s = site_whole_s(daemon);
 	return next_s;
 }
 
@@ -449,7 +676,7 @@ daemon_turn(void *arg)
 		 * has 100,000 dead sites. */
 		while (daemon->whole_count < most - most / 4 &&
 		    daemon->job_count < most &&
-		    (site = site_next_whole(daemon->sites, now_s)) != NO_SITE)
+		    (site = site_next_whole(daemon, now_s)) != NO_SITE)
 			job_whole(daemon, site);
 		loop_doing(daemon->options.loop, "documents that are due");
 		take_documents(daemon, now_s);
@@ -541,8 +768,8 @@ daemon_new(const struct daemon_options *options)
 	daemon->last_ms = loop_now_ms(options->loop);
 	daemon->prune_ms = daemon->last_ms + PRUNE_FIRST_MS;
 	daemon->rest_ms = daemon->last_ms + REST_MS;
-	daemon->sites = daemon_sites_new(
-	    options->store, &daemon->counts.sites, loop_now_s(options->loop));
+	daemon->base_s = loop_now_s(options->loop);
+	store_each_watch(options->store, daemon_on_watch, daemon);
 	daemon_wake(daemon);
 	return daemon;
 }
@@ -562,13 +789,17 @@ daemon_free(struct daemon *daemon)
 	loop_timer_free(daemon->turn);
 	loop_timer_free(daemon->commit);
 	idmap_release(&daemon->seen);
-	daemon_sites_free(daemon->sites);
+	heap_release(&daemon->whole);
+	idmap_release(&daemon->by_site);
+	free(daemon->sites);
+	free(daemon->positions);
 	free(daemon);
 }
 
 void
 daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 {
+	uint32_t number = idmap_get(&daemon->by_site, site_id);
 	struct daemon_event event;
 	const struct daemon_site *site;
 	struct watch watch;
@@ -576,9 +807,11 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 
 	if (!store_watch_get(daemon->options.store, site_id, &watch))
 		return;
-	site = daemon_site_at(daemon->sites,
-	    daemon_site_changed(daemon->sites, &watch,
-		loop_now_s(daemon->options.loop), &was_watched));
+	was_watched = number != IDMAP_NONE && daemon->sites[number].is_watched;
+	if (number == IDMAP_NONE)
+		number = site_add(daemon, site_id);
+	site_take_row(daemon, number, &watch, loop_now_s(daemon->options.loop));
+	site = &daemon->sites[number];
 	/* the job may crawl targets that the site does not have any more */
 	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
 		job_drop(site->job);
@@ -616,4 +849,95 @@ const struct daemon_counts *
 daemon_counts(const struct daemon *daemon)
 {
 	return &daemon->counts;
+}
+
+/* The log. */
+
+static void
+daemon_log_document(
+    struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	const struct reading *reading = event->reading;
+
+	log_begin(log, now_s, outcome_name(reading->outcome));
+	log_text(log, "site", event->site);
+	log_text(log, "url", event->url);
+	log_text(log, "why", slice_of(event->why));
+	if (reading->http.status != 0)
+		log_number(log, "status", reading->http.status);
+	if (reading->failure != DIAG_OK)
+		log_text(log, "code", slice_of(diag_name(reading->failure)));
+	if (reading->outcome == OUTCOME_READ) {
+		/* What a document lists, and what has changed in it. */
+		static const char *const names[DELTA_KINDS] = {"added",
+		    "removed", "returned", "redated", "gone", "now_refused",
+		    "now_accepted", "left", "back"};
+
+		log_text(log, "kind",
+		    slice_of(document_kind_name(reading->content.kind)));
+		log_number(
+		    log, "entries", (int64_t)reading->content.merge.entries);
+		if (reading->content.merge.refused > 0)
+			log_number(log, "refused",
+			    (int64_t)reading->content.merge.refused);
+		for (int i = 0; i < DELTA_KINDS; i++)
+			if (reading->content.merge.changes[i] > 0)
+				log_number(log, names[i],
+				    (int64_t)reading->content.merge.changes[i]);
+		if (!reading->content.is_complete)
+			log_number(log, "partial", 1);
+	}
+	log_number(log, "bytes", (int64_t)reading->http.wire_bytes);
+	log_number(log, "ms", reading->http.duration_ms);
+	log_end(log);
+}
+
+void
+daemon_log(struct log *log, int64_t now_s, const struct daemon_event *event)
+{
+	switch (event->kind) {
+	case DAEMON_ADDED:
+	case DAEMON_REMOVED:
+		log_begin(log, now_s,
+		    event->kind == DAEMON_ADDED ? "added" : "removed");
+		log_text(log, "site", event->site);
+		log_end(log);
+		break;
+	case DAEMON_DOCUMENT:
+		daemon_log_document(log, now_s, event);
+		break;
+	case DAEMON_PROBLEM:
+		log_begin(log, now_s, "problem");
+		log_text(log, "site", event->site);
+		log_text(log, "url", event->url);
+		if (event->code != DIAG_OK)
+			log_text(log, "code", slice_of(diag_name(event->code)));
+		log_text(log, "text", event->text);
+		log_end(log);
+		break;
+	case DAEMON_CRAWLED: {
+		const struct run_totals *totals = event->totals;
+		enum verdict most;
+		uint64_t refused = totals_refused(totals, &most);
+
+		log_begin(log, now_s, event->next_s == 0 ? "crawled" : "lost");
+		log_text(log, "site", event->site);
+		log_number(log, "read", (int64_t)totals->read);
+		log_number(log, "unchanged",
+		    (int64_t)(totals->unchanged + totals->already));
+		log_number(log, "failed", (int64_t)totals->failed);
+		log_number(log, "refused", (int64_t)totals->refused);
+		log_number(log, "entries", (int64_t)totals->listed);
+		if (refused > 0)
+			log_number(log, "entries_refused", (int64_t)refused);
+		if (event->next_s != 0)
+			log_time(log, "next", event->next_s);
+		log_end(log);
+	} break;
+	case DAEMON_CLOCK:
+		log_begin(log, now_s, "clock");
+		log_number(log, "jump_s", event->jump_s);
+		log_end(log);
+		break;
+	}
 }

@@ -19,6 +19,7 @@
 #include "crawler/frontier/frontier.h"
 
 struct daemon;
+struct log;
 
 enum daemon_event_kind {
 	DAEMON_ADDED, /* a site came on the watch list */
@@ -101,5 +102,8 @@ void daemon_save(struct daemon *);
 void daemon_stop(struct daemon *);
 
 const struct daemon_counts *daemon_counts(const struct daemon *);
+
+/* daemon_log(log, now_s, event): write one line of the log (run.md). */
+void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 
 #endif

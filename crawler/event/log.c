@@ -1,9 +1,13 @@
-/* The log of a daemon, a line for each event. */
+/* What a daemon tells: its log, a line for each event, and messages to the
+ * service manager. */
 #include "crawler/event/log.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/vis.h"
@@ -44,18 +48,6 @@ put_key(struct log *log, const char *key)
 	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
 }
 
-/* is_word(text): can the text stand without quotes? It must be ASCII, because
- * some readers also split words at the blanks of Unicode. */
-static bool
-is_word(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] <= ' ' || text.p[i] > '~' || text.p[i] == '"' ||
-		    text.p[i] == '\\')
-			return false;
-	return true;
-}
-
 void
 log_text(struct log *log, const char *key, struct slice text)
 {
@@ -73,6 +65,7 @@ log_text(struct log *log, const char *key, struct slice text)
 		 * escaped again, because they begin escapes. */
 		struct buf *out = &log->line;
 		struct buf escaped, shown;
+		bool is_word = true;
 
 		buf_init(&escaped, 2 * LOG_TEXT_BYTES);
 		for (size_t i = 0; i < text.len; i++) {
@@ -82,7 +75,12 @@ log_text(struct log *log, const char *key, struct slice text)
 		}
 		buf_init(&shown, LINE_BYTES);
 		vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
-		if (is_word(buf_text(&shown))) {
+		/* Can the text stand without quotes? It must be ASCII, because
+		 * some readers also split words at the blanks of Unicode. */
+		for (size_t i = 0; is_word && i < shown.len; i++)
+			is_word = shown.p[i] > ' ' && shown.p[i] <= '~' &&
+			    shown.p[i] != '"' && shown.p[i] != '\\';
+		if (is_word) {
 			(void)buf_put_slice(out, buf_text(&shown));
 		} else {
 			(void)buf_put_char(out, '"');
@@ -102,6 +100,17 @@ log_number(struct log *log, const char *key, int64_t n)
 }
 
 void
+log_time(struct log *log, const char *key, int64_t at_s)
+{
+	struct buf text;
+
+	buf_init(&text, 64);
+	time_print(&text, at_s);
+	log_text(log, key, buf_text(&text));
+	buf_release(&text);
+}
+
+void
 log_end(struct log *log)
 {
 	size_t at = 0;
@@ -117,4 +126,53 @@ log_end(struct log *log)
 			return;
 		at += (size_t)n;
 	}
+}
+
+/* Messages to the service manager. */
+
+bool
+notify_open(struct notify *notify, const char *path)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	size_t len = path == NULL ? 0 : strlen(path);
+	socklen_t size;
+
+	notify->fd = -1;
+	if (len == 0)
+		return true;
+	errno = EINVAL;
+	if ((path[0] != '/' && path[0] != '@') || len >= sizeof(to.sun_path))
+		return false;
+	memcpy(to.sun_path, path, len);
+	size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
+	if (path[0] == '@')
+		to.sun_path[0] = '\0'; /* size says where the name ends */
+	else
+		size++;
+	notify->fd = socket(
+	    AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (notify->fd >= 0 &&
+	    connect(notify->fd, (struct sockaddr *)&to, size) == 0)
+		return true;
+	notify_close(notify);
+	return false;
+}
+
+/* The function keeps errno, because callers report why opening failed. */
+void
+notify_close(struct notify *notify)
+{
+	int error = errno;
+
+	if (notify->fd >= 0)
+		(void)close(notify->fd);
+	notify->fd = -1;
+	errno = error;
+}
+
+void
+notify_say(const struct notify *notify, const char *state)
+{
+	if (notify->fd >= 0)
+		(void)!send(notify->fd, state, strlen(state), MSG_NOSIGNAL);
 }

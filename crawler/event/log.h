@@ -6,6 +6,7 @@
 #ifndef FRESHET_LOG_H
 #define FRESHET_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -27,7 +28,8 @@ void log_release(struct log *);
 /*
  * log_begin(log, now_s, event): begin a line; event and keys are plain words of
  * the program.
- * log_text(log, key, text), log_number(log, key, n): add a value.  Foreign text
+ * log_text(log, key, text), log_number(log, key, n), log_time(log, key, at_s):
+ * add a value.  Foreign text
  * is escaped, and cut after LOG_TEXT_BYTES; an empty text is left out.  In text
  * mode a value that is no plain word stands in quotes, with \" \\ and \xNN.
  * log_end(log): write the line.  A line that cannot be written is lost.
@@ -36,6 +38,26 @@ void log_release(struct log *);
 void log_begin(struct log *, int64_t now_s, const char *event);
 void log_text(struct log *, const char *key, struct slice text);
 void log_number(struct log *, const char *key, int64_t n);
+void log_time(struct log *, const char *key, int64_t at_s);
 void log_end(struct log *);
+
+/*
+ * Messages to the service manager: sd_notify(3), without its library.
+ */
+struct notify {
+	int fd; /* owned; -1: no service manager listens */
+};
+
+/*
+ * notify_open(notify, socket): socket is the value of NOTIFY_SOCKET: a path, or
+ * '@' and an abstract name; NULL or empty when no service manager listens.
+ * False, with errno, when the named socket cannot be used.
+ */
+bool notify_open(struct notify *, const char *socket);
+void notify_close(struct notify *);
+
+/* notify_say(notify, state): send lines such as "READY=1"; they are lost if the
+ * service manager does not receive them. */
+void notify_say(const struct notify *, const char *state);
 
 #endif

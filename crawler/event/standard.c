@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -282,6 +283,20 @@ uint64_t
 outlet_written(const struct outlet *outlet)
 {
 	return outlet->written_bytes;
+}
+
+uint64_t
+outlet_taken(const struct outlet *outlet)
+{
+	int unread = 0;
+
+	/* The bytes in a pipe can be counted after its reader has gone, too; if
+	 * other processes write to the pipe, some may be theirs. */
+	if (outlet->always == 0 || ioctl(outlet->fd, FIONREAD, &unread) != 0)
+		return outlet->written_bytes;
+	return (uint64_t)unread < outlet->written_bytes
+	    ? outlet->written_bytes - (uint64_t)unread
+	    : 0;
 }
 
 int

@@ -47,9 +47,11 @@ void outlet_free(struct outlet *); /* waiting bytes are dropped */
 void outlet_put(struct outlet *, struct slice text);
 
 /* outlet_waiting(outlet): the bytes not written yet.
- * outlet_written(outlet): the bytes written so far. */
+ * outlet_written(outlet): the bytes written so far.
+ * outlet_taken(outlet): of a pipe, those of them that its reader has taken. */
 size_t outlet_waiting(const struct outlet *);
 uint64_t outlet_written(const struct outlet *);
+uint64_t outlet_taken(const struct outlet *);
 
 /* outlet_error(outlet): an errno; EPIPE: no process reads any more; 0: none. */
 int outlet_error(const struct outlet *);

@@ -124,6 +124,16 @@ class Follow(Streams):
         self.assertEqual(due.wait(20), 7, "it need not wait for a page to notice")
         self.assertIn(b"nobody reads the pages any more", due.stderr.read())
 
+    def test_what_a_reader_leaves(self):
+        """Pages that a reader left in the pipe are given back."""
+        self.many(300)
+        due = self.follow()
+        taken = os.read(due.stdout.fileno(), 4096)
+        due.stdout.close()
+        self.assertEqual(due.wait(20), 7)
+        self.assertIn(b"are given back", due.stderr.read())
+        self.assertEqual(self.leased(), taken.count(b"\n"))
+
     def test_in_a_circle(self):
         """due --follow, a fetcher and done in a pipeline: no process waits for
         ever."""

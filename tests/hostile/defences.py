@@ -219,8 +219,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-origin": [
         ("crawler/crawl/run_machine.c",
-         "\tif (run_origin(run, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
-         "\tif (run_origin(run, origin)->named_by != NONE - 1) {\n"),
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
+         "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
     ],
 
     # --- redirects and addresses
@@ -334,9 +334,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-headers": [
         ("crawler/crawl/run_machine.c",
-         "\tif (run_origin(run, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
-         "\tif (run_origin(run, origin)->named_by ==\n"
-         "\t    sites_at(run->sites, task->site)->id || attempt->hops > 0) {\n"),
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id || attempt->hops > 0) {\n"),
     ],
     # as it would be for who asks the C library himself
     "lookups-beside": [
@@ -359,9 +358,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) &&\n"
+        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(&run->lists[LIST_BEGINNING]) &&\n"
          "\t    loop_now_ms(run->options.loop) < end_ms) {\n",
-         "\twhile (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) && end_ms > 0) {\n"),
+         "\twhile (!fifo_is_empty(&run->lists[LIST_BEGINNING]) && end_ms > 0) {\n"),
     ],
     "sections": [
         ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
@@ -613,9 +612,9 @@ static const uint8_t troubles[CURL_LAST] = {
     "wake-after-skip": [
         ("crawler/crawl/run_machine.c", "\trun_kick(run);\n\trun_crawl_of(run, number)->open--;\n",
          "\trun_crawl_of(run, number)->open--;\n"),
-        ("crawler/crawl/run_tasks.c", "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"
-         "\tloop_timer_set(tasks->pump, 0);\n",
-         "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"),
+        ("crawler/crawl/run_tables.c", "\tfifo_put(&run->lists[LIST_BEGINNING], number);\n"
+         "\trun_kick(run);\n",
+         "\tfifo_put(&run->lists[LIST_BEGINNING], number);\n"),
     ],
 
     # --- budgets of owners of names
@@ -626,11 +625,11 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/location.h", "#define SELF_LISTED_MAX 20000\n", "#define SELF_LISTED_MAX 20000000\n"),
         ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (2047u << 20)\n"),
-        ("crawler/crawl/run_owner.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
+        ("crawler/crawl/run_limits.h", "#define OWNER_SITEMAPS 20000 ", "#define OWNER_SITEMAPS 20000000 "),
     ],
     "star-work": [
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
-        ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
+        ("crawler/crawl/run_limits.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
         ("crawler/frontier/origin_table.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
@@ -640,10 +639,10 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/proof.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
     ],
     "owner-hosts": [
-        ("crawler/crawl/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
+        ("crawler/crawl/run_limits.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
     ],
     "owner-bytes": [
-        ("crawler/crawl/run_owner.h", "#define OWNER_ROBOTS_BYTES (16u << 20) ",
+        ("crawler/crawl/run_limits.h", "#define OWNER_ROBOTS_BYTES (16u << 20) ",
          "#define OWNER_ROBOTS_BYTES (2047u << 20) "),
     ],
     "unpacked-bytes": [
@@ -692,8 +691,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the whole process
     "robots-wanted": [
-        ("crawler/crawl/run_robots.c", "\t\tif (!limits_forbid(run, origin->waiting[i]))\n\t\t\treturn true;\n",
-         "\t\tif (run_crawl_of(run, origin->waiting[i]) != crawls_at(run->crawls, crawl))\n\t\t\treturn true;\n"),
+        ("crawler/crawl/run_robots.c", "\t\tif (!limits_forbid(run, origin->waiting[i]))\n\t\t\treturn false;\n",
+         "\t\tif (run_crawl_of(run, origin->waiting[i]) != &run->crawls[crawl])\n\t\t\treturn false;\n"),
     ],
     "frame-fits": [
         ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
@@ -711,7 +710,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)!write("),
     ],
     "set-aside": [
-        ("crawler/crawl/run.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
+        ("crawler/crawl/run.c", "\t\tif (until_s != 0) {\n", "\t\tif (until_s == 1) {\n"),
     ],
 
     # --- output

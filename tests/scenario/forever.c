@@ -13,12 +13,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_origins.h"
-#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/read.h"
 #include "tests/scenario/fake.h"
 
@@ -207,7 +203,7 @@ places_in_use(const struct forever *forever)
 
 	for (int i = 0; i < SITES; i++) {
 		(void)snprintf(host, sizeof(host), "s%d.example", i);
-		count += sites_place_find(forever->run->sites,
+		count += sites_place_find(forever->run,
 			     store_site(store, slice_of(host))) != NULL;
 	}
 	return count;
@@ -219,11 +215,11 @@ check(struct forever *forever)
 {
 	const struct run *run = forever->run;
 	uint64_t grown = forever->used[1] - forever->used[0];
-	uint32_t tasks = tasks_count(run->tasks);
-	uint32_t sites = sites_count(run->sites);
+	uint32_t tasks = run->task_count;
+	uint32_t sites = run->site_count;
 	uint32_t places = places_in_use(forever);
-	uint32_t crawls = crawls_count(run->crawls);
-	uint32_t origins = origins_count(run->origins);
+	uint32_t crawls = run->crawl_count;
+	uint32_t origins = run->origin_count;
 	uint32_t hosts = host_states_count(run->hosts);
 
 	(void)printf("%" PRIu64 " readings; %u tasks, %u sites, %u places, "

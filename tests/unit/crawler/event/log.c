@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "crawler/event/log.h"
-#include "crawler/event/notify.h"
 
 /* log_one(mode, text, line): log one event with the text; line is what was
  * written.

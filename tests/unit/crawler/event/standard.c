@@ -244,22 +244,29 @@ test_file(void **state)
 	free(text);
 }
 
-/* The reader goes away while nothing waits to be written. */
+/* The reader goes away while nothing waits to be written; what it has not taken
+ * is still known. */
 static void
 test_reader_gone(void **state)
 {
 	struct mouth mouth = {0};
+	char c;
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
 	mouth.outlet = outlet_new(mouth.loop, fds[1], on_written, &mouth);
+	outlet_put(mouth.outlet, slice_of("abc"));
+	loop_run(mouth.loop);
+	assert_int_equal(read(fds[0], &c, 1), 1);
 	assert_int_equal(close(fds[0]), 0);
 	loop_timer_set(mouth.rest, 5000);
 	loop_run(mouth.loop);
 	assert_int_equal(outlet_error(mouth.outlet), EPIPE);
-	assert_int_equal(mouth.calls, 1);
+	assert_int_equal(mouth.calls, 2);
+	assert_int_equal(outlet_written(mouth.outlet), 3);
+	assert_int_equal(outlet_taken(mouth.outlet), 1);
 	outlet_free(mouth.outlet);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
