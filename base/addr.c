@@ -97,16 +97,6 @@ addr_has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
 	return rest == 0 || ((bytes[whole] ^ prefix[whole]) >> (8 - rest)) == 0;
 }
 
-static bool
-is_public_v4(const uint8_t bytes[4])
-{
-	for (size_t i = 0; i < COUNT(v4_ranges); i++)
-		if (addr_has_prefix(
-			bytes, v4_ranges[i].bytes, v4_ranges[i].bits))
-			return false;
-	return true;
-}
-
 /*
  * v4_within(addr): the four bytes of the IPv4 address to which packets for addr
  * go: addr is mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC
@@ -134,18 +124,14 @@ addr_v4(const struct addr *addr, struct addr *v4)
 	return bytes != NULL;
 }
 
+/* Is an address in one of these ranges? */
 static bool
-is_public_v6(const struct addr *addr)
+addr_is_within(const uint8_t *bytes, const struct range *ranges, size_t count)
 {
-	if (addr_has_prefix(addr->bytes, nat64_prefix, 96))
-		return true;
-	if (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
-		return false;
-	for (size_t i = 0; i < COUNT(v6_ranges); i++)
-		if (addr_has_prefix(
-			addr->bytes, v6_ranges[i].bytes, v6_ranges[i].bits))
-			return false;
-	return true;
+	for (size_t i = 0; i < count; i++)
+		if (addr_has_prefix(bytes, ranges[i].bytes, ranges[i].bits))
+			return true;
+	return false;
 }
 
 bool
@@ -153,8 +139,14 @@ addr_is_public(const struct addr *addr)
 {
 	const uint8_t *v4 = v4_within(addr);
 
-	return (v4 == NULL || is_public_v4(v4)) &&
-	    (addr_is_v4(addr) || is_public_v6(addr));
+	/* What an IPv6 address embeds is where the packets go. */
+	if (v4 != NULL && addr_is_within(v4, v4_ranges, COUNT(v4_ranges)))
+		return false;
+	if (addr_is_v4(addr) || addr_has_prefix(addr->bytes, nat64_prefix, 96))
+		return true;
+	if (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
+		return false;
+	return !addr_is_within(addr->bytes, v6_ranges, COUNT(v6_ranges));
 }
 
 bool
@@ -220,8 +212,7 @@ cidr_parse(struct cidr *cidr, struct slice text)
 	const char *slash = text.len == 0 ? NULL
 					  : memchr(text.p, '/', text.len);
 	struct slice net = text;
-	unsigned bits = 0;
-	unsigned max;
+	uint64_t bits, max;
 
 	if (slash != NULL)
 		net.len = (size_t)(slash - text.p);
@@ -230,20 +221,11 @@ cidr_parse(struct cidr *cidr, struct slice text)
 	max = addr_is_v4(&cidr->net) && memchr(net.p, ':', net.len) == NULL
 	    ? 32
 	    : 128;
-	if (slash == NULL) {
-		bits = max;
-	} else {
-		struct slice digits = slice_from(text, net.len + 1);
-
-		if (digits.len == 0 || digits.len > 3)
-			return false;
-		for (size_t i = 0; i < digits.len; i++) {
-			if (digits.p[i] < '0' || digits.p[i] > '9')
-				return false;
-			bits = bits * 10 + (unsigned)(digits.p[i] - '0');
-		}
-	}
-	if (bits > max)
+	bits = max;
+	if (slash != NULL &&
+	    (text.len - net.len > sizeof("/128") - 1 ||
+		!slice_number(slice_from(text, net.len + 1), &bits) ||
+		bits > max))
 		return false;
 	cidr->bits = (uint8_t)(bits + (128 - max));
 	return true;

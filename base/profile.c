@@ -2,6 +2,7 @@
 #include "base/profile.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: the store holds no more */
 
@@ -156,55 +157,34 @@ is_same_word(struct slice a, struct slice b)
 	return true;
 }
 
-/*
- * find_value(values, text): the index of text in "a|b|c"; -1: it is not there.
- */
-static int
-find_value(const char *values, struct slice text)
-{
-	for (int i = 0;; i++) {
-		const char *bar = strchr(values, '|');
-		size_t len = bar == NULL ? strlen(values)
-					 : (size_t)(bar - values);
-
-		if (is_same_word(slice_make(values, len), text))
-			return i;
-		if (bar == NULL)
-			return -1;
-		values = bar + 1;
-	}
-}
-
-static int
-find_number(struct slice text)
-{
-	int value = 0;
-
-	if (text.len == 0 || text.len > 6)
-		return -1;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return -1;
-		value = value * 10 + (text.p[i] - '0');
-	}
-	return value < 1 || value > MAX_LOC_CHARS ? -1 : value;
-}
-
 bool
 profile_set(struct profile *profile, struct slice key, struct slice value)
 {
 	for (size_t i = 0; i < ROWS; i++) {
-		int number;
+		const char *values = rows[i].values;
+		uint64_t number;
 
 		if (!is_same_word(key, slice_of(rows[i].key)))
 			continue;
-		number = rows[i].values == NULL
-		    ? find_number(value)
-		    : find_value(rows[i].values, value);
-		if (number < 0)
-			return false;
-		*profile_field(profile, &rows[i]) = number;
-		return true;
+		if (values == NULL) {
+			if (!slice_number(value, &number) || number < 1 ||
+			    number > MAX_LOC_CHARS)
+				return false;
+			*profile_field(profile, &rows[i]) = (int)number;
+			return true;
+		}
+		/* A value is its place in "a|b|c". */
+		for (int place = 0;; place++) {
+			size_t len = strcspn(values, "|");
+
+			if (is_same_word(slice_make(values, len), value)) {
+				*profile_field(profile, &rows[i]) = place;
+				return true;
+			}
+			if (values[len] == '\0')
+				return false;
+			values += len + 1;
+		}
 	}
 	return false;
 }
@@ -271,17 +251,6 @@ profile_put(struct buf *out, const struct profile *profile)
 		wire_put_u32(out, (uint32_t)*profile_field(&copy, &rows[i]));
 }
 
-/* count_values(values): the number of values in "a|b|c". */
-static uint32_t
-count_values(const char *values)
-{
-	uint32_t count = 1;
-
-	for (; *values != '\0'; values++)
-		count += *values == '|';
-	return count;
-}
-
 bool
 profile_get(struct wire *wire, struct profile *profile)
 {
@@ -292,9 +261,13 @@ profile_get(struct wire *wire, struct profile *profile)
 	*profile = profile_default((enum profile_name)name);
 	for (size_t i = 0; i < ROWS; i++) {
 		uint32_t value = wire_get_u32(wire);
-		uint32_t end = rows[i].values == NULL
-		    ? MAX_LOC_CHARS + 1
-		    : count_values(rows[i].values);
+		uint32_t end = MAX_LOC_CHARS + 1;
+
+		/* There is one value more than '|' between them. */
+		if (rows[i].values != NULL)
+			end = 1 +
+			    (uint32_t)slice_count(
+				slice_of(rows[i].values), '|');
 
 		if (!wire->ok || value >= end)
 			return false;

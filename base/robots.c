@@ -24,13 +24,9 @@
 
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
-#define SLOTS 32768 /* more than three times ROBOTS_MAX_SITEMAPS */
-/* As many are compared one by one; most files name fewer, and need no table. */
-#define FEW_SITEMAPS 16
-
-/* For n bytes of file, a pattern takes n bytes as written and up to 3n escaped;
- * a Sitemap URL takes up to 3n, or 6n where IDNA expands ligatures. */
-#define TEXT_MAX_BYTES (8 * ROBOTS_MAX_BYTES)
+/* For n bytes of file, a pattern takes n bytes as written and up to 3n
+ * escaped. */
+#define TEXT_MAX_BYTES (4 * ROBOTS_MAX_BYTES)
 
 enum robots_field {
 	FIELD_UNKNOWN,
@@ -59,9 +55,6 @@ struct parser {
 	uint32_t delay_ms; /* of the group */
 	uint32_t line;
 	uint32_t sitemap_lines;
-	/* owned; hash table: index + 1 of a sitemap, 0: free */
-	uint32_t *slots;
-	uint64_t key; /* for the hash; depends on the whole body */
 	struct url url;
 };
 
@@ -179,13 +172,6 @@ robots_put_escape(struct buf *out, unsigned char c)
 	robots_put(out, digits[c & 15]);
 }
 
-/* is_escaped(c): does a normalised URL contain this byte only as an escape? */
-static bool
-is_escaped(unsigned char c)
-{
-	return c <= ' ' || c >= 0x7f || strchr("\"<>\\^`{|}%", c) != NULL;
-}
-
 /*
  * put_pattern(out, raw): append raw as a normalised URL would spell it, with
  * wildcards as ROBOTS_WILDCARD and with "%2A" and "%24" decoded (SPEC R-94).
@@ -212,7 +198,9 @@ put_pattern(struct buf *out, struct slice raw)
 			robots_put_escape(out, (unsigned char)value);
 		else if (c == '*')
 			robots_put(out, ROBOTS_WILDCARD);
-		else if (is_escaped(c))
+		/* These bytes a normalised URL has as escapes only. */
+		else if (c <= ' ' || c >= 0x7f ||
+		    strchr("\"<>\\^`{|}%", c) != NULL)
 			robots_put_escape(out, c);
 		else
 			robots_put(out, (char)c);
@@ -249,15 +237,21 @@ head_of(struct slice text)
 	return head;
 }
 
-/* compile(rules, raw, rule): fill *rule, in which only the line and is_allow
- * are set, from raw, which is not empty. */
+/* compile(rules, raw, line, is_allow): add a rule, whose pattern is raw, which
+ * is not empty. */
 static void
-compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
+compile(
+    struct robots_rules *rules, struct slice raw, uint32_t line, bool is_allow)
 {
+	struct robots_rule *rule;
 	struct buf *text = &rules->text;
 	struct slice pattern;
 	bool fits, is_last;
 
+	rules->items = mem_grow(
+	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
+	rule = &rules->items[rules->count++];
+	*rule = (struct robots_rule){.line = line, .is_allow = is_allow};
 	rule->raw_at = (uint32_t)text->len;
 	rule->raw_len = (uint32_t)raw.len;
 	fits = buf_put_slice(text, raw);
@@ -327,18 +321,6 @@ on_agent(struct parser *parser, struct slice value)
 }
 
 static void
-robots_add_rule(struct robots_rules *rules, struct slice value, uint32_t line,
-    bool is_allow)
-{
-	struct robots_rule rule = {.line = line, .is_allow = is_allow};
-
-	compile(rules, value, &rule);
-	rules->items = mem_grow(
-	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
-	rules->items[rules->count++] = rule;
-}
-
-static void
 on_rule(struct parser *parser, struct slice value, bool is_allow)
 {
 	if (parser->state == GROUP_NONE) {
@@ -351,7 +333,7 @@ on_rule(struct parser *parser, struct slice value, bool is_allow)
 	/* When a better list is named, rules for worse lists are not needed. */
 	for (unsigned i = 0; i <= parser->best; i++)
 		if (parser->is_of[i])
-			robots_add_rule(
+			compile(
 			    &parser->lists[i], value, parser->line, is_allow);
 }
 
@@ -383,99 +365,7 @@ read_delay(struct slice value, uint32_t *delay_ms)
 	return true;
 }
 
-/* Sitemaps. */
-
-static struct slice
-robots_sitemap_text(const struct robots *robots, uint32_t number)
-{
-	const struct robots_line *line = &robots->sitemaps[number];
-
-	return slice_make(robots->places.p + line->at, line->len);
-}
-
-/*
- * find_slot(parser, text): the slot of text, or the free slot where it belongs.
- */
-static uint32_t *
-find_slot(struct parser *parser, struct slice text)
-{
-	size_t at = hash_key(text, parser->key) % SLOTS;
-
-	for (; parser->slots[at] != 0; at = (at + 1) % SLOTS) {
-		if (slice_equal(text,
-			robots_sitemap_text(
-			    parser->robots, parser->slots[at] - 1)))
-			break;
-	}
-	return &parser->slots[at];
-}
-
-static bool
-knows_sitemap(struct parser *parser, struct slice text)
-{
-	const struct robots *robots = parser->robots;
-
-	if (robots->sitemap_count > FEW_SITEMAPS)
-		return *find_slot(parser, text) != 0;
-	for (uint32_t i = 0; i < robots->sitemap_count; i++) {
-		if (slice_equal(text, robots_sitemap_text(robots, i)))
-			return true;
-	}
-	return false;
-}
-
-/* Enter the last sitemap into the table; at first, all. */
-static void
-enter_sitemaps(struct parser *parser)
-{
-	const struct robots *robots = parser->robots;
-	uint32_t count = (uint32_t)robots->sitemap_count, number = count - 1;
-
-	if (parser->slots == NULL) {
-		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
-		number = 0;
-	}
-	for (; number < count; number++)
-		*find_slot(
-		    parser, robots_sitemap_text(robots, number)) = number + 1;
-}
-
-static void
-robots_add_sitemap(struct parser *parser, struct slice text)
-{
-	struct robots *robots = parser->robots;
-	uint32_t at = (uint32_t)robots->places.len;
-
-	if (knows_sitemap(parser, text))
-		return;
-	/* The result needs no test: TEXT_MAX_BYTES leaves room for every URL.
-	 */
-	(void)buf_put_slice(&robots->places, text);
-	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
-	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
-	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
-	    at, (uint32_t)text.len, parser->line};
-	if (robots->sitemap_count > FEW_SITEMAPS)
-		enter_sitemaps(parser);
-}
-
 /* Lines. */
-
-/* split_words(line, value): the first word of a line of exactly two words, the
- * second in *value; empty for another line. */
-static struct slice
-split_words(struct slice line, struct slice *value)
-{
-	size_t n = 0;
-
-	while (n < line.len && line.p[n] != ' ' && line.p[n] != '\t')
-		n++;
-	*value = slice_trim(slice_from(line, n));
-	if (value->len == 0 || memchr(value->p, ' ', value->len) != NULL ||
-	    memchr(value->p, '\t', value->len) != NULL)
-		return slice_make(NULL, 0);
-	return slice_make(line.p, n);
-}
 
 /* on_record(parser, field, value): field is not FIELD_UNKNOWN. */
 static void
@@ -511,9 +401,20 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		if (code == DIAG_OK &&
 		    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
 			code = DIAG_URL_TOO_LONG;
-		if (code == DIAG_OK)
-			robots_add_sitemap(parser, url_text(&parser->url));
-		else if (code == DIAG_RELATIVE_URL)
+		if (code == DIAG_OK) {
+			struct robots *robots = parser->robots;
+			size_t count = robots->sitemaps.count;
+			uint32_t number = names_put(
+			    &robots->sitemaps, url_text(&parser->url));
+
+			/* The first of equal lines counts. */
+			if (number == count) {
+				robots->lines = mem_grow(robots->lines,
+				    &robots->line_cap, count + 1,
+				    sizeof(*robots->lines));
+				robots->lines[number] = parser->line;
+			}
+		} else if (code == DIAG_RELATIVE_URL)
 			diag_emit(
 			    parser->sink, DIAG_ROBOTS_RELATIVE_SITEMAP, value);
 		else
@@ -538,7 +439,17 @@ find_record(struct slice line, struct slice *value, bool *is_typo)
 		    slice_trim(slice_make(line.p, n)), is_typo);
 	}
 	if (field == FIELD_UNKNOWN) {
-		field = robots_find_field(split_words(line, value), is_typo);
+		size_t n = 0;
+
+		/* A line of exactly two words lacks its colon. */
+		while (n < line.len && line.p[n] != ' ' && line.p[n] != '\t')
+			n++;
+		*value = slice_trim(slice_from(line, n));
+		if (value->len > 0 &&
+		    memchr(value->p, ' ', value->len) == NULL &&
+		    memchr(value->p, '\t', value->len) == NULL)
+			field = robots_find_field(
+			    slice_make(line.p, n), is_typo);
 		*is_typo = true;
 	}
 	return field;
@@ -592,22 +503,12 @@ robots_record(struct slice line, struct slice *name, struct slice *value)
 	return ROBOTS_OF_FILE;
 }
 
-static void
-robots_on_line(struct parser *parser, struct slice line)
+static struct slice
+without_bom(struct slice text)
 {
-	struct slice value;
-	bool is_typo;
-	enum robots_field field;
-
-	line = content_of(line);
-	if (line.len == 0)
-		return;
-	field = find_record(line, &value, &is_typo);
-	if (field == FIELD_UNKNOWN || (is_typo && !parser->repairs))
-		return;
-	if (is_typo)
-		diag_emit(parser->sink, DIAG_ROBOTS_TYPO, line);
-	on_record(parser, field, value);
+	return slice_starts(text, slice_of("\xef\xbb\xbf"))
+	    ? slice_from(text, 3)
+	    : text;
 }
 
 struct slice
@@ -627,14 +528,25 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 {
 	/* an empty file may have no bytes to point to */
 	const char *end = text.len > 0 ? text.p + text.len : NULL;
+	enum robots_field field;
+	struct slice line, value;
+	bool is_typo;
 
 	while (text.len > 0) {
-		struct slice line = robots_next_line(&text);
-
+		line = robots_next_line(&text);
+		/* Nobody knows how a line that was cut off goes on. */
 		if (line.p + line.len == end && is_cut)
 			return;
 		parser->line++;
-		robots_on_line(parser, line);
+		line = content_of(line);
+		if (line.len == 0)
+			continue;
+		field = find_record(line, &value, &is_typo);
+		if (field == FIELD_UNKNOWN || (is_typo && !parser->repairs))
+			continue;
+		if (is_typo)
+			diag_emit(parser->sink, DIAG_ROBOTS_TYPO, line);
+		on_record(parser, field, value);
 	}
 }
 
@@ -701,8 +613,7 @@ robots_parse(struct slice body, struct slice agent,
 	struct parser parser = {.robots = mem_zero(sizeof(*parser.robots)),
 	    .best = LIST_REST,
 	    .repairs = profile->robots_repair == SWITCH_ON,
-	    .sink = sink,
-	    .key = hash_key(body, 0)};
+	    .sink = sink};
 	struct robots *robots = parser.robots;
 	struct slice text = body;
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;
@@ -711,7 +622,8 @@ robots_parse(struct slice body, struct slice agent,
 	name_agents(parser.agents, agent);
 	for (unsigned i = 0; i < LISTS; i++)
 		buf_init(&parser.lists[i].text, TEXT_MAX_BYTES);
-	buf_init(&robots->places, TEXT_MAX_BYTES);
+	/* Whoever wrote the body does not choose which URLs collide. */
+	names_init(&robots->sitemaps, hash_key(body, 0));
 	url_init(&parser.url);
 	if (is_cut) {
 		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
@@ -741,17 +653,16 @@ robots_parse(struct slice body, struct slice agent,
 	if (robots_delay_ms(robots) > 0)
 		diag_emit(sink, DIAG_ROBOTS_CRAWL_DELAY, none);
 	url_release(&parser.url);
-	free(parser.slots);
 	return robots;
 }
 
 void
 robots_forget_sitemaps(struct robots *robots)
 {
-	buf_release(&robots->places);
-	free(robots->sitemaps);
-	robots->sitemaps = NULL;
-	robots->sitemap_count = robots->sitemap_cap = 0;
+	names_release(&robots->sitemaps);
+	free(robots->lines);
+	robots->lines = NULL;
+	robots->line_cap = 0;
 }
 
 void
@@ -767,13 +678,21 @@ robots_free(struct robots *robots)
 size_t
 robots_bytes(const struct robots *robots)
 {
+	const struct names *sitemaps;
+	size_t bytes;
+
 	if (robots == NULL)
 		return 0;
-	return sizeof(*robots) + robots->rules.text.cap +
+	sitemaps = &robots->sitemaps;
+	bytes = sizeof(*robots) + robots->rules.text.cap +
 	    robots->rules.cap * sizeof(*robots->rules.items) +
 	    robots->rules.agent_cap * sizeof(*robots->rules.agents) +
-	    robots->places.cap +
-	    robots->sitemap_cap * sizeof(*robots->sitemaps);
+	    robots->line_cap * sizeof(*robots->lines) +
+	    sitemaps->cap * sizeof(*sitemaps->items) +
+	    sitemaps->slot_count * sizeof(*sitemaps->slots);
+	for (size_t i = 0; i < sitemaps->count; i++)
+		bytes += strlen(sitemaps->items[i]) + 1;
+	return bytes;
 }
 
 uint32_t
@@ -801,8 +720,7 @@ robots_line(struct slice body, uint32_t line)
 {
 	struct slice text = slice_make(body.p, 0);
 
-	if (slice_starts(body, slice_of("\xef\xbb\xbf")))
-		body = slice_from(body, 3);
+	body = without_bom(body);
 	for (uint32_t n = 0; n < line; n++) {
 		if (body.len == 0)
 			return slice_make(body.p, 0);
@@ -814,20 +732,17 @@ robots_line(struct slice body, uint32_t line)
 uint32_t
 robots_sitemaps(const struct robots *robots)
 {
-	return robots == NULL ? 0 : (uint32_t)robots->sitemap_count;
+	return robots == NULL ? 0 : (uint32_t)robots->sitemaps.count;
 }
 
 struct slice
 robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 {
-	const struct robots_line *sitemap;
-
 	*line = 0;
-	if (robots == NULL || i >= robots->sitemap_count)
+	if (robots == NULL || i >= robots->sitemaps.count)
 		return slice_make(NULL, 0);
-	sitemap = &robots->sitemaps[i];
-	*line = sitemap->line;
-	return slice_make(robots->places.p + sitemap->at, sitemap->len);
+	*line = robots->lines[i];
+	return slice_of(names_text(&robots->sitemaps, i));
 }
 
 /*
@@ -944,19 +859,6 @@ robots_verdict(const struct robots *robots, struct slice target)
 
 #define LOOK_BYTES 1024
 
-/* Text has no control characters but these. */
-static bool
-is_text(struct slice body)
-{
-	for (size_t i = 0; i < body.len && i < LOOK_BYTES; i++) {
-		unsigned char c = (unsigned char)body.p[i];
-
-		if (c < ' ' && memchr("\t\n\v\f\r", c, 5) == NULL)
-			return false;
-	}
-	return true;
-}
-
 bool
 robots_is_packed(struct slice body, const char *content_encoding)
 {
@@ -966,18 +868,16 @@ robots_is_packed(struct slice body, const char *content_encoding)
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
 		if (slice_starts(body, magics[i]))
 			return true;
-	return content_encoding != NULL &&
-	    !slice_equal_nocase(
-		slice_of(content_encoding), slice_of("identity")) &&
-	    !is_text(body);
-}
-
-static struct slice
-without_bom(struct slice text)
-{
-	return slice_starts(text, slice_of("\xef\xbb\xbf"))
-	    ? slice_from(text, 3)
-	    : text;
+	if (content_encoding == NULL ||
+	    slice_equal_nocase(
+		slice_of(content_encoding), slice_of("identity")))
+		return false;
+	/* Text has no control characters but these. */
+	for (size_t i = 0; i < body.len && i < LOOK_BYTES; i++)
+		if ((unsigned char)body.p[i] < ' ' &&
+		    memchr("\t\n\v\f\r", body.p[i], 5) == NULL)
+			return true;
+	return false;
 }
 
 bool
@@ -986,17 +886,6 @@ robots_is_html(struct slice body)
 	struct slice start = slice_trim(without_bom(body));
 
 	return start.len > 0 && start.p[0] == '<';
-}
-
-/* Scripts and styles of a page have lines that read like rules of robots.txt;
- * none has these two. */
-static bool
-is_of_no_page(enum robots_field field, struct slice value, bool is_typo)
-{
-	return !is_typo &&
-	    (field == FIELD_AGENT ||
-		(field == FIELD_SITEMAP &&
-		    slice_starts(value, slice_of("http"))));
 }
 
 bool
@@ -1014,8 +903,14 @@ robots_is_file(struct slice body)
 		has_text = has_text || line.len > 0;
 		field = line.len == 0 ? FIELD_UNKNOWN
 				      : find_record(line, &value, &is_typo);
+		/* Scripts and styles of a page have lines that read like rules
+		 * of robots.txt; none has these two. */
 		if (field != FIELD_UNKNOWN &&
-		    (!is_html || is_of_no_page(field, value, is_typo)))
+		    (!is_html ||
+			(!is_typo &&
+			    (field == FIELD_AGENT ||
+				(field == FIELD_SITEMAP &&
+				    slice_starts(value, slice_of("http")))))))
 			return true;
 	}
 	return !has_text;

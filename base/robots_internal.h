@@ -5,6 +5,7 @@
 #define FRESHET_ROBOTS_INTERNAL_H
 
 #include "base/buf.h"
+#include "base/names.h"
 #include "base/robots.h"
 
 /* What the record on a line is for. */
@@ -60,20 +61,13 @@ struct robots_rules {
 	size_t agent_cap;
 };
 
-struct robots_line {
-	uint32_t at; /* offset of a Sitemap URL in robots.places */
-	uint32_t len;
-	uint32_t line;
-};
-
 struct robots {
 	/* the rules that apply to us: those with most octets first, then Allow
 	 * before Disallow, then by line */
 	struct robots_rules rules;
-	struct buf places;
-	struct robots_line *sitemaps; /* owned */
-	size_t sitemap_count;
-	size_t sitemap_cap;
+	struct names sitemaps; /* each URL once */
+	uint32_t *lines; /* owned: of the sitemaps, by their number */
+	size_t line_cap;
 };
 
 #endif

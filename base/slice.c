@@ -76,6 +76,20 @@ slice_chars(struct slice a)
 	return count;
 }
 
+bool
+slice_number(struct slice a, uint64_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < a.len; i++) {
+		if (!ascii_is_digit(a.p[i]))
+			return false;
+		*n = *n > (UINT64_MAX - 9) / 10
+		    ? UINT64_MAX
+		    : *n * 10 + (uint64_t)(a.p[i] - '0');
+	}
+	return a.len > 0;
+}
+
 int
 slice_hex(char c)
 {

@@ -115,6 +115,11 @@ bool slice_is_graphic(struct slice a);
  * column of a terminal once vis_put has written it. */
 size_t slice_chars(struct slice a);
 
+/* slice_number(a, n): read a, which is nothing but decimal digits; a number
+ * that is too large becomes UINT64_MAX.  False, and *n is undefined, if a is
+ * empty or has anything else. */
+bool slice_number(struct slice a, uint64_t *n);
+
 /* slice_hex(c): the value of a hexadecimal digit; -1: it is none. */
 int slice_hex(char c);
 

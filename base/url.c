@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/host.h"
 
 /* The longest name in DNS; url_slow() judges longer hosts. */
@@ -69,20 +70,6 @@ static bool
 is_upper_hex(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
-}
-
-/* is_settled_escape(p): is there "%XX", in upper case, of a byte that must be
- * escaped? Then the escape stays. */
-static bool
-is_settled_escape(const char *p)
-{
-	unsigned value;
-
-	if (!is_upper_hex(p[1]) || !is_upper_hex(p[2]))
-		return false;
-	value = (unsigned)(p[1] <= '9' ? p[1] - '0' : p[1] - 'A' + 10) * 16 +
-	    (unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);
-	return !url_is_unreserved((unsigned char)value);
 }
 
 /* is_quad(p, end): is this "127.0.0.1", with each number in its shortest
@@ -233,7 +220,12 @@ fast_target(const char *p)
 			break;
 		if (*p == '/' && p[1] == '.')
 			break;
-		if (*p == '%' && !is_settled_escape(p))
+		/* "%XX" in upper case, of a byte that must be escaped, stays.
+		 */
+		if (*p == '%' &&
+		    (!is_upper_hex(p[1]) || !is_upper_hex(p[2]) ||
+			url_is_unreserved((unsigned char)(slice_hex(p[1]) * 16 +
+			    slice_hex(p[2])))))
 			break;
 		if (*p == '&' && strncmp(p, "&amp;", 5) == 0)
 			break;
@@ -366,47 +358,23 @@ foreign_space(const char *p, size_t len)
 	return 0;
 }
 
-/* last_foreign_space(raw): the same for the end of raw. */
-static size_t
-last_foreign_space(struct slice raw)
-{
-	for (size_t n = 1; n <= 3 && n <= raw.len; n++)
-		if (foreign_space(raw.p + raw.len - n, n) == n)
-			return n;
-	return 0;
-}
-
 static struct slice
 trim_foreign(struct work *work, struct slice raw)
 {
 	size_t before = raw.len;
 	size_t n;
 
-	for (;;) {
-		n = foreign_space(raw.p, raw.len);
-		if (n == 0)
-			break;
+	while ((n = foreign_space(raw.p, raw.len)) > 0)
 		raw = slice_trim(slice_from(raw, n));
-	}
-	for (;;) {
-		n = last_foreign_space(raw);
-		if (n == 0)
-			break;
-		raw = slice_trim(slice_make(raw.p, raw.len - n));
-	}
+	/* At the end a space may have one to three bytes. */
+	for (n = 1; n <= 3 && n <= raw.len; n++)
+		if (foreign_space(raw.p + raw.len - n, n) == n) {
+			raw = slice_trim(slice_make(raw.p, raw.len - n));
+			n = 0;
+		}
 	if (raw.len != before)
 		refuse_or_repair(work, DIAG_URL_WHITESPACE);
 	return raw;
-}
-
-/* has_any(raw, bytes): does raw contain one of these bytes? */
-static bool
-url_has_any(struct slice raw, const char *bytes)
-{
-	for (; *bytes != '\0'; bytes++)
-		if (memchr(raw.p, *bytes, raw.len) != NULL)
-			return true;
-	return false;
 }
 
 /* clean(work, raw, out): copy without tabs and line ends; the lenient set turns
@@ -466,81 +434,33 @@ find_scheme(struct slice raw)
 	return n;
 }
 
-/* resolve(raw, base, out): append the absolute URL that raw stands for (RFC
- * 3986 5.2), not normalised. */
-static bool
-resolve_url(struct slice raw, const struct url *base, struct buf *out)
-{
-	struct slice text = url_text(base);
-	size_t keep;
-
-	if (raw.len >= 2 && raw.p[0] == '/' && raw.p[1] == '/')
-		keep = base->is_https ? 6 : 5;
-	else if (raw.len >= 1 && raw.p[0] == '/')
-		keep = base->path_at;
-	else if (raw.len >= 1 && raw.p[0] == '?')
-		keep = base->path_at + base->path_len;
-	else if (raw.len == 0 || raw.p[0] == '#')
-		keep = text.len;
-	else
-		keep = url_directory(base).len;
-	/* The result needs no test: out has room for any base. */
-	(void)buf_put(out, text.p, keep);
-	return buf_put_slice(out, raw);
-}
-
 /* Authority. */
-
-/*
- * read_port(text, url): read the digits after ':'; leading zeros are ignored.
- */
-static bool
-url_read_port(struct slice text, struct url *url)
-{
-	unsigned port = 0;
-
-	if (text.len == 0)
-		return true;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-		port = port * 10 + (unsigned)(text.p[i] - '0');
-		if (port > 65535)
-			return false;
-	}
-	url->port = (uint16_t)port;
-	return port > 0;
-}
-
-/* split_port(authority, port): the part before the port; *port: the port. */
-static struct slice
-split_port(struct slice authority, struct slice *port)
-{
-	size_t at = authority.len;
-
-	*port = slice_make(NULL, 0);
-	while (
-	    at > 0 && authority.p[at - 1] != ':' && authority.p[at - 1] != ']')
-		at--;
-	if (at == 0 || authority.p[at - 1] == ']')
-		return authority;
-	*port = slice_from(authority, at);
-	return slice_make(authority.p, at - 1);
-}
 
 static enum diag_code
 put_authority(struct work *work, struct slice authority, struct url *url)
 {
-	struct slice port, host;
+	struct slice host = authority;
+	uint64_t port = url->is_https ? 443 : 80;
 	enum diag_code code;
+	size_t at = authority.len;
 	bool was_idn;
 
 	if (memchr(authority.p, '@', authority.len) != NULL)
 		return DIAG_URL_HAS_USERINFO;
-	host = split_port(authority, &port);
-	url->port = url->is_https ? 443 : 80;
-	if (host.len == 0 || !url_read_port(port, url))
+	/* A port stands behind the last ':' that is not within brackets; none
+	 * need follow. */
+	while (
+	    at > 0 && authority.p[at - 1] != ':' && authority.p[at - 1] != ']')
+		at--;
+	if (at > 0 && authority.p[at - 1] == ':') {
+		host.len = at - 1;
+		if (at < authority.len &&
+		    !slice_number(slice_from(authority, at), &port))
+			return DIAG_INVALID_URL;
+	}
+	if (host.len == 0 || port == 0 || port > UINT16_MAX)
 		return DIAG_INVALID_URL;
+	url->port = (uint16_t)port;
 	url->host_at = (uint32_t)url->text.len;
 	code = host_normalise(&url->text, host, &url->host_kind, &was_idn);
 	if (code != DIAG_OK)
@@ -566,37 +486,6 @@ url_put_escape(struct buf *out, unsigned char c)
 	return buf_put(out, text, 3);
 }
 
-/* put_percent(work, text, i, out): append the normal form of what begins with
- * the '%' at *i; *i moves to the last byte of it. */
-static bool
-put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
-{
-	int high = text.len - *i > 2 ? slice_hex(text.p[*i + 1]) : -1;
-	int low = text.len - *i > 2 ? slice_hex(text.p[*i + 2]) : -1;
-	unsigned char value;
-
-	if (high < 0 || low < 0) {
-		refuse_or_repair(work, DIAG_URL_BAD_PERCENT);
-		return url_put_escape(out, '%');
-	}
-	*i += 2;
-	value = (unsigned char)(high * 16 + low);
-	if (url_is_unreserved(value))
-		return buf_put_char(out, (char)value);
-	return url_put_escape(out, value);
-}
-
-/* put_byte(work, c, out): append a byte that must be escaped. */
-static bool
-put_byte(struct work *work, unsigned char c, struct buf *out)
-{
-	if (c >= 0x80)
-		url_repair(work, DIAG_URL_NON_ASCII);
-	else
-		refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
-	return url_put_escape(out, c);
-}
-
 /* url_put_part(work, text, out): append a path or a query; runs of bytes that
  * need no change are copied at once (SPEC R-48, R-49). */
 static bool
@@ -605,6 +494,7 @@ url_put_part(struct work *work, struct slice text, struct buf *out)
 	for (size_t i = 0; i < text.len;) {
 		size_t n = i;
 		bool fits;
+		int value;
 
 		while (n < text.len && text.p[n] != '%' &&
 		    marks[(unsigned char)text.p[n]] != 0)
@@ -613,10 +503,31 @@ url_put_part(struct work *work, struct slice text, struct buf *out)
 			return false;
 		if (n == text.len)
 			break;
-		if (text.p[n] == '%')
-			fits = put_percent(work, text, &n, out);
-		else
-			fits = put_byte(work, (unsigned char)text.p[n], out);
+		value = -1;
+		if (text.p[n] == '%' && text.len - n > 2) {
+			int high = slice_hex(text.p[n + 1]);
+			int low = slice_hex(text.p[n + 2]);
+
+			if (high >= 0 && low >= 0)
+				value = high * 16 + low;
+		}
+		if (value >= 0) {
+			n += 2;
+			/* An escape that is not needed goes. */
+			if (url_is_unreserved((unsigned char)value))
+				fits = buf_put_char(out, (char)value);
+			else
+				fits = url_put_escape(
+				    out, (unsigned char)value);
+		} else {
+			if (text.p[n] == '%')
+				refuse_or_repair(work, DIAG_URL_BAD_PERCENT);
+			else if ((unsigned char)text.p[n] >= 0x80)
+				url_repair(work, DIAG_URL_NON_ASCII);
+			else
+				refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
+			fits = url_put_escape(out, (unsigned char)text.p[n]);
+		}
 		if (!fits)
 			return false;
 		i = n + 1;
@@ -733,14 +644,29 @@ read_any(struct work *work, struct slice raw, const struct url *base,
 	size_t scheme_len = find_scheme(raw);
 	struct buf absolute;
 	enum diag_code code = DIAG_URL_TOO_LONG;
+	size_t keep;
 
 	if (scheme_len > 0)
 		return read_absolute(work, raw, scheme_len, url);
 	if (base == NULL)
 		return DIAG_RELATIVE_URL;
 	url_repair(work, DIAG_RELATIVE_URL);
+	/* How much of base precedes a reference (RFC 3986 5.2): its scheme, its
+	 * origin, its path, all of it, or its folder. */
+	if (raw.len >= 2 && raw.p[0] == '/' && raw.p[1] == '/')
+		keep = base->is_https ? 6 : 5;
+	else if (raw.len >= 1 && raw.p[0] == '/')
+		keep = base->path_at;
+	else if (raw.len >= 1 && raw.p[0] == '?')
+		keep = base->path_at + base->path_len;
+	else if (raw.len == 0 || raw.p[0] == '#')
+		keep = base->text.len;
+	else
+		keep = url_directory(base).len;
 	buf_init(&absolute, 2 * URL_MAX_BYTES);
-	if (resolve_url(raw, base, &absolute))
+	/* The first result needs no test: there is room for any base. */
+	(void)buf_put(&absolute, base->text.p, keep);
+	if (buf_put_slice(&absolute, raw))
 		code = read_absolute(
 		    work, buf_text(&absolute), base->is_https ? 5 : 4, url);
 	buf_release(&absolute);
@@ -755,6 +681,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	struct slice trimmed;
 	struct buf cleaned;
 	enum diag_code code;
+	size_t clean_len = 0;
 
 	trimmed = trim_foreign(&work, raw);
 	/* An empty text refers to base; a text of white space only is empty as
@@ -767,7 +694,12 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	/* SPEC R-15 */
 	if (raw.len >= 5 && memmem(raw.p, raw.len, "&amp;", 5) != NULL)
 		url_repair(&work, DIAG_URL_DOUBLE_ESCAPED);
-	if (!url_has_any(raw, "\t\r\n\\")) {
+	/* Most need no cleaning, and no copy. */
+	while (clean_len < raw.len &&
+	    (raw.p[clean_len] == '\0' ||
+		strchr("\t\r\n\\", raw.p[clean_len]) == NULL))
+		clean_len++;
+	if (clean_len == raw.len) {
 		code = read_any(&work, raw, base, url);
 	} else {
 		buf_init(&cleaned, 4 * URL_MAX_BYTES);
@@ -795,39 +727,26 @@ url_parse(struct url *url, struct slice raw, const struct url *base,
 	return url_slow(url, raw, base, profile, sink);
 }
 
-static bool
-is_scheme(char c, bool is_first)
-{
-	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
-		return true;
-	return !is_first && c != '\0' && strchr("0123456789+-.", c) != NULL;
-}
-
-/* has_other_scheme(raw): by RFC 3986 3.1, "host:8080" has the scheme "host".
- * SPEC R-43, by which a loc "host:8080" has no scheme, is for locs only. */
-static bool
-has_other_scheme(struct slice raw)
-{
-	size_t n = 0;
-
-	while (n < raw.len && is_scheme(raw.p[n], n == 0))
-		n++;
-	if (n == 0 || n == raw.len || raw.p[n] != ':')
-		return false;
-	raw.len = n;
-	return !slice_equal_nocase(raw, slice_of("http")) &&
-	    !slice_equal_nocase(raw, slice_of("https"));
-}
-
 enum diag_code
 url_resolve(struct url *url, struct slice raw, const struct url *base,
     struct diag_sink sink)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
+	size_t n = 0;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
 	raw = slice_trim(raw);
-	if (has_other_scheme(raw))
+	/* By RFC 3986 3.1, "host:8080" has the scheme "host".  SPEC R-43, by
+	 * which a loc "host:8080" has no scheme, is for locs only. */
+	while (n < raw.len &&
+	    (ascii_is_letter(raw.p[n]) ||
+		(n > 0 &&
+		    (ascii_is_digit(raw.p[n]) || raw.p[n] == '+' ||
+			raw.p[n] == '-' || raw.p[n] == '.'))))
+		n++;
+	if (n > 0 && n < raw.len && raw.p[n] == ':' &&
+	    !slice_equal_nocase(slice_make(raw.p, n), slice_of("http")) &&
+	    !slice_equal_nocase(slice_make(raw.p, n), slice_of("https")))
 		return DIAG_UNSUPPORTED_SCHEME;
 	if (url_fast(url, raw, &profile))
 		return DIAG_OK;

@@ -102,53 +102,6 @@ scan_time(struct slice *in, struct civil *civil, bool *has_seconds)
 	return !*has_seconds || scan_number(in, 2, &civil->second);
 }
 
-static bool
-scan_zone(struct slice *in, int *offset_s)
-{
-	if (scan_offset(in, offset_s, false))
-		return true;
-	for (size_t i = 0; i < COUNT(zones); i++) {
-		if (slice_equal_nocase(*in, slice_of(zones[i].name))) {
-			*offset_s = zones[i].hours * 3600;
-			*in = slice_from(*in, in->len);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* SPEC R-20: two digits of year are 1980 to 2079. */
-static bool
-scan_year(struct slice *in, struct civil *civil, bool is_1123)
-{
-	int year;
-
-	if (scan_number(in, 4, &year)) {
-		civil->year = year;
-		return true;
-	}
-	if (is_1123 || !scan_number(in, 2, &year))
-		return false;
-	civil->year = year + (year < 80 ? 2000 : 1900);
-	return true;
-}
-
-/* [Day,] dd Mon yyyy */
-static bool
-scan_mail_day(struct slice *in, struct civil *civil, bool is_1123)
-{
-	if (scan_word(in, days, 7) >= 0) {
-		if (!scan_char(in, ','))
-			return false;
-		(void)skip_spaces(in);
-	}
-	if (!scan_number(in, 2, &civil->day) &&
-	    (is_1123 || !scan_number(in, 1, &civil->day)))
-		return false;
-	return skip_spaces(in) && scan_month(in, civil) && skip_spaces(in) &&
-	    scan_year(in, civil, is_1123);
-}
-
 /* The offset as a date keeps it.  One that is no number of quarters, or longer
  * than SPEC R-26 allows, is none that a zone has. */
 static uint8_t
@@ -167,13 +120,40 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 {
 	struct slice in = slice_trim(text);
 	struct civil civil = {0};
-	bool has_seconds;
+	bool has_seconds, has_zone;
 	int64_t epoch_s;
-	int offset_s;
+	int offset_s = 0, year;
 
-	if (!scan_mail_day(&in, &civil, is_1123) || !skip_spaces(&in) ||
-	    !scan_time(&in, &civil, &has_seconds) || !skip_spaces(&in) ||
-	    !scan_zone(&in, &offset_s) || in.len > 0 || !civil_is_real(&civil))
+	/* [Day,] dd Mon */
+	if (scan_word(&in, days, 7) >= 0) {
+		if (!scan_char(&in, ','))
+			return false;
+		(void)skip_spaces(&in);
+	}
+	if (!scan_number(&in, 2, &civil.day) &&
+	    (is_1123 || !scan_number(&in, 1, &civil.day)))
+		return false;
+	if (!skip_spaces(&in) || !scan_month(&in, &civil) || !skip_spaces(&in))
+		return false;
+	/* SPEC R-20: two digits of year are 1980 to 2079. */
+	if (!scan_number(&in, 4, &year)) {
+		if (is_1123 || !scan_number(&in, 2, &year))
+			return false;
+		year += year < 80 ? 2000 : 1900;
+	}
+	civil.year = year;
+	if (!skip_spaces(&in) || !scan_time(&in, &civil, &has_seconds) ||
+	    !skip_spaces(&in))
+		return false;
+	/* An offset, or the name of a zone. */
+	has_zone = scan_offset(&in, &offset_s, false);
+	for (size_t i = 0; i < COUNT(zones) && !has_zone; i++)
+		if (slice_equal_nocase(in, slice_of(zones[i].name))) {
+			offset_s = zones[i].hours * 3600;
+			in = slice_from(in, in.len);
+			has_zone = true;
+		}
+	if (!has_zone || in.len > 0 || !civil_is_real(&civil))
 		return false;
 	epoch_s = civil_epoch_s(&civil) - offset_s;
 	if (!civil_is_writable(epoch_s))
@@ -381,23 +361,6 @@ read_usual(struct date *date, struct slice text)
 	return true;
 }
 
-/* finish(r, date): calculate the instant; false: its year cannot be written in
- * four digits. */
-static bool
-w3cdate_finish(const struct date_text *r, struct date *date)
-{
-	date->epoch_s = civil_epoch_s(&r->civil) - r->offset_s;
-	if (r->is_next_day)
-		date->epoch_s += DAY_S;
-	date->nanos = r->nanos;
-	date->precision = r->precision;
-	date->zone = r->zone;
-	date->offset = r->zone == ZONE_EXPLICIT ? offset_of(r->offset_s) : 0;
-	if (r->precision >= DATE_MINUTE && r->zone == ZONE_NONE)
-		date->zone = ZONE_ASSUMED;
-	return civil_is_writable(date->epoch_s);
-}
-
 enum diag_code
 date_parse(struct date *date, struct slice text, const struct profile *profile,
     struct diag_sink sink)
@@ -417,8 +380,19 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 		diag_emit(sink, DIAG_LASTMOD_NONSTANDARD, text);
 		return DIAG_OK;
 	}
-	if (!w3cdate_read_date(&r) || !civil_is_real(&r.civil) ||
-	    !w3cdate_finish(&r, &found))
+	if (!w3cdate_read_date(&r) || !civil_is_real(&r.civil))
+		return DIAG_INVALID_DATE;
+	found = (struct date){.epoch_s = civil_epoch_s(&r.civil) - r.offset_s,
+	    .nanos = r.nanos,
+	    .precision = r.precision,
+	    .zone = r.zone,
+	    .offset = r.zone == ZONE_EXPLICIT ? offset_of(r.offset_s) : 0};
+	if (r.is_next_day)
+		found.epoch_s += DAY_S;
+	if (r.precision >= DATE_MINUTE && r.zone == ZONE_NONE)
+		found.zone = ZONE_ASSUMED;
+	/* Its year must have four digits in UTC, too. */
+	if (!civil_is_writable(found.epoch_s))
 		return DIAG_INVALID_DATE;
 	has_date_zone = found.precision == DATE_DAY && found.zone != ZONE_NONE;
 	if (is_note && (found.zone == ZONE_ASSUMED || has_date_zone))
@@ -446,64 +420,57 @@ date_parse_rfc822(struct date *date, struct slice text,
 
 /* Dates of HTTP: RFC 1123, 850 and asctime. */
 
-/* Sun, 06 Nov 1994 08:49:37 GMT */
+/*
+ * scan_form(in, form, civil): read a date of HTTP.  In the form 'a' is a day of
+ * the week, 'l' the rest of its long name, 'd' a day in two digits, 'e' one
+ * that a space may precede, 'b' a month, 'y' a year, 's' a short one, and 't'
+ * the time; all other characters stand for themselves.
+ */
 static bool
-scan_fixdate(struct slice in, struct civil *civil)
+scan_form(struct slice in, const char *form, struct civil *civil)
 {
-	int year;
-	bool has_seconds;
+	bool fits = true, has_seconds;
+	int year = 0;
 
-	if (scan_word(&in, days, 7) < 0 || !scan_char(&in, ',') ||
-	    !scan_char(&in, ' ') || !scan_number(&in, 2, &civil->day) ||
-	    !scan_char(&in, ' ') || !scan_month(&in, civil) ||
-	    !scan_char(&in, ' ') || !scan_number(&in, 4, &year) ||
-	    !scan_char(&in, ' ') || !scan_time(&in, civil, &has_seconds))
-		return false;
-	civil->year = year;
-	return has_seconds && slice_is(in, " GMT");
-}
-
-/* Sunday, 06-Nov-94 08:49:37 GMT */
-static bool
-scan_rfc850(struct slice in, struct civil *civil)
-{
-	int year;
-	bool has_seconds;
-
-	if (scan_word(&in, days, 7) < 0)
-		return false;
-	while (in.len > 0 && in.p[0] != ',')
-		in = slice_from(in, 1);
-	if (!scan_char(&in, ',') || !scan_char(&in, ' ') ||
-	    !scan_number(&in, 2, &civil->day) || !scan_char(&in, '-') ||
-	    !scan_month(&in, civil) || !scan_char(&in, '-') ||
-	    !scan_number(&in, 2, &year) || !scan_char(&in, ' ') ||
-	    !scan_time(&in, civil, &has_seconds))
-		return false;
-	/* RFC 9110 compares with "50 years in the future", which needs a clock;
-	 * but no document of the web is older than 1970. */
-	civil->year = year + (year < 70 ? 2000 : 1900);
-	return has_seconds && slice_is(in, " GMT");
-}
-
-/* Sun Nov  6 08:49:37 1994 */
-static bool
-scan_asctime(struct slice in, struct civil *civil)
-{
-	int year;
-	bool has_seconds;
-
-	if (scan_word(&in, days, 7) < 0 || !scan_char(&in, ' ') ||
-	    !scan_month(&in, civil) || !scan_char(&in, ' '))
-		return false;
-	if (!scan_number(&in, 2, &civil->day) &&
-	    (!scan_char(&in, ' ') || !scan_number(&in, 1, &civil->day)))
-		return false;
-	if (!scan_char(&in, ' ') || !scan_time(&in, civil, &has_seconds) ||
-	    !has_seconds || !scan_char(&in, ' ') || !scan_number(&in, 4, &year))
-		return false;
-	civil->year = year;
-	return in.len == 0;
+	for (; *form != '\0' && fits; form++)
+		switch (*form) {
+		case 'a':
+			fits = scan_word(&in, days, 7) >= 0;
+			break;
+		case 'l':
+			while (in.len > 0 && in.p[0] != ',')
+				in = slice_from(in, 1);
+			break;
+		case 'd':
+			fits = scan_number(&in, 2, &civil->day);
+			break;
+		case 'e':
+			fits = scan_number(&in, 2, &civil->day) ||
+			    (scan_char(&in, ' ') &&
+				scan_number(&in, 1, &civil->day));
+			break;
+		case 'b':
+			fits = scan_month(&in, civil);
+			break;
+		case 'y':
+			fits = scan_number(&in, 4, &year);
+			civil->year = year;
+			break;
+		case 's':
+			/* RFC 9110 compares with "50 years in the future",
+			 * which needs a clock; but no document of the web is
+			 * older than 1970. */
+			fits = scan_number(&in, 2, &year);
+			civil->year = year + (year < 70 ? 2000 : 1900);
+			break;
+		case 't':
+			fits = scan_time(&in, civil, &has_seconds) &&
+			    has_seconds;
+			break;
+		default:
+			fits = scan_char(&in, *form);
+		}
+	return fits && in.len == 0;
 }
 
 bool
@@ -513,8 +480,11 @@ date_parse_http(int64_t *epoch_s, struct slice text)
 	struct civil civil = {0};
 	int leap_s;
 
-	if (!scan_fixdate(in, &civil) && !scan_rfc850(in, &civil) &&
-	    !scan_asctime(in, &civil))
+	/* "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+	 * "Sun Nov  6 08:49:37 1994" */
+	if (!scan_form(in, "a, d b y t GMT", &civil) &&
+	    !scan_form(in, "al, d-b-s t GMT", &civil) &&
+	    !scan_form(in, "a b e t y", &civil))
 		return false;
 	/* RFC 9110 5.6.7 permits second 60. */
 	leap_s = civil.second == 60 ? 1 : 0;
@@ -545,27 +515,6 @@ date_doubt(const struct date *date, int64_t now_s)
 	return DIAG_OK;
 }
 
-/* calendar_length(epoch_s, is_year): the length in seconds of the year or month
- * that begins at epoch_s. */
-static int64_t
-calendar_length(int64_t epoch_s, bool is_year)
-{
-	struct civil civil;
-
-	/* No date that was parsed lies outside, but bytes from another process
-	 * may. */
-	if (!civil_is_writable(epoch_s))
-		return 1;
-	civil = civil_of(epoch_s);
-	if (is_year || civil.month == 12) {
-		civil.year++;
-		civil.month = 1;
-	} else {
-		civil.month++;
-	}
-	return civil_epoch_s(&civil) - epoch_s;
-}
-
 /* period_end(date): the first instant after the period of the date; the sum
  * saturates. */
 static struct date
@@ -574,7 +523,7 @@ period_end(const struct date *date)
 	static const int64_t seconds[] = {
 	    [DATE_DAY] = DAY_S, [DATE_MINUTE] = 60, [DATE_SECOND] = 1};
 	struct date end = {.epoch_s = date->epoch_s, .nanos = date->nanos};
-	int64_t length_s;
+	int64_t length_s = 1;
 
 	if (date->precision >= DATE_FRACTION) {
 		/* The number of digits is not stored, so the period is one
@@ -582,9 +531,22 @@ period_end(const struct date *date)
 		end.nanos++;
 		return end;
 	}
-	length_s = date->precision >= DATE_DAY
-	    ? seconds[date->precision]
-	    : calendar_length(date->epoch_s, date->precision == DATE_YEAR);
+	if (date->precision >= DATE_DAY) {
+		length_s = seconds[date->precision];
+	} else if (civil_is_writable(date->epoch_s)) {
+		/* A year or month lasts until the next one begins.  No date
+		 * that was parsed lies outside of what can be written, but
+		 * bytes from another process may. */
+		struct civil next = civil_of(date->epoch_s);
+
+		if (date->precision == DATE_YEAR || next.month == 12) {
+			next.year++;
+			next.month = 1;
+		} else {
+			next.month++;
+		}
+		length_s = civil_epoch_s(&next) - date->epoch_s;
+	}
 	end.epoch_s = date->epoch_s > INT64_MAX - length_s
 	    ? INT64_MAX
 	    : date->epoch_s + length_s;
@@ -613,30 +575,23 @@ local_offset(const struct date *date, int64_t *offset_s)
 	return is_utc || date->offset != 0;
 }
 
-/* Nobody edits a page in the second whose digits are those of the last edit, in
- * another zone: the zone of the site has changed. */
-static bool
-is_rezoned(const struct date *a, const struct date *b)
-{
-	int64_t a_s, b_s;
-
-	return a->precision == b->precision && a->nanos == b->nanos &&
-	    local_offset(a, &a_s) && local_offset(b, &b_s) &&
-	    a->epoch_s + a_s == b->epoch_s + b_s;
-}
-
 bool
 date_differs(const struct date *a, const struct date *b)
 {
 	struct date a_end, b_end;
+	int64_t a_s, b_s;
 
 	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
 		return a->precision != b->precision;
 	a_end = period_end(a);
 	b_end = period_end(b);
-	return (instant_order(&a_end, b) <= 0 ||
-		   instant_order(&b_end, a) <= 0) &&
-	    !is_rezoned(a, b);
+	if (instant_order(&a_end, b) > 0 && instant_order(&b_end, a) > 0)
+		return false;
+	/* Nobody edits a page in the second whose digits are those of the last
+	 * edit, in another zone: the zone of the site has changed. */
+	return a->precision != b->precision || a->nanos != b->nanos ||
+	    !local_offset(a, &a_s) || !local_offset(b, &b_s) ||
+	    a->epoch_s + a_s != b->epoch_s + b_s;
 }
 
 int

@@ -140,7 +140,7 @@ check_sitemaps(const struct robots *robots, struct slice body)
 
 	strict.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
-	for (uint32_t i = 0; i < robots->sitemap_count; i++) {
+	for (uint32_t i = 0; i < robots->sitemaps.count; i++) {
 		struct slice text = robots_sitemap(robots, i, &line);
 		enum diag_code code = url_parse(
 		    &url, text, NULL, &strict, none);
@@ -155,7 +155,7 @@ check_sitemaps(const struct robots *robots, struct slice body)
 			assert(other <= line);
 		}
 	}
-	assert(robots_sitemap(robots, (uint32_t)robots->sitemap_count, &line)
+	assert(robots_sitemap(robots, (uint32_t)robots->sitemaps.count, &line)
 		   .len == 0);
 	url_release(&url);
 }

@@ -9,7 +9,7 @@ EQUIVALENT = {
     ("base/host.c", "< -> <=", "if (high < 0 || low < 0)"):
         "%0x is a control character, which no host may hold either",
     ("base/robots.c", "1 -> 2",
-     "robots->sitemap_count + 1, sizeof(*robots->sitemaps));"):
+     "&robots->line_cap, count + 1,"):
         "room for one line that is not used",
     ("base/robots.c", "2 -> 3", "keys = 2 * ((size_t)(most - least) + 1);"):
         "room for numbers that no rule has",
@@ -40,8 +40,6 @@ EQUIVALENT = {
         "one hash in 2^64 is 0",
     ("base/w3cdate.c", "<= -> <", "if (date->epoch_s <= now_s)"):
         "what is no second ahead is not too far ahead",
-    ("base/url.c", "<= -> <", "(unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);"):
-        "%X9 and %X2 are both unreserved or both not",
     ("base/url.c", "65535 -> 65536",
      "while (*p >= '0' && *p <= '9' && port <= 65535)"):
         "the loop only has to end before the number overflows",
@@ -87,7 +85,7 @@ EQUIVALENT = {
         "no date ends with a word",
     ("base/w3cdate.c", "1 -> 2", "return -1;"):
         "any negative number means: no word",
-    ("base/w3cdate.c", "12 -> 13", "if (is_year || civil.month == 12) {"):
+    ("base/w3cdate.c", "12 -> 13", "if (date->precision == DATE_YEAR || next.month == 12) {"):
         "civil_epoch_s() reads month 13 as the next January",
     ("base/host.c", "1 -> 2", "char name[HOST_MAX + 1];"):
         "room for one byte that is not used",
