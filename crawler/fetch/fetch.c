@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <curl/curl.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,6 @@ struct transfer_list {
 
 struct fetcher {
 	struct loop *loop;
-	struct known_names *known; /* owned */
 	struct lookups *lookups; /* owned */
 	struct loop_timer *kick; /* owned: runs go_on in the next round */
 	struct transfer_list lists[TRANSFER_STATES];
@@ -98,9 +98,13 @@ _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 
 /* States. */
 
+/* Only this function changes the state; it moves the transfer to the list of
+ * its new state. */
 static void
-list_remove(struct transfer_list *list, struct transfer *transfer)
+transfer_set_state(struct transfer *transfer, enum transfer_state state)
 {
+	struct transfer_list *list = &transfer->fetcher->lists[transfer->state];
+
 	if (transfer->prev == NULL)
 		list->first = transfer->next;
 	else
@@ -109,16 +113,8 @@ list_remove(struct transfer_list *list, struct transfer *transfer)
 		list->last = transfer->prev;
 	else
 		transfer->next->prev = transfer->prev;
-}
-
-/* Only this function changes the state; it moves the transfer to the list of
- * its new state. */
-static void
-transfer_set_state(struct transfer *transfer, enum transfer_state state)
-{
-	struct transfer_list *list = &transfer->fetcher->lists[state];
-
-	list_remove(&transfer->fetcher->lists[transfer->state], transfer);
+	/* It goes to the end: transfers wait, and are told, in their order. */
+	list = &transfer->fetcher->lists[state];
 	transfer->state = state;
 	transfer->prev = list->last;
 	transfer->next = NULL;
@@ -137,8 +133,8 @@ transfer_found(struct transfer *transfer)
 
 	if (!transfer->is_resolving)
 		return;
-	known_add(
-	    fetcher->known, &transfer->call.url, loop_now_ms(fetcher->loop));
+	lookups_found(
+	    fetcher->lookups, &transfer->call.url, loop_now_ms(fetcher->loop));
 	lookups_leave(fetcher->lookups, transfer->owner);
 	transfer->is_resolving = false;
 	loop_timer_set(fetcher->kick, 0);
@@ -216,10 +212,10 @@ transfer_begin(struct transfer *transfer)
 	transfer->answered_ms = 0;
 	transfer_set_state(transfer, TRANSFER_ACTIVE);
 	fetcher->names = NULL;
-	if (known_forget(fetcher->known, name))
+	if (lookups_forget(fetcher->lookups, name))
 		names = fetch_list(names, "-%s", name);
 	if (transfer->is_old) {
-		known_name(&transfer->call.url, name);
+		lookups_name(&transfer->call.url, name);
 		names = fetch_list(names, "-%s", name);
 	}
 	if (transfer->route != NULL)
@@ -361,17 +357,25 @@ watch_progress(void *arg, curl_off_t total, curl_off_t now,
 
 /* Handles. */
 
+/* renew(transfer): give the transfer a new handle. libcurl before 8.1.1 writes
+ * to freed memory when a handle is used again and its next answer begins with a
+ * folded line, because the handle still points to the last header of the answer
+ * before. */
 static void
-set_callbacks(struct transfer *transfer)
+renew(struct transfer *transfer)
 {
+	struct fetcher *fetcher = transfer->fetcher;
 	struct fetch_call *call = &transfer->call;
-	CURL *easy = transfer->easy;
+	CURL *easy;
 
+	curl_easy_cleanup(transfer->easy);
+	easy = transfer->easy = curl_easy_init();
+	assert(easy != NULL);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->fetcher);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, fetcher);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -380,23 +384,8 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
 	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
-}
-
-/* renew(transfer): give the transfer a new handle. libcurl before 8.1.1 writes
- * to freed memory when a handle is used again and its next answer begins with a
- * folded line, because the handle still points to the last header of the answer
- * before. */
-static void
-renew(struct transfer *transfer)
-{
-	curl_easy_cleanup(transfer->easy);
-	transfer->easy = curl_easy_init();
-	assert(transfer->easy != NULL);
-	set_callbacks(transfer);
-	fetch_harden(transfer->easy, &transfer->fetcher->options,
-	    transfer->fetcher->has_ca_file);
-	curl_easy_setopt(
-	    transfer->easy, CURLOPT_CONNECT_TO, transfer->fetcher->connect_to);
+	fetch_harden(easy, &fetcher->options, fetcher->has_ca_file);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
 }
 
 static struct transfer *
@@ -664,11 +653,11 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	fetcher->active++;
 	loop_await(fetcher->loop, 1);
 	transfer->is_old = !transfer->has_address &&
-	    known_is_old(fetcher->known, &call->url, now_ms);
+	    lookups_is_old(fetcher->lookups, &call->url, now_ms);
 	if (call->stop != DIAG_OK)
 		transfer_end_at_once(transfer, TROUBLE_OTHER);
 	else if (transfer->has_address ||
-	    known_has(fetcher->known, &call->url, now_ms))
+	    lookups_has(fetcher->lookups, &call->url, now_ms))
 		transfer_begin(transfer);
 	else
 		transfer_look_up(transfer);
@@ -684,7 +673,7 @@ fetch_owner(const struct fetcher *fetcher, const struct url *url)
 
 	if (policy_is_resolved(fetcher->options.policy, url) ||
 	    is_routed(fetcher, url, &addr, &port) ||
-	    known_has(fetcher->known, url, now_ms) ||
+	    lookups_has(fetcher->lookups, url, now_ms) ||
 	    lookups_is_lost(fetcher->lookups, url, now_ms))
 		return 0;
 	owner = lookups_owner(fetcher->lookups, url);
@@ -719,30 +708,51 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	struct fetcher *fetcher;
 	CURLM *multi;
 
-	multi = fetch_begin();
-	if (multi == NULL)
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return NULL;
+	multi = curl_multi_init();
+	if (multi == NULL) {
+		curl_global_cleanup();
+		return NULL;
+	}
+	/* With NOSIGNAL libcurl leaves SIGPIPE to the program. The resolver's
+	 * time-out limits the time of a look-up (HOSTILE T5). */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
 	fetcher = mem_zero(sizeof(*fetcher));
 	fetcher->options = *options;
 	fetcher->multi = multi;
 	fetcher->capacity = sockets_transfers();
-	fetcher->has_ca_file = fetch_has_ca_file(options);
-	fetcher->connect_to = fetch_list_copy(options->connect_to);
-	fetcher->names = fetch_list_copy(options->resolve);
+	fetcher->has_ca_file = options->ca_file != NULL ||
+	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
+	for (const char *const *item = options->connect_to;
+	     item != NULL && *item != NULL; item++)
+		fetcher->connect_to = fetch_list(
+		    fetcher->connect_to, "%s", *item);
+	for (const char *const *item = options->resolve;
+	     item != NULL && *item != NULL; item++)
+		fetcher->names = fetch_list(fetcher->names, "%s", *item);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
-	sockets_init(&fetcher->sockets, loop, perform, fetcher);
-	fetcher->known = known_new(options->hash_key);
+	fetcher->sockets = (struct sockets){
+	    .loop = loop, .ready = perform, .arg = fetcher};
 	fetcher->lookups = lookups_new(options->hash_key);
 	fetcher->loop = loop;
 	fetcher->kick = loop_timer_new(loop, go_on, fetcher);
-	bool is_direct = fetcher->connect_to == NULL &&
-	    fetcher->options.proxy == NULL;
+	/* libcurl counts connections by the address that they lead to, and with
+	 * a proxy or --connect-to many hosts share one address. */
+	bool is_direct = fetcher->connect_to == NULL && options->proxy == NULL;
+	long of_host = is_direct ? 1 : 0;
 
+	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
+	/* Idle connections count, too; a new one closes the oldest. */
+	curl_multi_setopt(
+	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
+	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
 	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
 	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
 	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
 	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
-	fetch_bound(multi, fetcher->capacity, is_direct);
 	return fetcher;
 }
 
@@ -776,7 +786,6 @@ fetcher_free(struct fetcher *fetcher)
 	curl_slist_free_all(fetcher->names);
 	if (fetcher->is_freed != NULL)
 		*fetcher->is_freed = true;
-	known_free(fetcher->known);
 	lookups_free(fetcher->lookups);
 	loop_timer_free(fetcher->kick);
 	loop_timer_free(fetcher->timer);

@@ -80,41 +80,35 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
-/* may_by_proxy(call): may a proxy be asked for the host? Also true when the
- * host must be looked up first (is_looking). */
-static bool
-may_by_proxy(struct fetch_call *call)
-{
-	const struct policy *policy = call->options->policy;
-	struct slice host = url_host(&call->url);
-	struct addr addr;
-
-	if (policy_allows_all(policy))
-		return true;
-	if (addr_parse(&addr, host) ||
-	    (addr_host_is_private(host) &&
-		addr_parse(&addr, slice_of("127.0.0.1"))))
-		return policy_address_ok(
-		    policy, &call->url, &addr, call->url.port);
-	if (policy_is_target(policy, &call->url))
-		return true;
-	call->is_looking = !addr_name_is_local(host);
-	return call->is_looking;
-}
-
 bool
 fetch_call_may_start(struct fetch_call *call, int64_t now_ms)
 {
 	const struct fetcher_options *options = call->options;
+	const struct policy *policy = options->policy;
 	struct slice host = url_host(&call->url);
+	struct addr addr;
+	bool may_start;
 
 	policy_look(options->policy, now_ms);
-	if (!policy_port_ok(options->policy, &call->url)) {
+	if (!policy_port_ok(policy, &call->url)) {
 		call->stop = DIAG_PRIVATE_ADDRESS;
 		detail(call, "port %u", call->url.port);
 		return false;
 	}
-	if (options->proxy == NULL || may_by_proxy(call))
+	if (options->proxy == NULL || policy_allows_all(policy))
+		return true;
+	/* The proxy looks names up itself, so it is asked for no name whose
+	 * address is not known to be allowed. */
+	if (addr_parse(&addr, host) ||
+	    (addr_host_is_private(host) &&
+		addr_parse(&addr, slice_of("127.0.0.1")))) {
+		may_start = policy_address_ok(
+		    policy, &call->url, &addr, call->url.port);
+	} else {
+		may_start = policy_is_target(policy, &call->url);
+		call->is_looking = !may_start && !addr_name_is_local(host);
+	}
+	if (may_start || call->is_looking)
 		return true;
 	call->stop = DIAG_PRIVATE_ADDRESS;
 	detail(call, "%.*s port %u", (int)host.len, host.p, call->url.port);
@@ -295,18 +289,6 @@ connect_words(int os_error)
 	}
 }
 
-static const char *
-certificate_words(long certificate)
-{
-	if (certificate == 0 || certificate == CERTIFICATE_UNSPECIFIED)
-		return "certificate is for another host";
-	if (certificate == CERTIFICATE_EXPIRED)
-		return "certificate expired";
-	if (certificate == CERTIFICATE_NOT_YET)
-		return "certificate not yet valid";
-	return "certificate not trusted";
-}
-
 /* time_words: which of the time-outs ended the request. */
 static void
 time_words(struct fetch_call *call, const struct fetch_end *end)
@@ -325,15 +307,6 @@ time_words(struct fetch_call *call, const struct fetch_end *end)
 		    "too slow: less than %" PRId64
 		    " bytes a second for %" PRId64 " s",
 		    options->low_speed_limit, options->low_speed_time_s);
-}
-
-/* receive_words: libcurl has one code for resets and for broken chunks. */
-static const char *
-receive_words(const struct fetch_call *call, const struct fetch_end *end)
-{
-	if (end->os_error != 0 || !call->head.is_chunked)
-		return "connection reset";
-	return "the chunks of the body are broken";
 }
 
 static void
@@ -355,7 +328,15 @@ words(struct fetch_call *call, const struct fetch_end *end)
 		detail(call, "TLS handshake failed");
 		return;
 	case TROUBLE_CERTIFICATE:
-		detail(call, "%s", certificate_words(end->certificate));
+		detail(call, "%s",
+		    end->certificate == 0 ||
+			    end->certificate == CERTIFICATE_UNSPECIFIED
+			? "certificate is for another host"
+			: end->certificate == CERTIFICATE_EXPIRED
+			? "certificate expired"
+			: end->certificate == CERTIFICATE_NOT_YET
+			? "certificate not yet valid"
+			: "certificate not trusted");
 		return;
 	case TROUBLE_CA_FILE:
 		detail(call, "cannot read the certificates of authorities");
@@ -380,7 +361,11 @@ words(struct fetch_call *call, const struct fetch_end *end)
 		detail(call, "the body ends too early");
 		return;
 	case TROUBLE_RECEIVE:
-		detail(call, "%s", receive_words(call, end));
+		/* libcurl has one code for resets and for broken chunks. */
+		detail(call, "%s",
+		    end->os_error != 0 || !call->head.is_chunked
+			? "connection reset"
+			: "the chunks of the body are broken");
 		return;
 	case TROUBLE_SEND:
 		detail(call, "connection reset");
@@ -421,16 +406,6 @@ code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 	return DIAG_FETCH_NETWORK_ERROR;
 }
 
-/* is_nameless(call, end): was no address found?  The next requests for the name
- * end in the same way at once (lookups_is_lost). */
-static bool
-is_nameless(const struct fetch_call *call, const struct fetch_end *end)
-{
-	return end->trouble == TROUBLE_NAME ||
-	    (end->trouble == TROUBLE_TIME && !call->was_sent &&
-		!call->has_socket && !call->is_refused);
-}
-
 /* The parts of the result that need a whole header are filled in last. */
 void
 fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
@@ -449,7 +424,11 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		result->is_truncated = head->part == HEADER_BODY &&
 		    has_body(call) && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
-		result->is_nameless = is_nameless(call, end);
+		/* Was no address found?  The next requests for the name end in
+		 * the same way at once (lookups_is_lost). */
+		result->is_nameless = end->trouble == TROUBLE_NAME ||
+		    (end->trouble == TROUBLE_TIME && !call->was_sent &&
+			!call->has_socket && !call->is_refused);
 		/* Was the connection refused, or does the server speak no TLS
 		 * that freshet accepts? */
 		result->is_connect_to_refused = !call->was_sent &&

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <curl/curl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,13 +62,6 @@ fetch_set_proxy(void *easy, const char *proxy)
 	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
 }
 
-bool
-fetch_has_ca_file(const struct fetcher_options *options)
-{
-	return options->ca_file != NULL ||
-	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
-}
-
 void
 fetch_harden(
     void *handle, const struct fetcher_options *options, bool has_ca_file)
@@ -115,38 +107,6 @@ fetch_place(void *easy, void *place, struct url *url)
 }
 
 void *
-fetch_begin(void)
-{
-	CURLM *multi;
-
-	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-		return NULL;
-	multi = curl_multi_init();
-	if (multi == NULL)
-		curl_global_cleanup();
-	/* With NOSIGNAL libcurl leaves SIGPIPE to the program. The resolver's
-	 * time-out limits the time of a look-up (HOSTILE T5). */
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
-	return multi;
-}
-
-void
-fetch_bound(void *multi, unsigned capacity, bool is_direct)
-{
-	/* libcurl counts connections by the address that they lead to, and with
-	 * a proxy or --connect-to many hosts share one address. */
-	long of_host = is_direct ? 1 : 0;
-
-	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
-	/* Idle connections count, too; a new one closes the oldest. */
-	curl_multi_setopt(
-	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)capacity);
-	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)capacity);
-}
-
-void *
 fetch_list(void *list, const char *format, ...)
 {
 	struct curl_slist *longer;
@@ -162,16 +122,6 @@ fetch_list(void *list, const char *format, ...)
 	assert(longer != NULL);
 	free(text);
 	return longer;
-}
-
-void *
-fetch_list_copy(const char *const *items)
-{
-	void *list = NULL;
-
-	for (; items != NULL && *items != NULL; items++)
-		list = fetch_list(list, "%s", *items);
-	return list;
 }
 
 static const uint8_t troubles[CURL_LAST] = {

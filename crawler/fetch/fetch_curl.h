@@ -6,13 +6,11 @@
 #include "base/library.h"
 #include "crawler/fetch/fetch_call.h"
 
-/* fetch_has_ca_file(options): does one file have all trusted certificates? */
-bool fetch_has_ca_file(const struct fetcher_options *);
-
 /*
  * fetch_harden(easy, options, has_ca_file): apply all of HOSTILE section 2 that
- * needs no callback, once in the life of a handle (libcurl's CURL *).  Cookies,
- * alt-svc and HSTS are off in libcurl as long as no file is named for them.
+ * needs no callback, once in the life of a handle (libcurl's CURL *);
+ * has_ca_file: one file has all trusted certificates.  Cookies, alt-svc and
+ * HSTS are off in libcurl as long as no file is named for them.
  */
 void fetch_harden(void *easy, const struct fetcher_options *, bool has_ca_file);
 
@@ -27,25 +25,10 @@ void fetch_set_proxy(void *easy, const char *proxy);
  */
 bool fetch_place(void *easy, void *place, struct url *);
 
-/* fetch_begin(): set libcurl up in this process, and return a CURLM *; NULL
- * when that fails. The caller undoes it with curl_multi_cleanup() and
- * curl_global_cleanup(). */
-void *fetch_begin(void);
-
-/* fetch_bound(multi, capacity, is_direct): limit the connections of a CURLM *;
- * is_direct: no proxy and no --connect-to leads several hosts to one
- * address. */
-void fetch_bound(void *multi, unsigned capacity, bool is_direct);
-
 /* fetch_list(list, format, …): append a line to a curl_slist * of libcurl and
  * return the list; NULL is an empty list. */
 void *fetch_list(void *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* fetch_list_copy(items): a list of the items; items ends with NULL, or is
- * NULL.
- */
-void *fetch_list_copy(const char *const *items);
 
 /* fetch_trouble(code): the meaning of a CURLcode. */
 enum fetch_trouble fetch_trouble(int code);

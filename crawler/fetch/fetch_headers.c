@@ -60,29 +60,6 @@ header_retry_after(struct slice value, int64_t now_s)
 						  : HEADER_MAX_WAIT_S;
 }
 
-/* next_directive(text, part): cut off the text before the next comma outside
- * of quotes. */
-static bool
-next_directive(struct slice *text, struct slice *part)
-{
-	bool is_quoted = false;
-	size_t at = 0;
-
-	if (text->len == 0)
-		return false;
-	for (; at < text->len; at++) {
-		if (text->p[at] == '"')
-			is_quoted = !is_quoted;
-		else if (text->p[at] == '\\' && is_quoted && at + 1 < text->len)
-			at++;
-		else if (text->p[at] == ',' && !is_quoted)
-			break;
-	}
-	*part = slice_trim(slice_make(text->p, at));
-	*text = slice_from(*text, at < text->len ? at + 1 : at);
-	return true;
-}
-
 int64_t
 header_max_age(struct slice value)
 {
@@ -90,7 +67,22 @@ header_max_age(struct slice value)
 	struct slice part;
 	uint64_t number;
 
-	while (next_directive(&value, &part)) {
+	while (value.len > 0) {
+		bool is_quoted = false;
+		size_t at = 0;
+
+		/* A directive ends at the next comma outside of quotes. */
+		for (; at < value.len; at++) {
+			if (value.p[at] == '"')
+				is_quoted = !is_quoted;
+			else if (value.p[at] == '\\' && is_quoted &&
+			    at + 1 < value.len)
+				at++;
+			else if (value.p[at] == ',' && !is_quoted)
+				break;
+		}
+		part = slice_trim(slice_make(value.p, at));
+		value = slice_from(value, at < value.len ? at + 1 : at);
 		if (part.len <= name.len ||
 		    !slice_equal_nocase(slice_make(part.p, name.len), name))
 			continue;
@@ -142,9 +134,8 @@ wall_sign(struct slice name, struct slice value, const char **whose)
 	return WALL_NONE;
 }
 
-/* headers_forget(headers): drop the fields of the latest answer. */
-static void
-headers_forget(struct fetch_headers *headers)
+void
+fetch_headers_release(struct fetch_headers *headers)
 {
 	free(headers->location);
 	free(headers->etag);
@@ -173,7 +164,7 @@ void
 fetch_headers_begin(
     struct fetch_headers *headers, uint64_t max_bytes, int64_t now_s)
 {
-	headers_forget(headers);
+	fetch_headers_release(headers);
 	headers->max_bytes = max_bytes;
 	headers->bytes = 0;
 	headers->now_s = now_s;
@@ -181,12 +172,6 @@ fetch_headers_begin(
 	headers->code = DIAG_OK;
 	headers->why = NULL;
 	headers->status = 0;
-}
-
-void
-fetch_headers_release(struct fetch_headers *headers)
-{
-	headers_forget(headers);
 }
 
 static bool
@@ -374,7 +359,7 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 			return broken(headers, "unreadable status line");
 		if (status == 101)
 			return broken(headers, "switches protocols unasked");
-		headers_forget(headers);
+		fetch_headers_release(headers);
 		headers->status = (int)status;
 		headers->part = HEADER_FIELDS;
 		return true;

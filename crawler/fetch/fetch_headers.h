@@ -55,7 +55,8 @@ struct fetch_headers {
 };
 
 /* fetch_headers_begin(headers, max_bytes, now_s): prepare for the answer to a
- * new request; headers is zeroed or was used before. */
+ * new request; headers is zeroed or was used before.
+ * fetch_headers_release(headers): drop the fields of the latest answer. */
 void fetch_headers_begin(
     struct fetch_headers *, uint64_t max_bytes, int64_t now_s);
 void fetch_headers_release(struct fetch_headers *);

@@ -1,6 +1,11 @@
 /*
- * Which requests may have their names looked up now.  libcurl starts a thread
- * for each look-up (HOSTILE T5, F5), so there is a ceiling.
+ * Which requests may have their names looked up now, and which addresses
+ * libcurl keeps.
+ *
+ * libcurl starts a thread for each look-up (HOSTILE T5, F5), so there is a
+ * ceiling.  By default libcurl searches all names for old ones after each
+ * request, which takes long.  So fetch_curl.c tells libcurl to keep them for
+ * ever, and a table here says which names libcurl has to forget.
  */
 #ifndef FRESHET_FETCH_LOOKUPS_H
 #define FRESHET_FETCH_LOOKUPS_H
@@ -12,43 +17,9 @@
 #include "base/host.h"
 #include "base/url.h"
 
-struct known_names;
-
-/*
- * The names whose addresses libcurl keeps. By default libcurl searches all
- * names for old ones after each request, which takes long. So fetch_curl.c
- * tells libcurl to keep them for ever, and this table says which names libcurl
- * has to forget.
- */
-
 #define KNOWN_S 300 /* until an address is looked up again */
 #define KNOWN_MAX 2048 /* names kept at once */
 #define KNOWN_TEXT (HOST_NAME_BYTES + sizeof(":65535"))
-
-/* known_new(hash_key): an empty table; hash_key is secret, so that nobody can
- * choose names that share a slot. */
-struct known_names *known_new(uint64_t hash_key);
-void known_free(struct known_names *);
-
-/* known_has(known, url, now_ms): is url's host an address, or a name for which
- * libcurl has an address that is not too old?  Then no look-up is needed. */
-bool known_has(const struct known_names *, const struct url *, int64_t now_ms);
-
-/* known_is_old(known, url, now_ms): does libcurl have an address that is too
- * old? */
-bool known_is_old(
-    const struct known_names *, const struct url *, int64_t now_ms);
-
-/* known_add(known, url, now_ms): libcurl found the address of url's host. */
-void known_add(struct known_names *, const struct url *, int64_t now_ms);
-
-/* known_name(url, text): write "host:port", libcurl's key. */
-void known_name(const struct url *, char text[KNOWN_TEXT]);
-
-/* known_forget(known, text): if more than KNOWN_MAX names are kept, take the
- * oldest out and write its key, which libcurl must forget now.  False: libcurl
- * need not forget any. */
-bool known_forget(struct known_names *, char text[KNOWN_TEXT]);
 
 #define LOOKUPS_MAX 16 /* at once */
 #define LOOKUPS_MAX_OWNER 4 /* of these, for names of one registrant */
@@ -62,6 +33,23 @@ struct lookups;
  * that share a slot. */
 struct lookups *lookups_new(uint64_t hash_key);
 void lookups_free(struct lookups *);
+
+/* lookups_has(lookups, url, now_ms): is url's host an address, or a name for
+ * which libcurl has an address that is not too old?  Then no look-up is needed.
+ * lookups_is_old(lookups, url, now_ms): does libcurl have an address that is
+ * too old?
+ * lookups_found(lookups, url, now_ms): libcurl found the address of url's
+ * host. */
+bool lookups_has(const struct lookups *, const struct url *, int64_t now_ms);
+bool lookups_is_old(const struct lookups *, const struct url *, int64_t now_ms);
+void lookups_found(struct lookups *, const struct url *, int64_t now_ms);
+
+/* lookups_name(url, text): write "host:port", libcurl's key.
+ * lookups_forget(lookups, text): if more than KNOWN_MAX names are kept, take
+ * the oldest out and write its key, which libcurl must forget now.  False:
+ * libcurl need not forget any. */
+void lookups_name(const struct url *, char text[KNOWN_TEXT]);
+bool lookups_forget(struct lookups *, char text[KNOWN_TEXT]);
 
 /* lookups_is_lost(lookups, url, now_ms): was url's host found to have no
  * address within the last LOOKUPS_LOST_S? */

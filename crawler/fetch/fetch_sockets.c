@@ -78,13 +78,6 @@ bit(uint16_t port)
 }
 
 void
-sockets_init(
-    struct sockets *sockets, struct loop *loop, loop_io_fn *ready, void *arg)
-{
-	*sockets = (struct sockets){.loop = loop, .ready = ready, .arg = arg};
-}
-
-void
 sockets_release(struct sockets *sockets)
 {
 	for (size_t i = 0; i < sockets->count; i++)

@@ -29,6 +29,8 @@ unsigned sockets_transfers(void);
  * bytes for the answer to the next request (HOSTILE N9). So freshet shuts the
  * connection down, as if the server had closed it. libcurl opens a new one when
  * it notices, perhaps only after it has chosen the old one for a request. */
+/* The first three are the caller's; the others are zeroed before their first
+ * use. */
 struct sockets {
 	struct loop *loop;
 	loop_io_fn *ready; /* called for a socket that a request waits for */
@@ -40,7 +42,6 @@ struct sockets {
 };
 
 /* sockets_release(sockets): all sockets were closed before. */
-void sockets_init(struct sockets *, struct loop *, loop_io_fn *, void *arg);
 void sockets_release(struct sockets *);
 
 /* sockets_opened(sockets, fd): fd is a new connection.

@@ -97,31 +97,20 @@ set_state(const struct http_server *server, struct visitor *visitor,
 	visitor->since_ms = loop_now_ms(server->loop);
 }
 
-static bool
-http_is_late(const struct http_server *server, const struct visitor *visitor)
-{
-	const struct http_server_options *options = &server->options;
-	int64_t most_ms = options->answer_ms;
-
-	if (visitor->state == VISITOR_ASKS)
-		most_ms = server->is_deaf &&
-			options->crowd_ms < options->deadline_ms
-		    ? options->crowd_ms
-		    : options->deadline_ms;
-	return loop_now_ms(server->loop) - visitor->since_ms >= most_ms;
-}
-
 /* tidy(server): forget visitors that evhttp freed; shut down those whose
  * deadline has passed. */
 static void
 tidy(struct http_server *server)
 {
+	const struct http_server_options *options = &server->options;
+	int64_t now_ms = loop_now_ms(server->loop);
+
 	for (uint32_t i = 0; i < server->count;) {
 		struct visitor *visitor = &server->visitors[i];
+		bufferevent_event_cb on_event = NULL;
+		int64_t most_ms = options->answer_ms;
 
 		/* Has evhttp freed the connection? */
-		bufferevent_event_cb on_event = NULL;
-
 		bufferevent_getcb(
 		    visitor->connection, NULL, NULL, &on_event, NULL);
 		if (on_event == NULL) {
@@ -129,11 +118,19 @@ tidy(struct http_server *server)
 			*visitor = server->visitors[--server->count];
 			continue;
 		}
+		/* Has it taken all of its answer? */
 		if (visitor->state == VISITOR_TAKES &&
 		    evbuffer_get_length(
 			bufferevent_get_output(visitor->connection)) == 0)
 			set_state(server, visitor, VISITOR_ASKS);
-		if (!visitor->is_over && http_is_late(server, visitor)) {
+		/* While others wait, who asks has little time. */
+		if (visitor->state == VISITOR_ASKS)
+			most_ms = server->is_deaf &&
+				options->crowd_ms < options->deadline_ms
+			    ? options->crowd_ms
+			    : options->deadline_ms;
+		if (!visitor->is_over &&
+		    now_ms - visitor->since_ms >= most_ms) {
 			visitor->is_over = true;
 			(void)shutdown(
 			    bufferevent_getfd(visitor->connection), SHUT_RDWR);
@@ -211,49 +208,6 @@ note_state(struct http_server *server, struct evhttp_request *request,
 
 /* Requests. */
 
-/* is_ours(server, request): is the Host one of the server's names, with any
- * port? */
-static bool
-is_ours(const struct http_server *server, struct evhttp_request *request)
-{
-	const char *host = evhttp_request_get_host(request);
-
-	for (size_t i = 0; host != NULL && server->options.hosts[i] != NULL;
-	     i++)
-		if (strcasecmp(host, server->options.hosts[i]) == 0)
-			return true;
-	return false;
-}
-
-/* is_foreign(request, origin): is the Origin that of another page than those of
- * the Host that was asked?  (HOSTILE D10) */
-static bool
-is_foreign(struct evhttp_request *request, const char *origin)
-{
-	const char *host = evhttp_find_header(
-	    evhttp_request_get_input_headers(request), "Host");
-	const char *name = origin == NULL ? NULL : strstr(origin, "://");
-
-	if (origin == NULL)
-		return false;
-	return name == NULL || host == NULL || strcasecmp(name + 3, host) != 0;
-}
-
-/* is_embedded(headers): does a browser ask for a page of another origin, as for
- * an image or a frame of it?  Only who follows a link there leaves that page.
- */
-static bool
-is_embedded(struct evkeyvalq *headers)
-{
-	const char *site = evhttp_find_header(headers, "Sec-Fetch-Site");
-	const char *dest = evhttp_find_header(headers, "Sec-Fetch-Dest");
-
-	if (site == NULL || strcmp(site, "same-origin") == 0 ||
-	    strcmp(site, "none") == 0)
-		return false;
-	return dest == NULL || strcmp(dest, "document") != 0;
-}
-
 /* is_ambiguous(request): could somebody else, such as a proxy, see another end
  * or another host of this request than evhttp, which takes a length with a
  * blank before its colon for none, reads no body of a GET, and takes the first
@@ -304,13 +258,34 @@ http_refusal(const struct http_server *server, struct evhttp_request *request)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	const char *const *ours = server->options.hosts;
+	const char *name = evhttp_request_get_host(request);
+	const char *host = evhttp_find_header(headers, "Host");
+	const char *origin = evhttp_find_header(headers, "Origin");
+	const char *site = evhttp_find_header(headers, "Sec-Fetch-Site");
+	const char *dest = evhttp_find_header(headers, "Sec-Fetch-Dest");
+	bool is_ours = ours == NULL;
 
 	if (is_ambiguous(request))
 		return HTTP_BADREQUEST;
-	if (server->options.hosts != NULL && !is_ours(server, request))
+	/* Is the Host one of the server's names, with any port? */
+	for (; !is_ours && name != NULL && *ours != NULL; ours++)
+		is_ours = strcasecmp(name, *ours) == 0;
+	if (!is_ours)
 		return 421;
-	if (is_foreign(request, evhttp_find_header(headers, "Origin")) ||
-	    is_embedded(headers))
+	/* Is the Origin that of another page than those of the Host that was
+	 * asked?  (HOSTILE D10) */
+	if (origin != NULL) {
+		origin = strstr(origin, "://");
+		if (origin == NULL || host == NULL ||
+		    strcasecmp(origin + 3, host) != 0)
+			return 403;
+	}
+	/* Does a browser ask for a page of another origin, as for an image or a
+	 * frame of it?  Only who follows a link there leaves that page. */
+	if (site != NULL && strcmp(site, "same-origin") != 0 &&
+	    strcmp(site, "none") != 0 &&
+	    (dest == NULL || strcmp(dest, "document") != 0))
 		return 403;
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD &&
 	    !(method == EVHTTP_REQ_POST && server->options.takes_post))
@@ -386,21 +361,6 @@ http_forget(struct http_request *kept)
 	free(kept);
 }
 
-/* has_left(request): has its client closed the connection, or been shut down?
- */
-static bool
-has_left(struct evhttp_request *request)
-{
-	struct evhttp_connection *client = evhttp_request_get_connection(
-	    request);
-	struct pollfd at = {.events = POLLRDHUP};
-
-	if (client == NULL)
-		return true;
-	at.fd = bufferevent_getfd(evhttp_connection_get_bufferevent(client));
-	return poll(&at, 1, 0) == 1;
-}
-
 /* dismiss(server): end the requests whose clients have left. */
 static void
 dismiss(struct http_server *server)
@@ -409,10 +369,18 @@ dismiss(struct http_server *server)
 
 	while (server->options.left != NULL && kept != NULL) {
 		struct evhttp_request *request = kept->request;
+		struct evhttp_connection
+		    *client = evhttp_request_get_connection(request);
+		struct pollfd at = {.events = POLLRDHUP};
 
-		if (!has_left(request)) {
-			kept = kept->next;
-			continue;
+		/* A client without a connection was shut down. */
+		if (client != NULL) {
+			at.fd = bufferevent_getfd(
+			    evhttp_connection_get_bufferevent(client));
+			if (poll(&at, 1, 0) != 1) {
+				kept = kept->next;
+				continue;
+			}
 		}
 		server->options.left(server->options.arg, kept);
 		http_forget(kept);
@@ -433,33 +401,30 @@ on_request(struct evhttp_request *request, void *arg)
 	    .is_post = method == EVHTTP_REQ_POST};
 	struct http_answer answer = {.status = HTTP_OK};
 	int status = http_refusal(server, request);
-	char *target;
+	struct http_request *kept;
+	struct buf text;
 
 	if (status != 0) {
 		http_refuse(server, request, status);
 		return;
 	}
 	note_state(server, request, VISITOR_WAITS);
-	/* "/path?query", owned. */
 	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
 	const char *path = evhttp_uri_get_path(uri);
 	const char *query = evhttp_uri_get_query(uri);
-	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s%s%s",
 	    path == NULL || path[0] == '\0' ? "/" : path,
 	    query == NULL ? "" : "?", query == NULL ? "" : query);
-	target = buf_take(&text);
-	question.target = target;
+	question.target = buf_str(&text);
 	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
 	question.if_modified_since = evhttp_find_header(
 	    headers, "If-Modified-Since");
 	question.authorization = evhttp_find_header(headers, "Authorization");
 	question.origin = evhttp_find_header(headers, "Origin");
 	/* Keep the request until it is answered. */
-	struct http_request *kept = mem_zero(sizeof(*kept));
-
+	kept = mem_zero(sizeof(*kept));
 	*kept = (struct http_request){server, request, server->waiting};
 	server->waiting = kept;
 	question.request = kept;
@@ -467,8 +432,8 @@ on_request(struct evhttp_request *request, void *arg)
 	    (const char *)evbuffer_pullup(body, -1), evbuffer_get_length(body));
 	server->options.answer(server->options.arg, &question, &answer);
 	if (!answer.is_later)
-		http_server_reply(question.request, &answer);
-	free(target);
+		http_server_reply(kept, &answer);
+	buf_release(&text);
 }
 
 void
@@ -505,24 +470,13 @@ http_set_limits(struct http_server *server)
 	evhttp_set_gencb(server->http, on_request, server);
 }
 
-static uint16_t
-port_of(int fd)
-{
-	struct sockaddr_storage at;
-	socklen_t len = sizeof(at);
-
-	if (getsockname(fd, (struct sockaddr *)&at, &len) != 0)
-		return 0;
-	if (at.ss_family == AF_INET6)
-		return ntohs(((struct sockaddr_in6 *)&at)->sin6_port);
-	return ntohs(((struct sockaddr_in *)&at)->sin_port);
-}
-
 struct http_server *
 http_server_new(struct loop *loop, const struct http_server_options *options)
 {
 	struct http_server *server = mem_zero(sizeof(*server));
 	struct evhttp_bound_socket *bound;
+	struct sockaddr_storage at;
+	socklen_t len = sizeof(at);
 
 	server->options = *options;
 	if (server->options.address == NULL)
@@ -559,7 +513,12 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 	}
 	server->listener = evhttp_bound_socket_get_listener(bound);
 	evconnlistener_set_error_cb(server->listener, on_accept_error);
-	server->port = port_of(evhttp_bound_socket_get_fd(bound));
+	/* The kernel may have chosen the port. */
+	if (getsockname(evhttp_bound_socket_get_fd(bound),
+		(struct sockaddr *)&at, &len) == 0)
+		server->port = ntohs(at.ss_family == AF_INET6
+			? ((struct sockaddr_in6 *)&at)->sin6_port
+			: ((struct sockaddr_in *)&at)->sin_port);
 	return server;
 }
 

@@ -2,6 +2,7 @@
 #include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/host.h"
@@ -269,31 +270,13 @@ policy_connect_to(struct policy *policy, struct slice text)
 	return true;
 }
 
-/* read_address(text): an address in the form that URL hosts have ("[::1]"),
- * owned; NULL when the text is no address. */
-static char *
-read_address(struct slice text)
-{
-	struct addr addr;
-	char printed[46];
-	struct buf out;
-
-	if (!addr_parse(&addr, text))
-		return NULL;
-	addr_print(&addr, printed);
-	buf_init(&out, sizeof(printed) + 2);
-	if (strchr(printed, ':') == NULL)
-		(void)buf_print(&out, "%s", printed);
-	else
-		(void)buf_print(&out, "[%s]", printed);
-	return buf_take(&out);
-}
-
 bool
 policy_resolve(struct policy *policy, struct slice text)
 {
 	struct slice host, port, address;
+	char printed[46], to_host[48];
 	size_t count = policy->resolve.count;
+	struct addr addr;
 	bool is_last = false;
 	uint16_t number;
 
@@ -311,7 +294,14 @@ policy_resolve(struct policy *policy, struct slice text)
 
 		is_last = !take_until(&text, ',', &address);
 		pin.host = read_host(host);
-		pin.to_host = read_address(is_last ? text : address);
+		/* An address has the form that it has in URLs: "[::1]". */
+		if (addr_parse(&addr, is_last ? text : address)) {
+			addr_print(&addr, printed);
+			(void)snprintf(to_host, sizeof(to_host),
+			    strchr(printed, ':') == NULL ? "%s" : "[%s]",
+			    printed);
+			pin.to_host = mem_copy(to_host);
+		}
 		if (pin.host == NULL || pin.to_host == NULL) {
 			free(pin.host);
 			free(pin.to_host);
@@ -342,11 +332,20 @@ struct question {
 	uint16_t addr_port; /* PORT_ANY: the port does not matter */
 };
 
-static bool
-pin_covers(const struct pin *pin, struct slice host, uint16_t port)
+/* pin_next(list, at, host, port): the next pin for this host and port from *at
+ * on, which moves behind it; NULL: there is none. */
+static const struct pin *
+pin_next(
+    const struct pin_list *list, size_t *at, struct slice host, uint16_t port)
 {
-	return (pin->host[0] == '\0' || slice_is(host, pin->host)) &&
-	    (pin->port == PORT_ANY || pin->port == port);
+	while (*at < list->count) {
+		const struct pin *pin = &list->items[(*at)++];
+
+		if ((pin->host[0] == '\0' || slice_is(host, pin->host)) &&
+		    (pin->port == PORT_ANY || pin->port == port))
+			return pin;
+	}
+	return NULL;
 }
 
 /* is_host(host, addr): does host mean addr without a look-up?  Names of
@@ -364,11 +363,12 @@ is_host(struct slice host, const struct addr *addr)
 static bool
 is_resolved(const struct policy *policy, const struct question *q)
 {
-	const struct pin_list *list = &policy->resolve;
+	const struct pin *pin;
+	size_t at = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		if (pin_covers(&list->items[i], q->host, q->port) &&
-		    is_host(slice_of(list->items[i].to_host), q->addr) &&
+	while (
+	    (pin = pin_next(&policy->resolve, &at, q->host, q->port)) != NULL)
+		if (is_host(slice_of(pin->to_host), q->addr) &&
 		    (q->addr_port == PORT_ANY || q->addr_port == q->port))
 			return true;
 	return false;
@@ -379,14 +379,13 @@ is_resolved(const struct policy *policy, const struct question *q)
 static bool
 is_pinned(const struct policy *policy, const struct question *q)
 {
-	const struct pin_list *list = &policy->connect_to;
+	const struct pin *pin;
+	size_t at = 0;
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct pin *pin = &list->items[i];
+	while ((pin = pin_next(&policy->connect_to, &at, q->host, q->port)) !=
+	    NULL) {
 		struct question to = *q;
 
-		if (!pin_covers(pin, q->host, q->port))
-			continue;
 		if (pin->to_port != PORT_ANY)
 			to.port = pin->to_port;
 		if (pin->to_host[0] != '\0')
@@ -400,128 +399,88 @@ is_pinned(const struct policy *policy, const struct question *q)
 	return is_resolved(policy, q);
 }
 
-/* connect_port(policy, q): the port of the request after --connect-to. */
-static uint16_t
-connect_port(const struct policy *policy, const struct question *q)
-{
-	const struct pin_list *list = &policy->connect_to;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (pin_covers(&list->items[i], q->host, q->port))
-			return list->items[i].to_port == PORT_ANY
-			    ? q->port
-			    : list->items[i].to_port;
-	return q->port;
-}
-
 bool
 policy_route(const struct policy *policy, const struct url *url,
     struct addr *addr, uint16_t *port)
 {
-	const struct pin_list *list = &policy->connect_to;
+	size_t at = 0;
+	const struct pin *pin = pin_next(
+	    &policy->connect_to, &at, url_host(url), url->port);
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct pin *pin = &list->items[i];
-
-		if (!pin_covers(pin, url_host(url), url->port))
-			continue;
-		*port = pin->to_port == PORT_ANY ? url->port : pin->to_port;
-		return addr_parse(addr, slice_of(pin->to_host));
-	}
-	return false;
+	if (pin == NULL)
+		return false;
+	*port = pin->to_port == PORT_ANY ? url->port : pin->to_port;
+	return addr_parse(addr, slice_of(pin->to_host));
 }
 
 bool
 policy_is_resolved(const struct policy *policy, const struct url *url)
 {
-	const struct pin_list *list = &policy->resolve;
+	size_t at = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		if (pin_covers(&list->items[i], url_host(url), url->port))
-			return true;
-	return false;
-}
-
-static bool
-policy_is_named(const struct policy *policy, const struct question *q)
-{
-	if (!is_host(q->host, q->addr))
-		return false;
-	for (size_t i = 0; i < policy->named.count; i++)
-		if (slice_is(q->host, policy->named.items[i]))
-			return true;
-	return false;
-}
-
-static bool
-policy_is_allowed(const struct policy *policy, const struct addr *addr)
-{
-	for (size_t i = 0; i < policy->allowed_count; i++)
-		if (cidr_has(&policy->allowed[i], addr))
-			return true;
-	return false;
-}
-
-/* is_own(policy, addr): is addr an address of this machine, or an IPv6 address
- * that contains one? The network may translate packets to such an IPv6 address
- * and send them to this machine. */
-static bool
-is_own(const struct policy *policy, const struct addr *addr)
-{
-	struct addr v4 = *addr;
-
-	(void)addr_v4(addr, &v4);
-	for (size_t i = 0; i < policy->own_count; i++)
-		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0 ||
-		    memcmp(&policy->own[i], &v4, sizeof(v4)) == 0)
-			return true;
-	return false;
+	return pin_next(&policy->resolve, &at, url_host(url), url->port) !=
+	    NULL;
 }
 
 bool
 policy_port_ok(const struct policy *policy, const struct url *url)
 {
-	if ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)
+	const struct pin *pin;
+	size_t at = 0;
+
+	if ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0 ||
+	    policy_is_resolved(policy, url))
 		return true;
-	for (size_t i = 0; i < policy->resolve.count; i++)
-		if (pin_covers(
-			&policy->resolve.items[i], url_host(url), url->port))
-			return true;
 	/* "::host:" leaves every port as it is, so it allows no further
 	 * port. */
-	for (size_t i = 0; i < policy->connect_to.count; i++) {
-		const struct pin *pin = &policy->connect_to.items[i];
-
-		if (pin_covers(pin, url_host(url), url->port) &&
-		    (pin->port != PORT_ANY || pin->to_port != PORT_ANY))
+	while ((pin = pin_next(&policy->connect_to, &at, url_host(url),
+		    url->port)) != NULL)
+		if (pin->port != PORT_ANY || pin->to_port != PORT_ANY)
 			return true;
-	}
 	return false;
 }
 
 static bool
-policy_judge(const struct policy *policy, const struct question *q)
+policy_judge(const struct policy *policy, const struct url *url,
+    const struct addr *addr, uint16_t addr_port)
 {
-	if (is_pinned(policy, q))
+	struct question q = {.host = url_host(url),
+	    .port = url->port,
+	    .addr = addr,
+	    .addr_port = addr_port};
+	struct addr v4 = *addr, to;
+	uint16_t port = url->port;
+
+	if (is_pinned(policy, &q))
 		return true;
-	if (q->addr_port != PORT_ANY && q->addr_port != connect_port(policy, q))
+	/* What --connect-to sends to another port may use no other one. */
+	(void)policy_route(policy, url, &to, &port);
+	if (addr_port != PORT_ANY && addr_port != port)
 		return false;
-	return policy_is_allowed(policy, q->addr) ||
-	    policy_is_named(policy, q) ||
-	    (addr_is_public(q->addr) && !is_own(policy, q->addr));
+	for (size_t i = 0; i < policy->allowed_count; i++)
+		if (cidr_has(&policy->allowed[i], addr))
+			return true;
+	/* The operator named this host, which means the address by itself. */
+	if (is_host(q.host, addr) && strings_has(&policy->named, q.host))
+		return true;
+	/* Others may be led to public addresses only, and not to one of this
+	 * machine, nor to an IPv6 address that contains one: the network may
+	 * translate packets to such an address and send them to this
+	 * machine. */
+	(void)addr_v4(addr, &v4);
+	for (size_t i = 0; i < policy->own_count; i++)
+		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0 ||
+		    memcmp(&policy->own[i], &v4, sizeof(v4)) == 0)
+			return false;
+	return addr_is_public(addr);
 }
 
 bool
 policy_address_ok(const struct policy *policy, const struct url *url,
     const struct addr *addr, uint16_t port)
 {
-	if (port == PORT_ANY || !policy_port_ok(policy, url))
-		return false;
-	return policy_judge(policy,
-	    &(struct question){.host = url_host(url),
-		.port = url->port,
-		.addr = addr,
-		.addr_port = port});
+	return port != PORT_ANY && policy_port_ok(policy, url) &&
+	    policy_judge(policy, url, addr, port);
 }
 
 bool
@@ -529,9 +488,5 @@ policy_is_local(
     const struct policy *policy, const struct url *url, const struct addr *addr)
 {
 	return addr_is_loopback(addr) &&
-	    policy_judge(policy,
-		&(struct question){.host = url_host(url),
-		    .port = url->port,
-		    .addr = addr,
-		    .addr_port = PORT_ANY});
+	    policy_judge(policy, url, addr, PORT_ANY);
 }

@@ -77,16 +77,16 @@ test_owners(void **state)
 static bool
 is_pushed_out(uint64_t key, const char *other)
 {
-	struct known_names *known = known_new(key);
+	struct lookups *known = lookups_new(key);
 	struct url another;
 	bool is_known;
 
 	must_parse_url(&another, other);
-	known_add(known, &url, 0);
-	known_add(known, &another, 0);
-	is_known = known_has(known, &url, 0);
+	lookups_found(known, &url, 0);
+	lookups_found(known, &another, 0);
+	is_known = lookups_has(known, &url, 0);
 	url_release(&another);
-	known_free(known);
+	lookups_free(known);
 	return !is_known;
 }
 
@@ -205,33 +205,33 @@ static void
 test_known(void **state)
 {
 	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
-	struct known_names *known = known_new(1);
+	struct lookups *known = lookups_new(1);
 	struct url literal;
 	char text[KNOWN_TEXT];
 
 	must_parse_url(&literal, "http://127.0.0.1/");
-	assert_true(known_has(known, &literal, 0));
-	assert_false(known_has(known, &url, 0));
-	known_add(known, &url, 0);
-	assert_true(known_has(known, &url, 0));
-	assert_false(known_has(known, &port, 0));
-	assert_false(known_is_old(known, &url, end_ms - 1));
-	assert_false(known_has(known, &url, end_ms));
-	assert_true(known_is_old(known, &url, end_ms));
-	assert_false(known_is_old(known, &port, end_ms));
-	assert_false(known_forget(known, text));
+	assert_true(lookups_has(known, &literal, 0));
+	assert_false(lookups_has(known, &url, 0));
+	lookups_found(known, &url, 0);
+	assert_true(lookups_has(known, &url, 0));
+	assert_false(lookups_has(known, &port, 0));
+	assert_false(lookups_is_old(known, &url, end_ms - 1));
+	assert_false(lookups_has(known, &url, end_ms));
+	assert_true(lookups_is_old(known, &url, end_ms));
+	assert_false(lookups_is_old(known, &port, end_ms));
+	assert_false(lookups_forget(known, text));
 	url_release(&literal);
-	known_free(known);
+	lookups_free(known);
 }
 
 static void
-add(struct known_names *known, const char *text, int64_t now_ms)
+add(struct lookups *known, const char *text, int64_t now_ms)
 {
 	struct url other;
 
 	must_parse_url(&other, text);
-	known_add(known, &other, now_ms);
-	assert_true(known_has(known, &other, now_ms));
+	lookups_found(known, &other, now_ms);
+	assert_true(lookups_has(known, &other, now_ms));
 	url_release(&other);
 }
 
@@ -240,7 +240,7 @@ add(struct known_names *known, const char *text, int64_t now_ms)
 static void
 test_forget(void **state)
 {
-	struct known_names *known = known_new(1);
+	struct lookups *known = lookups_new(1);
 	char text[KNOWN_TEXT];
 	unsigned forgotten = 0;
 
@@ -248,19 +248,19 @@ test_forget(void **state)
 	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {
 		(void)snprintf(text, sizeof(text), "http://h%u.example/", i);
 		add(known, text, 1);
-		if (known_forget(known, text) && forgotten++ == 0)
+		if (lookups_forget(known, text) && forgotten++ == 0)
 			assert_string_equal(text, "a.example:80");
 	}
 	assert_int_equal(forgotten, KNOWN_MAX + 1);
-	assert_false(known_has(known, &url, 1));
+	assert_false(lookups_has(known, &url, 1));
 	for (int64_t i = 2; i < KNOWN_MAX + 2; i++) {
 		add(known, i < 4 ? "http://a.example/" : "http://b.example/",
 		    i);
-		(void)known_forget(known, text);
+		(void)lookups_forget(known, text);
 		assert_string_not_equal(text, "a.example:80");
 	}
-	assert_true(known_has(known, &url, 3));
-	known_free(known);
+	assert_true(lookups_has(known, &url, 3));
+	lookups_free(known);
 }
 
 UNIT(fetch_lookups)
