@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "base/robots_difference.h"
+#include "base/strings.h"
+#include "base/url.h"
+#include "store/document.h"
+#include "store/proof.h"
 #include "store/siblings.h"
 
 #define NONE SIZE_MAX
@@ -14,6 +20,16 @@
  * has an old copy. */
 #define ACCIDENTS_LEAST 3
 #define TURNS_S (7 * DAY_S)
+#define CHANGES_SHOWN 4 /* in the sentence */
+#define AGENTS_SHOWN 3
+#define ASKED_WITHIN_S 3600 /* a request and its answer */
+/* What is one change of a site is seen at all of its origins by then. */
+#define NEAR_S (2 * INT64_C(86400))
+/* Documents that are open so long after a change are waited for.  A site that
+ * is read every day has been read again by then, also if that came some hours
+ * late. */
+#define LOOK_S (DAY_S + DAY_S / 2)
+#define MOST_S (14 * DAY_S)
 
 struct document_state {
 	int64_t good_s; /* last time it was read or unchanged; 0: never */
@@ -55,6 +71,54 @@ struct documents {
 	int64_t lag_s; /* events do not change any more after that */
 	struct site_event late; /* what comes too late for its event */
 };
+
+void
+open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
+{
+	/* A time this short cannot reach from LOOK_S to after SETTLED_LEAST_S.
+	 */
+	if (to_s != 0 && to_s - from_s <= SETTLED_LEAST_S - LOOK_S)
+		return;
+	open->items = mem_grow(
+	    open->items, &open->cap, open->count + 1, sizeof(*open->items));
+	open->items[open->count++] = (struct open_interval){from_s, to_s};
+}
+
+void
+open_documents_release(struct open_documents *open)
+{
+	free(open->items);
+	*open = (struct open_documents){0};
+}
+
+int64_t
+open_documents_settled(const struct open_documents *open, int64_t at_s)
+{
+	int64_t settled_s = at_s + SETTLED_LEAST_S;
+
+	for (size_t i = 0; i < open->count; i++) {
+		const struct open_interval *one = &open->items[i];
+
+		if (one->from_s > at_s + LOOK_S)
+			continue;
+		if (one->to_s == 0)
+			settled_s = at_s + MOST_S;
+		else if (one->to_s > at_s + LOOK_S && one->to_s > settled_s)
+			settled_s = one->to_s;
+	}
+	if (settled_s > at_s + MOST_S)
+		settled_s = at_s + MOST_S;
+	return settled_s <= open->now_s ? settled_s : 0;
+}
+
+bool
+open_documents_is_none(const struct open_documents *open)
+{
+	for (size_t i = 0; i < open->count; i++)
+		if (open->items[i].to_s == 0)
+			return false;
+	return true;
+}
 
 struct documents *
 documents_new(int64_t lag_s)
@@ -101,10 +165,16 @@ is_good(const struct reading_row *row)
 	return row->is_read || row->outcome == OUTCOME_UNCHANGED;
 }
 
-static bool
-documents_is_sitemap(const struct reading_row *row)
+/* An event of this kind that a reading of a document shows. */
+static struct site_event
+event_of(enum site_event_kind kind, const struct reading_row *row)
 {
-	return row->kind != KIND_ROBOTS;
+	return (struct site_event){.kind = kind,
+	    .at_s = row->at_s,
+	    .known_s = row->at_s,
+	    .document_id = row->document_id,
+	    .first_reading_id = row->id,
+	    .last_reading_id = row->id};
 }
 
 /* Is an event complete that needs several readings? */
@@ -140,15 +210,10 @@ documents_add_event(struct documents *documents, struct site_event_list *list,
 	bool is_repeated = documents_is_counted(documents, list, kind, row);
 
 	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
-		event = site_event_add(list,
-		    (struct site_event){.kind = kind,
-			.at_s = row->at_s,
-			.known_s = row->at_s,
-			.first_known_s = row->at_s,
-			.document_id = row->document_id,
-			.first_reading_id = row->id});
+		event = site_event_add(list, event_of(kind, row));
 		if (event == NULL)
 			return NULL;
+		event->first_known_s = row->at_s;
 		documents->open[kind] = list->count - 1;
 		if (facts->text.len > 0 &&
 		    (kind == EVENT_FAILING || kind == EVENT_VERDICT_CHANGED))
@@ -295,18 +360,15 @@ decide(const struct documents *documents, struct document_state *state,
 {
 	const struct reading_row *row = facts->row;
 	struct site_event *waiting = &list->items[state->waiting];
-	struct site_event event = {.kind = EVENT_MASS_DROP_ACCIDENT,
-	    .at_s = waiting->at_s,
-	    .known_s = row->at_s,
-	    .end_s = row->at_s,
-	    .count = waiting->count,
-	    .of = waiting->of,
-	    .is_of_index = waiting->is_of_index,
-	    .is_in_turns = row->is_in_turns,
-	    .document_id = row->document_id,
-	    .first_reading_id = waiting->first_reading_id,
-	    .last_reading_id = row->id};
+	struct site_event event = event_of(EVENT_MASS_DROP_ACCIDENT, row);
 
+	event.at_s = waiting->at_s;
+	event.end_s = row->at_s;
+	event.count = waiting->count;
+	event.of = waiting->of;
+	event.is_of_index = waiting->is_of_index;
+	event.is_in_turns = row->is_in_turns;
+	event.first_reading_id = waiting->first_reading_id;
 	waiting->end_s = row->at_s;
 	state->waiting = NONE;
 	if (row->changes[DELTA_GONE] > 0) {
@@ -360,35 +422,17 @@ add_drop(const struct documents *documents, struct document_state *state,
 	    (row->kind == KIND_INDEX &&
 		row->changes[DELTA_ADDED] >= facts->held))
 		return;
-	event = site_event_add(list,
-	    (struct site_event){.kind = EVENT_MASS_DROP_WAITING,
-		.at_s = row->at_s,
-		.known_s = row->at_s,
-		.count = facts->held,
-		.of = facts->held_of,
-		.is_of_index = row->kind == KIND_INDEX,
-		.is_in_turns = row->is_in_turns,
-		.document_id = row->document_id,
-		.first_reading_id = row->id,
-		.last_reading_id = row->id});
-	if (event != NULL)
-		state->waiting = list->count - 1;
+	event = site_event_add(list, event_of(EVENT_MASS_DROP_WAITING, row));
+	if (event == NULL)
+		return;
+	event->count = facts->held;
+	event->of = facts->held_of;
+	event->is_of_index = row->kind == KIND_INDEX;
+	event->is_in_turns = row->is_in_turns;
+	state->waiting = list->count - 1;
 }
 
-/* Is an event among those that are told? */
-static bool
-is_kept(const struct documents *documents, const struct site_event *event)
-{
-	if (event->kind == EVENT_MASS_DROP_WAITING && !event->is_of_index)
-		return arrived(documents, event).count < event->count;
-	return is_enough(event);
-}
-
-/* Sitemap lines of robots.txt. */
-
-/* Documents whose URLs change at every reading. */
-
-/* Documents that fail, and that are open. */
+/* Documents that fail. */
 
 static void
 add_failing(struct documents *documents, struct document_state *state,
@@ -427,8 +471,8 @@ documents_reading(struct documents *documents,
 {
 	const struct reading_row *row = facts->row;
 	struct document_state *state = state_of(documents, row->document_id);
-
 	bool had_sessions = state->has_sessions;
+	bool is_open;
 
 	/* other readings changed nothing */
 	if (row->changes[DELTA_ADDED] + row->changes[DELTA_REMOVED] +
@@ -436,39 +480,33 @@ documents_reading(struct documents *documents,
 	    0)
 		state->has_sessions = row->sessions >= SESSION_READINGS;
 	if (row->sessions == SESSION_READINGS && !had_sessions) {
-		(void)site_event_add(list,
-		    (struct site_event){.kind = EVENT_SESSION_URLS,
-			.at_s = row->at_s,
-			.known_s = row->at_s,
-			.document_id = row->document_id,
-			.first_reading_id = row->id,
-			.last_reading_id = row->id,
-			.text = slice_dup(facts->part)});
-	}
+		struct site_event event = event_of(EVENT_SESSION_URLS, row);
 
+		event.text = slice_dup(facts->part);
+		(void)site_event_add(list, event);
+	}
 	add_drop(documents, state, facts, list);
 	add_arrival(documents, state, facts);
 	add_dates(documents, facts, list);
 	add_verdicts(documents, facts, list);
 	add_elsewhere(documents, facts, list);
+	/* The first robots.txt is the baseline: nobody was told what it named.
+	 */
 	if (row->kind == KIND_ROBOTS && row->is_read && row->is_complete) {
 		if (state->has_lines &&
 		    state->lost_lines != facts->has_lost_line)
 			(void)site_event_add(list,
-			    (struct site_event){.kind = facts->has_lost_line
-				    ? EVENT_LINE_LOST
-				    : EVENT_LINE_BACK,
-				.at_s = row->at_s,
-				.known_s = row->at_s,
-				.document_id = row->document_id,
-				.first_reading_id = row->id,
-				.last_reading_id = row->id});
+			    event_of(facts->has_lost_line ? EVENT_LINE_LOST
+							  : EVENT_LINE_BACK,
+				row));
 		state->has_lines = true;
 		state->lost_lines = facts->has_lost_line;
 	}
 
 	add_failing(documents, state, facts, list);
-	bool is_open = row->outcome != OUTCOME_ENDED && !state->has_sessions &&
+	/* A document is open while its entries may have gone, or may be back
+	 * when it is read again. */
+	is_open = row->outcome != OUTCOME_ENDED && !state->has_sessions &&
 	    (facts->held > 0 || row->missed > 0);
 
 	if (row->outcome == OUTCOME_ENDED ||
@@ -485,7 +523,7 @@ documents_reading(struct documents *documents,
 	if (!is_good(row))
 		return;
 	state->good_s = row->at_s;
-	if (documents_is_sitemap(row))
+	if (row->kind != KIND_ROBOTS)
 		documents->good_s = row->at_s;
 }
 
@@ -495,8 +533,8 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 	const struct document_state *state = state_of(
 	    documents, row->document_id);
 
-	if (is_good(row) && documents_is_sitemap(row) &&
-	    documents->good_s > 0 && row->at_s - documents->good_s > UNSEEN_S)
+	if (is_good(row) && row->kind != KIND_ROBOTS && documents->good_s > 0 &&
+	    row->at_s - documents->good_s > UNSEEN_S)
 		documents->blind_until_s = row->at_s + DAY_S;
 	return row->at_s < documents->blind_until_s ||
 	    (state->good_s > 0 && row->at_s - state->good_s > UNSEEN_S);
@@ -505,7 +543,7 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 bool
 documents_sees_pages(const struct reading_row *row)
 {
-	return is_good(row) && documents_is_sitemap(row) && row->lists_pages;
+	return is_good(row) && row->kind != KIND_ROBOTS && row->lists_pages;
 }
 
 bool
@@ -535,10 +573,195 @@ documents_end(struct documents *documents, struct open_documents *open,
 		if (documents->items[i].open_s > 0)
 			open_documents_add(open, documents->items[i].open_s, 0);
 	for (size_t i = 0; i < list->count; i++) {
-		if (!is_kept(documents, &list->items[i]))
-			site_event_release(&list->items[i]);
+		const struct site_event *event = &list->items[i];
+		bool is_kept = is_enough(event);
+
+		/* Pages that came at the same time replace those that miss. */
+		if (event->kind == EVENT_MASS_DROP_WAITING &&
+		    !event->is_of_index)
+			is_kept = arrived(documents, event).count <
+			    event->count;
+		if (is_kept)
+			list->items[count++] = *event;
 		else
-			list->items[count++] = list->items[i];
+			site_event_release(&list->items[i]);
 	}
 	list->count = count;
+}
+
+/* Texts of robots.txt. */
+
+/* The origin at hand, and its text before. */
+struct robots_walk {
+	struct store *store;
+	int64_t site_id;
+	const struct events_span *span;
+	struct site_event_list *list;
+	struct strings origins; /* owned */
+	int64_t document_id; /* its robots.txt; 0: of no document of the site */
+	bool has_before, was_file;
+	struct buf before;
+	/* the readings that brought the text, and the one before */
+	int64_t at_s, last_id, earlier_id, read_s;
+};
+
+/* The words of a difference. */
+struct robots_words {
+	struct buf text;
+	unsigned shown;
+};
+
+static void
+put_change(void *arg, const struct robots_change *change)
+{
+	struct robots_words *words = arg;
+
+	if (words->shown++ >= CHANGES_SHOWN)
+		return;
+	(void)buf_print(&words->text, "%s%s ", words->shown > 1 ? "; " : "",
+	    change->is_new ? "new" : "gone");
+	robots_change_print(&words->text, change, AGENTS_SHOWN);
+}
+
+static bool
+robots_events_on_reading(void *arg, const struct reading_row *row)
+{
+	struct robots_walk *walk = arg;
+
+	if (row->at_s > walk->at_s)
+		return false;
+	walk->earlier_id = walk->last_id;
+	walk->last_id = row->id;
+	walk->read_s = row->at_s;
+	return true;
+}
+
+/* Does the list tell of the change already?  Another origin changed likewise;
+ * or only Sitemap lines changed, as an event of this reading says, or because
+ * the pages moved to another origin.  Alerts do not wait for the latter. */
+static bool
+is_told(const struct robots_walk *walk, const struct site_event *change,
+    bool is_of_sitemaps)
+{
+	for (size_t i = 0; i < walk->list->count; i++) {
+		const struct site_event *event = &walk->list->items[i];
+		bool is_near = llabs(event->at_s - change->at_s) <= NEAR_S;
+
+		if (event->kind == EVENT_LINE_LOST ||
+		    event->kind == EVENT_LINE_BACK) {
+			if (is_of_sitemaps &&
+			    event->document_id == walk->document_id &&
+			    event->last_reading_id == walk->last_id)
+				return true;
+		} else if (event->kind == EVENT_ROBOTS_CHANGED) {
+			if (is_near && strcmp(event->text, change->text) == 0)
+				return true;
+		} else if (event->kind == EVENT_PAGES_MOVED) {
+			if (is_near && is_of_sitemaps &&
+			    !walk->span->is_as_told &&
+			    url_path_of(slice_of(event->from)).len == 0 &&
+			    url_path_of(slice_of(event->to)).len == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+add_change(struct robots_walk *walk, const struct robots_text *text)
+{
+	struct robots_words words = {.shown = 0};
+	struct robots_difference difference;
+	struct site_event event = {.kind = EVENT_ROBOTS_CHANGED,
+	    .at_s = text->since_s,
+	    .document_id = walk->document_id};
+
+	buf_init(&words.text, 1 << 16);
+	if (text->is_file != walk->was_file)
+		(void)buf_print(&words.text, "%s: ",
+		    text->is_file ? "there was none before"
+				  : "there is none any more");
+	difference = robots_compare(
+	    buf_text(&walk->before), text->body, put_change, &words);
+	if (words.shown > CHANGES_SHOWN)
+		(void)buf_print(&words.text, "; and %u further",
+		    words.shown - CHANGES_SHOWN);
+	if (difference.is_cut)
+		(void)buf_print(&words.text, "more rules than are compared");
+	/* Find the reading that brought the text of that time, and the one
+	 * before. */
+	struct reading_from from = {
+	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};
+
+	walk->at_s = text->since_s;
+	walk->last_id = walk->earlier_id = walk->read_s = 0;
+	if (walk->document_id != 0)
+		store_each_document_reading(walk->store, walk->document_id,
+		    from, robots_events_on_reading, walk);
+	/* it may have been read for another site */
+	if (walk->read_s < text->since_s - ASKED_WITHIN_S)
+		walk->last_id = walk->earlier_id = 0;
+	event.text = (char *)(uintptr_t)buf_str(&words.text);
+	if (robots_is_different(&difference) &&
+	    !is_told(walk, &event, difference.is_of_sitemaps)) {
+		event.known_s = event.end_s = event.at_s;
+		event.count = difference.came;
+		event.of = difference.went;
+		event.documents = 1;
+		event.first_reading_id = walk->earlier_id != 0
+		    ? walk->earlier_id
+		    : walk->last_id;
+		event.last_reading_id = walk->last_id;
+		event.text = slice_dup(buf_text(&words.text));
+		(void)site_event_add(walk->list, event);
+	}
+	buf_release(&words.text);
+}
+
+static bool
+events_on_text(void *arg, const struct robots_text *text)
+{
+	struct robots_walk *walk = arg;
+
+	if (walk->has_before && text->since_s >= walk->span->since_s &&
+	    text->since_s < walk->span->until_s)
+		add_change(walk, text);
+	walk->has_before = true;
+	walk->was_file = text->is_file;
+	buf_clear(&walk->before);
+	(void)buf_put_slice(&walk->before, text->body);
+	return true;
+}
+
+static void
+on_origin(void *arg, struct slice origin)
+{
+	struct robots_walk *walk = arg;
+
+	strings_add(&walk->origins, origin);
+}
+
+void
+robots_events(struct store *store, int64_t site_id,
+    const struct events_span *span, struct site_event_list *list)
+{
+	struct robots_walk walk = {
+	    .store = store, .site_id = site_id, .span = span, .list = list};
+	struct buf url;
+
+	buf_init(&walk.before, SIZE_MAX);
+	buf_init(&url, SIZE_MAX);
+	store_each_site_origin(store, site_id, on_origin, &walk);
+	for (size_t i = 0; i < walk.origins.count; i++) {
+		buf_clear(&url);
+		(void)buf_print(&url, "%s/robots.txt", walk.origins.items[i]);
+		walk.document_id = store_document_id(
+		    store, site_id, buf_text(&url));
+		walk.has_before = false;
+		store_each_robots_text(store, slice_of(walk.origins.items[i]),
+		    events_on_text, &walk);
+	}
+	strings_release(&walk.origins);
+	buf_release(&walk.before);
+	buf_release(&url);
 }

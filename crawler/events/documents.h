@@ -1,7 +1,7 @@
 /*
  * Events that follow from the readings of single documents: mass drops, dates
  * that all move or go backwards, verdicts, lost Sitemap lines, and documents
- * that cannot be read.
+ * that cannot be read; and what changed in the robots.txt files of a site.
  *
  * Readings come in the order of commits.  Readings of one kind within a day of
  * the first become one event, of mass drops one for each document.
@@ -10,10 +10,11 @@
 #define FRESHET_EVENT_DOCUMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/events/open_documents.h"
+#include "crawler/events/events.h"
 #include "crawler/events/site_event.h"
 #include "store/changes.h"
 
@@ -40,6 +41,42 @@ struct document_facts {
 	struct slice text; /* the finding about its failure or its verdicts */
 	struct slice part; /* of its URLs, if that changes at every reading */
 };
+
+/*
+ * From when on it is known whether pages that came or went have moved.
+ *
+ * A page that moves comes under its new URL first; that it is gone from its old
+ * one is known only when a second reading lacks it (SPEC R-120), or when a
+ * second reading of an index or a robots.txt has ended its document.  So what
+ * came or went at a time is settled two days later, or, if a document was open
+ * a day and a half later (its latest reading lacks entries for the first time,
+ * or a mass drop is held), when that document has been read again; at most two
+ * weeks later, because pairs of a move are no further apart
+ * (store/site_changes.h).
+ */
+#define SETTLED_LEAST_S (2 * INT64_C(86400))
+
+struct open_interval {
+	int64_t from_s, to_s; /* to_s 0: still open */
+};
+
+/* Times in which documents were open; zeroed: none was. */
+struct open_documents {
+	struct open_interval *items; /* owned */
+	size_t count, cap;
+	int64_t now_s; /* set by the caller */
+};
+
+/* open_documents_add(open, from_s, to_s): a document was open; to_s 0: it is
+ * open now.  An interval that is too short to matter is not kept. */
+void open_documents_add(struct open_documents *, int64_t from_s, int64_t to_s);
+void open_documents_release(struct open_documents *);
+
+/* open_documents_settled(open, at_s): when what came or went at at_s was
+ * settled; 0: it is not settled before now_s. open_documents_is_none(open): is
+ * no document open now? */
+int64_t open_documents_settled(const struct open_documents *, int64_t at_s);
+bool open_documents_is_none(const struct open_documents *);
 
 struct documents;
 
@@ -69,5 +106,15 @@ bool documents_are_seen(
 bool documents_sees_pages(const struct reading_row *);
 void documents_end(
     struct documents *, struct open_documents *, struct site_event_list *);
+
+/*
+ * robots_events(store, site_id, span, list):
+ * Add an event for each text of a robots.txt of the site's origins that was
+ * read within the span and differs, by robots_compare(), from the text before
+ * it.  No event is added if only Sitemap lines changed, and the list has an
+ * event of the same reading that says that they were lost or came back.
+ */
+void robots_events(struct store *, int64_t site_id, const struct events_span *,
+    struct site_event_list *);
 
 #endif

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/civil.h"
 #include "base/hash.h"
@@ -29,8 +30,6 @@
 #include "base/zone.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
-#include "crawler/events/open_documents.h"
-#include "crawler/events/robots_events.h"
 #include "crawler/events/site_event.h"
 #include "crawler/events/site_sections.h"
 #include "store/changes.h"
@@ -245,7 +244,7 @@ struct event_gathering {
 	const struct events_span *span;
 	struct site_event_list list;
 	struct documents *documents; /* owned */
-	struct site_sections *sections; /* owned */
+	struct site_sections sections;
 	struct open_documents open;
 	struct habit habit;
 	struct site_changes *changes; /* owned */
@@ -313,14 +312,6 @@ put_ends(struct move_ends *ends, struct slice from, struct slice to)
 	(void)buf_put_slice(&ends->to, to);
 }
 
-/* Append a star, and the last bytes of a URL. */
-static void
-put_star(struct buf *out, struct slice url, size_t tail)
-{
-	(void)buf_put_char(out, '*');
-	(void)buf_put_slice(out, slice_from(url, url.len - tail));
-}
-
 /* The ends of a move that the user gave: the URLs without the text of the star,
  * and their folders, so that one event tells of many pages, unless these are
  * the same.  What follows the star is shown. */
@@ -335,8 +326,10 @@ given_ends(struct move_ends *ends, const struct move *move)
 	to.len -= star->len + star->to_tail;
 	if (star->from_tail + star->to_tail > 0) {
 		put_ends(ends, from, to);
-		put_star(&ends->from, move->from.url, star->from_tail);
-		put_star(&ends->to, move->to.url, star->to_tail);
+		(void)buf_print(&ends->from, "*%.*s", (int)star->from_tail,
+		    move->from.url.p + move->from.url.len - star->from_tail);
+		(void)buf_print(&ends->to, "*%.*s", (int)star->to_tail,
+		    move->to.url.p + move->to.url.len - star->to_tail);
 		return;
 	}
 	old = folder_of(from);
@@ -345,15 +338,6 @@ given_ends(struct move_ends *ends, const struct move *move)
 		put_ends(ends, from, to);
 	else
 		put_ends(ends, old, new);
-}
-
-static bool
-is_same_letter(char a, char b)
-{
-	char small = (char)(a | 0x20);
-
-	return a == b ||
-	    (small >= 'a' && small <= 'z' && small == (char)(b | 0x20));
 }
 
 /* How many bytes two URLs have in common at the end, from a slash of their
@@ -367,7 +351,7 @@ common_of(struct slice from, struct slice to, bool has_case)
 		char a = from.p[from.len - common - 1];
 		char b = to.p[to.len - common - 1];
 
-		if (has_case ? a != b : !is_same_letter(a, b))
+		if (has_case ? a != b : ascii_lower(a) != ascii_lower(b))
 			break;
 		common++;
 		if (a == '/')
@@ -567,16 +551,6 @@ events_add_moves(struct event_gathering *gathering)
 
 /* Readings. */
 
-/* What the finding says; if it has no text of its own, what its code means, up
- * to what the profiles make of it. */
-static struct slice
-said(enum diag_code code, struct slice text)
-{
-	struct slice means = slice_of(diag_info(code)->trigger);
-
-	return text.len > 0 ? text : slice_make(means.p, strcspn(means.p, ";"));
-}
-
 static void
 events_on_finding(void *arg, const struct finding_row *finding)
 {
@@ -599,7 +573,14 @@ events_on_finding(void *arg, const struct finding_row *finding)
 	} else if (code != DIAG_OK &&
 	    (code == gathering->row->failure || code == DIAG_VERDICT_CHANGED) &&
 	    facts->text.len == 0) {
-		facts->text = slice_of(slice_dup(said(code, finding->text)));
+		struct slice said = finding->text;
+
+		/* Without a text of its own it says what its code means, up to
+		 * what the profiles make of it. */
+		if (said.len == 0)
+			said = slice_make(diag_info(code)->trigger,
+			    strcspn(diag_info(code)->trigger, ";"));
+		facts->text = slice_of(slice_dup(said));
 	}
 }
 
@@ -624,7 +605,7 @@ events_on_change(void *arg, const struct reading_row *row,
 		gathering->ignored[change->kind]++;
 	else if (change->kind != DELTA_REMOVED &&
 	    row->at_s >= gathering->span->since_s - PAGES_S)
-		site_sections_change(gathering->sections, &page);
+		site_sections_change(&gathering->sections, &page);
 	return true;
 }
 
@@ -843,9 +824,9 @@ add_of_site(struct event_gathering *gathering)
 	if (gathering->is_uncounted)
 		return EVENTS_UNCOUNTED;
 	if (!site_changes_are_compared(gathering->changes) ||
-	    site_sections_is_full(gathering->sections))
+	    gathering->sections.is_full)
 		return EVENTS_TOO_MANY;
-	if (has_begun || site_sections_has(gathering->sections)) {
+	if (has_begun || gathering->sections.step_count > 0) {
 		/* What the site lists now. */
 		const struct section_rules *sections = gathering->span
 							   ->sections;
@@ -856,7 +837,7 @@ add_of_site(struct event_gathering *gathering)
 
 		while (site_list_next(list, &document_id, &entry)) {
 			if (!section_is_ignored(sections, entry.url))
-				site_sections_list(gathering->sections,
+				site_sections_list(&gathering->sections,
 				    section_of(sections, entry.url));
 			/* A page that left a window still belongs to its
 			 * section. */
@@ -889,7 +870,7 @@ add_of_site(struct event_gathering *gathering)
 						       ->first_reading_id});
 		}
 	}
-	site_sections_events(gathering->sections, &gathering->open,
+	site_sections_events(&gathering->sections, &gathering->open,
 	    &gathering->habit,
 	    gathering->span->is_as_told ? EVENTS_LAG_S : SECTIONS_AS_KNOWN,
 	    &gathering->list);
@@ -898,29 +879,6 @@ add_of_site(struct event_gathering *gathering)
 }
 
 /* The span. */
-
-static void
-count_seed(void *arg, struct slice url)
-{
-	(void)url;
-	(*(unsigned *)arg)++;
-}
-
-/* Does the robots.txt name a sitemap now?  Roots that the operator removed end
- * the finding sitemap-line-lost, too. */
-static bool
-names_sitemap(struct store *store, const char *robots)
-{
-	unsigned count = 0;
-	size_t len = strlen(robots);
-
-	if (len < sizeof("/robots.txt"))
-		return false;
-	store_seeds(store,
-	    slice_make(robots, len - (sizeof("/robots.txt") - 1)), count_seed,
-	    &count);
-	return count > 0;
-}
 
 static bool
 is_in_span(const struct site_event *event, const struct events_span *span)
@@ -935,18 +893,30 @@ is_in_span(const struct site_event *event, const struct events_span *span)
 	    event->known_s < span->until_s;
 }
 
-/* Do later readings of the robots.txt of an event say that it lost its lines
- * again?  Then it named sitemaps before. */
+static void
+count_seed(void *arg, struct slice url)
+{
+	(void)url;
+	(*(unsigned *)arg)++;
+}
+
+/* Did the robots.txt of an event name a sitemap again?  It names one now, or
+ * later readings say that it lost its lines again.  Roots that the operator
+ * removed end the finding sitemap-line-lost, too. */
 static bool
-is_lost_again(const struct event_gathering *gathering, size_t at)
+is_line_back(const struct event_gathering *gathering, size_t at)
 {
 	const struct site_event *back = &gathering->list.items[at];
+	struct slice origin = slice_of(back->document);
+	unsigned count = 0;
 
 	for (size_t i = at + 1; i < gathering->list.count; i++)
 		if (gathering->list.items[i].kind == EVENT_LINE_LOST &&
 		    gathering->list.items[i].document_id == back->document_id)
 			return true;
-	return false;
+	origin.len -= url_path_of(origin).len;
+	store_seeds(gathering->store, origin, count_seed, &count);
+	return count > 0;
 }
 
 /* Pass on the events of the span, with the URLs of their documents. */
@@ -973,8 +943,7 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 			document_release(&document);
 		}
 		if (event->kind == EVENT_LINE_BACK && event->document != NULL &&
-		    !is_lost_again(gathering, i) &&
-		    !names_sitemap(gathering->store, event->document))
+		    !is_line_back(gathering, i))
 			is_kept = false;
 		/* when it is told that it waits, its end is not known */
 		if (event->kind == EVENT_MASS_DROP_WAITING &&
@@ -1001,7 +970,6 @@ events_gather(struct store *store, int64_t site_id,
 	    .span = span,
 	    .documents = documents_new(
 		span->is_as_told ? EVENTS_LAG_S : DOCUMENTS_AS_KNOWN),
-	    .sections = site_sections_new(),
 	    .open = {.now_s = span->now_s}};
 	int64_t from_s = span->since_s > HABIT_S ? span->since_s - HABIT_S : 0;
 	bool is_begun = store_read_begin(store);
@@ -1023,7 +991,7 @@ events_gather(struct store *store, int64_t site_id,
 	if (is_begun)
 		store_read_end(store);
 	documents_free(gathering.documents);
-	site_sections_free(gathering.sections);
+	site_sections_release(&gathering.sections);
 	open_documents_release(&gathering.open);
 	habit_release(&gathering.habit);
 	site_changes_free(gathering.changes);

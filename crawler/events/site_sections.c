@@ -28,33 +28,15 @@ struct site_section {
 	size_t last; /* its latest step; NONE: none yet */
 };
 
-struct site_sections {
-	struct site_section *items; /* owned; sorted by name: see order */
-	size_t count, cap;
-	size_t *order; /* owned; places in items, sorted by name */
-	size_t order_cap;
-	struct step *steps; /* owned; in order of readings */
-	size_t step_count, step_cap;
-	bool is_full;
-};
-
-struct site_sections *
-site_sections_new(void)
-{
-	return mem_zero(sizeof(struct site_sections));
-}
-
 void
-site_sections_free(struct site_sections *sections)
+site_sections_release(struct site_sections *sections)
 {
-	if (sections == NULL)
-		return;
 	for (size_t i = 0; i < sections->count; i++)
 		free(sections->items[i].name);
 	free(sections->items);
 	free(sections->order);
 	free(sections->steps);
-	free(sections);
+	*sections = (struct site_sections){0};
 }
 
 /* The place in `order` of the section, or where it belongs. */
@@ -82,77 +64,62 @@ sections_find(
 	return low;
 }
 
-/* The section of that name, added if it is new; NULL: there are too many. */
-static struct site_section *
-sections_section_named(struct site_sections *sections, struct slice name)
-{
-	bool is_there;
-	size_t place = sections_find(sections, name, &is_there);
-
-	if (is_there)
-		return &sections->items[sections->order[place]];
-	if (sections->count >= SECTIONS_MOST)
-		return NULL;
-	sections->items = mem_grow(sections->items, &sections->cap,
-	    sections->count + 1, sizeof(*sections->items));
-	sections->order = mem_grow(sections->order, &sections->order_cap,
-	    sections->count + 1, sizeof(*sections->order));
-	memmove(&sections->order[place + 1], &sections->order[place],
-	    (sections->count - place) * sizeof(*sections->order));
-	sections->order[place] = sections->count;
-	sections->items[sections->count] = (struct site_section){
-	    .name = slice_dup(name), .last = NONE};
-	return &sections->items[sections->count++];
-}
-
-/* The step to which the change belongs; NULL: there is none yet. */
-static struct step *
-sections_step_of(struct site_sections *sections,
-    const struct site_section *section, const struct section_change *change)
-{
-	for (size_t i = section->last; i != NONE;
-	     i = sections->steps[i].before) {
-		struct step *step = &sections->steps[i];
-
-		if (step->reading_id != change->reading_id)
-			return NULL;
-		if (step->moved_s == change->moved_s)
-			return step;
-	}
-	return NULL;
-}
-
 void
 site_sections_change(
     struct site_sections *sections, const struct section_change *change)
 {
 	struct site_section *section;
+	size_t place, found = NONE;
 	struct step *step;
+	bool is_there;
 
 	/* pages without a folder are no section that a site launches */
 	if (slice_is(change->section, "/"))
 		return;
-	section = sections_section_named(sections, change->section);
-	step = section == NULL ? NULL
-			       : sections_step_of(sections, section, change);
-	if (section == NULL ||
-	    (step == NULL && sections->step_count >= STEPS_MOST)) {
+	place = sections_find(sections, change->section, &is_there);
+	if (!is_there && sections->count >= SECTIONS_MOST) {
 		sections->is_full = true;
 		return;
 	}
-	if (step == NULL) {
+	/* A new section keeps its place in items, to which steps point; only
+	 * the order by name moves. */
+	if (!is_there) {
+		sections->items = mem_grow(sections->items, &sections->cap,
+		    sections->count + 1, sizeof(*sections->items));
+		sections->order = mem_grow(sections->order,
+		    &sections->order_cap, sections->count + 1,
+		    sizeof(*sections->order));
+		memmove(&sections->order[place + 1], &sections->order[place],
+		    (sections->count - place) * sizeof(*sections->order));
+		sections->order[place] = sections->count;
+		sections->items[sections->count++] = (struct site_section){
+		    .name = slice_dup(change->section), .last = NONE};
+	}
+	section = &sections->items[sections->order[place]];
+	/* The step to which the change belongs is one of the latest reading. */
+	for (size_t i = section->last; i != NONE && found == NONE &&
+	     sections->steps[i].reading_id == change->reading_id;
+	     i = sections->steps[i].before)
+		if (sections->steps[i].moved_s == change->moved_s)
+			found = i;
+	if (found == NONE && sections->step_count >= STEPS_MOST) {
+		sections->is_full = true;
+		return;
+	}
+	if (found == NONE) {
 		sections->steps = mem_grow(sections->steps, &sections->step_cap,
 		    sections->step_count + 1, sizeof(*sections->steps));
-		step = &sections->steps[sections->step_count];
-		*step = (struct step){
-		    .section = (size_t)(section - sections->items),
+		found = sections->step_count++;
+		sections->steps[found] = (struct step){
+		    .section = sections->order[place],
 		    .reading_id = change->reading_id,
 		    .read_s = change->read_s,
 		    .at_s = change->at_s,
 		    .moved_s = change->moved_s,
 		    .before = section->last};
-		section->last = sections->step_count++;
+		section->last = found;
 	}
+	step = &sections->steps[found];
 	if (change->is_gone) {
 		section->gone++;
 		step->gone++;
@@ -163,12 +130,6 @@ site_sections_change(
 	}
 }
 
-bool
-site_sections_has(const struct site_sections *sections)
-{
-	return sections->step_count > 0;
-}
-
 void
 site_sections_list(struct site_sections *sections, struct slice name)
 {
@@ -177,12 +138,6 @@ site_sections_list(struct site_sections *sections, struct slice name)
 
 	if (is_there)
 		sections->items[sections->order[place]].present++;
-}
-
-bool
-site_sections_is_full(const struct site_sections *sections)
-{
-	return sections->is_full;
 }
 
 /* The steps of one section, and what is made of them. */

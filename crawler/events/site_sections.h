@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
-#include "crawler/events/open_documents.h"
 #include "crawler/events/site_event.h"
 
 /* So many pages must come to a new section, or leave it, in this time. */
@@ -33,23 +33,27 @@ struct section_change {
 	int64_t moved_s;
 };
 
-struct site_sections;
-
-struct site_sections *site_sections_new(void);
-void site_sections_free(struct site_sections *);
+/* What came and went in all sections; zeroed before its first use. */
+struct site_sections {
+	struct site_section *items; /* owned; in the order of appearance */
+	size_t count, cap;
+	size_t *order; /* owned; places in items, sorted by name */
+	size_t order_cap;
+	struct step *steps; /* owned; in order of readings */
+	size_t step_count, step_cap;
+	/* there were more changes than are kept: site_sections_events() adds
+	 * nothing */
+	bool is_full;
+};
 
 /* site_sections_change(sections, change): count a change; in order of readings.
  * Pages without a folder, of section "/", do not count.
- * site_sections_has(sections): were there changes?
  * site_sections_list(sections, section): count a page that is listed there now,
- * or was in the latest reading but one.
- * site_sections_is_full(sections): were there more changes than are kept, so
- * that site_sections_events() adds nothing? */
+ * or was in the latest reading but one. */
 void site_sections_change(
     struct site_sections *, const struct section_change *);
-bool site_sections_has(const struct site_sections *);
 void site_sections_list(struct site_sections *, struct slice section);
-bool site_sections_is_full(const struct site_sections *);
+void site_sections_release(struct site_sections *);
 
 /*
  * site_sections_events(sections, open, habit, lag_s, list): add the events, and

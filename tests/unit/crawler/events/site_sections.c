@@ -103,7 +103,7 @@ put(struct site_sections *sections, const struct coming *change,
 static void
 assert_trial(const struct trial *trial)
 {
-	struct site_sections *sections = site_sections_new();
+	struct site_sections all = {0}, *sections = &all;
 	struct open_documents open = {
 	    .now_s = START_S + (trial->now > 0 ? trial->now : 99) * DAY_S};
 	struct site_event_list list = {0};
@@ -114,7 +114,7 @@ assert_trial(const struct trial *trial)
 	buf_init(&said, SIZE_MAX);
 	if (trial->open > 0)
 		open_documents_add(&open, START_S + trial->open * DAY_S, 0);
-	assert_false(site_sections_has(sections));
+	assert_int_equal(sections->step_count, 0);
 	for (int i = 0; i < MOST && trial->changes[i].count > 0; i++) {
 		put(sections, &trial->changes[i], i + 1, "/a");
 		/* another section, which was always there */
@@ -150,7 +150,7 @@ assert_trial(const struct trial *trial)
 	habit_release(&habit);
 	site_event_list_release(&list);
 	open_documents_release(&open);
-	site_sections_free(sections);
+	site_sections_release(sections);
 }
 
 static void
@@ -164,7 +164,7 @@ sections_come_and_go(void **state)
 static void
 days(void **state)
 {
-	struct site_sections *sections = site_sections_new();
+	struct site_sections all = {0}, *sections = &all;
 	struct open_documents open = {.now_s = START_S + 99 * DAY_S};
 	struct site_event_list list = {0};
 	struct habit habit;
@@ -182,17 +182,17 @@ days(void **state)
 	assert_int_equal(habit_day(&habit, START_S + DAY_S)->launched, 4);
 	assert_int_equal(habit_day(&habit, START_S + 3 * DAY_S)->launched, 3);
 	assert_int_equal(habit_day(&habit, START_S + 9 * DAY_S)->launched, 0);
-	assert_false(site_sections_is_full(sections));
+	assert_false(sections->is_full);
 	habit_release(&habit);
 	site_event_list_release(&list);
-	site_sections_free(sections);
+	site_sections_release(sections);
 }
 
 /* With a section for each page there are too many to say anything. */
 static void
 too_many(void **state)
 {
-	struct site_sections *sections = site_sections_new();
+	struct site_sections all = {0}, *sections = &all;
 	struct open_documents open = {.now_s = START_S + 99 * DAY_S};
 	struct site_event_list list = {0};
 	struct habit habit;
@@ -200,15 +200,15 @@ too_many(void **state)
 
 	habit_init(&habit, START_S);
 	for (int i = 0; i <= 20000; i++) {
-		assert_false(site_sections_is_full(sections));
+		assert_false(sections->is_full);
 		(void)snprintf(name, sizeof(name), "/%d", i * 7919 % 20011);
 		put(sections, &(struct coming){1, 5, CAME, 0}, 1, name);
 	}
-	assert_true(site_sections_is_full(sections));
+	assert_true(sections->is_full);
 	site_sections_events(sections, &open, &habit, SECTIONS_AS_KNOWN, &list);
 	assert_int_equal(list.count, 0);
 	habit_release(&habit);
-	site_sections_free(sections);
+	site_sections_release(sections);
 }
 
 UNIT(site_sections)
