@@ -65,30 +65,6 @@ changes_on_page(void *arg, const struct feed_page *page)
 	return changes_end_line(&print->out);
 }
 
-static bool
-print_batch(struct changes_print *print, struct feed_batch *batch)
-{
-	struct out *out = &print->out;
-	const char *reset = feed_batch_reset(batch);
-	struct buf cursor;
-
-	if (reset != NULL) {
-		out_json_line(&out->text, "reset");
-		out_json_string(&out->text, "why", reset);
-		(void)changes_end_line(out);
-	}
-	/* Without its last line a batch cannot be acknowledged. */
-	if (!feed_batch_run(batch, changes_on_page, print))
-		return false;
-	buf_init(&cursor, SIZE_MAX);
-	feed_batch_cursor(batch, &cursor);
-	out_json_line(&out->text, "cursor");
-	out_json_word(&out->text, "cursor", buf_text(&cursor));
-	out_json_flag(&out->text, "more", feed_batch_has_more(batch));
-	buf_release(&cursor);
-	return changes_end_line(out);
-}
-
 static int
 show_batch(const struct options *options, const struct feed_consumer *consumer,
     struct store *snapshot)
@@ -100,20 +76,38 @@ show_batch(const struct options *options, const struct feed_consumer *consumer,
 	    .agent = slice_of("freshet"),
 	    .profile = &profile};
 	struct changes_print print = {.store = snapshot};
+	struct out *out = &print.out;
 	struct feed_batch *batch = NULL;
+	struct buf cursor;
+	const char *reset;
+	bool has_more;
 	int written;
 
-	if (!feed_batch_new(&how, &batch)) {
+	if (!feed_batch_new(&how, &batch, &reset)) {
 		complain("the cursor of consumer '%s' is ahead of the store, "
 			 "which seems to be an older copy: 'freshet changes "
 			 "--forget %s' lets it begin anew",
 		    consumer->name, consumer->name);
 		return EXIT_USAGE;
 	}
-	out_init(&print.out, &options->output);
-	print.out.is_raw = true;
+	out_init(out, &options->output);
+	out->is_raw = true;
 	buf_init(&print.host, SIZE_MAX);
-	(void)print_batch(&print, batch);
+	buf_init(&cursor, SIZE_MAX);
+	if (reset != NULL) {
+		out_json_line(&out->text, "reset");
+		out_json_string(&out->text, "why", reset);
+		(void)changes_end_line(out);
+	}
+	/* Without its last line a batch cannot be acknowledged. */
+	if (feed_batch_run(batch, changes_on_page, &print)) {
+		has_more = feed_batch_cursor(batch, &cursor);
+		out_json_line(&out->text, "cursor");
+		out_json_word(&out->text, "cursor", buf_text(&cursor));
+		out_json_flag(&out->text, "more", has_more);
+		(void)changes_end_line(out);
+	}
+	buf_release(&cursor);
 	written = out_finish(&print.out);
 	buf_release(&print.host);
 	feed_batch_free(batch);

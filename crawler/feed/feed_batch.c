@@ -89,7 +89,7 @@ struct feed_batch {
 	struct store *store;
 	struct feed_cursor cursor;
 	struct feed_ends ends;
-	const char *reset; /* or NULL */
+	bool is_reset; /* the consumer begins anew */
 	struct idmap members; /* to an enum membership */
 	struct idmap selected; /* sites that the consumer wants */
 	struct feed_sites member_ids, selected_ids;
@@ -119,35 +119,26 @@ on_member(void *arg, int64_t site_id)
 	idmap_put(&batch->members, site_id, membership);
 }
 
-/* Is one of the site's tags among those of the consumer? */
-static bool
-is_tagged(const struct watch *watch, struct slice tags)
-{
-	while (tags.len > 0) {
-		size_t len = 0;
-
-		while (len < tags.len && tags.p[len] != ' ')
-			len++;
-		if (strings_has(&watch->tags, slice_make(tags.p, len)))
-			return true;
-		tags = slice_from(tags, len < tags.len ? len + 1 : len);
-	}
-	return false;
-}
-
 static void
 on_site(void *arg, int64_t site_id, struct slice host)
 {
 	struct feed_batch *batch = arg;
-	struct slice tags = slice_of(batch->options.consumer->tags);
+	const char *tags = batch->options.consumer->tags;
+	bool is_wanted = tags[0] == '\0';
 	struct watch watch;
-	bool has_watch = store_watch_get(batch->store, site_id, &watch);
-	bool is_wanted = tags.len == 0;
 
 	(void)host;
-	if (has_watch) {
-		is_wanted = watch.is_watched &&
-		    (is_wanted || is_tagged(&watch, tags));
+	if (store_watch_get(batch->store, site_id, &watch)) {
+		/* Is one of the site's tags among those of the consumer, which
+		 * are words between spaces? */
+		for (; *tags != '\0' && !is_wanted; tags += *tags == ' ') {
+			size_t len = strcspn(tags, " ");
+
+			is_wanted = strings_has(
+			    &watch.tags, slice_make(tags, len));
+			tags += len;
+		}
+		is_wanted = is_wanted && watch.is_watched;
 		watch_release(&watch);
 	}
 	if (!is_wanted)
@@ -181,62 +172,48 @@ is_ahead(const struct feed_cursor *cursor, const struct feed_ends *ends)
 	    cursor->unknown_id > ends->unknown_id;
 }
 
-static void
-batch_begin_anew(struct feed_batch *batch, const char *why)
-{
-	feed_cursor_release(&batch->cursor);
-	batch->cursor = (struct feed_cursor){.is_reset = true,
-	    .reading_id = batch->ends.reading_id,
-	    .outcome_id = batch->ends.outcome_id,
-	    .robots_id = batch->ends.robots_id,
-	    .unknown_id = batch->ends.unknown_id};
-	batch->reset = why;
-}
-
-/* Take the acknowledged cursor; false if it is none. */
-static bool
-take_cursor(struct feed_batch *batch)
-{
-	const struct feed_consumer *consumer = batch->options.consumer;
-	struct slice text = slice_of(consumer->cursor);
-	struct feed_cursor *cursor = &batch->cursor;
-	struct feed_ends *ends = &batch->ends;
-
-	if (text.len == 0) {
-		batch_begin_anew(batch, "new");
-		return true;
-	}
-	if (!feed_cursor_parse(cursor, text) || is_ahead(cursor, ends))
-		return false;
-	/* The changes of members are in the store. */
-	cursor->joined.count = cursor->left.count = 0;
-	cursor->is_reset = false;
-	if (ends->pruned_reading_id > cursor->reading_id ||
-	    ends->pruned_outcome_id > cursor->outcome_id ||
-	    ends->pruned_robots_id > cursor->robots_id ||
-	    ends->pruned_unknown_id > cursor->unknown_id)
-		batch_begin_anew(batch, "history-pruned");
-	else
-		store_each_feed_member(
-		    batch->store, consumer->id, on_member, batch);
-	return true;
-}
-
 bool
-feed_batch_new(const struct feed_options *options, struct feed_batch **out)
+feed_batch_new(const struct feed_options *options, struct feed_batch **out,
+    const char **reset)
 {
 	struct feed_batch *batch = mem_zero(sizeof(*batch));
+	struct feed_cursor *cursor = &batch->cursor;
+	const struct feed_ends *ends = &batch->ends;
+	struct slice text = slice_of(options->consumer->cursor);
 
 	batch->options = *options;
 	batch->store = options->store;
 	names_init(&batch->urls, store_hash_key(batch->store));
 	buf_init(&batch->origin, SIZE_MAX);
 	store_feed_ends(batch->store, &batch->ends);
-	if (!take_cursor(batch)) {
+	*reset = NULL;
+	if (text.len == 0) {
+		*reset = "new";
+	} else if (!feed_cursor_parse(cursor, text) || is_ahead(cursor, ends)) {
 		feed_batch_free(batch);
 		return false;
+	} else if (ends->pruned_reading_id > cursor->reading_id ||
+	    ends->pruned_outcome_id > cursor->outcome_id ||
+	    ends->pruned_robots_id > cursor->robots_id ||
+	    ends->pruned_unknown_id > cursor->unknown_id) {
+		/* Some of what it was not told is forgotten. */
+		*reset = "history-pruned";
 	}
-	batch->cursor.serial = options->consumer->serial;
+	if (*reset != NULL) {
+		feed_cursor_release(cursor);
+		*cursor = (struct feed_cursor){.reading_id = ends->reading_id,
+		    .outcome_id = ends->outcome_id,
+		    .robots_id = ends->robots_id,
+		    .unknown_id = ends->unknown_id};
+	} else {
+		/* The acknowledgement has put the changes of members into the
+		 * store. */
+		cursor->joined.count = cursor->left.count = 0;
+		store_each_feed_member(
+		    batch->store, options->consumer->id, on_member, batch);
+	}
+	cursor->is_reset = batch->is_reset = *reset != NULL;
+	cursor->serial = options->consumer->serial;
 	store_each_site(batch->store, on_site, batch);
 	*out = batch;
 	return true;
@@ -257,12 +234,6 @@ feed_batch_free(struct feed_batch *batch)
 	buf_release(&batch->origin);
 	free(batch->items);
 	free(batch);
-}
-
-const char *
-feed_batch_reset(const struct feed_batch *batch)
-{
-	return batch->reset;
 }
 
 /* Collecting. */
@@ -330,34 +301,6 @@ cause_of(const struct feed_reading *reading, const struct change *change)
 	return 0;
 }
 
-/* A site that re-dates all pages at once tells nothing about any of them. */
-static double
-believed_of(const struct feed_reading *reading)
-{
-	double others = reading->redated > 1 ? (double)(reading->redated - 1)
-					     : 0;
-
-	return reading->dated > 0 && others < (double)reading->dated
-	    ? 1 - others / (double)reading->dated
-	    : 0;
-}
-
-static bool
-collect_change(struct feed_batch *batch, const struct feed_reading *reading,
-    struct slice url, unsigned causes)
-{
-	struct feed_candidate *page = collect(
-	    batch, url, causes, reading->site_id);
-
-	if (page == NULL)
-		return false;
-	if ((causes & CAUSE_NEW) != 0 && page->new_s == 0)
-		page->new_s = reading->at_s;
-	if ((causes & CAUSE_LASTMOD) != 0)
-		page->believed = believed_of(reading);
-	return true;
-}
-
 /* The changes of a reading and, if it is whole (TALLY_WHOLE), all entries of
  * its document, merged in the order of URLs. */
 struct reading_urls {
@@ -368,52 +311,38 @@ struct reading_urls {
 	bool has_change, has_entry;
 };
 
-static void
-urls_open(struct reading_urls *urls, struct feed_batch *batch,
-    const struct feed_reading *reading)
-{
-	*urls = (struct reading_urls){0};
-	if (reading->has_delta) {
-		urls->delta = block_source_delta(batch->store, reading->id);
-		urls->changes = block_source_reader(urls->delta);
-		urls->has_change = block_next_change(
-		    urls->changes, &urls->change);
-	}
-	if ((reading->pages & TALLY_WHOLE) != 0) {
-		urls->segment = block_source_segment(
-		    batch->store, reading->document_id);
-		urls->entries = block_source_reader(urls->segment);
-		urls->has_entry = block_next(urls->entries, &urls->entry);
-	}
-}
-
-/* Which of both comes next: an order as of slice_order(). */
-static int
-urls_order(const struct reading_urls *urls)
-{
-	if (!urls->has_entry)
-		return -1;
-	if (!urls->has_change)
-		return 1;
-	return slice_order(urls->change.url, urls->entry.url);
-}
-
 /* Collect what is behind the cursor of this reading; false if the batch is
  * full. */
 static bool
 collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 {
 	char **after = &batch->cursor.reading_url;
-	struct reading_urls urls;
+	double others = reading->redated > 1 ? (double)(reading->redated - 1)
+					     : 0;
+	struct reading_urls urls = {0};
 	bool goes_on = true;
 
-	urls_open(&urls, batch, reading);
+	if (reading->has_delta) {
+		urls.delta = block_source_delta(batch->store, reading->id);
+		urls.changes = block_source_reader(urls.delta);
+		urls.has_change = block_next_change(urls.changes, &urls.change);
+	}
+	if ((reading->pages & TALLY_WHOLE) != 0) {
+		urls.segment = block_source_segment(
+		    batch->store, reading->document_id);
+		urls.entries = block_source_reader(urls.segment);
+		urls.has_entry = block_next(urls.entries, &urls.entry);
+	}
 	while (goes_on && (urls.has_change || urls.has_entry)) {
-		int order = urls_order(&urls);
-		struct slice url = order <= 0 ? urls.change.url
-					      : urls.entry.url;
+		/* Which of both comes next, as slice_order() has it? */
+		int order = urls.has_entry ? 1 : -1;
+		struct feed_candidate *page;
+		struct slice url;
 		unsigned causes = 0;
 
+		if (urls.has_change && urls.has_entry)
+			order = slice_order(urls.change.url, urls.entry.url);
+		url = order <= 0 ? urls.change.url : urls.entry.url;
 		if (order <= 0)
 			causes = cause_of(reading, &urls.change);
 		if (order >= 0 && urls.entry.missed == 0)
@@ -423,17 +352,30 @@ collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 		if (causes != 0 &&
 		    (*after == NULL ||
 			slice_order(url, slice_of(*after)) > 0)) {
-			goes_on = collect_change(batch, reading, url, causes);
-			if (goes_on && batch->count == batch->options.limit) {
-				char **kept = after;
-				free(*kept);
-				*kept = slice_dup(url);
+			page = collect(batch, url, causes, reading->site_id);
+			if (page == NULL) {
+				goes_on = false;
+				break;
+			}
+			if ((causes & CAUSE_NEW) != 0 && page->new_s == 0)
+				page->new_s = reading->at_s;
+			/* A site that re-dates all pages at once tells nothing
+			 * about any of them. */
+			if ((causes & CAUSE_LASTMOD) != 0)
+				page->believed = others < (double)reading->dated
+				    ? 1 - others / (double)reading->dated
+				    : 0;
+			/* The batch may be full with this page; then the next
+			 * one begins behind it. */
+			if (batch->count == batch->options.limit) {
+				free(*after);
+				*after = slice_dup(url);
 			}
 		}
-		if (goes_on && order <= 0)
+		if (order <= 0)
 			urls.has_change = block_next_change(
 			    urls.changes, &urls.change);
-		if (goes_on && order >= 0)
+		if (order >= 0)
 			urls.has_entry = block_next(urls.entries, &urls.entry);
 	}
 	if ((urls.changes != NULL && block_reader_damaged(urls.changes)) ||
@@ -644,95 +586,75 @@ collect_sites(struct feed_batch *batch, unsigned cause)
 	feed_place_set(place, 0, slice_of(""));
 }
 
-/* Let a member leave with the next batch; false: too many do. */
-static bool
-let_leave(struct feed_batch *batch, int64_t site_id)
-{
-	struct feed_cursor *cursor = &batch->cursor;
-
-	if (cursor->leaving.count >= SITES_AT_ONCE)
-		return false;
-	feed_sites_add(&cursor->leaving, site_id);
-	/* It need not be told what has not been told yet. */
-	feed_sites_remove(&cursor->joining, site_id);
-	return true;
-}
-
-/* Let a site join; false: too many do, or it has left in this batch. */
-static bool
-let_join(struct feed_batch *batch, int64_t site_id)
-{
-	struct feed_cursor *cursor = &batch->cursor;
-
-	if (cursor->joining.count >= SITES_AT_ONCE ||
-	    feed_sites_has(&cursor->left, site_id))
-		return false;
-	feed_sites_add(&cursor->joining, site_id);
-	/* Whoever begins anew forgets what was told without an
-	 * acknowledgement: all sites join at once. */
-	if (batch->reset != NULL)
-		idmap_put(&batch->members, site_id, MEMBER_JOINS);
-	return true;
-}
-
+/* Collect what the consumer is to be told, stage after stage, until the batch
+ * is full.  A stage that is over leaves its sequence at its end. */
 static void
 collect_all(struct feed_batch *batch)
 {
-	store_each_feed_reading(batch->store, batch->cursor.reading_id + 1,
-	    batch_on_reading, batch);
-	if (!batch->is_full)
-		batch->cursor.reading_id = batch->ends.reading_id;
-	if (!batch->is_full) {
-		store_each_feed_outcome(batch->store, batch->cursor.outcome_id,
-		    batch_on_outcome, batch);
-		if (!batch->is_full)
-			batch->cursor.outcome_id = batch->ends.outcome_id;
-	}
-	if (!batch->is_full)
-		store_each_feed_robots(batch->store, batch->cursor.robots_id,
-		    batch_on_robots, batch);
-	if (!batch->is_full) {
-		store_each_feed_unknown(
-		    batch->store, batch->cursor.unknown_id, on_unknown, batch);
-		if (!batch->is_full)
-			batch->cursor.unknown_id = batch->ends.unknown_id;
-	}
-	if (!batch->is_full) {
-		struct feed_cursor *cursor = &batch->cursor;
-		bool goes_on = true;
+	struct feed_cursor *cursor = &batch->cursor;
+	bool goes_on = true;
 
-		collect_sites(batch, CAUSE_LEFT);
-		for (size_t i = 0;
-		     i < batch->member_ids.count && goes_on && !batch->is_full;
-		     i++) {
-			int64_t id = batch->member_ids.ids[i];
+	store_each_feed_reading(
+	    batch->store, cursor->reading_id + 1, batch_on_reading, batch);
+	if (batch->is_full)
+		return;
+	cursor->reading_id = batch->ends.reading_id;
+	store_each_feed_outcome(
+	    batch->store, cursor->outcome_id, batch_on_outcome, batch);
+	if (batch->is_full)
+		return;
+	cursor->outcome_id = batch->ends.outcome_id;
+	store_each_feed_robots(
+	    batch->store, cursor->robots_id, batch_on_robots, batch);
+	if (batch->is_full)
+		return;
+	store_each_feed_unknown(
+	    batch->store, cursor->unknown_id, on_unknown, batch);
+	if (batch->is_full)
+		return;
+	cursor->unknown_id = batch->ends.unknown_id;
 
-			if (presents(batch, id) &&
-			    idmap_get(&batch->selected, id) == IDMAP_NONE)
-				goes_on = let_leave(batch, id);
-		}
-		if (cursor->leaving.count > 0)
-			batch->is_full = true;
+	/* Members that are not wanted any more leave with the next batch. */
+	collect_sites(batch, CAUSE_LEFT);
+	for (size_t i = 0; i < batch->member_ids.count && !batch->is_full &&
+	     cursor->leaving.count < SITES_AT_ONCE;
+	     i++) {
+		int64_t id = batch->member_ids.ids[i];
+
+		if (!presents(batch, id) ||
+		    idmap_get(&batch->selected, id) != IDMAP_NONE)
+			continue;
+		feed_sites_add(&cursor->leaving, id);
+		/* It need not be told what has not been told yet. */
+		feed_sites_remove(&cursor->joining, id);
 	}
-	if (!batch->is_full) {
-		struct feed_cursor *cursor = &batch->cursor;
-		bool goes_on = true;
+	batch->is_full = batch->is_full || cursor->leaving.count > 0;
+	if (batch->is_full)
+		return;
 
+	/* Sites that are wanted join with the next batch, but for one that has
+	 * left in this one. */
+	collect_sites(batch, CAUSE_SNAPSHOT);
+	if (batch->is_full)
+		return;
+	for (size_t i = 0; i < batch->selected_ids.count && goes_on; i++) {
+		int64_t id = batch->selected_ids.ids[i];
+		bool has_left = feed_sites_has(&cursor->left, id);
+
+		if (is_member(batch, id) && !has_left)
+			continue;
+		goes_on = cursor->joining.count < SITES_AT_ONCE && !has_left;
+		if (!goes_on)
+			break;
+		feed_sites_add(&cursor->joining, id);
+		/* Whoever begins anew forgets what was told without an
+		 * acknowledgement: all sites join at once. */
+		if (batch->is_reset)
+			idmap_put(&batch->members, id, MEMBER_JOINS);
+	}
+	if (batch->is_reset)
 		collect_sites(batch, CAUSE_SNAPSHOT);
-		if (!batch->is_full) {
-			for (size_t i = 0;
-			     i < batch->selected_ids.count && goes_on; i++) {
-				int64_t id = batch->selected_ids.ids[i];
-
-				if (!is_member(batch, id) ||
-				    feed_sites_has(&cursor->left, id))
-					goes_on = let_join(batch, id);
-			}
-			if (batch->reset != NULL)
-				collect_sites(batch, CAUSE_SNAPSHOT);
-			batch->is_full = !goes_on || cursor->joining.count > 0;
-		}
-	}
+	batch->is_full = !goes_on || cursor->joining.count > 0;
 }
 
 /* Judging. */
@@ -857,20 +779,6 @@ static const struct {
     {CAUSE_TURNED, "fit"}, {CAUSE_CONTENT, "content"},
     {CAUSE_RETURNED, "returned"}, {CAUSE_LASTMOD, "lastmod"}};
 
-/* Why the page is told as one to have; NULL: it need not be told. */
-static const char *
-why_present(const struct feed_candidate *page)
-{
-	/* Another document had it before: it was told then. */
-	bool was_there = (page->causes & ~(unsigned)CAUSE_NEW) == 0 &&
-	    !page->is_known && page->first_seen_s < page->new_s;
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if ((page->causes & reasons[i].cause) != 0)
-			return was_there ? NULL : reasons[i].why;
-	return NULL;
-}
-
 static bool
 batch_tell(
     struct feed_batch *batch, uint32_t number, feed_page_fn *fn, void *arg)
@@ -886,7 +794,15 @@ batch_tell(
 	if (line.is_delete && (page->causes & CAUSES_KNOWN) == 0)
 		return true;
 	if (!line.is_delete) {
-		line.why = why_present(page);
+		/* Another document had it before: it was told then. */
+		bool was_there = (page->causes & ~(unsigned)CAUSE_NEW) == 0 &&
+		    !page->is_known && page->first_seen_s < page->new_s;
+
+		for (size_t i = 0; line.why == NULL && !was_there &&
+		     i < sizeof(reasons) / sizeof(reasons[0]);
+		     i++)
+			if ((page->causes & reasons[i].cause) != 0)
+				line.why = reasons[i].why;
 		line.lastmod = page->lastmod;
 		line.is_outside = !page->is_accepted;
 		if (line.why != NULL && strcmp(line.why, "lastmod") == 0)
@@ -922,15 +838,10 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
 	return goes_on && store_failed(batch->store) == DIAG_OK;
 }
 
-void
+bool
 feed_batch_cursor(const struct feed_batch *batch, struct buf *out)
 {
 	feed_cursor_print(&batch->cursor, out);
-}
-
-bool
-feed_batch_has_more(const struct feed_batch *batch)
-{
 	return batch->is_full;
 }
 

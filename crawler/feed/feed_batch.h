@@ -33,14 +33,13 @@ struct feed_options {
 
 struct feed_batch;
 
-/* feed_batch_new(options, *batch): false if the cursor of the consumer is none,
- * or is ahead of the store: then the store is an older copy. */
-bool feed_batch_new(const struct feed_options *, struct feed_batch **);
+/* feed_batch_new(options, *batch, *reset): false if the cursor of the consumer
+ * is none, or is ahead of the store: then the store is an older copy.  *reset
+ * is NULL, or why the consumer begins anew, with all pages: "new" or
+ * "history-pruned". */
+bool feed_batch_new(
+    const struct feed_options *, struct feed_batch **, const char **reset);
 void feed_batch_free(struct feed_batch *);
-
-/* feed_batch_reset(batch): NULL, or why the consumer begins anew, with all
- * pages: "new" or "history-pruned". */
-const char *feed_batch_reset(const struct feed_batch *);
 
 /* A page; all of it is borrowed. */
 struct feed_page {
@@ -62,10 +61,9 @@ struct feed_page {
 typedef bool feed_page_fn(void *arg, const struct feed_page *);
 bool feed_batch_run(struct feed_batch *, feed_page_fn *, void *arg);
 
-/* feed_batch_cursor(batch, out): append the cursor behind the batch.
- * feed_batch_has_more(batch): is there more behind it already? */
-void feed_batch_cursor(const struct feed_batch *, struct buf *out);
-bool feed_batch_has_more(const struct feed_batch *);
+/* feed_batch_cursor(batch, out): append the cursor behind the batch.  Returns
+ * whether there is more behind it already. */
+bool feed_batch_cursor(const struct feed_batch *, struct buf *out);
 
 /* feed_ack(store, consumer, text, now_s): in the open transaction of a store,
  * set the cursor of the consumer and its members.  False if the text is no

@@ -14,31 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/url.h"
 
 #define SITES_MOST 100000 /* in a list; a batch has 1,000 */
-
-static void
-place_release(struct feed_place *place)
-{
-	free(place->url);
-	*place = (struct feed_place){0};
-}
-
-void
-feed_cursor_release(struct feed_cursor *cursor)
-{
-	place_release(&cursor->robots);
-	place_release(&cursor->joining_at);
-	place_release(&cursor->leaving_at);
-	free(cursor->reading_url);
-	free(cursor->joining.ids);
-	free(cursor->leaving.ids);
-	free(cursor->joined.ids);
-	free(cursor->left.ids);
-	*cursor = (struct feed_cursor){0};
-}
 
 void
 feed_place_set(struct feed_place *place, int64_t site_id, struct slice url)
@@ -47,6 +27,20 @@ feed_place_set(struct feed_place *place, int64_t site_id, struct slice url)
 
 	free(place->url);
 	*place = (struct feed_place){site_id, copy};
+}
+
+void
+feed_cursor_release(struct feed_cursor *cursor)
+{
+	free(cursor->robots.url);
+	free(cursor->joining_at.url);
+	free(cursor->leaving_at.url);
+	free(cursor->reading_url);
+	free(cursor->joining.ids);
+	free(cursor->leaving.ids);
+	free(cursor->joined.ids);
+	free(cursor->left.ids);
+	*cursor = (struct feed_cursor){0};
 }
 
 void
@@ -82,26 +76,11 @@ feed_sites_has(const struct feed_sites *sites, int64_t id)
 	return false;
 }
 
-static void
-put_sites(struct buf *out, const struct feed_sites *sites)
-{
-	for (size_t i = 0; i < sites->count; i++) {
-		size_t last = i;
-
-		while (last + 1 < sites->count &&
-		    sites->ids[last + 1] == sites->ids[last] + 1)
-			last++;
-		(void)buf_print(
-		    out, "%s%" PRId64, i > 0 ? "," : "", sites->ids[i]);
-		if (last > i)
-			(void)buf_print(out, "-%" PRId64, sites->ids[last]);
-		i = last;
-	}
-}
-
 void
 feed_cursor_print(const struct feed_cursor *cursor, struct buf *out)
 {
+	const struct feed_sites *const lists[] = {
+	    &cursor->joining, &cursor->leaving, &cursor->joined, &cursor->left};
 	const char *urls[] = {cursor->reading_url, cursor->robots.url,
 	    cursor->joining_at.url, cursor->leaving_at.url};
 
@@ -112,15 +91,27 @@ feed_cursor_print(const struct feed_cursor *cursor, struct buf *out)
 	    cursor->outcome_id, cursor->robots_id, cursor->unknown_id,
 	    cursor->robots.site_id, cursor->joining_at.site_id,
 	    cursor->leaving_at.site_id);
-	put_sites(out, &cursor->joining);
-	(void)buf_put_char(out, '.');
-	put_sites(out, &cursor->leaving);
-	(void)buf_put_char(out, '.');
-	put_sites(out, &cursor->joined);
-	(void)buf_put_char(out, '.');
-	put_sites(out, &cursor->left);
+	for (size_t i = 0; i < 4; i++) {
+		const struct feed_sites *sites = lists[i];
+
+		/* Ids that follow each other become a range: all sites of a
+		 * store may join at once, and the text must stay short. */
+		for (size_t k = 0, last; k < sites->count; k = last + 1) {
+			last = k;
+			while (last + 1 < sites->count &&
+			    sites->ids[last + 1] == sites->ids[last] + 1)
+				last++;
+			(void)buf_print(
+			    out, "%s%" PRId64, k > 0 ? "," : "", sites->ids[k]);
+			if (last > k)
+				(void)buf_print(
+				    out, "-%" PRId64, sites->ids[last]);
+		}
+		(void)buf_put_char(out, '.');
+	}
 	for (size_t i = 0; i < 4; i++)
-		(void)buf_print(out, ".%zu", slice_of(urls[i]).len);
+		(void)buf_print(
+		    out, "%s%zu", i > 0 ? "." : "", slice_of(urls[i]).len);
 	(void)buf_put_char(out, '~');
 	for (size_t i = 0; i < 4; i++)
 		(void)buf_put_slice(out, slice_of(urls[i]));
@@ -144,15 +135,6 @@ take_number(struct slice *text, int64_t most, int64_t *number)
 	return i > 0;
 }
 
-static bool
-take_char(struct slice *text, char c)
-{
-	if (text->len == 0 || text->p[0] != c)
-		return false;
-	*text = slice_from(*text, 1);
-	return true;
-}
-
 #define ID_MOST (INT64_MAX >> 16) /* as in the store */
 
 static bool
@@ -166,7 +148,7 @@ take_sites(struct slice *text, struct feed_sites *sites)
 		if (!take_number(text, ID_MOST, &first))
 			return false;
 		last = first;
-		if (take_char(text, '-') && !take_number(text, ID_MOST, &last))
+		if (scan_char(text, '-') && !take_number(text, ID_MOST, &last))
 			return false;
 		if (first <= before || last < first ||
 		    last - first >= SITES_MOST ||
@@ -175,23 +157,7 @@ take_sites(struct slice *text, struct feed_sites *sites)
 		for (int64_t id = first; id <= last; id++)
 			feed_sites_add(sites, id);
 		before = last;
-	} while (take_char(text, ','));
-	return true;
-}
-
-static bool
-take_url(struct slice *text, int64_t len, char **url)
-{
-	struct slice part = slice_make(text->p, (size_t)len);
-
-	if ((uint64_t)len > text->len)
-		return false;
-	for (size_t i = 0; i < part.len; i++)
-		if (part.p[i] <= ' ' || part.p[i] > '~')
-			return false;
-	if (len > 0)
-		*url = slice_dup(part);
-	*text = slice_from(*text, part.len);
+	} while (scan_char(text, ','));
 	return true;
 }
 
@@ -204,6 +170,8 @@ feed_cursor_parse(struct feed_cursor *cursor, struct slice text)
 	    &cursor->reading_id, &cursor->outcome_id, &cursor->robots_id,
 	    &cursor->unknown_id, &cursor->robots.site_id,
 	    &cursor->joining_at.site_id, &cursor->leaving_at.site_id};
+	struct feed_sites *const lists[] = {
+	    &cursor->joining, &cursor->leaving, &cursor->joined, &cursor->left};
 	char **const urls[] = {&cursor->reading_url, &cursor->robots.url,
 	    &cursor->joining_at.url, &cursor->leaving_at.url};
 
@@ -215,22 +183,31 @@ feed_cursor_parse(struct feed_cursor *cursor, struct slice text)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if ((!is_old || numbers[i] != &cursor->unknown_id) &&
 		    (!take_number(&text, i == 1 ? 1 : ID_MOST, numbers[i]) ||
-			!take_char(&text, '.')))
+			!scan_char(&text, '.')))
 			return false;
 	cursor->is_reset = reset != 0;
-	if (!take_sites(&text, &cursor->joining) || !take_char(&text, '.') ||
-	    !take_sites(&text, &cursor->leaving) || !take_char(&text, '.') ||
-	    !take_sites(&text, &cursor->joined) || !take_char(&text, '.') ||
-	    !take_sites(&text, &cursor->left))
-		return false;
 	for (size_t i = 0; i < 4; i++)
-		if (!take_char(&text, '.') ||
+		if (!take_sites(&text, lists[i]) || !scan_char(&text, '.'))
+			return false;
+	for (size_t i = 0; i < 4; i++)
+		if ((i > 0 && !scan_char(&text, '.')) ||
 		    !take_number(&text, URL_MAX_BYTES, &lens[i]))
 			return false;
-	if (!take_char(&text, '~'))
+	if (!scan_char(&text, '~'))
 		return false;
-	for (size_t i = 0; i < 4; i++)
-		if (!take_url(&text, lens[i], urls[i]))
+	/* The URLs were printable when they were written; what somebody else
+	 * made of them must not reach a terminal. */
+	for (size_t i = 0; i < 4; i++) {
+		struct slice part = slice_make(text.p, (size_t)lens[i]);
+
+		if (part.len > text.len)
 			return false;
+		for (size_t k = 0; k < part.len; k++)
+			if (part.p[k] <= ' ' || part.p[k] > '~')
+				return false;
+		if (part.len > 0)
+			*urls[i] = slice_dup(part);
+		text = slice_from(text, part.len);
+	}
 	return text.len == 0;
 }

@@ -146,6 +146,7 @@ batch(struct tried *tried)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct feed_consumer consumer;
 	struct feed_batch *batch;
+	const char *reset;
 	struct feed_options options;
 	struct store *snapshot;
 
@@ -158,12 +159,11 @@ batch(struct tried *tried)
 	    .profile = &profile};
 	buf_clear(&tried->out);
 	buf_clear(&tried->cursor);
-	assert_true(feed_batch_new(&options, &batch));
-	if (feed_batch_reset(batch) != NULL)
-		(void)buf_print(&tried->out, "!%s", feed_batch_reset(batch));
+	assert_true(feed_batch_new(&options, &batch, &reset));
+	if (reset != NULL)
+		(void)buf_print(&tried->out, "!%s", reset);
 	assert_true(feed_batch_run(batch, on_page, tried));
-	feed_batch_cursor(batch, &tried->cursor);
-	tried->has_more = feed_batch_has_more(batch);
+	tried->has_more = feed_batch_cursor(batch, &tried->cursor);
 	feed_batch_free(batch);
 	store_close(snapshot);
 	feed_consumer_release(&consumer);
