@@ -17,13 +17,18 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/alert/alert_match.h"
 #include "crawler/cli/options.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
+#include "crawler/events/events.h"
 #include "crawler/events/site_event.h"
+#include "store/document.h"
+#include "store/site.h"
 #include "store/site_tally.h"
+#include "store/watch.h"
 
 #define RETRY_S 60
 #define RETRY_MOST_S (6 * 3600)
@@ -31,6 +36,7 @@
 /* Lines of a text for a chat; with the first line and the last these are less
  * than the 40,000 characters that Slack takes. */
 #define CHAT_BYTES 30000
+#define ALERT_LINE_BYTES 300 /* of the line of a message */
 #define MOMENT_BYTES 19 /* what stands around a line */
 #define ATOM_S (90 * INT64_C(86400)) /* a feed goes back so far */
 #define ATOM_ENTRIES 100
@@ -62,12 +68,68 @@ alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
 
 /* What. */
 
+#define BIT(kind) (UINT32_C(1) << (kind))
+
+/* Does the rule tell the event? */
+static bool
+alert_rule_tells(const struct alert_rule *rule, const struct site_event *event)
+{
+	uint32_t kinds = rule->kinds;
+
+	if (kinds == 0 && !site_event_is_news(event->kind))
+		return false;
+	/* a rule also tells that what it told is over */
+	if ((kinds & BIT(EVENT_MASS_DROP_WAITING)) != 0)
+		kinds |= BIT(EVENT_MASS_DROP_CONFIRMED) |
+		    BIT(EVENT_MASS_DROP_ACCIDENT);
+	if ((kinds & BIT(EVENT_LINE_LOST)) != 0)
+		kinds |= BIT(EVENT_LINE_BACK);
+	if ((kinds & BIT(EVENT_FAILING)) != 0)
+		kinds |= BIT(EVENT_BACK);
+	if (kinds != 0 && (kinds & BIT(event->kind)) == 0)
+		return false;
+	if (rule->sections.count > 0 &&
+	    !site_event_is_in(event, &rule->sections))
+		return false;
+	/* robots.txt has records and no pages, and a failure has no count */
+	if (event->count == 0 || event->kind == EVENT_ROBOTS_CHANGED)
+		return true;
+	return event->count >= rule->at_least &&
+	    (event->of == 0 || event->count * 100 >= rule->share * event->of);
+}
+
+static bool
+alert_rule_has_tag(const struct alert_rule *rule, const struct watch *watch)
+{
+	if (rule->tags.count == 0)
+		return true;
+	for (size_t i = 0; watch != NULL && i < rule->tags.count; i++)
+		if (strings_has(&watch->tags, slice_of(rule->tags.items[i])))
+			return true;
+	return false;
+}
+
+void
+alert_complain_tags(struct store *store, const struct alert_rule *rule)
+{
+	for (size_t i = 0; i < rule->tags.count; i++)
+		if (!tag_is_used(store, slice_of(rule->tags.items[i])))
+			complain("[alert %s]: no site of the watch list has "
+				 "the tag '%s', so nothing is told of it",
+			    rule->name, rule->tags.items[i]);
+}
+
+/* One walk over the events of all sites, for some ways to tell. */
 struct alert_gathering {
 	struct store *store;
-	int64_t now_s, until_s;
+	const struct options *options;
+	int64_t until_s;
 	bool is_replay; /* all sites up to until_s */
 	struct alert_way *ways;
 	size_t count;
+	/* NULL, or where events that wait are counted; then these are wanted in
+	 * place of those that are known */
+	struct site_events_waiting *waiting;
 };
 
 /* The order in which events became known; of one moment, that of the walk over
@@ -85,21 +147,30 @@ alert_by_known(const void *a, const void *b)
 /* An event that a way has to tell.  Its texts are made at once, because the
  * event is borrowed; one that is too old is only counted. */
 static void
-alert_on_event(void *arg, size_t rule, int64_t site_id,
-    const struct site_event *event, struct slice host)
+alert_add(const struct alert_gathering *gathering, struct alert_way *way,
+    int64_t site_id, const struct site_event *event, struct slice host)
 {
-	const struct alert_gathering *gathering = arg;
-	struct alert_way *way = &gathering->ways[rule];
 	struct alert_event *found;
-	struct buf line, json;
+	struct buf sentence, line, json;
 
-	if (event->known_s < gathering->now_s - ALERT_KEEP_S && !way->is_past) {
+	if (event->known_s < gathering->options->now_s - ALERT_KEEP_S &&
+	    !way->is_past) {
 		way->dropped++;
 		return;
 	}
+	buf_init(&sentence, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
 	buf_init(&json, SIZE_MAX);
-	alert_put_line(&line, event, host);
+	/* "HOST: SENTENCE", in one line; the end of what was wrong is told as
+	 * such, for people who look for what they have to do. */
+	if (event->kind == EVENT_MASS_DROP_ACCIDENT ||
+	    event->kind == EVENT_LINE_BACK || event->kind == EVENT_BACK)
+		(void)buf_print(&sentence, "resolved: ");
+	(void)buf_put_slice(&sentence, host);
+	(void)buf_print(&sentence, ": ");
+	site_event_sentence(&sentence, event, host);
+	vis_put(&line, buf_text(&sentence), ALERT_LINE_BYTES);
+	buf_release(&sentence);
 	site_event_json(&json, event, host);
 	way->events = mem_grow(
 	    way->events, &way->cap, way->count + 1, sizeof(*way->events));
@@ -118,15 +189,14 @@ alert_on_event(void *arg, size_t rule, int64_t site_id,
  * the crawl is under way or was killed; but they wait for a day at most.  Such
  * a site has a time of its own, so that it holds up no other one. */
 static int64_t
-alert_span_of_site(void *arg, int64_t site_id, int64_t *since_s)
+alert_span_of_site(const struct alert_gathering *gathering, int64_t site_id)
 {
-	const struct alert_gathering *gathering = arg;
 	int64_t uncounted_s = store_untallied_since(gathering->store, site_id);
+	int64_t now_s = gathering->options->now_s;
 	int64_t until_s = gathering->until_s;
 
-	if (uncounted_s != 0 && uncounted_s < gathering->now_s &&
-	    !gathering->is_replay)
-		until_s = uncounted_s > gathering->now_s - HELD_UP_MOST_S
+	if (uncounted_s != 0 && uncounted_s < now_s && !gathering->is_replay)
+		until_s = uncounted_s > now_s - HELD_UP_MOST_S
 		    ? uncounted_s - EVENTS_LAG_S
 		    : until_s - HELD_UP_MOST_S;
 	for (size_t i = 0; i < gathering->count; i++) {
@@ -134,35 +204,126 @@ alert_span_of_site(void *arg, int64_t site_id, int64_t *since_s)
 		int64_t held_s = store_alert_held(gathering->store,
 		    slice_of(way->rule->name), (int)way->sink, site_id);
 
-		since_s[i] = held_s != 0 && !way->is_past ? held_s
-							  : way->was.until_s;
+		way->since_s = held_s != 0 && !way->is_past ? held_s
+							    : way->was.until_s;
 		if (until_s >= gathering->until_s)
 			continue;
 		way->sites = mem_grow(way->sites, &way->site_cap,
 		    way->site_count + 1, sizeof(*way->sites));
 		way->sites[way->site_count++] = (struct store_alert_site){
-		    site_id, since_s[i] > until_s ? since_s[i] : until_s};
+		    site_id, way->since_s > until_s ? way->since_s : until_s};
 	}
 	return until_s;
 }
 
-/* Find the events of the ways that are known since their until_s. */
-static void
-alert_find(struct alert_gathering *gathering, const struct options *options)
+static int
+alert_by_time(const void *a, const void *b)
 {
-	struct alert_way *ways = gathering->ways;
-	const struct alert_rule **rules = mem_zero(
-	    (gathering->count + 1) * sizeof(*rules));
+	const struct site_event *one = a, *other = b;
+
+	if (one->known_s != other->known_s)
+		return one->known_s < other->known_s ? -1 : 1;
+	if (one->at_s != other->at_s)
+		return one->at_s < other->at_s ? -1 : 1;
+	if (one->kind != other->kind)
+		return one->kind < other->kind ? -1 : 1;
+	return one->first_reading_id < other->first_reading_id
+	    ? -1
+	    : one->first_reading_id > other->first_reading_id;
+}
+
+/* Give the events of a site to the ways whose rules tell them. */
+static void
+alert_walk_site(struct alert_gathering *gathering, struct slice host)
+{
+	const struct options *options = gathering->options;
+	int64_t site_id = store_site_find(gathering->store, host);
+	bool wants_waiting = gathering->waiting != NULL;
+	int64_t until_s = wants_waiting
+	    ? options->now_s + 1
+	    : alert_span_of_site(gathering, site_id);
+	struct events_span span = {.since_s = INT64_MAX,
+	    .until_s = until_s,
+	    /* so that nothing is told that may still grow */
+	    .now_s = wants_waiting ? until_s - 1 : until_s,
+	    /* so that a replay of the past tells what was told then */
+	    .is_as_told = !wants_waiting,
+	    .wants_doubtful = wants_waiting,
+	    .sections = options_site_sections(options, host),
+	    .renamings = options_site_renamings(options, host)};
+	struct site_event_list list = {0};
+	struct watch watch;
+	bool is_known = store_watch_get(gathering->store, site_id, &watch);
+	const struct watch *seen = is_known && watch.is_watched ? &watch : NULL;
 
 	for (size_t i = 0; i < gathering->count; i++)
-		rules[i] = ways[i].rule;
-	alert_each(gathering->store, options, rules, gathering->count,
-	    alert_span_of_site, alert_on_event, gathering);
+		if (alert_rule_has_tag(gathering->ways[i].rule, seen) &&
+		    gathering->ways[i].since_s < span.since_s)
+			span.since_s = gathering->ways[i].since_s;
+	if (span.since_s < span.until_s)
+		(void)events_gather(gathering->store, site_id, &span, &list);
+	if (list.count > 0)
+		qsort(
+		    list.items, list.count, sizeof(*list.items), alert_by_time);
+	for (size_t k = 0; k < list.count; k++)
+		for (size_t i = 0; i < gathering->count; i++) {
+			const struct site_event *event = &list.items[k];
+			struct alert_way *way = &gathering->ways[i];
+			bool is_wanted = wants_waiting
+			    ? event->settles_s > 0
+			    : event->known_s >= way->since_s;
+
+			if (!is_wanted ||
+			    !alert_rule_has_tag(way->rule, seen) ||
+			    !alert_rule_tells(way->rule, event))
+				continue;
+			if (wants_waiting)
+				site_events_wait_for(gathering->waiting, event);
+			else
+				alert_add(gathering, way, site_id, event, host);
+		}
+	site_event_list_release(&list);
+	if (is_known)
+		watch_release(&watch);
+}
+
+static void
+alert_add_host(void *arg, int64_t site_id, struct slice host)
+{
+	(void)site_id;
+	strings_add(arg, host);
+}
+
+/* Find the events of the ways that are known since their until_s. */
+static void
+alert_find(struct alert_gathering *gathering)
+{
+	struct strings hosts = {0};
+
+	/* The hosts are listed first, so that no query is open while the events
+	 * of a site are found. */
+	store_each_site(gathering->store, alert_add_host, &hosts);
+	for (size_t i = 0; i < hosts.count; i++)
+		alert_walk_site(gathering, slice_of(hosts.items[i]));
+	strings_release(&hosts);
 	for (size_t i = 0; i < gathering->count; i++)
-		if (ways[i].count > 0)
-			qsort(ways[i].events, ways[i].count,
-			    sizeof(*ways[i].events), alert_by_known);
-	free(rules);
+		if (gathering->ways[i].count > 0)
+			qsort(gathering->ways[i].events,
+			    gathering->ways[i].count,
+			    sizeof(*gathering->ways[i].events), alert_by_known);
+}
+
+void
+alert_waiting(struct store *store, const struct options *options,
+    const struct alert_rule *rule, struct site_events_waiting *waiting)
+{
+	struct alert_way way = {.rule = rule, .since_s = options->now_s};
+
+	alert_find(&(struct alert_gathering){.store = store,
+	    .options = options,
+	    .ways = &way,
+	    .count = 1,
+	    .waiting = waiting});
 }
 
 void
@@ -171,8 +332,6 @@ alert_gather(
 {
 	const struct alert_rules *rules = &options->config.alerts;
 	int64_t until_s = options->now_s - EVENTS_LAG_S;
-	struct alert_gathering gathering = {
-	    store, options->now_s, until_s, false, NULL, 0};
 
 	*ways = (struct alert_ways){
 	    .items = mem_zero(
@@ -198,19 +357,23 @@ alert_gather(
 		    .until_s = way->was.until_s > until_s ? way->was.until_s
 							  : until_s};
 	}
-	gathering.ways = ways->items;
-	gathering.count = ways->count;
-	alert_find(&gathering, options);
+	alert_find(&(struct alert_gathering){.store = store,
+	    .options = options,
+	    .until_s = until_s,
+	    .ways = ways->items,
+	    .count = ways->count});
 }
 
 void
 alert_replay(struct store *store, const struct options *options,
     int64_t until_s, struct alert_way *way)
 {
-	struct alert_gathering gathering = {
-	    store, options->now_s, until_s, true, way, 1};
-
-	alert_find(&gathering, options);
+	alert_find(&(struct alert_gathering){.store = store,
+	    .options = options,
+	    .until_s = until_s,
+	    .is_replay = true,
+	    .ways = way,
+	    .count = 1});
 }
 
 void
@@ -325,7 +488,6 @@ static bool
 alert_tell_now(const struct alert_way *way, const struct alert_network *network,
     struct buf *why)
 {
-	struct alert_note note = {.rule = way->rule};
 	struct buf line, text, ndjson;
 
 	buf_init(&line, SIZE_MAX);
@@ -363,9 +525,7 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 		}
 		buf_release(&chat);
 		free(turns);
-
-		note.text = buf_text(&text);
-		(void)alert_webhook(&note, network, why);
+		(void)alert_webhook(way->rule, buf_text(&text), network, why);
 	} else {
 		out_json_line(&ndjson, "alert");
 		out_json_string(&ndjson, "alert", way->rule->name);
@@ -374,8 +534,7 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 		out_json_line_end(&ndjson);
 		for (size_t i = 0; i < way->count; i++)
 			(void)buf_print(&ndjson, "%s\n", way->events[i].json);
-		note.ndjson = buf_text(&ndjson);
-		(void)alert_exec(&note, why);
+		(void)alert_exec(way->rule, buf_text(&ndjson), why);
 	}
 	buf_release(&line);
 	buf_release(&text);
@@ -394,8 +553,6 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 {
 	struct alert_way past = {
 	    .rule = way->rule, .sink = way->sink, .is_past = true};
-	struct alert_gathering gathering = {store, options->now_s,
-	    options->now_s - EVENTS_LAG_S, false, &past, 1};
 	int64_t from_s = options->now_s - ATOM_S;
 	size_t left = ATOM_ENTRIES;
 	struct out out;
@@ -406,7 +563,11 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	}
 	past.was.until_s = way->was.begun_s > from_s ? way->was.begun_s
 						     : from_s;
-	alert_find(&gathering, options);
+	alert_find(&(struct alert_gathering){.store = store,
+	    .options = options,
+	    .until_s = options->now_s - EVENTS_LAG_S,
+	    .ways = &past,
+	    .count = 1});
 	/* First the latest of each site, and then, if there is room left,
 	 * whatever is latest. */
 	free(alert_turns(&past, true));

@@ -1,4 +1,4 @@
-/* Finding what is to be told, and telling it. */
+/* Finding what is to be told, in which words, and telling it. */
 #ifndef FRESHET_ALERT_SEND_H
 #define FRESHET_ALERT_SEND_H
 
@@ -10,6 +10,7 @@
 #include "store/alert.h"
 
 struct options;
+struct site_events_waiting;
 struct store;
 
 /* What could not be told for so long is given up. */
@@ -49,6 +50,7 @@ struct alert_way {
 	struct alert_event *events; /* owned; in the order of known_s */
 	size_t count, cap;
 	uint64_t dropped; /* events that are given up */
+	int64_t since_s; /* its beginning in the site at hand */
 };
 
 struct alert_ways {
@@ -67,6 +69,16 @@ void alert_ways_release(struct alert_ways *);
 void alert_replay(struct store *, const struct options *, int64_t until_s,
     struct alert_way *);
 void alert_way_release(struct alert_way *);
+
+/* alert_waiting(store, options, rule, waiting): count the events that the rule
+ * will tell if they are not taken back; they wait until it is known whether
+ * their pages moved. */
+void alert_waiting(struct store *, const struct options *,
+    const struct alert_rule *, struct site_events_waiting *);
+
+/* alert_complain_tags(store, rule): say on stderr which tags of the rule no
+ * site of the watch list has: of these the rule tells nothing. */
+void alert_complain_tags(struct store *, const struct alert_rule *);
 
 /* alert_wait_s(tries): how long to wait after so many attempts that failed: a
  * minute, then two, and so on, up to six hours. */

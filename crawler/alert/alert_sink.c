@@ -2,8 +2,10 @@
 #include "crawler/alert/alert_sink.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,11 +14,12 @@
 
 #include "base/ascii.h"
 #include "base/vis.h"
-#include "crawler/alert/alert_runner.h"
 #include "crawler/cli/textfile.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/spool.h"
 
 #define EXEC_MS 60000
+#define ALERT_EVERY_MS 300000 /* between two processes beside a daemon */
 #define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
 #define URL_BYTES 4096
@@ -33,24 +36,6 @@ alert_is_to_end(void)
 	    (sigismember(&pending, SIGTERM) == 1 ||
 		sigismember(&pending, SIGINT) == 1 ||
 		sigismember(&pending, SIGHUP) == 1);
-}
-
-/* Wait for the process; false if it was still running when its time was over,
- * and is killed with all that it started. */
-static bool
-alert_await(pid_t pid, int *status)
-{
-	for (int left_ms = EXEC_MS; left_ms > 0; left_ms -= LOOK_MS) {
-		if (waitpid(pid, status, WNOHANG) == pid)
-			return true;
-		if (left_ms > END_MS && alert_is_to_end())
-			left_ms = END_MS;
-		(void)poll(NULL, 0, LOOK_MS);
-	}
-	(void)kill(-pid, SIGKILL);
-	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-		;
-	return false;
 }
 
 /* A file with the text, which is read from its beginning; -1 with errno.  A
@@ -76,13 +61,60 @@ alert_text_file(struct slice text)
 	return fd;
 }
 
-bool
-alert_exec(const struct alert_note *note, struct buf *why)
+/* Start a program with the descriptor `in` as its stdin (-1: /dev/null), and
+ * stderr as its stdout, which belongs to whoever called freshet.  It gets
+ * nothing else of this process but the environment.  No signal is blocked or
+ * ignored, and a signal to its process group reaches the program and what it
+ * starts.  argv ends with NULL.  Returns 0 or errno. */
+static int
+alert_spawn(pid_t *pid, const char *path, const char *const argv[], int in)
 {
-	const char *const argv[] = {
-	    note->rule->program, note->rule->name, NULL};
-	int fd = alert_text_file(note->ndjson);
-	int status = 0, error;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	int error = posix_spawn_file_actions_init(&actions);
+
+	if (error != 0)
+		return error;
+	error = posix_spawnattr_init(&attributes);
+	if (error != 0)
+		goto fail;
+	error = in >= 0 ? posix_spawn_file_actions_adddup2(&actions, in, 0)
+			: posix_spawn_file_actions_addopen(
+			      &actions, 0, "/dev/null", O_RDONLY, 0);
+	if (error == 0)
+		error = posix_spawn_file_actions_adddup2(&actions, 2, 1);
+	if (error == 0)
+		error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	(void)sigemptyset(&none);
+	(void)sigfillset(&all);
+	if (error == 0)
+		error = posix_spawnattr_setsigmask(&attributes, &none);
+	if (error == 0)
+		error = posix_spawnattr_setsigdefault(&attributes, &all);
+	if (error == 0)
+		error = posix_spawnattr_setpgroup(&attributes, 0);
+	if (error == 0)
+		error = posix_spawnattr_setflags(&attributes,
+		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+			POSIX_SPAWN_SETPGROUP);
+	/* the program does not write to its arguments */
+	if (error == 0)
+		error = posix_spawn(pid, path, &actions, &attributes,
+		    (char *const *)(uintptr_t)argv, environ);
+	(void)posix_spawnattr_destroy(&attributes);
+
+fail:
+	(void)posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+bool
+alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
+{
+	const char *const argv[] = {rule->program, rule->name, NULL};
+	int fd = alert_text_file(ndjson);
+	int status = 0, left_ms = EXEC_MS, error;
 	char room[128];
 	pid_t pid;
 
@@ -91,25 +123,104 @@ alert_exec(const struct alert_note *note, struct buf *why)
 		    strerror_r(errno, room, sizeof(room)));
 		return false;
 	}
-	error = alert_spawn(&pid, note->rule->program, argv, fd);
+	error = alert_spawn(&pid, rule->program, argv, fd);
 	(void)close(fd);
 	if (error != 0) {
-		(void)buf_print(why, "%s: %s", note->rule->program,
+		(void)buf_print(why, "%s: %s", rule->program,
 		    strerror_r(error, room, sizeof(room)));
 		return false;
 	}
-	if (!alert_await(pid, &status))
+	/* Wait for it, but not for long once somebody asks this process to end:
+	 * who is to be told must not hold up a shutdown. */
+	while (left_ms > 0 && waitpid(pid, &status, WNOHANG) != pid) {
+		if (left_ms > END_MS && alert_is_to_end())
+			left_ms = END_MS;
+		(void)poll(NULL, 0, LOOK_MS);
+		left_ms -= LOOK_MS;
+	}
+	if (left_ms <= 0) {
+		(void)kill(-pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
 		(void)buf_print(why, "'%s' was killed: it took %s",
-		    note->rule->program,
+		    rule->program,
 		    alert_is_to_end() ? "ten seconds more, and freshet ends"
 				      : "a minute");
-	else if (WIFSIGNALED(status))
+	} else if (WIFSIGNALED(status))
 		(void)buf_print(why, "'%s' was ended by signal %d",
-		    note->rule->program, WTERMSIG(status));
+		    rule->program, WTERMSIG(status));
 	else if (WEXITSTATUS(status) != 0)
-		(void)buf_print(why, "'%s' ended with %d", note->rule->program,
+		(void)buf_print(why, "'%s' ended with %d", rule->program,
 		    WEXITSTATUS(status));
 	return why->len == 0;
+}
+
+/* `freshet alert send` beside a daemon. */
+
+/* Has the process ended?  Waits for that if `how` is 0. */
+static bool
+alert_reap(struct alert_runner *runner, int how, int *status)
+{
+	pid_t pid;
+
+	if (runner->pid == 0)
+		return false;
+	do
+		pid = waitpid(runner->pid, status, how);
+	while (pid < 0 && errno == EINTR);
+	if (pid == 0)
+		return false;
+	runner->pid = 0;
+	return true;
+}
+
+enum alert_end
+alert_runner_ended(struct alert_runner *runner, struct buf *why)
+{
+	int status = 0;
+
+	if (!alert_reap(runner, WNOHANG, &status))
+		return ALERT_NOT_ENDED;
+	if (WIFSIGNALED(status)) {
+		(void)buf_print(
+		    why, "was ended by signal %d", WTERMSIG(status));
+		return ALERT_DIED;
+	}
+	switch (WEXITSTATUS(status)) {
+	case EXIT_DONE:
+	case EXIT_FINDINGS: /* it says itself what could not be told */
+	case EXIT_LOCKED: /* another one is at work */
+		return ALERT_ENDED_WELL;
+	default:
+		(void)buf_print(
+		    why, "ended with status %d", WEXITSTATUS(status));
+		return ALERT_DIED;
+	}
+}
+
+int
+alert_runner_tick(
+    struct alert_runner *runner, const struct options *options, int64_t now_ms)
+{
+	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
+	    "--store", options->store.path, "--config", options->config.path,
+	    options->output.is_json ? "--json" : NULL, NULL};
+
+	if (runner->pid != 0 || now_ms < runner->next_ms ||
+	    options->config.alerts.count == 0)
+		return 0;
+	runner->next_ms = now_ms + ALERT_EVERY_MS;
+	return alert_spawn(&runner->pid, "/proc/self/exe", argv, -1);
+}
+
+void
+alert_runner_end(struct alert_runner *runner)
+{
+	int status;
+
+	if (runner->pid != 0)
+		(void)kill(runner->pid, SIGTERM);
+	(void)alert_reap(runner, 0, &status);
 }
 
 /* A webhook. */
@@ -249,7 +360,7 @@ alert_put_chat(struct buf *out, struct slice text)
 }
 
 bool
-alert_webhook(const struct alert_note *note,
+alert_webhook(const struct alert_rule *rule, struct slice text,
     const struct alert_network *network, struct buf *why)
 {
 	static const char *const headers[] = {
@@ -268,14 +379,14 @@ alert_webhook(const struct alert_note *note,
 	buf_init(&chat, SIZE_MAX);
 	buf_init(&body, SIZE_MAX);
 	(void)buf_print(&body, "{\"text\":");
-	alert_put_chat(&chat, note->text);
+	alert_put_chat(&chat, text);
 	json_put(&body, buf_text(&chat));
 	(void)buf_print(&body, "}");
 	request.url = &url;
 	request.post = buf_str(&body);
 	if (request.spool == NULL) {
 		(void)buf_print(why, "no room for the answer of the webhook");
-	} else if (alert_webhook_url(note->rule, &url, why)) {
+	} else if (alert_webhook_url(rule, &url, why)) {
 		/* the operator names the port, too */
 		policy_allow_port(network->policy, &url);
 		fetch_start(network->fetcher, &request, alert_answered, &call);

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/zone.h"
-#include "crawler/alert/alert_match.h"
 #include "crawler/alert/alert_send.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
@@ -384,16 +383,6 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 
 /* replay */
 
-static void
-on_unsettled(void *arg, size_t rule, int64_t site_id,
-    const struct site_event *event, struct slice host)
-{
-	(void)rule;
-	(void)site_id;
-	(void)host;
-	site_events_wait_for(arg, event);
-}
-
 /* What the alert would have told in a span of the past. */
 static int
 replay(struct alerting *alerting, const struct alert_rule *rule)
@@ -429,8 +418,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	/* the events of a past span wait no more */
 	if (status == EXIT_DONE && until_s == options->now_s &&
 	    !options->output.is_json)
-		alert_each(
-		    store, options, &rule, 1, NULL, on_unsettled, &waiting);
+		alert_waiting(store, options, rule, &waiting);
 	/* so that nobody believes that nothing happened */
 	if (waiting.count > 0) {
 		site_events_waiting_sentence(text, &waiting, options->now_s);

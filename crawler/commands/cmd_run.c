@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/target.h"
-#include "crawler/alert/alert_match.h"
-#include "crawler/alert/alert_runner.h"
+#include "crawler/alert/alert_send.h"
+#include "crawler/alert/alert_sink.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
@@ -34,7 +34,6 @@
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/serve/serve.h"
-#include "crawler/serve/serve_runner.h"
 #include "store/aside.h"
 #include "store/watch.h"
 

@@ -2,10 +2,16 @@
 #include "crawler/serve/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/addr.h"
 #include "base/mem.h"
@@ -18,9 +24,8 @@
 #include "crawler/event/loop.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
-#include "crawler/serve/serve_kept.h"
+#include "crawler/serve/serve_api.h"
 #include "crawler/serve/serve_pages.h"
-#include "crawler/serve/serve_token.h"
 #include "crawler/serve/serve_workers.h"
 
 /* HOSTILE F22, T25; docs/internals/security.md lists them. */
@@ -35,6 +40,9 @@
 #define LIMIT_MOST 1000
 #define OFFSET_MOST 1000000000
 #define QUIET_MS 10000 /* between two lines about failed answers */
+#define SERVER_WORDS 14 /* of its command line, at most */
+#define SERVER_END_MS 2000 /* for its end; then it is killed */
+#define PAUSE_MS 10 /* between two looks whether it has ended */
 
 /* Answers of a kind wait for others of that kind only, so that slow questions
  * keep neither a monitor waiting nor, if they come from programs, a reader. All
@@ -82,6 +90,113 @@ free_visit(struct visit *visit)
 	serve_query_release(&visit->query);
 	free(visit->target);
 	free(visit);
+}
+
+/* What can be asked for. */
+
+#define HTML SERVE_PAGE, "text/html; charset=utf-8"
+#define JSON SERVE_LINES, "application/json"
+#define SPAN "days|since|until"
+#define PART "|limit|offset"
+
+/* clang-format off */
+static const struct serve_route routes[] = {
+    {"/", HTML, SPAN "|page|tag", false, NULL, serve_page_overview},
+    {"/site", HTML, SPAN "|site", false, NULL, serve_page_site},
+    {"/events", HTML, SPAN "|page|site|tag", false, NULL, serve_page_events},
+    {"/event", HTML, SPAN "|site|at|kind", false, NULL, serve_page_event},
+    {"/document", HTML, "url|page", false, NULL, serve_page_document},
+    {"/url", HTML, "url", false, NULL, serve_page_url},
+    {"/findings", HTML, "page|site|code", false, NULL, serve_page_findings},
+    {"/health", HTML, "", false, NULL, serve_page_health},
+    {"/api/v1/sites", JSON, "site" PART, false, NULL, serve_api},
+    {"/api/v1/documents", JSON, "site|url|failing" PART, false, NULL,
+	serve_api},
+    {"/api/v1/series", JSON, "site|by|last" PART, false,
+	"{\"v\":1,\"type\":\"changes\"|{\"v\":1,\"type\":\"weekday\"|"
+	"{\"v\":1,\"type\":\"rhythm\"",
+	serve_api},
+    {"/api/v1/events", JSON, "site|tag|since|until|kind|section" PART, false,
+	"{\"v\":1,\"type\":\"event\"", serve_api},
+    {"/api/v1/diff", JSON, "site|tag|since|until|kind|section" PART, false,
+	NULL, serve_api},
+    {"/api/v1/findings", JSON, "site|document|code|severity" PART, false, NULL,
+	serve_api},
+    {"/api/v1/explain", JSON, "url" PART, false, NULL, serve_api},
+    {"/api/v1/openapi.json", SERVE_TEXT, "application/json", "", false, NULL,
+	serve_api_description},
+    {"/metrics", SERVE_TEXT, "text/plain; version=0.0.4; charset=utf-8", "",
+	false, NULL, serve_metrics},
+    {"/healthz", SERVE_TEXT, "text/plain; charset=utf-8", "", true, NULL,
+	serve_health},
+};
+/* clang-format on */
+
+const struct serve_route *
+serve_route_find(const char *path)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
+		if (strcmp(path, routes[i].path) == 0)
+			return &routes[i];
+	return NULL;
+}
+
+/* Pages that took long to make. */
+
+/* The page of that target, or where it would go: in place of the oldest. */
+static size_t
+kept_place(const struct serve_kept *kept, const char *target)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
+		if (kept->pages[i].target != NULL &&
+		    strcmp(kept->pages[i].target, target) == 0)
+			return i;
+		if (kept->pages[i].made_ms < kept->pages[oldest].made_ms)
+			oldest = i;
+	}
+	return oldest;
+}
+
+void
+serve_kept_put(struct serve_kept *kept, const char *target, struct slice body,
+    int64_t cpu_ms, int64_t now_ms)
+{
+	size_t place = kept_place(kept, target);
+
+	if (cpu_ms < SERVE_KEPT_CPU_MS || body.len > SERVE_KEPT_BYTES)
+		return;
+	free(kept->pages[place].target);
+	free(kept->pages[place].body);
+	kept->pages[place].target = mem_copy(target);
+	kept->pages[place].body = slice_dup(body);
+	kept->pages[place].len = body.len;
+	kept->pages[place].made_ms = now_ms;
+}
+
+struct slice
+serve_kept_get(
+    const struct serve_kept *kept, const char *target, int64_t now_ms)
+{
+	size_t place = kept_place(kept, target);
+	bool is_here = kept->pages[place].target != NULL &&
+	    strcmp(kept->pages[place].target, target) == 0 &&
+	    now_ms - kept->pages[place].made_ms < SERVE_KEPT_MS;
+
+	return is_here
+	    ? slice_make(kept->pages[place].body, kept->pages[place].len)
+	    : slice_make(NULL, 0);
+}
+
+void
+serve_kept_release(struct serve_kept *kept)
+{
+	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
+		free(kept->pages[i].target);
+		free(kept->pages[i].body);
+	}
+	*kept = (struct serve_kept){0};
 }
 
 /* Answers. */
@@ -506,4 +621,100 @@ serve_run(const struct options *options, serve_command_fn *command)
 	loop_free(serve.loop);
 	serve_token_release(&serve.token);
 	return status;
+}
+
+/* The server that `run --listen` starts. */
+
+/* Has the process ended?  Waits for that if options is 0. */
+static bool
+server_has_ended(pid_t pid, int options)
+{
+	pid_t found;
+
+	do
+		found = waitpid(pid, NULL, options);
+	while (found < 0 && errno == EINTR);
+	return found != 0;
+}
+
+int
+serve_runner_keep(
+    struct serve_runner *runner, const struct options *options, bool *is_over)
+{
+	const char *words[SERVER_WORDS + 1] = {"freshet", "serve", "--quiet",
+	    "--listen", options->serve.beside, "--store", options->store.path};
+	size_t count = 7;
+	int error = 0;
+	pid_t parent = getpid();
+	sigset_t all, before;
+
+	*is_over = runner->pid != 0 && server_has_ended(runner->pid, WNOHANG);
+	if (*is_over)
+		runner->pid = 0;
+	if (runner->pid != 0)
+		return 0;
+	if (options->serve.token_file != NULL) {
+		words[count++] = "--token-file";
+		words[count++] = options->serve.token_file;
+	}
+	if (options->config.path != NULL) {
+		words[count++] = "--config";
+		words[count++] = options->config.path;
+	} else {
+		words[count++] = "--no-config";
+	}
+	/* A signal to the new process waits until the parent's handlers are
+	 * gone there: they would take it, and it would never end. */
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, &before);
+	runner->pid = fork();
+	if (runner->pid == 0) {
+		/* The new process: it becomes the server.  Never returns. */
+		static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+		sigset_t none;
+		int null = open("/dev/null", O_RDWR);
+
+		if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+		    dup2(null, STDOUT_FILENO) < 0)
+			_exit(127);
+		closefrom(STDERR_FILENO + 1);
+		for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]);
+		     i++)
+			(void)signal(signals[i], SIG_DFL);
+		/* the parent may have ended before prctl() */
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+		(void)sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		if (getppid() == parent)
+			(void)execv(
+			    "/proc/self/exe", (char *const *)(uintptr_t)words);
+		_exit(127);
+	}
+	if (runner->pid < 0) {
+		error = errno;
+		runner->pid = 0;
+	}
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+void
+serve_runner_end(struct serve_runner *runner)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
+
+	if (runner->pid == 0)
+		return;
+	(void)kill(runner->pid, SIGTERM);
+	for (int i = 0; i < SERVER_END_MS / PAUSE_MS; i++) {
+		if (server_has_ended(runner->pid, WNOHANG)) {
+			runner->pid = 0;
+			return;
+		}
+		(void)nanosleep(&pause, NULL);
+	}
+	/* It only reads: nothing is lost. */
+	(void)kill(runner->pid, SIGKILL);
+	(void)server_has_ended(runner->pid, 0);
+	runner->pid = 0;
 }

@@ -8,7 +8,9 @@
 #ifndef FRESHET_SERVE_H
 #define FRESHET_SERVE_H
 
-#include "crawler/serve/serve_routes.h"
+#include <sys/types.h>
+
+#include "crawler/serve/serve_query.h"
 
 /* serve_run(options, command): listen and answer until SIGINT or SIGTERM.
  * Returns an exit status, after one line on stderr if it is not that of a
@@ -18,5 +20,73 @@ int serve_run(const struct options *, serve_command_fn *);
 /* serve_is_allowed(how): false after one line on stderr if the address that
  * these options name needs a token, and they have none. */
 bool serve_is_allowed(const char *listen, const char *token_file);
+
+/* The server that `run --listen` starts: `freshet serve` as a process.  Zeroed
+ * before its first use. */
+struct serve_runner {
+	pid_t pid; /* 0: it does not run */
+};
+
+/*
+ * serve_runner_keep(runner, options, is_over): start the server on the store
+ * and the configuration of these options, unless it runs.  *is_over says
+ * whether it has ended since the last call.  It ends when this process does.
+ * Returns 0 or errno.
+ * serve_runner_end(runner): end the server, and wait for its end; it is killed
+ * if it does not end within two seconds.
+ */
+int serve_runner_keep(
+    struct serve_runner *, const struct options *, bool *is_over);
+void serve_runner_end(struct serve_runner *);
+
+/* What can be asked for. */
+enum serve_form {
+	SERVE_PAGE, /* HTML */
+	SERVE_LINES, /* JSON lines, which become a list */
+	SERVE_TEXT /* as it is printed */
+};
+
+struct serve_route {
+	const char *path;
+	enum serve_form form;
+	const char *type; /* Content-Type */
+	const char *parameters; /* "site|since"; "": none */
+	bool is_open; /* without a token */
+	const char *only; /* of lines: as in struct serve_work */
+	serve_print_fn *print;
+};
+
+/* serve_route_find(path): NULL: there is none. */
+const struct serve_route *serve_route_find(const char *path);
+
+/*
+ * Pages that took long to make, to be given again for a short while: an
+ * overview of 10,000 sites costs seconds of a processor, and somebody who looks
+ * at sites goes back to it all the time.  Such a page says of when it is.
+ */
+#define SERVE_KEPT_PAGES 8 /* of them the oldest goes first */
+#define SERVE_KEPT_BYTES (256 << 10) /* of a page; longer ones are not kept */
+#define SERVE_KEPT_MS 60000
+#define SERVE_KEPT_CPU_MS 1000 /* what takes less is made anew each time */
+
+/* Zeroed before its first use. */
+struct serve_kept {
+	struct {
+		char *target; /* owned; NULL: none is here */
+		char *body; /* owned */
+		size_t len;
+		int64_t made_ms;
+	} pages[SERVE_KEPT_PAGES];
+};
+
+/* serve_kept_put(kept, target, body, cpu_ms, now_ms): keep the page, which was
+ * made at now_ms in cpu_ms of a processor, if it is one to keep.
+ * serve_kept_get(kept, target, now_ms): its body, which is borrowed until the
+ * next put; empty: it is not here. */
+void serve_kept_put(struct serve_kept *, const char *target, struct slice body,
+    int64_t cpu_ms, int64_t now_ms);
+struct slice serve_kept_get(
+    const struct serve_kept *, const char *target, int64_t now_ms);
+void serve_kept_release(struct serve_kept *);
 
 #endif

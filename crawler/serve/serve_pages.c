@@ -19,13 +19,13 @@
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
 #include "crawler/serve/serve_api.h"
-#include "crawler/serve/serve_rows.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 #include "store/sql/sql.h"
@@ -588,45 +588,23 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	buf_release(&sentence);
 }
 
-static void
-put_all_told(struct page *page, struct told *all, size_t count, size_t events)
-{
-	uint64_t first = (page->number - 1) * ROWS;
-	struct buf *out = &page->out.text;
-
-	if (count > 0)
-		qsort(all, count, sizeof(*all), told_latest_first);
-	markup_put(out, "<p class=\"soft\">");
-	human_plural(out, events, "event");
-	if (count > events) {
-		markup_put(out, " and ");
-		human_plural(out, count - events, "note");
-	}
-	markup_put(out, ", from ");
-	zone_date(out, page->span.since_s);
-	markup_put(out, " to ");
-	zone_date(out, page->span.until_s - 1);
-	markup_put(out, "</p>\n<ol class=\"events\">\n");
-	for (uint64_t i = first; i < count && i < first + ROWS; i++)
-		told_put(page, &all[i], true);
-	markup_put(out, "</ol>\n");
-	put_page_links(page, "/events", count > first + ROWS);
-}
-
 int
 serve_page_events(
     const struct serve_context *context, const struct serve_query *query)
 {
 	struct site_event_list *lists = NULL;
 	struct told *all = NULL;
-	size_t count = 0, cap = 0, events = 0, left_out = 0;
+	size_t count = 0, cap = 0, events = 0, left_out = 0, first;
 	struct page page;
+	struct buf *out = &page.out.text;
 	int status = page_open(&page, context, query);
 
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
+	/* Events of all sites are gathered, because the latest come first,
+	 * whatever their site is. */
 	lists = mem_zero((page.hosts.count + 1) * sizeof(*lists));
 	for (size_t i = 0; i < page.hosts.count; i++) {
 		const char *host = page.hosts.items[i];
@@ -646,14 +624,32 @@ serve_page_events(
 	}
 	page_begin(&page, "/events", slice_of("Events"));
 	if (left_out > 0) {
-		markup_put(&page.out.text, "<p class=\"trust doubt\">At ");
-		human_plural(&page.out.text, left_out, "site");
-		markup_put(&page.out.text,
+		markup_put(out, "<p class=\"trust doubt\">At ");
+		human_plural(out, left_out, "site");
+		markup_put(out,
 		    " too much happened to say it in a page: 'freshet diff' "
 		    "takes the time.</p>\n");
 	}
-	put_all_told(&page, all, count, events);
-	page_finish(&page.out.text, context);
+	if (count > 0)
+		qsort(all, count, sizeof(*all), told_latest_first);
+	markup_put(out, "<p class=\"soft\">");
+	human_plural(out, events, "event");
+	/* The others are notes, which `diff` does not count as events. */
+	if (count > events) {
+		markup_put(out, " and ");
+		human_plural(out, count - events, "note");
+	}
+	markup_put(out, ", from ");
+	zone_date(out, page.span.since_s);
+	markup_put(out, " to ");
+	zone_date(out, page.span.until_s - 1);
+	markup_put(out, "</p>\n<ol class=\"events\">\n");
+	first = (size_t)(page.number - 1) * ROWS;
+	for (size_t i = first; i < count && i < first + ROWS; i++)
+		told_put(&page, &all[i], true);
+	markup_put(out, "</ol>\n");
+	put_page_links(&page, "/events", count > first + ROWS);
+	page_finish(out, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
@@ -870,31 +866,28 @@ serve_page_document(
 	return page_close(&page, status);
 }
 
-/* Append what the command `explain` prints of the URL.  Returns its exit
- * status. */
+/* Append what the command `explain` prints of the URL: this process prints the
+ * page on its stdout, so that a file takes its place for a while.  Returns the
+ * command's exit status. */
 static int
 page_explain(
     const struct serve_context *context, const char *url, struct buf *text)
 {
-	struct buf zone;
-	const char *words[4];
-	size_t count = 0;
+	struct serve_words words;
 	char part[4096];
 	int file = memfd_create("explain", MFD_CLOEXEC);
 	int kept = dup(STDOUT_FILENO);
 	int status = EXIT_RESOURCES;
 	ssize_t n;
 
-	buf_init(&zone, SIZE_MAX);
-	words[count++] = "explain";
-	if (context->options->output.tz != NULL) {
-		(void)buf_print(&zone, "--tz=%s", context->options->output.tz);
-		words[count++] = buf_str(&zone);
-	}
-	words[count++] = "--";
-	words[count++] = url;
 	if (file >= 0 && kept >= 0 && dup2(file, STDOUT_FILENO) >= 0) {
-		status = serve_api_run(context, words, count);
+		serve_words_begin(&words, context, "explain");
+		if (context->options->output.tz != NULL)
+			serve_words_add(
+			    &words, "--tz=", context->options->output.tz);
+		serve_words_add(&words, "--", "");
+		serve_words_add(&words, url, "");
+		status = serve_words_run(&words, context);
 		(void)dup2(kept, STDOUT_FILENO);
 		(void)lseek(file, 0, SEEK_SET);
 		while ((n = read(file, part, sizeof(part))) > 0)
@@ -902,23 +895,7 @@ page_explain(
 	}
 	(void)close(file);
 	(void)close(kept);
-	buf_release(&zone);
 	return status;
-}
-
-static void
-put_lines(struct buf *out, struct slice text)
-{
-	markup_put(out, "<pre>");
-	while (text.len > 0) {
-		const char *end = memchr(text.p, '\n', text.len);
-		size_t len = end == NULL ? text.len : (size_t)(end - text.p);
-
-		markup_text(out, slice_make(text.p, len));
-		markup_put(out, "\n");
-		text = slice_from(text, len + (end != NULL));
-	}
-	markup_put(out, "</pre>\n");
 }
 
 int
@@ -942,8 +919,12 @@ serve_page_url(
 	page_begin(&page, NULL, slice_of(url));
 	markup_put(&page.out.text, "<p>");
 	markup_link(&page.out.text, slice_of(url), slice_of("open the page"));
-	markup_put(&page.out.text, "</p>\n");
-	put_lines(&page.out.text, buf_text(&text));
+	markup_put(&page.out.text, "</p>\n<pre>");
+	for (struct slice rest = buf_text(&text); rest.len > 0;) {
+		markup_text(&page.out.text, textfile_line(&rest));
+		markup_put(&page.out.text, "\n");
+	}
+	markup_put(&page.out.text, "</pre>\n");
 	markup_put(&page.sql,
 	    "SELECT document, lastmod, first_seen, redated, state, refused"
 	    " FROM url WHERE loc = ");

@@ -2,20 +2,12 @@
 #ifndef FRESHET_SERVE_PAGES_H
 #define FRESHET_SERVE_PAGES_H
 
-#include "crawler/serve/serve_routes.h"
+#include "crawler/serve/serve_query.h"
 
-/* Each prints a page (serve_routes.c), and returns an exit status. */
-int serve_page_overview(
-    const struct serve_context *, const struct serve_query *);
-int serve_page_site(const struct serve_context *, const struct serve_query *);
-int serve_page_events(const struct serve_context *, const struct serve_query *);
-int serve_page_event(const struct serve_context *, const struct serve_query *);
-int serve_page_document(
-    const struct serve_context *, const struct serve_query *);
-int serve_page_url(const struct serve_context *, const struct serve_query *);
-int serve_page_findings(
-    const struct serve_context *, const struct serve_query *);
-int serve_page_health(const struct serve_context *, const struct serve_query *);
+/* Each prints the page of that path (serve.c). */
+serve_print_fn serve_page_overview, serve_page_site, serve_page_events,
+    serve_page_event, serve_page_document, serve_page_url, serve_page_findings,
+    serve_page_health;
 
 /* serve_page_trouble(out, status, text): append a page that says why there is
  * no other; the text may be foreign. */

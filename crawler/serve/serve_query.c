@@ -1,4 +1,4 @@
-/* The path and the parameters of a request. */
+/* The path, the parameters and the token of a request. */
 #include "crawler/serve/serve_query.h"
 
 #include <stdlib.h>
@@ -7,8 +7,14 @@
 #include "base/ascii.h"
 #include "base/slice.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/textfile.h"
 
 #define DIGITS 18 /* of a number, at most */
+
+/* Characters of a token; an attacker may try many tokens a second. */
+#define LEAST 16
+#define MOST 256
+#define FILE_MAX_BYTES 4096
 
 /* Decode percent-escapes and '+'.  Returns NULL if the text is not right. */
 static char *
@@ -41,47 +47,46 @@ fail:
 	return NULL;
 }
 
-static bool
-query_add(struct serve_query *query, struct slice text)
-{
-	const char *equals = memchr(text.p, '=', text.len);
-	size_t name_len = equals == NULL ? text.len : (size_t)(equals - text.p);
-	struct slice value = slice_from(
-	    text, name_len + (equals == NULL ? 0 : 1));
-	struct serve_parameter item = {
-	    query_decode(slice_make(text.p, name_len)), query_decode(value)};
-	bool is_good = item.name != NULL && item.value != NULL &&
-	    query->count < SERVE_PARAMETERS;
-
-	for (size_t i = 0; is_good && i < query->count; i++)
-		is_good = strcmp(query->items[i].name, item.name) != 0;
-	if (!is_good) {
-		free(item.name);
-		free(item.value);
-		return false;
-	}
-	query->items[query->count++] = item;
-	return true;
-}
-
 bool
 serve_query_parse(struct serve_query *query, const char *target)
 {
 	size_t len = strcspn(target, "?");
 	struct slice rest = slice_of(target + len);
+	bool is_good = true;
 
 	*query = (struct serve_query){
 	    .path = slice_dup(slice_make(target, len))};
-	while (rest.len > 0) {
-		size_t end;
+	/* Each turn takes a '?' or '&' and the parameter behind it; "&&" has
+	 * none between. */
+	for (; is_good && rest.len > 0; rest = slice_from(rest, len)) {
+		struct serve_parameter item;
+		size_t name_len;
 
-		rest = slice_from(rest, 1); /* '?' or '&' */
-		end = strcspn(rest.p, "&");
-		if (end > 0 && !query_add(query, slice_make(rest.p, end)))
-			return false;
-		rest = slice_from(rest, end);
+		rest = slice_from(rest, 1);
+		len = strcspn(rest.p, "&");
+		if (len == 0)
+			continue;
+		/* What follows a second '=' belongs to the value; without any
+		 * the value is empty. */
+		name_len = strcspn(rest.p, "=&");
+		item.name = query_decode(slice_make(rest.p, name_len));
+		item.value = query_decode(name_len == len
+			? slice_of("")
+			: slice_make(
+			      rest.p + name_len + 1, len - name_len - 1));
+		is_good = item.name != NULL && item.value != NULL &&
+		    query->count < SERVE_PARAMETERS;
+		/* Of two values of a name each reader would take another. */
+		for (size_t i = 0; is_good && i < query->count; i++)
+			is_good = strcmp(query->items[i].name, item.name) != 0;
+		if (is_good) {
+			query->items[query->count++] = item;
+		} else {
+			free(item.name);
+			free(item.value);
+		}
 	}
-	return true;
+	return is_good;
 }
 
 void
@@ -157,4 +162,102 @@ serve_query_is_among(const struct serve_query *query, const char *names)
 			return false;
 	}
 	return true;
+}
+
+void
+serve_token_set(struct serve_token *token, const char *text)
+{
+	static const char digits[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	struct buf bearer, basic, pair;
+
+	buf_init(&bearer, SIZE_MAX);
+	buf_init(&basic, SIZE_MAX);
+	buf_init(&pair, SIZE_MAX);
+	(void)buf_print(&bearer, "Bearer %s", text);
+	/* RFC 7617: user and password in base64, of which three bytes make
+	 * four digits; '=' stands for bytes that the last group lacks. */
+	(void)buf_print(&pair, "freshet:%s", text);
+	(void)buf_print(&basic, "Basic ");
+	for (size_t i = 0; i < pair.len; i += 3) {
+		size_t left = pair.len - i;
+		uint32_t bits = (uint32_t)(unsigned char)pair.p[i] << 16;
+
+		if (left > 1)
+			bits |= (uint32_t)(unsigned char)pair.p[i + 1] << 8;
+		if (left > 2)
+			bits |= (unsigned char)pair.p[i + 2];
+		for (size_t k = 0; k < 4; k++)
+			(void)buf_put_char(&basic,
+			    k > left ? '=' : digits[bits >> (18 - 6 * k) & 63]);
+	}
+	token->bearer = buf_take(&bearer);
+	token->basic = buf_take(&basic);
+	buf_release(&pair);
+}
+
+bool
+serve_token_read(struct serve_token *token, const char *path)
+{
+	struct buf text;
+	struct slice rest, line;
+	bool is_token = false;
+
+	*token = (struct serve_token){0};
+	buf_init(&text, FILE_MAX_BYTES);
+	if (textfile_read(path, &text)) {
+		rest = buf_text(&text);
+		line = slice_trim(textfile_line(&rest));
+		is_token = line.len >= LEAST && line.len <= MOST &&
+		    slice_is_graphic(line);
+		if (is_token) {
+			char *own = slice_dup(line);
+
+			serve_token_set(token, own);
+			free(own);
+		} else {
+			complain("'%s': the first line is no token: %d to %d "
+				 "printable characters without spaces",
+			    path, LEAST, MOST);
+		}
+	}
+	buf_release(&text);
+	return is_token;
+}
+
+void
+serve_token_release(struct serve_token *token)
+{
+	free(token->bearer);
+	free(token->basic);
+	*token = (struct serve_token){0};
+}
+
+/* Are both texts the same?  All of the header is looked at in any case, so that
+ * the time tells nobody how far a guess was right. */
+static bool
+token_is_same(const char *ours, const char *header)
+{
+	size_t len = strlen(ours);
+	unsigned differs = strlen(header) != len;
+
+	for (size_t i = 0; header[i] != '\0'; i++)
+		differs |= (unsigned char)header[i] ^
+		    (unsigned char)ours[i < len ? i : len];
+	return differs == 0;
+}
+
+bool
+serve_token_admits(const struct serve_token *token, const char *header)
+{
+	bool is_bearer, is_basic;
+
+	if (token->bearer == NULL)
+		return true;
+	if (header == NULL)
+		return false;
+	/* Both are compared, whatever the first comparison says. */
+	is_bearer = token_is_same(token->bearer, header);
+	is_basic = token_is_same(token->basic, header);
+	return is_bearer || is_basic;
 }

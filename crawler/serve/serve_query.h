@@ -1,4 +1,5 @@
-/* The path and the parameters of a request. */
+/* What a request asks, and whether whoever asks may know it: its path, its
+ * parameters and its token. */
 #ifndef FRESHET_SERVE_QUERY_H
 #define FRESHET_SERVE_QUERY_H
 
@@ -7,6 +8,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+
+struct options;
 
 #define SERVE_PARAMETERS 12 /* of a request, at most */
 
@@ -48,5 +51,37 @@ bool serve_query_number(const struct serve_query *, const char *name,
 /* serve_query_is_among(query, names): are all parameters among the names, as in
  * "site|since"? */
 bool serve_query_is_among(const struct serve_query *, const char *names);
+
+/* Runs a command of freshet in this process; returns its exit status. */
+typedef int serve_command_fn(int argc, char **argv, int64_t now_s);
+
+/* What an answer is made from.  serve_print_fn: prints the answer to a query on
+ * stdout, in a process of its own; returns an exit status. */
+struct serve_context {
+	const struct options *options; /* of `serve` */
+	serve_command_fn *command;
+	int64_t now_s;
+};
+typedef int serve_print_fn(
+    const struct serve_context *, const struct serve_query *);
+
+/* The texts that an Authorization header may be: for programs "Bearer TOKEN",
+ * for browsers "Basic " with the user "freshet" and the token as password. */
+struct serve_token {
+	char *bearer, *basic; /* owned; NULL: no token is wanted */
+};
+
+/* serve_token_read(token, path): take the token from the first line of a file:
+ * 16 to 256 printable characters without spaces.  Returns false after one line
+ * on stderr. */
+bool serve_token_read(struct serve_token *, const char *path);
+/* serve_token_set(token, text): the same from a text, which has that form. */
+void serve_token_set(struct serve_token *, const char *text);
+void serve_token_release(struct serve_token *);
+
+/* serve_token_admits(token, header): whether the Authorization header (NULL:
+ * none) has the token, or none is wanted.  The time that this takes says
+ * nothing about the token but its length. */
+bool serve_token_admits(const struct serve_token *, const char *header);
 
 #endif

@@ -5,6 +5,8 @@
  *	   |                 |
  *	   +--- deadline ----+--- too long, enough lines: killed --> done
  *	   +--- cancelled ---+--------------------------: killed
+ *
+ * leave() takes a worker out of its list, and kills what still runs.
  */
 #include "crawler/serve/serve_workers.h"
 
@@ -35,6 +37,7 @@ struct worker {
 	struct serve_work work;
 	struct worker *next; /* of those that wait, or of those that run */
 	pid_t pid; /* 0: the worker waits */
+	bool has_ended; /* the process; it has been waited for */
 	int out, err; /* ends of pipes */
 	struct loop_watch *watch; /* of out */
 	struct loop_timer *timer; /* its deadline */
@@ -83,52 +86,6 @@ free_worker(struct worker *worker)
 
 /* The new process. */
 
-static void
-worker_become(const struct worker *worker, int out, int err, pid_t parent)
-{
-	const struct serve_work *work = &worker->work;
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-	sigset_t none;
-	int in;
-
-	/* handlers of the loop would write to a pipe of the server */
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		(void)signal(signals[i], SIG_DFL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_TERMINATED);
-	in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (in < 0 || dup2(in, STDIN_FILENO) < 0 ||
-	    dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
-		_exit(EXIT_RESOURCES);
-	/* a connection of a client ends when the server closes it */
-	closefrom(STDERR_FILENO + 1);
-	if (!sandbox_limit_memory(worker->workers->options.memory_bytes))
-		_exit(EXIT_RESOURCES);
-	(void)setpriority(PRIO_PROCESS, 0, NICE);
-	sandbox_end_first();
-	_exit(work->print(work->arg));
-}
-
-static bool
-open_pipes(int out[2], int err[2])
-{
-	if (pipe2(out, O_CLOEXEC) != 0)
-		return false;
-	if (pipe2(err, O_CLOEXEC | O_NONBLOCK) != 0) {
-		int error = errno;
-
-		(void)close(out[0]);
-		(void)close(out[1]);
-		errno = error;
-		return false;
-	}
-	(void)fcntl(out[0], F_SETFL, O_NONBLOCK);
-	return true;
-}
-
 static void on_output(void *arg, int fd, int ready);
 
 static bool
@@ -139,12 +96,50 @@ worker_start(struct worker *worker)
 	int out[2], err[2];
 	int error;
 
-	if (!open_pipes(out, err))
+	if (pipe2(out, O_CLOEXEC) != 0)
 		return false;
+	if (pipe2(err, O_CLOEXEC | O_NONBLOCK) != 0) {
+		error = errno;
+		(void)close(out[0]);
+		(void)close(out[1]);
+		errno = error;
+		return false;
+	}
+	/* only this end does not block: whoever prints waits for room */
+	(void)fcntl(out[0], F_SETFL, O_NONBLOCK);
 	worker->pid = fork();
 	error = errno;
-	if (worker->pid == 0)
-		worker_become(worker, out[1], err[1], parent);
+	if (worker->pid == 0) {
+		const struct serve_work *work = &worker->work;
+		static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+		sigset_t none;
+		int in;
+
+		/* handlers of the loop would write to a pipe of the server */
+		for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]);
+		     i++)
+			(void)signal(signals[i], SIG_DFL);
+		(void)sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(EXIT_TERMINATED);
+		in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (in < 0 || dup2(in, STDIN_FILENO) < 0 ||
+		    dup2(out[1], STDOUT_FILENO) < 0 ||
+		    dup2(err[1], STDERR_FILENO) < 0)
+			_exit(EXIT_RESOURCES);
+		/* a connection of a client ends when the server closes it */
+		closefrom(STDERR_FILENO + 1);
+		if (!sandbox_limit_memory(
+			worker->workers->options.memory_bytes))
+			_exit(EXIT_RESOURCES);
+		(void)setpriority(PRIO_PROCESS, 0, NICE);
+		/* without memory the kernel ends this process, not the daemon
+		 */
+		sandbox_end_first();
+		_exit(work->print(work->arg));
+	}
 	(void)close(out[1]);
 	(void)close(err[1]);
 	worker->out = out[0];
@@ -190,20 +185,26 @@ reap(struct worker *worker, int64_t *cpu_ms)
 
 	while (wait4(worker->pid, &how, 0, &used) < 0 && errno == EINTR)
 		continue;
+	worker->has_ended = true;
 	*cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
 	    (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
 	return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
-/* Take the worker, whose process has been waited for, out of its list. */
+/* Take the worker out of its list; a process that still runs is killed. */
 static void
 leave(struct worker *worker)
 {
 	struct serve_workers *workers = worker->workers;
+	int64_t cpu_ms;
 
 	if (worker->pid == 0) {
 		take_out(&workers->waiting, worker);
 		return;
+	}
+	if (!worker->has_ended) {
+		(void)kill(worker->pid, SIGKILL);
+		(void)reap(worker, &cpu_ms);
 	}
 	take_out(&workers->running, worker);
 	workers->count--;
@@ -219,6 +220,7 @@ worker_finish(struct worker *worker, struct serve_result *result)
 	ssize_t n = 0;
 
 	leave(worker);
+	/* Its stderr does not block, and has what fits into a pipe. */
 	if (worker->pid > 0)
 		n = read(worker->err, why, sizeof(why));
 	result->taken = worker->taken;
@@ -230,68 +232,21 @@ worker_finish(struct worker *worker, struct serve_result *result)
 }
 
 static void
-end_process(struct worker *worker)
-{
-	int64_t cpu_ms;
-
-	if (worker->pid > 0) {
-		(void)kill(worker->pid, SIGKILL);
-		(void)reap(worker, &cpu_ms);
-	}
-}
-
-/* End it before its own end. */
-static void
-cut_short(struct worker *worker, struct serve_result *result)
-{
-	end_process(worker);
-	worker_finish(worker, result);
-}
-
-static void
 on_deadline(void *arg)
 {
 	struct serve_result late = {.is_late = true};
 
-	cut_short(arg, &late);
+	worker_finish(arg, &late);
 }
 
 /* Output. */
 
-/* Take a whole line.  Returns false if it is one more than are wanted, or if
- * there is no room for it. */
-static bool
-take_line(struct worker *worker, struct slice line)
-{
-	const struct serve_work *work = &worker->work;
-	const char *text = work->only;
-
-	/* Does the line begin with one of the texts between the '|'? */
-	while (text != NULL) {
-		size_t len = strcspn(text, "|");
-
-		if (slice_starts(line, slice_make(text, len)))
-			break;
-		if (text[len] == '\0')
-			return true;
-		text += len + 1;
-	}
-	if (worker->seen++ < work->offset)
-		return true;
-	if (worker->taken == work->limit)
-		return false;
-	if ((worker->taken > 0 && !buf_put(&worker->body, ",\n", 2)) ||
-	    !buf_put_slice(&worker->body, line))
-		return false;
-	worker->taken++;
-	return true;
-}
-
+/* The process has printed a piece of its output, or has closed it. */
 static void
 on_output(void *arg, int fd, int ready)
 {
 	struct worker *worker = arg;
-	bool is_lines = worker->work.is_lines;
+	const struct serve_work *work = &worker->work;
 	struct serve_result result = {0};
 	char part[PART];
 	ssize_t n = read(fd, part, sizeof(part));
@@ -306,20 +261,41 @@ on_output(void *arg, int fd, int ready)
 		worker_finish(worker, &result);
 		return;
 	}
-	if (is_lines) {
+	if (work->is_lines) {
 		goes_on = splitter_put(
 		    &worker->lines, slice_make(part, (size_t)n));
-		while (goes_on && splitter_next(&worker->lines, &line))
-			goes_on = take_line(worker, line);
+		while (goes_on && splitter_next(&worker->lines, &line)) {
+			const char *text = work->only;
+
+			/* Does the line begin with one of the texts between
+			 * the '|'? */
+			while (text != NULL && *text != '\0' &&
+			    !slice_starts(
+				line, slice_make(text, strcspn(text, "|")))) {
+				text += strcspn(text, "|");
+				text += *text == '|';
+			}
+			if (text != NULL && *text == '\0')
+				continue;
+			if (worker->seen++ < work->offset)
+				continue;
+			/* One line more than is wanted says that there are
+			 * more; so does one for which there is no room. */
+			goes_on = worker->taken < work->limit &&
+			    (worker->taken == 0 ||
+				buf_put(&worker->body, ",\n", 2)) &&
+			    buf_put_slice(&worker->body, line);
+			worker->taken += goes_on;
+		}
 	} else {
 		goes_on = buf_put(&worker->body, part, (size_t)n);
 	}
 	if (goes_on)
 		return;
 	/* a page of lines is an answer; a part of a page is none */
-	result.has_more = is_lines && worker->taken > 0;
+	result.has_more = work->is_lines && worker->taken > 0;
 	result.is_too_long = !result.has_more;
-	cut_short(worker, &result);
+	worker_finish(worker, &result);
 }
 
 /* All of them. */
@@ -340,14 +316,13 @@ serve_workers_free(struct serve_workers *workers)
 
 	if (workers == NULL)
 		return;
-	while ((worker = workers->waiting) != NULL) {
-		workers->waiting = worker->next;
-		free_worker(worker);
-	}
-	while ((worker = workers->running) != NULL) {
-		workers->running = worker->next;
-		end_process(worker);
-		loop_await(workers->options.loop, -1);
+	for (;;) {
+		worker = workers->waiting;
+		if (worker == NULL)
+			worker = workers->running;
+		if (worker == NULL)
+			break;
+		leave(worker);
 		free_worker(worker);
 	}
 	free(workers);
@@ -392,7 +367,6 @@ serve_workers_cancel(struct serve_workers *workers, const void *arg)
 		worker = worker->next;
 	if (worker == NULL)
 		return;
-	end_process(worker);
 	leave(worker);
 	free_worker(worker);
 	start_next(workers);

@@ -9,9 +9,8 @@
 
 #include "base/mem.h"
 #include "crawler/chart/markup.h"
-#include "crawler/serve/serve_query.h"
-#include "crawler/serve/serve_routes.h"
-#include "crawler/serve/serve_rows.h"
+#include "crawler/serve/serve.h"
+#include "crawler/serve/serve_api.h"
 #include "tests/fuzz/fuzz.h"
 
 #define LEAST 7

@@ -13,8 +13,8 @@ DEFENCES = {
         ("crawler/fetch/http_server.c", "\tevhttp_set_max_headers_size(server->http, options->max_headers);\n", ""),
     ],
     "serve-deadline": [
-        ("crawler/fetch/http_server.c", "\treturn loop_now_ms(server->loop) - visitor->since_ms >= most_ms;\n",
-         "\treturn loop_now_ms(server->loop) - visitor->since_ms < 0 && most_ms < 0;\n"),
+        ("crawler/fetch/http_server.c", "now_ms - visitor->since_ms >= most_ms) {\n",
+         "now_ms - visitor->since_ms < 0 && most_ms < 0) {\n"),
     ],
     "serve-crowd": [
         ("crawler/fetch/http_server.c", "\t\tmost_ms = server->is_deaf &&\n", "\t\tmost_ms = visitor->is_over &&\n"),
@@ -24,11 +24,10 @@ DEFENCES = {
          "\tif (method == EVHTTP_REQ_PATCH && method != EVHTTP_REQ_HEAD &&\n"),
     ],
     "serve-host": [
-        ("crawler/fetch/http_server.c", "\t\tif (strcasecmp(host, server->options.hosts[i]) == 0)\n",
-         "\t\tif (host[0] != '\\0')\n"),
+        ("crawler/fetch/http_server.c", "\t\tis_ours = strcasecmp(name, *ours) == 0;\n", "\t\tis_ours = true;\n"),
     ],
     "serve-paths": [
-        ("crawler/serve/serve_routes.c", "\t\tif (strcmp(path, routes[i].path) == 0)\n",
+        ("crawler/serve/serve.c", "\t\tif (strcmp(path, routes[i].path) == 0)\n",
          "\t\tif (strncmp(path, routes[i].path, 1) == 0)\n"),
     ],
     "serve-framing": [
@@ -39,7 +38,7 @@ DEFENCES = {
         ("crawler/fetch/http_server.c", "\t\treturn 403;\n", "\t\treturn 0;\n"),
     ],
     "serve-part": [
-        ("crawler/serve/serve_workers.c", "\tif (worker->taken == work->limit)\n", "\tif (worker->taken == UINT64_MAX)\n"),
+        ("crawler/serve/serve_workers.c", "worker->taken < work->limit &&\n", "worker->taken < UINT64_MAX &&\n"),
     ],
     # of the text, and of what is cut in its middle
     "markup-escape": [
@@ -47,7 +46,7 @@ DEFENCES = {
         ("crawler/chart/markup.c", "\txml_put(out, buf_text(&cut));\n", "\t(void)buf_put_slice(out, buf_text(&cut));\n"),
     ],
     "serve-literal": [
-        ("crawler/serve/serve_rows.c", "\t\tif (*text == '\\'')\n", "\t\tif (*text == '\\0')\n"),
+        ("crawler/serve/serve_api.c", "\t\tif (*text == '\\'')\n", "\t\tif (*text == '\\0')\n"),
     ],
 
     # --- fetch
@@ -239,8 +238,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn bytes <= UINT64_MAX || most != 0;\n"),
     ],
     "address-policy": [
-        ("crawler/fetch/policy.c", "\t    (addr_is_public(q->addr) && !is_own(policy, q->addr));\n",
-         "\t    !is_own(policy, q->addr) || policy != NULL;\n"),
+        ("crawler/fetch/policy.c", "\treturn addr_is_public(addr);\n", "\treturn policy != NULL;\n"),
     ],
     "global-unicast": [
         ("base/addr.c", "\tif (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))\n",
@@ -254,11 +252,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),
     ],
     "proxy-look": [
-        ("crawler/fetch/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n\treturn call->is_looking;\n",
-         "\treturn !addr_name_is_local(host);\n"),
+        ("crawler/fetch/fetch_call.c", "\t\tcall->is_looking = !may_start && !addr_name_is_local(host);\n",
+         "\t\tmay_start = may_start || !addr_name_is_local(host);\n"),
     ],
     "proxy-local-names": [
-        ("crawler/fetch/fetch_call.c", "\tcall->is_looking = !addr_name_is_local(host);\n", "\tcall->is_looking = true;\n"),
+        ("crawler/fetch/fetch_call.c", "\t\tcall->is_looking = !may_start && !addr_name_is_local(host);\n",
+         "\t\tcall->is_looking = !may_start;\n"),
     ],
     "proxy-every-address": [
         ("crawler/fetch/fetch_call.c", "\tbool is_good = call->has_place && !call->is_refused &&\n",
@@ -266,8 +265,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_call.c", "\tif (call->is_refused)\n\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
     ],
     "proxy-literal": [
-        ("crawler/fetch/fetch_call.c", "\t\treturn policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
-         "\t\treturn true;\n"),
+        ("crawler/fetch/fetch_call.c", "\t\tmay_start = policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
+         "\t\tmay_start = true;\n"),
         ("crawler/crawl/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
         ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
@@ -320,8 +319,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "other-port": [
         ("store/location.c", "\t\treturn DIAG_PORT_MISMATCH;\n", "\t\treturn DIAG_OK;\n"),
-        ("crawler/fetch/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0)\n",
-         "\tif (policy->ports[url->port / 8] < 256)\n"),
+        ("crawler/fetch/policy.c", "\tif ((policy->ports[url->port / 8] >> url->port % 8 & 1) != 0 ||\n",
+         "\tif (policy->ports[url->port / 8] < 256 ||\n"),
     ],
     "environment-proxy": [
         ("crawler/fetch/fetch_curl.c",

@@ -1,5 +1,5 @@
-/* crawler/serve/serve_kept.c: what is given again, and for how long. */
-#include "crawler/serve/serve_kept.h"
+/* crawler/serve/serve.c: which pages are given again, and for how long. */
+#include "crawler/serve/serve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ is_bounded(void **state)
 	serve_kept_release(&kept);
 }
 
-UNIT(serve_kept)
+UNIT(serve)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lasts),
