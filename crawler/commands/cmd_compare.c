@@ -2,7 +2,7 @@
  * freshet compare: the same bytes under strict, google and lenient.
  *
  *	a crawl under lenient keeps every body -> when all proofs are known, the
- *	readers read each body once under each profile -> three sorted lists of
+ *	reader reads each body once under each profile -> three sorted lists of
  *	URLs become groups of differences, which are printed at the end
  *
  * Indexes are read first, from the top down: the list of an index says under
@@ -34,32 +34,21 @@
 #define ALL ((1u << PROFILES) - 1)
 #define SAMPLES 3 /* URLs shown of a group, unless all are wanted */
 #define COLUMN 12
-#define TEXT_COLUMNS 80
 
 enum compare_what { DIFFERS_DOCUMENT, DIFFERS_URL, DIFFERS_DATE };
-static const char *const whats[] = {"document", "URL", "lastmod"};
-
-/* One document under one profile. */
-struct compare_reading {
-	bool
-	    is_reached; /* it is a target, or an index that was read lists it */
-	/* DIAG_OK: content has a segment.  Else why it has none; of a document
-	 * that is not reached: why no index leads to it. */
-	enum diag_code failure;
-	struct location_scope scope; /* of a document at work */
-	struct content content;
-};
 
 struct compare_document {
 	int64_t id;
-	char *url; /* owned */
-	char *final_url; /* owned */
-	uint64_t offset; /* of its body in the file of bodies */
-	uint64_t body_len;
+	char *url, *final_url; /* owned */
+	uint64_t offset, body_len; /* of its body in the file of bodies */
 	struct buf scope; /* of its reading in the crawl, as scope_put() says */
-	bool is_index;
 	uint32_t depth;
-	struct compare_reading readings[PROFILES];
+	bool is_index;
+	/* the profiles, as bits, for which it is a target, or is listed by an
+	 * index that they read */
+	unsigned reached;
+	/* of each profile: why no index leads to it, or why it was not read */
+	enum diag_code codes[PROFILES];
 };
 
 /* What differs in the same way, for the same reasons. */
@@ -75,11 +64,6 @@ struct compare_group {
 	struct strings samples; /* owned */
 };
 
-/* What all documents have under one profile, indexes without their entries. */
-struct compare_totals {
-	uint64_t documents, urls, dated;
-};
-
 struct compare {
 	struct crawler crawl;
 	struct target_files files;
@@ -89,12 +73,20 @@ struct compare {
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* place of a document by its id */
-	unsigned pending; /* jobs at the readers */
+	/* of the document at hand under each profile: the rules of locations,
+	 * and what the reader made of it */
+	struct location_scope scopes[PROFILES];
+	struct content contents[PROFILES];
+	int reading; /* the profile that a reader is at; -1: none */
+	enum diag_code result; /* of the last reading */
 	int error; /* errno of a body that could not be kept */
 	struct compare_group *groups; /* owned */
 	size_t group_count;
 	size_t group_cap;
-	struct compare_totals totals[PROFILES];
+	/* of all documents under each profile; indexes count no entries */
+	struct {
+		uint64_t documents, urls, dated;
+	} totals[PROFILES];
 	uint64_t lost; /* documents without a body */
 	bool is_damaged; /* a segment cannot be decoded */
 };
@@ -189,10 +181,9 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 	document->offset = compare->bodies_len;
 	document->body_len = job->body_len;
 	document->depth = job->scope.depth;
+	document->reached = job->scope.is_child ? 0 : ALL;
 	buf_clear(&document->scope);
 	scope_put(&document->scope, &job->scope);
-	for (int i = 0; i < PROFILES; i++)
-		document->readings[i].is_reached = !job->scope.is_child;
 	if (fd < 0)
 		compare->error = errno;
 	else if (compare_copy(
@@ -204,141 +195,83 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		loop_stop(compare->crawl.loop);
 }
 
-/* Fetch every document that lenient leads to, once.  Whatever strict and google
- * read is among these documents, because lenient refuses the least. */
-static int
-compare_crawl(struct compare *compare)
-{
-	struct crawler *crawl = &compare->crawl;
-	const struct string_list *args = &crawl->options->targets.args;
-	struct crawl_options request = crawler_request(crawl);
-	bool is_good = true;
-	struct buf target;
+/* The readings. */
 
-	request.document = compare_on_document;
-	request.problem = compare_on_problem;
-	request.arg = compare;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
-	crawl->request = run_crawl(crawl->run, &request);
-	buf_init(&target, SIZE_MAX);
-	for (size_t i = 0; is_good && i < args->count; i++) {
-		buf_clear(&target);
-		is_good = target_files_target(&compare->files, crawl->local,
-			      args->items[i], &target) &&
-		    run_target(crawl->run, crawl->request, buf_text(&target)) ==
-			DIAG_OK;
-	}
-	buf_release(&target);
-	if (is_good)
-		scratch_crawl_run(crawl);
-	return is_good ? EXIT_DONE : EXIT_USAGE;
-}
-
-/* The readers. */
-
-/* Has the document a list of URLs under the profile? */
-static bool
-compare_is_read(const struct compare_document *document, int profile)
-{
-	return document->readings[profile].is_reached &&
-	    document->readings[profile].failure == DIAG_OK;
-}
-
-/* A job of a reader. */
-struct compare_job {
-	struct compare *compare;
-	struct compare_reading *reading;
-};
-
-/* A reader has finished.  The loop stops when all jobs of the document are
- * done, because the next document needs their results. */
 static void
 compare_was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct compare_job *job = arg;
+	struct compare *compare = arg;
 
-	job->reading->failure = result;
-	job->reading->content = *content;
-	if (--job->compare->pending == 0)
-		loop_stop(job->compare->crawl.loop);
+	compare->contents[compare->reading] = *content;
+	compare->result = result;
+	compare->reading = -1;
+	loop_stop(compare->crawl.loop);
 }
 
-/* Read a document under each profile that reaches it. */
+/* Read a document under a profile; its code says whether there is a list.
+ * Returns false if the command cannot go on. */
 static bool
-compare_read(struct compare *compare, struct compare_document *document)
+compare_read(struct compare *compare, struct compare_document *document,
+    enum profile_name name)
 {
-	struct compare_job jobs[PROFILES];
+	struct crawler *crawl = &compare->crawl;
+	struct store *store = crawl->store;
+	struct location_scope *scope = &compare->scopes[name];
+	const struct profile profile = profile_default(name);
+	struct proof_document what = {.id = document->id,
+	    .url = slice_of(document->url),
+	    .final_url = slice_of(document->final_url)};
+	struct reader_job job = {
+	    .body_fd = scratch_fd(NULL), .body_len = document->body_len};
+	struct wire wire = wire_open(buf_text(&document->scope));
+	const struct site_rules *rules;
+	struct document stored;
+	struct buf host;
 
-	for (int i = 0; i < PROFILES && compare->error == 0; i++) {
-		struct compare_reading *reading = &document->readings[i];
-		struct reader_job job = {.body_len = document->body_len};
-		struct wire wire = wire_open(buf_text(&document->scope));
-		int fd;
-
-		/* The rules of locations that hold for the document under a
-		 * profile, now that all proofs are known. */
-		enum profile_name name = (enum profile_name)i;
-		struct store *store = compare->crawl.store;
-		const struct profile profile = profile_default(name);
-		struct proof_document what = {.id = document->id,
-		    .url = slice_of(document->url),
-		    .final_url = slice_of(document->final_url)};
-		const struct site_rules *rules;
-		struct document stored;
-		struct buf host;
-
-		location_scope_init(&reading->scope, &profile);
-		buf_init(&host, SIZE_MAX);
-		(void)store_standing(store, document->id, &host);
-		rules = options_site_rules(
-		    compare->crawl.options, buf_text(&host));
-		buf_release(&host);
-		if (profile.ownership == SWITCH_ON)
-			for (size_t k = 0; k < rules->own->count; k++)
-				string_set_add(&reading->scope.own,
-				    slice_of(rules->own->items[k]));
-		if (document->is_index &&
-		    store_document_get(store, document->id, &stored)) {
-			what.listed = proof_self_listed(store, stored.site_id);
-			document_release(&stored);
-		}
-		(void)proof_scope(
-		    store, &what, INDEX_MAX_DEPTH, &reading->scope);
-		self_listed_release(what.listed);
-		/* files without --base have no URLs */
-		reading->scope.has_location = compare->crawl.files == NULL ||
-		    compare->crawl.files->base != NULL;
-
-		if (!reading->is_reached)
-			continue;
-		/* The jobs of a document run side by side, and a descriptor has
-		 * one position, so each job has a copy of the body. */
-		job.body_fd = fd = scratch_fd(NULL);
-		if (fd < 0) {
-			compare->error = errno;
-			break;
-		}
-		if (!compare_copy(compare, fd, compare->bodies_fd,
-			(off_t)document->offset, document->body_len) ||
-		    lseek(fd, 0, SEEK_SET) != 0) {
-			(void)close(fd);
-			break;
-		}
-		/* All but the rules is as in the crawl: the headers, the time
-		 * of the reading, the limits. */
-		(void)scope_get(&wire, &job.scope);
-		job.scope.has_previous = false;
-		location_scope_release(&job.scope.location);
-		location_scope_copy(&job.scope.location, &reading->scope);
-		jobs[i] = (struct compare_job){compare, reading};
-		compare->pending++;
-		readers_submit(
-		    compare->crawl.readers, &job, compare_was_read, &jobs[i]);
+	/* The rules of locations that hold for the document under the profile,
+	 * now that all proofs are known; strict takes no --own for a proof. */
+	location_scope_init(scope, &profile);
+	buf_init(&host, SIZE_MAX);
+	(void)store_standing(store, document->id, &host);
+	rules = options_site_rules(crawl->options, buf_text(&host));
+	buf_release(&host);
+	for (size_t i = 0;
+	     profile.ownership == SWITCH_ON && i < rules->own->count; i++)
+		string_set_add(&scope->own, slice_of(rules->own->items[i]));
+	if (document->is_index &&
+	    store_document_get(store, document->id, &stored)) {
+		what.listed = proof_self_listed(store, stored.site_id);
+		document_release(&stored);
 	}
-	while (compare->pending > 0 && compare->crawl.stopped_by == 0)
-		loop_run(compare->crawl.loop);
-	return compare->error == 0 && compare->crawl.stopped_by == 0;
+	(void)proof_scope(store, &what, INDEX_MAX_DEPTH, scope);
+	self_listed_release(what.listed);
+	/* files without --base have no URLs */
+	scope->has_location = crawl->files == NULL ||
+	    crawl->files->base != NULL;
+
+	/* A reader begins at the beginning of its file, so it gets a copy of
+	 * the body. */
+	if (job.body_fd < 0)
+		compare->error = errno;
+	if (job.body_fd < 0 ||
+	    !compare_copy(compare, job.body_fd, compare->bodies_fd,
+		(off_t)document->offset, document->body_len)) {
+		if (job.body_fd >= 0)
+			(void)close(job.body_fd);
+		return false;
+	}
+	/* All but the rules is as in the crawl: the headers, the time of the
+	 * reading, the limits. */
+	(void)scope_get(&wire, &job.scope);
+	job.scope.has_previous = false;
+	location_scope_release(&job.scope.location);
+	location_scope_copy(&job.scope.location, scope);
+	compare->reading = name;
+	readers_submit(crawl->readers, &job, compare_was_read, compare);
+	while (compare->reading >= 0 && crawl->stopped_by == 0)
+		loop_run(crawl->loop);
+	document->codes[name] = compare->result;
+	return crawl->stopped_by == 0;
 }
 
 /* Three sorted lists. */
@@ -347,9 +280,9 @@ compare_read(struct compare *compare, struct compare_document *document)
  * that of a sample of the URL, or the only one that has more entries than
  * samples. */
 static enum diag_code
-compare_value_code(const struct compare_reading *reading, struct slice url)
+compare_value_code(const struct compare *compare, int profile, struct slice url)
 {
-	const struct findings *findings = &reading->content.findings;
+	const struct findings *findings = &compare->contents[profile].findings;
 	enum diag_code only = DIAG_OK;
 	unsigned count = 0;
 	enum diag_code code;
@@ -362,7 +295,7 @@ compare_value_code(const struct compare_reading *reading, struct slice url)
 			continue;
 		for (unsigned k = 0; k < finding->sample_count; k++)
 			if (raw_url_is(slice_of(finding->samples[k].text),
-				&reading->scope.final, url, &code))
+				&compare->scopes[profile].final, url, &code))
 				return finding->code;
 		/* If all entries of a code are samples, the URL would be one of
 		 * them.  A limit ends the document, and names one URL only. */
@@ -372,20 +305,6 @@ compare_value_code(const struct compare_reading *reading, struct slice url)
 			only = count++ == 0 ? finding->code : DIAG_OK;
 	}
 	return only;
-}
-
-/* The code by which the profiles outside of the mask do not have the date.  The
- * findings of a reading do not say which entry a date belongs to, but the form
- * of a date says which profiles take it (SPEC R-27 to R-29). */
-static enum diag_code
-compare_date_code(const struct date *date, unsigned mask)
-{
-	if (date->precision == DATE_DAY && date->zone == ZONE_EXPLICIT)
-		return DIAG_LASTMOD_DATE_TIMEZONE;
-	if (date->zone == ZONE_ASSUMED && mask != 1u << PROFILE_LENIENT)
-		return DIAG_LASTMOD_NO_TIMEZONE;
-	return mask == 1u << PROFILE_LENIENT ? DIAG_LASTMOD_NONSTANDARD
-					     : DIAG_INVALID_DATE;
 }
 
 /* Count a document or URL in the group of its kind. */
@@ -427,8 +346,8 @@ compare_by_url(const void *a, const void *b)
 /* An index lists the URL under the profiles of the mask: note that its child is
  * read under them, and why not under the others. */
 static void
-compare_lead(struct compare *compare, const struct compare_document *index,
-    struct slice url, const struct compare_group *how)
+compare_lead(
+    struct compare *compare, struct slice url, const struct compare_group *how)
 {
 	struct compare_document key = {.url = slice_dup(url)};
 	struct compare_document *child = bsearch(&key, compare->documents,
@@ -441,36 +360,38 @@ compare_lead(struct compare *compare, const struct compare_document *index,
 	url_init(&final);
 	(void)raw_url_parse(&final, slice_of(child->final_url), NULL);
 	for (int i = 0; i < PROFILES; i++) {
-		struct compare_reading *reading = &child->readings[i];
-		bool is_listed = (how->mask & 1u << i) != 0;
+		enum diag_code code = how->codes[i];
 
-		if (reading->is_reached)
-			continue;
 		/* SPEC R-54: a redirect must not lead out of what the index
 		 * may list */
-		reading->is_reached = is_listed &&
-		    (strcmp(child->url, child->final_url) == 0 ||
-			location_redirect_ok(
-			    &index->readings[i].scope, &final));
-		if (reading->is_reached)
-			reading->failure = DIAG_OK;
-		else if (reading->failure == DIAG_OK)
-			reading->failure = is_listed
-			    ? DIAG_FETCH_REDIRECT_UNSAFE
-			    : how->codes[i];
+		if ((how->mask & 1u << i) != 0)
+			code = strcmp(child->url, child->final_url) == 0 ||
+				location_redirect_ok(
+				    &compare->scopes[i], &final)
+			    ? DIAG_OK
+			    : DIAG_FETCH_REDIRECT_UNSAFE;
+		/* another index may have led to it already */
+		if ((child->reached & 1u << i) != 0)
+			continue;
+		if ((how->mask & 1u << i) != 0 && code == DIAG_OK)
+			child->reached |= 1u << i;
+		if (child->codes[i] == DIAG_OK ||
+		    (child->reached & 1u << i) != 0)
+			child->codes[i] = code;
 	}
 	url_release(&final);
 }
 
 /*
- * Merge the lists of a document: count how they differ.  Each list is in the
- * order of URLs and has each URL once, as segments are.  In each round `first`
- * has the least URL of all lists, and `at` the lists that have it, which then
- * move on.  A list may have the URL and refuse it: then the profile does not
- * list it, but the verdict says why.
+ * Merge the lists of a document, which has one under each profile of `read`:
+ * count how they differ.  Each list is in the order of URLs and has each URL
+ * once, as segments are.  In each round `first` has the least URL of all lists,
+ * and `at` the lists that have it, which then move on.  A list may have the URL
+ * and refuse it: then the profile does not list it, but the verdict says why.
  */
 static void
-compare_merge(struct compare *compare, struct compare_document *document)
+compare_merge(struct compare *compare, const struct compare_document *document,
+    unsigned read)
 {
 	struct block_walk walks[PROFILES];
 	/* NULL: at the end of the list */
@@ -480,8 +401,8 @@ compare_merge(struct compare *compare, struct compare_document *document)
 
 	for (int i = 0; i < PROFILES; i++) {
 		walks[i] = (struct block_walk){
-		    &document->readings[i].content.segment, 0};
-		if (compare_is_read(document, i))
+		    &compare->contents[i].segment, 0};
+		if ((read & 1u << i) != 0)
 			readers[i] = block_reader_new(
 			    block_walk_pull, &walks[i]);
 	}
@@ -509,9 +430,8 @@ compare_merge(struct compare *compare, struct compare_document *document)
 		if (first == NULL)
 			return;
 		at = 0;
+		/* which profiles list the URL, and why do the others not? */
 		for (int i = 0; i < PROFILES; i++) {
-			const struct compare_reading
-			    *reading = &document->readings[i];
 			const struct entry *entry = &entries[i];
 			bool is_here = readers[i] != NULL &&
 			    slice_equal(entry->url, first->url);
@@ -524,10 +444,12 @@ compare_merge(struct compare *compare, struct compare_document *document)
 				urls.codes[i] = verdict_code(
 				    (enum verdict)entry->verdict);
 			else
-				urls.codes[i] = !compare_is_read(document, i)
-				    ? reading->failure
-				    : compare_value_code(reading, first->url);
+				urls.codes[i] = (read & 1u << i) == 0
+				    ? document->codes[i]
+				    : compare_value_code(
+					  compare, i, first->url);
 		}
+		/* which of them have a date, and is it the same one? */
 		for (int i = 0; i < PROFILES; i++) {
 			const struct date *date = &entries[i].lastmod;
 
@@ -545,12 +467,25 @@ compare_merge(struct compare *compare, struct compare_document *document)
 			if (dated == NULL)
 				dated = &entries[i];
 		}
-		for (int i = 0; i < PROFILES; i++)
-			if (dated != NULL && urls.mask & ~dates.mask & 1u << i)
-				dates.codes[i] = compare_date_code(
-				    &dated->lastmod, dates.mask);
+		/* The findings of a reading do not say which entry a date
+		 * belongs to, but the form of a date says which profiles take
+		 * it (SPEC R-27 to R-29). */
+		for (int i = 0; i < PROFILES; i++) {
+			bool is_lenient = dates.mask == 1u << PROFILE_LENIENT;
+
+			if ((urls.mask & ~dates.mask & 1u << i) == 0 ||
+			    dated == NULL)
+				continue;
+			dates.codes[i] = is_lenient ? DIAG_LASTMOD_NONSTANDARD
+						    : DIAG_INVALID_DATE;
+			if (dated->lastmod.zone == ZONE_ASSUMED && !is_lenient)
+				dates.codes[i] = DIAG_LASTMOD_NO_TIMEZONE;
+			if (dated->lastmod.precision == DATE_DAY &&
+			    dated->lastmod.zone == ZONE_EXPLICIT)
+				dates.codes[i] = DIAG_LASTMOD_DATE_TIMEZONE;
+		}
 		if (document->is_index)
-			compare_lead(compare, document, first->url, &urls);
+			compare_lead(compare, first->url, &urls);
 		if (urls.mask != 0 && urls.mask != ALL)
 			compare_add(compare, &urls, first->url);
 		if (!is_same)
@@ -558,43 +493,52 @@ compare_merge(struct compare *compare, struct compare_document *document)
 	}
 }
 
-/* Read a document under each profile, and count what differs.  Its lists are
- * freed at once: a site may have more URLs than memory has room for. */
+/* Read a document under each profile that reaches it, and count what differs.
+ * Its lists are freed at once: a site may have more URLs than memory has room
+ * for. */
 static bool
 compare_document(struct compare *compare, struct compare_document *document)
 {
 	struct compare_group how = {.what = DIFFERS_DOCUMENT};
-	struct slice name = slice_of(document->url);
-	bool is_read = compare_read(compare, document);
+	bool can_go_on = true;
 	struct buf path;
 
-	if (is_read)
-		compare_merge(compare, document);
 	for (int i = 0; i < PROFILES; i++) {
-		struct compare_reading *reading = &document->readings[i];
-		struct compare_totals *totals = &compare->totals[i];
-
-		if (is_read && compare_is_read(document, i)) {
+		if ((document->reached & 1u << i) == 0 || !can_go_on)
+			continue;
+		can_go_on = compare_read(
+		    compare, document, (enum profile_name)i);
+		if (can_go_on && document->codes[i] == DIAG_OK)
 			how.mask |= 1u << i;
-			totals->documents++;
-			totals->urls += document->is_index
-			    ? 0
-			    : merge_accepted(&reading->content.merge);
-			totals->dated += document->is_index
-			    ? 0
-			    : reading->content.merge.dated;
-		}
-		how.codes[i] = reading->failure;
-		location_scope_release(&reading->scope);
-		content_release(&reading->content);
 	}
-	buf_init(&path, SIZE_MAX);
-	if (local_path(compare->crawl.local, name, &path))
-		name = buf_text(&path);
-	if (is_read && how.mask != ALL)
-		compare_add(compare, &how, name);
-	buf_release(&path);
-	return is_read;
+	if (can_go_on)
+		compare_merge(compare, document, how.mask);
+	for (int i = 0; i < PROFILES; i++) {
+		const struct merge_counts *merge = &compare->contents[i].merge;
+
+		if ((how.mask & 1u << i) != 0) {
+			compare->totals[i].documents++;
+			if (!document->is_index) {
+				compare->totals[i].urls += merge_accepted(
+				    merge);
+				compare->totals[i].dated += merge->dated;
+			}
+		}
+		how.codes[i] = document->codes[i];
+		location_scope_release(&compare->scopes[i]);
+		compare->scopes[i] = (struct location_scope){0};
+		content_release(&compare->contents[i]);
+		compare->contents[i] = (struct content){0};
+	}
+	if (can_go_on && how.mask != ALL) {
+		buf_init(&path, SIZE_MAX);
+		if (!local_path(
+			compare->crawl.local, slice_of(document->url), &path))
+			(void)buf_print(&path, "%s", document->url);
+		compare_add(compare, &how, buf_text(&path));
+		buf_release(&path);
+	}
+	return can_go_on;
 }
 
 /* Compare the documents of the crawl: indexes, from the top down, and then the
@@ -631,65 +575,48 @@ compare_documents(struct compare *compare)
 
 /* The output. */
 
-/* Append the names of the profiles of the mask. */
-static void
-compare_put_profiles(struct buf *out, unsigned mask)
-{
-	const char *comma = "";
-
-	for (int i = 0; i < PROFILES; i++)
-		if (mask & 1u << i) {
-			(void)buf_print(out, "%s%s", comma, profile_names[i]);
-			comma = ", ";
-		}
-}
-
-/* A group for people: what differs, why, and some of it. */
+/* Append a group for people: what differs, which profiles have it, why each of
+ * the others does not, and some of it. */
 static void
 compare_text_group(struct out *out, const struct compare_group *group)
 {
+	static const char *const whats[] = {"document", "URL", "lastmod"};
 	struct buf *text = &out->text;
 	bool is_date = group->what == DIFFERS_DATE;
-	unsigned others = 0;
+	bool has_others = false;
+	const char *before = " ";
 
 	for (int i = 0; i < PROFILES; i++)
-		if ((!is_date && (group->mask & 1u << i) == 0) ||
-		    group->codes[i] != DIAG_OK)
-			others |= 1u << i;
+		has_others |= is_date ? group->codes[i] != DIAG_OK
+				      : (group->mask & 1u << i) == 0;
 	out_severity(out, SEVERITY_WARNING);
-	(void)buf_print(text, "%s %s%s %s ", human_n(group->count).text,
+	(void)buf_print(text, "%s %s%s %s", human_n(group->count).text,
 	    whats[group->what], is_date || group->count == 1 ? "" : "s",
-	    others == 0            ? "different in"
+	    !has_others            ? "different in"
 		: group->mask == 0 ? "not read"
 				   : "only in");
 	out_severity(out, SEVERITY_NONE);
-	compare_put_profiles(text, group->mask);
+	for (int i = 0; i < PROFILES; i++)
+		if ((group->mask & 1u << i) != 0) {
+			(void)buf_print(text, "%s%s", before, profile_names[i]);
+			before = ", ";
+		}
 	out_end_line(out);
 	for (int i = 0; i < PROFILES; i++) {
 		enum diag_code code = group->codes[i];
-		unsigned same = 0;
 
-		/* profiles with the same code share a line */
-		for (int k = 0; k < PROFILES; k++)
-			if (group->codes[k] == code)
-				same |= others & 1u << k;
-		if ((others & 1u << i) == 0)
+		/* a profile that does not list the URL lost no date */
+		if ((group->mask & 1u << i) != 0 ||
+		    (is_date && code == DIAG_OK))
 			continue;
-		others &= ~same;
-		(void)buf_print(text, "  ");
-		compare_put_profiles(text, same);
 		if (code == DIAG_OK)
-			(void)buf_print(
-			    text, ": for one of several reasons; see check");
+			(void)buf_print(text,
+			    "  %s: for one of several reasons; see check",
+			    profile_names[i]);
 		else
-			(void)buf_print(text, ": %s (%s)", diag_name(code),
-			    diag_info(code)->rule);
+			(void)buf_print(text, "  %s: %s (%s)", profile_names[i],
+			    diag_name(code), diag_info(code)->rule);
 		out_end_line(out);
-		if (code != DIAG_OK)
-			out_wrapped_to(text, "    ", diag_info(code)->trigger,
-			    out->columns > 0 && out->columns < TEXT_COLUMNS
-				? out->columns
-				: TEXT_COLUMNS);
 	}
 	for (size_t i = 0; i < group->samples.count; i++) {
 		(void)buf_print(text, "  ");
@@ -703,102 +630,117 @@ compare_text_group(struct out *out, const struct compare_group *group)
 	}
 }
 
-/* A group for programs: one object (docs/reference/json.md). */
-static void
-compare_json_group(struct out *out, const struct compare_group *group)
-{
-	static const char *const words[] = {"document", "url", "lastmod"};
-	struct buf *text = &out->text;
-
-	out_json_line(text, "difference");
-	out_json_string(text, "what", words[group->what]);
-	out_json_list(text, "in");
-	for (int i = 0; i < PROFILES; i++)
-		if (group->mask & 1u << i)
-			out_json_string(text, NULL, profile_names[i]);
-	out_json_list_end(text);
-	out_json_begin(text, "codes");
-	for (int i = 0; i < PROFILES; i++)
-		if ((group->mask & 1u << i) == 0)
-			out_json_code(text, profile_names[i], group->codes[i]);
-	out_json_end(text);
-	out_json_number(text, "count", group->count);
-	out_json_list(text, "samples");
-	for (size_t i = 0; i < group->samples.count; i++) {
-		out_json_text(text, NULL, slice_of(group->samples.items[i]));
-	}
-	out_json_list_end(text);
-	out_json_end(text);
-	out_end_line(out);
-}
-
 /* Print the groups, and then what all documents have under each profile. */
 static void
-compare_print(const struct compare *compare, struct out *out)
+compare_text(const struct compare *compare, struct out *out)
 {
 	struct buf *text = &out->text;
-	bool is_json = compare->crawl.options->output.is_json;
 
 	for (size_t i = 0; i < compare->group_count; i++)
-		if (is_json)
-			compare_json_group(out, &compare->groups[i]);
-		else
-			compare_text_group(out, &compare->groups[i]);
-	if (is_json) {
-		out_json_line(text, "summary");
-		out_json_number(text, "documents", compare->count);
-		out_json_number(text, "lost", compare->lost);
-		out_json_begin(text, "profiles");
-	} else {
-		(void)buf_print(text, "%s",
-		    compare->count == 0 ? "nothing was read"
-			: compare->group_count == 0
-			? "all profiles agree on "
-			: "the profiles differ in ");
-		if (compare->count > 0)
-			human_plural(text, compare->count, "document");
-		if (compare->lost > 0) {
-			(void)buf_print(text, "; could not be fetched: ");
-			human_count(text, compare->lost);
-		}
-		out_end_line(out);
+		compare_text_group(out, &compare->groups[i]);
+	(void)buf_print(text, "%s",
+	    compare->count == 0             ? "nothing was read"
+		: compare->group_count == 0 ? "all profiles agree on "
+					    : "the profiles differ in ");
+	if (compare->count > 0)
+		human_plural(text, compare->count, "document");
+	if (compare->lost > 0) {
+		(void)buf_print(text, "; could not be fetched: ");
+		human_count(text, compare->lost);
 	}
-	for (int i = 0; i < PROFILES; i++) {
-		const struct compare_totals *totals = &compare->totals[i];
-
-		if (is_json) {
-			out_json_begin(text, profile_names[i]);
-			out_json_number(text, "documents", totals->documents);
-			out_json_number(text, "urls", totals->urls);
-			out_json_number(text, "dated", totals->dated);
-			out_json_end(text);
-		} else if (compare->count > 0) {
-			(void)buf_print(text, "  %-8s", profile_names[i]);
-			out_grouped(out, totals->urls, COLUMN);
-			(void)buf_print(
-			    text, totals->urls == 1 ? " URL, " : " URLs,");
-			out_grouped(out, totals->dated, COLUMN);
-			(void)buf_print(text, " with lastmod");
-			out_end_line(out);
-		}
-	}
-	if (is_json) {
-		(void)buf_put_slice(text, slice_of("}}"));
+	out_end_line(out);
+	for (int i = 0; i < PROFILES && compare->count > 0; i++) {
+		(void)buf_print(text, "  %-8s", profile_names[i]);
+		out_grouped(out, compare->totals[i].urls, COLUMN);
+		(void)buf_print(
+		    text, compare->totals[i].urls == 1 ? " URL, " : " URLs,");
+		out_grouped(out, compare->totals[i].dated, COLUMN);
+		(void)buf_print(text, " with lastmod");
 		out_end_line(out);
 	}
 }
 
-/* Compare all; returns the exit status. */
+/* The same for programs: an object a line (docs/reference/json.md). */
+static void
+compare_json(const struct compare *compare, struct out *out)
+{
+	static const char *const whats[] = {"document", "url", "lastmod"};
+	struct buf *text = &out->text;
+
+	for (size_t i = 0; i < compare->group_count; i++) {
+		const struct compare_group *group = &compare->groups[i];
+
+		out_json_line(text, "difference");
+		out_json_string(text, "what", whats[group->what]);
+		out_json_list(text, "in");
+		for (int k = 0; k < PROFILES; k++)
+			if ((group->mask & 1u << k) != 0)
+				out_json_string(text, NULL, profile_names[k]);
+		out_json_list_end(text);
+		out_json_begin(text, "codes");
+		for (int k = 0; k < PROFILES; k++)
+			if ((group->mask & 1u << k) == 0)
+				out_json_code(
+				    text, profile_names[k], group->codes[k]);
+		out_json_end(text);
+		out_json_number(text, "count", group->count);
+		out_json_list(text, "samples");
+		for (size_t k = 0; k < group->samples.count; k++)
+			out_json_string(text, NULL, group->samples.items[k]);
+		out_json_list_end(text);
+		out_json_line_end(text);
+		(void)out_line(out);
+	}
+	out_json_line(text, "summary");
+	out_json_number(text, "documents", compare->count);
+	out_json_number(text, "lost", compare->lost);
+	out_json_begin(text, "profiles");
+	for (int i = 0; i < PROFILES; i++) {
+		out_json_begin(text, profile_names[i]);
+		out_json_number(
+		    text, "documents", compare->totals[i].documents);
+		out_json_number(text, "urls", compare->totals[i].urls);
+		out_json_number(text, "dated", compare->totals[i].dated);
+		out_json_end(text);
+	}
+	out_json_end(text);
+	out_json_line_end(text);
+}
+
+/* Crawl, compare and print; returns the exit status. */
 static int
 compare_run(struct compare *compare, struct out *out)
 {
-	const struct crawler *crawl = &compare->crawl;
+	struct crawler *crawl = &compare->crawl;
+	const struct string_list *args = &crawl->options->targets.args;
+	struct crawl_options request = crawler_request(crawl);
+	bool is_good = true;
+	struct buf target;
 	char room[128];
 	int error = 0;
-	int status = compare_crawl(compare);
+	int status;
 
-	if (status != EXIT_DONE)
-		return status;
+	/* Fetch every document that lenient leads to, once.  Whatever strict
+	 * and google read is among these documents, because lenient refuses the
+	 * least. */
+	request.document = compare_on_document;
+	request.problem = compare_on_problem;
+	request.arg = compare;
+	request.done = scratch_crawl_done;
+	request.done_arg = crawl;
+	crawl->request = run_crawl(crawl->run, &request);
+	buf_init(&target, SIZE_MAX);
+	for (size_t i = 0; is_good && i < args->count; i++) {
+		buf_clear(&target);
+		is_good = target_files_target(&compare->files, crawl->local,
+			      args->items[i], &target) &&
+		    run_target(crawl->run, crawl->request, buf_text(&target)) ==
+			DIAG_OK;
+	}
+	buf_release(&target);
+	if (!is_good)
+		return EXIT_USAGE;
+	scratch_crawl_run(crawl);
 	if (compare->error == 0 && crawl->stopped_by == 0 &&
 	    !crawler_complain(crawl))
 		compare_documents(compare);
@@ -812,7 +754,11 @@ compare_run(struct compare *compare, struct out *out)
 	}
 	if (crawl->stopped_by != 0)
 		return 128 + crawl->stopped_by;
-	compare_print(compare, out);
+	if (crawl->options->output.is_json)
+		compare_json(compare, out);
+	else
+		compare_text(compare, out);
+	/* The exit status, in the order of precedence of exit.h. */
 	status = crawler_status(crawl, run_totals(crawl->run, crawl->request));
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
 	    status != EXIT_BUDGET)
@@ -832,7 +778,7 @@ int
 command_compare(struct options *options, struct forkserver *forkserver)
 {
 	struct compare compare = {
-	    .crawl = {.options = options}, .bodies_fd = -1};
+	    .crawl = {.options = options}, .bodies_fd = -1, .reading = -1};
 	struct crawler *crawl = &compare.crawl;
 	char room[128];
 	struct out out;
