@@ -52,8 +52,8 @@ struct doctor {
 	size_t counts[3]; /* by enum doctor_status */
 };
 
-/* Print the result of a check: what was found, and what to do about it, or
- * NULL. */
+/* Print the result of a check: what was found, and what to do about it, if it
+ * is not in order. */
 static void __attribute__((format(printf, 5, 6)))
 doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
     const char *remedy, const char *format, ...)
@@ -73,6 +73,8 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 	(void)vsnprintf(found, sizeof(found), format, list);
 	va_end(list);
 	doctor->counts[status]++;
+	if (status == DOCTOR_OK)
+		remedy = NULL;
 	if (doctor->options->output.is_json) {
 		out_json_line(&out->text, "check");
 		out_json_string(&out->text, "group", doctor->group);
@@ -80,8 +82,8 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 		out_json_string(&out->text, "status", words[status]);
 		out_json_string(&out->text, "text", found);
 		out_json_string(&out->text, "remedy", remedy);
-		out_json_end(&out->text);
-		out_end_line(out);
+		out_json_line_end(&out->text);
+		(void)out_line(out);
 		return;
 	}
 	if (doctor->printed != doctor->group)
@@ -105,7 +107,12 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 	}
 }
 
-/* The sandbox and the libraries. */
+/* DOCTOR_OK, or what it is if it is not in order. */
+static enum doctor_status
+doctor_judge(bool is_good, enum doctor_status otherwise)
+{
+	return is_good ? DOCTOR_OK : otherwise;
+}
 
 /* The versions of all libraries, for reports of bugs; and what makes some of
  * them a hindrance.  Faults that freshet works around are not told, because
@@ -126,48 +133,40 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 	store_libraries(&all[7 + HOST_LIBRARIES]);
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		const struct library *library = &all[i];
-		const char *remedy = NULL;
-		bool is_told = library->running[0] != '\0';
+		const char *running = library->running;
+		char *rest = NULL;
+		long major = strtol(running, &rest, 10);
+		long minor = *rest == '.' ? strtol(rest + 1, NULL, 10) : 0;
+		/* another major version is another library */
+		bool is_other = running[0] != '\0' &&
+		    major != strtol(library->built, NULL, 10);
+		bool is_slow = strcmp(library->name, "libcurl") == 0 &&
+		    (major < 7 || (major == 7 && minor < 87));
 
-		/* what the build found may be missing in an older version, and
-		 * another major version is another library */
-		if (is_told &&
-		    (strverscmp(library->running, library->built) < 0 ||
-			strtol(library->running, NULL, 10) !=
-			    strtol(library->built, NULL, 10)))
-			remedy = "build freshet anew, or install the library "
-				 "that it was built with";
-		else if (strcmp(library->name, "libcurl") == 0 &&
-		    strverscmp(library->running, "7.87") < 0)
-			remedy = "install libcurl 7.87 or newer: before, a "
-				 "slow name server stops all transfers";
-		doctor_say(doctor, remedy == NULL ? DOCTOR_OK : DOCTOR_WARN,
-		    library->name, remedy,
-		    !is_told ? "%s when freshet was built"
-			: strcmp(library->built, library->running) == 0
+		doctor_say(doctor,
+		    doctor_judge(!is_other && !is_slow, DOCTOR_WARN),
+		    library->name,
+		    is_other ? "build freshet anew, or install the library "
+			       "that it was built with"
+			     : "install libcurl 7.87 or newer: before, a slow "
+			       "name server stops all transfers",
+		    running[0] == '\0' ? "%s when freshet was built"
+			: strcmp(library->built, running) == 0
 			? "%s"
 			: "%s, built with %s",
-		    is_told ? library->running : library->built,
+		    running[0] == '\0' ? library->built : running,
 		    library->built);
 	}
-	doctor_say(doctor, facts->tls == NULL ? DOCTOR_BAD : DOCTOR_OK, "TLS",
-	    facts->tls == NULL ? "install a libcurl with TLS" : NULL, "%s",
+	doctor_say(doctor, doctor_judge(facts->tls != NULL, DOCTOR_BAD), "TLS",
+	    "install a libcurl with TLS", "%s",
 	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);
-	doctor_say(doctor, facts->has_async_names ? DOCTOR_OK : DOCTOR_WARN,
-	    "names",
-	    !facts->has_async_names
-		? "install a libcurl with an asynchronous resolver"
-		: facts->has_c_ares
-		? NULL
-		: "freshet looks up 16 names at once at most, and waits for "
-		  "no thread",
-	    "%s",
+	doctor_say(doctor, doctor_judge(facts->has_async_names, DOCTOR_WARN),
+	    "names", "install a libcurl with an asynchronous resolver", "%s",
 	    !facts->has_async_names ? "looking one up stops all transfers"
 		: facts->has_c_ares ? "looked up by c-ares"
-				    : "looked up by threads: no c-ares");
+				    : "looked up by threads, 16 at once at "
+				      "most: no c-ares");
 }
-
-/* Limits, the clock, and what requests need. */
 
 /* A crawl of many sites needs descriptors, room for bodies that wait for their
  * readers, and a clock that dates and certificates can be judged by: small
@@ -176,7 +175,6 @@ static void
 doctor_system(struct doctor *doctor)
 {
 	int64_t now_s = doctor->options->now_s;
-	bool is_sane = now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S;
 	struct rlimit files = {0};
 	struct statvfs fs;
 	struct buf text;
@@ -188,38 +186,31 @@ doctor_system(struct doctor *doctor)
 	doctor->group = "system";
 	(void)getrlimit(RLIMIT_NOFILE, &files);
 	doctor_say(doctor,
-	    files.rlim_max < MIN_FILES          ? DOCTOR_BAD
-		: files.rlim_max < WANTED_FILES ? DOCTOR_WARN
-						: DOCTOR_OK,
+	    doctor_judge(files.rlim_max >= WANTED_FILES,
+		files.rlim_max < MIN_FILES ? DOCTOR_BAD : DOCTOR_WARN),
 	    "descriptors",
-	    files.rlim_max < WANTED_FILES
-		? "raise the hard limit (ulimit -Hn, LimitNOFILE=) to 4096: "
-		  "fewer sites are asked at once"
-		: NULL,
+	    "raise the hard limit (ulimit -Hn, LimitNOFILE=) to 4096: fewer "
+	    "sites are asked at once",
 	    "%llu, up to %llu", (unsigned long long)files.rlim_cur,
 	    (unsigned long long)files.rlim_max);
-	buf_init(&text, SIZE_MAX);
 	if (fd >= 0 && fstatvfs(fd, &fs) == 0)
 		room = (uint64_t)fs.f_bavail * fs.f_frsize;
-	human_bytes(&text, room);
 	doctor_say(doctor,
-	    fd < 0                ? DOCTOR_BAD
-		: room < MIN_ROOM ? DOCTOR_WARN
-				  : DOCTOR_OK,
+	    doctor_judge(room >= MIN_ROOM, fd < 0 ? DOCTOR_BAD : DOCTOR_WARN),
 	    "temporary files",
-	    room < MIN_ROOM
-		? "set TMPDIR to a folder with 1 GB of room: bodies wait there "
-		  "for their readers"
-		: NULL,
+	    "set TMPDIR to a folder with 1 GB of room: bodies wait there for "
+	    "their readers",
 	    fd < 0 ? "no file can be made: %s" : "%s of room",
-	    fd < 0 ? strerror_r(error, why, sizeof(why)) : buf_str(&text));
+	    fd < 0 ? strerror_r(error, why, sizeof(why))
+		   : human_size(room).text);
 	if (fd >= 0)
 		(void)close(fd);
-	buf_clear(&text);
+	buf_init(&text, SIZE_MAX);
 	time_print(&text, now_s);
-	doctor_say(doctor, is_sane ? DOCTOR_OK : DOCTOR_BAD, "clock",
-	    is_sane ? NULL
-		    : "set the clock: dates and certificates are judged by it",
+	doctor_say(doctor,
+	    doctor_judge(
+		now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S, DOCTOR_BAD),
+	    "clock", "set the clock: dates and certificates are judged by it",
 	    "%s", buf_str(&text));
 	buf_release(&text);
 }
@@ -234,7 +225,7 @@ doctor_count_lines(const char *path, const char *beginning)
 	long count = 0;
 
 	if (file == NULL)
-		return -1;
+		return 0;
 	while (getline(&line, &room, file) >= 0)
 		count += strncmp(line, beginning, strlen(beginning)) == 0;
 	free(line);
@@ -247,113 +238,95 @@ doctor_count_lines(const char *path, const char *beginning)
 static void
 doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
 {
-	const char *path = doctor->options->network.ca_file != NULL
-	    ? doctor->options->network.ca_file
-	    : facts->ca_file;
+	const char *typed = doctor->options->network.ca_file;
+	const char *path = typed != NULL ? typed : facts->ca_file;
 	long servers = doctor_count_lines("/etc/resolv.conf", "nameserver");
 	long count = doctor_count_lines(path, "-----BEGIN CERTIFICATE-----");
-	/* libcurl gets no folder if a file is known (fetch_curl.c) */
-	bool has_folder = path == NULL && facts->ca_folder != NULL &&
-	    access(facts->ca_folder, R_OK) == 0;
 
 	doctor->group = "network";
-	doctor_say(doctor, servers > 0 ? DOCTOR_OK : DOCTOR_WARN,
+	doctor_say(doctor, doctor_judge(servers > 0, DOCTOR_WARN),
 	    "name servers",
-	    servers > 0 ? NULL
-			: "name one in /etc/resolv.conf; until then only names "
-			  "in /etc/hosts, and those of a resolver on this "
-			  "machine, are found",
-	    "%ld in /etc/resolv.conf", servers > 0 ? servers : 0);
-	if (has_folder)
+	    "name one in /etc/resolv.conf; until then only names in "
+	    "/etc/hosts, and those of a resolver on this machine, are found",
+	    "%ld in /etc/resolv.conf", servers);
+	/* libcurl gets no folder if a file is known (fetch_curl.c) */
+	if (path == NULL && facts->ca_folder != NULL &&
+	    access(facts->ca_folder, R_OK) == 0)
 		doctor_say(doctor, DOCTOR_OK, "certificates", NULL,
 		    "those in %s", facts->ca_folder);
 	else
-		doctor_say(doctor, count > 0 ? DOCTOR_OK : DOCTOR_BAD,
+		doctor_say(doctor, doctor_judge(count > 0, DOCTOR_BAD),
 		    "certificates",
-		    count > 0 ? NULL
-			      : "install ca-certificates, or name a file with "
-				"--cacert: no https without them",
-		    "%ld in %s", count > 0 ? count : 0,
+		    "install ca-certificates, or name a file with --cacert: no "
+		    "https without them",
+		    "%ld in %s", count,
 		    path != NULL ? path : "no file that is known");
 }
 
-/* The store and its folder. */
-
-/* Who has locked the store?  The lock of the kernel is asked, so that a file
- * that a killed process left says nothing; its text is the process number. */
+/* The lock and the content of a store that there is. */
 static void
-doctor_owner(struct doctor *doctor)
+doctor_content(struct doctor *doctor)
 {
-	const char *path = doctor->options->store.path;
+	struct store_options how = {
+	    .path = doctor->options->store.path, .is_read_only = true};
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	char text[24] = "";
-	struct buf name;
+	struct store_info info = {0};
+	char owner[24] = "";
+	struct store *store;
+	struct buf text;
+	enum diag_code code;
 	int fd;
 
-	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s.lock", path);
-	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	buf_release(&name);
+	/* The lock of the kernel is asked, so that a file that a killed process
+	 * left says nothing; its text is the process number. */
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s.lock", how.path);
+	fd = open(buf_str(&text), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole) == 0 &&
 	    whole.l_type != F_UNLCK) {
-		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
-			text[0] = '\0';
-		doctor_say(doctor, DOCTOR_OK, "lock",
-		    "commands that write ask it to do so; 'db migrate', "
-		    "'prune', 'vacuum' and 'fsck --repair' wait until it is "
-		    "through",
-		    "process %ld holds it", strtol(text, NULL, 10));
-	} else {
+		if (pread(fd, owner, sizeof(owner) - 1, 0) < 0)
+			owner[0] = '\0';
 		doctor_say(doctor, DOCTOR_OK, "lock", NULL,
+		    "process %ld holds it: commands that write ask it to do "
+		    "so; 'db migrate', 'prune', 'vacuum' and 'fsck --repair' "
+		    "wait until it is through",
+		    strtol(owner, NULL, 10));
+	} else {
+		doctor_say(doctor, DOCTOR_OK, "lock", NULL, "%s",
 		    fd < 0 && errno == EACCES
 			? "only its owner can see who holds it"
 			: "nobody holds it");
 	}
 	if (fd >= 0)
 		(void)close(fd);
-}
-
-/* Can the store be opened and read?  What is in it, row by row, is the business
- * of `db fsck`. */
-static void
-doctor_content(struct doctor *doctor)
-{
-	struct store_options how = {
-	    .path = doctor->options->store.path, .is_read_only = true};
-	struct store_info info = {0};
-	bool is_later;
-	struct store *store;
-	struct buf text;
-	enum diag_code code;
-
-	buf_init(&text, SIZE_MAX);
+	/* Can it be opened and read?  What is in it, row by row, is the
+	 * business of `db fsck`. */
+	buf_clear(&text);
 	code = store_open(&how, &store, &text);
 	if (code == DIAG_OK) {
 		store_info(store, &info);
 		code = store_failed(store);
 		store_close(store);
-		(void)buf_print(&text,
-		    code != DIAG_OK ? "it cannot be read"
-				    : "schema %d, %llu documents, ",
-		    info.schema_version, (unsigned long long)info.documents);
-		if (code == DIAG_OK)
-			human_bytes(&text, info.file_bytes);
+		(void)buf_print(&text, "it cannot be read");
 	}
-	doctor_say(doctor, code == DIAG_OK ? DOCTOR_OK : DOCTOR_BAD, "store",
-	    code == DIAG_OK ? NULL : diag_info(code)->remedy, "%s%s%s",
-	    code == DIAG_OK ? "" : diag_name(code), code == DIAG_OK ? "" : ": ",
-	    buf_str(&text));
+	if (code == DIAG_OK)
+		doctor_say(doctor, DOCTOR_OK, "store", NULL,
+		    "schema %d, %llu documents, %s", info.schema_version,
+		    (unsigned long long)info.documents,
+		    human_size(info.file_bytes).text);
+	else
+		doctor_say(doctor, DOCTOR_BAD, "store", diag_info(code)->remedy,
+		    "%s: %s", diag_name(code), buf_str(&text));
 	if (code == DIAG_OK && info.last_reading_s > 0) {
 		/* HOSTILE T21 */
-		is_later = info.last_reading_s > doctor->options->now_s;
 		buf_clear(&text);
 		time_print(&text, info.last_reading_s);
-		doctor_say(doctor, is_later ? DOCTOR_BAD : DOCTOR_OK,
+		doctor_say(doctor,
+		    doctor_judge(info.last_reading_s <= doctor->options->now_s,
+			DOCTOR_BAD),
 		    "last reading",
-		    is_later
-			? "set the clock: it stands before the last reading"
-			: NULL,
-		    "%s", buf_str(&text));
+		    "set the clock: it stands before the last reading", "%s",
+		    buf_str(&text));
 	}
 	buf_release(&text);
 }
@@ -367,7 +340,6 @@ doctor_store(struct doctor *doctor)
 	char *folder = textfile_folder(place->path);
 	const char *trouble;
 	struct file_system system;
-	struct buf text;
 	char why[128];
 
 	/* the folder of the default store is made when it is needed, in the
@@ -388,41 +360,31 @@ doctor_store(struct doctor *doctor)
 		return;
 	}
 	doctor_say(doctor,
-	    system.is_network || system.is_read_only ? DOCTOR_BAD : DOCTOR_OK,
+	    doctor_judge(
+		!system.is_network && !system.is_read_only, DOCTOR_BAD),
 	    "file system",
-	    system.is_network ? "put the store on a disk of this machine: it "
-				"is refused here"
-		: system.is_read_only
-		? "a store that cannot be written can only be read"
-		: NULL,
+	    system.is_network
+		? "put the store on a disk of this machine: it is refused here"
+		: "a store that cannot be written can only be read",
 	    "%s in %s%s", system.type, folder,
 	    system.is_read_only ? ", read-only" : "");
-	buf_init(&text, SIZE_MAX);
-	human_bytes(&text, system.free_bytes);
 	doctor_say(doctor,
-	    system.free_bytes < MIN_ROOM ? DOCTOR_BAD : DOCTOR_OK, "room",
-	    system.free_bytes < MIN_ROOM
-		? "make room: a crawl stops when less than 1 GiB is free"
-		: NULL,
-	    "%s", buf_str(&text));
-	buf_release(&text);
+	    doctor_judge(system.free_bytes >= MIN_ROOM, DOCTOR_BAD), "room",
+	    "make room: a crawl stops when less than 1 GiB is free", "%s",
+	    human_size(system.free_bytes).text);
 	/* errno stays 0 where a call succeeded and did not do what it should */
 	errno = 0;
 	trouble = file_system_trouble(folder);
-	doctor_say(doctor, trouble == NULL ? DOCTOR_OK : DOCTOR_BAD, "locks",
-	    trouble == NULL ? NULL
-			    : "put the store on another file system, which "
-			      "this user may write",
+	doctor_say(doctor, doctor_judge(trouble == NULL, DOCTOR_BAD), "locks",
+	    "put the store on another file system, which this user may write",
 	    trouble == NULL || errno == 0 ? "%s" : "%s: %s",
 	    trouble == NULL ? "locks exclude, memory is shared" : trouble,
 	    strerror_r(errno, why, sizeof(why)));
-	if (access(place->path, F_OK) == 0) {
-		doctor_owner(doctor);
+	if (access(place->path, F_OK) == 0)
 		doctor_content(doctor);
-	} else {
+	else
 		doctor_say(doctor, DOCTOR_OK, "store", NULL, "none yet: %s",
 		    place->path);
-	}
 	free(folder);
 }
 
@@ -447,23 +409,19 @@ command_doctor(struct options *options)
 
 	doctor.group = "sandbox";
 	(void)uname(&system);
-	doctor_say(&doctor, has ? DOCTOR_OK : DOCTOR_WARN, "seccomp",
-	    has ? NULL
-		: "use a kernel and a container that allow seccomp: without "
-		  "it, 'crawl' reads in processes with limits only, unless "
-		  "--sandbox required forbids that",
+	doctor_say(&doctor, doctor_judge(has, DOCTOR_WARN), "seccomp",
+	    "use a kernel and a container that allow seccomp: without it, "
+	    "'crawl' reads in processes with limits only, unless --sandbox "
+	    "required forbids that",
 	    "%s %s %s: %s", system.sysname, system.release, system.machine,
 	    has ? "readers can be sandboxed" : "no sandbox for readers");
-	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++) {
-		bool is_good = sandbox_trial_is_good(&trial);
-
-		doctor_say(&doctor, is_good ? DOCTOR_OK : DOCTOR_BAD,
+	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++)
+		doctor_say(&doctor,
+		    doctor_judge(sandbox_trial_is_good(&trial), DOCTOR_BAD),
 		    trial.name,
-		    is_good ? NULL
-			    : "do not read documents of strangers here; report "
-			      "this, with the kernel's version",
+		    "do not read documents of strangers here; report this, "
+		    "with the kernel's version",
 		    "%s", outcomes[trial.outcome]);
-	}
 
 	if (!options->is_sandbox_test) {
 		fetch_facts(&facts);
@@ -477,13 +435,12 @@ command_doctor(struct options *options)
 		out_json_number(text, "ok", counts[DOCTOR_OK]);
 		out_json_number(text, "warn", counts[DOCTOR_WARN]);
 		out_json_number(text, "bad", counts[DOCTOR_BAD]);
-		out_json_end(text);
+		out_json_line_end(text);
 	} else {
-		(void)buf_print(text, "%zu ok, %zu warning%s, %zu bad",
+		(void)buf_print(text, "%zu ok, %zu warning%s, %zu bad\n",
 		    counts[DOCTOR_OK], counts[DOCTOR_WARN],
 		    counts[DOCTOR_WARN] == 1 ? "" : "s", counts[DOCTOR_BAD]);
 	}
-	out_end_line(&doctor.out);
 	return out_end(
 	    &doctor.out, counts[DOCTOR_BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE);
 }
