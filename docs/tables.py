@@ -3,12 +3,14 @@
 
     docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
     docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
+    docs/tables.py commands docs/reference/commands.txt crawler/cli/command.h
     docs/tables.py text NAME FILE
 
 `examples` writes one initializer for each code of the catalogue, of the type
 struct reference_example; `rules` writes one for each rule of SPEC and each
 numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/reference.c
-includes them.  `text` writes the text of a file as an array NAME.  All go to
+includes them.  `commands` writes one for each command, of the type struct
+command, for crawler/cli/command.c.  `text` writes the text of a file as an array NAME.  All go to
 stdout.
 """
 import os
@@ -161,6 +163,69 @@ def print_rules(spec, hostile):
         print("{%s, %s, %s}," % (quoted(name), quoted(place), quoted(text.rstrip(" ;"))))
 
 
+def commands(path):
+    """The file commands.txt, whose head describes the format: [{word: text}].
+
+    Lines of a part that begin with a tab are one paragraph of `synopsis` and
+    `text`, up to an empty line, but each is a line of its own in the others.
+    """
+    found, part, is_prose = [], None, False
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            line = line.rstrip("\n")
+            if line.startswith("\t") and part is not None:
+                if is_prose and part and part[-1]:
+                    part[-1] += " " + line[1:]
+                elif is_prose and part:
+                    part[-1] = line[1:]
+                else:
+                    part.append(line[1:])
+            elif not line:
+                if part and is_prose:
+                    part.append("")
+            elif not line.startswith("#"):
+                word, _, rest = line.partition(" ")
+                if word == "command":
+                    found.append({"command": rest})
+                elif not found or word in found[-1] or word not in (
+                        "group", "summary", "arguments", "stdin", "actions", "synopsis",
+                        "examples", "text", "exits"):
+                    raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
+                is_prose = word in ("synopsis", "text")
+                part = found[-1][word] = [] if is_prose or word in ("examples", "exits") else rest
+                if isinstance(part, str):
+                    part = None
+    return found
+
+
+def print_commands(path, header):
+    with open(header, encoding="utf-8") as f:
+        numbers = re.findall(r"^\t(COMMAND_\w+),", f.read(), re.M)
+    print("/* Made by docs/tables.py from docs/reference/commands.txt. */")
+    for command in commands(path):
+        number = "COMMAND_" + command["command"].upper()
+        if number not in numbers:
+            raise Fault("%s has no number for '%s'" % (header, command["command"]))
+        numbers.remove(number)
+        least, most, operand = re.fullmatch(
+            r"(\d+)\.\.(\d+|any) (.+)", command["arguments"]).groups()
+        fields = [("name", command["command"]), ("group", command["group"]),
+                  ("summary", command["summary"]), ("operand", operand)]
+        if "actions" in command:
+            fields.append(("actions", command["actions"]))
+        for word in ("synopsis", "examples", "text", "exits"):
+            lines = [line for line in command.get(word, []) if line]
+            fields.append((word, "".join(line + "\n" for line in lines)
+                           if word != "synopsis" else " ".join(lines)))
+        print("[%s] = {%s, .min_args = %s, .max_args = %s%s}," % (
+            number, ", ".join(".%s = %s" % (name, quoted(text)) for name, text in fields),
+            least, "UINT32_MAX" if most == "any" else most,
+            {None: "", "pipe": ", .reads_stdin = true",
+             "dash": ", .reads_stdin = true, .wants_dash = true"}[command.get("stdin")]))
+    if numbers:
+        raise Fault("%s has no '%s'" % (path, numbers[0]))
+
+
 def print_text(name, path):
     print("/* Made by docs/tables.py from %s. */\nstatic const char %s[] =" % (
         os.path.basename(path), name))
@@ -169,7 +234,8 @@ def print_text(name, path):
 
 
 def main(argv):
-    makers = {"examples": print_examples, "rules": print_rules, "text": print_text}
+    makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands,
+              "text": print_text}
     if len(argv) != 4 or argv[1] not in makers:
         print(__doc__.strip(), file=sys.stderr)
         return 2

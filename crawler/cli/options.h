@@ -194,6 +194,7 @@ struct options_readers {
 struct options_network {
 	int64_t delay_ms; /* between two requests to one host */
 	bool has_delay; /* the delay was given */
+	bool is_delay_typed;
 	unsigned retry; /* further tries after a network error */
 	struct string_list connect_to, resolve, allow_address;
 	const char *ca_file, *proxy;

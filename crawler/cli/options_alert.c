@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/suggestion.h"
-#include "crawler/cli/config.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
@@ -162,72 +161,59 @@ static const struct alert_key {
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-static struct alert_rule *
-rule_of(struct alert_rules *rules, const char *name)
-{
-	struct alert_rule *rule;
-
-	for (size_t i = 0; i < rules->count; i++)
-		if (strcmp(rules->items[i].name, name) == 0)
-			return &rules->items[i];
-	rules->items = mem_grow(
-	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
-	rule = &rules->items[rules->count++];
-	*rule = (struct alert_rule){.name = mem_copy(name)};
-	return rule;
-}
-
-static bool
-options_alert_is_name(const char *name)
-{
-	size_t len = strlen(name);
-
-	for (size_t i = 0; i < len; i++)
-		if (!ascii_is_letter(name[i]) && !ascii_is_digit(name[i]) &&
-		    name[i] != '-' && name[i] != '_')
-			return false;
-	return len > 0 && len <= NAME_MAX_BYTES;
-}
-
 bool
-alert_rules_add(struct alert_rules *rules, const struct config_item *item,
-    const char *where)
+alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
+    const char *value, const char *where)
 {
 	struct suggestion suggestion;
-	struct alert_rule *rule;
+	struct alert_rule *rule = NULL;
+	size_t len = strlen(name);
+	bool is_name = len > 0 && len <= NAME_MAX_BYTES;
 
-	if (!options_alert_is_name(item->alert)) {
+	for (size_t i = 0; i < len; i++)
+		is_name = is_name &&
+		    (ascii_is_letter(name[i]) || ascii_is_digit(name[i]) ||
+			name[i] == '-' || name[i] == '_');
+	if (!is_name) {
 		complain("%sthe name of an alert has 1 to %d letters, digits, "
 			 "'-' and '_'",
 		    where, NAME_MAX_BYTES);
 		return false;
 	}
-	rule = rule_of(rules, item->alert);
-	suggestion_init(&suggestion, slice_of(item->key));
+	/* a section may stand in pieces: its rule may be there already */
+	for (size_t i = 0; rule == NULL && i < rules->count; i++)
+		if (strcmp(rules->items[i].name, name) == 0)
+			rule = &rules->items[i];
+	if (rule == NULL) {
+		rules->items = mem_grow(rules->items, &rules->cap,
+		    rules->count + 1, sizeof(*rules->items));
+		rule = &rules->items[rules->count++];
+		*rule = (struct alert_rule){.name = mem_copy(name)};
+	}
+	suggestion_init(&suggestion, slice_of(key));
 	for (size_t i = 0; i < KEYS; i++) {
 		suggestion_try(&suggestion, keys[i].name, strlen(keys[i].name));
-		if (strcmp(item->key, keys[i].name) != 0)
+		if (strcmp(key, keys[i].name) != 0)
 			continue;
 		/* a second value would be lost */
 		if ((rule->given & 1u << i) != 0) {
 			complain("%s'%s' stands in [alert %s] already", where,
-			    item->key, item->alert);
+			    key, name);
 			return false;
 		}
 		rule->given |= 1u << i;
-		if (keys[i].take(
-			rule, (char *)rule + keys[i].member, item->value))
+		if (keys[i].take(rule, (char *)rule + keys[i].member, value))
 			return true;
-		complain("%s'%s' takes %s, not '%s'", where, item->key,
-		    keys[i].form, item->value);
+		complain("%s'%s' takes %s, not '%s'", where, key, keys[i].form,
+		    value);
 		return false;
 	}
 	if (suggestion.best != NULL)
 		complain("%san alert has no key '%s'; did you mean '%s'?",
-		    where, item->key, suggestion.best);
+		    where, key, suggestion.best);
 	else
 		complain("%san alert has no key '%s'; see 'man freshet.conf'",
-		    where, item->key);
+		    where, key);
 	return false;
 }
 

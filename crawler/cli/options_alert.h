@@ -10,8 +10,6 @@
 #include "base/slice.h"
 #include "base/strings.h"
 
-struct config_item;
-
 /* All strings and lists are owned. */
 struct alert_rule {
 	char *name;
@@ -36,13 +34,13 @@ struct alert_rules {
 };
 
 /*
- * alert_rules_add(rules, item, where): take an item of a section [alert NAME];
- * `where` is "FILE:LINE: ".  alert_rules_finish(rules, path): check that each
- * rule has somewhere to tell.  Both return false after one line on stderr.
- * alert_rules_find(rules, name): NULL: there is none.
+ * alert_rules_add(rules, name, key, value, where): take KEY = VALUE of the
+ * section [alert NAME]; `where` is "FILE:LINE: ".  alert_rules_finish(rules,
+ * path): check that each rule has somewhere to tell.  Both return false after
+ * one line on stderr. alert_rules_find(rules, name): NULL: there is none.
  */
-bool alert_rules_add(
-    struct alert_rules *, const struct config_item *, const char *where);
+bool alert_rules_add(struct alert_rules *, const char *name, const char *key,
+    const char *value, const char *where);
 bool alert_rules_finish(const struct alert_rules *, const char *path);
 const struct alert_rule *alert_rules_find(
     const struct alert_rules *, const char *name);

@@ -401,24 +401,6 @@ fail:
 }
 
 static bool
-finish_headers(struct options *options)
-{
-	struct string_list given = options->login.headers;
-	bool is_good = true;
-
-	options->login.headers = (struct string_list){0};
-	for (size_t i = 0; is_good && i < given.count; i++)
-		if (given.items[i][0] == '@')
-			is_good = add_header_file(options,
-			    &options->login.headers, given.items[i] + 1);
-		else
-			string_list_add(
-			    &options->login.headers, given.items[i]);
-	free(given.items);
-	return is_good;
-}
-
-static bool
 finish_user_file(struct options *options)
 {
 	struct buf file;
@@ -548,7 +530,19 @@ options_finish_site(struct options *options)
 	}
 	moves->renamings = renamings_new(
 	    moves->given.items, moves->given.count);
-	if (!finish_headers(options))
+	struct string_list given = options->login.headers;
+	bool is_good = true;
+
+	options->login.headers = (struct string_list){0};
+	for (size_t i = 0; is_good && i < given.count; i++)
+		if (given.items[i][0] == '@')
+			is_good = add_header_file(options,
+			    &options->login.headers, given.items[i] + 1);
+		else
+			string_list_add(
+			    &options->login.headers, given.items[i]);
+	free(given.items);
+	if (!is_good)
 		return false;
 	if (options->login.user_file != NULL)
 		return finish_user_file(options);

@@ -1,8 +1,18 @@
 /*
  * Options in the configuration.
  *
- *	file -> config_item -> entry (option, host) -> givens of all,
- *	or of a site
+ *	file -> line -> entry (option, host) -> givens of all, or of a site
+ *
+ * A line is empty, a section or KEY = VALUE, or begins with # or ;. The whole
+ * rest of the line is the value, with '#', ';' and quotes; white space around
+ * it is not.
+ *
+ *	[defaults]
+ *	delay = 2s
+ *	[site www.example.org]
+ *	profile = strict
+ *	[alert rivals]
+ *	kinds = section-launched
  *
  * Entries that the command does not take are applied to scratch options, so
  * that the first command that reads the file finds every mistake.
@@ -15,11 +25,11 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/cli/config.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_line.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/textfile.h"
 
 #define PATH_MAX_BYTES 4096
 
@@ -33,10 +43,12 @@ struct config_file {
 	struct givens *line;
 	uint64_t command;
 	const char *path;
-	struct config_entry *entries;
-	size_t count;
-	const char *section; /* text and host of the last section */
-	const char *host;
+	struct config_entry *entries; /* owned */
+	size_t count, cap;
+	unsigned number; /* of the line at hand */
+	/* of the section at hand: which of the three, and its name */
+	bool has_section;
+	const char *host, *alert;
 };
 
 /* The path of the file to read; NULL: there is none. *is_named: it was given by
@@ -75,47 +87,62 @@ options_config_find(const struct givens *line, bool *is_named)
 	return found;
 }
 
-static const char *
-keep_where(const struct config_file *file, unsigned line)
+/* Print one line on stderr about the line at hand.  Returns false. */
+static bool
+config_refuse(const struct config_file *file, const char *what)
 {
-	struct buf where;
-	const char *kept;
-
-	buf_init(&where, PATH_MAX_BYTES * 2);
-	(void)buf_print(&where, "%s:%u: ", file->path, line);
-	kept = options_keep(file->line->options, buf_text(&where));
-	buf_release(&where);
-	return kept;
+	complain("%s:%u: %s", file->path, file->number, what);
+	return false;
 }
 
-/* Set file->host to the host of the item's section. */
+/* Take "[defaults]", "[site HOST]" or "[alert NAME]", without its brackets. */
 static bool
-find_host(struct config_file *file, const struct config_item *item)
+config_section(struct config_file *file, struct slice section)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
+	size_t len = 0;
+	struct slice name;
 	struct buf text;
 	struct url url;
 	bool is_good;
 
-	if (item->site == file->section)
+	while (len < section.len && section.p[len] != ' ' &&
+	    section.p[len] != '\t')
+		len++;
+	name = slice_trim(slice_from(section, len));
+	section.len = len;
+	file->has_section = true;
+	file->host = file->alert = NULL;
+	if (slice_is(section, "defaults") && name.len == 0)
 		return true;
-	file->section = item->site;
-	file->host = NULL;
-	if (item->site == NULL)
+	if (slice_is(section, "alert") && name.len > 0) {
+		file->alert = options_keep(file->line->options, name);
 		return true;
+	}
+	if (slice_is(section, "alert"))
+		return config_refuse(
+		    file, "an alert needs a name: [alert NAME]");
+	if (!slice_is(section, "site"))
+		return config_refuse(file,
+		    "a section is [defaults], [site HOST] or [alert NAME], "
+		    "with nothing behind it");
+	if (name.len == 0)
+		return config_refuse(
+		    file, "a site needs its host: [site HOST]");
 	buf_init(&text, URL_MAX_BYTES);
 	url_init(&url);
-	if (strstr(item->site, "://") == NULL)
+	if (memmem(name.p, name.len, "://", 3) == NULL)
 		(void)buf_put_slice(&text, slice_of("http://"));
-	(void)buf_put_slice(&text, slice_of(item->site));
+	(void)buf_put_slice(&text, name);
 	is_good = url_parse(&url, buf_text(&text), NULL, &profile,
 		      (struct diag_sink){0}) == DIAG_OK &&
 	    slice_is(url_target(&url), "/");
 	if (is_good)
 		file->host = options_keep(file->line->options, url_host(&url));
 	else
-		complain("%s:%u: '%s' is neither a host nor the URL of a site",
-		    file->path, item->section_line, item->site);
+		complain("%s:%u: '%.*s' is neither a host nor the URL of a "
+			 "site",
+		    file->path, file->number, (int)name.len, name.p);
 	url_release(&url);
 	buf_release(&text);
 	return is_good;
@@ -153,28 +180,66 @@ may_stand(const struct config_entry *entry, const char *key)
 }
 
 static bool
-options_config_add_entry(
-    struct config_file *file, const struct config_item *item)
+config_add(struct config_file *file, struct slice key, struct slice value)
 {
-	struct config_entry *entry = &file->entries[file->count];
-	struct given *given = &entry->given;
+	struct options *options = file->line->options;
+	struct config_entry entry = {.host = file->host, .line = file->number};
+	struct given *given = &entry.given;
+	struct buf where;
 
-	if (item->alert != NULL)
-		return alert_rules_add(&file->line->options->config.alerts,
-		    item, keep_where(file, item->line));
-	if (!find_host(file, item))
-		return false;
-	*entry = (struct config_entry){.host = file->host, .line = item->line};
+	buf_init(&where, PATH_MAX_BYTES * 2);
+	(void)buf_print(&where, "%s:%u: ", file->path, file->number);
+	given->where = options_keep(options, buf_text(&where));
+	buf_release(&where);
 	given->source = file->host == NULL ? FROM_DEFAULTS : FROM_SITE;
-	given->where = keep_where(file, item->line);
-	given->shown = options_keep(file->line->options, slice_of(item->key));
-	given->value = options_keep(file->line->options, slice_of(item->value));
-	given->option = option_find(slice_of(item->key), &given->key);
-	if (!may_stand(entry, item->key))
+	given->shown = options_keep(options, key);
+	given->value = options_keep(options, value);
+	if (file->alert != NULL)
+		return alert_rules_add(&options->config.alerts, file->alert,
+		    given->shown, given->value, given->where);
+	given->option = option_find(key, &given->key);
+	if (!may_stand(&entry, given->shown))
 		return false;
 	given->option = option_of(given->option, file->command);
-	file->count++;
+	file->entries = mem_grow(
+	    file->entries, &file->cap, file->count + 1, sizeof(*file->entries));
+	file->entries[file->count++] = entry;
 	return true;
+}
+
+/* Take one line.  Returns false after one line on stderr. */
+static bool
+config_line(struct config_file *file, struct slice line)
+{
+	struct slice text = slice_trim(line);
+	size_t key = 0;
+
+	if (line.len > CONFIG_MAX_LINE)
+		return config_refuse(
+		    file, "the line is longer than 8192 bytes");
+	for (size_t i = 0; i < line.len; i++)
+		if ((unsigned char)line.p[i] < ' ' && line.p[i] != '\t')
+			return config_refuse(
+			    file, "a control character: is it text?");
+	if (text.len == 0 || text.p[0] == '#' || text.p[0] == ';')
+		return true;
+	if (text.p[0] == '[')
+		/* a bracket that does not close is no section */
+		return config_section(file,
+		    text.len > 1 && text.p[text.len - 1] == ']'
+			? slice_trim(slice_make(text.p + 1, text.len - 2))
+			: text);
+	/* Some write "KEY: VALUE", which may have a '=' in its value. */
+	while (key < text.len && text.p[key] != '=' && text.p[key] != ':')
+		key++;
+	if (key == 0 || key == text.len || text.p[key] != '=')
+		return config_refuse(
+		    file, "this is neither KEY = VALUE nor a section");
+	if (!file->has_section)
+		return config_refuse(file,
+		    "a key before the first section: begin with [defaults]");
+	return config_add(file, slice_trim(slice_make(text.p, key)),
+	    slice_trim(slice_from(text, key + 1)));
 }
 
 static int
@@ -320,8 +385,11 @@ add_entries(struct config_file *file)
 bool
 givens_config(struct givens *line, uint64_t command)
 {
+	/* byte order mark in UTF-8 */
+	static const char mark[] = "\xef\xbb\xbf";
 	struct config_file file = {.line = line, .command = command};
-	struct config config = {0};
+	struct slice left;
+	struct buf text;
 	bool is_good;
 	bool is_named;
 
@@ -330,16 +398,20 @@ givens_config(struct givens *line, uint64_t command)
 		return true;
 	if (!is_named)
 		line->options->config.path = file.path;
-	is_good = config_read(&config, file.path);
-	if (config.count > 0)
-		file.entries = mem_zero(config.count * sizeof(*file.entries));
-	for (size_t i = 0; is_good && i < config.count; i++)
-		is_good = options_config_add_entry(&file, &config.items[i]);
+	buf_init(&text, CONFIG_MAX_BYTES);
+	is_good = textfile_read(file.path, &text);
+	left = buf_text(&text);
+	if (slice_starts(left, slice_of(mark)))
+		left = slice_from(left, sizeof(mark) - 1);
+	while (is_good && left.len > 0) {
+		file.number++;
+		is_good = config_line(&file, textfile_line(&left));
+	}
+	buf_release(&text);
 	is_good = is_good &&
 	    alert_rules_finish(&line->options->config.alerts, file.path);
 	if (is_good && file.count > 0)
 		is_good = add_entries(&file);
 	free(file.entries);
-	config_release(&config);
 	return is_good;
 }

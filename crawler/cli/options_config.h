@@ -10,6 +10,9 @@ struct givens;
 /* The configuration for all users of a machine. */
 #define CONFIG_SYSTEM "/etc/freshet/freshet.conf"
 
+#define CONFIG_MAX_BYTES (1 << 20) /* size of the largest file */
+#define CONFIG_MAX_LINE 8192 /* bytes; a header may be as long */
+
 /*
  * givens_config(givens, command): add the options of the configuration that the
  * command (a COMMAND_BIT) takes and that no stronger source gives;

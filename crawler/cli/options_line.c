@@ -305,135 +305,110 @@ givens_take(struct givens *line, int argc, char **argv)
 
 /* Options that exclude each other. */
 
-/* a_values and b_values: "a|b", the values that exclude; NULL: all of them. */
-struct conflict {
-	uint64_t commands;
-	const char *a, *a_values;
-	const char *b, *b_values;
-};
-
-static const struct conflict conflicts[] = {
-    {FOR_CHECK, "json", NULL, "format",
-	"text|junit|github|sarif|html|markdown"},
-    {FOR_EXPORT, "json", NULL, "format", "csv|tsv|urls|sitemap"},
-    {FOR_EXPORT, "columns", NULL, "format", "urls|sitemap"},
-    {FOR_EXPORT, "changes", NULL, "format", "sitemap"},
-    {FOR_EXPORT, "changes", NULL, "all", NULL},
-    {FOR_EXPORT, "indexes", NULL, "format", "sitemap"},
-    {FOR_EXPORT, "refused", NULL, "changes", NULL},
-    {FOR_EXPORT, "refused", NULL, "format", "sitemap"},
-    {FOR_EXPORT, "as-of", NULL, "changes", NULL},
-    {FOR_EXPORT, "as-of", NULL, "all", NULL},
-    {FOR_EXPORT, "as-of", NULL, "refused", NULL},
-    {FOR_EXPORT, "as-of", NULL, "indexes", NULL},
-    {FOR_DIFF, "excel", NULL, "format", "text|ndjson"},
-    {FOR_DIFF, "excel", NULL, "json", NULL},
-    {FOR_STATS, "json", NULL, "format", "text|csv"},
-    {FOR_STATS, "last", NULL, "since", NULL},
-    {FOR_CHANGES, "consumer", NULL, "list", NULL},
-    {FOR_CHANGES, "consumer", NULL, "forget", NULL},
-    {FOR_CHANGES, "list", NULL, "forget", NULL},
-    {FOR_CHANGES, "ack", NULL, "list", NULL},
-    {FOR_CHANGES, "ack", NULL, "forget", NULL},
-    {FOR_CHANGES, "ack", NULL, "tag", NULL},
-    {FOR_CHANGES, "ack", NULL, "limit", NULL},
-    {FOR_DUE, "json", NULL, "format", "urls|curl"},
-    {FOR_DUE, "follow", NULL, "wait", NULL},
-    {FOR_DUE, "peek", NULL, "follow", NULL},
-    {FOR_DUE, "peek", NULL, "wait", NULL},
-    {FOR_DUE, "peek", NULL, "format", "curl"},
-    {FOR_ROBOTS, "history", NULL, "file", NULL},
-    {FOR_ROBOTS, "history", NULL, "agent", NULL},
-    {FOR_SQL, "json", NULL, "format", "table|csv|tsv"},
-    {FOR_LS, "refused", NULL, "sitemaps", NULL},
-    {FOR_LS, "refused", NULL, "tree", NULL},
-    {FOR_LS, "urls", NULL, "sitemaps", NULL},
-    {FOR_LS, "urls", NULL, "tree", NULL},
-    {FOR_LS, "sitemaps", NULL, "tree", NULL},
-    {FOR_LS, "json", NULL, "tree", NULL},
-};
-
-/* The last time that the option was typed, if it has one of these values.
- * Options of other sources give way without a message: givens_give_way(). */
-static const struct given *
-typed(const struct givens *line, const char *name, const char *values)
+/* Find the name of the next option that the given one excludes; `words` is what
+ * is left of option.not_with.  Returns false past the last. */
+static bool
+givens_next_rival(
+    const struct given *given, const char **words, struct slice *name)
 {
-	const struct given *last = NULL;
+	while (*words != NULL && **words != '\0') {
+		size_t whole = strcspn(*words, " ");
+		size_t len = strcspn(*words, ": ");
+		char values[64] = "";
+		bool is_it;
 
-	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].source == FROM_LINE &&
-		    line->items[i].option->name != NULL &&
-		    strcmp(line->items[i].option->name, name) == 0)
-			last = &line->items[i];
-	if (last == NULL || last->is_off ||
-	    (values != NULL && choice_find(values, slice_of(last->value)) < 0))
-		return NULL;
-	return last;
-}
-
-/* Append the option as it was typed: '-f csv'. */
-static void
-put_given(struct buf *out, const struct given *given)
-{
-	(void)buf_print(out, given->value != NULL ? "'%s %s'" : "'%s'",
-	    given->shown, given->value);
-}
-
-bool
-givens_conflicts(const struct givens *line, uint64_t command)
-{
-	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
-		const struct conflict *row = &conflicts[i];
-		const struct given *a = typed(line, row->a, row->a_values);
-		const struct given *b = typed(line, row->b, row->b_values);
-		struct buf text;
-
-		if ((row->commands & command) == 0 || a == NULL || b == NULL)
-			continue;
-		buf_init(&text, 1 << 16);
-		put_given(&text, a);
-		(void)buf_print(&text, " and ");
-		put_given(&text, b);
-		complain("%s do not go together", buf_str(&text));
-		buf_release(&text);
-		return true;
+		*name = slice_make(*words, len);
+		if (len < whole)
+			(void)snprintf(values, sizeof(values), "%.*s",
+			    (int)(whole - len - 1), *words + len + 1);
+		*words += whole + ((*words)[whole] == ' ');
+		is_it = values[0] == '\0' ||
+		    (given->value != NULL &&
+			choice_find(values, slice_of(given->value)) >= 0);
+		if (is_it && !given->is_off)
+			return true;
 	}
 	return false;
 }
 
-/* Remove the option, if it has one of these values, unless it was typed. */
-static void
-options_line_drop(struct givens *line, const char *name, const char *values)
+/* The last time that the option was typed; NULL: it was not, or its --no- form
+ * was. */
+static struct given *
+givens_typed(const struct givens *line, struct slice name)
+{
+	struct given *last = NULL;
+
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].source == FROM_LINE &&
+		    line->items[i].option->name != NULL &&
+		    slice_is(name, line->items[i].option->name))
+			last = &line->items[i];
+	return last == NULL || last->is_off ? NULL : last;
+}
+
+bool
+givens_conflicts(const struct givens *line)
+{
+	for (size_t i = 0; i < line->count; i++) {
+		const struct given *a = &line->items[i];
+		const char *words = a->option->not_with;
+		struct slice name;
+		struct buf text;
+
+		if (words == NULL ||
+		    a != givens_typed(line, slice_of(a->option->name)))
+			continue;
+		while (givens_next_rival(a, &words, &name)) {
+			const struct given *b = givens_typed(line, name);
+			/* as they stand on the command line: '-f csv' */
+			const struct given *both[] = {
+			    a < b ? a : b, a < b ? b : a};
+
+			if (b == NULL)
+				continue;
+			buf_init(&text, 1 << 16);
+			for (size_t k = 0; k < 2; k++)
+				(void)buf_print(&text,
+				    both[k]->value != NULL ? "%s'%s %s'"
+							   : "%s'%s'",
+				    k > 0 ? " and " : "", both[k]->shown,
+				    both[k]->value);
+			complain("%s do not go together", buf_str(&text));
+			buf_release(&text);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Options of other sources give way without a message. */
+void
+givens_give_way(struct givens *line)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < line->count; i++) {
-		const struct given *given = &line->items[i];
-		bool is_it = given->source != FROM_LINE &&
-		    given->option->name != NULL &&
-		    strcmp(given->option->name, name) == 0 &&
-		    (values == NULL ||
-			choice_find(values, slice_of(given->value)) >= 0);
+		struct given *a = &line->items[i];
+		const char *words = a->option->not_with;
+		bool is_typed = words != NULL &&
+		    a == givens_typed(line, slice_of(a->option->name));
+		struct slice name;
 
-		if (!is_it)
-			line->items[kept++] = *given;
+		while (givens_next_rival(a, &words, &name)) {
+			if (a->source != FROM_LINE &&
+			    givens_typed(line, name) != NULL)
+				a->gives_way = true;
+			for (size_t k = 0; is_typed && k < line->count; k++)
+				if (line->items[k].source != FROM_LINE &&
+				    line->items[k].option->name != NULL &&
+				    slice_is(name, line->items[k].option->name))
+					line->items[k].gives_way = true;
+		}
 	}
+	for (size_t i = 0; i < line->count; i++)
+		if (!line->items[i].gives_way)
+			line->items[kept++] = line->items[i];
 	line->count = kept;
-}
-
-void
-givens_give_way(struct givens *line, uint64_t command)
-{
-	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
-		const struct conflict *row = &conflicts[i];
-
-		if ((row->commands & command) == 0)
-			continue;
-		if (typed(line, row->a, row->a_values) != NULL)
-			options_line_drop(line, row->b, row->b_values);
-		if (typed(line, row->b, row->b_values) != NULL)
-			options_line_drop(line, row->a, row->a_values);
-	}
 }
 
 bool

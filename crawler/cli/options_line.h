@@ -21,6 +21,7 @@ struct given {
 	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
 	const char *where; /* "FILE:LINE: " before errors, or "" */
 	bool is_off; /* the --no- form */
+	bool gives_way; /* an option that was typed excludes it */
 	enum given_source source;
 };
 
@@ -58,17 +59,17 @@ bool givens_take(struct givens *, int argc, char **argv);
  * Returns false after one line on stderr. */
 bool givens_apply(const struct givens *);
 
-/* givens_conflicts(givens, command): whether two options were typed that
+/* givens_conflicts(givens): whether two options were typed that
  * exclude each other; one line on stderr says which. */
-bool givens_conflicts(const struct givens *, uint64_t command);
+bool givens_conflicts(const struct givens *);
 
 /*
- * givens_give_way(givens, command): remove the options of weaker sources that
+ * givens_give_way(givens): remove the options of weaker sources that
  * exclude a typed one.
  * givens_misplaced(givens): whether an option was typed that belongs to another
  * action of the command; one line on stderr says so.
  */
-void givens_give_way(struct givens *, uint64_t command);
+void givens_give_way(struct givens *);
 bool givens_misplaced(const struct givens *);
 
 /* complain_unknown(where, what, typed, suggestion): print the one line about a

@@ -152,45 +152,6 @@ givens_environment(struct givens *line, uint64_t command)
 	return true;
 }
 
-/* Print one line on stderr for each FRESHET_ variable that nothing reads. */
-static void
-environment_warn(char *const *environment)
-{
-	/* of the launcher and the tests, beside those above */
-	static const char *const known[] = {"STORE=", "CONFIG=", "SHARED=",
-	    "BIN=", "HOOKED_BIN=", "FULL=", "GOLDEN=", "PICTURES=", "TEST_"};
-
-	for (; *environment != NULL; environment++) {
-		const char *name = *environment + strlen("FRESHET_");
-		bool is_known = false;
-
-		if (strncmp(*environment, "FRESHET_", strlen("FRESHET_")) != 0)
-			continue;
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			is_known = is_known ||
-			    strncmp(name, known[i], strlen(known[i])) == 0;
-		if (!is_known)
-			complain("warning: '%.*s' in the environment has no "
-				 "effect; see 'freshet help config'",
-			    (int)strcspn(*environment, "="), *environment);
-	}
-}
-
-/* Write the values; a typed option removes those that it excludes. */
-static bool
-apply(struct givens *line, uint64_t bit)
-{
-	/* Note whether the profile was typed. */
-	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].source == FROM_LINE &&
-		    line->items[i].option->target ==
-			offsetof(struct options, rules.profile.name))
-			line->options->rules.has_profile = true;
-
-	givens_give_way(line, bit);
-	return givens_apply(line);
-}
-
 static bool
 options_parse_parse(struct givens *line, int argc, char **argv)
 {
@@ -220,14 +181,49 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	options->store.is_needed = (option_of(option, bit)->commands & bit) !=
 	    0;
 	if (!options->wants_version &&
-	    (givens_conflicts(line, bit) || givens_misplaced(line)))
+	    (givens_conflicts(line) || givens_misplaced(line)))
 		return false;
 	if (!givens_switches(line) || !givens_environment(line, bit) ||
-	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
-	    !apply(line, bit))
+	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)))
 		return false;
-	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet)
-		environment_warn(environ);
+	/* note whether the profile was typed */
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].source == FROM_LINE &&
+		    line->items[i].option->target ==
+			offsetof(struct options, rules.profile.name))
+			line->options->rules.has_profile = true;
+	givens_give_way(line);
+	if (!givens_apply(line))
+		return false;
+	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet) {
+		/* Print one line on stderr for each FRESHET_ variable that
+		 * nothing reads. */
+		char *const *environment = environ;
+		/* of the launcher and the tests, beside those above */
+		static const char *const known[] = {
+		    "STORE=", "CONFIG=", "SHARED=", "BIN=", "HOOKED_BIN=",
+		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_"};
+
+		for (; *environment != NULL; environment++) {
+			const char *name = *environment + strlen("FRESHET_");
+			bool is_known = false;
+
+			if (strncmp(*environment, "FRESHET_",
+				strlen("FRESHET_")) != 0)
+				continue;
+			for (size_t i = 0; i < sizeof(known) / sizeof(known[0]);
+			     i++)
+				is_known = is_known ||
+				    strncmp(name, known[i], strlen(known[i])) ==
+					0;
+			if (!is_known)
+				complain(
+				    "warning: '%.*s' in the environment has no "
+				    "effect; see 'freshet help config'",
+				    (int)strcspn(*environment, "="),
+				    *environment);
+		}
+	}
 	return options->wants_version ||
 	    (options_finish(options) &&
 		site_table_finish(options->config.sites, options) &&

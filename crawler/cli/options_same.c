@@ -9,19 +9,6 @@
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_table.h"
 
-/* Options that concern only the command that was given them. */
-static const char *const own[] = {"color", "config", "force", "help",
-    "input-file", "json", "progress", "quiet", "store", "version"};
-
-static bool
-options_same_is_own(const char *name)
-{
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (strcmp(name, own[i]) == 0)
-			return true;
-	return false;
-}
-
 /* The member at that offset. */
 static const void *
 at(const struct options *options, size_t offset)
@@ -145,8 +132,7 @@ options_each_value(
 	struct buf secret;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if ((option->commands & FOR_CRAWL) != 0 &&
-		    !options_same_is_own(option->name))
+		if ((option->commands & FOR_CRAWL) != 0 && !option->is_own)
 			options_same_say(options, option, fn, arg);
 	options_same_say(options, option_switch(), fn, arg);
 	struct buf text;

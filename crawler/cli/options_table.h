@@ -64,9 +64,15 @@ struct option {
 	uint64_t commands; /* COMMAND_BITs */
 	/* commands that use its configured value, but take no typed one */
 	uint64_t configured;
+	/* "OPTION OPTION:VALUE|VALUE": the options that it excludes, with any
+	 * value of its own or with one of these; NULL: none */
+	const char *not_with;
 	/* the one action of the command that takes it, or NULL */
 	const char *action;
 	enum option_place place;
+	/* it concerns only the command that was given it, and not a crawl that
+	 * another process does for it */
+	bool is_own;
 	const char *standard; /* the default; NULL: none, or off */
 	const char *help;
 };

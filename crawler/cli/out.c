@@ -412,10 +412,12 @@ store_complaint(struct buf *out, struct store *store, enum diag_code code)
 {
 	const char *where = store_trouble(store);
 	bool is_there = code == DIAG_STORE_DAMAGED && where[0] != '\0';
+	/* fsck reads what is in the file, and not where it went */
+	bool is_gone = strncmp(where, "file: ", strlen("file: ")) == 0;
 
 	(void)buf_print(out, "%s: %s%s", diag_name(code),
 	    is_there ? where : diag_info(code)->trigger,
-	    is_there ? "; see 'freshet db fsck'" : "");
+	    is_there && !is_gone ? "; see 'freshet db fsck'" : "");
 }
 
 int

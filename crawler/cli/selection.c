@@ -88,31 +88,27 @@ select_document(
 	return search.is_found;
 }
 
-/* Select a document over http if no scheme was typed and https has none; `rest`
- * begins with "://". */
-static bool
-select_http(struct selection *selection, struct store *store, struct slice rest)
-{
-	struct buf url;
-	bool is_found;
-
-	buf_init(&url, URL_MAX_BYTES);
-	is_found = buf_print(&url, "http%.*s", (int)rest.len, rest.p) &&
-	    select_document(selection, store, buf_text(&url));
-	buf_release(&url);
-	return is_found;
-}
-
 /* Select a document or a folder of the site. */
 static int
 select_path(struct selection *selection, struct store *store,
     const struct target *target)
 {
 	struct slice url = url_text(&target->url);
+	/* "://www.example.org/", for a target without a scheme */
 	struct slice rest = slice_from(url, strcspn(url.p, ":"));
+	bool is_found = select_document(selection, store, url);
+	struct buf http;
 
-	if (select_document(selection, store, url) ||
-	    (target->has_no_scheme && select_http(selection, store, rest)))
+	/* the document may be over http if no scheme was typed and https has
+	 * none */
+	if (!is_found && target->has_no_scheme) {
+		buf_init(&http, URL_MAX_BYTES);
+		is_found = buf_print(
+			       &http, "http%.*s", (int)rest.len, rest.p) &&
+		    select_document(selection, store, buf_text(&http));
+		buf_release(&http);
+	}
+	if (is_found)
 		return EXIT_DONE;
 	if (url.p[url.len - 1] == '/') {
 		selection->any_scheme = target->has_no_scheme;
@@ -441,35 +437,28 @@ walk_sites(struct selection_walk *walk)
 	strings_release(&hosts);
 }
 
-/* Has another document of the site listed the URL already?  If not, it has
- * now. */
-static bool
-is_repeated(struct selection_walk *walk, struct slice url)
-{
-	int64_t id = (int64_t)(store_page_key(walk->store, url) >> 1 | 1);
-
-	if ((walk->what & WALK_BY_DOCUMENT) != 0)
-		return false;
-	if (idmap_get(&walk->seen, id) != IDMAP_NONE)
-		return true;
-	idmap_put(&walk->seen, id, 0);
-	return false;
-}
-
 static bool
 walk_past_entry(void *arg, const struct entry *entry)
 {
 	struct walk_document *document = arg;
 	struct selection_walk *walk = document->walk;
+	bool is_refused = entry->verdict != VERDICT_ACCEPTED;
+	int64_t id;
 
-	if (entry->verdict != VERDICT_ACCEPTED)
+	if (is_refused)
 		walk->has_refused = true;
-	if ((entry->verdict != VERDICT_ACCEPTED) == walk->is_second &&
-	    is_in_folder(walk, entry->url) &&
-	    wants_verdict(walk, entry->verdict) &&
-	    !is_repeated(walk, entry->url))
-		walk->is_stopped = !walk->entry(
-		    walk->arg, document->row, entry);
+	if (is_refused != walk->is_second || !is_in_folder(walk, entry->url) ||
+	    !wants_verdict(walk, entry->verdict))
+		return true;
+	/* has another document of the site listed the URL already? */
+	if ((walk->what & WALK_BY_DOCUMENT) == 0) {
+		id = (int64_t)(store_page_key(walk->store, entry->url) >> 1 |
+		    1);
+		if (idmap_get(&walk->seen, id) != IDMAP_NONE)
+			return true;
+		idmap_put(&walk->seen, id, 0);
+	}
+	walk->is_stopped = !walk->entry(walk->arg, document->row, entry);
 	return !walk->is_stopped;
 }
 
@@ -834,26 +823,6 @@ choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
 	return false;
 }
 
-/* Add the host of a SITE that was typed. */
-static int
-selection_add_site(const struct options *options, struct store *store,
-    const char *text, struct strings *hosts)
-{
-	struct selection selection = {0};
-	int status = selection_init(&selection, store, text);
-
-	if (status == EXIT_DONE &&
-	    (selection.folder != NULL || selection.document != NULL)) {
-		complain("'%s': '%s' is of whole sites; see 'freshet help %s'",
-		    text, options->command, options->command);
-		status = EXIT_USAGE;
-	}
-	if (status == EXIT_DONE)
-		strings_add(hosts, slice_of(selection.site));
-	selection_release(&selection);
-	return status;
-}
-
 int
 choose_hosts(
     const struct options *options, struct store *store, struct strings *hosts)
@@ -866,9 +835,20 @@ choose_hosts(
 		complain("give SITEs or --tag, one of them");
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
-		status = selection_add_site(
-		    options, store, args->items[i], hosts);
+	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++) {
+		struct selection selection = {0};
+
+		status = selection_init(&selection, store, args->items[i]);
+		if (selection.folder != NULL || selection.document != NULL) {
+			complain("'%s': '%s' is of whole sites; see 'freshet "
+				 "help %s'",
+			    args->items[i], options->command, options->command);
+			status = EXIT_USAGE;
+		}
+		if (status == EXIT_DONE)
+			strings_add(hosts, slice_of(selection.site));
+		selection_release(&selection);
+	}
 	if (has_tag)
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)

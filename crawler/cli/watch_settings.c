@@ -277,37 +277,6 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 	}
 }
 
-/* Append the value of a setting that is no list; nothing for the default. */
-static void
-setting_put(
-    const struct setting *row, struct buf *out, const struct watch *watch)
-{
-	const int64_t *least_s = setting_member(watch, row->member);
-	const int64_t *most_s = setting_member(watch, row->most);
-
-	switch (row->kind) {
-	case SETTING_BOUNDS:
-		watch_put_bounds(out, *least_s, *most_s);
-		break;
-	case SETTING_BUDGET:
-		if (watch->requests_per_hour > 0)
-			(void)buf_print(
-			    out, "%.10g/h", watch->requests_per_hour);
-		break;
-	case SETTING_WEIGHT:
-		if (watch->weight < 1 || watch->weight > 1)
-			(void)buf_print(out, "%.10g", watch->weight);
-		break;
-	case SETTING_PROFILE:
-		if (watch->profile != NULL)
-			(void)buf_put_slice(out, slice_of(watch->profile));
-		break;
-	case SETTING_LIST:
-	case SETTING_TARGETS:
-		break;
-	}
-}
-
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 bool
@@ -432,7 +401,34 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 		     k++)
 			fn(arg, row->name, slice_of(list->items[k]));
 		buf_clear(&value);
-		setting_put(row, &value, watch);
+		/* Append the value of a setting that is no list; nothing for
+		 * the default. */
+		const int64_t *least_s = setting_member(watch, row->member);
+		const int64_t *most_s = setting_member(watch, row->most);
+
+		switch (row->kind) {
+		case SETTING_BOUNDS:
+			watch_put_bounds(&value, *least_s, *most_s);
+			break;
+		case SETTING_BUDGET:
+			if (watch->requests_per_hour > 0)
+				(void)buf_print(&value, "%.10g/h",
+				    watch->requests_per_hour);
+			break;
+		case SETTING_WEIGHT:
+			if (watch->weight < 1 || watch->weight > 1)
+				(void)buf_print(&value, "%.10g", watch->weight);
+			break;
+		case SETTING_PROFILE:
+			if (watch->profile != NULL)
+				(void)buf_put_slice(
+				    &value, slice_of(watch->profile));
+			break;
+		case SETTING_LIST:
+		case SETTING_TARGETS:
+			break;
+		}
+
 		if (value.len > 0)
 			fn(arg, row->name, buf_text(&value));
 	}

@@ -1,50 +1,307 @@
-/* freshet completion: print the completion script of a shell. */
+/*
+ * freshet completion: completions for shells.  Each shell has a short script,
+ * which asks `freshet __complete WORD...` what may stand in the place of the
+ * last word.  That word may be empty; the words before it are those of the
+ * command line, without the program.
+ *
+ * Each line of the answer is a word, or a word, a tab and its description.  A
+ * single line that begins with a colon stands for names that the shell knows:
+ * ":files", ":folders", ":hosts".  bash parts words at "=": then only what
+ * follows it is answered.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
+#include "base/profile.h"
+#include "base/strings.h"
 #include "base/suggestion.h"
-#include "crawler/cli/completion.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 
+#include "completion_bash.inc"
+#include "completion_fish.inc"
+#include "completion_zsh.inc"
+
 int
 command_completion(struct options *options)
 {
 	const char *shell = options->targets.args.items[0];
-	const char *script = completion_script(shell);
+	static const struct {
+		const char *shell, *script;
+	} rows[] = {
+	    {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 	struct suggestion suggestion;
 	struct out out;
 
-	if (script != NULL) {
+	suggestion_init(&suggestion, slice_of(shell));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		suggestion_try(
+		    &suggestion, rows[i].shell, strlen(rows[i].shell));
+		if (strcmp(rows[i].shell, shell) != 0)
+			continue;
 		out_init(&out, &options->output);
 		out.is_raw = true;
-		(void)buf_print(&out.text, "%s", script);
+		(void)buf_print(&out.text, "%s", rows[i].script);
 		return out_finish(&out);
 	}
-	suggestion_init(&suggestion, slice_of(shell));
-	for (const char *at = completion_shells; *at != '\0';
-	     at += strspn(at, "|")) {
-		suggestion_try(&suggestion, at, strcspn(at, "|"));
-		at += strcspn(at, "|");
-	}
 	if (suggestion.best == NULL)
-		complain("'completion' has no shell '%s'; it has: %s", shell,
-		    completion_shells);
+		complain("'completion' has no shell '%s'; it has: bash, zsh, "
+			 "fish",
+		    shell);
 	else
 		complain("'completion' has no shell '%s'; did you mean '%.*s'?",
 		    shell, (int)suggestion.best_len, suggestion.best);
 	return EXIT_USAGE;
 }
 
+struct completion {
+	struct buf *out;
+	struct strings words; /* owned; what bash parted at "=" is one word */
+	struct slice last; /* the word to complete */
+	size_t cut; /* bytes of it that stand in words before for bash */
+	const struct command *command; /* NULL: none was typed */
+	uint64_t commands; /* its bit */
+	const char *action; /* the first argument, NULL: none */
+	size_t arguments; /* before the last word */
+};
+
+/* Offer a word that continues what was typed: `before`, which stands there
+ * already, and `text`. */
+static void
+completion_offer(struct completion *completion, struct slice before,
+    struct slice text, const char *help)
+{
+	struct buf whole;
+
+	buf_init(&whole, SIZE_MAX);
+	(void)buf_put_slice(&whole, before);
+	(void)buf_put_slice(&whole, text);
+	if (slice_starts(buf_text(&whole), completion->last)) {
+		(void)buf_put_slice(completion->out,
+		    slice_from(buf_text(&whole), completion->cut));
+		(void)buf_print(completion->out, "%s%s\n",
+		    help != NULL ? "\t" : "", help != NULL ? help : "");
+	}
+	buf_release(&whole);
+}
+
+/* Offer each of "a|b|c". */
+static void
+completion_offer_each(
+    struct completion *completion, struct slice before, const char *choices)
+{
+	for (const char *at = choices;; at++) {
+		size_t len = strcspn(at, "|");
+
+		completion_offer(completion, before, slice_make(at, len), NULL);
+		at += len;
+		if (*at == '\0')
+			break;
+	}
+}
+
+/* Offer the values of an option; `before` stands in the last word already. */
+static void
+completion_offer_values(struct completion *completion,
+    const struct option_walk *walk, struct slice before)
+{
+	struct slice last = completion->last;
+	const char *key, *values;
+	struct buf given;
+
+	switch (walk->kind) {
+	case VALUE_NONE:
+	case VALUE_ANY:
+		break;
+	case VALUE_CHOICE:
+		completion_offer_each(completion, before, walk->choices);
+		break;
+	case VALUE_MEMBERS:
+		while (last.len > before.len && last.p[last.len - 1] != ',')
+			last.len--;
+		completion_offer_each(completion, last, walk->option->members);
+		break;
+	case VALUE_SWITCH:
+		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+			buf_init(&given, SIZE_MAX);
+			(void)buf_put_slice(&given, before);
+			(void)buf_print(&given, "%s=", key);
+			if (!slice_starts(last, buf_text(&given)))
+				completion_offer(completion, buf_text(&given),
+				    slice_of(""), NULL);
+			else if (strcmp(values, "NUMBER") != 0)
+				completion_offer_each(
+				    completion, buf_text(&given), values);
+			buf_release(&given);
+		}
+		break;
+	case VALUE_FILE:
+		(void)buf_print(completion->out, ":files\n");
+		break;
+	case VALUE_FOLDER:
+		(void)buf_print(completion->out, ":folders\n");
+		break;
+	}
+}
+
+/* Find the option of "--name", "--name=value" or "-c". */
+static bool
+completion_find_option(const struct completion *completion, struct slice word,
+    struct option_walk *walk)
+{
+	size_t len = 2;
+
+	*walk = (struct option_walk){.commands = completion->commands};
+	while (len < word.len && word.p[len] != '=')
+		len++;
+	while (option_walk_next(walk))
+		if (slice_starts(word, slice_of("--"))
+			? slice_is(slice_make(word.p + 2, len - 2), walk->name)
+			: walk->option->letter == word.p[1])
+			return true;
+	return false;
+}
+
+static void
+completion_offer_arguments(struct completion *completion)
+{
+	const struct command *command = completion->command;
+	const struct command *row;
+	bool is_first = completion->arguments == 0;
+	bool is_help = command != NULL && strcmp(command->name, "help") == 0;
+
+	for (size_t i = 0; (command == NULL || (is_help && is_first)) &&
+	     (row = command_row(i)) != NULL;
+	     i++)
+		completion_offer(completion, slice_of(""), slice_of(row->name),
+		    row->summary);
+	if (command == NULL)
+		return;
+	if (is_help && is_first) {
+		completion_offer_each(
+		    completion, slice_of(""), "config|diagnostics|switches");
+		for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT;
+		     code++)
+			completion_offer(completion, slice_of(""),
+			    slice_of(diag_name(code)), NULL);
+	} else if (command->actions != NULL && is_first) {
+		completion_offer_each(
+		    completion, slice_of(""), command->actions);
+	} else if (strcmp(command->operand, "FILE") == 0 ||
+	    (command->actions != NULL && command->max_args > 1)) {
+		(void)buf_print(completion->out, ":files\n");
+	} else if (!is_help && command->max_args > 0) {
+		(void)buf_print(completion->out, ":hosts\n");
+	}
+}
+
+/* Take the words, and put those together again that bash parted at "=". */
+static void
+completion_take(struct completion *completion, int count, char *const *words)
+{
+	struct strings *taken = &completion->words;
+	bool is_parted = false;
+
+	for (int i = 0; i < count; i++) {
+		bool is_equals = strcmp(words[i], "=") == 0 && taken->count > 0;
+		struct buf whole;
+
+		completion->cut = 0;
+		if (!is_equals && !is_parted) {
+			strings_add(taken, slice_of(words[i]));
+			continue;
+		}
+		buf_init(&whole, SIZE_MAX);
+		(void)buf_print(&whole, "%s%s", taken->items[taken->count - 1],
+		    is_equals ? "=" : "");
+		completion->cut = whole.len;
+		if (!is_equals)
+			(void)buf_print(&whole, "%s", words[i]);
+		free(taken->items[taken->count - 1]);
+		taken->items[taken->count - 1] = buf_take(&whole);
+		is_parted = is_equals;
+	}
+	if (taken->count == 0)
+		strings_add(taken, slice_of(""));
+	completion->last = slice_of(taken->items[taken->count - 1]);
+}
+
 int
 command_complete(int count, char *const *words)
 {
 	struct buf out;
+	struct completion completion = {.out = &out, .commands = FOR_ALL};
+	struct option_walk walk;
+	bool wants_value = false; /* the option before */
+	bool is_known = true;
 
 	buf_init(&out, SIZE_MAX);
-	completion_words(&out, count, words);
+	completion_take(&completion, count, words);
+	for (size_t i = 0; i + 1 < completion.words.count; i++) {
+		struct slice word = slice_of(completion.words.items[i]);
+
+		if (wants_value) {
+			wants_value = false;
+		} else if (word.len > 1 && word.p[0] == '-') {
+			wants_value = completion_find_option(
+					  &completion, word, &walk) &&
+			    walk.kind != VALUE_NONE &&
+			    memchr(word.p, '=', word.len) == NULL;
+		} else if (completion.command == NULL) {
+			completion.command = command_find(word);
+			is_known = is_known && completion.command != NULL;
+			for (size_t n = 0; command_row(n) != NULL; n++)
+				if (command_row(n) == completion.command)
+					completion.commands = COMMAND_BIT(n);
+		} else if (completion.arguments++ == 0) {
+			completion.action = word.p;
+		}
+	}
+	if (!is_known)
+		;
+	else if (wants_value)
+		completion_offer_values(&completion, &walk, slice_of(""));
+	else if (slice_starts(completion.last, slice_of("--")) &&
+	    memchr(completion.last.p, '=', completion.last.len) != NULL) {
+		const char *value = memchr(
+		    completion.last.p, '=', completion.last.len);
+
+		if (completion_find_option(&completion, completion.last, &walk))
+			completion_offer_values(&completion, &walk,
+			    slice_make(completion.last.p,
+				(size_t)(value + 1 - completion.last.p)));
+	} else if (completion.last.len > 0 && completion.last.p[0] == '-') {
+		/* Offer the options of the command, but not those of another
+		 * action than the one that was typed; without a command, those
+		 * that all commands take. */
+		walk = (struct option_walk){
+		    .commands = completion.command == NULL
+			? FOR_VERSION
+			: completion.commands};
+		char letter[] = "-x";
+		char name[sizeof(walk.name) + 2];
+
+		while (option_walk_next(&walk)) {
+			if (completion.action != NULL &&
+			    walk.option->action != NULL &&
+			    strcmp(completion.action, walk.option->action) != 0)
+				continue;
+			name[0] = name[1] = '-';
+			memcpy(name + 2, walk.name, sizeof(walk.name));
+			completion_offer(&completion, slice_of(""),
+			    slice_of(name), walk.help);
+			letter[1] = walk.option->letter;
+			if (letter[1] != '\0')
+				completion_offer(&completion, slice_of(""),
+				    slice_of(letter), walk.help);
+		}
+	} else
+		completion_offer_arguments(&completion);
+	strings_release(&completion.words);
 	(void)fwrite(out.p, 1, out.len, stdout);
 	buf_release(&out);
 	return fflush(stdout) == 0 ? EXIT_DONE : EXIT_DISK;

@@ -275,40 +275,6 @@ crawl_on_farewell(void *arg)
 	crawl_end(command, 128 + command->stopped_by);
 }
 
-static void
-crawl_to_the_end(struct crawl_command *command, struct forkserver *forkserver)
-{
-	struct store_client_options how = {.options = command->options,
-	    .loop = command->loop,
-	    .ready = crawl_on_ready,
-	    .line = crawl_on_line,
-	    .ended = crawl_on_ended,
-	    .arg = command,
-	    .makes_store = true,
-	    .has_driver = true,
-	    .forkserver = forkserver};
-	struct stop_signals *signals = stop_signals_new(
-	    command->loop, crawl_on_signal, command);
-	struct complain_sink before;
-
-	command->flush = loop_timer_new(command->loop, on_flush, NULL);
-	command->farewell = loop_timer_new(
-	    command->loop, crawl_on_farewell, command);
-	before = complain_through(
-	    (struct complain_sink){crawl_on_complaint, command});
-	command->client = store_client_new(&how);
-	loop_run(command->loop);
-	if (!command->is_over)
-		store_client_stopped(command->client);
-	progress_free(command->progress);
-	command->progress = NULL;
-	store_client_free(command->client);
-	(void)complain_through(before);
-	stop_signals_free(signals);
-	loop_timer_free(command->flush);
-	loop_timer_free(command->farewell);
-}
-
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
@@ -322,7 +288,36 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	command.loop = loop_new();
 	if (command.loop == NULL)
 		return EXIT_RESOURCES;
-	crawl_to_the_end(&command, forkserver);
+	struct store_client_options how = {.options = command.options,
+	    .loop = command.loop,
+	    .ready = crawl_on_ready,
+	    .line = crawl_on_line,
+	    .ended = crawl_on_ended,
+	    .arg = &command,
+	    .makes_store = true,
+	    .has_driver = true,
+	    .forkserver = forkserver};
+	struct stop_signals *signals = stop_signals_new(
+	    command.loop, crawl_on_signal, &command);
+	struct complain_sink before;
+
+	command.flush = loop_timer_new(command.loop, on_flush, NULL);
+	command.farewell = loop_timer_new(
+	    command.loop, crawl_on_farewell, &command);
+	before = complain_through(
+	    (struct complain_sink){crawl_on_complaint, &command});
+	command.client = store_client_new(&how);
+	loop_run(command.loop);
+	if (!command.is_over)
+		store_client_stopped(command.client);
+	progress_free(command.progress);
+	command.progress = NULL;
+	store_client_free(command.client);
+	(void)complain_through(before);
+	stop_signals_free(signals);
+	loop_timer_free(command.flush);
+	loop_timer_free(command.farewell);
+
 	loop_free(command.loop);
 	if (command.stopped_by != 0)
 		(void)fputs("freshet: interrupted; run the same command to "

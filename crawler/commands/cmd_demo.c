@@ -29,296 +29,11 @@
 #include "crawler/event/loop.h"
 #include "crawler/fetch/http_server.h"
 
-/* What the environment of a command gets in place of the operator's. */
-struct demo_surroundings {
-	const char *host; /* this host's port 80 is at: */
-	uint16_t port; /* port of 127.0.0.1 */
-	const char *store;
-	/* the colours and JSON of these options apply to the command */
-	const struct options *options;
-};
-
-/* A command of this program as a child process. */
-
 #define PREFIX "FRESHET_"
-
-struct demo_strings {
-	char **items; /* owned, and so is each; ended by NULL */
-	size_t count;
-	size_t cap;
-};
-
-static void
-demo_add(struct demo_strings *strings, char *text)
-{
-	strings->items = mem_grow(strings->items, &strings->cap,
-	    strings->count + 2, sizeof(*strings->items));
-	strings->items[strings->count++] = text;
-	strings->items[strings->count] = NULL;
-}
-
-static void
-demo_release(struct demo_strings *strings)
-{
-	for (size_t i = 0; i < strings->count; i++)
-		free(strings->items[i]);
-	free(strings->items);
-}
-
-static void
-add_variable(struct demo_strings *strings, const char *name, const char *value)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, PREFIX "%s=%s", name, value);
-	demo_add(strings, buf_take(&text));
-}
-
-/* Write the configuration of the command, beside the store.  Returns false with
- * errno. */
-static bool
-write_configuration(
-    const char *path, const char *command, const struct demo_surroundings *of)
-{
-	static const char *const colors[] = {"auto", "always", "never"};
-	/* A reader need not wait between the requests to a site that is served
-	 * here; what is said of delays is what holds for others. */
-	bool asks = strcmp(command, "crawl") == 0 ||
-	    strcmp(command, "robots") == 0 || strcmp(command, "check") == 0;
-	FILE *file = fopen(path, "w");
-
-	if (file == NULL)
-		return false;
-	(void)fprintf(file,
-	    "[defaults]\nconnect-to = %s:80:127.0.0.1:%u\ncolor = %s\n"
-	    "json = %d\n%s",
-	    of->host, of->port, colors[of->options->output.color],
-	    of->options->output.is_json, asks ? "delay = 0\n" : "");
-	return fclose(file) == 0;
-}
-
-/* Neither variables of the operator nor a configuration may change the demo. */
-static void
-make_environment(
-    struct demo_strings *strings, const char *path, const char *store)
-{
-	for (char **p = environ; *p != NULL; p++)
-		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0)
-			demo_add(strings, mem_copy(*p));
-	add_variable(strings, "STORE", store);
-	add_variable(strings, "CONFIG", path);
-}
-
-/* Replace --tree by another view for JSON, which has no trees. */
-static const char *
-word_for(const char *word, const struct demo_surroundings *surroundings)
-{
-	if (surroundings->options->output.is_json &&
-	    strcmp(word, "--tree") == 0)
-		return "--sitemaps";
-	return word;
-}
-
-/* Run `freshet WORD...` with this process's stdout and stderr, without stdin;
- * the child ends when this process does. `words` ends with NULL. Returns the
- * process id, or -1 with errno. */
-static pid_t
-demo_child_start(
-    const char *const *words, const struct demo_surroundings *surroundings)
-{
-	struct demo_strings arguments = {0};
-	struct demo_strings environment = {0};
-	pid_t parent = getpid();
-	struct buf path;
-	pid_t pid;
-	int error;
-
-	demo_add(&arguments, mem_copy("freshet"));
-	for (size_t i = 0; words[i] != NULL; i++)
-		demo_add(
-		    &arguments, mem_copy(word_for(words[i], surroundings)));
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s.conf", surroundings->store);
-	make_environment(&environment, buf_str(&path), surroundings->store);
-	pid = write_configuration(buf_str(&path), words[0], surroundings)
-	    ? fork()
-	    : -1;
-	if (pid == 0) {
-		/* The child: run the command. Never returns. */
-		sigset_t none;
-		int fd = open("/dev/null", O_RDONLY);
-
-		if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
-			(void)close(fd);
-		(void)sigemptyset(&none);
-		(void)sigprocmask(SIG_SETMASK, &none, NULL);
-		/* the parent may have ended before prctl() */
-		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-		if (getppid() == parent)
-			(void)execve("/proc/self/exe", arguments.items,
-			    environment.items);
-		_exit(127);
-	}
-	error = errno;
-	demo_release(&arguments);
-	demo_release(&environment);
-	buf_release(&path);
-	errno = error;
-	return pid;
-}
-
 #define STORE_NAME "freshet.db"
 #define TIME_LIMIT_MS 60000
-#define MAX_WORDS 9
-
-struct demo_step {
-	const char *text; /* printed before; each \n ends a paragraph */
-	const char *words[MAX_WORDS]; /* arguments of freshet; ended by NULL */
-	unsigned generation; /* generation of the site from this step on */
-};
-
-#define SITE "http://" DEMO_HOST "/"
-
-static const char introduction[] =
-    "A web site that wants its pages found lists them in sitemaps: XML files "
-    "that say \"this URL exists\" and often \"it last changed on this day\" "
-    "(lastmod). A large site has many sitemaps, gzipped, and one sitemap index "
-    "that lists them.\n"
-    "This is " DEMO_HOST ", a tea shop that exists only inside this program, "
-    "which serves it to itself. The commands are the real ones. Nobody outside "
-    "this machine is asked for anything.\n";
-
 #define AS_TEXT \
 	"-f" /* -f is a format for people: with JSON the words end here */
-
-static const struct demo_step all_steps[] = {
-    {"robots.txt comes first: it says what crawlers may read, and where the "
-     "sitemaps are.",
-	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
-    {"A crawl reads robots.txt, the index that it names, and the sitemaps that "
-     "the index lists. Every page they list is stored, and what breaks the "
-     "rules of the protocol is refused.",
-	{"crawl", SITE}, 1},
-    {"Refused were: a file that robots.txt forbids, URLs of other hosts, a "
-     "sitemap outside the index's own directory, a URL that is too long, and "
-     "\"/contact\", which is no URL without a scheme and a host. A day that "
-     "does not exist costs the date, not the page. The crawl ended with status "
-     "1, because something was refused; 0 means that all is well. Why was that "
-     "sitemap refused? This is the way from robots.txt down to its line, and "
-     "the rule:",
-	{"explain", SITE "archive/2019.xml.gz"}, 1},
-    {"And why was a page taken, though it is not in that directory either?",
-	{"explain", SITE "tea/assam"}, 1},
-    {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
-	{"ls", "--tree"}, 1},
-    {"Crawl again, and nothing is downloaded: the shop is asked for each file "
-     "if it has changed since, and answers that it has not (with HTTP status "
-     "304, and no file).",
-	{"crawl", SITE}, 1},
-    {"A week later the shop has two new teas and some news, and one tea is "
-     "sold out. Only the files that changed are downloaded and read.",
-	{"crawl", SITE}, 2},
-    {"What happened there lately, for whoever watches the shop? What a site "
-     "lists when it is read for the first time is nothing new, and the tea is "
-     "gone when the next reading lacks it, too.",
-	{"diff"}, 2},
-    {"And these are the changes one by one, for whoever keeps a search index "
-     "fresh. A page that was re-dated has a new lastmod.",
-	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
-    {"The store answers SQL, too. What has the shop touched since 20 March?",
-	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
-	2},
-    {"The owner of the shop has no store and needs none: a report of how its "
-     "sitemaps are read, what is wrong with them, and what to do about it. "
-     "(-f html makes it a page, and files can be checked before they are "
-     "published.)",
-	{"check", SITE "sitemaps/index.xml"}, 2},
-    {"Back to who keeps a search index fresh. Which page is best fetched now? "
-     "Any fetcher asks so, one page or a thousand, and says with \"freshet "
-     "done\" what came of it.",
-	{"due", "-n", "1", AS_TEXT, "urls"}, 2},
-    {"Why that one? With each result freshet learns how often pages change, "
-     "and how far the dates of each sitemap can be trusted.",
-	{"explain", SITE "news/2025/spring-sale"}, 2},
-};
-
-/* Who owns a site, checks it before others do. */
-static const struct demo_step owner_steps[] = {
-    {"The owner of the shop checks what robots.txt says: which pages crawlers "
-     "may read, and where the sitemaps are.",
-	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
-    {"A report of one sitemap: how it is read, what is wrong with it, and what "
-     "to do about it. (-f html makes it a page; files can be checked before "
-     "they are published.)",
-	{"check", SITE "sitemaps/news.xml.gz"}, 1},
-    {"Each finding has a rule, and each rule a source. (Read through the "
-     "index, "
-     "the sitemap is in order: robots.txt names that.)",
-	{"help", "R-58"}, 1},
-};
-
-/* Who monitors a site of others, wants to know what changed. */
-static const struct demo_step monitor_steps[] = {
-    {"A crawl reads robots.txt, the index that it names, and the sitemaps that "
-     "the index lists, and stores every page they list. (-q: without its "
-     "report. The watch list of 'freshet add' and 'freshet run' do this by "
-     "themselves.)",
-	{"crawl", "-q", SITE}, 1},
-    {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
-	{"ls", "--tree"}, 1},
-    {"A week later the shop has two new teas and some news, and one tea is "
-     "sold out. Only the files that changed are downloaded.",
-	{"crawl", "-q", SITE}, 2},
-    {"What happened there lately? What a site lists when it is read for the "
-     "first time is nothing new, and the tea is gone when the next reading "
-     "lacks it, too. ('freshet report --html FILE' draws it.)",
-	{"diff"}, 2},
-    {"And these are the changes one by one. A page that was re-dated has a new "
-     "lastmod.",
-	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
-    {"The store answers SQL, too. What has the shop touched since 20 March?",
-	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
-	2},
-};
-
-/* Who runs a crawler, asks which page to fetch next. */
-static const struct demo_step crawler_steps[] = {
-    {"The sitemaps say which pages there are. (-q: without the crawl's "
-     "report.)",
-	{"crawl", "-q", SITE}, 1},
-    {"Which pages are best fetched now? Any fetcher asks so, one page or a "
-     "thousand, and says with 'freshet done' what came of it. This only "
-     "looks, and leases none:",
-	{"due", "--peek", "-n", "3", "--per-host", "0", AS_TEXT, "urls"}, 1},
-    {"A week later some pages are new, and others have a new date. These come "
-     "first.",
-	{"crawl", "-q", SITE}, 2},
-    {"Why would a page be fetched, and when? With each result freshet learns "
-     "how often pages change, and how far the dates of each sitemap can be "
-     "trusted.",
-	{"explain", SITE "news/2025/spring-sale"}, 2},
-};
-
-struct demo_story {
-	const char *name; /* NULL: without a name all is shown */
-	const struct demo_step *steps;
-	size_t count;
-};
-
-#define STORY(name, steps)                                      \
-	{                                                       \
-		name, steps, sizeof(steps) / sizeof((steps)[0]) \
-	}
-
-static const struct demo_story stories[] = {
-    STORY(NULL, all_steps),
-    STORY("owner", owner_steps),
-    STORY("monitor", monitor_steps),
-    STORY("crawler", crawler_steps),
-};
-
-#define STORIES (sizeof(stories) / sizeof(stories[0]))
 
 struct demo {
 	struct options *options;
@@ -333,7 +48,7 @@ struct demo {
 	struct loop_timer *timer;
 	char *folder; /* owned */
 	bool is_kept;
-	struct buf store;
+	struct buf store; /* its path */
 	unsigned generation;
 	size_t next; /* number of the next step */
 	pid_t child; /* 0: none */
@@ -342,27 +57,21 @@ struct demo {
 
 /* The site. */
 
-static const struct demo_file *
-find_file(const struct demo *demo, const char *target)
-{
-	const struct demo_file *found = NULL;
-	const struct demo_file *file;
-
-	for (size_t i = 0; (file = demo_site_file(i)) != NULL; i++)
-		if (file->generation <= demo->generation &&
-		    strcmp(file->target, target) == 0)
-			found = file;
-	return found;
-}
-
 /* Answer with the file and its validators, or with 304 if the request names the
  * file's present ETag. */
 static void
 demo_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
 {
-	const struct demo_file *file = find_file(arg, question->target);
+	const struct demo *demo = arg;
+	const struct demo_file *file = NULL;
+	const struct demo_file *row;
 
+	/* the latest that the site has by now */
+	for (size_t i = 0; (row = demo_site_file(i)) != NULL; i++)
+		if (row->generation <= demo->generation &&
+		    strcmp(row->target, question->target) == 0)
+			file = row;
 	if (file == NULL) {
 		answer->status = 404;
 		answer->type = "text/plain; charset=utf-8";
@@ -417,6 +126,21 @@ make_folder(struct demo *demo)
 		    buf_str(&demo->store));
 		return false;
 	}
+	/* Neither variables of the operator nor a configuration may change the
+	 * demo: the commands get the environment of this process. */
+	for (char **p = environ; *p != NULL;) {
+		char *name = slice_dup(slice_make(*p, strcspn(*p, "=")));
+
+		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0 ||
+		    unsetenv(name) != 0)
+			p++;
+		free(name);
+	}
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s.conf", buf_str(&demo->store));
+	(void)setenv(PREFIX "STORE", buf_str(&demo->store), 1);
+	(void)setenv(PREFIX "CONFIG", buf_str(&text), 1);
+	buf_release(&text);
 	return true;
 }
 
@@ -459,39 +183,82 @@ demo_end(struct demo *demo, int status)
 	loop_stop(demo->loop);
 }
 
+/* Run `freshet WORD...` with this process's stdout and stderr, without stdin;
+ * the child ends when this process does.  Returns the process id, or -1 with
+ * errno. */
+static pid_t
+demo_start(const struct demo *demo, const char *const *words)
+{
+	static const char *const colors[] = {"auto", "always", "never"};
+	const struct options_output *output = &demo->options->output;
+	/* A reader need not wait between the requests to a site that is served
+	 * here; what is said of delays is what holds for others. */
+	bool asks = strcmp(words[0], "crawl") == 0 ||
+	    strcmp(words[0], "robots") == 0 || strcmp(words[0], "check") == 0;
+	const char *arguments[DEMO_WORDS + 1] = {"freshet"};
+	pid_t parent = getpid();
+	FILE *file = fopen(getenv(PREFIX "CONFIG"), "w");
+	sigset_t none;
+	pid_t pid;
+	int fd;
+
+	if (file == NULL)
+		return -1;
+	(void)fprintf(file,
+	    "[defaults]\nconnect-to = " DEMO_HOST ":80:127.0.0.1:%u\n"
+	    "color = %s\njson = %d\n%s",
+	    http_server_port(demo->server), colors[output->color],
+	    output->is_json, asks ? "delay = 0\n" : "");
+	if (fclose(file) != 0)
+		return -1;
+	/* JSON has no trees */
+	for (size_t i = 0; words[i] != NULL; i++)
+		arguments[i + 1] = output->is_json &&
+			strcmp(words[i], "--tree") == 0
+		    ? "--sitemaps"
+		    : words[i];
+	pid = fork();
+	if (pid != 0)
+		return pid;
+	fd = open("/dev/null", O_RDONLY);
+	if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
+		(void)close(fd);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	/* the parent may have ended before prctl() */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() == parent)
+		(void)execv(
+		    "/proc/self/exe", (char *const *)(uintptr_t)arguments);
+	_exit(127);
+}
+
 static void
 take_step(struct demo *demo)
 {
 	const struct demo_story *story = demo->story;
-	struct demo_step now =
-	    story->steps[demo->next < story->count ? demo->next : 0];
-	const struct demo_step *step = &now;
-	struct demo_surroundings surroundings = {.host = DEMO_HOST,
-	    .port = http_server_port(demo->server),
-	    .store = buf_str(&demo->store),
-	    .options = demo->options};
+	struct buf *text = &demo->out.text;
+	struct demo_step step;
 	char room[128];
 
 	if (demo->next == story->count) {
 		demo_end(demo, EXIT_DONE);
 		return;
 	}
-	demo->next++;
-	demo->generation = step->generation;
+	step = story->steps[demo->next++];
+	demo->generation = step.generation;
 	for (size_t i = 0;
-	     demo->options->output.is_json && now.words[i] != NULL; i++)
-		if (strcmp(now.words[i], AS_TEXT) == 0)
-			now.words[i] = NULL;
-	demo_say(demo, step->text);
+	     demo->options->output.is_json && step.words[i] != NULL; i++)
+		if (strcmp(step.words[i], AS_TEXT) == 0)
+			step.words[i] = NULL;
+	demo_say(demo, step.text);
 	/* Print the command as one would type it. */
-	struct buf *text = &demo->out.text;
-
 	if (!demo->options->output.is_json) {
 		if (demo->out.has_color)
 			(void)buf_print(text, "\033[1m");
 		(void)buf_print(text, "$ freshet");
-		for (size_t i = 0; step->words[i] != NULL; i++)
-			show_word(text, step->words[i]);
+		for (size_t i = 0; step.words[i] != NULL; i++)
+			show_word(text, step.words[i]);
 		(void)buf_print(
 		    text, "%s\n", demo->out.has_color ? "\033[0m" : "");
 	}
@@ -501,7 +268,7 @@ take_step(struct demo *demo)
 		demo_end(demo, EXIT_DONE);
 		return;
 	}
-	demo->child = demo_child_start(step->words, &surroundings);
+	demo->child = demo_start(demo, step.words);
 	if (demo->child > 0)
 		return;
 	complain("cannot start another process: %s",
@@ -618,25 +385,19 @@ show_last(struct demo *demo, const char *const *words)
 	(void)buf_put_char(text, '\n');
 }
 
-/* NULL: no story has that name. */
-static const struct demo_story *
-find_story(const struct options_targets *targets)
-{
-	if (targets->args.count == 0)
-		return &stories[0];
-	for (size_t i = 1; i < STORIES; i++)
-		if (strcmp(stories[i].name, targets->args.items[0]) == 0)
-			return &stories[i];
-	return NULL;
-}
-
 int
 command_demo(struct options *options)
 {
-	struct demo demo = {
-	    .options = options, .story = find_story(&options->targets)};
+	struct demo demo = {.options = options};
+	const struct demo_story *story;
 	int written;
 
+	for (size_t i = 0; (story = demo_story(i)) != NULL; i++)
+		if (options->targets.args.count == 0
+			? story->name[0] == '\0'
+			: strcmp(story->name, options->targets.args.items[0]) ==
+			    0)
+			demo.story = story;
 	if (demo.story == NULL) {
 		complain("the demo has no story '%s'; it has: owner, monitor, "
 			 "crawler",
@@ -647,7 +408,7 @@ command_demo(struct options *options)
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);
 	if (demo.status == EXIT_DONE) {
-		demo_say(&demo, introduction);
+		demo_say(&demo, demo_introduction);
 		take_step(&demo);
 		/* a child is left if writing or starting failed */
 		if (demo.child > 0)

@@ -1,226 +1,344 @@
-/* freshet done: take results of fetches. */
+/*
+ * freshet done and import: lines of the input, results of fetches or what
+ * another crawler knows, that the owner of the store takes.
+ *
+ *	input -> queue of lines -> owner -> an answer: the line leaves the queue
+ *
+ * If the owner leaves, what is in the queue is sent again to the next one.
+ */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
+#include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/event/splitter.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/import_line.h"
+#include "crawler/frontier/import_page.h"
 #include "crawler/frontier/result_line.h"
 
-struct done {
+struct sending {
 	struct options *options;
-	struct loop *loop; /* owned */
-	struct stop_signals *signals; /* owned */
-	/* owned; NULL before the first result */
-	struct store_client *client;
-	struct inlet *inlet; /* owned */
-	struct outlet *outlet; /* owned */
+	bool is_import;
+	const char *name; /* of the input */
+	struct loop *loop; /* owned, as all of these are */
+	struct stop_signals *signals;
+	struct store_client *client; /* NULL before the first line */
+	struct inlet *inlet;
+	struct outlet *outlet; /* for the answers of `done`; import: NULL */
 	struct line_queue queue;
-	uint64_t ok, other;
-	/* is_over: stdin is read to its end or no longer */
+	/* is_over: the input is read to its end or no longer */
 	bool has_frontier, is_over;
-	int error; /* errno of stdin */
+	int error; /* errno of the input; 0: none */
 	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
+	uint64_t ok, other; /* results that were taken, and the others */
+	struct import_totals totals; /* of import */
+	uint64_t lines, bad; /* of import, with an answer */
 };
 
 static size_t
-waiting(const struct done *done)
+sending_waiting(const struct sending *sending)
 {
-	return line_queue_rest(&done->queue).len;
+	return line_queue_rest(&sending->queue).len;
 }
 
 /* Read more, or end the command. */
 static void
-done_go_on(struct done *done)
+sending_go_on(struct sending *sending)
 {
-	bool is_full = waiting(done) >= LINE_QUEUE_BYTES ||
-	    outlet_waiting(done->outlet) >= LINE_QUEUE_BYTES;
+	size_t waiting = sending_waiting(sending);
+	size_t unwritten = sending->outlet == NULL
+	    ? 0
+	    : outlet_waiting(sending->outlet);
+	bool is_full = waiting >= LINE_QUEUE_BYTES ||
+	    unwritten >= LINE_QUEUE_BYTES;
 
-	if (done->is_over && waiting(done) == 0 &&
-	    outlet_waiting(done->outlet) == 0)
-		loop_stop(done->loop);
+	/* what waits without an owner are blank lines, which need none */
+	if (sending->is_over && (waiting == 0 || sending->client == NULL) &&
+	    unwritten == 0)
+		loop_stop(sending->loop);
 	else
-		inlet_pause(done->inlet, is_full || done->is_over);
+		inlet_pause(sending->inlet, is_full || sending->is_over);
 }
 
-/* Answers of the frontier. */
-
+/* The owner of the store has an answer.  `done` passes each one on; import
+ * counts them. */
 static void
-on_ack(void *arg, struct slice line, const struct ndjson *object)
+sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 {
 	static const char ok[] = "\"ack\":\"OK\"";
-	struct done *done = arg;
+	struct sending *sending = arg;
+	struct slice type = object == NULL ? slice_of("")
+					   : ndjson_text(object, "type");
 
-	if (object != NULL)
-		return;
-	/* cannot match within a text, where quotes are escaped */
-	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
-		done->ok++;
-	else
-		done->other++;
-	outlet_put(done->outlet, line);
-	outlet_put(done->outlet, slice_of("\n"));
-	line_queue_pop(&done->queue);
-	line_queue_pop_blank(&done->queue);
-	done_go_on(done);
+	if (!sending->is_import && object == NULL) {
+		/* cannot match within a text, where quotes are escaped */
+		if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+			sending->ok++;
+		else
+			sending->other++;
+		outlet_put(sending->outlet, line);
+		outlet_put(sending->outlet, slice_of("\n"));
+		line_queue_pop(&sending->queue);
+		line_queue_pop_blank(&sending->queue);
+		sending_go_on(sending);
+	} else if (sending->is_import && slice_is(type, "taken")) {
+		int64_t lines = ndjson_number(object, "lines", 0);
+		struct import_totals *totals = &sending->totals;
+
+		sending->lines += (uint64_t)lines;
+		sending->bad += (uint64_t)ndjson_number(object, "bad", 0);
+		totals->added += (uint64_t)ndjson_number(object, "new", 0);
+		totals->known += (uint64_t)ndjson_number(object, "known", 0);
+		totals->history += (uint64_t)ndjson_number(
+		    object, "history", 0);
+		totals->unlisted += (uint64_t)ndjson_number(
+		    object, "unlisted", 0);
+		while (lines-- > 0)
+			line_queue_pop(&sending->queue);
+		sending_go_on(sending);
+	} else if (sending->is_import && slice_is(type, "bad")) {
+		struct slice why = ndjson_text(object, "why");
+
+		complain("%s:%" PRId64 ": %.*s", sending->name,
+		    ndjson_number(object, "line", 0), (int)why.len, why.p);
+	}
 }
 
+/* There is an owner of the store: send all that waits. */
 static void
-done_on_ready(void *arg)
+sending_on_ready(void *arg)
 {
-	struct done *done = arg;
+	struct sending *sending = arg;
 	struct buf line;
 
-	done->has_frontier = true;
+	sending->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
-	store_call_begin(&line, "done");
-	(void)buf_print(&line, ",\"line\":%" PRIu64 "}\n", done->queue.line);
-	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	(void)store_client_write(done->client, buf_text(&line));
+	store_call_begin(&line, sending->is_import ? "import" : "done");
+	out_json_number(&line, "line", sending->queue.line);
+	if (sending->is_import)
+		out_json_flag(&line, "json",
+		    sending->options->import_format == IMPORT_JSONL);
+	out_json_line_end(&line);
+	(void)buf_put_slice(&line, line_queue_rest(&sending->queue));
+	(void)store_client_write(sending->client, buf_text(&line));
 	buf_release(&line);
 }
 
 static void
-done_on_ended(void *arg, int status)
+sending_on_lost(void *arg, int status)
 {
-	struct done *done = arg;
+	struct sending *sending = arg;
 
-	done->has_frontier = false;
-	done->status = status;
-	loop_stop(done->loop);
-}
-
-/* Results from stdin. */
-
-static void
-on_result(void *arg, struct slice line)
-{
-	struct done *done = arg;
-	struct slice queued = line_queue_put(&done->queue, line);
-
-	if (done->has_frontier)
-		(void)store_client_write(done->client, queued);
-	line_queue_pop_blank(&done->queue);
-	if (done->client == NULL && waiting(done) > 0) {
-		/* In a pipe behind `due`, which may load pages for longer than
-		 * a store is waited for, the first result comes when the
-		 * frontier is there. */
-		struct store_client_options how = {.options = done->options,
-		    .loop = done->loop,
-		    .ready = done_on_ready,
-		    .line = on_ack,
-		    .ended = done_on_ended,
-		    .arg = done};
-
-		done->client = store_client_new(&how);
-	}
-	done_go_on(done);
+	sending->has_frontier = false;
+	sending->status = status;
+	loop_stop(sending->loop);
 }
 
 static void
-done_on_end(void *arg, int error)
+sending_on_line(void *arg, struct slice line)
 {
-	struct done *done = arg;
+	struct sending *sending = arg;
+	struct slice queued = line_queue_put(&sending->queue, line);
+	struct store_client_options how = {.options = sending->options,
+	    .loop = sending->loop,
+	    .ready = sending_on_ready,
+	    .line = sending_on_answer,
+	    .ended = sending_on_lost,
+	    .arg = sending,
+	    .makes_store = sending->is_import};
 
-	done->is_over = true;
-	done->error = error;
-	done_go_on(done);
+	if (sending->has_frontier)
+		(void)store_client_write(sending->client, queued);
+	/* results are answered one by one, and a blank line is none */
+	if (!sending->is_import)
+		line_queue_pop_blank(&sending->queue);
+	/* The store is looked for when there is something to say.  In a pipe
+	 * behind `due`, which may load pages for longer than a store is waited
+	 * for, the first result comes when the frontier is there. */
+	if (sending->client == NULL && slice_trim(line).len > 0)
+		sending->client = store_client_new(&how);
+	sending_go_on(sending);
+}
+
+static void
+sending_on_end(void *arg, int error)
+{
+	struct sending *sending = arg;
+
+	sending->is_over = true;
+	sending->error = error;
+	sending_go_on(sending);
 }
 
 /* A reader of answers that goes away does not stop the results. */
 static void
-done_on_written(void *arg)
+sending_on_written(void *arg)
 {
-	done_go_on(arg);
+	sending_go_on(arg);
 }
 
 static void
-done_on_signal(void *arg, int number)
+sending_on_signal(void *arg, int number)
 {
-	struct done *done = arg;
+	struct sending *sending = arg;
 
-	done->stopped_by = 128 + number;
-	done->is_over = true;
-	done_go_on(done);
+	sending->stopped_by = 128 + number;
+	sending->is_over = true;
+	sending_go_on(sending);
 }
 
-/* The command. */
-
+/* Send all lines; the exit status, EXIT_DONE if each has its answer. */
 static int
-end_status(const struct done *done)
+sending_run(struct sending *sending, int fd, size_t max_line)
 {
-	int error = outlet_error(done->outlet);
+	struct inlet_options in = {.max_line = max_line,
+	    .line = sending_on_line,
+	    .end = sending_on_end,
+	    .arg = sending};
+
+	sending->loop = loop_new();
+	if (sending->loop == NULL)
+		return EXIT_RESOURCES;
+	line_queue_init(&sending->queue);
+	sending->signals = stop_signals_new(
+	    sending->loop, sending_on_signal, sending);
+	if (!sending->is_import)
+		sending->outlet = outlet_new(
+		    sending->loop, STDOUT_FILENO, sending_on_written, sending);
+	sending->inlet = inlet_new(sending->loop, fd, &in);
+	loop_run(sending->loop);
+	return sending->status;
+}
+
+/* Free all; `status` is EXIT_DONE or what went wrong before, and `amiss` the
+ * status of lines that were not taken. */
+static int
+sending_end(struct sending *sending, int status, int amiss)
+{
 	char room[128];
 
-	if (done->other > 0 && !done->options->output.is_quiet)
-		complain("%" PRIu64 " of %" PRIu64
-			 " results were not taken: see \"reason\"",
-		    done->other, done->ok + done->other);
-	if (waiting(done) > 0 && done->status != EXIT_DONE)
-		complain("results from line %" PRIu64
-			 " on were not taken: say them again",
-		    done->queue.line);
-	if (done->status != EXIT_DONE)
-		return done->status;
-	if (error != 0 && error != EPIPE)
-		complain("cannot write to stdout: %s",
-		    strerror_r(error, room, sizeof(room)));
-	if (done->error != 0)
-		complain("cannot read stdin: %s",
-		    strerror_r(done->error, room, sizeof(room)));
-	if (done->error != 0 || (error != 0 && error != EPIPE))
-		return EXIT_DISK;
-	if (done->stopped_by != 0)
-		return done->stopped_by;
-	return done->other > 0 && done->options->frontier.is_strict
-	    ? EXIT_FINDINGS
-	    : EXIT_DONE;
-}
-
-static int
-take_all(struct done *done)
-{
-	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
-	    .line = on_result,
-	    .end = done_on_end,
-	    .arg = done};
-	int status;
-
-	done->signals = stop_signals_new(done->loop, done_on_signal, done);
-	done->outlet = outlet_new(
-	    done->loop, STDOUT_FILENO, done_on_written, done);
-	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
-	loop_run(done->loop);
-	status = end_status(done);
-	inlet_free(done->inlet);
-	store_client_free(done->client);
-	outlet_free(done->outlet);
-	stop_signals_free(done->signals);
-	return status;
+	inlet_free(sending->inlet);
+	store_client_free(sending->client);
+	outlet_free(sending->outlet);
+	stop_signals_free(sending->signals);
+	line_queue_release(&sending->queue);
+	loop_free(sending->loop);
+	if (status == EXIT_DONE && sending->error != 0) {
+		complain("cannot read '%s': %s", sending->name,
+		    strerror_r(sending->error, room, sizeof(room)));
+		status = EXIT_DISK;
+	}
+	if (status == EXIT_DONE)
+		status = sending->stopped_by;
+	return status == EXIT_DONE ? amiss : status;
 }
 
 int
 command_done(struct options *options)
 {
-	struct done done = {.options = options, .status = EXIT_DONE};
+	struct sending sending = {.options = options, .name = "stdin"};
+	char room[128];
+	int error;
 	int status;
 
 	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
-	done.loop = loop_new();
-	if (done.loop == NULL)
-		return EXIT_RESOURCES;
-	line_queue_init(&done.queue);
-	status = take_all(&done);
-	loop_free(done.loop);
-	line_queue_release(&done.queue);
+	status = sending_run(&sending, STDIN_FILENO, RESULT_MAX_BYTES);
+	if (sending.loop == NULL)
+		return status;
+	if (sending.other > 0 && !options->output.is_quiet)
+		complain("%" PRIu64 " of %" PRIu64
+			 " results were not taken: see \"reason\"",
+		    sending.other, sending.ok + sending.other);
+	if (sending_waiting(&sending) > 0 && status != EXIT_DONE)
+		complain("results from line %" PRIu64
+			 " on were not taken: say them again",
+		    sending.queue.line);
+	error = outlet_error(sending.outlet);
+	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
+		complain("cannot write to stdout: %s",
+		    strerror_r(error, room, sizeof(room)));
+		status = EXIT_DISK;
+	}
+	return sending_end(&sending, status,
+	    sending.other > 0 && options->frontier.is_strict ? EXIT_FINDINGS
+							     : EXIT_DONE);
+}
+
+/* Print what became of all lines. */
+static int
+import_print(const struct sending *sending)
+{
+	const struct options_output *output = &sending->options->output;
+	const struct import_totals *totals = &sending->totals;
+	struct out out;
+
+	out_init(&out, output);
+	if (output->is_json) {
+		out_json_line(&out.text, "import");
+		out_json_number(&out.text, "lines", sending->lines);
+		out_json_number(&out.text, "bad", sending->bad);
+		out_json_number(&out.text, "new", totals->added);
+		out_json_number(&out.text, "known", totals->known);
+		out_json_number(&out.text, "history", totals->history);
+		out_json_number(&out.text, "unlisted", totals->unlisted);
+		out_json_line_end(&out.text);
+	} else if (!output->is_quiet) {
+		(void)buf_print(&out.text,
+		    "imported %s, %s known, %s with a fetch that was not known",
+		    human_of(totals->added, "new page").text,
+		    human_n(totals->known).text, human_n(totals->history).text);
+		if (totals->unlisted > 0)
+			(void)buf_print(&out.text,
+			    "; %s that no sitemap here lists",
+			    human_n(totals->unlisted).text);
+		(void)buf_put_char(&out.text, '\n');
+	}
+	return out_finish(&out);
+}
+
+int
+command_import(struct options *options)
+{
+	const char *name = options->targets.args.count > 0
+	    ? options->targets.args.items[0]
+	    : "-";
+	bool is_stdin = strcmp(name, "-") == 0;
+	struct sending sending = {.options = options,
+	    .is_import = true,
+	    .name = is_stdin ? "stdin" : name};
+	char room[128];
+	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	int amiss;
+	int status;
+
+	if (fd < 0) {
+		complain("cannot read '%s': %s", name,
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_USAGE;
+	}
+	status = sending_run(&sending, fd, IMPORT_LINE_MAX);
+	if (status == EXIT_DONE)
+		status = import_print(&sending);
+	/* 4 if no line was good, 1 if some were not (exit.h) */
+	amiss = sending.totals.added + sending.totals.known == 0
+	    ? EXIT_NO_TARGET
+	    : EXIT_FINDINGS;
+	status = sending_end(
+	    &sending, status, sending.bad == 0 ? EXIT_DONE : amiss);
+	if (!is_stdin)
+		(void)close(fd);
 	return status;
 }

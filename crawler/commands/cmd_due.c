@@ -472,6 +472,10 @@ due_on_ready(void *arg)
 	out_json_flag(&line, "spaced", frontier->is_follow);
 	if (frontier->total_budget != NULL)
 		out_json_string(&line, "total", frontier->total_budget);
+	/* what was typed must hold; an owner with another delay refuses it */
+	if (due->options->network.is_delay_typed)
+		out_json_number(&line, "delay_ms",
+		    (uint64_t)due->options->network.delay_ms);
 	out_json_list(&line, "sites");
 	for (size_t i = 0; i < due->sites.count; i++)
 		out_json_string(&line, NULL, due->sites.items[i]);

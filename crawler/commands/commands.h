@@ -39,7 +39,7 @@ int command_robots(struct options *, struct forkserver *);
 int command_sql(struct options *);
 int command_db(struct options *);
 int command_completion(struct options *);
-/* What the script of a shell asks for: see completion_words(). */
+/* What the script of a shell asks for: see cmd_completion.c. */
 int command_complete(int count, char *const *words);
 /* command_help(options): help on the topic among the arguments, or the
  * overview. command_help_on(options, topic): help on the topic; NULL: the

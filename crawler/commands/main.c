@@ -37,21 +37,6 @@ on_abort(int number)
 	_exit(EXIT_BUG);
 }
 
-/* HOSTILE P11: if descriptor 0, 1 or 2 is closed, the next file opened, perhaps
- * a store, would get its number. stdout is replaced by a descriptor that cannot
- * be written, so that lost output is noticed. */
-static bool
-open_standard(void)
-{
-	static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
-
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", modes[fd]) != fd)
-			return false;
-	return true;
-}
-
 typedef int reading_fn(struct options *, struct forkserver *);
 
 /* The fork server starts before anything else, so that readers inherit as
@@ -84,36 +69,6 @@ with_readers(struct options *options, reading_fn *command)
 	return status;
 }
 
-static int
-main_check(struct options *options)
-{
-	return with_readers(options, command_check);
-}
-
-static int
-main_compare(struct options *options)
-{
-	return with_readers(options, command_compare);
-}
-
-static int
-crawl(struct options *options)
-{
-	return with_readers(options, command_crawl);
-}
-
-static int
-robots(struct options *options)
-{
-	return with_readers(options, command_robots);
-}
-
-static int
-main_run(struct options *options)
-{
-	return with_readers(options, command_run);
-}
-
 static int run_words(int argc, char **argv, int64_t now);
 
 static int
@@ -122,74 +77,73 @@ main_serve(struct options *options)
 	return command_serve(options, run_words);
 }
 
-/* The output of `freshet` without a command. */
-static int
-without_command(void)
-{
-	struct buf text;
-	ssize_t n;
-
-	buf_init(&text, 1 << 16);
-	(void)options_help(NULL, &text);
-	n = write(STDERR_FILENO, text.p, text.len);
-	(void)n; /* the exit status says it, too */
-	buf_release(&text);
-	return EXIT_USAGE;
-}
-
 typedef int command_fn(struct options *);
 
 static const struct {
 	const char *name;
 	command_fn *run;
+	reading_fn *read; /* instead: the command needs readers */
 } commands[] = {
-    {"check", main_check},
-    {"compare", main_compare},
-    {"crawl", crawl},
-    {"add", command_add},
-    {"list", command_list},
-    {"rm", command_rm},
-    {"set", command_set},
-    {"run", main_run},
-    {"top", command_top},
-    {"due", command_due},
-    {"done", command_done},
-    {"hold", command_hold},
-    {"release", command_release},
-    {"ls", command_ls},
-    {"export", command_export},
-    {"import", command_import},
-    {"explain", command_explain},
-    {"stats", command_stats},
-    {"diff", command_diff},
-    {"changes", command_changes},
-    {"alert", command_alert},
-    {"report", command_report},
-    {"note", command_note},
-    {"serve", main_serve},
-    {"robots", robots},
-    {"sql", command_sql},
-    {"db", command_db},
-    {"demo", command_demo},
-    {"doctor", command_doctor},
-    {"completion", command_completion},
-    {"help", command_help},
-    {"version", command_version},
+    {"check", .read = command_check},
+    {"compare", .read = command_compare},
+    {"crawl", .read = command_crawl},
+    {"add", .run = command_add},
+    {"list", .run = command_list},
+    {"rm", .run = command_rm},
+    {"set", .run = command_set},
+    {"run", .read = command_run},
+    {"top", .run = command_top},
+    {"due", .run = command_due},
+    {"done", .run = command_done},
+    {"hold", .run = command_hold},
+    {"release", .run = command_release},
+    {"ls", .run = command_ls},
+    {"export", .run = command_export},
+    {"import", .run = command_import},
+    {"explain", .run = command_explain},
+    {"stats", .run = command_stats},
+    {"diff", .run = command_diff},
+    {"changes", .run = command_changes},
+    {"alert", .run = command_alert},
+    {"report", .run = command_report},
+    {"note", .run = command_note},
+    {"serve", .run = main_serve},
+    {"robots", .read = command_robots},
+    {"sql", .run = command_sql},
+    {"db", .run = command_db},
+    {"demo", .run = command_demo},
+    {"doctor", .run = command_doctor},
+    {"completion", .run = command_completion},
+    {"help", .run = command_help},
+    {"version", .run = command_version},
 };
 
 static int
 main_dispatch(struct options *options)
 {
-	if (options->command == NULL)
-		return options->wants_help ? command_help_on(options, NULL)
-					   : without_command();
+	if (options->command == NULL && options->wants_help)
+		return command_help_on(options, NULL);
+	if (options->command == NULL) {
+		/* what `freshet` alone says goes where mistakes go */
+		struct buf text;
+		ssize_t n;
+
+		buf_init(&text, 1 << 16);
+		(void)options_help(NULL, &text);
+		n = write(STDERR_FILENO, text.p, text.len);
+		(void)n; /* the exit status says it, too */
+		buf_release(&text);
+		return EXIT_USAGE;
+	}
 	if (options->wants_help && strcmp(options->command, "help") != 0)
 		return command_help_on(options, options->command);
 	if (options->wants_help && options->targets.args.count == 0)
 		return command_help_on(options, "help");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(options->command, commands[i].name) == 0)
-			return commands[i].run(options);
+			return commands[i].read != NULL
+			    ? with_readers(options, commands[i].read)
+			    : commands[i].run(options);
 	return EXIT_BUG;
 }
 
@@ -271,12 +225,18 @@ typed_mode(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+	static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
 	struct options options;
 	struct log log = {0};
 	int status;
 
-	if (!open_standard())
-		return EXIT_RESOURCES;
+	/* HOSTILE P11: if descriptor 0, 1 or 2 is closed, the next file opened,
+	 * perhaps a store, would get its number. stdout is replaced by a
+	 * descriptor that cannot be written, so that lost output is noticed. */
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", modes[fd]) != fd)
+			return EXIT_RESOURCES;
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction abort_once = {
 	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_rules.h"
 #include "crawler/crawl/run.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"

@@ -16,8 +16,8 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/options_same.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_rules.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/status.h"
@@ -700,8 +700,18 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .rules_arg = crawler->watch_rules,
 	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
+	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
 	struct stop_signals_was was;
+	char why[256];
 
+	/* one process keeps the delay of a host, so there is one delay */
+	if (delay_ms >= 0 && delay_ms != crawler->options->network.delay_ms) {
+		(void)snprintf(why, sizeof(why),
+		    "the '%s' that holds this store has another '--delay'",
+		    crawler->options->command);
+		control_end(peer, EXIT_USAGE, slice_of(why));
+		return NULL;
+	}
 	if (crawler->service == NULL) {
 		/* After a long crawl the frontier reads all that the crawl did.
 		 * No page is out yet, and nothing of this is lost. */

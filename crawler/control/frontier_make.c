@@ -33,7 +33,7 @@ struct frontier *
 frontier_to_show(struct watch_rules *rules, const struct frontier_only *only,
     const struct options *asking, int64_t now_s)
 {
-	struct frontier_options options = {.store = watch_rules_store(rules),
+	struct frontier_options options = {.store = rules->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = rules,
 	    .hash_key = network_key(),

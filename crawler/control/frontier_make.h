@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "crawler/cli/watch_rules.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_only.h"
 

@@ -90,7 +90,8 @@ watch_ask(const struct options *options, const struct watch_request *request,
 	struct store_call call = {.next = next_piece,
 	    .line = watch_asked_one,
 	    .arg = &ask,
-	    .makes_store = true};
+	    /* what is removed, set or noted is of a site that is known */
+	    .makes_store = request->verb == WATCH_ADD};
 	int status = EXIT_DONE;
 
 	*asked = (struct watch_asked){0};

@@ -1,4 +1,4 @@
-/* The exit statuses of the program; the manual lists them (cli/manual.c). */
+/* The exit statuses of the program; docs/man/manual.c lists them. */
 #ifndef FRESHET_EXIT_H
 #define FRESHET_EXIT_H
 

@@ -10,7 +10,6 @@
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/watch_rules.h"
 #include "crawler/parse/scope.h"
 #include "store/lookup.h"
 #include "store/proof.h"

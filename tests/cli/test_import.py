@@ -113,6 +113,12 @@ class Urls(Import):
         self.assertEqual(self.taken("nothing\n", status=4)["bad"], 1)
         self.assertEqual(self.taken("")["lines"], 0)
 
+    def test_nothing(self):
+        """What has no line makes no store."""
+        for text in ("", "\n\n"):
+            self.assertEqual(self.taken(text)["lines"], 0)
+            self.assertFalse(os.path.exists(self.program.store))
+
     def test_a_file(self):
         path = os.path.join(self.program.folder, "urls.txt")
         with open(path, "w", encoding="ascii") as f:

@@ -29,10 +29,10 @@ class RemovedTargets(Running):
         self.clock.wait_until(until)
         return sorted(set(self.server.targets()))
 
-    def taken(self):
+    def taken(self, *args):
         """Returns the pages that are handed out; no results are sent for
         them."""
-        result = self.program.run("due", "--delay=0")
+        result = self.program.run("due", *args)
         self.assertEqual(result.status, 0, str(result))
         return sorted(page["url"][len(self.server.url("")):] for page in result.records())
 
@@ -57,6 +57,9 @@ class RemovedTargets(Running):
         self.assertIn("/0.xml", self.asked_within(HOUR))
         self.assertEqual(len(self.taken()), 7)
         self.assertEqual(self.listed()["sitemaps"], 3)
+        result = self.program.run("due", "--delay=7")
+        self.assertEqual((result.status, result.out, result.err), (
+            2, "", "freshet: the 'run' that holds this store has another '--delay'\n"))
         daemon.end()
         self.fsck()
 
@@ -70,7 +73,7 @@ class RemovedTargets(Running):
 
     def test_without_a_daemon(self):
         self.run_daemon("--once").end(None)
-        self.assertEqual(len(self.taken()), 7)
+        self.assertEqual(len(self.taken("--delay=0")), 7)
         self.remove(self.more)
         for path in ("/new", "/more.xml"):
             self.assertIn("nor a target leads to it any more", self.explained(path))
@@ -78,7 +81,7 @@ class RemovedTargets(Running):
         self.assertNotIn("taken off", self.explained("/1/0"))
         self.assertNotIn("taken off", self.explained("/index.xml"))
         self.clock.advance(90 * 24 * HOUR)
-        self.assertEqual(len(self.taken()), 6)
+        self.assertEqual(len(self.taken("--delay=0")), 6)
 
     def test_the_site_begins_anew(self):
         """The site is added again with one of its targets: the other one was
@@ -86,7 +89,7 @@ class RemovedTargets(Running):
         self.run_daemon("--once").end(None)
         self.remove("127.0.0.1")
         self.add(self.more)
-        self.assertEqual(self.taken(), ["/1/0", "/new"])
+        self.assertEqual(self.taken("--delay=0"), ["/1/0", "/new"])
         self.server.forget()
         self.clock.advance(HOUR)
         self.run_daemon("--once").end(None)
@@ -99,12 +102,12 @@ class RemovedTargets(Running):
         self.add(self.server.url("/other.xml"))
         self.run_daemon("--once").end(None)
         self.remove(self.index)
-        self.assertEqual(self.taken(), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
+        self.assertEqual(self.taken("--delay=0"), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
         self.server.put("/other.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),
                         etag='"two"')
         self.clock.advance(HOUR)
         self.run_daemon("--once").end(None)
-        self.assertEqual(len(self.taken()), 7)
+        self.assertEqual(len(self.taken("--delay=0")), 7)
 
     def test_dropped_by_its_index(self):
         """The document has ended: it is not requested any more, and entries
@@ -121,7 +124,7 @@ class RemovedTargets(Running):
         self.run_daemon("--once").end(None)
         self.assertNotIn("/1.xml", self.server.targets())
         self.assertIn("nothing names it any more", self.explained("/1.xml"))
-        self.assertEqual(self.taken(), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
+        self.assertEqual(self.taken("--delay=0"), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
         # a target is none that an index can drop
         self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),
                         etag='"one"')
@@ -129,7 +132,7 @@ class RemovedTargets(Running):
         self.asked_within(HOUR)
         self.assertEqual(self.asked_within(HOUR), ["/0.xml", "/1.xml", "/index.xml", "/more.xml"])
         daemon.end()
-        self.assertEqual(len(self.taken()), 7)
+        self.assertEqual(len(self.taken("--delay=0")), 7)
 
     def test_an_interrupted_crawl_was_for_others(self):
         self.run_daemon("--once").end(None)

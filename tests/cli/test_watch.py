@@ -170,6 +170,15 @@ class Alone(Watch):
         self.assertEqual(self.ask("sql", "SELECT count(*) FROM site WHERE host = 'none.example'",
                                   "-f", "csv").out.split()[-1], "0")
 
+    def test_no_store_is_made(self):
+        """Only `add` makes one: the others are about sites that are known."""
+        for args in (("rm", "a.example"), ("set", "a.example", "weight=2"),
+                     ("note", "a.example", "2026-01-01", "x")):
+            result = self.program.run(*args)
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn("there is no store", result.err)
+            self.assertFalse(os.path.exists(self.program.store))
+
     def test_set(self):
         self.changes("add", "a.example")
         self.assertEqual(self.changes("set", "a.example", "every=90s", "pages-every=1h..",

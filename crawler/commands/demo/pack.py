@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Make the demonstration's site part of the program.
+"""Make the demonstration's site and its stories part of the program.
 
-    pack.py OUTPUT.c FOLDER FILE...
+    pack.py OUTPUT.c FOLDER STORIES FILE...
 
 FILE is FOLDER/GENERATION/PATH; one that ends in .xml and is no index is
-served gzipped, as PATH.gz.  Prints the C source of demo_site.h.
+served gzipped, as PATH.gz.  STORIES says in its head what it holds.  Writes the
+C source of demo_site.h.
 """
 import hashlib
 import os
+import re
+import shlex
 import sys
 import zlib
 
@@ -42,9 +45,53 @@ def array(name, data):
     return lines + ["};"]
 
 
+def quoted(text):
+    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def stories(path):
+    """[(name, [(text, generation, words)])]; the first has the introduction alone."""
+    found, text = [(None, [])], [""]
+    with open(path, encoding="utf-8") as f:
+        for line in (line.rstrip("\n") for line in f if not line.startswith("#")):
+            begin = re.match(r"story ?(\w*)$", line)
+            step = re.match(r"(\d)\$ (.*)", line)
+            if begin or step:
+                told = "".join(part + "\n" for part in text if part)
+                text = [""]
+                if step:
+                    found[-1][1].append((told, int(step.group(1)), shlex.split(step.group(2))))
+                    continue
+                if told:
+                    found[-1][1].append((told, 0, []))
+                found.append((begin.group(1), []))
+            elif not line:
+                text.append("")
+            else:
+                text[-1] += (" " if text[-1] else "") + line
+    return found
+
+
+def story_lines(path):
+    (_, ((introduction, _, _),)), *told = stories(path)
+    lines = ["const char demo_introduction[] = %s;" % quoted(introduction), ""]
+    for name, steps in told:
+        lines.append("static const struct demo_step steps_%s[] = {" % (name or "all"))
+        for text, generation, words in steps:
+            lines.append("    {%s, %d, {%s}}," % (
+                quoted(text), generation, ", ".join(map(quoted, words))))
+        lines += ["};", ""]
+    lines.append("static const struct demo_story stories[] = {")
+    lines += ["    {%s, steps_%s, %d}," % (quoted(name), name or "all", len(steps))
+              for name, steps in told]
+    return lines + ["};", "", "const struct demo_story *", "demo_story(size_t i)", "{",
+                    "\treturn i < sizeof(stories) / sizeof(stories[0]) ? &stories[i] : NULL;",
+                    "}"]
+
+
 def main():
-    output, folder = sys.argv[1:3]
-    files = sorted(read(folder, path) for path in sys.argv[3:])
+    output, folder, told = sys.argv[1:4]
+    files = sorted(read(folder, path) for path in sys.argv[4:])
     lines = ["/* Made by pack.py. */", '#include "crawler/commands/demo_site.h"', ""]
     rows = []
     for i, (generation, target, kind, date, data) in enumerate(files):
@@ -55,8 +102,9 @@ def main():
                        date, name, name))
     lines += ["", "static const struct demo_file files[] = {"] + rows + ["};", ""]
     lines += ["const struct demo_file *", "demo_site_file(size_t i)", "{",
-              "\treturn i < sizeof(files) / sizeof(files[0]) ? &files[i] : NULL;", "}"]
-    with open(output, "w", encoding="ascii") as f:
+              "\treturn i < sizeof(files) / sizeof(files[0]) ? &files[i] : NULL;", "}", ""]
+    lines += story_lines(told)
+    with open(output, "w", encoding="utf-8") as f:
         f.write("\n".join(lines) + "\n")
 
 

@@ -102,7 +102,7 @@ static const struct complaint complaints[] = {
 	"'--changes' and '-f sitemap' do not go together"},
     {"freshet sql --json -f table x",
 	"'--json' and '-f table' do not go together"},
-    {"freshet ls --tree --urls", "'--urls' and '--tree' do not go together"},
+    {"freshet ls --tree --urls", "'--tree' and '--urls' do not go together"},
     {"freshet db info --repair", "'--repair' is an option of 'db fsck'"},
     {"freshet db --older 3d fsck", "'--older' is an option of 'db prune'"},
     {"freshet crawl --store= a", "'--store' takes PATH, not ''"},

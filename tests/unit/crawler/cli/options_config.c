@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "crawler/cli/config.h"
+#include "crawler/cli/options_config.h"
 #include "crawler/cli/options_sites.h"
 
 static void
@@ -288,42 +288,38 @@ sites_are_found_by_host(void **state)
 static bool
 refuses(struct run *run, const char *text, size_t len)
 {
-	struct config config = {0};
-	bool is_refused;
+	char line[PATH_MAX + 64];
 
 	write_bytes(run, text, len);
-	is_refused = !config_read(&config, run->path);
-	assert_true(!is_refused || config.count == 0);
-	config_release(&config);
+	(void)snprintf(
+	    line, sizeof(line), "freshet crawl a --config %s", run->path);
+	run_parse(run, line);
 	(void)unlink(run->path);
-	return is_refused;
+	return run->status != 0;
 }
 
 static void
 odd_files_are_refused(void **state)
 {
 	static char text[CONFIG_MAX_BYTES + 2];
-	struct config config = {0};
 	struct run *run = *state;
+	size_t begin = sizeof(D "user-agent = x\n# ") - 1;
 
 	/* as long as may be, and one more */
 	memset(text, 'x', sizeof(text));
-	memcpy(text, D "contact = ", sizeof(D "contact = ") - 1);
-	write_bytes(run, text, sizeof(D) - 1 + CONFIG_MAX_LINE);
-	assert_true(config_read(&config, run->path));
-	assert_int_equal(config.count, 1);
-	assert_int_equal(strlen(config.items[0].value), CONFIG_MAX_LINE - 10);
-	config_release(&config);
-	(void)unlink(run->path);
-	assert_true(refuses(run, text, sizeof(D) - 1 + CONFIG_MAX_LINE + 1));
+	memcpy(text, D "user-agent = x\n# ", begin);
+	assert_false(refuses(run, text, begin - 2 + CONFIG_MAX_LINE));
+	assert_string_equal(run->options.network.user_agent, "x");
+	assert_true(refuses(run, text, begin - 2 + CONFIG_MAX_LINE + 1));
 	/* larger than any configuration is */
-	for (size_t i = 10; i < sizeof(text); i += 100)
+	for (size_t i = begin; i < sizeof(text) - 3; i += 100)
 		memcpy(text + i, "\n# ", 3);
-	assert_true(refuses(run, text, sizeof(text)));
+	assert_false(refuses(run, text, CONFIG_MAX_BYTES));
+	assert_true(refuses(run, text, CONFIG_MAX_BYTES + 1));
 	/* a NUL */
 	assert_true(refuses(run, "[defaults]\0\n", 12));
-	assert_false(config_read(&config, "/tmp"));
-	config_release(&config);
+	run_parse(run, "freshet crawl a --config /tmp");
+	assert_int_equal(run->status, 2);
 }
 
 /* make_config(folder, text, path): as $HOME/.config/freshet/freshet.conf. */

@@ -66,6 +66,29 @@ rows_are_whole(void **state)
 	}
 }
 
+/* An option that excludes another names one that its command takes. */
+static void
+rows_name_their_rivals(void **state)
+{
+	const struct option *option;
+
+	(void)state;
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		for (const char *p = option->not_with; p != NULL && *p != '\0';
+		     p += strspn(p, " ")) {
+			struct slice name = slice_make(p, strcspn(p, ": "));
+			const char *key;
+			const struct option *rival = option_find(name, &key);
+
+			if (rival == NULL ||
+			    (option_of(rival, option->commands)->commands &
+				option->commands) == 0)
+				fail_msg(
+				    "'%s': .not_with: %s", option->name, p);
+			p += strcspn(p, " ");
+		}
+}
+
 /* The command may stand behind its options: whether one takes a value must be
  * known before. */
 static void
@@ -96,6 +119,7 @@ UNIT(options_help)
 	const struct CMUnitTest tests[] = {
 	    text_test(help_names_every_option),
 	    cmocka_unit_test(rows_are_whole),
+	    cmocka_unit_test(rows_name_their_rivals),
 	    cmocka_unit_test(rows_of_one_name_agree),
 	};
 
