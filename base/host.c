@@ -10,7 +10,7 @@
 #include <unicode/uidna.h>
 #include <unicode/uversion.h>
 
-#include "base/mem.h"
+#include "base/ascii.h"
 #include "base/url.h"
 
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
@@ -18,52 +18,6 @@
 /* The handle of ICU, which is opened before the first host is read; no input
  * changes it. */
 static UIDNA *idna;
-
-/* undo_percent(raw, out): decode percent-escapes; out has room for raw.len
- * bytes. False: a % stands alone. */
-static bool
-undo_percent(struct slice raw, char *out, size_t *len)
-{
-	*len = 0;
-	for (size_t i = 0; i < raw.len; i++) {
-		int high, low;
-
-		if (raw.p[i] != '%') {
-			out[(*len)++] = raw.p[i];
-			continue;
-		}
-		if (raw.len - i < 3)
-			return false;
-		high = slice_hex(raw.p[i + 1]);
-		low = slice_hex(raw.p[i + 2]);
-		if (high < 0 || low < 0)
-			return false;
-		out[(*len)++] = (char)(high * 16 + low);
-		i += 2;
-	}
-	return true;
-}
-
-/* starts_ace(label): does the label begin with "xn--", in any case? */
-static bool
-starts_ace(struct slice label)
-{
-	return label.len >= 4 &&
-	    slice_equal_nocase(slice_make(label.p, 4), slice_of("xn--"));
-}
-
-static bool
-needs_idna(struct slice host)
-{
-	for (size_t i = 0; i < host.len; i++) {
-		if ((unsigned char)host.p[i] >= 0x80)
-			return true;
-		if ((i == 0 || host.p[i - 1] == '.') &&
-		    starts_ace(slice_from(host, i)))
-			return true;
-	}
-	return false;
-}
 
 /* to_ascii(host, out, len): write the host as A-labels in lower case. */
 static bool
@@ -77,14 +31,19 @@ to_ascii(struct slice host, char *out, size_t *len)
 	    UIDNA_ERROR_DOMAIN_NAME_TOO_LONG;
 	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 	UErrorCode error = U_ZERO_ERROR;
+	bool needs_idna = false;
 	int32_t n;
 
-	if (!needs_idna(host)) {
-		for (size_t i = 0; i < host.len; i++) {
-			char c = host.p[i];
-
-			out[i] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-		}
+	/* Only names with other characters, or with a label that begins with
+	 * "xn--" in any case, need ICU. */
+	for (size_t i = 0; i < host.len; i++)
+		needs_idna |= (unsigned char)host.p[i] >= 0x80 ||
+		    ((i == 0 || host.p[i - 1] == '.') && host.len - i >= 4 &&
+			slice_equal_nocase(
+			    slice_make(host.p + i, 4), slice_of("xn--")));
+	if (!needs_idna) {
+		for (size_t i = 0; i < host.len; i++)
+			out[i] = ascii_lower(host.p[i]);
 		*len = host.len;
 		return true;
 	}
@@ -129,21 +88,15 @@ parse_part(struct slice text, uint64_t *value)
 	return true;
 }
 
-static struct slice
-last_label(struct slice host)
-{
-	for (size_t i = host.len; i > 0; i--)
-		if (host.p[i - 1] == '.')
-			return slice_from(host, i);
-	return host;
-}
-
 /* ends_in_number(host): is the last label a number, too large ones included?
  * The URL Standard reads such a host as an IPv4 address or refuses it. */
 static bool
 ends_in_number(struct slice host)
 {
-	struct slice label = last_label(host);
+	const char *dot = host.len == 0 ? NULL : memrchr(host.p, '.', host.len);
+	struct slice label = dot == NULL
+	    ? host
+	    : slice_from(host, (size_t)(dot + 1 - host.p));
 	bool is_digits = label.len > 0;
 	bool is_hex = slice_starts(label, slice_of("0x"));
 
@@ -258,7 +211,7 @@ host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
 {
 	char plain[HOST_MAX];
 	char ascii[HOST_MAX + 1];
-	size_t len;
+	size_t len = 0;
 
 	*was_idn = false;
 	if (raw.len == 0 || raw.len > HOST_MAX)
@@ -269,10 +222,24 @@ host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
 			return DIAG_INVALID_URL;
 		return put_ipv6(out, raw);
 	}
-	if (!undo_percent(raw, plain, &len))
-		return DIAG_INVALID_URL;
-	for (size_t i = 0; i < len; i++)
-		*was_idn |= (unsigned char)plain[i] >= 0x80;
+	/* Undo percent-escapes; a % that stands alone is in no host. */
+	for (size_t i = 0; i < raw.len; i++) {
+		int value = (unsigned char)raw.p[i];
+
+		if (value == '%') {
+			int high = raw.len - i < 3 ? -1
+						   : slice_hex(raw.p[i + 1]);
+			int low = raw.len - i < 3 ? -1
+						  : slice_hex(raw.p[i + 2]);
+
+			if (high < 0 || low < 0)
+				return DIAG_INVALID_URL;
+			value = high * 16 + low;
+			i += 2;
+		}
+		*was_idn |= value >= 0x80;
+		plain[len++] = (char)value;
+	}
 	if (!to_ascii(slice_make(plain, len), ascii, &len))
 		return DIAG_INVALID_URL;
 	return host_put_name(out, slice_make(ascii, len), kind);

@@ -784,48 +784,18 @@ robots_matches(struct slice pattern, bool is_anchored, struct slice target)
 	}
 }
 
-/*
- * best_rule(rules, target, verdict): the first rule that matches, in the order
- * of struct robots; NULL: none does. The work for rules with stars grows with
- * their number times the length of target. The rule at which it exceeds
- * ROBOTS_MAX_WORK is returned, and the target may not be fetched, whatever that
- * rule says.
- */
-static const struct robots_rule *
-best_rule(const struct robots_rules *rules, struct slice target,
-    struct robots_verdict *verdict)
-{
-	uint64_t head = head_of(target);
-
-	for (size_t i = 0; i < rules->count; i++) {
-		const struct robots_rule *rule = &rules->items[i];
-		const char *p = rules->text.p + rule->compiled_at;
-
-		/* this test alone excludes most rules */
-		if ((head & rule->mask) != rule->head)
-			continue;
-		if (rule->has_star) {
-			verdict->work += rule->compiled_len +
-			    (uint32_t)target.len;
-			verdict->is_given_up = verdict->work > ROBOTS_MAX_WORK;
-		}
-		if (verdict->is_given_up ||
-		    robots_matches(slice_make(p, rule->compiled_len),
-			rule->is_anchored, target))
-			return rule;
-	}
-	return NULL;
-}
-
 struct robots_verdict
 robots_verdict(const struct robots *robots, struct slice target)
 {
 	struct robots_verdict verdict = {.is_allowed = true};
-	const struct robots_rule *rule;
+	const struct robots_rule *rule = NULL;
+	const struct robots_rules *rules;
 	struct buf plain;
+	uint64_t head;
 
 	if (robots == NULL || slice_is(target, "/robots.txt"))
 		return verdict;
+	rules = &robots->rules;
 	buf_init(&plain, target.len);
 	/* most targets have no escape, and some callers test millions */
 	if (memchr(target.p, '%', target.len) != NULL) {
@@ -844,14 +814,35 @@ robots_verdict(const struct robots *robots, struct slice target)
 
 		target = buf_text(&plain);
 	}
-	rule = best_rule(&robots->rules, target, &verdict);
+	/* The first rule that matches, in the order of struct robots, decides.
+	 * The work for rules with stars grows with their number times the
+	 * length of target.  The rule at which it exceeds ROBOTS_MAX_WORK
+	 * decides, too, and then the target may not be fetched, whatever that
+	 * rule says. */
+	head = head_of(target);
+	for (size_t i = 0; i < rules->count && rule == NULL; i++) {
+		const struct robots_rule *item = &rules->items[i];
+		struct slice pattern = slice_make(
+		    rules->text.p + item->compiled_at, item->compiled_len);
+
+		/* this test alone excludes most rules */
+		if ((head & item->mask) != item->head)
+			continue;
+		if (item->has_star) {
+			verdict.work += item->compiled_len +
+			    (uint32_t)target.len;
+			verdict.is_given_up = verdict.work > ROBOTS_MAX_WORK;
+		}
+		if (verdict.is_given_up ||
+		    robots_matches(pattern, item->is_anchored, target))
+			rule = item;
+	}
 	buf_release(&plain);
 	if (rule == NULL)
 		return verdict;
 	verdict.is_allowed = rule->is_allow && !verdict.is_given_up;
 	verdict.line = rule->line;
-	verdict.rule = slice_make(
-	    robots->rules.text.p + rule->raw_at, rule->raw_len);
+	verdict.rule = slice_make(rules->text.p + rule->raw_at, rule->raw_len);
 	return verdict;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/robots_internal.h"
@@ -67,32 +68,15 @@ end_group(struct saying_set *set, struct agent_group *group)
 	group->has_records = false;
 }
 
-static void
-robots_difference_add_rule(
-    struct agent_group *group, struct slice name, struct slice value)
-{
-	group->has_records = true;
-	if (group->count == 0 || value.len == 0)
-		return;
-	group->rules = mem_grow(group->rules, &group->rule_cap,
-	    group->rule_count + 1, sizeof(*group->rules));
-	group->rules[group->rule_count++] = (struct robots_saying){
-	    .name = name, .value = value};
-}
-
 static int
 order_nocase(struct slice a, struct slice b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned char x = (unsigned char)a.p[i];
-		unsigned char y = (unsigned char)b.p[i];
+		unsigned char x = (unsigned char)ascii_lower(a.p[i]);
+		unsigned char y = (unsigned char)ascii_lower(b.p[i]);
 
-		if (x >= 'A' && x <= 'Z')
-			x += 'a' - 'A';
-		if (y >= 'A' && y <= 'Z')
-			y += 'a' - 'A';
 		if (x != y)
 			return x < y ? -1 : 1;
 	}
@@ -144,7 +128,16 @@ read_statements(struct slice text)
 
 			break;
 		case ROBOTS_OF_GROUP:
-			robots_difference_add_rule(&group, name, value);
+			group.has_records = true;
+			/* A record without a value says nothing, and without an
+			 * agent before it a record is for nobody. */
+			if (group.count == 0 || value.len == 0)
+				break;
+			group.rules = mem_grow(group.rules, &group.rule_cap,
+			    group.rule_count + 1, sizeof(*group.rules));
+			group
+			    .rules[group.rule_count++] = (struct robots_saying){
+			    .name = name, .value = value};
 			break;
 		case ROBOTS_OF_FILE:
 			robots_difference_add(&set,

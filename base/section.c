@@ -173,14 +173,16 @@ section_target_of(struct slice url)
 	return path.len > 0 ? path : slice_of("/");
 }
 
-static const struct named_path *
-named_of(const struct section_rules *rules, struct slice url)
+struct slice
+section_of(const struct section_rules *rules, struct slice url)
 {
+	struct slice section = url_section(url);
 	struct slice target;
 
-	if (rules->count == 0)
-		return NULL;
-	target = section_target_of(url);
+	if (rules == NULL)
+		return section;
+	/* the longest paths come first */
+	target = rules->count > 0 ? section_target_of(url) : url;
 	for (size_t i = 0; i < rules->count; i++) {
 		struct slice path = slice_of(rules->paths[i].path);
 
@@ -188,22 +190,8 @@ named_of(const struct section_rules *rules, struct slice url)
 		if (slice_starts(target, path) &&
 		    (target.len == path.len || target.p[path.len] == '/' ||
 			target.p[path.len] == '?'))
-			return &rules->paths[i];
+			return slice_of(rules->paths[i].name);
 	}
-	return NULL;
-}
-
-struct slice
-section_of(const struct section_rules *rules, struct slice url)
-{
-	struct slice section = url_section(url);
-	const struct named_path *named;
-
-	if (rules == NULL)
-		return section;
-	named = named_of(rules, url);
-	if (named != NULL)
-		return slice_of(named->name);
 	if (section.len < 2)
 		return section;
 	/* add the folders below the first one, which a slash follows */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/url.h"
@@ -24,50 +25,25 @@ spelling_rest(struct slice url)
 	return slice_from(url, spelling_skip(url));
 }
 
-/* The path of a URL, without its query. */
-static struct slice
-spelling_path_of(struct slice url)
-{
-	struct slice path = url_path_of(url);
-	const char *query = path.len > 0 ? memchr(path.p, '?', path.len) : NULL;
-
-	if (query != NULL)
-		path.len = (size_t)(query - path.p);
-	return path;
-}
-
-static char
-small(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool
-ends_with(struct slice path, struct slice tail)
-{
-	for (size_t i = 0; i < tail.len; i++)
-		if (path.len < tail.len ||
-		    small(path.p[path.len - tail.len + i]) != tail.p[i])
-			return false;
-	return true;
-}
-
 struct slice
 spelling_stem(struct slice url, struct slice *tail)
 {
 	static const char *const tails[] = {"/index.html", "/index.htm",
 	    "/index.php", ".html", ".htm", ".php", "/"};
-	struct slice path = spelling_path_of(url);
-	size_t end = path.len > 0 ? (size_t)(path.p + path.len - url.p)
-				  : url.len;
-	size_t len = 0;
+	struct slice path = url_path_of(url);
+	const char *query = path.len > 0 ? memchr(path.p, '?', path.len) : NULL;
+	size_t end, len = 0;
 
+	/* The query is no part of the name of a file. */
+	if (query != NULL)
+		path.len = (size_t)(query - path.p);
+	end = path.len > 0 ? (size_t)(path.p + path.len - url.p) : url.len;
 	for (size_t i = 0; len == 0 && i < sizeof(tails) / sizeof(tails[0]);
 	     i++) {
 		struct slice text = slice_of(tails[i]);
 
 		/* a file that is called ".html" has no other name */
-		if (ends_with(path, text) &&
+		if (slice_ends_nocase(path, text) &&
 		    (text.p[0] == '/' ||
 			path.p[path.len - text.len - 1] != '/'))
 			len = text.len;
@@ -83,7 +59,7 @@ spelling_key(struct buf *out, struct slice url)
 	struct slice stem = spelling_rest(spelling_stem(url, &tail));
 
 	for (size_t i = 0; i < stem.len; i++)
-		(void)buf_put_char(out, small(stem.p[i]));
+		(void)buf_put_char(out, ascii_lower(stem.p[i]));
 	(void)buf_put_slice(
 	    out, slice_from(url, (size_t)(tail.p + tail.len - url.p)));
 }

@@ -6,14 +6,6 @@
  */
 #define SUGGESTION_MAX 40
 
-static unsigned
-least(unsigned a, unsigned b, unsigned c)
-{
-	unsigned ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
 /* distance(a, b): how many letters must be inserted, deleted, changed, or
  * swapped with the next one (optimal string alignment). */
 static unsigned
@@ -33,8 +25,13 @@ distance(struct slice a, struct slice b)
 		for (size_t j = 1; j <= b.len; j++) {
 			unsigned cost = a.p[i - 1] != b.p[j - 1];
 
-			now[j] = least(
-			    last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
+			/* a letter is changed, or the same; or it is one more,
+			 * or one that lacks; or two are swapped */
+			now[j] = last[j - 1] + cost;
+			if (last[j] + 1 < now[j])
+				now[j] = last[j] + 1;
+			if (now[j - 1] + 1 < now[j])
+				now[j] = now[j - 1] + 1;
 			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
 			    a.p[i - 2] == b.p[j - 1] &&
 			    before[j - 2] + 1 < now[j])

@@ -42,29 +42,14 @@ target_parse(struct target *target, struct slice text)
 	return DIAG_OK;
 }
 
-/* ends_like_a_file(text): does text end as no host name does? */
-static bool
-ends_like_a_file(struct slice text)
-{
-	static const char *const endings[] = {
-	    ".xml", ".gz", ".txt", ".rss", ".atom"};
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		size_t len = strlen(endings[i]);
-
-		if (text.len >= len &&
-		    slice_equal_nocase(
-			slice_from(text, text.len - len), slice_of(endings[i])))
-			return true;
-	}
-	return false;
-}
-
 bool
 target_is_path(struct slice text)
 {
+	static const char *const endings[] = {
+	    ".xml", ".gz", ".txt", ".rss", ".atom"};
 	const char *slash;
 	struct slice first;
+	bool is_file = false;
 
 	text = slice_trim(text);
 	if (text.len == 0 || memmem(text.p, text.len, "://", 3) != NULL)
@@ -72,8 +57,11 @@ target_is_path(struct slice text)
 	slash = memchr(text.p, '/', text.len);
 	first = slice_make(
 	    text.p, slash == NULL ? text.len : (size_t)(slash - text.p));
-	if (first.len == 0 || slice_is(first, ".") || slice_is(first, "..") ||
-	    first.p[0] == '~' || ends_like_a_file(first))
+	/* no name of a host ends like this */
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		is_file |= slice_ends_nocase(first, slice_of(endings[i]));
+	if (is_file || first.len == 0 || slice_is(first, ".") ||
+	    slice_is(first, "..") || first.p[0] == '~')
 		return true;
 	/* a host has a dot, a port or brackets, or is localhost */
 	return slash != NULL && memchr(first.p, '.', first.len) == NULL &&

@@ -256,25 +256,6 @@ put_line_char(
 	    (lines->is_inside || !vis_is_blank(point));
 }
 
-/* line_part(text, i): the place of the first '#' or line end at i or after it,
- * else the end of the text. */
-static size_t
-line_part(struct slice text, size_t i)
-{
-	for (; text.len - i >= sizeof(bytes16); i += sizeof(bytes16)) {
-		bytes16 c = bytes16_load(text.p + i);
-		unsigned found = bytes16_mask(
-		    (bytes16)((c == '#') | (c == '\n') | (c == '\r')));
-
-		if (found != 0)
-			return i + (size_t)__builtin_ctz(found);
-	}
-	while (i < text.len && text.p[i] != '#' && text.p[i] != '\n' &&
-	    text.p[i] != '\r')
-		i++;
-	return i;
-}
-
 void
 vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 {
@@ -285,38 +266,24 @@ vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 			put_line_char(out, text, &i, lines);
 			continue;
 		}
-		i = line_part(text, i);
+		/* Nothing is changed up to the next '#' or line end, which is
+		 * sought in sixteen bytes at once. */
+		for (; text.len - i >= sizeof(bytes16); i += sizeof(bytes16)) {
+			bytes16 c = bytes16_load(text.p + i);
+			unsigned found = bytes16_mask(
+			    (bytes16)((c == '#') | (c == '\n') | (c == '\r')));
+
+			if (found != 0) {
+				i += (size_t)__builtin_ctz(found);
+				break;
+			}
+		}
+		while (i < text.len && text.p[i] != '#' && text.p[i] != '\n' &&
+		    text.p[i] != '\r')
+			i++;
 		(void)buf_put(out, text.p + first, i - first);
 		if (i < text.len)
 			put_line_char(out, text, &i, lines);
-	}
-}
-
-/*
- * begins_formula(point): does a spreadsheet take a cell that begins with this
- * character as a formula? East Asian spreadsheets read small and full-width
- * forms, and the minus sign, like the ASCII character.
- */
-static bool
-begins_formula(uint32_t point)
-{
-	switch (point) {
-	case '=':
-	case '+':
-	case '-':
-	case '@':
-	case 0x2212:
-	case 0xfe62:
-	case 0xfe63:
-	case 0xfe66:
-	case 0xfe6b:
-	case 0xff0b:
-	case 0xff0d:
-	case 0xff1d:
-	case 0xff20:
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -329,14 +296,19 @@ begins_formula(uint32_t point)
 static bool
 takes_formula(struct slice text, size_t *i, bool *is_begin)
 {
+	/* East Asian spreadsheets read small and full-width forms, and the
+	 * minus sign, like the ASCII characters that begin a formula. */
+	static const uint32_t begins[] = {'=', '+', '-', '@', 0x2212, 0xfe62,
+	    0xfe63, 0xfe66, 0xfe6b, 0xff0b, 0xff0d, 0xff1d, 0xff20};
 	bool is_first = *i == 0, runs;
 	uint32_t point;
 
 	if (!vis_take_char(text, i, &point))
 		point = 0xfffd;
-	runs = *is_begin &&
-	    (begins_formula(point) ||
-		(is_first && (point == '\t' || point == '\r')));
+	runs = *is_begin && is_first && (point == '\t' || point == '\r');
+	for (size_t k = 0; *is_begin && k < sizeof(begins) / sizeof(begins[0]);
+	     k++)
+		runs |= point == begins[k];
 	*is_begin = point == ';' || point == '\t' || point == '\r' ||
 	    point == '\n' || (*is_begin && vis_is_blank(point));
 	return runs;
@@ -349,27 +321,19 @@ csv_specials(bytes16 c, char separator)
 	    (c == ';') | (c == '\t') | (c == '\n') | (c == '\r'));
 }
 
-static bool
-needs_quotes(struct slice text, char separator)
-{
-	bool is_begin = true;
-	size_t i = 0;
-
-	while (i < text.len && is_begin)
-		if (takes_formula(text, &i, &is_begin))
-			return true;
-	return has_specials(text, csv_specials, separator);
-}
-
 void
 csv_put(struct buf *out, struct slice text, char separator)
 {
-	bool is_begin = true;
+	bool is_begin = true, runs = false;
 
-	if (!needs_quotes(text, separator)) {
+	/* Nearly no field begins like a formula or has a special byte. */
+	for (size_t i = 0; i < text.len && is_begin && !runs;)
+		runs = takes_formula(text, &i, &is_begin);
+	if (!runs && !has_specials(text, csv_specials, separator)) {
 		(void)buf_put_slice(out, text);
 		return;
 	}
+	is_begin = true;
 	(void)buf_put_char(out, '"');
 	for (size_t i = 0; i < text.len;) {
 		size_t first = i;

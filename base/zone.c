@@ -76,30 +76,14 @@ zone_is(const char *text)
 	return read_offset(text, &offset_s) || zone_is_name(text);
 }
 
-/* The C library takes a zone that it does not find for UTC. */
-static bool
-zone_is_there(const char *name)
-{
-	const char *folder = getenv("TZDIR");
-	char *path;
-	struct stat stat_of;
-	bool is_file;
-	struct buf text;
-
-	buf_init(&text, 4096);
-	(void)buf_print(&text, "%s/%s",
-	    folder != NULL && folder[0] == '/' ? folder : ZONES, name);
-	path = buf_take(&text);
-	is_file = path != NULL && stat(path, &stat_of) == 0 &&
-	    S_ISREG(stat_of.st_mode);
-	free(path);
-	return is_file;
-}
-
 bool
 zone_use(const char *text)
 {
+	const char *folder = getenv("TZDIR");
 	int64_t offset_s = 0;
+	struct stat file;
+	struct buf path;
+	bool is_there;
 
 	if (strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0 ||
 	    read_offset(text, &offset_s)) {
@@ -107,10 +91,18 @@ zone_use(const char *text)
 		zone.offset_s = offset_s;
 		return true;
 	}
-	if (strcmp(text, "local") != 0 &&
-	    (!zone_is_name(text) || !zone_is_there(text) ||
-		setenv("TZ", text, 1) != 0))
-		return false;
+	/* The C library takes a zone that it does not find for UTC. */
+	if (strcmp(text, "local") != 0) {
+		buf_init(&path, 4096);
+		is_there = zone_is_name(text) &&
+		    buf_print(&path, "%s/%s",
+			folder != NULL && folder[0] == '/' ? folder : ZONES,
+			text) &&
+		    stat(buf_str(&path), &file) == 0 && S_ISREG(file.st_mode);
+		buf_release(&path);
+		if (!is_there || setenv("TZ", text, 1) != 0)
+			return false;
+	}
 	tzset();
 	zone.kind = ZONE_NAMED;
 	return true;

@@ -274,8 +274,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch.c", "\tif (strlen(proxy) > 5 &&\n", "\tif (strlen(proxy) > 500 &&\n"),
     ],
     "redirect-scheme": [
-        ("base/url.c", "\tif (has_other_scheme(raw))\n",
-         "\tif (has_other_scheme(raw) && base == NULL)\n"),
+        ("base/url.c", "\tif (n > 0 && n < raw.len && raw.p[n] == ':' &&\n",
+         "\tif (base == NULL && n > 0 && n < raw.len && raw.p[n] == ':' &&\n"),
         ("base/url.c", "\telse\n\t\treturn DIAG_UNSUPPORTED_SCHEME;\n",
          "\telse\n\t\turl->is_https = false;\n"),
     ],
@@ -291,7 +291,8 @@ static const uint8_t troubles[CURL_LAST] = {
     "packed-robots": [
         ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
          "\t\tif (slice_starts(body, magics[i]) && body.len == 0)\n"),
-        ("base/robots.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
+        ("base/robots.c", "\tfor (size_t i = 0; i < body.len && i < LOOK_BYTES; i++)\n",
+         "\tfor (size_t i = 0; i < body.len && i < 0; i++)\n"),
     ],
     "two-locations": [
         ("crawler/fetch/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
@@ -518,7 +519,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn verdict(true, DIAG_OUTSIDE_DIRECTORY);\n"),
     ],
     "escaping": [
-        ("base/url.c", "\treturn url_put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
+        ("base/url.c", "\t\t\tfits = url_put_escape(out, (unsigned char)text.p[n]);\n",
+         "\t\t\tfits = buf_put_char(out, text.p[n]);\n"),
     ],
     "date-syntax": [
         ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
@@ -762,7 +764,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/vis.c", "\treturn i > 0 && text.p[i] == '#' && text.p[i - 1] == '#';\n", "\treturn i > text.len;\n"),
     ],
     "csv-formula": [
-        ("base/vis.c", "\truns = *is_begin &&\n", "\truns = *is_begin && *i > 1 &&\n"),
+        ("base/vis.c", "\t\truns |= point == begins[k];\n", "\t\truns |= point == begins[k] && *i > 1;\n"),
     ],
     "csv-semicolon": [
         ("base/vis.c", "\t*is_begin = point == ';' || ", "\t*is_begin = "),
@@ -771,7 +773,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/vis.c", "(*is_begin && vis_is_blank(point));", "(*is_begin && point == 0);"),
     ],
     "csv-wide": [
-        ("base/vis.c", "\tcase 0xff1d:\n", ""),
+        ("base/vis.c", "0xff1d, ", ""),
     ],
     "json-printable": [
         ("base/vis.c", "\t\telse if (point < ' ' || point > '~' || point == '<' ||\n",
