@@ -292,7 +292,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
          "\t\tif (slice_starts(body, magics[i]) && body.len == 0)\n"),
         ("base/robots.c", "\tfor (size_t i = 0; i < body.len && i < LOOK_BYTES; i++)\n",
-         "\tfor (size_t i = 0; i < body.len && i < 0; i++)\n"),
+         "\tfor (size_t i = 0; i < body.len && body.len == 0; i++)\n"),
     ],
     "two-locations": [
         ("crawler/fetch/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",
