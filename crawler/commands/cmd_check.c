@@ -35,7 +35,8 @@ struct check {
 	struct crawler crawl;
 	struct target_files files;
 	struct report_builder *builder; /* owned */
-	struct report_unlisted *unlisted; /* owned; NULL: no folder is read */
+	struct report_unlisted unlisted; /* of the folder, if one is read */
+	size_t looked; /* at pages of it, for further ones */
 	struct check_output *outputs; /* owned */
 	size_t output_count;
 	struct report_accept accept;
@@ -146,9 +147,16 @@ static bool
 on_further(void *arg, struct buf *url)
 {
 	struct check *check = arg;
+	const struct unlisted_files *pages = &check->unlisted.pages;
 
-	return !check_is_cut(check) &&
-	    report_unlisted_next(check->unlisted, url);
+	while (!check_is_cut(check) && check->looked < pages->count) {
+		const struct unlisted_file
+		    *page = &pages->items[check->looked++];
+
+		if (!page->is_listed)
+			return buf_print(url, "%s", page->url);
+	}
+	return false;
 }
 
 /* Where the report goes. */
@@ -375,13 +383,13 @@ run_check(struct check *check)
 	request.done_arg = crawl;
 	request.arg = check;
 	if (check->files.is_folder) {
-		check->unlisted = report_unlisted_new(
-		    &check->files.base, check->crawl.checks.hash_key);
+		report_unlisted_init(&check->unlisted, &check->files.base,
+		    check->crawl.checks.hash_key);
 		local_walk(
-		    check->crawl.local, report_unlisted_file, check->unlisted);
+		    check->crawl.local, report_unlisted_file, &check->unlisted);
 	}
-	check->builder = report_builder_new(
-	    check->crawl.checks.hash_key, LOCAL_NOWHERE, check->unlisted);
+	check->builder = report_builder_new(check->crawl.checks.hash_key,
+	    LOCAL_NOWHERE, check->files.is_folder ? &check->unlisted : NULL);
 	/* files without a base URL have no robots.txt */
 	if (!has_no_base(check))
 		report_builder_judge(check->builder, check->crawl.store,
@@ -580,7 +588,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 
 	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
-	report_unlisted_free(check.unlisted);
+	report_unlisted_release(&check.unlisted);
 	target_files_release(&check.files);
 	free(check.outputs);
 	free(check.agent_words);

@@ -100,17 +100,16 @@ add_row(struct stats *stats)
 	return &stats->rows[stats->count++];
 }
 
-/* The row of that name, added if it is new. */
+/* The row of that name; NULL: there is none, and *low becomes its place in
+ * by_name. */
 static struct stats_row *
-row_named(struct gathering *gathering, struct slice name)
+row_find(const struct gathering *gathering, struct slice name, size_t *low)
 {
-	struct stats *stats = gathering->stats;
-	size_t low = 0;
-	size_t high = stats->count;
+	size_t high = gathering->stats->count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		struct stats_row *row = &stats
+	for (*low = 0; *low < high;) {
+		size_t middle = *low + (high - *low) / 2;
+		struct stats_row *row = &gathering->stats
 					     ->rows[gathering->by_name[middle]];
 		int order = slice_order(name, slice_of(row->name));
 
@@ -119,8 +118,21 @@ row_named(struct gathering *gathering, struct slice name)
 		if (order < 0)
 			high = middle;
 		else
-			low = middle + 1;
+			*low = middle + 1;
 	}
+	return NULL;
+}
+
+/* The row of that name, added if it is new. */
+static struct stats_row *
+row_named(struct gathering *gathering, struct slice name)
+{
+	struct stats *stats = gathering->stats;
+	size_t low;
+	struct stats_row *row = row_find(gathering, name, &low);
+
+	if (row != NULL)
+		return row;
 	if (stats->count >= MOST_SECTIONS && !slice_is(name, OTHERS))
 		return row_named(gathering, slice_of(OTHERS));
 	gathering->by_name = mem_grow(gathering->by_name, &gathering->name_cap,
@@ -454,37 +466,20 @@ static void
 find_others(struct gathering *gathering, int64_t site_id)
 {
 	struct site_list *list = site_list_new(gathering->store, site_id);
-	struct stats *stats = gathering->stats;
-	size_t last = 0;
+	struct stats_row *row = NULL;
 	int64_t document_id;
 	struct entry entry;
+	size_t place;
 
 	while (site_list_next(list, &document_id, &entry)) {
 		struct slice section = section_of(
 		    gathering->sections, entry.url);
-		size_t low = 0, high = stats->count;
 
 		/* entries of one section mostly follow each other */
-		if (slice_is(section, stats->rows[last].name))
-			low = high = last;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			size_t place = gathering->by_name[middle];
-			int order = slice_order(
-			    section, slice_of(stats->rows[place].name));
-
-			if (order == 0) {
-				last = place;
-				break;
-			}
-			if (order < 0)
-				high = middle;
-			else
-				low = middle + 1;
-		}
-		if (slice_is(section, stats->rows[last].name) &&
-		    !stats->rows[last].has_others)
-			stats->rows[last].has_others = stats->rows[last].page !=
+		if (row == NULL || !slice_is(section, row->name))
+			row = row_find(gathering, section, &place);
+		if (row != NULL && !row->has_others)
+			row->has_others = row->page !=
 			    hash_key(entry.url, gathering->key);
 	}
 	site_list_free(list);

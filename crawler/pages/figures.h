@@ -1,7 +1,7 @@
 /*
  * What a page shows of a site in a span of time: the numbers of `stats` and
  * `diff`, the events, and, for the sites that have a part of their own, what
- * their sections and sitemaps list now.
+ * their sections and sitemaps list now; and the charts of these numbers.
  */
 #ifndef FRESHET_FIGURES_H
 #define FRESHET_FIGURES_H
@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/w3cdate.h"
+#include "crawler/chart/chart.h"
 #include "crawler/cli/options.h"
 #include "crawler/events/events.h"
 #include "crawler/inspect/stats_gather.h"
@@ -49,7 +51,6 @@ struct figures_note {
 
 /* Pages by the age of their dates. */
 #define FIGURES_AGES 7
-extern const char *const figures_ages[FIGURES_AGES];
 
 /* How much is asked for of a site. */
 enum figures_depth {
@@ -134,8 +135,31 @@ void figures_release(struct figures *);
 bool figures_are_too_many(
     struct store *, struct slice host, const struct events_span *);
 
-/* figures_step_at(figures, at_s): the step that the time lies in; the first
- * one, or the last one, if it lies before or behind them all. */
-size_t figures_step_at(const struct figures *, int64_t at_s);
+/* The charts of a site. */
+
+#define SITE_EVENTS 40 /* in the part of a site */
+#define SITE_NOTES 26 /* with a letter each, in the part of a site */
+
+/* The events and notes that have a mark in the charts of their site, with the
+ * numbers or letters that they have in its lists: "3", or "3-5" if one step has
+ * several. */
+struct figures_marks {
+	struct chart_mark items[SITE_EVENTS + SITE_NOTES];
+	char signs[SITE_EVENTS + SITE_NOTES][8];
+	size_t count;
+};
+
+/* figures_marks(marks, figures): fill the marks, which stay where they are.
+ * Events and notes are in the order of time. */
+void figures_marks(struct figures_marks *, const struct figures *);
+
+/* figures_columns: new, gone and moved pages. figures_trend: the pages
+ * that were listed at the end of each step. figures_ages: by the lastmod of
+ * the pages. */
+void figures_columns(struct buf *, const struct figures *, const char *title,
+    const struct figures_marks *);
+void figures_trend(
+    struct buf *, const struct figures *, const struct figures_marks *);
+void figures_ages(struct buf *, const struct figures *);
 
 #endif

@@ -16,7 +16,6 @@
 #include "crawler/cli/failing.h"
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
-#include "crawler/pages/site_charts.h"
 #include "store/store.h"
 
 /* A site that is read once a day was read so lately. */
@@ -645,7 +644,7 @@ static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
 {
 	struct buf *out = writing->text;
-	struct site_marks marks;
+	struct figures_marks marks;
 
 	markup_put(out,
 	    "<section>\n<h2>New, gone and moved <span class=\"soft\">a scale "
@@ -662,8 +661,8 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 		count = LINKED_CHARTS;
 	count = count < CHARTS ? count : CHARTS;
 	for (size_t i = 0; i < count; i++) {
-		site_charts_marks(&marks, &parts[i]);
-		site_charts_columns(out, &parts[i], parts[i].host, &marks);
+		figures_marks(&marks, &parts[i]);
+		figures_columns(out, &parts[i], parts[i].host, &marks);
 	}
 	markup_put(out, "</div>\n");
 	put_left_out(writing, count);
@@ -1028,9 +1027,9 @@ overview_put_part(
     struct writing *writing, const struct figures *figures, size_t site)
 {
 	struct buf *out = writing->text;
-	struct site_marks marks;
+	struct figures_marks marks;
 
-	site_charts_marks(&marks, figures);
+	figures_marks(&marks, figures);
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
 	if (!is_alone(writing)) {
 		markup_put(out, "<h2>");
@@ -1069,11 +1068,10 @@ overview_put_part(
 	put_tiles(out, figures);
 	markup_put(out, "<div class=\"plots\">\n");
 	if (figures->step_count > 0)
-		site_charts_trend(out, figures, &marks);
+		figures_trend(out, figures, &marks);
 	if (site >= CHARTS || writing->overview->links != NULL)
-		site_charts_columns(
-		    out, figures, "New, gone and moved", &marks);
-	site_charts_ages(out, figures);
+		figures_columns(out, figures, "New, gone and moved", &marks);
+	figures_ages(out, figures);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
 	if (figures->note_count != 0) {

@@ -72,15 +72,6 @@ report_has_others(const struct report_document *document)
 }
 
 bool
-report_is_too_large(const struct report_document *document)
-{
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].code == DIAG_FILE_TOO_LARGE)
-			return true;
-	return false;
-}
-
-bool
 report_is_bad(const struct report *report)
 {
 	return report->has_errors + report->not_fetched + report->lost > 0 ||

@@ -197,10 +197,6 @@ const char *report_file(const struct report_document *);
  * share of dates is a share of the kept ones. */
 bool report_has_others(const struct report_document *);
 
-/* report_is_too_large(document): whether it is over its limit of bytes, so that
- * its size is not known. */
-bool report_is_too_large(const struct report_document *);
-
 /* report_is_bad(report): whether the verdict says that something is wrong. */
 bool report_is_bad(const struct report *);
 

@@ -384,7 +384,10 @@ take_shape(struct report_builder *builder, uint32_t number,
 	struct report_part *part = &builder->parts[number];
 	const char *name;
 
-	if (report_day_may_be_frozen(&shape->days)) {
+	/* If nine of ten dates are of one day, nine votes are for that day, and
+	 * the tenth date cancels one of them: eight of ten are left. */
+	if (shape->days.dated >= REPORT_SHAPE_LEAST &&
+	    shape->days.votes * 10 >= shape->days.dated * 8) {
 		/* Count the dates of the most frequent day. */
 		struct kept_blocks kept = {.list = &reading->content.segment};
 		struct block_reader *blocks = block_reader_new(
@@ -394,8 +397,9 @@ take_shape(struct report_builder *builder, uint32_t number,
 		while (block_next(blocks, &entry))
 			if (entry.verdict == VERDICT_ACCEPTED &&
 			    entry.lastmod.precision != DATE_NONE)
-				report_day_count(&shape->days,
-				    report_shape_day(&entry.lastmod));
+				shape->days.count += report_shape_day(
+							 &entry.lastmod) ==
+				    shape->days.day;
 		block_reader_free(blocks);
 	}
 	name = report_shape_name(shape, reading);
@@ -457,10 +461,9 @@ take_entries(struct report_builder *builder, uint32_t number,
 	struct block_reader *blocks = block_reader_new(kept_pull, &kept);
 	struct report_part *part = &builder->parts[number];
 	bool is_counted = part->has_dates;
-	struct report_shape shape;
+	struct report_shape shape = {.at_s = reading->at_s};
 	struct entry entry;
 
-	report_shape_init(&shape, reading->at_s);
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
 		if (builder->unlisted != NULL)

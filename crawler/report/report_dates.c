@@ -157,12 +157,6 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 
 /* The dates of one document. */
 
-void
-report_shape_init(struct report_shape *shape, int64_t at_s)
-{
-	*shape = (struct report_shape){.at_s = at_s};
-}
-
 int64_t
 report_shape_day(const struct date *date)
 {
@@ -181,21 +175,6 @@ report_day_vote(struct report_day *days, int64_t day)
 		days->votes++;
 	else
 		days->votes--;
-}
-
-void
-report_day_count(struct report_day *days, int64_t day)
-{
-	days->count += day == days->day;
-}
-
-bool
-report_day_may_be_frozen(const struct report_day *days)
-{
-	/* If nine of ten dates are of one day, nine votes are for that day, and
-	 * the tenth date cancels one of them: eight of ten are left. */
-	return days->dated >= REPORT_SHAPE_LEAST &&
-	    days->votes * 10 >= days->dated * 8;
 }
 
 bool

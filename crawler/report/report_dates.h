@@ -52,19 +52,17 @@ struct report_day {
 	int64_t day; /* days since the Epoch, UTC */
 	uint64_t votes; /* votes for the day, less the votes against it */
 	uint64_t dated; /* dates of all days */
-	uint64_t count; /* dates of the day, counted after the vote */
+	uint64_t count; /* dates of the day, counted after the last vote */
 };
 
-void report_day_vote(struct report_day *, int64_t day);
-/* report_day_count(days, day): count a date, after the last vote. */
-void report_day_count(struct report_day *, int64_t day);
-/* report_day_is_frozen(days, at_s): whether there are enough dates, nine of ten
+/* report_day_vote(days, day): count a date of the day.
+ * report_day_is_frozen(days, at_s): whether there are enough dates, nine of ten
  * are of one day, and that day ended more than a day before at_s: a list of
- * news is of one day by right. report_day_may_be_frozen(days): whether that is
- * possible before they are counted. */
+ * news is of one day by right. */
+void report_day_vote(struct report_day *, int64_t day);
 bool report_day_is_frozen(const struct report_day *, int64_t at_s);
-bool report_day_may_be_frozen(const struct report_day *);
 
+/* Zeroed but for at_s: no dates. */
 struct report_shape {
 	int64_t at_s; /* time of the reading */
 	uint64_t entries;
@@ -77,7 +75,6 @@ struct report_shape {
 /* report_shape_day(date): days since the Epoch. */
 int64_t report_shape_day(const struct date *);
 
-void report_shape_init(struct report_shape *, int64_t at_s);
 void report_shape_add(struct report_shape *, const struct date *);
 
 /* report_shape_is_backwards(reading): whether the index dates the document more
@@ -86,7 +83,7 @@ bool report_shape_is_backwards(const struct reading *);
 
 /* report_shape_name(shape, reading): "absent" (no dates), "future" (half of
  * them or more), "always now", "uniform" (near the time of the file or of the
- * reading, SPEC R-117), "frozen" (after report_day_count() of its days),
+ * reading, SPEC R-117), "frozen" (when days.count is known),
  * "backwards", or "". */
 const char *report_shape_name(
     const struct report_shape *, const struct reading *);

@@ -495,19 +495,19 @@ static void
 note_unlisted_sitemaps(
     struct report_builder *builder, const struct report_accept *accept)
 {
-	const char *path, *url;
+	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
 	struct names read;
 
 	names_init(&read, builder->problems.key);
 	for (size_t i = 0; i < builder->count; i++)
 		(void)names_put(
 		    &read, finish_path_of(builder->parts[i].document.url));
-	for (size_t i = 0; (path = report_unlisted_sitemap(
-				builder->unlisted, i, &url)) != NULL;
-	     i++)
-		if (!finish_was_read(&read, finish_path_of(url)))
+	for (size_t i = 0; i < sitemaps->count; i++)
+		if (!finish_was_read(
+			&read, finish_path_of(sitemaps->items[i].url)))
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
-			    path, url, accept);
+			    sitemaps->items[i].path, sitemaps->items[i].url,
+			    accept);
 	names_release(&read);
 }
 
@@ -642,8 +642,8 @@ note_dates(struct report_builder *builder)
 		if (part->parent == NO_PART)
 			continue;
 		for (size_t k = 0; k < part->day_count; k++)
-			report_day_count(
-			    &all[part->parent].days, part->days[k]);
+			all[part->parent].days.count += part->days[k] ==
+			    all[part->parent].days.day;
 	}
 	for (uint32_t i = 0; i < builder->count; i++)
 		if (report_day_is_frozen(

@@ -159,7 +159,8 @@ report_github(const struct report *report, struct out *out)
 		(void)buf_print(&out->text,
 		    ", index %s, canonical %s: ", report_page_index(page),
 		    report_page_canonical(page));
-		vis_put(&out->text, report_page_path(report, page), SIZE_MAX);
+		vis_put(
+		    &out->text, report_url_path(report, page->url), SIZE_MAX);
 		for (size_t k = 0; report_page_note(page, k, &says, &what);
 		     k++) {
 			(void)buf_print(&out->text, "; %s", says);

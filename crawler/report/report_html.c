@@ -1,6 +1,7 @@
 /* A report as one HTML page that loads nothing and runs nothing. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,15 +30,16 @@
  * "by-3" order them by the rank that put_ranks() gave them.
  */
 
+/* The class is a kind and what it is of: "sev-" and "error". */
 static void
-put_choice(struct buf *out, const char *name, const char *class,
+put_choice(struct buf *out, const char *name, const char *kind, const char *of,
     const char *text, bool is_first)
 {
 	(void)buf_print(out,
-	    "<input class=\"pick %s\" type=\"radio\" name=\"%s\" "
-	    "id=\"%s-%s\"%s><label for=\"%s-%s\">%s</label>\n",
-	    class, name, name, class, is_first ? " checked" : "", name, class,
-	    text);
+	    "<input class=\"pick %s%s\" type=\"radio\" name=\"%s\" "
+	    "id=\"%s-%s%s\"%s><label for=\"%s-%s%s\">%s</label>\n",
+	    kind, of, name, name, kind, of, is_first ? " checked" : "", name,
+	    kind, of, text);
 }
 
 /* Choices by severity with the numbers of their items, if these have several;
@@ -52,21 +54,16 @@ put_severities(struct buf *out, const char *name, const char *all,
 		several += counts[i] > 0;
 	if (several < 2)
 		return;
-	put_choice(out, name, "sev-all", all, true);
+	put_choice(out, name, "sev-", "all", all, true);
 	for (size_t i = 4; i-- > 0;) {
-		struct buf class, label;
+		char label[96];
 
 		if (counts[i] == 0)
 			continue;
-		buf_init(&class, 64);
-		buf_init(&label, 64);
-		(void)buf_print(
-		    &class, "sev-%s", severity_name((enum severity)i));
-		(void)buf_print(&label, "%s ", texts[i]);
-		human_count(&label, counts[i]);
-		put_choice(out, name, buf_str(&class), buf_str(&label), false);
-		buf_release(&class);
-		buf_release(&label);
+		(void)snprintf(label, sizeof(label), "%s %s", texts[i],
+		    human_n(counts[i]).text);
+		put_choice(out, name, "sev-", severity_name((enum severity)i),
+		    label, false);
 	}
 	markup_put(out, "<br>\n");
 }
@@ -155,16 +152,17 @@ put_ranks(struct buf *out, uint32_t *const *ranks, size_t keys, size_t item)
 
 /* Listed pages. */
 
+/* The status, the codes that link to their findings, and the notes. */
 static void
-put_page_state(struct buf *out, const struct report_page *page)
+put_page_state(
+    struct buf *out, const struct report_page *page, const char *status)
 {
 	const char *says, *what;
 
-	(void)buf_print(out, "<td><span class=\"state %s\">",
+	(void)buf_print(out, "<td><span class=\"state %s\">%s</span>",
 	    page->severity == SEVERITY_NONE ? "good"
-					    : severity_name(page->severity));
-	report_put_page_status(out, page);
-	markup_put(out, "</span>");
+					    : severity_name(page->severity),
+	    status);
 	for (size_t i = 0; i < page->code_count; i++)
 		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
 		    severity_name(page->severity), diag_name(page->codes[i]),
@@ -191,85 +189,53 @@ html_end_rows(struct buf *text, struct report_rows *rows)
 	markup_put(text, "</section>\n");
 }
 
-/* A section with up to 1,000 listed pages, if there are any. */
-static void
-report_html_pages(const struct report *report, struct out *out)
-{
-	struct buf *text = &out->text;
-	struct report_rows rows;
-
-	if (report->page_count == 0)
-		return;
-	report_page_rows_init(&rows, report, ROWS);
-	markup_put(text, "<section id=\"pages\">\n<h2>Listed pages</h2>\n<p>");
-	report_put_pages_verdict(text, report);
-	markup_put(text,
-	    ".</p>\n<table class=\"cards\">\n<thead><tr><th "
-	    "scope=\"col\">page</th>"
-	    "<th scope=\"col\">status</th><th scope=\"col\">index</th>"
-	    "<th scope=\"col\">canonical</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < rows.count; i++) {
-		const struct report_page *page = &report->pages[rows.items[i]];
-		(void)buf_print(text, "<tr><td>");
-		markup_link(
-		    text, slice_of(page->url), report_page_path(report, page));
-		markup_put(text, "</td>");
-		put_page_state(text, page);
-		(void)buf_print(text,
-		    "<td data-name=\"index\"><span>%s</span></td>"
-		    "<td data-name=\"canonical\"><span>%s</span></td></tr>\n",
-		    report_page_index(page), report_page_canonical(page));
-		(void)out_line(out);
-	}
-	html_end_rows(text, &rows);
-}
-
 static bool
 has_agents(const struct report *report)
 {
 	return report->agent_count >= 2 && report->closed > 0;
 }
 
-/* Who may fetch which page, if several agents were judged. */
+/* A section with a table of up to 1,000 pages, if there is one. */
 static void
-report_html_closed(const struct report *report, struct out *out)
+html_table(const struct report *report, struct out *out, bool is_closed)
 {
 	struct buf *text = &out->text;
+	struct report_table_row row;
+	struct report_table table;
 
-	if (!has_agents(report))
+	if (!report_table_init(&table, report, is_closed, ROWS))
 		return;
-	markup_put(
-	    text, "<section id=\"agents\">\n<h2>Who may fetch what</h2>\n<p>");
-	(void)report_put_closed(text, report);
+	(void)buf_print(text, "<section id=\"%s\">\n<h2>%s</h2>\n<p>", table.id,
+	    table.title);
+	report_table_verdict(text, &table);
 	markup_put(text,
 	    ".</p>\n<table class=\"cards\">\n<thead><tr><th "
 	    "scope=\"col\">page</th>");
-	for (size_t i = 0; i < report->agent_count; i++)
+	for (size_t k = 0; k < table.columns; k++)
 		(void)buf_print(
-		    text, "<th scope=\"col\">%s</th>", report->agents[i].name);
+		    text, "<th scope=\"col\">%s</th>", table.heads[k]);
 	markup_put(text, "</tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < report->closed_count; i++) {
-		const struct report_closed *closed = &report->closed_pages[i];
-
+	for (size_t i = 0; i < table.rows.count; i++) {
+		report_table_row(&table, i, &row);
 		markup_put(text, "<tr><td>");
-		markup_link(text, slice_of(closed->url),
-		    report_closed_path(report, closed));
+		markup_link(text, slice_of(row.url), row.path);
 		markup_put(text, "</td>");
-		for (size_t k = 0; k < report->agent_count; k++)
+		if (!is_closed)
+			put_page_state(text, row.page, row.cells[0]);
+		for (size_t k = is_closed ? 0 : 1; k < table.columns; k++)
 			(void)buf_print(text,
 			    "<td data-name=\"%s\"><span>%s</span></td>",
-			    report->agents[k].name,
-			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
+			    table.heads[k], row.cells[k]);
 		markup_put(text, "</tr>\n");
 		(void)out_line(out);
 	}
-	markup_put(text, "</tbody>\n</table>\n");
-	if (report->closed > report->closed_count) {
-		markup_put(text, "<p class=\"soft\">... and ");
-		human_count(text, report->closed - report->closed_count);
-		markup_put(text, " more.</p>\n");
-	}
-	markup_put(text, "</section>\n");
+	if (is_closed && table.rows.hidden > 0)
+		(void)buf_print(text,
+		    "</tbody>\n</table>\n<p class=\"soft\">... and %s "
+		    "more.</p>\n</section>\n",
+		    human_n(table.rows.hidden).text);
+	else
+		html_end_rows(text, &table.rows);
 }
 
 /* Limits and sizes. */
@@ -651,9 +617,9 @@ put_group_choices(struct buf *out, const struct report *report)
 	if (all < 2)
 		return;
 	put_severities(out, "show", "all findings", texts, counts);
-	put_choice(out, "order", "by-0", "worst first", true);
-	put_choice(out, "order", "by-1", "most often first", false);
-	put_choice(out, "order", "by-2", "by name", false);
+	put_choice(out, "order", "by-", "0", "worst first", true);
+	put_choice(out, "order", "by-", "1", "most often first", false);
+	put_choice(out, "order", "by-", "2", "by name", false);
 }
 
 /* Search Console's words, and the codes. */
@@ -835,10 +801,11 @@ put_documents(struct out *out, const struct report *report)
 			counts[html_severity_of(
 			    &report->documents[rows.items[i]])]++;
 		put_severities(text, "rows", "all documents", texts, counts);
-		put_choice(text, "sort", "by-0", "worst first", true);
-		put_choice(text, "sort", "by-1", "by address", false);
-		put_choice(text, "sort", "by-2", "most entries first", false);
-		put_choice(text, "sort", "by-3", "newest first", false);
+		put_choice(text, "sort", "by-", "0", "worst first", true);
+		put_choice(text, "sort", "by-", "1", "by address", false);
+		put_choice(
+		    text, "sort", "by-", "2", "most entries first", false);
+		put_choice(text, "sort", "by-", "3", "newest first", false);
 	}
 	markup_put(text,
 	    "<table class=\"cards items\">\n<thead><tr>"
@@ -932,8 +899,8 @@ report_html(const struct report *report, struct out *out)
 		(void)out_line(out);
 	}
 	put_documents(out, report);
-	report_html_pages(report, out);
-	report_html_closed(report, out);
+	html_table(report, out, false);
+	html_table(report, out, true);
 	markup_put(&out->text, "</main>\n");
 	markup_end(&out->text, "freshet help CODE says more on each finding.");
 	(void)out_line(out);

@@ -197,87 +197,56 @@ end_rows(struct buf *out, struct report_rows *rows)
 	report_rows_release(rows);
 }
 
-/* The listed pages that were looked at, if there are any. */
+/* A table of pages, if there is one. */
 static void
-markdown_put_pages(struct out *out, const struct report *report)
+markdown_table(struct out *out, const struct report *report, bool is_closed)
 {
 	struct buf *text = &out->text;
-	struct report_rows rows;
+	struct report_table_row row;
+	struct report_table table;
+	const char *says, *what;
 
-	if (report->page_count == 0)
+	if (!report_table_init(&table, report, is_closed, ROWS))
 		return;
-	report_page_rows_init(&rows, report, ROWS);
-	markdown_put(text, "Listed pages\n---\n\n");
-	report_put_pages_verdict(text, report);
-	markdown_put(text,
-	    "\n\n| page | status | index | canonical |\n"
-	    "| --- | --- | --- | --- |\n");
-	for (size_t i = 0; i < rows.count; i++) {
-		const struct report_page *page = &report->pages[rows.items[i]];
-		const char *says, *what;
-
+	(void)buf_print(text, "%s\n---\n\n", table.title);
+	report_table_verdict(text, &table);
+	markdown_put(text, "\n\n| page |");
+	for (size_t k = 0; k < table.columns; k++) {
+		markdown_put(text, " ");
+		markdown_put_words(text, table.heads[k]);
+		markdown_put(text, " |");
+	}
+	markdown_put(text, "\n| --- |");
+	for (size_t k = 0; k < table.columns; k++)
+		markdown_put(text, " --- |");
+	markdown_put(text, "\n");
+	for (size_t i = 0; i < table.rows.count; i++) {
+		report_table_row(&table, i, &row);
 		markdown_put(text, "| ");
-		markdown_put_link(
-		    text, page->url, report_page_path(report, page));
-		markdown_put(text, " | ");
-		report_put_page_status(text, page);
-		for (size_t k = 0; k < page->code_count; k++)
+		markdown_put_link(text, row.url, row.path);
+		(void)buf_print(text, " | %s", row.cells[0]);
+		/* Codes and notes stand behind the status. */
+		for (size_t k = 0; !is_closed && k < row.page->code_count; k++)
 			(void)buf_print(text, " <code>%s</code>",
-			    diag_name(page->codes[k]));
-		for (size_t k = 0; report_page_note(page, k, &says, &what);
+			    diag_name(row.page->codes[k]));
+		for (size_t k = 0;
+		     !is_closed && report_page_note(row.page, k, &says, &what);
 		     k++) {
 			markdown_put(text, "<br>");
 			markdown_put_words(text, says);
 			if (what[0] != '\0')
 				put_foreign(text, slice_of(what));
 		}
-		(void)buf_print(text, " | %s | %s |\n", report_page_index(page),
-		    report_page_canonical(page));
-
+		for (size_t k = 1; k < table.columns; k++)
+			(void)buf_print(text, " | %s", row.cells[k]);
+		markdown_put(text, " |\n");
 		(void)out_line(out);
 	}
-	end_rows(text, &rows);
-}
-
-/* Who may fetch which page, if several agents were judged. */
-static void
-put_closed(struct out *out, const struct report *report)
-{
-	struct buf *text = &out->text;
-	size_t shown = report->closed_count < ROWS ? report->closed_count
-						   : ROWS;
-
-	if (report->agent_count < 2 || report->closed == 0)
-		return;
-	markdown_put(text, "Who may fetch what\n---\n\n");
-	(void)report_put_closed(text, report);
-	markdown_put(text, "\n\n| page |");
-	for (size_t i = 0; i < report->agent_count; i++) {
-		markdown_put(text, " ");
-		markdown_put_words(text, report->agents[i].name);
-		markdown_put(text, " |");
-	}
-	markdown_put(text, "\n| --- |");
-	for (size_t i = 0; i < report->agent_count; i++)
-		markdown_put(text, " --- |");
-	markdown_put(text, "\n");
-	for (size_t i = 0; i < shown; i++) {
-		const struct report_closed *closed = &report->closed_pages[i];
-
-		markdown_put(text, "| ");
-		markdown_put_link(
-		    text, closed->url, report_closed_path(report, closed));
-		markdown_put(text, " |");
-		for (size_t k = 0; k < report->agent_count; k++)
-			(void)buf_print(text, " %s |",
-			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
-		markdown_put(text, "\n");
-		(void)out_line(out);
-	}
-	markdown_put(text, "\n");
-	if (report->closed > shown)
-		(void)buf_print(text, "... and %s more\n\n",
-		    human_n(report->closed - shown).text);
+	if (is_closed && table.rows.hidden > 0)
+		(void)buf_print(text, "\n... and %s more\n\n",
+		    human_n(table.rows.hidden).text);
+	else
+		end_rows(text, &table.rows);
 }
 
 void
@@ -333,8 +302,8 @@ report_markdown(const struct report *report, struct out *out)
 		(void)out_line(out);
 	}
 	end_rows(text, &rows);
-	markdown_put_pages(out, report);
-	put_closed(out, report);
+	markdown_table(out, report, false);
+	markdown_table(out, report, true);
 	markdown_put(text, "freshet " FRESHET_VERSION ", read ");
 	zone_print(text, report->began_s);
 	(void)buf_print(text, " in %s, judged by profile ",

@@ -87,8 +87,12 @@ report_is_near_limit(const struct report_document *document)
 void
 report_put_bytes(struct buf *out, const struct report_document *document)
 {
-	if (report_is_too_large(document))
-		(void)buf_print(out, "over ");
+	/* reading stops at the limit, so that the size is not known */
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code == DIAG_FILE_TOO_LARGE) {
+			(void)buf_print(out, "over ");
+			break;
+		}
 	if (report_is_near_limit(document))
 		human_plural(out, document->decoded_bytes, "byte");
 	else
@@ -301,10 +305,10 @@ report_remedy(const struct report *report, const struct report_finding *finding)
 
 /* Listed pages. */
 
-/* The URL, without the origin of the first document. */
-static struct slice
-path_of(const struct report *report, struct slice url)
+struct slice
+report_url_path(const struct report *report, const char *text)
 {
+	struct slice url = slice_of(text);
 	struct slice origin = report_origin(url);
 
 	if (report->document_count > 0 && origin.len > 0 &&
@@ -313,40 +317,6 @@ path_of(const struct report *report, struct slice url)
 		origin, report_origin(slice_of(report->documents[0].url))))
 		return slice_from(url, origin.len);
 	return url;
-}
-
-struct slice
-report_page_path(const struct report *report, const struct report_page *page)
-{
-	return path_of(report, slice_of(page->url));
-}
-
-struct slice
-report_closed_path(
-    const struct report *report, const struct report_closed *closed)
-{
-	return path_of(report, slice_of(closed->url));
-}
-
-bool
-report_put_closed(struct buf *out, const struct report *report)
-{
-	if (report->agent_count < 2 || report->closed == 0)
-		return false;
-	(void)buf_print(out, "robots.txt forbids ");
-	for (size_t i = 0; i < report->agent_count; i++) {
-		uint64_t n = report->agents[i].forbidden;
-
-		(void)buf_print(out, "%s", i > 0 ? ", " : "");
-		if (n == 0)
-			(void)buf_print(out, "none");
-		else if (i == 0)
-			human_plural(out, n, "listed URL");
-		else
-			human_count(out, n);
-		(void)buf_print(out, " to %s", report->agents[i].name);
-	}
-	return true;
 }
 
 void

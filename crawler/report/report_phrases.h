@@ -72,9 +72,8 @@ struct report_remedy report_remedy(
 
 /* Listed pages. */
 
-/* report_page_path(report, page): like report_path(). */
-struct slice report_page_path(
-    const struct report *, const struct report_page *);
+/* report_url_path(report, url): like report_path(). */
+struct slice report_url_path(const struct report *, const char *url);
 
 /* report_put_page_status(out, page): append "200", "301 to 404", "disallowed"
  * or "no answer". */
@@ -97,15 +96,6 @@ bool report_page_note(
 /* report_put_pages_verdict(out, report): append "20 listed pages looked at, 18
  * with nothing wrong; 3 pages that no sitemap lists". */
 void report_put_pages_verdict(struct buf *, const struct report *);
-
-/* Pages that several agents may or may not fetch. */
-
-/* report_put_closed(out, report): append "robots.txt forbids 3 listed URLs to
- * Googlebot, none to bingbot"; false if one agent was judged, or nothing is
- * forbidden. report_closed_path(report, closed): like report_path(). */
-bool report_put_closed(struct buf *, const struct report *);
-struct slice report_closed_path(
-    const struct report *, const struct report_closed *);
 
 /* report_put_page_json(out, report, page): append the members of the page's
  * object. */

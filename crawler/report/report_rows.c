@@ -2,10 +2,12 @@
 #include "crawler/report/report_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/human.h"
 #include "base/mem.h"
 #include "crawler/report/report.h"
+#include "crawler/report/report_phrases.h"
 
 bool
 report_is_under(const struct report *report, size_t i, uint32_t head)
@@ -188,23 +190,93 @@ compare_pages(const void *one, const void *other, void *arg)
 	return a < b ? -1 : a > b;
 }
 
-void
-report_page_rows_init(
-    struct report_rows *rows, const struct report *report, uint64_t max)
+bool
+report_table_init(struct report_table *table, const struct report *report,
+    bool is_closed, uint64_t max)
 {
-	size_t all = report->page_count;
+	struct report_rows *rows = &table->rows;
+	size_t all = is_closed ? report->closed_count : report->page_count;
 
-	*rows = (struct report_rows){0};
+	*table = (struct report_table){.report = report,
+	    .is_closed = is_closed,
+	    .id = is_closed ? "agents" : "pages",
+	    .title = is_closed ? "Who may fetch what" : "Listed pages",
+	    .columns = is_closed ? report->agent_count : 3,
+	    .heads = {"status", "index", "canonical"}};
+	rows->count = all < max ? all : (size_t)max;
+	if (is_closed) {
+		rows->hidden = report->closed - rows->count;
+		for (size_t i = 0; i < report->agent_count; i++)
+			table->heads[i] = report->agents[i].name;
+		/* for one agent, the findings say it */
+		return report->agent_count > 1 && report->closed > 0;
+	}
 	rows->items = mem_alloc((all + 1) * sizeof(*rows->items));
 	for (size_t i = 0; i < all; i++)
 		rows->items[i] = (uint32_t)i;
 	if (all > 0)
 		qsort_r(rows->items, all, sizeof(*rows->items), compare_pages,
 		    (void *)(uintptr_t)report);
-	rows->count = all < max ? all : (size_t)max;
 	rows->hidden = all - rows->count;
 	for (size_t i = rows->count; i < all; i++)
 		rows->bad += report->pages[rows->items[i]].code_count > 0;
+	if (all == 0)
+		report_rows_release(rows);
+	return all > 0;
+}
+
+void
+report_table_verdict(struct buf *out, const struct report_table *table)
+{
+	const struct report *report = table->report;
+
+	if (!table->is_closed) {
+		report_put_pages_verdict(out, report);
+		return;
+	}
+	(void)buf_print(out, "robots.txt forbids ");
+	for (size_t i = 0; i < report->agent_count; i++) {
+		uint64_t n = report->agents[i].forbidden;
+
+		(void)buf_print(out, "%s", i > 0 ? ", " : "");
+		if (n == 0)
+			(void)buf_print(out, "none");
+		else if (i == 0)
+			human_plural(out, n, "listed URL");
+		else
+			human_count(out, n);
+		(void)buf_print(out, " to %s", report->agents[i].name);
+	}
+}
+
+void
+report_table_row(
+    const struct report_table *table, size_t i, struct report_table_row *row)
+{
+	const struct report *report = table->report;
+
+	*row = (struct report_table_row){0};
+	if (table->is_closed) {
+		const struct report_closed *closed = &report->closed_pages[i];
+
+		row->url = closed->url;
+		for (size_t k = 0; k < report->agent_count; k++)
+			row->cells[k] = (closed->agents >> k & 1) == 0 ? "yes"
+								       : "no";
+	} else {
+		struct buf status;
+
+		row->page = &report->pages[table->rows.items[i]];
+		row->url = row->page->url;
+		buf_init(&status, sizeof(row->status) - 1);
+		report_put_page_status(&status, row->page);
+		memcpy(row->status, buf_str(&status), status.len + 1);
+		buf_release(&status);
+		row->cells[0] = row->status;
+		row->cells[1] = report_page_index(row->page);
+		row->cells[2] = report_page_canonical(row->page);
+	}
+	row->path = report_url_path(report, row->url);
 }
 
 void

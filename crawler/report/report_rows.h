@@ -30,14 +30,44 @@ struct report_rows {
  * max: errors, documents that could not be fetched, warnings, remarks, then
  * others. The worst come first, each below its index; robots.txt and indexes
  * keep their places.
- * report_page_rows_init(rows, report, max): choose from all pages.
- * Call report_rows_release() for both.
  */
 void report_rows_init(
     struct report_rows *, const struct report_list *, uint64_t max);
-void report_page_rows_init(
-    struct report_rows *, const struct report *, uint64_t max);
 void report_rows_release(struct report_rows *);
+
+/* A table of pages, as text, HTML and Markdown have it: what was found at the
+ * listed pages that were fetched; or, if several agents were judged, which of
+ * them may fetch what (is_closed). */
+struct report_table {
+	const struct report *report;
+	bool is_closed;
+	const char *id, *title;
+	struct report_rows rows; /* owned; without items if is_closed */
+	size_t columns; /* behind that of the page */
+	const char *heads[REPORT_AGENTS_MAX];
+};
+
+struct report_table_row {
+	const char *url;
+	struct slice path; /* the URL, without the origin of the report */
+	/* it has codes and notes beside the columns; NULL: not */
+	const struct report_page *page;
+	const char *cells[REPORT_AGENTS_MAX];
+	char status[32]; /* the first of the cells */
+};
+
+/*
+ * report_table_init(table, report, is_closed, max): choose the worst pages, at
+ * most max.  Returns false if there is no such table; else call
+ * report_rows_release().
+ * report_table_verdict(out, table): append the sentence above the table.
+ * report_table_row(table, i, row): fill in the i-th row.
+ */
+bool report_table_init(
+    struct report_table *, const struct report *, bool is_closed, uint64_t max);
+void report_table_verdict(struct buf *, const struct report_table *);
+void report_table_row(
+    const struct report_table *, size_t i, struct report_table_row *);
 
 /* report_put_hidden(out, rows): append "13 more (2 have errors)". */
 void report_put_hidden(struct buf *, const struct report_rows *);

@@ -644,109 +644,74 @@ text_documents(struct text_report *text)
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */
 #define INDEX_COLUMNS 7 /* "noindex" */
 #define CANONICAL_COLUMNS 9 /* the heading */
-#define REST_COLUMNS \
-	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
+/* Print a table of pages, if there is one. */
 static void
-text_put_row(struct text_report *text, const struct report_page *page)
+text_table(struct text_report *text, bool is_closed)
 {
+	static const char *const heads[] = {"STATUS", "INDEX", "CANONICAL"};
+	static const size_t widths[] = {
+	    STATUS_COLUMNS, INDEX_COLUMNS, CANONICAL_COLUMNS};
 	struct buf *out = &text->out->text;
+	struct report_table_row row;
+	struct report_table table;
+	size_t width[REPORT_AGENTS_MAX], rest = 2;
 	const char *says, *what;
-	size_t used;
 
-	(void)buf_put(out, "  ", 2);
-	used = text_middle(
-	    text, report_page_path(text->report, page), text->name_columns);
-	text_spaces(out, text->name_columns - used + 2);
+	if (!report_table_init(&table, text->report, is_closed, ROWS))
+		return;
 	buf_clear(&text->cell);
-	report_put_page_status(&text->cell, page);
-	text_words(text, buf_str(&text->cell), page->severity);
-	used = text->cell.len;
-	text_spaces(out, STATUS_COLUMNS - used + 2);
-	(void)buf_print(out, "%-*s  %s", INDEX_COLUMNS, report_page_index(page),
-	    report_page_canonical(page));
-	out_end_line(text->out);
-	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
-		text_spaces(out, 6);
-		(void)buf_print(out, "%s", says);
-		(void)text_middle(
-		    text, slice_of(what), text->columns - 6 - strlen(says));
-		out_end_line(text->out);
+	report_table_verdict(&text->cell, &table);
+	text_line(text);
+	for (size_t k = 0; k < table.columns; k++) {
+		width[k] = is_closed ? strlen(table.heads[k]) : widths[k];
+		rest += 2 + width[k];
 	}
-}
-
-/* Print the listed pages that were fetched, if any. */
-static void
-text_pages(struct text_report *text)
-{
-	const struct report *report = text->report;
-	struct buf *out = &text->out->text;
-	struct report_rows rows;
-
-	if (report->page_count == 0)
-		return;
-	report_page_rows_init(&rows, report, ROWS);
-	buf_clear(&text->cell);
-	report_put_pages_verdict(&text->cell, report);
-	text_line(text);
+	/* The pages have what the other columns leave. */
 	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < rows.count; i++)
-		widen_names(text,
-		    report_page_path(report, &report->pages[rows.items[i]]));
-	text_names(text, REST_COLUMNS);
-
-	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
-	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
-	    INDEX_COLUMNS, "INDEX");
-	for (size_t i = 0; i < rows.count; i++)
-		text_put_row(text, &report->pages[rows.items[i]]);
-	text_end_rows(text, &rows);
-}
-
-/* Print who may fetch which page, if several agents were judged. */
-static void
-text_closed(struct text_report *text)
-{
-	const struct report *report = text->report;
-	struct buf *out = &text->out->text;
-	size_t shown = report->closed_count < ROWS ? report->closed_count
-						   : ROWS;
-	size_t rest = 2;
-
-	buf_clear(&text->cell);
-	if (!report_put_closed(&text->cell, report))
-		return;
-	text_line(text);
-	for (size_t i = 0; i < report->agent_count; i++)
-		rest += 2 + strlen(report->agents[i].name);
-	text->name_columns = strlen("PAGE");
-	for (size_t i = 0; i < shown; i++)
-		widen_names(
-		    text, report_closed_path(report, &report->closed_pages[i]));
+	for (size_t i = 0; i < table.rows.count; i++) {
+		report_table_row(&table, i, &row);
+		widen_names(text, row.path);
+	}
 	text_names(text, rest);
 	(void)buf_print(out, "  %-*s", (int)text->name_columns, "PAGE");
-	for (size_t i = 0; i < report->agent_count; i++)
-		(void)buf_print(out, "  %s", report->agents[i].name);
+	for (size_t k = 0; k < table.columns; k++)
+		(void)buf_print(out, "  %-*s",
+		    k + 1 == table.columns ? 0 : (int)width[k],
+		    is_closed ? table.heads[k] : heads[k]);
 	out_end_line(text->out);
-	for (size_t i = 0; i < shown; i++) {
-		const struct report_closed *closed = &report->closed_pages[i];
-		size_t used;
-
+	for (size_t i = 0; i < table.rows.count; i++) {
+		report_table_row(&table, i, &row);
 		(void)buf_put(out, "  ", 2);
-		used = text_middle(text, report_closed_path(report, closed),
-		    text->name_columns);
-		text_spaces(out, text->name_columns - used);
-		for (size_t k = 0; k < report->agent_count; k++)
-			(void)buf_print(out, "  %-*s",
-			    k + 1 == report->agent_count
-				? 0
-				: (int)strlen(report->agents[k].name),
-			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
+		text_spaces(out,
+		    text->name_columns -
+			text_middle(text, row.path, text->name_columns));
+		for (size_t k = 0; k < table.columns; k++) {
+			(void)buf_put(out, "  ", 2);
+			text_words(text, row.cells[k],
+			    k == 0 && !is_closed ? row.page->severity
+						 : SEVERITY_NONE);
+			if (k + 1 < table.columns)
+				text_spaces(
+				    out, width[k] - strlen(row.cells[k]));
+		}
 		out_end_line(text->out);
+		/* What has no column stands below. */
+		for (size_t k = 0;
+		     !is_closed && report_page_note(row.page, k, &says, &what);
+		     k++) {
+			text_spaces(out, 6);
+			(void)buf_print(out, "%s", says);
+			(void)text_middle(text, slice_of(what),
+			    text->columns - 6 - strlen(says));
+			out_end_line(text->out);
+		}
 	}
-	if (report->closed > shown)
+	if (is_closed && table.rows.hidden > 0)
 		(void)buf_print(out, "  ... and %s more\n",
-		    human_n(report->closed - shown).text);
+		    human_n(table.rows.hidden).text);
+	else
+		text_end_rows(text, &table.rows);
 }
 
 #define EXAMPLES 3 /* samples of one code */
@@ -903,8 +868,8 @@ report_text(const struct report *report, struct out *out)
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);
-	text_pages(&text);
-	text_closed(&text);
+	text_table(&text, false);
+	text_table(&text, true);
 	put_groups(&text, SEVERITY_ERROR, "errors");
 	put_groups(&text, SEVERITY_WARNING, "warnings");
 	put_groups(&text, SEVERITY_INFO, "remarks");

@@ -6,36 +6,16 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/names.h"
 #include "base/profile.h"
 
-struct unlisted_file {
-	char *path; /* owned */
-	char *url; /* owned, normalised */
-	bool is_listed; /* of a page */
-};
-
-struct unlisted_files {
-	struct unlisted_file *items; /* owned */
-	size_t count, cap;
-};
-
-struct report_unlisted {
-	struct url base;
-	struct unlisted_files pages, sitemaps;
-	struct names keys; /* of the pages, by their numbers */
-	size_t at; /* the page that report_unlisted_next() looks at next */
-};
-
-struct report_unlisted *
-report_unlisted_new(const struct url *base, uint64_t hash_key)
+void
+report_unlisted_init(
+    struct report_unlisted *unlisted, const struct url *base, uint64_t hash_key)
 {
-	struct report_unlisted *unlisted = mem_zero(sizeof(*unlisted));
-
+	*unlisted = (struct report_unlisted){0};
 	url_init(&unlisted->base);
 	url_copy(&unlisted->base, base);
 	names_init(&unlisted->keys, hash_key);
-	return unlisted;
 }
 
 static void
@@ -49,15 +29,12 @@ files_release(struct unlisted_files *files)
 }
 
 void
-report_unlisted_free(struct report_unlisted *unlisted)
+report_unlisted_release(struct report_unlisted *unlisted)
 {
-	if (unlisted == NULL)
-		return;
 	files_release(&unlisted->pages);
 	files_release(&unlisted->sitemaps);
 	names_release(&unlisted->keys);
 	url_release(&unlisted->base);
-	free(unlisted);
 }
 
 /* Cut the end off, if it is there. */
@@ -191,19 +168,6 @@ report_unlisted_see(struct report_unlisted *unlisted, struct slice url)
 		unlisted->pages.items[number].is_listed = true;
 }
 
-bool
-report_unlisted_next(struct report_unlisted *unlisted, struct buf *url)
-{
-	while (unlisted->at < unlisted->pages.count) {
-		const struct unlisted_file *page = &unlisted->pages
-							.items[unlisted->at++];
-
-		if (!page->is_listed)
-			return buf_print(url, "%s", page->url);
-	}
-	return false;
-}
-
 const char *
 report_unlisted_path(const struct report_unlisted *unlisted, struct slice url)
 {
@@ -215,14 +179,4 @@ report_unlisted_path(const struct report_unlisted *unlisted, struct slice url)
 	return number == NAMES_NONE || unlisted->pages.items[number].is_listed
 	    ? NULL
 	    : unlisted->pages.items[number].path;
-}
-
-const char *
-report_unlisted_sitemap(
-    const struct report_unlisted *unlisted, size_t i, const char **url)
-{
-	if (i >= unlisted->sitemaps.count)
-		return NULL;
-	*url = unlisted->sitemaps.items[i].url;
-	return unlisted->sitemaps.items[i].path;
 }

@@ -4,7 +4,7 @@
  *
  *	report_unlisted_file      for each file of the folder
  *	report_unlisted_see       for each URL that a document lists
- *	report_unlisted_next      then gives the pages that nothing lists
+ *	report_unlisted.pages     then says which pages nothing lists
  *
  * A page is a file whose name ends in ".html" or ".htm". "/a", "/a/", "/a.html"
  * and "/a/index.html" are one page, and its origin and query do not matter.
@@ -16,17 +16,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "base/names.h"
 #include "base/slice.h"
 #include "base/url.h"
 
-struct report_unlisted;
+struct unlisted_file {
+	char *path; /* owned: as the user would write it */
+	char *url; /* owned, normalised */
+	bool is_listed; /* of a page: a document lists it */
+};
 
-/* report_unlisted_new(base, hash_key): base is the URL of the folder, copied;
- * the key is secret. */
-struct report_unlisted *report_unlisted_new(
-    const struct url *base, uint64_t hash_key);
-void report_unlisted_free(struct report_unlisted *);
+struct unlisted_files {
+	struct unlisted_file *items; /* owned */
+	size_t count, cap;
+};
+
+struct report_unlisted {
+	struct url base;
+	/* whether something lists a sitemap is not known here */
+	struct unlisted_files pages, sitemaps;
+	struct names keys; /* of the pages, by their numbers */
+};
+
+/* report_unlisted_init(unlisted, base, hash_key): base is the URL of the
+ * folder, copied; the key is secret.  report_unlisted_release(): zeroed is
+ * allowed. */
+void report_unlisted_init(
+    struct report_unlisted *, const struct url *base, uint64_t hash_key);
+void report_unlisted_release(struct report_unlisted *);
 
 /* report_unlisted_file(unlisted, url, path, head): a local_file_fn: add a file,
  * unless it is neither a page nor a sitemap, or is the page of a status, such
@@ -39,20 +56,9 @@ void report_unlisted_file(
  * accepted or refused. */
 void report_unlisted_see(struct report_unlisted *, struct slice url);
 
-/* report_unlisted_next(unlisted, url): append the URL of the next page that is
- * not listed; false: there are no more. */
-bool report_unlisted_next(struct report_unlisted *, struct buf *url);
-
-/* report_unlisted_path(unlisted, url): the file of a page that is not listed,
- * as the user would write it; NULL: the URL is none of report_unlisted_next().
- */
+/* report_unlisted_path(unlisted, url): the file of a page that no document
+ * lists; NULL: the URL is that of no such page. */
 const char *report_unlisted_path(
     const struct report_unlisted *, struct slice url);
-
-/* report_unlisted_sitemap(unlisted, i, url): the file of the i-th sitemap, and
- * its normalised URL; NULL: there are no more. Whether something lists it is
- * not known here. */
-const char *report_unlisted_sitemap(
-    const struct report_unlisted *, size_t i, const char **url);
 
 #endif

@@ -246,16 +246,16 @@ pages_show_trouble(void **state)
 	    {.url = "2", .code_count = 1, .severity = SEVERITY_ERROR},
 	    {.url = "3", .code_count = 1, .severity = SEVERITY_WARNING}};
 	struct report report = {.pages = pages, .page_count = 4};
-	struct report_rows rows;
+	struct report_table table;
 	struct buf *out = *state;
 
-	report_page_rows_init(&rows, &report, 2);
-	for (size_t i = 0; i < rows.count; i++)
-		(void)buf_print(out, "%u", rows.items[i]);
+	assert_true(report_table_init(&table, &report, false, 2));
+	for (size_t i = 0; i < table.rows.count; i++)
+		(void)buf_print(out, "%u", table.rows.items[i]);
 	(void)buf_print(out, ", ");
-	report_put_hidden(out, &rows);
+	report_put_hidden(out, &table.rows);
 	assert_string_equal(buf_str(out), "21, 2 more (1 has something wrong)");
-	report_rows_release(&rows);
+	report_rows_release(&table.rows);
 }
 
 /* The place of a finding: a text that fits stands behind it; else below it, of
