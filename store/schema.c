@@ -9,6 +9,10 @@
 
 SQLITE_EXTENSION_INIT3
 
+/* How long a reader waits for the tables of a store that is being made. */
+#define MAKING_MS 1000
+#define MAKING_STEP_MS 20
+
 /*
  * Times are seconds since the Epoch, UTC.  A date takes three columns: _s
  * (NULL: none), _nanos, and _form (see entry.h).  Codes, kinds and
@@ -631,13 +635,22 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 	int64_t version = 0;
 	int64_t tables = 0;
 	int code = ask_all(db, &application_id, &version, &tables);
+	bool is_empty = application_id == 0 && version == 0 && tables == 0;
 
+	/* A first crawl may just be making the store, whose tables come with
+	 * one COMMIT. */
+	for (int ms = 0;
+	     code == SQLITE_OK && is_empty && is_read_only && ms < MAKING_MS;
+	     ms += MAKING_STEP_MS) {
+		(void)sqlite3_sleep(MAKING_STEP_MS);
+		code = ask_all(db, &application_id, &version, &tables);
+		is_empty = application_id == 0 && version == 0 && tables == 0;
+	}
 	if (code != SQLITE_OK) {
 		(void)buf_print(why, "%s", trouble(db, code, is_read_only));
 		return schema_code(code);
 	}
 	/* A crash before the first step leaves a database without tables. */
-	bool is_empty = application_id == 0 && version == 0 && tables == 0;
 	if (is_empty && is_read_only) {
 		(void)buf_print(why, "nothing was stored in it yet");
 		return DIAG_STORE_UNUSABLE;

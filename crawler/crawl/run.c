@@ -129,9 +129,9 @@ may_end(struct run *run, uint32_t number)
 	if (crawl->is_dropped)
 		return true;
 	if (!run->options.is_scratch && crawl->sealed == 0) {
-		if (!tally_is_over(run->tally, number))
+		if (!tally_is_over(run, number))
 			return false;
-		tally_sum(run->tally, number);
+		tally_sum(run, number);
 	}
 	/* The ends of all sites are stored together, in the same commit as the
 	 * numbers of the sites. If the process dies before that commit, the
@@ -243,7 +243,11 @@ forget_some(struct run *run)
 		if (task->site != NONE && task->origin != NONE)
 			origins[task->origin] = true;
 	}
-	lines_mark(run, origins);
+	for (size_t i = 0; i < run->lines.count; i++) {
+		size_t at = (run->lines.first + i) % run->lines.cap;
+
+		origins[run->lines.jobs[at].origin] = true;
+	}
 	for (uint32_t i = 0; i < run->origin_count; i++) {
 		const struct origin *origin = &run->origins[i];
 
@@ -283,7 +287,7 @@ run_drain(struct run *run)
 	size_t cap = 0;
 
 	run->has_closed = false;
-	dns_queue_open(run->dns_queue);
+	dns_queue_open(run);
 	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
 		size_t count = 0;
 		uint64_t id;
@@ -638,13 +642,9 @@ pump(void *arg)
 	if (commit_accept_some(run))
 		run_kick(run);
 	machine_run(run);
-	machine_expand(run);
-	loop_doing(run->options.loop, "proofs that came later");
-	machine_look_again(run);
-	loop_doing(run->options.loop, "documents that begin");
-	machine_begin(run);
+	machine_go_on(run);
 	loop_doing(run->options.loop, "what sites list");
-	if (tally_step(run->tally, &counted))
+	if (tally_step(run, &counted))
 		run_kick(run);
 	if (counted != DIAG_OK)
 		run_fail(run, counted);
@@ -670,7 +670,7 @@ pump(void *arg)
 }
 
 static void
-grow_impatient(void *arg)
+run_go_on(void *arg)
 {
 	run_kick(arg);
 }
@@ -690,7 +690,7 @@ run_new(const struct run_options *options)
 		.base_ms = loop_now_ms(options->loop)}};
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, run_write_some, run);
-	run->patience = loop_timer_new(options->loop, grow_impatient, run);
+	run->patience = loop_timer_new(options->loop, run_go_on, run);
 	run->host_queue = host_queue_new(&politeness);
 	run->hosts = host_states_new(
 	    &run->options, run->host_queue, &run->clock);
@@ -698,10 +698,10 @@ run_new(const struct run_options *options)
 	names_init(&run->owner_names, options->hash_key);
 	run->free_task = run->free_site = run->free_place = NONE;
 	run->proofs = 1;
-	run->dns_queue = dns_queue_new(run);
-	run->lines = lines_new();
-	run->tally = run_tally_new(run);
-	run->activity = run_activity_new(options->loop);
+	run->tally.ending = NONE;
+	/* another run may have left sites uncounted */
+	run->tally.is_due = true;
+	run->tally.timer = loop_timer_new(options->loop, run_go_on, run);
 	look_at_size(run);
 	return run;
 }
@@ -712,10 +712,12 @@ run_free(struct run *run)
 	if (run == NULL)
 		return;
 	machine_end_all(run);
-	run_tally_free(run->tally);
-	run_activity_free(run->activity);
-	lines_free(run->lines);
-	dns_queue_free(run->dns_queue);
+	tally_drop(&run->tally);
+	loop_timer_free(run->tally.timer);
+	free(run->activity.asked);
+	lines_drop(&run->lines);
+	free(run->lines.jobs);
+	free(run->dns_queue.entries);
 	/* No task has an attempt any more, since all of them are DONE. */
 	for (uint32_t i = 0; i < run->task_count; i++)
 		free(run->tasks[i].url);

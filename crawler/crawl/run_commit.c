@@ -1,7 +1,6 @@
 /* The driver: commits, and the children that an index leads to. */
 #include "crawler/crawl/run_commit.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -10,7 +9,6 @@
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/crawl/run_tally.h"
 #include "crawler/event/loop.h"
 #include "store/accept.h"
 #include "store/site.h"
@@ -36,7 +34,8 @@ run_flush(struct run *run)
 	code = store_flush(run->options.store);
 	loop_commit_end(loop);
 	run->commits += code == DIAG_OK;
-	tally_stored(run->tally);
+	run->tally.is_due = true;
+	run->tally.over = 0;
 	return code;
 }
 
@@ -380,16 +379,23 @@ commit_expand_one(struct run *run)
 
 /* Documents whose proofs came later. */
 
-/* The document was read under certain rules (its fingerprint); if the rules
- * of today differ, the task begins again. */
-static void
-commit_read_again(struct run *run, uint32_t number)
+/* The document of the first suspect was read under certain rules (its
+ * fingerprint); if the rules of today differ, the task begins again. */
+void
+commit_look_again(struct run *run)
 {
+	uint32_t number = fifo_take(&run->lists[LIST_SUSPECTS]);
 	struct task *task = run_task(run, number);
+	struct crawl *crawl = run_crawl_of(run, number);
 	struct document document;
 	struct url final;
 
-	if (!store_document_get(
+	run_work_for(run, number);
+	task->is_suspect = false;
+	crawl->pending--;
+	run_kick(run);
+	if (task->state != TASK_DONE ||
+	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return;
 	url_init(&final);
@@ -402,32 +408,15 @@ commit_read_again(struct run *run, uint32_t number)
 		if (document.kind != KIND_INDEX) {
 			/* Take the document's entries out of the totals; its
 			 * next reading counts them again. */
-			struct crawl *crawl = run_crawl_of(run, number);
-
 			crawl->totals.listed -= document.entries;
 			crawl->totals.refused_by[document.refused_by] -=
 			    document.refused;
 		}
-		/* The task begins once more. */
-		assert(task->state == TASK_DONE);
-		run_crawl_of(run, number)->open++;
-		run_crawl_of(run, number)->totals.done--;
+		crawl->open++;
+		crawl->totals.done--;
 		run_site_of(run, number)->open++;
 		task_post(run, number, TASK_NEW);
 	}
 	url_release(&final);
 	document_release(&document);
-}
-
-void
-commit_look_again(struct run *run)
-{
-	uint32_t number = fifo_take(&run->lists[LIST_SUSPECTS]);
-
-	run_work_for(run, number);
-	run_task(run, number)->is_suspect = false;
-	run_crawl_of(run, number)->pending--;
-	run_kick(run);
-	if (run_task(run, number)->state == TASK_DONE)
-		commit_read_again(run, number);
 }

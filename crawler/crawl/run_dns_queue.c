@@ -10,8 +10,6 @@
  */
 #include "crawler/crawl/run_dns_queue.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "crawler/crawl/local.h"
 #include "crawler/crawl/run_host_state.h"
@@ -19,46 +17,6 @@
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
-
-#define ROWS 512
-
-/* Entries form lists: a link is the number of an entry plus 1; 0 is the end. */
-struct dns_queue_entry {
-	uint64_t owner;
-	uint32_t task;
-	uint32_t next;
-};
-
-struct dns_queue_row {
-	uint32_t first, last;
-};
-
-struct dns_queue {
-	struct run *run; /* borrowed */
-	struct dns_queue_entry *entries; /* owned */
-	size_t used, cap, count;
-	uint32_t free;
-	unsigned turn;
-	struct dns_queue_row rows[ROWS];
-};
-
-struct dns_queue *
-dns_queue_new(struct run *run)
-{
-	struct dns_queue *dns_queue = mem_zero(sizeof(*dns_queue));
-
-	dns_queue->run = run;
-	return dns_queue;
-}
-
-void
-dns_queue_free(struct dns_queue *dns_queue)
-{
-	if (dns_queue == NULL)
-		return;
-	free(dns_queue->entries);
-	free(dns_queue);
-}
 
 /* Remove the first entry of the row, and return the number of its task. */
 static uint32_t
@@ -75,15 +33,9 @@ dns_queue_take(struct dns_queue *dns_queue, struct dns_queue_row *row)
 }
 
 bool
-dns_queue_is_empty(const struct dns_queue *dns_queue)
+dns_queue_holds(struct run *run, uint32_t number)
 {
-	return dns_queue->count == 0;
-}
-
-bool
-dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
-{
-	struct run *run = dns_queue->run;
+	struct dns_queue *dns_queue = &run->dns_queue;
 	struct attempt *attempt = task_attempt(run, number);
 	uint64_t owner;
 
@@ -94,7 +46,7 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 		return false;
 	host_queue_set_aside(run->host_queue,
 	    host_state_of(run->hosts, url_host(&attempt->current)));
-	struct dns_queue_row *row = &dns_queue->rows[owner % ROWS];
+	struct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];
 	uint32_t link = dns_queue->free;
 
 	if (link == 0) {
@@ -119,9 +71,8 @@ dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 
 /* Set the host back to the state in which the host queue gave the task out. */
 static void
-bring_back(struct dns_queue *dns_queue, uint32_t number)
+dns_queue_bring_back(struct run *run, uint32_t number)
 {
-	struct run *run = dns_queue->run;
 	struct attempt *attempt = task_attempt(run, number);
 
 	host_queue_bring_back(run->host_queue,
@@ -130,37 +81,37 @@ bring_back(struct dns_queue *dns_queue, uint32_t number)
 }
 
 bool
-dns_queue_next(struct dns_queue *dns_queue, uint32_t *task)
+dns_queue_next(struct run *run, uint32_t *task)
 {
-	struct run *run = dns_queue->run;
+	struct dns_queue *dns_queue = &run->dns_queue;
 
-	for (unsigned i = 0; i < ROWS && dns_queue->count > 0; i++) {
+	for (unsigned i = 0; i < DNS_QUEUE_ROWS && dns_queue->count > 0; i++) {
 		struct dns_queue_row
-		    *row = &dns_queue->rows[dns_queue->turn++ % ROWS];
+		    *row = &dns_queue->rows[dns_queue->turn++ % DNS_QUEUE_ROWS];
 
 		if (row->first == 0 ||
 		    !fetch_may_look_up(run->options.fetcher,
 			dns_queue->entries[row->first - 1].owner))
 			continue;
 		*task = dns_queue_take(dns_queue, row);
-		bring_back(dns_queue, *task);
+		dns_queue_bring_back(run, *task);
 		return true;
 	}
 	return false;
 }
 
 void
-dns_queue_open(struct dns_queue *dns_queue)
+dns_queue_open(struct run *run)
 {
-	struct run *run = dns_queue->run;
+	struct dns_queue *dns_queue = &run->dns_queue;
 
-	for (unsigned i = 0; i < ROWS; i++)
+	for (unsigned i = 0; i < DNS_QUEUE_ROWS; i++)
 		while (dns_queue->rows[i].first != 0) {
 			uint32_t task = dns_queue_take(
 			    dns_queue, &dns_queue->rows[i]);
 			uint32_t host;
 
-			bring_back(dns_queue, task);
+			dns_queue_bring_back(run, task);
 			host = host_state_of(run->hosts,
 			    url_host(&run_task(run, task)->attempt->current));
 			host_queue_return(run->host_queue, host);

@@ -12,25 +12,8 @@
 
 #define LINES_MS 3 /* time in one round of the loop */
 
-struct sitemap_lines {
-	struct line_job *jobs; /* owned; a ring: first in, first out */
-	size_t first, count, cap;
-	bool is_loaded; /* `urls` are those of the first job */
-	char **urls; /* owned */
-	size_t url_count, url_cap, next;
-	/* how many of `urls` are in robots.txt today; the others were in it
-	 * once, or are default locations */
-	size_t named;
-};
-
-struct sitemap_lines *
-lines_new(void)
-{
-	return mem_zero(sizeof(struct sitemap_lines));
-}
-
-static void
-drop_urls(struct sitemap_lines *lines)
+void
+lines_drop(struct sitemap_lines *lines)
 {
 	for (size_t i = 0; i < lines->url_count; i++)
 		free(lines->urls[i]);
@@ -41,19 +24,9 @@ drop_urls(struct sitemap_lines *lines)
 }
 
 void
-lines_free(struct sitemap_lines *lines)
-{
-	if (lines == NULL)
-		return;
-	drop_urls(lines);
-	free(lines->jobs);
-	free(lines);
-}
-
-void
 lines_add(struct run *run, const struct line_job *job)
 {
-	struct sitemap_lines *lines = run->lines;
+	struct sitemap_lines *lines = &run->lines;
 
 	if (lines->count == lines->cap) {
 		struct line_job *jobs = NULL;
@@ -71,16 +44,6 @@ lines_add(struct run *run, const struct line_job *job)
 	if (job->crawl != NONE)
 		run->crawls[job->crawl].pending++;
 	run_kick(run);
-}
-
-void
-lines_mark(const struct run *run, bool *origins)
-{
-	const struct sitemap_lines *lines = run->lines;
-
-	for (size_t i = 0; i < lines->count; i++)
-		origins[lines->jobs[(lines->first + i) % lines->cap].origin] =
-		    true;
 }
 
 /* Handling one line. */
@@ -137,7 +100,7 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 {
 	switch (job->use) {
 	case USE_SEED: {
-		const struct sitemap_lines *lines = run->lines;
+		const struct sitemap_lines *lines = &run->lines;
 		bool is_inward = seed_leads_inward(run, job->origin, url);
 		uint32_t task = seed_document(
 		    run, job->site, url, 0, CLASS_SEED);
@@ -185,7 +148,7 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 bool
 lines_some(struct run *run)
 {
-	struct sitemap_lines *lines = run->lines;
+	struct sitemap_lines *lines = &run->lines;
 	int64_t end_ms = loop_now_ms(run->options.loop) + LINES_MS;
 
 	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
@@ -210,7 +173,7 @@ lines_some(struct run *run)
 			lines_use(
 			    run, &job, slice_of(lines->urls[lines->next++]));
 		else {
-			drop_urls(lines);
+			lines_drop(lines);
 			if (job.crawl != NONE)
 				run->crawls[job.crawl].pending--;
 			lines->first = (lines->first + 1) % lines->cap;

@@ -526,7 +526,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	uint32_t host = task->attempt->host;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
-	activity_unasked(run->activity, number);
+	activity_unasked(run, number);
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
@@ -568,7 +568,7 @@ answered(void *arg, const struct fetch_result *result)
 	}
 	/* A request was sent, so there was a descriptor for it. */
 	run->short_of = 0;
-	activity_answered(run->activity, number, result);
+	activity_answered(run, number, result);
 	/* Note what the answer shows of the host. */
 	host_state_note(run->hosts, attempt->host, result);
 	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
@@ -635,9 +635,8 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	loop_commit_end(run->options.loop);
 	crawl = run_crawl_of(run, attempt->number);
 	crawl_report_clock(crawl, &run->clock);
-	activity_read(run->activity,
-	    slice_of(run_task(run, attempt->number)->url), reading,
-	    run_clock_now_s(&run->clock));
+	activity_read(run, slice_of(run_task(run, attempt->number)->url),
+	    reading, run_clock_now_s(&run->clock));
 	crawl_report(crawl, run_task(run, attempt->number), reading,
 	    &run_rules(run, attempt->number)->profile);
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
@@ -679,7 +678,7 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 		break;
 	}
 	case TASK_FETCHING:
-		activity_asks(run->activity, number);
+		activity_asks(run, number);
 		task_fetch(run, number, answered);
 		break;
 	case TASK_READING: {
@@ -770,13 +769,17 @@ machine_end_all(struct run *run)
 /* Work of a few milliseconds. */
 
 void
-machine_expand(struct run *run)
+machine_go_on(struct run *run)
 {
-	int64_t end_ms = loop_now_ms(run->options.loop) + EXPAND_MS;
+	struct fifo *expanding = &run->lists[LIST_EXPANDING];
+	struct fifo *suspects = &run->lists[LIST_SUSPECTS];
+	struct fifo *beginning = &run->lists[LIST_BEGINNING];
+	struct loop *loop = run->options.loop;
+	int64_t end_ms = loop_now_ms(loop) + EXPAND_MS;
 
-	while (!fifo_is_empty(&run->lists[LIST_EXPANDING]) &&
-	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_first(&run->lists[LIST_EXPANDING]);
+	/* Children of committed indexes begin. */
+	while (!fifo_is_empty(expanding) && loop_now_ms(loop) < end_ms) {
+		uint32_t number = fifo_first(expanding);
 
 		commit_expand_one(run);
 		machine_run(run);
@@ -784,35 +787,20 @@ machine_expand(struct run *run)
 		    run_task(run, number)->has_new_proof)
 			run_suspect(run, number);
 	}
-	if (!fifo_is_empty(&run->lists[LIST_EXPANDING]))
-		run_kick(run);
-}
-
-void
-machine_look_again(struct run *run)
-{
-	int64_t end_ms = loop_now_ms(run->options.loop) + LOOK_AGAIN_MS;
-
-	while (!fifo_is_empty(&run->lists[LIST_SUSPECTS]) &&
-	    loop_now_ms(run->options.loop) < end_ms) {
+	loop_doing(loop, "proofs that came later");
+	end_ms = loop_now_ms(loop) + LOOK_AGAIN_MS;
+	while (!fifo_is_empty(suspects) && loop_now_ms(loop) < end_ms) {
 		commit_look_again(run);
 		machine_run(run);
 	}
-	if (!fifo_is_empty(&run->lists[LIST_SUSPECTS]))
-		run_kick(run);
-}
-
-void
-machine_begin(struct run *run)
-{
-	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
-
-	while (!fifo_is_empty(&run->lists[LIST_BEGINNING]) &&
-	    loop_now_ms(run->options.loop) < end_ms) {
-		task_start(run, fifo_take(&run->lists[LIST_BEGINNING]));
+	loop_doing(loop, "documents that begin");
+	end_ms = loop_now_ms(loop) + BEGIN_MS;
+	while (!fifo_is_empty(beginning) && loop_now_ms(loop) < end_ms) {
+		task_start(run, fifo_take(beginning));
 		machine_run(run);
 	}
-	if (!fifo_is_empty(&run->lists[LIST_BEGINNING]))
+	if (!fifo_is_empty(expanding) || !fifo_is_empty(suspects) ||
+	    !fifo_is_empty(beginning))
 		run_kick(run);
 }
 
@@ -881,21 +869,20 @@ machine_take(struct run *run)
 	uint64_t id;
 	int64_t wait_ms, until_ms;
 
-	while (!is_busy(run) && !dns_queue_is_empty(run->dns_queue) &&
-	    has_file(run) && dns_queue_next(run->dns_queue, &number))
+	while (!is_busy(run) && run->dns_queue.count > 0 && has_file(run) &&
+	    dns_queue_next(run, &number))
 		machine_send(run, number, now_ms);
 	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
 	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
 	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
 	    host_queue_take(run->host_queue, now_ms, &id)) {
-		if (dns_queue_holds(run->dns_queue, (uint32_t)id))
+		if (dns_queue_holds(run, (uint32_t)id))
 			has_held = true;
 		else
 			machine_send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
-	if (!dns_queue_is_empty(run->dns_queue) &&
-	    (wait_ms < 0 || wait_ms > LOOKUP_MS))
+	if (run->dns_queue.count > 0 && (wait_ms < 0 || wait_ms > LOOKUP_MS))
 		wait_ms = has_held ? 0 : LOOKUP_MS;
 	if (wait_ms >= 0 && !is_busy(run))
 		loop_timer_set(run->pump, wait_ms);

@@ -15,18 +15,11 @@ struct run;
  * posted. */
 void machine_run(struct run *);
 
-/*
- * Each works for a few milliseconds in a round of the loop, and asks for
- * another round if there is more to do.
- *
- * machine_expand(run): children of committed indexes begin.
- * machine_look_again(run): documents whose proofs came later are looked at.
- * machine_begin(run): tasks of LIST_BEGINNING begin.
+/* machine_go_on(run): children of committed indexes begin, documents whose
+ * proofs came later are looked at, and tasks of LIST_BEGINNING begin, each for
+ * a few milliseconds; ask for another round of the loop if there is more to do.
  */
-
-void machine_expand(struct run *);
-void machine_look_again(struct run *);
-void machine_begin(struct run *);
+void machine_go_on(struct run *);
 
 /* machine_take(run): send requests from the host queue and from the DNS queue,
  * as many as there is room for, and set the timer run.pump for the next one. */

@@ -13,62 +13,14 @@
 #include "sched/host_queue.h"
 #include "store/segment/reading.h"
 
-#define SLOTS 61 /* the second under way, and the 60 before */
-#define URL_ROOM 512 /* bytes of a URL that are shown */
 /* A host that takes longer than this until its answers begin is slow. */
 #define SLOW_MS 1000
 
-/* What ended in one second. */
-struct work_second {
-	int64_t second; /* of the loop's clock */
-	struct run_rate sum;
-};
-
-struct request_under_way {
-	uint32_t task;
-	int64_t since_ms;
-};
-
-struct failure {
-	int64_t at_s;
-	enum diag_code code;
-	size_t len;
-	char url[URL_ROOM];
-};
-
-struct run_activity {
-	struct loop *loop;
-	struct request_under_way *asked; /* owned; in no order */
-	size_t asked_count, asked_cap;
-	struct work_second slots[SLOTS]; /* by second modulo SLOTS */
-	struct failure failures[RUN_STATUS_ROWS]; /* a ring */
-	uint64_t failure_count; /* of all times */
-};
-
-struct run_activity *
-run_activity_new(struct loop *loop)
-{
-	struct run_activity *activity = mem_zero(sizeof(*activity));
-
-	activity->loop = loop;
-	for (size_t i = 0; i < SLOTS; i++)
-		activity->slots[i].second = -SLOTS;
-	return activity;
-}
-
-void
-run_activity_free(struct run_activity *activity)
-{
-	if (activity == NULL)
-		return;
-	free(activity->asked);
-	free(activity);
-}
-
 static struct run_rate *
-slot_now(struct run_activity *activity)
+slot_now(struct run *run)
 {
-	int64_t second = loop_now_ms(activity->loop) / SECOND_MS;
+	struct run_activity *activity = &run->activity;
+	int64_t second = loop_now_ms(run->options.loop) / SECOND_MS;
 	struct work_second *slot = &activity->slots[second % SLOTS];
 
 	if (slot->second != second)
@@ -77,19 +29,23 @@ slot_now(struct run_activity *activity)
 }
 
 void
-activity_asks(struct run_activity *activity, uint32_t task)
+activity_asks(struct run *run, uint32_t task)
 {
+	struct run_activity *activity = &run->activity;
+
 	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
 	    activity->asked_count + 1, sizeof(*activity->asked));
 	activity->asked[activity->asked_count++] = (struct request_under_way){
-	    .task = task, .since_ms = loop_now_ms(activity->loop)};
+	    .task = task, .since_ms = loop_now_ms(run->options.loop)};
 }
 
 /* The list is as long as the fetcher allows requests at once, some hundreds, so
  * that it is searched from its beginning. */
 void
-activity_unasked(struct run_activity *activity, uint32_t task)
+activity_unasked(struct run *run, uint32_t task)
 {
+	struct run_activity *activity = &run->activity;
+
 	for (size_t i = 0; i < activity->asked_count; i++)
 		if (activity->asked[i].task == task) {
 			activity->asked[i] =
@@ -99,21 +55,22 @@ activity_unasked(struct run_activity *activity, uint32_t task)
 }
 
 void
-activity_answered(struct run_activity *activity, uint32_t task,
-    const struct fetch_result *result)
+activity_answered(
+    struct run *run, uint32_t task, const struct fetch_result *result)
 {
-	struct run_rate *sum = slot_now(activity);
+	struct run_rate *sum = slot_now(run);
 
-	activity_unasked(activity, task);
+	activity_unasked(run, task);
 	sum->requests++;
 	sum->bytes += result->wire_bytes;
 }
 
 void
-activity_read(struct run_activity *activity, struct slice url,
-    const struct reading *reading, int64_t at_s)
+activity_read(struct run *run, struct slice url, const struct reading *reading,
+    int64_t at_s)
 {
-	struct run_rate *sum = slot_now(activity);
+	struct run_activity *activity = &run->activity;
+	struct run_rate *sum = slot_now(run);
 	struct failure *failure;
 
 	sum->readings++;
@@ -131,9 +88,10 @@ activity_read(struct run_activity *activity, struct slice url,
 
 /* What ended in the last span_s seconds, 60 at most. */
 static struct run_rate
-activity_rate(const struct run_activity *activity, uint32_t span_s)
+activity_rate(struct run *run, uint32_t span_s)
 {
-	int64_t second = loop_now_ms(activity->loop) / SECOND_MS;
+	struct run_activity *activity = &run->activity;
+	int64_t second = loop_now_ms(run->options.loop) / SECOND_MS;
 	struct run_rate rate = {.span_s = span_s};
 
 	/* The second under way is not over, so it comes on top. */
@@ -198,12 +156,12 @@ void
 run_status(struct run *run, struct run_status *status)
 {
 	memset(status, 0, sizeof(*status));
-	status->rates[0] = activity_rate(run->activity, 10);
-	status->rates[1] = activity_rate(run->activity, 60);
+	status->rates[0] = activity_rate(run, 10);
+	status->rates[1] = activity_rate(run, 60);
 	status->hosts_open = host_queue_hosts(run->host_queue);
 	for (uint32_t i = 0; i < run->crawl_count; i++)
 		status->open += run->crawls[i].open;
-	struct run_activity *activity = run->activity;
+	struct run_activity *activity = &run->activity;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
 	status->in_flight = activity->asked_count;
@@ -242,10 +200,10 @@ run_status(struct run *run, struct run_status *status)
 	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));
 	free(rows);
 	while (status->failed_count < RUN_STATUS_ROWS &&
-	    status->failed_count < run->activity->failure_count) {
+	    status->failed_count < activity->failure_count) {
 		const struct failure *failure =
-		    &run->activity->failures[(run->activity->failure_count - 1 -
-						 status->failed_count) %
+		    &activity->failures[(activity->failure_count - 1 -
+					    status->failed_count) %
 			RUN_STATUS_ROWS];
 
 		status->failed[status->failed_count++] = (struct run_failed){

@@ -17,10 +17,8 @@
 #include "base/slice.h"
 
 struct fetch_result;
-struct loop;
 struct reading;
 struct run;
-struct run_activity;
 
 #define RUN_STATUS_ROWS 20
 
@@ -64,24 +62,48 @@ struct run_status {
 	size_t failed_count;
 };
 
+#define SLOTS 61 /* the second under way, and the 60 before */
+#define URL_ROOM 512 /* bytes of a URL that are shown */
+/* What ended in one second. */
+struct work_second {
+	int64_t second; /* of the loop's clock */
+	struct run_rate sum;
+};
+
+struct request_under_way {
+	uint32_t task;
+	int64_t since_ms;
+};
+
+struct failure {
+	int64_t at_s;
+	enum diag_code code;
+	size_t len;
+	char url[URL_ROOM];
+};
+
+struct run_activity {
+	struct request_under_way *asked; /* owned; in no order */
+	size_t asked_count, asked_cap;
+	struct work_second slots[SLOTS]; /* by second modulo SLOTS */
+	struct failure failures[RUN_STATUS_ROWS]; /* a ring */
+	uint64_t failure_count; /* of all times */
+};
+
 /* run_status(run, *status): fill in the whole struct. */
 void run_status(struct run *, struct run_status *);
 
 /* The rest is for the driver. */
 
-/* run_activity_new(loop): nothing is under way yet; the loop is borrowed. */
-struct run_activity *run_activity_new(struct loop *);
-void run_activity_free(struct run_activity *);
-
-/* activity_asks(activity, task): a request for the task begins.
- * activity_unasked(activity, task): it was not sent after all.
- * activity_answered(activity, task, result): it has ended.
- * activity_read(activity, url, reading, at_s): a reading was committed. */
-void activity_asks(struct run_activity *, uint32_t task);
-void activity_unasked(struct run_activity *, uint32_t task);
+/* activity_asks(run, task): a request for the task begins.
+ * activity_unasked(run, task): it was not sent after all.
+ * activity_answered(run, task, result): it has ended.
+ * activity_read(run, url, reading, at_s): a reading was committed. */
+void activity_asks(struct run *, uint32_t task);
+void activity_unasked(struct run *, uint32_t task);
 void activity_answered(
-    struct run_activity *, uint32_t task, const struct fetch_result *);
-void activity_read(struct run_activity *, struct slice url,
-    const struct reading *, int64_t at_s);
+    struct run *, uint32_t task, const struct fetch_result *);
+void activity_read(
+    struct run *, struct slice url, const struct reading *, int64_t at_s);
 
 #endif

@@ -24,6 +24,7 @@
 #include "base/w3cdate.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_clock.h"
+#include "crawler/crawl/run_status.h"
 #include "sched/host_queue.h"
 #include "store/location.h"
 #include "store/segment/finding.h"
@@ -31,15 +32,12 @@
 
 struct accept;
 struct ancestry;
-struct dns_queue;
 struct host_states;
 struct loop_timer;
 struct reader_job;
-struct run_activity;
-struct run_tally;
+struct site_tally;
 struct self_listed;
 struct site_rules;
-struct sitemap_lines;
 struct spool_file;
 
 #define NONE UINT32_MAX /* no task, site, origin, host or crawl */
@@ -318,15 +316,88 @@ struct owner {
 	uint32_t hosts, sitemaps;
 };
 
+/* Tasks that wait for a look-up, see run_dns_queue.c. */
+
+#define DNS_QUEUE_ROWS 512
+
+/* Entries form lists: a link is the number of an entry plus 1; 0 is the end. */
+struct dns_queue_entry {
+	uint64_t owner;
+	uint32_t task;
+	uint32_t next;
+};
+
+struct dns_queue_row {
+	uint32_t first, last;
+};
+
+struct dns_queue {
+	struct dns_queue_entry *entries; /* owned */
+	size_t used, cap, count;
+	uint32_t free;
+	unsigned turn;
+	struct dns_queue_row rows[DNS_QUEUE_ROWS];
+};
+
+/* What is done with each Sitemap line of an origin, see run_lines.h. */
+enum line_use {
+	/* the crawl of a site reads the documents that the lines name, or once
+	 * named; if there are none, default locations are tried */
+	USE_SEED,
+	/* the same for a site whose documents are read one by one: the
+	 * documents become known, and are not read now */
+	USE_SEED_SINGLE,
+	/* if documents that the lines name were read before the lines were
+	 * known, and the proof makes a difference, they are read again */
+	USE_PROVE
+};
+
+struct line_job {
+	enum line_use use;
+	uint32_t origin;
+	/* the crawl that waits for the job; NONE: no crawl waits */
+	uint32_t crawl;
+	uint32_t site; /* USE_SEED */
+	int64_t site_id; /* USE_SEED_SINGLE */
+};
+
+struct sitemap_lines {
+	struct line_job *jobs; /* owned; a ring: first in, first out */
+	size_t first, count, cap;
+	bool is_loaded; /* `urls` are those of the first job */
+	char **urls; /* owned */
+	size_t url_count, url_cap, next;
+	/* how many of `urls` are in robots.txt today; the others were in it
+	 * once, or are default locations */
+	size_t named;
+};
+
+/* The count of a site, see run_tally.h. */
+struct run_tally {
+	bool is_due; /* something was stored since all sites were counted */
+	int64_t next_ms; /* no site is counted before this time */
+	int64_t last_id; /* the last site looked at in this round */
+	/* In this round a site in doubt was not counted: what is reachable
+	 * there must be worked out first. */
+	bool is_in_doubt;
+	struct store *snapshot; /* owned; NULL: none is open */
+	/* owned; the count of site_id; NULL: none is under way */
+	struct site_tally *tally;
+	int64_t site_id;
+	uint32_t ending; /* a crawl that waits for the numbers of its sites */
+	uint32_t over; /* its sites before this one are counted */
+	struct loop_timer *timer; /* owned; fires at next_ms */
+};
+
 struct run {
 	struct run_options options;
 	struct run_clock clock;
 	struct host_queue *host_queue; /* owned, as all that follows is */
 	struct host_states *hosts;
-	struct dns_queue *dns_queue;
-	struct sitemap_lines *lines;
-	struct run_tally *tally;
-	struct run_activity *activity;
+	struct dns_queue dns_queue;
+	struct sitemap_lines lines;
+	struct run_tally tally;
+	struct run_activity activity;
 	struct loop_timer *pump, *commit, *patience; /* see run_new() */
 
 	struct task *tasks;

@@ -20,43 +20,7 @@
  * that several readings of a site are counted together. */
 #define PAUSE_MS 1000
 
-struct run_tally {
-	struct run *run; /* borrowed */
-	bool is_due; /* something was stored since all sites were counted */
-	int64_t next_ms; /* no site is counted before this time */
-	int64_t last_id; /* the last site looked at in this round */
-	/* In this round a site in doubt was not counted: what is reachable
-	 * there must be worked out first. */
-	bool is_in_doubt;
-	struct store *snapshot; /* owned; NULL: none is open */
-	/* owned; the count of site_id; NULL: none is under way */
-	struct site_tally *tally;
-	int64_t site_id;
-	uint32_t ending; /* a crawl that waits for the numbers of its sites */
-	uint32_t over; /* its sites before this one are counted */
-	struct loop_timer *timer; /* owned; fires at next_ms */
-};
-
-static void
-tally_go_on(void *arg)
-{
-	loop_timer_set(arg, 0);
-}
-
-struct run_tally *
-run_tally_new(struct run *run)
-{
-	struct run_tally *tally = mem_zero(sizeof(*tally));
-
-	tally->run = run;
-	tally->ending = NONE;
-	tally->is_due = true; /* another run may have left sites uncounted */
-	tally->timer = loop_timer_new(
-	    run->options.loop, tally_go_on, run->pump);
-	return tally;
-}
-
-static void
+void
 tally_drop(struct run_tally *tally)
 {
 	site_tally_free(tally->tally);
@@ -65,44 +29,12 @@ tally_drop(struct run_tally *tally)
 	tally->snapshot = NULL;
 }
 
-void
-run_tally_free(struct run_tally *tally)
-{
-	if (tally == NULL)
-		return;
-	tally_drop(tally);
-	loop_timer_free(tally->timer);
-	free(tally);
-}
-
-void
-tally_stored(struct run_tally *tally)
-{
-	tally->is_due = true;
-	tally->over = 0;
-}
-
-/* A site that is being crawled is counted at the end of its crawl. */
-static bool
-is_crawled(struct run_tally *tally, int64_t site_id)
-{
-	struct run *run = tally->run;
-	const struct site_place *place = sites_place_find(run, site_id);
-	const struct crawled_site *site;
-
-	if (place == NULL || place->crawl == NONE)
-		return false;
-	site = &run->sites[place->crawl];
-	return crawls_site_is_busy(run, site) &&
-	    run->crawls[site->crawl].ended == 0;
-}
-
 /* Is the site in doubt: may what is reachable there have changed since that was
  * worked out last? */
 static bool
-is_in_doubt(struct run_tally *tally, int64_t site_id)
+tally_is_in_doubt(struct run *run, int64_t site_id)
 {
-	struct run *run = tally->run;
+	struct run_tally *tally = &run->tally;
 	int64_t now_s = loop_now_s(run->options.loop);
 
 	if (!store_settle(run->options.store, site_id, now_s))
@@ -112,9 +44,9 @@ is_in_doubt(struct run_tally *tally, int64_t site_id)
 }
 
 static void
-tally_begin(struct run_tally *tally, int64_t site_id)
+tally_begin(struct run *run, int64_t site_id)
 {
-	struct run *run = tally->run;
+	struct run_tally *tally = &run->tally;
 	struct store *store = run->options.store;
 
 	tally->site_id = site_id;
@@ -132,10 +64,11 @@ tally_begin(struct run_tally *tally, int64_t site_id)
 
 /* Begin with the next site that is due; false: there is none. */
 static bool
-tally_next(struct run_tally *tally)
+tally_next(struct run *run)
 {
-	struct run *run = tally->run;
+	struct run_tally *tally = &run->tally;
 	int64_t now_ms = loop_now_ms(run->options.loop);
+	const struct site_place *place;
 	int64_t id;
 
 	if (tally->is_due && now_ms < tally->next_ms)
@@ -145,13 +78,18 @@ tally_next(struct run_tally *tally)
 	while (
 	    (id = store_untallied(run->options.store, tally->last_id)) != 0) {
 		tally->last_id = id;
-		if (is_crawled(tally, id))
+		/* A site that is being crawled is counted at the end of its
+		 * crawl. */
+		place = sites_place_find(run, id);
+		if (place != NULL && place->crawl != NONE &&
+		    crawls_site_is_busy(run, &run->sites[place->crawl]) &&
+		    run->crawls[run->sites[place->crawl].crawl].ended == 0)
 			continue;
-		if (is_in_doubt(tally, id)) {
+		if (tally_is_in_doubt(run, id)) {
 			tally->is_in_doubt = true;
 			continue;
 		}
-		tally_begin(tally, id);
+		tally_begin(run, id);
 		return true;
 	}
 	tally->is_due = tally->is_in_doubt;
@@ -162,9 +100,9 @@ tally_next(struct run_tally *tally)
 }
 
 bool
-tally_step(struct run_tally *tally, enum diag_code *failure)
+tally_step(struct run *run, enum diag_code *failure)
 {
-	struct run *run = tally->run;
+	struct run_tally *tally = &run->tally;
 	int64_t end_ms = loop_now_ms(run->options.loop) + TALLY_MS;
 
 	*failure = DIAG_OK;
@@ -175,8 +113,8 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 		 * one. */
 		if (tally->tally == NULL && tally->ending != NONE &&
 		    run->crawls[tally->ending].ended != 0)
-			(void)tally_is_over(tally, tally->ending);
-		if (tally->tally == NULL && !tally_next(tally))
+			(void)tally_is_over(run, tally->ending);
+		if (tally->tally == NULL && !tally_next(run))
 			return false;
 		/* From the store, but without a snapshot, a site is counted
 		 * without a pause, because nothing may be written meanwhile. */
@@ -200,9 +138,9 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 }
 
 bool
-tally_is_over(struct run_tally *tally, uint32_t number)
+tally_is_over(struct run *run, uint32_t number)
 {
-	struct run *run = tally->run;
+	struct run_tally *tally = &run->tally;
 
 	if (tally->ending != number)
 		tally->over = 0;
@@ -212,12 +150,12 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 
 		if (!site_is_crawled(site, number))
 			continue;
-		if (is_in_doubt(tally, site->id))
+		if (tally_is_in_doubt(run, site->id))
 			return false;
 		if (!store_is_untallied(run->options.store, site->id))
 			continue;
 		if (tally->tally == NULL)
-			tally_begin(tally, site->id);
+			tally_begin(run, site->id);
 		loop_timer_set(run->pump, 0);
 		return false;
 	}
@@ -226,9 +164,8 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 }
 
 void
-tally_sum(struct run_tally *tally, uint32_t number)
+tally_sum(struct run *run, uint32_t number)
 {
-	struct run *run = tally->run;
 	struct run_totals *totals = &run->crawls[number].totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;

@@ -16,25 +16,21 @@
 struct run;
 struct run_tally;
 
-/* run_tally_new(run): the run is borrowed; its timer `pump` is set when there
- * is something to count. */
-struct run_tally *run_tally_new(struct run *);
-void run_tally_free(struct run_tally *);
-
 /*
- * tally_stored(tally): something was committed.
- * tally_step(tally, *failure): count for a few milliseconds; false: there is
+ * tally_step(run, *failure): count for a few milliseconds; false: there is
  * nothing to count now. *failure is DIAG_OK, or why a site could not be
  * counted.
  */
-void tally_stored(struct run_tally *);
-bool tally_step(struct run_tally *, enum diag_code *failure);
+bool tally_step(struct run *, enum diag_code *failure);
 
-/* tally_is_over(tally, crawl): are the numbers of all sites of the crawl
+/* tally_is_over(run, crawl): are the numbers of all sites of the crawl
  * stored?  If not, these sites are counted first. */
-bool tally_is_over(struct run_tally *, uint32_t crawl);
+bool tally_is_over(struct run *, uint32_t crawl);
 
-/* tally_sum(tally, crawl): add the numbers up to the totals of the crawl. */
-void tally_sum(struct run_tally *, uint32_t crawl);
+/* tally_sum(run, crawl): add the numbers up to the totals of the crawl. */
+void tally_sum(struct run *, uint32_t crawl);
+
+/* tally_drop(tally): give up the count that is under way. */
+void tally_drop(struct run_tally *);
 
 #endif

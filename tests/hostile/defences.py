@@ -354,13 +354,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_dns_queue.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/crawl/run_dns_queue.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % ROWS];\n",
+        ("crawler/crawl/run_dns_queue.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];\n",
          "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(&run->lists[LIST_BEGINNING]) &&\n"
-         "\t    loop_now_ms(run->options.loop) < end_ms) {\n",
-         "\twhile (!fifo_is_empty(&run->lists[LIST_BEGINNING]) && end_ms > 0) {\n"),
+        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(beginning) && loop_now_ms(loop) < end_ms) {\n",
+         "\twhile (!fifo_is_empty(beginning) && end_ms > 0) {\n"),
     ],
     "sections": [
         ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",

@@ -81,6 +81,44 @@ test_steps(void **state)
 	assert_int_equal(check(db, &one, false), DIAG_STORE_DAMAGED);
 }
 
+static const char *const one_step[] = {first};
+static const struct schema one_table = {one_step, 1, NULL};
+
+/* Whoever looks at a store for the second time finds that it is made. */
+static int
+on_second_look(unsigned type, void *arg, void *statement, void *text)
+{
+	static int looks;
+
+	(void)type, (void)statement;
+	looks += strncmp(text, "SELECT application_id", 21) == 0;
+	if (looks == 2)
+		assert_int_equal(schema_migrate(arg, &one_table), DIAG_OK);
+	return 0;
+}
+
+/* A reader comes while a store is just being made. */
+static void
+test_being_made(void **state)
+{
+	char path[] = "/tmp/freshet-test-XXXXXX";
+	int fd = mkstemp(path);
+	sqlite3 *reader, *writer;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(sqlite3_open(path, &reader), SQLITE_OK);
+	assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+	assert_int_equal(
+	    sqlite3_trace_v2(reader, SQLITE_TRACE_STMT, on_second_look, writer),
+	    SQLITE_OK);
+	assert_int_equal(check(reader, &one_table, true), DIAG_OK);
+	assert_int_equal(sqlite3_close(reader), SQLITE_OK);
+	assert_int_equal(sqlite3_close(writer), SQLITE_OK);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(close(fd), 0);
+}
+
 /* S14: a migration of which a step fails leaves nothing behind, and can be run
  * again. */
 static void
@@ -511,8 +549,8 @@ test_fsck(void **state)
 #define former_test(test) \
 	cmocka_unit_test_setup_teardown(test, former_setup, former_teardown)
 
-UNIT_TESTS(schema, db_test(test_steps), db_test(test_half_step),
-    cmocka_unit_test(test_killed), db_test(test_current),
-    cmocka_unit_test(test_whole), cmocka_unit_test(test_migrations),
-    former_test(test_former), former_test(test_changes),
-    former_test(test_fsck));
+UNIT_TESTS(schema, db_test(test_steps), cmocka_unit_test(test_being_made),
+    db_test(test_half_step), cmocka_unit_test(test_killed),
+    db_test(test_current), cmocka_unit_test(test_whole),
+    cmocka_unit_test(test_migrations), former_test(test_former),
+    former_test(test_changes), former_test(test_fsck));
