@@ -43,6 +43,7 @@ bool
 buf_grow(struct buf *buf, size_t more)
 {
 	size_t need;
+	char *grown;
 
 	if (more > buf->max - buf->len)
 		return false;
@@ -54,8 +55,12 @@ buf_grow(struct buf *buf, size_t more)
 		need = 63;
 	if (need > buf->max)
 		need = buf->max;
+	grown = mem_resize(buf->p, need + 1);
+	/* Only the mem_resize() of libfreshet can fail. */
+	if (grown == NULL)
+		return false;
+	buf->p = grown;
 	buf->cap = need + 1;
-	buf->p = mem_resize(buf->p, buf->cap);
 	return true;
 }
 

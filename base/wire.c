@@ -132,3 +132,59 @@ wire_get_slice(struct wire *wire)
 
 	return wire_take(wire, n);
 }
+
+void
+wire_put_members(struct buf *out, const struct wire_member *members,
+    size_t count, const void *from)
+{
+	uint8_t byte;
+	uint32_t word;
+	uint64_t number;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *at = (const char *)from + members[i].at;
+		const unsigned size = members[i].size;
+
+		/* Each width is read as itself, so that the order of bytes in
+		 * memory does not matter. */
+		for (unsigned n = 0; n < members[i].number; n++, at += size) {
+			if (size == sizeof(byte)) {
+				memcpy(&byte, at, size);
+				number = byte;
+			} else if (size == sizeof(word)) {
+				memcpy(&word, at, size);
+				number = word;
+			} else {
+				memcpy(&number, at, sizeof(number));
+			}
+			wire_put_varint(out, number);
+		}
+	}
+}
+
+void
+wire_get_members(struct wire *wire, const struct wire_member *members,
+    size_t count, void *to)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *at = (char *)to + members[i].at;
+		const unsigned size = members[i].size;
+
+		for (unsigned n = 0; n < members[i].number; n++, at += size) {
+			uint64_t number = wire_get_varint(wire);
+			uint8_t byte = (uint8_t)number;
+			uint32_t word = (uint32_t)number;
+
+			if (number > members[i].max)
+				*wire = (struct wire){{NULL, 0}, false};
+			if (!wire->ok)
+				return;
+			if (size == sizeof(byte))
+				memcpy(at, &byte, size);
+			else if (size == sizeof(word))
+				memcpy(at, &word, size);
+			else
+				memcpy(at, &number, sizeof(number));
+		}
+	}
+}

@@ -4,6 +4,7 @@
 #define FRESHET_WIRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "buf.h"
@@ -38,5 +39,36 @@ uint32_t wire_get_u32(struct wire *);
 uint64_t wire_get_u64(struct wire *);
 uint64_t wire_get_varint(struct wire *);
 struct slice wire_get_slice(struct wire *); /* borrowed from the input */
+
+/* A member of a struct: `number` unsigned integers of `size` bytes at `at`,
+ * none of which is above `max`.  A bool is one of a byte, and at most 1. */
+struct wire_member {
+	size_t at;
+	unsigned size;
+	unsigned number;
+	uint64_t max;
+};
+
+#define WIRE_MEMBER(type, member, max)                                         \
+	{                                                                      \
+		offsetof(type, member), sizeof(((type *)NULL)->member), 1, max \
+	}
+
+/* The same of an array of uint64_t. */
+#define WIRE_ARRAY(type, member, max)                                      \
+	{                                                                  \
+		offsetof(type, member), sizeof(uint64_t),                  \
+		    sizeof(((type *)NULL)->member) / sizeof(uint64_t), max \
+	}
+
+/*
+ * wire_put_members(out, members, count, from): append the members of the struct
+ * `from`, as varints.  wire_get_members(wire, members, count, to): take them; a
+ * number above its maximum is like bytes that end too early.
+ */
+void wire_put_members(
+    struct buf *, const struct wire_member *, size_t count, const void *from);
+void wire_get_members(
+    struct wire *, const struct wire_member *, size_t count, void *to);
 
 #endif

@@ -28,7 +28,6 @@
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
-#include "crawler/sandbox/sandbox_trial.h"
 #include "store/file_system.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -416,8 +415,7 @@ command_doctor(struct options *options)
 	    "%s %s %s: %s", system.sysname, system.release, system.machine,
 	    has ? "readers can be sandboxed" : "no sandbox for readers");
 	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++)
-		doctor_say(&doctor,
-		    doctor_judge(sandbox_trial_is_good(&trial), DOCTOR_BAD),
+		doctor_say(&doctor, doctor_judge(trial.is_good, DOCTOR_BAD),
 		    trial.name,
 		    "do not read documents of strangers here; report this, "
 		    "with the kernel's version",

@@ -9,7 +9,6 @@
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/parse/page.h"
-#include "crawler/parse/page_wall.h"
 #include "sched/host_queue.h"
 #include "store/query.h"
 

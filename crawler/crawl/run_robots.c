@@ -18,7 +18,7 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/event/loop.h"
-#include "crawler/parse/page_wall.h"
+#include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "sched/host_queue.h"
 #include "store/robots_fallback.h"

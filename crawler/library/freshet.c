@@ -7,33 +7,44 @@
  *	  |                       '--READING--> entries are left
  *	  '--END, or the next request drops the rest--'
  *
- * link.fd is -1 when there is no helper; handle_begin() starts one.
- * is_reading says that entries are left.  Any failure of the link ends the
+ * stream.fd is -1 when there is no helper; handle_begin() starts one.
+ * is_reading says that entries are left.  Any failure of the stream ends the
  * helper, because nobody knows any more which reply comes next.
+ *
+ * Nothing here ends the process, and lack of memory is a status, because all of
+ * it runs in somebody else's program.
  */
 #include "crawler/library/freshet.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/slice.h"
 #include "base/wire.h"
-#include "crawler/library/helper_link.h"
 #include "crawler/library/library_protocol.h"
+#include "crawler/sandbox/frames.h"
 
 #define DEFAULT_MEMORY (UINT64_C(1) << 30)
 #define DEFAULT_CPU_S 10
 #define DEFAULT_WALL_MS 60000
 #define DEFAULT_DOCUMENTS 256
 
-/* If the first process used up its time, a second one may get the document. */
 #define WAIT_TIMES 2
 #define WAIT_MORE_MS 20000
 #define WALL_MAX_MS 3600000
+
+#define END_MS 2000 /* to wait until a helper has ended by itself */
 
 /* The parser of robots.txt looks at no further bytes, and reports that there
  * were more (ROBOTS_MAX_BYTES of base/robots.h). */
@@ -41,15 +52,9 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The findings of one reply; the texts lie in the reply. */
-struct finding_set {
-	struct freshet_finding *items; /* owned */
-	struct freshet_sample *samples; /* owned */
-	size_t count;
-};
-
 struct freshet {
-	struct helper_link link;
+	struct frame_stream stream;
+	pid_t pid; /* of the helper */
 	pid_t owner; /* the process that may use the handle */
 	struct freshet_options options; /* with defaults; its texts are owned */
 	uint32_t helpers; /* started so far */
@@ -57,15 +62,8 @@ struct freshet {
 	bool has_sandbox;
 	bool is_reading; /* the helper sends entries of a reading */
 	char error[256];
-
-	char *text; /* owned; the reply of the reading, with its strings */
-	struct finding_set findings;
-	struct freshet_reading reading;
-	struct freshet_entry entry;
-	struct freshet_alternate *alternates; /* owned */
-	size_t alternate_cap;
-	struct freshet_verdict verdict;
-	struct freshet_robots_verdict robots_verdict;
+	struct image_room reading; /* valid until the next reading */
+	struct image_room reply; /* entry or verdict: until the next call */
 };
 
 struct freshet_robots {
@@ -76,10 +74,8 @@ struct freshet_robots {
 	char *profile; /* owned, may be NULL */
 	uint32_t id;
 	uint32_t helper; /* the number of the helper that has it */
-	char *text; /* owned; the reply, with its strings */
-	struct freshet_robots_facts facts;
-	struct freshet_robots_sitemap *sitemaps; /* owned */
-	struct finding_set findings;
+	struct image_room room;
+	const struct freshet_robots_facts *facts; /* in the room */
 };
 
 PUBLIC unsigned
@@ -114,216 +110,254 @@ handle_fail(struct freshet *handle, enum freshet_status status, const char *why)
 	return status;
 }
 
-/* lost(handle, status): the link failed: end the helper and say why. */
+/* The helper. */
+
+/* helper_forget(handle): there is no helper of this process any more. */
+static void
+helper_forget(struct freshet *handle)
+{
+	if (handle->stream.fd >= 0)
+		(void)close(handle->stream.fd);
+	frame_stream_release(&handle->stream);
+	frame_stream_init(&handle->stream, -1, false);
+	handle->is_reading = false;
+}
+
+/* helper_stop(handle): close the socket, which ends the helper, and collect it;
+ * one that does not end within END_MS is killed. */
+static void
+helper_stop(struct freshet *handle)
+{
+	int waited_ms = 0;
+	pid_t ended;
+
+	if (handle->stream.fd < 0)
+		return;
+	/* A process that the caller forked may hold the socket open. */
+	(void)shutdown(handle->stream.fd, SHUT_RDWR);
+	helper_forget(handle);
+	/* Where the caller has collected the helper, there is no such child,
+	 * and waitpid fails. */
+	for (;;) {
+		ended = waitpid(handle->pid, NULL, WNOHANG);
+		if (ended != 0 && (ended > 0 || errno != EINTR))
+			return;
+		if (waited_ms >= END_MS)
+			break;
+		(void)poll(NULL, 0, waited_ms < 20 ? 1 : 10);
+		waited_ms += waited_ms < 20 ? 1 : 10;
+	}
+	(void)kill(handle->pid, SIGKILL);
+	while (waitpid(handle->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+/* handle_lost(handle, error): the stream failed with that errno, 0: the helper
+ * closed it.  End the helper and say why. */
 static enum freshet_status
-lost(struct freshet *handle, enum freshet_status status)
+handle_lost(struct freshet *handle, int error)
 {
 	char room[128];
-	int error = handle->link.error;
 
-	handle->is_reading = false;
-	helper_link_stop(&handle->link);
-	if (status == FRESHET_NO_MEMORY)
-		return handle_fail(handle, status, "out of memory");
-	if (status == FRESHET_BAD_ARGUMENT)
+	helper_stop(handle);
+	if (error == ENOMEM)
+		return handle_fail(handle, FRESHET_NO_MEMORY, "out of memory");
+	if (error == EMSGSIZE)
 		return handle_fail(
-		    handle, status, "the arguments are too long");
+		    handle, FRESHET_BAD_ARGUMENT, "the arguments are too long");
 	if (error == 0)
-		return handle_fail(handle, status, "the helper ended");
-	if (error == ETIMEDOUT)
-		return handle_fail(handle, status, "the helper did not answer");
+		return handle_fail(
+		    handle, FRESHET_HELPER_LOST, "the helper ended");
+	if (error == EAGAIN || error == EWOULDBLOCK)
+		return handle_fail(
+		    handle, FRESHET_HELPER_LOST, "the helper did not answer");
 	(void)snprintf(handle->error, sizeof(handle->error), "the helper: %s",
 	    strerror_r(error, room, sizeof(room)));
+	return FRESHET_HELPER_LOST;
+}
+
+/* handle_end(handle, mark): end a request that frame_begin() began, and send
+ * it. */
+static enum freshet_status
+handle_end(struct freshet *handle, size_t mark)
+{
+	bool has_memory = !handle->stream.out.is_cut || errno != ENOMEM;
+
+	if (frame_end(&handle->stream.out, mark))
+		return frame_stream_send(&handle->stream)
+		    ? FRESHET_OK
+		    : handle_lost(handle, errno);
+	return handle_lost(handle, has_memory ? EMSGSIZE : ENOMEM);
+}
+
+/* handle_send(handle, type, shape, value): send a request. */
+static enum freshet_status
+handle_send(struct freshet *handle, enum library_request type,
+    const struct image_shape *shape, const void *value)
+{
+	size_t mark;
+
+	errno = 0;
+	mark = frame_begin(&handle->stream.out, type);
+	image_put(&handle->stream.out, shape, value);
+	return handle_end(handle, mark);
+}
+
+/* handle_body(handle, bytes, len): send bytes as BODY frames. */
+static enum freshet_status
+handle_body(struct freshet *handle, const char *bytes, size_t len)
+{
+	struct buf *out = &handle->stream.out;
+	enum freshet_status status = FRESHET_OK;
+
+	while (len > 0 && status == FRESHET_OK) {
+		size_t n = len < LIBRARY_BODY_BYTES ? len : LIBRARY_BODY_BYTES;
+		size_t mark;
+
+		errno = 0;
+		mark = frame_begin(out, LIBRARY_BODY);
+		out->is_cut = out->is_cut || !buf_put(out, bytes, n);
+		status = handle_end(handle, mark);
+		bytes += n;
+		len -= n;
+	}
 	return status;
 }
 
-/* nonsense(handle): the helper sent a reply that makes no sense. */
 static enum freshet_status
-nonsense(struct freshet *handle)
+handle_body_end(struct freshet *handle)
 {
-	handle->link.error = EPROTO;
-	return lost(handle, FRESHET_HELPER_LOST);
+	errno = 0;
+	return handle_end(
+	    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
 }
 
-/* Replies. */
-
-/* reply_text(wire, text): a string in the reply, or NULL.  False: it is none.
- */
-static bool
-reply_text(struct wire *wire, const char **text)
-{
-	struct slice bytes = wire_get_slice(wire);
-
-	*text = bytes.len == 0 ? NULL : bytes.p;
-	return wire->ok &&
-	    (bytes.len == 0 ||
-		memchr(bytes.p, '\0', bytes.len) == bytes.p + bytes.len - 1);
-}
-
-static void
-finding_set_release(struct finding_set *set)
-{
-	free(set->items);
-	free(set->samples);
-	*set = (struct finding_set){0};
-}
-
-static bool
-reply_finding(struct wire *wire, struct freshet_finding *finding,
-    struct freshet_sample *samples, size_t room)
-{
-	uint32_t count;
-
-	if (!reply_text(wire, &finding->code) ||
-	    !reply_text(wire, &finding->severity) ||
-	    !reply_text(wire, &finding->meaning) ||
-	    !reply_text(wire, &finding->remedy) ||
-	    !reply_text(wire, &finding->rule) || finding->code == NULL)
-		return false;
-	finding->count = wire_get_u64(wire);
-	count = wire_get_u32(wire);
-	if (!wire->ok || count > room)
-		return false;
-	finding->samples = samples;
-	finding->sample_count = count;
-	for (uint32_t i = 0; i < count; i++) {
-		samples[i].line = wire_get_u32(wire);
-		if (!reply_text(wire, &samples[i].text) ||
-		    samples[i].text == NULL)
-			return false;
-	}
-	return true;
-}
-
-/* reply_findings(wire, set): FRESHET_OK, FRESHET_NO_MEMORY, or
- * FRESHET_HELPER_LOST for a reply that makes no sense. */
+/* handle_take(handle, type, payload): the next reply, of any type but
+ * FAILED. */
 static enum freshet_status
-reply_findings(struct wire *wire, struct finding_set *set)
+handle_take(struct freshet *handle, uint8_t *type, struct slice *payload)
 {
-	uint32_t count = wire_get_u32(wire);
-	uint32_t samples = wire_get_u32(wire);
-	size_t at = 0;
+	struct slice why;
+	struct wire wire;
+	uint8_t status;
+	int got = frame_stream_take(&handle->stream, type, payload);
 
-	finding_set_release(set);
-	/* No item is shorter than a number. */
-	if (!wire->ok || count > wire->in.len / 4 || samples > wire->in.len / 4)
-		return FRESHET_HELPER_LOST;
-	set->items = calloc((size_t)count + 1, sizeof(*set->items));
-	set->samples = calloc((size_t)samples + 1, sizeof(*set->samples));
-	if (set->items == NULL || set->samples == NULL)
-		return FRESHET_NO_MEMORY;
-	set->count = count;
-	for (uint32_t i = 0; i < count; i++) {
-		if (!reply_finding(
-			wire, &set->items[i], set->samples + at, samples - at))
-			return FRESHET_HELPER_LOST;
-		at += set->items[i].sample_count;
-	}
-	return FRESHET_OK;
-}
-
-/* handle_explain(handle, payload): a FAILED reply. */
-static enum freshet_status
-handle_explain(struct freshet *handle, struct slice payload)
-{
-	struct wire wire = wire_open(payload);
-	uint8_t status = wire_get_u8(&wire);
-	const char *why;
-
-	if (!reply_text(&wire, &why) || why == NULL || status == FRESHET_OK ||
-	    status > FRESHET_NO_BODY)
-		return nonsense(handle);
-	(void)handle_fail(handle, (enum freshet_status)status, why);
+	if (got <= 0)
+		return handle_lost(handle, got == 0 ? 0 : errno);
+	if (*type != LIBRARY_FAILED)
+		return FRESHET_OK;
+	wire = wire_open(*payload);
+	status = wire_get_u8(&wire);
+	why = wire_get_slice(&wire);
+	if (!wire.ok || why.len == 0 || why.p[why.len - 1] != '\0' ||
+	    status == FRESHET_OK || status > FRESHET_NO_BODY)
+		return handle_lost(handle, EPROTO);
+	(void)handle_fail(handle, (enum freshet_status)status, why.p);
 	if (status == FRESHET_HELPER_LOST)
-		helper_link_stop(&handle->link);
+		helper_stop(handle);
 	return (enum freshet_status)status;
 }
 
-/* expect(handle, type, payload): the reply, which must be of that type, or
- * FAILED. */
+/* handle_expect(handle, type, shape, room, out): the reply, which must be of
+ * that type, and is taken in the room. */
 static enum freshet_status
-expect(struct freshet *handle, uint8_t type, struct slice *payload)
+handle_expect(struct freshet *handle, enum library_reply type,
+    const struct image_shape *shape, struct image_room *room, const void **out)
 {
 	enum freshet_status status;
+	struct slice payload;
 	uint8_t got;
 
-	status = helper_link_take(&handle->link, &got, payload);
+	status = handle_take(handle, &got, &payload);
 	if (status != FRESHET_OK)
-		return lost(handle, status);
-	if (got == LIBRARY_FAILED)
-		return handle_explain(handle, *payload);
-	return got == type ? FRESHET_OK : nonsense(handle);
+		return status;
+	*out = got == type ? image_take(room, shape, payload) : NULL;
+	if (*out != NULL)
+		return FRESHET_OK;
+	return handle_lost(handle, got == type ? errno : EPROTO);
 }
 
-/* reply_keep(text, wire): copy what is left of the reply, so that its strings
- * outlive the next one. */
-static bool
-reply_keep(char **text, struct wire *wire)
+/* helper_spawn(handle, path, fd): start the helper with fd as its LIBRARY_FD
+ * and nothing else of the caller's: no descriptors, no signal mask, no ignored
+ * signals.  Returns 0 or an errno. */
+static int
+helper_spawn(struct freshet *handle, const char *path, int fd)
 {
-	char *copy = malloc(wire->in.len + 1);
+	/* The helper gets nothing of the caller's environment: it needs none of
+	 * it, and another thread may be changing it. */
+	static char *const environment[] = {NULL};
+	char name[] = "freshet-helper";
+	char *argv[] = {name, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	int error;
 
-	if (copy == NULL)
-		return false;
-	memcpy(copy, wire->in.p, wire->in.len);
-	free(*text);
-	*text = copy;
-	wire->in.p = copy;
-	return true;
+	error = posix_spawn_file_actions_init(&actions);
+	if (error != 0)
+		return error;
+	error = posix_spawnattr_init(&attributes);
+	if (error != 0) {
+		(void)posix_spawn_file_actions_destroy(&actions);
+		return error;
+	}
+	(void)sigemptyset(&none);
+	(void)sigfillset(&all);
+	for (int i = 0; i <= STDERR_FILENO && error == 0; i++)
+		error = posix_spawn_file_actions_addopen(
+		    &actions, i, "/dev/null", O_RDWR, 0);
+	if (error == 0)
+		error = posix_spawn_file_actions_adddup2(
+		    &actions, fd, LIBRARY_FD);
+	if (error == 0)
+		error = posix_spawn_file_actions_addclosefrom_np(
+		    &actions, LIBRARY_FD + 1);
+	if (error == 0)
+		error = posix_spawnattr_setsigmask(&attributes, &none);
+	if (error == 0)
+		error = posix_spawnattr_setsigdefault(&attributes, &all);
+	if (error == 0)
+		error = posix_spawnattr_setflags(&attributes,
+		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (error == 0)
+		error = posix_spawn(&handle->pid, path, &actions, &attributes,
+		    argv, environment);
+	(void)posix_spawnattr_destroy(&attributes);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	return error;
 }
 
-/* The helper. */
-
-/* helper_path(out, size): the helper that was installed with this library. */
-static bool
-helper_path(char *out, size_t size)
-{
-	Dl_info info;
-	const char *slash;
-	int n;
-
-	if (dladdr((const void *)freshet_api, &info) == 0 ||
-	    info.dli_fname == NULL)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (slash == NULL)
-		return false;
-	n = snprintf(out, size, "%.*s/%s", (int)(slash - info.dli_fname),
-	    info.dli_fname, FRESHET_HELPER);
-	return n > 0 && (size_t)n < size;
-}
-
+/* helper_introduce(handle): the first request to a new helper. */
 static enum freshet_status
-introduce(struct freshet *handle)
+helper_introduce(struct freshet *handle)
 {
-	const struct freshet_options *options = &handle->options;
+	struct buf *out = &handle->stream.out;
 	enum freshet_status status;
-	struct message message;
 	struct slice payload;
 	struct wire wire;
 	uint32_t protocol;
+	uint8_t type;
+	size_t mark;
 
-	message_begin(&message, LIBRARY_OPEN);
-	message_u32(&message, LIBRARY_PROTOCOL);
-	message_u8(&message, options->sandbox == FRESHET_SANDBOX_REQUIRED);
-	message_u64(&message, options->memory_bytes);
-	message_u32(&message, options->cpu_s);
-	message_u32(&message, options->wall_ms);
-	message_u32(&message, options->documents_each);
-	message_text(&message, options->scratch_dir);
-	status = helper_link_request(&handle->link, &message);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	status = expect(handle, LIBRARY_READY, &payload);
+	errno = 0;
+	mark = frame_begin(out, LIBRARY_OPEN);
+	wire_put_u32(out, LIBRARY_PROTOCOL);
+	image_put(out, &image_options, &handle->options);
+	status = handle_end(handle, mark);
+	if (status == FRESHET_OK)
+		status = handle_take(handle, &type, &payload);
 	if (status != FRESHET_OK) {
-		helper_link_stop(&handle->link);
+		helper_stop(handle);
 		return status;
 	}
 	wire = wire_open(payload);
 	protocol = wire_get_u32(&wire);
 	handle->has_sandbox = wire_get_u8(&wire) != 0;
-	if (wire.ok && protocol == LIBRARY_PROTOCOL)
+	if (type != LIBRARY_READY || !wire.ok)
+		return handle_lost(handle, EPROTO);
+	if (protocol == LIBRARY_PROTOCOL)
 		return FRESHET_OK;
-	helper_link_stop(&handle->link);
+	helper_stop(handle);
 	return handle_fail(handle, FRESHET_NO_HELPER,
 	    "the helper belongs to another version of the library");
 }
@@ -331,26 +365,61 @@ introduce(struct freshet *handle)
 static enum freshet_status
 handle_start(struct freshet *handle)
 {
+	/* If the first process used up its time, a second one may get the
+	 * document. */
+	const uint32_t wait_ms = handle->options.wall_ms * WAIT_TIMES +
+	    WAIT_MORE_MS;
+	const struct timeval wait = {
+	    .tv_sec = wait_ms / 1000, .tv_usec = wait_ms % 1000 * 1000};
+	const char *path = handle->options.helper;
 	char found[4096];
 	char room[128];
-	const char *path = handle->options.helper;
-	enum freshet_status status;
+	const char *slash;
+	int fds[2];
+	int theirs, error;
+	Dl_info info;
 
 	if (path == NULL) {
-		if (!helper_path(found, sizeof(found)))
+		/* Take the helper that was installed with this library. */
+		if (dladdr((const void *)freshet_api, &info) == 0 ||
+		    info.dli_fname == NULL)
+			slash = NULL;
+		else
+			slash = strrchr(info.dli_fname, '/');
+		if (slash == NULL ||
+		    (size_t)snprintf(found, sizeof(found), "%.*s/%s",
+			(int)(slash - info.dli_fname), info.dli_fname,
+			FRESHET_HELPER) >= sizeof(found))
 			return handle_fail(handle, FRESHET_NO_HELPER,
 			    "the folder of the library is unknown");
 		path = found;
 	}
-	status = helper_link_start(&handle->link, path);
-	if (status != FRESHET_OK) {
+	error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0
+	    ? 0
+	    : errno;
+	if (error == 0) {
+		/* The numbers up to LIBRARY_FD are opened anew in the
+		 * helper. */
+		theirs = fcntl(fds[1], F_DUPFD_CLOEXEC, LIBRARY_FD + 1);
+		error = theirs < 0 ? errno : helper_spawn(handle, path, theirs);
+		(void)close(fds[1]);
+		if (theirs >= 0)
+			(void)close(theirs);
+		if (error != 0)
+			(void)close(fds[0]);
+	}
+	if (error != 0) {
 		(void)snprintf(handle->error, sizeof(handle->error),
 		    "cannot start '%.150s': %s", path,
-		    strerror_r(handle->link.error, room, sizeof(room)));
-		return status;
+		    strerror_r(error, room, sizeof(room)));
+		return FRESHET_NO_HELPER;
 	}
+	handle->stream.fd = fds[0];
+	/* A helper that neither answers nor takes anything counts as lost. */
+	(void)setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	(void)setsockopt(fds[0], SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
 	handle->helpers++;
-	return introduce(handle);
+	return helper_introduce(handle);
 }
 
 /* handle_begin(handle): make the helper ready for a message.  A helper that
@@ -358,23 +427,28 @@ handle_start(struct freshet *handle)
 static enum freshet_status
 handle_begin(struct freshet *handle)
 {
+	struct frame_stream *stream = &handle->stream;
+	struct pollfd fd = {.fd = stream->fd, .events = POLLIN};
+	struct slice payload;
+	uint8_t type = LIBRARY_ENTRY;
+
 	if (handle->owner != getpid())
 		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
 		    "the handle belongs to the process that forked this one");
 	handle->error[0] = '\0';
 	/* Take the entries that nobody asked for. */
-	struct slice payload;
-	uint8_t type = LIBRARY_ENTRY;
-
 	while (handle->is_reading && type == LIBRARY_ENTRY &&
-	    helper_link_take(&handle->link, &type, &payload) == FRESHET_OK)
+	    frame_stream_take(stream, &type, &payload) > 0)
 		continue;
 	if (handle->is_reading && type != LIBRARY_END)
-		helper_link_stop(&handle->link);
+		helper_stop(handle);
 	handle->is_reading = false;
-	if (helper_link_is_idle(&handle->link))
+	/* A helper that lives has nothing to say now. */
+	fd.fd = stream->fd;
+	if (fd.fd >= 0 && stream->in_at == stream->in.len &&
+	    poll(&fd, 1, 0) == 0)
 		return FRESHET_OK;
-	helper_link_stop(&handle->link);
+	helper_stop(handle);
 	return handle_start(handle);
 }
 
@@ -399,7 +473,7 @@ freshet_open(struct freshet **out, const struct freshet_options *options)
 		return FRESHET_NO_MEMORY;
 	if (options == NULL)
 		options = &standard;
-	helper_link_init(&handle->link);
+	frame_stream_init(&handle->stream, -1, false);
 	handle->owner = getpid();
 	*out = handle;
 	if (options->size < sizeof(options->size) ||
@@ -426,8 +500,6 @@ freshet_open(struct freshet **out, const struct freshet_options *options)
 		handle->options.wall_ms = WALL_MAX_MS;
 	if (handle->options.documents_each == 0)
 		handle->options.documents_each = DEFAULT_DOCUMENTS;
-	handle->link.wait_ms = (int)(handle->options.wall_ms * WAIT_TIMES +
-	    WAIT_MORE_MS);
 	if (handle->options.sandbox != FRESHET_SANDBOX_REQUIRED &&
 	    handle->options.sandbox != FRESHET_SANDBOX_IF_POSSIBLE)
 		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
@@ -441,11 +513,11 @@ freshet_close(struct freshet *handle)
 	if (handle == NULL)
 		return;
 	if (handle->owner != getpid())
-		helper_link_abandon(&handle->link);
-	helper_link_release(&handle->link);
-	finding_set_release(&handle->findings);
-	free(handle->text);
-	free(handle->alternates);
+		helper_forget(handle);
+	helper_stop(handle);
+	frame_stream_release(&handle->stream);
+	free(handle->reading.p);
+	free(handle->reply.p);
 	/* The texts of the options are copies. */
 	free((void *)(uintptr_t)handle->options.helper);
 	free((void *)(uintptr_t)handle->options.scratch_dir);
@@ -466,232 +538,84 @@ freshet_has_sandbox(const struct freshet *handle)
 
 /* Documents. */
 
-static void
-message_place(struct message *message, const struct freshet_place *place)
-{
-	message_text(message, place->url);
-	message_text(message, place->final_url);
-	message_texts(message, place->proofs, place->proof_count);
-}
-
-/* put_scope(message, document): all that a DOCUMENT or JUDGE request says of
- * the document. */
-static void
-put_scope(struct message *message, const struct freshet_document *document)
-{
-	message_place(message, &document->place);
-	message_place(message, &document->index);
-	message_u32(message, document->depth);
-	message_texts(message, document->listed, document->listed_count);
-	message_texts(message, document->own, document->own_count);
-	message_text(message, document->profile);
-	message_texts(message, document->switches, document->switch_count);
-	message_text(message, document->content_type);
-	message_text(message, document->content_encoding);
-	message_u64(message, (uint64_t)document->now_s);
-	message_u64(message, (uint64_t)document->listed_s);
-	message_u64(message, (uint64_t)document->modified_s);
-	message_u32(message, document->checks);
-	message_u8(message, document->is_truncated);
-}
-
-/* take_document(handle, document, given): copy what the caller gives. A caller
- * that was compiled with an older header gives fewer members; the others get
- * their defaults. */
-static bool
-take_document(struct freshet *handle, struct freshet_document *document,
-    const struct freshet_document *given)
-{
-	*document = (struct freshet_document)FRESHET_DOCUMENT_INIT;
-	if (given == NULL)
-		return true;
-	if (given->size < sizeof(given->size) ||
-	    given->size > sizeof(*document)) {
-		(void)handle_fail(handle, FRESHET_BAD_ARGUMENT,
-		    "document: its size is not one of this library");
-		return false;
-	}
-	memcpy(document, given, given->size);
-	return true;
-}
-
-/* send_document(handle, given): the request that begins a reading. */
+/* handle_question(handle, type, given, url, is_child): begin a call with the
+ * request about a document.  A caller that was compiled with an older header
+ * gives fewer members; the others get their defaults. */
 static enum freshet_status
-send_document(struct freshet *handle, const struct freshet_document *given)
+handle_question(struct freshet *handle, enum library_request type,
+    const struct freshet_document *given, const char *url, bool is_child)
 {
+	static const struct freshet_document standard = FRESHET_DOCUMENT_INIT;
 	enum freshet_status status = handle_begin(handle);
-	struct freshet_document document;
-	struct message message;
+	struct library_question question;
 
 	if (status != FRESHET_OK)
 		return status;
-	if (!take_document(handle, &document, given))
-		return FRESHET_BAD_ARGUMENT;
-	message_begin(&message, LIBRARY_DOCUMENT);
-	put_scope(&message, &document);
-	status = helper_link_request(&handle->link, &message);
-	return status == FRESHET_OK ? status : lost(handle, status);
+	memset(&question, 0, sizeof(question));
+	question.url = url;
+	question.is_child = is_child;
+	if (given == NULL)
+		given = &standard;
+	if (given->size < sizeof(given->size) || given->size > sizeof(*given))
+		return handle_fail(handle, FRESHET_BAD_ARGUMENT,
+		    "document: its size is not one of this library");
+	memcpy(&question.document, given, given->size);
+	return handle_send(handle, type, &image_question, &question);
 }
 
+/* handle_reading(handle, out): take the reading, after the body. */
 static enum freshet_status
-read_reply(struct freshet *handle, struct slice payload)
+handle_reading(struct freshet *handle, const struct freshet_reading **out)
 {
-	struct freshet_reading *reading = &handle->reading;
-	struct wire wire = wire_open(payload);
-	enum freshet_status status;
+	enum freshet_status status = handle_body_end(handle);
+	const void *reading = NULL;
 
-	*reading = (struct freshet_reading){0};
-	if (!reply_keep(&handle->text, &wire))
-		return FRESHET_NO_MEMORY;
-	reading->kind = wire_get_u8(&wire);
-	if (!reply_text(&wire, &reading->failure) ||
-	    !reply_text(&wire, &reading->refusal))
-		return FRESHET_HELPER_LOST;
-	reading->is_complete = wire_get_u8(&wire) != 0;
-	reading->seen = wire_get_u64(&wire);
-	reading->accepted = wire_get_u64(&wire);
-	reading->entries = wire_get_u64(&wire);
-	reading->decoded_bytes = wire_get_u64(&wire);
-	reading->gzip_layers = wire_get_u32(&wire);
-	reading->are_alternates_cut = wire_get_u8(&wire) != 0;
-	status = reply_findings(&wire, &handle->findings);
-	if (status != FRESHET_OK)
-		return status;
-	reading->findings = handle->findings.items;
-	reading->finding_count = handle->findings.count;
-	return wire.ok && wire.in.len == 0 ? FRESHET_OK : FRESHET_HELPER_LOST;
-}
-
-/* take_reading(handle, out): after the body. */
-static enum freshet_status
-take_reading(struct freshet *handle, const struct freshet_reading **out)
-{
-	enum freshet_status status = helper_link_body_end(&handle->link);
-	struct slice payload;
-
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	status = expect(handle, LIBRARY_READING, &payload);
-	if (status != FRESHET_OK)
-		return status;
-	status = read_reply(handle, payload);
-	if (status == FRESHET_HELPER_LOST)
-		return nonsense(handle);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	handle->is_reading = true;
-	*out = &handle->reading;
-	return FRESHET_OK;
+	if (status == FRESHET_OK)
+		status = handle_expect(handle, LIBRARY_READING, &image_reading,
+		    &handle->reading, &reading);
+	handle->is_reading = status == FRESHET_OK;
+	*out = reading;
+	return status;
 }
 
 PUBLIC enum freshet_status
 freshet_read(struct freshet *handle, const struct freshet_document *document,
     const void *bytes, size_t len, const struct freshet_reading **reading)
 {
-	enum freshet_status status;
+	enum freshet_status status = handle_question(
+	    handle, LIBRARY_DOCUMENT, document, NULL, false);
 
 	*reading = NULL;
-	status = send_document(handle, document);
-	if (status != FRESHET_OK)
-		return status;
-	status = helper_link_body(&handle->link, bytes, len);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	return take_reading(handle, reading);
-}
-
-/* send_file(handle, fd): all bytes of the descriptor. */
-static enum freshet_status
-send_file(struct freshet *handle, int fd)
-{
-	char bytes[LIBRARY_BODY_BYTES];
-	char room[128];
-	enum freshet_status status = FRESHET_OK;
-	ssize_t n;
-
-	for (;;) {
-		n = read(fd, bytes, sizeof(bytes));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		status = helper_link_body(&handle->link, bytes, (size_t)n);
-		if (status != FRESHET_OK)
-			return lost(handle, status);
-	}
-	if (n == 0)
-		return FRESHET_OK;
-	(void)snprintf(handle->error, sizeof(handle->error),
-	    "cannot read the document: %s",
-	    strerror_r(errno, room, sizeof(room)));
-	helper_link_stop(&handle->link);
-	return FRESHET_NO_BODY;
+	if (status == FRESHET_OK)
+		status = handle_body(handle, bytes, len);
+	return status == FRESHET_OK ? handle_reading(handle, reading) : status;
 }
 
 PUBLIC enum freshet_status
 freshet_read_fd(struct freshet *handle, const struct freshet_document *document,
     int fd, const struct freshet_reading **reading)
 {
-	enum freshet_status status;
+	enum freshet_status status = handle_question(
+	    handle, LIBRARY_DOCUMENT, document, NULL, false);
+	char bytes[LIBRARY_BODY_BYTES];
+	char room[128];
+	ssize_t n = 1;
 
 	*reading = NULL;
-	status = send_document(handle, document);
-	if (status == FRESHET_OK)
-		status = send_file(handle, fd);
-	return status == FRESHET_OK ? take_reading(handle, reading) : status;
-}
-
-static enum freshet_status
-get_alternates(struct freshet *handle, struct wire *wire)
-{
-	uint32_t count = wire_get_u32(wire);
-	struct freshet_alternate *grown;
-
-	if (!wire->ok || count > wire->in.len / 8)
-		return FRESHET_HELPER_LOST;
-	if (count > handle->alternate_cap) {
-		grown = realloc(handle->alternates, count * sizeof(*grown));
-		if (grown == NULL)
-			return FRESHET_NO_MEMORY;
-		handle->alternates = grown;
-		handle->alternate_cap = count;
+	while (status == FRESHET_OK && n != 0) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n >= 0) {
+			status = handle_body(handle, bytes, (size_t)n);
+		} else if (errno != EINTR) {
+			/* The helper waits for a body that does not come. */
+			(void)snprintf(handle->error, sizeof(handle->error),
+			    "cannot read the document: %s",
+			    strerror_r(errno, room, sizeof(room)));
+			helper_stop(handle);
+			return FRESHET_NO_BODY;
+		}
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		struct freshet_alternate *alternate = &handle->alternates[i];
-
-		if (!reply_text(wire, &alternate->language) ||
-		    !reply_text(wire, &alternate->url) ||
-		    alternate->language == NULL || alternate->url == NULL)
-			return FRESHET_HELPER_LOST;
-	}
-	handle->entry.alternates = handle->alternates;
-	handle->entry.alternate_count = count;
-	return FRESHET_OK;
-}
-
-static enum freshet_status
-entry_reply(struct freshet *handle, struct slice payload)
-{
-	struct freshet_entry *entry = &handle->entry;
-	struct wire wire = wire_open(payload);
-	enum freshet_status status;
-
-	*entry = (struct freshet_entry){0};
-	if (!reply_text(&wire, &entry->url) || entry->url == NULL ||
-	    !reply_text(&wire, &entry->refusal))
-		return FRESHET_HELPER_LOST;
-	entry->ordinal = wire_get_u32(&wire);
-	entry->lastmod_s = (int64_t)wire_get_u64(&wire);
-	entry->lastmod_nanos = wire_get_u32(&wire);
-	entry->lastmod_precision = wire_get_u8(&wire);
-	entry->has_zone = wire_get_u8(&wire) != 0;
-	entry->changefreq = wire_get_u8(&wire);
-	entry->priority = wire_get_u8(&wire) - 1;
-	entry->extensions = wire_get_u32(&wire);
-	status = get_alternates(handle, &wire);
-	if (status != FRESHET_OK)
-		return status;
-	return wire.ok && wire.in.len == 0 ? FRESHET_OK : FRESHET_HELPER_LOST;
+	return status == FRESHET_OK ? handle_reading(handle, reading) : status;
 }
 
 PUBLIC enum freshet_status
@@ -708,21 +632,17 @@ freshet_next(struct freshet *handle, const struct freshet_entry **entry)
 	handle->error[0] = '\0';
 	if (!handle->is_reading)
 		return FRESHET_OK;
-	status = helper_link_take(&handle->link, &type, &payload);
+	status = handle_take(handle, &type, &payload);
 	if (status != FRESHET_OK)
-		return lost(handle, status);
+		return status;
 	if (type == LIBRARY_END) {
 		handle->is_reading = false;
 		return FRESHET_OK;
 	}
-	status = type == LIBRARY_ENTRY ? entry_reply(handle, payload)
-				       : FRESHET_HELPER_LOST;
-	if (status == FRESHET_HELPER_LOST)
-		return nonsense(handle);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	*entry = &handle->entry;
-	return FRESHET_OK;
+	if (type != LIBRARY_ENTRY)
+		return handle_lost(handle, EPROTO);
+	*entry = image_take(&handle->reply, &image_entry, payload);
+	return *entry != NULL ? FRESHET_OK : handle_lost(handle, errno);
 }
 
 PUBLIC enum freshet_status
@@ -741,107 +661,44 @@ PUBLIC enum freshet_status
 freshet_judge(struct freshet *handle, const struct freshet_document *given,
     const char *url, bool is_child, const struct freshet_verdict **out)
 {
-	struct freshet_verdict *verdict = &handle->verdict;
-	enum freshet_status status;
-	struct freshet_document document;
-	struct message message;
-	struct slice payload;
-	struct wire wire;
+	enum freshet_status status = handle_question(
+	    handle, LIBRARY_JUDGE, given, url, is_child);
+	const void *verdict = NULL;
 
-	*out = NULL;
-	status = handle_begin(handle);
-	if (status != FRESHET_OK)
-		return status;
-	if (!take_document(handle, &document, given))
-		return FRESHET_BAD_ARGUMENT;
-	message_begin(&message, LIBRARY_JUDGE);
-	put_scope(&message, &document);
-	message_text(&message, url);
-	message_u8(&message, is_child);
-	status = helper_link_request(&handle->link, &message);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	status = expect(handle, LIBRARY_VERDICT, &payload);
-	if (status != FRESHET_OK)
-		return status;
-	wire = wire_open(payload);
-	if (!reply_text(&wire, &verdict->url) ||
-	    !reply_text(&wire, &verdict->refusal) ||
-	    !reply_text(&wire, &verdict->exception) || wire.in.len != 0)
-		return nonsense(handle);
+	if (status == FRESHET_OK)
+		status = handle_expect(handle, LIBRARY_VERDICT, &image_verdict,
+		    &handle->reply, &verdict);
 	*out = verdict;
-	return FRESHET_OK;
+	return status;
 }
 
 /* robots.txt. */
 
-static enum freshet_status
-facts_reply(struct freshet_robots *robots, struct slice payload)
-{
-	struct freshet_robots_facts *facts = &robots->facts;
-	struct wire wire = wire_open(payload);
-	enum freshet_status status;
-	uint32_t count;
-
-	if (!reply_keep(&robots->text, &wire))
-		return FRESHET_NO_MEMORY;
-	*facts = (struct freshet_robots_facts){0};
-	facts->rules = wire_get_u32(&wire);
-	facts->delay_ms = wire_get_u32(&wire);
-	count = wire_get_u32(&wire);
-	if (!wire.ok || count > wire.in.len / 8)
-		return FRESHET_HELPER_LOST;
-	free(robots->sitemaps);
-	robots->sitemaps = calloc((size_t)count + 1, sizeof(*facts->sitemaps));
-	if (robots->sitemaps == NULL)
-		return FRESHET_NO_MEMORY;
-	for (uint32_t i = 0; i < count; i++) {
-		robots->sitemaps[i].line = wire_get_u32(&wire);
-		if (!reply_text(&wire, &robots->sitemaps[i].url) ||
-		    robots->sitemaps[i].url == NULL)
-			return FRESHET_HELPER_LOST;
-	}
-	status = reply_findings(&wire, &robots->findings);
-	if (status != FRESHET_OK)
-		return status;
-	facts->sitemaps = robots->sitemaps;
-	facts->sitemap_count = count;
-	facts->findings = robots->findings.items;
-	facts->finding_count = robots->findings.count;
-	return wire.ok && wire.in.len == 0 ? FRESHET_OK : FRESHET_HELPER_LOST;
-}
-
-/* send_robots(robots): give the file to the helper.  A helper that comes after
+/* robots_send(robots): give the file to the helper.  A helper that comes after
  * the one that died answers the same, so its facts are taken only once. */
 static enum freshet_status
-send_robots(struct freshet_robots *robots)
+robots_send(struct freshet_robots *robots)
 {
 	struct freshet *handle = robots->handle;
+	const struct library_robots request = {.id = robots->id,
+	    .agent = robots->agent,
+	    .profile = robots->profile};
 	enum freshet_status status;
-	struct message message;
-	struct slice payload;
+	const void *facts;
 
-	message_begin(&message, LIBRARY_ROBOTS);
-	message_u32(&message, robots->id);
-	message_text(&message, robots->agent);
-	message_text(&message, robots->profile);
-	status = helper_link_request(&handle->link, &message);
+	status = handle_send(handle, LIBRARY_ROBOTS, &image_robots, &request);
 	if (status == FRESHET_OK)
-		status = helper_link_body(
-		    &handle->link, robots->bytes, robots->len);
+		status = handle_body(handle, robots->bytes, robots->len);
 	if (status == FRESHET_OK)
-		status = helper_link_body_end(&handle->link);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	status = expect(handle, LIBRARY_FACTS, &payload);
+		status = handle_body_end(handle);
+	if (status == FRESHET_OK)
+		status = handle_expect(handle, LIBRARY_FACTS, &image_facts,
+		    robots->facts == NULL ? &robots->room : &handle->reply,
+		    &facts);
 	if (status != FRESHET_OK)
 		return status;
-	if (robots->text == NULL)
-		status = facts_reply(robots, payload);
-	if (status == FRESHET_HELPER_LOST)
-		return nonsense(handle);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
+	if (robots->facts == NULL)
+		robots->facts = facts;
 	robots->helper = handle->helpers;
 	return FRESHET_OK;
 }
@@ -852,33 +709,8 @@ robots_release(struct freshet_robots *robots)
 	free(robots->bytes);
 	free(robots->agent);
 	free(robots->profile);
-	free(robots->text);
-	free(robots->sitemaps);
-	finding_set_release(&robots->findings);
+	free(robots->room.p);
 	free(robots);
-}
-
-/* robots_make(handle, bytes, len, agent, profile): NULL: there is no memory. */
-static struct freshet_robots *
-robots_make(struct freshet *handle, const void *bytes, size_t len,
-    const char *agent, const char *profile)
-{
-	struct freshet_robots *robots = calloc(1, sizeof(*robots));
-
-	if (robots == NULL)
-		return NULL;
-	robots->handle = handle;
-	robots->len = len < ROBOTS_BYTES ? len : ROBOTS_BYTES;
-	robots->bytes = malloc(robots->len + 1);
-	if (robots->bytes == NULL || !copy_text(&robots->agent, agent) ||
-	    !copy_text(&robots->profile, profile)) {
-		robots_release(robots);
-		return NULL;
-	}
-	if (robots->len > 0)
-		memcpy(robots->bytes, bytes, robots->len);
-	robots->id = ++handle->robots;
-	return robots;
 }
 
 PUBLIC enum freshet_status
@@ -892,10 +724,22 @@ freshet_robots_new(struct freshet *handle, const void *bytes, size_t len,
 	status = handle_begin(handle);
 	if (status != FRESHET_OK)
 		return status;
-	robots = robots_make(handle, bytes, len, agent, profile);
+	robots = calloc(1, sizeof(*robots));
 	if (robots == NULL)
 		return handle_fail(handle, FRESHET_NO_MEMORY, "out of memory");
-	status = send_robots(robots);
+	/* The copies outlive the helper, and the caller's own. */
+	robots->handle = handle;
+	robots->len = len < ROBOTS_BYTES ? len : ROBOTS_BYTES;
+	robots->bytes = malloc(robots->len + 1);
+	robots->id = ++handle->robots;
+	if (robots->bytes == NULL || !copy_text(&robots->agent, agent) ||
+	    !copy_text(&robots->profile, profile)) {
+		robots_release(robots);
+		return handle_fail(handle, FRESHET_NO_MEMORY, "out of memory");
+	}
+	if (robots->len > 0)
+		memcpy(robots->bytes, bytes, robots->len);
+	status = robots_send(robots);
 	if (status == FRESHET_OK)
 		*out = robots;
 	else
@@ -906,18 +750,24 @@ freshet_robots_new(struct freshet *handle, const void *bytes, size_t len,
 PUBLIC void
 freshet_robots_free(struct freshet_robots *robots)
 {
+	struct frame_stream *stream;
 	struct freshet *handle;
-	struct message message;
+	size_t mark;
 
 	if (robots == NULL)
 		return;
 	handle = robots->handle;
-	/* The helper's copy; without a helper there is none. */
+	stream = &handle->stream;
+	/* The helper's copy; without a helper there is none.  If it is not told
+	 * that is no failure of the reading whose entries may still come. */
 	if (handle->owner == getpid() && robots->helper == handle->helpers &&
-	    handle->link.fd >= 0) {
-		message_begin(&message, LIBRARY_ROBOTS_DROP);
-		message_u32(&message, robots->id);
-		(void)helper_link_request(&handle->link, &message);
+	    stream->fd >= 0) {
+		mark = frame_begin(&stream->out, LIBRARY_ROBOTS_DROP);
+		image_put(&stream->out, &image_robots,
+		    &(struct library_robots){.id = robots->id});
+		if (frame_end(&stream->out, mark))
+			(void)frame_stream_send(stream);
+		buf_clear(&stream->out);
 	}
 	robots_release(robots);
 }
@@ -925,7 +775,7 @@ freshet_robots_free(struct freshet_robots *robots)
 PUBLIC const struct freshet_robots_facts *
 freshet_robots_facts(const struct freshet_robots *robots)
 {
-	return &robots->facts;
+	return robots->facts;
 }
 
 PUBLIC enum freshet_status
@@ -933,33 +783,18 @@ freshet_robots_ask(struct freshet_robots *robots, const char *url,
     const struct freshet_robots_verdict **out)
 {
 	struct freshet *handle = robots->handle;
-	struct freshet_robots_verdict *verdict = &handle->robots_verdict;
-	enum freshet_status status;
-	struct message message;
-	struct slice payload;
-	struct wire wire;
+	const struct library_robots request = {.id = robots->id, .url = url};
+	enum freshet_status status = handle_begin(handle);
+	const void *verdict = NULL;
 
-	*out = NULL;
-	status = handle_begin(handle);
 	if (status == FRESHET_OK && robots->helper != handle->helpers)
-		status = send_robots(robots);
-	if (status != FRESHET_OK)
-		return status;
-	message_begin(&message, LIBRARY_ROBOTS_ASK);
-	message_u32(&message, robots->id);
-	message_text(&message, url);
-	status = helper_link_request(&handle->link, &message);
-	if (status != FRESHET_OK)
-		return lost(handle, status);
-	status = expect(handle, LIBRARY_VERDICT_ROBOTS, &payload);
-	if (status != FRESHET_OK)
-		return status;
-	wire = wire_open(payload);
-	verdict->is_allowed = wire_get_u8(&wire) != 0;
-	verdict->line = wire_get_u32(&wire);
-	if (!reply_text(&wire, &verdict->rule) || verdict->rule == NULL ||
-	    wire.in.len != 0)
-		return nonsense(handle);
+		status = robots_send(robots);
+	if (status == FRESHET_OK)
+		status = handle_send(
+		    handle, LIBRARY_ROBOTS_ASK, &image_robots, &request);
+	if (status == FRESHET_OK)
+		status = handle_expect(handle, LIBRARY_VERDICT_ROBOTS,
+		    &image_robots_verdict, &handle->reply, &verdict);
 	*out = verdict;
-	return FRESHET_OK;
+	return status;
 }

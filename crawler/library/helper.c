@@ -37,10 +37,9 @@
 #include "crawler/sandbox/readers.h"
 #include "crawler/sandbox/sandbox.h"
 
-static_assert(LIBRARY_HEAD == FRAME_HEAD &&
-	LIBRARY_FRAME_MAX == FRAME_MAX_BYTES && (int)LIBRARY_OPEN > FRAME_END &&
+static_assert((int)LIBRARY_OPEN > FRAME_END &&
 	(int)LIBRARY_VERDICT_ROBOTS == FRAME_TYPE_MAX,
-    "the library's frames are the readers'");
+    "the types of the library's frames are not the readers'");
 static_assert((int)FRESHET_ROBOTS == KIND_ROBOTS &&
 	(int)FRESHET_INDEX == KIND_INDEX && (int)FRESHET_ATOM == KIND_ATOM,
     "the library's kinds are the store's");
@@ -56,14 +55,6 @@ static_assert((int)FRESHET_IMAGE == EXT_IMAGE &&
 #define RESULT_BYTES (64u << 20) /* of one reading, as from the program */
 #define ALTERNATE_BYTES_MAX (256u << 20) /* of all alternates, as text */
 
-/* One link of an entry; its texts lie in helper.links. */
-struct entry_link {
-	uint32_t ordinal;
-	uint32_t language_len;
-	uint32_t url_len;
-	size_t at; /* the language; the URL follows */
-};
-
 /* A robots.txt of the caller, under the caller's number. */
 struct helper_robots {
 	uint32_t id;
@@ -72,24 +63,24 @@ struct helper_robots {
 
 struct helper {
 	struct frame_stream stream;
+	struct image_room room; /* of the current request */
 	struct forkserver *forkserver; /* owned, as all that follows */
 	struct loop *loop;
 	struct spool *spool;
 	struct readers *readers;
-	struct loop_watch *watch; /* of fd, while a reader is at work */
 	struct helper_robots *robots;
 	size_t robots_count;
 	size_t robots_cap;
 	uint64_t hash_key; /* secret */
-	bool has_sandbox;
 	bool is_gone; /* the caller closed the socket */
 	/* The current reading. */
 	struct content content;
 	enum diag_code result;
-	struct entry_link *links;
+	/* The alternates of all its entries, in their order: links[i] is of the
+	 * entry ordinals[i]. */
+	struct freshet_alternate *links;
+	uint32_t *ordinals;
 	size_t link_count;
-	size_t link_cap;
-	struct buf link_texts;
 	bool are_links_cut;
 };
 
@@ -110,71 +101,56 @@ static bool
 take_request(struct helper *helper, uint8_t *type, struct slice *payload)
 {
 	helper->is_gone = helper->is_gone ||
-	    !frame_stream_take(&helper->stream, type, payload);
+	    !reader_take(&helper->stream, type, payload);
 	return !helper->is_gone;
 }
 
-/* helper_get_text(wire, text): a string; *text is empty, with p NULL, for NULL.
- */
-static struct slice
-helper_get_text(struct wire *wire)
+/* helper_take(helper, shape, payload): the struct of a request, borrowed until
+ * the next call. */
+static const void *
+helper_take(struct helper *helper, const struct image_shape *shape,
+    struct slice payload)
 {
-	struct slice text = wire_get_slice(wire);
+	const void *value = image_take(&helper->room, shape, payload);
 
-	if (text.len == 0)
-		return slice_of(NULL);
-	if (text.p[text.len - 1] != '\0')
-		wire->ok = false;
-	return slice_make(text.p, text.len - 1);
-}
-
-static char *
-get_copy(struct wire *wire)
-{
-	struct slice text = helper_get_text(wire);
-
-	return text.p == NULL ? NULL : slice_dup(text);
+	if (value == NULL)
+		reader_protocol_error();
+	return value;
 }
 
 /* Replies. */
-
-static void
-helper_send_all(struct helper *helper)
-{
-	if (!frame_stream_send(&helper->stream))
-		helper->is_gone = true;
-}
 
 /* reply_end(helper, mark): the reply is complete, and goes out with the
  * others. */
 static void
 reply_end(struct helper *helper, size_t mark)
 {
-	if (!helper->is_gone && !frame_stream_end(&helper->stream, mark))
+	if (!helper->is_gone && !reader_end(&helper->stream, mark))
 		helper->is_gone = true;
 }
 
 static void
-helper_put_text(struct buf *out, struct slice text)
+reply_put(struct helper *helper, enum library_reply type,
+    const struct image_shape *shape, const void *value)
 {
-	if (text.p == NULL) {
-		wire_put_u32(out, 0);
-		return;
-	}
-	wire_put_u32(out, (uint32_t)text.len + 1);
-	/* Text with a NUL in it is foreign text that was cut by nobody: what
-	 * the caller sees ends there. */
-	for (size_t i = 0; i < text.len; i++)
-		wire_put_u8(
-		    out, text.p[i] == '\0' ? (uint8_t)'?' : (uint8_t)text.p[i]);
-	wire_put_u8(out, 0);
+	size_t mark = frame_begin(&helper->stream.out, type);
+
+	image_put(&helper->stream.out, shape, value);
+	reply_end(helper, mark);
 }
 
+/* helper_send_all(helper): the last reply to a request is made. */
 static void
-helper_put_name(struct buf *out, enum diag_code code)
+helper_send_all(struct helper *helper)
 {
-	helper_put_text(
-	    out, slice_of(code == DIAG_OK ? NULL : diag_name(code)));
+	if (!helper->is_gone && !frame_stream_send(&helper->stream))
+		helper->is_gone = true;
+}
+
+static const char *
+code_name(enum diag_code code)
+{
+	return code == DIAG_OK ? NULL : diag_name(code);
 }
 
 static void
@@ -183,40 +159,42 @@ send_failure(struct helper *helper, enum freshet_status status, const char *why)
 	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FAILED);
 
 	wire_put_u8(&helper->stream.out, (uint8_t)status);
-	helper_put_text(&helper->stream.out, slice_of(why));
+	wire_put_slice(&helper->stream.out, slice_make(why, strlen(why) + 1));
 	reply_end(helper, mark);
 	helper_send_all(helper);
 }
 
-static void
-helper_put_findings(struct buf *out, const struct findings *findings,
-    const struct profile *profile)
+/* public_findings(findings, profile): the findings as the library's caller sees
+ * them; *texts owns the samples, and the caller of this function frees both. */
+static struct freshet_finding *
+public_findings(const struct findings *findings, const struct profile *profile,
+    struct freshet_sample **texts)
 {
-	uint32_t samples = 0;
+	struct freshet_finding *items = mem_zero(
+	    findings->count * sizeof(*items));
+	struct freshet_sample *sample = mem_zero(
+	    findings->count * FINDING_SAMPLES * sizeof(*sample));
 
-	for (size_t i = 0; i < findings->count; i++)
-		samples += findings->items[i].sample_count;
-	wire_put_u32(out, (uint32_t)findings->count);
-	wire_put_u32(out, samples);
+	*texts = sample;
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
 		const struct diag_info *info = diag_info(finding->code);
 
-		helper_put_text(out, slice_of(info->code));
-		helper_put_text(out,
-		    slice_of(severity_name(
-			profile_severity(profile, finding->code))));
-		helper_put_text(out, slice_of(info->trigger));
-		helper_put_text(out, slice_of(info->remedy));
-		helper_put_text(out, slice_of(info->rule));
-		wire_put_u64(out, finding->count);
-		wire_put_u32(out, finding->sample_count);
-		for (unsigned s = 0; s < finding->sample_count; s++) {
-			wire_put_u32(out, finding->samples[s].line);
-			helper_put_text(
-			    out, slice_of(finding->samples[s].text));
-		}
+		items[i] = (struct freshet_finding){.code = info->code,
+		    .severity = severity_name(
+			profile_severity(profile, finding->code)),
+		    .meaning = info->trigger,
+		    .remedy = info->remedy,
+		    .rule = info->rule,
+		    .count = finding->count,
+		    .samples = sample,
+		    .sample_count = finding->sample_count};
+		for (unsigned s = 0; s < finding->sample_count; s++)
+			*sample++ = (struct freshet_sample){
+			    .line = finding->samples[s].line,
+			    .text = finding->samples[s].text};
 	}
+	return items;
 }
 
 /* The scope of a document. */
@@ -228,43 +206,31 @@ wrong(struct helper_question *question, const char *what)
 		question->wrong = what;
 }
 
-/* helper_get_count(wire): of texts, each of which takes 4 bytes at least. */
-static uint32_t
-helper_get_count(struct wire *wire)
-{
-	uint32_t count = wire_get_u32(wire);
-
-	if (count > wire->in.len / 4)
-		wire->ok = false;
-	return wire->ok ? count : 0;
-}
-
-/* get_place(wire, question, place, what): a place, whose profile is set later.
- * `what` says which URL is wrong. */
+/* set_place(question, place, given, what): take a place, whose profile is set
+ * later.  `what` says which URL is wrong. */
 static void
-get_place(struct wire *wire, struct helper_question *question,
-    struct location_scope *place, const char *what)
+set_place(struct helper_question *question, struct location_scope *place,
+    const struct freshet_place *given, const char *what)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink none = {0};
-	struct slice url = helper_get_text(wire);
-	struct slice final = helper_get_text(wire);
-	uint32_t proofs = helper_get_count(wire);
 	struct url proof;
 
-	place->has_location = url.p != NULL;
-	if (url.p != NULL &&
-	    url_parse(&place->requested, url, NULL, &profile, none) != DIAG_OK)
+	place->has_location = given->url != NULL;
+	if (given->url != NULL &&
+	    url_parse(&place->requested, slice_of(given->url), NULL, &profile,
+		none) != DIAG_OK)
 		wrong(question, what);
-	if (final.p == NULL)
+	/* Without a redirect the document came from where it was asked for. */
+	if (given->final_url == NULL)
 		url_copy(&place->final, &place->requested);
-	else if (url_parse(&place->final, final, NULL, &profile, none) !=
-	    DIAG_OK)
+	else if (url_parse(&place->final, slice_of(given->final_url), NULL,
+		     &profile, none) != DIAG_OK)
 		wrong(question, what);
 	url_init(&proof);
-	for (uint32_t i = 0; i < proofs; i++) {
-		if (url_parse(&proof, helper_get_text(wire), NULL, &profile,
-			none) == DIAG_OK)
+	for (size_t i = 0; i < given->proof_count; i++) {
+		if (url_parse(&proof, slice_of(given->proofs[i]), NULL,
+			&profile, none) == DIAG_OK)
 			string_set_add(
 			    &place->proof_origins, url_origin(&proof));
 		else
@@ -273,20 +239,20 @@ get_place(struct wire *wire, struct helper_question *question,
 	url_release(&proof);
 }
 
-/* get_profile(wire, question): the profile and its switches. */
+/* set_profile(question, given): the profile and its switches. */
 static void
-get_profile(struct wire *wire, struct helper_question *question)
+set_profile(
+    struct helper_question *question, const struct freshet_document *given)
 {
-	struct slice name = helper_get_text(wire);
-	uint32_t switches = helper_get_count(wire);
 	enum profile_name set = PROFILE_GOOGLE;
 	struct profile profile;
 
-	if (name.p != NULL && !profile_find(name, &set))
+	if (given->profile != NULL &&
+	    !profile_find(slice_of(given->profile), &set))
 		wrong(question, "the profile is none");
 	profile = profile_default(set);
-	for (uint32_t i = 0; i < switches; i++) {
-		struct slice text = helper_get_text(wire);
+	for (size_t i = 0; i < given->switch_count; i++) {
+		struct slice text = slice_of(given->switches[i]);
 		const char *equals = text.len == 0
 		    ? NULL
 		    : memchr(text.p, '=', text.len);
@@ -339,32 +305,31 @@ question_release(struct helper_question *question)
 	location_scope_release(&question->index);
 }
 
-/* get_question(helper, wire, question): the scope of a request, which ends the
- * process if its form makes no sense; question->wrong says what in it does
- * not. */
+/* question_init(helper, question, given): the scope of a document;
+ * question->wrong says what in it makes no sense. */
 static void
-get_question(
-    struct helper *helper, struct wire *wire, struct helper_question *question)
+question_init(struct helper *helper, struct helper_question *question,
+    const struct freshet_document *given)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct scope *scope = &question->scope;
-	uint32_t own, checks;
 
 	*question = (struct helper_question){0};
 	scope_init(scope, &profile);
 	location_scope_init(&question->index, &profile);
-	get_place(wire, question, &scope->location, "place: no such URL");
-	get_place(wire, question, &question->index, "index: no such URL");
-	scope->depth = wire_get_u32(wire);
+	set_place(
+	    question, &scope->location, &given->place, "place: no such URL");
+	set_place(
+	    question, &question->index, &given->index, "index: no such URL");
+	/* The sitemaps that the robots.txt of their own origin names. */
 	struct location_scope *location = &question->scope.location;
-	uint32_t count = helper_get_count(wire);
 	struct url url;
 
-	if (count != 0) {
+	if (given->listed_count != 0) {
 		location->listed = self_listed_new();
 		url_init(&url);
-		for (uint32_t i = 0; i < count; i++) {
-			if (url_parse(&url, helper_get_text(wire), NULL,
+		for (size_t i = 0; i < given->listed_count; i++) {
+			if (url_parse(&url, slice_of(given->listed[i]), NULL,
 				&profile, (struct diag_sink){0}) != DIAG_OK)
 				wrong(question, "a listed sitemap is no URL");
 			else if (!self_listed_add(
@@ -374,26 +339,26 @@ get_question(
 		self_listed_seal(location->listed);
 		url_release(&url);
 	}
-	own = helper_get_count(wire);
-	for (uint32_t i = 0; i < own; i++)
+
+	for (size_t i = 0; i < given->own_count; i++)
 		if (!location_own_parse(
-			&scope->location.own, helper_get_text(wire)))
+			&scope->location.own, slice_of(given->own[i])))
 			wrong(question, "own: neither a domain nor a URL");
-	get_profile(wire, question);
-	scope->content_type = get_copy(wire);
-	scope->content_encoding = get_copy(wire);
-	scope->now_s = (int64_t)wire_get_u64(wire);
-	scope->listed_s = (int64_t)wire_get_u64(wire);
-	scope->modified_s = (int64_t)wire_get_u64(wire);
-	checks = wire_get_u32(wire);
-	scope->is_truncated = wire_get_u8(wire) != 0;
-	if (!wire->ok)
-		frame_stream_error();
-	if (scope->now_s == 0)
-		scope->now_s = loop_now_s(helper->loop);
-	scope->checks.has_extensions = (checks & FRESHET_CHECK_EXTENSIONS) != 0;
+	set_profile(question, given);
+	scope->depth = given->depth;
+	if (given->content_type != NULL)
+		scope->content_type = mem_copy(given->content_type);
+	if (given->content_encoding != NULL)
+		scope->content_encoding = mem_copy(given->content_encoding);
+	scope->now_s = given->now_s != 0 ? given->now_s
+					 : loop_now_s(helper->loop);
+	scope->listed_s = given->listed_s;
+	scope->modified_s = given->modified_s;
+	scope->is_truncated = given->is_truncated;
+	scope->checks.has_extensions = (given->checks &
+					   FRESHET_CHECK_EXTENSIONS) != 0;
 	scope->checks.has_alternates = scope->checks.has_extensions;
-	scope->checks.has_schema = (checks & FRESHET_CHECK_SCHEMA) != 0;
+	scope->checks.has_schema = (given->checks & FRESHET_CHECK_SCHEMA) != 0;
 	scope->checks.hash_key = helper->hash_key;
 	scope->is_first = true;
 	scope->is_scratch = true;
@@ -439,7 +404,7 @@ helper_take_body(
 			return has_room;
 		}
 		if (type != LIBRARY_BODY)
-			frame_stream_error();
+			reader_protocol_error();
 		if (!has_room || spool_length(file) > max_bytes)
 			continue;
 		has_room = spool_write(file, payload) == DIAG_OK;
@@ -488,78 +453,47 @@ on_caller(void *arg, int fd, int ready)
 	loop_stop(helper->loop);
 }
 
-/* collect_links(helper): decode the alternates, which come in the order of the
- * document. */
+/* collect_links(helper, texts): decode the alternates, which come in the order
+ * of the document, into helper->links; their texts, each with a NUL, stay in
+ * texts. */
 static void
-collect_links(struct helper *helper)
+collect_links(struct helper *helper, struct buf *texts)
 {
 	struct alternate_walk walk;
 	struct alternate alternate;
-	uint32_t last = 0;
+	size_t link_cap = 0, ordinal_cap = 0;
+	const char *text;
 
+	helper->links = NULL;
+	helper->ordinals = NULL;
 	helper->link_count = 0;
-	buf_init(&helper->link_texts, ALTERNATE_BYTES_MAX);
 	alternate_walk_init(&walk, buf_text(&helper->content.alternates));
 	while (alternate_walk_next(&walk, &alternate)) {
-		size_t at = helper->link_texts.len;
+		size_t i = helper->link_count;
 
-		if (!buf_put_slice(&helper->link_texts, alternate.language) ||
-		    !buf_put_slice(&helper->link_texts, alternate.url) ||
-		    alternate.ordinal < last) {
+		if ((i > 0 && alternate.ordinal < helper->ordinals[i - 1]) ||
+		    !buf_put_slice(texts, alternate.language) ||
+		    !buf_put_char(texts, '\0') ||
+		    !buf_put_slice(texts, alternate.url) ||
+		    !buf_put_char(texts, '\0')) {
 			walk.is_cut = true;
 			break;
 		}
-		last = alternate.ordinal;
-		helper->links = mem_grow(helper->links, &helper->link_cap,
-		    helper->link_count + 1, sizeof(*helper->links));
-		helper->links[helper->link_count++] = (struct entry_link){
-		    .ordinal = last,
-		    .language_len = (uint32_t)alternate.language.len,
-		    .url_len = (uint32_t)alternate.url.len,
-		    .at = at};
+		helper->ordinals = mem_grow(helper->ordinals, &ordinal_cap,
+		    i + 1, sizeof(*helper->ordinals));
+		helper->ordinals[i] = alternate.ordinal;
+		helper->link_count++;
 	}
 	helper->are_links_cut = walk.is_cut;
 	alternate_walk_release(&walk);
-}
-
-/* helper_put_links(helper, ordinal): the alternates of one entry, as many as
- * fit into half a frame. */
-static void
-helper_put_links(struct helper *helper, uint32_t ordinal)
-{
-	/* The number of the first link of that entry or a later one. */
-	size_t low = 0;
-	size_t high = helper->link_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (helper->links[mid].ordinal < ordinal)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	size_t first = low;
-	size_t end = first;
-	size_t bytes = 0;
-
-	while (
-	    end < helper->link_count && helper->links[end].ordinal == ordinal) {
-		bytes += 10 + helper->links[end].language_len +
-		    helper->links[end].url_len;
-		if (bytes > LIBRARY_FRAME_MAX / 2)
-			break;
-		end++;
-	}
-	wire_put_u32(&helper->stream.out, (uint32_t)(end - first));
-	for (size_t i = first; i < end; i++) {
-		const struct entry_link *link = &helper->links[i];
-		const char *text = helper->link_texts.p + link->at;
-
-		helper_put_text(
-		    &helper->stream.out, slice_make(text, link->language_len));
-		helper_put_text(&helper->stream.out,
-		    slice_make(text + link->language_len, link->url_len));
+	/* The texts do not move any more. */
+	helper->links = mem_grow(helper->links, &link_cap, helper->link_count,
+	    sizeof(*helper->links));
+	text = buf_str(texts);
+	for (size_t i = 0; i < helper->link_count; i++) {
+		helper->links[i].language = text;
+		helper->links[i].url = text + strlen(text) + 1;
+		text = helper->links[i].url + strlen(helper->links[i].url) + 1;
 	}
 }
 
@@ -569,26 +503,59 @@ send_entries(struct helper *helper)
 	struct block_walk walk = {.list = &helper->content.segment};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
 	struct entry entry;
+	struct buf url;
 
+	buf_init(&url, URL_MAX_BYTES);
 	while (!helper->is_gone && block_next(reader, &entry)) {
-		size_t mark = frame_begin(&helper->stream.out, LIBRARY_ENTRY);
-		struct buf *out = &helper->stream.out;
+		struct freshet_entry out = {0};
 
-		helper_put_text(out, entry.url);
-		helper_put_name(out, verdict_code((enum verdict)entry.verdict));
-		wire_put_u32(out, entry.ordinal);
-		wire_put_u64(out, (uint64_t)entry.lastmod.epoch_s);
-		wire_put_u32(out, entry.lastmod.nanos);
-		wire_put_u8(out, entry.lastmod.precision);
-		wire_put_u8(out, entry.lastmod.zone == ZONE_EXPLICIT);
-		wire_put_u8(out, entry.hints & 0xf);
+		buf_clear(&url);
+		(void)buf_put_slice(&url, entry.url);
+		out.url = buf_str(&url);
+		out.refusal = code_name(
+		    verdict_code((enum verdict)entry.verdict));
+		out.ordinal = entry.ordinal;
+		out.lastmod_s = entry.lastmod.epoch_s;
+		out.lastmod_nanos = entry.lastmod.nanos;
+		out.lastmod_precision = entry.lastmod.precision;
+		out.has_zone = entry.lastmod.zone == ZONE_EXPLICIT;
+		out.changefreq = entry.hints & 0xf;
 		/* A priority is stored as tenths + 1, and 0 where there
 		 * is none. */
-		wire_put_u8(out, entry.hints >> 4);
-		wire_put_u32(out, entry.extensions);
-		helper_put_links(helper, entry.ordinal);
-		reply_end(helper, mark);
+		out.priority = (entry.hints >> 4) - 1;
+		out.extensions = entry.extensions;
+		/* Its alternates, as many as fit into half a frame: `low`
+		 * becomes the number of the first link of that entry or a later
+		 * one. */
+		size_t low = 0;
+		size_t high = helper->link_count;
+		size_t bytes = 0;
+
+		while (low < high) {
+			size_t mid = low + (high - low) / 2;
+
+			if (helper->ordinals[mid] < out.ordinal)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		while (high < helper->link_count &&
+		    helper->ordinals[high] == out.ordinal) {
+			const struct freshet_alternate
+			    *link = &helper->links[high];
+
+			bytes += sizeof(*link) + strlen(link->language) +
+			    strlen(link->url) + 2;
+			if (bytes > FRAME_MAX_BYTES / 2)
+				break;
+			high++;
+		}
+		if (low < helper->link_count)
+			out.alternates = &helper->links[low];
+		out.alternate_count = high - low;
+		reply_put(helper, LIBRARY_ENTRY, &image_entry, &out);
 	}
+	buf_release(&url);
 	block_reader_free(reader);
 	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END));
 	helper_send_all(helper);
@@ -605,6 +572,8 @@ read_file(struct helper *helper, struct helper_question *question,
 	enum diag_code refused = helper_refusal(question);
 	struct reader_job job = {
 	    .body_fd = spool_reader_fd(file), .body_len = spool_length(file)};
+	struct loop_watch *watch;
+	struct buf texts;
 	int error;
 
 	if (job.body_fd < 0) {
@@ -616,11 +585,10 @@ read_file(struct helper *helper, struct helper_question *question,
 	job.scope = *scope;
 	scope_init(scope, &profile);
 	readers_submit(helper->readers, &job, helper_on_done, helper);
-	helper->watch = loop_watch_new(
+	watch = loop_watch_new(
 	    helper->loop, helper->stream.fd, LOOP_READ, on_caller, helper);
 	loop_run(helper->loop);
-	loop_watch_free(helper->watch);
-	helper->watch = NULL;
+	loop_watch_free(watch);
 	if (helper->is_gone)
 		return;
 	/* If no process can be forked that parses, the document is not to
@@ -629,73 +597,78 @@ read_file(struct helper *helper, struct helper_question *question,
 	    readers_are_lost(helper->readers, &error)) {
 		send_failure(helper, FRESHET_HELPER_LOST,
 		    "the helper cannot start a process that parses");
-	} else {
-		collect_links(helper);
-		const struct content *content = &helper->content;
-		size_t mark = frame_begin(&helper->stream.out, LIBRARY_READING);
-		struct buf *out = &helper->stream.out;
-		uint64_t entries = 0;
-
-		for (size_t i = 0; i < content->segment.count; i++)
-			entries += content->segment.items[i].count;
-		wire_put_u8(out, (uint8_t)content->kind);
-		helper_put_name(out, helper->result);
-		helper_put_name(out, refused);
-		wire_put_u8(out, content->is_complete);
-		wire_put_u64(out, content->seen);
-		wire_put_u64(out, content->accepted);
-		wire_put_u64(out, entries);
-		wire_put_u64(out, content->decoded_bytes);
-		wire_put_u32(out, content->gzip_layers);
-		wire_put_u8(out, helper->are_links_cut);
-		helper_put_findings(out, &content->findings, &profile);
-		reply_end(helper, mark);
-
-		send_entries(helper);
-		buf_release(&helper->link_texts);
+		content_release(&helper->content);
+		return;
 	}
+	buf_init(&texts, ALTERNATE_BYTES_MAX);
+	collect_links(helper, &texts);
+	const struct content *content = &helper->content;
+	struct freshet_sample *samples;
+	struct freshet_finding *findings = public_findings(
+	    &content->findings, &profile, &samples);
+	struct freshet_reading reading = {.kind = (int)content->kind,
+	    .failure = code_name(helper->result),
+	    .refusal = code_name(refused),
+	    .is_complete = content->is_complete,
+	    .seen = content->seen,
+	    .accepted = content->accepted,
+	    .decoded_bytes = content->decoded_bytes,
+	    .gzip_layers = content->gzip_layers,
+	    .are_alternates_cut = helper->are_links_cut,
+	    .findings = findings,
+	    .finding_count = content->findings.count};
+
+	for (size_t i = 0; i < content->segment.count; i++)
+		reading.entries += content->segment.items[i].count;
+	reply_put(helper, LIBRARY_READING, &image_reading, &reading);
+	send_entries(helper);
+	free(samples);
+	free(findings);
+	free(helper->links);
+	free(helper->ordinals);
+	buf_release(&texts);
 	content_release(&helper->content);
 }
 
 static void
 on_judge(struct helper *helper, struct slice payload)
 {
-	struct wire wire = wire_open(payload);
+	const struct library_question *asked = helper_take(
+	    helper, &image_question, payload);
 	struct location_verdict verdict = {.is_accepted = true};
+	struct freshet_verdict out = {0};
 	struct helper_question question;
-	struct slice text;
 	enum diag_code code;
+	struct buf text;
 	struct url url;
-	size_t mark;
-	bool is_child;
 
-	get_question(helper, &wire, &question);
-	text = helper_get_text(&wire);
-	is_child = wire_get_u8(&wire) != 0;
-	if (!wire.ok)
-		frame_stream_error();
+	question_init(helper, &question, &asked->document);
 	if (question.wrong != NULL) {
 		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
 		question_release(&question);
 		return;
 	}
 	url_init(&url);
-	code = url_parse(&url, text, &question.scope.location.final,
-	    &question.scope.location.profile, (struct diag_sink){0});
-	if (code == DIAG_OK)
+	buf_init(&text, URL_MAX_BYTES);
+	code = url_parse(&url, slice_of(asked->url),
+	    &question.scope.location.final, &question.scope.location.profile,
+	    (struct diag_sink){0});
+	if (code == DIAG_OK) {
 		verdict = location_judge(&question.scope.location, &url,
-		    is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
-	mark = frame_begin(&helper->stream.out, LIBRARY_VERDICT);
-	helper_put_text(&helper->stream.out,
-	    code == DIAG_OK ? url_text(&url) : slice_of(NULL));
-	helper_put_name(&helper->stream.out,
-	    code != DIAG_OK           ? code
-		: verdict.is_accepted ? DIAG_OK
-				      : verdict.code);
-	helper_put_name(
-	    &helper->stream.out, verdict.is_accepted ? verdict.code : DIAG_OK);
-	reply_end(helper, mark);
+		    asked->is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
+		(void)buf_put_slice(&text, url_text(&url));
+		out.url = buf_str(&text);
+	}
+	/* A code is a refusal, or the exception that accepts the URL. */
+	if (verdict.is_accepted)
+		out.exception = code_name(verdict.code);
+	else
+		out.refusal = code_name(verdict.code);
+	if (code != DIAG_OK)
+		out.refusal = code_name(code);
+	reply_put(helper, LIBRARY_VERDICT, &image_verdict, &out);
 	helper_send_all(helper);
+	buf_release(&text);
 	url_release(&url);
 	question_release(&question);
 }
@@ -720,18 +693,17 @@ helper_on_finding(void *arg, enum diag_code code, struct slice text)
 static void
 helper_on_robots(struct helper *helper, struct slice payload)
 {
-	struct wire wire = wire_open(payload);
-	uint32_t id = wire_get_u32(&wire);
-	char *agent = get_copy(&wire);
-	struct slice name = helper_get_text(&wire);
+	const struct library_robots *asked = helper_take(
+	    helper, &image_robots, payload);
 	enum profile_name set = PROFILE_GOOGLE;
-	bool is_profile = name.p == NULL || profile_find(name, &set);
+	bool is_profile = asked->profile == NULL ||
+	    profile_find(slice_of(asked->profile), &set);
 	struct profile profile = profile_default(set);
 	struct buf body;
 	uint8_t type;
 
-	if (!wire.ok || find_robots(helper, id) != NULL)
-		frame_stream_error();
+	if (find_robots(helper, asked->id) != NULL)
+		reader_protocol_error();
 	/* The byte past the limit shows that there were more. */
 	buf_init(&body, ROBOTS_MAX_BYTES + 1);
 	while (take_request(helper, &type, &payload) && type == LIBRARY_BODY)
@@ -739,84 +711,82 @@ helper_on_robots(struct helper *helper, struct slice payload)
 	if (!is_profile)
 		send_failure(
 		    helper, FRESHET_BAD_ARGUMENT, "the profile is none");
-	else if (agent == NULL)
+	else if (asked->agent == NULL)
 		send_failure(helper, FRESHET_BAD_ARGUMENT, "there is no agent");
 	else if (!helper->is_gone) {
 		struct findings findings = {0};
 		struct robots *robots = robots_parse(buf_text(&body),
-		    slice_of(agent), &profile,
+		    slice_of(asked->agent), &profile,
 		    (struct diag_sink){helper_on_finding, &findings});
+		struct freshet_sample *samples;
+		struct freshet_finding *found = public_findings(
+		    &findings, &profile, &samples);
+		uint32_t count = robots_sitemaps(robots);
+		struct freshet_robots_sitemap *sitemaps = mem_zero(
+		    count * sizeof(*sitemaps));
+		const struct freshet_robots_facts facts = {
+		    .rules = robots_rules(robots),
+		    .delay_ms = robots_delay_ms(robots),
+		    .sitemaps = sitemaps,
+		    .sitemap_count = count,
+		    .findings = found,
+		    .finding_count = findings.count};
 
-		size_t mark = frame_begin(&helper->stream.out, LIBRARY_FACTS);
-		struct buf *out = &helper->stream.out;
-
-		wire_put_u32(out, robots_rules(robots));
-		wire_put_u32(out, robots_delay_ms(robots));
-		wire_put_u32(out, robots_sitemaps(robots));
-		for (uint32_t i = 0; i < robots_sitemaps(robots); i++) {
-			uint32_t line;
-			struct slice url = robots_sitemap(robots, i, &line);
-
-			wire_put_u32(out, line);
-			helper_put_text(out, url);
-		}
-		helper_put_findings(out, &findings, &profile);
-		reply_end(helper, mark);
+		for (uint32_t i = 0; i < count; i++)
+			sitemaps[i].url = slice_dup(
+			    robots_sitemap(robots, i, &sitemaps[i].line));
+		reply_put(helper, LIBRARY_FACTS, &image_facts, &facts);
 		helper_send_all(helper);
+		for (uint32_t i = 0; i < count; i++)
+			free((void *)(uintptr_t)sitemaps[i].url);
+		free(sitemaps);
+		free(samples);
+		free(found);
 		findings_release(&findings);
 		robots_forget_sitemaps(robots);
 		helper->robots = mem_grow(helper->robots, &helper->robots_cap,
 		    helper->robots_count + 1, sizeof(*helper->robots));
 		helper->robots[helper->robots_count++] = (struct helper_robots){
-		    id, robots};
+		    asked->id, robots};
 	}
 	buf_release(&body);
-	free(agent);
 }
 
 static void
 on_robots_ask(struct helper *helper, struct slice payload)
 {
+	const struct library_robots *asked = helper_take(
+	    helper, &image_robots, payload);
+	const struct helper_robots *row = find_robots(helper, asked->id);
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct wire wire = wire_open(payload);
-	const struct helper_robots *row = find_robots(
-	    helper, wire_get_u32(&wire));
-	struct slice text = helper_get_text(&wire);
+	struct freshet_robots_verdict out;
 	struct robots_verdict verdict;
 	struct url url;
-	size_t mark;
+	char *rule;
 
-	if (!wire.ok || row == NULL)
-		frame_stream_error();
+	if (row == NULL)
+		reader_protocol_error();
 	url_init(&url);
-	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) !=
-	    DIAG_OK) {
+	if (url_parse(&url, slice_of(asked->url), NULL, &profile,
+		(struct diag_sink){0}) != DIAG_OK) {
 		send_failure(
 		    helper, FRESHET_BAD_ARGUMENT, "the text is no URL");
 	} else {
 		verdict = robots_verdict(row->robots, url_target(&url));
-		mark = frame_begin(&helper->stream.out, LIBRARY_VERDICT_ROBOTS);
-		wire_put_u8(&helper->stream.out,
-		    verdict.is_allowed && !verdict.is_given_up);
-		wire_put_u32(&helper->stream.out, verdict.line);
-		helper_put_text(&helper->stream.out,
-		    verdict.rule.p == NULL ? slice_of("") : verdict.rule);
-		reply_end(helper, mark);
+		rule = slice_dup(verdict.rule);
+		/* The text is foreign, and to the caller it ends at a NUL. */
+		for (size_t i = 0; i < verdict.rule.len; i++)
+			if (rule[i] == '\0')
+				rule[i] = '?';
+		out = (struct freshet_robots_verdict){.line = verdict.line,
+		    .is_allowed = verdict.is_allowed && !verdict.is_given_up,
+		    .rule = rule};
+		reply_put(helper, LIBRARY_VERDICT_ROBOTS, &image_robots_verdict,
+		    &out);
 		helper_send_all(helper);
+		free(rule);
 	}
 	url_release(&url);
-}
-
-static void
-on_robots_drop(struct helper *helper, struct slice payload)
-{
-	struct wire wire = wire_open(payload);
-	struct helper_robots *row = find_robots(helper, wire_get_u32(&wire));
-
-	if (!wire.ok || row == NULL)
-		frame_stream_error();
-	robots_free(row->robots);
-	*row = helper->robots[--helper->robots_count];
 }
 
 /* The life of the process. */
@@ -830,31 +800,34 @@ open_helper(struct helper *helper, struct slice payload)
 	struct forkserver_options how = {0};
 	struct readers_options readers = {
 	    .count = 1, .max_result_bytes = RESULT_BYTES};
+	const struct freshet_options *options;
 	struct spool_options spool = {0};
-	uint32_t protocol = wire_get_u32(&wire);
-	bool is_required = wire_get_u8(&wire) != 0;
+	bool is_required, has_sandbox = sandbox_is_supported();
 	size_t mark;
 
-	/* The caller sees that the helper died when its socket closes. */
-	how.private_fd = helper->stream.fd;
-	how.sandbox = is_required ? SANDBOX_REQUIRED : SANDBOX_AUTO;
-	how.reader_memory = wire_get_u64(&wire);
-	how.job_cpu_s = wire_get_u32(&wire);
-	readers.job_wall_ms = wire_get_u32(&wire);
-	readers.jobs_each = wire_get_u32(&wire);
-	/* Lives as long as the process does. */
-	readers.scratch_dir = spool.dir = get_copy(&wire);
-	if (!wire.ok || protocol != LIBRARY_PROTOCOL) {
+	if (wire_get_u32(&wire) != LIBRARY_PROTOCOL) {
 		send_failure(helper, FRESHET_NO_HELPER,
 		    "the helper belongs to another version of the library");
 		return false;
 	}
-	helper->has_sandbox = sandbox_is_supported();
-	if (is_required && !helper->has_sandbox) {
+	options = helper_take(helper, &image_options, wire.in);
+	is_required = options->sandbox == FRESHET_SANDBOX_REQUIRED;
+	if (is_required && !has_sandbox) {
 		send_failure(helper, FRESHET_NO_SANDBOX,
 		    "the kernel has no seccomp filters");
 		return false;
 	}
+	/* The caller sees that the helper died when its socket closes. */
+	how.private_fd = helper->stream.fd;
+	how.sandbox = is_required ? SANDBOX_REQUIRED : SANDBOX_AUTO;
+	how.reader_memory = options->memory_bytes;
+	how.job_cpu_s = options->cpu_s;
+	readers.job_wall_ms = options->wall_ms;
+	readers.jobs_each = options->documents_each;
+	/* Lives as long as the process does. */
+	if (options->scratch_dir != NULL)
+		spool.dir = mem_copy(options->scratch_dir);
+	readers.scratch_dir = spool.dir;
 	helper->forkserver = forkserver_start(&how);
 	helper->loop = helper->forkserver == NULL ? NULL : loop_new();
 	if (helper->loop == NULL) {
@@ -867,7 +840,7 @@ open_helper(struct helper *helper, struct slice payload)
 	helper->spool = spool_new(&spool);
 	mark = frame_begin(&helper->stream.out, LIBRARY_READY);
 	wire_put_u32(&helper->stream.out, LIBRARY_PROTOCOL);
-	wire_put_u8(&helper->stream.out, helper->has_sandbox);
+	wire_put_u8(&helper->stream.out, has_sandbox);
 	reply_end(helper, mark);
 	helper_send_all(helper);
 	return true;
@@ -882,14 +855,14 @@ helper_serve(struct helper *helper)
 	while (!helper->is_gone && take_request(helper, &type, &payload)) {
 		switch (type) {
 		case LIBRARY_DOCUMENT: {
-			struct wire wire = wire_open(payload);
+			const struct library_question *asked = helper_take(
+			    helper, &image_question, payload);
+			struct spool_file *file = spool_get(helper->spool);
 			struct helper_question question;
-			struct spool_file *file;
 
-			get_question(helper, &wire, &question);
-			file = spool_get(helper->spool);
 			if (file == NULL)
-				frame_stream_error();
+				reader_protocol_error();
+			question_init(helper, &question, &asked->document);
 			if (!helper_take_body(
 				helper, file, question.scope.limits.hard_bytes))
 				fail_body(helper);
@@ -911,11 +884,20 @@ helper_serve(struct helper *helper)
 		case LIBRARY_ROBOTS_ASK:
 			on_robots_ask(helper, payload);
 			break;
-		case LIBRARY_ROBOTS_DROP:
-			on_robots_drop(helper, payload);
+		case LIBRARY_ROBOTS_DROP: {
+			const struct library_robots *asked = helper_take(
+			    helper, &image_robots, payload);
+			struct helper_robots *row = find_robots(
+			    helper, asked->id);
+
+			if (row == NULL)
+				reader_protocol_error();
+			robots_free(row->robots);
+			*row = helper->robots[--helper->robots_count];
 			break;
+		}
 		default:
-			frame_stream_error();
+			reader_protocol_error();
 		}
 	}
 }
@@ -951,7 +933,7 @@ main(void)
 		for (size_t i = 0; i < helper.robots_count; i++)
 			robots_free(helper.robots[i].robots);
 		free(helper.robots);
-		free(helper.links);
+		free(helper.room.p);
 		readers_free(helper.readers);
 		spool_free(helper.spool);
 		loop_free(helper.loop);

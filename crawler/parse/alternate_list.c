@@ -3,16 +3,6 @@
 
 #include "base/url.h"
 
-static bool
-alternate_list_is_printable(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
-			return false;
-	}
-	return true;
-}
-
 void
 alternate_list_init(struct alternate_list *list, struct buf *out)
 {
@@ -50,7 +40,7 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 	if (out->is_cut)
 		return;
 	if (language.len > ALTERNATE_LANGUAGE_MAX ||
-	    !alternate_list_is_printable(language))
+	    !slice_is_graphic(language))
 		language = slice_of("");
 	wire_put_varint(out, ordinal - list->ordinal);
 	wire_put_u8(out, (uint8_t)language.len);
@@ -103,48 +93,41 @@ alternate_list_take(struct wire *wire, uint64_t n)
 	return taken;
 }
 
-/* read_url(walk): the URL is the start of the last one, own bytes, and the end
- * of the last one. */
-static bool
-read_url(struct alternate_walk *walk)
+bool
+alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
 {
-	uint64_t start = wire_get_varint(&walk->wire);
-	uint64_t end = wire_get_varint(&walk->wire);
-	struct slice own = alternate_list_take(
-	    &walk->wire, wire_get_varint(&walk->wire));
+	struct wire *wire = &walk->wire;
 	struct buf *url = &walk->url;
+	uint64_t step, start, end;
+	struct slice own;
 	size_t len = url->len;
 
-	if (!walk->wire.ok || start > len || end > len - start ||
-	    !alternate_list_is_printable(own) || !buf_reserve(url, own.len))
+	if (wire->in.len == 0)
 		return false;
+	step = wire_get_varint(wire);
+	alternate->language = alternate_list_take(wire, wire_get_u8(wire));
+	start = wire_get_varint(wire);
+	end = wire_get_varint(wire);
+	own = alternate_list_take(wire, wire_get_varint(wire));
+	/* The bytes are hostile: none that alternate_list_add() does not write
+	 * may go on. */
+	if (!wire->ok || step > UINT32_MAX - walk->ordinal ||
+	    alternate->language.len > ALTERNATE_LANGUAGE_MAX ||
+	    !slice_is_graphic(alternate->language) || start > len ||
+	    end > len - start || !slice_is_graphic(own) ||
+	    !buf_reserve(url, own.len)) {
+		wire->in.len = 0;
+		return false;
+	}
+	/* The URL is the start of the last one, own bytes, and the end of the
+	 * last one. */
 	if (end > 0)
 		memmove(url->p + start + own.len, url->p + len - end, end);
 	if (own.len > 0)
 		memcpy(url->p + start, own.p, own.len);
 	url->len = (size_t)(start + own.len + end);
-	return true;
-}
-
-bool
-alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
-{
-	uint64_t step;
-
-	if (walk->wire.in.len == 0)
-		return false;
-	step = wire_get_varint(&walk->wire);
-	alternate->language = alternate_list_take(
-	    &walk->wire, wire_get_u8(&walk->wire));
-	if (step > UINT32_MAX - walk->ordinal ||
-	    alternate->language.len > ALTERNATE_LANGUAGE_MAX ||
-	    !alternate_list_is_printable(alternate->language) ||
-	    !read_url(walk)) {
-		walk->wire.in.len = 0;
-		return false;
-	}
 	walk->ordinal += (uint32_t)step;
 	alternate->ordinal = walk->ordinal;
-	alternate->url = buf_text(&walk->url);
+	alternate->url = buf_text(url);
 	return true;
 }

@@ -7,11 +7,48 @@
 #define FRESHET_CHARSET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/slice.h"
+
+/* The encodings that are read, as functions of bytes. */
+
+enum encoding {
+	ENCODING_UTF8,
+	ENCODING_ASCII,
+	ENCODING_LATIN1,
+	ENCODING_WINDOWS1252,
+	ENCODING_GBK,
+	ENCODING_UTF16LE,
+	ENCODING_UTF16BE,
+	ENCODING_UNKNOWN
+};
+
+/*
+ * utf8_put(out, c): write one character of at most 4 bytes; returns its length.
+ */
+size_t utf8_put(char *out, uint32_t c);
+
+/* utf8_is_valid(bytes): are the bytes well-formed, without surrogates and
+ * overlong sequences? */
+bool utf8_is_valid(struct slice bytes);
+
+/* utf8_cut(bytes): the length of the incomplete sequence at the end; 0: there
+ * is none. */
+size_t utf8_cut(struct slice bytes);
+
+/*
+ * line_ends(out, in, is_after_cr): copy, and turn CR LF and CR into LF, as XML
+ * 2.11 demands before parsing. *is_after_cr carries the state from piece to
+ * piece. Returns the number of bytes written, in.len at most.
+ */
+size_t line_ends(char *out, struct slice in, bool *is_after_cr);
+
+/* encoding_warm(): load the converters while the process can open files. */
+void encoding_warm(void);
 
 /* The form of a document, by the first byte that is not white space: '<',
  * another byte, or none. */

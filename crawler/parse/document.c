@@ -1,4 +1,7 @@
-/* The stages of a document, connected; each is created when it is needed. */
+/*
+ * The stages of a document, connected: the form of its markup, text lists,
+ * feeds and sitemaps (sitemap.c).  Each begins when it is needed.
+ */
 #include "crawler/parse/document.h"
 
 #include <stdlib.h>
@@ -6,9 +9,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
-#include "crawler/parse/feed.h"
 #include "crawler/parse/sitemap.h"
-#include "crawler/parse/textlist.h"
 #include "crawler/parse/xml.h"
 
 #define HELD_MAX 64 /* longer than "<!DOCTYPE" and any name that matters */
@@ -37,6 +38,54 @@ struct prolog {
 	size_t held_len;
 };
 
+struct textlist {
+	const struct parser_events *events; /* NULL: the document is none */
+	struct buf held; /* the front of a line whose end has not come */
+	uint32_t line;
+	/* an LF that comes next belongs to the same line end */
+	bool is_after_cr;
+	bool has_root;
+	bool is_other; /* UNSUPPORTED_FORMAT */
+	bool is_stopped;
+};
+
+enum feed_state {
+	FEED_BEFORE,
+	FEED_ROOT,
+	FEED_CHANNEL,
+	FEED_ITEM,
+	FEED_VALUE,
+	FEED_SKIP,
+	FEED_AFTER
+};
+
+enum part { PART_LINK, PART_GUID, PART_DATE, PARTS };
+
+struct part_value {
+	size_t at; /* offset into feed.values */
+	size_t len;
+	bool is_seen;
+	bool is_void;
+};
+
+struct feed {
+	struct xml *xml; /* borrowed; NULL: the document is no feed */
+	const struct parser_events *events;
+	uint32_t max_text;
+	enum feed_state state;
+	/* the state around the element that is skipped */
+	enum feed_state outside;
+	enum feed_state around; /* the state around the item: ROOT or CHANNEL */
+	uint32_t skip_depth;
+	bool is_atom;
+	bool has_uri;
+	const char *uri; /* the namespace of items */
+	enum part part;
+	struct part_value parts[PARTS];
+	struct buf values; /* the values of one item, concatenated */
+	uint32_t line;
+};
+
 struct document_parser {
 	const struct parser_events *events;
 	const struct scope *scope;
@@ -44,12 +93,367 @@ struct document_parser {
 	struct xml *xml; /* exists for markup only */
 	struct prolog prolog; /* of markup */
 	struct sitemap *sitemap; /* at most one of these three exists */
-	struct feed *feed;
-	struct textlist *textlist;
+	struct feed feed;
+	struct textlist textlist;
 	enum diag_code failure;
 	bool is_stopped;
 	bool is_finished;
 };
+
+/*
+ * Text lists: one absolute URL per line (SPEC R-19).  The first line that is
+ * not blank decides: the root event, or the finding UNSUPPORTED_FORMAT.  Then
+ * each line that is not blank is an entry, trimmed but otherwise unchanged,
+ * whatever its encoding is; of a line longer than max_text only the front is
+ * used.  A last line without a line end counts if the document is whole.
+ */
+
+static bool
+textlist_begins(struct slice text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return text.len >= n &&
+	    slice_equal_nocase(slice_make(text.p, n), slice_of(prefix));
+}
+
+static bool
+textlist_end_line(struct textlist *list, struct slice line)
+{
+	const struct parser_events *events = list->events;
+	struct raw_entry entry = {.line = list->line, .has_loc = true};
+
+	line = slice_trim(line);
+	list->line++;
+	if (line.len == 0)
+		return true;
+	/* SPEC R-05: the first line is a URL, or the document is any text. */
+	if (!list->has_root) {
+		list->has_root = true;
+		list->is_other = !textlist_begins(line, "http://") &&
+		    !textlist_begins(line, "https://");
+		if (list->is_other) {
+			events->finding(events->arg, DIAG_UNSUPPORTED_FORMAT,
+			    entry.line, line);
+			return false;
+		}
+		if (!events->root(events->arg, ROOT_TEXT))
+			return false;
+	}
+	entry.loc = line;
+	return events->entry(events->arg, &entry);
+}
+
+static void
+textlist_hold(struct textlist *list, struct slice part)
+{
+	size_t room = list->held.max - list->held.len;
+
+	if (part.len > room)
+		part.len = room;
+	(void)buf_put_slice(&list->held, part);
+}
+
+static bool
+textlist_feed(struct textlist *list, struct slice text)
+{
+	while (text.len > 0 && !list->is_stopped) {
+		if (list->is_after_cr && text.p[0] == '\n')
+			text = slice_from(text, 1);
+		list->is_after_cr = false;
+		if (text.len == 0)
+			break;
+		struct slice line = slice_first_line(text);
+		size_t n = line.len;
+		if (n == text.len) {
+			textlist_hold(list, line);
+			break;
+		}
+		list->is_after_cr = text.p[n] == '\r';
+		text = slice_from(text, n + 1);
+		if (list->held.len > 0) {
+			textlist_hold(list, line);
+			line = buf_text(&list->held);
+		}
+		list->is_stopped = !textlist_end_line(list, line);
+		buf_clear(&list->held);
+	}
+	return !list->is_stopped;
+}
+
+/*
+ * Feeds: RSS 2.0, RSS 1.0 in RDF, and Atom, from XML events (SPEC R-20, R-21).
+ *
+ *	BEFORE --root--> ROOT --item, entry--> ITEM --link, ...--> VALUE
+ *	                 | ^ '<-----end--------' ^ '<----end------'
+ *	          channel| |end                  |               |
+ *	                 v |    any other start: '---- SKIP -----'
+ *	                CHANNEL --item--> ITEM, and back
+ *
+ *	ROOT, CHANNEL  feed_start_outside  no item is open
+ *	ITEM           feed_start_in_item  values has the values closed so far
+ *	VALUE          feed_start          part says which one grows
+ *	SKIP           feed_skip           skip_depth elements are open in it
+ *
+ * Findings: MISSING_TAG (an entry without a usable link), NESTED_MARKUP,
+ * EMPTY_TAG (a date).
+ */
+
+static void
+feed_enter(struct feed *feed, enum feed_state state)
+{
+	feed->state = state;
+}
+
+static void
+feed_finding(
+    struct feed *feed, enum diag_code code, uint32_t line, const char *text)
+{
+	feed->events->finding(feed->events->arg, code, line, slice_of(text));
+}
+
+static void
+feed_skip(struct feed *feed)
+{
+	feed->outside = feed->state;
+	feed->skip_depth = 1;
+	feed_enter(feed, FEED_SKIP);
+}
+
+/* feed_is_ours(feed, element): is the element in the namespace of items? An
+ * x:item of another namespace is no item. */
+static bool
+feed_is_ours(struct feed *feed, const struct xml_element *element)
+{
+	if (element->is_undeclared)
+		return false;
+	if (!feed->has_uri)
+		feed->uri = element->uri;
+	feed->has_uri = true;
+	return feed->uri == element->uri;
+}
+
+/* feed_start_outside(feed, element): items are inside the channel in RSS 2.0,
+ * and beside it in RSS 1.0. */
+static void
+feed_start_outside(struct feed *feed, const struct xml_element *element)
+{
+	bool is_channel = !feed->is_atom && feed->state == FEED_ROOT &&
+	    slice_is(element->local, "channel");
+
+	if ((!is_channel &&
+		!slice_is(element->local, feed->is_atom ? "entry" : "item")) ||
+	    !feed_is_ours(feed, element)) {
+		feed_skip(feed);
+		return;
+	}
+	if (is_channel) {
+		feed_enter(feed, FEED_CHANNEL);
+		return;
+	}
+	feed->around = feed->state;
+	feed_enter(feed, FEED_ITEM);
+	if (feed->events->open != NULL)
+		feed->events->open(feed->events->arg);
+	memset(feed->parts, 0, sizeof(feed->parts));
+	buf_clear(&feed->values);
+	feed->line = element->line;
+}
+
+static void
+feed_grow(struct feed *feed, struct slice text)
+{
+	size_t len = feed->values.len - feed->parts[feed->part].at;
+
+	if (len + text.len > feed->max_text)
+		xml_fail(feed->xml, DIAG_XML_LIMIT, slice_of("long value"));
+	else
+		(void)buf_put_slice(&feed->values, text);
+}
+
+static void
+feed_open_part(struct feed *feed, enum part part, uint32_t line)
+{
+	feed->part = part;
+	feed->parts[part] = (struct part_value){
+	    .at = feed->values.len, .is_seen = true};
+	if (part != PART_DATE)
+		feed->line = line;
+}
+
+/* feed_close_part(feed): end the value; true: it is blank, and is not used. */
+static bool
+feed_close_part(struct feed *feed)
+{
+	struct part_value *value = &feed->parts[feed->part];
+
+	value->len = feed->values.len - value->at;
+	if (value->len == 0 ||
+	    slice_trim(slice_make(feed->values.p + value->at, value->len))
+		    .len == 0)
+		value->is_void = true;
+	return value->is_void;
+}
+
+/* feed_find_part(feed, local): the part of an item that this element is. */
+static enum part
+feed_find_part(const struct feed *feed, struct slice local)
+{
+	struct slice value;
+
+	if (feed->is_atom)
+		return slice_is(local, "updated") || slice_is(local, "modified")
+		    ? PART_DATE
+		    : PARTS;
+	if (slice_is(local, "link"))
+		return PART_LINK;
+	if (slice_is(local, "pubDate"))
+		return PART_DATE;
+	if (!slice_is(local, "guid"))
+		return PARTS;
+	/* SPEC R-20: a guid is a link unless isPermaLink is false. */
+	return !xml_attribute(feed->xml, "isPermaLink", &value) ||
+		!slice_equal_nocase(slice_trim(value), slice_of("false"))
+	    ? PART_GUID
+	    : PARTS;
+}
+
+/* feed_start_in_item(feed, element): only elements in the namespace of the item
+ * count: an atom:link in RSS is no link. */
+static void
+feed_start_in_item(struct feed *feed, const struct xml_element *element)
+{
+	enum part part = PARTS;
+
+	if (feed_is_ours(feed, element)) {
+		if (feed->is_atom && slice_is(element->local, "link")) {
+			/* SPEC R-21: use the first link whose rel is
+			 * "alternate" or missing. */
+			struct slice rel;
+			struct slice href;
+
+			if (!feed->parts[PART_LINK].is_seen &&
+			    (!xml_attribute(feed->xml, "rel", &rel) ||
+				slice_is(rel, "alternate")) &&
+			    xml_attribute(feed->xml, "href", &href)) {
+				feed_open_part(feed, PART_LINK, element->line);
+				feed_grow(feed, href);
+				(void)feed_close_part(feed);
+			}
+		}
+		part = feed_find_part(feed, element->local);
+	}
+	if (part == PARTS || feed->parts[part].is_seen) {
+		feed_skip(feed);
+		return;
+	}
+	feed_open_part(feed, part, element->line);
+	feed_enter(feed, FEED_VALUE);
+}
+
+static void
+feed_start(struct feed *feed, const struct xml_element *element)
+{
+	switch (feed->state) {
+	case FEED_BEFORE:
+		feed->is_atom = slice_is(element->local, "feed");
+		/* The root of RSS 1.0 is in the namespace of RDF: the first
+		 * channel or item sets the namespace of RSS. RSS 2.0 may do the
+		 * same. */
+		feed->has_uri = feed->is_atom;
+		feed->uri = element->uri;
+		feed_enter(feed, FEED_ROOT);
+		if (!feed->events->root(feed->events->arg,
+			feed->is_atom ? ROOT_ATOM : ROOT_RSS))
+			xml_stop(feed->xml);
+
+		break;
+	case FEED_ROOT:
+	case FEED_CHANNEL:
+		feed_start_outside(feed, element);
+		break;
+	case FEED_ITEM:
+		feed_start_in_item(feed, element);
+		break;
+	case FEED_VALUE: {
+		struct part_value *value = &feed->parts[feed->part];
+
+		if (!value->is_void)
+			feed->events->finding(feed->events->arg,
+			    DIAG_NESTED_MARKUP, element->line, element->local);
+		value->is_void = true;
+		feed_skip(feed);
+	} break;
+	case FEED_SKIP:
+		feed->skip_depth++;
+		break;
+	case FEED_AFTER: /* cannot happen: a document has one root */
+		break;
+	}
+}
+
+static struct slice
+feed_part_text(const struct feed *feed, enum part part)
+{
+	const struct part_value *value = &feed->parts[part];
+
+	if (!value->is_seen || value->is_void)
+		return slice_make(NULL, 0);
+	return slice_make(feed->values.p + value->at, value->len);
+}
+
+static void
+feed_end(struct feed *feed)
+{
+	switch (feed->state) {
+	case FEED_ROOT:
+		feed_enter(feed, FEED_AFTER);
+		break;
+	case FEED_CHANNEL:
+		feed_enter(feed, FEED_ROOT);
+		break;
+	case FEED_ITEM: {
+		struct raw_entry entry = {
+		    .loc = feed_part_text(feed, PART_LINK),
+		    .lastmod = feed_part_text(feed, PART_DATE),
+		    .line = feed->line,
+		    .is_feed_date = !feed->is_atom,
+		    .is_resolvable = feed->is_atom,
+		};
+
+		if (entry.loc.p == NULL)
+			entry.loc = feed_part_text(feed, PART_GUID);
+		entry.has_loc = entry.loc.p != NULL;
+		feed_enter(feed, feed->around);
+		if (!entry.has_loc)
+			feed_finding(
+			    feed, DIAG_MISSING_TAG, feed->line, "link");
+		if (!feed->events->entry(feed->events->arg, &entry))
+			xml_stop(feed->xml);
+	} break;
+	case FEED_VALUE: {
+		bool was_void = feed->parts[feed->part].is_void;
+
+		feed_enter(feed, FEED_ITEM);
+		/* A guid may follow a blank link, so missing links are reported
+		 * at the end of the item. */
+		if (feed_close_part(feed) && !was_void &&
+		    feed->part == PART_DATE)
+			feed_finding(feed, DIAG_EMPTY_TAG,
+			    xml_line(feed->xml, NULL), "date");
+	} break;
+	case FEED_SKIP:
+		if (--feed->skip_depth == 0)
+			feed_enter(feed, feed->outside);
+
+		break;
+	case FEED_BEFORE:
+	case FEED_AFTER: /* cannot happen: an end has a start */
+		break;
+	}
+}
+
+/* The events of the XML parser go to one of the two that read markup. */
 
 static void
 document_on_finding(
@@ -73,25 +477,30 @@ static void
 document_on_start(void *arg, const struct xml_element *element)
 {
 	struct document_parser *document = arg;
+	struct feed *feed = &document->feed;
 
-	if (document->sitemap == NULL && document->feed == NULL) {
+	if (document->sitemap == NULL && document->feed.xml == NULL) {
 		if (element->is_undeclared)
 			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
 			    element->local);
 		else if (sitemap_is_root(element->local))
 			document->sitemap = sitemap_new(
 			    document->xml, document->events, document->scope);
-		else if (feed_is_root(element->local))
-			document->feed = feed_new(document->xml,
-			    document->events, &document->scope->limits);
-		else
+		else if (slice_is(element->local, "rss") ||
+		    slice_is(element->local, "RDF") ||
+		    slice_is(element->local, "feed")) {
+			feed->xml = document->xml;
+			feed->events = document->events;
+			feed->max_text = document->scope->limits.max_text;
+			buf_init(&feed->values, (size_t)PARTS * feed->max_text);
+		} else
 			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
 			    element->local);
 	}
 	if (document->sitemap != NULL)
 		sitemap_start(document->sitemap, element);
-	else if (document->feed != NULL)
-		feed_start(document->feed, element);
+	else if (feed->xml != NULL)
+		feed_start(feed, element);
 }
 
 static void
@@ -102,7 +511,7 @@ document_on_end(void *arg)
 	if (document->sitemap != NULL)
 		sitemap_end(document->sitemap);
 	else
-		feed_end(document->feed);
+		feed_end(&document->feed);
 }
 
 static void
@@ -112,8 +521,8 @@ document_on_text(void *arg, struct slice text)
 
 	if (document->sitemap != NULL)
 		sitemap_text(document->sitemap, text);
-	else
-		feed_text(document->feed, text);
+	else if (document->feed.state == FEED_VALUE)
+		feed_grow(&document->feed, text);
 }
 
 /*
@@ -379,8 +788,9 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 		document->prolog.line = line;
 		return true;
 	case CHARSET_TEXT:
-		document->textlist = textlist_new(
-		    document->events, limits, line);
+		document->textlist = (struct textlist){
+		    .events = document->events, .line = line};
+		buf_init(&document->textlist.held, limits->max_text);
 		return true;
 	}
 	return false;
@@ -393,7 +803,7 @@ on_text_out(void *arg, struct slice utf8)
 
 	if (document->xml != NULL)
 		return prolog_feed(document, utf8);
-	return textlist_feed(document->textlist, utf8);
+	return textlist_feed(&document->textlist, utf8);
 }
 
 struct document_parser *
@@ -418,8 +828,8 @@ document_free(struct document_parser *document)
 {
 	if (document == NULL)
 		return;
-	textlist_free(document->textlist);
-	feed_free(document->feed);
+	buf_release(&document->textlist.held);
+	buf_release(&document->feed.values);
 	sitemap_free(document->sitemap);
 	xml_free(document->xml);
 	charset_free(document->charset);
@@ -429,8 +839,14 @@ document_free(struct document_parser *document)
 static bool
 finish_stages(struct document_parser *document, bool is_whole)
 {
-	if (document->textlist != NULL)
-		return textlist_finish(document->textlist, is_whole);
+	struct textlist *list = &document->textlist;
+
+	if (list->events != NULL) {
+		if (!list->is_stopped && is_whole && list->held.len > 0)
+			list->is_stopped = !textlist_end_line(
+			    list, buf_text(&list->held));
+		return !list->is_stopped;
+	}
 	if (document->xml != NULL)
 		return (document->prolog.held_len == 0 ||
 			   prolog_let_go(document, PROLOG_DONE)) &&
@@ -454,8 +870,7 @@ document_stop(struct document_parser *document)
 		code = document->prolog.failure;
 	if (code == DIAG_OK && document->xml != NULL)
 		code = xml_failure(document->xml);
-	if (code == DIAG_OK && document->textlist != NULL &&
-	    !textlist_is_list(document->textlist))
+	if (code == DIAG_OK && document->textlist.is_other)
 		code = DIAG_UNSUPPORTED_FORMAT;
 	document->failure = code;
 	return false;
@@ -485,7 +900,8 @@ document_finish(struct document_parser *document, bool is_whole)
 	if (!finish_stages(document, is_whole))
 		return document_stop(document);
 	document->is_finished = is_whole;
-	if (is_whole && document->xml == NULL && document->textlist == NULL) {
+	if (is_whole && document->xml == NULL &&
+	    document->textlist.events == NULL) {
 		document->failure = DIAG_EMPTY_FILE;
 		document_on_finding(
 		    document, DIAG_EMPTY_FILE, 0, slice_of(NULL));

@@ -2,12 +2,41 @@
 #ifndef FRESHET_EXTENSION_H
 #define FRESHET_EXTENSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "crawler/parse/parser.h"
 #include "crawler/parse/scope.h"
 #include "crawler/parse/xml.h"
+
+/* What an element of an extension contains. */
+enum extension_value {
+	VALUE_ANY,
+	VALUE_IMAGE_LOC,
+	VALUE_LOCATION, /* must differ from the URL of the page */
+	VALUE_DURATION,
+	VALUE_RATING,
+	VALUE_DESCRIPTION,
+	VALUE_UPLOADER,
+	VALUE_YES_NO,
+	VALUE_VIDEO_DATE,
+	VALUE_RESTRICTION,
+	VALUE_PLATFORM,
+	VALUE_TAG, /* may occur several times */
+	VALUE_LANGUAGE,
+	VALUE_NEWS_DATE,
+	VALUE_PUBLICATION /* contains elements of its own */
+};
+
+/* tag_judge(kind, text, profile): DIAG_OK, or the code for a value of the wrong
+ * form. text is trimmed and not empty (SPEC R-107, R-109, R-110). */
+enum diag_code tag_judge(
+    enum extension_value, struct slice text, const struct profile *);
+
+/* hreflang_ok(text): is text x-default, or language[-Script][-REGION], in any
+ * case (SPEC R-112)? */
+bool hreflang_ok(struct slice text);
 
 struct extension;
 

@@ -19,7 +19,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/parse/encoding.h"
+#include "crawler/parse/charset.h"
 
 /* The state of the conversion from bytes to characters: the byte order mark,
  * and the first byte of a UTF-16 unit. Zeroed at the beginning. */

@@ -49,6 +49,10 @@ struct page_facts page_scan_facts(const struct page_scan *);
  * from content. */
 struct slice page_refresh_target(struct slice content);
 
+/* page_wall_name(number): the name of a bot wall, static; NULL: there is no
+ * such number. */
+const char *page_wall_name(unsigned number);
+
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for
  * bytes that make no sense. The slices are borrowed from text. */
 void page_put(struct buf *out, const struct page_facts *);

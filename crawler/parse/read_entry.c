@@ -8,7 +8,6 @@
 #include "base/host.h"
 #include "base/wire.h"
 #include "crawler/parse/charset.h"
-#include "crawler/parse/encoding.h"
 
 static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&

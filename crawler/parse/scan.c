@@ -24,10 +24,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/parse/encoding.h"
+#include "crawler/parse/charset.h"
 #include "crawler/parse/extension.h"
 #include "crawler/parse/sitemap.h"
-#include "crawler/parse/xsd.h"
 
 #define AHEAD 64 /* zero bytes behind the held bytes */
 #define PIECE 131072 /* bytes taken at a time */

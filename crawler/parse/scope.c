@@ -42,67 +42,67 @@ scope_release(struct scope *scope)
 	scope->content_encoding = NULL;
 }
 
-/* text_put(out, text): the first byte distinguishes NULL from "". */
-static void
-text_put(struct buf *out, const char *text)
-{
-	wire_put_u8(out, text != NULL);
-	if (text != NULL)
-		wire_put_slice(out, slice_of(text));
-}
+#define NUMBER(member) WIRE_MEMBER(struct scope, member, UINT64_MAX)
+#define WORD(member) WIRE_MEMBER(struct scope, member, UINT32_MAX)
+#define BOOL(member) WIRE_MEMBER(struct scope, member, 1)
 
-static char *
-text_get(struct wire *wire)
-{
-	if (wire_get_u8(wire) == 0)
-		return NULL;
-	return slice_dup(wire_get_slice(wire));
-}
+/* All members but the location and the texts. */
+static const struct wire_member scope_members[] = {
+    NUMBER(limits.max_bytes),
+    NUMBER(limits.hard_bytes),
+    NUMBER(limits.max_entries),
+    NUMBER(limits.hard_entries),
+    WORD(limits.max_depth),
+    WORD(limits.max_attributes),
+    WORD(limits.max_text),
+    WORD(limits.max_pending),
+    WORD(limits.max_members),
+    WORD(limits.max_idle_input),
+    WORD(limits.max_images),
+    WORD(limits.max_news),
+    NUMBER(limits.sort_memory),
+    BOOL(checks.has_extensions),
+    BOOL(checks.has_schema),
+    BOOL(checks.has_legacy),
+    BOOL(checks.has_lines),
+    BOOL(checks.has_alternates),
+    NUMBER(checks.hash_key),
+    NUMBER(now_s),
+    NUMBER(listed_s),
+    NUMBER(modified_s),
+    BOOL(is_page),
+    BOOL(is_robots),
+    BOOL(is_child),
+    WORD(depth),
+    BOOL(is_truncated),
+    BOOL(has_previous),
+    BOOL(is_first),
+    BOOL(is_baseline),
+    WIRE_MEMBER(struct scope, window, WINDOW_KINDS - 1),
+    BOOL(is_scratch),
+    BOOL(is_scan_off),
+    BOOL(is_held),
+    NUMBER(absent_s),
+    NUMBER(missed_open_s),
+    NUMBER(held_open_s),
+};
+
+#define SCOPE_MEMBERS (sizeof(scope_members) / sizeof(scope_members[0]))
 
 void
 scope_put(struct buf *out, const struct scope *scope)
 {
-	location_scope_put(out, &scope->location);
-	wire_put_u64(out, scope->limits.max_bytes);
-	wire_put_u64(out, scope->limits.hard_bytes);
-	wire_put_u64(out, scope->limits.max_entries);
-	wire_put_u64(out, scope->limits.hard_entries);
-	wire_put_u32(out, scope->limits.max_depth);
-	wire_put_u32(out, scope->limits.max_attributes);
-	wire_put_u32(out, scope->limits.max_text);
-	wire_put_u32(out, scope->limits.max_pending);
-	wire_put_u32(out, scope->limits.max_members);
-	wire_put_u32(out, scope->limits.max_idle_input);
-	wire_put_u32(out, scope->limits.max_images);
-	wire_put_u32(out, scope->limits.max_news);
-	wire_put_u64(out, scope->limits.sort_memory);
+	const char *const texts[] = {
+	    scope->content_type, scope->content_encoding};
 
-	wire_put_u8(out, scope->checks.has_extensions);
-	wire_put_u8(out, scope->checks.has_schema);
-	wire_put_u8(out, scope->checks.has_legacy);
-	wire_put_u8(out, scope->checks.has_lines);
-	wire_put_u8(out, scope->checks.has_alternates);
-	wire_put_u64(out, scope->checks.hash_key);
-	wire_put_u64(out, (uint64_t)scope->now_s);
-	wire_put_u64(out, (uint64_t)scope->listed_s);
-	wire_put_u64(out, (uint64_t)scope->modified_s);
-	wire_put_u8(out, scope->is_page);
-	wire_put_u8(out, scope->is_robots);
-	wire_put_u8(out, scope->is_child);
-	wire_put_u8(out, scope->is_truncated);
-	wire_put_u32(out, scope->depth);
-	wire_put_u8(out, scope->has_previous);
-	wire_put_u8(out, scope->is_first);
-	wire_put_u8(out, scope->is_baseline);
-	wire_put_u8(out, (uint8_t)scope->window);
-	wire_put_u8(out, scope->is_scratch);
-	wire_put_u8(out, scope->is_scan_off);
-	wire_put_u8(out, scope->is_held);
-	wire_put_u64(out, (uint64_t)scope->absent_s);
-	wire_put_u64(out, (uint64_t)scope->missed_open_s);
-	wire_put_u64(out, (uint64_t)scope->held_open_s);
-	text_put(out, scope->content_type);
-	text_put(out, scope->content_encoding);
+	location_scope_put(out, &scope->location);
+	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		/* The first byte distinguishes NULL from "". */
+		wire_put_u8(out, texts[i] != NULL);
+		if (texts[i] != NULL)
+			wire_put_slice(out, slice_of(texts[i]));
+	}
 }
 
 bool
@@ -113,44 +113,10 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope_init(scope, &profile);
 	if (!location_scope_get(wire, &scope->location))
 		return false;
-	scope->limits.max_bytes = wire_get_u64(wire);
-	scope->limits.hard_bytes = wire_get_u64(wire);
-	scope->limits.max_entries = wire_get_u64(wire);
-	scope->limits.hard_entries = wire_get_u64(wire);
-	scope->limits.max_depth = wire_get_u32(wire);
-	scope->limits.max_attributes = wire_get_u32(wire);
-	scope->limits.max_text = wire_get_u32(wire);
-	scope->limits.max_pending = wire_get_u32(wire);
-	scope->limits.max_members = wire_get_u32(wire);
-	scope->limits.max_idle_input = wire_get_u32(wire);
-	scope->limits.max_images = wire_get_u32(wire);
-	scope->limits.max_news = wire_get_u32(wire);
-	scope->limits.sort_memory = wire_get_u64(wire);
-	scope->checks.has_extensions = wire_get_u8(wire) != 0;
-	scope->checks.has_schema = wire_get_u8(wire) != 0;
-	scope->checks.has_legacy = wire_get_u8(wire) != 0;
-	scope->checks.has_lines = wire_get_u8(wire) != 0;
-	scope->checks.has_alternates = wire_get_u8(wire) != 0;
-	scope->checks.hash_key = wire_get_u64(wire);
-	scope->now_s = (int64_t)wire_get_u64(wire);
-	scope->listed_s = (int64_t)wire_get_u64(wire);
-	scope->modified_s = (int64_t)wire_get_u64(wire);
-	scope->is_page = wire_get_u8(wire) != 0;
-	scope->is_robots = wire_get_u8(wire) != 0;
-	scope->is_child = wire_get_u8(wire) != 0;
-	scope->is_truncated = wire_get_u8(wire) != 0;
-	scope->depth = wire_get_u32(wire);
-	scope->has_previous = wire_get_u8(wire) != 0;
-	scope->is_first = wire_get_u8(wire) != 0;
-	scope->is_baseline = wire_get_u8(wire) != 0;
-	scope->window = wire_get_u8(wire);
-	scope->is_scratch = wire_get_u8(wire) != 0;
-	scope->is_scan_off = wire_get_u8(wire) != 0;
-	scope->is_held = wire_get_u8(wire) != 0;
-	scope->absent_s = (int64_t)wire_get_u64(wire);
-	scope->missed_open_s = (int64_t)wire_get_u64(wire);
-	scope->held_open_s = (int64_t)wire_get_u64(wire);
-	scope->content_type = text_get(wire);
-	scope->content_encoding = text_get(wire);
-	return wire->ok && scope->window < WINDOW_KINDS;
+	wire_get_members(wire, scope_members, SCOPE_MEMBERS, scope);
+	if (wire_get_u8(wire) != 0)
+		scope->content_type = slice_dup(wire_get_slice(wire));
+	if (wire_get_u8(wire) != 0)
+		scope->content_encoding = slice_dup(wire_get_slice(wire));
+	return wire->ok;
 }

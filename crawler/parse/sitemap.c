@@ -19,7 +19,6 @@
 
 #include "base/mem.h"
 #include "crawler/parse/extension.h"
-#include "crawler/parse/xsd.h"
 
 enum sitemap_state {
 	SITEMAP_BEFORE,
@@ -51,6 +50,10 @@ struct value {
 /* No date is as long. */
 #define PUBLISHED_MAX 100
 
+#define LOC_MIN 12 /* characters; http://a.b/ has 11 */
+#define LOC_MAX 2048
+#define SUBJECT_MAX 300 /* bytes of a value in a finding about the schema */
+
 struct sitemap {
 	struct xml *xml;
 	const struct parser_events *events;
@@ -68,9 +71,12 @@ struct sitemap {
 	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
-	/* Each is NULL if the scope does not ask for its checks. */
-	struct extension *extension; /* owned */
-	struct xsd *xsd; /* owned */
+	/* owned; NULL if the scope does not ask for its checks */
+	struct extension *extension;
+	bool has_schema; /* the scope asks for the checks of the schema */
+	bool has_entry; /* for these: there was an entry */
+	enum xsd_child last; /* the last child of this entry */
+	struct buf subject; /* the text of a finding about the schema */
 	bool is_extension; /* the skipped element goes to extension */
 	bool is_news; /* the skipped element is news data */
 	bool is_in_date; /* the text is that of its publication_date */
@@ -94,8 +100,8 @@ sitemap_new(struct xml *xml, const struct parser_events *events,
 	    (size_t)FIELDS * sitemap->max_text + PUBLISHED_MAX);
 	if (scope->checks.has_extensions)
 		sitemap->extension = extension_new(xml, events, scope);
-	if (scope->checks.has_schema)
-		sitemap->xsd = xsd_new(xml, events, scope);
+	sitemap->has_schema = scope->checks.has_schema;
+	buf_init(&sitemap->subject, SUBJECT_MAX + 100);
 	return sitemap;
 }
 
@@ -106,7 +112,7 @@ sitemap_free(struct sitemap *sitemap)
 		return;
 	buf_release(&sitemap->values);
 	extension_free(sitemap->extension);
-	xsd_free(sitemap->xsd);
+	buf_release(&sitemap->subject);
 	free(sitemap);
 }
 
@@ -127,6 +133,152 @@ sitemap_finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
     struct slice text)
 {
 	sitemap->events->finding(sitemap->events->arg, code, line, text);
+}
+
+/*
+ * Rules that only the schemas of urlset and index contain (SPEC R-11, R-18):
+ * sitemap.xsd of 2008-03-26 and siteindex.xsd of 2009-04-08, checked by
+ * hand-written code.  A breach is reported, and never changes the reading.
+ */
+
+/* schema_finding(): one code stands for many faults, so the text names the
+ * value and the fault. */
+static void
+schema_finding(struct sitemap *sitemap, enum diag_code code, struct slice text,
+    const char *reason)
+{
+	struct buf *subject = &sitemap->subject;
+
+	if (text.len > SUBJECT_MAX)
+		text.len = SUBJECT_MAX;
+	buf_clear(subject);
+	(void)buf_put_slice(subject, text);
+	(void)buf_print(subject, ": %s", reason);
+	sitemap_finding(
+	    sitemap, code, xml_line(sitemap->xml, NULL), buf_text(subject));
+}
+
+/* schema_attributes(sitemap): the schema permits no attributes. */
+static void
+schema_attributes(struct sitemap *sitemap)
+{
+	struct slice name;
+
+	if (sitemap->has_schema && xml_stray_attribute(sitemap->xml, &name))
+		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, name,
+		    "an attribute, of which there are none");
+}
+
+/* schema_foreign(sitemap, element): "##other" permits other namespaces, but not
+ * elements without one. An undeclared prefix is reported elsewhere. */
+static void
+schema_foreign(struct sitemap *sitemap, const struct xml_element *element)
+{
+	if (sitemap->has_schema && element->uri == NULL &&
+	    !element->is_undeclared)
+		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, element->local,
+		    "an element in no namespace");
+}
+
+/* schema_child(sitemap, element, child): a child of an entry begins. */
+static void
+schema_child(struct sitemap *sitemap, const struct xml_element *element,
+    enum xsd_child child)
+{
+	if (!sitemap->has_schema)
+		return;
+	/* xsd:sequence: the children have an order. */
+	if (child < sitemap->last)
+		schema_finding(sitemap, DIAG_ELEMENT_ORDER, element->local,
+		    "stands after what has to follow it");
+	else
+		sitemap->last = child;
+	if (child != XSD_FOREIGN)
+		schema_attributes(sitemap);
+	else if (sitemap->is_index && element->uri != NULL)
+		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, element->local,
+		    "of another namespace, in an index");
+	else
+		schema_foreign(sitemap, element);
+}
+
+/* schema_take(text, form): move past form, in which 0 stands for any digit. */
+static bool
+schema_take(struct slice *text, const char *form)
+{
+	size_t n = strlen(form);
+
+	if (text->len < n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = text->p[i];
+
+		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
+			return false;
+	}
+	*text = slice_from(*text, n);
+	return true;
+}
+
+/* is_schema_date(text): does text look like xsd:date or xsd:dateTime? The year
+ * has four digits, because the date was parsed before. */
+static bool
+is_schema_date(struct slice text)
+{
+	if (!schema_take(&text, "0000-00-00"))
+		return false;
+	if (schema_take(&text, "T00:00:00") && schema_take(&text, ".0"))
+		while (schema_take(&text, "0"))
+			continue;
+	if (text.len == 0 || slice_is(text, "Z"))
+		return true;
+	return (schema_take(&text, "+00:00") || schema_take(&text, "-00:00")) &&
+	    text.len == 0;
+}
+
+/*
+ * is_coarse_date(text): is text a date that W3C Datetime permits and the schema
+ * does not: a year, a month, or a time without seconds? Any other date that the
+ * schema refuses is reported by other rules.
+ */
+static bool
+is_coarse_date(struct slice text)
+{
+	struct slice rest = text;
+
+	if (!schema_take(&rest, "0000"))
+		return false;
+	if (rest.len == 0 || (schema_take(&rest, "-00") && rest.len == 0))
+		return true;
+	return schema_take(&rest, "-00T00:00") && !is_schema_date(text);
+}
+
+const char *
+xsd_judge(enum xsd_child child, struct slice text, size_t loc_max)
+{
+	struct slice trimmed = slice_trim(text);
+	size_t length = 0;
+
+	switch (child) {
+	case XSD_LOC:
+		length = slice_chars(trimmed);
+		if (length < LOC_MIN || (length > LOC_MAX && length <= loc_max))
+			return "a loc has 12 to 2,048 characters";
+		break;
+	case XSD_LASTMOD:
+		if (is_coarse_date(trimmed))
+			return "a lastmod has a day, and seconds if it has a "
+			       "time";
+		break;
+	case XSD_CHANGEFREQ: /* white space counts in xsd:string */
+		if (trimmed.len != text.len)
+			return "white space around a changefreq";
+		break;
+	case XSD_PRIORITY:
+	case XSD_FOREIGN:
+		break;
+	}
+	return NULL;
 }
 
 /* judge_namespace(uri): SPEC. */
@@ -167,8 +319,8 @@ start_root(struct sitemap *sitemap, const struct xml_element *element)
 	if (!sitemap->events->root(sitemap->events->arg,
 		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
 		xml_stop(sitemap->xml);
-	else if (sitemap->xsd != NULL)
-		xsd_root(sitemap->xsd, sitemap->is_index);
+	else
+		schema_attributes(sitemap);
 }
 
 static void
@@ -194,8 +346,10 @@ static void
 start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!sitemap_is_ours(sitemap, element)) {
-		if (sitemap->xsd != NULL)
-			xsd_foreign(sitemap->xsd, element);
+		if (sitemap->has_schema && sitemap->has_entry)
+			schema_finding(sitemap, DIAG_ELEMENT_ORDER,
+			    element->local, "stands after an entry");
+		schema_foreign(sitemap, element);
 		sitemap_skip(sitemap);
 		return;
 	}
@@ -215,8 +369,9 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 	sitemap->published = (struct value){0};
 	if (sitemap->extension != NULL)
 		extension_entry(sitemap->extension);
-	if (sitemap->xsd != NULL)
-		xsd_entry(sitemap->xsd);
+	sitemap->has_entry = true;
+	sitemap->last = XSD_LOC;
+	schema_attributes(sitemap);
 }
 
 /* sitemap_find_field(sitemap, local): SPEC R-10: an index has loc and lastmod
@@ -239,8 +394,7 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 		uint16_t bit = extension_of(sitemap->xml, element);
 
 		sitemap->extensions |= bit;
-		if (sitemap->xsd != NULL)
-			xsd_child(sitemap->xsd, element, XSD_FOREIGN);
+		schema_child(sitemap, element, XSD_FOREIGN);
 		sitemap_skip(sitemap);
 		sitemap->is_news = bit == RAW_NEWS;
 		if (sitemap->extension != NULL && !sitemap->is_index) {
@@ -258,8 +412,7 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 		sitemap_skip(sitemap);
 		return;
 	}
-	if (sitemap->xsd != NULL)
-		xsd_child(sitemap->xsd, element, (enum xsd_child)field);
+	schema_child(sitemap, element, (enum xsd_child)field);
 	sitemap->field = field;
 	sitemap->fields[field] = (struct value){
 	    .at = sitemap->values.len, .is_seen = true};
@@ -375,9 +528,15 @@ sitemap_end(struct sitemap *sitemap)
 				sitemap_finding(sitemap, DIAG_EMPTY_TAG,
 				    xml_line(sitemap->xml, NULL),
 				    slice_of(field_names[sitemap->field]));
-			} else if (sitemap->xsd != NULL) {
-				xsd_value(sitemap->xsd,
-				    (enum xsd_child)sitemap->field, text);
+			} else if (sitemap->has_schema) {
+				const char *reason = xsd_judge(
+				    (enum xsd_child)sitemap->field, text,
+				    (size_t)sitemap->profile->max_loc_chars);
+
+				if (reason != NULL)
+					schema_finding(sitemap,
+					    DIAG_SCHEMA_VIOLATION,
+					    slice_trim(text), reason);
 			}
 		}
 	} break;

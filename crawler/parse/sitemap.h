@@ -8,6 +8,22 @@
 #include "crawler/parse/scope.h"
 #include "crawler/parse/xml.h"
 
+/* The children of an entry in the order of the schema. */
+enum xsd_child {
+	XSD_LOC,
+	XSD_LASTMOD,
+	XSD_CHANGEFREQ,
+	XSD_PRIORITY,
+	XSD_FOREIGN /* an element of another namespace */
+};
+
+/*
+ * xsd_judge(child, text, loc_max): what the schema forbids in the value of a
+ * child, as written and not blank, that other rules accept; NULL: nothing.
+ * loc_max: the most characters of a loc in the profile.
+ */
+const char *xsd_judge(enum xsd_child, struct slice text, size_t loc_max);
+
 struct sitemap;
 
 /* The namespace of the protocol; of all that are accepted, the only one that
@@ -29,7 +45,7 @@ bool sitemap_is_root(struct slice local);
  * namespace rule "exact"), and with XML_LIMIT when a value is longer than
  * max_text. Findings: those three, MISSING_TAG, DUPLICATE_TAG, UNKNOWN_TAG,
  * NESTED_MARKUP, UNEXPECTED_TEXT, EMPTY_TAG; with the checks of the scope those
- * of extension.h and xsd.h.
+ * of extension.h, ELEMENT_ORDER and SCHEMA_VIOLATION.
  */
 void sitemap_start(struct sitemap *, const struct xml_element *);
 void sitemap_end(struct sitemap *);

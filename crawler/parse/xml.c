@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/parse/encoding.h"
+#include "crawler/parse/charset.h"
 
 /* HOSTILE F13: how much the parser holds back can be tested between chunks
  * only. */

@@ -26,6 +26,7 @@
 
 #include "base/mem.h"
 #include "crawler/parse/read.h"
+#include "crawler/sandbox/frames.h"
 #include "crawler/sandbox/reader.h"
 
 /*
@@ -57,11 +58,6 @@ struct answer {
 	int status;
 };
 
-union rights_message {
-	char room[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
-};
-
 /* The server's side. */
 
 struct server {
@@ -77,24 +73,10 @@ struct server {
 static void
 server_answer(const struct server *server, const struct answer *answer, int fd)
 {
-	struct answer copy = *answer;
-	struct iovec bytes = {&copy, sizeof(copy)};
-	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-	union rights_message control = {{0}};
-	ssize_t n;
+	struct slice bytes = slice_make((const char *)answer, sizeof(*answer));
 
-	if (fd >= 0) {
-		message.msg_control = control.room;
-		message.msg_controllen = sizeof(control.room);
-		control.align.cmsg_level = SOL_SOCKET;
-		control.align.cmsg_type = SCM_RIGHTS;
-		control.align.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&message)), &fd, sizeof(fd));
-	}
-	do
-		n = sendmsg(server->fd, &message, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
 	/* If main has ended, the next read of a request fails. */
+	(void)frame_send_bytes(server->fd, bytes, &fd, fd >= 0 ? 1 : 0, 0);
 }
 
 static void
@@ -493,56 +475,28 @@ forkserver_extend(struct forkserver *forkserver, pid_t pid)
 	return forkserver_ask(forkserver, REQUEST_EXTEND, pid);
 }
 
-/* take_fd(message): the descriptor in the message; -1: none. */
-static int
-take_fd(struct msghdr *message)
-{
-	struct cmsghdr *head = CMSG_FIRSTHDR(message);
-	int fd = -1;
-
-	if (head != NULL && head->cmsg_level == SOL_SOCKET &&
-	    head->cmsg_type == SCM_RIGHTS &&
-	    head->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	return fd;
-}
-
-/* take_one(forkserver, answer, fd): false: there is no answer now. */
-static bool
-take_one(struct forkserver *forkserver, struct answer *answer, int *fd)
-{
-	struct iovec bytes = {answer, sizeof(*answer)};
-	union rights_message control = {{0}};
-	struct msghdr head = {.msg_iov = &bytes,
-	    .msg_iovlen = 1,
-	    .msg_control = control.room,
-	    .msg_controllen = sizeof(control.room)};
-	ssize_t n;
-
-	do
-		n = recvmsg(
-		    forkserver->fd, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return false;
-	*fd = n > 0 ? take_fd(&head) : -1;
-	if (n != (ssize_t)sizeof(*answer)) {
-		*answer = (struct answer){.event = FORKSERVER_GONE};
-		forkserver->is_gone = true;
-	}
-	return true;
-}
-
 bool
 forkserver_take(
     struct forkserver *forkserver, struct forkserver_message *message)
 {
-	struct answer answer = {.event = FORKSERVER_GONE};
+	struct answer answer;
+	struct frame_fds fds;
+	ssize_t n;
 
 	do {
-		if (forkserver->is_gone ||
-		    !take_one(forkserver, &answer, &message->fd))
+		if (forkserver->is_gone)
 			return false;
+		n = frame_receive_bytes(forkserver->fd, &answer, sizeof(answer),
+		    &fds, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return false;
+		/* A record comes whole over this kind of socket; anything else
+		 * is the end of it. */
+		if (n != (ssize_t)sizeof(answer)) {
+			answer = (struct answer){.event = FORKSERVER_GONE};
+			forkserver->is_gone = true;
+		}
+		message->fd = fds.fd[0];
 		/* If the spare could not be forked, the next death of a server
 		 * is final. */
 		if (answer.is_spare) {

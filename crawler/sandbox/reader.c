@@ -10,6 +10,7 @@
  */
 #include "crawler/sandbox/reader.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,16 +62,31 @@ reader_body_rewind(void *arg)
 	return lseek(body->fd, 0, SEEK_SET) == 0;
 }
 
-/* The next frame.  If the socket was closed, main has ended, and the reader
- * ends. */
-static uint8_t
-take_frame(struct reader *reader, struct slice *payload)
+_Noreturn void
+reader_protocol_error(void)
 {
-	uint8_t type;
+	_exit(READER_EXIT_PROTOCOL);
+}
 
-	if (!frame_stream_take(&reader->stream, &type, payload))
-		_exit(READER_EXIT_OK);
-	return type;
+bool
+reader_take(struct frame_stream *stream, uint8_t *type, struct slice *payload)
+{
+	int got = frame_stream_take(stream, type, payload);
+
+	if (got < 0 && errno == EPROTO)
+		reader_protocol_error();
+	return got > 0;
+}
+
+bool
+reader_end(struct frame_stream *stream, size_t mark)
+{
+	if (frame_stream_end(stream, mark))
+		return true;
+	/* What is sent has ceilings below that of a frame. */
+	if (errno == EMSGSIZE)
+		reader_protocol_error();
+	return false;
 }
 
 static void
@@ -81,7 +97,7 @@ reader_put_block(
 	size_t mark = frame_begin(out, type);
 
 	frame_put_block(out, block);
-	if (!frame_stream_end(&reader->stream, mark))
+	if (!reader_end(&reader->stream, mark))
 		_exit(READER_EXIT_OK);
 }
 
@@ -103,12 +119,14 @@ pull_previous(void *arg)
 	struct reader *reader = arg;
 	struct slice payload;
 	struct block block;
+	uint8_t type;
 
 	if (reader->previous_ended)
 		return slice_of(NULL);
-	if (take_frame(reader, &payload) != FRAME_PREVIOUS ||
-	    !frame_get_block(payload, &block))
-		frame_stream_error();
+	if (!reader_take(&reader->stream, &type, &payload))
+		_exit(READER_EXIT_OK);
+	if (type != FRAME_PREVIOUS || !frame_get_block(payload, &block))
+		reader_protocol_error();
 	reader->previous_ended = block.data.len == 0;
 	return block.data;
 }
@@ -121,7 +139,7 @@ inject(struct reader *reader, const struct frame_fds *fds,
 {
 #ifdef FRESHET_TEST_HOOKS
 	struct reader_scene scene = {reader->fault, reader->stream.fd,
-	    fds->body, fds->scratch, scope, is_after_end};
+	    fds->fd[0], fds->fd[1], scope, is_after_end};
 
 	if (reader->inject != NULL)
 		reader->inject(&scene);
@@ -153,13 +171,13 @@ do_job(struct reader *reader, struct slice payload)
 	    .blocks_arg = reader,
 	    .is_bare = true};
 
-	frame_stream_fds(&reader->stream, &fds);
-	if (!frame_get_job(payload, &body.len, &scope))
-		frame_stream_error();
+	if (!frame_stream_fds(&reader->stream, &fds) ||
+	    !frame_get_job(payload, &body.len, &scope))
+		reader_protocol_error();
 	body.left = body.len;
 	inject(reader, &fds, &scope, false);
-	body.fd = fds.body;
-	job.scratch_fd = fds.scratch;
+	body.fd = fds.fd[0];
+	job.scratch_fd = fds.fd[1];
 	reader->previous_ended = !scope.has_previous;
 	(void)read_document(&job, &content); /* content has the code, too */
 	while (pull_previous(reader).len > 0)
@@ -168,15 +186,14 @@ do_job(struct reader *reader, struct slice payload)
 	size_t mark = frame_begin(out, FRAME_END);
 
 	frame_put_content(out, &content);
-	if (!frame_stream_end(&reader->stream, mark) ||
+	if (!reader_end(&reader->stream, mark) ||
 	    !frame_stream_send(&reader->stream))
 		_exit(READER_EXIT_OK);
 	inject(reader, &fds, &scope, true);
 	content_release(&content);
 	scope_release(&scope);
-	(void)close(fds.body);
-	if (fds.scratch >= 0)
-		(void)close(fds.scratch);
+	for (int i = 0; i < fds.count; i++)
+		(void)close(fds.fd[i]);
 }
 
 _Noreturn void
@@ -190,14 +207,17 @@ reader_main(int fd, const struct forkserver_options *options)
 	    .is_required = options->sandbox == SANDBOX_REQUIRED,
 	    .is_off = options->sandbox == SANDBOX_OFF};
 	struct slice payload;
+	uint8_t type;
 
 	if (!sandbox_enter(&sandbox))
 		_exit(READER_EXIT_NO_SANDBOX);
 	mem_keep(KEPT_BYTES);
 	frame_stream_init(&reader.stream, fd, true);
-	for (;;) {
-		if (take_frame(&reader, &payload) != FRAME_JOB)
-			frame_stream_error();
+	/* If the socket was closed, main has ended, and so does the reader. */
+	while (reader_take(&reader.stream, &type, &payload)) {
+		if (type != FRAME_JOB)
+			reader_protocol_error();
 		do_job(&reader, payload);
 	}
+	_exit(READER_EXIT_OK);
 }

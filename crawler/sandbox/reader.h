@@ -12,6 +12,9 @@
 #include <sys/types.h>
 
 #include "crawler/sandbox/forkserver.h"
+#include "crawler/sandbox/frames.h"
+
+struct scope;
 
 /* A spooled body, for read_document. */
 struct reader_body {
@@ -25,8 +28,6 @@ struct reader_body {
 ssize_t reader_body_pull(void *body, void *p, size_t n);
 bool reader_body_rewind(void *body);
 
-struct scope;
-
 /* The exit statuses of a reader; READER_EXIT_MEMORY is that of mem_alloc. */
 enum reader_exit {
 	READER_EXIT_OK,
@@ -34,6 +35,18 @@ enum reader_exit {
 	READER_EXIT_NO_SANDBOX,
 	READER_EXIT_MEMORY = 8
 };
+
+/*
+ * What a reader, and the helper of libfreshet, does with its peer's frames: a
+ * peer whose frames make no sense has been subverted, so
+ * reader_protocol_error() ends the process with READER_EXIT_PROTOCOL.
+ * reader_take(stream, type, payload): wait for the next frame.
+ * reader_end(stream, mark): as frame_stream_end().  Both: false: the peer has
+ * gone.
+ */
+_Noreturn void reader_protocol_error(void);
+bool reader_take(struct frame_stream *, uint8_t *type, struct slice *payload);
+bool reader_end(struct frame_stream *, size_t mark);
 
 /*
  * reader_main(fd, options): serve jobs; exit with 0 when the socket is closed.

@@ -341,9 +341,8 @@ reader_queue_release(struct reader_queue *queue)
 
 #define KEPT_BYTES (1 << 20) /* memory that an idle link may keep */
 
-#define RECEIVE_BYTES (64 << 10)
+/* The longest frame fits behind the bytes that wait. */
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
-#define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
 #define TAKE_MS 5 /* for one answer, in one round of the loop */
 #define DEATH_MS 1000 /* to wait for a process that was killed */
@@ -354,7 +353,6 @@ struct reader_link {
 	struct reader_link_options options;
 	enum link_state state;
 	pid_t pid;
-	int fd; /* owned */
 	struct loop_watch *watch; /* owned; NULL: the link is closed */
 	struct loop_timer *wall; /* owned */
 	struct queued_job *jobs[LINK_JOBS]; /* owned, in order */
@@ -364,8 +362,9 @@ struct reader_link {
 	int64_t extended_ms;
 	const char *why; /* why main killed the reader; NULL: main did not */
 
-	struct buf in;
-	size_t in_at;
+	/* .out has the unsent bytes of jobs[sent], from out_at on */
+	struct frame_stream stream;
+	size_t out_at;
 	uint64_t answer_bytes; /* received for the first job */
 	struct validation *validation; /* owned; for the first job */
 
@@ -373,8 +372,6 @@ struct reader_link {
 	bool is_sending; /* jobs[sent] is sent in part */
 	bool has_more; /* jobs[sent] has more previous blocks to pull */
 	bool has_fds; /* its descriptors go with the next byte */
-	struct buf out; /* the unsent bytes of jobs[sent] */
-	size_t out_at;
 	int scratch[LINK_JOBS]; /* owned; used in turn */
 };
 
@@ -391,20 +388,8 @@ send_too_large(struct reader_link *link, enum frame_type type)
 	link->jobs[link->sent]->is_too_large = true;
 	link->has_more = false;
 	/* There is room: frame_end() removed the frame that was too large. */
-	(void)frame_end(&link->out, frame_begin(&link->out, type));
-}
-
-static void
-send_begin(struct reader_link *link)
-{
-	const struct reader_job *job = &link->jobs[link->sent]->job;
-
-	link->jobs[link->sent]->is_too_large = false;
-	link->is_sending = true;
-	link->has_more = job->scope.has_previous;
-	link->has_fds = true;
-	if (!frame_put_job(&link->out, job->body_len, &job->scope))
-		send_too_large(link, FRAME_JOB);
+	(void)frame_end(
+	    &link->stream.out, frame_begin(&link->stream.out, type));
 }
 
 /*
@@ -415,26 +400,33 @@ send_begin(struct reader_link *link)
 static void
 send_fill(struct reader_link *link)
 {
-	if (!link->is_sending && link->sent < link->count)
-		send_begin(link);
-	while (
-	    link->has_more && link->out.len - link->out_at < LINK_AHEAD_BYTES) {
+	struct buf *out = &link->stream.out;
+	const struct reader_job *job;
+
+	if (!link->is_sending && link->sent < link->count) {
+		job = &link->jobs[link->sent]->job;
+		link->jobs[link->sent]->is_too_large = false;
+		link->is_sending = true;
+		link->has_more = job->scope.has_previous;
+		link->has_fds = true;
+		if (!frame_put_job(out, job->body_len, &job->scope))
+			send_too_large(link, FRAME_JOB);
+	}
+	while (link->has_more && out->len - link->out_at < LINK_AHEAD_BYTES) {
 		/* Remove the bytes that were sent, because a segment may
 		 * be larger than the buf. */
-		struct buf *out = &link->out;
-
 		if (link->out_at != 0) {
 			out->len -= link->out_at;
 			memmove(out->p, out->p + link->out_at, out->len);
 			link->out_at = 0;
 		}
-		const struct reader_job *job = &link->jobs[link->sent]->job;
+		job = &link->jobs[link->sent]->job;
 		struct block block = {.data = job->previous(job->previous_arg)};
-		size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
+		size_t mark = frame_begin(out, FRAME_PREVIOUS);
 
-		frame_put_block(&link->out, &block);
+		frame_put_block(out, &block);
 		link->has_more = block.data.len > 0;
-		if (!frame_end(&link->out, mark))
+		if (!frame_end(out, mark))
 			send_too_large(link, FRAME_PREVIOUS);
 	}
 }
@@ -448,43 +440,22 @@ link_clear(struct buf *buf)
 		buf_release(buf);
 }
 
-static void
-send_count(struct reader_link *link, size_t n)
-{
-	link->has_fds = false;
-	link->out_at += n;
-	if (link->out_at < link->out.len)
-		return;
-	link_clear(&link->out);
-	link->out_at = 0;
-	if (link->has_more)
-		return;
-	link->is_sending = false;
-	link->sent++;
-}
-
 /* link_send(link): send as much as the socket takes now. */
 static void
 link_send(struct reader_link *link)
 {
-	unsigned turn;
+	struct buf *out = &link->stream.out;
 	bool is_dead = false;
+	unsigned turn;
 	ssize_t n;
 
 	for (turn = 0; turn < LINK_TURNS; turn++) {
+		int fds[2] = {-1, -1};
+		size_t fd_count = 0;
+
 		send_fill(link);
 		if (!link->is_sending)
 			break;
-		union {
-			char room[CMSG_SPACE(2 * sizeof(int))];
-			struct cmsghdr align;
-		} control = {{0}};
-		struct iovec bytes = {
-		    link->out.p + link->out_at, link->out.len - link->out_at};
-		struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-		int fds[2];
-		size_t size;
-
 		if (link->has_fds) {
 			/* The descriptors of jobs[sent].  Two jobs in flight
 			 * use two scratch files in turn. */
@@ -496,24 +467,28 @@ link_send(struct reader_link *link)
 			    scratch, link->options.readers->scratch_dir);
 			fds[0] = link->jobs[link->sent]->job.body_fd;
 			fds[1] = *scratch;
-			size = (fds[1] < 0 ? 1 : 2) * sizeof(fds[0]);
-			message.msg_control = control.room;
-			message.msg_controllen = CMSG_SPACE(size);
-			control.align.cmsg_level = SOL_SOCKET;
-			control.align.cmsg_type = SCM_RIGHTS;
-			control.align.cmsg_len = CMSG_LEN(size);
-			memcpy(CMSG_DATA(&control.align), fds, size);
+			fd_count = fds[1] < 0 ? 1 : 2;
 		}
-		n = sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (n >= 0) {
-			send_count(link, (size_t)n);
+		n = frame_send_bytes(link->stream.fd,
+		    slice_from(buf_text(out), link->out_at), fds, fd_count,
+		    MSG_DONTWAIT);
+		if (n < 0) {
+			/* The reader is dead: read everything that it sent, up
+			 * to the end of the socket. */
+			is_dead = errno != EAGAIN && errno != EWOULDBLOCK;
+			break;
+		}
+		link->has_fds = false;
+		link->out_at += (size_t)n;
+		if (link->out_at < out->len)
 			continue;
+		link_clear(out);
+		link->out_at = 0;
+		/* Without further blocks the next job has its turn. */
+		if (!link->has_more) {
+			link->is_sending = false;
+			link->sent++;
 		}
-		/* The reader is dead: read everything that it sent, up to the
-		 * end of the socket. */
-		is_dead = errno != EAGAIN && errno != EWOULDBLOCK &&
-		    errno != EINTR;
-		break;
 	}
 	loop_watch_set(link->watch,
 	    link->sent == link->count || is_dead ? LOOP_READ
@@ -650,51 +625,35 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 	return "bad frame";
 }
 
-static void
-take_frames(struct reader_link *link)
-{
-	struct slice in = buf_text(&link->in);
-	const char *why = NULL;
-	struct slice payload;
-	uint8_t type;
-	int taken;
-
-	for (;;) {
-		taken = frame_take(&in, &type, &payload);
-		if (taken == 0)
-			break;
-		why = taken < 0 ? "bad frame" : on_frame(link, type, payload);
-		if (why != NULL) {
-			link_kill(link, why);
-			return;
-		}
-	}
-	memmove(link->in.p, in.p, in.len);
-	link->in.len = in.len;
-	if (in.len == 0)
-		link_clear(&link->in);
-}
-
-/* link_receive(link): read what is there. 1: there may be more; 0: nothing is
- * there now; -1: the socket is closed. */
+/* link_receive(link): read what is there, and act on each whole frame. 1: there
+ * may be more; 0: nothing is there now; -1: the socket is closed. */
 static int
 link_receive(struct reader_link *link)
 {
-	ssize_t n;
+	int got = frame_stream_receive(&link->stream, MSG_DONTWAIT);
+	const char *why = NULL;
+	struct slice payload;
+	uint8_t type;
 
-	/* There is room: a frame that is too large is refused by its head. */
-	if (!buf_reserve(&link->in, RECEIVE_BYTES))
-		return -1;
-	n = recv(
-	    link->fd, link->in.p + link->in.len, RECEIVE_BYTES, MSG_DONTWAIT);
-	if (n < 0 && errno == EINTR)
-		return 1;
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+	if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
-	if (n <= 0)
+	if (got <= 0)
 		return -1;
-	link->in.len += (size_t)n;
-	take_frames(link);
+	for (;;) {
+		got = frame_stream_next(&link->stream, &type, &payload);
+		if (got == 0)
+			break;
+		why = got < 0 ? "bad frame" : on_frame(link, type, payload);
+		if (why != NULL) {
+			link_kill(link, why);
+			return 1;
+		}
+	}
+	/* An idle link need not keep the memory of a large answer. */
+	if (link->stream.in_at == link->stream.in.len) {
+		link->stream.in_at = 0;
+		link_clear(&link->stream.in);
+	}
 	return 1;
 }
 
@@ -741,13 +700,12 @@ reader_link_new(const struct reader_link_options *options, pid_t pid, int fd)
 	link->options = *options;
 	link->state = LINK_OPEN;
 	link->pid = pid;
-	link->fd = fd;
 	link->watch = loop_watch_new(
 	    options->loop, fd, LOOP_READ, link_on_ready, link);
 	link->wall = loop_timer_new(options->loop, on_wall, link);
 	link->validation = validation_new();
-	buf_init(&link->in, IN_BYTES);
-	buf_init(&link->out, OUT_BYTES);
+	frame_stream_init(&link->stream, fd, false);
+	buf_init(&link->stream.out, OUT_BYTES);
 	for (i = 0; i < LINK_JOBS; i++)
 		link->scratch[i] = -1;
 	return link;
@@ -764,7 +722,7 @@ reader_link_free(struct reader_link *link)
 		(void)forkserver_kill(link->options.forkserver, link->pid);
 	loop_watch_free(link->watch);
 	loop_timer_free(link->wall);
-	(void)close(link->fd);
+	(void)close(link->stream.fd);
 	while (link->count > 0)
 		queued_job_free(link_drop_first(link));
 	for (i = 0; i < LINK_JOBS; i++) {
@@ -772,8 +730,7 @@ reader_link_free(struct reader_link *link)
 			(void)close(link->scratch[i]);
 	}
 	validation_free(link->validation);
-	buf_release(&link->in);
-	buf_release(&link->out);
+	frame_stream_release(&link->stream);
 	free(link);
 }
 
@@ -924,7 +881,7 @@ void
 reader_link_lost(struct reader_link *link)
 {
 	const struct reader_link_options *options = &link->options;
-	struct pollfd hung_up = {.fd = link->fd};
+	struct pollfd hung_up = {.fd = link->stream.fd};
 	struct queued_job *queued;
 
 	/*

@@ -134,7 +134,8 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 }
 
 static void
-on_failed(struct readers *readers, const struct forkserver_message *message)
+readers_on_failed(
+    struct readers *readers, const struct forkserver_message *message)
 {
 	if (readers->spawning == 0)
 		return;
@@ -146,6 +147,7 @@ on_failed(struct readers *readers, const struct forkserver_message *message)
 	if (++readers->failures < MAX_FAILURES)
 		return;
 	readers->failures = MAX_FAILURES - 1;
+	/* As long as a reader is left, it will come to the jobs. */
 	if (readers->link_count > 0)
 		return;
 	readers->fork_error = message->status;
@@ -153,44 +155,16 @@ on_failed(struct readers *readers, const struct forkserver_message *message)
 }
 
 static void
-on_exited(struct readers *readers, const struct forkserver_message *message)
-{
-	struct reader_link *link;
-	size_t i = 0;
-
-	while (i < readers->link_count &&
-	    reader_link_pid(readers->links[i]) != message->pid)
-		i++;
-	if (i == readers->link_count)
-		return;
-	link = readers->links[i];
-	readers->links[i] = readers->links[--readers->link_count];
-	reader_link_exited(link, message->status);
-	reader_link_free(link);
-}
-
-/* is_too_often(readers): would one more restart exceed MAX_RESTARTS? */
-static bool
-is_too_often(struct readers *readers)
+readers_on_gone(struct readers *readers)
 {
 	int64_t now_ms = loop_now_ms(readers->loop);
 	int64_t *oldest_ms =
 	    &readers->restarted_ms[readers->restarts % MAX_RESTARTS];
 
-	if (readers->restarts >= MAX_RESTARTS &&
-	    now_ms - *oldest_ms < RESTARTS_MS)
-		return true;
-	*oldest_ms = now_ms;
-	readers->restarts++;
-	return false;
-}
-
-static void
-on_gone(struct readers *readers)
-{
 	loop_watch_free(readers->watch);
 	readers->watch = NULL;
 	readers->spawning = 0;
+	/* The kernel ends the readers of a server with it. */
 	while (readers->link_count > 0) {
 		struct reader_link *link = readers
 					       ->links[--readers->link_count];
@@ -198,11 +172,16 @@ on_gone(struct readers *readers)
 		reader_link_lost(link);
 		reader_link_free(link);
 	}
-	if (is_too_often(readers) || !forkserver_replace(readers->forkserver))
+	/* A server that dies again and again is not replaced for ever. */
+	if (readers->restarts >= MAX_RESTARTS &&
+	    now_ms - *oldest_ms < RESTARTS_MS)
 		return;
-	readers->watch = loop_watch_new(readers->loop,
-	    forkserver_fd(readers->forkserver), LOOP_READ, on_forkserver,
-	    readers);
+	*oldest_ms = now_ms;
+	readers->restarts++;
+	if (forkserver_replace(readers->forkserver))
+		readers->watch = loop_watch_new(readers->loop,
+		    forkserver_fd(readers->forkserver), LOOP_READ,
+		    on_forkserver, readers);
 }
 
 static void
@@ -210,6 +189,8 @@ on_forkserver(void *arg, int fd, int ready)
 {
 	struct readers *readers = arg;
 	struct forkserver_message message;
+	struct reader_link *link;
+	size_t i;
 
 	(void)fd;
 	(void)ready;
@@ -219,13 +200,24 @@ on_forkserver(void *arg, int fd, int ready)
 			on_spawned(readers, &message);
 			break;
 		case FORKSERVER_FAILED:
-			on_failed(readers, &message);
+			readers_on_failed(readers, &message);
 			break;
 		case FORKSERVER_EXITED:
-			on_exited(readers, &message);
+			i = 0;
+			while (i < readers->link_count &&
+			    reader_link_pid(readers->links[i]) != message.pid)
+				i++;
+			/* It may be a reader of a struct that was freed. */
+			if (i == readers->link_count)
+				break;
+			link = readers->links[i];
+			readers->links[i] = readers
+						->links[--readers->link_count];
+			reader_link_exited(link, message.status);
+			reader_link_free(link);
 			break;
 		case FORKSERVER_GONE:
-			on_gone(readers);
+			readers_on_gone(readers);
 			break;
 		}
 	}
@@ -243,31 +235,22 @@ on_backoff(void *arg)
 
 /* Distribution of jobs to links. */
 
-/* find_link(readers, room): a link that takes exactly `room` more jobs; NULL:
- * none. */
-static struct reader_link *
-find_link(const struct readers *readers, unsigned room)
-{
-	size_t i;
-
-	for (i = 0; i < readers->link_count; i++) {
-		if (reader_link_room(readers->links[i]) == room)
-			return readers->links[i];
-	}
-	return NULL;
-}
-
-/* readers_give(readers, room, reserved): give jobs to links with that room; the
- * last `reserved` jobs wait for readers that are being forked. */
+/* readers_give(readers, room, reserved): give jobs to links that take exactly
+ * `room` more; the last `reserved` jobs wait for readers that are being
+ * forked. */
 static void
 readers_give(struct readers *readers, unsigned room, unsigned reserved)
 {
-	struct reader_link *link;
+	for (size_t i = 0;
+	     i < readers->link_count && readers->waiting.count > reserved;) {
+		struct reader_link *link = readers->links[i];
 
-	while (readers->waiting.count > reserved) {
-		link = find_link(readers, room);
-		if (link == NULL ||
-		    (readers->waiting.first->is_again && room != LINK_JOBS))
+		if (reader_link_room(link) != room) {
+			i++;
+			continue;
+		}
+		/* A job that was given before wants a reader for itself. */
+		if (readers->waiting.first->is_again && room != LINK_JOBS)
 			return;
 		reader_link_give(link, reader_queue_take(&readers->waiting));
 	}
@@ -286,25 +269,12 @@ has_reader(const struct readers *readers, int64_t wanted)
 	return false;
 }
 
-/* readers_take_new(readers): a job for a new reader: preferably of a site that
- * has no reader yet. */
-static struct queued_job *
-readers_take_new(struct readers *readers)
-{
-	const struct queued_job *queued = readers->waiting.first;
-
-	while (queued != NULL && has_reader(readers, queued->job.site_id))
-		queued = queued->next;
-	return queued == NULL
-	    ? reader_queue_take(&readers->waiting)
-	    : reader_queue_take_of(&readers->waiting, queued->job.site_id);
-}
-
 /*
- * take_for(readers, link): a waiting job that the link may have; NULL: none.
+ * readers_take_for(readers, link): a waiting job that the link may have; NULL:
+ * none.
  */
 static struct queued_job *
-take_for(struct readers *readers, const struct reader_link *link)
+readers_take_for(struct readers *readers, const struct reader_link *link)
 {
 	const struct queued_job *first = readers->waiting.first;
 	bool is_idle = reader_link_room(link) == LINK_JOBS;
@@ -312,25 +282,20 @@ take_for(struct readers *readers, const struct reader_link *link)
 
 	if (first == NULL || (first->is_again && !is_idle))
 		return NULL;
-	return reader_link_site(link, &site_id)
-	    ? reader_queue_take_of(&readers->waiting, site_id)
-	    : readers_take_new(readers);
-}
-
-static unsigned
-open_links(const struct readers *readers)
-{
-	unsigned count = 0;
-	size_t i;
-
-	for (i = 0; i < readers->link_count; i++)
-		count += reader_link_is_open(readers->links[i]);
-	return count;
+	if (reader_link_site(link, &site_id))
+		return reader_queue_take_of(&readers->waiting, site_id);
+	/* A new reader preferably gets a site that has none yet. */
+	while (first != NULL && has_reader(readers, first->job.site_id))
+		first = first->next;
+	return first == NULL
+	    ? reader_queue_take(&readers->waiting)
+	    : reader_queue_take_of(&readers->waiting, first->job.site_id);
 }
 
 static void
 dispatch(struct readers *readers)
 {
+	unsigned open_links = 0;
 	unsigned room;
 
 	if (has_no_server(readers)) {
@@ -344,7 +309,7 @@ dispatch(struct readers *readers)
 			struct reader_link *link = readers->links[i];
 
 			while (reader_link_room(link) > 0) {
-				struct queued_job *queued = take_for(
+				struct queued_job *queued = readers_take_for(
 				    readers, link);
 
 				if (queued == NULL)
@@ -358,11 +323,14 @@ dispatch(struct readers *readers)
 				reader_link_retire(readers->links[i]);
 	} else
 		readers_give(readers, LINK_JOBS, 0);
+	for (size_t i = 0; i < readers->link_count; i++)
+		open_links += reader_link_is_open(readers->links[i]);
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&
-	    open_links(readers) + readers->spawning < readers->options.count &&
+	    open_links + readers->spawning < readers->options.count &&
 	    forkserver_spawn(readers->forkserver))
 		readers->spawning++;
+	/* What no reader will be forked for is the second job of one. */
 	for (room = LINK_JOBS - 1;
 	     room > 0 && readers->options.isolation != ISOLATE_SITE; room--)
 		readers_give(readers, room, readers->spawning);

@@ -12,8 +12,11 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -292,4 +295,116 @@ sandbox_enter(const struct sandbox_options *options)
 	if (options->is_off)
 		return true;
 	return filter_enter() || !options->is_required;
+}
+
+/* The proof that the sandbox holds. */
+
+#define KEPT_FD 3
+#define MEMORY (256ull << 20) /* the same as a reader has: HOSTILE F16 */
+
+/* The exit statuses of the process in the sandbox. */
+enum { STATUS_DONE, STATUS_REFUSED, STATUS_BROKEN };
+
+/* try_fn: make the call; true: it succeeded. */
+typedef bool try_fn(void);
+
+static bool
+try_read(void)
+{
+	char byte;
+
+	return read(KEPT_FD, &byte, 1) == 0;
+}
+
+static bool
+try_openat(void)
+{
+	return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY) >= 0;
+}
+
+static bool
+try_socket(void)
+{
+	return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0;
+}
+
+static bool
+try_execve(void)
+{
+	char *const words[] = {NULL};
+
+	(void)syscall(SYS_execve, "/bin/true", words, words);
+	return false;
+}
+
+static bool
+try_ptrace(void)
+{
+	return syscall(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0) == 0;
+}
+
+static bool
+try_fork(void)
+{
+	return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0;
+}
+
+static bool
+try_kill(void)
+{
+	return syscall(SYS_kill, getppid(), 0) == 0;
+}
+
+static bool
+try_executable(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+}
+
+static const struct {
+	const char *name;
+	try_fn *try;
+	bool is_allowed;
+} calls[] = {{"read", try_read, true}, {"openat", try_openat, false},
+    {"socket", try_socket, false}, {"execve", try_execve, false},
+    {"ptrace", try_ptrace, false}, {"clone", try_fork, false},
+    {"kill", try_kill, false}, {"mmap of code", try_executable, false}};
+
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+bool
+sandbox_trial_run(size_t i, struct sandbox_trial *trial)
+{
+	struct sandbox_options options = {
+	    .keep_fd = KEPT_FD, .memory_bytes = MEMORY, .is_required = true};
+	int how = STATUS_BROKEN << 8;
+	pid_t pid;
+
+	if (i >= CALLS)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		int fd = open("/dev/null", O_RDONLY);
+
+		if (fd < 0 || dup2(fd, KEPT_FD) != KEPT_FD ||
+		    !sandbox_enter(&options))
+			_exit(STATUS_BROKEN);
+		errno = 0;
+		_exit(calls[i].try() ? STATUS_DONE : STATUS_REFUSED);
+	}
+	while (pid > 0 && waitpid(pid, &how, 0) != pid && errno == EINTR)
+		continue;
+	*trial = (struct sandbox_trial){
+	    .name = calls[i].name, .outcome = SANDBOX_BROKEN};
+	/* The filter ends the process with SIGSYS; another end is no answer. */
+	if (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)
+		trial->outcome = SANDBOX_KILLED;
+	else if (WIFEXITED(how) && WEXITSTATUS(how) == STATUS_DONE)
+		trial->outcome = SANDBOX_DONE;
+	else if (WIFEXITED(how) && WEXITSTATUS(how) == STATUS_REFUSED)
+		trial->outcome = SANDBOX_REFUSED;
+	trial->is_good = trial->outcome != SANDBOX_BROKEN &&
+	    (trial->outcome == SANDBOX_DONE) == calls[i].is_allowed;
+	return true;
 }

@@ -1,8 +1,10 @@
-/* The sandbox that a reader enters before it sees the first hostile byte. */
+/* The sandbox that a reader enters before it sees the first hostile byte, and
+ * the proof that it holds. */
 #ifndef FRESHET_SANDBOX_H
 #define FRESHET_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct sandbox_options {
@@ -36,5 +38,27 @@ void sandbox_end_first(void);
 
 /* sandbox_is_supported(): does the kernel have what the filter needs? */
 bool sandbox_is_supported(void);
+
+/* Proof that the sandbox holds: system calls are tried in it (HOSTILE X34). */
+
+enum sandbox_outcome {
+	SANDBOX_DONE, /* the call succeeded */
+	SANDBOX_REFUSED, /* the call failed with an error */
+	SANDBOX_KILLED, /* the process was killed for the call */
+	SANDBOX_BROKEN /* there was no process, or no sandbox */
+};
+
+struct sandbox_trial {
+	const char *name; /* of the call; static */
+	enum sandbox_outcome outcome;
+	bool is_good; /* the outcome is the one that the sandbox promises */
+};
+
+/*
+ * sandbox_trial_run(i, trial): try the i-th call in a new process that entered
+ * the sandbox as a reader does. False past the last. Call it before threads
+ * exist.
+ */
+bool sandbox_trial_run(size_t i, struct sandbox_trial *trial);
 
 #endif

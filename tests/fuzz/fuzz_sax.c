@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/parse/encoding.h"
+#include "crawler/parse/charset.h"
 #include "crawler/parse/xml.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -697,7 +697,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "frame-fits": [
         ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
          "#define SELF_LISTED_BYTES (64u << 20)\n"),
-        ("crawler/sandbox/reader_protocol.c",
+        ("crawler/sandbox/frames.c",
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n",
          "\tif (out->is_cut || len > FRAME_HEAD + FRAME_MAX_BYTES) {\n\t\tabort();\n"),
     ],

@@ -1,7 +1,6 @@
 /* crawler/parse/charset.c and encoding.c: conversion to UTF-8 before the
  * parsers. */
 #include "crawler/parse/charset.h"
-#include "crawler/parse/encoding.h"
 #include "tests/fixtures/fixture.h"
 
 #define BYTES(text) text, sizeof(text) - 1

@@ -1,6 +1,5 @@
-/* crawler/parse/extension.c, extension_tags.c and read_entry.c: findings about
- * extensions. */
-#include "crawler/parse/extension_tags.h"
+/* crawler/parse/extension.c and read_entry.c: findings about extensions. */
+#include "crawler/parse/extension.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
 

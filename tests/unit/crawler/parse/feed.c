@@ -1,4 +1,4 @@
-/* crawler/parse/feed.c: the events of RSS and Atom. */
+/* crawler/parse/document.c: the events of RSS and Atom. */
 #include "tests/fixtures/events_fixture.h"
 
 #define ATOM "xmlns='http://www.w3.org/2005/Atom'"

@@ -2,7 +2,6 @@
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/parse/page.h"
-#include "crawler/parse/page_wall.h"
 #include "crawler/parse/read.h"
 #include "tests/fixtures/read_fixture.h"
 

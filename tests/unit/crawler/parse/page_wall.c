@@ -1,4 +1,4 @@
-/* crawler/fetch/fetch_headers.c and crawler/parse/page_wall.c: which bot wall
+/* crawler/fetch/fetch_headers.c and crawler/parse/page.c: which bot wall
  * answered, by a header or by its page; and pages that are no challenge. */
 #include "tests/fixtures/fixture.h"
 
@@ -7,7 +7,6 @@
 
 #include "crawler/fetch/fetch_headers.h"
 #include "crawler/parse/page.h"
-#include "crawler/parse/page_wall.h"
 #include "tests/fixtures/read_fixture.h"
 
 static const struct {

@@ -1,6 +1,7 @@
-/* crawler/parse/textlist.c: the events of a text list. */
-#include "crawler/parse/textlist.h"
+/* crawler/parse/document.c: the events of a text list. */
+#include "crawler/parse/document.h"
 #include "tests/fixtures/events_fixture.h"
+#include "tests/fixtures/read_fixture.h"
 
 static const struct {
 	const char *rule;
@@ -67,23 +68,25 @@ test_limits(void **state)
 	    .entry = on_entry,
 	    .finding = on_finding,
 	    .arg = &tally};
-	struct read_limits limits = read_limits_default();
-	struct textlist *list;
+	struct document_parser *document;
+	struct scope scope;
 
-	limits.max_text = 100;
-	list = textlist_new(&events, &limits, 1);
-	assert_true(textlist_feed(list, slice_of("http://a/")));
+	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
+	scope.limits.max_text = 100;
+	document = document_new(&events, &scope);
+	assert_true(document_feed(document, slice_of("http://a/")));
 	for (int i = 0; i < 1000; i++)
-		assert_true(textlist_feed(list, slice_of("aaaaaaaaaa")));
-	assert_true(textlist_feed(list, slice_of("\nhttp://b/\n")));
+		assert_true(document_feed(document, slice_of("aaaaaaaaaa")));
+	assert_true(document_feed(document, slice_of("\nhttp://b/\n")));
 	assert_int_equal(tally.entries, 2);
 	assert_int_equal(tally.longest, 100);
 	/* The entry event stops the parser, which stays stopped. */
-	assert_false(textlist_feed(list, slice_of("c\nd\n")));
-	assert_false(textlist_feed(list, slice_of("e\n")));
+	assert_false(document_feed(document, slice_of("c\nd\n")));
+	assert_false(document_feed(document, slice_of("e\n")));
 	assert_int_equal(tally.entries, 3);
-	textlist_free(list);
-	textlist_free(NULL);
+	document_free(document);
+	document_free(NULL);
+	scope_release(&scope);
 }
 
 /* a last line that was cut is no entry. */
@@ -95,13 +98,16 @@ test_cut(void **state)
 	    .entry = on_entry,
 	    .finding = on_finding,
 	    .arg = &tally};
-	struct read_limits limits = read_limits_default();
-	struct textlist *list = textlist_new(&events, &limits, 1);
+	struct document_parser *document;
+	struct scope scope;
 
-	assert_true(textlist_feed(list, slice_of("http://a/\nhttp://b/c")));
-	assert_true(textlist_finish(list, false));
+	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
+	document = document_new(&events, &scope);
+	assert_true(document_feed(document, slice_of("http://a/\nhttp://b/c")));
+	assert_true(document_finish(document, false));
 	assert_int_equal(tally.entries, 1);
-	textlist_free(list);
+	document_free(document);
+	scope_release(&scope);
 }
 
 UNIT(textlist)

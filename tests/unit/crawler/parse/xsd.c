@@ -1,4 +1,4 @@
-/* crawler/parse/xsd.c: rules that only the schemas contain. */
+/* crawler/parse/sitemap.c: rules that only the schemas contain. */
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/read_fixture.h"
 
