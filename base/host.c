@@ -11,12 +11,42 @@
 #include <unicode/uversion.h>
 
 #include "base/ascii.h"
+#include "base/late.h"
 #include "base/url.h"
 
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
 
-/* The handle of ICU, which is opened before the first host is read; no input
- * changes it. */
+/*
+ * The functions of ICU: its library of C++ is a third of the symbols that a
+ * start would seek, so it is loaded before the first of them is called.  ICU
+ * adds its version to their names.
+ */
+#define TEXT(name) #name
+#define NAME(name) TEXT(name)
+
+static UIDNA *(*open_uts46)(uint32_t, UErrorCode *);
+static int32_t (*name_to_ascii)(const UIDNA *, const char *, int32_t, char *,
+    int32_t, UIDNAInfo *, UErrorCode *);
+static void (*get_version)(UVersionInfo);
+static void (*version_to_string)(const UVersionInfo, char *);
+
+static void
+host_load_icu(void)
+{
+	static const struct late_function functions[] = {
+	    {NAME(uidna_openUTS46), &open_uts46},
+	    {NAME(uidna_nameToASCII_UTF8), &name_to_ascii},
+	    {NAME(u_getVersion), &get_version},
+	    {NAME(u_versionToString), &version_to_string},
+	};
+
+	if (version_to_string == NULL)
+		late_load("libicuuc.so." U_ICU_VERSION_SHORT, functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
+/* The handle of ICU, which is opened before the first name that needs it is
+ * read; no input changes it. */
 static UIDNA *idna;
 
 /* to_ascii(host, out, len): write the host as A-labels in lower case. */
@@ -47,14 +77,15 @@ to_ascii(struct slice host, char *out, size_t *len)
 		*len = host.len;
 		return true;
 	}
+	host_load_icu();
 	if (idna == NULL)
-		idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII |
+		idna = open_uts46(UIDNA_NONTRANSITIONAL_TO_ASCII |
 			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
 			UIDNA_CHECK_CONTEXTJ,
 		    &error);
 	assert(idna != NULL); /* always so: the data is part of ICU's library */
 
-	n = uidna_nameToASCII_UTF8(
+	n = name_to_ascii(
 	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
 	*len = (size_t)n;
 	/* A host longer than HOST_MAX fails here, too. */
@@ -304,8 +335,9 @@ host_libraries(struct library libraries[HOST_LIBRARIES])
 
 	*icu = (struct library){.name = "ICU"};
 	*psl = (struct library){.name = "libpsl"};
-	u_getVersion(running);
-	u_versionToString(running, icu->running);
+	host_load_icu();
+	get_version(running);
+	version_to_string(running, icu->running);
 	(void)snprintf(icu->built, sizeof(icu->built), "%s", U_ICU_VERSION);
 	(void)snprintf(psl->built, sizeof(psl->built), "%s", PSL_VERSION);
 	(void)snprintf(

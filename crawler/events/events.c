@@ -975,7 +975,7 @@ events_gather(struct store *store, int64_t site_id,
 	bool is_begun = store_read_begin(store);
 	enum events_gap gap;
 
-	habit_init(&gathering.habit, from_s);
+	gathering.habit.first_day = zone_day(from_s);
 	buf_init(&gathering.text, SIZE_MAX);
 	buf_init(&gathering.ends.from, SIZE_MAX);
 	buf_init(&gathering.ends.to, SIZE_MAX);
@@ -993,7 +993,7 @@ events_gather(struct store *store, int64_t site_id,
 	documents_free(gathering.documents);
 	site_sections_release(&gathering.sections);
 	open_documents_release(&gathering.open);
-	habit_release(&gathering.habit);
+	free(gathering.habit.days);
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.moved);
 	free(gathering.counts);

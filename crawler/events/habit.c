@@ -1,23 +1,8 @@
 /* Bursts and silences of a site. */
 #include "crawler/events/habit.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/zone.h"
-
-void
-habit_init(struct habit *habit, int64_t from_s)
-{
-	*habit = (struct habit){.first_day = zone_day(from_s)};
-}
-
-void
-habit_release(struct habit *habit)
-{
-	free(habit->days);
-	*habit = (struct habit){0};
-}
 
 static size_t
 habit_place_of(const struct habit *habit, int64_t at_s)
@@ -55,6 +40,7 @@ habit_burst(const struct habit *habit, int64_t at_s,
 	unsigned read = 0;
 
 	*usual = 0;
+	/* A site that was not watched for so long has no habit yet. */
 	if (place >= habit->count || place < HABIT_DAYS)
 		return 0;
 	for (size_t before = 1; before <= HABIT_DAYS; before++) {
@@ -64,6 +50,8 @@ habit_burst(const struct habit *habit, int64_t at_s,
 		if (pages > *usual)
 			*usual = pages;
 	}
+	/* What came late was not new on that day, and a launch is an event of
+	 * its own. */
 	day = &habit->days[place];
 	pages = less(day->pages, day->late + day->launched + moved->pages[0]);
 	return read >= HABIT_READ && pages >= BURST_LEAST &&
@@ -80,6 +68,7 @@ habit_silent_from(const struct habit *habit, int64_t at_s, uint64_t *longest)
 	size_t published = 1;
 	uint64_t days;
 
+	/* Go back from one day with new pages to the one before. */
 	*longest = 0;
 	for (size_t i = place;
 	     i-- > 0 && place - i <= SILENCE_DAYS && i < habit->count;) {
@@ -92,6 +81,7 @@ habit_silent_from(const struct habit *habit, int64_t at_s, uint64_t *longest)
 	}
 	if (published < SILENCE_LEAST_PUBLISHED || *longest > SILENCE_GAP_DAYS)
 		return 0;
+	/* A site that publishes daily may pause for a weekend and a holiday. */
 	days = SILENCE_TIMES * *longest;
 	if (days < SILENCE_LEAST_DAYS)
 		days = SILENCE_LEAST_DAYS;

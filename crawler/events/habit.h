@@ -27,17 +27,15 @@ struct habit_day {
 	bool is_read; /* a reading told which pages a sitemap lists */
 };
 
+/* All but first_day is zeroed before its first use. */
 struct habit {
 	int64_t first_day; /* since the Epoch */
-	struct habit_day *days; /* owned */
+	struct habit_day *days; /* owned; the caller frees it with free() */
 	size_t count, cap;
 };
 
-/* habit_init(habit, from_s), habit_release(habit).
- * habit_day(habit, at_s): the day of a time, to be counted in; times before
- * from_s belong to its day.  Valid until the next call. */
-void habit_init(struct habit *, int64_t from_s);
-void habit_release(struct habit *);
+/* habit_day(habit, at_s): the day of a time, to be counted in; times before the
+ * first day belong to it.  Valid until the next call. */
 struct habit_day *habit_day(struct habit *, int64_t at_s);
 
 /* habit_burst(habit, at_s, moved, usual): the new pages of the day of at_s that

@@ -79,6 +79,7 @@ struct visit {
 	uint64_t limit, offset;
 };
 
+/* Forget a request that was answered, or whose client has left. */
 static void
 free_visit(struct visit *visit)
 {
@@ -102,7 +103,7 @@ free_visit(struct visit *visit)
 /* clang-format off */
 static const struct serve_route routes[] = {
     {"/", HTML, SPAN "|page|tag", false, NULL, serve_page_overview},
-    {"/site", HTML, SPAN "|site", false, NULL, serve_page_site},
+    {"/site", HTML, SPAN "|site", false, NULL, serve_page_overview},
     {"/events", HTML, SPAN "|page|site|tag", false, NULL, serve_page_events},
     {"/event", HTML, SPAN "|site|at|kind", false, NULL, serve_page_event},
     {"/document", HTML, "url|page", false, NULL, serve_page_document},
@@ -159,6 +160,8 @@ kept_place(const struct serve_kept *kept, const char *target)
 	return oldest;
 }
 
+/* Few pages cost so much that they are kept, so that eight places are enough,
+ * and a search from one to the next is quick. */
 void
 serve_kept_put(struct serve_kept *kept, const char *target, struct slice body,
     int64_t cpu_ms, int64_t now_ms)
@@ -309,6 +312,8 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 	return 500;
 }
 
+/* An answer is made, or could not be made: send it.  Lines become a list, with
+ * a link to the next part of it; all else goes out as it was printed. */
 static void
 serve_on_done(void *arg, const struct serve_result *result)
 {
@@ -381,6 +386,7 @@ print(void *arg)
 	return visit->route->print(&visit->context, &visit->query);
 }
 
+/* The form of an answer tells who asks: people, programs or a monitor. */
 static enum lane
 lane_of(const struct serve_route *route)
 {
@@ -437,6 +443,8 @@ admit(struct visit *visit, const struct http_question *question,
 	return 0;
 }
 
+/* A request came.  It is refused here, or answered with a page that is kept, or
+ * given to a process, which calls serve_on_done() in the end. */
 static void
 serve_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -500,6 +508,7 @@ serve_on_left(void *arg, const struct http_request *request)
 
 	while (visit != NULL && visit->request != request)
 		visit = visit->next;
+	/* Its answer may just have been sent. */
 	if (visit == NULL)
 		return;
 	serve_workers_cancel(serve->workers[lane_of(visit->route)], visit);
@@ -531,6 +540,9 @@ serve_is_allowed(const char *listen, const char *token_file)
 	return false;
 }
 
+/* Listen where the options say.  The headers keep a browser from running or
+ * loading anything that a page of ours does not have, from showing one within
+ * another page, and from keeping one. */
 static int
 open_server(struct serve *serve)
 {
@@ -552,6 +564,7 @@ open_server(struct serve *serve)
 	    .answer_ms = TAKE_MS,
 	};
 
+	/* The options were checked when they were read. */
 	(void)value_listen(how->listen, &at);
 	addr_print(&at.addr, serve->address);
 	serve->hosts[0] = "localhost";
@@ -611,6 +624,7 @@ serve_run(const struct options *options, serve_command_fn *command)
 		loop_run(serve.loop);
 		status = serve.status;
 	}
+	/* Workers end first: they report to visits. */
 	for (size_t i = 0; i < LANES; i++)
 		serve_workers_free(serve.workers[i]);
 	while (serve.visits != NULL)
@@ -637,6 +651,7 @@ server_has_ended(pid_t pid, int options)
 	return found != 0;
 }
 
+/* Called every minute: a server that died is started again. */
 int
 serve_runner_keep(
     struct serve_runner *runner, const struct options *options, bool *is_over)

@@ -30,6 +30,7 @@ serve_rows(const struct serve_context *context, struct slice query,
 
 	if (status != EXIT_DONE)
 		return status;
+	/* sql_begin() reads the query, which is not run before sql_step(). */
 	buf_init(&why, WHY_MAX);
 	result = sql_begin(store, query, &sql, &why);
 	if (result == SQL_IS_DONE)
@@ -38,6 +39,8 @@ serve_rows(const struct serve_context *context, struct slice query,
 		fn(arg, sql);
 		result = sql_step(sql, &why);
 	}
+	/* Queries are ours: one that SQLite does not read is a bug, and all
+	 * else is the fault of the store. */
 	if (result != SQL_IS_DONE) {
 		complain("%s", buf_str(&why));
 		status = result == SQL_IS_FAILED
@@ -50,6 +53,7 @@ serve_rows(const struct serve_context *context, struct slice query,
 	return status;
 }
 
+/* Only the quote has a meaning within a literal of SQL (HOSTILE D11). */
 void
 serve_rows_literal(struct buf *query, const char *text)
 {
@@ -62,6 +66,16 @@ serve_rows_literal(struct buf *query, const char *text)
 	(void)buf_put_char(query, '\'');
 }
 
+void
+serve_rows_where(struct buf *query, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	(void)buf_print(query, " AND %s = ", name);
+	serve_rows_literal(query, value);
+}
+
+/* SQLite has a clock of its own, but all of an answer is of one moment. */
 void
 serve_rows_query(struct buf *query, const char *text, int64_t now_s)
 {
@@ -81,6 +95,7 @@ serve_rows_query(struct buf *query, const char *text, int64_t now_s)
 
 /* Commands. */
 
+/* Words are copied: they may be parts of a request, which ends before them. */
 void
 serve_words_add(
     struct serve_words *words, const char *first, const char *second)
@@ -198,12 +213,14 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 		return EXIT_USAGE;
 	}
 	words = path->words;
+	/* The first word names the command; its options follow. */
 	(void)api_next(&words, name);
 	serve_words_begin(&line, context, name);
 	while (api_next(&words, name))
 		serve_words_add(&line, name, "");
 	if (path->has_times && context->options->output.tz != NULL)
 		serve_words_add(&line, "--tz=", context->options->output.tz);
+	/* Parameters narrow the query, or become options. */
 	buf_init(&sql, SIZE_MAX);
 	if (path->select != NULL)
 		(void)buf_print(&sql, "%s%s", path->select,
@@ -212,16 +229,15 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 		char option[68];
 
 		value = serve_query_get(query, name);
-		if (value == NULL)
-			continue;
 		if (path->select != NULL) {
-			(void)buf_print(&sql, " AND %s = ", name);
-			serve_rows_literal(&sql, value);
-		} else {
+			serve_rows_where(&sql, name, value);
+		} else if (value != NULL) {
 			(void)snprintf(option, sizeof(option), "--%s=", name);
 			serve_words_add(&line, option, value);
 		}
 	}
+	/* The operand stands last, behind "--": a site that is called
+	 * "--config" is a site. */
 	value = path->operand == NULL ? NULL
 				      : serve_query_get(query, path->operand);
 	if (path->select != NULL) {
@@ -324,6 +340,7 @@ struct putting {
 	const struct metric *metric;
 };
 
+/* A line of a metric: its name, the site if there is one, and the value. */
 static void
 put_metric_row(void *arg, const struct sql *sql)
 {
@@ -353,6 +370,8 @@ put_metric_row(void *arg, const struct sql *sql)
 	(void)out_line(putting->out);
 }
 
+/* Each metric is a query of its own in a snapshot of its own: metrics are
+ * looked at over time, and none need fit another to the second. */
 int
 serve_metrics(
     const struct serve_context *context, const struct serve_query *query)
@@ -380,6 +399,7 @@ serve_metrics(
 		    context, buf_text(&sql), put_metric_row, &putting);
 		buf_release(&sql);
 	}
+	/* The size of the file is no fact of the store itself. */
 	if (stat(context->options->store.path, &file) == 0)
 		(void)buf_print(&out.text,
 		    "# HELP freshet_store_bytes Size of the file of the "
@@ -390,6 +410,8 @@ serve_metrics(
 	return status != EXIT_DONE ? status : written;
 }
 
+/* A monitor asks this often, and without a token: that the store opens says
+ * enough, and costs little. */
 int
 serve_health(
     const struct serve_context *context, const struct serve_query *query)

@@ -45,6 +45,10 @@ int serve_rows(const struct serve_context *, struct slice query, serve_row_fn *,
 /* serve_rows_literal(query, text): append a text as a literal of SQL. */
 void serve_rows_literal(struct buf *query, const char *text);
 
+/* serve_rows_where(query, name, value): append " AND NAME = 'VALUE'", unless
+ * the value is NULL. */
+void serve_rows_where(struct buf *query, const char *name, const char *value);
+
 /* serve_rows_query(query, text, now_s): append a query in which "freshet_now"
  * stands for the time. */
 void serve_rows_query(struct buf *query, const char *text, int64_t now_s);

@@ -53,6 +53,8 @@ struct page {
 
 /* The frame. */
 
+/* A link to another page; that with the title of this page says that one is
+ * here, to readers that cannot see it. */
 static void
 page_put_link(struct buf *out, const char *path, const char *tail,
     const char *text, struct slice title)
@@ -146,12 +148,16 @@ page_open(struct page *page, const struct serve_context *context,
 	    .options = *context->options,
 	    .number = 1};
 	page->options.now_s = context->now_s;
+	/* The sites of `serve` are no choice for its pages; these have
+	 * parameters. */
 	page->options.targets.args = (struct string_list){0};
 	page->options.watch.tags = (struct string_list){0};
 	out_init(&page->out, &context->options->output);
 	page->out.is_raw = true;
 	buf_init(&page->tail, SIZE_MAX);
 	buf_init(&page->sql, SIZE_MAX);
+	/* What is wrong in a request is said on stderr, where the server takes
+	 * the reason of a refusal from. */
 	if (!serve_query_number(query, "days", 1, DAYS_MAX, &days) ||
 	    !serve_query_number(query, "page", 1, PAGES_MAX, &page->number)) {
 		complain("'days' and 'page' are numbers from 1 on");
@@ -171,6 +177,8 @@ page_open(struct page *page, const struct serve_context *context,
 		    page->days, sizeof(page->days), "%" PRIu64 "d", days);
 		page->options.diff.since = page->days;
 	}
+	/* Links keep the span and the tag, so that one who looks at a month
+	 * goes on to look at that month. */
 	put_same(&page->tail, query, "days");
 	put_same(&page->tail, query, "since");
 	put_same(&page->tail, query, "until");
@@ -203,6 +211,8 @@ page_choose(struct page *page)
 	int64_t since_s, until_s;
 	int status;
 
+	/* The same functions choose as for the commands, so that a page has
+	 * the numbers that they print. */
 	if (!choose_span(&page->options, MONTH_S, &since_s, &until_s))
 		return EXIT_USAGE;
 	page->span = figures_span(since_s, until_s, page->context->now_s);
@@ -262,6 +272,7 @@ next_column(const struct sql *sql, int column)
 	    (slice_is(sql_name(sql, column), WHY) ? WHY_COLUMNS : 1);
 }
 
+/* The number in a column, 0 if there is none: SQL knows NULL. */
 static int64_t
 cell_number(const struct sql *sql, int column)
 {
@@ -277,6 +288,7 @@ cell_number(const struct sql *sql, int column)
 	return n;
 }
 
+/* The text in a column, which is borrowed; empty if there is none. */
 static struct slice
 cell_text(const struct sql *sql, int column)
 {
@@ -305,6 +317,8 @@ put_cell_words(struct buf *out, struct slice text)
 		markup_cut(out, text);
 }
 
+/* Append the value of a cell: a time as people read it, a link to the page that
+ * says more, or the value itself, which may be foreign text. */
 static void
 put_cell_value(const struct page *page, struct buf *out, struct slice name,
     const struct sql_value *value)
@@ -314,6 +328,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		if (slice_is(name, columns[i].name))
 			link = columns[i].link;
+	/* An empty cell would look like one that is not there. */
 	if (value->type == SQL_IS_NULL) {
 		markup_put(out, "-");
 	} else if (slice_ends(name, slice_of("_s"))) {
@@ -358,6 +373,9 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	}
 }
 
+/* A row of a table.  The first one begins the table, whose head follows from
+ * the names of the columns; so a query without rows makes no table.  On a
+ * narrow screen a row is a card, and each cell names its column itself. */
 static void
 page_put_row(void *arg, const struct sql *sql)
 {
@@ -390,6 +408,8 @@ page_put_row(void *arg, const struct sql *sql)
 		    out, "<td%s data-name=\"", class_of(name, &value));
 		put_column_name(out, name);
 		markup_put(out, "\"><span>");
+		/* Code, status, text, time and tries of a failure make one
+		 * sentence, which is that of all commands. */
 		if (slice_is(name, WHY)) {
 			struct failing failing = {.code = cell_text(sql, i),
 			    .status = (int)cell_number(sql, i + 1),
@@ -427,6 +447,7 @@ put_page_links(struct page *page, const char *path, bool has_more)
 	if (page->number == 1 && !has_more)
 		return;
 	markup_put(out, "<nav aria-label=\"pages\">");
+	/* The page before this one, then the one after. */
 	for (int step = -1; step <= 1; step += 2) {
 		uint64_t to = page->number + (uint64_t)(int64_t)step;
 
@@ -478,10 +499,12 @@ page_table(struct page *page, int *status, const char *path, const char *title,
 
 /* Overview and sites. */
 
-static int
-print_overview(const struct serve_context *context,
-    const struct serve_query *query, const char *path, bool is_site)
+/* "/" and "/site": the page that the command `overview` writes, with links. */
+int
+serve_page_overview(
+    const struct serve_context *context, const struct serve_query *query)
 {
+	bool is_site = strcmp(query->path, "/site") == 0;
 	struct overview_links links = {.is_site = is_site};
 	struct overview overview = {.links = &links};
 	struct page page;
@@ -489,10 +512,13 @@ print_overview(const struct serve_context *context,
 	int status = page_open(&page, context, query);
 
 	buf_init(&nav, SIZE_MAX);
+	if (status == EXIT_DONE && is_site && !serve_query_needs(query, "site"))
+		status = EXIT_USAGE;
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
-		put_nav(&nav, &page, path, slice_of(is_site ? "" : "Overview"));
+		put_nav(&nav, &page, query->path,
+		    slice_of(is_site ? "" : "Overview"));
 		links.nav = buf_str(&nav);
 		links.tail = buf_str(&page.tail);
 		links.page = (size_t)page.number - 1;
@@ -506,22 +532,6 @@ print_overview(const struct serve_context *context,
 	return page_close(&page, status);
 }
 
-int
-serve_page_overview(
-    const struct serve_context *context, const struct serve_query *query)
-{
-	return print_overview(context, query, "/", false);
-}
-
-int
-serve_page_site(
-    const struct serve_context *context, const struct serve_query *query)
-{
-	if (!serve_query_needs(query, "site"))
-		return EXIT_USAGE;
-	return print_overview(context, query, "/site", true);
-}
-
 /* Events. */
 
 /* An event of a site. */
@@ -530,6 +540,8 @@ struct told {
 	const char *host;
 };
 
+/* The latest first; of one moment in the order of hosts, so that the pages of a
+ * long list always hold the same. */
 static int
 told_latest_first(const void *a, const void *b)
 {
@@ -588,6 +600,9 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	buf_release(&sentence);
 }
 
+/* "/events": what happened at the chosen sites, the latest first.  Each site is
+ * read on its own; one at which too much happened is named, because reading it
+ * would take longer than anybody waits for a page. */
 int
 serve_page_events(
     const struct serve_context *context, const struct serve_query *query)
@@ -657,6 +672,7 @@ serve_page_events(
 	return page_close(&page, status);
 }
 
+/* A number of an event; 0 is unknown, or means nothing for its kind. */
 static void
 put_event_tile(struct buf *out, const char *name, uint64_t n)
 {
@@ -702,6 +718,7 @@ query_moves(struct page *page, const struct told *told)
 		markup_put(query, ")");
 	}
 	markup_put(query, ")");
+	/* SQL has no list of values without any. */
 	if (rows == 0) {
 		buf_clear(query);
 		markup_put(query, "SELECT 1 WHERE 0");
@@ -709,6 +726,8 @@ query_moves(struct page *page, const struct told *told)
 	site_changes_free(changes);
 }
 
+/* The page of one event: its sentence, its numbers, and what speaks for it,
+ * which is what the readings around it say and what they changed. */
 static int
 put_event(struct page *page, const struct told *told)
 {
@@ -739,6 +758,8 @@ put_event(struct page *page, const struct told *told)
 		markup_cut(out, slice_of(event->document));
 		markup_put(out, "</a></p>\n");
 	}
+	/* The readings from three days before it to three days after it was
+	 * known show what the event was made from. */
 	if (event->document_id > 0) {
 		(void)buf_print(&page->sql,
 		    "SELECT at_s, outcome, status, failure AS reason, complete,"
@@ -754,6 +775,7 @@ put_event(struct page *page, const struct told *told)
 		    "Why this can be believed: the readings around it",
 		    "No reading of those days is kept.");
 	}
+	/* A move is a pair of changes, which lie in different readings. */
 	if (event->first_reading_id > 0 && event->kind == EVENT_PAGES_MOVED) {
 		query_moves(page, told);
 		page_table(page, &status, NULL, "Pages that moved",
@@ -777,6 +799,9 @@ put_event(struct page *page, const struct told *told)
 	return status;
 }
 
+/* "/event": the event of a site with that time and kind.  Events have no
+ * number: they are computed, and may change while they are not known for sure,
+ * so that a link may lead to one that is none any more. */
 int
 serve_page_event(
     const struct serve_context *context, const struct serve_query *query)
@@ -820,6 +845,9 @@ serve_page_event(
 
 /* Documents and URLs. */
 
+/* "/document": what the store knows of one document: its present state, its
+ * findings, its readings, and the pages that it lists, a part of them at a
+ * time. */
 int
 serve_page_document(
     const struct serve_context *context, const struct serve_query *query)
@@ -898,6 +926,7 @@ page_explain(
 	return status;
 }
 
+/* "/url": what `explain` prints of a page, and the documents that list it. */
 int
 serve_page_url(
     const struct serve_context *context, const struct serve_query *query)
@@ -937,6 +966,8 @@ serve_page_url(
 
 /* Findings and health. */
 
+/* "/findings": how often each code stands, and where; or, for one code, where
+ * it stands.  Errors come first. */
 int
 serve_page_findings(
     const struct serve_context *context, const struct serve_query *query)
@@ -950,14 +981,12 @@ serve_page_findings(
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	page_begin(&page, NULL, slice_of("Findings"));
+	/* Who asks for one code has seen the table of all codes. */
 	if (code == NULL) {
 		(void)buf_print(text,
 		    "SELECT severity, code, count(*) AS documents,"
 		    " sum(count) AS times FROM finding WHERE current");
-		if (site != NULL) {
-			(void)buf_print(text, " AND site = ");
-			serve_rows_literal(text, site);
-		}
+		serve_rows_where(text, "site", site);
 		(void)buf_print(text,
 		    " GROUP BY code ORDER BY CASE severity WHEN 'error' THEN 0"
 		    " WHEN 'warning' THEN 1 ELSE 2 END, times DESC");
@@ -966,14 +995,8 @@ serve_page_findings(
 	(void)buf_print(text,
 	    "SELECT site, document, severity, code, count, line, text, at_s"
 	    " FROM finding WHERE current");
-	if (site != NULL) {
-		(void)buf_print(text, " AND site = ");
-		serve_rows_literal(text, site);
-	}
-	if (code != NULL) {
-		(void)buf_print(text, " AND code = ");
-		serve_rows_literal(text, code);
-	}
+	serve_rows_where(text, "site", site);
+	serve_rows_where(text, "code", code);
 	(void)buf_print(text,
 	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
 	    " ELSE 2 END, site, document, code");
@@ -1027,6 +1050,8 @@ static const struct {
 	" FROM page GROUP BY site ORDER BY oldest_copy_s"},
 };
 
+/* "/health": what an operator has to look after, in one place; most tables are
+ * empty when all is well, and say so. */
 int
 serve_page_health(
     const struct serve_context *context, const struct serve_query *query)
@@ -1046,6 +1071,8 @@ serve_page_health(
 	return page_close(&page, status);
 }
 
+/* Made in the server itself, because there may be no process for an answer: it
+ * must not touch the store. */
 void
 serve_page_trouble(struct buf *out, int status, struct slice text)
 {

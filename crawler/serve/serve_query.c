@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/slice.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
-
-#define DIGITS 18 /* of a number, at most */
 
 /* Characters of a token; an attacker may try many tokens a second. */
 #define LEAST 16
@@ -125,19 +122,12 @@ serve_query_number(const struct serve_query *query, const char *name,
     uint64_t least, uint64_t most, uint64_t *n)
 {
 	const char *text = serve_query_get(query, name);
-	size_t len = text == NULL ? 0 : strlen(text);
-	uint64_t value = 0;
+	uint64_t value;
 
 	if (text == NULL)
 		return true;
-	if (len > DIGITS)
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (!ascii_is_digit(text[i]))
-			return false;
-		value = value * 10 + (uint64_t)(text[i] - '0');
-	}
-	if (value < least || value > most)
+	if (!slice_number(slice_of(text), &value) || value < least ||
+	    value > most)
 		return false;
 	*n = value;
 	return true;
@@ -146,6 +136,8 @@ serve_query_number(const struct serve_query *query, const char *name,
 bool
 serve_query_is_among(const struct serve_query *query, const char *names)
 {
+	/* A parameter that does nothing would be a wrong answer without a
+	 * word: a mistyped "limit" gives another part of a list. */
 	for (size_t i = 0; i < query->count; i++) {
 		const char *name = query->items[i].name;
 		const char *at = names;

@@ -70,6 +70,7 @@ take_out(struct worker **list, struct worker *worker)
 		*list = worker->next;
 }
 
+/* Its process has ended, and it is in no list. */
 static void
 free_worker(struct worker *worker)
 {
@@ -88,6 +89,8 @@ free_worker(struct worker *worker)
 
 static void on_output(void *arg, int fd, int ready);
 
+/* Start the process of a worker; false with errno, and then the worker is as it
+ * was but for its pipes. */
 static bool
 worker_start(struct worker *worker)
 {
@@ -159,6 +162,8 @@ worker_start(struct worker *worker)
 
 /* The end of a worker. */
 
+/* Start what waits while there is room.  One that cannot be started is told so:
+ * it would wait for nothing. */
 static void
 start_next(struct serve_workers *workers)
 {
@@ -231,6 +236,7 @@ worker_finish(struct worker *worker, struct serve_result *result)
 	start_next(workers);
 }
 
+/* The time of a worker is over, whether it runs or waits. */
 static void
 on_deadline(void *arg)
 {
@@ -354,6 +360,8 @@ serve_workers_submit(
 	return true;
 }
 
+/* The work is among those that run or among those that wait, or it has ended.
+ */
 void
 serve_workers_cancel(struct serve_workers *workers, const void *arg)
 {

@@ -1,4 +1,7 @@
 /* Days and silences against the habit of a site. */
+#include <stdlib.h>
+
+#include "base/zone.h"
 #include "crawler/events/habit.h"
 #include "tests/fixtures/fixture.h"
 
@@ -15,7 +18,7 @@ day(struct habit *habit, int n)
 static void
 begin(struct habit *habit)
 {
-	habit_init(habit, START_S);
+	*habit = (struct habit){.first_day = zone_day(START_S)};
 	for (int i = 0; i < 40; i++) {
 		day(habit, i)->is_read = true;
 		day(habit, i)->pages = i % 7 == 0 ? 5 : 0;
@@ -55,7 +58,7 @@ burst(void **state)
 	    habit_burst(&habit, at_s, &(struct habit_moved){{1}}, &usual), 0);
 	assert_int_equal(
 	    habit_burst(&habit, at_s, &(struct habit_moved){{50}}, &usual), 0);
-	habit_release(&habit);
+	free(habit.days);
 }
 
 static void
@@ -81,7 +84,7 @@ burst_needs_a_habit(void **state)
 	/* no days are known there */
 	assert_int_equal(
 	    habit_burst(&habit, START_S + 99 * DAY_S, &none, &usual), 0);
-	habit_release(&habit);
+	free(habit.days);
 }
 
 static void
@@ -91,7 +94,7 @@ silence(void **state)
 	uint64_t longest;
 	int64_t at_s = START_S + 56 * DAY_S + 500;
 
-	habit_init(&habit, START_S);
+	habit = (struct habit){.first_day = zone_day(START_S)};
 	for (int i = 7; i <= 56; i += 7)
 		day(&habit, i)->pages = 5;
 	/* eight days with new pages, a week apart: silence from the 15th day
@@ -112,7 +115,7 @@ silence(void **state)
 	day(&habit, 13)->pages = 1;
 	assert_int_equal(habit_silent_from(&habit, at_s, &longest), 0);
 	assert_int_equal(longest, 15);
-	habit_release(&habit);
+	free(habit.days);
 }
 
 static void
@@ -121,7 +124,7 @@ short_silence(void **state)
 	struct habit habit;
 	uint64_t longest;
 
-	habit_init(&habit, START_S);
+	habit = (struct habit){.first_day = zone_day(START_S)};
 	for (int i = 0; i < 20; i++)
 		day(&habit, i)->pages = 1;
 	/* it lasts for a week at least */
@@ -129,7 +132,7 @@ short_silence(void **state)
 	    habit_silent_from(&habit, START_S + 19 * DAY_S, &longest),
 	    START_S + (19 + 8) * DAY_S);
 	assert_int_equal(longest, 1);
-	habit_release(&habit);
+	free(habit.days);
 }
 
 UNIT(habit)

@@ -1,5 +1,6 @@
 /* Sections that were launched, and that are gone. */
 #include "crawler/events/site_sections.h"
+#include "base/zone.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +111,7 @@ assert_trial(const struct trial *trial)
 	struct habit habit;
 	struct buf said;
 
-	habit_init(&habit, START_S);
+	habit = (struct habit){.first_day = zone_day(START_S)};
 	buf_init(&said, SIZE_MAX);
 	if (trial->open > 0)
 		open_documents_add(&open, START_S + trial->open * DAY_S, 0);
@@ -147,7 +148,7 @@ assert_trial(const struct trial *trial)
 		fail_msg("%s: %s\nnot %s", trial->name, buf_str(&said),
 		    trial->events);
 	buf_release(&said);
-	habit_release(&habit);
+	free(habit.days);
 	site_event_list_release(&list);
 	open_documents_release(&open);
 	site_sections_release(sections);
@@ -169,7 +170,7 @@ days(void **state)
 	struct site_event_list list = {0};
 	struct habit habit;
 
-	habit_init(&habit, START_S);
+	habit = (struct habit){.first_day = zone_day(START_S)};
 	put(sections, &(struct coming){1, 4, CAME, 0}, 1, "/a");
 	put(sections, &(struct coming){3, 3, CAME, 0}, 2, "/a");
 	put(sections, &(struct coming){9, 9, CAME, 0}, 3, "/a");
@@ -183,7 +184,7 @@ days(void **state)
 	assert_int_equal(habit_day(&habit, START_S + 3 * DAY_S)->launched, 3);
 	assert_int_equal(habit_day(&habit, START_S + 9 * DAY_S)->launched, 0);
 	assert_false(sections->is_full);
-	habit_release(&habit);
+	free(habit.days);
 	site_event_list_release(&list);
 	site_sections_release(sections);
 }
@@ -198,7 +199,7 @@ too_many(void **state)
 	struct habit habit;
 	char name[32];
 
-	habit_init(&habit, START_S);
+	habit = (struct habit){.first_day = zone_day(START_S)};
 	for (int i = 0; i <= 20000; i++) {
 		assert_false(sections->is_full);
 		(void)snprintf(name, sizeof(name), "/%d", i * 7919 % 20011);
@@ -207,7 +208,7 @@ too_many(void **state)
 	assert_true(sections->is_full);
 	site_sections_events(sections, &open, &habit, SECTIONS_AS_KNOWN, &list);
 	assert_int_equal(list.count, 0);
-	habit_release(&habit);
+	free(habit.days);
 	site_sections_release(sections);
 }
 
