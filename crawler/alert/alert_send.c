@@ -50,6 +50,7 @@ alert_sink_name(enum alert_sink sink)
 	return names[sink];
 }
 
+/* A webhook may be given by a file or by a variable, because it is a secret. */
 bool
 alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
 {
@@ -98,6 +99,7 @@ alert_rule_tells(const struct alert_rule *rule, const struct site_event *event)
 	    (event->of == 0 || event->count * 100 >= rule->share * event->of);
 }
 
+/* Is the site one that the rule is about?  NULL: it is not watched. */
 static bool
 alert_rule_has_tag(const struct alert_rule *rule, const struct watch *watch)
 {
@@ -216,22 +218,6 @@ alert_span_of_site(const struct alert_gathering *gathering, int64_t site_id)
 	return until_s;
 }
 
-static int
-alert_by_time(const void *a, const void *b)
-{
-	const struct site_event *one = a, *other = b;
-
-	if (one->known_s != other->known_s)
-		return one->known_s < other->known_s ? -1 : 1;
-	if (one->at_s != other->at_s)
-		return one->at_s < other->at_s ? -1 : 1;
-	if (one->kind != other->kind)
-		return one->kind < other->kind ? -1 : 1;
-	return one->first_reading_id < other->first_reading_id
-	    ? -1
-	    : one->first_reading_id > other->first_reading_id;
-}
-
 /* Give the events of a site to the ways whose rules tell them. */
 static void
 alert_walk_site(struct alert_gathering *gathering, struct slice host)
@@ -262,9 +248,6 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 			span.since_s = gathering->ways[i].since_s;
 	if (span.since_s < span.until_s)
 		(void)events_gather(gathering->store, site_id, &span, &list);
-	if (list.count > 0)
-		qsort(
-		    list.items, list.count, sizeof(*list.items), alert_by_time);
 	for (size_t k = 0; k < list.count; k++)
 		for (size_t i = 0; i < gathering->count; i++) {
 			const struct site_event *event = &list.items[k];
@@ -313,6 +296,7 @@ alert_find(struct alert_gathering *gathering)
 			    sizeof(*gathering->ways[i].events), alert_by_known);
 }
 
+/* One way without a past: what waits now is asked for. */
 void
 alert_waiting(struct store *store, const struct options *options,
     const struct alert_rule *rule, struct site_events_waiting *waiting)
@@ -364,6 +348,7 @@ alert_gather(
 	    .count = ways->count});
 }
 
+/* Times of single sites do not matter for the past. */
 void
 alert_replay(struct store *store, const struct options *options,
     int64_t until_s, struct alert_way *way)
@@ -396,6 +381,8 @@ alert_ways_release(struct alert_ways *ways)
 	free(ways->items);
 }
 
+/* Twice as long after each attempt: somebody who cannot be told now may not be
+ * there for hours. */
 int64_t
 alert_wait_s(int64_t tries)
 {
@@ -630,6 +617,8 @@ alert_tell(struct alert_way *way, struct store *store,
 	    : alert_tell_now(way, network, why);
 }
 
+/* A test tells through the same functions as an event, so that it fails where
+ * an event would.  A feed gets no entry: its readers would keep it. */
 bool
 alert_try(const struct alert_rule *rule, enum alert_sink sink,
     const struct alert_network *network, int64_t now_s, struct buf *why)

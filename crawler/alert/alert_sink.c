@@ -27,6 +27,8 @@
 
 /* A program. */
 
+/* The signals are blocked, so that they stay pending until this process ends.
+ */
 bool
 alert_is_to_end(void)
 {
@@ -174,6 +176,8 @@ alert_reap(struct alert_runner *runner, int how, int *status)
 	return true;
 }
 
+/* A process that could not tell somebody has said so itself, and one that found
+ * another at work had nothing to do. */
 enum alert_end
 alert_runner_ended(struct alert_runner *runner, struct buf *why)
 {
@@ -213,6 +217,8 @@ alert_runner_tick(
 	return alert_spawn(&runner->pid, "/proc/self/exe", argv, -1);
 }
 
+/* It ends what it is telling, for somebody who was told must not be told again.
+ */
 void
 alert_runner_end(struct alert_runner *runner)
 {
@@ -359,6 +365,8 @@ alert_put_chat(struct buf *out, struct slice text)
 	}
 }
 
+/* The loop runs for this request alone, because alerts are told one after the
+ * other.  Its answer is read up to a limit, and dropped. */
 bool
 alert_webhook(const struct alert_rule *rule, struct slice text,
     const struct alert_network *network, struct buf *why)

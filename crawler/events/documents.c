@@ -91,6 +91,8 @@ open_documents_release(struct open_documents *open)
 	*open = (struct open_documents){0};
 }
 
+/* A document that was open by then may still say that pages have moved, so its
+ * next reading is waited for, but not for ever. */
 int64_t
 open_documents_settled(const struct open_documents *open, int64_t at_s)
 {
@@ -143,6 +145,7 @@ documents_free(struct documents *documents)
 	free(documents);
 }
 
+/* The state of a document, added if it is new; valid until the next call. */
 static struct document_state *
 state_of(struct documents *documents, int64_t id)
 {
@@ -159,6 +162,7 @@ state_of(struct documents *documents, int64_t id)
 	return &documents->items[documents->count++];
 }
 
+/* Did the reading show what the document lists now? */
 static bool
 is_good(const struct reading_row *row)
 {
@@ -266,6 +270,7 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	event->of += row->dated;
 }
 
+/* Pages that the location rules judge otherwise than before. */
 static void
 add_verdicts(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
@@ -398,6 +403,8 @@ decide(const struct documents *documents, struct document_state *state,
 	(void)site_event_add(list, event);
 }
 
+/* Begin an event when a mass drop is held, and end it with the reading that
+ * decides.  A drop that grows while it is held is one event. */
 static void
 add_drop(const struct documents *documents, struct document_state *state,
     const struct document_facts *facts, struct site_event_list *list)
@@ -434,6 +441,8 @@ add_drop(const struct documents *documents, struct document_state *state,
 
 /* Documents that fail. */
 
+/* A document fails for a day before that is an event: servers restart, and
+ * nobody wants to be told of each time. */
 static void
 add_failing(struct documents *documents, struct document_state *state,
     const struct document_facts *facts, struct site_event_list *list)
@@ -465,6 +474,9 @@ add_failing(struct documents *documents, struct document_state *state,
 		event->at_s = state->failing_s;
 }
 
+/* Drops come first, because they look at what had come before this reading; the
+ * state of the document changes last, because events are made from what it was
+ * before. */
 void
 documents_reading(struct documents *documents,
     const struct document_facts *facts, struct site_event_list *list)
@@ -611,6 +623,7 @@ struct robots_words {
 	unsigned shown;
 };
 
+/* Append a change, unless there are enough words already. */
 static void
 put_change(void *arg, const struct robots_change *change)
 {
@@ -623,6 +636,7 @@ put_change(void *arg, const struct robots_change *change)
 	robots_change_print(&words->text, change, AGENTS_SHOWN);
 }
 
+/* The last reading up to the time of a text brought it. */
 static bool
 robots_events_on_reading(void *arg, const struct reading_row *row)
 {
@@ -667,6 +681,8 @@ is_told(const struct robots_walk *walk, const struct site_event *change,
 	return false;
 }
 
+/* Add an event for a text that differs from the one before it, unless the list
+ * tells that already. */
 static void
 add_change(struct robots_walk *walk, const struct robots_text *text)
 {
@@ -718,6 +734,7 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 	buf_release(&words.text);
 }
 
+/* The first text is what others are compared with. */
 static bool
 events_on_text(void *arg, const struct robots_text *text)
 {

@@ -62,6 +62,7 @@ struct coming_back {
 	int64_t last_id; /* of the readings that brought them */
 };
 
+/* Does the kind count pages that came? */
 static bool
 is_of_pages(const struct site_event *event)
 {
@@ -69,6 +70,7 @@ is_of_pages(const struct site_event *event)
 	    event->kind == EVENT_BURST;
 }
 
+/* May the reading have brought pages of the event? */
 static bool
 brings(const struct site_event *event, const struct reading_row *row)
 {
@@ -76,6 +78,7 @@ brings(const struct site_event *event, const struct reading_row *row)
 	    row->id <= event->last_reading_id;
 }
 
+/* Keep the new pages of the events, by hash: they may be many. */
 static bool
 events_take_new(void *arg, const struct reading_row *row,
     const struct change *change, const struct move *move)
@@ -103,6 +106,7 @@ events_take_new(void *arg, const struct reading_row *row,
 	return true;
 }
 
+/* Look for new pages in a reading that belongs to an event. */
 static bool
 find_new(void *arg, const struct reading_row *row)
 {
@@ -127,6 +131,8 @@ events_by_hash(const void *a, const void *b)
 	return one->event < other->event ? -1 : one->event > other->event;
 }
 
+/* A page that went before the event that brings it was gone before, and is
+ * back. The last time counts. */
 static bool
 take_gone(void *arg, const struct reading_row *row, const struct change *change,
     const struct move *move)
@@ -154,6 +160,7 @@ take_gone(void *arg, const struct reading_row *row, const struct change *change,
 	return true;
 }
 
+/* Look in a reading for new pages that went by it. */
 static bool
 find_gone(void *arg, const struct reading_row *row)
 {
@@ -275,6 +282,7 @@ struct event_gathering {
 
 /* Moves. */
 
+/* The moved pages of a reading, none at first; valid until the next call. */
 static struct moved_counts *
 counts_of(struct event_gathering *gathering, int64_t reading_id)
 {
@@ -446,6 +454,9 @@ keep_section(char **section, struct slice other)
 	*section = NULL;
 }
 
+/* Count a move in both readings, and in the event of moves between the same
+ * ends.  An event is known with the page that makes it large enough; what is
+ * known later adds to it. */
 static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
@@ -551,6 +562,7 @@ events_add_moves(struct event_gathering *gathering)
 
 /* Readings. */
 
+/* Some events follow from what a reading found in its document. */
 static void
 events_on_finding(void *arg, const struct finding_row *finding)
 {
@@ -584,6 +596,8 @@ events_on_finding(void *arg, const struct finding_row *finding)
 	}
 }
 
+/* A page came or went by the reading: count it in its section, or among the
+ * ignored ones. */
 static bool
 events_on_change(void *arg, const struct reading_row *row,
     const struct change *change, const struct move *move)
@@ -700,6 +714,8 @@ subtract(uint64_t *count, uint64_t less)
 	*count -= less < *count ? less : *count;
 }
 
+/* Everything that is made from one reading, in the order in which it is
+ * needed. */
 static bool
 events_on_reading(void *arg, const struct reading_row *row)
 {
@@ -781,6 +797,8 @@ moved_until(
 	return moved;
 }
 
+/* Look at each day of the span, and a month before it, for a burst.  The pages
+ * of a day are settled some days after it. */
 static void
 add_bursts(struct event_gathering *gathering)
 {
@@ -880,6 +898,7 @@ add_of_site(struct event_gathering *gathering)
 
 /* The span. */
 
+/* Did the event become known in the span, or is it open at its end? */
 static bool
 is_in_span(const struct site_event *event, const struct events_span *span)
 {
@@ -961,6 +980,9 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 	site_event_list_sort(out);
 }
 
+/* All is read in one transaction, so that no reading comes in between.  Moves
+ * are needed first: all else counts pages that are new or gone and did not
+ * move. */
 enum events_gap
 events_gather(struct store *store, int64_t site_id,
     const struct events_span *span, struct site_event_list *list)

@@ -38,6 +38,8 @@ put_share(const struct sentence *sentence)
 	event_put_pages(sentence, sentence->event->of);
 }
 
+/* The path of the document if it is one of the site's own, as everybody who
+ * reads of the site knows its host. */
 static void
 event_put_document(const struct sentence *sentence)
 {
@@ -103,6 +105,8 @@ put_back(const struct sentence *sentence)
 	put_away(sentence);
 }
 
+/* Sections that came or went, and pages that moved.  A section most of whose
+ * pages had been there before is back, not new. */
 static void
 event_put_sections(const struct sentence *sentence)
 {
@@ -177,6 +181,8 @@ event_put_sections(const struct sentence *sentence)
 
 #define IN_TURNS "; it seems that two versions of it come in turns"
 
+/* A mass drop, which is a doubt first: the words say what freshet makes of it,
+ * so that nobody takes it for a fact. */
 static void
 put_drop(const struct sentence *sentence)
 {
@@ -208,6 +214,7 @@ put_drop(const struct sentence *sentence)
 	}
 }
 
+/* A day, or a time, that is against the habit; the habit is said with it. */
 static void
 put_habit(const struct sentence *sentence)
 {
@@ -229,6 +236,7 @@ put_habit(const struct sentence *sentence)
 	human_plural(sentence->out, event->of, "day");
 }
 
+/* Dates that moved although the pages, it seems, did not change. */
 static void
 event_put_dates(const struct sentence *sentence)
 {
@@ -290,6 +298,8 @@ put_failing(const struct sentence *sentence)
 	event_put_text(sentence);
 }
 
+/* One sentence for each kind.  All of it is plain text: whoever shows it makes
+ * what is foreign in it harmless. */
 void
 site_event_sentence(
     struct buf *out, const struct site_event *event, struct slice host)
@@ -377,6 +387,7 @@ site_event_sentence(
 		(void)buf_print(out, " (so far)");
 }
 
+/* Nobody should believe that nothing happened because nothing is told yet. */
 void
 site_events_waiting_sentence(
     struct buf *out, const struct site_events_waiting *waiting, int64_t now_s)
@@ -405,6 +416,7 @@ site_events_waiting_sentence(
 	}
 }
 
+/* The sentence stands in it, too, for programs that pass it on to people. */
 void
 site_event_json(
     struct buf *out, const struct site_event *event, struct slice host)
@@ -509,6 +521,7 @@ site_event_add(struct site_event_list *list, struct site_event event)
 	return &list->items[list->count++];
 }
 
+/* A total order, so that the same events always come in the same order. */
 static int
 event_by_time(const void *a, const void *b)
 {
@@ -538,6 +551,8 @@ site_event_list_sort(struct site_event_list *list)
 #define FOLD_NOTES 3
 #define FOLD_APART_S (3 * INT64_C(86400))
 
+/* Leave the last event of that kind, if there are `least` and they come on
+ * every third day on average; it stands for all. */
 static void
 fold_kind(struct site_event_list *list, enum site_event_kind kind, size_t least)
 {
@@ -588,6 +603,7 @@ site_event_list_count(const struct site_event_list *list)
 /* Events are of one fact if they happened at most so long apart. */
 #define FACT_S INT64_C(86400)
 
+/* Did both happen within a day? */
 static bool
 is_near(const struct site_event *a, const struct site_event *b)
 {
@@ -654,6 +670,8 @@ event_tells(const struct site_event *main, const struct site_event *event)
 	}
 }
 
+/* One fact may be several events, because each follows from other data: a
+ * section that is replaced went and came, and its sitemap had a mass drop. */
 void
 site_event_list_facts(struct site_event_list *list)
 {

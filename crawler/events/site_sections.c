@@ -64,6 +64,8 @@ sections_find(
 	return low;
 }
 
+/* Only sections in which something changed are kept: a site may have many that
+ * never do. */
 void
 site_sections_change(
     struct site_sections *sections, const struct section_change *change)
@@ -190,6 +192,7 @@ turn_of(const struct section_walk *walk, size_t i, int64_t until_s)
 	return turn;
 }
 
+/* Counts of old stores may not fit; a section has no fewer than no pages. */
 static uint64_t
 pages_after(uint64_t pages, const struct turn *turn)
 {
@@ -335,6 +338,7 @@ add_gone(const struct section_walk *walk, size_t last)
 		add_event(walk, event, end->read_s, known_s);
 }
 
+/* By section, and in each as they were read, which is the order in memory. */
 static int
 by_section(const void *a, const void *b)
 {
@@ -346,6 +350,9 @@ by_section(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
+/* Go through the steps of each section, from the number of pages that it had
+ * before the first one: it was launched when it had none and pages came, and is
+ * gone when the last ones leave. */
 void
 site_sections_events(const struct site_sections *sections,
     const struct open_documents *open, struct habit *habit, int64_t lag_s,

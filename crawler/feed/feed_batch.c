@@ -105,6 +105,8 @@ struct feed_batch {
 
 /* Which sites. */
 
+/* A member of the consumer: its pages belong into the copy, or did so until
+ * now. */
 static void
 on_member(void *arg, int64_t site_id)
 {
@@ -119,6 +121,8 @@ on_member(void *arg, int64_t site_id)
 	idmap_put(&batch->members, site_id, membership);
 }
 
+/* Does the consumer want this site now?  A site without a watch counts as
+ * watched without tags. */
 static void
 on_site(void *arg, int64_t site_id, struct slice host)
 {
@@ -163,6 +167,7 @@ presents(const struct feed_batch *batch, int64_t site_id)
 
 /* Beginning. */
 
+/* Does the cursor know of what this store has not had yet? */
 static bool
 is_ahead(const struct feed_cursor *cursor, const struct feed_ends *ends)
 {
@@ -273,6 +278,7 @@ is_taken(uint8_t verdict)
 	return verdict == VERDICT_ACCEPTED || verdict == VERDICT_DIRECTORY;
 }
 
+/* Why a change of a document is one of the page; 0: it is none. */
 static unsigned
 cause_of(const struct feed_reading *reading, const struct change *change)
 {
@@ -432,6 +438,8 @@ origin_len(struct slice url)
 	return at;
 }
 
+/* May a page be fetched, as far as the last good robots.txt of its origin says?
+ */
 static bool
 batch_is_allowed(struct feed_batch *batch, struct slice url)
 {
@@ -501,6 +509,8 @@ on_origin_site(void *arg, int64_t site_id)
 		feed_place_set(place, site_id + 1, slice_of(""));
 }
 
+/* A robots.txt was replaced: pages on which both texts differ are collected, of
+ * all sites with pages at that origin. */
 static bool
 batch_on_robots(void *arg, const struct feed_robots *robots)
 {
@@ -666,6 +676,7 @@ struct page_search {
 	uint32_t *numbers; /* owned */
 };
 
+/* A document lists a page that is searched: note how. */
 static void
 batch_on_entry(void *arg, struct listed *row, int64_t site_id,
     int64_t document_id, const struct entry *entry)
@@ -690,6 +701,8 @@ batch_on_entry(void *arg, struct listed *row, int64_t site_id,
 	    entry->verdict == VERDICT_ACCEPTED;
 }
 
+/* Find how the store holds the collected pages now: in one pass over the
+ * documents for all of them, because each block is decoded once then. */
 static void
 search_pages(struct feed_batch *batch)
 {
@@ -779,6 +792,8 @@ static const struct {
     {CAUSE_TURNED, "fit"}, {CAUSE_CONTENT, "content"},
     {CAUSE_RETURNED, "returned"}, {CAUSE_LASTMOD, "lastmod"}};
 
+/* Tell a page, if the consumer must know of it.  A delete is told only of a
+ * page that it may have. */
 static bool
 batch_tell(
     struct feed_batch *batch, uint32_t number, feed_page_fn *fn, void *arg)
@@ -856,6 +871,8 @@ set_members(struct store *store, const struct feed_consumer *consumer,
 		    store, consumer->id, sites->ids[i], is_member);
 }
 
+/* A consumer acknowledges what it applied, in its own time; a cursor of a
+ * consumer that was forgotten since has another serial. */
 bool
 feed_ack(struct store *store, const struct feed_consumer *consumer,
     struct slice text, int64_t now_s)

@@ -76,6 +76,8 @@ feed_sites_has(const struct feed_sites *sites, int64_t id)
 	return false;
 }
 
+/* The numbers first and the URLs last, with their lengths: a URL may have any
+ * printable character, and needs no escape so. */
 void
 feed_cursor_print(const struct feed_cursor *cursor, struct buf *out)
 {
@@ -137,6 +139,8 @@ take_number(struct slice *text, int64_t most, int64_t *number)
 
 #define ID_MOST (INT64_MAX >> 16) /* as in the store */
 
+/* Read ids and ranges of ids, in ascending order, as they were written.  The
+ * limit keeps a forged "1-999999999" from taking all memory. */
 static bool
 take_sites(struct slice *text, struct feed_sites *sites)
 {
