@@ -160,7 +160,7 @@ export_write_all(struct exporter *exporter, const struct options *options,
 	bool has_column = false;
 
 	for (size_t i = 0; i < writer->count; i++)
-		has_column |= writer->columns[i] == COLUMN_REFUSED;
+		has_column |= writer->columns[i]->kind == EXPORT_REFUSED;
 	if (exporter->refused != 0 && !options->listing.wants_refused) {
 		if (exporter->is_plain)
 			complain("%" PRIu64

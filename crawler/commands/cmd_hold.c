@@ -16,7 +16,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lines.h"
-#include "crawler/inspect/list_state.h"
+#include "store/hold.h"
 
 /* One request to the frontier, and its answers. */
 struct call {
@@ -121,46 +121,60 @@ put_until(struct out *out, const char *before, int64_t at_s)
 	zone_print(&out->text, at_s);
 }
 
+struct hold_listing {
+	const struct options *options;
+	struct out out;
+	size_t count;
+};
+
+/* Print a host, unless its hold is over. */
+static void
+list_hold(void *arg, struct slice host, const struct hold_times *times)
+{
+	struct hold_listing *listing = arg;
+	struct buf *text = &listing->out.text;
+	int64_t now_s = listing->options->now_s;
+	int64_t all_s = times->all_s > now_s ? times->all_s : 0;
+	int64_t pages_s = times->pages_s > now_s ? times->pages_s : 0;
+
+	if (all_s == 0 && pages_s == 0)
+		return;
+	listing->count++;
+	if (listing->options->output.is_json) {
+		out_json_line(text, "held");
+		out_json_word(text, "host", host);
+		frontier_line_time(
+		    text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
+		frontier_line_time(
+		    text, "pages_until", pages_s > all_s ? pages_s : all_s);
+		out_json_line_end(text);
+	} else {
+		out_text(&listing->out, host);
+		put_until(&listing->out, "  is held until ", all_s);
+		if (pages_s > all_s)
+			put_until(&listing->out,
+			    all_s > 0 ? ", its pages until "
+				      : "  has its pages held until ",
+			    pages_s);
+		(void)buf_put_char(text, '\n');
+	}
+	(void)out_line(&listing->out);
+}
+
 static int
 list_holds(const struct options *options)
 {
-	struct held_hosts hosts = {0};
+	struct hold_listing listing = {.options = options};
 	struct store *store = NULL;
-	struct out out;
 	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&out, &options->output);
-	held_hosts_load(store, options->now_s, &hosts);
-	for (size_t i = 0; i < hosts.count; i++) {
-		int64_t all_s = hosts.items[i].until.all_s,
-			pages_s = hosts.items[i].until.pages_s;
-
-		if (options->output.is_json) {
-			out_json_line(&out.text, "held");
-			out_json_string(&out.text, "host", hosts.items[i].host);
-			frontier_line_time(&out.text, "until",
-			    all_s > 0 ? all_s : FRONTIER_NEVER);
-			frontier_line_time(&out.text, "pages_until",
-			    pages_s > all_s ? pages_s : all_s);
-			out_json_line_end(&out.text);
-		} else {
-			out_text(&out, slice_of(hosts.items[i].host));
-			put_until(&out, "  is held until ", all_s);
-			if (pages_s > all_s)
-				put_until(&out,
-				    all_s > 0 ? ", its pages until "
-					      : "  has its pages held until ",
-				    pages_s);
-			(void)buf_put_char(&out.text, '\n');
-		}
-		(void)out_line(&out);
-	}
-	if (hosts.count == 0 && !options->output.is_quiet)
+	out_init(&listing.out, &options->output);
+	store_each_hold(store, list_hold, &listing);
+	if (listing.count == 0 && !options->output.is_quiet)
 		complain("no host is held");
-	held_hosts_release(&hosts);
-	return selection_close(store, out_end(&out, status));
+	return selection_close(store, out_end(&listing.out, status));
 }
 
 static int

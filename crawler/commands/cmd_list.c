@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/robots.h"
 #include "base/target.h"
+#include "base/verdict.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
@@ -19,9 +21,11 @@
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/inspect/list_state.h"
+#include "crawler/frontier/site_crawl.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
+#include "store/aside.h"
+#include "store/hold.h"
 #include "store/proof.h"
 #include "store/site.h"
 #include "store/site_tally.h"
@@ -49,7 +53,6 @@ struct list_command {
 	struct store *store;
 	/* NULL: the output says nothing of what comes next */
 	struct frontier *frontier;
-	struct held_hosts held;
 	struct out out;
 	struct strings wanted; /* owned: hosts; empty: all sites */
 	bool *were_found; /* owned: which of `wanted` exist */
@@ -247,6 +250,111 @@ list_put_forbidden(void *arg, const struct document_row *row)
 	return true;
 }
 
+/* The state of a site, in a word or two. */
+struct list_state {
+	/* static: new, lost, set-aside, held, pages-held, ok */
+	const char *name;
+	struct hold_times held; /* of its host; times in the past are 0 */
+	struct site_crawl crawl; /* for lost */
+	uint64_t failing; /* failing documents, with robots.txt */
+};
+
+static void
+list_state_of(const struct list_command *list, const struct watch *watch,
+    const struct site_totals *totals, struct list_state *state)
+{
+	int64_t now_s = list->options->now_s;
+	bool is_known = site_crawl_get(list->store, watch, &state->crawl);
+
+	state->held = store_hold_get(list->store, slice_of(watch->host));
+	if (state->held.all_s <= now_s)
+		state->held.all_s = 0;
+	if (state->held.pages_s <= now_s)
+		state->held.pages_s = 0;
+	state->failing = totals->failing + totals->failing_robots;
+	/* The first of these that holds says most. */
+	if (state->held.all_s > 0 &&
+	    aside_until(list->store, watch->site_id, now_s) != 0)
+		state->name = "set-aside";
+	else if (is_known && site_crawl_is_lost(&state->crawl))
+		state->name = "lost";
+	else if (state->held.all_s > 0)
+		state->name = "held";
+	else if (state->held.pages_s > 0)
+		state->name = "pages-held";
+	else if (totals->last_read_s == 0)
+		state->name = "new";
+	else
+		state->name = "ok";
+}
+
+static void
+state_put_time(struct buf *out, const char *before, int64_t at_s)
+{
+	(void)buf_print(out, "%s", before);
+	zone_print(out, at_s);
+}
+
+/* Append the state for people. */
+static void
+list_put_state(struct buf *out, const struct site_totals *totals,
+    const struct list_state *state)
+{
+	bool is_lost = strcmp(state->name, "lost") == 0;
+	size_t from = out->len;
+
+	if (is_lost) {
+		(void)buf_print(out, "not found");
+		if (state->crawl.lost_s != 0)
+			state_put_time(out, " since ", state->crawl.lost_s);
+		state_put_time(out, ", next try ", state->crawl.whole_s);
+	} else if (strcmp(state->name, "set-aside") == 0) {
+		state_put_time(out, "set aside until ", state->held.all_s);
+	} else if (state->held.all_s > 0) {
+		state_put_time(out, "held until ", state->held.all_s);
+	} else if (state->held.pages_s > 0) {
+		state_put_time(out, "pages held until ", state->held.pages_s);
+	} else if (strcmp(state->name, "ok") != 0 ||
+	    (state->failing == 0 && totals->stale_since_s == 0)) {
+		(void)buf_print(out, "%s", state->name);
+	}
+	if (state->failing > 0) {
+		(void)buf_print(out, "%s", out->len > from ? ", " : "");
+		/* Append what fails, and since when: if an earlier reading
+		 * counts, since then.
+		 */
+		failing_site_text(out, totals);
+		if (totals->stale_since_s == 0 && totals->failing_since_s > 0) {
+			(void)buf_print(out, " since ");
+			zone_moment(out, totals->failing_since_s);
+		}
+	}
+	if (totals->stale_since_s > 0) {
+		(void)buf_print(
+		    out, "%sstale since ", out->len > from ? ", " : "");
+		zone_moment(out, totals->stale_since_s);
+	}
+	if (totals->waiting > 0) {
+		(void)buf_print(out, ", waiting: ");
+		human_waiting(out, totals->waiting, totals->waiting_urls);
+	}
+	if (totals->refused > 0) {
+		(void)buf_print(out, ", ");
+		verdict_put_refused(out, totals->refused, totals->refused_by);
+	}
+}
+
+/* How long a round over all pages and all documents of the site takes; false:
+ * there is no frontier to ask. */
+static bool
+list_rounds(const struct list_command *list, const struct watch *watch,
+    struct frontier_round *pages, struct frontier_round *documents)
+{
+	return list->frontier != NULL &&
+	    frontier_site_rounds(list->frontier, watch->site_id,
+		list->options->now_s, pages, documents);
+}
+
 /* Print what fails at a site, its targets, and its settings in the form of
  * `set`. */
 static void
@@ -303,8 +411,22 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	is = watch_schedule(watch);
 	(void)buf_print(&line, "; pages are fetched every ");
 	watch_put_bounds(&line, is.page_floor_s, is.page_ceiling_s);
-	list_rounds_text(
-	    &line, list->frontier, watch->site_id, list->options->now_s);
+	/* Say which longest intervals cannot be kept. */
+	struct frontier_round pages, documents;
+
+	if (list_rounds(list, watch, &pages, &documents)) {
+		if (frontier_round_is_late(&pages)) {
+			(void)buf_print(&line, ", which cannot be kept: ");
+			frontier_round_text(&line, &pages, true);
+		}
+		if (frontier_round_is_late(&documents)) {
+			(void)buf_print(
+			    &line, "; documents cannot be read every ");
+			watch_put_seconds(&line, documents.most_s);
+			(void)buf_print(&line, ": ");
+			frontier_round_text(&line, &documents, false);
+		}
+	}
 	list_put_line(out, &line);
 	buf_release(&line);
 }
@@ -382,7 +504,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	struct list_state state;
 
 	store_site_totals(list->store, watch->site_id, &totals);
-	list_state(list->store, watch, &totals, &list->held, &state);
+	list_state_of(list, watch, &totals, &state);
 	out_json_line(text, "site");
 	out_json_string(text, "site", watch->host);
 	list_json_list(text, "targets", &watch->targets);
@@ -399,8 +521,17 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	json_time(text, "added", watch->added_s);
 	json_time(text, "last_read", totals.last_read_s);
 	json_time(text, "next_reading", list_next_of(list, watch));
-	list_rounds_json(
-	    text, list->frontier, watch->site_id, list->options->now_s);
+	struct frontier_round pages, documents;
+
+	if (list_rounds(list, watch, &pages, &documents)) {
+		out_json_flag(
+		    text, "every_kept", !frontier_round_is_late(&documents));
+		out_json_flag(
+		    text, "pages_every_kept", !frontier_round_is_late(&pages));
+	} else {
+		out_json_null(text, "every_kept");
+		out_json_null(text, "pages_every_kept");
+	}
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
 	out_json_number(text, "failing", state.failing);
@@ -410,7 +541,20 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	    totals.refused == 0 ? ""
 				: diag_name(verdict_code(totals.refused_by)));
 	out_json_number(text, "pages", list_pages_of(list, watch->site_id));
-	list_state_json(text, &state);
+	bool is_lost = strcmp(state.name, "lost") == 0;
+
+	out_json_string(text, "state", state.name);
+	out_json_time(text, "held_until", state.held.all_s);
+	out_json_time(text, "pages_held_until",
+	    state.held.pages_s > state.held.all_s ? state.held.pages_s
+						  : state.held.all_s);
+	out_json_time(text, "lost_since", is_lost ? state.crawl.lost_s : 0);
+	out_json_time(text, "next_try", is_lost ? state.crawl.whole_s : 0);
+	out_json_time(text, "stale_since", totals.stale_since_s);
+	out_json_begin(text, "waiting");
+	out_json_number(text, "documents", totals.waiting);
+	out_json_number(text, "urls", totals.waiting_urls);
+	out_json_end(text);
 	out_json_line_end(text);
 	(void)out_line(&list->out);
 }
@@ -482,12 +626,12 @@ put_watch(void *arg, const struct watch *watch)
 		if (!list->is_narrow)
 			out_grouped(out, list_pages_of(list, watch->site_id),
 			    PAGES_WIDTH);
-		list_state(list->store, watch, &totals, &list->held, &state);
+		list_state_of(list, watch, &totals, &state);
 		/* Print the state, below the site if it does not fit beside. */
 		struct buf text;
 
 		buf_init(&text, SIZE_MAX);
-		list_state_text(&text, &state);
+		list_put_state(&text, &totals, &state);
 		if (out->columns == 0 ||
 		    slice_chars(slice_from(buf_text(&out->text), from)) + 2 +
 			    text.len <=
@@ -543,7 +687,6 @@ list_put_all(struct list_command *list)
 	size_t missing = 0;
 
 	store_each_site_pages(list->store, add_pages, list);
-	held_hosts_load(list->store, list->options->now_s, &list->held);
 	list->width = SITE_MIN;
 	store_each_watch(list->store, list_widen, list);
 	list_fit(list);
@@ -624,6 +767,5 @@ command_list(struct options *options)
 	strings_release(&list.wanted);
 	free(list.were_found);
 	free(list.pages);
-	held_hosts_release(&list.held);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* What the frontier knows, for people. */
 #include "crawler/frontier/frontier_show.h"
 
+#include "base/human.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
@@ -275,4 +276,14 @@ frontier_waiting(
 		}
 	}
 	waiting->ready -= waiting->leased;
+}
+
+void
+frontier_round_text(
+    struct buf *text, const struct frontier_round *round, bool of_pages)
+{
+	human_plural(text, round->requests, of_pages ? "page" : "document");
+	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
+	human_span(text, frontier_round_s(round));
+	(void)buf_print(text, ", and take turns");
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
 #include "sched/scheduler_explain.h"
 
@@ -26,6 +27,11 @@ struct frontier_round {
 	double each_s;
 	int64_t most_s; /* the ceiling: how long a round may take; 0: none */
 };
+
+/* frontier_round_text(text, round, of_pages): append "6 pages at 30 s a request
+ * take 3 min, and take turns". */
+void frontier_round_text(
+    struct buf *, const struct frontier_round *, bool of_pages);
 
 /* frontier_round_s(round): how long the round takes.
  * frontier_round_is_late(round): is that longer than the ceiling? */

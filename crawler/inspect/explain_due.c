@@ -172,16 +172,6 @@ explain_last_json(struct buf *text, const struct explain_last *last)
 
 #define TAG_SHOWN 64
 
-void
-explain_round_text(
-    struct buf *text, const struct frontier_round *round, bool of_pages)
-{
-	human_plural(text, round->requests, of_pages ? "page" : "document");
-	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
-	human_span(text, frontier_round_s(round));
-	(void)buf_print(text, ", and take turns");
-}
-
 /* The longest and shortest interval, and the key of the watch list that sets
  * them. */
 static void
@@ -194,7 +184,7 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 	(void)buf_print(text, " (%s)", is_page ? "pages-every" : "every");
 	if (frontier_round_is_late(&it->round)) {
 		(void)buf_print(text, ", which cannot be kept: ");
-		explain_round_text(text, &it->round, is_page);
+		frontier_round_text(text, &it->round, is_page);
 	}
 	if (it->readings_per_day > 0)
 		(void)buf_print(text,

@@ -97,9 +97,4 @@ const char *explain_due_state(const struct explain_due *, int64_t now_s);
 void explain_limits_json(struct buf *, const struct explain_due *);
 void explain_last_json(struct buf *, const struct explain_last *);
 
-/* explain_round_text(text, round, of_pages): append "6 pages at 30 s a request
- * take 3 min, and take turns". */
-void explain_round_text(
-    struct buf *, const struct frontier_round *, bool of_pages);
-
 #endif

@@ -32,34 +32,34 @@ struct export_row {
 	struct slice from;
 };
 
-enum export_column {
-	COLUMN_LOC,
-	COLUMN_LASTMOD,
-	COLUMN_PRECISION,
-	COLUMN_DOCUMENT,
-	COLUMN_FIRST_SEEN,
-	COLUMN_REDATED,
-	COLUMN_STATE,
-	COLUMN_READING,
-	COLUMN_AT,
-	COLUMN_KIND,
-	COLUMN_BEFORE,
-	COLUMN_AFTER,
-	COLUMN_REFUSED,
-	COLUMN_FROM,
-	COLUMN_COUNT
-};
+#define EXPORT_COLUMNS 9 /* of changes; entries have fewer */
 
 struct export_writer {
 	enum export_format format;
-	enum export_column columns[COLUMN_COUNT];
+	const struct export_column *columns[EXPORT_COLUMNS]; /* static */
 	size_t count;
 	/* last value of each column as text, because dates repeat */
 	struct {
 		struct date date;
 		char text[40];
 		size_t len; /* 0: no value yet */
-	} last[COLUMN_COUNT];
+	} last[EXPORT_COLUMNS];
+};
+
+/* A column, and where its value is. */
+struct export_column {
+	const char *name;
+	enum export_kind {
+		EXPORT_URL,
+		EXPORT_WORD,
+		EXPORT_DATE,
+		EXPORT_TIME, /* a moment of freshet's; 0: never */
+		EXPORT_NUMBER,
+		EXPORT_PRECISION, /* of lastmod */
+		EXPORT_STATE,
+		EXPORT_REFUSED
+	} kind;
+	size_t at; /* offset in struct export_row; the last three need none */
 };
 
 /* export_writer_init(writer, format, rows, list): `list` names columns, with
