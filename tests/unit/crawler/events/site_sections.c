@@ -1,10 +1,10 @@
 /* Sections that were launched, and that are gone. */
 #include "crawler/events/site_sections.h"
-#include "base/zone.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/zone.h"
 #include "tests/fixtures/fixture.h"
 
 #define DAY_S INT64_C(86400)
