@@ -10,7 +10,7 @@
 struct idmap {
 	struct idmap_slot *slots; /* owned */
 	size_t count;
-	size_t cap; /* a power of two, or 0 */
+	size_t cap; /* below 2^32 */
 };
 
 /*
