@@ -14,6 +14,13 @@ struct fifo {
 
 void fifo_put(struct fifo *, uint32_t number);
 
+/* fifo_count(fifo): how many are waiting. */
+static inline size_t
+fifo_count(const struct fifo *fifo)
+{
+	return fifo->end - fifo->first;
+}
+
 /* fifo_first(fifo): the first item, which stays. fifo_take(fifo): remove and
  * return the first item. For both the fifo must not be empty. */
 bool fifo_is_empty(const struct fifo *);

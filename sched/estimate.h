@@ -11,7 +11,6 @@
 #include "sched/rate.h"
 #include "sched/trust.h"
 #include "sched/value.h"
-#include "sched/value_uncertain.h"
 
 /* What is estimated; all pointers are borrowed, and a fetch changes what
  * they point to. */

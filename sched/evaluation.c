@@ -74,7 +74,7 @@ view_of(struct sched_pages *pages, uint32_t number,
 {
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
-	struct estimate_of of = {.trust = &source->trust,
+	struct estimate_of of = {.trust = source_own_trust(source),
 	    .rate = &page->rate,
 	    .mean = mean_of(pages, page, source->site)};
 
@@ -147,9 +147,9 @@ page_has_signal(const struct sched_pages *pages, const struct sched_page *page)
 {
 	const struct sched_source *source = page_source(pages, page);
 
-	if (page->moves > 0 && !source->trust.is_gated)
+	if (page->moves > 0 && !source_dates(source)->is_gated)
 		return true;
-	return !trust_is_deaf(&source->trust) &&
+	return !trust_is_deaf(source_dates(source)) &&
 	    (page->mass > 0 || page->mass_seen != source->mass_count);
 }
 

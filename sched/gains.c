@@ -2,6 +2,7 @@
 #include "sched/gains.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "sched/value.h"
 
@@ -72,7 +73,7 @@ gains_sum(const struct gains *gains, double days)
 	double sum = 0;
 	double moves = LEAST_MOVES * gains_amount(days);
 
-	for (int i = 0; i < GAINS_POINTS; i++) {
+	for (int i = 0; i < GAINS_POINTS && gains != NULL; i++) {
 		if (gains->at[i] > 0)
 			sum += gains->at[i] * value_phi(moves);
 		moves *= 2;

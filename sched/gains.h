@@ -10,7 +10,8 @@
 
 #define GAINS_POINTS 16
 
-/* The sum of a source. */
+/* The sum of a source.  All functions but gains_set() take NULL for one that
+ * is 0. */
 struct gains {
 	double at[GAINS_POINTS];
 };

@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/site_rules.h"
-#include "sched/ranking.h"
+#include "sched/heap.h"
 
 #define NEVER_SENT INT64_MIN
 /* the class is in the bits of a rank above these, the order of arrival

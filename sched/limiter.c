@@ -15,10 +15,8 @@
 
 #include "base/mem.h"
 #include "sched/budget.h"
-#include "sched/later.h"
-#include "sched/positions.h"
+#include "sched/heap.h"
 #include "sched/price.h"
-#include "sched/ranking.h"
 
 #define LIMITER_NONE UINT32_MAX
 /* This value is lower than those of all items for later. */

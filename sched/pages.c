@@ -15,7 +15,7 @@
  * fetched again after this time, since it may be gone by then. */
 #define UNLISTED_S (30 * DAY_S)
 
-_Static_assert(sizeof(struct sched_page) <= 60 + 28, "DESIGN 7");
+_Static_assert(sizeof(struct sched_page) <= 60 + 16, "DESIGN 7");
 
 /* The time of the last fetch, or the time when the page became known if it was
  * never fetched. */
@@ -110,7 +110,7 @@ put_gain(struct sched_pages *pages, uint32_t number, double gain, double moves)
 	struct sched_page *page = &pages->items[number];
 	struct gain kept = {page->gain, page->gain_place};
 
-	gains_set(&page_source(pages, page)->gains, &kept, gain, moves);
+	source_add_gain(page_source(pages, page), &kept, gain, moves);
 	page->gain = kept.value;
 	page->gain_place = kept.place;
 }
@@ -199,7 +199,7 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 	int64_t may_s = page_may_s(pages, page);
 
 	update_gain(pages, number, evaluation->moves);
-	if ((page->flags & PAGE_FORCED) != 0) {
+	if ((page->flags & ITEM_FORCED) != 0) {
 		/* The page goes after those that passed their ceilings
 		 * earlier, and one that was given back after all. */
 		int64_t since = page->is_back
@@ -232,8 +232,8 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 		return;
 	}
 	queues_wait(pages->queues, item, node, evaluation->value,
-	    (page->flags & PAGE_WAITING) != 0);
-	page->flags |= PAGE_WAITING;
+	    (page->flags & ITEM_WAITING) != 0);
+	page->flags |= ITEM_WAITING;
 }
 
 void
@@ -257,7 +257,7 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 
 	/* A leased page needs an outcome first, and a retired one must come
 	 * back first. */
-	if ((page->flags & PAGE_OUT) != 0 || page->is_retired) {
+	if ((page->flags & ITEM_OUT) != 0 || page->is_retired) {
 		if (page->is_retired)
 			update_gain(pages, number, 0);
 		page_leave(pages, number);
@@ -265,9 +265,9 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 	}
 	if (!page_is_overdue(pages, page)) {
 		/* the ceiling may have been changed */
-		page->flags &= (uint8_t)~PAGE_FORCED;
-	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
-		page->flags |= PAGE_OVERDUE;
+		page->flags &= (uint8_t)~ITEM_FORCED;
+	} else if ((page->flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
+		page->flags |= ITEM_OVERDUE;
 		fifo_put(&pages->queues->overdue, item);
 	}
 	/* The page is evaluated for the node at which it will wait. */
@@ -315,7 +315,7 @@ page_put_back(struct sched_pages *pages, uint32_t number, int64_t for_s)
 	uint32_t item = item_of(ITEM_PAGE, number);
 
 	if (queues_is_waiting(pages->queues, item) &&
-	    (page->flags & PAGE_FORCED) == 0)
+	    (page->flags & ITEM_FORCED) == 0)
 		limiter_put_later(pages->queues->limiter,
 		    &(struct limiter_choice){
 			.node = page_node(pages, page), .number = item},

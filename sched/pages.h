@@ -21,7 +21,7 @@
 #define PAGE_FAILURES_MOST 15U
 
 enum sched_page_flag {
-	PAGE_OUT = 1, /* the page was chosen, and its outcome has not come */
+	/* 1: ITEM_OUT (queues.h) */
 	PAGE_REMOVED = 2, /* the page is no longer listed */
 	/* PAGE_REMOVED was set or cleared, and the page was not fetched
 	 * since */
@@ -30,13 +30,11 @@ enum sched_page_flag {
 	/* a change was found that no date announced; the next reading decides
 	 * whether it was announced late */
 	PAGE_RETRO = 16,
-	PAGE_OVERDUE = 32, /* in the FIFO of items past their ceilings */
-	PAGE_FORCED = 64, /* taken from that FIFO: the page is due */
-	PAGE_WAITING = 128, /* in the FIFO of items to be evaluated again */
+	/* 32 and more: ITEM_OVERDUE to ITEM_WAITING */
 };
 
 /* The scheduler's 60 bytes, of 64 that DESIGN 7 allows, with eight more in the
- * calendar; and 28 for whoever has the scheduler. */
+ * calendar; and 16 for whoever has the scheduler. */
 struct sched_page {
 	uint32_t document;
 	uint32_t next; /* the next page of the document, plus one; 0: none */
@@ -62,8 +60,9 @@ struct sched_page {
 	/* The rest belongs to the owner of the scheduler, which reads and
 	 * writes it; of a new page it is zeroed. */
 	uint32_t origin;
-	uint32_t after, before; /* in a list of the owner, plus one */
-	int64_t id;
+	/* A store counts its pages from 1, so 32 bits number as many of them as
+	 * a scheduler can have. */
+	uint32_t id;
 	float value; /* when the scheduler chose it */
 	uint16_t consumer; /* slot of the consumer that leased it; 0: none */
 	uint8_t owner_flags;

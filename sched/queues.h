@@ -38,7 +38,7 @@
 
 #include "base/fifo.h"
 #include "sched/clock.h"
-#include "sched/later.h"
+#include "sched/heap.h"
 
 /* The kinds of items that clients may ask for apart; they wait at one node, or
  * at two (asks_apart). */
@@ -76,6 +76,14 @@ item_number(uint32_t item)
 		return item / 16;
 	return item / 16 * 14 + place - 1 - (place > 8);
 }
+
+/* Flags of an item, beside those of a page. */
+enum item_flag {
+	ITEM_OUT = 1, /* chosen; its outcome has not come */
+	ITEM_OVERDUE = 32, /* in the FIFO of items past their ceilings */
+	ITEM_FORCED = 64, /* taken from that FIFO: the item is due */
+	ITEM_WAITING = 128, /* in the FIFO of items to be evaluated again */
+};
 
 /* Is that value of an item forced_value()?  A float can hold such values. */
 #define IS_FORCED(value) ((value) > 1e14)

@@ -43,8 +43,8 @@ own_changes(const struct sched_source *source)
 static bool
 is_read(const struct sched_source *source)
 {
-	return !source->is_excluded && !source->is_dropped &&
-	    !source->is_gone && !source->is_retired;
+	return !source->is_robots && !source->is_excluded &&
+	    !source->is_dropped && !source->is_gone && !source->is_retired;
 }
 
 /* How many readings a day found a change lately. */
@@ -71,7 +71,7 @@ set_readings(
 	    (int64_t)(DAY_MS * at_once / (all - at_once)));
 }
 
-/* The budget of the site; NULL: it has none. */
+/* The site, if its requests for documents are counted; NULL: they are not. */
 static struct sched_site *
 counted_site(struct sched_sources *sources, uint32_t number)
 {
@@ -106,10 +106,19 @@ counted_site(struct sched_sources *sources, uint32_t number)
 	return site;
 }
 
-int64_t
-quota_reading_s(struct sched_sources *sources, uint32_t number)
+/* The same, for a document: a robots.txt is read by the clock. */
+static struct sched_site *
+counted_site_of(
+    struct sched_sources *sources, const struct sched_source *source)
 {
-	struct sched_site *site = counted_site(sources, number);
+	return source->is_robots ? NULL : counted_site(sources, source->site);
+}
+
+int64_t
+quota_reading_s(
+    struct sched_sources *sources, const struct sched_source *source)
+{
+	struct sched_site *site = counted_site_of(sources, source);
 	int64_t now_ms = sources->clock->now_s * 1000;
 
 	return site == NULL
@@ -121,7 +130,7 @@ double
 quota_days(struct sched_sources *sources, const struct sched_source *source,
     double days, double per_day)
 {
-	struct sched_site *site = counted_site(sources, source->site);
+	struct sched_site *site = counted_site_of(sources, source);
 	double share, each, left;
 
 	if (site == NULL)
@@ -140,8 +149,7 @@ quota_days(struct sched_sources *sources, const struct sched_source *source,
 	if (per_day > 0)
 		left = fmin(left, 1 / per_day - days);
 	return fmax(left,
-	    (double)(quota_reading_s(sources, source->site) -
-		sources->clock->now_s) /
+	    (double)(quota_reading_s(sources, source) - sources->clock->now_s) /
 		DAY_S);
 }
 
@@ -177,35 +185,42 @@ quota_found_readings(const struct sched_sites *sites, uint32_t number)
 }
 
 void
-quota_reading_found(struct sched_sources *sources, uint32_t number)
+quota_reading_found(
+    struct sched_sources *sources, const struct sched_source *source)
 {
-	struct sched_site *site = counted_site(sources, number);
+	struct sched_site *site = counted_site_of(sources, source);
 
 	if (site == NULL)
 		return;
-	site->found = quota_found_readings(sources->sites, number) + 1;
+	site->found = quota_found_readings(sources->sites, source->site) + 1;
 	site->found_s = sources->clock->now_s;
 	set_readings(sources->sites, site, sources->clock->now_s);
 }
 
-void
-quota_asked(struct sched_sources *sources, uint32_t number, double requests)
+static void
+quota_spend(struct sched_site *site, int64_t now_ms, double requests)
 {
-	struct sched_site *site = counted_site(sources, number);
+	/* A site that is new, or whose ceilings demand more, waits for a day
+	 * afterwards, not for weeks. */
+	double most = site->readings.cap + site->readings.per_ms * DAY_MS -
+	    budget_spent(&site->readings, now_ms);
+
+	budget_spend(&site->readings, now_ms, fmin(requests, fmax(most, 0)));
+}
+
+void
+quota_asked(struct sched_sources *sources, const struct sched_source *source,
+    double requests)
+{
+	struct sched_site *site = counted_site_of(sources, source);
 	int64_t now_ms = sources->clock->now_s * 1000;
-	double most;
 
 	if (site == NULL)
 		return;
-	if (requests < 0) {
+	if (requests < 0)
 		budget_return(&site->readings, now_ms, -requests);
-		return;
-	}
-	/* A site that is new, or whose ceilings demand more, waits for a day
-	 * afterwards, not for weeks. */
-	most = site->readings.cap + site->readings.per_ms * DAY_MS -
-	    budget_spent(&site->readings, now_ms);
-	budget_spend(&site->readings, now_ms, fmin(requests, fmax(most, 0)));
+	else
+		quota_spend(site, now_ms, requests);
 }
 
 void
@@ -214,7 +229,7 @@ quota_asked_other(struct sched_sources *sources, uint32_t number)
 	struct sched_site *site = counted_site(sources, number);
 
 	if (site != NULL && site->others++ < site->is.readings_per_day / 2)
-		quota_asked(sources, number, 1);
+		quota_spend(site, sources->clock->now_s * 1000, 1);
 }
 
 /* Pages. */
@@ -357,7 +372,7 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 {
 	struct sched_site *site = page_site(pages, page);
 
-	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
+	if (!is_counted(site, page) || (page->flags & ITEM_FORCED) != 0)
 		return PLACE_HOST;
 	if (!page_has_signal(pages, page) &&
 	    quota_expects_s(pages, page) > pages->clock->now_s)

@@ -15,27 +15,29 @@ struct sched_sources;
 /*
  * Documents.  A site has readings_per_day requests a day for its documents and
  * robots.txt together, or five for each change that its documents show, if
- * those are more; an eighth of them at once at most.
+ * those are more; an eighth of them at once at most.  A robots.txt itself does
+ * not wait for the quota.
  *
  * quota_days(sources, source, days, per_day): the days until the document
  * may be read; 0 or less: now.  It is believed to have changed as in `days` in
  * which it changes as often as it did before, or per_day times a day if its
  * index gave it another date.
- * quota_reading_s(sources, site): when the site may be asked for a document
+ * quota_reading_s(sources, source): when the site may be asked for the document
  * again; the present: now.
- * quota_asked(sources, site, requests): so many requests are made, allowed or
+ * quota_asked(sources, source, requests): so many requests are made, allowed or
  * not; below 0: they are not made after all.
  * quota_asked_other(sources, site): a request is made for no document, but for
  * a robots.txt, as for a redirect.  Half of a day's requests are left to the
  * documents, however many hosts a site has.
- * quota_reading_found(sources, site): a reading found a change.
+ * quota_reading_found(sources, source): a reading found a change.
  */
 double quota_days(struct sched_sources *, const struct sched_source *,
     double days, double per_day);
-int64_t quota_reading_s(struct sched_sources *, uint32_t site);
-void quota_asked(struct sched_sources *, uint32_t site, double requests);
+int64_t quota_reading_s(struct sched_sources *, const struct sched_source *);
+void quota_asked(
+    struct sched_sources *, const struct sched_source *, double requests);
 void quota_asked_other(struct sched_sources *, uint32_t site);
-void quota_reading_found(struct sched_sources *, uint32_t site);
+void quota_reading_found(struct sched_sources *, const struct sched_source *);
 
 /*
  * Pages.  Each day a site has one fetch for each of its pages, or

@@ -87,8 +87,11 @@ scheduler_free(struct scheduler *s)
 	free(s->pages.items);
 	fifo_release(&s->pages.refreshes);
 	fifo_release(&s->pages.relinks);
-	for (size_t i = 0; i < s->sources.count; i++)
+	for (size_t i = 0; i < s->sources.count; i++) {
+		free(s->sources.items[i].trust);
+		free(s->sources.items[i].gains);
 		free(s->sources.items[i].retro);
+	}
 	free(s->sources.items);
 	free(s->sections.items);
 	hosts_release(&s->hosts);
@@ -158,16 +161,17 @@ scheduler_add_document(
 	*source = (struct sched_source){.site = is->site,
 	    .parent = is->parent,
 	    .is_index = is->is_index,
+	    .is_robots = is->is_robots,
 	    .added_s = s->clock.now_s,
 	    .read_s = SCHEDULER_NEVER,
 	    .held_s = INT64_MIN,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .cost = 1};
-	if (!stamp_parse(&source->stamp, is->name))
+	if (is->is_robots || !stamp_parse(&source->stamp, is->name))
 		source->stamp.span_s = 0;
 	source->next_of_site = s->sites.items[is->site].first;
 	s->sites.items[is->site].first = number + 1;
-	s->sites.items[is->site].documents++;
+	s->sites.items[is->site].documents += !is->is_robots;
 	source_reschedule(&s->sources, number);
 	return number;
 }
@@ -198,7 +202,7 @@ scheduler_add_page(
 	if (is->is_day)
 		page->flags |= PAGE_DAY;
 	if (is->is_out)
-		page->flags |= PAGE_OUT;
+		page->flags |= ITEM_OUT;
 	page->position = (float)source_position(&s->sources, is->document);
 	if (is->fetched_s != SCHEDULER_NEVER)
 		page->fetched = time_pack(is->fetched_s);

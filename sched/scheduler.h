@@ -69,7 +69,11 @@ struct scheduler_document {
 	uint32_t site;
 	uint32_t parent; /* the index that lists it, or SCHEDULER_NONE */
 	bool is_index;
-	/* the URL, which may have a date (stamp.h) */
+	/* a robots.txt: it is read once a day (SPEC R-104), whatever the
+	 * intervals of its site are, counts in no quota of the scheduler, and
+	 * gives no dates */
+	bool is_robots;
+	/* the URL, which may have a date */
 	struct slice name;
 };
 

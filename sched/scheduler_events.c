@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/civil.h"
 #include "base/mem.h"
@@ -86,7 +87,7 @@ reading_retry_most_s(
 {
 	int64_t ceiling_s = source_ceiling_s(sources, source);
 
-	int64_t first_s = source_site(sources, source)->is.retry_s;
+	int64_t first_s = source_rules(sources, source)->retry_s;
 
 	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
 		return GONE_S;
@@ -99,7 +100,7 @@ fail_reading(struct scheduler *s, uint32_t number,
 {
 	struct sched_source *source = &s->sources.items[number];
 	unsigned doublings = source->failures < 12 ? source->failures : 12;
-	int64_t hold_s = source_site(&s->sources, source)->is.retry_s
+	int64_t hold_s = source_rules(&s->sources, source)->retry_s
 	    << doublings;
 
 	if (source->failures < UINT8_MAX)
@@ -143,7 +144,7 @@ static void
 count_reading(struct scheduler *s, struct sched_source *source,
     const struct scheduler_reading *reading, bool is_changed)
 {
-	bool wants_all = source_site(&s->sources, source)->is.wants_listing;
+	bool wants_all = source_rules(&s->sources, source)->wants_listing;
 	double days = days_after(&s->clock, source->read_s);
 	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
 	double cost = cost_of(s, reading);
@@ -186,8 +187,9 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	of.seen = &seen;
 	is_open = estimate_outcome(
 	    &of, &pending, is_changed, sources->clock->now_s);
-	rate_prior_add(
-	    &source_site(sources, source)->changes, seen.changes, seen.days);
+	if (!source->is_robots)
+		rate_prior_add(&source_site(sources, source)->changes,
+		    seen.changes, seen.days);
 	rate_prior_add(&sources->rates, seen.changes, seen.days);
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
@@ -201,7 +203,7 @@ judge_reading(struct sched_pages *pages, uint32_t number,
     const struct scheduler_reading *reading)
 {
 	struct sched_source *source = &pages->sources->items[number];
-	bool was_gated = source->trust.is_gated;
+	bool was_gated = source_dates(source)->is_gated;
 	bool is_news;
 	uint32_t added = reading->added < reading->listed ? reading->added
 							  : reading->listed;
@@ -251,22 +253,10 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 	/* If dates are ignored, a mass move tells no more than the passing of
 	 * time does. */
 	is_news = source->is_mass &&
-	    (!trust_is_deaf(&source->trust) ||
-		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
-	if (is_news || was_gated != source->trust.is_gated)
+	    (!trust_is_deaf(source->trust) ||
+		source->trust->pace.gap_days >= PACE_NEWS_DAYS);
+	if (is_news || was_gated != source->trust->is_gated)
 		source_refresh(pages, number);
-}
-
-/* The host counted a reading as one request; the budget of all is charged
- * for the rest of its cost. */
-static void
-charge_reading(struct scheduler *s, double more)
-{
-	if (!s->options.reads_documents || !(more > 0))
-		return;
-	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
-	    s->hosts.kind_nodes[NODE_READINGS], budget_spend, more);
-	budget_spend(&s->all, s->clock.now_s * 1000, more);
 }
 
 void
@@ -281,9 +271,9 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	clock_set(s, reading->now_s);
 	source = &s->sources.items[number];
 	/* The scheduler did not ask for the reading. */
-	if (!source->is_out)
-		quota_asked(&s->sources, source->site, 1);
-	source->is_out = source->is_forced = false;
+	if ((source->flags & ITEM_OUT) == 0)
+		quota_asked(&s->sources, source, 1);
+	source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 	source->is_mass = false;
 	if (reading->is_failed) {
 		fail_reading(s, number, reading);
@@ -294,12 +284,13 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source->is_gone = false;
 	source->held_s = INT64_MIN;
 	if (is_changed && source->read_s != SCHEDULER_NEVER)
-		quota_reading_found(&s->sources, source->site);
+		quota_reading_found(&s->sources, source);
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
 		source_learn(&s->sources, number, is_changed);
-		judge_reading(&s->pages, number, reading);
+		if (!source->is_robots)
+			judge_reading(&s->pages, number, reading);
 		/* Retire documents whose names contain an hour or a day long
-		 * ago: they do not change any more (stamp.h). */
+		 * ago: they do not change any more. */
 		struct sched_site *site = source_site(&s->sources, source);
 		int64_t age_s;
 
@@ -324,7 +315,15 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		count_reading(s, source, reading, is_changed);
 	else if (cost_of(s, reading) > 0)
 		source->cost = cost_of(s, reading);
-	charge_reading(s, cost_of(s, reading) - 1);
+	/* The host counted a reading as one request; the budget of all is
+	 * charged for the rest of its cost. */
+	double more = cost_of(s, reading) - 1;
+	if (s->options.reads_documents && more > 0) {
+		limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
+		    s->hosts.kind_nodes[NODE_READINGS], budget_spend, more);
+		budget_spend(&s->all, s->clock.now_s * 1000, more);
+	}
+
 	source->read_s = s->clock.now_s;
 	source->moves = source->mass = 0;
 	source_reschedule(&s->sources, number);
@@ -434,10 +433,12 @@ scheduler_relearn(struct scheduler *s, uint32_t number)
 		s->sources.items[i].is_retro = false;
 	}
 	source->is_index = !source->is_index;
-	source->trust = (struct trust){0};
+	free(source->trust);
+	free(source->gains);
+	source->trust = NULL;
+	source->gains = NULL;
 	source->has_word = source->is_mass = false;
 	source->rate = (struct rate){0};
-	source->gains = (struct gains){0};
 	source->retro_count = 0;
 	source->read_s = SCHEDULER_NEVER;
 	source->readings = 0;
@@ -511,7 +512,7 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 	if (!source->is_mass && page->moves < UINT16_MAX)
 		page->moves++;
 	/* After a mass move all pages are evaluated, little by little. */
-	return !source->is_mass && !source->trust.is_gated;
+	return !source->is_mass && !source_dates(source)->is_gated;
 }
 
 void
@@ -682,8 +683,8 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 {
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
-	double mass = trust_figures(&source->trust).mass_precision;
-	bool was_believed = trust_is_believed(&source->trust);
+	double mass = trust_figures(source_dates(source)).mass_precision;
+	bool was_believed = trust_is_believed(source_dates(source));
 	struct rate_prior seen = {0};
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
@@ -735,8 +736,8 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 		    seen.changes, seen.days);
 	/* After a mass move, the first fetches show what the move means for
 	 * other pages. */
-	mass /= trust_figures(&source->trust).mass_precision;
-	if (was_believed != trust_is_believed(&source->trust) ||
+	mass /= trust_figures(source_dates(source)).mass_precision;
+	if (was_believed != trust_is_believed(source_dates(source)) ||
 	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
 		source_refresh(pages, page->document);
 }
@@ -769,7 +770,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	assert(number < s->pages.count);
 	clock_set(s, outcome->now_s);
 	page = &s->pages.items[number];
-	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
+	page->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 	page->is_back = false;
 	if (outcome->kind == FETCH_FAILED) {
 		fail_fetch(s, number, outcome);
@@ -818,32 +819,19 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page_reschedule(&s->pages, number);
 }
 
-static void
-set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
+void
+scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
     bool is_retired)
 {
-	assert(kind == SCHEDULER_PAGE || kind == SCHEDULER_DOCUMENT);
 	if (kind == SCHEDULER_PAGE) {
 		assert(number < s->pages.count);
 		s->pages.items[number].is_retired = is_retired;
 		page_reschedule(&s->pages, number);
 	} else {
-		assert(number < s->sources.count);
+		assert(kind == SCHEDULER_DOCUMENT && number < s->sources.count);
 		s->sources.items[number].is_excluded = is_retired;
 		source_reschedule(&s->sources, number);
 	}
-}
-
-void
-scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
-{
-	set_retired(s, kind, number, true);
-}
-
-void
-scheduler_return(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
-{
-	set_retired(s, kind, number, false);
 }
 
 void

@@ -117,14 +117,14 @@ void scheduler_outcome(
     struct scheduler *, uint32_t page, const struct scheduler_outcome *);
 
 /*
- * scheduler_retire(scheduler, kind, number): never choose that page, or that
- * document's reading, again; events may still come.  kind is SCHEDULER_PAGE or
- * SCHEDULER_DOCUMENT.  Not kept by scheduler_save_*.
- * scheduler_return(scheduler, kind, number): end that; all that was learned
- * stands.  SIGNAL_NEW and SIGNAL_RETURNED end it, too.
+ * scheduler_retire(scheduler, kind, number, is_retired): never choose that
+ * page, or that document's reading, again; events may still come.  kind is
+ * SCHEDULER_PAGE or SCHEDULER_DOCUMENT.  Not kept by scheduler_save_*.
+ * With is_retired false: end that; all that was learned stands.  SIGNAL_NEW and
+ * SIGNAL_RETURNED end it, too.
  */
-void scheduler_retire(struct scheduler *, enum scheduler_kind, uint32_t number);
-void scheduler_return(struct scheduler *, enum scheduler_kind, uint32_t number);
+void scheduler_retire(
+    struct scheduler *, enum scheduler_kind, uint32_t number, bool is_retired);
 
 /* scheduler_set_document(scheduler, page, document): another document lists the
  * page now.  The page gets the trust in the dates of that document and the

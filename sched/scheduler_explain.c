@@ -74,21 +74,21 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	page = &s->pages.items[number];
 	*terms = (struct scheduler_terms){
 	    .value = page_value(&s->pages, number)};
-	if ((page->flags & PAGE_FORCED) != 0)
+	if ((page->flags & ITEM_FORCED) != 0)
 		terms->value = INFINITY;
 	page_view(&s->pages, number, &view, &pending);
 	show_view(terms, &view, &pending);
-	show_dates(terms, &page_source(&s->pages, page)->trust);
+	show_dates(terms, source_dates(page_source(&s->pages, page)));
 	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
 	/* a page without a known change waits for the quota */
-	if (terms->is_waiting && (page->flags & PAGE_FORCED) == 0 &&
+	if (terms->is_waiting && (page->flags & ITEM_FORCED) == 0 &&
 	    page->place == PLACE_SILENT)
 		show_quota(terms,
 		    quota_ready_s(
 			&s->sites, page_source(&s->pages, page)->site),
 		    now_s);
-	terms->is_out = (page->flags & PAGE_OUT) != 0;
+	terms->is_out = (page->flags & ITEM_OUT) != 0;
 	terms->is_overdue = page_is_overdue(&s->pages, page);
 	terms->failures = page->failures;
 	if (page->again != NEVER && time_unpack(page->again) > s->clock.now_s)
@@ -109,13 +109,13 @@ scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
 	    .weight = source_site(&s->sources, source)->is.weight,
 	    .days = INFINITY,
 	    .hazard = INFINITY};
-	if (source->is_listed_forced)
+	if ((source->listed_flags & ITEM_FORCED) != 0)
 		terms->value = INFINITY;
 	terms->changes_per_day = rate_mean(
 	    &source_site(&s->sources, source)->rates, &s->sections.rates);
 	show_place(terms, s, source->site, item_of(ITEM_LISTED, number));
-	terms->is_overdue = source->is_listed_overdue ||
-	    source->is_listed_forced;
+	terms->is_overdue = (source->listed_flags &
+				(ITEM_OVERDUE | ITEM_FORCED)) != 0;
 }
 
 void
@@ -125,22 +125,24 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	struct sched_source *source;
 	struct pending pending;
 	struct view view;
+	bool is_forced;
 
 	assert(number < s->sources.count);
 	clock_set(s, now_s);
 	source = &s->sources.items[number];
+	is_forced = (source->flags & ITEM_FORCED) != 0;
 	*terms = (struct scheduler_terms){
 	    .value = source_evaluate(&s->sources, number, 0)};
-	if (IS_FORCED(terms->value) || source->is_forced)
+	if (IS_FORCED(terms->value) || is_forced)
 		terms->value = INFINITY;
 	source_view(&s->sources, number, 0, &view, &pending);
 	show_view(terms, &view, &pending);
-	terms->weight = source_site(&s->sources, source)->is.weight;
-	show_dates(terms, &source->trust);
+	terms->weight = source_rules(&s->sources, source)->weight;
+	show_dates(terms, source_dates(source));
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
-	if (!source->is_forced)
+	if (!is_forced)
 		show_quota(terms, source_allowed_s(&s->sources, source), now_s);
-	terms->is_out = source->is_out;
+	terms->is_out = (source->flags & ITEM_OUT) != 0;
 	terms->is_overdue = source_is_overdue(&s->sources, source);
 	terms->owed_s = source->owed_s;
 	terms->failures = source->failures;

@@ -72,6 +72,23 @@ kinds_node(const struct scheduler *s, unsigned kinds)
 						       : NODE_READINGS];
 }
 
+/* enum item_flag, with others. */
+static uint8_t *
+item_flags(const struct sched_pages *pages, uint32_t item)
+{
+	uint32_t number = item_number(item);
+
+	switch (item_kind(item)) {
+	case ITEM_READING:
+		return &pages->sources->items[number].flags;
+	case ITEM_LISTED:
+		return &pages->sources->items[number].listed_flags;
+	case ITEM_PAGE:
+		break;
+	}
+	return &pages->items[number].flags;
+}
+
 static void
 item_reschedule(struct sched_pages *pages, uint32_t item)
 {
@@ -135,21 +152,7 @@ take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 			    &pages->items[item_number(first[i])], 1);
 	for (size_t i = 0; i < count; i++) {
 		items[n] = fifo_take(&pages->queues->waiting);
-		/* Note that the item is no longer in the FIFO of waiting items.
-		 */
-		uint32_t number = item_number(items[n]);
-
-		switch (item_kind(items[n])) {
-		case ITEM_READING:
-			pages->sources->items[number].is_waiting = false;
-			break;
-		case ITEM_LISTED:
-			pages->sources->items[number].is_listed_waiting = false;
-			break;
-		case ITEM_PAGE:
-			pages->items[number].flags &= (uint8_t)~PAGE_WAITING;
-			break;
-		}
+		*item_flags(pages, items[n]) &= (uint8_t)~ITEM_WAITING;
 		n += queues_is_waiting(pages->queues, items[n]);
 	}
 	return n;
@@ -257,57 +260,34 @@ budget_has_room(struct scheduler *s)
 	return budget_ready_ms(&s->all, now_ms) <= now_ms;
 }
 
-/* force(scheduler, item): let the item wait as due.  Returns false if it is not
- * late any more, and does not wait. */
-static bool
-force(struct sched_pages *pages, uint32_t item)
-{
-	uint32_t number = item_number(item);
-	struct sched_source *source;
-	struct sched_page *page;
-
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		source = &pages->sources->items[number];
-		source->is_overdue = false;
-		if (source->is_out)
-			return false;
-		/* The quota may be used up by now; or the item waits for its
-		 * value. */
-		if (!source_is_overdue(pages->sources, source)) {
-			item_reschedule(pages, item);
-			return queues_is_waiting(pages->queues, item);
-		}
-		source->is_forced = true;
-		item_reschedule(pages, item);
-		return true;
-	case ITEM_LISTED:
-		source = &pages->sources->items[number];
-		source->is_listed_overdue = false;
-		source->is_listed_forced = true;
-		item_reschedule(pages, item);
-		return source->is_listed_forced;
-	case ITEM_PAGE:
-		page = &pages->items[number];
-		page->flags &= (uint8_t)~PAGE_OVERDUE;
-		if ((page->flags & PAGE_OUT) != 0 ||
-		    !page_is_overdue(pages, page))
-			return false;
-		page->flags |= PAGE_FORCED;
-		item_reschedule(pages, item);
-		return true;
-	}
-	return false;
-}
-
+/* Let the first overdue item of these kinds wait as due.  False: there is none
+ * that is still late, or waits. */
 static bool
 force_one(struct sched_pages *pages, unsigned kinds)
 {
 	uint32_t item;
 
-	while (queues_take_overdue(pages->queues, kinds, &item))
-		if (force(pages, item))
+	while (queues_take_overdue(pages->queues, kinds, &item)) {
+		uint8_t *flags = item_flags(pages, item);
+		uint32_t number = item_number(item);
+		bool is_page = item_kind(item) == ITEM_PAGE;
+		bool is_late = item_kind(item) == ITEM_LISTED ||
+		    (is_page ? page_is_overdue(pages, &pages->items[number])
+			     : source_is_overdue(pages->sources,
+				   &pages->sources->items[number]));
+
+		*flags &= (uint8_t)~ITEM_OVERDUE;
+		if ((*flags & ITEM_OUT) != 0 || (is_page && !is_late))
+			continue;
+		if (is_late)
+			*flags |= ITEM_FORCED;
+		item_reschedule(pages, item);
+		/* A listed page may be too young by now.  A document that is
+		 * not late waits for its value, or for its quota. */
+		if ((*flags & ITEM_FORCED) != 0 ||
+		    (!is_late && queues_is_waiting(pages->queues, item)))
 			return true;
+	}
 	return false;
 }
 
@@ -318,7 +298,7 @@ force_one(struct sched_pages *pages, unsigned kinds)
 static bool
 is_in_place(struct sched_pages *pages, const struct sched_page *page)
 {
-	if ((page->flags & PAGE_FORCED) != 0)
+	if ((page->flags & ITEM_FORCED) != 0)
 		return page_is_overdue(pages, page);
 	return page_may_s(pages, page) <= pages->clock->now_s &&
 	    page->place == (unsigned)page_place_now(pages, page);
@@ -396,23 +376,6 @@ note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
 	fallen->value = (float)value;
 }
 
-/* Is the item due because of its ceiling, and not for its value? */
-static bool
-is_for_ceiling(const struct sched_pages *pages, uint32_t item)
-{
-	uint32_t number = item_number(item);
-
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		return pages->sources->items[number].is_forced;
-	case ITEM_LISTED:
-		return pages->sources->items[number].is_listed_forced;
-	case ITEM_PAGE:
-		return (pages->items[number].flags & PAGE_FORCED) != 0;
-	}
-	return false;
-}
-
 /* Requests for listed pages earn the site a few for unlisted ones. */
 static void
 count_unlisted(struct sched_sites *sites, uint32_t number, bool is_unlisted)
@@ -435,18 +398,18 @@ send_page(struct sched_pages *pages, struct scheduler_choice *choice)
 	uint32_t site = page_source(pages, page)->site;
 
 	choice->kind = SCHEDULER_PAGE;
-	if ((page->flags & PAGE_FORCED) != 0)
+	if ((page->flags & ITEM_FORCED) != 0)
 		choice->reason = REASON_CEILING;
 	else if (page->fetched == NEVER || page_is_anew(page))
 		choice->reason = REASON_NEW;
 	else if ((page->flags & PAGE_VERIFY) != 0)
 		choice->reason = REASON_REMOVED;
-	page->flags |= PAGE_OUT;
+	page->flags |= ITEM_OUT;
 	quota_sent(pages->sites, site, page);
 	count_unlisted(pages->sites, site, page->place == PLACE_UNLISTED);
 	/* Fetch the trust into the cache: if the answer comes at once, trust is
 	 * needed next. */
-	const struct trust *trust = &page_source(pages, page)->trust;
+	const struct trust *trust = source_dates(page_source(pages, page));
 	for (size_t i = 0; i < TRUST_CELLS; i += CACHE_LINE / sizeof(float))
 		__builtin_prefetch(&trust->cells[i], 1);
 	__builtin_prefetch(&trust->moves, 1);
@@ -459,7 +422,8 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 	limiter_send(s->queues.limiter, s->clock.now_s * 1000, best);
 	budget_spend(&s->all, s->clock.now_s * 1000, 1);
 	s->asked++;
-	if (!is_for_ceiling(&s->pages, best->number) &&
+	/* what was due because of its ceiling earns nothing for ceilings */
+	if ((*item_flags(&s->pages, best->number) & ITEM_FORCED) == 0 &&
 	    s->ceilings < CEILINGS_MAX)
 		s->ceilings += s->options.ceilings_share;
 	/* Bring items that may be next into the cache. */
@@ -485,7 +449,7 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 		struct sched_source *source = &s->sources.items[choice->number];
 
 		choice->kind = SCHEDULER_DOCUMENT;
-		if (source->is_forced)
+		if ((source->flags & ITEM_FORCED) != 0)
 			choice->reason = source_is_owed(&s->sources, source)
 			    ? REASON_OWED
 			    : REASON_CEILING;
@@ -493,11 +457,11 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 			choice->reason = REASON_NEW;
 		else if (IS_FORCED(choice->value))
 			choice->reason = REASON_INTERVAL;
-		source->is_out = true;
+		source->flags |= ITEM_OUT;
 		/* What a ceiling demands comes on top of the quota. */
 		if (source->read_s == SCHEDULER_NEVER ||
 		    !source_is_exempt(&s->sources, source))
-			quota_asked(&s->sources, source->site, 1);
+			quota_asked(&s->sources, source, 1);
 		budget_spend(
 		    &s->documents, s->clock.now_s * 1000, source->cost);
 	} break;
@@ -505,7 +469,8 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 		choice->kind = SCHEDULER_LISTED;
 		choice->reason = REASON_NEW;
 		backlog_take(&s->sources.items[choice->number].backlog);
-		s->sources.items[choice->number].is_listed_forced = false;
+		s->sources.items[choice->number]
+		    .listed_flags &= (uint8_t)~ITEM_FORCED;
 		count_unlisted(
 		    &s->sites, s->sources.items[choice->number].site, false);
 		source_reschedule_listed(&s->sources, choice->number);
@@ -681,7 +646,7 @@ scheduler_give_back(
 	case SCHEDULER_PAGE:
 		assert(choice->number < s->pages.count);
 		s->pages.items[choice->number].flags &= (uint8_t) ~(
-		    PAGE_OUT | PAGE_FORCED);
+		    ITEM_OUT | ITEM_FORCED);
 		s->pages.items[choice->number].is_back = true;
 		page_reschedule(&s->pages, choice->number);
 		page_put_back(&s->pages, choice->number, BACK_S);
@@ -696,10 +661,9 @@ scheduler_give_back(
 		break;
 	case SCHEDULER_DOCUMENT:
 		assert(choice->number < s->sources.count);
-		s->sources.items[choice->number].is_out = false;
-		s->sources.items[choice->number].is_forced = false;
-		quota_asked(
-		    &s->sources, s->sources.items[choice->number].site, -1);
+		source = &s->sources.items[choice->number];
+		source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
+		quota_asked(&s->sources, source, -1);
 		source_reschedule(&s->sources, choice->number);
 		break;
 	}

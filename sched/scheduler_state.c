@@ -245,48 +245,16 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	return is_right;
 }
 
-/* Times of documents may lie before 1970, so they are kept unpacked. */
-static void
-record_document(struct buf *buf, const struct sched_source *source,
-    const struct sched_site *site)
-{
-	put_rate(buf, &source->rate);
-	/* the struct has numbers only; VERSION stands for its layout */
-	wire_put_slice(buf,
-	    slice_make((const char *)&source->trust, sizeof(source->trust)));
-	put_number(buf, source->cost);
-	put_number(buf, source->cost_same);
-	put_number(buf, source->arrivals);
-	put_number(buf, source->arrival_days);
-	wire_put_u64(buf, (uint64_t)source->read_s);
-	wire_put_u64(buf, (uint64_t)source->lastmod_s);
-	wire_put_varint(buf, source->readings);
-	wire_put_varint(buf, source->moves);
-	wire_put_varint(buf, source->mass);
-	wire_put_u8(buf, source->quiet);
-	wire_put_u8(buf,
-	    (uint8_t)((source->is_retired ? RETIRED : 0) |
-		(source->is_dropped ? DROPPED : 0)));
-	wire_put_u64(buf, (uint64_t)source->held_s);
-	wire_put_u8(buf, source->failures);
-	wire_put_u8(buf, source->is_gone);
-	wire_put_u64(buf, (uint64_t)site->lively_s);
-	put_prior(buf, &site->changes);
-	if (source->backlog.count > 0)
-		wire_put_u64(buf, (uint64_t)backlog_since_s(&source->backlog));
-}
-
 static void
 get_document(const struct scheduler *s, struct wire *wire,
-    struct sched_source *source, struct sched_site *site)
+    struct sched_source *source, struct sched_site *site, struct trust *of)
 {
-	struct trust *of = &source->trust;
 	struct slice trust;
 	uint8_t flags;
 
 	get_rate(wire, &source->rate);
 	trust = wire_get_slice(wire);
-	if (!trust_load(source_trust(source), trust))
+	if (!trust_load(of, trust))
 		wire->ok = false;
 	of->first_s = not_ahead(s, of->first_s);
 	of->published_s = not_ahead(s, of->published_s);
@@ -320,8 +288,34 @@ scheduler_save_document(
 {
 	assert(number < s->sources.count);
 	begin(buf, RECORD_DOCUMENT);
-	record_document(buf, &s->sources.items[number],
-	    source_site(&s->sources, &s->sources.items[number]));
+	/* Times of documents may lie before 1970, so they are kept unpacked. */
+	const struct sched_source *source = &s->sources.items[number];
+	const struct sched_site *site = source_site(&s->sources, source);
+	put_rate(buf, &source->rate);
+	/* the struct has numbers only; VERSION stands for its layout */
+	wire_put_slice(buf,
+	    slice_make(
+		(const char *)source_dates(source), sizeof(*source->trust)));
+	put_number(buf, source->cost);
+	put_number(buf, source->cost_same);
+	put_number(buf, source->arrivals);
+	put_number(buf, source->arrival_days);
+	wire_put_u64(buf, (uint64_t)source->read_s);
+	wire_put_u64(buf, (uint64_t)source->lastmod_s);
+	wire_put_varint(buf, source->readings);
+	wire_put_varint(buf, source->moves);
+	wire_put_varint(buf, source->mass);
+	wire_put_u8(buf, source->quiet);
+	wire_put_u8(buf,
+	    (uint8_t)((source->is_retired ? RETIRED : 0) |
+		(source->is_dropped ? DROPPED : 0)));
+	wire_put_u64(buf, (uint64_t)source->held_s);
+	wire_put_u8(buf, source->failures);
+	wire_put_u8(buf, source->is_gone);
+	wire_put_u64(buf, (uint64_t)site->lively_s);
+	put_prior(buf, &site->changes);
+	if (source->backlog.count > 0)
+		wire_put_u64(buf, (uint64_t)backlog_since_s(&source->backlog));
 }
 
 bool
@@ -332,18 +326,25 @@ scheduler_load_document(
 	struct sched_source source;
 	/* what the record holds of the site */
 	struct sched_site of = {0};
+	struct trust trust = {0};
 	struct sched_site *site;
 
 	assert(number < s->sources.count);
 	source = s->sources.items[number];
-	get_document(s, &wire, &source, &of);
+	get_document(s, &wire, &source, &of, &trust);
 	if (!is_whole(&wire) || !(source.cost > 0))
 		return false;
+	/* Of most documents nothing is known that would need memory, and of a
+	 * robots.txt never. */
+	if (!source.is_robots &&
+	    memcmp(&trust, &trust_unknown, sizeof(trust)) != 0)
+		*source_trust(&source) = trust;
 	s->sources.items[number] = source;
 	site = source_site(&s->sources, &source);
 	if (of.lively_s > site->lively_s)
 		site->lively_s = of.lively_s;
-	if (of.changes.days > site->changes.days)
+	/* robots.txt had a site of its own when older records were written */
+	if (of.changes.days > site->changes.days && !source.is_robots)
 		site->changes = of.changes;
 	source_reschedule(&s->sources, number);
 	return true;

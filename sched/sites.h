@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "sched/budget.h"
 #include "sched/clock.h"
 #include "sched/queues.h"
@@ -56,6 +57,29 @@ struct sched_site {
 	uint32_t failed; /* the last page that failed, plus one */
 	uint8_t failures; /* of different pages in a row */
 	uint8_t refusals; /* answers 401 and 403 in a row */
+	/* The rest belongs to the owner of the scheduler, which reads and
+	 * writes it, and frees it; of a new site it is zeroed. */
+	bool is_watched, is_removed; /* from the watch list */
+	bool is_dirty; /* something was learned of it and is not saved */
+	bool is_late; /* options.late was called */
+	/* it may have changed which of its documents are orphans:
+	 * page_parents.h */
+	bool is_suspect;
+	/* a sitemap of the site was read.  Before that its documents are not
+	 * loaded: the crawl of the whole site decides when they are read, and
+	 * there may be very many such sites */
+	bool is_found;
+	uint32_t host; /* as the owner numbers hosts */
+	int64_t id;
+	uint32_t unlisted_document; /* of pages that none lists, plus one */
+	uint32_t own_pages; /* of its documents now */
+	uint32_t ready; /* its pages in ready queues */
+	/* about how many of its pages have an orphan as their document */
+	uint32_t orphan_pages;
+	uint64_t listed; /* accepted entries of its documents without indexes */
+	uint64_t refused; /* refused entries of the same documents */
+	struct strings sections; /* path prefixes; empty: all paths */
+	struct strings tags;
 };
 
 struct sched_sites {

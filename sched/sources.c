@@ -4,9 +4,166 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/ascii.h"
+#include "base/civil.h"
 #include "base/mem.h"
 #include "sched/quota.h"
+
+/* The backlog. */
+
+/* If there is no room for one more part, the new pages join the last part, so
+ * they become overdue too soon rather than too late. */
+static void
+backlog_add(struct backlog *backlog, uint32_t count, int64_t now_s)
+{
+	uint32_t last = backlog->parts;
+
+	if (last > 0 &&
+	    (last == BACKLOG_PARTS || backlog->since_s[last - 1] >= now_s)) {
+		backlog->counts[last - 1] += count;
+		return;
+	}
+	backlog->since_s[last] = now_s;
+	backlog->counts[last] = count;
+	backlog->parts++;
+}
+
+void
+backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
+{
+	uint32_t less;
+
+	if (backlog->count == 0 && backlog->before_s != 0 &&
+	    backlog->before_s < now_s)
+		now_s = backlog->before_s;
+	if (count > 0)
+		backlog->before_s = 0;
+	if (count > backlog->count) {
+		backlog_add(backlog, count - backlog->count, now_s);
+		backlog->count = count;
+		return;
+	}
+	less = backlog->count - count;
+	backlog->count = count;
+	while (less > 0) {
+		uint32_t *last = &backlog->counts[backlog->parts - 1];
+
+		if (*last > less) {
+			*last -= less;
+			return;
+		}
+		less -= *last;
+		backlog->parts--;
+	}
+}
+
+void
+backlog_take(struct backlog *backlog)
+{
+	assert(backlog->count > 0);
+	backlog->count--;
+	if (--backlog->counts[0] == 0) {
+		backlog->parts--;
+		for (uint32_t i = 0; i < backlog->parts; i++) {
+			backlog->since_s[i] = backlog->since_s[i + 1];
+			backlog->counts[i] = backlog->counts[i + 1];
+		}
+	}
+}
+
+int64_t
+backlog_since_s(const struct backlog *backlog)
+{
+	return backlog->count > 0 ? backlog->since_s[0] : INT64_MAX;
+}
+
+/* Dates in names. */
+
+/* Read one more part of a date, which has two digits. If is_split is true, one
+ * separator out of `among` comes before them. */
+static bool
+take_part(struct slice *in, bool is_split, const char *among, int *part)
+{
+	struct slice rest = *in;
+
+	if (is_split) {
+		if (rest.p[0] == '\0' || strchr(among, rest.p[0]) == NULL)
+			return false;
+		rest = slice_from(rest, 1);
+	}
+	if (!scan_number(&rest, 2, part))
+		return false;
+	if (is_split && rest.len > 0 && ascii_is_digit(rest.p[0]))
+		return false;
+	*in = rest;
+	return true;
+}
+
+/* Read the date at the begin of a run of digits.  Returns false when there is
+ * none. */
+static bool
+stamp_at(struct stamp *stamp, struct slice in)
+{
+	static const struct {
+		const char *among;
+		int64_t span_s;
+	} parts[] = {{"-_/.", 30 * DAY_S}, {"-_/.", DAY_S}, {"-_/.Tt", HOUR_S}};
+	struct civil civil = {.month = 1, .day = 1};
+	int year;
+
+	if (!scan_number(&in, 4, &year) || year < 1990 || year > 2099)
+		return false;
+	civil.year = year;
+	stamp->span_s = 365 * DAY_S;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct civil finer = civil;
+		struct slice rest = in;
+		bool is_split = in.len > 0 && !ascii_is_digit(in.p[0]);
+		int *part = i == 0 ? &finer.month
+		    : i == 1       ? &finer.day
+				   : &finer.hour;
+
+		if (in.len == 0 ||
+		    !take_part(&rest, is_split, parts[i].among, part) ||
+		    !civil_is_real(&finer))
+			break;
+		civil = finer;
+		in = rest;
+		stamp->span_s = parts[i].span_s;
+	}
+	stamp->begin_s = civil_epoch_s(&civil);
+	/* A longer run of digits is a number that begins like a date; but
+	 * minutes may follow an hour. */
+	return in.len == 0 || !ascii_is_digit(in.p[0]) ||
+	    stamp->span_s == HOUR_S;
+}
+
+bool
+stamp_parse(struct stamp *stamp, struct slice name)
+{
+	struct stamp best, found;
+	bool has_one = false;
+
+	for (size_t i = 0; i < name.len; i++) {
+		/* A date begins only where a run of digits begins: there is
+		 * none in 12026-11-21. */
+		if (!ascii_is_digit(name.p[i]) ||
+		    (i > 0 && ascii_is_digit(name.p[i - 1])))
+			continue;
+		if (!stamp_at(&found, slice_from(name, i)))
+			continue;
+		if (!has_one || found.span_s < best.span_s)
+			best = found;
+		has_one = true;
+	}
+	if (has_one)
+		*stamp = best;
+	return has_one;
+}
+
+/* Documents. */
 
 /* SPEC R-121: the first readings, from which the scheduler learns, are this far
  * apart. */
@@ -33,6 +190,36 @@
  * listed. */
 #define DROPPED_CEILING_S (7 * 86400)
 
+/* SPEC R-104: a robots.txt is kept for a day after it was read, and one that
+ * failed is asked for again after an hour. */
+#define ROBOTS_S (86400 + 60)
+#define ROBOTS_RETRY_S 3600
+
+const struct scheduler_site *
+source_rules(
+    const struct sched_sources *sources, const struct sched_source *source)
+{
+	static const struct scheduler_site robots = {.weight = 1,
+	    .reading_floor_s = ROBOTS_S,
+	    .reading_ceiling_s = ROBOTS_S,
+	    .retry_s = ROBOTS_RETRY_S};
+
+	return source->is_robots ? &robots : &source_site(sources, source)->is;
+}
+
+void
+source_add_gain(
+    struct sched_source *source, struct gain *gain, double value, double moves)
+{
+	/* most sums are 0: of documents whose pages were not fetched, or have
+	 * no dates */
+	if (source->gains == NULL && !(value > 0))
+		return;
+	if (source->gains == NULL)
+		source->gains = mem_zero(sizeof(*source->gains));
+	gains_set(source->gains, gain, value, moves);
+}
+
 bool
 source_estimate(struct sched_sources *sources, uint32_t number,
     struct estimate_of *of, struct pending *pending)
@@ -41,13 +228,19 @@ source_estimate(struct sched_sources *sources, uint32_t number,
 	struct sched_source *index = source->parent == SCHEDULER_NONE
 	    ? NULL
 	    : &sources->items[source->parent];
+	const struct rate_prior none = {0},
+				*changes = source->is_robots
+	    ? &none
+	    : &source_site(sources, source)->changes;
 	int64_t seen_s = source->read_s;
 
+	/* a robots.txt gives no dates */
+	if (index != NULL && index->is_robots)
+		index = NULL;
 	*of = (struct estimate_of){
 	    .trust = index == NULL ? NULL : source_trust(index),
 	    .rate = &source->rate,
-	    .mean = rate_mean(
-		&source_site(sources, source)->changes, &sources->rates)};
+	    .mean = rate_mean(changes, &sources->rates)};
 	*pending = (struct pending){.tau = INFINITY, .published = -1};
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;
@@ -74,7 +267,7 @@ reading_of(const struct sched_sources *sources,
 		? fmin(source->cost_same, source->cost)
 		: source->cost * SAME_SHARE,
 	    .changes = changes,
-	    .arrivals = source_site(sources, source)->is.weight *
+	    .arrivals = source_rules(sources, source)->weight *
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
 }
 
@@ -132,20 +325,20 @@ source_evaluate(struct sched_sources *sources, uint32_t number, unsigned moves)
 	if (sources->items[number].read_s == SCHEDULER_NEVER)
 		return forced_value(sources->queues, NODE_READINGS,
 		    sources->items[number].added_s);
-	return gains_worth(&sources->items[number].gains, &reading, days);
+	return gains_worth(sources->items[number].gains, &reading, days);
 }
 
 int64_t
 source_ceiling_s(
     const struct sched_sources *sources, const struct sched_source *source)
 {
-	int64_t ceiling_s = source_site(sources, source)->is.reading_ceiling_s;
+	int64_t ceiling_s = source_rules(sources, source)->reading_ceiling_s;
 
 	if (source->is_dropped && ceiling_s > 0 &&
 	    ceiling_s < DROPPED_CEILING_S)
 		ceiling_s = DROPPED_CEILING_S;
 	if (source->is_retired || source->is_dropped || source->is_gone ||
-	    trust_is_distrusted(&source->trust))
+	    trust_is_distrusted(source_dates(source)))
 		ceiling_s *= CEILING_FACTOR;
 	return ceiling_s;
 }
@@ -184,7 +377,7 @@ source_allowed_s(
 {
 	return source_is_exempt(sources, source)
 	    ? sources->clock->now_s
-	    : quota_reading_s(sources, source->site);
+	    : quota_reading_s(sources, source);
 }
 
 bool
@@ -205,14 +398,16 @@ source_update_gain(struct sched_sources *sources, uint32_t number, double moves)
 	struct sched_source *source = &sources->items[number];
 	double gain = 0;
 
-	if (source->parent == SCHEDULER_NONE)
+	/* a robots.txt is read by the clock, whatever it is worth */
+	if (source->parent == SCHEDULER_NONE ||
+	    sources->items[source->parent].is_robots)
 		return;
 	if (moves > 0 && source->read_s != SCHEDULER_NEVER)
 		gain = (source_evaluate(sources, number, 1) -
 			   site_price(sources->sites, source->site)->price) *
 		    source->cost;
-	gains_set(
-	    &sources->items[source->parent].gains, &source->gain, gain, moves);
+	source_add_gain(
+	    &sources->items[source->parent], &source->gain, gain, moves);
 }
 
 /* Fewer readings are made to learn from when they cost more than a page. */
@@ -227,7 +422,7 @@ source_is_first(const struct sched_source *source)
 static int64_t
 floor_s(const struct sched_sources *sources, const struct sched_source *source)
 {
-	const struct scheduler_site *site = &source_site(sources, source)->is;
+	const struct scheduler_site *site = source_rules(sources, source);
 	int64_t due_s = source->read_s + site->reading_floor_s;
 	int64_t first_s = FIRST_S;
 
@@ -244,7 +439,7 @@ static bool
 is_by_clock(
     const struct sched_sources *sources, const struct sched_source *source)
 {
-	const struct scheduler_site *site = &source_site(sources, source)->is;
+	const struct scheduler_site *site = source_rules(sources, source);
 
 	return !source->is_dropped && site->reading_ceiling_s > 0 &&
 	    site->reading_ceiling_s <= site->reading_floor_s;
@@ -278,7 +473,7 @@ static int64_t
 source_next_evaluation_s(const struct sched_sources *sources,
     const struct sched_source *source, int64_t due_s)
 {
-	int64_t ceiling_s = source_site(sources, source)->is.reading_ceiling_s;
+	int64_t ceiling_s = source_rules(sources, source)->reading_ceiling_s;
 	int64_t late_s = source->read_s + ceiling_s;
 
 	if (ceiling_s > 0 && late_s <= sources->clock->now_s) {
@@ -299,7 +494,7 @@ evaluate_later(struct sched_sources *sources, uint32_t item,
 {
 	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
 							 : source->held_s;
-	int64_t ready_s = quota_reading_s(sources, source->site);
+	int64_t ready_s = quota_reading_s(sources, source);
 
 	if (owed_s < ready_s)
 		owed_s = ready_s;
@@ -317,8 +512,8 @@ reading_wait(struct sched_sources *sources, uint32_t number, double value)
 
 	queues_wait(sources->queues, item_of(ITEM_READING, number),
 	    source_site(sources, source)->nodes[NODE_READINGS], value,
-	    source->is_waiting);
-	source->is_waiting = true;
+	    (source->flags & ITEM_WAITING) != 0);
+	source->flags |= ITEM_WAITING;
 }
 
 /* Reschedule a document that was read before. */
@@ -343,12 +538,13 @@ reschedule_by_value(struct sched_sources *sources, uint32_t number)
 		due_s = source_next_evaluation_s(sources, source,
 		    sources->clock->now_s + 1 +
 			(int64_t)(fmin(left, 1) * EVALUATION_S));
-	if (due_s > sources->clock->now_s && !source->is_forced) {
+	if (due_s > sources->clock->now_s &&
+	    (source->flags & ITEM_FORCED) == 0) {
 		evaluate_later(sources, item, source, due_s);
 		return;
 	}
-	value = gains_worth(&source->gains, &reading, days);
-	if (source->is_forced || source_is_first(source) ||
+	value = gains_worth(source->gains, &reading, days);
+	if ((source->flags & ITEM_FORCED) != 0 || source_is_first(source) ||
 	    is_by_clock(sources, source)) {
 		reading_wait(sources, number,
 		    forced_value(sources->queues, NODE_READINGS,
@@ -357,7 +553,7 @@ reschedule_by_value(struct sched_sources *sources, uint32_t number)
 	    !source->is_dropped && !source->is_gone) {
 		reading_wait(sources, number, value);
 	} else {
-		left = days_until_worth(&source->gains, &reading, days, least);
+		left = days_until_worth(source->gains, &reading, days, least);
 		evaluate_later(sources, item, source,
 		    source_next_evaluation_s(sources, source,
 			sources->clock->now_s + 1 +
@@ -378,14 +574,14 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 	queues_remove(sources->queues, item, node);
 	if (source->is_excluded)
 		source_update_gain(sources, number, 0);
-	if (source->is_out || source->is_excluded)
+	if ((source->flags & ITEM_OUT) != 0 || source->is_excluded)
 		return;
 	if (!source_is_overdue(sources, source)) {
 		/* the ceiling may have become longer since the reading was
 		 * forced */
-		source->is_forced = false;
-	} else if (!source->is_overdue && !source->is_forced) {
-		source->is_overdue = true;
+		source->flags &= (uint8_t)~ITEM_FORCED;
+	} else if ((source->flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
+		source->flags |= ITEM_OVERDUE;
 		fifo_put(&sources->queues->overdue, item);
 	}
 	allowed_s = source_allowed_s(sources, source);
@@ -426,19 +622,19 @@ source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 		late_s = backlog_since_s(&source->backlog) + ceiling_s;
 	queues_remove(sources->queues, item, node);
 	if (late_s > sources->clock->now_s) {
-		source->is_listed_forced = false;
-	} else if (!source->is_listed_overdue && !source->is_listed_forced) {
-		source->is_listed_overdue = true;
+		source->listed_flags &= (uint8_t)~ITEM_FORCED;
+	} else if ((source->listed_flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
+		source->listed_flags |= ITEM_OVERDUE;
 		fifo_put(&sources->queues->overdue, item);
 	}
 	if (source->backlog.count == 0)
 		return;
 	queues_wait(sources->queues, item, node,
-	    source->is_listed_forced
+	    (source->listed_flags & ITEM_FORCED) != 0
 		? forced_value(sources->queues, NODE_PAGES, late_s)
 		: source_listed_value(sources, number),
-	    source->is_listed_waiting);
-	source->is_listed_waiting = true;
+	    (source->listed_flags & ITEM_WAITING) != 0);
+	source->listed_flags |= ITEM_WAITING;
 }
 
 /* How many changes may wait for the next reading, which may never come. */

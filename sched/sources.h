@@ -7,14 +7,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/backlog.h"
+#include "base/mem.h"
+#include "base/slice.h"
 #include "sched/clock.h"
 #include "sched/estimate.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
 #include "sched/sites.h"
-#include "sched/stamp.h"
-#include "sched/trust_pool.h"
+#include "sched/trust.h"
+
+/* The backlog of a document: how many of the pages that it lists were never
+ * fetched, and since when they are known.  Pages that became known together
+ * are one part.  Zeroed: empty. */
+#define BACKLOG_PARTS 4
+
+struct backlog {
+	uint32_t count; /* of pages in all parts */
+	/* While the backlog is empty: since when the pages are known that the
+	 * next backlog_set() adds; 0: since that call. */
+	int64_t before_s;
+	uint32_t parts; /* the oldest first; no part is empty */
+	int64_t since_s[BACKLOG_PARTS];
+	uint32_t counts[BACKLOG_PARTS];
+};
+
+/* backlog_set(backlog, count, now_s): change the number of pages.  Pages
+ * above the old number became known now; when there are fewer, the newest
+ * ones leave. */
+void backlog_set(struct backlog *, uint32_t count, int64_t now_s);
+
+/* backlog_take(backlog): take one of the oldest pages out; the backlog must
+ * not be empty. */
+void backlog_take(struct backlog *);
+
+/* backlog_since_s(backlog): since when the oldest page is known; INT64_MAX:
+ * the backlog is empty. */
+int64_t backlog_since_s(const struct backlog *);
+
+/* The date in the name of a document, such as an hourly or daily sitemap. */
+struct stamp {
+	int64_t begin_s; /* UTC */
+	int64_t span_s; /* an hour, a day, a month or a year */
+};
+
+/*
+ * stamp_parse(stamp, name): Read the most precise date in a name, of the years
+ * 1990 to 2099.  Year, month and day may be separated by - _ / . or nothing;
+ * an hour may follow after a separator, T or nothing.  Without a day, or a
+ * month, the month or year is read. Returns false, and writes nothing, when
+ * there is none.
+ */
+bool stamp_parse(struct stamp *, struct slice name);
 
 struct sched_source {
 	/* First, in one cache line: what each evaluation of a page needs. */
@@ -35,9 +78,12 @@ struct sched_source {
 	/* listed pages that are no pages of the scheduler yet */
 	struct backlog backlog;
 	struct stamp stamp; /* the date in the name; span_s 0: none */
-	struct trust trust; /* in the dates that the document gives */
+	/* owned: in the dates that the document gives; NULL: nothing is known,
+	 * as of every robots.txt */
+	struct trust *trust;
 	struct rate rate; /* of changes of the listing */
-	struct gains gains; /* of its pages, or children */
+	/* owned: of its pages, or children; NULL: all are 0 */
+	struct gains *gains;
 	/* its own part of the value of a reading of its index */
 	struct gain gain;
 	double cost; /* of a reading, in page fetches */
@@ -53,19 +99,18 @@ struct sched_source {
 	uint16_t moves, mass; /* of that date, since the last reading */
 	uint8_t failures; /* in a row */
 	uint8_t quiet; /* readings in a row that showed no change */
-	bool is_index, is_out, is_gone, is_retired, is_retro;
+	bool is_index, is_robots, is_gone, is_retired, is_retro;
 	bool is_mass; /* in the latest reading most of the source moved */
-	bool is_overdue, is_forced, is_waiting,
-	    is_refreshing; /* as the flags of struct sched_page */
-	/* The same flags of the item for one more page of the document. */
-	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
+	/* enum item_flag: of its readings; of one more page of it */
+	uint8_t flags, listed_flags;
+	bool is_refreshing; /* in the FIFO of documents with `refresh` */
 	/* by scheduler_retire(); no index lists the document */
 	bool is_excluded, is_dropped;
 	/* some pages in its list belong to other documents */
 	bool has_moved_pages;
 	/* The rest belongs to the owner of the scheduler, which reads and
 	 * writes it; of a new document it is zeroed. */
-	bool is_robots, is_dirty;
+	bool is_dirty;
 	bool is_read; /* the document was read at least once */
 	bool has_event; /* the scheduler knows what its index says of it */
 	bool is_orphan; /* no target leads to the document */
@@ -74,8 +119,6 @@ struct sched_source {
 	/* the scheduler chose the document while its site was not watched */
 	bool is_skipped;
 	int64_t id;
-	uint32_t owner_site;
-	uint32_t next_owned; /* the next document of that site, plus one */
 	uint32_t listed; /* accepted entries */
 	uint32_t refused; /* refused entries */
 	uint32_t dated; /* accepted entries with a date */
@@ -102,6 +145,32 @@ source_site(
 	return &sources->sites->items[source->site];
 }
 
+/* source_rules(sources, source): the intervals between its readings, and its
+ * weight: those of its site, but a robots.txt has its own. */
+const struct scheduler_site *source_rules(
+    const struct sched_sources *, const struct sched_source *);
+
+/* source_dates(source): the trust in its dates. */
+static inline const struct trust *
+source_dates(const struct sched_source *source)
+{
+	return source->trust == NULL ? &trust_unknown : source->trust;
+}
+
+/* source_own_trust(source): the same, of its own. */
+static inline struct trust *
+source_own_trust(struct sched_source *source)
+{
+	if (source->trust == NULL)
+		source->trust = mem_zero(sizeof(*source->trust));
+	return source->trust;
+}
+
+/* source_add_gain(source, gain, value, moves): as gains_set(), for a page or a
+ * child of the document. */
+void source_add_gain(
+    struct sched_source *, struct gain *, double value, double moves);
+
 /* source_position(sources, number): the position of the document's pace
  * now (T11). */
 static inline double
@@ -113,7 +182,7 @@ source_position(const struct sched_sources *sources, uint32_t document)
 	if (sources->options->reads_documents &&
 	    source->read_s != SCHEDULER_NEVER)
 		blind = days_after(sources->clock, source->read_s);
-	return pace_position(&source->trust.pace, blind);
+	return pace_position(&source_dates(source)->pace, blind);
 }
 
 /* source_estimate(sources, number, of, pending): what page_estimate() does for
@@ -128,7 +197,7 @@ static inline struct trust *
 source_trust(struct sched_source *source)
 {
 	source->has_word = false;
-	return &source->trust;
+	return source_own_trust(source);
 }
 
 /* source_word(source): what the dates say, for estimates. */
@@ -136,7 +205,7 @@ static inline const struct word *
 source_word(struct sched_source *source)
 {
 	if (!source->has_word)
-		estimate_word(&source->word, &source->trust);
+		estimate_word(&source->word, source_dates(source));
 	source->has_word = true;
 	return &source->word;
 }

@@ -61,6 +61,7 @@ struct trust_likelihood {
 /* No two leanings differ by more than this. */
 #define LEAN_BIAS (16 * TRUST_LEAN)
 
+const struct trust trust_unknown;
 static const double trust_recalls[TRUST_RECALLS] = {
     0.002, 0.08, 0.2, 0.35, 0.5, 0.65, 0.78, 0.88, 0.95, 0.995};
 const double trust_precisions[TRUST_PRECISIONS] = {
@@ -123,10 +124,23 @@ sum_of_row(const float *row)
 	    (row[8] + row[9] + row[10]);
 }
 
-/* Compute the means over the cells.  (T1) */
+/* Scale the cells so that their sum is 1 and no cell is below its least
+ * value. */
 static void
-trust_average(struct trust *t)
+normalise(struct trust *t)
 {
+	float sum = 0;
+
+	for (int r = 0; r < TRUST_RECALLS; r++)
+		sum += sum_of_row(&t->cells[(ptrdiff_t)r * TRUST_PRECISIONS]);
+	sum = 1 / sum;
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		float least = leasts[i];
+		float cell = t->cells[i] * sum;
+
+		t->cells[i] = cell > least ? cell : least;
+	}
+	/* Compute the means over the cells.  (T1) */
 	float weight[TRUST_PRECISIONS] = {0};
 	float all_false[TRUST_MOVES] = {0};
 	double recall = 0;
@@ -153,25 +167,6 @@ trust_average(struct trust *t)
 	t->precision = (float)precision;
 	for (int n = 0; n < TRUST_MOVES; n++)
 		t->all_false[n] = all_false[n];
-}
-
-/* Scale the cells so that their sum is 1 and no cell is below its least
- * value. */
-static void
-normalise(struct trust *t)
-{
-	float sum = 0;
-
-	for (int r = 0; r < TRUST_RECALLS; r++)
-		sum += sum_of_row(&t->cells[(ptrdiff_t)r * TRUST_PRECISIONS]);
-	sum = 1 / sum;
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		float least = leasts[i];
-		float cell = t->cells[i] * sum;
-
-		t->cells[i] = cell > least ? cell : least;
-	}
-	trust_average(t);
 }
 
 static void
@@ -346,35 +341,6 @@ all_false(int precision, double moves)
 	return pow(1 - trust_precisions[precision], fmin(moves, 64));
 }
 
-static void
-weigh_mass(
-    struct trust *t, const struct trust_outcome *o, double shape, double days)
-{
-	struct trust_figures f = trust_figures(t);
-	double same = fast_power(
-	    (1 - f.recall) * within(o->tau, 0, 1e6) / days, shape);
-	double right = mass_precision(t);
-
-	if (o->moves >= 1)
-		same *= 1 - f.precision;
-	if (o->is_changed)
-		right /= within(1 - (1 - right) * same, right, 1);
-	else
-		right = 0;
-	double news = fmax(
-	    1 / (1 + (double)t->event_right + (double)t->event_false),
-	    EVENT_LEAST);
-	t->event_right = fminf(t->event_right + (float)right, 1e6F);
-	t->event_false = fminf(t->event_false + (float)(1 - right), 1e6F);
-	t->mass_right += (float)(news * right);
-	t->mass_false += (float)(news * (1 - right));
-	double sum = (double)t->mass_right + (double)t->mass_false;
-	if (sum > MASS_MAX) {
-		t->mass_right *= (float)(MASS_MAX / sum);
-		t->mass_false *= (float)(MASS_MAX / sum);
-	}
-}
-
 void
 trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 {
@@ -397,8 +363,32 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 		t->moves += (float)within(o->moves, 0, 64);
 		t->moves = fminf(t->moves, MOVES_MAX);
 	}
-	if (o->mass >= 1)
-		weigh_mass(t, o, shape, days);
+	if (o->mass >= 1) {
+		struct trust_figures f = trust_figures(t);
+		double same = fast_power(
+		    (1 - f.recall) * within(o->tau, 0, 1e6) / days, shape);
+		double right = mass_precision(t);
+
+		if (o->moves >= 1)
+			same *= 1 - f.precision;
+		if (o->is_changed)
+			right /= within(1 - (1 - right) * same, right, 1);
+		else
+			right = 0;
+		double news = fmax(
+		    1 / (1 + (double)t->event_right + (double)t->event_false),
+		    EVENT_LEAST);
+		t->event_right = fminf(t->event_right + (float)right, 1e6F);
+		t->event_false = fminf(
+		    t->event_false + (float)(1 - right), 1e6F);
+		t->mass_right += (float)(news * right);
+		t->mass_false += (float)(news * (1 - right));
+		double sum = (double)t->mass_right + (double)t->mass_false;
+		if (sum > MASS_MAX) {
+			t->mass_right *= (float)(MASS_MAX / sum);
+			t->mass_false *= (float)(MASS_MAX / sum);
+		}
+	}
 }
 
 void
@@ -580,5 +570,94 @@ trust_load(struct trust *t, struct slice bytes)
 	if (!trust_is_sound(&loaded))
 		return false;
 	*t = loaded;
+	return true;
+}
+
+/* Sources learn from each other: equation (T14) of scheduling-formulas.md. */
+
+/* A visit is remembered for about this time. */
+#define MEMORY_DAYS 30.0
+/* The prior counts as this many sources, and for a tenth of the sum at
+ * least. */
+#define PRIOR_SOURCES 5.0
+#define PRIOR_LEAST 0.1
+#define LEAN_MAX 127
+
+/* log2(ratio) within 2e-4, enough for sixteenths; each visit needs it for
+ * each pair.  ratio is at least 2^-126. */
+static float
+fast_log2(float ratio)
+{
+	uint32_t bits, one = UINT32_C(127) << 23;
+	float x;
+
+	memcpy(&bits, &ratio, sizeof(bits));
+	float whole = (float)((int32_t)(bits >> 23) - 127);
+	bits = (bits & 0x7fffff) | one;
+	memcpy(&x, &bits, sizeof(x));
+	x -= 1;
+	return whole + x +
+	    x * (1 - x) *
+	    (0.438724995F + x * (0.0821274293F * x - 0.239054822F));
+}
+
+/* (T14) */
+static void
+lean(struct trust_pool *pool)
+{
+	float steps[TRUST_CELLS];
+	double sum = PRIOR_SOURCES;
+
+	for (int i = 0; i < TRUST_CELLS; i++)
+		sum += (double)pool->cells[i];
+	double share = (1 - PRIOR_LEAST) / sum;
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		double part = (double)pool->cells[i] / trust_priors[i] +
+		    PRIOR_SOURCES;
+
+		steps[i] = TRUST_LEAN *
+		    fast_log2((float)(PRIOR_LEAST + share * part));
+	}
+	for (int i = 0; i < TRUST_CELLS; i++)
+		pool->lean[i] = (int8_t)within(
+		    rint((double)steps[i]), -LEAN_MAX, LEAN_MAX);
+}
+
+void
+trust_pool_visit(
+    struct trust_pool *pool, struct trust *trust, double sources, int64_t now_s)
+{
+	double days = ((double)now_s - (double)trust->pooled_s) / DAY_S;
+	double kept;
+
+	if (trust->pooled_s != 0 && days >= 0 && days < 1)
+		return;
+	trust->pooled_s = now_s;
+	/* A source whose dates never moved, or moved all together, says nothing
+	 * about other sources. */
+	if (trust->moves >= 1 && !trust_is_deaf(trust) && days > 0) {
+		days = within(days, 0, MEMORY_DAYS) / MEMORY_DAYS;
+		kept = 1 - within(days / within(sources, 1, 1e9), 0, 1);
+		for (int i = 0; i < TRUST_CELLS; i++)
+			pool->cells[i] = (float)(kept * (double)pool->cells[i] +
+			    days * (double)trust->cells[i]);
+		lean(pool);
+	}
+	trust_lean(trust, pool->lean);
+}
+
+bool
+trust_pool_load(struct trust_pool *pool, struct slice bytes)
+{
+	struct trust_pool loaded;
+
+	if (bytes.len != sizeof(loaded))
+		return false;
+	memcpy(&loaded, bytes.p, sizeof(loaded));
+	for (int i = 0; i < TRUST_CELLS; i++)
+		if (!(loaded.cells[i] >= 0 && loaded.cells[i] <= 1e9F))
+			return false;
+	lean(&loaded);
+	*pool = loaded;
 	return true;
 }

@@ -23,9 +23,8 @@
 #include "crawler/event/splitter.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/import_line.h"
-#include "crawler/frontier/import_page.h"
-#include "crawler/frontier/result_line.h"
+#include "crawler/frontier/frontier_lines.h"
+#include "crawler/frontier/import.h"
 
 struct sending {
 	struct options *options;

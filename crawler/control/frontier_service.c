@@ -28,10 +28,8 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/frontier/import_batch.h"
-#include "crawler/frontier/import_page.h"
+#include "crawler/frontier/import.h"
 #include "crawler/frontier/pacer.h"
-#include "crawler/frontier/result_line.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */

@@ -20,7 +20,6 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/site_crawl.h"
 #include "sched/heap.h"
-#include "sched/positions.h"
 #include "store/aside.h"
 #include "store/hold.h"
 #include "store/prune.h"

@@ -12,7 +12,6 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
 #include "store/document.h"
-#include "store/robots_fallback.h"
 
 uint32_t
 document_by_id(const struct frontier *f, int64_t id)
@@ -28,8 +27,6 @@ document_dirty(struct frontier *f, uint32_t number)
 	document_at(f, number)->is_dirty = true;
 }
 
-/* SPEC R-104: a robots.txt is kept for a day after it was read. */
-#define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 
 static bool
@@ -52,8 +49,8 @@ document_count_in(struct frontier *f, const struct sched_source *document)
 {
 	if (!document_is_counted(document))
 		return;
-	site_at(f, document->owner_site)->listed += document->listed;
-	site_at(f, document->owner_site)->refused += document->refused;
+	site_at(f, document->site)->listed += document->listed;
+	site_at(f, document->site)->refused += document->refused;
 }
 
 static void
@@ -61,8 +58,8 @@ document_count_out(struct frontier *f, const struct sched_source *document)
 {
 	if (!document_is_counted(document))
 		return;
-	site_at(f, document->owner_site)->listed -= document->listed;
-	site_at(f, document->owner_site)->refused -= document->refused;
+	site_at(f, document->site)->listed -= document->listed;
+	site_at(f, document->site)->refused -= document->refused;
 }
 
 static void
@@ -76,53 +73,32 @@ set_listed(struct sched_source *document, const struct document_list_row *row)
 
 /* Making documents. */
 
-/* The scheduler's site for the robots.txt of a site: robots.txt is read once a
- * day, whatever the intervals of other documents. */
-static uint32_t
-robots_site(struct frontier *f, uint32_t number)
-{
-	struct site_item *site = site_at(f, number);
-	struct scheduler_site is = scheduler_site_default();
-
-	if (site->robots != NONE)
-		return site->robots;
-	is.host = host_at(f->hosts, site->host)->number;
-	is.tag = site_rules(f, site)->tag;
-	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
-	is.retry_s = ROBOTS_LEAST_S;
-	site->robots = scheduler_add_site(f->scheduler, &is);
-	return site->robots;
-}
-
 static uint32_t
 document_add(struct frontier *f, const struct document_list_row *row,
     uint32_t number_of_site, uint32_t parent)
 {
-	struct site_item *site = site_at(f, number_of_site);
+	struct sched_site *site = site_at(f, number_of_site);
 	/* a robots.txt is known before it is read */
 	bool is_robots = row->kind == KIND_ROBOTS ||
 	    (row->kind == KIND_UNKNOWN &&
 		slice_is(url_parts(row->url).target, "/robots.txt"));
-	struct scheduler_document is = {
-	    .site = is_robots ? robots_site(f, number_of_site) : site->number,
+	struct scheduler_document is = {.site = number_of_site,
 	    .parent = parent,
 	    .is_index = is_robots || is_index_kind(row->kind),
+	    .is_robots = is_robots,
 	    .name = row->url};
 	uint32_t number = scheduler_add_document(
 	    f->scheduler, &is, f->context.now_s);
 	struct sched_source *document = document_at(f, number);
 
 	document->id = row->id;
-	document->owner_site = number_of_site;
-	document->next_owned = site->documents;
-	document->is_robots = is_robots;
+	document->site = number_of_site;
 	document->is_read = row->last_read_s > 0;
 	document->is_unlisted = row->kind == KIND_UNLISTED;
 	set_listed(document, row);
 	idmap_put(&f->document_by_id, row->id, number);
-	site->documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
-		site->unlisted = number + 1;
+		site->unlisted_document = number + 1;
 	document_count_in(f, document);
 	return number;
 }
@@ -184,7 +160,7 @@ document_put_at(
 		document->is_read = row->last_read_s > 0;
 		set_listed(document, row);
 		document_count_in(f, document);
-		site_suspect(f, document->owner_site);
+		site_suspect(f, document->site);
 	}
 	document_owes(f, number, loaded_s(&f->context, row->owed_s));
 	document_update(f, number);
@@ -225,7 +201,7 @@ document_seen(struct frontier *f, int64_t id, enum document_kind kind)
 
 /* Do the documents of a site list as many URLs as its rules allow? */
 static bool
-is_full(const struct frontier *f, const struct site_item *site)
+is_full(const struct frontier *f, const struct sched_site *site)
 {
 	struct slice host = slice_of(host_name(f->hosts, site->host));
 	uint64_t most = f->context.options
@@ -239,14 +215,13 @@ void
 document_update(struct frontier *f, uint32_t number)
 {
 	const struct sched_source *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->owner_site);
+	const struct sched_site *site = site_at(f, document->site);
 	bool is_new = !document->is_read && !document->is_robots;
 
-	if (site->is_watched && (!document->is_orphan || document->is_needed) &&
-	    !(is_new && document->is_unlisted) && !(is_new && is_full(f, site)))
-		scheduler_return(f->scheduler, SCHEDULER_DOCUMENT, number);
-	else
-		scheduler_retire(f->scheduler, SCHEDULER_DOCUMENT, number);
+	scheduler_retire(f->scheduler, SCHEDULER_DOCUMENT, number,
+	    !site->is_watched ||
+		(document->is_orphan && !document->is_needed) ||
+		(is_new && (document->is_unlisted || is_full(f, site))));
 }
 
 void
@@ -267,7 +242,7 @@ document_lists(
     struct frontier *f, uint32_t number, uint32_t listed, uint32_t refused)
 {
 	struct sched_source *document = document_at(f, number);
-	struct site_item *site = site_at(f, document->owner_site);
+	struct sched_site *site = site_at(f, document->site);
 	bool was_full = is_full(f, site);
 
 	document_count_out(f, document);
@@ -276,8 +251,8 @@ document_lists(
 	document_count_in(f, document);
 	if (was_full == is_full(f, site))
 		return;
-	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned)
+	for (uint32_t i = site->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
 		if (!document_at(f, i - 1)->is_read)
 			document_update(f, i - 1);
 	if (!was_full && f->context.options.full != NULL)
@@ -288,7 +263,7 @@ document_lists(
 void
 document_return(struct frontier *f, uint32_t number)
 {
-	if (!document_at(f, number)->is_out)
+	if ((document_at(f, number)->flags & ITEM_OUT) == 0)
 		return;
 	document_at(f, number)->is_skipped = false;
 	scheduler_give_back(f->scheduler, f->context.now_s,
@@ -322,7 +297,7 @@ document_update_backlog(struct frontier *f, uint32_t number)
 
 	if (document->is_index)
 		return;
-	if (document->is_orphan || site_at(f, document->owner_site)->is_removed)
+	if (document->is_orphan || site_at(f, document->site)->is_removed)
 		left = 0;
 	scheduler_listed(f->scheduler, number, left);
 }
@@ -335,6 +310,22 @@ document_listed(struct frontier *f, uint32_t number)
 }
 
 /* The robots.txt of origins. */
+
+uint32_t
+document_origin(struct frontier *f, uint32_t number)
+{
+	uint32_t origin = NONE;
+	struct document_list_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(
+		f->store, document_at(f, number)->id, &row, &url))
+		origin = origin_put(
+		    f, url_parts(row.url).origin, document_at(f, number)->site);
+	buf_release(&url);
+	return origin;
+}
 
 void
 document_need_robots(struct frontier *f, uint32_t origin)
@@ -375,18 +366,18 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 struct frontier_round
 site_round(const struct frontier *f, uint32_t number, bool of_pages)
 {
-	const struct site_item *site = site_at(f, number);
+	const struct sched_site *site = site_at(f, number);
 	double rate = site_rate(f, number);
 	struct frontier_round round = {.most_s = of_pages
-		? site_rules(f, site)->page_ceiling_s
-		: site_rules(f, site)->reading_ceiling_s,
+		? site->is.page_ceiling_s
+		: site->is.reading_ceiling_s,
 	    .each_s = rate > 0 ? HOUR_S / rate : 0};
 
 	if (!of_pages) {
 		uint64_t n = 0;
 
-		for (uint32_t i = site->documents; i != 0;
-		     i = document_at(f, i - 1)->next_owned) {
+		for (uint32_t i = site->first; i != 0;
+		     i = document_at(f, i - 1)->next_of_site) {
 			const struct sched_source *document = document_at(
 			    f, i - 1);
 
@@ -396,8 +387,8 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 		round.requests = n;
 		return round;
 	}
-	round.requests = site->pages > site->orphan_pages
-	    ? site->pages - site->orphan_pages
+	round.requests = site->own_pages > site->orphan_pages
+	    ? site->own_pages - site->orphan_pages
 	    : 0;
 	/* with sections nobody knows how many of the listed URLs are wanted */
 	if (site->sections.count == 0 && site->listed > round.requests)

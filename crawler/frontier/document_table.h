@@ -80,6 +80,10 @@ void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
 void document_of_robots(struct frontier *, uint32_t origin, uint32_t site);
 void document_need_robots(struct frontier *, uint32_t origin);
 
+/* document_origin(frontier, document): the origin of its URL; NONE: the store
+ * does not have the document. */
+uint32_t document_origin(struct frontier *, uint32_t document);
+
 /* document_return(frontier, document): the scheduler may choose the document
  * again. */
 void document_return(struct frontier *, uint32_t document);

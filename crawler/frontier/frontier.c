@@ -189,7 +189,7 @@ load_page(void *arg, const struct page_row *row)
 	    ? row->lease_asked_s
 	    : row->fetched_s;
 	origin = page_at(f, number)->origin;
-	site = document_at(f, page_at(f, number)->document)->owner_site;
+	site = document_at(f, page_at(f, number)->document)->site;
 	note_request(loading, origin_at(f, origin)->host, asked_s, false);
 	note_tags(f, site, asked_s);
 	if (row->leases > 0)
@@ -204,8 +204,7 @@ load_learned_site(void *arg, int64_t id, struct slice data)
 	uint32_t number = site_by_id(f, id);
 
 	if (number != NONE)
-		(void)scheduler_load_site(
-		    f->scheduler, site_at(f, number)->number, data);
+		(void)scheduler_load_site(f->scheduler, number, data);
 }
 
 /* Loading some sites, and the sites whose indexes list documents of these. */
@@ -352,7 +351,7 @@ charge_tags(struct frontier *f)
 		double left = tag_spent(tag);
 
 		for (uint32_t k = 0; k < site_count(f); k++) {
-			const struct site_item *site = site_at(f, k);
+			const struct sched_site *site = site_at(f, k);
 
 			if (strings_has(&site->tags, slice_of(tag->name)))
 				left -= host_at(f->hosts, site->host)->charged;
@@ -545,11 +544,11 @@ save_sites(struct frontier *f, struct buf *data)
 	struct number_list *dirty = &f->dirty_sites;
 
 	for (size_t i = 0; i < dirty->count; i++) {
-		struct site_item *site = site_at(f, dirty->items[i]);
+		struct sched_site *site = site_at(f, dirty->items[i]);
 
 		site->is_dirty = false;
 		buf_clear(data);
-		scheduler_save_site(f->scheduler, site->number, data);
+		scheduler_save_site(f->scheduler, dirty->items[i], data);
 		store_learned(f->store, "site", site->id, buf_text(data));
 	}
 	dirty->count = 0;
@@ -618,7 +617,7 @@ void
 frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 {
 	struct strings sections;
-	struct site_item *site;
+	struct sched_site *site;
 	bool is_new, was_removed;
 	uint32_t number;
 
@@ -627,8 +626,8 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 		tag_table_load(f);
 		for (uint32_t i = 0; i < site_count(f); i++) {
 			site = site_at(f, i);
-			scheduler_set_tag(f->scheduler,
-			    site_rules(f, site)->host, tag_mix(f, &site->tags));
+			scheduler_set_tag(f->scheduler, site->is.host,
+			    tag_mix(f, &site->tags));
 		}
 		return;
 	}
@@ -647,18 +646,18 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	bool has_other_pages = was_removed != site->is_removed ||
 	    !are_same(&sections, &site->sections);
 	/* going through all pages of the store takes milliseconds */
-	uint32_t left = has_other_pages ? site_at(f, number)->pages : 0;
+	uint32_t left = has_other_pages ? site_at(f, number)->own_pages : 0;
 
 	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
 		uint32_t document = page_at(f, i)->document;
 
-		if (document_at(f, document)->owner_site != number)
+		if (document_at(f, document)->site != number)
 			continue;
 		left--;
 		page_update(f, i);
 	}
-	for (uint32_t i = site_at(f, number)->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned) {
+	for (uint32_t i = site_at(f, number)->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site) {
 		document_listed(f, i - 1);
 		document_update(f, i - 1);
 		if (document_at(f, i - 1)->is_skipped)
@@ -733,25 +732,6 @@ frontier_pacer(struct frontier *f)
 
 /* Documents to be read. */
 
-static const char *
-frontier_why_of(enum scheduler_reason reason)
-{
-	switch (reason) {
-	case REASON_NEW:
-		return "new";
-	case REASON_CEILING:
-		return "ceiling";
-	case REASON_INTERVAL:
-		return "interval";
-	case REASON_OWED:
-		return "owed";
-	case REASON_REMOVED:
-	case REASON_VALUE:
-		break;
-	}
-	return "value";
-}
-
 /* Is the document the https robots.txt of a host that answers by http alone,
  * and which a crawl has asked for within the last week? */
 static bool
@@ -787,7 +767,7 @@ frontier_next_document(
 			SCHEDULER_KINDS_DOCUMENTS, &choice))
 			return false;
 		document = document_at(f, choice.number);
-		if (!site_at(f, document->owner_site)->is_watched) {
+		if (!site_at(f, document->site)->is_watched) {
 			document->is_skipped = true;
 			continue;
 		}
@@ -802,8 +782,8 @@ frontier_next_document(
 			continue;
 		}
 		*out = (struct frontier_document){.id = document->id,
-		    .site_id = site_at(f, document->owner_site)->id,
-		    .why = frontier_why_of(choice.reason),
+		    .site_id = site_at(f, document->site)->id,
+		    .why = frontier_why(choice.reason),
 		    .value = isfinite(choice.value) ? choice.value
 						    : choice.price,
 		    .price = choice.price};

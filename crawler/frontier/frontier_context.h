@@ -53,10 +53,4 @@ number_list_add(struct number_list *list, uint32_t number)
 	list->items[list->count++] = number;
 }
 
-/* Pages that wait for the same thing, in order.  first and last are numbers of
- * pages plus one; 0: the list is empty. */
-struct page_list {
-	uint32_t first, last;
-};
-
 #endif

@@ -244,7 +244,7 @@ eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
 			named[host] = true;
 	}
 	for (uint32_t i = 0; i < site_count(f); i++) {
-		const struct site_item *site = site_at(f, i);
+		const struct sched_site *site = site_at(f, i);
 		bool has_tag = !has_tags;
 
 		for (size_t k = 0; k < site->tags.count && !has_tag; k++)
@@ -253,7 +253,7 @@ eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
 		if (!has_tag || (has_names && !named[site->host]))
 			continue;
 		eligible->has[i] = true;
-		eligible->numbers[eligible->some.count++] = site->number;
+		eligible->numbers[eligible->some.count++] = i;
 	}
 	eligible->some.sites = eligible->numbers;
 	eligible->some.at = at;
@@ -352,7 +352,7 @@ from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
 		uint32_t host = ranking_first(&f->ready.turns)->number;
-		uint32_t page = host_at(f->hosts, host)->ready.first - 1;
+		uint32_t page = fifo_first(&host_at(f->hosts, host)->ready);
 		int64_t ready_s;
 
 		/* the host goes to the end of those that wait for a turn */
@@ -386,7 +386,7 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
-		site_at_work(f, document_at(f, choice.number)->owner_site);
+		site_at_work(f, document_at(f, choice.number)->site);
 		*number = promotion_next(f, choice.number);
 	}
 	if (*number == NONE) {
@@ -422,48 +422,8 @@ is_open(struct frontier *f, uint32_t number, struct slice url)
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN)
 		document_of_robots(f, page->origin, site);
 	page->owner_flags |= PAGE_CLOSED;
-	page_list_add(f, &origin_at(f, page->origin)->closed, number);
+	origin_at(f, page->origin)->closed++;
 	return false;
-}
-
-static const char *
-why_of(struct frontier *f, uint32_t number)
-{
-	struct scheduler_terms terms;
-
-	switch ((enum scheduler_reason)page_at(f, number)->reason) {
-	case REASON_NEW:
-		return "new";
-	case REASON_CEILING:
-		return "ceiling";
-	case REASON_REMOVED:
-		return "removed";
-	case REASON_INTERVAL:
-	case REASON_OWED:
-	case REASON_VALUE:
-		break;
-	}
-	scheduler_explain_page(f->scheduler, number, f->context.now_s, &terms);
-	return terms.moves > 0 ? "lastmod-moved" : "value";
-}
-
-/* The URL of the sitemap, which is that of many pages in a row; empty: the
- * document lists no pages, and is here for its site only. */
-static struct slice
-sitemap_of(struct frontier *f, const struct sched_source *document)
-{
-	struct document_list_row row;
-
-	if (document->is_robots || document->is_unlisted)
-		return slice_of("");
-	if (f->told_id != document->id) {
-		buf_clear(&f->told_url);
-		f->told_id = document->id;
-		if (!store_document_list(
-			f->store, document->id, &row, &f->told_url))
-			buf_clear(&f->told_url);
-	}
-	return buf_text(&f->told_url);
 }
 
 static void
@@ -472,18 +432,38 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 {
 	const struct sched_page *page = page_at(f, number);
 	const struct sched_source *document = document_at(f, page->document);
-	const struct site_item *site = site_at(f, document->owner_site);
+	const struct sched_site *site = site_at(f, document->site);
+	struct document_list_row list;
+	struct scheduler_terms terms;
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
 	out->due_s = f->context.now_s;
 	out->value = (double)page->value;
-	out->why = why_of(f, number);
+	out->why = frontier_why((enum scheduler_reason)page->reason);
+	if (page->reason == REASON_VALUE) {
+		scheduler_explain_page(
+		    f->scheduler, number, f->context.now_s, &terms);
+		if (terms.moves > 0)
+			out->why = "lastmod-moved";
+	}
 	out->lastmod = row->lastmod;
 	out->first_seen_s = row->first_seen_s;
 	out->site = slice_of(host_name(f->hosts, site->host));
 	out->tags = &site->tags;
-	out->sitemap = sitemap_of(f, document);
+	/* The URL of the sitemap, which is that of many pages in a row.  A
+	 * document that lists no pages is here for its site only. */
+	out->sitemap = slice_of("");
+	if (!document->is_robots && !document->is_unlisted) {
+		if (f->told_id != document->id) {
+			buf_clear(&f->told_url);
+			f->told_id = document->id;
+			if (!store_document_list(
+				f->store, document->id, &list, &f->told_url))
+				buf_clear(&f->told_url);
+		}
+		out->sitemap = buf_text(&f->told_url);
+	}
 	out->failures = page->failures;
 	out->etag = row->etag;
 	out->last_modified = row->last_modified;
@@ -496,13 +476,12 @@ static void
 note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 {
 	const struct sched_page *page = page_at(f, number);
-	struct site_item *site = site_at(f, page_site_of(f, page));
+	struct sched_site *site = site_at(f, page_site_of(f, page));
 	struct frontier_round round;
 	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    f->context.now_s - fetched_s <
-		2 * site_rules(f, site)->page_ceiling_s)
+	    f->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
 		return;
 	round = site_round(f, page_site_of(f, page), true);
 	if (!frontier_round_is_late(&round))
@@ -595,27 +574,10 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	return false;
 }
 
-/* The end of the first hold, if all hosts are held; else now. */
-static int64_t
-all_held_s(const struct frontier *f)
-{
-	int64_t first_s = FRONTIER_NEVER;
-
-	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
-		int64_t held_s = host_held_s(f->hosts, i);
-
-		if (held_s <= f->context.now_s)
-			return f->context.now_s;
-		if (held_s < first_s)
-			first_s = held_s;
-	}
-	return host_count(f->hosts) > 0 ? first_s : f->context.now_s;
-}
-
 int64_t
 frontier_due_s(struct frontier *f, int64_t now_s)
 {
-	int64_t due_s, freed_s, held_s;
+	int64_t due_s, freed_s, first_s = FRONTIER_NEVER;
 
 	now_s = frontier_clock(f, now_s);
 	due_s = scheduler_due_of_s(f->scheduler, now_s, SCHEDULER_KINDS_PAGES);
@@ -626,8 +588,18 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 	freed_s = lease_until_s(f, lease_first(f));
 	if (due_s > freed_s)
 		due_s = freed_s;
-	held_s = all_held_s(f);
-	return due_s > held_s ? due_s : held_s;
+	/* if all hosts are held, not before the end of the first hold */
+	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+		int64_t held_s = host_held_s(f->hosts, i);
+
+		if (held_s <= now_s)
+			return due_s > now_s ? due_s : now_s;
+		if (held_s < first_s)
+			first_s = held_s;
+	}
+	if (host_count(f->hosts) == 0)
+		first_s = now_s;
+	return due_s > first_s ? due_s : first_s;
 }
 
 bool
@@ -710,7 +682,7 @@ static int64_t
 listed_s(const struct time_search *search, uint32_t number)
 {
 	const struct sched_source *document = document_at(search->f, number);
-	int64_t ready_s = search->ready_s[document->owner_site];
+	int64_t ready_s = search->ready_s[document->site];
 	int64_t at_s;
 
 	if (ready_s == FRONTIER_NEVER || document->is_index)
@@ -719,7 +691,7 @@ listed_s(const struct time_search *search, uint32_t number)
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
 	return later(later(at_s, ready_s),
-	    host_s(search, site_at(search->f, document->owner_site)->host));
+	    host_s(search, site_at(search->f, document->site)->host));
 }
 
 static void
@@ -728,33 +700,14 @@ lease_note(struct time_search *search, int64_t at_s, uint32_t document)
 	if (at_s >= search->next_s)
 		return;
 	search->next_s = at_s;
-	search->site = document_at(search->f, document)->owner_site;
-}
-
-/* Find a tag of the site whose budget is used up until ready_s. */
-static bool
-spent_tag(const struct frontier *f, const struct site_item *site,
-    int64_t ready_s, struct frontier_spent *spent)
-{
-	for (size_t i = 0; i < f->tags.count; i++) {
-		const struct tag_item *tag = &f->tags.items[i];
-		struct slice name = slice_of(tag->name);
-
-		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||
-		    scheduler_tag_ready_s(f->scheduler, tag->number) < ready_s)
-			continue;
-		*spent = (struct frontier_spent){
-		    .of = "tag", .name = name, .per_hour = tag->per_hour};
-		return true;
-	}
-	return false;
+	search->site = document_at(search->f, document)->site;
 }
 
 struct frontier_spent
 frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 {
 	struct frontier_spent spent = {0};
-	const struct site_item *site = site_at(f, number);
+	const struct sched_site *site = site_at(f, number);
 	const struct host_item *host = host_at(f->hosts, site->host);
 
 	if (ready_s <= f->context.now_s ||
@@ -762,13 +715,21 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 		return spent;
 	if (f->context.options.requests_per_hour > 0 &&
 	    scheduler_all_ready_s(f->scheduler) >= ready_s)
-		spent = (struct frontier_spent){.of = "total",
+		return (struct frontier_spent){.of = "total",
 		    .per_hour = f->context.options.requests_per_hour};
-	else if (!spent_tag(f, site, ready_s, &spent) && host->per_hour > 0 &&
-	    host->rate >= host->per_hour)
-		/* otherwise the delay of the host allows less than the
-		 * budget */
-		spent = (struct frontier_spent){.of = "site",
+	for (size_t i = 0; i < f->tags.count; i++) {
+		const struct tag_item *tag = &f->tags.items[i];
+		struct slice name = slice_of(tag->name);
+
+		if (tag->per_hour > 0 && strings_has(&site->tags, name) &&
+		    scheduler_tag_ready_s(f->scheduler, tag->number) >= ready_s)
+			return (struct frontier_spent){.of = "tag",
+			    .name = name,
+			    .per_hour = tag->per_hour};
+	}
+	/* otherwise the delay of the host allows less than the budget */
+	if (host->per_hour > 0 && host->rate >= host->per_hour)
+		return (struct frontier_spent){.of = "site",
 		    .name = slice_of(host_name(f->hosts, site->host)),
 		    .per_hour = host->per_hour};
 	return spent;
@@ -792,8 +753,7 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 	for (uint32_t i = 0; i < site_count(f); i++)
 		search.ready_s[i] = eligible_has(consumer, i) &&
 			!site_at(f, i)->is_removed
-		    ? scheduler_site_ready_s(
-			  f->scheduler, site_at(f, i)->number)
+		    ? scheduler_site_ready_s(f->scheduler, i)
 		    : FRONTIER_NEVER;
 	for (uint32_t i = 0; i < page_count(f); i++)
 		lease_note(

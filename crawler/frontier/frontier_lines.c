@@ -3,10 +3,14 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "base/civil.h"
 #include "base/out_json.h"
+#include "base/url.h"
 #include "base/vis.h"
+#include "base/w3cdate.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 
@@ -105,4 +109,254 @@ frontier_line_total(struct buf *out, double per_hour)
 		(void)buf_print(out, "\"%.10g/h\"", per_hour);
 	}
 	out_json_line_end(out);
+}
+
+/* The result of one fetch, as a line of JSON. */
+
+#define STATUS_MAX 999
+#define VALIDATOR_MAX_BYTES 256 /* HOSTILE.md T35 */
+#define RETRY_MAX_S (365 * 86400) /* the frontier believes less */
+
+/* A line that is being read. */
+struct reading_line {
+	const struct ndjson *object;
+	struct slice rest; /* of the line, behind the object */
+	const char *wrong; /* the first thing that is wrong; NULL: none yet */
+};
+
+static void
+line_refuse(struct reading_line *line, const char *reason)
+{
+	if (line->wrong == NULL)
+		line->wrong = reason;
+}
+
+/* Read a number of at most nine digits; false: the text is anything else. */
+static bool
+digits(struct slice text, int64_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+		*n = *n * 10 + (text.p[i] - '0');
+	}
+	return text.len > 0 && text.len < 10;
+}
+
+/* Most members are absent in most lines: each is looked up once to see that. */
+static bool
+line_has(const struct reading_line *line, const char *key)
+{
+	return ndjson_type(line->object, key) != NDJSON_NONE;
+}
+
+static struct slice
+line_get_text(struct reading_line *line, const char *key, const char *reason)
+{
+	struct slice text = slice_make(NULL, 0);
+
+	if (!line_has(line, key))
+		return text;
+	text = ndjson_text(line->object, key);
+	if (text.p == NULL)
+		line_refuse(line, reason);
+	return text;
+}
+
+/* Get a count; 0 if the member is absent, and at most max. */
+static uint64_t
+line_get_count(struct reading_line *line, const char *key, uint64_t max,
+    const char *reason)
+{
+	double value;
+
+	switch (ndjson_type(line->object, key)) {
+	case NDJSON_NONE:
+		return 0;
+	case NDJSON_INTEGER:
+	case NDJSON_REAL:
+		break;
+	case NDJSON_TEXT:
+	case NDJSON_OTHER:
+		line_refuse(line, reason);
+		return 0;
+	}
+	value = ndjson_real(line->object, key);
+	if (value < 0)
+		line_refuse(line, reason);
+	if (value < 0)
+		return 0;
+	return value >= (double)max ? max : (uint64_t)value;
+}
+
+static int
+get_status(struct reading_line *line)
+{
+	int64_t status = ndjson_number(line->object, "status", -1);
+
+	if (ndjson_type(line->object, "status") == NDJSON_TEXT &&
+	    !digits(ndjson_text(line->object, "status"), &status))
+		status = -1;
+	if (status < 0 || status > STATUS_MAX) {
+		line_refuse(line, "bad-status");
+		return 0;
+	}
+	return (int)status;
+}
+
+static int64_t
+get_at(struct reading_line *line)
+{
+	struct profile profile;
+	struct date date = {0};
+	struct slice text;
+	int64_t at_s;
+
+	if (!line_has(line, "at"))
+		return 0;
+	text = ndjson_text(line->object, "at");
+	at_s = ndjson_number(line->object, "at", 0);
+	profile = profile_default(PROFILE_GOOGLE);
+	if (text.p != NULL &&
+	    date_parse(&date, text, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    date.precision >= DATE_MINUTE)
+		at_s = date.epoch_s;
+	if (at_s <= 0 || at_s > DATE_BOUND_S)
+		line_refuse(line, "bad-at");
+	return at_s;
+}
+
+/* Get a Retry-After: seconds, or an HTTP-date (RFC 9110 10.2.3).  Another form
+ * is the server's fault, not the fetcher's, and is ignored. */
+static int64_t
+get_retry(struct reading_line *line, int64_t now_s)
+{
+	struct slice text;
+	int64_t retry_s;
+
+	if (!line_has(line, "retry_after"))
+		return 0;
+	if (ndjson_type(line->object, "retry_after") == NDJSON_INTEGER)
+		return (int64_t)line_get_count(
+		    line, "retry_after", RETRY_MAX_S, "bad-retry_after");
+	text = slice_trim(
+	    line_get_text(line, "retry_after", "bad-retry_after"));
+	if (!digits(text, &retry_s) && date_parse_http(&retry_s, text))
+		retry_s -= now_s;
+	else if (!digits(text, &retry_s))
+		retry_s = 0;
+	if (retry_s < 0)
+		return 0;
+	return retry_s > RETRY_MAX_S ? RETRY_MAX_S : retry_s;
+}
+
+static uint32_t
+get_ms(struct reading_line *line)
+{
+	double seconds;
+
+	if (line_has(line, "ms"))
+		return (uint32_t)line_get_count(
+		    line, "ms", UINT32_MAX, "bad-ms");
+	if (!line_has(line, "seconds"))
+		return 0;
+	(void)line_get_count(line, "seconds", UINT32_MAX, "bad-seconds");
+	seconds = ndjson_real(line->object, "seconds");
+	return seconds >= UINT32_MAX / 1000
+	    ? UINT32_MAX
+	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
+}
+
+/* Return the text if it may be sent back in a header: a server may say
+ * anything, and a fetcher may report it. */
+static struct slice
+validator_of(struct slice text)
+{
+	bool is_fit = text.len <= VALIDATOR_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = text.p[i] >= ' ' && text.p[i] <= '~';
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
+/* Return the text if it is no longer than a URL, and has no control characters.
+ */
+static struct slice
+location_of(struct slice text)
+{
+	bool is_fit = text.len <= URL_MAX_BYTES;
+
+	for (size_t i = 0; i < text.len && is_fit; i++)
+		is_fit = (unsigned char)text.p[i] >= ' ' && text.p[i] != 0x7f;
+	return is_fit ? text : slice_make(NULL, 0);
+}
+
+/*
+ * Get the Last-Modified: a member of the object, or the rest of the line behind
+ * the object. A fetcher that only fills in a template cannot escape the text of
+ * a server; behind the object that text cannot add a member.
+ */
+static struct slice
+get_last_modified(struct reading_line *line)
+{
+	struct slice text = line_get_text(
+	    line, "last_modified", "bad-last_modified");
+
+	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
+		text = slice_trim(line->rest);
+	else if (slice_trim(line->rest).len > 0)
+		line_refuse(line, "not-json");
+	return validator_of(text);
+}
+
+const char *
+result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
+{
+	struct reading_line reading = {0};
+
+	*line = (struct result_line){0};
+	if (text.len > RESULT_MAX_BYTES)
+		return "too-long";
+	line->object = ndjson_parse_begin(text, &reading.rest);
+	if (line->object == NULL)
+		return "not-json";
+	reading.object = line->object;
+	struct frontier_result *result = &line->result;
+
+	result->token = line_get_text(&reading, "lease", "bad-lease");
+	result->url = line_get_text(&reading, "url", "bad-url");
+	if (!line_has(&reading, "status"))
+		line_refuse(&reading,
+		    result->token.len + result->url.len == 0 ? "nothing-named"
+							     : "no-status");
+	result->status = get_status(&reading);
+	result->content_hash = line_get_text(
+	    &reading, "content_hash", "bad-content_hash");
+	result->has_hash = result->content_hash.len > 0;
+	result->etag = validator_of(
+	    line_get_text(&reading, "etag", "bad-etag"));
+	result->last_modified = get_last_modified(&reading);
+	result->location = location_of(
+	    line_get_text(&reading, "location", "bad-location"));
+	result->bytes = line_get_count(
+	    &reading, "bytes", INT64_MAX, "bad-bytes");
+	result->ms = get_ms(&reading);
+	enum ndjson_type type = ndjson_type(reading.object, "noindex");
+
+	if (type != NDJSON_NONE && type != NDJSON_OTHER)
+		line_refuse(&reading, "bad-noindex");
+	result->is_noindex = type == NDJSON_OTHER &&
+	    ndjson_flag(reading.object, "noindex");
+	result->at_s = get_at(&reading);
+	result->retry_after_s = get_retry(&reading, now_s);
+	return reading.wrong;
+}
+
+void
+result_line_release(struct result_line *line)
+{
+	ndjson_free(line->object);
+	*line = (struct result_line){0};
 }

@@ -49,17 +49,6 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 
 /* Events of pages. */
 
-/* The parent document does not list the page any more: does another
- * document? */
-static bool
-has_other_parent(struct applying *applying, uint32_t number, struct slice url)
-{
-	if (applying->lookups >= PARENT_LOOKUPS)
-		return false;
-	applying->lookups++;
-	return page_find_parent(applying->f, number, url);
-}
-
 static bool
 apply_to_page(void *arg, const struct change *change)
 {
@@ -84,9 +73,12 @@ apply_to_page(void *arg, const struct change *change)
 			    f, number, applying->document, &change->after);
 		return true;
 	}
-	if (is_out && !was_gone &&
-	    has_other_parent(applying, number, change->url))
-		return true;
+	/* another document may list it */
+	if (is_out && !was_gone && applying->lookups < PARENT_LOOKUPS) {
+		applying->lookups++;
+		if (page_find_parent(f, number, change->url))
+			return true;
+	}
 	page_apply(f, number, applying->document, change);
 	return true;
 }
@@ -134,7 +126,7 @@ static void
 apply_to_unlisted(struct frontier *f, uint32_t number)
 {
 	const struct sched_source *document = document_at(f, number);
-	uint32_t parent = site_at(f, document->owner_site)->unlisted;
+	uint32_t parent = site_at(f, document->site)->unlisted_document;
 	struct unlisted unlisted = {f, number, parent - 1};
 
 	if (parent == 0 || document->is_index || parent - 1 == number ||
@@ -221,8 +213,8 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 static void
 refresh_listed(struct frontier *f, uint32_t site)
 {
-	for (uint32_t i = site_at(f, site)->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned)
+	for (uint32_t i = site_at(f, site)->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
 		document_listed(f, i - 1);
 }
 
@@ -235,7 +227,7 @@ apply_changes(struct applying *applying)
 	uint64_t changes = 0;
 
 	if (document->is_index)
-		site_suspect(f, document->owner_site);
+		site_suspect(f, document->site);
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += row->changes[kind];
 	if (changes == 0) {
@@ -243,19 +235,18 @@ apply_changes(struct applying *applying)
 			store_each_child(f->store, row->document_id,
 			    apply_first_child, applying);
 		else if (document->listed == 0 && row->entries > 0 &&
-		    site_at(f, document->owner_site)->pages > 0)
+		    site_at(f, document->site)->own_pages > 0)
 			store_each_entry(f->store, row->document_id,
 			    apply_first_entry, applying);
 		return;
 	}
 	/* a site without pages has nothing that a change could apply to */
-	if (document->is_index || site_at(f, document->owner_site)->pages > 0)
+	if (document->is_index || site_at(f, document->site)->own_pages > 0)
 		store_each_change(f->store, row->id,
 		    document->is_index ? apply_to_child : apply_to_page,
 		    applying);
 	if (applying->lookups >= PARENT_LOOKUPS)
-		refresh_listed(
-		    f, document_at(f, applying->document)->owner_site);
+		refresh_listed(f, document_at(f, applying->document)->site);
 }
 
 /* Readings. */
@@ -297,74 +288,30 @@ scheduler_reading_of(const struct frontier *f,
 	return reading;
 }
 
-/* The origin of a document; NONE: the store does not have the document. */
-static uint32_t
-reading_origin_of(struct frontier *f, uint32_t number)
-{
-	uint32_t origin = NONE;
-	struct document_list_row row;
-	struct buf url;
-
-	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(
-		f->store, document_at(f, number)->id, &row, &url))
-		origin = origin_put(f, url_parts(row.url).origin,
-		    document_at(f, number)->owner_site);
-	buf_release(&url);
-	return origin;
-}
-
 static void
 add_untried(void *arg, const struct document_list_row *row)
 {
 	(void)document_put(arg, row);
 }
 
-/* The document was ended without a request: nothing leads to it any more, and
- * everything that it listed is gone. */
-static void
-reading_apply_end(struct applying *applying)
-{
-	struct frontier *f = applying->f;
-	uint32_t number = applying->document;
-
-	site_suspect(f, document_at(f, number)->owner_site);
-	apply_changes(applying);
-	document_lists(f, number, 0, 0);
-	document_at(f, number)->dated = 0;
-	document_listed(f, number);
-}
-
-/* Is the document a robots.txt over http that another one makes needless? */
+/* Has the document failed for longer than SPEC R-77 allows, with an attempt at
+ * that time?  Or is it a robots.txt over http that another one makes
+ * needless? */
 static bool
-reading_is_spare(const struct frontier *f, int64_t document_id)
+reading_gives_up(const struct frontier *f, int64_t document_id, int64_t at_s)
 {
 	struct document document;
 	struct url_parts url;
-	bool is_spare;
+	bool gives_up;
 
 	if (!store_document_get(f->store, document_id, &document))
 		return false;
 	url = url_parts(slice_of(document.url));
-	is_spare = slice_is(url.target, "/robots.txt") &&
-	    robots_is_spare(f->store, url.origin);
+	gives_up = document_is_given_up(&document, at_s) ||
+	    (slice_is(url.target, "/robots.txt") &&
+		robots_is_spare(f->store, url.origin));
 	document_release(&document);
-	return is_spare;
-}
-
-/* Has the document failed for longer than SPEC R-77 allows, with an attempt at
- * that time? */
-static bool
-has_failed(struct frontier *f, int64_t id, int64_t at_s)
-{
-	struct document document;
-	bool is_given_up;
-
-	if (!store_document_get(f->store, id, &document))
-		return false;
-	is_given_up = document_is_given_up(&document, at_s);
-	document_release(&document);
-	return is_given_up;
+	return gives_up;
 }
 
 /* A sibling is to be read, since the document lacks pages. */
@@ -390,28 +337,32 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		return;
 	applying.document = number;
 	document = document_at(f, number);
-	site_at_work(f, document->owner_site);
+	site_at_work(f, document->site);
 	if (row->outcome == OUTCOME_ENDED) {
-		reading_apply_end(&applying);
+		/* The document was ended without a request: nothing leads to it
+		 * any more, and everything that it listed is gone. */
+		site_suspect(f, document->site);
+		apply_changes(&applying);
+		document_lists(f, number, 0, 0);
+		document_at(f, number)->dated = 0;
+		document_listed(f, number);
 		return;
 	}
 	reading = scheduler_reading_of(f, document, row);
 	reading.is_given_up = reading.is_failed &&
-	    (has_failed(f, row->document_id, row->at_s) ||
-		reading_is_spare(f, row->document_id));
+	    reading_gives_up(f, row->document_id, row->at_s);
 	applying.is_bulk = reading.is_bulk;
 	document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
 	/* the orphan was read, so something may lead to it again */
 	if (document->is_orphan)
-		site_suspect(f, document->owner_site);
+		site_suspect(f, document->site);
 	scheduler_reading(f->scheduler, number, &reading);
-	/* The scheduler reads robots.txt as that of a site of its own, and
-	 * knows of one request for each reading. */
+	/* The scheduler does not count robots.txt, and knows of one request for
+	 * each reading. */
 	for (int i = document->is_robots + row->is_redirected; i > 0; i--)
-		scheduler_asked(f->scheduler,
-		    site_at(f, document->owner_site)->number, reading.now_s);
-	site_dirty(f, document->owner_site);
+		scheduler_asked(f->scheduler, document->site, reading.now_s);
+	site_dirty(f, document->site);
 	document_owes(f, number, row->owed_s);
 	if (row->owed_s > 0)
 		siblings_each_asked(f->store, row->document_id, ask_sibling, f);
@@ -421,8 +372,8 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		 * before */
 		/* A robots.txt was read: its rules and the sitemaps that it
 		 * names may have changed. */
-		uint32_t site = document_at(f, number)->owner_site;
-		uint32_t origin = reading_origin_of(f, number);
+		uint32_t site = document_at(f, number)->site;
+		uint32_t origin = document_origin(f, number);
 
 		if (origin != NONE)
 			origin_changed(f, origin);
@@ -474,33 +425,27 @@ apply_before(void *arg, const struct reading_row *row)
 	return true;
 }
 
-/* Are there pages at the origin of the document?  Another site may list them.
- */
-static bool
-has_pages(struct frontier *f, int64_t document_id)
-{
-	bool is_known = false;
-	struct document_list_row row;
-	struct buf url;
-
-	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(f->store, document_id, &row, &url))
-		is_known = names_find(&f->origins.names,
-			       url_parts(row.url).origin) != NONE;
-	buf_release(&url);
-	return is_known;
-}
-
 /* Was the site of that reading found before, or by this reading? */
 static bool
 is_found(struct frontier *f, const struct reading_row *row)
 {
 	struct before before = {f, row->id};
 	uint32_t number = site_find(f, row->site_id);
+	bool has_pages = false;
+	struct document_list_row document;
+	struct buf url;
 
 	if (number == NONE)
 		return false;
-	if (site_at(f, number)->is_found || has_pages(f, row->document_id))
+	if (site_at(f, number)->is_found)
+		return true;
+	/* another site may list pages at the origin of the document */
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(f->store, row->document_id, &document, &url))
+		has_pages = names_find(&f->origins.names,
+				url_parts(document.url).origin) != NONE;
+	buf_release(&url);
+	if (has_pages)
 		return true;
 	if (row->kind == KIND_ROBOTS || row->failure != DIAG_OK ||
 	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))

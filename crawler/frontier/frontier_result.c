@@ -4,7 +4,7 @@
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/import_page.h"
+#include "crawler/frontier/import.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_events.h"

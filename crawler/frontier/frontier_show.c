@@ -16,7 +16,7 @@ static void
 show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 {
 	const struct sched_source *document = document_at(f, number);
-	const struct site_item *site = site_at(f, document->owner_site);
+	const struct sched_site *site = site_at(f, document->site);
 	int64_t ready_s;
 
 	terms->document_id = document->id;
@@ -26,25 +26,10 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 	terms->is_removed = site->is_removed || terms->is_orphan;
 	terms->is_budgeted = f->context.options.requests_per_hour > 0 ||
 	    host_at(f->hosts, site->host)->per_hour > 0 ||
-	    site_rules(f, site)->tag != SCHEDULER_NONE;
-	ready_s = scheduler_site_ready_s(f->scheduler, site->number);
-	if (frontier_site_spent(f, document->owner_site, ready_s).of != NULL)
+	    site->is.tag != SCHEDULER_NONE;
+	ready_s = scheduler_site_ready_s(f->scheduler, document->site);
+	if (frontier_site_spent(f, document->site, ready_s).of != NULL)
 		terms->spent_until_s = ready_s;
-}
-
-static void
-show_bounds(const struct frontier *f, const struct sched_source *document,
-    bool of_page, struct frontier_terms *terms)
-{
-	const struct scheduler_site *is = site_rules(
-	    f, site_at(f, document->owner_site));
-
-	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
-	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
-	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
-	terms->pages_per_day = of_page ? is->pages_per_day : 0;
-	if (of_page || !document->is_robots)
-		terms->round = site_round(f, document->owner_site, of_page);
 }
 
 static void
@@ -52,14 +37,20 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
     struct frontier_terms *terms)
 {
 	struct url_parts url = url_parts(text);
-	uint32_t site = document_at(f, document)->owner_site;
+	uint32_t site = document_at(f, document)->site;
+	const struct scheduler_site *is = &site_at(f, site)->is;
 	uint32_t origin = origin_put(f, url.origin, site);
 
 	terms->is_wanted = site_wants(site_at(f, site), text);
 	terms->robots = origin_judge(
 	    f, origin, url.target, &terms->robots_line);
+	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
+	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
+	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
+	terms->pages_per_day = of_page ? is->pages_per_day : 0;
 	/* after origin_judge(), which reads the Crawl-delay */
-	show_bounds(f, document_at(f, document), of_page, terms);
+	if (of_page || !document_at(f, document)->is_robots)
+		terms->round = site_round(f, site, of_page);
 	/* The holds of a page's host count with of_page. */
 	uint32_t name = origin_at(f, origin)->host;
 	const struct host_item *host = host_at(f->hosts, name);
@@ -158,13 +149,13 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
 	terms->is_listed = true;
 	terms->lastmod_s = lister.lastmod_s;
 	const struct sched_source *document = document_at(f, lister.number);
-	const struct site_item *site = site_at(f, document->owner_site);
+	const struct sched_site *site = site_at(f, document->site);
 
 	scheduler_explain_listed(
 	    f->scheduler, lister.number, f->context.now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
-	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned)
+	for (uint32_t i = site->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
 		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
 
 	show_url(f, lister.number, url, true, terms);
@@ -201,7 +192,7 @@ frontier_each_budget(const struct frontier *f, int64_t site_id,
 {
 	uint32_t number = site_by_id(f, site_id);
 	const struct slice nobody = slice_make("", 0);
-	const struct site_item *site;
+	const struct sched_site *site;
 
 	if (f->context.options.requests_per_hour > 0)
 		fn(arg, "total", nobody, f->context.options.requests_per_hour);
@@ -255,7 +246,7 @@ frontier_waiting(
 		    .is_pages = held.pages_s > held.all_s};
 
 		/* a page whose lease is over waits, too */
-		waiting->ready += host->ready_count + host->leases;
+		waiting->ready += fifo_count(&host->ready) + host->leases;
 		if (row.is_pages)
 			row.until_s = held.pages_s;
 		if (row.until_s <= now_s)

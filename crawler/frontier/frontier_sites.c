@@ -24,17 +24,17 @@ site_by_id(const struct frontier *f, int64_t id)
 void
 site_dirty(struct frontier *f, uint32_t site)
 {
-	if (!f->sites.items[site].is_dirty)
+	if (!site_at(f, site)->is_dirty)
 		number_list_add(&f->dirty_sites, site);
-	f->sites.items[site].is_dirty = true;
+	site_at(f, site)->is_dirty = true;
 }
 
 void
 site_suspect(struct frontier *f, uint32_t site)
 {
-	if (!f->sites.items[site].is_suspect)
+	if (!site_at(f, site)->is_suspect)
 		number_list_add(&f->suspects, site);
-	f->sites.items[site].is_suspect = true;
+	site_at(f, site)->is_suspect = true;
 }
 
 #define HOST_MAX_BYTES 1024
@@ -88,52 +88,54 @@ copy(struct strings *to, const struct strings *from)
 		strings_add(to, slice_of(from->items[i]));
 }
 
-/* Take over the row of the watch list; NULL: the site has none.  Returns what
- * the scheduler is to be told. */
+/* What the scheduler is to be told of a site of that host, whose row of the
+ * watch list is given; NULL: it has none. */
 static struct scheduler_site
-site_set_watch(
-    struct frontier *f, struct site_item *site, const struct watch *watch)
+site_schedule(struct frontier *f, uint32_t host, const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
-	is.host = host_at(f->hosts, site->host)->number;
-	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
-	is.tag = tag_mix(f, &site->tags);
-	site->is_late = false;
-	site->is_watched = watch != NULL && watch->is_watched;
-	site->is_removed = watch != NULL && !watch->is_watched;
-	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	f->sites.changes++;
-	host_at(f->hosts, site->host)->per_hour = watch == NULL
+	is.host = host_at(f->hosts, host)->number;
+	is.tag = watch == NULL ? SCHEDULER_NONE : tag_mix(f, &watch->tags);
+	host_at(f->hosts, host)->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
 	return is;
+}
+
+/* Take over the rest of that row. */
+static void
+site_set_watch(struct frontier *f, uint32_t number, const struct watch *watch)
+{
+	struct sched_site *site = site_at(f, number);
+
+	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
+	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
+	site->is_late = false;
+	site->is_watched = watch != NULL && watch->is_watched;
+	site->is_removed = watch != NULL && !watch->is_watched;
+	f->sites.changes++;
 }
 
 uint32_t
 site_put(struct frontier *f, int64_t site_id, struct slice name,
     const struct watch *watch)
 {
-	struct site_item site = {
-	    .id = site_id, .host = host_put(f->hosts, name), .robots = NONE};
-	struct host_item *host = host_at(f->hosts, site.host);
+	uint32_t host = host_put(f->hosts, name), number;
 	struct scheduler_site is;
 
-	if (host->number == NONE)
-		host->number = scheduler_add_host(
+	if (host_at(f->hosts, host)->number == NONE)
+		host_at(f->hosts, host)->number = scheduler_add_host(
 		    f->scheduler, &(struct scheduler_host){0});
-	is = site_set_watch(f, &site, watch);
+	is = site_schedule(f, host, watch);
 	is.wants_listing = true;
-	host_limit(f->hosts, site.host);
-	site.number = scheduler_add_site(f->scheduler, &is);
-	host_hold_again(f->hosts, site.host);
-	/* A new site, which is suspect; the table takes over its strings. */
-	uint32_t number = (uint32_t)f->sites.count++;
-
-	f->sites.items = mem_grow(f->sites.items, &f->sites.cap, f->sites.count,
-	    sizeof(*f->sites.items));
-	f->sites.items[number] = site;
-	idmap_put(&f->sites.by_id, site.id, number);
+	host_limit(f->hosts, host);
+	number = scheduler_add_site(f->scheduler, &is);
+	host_hold_again(f->hosts, host);
+	site_at(f, number)->id = site_id;
+	site_at(f, number)->host = host;
+	site_set_watch(f, number, watch);
+	idmap_put(&f->sites.by_id, site_id, number);
 	site_suspect(f, number);
 	return number;
 }
@@ -165,18 +167,20 @@ site_find(struct frontier *f, int64_t site_id)
 void
 site_follow(struct frontier *f, uint32_t number)
 {
-	struct site_item *site = site_at(f, number);
-	struct scheduler_site is;
+	uint32_t host = site_at(f, number)->host;
 	struct watch watch;
-	bool is_on_list = store_watch_get(f->store, site->id, &watch);
+	bool is_on_list = store_watch_get(
+	    f->store, site_at(f, number)->id, &watch);
+	struct scheduler_site is = site_schedule(
+	    f, host, is_on_list ? &watch : NULL);
 
-	is = site_set_watch(f, site, is_on_list ? &watch : NULL);
-	is.wants_listing = site_rules(f, site)->wants_listing;
+	is.wants_listing = site_at(f, number)->is.wants_listing;
+	site_set_watch(f, number, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
-	host_limit(f->hosts, site->host);
+	host_limit(f->hosts, host);
 	scheduler_set_tag(f->scheduler, is.host, is.tag);
-	scheduler_set_site(f->scheduler, site->number, &is);
+	scheduler_set_site(f->scheduler, number, &is);
 }
 
 void
@@ -187,7 +191,7 @@ site_at_work(const struct frontier *f, uint32_t number)
 }
 
 bool
-site_wants(const struct site_item *site, struct slice url)
+site_wants(const struct sched_site *site, struct slice url)
 {
 	struct slice target;
 
@@ -221,7 +225,7 @@ lower(double *per_hour, double other)
 double
 site_rate(const struct frontier *f, uint32_t number)
 {
-	const struct site_item *site = site_at(f, number);
+	const struct sched_site *site = site_at(f, number);
 	double rate = host_at(f->hosts, site->host)->rate;
 
 	lower(&rate, f->context.options.requests_per_hour);
@@ -234,11 +238,11 @@ site_rate(const struct frontier *f, uint32_t number)
 void
 site_leased(struct frontier *f, uint32_t number)
 {
-	const struct site_item *site = site_at(f, number);
-	struct scheduler_site is = *site_rules(f, site);
+	const struct sched_site *site = site_at(f, number);
+	struct scheduler_site is = site->is;
 
 	if (!is.wants_listing)
 		return;
 	is.wants_listing = false;
-	scheduler_set_site(f->scheduler, site->number, &is);
+	scheduler_set_site(f->scheduler, number, &is);
 }

@@ -7,42 +7,13 @@
 
 #include "base/idmap.h"
 #include "base/slice.h"
-#include "base/strings.h"
 #include "sched/scheduler.h"
 
 struct frontier;
+struct sched_site;
 struct watch;
 
-struct site_item {
-	int64_t id;
-	uint32_t host;
-	uint32_t number; /* of the scheduler */
-	uint32_t robots; /* the scheduler's site for robots.txt; NONE: none */
-	uint32_t documents; /* the first of its documents, plus one */
-	uint32_t unlisted; /* the document of pages that none lists, plus one */
-	uint32_t pages;
-	uint32_t ready; /* its pages in ready queues */
-	/* about how many of its pages have an orphan as their document */
-	uint32_t orphan_pages;
-	uint64_t listed; /* accepted entries of its documents without indexes */
-	uint64_t refused; /* refused entries of the same documents */
-	struct strings sections; /* owned; path prefixes; empty: all paths */
-	struct strings tags; /* owned */
-	bool is_watched, is_removed; /* from the watch list */
-	bool is_dirty; /* something was learned of it and is not saved */
-	bool is_late; /* options.late was called */
-	/* it may have changed which of its documents are orphans:
-	 * page_parents.h */
-	bool is_suspect;
-	/* a sitemap of the site was read.  Before that its documents are not
-	 * loaded: the crawl of the whole site decides when they are read, and
-	 * there may be very many such sites */
-	bool is_found;
-};
-
 struct frontier_sites {
-	struct site_item *items; /* owned, and their strings */
-	size_t count, cap;
 	struct idmap by_id;
 	/* how often the row of a site in the watch list was new or had
 	 * changed */
@@ -83,7 +54,7 @@ void site_at_work(const struct frontier *, uint32_t site);
 
 /* site_wants(site, url): is the site not removed, and the URL in one of its
  * sections? */
-bool site_wants(const struct site_item *, struct slice url);
+bool site_wants(const struct sched_site *, struct slice url);
 
 /* site_rate(frontier, site): the requests an hour that the site can have: the
  * rate of its host, limited by each budget that the site shares with others,

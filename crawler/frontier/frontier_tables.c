@@ -1,13 +1,552 @@
 /* The frontier's tables, its clock, and pages. */
 #include "crawler/frontier/frontier_tables.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/civil.h"
 #include "base/hash.h"
+#include "base/idmap.h"
 #include "base/mem.h"
+#include "base/names.h"
+#include "base/slice.h"
+#include "base/strings.h"
 #include "base/url.h"
+#include "base/wire.h"
 #include "crawler/frontier/pacer.h"
+#include "crawler/frontier/url_parts.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
+#include "store/hold.h"
+#include "store/page.h"
+#include "store/proof.h"
+#include "store/robots_fallback.h"
+#include "store/site.h"
+#include "store/watch.h"
+
+/* Origins and their robots.txt. */
+
+/* A few seconds of matching rules with stars; then the origin is disallowed. */
+#define ORIGIN_WORK UINT64_C(4000000000)
+
+uint32_t
+origin_put(struct frontier *f, struct slice name, uint32_t site)
+{
+	uint32_t number = names_put(&f->origins.names, name);
+	uint32_t host;
+
+	if (number < f->origins.count)
+		return number;
+	f->origins.items = mem_grow(f->origins.items, &f->origins.cap,
+	    (size_t)number + 1, sizeof(*f->origins.items));
+	f->origins.items[number] = (struct origin_item){0};
+	f->origins.count = (size_t)number + 1;
+	host = host_put(f->hosts, url_parts(name).host);
+	*origin_at(f, number) = (struct origin_item){.host = host,
+	    .site = site,
+	    .next = host_at(f->hosts, host)->origins};
+	host_at(f->hosts, host)->origins = number + 1;
+	return number;
+}
+
+/* The rules of the origin; they are parsed if that was not done yet. */
+static const struct robots *
+origin_rules(const struct frontier *f, uint32_t number)
+{
+	return store_rules(f->store, slice_of(origin_name(f, number)),
+	    slice_of(ROBOTS_PRODUCT), f->origins.items[number].repairs);
+}
+
+void
+origin_know(struct frontier *f, uint32_t number)
+{
+	const struct frontier_options *options = &f->context.options;
+	struct origin_item *origin = origin_at(f, number);
+	struct host_item *host = host_at(f->hosts, origin->host);
+	int64_t now_s = f->context.now_s;
+	const struct profile *profile;
+	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
+	struct robots_fact fact;
+	struct buf body;
+
+	if (origin->is_judged)
+		return;
+	profile = &options
+		       ->rules(options->rules_arg,
+			   slice_of(host_name(f->hosts, origin->host)))
+		       ->profile;
+	origin->is_judged = true;
+	origin->has_rules = false;
+	origin->repairs = profile->robots_repair == SWITCH_ON;
+	origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(
+		f->store, slice_of(origin_name(f, number)), &fact, &body)) {
+		bool is_closed = robots_is_closed(f->store,
+		    site_at(f, origin->site)->id, profile, &fact, now_s);
+
+		origin->fallback = is_closed ? FRONTIER_ROBOTS_CLOSED
+					     : FRONTIER_ROBOTS_ALLOW;
+		origin->has_rules = !is_closed && fact.has_body &&
+		    !robots_has_given_up(profile, &fact, now_s);
+	}
+	buf_release(&body);
+	/* SPEC R-105: the largest Crawl-delay of its origins counts for the
+	 * host. */
+	origin->crawl_delay_ms = origin->has_rules
+	    ? robots_delay_ms(origin_rules(f, number))
+	    : 0;
+	if (origin->crawl_delay_ms == was_ms)
+		return;
+	for (uint32_t i = host->origins; i != 0; i = origin_at(f, i - 1)->next)
+		if (origin_at(f, i - 1)->crawl_delay_ms > most_ms)
+			most_ms = origin_at(f, i - 1)->crawl_delay_ms;
+	host->crawl_delay_ms = most_ms;
+	host_limit(f->hosts, origin->host);
+}
+
+enum frontier_robots
+origin_judge(
+    struct frontier *f, uint32_t number, struct slice target, uint32_t *line)
+{
+	struct origin_item *origin = origin_at(f, number);
+	struct robots_verdict verdict;
+
+	if (line != NULL)
+		*line = 0;
+	origin_know(f, number);
+	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || !origin->has_rules)
+		return (enum frontier_robots)origin->fallback;
+	if (origin->work > ORIGIN_WORK)
+		return FRONTIER_ROBOTS_REFUSE;
+	verdict = robots_verdict(origin_rules(f, number), target);
+	origin->work += verdict.work;
+	f->origins.work += verdict.work;
+	if (line != NULL)
+		*line = verdict.line;
+	return verdict.is_allowed ? FRONTIER_ROBOTS_ALLOW
+				  : FRONTIER_ROBOTS_REFUSE;
+}
+
+void
+origin_changed(struct frontier *f, uint32_t number)
+{
+	struct origin_item *origin = origin_at(f, number);
+	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
+
+	origin->is_judged = false;
+	origin->work = 0;
+	/* a new Crawl-delay holds from now on, not from the next page on */
+	if (was_judged)
+		(void)origin_judge(f, number, slice_of(""), NULL);
+	host_limit(f->hosts, origin->host);
+	/* A list of these pages would cost each page of the program eight
+	 * bytes.  Going through all takes milliseconds, once a day. */
+	for (uint32_t i = 0; i < page_count(f) && origin->closed > 0; i++) {
+		struct sched_page *page = page_at(f, i);
+
+		if (page->origin != number ||
+		    (page->owner_flags & PAGE_CLOSED) == 0)
+			continue;
+		origin->closed--;
+		page->owner_flags &= (uint8_t)~PAGE_CLOSED;
+		page_return(f, i);
+	}
+}
+
+/* Tags with a budget. */
+
+/* Set the budget of a tag, which may be new; 0: none. */
+static void
+tag_put(void *arg, struct slice name, double per_hour)
+{
+	struct frontier *f = arg;
+	struct tag_table *table = &f->tags;
+	struct scheduler_host limit = {.requests_per_hour = per_hour,
+	    .burst_ms = f->context.options.burst_ms};
+	size_t i = 0;
+
+	while (i < table->count && !slice_is(name, table->items[i].name))
+		i++;
+	if (i == table->count) {
+		table->items = mem_grow(
+		    table->items, &table->cap, i + 1, sizeof(*table->items));
+		table->items[table->count++] = (struct tag_item){
+		    .name = slice_dup(name),
+		    .number = scheduler_add_tag(f->scheduler, 0)};
+	}
+	table->items[i].per_hour = per_hour;
+	scheduler_limit_tag(f->scheduler, table->items[i].number, &limit);
+}
+
+void
+tag_table_load(struct frontier *f)
+{
+	struct tag_table *table = &f->tags;
+
+	for (size_t i = 0; i < table->count; i++)
+		table->items[i].per_hour = 0;
+	store_each_tag_budget(f->store, tag_put, f);
+	for (size_t i = 0; i < table->count; i++)
+		if (table->items[i].per_hour <= 0)
+			tag_put(f, slice_of(table->items[i].name), 0);
+}
+
+static uint32_t
+mix(struct frontier *f, uint32_t above, uint32_t tag)
+{
+	struct tag_table *table = &f->tags;
+
+	for (size_t i = 0; i < table->mix_count; i++)
+		if (table->mixes[i].above == above &&
+		    table->mixes[i].tag == tag)
+			return table->mixes[i].number;
+	table->mixes = mem_grow(table->mixes, &table->mix_cap,
+	    table->mix_count + 1, sizeof(*table->mixes));
+	table->mixes[table->mix_count] = (struct tag_pair){.above = above,
+	    .tag = tag,
+	    .number = scheduler_add_tag_below(f->scheduler, above, tag)};
+	return table->mixes[table->mix_count++].number;
+}
+
+uint32_t
+tag_mix(struct frontier *f, const struct strings *tags)
+{
+	const struct tag_table *table = &f->tags;
+	uint32_t number = SCHEDULER_NONE;
+
+	/* the order of the table, so that each set of tags has one mix */
+	for (size_t i = 0; i < table->count; i++) {
+		if (!strings_has(tags, slice_of(table->items[i].name)))
+			continue;
+		number = number == SCHEDULER_NONE
+		    ? table->items[i].number
+		    : mix(f, number, table->items[i].number);
+	}
+	return number;
+}
+
+void
+tag_asked(struct frontier *f, const struct strings *tags, int64_t age_s)
+{
+	const struct tag_table *table = &f->tags;
+
+	if (age_s < 0 || age_s / MINUTE_S >= TAG_MINUTES)
+		return;
+	for (size_t i = 0; i < table->count; i++)
+		if (strings_has(tags, slice_of(table->items[i].name)))
+			table->items[i].asked[age_s / MINUTE_S] += 1;
+}
+
+/* A leaky bucket: each minute adds its requests and drains a minute's rate. */
+double
+tag_spent(const struct tag_item *tag)
+{
+	double spent = 0;
+
+	for (size_t i = TAG_MINUTES; i-- > 0;) {
+		spent -= tag->per_hour / TAG_MINUTES;
+		spent = (spent > 0 ? spent : 0) + (double)tag->asked[i];
+	}
+	return spent;
+}
+
+/* Folders of sites. */
+
+#define DEEPEST 9 /* folders, with that of the host, as in traces */
+#define LEARNED_MAX 4096
+
+static const char kind[] = "section";
+
+static struct section *
+section_at(const struct frontier *f, uint32_t number)
+{
+	return &f->scheduler->sections.items[number - 1];
+}
+
+/* The store's hash key makes the key the same in each run, and unknown to
+ * whoever chooses the URLs. */
+static int64_t
+section_key_of(const struct frontier *f, uint32_t site, struct slice folder)
+{
+	uint64_t key = store_hash_key(f->store) ^
+	    (uint64_t)site_at(f, site)->id * 11400714819323198485u;
+	int64_t hash = (int64_t)(hash_key(folder, key) & (uint64_t)INT64_MAX);
+
+	return hash == 0 ? 1 : hash;
+}
+
+/*
+ * Write the path of a URL, without its query, to text and return its length.
+ * Each run of digits becomes one '#', so that releases and years are one
+ * folder.  The slash at the end is left out: such a URL is a page of the folder
+ * above.
+ */
+static size_t
+section_path_of(struct slice url, char text[SECTION_PATH_MAX])
+{
+	struct slice target = url_parts(url).target;
+	size_t len = 0;
+
+	for (size_t i = 0; i < target.len && len < SECTION_PATH_MAX; i++) {
+		char c = target.p[i];
+
+		if (c == '?')
+			break;
+		if (c >= '0' && c <= '9')
+			c = '#';
+		if (c != '#' || len == 0 || text[len - 1] != '#')
+			text[len++] = c;
+	}
+	return len > 1 && text[len - 1] == '/' ? len - 1 : len;
+}
+
+/* The section of one folder, given that of the folder above. */
+typedef uint32_t folder_fn(
+    struct frontier *, uint32_t site, struct slice folder, uint32_t above);
+
+/* Call fn for each folder of a path, from the top, and return the last
+ * section. */
+static uint32_t
+walk(struct frontier *f, uint32_t site, struct slice path, folder_fn *fn)
+{
+	uint32_t number = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i < path.len && depth < DEEPEST; i++) {
+		if (path.p[i] != '/')
+			continue;
+		depth++;
+		number = fn(f, site, slice_make(path.p, i + 1), number);
+	}
+	return number;
+}
+
+/* Find the section of a folder, or make it.  A site with very many folders has
+ * no section for the rest: they count as the folder above. */
+static uint32_t
+section_make(
+    struct frontier *f, uint32_t site, struct slice folder, uint32_t above)
+{
+	int64_t key = section_key_of(f, site, folder);
+	uint32_t number = idmap_get(&f->section_by_key, key);
+	struct buf data;
+
+	if (number != IDMAP_NONE)
+		return number;
+	number = sections_add(&f->scheduler->sections, site, above);
+	if (number == above)
+		return above;
+	idmap_put(&f->section_by_key, key, number);
+	section_at(f, number)->key = key;
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(f->store, kind, key, &data))
+		(void)scheduler_load_section(
+		    f->scheduler, number, buf_text(&data));
+	buf_release(&data);
+	return number;
+}
+
+static uint32_t
+section_find(
+    struct frontier *f, uint32_t site, struct slice folder, uint32_t above)
+{
+	uint32_t number = idmap_get(
+	    &f->section_by_key, section_key_of(f, site, folder));
+
+	return number == IDMAP_NONE ? above : number;
+}
+
+uint32_t
+section_put(struct frontier *f, uint32_t site, struct slice url)
+{
+	char text[SECTION_PATH_MAX];
+	size_t len = section_path_of(url, text);
+
+	return walk(f, site, slice_make(text, len), section_make);
+}
+
+double
+section_rate(struct frontier *f, uint32_t site, struct slice url,
+    struct section_memo *memo)
+{
+	char text[SECTION_PATH_MAX];
+	size_t len = section_path_of(url, text);
+
+	while (len > 0 && text[len - 1] != '/')
+		len--;
+	/* a sitemap lists folder after folder, so the memo mostly hits */
+	if (len > 0 && len == memo->len && memcmp(text, memo->folder, len) == 0)
+		return memo->rate;
+	memo->len = len;
+	memcpy(memo->folder, text, len);
+	memo->rate = section_mean(&f->scheduler->sections, site,
+	    walk(f, site, slice_make(text, len), section_find));
+	return memo->rate;
+}
+
+void
+section_dirty(struct frontier *f, uint32_t number)
+{
+	while (number != 0) {
+		struct section *section = section_at(f, number);
+
+		if (section->is_dirty)
+			return;
+		section->is_dirty = true;
+		number_list_add(&f->dirty_sections, number);
+		number = section->above;
+	}
+}
+
+void
+sections_save(struct frontier *f)
+{
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	for (size_t i = 0; i < f->dirty_sections.count; i++) {
+		uint32_t number = f->dirty_sections.items[i];
+		struct section *section = section_at(f, number);
+
+		buf_clear(&data);
+		scheduler_save_section(f->scheduler, number, &data);
+		store_learned(f->store, kind, section->key, buf_text(&data));
+		section->is_dirty = false;
+	}
+	f->dirty_sections.count = 0;
+	buf_release(&data);
+}
+
+/* The ready queues. */
+
+/* With so many pages in its queue a host is paused. */
+#define READY_FULL 8
+/* The same where the host is not that of the pages' site. */
+#define READY_OTHER_FULL 1000
+#define PAUSE_S 1
+
+static struct sched_site *
+ready_site_of(const struct frontier *f, const struct sched_page *page)
+{
+	return site_at(f, page_site_of(f, page));
+}
+
+void
+ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
+{
+	struct sched_page *page = page_at(f, number);
+	uint32_t name = page_host_of(f, page);
+	uint32_t site_host = ready_site_of(f, page)->host;
+	struct host_item *host = host_at(f->hosts, name);
+	int64_t pause_s = ready_s - f->context.now_s;
+	uint32_t full = READY_FULL;
+
+	page->owner_flags |= PAGE_READY;
+	fifo_put(&host->ready, number);
+	ready_site_of(f, page)->ready++;
+	if (!ranking_has(&f->ready.turns, name))
+		ranking_put(&f->ready.turns, name, ++f->ready.turn);
+	/* The host of the site is paused for another host only briefly, and
+	 * only when very many pages wait there. */
+	if (name != site_host) {
+		pause_s = 0;
+		full = READY_OTHER_FULL;
+	}
+	if (fifo_count(&host->ready) < full && pause_s <= 0)
+		return;
+	if (pause_s < PAUSE_S)
+		pause_s = PAUSE_S;
+	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->number,
+	    SCHEDULER_HOLD_PAUSE, f->context.now_s, pause_s);
+}
+
+uint32_t
+ready_take(struct frontier *f, uint32_t name)
+{
+	struct host_item *host = host_at(f->hosts, name);
+	uint32_t number = fifo_take(&host->ready);
+	struct sched_page *page = page_at(f, number);
+	uint32_t paused;
+
+	page->owner_flags &= (uint8_t)~PAGE_READY;
+	ready_site_of(f, page)->ready--;
+	if (!fifo_is_empty(&host->ready))
+		return number;
+	ranking_remove(&f->ready.turns, name);
+	paused = host_at(f->hosts, ready_site_of(f, page)->host)->number;
+	if (scheduler_held_s(f->scheduler, paused, SCHEDULER_HOLD_PAUSE) >
+	    f->context.now_s)
+		scheduler_unhold(f->scheduler, paused, SCHEDULER_HOLD_PAUSE);
+	return number;
+}
+
+static bool
+ready_is_in(void *arg, uint32_t number)
+{
+	const struct frontier *f = arg;
+
+	return (page_at(f, number)->owner_flags & PAGE_READY) != 0;
+}
+
+void
+ready_drop(struct frontier *f, uint32_t number)
+{
+	struct sched_page *page = page_at(f, number);
+	struct origin_item *origin = origin_at(f, page->origin);
+	struct fifo *ready = &host_at(f->hosts, origin->host)->ready;
+	bool was_ready = (page->owner_flags & PAGE_READY) != 0;
+
+	if ((page->owner_flags & PAGE_CLOSED) != 0)
+		origin->closed--;
+	page->owner_flags &= (uint8_t) ~(
+	    PAGE_READY | PAGE_CLOSED | PAGE_INELIGIBLE);
+	if (!was_ready)
+		return;
+	/* A queue is short: its host is paused when pages wait there. */
+	fifo_keep(ready, ready_is_in, f);
+	ready_site_of(f, page)->ready--;
+	if (fifo_is_empty(ready))
+		ranking_remove(&f->ready.turns, origin->host);
+}
+
+void
+ready_return(struct frontier *f, uint32_t number)
+{
+	if ((page_at(f, number)->owner_flags & PAGE_READY) == 0)
+		return;
+	ready_drop(f, number);
+	page_return(f, number);
+}
+
+/* Return all pages of one site that wait in the queue of a host. */
+static void
+ready_return_host(struct frontier *f, uint32_t name, uint32_t site)
+{
+	const struct fifo *ready = &host_at(f->hosts, name)->ready;
+
+	/* from the end, since what goes out moves all that is behind it */
+	for (size_t i = fifo_count(ready); i-- > 0;) {
+		uint32_t number = ready->items[ready->first + i];
+
+		if (page_site_of(f, page_at(f, number)) == site)
+			ready_return(f, number);
+	}
+}
+
+void
+ready_return_site(struct frontier *f, uint32_t number)
+{
+	const struct sched_site *site = site_at(f, number);
+
+	/* nearly always, all pages of a site are at the host of the site */
+	if (site->ready > 0)
+		ready_return_host(f, site->host, number);
+	for (uint32_t i = 0; i < host_count(f->hosts) && site->ready > 0; i++)
+		ready_return_host(f, i, number);
+}
 
 #define TICK_S 1 /* of the scheduler: intervals may be seconds */
 
@@ -59,11 +598,10 @@ frontier_free(struct frontier *f)
 	idmap_release(&f->document_by_id);
 	free(f->origins.items);
 	names_release(&f->origins.names);
-	for (size_t i = 0; i < f->sites.count; i++) {
-		strings_release(&f->sites.items[i].sections);
-		strings_release(&f->sites.items[i].tags);
+	for (uint32_t i = 0; i < site_count(f); i++) {
+		strings_release(&site_at(f, i)->sections);
+		strings_release(&site_at(f, i)->tags);
 	}
-	free(f->sites.items);
 	idmap_release(&f->sites.by_id);
 	free(f->dirty_pages.items);
 	free(f->dirty_documents.items);
@@ -147,39 +685,24 @@ page_dirty(struct frontier *f, uint32_t number)
 }
 
 void
-page_list_add(struct frontier *f, struct page_list *list, uint32_t number)
-{
-	struct sched_page *page = page_at(f, number);
-
-	page->after = 0;
-	page->before = list->last;
-	if (list->last == 0)
-		list->first = number + 1;
-	else
-		page_at(f, list->last - 1)->after = number + 1;
-	list->last = number + 1;
-}
-
-void
-page_list_remove(struct frontier *f, struct page_list *list, uint32_t number)
-{
-	struct sched_page *page = page_at(f, number);
-
-	if (page->before == 0)
-		list->first = page->after;
-	else
-		page_at(f, page->before - 1)->after = page->after;
-	if (page->after == 0)
-		list->last = page->before;
-	else
-		page_at(f, page->after - 1)->before = page->before;
-	page->after = page->before = 0;
-}
-
-void
 page_return(struct frontier *f, uint32_t number)
 {
 	scheduler_give_back(f->scheduler, f->context.now_s,
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_PAGE, .number = number});
+}
+
+const char *
+frontier_why(enum scheduler_reason reason)
+{
+	static const char *const names[] = {
+	    [REASON_VALUE] = "value",
+	    [REASON_NEW] = "new",
+	    [REASON_CEILING] = "ceiling",
+	    [REASON_INTERVAL] = "interval",
+	    [REASON_REMOVED] = "removed",
+	    [REASON_OWED] = "owed",
+	};
+
+	return names[reason];
 }

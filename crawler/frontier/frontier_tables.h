@@ -9,31 +9,190 @@
 #define FRESHET_FRONTIER_TABLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/names.h"
+#include "base/robots.h"
+#include "base/slice.h"
 #include "crawler/frontier/candidate_cache.h"
 #include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_context.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/host_table.h"
-#include "crawler/frontier/origin_table.h"
-#include "crawler/frontier/ready_queues.h"
-#include "crawler/frontier/section_table.h"
-#include "crawler/frontier/tag_table.h"
+#include "sched/heap.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 
+struct frontier;
 struct pacer;
+struct strings;
+
+/* Origins, and what their robots.txt allows. */
+
+/* An origin, and its robots.txt if that was read. */
+struct origin_item {
+	uint32_t host;
+	uint32_t site; /* a site with pages or documents at this origin */
+	/* how many pages have PAGE_CLOSED: chosen, and disallowed by
+	 * robots.txt */
+	uint32_t closed;
+	uint32_t next; /* the next origin of its host, plus one */
+	uint32_t orphan; /* its robots.txt, if that is an orphan, plus one */
+	uint32_t crawl_delay_ms; /* when robots.txt was last read */
+	/* enum frontier_robots: what holds before the rules */
+	uint8_t fallback;
+	/* spent on matching its rules since robots.txt was read */
+	uint64_t work;
+	bool is_judged; /* has_rules and fallback are up to date */
+	bool has_rules; /* store_rules() has them; false: all is allowed */
+	bool repairs; /* as store_rules() wants to know it */
+	bool is_wanted; /* its robots.txt was made a document of the site */
+};
+
+struct origin_table {
+	struct names names;
+	struct origin_item *items; /* owned */
+	size_t count, cap;
+	uint64_t work; /* that matching rules has cost so far */
+};
+
+/* origin_put(frontier, origin, site): the number of that origin, made when it
+ * is new; the site is one that has pages or documents there. */
+uint32_t origin_put(struct frontier *, struct slice origin, uint32_t site);
+
+/* origin_judge(frontier, origin, target, line): does robots.txt allow the
+ * target?  *line is set to the line of the rule that decides, 0: none; line
+ * may be NULL.  robots.txt is parsed when it is needed. */
+enum frontier_robots origin_judge(
+    struct frontier *, uint32_t origin, struct slice target, uint32_t *line);
+
+/* origin_know(frontier, origin): parse robots.txt unless that was done: from
+ * now on the host has the delay that it names. */
+void origin_know(struct frontier *, uint32_t origin);
+
+/* origin_changed(frontier, origin): robots.txt was read, so the scheduler may
+ * again choose the pages that were disallowed. */
+void origin_changed(struct frontier *, uint32_t origin);
+
+/*
+ * Tags with a budget: the requests an hour that all sites with the tag share.
+ * The scheduler gives a site one tag; for sites with several, the table makes
+ * a tag of the scheduler that keeps the budgets of all of them.
+ */
+
+#define TAG_MINUTES 60
+
+/* A tag that has or had a budget. */
+struct tag_item {
+	char *name; /* owned */
+	double per_hour; /* 0: no budget now */
+	uint32_t number; /* of the scheduler */
+	/* Requests to its sites in each minute of the hour before the frontier
+	 * was loaded; the latest minute first. */
+	float asked[TAG_MINUTES];
+};
+
+/* A tag of the scheduler that keeps the budgets of two others. */
+struct tag_pair {
+	uint32_t above, tag; /* of the scheduler: the two */
+	uint32_t number; /* of the scheduler: the mix */
+};
+
+struct tag_table {
+	struct tag_item *items; /* owned, and their names */
+	size_t count, cap;
+	struct tag_pair *mixes; /* owned */
+	size_t mix_count, mix_cap;
+};
+
+/* tag_table_load(frontier): read all budgets of the store, at first and
+ * whenever they were changed.  Sites must be given their tag_mix() again. */
+void tag_table_load(struct frontier *);
+
+/* tag_mix(frontier, tags): the scheduler's tag for a site with these tags;
+ * SCHEDULER_NONE: none of them has or had a budget. */
+uint32_t tag_mix(struct frontier *, const struct strings *tags);
+
+/* tag_asked(frontier, tags, age_s): a site with these tags was asked age_s
+ * seconds before loading.  tag_spent(tag): how much of the budget such
+ * requests have used up. */
+void tag_asked(struct frontier *, const struct strings *tags, int64_t age_s);
+double tag_spent(const struct tag_item *);
+
+/*
+ * Folders of sites, which the scheduler calls sections: pages of one folder
+ * change alike, so that what is learned of one page helps to estimate the
+ * others.
+ */
+
+#define SECTION_PATH_MAX 512 /* bytes; deeper folders count as one */
+
+/* section_put(frontier, site, url): the scheduler's number of the folder of a
+ * normalised URL.  The folder and those above it are made when they are new,
+ * with what the store has learned of them.  0: the URL is in no folder. */
+uint32_t section_put(struct frontier *, uint32_t site, struct slice url);
+
+/* The folder that section_rate() was asked for last; zeroed at first. */
+struct section_memo {
+	char folder[SECTION_PATH_MAX];
+	size_t len; /* of folder; 0: none */
+	double rate;
+};
+
+/* section_rate(frontier, site, url, memo): how often a day an unknown page of
+ * that folder changes, or of the first folder above it that is a section.  No
+ * section is made.  A memo serves one site, until something is learned. */
+double section_rate(
+    struct frontier *, uint32_t site, struct slice url, struct section_memo *);
+
+/* section_dirty(frontier, section): something was learned of the section and
+ * those above it.  sections_save: save what was learned, in the open
+ * transaction. */
+void section_dirty(struct frontier *, uint32_t section);
+void sections_save(struct frontier *);
+
+/*
+ * The ready queues: pages that the scheduler has chosen and that cannot be
+ * leased at once, because their host or a consumer has to wait.  Each host has
+ * a queue, and hosts with a queue take turns.
+ */
+struct ready_queues {
+	struct ranking turns; /* owned; by turn */
+	double turn; /* the last turn that was given */
+};
+
+/* ready_add(frontier, page, ready_s): put a page at the end of the queue of its
+ * host, which may be asked at ready_s.  If enough pages wait there, or the host
+ * waits, the host of the page's site is paused: the scheduler chooses none of
+ * its pages for a while. */
+void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
+
+/* ready_take(frontier, host): take the first page out of a queue that is not
+ * empty. */
+uint32_t ready_take(struct frontier *, uint32_t host);
+
+/* ready_drop(frontier, page): take the page out of its ready queue, or from the
+ * pages that wait for robots.txt or for their site. */
+void ready_drop(struct frontier *, uint32_t page);
+
+/* ready_return(frontier, page): if the page is in a ready queue, let the
+ * scheduler choose it again: the page may not be eligible any more, or may be
+ * due for another reason.  ready_return_site: all pages of a site. */
+void ready_return(struct frontier *, uint32_t page);
+void ready_return_site(struct frontier *, uint32_t site);
 
 /*
  * A page is known by its number, which is the scheduler's, and its struct is
  * the scheduler's (sched/pages.h), with fields for the frontier.  Numbers rise
  * from 0, ids rise with them, and no page is ever removed.
+ *
+ * In sched_page.owner_flags:
  */
-/* In sched_page.owner_flags. */
 enum page_item_flag {
 	PAGE_LEASED = 1,
 	PAGE_READY = 2, /* chosen, and in the ready queue of its host */
@@ -131,23 +290,16 @@ document_count(const struct frontier *f)
 	return (uint32_t)f->scheduler->sources.count;
 }
 
-static inline struct site_item *
+static inline struct sched_site *
 site_at(const struct frontier *f, uint32_t site)
 {
-	return &f->sites.items[site];
+	return &f->scheduler->sites.items[site];
 }
 
 static inline uint32_t
 site_count(const struct frontier *f)
 {
-	return (uint32_t)f->sites.count;
-}
-
-/* What the scheduler was told of a site. */
-static inline const struct scheduler_site *
-site_rules(const struct frontier *f, const struct site_item *site)
-{
-	return &f->scheduler->sites.items[site->number].is;
+	return (uint32_t)f->scheduler->sites.count;
 }
 
 static inline struct origin_item *
@@ -166,7 +318,7 @@ origin_name(const struct frontier *f, uint32_t origin)
 static inline uint32_t
 page_site_of(const struct frontier *f, const struct sched_page *page)
 {
-	return document_at(f, page->document)->owner_site;
+	return document_at(f, page->document)->site;
 }
 
 /* The host of a page, which need not be that of its site. */
@@ -187,11 +339,8 @@ uint32_t page_by_url(const struct frontier *, struct slice url);
 /* page_dirty(frontier, page): what was learned of the page is to be saved. */
 void page_dirty(struct frontier *, uint32_t page);
 
-/* page_list_add(frontier, list, page): add the page at the end.
- * page_list_remove: remove the page, wherever it is in the list.  Both take
- * constant time. */
-void page_list_add(struct frontier *, struct page_list *, uint32_t page);
-void page_list_remove(struct frontier *, struct page_list *, uint32_t page);
+/* frontier_why(reason): the word for it in lines of pages and documents. */
+const char *frontier_why(enum scheduler_reason);
 
 /* page_return(frontier, page): the scheduler may choose the page again. */
 void page_return(struct frontier *, uint32_t page);

@@ -6,8 +6,8 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "sched/heap.h"
 #include "sched/host_queue.h"
-#include "sched/ranking.h"
 #include "sched/scheduler_hosts.h"
 #include "store/aside.h"
 #include "store/site.h"
@@ -36,6 +36,8 @@ void
 host_table_free(struct host_table *table)
 {
 	names_release(&table->names);
+	for (size_t i = 0; i < table->count; i++)
+		fifo_release(&table->items[i].ready);
 	ranking_release(&table->holds);
 	free(table->items);
 	free(table);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/fifo.h"
 #include "base/slice.h"
 #include "crawler/frontier/frontier_context.h"
 #include "sched/budget.h"
@@ -30,10 +31,9 @@ struct host_item {
 	uint32_t leases; /* pages of this host that are leased */
 	uint64_t holder; /* the consumer that took the first of these; 0: one
 			  * of an owner of the store before this one */
-	uint32_t ready_count; /* pages in the ready queue */
-	/* the ready queue: chosen pages that wait until the host may be asked,
-	 * or until a consumer wants them */
-	struct page_list ready;
+	/* owned: the ready queue, chosen pages that wait until the host may be
+	 * asked, or until a consumer wants them */
+	struct fifo ready;
 	uint32_t origins; /* the first of its origins, plus one */
 	uint32_t crawl_delay_ms; /* the longest Crawl-delay of its origins */
 	int64_t delay_ms; /* between two requests */

@@ -282,7 +282,7 @@ pacer_asked(struct pacer *pacer, struct slice name, bool is_under_way)
 		return 0;
 	host->paced_ms = at_ms;
 	host->paces = 1;
-	if (host->ready_count == 0 || pacer->streamed_ms > at_ms ||
+	if (fifo_is_empty(&host->ready) || pacer->streamed_ms > at_ms ||
 	    pacer->streamed_ms < at_ms - STREAM_MS)
 		return 0;
 	return 2 * host->delay_ms;

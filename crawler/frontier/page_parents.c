@@ -28,8 +28,8 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	int64_t fetched_s = row->fetched_s;
 	uint32_t number;
 
-	/* the ids of a damaged store may come in any order */
-	if (document == NONE ||
+	/* the ids of a damaged store may be anything, in any order */
+	if (document == NONE || row->id < 0 || row->id > UINT32_MAX ||
 	    (count > 0 && page_at(f, count - 1)->id >= row->id))
 		return NONE;
 	fetched_s = loaded_s(&f->context, fetched_s);
@@ -38,8 +38,7 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	else if (fetched_s > f->context.began_s)
 		fetched_s = f->context.began_s;
 	page = (struct scheduler_page){.document = document,
-	    .section = section_put(
-		f, site_at(f, document_at(f, document)->owner_site), row->url),
+	    .section = section_put(f, document_at(f, document)->site, row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
 	    .fetched_s = fetched_s,
 	    .is_out = is_out,
@@ -48,19 +47,18 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	number = scheduler_add_page(f->scheduler, &page, f->context.now_s);
 	parent = document_at(f, document);
 	is = page_at(f, number);
-	is->id = row->id;
-	is->origin = origin_put(
-	    f, url_parts(row->url).origin, parent->owner_site);
+	is->id = (uint32_t)row->id;
+	is->origin = origin_put(f, url_parts(row->url).origin, parent->site);
 	is->owner_flags = row->is_listed ? 0 : PAGE_UNLISTED;
 	page_name(f, number, row->url);
 	parent->promoted += row->is_listed;
-	site_at(f, parent->owner_site)->pages++;
+	site_at(f, parent->site)->own_pages++;
 	if (page.is_loaded)
 		(void)scheduler_load_page(f->scheduler, number, row->learned);
 	if (page_is_eligible(f, number))
 		document_need_robots(f, page_at(f, number)->origin);
 	else
-		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number);
+		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, true);
 	return number;
 }
 
@@ -72,8 +70,7 @@ page_is_eligible(const struct frontier *f, uint32_t number)
 	const struct sched_source *document = document_at(
 	    f, page_at(f, number)->document);
 
-	return !document->is_orphan &&
-	    !site_at(f, document->owner_site)->is_removed;
+	return !document->is_orphan && !site_at(f, document->site)->is_removed;
 }
 
 void
@@ -82,11 +79,11 @@ page_update(struct frontier *f, uint32_t number)
 	struct sched_page *page = page_at(f, number);
 
 	if (!page_is_eligible(f, number)) {
-		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number);
+		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, true);
 		return;
 	}
 	document_need_robots(f, page->origin);
-	scheduler_return(f->scheduler, SCHEDULER_PAGE, number);
+	scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, false);
 	/* the scheduler chose it while it was not eligible */
 	if ((page->owner_flags & PAGE_INELIGIBLE) == 0)
 		return;
@@ -101,14 +98,13 @@ static void
 set_parent(struct frontier *f, uint32_t number, uint32_t document)
 {
 	bool was_wanted = page_is_eligible(f, number);
-	uint32_t from = document_at(f, page_at(f, number)->document)
-			    ->owner_site;
-	uint32_t to = document_at(f, document)->owner_site;
+	uint32_t from = document_at(f, page_at(f, number)->document)->site;
+	uint32_t to = document_at(f, document)->site;
 
 	if (from != to) {
 		ready_return(f, number);
-		site_at(f, from)->pages--;
-		site_at(f, to)->pages++;
+		site_at(f, from)->own_pages--;
+		site_at(f, to)->own_pages++;
 	}
 	page_at(f, number)->document = document;
 	scheduler_set_document(f->scheduler, number, document);
@@ -151,7 +147,7 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	    entry->verdict != VERDICT_ACCEPTED)
 		return;
 	document = document_at(lister->f, number);
-	if (document->owner_site == lister->site && !document->is_index &&
+	if (document->site == lister->site && !document->is_index &&
 	    !document->is_robots && !document->is_orphan)
 		lister->found = number;
 }
@@ -161,7 +157,7 @@ page_find_parent(struct frontier *f, uint32_t number, struct slice url)
 {
 	uint32_t document = page_at(f, number)->document;
 	struct lister lister = {
-	    f, document_at(f, document)->owner_site, document, NONE};
+	    f, document_at(f, document)->site, document, NONE};
 
 	store_each_listing(f->store, url, note_lister, &lister);
 	if (lister.found == NONE)
@@ -186,32 +182,6 @@ change_removes(const struct change *change)
 	    change->verdict != VERDICT_ACCEPTED;
 }
 
-/* A document begins to list the page, or stops. */
-static void
-list_page(struct frontier *f, uint32_t number, uint32_t parent, bool is_gone)
-{
-	struct sched_source *document = document_at(f, parent);
-	struct sched_page *page = page_at(f, number);
-
-	page->owner_flags ^= PAGE_UNLISTED;
-	if (page->document != parent)
-		set_parent(f, number, parent);
-	if (is_gone && document->promoted > 0)
-		document->promoted--;
-	else if (!is_gone)
-		document->promoted++;
-}
-
-static enum scheduler_signal_kind
-signal_kind(const struct change *change, bool was_gone)
-{
-	if (change_removes(change))
-		return change->kind == DELTA_LEFT ? SIGNAL_LEFT
-						  : SIGNAL_REMOVED;
-	return was_gone || change->kind == DELTA_ADDED ? SIGNAL_RETURNED
-						       : SIGNAL_MOVED;
-}
-
 void
 page_apply(struct frontier *f, uint32_t number, uint32_t document,
     const struct change *change)
@@ -219,13 +189,18 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 	struct sched_page *page = page_at(f, number);
 	bool is_gone = change_removes(change);
 	bool was_gone = (page->owner_flags & PAGE_UNLISTED) != 0;
-	struct scheduler_signal signal = {
-	    .kind = signal_kind(change, was_gone)};
+	struct scheduler_signal signal = {.kind = SIGNAL_MOVED};
 	struct page_listing listing = {.is_listed = !is_gone};
 	struct page_row row;
 
 	if (!store_page_get(f->store, page->id, &row))
 		return;
+	if (change->kind == DELTA_LEFT)
+		signal.kind = SIGNAL_LEFT;
+	else if (is_gone)
+		signal.kind = SIGNAL_REMOVED;
+	else if (was_gone || change->kind == DELTA_ADDED)
+		signal.kind = SIGNAL_RETURNED;
 	signal.lastmod_s = signal_date(&change->after, &signal.is_day);
 	if (is_gone)
 		signal.lastmod_s = SCHEDULER_NO_DATE;
@@ -250,20 +225,14 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 	if (is_gone == was_gone)
 		return;
 	ready_return(f, number);
-	list_page(f, number, document, is_gone);
-}
-
-/* May a document become the parent of that page?  A document of another site
- * may while its site lists it. */
-static bool
-may_be_parent(const struct frontier *f, uint32_t number, uint32_t page)
-{
-	const struct sched_source *document = document_at(f, number);
-	uint32_t parent = page_at(f, page)->document;
-
-	return document->owner_site == document_at(f, parent)->owner_site ||
-	    (!document->is_orphan &&
-		!site_at(f, document->owner_site)->is_removed);
+	/* The document begins to list the page, or stops. */
+	page->owner_flags ^= PAGE_UNLISTED;
+	if (page->document != document)
+		set_parent(f, number, document);
+	if (!is_gone)
+		document_at(f, document)->promoted++;
+	else if (document_at(f, document)->promoted > 0)
+		document_at(f, document)->promoted--;
 }
 
 void
@@ -274,14 +243,17 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
 	const struct sched_source *parent = document_at(f, page->document);
 	struct change change = {.kind = DELTA_RETURNED, .after = *lastmod};
 	bool was_gone = (page->owner_flags & PAGE_UNLISTED) != 0;
-	bool is_same_site = parent->owner_site ==
-	    document_at(f, document)->owner_site;
+	bool is_same_site = parent->site == document_at(f, document)->site;
 	bool is_moved = !was_gone &&
 	    (is_same_site ? parent->is_unlisted || parent->is_orphan ||
 			parent->is_index
-			  : site_at(f, parent->owner_site)->is_removed);
+			  : site_at(f, parent->site)->is_removed);
 
-	if (!may_be_parent(f, document, number))
+	/* A document of another site may become the parent while its site
+	 * lists it. */
+	if (!is_same_site &&
+	    (document_at(f, document)->is_orphan ||
+		site_at(f, document_at(f, document)->site)->is_removed))
 		return;
 	if (is_moved && parent->is_unlisted)
 		change.kind = DELTA_ADDED;
@@ -320,12 +292,12 @@ void
 page_learned(struct frontier *f, uint32_t number, struct slice url)
 {
 	uint32_t document = page_at(f, number)->document;
-	uint32_t site = document_at(f, document)->owner_site;
+	uint32_t site = document_at(f, document)->site;
 
 	page_dirty(f, number);
 	document_dirty(f, document);
 	site_dirty(f, site);
-	section_dirty(f, section_put(f, site_at(f, site), url));
+	section_dirty(f, section_put(f, site, url));
 }
 
 /* Orphaned documents. */
@@ -366,8 +338,8 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 {
 	bool is_other = false;
 
-	for (uint32_t i = site_at(f, number)->documents; i != 0;
-	     i = document_at(f, i - 1)->next_owned) {
+	for (uint32_t i = site_at(f, number)->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site) {
 		int64_t id = document_at(f, i - 1)->id;
 		bool is_orphan = unled->count > 0 &&
 		    bsearch(&id, unled->items, unled->count, sizeof(id),
@@ -380,20 +352,11 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 		if (document_at(f, i - 1)->is_robots) {
 			/* An orphaned robots.txt is still read for eligible
 			 * pages of its origin. */
-			const struct sched_source *is = document_at(f, i - 1);
-			struct document_list_row row;
-			struct buf url;
+			uint32_t origin = document_origin(f, i - 1);
 
-			buf_init(&url, URL_MAX_BYTES);
-			if (store_document_list(f->store, is->id, &row, &url)) {
-				uint32_t origin = origin_put(f,
-				    url_parts(row.url).origin, is->owner_site);
-
-				origin_at(f, origin)->orphan = is->is_orphan
-				    ? i
-				    : 0;
-			}
-			buf_release(&url);
+			if (origin != NONE)
+				origin_at(f, origin)->orphan = is_orphan ? i
+									 : 0;
 		}
 	}
 	return is_other;
@@ -408,8 +371,8 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 	store_each_unled(f->store, site_at(f, number)->id, add_id, &unled);
 	if (orphans_mark(f, number, &unled)) {
 		ready_return_site(f, number);
-		struct site_item *site = site_at(f, number);
-		uint32_t left = site->pages;
+		struct sched_site *site = site_at(f, number);
+		uint32_t left = site->own_pages;
 
 		site->orphan_pages = 0;
 		for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
@@ -441,8 +404,8 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 						  ->is_orphan;
 		}
 		/* what an orphan lists may be listed by other documents */
-		for (uint32_t i = site_at(f, number)->documents; i != 0;
-		     i = document_at(f, i - 1)->next_owned)
+		for (uint32_t i = site_at(f, number)->first; i != 0;
+		     i = document_at(f, i - 1)->next_of_site)
 			document_listed(f, i - 1);
 	}
 	free(unled.items);

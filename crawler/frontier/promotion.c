@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/frontier/candidate_cache.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/url_parts.h"
@@ -187,7 +188,7 @@ consider(void *arg, const struct entry *entry)
 {
 	struct pick *pick = arg;
 	struct frontier *f = pick->f;
-	uint32_t site = document_at(f, pick->document)->owner_site;
+	uint32_t site = document_at(f, pick->document)->site;
 	/* Candidates that are alike come in this order: the first of the
 	 * document, the one in the middle, those at the quarters, and so on:
 	 * the position is the ordinal with its bits reversed.  Sitemaps list
@@ -216,8 +217,7 @@ consider(void *arg, const struct entry *entry)
 		one.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
 		one.order_s = signal_date(&one.lastmod, &is_day);
-	one.rate = (float)section_rate(
-	    f, site_at(f, site), entry->url, &pick->folder);
+	one.rate = (float)section_rate(f, site, entry->url, &pick->folder);
 	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
 
 	if (pick->found == 1)
@@ -260,7 +260,7 @@ promotion_look(struct frontier *f, struct pick *pick)
 	    f->store, document_at(f, pick->document)->id, consider, pick);
 	for (size_t i = 0; i < pick->unknowns.count; i++)
 		document_of_robots(f, pick->unknowns.items[i],
-		    document_at(f, pick->document)->owner_site);
+		    document_at(f, pick->document)->site);
 	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++) {
 		/* Turn the heap into a list whose last item is the best. */

@@ -631,7 +631,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/crawl/run_limits.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/frontier/origin_table.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/frontier_tables.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
         ("crawler/frontier/promotion.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],

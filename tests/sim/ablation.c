@@ -8,7 +8,7 @@
 #include "sched/evaluation.h"
 #include "sched/sites.h"
 #include "sched/sources.h"
-#include "sched/trust_pool.h"
+#include "sched/trust.h"
 #include "sched/value.h"
 
 /* Halvings of a time that is searched for without (V10). */

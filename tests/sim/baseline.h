@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sched/ranking.h"
+#include "sched/heap.h"
 #include "tests/sim/sim_policy.h"
 
 /* The page was never fetched; a time before all dates. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sched/heap.h"
 #include "sched/price.h"
-#include "sched/ranking.h"
 
 struct sim_setup;
 

@@ -1,7 +1,7 @@
 /*
  * The value of a fetch of a page whose rates are known: (V4) to (V9) of
  * scheduling-formulas.md.  The scheduler, which has to learn them, averages
- * over what they may be (sched/value_uncertain.h).
+ * over what they may be (sched/value.h).
  */
 #ifndef FRESHET_VALUE_EXACT_H
 #define FRESHET_VALUE_EXACT_H

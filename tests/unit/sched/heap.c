@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "sched/later.h"
 #include "tests/fixtures/fixture.h"
 
 enum { HEAPS = 5, NUMBERS = 400, OPERATIONS = 200000 };

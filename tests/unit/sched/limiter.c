@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "sched/budget.h"
+#include "sched/heap.h"
 #include "sched/limiter.h"
-#include "sched/positions.h"
 
 static const struct limiter_limit FREE = {0};
 

@@ -251,7 +251,7 @@ test_shares(void **state)
 	    quota_days(&b->s->sources, &b->s->sources.items[0], 0.15, 1) <= 0);
 	b->s->sources.items[0].rate = (struct rate){0};
 	for (uint32_t i = 20; i < 100; i++)
-		scheduler_retire(b->s, SCHEDULER_DOCUMENT, i);
+		scheduler_retire(b->s, SCHEDULER_DOCUMENT, i, true);
 	b->now_s += 2 * DAY;
 	read_document(b, 0, 10, 0);
 	days = quota_days(&b->s->sources, &b->s->sources.items[0], 0, 0);
@@ -277,7 +277,7 @@ test_many_hosts(void **state)
 		scheduler_asked(b->s, 0, b->now_s);
 	assert_close(quota_spent(&b->s->sites, 0), 24, 1e-4);
 	scheduler_explain_document(b->s, 0, b->now_s, &terms);
-	allowed_s = quota_reading_s(&b->s->sources, 0);
+	allowed_s = quota_reading_s(&b->s->sources, &b->s->sources.items[0]);
 	assert_true(allowed_s > b->now_s);
 	assert_true(terms.is_quota);
 	assert_int_equal(terms.due_s, allowed_s);

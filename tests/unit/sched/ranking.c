@@ -1,5 +1,5 @@
 /* The ranking compared with a plain search, over many random operations. */
-#include "sched/ranking.h"
+#include "sched/heap.h"
 
 #include <math.h>
 

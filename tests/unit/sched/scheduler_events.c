@@ -15,7 +15,7 @@
 static double
 recall_of(const struct bench *bench)
 {
-	return (double)bench->s->sources.items[0].trust.recall;
+	return (double)bench->s->sources.items[0].trust->recall;
 }
 
 static void
@@ -605,7 +605,7 @@ test_limited(void **state)
 		fail_limited(b, page, waits_s[i]);
 		assert_int_equal(held_s(b), waits_s[i]);
 		scheduler_give_back(b->s, b->now_s, &b->choice);
-		scheduler_retire(b->s, SCHEDULER_PAGE, page);
+		scheduler_retire(b->s, SCHEDULER_PAGE, page, true);
 		assert_int_equal(held_s(b), 0);
 	}
 }
@@ -977,12 +977,12 @@ late_at(int64_t believed_s)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	b.s->sources.items[0].readings = 10;
 	read_document(&b, 0, 10, 0);
-	b.s->sources.items[0].trust.is_gated = true;
+	source_own_trust(&b.s->sources.items[0])->is_gated = true;
 	do {
 		b.now_s += 60;
 		set_level(&b, 1e9);
 		if (b.now_s - T0 >= believed_s)
-			b.s->sources.items[0].trust.is_gated = false;
+			b.s->sources.items[0].trust->is_gated = false;
 	} while (!scheduler_next(b.s, b.now_s, &b.choice));
 	assert_int_equal(b.choice.reason, REASON_CEILING);
 	told_forget(b.s);
@@ -1104,20 +1104,20 @@ test_relearn(void **state)
 	source = &b->s->sources.items[0];
 	tell_move(b);
 	answer(b, 0, FETCH_CHANGED);
-	assert_true(source->trust.moves > 0);
+	assert_true(source->trust->moves > 0);
 	for (int i = 0; i < 2; i++) {
 		scheduler_relearn(b->s, 0);
 		assert_true(source->is_index == (i == 0));
-		assert_true(source->trust.moves <= 0);
+		assert_true(source_dates(source)->moves <= 0);
 		assert_true(source->read_s == SCHEDULER_NEVER);
 		read_document(b, 0, 10, 0);
 		tell_move(b);
-		before = source->trust;
+		before = *source_dates(source);
 		answer(b, 0, FETCH_CHANGED);
 		b->now_s += DAY;
 		answer(b, 0, FETCH_CHANGED);
-		assert_true((memcmp(&before, &source->trust, sizeof(before)) ==
-				0) == (i == 0));
+		assert_true((memcmp(&before, source_dates(source),
+				 sizeof(before)) == 0) == (i == 0));
 		assert_true(i == 1 || source->retro_count == 0);
 	}
 }

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sched/backlog.h"
 #include "sched/evaluation.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
+#include "sched/sources.h"
 #include "tests/fixtures/sanitized.h"
 #include "tests/sim/random.h"
 #include "tests/sim/told.h"
@@ -502,7 +502,7 @@ test_no_longer_late(void **state)
 	/* the turn of all other pages has come by now */
 	for (uint32_t i = 0; i < 5; i++)
 		assert_true(i == first ||
-		    (b->s->pages.items[i].flags & PAGE_FORCED) != 0);
+		    (b->s->pages.items[i].flags & ITEM_FORCED) != 0);
 	scheduler_page_signal(b->s, 3, &removed);
 	is.page_ceiling_s = 0;
 	scheduler_set_site(b->s, 0, &is);
@@ -962,7 +962,7 @@ test_retire(void **state)
 	(void)add_page(b, 1, HOUR);
 	(void)add_page(b, 1, 0);
 	assert_true(asked_for(b, 0) > 10);
-	scheduler_retire(b->s, SCHEDULER_PAGE, 0);
+	scheduler_retire(b->s, SCHEDULER_PAGE, 0, true);
 	assert_true(b->s->pages.items[0].gain <= 0);
 	assert_int_equal(asked_for(b, 0), 0);
 	move(b, 0, b->now_s);
@@ -974,8 +974,8 @@ test_retire(void **state)
 	signal.lastmod_s = b->now_s;
 	scheduler_page_signal(b->s, 0, &signal);
 	assert_true(asked_for(b, 0) > 10);
-	scheduler_retire(b->s, SCHEDULER_PAGE, 0);
-	scheduler_return(b->s, SCHEDULER_PAGE, 0);
+	scheduler_retire(b->s, SCHEDULER_PAGE, 0, true);
+	scheduler_retire(b->s, SCHEDULER_PAGE, 0, false);
 	assert_true(asked_for(b, 0) > 10);
 }
 
@@ -990,7 +990,7 @@ test_retire_document(void **state)
 	open_apart(b, 0, 0);
 	(void)add_document(b, SCHEDULER_NONE, "/index.xml");
 	(void)add_document(b, 1, "/child.xml");
-	scheduler_retire(b->s, SCHEDULER_DOCUMENT, 2);
+	scheduler_retire(b->s, SCHEDULER_DOCUMENT, 2, true);
 	for (int i = 0; i < 2; i++)
 		read_document(b, (uint32_t)wants_document(b), 3, 1);
 	for (int day = 0; day < 60; day++, b->now_s += DAY) {
@@ -1005,18 +1005,18 @@ test_retire_document(void **state)
 		}
 	}
 	for (int way = 0; way < 2; way++) {
-		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 0);
-		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 1);
+		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 0, true);
+		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 1, true);
 		b->now_s += 30 * DAY;
 		assert_int_equal(wants_document(b), -1);
 		signal.kind = SIGNAL_RETURNED;
 		if (way == 0)
 			scheduler_child_signal(b->s, 2, &signal);
 		else
-			scheduler_return(b->s, SCHEDULER_DOCUMENT, 2);
+			scheduler_retire(b->s, SCHEDULER_DOCUMENT, 2, false);
 		assert_int_equal(wants_document(b), 2);
 		read_document(b, 2, 3, 1);
-		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 2);
+		scheduler_retire(b->s, SCHEDULER_DOCUMENT, 2, true);
 	}
 }
 

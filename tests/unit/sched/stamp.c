@@ -5,7 +5,7 @@
 
 #include "base/profile.h"
 #include "base/w3cdate.h"
-#include "sched/stamp.h"
+#include "sched/sources.h"
 
 #define HOUR 3600
 #define DAY 86400

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sched/trust.h"
-#include "sched/trust_pool.h"
 
 #define DAY_S 86400
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "sched/value.h"
-#include "sched/value_uncertain.h"
 #include "tests/sim/random.h"
 
 static double

@@ -49,7 +49,7 @@ check_looks(struct scheduler *s)
 	for (size_t i = 0; i < s->sources.count; i++) {
 		struct word word;
 
-		estimate_word(&word, &s->sources.items[i].trust);
+		estimate_word(&word, source_dates(&s->sources.items[i]));
 		if (s->sources.items[i].has_word)
 			assert_memory_equal(
 			    &word, &s->sources.items[i].word, sizeof(word));

@@ -1,7 +1,7 @@
 /* Lines of an import, many at once. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import.h"
 #include "store/page.h"
 #include "tests/fixtures/store_fixture.h"
 

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "crawler/frontier/import_batch.h"
-#include "crawler/frontier/import_page.h"
+#include "crawler/frontier/import.h"
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/sanitized.h"
 

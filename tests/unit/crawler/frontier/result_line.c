@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/frontier/result_line.h"
+#include "crawler/frontier/frontier_lines.h"
 
 #define NOW 1700000000
 
