@@ -227,9 +227,10 @@ struct control {
 	unsigned count;
 };
 
-static void
-peer_free(struct control_peer *peer)
+void
+control_leave(void *arg)
 {
+	struct control_peer *peer = arg;
 	struct control_peer **at = &peer->control->peers;
 
 	while (*at != peer)
@@ -260,12 +261,6 @@ peer_new(struct control *control, int fd)
 	splitter_init(&peer->in, CONTROL_MAX_REQUEST);
 	buf_init(&peer->out, SIZE_MAX);
 	return peer;
-}
-
-static void
-peer_give_up(void *arg)
-{
-	peer_free(arg);
 }
 
 void
@@ -312,7 +307,7 @@ on_peer(void *arg, int fd, int ready)
 		control_line(peer, line);
 	if (!is_good || !control_flush(peer->fd, &peer->out) ||
 	    (peer->out.len == 0 && peer->state == PEER_ENDING))
-		peer_free(peer);
+		control_leave(peer);
 	else
 		loop_watch_set(peer->watch,
 		    LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
@@ -355,7 +350,8 @@ on_listener(void *arg, int listener, int ready)
 	peer = peer_new(control, fd);
 	peer->watch = loop_watch_new(
 	    control->options.loop, fd, LOOP_READ, on_peer, peer);
-	peer->timer = loop_timer_new(control->options.loop, peer_give_up, peer);
+	peer->timer = loop_timer_new(
+	    control->options.loop, control_leave, peer);
 	loop_timer_set(peer->timer, ASK_MS);
 }
 
@@ -410,7 +406,7 @@ control_free(struct control *control)
 		while (peer->fd >= 0 && control_flush(peer->fd, &peer->out) &&
 		    peer->out.len > 0 && poll(&room, 1, FAREWELL_MS) > 0)
 			;
-		peer_free(peer);
+		control_leave(peer);
 	}
 	free(control);
 }
@@ -423,12 +419,6 @@ control_join(struct control *control, control_write_fn *write, void *arg)
 	peer->write = write;
 	peer->write_arg = arg;
 	return peer;
-}
-
-void
-control_leave(struct control_peer *peer)
-{
-	peer_free(peer);
 }
 
 void

@@ -57,7 +57,7 @@ typedef void control_write_fn(void *arg, struct slice text);
 struct control_peer *control_join(
     struct control *, control_write_fn *write, void *arg);
 void control_line(struct control_peer *, struct slice line);
-void control_leave(struct control_peer *);
+void control_leave(void *peer);
 
 /* control_send(peer, text): send whole lines.  A peer that does not read them
  * is closed later, when too much waits for it. */

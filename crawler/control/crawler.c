@@ -315,14 +315,6 @@ crawler_request(const struct crawler *crawler)
 	    .is_forced = options->is_forced};
 }
 
-const struct run_totals *
-crawler_progress(void *arg)
-{
-	const struct crawler *crawler = arg;
-
-	return run_totals(crawler->run, crawler->request);
-}
-
 static void
 readers_trouble(int error, struct buf *out)
 {

@@ -100,10 +100,6 @@ void crawler_watch_changed(struct crawler *, int64_t site_id);
 /* crawler_request(crawler): options for a crawl; the callbacks are not set. */
 struct crawl_options crawler_request(const struct crawler *);
 
-/* crawler_progress(crawler): for progress_new(): what was counted so far of the
- * crawl of the command itself. */
-const struct run_totals *crawler_progress(void *crawler);
-
 /* crawler_status(crawler, totals): the exit status; of several that fit, the
  * first in the order of the function. */
 int crawler_status(const struct crawler *, const struct run_totals *);

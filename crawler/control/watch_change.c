@@ -101,39 +101,26 @@ watch_put_all(struct buf *out, const struct watch *watch)
 		(void)buf_print(out, "%s\n", watch->targets.items[i]);
 }
 
-/* watch_put_row(store, watch, before): write the row of a watched site, unless
- * it equals `before`, the text of watch_put_all before the change. */
-static enum watch_change
-watch_put_row(
-    struct store *store, const struct watch *watch, const struct buf *before)
+/* Apply the settings of the request, and add the target, unless that is empty.
+ * False: nothing has changed. */
+static bool
+watch_apply(struct watch *watch, const struct watch_request *request,
+    struct slice target)
 {
-	struct buf after;
+	struct buf before, after;
 	bool is_same;
 
+	buf_init(&before, SIZE_MAX);
 	buf_init(&after, SIZE_MAX);
+	watch_put_all(&before, watch);
+	if (target.len > 0 && !strings_has(&watch->targets, target))
+		strings_add(&watch->targets, target);
+	watch_settings_apply(watch, &request->settings);
 	watch_put_all(&after, watch);
-	is_same = slice_equal(buf_text(&after), buf_text(before));
+	is_same = slice_equal(buf_text(&before), buf_text(&after));
+	buf_release(&before);
 	buf_release(&after);
-	if (is_same)
-		return WATCH_SAME;
-	store_watch_put(store, watch);
-	return WATCH_CHANGED;
-}
-
-/* list_drop(list, text): remove the text; false when it is not in the list. */
-static bool
-list_drop(struct strings *list, struct slice text)
-{
-	struct strings left = {0};
-	bool is_there;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (!slice_is(text, list->items[i]))
-			strings_add(&left, slice_of(list->items[i]));
-	is_there = left.count < list->count;
-	strings_release(list);
-	*list = left;
-	return is_there;
+	return !is_same;
 }
 
 /* unroot_host(store, site_id, origin, now_s): the robots.txt and the default
@@ -203,54 +190,44 @@ watch_begin_anew(struct store *store, struct watch *watch, struct slice target,
 	watch_release(&before);
 }
 
-/* watch_add(store, request, watch, to): add the target `to`; watch is the row
- * that the store has. */
-static enum watch_change
-watch_add(struct store *store, const struct watch_request *request,
-    struct watch *watch, const struct target *to)
-{
-	struct slice target = target_text(to);
-	bool was_watched = watch->is_watched;
-	enum watch_change change;
-	struct buf before;
-
-	if (was_watched && watch->targets.count >= WATCH_MAX_TARGETS &&
-	    !strings_has(&watch->targets, target))
-		return WATCH_FULL;
-	watch->is_watched = true;
-	buf_init(&before, SIZE_MAX);
-	watch_put_all(&before, watch);
-	if (!strings_has(&watch->targets, target))
-		strings_add(&watch->targets, target);
-	watch_settings_apply(watch, &request->settings);
-	change = watch_put_row(store, watch, &before);
-	buf_release(&before);
-	return was_watched ? change : WATCH_ADDED;
-}
-
 static enum watch_change
 watch_add_target(struct store *store, const struct watch_request *request,
     const char *text, int64_t now_s, struct watch *watch)
 {
-	struct target target;
+	struct target to;
+	struct slice target;
 	enum watch_change change = WATCH_BAD;
+	bool was_watched;
 	int64_t site_id;
 
-	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
-		site_id = store_site(store, url_host(&target.url));
-		if (!store_watch_get(store, site_id, watch))
-			watch->site_id = site_id;
-		if (!watch->is_watched) {
-			watch_begin_anew(
-			    store, watch, target_text(&target), now_s);
-			watch->is_watched = false;
-			watch->added_s = now_s;
-		}
-		if (watch->host == NULL)
-			watch->host = slice_dup(url_host(&target.url));
-		change = watch_add(store, request, watch, &target);
+	if (target_parse(&to, slice_of(text)) != DIAG_OK) {
+		target_release(&to);
+		return WATCH_BAD;
 	}
-	target_release(&target);
+	target = target_text(&to);
+	site_id = store_site(store, url_host(&to.url));
+	if (!store_watch_get(store, site_id, watch))
+		watch->site_id = site_id;
+	was_watched = watch->is_watched;
+	if (!was_watched) {
+		watch_begin_anew(store, watch, target, now_s);
+		watch->added_s = now_s;
+	}
+	if (watch->host == NULL)
+		watch->host = slice_dup(url_host(&to.url));
+	if (was_watched && watch->targets.count >= WATCH_MAX_TARGETS &&
+	    !strings_has(&watch->targets, target)) {
+		change = WATCH_FULL;
+	} else {
+		watch->is_watched = true;
+		change = watch_apply(watch, request, target) ? WATCH_CHANGED
+							     : WATCH_SAME;
+		if (change == WATCH_CHANGED)
+			store_watch_put(store, watch);
+		if (!was_watched)
+			change = WATCH_ADDED;
+	}
+	target_release(&to);
 	return change;
 }
 
@@ -287,8 +264,6 @@ change_tag(struct store *store, const struct watch_request *request,
     const char *tag, struct watch *watch)
 {
 	struct tag_search search = {.tag = slice_of(tag)};
-	struct buf before, after;
-	bool is_same;
 
 	store_each_tag_budget(store, is_budget, &search);
 	store_each_watch(store, has_tag, &search);
@@ -296,15 +271,7 @@ change_tag(struct store *store, const struct watch_request *request,
 		return WATCH_UNKNOWN;
 	watch_init(watch);
 	watch->requests_per_hour = search.per_hour;
-	buf_init(&before, SIZE_MAX);
-	buf_init(&after, SIZE_MAX);
-	watch_put_all(&before, watch);
-	watch_settings_apply(watch, &request->settings);
-	watch_put_all(&after, watch);
-	is_same = slice_equal(buf_text(&before), buf_text(&after));
-	buf_release(&before);
-	buf_release(&after);
-	if (is_same)
+	if (!watch_apply(watch, request, slice_of("")))
 		return WATCH_SAME;
 	store_tag_budget_put(store, tag, watch->requests_per_hour);
 	return WATCH_CHANGED;
@@ -322,14 +289,15 @@ watch_find(struct store *store, struct slice host, struct watch *watch)
 	    watch->is_watched;
 }
 
-/* rm(store, text, now_s, watch): remove a site, named by its host, or one of
- * its targets; the site goes with its last target. */
+/* Remove a site, named by its host, or one of its targets; the site goes with
+ * its last target. */
 static enum watch_change
-rm(struct store *store, const char *text, int64_t now_s, struct watch *watch)
+watch_remove(
+    struct store *store, const char *text, int64_t now_s, struct watch *watch)
 {
 	struct target target;
-	bool is_host = false;
-	bool is_found = false;
+	struct strings left = {0};
+	bool is_host = false, is_found = false, is_there;
 
 	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
 		is_host = slice_is(url_host(&target.url), text);
@@ -338,7 +306,16 @@ rm(struct store *store, const char *text, int64_t now_s, struct watch *watch)
 	target_release(&target);
 	if (!is_found)
 		return WATCH_UNKNOWN;
-	if (!is_host && !list_drop(&watch->targets, slice_of(text)))
+	/* The other targets stay. */
+	for (size_t i = 0; !is_host && i < watch->targets.count; i++)
+		if (strcmp(watch->targets.items[i], text) != 0)
+			strings_add(&left, slice_of(watch->targets.items[i]));
+	is_there = is_host || left.count < watch->targets.count;
+	if (!is_host) {
+		strings_release(&watch->targets);
+		watch->targets = left;
+	}
+	if (!is_there)
 		return WATCH_SAME;
 	if (!is_host)
 		leave_target(store, watch->site_id, text, now_s);
@@ -351,21 +328,16 @@ static enum watch_change
 change_site(struct store *store, const struct watch_request *request,
     const char *host, int64_t now_s, struct watch *watch)
 {
-	enum watch_change change;
-	struct buf before;
-
 	if (host[0] == '@')
 		return change_tag(store, request, host + 1, watch);
 	if (request->verb == WATCH_RM)
-		return rm(store, host, now_s, watch);
+		return watch_remove(store, host, now_s, watch);
 	if (!watch_find(store, slice_of(host), watch))
 		return WATCH_UNKNOWN;
-	buf_init(&before, SIZE_MAX);
-	watch_put_all(&before, watch);
-	watch_settings_apply(watch, &request->settings);
-	change = watch_put_row(store, watch, &before);
-	buf_release(&before);
-	return change;
+	if (!watch_apply(watch, request, slice_of("")))
+		return WATCH_SAME;
+	store_watch_put(store, watch);
+	return WATCH_CHANGED;
 }
 
 static enum watch_change

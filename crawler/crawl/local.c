@@ -218,42 +218,6 @@ local_open_file(const struct local *local, const char *path)
 	return opened;
 }
 
-/* Open the longest end of the path that names a file. */
-static int
-open_end(const struct local *local, const char *path)
-{
-	int fd = local_open_file(local, path);
-
-	while (fd < 0 && (path = strchr(path, '/')) != NULL) {
-		while (*path == '/')
-			path++;
-		fd = *path == '\0' ? -1 : local_open_file(local, path);
-	}
-	return fd;
-}
-
-/* Open the file of a page, as static servers find it: a folder is its
- * index.html, and the end ".html" may be missing. */
-static int
-open_page(const struct local *local, const char *path)
-{
-	static const char *const ends[] = {"", ".html", "/index.html"};
-	size_t len = strlen(path);
-	bool is_folder = len == 0 || path[len - 1] == '/';
-	struct buf name;
-	int fd = -1;
-
-	buf_init(&name, SIZE_MAX);
-	for (size_t i = 0; fd < 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
-		buf_clear(&name);
-		(void)buf_print(
-		    &name, "%s%s", path, is_folder ? "index.html" : ends[i]);
-		fd = local_open_file(local, buf_str(&name));
-	}
-	buf_release(&name);
-	return fd;
-}
-
 /* Open the file of the URL; -1 with errno. `path` becomes the path for
  * messages. */
 static int
@@ -266,6 +230,8 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 		  url_directory(&local->base), url_origin(&local->base).len)
 	    : slice_make("/", 1);
 	struct slice rest;
+	const char *end;
+	int fd = -1;
 
 	errno = ENOENT;
 	if (!local->has_base && slice_is(url_path(url), "/robots.txt") &&
@@ -280,10 +246,34 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
 		return -1;
-	if (is_page)
-		return open_page(local, buf_str(path));
-	return local->has_base ? local_open_file(local, buf_str(path))
-			       : open_end(local, buf_str(path));
+	if (is_page) {
+		/* As static servers find it: a folder is its index.html, and
+		 * the end ".html" may be missing. */
+		static const char *const ends[] = {"", ".html", "/index.html"};
+		bool is_folder = path->len == 0 ||
+		    path->p[path->len - 1] == '/';
+		struct buf name;
+
+		buf_init(&name, SIZE_MAX);
+		for (size_t i = 0; fd < 0 && i < sizeof(ends) / sizeof(ends[0]);
+		     i++) {
+			buf_clear(&name);
+			(void)buf_print(&name, "%s%s", buf_str(path),
+			    is_folder ? "index.html" : ends[i]);
+			fd = local_open_file(local, buf_str(&name));
+		}
+		buf_release(&name);
+		return fd;
+	}
+	/* Without a base, the longest end of the path that names a file. */
+	end = buf_str(path);
+	fd = local_open_file(local, end);
+	while (!local->has_base && fd < 0 && (end = strchr(end, '/')) != NULL) {
+		while (*end == '/')
+			end++;
+		fd = *end == '\0' ? -1 : local_open_file(local, end);
+	}
+	return fd;
 }
 
 /* Answers. */
@@ -465,41 +455,18 @@ local_file(const struct local *local, struct slice url, struct buf *out)
 
 #define HEAD_BYTES 4096
 
-struct walk {
-	const struct local *local;
-	local_file_fn *each;
-	void *arg;
-	struct buf url, path;
-	char head[HEAD_BYTES];
-};
-
 static int
 by_name(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Read the beginning of the file. Returns its length. */
-static size_t
-read_head(struct walk *walk, const char *below)
-{
-	int fd = local_open_file(walk->local, below);
-	ssize_t n;
-
-	if (fd < 0)
-		return 0;
-	do {
-		n = read(fd, walk->head, sizeof(walk->head));
-	} while (n < 0 && errno == EINTR);
-	(void)close(fd);
-	return n < 0 ? 0 : (size_t)n;
-}
-
 void
 local_walk(const struct local *local, local_file_fn *each, void *arg)
 {
 	char *const roots[] = {local->root, NULL};
-	struct walk walk = {.local = local, .each = each, .arg = arg};
+	struct buf url, path;
+	char bytes[HEAD_BYTES];
 	size_t count = 0;
 	FTSENT *entry;
 	FTS *tree;
@@ -507,8 +474,8 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 	if (local->root == NULL)
 		return;
 	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	buf_init(&walk.url, SIZE_MAX);
-	buf_init(&walk.path, SIZE_MAX);
+	buf_init(&url, SIZE_MAX);
+	buf_init(&path, SIZE_MAX);
 	while (tree != NULL && count < LOCAL_WALK_MAX &&
 	    (entry = fts_read(tree)) != NULL) {
 		if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
@@ -518,21 +485,29 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 			const char *below = entry->fts_path +
 			    root_length(local) + 1;
 			size_t len = strlen(below);
-			size_t head = 0;
+			ssize_t head = 0;
+			int fd = -1;
 
+			/* The beginning of the file shows what it is. */
 			if (len > 4 && strcmp(below + len - 4, ".xml") == 0)
-				head = read_head(&walk, below);
-			buf_clear(&walk.url);
-			buf_clear(&walk.path);
-			local_put_url(walk.local, below, &walk.url);
-			put_shown(walk.local, &walk.path);
-			(void)buf_print(&walk.path, "%s", below);
-			walk.each(walk.arg, buf_text(&walk.url),
-			    buf_text(&walk.path), slice_make(walk.head, head));
+				fd = local_open_file(local, below);
+			do {
+				if (fd >= 0)
+					head = read(fd, bytes, sizeof(bytes));
+			} while (head < 0 && errno == EINTR);
+			if (fd >= 0)
+				(void)close(fd);
+			buf_clear(&url);
+			buf_clear(&path);
+			local_put_url(local, below, &url);
+			put_shown(local, &path);
+			(void)buf_print(&path, "%s", below);
+			each(arg, buf_text(&url), buf_text(&path),
+			    slice_make(bytes, head > 0 ? (size_t)head : 0));
 		}
 	}
 	if (tree != NULL)
 		(void)fts_close(tree);
-	buf_release(&walk.url);
-	buf_release(&walk.path);
+	buf_release(&url);
+	buf_release(&path);
 }

@@ -421,42 +421,33 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
-/* If the document has a task already: was its reading reported to that crawl,
- * or will it be? It is if the crawl reads the whole site, or if the task is the
- * robots.txt that another document of the crawl waits for; such a robots.txt is
- * reported only once. */
-static bool
-is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
-{
-	uint32_t number = task_of_document(run, document_id);
-	uint32_t site = number == NONE ? NONE : run_task(run, number)->site;
-
-	if (site == NONE || run->sites[site].crawl != crawl)
-		return false;
-	if (!run->sites[site].is_single)
-		return true;
-	if (run_task(run, number)->type != TASK_ROBOTS ||
-	    run_task(run, number)->is_given)
-		return false;
-	run_task(run, number)->is_given = true;
-	return true;
-}
-
 /* Begin the document; false: it has to wait. */
 static bool
 given_try(struct run *run, uint32_t crawl, int64_t document_id)
 {
+	uint32_t number = task_of_document(run, document_id);
 	const struct site_place *place;
 	struct document document;
 	uint32_t origin;
 	bool has_begun = true;
 
-	/* Otherwise two tasks would wait for each other, or a document that was
-	 * just read would be read again. */
-	if (is_reported_to(run, crawl, document_id))
+	if (number != NONE) {
+		/* The document has a task already: was its reading reported to
+		 * the crawl, or will it be? It is if the crawl reads the whole
+		 * site, or if the task is the robots.txt that another document
+		 * of the crawl waits for; such a robots.txt is reported only
+		 * once. Else two tasks would wait for each other, or a document
+		 * that was just read would be read again. */
+		struct task *task = run_task(run, number);
+		const struct crawled_site *site = &run->sites[task->site];
+
+		if (site->crawl != crawl ||
+		    (site->is_single &&
+			(task->type != TASK_ROBOTS || task->is_given)))
+			return false;
+		task->is_given = task->is_given || site->is_single;
 		return true;
-	if (task_of_document(run, document_id) != NONE)
-		return false;
+	}
 	if (!store_document_get(run->options.store, document_id, &document)) {
 		crawl_returns(&run->crawls[crawl], document_id);
 		return true;
@@ -492,31 +483,6 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 	}
 	document_release(&document);
 	return has_begun;
-}
-
-/* For a few milliseconds, begin documents that
- * were given to the crawl and that no other task reads. */
-static void
-document_begin_some(struct run *run, uint32_t number)
-{
-	int64_t *given = run->crawls[number].given;
-	size_t count = run->crawls[number].given_count;
-	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
-	size_t i;
-
-	run->crawls[number].given = NULL;
-	run->crawls[number].given_count = 0;
-	run->crawls[number].given_cap = 0;
-	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
-		if (!given_try(run, number, given[i]))
-			crawl_give(&run->crawls[number], given[i]);
-	if (i < count)
-		run->has_given = true;
-	for (; i < count; i++)
-		crawl_give(&run->crawls[number], given[i]);
-	free(given);
-	if (run->has_given)
-		run_kick(run);
 }
 
 /* From state to state. */
@@ -583,12 +549,32 @@ crawls_step(struct run *run)
 	/* Begin documents that waited for something that is over now. */
 	if (run->has_given) {
 		run->has_given = false;
-		for (uint32_t i = 0; i < run->crawl_count; i++)
-			if (run->crawls[i].given_count > 0 &&
-			    run->crawls[i].state != CRAWL_NEW) {
-				document_begin_some(run, i);
-				machine_run(run);
-			}
+		for (uint32_t i = 0; i < run->crawl_count; i++) {
+			int64_t *given = run->crawls[i].given;
+			size_t count = run->crawls[i].given_count, k;
+			int64_t end_ms = loop_now_ms(run->options.loop) +
+			    BEGIN_MS;
+
+			if (count == 0 || run->crawls[i].state == CRAWL_NEW)
+				continue;
+			/* What has to wait is given to the crawl again. */
+			run->crawls[i].given = NULL;
+			run->crawls[i].given_count = run->crawls[i]
+							 .given_cap = 0;
+			for (k = 0; k < count &&
+			     loop_now_ms(run->options.loop) < end_ms;
+			     k++)
+				if (!given_try(run, i, given[k]))
+					crawl_give(&run->crawls[i], given[k]);
+			if (k < count)
+				run->has_given = true;
+			for (; k < count; k++)
+				crawl_give(&run->crawls[i], given[k]);
+			free(given);
+			if (run->has_given)
+				run_kick(run);
+			machine_run(run);
+		}
 	}
 	for (uint32_t i = 0; i < run->crawl_count; i++)
 		if (run->crawls[i].state == CRAWL_ROBOTS ||

@@ -112,7 +112,7 @@ commit_accept(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 
-	if (run_is_single(run, number)) {
+	if (run_site_of(run, number)->is_single) {
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
 		ancestry_find(task->attempt->ancestry, run->options.store,
 		    task->document_id);
@@ -124,36 +124,13 @@ commit_accept(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* Judge some children of the index; true after the last one. Only one index is
- * decoded at a time, because that takes much memory. */
-static bool
-commit_step(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-	struct accept_options options = {.store = run->options.store,
-	    .site_id = run->sites[task->site].id,
-	    .index_id = task->document_id,
-	    .scope = &attempt->location,
-	    .content = &attempt->reading->content,
-	    .is_full = has_all_children,
-	    .is_counted = commit_is_counted,
-	    .child = commit_take_child,
-	    .arg = attempt};
-
-	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
-	bool is_over = false;
-
-	if (attempt->accept == NULL)
-		attempt->accept = accept_new(&options);
-	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
-		is_over = accept_step(attempt->accept, ACCEPT_FEW);
-	return is_over;
-}
-
 bool
 commit_accept_some(struct run *run)
 {
+	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
+	struct accept_options options;
+	bool is_over = false;
+	const struct task *task;
 	struct attempt *attempt;
 	struct reading *reading;
 	uint32_t number;
@@ -162,8 +139,24 @@ commit_accept_some(struct run *run)
 		return false;
 	number = fifo_first(&run->lists[LIST_ACCEPTING]);
 	run_work_for(run, number);
-	attempt = run_task(run, number)->attempt;
-	if (!commit_step(run, number))
+	task = run_task(run, number);
+	attempt = task->attempt;
+	/* Only one index is decoded at a time, because that takes much
+	 * memory. */
+	options = (struct accept_options){.store = run->options.store,
+	    .site_id = run->sites[task->site].id,
+	    .index_id = task->document_id,
+	    .scope = &attempt->location,
+	    .content = &attempt->reading->content,
+	    .is_full = has_all_children,
+	    .is_counted = commit_is_counted,
+	    .child = commit_take_child,
+	    .arg = attempt};
+	if (attempt->accept == NULL)
+		attempt->accept = accept_new(&options);
+	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
+		is_over = accept_step(attempt->accept, ACCEPT_FEW);
+	if (!is_over)
 		return true;
 	(void)fifo_take(&run->lists[LIST_ACCEPTING]);
 	reading = attempt->reading;
@@ -302,7 +295,7 @@ commit_done(struct run *run, uint32_t number, const struct reading *reading)
 	    content->is_complete && content->merge.held == 0;
 
 	run_kick(run);
-	if (!run_is_single(run, number) &&
+	if (!run_site_of(run, number)->is_single &&
 	    (reading->outcome == OUTCOME_READ ||
 		reading->outcome == OUTCOME_UNCHANGED)) {
 		task_post(run, number,
@@ -310,7 +303,7 @@ commit_done(struct run *run, uint32_t number, const struct reading *reading)
 							 : TASK_EXPANDING);
 		return;
 	}
-	if (!run_is_single(run, number) && task->is_guess)
+	if (!run_site_of(run, number)->is_single && task->is_guess)
 		(void)seed_next(run, number);
 	task_post(run, number, TASK_DONE);
 }

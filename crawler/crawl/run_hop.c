@@ -153,7 +153,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	int64_t wait_ms;
-	bool may = attempt->tries < run_rules(run, number)->retry &&
+	bool may = attempt->tries < run_site_of(run, number)->rules->retry &&
 	    !result->is_nameless;
 
 	if (result->code == DIAG_FETCH_NETWORK_ERROR) {

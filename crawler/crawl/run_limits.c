@@ -76,7 +76,7 @@ limits_forbid(struct run *run, uint32_t task)
 {
 	if (run_task(run, task)->type == TASK_PAGE)
 		return run_crawl_of(run, task)->is_dropped;
-	if (run_is_single(run, task))
+	if (run_site_of(run, task)->is_single)
 		return run->is_full || run_crawl_of(run, task)->is_dropped;
 	return run->is_full || run_crawl_of(run, task)->is_closed ||
 	    run_site_of(run, task)->is_closed;

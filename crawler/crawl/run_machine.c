@@ -287,25 +287,6 @@ task_judge(struct run *run, uint32_t number)
 
 /* The request. */
 
-/* Does Last-Modified say no more than the newest lastmod of the document
- * itself?  Then it stays when a page is removed, so that a 304 would hide that
- * (R-74). */
-static bool
-is_dated_by_itself(const struct document *document)
-{
-	const struct date *newest = &document->newest;
-	int64_t span_s = newest->precision >= DATE_SECOND ? 1
-	    : newest->precision == DATE_MINUTE            ? 60
-							  : DAY_S;
-	int64_t modified_s;
-
-	return document->etag == NULL && document->last_modified != NULL &&
-	    newest->precision >= DATE_DAY &&
-	    date_parse_http(&modified_s, slice_of(document->last_modified)) &&
-	    modified_s >= newest->epoch_s &&
-	    modified_s - newest->epoch_s < span_s;
-}
-
 /* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
  * from. They are sent only while the rules are the same, because a 304 brings
  * no body that new rules could judge. */
@@ -315,8 +296,22 @@ set_conditions(struct run *run, uint32_t number,
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	int64_t now_s = run_clock_now_s(&run->clock);
+	const struct date *newest = &document->newest;
+	int64_t span_s = newest->precision >= DATE_SECOND ? 1
+	    : newest->precision == DATE_MINUTE            ? 60
+							  : DAY_S;
+	int64_t modified_s;
+	bool is_dated_by_itself;
 
 	attempt->is_conditional = false;
+	/* Does Last-Modified say no more than the newest lastmod of the
+	 * document itself?  Then it stays when a page is removed, so that a 304
+	 * would hide that (R-74). */
+	is_dated_by_itself = document->etag == NULL &&
+	    document->last_modified != NULL && newest->precision >= DATE_DAY &&
+	    date_parse_http(&modified_s, slice_of(document->last_modified)) &&
+	    modified_s >= newest->epoch_s &&
+	    modified_s - newest->epoch_s < span_s;
 	if (run_crawl_of(run, number)->options.is_forced ||
 	    !document->is_complete || document->final_url == NULL ||
 	    document->fingerprint == 0 ||
@@ -325,8 +320,7 @@ set_conditions(struct run *run, uint32_t number,
 	    /* all of it is to be sent, whatever it was at the last reading */
 	    attempt->is_spoilt || attempt->is_settling ||
 	    document->plain_until_s > now_s ||
-	    (is_dated_by_itself(document) &&
-		document->whole_s + ITSELF_S <= now_s) ||
+	    (is_dated_by_itself && document->whole_s + ITSELF_S <= now_s) ||
 	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
 	run_task(run, number)->fingerprint = run_fingerprint(
@@ -356,7 +350,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task_attempt(run, number);
 	uint32_t origin = origins_of(run, &attempt->current);
-	const struct site_rules *rules = run_rules(run, number);
+	const struct site_rules *rules = run_site_of(run, number)->rules;
 	struct fetch_request request = {.url = &attempt->current,
 	    .admit = admits,
 	    .max_bytes = rules->max_bytes};
@@ -493,7 +487,7 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 			 * again would come back into the queue that this loop
 			 * empties. */
 			task_attempt(run, number)
-			    ->tries = run_rules(run, number)->retry;
+			    ->tries = run_site_of(run, number)->rules->retry;
 			robots_answered(run, number,
 			    &(struct fetch_result){
 				.code = code, .is_connect_failure = true});
@@ -638,7 +632,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	activity_read(run, slice_of(run_task(run, attempt->number)->url),
 	    reading, run_clock_now_s(&run->clock));
 	crawl_report(crawl, run_task(run, attempt->number), reading,
-	    &run_rules(run, attempt->number)->profile);
+	    &run_site_of(run, attempt->number)->rules->profile);
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
 		task_post(run, attempt->number, TASK_DONE);
 	else

@@ -411,14 +411,6 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 	content_release(content);
 }
 
-/* An answer without Content-Type may be HTML. */
-static bool
-is_html(const char *type)
-{
-	return type == NULL || strncasecmp(type, "text/html", 9) == 0 ||
-	    strncasecmp(type, "application/xhtml+xml", 21) == 0;
-}
-
 void
 page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -444,11 +436,15 @@ page_answered(
 
 		if (result->wall != NULL) {
 			fail_wall(run, number, result->wall);
-		} else if (!is_html(result->content_type)) {
+		} else if (result->content_type != NULL &&
+		    strncasecmp(result->content_type, "text/html", 9) != 0 &&
+		    strncasecmp(result->content_type, "application/xhtml+xml",
+			21) != 0) {
+			/* An answer without Content-Type may be HTML. */
 			page_answer(run, number, &none, false);
 		} else {
 			struct reader_job *job = run_read_body(run, number,
-			    &run_rules(run, number)->profile,
+			    &run_site_of(run, number)->rules->profile,
 			    result->content_type, result->content_encoding);
 
 			if (job != NULL) {

@@ -129,7 +129,8 @@ set_absence(struct run *run, uint32_t number, const struct document *document,
 	    : 0;
 
 	scope->absent_s = scope->now_s;
-	if (!run_is_single(run, number) && begun_s > document->last_read_s)
+	if (!run_site_of(run, number)->is_single &&
+	    begun_s > document->last_read_s)
 		scope->absent_s = begun_s;
 	scope->missed_open_s = siblings_s;
 	scope->held_open_s = scope->now_s - HELD_S + 1;
@@ -143,7 +144,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	struct attempt *attempt = task->attempt;
 	const struct http_facts *http = &attempt->reading->http;
 	struct reader_job *job = run_read_body(run, number,
-	    &run_rules(run, number)->profile, http->content_type,
+	    &run_site_of(run, number)->rules->profile, http->content_type,
 	    http->content_encoding);
 	struct scope *scope;
 
@@ -476,7 +477,8 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 
 	if (!content->is_complete || task->attempt->is_held ||
-	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
+	    !merge_is_drop(
+		&content->merge, run_site_of(run, number)->rules->max_drop) ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;

@@ -117,7 +117,8 @@ uint64_t
 run_proof(struct run *run, uint32_t number)
 {
 	const struct task *task = run_task(run, number);
-	const struct profile *profile = &run_rules(run, number)->profile;
+	const struct profile *profile = &run_site_of(run, number)
+					     ->rules->profile;
 	struct string_set proof_origins = {0};
 	uint64_t hash = 0;
 

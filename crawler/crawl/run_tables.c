@@ -59,18 +59,6 @@ run_crawl_of(const struct run *run, uint32_t number)
 	return &run->crawls[run_site_of(run, number)->crawl];
 }
 
-const struct site_rules *
-run_rules(const struct run *run, uint32_t number)
-{
-	return run_site_of(run, number)->rules;
-}
-
-bool
-run_is_single(const struct run *run, uint32_t number)
-{
-	return run_site_of(run, number)->is_single;
-}
-
 void
 run_work_for(const struct run *run, uint32_t number)
 {

@@ -473,14 +473,10 @@ void run_fail_spool(struct run *);
 
 /* run_task(run, task): that task.
  * run_site_of(run, task): the site entry of the task.
- * run_crawl_of(run, task): the crawl of the task.
- * run_rules(run, task): the rules of its site.
- * run_is_single(run, task): is the task a single document? */
+ * run_crawl_of(run, task): the crawl of the task. */
 struct task *run_task(const struct run *, uint32_t task);
 struct crawled_site *run_site_of(const struct run *, uint32_t task);
 struct crawl *run_crawl_of(const struct run *, uint32_t task);
-const struct site_rules *run_rules(const struct run *, uint32_t task);
-bool run_is_single(const struct run *, uint32_t task);
 
 /* run_work_for(run, task): from now on the process works for the site of the
  * task (at_work.h). */

@@ -74,7 +74,6 @@ struct crawled {
 };
 
 #define NEVER_S SITE_CRAWL_NEVER
-#define NO_SITE UINT32_MAX
 
 /*
  * A site of the watch list.
@@ -163,22 +162,6 @@ site_plan(struct daemon *daemon, uint32_t number)
 	}
 	item.value = (float)(daemon->base_s - site->whole_s + early_s);
 	heap_put(&daemon->whole, words, item);
-}
-
-/* A site that is to be crawled whole now, which takes it out of the plan;
- * NO_SITE: none. */
-static uint32_t
-site_next_whole(struct daemon *daemon, int64_t now_s)
-{
-	uint32_t number;
-
-	if (daemon->whole.count == 0)
-		return NO_SITE;
-	number = daemon->whole.items[0].number;
-	if (daemon->sites[number].whole_s > now_s)
-		return NO_SITE;
-	site_unplan(daemon, number);
-	return number;
 }
 
 /* When the next site is due to be crawled whole; NEVER_S: none. */
@@ -281,25 +264,6 @@ site_crawled(
 
 	site_plan(daemon, number);
 	return is_found ? 0 : site->whole_s;
-}
-
-/* A job that is over could not read all.  If none could for a day, the site is
- * crawled whole as a new one. */
-static void
-site_failed(struct daemon *daemon, uint32_t number, int64_t now_s)
-{
-	struct daemon_site *site = &daemon->sites[number];
-	struct site_totals totals;
-
-	if (site->whole_s != NEVER_S ||
-	    (now_s >= site->looked_s && now_s - site->looked_s < LOOK_S))
-		return;
-	site->looked_s = now_s;
-	store_site_totals(daemon->options.store, site->id, &totals);
-	if (now_s - totals.last_read_s < LOST_S)
-		return;
-	site->whole_s = now_s;
-	site_plan(daemon, number);
 }
 
 static void
@@ -430,6 +394,8 @@ job_on_done(void *arg)
 	const struct run_totals *totals = run_totals(
 	    daemon->options.run, job->crawl);
 	struct daemon_counts *counts = &daemon->counts;
+	struct daemon_site *site = &daemon->sites[job->site];
+	int64_t now_s = loop_now_s(daemon->options.loop);
 
 	counts->read += totals->read;
 	counts->unchanged += totals->unchanged + totals->already;
@@ -455,10 +421,19 @@ job_on_done(void *arg)
 		daemon->crawled = crawled;
 		daemon->counts.crawls++;
 	}
-	/* only now, since other documents may have been read meanwhile */
-	else if (job->has_failed)
-		site_failed(
-		    daemon, job->site, loop_now_s(daemon->options.loop));
+	/* Only now, since other documents may have been read meanwhile: if none
+	 * could be read for a day, the site is crawled whole as a new one. */
+	else if (job->has_failed && site->whole_s == NEVER_S &&
+	    (now_s < site->looked_s || now_s - site->looked_s >= LOOK_S)) {
+		struct site_totals found;
+
+		site->looked_s = now_s;
+		store_site_totals(daemon->options.store, site->id, &found);
+		if (now_s - found.last_read_s >= LOST_S) {
+			site->whole_s = now_s;
+			site_plan(daemon, job->site);
+		}
+	}
 	job_free(job);
 	daemon_wake(daemon);
 }
@@ -674,9 +649,11 @@ daemon_turn(void *arg)
 		/* A quarter of the jobs is kept for documents, even if the list
 		 * has 100,000 dead sites. */
 		while (daemon->whole_count < most - most / 4 &&
-		    daemon->job_count < most &&
-		    (site = site_next_whole(daemon, now_s)) != NO_SITE)
+		    daemon->job_count < most && site_whole_s(daemon) <= now_s) {
+			site = daemon->whole.items[0].number;
+			site_unplan(daemon, site);
 			job_whole(daemon, site);
+		}
 		loop_doing(daemon->options.loop, "documents that are due");
 		take_documents(daemon, now_s);
 	}

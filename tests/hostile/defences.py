@@ -127,7 +127,7 @@ static const uint8_t troubles[CURL_LAST] = {
 """, ""),
     ],
     "retry-limit": [
-        ("crawler/crawl/run_hop.c", "\tbool may = attempt->tries < run_rules(run, number)->retry &&\n",
+        ("crawler/crawl/run_hop.c", "\tbool may = attempt->tries < run_site_of(run, number)->rules->retry &&\n",
          "\tbool may = attempt->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
@@ -563,7 +563,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn document->last_full_s > run_clock_now_s(&run->clock);\n"),
     ],
     "mass-drop": [
-        ("crawler/crawl/run_read.c", "\t    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||\n",
+        ("crawler/crawl/run_read.c", "\t    !merge_is_drop(\n\t\t&content->merge, run_site_of(run, number)->rules->max_drop) ||\n",
          "\t    content->merge.lacking < UINT64_MAX ||\n"),
     ],
     "absence": [
@@ -732,8 +732,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)kind, (void)was_idn;\n\tif (buf_put_slice(&host, ndjson_text(request, \"host\")) &&\n"),
     ],
     "watch-target": [
-        ("crawler/control/watch_change.c", "\tstruct slice target = target_text(to);\n",
-         "\tstruct slice target = slice_of(to->kind < 9 ? \"As it was typed\" : \"\");\n"),
+        ("crawler/control/watch_change.c", "\ttarget = target_text(&to);\n",
+         "\ttarget = slice_of(to.kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
     "beneath": [
         ("crawler/crawl/local.c", "\t    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};\n", "\t    .resolve = 0};\n"),
