@@ -15,10 +15,440 @@
 #include "base/mem.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_config.h"
-#include "crawler/cli/options_line.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+
+#define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
+
+void
+givens_release(struct givens *line)
+{
+	free(line->words.items);
+	free(line->items);
+	*line = (struct givens){0};
+}
+
+void
+complain_unknown(const char *where, const char *what, struct slice typed,
+    const struct suggestion *suggestion)
+{
+	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
+
+	if (suggestion->best == NULL)
+		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
+		    what, len, typed.p, where[0] == '\0' ? "" : " config");
+	else
+		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
+		    what, len, typed.p,
+		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
+		    (int)suggestion->best_len, suggestion->best);
+}
+
+void
+suggestion_option(struct suggestion *suggestion, uint64_t commands)
+{
+	const struct option *option;
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & commands) != 0)
+			suggestion_try(
+			    suggestion, option->name, strlen(option->name));
+	if ((option_switch()->commands & commands) == 0)
+		return;
+	for (size_t i = 0; profile_switch(i, &key, &values); i++)
+		suggestion_try(suggestion, key, strlen(key));
+}
+
+void
+givens_add_raw(struct givens *line, const struct given *given)
+{
+	line->items = mem_grow(
+	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
+	line->items[line->count] = *given;
+	if (given->where == NULL)
+		line->items[line->count].where = "";
+	line->count++;
+}
+
+/* Add "SWITCH=VALUE" as if the switch stood alone. */
+static bool
+add_switch(struct givens *line, const struct given *given, struct slice word)
+{
+	const char *where = given->where == NULL ? "" : given->where;
+	const char *sign = memchr(word.p, '=', word.len);
+	struct given one = *given;
+	struct suggestion suggestion;
+	struct slice name;
+	const char *key;
+	const char *values;
+
+	if (sign == NULL) {
+		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
+		    given->shown, (int)word.len, word.p);
+		return false;
+	}
+	name = slice_make(word.p, (size_t)(sign - word.p));
+	one.option = option_find(name, &one.key);
+	if (one.key == NULL) {
+		suggestion_init(&suggestion, name);
+		for (size_t i = 0; profile_switch(i, &key, &values); i++)
+			suggestion_try(&suggestion, key, strlen(key));
+		if (suggestion.best != NULL)
+			complain_unknown(where, "switch", name, &suggestion);
+		else
+			complain("%sunknown switch '%.*s'; see 'freshet help "
+				 "switches'",
+			    where,
+			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
+			    name.p);
+		return false;
+	}
+	one.value = options_keep(line->options, slice_from(word, name.len + 1));
+	givens_add_raw(line, &one);
+	return true;
+}
+
+bool
+givens_add(struct givens *line, const struct given *given)
+{
+	static const char spaces[] = " \t\r\n";
+	const char *p = given->value;
+
+	if (given->option->type != OPTION_SET) {
+		givens_add_raw(line, given);
+		return true;
+	}
+	if (given->source == FROM_LINE)
+		return add_switch(line, given, slice_of(p));
+	for (p += strspn(p, spaces); *p != '\0'; p += strspn(p, spaces)) {
+		size_t len = strcspn(p, spaces);
+
+		if (!add_switch(line, given, slice_make(p, len)))
+			return false;
+		p += len;
+	}
+	return true;
+}
+
+/* Replace each --set by the switch that it sets. */
+static bool
+givens_switches(struct givens *line)
+{
+	struct givens raw = *line;
+	bool is_good = true;
+
+	line->items = NULL;
+	line->count = line->cap = 0;
+	for (size_t i = 0; is_good && i < raw.count; i++)
+		is_good = givens_add(line, &raw.items[i]);
+	free(raw.items);
+	return is_good;
+}
+
+bool
+givens_has(const struct givens *line, const struct given *given)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].option == given->option &&
+		    line->items[i].key == given->key &&
+		    line->items[i].source > given->source)
+			return true;
+	return false;
+}
+
+bool
+givens_apply(const struct givens *line)
+{
+	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
+		for (size_t i = 0; i < line->count; i++) {
+			const struct given *given = &line->items[i];
+			struct option_value value = {.option = given->option,
+			    .where = given->where,
+			    .shown = given->shown,
+			    .key = given->key,
+			    .text = given->value,
+			    .is_off = given->is_off,
+			    .is_typed = given->source == FROM_LINE,
+			    .is_many = given->source != FROM_LINE};
+
+			if ((int)given->source == source &&
+			    !options_apply(line->options, &value))
+				return false;
+		}
+	return true;
+}
+
+static void
+unknown_option(const struct givens *line, const char *word)
+{
+	const struct command *command = line->words.count == 0
+	    ? NULL
+	    : command_find(slice_of(line->words.items[0]));
+	struct slice typed = slice_make(word, strcspn(word, "="));
+	struct suggestion suggestion;
+
+	suggestion_init(&suggestion, slice_from(typed, typed.len > 2 ? 2 : 1));
+	suggestion_option(
+	    &suggestion, command == NULL ? FOR_ALL : command_bit(command));
+	complain_unknown("", "option", typed, &suggestion);
+}
+
+/* Take the next word as the option's value if it needs one and has none yet. */
+static bool
+take_value(struct given *given, int argc, char **argv, int *i)
+{
+	if (given->option->argument == NULL || given->value != NULL ||
+	    given->is_off)
+		return true;
+	if (*i + 1 >= argc) {
+		complain("'%s' needs a value: %s", given->shown,
+		    given->option->argument);
+		return false;
+	}
+	given->value = argv[++*i];
+	return true;
+}
+
+/* The option of that name, in the row of the command if that is known by
+ * now. */
+static const struct option *
+options_line_find(
+    const struct givens *line, struct slice name, const char **key)
+{
+	const struct option *option = option_find(name, key);
+	const struct command *command = line->words.count == 0
+	    ? NULL
+	    : command_find(slice_of(line->words.items[0]));
+
+	if (option == NULL || *key != NULL || command == NULL)
+		return option;
+	return option_of(option, command_bit(command));
+}
+
+/* Take argv[*i], which is "--name" or "--name=value". */
+static bool
+take_long(struct givens *line, int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+	struct slice name = slice_make(word + 2, strcspn(word + 2, "="));
+	struct given given = {.source = FROM_LINE};
+
+	given.shown = options_keep(
+	    line->options, slice_make(word, name.len + 2));
+	given.option = options_line_find(line, name, &given.key);
+	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
+		given.option = options_line_find(
+		    line, slice_from(name, 3), &given.key);
+		given.is_off = true;
+		if (given.option != NULL && given.option->type != OPTION_FLAG &&
+		    !given.option->has_off)
+			given.option = NULL;
+	}
+	if (given.option == NULL) {
+		unknown_option(line, word);
+		return false;
+	}
+	if (word[2 + name.len] == '=')
+		given.value = word + 3 + name.len;
+	if (given.value != NULL &&
+	    (given.option->argument == NULL || given.is_off)) {
+		complain("'%s' takes no value", given.shown);
+		return false;
+	}
+	if (!take_value(&given, argc, argv, i))
+		return false;
+	givens_add_raw(line, &given);
+	return true;
+}
+
+/* Take argv[*i], which is "-l", "-lq" or "-AName". */
+static bool
+take_short(struct givens *line, int argc, char **argv, int *i)
+{
+	const char *p = argv[*i] + 1;
+
+	for (; *p != '\0'; p++) {
+		struct given given = {
+		    .option = option_find_letter(*p), .source = FROM_LINE};
+		char shown[3] = {'-', *p, '\0'};
+
+		given.shown = options_keep(line->options, slice_of(shown));
+		if (given.option == NULL) {
+			unknown_option(line, given.shown);
+			return false;
+		}
+		if (given.option->argument != NULL && p[1] != '\0')
+			given.value = p + 1;
+		if (!take_value(&given, argc, argv, i))
+			return false;
+		givens_add_raw(line, &given);
+		if (given.value != NULL)
+			break;
+	}
+	return true;
+}
+
+/* Add the words and options of the command line; --set stays as typed. */
+static bool
+givens_take(struct givens *line, int argc, char **argv)
+{
+	bool is_over = false;
+
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		bool is_taken = true;
+
+		if (is_over || word[0] != '-' || word[1] == '\0')
+			string_list_add(&line->words, word);
+		else if (strcmp(word, "--") == 0)
+			is_over = true;
+		else if (word[1] == '-')
+			is_taken = take_long(line, argc, argv, &i);
+		else
+			is_taken = take_short(line, argc, argv, &i);
+		if (!is_taken)
+			return false;
+	}
+	return true;
+}
+
+/* Options that exclude each other. */
+
+/* Find the name of the next option that the given one excludes; `words` is what
+ * is left of option.not_with.  Returns false past the last. */
+static bool
+givens_next_rival(
+    const struct given *given, const char **words, struct slice *name)
+{
+	while (*words != NULL && **words != '\0') {
+		size_t whole = strcspn(*words, " ");
+		size_t len = strcspn(*words, ": ");
+		char values[64] = "";
+		bool is_it;
+
+		*name = slice_make(*words, len);
+		if (len < whole)
+			(void)snprintf(values, sizeof(values), "%.*s",
+			    (int)(whole - len - 1), *words + len + 1);
+		*words += whole + ((*words)[whole] == ' ');
+		is_it = values[0] == '\0' ||
+		    (given->value != NULL &&
+			choice_find(values, slice_of(given->value)) >= 0);
+		if (is_it && !given->is_off)
+			return true;
+	}
+	return false;
+}
+
+/* The last time that the option was typed; NULL: it was not, or its --no- form
+ * was. */
+static struct given *
+givens_typed(const struct givens *line, struct slice name)
+{
+	struct given *last = NULL;
+
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].source == FROM_LINE &&
+		    line->items[i].option->name != NULL &&
+		    slice_is(name, line->items[i].option->name))
+			last = &line->items[i];
+	return last == NULL || last->is_off ? NULL : last;
+}
+
+/* Were two options typed that exclude each other?  One line on stderr says
+ * which. */
+static bool
+givens_conflicts(const struct givens *line)
+{
+	for (size_t i = 0; i < line->count; i++) {
+		const struct given *a = &line->items[i];
+		const char *words = a->option->not_with;
+		struct slice name;
+		struct buf text;
+
+		if (words == NULL ||
+		    a != givens_typed(line, slice_of(a->option->name)))
+			continue;
+		while (givens_next_rival(a, &words, &name)) {
+			const struct given *b = givens_typed(line, name);
+			/* as they stand on the command line: '-f csv' */
+			const struct given *both[] = {
+			    a < b ? a : b, a < b ? b : a};
+
+			if (b == NULL)
+				continue;
+			buf_init(&text, 1 << 16);
+			for (size_t k = 0; k < 2; k++)
+				(void)buf_print(&text,
+				    both[k]->value != NULL ? "%s'%s %s'"
+							   : "%s'%s'",
+				    k > 0 ? " and " : "", both[k]->shown,
+				    both[k]->value);
+			complain("%s do not go together", buf_str(&text));
+			buf_release(&text);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Remove the options of weaker sources that exclude a typed one, without a
+ * message. */
+static void
+givens_give_way(struct givens *line)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		struct given *a = &line->items[i];
+		const char *words = a->option->not_with;
+		bool is_typed = words != NULL &&
+		    a == givens_typed(line, slice_of(a->option->name));
+		struct slice name;
+
+		while (givens_next_rival(a, &words, &name)) {
+			if (a->source != FROM_LINE &&
+			    givens_typed(line, name) != NULL)
+				a->gives_way = true;
+			for (size_t k = 0; is_typed && k < line->count; k++)
+				if (line->items[k].source != FROM_LINE &&
+				    line->items[k].option->name != NULL &&
+				    slice_is(name, line->items[k].option->name))
+					line->items[k].gives_way = true;
+		}
+	}
+	for (size_t i = 0; i < line->count; i++)
+		if (!line->items[i].gives_way)
+			line->items[kept++] = line->items[i];
+	line->count = kept;
+}
+
+/* Was an option typed that belongs to another action of the command?  One line
+ * on stderr says so. */
+static bool
+givens_misplaced(const struct givens *line)
+{
+	const char *action = line->words.count > 1 ? line->words.items[1] : "";
+	const char *command = line->options->command;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct given *given = &line->items[i];
+
+		if (given->source != FROM_LINE ||
+		    given->option->action == NULL ||
+		    strcmp(given->option->action, action) == 0)
+			continue;
+		complain("'%s' is an option of '%s %s'", given->shown, command,
+		    given->option->action);
+		return true;
+	}
+	return false;
+}
+
+/* The command, and all that follows from it. */
 
 /* The command that the line asks for. *command is NULL if it asks for the
  * overview or for nothing. */

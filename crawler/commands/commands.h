@@ -2,6 +2,7 @@
 #ifndef FRESHET_COMMANDS_H
 #define FRESHET_COMMANDS_H
 
+#include "base/buf.h"
 #include "crawler/cli/options.h"
 #include "crawler/sandbox/forkserver.h"
 
@@ -43,8 +44,9 @@ int command_completion(struct options *);
 int command_complete(int count, char *const *words);
 /* command_help(options): help on the topic among the arguments, or the
  * overview. command_help_on(options, topic): help on the topic; NULL: the
- * overview. */
+ * overview. help_overview(out): append it. */
 int command_help(struct options *);
+void help_overview(struct buf *);
 int command_help_on(const struct options *, const char *topic);
 int command_version(struct options *);
 

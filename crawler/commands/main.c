@@ -9,7 +9,6 @@
 
 #include "base/at_work.h"
 #include "base/zone.h"
-#include "crawler/cli/options_help.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
@@ -129,7 +128,7 @@ main_dispatch(struct options *options)
 		ssize_t n;
 
 		buf_init(&text, 1 << 16);
-		(void)options_help(NULL, &text);
+		help_overview(&text);
 		n = write(STDERR_FILENO, text.p, text.len);
 		(void)n; /* the exit status says it, too */
 		buf_release(&text);

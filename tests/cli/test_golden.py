@@ -66,11 +66,15 @@ class Golden(Case):
         self.assertEqual(self.program.run("-h").status, 0)
 
     def test_help_of_commands(self):
-        commands = [c["name"] for c in self.program.run("help", "--json").records()]
+        commands = {c["name"]: c["options"] for c in self.program.run("help", "--json").records()}
         self.assertIn("crawl", commands)
-        for command in commands:
+        for command, options in commands.items():
             with self.subTest(command=command):
-                self.judge("help-" + command, self.program.run("help", command))
+                help_of = self.program.run("help", command)
+                self.judge("help-" + command, help_of)
+                self.assertEqual([o["name"] for o in options if o["type"] == "option" and
+                                  " --" + o["name"] not in help_of.out], [])
+                self.assertEqual([l for l in help_of.out.splitlines() if len(l) > 80], [])
                 self.assertEqual(self.program.run(command, "--help").out,
                                  self.program.run("help", command).out)
 

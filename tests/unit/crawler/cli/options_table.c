@@ -1,45 +1,10 @@
-/* Help: examples come first, and every option is named. */
+/* The tables of commands and options. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "crawler/cli/options_help.h"
 #include "crawler/cli/options_table.h"
-
-static void
-help_names_every_option(void **state)
-{
-	const struct command *command;
-	struct buf *out = *state;
-
-	assert_false(options_help("crwal", out));
-	assert_true(options_help(NULL, out));
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		assert_non_null(strstr(buf_str(out), command->name));
-		assert_true(command->examples[0] != '\0');
-	}
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		const struct option *option;
-		const char *line;
-
-		buf_clear(out);
-		assert_true(options_help(command->name, out));
-		line = buf_str(out);
-		for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
-			char name[64];
-
-			(void)snprintf(
-			    name, sizeof(name), " --%s", option->name);
-			if ((option->commands & COMMAND_BIT(i)) != 0 &&
-			    strstr(line, name) == NULL)
-				fail_msg("%s: %s", command->name, name);
-		}
-		for (; *line != '\0'; line += strcspn(line, "\n") + 1)
-			if (strcspn(line, "\n") > 80)
-				fail_msg("%s: %.90s", command->name, line);
-	}
-}
 
 /* What the texts for people and programs are made from is all there. */
 static void
@@ -48,6 +13,7 @@ rows_are_whole(void **state)
 	const struct command *command;
 
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		assert_true(command->examples[0] != '\0');
 		if (command->exits == NULL || command->exits[0] != '0')
 			fail_msg("'%s' does not say its .exits: lines "
 				 "\"0|done\\n\"",
@@ -114,10 +80,9 @@ rows_of_one_name_agree(void **state)
 		}
 }
 
-UNIT(options_help)
+UNIT(options_table)
 {
 	const struct CMUnitTest tests[] = {
-	    text_test(help_names_every_option),
 	    cmocka_unit_test(rows_are_whole),
 	    cmocka_unit_test(rows_name_their_rivals),
 	    cmocka_unit_test(rows_of_one_name_agree),
