@@ -14,33 +14,12 @@
 
 #define TEXT_SHOWN 120
 
-/* The text is "robots.txt line 2: /private/", or says that the rules are too
- * many. */
-static void
-failing_put_forbidden(struct buf *out, struct slice text)
-{
-	static const char before[] = "robots.txt line ";
-	const char *colon;
-
-	(void)buf_print(out, "robots.txt forbids it");
-	if (!slice_starts(text, slice_of(before)))
-		return;
-	text = slice_from(text, sizeof(before) - 1);
-	colon = memchr(text.p, ':', text.len);
-	if (colon == NULL)
-		return;
-	(void)buf_print(
-	    out, " (line %.*s: Disallow", (int)(colon - text.p), text.p);
-	(void)vis_put(
-	    out, slice_from(text, (size_t)(colon - text.p)), TEXT_SHOWN);
-	(void)buf_put_char(out, ')');
-}
-
 /* Append the reason.  A status says more than its code, and so does the text of
  * a request without answer; the other codes are words. */
 static void
 put_reason(struct buf *out, const struct failing *failing)
 {
+	static const char before[] = "robots.txt line ";
 	static const char fetch[] = "fetch-";
 	enum diag_code code = diag_find(failing->code);
 	struct slice words = failing->code;
@@ -50,7 +29,23 @@ put_reason(struct buf *out, const struct failing *failing)
 		return;
 	}
 	if (code == DIAG_FETCH_BLOCKED_BY_ROBOTS) {
-		failing_put_forbidden(out, failing->text);
+		struct slice text = failing->text;
+		const char *colon = NULL;
+
+		/* the text is "robots.txt line 2: /private/", or says that the
+		 * rules are too many */
+		(void)buf_print(out, "robots.txt forbids it");
+		if (slice_starts(text, slice_of(before))) {
+			text = slice_from(text, sizeof(before) - 1);
+			colon = memchr(text.p, ':', text.len);
+		}
+		if (colon == NULL)
+			return;
+		(void)buf_print(out, " (line %.*s: Disallow",
+		    (int)(colon - text.p), text.p);
+		(void)vis_put(out, slice_from(text, (size_t)(colon - text.p)),
+		    TEXT_SHOWN);
+		(void)buf_put_char(out, ')');
 		return;
 	}
 	if (failing->text.len > 0 &&

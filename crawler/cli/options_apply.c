@@ -1,5 +1,5 @@
-/* From the text of an option to its value, and what follows from several
- * options. */
+/* Options as they were given, from the text of one to its value, and what
+ * follows from several options. */
 #include "crawler/cli/options_apply.h"
 
 #include <assert.h>
@@ -23,18 +23,18 @@
 static const char spaces[] = " \t\r\n";
 
 static void *
-options_apply_field(struct options *options, const struct option_value *value)
+options_apply_field(struct options *options, const struct given *given)
 {
-	return (char *)options + value->option->target;
+	return (char *)options + given->option->target;
 }
 
 /* Print one line on stderr, with file and line in front if the value has them.
  * Returns false. */
-static bool options_apply_refuse(const struct option_value *,
-    const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool options_apply_refuse(const struct given *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static bool
-options_apply_refuse(const struct option_value *value, const char *format, ...)
+options_apply_refuse(const struct given *given, const char *format, ...)
 {
 	char text[REFUSAL_MAX];
 	va_list list;
@@ -42,24 +42,24 @@ options_apply_refuse(const struct option_value *value, const char *format, ...)
 	va_start(list, format);
 	(void)vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	complain("%s%s", value->where == NULL ? "" : value->where, text);
+	complain("%s%s", given->where == NULL ? "" : given->where, text);
 	return false;
 }
 
 /* Every enum of struct options has the size of an int. */
 static void
-set_enum(struct options *options, const struct option_value *value, int n)
+set_enum(struct options *options, const struct given *given, int n)
 {
-	memcpy(options_apply_field(options, value), &n, sizeof(n));
+	memcpy(options_apply_field(options, given), &n, sizeof(n));
 }
 
 /* Print which values the option takes, or suggest the nearest one. */
 static bool
-refuse_choice(const struct option_value *value, const char *choices)
+refuse_choice(const struct given *given, const char *choices)
 {
 	struct suggestion suggestion;
 
-	suggestion_init(&suggestion, slice_of(value->text));
+	suggestion_init(&suggestion, slice_of(given->value));
 	for (const char *p = choices;; p++) {
 		size_t len = strcspn(p, "|");
 
@@ -69,72 +69,73 @@ refuse_choice(const struct option_value *value, const char *choices)
 			break;
 	}
 	if (suggestion.best == NULL)
-		return options_apply_refuse(value,
-		    "'%s' is not '%s' but one of %s", value->shown, value->text,
-		    choices);
-	return options_apply_refuse(value,
-	    "'%s' cannot be '%s'; did you mean '%.*s'?", value->shown,
-	    value->text, (int)suggestion.best_len, suggestion.best);
+		return options_apply_refuse(given,
+		    "'%s' is not '%s' but one of %s", given->shown,
+		    given->value, choices);
+	return options_apply_refuse(given,
+	    "'%s' cannot be '%s'; did you mean '%.*s'?", given->shown,
+	    given->value, (int)suggestion.best_len, suggestion.best);
 }
 
 /* Returns whether the text has the form that the option demands.  If not, the
  * function prints that form. */
 static bool
-has_shape(const struct option_value *value, const char *text)
+has_shape(const struct given *given, const char *text)
 {
-	if (value->option->shape == NULL ? text[0] != '\0'
-					 : value->option->shape(text))
+	if (given->option->shape == NULL ? text[0] != '\0'
+					 : given->option->shape(text))
 		return true;
 	/* the value may be a secret, a password or a header, and is not
 	 * printed */
-	if (value->option->shape == shape_user ||
-	    (value->option->shape == shape_header && value->is_many))
+	if (given->option->shape == shape_user ||
+	    (given->option->shape == shape_header &&
+		given->source != FROM_LINE))
 		return options_apply_refuse(
-		    value, "'%s' takes %s", value->shown, value->option->form);
-	return options_apply_refuse(value, "'%s' takes %s, not '%s'",
-	    value->shown,
-	    value->option->form != NULL ? value->option->form
-					: value->option->argument,
+		    given, "'%s' takes %s", given->shown, given->option->form);
+	return options_apply_refuse(given, "'%s' takes %s, not '%s'",
+	    given->shown,
+	    given->option->form != NULL ? given->option->form
+					: given->option->argument,
 	    text);
 }
 
 /* Whether the word, up to a colon, is one of the option's choices. */
 static bool
-options_apply_is_chosen(const struct option_value *value, const char *word)
+options_apply_is_chosen(const struct given *given, const char *word)
 {
-	const char *choices = value->option->choices;
+	const char *choices = given->option->choices;
 	struct slice name = slice_make(word, strcspn(word, ":"));
-	struct option_value named = *value;
+	struct given named = *given;
 	char text[64];
 
 	if (choices == NULL || choice_find(choices, name) >= 0)
 		return true;
 	(void)snprintf(text, sizeof(text), "%.*s", (int)name.len, name.p);
-	named.text = text;
+	named.value = text;
 	return refuse_choice(&named, choices);
 }
 
 static bool
-apply_list(struct options *options, const struct option_value *value)
+apply_list(struct options *options, const struct given *given)
 {
-	struct string_list *words = options_apply_field(options, value);
-	const char *ends = value->option->type == OPTION_LINES ? "\r\n"
+	struct string_list *words = options_apply_field(options, given);
+	const char *ends = given->option->type == OPTION_LINES ? "\r\n"
 							       : spaces;
-	const char *p = value->text;
+	const char *p = given->value;
 
-	if (!value->is_many) {
-		if (!has_shape(value, value->text) ||
-		    !options_apply_is_chosen(value, value->text))
+	if (given->source == FROM_LINE) {
+		if (!has_shape(given, given->value) ||
+		    !options_apply_is_chosen(given, given->value))
 			return false;
-		string_list_add(words, value->text);
+		string_list_add(words, given->value);
 		return true;
 	}
 	for (p += strspn(p, ends); *p != '\0'; p += strspn(p, ends)) {
 		size_t len = strcspn(p, ends);
 		const char *word = options_keep(options, slice_make(p, len));
 
-		if (!has_shape(value, word) ||
-		    !options_apply_is_chosen(value, word))
+		if (!has_shape(given, word) ||
+		    !options_apply_is_chosen(given, word))
 			return false;
 		string_list_add(words, word);
 		p += len;
@@ -142,39 +143,30 @@ apply_list(struct options *options, const struct option_value *value)
 	return true;
 }
 
-/* The values of a switch: "a|b" or "NUMBER". */
-static const char *
-switch_values(const char *key)
-{
-	const char *name;
-	const char *values = "";
-
-	for (size_t i = 0; profile_switch(i, &name, &values); i++)
-		if (strcmp(name, key) == 0)
-			break;
-	return values;
-}
-
 static bool
-apply_switch(struct options *options, const struct option_value *value)
+apply_switch(struct options *options, const struct given *given)
 {
 	struct profile scratch = profile_default(PROFILE_GOOGLE);
-	struct option_value named = *value;
-	const char *values;
+	struct given named = *given;
+	const char *values = "";
+	const char *name;
 	struct buf word;
 
 	if (!profile_set(
-		&scratch, slice_of(value->key), slice_of(value->text))) {
-		named.shown = value->key;
-		values = switch_values(value->key);
+		&scratch, slice_of(given->key), slice_of(given->value))) {
+		named.shown = given->key;
+		/* its values are "a|b" or "NUMBER" */
+		for (size_t i = 0; profile_switch(i, &name, &values); i++)
+			if (strcmp(name, given->key) == 0)
+				break;
 		if (strcmp(values, "NUMBER") == 0)
 			return options_apply_refuse(&named,
 			    "'%s' takes a number, not '%s'", named.shown,
-			    named.text);
+			    named.value);
 		return refuse_choice(&named, values);
 	}
 	buf_init(&word, 1 << 20);
-	(void)buf_print(&word, "%s=%s", value->key, value->text);
+	(void)buf_print(&word, "%s=%s", given->key, given->value);
 	string_list_add(
 	    &options->rules.switches, options_keep(options, buf_text(&word)));
 	buf_release(&word);
@@ -182,137 +174,139 @@ apply_switch(struct options *options, const struct option_value *value)
 }
 
 static bool
-refuse_zero(const struct option_value *value)
+refuse_zero(const struct given *given)
 {
 	return options_apply_refuse(
-	    value, "'%s' must be more than 0", value->shown);
+	    given, "'%s' must be more than 0", given->shown);
 }
 
 static bool
-apply_number(struct options *options, const struct option_value *value)
+apply_number(struct options *options, const struct given *given)
 {
-	const struct option *option = value->option;
+	const struct option *option = given->option;
 	uint64_t n;
 
-	if (option->type == OPTION_SIZE && !value_size(value->text, &n))
-		return options_apply_refuse(value,
+	if (option->type == OPTION_SIZE && !value_size(given->value, &n))
+		return options_apply_refuse(given,
 		    "'%s' takes a size such as 65536, 64K or 1GiB, not '%s'",
-		    value->shown, value->text);
+		    given->shown, given->value);
 	if (option->type == OPTION_COUNT &&
-	    !value_number(value->text, INT64_MAX, &n))
-		return options_apply_refuse(value,
-		    "'%s' takes a number, not '%s'", value->shown, value->text);
+	    !value_number(given->value, INT64_MAX, &n))
+		return options_apply_refuse(given,
+		    "'%s' takes a number, not '%s'", given->shown,
+		    given->value);
 	if (option->type == OPTION_NUMBER &&
-	    !value_number(value->text, (uint64_t)option->max, &n))
-		return options_apply_refuse(value,
+	    !value_number(given->value, (uint64_t)option->max, &n))
+		return options_apply_refuse(given,
 		    "'%s' takes a number from 0 to %lld, not '%s'",
-		    value->shown, (long long)option->max, value->text);
+		    given->shown, (long long)option->max, given->value);
 	if (n == 0 && option->is_positive)
-		return refuse_zero(value);
+		return refuse_zero(given);
 	if (option->type == OPTION_NUMBER)
-		*(unsigned *)options_apply_field(options, value) = (unsigned)n;
+		*(unsigned *)options_apply_field(options, given) = (unsigned)n;
 	else
-		*(uint64_t *)options_apply_field(options, value) = n;
+		*(uint64_t *)options_apply_field(options, given) = n;
 	return true;
 }
 
 static bool
-apply_type(struct options *options, const struct option_value *value)
+apply_type(struct options *options, const struct given *given)
 {
-	switch (value->option->type) {
+	switch (given->option->type) {
 	case OPTION_FLAG: {
-		bool is_on = !value->is_off;
+		bool is_on = !given->is_off;
 
-		if (value->text != NULL) {
+		if (given->value != NULL) {
 			int place = choice_find("0|no|false|off|1|yes|true|on",
-			    slice_of(value->text));
+			    slice_of(given->value));
 
 			if (place < 0)
-				return options_apply_refuse(value,
-				    "'%s' is 1 or 0, not '%s'", value->shown,
-				    value->text);
+				return options_apply_refuse(given,
+				    "'%s' is 1 or 0, not '%s'", given->shown,
+				    given->value);
 			is_on = place >= 4;
 		}
-		*(bool *)options_apply_field(options, value) = is_on;
+		*(bool *)options_apply_field(options, given) = is_on;
 		return true;
 	}
 	case OPTION_PICK:
-		set_enum(options, value, value->option->pick);
+		set_enum(options, given, given->option->pick);
 		return true;
 	case OPTION_CHOICE: {
-		const char *choices = value->option->choices;
-		int place = choice_find(choices, slice_of(value->text));
+		const char *choices = given->option->choices;
+		int place = choice_find(choices, slice_of(given->value));
 
 		if (place < 0)
-			return refuse_choice(value, choices);
-		set_enum(options, value, place);
+			return refuse_choice(given, choices);
+		set_enum(options, given, place);
 		return true;
 	}
 	case OPTION_STRING: {
-		bool is_none = value->option->has_off &&
-		    (value->is_off || value->text[0] == '\0');
+		bool is_none = given->option->has_off &&
+		    (given->is_off || given->value[0] == '\0');
 
-		if (!is_none && !has_shape(value, value->text))
+		if (!is_none && !has_shape(given, given->value))
 			return false;
 		*(const char **)options_apply_field(
-		    options, value) = is_none ? NULL : value->text;
+		    options, given) = is_none ? NULL : given->value;
 		return true;
 	}
 	case OPTION_PATH: {
 		char room[128];
 
-		if (access(value->text, R_OK) != 0) {
-			return options_apply_refuse(value,
-			    "'%s': cannot read '%s': %s", value->shown,
-			    value->text, strerror_r(errno, room, sizeof(room)));
+		if (access(given->value, R_OK) != 0) {
+			return options_apply_refuse(given,
+			    "'%s': cannot read '%s': %s", given->shown,
+			    given->value,
+			    strerror_r(errno, room, sizeof(room)));
 		}
 		*(const char **)options_apply_field(
-		    options, value) = value->text;
+		    options, given) = given->value;
 		return true;
 	}
 	case OPTION_LIST:
 	case OPTION_LINES:
-		return apply_list(options, value);
+		return apply_list(options, given);
 	case OPTION_MS:
 	case OPTION_SECONDS: {
-		bool is_seconds = value->option->type == OPTION_SECONDS;
-		int64_t max = value->option->max;
+		bool is_seconds = given->option->type == OPTION_SECONDS;
+		int64_t max = given->option->max;
 		int64_t ms;
 
-		if (!value_duration(value->text, max, &ms)) {
-			return options_apply_refuse(value,
+		if (!value_duration(given->value, max, &ms)) {
+			return options_apply_refuse(given,
 			    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d "
 			    "or 1w, at most %lldd, not '%s'",
-			    value->shown, (long long)(max / DAY_MS),
-			    value->text);
+			    given->shown, (long long)(max / DAY_MS),
+			    given->value);
 		}
-		if (ms == 0 && value->option->is_positive)
-			return refuse_zero(value);
+		if (ms == 0 && given->option->is_positive)
+			return refuse_zero(given);
 		*(int64_t *)options_apply_field(
-		    options, value) = is_seconds ? (ms + 999) / 1000 : ms;
+		    options, given) = is_seconds ? (ms + 999) / 1000 : ms;
 		return true;
 	}
 	case OPTION_SIZE:
 	case OPTION_NUMBER:
 	case OPTION_COUNT:
-		return apply_number(options, value);
+		return apply_number(options, given);
 	case OPTION_SWITCH:
-		return apply_switch(options, value);
+		return apply_switch(options, given);
 	case OPTION_SET: /* givens_switches() has replaced each --set */
 		return false;
 	}
 	return false;
 }
 
-bool
-options_apply(struct options *options, const struct option_value *value)
+static bool
+options_apply(struct options *options, const struct given *given)
 {
-	if (!apply_type(options, value))
+	if (!apply_type(options, given))
 		return false;
-	if (value->option->has != 0)
-		*(bool *)((char *)options + value->option->has) = true;
-	if (value->option->typed != 0 && value->is_typed)
-		*(bool *)((char *)options + value->option->typed) = true;
+	if (given->option->has != 0)
+		*(bool *)((char *)options + given->option->has) = true;
+	if (given->option->typed != 0 && given->source == FROM_LINE)
+		*(bool *)((char *)options + given->option->typed) = true;
 	return true;
 }
 
@@ -324,10 +318,10 @@ options_init(struct options *options)
 	*options = (struct options){0};
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if (option->standard != NULL) {
-			struct option_value value = {.option = option,
+			struct given given = {.option = option,
 			    .shown = option->name,
-			    .text = option->standard};
-			bool is_good = apply_type(options, &value);
+			    .value = option->standard};
+			bool is_good = apply_type(options, &given);
 
 			assert(is_good);
 		}
@@ -357,6 +351,143 @@ options_profile(const struct options *options, enum profile_name name)
 		    &profile, slice_make(word, len), slice_of(word + len + 1));
 	}
 	return profile;
+}
+
+/* Options as they were given. */
+
+#define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
+
+void
+givens_release(struct givens *line)
+{
+	free(line->words.items);
+	free(line->items);
+	*line = (struct givens){0};
+}
+
+void
+complain_unknown(const char *where, const char *what, struct slice typed,
+    const struct suggestion *suggestion)
+{
+	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
+
+	if (suggestion->best == NULL)
+		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
+		    what, len, typed.p, where[0] == '\0' ? "" : " config");
+	else
+		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
+		    what, len, typed.p,
+		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
+		    (int)suggestion->best_len, suggestion->best);
+}
+
+void
+suggestion_option(struct suggestion *suggestion, uint64_t commands)
+{
+	const struct option *option;
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if ((option->commands & commands) != 0)
+			suggestion_try(
+			    suggestion, option->name, strlen(option->name));
+	if ((option_switch()->commands & commands) == 0)
+		return;
+	for (size_t i = 0; profile_switch(i, &key, &values); i++)
+		suggestion_try(suggestion, key, strlen(key));
+}
+
+void
+givens_add_raw(struct givens *line, const struct given *given)
+{
+	line->items = mem_grow(
+	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
+	line->items[line->count] = *given;
+	if (given->where == NULL)
+		line->items[line->count].where = "";
+	line->count++;
+}
+
+/* Add "SWITCH=VALUE" as if the switch stood alone. */
+static bool
+add_switch(struct givens *line, const struct given *given, struct slice word)
+{
+	const char *where = given->where == NULL ? "" : given->where;
+	const char *sign = memchr(word.p, '=', word.len);
+	struct given one = *given;
+	struct suggestion suggestion;
+	struct slice name;
+	const char *key;
+	const char *values;
+
+	if (sign == NULL) {
+		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
+		    given->shown, (int)word.len, word.p);
+		return false;
+	}
+	name = slice_make(word.p, (size_t)(sign - word.p));
+	one.option = option_find(name, &one.key);
+	if (one.key == NULL) {
+		suggestion_init(&suggestion, name);
+		for (size_t i = 0; profile_switch(i, &key, &values); i++)
+			suggestion_try(&suggestion, key, strlen(key));
+		if (suggestion.best != NULL)
+			complain_unknown(where, "switch", name, &suggestion);
+		else
+			complain("%sunknown switch '%.*s'; see 'freshet help "
+				 "switches'",
+			    where,
+			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
+			    name.p);
+		return false;
+	}
+	one.value = options_keep(line->options, slice_from(word, name.len + 1));
+	givens_add_raw(line, &one);
+	return true;
+}
+
+bool
+givens_add(struct givens *line, const struct given *given)
+{
+	const char *p = given->value;
+
+	if (given->option->type != OPTION_SET) {
+		givens_add_raw(line, given);
+		return true;
+	}
+	if (given->source == FROM_LINE)
+		return add_switch(line, given, slice_of(p));
+	for (p += strspn(p, spaces); *p != '\0'; p += strspn(p, spaces)) {
+		size_t len = strcspn(p, spaces);
+
+		if (!add_switch(line, given, slice_make(p, len)))
+			return false;
+		p += len;
+	}
+	return true;
+}
+
+bool
+givens_has(const struct givens *line, const struct given *given)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (line->items[i].option == given->option &&
+		    line->items[i].key == given->key &&
+		    line->items[i].source > given->source)
+			return true;
+	return false;
+}
+
+bool
+givens_apply(const struct givens *line)
+{
+	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
+		for (size_t i = 0; i < line->count; i++)
+			if ((int)line->items[i].source == source &&
+			    !options_apply(line->options, &line->items[i]))
+				return false;
+	return true;
 }
 
 /* What follows from several options: headers, credentials, the store. */
@@ -491,12 +622,18 @@ finish_store(struct options *options)
  * must not be larger than ROBOTS_MAX_BYTES. */
 #define PATTERNS_MAX_BYTES 65536
 
-static bool
-finish_sections(struct options *options)
+bool
+options_finish_site(struct options *options)
 {
 	struct options_sections *sections = &options->sections;
+	struct options_moves *moves = &options->moves;
 	size_t bytes = 0;
 
+	options->rules.profile = options_profile(
+	    options, (enum profile_name)options->rules.profile.name);
+	for (size_t i = 0; i < options->rules.assertions.count; i++)
+		(void)location_own_parse(&options->rules.own,
+		    slice_of(options->rules.assertions.items[i]));
 	for (size_t i = 0; i < sections->ignored.count; i++)
 		bytes += strlen(sections->ignored.items[i]) + 1;
 	if (bytes > PATTERNS_MAX_BYTES) {
@@ -509,21 +646,6 @@ finish_sections(struct options *options)
 		sections->rules = section_rules_new(sections->depth,
 		    sections->paths.items, sections->paths.count,
 		    sections->ignored.items, sections->ignored.count);
-	return true;
-}
-
-bool
-options_finish_site(struct options *options)
-{
-	struct options_moves *moves = &options->moves;
-
-	options->rules.profile = options_profile(
-	    options, (enum profile_name)options->rules.profile.name);
-	for (size_t i = 0; i < options->rules.assertions.count; i++)
-		(void)location_own_parse(&options->rules.own,
-		    slice_of(options->rules.assertions.items[i]));
-	if (!finish_sections(options))
-		return false;
 	if (moves->given.count > RENAMINGS_MOST) {
 		complain("'moved' stands more than %d times", RENAMINGS_MOST);
 		return false;

@@ -1,29 +1,68 @@
-/* From the text of an option to its value in struct options, and what follows
- * from several options together. Only files that parse options include it. */
+/* Options as they were given, from the text of one to its value in struct
+ * options, and what follows from several options together. Only files that
+ * parse options include it. */
 #ifndef FRESHET_OPTIONS_APPLY_H
 #define FRESHET_OPTIONS_APPLY_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/slice.h"
+#include "base/suggestion.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_table.h"
 
-struct option_value {
+/* Where an option was given; weaker sources first. */
+enum given_source { FROM_DEFAULTS, FROM_SITE, FROM_ENVIRONMENT, FROM_LINE };
+
+struct given {
 	const struct option *option;
-	const char *where; /* "FILE:LINE: ", or "" or NULL */
-	const char *shown; /* the option as written, for errors */
 	const char *key; /* name of the switch of the profile, else NULL */
-	const char *text; /* NULL: no value */
+	const char *value; /* NULL: no value */
+	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
+	const char *where; /* "FILE:LINE: " before errors, or "" */
 	bool is_off; /* the --no- form */
-	bool is_typed; /* the option stands on the command line */
-	/* text may hold several values, with white space between them */
-	bool is_many;
+	bool gives_way; /* an option that was typed excludes it */
+	enum given_source source;
 };
 
-/* options_apply(options, value): write the value where its option says. Returns
- * false after one line on stderr. */
-bool options_apply(struct options *, const struct option_value *);
+/* The strings are borrowed from argv, from the environment, or from what
+ * options_keep() copied. */
+struct givens {
+	struct options *options;
+	struct string_list words; /* the command and its arguments */
+	struct given *items;
+	size_t count;
+	size_t cap;
+};
+
+void givens_release(struct givens *);
+
+/*
+ * givens_add(givens, given): add an option; --set becomes the switch that it
+ * sets. Returns false after one line on stderr if there is no such switch.
+ * givens_add_raw(givens, given): add an option; --set stays.
+ */
+bool givens_add(struct givens *, const struct given *);
+void givens_add_raw(struct givens *, const struct given *);
+
+/* givens_has(givens, given): whether a stronger source gives the same
+ * option. */
+bool givens_has(const struct givens *, const struct given *);
+
+/* givens_apply(givens): write all values into the options, strong sources last.
+ * Returns false after one line on stderr. */
+bool givens_apply(const struct givens *);
+
+/* complain_unknown(where, what, typed, suggestion): print the one line about a
+ * misspelt word. If the word begins with '-', so does the suggestion. */
+void complain_unknown(const char *where, const char *what, struct slice typed,
+    const struct suggestion *);
+
+/* suggestion_option(suggestion, commands): try the names of all options and
+ * switches that these commands take. */
+void suggestion_option(struct suggestion *, uint64_t commands);
 
 /* options_init(options): write the defaults of all options. */
 void options_init(struct options *);

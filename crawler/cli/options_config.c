@@ -26,7 +26,6 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/cli/options_apply.h"
-#include "crawler/cli/options_parse.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"

@@ -19,168 +19,6 @@
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
-#define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
-
-void
-givens_release(struct givens *line)
-{
-	free(line->words.items);
-	free(line->items);
-	*line = (struct givens){0};
-}
-
-void
-complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct suggestion *suggestion)
-{
-	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
-
-	if (suggestion->best == NULL)
-		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
-		    what, len, typed.p, where[0] == '\0' ? "" : " config");
-	else
-		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
-		    what, len, typed.p,
-		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
-		    (int)suggestion->best_len, suggestion->best);
-}
-
-void
-suggestion_option(struct suggestion *suggestion, uint64_t commands)
-{
-	const struct option *option;
-	const char *key;
-	const char *values;
-
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if ((option->commands & commands) != 0)
-			suggestion_try(
-			    suggestion, option->name, strlen(option->name));
-	if ((option_switch()->commands & commands) == 0)
-		return;
-	for (size_t i = 0; profile_switch(i, &key, &values); i++)
-		suggestion_try(suggestion, key, strlen(key));
-}
-
-void
-givens_add_raw(struct givens *line, const struct given *given)
-{
-	line->items = mem_grow(
-	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
-	line->items[line->count] = *given;
-	if (given->where == NULL)
-		line->items[line->count].where = "";
-	line->count++;
-}
-
-/* Add "SWITCH=VALUE" as if the switch stood alone. */
-static bool
-add_switch(struct givens *line, const struct given *given, struct slice word)
-{
-	const char *where = given->where == NULL ? "" : given->where;
-	const char *sign = memchr(word.p, '=', word.len);
-	struct given one = *given;
-	struct suggestion suggestion;
-	struct slice name;
-	const char *key;
-	const char *values;
-
-	if (sign == NULL) {
-		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
-		    given->shown, (int)word.len, word.p);
-		return false;
-	}
-	name = slice_make(word.p, (size_t)(sign - word.p));
-	one.option = option_find(name, &one.key);
-	if (one.key == NULL) {
-		suggestion_init(&suggestion, name);
-		for (size_t i = 0; profile_switch(i, &key, &values); i++)
-			suggestion_try(&suggestion, key, strlen(key));
-		if (suggestion.best != NULL)
-			complain_unknown(where, "switch", name, &suggestion);
-		else
-			complain("%sunknown switch '%.*s'; see 'freshet help "
-				 "switches'",
-			    where,
-			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
-			    name.p);
-		return false;
-	}
-	one.value = options_keep(line->options, slice_from(word, name.len + 1));
-	givens_add_raw(line, &one);
-	return true;
-}
-
-bool
-givens_add(struct givens *line, const struct given *given)
-{
-	static const char spaces[] = " \t\r\n";
-	const char *p = given->value;
-
-	if (given->option->type != OPTION_SET) {
-		givens_add_raw(line, given);
-		return true;
-	}
-	if (given->source == FROM_LINE)
-		return add_switch(line, given, slice_of(p));
-	for (p += strspn(p, spaces); *p != '\0'; p += strspn(p, spaces)) {
-		size_t len = strcspn(p, spaces);
-
-		if (!add_switch(line, given, slice_make(p, len)))
-			return false;
-		p += len;
-	}
-	return true;
-}
-
-/* Replace each --set by the switch that it sets. */
-static bool
-givens_switches(struct givens *line)
-{
-	struct givens raw = *line;
-	bool is_good = true;
-
-	line->items = NULL;
-	line->count = line->cap = 0;
-	for (size_t i = 0; is_good && i < raw.count; i++)
-		is_good = givens_add(line, &raw.items[i]);
-	free(raw.items);
-	return is_good;
-}
-
-bool
-givens_has(const struct givens *line, const struct given *given)
-{
-	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].option == given->option &&
-		    line->items[i].key == given->key &&
-		    line->items[i].source > given->source)
-			return true;
-	return false;
-}
-
-bool
-givens_apply(const struct givens *line)
-{
-	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
-		for (size_t i = 0; i < line->count; i++) {
-			const struct given *given = &line->items[i];
-			struct option_value value = {.option = given->option,
-			    .where = given->where,
-			    .shown = given->shown,
-			    .key = given->key,
-			    .text = given->value,
-			    .is_off = given->is_off,
-			    .is_typed = given->source == FROM_LINE,
-			    .is_many = given->source != FROM_LINE};
-
-			if ((int)given->source == source &&
-			    !options_apply(line->options, &value))
-				return false;
-		}
-	return true;
-}
-
 static void
 unknown_option(const struct givens *line, const char *word)
 {
@@ -490,28 +328,6 @@ find_command(struct givens *line, const struct command **command)
 	return true;
 }
 
-/* Returns whether the command takes all options that were typed.  If not, the
- * function prints the first one that it does not take. */
-static bool
-check_commands(const struct givens *line, const struct command *command)
-{
-	uint64_t bit = command_bit(command);
-
-	for (size_t i = 0; i < line->count; i++) {
-		const struct given *given = &line->items[i];
-		unsigned of = 0;
-
-		if (given->option->commands & bit)
-			continue;
-		while (!(given->option->commands & COMMAND_BIT(of)))
-			of++;
-		complain("'%s' takes no '%s'; it is an option of '%s'",
-		    command->name, given->shown, command_row(of)->name);
-		return false;
-	}
-	return true;
-}
-
 /* Move the words behind the command to options->args, except "-". */
 static bool
 take_args(struct givens *line, const struct command *command)
@@ -586,6 +402,8 @@ static bool
 options_parse_parse(struct givens *line, int argc, char **argv)
 {
 	const struct command *command;
+	bool is_good = true;
+	struct givens raw;
 
 	if (!givens_take(line, argc, argv) || !find_command(line, &command))
 		return false;
@@ -602,8 +420,20 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 
 	if (line->options->wants_help)
 		return take_args(line, command);
-	if (!line->options->wants_version && !check_commands(line, command))
+	/* Does the command take all options that were typed? */
+	for (size_t i = 0; !line->options->wants_version && i < line->count;
+	     i++) {
+		const struct given *given = &line->items[i];
+		unsigned of = 0;
+
+		if (given->option->commands & bit)
+			continue;
+		while (!(given->option->commands & COMMAND_BIT(of)))
+			of++;
+		complain("'%s' takes no '%s'; it is an option of '%s'",
+		    command->name, given->shown, command_row(of)->name);
 		return false;
+	}
 	/* Read environment and configuration, and derive the rest. */
 	struct options *options = line->options;
 	const char *key;
@@ -613,7 +443,14 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	if (!options->wants_version &&
 	    (givens_conflicts(line) || givens_misplaced(line)))
 		return false;
-	if (!givens_switches(line) || !givens_environment(line, bit) ||
+	/* replace each --set by the switch that it sets */
+	raw = *line;
+	line->items = NULL;
+	line->count = line->cap = 0;
+	for (size_t i = 0; is_good && i < raw.count; i++)
+		is_good = givens_add(line, &raw.items[i]);
+	free(raw.items);
+	if (!is_good || !givens_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)))
 		return false;
 	/* note whether the profile was typed */

@@ -2,13 +2,7 @@
 #ifndef FRESHET_OPTIONS_PARSE_H
 #define FRESHET_OPTIONS_PARSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/suggestion.h"
 #include "crawler/cli/options.h"
-#include "crawler/cli/options_table.h"
 
 /*
  * options_parse(options, argc, argv): read the command line. The configuration
@@ -24,59 +18,5 @@ int options_parse(struct options *, int argc, char **argv);
 /* options_release(options): free all that the options own. Zeroed options are
  * allowed. */
 void options_release(struct options *);
-
-/* Options as they were given: on the command line, in the environment, in the
- * configuration. For the files that parse options. */
-
-/* Where an option was given; weaker sources first. */
-enum given_source { FROM_DEFAULTS, FROM_SITE, FROM_ENVIRONMENT, FROM_LINE };
-
-struct given {
-	const struct option *option;
-	const char *key; /* name of the switch of the profile, else NULL */
-	const char *value; /* NULL: no value */
-	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
-	const char *where; /* "FILE:LINE: " before errors, or "" */
-	bool is_off; /* the --no- form */
-	bool gives_way; /* an option that was typed excludes it */
-	enum given_source source;
-};
-
-/* The strings are borrowed from argv, from the environment, or from what
- * options_keep() copied. */
-struct givens {
-	struct options *options;
-	struct string_list words; /* the command and its arguments */
-	struct given *items;
-	size_t count;
-	size_t cap;
-};
-
-void givens_release(struct givens *);
-
-/*
- * givens_add(givens, given): add an option; --set becomes the switch that it
- * sets. Returns false after one line on stderr if there is no such switch.
- * givens_add_raw(givens, given): add an option; --set stays.
- */
-bool givens_add(struct givens *, const struct given *);
-void givens_add_raw(struct givens *, const struct given *);
-
-/* givens_has(givens, given): whether a stronger source gives the same
- * option. */
-bool givens_has(const struct givens *, const struct given *);
-
-/* givens_apply(givens): write all values into the options, strong sources last.
- * Returns false after one line on stderr. */
-bool givens_apply(const struct givens *);
-
-/* complain_unknown(where, what, typed, suggestion): print the one line about a
- * misspelt word. If the word begins with '-', so does the suggestion. */
-void complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct suggestion *);
-
-/* suggestion_option(suggestion, commands): try the names of all options and
- * switches that these commands take. */
-void suggestion_option(struct suggestion *, uint64_t commands);
 
 #endif

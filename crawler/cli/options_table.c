@@ -805,23 +805,6 @@ choice_find(const char *choices, struct slice value)
 	}
 }
 
-static enum argument_kind
-options_table_kind_of(const struct option_walk *walk)
-{
-	if (walk->argument == NULL)
-		return VALUE_NONE;
-	if (walk->option->members != NULL)
-		return VALUE_MEMBERS;
-	if (walk->option->type == OPTION_SET)
-		return VALUE_SWITCH;
-	if (walk->choices != NULL)
-		return VALUE_CHOICE;
-	if (strcmp(walk->argument, "FILE") == 0 ||
-	    strcmp(walk->argument, "PATH") == 0)
-		return VALUE_FILE;
-	return strcmp(walk->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
-}
-
 static void
 options_table_set(
     struct option_walk *walk, const struct option *option, const char *name)
@@ -832,7 +815,20 @@ options_table_set(
 	for (char *p = walk->name; *p != '\0'; p++)
 		if (*p == '_')
 			*p = '-';
-	walk->kind = options_table_kind_of(walk);
+	if (walk->argument == NULL)
+		walk->kind = VALUE_NONE;
+	else if (option->members != NULL)
+		walk->kind = VALUE_MEMBERS;
+	else if (option->type == OPTION_SET)
+		walk->kind = VALUE_SWITCH;
+	else if (walk->choices != NULL)
+		walk->kind = VALUE_CHOICE;
+	else if (strcmp(walk->argument, "FILE") == 0 ||
+	    strcmp(walk->argument, "PATH") == 0)
+		walk->kind = VALUE_FILE;
+	else
+		walk->kind = strcmp(walk->argument, "DIR") == 0 ? VALUE_FOLDER
+								: VALUE_ANY;
 }
 
 bool

@@ -46,21 +46,11 @@ struct unit {
 	uint64_t size;
 };
 
-static const struct unit *
-unit_find(const struct unit *units, const char *name)
-{
-	for (; units->name != NULL; units++)
-		if (strcmp(units->name, name) == 0)
-			return units;
-	return NULL;
-}
-
 /* Read digits, perhaps with a fraction, and a unit; *n is in the smallest
  * unit. */
 static bool
 scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 {
-	const struct unit *unit;
 	uint64_t whole = 0;
 	uint64_t part = 0;
 	uint64_t scale = 1;
@@ -85,10 +75,12 @@ scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 			scale *= 10;
 		}
 	}
-	unit = unit_find(units, p);
-	if (unit == NULL || whole > max / unit->size)
+	/* what stands behind the digits is a unit, or ends the table */
+	while (units->name != NULL && strcmp(units->name, p) != 0)
+		units++;
+	if (units->name == NULL || whole > max / units->size)
 		return false;
-	whole = whole * unit->size + part * unit->size / scale;
+	whole = whole * units->size + part * units->size / scale;
 	if (whole > max)
 		return false;
 	*n = whole;

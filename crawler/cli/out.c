@@ -43,19 +43,6 @@ out_write_all(int fd, struct slice text)
 	return 0;
 }
 
-static bool
-wants_color(enum color_mode mode, bool is_terminal)
-{
-	const char *none = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-
-	if (mode != COLOR_AUTO)
-		return mode == COLOR_ALWAYS;
-	if (none != NULL && none[0] != '\0')
-		return false;
-	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
-}
-
 size_t
 out_terminal_columns(int fd)
 {
@@ -82,28 +69,16 @@ line_columns(void)
 void
 out_init(struct out *out, const struct options_output *output)
 {
+	const char *none = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	bool can_color = isatty(STDOUT_FILENO) == 1 && term != NULL &&
+	    strcmp(term, "dumb") != 0 && (none == NULL || none[0] == '\0');
+
 	*out = (struct out){.fd = STDOUT_FILENO,
 	    .columns = line_columns(),
-	    .has_color = wants_color(
-		output->color, isatty(STDOUT_FILENO) == 1)};
+	    .has_color = output->color == COLOR_ALWAYS ||
+		(output->color == COLOR_AUTO && can_color)};
 	buf_init(&out->text, SIZE_MAX);
-}
-
-/* Open a new file beside the path, with the mode of the old file if there is
- * one. Returns its descriptor, or -1. */
-static int
-out_open_draft(struct out *out, const struct stat *old)
-{
-	struct buf name;
-	int fd;
-
-	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s.%ld.tmp", out->path, (long)getpid());
-	out->draft = buf_take(&name);
-	fd = open(out->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0 && old != NULL)
-		(void)fchmod(fd, old->st_mode & 0777);
-	return fd;
 }
 
 bool
@@ -113,16 +88,25 @@ out_init_file(
 	char *real = realpath(path, NULL); /* a link stays a link */
 	bool is_there;
 	struct stat old;
+	struct buf name;
 	char room[128];
 	int error;
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
 	    .has_color = output->color == COLOR_ALWAYS};
 	is_there = stat(out->path, &old) == 0;
-	if (is_there && !S_ISREG(old.st_mode))
+	if (is_there && !S_ISREG(old.st_mode)) {
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
-	else
-		out->fd = out_open_draft(out, is_there ? &old : NULL);
+	} else {
+		/* a new file beside the path, with the mode of the old one */
+		buf_init(&name, SIZE_MAX);
+		(void)buf_print(&name, "%s.%ld.tmp", out->path, (long)getpid());
+		out->draft = buf_take(&name);
+		out->fd = open(
+		    out->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (out->fd >= 0 && is_there)
+			(void)fchmod(out->fd, old.st_mode & 0777);
+	}
 	error = errno;
 	if (out->fd < 0) {
 		complain("cannot write to '%s': %s", path,

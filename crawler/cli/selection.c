@@ -535,22 +535,16 @@ walk_change(void *arg, const struct reading_row *reading,
 }
 
 static bool
-selection_has_any(const uint64_t changes[DELTA_KINDS])
-{
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		if (changes[kind] > 0)
-			return true;
-	return false;
-}
-
-static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
 	const struct walk_document *document = arg;
 	struct selection_walk *walk = document->walk;
 	struct document_row row = *document->row;
 	struct walk_document now = {walk, &row};
+	uint64_t changes = 0; /* of the site */
 
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		changes += reading->site[kind];
 	row.reading_id = reading->id;
 	row.at_s = reading->at_s;
 	row.since_s = reading->since_s;
@@ -560,7 +554,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 	if (!walk->is_of_site)
 		document_change_walk(
 		    walk->store, reading, walk->changes, walk_change, &now);
-	else if (!reading->has_delta || selection_has_any(reading->site))
+	else if (!reading->has_delta || changes > 0)
 		site_change_walk(
 		    walk->store, reading, walk->changes, walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;

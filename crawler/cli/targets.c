@@ -13,20 +13,6 @@
 
 #define SHOWN_MAX 1000 /* bytes of a bad target in a message */
 
-/* The word on a line, without a comment. A # within a URL begins its
- * fragment. */
-static struct slice
-word_of(struct slice line)
-{
-	struct slice word = slice_trim(line);
-
-	for (size_t i = 0; i < word.len; i++)
-		if (word.p[i] == '#' &&
-		    (i == 0 || word.p[i - 1] == ' ' || word.p[i - 1] == '\t'))
-			return slice_trim(slice_make(word.p, i));
-	return word;
-}
-
 static void
 targets_read_lines(struct options *options, const char *name, FILE *from)
 {
@@ -36,11 +22,17 @@ targets_read_lines(struct options *options, const char *name, FILE *from)
 	ssize_t len;
 
 	while ((len = getline(&line, &room, from)) >= 0) {
-		struct slice word = word_of(slice_make(line, (size_t)len));
+		struct slice word = slice_trim(slice_make(line, (size_t)len));
 		size_t count = options->targets.args.count -
 		    options->targets.typed;
 
 		place.line++;
+		/* a # within a URL begins its fragment, others a comment */
+		for (size_t i = 0; i < word.len; i++)
+			if (word.p[i] == '#' &&
+			    (i == 0 || word.p[i - 1] == ' ' ||
+				word.p[i - 1] == '\t'))
+				word = slice_trim(slice_make(word.p, i));
 		if (word.len == 0)
 			continue;
 		string_list_add(
@@ -53,30 +45,25 @@ targets_read_lines(struct options *options, const char *name, FILE *from)
 	free(line);
 }
 
-static bool
-targets_read_file(struct options *options, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	bool is_read;
-
-	if (file != NULL)
-		targets_read_lines(options, path, file);
-	is_read = file != NULL && !ferror(file);
-	if (!is_read)
-		complain("cannot read '%s'", path);
-	if (file != NULL)
-		(void)fclose(file);
-	return is_read;
-}
-
 bool
 options_read_targets(struct options *options)
 {
 	options->targets.typed = options->targets.args.count;
-	for (size_t i = 0; i < options->targets.input_files.count; i++)
-		if (!targets_read_file(
-			options, options->targets.input_files.items[i]))
+	for (size_t i = 0; i < options->targets.input_files.count; i++) {
+		const char *path = options->targets.input_files.items[i];
+		FILE *file = fopen(path, "re");
+		bool is_read;
+
+		if (file != NULL)
+			targets_read_lines(options, path, file);
+		is_read = file != NULL && !ferror(file);
+		if (file != NULL)
+			(void)fclose(file);
+		if (!is_read) {
+			complain("cannot read '%s'", path);
 			return false;
+		}
+	}
 	if (options->targets.has_stdin)
 		targets_read_lines(options, "-", stdin);
 	return true;

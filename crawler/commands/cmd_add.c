@@ -117,22 +117,6 @@ add_setting(struct strings *settings, const char *key, const char *value)
 	buf_release(&text);
 }
 
-/* Tell people which command reads the new sites, if no command is reading them
- * now. */
-static void
-say_next(const struct change_command *command)
-{
-	const struct options *options = command->options;
-
-	if (options->output.is_quiet || options->output.is_json ||
-	    command->asked.was_held ||
-	    command->asked.counts[WATCH_ADDED] == 0 ||
-	    isatty(STDERR_FILENO) != 1)
-		return;
-	complain("'freshet run' reads what is on the watch list, for ever; "
-		 "'freshet crawl SITE' reads a site once");
-}
-
 int
 command_add(struct options *options)
 {
@@ -176,49 +160,15 @@ command_add(struct options *options)
 
 	exit_on_signals();
 	status = add_go(&command, bad);
-	say_next(&command);
+	/* Tell people which command reads the new sites, if no command is
+	 * reading them now. */
+	if (!options->output.is_quiet && !options->output.is_json &&
+	    !command.asked.was_held && command.asked.counts[WATCH_ADDED] > 0 &&
+	    isatty(STDERR_FILENO) == 1)
+		complain("'freshet run' reads what is on the watch list, for "
+			 "ever; 'freshet crawl SITE' reads a site once");
 	watch_request_release(&command.request);
 	return status;
-}
-
-/* Take one site. Returns false after one line on stderr. */
-static bool
-take_site(struct change_command *command, const char *text)
-{
-	if (watch_item(text, command->request.verb, &command->request.items))
-		return true;
-	if (text[0] == '@' && command->request.verb == WATCH_SET)
-		complain("'%.*s' is no tag: @ and " FORM_TAG, 1000, text);
-	else
-		complain("'%.*s' is neither a host nor a URL", 1000, text);
-	return false;
-}
-
-/* Find the sites that `rm` removes; targets_read() sets *bad. */
-static int
-choose_sites(
-    struct options *options, struct change_command *command, size_t *bad)
-{
-	bool has_sites = options->targets.args.count > 0 ||
-	    options->targets.has_stdin ||
-	    options->targets.input_files.count > 0;
-	int status;
-
-	if (has_sites != (options->watch.tags.count == 0)) {
-		complain("'rm' needs a SITE or --tag, one of them; see "
-			 "'freshet help rm'");
-		return EXIT_USAGE;
-	}
-	if (!has_sites)
-		return sites_tagged(options, false, &command->request.items);
-	status = targets_read(options, bad);
-	if (status == EXIT_DONE && options->targets.args.count == 0) {
-		complain("'rm' needs a SITE: the list has none");
-		return EXIT_USAGE;
-	}
-	return status == EXIT_DONE
-	    ? watch_rm_items(options, &command->request.items)
-	    : status;
 }
 
 int
@@ -226,9 +176,28 @@ command_rm(struct options *options)
 {
 	struct change_command command = {
 	    .options = options, .request.verb = WATCH_RM};
+	bool has_sites = options->targets.args.count > 0 ||
+	    options->targets.has_stdin ||
+	    options->targets.input_files.count > 0;
 	size_t bad = 0;
-	int status = choose_sites(options, &command, &bad);
+	int status;
 
+	/* find the sites: those that were typed, or those with a tag */
+	if (has_sites != (options->watch.tags.count == 0)) {
+		complain("'rm' needs a SITE or --tag, one of them; see "
+			 "'freshet help rm'");
+		return EXIT_USAGE;
+	}
+	status = has_sites
+	    ? targets_read(options, &bad)
+	    : sites_tagged(options, false, &command.request.items);
+	if (status == EXIT_DONE && has_sites &&
+	    options->targets.args.count == 0) {
+		complain("'rm' needs a SITE: the list has none");
+		status = EXIT_USAGE;
+	} else if (status == EXIT_DONE && has_sites) {
+		status = watch_rm_items(options, &command.request.items);
+	}
 	exit_on_signals();
 	if (status == EXIT_DONE)
 		status = add_go(&command, bad);
@@ -258,20 +227,6 @@ check_target(const char *setting, const struct strings *sites, struct buf *why)
 	return is_good;
 }
 
-/* True if no earlier setting has the same key. */
-static bool
-check_once(const char *setting, const struct strings *settings, struct buf *why)
-{
-	for (size_t i = 0; i < settings->count; i++) {
-		if (!watch_setting_repeats(setting, settings->items[i]))
-			continue;
-		(void)buf_print(why, "'%.*s' is given twice",
-		    (int)strcspn(setting, "="), setting);
-		return false;
-	}
-	return true;
-}
-
 /* Take the arguments from the given one on as settings. */
 static bool
 take_settings(const struct options_targets *targets, size_t from,
@@ -288,10 +243,17 @@ take_settings(const struct options_targets *targets, size_t from,
 		is_former = is_former ||
 		    watch_setting_is_former(
 			slice_make(setting, strcspn(setting, "=")));
-		is_good = watch_setting_check(targets->args.items[i], &why) &&
-		    check_target(targets->args.items[i], sites, &why) &&
-		    check_once(targets->args.items[i], settings, &why);
-		strings_add(settings, slice_of(targets->args.items[i]));
+		is_good = watch_setting_check(setting, &why) &&
+		    check_target(setting, sites, &why);
+		/* a key that is no list stands once */
+		for (size_t k = 0; is_good && k < settings->count; k++)
+			if (watch_setting_repeats(
+				setting, settings->items[k])) {
+				(void)buf_print(&why, "'%.*s' is given twice",
+				    (int)strcspn(setting, "="), setting);
+				is_good = false;
+			}
+		strings_add(settings, slice_of(setting));
 	}
 	if (!is_good)
 		complain("%s", buf_str(&why));
@@ -303,39 +265,38 @@ take_settings(const struct options_targets *targets, size_t from,
 	return is_good;
 }
 
-/* A tag has a budget only: refuse all other settings. */
-static int
-check_tag(const struct change_command *command)
-{
-	const char *item = command->request.items.items[0];
-
-	if (item[0] != '@' || watch_is_tag(&command->request.settings))
-		return EXIT_DONE;
-	complain("of all sites with a tag together only budget= can be set; "
-		 "'freshet set --tag %s' sets each",
-	    item + 1);
-	return EXIT_USAGE;
-}
-
 int
 command_set(struct options *options)
 {
 	struct change_command command = {
 	    .options = options, .request.verb = WATCH_SET};
 	size_t from = options->watch.tags.count > 0 ? 0 : 1;
+	const char *item;
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
-	if (options->targets.args.count < from + 1)
+	if (options->targets.args.count < from + 1) {
 		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
 			 "'freshet help set'");
-	else if ((from == 0 ||
-		     take_site(&command, options->targets.args.items[0])) &&
-	    take_settings(&options->targets, from, &command.request.items,
-		&command.request.settings))
-		status = from > 0
-		    ? check_tag(&command)
-		    : sites_tagged(options, false, &command.request.items);
+		return EXIT_USAGE;
+	}
+	item = options->targets.args.items[0];
+	if (from > 0 && !watch_item(item, WATCH_SET, &command.request.items))
+		complain(item[0] == '@' ? "'%.*s' is no tag: @ and " FORM_TAG
+					: "'%.*s' is neither a host nor a URL",
+		    1000, item);
+	else if (!take_settings(&options->targets, from, &command.request.items,
+		     &command.request.settings))
+		; /* take_settings() has said why */
+	else if (from == 0)
+		status = sites_tagged(options, false, &command.request.items);
+	else if (item[0] == '@' && !watch_is_tag(&command.request.settings))
+		/* a tag has a budget only */
+		complain("of all sites with a tag together only budget= can be "
+			 "set; 'freshet set --tag %s' sets each",
+		    item + 1);
+	else
+		status = EXIT_DONE;
 	if (status == EXIT_DONE)
 		status = add_go(&command, 0);
 	watch_request_release(&command.request);

@@ -188,26 +188,12 @@ feed_request_run(
 	return status;
 }
 
-/* Make the consumer; a tag that no site has is a mistake, which it would keep.
- */
-static int
-make_consumer(const struct options *options, const struct feed_request *request)
-{
-	struct strings hosts = {0};
-	int status = request->tags.len > 0
-	    ? sites_tagged(options, false, &hosts)
-	    : EXIT_DONE;
-
-	strings_release(&hosts);
-	return status == EXIT_DONE ? feed_request_run(options, request)
-				   : status;
-}
-
 static int
 print_changes(const struct options *options)
 {
 	struct feed_request request = {
 	    .verb = "open", .consumer = slice_of(options->changes.consumer)};
+	struct strings hosts = {0};
 	struct buf tags;
 	int status;
 
@@ -229,7 +215,14 @@ print_changes(const struct options *options)
 	request.tags = buf_text(&tags);
 	status = try_batch(options, request.tags);
 	if (status == EXIT_NO_TARGET) {
-		status = make_consumer(options, &request);
+		/* Make the consumer; a tag that no site has is a mistake, which
+		 * it would keep. */
+		status = request.tags.len > 0
+		    ? sites_tagged(options, false, &hosts)
+		    : EXIT_DONE;
+		strings_release(&hosts);
+		if (status == EXIT_DONE)
+			status = feed_request_run(options, &request);
 		if (status == EXIT_DONE)
 			status = try_batch(options, request.tags);
 	}
@@ -237,34 +230,27 @@ print_changes(const struct options *options)
 	return status;
 }
 
-/* Read the cursor from stdin; false after one line on stderr. */
-static bool
-read_cursor(struct buf *cursor)
-{
-	char bytes[4096];
-	ssize_t n;
-
-	do {
-		n = read(STDIN_FILENO, bytes, sizeof(bytes));
-	} while (n > 0 && buf_put(cursor, bytes, (size_t)n));
-	if (n == 0)
-		return true;
-	complain("stdin has no cursor");
-	return false;
-}
-
 static int
 acknowledge(const struct options *options)
 {
 	struct feed_request request = {
 	    .verb = "ack", .consumer = slice_of(options->changes.consumer)};
+	bool is_stdin = strcmp(options->changes.ack, "-") == 0;
 	int status = EXIT_USAGE;
 	struct buf cursor;
+	char bytes[4096];
+	ssize_t n = 0;
 
 	buf_init(&cursor, CURSOR_MOST);
-	if (strcmp(options->changes.ack, "-") != 0)
+	if (!is_stdin)
 		(void)buf_print(&cursor, "%s", options->changes.ack);
-	if (cursor.len > 0 || read_cursor(&cursor)) {
+	while (is_stdin && (n = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0 &&
+	    buf_put(&cursor, bytes, (size_t)n))
+		;
+	/* an error, or more than a batch has */
+	if (n != 0) {
+		complain("stdin has no cursor");
+	} else {
 		/* Put the cursor in place of the last line of a batch, which
 		 * has it. */
 		struct ndjson *line = ndjson_parse(

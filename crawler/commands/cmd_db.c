@@ -78,13 +78,6 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
-static int
-db_trouble(enum diag_code code, const char *text)
-{
-	complain("%s: %s", diag_name(code), text);
-	return exit_of_store(code);
-}
-
 /* Does --quiet suppress the text? JSON is printed anyway. */
 static bool
 is_silent(const struct options_output *output)
@@ -202,27 +195,6 @@ db_vacuum_beside(const char *path)
 }
 
 static int
-report_vacuum(
-    const struct options_output *output, uint64_t before, uint64_t after)
-{
-	struct out out;
-
-	if (is_silent(output))
-		return EXIT_DONE;
-	out_init(&out, output);
-	if (output->is_json) {
-		out_json_line(&out.text, "vacuum");
-		out_json_number(&out.text, "before", before);
-		out_json_number(&out.text, "after", after);
-		out_json_line_end(&out.text);
-	} else {
-		(void)buf_print(&out.text, "%s before, %s after\n",
-		    human_size(before).text, human_size(after).text);
-	}
-	return out_finish(&out);
-}
-
-static int
 db_vacuum(struct options *options)
 {
 	struct store *store = NULL;
@@ -230,6 +202,7 @@ db_vacuum(struct options *options)
 	enum diag_code code;
 	struct buf why;
 	uint64_t before;
+	struct out out;
 	int status;
 
 	db_vacuum_beside(options->store.path);
@@ -244,13 +217,27 @@ db_vacuum(struct options *options)
 	/* the action is done, but the write-ahead log is still there */
 	if (code == DIAG_STORE_LOCKED)
 		complain("%s", buf_str(&why));
-	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
-		status = report_vacuum(
-		    &options->output, before, info.file_bytes);
-	else if (code == DIAG_STORE_DAMAGED)
+	if ((code == DIAG_OK || code == DIAG_STORE_LOCKED) &&
+	    !is_silent(&options->output)) {
+		out_init(&out, &options->output);
+		if (options->output.is_json) {
+			out_json_line(&out.text, "vacuum");
+			out_json_number(&out.text, "before", before);
+			out_json_number(&out.text, "after", info.file_bytes);
+			out_json_line_end(&out.text);
+		} else {
+			(void)buf_print(&out.text, "%s before, %s after\n",
+			    human_size(before).text,
+			    human_size(info.file_bytes).text);
+		}
+		status = out_finish(&out);
+	}
+	if (code == DIAG_STORE_DAMAGED) {
 		status = complain_of_store(store, code);
-	else
-		status = db_trouble(code, buf_str(&why));
+	} else if (code != DIAG_OK && code != DIAG_STORE_LOCKED) {
+		complain("%s: %s", diag_name(code), buf_str(&why));
+		status = exit_of_store(code);
+	}
 	buf_release(&why);
 	store_close(store);
 	return status;
@@ -265,15 +252,6 @@ struct meter {
 	sigset_t signals;
 	int stopped_by; /* the signal that stopped the copy; 0: none */
 };
-
-static bool
-is_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDERR_FILENO) == 1 && term != NULL &&
-	    strcmp(term, "dumb") != 0;
-}
 
 static bool
 on_step(void *arg, uint64_t done, uint64_t total)
@@ -293,41 +271,26 @@ on_step(void *arg, uint64_t done, uint64_t total)
 }
 
 static int
-report_db(const struct options_output *output, const char *path)
-{
-	struct stat made;
-	uint64_t bytes = stat(path, &made) == 0 ? (uint64_t)made.st_size : 0;
-	struct out out;
-
-	if (output->is_quiet && !output->is_json)
-		return EXIT_DONE;
-	out_init(&out, output);
-	if (output->is_json) {
-		out_json_line(&out.text, "backup");
-		out_json_string(&out.text, "file", path);
-		out_json_number(&out.text, "bytes", bytes);
-		out_json_line_end(&out.text);
-	} else {
-		out_text(&out, slice_of(path));
-		(void)buf_print(&out.text, "  %s\n", human_size(bytes).text);
-	}
-	return out_finish(&out);
-}
-
-static int
 db_backup(struct options *options)
 {
 	const char *path = options->targets.args.items[1];
+	const char *term = getenv("TERM");
 	struct meter meter = {.percent = UINT32_MAX};
 	struct store *store = NULL;
 	enum diag_code code;
+	uint64_t bytes = 0;
+	struct stat made;
 	struct buf why;
+	struct out out;
 	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
 	buf_init(&why, SIZE_MAX);
-	meter.is_shown = !options->output.is_quiet && is_terminal();
+	/* a terminal that can go back to the beginning of a line */
+	meter.is_shown = !options->output.is_quiet &&
+	    isatty(STDERR_FILENO) == 1 && term != NULL &&
+	    strcmp(term, "dumb") != 0;
 	(void)sigemptyset(&meter.signals);
 	(void)sigaddset(&meter.signals, SIGINT);
 	(void)sigaddset(&meter.signals, SIGTERM);
@@ -344,8 +307,21 @@ db_backup(struct options *options)
 	} else if (code != DIAG_OK) {
 		complain("%s: %s", diag_name(code), buf_str(&why));
 		status = exit_of_store(code);
-	} else {
-		status = report_db(&options->output, path);
+	} else if (!is_silent(&options->output)) {
+		out_init(&out, &options->output);
+		if (stat(path, &made) == 0)
+			bytes = (uint64_t)made.st_size;
+		if (options->output.is_json) {
+			out_json_line(&out.text, "backup");
+			out_json_string(&out.text, "file", path);
+			out_json_number(&out.text, "bytes", bytes);
+			out_json_line_end(&out.text);
+		} else {
+			out_text(&out, slice_of(path));
+			(void)buf_print(
+			    &out.text, "  %s\n", human_size(bytes).text);
+		}
+		status = out_finish(&out);
 	}
 	buf_release(&why);
 	store_close(store);
@@ -403,20 +379,6 @@ on_found(void *arg, const struct fsck_finding *finding)
 			: " (repaired)");
 	}
 	(void)out_line(&report->out);
-}
-
-/* A file that cannot even be opened is a finding, too. */
-static int
-tell_damage(struct db_report *report, const struct options_store *place)
-{
-	struct fsck_finding finding = {.invariant = 1,
-	    .table = "file",
-	    .where = slice_of(place->path),
-	    .what = slice_of("it cannot be opened")};
-
-	if (report->is_json)
-		on_found(report, &finding);
-	return EXIT_DAMAGED;
 }
 
 static enum diag_code
@@ -484,6 +446,11 @@ static int
 db_fsck(struct options *options)
 {
 	struct db_report report = {.is_json = options->output.is_json};
+	/* a file that cannot even be opened is a finding, too */
+	struct fsck_finding unopened = {.invariant = 1,
+	    .table = "file",
+	    .where = slice_of(options->store.path),
+	    .what = slice_of("it cannot be opened")};
 	struct store *store = NULL;
 	int status;
 	int written;
@@ -496,8 +463,8 @@ db_fsck(struct options *options)
 	out_init(&report.out, &options->output);
 	if (status == EXIT_DONE)
 		status = db_check(&report, store, options->db.wants_repair);
-	else if (status == EXIT_DAMAGED)
-		status = tell_damage(&report, &options->store);
+	else if (status == EXIT_DAMAGED && report.is_json)
+		on_found(&report, &unopened);
 	store_close(store);
 	written = out_finish(&report.out);
 	return status == EXIT_DONE ? written : status;
@@ -625,38 +592,32 @@ static const struct action actions[] = {
 
 #define ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
-static const struct action *
-find_action(const char *name)
-{
-	struct suggestion suggestion;
-
-	for (size_t i = 0; i < ACTIONS; i++)
-		if (strcmp(name, actions[i].name) == 0)
-			return &actions[i];
-	suggestion_init(&suggestion, slice_of(name));
-	for (size_t i = 0; i < ACTIONS; i++)
-		suggestion_try(
-		    &suggestion, actions[i].name, strlen(actions[i].name));
-	if (suggestion.best != NULL)
-		complain("'db' has no action '%s'; did you mean '%s'?", name,
-		    suggestion.best);
-	else
-		complain(
-		    "'db' has no action '%s'; see 'freshet help db'", name);
-	return NULL;
-}
-
 int
 command_db(struct options *options)
 {
-	const struct action *action;
+	const struct action *action = NULL;
 	size_t count = options->targets.args.count;
+	struct suggestion suggestion;
+	const char *name;
 
 	if (count == 0) {
 		complain("'db' needs an ACTION; see 'freshet help db'");
 		return EXIT_USAGE;
 	}
-	action = find_action(options->targets.args.items[0]);
+	name = options->targets.args.items[0];
+	suggestion_init(&suggestion, slice_of(name));
+	for (size_t i = 0; i < ACTIONS; i++) {
+		suggestion_try(
+		    &suggestion, actions[i].name, strlen(actions[i].name));
+		if (strcmp(name, actions[i].name) == 0)
+			action = &actions[i];
+	}
+	if (action == NULL && suggestion.best != NULL)
+		complain("'db' has no action '%s'; did you mean '%s'?", name,
+		    suggestion.best);
+	else if (action == NULL)
+		complain(
+		    "'db' has no action '%s'; see 'freshet help db'", name);
 	if (action == NULL)
 		return EXIT_USAGE;
 	if (count > 1 && action->operand == NULL) {

@@ -101,31 +101,6 @@ measure(void *arg, const struct document_row *row, const struct entry *entry)
 }
 
 static int
-fits_one_sitemap(struct exporter *exporter, const struct selection *selection,
-    struct store *store, unsigned what)
-{
-	int status;
-
-	export_begin(&exporter->writer, &exporter->out.text);
-	export_end(&exporter->writer, &exporter->out.text);
-	exporter->bytes = exporter->out.text.len;
-	buf_clear(&exporter->out.text);
-	status = selection_entries(selection, store, what, measure, exporter);
-	if (status != EXIT_DONE)
-		return status;
-	if (exporter->urls > SITEMAP_MAX_URLS ||
-	    exporter->bytes > SITEMAP_MAX_BYTES) {
-		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
-			 "bytes: name one document, or a folder such as "
-			 "'https://%s/blog/'",
-		    selection->site != NULL ? selection->site
-					    : "www.example.org");
-		return EXIT_USAGE;
-	}
-	return EXIT_DONE;
-}
-
-static int
 export_write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
@@ -139,11 +114,26 @@ export_write_all(struct exporter *exporter, const struct options *options,
 	    (exporter->writer.format == EXPORT_SITEMAP ||
 		exporter->writer.format == EXPORT_URLS);
 	if (exporter->writer.format == EXPORT_SITEMAP) {
+		/* Do all URLs fit into one sitemap? */
 		what &= ~(unsigned)WALK_INDEXES;
-		status = fits_one_sitemap(exporter, selection, store, what);
+		export_begin(&exporter->writer, &exporter->out.text);
+		export_end(&exporter->writer, &exporter->out.text);
+		exporter->bytes = exporter->out.text.len;
+		buf_clear(&exporter->out.text);
+		status = selection_entries(
+		    selection, store, what, measure, exporter);
 	}
 	if (status != EXIT_DONE)
 		return status;
+	if (exporter->urls > SITEMAP_MAX_URLS ||
+	    exporter->bytes > SITEMAP_MAX_BYTES) {
+		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
+			 "bytes: name one document, or a folder such as "
+			 "'https://%s/blog/'",
+		    selection->site != NULL ? selection->site
+					    : "www.example.org");
+		return EXIT_USAGE;
+	}
 	export_begin(&exporter->writer, &exporter->out.text);
 	if (options->export.wants_changes)
 		status = selection_changes(

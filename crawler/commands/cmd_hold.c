@@ -26,22 +26,6 @@ struct call {
 	struct out out;
 };
 
-static void
-put_held(struct call *call, const struct ndjson *answer)
-{
-	struct out *out = &call->out;
-
-	out_text(out, ndjson_text(answer, "host"));
-	if (call->options->frontier.hold_s == 0) {
-		(void)buf_print(&out->text, "  is held no longer\n");
-		return;
-	}
-	(void)buf_print(&out->text, "  is held until ");
-	out_text(out, ndjson_text(answer, "until"));
-	(void)buf_print(&out->text, "%s\n",
-	    ndjson_flag(answer, "stood") ? ", as it was before" : "");
-}
-
 /* Warn of a host that the store does not know: it may be misspelt. */
 static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
@@ -83,8 +67,17 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 			    reason.p == NULL ? "given back" : "");
 			out_text(out, reason);
 			(void)buf_put_char(&out->text, '\n');
+		} else if (slice_is(type, "held") &&
+		    call->options->frontier.hold_s == 0) {
+			out_text(out, ndjson_text(answer, "host"));
+			(void)buf_print(&out->text, "  is held no longer\n");
 		} else if (slice_is(type, "held")) {
-			put_held(call, answer);
+			out_text(out, ndjson_text(answer, "host"));
+			(void)buf_print(&out->text, "  is held until ");
+			out_text(out, ndjson_text(answer, "until"));
+			(void)buf_print(&out->text, "%s\n",
+			    ndjson_flag(answer, "stood") ? ", as it was before"
+							 : "");
 		} else if (call->options->targets.args.count == 0) {
 			(void)buf_print(&out->text,
 			    "%" PRId64 " %s given back\n", pages,
@@ -177,23 +170,6 @@ list_holds(const struct options *options)
 	return selection_close(store, out_end(&listing.out, status));
 }
 
-static int
-hold_host_here(struct options *options, const char *host)
-{
-	struct call call = {.options = options, .host = host};
-	int status;
-
-	buf_init(&call.request, SIZE_MAX);
-	store_call_begin(&call.request, "hold");
-	out_json_string(&call.request, "host", host);
-	out_json_number(
-	    &call.request, "for_s", (uint64_t)options->frontier.hold_s);
-	out_json_line_end(&call.request);
-	status = hold_ask(&call);
-	buf_release(&call.request);
-	return status;
-}
-
 int
 command_hold(struct options *options)
 {
@@ -216,8 +192,18 @@ command_hold(struct options *options)
 		status = sites_tagged(options, false, &hosts);
 	else if (!sites_of(&options->targets.args, &hosts))
 		status = EXIT_USAGE;
-	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++)
-		status = hold_host_here(options, hosts.items[i]);
+	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
+		struct call call = {.options = options, .host = hosts.items[i]};
+
+		buf_init(&call.request, SIZE_MAX);
+		store_call_begin(&call.request, "hold");
+		out_json_string(&call.request, "host", hosts.items[i]);
+		out_json_number(
+		    &call.request, "for_s", (uint64_t)options->frontier.hold_s);
+		out_json_line_end(&call.request);
+		status = hold_ask(&call);
+		buf_release(&call.request);
+	}
 	strings_release(&hosts);
 	return status;
 }

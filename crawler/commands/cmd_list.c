@@ -731,28 +731,11 @@ list_put_all(struct list_command *list)
 	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
 
-/* With -l, a frontier tells what is due next. */
-static int
-list_show(struct list_command *list)
-{
-	struct watch_rules *rules = NULL;
-	int status;
-
-	if (list->options->listing.is_long) {
-		rules = watch_rules_new(list->options, list->store);
-		list->frontier = frontier_to_show(
-		    rules, NULL, list->options, list->options->now_s);
-	}
-	status = list_put_all(list);
-	frontier_free(list->frontier);
-	watch_rules_free(rules);
-	return status;
-}
-
 int
 command_list(struct options *options)
 {
 	struct list_command list = {.options = options};
+	struct watch_rules *rules = NULL;
 	int status = EXIT_USAGE;
 
 	if (sites_of(&options->targets.args, &list.wanted))
@@ -760,7 +743,15 @@ command_list(struct options *options)
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
 		out_init(&list.out, &options->output);
-		status = list_show(&list);
+		/* with -l, a frontier tells what is due next */
+		if (options->listing.is_long) {
+			rules = watch_rules_new(options, list.store);
+			list.frontier = frontier_to_show(
+			    rules, NULL, options, options->now_s);
+		}
+		status = list_put_all(&list);
+		frontier_free(list.frontier);
+		watch_rules_free(rules);
 		status = selection_close(
 		    list.store, out_end(&list.out, status));
 	}

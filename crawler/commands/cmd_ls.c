@@ -108,36 +108,13 @@ ls_put_target(struct ls *ls, struct store *store, const char *target)
 	return status;
 }
 
-/* Print all targets. The exit status is 4 if none of them is known, 1 if some
- * are not (exit.h). */
-static int
-put_targets(struct ls *ls, struct store *store)
-{
-	const struct string_list *targets = &ls->options->targets.args;
-	size_t unknown = 0;
-
-	if (targets->count == 0 &&
-	    ls->options->targets.input_files.count == 0 &&
-	    (!ls->options->targets.has_stdin || ls->options->targets.is_piped))
-		return ls_put_target(ls, store, NULL);
-	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
-		int status = ls_put_target(ls, store, targets->items[i]);
-
-		if (status == EXIT_NO_TARGET)
-			unknown++;
-		else if (status != EXIT_DONE)
-			return status;
-	}
-	if (unknown == 0)
-		return EXIT_DONE;
-	return unknown == targets->count ? EXIT_NO_TARGET : EXIT_FINDINGS;
-}
-
 int
 command_ls(struct options *options)
 {
+	const struct string_list *targets = &options->targets.args;
 	struct ls ls = {.options = options};
 	struct store *store = NULL;
+	size_t unknown = 0;
 	size_t bad = 0;
 	int status = targets_read(options, &bad);
 
@@ -146,7 +123,22 @@ command_ls(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&ls.out, &options->output);
-	status = put_targets(&ls, store);
+	if (targets->count == 0 && options->targets.input_files.count == 0 &&
+	    (!options->targets.has_stdin || options->targets.is_piped))
+		status = ls_put_target(&ls, store, NULL);
+	for (size_t i = 0;
+	     status == EXIT_DONE && i < targets->count && ls.out.error == 0;
+	     i++) {
+		status = ls_put_target(&ls, store, targets->items[i]);
+		if (status != EXIT_NO_TARGET)
+			continue;
+		unknown++;
+		status = EXIT_DONE;
+	}
+	/* 4 if none of them is known, 1 if some are not (exit.h) */
+	if (status == EXIT_DONE && unknown > 0)
+		status = unknown == targets->count ? EXIT_NO_TARGET
+						   : EXIT_FINDINGS;
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
 	return selection_close(store, out_end(&ls.out, status));

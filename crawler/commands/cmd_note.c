@@ -61,25 +61,6 @@ note_on_note(void *arg, int64_t at_s, struct slice text)
 	note_put_note(noting, noting->host, NULL, at_s, text);
 }
 
-static int
-list_notes(struct noting *noting)
-{
-	const struct options *options = noting->options;
-	struct strings hosts = {0};
-	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
-
-	if (status == EXIT_DONE)
-		status = choose_hosts(options, store, &hosts);
-	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
-		noting->host = slice_of(hosts.items[i]);
-		store_each_note(store, store_site_find(store, noting->host),
-		    note_on_note, noting);
-	}
-	strings_release(&hosts);
-	return selection_close(store, status);
-}
-
 /* A note that is kept or removed. */
 
 static void
@@ -133,37 +114,43 @@ take_arguments(struct noting *noting)
 	return false;
 }
 
-static int
-change_notes(struct noting *noting)
-{
-	struct watch_asked asked;
-	int status;
-
-	if (!take_arguments(noting))
-		return EXIT_USAGE;
-	status = watch_ask(
-	    noting->options, &noting->request, note_on_change, noting, &asked);
-	if (status == EXIT_DONE && asked.counts[WATCH_FULL] > 0)
-		status = EXIT_FINDINGS;
-	if (status == EXIT_DONE && asked.counts[WATCH_UNKNOWN] > 0)
-		status = noting->options->note.wants_remove ? EXIT_FINDINGS
-							    : EXIT_NO_TARGET;
-	return status;
-}
-
 int
 command_note(struct options *options)
 {
 	struct noting noting = {.options = options};
-	int status;
+	struct strings hosts = {0};
+	struct store *store = NULL;
+	struct watch_asked asked;
+	int status = EXIT_USAGE;
 
 	if (options->note.wants_list && options->note.wants_remove) {
 		complain("give --list or --remove, one of them");
 		return EXIT_USAGE;
 	}
 	out_init(&noting.out, &options->output);
-	status = options->note.wants_list ? list_notes(&noting)
-					  : change_notes(&noting);
+	if (options->note.wants_list) {
+		/* the notes of each site, as the store has them */
+		status = selection_open(&options->store, &store);
+		if (status == EXIT_DONE)
+			status = choose_hosts(options, store, &hosts);
+		for (size_t i = 0; status == EXIT_DONE && i < hosts.count;
+		     i++) {
+			noting.host = slice_of(hosts.items[i]);
+			store_each_note(store,
+			    store_site_find(store, noting.host), note_on_note,
+			    &noting);
+		}
+		strings_release(&hosts);
+		status = selection_close(store, status);
+	} else if (take_arguments(&noting)) {
+		status = watch_ask(
+		    options, &noting.request, note_on_change, &noting, &asked);
+		if (status == EXIT_DONE && asked.counts[WATCH_FULL] > 0)
+			status = EXIT_FINDINGS;
+		if (status == EXIT_DONE && asked.counts[WATCH_UNKNOWN] > 0)
+			status = options->note.wants_remove ? EXIT_FINDINGS
+							    : EXIT_NO_TARGET;
+	}
 	watch_request_release(&noting.request);
 	return out_end(&noting.out, status);
 }

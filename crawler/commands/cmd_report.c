@@ -12,35 +12,17 @@
 
 #define MONTH_S (30 * INT64_C(86400))
 
-static int
-write_page(const struct overview *overview)
-{
-	const struct options *options = overview->options;
-	const char *path = options->report.html;
-	struct out out;
-
-	if (strcmp(path, "-") == 0)
-		out_init(&out, &options->output);
-	else if (!out_init_file(&out, &options->output, path))
-		return EXIT_USAGE;
-	out.is_raw = true;
-	overview_write(overview, &out);
-	/* A page with holes must not replace a whole one: it is dropped, as if
-	 * nobody listened, and selection_close() says why. */
-	if (store_failed(overview->store) != DIAG_OK)
-		out.error = EPIPE;
-	return out_finish(&out);
-}
-
 int
 command_report(struct options *options)
 {
 	struct strings hosts = {0};
 	struct overview overview = {.hosts = &hosts, .options = options};
+	const char *path = options->report.html;
 	int64_t since_s, until_s;
+	struct out out;
 	int status;
 
-	if (options->report.html == NULL) {
+	if (path == NULL) {
 		complain("'report' needs --html FILE; see 'freshet help "
 			 "report'");
 		return EXIT_USAGE;
@@ -51,8 +33,21 @@ command_report(struct options *options)
 	status = selection_open(&options->store, &overview.store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, overview.store, &hosts);
-	if (status == EXIT_DONE)
-		status = write_page(&overview);
+	if (status == EXIT_DONE && strcmp(path, "-") == 0)
+		out_init(&out, &options->output);
+	else if (status == EXIT_DONE &&
+	    !out_init_file(&out, &options->output, path))
+		status = EXIT_USAGE;
+	if (status == EXIT_DONE) {
+		out.is_raw = true;
+		overview_write(&overview, &out);
+		/* A page with holes must not replace a whole one: it is
+		 * dropped, as if nobody listened, and selection_close() says
+		 * why. */
+		if (store_failed(overview.store) != DIAG_OK)
+			out.error = EPIPE;
+		status = out_finish(&out);
+	}
 	strings_release(&hosts);
 	return selection_close(overview.store, status);
 }

@@ -146,30 +146,6 @@ add_origin(void *arg, struct slice origin)
 }
 
 static int
-show_site(struct robots_history *history, const char *text)
-{
-	struct selection selection = {0};
-	struct strings origins = {0};
-	int status = selection_init(&selection, history->store, text);
-
-	if (status == EXIT_DONE) {
-		history->site = slice_of(selection.site);
-		store_each_site_origin(history->store,
-		    store_site_find(history->store, history->site), add_origin,
-		    &origins);
-	}
-	for (size_t i = 0; i < origins.count && !history->is_full; i++) {
-		history->origin = slice_of(origins.items[i]);
-		history->has_before = false;
-		store_each_robots_text(
-		    history->store, history->origin, on_text, history);
-	}
-	strings_release(&origins);
-	selection_release(&selection);
-	return status;
-}
-
-static int
 robots_history(const struct options *options)
 {
 	const struct string_list *sites = &options->targets.args;
@@ -182,8 +158,28 @@ robots_history(const struct options *options)
 	history.out.is_raw = history.is_json;
 	buf_init(&history.before, SIZE_MAX);
 	for (size_t i = 0;
-	     i < sites->count && status == EXIT_DONE && !history.is_full; i++)
-		status = show_site(&history, sites->items[i]);
+	     i < sites->count && status == EXIT_DONE && !history.is_full; i++) {
+		struct selection selection = {0};
+		struct strings origins = {0};
+
+		status = selection_init(
+		    &selection, history.store, sites->items[i]);
+		if (status == EXIT_DONE) {
+			history.site = slice_of(selection.site);
+			store_each_site_origin(history.store,
+			    store_site_find(history.store, history.site),
+			    add_origin, &origins);
+		}
+		/* each origin has texts of its own, the oldest one first */
+		for (size_t k = 0; k < origins.count && !history.is_full; k++) {
+			history.origin = slice_of(origins.items[k]);
+			history.has_before = false;
+			store_each_robots_text(
+			    history.store, history.origin, on_text, &history);
+		}
+		strings_release(&origins);
+		selection_release(&selection);
+	}
 	buf_release(&history.before);
 	return selection_close(history.store, out_end(&history.out, status));
 }
@@ -427,40 +423,17 @@ robots_print_all(struct robots_command *robots)
 
 /* For programs. */
 
-static const char *
-fallback_name(enum robots_fallback fallback)
-{
-	static const char *const names[] = {
-	    "unknown", "rules", "none", "unreachable"};
-
-	return names[fallback];
-}
-
-static void
-json_sitemaps(struct buf *out, const struct robots_answer *answer)
-{
-	struct slice url;
-	uint32_t line;
-
-	out_json_list(out, "sitemaps");
-	for (uint32_t i = 0;
-	     (url = robots_sitemap(answer->robots, i, &line)).len > 0; i++) {
-		out_json_begin(out, NULL);
-		out_json_number(out, "line", line);
-		out_json_word(out, "url", url);
-		out_json_end(out);
-	}
-	out_json_list_end(out);
-}
-
 static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
     const struct robots_question *question)
 {
+	static const char *const fallbacks[] = {
+	    "unknown", "rules", "none", "unreachable"};
 	struct robots_verdict verdict = judge_robots(answer, question);
 	struct buf *out = &robots->out.text;
 	struct slice text = slice_trim(
 	    robots_line(buf_text(&answer->body), verdict.line));
+	struct slice url;
 
 	out_json_line(out, "robots");
 	out_json_word(out, "url", url_text(&question->url));
@@ -468,7 +441,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_flag(out, "allowed", verdict.is_allowed);
 	out_json_number(out, "line", verdict.line);
 	out_json_word(out, "text", text);
-	out_json_string(out, "rules", fallback_name(answer->fallback));
+	out_json_string(out, "rules", fallbacks[answer->fallback]);
 	out_json_number(out, "status", (uint64_t)answer->status);
 	out_json_word(out, "why",
 	    answer->why == NULL ? slice_of("") : slice_of(answer->why));
@@ -484,7 +457,15 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_list_end(out);
 
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
-	json_sitemaps(out, answer);
+	out_json_list(out, "sitemaps");
+	for (uint32_t i = 0;
+	     (url = robots_sitemap(answer->robots, i, &line)).len > 0; i++) {
+		out_json_begin(out, NULL);
+		out_json_number(out, "line", line);
+		out_json_word(out, "url", url);
+		out_json_end(out);
+	}
+	out_json_list_end(out);
 	out_json_list(out, "findings");
 	for (size_t i = 0; i < answer->findings.count; i++)
 		out_json_string(
@@ -677,27 +658,6 @@ note_of_file(void *arg, enum diag_code code, struct slice detail)
 	findings_add(arg, code, 0, slice_of(""));
 }
 
-/* Print the answers for the agent.  Returns whether one of the URLs is
- * forbidden. */
-static bool
-print_answers(struct robots_command *robots)
-{
-	bool has_no = false;
-
-	for (size_t i = 0; i < robots->count; i++) {
-		const struct robots_question *question = &robots->items[i];
-		const struct robots_answer
-		    *answer = &robots->answers[question->origin];
-
-		has_no = has_no || !judge_robots(answer, question).is_allowed;
-		if (robots->options->output.is_json)
-			json_verdict(robots, answer, question);
-	}
-	if (!robots->options->output.is_json)
-		robots_print_all(robots);
-	return has_no;
-}
-
 static int
 answer_all(struct robots_command *robots, struct forkserver *forkserver)
 {
@@ -777,7 +737,19 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 			    sink);
 		}
 
-		has_no = print_answers(robots) || has_no;
+		for (size_t i = 0; i < robots->count; i++) {
+			const struct robots_question
+			    *question = &robots->items[i];
+			const struct robots_answer
+			    *answer = &robots->answers[question->origin];
+
+			has_no = has_no ||
+			    !judge_robots(answer, question).is_allowed;
+			if (robots->options->output.is_json)
+				json_verdict(robots, answer, question);
+		}
+		if (!robots->options->output.is_json)
+			robots_print_all(robots);
 	} while (++done < agents->count);
 	for (size_t i = 0; i < robots->answer_count; i++)
 		is_silent = is_silent && robots->answers[i].status == 0 &&

@@ -33,25 +33,10 @@ show_one(const struct options *options, struct store *store,
 	stats_release(&stats);
 }
 
-/* Take --since and --until; false: they are no span. */
-static bool
-take_span(struct options *options)
-{
-	struct options_stats *stats = &options->stats;
-
-	if (options->diff.since == NULL && options->diff.until == NULL)
-		return true;
-	if (!choose_span(
-		options, stats_last_s(stats), &stats->since_s, &stats->until_s))
-		return false;
-	if (options->diff.until == NULL)
-		stats->until_s = 0;
-	return true;
-}
-
 int
 command_stats(struct options *options)
 {
+	struct options_stats *stats = &options->stats;
 	struct selection selection = {0};
 	struct store *store = NULL;
 	struct out out;
@@ -65,8 +50,13 @@ command_stats(struct options *options)
 			 "'freshet help stats'");
 		return EXIT_USAGE;
 	}
-	if (!take_span(options))
+	/* without --since and --until the span follows from --last and --by */
+	if ((options->diff.since != NULL || options->diff.until != NULL) &&
+	    !choose_span(
+		options, stats_last_s(stats), &stats->since_s, &stats->until_s))
 		return EXIT_USAGE;
+	if (options->diff.until == NULL)
+		stats->until_s = 0;
 	status = selection_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;

@@ -205,26 +205,11 @@ route_complaints(struct log *log, enum log_mode mode)
 	(void)complain_through(sink);
 }
 
-/* The log mode on a command line that may have errors. */
-static enum log_mode
-typed_mode(int argc, char **argv)
-{
-	const char *form = "";
-
-	for (int i = 2; i < argc; i++)
-		if (strncmp(argv[i], "--log=", 6) == 0)
-			form = argv[i] + 6;
-		else if (strcmp(argv[i], "--log") == 0 && i + 1 < argc)
-			form = argv[i + 1];
-	return strcmp(form, "text") == 0 ? LOG_TEXT
-	    : strcmp(form, "json") == 0  ? LOG_JSON
-					 : LOG_AUTO;
-}
-
 int
 main(int argc, char **argv)
 {
 	static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+	const char *form = "";
 	struct options options;
 	struct log log = {0};
 	int status;
@@ -248,8 +233,17 @@ main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "__complete") == 0)
 		return command_complete(argc - 2, argv + 2);
+	/* the log of a `run` whose command line may have errors */
+	for (int i = 2; i < argc && strcmp(argv[1], "run") == 0; i++)
+		if (strncmp(argv[i], "--log=", 6) == 0)
+			form = argv[i] + 6;
+		else if (strcmp(argv[i], "--log") == 0 && i + 1 < argc)
+			form = argv[i + 1];
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
-		route_complaints(&log, typed_mode(argc, argv));
+		route_complaints(&log,
+		    strcmp(form, "text") == 0       ? LOG_TEXT
+			: strcmp(form, "json") == 0 ? LOG_JSON
+						    : LOG_AUTO);
 	status = options_parse(&options, argc, argv);
 	options.now_s = main_now_s();
 	if (status == EXIT_DONE && options.command != NULL &&
