@@ -12,13 +12,21 @@
 #include "crawler/sandbox/readers.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/loop.h"
-#include "crawler/sandbox/reader_link.h"
+#include "crawler/sandbox/reader.h"
+#include "crawler/sandbox/reader_job.h"
+#include "crawler/sandbox/reader_protocol.h"
 
 /* HOSTILE P10: after a failed fork, try again after 50, 100, ... 1,600 ms; give
  * up after this many failures in a row if there is no reader at all. */
@@ -28,6 +36,51 @@
 /* HOSTILE P4: at most MAX_RESTARTS new fork servers within RESTARTS_MS. */
 #define MAX_RESTARTS 3
 #define RESTARTS_MS 60000
+
+#define LINK_JOBS 2 /* jobs in flight */
+
+/* Sends of one link before other links have their turn. */
+#define LINK_TURNS 16
+
+/* Bytes of previous blocks that may wait for the socket. */
+#define LINK_AHEAD_BYTES (96 << 10)
+
+#define KEPT_BYTES (1 << 20) /* memory that an idle link may keep */
+
+/* The longest frame fits behind the bytes that wait. */
+#define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
+
+#define TAKE_MS 5 /* for one answer, in one round of the loop */
+#define DEATH_MS 1000 /* to wait for a process that was killed */
+
+enum link_state { LINK_OPEN, LINK_FULL, LINK_CLOSED };
+
+/* Main's end of one reader. */
+struct reader_link {
+	struct readers *readers;
+	enum link_state state;
+	pid_t pid;
+	struct loop_watch *watch; /* owned; NULL: the link is closed */
+	struct loop_timer *wall; /* owned */
+	struct queued_job *jobs[LINK_JOBS]; /* owned, in order */
+	unsigned count;
+	unsigned given; /* number of jobs so far */
+	int64_t site_id; /* the site of the link's first job */
+	int64_t extended_ms;
+	const char *why; /* why main killed the reader; NULL: main did not */
+
+	/* .out has the unsent bytes of jobs[sent], from out_at on */
+	struct frame_stream stream;
+	size_t out_at;
+	uint64_t answer_bytes; /* received for the first job */
+	struct validation *validation; /* owned; for the first job */
+
+	unsigned sent; /* jobs that were sent completely */
+	bool is_sending; /* jobs[sent] is sent in part */
+	bool has_more; /* jobs[sent] has more previous blocks to pull */
+	bool has_fds; /* its descriptors go with the next byte */
+	int scratch[LINK_JOBS]; /* owned; used in turn */
+};
 
 struct readers {
 	struct loop *loop;
@@ -53,30 +106,27 @@ struct readers {
 
 static void on_forkserver(void *arg, int fd, int ready);
 
+/* readers_changed(readers): look soon what can go on. */
 static void
-changed(void *arg)
+readers_changed(struct readers *readers)
 {
-	struct readers *readers = arg;
-
 	loop_timer_set(readers->kick, 0);
 }
 
+/* readers_finished(readers, queued): a job has its result. */
 static void
-finished(void *arg, struct queued_job *queued)
+readers_finished(struct readers *readers, struct queued_job *queued)
 {
-	struct readers *readers = arg;
-
 	reader_queue_add(&readers->finished, queued);
-	changed(readers);
+	readers_changed(readers);
 }
 
+/* readers_again(readers, queued): a job must be given once more. */
 static void
-again(void *arg, struct queued_job *queued)
+readers_again(struct readers *readers, struct queued_job *queued)
 {
-	struct readers *readers = arg;
-
 	reader_queue_add_first(&readers->waiting, queued);
-	changed(readers);
+	readers_changed(readers);
 }
 
 static bool
@@ -100,8 +150,518 @@ fail_waiting(struct readers *readers, const char *why)
 	while (readers->waiting.count > 0) {
 		queued = reader_queue_take(&readers->waiting);
 		queued_job_fail(queued, DIAG_READER_CRASHED, slice_of(why));
-		finished(readers, queued);
+		readers_finished(readers, queued);
 	}
+}
+
+/*
+ * One link.
+ *
+ *	OPEN --jobs_each jobs given--> FULL --all answered--> CLOSED
+ *	  |                              |                       ^
+ *	  +-- its socket ends, it breaks the protocol, or  ------+
+ *	      is at one job for too long
+ *
+ * OPEN: the link takes jobs. FULL: the link takes no more jobs, but the
+ * reader answers those it has. CLOSED: the socket is not read any more, and the
+ * process was killed; reader_link_exited then ends the jobs, and the link can
+ * be freed. The reader works at the first job. Only link_state() sets the
+ * state.
+ */
+
+static const char wall_limit[] = "wall clock limit";
+
+/*
+ * send_too_large(link, type): send an empty frame instead of one that would be
+ * too large. The reader ends when it takes the empty frame, thus at this job
+ * and no other (see end_of()).
+ */
+static void
+send_too_large(struct reader_link *link, enum frame_type type)
+{
+	link->jobs[link->sent]->is_too_large = true;
+	link->has_more = false;
+	/* There is room: frame_end() removed the frame that was too large. */
+	(void)frame_end(
+	    &link->stream.out, frame_begin(&link->stream.out, type));
+}
+
+/*
+ * send_fill(link): previous blocks are pulled only as the socket takes them. A
+ * job begins when the one before is sent completely, so that the job begins
+ * at the start of `out`.
+ */
+static void
+send_fill(struct reader_link *link)
+{
+	struct buf *out = &link->stream.out;
+	const struct reader_job *job;
+
+	if (!link->is_sending && link->sent < link->count) {
+		job = &link->jobs[link->sent]->job;
+		link->jobs[link->sent]->is_too_large = false;
+		link->is_sending = true;
+		link->has_more = job->scope.has_previous;
+		link->has_fds = true;
+		if (!frame_put_job(out, job->body_len, &job->scope))
+			send_too_large(link, FRAME_JOB);
+	}
+	while (link->has_more && out->len - link->out_at < LINK_AHEAD_BYTES) {
+		/* Remove the bytes that were sent, because a segment may
+		 * be larger than the buf. */
+		if (link->out_at != 0) {
+			out->len -= link->out_at;
+			memmove(out->p, out->p + link->out_at, out->len);
+			link->out_at = 0;
+		}
+		job = &link->jobs[link->sent]->job;
+		struct block block = {.data = job->previous(job->previous_arg)};
+		size_t mark = frame_begin(out, FRAME_PREVIOUS);
+
+		frame_put_block(out, &block);
+		link->has_more = block.data.len > 0;
+		if (!frame_end(out, mark))
+			send_too_large(link, FRAME_PREVIOUS);
+	}
+}
+
+/* link_clear(buf): drop the bytes, and free the memory if it is large. */
+static void
+link_clear(struct buf *buf)
+{
+	buf_clear(buf);
+	if (buf->cap > KEPT_BYTES)
+		buf_release(buf);
+}
+
+/* link_send(link): send as much as the socket takes now. */
+static void
+link_send(struct reader_link *link)
+{
+	struct buf *out = &link->stream.out;
+	bool is_dead = false;
+	unsigned turn;
+	ssize_t n;
+
+	for (turn = 0; turn < LINK_TURNS; turn++) {
+		int fds[2] = {-1, -1};
+		size_t fd_count = 0;
+
+		send_fill(link);
+		if (!link->is_sending)
+			break;
+		if (link->has_fds) {
+			/* The descriptors of jobs[sent].  Two jobs in flight
+			 * use two scratch files in turn. */
+			unsigned number = link->given - link->count +
+			    link->sent;
+			int *scratch = &link->scratch[number % LINK_JOBS];
+
+			reader_scratch(
+			    scratch, link->readers->options.scratch_dir);
+			fds[0] = link->jobs[link->sent]->job.body_fd;
+			fds[1] = *scratch;
+			fd_count = fds[1] < 0 ? 1 : 2;
+		}
+		n = frame_send_bytes(link->stream.fd,
+		    slice_from(buf_text(out), link->out_at), fds, fd_count,
+		    MSG_DONTWAIT);
+		if (n < 0) {
+			/* The reader is dead: read everything that it sent, up
+			 * to the end of the socket. */
+			is_dead = errno != EAGAIN && errno != EWOULDBLOCK;
+			break;
+		}
+		link->has_fds = false;
+		link->out_at += (size_t)n;
+		if (link->out_at < out->len)
+			continue;
+		link_clear(out);
+		link->out_at = 0;
+		/* Without further blocks the next job has its turn. */
+		if (!link->has_more) {
+			link->is_sending = false;
+			link->sent++;
+		}
+	}
+	loop_watch_set(link->watch,
+	    link->sent == link->count || is_dead ? LOOP_READ
+						 : LOOP_READ | LOOP_WRITE);
+}
+
+static void
+link_state(struct reader_link *link, enum link_state state)
+{
+	link->state = state;
+	if (state != LINK_CLOSED)
+		return;
+	loop_timer_stop(link->wall);
+	loop_watch_free(link->watch);
+	link->watch = NULL;
+	/*
+	 * False only if the server is gone, which the server's socket reports.
+	 */
+	(void)forkserver_kill(link->readers->forkserver, link->pid);
+	readers_changed(link->readers);
+}
+
+static void
+link_kill(struct reader_link *link, const char *why)
+{
+	if (link->state == LINK_CLOSED)
+		return;
+	link->why = why;
+	link_state(link, LINK_CLOSED);
+}
+
+/* link_begin(link): the reader begins with another first job. */
+static void
+link_begin(struct reader_link *link)
+{
+	int64_t now_ms = loop_now_ms(link->readers->loop);
+
+	link->answer_bytes = 0;
+	validation_begin(link->validation, &link->jobs[0]->job.scope);
+	loop_timer_set(link->wall, link->readers->options.job_wall_ms);
+	/* A process cannot use more CPU time than passes on the clock, so the
+	 * limit that was raised a moment ago is enough for this job, too. */
+	if (link->extended_ms != 0 &&
+	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
+		return;
+	link->extended_ms = now_ms;
+	(void)forkserver_extend(link->readers->forkserver, link->pid);
+}
+
+/* link_drop_first(link): remove the first job, which is answered or lost. */
+static struct queued_job *
+link_drop_first(struct reader_link *link)
+{
+	struct queued_job *queued = link->jobs[0];
+
+	assert(link->count > 0);
+	link->count--;
+	memmove(
+	    link->jobs, link->jobs + 1, link->count * sizeof(link->jobs[0]));
+	if (link->sent > 0)
+		link->sent--;
+	return queued;
+}
+
+/* The functions on_*() return NULL, or how the frame breaks the protocol. */
+
+static const char *
+on_block(
+    struct reader_link *link, struct block_list *list, struct slice payload)
+{
+	struct block block;
+	const char *why;
+
+	if (!frame_get_block(payload, &block) || block.data.len == 0 ||
+	    block.first_url.len == 0 || block.count == 0)
+		return "bad block";
+	if (list->count > 0 &&
+	    slice_order(slice_of(list->items[list->count - 1].last_url),
+		block.first_url) >= 0)
+		return "blocks out of order";
+	link->answer_bytes += payload.len;
+	if (link->answer_bytes > link->readers->options.max_result_bytes)
+		return "answer too large: what it lists, and what changed, "
+		       "takes more than 64 MiB; smaller sitemaps are read";
+	why = list == &link->jobs[0]->content.segment
+	    ? validation_segment(link->validation, &block)
+	    : validation_delta(link->validation, &block);
+	if (why == NULL)
+		block_list_add(list, &block);
+	return why;
+}
+
+static const char *
+on_frame(struct reader_link *link, uint8_t type, struct slice payload)
+{
+	struct content *content;
+
+	if (link->count == 0)
+		return "answer without a question";
+	at_work_site(link->jobs[0]->at_work);
+	content = &link->jobs[0]->content;
+	if (type == FRAME_SEGMENT)
+		return on_block(link, &content->segment, payload);
+	if (type == FRAME_DELTA)
+		return on_block(link, &content->delta, payload);
+	if (type == FRAME_END) {
+		struct queued_job *queued = link->jobs[0];
+		struct content whole;
+		const char *why;
+
+		if (link->sent == 0)
+			return "answer before the question";
+		if (!frame_get_content(payload, &whole))
+			return "bad content";
+		why = queued_job_finish(queued, link->validation, &whole);
+		if (why != NULL)
+			return why;
+		(void)link_drop_first(link);
+		readers_finished(link->readers, queued);
+		if (link->count > 0)
+			link_begin(link);
+		else if (link->state == LINK_FULL)
+			link_state(link, LINK_CLOSED);
+		else
+			loop_timer_stop(link->wall);
+		readers_changed(link->readers);
+		return NULL;
+	}
+	return "bad frame";
+}
+
+/* link_receive(link): read what is there, and act on each whole frame. 1: there
+ * may be more; 0: nothing is there now; -1: the socket is closed. */
+static int
+link_receive(struct reader_link *link)
+{
+	int got = frame_stream_receive(&link->stream, MSG_DONTWAIT);
+	const char *why = NULL;
+	struct slice payload;
+	uint8_t type;
+
+	if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (got <= 0)
+		return -1;
+	for (;;) {
+		got = frame_stream_next(&link->stream, &type, &payload);
+		if (got == 0)
+			break;
+		why = got < 0 ? "bad frame" : on_frame(link, type, payload);
+		if (why != NULL) {
+			link_kill(link, why);
+			return 1;
+		}
+	}
+	/* An idle link need not keep the memory of a large answer. */
+	if (link->stream.in_at == link->stream.in.len) {
+		link->stream.in_at = 0;
+		link_clear(&link->stream.in);
+	}
+	return 1;
+}
+
+static void
+link_on_ready(void *arg, int fd, int ready)
+{
+	struct reader_link *link = arg;
+	int64_t end_ms = loop_now_ms(link->readers->loop) + TAKE_MS;
+	int got = 1;
+
+	(void)fd;
+	loop_doing(link->readers->loop, "a reader's answer");
+	do {
+		got = link_receive(link);
+		if (link->state == LINK_CLOSED)
+			return;
+	} while (got > 0 && loop_now_ms(link->readers->loop) < end_ms);
+	if (got < 0)
+		link_state(link, LINK_CLOSED);
+	else if ((ready & LOOP_WRITE) != 0)
+		link_send(link);
+}
+
+static void
+on_wall(void *arg)
+{
+	struct reader_link *link = arg;
+	const struct queued_job *queued = link->jobs[0];
+
+	/* Main itself may have been stopped. So first read what the reader has
+	 * sent: it may have answered in time. */
+	while (link->state != LINK_CLOSED && link_receive(link) > 0)
+		continue;
+	if (link->count > 0 && link->jobs[0] == queued)
+		link_kill(link, wall_limit);
+}
+
+static struct reader_link *
+reader_link_new(struct readers *readers, pid_t pid, int fd)
+{
+	struct reader_link *link = mem_zero(sizeof(*link));
+	unsigned i;
+
+	link->readers = readers;
+	link->state = LINK_OPEN;
+	link->pid = pid;
+	link->watch = loop_watch_new(
+	    readers->loop, fd, LOOP_READ, link_on_ready, link);
+	link->wall = loop_timer_new(readers->loop, on_wall, link);
+	link->validation = validation_new();
+	frame_stream_init(&link->stream, fd, false);
+	buf_init(&link->stream.out, OUT_BYTES);
+	for (i = 0; i < LINK_JOBS; i++)
+		link->scratch[i] = -1;
+	return link;
+}
+
+/* reader_link_free(link): free the jobs and kill the process. */
+static void
+reader_link_free(struct reader_link *link)
+{
+	unsigned i;
+
+	if (link == NULL)
+		return;
+	if (link->state != LINK_CLOSED)
+		(void)forkserver_kill(link->readers->forkserver, link->pid);
+	loop_watch_free(link->watch);
+	loop_timer_free(link->wall);
+	(void)close(link->stream.fd);
+	while (link->count > 0)
+		queued_job_free(link_drop_first(link));
+	for (i = 0; i < LINK_JOBS; i++) {
+		if (link->scratch[i] >= 0)
+			(void)close(link->scratch[i]);
+	}
+	validation_free(link->validation);
+	frame_stream_release(&link->stream);
+	free(link);
+}
+
+/* reader_link_room(link): how many more jobs the link takes now; LINK_JOBS: the
+ * reader is idle. */
+static unsigned
+reader_link_room(const struct reader_link *link)
+{
+	return link->state == LINK_OPEN ? LINK_JOBS - link->count : 0;
+}
+
+/* reader_link_give(link, queued): give a job to a link that has room. */
+static void
+reader_link_give(struct reader_link *link, struct queued_job *queued)
+{
+	assert(reader_link_room(link) > 0);
+	if (link->given == 0)
+		link->site_id = queued->job.site_id;
+	queued->was_second = link->count > 0;
+	link->jobs[link->count++] = queued;
+	if (++link->given == link->readers->options.jobs_each)
+		link_state(link, LINK_FULL);
+	if (link->count == 1)
+		link_begin(link);
+	link_send(link);
+}
+
+/* end_of(link, status, why): the code and the text for the first job. */
+static enum diag_code
+end_of(const struct reader_link *link, int status, struct buf *why)
+{
+	if (link->why != NULL) {
+		(void)buf_put_slice(why, slice_of(link->why));
+		return DIAG_READER_KILLED;
+	}
+	if (link->jobs[0]->is_too_large) {
+		(void)buf_put_slice(why, slice_of("job too large"));
+		return DIAG_READER_KILLED;
+	}
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+		(void)buf_put_slice(why, slice_of("CPU limit"));
+		return DIAG_READER_KILLED;
+	}
+	if (WIFSIGNALED(status))
+		(void)buf_print(why, "signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == READER_EXIT_MEMORY)
+		(void)buf_put_slice(why, slice_of("out of memory"));
+	else if (WEXITSTATUS(status) == READER_EXIT_NO_SANDBOX)
+		(void)buf_put_slice(why, slice_of("no sandbox"));
+	else
+		(void)buf_print(why, "exit status %d", WEXITSTATUS(status));
+	return DIAG_READER_CRASHED;
+}
+
+static void
+settle_again(struct reader_link *link, struct queued_job *queued)
+{
+
+	if (queued_job_rewind(queued)) {
+		queued->is_again = true;
+		readers_again(link->readers, queued);
+		return;
+	}
+	queued_job_fail(queued, DIAG_READER_KILLED,
+	    slice_of("lost with another, cannot be read again"));
+	readers_finished(link->readers, queued);
+}
+
+static void
+close_drained(struct reader_link *link)
+{
+	while (link->state != LINK_CLOSED && link_receive(link) > 0)
+		continue;
+	if (link->state != LINK_CLOSED)
+		link_state(link, LINK_CLOSED);
+}
+
+/* reader_link_exited(link, status): the process has ended with that status of
+ * waitpid; every job is finished, or given again. */
+static void
+reader_link_exited(struct reader_link *link, int status)
+{
+	struct queued_job *queued;
+	enum diag_code code;
+	struct buf why;
+
+	close_drained(link);
+	if (link->count == 0)
+		return;
+	buf_init(&why, 256);
+	code = end_of(link, status, &why);
+	queued = link_drop_first(link);
+	/*
+	 * The first job may have failed because of another job that the same
+	 * reader read before, and a reader that was killed from outside did
+	 * nothing wrong: in both cases the job is given once more, to a reader
+	 * without other jobs.  Nothing that a reader may do ends it with
+	 * SIGKILL: someone else killed it, such as the kernel for lack of
+	 * memory.  A limit that it passed would only be passed again.
+	 */
+	if ((queued->was_second ||
+		(link->why == NULL && WIFSIGNALED(status) &&
+		    WTERMSIG(status) == SIGKILL)) &&
+	    !queued->is_again &&
+	    !(link->why == wall_limit ||
+		(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) &&
+	    !queued->is_too_large) {
+		settle_again(link, queued);
+	} else {
+		queued_job_fail(queued, code, buf_text(&why));
+		readers_finished(link->readers, queued);
+	}
+	while (link->count > 0)
+		settle_again(link, link_drop_first(link));
+	buf_release(&why);
+}
+
+/* reader_link_lost(link): the process ended with the fork server, so that its
+ * status is unknown; every job without an answer is given again. */
+static void
+reader_link_lost(struct reader_link *link)
+{
+	struct pollfd hung_up = {.fd = link->stream.fd};
+	struct queued_job *queued;
+
+	/*
+	 * The kernel kills the reader because its parent died, but perhaps not
+	 * at once: until then the reader moves the offset of the body, which is
+	 * shared.
+	 */
+	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
+		continue;
+	close_drained(link);
+	if (link->count > 0 && link->why != NULL) {
+		queued = link_drop_first(link);
+		queued_job_fail(
+		    queued, DIAG_READER_KILLED, slice_of(link->why));
+		readers_finished(link->readers, queued);
+	}
+	while (link->count > 0)
+		settle_again(link, link_drop_first(link));
 }
 
 /* Messages of the fork server. */
@@ -109,14 +669,6 @@ fail_waiting(struct readers *readers, const char *why)
 static void
 on_spawned(struct readers *readers, const struct forkserver_message *message)
 {
-	struct reader_link_options options = {.loop = readers->loop,
-	    .forkserver = readers->forkserver,
-	    .readers = &readers->options,
-	    .finished = finished,
-	    .again = again,
-	    .changed = changed,
-	    .arg = readers};
-
 	if (readers->spawning == 0) {
 		/* Other readers, which were freed since, asked for this
 		 * process. */
@@ -130,7 +682,7 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 	readers->links = mem_grow(readers->links, &readers->link_cap,
 	    readers->link_count + 1, sizeof(*readers->links));
 	readers->links[readers->link_count++] = reader_link_new(
-	    &options, message->pid, message->fd);
+	    readers, message->pid, message->fd);
 }
 
 static void
@@ -205,7 +757,7 @@ on_forkserver(void *arg, int fd, int ready)
 		case FORKSERVER_EXITED:
 			i = 0;
 			while (i < readers->link_count &&
-			    reader_link_pid(readers->links[i]) != message.pid)
+			    readers->links[i]->pid != message.pid)
 				i++;
 			/* It may be a reader of a struct that was freed. */
 			if (i == readers->link_count)
@@ -221,7 +773,7 @@ on_forkserver(void *arg, int fd, int ready)
 			break;
 		}
 	}
-	changed(readers);
+	readers_changed(readers);
 }
 
 static void
@@ -230,7 +782,7 @@ on_backoff(void *arg)
 	struct readers *readers = arg;
 
 	readers->is_backing_off = false;
-	changed(readers);
+	readers_changed(readers);
 }
 
 /* Distribution of jobs to links. */
@@ -256,15 +808,14 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 	}
 }
 
+/* readers_has(readers, site_id): is there a reader for that site? */
 static bool
-has_reader(const struct readers *readers, int64_t wanted)
+readers_has(const struct readers *readers, int64_t site_id)
 {
-	int64_t site_id;
-
 	for (size_t i = 0; i < readers->link_count; i++)
-		if (reader_link_is_open(readers->links[i]) &&
-		    reader_link_site(readers->links[i], &site_id) &&
-		    site_id == wanted)
+		if (readers->links[i]->state == LINK_OPEN &&
+		    readers->links[i]->given > 0 &&
+		    readers->links[i]->site_id == site_id)
 			return true;
 	return false;
 }
@@ -278,14 +829,14 @@ readers_take_for(struct readers *readers, const struct reader_link *link)
 {
 	const struct queued_job *first = readers->waiting.first;
 	bool is_idle = reader_link_room(link) == LINK_JOBS;
-	int64_t site_id;
 
 	if (first == NULL || (first->is_again && !is_idle))
 		return NULL;
-	if (reader_link_site(link, &site_id))
-		return reader_queue_take_of(&readers->waiting, site_id);
+	/* The first job of a link binds it to its site. */
+	if (link->given > 0)
+		return reader_queue_take_of(&readers->waiting, link->site_id);
 	/* A new reader preferably gets a site that has none yet. */
-	while (first != NULL && has_reader(readers, first->job.site_id))
+	while (first != NULL && readers_has(readers, first->job.site_id))
 		first = first->next;
 	return first == NULL
 	    ? reader_queue_take(&readers->waiting)
@@ -320,11 +871,11 @@ dispatch(struct readers *readers)
 		for (size_t i = 0;
 		     i < readers->link_count && readers->waiting.count > 0; i++)
 			if (reader_link_room(readers->links[i]) == LINK_JOBS)
-				reader_link_retire(readers->links[i]);
+				link_state(readers->links[i], LINK_CLOSED);
 	} else
 		readers_give(readers, LINK_JOBS, 0);
 	for (size_t i = 0; i < readers->link_count; i++)
-		open_links += reader_link_is_open(readers->links[i]);
+		open_links += (readers->links[i]->state == LINK_OPEN);
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&
 	    open_links + readers->spawning < readers->options.count &&
@@ -356,7 +907,7 @@ kick(void *arg)
 	queued = reader_queue_take(&readers->finished);
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
-		changed(readers);
+		readers_changed(readers);
 	if (queued == NULL)
 		return;
 	loop_await(readers->loop, -1);
@@ -412,7 +963,7 @@ readers_submit(struct readers *readers, const struct reader_job *job,
 	assert(!job->scope.has_previous || job->previous != NULL);
 	reader_queue_add(&readers->waiting, queued_job_new(job, done, arg));
 	loop_await(readers->loop, 1);
-	changed(readers);
+	readers_changed(readers);
 }
 
 unsigned
@@ -422,7 +973,7 @@ readers_backlog(const struct readers *readers)
 	size_t i;
 
 	for (i = 0; i < readers->link_count; i++)
-		count += reader_link_load(readers->links[i]);
+		count += readers->links[i]->count;
 	return count;
 }
 
@@ -432,7 +983,7 @@ readers_pids(const struct readers *readers, int *pids, unsigned max)
 	unsigned count = 0;
 
 	while (count < max && count < readers->link_count) {
-		pids[count] = reader_link_pid(readers->links[count]);
+		pids[count] = readers->links[count]->pid;
 		count++;
 	}
 	return count;

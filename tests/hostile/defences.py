@@ -370,10 +370,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
-        ("crawler/sandbox/reader_link.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
+        ("crawler/sandbox/reader_job.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
     ],
     "validation": [
-        ("crawler/sandbox/reader_link.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
+        ("crawler/sandbox/reader_job.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
          "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
     ],
 

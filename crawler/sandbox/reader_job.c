@@ -1,0 +1,323 @@
+/* A job of the readers: what it needs, and what became of it. */
+#include "crawler/sandbox/reader_job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/at_work.h"
+#include "base/mem.h"
+#include "crawler/event/scratch.h"
+#include "crawler/parse/read.h"
+#include "crawler/sandbox/reader.h"
+
+struct queued_job *
+queued_job_new(const struct reader_job *job, readers_done_fn *done, void *arg)
+{
+	struct queued_job *queued = mem_zero(sizeof(*queued));
+
+	queued->job = *job;
+	queued->at_work = at_work_now();
+	queued->done = done;
+	queued->arg = arg;
+	content_init(&queued->content);
+	return queued;
+}
+
+static void
+release_job(struct reader_job *job)
+{
+	(void)close(job->body_fd);
+	scope_release(&job->scope);
+	if (job->previous_free != NULL)
+		job->previous_free(job->previous_arg);
+}
+
+void
+queued_job_free(struct queued_job *queued)
+{
+	if (queued == NULL)
+		return;
+	release_job(&queued->job);
+	content_release(&queued->content);
+	free(queued);
+}
+
+#ifdef FRESHET_TEST_HOOKS
+/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal after it has read a
+ * document whose URL contains the text. */
+static void
+test_bug(const struct reader_job *job)
+{
+	const char *plan = getenv("FRESHET_TEST_BUG");
+	struct slice url = url_text(&job->scope.location.requested);
+	char *text;
+	long number;
+
+	if (plan == NULL || !job->scope.location.has_location)
+		return;
+	number = strtol(plan, &text, 10);
+	if (*text == ':' &&
+	    memmem(url.p, url.len, text + 1, strlen(text + 1)) != NULL)
+		(void)raise((int)number);
+}
+#else
+static void
+test_bug(const struct reader_job *job)
+{
+	(void)job;
+}
+#endif
+
+void
+queued_job_deliver(struct queued_job *queued)
+{
+	struct content content = queued->content;
+	readers_done_fn *done = queued->done;
+	enum diag_code result = queued->result;
+	void *arg = queued->arg;
+
+	at_work_site(queued->at_work);
+	test_bug(&queued->job);
+	release_job(&queued->job);
+	free(queued);
+	done(arg, result, &content);
+}
+
+/* queued_job_forget(queued): drop what an incomplete answer brought. */
+static void
+queued_job_forget(struct queued_job *queued)
+{
+	content_release(&queued->content);
+	content_init(&queued->content);
+}
+
+/* rewind_previous(job): false: the previous segment cannot be read again. */
+static bool
+rewind_previous(struct reader_job *job)
+{
+	if (job->previous_rewind == NULL)
+		return false;
+	job->previous_arg = job->previous_rewind(job->previous_arg);
+	return true;
+}
+
+bool
+queued_job_rewind(struct queued_job *queued)
+{
+	struct reader_job *job = &queued->job;
+
+	queued_job_forget(queued);
+	/* The reader shares the file offset of the body. */
+	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
+		return false;
+	if (!job->scope.has_previous)
+		return true;
+	return rewind_previous(job);
+}
+
+static struct slice
+pull_nothing(void *arg)
+{
+	(void)arg;
+	return slice_make(NULL, 0);
+}
+
+void
+queued_job_fail(
+    struct queued_job *queued, enum diag_code code, struct slice why)
+{
+	queued_job_forget(queued);
+	queued->result = code;
+	queued->content.failure = code;
+	findings_add(&queued->content.findings, code, 0, why);
+}
+
+/* queued_job_take(queued, content): take over content, and add the blocks that
+ * were collected; the result of the job is content->failure. */
+static void
+queued_job_take(struct queued_job *queued, struct content *content)
+{
+	queued->result = content->failure;
+	if (queued->result == DIAG_OK) {
+		content->segment = queued->content.segment;
+		content->delta = queued->content.delta;
+		queued->content.segment = (struct block_list){0};
+		queued->content.delta = (struct block_list){0};
+	}
+	content_release(&queued->content);
+	queued->content = *content;
+}
+
+/* begin_previous(job, pull): read the previous segment from its first block;
+ * false: that is not possible. */
+static bool
+begin_previous(struct reader_job *job, block_pull_fn **pull)
+{
+	*pull = job->scope.has_previous ? job->previous : pull_nothing;
+	return !job->scope.has_previous || rewind_previous(job);
+}
+
+/* queued_job_judge(queued, validation, content): NULL, or what is wrong.  This
+ * reads the previous segment, from which entries may have been kept, a second
+ * time; that is rare, because the rules of a site rarely change. */
+static const char *
+queued_job_judge(struct queued_job *queued, struct validation *validation,
+    const struct content *content)
+{
+	struct reader_job *job = &queued->job;
+	const char *wrong = validation_content(validation, content);
+	block_pull_fn *pull;
+
+	if (wrong != NULL || !validation_has_doubts(validation))
+		return wrong;
+	if (!begin_previous(job, &pull))
+		return "entries kept from nowhere";
+	queued->content.kind = content->kind;
+	queued->content.failure = content->failure;
+	queued->content.is_complete = content->is_complete;
+	wrong = validation_entries(
+	    validation, &queued->content, pull, job->previous_arg);
+	if (wrong != NULL || content->failure != DIAG_OK)
+		return wrong;
+	if (!begin_previous(job, &pull))
+		return "changes to nothing";
+	return validation_changes(
+	    validation, &queued->content, pull, job->previous_arg);
+}
+
+const char *
+queued_job_finish(struct queued_job *queued, struct validation *validation,
+    struct content *content)
+{
+	const char *wrong = queued_job_judge(queued, validation, content);
+
+	if (wrong != NULL)
+		content_release(content);
+	else
+		queued_job_take(queued, content);
+	return wrong;
+}
+
+static void
+job_on_segment(void *arg, const struct block *block)
+{
+	struct queued_job *queued = arg;
+
+	block_list_add(&queued->content.segment, block);
+}
+
+static void
+job_on_delta(void *arg, const struct block *block)
+{
+	struct queued_job *queued = arg;
+
+	block_list_add(&queued->content.delta, block);
+}
+
+void
+queued_job_run(struct queued_job *queued, int scratch_fd)
+{
+	struct reader_body body = {.fd = queued->job.body_fd,
+	    .len = queued->job.body_len,
+	    .left = queued->job.body_len};
+	struct read_job job = {.scope = &queued->job.scope,
+	    .body = reader_body_pull,
+	    .rewind = reader_body_rewind,
+	    .body_arg = &body,
+	    .previous = queued->job.previous,
+	    .previous_arg = queued->job.previous_arg,
+	    .segment = job_on_segment,
+	    .delta = job_on_delta,
+	    .blocks_arg = queued,
+	    .scratch_fd = scratch_fd};
+	struct content content;
+
+	(void)read_document(&job, &content); /* content has the code, too */
+	queued_job_take(queued, &content);
+}
+
+void
+reader_scratch(int *fd, const char *dir)
+{
+	struct stat st;
+
+	if (*fd < 0) {
+		*fd = scratch_fd(dir);
+		return;
+	}
+	if (fstat(*fd, &st) == 0 &&
+	    (st.st_size == 0 || ftruncate(*fd, 0) == 0) &&
+	    lseek(*fd, 0, SEEK_SET) == 0)
+		return;
+	(void)close(*fd);
+	*fd = -1;
+}
+
+/* The queue of jobs that wait. */
+
+void
+reader_queue_add(struct reader_queue *queue, struct queued_job *queued)
+{
+	queued->next = NULL;
+	if (queue->last == NULL)
+		queue->first = queued;
+	else
+		queue->last->next = queued;
+	queue->last = queued;
+	queue->count++;
+}
+
+void
+reader_queue_add_first(struct reader_queue *queue, struct queued_job *queued)
+{
+	queued->next = queue->first;
+	queue->first = queued;
+	if (queue->last == NULL)
+		queue->last = queued;
+	queue->count++;
+}
+
+struct queued_job *
+reader_queue_take(struct reader_queue *queue)
+{
+	struct queued_job *queued = queue->first;
+
+	if (queued == NULL)
+		return NULL;
+	queue->first = queued->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->count--;
+	queued->next = NULL;
+	return queued;
+}
+
+struct queued_job *
+reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
+{
+	struct queued_job *before = NULL;
+	struct queued_job *queued = queue->first;
+
+	while (queued != NULL && queued->job.site_id != site_id) {
+		before = queued;
+		queued = queued->next;
+	}
+	if (before == NULL || queued == NULL)
+		return queued == NULL ? NULL : reader_queue_take(queue);
+	before->next = queued->next;
+	if (queue->last == queued)
+		queue->last = before;
+	queue->count--;
+	queued->next = NULL;
+	return queued;
+}
+
+void
+reader_queue_release(struct reader_queue *queue)
+{
+	while (queue->first != NULL)
+		queued_job_free(reader_queue_take(queue));
+}

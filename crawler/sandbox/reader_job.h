@@ -1,0 +1,77 @@
+/* A job on its way through the readers, and the queue of such jobs; for
+ * readers.c. */
+#ifndef FRESHET_READER_JOB_H
+#define FRESHET_READER_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+#include "crawler/sandbox/reader_validation.h"
+#include "crawler/sandbox/readers.h"
+#include "store/segment/reading.h"
+
+struct queued_job {
+	struct reader_job job; /* owned */
+	readers_done_fn *done;
+	void *arg;
+	struct queued_job *next; /* in its queue */
+	bool was_second; /* the reader had another job when it got this one */
+	bool is_again; /* given once already: only an idle reader may take it */
+	uint32_t at_work; /* the number of the site: see at_work.h */
+	bool is_too_large; /* an empty frame was sent instead */
+	enum diag_code result;
+	struct content content; /* owned */
+};
+
+struct queued_job *queued_job_new(
+    const struct reader_job *, readers_done_fn *, void *arg);
+
+/* queued_job_deliver(queued): call done and free the job. */
+void queued_job_deliver(struct queued_job *);
+
+/* queued_job_fail(queued, code, why): the result is this failure. */
+void queued_job_fail(struct queued_job *, enum diag_code, struct slice why);
+
+/*
+ * queued_job_finish(queued, validation, content): the answer of a reader is
+ * whole, but for its blocks, which are in queued->content: validate it, and
+ * take it over.  NULL, or what is wrong with it.
+ */
+const char *queued_job_finish(
+    struct queued_job *, struct validation *, struct content *);
+
+/* queued_job_rewind(queued): prepare to read the body and the previous segment
+ * from the start, and drop what an incomplete answer brought.  False: that is
+ * not possible. */
+bool queued_job_rewind(struct queued_job *);
+
+/* queued_job_free(queued): without a call of done; NULL is ignored. */
+void queued_job_free(struct queued_job *);
+
+/* queued_job_run(queued, scratch_fd): read the document in this process. */
+void queued_job_run(struct queued_job *, int scratch_fd);
+
+/* reader_scratch(fd, dir): make *fd, which is -1 at first, an empty scratch
+ * file; *fd stays -1 if there can be none. */
+void reader_scratch(int *fd, const char *dir);
+
+/* The queue owns its jobs; a zeroed queue is empty. */
+struct reader_queue {
+	struct queued_job *first;
+	struct queued_job *last;
+	unsigned count;
+};
+
+void reader_queue_add(struct reader_queue *, struct queued_job *);
+void reader_queue_add_first(struct reader_queue *, struct queued_job *);
+struct queued_job *reader_queue_take(struct reader_queue *);
+
+/*
+ * reader_queue_take_of(queue, site_id): the first job of that site, or NULL.
+ */
+struct queued_job *reader_queue_take_of(struct reader_queue *, int64_t site_id);
+void reader_queue_release(struct reader_queue *);
+
+#endif
