@@ -425,22 +425,6 @@ charset_begin(struct charset *charset, enum charset_form form)
 	    charset->options.arg, form, charset->line);
 }
 
-static void
-charset_skip_space(struct charset *charset, struct slice *bytes)
-{
-	while (bytes->len > 0) {
-		char c = bytes->p[0];
-
-		if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
-			return;
-		if (c == '\r' || (c == '\n' && !charset->is_after_cr))
-			charset->line++;
-		charset->is_after_cr = c == '\r';
-		charset->has_space = true;
-		*bytes = slice_from(*bytes, 1);
-	}
-}
-
 /* is_declaration(text): is text a beginning of an XML declaration, or all of
  * it? */
 static bool
@@ -480,7 +464,16 @@ text_feed(struct charset *charset, struct slice bytes)
 	struct buf *held = &charset->declaration;
 
 	if (held->len == 0) {
-		charset_skip_space(charset, &bytes);
+		while (bytes.len > 0 && strchr(" \t\n\r", bytes.p[0]) != NULL &&
+		    bytes.p[0] != '\0') {
+			/* CR LF is one line end. */
+			if (bytes.p[0] == '\r' ||
+			    (bytes.p[0] == '\n' && !charset->is_after_cr))
+				charset->line++;
+			charset->is_after_cr = bytes.p[0] == '\r';
+			charset->has_space = true;
+			bytes = slice_from(bytes, 1);
+		}
 		if (bytes.len == 0)
 			return true;
 		if (bytes.p[0] != '<')
@@ -506,14 +499,6 @@ text_feed(struct charset *charset, struct slice bytes)
 	if (is_declaration(buf_text(held)))
 		return true;
 	return prolog_end(charset) && recode(charset, bytes);
-}
-
-static bool
-marked_feed(struct charset *charset, struct slice bytes)
-{
-	if (charset->mark == ENCODING_UTF8)
-		return text_feed(charset, bytes);
-	return charset_convert(charset, charset->mark, bytes, text_feed);
 }
 
 static bool
@@ -562,7 +547,7 @@ mark_end(struct charset *charset)
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
-	return marked_feed(charset, slice_make(head + skip, len - skip));
+	return charset_feed(charset, slice_make(head + skip, len - skip));
 }
 
 bool
@@ -579,7 +564,9 @@ charset_feed(struct charset *charset, struct slice bytes)
 		if (!mark_end(charset))
 			return false;
 	}
-	return marked_feed(charset, bytes);
+	if (charset->mark == ENCODING_UTF8)
+		return text_feed(charset, bytes);
+	return charset_convert(charset, charset->mark, bytes, text_feed);
 }
 
 bool

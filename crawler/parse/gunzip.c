@@ -135,35 +135,12 @@ z_free(void *arg, void *p)
 	free(p);
 }
 
+/* gunzip_is_among(name, names, count): is it one of these, in any case? */
 static bool
-is_gzip_type(struct slice content_type)
+gunzip_is_among(struct slice name, const char *const *names, size_t count)
 {
-	static const char *const types[] = {"application/gzip",
-	    "application/x-gzip", "application/x-gunzip",
-	    "application/gzip-compressed"};
-	size_t n = 0;
-
-	while (n < content_type.len && content_type.p[n] != ';')
-		n++;
-	struct slice type = slice_trim(slice_make(content_type.p, n));
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (slice_equal_nocase(type, slice_of(types[i])))
-			return true;
-	return false;
-}
-
-/* is_coding(name): is there such a content coding? IANA registers most of these
- * names; servers send the others all the same. */
-static bool
-is_coding(struct slice name)
-{
-	static const char *const codings[] = {"aes128gcm", "br", "brotli",
-	    "bzip2", "compress", "dcb", "dcz", "exi", "lz4", "lzma",
-	    "pack200-gzip", "sdch", "snappy", "x-bzip2", "x-compress", "xz",
-	    "zstd"};
-
-	for (size_t i = 0; i < sizeof(codings) / sizeof(codings[0]); i++)
-		if (slice_equal_nocase(name, slice_of(codings[i])))
+	for (size_t i = 0; i < count; i++)
+		if (slice_equal_nocase(name, slice_of(names[i])))
 			return true;
 	return false;
 }
@@ -184,6 +161,12 @@ gunzip_warm(void)
 struct gunzip *
 gunzip_new(const struct gunzip_options *options)
 {
+	/* IANA registers most of these codings; servers send the others all the
+	 * same. */
+	static const char *const codings[] = {"aes128gcm", "br", "brotli",
+	    "bzip2", "compress", "dcb", "dcz", "exi", "lz4", "lzma",
+	    "pack200-gzip", "sdch", "snappy", "x-bzip2", "x-compress", "xz",
+	    "zstd"};
 	struct gunzip *gunzip = mem_zero(sizeof(*gunzip));
 
 	gunzip->options = *options;
@@ -204,7 +187,8 @@ gunzip_new(const struct gunzip_options *options)
 			gunzip->is_gzip_sent = true;
 		else if (slice_equal_nocase(coding, slice_of("deflate")))
 			gunzip->is_deflate_sent = true;
-		else if (is_coding(coding))
+		else if (gunzip_is_among(coding, codings,
+			     sizeof(codings) / sizeof(codings[0])))
 			gunzip->unknown_coding = coding;
 		else if (coding.len > 0 &&
 		    !slice_equal_nocase(coding, slice_of("identity")))
@@ -261,9 +245,18 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 static bool
 enter_gzip(struct gunzip *gunzip, unsigned i)
 {
+	static const char *const types[] = {"application/gzip",
+	    "application/x-gzip", "application/x-gunzip",
+	    "application/gzip-compressed"};
 	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
 									   : 1;
+	struct slice type = gunzip->options.content_type;
+	size_t n = 0;
 
+	/* The type ends where its parameters begin. */
+	while (n < type.len && type.p[n] != ';')
+		n++;
+	type = slice_trim(slice_make(type.p, n));
 	if (i >= allowed)
 		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	/* Stage i is a gzip layer; report what is odd about it. */
@@ -276,7 +269,7 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 		gunzip_note(gunzip, DIAG_GZIP_DOUBLE);
 	else if (!is_transport &&
 	    !slice_ends_nocase(gunzip->options.path, slice_of(".gz")) &&
-	    !is_gzip_type(gunzip->options.content_type))
+	    !gunzip_is_among(type, types, sizeof(types) / sizeof(types[0])))
 		gunzip_note(gunzip, DIAG_GZIP_UNDECLARED);
 	gunzip->layers++;
 
@@ -299,24 +292,6 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 	gunzip_enter(&gunzip->stages[i], STAGE_PLAIN);
 }
 
-/* is_zlib_head(head): are these the first bytes of a zlib stream (RFC 1950)?
- * Many servers send raw deflate instead. */
-static bool
-is_zlib_head(const char *head)
-{
-	unsigned cmf = (unsigned char)head[0];
-	unsigned flg = (unsigned char)head[1];
-
-	return (cmf & 15) == 8 && cmf >> 4 <= 7 && (cmf << 8 | flg) % 31 == 0;
-}
-
-/* begins_text(c): can a text begin with this byte? A byte order mark can. */
-static bool
-begins_text(char c)
-{
-	return (unsigned char)c >= ' ' || memchr("\t\n\f\r", c, 4) != NULL;
-}
-
 static bool
 stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 {
@@ -331,13 +306,21 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	if (stage->head_len < 2 && (is_deflate || stage->head[0] == '\x1f'))
 		return true;
 	struct slice head = {stage->head, stage->head_len};
+	/* The first bytes of a zlib stream (RFC 1950); many servers send raw
+	 * deflate instead. */
+	unsigned cmf = (unsigned char)stage->head[0];
+	unsigned flg = (unsigned char)stage->head[1];
+	bool is_zlib = (cmf & 15) == 8 && cmf >> 4 <= 7 &&
+	    (cmf << 8 | flg) % 31 == 0;
+	/* A text can begin with a byte order mark. */
+	bool is_text = cmf >= ' ' || memchr("\t\n\f\r", (int)cmf, 4) != NULL;
+
 	if (slice_is(head, GUNZIP_MAGIC)) {
 		if (!enter_gzip(gunzip, i))
 			return false;
 	} else if (is_deflate) {
-		stage_start(stage, false, is_zlib_head(head.p) ? 15 : -15);
-	} else if (i == 0 && gunzip->misnamed.len > 0 &&
-	    !begins_text(head.p[0])) {
+		stage_start(stage, false, is_zlib ? 15 : -15);
+	} else if (i == 0 && gunzip->misnamed.len > 0 && !is_text) {
 		return gunzip_refuse(gunzip, gunzip->misnamed);
 	} else {
 		enter_plain(gunzip, i);
@@ -497,15 +480,6 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	return stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));
 }
 
-static void
-stage_padding(struct gunzip *gunzip, struct stage *stage, struct slice *bytes)
-{
-	while (bytes->len > 0 && bytes->p[0] == 0)
-		*bytes = slice_from(*bytes, 1);
-	if (bytes->len > 0)
-		stage_garbage(gunzip, stage);
-}
-
 static bool
 stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 {
@@ -524,7 +498,10 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 			ok = stage_between(gunzip, i, &bytes);
 			break;
 		case STAGE_PADDING:
-			stage_padding(gunzip, stage, &bytes);
+			while (bytes.len > 0 && bytes.p[0] == 0)
+				bytes = slice_from(bytes, 1);
+			if (bytes.len > 0)
+				stage_garbage(gunzip, stage);
 			break;
 		case STAGE_PLAIN: {
 			/* SPEC R-38: max_bytes pass, one more byte is too many.

@@ -126,31 +126,6 @@ html_reference(struct slice text, char *out, size_t *len)
 	return i + 1;
 }
 
-/* html_decode(p, len): decode the references of a value in place; returns its
- * new length. */
-static size_t
-html_decode(char *p, size_t len)
-{
-	size_t to = 0;
-
-	for (size_t i = 0; i < len;) {
-		size_t used = 0, made = 0;
-		char out[4];
-
-		if (p[i] == '&')
-			used = html_reference(
-			    slice_make(p + i + 1, len - i - 1), out, &made);
-		if (used == 0) {
-			p[to++] = p[i++];
-			continue;
-		}
-		memcpy(p + to, out, made);
-		to += made;
-		i += used + 1;
-	}
-	return to;
-}
-
 bool
 html_goes_raw(struct slice name)
 {
@@ -166,33 +141,6 @@ html_goes_raw(struct slice name)
 
 /* Conversion of bytes to characters. */
 
-/* narrow_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
- * *is_lost: the earlier bytes looked like a mark, but were no mark. */
-static bool
-narrow_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
-{
-	unsigned char first = narrow->half;
-
-	if (narrow->marked == 0) {
-		narrow->marked = c == 0xef || c == 0xfe || c == 0xff ? 1 : 3;
-		narrow->half = c;
-		return narrow->marked == 1;
-	}
-	if (narrow->marked == 1 && first != 0xef && (first ^ c) == 1) {
-		narrow->is_wide = true;
-		narrow->is_little = first == 0xff;
-		narrow->marked = 3;
-		return true;
-	}
-	if (first == 0xef && c == (narrow->marked == 1 ? 0xbb : 0xbf)) {
-		narrow->marked++;
-		return true;
-	}
-	narrow->marked = 3;
-	*is_lost = true;
-	return false;
-}
-
 /*
  * narrow_byte(narrow, byte, c): take the next byte of a page; false: there is
  * no character yet. A byte order mark is dropped. After a mark of UTF-16 two
@@ -202,17 +150,34 @@ narrow_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
 static bool
 narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
 {
-	bool is_lost = false;
+	unsigned char first = narrow->half;
 	unsigned char high, low;
 
 	/* NUL would end the strings that values become */
 	*c = byte == '\0' ? '?' : (char)byte;
-	if (narrow->marked < 3 && narrow_mark(narrow, byte, &is_lost))
+	if (narrow->marked == 0) {
+		narrow->half = byte;
+		narrow->marked = byte == 0xef || byte == 0xfe || byte == 0xff
+		    ? 1
+		    : 3;
+		if (narrow->marked == 1)
+			return false;
+	} else if (narrow->marked == 1 && first != 0xef &&
+	    (first ^ byte) == 1) {
+		narrow->is_wide = true;
+		narrow->is_little = first == 0xff;
+		narrow->marked = 3;
 		return false;
-	/* the earlier bytes were taken for a mark, but were text; this byte is
-	 * text, too */
-	if (is_lost)
+	} else if (narrow->marked < 3 && first == 0xef &&
+	    byte == (narrow->marked == 1 ? 0xbb : 0xbf)) {
+		narrow->marked++;
+		return false;
+	} else if (narrow->marked < 3) {
+		/* the earlier bytes were taken for a mark, but were text; this
+		 * byte is text, too */
+		narrow->marked = 3;
 		*c = '?';
+	}
 	if (!narrow->is_wide)
 		return true;
 	narrow->has_half = !narrow->has_half;
@@ -299,10 +264,27 @@ html_end_tag(struct html *html)
 		tag.count = html->count;
 	for (size_t i = 0; i < tag.count; i++) {
 		struct span *value = &html->values[i];
+		char *p = html->bytes.p + value->at;
+		size_t to = 0;
 
-		if (value->len > 0)
-			value->len = html_decode(
-			    html->bytes.p + value->at, value->len);
+		/* Decode the references of the value, in place. */
+		for (size_t at = 0; at < value->len;) {
+			size_t used = 0, made = 0;
+			char out[4];
+
+			if (p[at] == '&')
+				used = html_reference(
+				    slice_make(p + at + 1, value->len - at - 1),
+				    out, &made);
+			if (used == 0) {
+				p[to++] = p[at++];
+				continue;
+			}
+			memcpy(p + to, out, made);
+			to += made;
+			at += used + 1;
+		}
+		value->len = to;
 		tag.names[i] = html_slice(html, html->names[i]);
 		tag.values[i] = html_slice(html, *value);
 	}

@@ -137,17 +137,6 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	findings_add(&run->content->findings, code, 0, text);
 }
 
-/* byte_limit(scope): the number of decoded bytes at which the reading ends
- * (SPEC R-38, R-41). */
-static uint64_t
-byte_limit(const struct scope *scope)
-{
-	if (scope->location.profile.limit_overrun == OVERRUN_ALL &&
-	    scope->limits.hard_bytes > scope->limits.max_bytes)
-		return scope->limits.hard_bytes;
-	return scope->limits.max_bytes;
-}
-
 /*
  * body_unpack(job, gunzip, is_cut): read the body until its end, or until no
  * more is wanted. If is_cut, the transfer ended early, which does not show
@@ -314,30 +303,13 @@ merge(struct stages *run)
 	return DIAG_OK;
 }
 
-/* name_wall(run): if a bot wall's page came instead of the document, name the
- * wall in the finding. */
-static void
-name_wall(struct stages *run)
-{
-	struct page_facts facts;
-	char text[64];
-
-	if (run->page == NULL)
-		return;
-	facts = page_scan_facts(run->page);
-	if (facts.wall == 0)
-		return;
-	(void)snprintf(text, sizeof(text), "a page of the bot wall of %s",
-	    page_wall_name(facts.wall));
-	findings_say(
-	    &run->content->findings, DIAG_HTML_NOT_SITEMAP, slice_of(text));
-}
-
 static enum diag_code
 conclude(struct stages *run)
 {
 	struct content *content = run->content;
 	enum diag_code failure = judge_document(run);
+	const char *wall = NULL;
+	char text[64];
 
 	content->gzip_layers = gunzip_layers(run->gunzip);
 	content->decoded_digest = digester_value(run->digester);
@@ -347,7 +319,16 @@ conclude(struct stages *run)
 		document_is_complete(run->document) &&
 		!run->scope->is_truncated);
 	if (failure != DIAG_OK) {
-		name_wall(run);
+		/* If a bot wall's page came instead of the document, the
+		 * finding names the wall. */
+		if (run->page != NULL)
+			wall = page_wall_name(page_scan_facts(run->page).wall);
+		if (wall != NULL) {
+			(void)snprintf(text, sizeof(text),
+			    "a page of the bot wall of %s", wall);
+			findings_say(&content->findings, DIAG_HTML_NOT_SITEMAP,
+			    slice_of(text));
+		}
 		if (failure == DIAG_READER_KILLED)
 			(void)read_fail(run, run->is_lost ? "body" : "scratch");
 		return failure;
@@ -428,23 +409,6 @@ on_robots_finding(void *arg, enum diag_code code, struct slice text)
 		findings_add(to->findings, code, 0, text);
 }
 
-/* wall_of(text): the number of the bot wall that serves the page; 0: it is the
- * page of none. */
-static unsigned
-wall_of(struct slice text)
-{
-	struct page_scan *scan;
-	unsigned wall;
-
-	if (!robots_is_html(text))
-		return 0;
-	scan = page_scan_new();
-	(void)page_scan_feed(scan, text);
-	wall = page_scan_facts(scan).wall;
-	page_scan_free(scan);
-	return wall;
-}
-
 /*
  * read_robots(job, content): read a robots.txt that is packed, or looks like a
  * page. Returns content->failure: DIAG_OK, also for a file that is longer than
@@ -463,6 +427,8 @@ read_robots(const struct read_job *job, struct content *content)
 	    .arg = &to,
 	    .sink = {on_robots_finding, &to}};
 	struct gunzip *gunzip = gunzip_new(&options);
+	struct page_scan *scan;
+	struct slice text;
 	bool is_there;
 
 	content_init(content);
@@ -475,8 +441,14 @@ read_robots(const struct read_job *job, struct content *content)
 		content->failure = DIAG_OK;
 	if (!is_there)
 		content->failure = DIAG_READER_KILLED;
-	content->page.p[0] = (char)wall_of(
-	    slice_from(buf_text(&content->page), 1));
+	/* Is it the page of a bot wall? */
+	text = slice_from(buf_text(&content->page), 1);
+	if (robots_is_html(text)) {
+		scan = page_scan_new();
+		(void)page_scan_feed(scan, text);
+		content->page.p[0] = (char)page_scan_facts(scan).wall;
+		page_scan_free(scan);
+	}
 	gunzip_free(gunzip);
 	return content->failure;
 }
@@ -514,8 +486,13 @@ stages_open(struct stages *run, const struct read_job *job,
 	else
 		run->document = document_new(&run->events, job->scope);
 	const struct scope *scope = run->scope;
+	/* The number of decoded bytes at which the reading ends (SPEC R-38,
+	 * R-41). */
+	bool is_all = scope->location.profile.limit_overrun == OVERRUN_ALL &&
+	    scope->limits.hard_bytes > scope->limits.max_bytes;
 	struct gunzip_options options = {.limits = &scope->limits,
-	    .max_bytes = byte_limit(scope),
+	    .max_bytes = is_all ? scope->limits.hard_bytes
+				: scope->limits.max_bytes,
 	    .content_type = slice_of(scope->content_type),
 	    .content_encoding = slice_of(scope->content_encoding),
 	    .is_fast = run->scan != NULL,

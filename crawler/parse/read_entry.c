@@ -14,62 +14,31 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_OTHER == EXT_OTHER,
     "the parsers' bits are the store's");
 
-/* read_entry_take_alternate(): keep a link of the entry with that ordinal;
- * true: it names the page itself. */
-static bool
-read_entry_take_alternate(struct links *links, const struct url *page,
-    uint32_t ordinal, const struct raw_link *link, enum diag_code code)
-{
-	if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
-		findings_add(links->findings, DIAG_HREFLANG_RELATIVE,
-		    link->line, link->url);
-	if (code != DIAG_OK)
-		return false;
-	alternates_link(links->alternates, url_text(&links->url), link->line,
-	    slice_equal(url_host(&links->url), url_host(page)));
-	if (links->list.out != NULL)
-		alternate_list_add(&links->list, ordinal, link->language,
-		    url_text(&links->url));
-	return slice_equal(url_text(&links->url), url_text(page));
-}
-
 /* More alternates of one entry are not compared with each other. */
 #define COMPARED_ALTERNATES 300
 
-/* is_other(links, url): is this URL another one than links->url? */
+/* links_conflict(links, raw, i): has an earlier link the same language as the
+ * i-th, which is in links->url, and another URL? */
 static bool
-is_other(const struct links *links, struct slice raw)
-{
-	struct url url;
-	bool is_same;
-
-	url_init(&url);
-	is_same = url_parse(&url, raw, NULL, links->profile,
-		      (struct diag_sink){0}) == DIAG_OK &&
-	    slice_equal(url_text(&url), url_text(&links->url));
-	url_release(&url);
-	return !is_same;
-}
-
-/* note_conflict(links, raw, i): report the i-th link, which is in links->url,
- * if an earlier one has the same language and another URL. */
-static void
-note_conflict(struct links *links, const struct raw_entry *raw, size_t i)
+links_conflict(const struct links *links, const struct raw_entry *raw, size_t i)
 {
 	const struct raw_link *link = &raw->links[i];
+	bool is_other = false;
+	struct url url;
 
 	if (link->language.len == 0 || i >= COMPARED_ALTERNATES)
-		return;
-	for (size_t k = 0; k < i; k++)
-		if (raw->links[k].kind == RAW_ALTERNATE &&
+		return false;
+	url_init(&url);
+	for (size_t k = 0; k < i && !is_other; k++)
+		is_other = raw->links[k].kind == RAW_ALTERNATE &&
 		    slice_equal_nocase(
 			raw->links[k].language, link->language) &&
 		    !slice_equal(raw->links[k].url, link->url) &&
-		    is_other(links, raw->links[k].url)) {
-			findings_add(links->findings, DIAG_HREFLANG_CONFLICT,
-			    link->line, link->url);
-			return;
-		}
+		    (url_parse(&url, raw->links[k].url, NULL, links->profile,
+			 (struct diag_sink){0}) != DIAG_OK ||
+			!slice_equal(url_text(&url), url_text(&links->url)));
+	url_release(&url);
+	return is_other;
 }
 
 /*
@@ -95,9 +64,24 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 		switch (link->kind) {
 		case RAW_ALTERNATE:
 			has_alternate = true;
-			note_conflict(links, raw, i);
-			if (read_entry_take_alternate(
-				links, page, ordinal, link, code))
+			if (links_conflict(links, raw, i))
+				findings_add(links->findings,
+				    DIAG_HREFLANG_CONFLICT, link->line,
+				    link->url);
+			if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
+				findings_add(links->findings,
+				    DIAG_HREFLANG_RELATIVE, link->line,
+				    link->url);
+			if (code != DIAG_OK)
+				break;
+			/* It is kept, to see whether it is returned. */
+			alternates_link(links->alternates,
+			    url_text(&links->url), link->line,
+			    slice_equal(url_host(&links->url), url_host(page)));
+			if (links->list.out != NULL)
+				alternate_list_add(&links->list, ordinal,
+				    link->language, url_text(&links->url));
+			if (slice_equal(url_text(&links->url), url_text(page)))
 				has_self = true;
 			break;
 		case RAW_VIDEO_LOCATION:
@@ -132,22 +116,6 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 
 #define WINDOW 24
 #define LEAST 20
-
-static uint64_t
-densest(const uint32_t hours[UNIFORM_HOURS])
-{
-	uint64_t sum = 0;
-	uint64_t most = 0;
-
-	for (int i = 0; i < UNIFORM_HOURS; i++) {
-		sum += hours[i];
-		if (i >= WINDOW)
-			sum -= hours[i - WINDOW];
-		if (sum > most)
-			most = sum;
-	}
-	return most;
-}
 
 void
 entries_init(struct entries *entries, const struct scope *scope,
@@ -188,10 +156,22 @@ entries_are_uniform(const struct entries *entries)
 	/* See entries_are_uniform in read_entry.h. */
 	if (entries->uniform.dated < LEAST)
 		return false;
-	for (int i = 0; i < UNIFORM_TIMES; i++)
-		if (densest(entries->uniform.hours[i]) * 100 >=
-		    entries->uniform.dated * 95)
+	for (int i = 0; i < UNIFORM_TIMES; i++) {
+		const uint32_t *hours = entries->uniform.hours[i];
+		uint64_t sum = 0;
+		uint64_t most = 0;
+
+		/* The densest window slides over the hours. */
+		for (int hour = 0; hour < UNIFORM_HOURS; hour++) {
+			sum += hours[hour];
+			if (hour >= WINDOW)
+				sum -= hours[hour - WINDOW];
+			if (sum > most)
+				most = sum;
+		}
+		if (most * 100 >= entries->uniform.dated * 95)
 			return true;
+	}
 	return false;
 }
 
@@ -250,24 +230,6 @@ refuse_document(struct entries *entries, enum diag_code code)
 	return false;
 }
 
-/*
- * nesting_ok(entries): may an index be the child of an index here (SPEC R-17)?
- */
-static bool
-nesting_ok(struct entries *entries)
-{
-	const struct scope *scope = entries->scope;
-
-	if (!scope->is_child)
-		return true;
-	if (scope->location.profile.nested_index == NESTED_REJECT)
-		return refuse_document(entries, DIAG_NESTED_INDEX);
-	read_entry_report(entries, DIAG_NESTED_INDEX);
-	if (scope->depth >= INDEX_MAX_DEPTH)
-		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
-	return true;
-}
-
 /* is_type_wrong(content_type, is_xml): SPEC R-78: is this a media type that
  * cannot be meant for a document of this kind? */
 static bool
@@ -299,13 +261,22 @@ entries_root(void *arg, enum root_kind root)
 	    [ROOT_RSS] = KIND_RSS,
 	    [ROOT_ATOM] = KIND_ATOM};
 	struct entries *entries = arg;
-	struct slice type = slice_of(entries->scope->content_type);
+	const struct scope *scope = entries->scope;
+	struct slice type = slice_of(scope->content_type);
 
 	entries->root = root;
 	entries->content->kind = kinds[root];
 	if (is_type_wrong(type, root != ROOT_TEXT))
 		entries_finding(entries, DIAG_WRONG_CONTENT_TYPE, 0, type);
-	return root != ROOT_INDEX || nesting_ok(entries);
+	if (root != ROOT_INDEX || !scope->is_child)
+		return true;
+	/* SPEC R-17: may an index be the child of an index here? */
+	if (scope->location.profile.nested_index == NESTED_REJECT)
+		return refuse_document(entries, DIAG_NESTED_INDEX);
+	read_entry_report(entries, DIAG_NESTED_INDEX);
+	if (scope->depth >= INDEX_MAX_DEPTH)
+		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
+	return true;
 }
 
 /*
@@ -357,7 +328,6 @@ read_entry_normalise(
 {
 	struct diag_sink sink = {on_detail, entries};
 	struct diag_sink atom_sink = {on_atom_detail, entries};
-
 	struct profile profile;
 
 	if (!is_resolvable || entries->base == NULL)
@@ -367,18 +337,6 @@ read_entry_normalise(
 	profile.relative_loc = RELATIVE_RESOLVE;
 	return url_parse(
 	    &entries->url, loc, entries->base, &profile, atom_sink);
-}
-
-static enum verdict
-read_entry_judge(struct entries *entries)
-{
-	struct location_verdict verdict = location_judge(
-	    &entries->scope->location, &entries->url,
-	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
-
-	if (verdict.code != DIAG_OK)
-		read_entry_report(entries, verdict.code);
-	return verdict.verdict;
 }
 
 /* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
@@ -549,7 +507,13 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		read_entry_report(entries, code);
 		return true;
 	}
-	enum verdict verdict = read_entry_judge(entries);
+	struct location_verdict judged = location_judge(
+	    &entries->scope->location, &entries->url,
+	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
+	enum verdict verdict = judged.verdict;
+
+	if (judged.code != DIAG_OK)
+		read_entry_report(entries, judged.code);
 	if (verdict != VERDICT_ACCEPTED) {
 		/* Store an entry that was refused; the refusal is reported
 		 * already. Its date and hints cause no findings, and the checks

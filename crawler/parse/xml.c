@@ -103,31 +103,23 @@ undeclared(struct xml *xml, const xmlChar *prefix)
 	    line_now(xml), span(prefix));
 }
 
-/*
- * is_whole_tag(xml): does the tag end? The parser reports a start tag before it
- * notices that a cut document ends inside the tag, and perhaps inside its name.
- */
-static bool
-is_whole_tag(const struct xml *xml)
-{
-	const xmlChar *end = xml->parser->input->cur;
-
-	return end[0] == '>' || (end[0] == '/' && end[1] == '>');
-}
-
 static void
 xml_on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
     const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
     int attribute_count, int default_count, const xmlChar **attributes)
 {
 	struct xml *xml = arg;
+	const xmlChar *end = xml->parser->input->cur;
 	struct xml_element element = {.local = span(local),
 	    .uri = (const char *)uri,
 	    .is_undeclared = prefix != NULL && uri == NULL};
 
 	(void)namespaces;
 	(void)default_count;
-	if (xml->is_stopped || !is_whole_tag(xml))
+	/* The parser reports a start tag before it notices that a cut document
+	 * ends inside the tag, and perhaps inside its name. */
+	if (xml->is_stopped ||
+	    (end[0] != '>' && (end[0] != '/' || end[1] != '>')))
 		return;
 	element.line = line_now(xml);
 	xml->has_root = true;
@@ -371,17 +363,6 @@ xml_parse(struct xml *xml, struct slice bytes)
 	return !xml->is_stopped;
 }
 
-static bool
-parse_chunk(struct xml *xml)
-{
-	size_t keep = utf8_cut(slice_make(xml->chunk, CHUNK));
-	bool ok = xml_parse(xml, slice_make(xml->chunk, CHUNK - keep));
-
-	memmove(xml->chunk, xml->chunk + CHUNK - keep, keep);
-	xml->chunk_len = keep;
-	return ok;
-}
-
 bool
 xml_feed(struct xml *xml, struct slice utf8)
 {
@@ -395,8 +376,14 @@ xml_feed(struct xml *xml, struct slice utf8)
 		xml->chunk_len += line_ends(xml->chunk + xml->chunk_len,
 		    slice_make(utf8.p, n), &xml->is_after_cr);
 		utf8 = slice_from(utf8, n);
-		if (xml->chunk_len == CHUNK && !parse_chunk(xml))
+		if (xml->chunk_len < CHUNK)
+			continue;
+		/* The beginning of a character waits for its end. */
+		n = utf8_cut(slice_make(xml->chunk, CHUNK));
+		if (!xml_parse(xml, slice_make(xml->chunk, CHUNK - n)))
 			return false;
+		memmove(xml->chunk, xml->chunk + CHUNK - n, n);
+		xml->chunk_len = n;
 	}
 	return !xml->is_stopped;
 }
@@ -429,30 +416,11 @@ xml_failure(const struct xml *xml)
 	return xml->failure;
 }
 
-/*
- * undo_ampersands(xml, value): without XML_PARSE_NOENT, which is never set
- * (HOSTILE F11), libxml2 decodes all references in a value, but leaves each '&'
- * as "&#38;".
- */
-static struct slice
-undo_ampersands(struct xml *xml, struct slice value)
-{
-	static const char reference[] = "&#38;";
-
-	buf_clear(&xml->value);
-	while (value.len > 0) {
-		bool is_reference = slice_starts(value, slice_of(reference));
-
-		(void)buf_put_char(&xml->value, value.p[0]);
-		value = slice_from(
-		    value, is_reference ? sizeof(reference) - 1 : 1);
-	}
-	return buf_text(&xml->value);
-}
-
 bool
 xml_attribute(struct xml *xml, const char *name, struct slice *value)
 {
+	static const char reference[] = "&#38;";
+
 	for (int i = 0; i < xml->attribute_count; i++) {
 		const xmlChar **attribute = xml->attributes + 5 * i;
 		const xmlChar *begin = attribute[3];
@@ -462,8 +430,21 @@ xml_attribute(struct xml *xml, const char *name, struct slice *value)
 		    strcmp((const char *)attribute[0], name) != 0)
 			continue;
 		*value = slice_make((const char *)begin, (size_t)(end - begin));
-		if (value->len > 0 && memchr(value->p, '&', value->len))
-			*value = undo_ampersands(xml, *value);
+		if (value->len == 0 || !memchr(value->p, '&', value->len))
+			return true;
+		/* Without XML_PARSE_NOENT, which is never set (HOSTILE F11),
+		 * libxml2 decodes all references in a value, but leaves each
+		 * '&' as "&#38;". */
+		buf_clear(&xml->value);
+		while (value->len > 0) {
+			bool is_reference = slice_starts(
+			    *value, slice_of(reference));
+
+			(void)buf_put_char(&xml->value, value->p[0]);
+			*value = slice_from(
+			    *value, is_reference ? sizeof(reference) - 1 : 1);
+		}
+		*value = buf_text(&xml->value);
 		return true;
 	}
 	return false;

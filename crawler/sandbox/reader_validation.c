@@ -131,17 +131,6 @@ validation_is_below(const struct validation *validation,
 	return prefix.len > 0 && slice_starts(url, prefix);
 }
 
-/* is_self(validation, url): is url the document itself, which an index may not
- * list (SPEC R-69)? */
-static bool
-is_self(const struct validation *validation, struct slice url)
-{
-	const struct location_scope *location = &validation->scope->location;
-
-	return slice_equal(url, url_text(&location->requested)) ||
-	    slice_equal(url, url_text(&location->final));
-}
-
 /* is_accepted_page(validation, url): do the bytes alone prove that the rules
  * accept the page? False: validation_judge() must decide. */
 static bool
@@ -156,12 +145,17 @@ is_accepted_page(const struct validation *validation, struct slice url)
 static bool
 is_accepted_child(const struct validation *validation, struct slice url)
 {
+	const struct location_scope *location = &validation->scope->location;
 	size_t len = validation->prefix[SUBJECT_CHILD].len;
 
-	return (len > 0 && len <= validation->prefix[SUBJECT_PAGE].len
-		       ? true
-		       : validation_is_below(validation, SUBJECT_CHILD, url)) &&
-	    !is_self(validation, url);
+	/* The page's prefix, which url has, may begin with the child's. */
+	if (len == 0 || len > validation->prefix[SUBJECT_PAGE].len) {
+		if (!validation_is_below(validation, SUBJECT_CHILD, url))
+			return false;
+	}
+	/* SPEC R-69: an index may not list itself. */
+	return !slice_equal(url, url_text(&location->requested)) &&
+	    !slice_equal(url, url_text(&location->final));
 }
 
 static bool
@@ -267,13 +261,6 @@ validation_note(struct validation *validation, struct slice url,
 		wrong[i] += !is_url || verdict != verdicts[i];
 }
 
-/* is_of_now(entry): if the reading was complete, did it have the entry? */
-static bool
-is_of_now(const struct entry *entry)
-{
-	return !entry_is_absent(entry);
-}
-
 /*
  * is_of_before(change): is the change about an entry that the reading lacked?
  */
@@ -341,8 +328,10 @@ validation_segment(struct validation *validation, struct block *block)
 		count++;
 		validation_note(validation, entry.url,
 		    (enum verdict)entry.verdict,
-		    is_of_now(&entry) ? validation->wrong : validation->kept);
-		/* The entry may be older than a clock that was set back. */
+		    entry_is_absent(&entry) ? validation->kept
+					    : validation->wrong);
+		/* A complete reading had the entries that are not absent.  An
+		 * entry may be older than a clock that was set back. */
 		validation->odd += !entry_has_times(
 		    &entry, validation->scope->now_s);
 		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
@@ -389,12 +378,6 @@ validation_delta(struct validation *validation, const struct block *block)
 
 /* The content: what the reader says about all entries. */
 
-static bool
-has_prefix(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /*
  * is_of_readers(code): can a reader find this code? Codes about the network,
  * the store and the whole run are not a reader's, except the one for a body
@@ -403,12 +386,14 @@ has_prefix(const char *text, const char *prefix)
 static bool
 is_of_readers(enum diag_code code)
 {
-	const char *name = diag_name(code);
+	struct slice name = slice_of(diag_name(code));
 
 	return code == DIAG_FETCH_NETWORK_ERROR ||
-	    (diag_info(code)->loss != LOSS_RUN && !has_prefix(name, "fetch-") &&
-		!has_prefix(name, "robots-") && code != DIAG_READER_CRASHED &&
-		code != DIAG_MASS_DROP && code != DIAG_VERDICT_CHANGED);
+	    (diag_info(code)->loss != LOSS_RUN &&
+		!slice_starts(name, slice_of("fetch-")) &&
+		!slice_starts(name, slice_of("robots-")) &&
+		code != DIAG_READER_CRASHED && code != DIAG_MASS_DROP &&
+		code != DIAG_VERDICT_CHANGED);
 }
 
 /* has_codes(content): are all codes a reader's? STORE_DAMAGED is accepted here,
@@ -432,28 +417,21 @@ has_codes(const struct content *content)
 	return true;
 }
 
-static bool
-has_changes(const struct validation *validation, const struct content *content)
-{
-	const struct merge_counts *claimed = &content->merge;
-
-	if (validation->counts.delta_blocks > 0)
-		return memcmp(claimed->changes, validation->changes,
-			   sizeof(claimed->changes)) == 0;
-	for (int i = 0; i < DELTA_KINDS; i++)
-		if (claimed->changes[i] != 0 &&
-		    (i != DELTA_ADDED ||
-			claimed->changes[i] != claimed->entries))
-			return false;
-	return true;
-}
-
+/* has_counts(validation, content): does the reader count what it sent? */
 static bool
 has_counts(const struct validation *validation, const struct content *content)
 {
 	const struct merge_counts *claimed = &content->merge;
 	const struct merge_counts *is = &validation->counts;
+	bool has_delta = is->delta_blocks > 0;
 
+	/* Without a delta all entries are new, or nothing has changed. */
+	for (int i = 0; i < DELTA_KINDS; i++)
+		if (has_delta ? claimed->changes[i] != validation->changes[i]
+			      : claimed->changes[i] != 0 &&
+			    (i != DELTA_ADDED ||
+				claimed->changes[i] != claimed->entries))
+			return false;
 	return claimed->entries == is->entries &&
 	    claimed->missed == is->missed && claimed->held == is->held &&
 	    claimed->held_since_s == is->held_since_s &&
@@ -467,8 +445,7 @@ has_counts(const struct validation *validation, const struct content *content)
 	    claimed->regressed <= claimed->changes[DELTA_REDATED] &&
 	    date_order(&claimed->newest, &is->newest) == 0 &&
 	    claimed->newest.precision == is->newest.precision &&
-	    claimed->newest.zone == is->newest.zone &&
-	    has_changes(validation, content);
+	    claimed->newest.zone == is->newest.zone;
 }
 
 static enum location_subject
@@ -477,36 +454,26 @@ subject_of(const struct content *content)
 	return content->kind == KIND_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE;
 }
 
-static bool
-fits_robots(const struct content *content)
-{
-	struct slice text;
-	unsigned wall;
-
-	return read_robots_get(content, &wall, &text);
-}
-
 const char *
 validation_content(struct validation *validation, const struct content *content)
 {
 	enum location_subject subject = subject_of(content);
+	uint32_t blocks = validation->counts.segment_blocks +
+	    validation->counts.delta_blocks;
+	struct slice text;
+	unsigned wall;
 
 	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
 		return "a finding that is no reader's";
+	/* Neither a page nor a robots.txt has entries. */
 	if (validation->scope->is_page)
 		return read_page_fits(content) &&
-			has_counts(validation, content) &&
-			validation->counts.segment_blocks +
-				validation->counts.delta_blocks ==
-			    0
+			has_counts(validation, content) && blocks == 0
 		    ? NULL
 		    : "what no page says of itself";
 	if (validation->scope->is_robots)
-		return fits_robots(content) &&
-			has_counts(validation, content) &&
-			validation->counts.segment_blocks +
-				validation->counts.delta_blocks ==
-			    0
+		return read_robots_get(content, &wall, &text) &&
+			has_counts(validation, content) && blocks == 0
 		    ? NULL
 		    : "what is no robots.txt";
 	if (content->failure != DIAG_OK) {
@@ -610,7 +577,8 @@ are_kept(struct validation *validation, const struct content *content,
 
 		if (has_times && has_verdict)
 			continue;
-		is_good = (has_verdict || !is_complete || !is_of_now(&entry)) &&
+		is_good = (has_verdict || !is_complete ||
+			      entry_is_absent(&entry)) &&
 		    validation_find(previous, entry.url, &old) &&
 		    (has_verdict || entry.verdict == old.verdict) &&
 		    (has_times ||
@@ -622,26 +590,20 @@ are_kept(struct validation *validation, const struct content *content,
 	return is_good;
 }
 
-static bool
-is_damaged(struct block_reader *previous)
-{
-	struct entry entry;
-
-	while (block_next(previous, &entry))
-		continue;
-	return block_reader_damaged(previous);
-}
-
 const char *
 validation_entries(struct validation *validation, const struct content *content,
     block_pull_fn *pull_previous, void *arg)
 {
 	struct block_reader *previous = block_reader_new(pull_previous, arg);
 	const char *lie = NULL;
+	struct entry entry;
 
-	if (content->failure == DIAG_STORE_DAMAGED)
-		lie = is_damaged(previous) ? NULL : no_damage;
-	else if (!are_kept(validation, content, content->is_complete, previous))
+	if (content->failure == DIAG_STORE_DAMAGED) {
+		while (block_next(previous, &entry))
+			continue;
+		lie = block_reader_damaged(previous) ? NULL : no_damage;
+	} else if (!are_kept(
+		       validation, content, content->is_complete, previous))
 		lie = not_allowed;
 	block_reader_free(previous);
 	return lie;
