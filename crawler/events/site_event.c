@@ -1,6 +1,7 @@
 /* Kinds of events, lists of events, and what is said of one. */
 #include "crawler/events/site_event.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,374 +16,270 @@
 
 /* Sentences and JSON objects of events. */
 
-/* An event of a site, and where its sentence goes. */
-struct sentence {
-	struct buf *out;
-	const struct site_event *event;
-	struct slice host;
-};
+#define IN_TURNS "; it seems that two versions of it come in turns"
 
-static void
-event_put_pages(const struct sentence *sentence, uint64_t n)
+/* "18 pages", or sitemaps of an index. */
+static struct human
+event_pages(const struct site_event *event, uint64_t n)
 {
-	human_plural(sentence->out, n,
-	    sentence->event->is_of_index ? "sitemap" : "page");
-}
-
-/* "18 of 20 pages" */
-static void
-put_share(const struct sentence *sentence)
-{
-	human_count(sentence->out, sentence->event->count);
-	(void)buf_print(sentence->out, " of ");
-	event_put_pages(sentence, sentence->event->of);
+	return human_of(n, event->is_of_index ? "sitemap" : "page");
 }
 
 /* The path of the document if it is one of the site's own, as everybody who
  * reads of the site knows its host. */
-static void
-event_put_document(const struct sentence *sentence)
+static const char *
+event_document(const struct site_event *event, struct slice host)
 {
-	if (sentence->event->document == NULL)
-		(void)buf_print(sentence->out, "a document");
-	else
-		(void)buf_put_slice(sentence->out,
-		    url_short(
-			slice_of(sentence->event->document), sentence->host));
+	return event->document == NULL
+	    ? "a document"
+	    : url_short(slice_of(event->document), host).p;
 }
 
-/* " in /a.xml and 2 further sitemaps" */
-static void
-put_sitemaps(const struct sentence *sentence, const char *before)
+/* " and 2 further sitemaps", if there are several. */
+static struct human
+event_further(const struct site_event *event, const char *one)
 {
-	(void)buf_print(sentence->out, "%s", before);
-	event_put_document(sentence);
-	if (sentence->event->documents > 1) {
-		(void)buf_print(sentence->out, " and ");
-		human_plural(sentence->out, sentence->event->documents - 1,
-		    "further sitemap");
-	}
+	struct human further = {""};
+
+	if (event->documents > 1)
+		(void)snprintf(further.text, sizeof(further.text), " and %.50s",
+		    human_of(event->documents - 1, one).text);
+	return further;
 }
 
-static void
-event_put_text(const struct sentence *sentence)
+/* "2026-11-10" */
+static struct human
+event_date(int64_t at_s)
 {
-	if (sentence->event->text != NULL)
-		(void)buf_print(sentence->out, ": %s", sentence->event->text);
-}
+	struct human date;
+	struct buf text;
 
-/* " within 3 days", if they are more than one */
-static void
-put_within(const struct sentence *sentence)
-{
-	int64_t days = zone_day(sentence->event->end_s) -
-	    zone_day(sentence->event->at_s) + 1;
-
-	if (days <= 1)
-		return;
-	(void)buf_print(sentence->out, " within ");
-	human_plural(sentence->out, (uint64_t)days, "day");
-}
-
-/* ", away since 2026-11-10" */
-static void
-put_away(const struct sentence *sentence)
-{
-	(void)buf_print(sentence->out, ", away since ");
-	zone_date(sentence->out, sentence->event->away_s);
+	buf_init(&text, sizeof(date.text) - 1);
+	zone_date(&text, at_s);
+	(void)snprintf(date.text, sizeof(date.text), "%s", buf_str(&text));
+	buf_release(&text);
+	return date;
 }
 
 /* "; 3 of them are back, away since 2026-11-10" */
 static void
-put_back(const struct sentence *sentence)
+put_back(struct buf *out, const struct site_event *event)
 {
-	uint64_t back = sentence->event->back;
-
-	if (back == 0)
-		return;
-	(void)buf_print(sentence->out, "; %s of them %s back",
-	    human_n(back).text, back == 1 ? "is" : "are");
-	put_away(sentence);
+	if (event->back > 0)
+		(void)buf_print(out, "; %s of them %s back, away since %s",
+		    human_n(event->back).text, event->back == 1 ? "is" : "are",
+		    event_date(event->away_s).text);
 }
 
-/* Sections that came or went, and pages that moved.  A section most of whose
- * pages had been there before is back, not new. */
+/* Sections that came or went.  A section most of whose pages had been there
+ * before is back, not new. */
 static void
-event_put_sections(const struct sentence *sentence)
+put_section(struct buf *out, const struct site_event *event)
 {
-	const struct site_event *event = sentence->event;
-	bool is_back = event->back > 0 && event->back * 2 >= event->count;
+	int64_t days = zone_day(event->end_s) - zone_day(event->at_s) + 1;
+	struct human within = {""};
 
-	switch (event->kind) {
-	case EVENT_SECTION_LAUNCHED:
-		if (event->replaced != NULL)
-			(void)buf_print(sentence->out,
-			    "%s replaced %s: ", event->section,
-			    event->replaced);
-		else
-			(void)buf_print(sentence->out,
-			    "%s is %s: ", event->section,
-			    is_back ? "back" : "new");
-		event_put_pages(sentence, event->count);
-		(void)buf_print(sentence->out, " came");
-		put_within(sentence);
-		if (event->replaced != NULL) {
-			(void)buf_print(sentence->out, ", and %s left",
-			    human_n(event->of).text);
-		} else if (is_back) {
-			put_away(sentence);
-		}
-		break;
-	case EVENT_SECTION_GONE:
-		(void)buf_print(
-		    sentence->out, "%s is gone: its last ", event->section);
-		event_put_pages(sentence, event->count);
-		(void)buf_print(sentence->out, " left");
-		put_within(sentence);
-		break;
-	default:
-		event_put_pages(sentence, event->count);
-		/* Append " moved from /blog to /insights" or " moved within
-		 * /blog", and of the same origin what that means.  If one of
-		 * the two is not below the site's own host, or their origins
-		 * differ, both are printed with origins. */
-		struct slice from = slice_of(sentence->event->from);
-		struct slice to = slice_of(sentence->event->to);
-		struct slice from_path = url_short(from, sentence->host);
-		struct slice to_path = url_short(to, sentence->host);
-
-		if (from.len - from_path.len == to.len - to_path.len &&
-		    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
-			from = from_path;
-			to = to_path;
-		}
-		if (slice_equal(from, to) && url_path_of(from).len == 0 &&
-		    !sentence->event->is_redirected)
-			(void)buf_print(sentence->out,
-			    " moved: only the letter case of their URLs "
-			    "changed");
-		else if (slice_equal(from, to))
-			(void)buf_print(sentence->out, " moved within %.*s",
-			    (int)from.len, from.p);
-		else
-			(void)buf_print(sentence->out,
-			    " moved from %.*s to %.*s", (int)from.len, from.p,
-			    (int)to.len, to.p);
-
-		if (event->is_configured)
-			(void)buf_print(
-			    sentence->out, ", as told by the configuration");
-		else if (event->is_redirected)
-			(void)buf_print(
-			    sentence->out, ", as told by redirects");
-		break;
-	}
-}
-
-#define IN_TURNS "; it seems that two versions of it come in turns"
-
-/* A mass drop, which is a doubt first: the words say what freshet makes of it,
- * so that nobody takes it for a fact. */
-static void
-put_drop(const struct sentence *sentence)
-{
-	const char *turns = sentence->event->is_in_turns ? IN_TURNS : "";
-
-	put_share(sentence);
-	switch (sentence->event->kind) {
-	case EVENT_MASS_DROP_WAITING:
-		(void)buf_print(sentence->out, " are missing from ");
-		event_put_document(sentence);
-		(void)buf_print(sentence->out,
-		    "; they count as listed unless a reading a day later "
-		    "lacks them, too%s",
-		    turns);
-		break;
-	case EVENT_MASS_DROP_CONFIRMED:
-		(void)buf_print(sentence->out, " left ");
-		event_put_document(sentence);
-		(void)buf_print(
-		    sentence->out, " at once; a later reading confirmed it");
-		break;
-	default:
-		(void)buf_print(sentence->out, " were missing from ");
-		event_put_document(sentence);
-		(void)buf_print(sentence->out,
-		    ", and a later reading had them again: nothing is gone%s",
-		    turns);
-		break;
-	}
-}
-
-/* A day, or a time, that is against the habit; the habit is said with it. */
-static void
-put_habit(const struct sentence *sentence)
-{
-	const struct site_event *event = sentence->event;
-
-	if (event->kind == EVENT_BURST) {
-		(void)buf_print(sentence->out,
-		    "%s in a day; in the 28 days "
-		    "before at most %s a day",
-		    human_of(event->count, "new page").text,
+	if (days > 1)
+		(void)snprintf(within.text, sizeof(within.text), " within %.50s",
+		    human_of((uint64_t)days, "day").text);
+	if (event->kind == EVENT_SECTION_GONE) {
+		(void)buf_print(out, "%s is gone: its last %s left%s",
+		    event->section, event_pages(event, event->count).text,
+		    within.text);
+	} else if (event->replaced != NULL) {
+		(void)buf_print(out, "%s replaced %s: %s came%s, and %s left",
+		    event->section, event->replaced,
+		    event_pages(event, event->count).text, within.text,
 		    human_n(event->of).text);
-		put_back(sentence);
-		return;
-	}
-	(void)buf_print(sentence->out, "no new page for %s, since ",
-	    human_of(event->count, "day").text);
-	zone_date(sentence->out, event->at_s);
-	(void)buf_print(sentence->out, "; before never longer than ");
-	human_plural(sentence->out, event->of, "day");
-}
-
-/* Dates that moved although the pages, it seems, did not change. */
-static void
-event_put_dates(const struct sentence *sentence)
-{
-	put_share(sentence);
-	if (sentence->event->kind == EVENT_REDATED) {
-		put_sitemaps(sentence, " with dates got another date in ");
-		(void)buf_print(sentence->out,
-		    ", and nearly none came or went: a redeploy, it seems");
+		put_back(out, event);
+	} else if (event->back > 0 && event->back * 2 >= event->count) {
+		(void)buf_print(out, "%s is back: %s came%s, away since %s",
+		    event->section, event_pages(event, event->count).text,
+		    within.text, event_date(event->away_s).text);
 	} else {
-		put_sitemaps(sentence, " with dates got an older date in ");
+		(void)buf_print(out, "%s is new: %s came%s", event->section,
+		    event_pages(event, event->count).text, within.text);
+		put_back(out, event);
 	}
 }
 
+/* "12 pages moved from /blog to /insights", or "moved within /blog", and of the
+ * same origin what that means.  If one of the two is not below the site's own
+ * host, or their origins differ, both are printed with origins. */
 static void
-put_verdicts(const struct sentence *sentence)
+put_moved(struct buf *out, const struct site_event *event, struct slice host)
 {
-	const struct site_event *event = sentence->event;
+	struct slice from = slice_of(event->from), to = slice_of(event->to);
+	struct slice from_path = url_short(from, host);
+	struct slice to_path = url_short(to, host);
 
-	(void)buf_print(sentence->out, "freshet now ");
-	if (event->count > 0) {
-		(void)buf_print(sentence->out, "refuses ");
-		event_put_pages(sentence, event->count);
+	if (from.len - from_path.len == to.len - to_path.len &&
+	    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
+		from = from_path;
+		to = to_path;
 	}
-	if (event->of > 0) {
-		(void)buf_print(sentence->out, "%saccepts ",
-		    event->count > 0 ? ", and " : "");
-		event_put_pages(sentence, event->of);
-	}
-	put_sitemaps(sentence, " of ");
+	(void)buf_print(out, "%s moved", event_pages(event, event->count).text);
+	if (slice_equal(from, to) && url_path_of(from).len == 0 &&
+	    !event->is_redirected)
+		(void)buf_print(
+		    out, ": only the letter case of their URLs changed");
+	else if (slice_equal(from, to))
+		(void)buf_print(out, " within %s", from.p);
+	else
+		(void)buf_print(out, " from %s to %s", from.p, to.p);
+	if (event->is_configured)
+		(void)buf_print(out, ", as told by the configuration");
+	else if (event->is_redirected)
+		(void)buf_print(out, ", as told by redirects");
+}
+
+static void
+put_verdicts(struct buf *out, const struct site_event *event, struct slice host)
+{
 	/* The rule and the cause of the finding, whose numbers are those of its
 	 * own document: "30 URLs now refused (RULE), 2 URLs now accepted;
 	 * CAUSE". */
-	const char *text = sentence->event->text;
+	const char *text = event->text;
 	const char *cause = text == NULL ? NULL : strchr(text, ';');
 	const char *rule = text == NULL ? NULL : strchr(text, '(');
 
-	if (rule != NULL && (cause == NULL || rule < cause))
+	(void)buf_print(out, "freshet now ");
+	if (event->count > 0)
 		(void)buf_print(
-		    sentence->out, " %.*s)", (int)strcspn(rule, ")"), rule);
+		    out, "refuses %s", event_pages(event, event->count).text);
+	if (event->of > 0)
+		(void)buf_print(out, "%saccepts %s",
+		    event->count > 0 ? ", and " : "",
+		    event_pages(event, event->of).text);
+	(void)buf_print(out, " of %s%s", event_document(event, host),
+	    event_further(event, "further sitemap").text);
+	if (rule != NULL && (cause == NULL || rule < cause))
+		(void)buf_print(out, " %.*s)", (int)strcspn(rule, ")"), rule);
 	if (cause != NULL)
-		(void)buf_print(sentence->out, "%s", cause);
+		(void)buf_print(out, "%s", cause);
 }
 
-/* Documents that fail, or can be read again. */
-static void
-put_failing(const struct sentence *sentence)
-{
-	const struct site_event *event = sentence->event;
-
-	event_put_document(sentence);
-	if (event->documents > 1)
-		(void)buf_print(sentence->out, " and %s",
-		    human_of(event->documents - 1, "further document").text);
-	if (event->kind == EVENT_BACK) {
-		(void)buf_print(sentence->out, " can be read again");
-		return;
-	}
-	(void)buf_print(sentence->out, " cannot be read for a day");
-	event_put_text(sentence);
-}
-
-/* One sentence for each kind.  All of it is plain text: whoever shows it makes
+/* One sentence for each kind.  What freshet cannot know, such as why pages are
+ * missing, is said as a doubt.  All of it is plain text: whoever shows it makes
  * what is foreign in it harmless. */
 void
 site_event_sentence(
     struct buf *out, const struct site_event *event, struct slice host)
 {
-	struct sentence sentence = {out, event, host};
+	const char *document = event_document(event, host);
+	const char *turns = event->is_in_turns ? IN_TURNS : "";
+	const char *text = event->text != NULL ? event->text : "";
+	const char *colon = event->text != NULL ? ": " : "";
+	struct human count = human_n(event->count);
+	struct human pages = event_pages(event, event->count);
+	struct human of = event_pages(event, event->of);
+	struct human sitemaps = event_further(event, "further sitemap");
 
 	switch (event->kind) {
 	case EVENT_FIRST_READING:
-		(void)buf_print(out, "read for the first time: ");
-		event_put_pages(&sentence, event->count);
-		(void)buf_print(out, ", of which none counts as new");
+		(void)buf_print(out,
+		    "read for the first time: %s, of which none counts as new",
+		    pages.text);
 		break;
 	case EVENT_SECTION_LAUNCHED:
 	case EVENT_SECTION_GONE:
+		put_section(out, event);
+		break;
 	case EVENT_PAGES_MOVED:
-		event_put_sections(&sentence);
+		put_moved(out, event, host);
 		break;
 	case EVENT_MASS_DROP_WAITING:
+		(void)buf_print(out,
+		    "%s of %s are missing from %s; they count as listed unless "
+		    "a reading a day later lacks them, too%s",
+		    count.text, of.text, document, turns);
+		break;
 	case EVENT_MASS_DROP_CONFIRMED:
+		(void)buf_print(out,
+		    "%s of %s left %s at once; a later reading confirmed it",
+		    count.text, of.text, document);
+		break;
 	case EVENT_MASS_DROP_ACCIDENT:
-		put_drop(&sentence);
+		(void)buf_print(out,
+		    "%s of %s were missing from %s, and a later reading had "
+		    "them again: nothing is gone%s",
+		    count.text, of.text, document, turns);
 		break;
 	case EVENT_OTHER_SITEMAP:
-		event_put_pages(&sentence, event->count);
-		put_sitemaps(&sentence, " left ");
 		(void)buf_print(out,
-		    "; other sitemaps list them, or they were soon back, so "
-		    "none is new or gone%s",
-		    event->is_in_turns ? IN_TURNS : "");
+		    "%s left %s%s; other sitemaps list them, or they were soon "
+		    "back, so none is new or gone%s",
+		    pages.text, document, sitemaps.text, turns);
 		break;
 	case EVENT_BURST:
+		(void)buf_print(out,
+		    "%s in a day; in the 28 days before at most %s a day",
+		    human_of(event->count, "new page").text,
+		    human_n(event->of).text);
+		put_back(out, event);
+		break;
 	case EVENT_SILENCE:
-		put_habit(&sentence);
+		(void)buf_print(out,
+		    "no new page for %s, since %s; before never longer than "
+		    "%s",
+		    human_of(event->count, "day").text,
+		    event_date(event->at_s).text,
+		    human_of(event->of, "day").text);
 		break;
 	case EVENT_REDATED:
+		(void)buf_print(out,
+		    "%s of %s with dates got another date in %s%s, and nearly "
+		    "none came or went: a redeploy, it seems",
+		    count.text, of.text, document, sitemaps.text);
+		break;
 	case EVENT_DATES_BACKWARDS:
-		event_put_dates(&sentence);
+		(void)buf_print(out,
+		    "%s of %s with dates got an older date in %s%s", count.text,
+		    of.text, document, sitemaps.text);
 		break;
 	case EVENT_VERDICT_CHANGED:
-		put_verdicts(&sentence);
+		put_verdicts(out, event, host);
 		break;
 	case EVENT_ROBOTS_CHANGED:
-		event_put_document(&sentence);
-		(void)buf_print(out, " changed");
-		event_put_text(&sentence);
+		(void)buf_print(out, "%s changed%s%s", document, colon, text);
 		break;
 	case EVENT_LINE_LOST:
-		event_put_document(&sentence);
 		(void)buf_print(out,
-		    " names no sitemap any more; freshet goes on reading "
-		    "those that it named");
+		    "%s names no sitemap any more; freshet goes on reading "
+		    "those that it named",
+		    document);
 		break;
 	case EVENT_LINE_BACK:
-		event_put_document(&sentence);
-		(void)buf_print(out, " names a sitemap again");
+		(void)buf_print(out, "%s names a sitemap again", document);
 		break;
 	case EVENT_FAILING:
+		(void)buf_print(out, "%s%s cannot be read for a day%s%s",
+		    document, event_further(event, "further document").text,
+		    colon, text);
+		break;
 	case EVENT_BACK:
-		put_failing(&sentence);
+		(void)buf_print(out, "%s%s can be read again", document,
+		    event_further(event, "further document").text);
 		break;
 	case EVENT_SESSION_URLS:
-		(void)buf_print(out, "the URLs of ");
-		event_put_document(&sentence);
 		(void)buf_print(out,
-		    " change at every reading (%s), as with a session: from "
-		    "now on its pages count as neither new nor gone",
-		    event->text != NULL ? event->text : "");
+		    "the URLs of %s change at every reading (%s), as with a "
+		    "session: from now on its pages count as neither new nor "
+		    "gone",
+		    document, text);
 		break;
 	case EVENT_KINDS:
 		break;
 	}
-	if (event->kind == EVENT_SECTION_LAUNCHED &&
-	    (event->back * 2 < event->count || event->replaced != NULL))
-		put_back(&sentence);
-	if (event->repeats > 0) {
-		(void)buf_print(out, "; %s%s", human_n(event->repeats).text,
-		    event->kind == EVENT_REDATED ? " such redeploys since "
-						 : " such days since ");
-		zone_date(out, event->repeats_since_s);
-		if (event->kind == EVENT_OTHER_SITEMAP)
-			(void)buf_print(out,
-			    ": its sitemaps are pages of one list, it seems");
-	}
+	/* It stands for others of its kind (site_event_list_fold()). */
+	if (event->repeats > 0)
+		(void)buf_print(out, "; %s such %s since %s%s",
+		    human_n(event->repeats).text,
+		    event->kind == EVENT_REDATED ? "redeploys" : "days",
+		    event_date(event->repeats_since_s).text,
+		    event->kind == EVENT_OTHER_SITEMAP
+			? ": its sitemaps are pages of one list, it seems"
+			: "");
 	if (event->known_s == 0)
 		(void)buf_print(out, " (so far)");
 }
@@ -394,8 +291,9 @@ site_events_waiting_sentence(
 {
 	const char *before = ": ";
 
-	human_plural(out, waiting->count, "event");
-	(void)buf_print(out, " wait%s", waiting->count == 1 ? "s" : "");
+	(void)buf_print(out, "%s wait%s",
+	    human_of(waiting->count, "event").text,
+	    waiting->count == 1 ? "s" : "");
 	for (int kind = 0; kind < EVENT_KINDS; kind++) {
 		if (!waiting->kinds[kind])
 			continue;
