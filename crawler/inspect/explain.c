@@ -28,18 +28,6 @@ struct ascent {
 	bool has_root; /* robots.txt or an index names the last one */
 };
 
-static int64_t
-explain_reading_of(struct store *store, int64_t document_id)
-{
-	struct buf host;
-	int64_t id;
-
-	buf_init(&host, SIZE_MAX);
-	id = store_standing(store, document_id, &host);
-	buf_release(&host);
-	return id;
-}
-
 /* Keep a complete chain. `origin` has the robots.txt that names the first
  * document of the chain; empty: no robots.txt does. */
 static void
@@ -68,11 +56,13 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		    ascent->ids[ascent->depth - 1], &chain->steps[0].root);
 	}
 	chain->count = 1;
+	buf_init(&url, SIZE_MAX);
 	for (size_t i = ascent->depth; i > 0; i--)
 		chain->steps[chain->count++] = (struct explain_step){
 		    .url = slice_dup(ascent->urls[i - 1]),
-		    .reading_id = explain_reading_of(
-			ascent->store, ascent->ids[i - 1])};
+		    .reading_id = store_standing(
+			ascent->store, ascent->ids[i - 1], &url)};
+	buf_release(&url); /* the hosts, of which nobody asks */
 }
 
 static void
@@ -222,32 +212,26 @@ explain_judge(const struct options *options, struct store *store,
 
 /* Verdicts in words. */
 
-/* The chain that begins with the robots.txt of the URL's own origin; NULL:
- * there is none, or it is not shown. */
-static const struct explain_chain *
-namer(const struct explain_place *place, const struct url *url)
-{
-	for (size_t i = 0; i < place->chain_count; i++) {
-		const struct explain_chain *chain = &place->chains[i];
-
-		if (chain->steps[0].line > 0 &&
-		    slice_starts(
-			slice_of(chain->steps[0].url), url_origin(url)) &&
-		    chain->steps[0].url[url_origin(url).len] == '/')
-			return chain;
-	}
-	return NULL;
-}
-
 /* Say which document robots.txt names as proof; `rule` is the rule for the case
  * that robots.txt names the place's document itself. */
 static void
 put_proof(struct buf *out, const struct explain_place *place,
     const struct url *url, const char *rule)
 {
-	const struct explain_chain *chain = namer(place, url);
 	bool is_waiver = place->verdict.code == DIAG_DIRECTORY_WAIVED;
+	size_t own_len = url_origin(url).len;
+	const struct explain_chain *chain = NULL;
 
+	/* Find the first chain that begins with the robots.txt of the URL's own
+	 * origin; it may be one of those that are not shown. */
+	for (size_t i = place->chain_count; i-- > 0;) {
+		const struct explain_step *step = &place->chains[i].steps[0];
+
+		if (step->line > 0 &&
+		    slice_starts(slice_of(step->url), url_origin(url)) &&
+		    step->url[own_len] == '/')
+			chain = &place->chains[i];
+	}
 	if (chain == NULL)
 		(void)buf_print(out, "robots.txt names the %s itself (R-66)",
 		    place->is_index ? "sitemap" : "document");
@@ -407,18 +391,6 @@ explain_on_listing(void *arg, int64_t document_id, const struct entry *entry)
 /* Documents that refused the URL for its form. The store has only samples of
  * such refusals. */
 
-/* The place of a document that lists the URL; NULL: the document does not list
- * it. */
-static struct explain_place *
-listed_by(const struct explanation *to, int64_t document_id)
-{
-	for (size_t i = 0; i < to->count; i++)
-		if (to->places[i].document_id == document_id &&
-		    to->places[i].has_entry)
-			return &to->places[i];
-	return NULL;
-}
-
 /* Does the raw text of an entry mean the URL? */
 static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
@@ -460,8 +432,12 @@ on_sample(void *arg, const struct sample_row *row)
 	if (code == DIAG_OK || diag_info(code)->loss != LOSS_ENTRY ||
 	    !is_it(inquiry, row))
 		return;
-	listed = listed_by(inquiry->to, row->document_id);
-	if (listed != NULL) {
+	/* If the document lists the URL, the sample may say in which line. */
+	for (size_t i = 0; i < inquiry->to->count; i++) {
+		listed = &inquiry->to->places[i];
+		if (listed->document_id != row->document_id ||
+		    !listed->has_entry)
+			continue;
 		if (listed->sort == PLACE_REFUSED && listed->found == code &&
 		    listed->line == 0)
 			listed->line = row->line;

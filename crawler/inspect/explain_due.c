@@ -147,20 +147,14 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		put_lasting(last, out);
 }
 
-static const char *
-due_name_of(const struct explain_last *last)
-{
-	if (!last->is_known)
-		return NULL;
-	return last->is_document ? outcome_name(last->outcome)
-				 : page_outcome_name(last->kind);
-}
-
 void
 explain_last_json(struct buf *text, const struct explain_last *last)
 {
 	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
-	out_json_string(text, "last_outcome", due_name_of(last));
+	out_json_string(text, "last_outcome",
+	    !last->is_known         ? NULL
+		: last->is_document ? outcome_name(last->outcome)
+				    : page_outcome_name(last->kind));
 	out_json_string(text, "last_failure", last->failure);
 	out_json_number(text, "last_status", (uint64_t)last->status);
 	out_json_number(text, "last_times", last->times);
@@ -578,55 +572,37 @@ explain_due_release(struct explain_dues *dues)
 	*dues = (struct explain_dues){0};
 }
 
-/* Is the item due? It is if nothing else is worth more, or its time has
- * come. */
-static bool
-is_ripe(const struct frontier_terms *it, int64_t now_s)
-{
-	return it->terms.again_s <= now_s &&
-	    (it->terms.is_overdue || it->terms.is_waiting ||
-		isinf(it->terms.value) || it->terms.due_s <= now_s);
-}
-
-static const char *
-state_of_page(const struct frontier_terms *it, int64_t now_s)
-{
-	if (it->is_removed)
-		return "removed";
-	if (it->robots == FRONTIER_ROBOTS_REFUSE)
-		return "refused";
-	if (it->robots != FRONTIER_ROBOTS_ALLOW)
-		return "unknown-robots";
-	if (it->is_leased)
-		return "out";
-	if (!it->is_wanted)
-		return "unwanted";
-	if (!it->is_page)
-		return "unpromoted";
-	if (it->held_until_s > now_s)
-		return "held";
-	return is_ripe(it, now_s) ? "due" : "later";
-}
-
-static const char *
-state_of_document(const struct frontier_terms *it, int64_t now_s)
-{
-	if (it->is_removed)
-		return "removed";
-	if (!it->is_watched)
-		return "unwatched";
-	if (it->terms.is_out)
-		return "out";
-	if (it->held_until_s > now_s)
-		return "held";
-	return is_ripe(it, now_s) ? "due" : "later";
-}
-
 const char *
 explain_due_state(const struct explain_due *due, int64_t now_s)
 {
-	return due->document_id != 0 ? state_of_document(&due->terms, now_s)
-				     : state_of_page(&due->terms, now_s);
+	const struct frontier_terms *it = &due->terms;
+	const struct scheduler_terms *terms = &it->terms;
+	bool is_page = due->document_id == 0;
+
+	/* Of several reasons the first one is said: the others matter only once
+	 * that is gone. */
+	if (it->is_removed)
+		return "removed";
+	if (is_page && it->robots == FRONTIER_ROBOTS_REFUSE)
+		return "refused";
+	if (is_page && it->robots != FRONTIER_ROBOTS_ALLOW)
+		return "unknown-robots";
+	if (!is_page && !it->is_watched)
+		return "unwatched";
+	if (is_page ? it->is_leased : terms->is_out)
+		return "out";
+	if (is_page && !it->is_wanted)
+		return "unwanted";
+	if (is_page && !it->is_page)
+		return "unpromoted";
+	if (it->held_until_s > now_s)
+		return "held";
+	/* It is due if nothing else is worth more, or its time has come. */
+	return terms->again_s <= now_s &&
+		(terms->is_overdue || terms->is_waiting ||
+		    isinf(terms->value) || terms->due_s <= now_s)
+	    ? "due"
+	    : "later";
 }
 
 /* The further lines: the terms of the value. */

@@ -83,29 +83,21 @@ struct ls_list {
 	size_t status_width;
 };
 
-/* The outcome of the latest attempt, in one word. */
-static struct slice
-documents_outcome_of(const struct document_row *row)
-{
-	if (row->reading_id == 0)
-		return slice_of("-");
-	if (row->failure.len > 0)
-		return row->failure;
-	if (row->is_unlisted)
-		return slice_of("unlisted");
-	if (!row->document.is_complete)
-		return slice_of("partial");
-	return slice_of(outcome_name(row->outcome));
-}
-
 /* The outcome, and how many of its URLs are refused. */
 static struct slice
 status_of(struct ls_list *list, const struct document_row *row)
 {
 	struct buf *status = &list->status;
 
+	/* What the latest attempt brought, in one word. */
 	buf_clear(status);
-	(void)buf_put_slice(status, documents_outcome_of(row));
+	(void)buf_put_slice(status,
+	    row->reading_id == 0       ? slice_of("-")
+		: row->failure.len > 0 ? row->failure
+		: row->is_unlisted     ? slice_of("unlisted")
+		: !row->document.is_complete
+		? slice_of("partial")
+		: slice_of(outcome_name(row->outcome)));
 	if (row->document.refused > 0) {
 		(void)buf_print(status, ", ");
 		verdict_put_refused(
@@ -198,21 +190,6 @@ documents_put_document(void *arg, const struct document_row *row)
 	return out_line(list->out);
 }
 
-static void
-documents_put_heading(const struct ls_list *list)
-{
-	struct out *out = list->out;
-	size_t from;
-
-	(void)buf_put_slice(&out->text,
-	    slice_of("KIND        ENTRIES  LASTMOD  NEWEST                "));
-	from = out->text.len;
-	(void)buf_put_slice(&out->text, slice_of("STATUS"));
-	out_pad(out, from, list->status_width);
-	(void)buf_put_slice(
-	    &out->text, slice_of("  LAST READ         DOCUMENT\n"));
-}
-
 void
 ls_documents(const struct options_listing *listing, bool is_json,
     const struct selection *selection, struct store *store, struct out *out)
@@ -226,7 +203,10 @@ ls_documents(const struct options_listing *listing, bool is_json,
 	buf_init(&list.status, SIZE_MAX);
 	if (listing->is_long && !is_json) {
 		selection_documents(selection, store, widen, &list);
-		documents_put_heading(&list);
+		(void)buf_print(&out->text,
+		    "KIND        ENTRIES  LASTMOD  NEWEST                "
+		    "%-*s  LAST READ         DOCUMENT\n",
+		    (int)list.status_width, "STATUS");
 	}
 	selection_documents(selection, store, documents_put_document, &list);
 	buf_release(&list.status);

@@ -306,28 +306,22 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 	(void)out_line(out);
 }
 
-/* At a terminal whose locale has no UTF-8 there are digits for bars. */
-static bool
-is_ascii_terminal(const struct out *out)
-{
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	const char *value = NULL;
-
-	for (size_t i = 0; i < 3 && (value == NULL || value[0] == '\0'); i++)
-		value = getenv(names[i]);
-	return out->columns > 0 &&
-	    (value == NULL ||
-		(strcasestr(value, "UTF-8") == NULL &&
-		    strcasestr(value, "UTF8") == NULL));
-}
-
 static void
 put_week(const struct stats *stats, struct out *out)
 {
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 	const struct rhythm_facts *facts = &stats->rhythm;
+	const char *locale = NULL;
 	struct buf line;
 
-	stats_heat(facts, out, is_ascii_terminal(out));
+	for (size_t i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
+		locale = getenv(names[i]);
+	/* At a terminal whose locale has no UTF-8 there are digits for bars. */
+	stats_heat(facts, out,
+	    out->columns > 0 &&
+		(locale == NULL ||
+		    (strcasestr(locale, "UTF-8") == NULL &&
+			strcasestr(locale, "UTF8") == NULL)));
 	buf_init(&line, SIZE_MAX);
 	rhythm_words(facts, &line);
 	put_sentence(out, "rhythm: ", &line);

@@ -144,26 +144,6 @@ overview_largest_first(const void *a, const void *b)
 	return x->at_s > y->at_s ? -1 : x->at_s < y->at_s;
 }
 
-/* Offer the facts of a site.  The list is not sorted by time any more then. */
-static void
-offer_site(struct writing *writing, struct figures *figures, size_t site)
-{
-	struct site_event_list *list = &figures->events;
-	unsigned turns[EVENT_KINDS] = {0};
-
-	site_event_list_facts(list);
-	if (list->count > 0)
-		qsort(list->items, list->count, sizeof(*list->items),
-		    overview_largest_first);
-	for (size_t i = 0; i < list->count; i++) {
-		enum site_event_kind kind = list->items[i].kind;
-
-		if (!site_event_is_note(kind))
-			offer(writing, figures, site, &list->items[i],
-			    turns[kind]++);
-	}
-}
-
 static int
 overview_latest_first(const void *a, const void *b)
 {
@@ -218,10 +198,24 @@ overview_gather(struct writing *writing)
 		    most_first);
 	for (size_t i = 0; i < writing->count; i++) {
 		struct figures *row = &writing->rows[i];
+		struct site_event_list *list = &row->events;
+		unsigned turns[EVENT_KINDS] = {0};
 
 		writing->events += row->event_count;
-		offer_site(writing, row, i);
-		site_event_list_release(&row->events);
+		/* Offer its facts, the largest of a kind first; then the list
+		 * is not sorted by time any more. */
+		site_event_list_facts(list);
+		if (list->count > 0)
+			qsort(list->items, list->count, sizeof(*list->items),
+			    overview_largest_first);
+		for (size_t k = 0; k < list->count; k++) {
+			enum site_event_kind kind = list->items[k].kind;
+
+			if (!site_event_is_note(kind))
+				offer(writing, row, i, &list->items[k],
+				    turns[kind]++);
+		}
+		site_event_list_release(list);
 	}
 	if (writing->headline_count > 0)
 		qsort(writing->headlines, writing->headline_count,
@@ -672,15 +666,6 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 
 /* Sections. */
 
-static const struct figures_section *
-section_named(const struct figures *figures, const char *name)
-{
-	for (size_t i = 0; i < figures->section_count; i++)
-		if (strcmp(figures->sections[i].name, name) == 0)
-			return &figures->sections[i];
-	return NULL;
-}
-
 /* A section that stands in the table of several sites. */
 struct shared {
 	const char *name;
@@ -721,9 +706,12 @@ static void
 put_shared_cell(
     struct buf *out, const struct figures *figures, const char *name)
 {
-	const struct figures_section *section = section_named(figures, name);
+	const struct figures_section *section = figures->sections;
+	size_t left = figures->section_count;
 
-	if (section == NULL) {
+	for (; left > 0 && strcmp(section->name, name) != 0; left--)
+		section++;
+	if (left == 0) {
 		markup_put(out, "<td class=\"n empty\"></td>");
 		return;
 	}

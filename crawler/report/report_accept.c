@@ -206,25 +206,19 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 
 /* All documents and pages. */
 
-static bool
-matches(const char *pattern, const char *url, const char *file)
-{
-	const char *path = url + report_origin(slice_of(url)).len;
-
-	return fnmatch(pattern, url, 0) == 0 ||
-	    fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, file, 0) == 0;
-}
-
 bool
 report_accept_ignores(const struct report_accept *accept, enum diag_code code,
     const char *url, const char *file)
 {
-	for (size_t i = 0; i < accept->ignore_count; i++) {
-		const struct report_ignore *ignore = &accept->ignores[i];
+	const char *path = url + report_origin(slice_of(url)).len;
 
-		if (ignore->code == code &&
-		    (ignore->pattern == NULL ||
-			matches(ignore->pattern, url, file)))
+	for (size_t i = 0; i < accept->ignore_count; i++) {
+		const char *pattern = accept->ignores[i].pattern;
+
+		if (accept->ignores[i].code == code &&
+		    (pattern == NULL || fnmatch(pattern, url, 0) == 0 ||
+			fnmatch(pattern, path, 0) == 0 ||
+			fnmatch(pattern, file, 0) == 0))
 			return true;
 	}
 	return false;
@@ -257,17 +251,6 @@ apply_rules(struct report_accept *accept, struct report *report,
 	document->finding_count = kept;
 }
 
-/* The page's fault among the samples of its document; NULL: it is not there. */
-static const struct report_sample *
-sample_of(const struct report_finding *finding, const char *url)
-{
-	for (size_t i = 0; i < finding->sample_count; i++)
-		if (finding->samples[i].loc != NULL &&
-		    strcmp(finding->samples[i].loc, url) == 0)
-			return &finding->samples[i];
-	return NULL;
-}
-
 /* A page has the codes that its document kept. */
 static void
 apply_page(const struct report_document *document, struct report_page *page)
@@ -278,7 +261,7 @@ apply_page(const struct report_document *document, struct report_page *page)
 	page->severity = SEVERITY_NONE;
 	for (size_t i = 0; i < page->code_count; i++) {
 		const struct report_finding *finding = NULL;
-		const struct report_sample *sample;
+		const struct report_sample *sample = NULL;
 
 		for (size_t k = 0; k < document->finding_count; k++)
 			if (document->findings[k].code == page->codes[i])
@@ -288,7 +271,11 @@ apply_page(const struct report_document *document, struct report_page *page)
 		page->codes[kept++] = page->codes[i];
 		if (finding->severity > page->severity)
 			page->severity = finding->severity;
-		sample = sample_of(finding, page->url);
+		/* The page's fault among the samples, if it is there. */
+		for (size_t k = finding->sample_count; k-- > 0;)
+			if (finding->samples[k].loc != NULL &&
+			    strcmp(finding->samples[k].loc, page->url) == 0)
+				sample = &finding->samples[k];
 		if (finding->known < finding->count &&
 		    (sample == NULL || sample->is_new))
 			has_new = true;

@@ -197,21 +197,6 @@ report_blocked_begin(struct report_builder *builder, uint32_t number)
 		blocked_forget(blocked);
 }
 
-/* Forget what was found in the document at hand: it is judged at the end. */
-static void
-put_off(struct report_builder *builder, struct report_part *part)
-{
-	struct report_blocked *blocked = builder->blocked;
-
-	part->has_strangers = true;
-	report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
-	blocked->compared -= blocked->of_part;
-	builder->report.closed = blocked->closed;
-	builder->report.closed_count = blocked->closed_before;
-	for (size_t i = 0; i < blocked->count; i++)
-		builder->report.agents[i].forbidden = blocked->forbidden[i];
-}
-
 void
 report_blocked_add(
     struct report_builder *builder, uint32_t number, const struct entry *entry)
@@ -234,7 +219,16 @@ report_blocked_add(
 		url.p[origin.len] == '/' && slice_starts(url, origin)))
 		blocked_learn(blocked, report_origin(url), part->profile);
 	if (!blocked->is_known && !builder->is_finishing) {
-		put_off(builder, part);
+		/* Forget what was found in the document at hand: it is judged
+		 * at the end. */
+		part->has_strangers = true;
+		report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
+		blocked->compared -= blocked->of_part;
+		builder->report.closed = blocked->closed;
+		builder->report.closed_count = blocked->closed_before;
+		for (size_t i = 0; i < blocked->count; i++)
+			builder->report.agents[i]
+			    .forbidden = blocked->forbidden[i];
 		return;
 	}
 	blocked->compared++;

@@ -118,26 +118,6 @@ blame(struct report_builder *builder, struct report_page *page,
 	buf_release(&text);
 }
 
-/* A page that its own robots.txt forbids is, or will be, a finding of its
- * document by report_blocked_add() already. */
-static void
-blame_robots(struct report_builder *builder, struct report_page *page)
-{
-	const struct report_part *part = &builder->parts[page->document];
-	enum severity severity = profile_severity(
-	    part->profile, DIAG_URL_BLOCKED_BY_ROBOTS);
-
-	if (page->hops > 0 || builder->blocked == NULL ||
-	    report_blocked_is_over(builder)) {
-		blame(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS, ": ",
-		    page->detail);
-		return;
-	}
-	page->codes[page->code_count++] = DIAG_URL_BLOCKED_BY_ROBOTS;
-	if (severity > page->severity)
-		page->severity = severity;
-}
-
 /* For a page that redirects, only that it redirects matters. */
 static void
 blame_content(struct report_builder *builder, struct report_page *page,
@@ -175,6 +155,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 	struct report_builder *builder = arg;
 	struct report *report = &builder->report;
 	uint32_t part = idmap_get(&builder->by_id, from->document_id);
+	enum severity severity;
 	struct report_page *page;
 
 	const char *unlisted = builder->unlisted == NULL
@@ -221,7 +202,22 @@ report_builder_page(void *arg, const struct listed_page *from)
 	if (!from->is_endless) {
 		switch (page->end) {
 		case PAGE_DISALLOWED:
-			blame_robots(builder, page);
+			/* A page that its own robots.txt forbids is, or will
+			 * be, a finding of its document by report_blocked_add()
+			 * already. */
+			if (page->hops > 0 || builder->blocked == NULL ||
+			    report_blocked_is_over(builder)) {
+				blame(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS,
+				    ": ", page->detail);
+				break;
+			}
+			page->codes[page->code_count++] =
+			    DIAG_URL_BLOCKED_BY_ROBOTS;
+			severity = profile_severity(
+			    builder->parts[part].profile,
+			    DIAG_URL_BLOCKED_BY_ROBOTS);
+			if (severity > page->severity)
+				page->severity = severity;
 			break;
 		case PAGE_FAILED:
 			blame(builder, page, DIAG_URL_FETCH_FAILED, ": ",
@@ -344,18 +340,6 @@ take_findings(struct report_builder *builder, uint32_t number,
 			    slice_of(sample->text));
 		}
 	}
-}
-
-/* Whether a finding names the bot wall already. */
-static bool
-has_wall(const struct content *content)
-{
-	const struct finding *finding = findings_get(
-	    &content->findings, DIAG_HTML_NOT_SITEMAP);
-
-	return finding != NULL && finding->sample_count > 0 &&
-	    slice_starts(slice_of(finding->samples[0].text),
-		slice_of("a page of the bot wall of "));
 }
 
 /* The blocks of a segment in memory. */
@@ -584,8 +568,14 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
+	const struct finding *html = findings_get(
+	    &content->findings, DIAG_HTML_NOT_SITEMAP);
+	bool has_wall = html != NULL && html->sample_count > 0 &&
+	    slice_starts(slice_of(html->samples[0].text),
+		slice_of("a page of the bot wall of "));
+
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
-	    !has_wall(content)) {
+	    !has_wall) {
 		/* Name the bot wall that answered in place of the document. */
 		struct buf text;
 

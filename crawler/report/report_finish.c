@@ -203,22 +203,6 @@ report_places(struct report_builder *builder, struct store *store)
 
 /* hreflang links. */
 
-/* Whether all sitemaps were read to their ends: what is not listed then is
- * listed nowhere. */
-static bool
-is_all_read(const struct report_builder *builder)
-{
-	for (size_t i = 0; i < builder->count; i++) {
-		const struct report_document *document = &builder->parts[i]
-							      .document;
-
-		if (document->kind != KIND_ROBOTS &&
-		    (document->failure != DIAG_OK || !document->is_complete))
-			return false;
-	}
-	return true;
-}
-
 /* A return_links_fn: an alternate that no sitemap lists. */
 static void
 report_unlisted_link(void *arg, uint32_t part, uint32_t line, struct slice url)
@@ -253,7 +237,16 @@ report_alternates(
 					    builder->links, entry.url);
 			block_source_free(source);
 		}
-	if (!is_cut && is_all_read(builder))
+	/* Only if all sitemaps were read to their ends, what is not listed is
+	 * listed nowhere. */
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_document *document = &builder->parts[i]
+							      .document;
+
+		is_cut |= document->kind != KIND_ROBOTS &&
+		    (document->failure != DIAG_OK || !document->is_complete);
+	}
+	if (!is_cut)
 		return_links_unlisted(builder->links, report_unlisted_link);
 }
 

@@ -156,46 +156,31 @@ report_annotated(const struct report *report,
 	return &report->documents[document->parent];
 }
 
-/* Append "3 of 14 sitemaps need attention". */
-static void
-put_bad(struct buf *out, const struct report *report, uint64_t bad)
-{
-	if (report->sitemaps == 1) {
-		(void)buf_print(out,
-		    report->indexes > 0 ? "the index needs attention"
-					: "the sitemap needs attention");
-		return;
-	}
-	(void)buf_print(out, "%s of %s%s %s attention", human_n(bad).text,
-	    human_of(report->sitemaps, "sitemap").text,
-	    report->indexes > 0 ? " and indexes" : "",
-	    bad == 1 ? "needs" : "need");
-}
-
-/* Whether nothing was read because robots.txt could not be read. */
-static bool
-is_blind(const struct report *report)
-{
-	for (size_t i = 0; i < report->document_count; i++)
-		if (report->documents[i].status == REPORT_NOT_FETCHED &&
-		    !report_leads_nowhere(&report->documents[i]))
-			return true;
-	return false;
-}
-
 void
 report_put_verdict(struct buf *out, const struct report *report)
 {
 	uint64_t bad = report->has_errors + report->not_fetched;
+	bool is_blind = false; /* robots.txt could not be read */
 
+	for (size_t i = 0; i < report->document_count; i++)
+		is_blind |= report->documents[i].status == REPORT_NOT_FETCHED &&
+		    !report_leads_nowhere(&report->documents[i]);
 	if (report->sitemaps == 0) {
 		(void)buf_print(out,
-		    is_blind(report) ? "nothing could be read"
-				     : "no sitemap was found");
+		    is_blind ? "nothing could be read"
+			     : "no sitemap was found");
 		return;
 	}
-	if (bad > 0) {
-		put_bad(out, report, bad);
+	if (bad > 0 && report->sitemaps == 1) {
+		(void)buf_print(out,
+		    report->indexes > 0 ? "the index needs attention"
+					: "the sitemap needs attention");
+	} else if (bad > 0) {
+		(void)buf_print(out, "%s of %s%s %s attention",
+		    human_n(bad).text,
+		    human_of(report->sitemaps, "sitemap").text,
+		    report->indexes > 0 ? " and indexes" : "",
+		    bad == 1 ? "needs" : "need");
 	} else {
 		(void)buf_print(out,
 		    report->warnings > 0 ? "no errors in "

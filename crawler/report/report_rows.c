@@ -26,19 +26,6 @@ report_is_under(const struct report *report, size_t i, uint32_t head)
 		report->documents[parent].kind != KIND_INDEX);
 }
 
-/* 0 for the worst documents; the largest for those without faults. */
-static unsigned
-rank_of(const struct report_document *document)
-{
-	if (document->errors > 0 || document->status == REPORT_HAS_ERRORS)
-		return 0;
-	if (document->status == REPORT_NOT_FETCHED)
-		return 1;
-	if (document->warnings > 0)
-		return 2;
-	return document->infos > 0 ? 3 : 4;
-}
-
 static bool
 rows_is_head(const struct report_document *document)
 {
@@ -58,19 +45,6 @@ struct row_tree {
 	struct row_node *nodes; /* owned; by document */
 };
 
-/* Whether the document may stand in the group of the one before. */
-static bool
-joins(const struct row_tree *tree, size_t i)
-{
-	const struct report_document *documents = tree->report->documents;
-
-	return i > 0 && !rows_is_head(&documents[i]) &&
-	    !rows_is_head(&documents[i - 1]) &&
-	    tree->nodes[i - 1].parent == UINT32_MAX &&
-	    slice_equal(report_origin(slice_of(documents[i].url)),
-		report_origin(slice_of(documents[i - 1].url)));
-}
-
 /* Make the tree; the documents under one head are siblings. */
 static void
 tree_init(struct row_tree *tree, const struct report_list *list)
@@ -81,10 +55,18 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 	tree->nodes = mem_zero(
 	    (report->document_count + 1) * sizeof(*tree->nodes));
 	for (size_t i = list->from; i < list->to; i++) {
-		uint32_t parent = report->documents[i].parent;
+		const struct report_document *document = &report->documents[i];
+		uint32_t parent = document->parent;
 		struct row_node *node = &tree->nodes[i];
 
-		node->rank = rank_of(&report->documents[i]);
+		/* 0 is the worst */
+		node->rank = document->errors > 0 ||
+			document->status == REPORT_HAS_ERRORS
+		    ? 0
+		    : document->status == REPORT_NOT_FETCHED ? 1
+		    : document->warnings > 0                 ? 2
+		    : document->infos > 0                    ? 3
+							     : 4;
 		node->parent = UINT32_MAX;
 		if (list->head != REPORT_ALL)
 			continue;
@@ -92,9 +74,15 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 		/* of indexes that list each other, one is the first */
 		if (parent < i)
 			node->parent = parent;
+		/* Sitemaps of one origin that follow each other, and that no
+		 * index lists, are a group. */
 		if (node->parent != UINT32_MAX)
 			node->depth = tree->nodes[parent].depth + 1;
-		else if (joins(tree, i))
+		else if (i > 0 && !rows_is_head(document) &&
+		    !rows_is_head(document - 1) &&
+		    tree->nodes[i - 1].parent == UINT32_MAX &&
+		    slice_equal(report_origin(slice_of(document->url)),
+			report_origin(slice_of(document[-1].url))))
 			node->group = tree->nodes[i - 1].group;
 	}
 }

@@ -263,45 +263,6 @@ put_artifacts(struct sarif *sarif)
 	out_json_list_end(out);
 }
 
-/* Findings are no failure of the tool: SARIF 3.20.14. */
-static void
-put_invocation(struct sarif *sarif)
-{
-	const struct report *report = sarif->report;
-	struct buf *out = &sarif->out->text;
-
-	out_json_list(out, "invocations");
-	out_json_begin(out, NULL);
-	out_json_flag(out, "executionSuccessful", report->exit_status <= 1);
-	out_json_number(out, "exitCode", (uint64_t)report->exit_status);
-	out_json_time(out, "startTimeUtc", report->began_s);
-	out_json_time(out, "endTimeUtc",
-	    report->began_s + (report->spent_ms + 999) / 1000);
-	out_json_end(out);
-	out_json_list_end(out);
-}
-
-/* SARIF has no place for pages without faults, so they go to a property bag. */
-static void
-put_pages(struct sarif *sarif)
-{
-	const struct report *report = sarif->report;
-	struct buf *out = &sarif->out->text;
-
-	if (report->page_count == 0)
-		return;
-	out_json_list(out, "pages");
-	for (size_t i = 0; i < report->page_count; i++) {
-		next_line(out, i > 0);
-		out_json_begin(out, NULL);
-		report_put_page_json(out, report, &report->pages[i]);
-		out_json_end(out);
-		if (!out_line(sarif->out))
-			return;
-	}
-	out_json_list_end(out);
-}
-
 void
 report_sarif(const struct report *report, struct out *out)
 {
@@ -321,7 +282,16 @@ report_sarif(const struct report *report, struct out *out)
 	put_rules(&sarif);
 	out_json_end(text);
 	out_json_end(text);
-	put_invocation(&sarif);
+	out_json_list(text, "invocations");
+	out_json_begin(text, NULL);
+	/* findings are no failure of the tool: SARIF 3.20.14 */
+	out_json_flag(text, "executionSuccessful", report->exit_status <= 1);
+	out_json_number(text, "exitCode", (uint64_t)report->exit_status);
+	out_json_time(text, "startTimeUtc", report->began_s);
+	out_json_time(text, "endTimeUtc",
+	    report->began_s + (report->spent_ms + 999) / 1000);
+	out_json_end(text);
+	out_json_list_end(text);
 	put_artifacts(&sarif);
 	put_results(&sarif);
 	out_json_string(text, "columnKind", "unicodeCodePoints");
@@ -329,7 +299,19 @@ report_sarif(const struct report *report, struct out *out)
 	out_json_string(text, "profile", report->profile);
 	if (report->agent != NULL)
 		out_json_string(text, "agent", report->agent);
-	put_pages(&sarif);
+	/* SARIF has no place for pages without faults. */
+	if (report->page_count > 0)
+		out_json_list(text, "pages");
+	for (size_t i = 0; i < report->page_count; i++) {
+		next_line(text, i > 0);
+		out_json_begin(text, NULL);
+		report_put_page_json(text, report, &report->pages[i]);
+		out_json_end(text);
+		if (!out_line(out))
+			return;
+	}
+	if (report->page_count > 0)
+		out_json_list_end(text);
 	out_json_end(text);
 	out_json_end(text);
 	out_json_list_end(text);

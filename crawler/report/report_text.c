@@ -163,20 +163,6 @@ put_size_note(struct text_report *text, size_t column)
 	return put_note(text, column, rest);
 }
 
-/* Say how many entries the share of dates is of, if the row counts others, too.
- * Returns the column behind it. */
-static size_t
-put_kept(struct text_report *text, const struct report_document *document,
-    size_t column)
-{
-	if (!report_has_others(document))
-		return column;
-	buf_clear(&text->cell);
-	(void)buf_print(&text->cell, "lastmod of ");
-	human_plural(&text->cell, document->entries, "accepted URL");
-	return put_note(text, column, buf_text(&text->cell));
-}
-
 /* Print the notes of a document, if any; has_size: its size is printed already,
  * and how many entries the dates are of. */
 static void
@@ -207,8 +193,13 @@ text_notes(struct text_report *text, const struct report_document *document,
 		}
 		column = put_note(text, column, buf_text(&text->cell));
 	}
-	if (!has_size)
-		column = put_kept(text, document, column);
+	/* The share of dates is of fewer entries than the row counts. */
+	if (!has_size && report_has_others(document)) {
+		buf_clear(&text->cell);
+		(void)buf_print(&text->cell, "lastmod of ");
+		human_plural(&text->cell, document->entries, "accepted URL");
+		column = put_note(text, column, buf_text(&text->cell));
+	}
 	if (is_cut(document))
 		column = put_note(
 		    text, column, slice_of("not read to the end"));
