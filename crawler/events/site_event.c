@@ -80,8 +80,8 @@ put_section(struct buf *out, const struct site_event *event)
 	struct human within = {""};
 
 	if (days > 1)
-		(void)snprintf(within.text, sizeof(within.text), " within %.50s",
-		    human_of((uint64_t)days, "day").text);
+		(void)snprintf(within.text, sizeof(within.text),
+		    " within %.50s", human_of((uint64_t)days, "day").text);
 	if (event->kind == EVENT_SECTION_GONE) {
 		(void)buf_print(out, "%s is gone: its last %s left%s",
 		    event->section, event_pages(event, event->count).text,
