@@ -22,9 +22,8 @@
 #include "base/civil.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/names.h"
-#include "base/site_rules.h"
 #include "sched/heap.h"
+#include "sched/host_table.h"
 
 #define NEVER_SENT INT64_MIN
 /* the class is in the bits of a rank above these, the order of arrival
@@ -73,31 +72,27 @@ struct address_table {
 	struct positions *hosts; /* borrowed: at_addresses of the queue */
 };
 
+/* What the queue knows of a host that it has had items of. */
 struct queued_host {
-	uint32_t number;
+	struct host *host; /* borrowed; the number of its items is there */
 	uint64_t turn; /* when it came to wait */
 	struct host_items items;
 	struct queued_address *address; /* NULL: no limit per address applies */
-	int64_t delay_ms;
-	int64_t last_sent_ms;
-	/* last_sent_ms as it was before the request in flight */
-	int64_t before_ms;
 	/* when the request in flight was noted at `address`; NEVER_SENT: it
 	 * was not */
 	int64_t noted_ms;
-	int64_t hold_until_ms;
-	int64_t parked_until_ms; /* 0: never parked */
-	/* another process may ask the host until then */
-	int64_t shared_until_ms;
-	bool is_busy;
+	int64_t hold_until_ms; /* host_queue_hold() */
+	bool is_busy; /* an item was taken, and is not done */
 	bool is_aside; /* busy, but not in flight */
 	bool is_counted; /* it is among the queue's `active` */
 };
 
 struct host_queue {
 	struct host_queue_options options;
-	struct names names; /* the names of the hosts, by number */
-	struct queued_host **hosts; /* owned, with what they point to */
+	struct host_table *table; /* borrowed */
+	/* owned, with what they point to; by the number of the host, NULL: no
+	 * item of it came yet */
+	struct queued_host **hosts;
 	size_t host_count, host_cap;
 	/* Hosts by the time at which they may be asked.  Of those at one
 	 * address only the first one. */
@@ -315,23 +310,9 @@ address_ready_ms(const struct queued_address *address, uint32_t per_second)
 struct host_queue_options
 host_queue_options_default(void)
 {
-	return (struct host_queue_options){.delay_ms = 1000,
-	    .max_in_flight = 1024,
+	return (struct host_queue_options){.max_in_flight = 1024,
 	    .address_in_flight = 32,
 	    .address_per_second = 32};
-}
-
-int64_t
-host_delay_ms(
-    const struct site_rules *rules, struct slice host, uint32_t crawl_delay_ms)
-{
-	int64_t delay_ms = host_queue_options_default().delay_ms;
-
-	if (rules->has_delay)
-		delay_ms = rules->delay_ms;
-	else if (addr_host_is_loopback(host))
-		delay_ms = 0;
-	return crawl_delay_ms > delay_ms ? crawl_delay_ms : delay_ms;
 }
 
 int64_t
@@ -345,15 +326,16 @@ host_backoff_ms(unsigned tries)
 }
 
 struct host_queue *
-host_queue_new(const struct host_queue_options *options)
+host_queue_new(
+    const struct host_queue_options *options, struct host_table *table)
 {
 	struct host_queue *queue = mem_zero(sizeof(*queue));
 
 	assert(options->address_per_second > 0);
 	queue->options = *options;
+	queue->table = table;
 	queue->addresses.key = options->hash_key;
 	queue->addresses.hosts = &queue->at_addresses;
-	names_init(&queue->names, options->hash_key);
 	return queue;
 }
 
@@ -374,74 +356,40 @@ host_queue_free(struct host_queue *queue)
 	for (size_t i = 0; i < queue->host_count; i++)
 		host_free(queue->hosts[i]);
 	free(queue->hosts);
-	names_release(&queue->names);
 	addresses_release(&queue->addresses);
 	ranking_release(&queue->ready);
 	positions_release(&queue->at_addresses);
 	free(queue);
 }
 
-uint32_t
-host_queue_host(struct host_queue *queue, struct slice name)
+/* The queue's part of the host, made when it is new. */
+static struct queued_host *
+host_queue_host_at(struct host_queue *queue, uint32_t number)
 {
-	uint32_t number = names_put(&queue->names, name);
 	struct queued_host *host;
 
 	if (number < queue->host_count && queue->hosts[number] != NULL)
-		return number;
-	host = mem_zero(sizeof(*host));
-	host->number = number;
-	host->delay_ms = queue->options.delay_ms;
-	host->last_sent_ms = host->before_ms = host->noted_ms = NEVER_SENT;
-	if (number == queue->host_count) {
-		queue->hosts = mem_grow(queue->hosts, &queue->host_cap,
-		    queue->host_count + 1, sizeof(struct queued_host *));
-		queue->host_count++;
-	}
-	queue->hosts[number] = host;
-	return number;
-}
-
-static struct queued_host *
-host_queue_host_at(const struct host_queue *queue, uint32_t number)
-{
-	assert(number < queue->host_count && queue->hosts[number] != NULL);
-	return queue->hosts[number];
-}
-
-bool
-host_queue_find(
-    const struct host_queue *queue, struct slice name, uint32_t *number)
-{
-	*number = names_find(&queue->names, name);
-	return *number != NAMES_NONE;
-}
-
-struct slice
-host_queue_name(const struct host_queue *queue, uint32_t number)
-{
-	return slice_of(names_text(&queue->names, number));
+		return queue->hosts[number];
+	assert(host_at(queue->table, number) != NULL);
+	queue->hosts = mem_grow(queue->hosts, &queue->host_cap,
+	    (size_t)number + 1, sizeof(struct queued_host *));
+	while (queue->host_count <= number)
+		queue->hosts[queue->host_count++] = NULL;
+	host = queue->hosts[number] = mem_zero(sizeof(*host));
+	host->host = host_at(queue->table, number);
+	host->noted_ms = NEVER_SENT;
+	return host;
 }
 
 /* When hosts may be asked. */
 
 static int64_t
-host_ready_ms(const struct queued_host *host)
+queued_ready_ms(const struct host_queue *queue, const struct queued_host *host)
 {
-	/* The time of the last request may have been rounded up to a
-	 * millisecond that has not come yet. Without a delay the next request
-	 * must not wait for that millisecond. */
-	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
-	int64_t ready_ms = host->hold_until_ms;
+	int64_t ready_ms = host_ready_ms(
+	    queue->table, host->host, HOST_DOCUMENTS, NULL);
 
-	if (host->parked_until_ms > ready_ms)
-		ready_ms = host->parked_until_ms;
-	if (host->shared_until_ms > ready_ms)
-		ready_ms = host->shared_until_ms;
-	if (host->last_sent_ms != NEVER_SENT &&
-	    host->last_sent_ms + delay_ms > ready_ms)
-		ready_ms = host->last_sent_ms + delay_ms;
-	return ready_ms;
+	return ready_ms > host->hold_until_ms ? ready_ms : host->hold_until_ms;
 }
 
 static void
@@ -476,21 +424,23 @@ host_queue_count(struct host_queue *queue, struct queued_host *host)
 }
 
 static void
-host_update(struct host_queue *queue, struct queued_host *host)
+queued_update(struct host_queue *queue, struct queued_host *host)
 {
+	uint32_t number = host->host->number;
 	struct ranking *hosts = host->address == NULL ? &queue->ready
 						      : &host->address->hosts;
 
+	host->host->waiting[HOST_DOCUMENTS] = host->items.count;
 	if (host->is_busy || host->items.count == 0)
-		ranking_remove(hosts, host->number);
+		ranking_remove(hosts, number);
 	else {
-		int64_t ready_ms = host_ready_ms(host);
+		int64_t ready_ms = queued_ready_ms(queue, host);
 
-		if (!ranking_has(hosts, host->number))
+		if (!ranking_has(hosts, number))
 			host->turn = queue->turns++;
 		/* Hosts that may be asked at any time come first, in the order
 		 * in which they came to wait. */
-		ranking_put(hosts, host->number,
+		ranking_put(hosts, number,
 		    ready_ms > 0 ? (double)ready_ms
 				 : (double)host->turn - TURNS_MOST);
 	}
@@ -500,19 +450,10 @@ host_update(struct host_queue *queue, struct queued_host *host)
 }
 
 void
-host_queue_set_delay(
-    struct host_queue *queue, uint32_t number, int64_t delay_ms)
+host_queue_update(struct host_queue *queue, uint32_t number)
 {
-	struct queued_host *host = host_queue_host_at(queue, number);
-
-	host->delay_ms = delay_ms;
-	host_update(queue, host);
-}
-
-int64_t
-host_queue_delay(const struct host_queue *queue, uint32_t number)
-{
-	return host_queue_host_at(queue, number)->delay_ms;
+	if (number < queue->host_count && queue->hosts[number] != NULL)
+		queued_update(queue, queue->hosts[number]);
 }
 
 void
@@ -522,31 +463,7 @@ host_queue_hold(struct host_queue *queue, uint32_t number, int64_t until_ms)
 
 	if (until_ms > host->hold_until_ms)
 		host->hold_until_ms = until_ms;
-	host_update(queue, host);
-}
-
-void
-host_queue_park(struct host_queue *queue, uint32_t number, int64_t until_ms)
-{
-	struct queued_host *host = host_queue_host_at(queue, number);
-
-	host->parked_until_ms = until_ms;
-	host_update(queue, host);
-}
-
-int64_t
-host_queue_parked_ms(const struct host_queue *queue, uint32_t number)
-{
-	return host_queue_host_at(queue, number)->parked_until_ms;
-}
-
-void
-host_queue_share(struct host_queue *queue, uint32_t number, int64_t until_ms)
-{
-	struct queued_host *host = host_queue_host_at(queue, number);
-
-	host->shared_until_ms = until_ms;
-	host_update(queue, host);
+	queued_update(queue, host);
 }
 
 bool
@@ -555,13 +472,14 @@ host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 	struct queued_host *host = host_queue_host_at(queue, number);
 
 	if (host->is_busy || host->items.count > 0 ||
-	    host_ready_ms(host) > now_ms)
+	    queued_ready_ms(queue, host) > now_ms)
 		return false;
 	if (host->address != NULL)
 		host->address->host_count--;
+	if (!host->host->is_kept)
+		host_forget(queue->table, number);
 	host_free(host);
 	queue->hosts[number] = NULL;
-	names_remove(&queue->names, number);
 	return true;
 }
 
@@ -573,13 +491,7 @@ host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 	struct queued_host *host = host_queue_host_at(queue, item->host);
 
 	items_add(&host->items, item, queue->arrivals++);
-	host_update(queue, host);
-}
-
-bool
-host_queue_waits(const struct host_queue *queue, uint32_t number)
-{
-	return host_queue_host_at(queue, number)->items.count > 0;
+	queued_update(queue, host);
 }
 
 static void
@@ -611,13 +523,12 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 	*id = items_take(&host->items);
 	queue->in_flight++;
 	host->is_busy = true;
-	host->before_ms = host->last_sent_ms;
-	host->last_sent_ms = now_ms;
+	host_asks(queue->table, host->host, now_ms);
 	if (host->address != NULL) {
 		host->address->in_flight++;
 		note_sent(queue, host, now_ms);
 	}
-	host_update(queue, host);
+	queued_update(queue, host);
 	return true;
 }
 
@@ -629,12 +540,13 @@ host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 	assert(host->is_busy && !host->is_aside);
 	host->is_busy = false;
 	host->noted_ms = NEVER_SENT;
-	if (sent_ms > host->last_sent_ms)
-		host->last_sent_ms = sent_ms;
+	/* a request that was returned is not under way any more */
+	if (host->host->is_busy)
+		host_answered(queue->table, host->host, sent_ms);
 	if (host->address != NULL)
 		host->address->in_flight--;
 	queue->in_flight--;
-	host_update(queue, host);
+	queued_update(queue, host);
 }
 
 void
@@ -643,8 +555,8 @@ host_queue_return(struct host_queue *queue, uint32_t number)
 	struct queued_host *host = host_queue_host_at(queue, number);
 
 	take_back(host);
-	host->last_sent_ms = host->before_ms;
-	host_queue_done(queue, number, host->before_ms);
+	host_unasked(host->host);
+	host_queue_done(queue, number, NEVER_SENT);
 }
 
 bool
@@ -655,7 +567,7 @@ host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 	if (host->items.count == 0)
 		return false;
 	*id = items_take(&host->items);
-	host_update(queue, host);
+	queued_update(queue, host);
 	return true;
 }
 
@@ -690,12 +602,12 @@ host_queue_move(struct host_queue *queue, struct queued_host *host,
 	struct queued_address *old = host->address;
 
 	if (old != NULL) {
-		ranking_remove(&old->hosts, host->number);
+		ranking_remove(&old->hosts, host->host->number);
 		if (host->is_busy)
 			old->in_flight--;
 		address_update(queue, old);
 	} else {
-		ranking_remove(&queue->ready, host->number);
+		ranking_remove(&queue->ready, host->host->number);
 	}
 	host->address = address;
 	host->noted_ms = NEVER_SENT;
@@ -705,7 +617,7 @@ host_queue_move(struct host_queue *queue, struct queued_host *host,
 		address->host_count++;
 	if (address != NULL && host->is_busy)
 		address->in_flight++;
-	host_update(queue, host);
+	queued_update(queue, host);
 }
 
 void
@@ -752,23 +664,27 @@ host_queue_set_aside(struct host_queue *queue, uint32_t number)
 	take_back(host);
 	if (host->address != NULL)
 		host_queue_move(queue, host, NULL);
-	host->last_sent_ms = host->before_ms;
+	host_unasked(host->host);
 	host->is_aside = true;
 	queue->in_flight--;
-	host_update(queue, host);
+	queued_update(queue, host);
 }
 
-void
+bool
 host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
+	bool may = queued_ready_ms(queue, host) <= now_ms;
 
 	assert(host->is_aside);
 	host->is_aside = false;
-	host->before_ms = host->last_sent_ms;
-	host->last_sent_ms = now_ms;
 	queue->in_flight++;
-	host_update(queue, host);
+	if (may)
+		host_asks(queue->table, host->host, now_ms);
+	else
+		host_queue_done(queue, number, NEVER_SENT);
+	queued_update(queue, host);
+	return may;
 }
 
 void

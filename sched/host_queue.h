@@ -2,9 +2,9 @@
  * The host queue: which document may be requested from its host now
  * (DESIGN 5.3).
  *
- * Politeness holds per host and per address.  All times are milliseconds of one
- * clock that never goes back, given by the caller.  Each call that changes a
- * host costs O(log hosts).
+ * Politeness holds per host (host_table.h) and per address.  All times are
+ * milliseconds of the clock of the table of hosts, given by the caller.  Each
+ * call that changes a host costs O(log hosts).
  */
 #ifndef FRESHET_HOST_QUEUE_H
 #define FRESHET_HOST_QUEUE_H
@@ -16,68 +16,37 @@
 #include "base/slice.h"
 
 struct host_queue;
-struct site_rules;
+struct host_table;
 
 struct host_queue_options {
-	int64_t delay_ms; /* between requests to a host: 1,000 */
 	uint32_t max_in_flight; /* requests to all hosts */
 	uint32_t address_in_flight; /* to one address: 32 (HOSTILE T10) */
 	uint32_t address_per_second; /* requests to one address: 32 */
-	/* of host names; secret, against chosen collisions */
+	/* of addresses; secret, against chosen collisions */
 	uint64_t hash_key;
 };
 
 struct host_queue_options host_queue_options_default(void);
-
-/*
- * host_delay_ms(rules, host, crawl_delay_ms):
- * How long freshet waits between two requests to the host, whether they are for
- * documents or for pages: what the rules say, else the default; and no less
- * than the Crawl-delay of its robots.txt (SPEC R-105).  A host that is
- * localhost or a loopback address by its name has no delay by default.  The
- * address that answers does not count: a trial in which a server of one's own
- * stands for a site is as polite as the site itself would see it.
- */
-int64_t host_delay_ms(
-    const struct site_rules *, struct slice host, uint32_t crawl_delay_ms);
 
 /* host_backoff_ms(tries): how long a host is left alone after a network error
  * before a further try, when there were so many further tries before: half a
  * second, doubled for each of them, and a minute at most. */
 int64_t host_backoff_ms(unsigned tries);
 
-struct host_queue *host_queue_new(const struct host_queue_options *);
+/* The hosts are borrowed. */
+struct host_queue *host_queue_new(
+    const struct host_queue_options *, struct host_table *);
 void host_queue_free(struct host_queue *);
 
 /* Hosts. */
 
-/* host_queue_host(queue, name): the number of the host, which is added when it
- * is new.  host_queue_find(queue, name, *host): false if it is not there. */
-uint32_t host_queue_host(struct host_queue *, struct slice name);
-bool host_queue_find(
-    const struct host_queue *, struct slice name, uint32_t *host);
+/* host_queue_update(queue, host): what the table of hosts says of the host has
+ * changed. */
+void host_queue_update(struct host_queue *, uint32_t host);
 
-/* host_queue_name(queue, host): the name that host_queue_host was given. */
-struct slice host_queue_name(const struct host_queue *, uint32_t host);
-
-/* host_queue_set_delay(queue, host, delay_ms): the delay between two requests,
- * counted from the last request on. */
-void host_queue_set_delay(struct host_queue *, uint32_t host, int64_t delay_ms);
-int64_t host_queue_delay(const struct host_queue *, uint32_t host);
-
-/* host_queue_hold(queue, host, until_ms): no request before that time; a hold
- * that ends later stays. */
+/* host_queue_hold(queue, host, until_ms): the driver takes no item of the host
+ * before that time, for a reason of its own; a hold that ends later stays. */
 void host_queue_hold(struct host_queue *, uint32_t host, int64_t until_ms);
-
-/* host_queue_park(queue, host, until_ms): no request before that time, because
- * the host, or the operator, wants it to be left alone.  The latest call
- * counts.  host_queue_parked_ms(queue, host): that time; 0: there was none. */
-void host_queue_park(struct host_queue *, uint32_t host, int64_t until_ms);
-int64_t host_queue_parked_ms(const struct host_queue *, uint32_t host);
-
-/* host_queue_share(queue, host, until_ms): no request before that time, because
- * another process asks the host.  The latest call counts. */
-void host_queue_share(struct host_queue *, uint32_t host, int64_t until_ms);
 
 /* host_queue_set_address(queue, host, addr): the host answers from that
  * address; NULL: no limit per address holds for the host (a loopback address).
@@ -87,9 +56,9 @@ void host_queue_set_address(
 
 /*
  * host_queue_forget(queue, host, now_ms):
- * Forget the host; its number may be given to another host later.  Returns
- * false, and does nothing, while the host has items, is busy, or has to wait
- * for its delay or a hold.
+ * Forget the host, in the table, too, unless the frontier keeps it there.
+ * Returns false, and does nothing, while the host has items, is busy, or has to
+ * wait for its delay or a hold.
  */
 bool host_queue_forget(struct host_queue *, uint32_t host, int64_t now_ms);
 
@@ -112,9 +81,6 @@ struct host_queue_item {
 };
 
 void host_queue_add(struct host_queue *, const struct host_queue_item *);
-
-/* host_queue_waits(queue, host): does an item of the host wait to be taken? */
-bool host_queue_waits(const struct host_queue *, uint32_t host);
 
 /*
  * host_queue_take(queue, now_ms, id):
@@ -153,10 +119,11 @@ bool host_queue_admit(
  * The item taken last waits for something else than its host.  The host stays
  * busy, but does not count as in flight, and its address is forgotten.
  * host_queue_bring_back(queue, host, now_ms): the wait is over; the item counts
- * as taken at now_ms.
+ * as taken at now_ms.  False: the host may not be asked now, because it was
+ * held, or a page of it was leased; the item counts as returned.
  */
 void host_queue_set_aside(struct host_queue *, uint32_t host);
-void host_queue_bring_back(struct host_queue *, uint32_t host, int64_t now_ms);
+bool host_queue_bring_back(struct host_queue *, uint32_t host, int64_t now_ms);
 
 /* host_queue_drain(queue, host, id): take any item of the host without a
  * request, because its server is dead; false when the host has none. */

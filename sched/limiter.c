@@ -884,6 +884,25 @@ limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	}
 }
 
+void
+limiter_fill(struct limiter *limiter, int64_t at_ms, uint32_t number)
+{
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+
+		budget_fill(&limiter->limits[node->limit].budget, at_ms, 1);
+		number = node->parent;
+	}
+}
+
+void
+limiter_filled(struct limiter *limiter, int64_t now_ms)
+{
+	set_clock(limiter, now_ms);
+	for (size_t i = 0; i < limiter->node_count; i++)
+		node_update_up(limiter, limiter->nodes[i]);
+}
+
 int64_t
 limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {

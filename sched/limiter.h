@@ -49,8 +49,7 @@ uint32_t limiter_limit(struct limiter *, const struct limiter_limit *);
 void limiter_set_limit(
     struct limiter *, uint32_t number, const struct limiter_limit *);
 
-/* How a budget is charged: budget_spend, budget_fill or budget_return
- * (sched/budget.h). */
+/* How a budget is charged: budget_spend or budget_return (sched/budget.h). */
 typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
 
 /*
@@ -58,8 +57,6 @@ typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
  * Charge the budgets of the node's limit and of all limits above.  `spend` says
  * what the charge is for:
  * budget_spend: a request cost that much more than the one that was counted.
- * budget_fill: that many requests were sent before, perhaps under other
- * limits; they fill the budgets at most up to their ceilings.
  * budget_return: that many of the requests just sent were not made after all.
  * Gaps between requests stay as they are.
  */
@@ -70,6 +67,13 @@ void limiter_spend(struct limiter *, int64_t now_ms, uint32_t node,
  * of one limit alone. */
 void limiter_spend_limit(struct limiter *, int64_t now_ms, uint32_t limit,
     limiter_spend_fn *, double requests);
+
+/* limiter_fill(limiter, at_ms, node): a request at the node was sent at that
+ * time, perhaps under other limits; it fills the budgets at most up to their
+ * ceilings.  limiter_filled(limiter, now_ms): the last of these calls was made:
+ * look again when nodes may send. */
+void limiter_fill(struct limiter *, int64_t at_ms, uint32_t node);
+void limiter_filled(struct limiter *, int64_t now_ms);
 
 /* limiter_remaining(limiter, now_ms, limit): how many requests the budget
  * allows at once; below 0 when more requests were made than it allows;

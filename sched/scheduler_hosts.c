@@ -65,17 +65,6 @@ scheduler_limit_tag(
 }
 
 void
-scheduler_spend_tag(
-    struct scheduler *s, uint32_t tag, int64_t now_s, double requests)
-{
-	assert(tag < s->hosts.tag_count);
-	clock_set(s, now_s);
-	budget_fill(&s->all, s->clock.now_s * 1000, requests);
-	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
-	    s->hosts.tags[tag].nodes[NODE_PAGES], budget_fill, requests);
-}
-
-void
 scheduler_set_tag(struct scheduler *s, uint32_t number, uint32_t tag)
 {
 	struct sched_host *host;
@@ -102,18 +91,19 @@ scheduler_set_host(
 }
 
 void
-scheduler_spend(
-    struct scheduler *s, uint32_t number, int64_t now_s, double requests)
+scheduler_spend(struct scheduler *s, uint32_t site, int64_t at_s)
 {
-	assert(number == SCHEDULER_NONE || number < s->hosts.count);
+	assert(site < s->sites.count);
+	budget_fill(&s->all, at_s * 1000, 1);
+	limiter_fill(s->queues.limiter, at_s * 1000,
+	    s->sites.items[site].nodes[NODE_PAGES]);
+}
+
+void
+scheduler_spent(struct scheduler *s, int64_t now_s)
+{
 	clock_set(s, now_s);
-	if (number != SCHEDULER_NONE && !host_has_node(&s->hosts.items[number]))
-		return;
-	budget_fill(&s->all, s->clock.now_s * 1000, requests);
-	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
-	    number == SCHEDULER_NONE ? s->hosts.kind_nodes[NODE_PAGES]
-				     : s->hosts.items[number].nodes[NODE_PAGES],
-	    budget_fill, requests);
+	limiter_filled(s->queues.limiter, s->clock.now_s * 1000);
 }
 
 /* Holds. */

@@ -17,14 +17,16 @@ void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
 /*
- * scheduler_spend(scheduler, host, now_s, requests):
- * Count requests to a host that were made without the scheduler.  They fill
- * the limit of the host and that of all requests.  If these limits were wider
- * when the requests were made, the wait is not longer than after the largest
- * burst (budget_fill).  SCHEDULER_NONE: only the limit of all requests.
+ * scheduler_spend(scheduler, site, at_s): something of the site was requested
+ * at that time, before the scheduler began.  Earlier requests come first: so a
+ * budget that was used at its own rate only has to recover from the last one.
+ * The request fills the limits of the host, of its tags and of all requests.
+ * If these were wider then, the wait is not longer than after the largest
+ * burst (budget_fill).
+ * scheduler_spent(scheduler, now_s): there are no more such requests.
  */
-void scheduler_spend(
-    struct scheduler *, uint32_t host, int64_t now_s, double requests);
+void scheduler_spend(struct scheduler *, uint32_t site, int64_t at_s);
+void scheduler_spent(struct scheduler *, int64_t now_s);
 
 /* Tags: all sites with one tag share its budget. */
 
@@ -45,11 +47,6 @@ void scheduler_limit_tag(
 /* scheduler_set_tag(scheduler, host, tag): give all sites of the host that tag;
  * SCHEDULER_NONE: no tag. */
 void scheduler_set_tag(struct scheduler *, uint32_t host, uint32_t tag);
-
-/* scheduler_spend_tag(scheduler, tag, now_s, requests): as scheduler_spend, of
- * the sites with the tag. */
-void scheduler_spend_tag(
-    struct scheduler *, uint32_t tag, int64_t now_s, double requests);
 
 /* Holds: a host is not asked until a time.  Each kind ends by itself.  Pages
  * are held without documents only with the option asks_apart. */

@@ -201,10 +201,11 @@ store_request_log_add(
 }
 
 int64_t
-store_request_log_last(
-    struct store *store, struct slice host, int64_t *delay_ms)
+store_asked_s(
+    struct store *store, struct slice host, int64_t now_s, int64_t *delay_ms)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_LAST);
+	int64_t killed_s = store_killed_s(store, now_s);
 	int64_t last_s = 0;
 
 	db_bind_text(stmt, 1, host);
@@ -214,7 +215,7 @@ store_request_log_last(
 		*delay_ms = (int64_t)db_count(store, stmt, 1);
 	}
 	db_done(stmt);
-	return last_s;
+	return killed_s > last_s ? killed_s : last_s;
 }
 
 int64_t

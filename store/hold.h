@@ -118,10 +118,12 @@ struct request_log_note {
 void store_request_log_add(
     struct store *, struct slice host, const struct request_log_note *);
 
-/* store_request_log_last(store, host, *delay_ms): the time of the last request
- * to a host, and the delay that it had to keep; 0: there was none. */
-int64_t store_request_log_last(
-    struct store *, struct slice host, int64_t *delay_ms);
+/* store_asked_s(store, host, now_s, *delay_ms): when freshet may have asked the
+ * host for the last time, before this process began to ask it; 0: never.  A
+ * process that was killed may have sent requests that are not stored.
+ * *delay_ms: the delay that the last request in the log had to keep. */
+int64_t store_asked_s(
+    struct store *, struct slice host, int64_t now_s, int64_t *delay_ms);
 
 /* store_pages_asked_s(store): when a page of any host was leased or reported
  * last; 0: never. */

@@ -604,6 +604,7 @@ run_begin(struct service *service)
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
+	    .hosts = run_hosts(crawl->run),
 	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
@@ -635,7 +636,7 @@ run_begin(struct service *service)
 	store_each_watch(crawl->store, allow, crawl->network.policy);
 	/* This reads what was crawled since; nothing has begun yet. */
 	stop_signals_at_once(&was, true);
-	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	crawl->frontier = frontier_new(&frontier, loop_now_s(crawl->loop));
 	stop_signals_at_once(&was, false);
 	how.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&how);

@@ -15,7 +15,6 @@
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/pacer.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
@@ -89,56 +88,6 @@ crawler_sandbox(const struct options_readers *readers)
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
 
-/* Delays that the driver and the fetchers of the frontier keep together
- * (pacer.h). */
-
-static bool
-on_handed(void *arg, struct slice host, int64_t wait_ms)
-{
-	const struct crawler *crawler = arg;
-
-	return run_spare(crawler->run, host, wait_ms);
-}
-
-static void
-crawler_on_held(void *arg, struct slice host, int64_t until_s)
-{
-	const struct crawler *crawler = arg;
-
-	run_hold(crawler->run, host, until_s);
-}
-
-void
-crawler_share(struct crawler *crawler, struct frontier *frontier)
-{
-	crawler->frontier = frontier;
-	if (crawler->has_no_driver)
-		return;
-	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
-	frontier_set_driver(frontier, crawler_on_held, crawler);
-}
-
-static void
-crawler_held(void *arg, struct slice host, int64_t until_s, const char *why)
-{
-	const struct crawler *crawler = arg;
-
-	if (crawler->frontier != NULL)
-		frontier_limited(crawler->frontier, host, until_s,
-		    loop_now_s(crawler->loop), why);
-}
-
-static int64_t
-crawler_asked(void *arg, struct slice host, bool is_under_way)
-{
-	const struct crawler *crawler = arg;
-
-	return crawler->frontier == NULL
-	    ? 0
-	    : pacer_asked(
-		  frontier_pacer(crawler->frontier), host, is_under_way);
-}
-
 static int
 hashes_file(void)
 {
@@ -185,10 +134,6 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,
 	    .before_commit_arg = crawler->hooks_arg,
-	    .asked = crawler_asked,
-	    .asked_arg = crawler,
-	    .held = crawler_held,
-	    .held_arg = crawler,
 	    .agent = crawler->agent,
 	    .hash_key = network_key(),
 	    .max_store_bytes = crawler->is_scratch

@@ -80,11 +80,6 @@ void crawler_close(struct crawler *);
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
 
-/* crawler_share(crawler, frontier): use this frontier from now on; the crawler
- * owns it.  The driver and the fetchers of the frontier then keep the delays of
- * hosts together. */
-void crawler_share(struct crawler *, struct frontier *);
-
 /*
  * crawler_commit(crawler, peer, answer, status, why): commit the open
  * transaction, send the answer, and end the peer.  If the commit fails, false,

@@ -698,6 +698,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	struct frontier_options frontier = {.store = crawler->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawler->watch_rules,
+	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
 	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
 	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
@@ -719,8 +720,8 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		if (budget != NULL)
 			(void)watch_value_budget(
 			    budget, &frontier.requests_per_hour);
-		crawler_share(crawler,
-		    frontier_new(&frontier, loop_now_s(crawler->loop)));
+		crawler->frontier = frontier_new(
+		    &frontier, loop_now_s(crawler->loop));
 		stop_signals_at_once(&was, false);
 		how.frontier = crawler->frontier;
 		crawler->service = frontier_service_new(&how);

@@ -29,7 +29,7 @@
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/import.h"
-#include "crawler/frontier/pacer.h"
+#include "sched/host_table.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
@@ -192,7 +192,7 @@ lease_pages(struct frontier_client *client)
 			return true;
 		is_more = is_more || client->consumer.is_later;
 	}
-	if (pacer_has_paced(frontier_pacer(frontier)) &&
+	if (frontier_has_paced(frontier) &&
 	    client->until_ms < client->paced_until_ms)
 		client->until_ms = client->paced_until_ms;
 	if (client->leased == 0 && now_ms(service) < client->until_ms)
@@ -251,7 +251,7 @@ service_lease(struct frontier_service *service)
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
 			least_ms = wait_ms(service, c, due_s);
-	paced_ms = pacer_paced_ms(frontier_pacer(frontier));
+	paced_ms = frontier_paced_ms(frontier);
 	if (paced_ms < least_ms && least_ms != FOREVER)
 		least_ms = paced_ms;
 	if (least_ms == FOREVER)
@@ -780,8 +780,10 @@ frontier_service_new(const struct frontier_service_options *options)
 	struct frontier_service *service = mem_zero(sizeof(*service));
 
 	service->options = *options;
-	pacer_set_clock(
-	    frontier_pacer(options->frontier), loop_clock, options->loop);
+	/* a driver has set its clock, which is the same */
+	if (frontier_hosts(options->frontier)->clock_ms == NULL)
+		host_table_set_clock(frontier_hosts(options->frontier),
+		    loop_clock, options->loop);
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, on_wait, service);
 	service->bite = loop_timer_new(options->loop, on_bite, service);

@@ -292,7 +292,7 @@ run_drain(struct run *run)
 		size_t count = 0;
 		uint64_t id;
 
-		while (host_states_at(run->hosts, host)->rules != NULL &&
+		while (host_states_find(run->hosts, host) != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
 			uint32_t task = (uint32_t)id;
 
@@ -663,6 +663,38 @@ run_go_on(void *arg)
 
 /* A run. */
 
+static int64_t
+run_clock_ms(void *loop)
+{
+	return loop_now_ms(loop);
+}
+
+/* A host may be asked at another time, because a fetcher asks it, or has asked
+ * it.  That time may be earlier than the one for which the timer is set. */
+static void
+run_host_changed(void *arg, struct host *host)
+{
+	struct run *run = arg;
+
+	host_queue_update(run->host_queue, host->number);
+	if (host->waiting[HOST_DOCUMENTS] > 0)
+		run_kick(run);
+}
+
+static void
+run_host_held(
+    void *arg, struct host *host, enum held_kind kind, const char *why)
+{
+	struct run *run = arg;
+
+	(void)why;
+	if (kind != HELD_ALL)
+		return;
+	host_queue_update(run->host_queue, host->number);
+	run->has_held = true;
+	run_kick(run);
+}
+
 struct run *
 run_new(const struct run_options *options)
 {
@@ -677,9 +709,14 @@ run_new(const struct run_options *options)
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, run_write_some, run);
 	run->patience = loop_timer_new(options->loop, run_go_on, run);
-	run->host_queue = host_queue_new(&politeness);
+	run->table = host_table_new(
+	    options->rules, options->rules_arg, options->hash_key);
+	host_table_set_clock(run->table, run_clock_ms, options->loop);
+	run->table->followers[HOST_DOCUMENTS] = (struct host_follower){
+	    .changed = run_host_changed, .held = run_host_held, .arg = run};
+	run->host_queue = host_queue_new(&politeness, run->table);
 	run->hosts = host_states_new(
-	    &run->options, run->host_queue, &run->clock);
+	    &run->options, run->table, run->host_queue, &run->clock);
 	names_init(&run->origin_names, options->hash_key);
 	names_init(&run->owner_names, options->hash_key);
 	run->free_task = run->free_site = run->free_place = NONE;
@@ -731,6 +768,7 @@ run_free(struct run *run)
 	free(run->owners);
 	host_states_free(run->hosts);
 	host_queue_free(run->host_queue);
+	host_table_free(run->table);
 	loop_timer_free(run->pump);
 	loop_timer_free(run->commit);
 	loop_timer_free(run->patience);
@@ -741,6 +779,7 @@ void
 run_stop(struct run *run)
 {
 	run->is_stopping = true;
+	host_states_stop(run->hosts);
 	if (run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	loop_stop(run->options.loop);
@@ -835,31 +874,10 @@ run_start(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-void
-run_hold(struct run *run, struct slice name, int64_t until_s)
+struct host_table *
+run_hosts(struct run *run)
 {
-	int64_t wait_s = until_s - loop_now_s(run->options.loop);
-	uint32_t host;
-
-	/* A host that is not known has the hold of the store later. */
-	if (!host_queue_find(run->host_queue, name, &host))
-		return;
-	host_state_hold(run->hosts, host, wait_s > 0 ? wait_s : 0);
-	run->has_held = true;
-	run_kick(run);
-}
-
-bool
-run_spare(struct run *run, struct slice name, int64_t wait_ms)
-{
-	uint32_t host = host_state_of(run->hosts, name);
-	bool is_waiting = host_queue_waits(run->host_queue, host);
-
-	host_state_share(run->hosts, host, wait_ms);
-	/* The wait may be shorter than the one for which the timer is set. */
-	if (is_waiting)
-		run_kick(run);
-	return is_waiting;
+	return run->table;
 }
 
 const struct run_totals *

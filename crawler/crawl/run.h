@@ -25,6 +25,7 @@
 #include "crawler/sandbox/readers.h"
 #include "store/store.h"
 
+struct host_table;
 struct reader_job;
 struct run;
 
@@ -56,19 +57,6 @@ struct run_options {
 	bool is_scan_off; /* libxml2 reads every document: see scope.h */
 	run_body_fn *body; /* called for every body; NULL: not called */
 	void *body_arg;
-	/* Called when a request is sent to a host, and when that is over
-	 * (is_under_way is false): the host has answered, or the request was
-	 * not sent after all. Returns how long, in milliseconds, no further
-	 * request may be sent to it; 0: its usual delay is enough. May be NULL;
-	 * may not call the run. */
-	int64_t (*asked)(void *asked_arg, struct slice host, bool is_under_way);
-	void *asked_arg;
-	/* Called when a host has answered 429 or 503 and is held until then,
-	 * which the store knows already; `why` is static, see frontier_held.
-	 * May be NULL; of the run it may call run_hold() alone. */
-	void (*held)(void *held_arg, struct slice host, int64_t until_s,
-	    const char *why);
-	void *held_arg;
 	/* Called before each COMMIT of the run, so that the caller can add its
 	 * own changes to the transaction. May be NULL. */
 	void (*before_commit)(void *before_commit_arg);
@@ -133,13 +121,8 @@ const struct run_totals *run_totals(struct run *, uint32_t crawl);
  * is the errno behind it, 0: none. */
 enum diag_code run_failure(const struct run *, int *error);
 
-/* run_hold(run, host, until_s): somebody else has held that host until then, or
- * has ended its hold; the store knows it. */
-void run_hold(struct run *, struct slice host, int64_t until_s);
-
-/* run_spare(run, host, wait_ms): somebody else sends a request to that host
- * now, so the run sends none for wait_ms. True when a task waits for the
- * host. */
-bool run_spare(struct run *, struct slice host, int64_t wait_ms);
+/* run_hosts(run): the hosts, and when they may be asked; borrowed.  Whoever
+ * sends requests besides the run shares this table with it. */
+struct host_table *run_hosts(struct run *);
 
 #endif

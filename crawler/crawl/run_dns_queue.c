@@ -69,15 +69,19 @@ dns_queue_holds(struct run *run, uint32_t number)
 	return true;
 }
 
-/* Set the host back to the state in which the host queue gave the task out. */
-static void
+/* Set the host back to the state in which the host queue gave the task out.
+ * False: the host may not be asked now, so the task is QUEUED again. */
+static bool
 dns_queue_bring_back(struct run *run, uint32_t number)
 {
 	struct attempt *attempt = task_attempt(run, number);
+	uint32_t host = host_state_of(run->hosts, url_host(&attempt->current));
 
-	host_queue_bring_back(run->host_queue,
-	    host_state_of(run->hosts, url_host(&attempt->current)),
-	    loop_now_ms(run->options.loop));
+	if (host_queue_bring_back(
+		run->host_queue, host, loop_now_ms(run->options.loop)))
+		return true;
+	task_put_back(run, number, host);
+	return false;
 }
 
 bool
@@ -94,8 +98,8 @@ dns_queue_next(struct run *run, uint32_t *task)
 			dns_queue->entries[row->first - 1].owner))
 			continue;
 		*task = dns_queue_take(dns_queue, row);
-		dns_queue_bring_back(run, *task);
-		return true;
+		if (dns_queue_bring_back(run, *task))
+			return true;
 	}
 	return false;
 }
@@ -111,7 +115,8 @@ dns_queue_open(struct run *run)
 			    dns_queue, &dns_queue->rows[i]);
 			uint32_t host;
 
-			dns_queue_bring_back(run, task);
+			if (!dns_queue_bring_back(run, task))
+				continue;
 			host = host_state_of(run->hosts,
 			    url_host(&run_task(run, task)->attempt->current));
 			host_queue_return(run->host_queue, host);

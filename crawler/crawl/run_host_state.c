@@ -1,4 +1,4 @@
-/* The driver's table of hosts. */
+/* What the driver has seen of hosts. */
 #include "crawler/crawl/run_host_state.h"
 
 #include <assert.h>
@@ -12,29 +12,36 @@
 #include "crawler/crawl/run_clock.h"
 #include "crawler/fetch/fetch_headers.h"
 #include "sched/host_queue.h"
+#include "sched/host_table.h"
 #include "store/hold.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */
 
 struct host_states {
-	const struct run_options *options; /* borrowed, as the next two */
+	const struct run_options *options; /* borrowed, as the next three */
+	struct host_table *table;
 	struct host_queue *host_queue;
 	struct run_clock *clock;
-	struct host_state *items; /* owned; by number in the host queue */
+	/* owned, with what they point to; NULL: the driver does not know the
+	 * host of that number */
+	struct host_state **items;
 	size_t count, cap;
-	int64_t paged_s; /* a page of any host was asked for last; 0: none */
+	/* when this run began, a page of any host was asked for last; 0: none
+	 */
+	int64_t paged_s;
 	uint32_t *noted; /* owned: hosts with a note for the request log */
 	size_t noted_count, noted_cap;
 };
 
 struct host_states *
-host_states_new(const struct run_options *options,
+host_states_new(const struct run_options *options, struct host_table *table,
     struct host_queue *host_queue, struct run_clock *clock)
 {
 	struct host_states *hosts = mem_zero(sizeof(*hosts));
 
 	hosts->options = options;
+	hosts->table = table;
 	hosts->host_queue = host_queue;
 	hosts->clock = clock;
 	hosts->paged_s = store_pages_asked_s(options->store);
@@ -46,6 +53,8 @@ host_states_free(struct host_states *hosts)
 {
 	if (hosts == NULL)
 		return;
+	for (size_t i = 0; i < hosts->count; i++)
+		free(hosts->items[i]);
 	free(hosts->items);
 	free(hosts->noted);
 	free(hosts);
@@ -58,40 +67,22 @@ host_states_count(const struct host_states *hosts)
 }
 
 struct host_state *
+host_states_find(const struct host_states *hosts, uint32_t host)
+{
+	return host < hosts->count ? hosts->items[host] : NULL;
+}
+
+struct host_state *
 host_states_at(const struct host_states *hosts, uint32_t host)
 {
-	assert(host < hosts->count);
-	return &hosts->items[host];
+	assert(host < hosts->count && hosts->items[host] != NULL);
+	return hosts->items[host];
 }
 
-/* Delays. */
-
-static void
-set_politeness(struct host_states *hosts, uint32_t host)
+static struct slice
+host_state_name(const struct host_states *hosts, uint32_t host)
 {
-	const struct host_state *host_state = host_states_at(hosts, host);
-	int64_t delay_ms;
-
-	host_queue_set_delay(hosts->host_queue, host,
-	    host_state->is_file ? 0
-				: host_delay_ms(host_state->rules,
-				      host_queue_name(hosts->host_queue, host),
-				      host_state->crawl_delay_ms));
-	/* A robots.txt that is read later may name a longer delay. */
-	delay_ms = host_queue_delay(hosts->host_queue, host);
-	if (delay_ms > 0 && host_state->before_delay_ms > delay_ms)
-		delay_ms = host_state->before_delay_ms;
-	if (host_state->was_asked)
-		host_queue_hold(
-		    hosts->host_queue, host, host_state->before_ms + delay_ms);
-}
-
-void
-host_state_set_delay(
-    struct host_states *hosts, uint32_t host, uint32_t delay_ms)
-{
-	host_states_at(hosts, host)->crawl_delay_ms = delay_ms;
-	set_politeness(hosts, host);
+	return slice_of(host_name(hosts->table, host));
 }
 
 void
@@ -99,30 +90,7 @@ host_state_spare(struct host_states *hosts, uint32_t host)
 {
 	host_queue_hold(hosts->host_queue, host,
 	    loop_now_ms(hosts->options->loop) +
-		host_queue_delay(hosts->host_queue, host));
-}
-
-/* Hosts to which somebody else sends requests at the same time. */
-
-void
-host_state_share(struct host_states *hosts, uint32_t host, int64_t wait_ms)
-{
-	host_queue_share(hosts->host_queue, host,
-	    loop_now_ms(hosts->options->loop) + wait_ms);
-}
-
-void
-host_state_report_asked(
-    struct host_states *hosts, uint32_t host, bool is_under_way)
-{
-	int64_t wait_ms;
-
-	if (hosts->options->asked == NULL)
-		return;
-	wait_ms = hosts->options->asked(hosts->options->asked_arg,
-	    host_queue_name(hosts->host_queue, host), is_under_way);
-	if (wait_ms > 0)
-		host_state_share(hosts, host, wait_ms);
+		host_at(hosts->table, host)->delay_ms);
 }
 
 /* The request log. */
@@ -134,8 +102,7 @@ write_host_state(struct host_states *hosts, uint32_t host)
 
 	if (host_state->noted.requests > 0)
 		store_request_log_add(hosts->options->store,
-		    host_queue_name(hosts->host_queue, host),
-		    &host_state->noted);
+		    host_state_name(hosts, host), &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
@@ -166,7 +133,7 @@ host_state_note(
 	struct host_state *host_state = host_states_at(hosts, host);
 	int64_t now_ms = loop_now_ms(hosts->options->loop);
 	int64_t gap_ms = result->asked_ms - host_state->asked_ms;
-	int64_t delay_ms = host_queue_delay(hosts->host_queue, host);
+	int64_t delay_ms = host_at(hosts->table, host)->delay_ms;
 	int64_t asked_s = run_clock_now_s(hosts->clock) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	int64_t answer_ms;
@@ -201,6 +168,24 @@ host_states_write(struct host_states *hosts)
 	hosts->noted_count = 0;
 }
 
+void
+host_states_stop(struct host_states *hosts)
+{
+	int64_t now_s = run_clock_now_s(hosts->clock);
+
+	for (uint32_t i = 0; i < hosts->count; i++)
+		if (hosts->items[i] != NULL &&
+		    host_at(hosts->table, i)->is_busy)
+			store_request_log_add(hosts->options->store,
+			    host_state_name(hosts, i),
+			    &(struct request_log_note){
+				.minute_s = now_s - now_s % MINUTE_S,
+				.last_s = now_s,
+				.least_gap_ms = -1,
+				.delay_ms = host_at(hosts->table, i)
+						->delay_ms});
+}
+
 /* Failures, and holds. */
 
 void
@@ -208,8 +193,8 @@ host_state_learn(struct host_states *hosts, uint32_t host,
     const struct url *url, const struct fetch_result *result)
 {
 	if (!result->has_peer && local_takes(hosts->options->local, url)) {
-		host_states_at(hosts, host)->is_file = true;
-		set_politeness(hosts, host);
+		host_at(hosts->table, host)->is_file = true;
+		host_set_delay(hosts->table, host_at(hosts->table, host));
 	}
 	if (result->has_peer)
 		host_queue_set_address(hosts->host_queue, host,
@@ -241,51 +226,40 @@ host_state_admits(struct host_states *hosts, uint32_t host,
 		loop_now_ms(hosts->options->loop));
 }
 
-void
-host_state_hold(struct host_states *hosts, uint32_t host, int64_t wait_s)
-{
-	host_states_at(hosts, host)->is_limited |= wait_s > 0;
-	host_queue_park(hosts->host_queue, host,
-	    loop_now_ms(hosts->options->loop) + wait_s * SECOND_MS);
-}
-
 int64_t
 host_state_limited(
     struct host_states *hosts, uint32_t host, int64_t retry_after_s)
 {
-	struct slice name = host_queue_name(hosts->host_queue, host);
+	struct slice name = host_state_name(hosts, host);
 	int64_t now_s = loop_now_s(hosts->options->loop);
 	int64_t wait_s;
 	bool is_longer = store_limited(
 	    hosts->options->store, name, now_s, retry_after_s, &wait_s);
 
-	host_state_hold(hosts, host, wait_s);
-	host_states_at(hosts, host)->is_limited = true;
-	if (hosts->options->held != NULL)
-		hosts->options->held(hosts->options->held_arg, name,
-		    now_s + wait_s, is_longer ? "limited" : "retry-after");
+	host_at(hosts->table, host)->is_limited = true;
+	host_hold(hosts->table, host_at(hosts->table, host), HELD_ALL,
+	    now_s + wait_s, now_s, is_longer ? "limited" : "retry-after");
 	return wait_s * SECOND_MS;
 }
 
 void
 host_state_answered(struct host_states *hosts, uint32_t host)
 {
-	struct host_state *host_state = host_states_at(hosts, host);
+	struct host *is = host_at(hosts->table, host);
 
-	if (!host_state->is_limited)
+	if (!is->is_limited)
 		return;
-	host_state->is_limited = false;
-	store_answered(
-	    hosts->options->store, host_queue_name(hosts->host_queue, host));
+	is->is_limited = false;
+	store_answered(hosts->options->store, host_state_name(hosts, host));
 }
 
 int64_t
 host_state_held_ms(const struct host_states *hosts, uint32_t host)
 {
-	int64_t left_ms = host_queue_parked_ms(hosts->host_queue, host) -
-	    loop_now_ms(hosts->options->loop);
+	int64_t held_ms = host_at(hosts->table, host)->held_ms;
+	int64_t now_ms = loop_now_ms(hosts->options->loop);
 
-	return left_ms > 0 ? left_ms : 0;
+	return held_ms > now_ms ? held_ms - now_ms : 0;
 }
 
 enum diag_code
@@ -294,7 +268,7 @@ host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
 	const struct host_state *host_state = host_states_at(hosts, host);
 
 	if (host_state->failures >=
-		DEAD_AFTER * (host_state->rules->retry + 1) &&
+		DEAD_AFTER * (host_at(hosts->table, host)->rules->retry + 1) &&
 	    loop_now_ms(hosts->options->loop) <
 		host_state->failed_ms + DEAD_MS) {
 		*text = "the host gave no answer again and again";
@@ -310,56 +284,51 @@ host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
 
 /* Adding and forgetting entries. */
 
+/* Find when the host was asked for the last time before this process knew it,
+ * and until when it is to be left alone. */
+static void
+host_state_recall(struct host_states *hosts, struct host *host)
+{
+	struct store *store = hosts->options->store;
+	struct slice name = host_state_name(hosts, host->number);
+	int64_t now_s = run_clock_now_s(hosts->clock);
+	int64_t delay_ms;
+	int64_t last_s = store_asked_s(store, name, now_s, &delay_ms);
+	struct hold_times times;
+	int64_t wait_s;
+
+	/* The frontier knows of each host when a fetcher last asked it. Without
+	 * a frontier this is not looked up: it may have been any host. */
+	if (!hosts->table->has_pages && hosts->paged_s > last_s)
+		last_s = hosts->paged_s;
+	host_recall(hosts->table, host, last_s, now_s, delay_ms);
+	/* The frontier knows all holds of its hosts.  A run before this one,
+	 * or a fetcher, may have met a reason to hold another one. */
+	if (host->is_kept)
+		return;
+	times = store_hold_get(store, name);
+	now_s = loop_now_s(hosts->options->loop);
+	wait_s = store_hold_left_s(store, &times, now_s);
+	if (wait_s > 0)
+		host_hold(hosts->table, host, HELD_ALL, now_s + wait_s, now_s,
+		    "before");
+	host->is_limited = times.limited > 0 || wait_s > 0;
+}
+
 uint32_t
 host_state_of(struct host_states *hosts, struct slice name)
 {
-	uint32_t host = host_queue_host(hosts->host_queue, name);
+	uint32_t host = host_put(hosts->table, name);
 
-	if (host >= hosts->count) {
-		hosts->items = mem_grow(hosts->items, &hosts->cap,
-		    (size_t)host + 1, sizeof(*hosts->items));
-		memset(hosts->items + hosts->count, 0,
-		    (host + 1 - hosts->count) * sizeof(*hosts->items));
-		hosts->count = (size_t)host + 1;
-	}
-	if (hosts->items[host].rules == NULL) {
-		hosts->items[host].rules = hosts->options->rules(
-		    hosts->options->rules_arg, name);
-		/* Find when the host was asked for the last time before this
-		 * run knew it.  A process that was killed may have sent
-		 * requests of which the store knows nothing, until this one
-		 * began. */
-		struct host_state *host_state = host_states_at(hosts, host);
-		int64_t now_s = run_clock_now_s(hosts->clock);
-		int64_t now_ms = loop_now_ms(hosts->options->loop);
-		int64_t last_s = store_request_log_last(
-		    hosts->options->store, name, &host_state->before_delay_ms);
-		int64_t killed_s = store_killed_s(hosts->options->store, now_s);
-
-		/* The stored times are cut to whole seconds, and the clock may
-		 * have been set back.  Which host a fetcher asked just before
-		 * this run began is not looked up: it may be any. */
-		if (killed_s > last_s)
-			last_s = killed_s;
-		if (hosts->paged_s > last_s)
-			last_s = hosts->paged_s;
-		if (last_s != 0)
-			host_state->before_ms = now_s <= last_s
-			    ? now_ms
-			    : now_ms - (now_s - last_s - 1) * SECOND_MS;
-		host_state->was_asked = last_s != 0;
-		set_politeness(hosts, host);
-		/* A run before this one, or a fetcher, may have met a reason to
-		 * hold the host. */
-		struct hold_times times = store_hold_get(
-		    hosts->options->store, name);
-		int64_t wait_s = store_hold_left_s(hosts->options->store,
-		    &times, loop_now_s(hosts->options->loop));
-
-		if (wait_s > 0)
-			host_state_hold(hosts, host, wait_s);
-		host_states_at(hosts, host)->is_limited = times.limited > 0;
-	}
+	if (host_states_find(hosts, host) != NULL)
+		return host;
+	hosts->items = mem_grow(hosts->items, &hosts->cap, (size_t)host + 1,
+	    sizeof(struct host_state *));
+	while (hosts->count <= host)
+		hosts->items[hosts->count++] = NULL;
+	hosts->items[host] = mem_zero(sizeof(struct host_state));
+	if (!host_at(hosts->table, host)->is_recalled)
+		host_state_recall(hosts, host_at(hosts->table, host));
 	return host;
 }
 
@@ -383,9 +352,11 @@ host_states_forget(struct host_states *hosts, bool *in_use)
 	for (size_t i = 0; i < hosts->noted_count; i++)
 		in_use[hosts->noted[i]] = true;
 	for (uint32_t i = 0; i < hosts->count; i++)
-		if (hosts->items[i].rules != NULL && !in_use[i] &&
+		if (hosts->items[i] != NULL && !in_use[i] &&
 		    !remembers(hosts, i) &&
-		    host_queue_forget(hosts->host_queue, i, now_ms))
-			hosts->items[i] = (struct host_state){0};
+		    host_queue_forget(hosts->host_queue, i, now_ms)) {
+			free(hosts->items[i]);
+			hosts->items[i] = NULL;
+		}
 	host_queue_tidy(hosts->host_queue, now_ms);
 }

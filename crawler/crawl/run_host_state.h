@@ -1,10 +1,8 @@
 /*
- * The driver's table of hosts, and the requests that were sent to them. The
- * host queue enforces the delays, and this module sets them. It also remembers
- * what was seen of the hosts: failures, holds, and
- * requests that are not in the store's request log yet. A host has the same
- * number here and in the host queue; a pointer to an entry is valid until the
- * next host is added.
+ * What the driver has seen of hosts, and the requests that it has sent to them:
+ * failures, and requests that are not in the store's request log yet. A host
+ * has the number of the table of hosts (sched/host_table.h), which says when it
+ * may be asked. A pointer to an entry is valid until the host is forgotten.
  */
 #ifndef FRESHET_RUN_HOST_STATE_H
 #define FRESHET_RUN_HOST_STATE_H
@@ -21,9 +19,9 @@ struct addr;
 struct fetch_result;
 struct host_queue;
 struct host_states;
+struct host_table;
 struct run_clock;
 struct run_options;
-struct site_rules;
 struct url;
 
 /* The longest time that a crawl waits for a host that is held: the first pause
@@ -32,36 +30,30 @@ struct url;
 
 /* What a run knows of a host. */
 struct host_state {
-	const struct site_rules *rules; /* NULL: the number is free */
 	unsigned failures; /* of the network, in a row */
-	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
 	int64_t answer_ms; /* until an answer begins, smoothed; 0: unknown */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
-	/* of the last one before this run knew the host, and its delay; if
-	 * was_asked */
-	int64_t before_ms, before_delay_ms;
 	/* the note that is not stored yet; none if it has no requests */
 	struct request_log_note noted;
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
 	bool is_named; /* the operator named the host, see run_limits.h */
-	bool was_asked; /* before this run knew the host */
-	bool is_limited; /* its last answer may have been 429 or 503 */
-	bool is_file; /* files answer for the host, see local.h */
 	/* the report was made that the host's documents are skipped */
 	bool is_left;
 };
 
-/* host_states_new(options, host_queue, clock): an empty table; everything is
- * borrowed. */
-struct host_states *host_states_new(
-    const struct run_options *, struct host_queue *, struct run_clock *);
+/* host_states_new(options, table, host_queue, clock): an empty table;
+ * everything is borrowed. */
+struct host_states *host_states_new(const struct run_options *,
+    struct host_table *, struct host_queue *, struct run_clock *);
 void host_states_free(struct host_states *);
 
-/* host_states_count(hosts): the numbers of hosts are below this count; some of
- * them are free. */
+/* host_states_count(hosts): the numbers of hosts are below this count.
+ * host_states_find(hosts, host): NULL: the driver does not know that host.
+ * host_states_at(hosts, host): the driver knows it. */
 uint32_t host_states_count(const struct host_states *);
+struct host_state *host_states_find(const struct host_states *, uint32_t host);
 struct host_state *host_states_at(const struct host_states *, uint32_t host);
 
 /* host_state_of(hosts, name): the number of the host; it is added if it is not
@@ -73,21 +65,9 @@ uint32_t host_state_of(struct host_states *, struct slice name);
  * stored yet are kept. The function changes in_use. */
 void host_states_forget(struct host_states *, bool *in_use);
 
-/* host_state_set_delay(hosts, host, delay_ms): the largest delay that a
- * robots.txt of the host asks for; 0: none does (SPEC R-105). */
-void host_state_set_delay(struct host_states *, uint32_t host, uint32_t);
-
 /* host_state_spare(hosts, host): wait one delay, because an interrupted crawl
  * may have sent the host a request a moment ago. */
 void host_state_spare(struct host_states *, uint32_t host);
-
-/* host_state_share(hosts, host, wait_ms): somebody else sent the host a
- * request, so the run sends none for wait_ms.
- * host_state_report_asked(hosts, host, is_under_way): call run_options.asked.
- */
-void host_state_share(struct host_states *, uint32_t host, int64_t wait_ms);
-void host_state_report_asked(
-    struct host_states *, uint32_t host, bool is_under_way);
 
 /* A request to the host has ended, with or without an answer.
  * host_state_note(), which is called first, notes the request for the request
@@ -104,21 +84,23 @@ void host_state_count(
  * transaction under way. */
 void host_states_write(struct host_states *);
 
+/* host_states_stop(hosts): nobody waits for the answers that are under way:
+ * note in the request log that these hosts were asked, for whoever asks them
+ * next. */
+void host_states_stop(struct host_states *);
+
 /*
  * Holds (store/hold.h).  A new entry has the hold that the store knows.
  *
  * host_state_limited(hosts, host, retry_after_s): the host answered 429 or 503,
- * with that Retry-After; -1: without.  Hold it in the store, here, and by
- * run_options.held.  Returns for how many milliseconds.
+ * with that Retry-After; -1: without.  Hold it in the store and in the table of
+ * hosts.  Returns for how many milliseconds.
  * host_state_answered(hosts, host): it gave another answer.
- * host_state_hold(hosts, host, wait_s): somebody else has held it for so long,
- * or has ended its hold (0).
  * host_state_held_ms(hosts, host): how long the hold still lasts; 0: none.
  */
 int64_t host_state_limited(
     struct host_states *, uint32_t host, int64_t retry_after_s);
 void host_state_answered(struct host_states *, uint32_t host);
-void host_state_hold(struct host_states *, uint32_t host, int64_t wait_s);
 int64_t host_state_held_ms(const struct host_states *, uint32_t host);
 
 /* host_state_is_dead(hosts, host, *text): the reason why no request should be

@@ -155,7 +155,7 @@ limits_skip(struct run *run, uint32_t task)
 static struct owner *
 owner_of(struct run *run, const struct origin *origin)
 {
-	struct slice host = host_queue_name(run->host_queue, origin->host);
+	struct slice host = slice_of(host_name(run->table, origin->host));
 	struct slice name = host_registrable(host);
 	int64_t day = run_clock_now_s(&run->clock) / DAY_S;
 	uint32_t number;
@@ -169,7 +169,8 @@ owner_of(struct run *run, const struct origin *origin)
 		for (uint32_t i = 0; i < run->origin_count; i++)
 			run->origins[i].used = (struct origin_use){0};
 		for (uint32_t i = 0; i < host_states_count(run->hosts); i++)
-			host_states_at(run->hosts, i)->work = 0;
+			if (host_states_find(run->hosts, i) != NULL)
+				host_states_at(run->hosts, i)->work = 0;
 	}
 	if (host_states_at(run->hosts, origin->host)->is_named)
 		return NULL;

@@ -359,7 +359,6 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 
 	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
-	host_state_report_asked(run->hosts, attempt->host, true);
 	attempt->spool = spool_get(run->options.spool);
 	if (attempt->spool == NULL) {
 		run_fail_spool(run);
@@ -503,9 +502,9 @@ machine_hold(struct run *run)
 		const char *text;
 		enum diag_code code;
 
-		if (host_states_at(run->hosts, i)->rules == NULL ||
+		if (host_states_find(run->hosts, i) == NULL ||
 		    host_state_held_ms(run->hosts, i) <= MAX_PARK_MS ||
-		    !host_queue_waits(run->host_queue, i))
+		    host_at(run->table, i)->waiting[HOST_DOCUMENTS] == 0)
 			continue;
 		code = host_state_is_dead(run->hosts, i, &text);
 		fail_host(run, i, code, text);
@@ -524,7 +523,6 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
-	host_state_report_asked(run->hosts, host, false);
 	if (why == DEFERRED_LOOKUP)
 		host_queue_hold(run->host_queue, host, now_ms + DEFERRED_MS);
 	if (why == DEFERRED_DESCRIPTORS) {
@@ -568,7 +566,6 @@ answered(void *arg, const struct fetch_result *result)
 	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
 	host_state_count(run->hosts, attempt->host, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
-	host_state_report_asked(run->hosts, attempt->host, false);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
 	/* Nothing can be decided without the store. */

@@ -132,8 +132,8 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact)
 {
 	struct origin *origin = &run->origins[number];
-	uint32_t most_ms = host_states_at(run->hosts, origin->host)
-			       ->crawl_delay_ms;
+	struct host *host = host_at(run->table, origin->host);
+	uint32_t most_ms = host->crawl_delay_ms[HOST_DOCUMENTS];
 	bool was_largest = origin->crawl_delay_ms == most_ms;
 	uint32_t delay_ms = 0;
 
@@ -172,7 +172,8 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 	}
 	if (delay_ms > most_ms)
 		most_ms = delay_ms;
-	host_state_set_delay(run->hosts, origin->host, most_ms);
+	host->crawl_delay_ms[HOST_DOCUMENTS] = most_ms;
+	host_set_delay(run->table, host);
 }
 
 void

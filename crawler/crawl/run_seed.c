@@ -47,8 +47,8 @@ bool
 seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct slice host = host_queue_name(
-	    run->host_queue, run->origins[number].host);
+	struct slice host = slice_of(
+	    host_name(run->table, run->origins[number].host));
 	struct url url;
 	bool is_inward;
 
@@ -118,7 +118,7 @@ seed_probe_below(
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (host_states_at(run->hosts, run->origins[task.origin].host)->is_file)
+	if (host_at(run->table, run->origins[task.origin].host)->is_file)
 		return false;
 	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
@@ -193,7 +193,8 @@ seed_is_left(struct run *run, uint32_t number)
 		    run->origins[task->origin].probes >= TARGET_PLACES;
 	return task->type == TASK_DOCUMENT &&
 	    (task->parent != NONE || task->is_child) &&
-	    !host_queue_waits(run->host_queue, task->attempt->host);
+	    host_at(run->table, task->attempt->host)->waiting[HOST_DOCUMENTS] ==
+	    0;
 }
 
 void

@@ -10,7 +10,6 @@
 #include "crawler/crawl/run_tables.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
-#include "sched/host_queue.h"
 #include "store/segment/reading.h"
 
 /* A host that takes longer than this until its answers begin is slow. */
@@ -127,7 +126,7 @@ why_slow(struct run *run, uint32_t host, struct run_slow *row)
 	const char *text;
 
 	row->answer_ms = state->answer_ms;
-	row->delay_ms = host_queue_delay(run->host_queue, host);
+	row->delay_ms = host_at(run->table, host)->delay_ms;
 	row->wait_ms = host_state_held_ms(run->hosts, host);
 	if (row->wait_ms > 0)
 		return "paused";
@@ -137,8 +136,7 @@ why_slow(struct run *run, uint32_t host, struct run_slow *row)
 		return "failing";
 	if (state->answer_ms >= SLOW_MS)
 		return "slow";
-	return row->delay_ms > host_queue_options_default().delay_ms ? "delay"
-								     : NULL;
+	return row->delay_ms > HOST_DELAY_MS ? "delay" : NULL;
 }
 
 static int
@@ -189,10 +187,10 @@ run_status(struct run *run, struct run_status *status)
 	for (uint32_t i = 0; i < count; i++) {
 		struct run_slow *row = &rows[found];
 
-		if (host_states_at(run->hosts, i)->rules == NULL)
+		if (host_states_find(run->hosts, i) == NULL)
 			continue;
 		row->why = why_slow(run, i, row);
-		row->host = host_queue_name(run->host_queue, i);
+		row->host = slice_of(host_name(run->table, i));
 		found += row->why != NULL;
 	}
 	qsort(rows, found, sizeof(*rows), slow_by_cost);

@@ -26,6 +26,7 @@
 #include "crawler/crawl/run_clock.h"
 #include "crawler/crawl/run_status.h"
 #include "sched/host_queue.h"
+#include "sched/host_table.h"
 #include "store/location.h"
 #include "store/segment/finding.h"
 #include "store/segment/reading.h"
@@ -392,7 +393,8 @@ struct run_tally {
 struct run {
 	struct run_options options;
 	struct run_clock clock;
-	struct host_queue *host_queue; /* owned, as all that follows is */
+	struct host_table *table; /* owned, as all that follows is */
+	struct host_queue *host_queue;
 	struct host_states *hosts;
 	struct dns_queue dns_queue;
 	struct sitemap_lines lines;

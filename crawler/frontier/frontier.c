@@ -14,7 +14,6 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
@@ -39,13 +38,10 @@
 
 /* Loading sites, documents and pages. */
 
-/* A request to that host before the frontier was loaded. */
+/* A request for something of that site before the frontier was loaded. */
 struct past_request {
-	uint32_t host;
+	uint32_t site;
 	uint32_t age_s;
-	/* for a sitemap: perhaps somebody wanted it at once, whatever the
-	 * budget was */
-	bool is_reading;
 };
 
 struct frontier_loading {
@@ -65,37 +61,28 @@ window_s(double per_hour)
 					  : WEEK_S;
 }
 
-/* Note that the host was asked at that time. */
+/* Note that the host was asked for something of the site at that time. */
 static void
-note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
-    bool is_reading)
+note_request(struct frontier_loading *loading, uint32_t number, uint32_t site,
+    int64_t at_s)
 {
 	struct frontier *f = loading->f;
-	struct host_item *host = host_at(f->hosts, number);
+	struct host *host = host_at(f->hosts, number);
 	int64_t most_s = window_s(f->context.options.requests_per_hour);
 
 	at_s = loaded_s(&f->context, at_s);
-	if (at_s > host->asked_s && at_s <= f->context.began_s)
-		host->asked_s = at_s;
+	if (at_s > 0 && at_s <= f->context.began_s)
+		host_note(host,
+		    host_table_now_ms(f->hosts) -
+			host_age_ms(at_s, f->context.began_s));
 	if (most_s < window_s(host->rate))
 		most_s = window_s(host->rate);
 	if (at_s > f->context.began_s || at_s < f->context.began_s - most_s)
 		return;
-	host->was_asked = true;
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct past_request){
-	    .host = number,
-	    .age_s = (uint32_t)(f->context.began_s - at_s),
-	    .is_reading = is_reading};
-}
-
-/* Note for the tags of a site that it was asked at that time. */
-static void
-note_tags(struct frontier *f, uint32_t site, int64_t at_s)
-{
-	tag_asked(f, &site_at(f, site)->tags,
-	    f->context.began_s - loaded_s(&f->context, at_s));
+	    .site = site, .age_s = (uint32_t)(f->context.began_s - at_s)};
 }
 
 static void
@@ -161,10 +148,9 @@ load_document(void *arg, const struct document_list_row *row)
 		    &(struct scheduler_reading){.now_s = row->last_read_s,
 			.listed = document->listed,
 			.dated = document->dated});
-	note_tags(f, site, row->last_read_s);
 	if (site_at(f, site)->is_watched)
 		note_request(
-		    loading, site_at(f, site)->host, row->last_read_s, true);
+		    loading, site_at(f, site)->host, site, row->last_read_s);
 }
 
 static void
@@ -190,8 +176,7 @@ load_page(void *arg, const struct page_row *row)
 	    : row->fetched_s;
 	origin = page_at(f, number)->origin;
 	site = document_at(f, page_at(f, number)->document)->site;
-	note_request(loading, origin_at(f, origin)->host, asked_s, false);
-	note_tags(f, site, asked_s);
+	note_request(loading, origin_at(f, origin)->host, site, asked_s);
 	if (row->leases > 0)
 		site_leased(f, site);
 }
@@ -312,96 +297,32 @@ by_age(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* Charge the budgets of hosts and return how much that was. */
-static double
-charge_hosts(struct frontier *f)
-{
-	int64_t now_ms = f->context.now_s * SECOND_MS;
-	double charged = 0;
-
-	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
-		struct host_item *host = host_at(f->hosts, i);
-
-		if (!host->was_asked)
-			continue;
-		host->charged = budget_spent(&host->rate_limit, now_ms);
-		/* the delay of the host may have been shorter when it was
-		 * asked */
-		budget_fill(&host->rate_limit, now_ms, 0);
-		if (host->number == NONE)
-			host->charged = 0;
-		if (host->charged <= 0)
-			continue;
-		scheduler_spend(f->scheduler, host->number, f->context.now_s,
-		    host->charged);
-		charged += host->charged;
-	}
-	return charged;
-}
-
-/* Charge the budgets of tags, as far as the hosts of their sites were not
- * charged, and return how much that was. */
-static double
-charge_tags(struct frontier *f)
-{
-	double charged = 0;
-
-	for (size_t i = 0; i < f->tags.count; i++) {
-		const struct tag_item *tag = &f->tags.items[i];
-		double left = tag_spent(tag);
-
-		for (uint32_t k = 0; k < site_count(f); k++) {
-			const struct sched_site *site = site_at(f, k);
-
-			if (strings_has(&site->tags, slice_of(tag->name)))
-				left -= host_at(f->hosts, site->host)->charged;
-		}
-		if (left <= 0)
-			continue;
-		scheduler_spend_tag(
-		    f->scheduler, tag->number, f->context.now_s, left);
-		charged += left;
-	}
-	return charged;
-}
-
 static void
 frontier_charge(struct frontier_loading *loading)
 {
 	struct frontier *f = loading->f;
-	double charged, left;
-	struct budget all;
+	int64_t now_ms = host_table_now_ms(f->hosts);
 
 	/* robots.txt may have a Crawl-delay, which limits the host */
-	for (uint32_t i = 0; i < (uint32_t)f->origins.count; i++)
-		if (host_at(f->hosts, origin_at(f, i)->host)->was_asked)
-			(void)origin_judge(f, i, slice_of(""), NULL);
-	budget_init(&all, f->context.options.requests_per_hour, 0);
-	/* Charge each request at the time at which it was made: a budget that
-	 * was used at its own rate then only has to recover from the last
-	 * request. */
+	for (uint32_t i = 0; i < (uint32_t)f->origins.count; i++) {
+		const struct host *host = host_at(
+		    f->hosts, origin_at(f, i)->host);
+
+		if (host->asked_ms != HOST_NEVER &&
+		    host->asked_ms + window_s(host->rate) * SECOND_MS > now_ms)
+			origin_know(f, i);
+	}
 	if (loading->count > 0)
 		qsort(loading->requests, loading->count,
 		    sizeof(*loading->requests), by_age);
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct past_request *request = &loading->requests[i];
-		int64_t at_ms = (f->context.now_s - request->age_s) * SECOND_MS;
-		struct budget *budgets[] = {
-		    &host_at(f->hosts, request->host)->rate_limit, &all};
 
-		for (size_t k = 0; k < 2; k++)
-			if (request->is_reading)
-				budget_fill(budgets[k], at_ms, 1);
-			else
-				budget_spend(budgets[k], at_ms, 1);
+		scheduler_spend(f->scheduler, request->site,
+		    f->context.began_s - request->age_s);
 	}
+	scheduler_spent(f->scheduler, f->context.now_s);
 	free(loading->requests);
-	charged = charge_hosts(f);
-	charged += charge_tags(f);
-	left = budget_spent(&all, f->context.now_s * SECOND_MS) - charged;
-	if (left > 0)
-		scheduler_spend(
-		    f->scheduler, SCHEDULER_NONE, f->context.now_s, left);
 }
 
 /* Loading holds; the clock was put back by back_s since they began.  That may
@@ -417,14 +338,15 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
     int64_t until_s)
 {
 	struct frontier *f = load->f;
-	uint32_t number = host_put(f->hosts, host);
+	uint32_t number = host_keep(f, host);
 
 	if (until_s == 0)
 		return;
 	until_s -= load->back_s;
 	if (until_s > f->context.now_s &&
 	    until_s <= f->context.now_s + HOLD_END_MOST_S)
-		host_hold(f->hosts, number, kind, until_s, "before");
+		host_hold(f->hosts, host_at(f->hosts, number), kind, until_s,
+		    f->context.now_s, "before");
 	else
 		host_at(f->hosts, number)->held_s[kind] = 0;
 }
@@ -432,12 +354,11 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
 static void
 load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	const struct frontier *f = ((struct hold_load *)arg)->f;
+	struct frontier *f = ((struct hold_load *)arg)->f;
 
 	load_held(arg, host, HELD_ALL, times->all_s);
 	load_held(arg, host, HELD_PAGES, times->pages_s);
-	host_at(f->hosts, host_put(f->hosts, host))
-	    ->is_limited = times->limited > 0;
+	host_at(f->hosts, host_keep(f, host))->is_limited = times->limited > 0;
 }
 
 /* Load the id of the latest reading that was applied, and return the time at
@@ -487,6 +408,8 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	int64_t latest_s = store_latest_s(options->store);
 
 	f->context.began_s = now_s;
+	if (now_s > f->hosts->now_s)
+		f->hosts->now_s = now_s;
 	if (saved_s > now_s)
 		f->context.back_s = saved_s - now_s;
 	scheduler_load_back(f->scheduler, now_s, f->context.back_s);
@@ -505,6 +428,13 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 		hold.back_s = latest_s - now_s;
 	store_each_hold(options->store, load_hold, &hold);
 	f->has_moved_holds = hold.back_s > 0;
+	/* The fetchers of pages that the owner of the store before this one has
+	 * leased do not know that the owner changed, and go on. */
+	for (uint32_t i = 0; i < host_count(f->hosts); i++)
+		if (host_at(f->hosts, i) != NULL &&
+		    host_at(f->hosts, i)->leases > 0)
+			host_lent(f->hosts, host_at(f->hosts, i));
+	f->hosts->has_pages = true;
 	if (f->context.back_s > BACK_S) {
 		/* Save all with the times that count from now on, or the next
 		 * frontier could not tell times before the clock was put back
@@ -560,8 +490,11 @@ frontier_save(struct frontier *f)
 	bool is_learned;
 	struct buf data;
 
-	if (f->has_moved_holds)
-		holds_save(f->hosts);
+	for (uint32_t i = 0; f->has_moved_holds && i < host_count(f->hosts);
+	     i++)
+		if (host_kept(f->hosts, i) != NULL &&
+		    host_held_s(host_at(f->hosts, i)) != HOST_NEVER)
+			host_save_hold(f, i);
 	f->has_moved_holds = false;
 	is_learned = f->dirty_pages.count > 0 || f->dirty_documents.count > 0 ||
 	    f->applied_id != f->saved_id;
@@ -678,56 +611,31 @@ frontier_hold(struct frontier *f, struct slice name, int64_t until_s,
 	now_s = frontier_clock(f, now_s);
 	if (until_s > now_s + HOLD_END_MOST_S)
 		return false;
-	number = host_put(f->hosts, name);
+	number = host_keep(f, name);
 	if (until_s > now_s &&
 	    until_s < host_at(f->hosts, number)->held_s[HELD_ALL])
 		return true;
-	host_hold(f->hosts, number, HELD_ALL, until_s, why);
+	host_hold(
+	    f->hosts, host_at(f->hosts, number), HELD_ALL, until_s, now_s, why);
 	if (until_s <= now_s) {
-		host_hold(f->hosts, number, HELD_PAGES, until_s, why);
+		host_hold(f->hosts, host_at(f->hosts, number), HELD_PAGES,
+		    until_s, now_s, why);
 		aside_over(f->store, name);
 	}
-	host_save_hold(f->hosts, number);
+	host_save_hold(f, number);
 	return true;
-}
-
-void
-frontier_limited(struct frontier *f, struct slice name, int64_t until_s,
-    int64_t now_s, const char *why)
-{
-	uint32_t number;
-
-	(void)frontier_clock(f, now_s);
-	number = host_put(f->hosts, name);
-	host_at(f->hosts, number)->is_limited = true;
-	if (until_s > host_at(f->hosts, number)->held_s[HELD_ALL])
-		host_hold(f->hosts, number, HELD_ALL, until_s, why);
-}
-
-void
-frontier_set_driver(struct frontier *f,
-    void (*hold)(void *, struct slice, int64_t), void *driver)
-{
-	f->context.driver_hold = hold;
-	f->context.driver = driver;
 }
 
 struct hold_times
 frontier_held(struct frontier *f, struct slice name)
 {
-	return host_times(f->hosts, host_put(f->hosts, name));
+	return host_times(f, host_keep(f, name));
 }
 
-int64_t
-frontier_hold_over_s(const struct frontier *f)
+struct host_table *
+frontier_hosts(struct frontier *f)
 {
-	return hold_over_s(f->hosts);
-}
-
-struct pacer *
-frontier_pacer(struct frontier *f)
-{
-	return f->pacer;
+	return f->hosts;
 }
 
 /* Documents to be read. */

@@ -29,7 +29,7 @@
 
 struct frontier;
 struct frontier_only;
-struct pacer;
+struct host_table;
 
 /* A site whose pages cannot all be fetched within their ceiling. */
 struct frontier_late {
@@ -56,6 +56,9 @@ struct frontier_options {
 	struct store *store;
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
+	/* borrowed: the table of the driver, with which the frontier then keeps
+	 * the delays of hosts; NULL: one of its own, with these rules */
+	struct host_table *hosts;
 	uint64_t hash_key; /* secret: for tables of hosts and URLs */
 	double requests_per_hour; /* the budget of everything; 0: no limit */
 	bool reads_documents; /* frontier_next_document() is called, too */
@@ -144,18 +147,6 @@ int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
 bool frontier_hold(struct frontier *, struct slice host, int64_t until_s,
     int64_t now_s, const char *why);
 
-/* frontier_limited(frontier, host, until_s, now_s, why): the driver met a 429
- * or 503 at the host, which store_limited() holds until then. */
-void frontier_limited(struct frontier *, struct slice host, int64_t until_s,
-    int64_t now_s, const char *why);
-
-/* frontier_set_driver(frontier, hold, driver): hold is called when a host is
- * held, or its hold ends (until_s is not later than now): the driver does the
- * same.  hold may not call the frontier. */
-void frontier_set_driver(struct frontier *,
-    void (*hold)(void *driver, struct slice host, int64_t until_s),
-    void *driver);
-
 /* frontier_held(frontier, host): the holds of that host now. */
 struct hold_times frontier_held(struct frontier *, struct slice host);
 
@@ -164,8 +155,14 @@ struct hold_times frontier_held(struct frontier *, struct slice host);
  * FRONTIER_NEVER: none. */
 int64_t frontier_hold_over_s(const struct frontier *);
 
-/* frontier_pacer(frontier): what keeps the delays of hosts (pacer.h);
- * borrowed. */
-struct pacer *frontier_pacer(struct frontier *);
+/* frontier_hosts(frontier): the table of its hosts; borrowed. */
+struct host_table *frontier_hosts(struct frontier *);
+
+/* frontier_paced_ms(frontier): in how many milliseconds, at least 1, a page may
+ * be leased.  Only pages count that were refused since the last call because of
+ * the delay alone; INT64_MAX: there was none.
+ * frontier_has_paced(frontier): is there such a page? */
+int64_t frontier_paced_ms(struct frontier *);
+bool frontier_has_paced(const struct frontier *);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/frontier/frontier.h"
+#include "sched/host_table.h"
 
 struct scheduler;
 
@@ -22,9 +23,6 @@ struct frontier_context {
 	/* by so much the clock was put back since the frontier before this one
 	 * was last saved: see loaded_s() */
 	int64_t back_s;
-	/* frontier_set_driver() */
-	void (*driver_hold)(void *driver, struct slice host, int64_t until_s);
-	void *driver;
 };
 
 /*

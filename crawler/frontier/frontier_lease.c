@@ -21,7 +21,6 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
 #include "crawler/frontier/url_parts.h"
@@ -142,7 +141,7 @@ lease_begin(struct frontier *f, struct frontier_consumer *consumer,
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t name = page_host_of(f, page);
-	struct host_item *host = host_at(f->hosts, name);
+	struct host *host = host_at(f->hosts, name);
 
 	page->owner_flags |= PAGE_LEASED;
 	page->consumer = 0;
@@ -165,7 +164,7 @@ lease_end(struct frontier *f, uint32_t number)
 	page->owner_flags &= (uint8_t)~PAGE_LEASED;
 	ranking_remove(&f->lease_ends, number);
 	if (--host_at(f->hosts, host)->leases == 0)
-		pace_returned(f->pacer, host);
+		host_returned(f->hosts, host_at(f->hosts, host));
 	if (page->consumer == 0)
 		return;
 	hosts = f->consumer_table.items[page->consumer - 1];
@@ -291,7 +290,7 @@ static bool
 consumer_has_room(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host_item *host = host_at(hosts, name);
+	const struct host *host = host_at(hosts, name);
 
 	if (consumer->per_host > 0)
 		return host->leases < consumer->per_host;
@@ -306,7 +305,7 @@ static bool
 consumer_has_time(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host_item *host = host_at(hosts, name);
+	const struct host *host = host_at(hosts, name);
 
 	return host->leases == 0 ||
 	    ((int64_t)host->leases + 1) * host->delay_ms <=
@@ -325,10 +324,11 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 
 	/* its robots.txt may name a longer delay */
 	origin_know(f, page->origin);
-	*ready_s = host_ready_s(f->hosts, name, consumer->is_spaced);
+	*ready_s = host_held_s(host_at(f->hosts, name));
 	if (*ready_s > f->context.now_s)
 		return false;
-	if (!pace_allows(f->pacer, consumer, name)) {
+	*ready_s = f->context.now_s;
+	if (!host_lets(f, consumer, name)) {
 		*ready_s = f->context.now_s + PAUSE_S;
 		return false;
 	}
@@ -519,9 +519,7 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(f, consumer, number, until_s);
-	budget_spend(&host_at(f->hosts, host)->rate_limit,
-	    f->context.now_s * SECOND_MS, 1);
-	pace_leased(f->pacer, host, consumer->per_host <= 1);
+	host_lend(f->hosts, host_at(f->hosts, host), consumer->per_host <= 1);
 	site_leased(f, page_site_of(f, page));
 	return true;
 }
@@ -538,7 +536,8 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	frontier_expire(f, now_s);
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
-	pace_asked(f->pacer, consumer);
+	if (consumer->is_spaced)
+		f->hosts->streamed_ms = host_table_now_ms(f->hosts);
 	if (consumer->number == 0)
 		consumer->number = ++f->consumers;
 	consumer->is_later = false;
@@ -590,14 +589,16 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 		due_s = freed_s;
 	/* if all hosts are held, not before the end of the first hold */
 	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
-		int64_t held_s = host_held_s(f->hosts, i);
+		const struct host *host = host_kept(f->hosts, i);
 
-		if (held_s <= now_s)
+		if (host == NULL)
+			continue;
+		if (host_held_s(host) <= now_s)
 			return due_s > now_s ? due_s : now_s;
-		if (held_s < first_s)
-			first_s = held_s;
+		if (host_held_s(host) < first_s)
+			first_s = host_held_s(host);
 	}
-	if (host_count(f->hosts) == 0)
+	if (first_s == FRONTIER_NEVER)
 		first_s = now_s;
 	return due_s > first_s ? due_s : first_s;
 }
@@ -607,7 +608,7 @@ frontier_knows_site(struct frontier *f, struct slice host)
 {
 	uint32_t number = host_find(f->hosts, host);
 
-	return (number != NONE && host_at(f->hosts, number)->number != NONE) ||
+	return (number != NONE && host_at(f->hosts, number)->limit != NONE) ||
 	    store_site_find(f->store, host) != 0;
 }
 
@@ -646,9 +647,22 @@ static int64_t
 host_s(const struct time_search *search, uint32_t name)
 {
 	const struct frontier_consumer *consumer = search->consumer;
-	int64_t at_s = host_ready_s(
-	    search->f->hosts, name, consumer->is_spaced);
+	const struct host *host = host_at(search->f->hosts, name);
+	int64_t now_ms = host_table_now_ms(search->f->hosts);
+	int64_t at_s = later(search->f->context.now_s, host_held_s(host));
 
+	/* Other consumers space the pages themselves, and the scheduler knows
+	 * how many they get. */
+	if ((consumer->is_spaced || host->limit == NONE) && !host->is_busy) {
+		int64_t ready_ms = host_ready_ms(
+		    search->f->hosts, host, HOST_PAGES, NULL);
+
+		if (ready_ms > now_ms)
+			at_s = later(at_s,
+			    search->f->context.now_s +
+				(ready_ms - now_ms + SECOND_MS - 1) /
+				    SECOND_MS);
+	}
 	if (!consumer_has_room(search->f->hosts, consumer, name) ||
 	    !consumer_may_add(consumer, name) ||
 	    !consumer_has_time(search->f->hosts, consumer, name))
@@ -708,10 +722,9 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 {
 	struct frontier_spent spent = {0};
 	const struct sched_site *site = site_at(f, number);
-	const struct host_item *host = host_at(f->hosts, site->host);
+	const struct host *host = host_at(f->hosts, site->host);
 
-	if (ready_s <= f->context.now_s ||
-	    host_held_s(f->hosts, site->host) >= ready_s)
+	if (ready_s <= f->context.now_s || host_held_s(host) >= ready_s)
 		return spent;
 	if (f->context.options.requests_per_hour > 0 &&
 	    scheduler_all_ready_s(f->scheduler) >= ready_s)

@@ -488,7 +488,7 @@ frontier_sync(struct frontier *f, int64_t now_s)
 	struct slice_of_readings some = {f, 0};
 
 	(void)frontier_clock(f, now_s);
-	holds_over(f->hosts);
+	holds_over(f);
 	store_each_reading_after(f->store, f->applied_id, reading_apply, &some);
 	orphans_refresh(f);
 	return some.entries >= SLICE_ENTRIES;

@@ -5,7 +5,6 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import.h"
-#include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
@@ -248,7 +247,7 @@ static int64_t
 scheduler_hold_s(
     const struct frontier *f, uint32_t name, enum scheduler_hold_kind kind)
 {
-	uint32_t number = host_at(f->hosts, name)->number;
+	uint32_t number = host_at(f->hosts, name)->limit;
 
 	return number == NONE ? INT64_MIN
 			      : scheduler_held_s(f->scheduler, number, kind);
@@ -263,8 +262,9 @@ keep_hold(struct frontier *f, uint32_t name, enum held_kind kind,
 	if (until_s <= f->context.now_s ||
 	    until_s <= host_at(f->hosts, name)->held_s[kind])
 		return;
-	host_hold(f->hosts, name, kind, until_s, why);
-	host_save_hold(f->hosts, name);
+	host_hold(f->hosts, host_at(f->hosts, name), kind, until_s,
+	    f->context.now_s, why);
+	host_save_hold(f, name);
 }
 
 /* After a failure: hold the host for as long as it wants to be left alone, and
@@ -299,7 +299,7 @@ wanted_hold_s(
 {
 	const struct frontier_result *result = report->result;
 	uint32_t name = host_of(f, report->page);
-	struct host_item *host = host_at(f->hosts, name);
+	struct host *host = host_at(f->hosts, name);
 	struct store *store = f->store;
 	struct slice text = slice_of(host_name(f->hosts, name));
 	int64_t wait_s = result->retry_after_s;
@@ -427,13 +427,23 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	struct page_report report = {.result = result};
 	struct scheduler_terms terms;
 	enum frontier_ack ack;
-	int64_t held_s;
+	struct host *host;
+	int64_t held_s, age_ms;
 
 	frontier_expire(f, now_s);
 	ack = result_check(f, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	pace_result(f->pacer, host_of(f, report.page), result);
+	/* A result may come long after the fetch.  The page was requested no
+	 * later than any of the times in the result say; at_s may be the
+	 * beginning or the end of that second. */
+	age_ms = result->ms;
+	if (result->at_s > 0 &&
+	    host_age_ms(result->at_s, f->context.now_s) > age_ms)
+		age_ms = host_age_ms(result->at_s, f->context.now_s);
+	host = host_at(f->hosts, host_of(f, report.page));
+	if (host->delay_ms > 0)
+		host_note(host, host_table_now_ms(f->hosts) - age_ms);
 	if ((page_at(f, report.page)->owner_flags & PAGE_LEASED) != 0)
 		lease_end(f, report.page);
 	ready_drop(f, report.page);
@@ -445,7 +455,7 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	/* the page already waits for its turn, or for its host */
 	if (terms.is_waiting)
 		answer->next_due_s = f->context.now_s;
-	held_s = host_held_s(f->hosts, host_of(f, report.page));
+	held_s = host_held_s(host);
 	if (answer->next_due_s < held_s)
 		answer->next_due_s = held_s;
 	return FRONTIER_OK;

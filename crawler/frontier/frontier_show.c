@@ -53,8 +53,8 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
 		terms->round = site_round(f, site, of_page);
 	/* The holds of a page's host count with of_page. */
 	uint32_t name = origin_at(f, origin)->host;
-	const struct host_item *host = host_at(f->hosts, name);
-	struct hold_times held = host_times(f->hosts, name);
+	const struct host *host = host_at(f->hosts, name);
+	struct hold_times held = host_times(f, name);
 
 	terms->delay_ms = host->delay_ms;
 	terms->host_leases = host->leases;
@@ -238,15 +238,18 @@ frontier_waiting(
 	now_s = frontier_clock(f, now_s);
 	waiting->leased = lease_running(f);
 	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
-		const struct host_item *host = host_at(f->hosts, i);
-		struct hold_times held = host_times(f->hosts, i);
+		const struct host *host = host_kept(f->hosts, i);
+
+		if (host == NULL)
+			continue;
+		struct hold_times held = host_times(f, i);
 		struct frontier_hold_row row = {
 		    .host = slice_of(host_name(f->hosts, i)),
 		    .until_s = held.all_s,
 		    .is_pages = held.pages_s > held.all_s};
 
 		/* a page whose lease is over waits, too */
-		waiting->ready += fifo_count(&host->ready) + host->leases;
+		waiting->ready += host->waiting[HOST_PAGES] + host->leases;
 		if (row.is_pages)
 			row.until_s = held.pages_s;
 		if (row.until_s <= now_s)

@@ -95,7 +95,7 @@ site_schedule(struct frontier *f, uint32_t host, const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
-	is.host = host_at(f->hosts, host)->number;
+	is.host = host_at(f->hosts, host)->limit;
 	is.tag = watch == NULL ? SCHEDULER_NONE : tag_mix(f, &watch->tags);
 	host_at(f->hosts, host)->per_hour = watch == NULL
 	    ? 0
@@ -121,17 +121,17 @@ uint32_t
 site_put(struct frontier *f, int64_t site_id, struct slice name,
     const struct watch *watch)
 {
-	uint32_t host = host_put(f->hosts, name), number;
+	uint32_t host = host_keep(f, name), number;
 	struct scheduler_site is;
 
-	if (host_at(f->hosts, host)->number == NONE)
-		host_at(f->hosts, host)->number = scheduler_add_host(
+	if (host_at(f->hosts, host)->limit == NONE)
+		host_at(f->hosts, host)->limit = scheduler_add_host(
 		    f->scheduler, &(struct scheduler_host){0});
 	is = site_schedule(f, host, watch);
 	is.wants_listing = true;
-	host_limit(f->hosts, host);
+	host_limit(f, host);
 	number = scheduler_add_site(f->scheduler, &is);
-	host_hold_again(f->hosts, host);
+	host_hold_again(f, host);
 	site_at(f, number)->id = site_id;
 	site_at(f, number)->host = host;
 	site_set_watch(f, number, watch);
@@ -178,7 +178,7 @@ site_follow(struct frontier *f, uint32_t number)
 	site_set_watch(f, number, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
-	host_limit(f->hosts, host);
+	host_limit(f, host);
 	scheduler_set_tag(f->scheduler, is.host, is.tag);
 	scheduler_set_site(f->scheduler, number, &is);
 }

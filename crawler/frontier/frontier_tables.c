@@ -14,7 +14,6 @@
 #include "base/strings.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "crawler/frontier/pacer.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
@@ -43,7 +42,7 @@ origin_put(struct frontier *f, struct slice name, uint32_t site)
 	    (size_t)number + 1, sizeof(*f->origins.items));
 	f->origins.items[number] = (struct origin_item){0};
 	f->origins.count = (size_t)number + 1;
-	host = host_put(f->hosts, url_parts(name).host);
+	host = host_keep(f, url_parts(name).host);
 	*origin_at(f, number) = (struct origin_item){.host = host,
 	    .site = site,
 	    .next = host_at(f->hosts, host)->origins};
@@ -64,7 +63,7 @@ origin_know(struct frontier *f, uint32_t number)
 {
 	const struct frontier_options *options = &f->context.options;
 	struct origin_item *origin = origin_at(f, number);
-	struct host_item *host = host_at(f->hosts, origin->host);
+	struct host *host = host_at(f->hosts, origin->host);
 	int64_t now_s = f->context.now_s;
 	const struct profile *profile;
 	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
@@ -103,8 +102,8 @@ origin_know(struct frontier *f, uint32_t number)
 	for (uint32_t i = host->origins; i != 0; i = origin_at(f, i - 1)->next)
 		if (origin_at(f, i - 1)->crawl_delay_ms > most_ms)
 			most_ms = origin_at(f, i - 1)->crawl_delay_ms;
-	host->crawl_delay_ms = most_ms;
-	host_limit(f->hosts, origin->host);
+	host->crawl_delay_ms[HOST_PAGES] = most_ms;
+	host_limit(f, origin->host);
 }
 
 enum frontier_robots
@@ -141,7 +140,7 @@ origin_changed(struct frontier *f, uint32_t number)
 	/* a new Crawl-delay holds from now on, not from the next page on */
 	if (was_judged)
 		(void)origin_judge(f, number, slice_of(""), NULL);
-	host_limit(f->hosts, origin->host);
+	host_limit(f, origin->host);
 	/* A list of these pages would cost each page of the program eight
 	 * bytes.  Going through all takes milliseconds, once a day. */
 	for (uint32_t i = 0; i < page_count(f) && origin->closed > 0; i++) {
@@ -226,31 +225,6 @@ tag_mix(struct frontier *f, const struct strings *tags)
 		    : mix(f, number, table->items[i].number);
 	}
 	return number;
-}
-
-void
-tag_asked(struct frontier *f, const struct strings *tags, int64_t age_s)
-{
-	const struct tag_table *table = &f->tags;
-
-	if (age_s < 0 || age_s / MINUTE_S >= TAG_MINUTES)
-		return;
-	for (size_t i = 0; i < table->count; i++)
-		if (strings_has(tags, slice_of(table->items[i].name)))
-			table->items[i].asked[age_s / MINUTE_S] += 1;
-}
-
-/* A leaky bucket: each minute adds its requests and drains a minute's rate. */
-double
-tag_spent(const struct tag_item *tag)
-{
-	double spent = 0;
-
-	for (size_t i = TAG_MINUTES; i-- > 0;) {
-		spent -= tag->per_hour / TAG_MINUTES;
-		spent = (spent > 0 ? spent : 0) + (double)tag->asked[i];
-	}
-	return spent;
 }
 
 /* Folders of sites. */
@@ -440,12 +414,13 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	struct sched_page *page = page_at(f, number);
 	uint32_t name = page_host_of(f, page);
 	uint32_t site_host = ready_site_of(f, page)->host;
-	struct host_item *host = host_at(f->hosts, name);
+	struct host *host = host_at(f->hosts, name);
 	int64_t pause_s = ready_s - f->context.now_s;
 	uint32_t full = READY_FULL;
 
 	page->owner_flags |= PAGE_READY;
 	fifo_put(&host->ready, number);
+	host->waiting[HOST_PAGES]++;
 	ready_site_of(f, page)->ready++;
 	if (!ranking_has(&f->ready.turns, name))
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
@@ -455,28 +430,28 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 		pause_s = 0;
 		full = READY_OTHER_FULL;
 	}
-	if (fifo_count(&host->ready) < full && pause_s <= 0)
+	if (host->waiting[HOST_PAGES] < full && pause_s <= 0)
 		return;
 	if (pause_s < PAUSE_S)
 		pause_s = PAUSE_S;
-	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->number,
+	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->limit,
 	    SCHEDULER_HOLD_PAUSE, f->context.now_s, pause_s);
 }
 
 uint32_t
 ready_take(struct frontier *f, uint32_t name)
 {
-	struct host_item *host = host_at(f->hosts, name);
+	struct host *host = host_at(f->hosts, name);
 	uint32_t number = fifo_take(&host->ready);
 	struct sched_page *page = page_at(f, number);
 	uint32_t paused;
 
 	page->owner_flags &= (uint8_t)~PAGE_READY;
 	ready_site_of(f, page)->ready--;
-	if (!fifo_is_empty(&host->ready))
+	if (--host->waiting[HOST_PAGES] > 0)
 		return number;
 	ranking_remove(&f->ready.turns, name);
-	paused = host_at(f->hosts, ready_site_of(f, page)->host)->number;
+	paused = host_at(f->hosts, ready_site_of(f, page)->host)->limit;
 	if (scheduler_held_s(f->scheduler, paused, SCHEDULER_HOLD_PAUSE) >
 	    f->context.now_s)
 		scheduler_unhold(f->scheduler, paused, SCHEDULER_HOLD_PAUSE);
@@ -496,7 +471,7 @@ ready_drop(struct frontier *f, uint32_t number)
 {
 	struct sched_page *page = page_at(f, number);
 	struct origin_item *origin = origin_at(f, page->origin);
-	struct fifo *ready = &host_at(f->hosts, origin->host)->ready;
+	struct host *host = host_at(f->hosts, origin->host);
 	bool was_ready = (page->owner_flags & PAGE_READY) != 0;
 
 	if ((page->owner_flags & PAGE_CLOSED) != 0)
@@ -506,9 +481,9 @@ ready_drop(struct frontier *f, uint32_t number)
 	if (!was_ready)
 		return;
 	/* A queue is short: its host is paused when pages wait there. */
-	fifo_keep(ready, ready_is_in, f);
+	fifo_keep(&host->ready, ready_is_in, f);
 	ready_site_of(f, page)->ready--;
-	if (fifo_is_empty(ready))
+	if (--host->waiting[HOST_PAGES] == 0)
 		ranking_remove(&f->ready.turns, origin->host);
 }
 
@@ -545,7 +520,8 @@ ready_return_site(struct frontier *f, uint32_t number)
 	if (site->ready > 0)
 		ready_return_host(f, site->host, number);
 	for (uint32_t i = 0; i < host_count(f->hosts) && site->ready > 0; i++)
-		ready_return_host(f, i, number);
+		if (host_kept(f->hosts, i) != NULL)
+			ready_return_host(f, i, number);
 }
 
 #define TICK_S 1 /* of the scheduler: intervals may be seconds */
@@ -564,9 +540,14 @@ frontier_tables_new(const struct frontier_options *options)
 	f->scheduler = scheduler_new(&of);
 	f->context.options = *options;
 	f->context.scheduler = f->scheduler;
-	f->hosts = host_table_new(&f->context);
+	f->hosts = options->hosts;
+	if (f->hosts == NULL)
+		f->hosts = host_table_new(
+		    options->rules, options->rules_arg, options->hash_key);
+	f->hosts->followers[HOST_PAGES] = (struct host_follower){
+	    .held = host_on_held, .arg = f};
+	f->paced_ms = INT64_MAX;
 	names_init(&f->origins.names, options->hash_key);
-	f->pacer = pacer_new(&f->context, f->hosts);
 	buf_init(&f->told_url, URL_MAX_BYTES);
 	return f;
 }
@@ -589,7 +570,6 @@ frontier_free(struct frontier *f)
 	buf_release(&f->told_url);
 	candidate_cache_release(&f->candidates);
 	ranking_release(&f->ready.turns);
-	pacer_free(f->pacer);
 	ranking_release(&f->lease_ends);
 	for (size_t i = 0; i < f->consumer_table.count; i++)
 		consumer_forget(&f->consumer_table, i);
@@ -612,7 +592,10 @@ frontier_free(struct frontier *f)
 		free(f->tags.items[i].name);
 	free(f->tags.items);
 	free(f->tags.mixes);
-	host_table_free(f->hosts);
+	f->hosts->followers[HOST_PAGES] = (struct host_follower){0};
+	if (f->context.options.hosts == NULL)
+		host_table_free(f->hosts);
+	ranking_release(&f->holds);
 	idmap_release(&f->page_by_url);
 	scheduler_free(f->scheduler);
 	free(f);
@@ -623,6 +606,8 @@ frontier_clock(struct frontier *f, int64_t now_s)
 {
 	if (now_s > f->context.now_s)
 		f->context.now_s = now_s;
+	if (now_s > f->hosts->now_s)
+		f->hosts->now_s = now_s;
 	return f->context.now_s;
 }
 

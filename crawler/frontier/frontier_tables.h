@@ -3,7 +3,7 @@
  *
  * The modules of this folder work on most of these tables at once, so they are
  * given the whole frontier.  A module that does not need it is given less:
- * host_table.h, pacer.h and candidate_cache.h.
+ * candidate_cache.h.
  */
 #ifndef FRESHET_FRONTIER_TABLES_H
 #define FRESHET_FRONTIER_TABLES_H
@@ -21,15 +21,14 @@
 #include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_context.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/host_table.h"
 #include "sched/heap.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 
 struct frontier;
-struct pacer;
 struct strings;
 
 /* Origins, and what their robots.txt allows. */
@@ -85,16 +84,11 @@ void origin_changed(struct frontier *, uint32_t origin);
  * a tag of the scheduler that keeps the budgets of all of them.
  */
 
-#define TAG_MINUTES 60
-
 /* A tag that has or had a budget. */
 struct tag_item {
 	char *name; /* owned */
 	double per_hour; /* 0: no budget now */
 	uint32_t number; /* of the scheduler */
-	/* Requests to its sites in each minute of the hour before the frontier
-	 * was loaded; the latest minute first. */
-	float asked[TAG_MINUTES];
 };
 
 /* A tag of the scheduler that keeps the budgets of two others. */
@@ -117,12 +111,6 @@ void tag_table_load(struct frontier *);
 /* tag_mix(frontier, tags): the scheduler's tag for a site with these tags;
  * SCHEDULER_NONE: none of them has or had a budget. */
 uint32_t tag_mix(struct frontier *, const struct strings *tags);
-
-/* tag_asked(frontier, tags, age_s): a site with these tags was asked age_s
- * seconds before loading.  tag_spent(tag): how much of the budget such
- * requests have used up. */
-void tag_asked(struct frontier *, const struct strings *tags, int64_t age_s);
-double tag_spent(const struct tag_item *);
 
 /*
  * Folders of sites, which the scheduler calls sections: pages of one folder
@@ -233,7 +221,15 @@ struct frontier {
 	int64_t saved_id; /* the value of applied_id that the store has */
 	bool has_moved_holds; /* the store has other ends of holds */
 	struct idmap page_by_url; /* hash of the URL -> number */
+	/* that of the options, or owned; no host that the frontier knows is
+	 * ever removed */
 	struct host_table *hosts;
+	/* owned: host * HELD_KINDS + kind, by the end that was reported to
+	 * options.held */
+	struct ranking holds;
+	/* when a page that was refused because of the delay of its host alone
+	 * may be leased; INT64_MAX: there is none */
+	int64_t paced_ms;
 	struct tag_table tags;
 	struct frontier_sites sites;
 	struct origin_table origins;
@@ -248,7 +244,6 @@ struct frontier {
 	struct consumer_table consumer_table;
 	uint64_t consumers; /* that have asked so far */
 	struct candidate_cache candidates;
-	struct pacer *pacer;
 	struct ready_queues ready;
 	/* the document whose URL was asked for last, for frontier_lease.c */
 	int64_t told_id;

@@ -6,6 +6,7 @@ import unittest
 
 from case import Case, index, urlset
 from late import assert_sooner
+from program import interrupt
 
 VICTIM = "127.0.0.99"
 DELAY = 0.15
@@ -97,6 +98,18 @@ class One(RequestLog):
         page, = self.program.run("due", "-n", "1").records()
         done = self.program.run("done", input='{"lease":"%s","status":%d}\n' % (page["lease"], status))
         self.assertEqual(done.status, 0, str(done))
+
+    def test_unanswered(self):
+        """When a crawl ends, the log knows of the requests whose answers it does not wait for."""
+        self.server.put("/slow.xml", urlset([]), delay=60)
+        process = self.program.start("crawl", "--delay", "2s", self.server.url("/slow.xml"))
+        while not self.server.asked("/slow.xml"):
+            time.sleep(0.02)
+        asked = time.time()
+        self.assertEqual(interrupt(process)[0], 130)
+        with sqlite3.connect(self.program.store) as db:
+            last_s, = db.execute("SELECT max(last_s) FROM request_log").fetchone()
+        self.assertGreaterEqual(last_s, int(asked))
 
     def test_prune(self):
         self.crawl(*self.options, status=1)

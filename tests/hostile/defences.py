@@ -543,8 +543,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- what is kept from one run to the next
     "retry-after": [
-        ("crawler/crawl/run_host_state.c", "\t\tif (wait_s > 0)\n\t\t\thost_state_hold(",
-         "\t\tif (wait_s == INT64_MAX)\n\t\t\thost_state_hold("),
+        ("crawler/crawl/run_host_state.c", "\tif (wait_s > 0)\n\t\thost_hold(",
+         "\tif (wait_s == INT64_MAX)\n\t\thost_hold("),
     ],
     "validator-bytes": [
         ("crawler/fetch/fetch_headers.c", "\t\theaders_keep(&headers->etag, value, HEADER_MAX_VALUE);\n",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "crawler/crawl/run_status.h"
+#include "sched/host_table.h"
 #include "store/lookup.h"
 #include "tests/scenario/fake.h"
 
@@ -260,62 +261,48 @@ look(struct run *run)
 		    diag_name(status.failed[i].code));
 }
 
-/* Somebody else requests a page, or looks. */
+/* A fetcher gets a page, somebody holds a host, or looks. */
 static void
 on_page(void *arg)
 {
 	const struct other *other = arg;
-	struct slice host = other->page->host;
-	bool is_waiting;
+	const struct crawl_page *page = other->page;
+	struct host_table *table = run_hosts(other->meeting->run);
+	int64_t now_s = loop_now_s(other->meeting->loop);
+	struct host *host;
 
-	if (host.len == 0) {
+	if (page->host.len == 0) {
 		look(other->meeting->run);
 		return;
 	}
-	if (other->page->is_hold) {
-		run_hold(other->meeting->run, host,
-		    loop_now_s(other->meeting->loop) +
-			other->page->wait_ms / 1000);
+	host = host_at(table, host_put(table, page->host));
+	if (page->is_hold) {
+		host_hold(table, host, HELD_ALL, now_s + page->wait_ms / 1000,
+		    now_s, "order");
 		(void)buf_print(fake_log(), "HOLD ");
 		fake_time(fake_log());
 		(void)buf_put_char(fake_log(), '\n');
 		return;
 	}
-	is_waiting = run_spare(other->meeting->run, host, other->page->wait_ms);
+	table->streamed_ms = host_table_now_ms(table);
+	host->waiting[HOST_PAGES] = (uint32_t)page->wait_ms;
+	host_lend(table, host, false);
 	(void)buf_print(fake_log(), "PAGE ");
 	fake_time(fake_log());
-	(void)buf_print(fake_log(), " %.*s%s\n", (int)host.len, host.p,
-	    is_waiting ? " a task waits" : "");
-}
-
-static int64_t
-on_asked(void *arg, struct slice host, bool is_under_way)
-{
-	const struct crawls *crawls = arg;
-
-	(void)is_under_way;
-	if (crawls->asked_ms == 0)
-		return 0;
-	(void)buf_print(fake_log(), "asked ");
-	fake_time(fake_log());
-	(void)buf_print(fake_log(), " %.*s\n", (int)host.len, host.p);
-	return crawls->asked_ms;
+	(void)buf_print(fake_log(), " %.*s%s\n", (int)page->host.len,
+	    page->host.p,
+	    host->waiting[HOST_DOCUMENTS] > 0 ? " a task waits" : "");
 }
 
 bool
 crawls_run(const struct crawls *crawls, const struct run_options *options)
 {
-	struct crawls shared = *crawls;
-	struct run_options with = *options;
-	struct meeting meeting;
-
-	with.asked = on_asked;
-	with.asked_arg = &shared;
-	meeting = (struct meeting){.crawls = crawls,
+	struct meeting meeting = {.crawls = crawls,
 	    .loop = options->loop,
-	    .run = run_new(&with),
+	    .run = run_new(options),
 	    .store = options->store,
 	    .open = crawls->count};
+
 	for (size_t i = 0; i < crawls->page_count; i++) {
 		struct other *other = &meeting.others[i];
 

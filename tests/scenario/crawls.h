@@ -21,13 +21,15 @@ struct crawl_plan {
 	int64_t drop_ms; /* time when the crawl is dropped; -1: never */
 };
 
-/* A page that somebody else requests from a host: see run_spare(); or, without
- * a host, a look at the run: see run_status(); or a hold: see run_hold(). */
+/* A page of a host that a fetcher gets; or, without a host, a look at the run:
+ * see run_status(); or a hold. */
 struct crawl_page {
 	bool is_hold;
 	struct slice host; /* borrowed */
 	int64_t at_ms; /* time since the first crawl began */
-	int64_t wait_ms; /* so long the run may not ask the host */
+	/* of a hold: its length; of a page: so many more pages of the host wait
+	 * for the fetcher */
+	int64_t wait_ms;
 };
 
 struct crawls {
@@ -35,7 +37,6 @@ struct crawls {
 	size_t count;
 	struct crawl_page pages[MAX_PAGES];
 	size_t page_count;
-	int64_t asked_ms; /* what run_options.asked returns */
 	uint64_t max_urls;
 	bool is_forced;
 };

@@ -208,7 +208,7 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	plan->at_ms = number(words[1]);
 }
 
-/* words: "page MS HOST WAIT_MS", "hold MS HOST WAIT_MS", or "look MS". */
+/* words: "page MS HOST MORE", "hold MS HOST WAIT_MS", or "look MS". */
 static void
 do_page(struct scenario *s, const struct slice *words, size_t count)
 {
@@ -351,8 +351,6 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 		s->crawls.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "max-site-urls")) {
 		s->rules.max_urls = strtoull(text, NULL, 10);
-	} else if (slice_is(key, "asked")) {
-		s->crawls.asked_ms = strtol(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
 		fake_sleep(strtol(text, NULL, 10));
 	} else if (slice_is(key, "credentials")) {

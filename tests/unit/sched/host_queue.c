@@ -5,18 +5,24 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/site_rules.h"
 #include "sched/host_queue.h"
+#include "sched/host_table.h"
 #include "tests/fixtures/sanitized.h"
 
 /* queue_test(test): a test that leaves its queue in *state, to be freed. */
 #define queue_test(test) \
 	cmocka_unit_test_setup_teardown(test, queue_before, queue_after)
 
+/* The hosts of the queue of this test, and the delay of new ones. */
+static struct host_table *table;
+static int64_t new_delay_ms;
+
 static int
 queue_before(void **state)
 {
 	*state = NULL;
+	table = host_table_new(NULL, NULL, 0);
+	new_delay_ms = HOST_DELAY_MS;
 	return 0;
 }
 
@@ -24,7 +30,26 @@ static int
 queue_after(void **state)
 {
 	host_queue_free(*state);
+	host_table_free(table);
 	return 0;
+}
+
+static uint32_t
+number_of(const char *name)
+{
+	uint32_t count = host_count(table);
+	uint32_t number = host_put(table, slice_of(name));
+
+	if (number == count)
+		host_at(table, number)->delay_ms = new_delay_ms;
+	return number;
+}
+
+static void
+set_delay(struct host_queue *host_queue, uint32_t number, int64_t delay_ms)
+{
+	host_at(table, number)->delay_ms = delay_ms;
+	host_queue_update(host_queue, number);
 }
 
 static struct host_queue *
@@ -32,9 +57,9 @@ make(void **state, int64_t delay_ms, uint32_t max_in_flight)
 {
 	struct host_queue_options options = host_queue_options_default();
 
-	options.delay_ms = delay_ms;
+	new_delay_ms = delay_ms;
 	options.max_in_flight = max_in_flight;
-	*state = host_queue_new(&options);
+	*state = host_queue_new(&options, table);
 	return *state;
 }
 
@@ -43,7 +68,7 @@ add(struct host_queue *host_queue, uint64_t id, const char *host, int class,
     int64_t newest_s)
 {
 	struct host_queue_item item = {.id = id,
-	    .host = host_queue_host(host_queue, slice_of(host)),
+	    .host = number_of(host),
 	    .class = (uint8_t) class,
 	    .newest_s = newest_s};
 
@@ -62,8 +87,7 @@ take(struct host_queue *host_queue, int64_t now_ms)
 static void
 done(struct host_queue *host_queue, const char *host, int64_t sent_ms)
 {
-	host_queue_done(
-	    host_queue, host_queue_host(host_queue, slice_of(host)), sent_ms);
+	host_queue_done(host_queue, number_of(host), sent_ms);
 }
 
 /* The time of a request is rounded up to a whole millisecond. */
@@ -125,34 +149,6 @@ test_delay(void **state)
 	assert_int_equal(take(host_queue, 1040), 2);
 }
 
-/* One delay for all that is asked of a host, by its name. */
-static void
-test_delay_of(void **state)
-{
-	static const struct {
-		const char *host;
-		int64_t set_ms; /* by the rules; -1: not at all */
-		uint32_t crawl_delay_ms;
-		int64_t delay_ms;
-	} rows[] = {{"a.example", -1, 0, 1000}, {"a.example", -1, 500, 1000},
-	    {"a.example", -1, 5000, 5000}, {"a.example", 0, 0, 0},
-	    {"a.example", 0, 5000, 5000}, {"a.example", 300, 0, 300},
-	    {"localhost", -1, 0, 0}, {"a.localhost", -1, 0, 0},
-	    {"127.0.0.1", -1, 0, 0}, {"127.9.9.9", -1, 2000, 2000},
-	    {"127.0.0.1", 300, 0, 300}, {"[::1]", -1, 0, 0},
-	    {"127.a.example", -1, 0, 1000}, {"10.0.0.1", -1, 0, 1000},
-	    {"localhost.example", -1, 0, 1000}};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct site_rules rules = {.has_delay = rows[i].set_ms >= 0,
-		    .delay_ms = rows[i].set_ms};
-
-		assert_int_equal(host_delay_ms(&rules, slice_of(rows[i].host),
-				     rows[i].crawl_delay_ms),
-		    rows[i].delay_ms);
-	}
-}
-
 /* HOSTILE N19: growing pauses, with a ceiling for any number of tries. */
 static void
 test_backoff(void **state)
@@ -172,15 +168,15 @@ static void
 test_set_delay(void **state)
 {
 	struct host_queue *host_queue = make(state, 1000, 10);
-	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+	uint32_t host = number_of("a");
 
 	for (uint64_t id = 1; id <= 3; id++)
 		add(host_queue, id, "a", CLASS_SEED, 0);
 	assert_int_equal(take(host_queue, 0), 1);
-	host_queue_set_delay(host_queue, host, 0);
+	set_delay(host_queue, host, 0);
 	done(host_queue, "a", 0);
 	assert_int_equal(take(host_queue, 1), 2);
-	host_queue_set_delay(host_queue, host, 5000);
+	set_delay(host_queue, host, 5000);
 	done(host_queue, "a", 1);
 	assert_int_equal(take(host_queue, 5000), 0);
 	assert_int_equal(take(host_queue, 5001), 3);
@@ -194,8 +190,7 @@ test_hold(void **state)
 
 	add(host_queue, 1, "a", CLASS_SEED, 0);
 	add(host_queue, 2, "b", CLASS_SEED, 0);
-	host_queue_hold(
-	    host_queue, host_queue_host(host_queue, slice_of("a")), 7000);
+	host_queue_hold(host_queue, number_of("a"), 7000);
 	assert_int_equal(take(host_queue, 0), 2);
 	assert_int_equal(take(host_queue, 6999), 0);
 	assert_int_equal(take(host_queue, 7000), 1);
@@ -207,7 +202,7 @@ static void
 test_out_of_flight(void **state)
 {
 	struct host_queue *host_queue = make(state, 1000, 1);
-	uint32_t a = host_queue_host(host_queue, slice_of("a"));
+	uint32_t a = number_of("a");
 
 	add(host_queue, 1, "a", CLASS_SEED, 0);
 	add(host_queue, 2, "a", CLASS_SEED, 0);
@@ -244,22 +239,19 @@ test_out_of_flight_address(void **state)
 
 	for (uint64_t i = 0; i < 33; i++) {
 		(void)snprintf(name, sizeof(name), "h%u", (unsigned)i);
-		host_queue_set_address(host_queue,
-		    host_queue_host(host_queue, slice_of(name)), &addr);
+		host_queue_set_address(host_queue, number_of(name), &addr);
 		add(host_queue, i + 1, name, CLASS_SEED, 0);
 	}
 	for (uint64_t i = 0; i < 32; i++)
 		assert_int_equal(take(host_queue, 0), i + 1);
 	assert_int_equal(take(host_queue, 5000), 0);
-	host_queue_set_aside(
-	    host_queue, host_queue_host(host_queue, slice_of("h0")));
+	host_queue_set_aside(host_queue, number_of("h0"));
 	assert_int_equal(take(host_queue, 5000), 33);
 	/* a host whose address was forgotten is judged by the address to which
 	 * it connects */
-	host_queue_bring_back(
-	    host_queue, host_queue_host(host_queue, slice_of("h0")), 5000);
-	assert_false(host_queue_admit(host_queue,
-	    host_queue_host(host_queue, slice_of("h0")), &addr, 5000));
+	host_queue_bring_back(host_queue, number_of("h0"), 5000);
+	assert_false(
+	    host_queue_admit(host_queue, number_of("h0"), &addr, 5000));
 }
 
 /* Hosts take turns: the one that has been ready for longest is next. */
@@ -297,11 +289,11 @@ test_unsent(void **state)
 	struct addr other = addr_from_v4(elsewhere);
 	uint32_t a, b;
 
-	options.delay_ms = 0;
+	new_delay_ms = 0;
 	options.address_per_second = 2;
-	*state = host_queue = host_queue_new(&options);
-	a = host_queue_host(host_queue, slice_of("a"));
-	b = host_queue_host(host_queue, slice_of("b"));
+	*state = host_queue = host_queue_new(&options, table);
+	a = number_of("a");
+	b = number_of("b");
 	host_queue_set_address(host_queue, a, &addr);
 	host_queue_set_address(host_queue, b, &addr);
 	add(host_queue, 2, "b", CLASS_SEED, 0);
@@ -355,7 +347,7 @@ static void
 test_drain(void **state)
 {
 	struct host_queue *host_queue = make(state, 0, 10);
-	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+	uint32_t host = number_of("a");
 	uint64_t id;
 
 	add(host_queue, 1, "a", CLASS_SEED, 0);
@@ -375,10 +367,10 @@ test_forget(void **state)
 {
 	struct host_queue *host_queue = make(state, 1000, 10);
 	struct addr addr;
-	uint32_t host = host_queue_host(host_queue, slice_of("a"));
+	uint32_t host = number_of("a");
 
 	assert_true(addr_parse(&addr, slice_of("93.184.216.34")));
-	host_queue_set_delay(host_queue, host, 5000);
+	set_delay(host_queue, host, 5000);
 	add(host_queue, 1, "a", CLASS_CHILD, 0);
 	assert_false(host_queue_forget(host_queue, host, 0));
 	assert_int_equal(take(host_queue, 0), 1);
@@ -387,9 +379,9 @@ test_forget(void **state)
 	done(host_queue, "a", 0);
 	assert_false(host_queue_forget(host_queue, host, 4999));
 	assert_true(host_queue_forget(host_queue, host, 5000));
-	assert_int_equal(host_queue_host(host_queue, slice_of("b")), host);
-	assert_int_equal(host_queue_delay(host_queue, host), 1000);
-	assert_true(slice_is(host_queue_name(host_queue, host), "b"));
+	assert_int_equal(number_of("b"), host);
+	assert_int_equal(host_at(table, host)->delay_ms, 1000);
+	assert_true(slice_is(slice_of(host_name(table, host)), "b"));
 	add(host_queue, 2, "b", CLASS_CHILD, 0);
 	assert_int_equal(take(host_queue, 5000), 2);
 	host_queue_set_address(host_queue, host, &addr);
@@ -415,7 +407,7 @@ test_forget_many(void **state)
 		uint32_t host;
 
 		(void)snprintf(name, sizeof(name), "h%u.example", i);
-		host = host_queue_host(host_queue, slice_of(name));
+		host = number_of(name);
 		assert_int_equal(host, 0);
 		add(host_queue, i + 1, name, CLASS_CHILD, 0);
 		assert_int_equal(take(host_queue, now_ms), i + 1);
@@ -475,10 +467,11 @@ world_open(struct world *world, const struct plan *plan)
 	struct host_queue_options options = host_queue_options_default();
 	uint32_t addresses = plan->addresses == 0 ? 1 : plan->addresses;
 
-	options.delay_ms = plan->delay_ms;
+	table = host_table_new(NULL, NULL, 0);
+	new_delay_ms = plan->delay_ms;
 	options.max_in_flight = plan->max_in_flight;
 	*world = (struct world){.plan = plan,
-	    .host_queue = host_queue_new(&options),
+	    .host_queue = host_queue_new(&options, table),
 	    .seed = 7,
 	    .ends = mem_zero(LONGEST_MS * sizeof(*world->ends)),
 	    .next = mem_zero(HOSTS * sizeof(*world->next)),
@@ -493,7 +486,7 @@ world_open(struct world *world, const struct plan *plan)
 		uint32_t host;
 
 		(void)snprintf(name, sizeof(name), "h%u.example", i);
-		host = host_queue_host(world->host_queue, slice_of(name));
+		host = number_of(name);
 		assert_int_equal(host, i);
 		world->last_ms[i] = -1;
 		if (plan->addresses > 0 && !plan->is_admitted)
@@ -510,6 +503,7 @@ static void
 world_close(struct world *world)
 {
 	host_queue_free(world->host_queue);
+	host_table_free(table);
 	free(world->ends);
 	free(world->next);
 	free(world->last_ms);
@@ -710,10 +704,10 @@ test_behind_one(void **state)
 }
 
 UNIT_TESTS(host_queue, queue_test(test_no_delay), queue_test(test_order),
-    queue_test(test_delay), cmocka_unit_test(test_delay_of),
-    cmocka_unit_test(test_backoff), queue_test(test_set_delay),
-    queue_test(test_hold), queue_test(test_out_of_flight),
-    queue_test(test_out_of_flight_address), queue_test(test_fairness),
-    queue_test(test_unsent), queue_test(test_total), queue_test(test_drain),
-    queue_test(test_forget), queue_test(test_forget_many),
-    cmocka_unit_test(test_plans), cmocka_unit_test(test_behind_one));
+    queue_test(test_delay), cmocka_unit_test(test_backoff),
+    queue_test(test_set_delay), queue_test(test_hold),
+    queue_test(test_out_of_flight), queue_test(test_out_of_flight_address),
+    queue_test(test_fairness), queue_test(test_unsent), queue_test(test_total),
+    queue_test(test_drain), queue_test(test_forget),
+    queue_test(test_forget_many), cmocka_unit_test(test_plans),
+    cmocka_unit_test(test_behind_one));

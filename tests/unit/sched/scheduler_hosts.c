@@ -194,7 +194,9 @@ test_spent(void **state)
 	struct tags t;
 
 	open_tags(&t, b);
-	scheduler_spend_tag(b->s, t.rare, b->now_s, 1000);
+	for (int i = 0; i < 1000; i++)
+		scheduler_spend(b->s, 2, b->now_s); /* its tag is t.rare */
+	scheduler_spent(b->s, b->now_s);
 	assert_false(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
 	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 300);
 	ask(&t, 1);

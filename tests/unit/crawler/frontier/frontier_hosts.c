@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "sched/host_table.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
@@ -237,8 +238,10 @@ test_holds_asked_for(void **state)
 	/* the driver meets one at a sitemap */
 	(void)store_limited(setup->world.store, slice_of(SETUP_HOST),
 	    setup->now_s, 900, &wait_s);
-	frontier_limited(setup->frontier, slice_of(SETUP_HOST),
-	    setup->now_s + wait_s, setup->now_s, "retry-after");
+	struct host_table *hosts = frontier_hosts(setup->frontier);
+
+	host_hold(hosts, host_at(hosts, host_put(hosts, slice_of(SETUP_HOST))),
+	    HELD_ALL, setup->now_s + wait_s, setup->now_s, "retry-after");
 	assert_string_equal(buf_str(&told.text), "r.r");
 	setup_walk(setup, "+899 0 +1 some");
 	buf_release(&told.text);
@@ -372,7 +375,7 @@ test_pause_back(void **state)
 	assert_true(setup_count(setup) > 20);
 }
 
-UNIT_TESTS(host_table, setup_test(test_rate), setup_test(test_slower),
+UNIT_TESTS(frontier_hosts, setup_test(test_rate), setup_test(test_slower),
     setup_test(test_crawl_delay), setup_test(test_budget),
     setup_test(test_budget_of_many), setup_test(test_hold),
     setup_test(test_hold_ends), setup_test(test_holds_are_told),

@@ -1,7 +1,7 @@
 /* The delay between two requests to a host, to the millisecond. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/frontier/pacer.h"
+#include "sched/host_table.h"
 #include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
@@ -10,10 +10,8 @@
 /* A fetcher that leases pages beside the requests of freshet. */
 struct both {
 	struct setup *setup;
-	struct pacer *pacer;
+	struct host_table *table;
 	int64_t now_ms;
-	int64_t spared_ms; /* freshet must not ask for so long; 0: no call */
-	bool is_waiting; /* does freshet want to ask the host? */
 };
 
 static int64_t
@@ -24,22 +22,35 @@ clock_ms(void *arg)
 	return both->now_ms;
 }
 
-static bool
-on_handed(void *arg, struct slice host, int64_t wait_ms)
+static void
+set_clock(struct both *both)
 {
-	struct both *both = arg;
-
-	assert_true(slice_is(host, SETUP_HOST));
-	both->spared_ms = wait_ms;
-	return both->is_waiting;
+	both->table = frontier_hosts(both->setup->frontier);
+	host_table_set_clock(both->table, clock_ms, both);
 }
 
-static void
-set_pacer(struct both *both)
+static struct host *
+host_of(const struct both *both)
 {
-	both->pacer = frontier_pacer(both->setup->frontier);
-	pacer_set_leased(both->pacer, on_handed, both);
-	pacer_set_clock(both->pacer, clock_ms, both);
+	return host_at(
+	    both->table, host_put(both->table, slice_of(SETUP_HOST)));
+}
+
+/* For how long freshet must not ask the host. */
+static int64_t
+spared_ms(const struct both *both)
+{
+	int64_t ready_ms = host_ready_ms(
+	    both->table, host_of(both), HOST_DOCUMENTS, NULL);
+
+	return ready_ms > both->now_ms ? ready_ms - both->now_ms : 0;
+}
+
+/* Does freshet want to ask the host? */
+static void
+want(const struct both *both, bool is_waiting)
+{
+	host_of(both)->waiting[HOST_DOCUMENTS] = is_waiting;
 }
 
 /* Begin anew with hosts of that delay, and a consumer that has its pages
@@ -54,7 +65,7 @@ begin(struct both *both, struct setup *setup, int64_t delay_ms)
 	setup->consumer.is_spaced = true;
 	setup->consumer.per_host = 1000;
 	setup_start(setup, SETUP_LETTERS);
-	set_pacer(both);
+	set_clock(both);
 }
 
 static void
@@ -74,11 +85,14 @@ after(struct both *both, int64_t ms, int pages)
 	assert_int_equal(setup_count(both->setup), pages);
 }
 
-/* freshet asks the host, or has its answer.  Returns when it may ask again. */
+/* freshet asks the host, which answers at once.  Returns when it may ask
+ * again. */
 static int64_t
-asked(struct both *both, bool is_under_way)
+asked(struct both *both)
 {
-	return pacer_asked(both->pacer, slice_of(SETUP_HOST), is_under_way);
+	host_asks(both->table, host_of(both), both->now_ms);
+	host_answered(both->table, host_of(both), both->now_ms);
+	return spared_ms(both);
 }
 
 /* Pages that the owner of the store before has leased count for the delay. */
@@ -94,7 +108,7 @@ test_another_owner(void **state)
 	at_ms = both.now_ms;
 	after(&both, 400, 0);
 	setup_kill(setup);
-	set_pacer(&both);
+	set_clock(&both);
 	while (setup_count(setup) == 0) {
 		pass(&both, 10);
 		assert_in_range(both.now_ms - at_ms, 0, 5000);
@@ -113,17 +127,20 @@ test_milliseconds(void **state)
 		int64_t delay_ms = delays_ms[i];
 
 		begin(&both, *state, delay_ms);
-		assert_true(pacer_paced_ms(both.pacer) == INT64_MAX);
+		assert_true(
+		    frontier_paced_ms(both.setup->frontier) == INT64_MAX);
 		for (int n = 0; n < 20; n++) {
 			after(&both, n == 0 ? 0 : 1, 1);
-			assert_int_equal(both.spared_ms, delay_ms);
+			assert_int_equal(spared_ms(&both), delay_ms);
 			/* longer delays are looked at each second */
 			if (delay_ms <= 1000)
-				assert_in_range(pacer_paced_ms(both.pacer),
+				assert_in_range(
+				    frontier_paced_ms(both.setup->frontier),
 				    delay_ms,
 				    delay_ms + (delay_ms < 200 ? 0 : 19));
 			after(&both, delay_ms - 1, 0);
-			assert_true(pacer_paced_ms(both.pacer) <= 20);
+			assert_true(
+			    frontier_paced_ms(both.setup->frontier) <= 20);
 		}
 	}
 }
@@ -137,17 +154,15 @@ test_both(void **state)
 
 	begin(&both, *state, 1000);
 	/* no consumer waits for pages: none goes first */
-	assert_int_equal(asked(&both, false), 0);
-	assert_true(
-	    pacer_asked(both.pacer, slice_of("other.test"), false) == 0);
+	assert_int_equal(asked(&both), 1000);
 	after(&both, 999, 0);
 	after(&both, 1, 1);
 	/* the request of freshet goes before the next page */
-	both.is_waiting = true;
+	want(&both, true);
 	after(&both, 1000, 1);
 	after(&both, 1000, 0);
 	/* and the page before the next request of freshet */
-	assert_int_equal(asked(&both, false), 2000);
+	assert_int_equal(asked(&both), 2000);
 	after(&both, 999, 0);
 	after(&both, 1, 1);
 	/* the page does not wait longer for a request that is never made */
@@ -155,7 +170,7 @@ test_both(void **state)
 	after(&both, 1, 1);
 	/* nor does freshet wait for a fetcher that is gone */
 	pass(&both, 5000);
-	assert_int_equal(asked(&both, false), 0);
+	assert_int_equal(asked(&both), 1000);
 }
 
 /* One page is leased at a time, and the delay counts from the time of its
@@ -187,17 +202,17 @@ test_alone(void **state)
 	begin(&both, setup, 1000);
 	setup->consumer.per_host = 0;
 	page = setup_page(setup);
-	assert_int_equal(both.spared_ms, 60000);
+	assert_int_equal(spared_ms(&both), 60000);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		after(&both, cases[i].after_ms, 0);
-		both.is_waiting = cases[i].is_waiting;
+		want(&both, cases[i].is_waiting);
 		(void)setup_report(setup,
 		    &(struct frontier_result){.token = slice_of(page.token),
 			.status = 200,
 			.ms = cases[i].took_ms});
-		if (both.spared_ms != cases[i].spared_ms)
+		if (spared_ms(&both) != cases[i].spared_ms)
 			fail_msg(
-			    "%zu: spared for %d ms", i, (int)both.spared_ms);
+			    "%zu: spared for %d ms", i, (int)spared_ms(&both));
 		if (cases[i].next_ms > 0) {
 			after(&both, cases[i].next_ms - 1, 0);
 			pass(&both, 1);
@@ -206,10 +221,10 @@ test_alone(void **state)
 	}
 	/* a page that is given back was not requested */
 	after(&both, 1000, 0);
-	both.is_waiting = false;
+	want(&both, false);
 	assert_int_equal(
 	    frontier_release_all(setup->frontier, setup->now_s), 1);
-	assert_int_equal(both.spared_ms, 0);
+	assert_int_equal(spared_ms(&both), 0);
 	after(&both, 0, 1);
 }
 
@@ -224,11 +239,12 @@ test_under_way(void **state)
 	for (int spaced = 0; spaced < 2; spaced++) {
 		begin(&both, setup, 1000);
 		setup->consumer.is_spaced = spaced != 0;
-		(void)asked(&both, true);
+		host_asks(both.table, host_of(&both), both.now_ms);
 		after(&both, 5000, 0);
 		/* it is looked at again soon */
-		assert_in_range(pacer_paced_ms(both.pacer), 1, 100);
-		(void)asked(&both, false);
+		assert_in_range(
+		    frontier_paced_ms(both.setup->frontier), 1, 100);
+		host_answered(both.table, host_of(&both), both.now_ms);
 		after(&both, 1000, spaced ? 1 : 26);
 	}
 }
@@ -245,14 +261,14 @@ test_not_spaced(void **state)
 	setup->consumer.is_spaced = false;
 	setup->consumer.per_host = 0;
 	after(&both, 0, 26);
-	assert_int_equal(both.spared_ms, 60000 + 25 * 1000);
+	assert_int_equal(spared_ms(&both), 60000 + 25 * 1000);
 
 	begin(&both, setup, 1000);
 	setup->consumer.is_spaced = false;
-	assert_int_equal(asked(&both, false), 0);
+	assert_int_equal(asked(&both), 1000);
 	after(&both, 0, 0);
 	after(&both, 1000, 26);
-	assert_int_equal(both.spared_ms, 1000);
+	assert_int_equal(spared_ms(&both), 1000);
 }
 
 /* A host without a delay is not spaced. */
@@ -262,9 +278,9 @@ test_no_delay(void **state)
 	struct both both;
 
 	begin(&both, *state, 0);
-	assert_int_equal(asked(&both, false), 0);
+	assert_int_equal(asked(&both), 0);
 	after(&both, 0, 26);
-	assert_int_equal(both.spared_ms, 0);
+	assert_int_equal(spared_ms(&both), 0);
 }
 
 #define WANTS_7S "User-agent: *\nCrawl-delay: 7\n"
@@ -336,18 +352,23 @@ test_delay_before(void **state)
 	    .least_gap_ms = -1,
 	    .delay_ms = 7000};
 	struct setup *setup = *state;
+	int64_t last_s, delay_ms;
 	struct both both;
 
 	begin(&both, setup, 1000);
 	setup_fetch(setup, NULL);
 	store_request_log_add(setup->world.store, slice_of(SETUP_HOST), &note);
 	setup_restart(setup);
-	set_pacer(&both);
-	assert_int_equal(both.spared_ms, 7000);
+	set_clock(&both);
+	last_s = store_asked_s(
+	    setup->world.store, slice_of(SETUP_HOST), setup->now_s, &delay_ms);
+	host_recall(both.table, host_of(&both), last_s, setup->now_s, delay_ms);
+	assert_int_equal(spared_ms(&both), 7000);
 }
 
-UNIT_TESTS(pacer, setup_test(test_another_owner), setup_test(test_milliseconds),
-    setup_test(test_both), setup_test(test_alone), setup_test(test_under_way),
+UNIT_TESTS(host_delays, setup_test(test_another_owner),
+    setup_test(test_milliseconds), setup_test(test_both),
+    setup_test(test_alone), setup_test(test_under_way),
     setup_test(test_not_spaced), setup_test(test_no_delay),
     setup_test(test_robots_again), setup_test(test_other_origin),
     setup_test(test_delay_before));

@@ -1,0 +1,329 @@
+/* Hosts, and when they may be asked. */
+#include "sched/host_table.h"
+
+#include <stdlib.h>
+
+#include "base/addr.h"
+#include "base/civil.h"
+#include "base/mem.h"
+
+/* A consumer that streams pages asks again within a second. */
+#define STREAM_MS 2000
+/* While a fetcher has a page of a host freshet does not ask it, for a minute;
+ * if it has several, for the time that they take and a minute. */
+#define ALONE_MS 60000
+
+/* The table. */
+
+struct host_table *
+host_table_new(site_rules_fn *rules, void *rules_arg, uint64_t hash_key)
+{
+	struct host_table *table = mem_zero(sizeof(*table));
+
+	names_init(&table->names, hash_key);
+	table->rules = rules;
+	table->rules_arg = rules_arg;
+	table->streamed_ms = HOST_NEVER;
+	return table;
+}
+
+void
+host_table_free(struct host_table *table)
+{
+	if (table == NULL)
+		return;
+	for (uint32_t i = 0; i < host_count(table); i++)
+		if (table->items[i] != NULL)
+			host_forget(table, i);
+	free(table->items);
+	names_release(&table->names);
+	free(table);
+}
+
+int64_t
+host_table_now_ms(const struct host_table *table)
+{
+	return table->clock_ms == NULL ? table->now_s * SECOND_MS
+				       : table->clock_ms(table->clock);
+}
+
+void
+host_table_set_clock(
+    struct host_table *table, int64_t (*clock_ms)(void *), void *clock)
+{
+	int64_t was_ms = host_table_now_ms(table);
+	int64_t by_ms;
+
+	table->clock_ms = clock_ms;
+	table->clock = clock;
+	by_ms = host_table_now_ms(table) - was_ms;
+	for (size_t i = 0; i < table->count; i++) {
+		struct host *host = table->items[i];
+
+		if (host == NULL)
+			continue;
+		int64_t *times[] = {&host->asked_ms, &host->before_ms,
+		    &host->lent_until_ms, &host->held_ms};
+
+		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
+			if (*times[k] != HOST_NEVER)
+				*times[k] += by_ms;
+	}
+}
+
+uint32_t
+host_find(const struct host_table *table, struct slice name)
+{
+	return names_find(&table->names, name);
+}
+
+uint32_t
+host_put(struct host_table *table, struct slice name)
+{
+	uint32_t number = names_put(&table->names, name);
+	struct host *host;
+
+	if (number < table->count && table->items[number] != NULL)
+		return number;
+	host = mem_zero(sizeof(*host));
+	*host = (struct host){.number = number,
+	    .asked_ms = HOST_NEVER,
+	    .before_ms = HOST_NEVER,
+	    .lent_until_ms = HOST_NEVER,
+	    .held_ms = HOST_NEVER,
+	    .held_s = {HOST_NEVER, HOST_NEVER},
+	    .turn = HOST_SIDES,
+	    .limit = HOST_NONE};
+	if (number == table->count) {
+		table->items = mem_grow(table->items, &table->cap,
+		    table->count + 1, sizeof(struct host *));
+		table->count++;
+	}
+	table->items[number] = host;
+	host_set_delay(table, host);
+	return number;
+}
+
+void
+host_forget(struct host_table *table, uint32_t number)
+{
+	fifo_release(&table->items[number]->ready);
+	free(table->items[number]);
+	table->items[number] = NULL;
+	names_remove(&table->names, number);
+}
+
+/* When a host may be asked. */
+
+static void
+host_changed(const struct host_table *table, struct host *host)
+{
+	for (int side = 0; side < HOST_SIDES; side++)
+		if (table->followers[side].changed != NULL)
+			table->followers[side].changed(
+			    table->followers[side].arg, host);
+}
+
+int64_t
+host_delay_ms(
+    const struct site_rules *rules, struct slice host, uint32_t crawl_delay_ms)
+{
+	int64_t delay_ms = HOST_DELAY_MS;
+
+	if (rules->has_delay)
+		delay_ms = rules->delay_ms;
+	else if (addr_host_is_loopback(host))
+		delay_ms = 0;
+	return crawl_delay_ms > delay_ms ? crawl_delay_ms : delay_ms;
+}
+
+void
+host_set_delay(struct host_table *table, struct host *host)
+{
+	struct slice name = slice_of(host_name(table, host->number));
+	uint32_t most_ms = 0;
+
+	for (int side = 0; side < HOST_SIDES; side++)
+		if (host->crawl_delay_ms[side] > most_ms)
+			most_ms = host->crawl_delay_ms[side];
+	if (table->rules != NULL)
+		host->rules = table->rules(table->rules_arg, name);
+	host->delay_ms = host->is_file ? 0
+	    : host->rules == NULL      ? HOST_DELAY_MS
+				  : host_delay_ms(host->rules, name, most_ms);
+	host_changed(table, host);
+}
+
+/* Say when the time is later than what was found so far, and why. */
+static void
+host_waits_for(
+    int64_t at_ms, enum host_why what, int64_t *ready_ms, enum host_why *why)
+{
+	if (at_ms <= *ready_ms)
+		return;
+	*ready_ms = at_ms;
+	*why = what;
+}
+
+int64_t
+host_ready_ms(const struct host_table *table, const struct host *host,
+    enum host_side side, enum host_why *why)
+{
+	int64_t ready_ms = HOST_NEVER;
+	enum host_why what = HOST_FREE;
+
+	/* The time of the last request may have been rounded up to a
+	 * millisecond that has not come yet. Without a delay the next request
+	 * must not wait for that millisecond. */
+	if (host->asked_ms != HOST_NEVER)
+		host_waits_for(
+		    host->asked_ms + (host->delay_ms > 0 ? host->delay_ms : -1),
+		    HOST_DELAY, &ready_ms, &what);
+	/* The other side waits, too, and this side was the last one. */
+	if (host->turn != HOST_SIDES && host->turn != side &&
+	    host->asked_ms != HOST_NEVER)
+		host_waits_for(host->asked_ms + 2 * host->delay_ms, HOST_TURN,
+		    &ready_ms, &what);
+	if (side == HOST_DOCUMENTS)
+		host_waits_for(
+		    host->lent_until_ms, HOST_LENT, &ready_ms, &what);
+	/* A request under way ends at a time that nobody knows. */
+	if (host->is_busy && host->delay_ms > 0)
+		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
+	host_waits_for(host->held_ms, HOST_HELD, &ready_ms, &what);
+	if (why != NULL)
+		*why = ready_ms > host_table_now_ms(table) ? what : HOST_FREE;
+	return ready_ms;
+}
+
+/* Requests. */
+
+/* The side has asked the host, so the other one comes next if it has something
+ * to ask for.  Pages that nobody wants wait for ever, and have no turn. */
+static void
+host_give_turn(
+    const struct host_table *table, struct host *host, enum host_side side)
+{
+	enum host_side other = side == HOST_PAGES ? HOST_DOCUMENTS : HOST_PAGES;
+	int64_t now_ms = host_table_now_ms(table);
+	bool waits = host->waiting[other] > 0 &&
+	    (other == HOST_DOCUMENTS ||
+		(table->streamed_ms <= now_ms &&
+		    table->streamed_ms >= now_ms - STREAM_MS));
+
+	host->turn = (uint8_t)(waits ? other : HOST_SIDES);
+}
+
+void
+host_asks(struct host_table *table, struct host *host, int64_t now_ms)
+{
+	host->before_ms = host->asked_ms;
+	host->asked_ms = now_ms;
+	host->is_busy = true;
+	host_give_turn(table, host, HOST_DOCUMENTS);
+}
+
+void
+host_unasked(struct host *host)
+{
+	host->asked_ms = host->before_ms;
+	host->is_busy = false;
+	host->turn = HOST_SIDES;
+}
+
+void
+host_answered(struct host_table *table, struct host *host, int64_t at_ms)
+{
+	if (at_ms > host->asked_ms)
+		host->asked_ms = at_ms;
+	host->is_busy = false;
+	host_give_turn(table, host, HOST_DOCUMENTS);
+}
+
+void
+host_note(struct host *host, int64_t at_ms)
+{
+	if (at_ms > host->asked_ms)
+		host->asked_ms = at_ms;
+	if (at_ms > host->before_ms)
+		host->before_ms = at_ms;
+}
+
+void
+host_lent(struct host_table *table, struct host *host)
+{
+	int64_t wait_ms = host->delay_ms;
+
+	if (host->delay_ms <= 0)
+		return;
+	/* Its fetcher asks for one page after the other, and the first one may
+	 * take long. */
+	if (wait_ms < ALONE_MS)
+		wait_ms = ALONE_MS;
+	wait_ms += (host->leases - 1) * host->delay_ms;
+	host->lent_until_ms = host_table_now_ms(table) + wait_ms;
+	host_changed(table, host);
+}
+
+void
+host_lend(struct host_table *table, struct host *host, bool is_alone)
+{
+	if (host->delay_ms <= 0)
+		return;
+	host_note(host, host_table_now_ms(table));
+	host_give_turn(table, host, HOST_PAGES);
+	if (is_alone && host->leases > 0) {
+		host_lent(table, host);
+		return;
+	}
+	host->lent_until_ms = HOST_NEVER;
+	host_changed(table, host);
+}
+
+void
+host_returned(struct host_table *table, struct host *host)
+{
+	if (host->delay_ms <= 0 || host->asked_ms == HOST_NEVER)
+		return;
+	host->lent_until_ms = HOST_NEVER;
+	host_give_turn(table, host, HOST_PAGES);
+	host_changed(table, host);
+}
+
+int64_t
+host_age_ms(int64_t at_s, int64_t now_s)
+{
+	/* Stored times are cut to whole seconds, and the clock may have been
+	 * set back. */
+	return now_s <= at_s ? 0 : (now_s - at_s - 1) * SECOND_MS;
+}
+
+void
+host_recall(struct host_table *table, struct host *host, int64_t last_s,
+    int64_t now_s, int64_t delay_ms)
+{
+	host->is_recalled = true;
+	if (last_s != 0)
+		host_note(host,
+		    host_table_now_ms(table) - host_age_ms(last_s, now_s));
+	if (host->asked_ms != HOST_NEVER && host->delay_ms > 0 &&
+	    delay_ms > host->delay_ms &&
+	    host->asked_ms + delay_ms > host->lent_until_ms)
+		host->lent_until_ms = host->asked_ms + delay_ms;
+	host_changed(table, host);
+}
+
+void
+host_hold(struct host_table *table, struct host *host, enum held_kind kind,
+    int64_t until_s, int64_t now_s, const char *why)
+{
+	host->held_s[kind] = until_s;
+	if (kind == HELD_ALL)
+		host->held_ms = until_s <= now_s
+		    ? HOST_NEVER
+		    : host_table_now_ms(table) + (until_s - now_s) * SECOND_MS;
+	for (int side = 0; side < HOST_SIDES; side++)
+		if (table->followers[side].held != NULL)
+			table->followers[side].held(
+			    table->followers[side].arg, host, kind, why);
+}

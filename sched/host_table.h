@@ -1,0 +1,229 @@
+/*
+ * Hosts: what is known of each host, once for all that ask it.
+ *
+ * Two sides send requests to a host: freshet itself, for sitemaps, robots.txt
+ * and samples (the driver), and the fetchers that get pages from the frontier.
+ * host_ready_ms() says to both when the host may be asked, and why not now.
+ * Both keep one delay together, and take turns while both have something to
+ * ask for.  A host that is held is left alone by both.
+ *
+ * A host is known by its number.  Times in milliseconds are those of the
+ * table's clock, which never goes back; holds also have the second at which
+ * they end, as the store has it.
+ */
+#ifndef FRESHET_HOST_TABLE_H
+#define FRESHET_HOST_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fifo.h"
+#include "base/names.h"
+#include "base/site_rules.h"
+#include "base/slice.h"
+
+#define HOST_NONE UINT32_MAX /* no host; the same as NAMES_NONE */
+#define HOST_NEVER INT64_MIN /* no time */
+
+/* Who asks a host. */
+enum host_side {
+	HOST_DOCUMENTS, /* freshet itself */
+	HOST_PAGES, /* fetchers */
+	HOST_SIDES /* nobody */
+};
+
+/* What a hold of a host covers. */
+enum held_kind {
+	HELD_ALL, /* pages and documents */
+	HELD_PAGES, /* pages only */
+	HELD_KINDS
+};
+
+/* Why a host may not be asked now. */
+enum host_why {
+	HOST_FREE, /* it may be asked */
+	HOST_DELAY, /* its delay is not over */
+	HOST_TURN, /* its delay is over, and the other side comes first */
+	HOST_LENT, /* a fetcher has pages of it, and asks for them itself */
+	HOST_BUSY, /* freshet waits for its answer */
+	HOST_HELD
+};
+
+struct host {
+	uint32_t number;
+	const struct site_rules *rules;
+	/* The largest Crawl-delay of its origins, as each side has read them;
+	 * 0: none.  What one side has not read yet, or has forgotten, the other
+	 * may know. */
+	uint32_t crawl_delay_ms[HOST_SIDES];
+	int64_t delay_ms; /* between two requests, whoever sends them */
+	/* the last request; while one is under way, before_ms is the one
+	 * before, in case that it is not sent after all */
+	int64_t asked_ms, before_ms;
+	/* the driver asks nothing before, because a fetcher asks for pages */
+	int64_t lent_until_ms;
+	int64_t held_ms; /* the end of the hold HELD_ALL; HOST_NEVER: none */
+	int64_t held_s[HELD_KINDS]; /* ends of holds; HOST_NEVER: never held */
+	/* what waits to be asked for: documents, and chosen pages */
+	uint32_t waiting[HOST_SIDES];
+	/* an enum host_side: who comes next, so that the other side waits for
+	 * two delays; HOST_SIDES: nobody else waits */
+	uint8_t turn;
+	bool is_busy; /* a request of freshet itself is under way */
+	bool is_recalled; /* host_recall() was called */
+	bool is_limited; /* its last answer may have been 429 or 503 */
+	bool is_file; /* files answer for the host, so there is no delay */
+	bool is_kept; /* the frontier knows it, so it is never forgotten */
+
+	/* The rest is the frontier's; zeroed at first, but for `limit`. */
+	uint32_t limit; /* its number in the scheduler; HOST_NONE: it has none,
+			 * because no site has this host */
+	uint32_t leases; /* pages of this host that are leased */
+	uint64_t holder; /* the consumer that took the first of these; 0: one
+			  * of an owner of the store before this one */
+	/* the ready queue: chosen pages that wait until the host may be asked,
+	 * or until a consumer wants them; their number is in `waiting` */
+	struct fifo ready;
+	uint32_t origins; /* the first of its origins, plus one */
+	double per_hour; /* the budget of its site; 0: none */
+	/* requests an hour that budget and delay allow; 0: no limit */
+	double rate;
+};
+
+/* Whoever wants to know of changes; a function may be NULL. */
+struct host_follower {
+	/* the host may perhaps be asked at another time than before */
+	void (*changed)(void *arg, struct host *);
+	/* the hold of that kind has a new end; why is static */
+	void (*held)(void *arg, struct host *, enum held_kind, const char *why);
+	void *arg;
+};
+
+struct host_table {
+	struct names names;
+	struct host **items; /* owned; NULL: the number is free */
+	size_t count, cap;
+	site_rules_fn *rules; /* NULL: all hosts have the default delay */
+	void *rules_arg;
+	/* NULL: now_s is all that is known of the time */
+	int64_t (*clock_ms)(void *clock);
+	void *clock;
+	int64_t now_s; /* without a clock */
+	struct host_follower followers[HOST_SIDES];
+	/* when a fetcher last wanted a page that its host can be asked for at
+	 * once: as long as it comes back, pages have their turns */
+	int64_t streamed_ms;
+	bool has_pages; /* the frontier has loaded what it knows of hosts */
+};
+
+/* host_table_new(rules, arg, hash_key): an empty table without a clock. */
+struct host_table *host_table_new(
+    site_rules_fn *, void *rules_arg, uint64_t hash_key);
+void host_table_free(struct host_table *);
+
+/* host_table_set_clock(table, clock_ms, clock): use this clock from now on;
+ * the times that are known so far are moved to it.
+ * host_table_now_ms(table): the time. */
+void host_table_set_clock(
+    struct host_table *, int64_t (*clock_ms)(void *), void *clock);
+int64_t host_table_now_ms(const struct host_table *);
+
+/* host_find(table, name): the number of that host; HOST_NONE: unknown.
+ * host_put(table, name): the same, made when it is new.
+ * host_at(table, host): NULL if the number is free; it never moves in memory.
+ * host_name(table, host): the name that host_put() was given. */
+uint32_t host_find(const struct host_table *, struct slice name);
+uint32_t host_put(struct host_table *, struct slice name);
+static inline struct host *
+host_at(const struct host_table *table, uint32_t number)
+{
+	return table->items[number];
+}
+static inline const char *
+host_name(const struct host_table *table, uint32_t number)
+{
+	return names_text(&table->names, number);
+}
+static inline uint32_t
+host_count(const struct host_table *table)
+{
+	return (uint32_t)table->count;
+}
+
+/* host_kept(table, host): the host if the frontier knows it, else NULL. */
+static inline struct host *
+host_kept(const struct host_table *table, uint32_t number)
+{
+	struct host *host = table->items[number];
+
+	return host != NULL && host->is_kept ? host : NULL;
+}
+
+/* host_forget(table, host): the number may be given to another host. */
+void host_forget(struct host_table *, uint32_t host);
+
+/*
+ * host_delay_ms(rules, host, crawl_delay_ms):
+ * How long freshet waits between two requests to the host, whether they are for
+ * documents or for pages: what the rules say, else the default; and no less
+ * than the Crawl-delay of its robots.txt (SPEC R-105).  A host that is
+ * localhost or a loopback address by its name has no delay by default.  The
+ * address that answers does not count: a trial in which a server of one's own
+ * stands for a site is as polite as the site itself would see it.
+ */
+int64_t host_delay_ms(
+    const struct site_rules *, struct slice host, uint32_t crawl_delay_ms);
+#define HOST_DELAY_MS 1000 /* the default */
+
+/* host_set_delay(table, host): work the delay out again, after the rules, a
+ * Crawl-delay or is_file have changed. */
+void host_set_delay(struct host_table *, struct host *);
+
+/* host_ready_ms(table, host, side, why): when that side may ask the host; now
+ * or earlier: now.  *why, unless NULL, is what it waits for longest. */
+int64_t host_ready_ms(const struct host_table *, const struct host *,
+    enum host_side, enum host_why *why);
+
+/* Requests. */
+
+/*
+ * host_asks(table, host, now_ms): freshet itself asks the host now.
+ * host_unasked(host): that request was not sent after all.
+ * host_answered(table, host, at_ms): it is over; the delay counts from at_ms,
+ * when its answer began.
+ */
+void host_asks(struct host_table *, struct host *, int64_t now_ms);
+void host_unasked(struct host *);
+void host_answered(struct host_table *, struct host *, int64_t at_ms);
+
+/* host_note(host, at_ms): the host was asked at that time, by anybody. */
+void host_note(struct host *, int64_t at_ms);
+
+/*
+ * host_lend(table, host, is_alone): a page of the host is leased.  is_alone:
+ * all pages of it that are leased are with one consumer, whose fetcher spaces
+ * them.
+ * host_returned(table, host): none of its pages is leased any more.
+ * host_lent(table, host): its pages were leased by the owner of the store
+ * before this one.
+ */
+void host_lend(struct host_table *, struct host *, bool is_alone);
+void host_returned(struct host_table *, struct host *);
+void host_lent(struct host_table *, struct host *);
+
+/* host_recall(table, host, last_s, now_s, delay_ms): another process asked the
+ * host at last_s, 0: never, and had to keep that delay, which counts once more
+ * until the robots.txt of the host is read. */
+void host_recall(struct host_table *, struct host *, int64_t last_s,
+    int64_t now_s, int64_t delay_ms);
+
+/* host_age_ms(at_s, now_s): the least time since that second. */
+int64_t host_age_ms(int64_t at_s, int64_t now_s);
+
+/* host_hold(table, host, kind, until_s, now_s, why): hold the host until then;
+ * if that is not later than now_s, the hold ends.  The followers are told. */
+void host_hold(struct host_table *, struct host *, enum held_kind,
+    int64_t until_s, int64_t now_s, const char *why);
+
+#endif
