@@ -53,7 +53,7 @@ struct service {
 	struct alert_runner alerts;
 	struct serve_runner server; /* of --listen */
 	/* totals of the time before the configuration was read again */
-	struct daemon_counts past;
+	struct daemon_counts counts; /* over all configurations */
 	struct frontier_counts last_counts; /* leases up to the last minute */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
@@ -69,41 +69,18 @@ struct service {
 #define STATUS_MS 60000
 #define LATE_TEXT_MAX 256
 
-/* The totals since the start, over all configurations. */
-static struct daemon_counts
-service_counts(const struct service *service)
-{
-	struct daemon_counts sum = service->past;
-	const struct daemon_counts *now;
-
-	if (service->daemon == NULL)
-		return sum;
-	now = daemon_counts(service->daemon);
-	sum.sites = now->sites;
-	sum.crawls += now->crawls;
-	sum.read += now->read;
-	sum.unchanged += now->unchanged;
-	sum.failed += now->failed;
-	sum.refused += now->refused;
-	sum.partial += now->partial;
-	sum.refused_children += now->refused_children;
-	sum.lost += now->lost;
-	sum.is_over_budget = sum.is_over_budget || now->is_over_budget;
-	return sum;
-}
-
 /* Log an event with the totals so far; `text` says why, or is empty. */
 static void
 service_log(struct service *service, const char *event, struct slice text)
 {
 	struct log *log = &service->log;
-	struct daemon_counts counts = service_counts(service);
+	const struct run_totals *totals = &service->counts.totals;
 
 	log_begin(log, loop_now_s(service->crawl.loop), event);
-	log_number(log, "sites", (int64_t)counts.sites);
-	log_number(log, "read", (int64_t)counts.read);
-	log_number(log, "unchanged", (int64_t)counts.unchanged);
-	log_number(log, "failed", (int64_t)(counts.failed + counts.refused));
+	log_number(log, "sites", (int64_t)service->counts.sites);
+	log_number(log, "read", (int64_t)totals->read);
+	log_number(log, "unchanged", (int64_t)totals->unchanged);
+	log_number(log, "failed", (int64_t)(totals->failed + totals->refused));
 	log_text(log, "text", text);
 	log_end(log);
 }
@@ -139,13 +116,13 @@ run_number_of(const char *name)
 static void
 run_put_status(const struct service *service, struct buf *out)
 {
-	struct daemon_counts counts = service_counts(service);
+	const struct run_totals *totals = &service->counts.totals;
 
 	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
-	    human_of(counts.sites, "site").text,
-	    human_of(counts.read, "document").text,
-	    human_n(counts.unchanged).text,
-	    human_n(counts.failed + counts.refused).text);
+	    human_of(service->counts.sites, "site").text,
+	    human_of(totals->read, "document").text,
+	    human_n(totals->unchanged).text,
+	    human_n(totals->failed + totals->refused).text);
 }
 
 /* Start the server of --listen, if it does not run. */
@@ -398,11 +375,11 @@ static void
 on_over(void *arg)
 {
 	struct service *service = arg;
-	struct daemon_counts counts = service_counts(service);
+	const struct run_totals *totals = &service->counts.totals;
 
-	if (service->options->run.is_once && counts.sites > 0 &&
-	    counts.crawls + counts.read + counts.unchanged + counts.failed +
-		    counts.refused ==
+	if (service->options->run.is_once && service->counts.sites > 0 &&
+	    service->counts.crawls + totals->read + totals->unchanged +
+		    totals->failed + totals->refused ==
 		0 &&
 	    store_failed(service->crawl.store) == DIAG_OK) {
 		/* Say that --once found nothing to do, and when there will be
@@ -624,6 +601,7 @@ run_begin(struct service *service)
 	    .max_sites = MAX_SITES,
 	    .max_documents = MAX_DOCUMENTS,
 	    .is_once = service->options->run.is_once,
+	    .counts = &service->counts,
 	    .event = on_event,
 	    .synced = on_caught_up,
 	    .over = on_over,
@@ -660,7 +638,7 @@ run_begin(struct service *service)
 			    "no contact is set: who wonders about your "
 			    "requests cannot reach you; see 'contact' in "
 			    "'freshet help config'");
-		if (daemon_counts(service->daemon)->sites == 0)
+		if (service->counts.sites == 0)
 			warn(service,
 			    "the watch list is empty: 'freshet add SITE' puts "
 			    "a site on it");
@@ -697,7 +675,6 @@ live(struct service *service)
 		frontier_service_settle(crawl->service);
 		control_free(crawl->control);
 		crawl->control = NULL;
-		service->past = service_counts(service);
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 
@@ -710,14 +687,7 @@ live(struct service *service)
 	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
 	/* The exit status (exit.h). */
-	struct run_totals totals = {.read = service->past.read,
-	    .unchanged = service->past.unchanged,
-	    .failed = service->past.failed,
-	    .refused = service->past.refused,
-	    .partial = service->past.partial,
-	    .refused_children = service->past.refused_children,
-	    .lost_targets = service->past.lost,
-	    .is_over_budget = service->past.is_over_budget};
+	struct run_totals totals = service->counts.totals;
 
 	/* if nothing was due, that is no error */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)

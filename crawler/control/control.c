@@ -218,9 +218,11 @@ struct control_peer {
 };
 
 struct control {
-	struct control_options options;
+	struct loop *loop;
+	const char *store_path;
+	control_request_fn *request;
+	void *arg;
 	int fd; /* owned; -1: no socket could be made */
-	int error; /* errno of that */
 	struct loop_watch *watch; /* owned */
 	struct loop_timer *rest; /* owned */
 	struct control_peer *peers; /* owned */
@@ -266,14 +268,14 @@ peer_new(struct control *control, int fd)
 void
 control_line(struct control_peer *peer, struct slice line)
 {
-	const struct control_options *options = &peer->control->options;
+	const struct control *control = peer->control;
 
 	if (peer->state == PEER_ASKING) {
 		if (peer->timer != NULL)
 			loop_timer_stop(peer->timer);
 		peer->state = PEER_SERVED;
 		/* The request may be over when the function returns. */
-		peer->client = options->request(options->arg, peer, line);
+		peer->client = control->request(control->arg, peer, line);
 	} else if (peer->state == PEER_SERVED && peer->client != NULL &&
 	    peer->client->line != NULL) {
 		peer->client->line(peer->client, line);
@@ -293,7 +295,7 @@ on_peer(void *arg, int fd, int ready)
 	ssize_t n = -1;
 	bool is_good = true;
 
-	loop_doing(peer->control->options.loop, "what a command asked");
+	loop_doing(peer->control->loop, "what a command asked");
 	if ((ready & LOOP_READ) != 0) {
 		n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 		is_good = n > 0 ||
@@ -349,33 +351,29 @@ on_listener(void *arg, int listener, int ready)
 	}
 	peer = peer_new(control, fd);
 	peer->watch = loop_watch_new(
-	    control->options.loop, fd, LOOP_READ, on_peer, peer);
-	peer->timer = loop_timer_new(
-	    control->options.loop, control_leave, peer);
+	    control->loop, fd, LOOP_READ, on_peer, peer);
+	peer->timer = loop_timer_new(control->loop, control_leave, peer);
 	loop_timer_set(peer->timer, ASK_MS);
 }
 
 struct control *
-control_new(const struct control_options *options)
+control_new(struct loop *loop, const char *store_path,
+    control_request_fn *request, void *arg, int *error)
 {
 	struct control *control = mem_zero(sizeof(*control));
 
-	control->options = *options;
-	control->fd = control_listen(options->store_path);
-	if (control->fd < 0) {
-		control->error = errno;
+	*control = (struct control){.loop = loop,
+	    .store_path = store_path,
+	    .request = request,
+	    .arg = arg,
+	    .fd = control_listen(store_path)};
+	*error = control->fd < 0 ? errno : 0;
+	if (control->fd < 0)
 		return control;
-	}
 	control->watch = loop_watch_new(
-	    options->loop, control->fd, LOOP_READ, on_listener, control);
-	control->rest = loop_timer_new(options->loop, listen_again, control);
+	    loop, control->fd, LOOP_READ, on_listener, control);
+	control->rest = loop_timer_new(loop, listen_again, control);
 	return control;
-}
-
-int
-control_error(const struct control *control)
-{
-	return control->error;
 }
 
 void
@@ -384,8 +382,7 @@ control_free(struct control *control)
 	struct socket_path place;
 	if (control == NULL)
 		return;
-	if (control->fd >= 0 &&
-	    socket_path_find(&place, control->options.store_path)) {
+	if (control->fd >= 0 && socket_path_find(&place, control->store_path)) {
 		take_away(&place);
 		(void)close(place.folder);
 	}

@@ -26,21 +26,16 @@ struct control_client {
 	void (*gone)(struct control_client *);
 };
 
-struct control_options {
-	struct loop *loop;
-	const char *store_path; /* borrowed */
+/* The loop calls this with the first line of a peer, without its line feed;
+ * returns what serves the peer from now on, or NULL. */
+typedef struct control_client *control_request_fn(
+    void *arg, struct control_peer *, struct slice line);
 
-	/* The loop calls this with the first line of a peer, without its line
-	 * feed; returns what serves the peer from now on, or NULL. */
-	struct control_client *(*request)(
-	    void *arg, struct control_peer *, struct slice line);
-	void *arg;
-};
-
-/* control_new(options): serves peers of this process in any case, and those of
- * others if a socket can be made; else control_error() is an errno. */
-struct control *control_new(const struct control_options *);
-int control_error(const struct control *);
+/* control_new(loop, store_path, request, arg, *error): serves peers of this
+ * process in any case, and those of others if a socket can be made; else *error
+ * is an errno. The path is borrowed. */
+struct control *control_new(struct loop *, const char *store_path,
+    control_request_fn *, void *arg, int *error);
 
 /* control_free(control): remove the socket, and close all peers when what waits
  * for them is sent, as far as they read it.  Peers learn that the owner leaves

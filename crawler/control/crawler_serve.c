@@ -926,18 +926,16 @@ serve_request(void *arg, struct control_peer *peer, struct slice line)
 void
 crawler_serve(struct crawler *crawler)
 {
-	struct control_options options = {.loop = crawler->loop,
-	    .store_path = crawler->options->store.path,
-	    .request = serve_request,
-	    .arg = crawler};
+	int error;
 
-	crawler->control = control_new(&options);
+	crawler->control = control_new(crawler->loop,
+	    crawler->options->store.path, serve_request, crawler, &error);
 	/* a process without driver is through soon, or leaves the store */
-	if (control_error(crawler->control) != 0 && !crawler->has_no_driver &&
+	if (error != 0 && !crawler->has_no_driver &&
 	    !crawler->options->output.is_quiet)
 		complain("no socket beside the store (%s): other commands "
 			 "that write must wait",
-		    strerrordesc_np(control_error(crawler->control)));
+		    strerrordesc_np(error));
 }
 
 void

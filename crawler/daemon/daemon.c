@@ -109,7 +109,6 @@ struct job {
 
 struct daemon {
 	struct daemon_options options;
-	struct daemon_counts counts;
 	struct loop_timer *turn, *commit; /* owned */
 	struct daemon_site *sites; /* owned */
 	uint32_t *positions; /* owned; by site: in the heap, see sched/heap.h */
@@ -182,7 +181,8 @@ site_take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
 	struct site_crawl crawl;
 
 	if (site->is_watched != watch->is_watched)
-		daemon->counts.sites += watch->is_watched ? 1 : UINT64_MAX;
+		daemon->options.counts->sites += watch->is_watched ? 1
+								   : UINT64_MAX;
 	site->is_watched = watch->is_watched;
 	site->most_s = watch->every_most_s;
 	if (!watch->is_watched) {
@@ -393,18 +393,18 @@ job_on_done(void *arg)
 	struct daemon *daemon = job->daemon;
 	const struct run_totals *totals = run_totals(
 	    daemon->options.run, job->crawl);
-	struct daemon_counts *counts = &daemon->counts;
+	struct run_totals *sum = &daemon->options.counts->totals;
 	struct daemon_site *site = &daemon->sites[job->site];
 	int64_t now_s = loop_now_s(daemon->options.loop);
 
-	counts->read += totals->read;
-	counts->unchanged += totals->unchanged + totals->already;
-	counts->failed += totals->failed;
-	counts->refused += totals->refused;
-	counts->partial += totals->partial;
-	counts->refused_children += totals->refused_children;
-	counts->lost += totals->lost_targets;
-	counts->is_over_budget |= totals->is_over_budget;
+	sum->read += totals->read;
+	sum->unchanged += totals->unchanged + totals->already;
+	sum->failed += totals->failed;
+	sum->refused += totals->refused;
+	sum->partial += totals->partial;
+	sum->refused_children += totals->refused_children;
+	sum->lost_targets += totals->lost_targets;
+	sum->is_over_budget |= totals->is_over_budget;
 	if (job->is_whole) {
 		/* Remember what a whole crawl has found, to report it after the
 		 * commit. */
@@ -419,7 +419,7 @@ job_on_done(void *arg)
 		crawled->next_s = site_crawled(daemon, job->site, is_found,
 		    loop_now_s(daemon->options.loop));
 		daemon->crawled = crawled;
-		daemon->counts.crawls++;
+		daemon->options.counts->crawls++;
 	}
 	/* Only now, since other documents may have been read meanwhile: if none
 	 * could be read for a day, the site is crawled whole as a new one. */
@@ -744,6 +744,7 @@ daemon_new(const struct daemon_options *options)
 	daemon->last_ms = loop_now_ms(options->loop);
 	daemon->prune_ms = daemon->last_ms + PRUNE_FIRST_MS;
 	daemon->rest_ms = daemon->last_ms + REST_MS;
+	options->counts->sites = 0;
 	daemon->base_s = loop_now_s(options->loop);
 	store_each_watch(options->store, daemon_on_watch, daemon);
 	daemon_wake(daemon);
@@ -819,12 +820,6 @@ daemon_stop(struct daemon *daemon)
 	daemon->is_stopped = true;
 	while (daemon->jobs != NULL)
 		job_drop(daemon->jobs);
-}
-
-const struct daemon_counts *
-daemon_counts(const struct daemon *daemon)
-{
-	return &daemon->counts;
 }
 
 /* The log. */

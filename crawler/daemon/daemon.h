@@ -49,10 +49,9 @@ struct daemon_event {
 struct daemon_counts {
 	uint64_t sites; /* on the watch list now */
 	uint64_t crawls; /* of whole sites */
-	uint64_t read, unchanged, failed, refused; /* without robots.txt */
-	uint64_t partial, refused_children; /* as of run_totals */
-	uint64_t lost; /* sites at which a crawl found nothing */
-	bool is_over_budget; /* a limit prevented a reading */
+	/* of all its crawls: documents without robots.txt by their outcomes,
+	 * refused children, lost targets, is_over_budget; the rest is 0 */
+	struct run_totals totals;
 };
 
 /* Everything in it is borrowed and outlives the daemon. */
@@ -65,6 +64,7 @@ struct daemon_options {
 	unsigned max_documents; /* how many the driver gets at once */
 	int64_t keep_s; /* older readings are pruned; 0: none */
 	bool is_once; /* read what is due now, no document twice, and end */
+	struct daemon_counts *counts; /* what is read is added to them */
 
 	/* Called from the loop.  synced: frontier_sync() was called.
 	 * over: the store has failed, or, with is_once, nothing is due any
@@ -100,8 +100,6 @@ void daemon_save(struct daemon *);
 /* daemon_stop(daemon): begin no more readings.  The driver commits what it has
  * begun; over is not called. */
 void daemon_stop(struct daemon *);
-
-const struct daemon_counts *daemon_counts(const struct daemon *);
 
 /* daemon_log(log, now_s, event): write one line of the log (run.md). */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);

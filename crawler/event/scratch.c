@@ -9,6 +9,15 @@
 
 #include "base/buf.h"
 
+/* The folder that the environment names, or NULL. */
+static const char *
+scratch_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && dir[0] != '\0' ? dir : NULL;
+}
+
 static int
 open_unlinked(const char *dir)
 {
@@ -33,40 +42,32 @@ open_unlinked(const char *dir)
 int
 scratch_fd(const char *dir)
 {
-	const char *from_environment = getenv("TMPDIR");
 	int fd;
 
+	if (dir == NULL)
+		dir = scratch_dir();
 	if (dir != NULL)
 		return open_unlinked(dir);
-	if (from_environment != NULL && from_environment[0] != '\0')
-		return open_unlinked(from_environment);
 	fd = open_unlinked("/var/tmp");
 	return fd >= 0 ? fd : open_unlinked("/tmp");
-}
-
-/* make_in(dir): the owned path of a new folder in dir; NULL with errno. */
-static char *
-make_in(const char *dir)
-{
-	struct buf path;
-
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s/freshet-XXXXXX", dir);
-	(void)buf_str(&path);
-	if (mkdtemp(path.p) != NULL)
-		return buf_take(&path);
-	buf_release(&path);
-	return NULL;
 }
 
 char *
 scratch_folder(void)
 {
-	const char *from_environment = getenv("TMPDIR");
-	char *path;
+	const char *dir = scratch_dir();
+	const char *const dirs[] = {
+	    dir != NULL ? dir : "/var/tmp", dir != NULL ? dir : "/tmp"};
+	struct buf path;
 
-	if (from_environment != NULL && from_environment[0] != '\0')
-		return make_in(from_environment);
-	path = make_in("/var/tmp");
-	return path != NULL ? path : make_in("/tmp");
+	buf_init(&path, SIZE_MAX);
+	for (size_t i = 0; i < 2; i++) {
+		buf_clear(&path);
+		(void)buf_print(&path, "%s/freshet-XXXXXX", dirs[i]);
+		(void)buf_str(&path);
+		if (mkdtemp(path.p) != NULL)
+			return buf_take(&path);
+	}
+	buf_release(&path);
+	return NULL;
 }

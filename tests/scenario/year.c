@@ -164,6 +164,7 @@ begin(struct year *year)
 	    .store = year->options.store,
 	    .max_sites = MAX_SITES,
 	    .max_documents = MAX_DOCUMENTS,
+	    .counts = &year->counts,
 	    .event = on_event,
 	    .synced = on_nothing,
 	    .over = on_nothing,

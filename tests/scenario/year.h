@@ -73,6 +73,7 @@ struct year {
 	struct run *run;
 	struct frontier *frontier;
 	struct daemon *daemon;
+	struct daemon_counts counts;
 	struct site_rules rules;
 	struct loop_timer *timer; /* of days */
 	struct loop_timer *fate; /* of what happens to the machine */
