@@ -427,19 +427,10 @@ is_within(const struct block_reader *reader, unsigned column, int64_t least,
 	    are_within(reader->values[column], reader->count, least, most);
 }
 
-/* How many values of the column must be looked at: one, if all are equal. */
-static uint32_t
-count_to_check(const struct block_reader *reader, unsigned column)
-{
-	const struct column_range *range = &reader->ranges[column];
-
-	return range->least == range->most ? 1 : reader->count;
-}
-
 /*
  * Are the three columns from `column` on those of dates?  In the META column
- * only the bits of a date and those in `flags` may be set, and the verdict must
- * exist.
+ * only the bits of a date and those in `flags` may be set, the verdict must
+ * exist, and nothing is both missed and held.
  */
 static bool
 has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
@@ -447,14 +438,20 @@ has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT |
 	    META_OFFSET << META_OFFSET_SHIFT;
 
+	const int64_t both = 1 << META_MISSED_SHIFT | 1 << META_HELD_SHIFT;
 	const int64_t *metas = reader->values[column + 2];
-	uint32_t count = count_to_check(reader, column + 2);
+	uint32_t count;
 	bool is_wrong = false;
 
 	if (!is_within(reader, column, -DATE_BOUND_S, DATE_BOUND_S) ||
 	    !is_within(reader, column + 1, 0, 999999999) ||
 	    !is_within(reader, column + 2, 0, META_MAX))
 		return false;
+	/* one is enough if all are equal */
+	count = reader->ranges[column + 2].least ==
+		reader->ranges[column + 2].most
+	    ? 1
+	    : reader->count;
 	for (uint32_t i = 0; i < count; i++)
 		is_wrong |= ((metas[i] & META_PRECISION) > DATE_FRACTION) |
 		    ((metas[i] >> META_ZONE_SHIFT & META_ZONE) >
@@ -465,40 +462,9 @@ has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 			    ZONE_EXPLICIT) |
 		    ((metas[i] & META_VERDICT) >= VERDICTS
 			    << META_VERDICT_SHIFT) |
+		    ((metas[i] & both) == both) |
 		    ((metas[i] & ~(date | flags)) != 0);
 	return !is_wrong;
-}
-
-/* No entry is both missed and held. */
-static bool
-has_states(const struct block_reader *reader)
-{
-	const int64_t both = 1 << META_MISSED_SHIFT | 1 << META_HELD_SHIFT;
-	const int64_t *metas = reader->values[ENTRY_META];
-	uint32_t count = count_to_check(reader, ENTRY_META);
-	bool is_wrong = false;
-
-	for (uint32_t i = 0; i < count; i++)
-		is_wrong |= (metas[i] & both) == both;
-	return !is_wrong;
-}
-
-/* Unpack a frame behind GAP bytes, and put so many zeros behind it: see
- * split_urls(). */
-static bool
-unpack(struct block_reader *reader, struct buf *to, size_t raw_bytes,
-    struct slice packed)
-{
-	buf_clear(to);
-	if (!buf_reserve(to, raw_bytes + 2 * GAP))
-		return false;
-	size_t n = ZSTD_decompressDCtx(
-	    reader->zstd, to->p + GAP, raw_bytes, packed.p, packed.len);
-	if (ZSTD_isError(n) || n != raw_bytes)
-		return false;
-	memset(to->p + GAP + n, 0, GAP);
-	to->len = GAP + n;
-	return true;
 }
 
 static struct slice
@@ -523,12 +489,22 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 	    packed_bytes[1] != in->in.len - packed_bytes[0])
 		return false;
 	for (unsigned i = 0; i < wanted; i++) {
-		struct slice packed = slice_make(in->in.p, packed_bytes[i]);
+		struct buf *to = &reader->frames[i];
+		size_t n;
 
-		/* Less than a byte for each own byte cannot be a URL. */
-		if (raw_bytes[i] == 0 ||
-		    !unpack(reader, &reader->frames[i], raw_bytes[i], packed))
+		/* Unpack a frame behind GAP bytes, and put so many zeros behind
+		 * it: see split_urls().  No frame is empty, and none is larger
+		 * than its buffer may become; both sizes may be a lie. */
+		buf_clear(to);
+		if (raw_bytes[i] == 0 || raw_bytes[i] > to->max ||
+		    !buf_reserve(to, raw_bytes[i] + 2 * GAP))
 			return false;
+		n = ZSTD_decompressDCtx(reader->zstd, to->p + GAP, raw_bytes[i],
+		    in->in.p, packed_bytes[i]);
+		if (ZSTD_isError(n) || n != raw_bytes[i])
+			return false;
+		memset(to->p + GAP + n, 0, GAP);
+		to->len = GAP + n;
 		in->in = slice_from(in->in, packed_bytes[i]);
 	}
 	return true;
@@ -601,17 +577,6 @@ get_urls(struct block_reader *reader, struct slice frame)
 	return (uint64_t)sum == reader->own.len;
 }
 
-/* All bytes of URLs are printable ASCII. */
-static bool
-load_urls(struct block_reader *reader)
-{
-	struct buf *frame = &reader->frames[0];
-
-	return (reader->is_first_form ? get_urls(reader, unpacked(frame))
-				      : split_urls(reader, frame)) &&
-	    slice_is_graphic(reader->own);
-}
-
 static bool
 load_numbers(struct block_reader *reader)
 {
@@ -630,7 +595,6 @@ load_numbers(struct block_reader *reader)
 	    ? (has_dates(reader, ENTRY_EPOCH,
 		   META_VERDICT | 1 << META_MISSED_SHIFT |
 		       1 << META_HELD_SHIFT) &&
-		  has_states(reader) &&
 		  is_within(
 		      reader, ENTRY_FIRST_SEEN, -DATE_BOUND_S, DATE_BOUND_S) &&
 		  is_within(
@@ -659,7 +623,14 @@ load(struct block_reader *reader, struct slice data)
 		reader->version += BLOCK_FORM;
 	reader->count = (uint32_t)count;
 	reader->at = 0;
-	return unpack_frames(reader, &in) && load_urls(reader) &&
+	if (!unpack_frames(reader, &in))
+		return false;
+	if (reader->is_first_form
+		? !get_urls(reader, unpacked(&reader->frames[0]))
+		: !split_urls(reader, &reader->frames[0]))
+		return false;
+	/* All bytes of URLs are printable ASCII. */
+	return slice_is_graphic(reader->own) &&
 	    (reader->has_urls_only || load_numbers(reader));
 }
 
@@ -827,6 +798,16 @@ block_list_add(struct block_list *list, const struct block *block)
 		list->items[list->count - 1].hashes = mem_alloc(n);
 		memcpy(list->items[list->count - 1].hashes, block->hashes, n);
 	}
+}
+
+uint64_t
+block_list_bytes(const struct block_list *list)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		bytes += list->items[i].len;
+	return bytes;
 }
 
 struct slice

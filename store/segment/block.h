@@ -147,6 +147,9 @@ struct block_list {
 void block_list_add(struct block_list *, const struct block *);
 void block_list_release(struct block_list *);
 
+/* block_list_bytes(list): the bytes of all its blocks. */
+uint64_t block_list_bytes(const struct block_list *);
+
 /* A position in a list, as the argument of block_walk_pull; `at` starts at 0.
  */
 struct block_walk {

@@ -519,6 +519,38 @@ test_made(void **state)
 	}
 }
 
+/* With the room around it, the claimed size of a frame is no number of 64 bits.
+ */
+static void
+test_huge_frame(void **state)
+{
+	struct block_list list = {0};
+	struct buf head, frames, raw, out;
+	uint64_t count;
+
+	buf_init(&head, SIZE_MAX);
+	buf_init(&frames, SIZE_MAX);
+	buf_init(&raw, SIZE_MAX);
+	buf_init(&out, SIZE_MAX);
+	for (int i = 0; i < 1000; i++)
+		(void)buf_put_char(&raw, 'a');
+	pack(&head, &frames, &raw);
+	wire_put_u8(&out, BLOCK_OF_ENTRIES);
+	wire_put_varint(&out, 1);
+	wire_put_varint(&out, UINT64_MAX - 7);
+	wire_put_varint(&out, frames.len);
+	wire_put_varint(&out, 1);
+	wire_put_varint(&out, 0);
+	(void)buf_put_slice(&out, buf_text(&frames));
+	block_list_add(&list, &(struct block){.data = buf_text(&out)});
+	assert_false(read_all(&list, &count));
+	block_list_release(&list);
+	buf_release(&head);
+	buf_release(&frames);
+	buf_release(&raw);
+	buf_release(&out);
+}
+
 /* The order holds from block to block. */
 static void
 test_block_order(void **state)
@@ -696,5 +728,6 @@ UNIT_TESTS(block, cmocka_unit_test(test_ranges),
     cmocka_unit_test(test_hurry), cmocka_unit_test(test_changes),
     cmocka_unit_test(test_long_prefixes), cmocka_unit_test(test_long_urls),
     cmocka_unit_test(test_columns), cmocka_unit_test(test_made),
-    cmocka_unit_test(test_block_order), cmocka_unit_test(test_cut),
-    cmocka_unit_test(test_bit_flips), cmocka_unit_test(test_inner_flips));
+    cmocka_unit_test(test_huge_frame), cmocka_unit_test(test_block_order),
+    cmocka_unit_test(test_cut), cmocka_unit_test(test_bit_flips),
+    cmocka_unit_test(test_inner_flips));
