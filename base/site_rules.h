@@ -25,7 +25,7 @@ struct site_rules {
 	/* percent of a document that may vanish at once (SPEC 15.16); 100: any
 	 * share */
 	/* bytes that the documents of the site make the store keep, in all and
-	 * in a day (store/kept.h); 0: no limit */
+	 * in a day (store/site.h); 0: no limit */
 	uint64_t max_kept, max_kept_day;
 	unsigned max_drop;
 };

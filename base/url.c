@@ -753,6 +753,24 @@ url_resolve(struct url *url, struct slice raw, const struct url *base,
 	return url_slow(url, raw, base, &profile, sink);
 }
 
+enum diag_code
+url_parse_raw(struct url *url, struct slice text, const struct url *base)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	if (base == NULL)
+		profile.relative_loc = RELATIVE_REJECT;
+	return url_parse(url, text, base, &profile, (struct diag_sink){0});
+}
+
+bool
+url_is_normal(struct url *url, struct slice text)
+{
+	return url_parse_raw(url, text, NULL) == DIAG_OK &&
+	    slice_equal(url_text(url), text);
+}
+
 void
 url_copy(struct url *to, const struct url *from)
 {

@@ -68,6 +68,17 @@ enum diag_code url_resolve(
     struct url *, struct slice raw, const struct url *base, struct diag_sink);
 
 /*
+ * url_parse_raw(url, text, base): parse a normalised URL, or the raw text of an
+ * entry, as leniently as possible.  Returns what url_parse returns; relative
+ * URLs are refused if base is NULL.
+ * url_is_normal(url, text): is the text a normalised URL?  *url is undefined if
+ * it is none.
+ */
+enum diag_code url_parse_raw(
+    struct url *, struct slice text, const struct url *base);
+bool url_is_normal(struct url *, struct slice text);
+
+/*
  * url_fast(url, raw, profile): read raw, which has no white space around it, if
  * it is its own normal form and causes no diagnostic. False: that is not sure;
  * *url is undefined then. url_slow(): read any URL, and resolve it against base

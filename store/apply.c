@@ -12,12 +12,12 @@
  */
 #include "store/apply.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "store/db.h"
 #include "store/document.h"
-#include "store/doubt.h"
-#include "store/kept.h"
 #include "store/left_page.h"
 #include "store/link.h"
 #include "store/page.h"
@@ -25,6 +25,7 @@
 #include "store/reach.h"
 #include "store/segment/merge.h"
 #include "store/siblings.h"
+#include "store/site.h"
 #include "store/site_tally.h"
 #include "store/url_hashes.h"
 
@@ -40,24 +41,6 @@
 #define PLAIN_S (7 * INT64_C(86400))
 #define LAST_MODIFIED_LEAST_S 631152000 /* 1990; an earlier one is no date */
 #define KNOWN_LEAST_S 1000000000 /* an earlier absent_s does not say when */
-
-/* An ETag, or NULL if it would mean something else in If-None-Match: a list of
- * tags, or any tag (HOSTILE N28). */
-static const char *
-usable_etag(const char *text)
-{
-	const char *p = text;
-	size_t len;
-
-	if (text == NULL || strcmp(text, "*") == 0)
-		return NULL;
-	if (strncmp(p, "W/", 2) == 0)
-		p += 2;
-	len = strlen(p);
-	if (len >= 2 && p[0] == '"' && p[len - 1] == '"')
-		return memchr(p + 1, '"', len - 2) == NULL ? text : NULL;
-	return strchr(p, '"') == NULL ? text : NULL;
-}
 
 /* A validator, or NULL if it is not printable or too long to be sent. */
 static const char *
@@ -424,11 +407,9 @@ static struct sqlite3_stmt *
 use_healthy(struct store *store, enum statement statement,
     const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, statement);
+	struct sqlite3_stmt *stmt = db_use_ints(store, statement, 3,
+	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, reading->at_s);
-	db_bind_int(stmt, 3, reading_id);
 	db_bind_date(stmt, 4, &reading->index_lastmod);
 	return stmt;
 }
@@ -436,10 +417,19 @@ use_healthy(struct store *store, enum statement statement,
 static void
 bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 {
-	const char *modified = http->last_modified;
+	const char *modified = http->last_modified, *etag = http->etag;
+	struct slice tag = slice_of(etag == NULL ? "" : etag);
 	int64_t time_s;
 
-	db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
+	/* An ETag may mean something else in If-None-Match: a list of tags, or
+	 * any tag (HOSTILE N28). */
+	if (slice_starts(tag, slice_of("W/")))
+		tag = slice_from(tag, 2);
+	if (tag.len >= 2 && tag.p[0] == '"' && tag.p[tag.len - 1] == '"')
+		tag = slice_make(tag.p + 1, tag.len - 2);
+	if (etag != NULL && strcmp(etag, "*") != 0 &&
+	    memchr(tag.p, '"', tag.len) == NULL)
+		db_bind_str(stmt, 7, usable_validator(etag));
 	/* A Last-Modified before 1990 is the zero of some clock. */
 	if (modified != NULL &&
 	    (!date_parse_http(&time_s, slice_of(modified)) ||
@@ -447,19 +437,6 @@ bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 		db_bind_str(stmt, 8, usable_validator(modified));
 	if (http->has_digest)
 		bind_digest(stmt, 9, &http->wire_digest);
-}
-
-static void
-mark_unchanged(
-    struct store *store, const struct reading *reading, int64_t reading_id)
-{
-	struct sqlite3_stmt *stmt = use_healthy(
-	    store, SQL_DOCUMENT_UNCHANGED, reading, reading_id);
-
-	bind_validators(stmt, &reading->http);
-	db_bind_int(stmt, 10, reading->http.status == 200);
-	db_bind_int(stmt, 11, reading->http.is_index_wrong);
-	db_run(store, stmt);
 }
 
 static void
@@ -576,6 +553,45 @@ make_gone(struct store *store, const struct document_before *was,
 	block_source_free(source);
 }
 
+/* The sites in doubt. */
+
+struct doubts *
+doubts_new(void)
+{
+	return mem_zero(sizeof(struct doubts));
+}
+
+void
+doubts_free(struct doubts *doubts)
+{
+	if (doubts == NULL)
+		return;
+	free(doubts->items);
+	free(doubts);
+}
+
+void
+doubts_clear(struct doubts *doubts)
+{
+	doubts->count = 0;
+}
+
+void
+doubt_site(struct store *store, int64_t site_id)
+{
+	struct doubts *doubts = store->doubts;
+
+	for (size_t i = 0; i < doubts->count; i++)
+		if (doubts->items[i].id == site_id) {
+			doubts->items[i].is_doubted = true;
+			return;
+		}
+	doubts->items = mem_grow(doubts->items, &doubts->cap, doubts->count + 1,
+	    sizeof(*doubts->items));
+	doubts->items[doubts->count++] = (struct doubt){
+	    .id = site_id, .is_doubted = true};
+}
+
 /* Ends of documents. */
 
 /* Make the delta in which all entries of a document are gone, or have left it
@@ -688,26 +704,6 @@ add_children(struct store *store, int64_t index_id, int missed,
 	db_done(stmt);
 }
 
-/* Does a complete reading lack entries for the first time?  Those of feeds and
- * of news do not count, since they come and go; neither do those of documents
- * that write a session into their URLs. */
-static void
-open_whole(struct store *store, const struct document_before *was,
-    const struct reading *reading, struct second_reading *open)
-{
-	const struct content *content = &reading->content;
-	const struct merge_counts *merge = &content->merge;
-	uint64_t urls = merge->undecided + merge->held +
-	    (content->is_held ? 0 : merge->lacking);
-	bool is_owed = urls > 0 &&
-	    session_readings(store, reading->document_id, INT64_MAX) <
-		SESSION_READINGS;
-
-	*open = (struct second_reading){
-	    .is_open = is_owed, .urls = is_owed && was->has_pages ? urls : 0};
-	add_children(store, reading->document_id, 1, open);
-}
-
 /* When does a second reading decide?  It waits for the siblings; if these are
  * too many to be asked, an ordinary reading decides some day.  What an
  * unchanged document lacks was missed before, so siblings that were read since
@@ -764,7 +760,20 @@ owe(struct store *store, const struct document_before *was,
 		if (is_first && !was->has_pages)
 			add_children(store, reading->document_id, 0, &open);
 	} else if (is_whole) {
-		open_whole(store, was, reading, &open);
+		/* Does a complete reading lack entries for the first time?
+		 * Those of feeds and of news do not count, since they come and
+		 * go; neither do those of documents that write a session into
+		 * their URLs. */
+		const struct merge_counts *merge = &reading->content.merge;
+		uint64_t urls = merge->undecided + merge->held +
+		    (reading->content.is_held ? 0 : merge->lacking);
+		bool is_owed = urls > 0 &&
+		    session_readings(store, reading->document_id, INT64_MAX) <
+			SESSION_READINGS;
+
+		open = (struct second_reading){.is_open = is_owed,
+		    .urls = is_owed && was->has_pages ? urls : 0};
+		add_children(store, reading->document_id, 1, &open);
 		if (open.is_open)
 			owed_s = decides_s(store, was, reading);
 	} else if (was->owed_s != 0 && !is_asked) {
@@ -866,6 +875,7 @@ apply_reading(struct store *store, struct reading *reading,
 	struct document_before was = {0};
 	/* the document is an alias or has ended, so it lists nothing */
 	bool is_one = false;
+	struct sqlite3_stmt *stmt;
 	int64_t reading_id;
 
 	(void)find_listing(store, reading->document_id, &was);
@@ -899,7 +909,12 @@ apply_reading(struct store *store, struct reading *reading,
 		take_aliases(store, &was, reading);
 		break;
 	case OUTCOME_UNCHANGED:
-		mark_unchanged(store, reading, reading_id);
+		stmt = use_healthy(
+		    store, SQL_DOCUMENT_UNCHANGED, reading, reading_id);
+		bind_validators(stmt, &reading->http);
+		db_bind_int(stmt, 10, reading->http.status == 200);
+		db_bind_int(stmt, 11, reading->http.is_index_wrong);
+		db_run(store, stmt);
 		if (was.is_complete)
 			age_links(store, &was, reading);
 		if (was.is_complete && was.missed > 0)

@@ -156,9 +156,3 @@ aside_begin(
 	}
 	at_work_begin(path, &left);
 }
-
-void
-aside_end(void)
-{
-	at_work_end();
-}

@@ -22,13 +22,11 @@ struct store;
  * aside_begin(store, path, now_s, why):
  * Call this function when the store at `path` is open for writing.  It reads
  * the mark that the previous process left, sets sites aside, appends to `why`
- * what the mark says, if there is one, and lets this process leave marks.
- *
- * aside_end(): the store will be closed; remove the mark.
+ * what the mark says, if there is one, and lets this process leave marks, until
+ * at_work_end().
  */
 void aside_begin(
     struct store *, const char *path, int64_t now_s, struct buf *why);
-void aside_end(void);
 
 /* aside_until(store, site_id, now_s): until when a site is set aside, 0: it is
  * not.  aside_host_until(store, host, now_s): the same for a host. */

@@ -95,34 +95,29 @@ void
 store_each_reading_after(
     struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_READINGS_AFTER, reading_id);
-
-	each(store, stmt, fn, arg);
+	each(store, db_loop_id(store, SQL_READINGS_AFTER, reading_id), fn, arg);
 }
 
 void
 store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
     store_reading_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_SITE);
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, from_s);
-	each(store, stmt, fn, arg);
+	each(store,
+	    db_loop_ints(
+		store, SQL_READINGS_OF_SITE, 2, (int64_t[]){site_id, from_s}),
+	    fn, arg);
 }
 
 uint64_t
 store_site_changing(
     struct store *store, int64_t site_id, int64_t from_s, uint64_t most)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_SITE_CHANGING_COUNT,
-	    3, (int64_t[]){site_id, from_s, most});
 	uint64_t count = 0;
 
-	if (db_row(store, stmt))
-		count = db_count(store, stmt, 0);
-	db_done(stmt);
+	db_counts(store,
+	    db_use_ints(store, SQL_SITE_CHANGING_COUNT, 3,
+		(int64_t[]){site_id, from_s, most}),
+	    1, &count);
 	return count;
 }
 
@@ -130,21 +125,16 @@ void
 store_each_document_reading(struct store *store, int64_t document_id,
     struct reading_from from, store_reading_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_OF_DOCUMENT);
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_int(stmt, 2, from.at_s);
-	db_bind_int(stmt, 3, from.after_id);
-	each(store, stmt, fn, arg);
+	each(store,
+	    db_loop_ints(store, SQL_READINGS_OF_DOCUMENT, 3,
+		(int64_t[]){document_id, from.at_s, from.after_id}),
+	    fn, arg);
 }
 
 int64_t
 reading_at_s(const struct reading_row *row, enum delta_kind kind)
 {
-	return (kind == DELTA_GONE || kind == DELTA_LEFT) && row->since_s > 0 &&
-		row->since_s < row->at_s
-	    ? row->since_s
-	    : row->at_s;
+	return delta_at_s(kind, row->at_s, row->since_s);
 }
 
 int64_t
@@ -157,49 +147,19 @@ store_at_s_after(struct store *store, int64_t reading_id)
 void
 store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_ELSEWHERE);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_READING_ELSEWHERE, reading_id);
 
 	buf_clear(bits);
-	db_bind_int(stmt, 1, reading_id);
 	if (db_row(store, stmt))
 		(void)buf_put_slice(bits, db_blob(stmt, 0));
 	db_done(stmt);
-}
-
-bool
-elsewhere_has(struct slice bits, uint64_t at)
-{
-	return at / 8 < bits.len &&
-	    ((unsigned char)bits.p[at / 8] >> at % 8 & 1) != 0;
 }
 
 int64_t
 store_site_known_s(struct store *store, int64_t site_id)
 {
 	return db_first_time(store, db_use_id(store, SQL_SITE_KNOWN, site_id));
-}
-
-bool
-reading_is_elsewhere(const struct reading_row *row, struct slice bits,
-    const struct change *change, uint64_t at)
-{
-	if (change->kind == DELTA_REDATED || change->kind == DELTA_REFUSED ||
-	    change->kind == DELTA_ACCEPTED)
-		if (!row->lists_pages)
-			return true;
-	return elsewhere_has(bits, at);
-}
-
-/* End a loop over blocks, and fail the store if one of them is damaged; `what`
- * and id name the document or reading. */
-static void
-close_blocks(struct store *store, struct block_source *source,
-    struct block_reader *reader, const char *what, int64_t id)
-{
-	if (block_reader_damaged(reader))
-		db_damaged(store, NULL, "%s %lld: its blocks cannot be decoded",
-		    what, (long long)id);
-	block_source_free(source);
 }
 
 void
@@ -228,7 +188,7 @@ store_each_change(
 
 	while (goes_on && block_next_change(reader, &change))
 		goes_on = fn(arg, &change);
-	close_blocks(store, source, reader, "reading", reading_id);
+	block_source_close(source, "reading", reading_id);
 }
 
 void
@@ -242,7 +202,7 @@ store_each_entry(
 
 	while (goes_on && block_next(reader, &entry))
 		goes_on = fn(arg, &entry);
-	close_blocks(store, source, reader, "document", document_id);
+	block_source_close(source, "document", document_id);
 }
 
 /*
@@ -289,45 +249,6 @@ add(struct formers *formers, struct former former)
 	formers->items[formers->count++] = former;
 }
 
-/* What it was at at_s, before the change by a reading. */
-static struct former
-before(const struct change *change, const struct reading_row *row, int64_t at_s)
-{
-	struct former former = {.lastmod = change->before,
-	    .was_listed = true,
-	    .verdict = change->verdict};
-
-	switch ((enum delta_kind)change->kind) {
-	case DELTA_ADDED:
-	case DELTA_BACK:
-	case DELTA_RETURNED:
-		former.was_listed = false;
-		break;
-	case DELTA_ACCEPTED:
-		former.verdict = VERDICTS;
-		break;
-	case DELTA_REFUSED:
-		former.verdict = VERDICT_ACCEPTED;
-		break;
-	case DELTA_GONE:
-		/* what is gone was absent before it was known to be gone, even
-		 * if it was held, or if its document could not be read */
-		former.was_listed = change->was_listed &&
-		    reading_at_s(row, DELTA_GONE) > at_s;
-		break;
-	case DELTA_LEFT:
-		former.was_listed &= change->was_listed &&
-		    (row->outcome != OUTCOME_ENDED ||
-			reading_at_s(row, DELTA_LEFT) > at_s);
-		break;
-	case DELTA_REMOVED:
-	case DELTA_REDATED:
-	case DELTA_KINDS:
-		break;
-	}
-	return former;
-}
-
 /* Take over what comes before the URL, and what is known of it already. */
 static bool
 take_up_to(struct past *past, struct slice url)
@@ -350,11 +271,26 @@ static bool
 on_change(void *arg, const struct change *change)
 {
 	struct past *past = arg;
-	struct former former;
+	const struct reading_row *row = past->row;
+	struct former former = {.lastmod = change->before,
+	    .was_listed = delta_before(change->kind, change->was_listed) ==
+		STANDING_LISTED,
+	    .verdict = change->verdict};
 
+	/* A later reading said already what the URL was. */
 	if (take_up_to(past, change->url))
 		return true;
-	former = before(change, past->row, past->at_s);
+	if (change->kind == DELTA_ACCEPTED)
+		former.verdict = VERDICTS;
+	if (change->kind == DELTA_REFUSED)
+		former.verdict = VERDICT_ACCEPTED;
+	/* What is gone was absent before it was known to be gone, even if it
+	 * was held, or if its document could not be read. */
+	if (change->kind == DELTA_GONE ||
+	    (change->kind == DELTA_LEFT && row->outcome == OUTCOME_ENDED))
+		former.was_listed &= reading_at_s(
+					 row, (enum delta_kind)change->kind) >
+		    past->at_s;
 	former.url = slice_dup(change->url);
 	add(&past->merged, former);
 	return true;
@@ -388,31 +324,26 @@ struct kept {
 	} verdict;
 };
 
-/* Did the reading find all entries new?  A document's first one does, with a
- * delta or without. */
-static bool
-is_first(const struct reading_row *row)
-{
-	uint64_t changes = 0;
-
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		changes += row->changes[kind];
-	return !row->has_delta ||
-	    (row->changes[DELTA_ADDED] == row->entries &&
-		changes == row->entries);
-}
-
 static bool
 on_kept(void *arg, const struct reading_row *row)
 {
 	struct kept *kept = arg;
+	uint64_t changes = 0;
+	bool is_first;
 
 	/* failures tell nothing, and may come before the first reading */
 	if (!row->is_read && row->outcome != OUTCOME_UNCHANGED)
 		return true;
+	/* Did the reading find all entries new?  A document's first one does,
+	 * with a delta or without. */
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		changes += row->changes[kind];
+	is_first = !row->has_delta ||
+	    (row->changes[DELTA_ADDED] == row->entries &&
+		changes == row->entries);
 	if (row->at_s <= kept->at_s)
 		kept->verdict = KEPT_KNOWN;
-	else if (!row->is_read || !is_first(row))
+	else if (!row->is_read || !is_first)
 		kept->verdict = KEPT_REMOVED;
 	return false;
 }

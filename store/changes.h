@@ -89,14 +89,9 @@ int64_t store_at_s_after(struct store *, int64_t reading_id);
  *
  * store_elsewhere(store, reading_id, bits): get the set of these changes, as
  * bits.  A REDATED page is not in the set: dates belong to a document.
- * elsewhere_has(bits, at): is the change at a position of the delta in the set?
- * reading_is_elsewhere(reading, bits, change, at): is the change, whatever its
- * kind, no change of the site?
+ * elsewhere_has() finds one there.
  */
 void store_elsewhere(struct store *, int64_t reading_id, struct buf *bits);
-bool elsewhere_has(struct slice bits, uint64_t at);
-bool reading_is_elsewhere(const struct reading_row *, struct slice bits,
-    const struct change *, uint64_t at);
 
 /* store_each_missing(store, document_id, missed, fn, arg): of a document that
  * has so many missed entries, the readings that lacked them first, the latest

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/vis.h"
-#include "store/robots_fallback.h"
+#include "store/proof.h"
 #include "store/schema.h"
 #include "store/segment/entry.h"
 
@@ -69,27 +69,6 @@ db_fail(struct store *store, enum diag_code code)
 		store->failed = code;
 }
 
-/* The table of a statement: the first name behind FROM, INTO or UPDATE outside
- * of parentheses; empty if there is none. */
-static struct slice
-table_of(const char *text)
-{
-	static const char *const words[] = {" FROM ", "INTO ", "UPDATE "};
-	int depth = 0;
-
-	for (; *text != '\0'; text++) {
-		depth += (*text == '(') - (*text == ')');
-		for (size_t i = 0; depth == 0 && i < 3; i++) {
-			size_t len = strlen(words[i]);
-
-			if (strncmp(text, words[i], len) == 0)
-				return slice_make(
-				    text + len, strcspn(text + len, " ("));
-		}
-	}
-	return slice_make(NULL, 0);
-}
-
 void
 db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
     const char *format, va_list args)
@@ -101,13 +80,27 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 	(void)vsnprintf(text, sizeof(text), format, args);
 	if (stmt != NULL) {
 		/* Begin the text about a failure with table and id: "document
-		 * 17: ". */
-		struct slice table = table_of(sqlite3_sql(stmt));
+		 * 17: ".  The table is the first name behind FROM, INTO or
+		 * UPDATE outside of parentheses. */
+		static const char *const words[] = {
+		    " FROM ", "INTO ", "UPDATE "};
 		const char *first = sqlite3_column_name(stmt, 0);
+		const char *p = sqlite3_sql(stmt);
+		struct slice table = slice_make(NULL, 0);
+		int depth = 0;
 
-		if (table.len == 0)
-			table = slice_of("file");
-		(void)buf_put_slice(&store->trouble, table);
+		for (; *p != '\0' && table.p == NULL; p++) {
+			depth += (*p == '(') - (*p == ')');
+			for (size_t i = 0; depth == 0 && i < 3; i++) {
+				size_t len = strlen(words[i]);
+
+				if (strncmp(p, words[i], len) == 0)
+					table = slice_make(
+					    p + len, strcspn(p + len, " ("));
+			}
+		}
+		(void)buf_put_slice(
+		    &store->trouble, table.len > 0 ? table : slice_of("file"));
 		if (first != NULL && strcmp(first, "id") == 0 &&
 		    sqlite3_data_count(stmt) > 0)
 			(void)buf_print(&store->trouble, " %lld",
@@ -196,13 +189,14 @@ db_drop(struct sqlite3_stmt *stmt)
 bool
 db_row(struct store *store, struct sqlite3_stmt *stmt)
 {
-	if (stmt == NULL || store->failed != DIAG_OK)
-		return false;
-	int code = sqlite3_step(stmt);
-	if (code == SQLITE_ROW)
-		return true;
-	if (code != SQLITE_DONE)
-		fail_step(store, stmt, code);
+	if (stmt != NULL && store->failed == DIAG_OK) {
+		int code = sqlite3_step(stmt);
+
+		if (code == SQLITE_ROW)
+			return true;
+		if (code != SQLITE_DONE)
+			fail_step(store, stmt, code);
+	}
 	sqlite3_reset(stmt);
 	return false;
 }
@@ -227,7 +221,7 @@ db_begin(struct store *store)
 		return false;
 	assert(!store->is_read_only);
 	if (!store->is_writing) {
-		db_read_end(store);
+		store_read_end(store);
 		db_run(store, db_use(store, SQL_BEGIN));
 		store->is_writing = store->failed == DIAG_OK;
 	}
@@ -235,7 +229,7 @@ db_begin(struct store *store)
 }
 
 bool
-db_read_begin(struct store *store)
+store_read_begin(struct store *store)
 {
 	if (store->failed != DIAG_OK || !sqlite3_get_autocommit(store->db))
 		return false;
@@ -245,7 +239,7 @@ db_read_begin(struct store *store)
 }
 
 void
-db_read_end(struct store *store)
+store_read_end(struct store *store)
 {
 	if (!store->is_reading)
 		return;
@@ -287,6 +281,13 @@ struct sqlite3_stmt *
 db_loop_id(struct store *store, enum statement statement, int64_t id)
 {
 	return bind_ints(db_loop(store, statement), 1, &id);
+}
+
+struct sqlite3_stmt *
+db_loop_ints(struct store *store, enum statement statement, int count,
+    const int64_t ints[])
+{
+	return bind_ints(db_loop(store, statement), count, ints);
 }
 
 void
@@ -338,6 +339,17 @@ db_first_time(struct store *store, struct sqlite3_stmt *stmt)
 	return time_s;
 }
 
+void
+db_counts(struct store *store, struct sqlite3_stmt *stmt, int count,
+    uint64_t counts[])
+{
+	bool is_there = db_row(store, stmt);
+
+	for (int i = 0; is_there && i < count; i++)
+		counts[i] = db_count(store, stmt, i);
+	db_done(stmt);
+}
+
 int64_t
 db_last_id(const struct store *store)
 {
@@ -358,6 +370,27 @@ db_make(struct store *store, const char *text)
 	return stmt;
 }
 
+struct sqlite3_stmt *
+db_make_ints(
+    struct store *store, const char *text, int count, const int64_t ints[])
+{
+	struct sqlite3_stmt *stmt = db_make(store, text);
+	int most = stmt == NULL ? 0 : sqlite3_bind_parameter_count(stmt);
+
+	return bind_ints(stmt, count < most ? count : most, ints);
+}
+
+bool
+db_exec_ints(
+    struct store *store, const char *text, int count, const int64_t ints[])
+{
+	struct sqlite3_stmt *stmt = db_make_ints(store, text, count, ints);
+	bool is_done = db_write(store, stmt);
+
+	db_drop(stmt);
+	return is_done;
+}
+
 bool
 db_exec(struct store *store, const char *text)
 {
@@ -369,19 +402,24 @@ db_exec(struct store *store, const char *text)
 }
 
 int64_t
-db_number(struct store *store, const char *text)
+db_number_ints(
+    struct store *store, const char *text, int count, const int64_t ints[])
 {
-	struct sqlite3_stmt *stmt = db_make(store, text);
-	int64_t number = 0;
+	struct sqlite3_stmt *stmt = db_make_ints(store, text, count, ints);
+	int64_t number = db_row(store, stmt) ? db_int(stmt, 0) : 0;
 
-	if (db_row(store, stmt))
-		number = db_int(stmt, 0);
 	db_drop(stmt);
 	return number;
 }
 
+int64_t
+db_number(struct store *store, const char *text)
+{
+	return db_number_ints(store, text, 0, NULL);
+}
+
 uint64_t
-db_used_bytes(struct store *store)
+store_bytes(struct store *store)
 {
 	int64_t pages = db_number(store, "PRAGMA page_count") -
 	    db_number(store, "PRAGMA freelist_count");
@@ -649,7 +687,18 @@ db_each_url(struct store *store, struct sqlite3_stmt *stmt,
 		if (store->failed == DIAG_OK)
 			fn(arg, url);
 	}
-	db_done(stmt);
+}
+
+void
+db_each_id(
+    struct store *store, struct sqlite3_stmt *stmt, store_id_fn *fn, void *arg)
+{
+	while (db_row(store, stmt)) {
+		int64_t id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, id);
+	}
 }
 
 struct slice
@@ -667,16 +716,11 @@ struct slice
 db_whole_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
 	struct slice text = db_text(stmt, column);
-	struct profile profile = profile_default(PROFILE_LENIENT);
 	struct url url;
 	bool is_one;
 
-	profile.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
-	is_one = is_visible(text) &&
-	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
-	    slice_equal(url_text(&url), text);
+	is_one = is_visible(text) && url_is_normal(&url, text);
 	url_release(&url);
 	return is_one ? text
 		      : bad_text(store, stmt, column, "is no normalised URL");

@@ -42,7 +42,7 @@ struct store {
 	bool was_open; /* the last owner did not close it */
 	int64_t killed_s; /* see store_killed_s(); 0: not asked, -1: never */
 	bool is_writing; /* a transaction is open */
-	bool is_reading; /* as db_read_begin says */
+	bool is_reading; /* as store_read_begin says */
 	enum diag_code failed; /* the first failure */
 	struct buf trouble; /* what was wrong then: see store_trouble */
 	uint64_t min_free_bytes; /* see struct store_options */
@@ -95,7 +95,8 @@ struct sqlite3_stmt *db_loop(struct store *, enum statement);
  *
  * db_use_id(store, statement, id): db_use() with the first parameter bound.
  * db_use_ints(store, statement, count, ints): the same with the first `count`.
- * db_loop_id(store, statement, id): db_loop() with the first parameter bound.
+ * db_loop_id(store, statement, id), db_loop_ints(store, statement, count,
+ * ints): db_loop() likewise.
  * db_put_id, db_put_ints: the same as db_use_id and db_use_ints, and
  * db_write().
  */
@@ -103,12 +104,14 @@ struct sqlite3_stmt *db_use_id(struct store *, enum statement, int64_t id);
 struct sqlite3_stmt *db_use_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
 struct sqlite3_stmt *db_loop_id(struct store *, enum statement, int64_t id);
+struct sqlite3_stmt *db_loop_ints(
+    struct store *, enum statement, int count, const int64_t ints[]);
 void db_put_id(struct store *, enum statement, int64_t id);
 void db_put_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
 
-/* db_row(store, stmt): one step; true if there is a row.  At the end, and on an
- * error, which the store then keeps, the statement is reset. */
+/* db_row(store, stmt): one step; true if there is a row.  At the end, and if
+ * the store has failed, by this step or before, the statement is reset. */
 bool db_row(struct store *, struct sqlite3_stmt *);
 
 /* db_run(store, stmt): step to the end. */
@@ -130,18 +133,15 @@ int64_t db_last_id(const struct store *);
  * db_first(store, stmt): the first number of the first row; 0 if there is none.
  * db_first_id(store, stmt), db_first_time(store, stmt): the same as db_id() and
  * db_time().
+ * db_counts(store, stmt, count, counts): its first columns, as db_count();
+ * unchanged if there is no row.
  */
 bool db_has(struct store *, struct sqlite3_stmt *);
 int64_t db_first(struct store *, struct sqlite3_stmt *);
 int64_t db_first_id(struct store *, struct sqlite3_stmt *);
 int64_t db_first_time(struct store *, struct sqlite3_stmt *);
-
-/* db_read_begin(store): all reads until db_read_end see the same moment, and
- * take SQLite's locks once.  The first write in between ends that, because it
- * opens a transaction of its own.  Returns false if a transaction is open
- * already, which has the same effect; then there is nothing to end. */
-bool db_read_begin(struct store *);
-void db_read_end(struct store *);
+void db_counts(
+    struct store *, struct sqlite3_stmt *, int count, uint64_t counts[]);
 
 /* db_begin(store): open a transaction, unless one is open; false if the store
  * has failed.  Only for stores that are open for writing. */
@@ -152,21 +152,28 @@ bool db_begin(struct store *);
  *
  * db_make(store, sql): a new statement; NULL if the store has failed.  Give it
  * to db_drop.
+ * db_make_ints(store, sql, count, ints): the same with its first parameters
+ * bound; it may have fewer than `count`.
  * db_exec(store, sql): run it; false if the store has failed.
- * db_number(store, sql): the number that it answers; 0 if there is none.
+ * db_exec_ints(store, sql, count, ints): likewise, within the transaction.
+ * db_number(store, sql), db_number_ints(store, sql, count, ints): the number
+ * that it answers; 0 if there is none.
  */
 struct sqlite3_stmt *db_make(struct store *, const char *sql);
+struct sqlite3_stmt *db_make_ints(
+    struct store *, const char *sql, int count, const int64_t ints[]);
+bool db_exec_ints(
+    struct store *, const char *sql, int count, const int64_t ints[]);
 void db_drop(struct sqlite3_stmt *);
 bool db_exec(struct store *, const char *sql);
 int64_t db_number(struct store *, const char *sql);
+int64_t db_number_ints(
+    struct store *, const char *sql, int count, const int64_t ints[]);
 
-/* db_snapshot_begin(store): db_read_begin for stores without statements of
+/* db_snapshot_begin(store): store_read_begin for stores without statements of
  * their own; false if the store cannot be read. */
 bool db_snapshot_begin(struct store *);
 void db_snapshot_end(struct store *);
-
-/* db_used_bytes(store): the size of the database without its free pages. */
-uint64_t db_used_bytes(struct store *);
 
 /* db_file_bytes(store, suffix): the size of the file whose name is the store's
  * with this suffix, such as "-wal"; 0 if there is none. */
@@ -235,9 +242,12 @@ struct slice db_url(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_line(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_whole_url(struct store *, struct sqlite3_stmt *, int column);
 
-/* db_each_url(store, stmt, fn, arg): call fn with the URL in column 0 of each
- * row of a statement from db_loop(), until the store fails; then db_done(). */
+/* db_each_url(store, stmt, fn, arg), db_each_id(store, stmt, fn, arg): call fn
+ * with the URL, or the id, in column 0 of each row of a statement from
+ * db_loop(), until the store fails. */
 void db_each_url(struct store *, struct sqlite3_stmt *,
     void (*fn)(void *arg, struct slice url), void *arg);
+void db_each_id(
+    struct store *, struct sqlite3_stmt *, store_id_fn *, void *arg);
 
 #endif

@@ -109,32 +109,6 @@ document_put_counts(struct store *store, int64_t document_id,
 	(void)db_write(store, stmt);
 }
 
-static bool
-find(struct store *store, int64_t site_id, struct slice url,
-    struct document *document)
-{
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_FIND, site_id);
-
-	db_bind_text(stmt, 2, url);
-	bool is_there = db_row(store, stmt) &&
-	    document_row(store, stmt, document);
-	db_done(stmt);
-	return is_there;
-}
-
-/* The scheme, host and port of a normalised URL. */
-static struct slice
-origin_of(struct slice url)
-{
-	unsigned slashes = 0;
-
-	for (size_t i = 0; i < url.len; i++)
-		if (url.p[i] == '/' && ++slashes == 3)
-			return slice_make(url.p, i);
-	return url;
-}
-
 static void
 set_kind(struct store *store, int64_t id, enum document_kind kind)
 {
@@ -148,8 +122,17 @@ void
 store_document(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
 {
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_DOCUMENT_FIND, site_id);
+
 	*document = (struct document){0};
-	if (find(store, site_id, url, document)) {
+	db_bind_text(stmt, 2, url);
+	bool is_there = db_row(store, stmt) &&
+	    document_row(store, stmt, document);
+	db_done(stmt);
+	if (is_there) {
+		/* A document for pages that no other lists is to be read now.
+		 */
 		if (document->kind == KIND_UNLISTED) {
 			set_kind(store, document->id, KIND_UNKNOWN);
 			document->kind = KIND_UNKNOWN;
@@ -159,15 +142,18 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	document->url = slice_dup(url);
 	document->site_id = site_id;
 
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_MAKE, site_id);
-
+	stmt = db_use_id(store, SQL_DOCUMENT_MAKE, site_id);
 	db_bind_text(stmt, 2, url);
 	if (!db_write(store, stmt))
 		return;
 	document->id = db_last_id(store);
 
-	int64_t origin = store_origin_make(store, origin_of(url));
+	/* The origin of a normalised URL: what is before its path. */
+	size_t slashes = 0, len = 0;
+
+	while (len < url.len && (url.p[len] != '/' || ++slashes < 3))
+		len++;
+	int64_t origin = store_origin_make(store, slice_make(url.p, len));
 	db_put_ints(store, SQL_ORIGIN_TOUCH, 2, (int64_t[]){site_id, origin});
 }
 
@@ -190,10 +176,9 @@ store_unlisted(struct store *store, int64_t site_id, struct slice url)
 bool
 store_document_get(struct store *store, int64_t id, struct document *document)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_GET);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_GET, id);
 
 	*document = (struct document){0};
-	db_bind_int(stmt, 1, id);
 	bool is_there = db_row(store, stmt) &&
 	    document_row(store, stmt, document);
 	db_done(stmt);
@@ -214,7 +199,6 @@ store_index_lastmod(struct store *store, int64_t document_id)
 		if (date_order(&date, &newest) > 0)
 			newest = date;
 	}
-	db_done(stmt);
 	return newest;
 }
 
@@ -294,21 +278,13 @@ store_turns(struct store *store, const struct reading *reading)
 int64_t
 store_latest_s(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_LATEST);
-	int64_t at_s = db_row(store, stmt) ? db_time(store, stmt, 0) : 0;
-
-	db_done(stmt);
-	return at_s;
+	return db_first_time(store, db_use(store, SQL_READING_LATEST));
 }
 
 int64_t
 store_last_reading(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_LAST);
-	int64_t id = db_row(store, stmt) ? db_id(store, stmt, 0) : 0;
-
-	db_done(stmt);
-	return id;
+	return db_first_id(store, db_use(store, SQL_READING_LAST));
 }
 
 int64_t
@@ -374,17 +350,12 @@ store_each_site(struct store *store, store_site_fn *fn, void *arg)
 		if (store->failed == DIAG_OK)
 			fn(arg, id, host);
 	}
-	db_done(stmt);
 }
 
 void
-store_each_found(struct store *store, store_found_fn *fn, void *arg)
+store_each_found(struct store *store, store_id_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_FOUND_EACH);
-
-	while (db_row(store, stmt))
-		fn(arg, db_int(stmt, 0));
-	db_done(stmt);
+	db_each_id(store, db_loop(store, SQL_FOUND_EACH), fn, arg);
 }
 
 static void
@@ -397,7 +368,6 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_document_list_fn *fn,
 		if (store->failed == DIAG_OK)
 			fn(arg, &row);
 	}
-	db_done(stmt);
 }
 
 void
@@ -411,20 +381,15 @@ void
 store_each_document_list_of(
     struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_DOCUMENT_LIST_OF, site_id);
-
-	each(store, stmt, fn, arg);
+	each(store, db_loop_id(store, SQL_DOCUMENT_LIST_OF, site_id), fn, arg);
 }
 
 void
 store_each_untried(
     struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_DOCUMENT_LIST_UNTRIED, site_id);
-
-	each(store, stmt, fn, arg);
+	each(store, db_loop_id(store, SQL_DOCUMENT_LIST_UNTRIED, site_id), fn,
+	    arg);
 }
 
 bool

@@ -178,8 +178,8 @@ struct document_list_row {
  */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
-typedef void store_found_fn(void *arg, int64_t site_id);
-void store_each_found(struct store *, store_found_fn *, void *arg);
+typedef void store_id_fn(void *arg, int64_t id);
+void store_each_found(struct store *, store_id_fn *, void *arg);
 typedef void store_document_list_fn(
     void *arg, const struct document_list_row *);
 void store_each_document_list(

@@ -57,41 +57,22 @@ store_each_feed(struct store *store, store_feed_fn *fn, void *arg)
 			fn(arg, &consumer);
 		feed_consumer_release(&consumer);
 	}
-	db_done(stmt);
-}
-
-/* Call fn for the site ids that a bound statement answers. */
-static void
-each_site(struct store *store, struct sqlite3_stmt *stmt,
-    store_feed_site_fn *fn, void *arg)
-{
-	while (db_row(store, stmt)) {
-		int64_t id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, id);
-	}
-	db_done(stmt);
 }
 
 void
 store_each_feed_member(
-    struct store *store, int64_t feed_id, store_feed_site_fn *fn, void *arg)
+    struct store *store, int64_t feed_id, store_id_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_FEED_MEMBERS, feed_id);
-
-	each_site(store, stmt, fn, arg);
+	db_each_id(
+	    store, db_loop_id(store, SQL_FEED_MEMBERS, feed_id), fn, arg);
 }
 
 void
 store_each_origin_site(
-    struct store *store, int64_t origin_id, store_feed_site_fn *fn, void *arg)
+    struct store *store, int64_t origin_id, store_id_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_ORIGIN_SITES, origin_id);
-
-	each_site(store, stmt, fn, arg);
+	db_each_id(
+	    store, db_loop_id(store, SQL_ORIGIN_SITES, origin_id), fn, arg);
 }
 
 void
@@ -128,12 +109,8 @@ void
 store_feed_member(
     struct store *store, int64_t feed_id, int64_t site_id, bool is_member)
 {
-	struct sqlite3_stmt *stmt = db_use(
-	    store, is_member ? SQL_FEED_JOIN : SQL_FEED_LEAVE);
-
-	db_bind_int(stmt, 1, feed_id);
-	db_bind_int(stmt, 2, site_id);
-	(void)db_write(store, stmt);
+	db_put_ints(store, is_member ? SQL_FEED_JOIN : SQL_FEED_LEAVE, 2,
+	    (int64_t[]){feed_id, site_id});
 }
 
 /* The sequences. */
@@ -157,83 +134,50 @@ store_feed_ends(struct store *store, struct feed_ends *ends)
 }
 
 void
-store_each_feed_reading(
-    struct store *store, int64_t from_id, store_feed_reading_fn *fn, void *arg)
+store_each_feed_step(struct store *store, enum feed_sequence sequence,
+    int64_t after_id, store_feed_step_fn *fn, void *arg)
 {
+	static const enum statement statements[] = {
+	    [FEED_READINGS] = SQL_FEED_READINGS,
+	    [FEED_OUTCOMES] = SQL_FEED_OUTCOMES,
+	    [FEED_ROBOTS] = SQL_FEED_ROBOTS,
+	    [FEED_UNKNOWN] = SQL_FEED_UNKNOWN};
 	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_FEED_READINGS, from_id);
+	    store, statements[sequence], after_id);
 	bool goes_on = true;
 
 	while (goes_on && db_row(store, stmt)) {
-		struct feed_reading reading = {.id = db_id(store, stmt, 0),
-		    .document_id = db_id(store, stmt, 1),
-		    .site_id = db_id(store, stmt, 2),
-		    .at_s = db_time(store, stmt, 3),
-		    .has_delta = db_int(stmt, 4) > 0,
-		    .redated = db_count(store, stmt, 5),
-		    .dated = db_count(store, stmt, 6),
-		    .pages = (unsigned)db_int(stmt, 7)};
+		struct feed_step step = {.id = db_id(store, stmt, 0)};
 
-		goes_on = store->failed == DIAG_OK && fn(arg, &reading);
-	}
-	db_done(stmt);
-}
-
-void
-store_each_feed_outcome(
-    struct store *store, int64_t after_id, store_feed_outcome_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_FEED_OUTCOMES, after_id);
-	bool goes_on = true;
-
-	while (goes_on && db_row(store, stmt)) {
-		struct feed_outcome outcome = {.id = db_id(store, stmt, 0),
-		    .site_id = db_id(store, stmt, 1),
-		    .at_s = db_time(store, stmt, 2),
-		    .is_changed = db_int(stmt, 3) != 0,
-		    .has_turned = db_int(stmt, 4) != 0,
-		    .url = db_whole_url(store, stmt, 5)};
-
-		goes_on = store->failed == DIAG_OK && fn(arg, &outcome);
-	}
-	db_done(stmt);
-}
-
-void
-store_each_feed_robots(
-    struct store *store, int64_t after_id, store_feed_robots_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_FEED_ROBOTS, after_id);
-	bool goes_on = true;
-
-	while (goes_on && db_row(store, stmt)) {
-		struct feed_robots robots = {.id = db_id(store, stmt, 0),
-		    .origin_id = db_id(store, stmt, 1),
-		    .at_s = db_time(store, stmt, 2),
-		    .origin = db_url(store, stmt, 3),
-		    .body = db_blob(stmt, 4)};
-
-		goes_on = store->failed == DIAG_OK && fn(arg, &robots);
-	}
-	db_done(stmt);
-}
-
-void
-store_each_feed_unknown(
-    struct store *store, int64_t after_id, store_feed_unknown_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_FEED_UNKNOWN, after_id);
-	bool goes_on = true;
-
-	while (goes_on && db_row(store, stmt)) {
-		struct feed_unknown page = {.id = db_id(store, stmt, 0),
-		    .site_id = db_id(store, stmt, 1),
-		    .url = db_whole_url(store, stmt, 2)};
-
-		goes_on = store->failed == DIAG_OK && fn(arg, &page);
+		switch (sequence) {
+		case FEED_READINGS:
+			step.document_id = db_id(store, stmt, 1);
+			step.site_id = db_id(store, stmt, 2);
+			step.at_s = db_time(store, stmt, 3);
+			step.has_delta = db_int(stmt, 4) > 0;
+			step.redated = db_count(store, stmt, 5);
+			step.dated = db_count(store, stmt, 6);
+			step.pages = (unsigned)db_int(stmt, 7);
+			break;
+		case FEED_OUTCOMES:
+			step.site_id = db_id(store, stmt, 1);
+			step.at_s = db_time(store, stmt, 2);
+			step.is_changed = db_int(stmt, 3) != 0;
+			step.has_turned = db_int(stmt, 4) != 0;
+			step.url = db_whole_url(store, stmt, 5);
+			break;
+		case FEED_ROBOTS:
+			step.origin_id = db_id(store, stmt, 1);
+			step.at_s = db_time(store, stmt, 2);
+			step.url = db_url(store, stmt, 3);
+			step.body = db_blob(stmt, 4);
+			break;
+		case FEED_UNKNOWN:
+			step.site_id = db_id(store, stmt, 1);
+			step.url = db_whole_url(store, stmt, 2);
+			break;
+		}
+		goes_on = store->failed == DIAG_OK && fn(arg, &step);
 	}
 	db_done(stmt);
 }
@@ -257,9 +201,5 @@ store_page_unfit(struct store *store, struct slice url)
 bool
 store_has_unfit(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_HAS_UNFIT);
-	bool has_any = db_row(store, stmt);
-
-	db_done(stmt);
-	return has_any;
+	return db_has(store, db_use(store, SQL_STATE_HAS_UNFIT));
 }

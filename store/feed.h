@@ -10,6 +10,7 @@
 
 #include "base/slice.h"
 #include "base/strings.h"
+#include "store/document.h"
 
 struct store;
 
@@ -37,9 +38,8 @@ void store_each_feed(struct store *, store_feed_fn *, void *arg);
 
 /* A consumer's members are the sites whose pages it was told.
  * store_each_feed_member(store, feed_id, fn, arg): in the order of ids. */
-typedef void store_feed_site_fn(void *arg, int64_t site_id);
 void store_each_feed_member(
-    struct store *, int64_t feed_id, store_feed_site_fn *, void *arg);
+    struct store *, int64_t feed_id, store_id_fn *, void *arg);
 
 /*
  * Changes of consumers; durable with the next store_flush.
@@ -67,57 +67,48 @@ struct feed_ends {
 };
 void store_feed_ends(struct store *, struct feed_ends *);
 
-/* A reading that may have changed what its document lists. */
-struct feed_reading {
-	int64_t id, document_id, site_id, at_s;
+/* The sequences of steps. */
+enum feed_sequence {
+	FEED_READINGS, /* that may have changed what their document lists */
+	/* Outcomes of fetches after which a page has another text, or is fit
+	 * for an index again, or is not any more. */
+	FEED_OUTCOMES,
+	FEED_ROBOTS, /* texts of robots.txt that another one replaced */
+	/* Pages that left a window, and of which nothing was known for too
+	 * long. */
+	FEED_UNKNOWN
+};
+
+struct feed_step {
+	int64_t id;
+	int64_t site_id; /* but for FEED_ROBOTS */
+	int64_t at_s; /* but for FEED_UNKNOWN */
+	struct slice url; /* borrowed: of the page, or the origin */
+	/* Of FEED_READINGS: */
+	int64_t document_id;
 	bool has_delta;
 	uint64_t redated, dated;
 	unsigned pages; /* bits: see entry.h */
+	/* Of FEED_OUTCOMES: what is another now, the text or the fitness. */
+	bool is_changed, has_turned;
+	/* Of FEED_ROBOTS: */
+	int64_t origin_id;
+	struct slice body; /* borrowed */
 };
 
-/* An outcome of a fetch after which a page has another text, or is fit for an
- * index again, or is not any more. */
-struct feed_outcome {
-	int64_t id, site_id, at_s;
-	bool is_changed; /* the text */
-	bool has_turned; /* its fitness */
-	struct slice url; /* borrowed */
-};
-
-/* A text of robots.txt that another one replaced. */
-struct feed_robots {
-	int64_t id, origin_id, at_s;
-	struct slice origin, body; /* borrowed */
-};
-
-/* A page that left a window, and of which nothing was known for too long. */
-struct feed_unknown {
-	int64_t id, site_id;
-	struct slice url; /* borrowed */
-};
-
-/* Each walk is in the order of ids, from the first step with a greater id on;
- * for readings, from one with that id on.  fn may use the store; false from fn
- * stops. */
-typedef bool store_feed_reading_fn(void *arg, const struct feed_reading *);
-typedef bool store_feed_outcome_fn(void *arg, const struct feed_outcome *);
-typedef bool store_feed_robots_fn(void *arg, const struct feed_robots *);
-typedef bool store_feed_unknown_fn(void *arg, const struct feed_unknown *);
-void store_each_feed_reading(
-    struct store *, int64_t from_id, store_feed_reading_fn *, void *arg);
-void store_each_feed_outcome(
-    struct store *, int64_t after_id, store_feed_outcome_fn *, void *arg);
-void store_each_feed_robots(
-    struct store *, int64_t after_id, store_feed_robots_fn *, void *arg);
-void store_each_feed_unknown(
-    struct store *, int64_t after_id, store_feed_unknown_fn *, void *arg);
+/* store_each_feed_step(store, sequence, after_id, fn, arg): in the order of
+ * ids, from the first step with a greater id on; for readings, from one with
+ * that id on.  fn may use the store; false from fn stops. */
+typedef bool store_feed_step_fn(void *arg, const struct feed_step *);
+void store_each_feed_step(struct store *, enum feed_sequence, int64_t after_id,
+    store_feed_step_fn *, void *arg);
 
 /* store_each_origin_site(store, origin_id, fn, arg): the sites that may list
  * pages of an origin: they have documents of the origin, or documents that were
  * redirected to it, or its robots.txt names a document of theirs.  In the order
  * of ids; fn may use the store. */
 void store_each_origin_site(
-    struct store *, int64_t origin_id, store_feed_site_fn *, void *arg);
+    struct store *, int64_t origin_id, store_id_fn *, void *arg);
 
 /* Why a page is unfit for an index, as its last fetch that did not fail tells.
  */

@@ -50,7 +50,6 @@ store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 		if (store->failed == DIAG_OK)
 			fn(arg, host, &times);
 	}
-	db_done(stmt);
 }
 
 struct hold_times
@@ -178,7 +177,6 @@ store_each_learned(
 	db_bind_str(stmt, 1, kind);
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), db_blob(stmt, 1));
-	db_done(stmt);
 }
 
 /* The request log. */

@@ -16,13 +16,7 @@
 static int64_t
 first_known_s(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_FIRST, site_id);
-	int64_t known_s = 0;
-
-	if (db_row(store, stmt) && !db_is_null(stmt, 0))
-		known_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	return known_s;
+	return db_first_time(store, db_use_id(store, SQL_LEFT_FIRST, site_id));
 }
 
 bool
@@ -138,16 +132,12 @@ void
 left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 {
 	int64_t known_s = first_known_s(store, site_id);
-	int64_t end_s, last_s;
-	struct sqlite3_stmt *stmt;
+	int64_t ceiling_s, end_s, last_s;
 
 	if (known_s == 0)
 		return;
-	stmt = db_use(store, SQL_SITE_CEILING);
-	int64_t ceiling_s = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	ceiling_s = db_first_time(store, stmt);
+	ceiling_s = db_first_time(
+	    store, db_use_id(store, SQL_SITE_CEILING, site_id));
 	end_s = now_s - (ceiling_s > 0 ? ceiling_s : CEILING_S);
 	/* The last page that is one too many ends, too. */
 	last_s = db_first_time(store,

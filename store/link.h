@@ -1,5 +1,5 @@
 /*
- * Links: which documents an index lists.
+ * Links: which documents an index lists, and which of these are accepted.
  *
  * New links wait in memory until the reading of their index is committed: a
  * crash between two commits must not leave an index with half of its children.
@@ -13,6 +13,9 @@
 
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "store/location.h"
+#include "store/segment/reading.h"
+#include "store/store.h"
 
 struct store;
 
@@ -75,11 +78,6 @@ typedef void store_child_url_fn(void *arg, int64_t child_id, struct slice url,
 void store_children_after(struct store *, int64_t index_id, bool is_held,
     int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
 
-/* store_other_parents(store, child_id, index_id, most): how many indexes other
- * than index_id list the child, missed links too; counting stops at `most`. */
-unsigned store_other_parents(
-    struct store *, int64_t child_id, int64_t index_id, unsigned most);
-
 /* store_has_other_parent(store, child_id, index_id): does an index other than
  * index_id list the child now?  Missed links do not count. */
 bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
@@ -89,5 +87,58 @@ bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
 typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
 void store_each_parent(
     struct store *, int64_t child_id, store_parent_fn *, void *arg);
+
+/*
+ * Accepting the children of an index: the location rules are applied again,
+ * with the proofs in the store, whatever verdict the reader process gave
+ * (DESIGN 3.2, 5.7).
+ */
+
+/* accept_child_fn: called for each child that the rules accept; the URL is
+ * borrowed.  Returns DIAG_OK, or a code to refuse the child (DIAG_INDEX_LOOP).
+ */
+typedef enum diag_code accept_child_fn(
+    void *arg, int64_t document_id, struct slice url);
+
+struct accept_options {
+	struct store *store;
+	int64_t site_id;
+	int64_t index_id;
+	const struct location_scope *scope; /* of the index */
+	/* of its reading: accept reads the segment and adds findings */
+	struct content *content;
+	/* Does the site have all the children that it may have?  Then children
+	 * that is_counted does not know, or new ones (document_id 0), are
+	 * refused: DIAG_BUDGET_REACHED. */
+	bool (*is_full)(void *arg);
+	bool (*is_counted)(void *arg, int64_t document_id);
+	accept_child_fn *child;
+	void *arg;
+};
+
+/* How many indexes may list a child; the links of others are refused (HOSTILE
+ * E32). */
+#define ACCEPT_PARENTS_MAX 64
+
+struct accept;
+
+/* accept_new(options): all that the options point to must outlive the result.
+ */
+struct accept *accept_new(const struct accept_options *);
+void accept_free(struct accept *);
+
+/*
+ * accept_step(accept, max):
+ * Judge up to `max` children that the reader process did not refuse; make
+ * documents of the accepted ones, and link them.  Returns true if there are no
+ * more.  Otherwise call again when the event loop comes back: 50,000 children
+ * at once would stall it.  All changes are committed together with the reading
+ * of the index.
+ */
+bool accept_step(struct accept *, unsigned max);
+
+/* accept_is_damaged(accept): the segment could not be decoded.  The reader
+ * process is not honest, and the caller must drop its reading. */
+bool accept_is_damaged(const struct accept *);
 
 #endif

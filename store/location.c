@@ -150,17 +150,6 @@ location_own_parse(struct string_set *set, struct slice text)
 	return is_good;
 }
 
-/* Is the host the domain itself or a name under it? */
-static bool
-host_is_below(struct slice host, struct slice domain)
-{
-	if (host.len == domain.len)
-		return slice_equal(host, domain);
-	return host.len > domain.len &&
-	    host.p[host.len - domain.len - 1] == '.' &&
-	    slice_equal(slice_from(host, host.len - domain.len), domain);
-}
-
 static bool
 is_owned(const struct string_set *own, const struct url *url)
 {
@@ -170,8 +159,14 @@ is_owned(const struct string_set *own, const struct url *url)
 		struct slice claim = slice_of(own->items[i]);
 
 		if (slice_starts(claim, word)) {
-			if (host_is_below(
-				url_host(url), slice_from(claim, word.len)))
+			/* The host is the domain itself, or a name under it. */
+			struct slice host = url_host(url);
+			struct slice domain = slice_from(claim, word.len);
+			size_t more = host.len - domain.len;
+
+			if (host.len >= domain.len &&
+			    slice_equal(slice_from(host, more), domain) &&
+			    (more == 0 || host.p[more - 1] == '.'))
 				return true;
 		} else if (slice_starts(url_text(url), claim)) {
 			return true;
@@ -190,37 +185,26 @@ is_default_port(const struct url *url)
 }
 
 static enum diag_code
-judge_host(const struct profile *profile, const struct url *base,
-    const struct url *entry)
-{
-	struct slice mine = url_host(base);
-	struct slice theirs = url_host(entry);
-	bool is_extra, is_lacking;
-
-	if (slice_equal(mine, theirs))
-		return DIAG_OK;
-	is_extra = host_is_www_of(mine, theirs);
-	is_lacking = host_is_www_of(theirs, mine);
-	/* The label "www" has a switch of its own, whatever site_match is. */
-	if (is_extra || is_lacking) {
-		if (profile->www_rule == WWW_FOLD)
-			return DIAG_OK;
-		return is_extra ? DIAG_WWW_EXTRA : DIAG_WWW_MISSING;
-	}
-	if (profile->site_match == SITE_REGISTRABLE &&
-	    host_is_kin(mine, theirs))
-		return DIAG_OK;
-	return DIAG_HOST_MISMATCH;
-}
-
-static enum diag_code
 judge_origin(const struct profile *profile, const struct url *base,
     const struct url *entry)
 {
-	enum diag_code code = judge_host(profile, base, entry);
+	struct slice mine = url_host(base), theirs = url_host(entry);
+	bool is_extra, is_lacking;
 
-	if (code != DIAG_OK)
-		return code;
+	if (!slice_equal(mine, theirs)) {
+		is_extra = host_is_www_of(mine, theirs);
+		is_lacking = host_is_www_of(theirs, mine);
+		/* The label "www" has a switch of its own, whatever site_match
+		 * is. */
+		if (is_extra || is_lacking) {
+			if (profile->www_rule != WWW_FOLD)
+				return is_extra ? DIAG_WWW_EXTRA
+						: DIAG_WWW_MISSING;
+		} else if (profile->site_match != SITE_REGISTRABLE ||
+		    !host_is_kin(mine, theirs)) {
+			return DIAG_HOST_MISMATCH;
+		}
+	}
 	if (base->is_https != entry->is_https &&
 	    profile->scheme_rule == SCHEME_EXACT)
 		return DIAG_SCHEME_MISMATCH;
@@ -233,22 +217,6 @@ judge_origin(const struct profile *profile, const struct url *base,
 
 /* Proofs (SPEC ). */
 
-/* The host of "https://host:port". */
-static struct slice
-origin_host(struct slice origin)
-{
-	bool is_https = slice_starts(origin, slice_of("https:"));
-	struct slice rest = slice_from(
-	    origin, strlen(is_https ? "https://" : "http://"));
-	size_t len = rest.len;
-
-	while (len > 0 && rest.p[len - 1] != ':' && rest.p[len - 1] != ']')
-		len--;
-	/* In "[::1]" the last colon does not begin a port. */
-	return len == 0 || rest.p[len - 1] == ']' ? rest
-						  : slice_make(rest.p, len - 1);
-}
-
 /* has_proof(scope, entry): does the entry's authority name the document or
  * an index above it? */
 static bool
@@ -260,11 +228,23 @@ has_proof(const struct location_scope *scope, const struct url *entry)
 		return true;
 	if (scope->profile.proof_authority != PROOF_HOST)
 		return false;
-	for (size_t i = 0; i < scope->proof_origins.count; i++)
-		if (slice_equal(
-			origin_host(slice_of(scope->proof_origins.items[i])),
-			url_host(entry)))
+	for (size_t i = 0; i < scope->proof_origins.count; i++) {
+		/* The host of "https://host:port". */
+		struct slice origin = slice_of(scope->proof_origins.items[i]);
+		bool is_https = slice_starts(origin, slice_of("https:"));
+		struct slice host = slice_from(
+		    origin, strlen(is_https ? "https://" : "http://"));
+		size_t len = host.len;
+
+		while (
+		    len > 0 && host.p[len - 1] != ':' && host.p[len - 1] != ']')
+			len--;
+		/* In "[::1]" the last colon does not begin a port. */
+		if (len > 0 && host.p[len - 1] == ':')
+			host.len = len - 1;
+		if (slice_equal(host, url_host(entry)))
 			return true;
+	}
 	return false;
 }
 
@@ -428,19 +408,6 @@ get_set(struct wire *wire, struct string_set *set)
 	return wire->ok;
 }
 
-/* Read a URL; it must be normalised, so that parsing does not change it. */
-static bool
-get_url(struct wire *wire, struct url *url)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-	struct slice text = wire_get_slice(wire);
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	return wire->ok &&
-	    url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
-	    DIAG_OK;
-}
-
 /* Append the scope without its self-listed documents. */
 static void
 put_head(struct buf *out, const struct location_scope *scope)
@@ -468,9 +435,17 @@ location_scope_get(struct wire *wire, struct location_scope *scope)
 	if (!profile_get(wire, &scope->profile))
 		return false;
 	scope->has_location = wire_get_u8(wire) != 0;
-	if (scope->has_location &&
-	    !(get_url(wire, &scope->requested) && get_url(wire, &scope->final)))
-		return false;
+	if (scope->has_location) {
+		struct slice requested = wire_get_slice(wire);
+		struct slice final = wire_get_slice(wire);
+
+		/* Both are normalised, so that parsing does not change them. */
+		if (!wire->ok ||
+		    url_parse_raw(&scope->requested, requested, NULL) !=
+			DIAG_OK ||
+		    url_parse_raw(&scope->final, final, NULL) != DIAG_OK)
+			return false;
+	}
 	return get_set(wire, &scope->proof_origins) &&
 	    self_listed_get(wire, &scope->listed) && get_set(wire, &scope->own);
 }

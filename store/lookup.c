@@ -1,8 +1,13 @@
-/* Lookups of one URL. */
+/* Lookups of URLs: of one, or of many at once. */
 #include "store/lookup.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "store/db.h"
+#include "store/document.h"
 #include "store/query.h"
+#include "store/segment/block.h"
 #include "store/segment/bloom.h"
 #include "store/segment/finding.h"
 
@@ -66,30 +71,6 @@ kind_in(struct store *store, int64_t reading_id, struct slice url)
 	return kind;
 }
 
-static bool
-says(struct store *store, int64_t reading_id, struct slice url,
-    enum delta_kind kind)
-{
-	return kind_in(store, reading_id, url) == kind;
-}
-
-/* Find the last whole reading of the document before before_s; false: there is
- * none, or it was pruned. */
-static bool
-whole_before(struct store *store, int64_t document_id, int64_t before_s,
-    struct gone_row *gone)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_WHOLE_BEFORE,
-	    3, (int64_t[]){document_id, gone->reading_id, before_s});
-	bool is_found = db_row(store, stmt);
-	if (is_found) {
-		gone->reading_id = db_id(store, stmt, 0);
-		gone->at_s = db_time(store, stmt, 1);
-	}
-	db_done(stmt);
-	return is_found;
-}
-
 bool
 store_gone(struct store *store, struct slice url, struct slice host,
     struct gone_row *gone)
@@ -114,12 +95,23 @@ store_gone(struct store *store, struct slice url, struct slice host,
 		absent_s = db_time(store, stmt, 4);
 	}
 	db_done(stmt);
-	/* A document that ended may have lacked the URL before. */
-	while (is_found &&
-	    whole_before(store, document_id,
-		absent_s > 0 ? absent_s : gone->at_s, gone) &&
-	    says(store, gone->reading_id, url, DELTA_REMOVED))
-		;
+	/* Find the last whole reading before, unless it was pruned.  A document
+	 * that ended may have lacked the URL before. */
+	bool goes_on = is_found;
+
+	while (goes_on) {
+		stmt = db_use_ints(store, SQL_READING_WHOLE_BEFORE, 3,
+		    (int64_t[]){document_id, gone->reading_id,
+			absent_s > 0 ? absent_s : gone->at_s});
+		goes_on = db_row(store, stmt);
+		if (goes_on) {
+			gone->reading_id = db_id(store, stmt, 0);
+			gone->at_s = db_time(store, stmt, 1);
+		}
+		db_done(stmt);
+		goes_on = goes_on &&
+		    kind_in(store, gone->reading_id, url) == DELTA_REMOVED;
+	}
 	return is_found;
 }
 
@@ -131,7 +123,7 @@ store_refused_since(struct store *store, int64_t document_id, struct slice url)
 	int64_t at_s = 0;
 
 	while (at_s == 0 && db_row(store, stmt))
-		if (says(store, db_int(stmt, 0), url, DELTA_REFUSED))
+		if (kind_in(store, db_int(stmt, 0), url) == DELTA_REFUSED)
 			at_s = db_time(store, stmt, 1);
 	db_done(stmt);
 	return at_s;
@@ -150,7 +142,6 @@ store_each_proof(
 		if (store->failed == DIAG_OK)
 			fn(arg, origin, (uint32_t)db_int(stmt, 1));
 	}
-	db_done(stmt);
 }
 
 void
@@ -168,7 +159,6 @@ store_each_sample(struct store *store, store_sample_fn *fn, void *arg)
 
 		fn(arg, &row);
 	}
-	db_done(stmt);
 }
 
 int64_t
@@ -192,17 +182,6 @@ store_standing(struct store *store, int64_t document_id, struct buf *host)
  * or letter. */
 #define CUT 8
 
-enum diag_code
-raw_url_parse(struct url *url, struct slice text, const struct url *base)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	if (base == NULL)
-		profile.relative_loc = RELATIVE_REJECT;
-	return url_parse(url, text, base, &profile, (struct diag_sink){0});
-}
-
 bool
 raw_url_is(struct slice text, const struct url *base, struct slice wanted,
     enum diag_code *code)
@@ -212,7 +191,7 @@ raw_url_is(struct slice text, const struct url *base, struct slice wanted,
 	bool is_it = false;
 
 	url_init(&url);
-	*code = raw_url_parse(&url, text, base);
+	*code = url_parse_raw(&url, text, base);
 	made = url_text(&url);
 	if (*code == DIAG_OK && text.len >= FINDING_TEXT_MAX && made.len > CUT)
 		is_it = slice_starts(
@@ -221,4 +200,253 @@ raw_url_is(struct slice text, const struct url *base, struct slice wanted,
 		is_it = slice_equal(made, wanted);
 	url_release(&url);
 	return is_it;
+}
+
+/* Many URLs at once. */
+
+size_t
+url_search_from(const struct url_search *search, struct slice url, int least)
+{
+	size_t first = 0, last = search->count;
+
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (slice_order(search->items[middle].url, url) < least)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first;
+}
+
+void
+url_search_add(struct url_search *search, struct slice url, void *of)
+{
+	search->items = mem_grow(search->items, &search->cap, search->count + 1,
+	    sizeof(*search->items));
+	search->items[search->count++] = (struct searched_url){
+	    .url = url, .key = bloom_key(url), .of = of};
+}
+
+void
+url_search_release(struct url_search *search)
+{
+	one_block_release(&search->block);
+	free(search->items);
+	free(search->passed);
+}
+
+uint64_t
+url_search_block(struct url_search *search, struct sqlite3_stmt *row)
+{
+	int64_t id = db_id(search->store, row, 0);
+	int64_t document_id = id >> BLOCK_ID_SHIFT;
+	size_t first = url_search_from(search, db_text(row, 1), 0);
+	/* Rows of the first schema have no last URL. */
+	size_t end = db_is_null(row, 2)
+	    ? search->count
+	    : url_search_from(search, db_text(row, 2), 1);
+	size_t count = 0, at = 0;
+	struct slice bloom = slice_make(NULL, 0);
+	struct sqlite3_stmt *stmt;
+	struct entry entry;
+
+	if (first >= end)
+		return 1;
+	search->passed = mem_grow(search->passed, &search->passed_cap,
+	    end - first, sizeof(*search->passed));
+	/* The Bloom filter tells which of these URLs the block cannot hold. */
+	stmt = db_use_id(search->store, SQL_BLOCK_INDEX_BLOOM, id);
+	if (db_row(search->store, stmt))
+		bloom = db_blob(stmt, 0);
+	for (size_t i = first; i < end; i++)
+		if (bloom_passes(bloom, search->items[i].key) &&
+		    search->is_wanted(
+			search->arg, search->items[i].of, document_id))
+			search->passed[count++] = i;
+	db_done(stmt);
+	if (count == 0)
+		return 1 + (end - first) / 64;
+	if (!one_block_open(&search->block, search->store, id))
+		return LISTED_BLOCK;
+	/* The entries of the block and the URLs that passed are both in order,
+	 * so one decoding finds all of them. */
+	while (at < count && block_next(search->block.reader, &entry))
+		for (; at < count; at++) {
+			const struct searched_url
+			    *item = &search->items[search->passed[at]];
+			int order = slice_order(item->url, entry.url);
+
+			if (order > 0)
+				break;
+			if (order == 0)
+				search->found(
+				    search->arg, item->of, document_id, &entry);
+		}
+	one_block_close(&search->block, search->store);
+	return LISTED_BLOCK;
+}
+
+/* The sitemaps that list URLs. */
+
+struct listed_search {
+	/* the URLs that are not found yet, each of a struct listed */
+	struct url_search urls;
+	int64_t next_id; /* the next row of the block index */
+	listed_entry_fn *fn; /* gets all entries; NULL: the rows are filled */
+	void *arg;
+	uint64_t segments_replaced; /* the number when the search began */
+	/* Of the block at hand: its site, and which entries are pages. */
+	int64_t site_id;
+	bool takes_listed, takes_missed;
+};
+
+static int
+searched_order(const void *a, const void *b)
+{
+	const struct searched_url *one = a, *other = b;
+
+	return slice_order(one->url, other->url);
+}
+
+static bool
+listed_is_wanted(void *arg, void *of, int64_t document_id)
+{
+	(void)arg;
+	(void)document_id;
+	return ((const struct listed *)of)->document_id == 0;
+}
+
+static void
+listed_found(
+    void *arg, void *of, int64_t document_id, const struct entry *entry)
+{
+	const struct listed_search *search = arg;
+	struct listed *row = of;
+
+	/* Entries of an index are children, and no pages. */
+	if (entry->missed > 0 ? !search->takes_missed : !search->takes_listed)
+		return;
+	if (search->fn != NULL) {
+		search->fn(
+		    search->arg, row, search->site_id, document_id, entry);
+	} else if (entry->verdict == VERDICT_ACCEPTED) {
+		row->document_id = document_id;
+		row->lastmod = entry->lastmod;
+		row->first_seen_s = entry->first_seen_s;
+	}
+}
+
+struct listed_search *
+listed_search_new(struct store *store, struct listed *rows, size_t count)
+{
+	struct listed_search *search = mem_zero(sizeof(*search));
+
+	search->segments_replaced = store->segments_replaced;
+	search->urls = (struct url_search){.store = store,
+	    .is_wanted = listed_is_wanted,
+	    .found = listed_found,
+	    .arg = search};
+	for (size_t i = 0; i < count; i++) {
+		rows[i].document_id = 0;
+		rows[i].lastmod = (struct date){0};
+		rows[i].first_seen_s = 0;
+		url_search_add(&search->urls, rows[i].url, &rows[i]);
+	}
+	if (count > 0)
+		qsort(search->urls.items, count, sizeof(*search->urls.items),
+		    searched_order);
+	return search;
+}
+
+struct listed_search *
+listed_each_new(struct store *store, struct listed *rows, size_t count,
+    listed_entry_fn *fn, void *arg)
+{
+	struct listed_search *search = listed_search_new(store, rows, count);
+
+	search->fn = fn;
+	search->arg = arg;
+	return search;
+}
+
+void
+listed_search_free(struct listed_search *search)
+{
+	if (search == NULL)
+		return;
+	url_search_release(&search->urls);
+	free(search);
+}
+
+bool
+listed_search_holds(const struct listed_search *search)
+{
+	return search->segments_replaced ==
+	    search->urls.store->segments_replaced;
+}
+
+bool
+listed_search_some(struct listed_search *search, uint32_t block_indexes)
+{
+	struct url_search *urls = &search->urls;
+	struct store *store = urls->store;
+	bool is_each = search->fn != NULL;
+	struct sqlite3_stmt *stmt = db_loop_id(store,
+	    is_each ? SQL_BLOCK_INDEXES_ALL : SQL_BLOCK_INDEXES_FROM,
+	    search->next_id);
+	uint64_t passed = 0;
+	size_t left = 0;
+
+	while (
+	    passed < block_indexes && urls->count > 0 && db_row(store, stmt)) {
+		search->site_id = is_each ? db_id(store, stmt, 3) : 0;
+		search->takes_listed = !is_each || db_int(stmt, 4) != 0;
+		search->takes_missed = !is_each || db_int(stmt, 5) != 0;
+		passed += url_search_block(urls, stmt);
+		search->next_id = (int64_t)((uint64_t)db_int(stmt, 0) + 1);
+	}
+	db_done(stmt);
+	/* URLs that were found need not be searched in later blocks. */
+	for (size_t i = 0; i < urls->count; i++)
+		if (listed_is_wanted(NULL, urls->items[i].of, 0))
+			urls->items[left++] = urls->items[i];
+	urls->count = left;
+	return passed >= block_indexes && urls->count > 0;
+}
+
+/* The search for one URL. */
+struct listed_one {
+	struct store *store;
+	struct listed *row;
+};
+
+static void
+on_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	const struct listed_one *one = arg;
+	struct document_list_row document;
+	struct buf url;
+
+	if (one->row->document_id != 0 || entry->verdict != VERDICT_ACCEPTED)
+		return;
+	/* What an index or a robots.txt lists are no pages. */
+	buf_init(&url, SIZE_MAX);
+	if (store_document_list(one->store, document_id, &document, &url) &&
+	    document.kind != KIND_INDEX && document.kind != KIND_ROBOTS)
+		*one->row = (struct listed){.url = one->row->url,
+		    .document_id = document_id,
+		    .lastmod = entry->lastmod,
+		    .first_seen_s = entry->first_seen_s};
+	buf_release(&url);
+}
+
+void
+listed_find(struct store *store, struct listed *row)
+{
+	struct listed_one one = {store, row};
+
+	*row = (struct listed){.url = row->url};
+	store_each_listing(store, row->url, on_listing, &one);
 }

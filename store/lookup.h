@@ -3,11 +3,13 @@
 #define FRESHET_LOOKUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/url.h"
+#include "base/w3cdate.h"
 #include "store/query.h"
 #include "store/segment/entry.h"
 
@@ -74,16 +76,106 @@ void store_each_document_at(
 
 /* URLs as segments and samples of findings hold them. */
 
-/* raw_url_parse(url, text, base): parse a normalised URL, or the raw text of an
- * entry, as leniently as possible.  Returns what url_parse returns; relative
- * URLs are refused if base is NULL. */
-enum diag_code raw_url_parse(
-    struct url *, struct slice text, const struct url *base);
-
 /* raw_url_is(text, base, wanted, *code): does the text of a sample, which
  * findings may have cut, mean the normalised URL `wanted`?  *code is that of
- * raw_url_parse. */
+ * url_parse_raw. */
 bool raw_url_is(struct slice text, const struct url *base, struct slice wanted,
     enum diag_code *code);
+
+/*
+ * A search of blocks for many URLs, for store/ only.  The URLs are sorted, and
+ * the block index is read row by row: all URLs that lie between the ends of a
+ * block, and pass its Bloom filter, are searched in one decoding of the block.
+ */
+
+struct sqlite3_stmt;
+
+struct searched_url {
+	struct slice url; /* borrowed */
+	uint64_t key; /* of Bloom filters */
+	void *of; /* what the caller keeps for the URL; borrowed */
+};
+
+struct url_search {
+	struct store *store;
+	struct searched_url *items; /* owned; the caller keeps them sorted */
+	size_t count, cap;
+	/* Is the URL to be searched in a block of that document?  Asked of URLs
+	 * that the block may hold. */
+	bool (*is_wanted)(void *arg, void *of, int64_t document_id);
+	/* The block has an entry of the URL; fn may not use the store. */
+	void (*found)(
+	    void *arg, void *of, int64_t document_id, const struct entry *);
+	void *arg;
+	size_t *passed; /* owned: indices of items that a block may hold */
+	size_t passed_cap;
+	struct one_block block; /* owned */
+};
+
+/*
+ * url_search_add(search, url, of): add a URL behind the others.
+ * url_search_from(search, url, least): the index of the first URL that is not
+ * less than url (least is 0), or that is greater (1).
+ * url_search_block(search, row): search the block of a row of the block index,
+ * whose first columns are its id, its first and its last URL.  Returns how many
+ * microseconds that took, about: LISTED_BLOCK for a block that was decoded.
+ * url_search_release(search): free what is owned.
+ */
+#define LISTED_BLOCK 200
+void url_search_add(struct url_search *, struct slice url, void *of);
+size_t url_search_from(const struct url_search *, struct slice url, int least);
+uint64_t url_search_block(struct url_search *, struct sqlite3_stmt *row);
+void url_search_release(struct url_search *);
+
+/* Finding the sitemaps that list URLs, for many URLs at once. */
+
+struct entry;
+
+struct listed {
+	struct slice url; /* normalised, borrowed */
+	int64_t document_id; /* 0: no sitemap lists it */
+	struct date lastmod; /* as listed there */
+	int64_t first_seen_s; /* there; 0: no sitemap lists it */
+};
+
+struct listed_search;
+
+/*
+ * listed_search_new(store, rows, count):
+ * Search, for each URL of the rows, the document with the least id that lists
+ * the URL and may list it; missed entries count, indexes do not.  The caller
+ * owns the rows, and keeps them in place until the search is over.  A block is
+ * decoded once for all URLs: one URL alone takes a third of a millisecond, one
+ * of ten thousand a hundredth of that.
+ *
+ * listed_search_some(search, block_indexes):
+ * Check up to so many rows of the block index, which take a microsecond each; a
+ * block that must be decoded counts as LISTED_BLOCK of them.  Returns false if
+ * the search is over and the rows are filled.  The store may be used and
+ * committed between two calls.
+ *
+ * listed_search_holds(search): false if a segment was replaced since the search
+ * began, so that its results may be outdated.
+ */
+struct listed_search *listed_search_new(
+    struct store *, struct listed *rows, size_t count);
+void listed_search_free(struct listed_search *);
+bool listed_search_some(struct listed_search *, uint32_t block_indexes);
+bool listed_search_holds(const struct listed_search *);
+
+/*
+ * listed_each_new(store, rows, count, fn, arg): search all sitemaps for the
+ * URLs, and call fn for each entry with one of them; the rows are not filled
+ * in.  Of an index that was a sitemap, its missed entries count.  fn may not
+ * use the store.
+ */
+typedef void listed_entry_fn(void *arg, struct listed *, int64_t site_id,
+    int64_t document_id, const struct entry *);
+struct listed_search *listed_each_new(struct store *, struct listed *rows,
+    size_t count, listed_entry_fn *, void *arg);
+
+/* listed_find(store, row): the same for one URL, at once: a tenth of a
+ * millisecond for a million URLs in the store. */
+void listed_find(struct store *, struct listed *row);
 
 #endif

@@ -50,27 +50,22 @@ page_outcome_of_status(int status)
 	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
 }
 
-/* Which of the usual digests the text looks like.  The number of hexadecimal
- * digits tells; 0: the text is none of them. */
-static uint64_t
-digest_of(struct slice text)
-{
-	static const size_t digits[] = {32, 40, 56, 64, 96, 128};
-
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] == '\0' ||
-		    strchr("0123456789abcdefABCDEF", text.p[i]) == NULL)
-			return 0;
-	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++)
-		if (text.len == digits[i])
-			return i + 1;
-	return 0;
-}
-
 uint64_t
 page_text_hash(struct slice text, uint64_t key)
 {
-	return (hash_key(text, key) & ~DIGEST_BITS) | digest_of(text);
+	/* The usual digests by their number of hexadecimal digits; 0: the text
+	 * is none of them. */
+	static const size_t digits[] = {32, 40, 56, 64, 96, 128};
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++)
+		if (text.len == digits[i])
+			digest = i + 1;
+	for (size_t i = 0; digest != 0 && i < text.len; i++)
+		if (text.p[i] == '\0' ||
+		    strchr("0123456789abcdefABCDEF", text.p[i]) == NULL)
+			digest = 0;
+	return (hash_key(text, key) & ~DIGEST_BITS) | digest;
 }
 
 enum page_outcome
@@ -86,17 +81,6 @@ page_outcome_of_text(const struct page_row *before, uint64_t hash)
 	/* If the fetcher uses another digest than before, the hashes tell
 	 * nothing.  Without this rule all pages would seem changed. */
 	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
-}
-
-/* An outcome that this version does not know, because a later one wrote it,
- * counts as FAILED. */
-static enum page_outcome
-outcome_of(struct slice name)
-{
-	for (int i = 0; i < PAGE_OUTCOMES; i++)
-		if (slice_is(name, page_outcome_name((enum page_outcome)i)))
-			return (enum page_outcome)i;
-	return PAGE_FAILED;
 }
 
 static void
@@ -146,22 +130,6 @@ is_latest(const struct page_row *before, const struct outcome_row *row)
 	return row->at_s >= known_s(before, row);
 }
 
-/* Note whether the page is fit for an index; returns whether that has turned.
- */
-static bool
-turn(struct store *store, const struct page_row *before,
-    const struct outcome_row *row)
-{
-	enum page_unfit was = (enum page_unfit)before->unfit;
-	enum page_unfit is = unfit_after(row, was);
-
-	if (!is_latest(before, row) || is == was)
-		return false;
-	return db_write(store,
-	    db_use_ints(
-		store, SQL_STATE_UNFIT_SET, 2, (int64_t[]){row->page_id, is}));
-}
-
 /* The state of the page after the outcome. */
 static void
 change_state(struct store *store, const struct page_row *before,
@@ -207,7 +175,14 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (before == NULL)
 		before = &page;
 	page_memory_drop(store->page_memory, row->page_id);
-	bool has_turned = turn(store, before, row);
+	/* Note whether the page is fit for an index, if that has turned. */
+	enum page_unfit was = (enum page_unfit)before->unfit;
+	enum page_unfit is = unfit_after(row, was);
+	bool has_turned = is_latest(before, row) && is != was;
+
+	if (has_turned)
+		db_put_ints(store, SQL_STATE_UNFIT_SET, 2,
+		    (int64_t[]){row->page_id, is});
 	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_OUTCOME_ADD, 3,
 	    (int64_t[]){row->page_id, row->number, row->at_s});
 
@@ -224,10 +199,9 @@ store_outcome(struct store *store, const struct page_row *before,
 	 * state alone has its number.  So the table of leases is as small as
 	 * what is out, and the rows of many leases are in the same few places
 	 * of the store. */
-	if (row->number != 0) {
+	if (row->number != 0)
 		db_put_ints(store, SQL_LEASE_ANSWERED, 2,
 		    (int64_t[]){row->page_id, row->number});
-	}
 	change_state(store, before, row);
 	if (!before->is_listed && row->kind != PAGE_FAILED)
 		left_page_fetched(store, row->page_id, row->at_s);
@@ -240,12 +214,14 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
 	bool goes_on = true;
 
 	while (goes_on && db_row(store, stmt)) {
+		struct slice kind = db_text(stmt, 4);
 		struct outcome_row row = {
 		    .id = db_int(stmt, 0),
 		    .page_id = db_int(stmt, 1),
 		    .number = db_small(store, stmt, 2),
 		    .at_s = db_time(store, stmt, 3),
-		    .kind = outcome_of(db_text(stmt, 4)),
+		    /* also one that only a later version knows */
+		    .kind = PAGE_FAILED,
 		    .status = (int)db_int(stmt, 5),
 		    .has_hash = !db_is_null(stmt, 6),
 		    .hash = (uint64_t)db_int(stmt, 6),
@@ -254,6 +230,9 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
 		    .ms = db_small(store, stmt, 9),
 		};
 
+		for (int i = 0; i < PAGE_OUTCOMES; i++)
+			if (slice_is(kind, page_outcome_name(i)))
+				row.kind = (enum page_outcome)i;
 		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 	}
 	db_done(stmt);
@@ -263,18 +242,12 @@ void
 store_each_outcome(
     struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_OUTCOME_EACH, after_id);
-
-	each(store, stmt, fn, arg);
+	each(store, db_loop_id(store, SQL_OUTCOME_EACH, after_id), fn, arg);
 }
 
 void
 store_each_outcome_of(
     struct store *store, int64_t page_id, store_outcome_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_OUTCOME_OF_PAGE, page_id);
-
-	each(store, stmt, fn, arg);
+	each(store, db_loop_id(store, SQL_OUTCOME_OF_PAGE, page_id), fn, arg);
 }

@@ -205,21 +205,6 @@ keep_texts(struct buf *bytes, struct page_row *row)
 	keep_text(bytes, &row->learned);
 }
 
-static bool
-read_row(struct store *store, int64_t id, struct page_row *row)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_GET, id);
-	bool is_there = db_row(store, stmt);
-	if (is_there) {
-		*row = page_row(store, stmt);
-		is_there = store->failed == DIAG_OK;
-	}
-	if (is_there)
-		keep_texts(&store->page_memory->bytes, row);
-	db_done(stmt);
-	return is_there;
-}
-
 bool
 store_page_get(struct store *store, int64_t id, struct page_row *row)
 {
@@ -231,7 +216,16 @@ store_page_get(struct store *store, int64_t id, struct page_row *row)
 		*row = kept->row;
 		keep_texts(&memory->bytes, row);
 	} else {
-		is_there = read_row(store, id, row);
+		struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_GET, id);
+
+		is_there = db_row(store, stmt);
+		if (is_there)
+			*row = page_row(store, stmt);
+		is_there = is_there && store->failed == DIAG_OK;
+		/* Its texts belong to the statement. */
+		if (is_there)
+			keep_texts(&memory->bytes, row);
+		db_done(stmt);
 	}
 	memory->row = is_there ? *row : (struct page_row){0};
 	return is_there;
@@ -248,7 +242,6 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 		if (store->failed == DIAG_OK)
 			fn(arg, &row);
 	}
-	db_done(stmt);
 }
 
 void
@@ -275,11 +268,9 @@ store_page_weight(struct store *store, int64_t id, float weight)
 void
 store_page_set_document(struct store *store, int64_t id, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_PAGE_SET_DOCUMENT, 2, (int64_t[]){id, document_id});
-
 	page_memory_drop(store->page_memory, id);
-	(void)db_write(store, stmt);
+	db_put_ints(
+	    store, SQL_PAGE_SET_DOCUMENT, 2, (int64_t[]){id, document_id});
 }
 
 void
@@ -300,14 +291,11 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
     int64_t now_s, int64_t until_s)
 {
 	struct page_row row = store->page_memory->row;
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_GIVE);
 
 	page_memory_drop(store->page_memory, page_id);
-	db_bind_int(stmt, 1, page_id);
-	db_bind_int(stmt, 2, number);
-	db_bind_int(stmt, 3, now_s);
-	db_bind_int(stmt, 4, until_s);
-	if (!db_write(store, stmt))
+	db_put_ints(store, SQL_LEASE_GIVE, 4,
+	    (int64_t[]){page_id, number, now_s, until_s});
+	if (store->failed != DIAG_OK)
 		return false;
 	if (row.id != page_id)
 		return true;
@@ -334,8 +322,6 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 void
 store_lease_end(struct store *store, int64_t page_id)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEASE_END, page_id);
-
 	page_memory_drop(store->page_memory, page_id);
-	(void)db_write(store, stmt);
+	db_put_id(store, SQL_LEASE_END, page_id);
 }

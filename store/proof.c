@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/robots.h"
@@ -27,24 +28,6 @@ struct rules_table {
 	size_t count, cap;
 	size_t bytes; /* of all rules */
 };
-
-bool
-store_knows_origin(struct store *store, struct slice origin)
-{
-	return store_origin_find(store, origin) != 0;
-}
-
-static void
-put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ORIGIN_SET, 5,
-	    (int64_t[]){id, fact->fetched_s, fact->expires_s,
-		fact->failing_since_s, fact->status});
-
-	if (fact->has_body)
-		db_bind_blob(stmt, 6, fact->body);
-	(void)db_write(store, stmt);
-}
 
 void
 rules_table_free(struct rules_table *rules)
@@ -114,39 +97,42 @@ robots_text_keep(
 		if (db_write(store, stmt)) {
 			/* Drop the oldest texts over the limits;
 			 * consumers of the feed must know which. */
-			stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
+			stmt = db_use_ints(store, SQL_ROBOTS_TEXT_TRIM, 3,
+			    (int64_t[]){origin_id, ROBOTS_TEXTS_MOST,
+				ROBOTS_TEXTS_BYTES});
 			int64_t last_id = 0;
 
-			db_bind_int(stmt, 1, origin_id);
-			db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
-			db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
 			while (db_row(store, stmt))
 				if (db_int(stmt, 0) > last_id)
 					last_id = db_int(stmt, 0);
-			if (last_id != 0) {
+			if (last_id != 0)
 				db_put_id(
 				    store, SQL_ROBOTS_TEXT_TRIMMED, last_id);
-			}
 		}
 	}
-	if (is_first || is_other) {
+	if (is_first || is_other)
 		db_put_ints(store, SQL_ROBOTS_SINCE, 2,
 		    (int64_t[]){origin_id, fact->fetched_s});
-	}
 }
 
 uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
 	int64_t id = store_origin_make(store, fact->origin);
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
+	struct sqlite3_stmt *stmt;
 
 	if (fact->failing_since_s == 0)
 		robots_text_keep(store, id, fact);
 	rules_forget(store, fact->origin);
-	put_fact(store, id, fact);
-	db_bind_int(stmt, 1, id);
+	stmt = db_use_ints(store, SQL_ORIGIN_SET, 5,
+	    (int64_t[]){id, fact->fetched_s, fact->expires_s,
+		fact->failing_since_s, fact->status});
+	if (fact->has_body)
+		db_bind_blob(stmt, 6, fact->body);
 	(void)db_write(store, stmt);
+	/* The lines of the file are the proofs, so those of another file end.
+	 */
+	db_put_id(store, SQL_PROOF_CLEAR, id);
 	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
 		stmt = db_use_id(store, SQL_PROOF_ADD, id);
 		db_bind_text(stmt, 2, fact->sitemaps[i]);
@@ -243,13 +229,10 @@ store_answered_since(
 {
 	struct sqlite3_stmt *stmt = db_use_id(
 	    store, SQL_DOCUMENT_SINCE, site_id);
-	bool has_answered;
 
 	db_bind_text(stmt, 2, origin);
 	db_bind_int(stmt, 3, since_s);
-	has_answered = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return has_answered;
+	return db_first(store, stmt) != 0;
 }
 
 void
@@ -294,18 +277,10 @@ store_each_robots_text(struct store *store, struct slice origin,
 
 void
 store_each_site_origin(
-    struct store *store, int64_t site_id, store_origin_fn *fn, void *arg)
+    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_SITE_ORIGINS, site_id);
-
-	while (db_row(store, stmt)) {
-		struct slice origin = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, origin);
-	}
-	db_done(stmt);
+	db_each_url(
+	    store, db_loop_id(store, SQL_SITE_ORIGINS, site_id), fn, arg);
 }
 
 /* Proofs that a document may list URLs of other hosts. */
@@ -391,16 +366,6 @@ proof_self_listed(struct store *store, int64_t site_id)
 	return listed;
 }
 
-static bool
-parse(struct url *url, struct slice text)
-{
-	struct profile profile = profile_default(PROFILE_LENIENT);
-
-	profile.max_loc_chars = URL_MAX_BYTES;
-	return url_parse(url, text, NULL, &profile, (struct diag_sink){0}) ==
-	    DIAG_OK;
-}
-
 bool
 proof_scope(struct store *store, const struct proof_document *document,
     unsigned levels, struct location_scope *scope)
@@ -411,8 +376,8 @@ proof_scope(struct store *store, const struct proof_document *document,
 	self_listed_release(scope->listed);
 	scope->listed = NULL;
 	scope->has_location = true;
-	if (!parse(&scope->requested, document->url) ||
-	    !parse(&scope->final, document->final_url))
+	if (url_parse_raw(&scope->requested, document->url, NULL) != DIAG_OK ||
+	    url_parse_raw(&scope->final, document->final_url, NULL) != DIAG_OK)
 		return false;
 	if (profile->robots_proof != SWITCH_ON)
 		return true;
@@ -421,4 +386,72 @@ proof_scope(struct store *store, const struct proof_document *document,
 	    &scope->proof_origins);
 	scope->listed = self_listed_share(document->listed);
 	return true;
+}
+
+/* What holds while a robots.txt cannot be read. */
+
+#define CLOSED_S (12 * HOUR_S)
+#define GIVE_UP_S (30 * DAY_S)
+
+bool
+robots_is_old(const struct robots_fact *fact, int64_t now_s)
+{
+	return fact->failing_since_s != 0 &&
+	    now_s - fact->failing_since_s >= GIVE_UP_S;
+}
+
+bool
+robots_has_given_up(const struct profile *profile,
+    const struct robots_fact *fact, int64_t now_s)
+{
+	return profile->robots_5xx == ROBOTS_GOOGLE &&
+	    robots_is_old(fact, now_s);
+}
+
+bool
+robots_is_closed(struct store *store, int64_t site_id,
+    const struct profile *profile, const struct robots_fact *fact,
+    int64_t now_s)
+{
+	int64_t failing_s = now_s - fact->failing_since_s;
+
+	/* SPEC R-102, R-106: the server answers, but with a challenge or a page
+	 * instead of the file. Then what the file said before holds at once. Of
+	 * an answer that broke off, no status is stored. */
+	if (fact->failing_since_s == 0 ||
+	    ((fact->has_body && fact->status >= 200 && fact->status < 500 &&
+		 fact->status != 429) &&
+		!robots_is_old(fact, now_s)))
+		return false;
+	if (profile->robots_5xx == ROBOTS_RFC)
+		return failing_s < GIVE_UP_S || !fact->has_body;
+	if (failing_s >= GIVE_UP_S)
+		return !store_answered_since(
+		    store, site_id, fact->origin, fact->failing_since_s);
+	return failing_s < CLOSED_S;
+}
+
+bool
+robots_is_spare(struct store *store, struct slice origin)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SPARE);
+
+	db_bind_text(stmt, 1, origin);
+	return db_has(store, stmt);
+}
+
+bool
+robots_is_left(struct store *store, struct slice origin, int64_t now_s)
+{
+	struct robots_fact fact;
+	struct buf body;
+	bool is_recent;
+
+	if (!robots_is_spare(store, origin))
+		return false;
+	buf_init(&body, SIZE_MAX);
+	(void)store_robots_get(store, origin, &fact, &body);
+	is_recent = fact.fetched_s <= now_s && now_s - fact.fetched_s < WEEK_S;
+	buf_release(&body);
+	return is_recent;
 }

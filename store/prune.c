@@ -34,146 +34,65 @@
 	" AND h.id > r.id AND (h.outcome = 'unchanged' OR"              \
 	" (h.outcome = 'read' AND h.failure IS NULL)))))"
 
+/* The readings that one transaction removes: a table of this connection. */
+static const char victim_table[] =
+    "CREATE TEMP TABLE IF NOT EXISTS victim (id INTEGER PRIMARY KEY)";
 static const char victims[] =
-    "SELECT r.id FROM reading r JOIN document d ON d.id = r.document_id"
+    "INSERT INTO victim SELECT r.id FROM reading r JOIN document d"
+    " ON d.id = r.document_id"
     " WHERE r.id > ?2 AND r.id <= ?4 AND r.at_s < ?1 AND NOT" MATTERS
     " ORDER BY r.id LIMIT ?3";
-static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
+static const char last_victim[] = "SELECT max(id) FROM victim";
 
 /* The last text of all stays, so that its number is not used again, and so does
  * the last page. */
 #define OLD_TEXT " until_s < ?1 AND id < (SELECT max(id) FROM robots_text)"
 #define OLD_PAGE " at_s < ?1 AND id < (SELECT max(id) FROM unknown_page)"
 
-enum { COUNT_FINDINGS, COUNT_CHANGES, REMOVE };
+#define OF_VICTIMS " IN (SELECT id FROM victim)"
+#define DELTAS                                              \
+	" FROM victim v CROSS JOIN delta x ON x.id BETWEEN" \
+	" v.id << 16 AND v.id << 16 | 65535"
 
-/* ?1 is the reading, ?2 and ?3 are the first and the last id of its delta. */
-static const char *const of_one[] = {
-    "SELECT count(*) FROM finding WHERE reading_id = ?1",
-    "SELECT coalesce(sum(count), 0) FROM delta WHERE id BETWEEN ?2 AND ?3",
-    "UPDATE meta SET pruned_reading_id = max(pruned_reading_id, ?1)"
-    " WHERE EXISTS (SELECT 1 FROM reading WHERE id = ?1"
-    " AND (delta_blocks > 0 OR pages > 7))",
-    "DELETE FROM sample WHERE reading_id = ?1",
-    "DELETE FROM finding WHERE reading_id = ?1",
-    "UPDATE site SET kept = max(0, kept - (SELECT coalesce(sum(length(data)),"
-    " 0) FROM delta WHERE id BETWEEN ?2 AND ?3)) WHERE id = (SELECT d.site_id"
-    " FROM reading r JOIN document d ON d.id = r.document_id WHERE r.id = ?1"
-    " AND r.delta_blocks > 0)",
-    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
-    "DELETE FROM reading WHERE id = ?1",
+/* How the victims are removed, after what consumers of the feed must know of
+ * them was noted. */
+static const char *const removals[] = {
+    "UPDATE meta SET pruned_reading_id = max(pruned_reading_id, coalesce("
+    "(SELECT max(id) FROM reading WHERE id" OF_VICTIMS
+    " AND (delta_blocks > 0 OR pages > 7)), 0))",
+    "DELETE FROM sample WHERE reading_id" OF_VICTIMS,
+    "DELETE FROM finding WHERE reading_id" OF_VICTIMS,
+    "UPDATE site SET kept = max(0, kept - gone.bytes) FROM"
+    " (SELECT d.site_id, sum(length(x.data)) AS bytes" DELTAS
+    "  JOIN reading r ON r.id = v.id AND r.delta_blocks > 0"
+    "  JOIN document d ON d.id = r.document_id GROUP BY d.site_id) gone"
+    " WHERE site.id = gone.site_id",
+    "DELETE FROM delta WHERE id IN (SELECT x.id" DELTAS ")",
+    "DELETE FROM reading WHERE id" OF_VICTIMS,
 };
 
-#define STATEMENTS (sizeof(of_one) / sizeof(of_one[0]))
-
-struct prune {
-	struct store *store;
-	struct sqlite3_stmt *victims;
-	struct sqlite3_stmt *of_one[STATEMENTS];
-	int64_t ids[AT_ONCE];
-	struct prune_totals *totals;
-};
-
-static void
-bind_one(struct sqlite3_stmt *stmt, int64_t id)
-{
-	int count = sqlite3_bind_parameter_count(stmt);
-
-	db_done(stmt);
-	db_bind_int(stmt, 1, id);
-	if (count < 3)
-		return;
-	db_bind_int(stmt, 2, BLOCK_ID(id));
-	db_bind_int(stmt, 3, BLOCK_ID(id) | (BLOCKS_MAX - 1));
-}
-
+/* Remove readings with ids above after_id and up to last_id, AT_ONCE at most,
+ * in the open transaction.  Returns their number. */
 static uint64_t
-count_one(struct prune *prune, int which, int64_t id)
+prune_readings(struct store *store, int64_t before_s, int64_t after_id,
+    int64_t last_id, struct prune_totals *totals)
 {
-	struct sqlite3_stmt *stmt = prune->of_one[which];
-	uint64_t count = 0;
+	uint64_t count;
 
-	bind_one(stmt, id);
-	if (db_row(prune->store, stmt))
-		count = (uint64_t)db_int(stmt, 0);
-	db_done(stmt);
+	(void)db_exec(store, victim_table);
+	(void)db_exec_ints(store, "DELETE FROM victim", 0, NULL);
+	if (!db_exec_ints(store, victims, 4,
+		(int64_t[]){before_s, after_id, AT_ONCE, last_id}))
+		return 0;
+	count = (uint64_t)sqlite3_changes64(store->db);
+	totals->readings += count;
+	totals->findings += (uint64_t)db_number(
+	    store, "SELECT count(*) FROM finding WHERE reading_id" OF_VICTIMS);
+	totals->changes += (uint64_t)db_number(
+	    store, "SELECT coalesce(sum(x.count), 0)" DELTAS);
+	for (size_t i = 0; i < sizeof(removals) / sizeof(removals[0]); i++)
+		(void)db_exec_ints(store, removals[i], 0, NULL);
 	return count;
-}
-
-static void
-remove_one(struct prune *prune, int64_t id)
-{
-	prune->totals->readings++;
-	prune->totals->findings += count_one(prune, COUNT_FINDINGS, id);
-	prune->totals->changes += count_one(prune, COUNT_CHANGES, id);
-	for (size_t i = REMOVE; i < STATEMENTS; i++) {
-		bind_one(prune->of_one[i], id);
-		(void)db_write(prune->store, prune->of_one[i]);
-	}
-}
-
-/* Find readings to remove, with ids above after_id and up to last_id.  Returns
- * their number. */
-static size_t
-choose(struct prune *prune, int64_t before_s, int64_t after_id, int64_t last_id)
-{
-	struct sqlite3_stmt *stmt = prune->victims;
-	size_t count = 0;
-
-	db_done(stmt);
-	db_bind_int(stmt, 1, before_s);
-	db_bind_int(stmt, 2, after_id);
-	db_bind_int(stmt, 3, AT_ONCE);
-	db_bind_int(stmt, 4, last_id);
-	while (count < AT_ONCE && db_row(prune->store, stmt))
-		prune->ids[count++] = db_int(stmt, 0);
-	db_done(stmt);
-	return count;
-}
-
-static bool
-open_all(struct prune *prune)
-{
-	prune->victims = db_make(prune->store, victims);
-	for (size_t i = 0; i < STATEMENTS; i++)
-		prune->of_one[i] = db_make(prune->store, of_one[i]);
-	return prune->store->failed == DIAG_OK;
-}
-
-static void
-close_all(struct prune *prune)
-{
-	db_drop(prune->victims);
-	for (size_t i = 0; i < STATEMENTS; i++)
-		db_drop(prune->of_one[i]);
-}
-
-static uint64_t
-count_survivors(struct store *store, int64_t before_s)
-{
-	struct sqlite3_stmt *stmt = db_make(store, survivors);
-	uint64_t count = 0;
-
-	if (stmt != NULL)
-		db_bind_int(stmt, 1, before_s);
-	if (db_row(store, stmt))
-		count = (uint64_t)db_int(stmt, 0);
-	db_drop(stmt);
-	return count;
-}
-
-/* Run a statement that deletes what is older than ?1. */
-static void
-prune_rows(struct store *store, const char *sql, int64_t before_s)
-{
-	struct sqlite3_stmt *stmt = db_make(store, sql);
-
-	if (stmt == NULL)
-		return;
-	db_bind_int(stmt, 1, before_s);
-	(void)db_write(store, stmt);
-	db_drop(stmt);
-	(void)store_flush(store);
 }
 
 /* The first outcome whose id is from_id or greater; last_id if there is
@@ -181,34 +100,9 @@ prune_rows(struct store *store, const char *sql, int64_t before_s)
 static int64_t
 first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 {
-	struct sqlite3_stmt *stmt = db_make(
-	    store, "SELECT id FROM outcome WHERE id >= ?1 ORDER BY id LIMIT 1");
-	int64_t id = last_id;
-
-	if (stmt != NULL)
-		db_bind_int(stmt, 1, from_id);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_drop(stmt);
-	return id;
-}
-
-/* Consumers of the feed must know what is removed. */
-static void
-note_pruned(struct store *store, const int64_t range[2], int64_t before_s)
-{
-	struct sqlite3_stmt *stmt = db_make(store,
-	    "UPDATE meta SET pruned_outcome_id = max(pruned_outcome_id,"
-	    " coalesce((SELECT max(id) FROM outcome WHERE id >= ?1 AND id < ?2"
-	    " AND at_s < ?3 AND (kind = 'changed' OR has_turned)), 0))");
-
-	if (stmt == NULL)
-		return;
-	db_bind_int(stmt, 1, range[0]);
-	db_bind_int(stmt, 2, range[1]);
-	db_bind_int(stmt, 3, before_s);
-	(void)db_write(store, stmt);
-	db_drop(stmt);
+	return db_number_ints(store,
+	    "SELECT coalesce((SELECT min(id) FROM outcome WHERE id >= ?1), ?2)",
+	    2, (int64_t[]){from_id, last_id});
 }
 
 /* The last outcome stays, so that its number is not used again. */
@@ -216,64 +110,65 @@ static void
 prune_outcomes(
     struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
 {
-	struct sqlite3_stmt *stmt = db_make(store,
-	    "DELETE FROM outcome WHERE id >= ?1 AND id < ?2 AND at_s < ?3");
 	int64_t last_id = db_number(store, "SELECT max(id) FROM outcome");
 	int64_t id = first_outcome(store, INT64_MIN, last_id);
 
-	for (; turns > 0 && stmt != NULL && id < last_id &&
-	     store->failed == DIAG_OK;
-	     turns--) {
+	for (; turns > 0 && id < last_id && store->failed == DIAG_OK; turns--) {
 		int64_t next_id = last_id - id > OUTCOMES_AT_ONCE
 		    ? id + OUTCOMES_AT_ONCE
 		    : last_id;
+		int64_t range[] = {id, next_id, before_s};
 
-		note_pruned(store, (int64_t[]){id, next_id}, before_s);
-		db_done(stmt);
-		db_bind_int(stmt, 1, id);
-		db_bind_int(stmt, 2, next_id);
-		db_bind_int(stmt, 3, before_s);
-		if (db_write(store, stmt))
+		/* Consumers of the feed must know what is removed. */
+		(void)db_exec_ints(store,
+		    "UPDATE meta SET pruned_outcome_id = max(pruned_outcome_id,"
+		    " coalesce((SELECT max(id) FROM outcome WHERE id >= ?1"
+		    " AND id < ?2 AND at_s < ?3"
+		    " AND (kind = 'changed' OR has_turned)), 0))",
+		    3, range);
+		if (db_exec_ints(store,
+			"DELETE FROM outcome"
+			" WHERE id >= ?1 AND id < ?2 AND at_s < ?3",
+			3, range))
 			*removed += (uint64_t)sqlite3_changes64(store->db);
 		(void)store_flush(store);
 		id = first_outcome(store, next_id, last_id);
 	}
-	db_drop(stmt);
 }
+
+/* What has no ids of readings: statements that delete what is older than ?1,
+ * each after one that notes which rows those are, where a consumer of the feed
+ * must know it. */
+static const char *const old_rows[] = {
+    "DELETE FROM request_log WHERE last_s < ?1",
+    "UPDATE meta SET pruned_robots_id = max(pruned_robots_id,"
+    " coalesce((SELECT max(id) FROM robots_text WHERE" OLD_TEXT "), 0))",
+    "DELETE FROM robots_text WHERE" OLD_TEXT,
+    "UPDATE meta SET pruned_unknown_id = max(pruned_unknown_id,"
+    " coalesce((SELECT max(id) FROM unknown_page WHERE" OLD_PAGE "), 0))",
+    "DELETE FROM unknown_page WHERE" OLD_PAGE,
+};
 
 enum diag_code
 store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 {
-	struct prune prune = {.store = store, .totals = totals};
 	int64_t after_id = INT64_MIN;
-	size_t count = open_all(&prune) ? AT_ONCE : 0;
+	uint64_t count;
 
 	assert(!store_pending(store));
 	*totals = (struct prune_totals){0};
-	while (count == AT_ONCE && store->failed == DIAG_OK) {
-		count = choose(&prune, before_s, after_id, INT64_MAX);
-		for (size_t i = 0; i < count; i++)
-			remove_one(&prune, prune.ids[i]);
-		if (count > 0)
-			after_id = prune.ids[count - 1];
+	do {
+		count = prune_readings(
+		    store, before_s, after_id, INT64_MAX, totals);
+		after_id = db_number(store, last_victim);
+		(void)store_flush(store);
+	} while (count == AT_ONCE && store->failed == DIAG_OK);
+	totals->kept = (uint64_t)db_number_ints(store,
+	    "SELECT count(*) FROM reading WHERE at_s < ?1", 1, &before_s);
+	for (size_t i = 0; i < sizeof(old_rows) / sizeof(old_rows[0]); i++) {
+		(void)db_exec_ints(store, old_rows[i], 1, &before_s);
 		(void)store_flush(store);
 	}
-	totals->kept = count_survivors(store, before_s);
-	close_all(&prune);
-	prune_rows(
-	    store, "DELETE FROM request_log WHERE last_s < ?1", before_s);
-	prune_rows(store,
-	    "UPDATE meta SET pruned_robots_id = max(pruned_robots_id,"
-	    " coalesce((SELECT max(id) FROM robots_text WHERE" OLD_TEXT
-	    "), 0))",
-	    before_s);
-	prune_rows(store, "DELETE FROM robots_text WHERE" OLD_TEXT, before_s);
-	prune_rows(store,
-	    "UPDATE meta SET pruned_unknown_id = max(pruned_unknown_id,"
-	    " coalesce((SELECT max(id) FROM unknown_page WHERE" OLD_PAGE
-	    "), 0))",
-	    before_s);
-	prune_rows(store, "DELETE FROM unknown_page WHERE" OLD_PAGE, before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
 }
@@ -282,30 +177,22 @@ int64_t
 store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 {
 	struct prune_totals totals = {0};
-	struct prune prune = {.store = store, .totals = &totals};
 	/* The first reading after after_id, if it is old enough; else 0. */
-	struct sqlite3_stmt *stmt = db_make(store,
-	    "SELECT id, at_s FROM reading WHERE id > ?1 ORDER BY id LIMIT 1");
-	int64_t first_id = 0;
-
-	if (stmt != NULL)
-		db_bind_int(stmt, 1, after_id);
-	if (db_row(store, stmt) && db_int(stmt, 1) < before_s)
-		first_id = db_id(store, stmt, 0);
-	db_drop(stmt);
+	int64_t first_id = db_number_ints(store,
+	    "SELECT iif(at_s < ?2, id, 0) FROM reading WHERE id > ?1"
+	    " ORDER BY id LIMIT 1",
+	    2, (int64_t[]){after_id, before_s});
 	int64_t last_id = first_id + LOOKED_AT - 1;
-	size_t count;
 
 	assert(!store_pending(store));
 	prune_outcomes(store, before_s, 1, &totals.outcomes);
-	if (first_id == 0 || !open_all(&prune))
+	if (first_id == 0)
 		return 0;
-	count = choose(&prune, before_s, first_id - 1, last_id);
-	for (size_t i = 0; i < count; i++)
-		remove_one(&prune, prune.ids[i]);
-	close_all(&prune);
+	if (prune_readings(store, before_s, first_id - 1, last_id, &totals) ==
+	    AT_ONCE)
+		last_id = db_number(store, last_victim);
 	(void)store_flush(store);
-	return count == AT_ONCE ? prune.ids[count - 1] : last_id;
+	return store->failed == DIAG_OK ? last_id : 0;
 }
 
 enum diag_code
@@ -316,7 +203,7 @@ store_vacuum(struct store *store, struct buf *why)
 	assert(!store_pending(store));
 	/* VACUUM writes the store into a new file, and from there into the log;
 	 * both may be on one file system.  The file itself does not grow. */
-	if (store_free_bytes(store) / 2 < db_used_bytes(store)) {
+	if (store_free_bytes(store) / 2 < store_bytes(store)) {
 		(void)buf_print(why,
 		    "it needs twice the size of the store, and less is free");
 		return DIAG_DISK_FULL;

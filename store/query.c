@@ -26,7 +26,6 @@ source_new(struct store *store, enum statement count, enum statement statement,
     int64_t owner_id)
 {
 	struct block_source *source = store->spare_source;
-	struct sqlite3_stmt *stmt = db_use(store, count);
 
 	store->spare_source = NULL;
 	if (source == NULL) {
@@ -36,13 +35,11 @@ source_new(struct store *store, enum statement count, enum statement statement,
 	source->store = store;
 	source->statement = statement;
 	source->first_id = BLOCK_ID(owner_id);
-	source->count = source->at = 0;
+	source->count = (uint32_t)db_first(
+	    store, db_use_id(store, count, owner_id));
+	source->at = 0;
 	if (source->reader != NULL)
 		block_reader_reset(source->reader);
-	db_bind_int(stmt, 1, owner_id);
-	if (db_row(store, stmt))
-		source->count = (uint32_t)db_int(stmt, 0);
-	db_done(stmt);
 	return source;
 }
 
@@ -91,18 +88,29 @@ block_source_free(struct block_source *source)
 		block_source_end(source);
 }
 
+void
+block_source_close(struct block_source *source, const char *what, int64_t id)
+{
+	if (source->reader != NULL && block_reader_damaged(source->reader))
+		db_damaged(source->store, NULL,
+		    "%s %lld: its blocks cannot be decoded", what,
+		    (long long)id);
+	block_source_free(source);
+}
+
 /* Each block is read by a statement of its own, so that commits are possible
  * between two blocks. */
 struct slice
 block_source_pull(void *arg)
 {
 	struct block_source *source = arg;
-	struct sqlite3_stmt *stmt = db_use(source->store, source->statement);
+	struct sqlite3_stmt *stmt;
 
 	if (source->at >= source->count)
 		return slice_make(NULL, 0);
 	buf_clear(&source->data);
-	db_bind_int(stmt, 1, source->first_id + source->at++);
+	stmt = db_use_id(
+	    source->store, source->statement, source->first_id + source->at++);
 	bool is_there = db_row(source->store, stmt) &&
 	    buf_put_slice(&source->data, db_blob(stmt, 0));
 	db_done(stmt);
@@ -216,12 +224,11 @@ int64_t
 store_not_tried_since(
     struct store *store, const struct document *document, uint64_t *tries)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REFUSED_SINCE);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_REFUSED_SINCE, 2,
+	    (int64_t[]){document->id, document->last_read_s});
 	int64_t since_s = 0;
 
 	*tries = 0;
-	db_bind_int(stmt, 1, document->id);
-	db_bind_int(stmt, 2, document->last_read_s);
 	if (db_row(store, stmt)) {
 		since_s = db_time(store, stmt, 0);
 		*tries = db_count(store, stmt, 1);
@@ -261,7 +268,6 @@ store_each_finding(
 
 		fn(arg, &row);
 	}
-	db_done(stmt);
 }
 
 void
@@ -274,7 +280,7 @@ store_info(struct store *store, struct store_info *info)
 	    .schema_before = store->schema_before,
 	    .file_bytes = db_file_bytes(store, "") +
 		db_file_bytes(store, "-wal"),
-	    .used_bytes = db_used_bytes(store),
+	    .used_bytes = store_bytes(store),
 	};
 	if (db_row(store, stmt)) {
 		info->sites = (uint64_t)db_int(stmt, 0);
@@ -326,7 +332,7 @@ no_block(struct store *store, int64_t id)
 bool
 one_block_open(struct one_block *block, struct store *store, int64_t id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_GET);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SEGMENT_GET, id);
 	bool is_there;
 
 	if (block->reader == NULL) {
@@ -334,7 +340,6 @@ one_block_open(struct one_block *block, struct store *store, int64_t id)
 		block->reader = block_reader_new(pull_once, block);
 	}
 	buf_clear(&block->data);
-	db_bind_int(stmt, 1, id);
 	is_there = db_row(store, stmt) &&
 	    buf_put_slice(&block->data, db_blob(stmt, 0));
 	db_done(stmt);

@@ -18,6 +18,9 @@
  * block_source_pull(source): a block_pull_fn, for readers that belong to
  * others.
  * block_source_free(source): before its store is closed.
+ * block_source_close(source, what, id): the same, and the store fails if one of
+ * the blocks that were read is damaged; `what` and id name the document or the
+ * reading.
  */
 struct block_source;
 
@@ -26,6 +29,7 @@ struct block_source *block_source_delta(struct store *, int64_t reading_id);
 struct block_reader *block_source_reader(struct block_source *);
 struct slice block_source_pull(void *source);
 void block_source_free(struct block_source *);
+void block_source_close(struct block_source *, const char *what, int64_t id);
 
 /* One row of `ls --sitemaps` and of the closing summary. */
 struct document_row {

@@ -8,7 +8,6 @@
 #include "store/apply.h"
 #include "store/db.h"
 #include "store/document.h"
-#include "store/doubt.h"
 
 void
 reach_root(struct store *store, int64_t site_id, int64_t document_id,
@@ -26,20 +25,8 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	if (origin_id != 0)
 		db_bind_int(stmt, 4, origin_id);
 	(void)db_write(store, stmt);
-	stmt = db_use_id(store, SQL_DOCUMENT_UNLED, document_id);
-	if (db_row(store, stmt))
+	if (db_has(store, db_use_id(store, SQL_DOCUMENT_UNLED, document_id)))
 		doubt_site(store, site_id);
-	db_done(stmt);
-}
-
-/* The number that a statement about a site or an origin answers; 0: none. */
-static int64_t
-reach_number(struct store *store, enum statement statement, int64_t id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, statement);
-
-	db_bind_int(stmt, 1, id);
-	return db_first(store, stmt);
 }
 
 uint64_t
@@ -53,7 +40,7 @@ reach_robots(
 		 * that answers: give this origin the roots that the origin with
 		 * the other scheme has. */
 		bool is_https = slice_starts(fact->origin, slice_of("https:"));
-		stmt = db_use(store, SQL_ROOT_MOVE);
+		stmt = db_use_id(store, SQL_ROOT_MOVE, origin_id);
 		struct buf other;
 
 		buf_init(&other, SIZE_MAX);
@@ -61,7 +48,6 @@ reach_robots(
 		(void)buf_put_slice(&other,
 		    slice_from(
 			fact->origin, strlen(is_https ? "https" : "http")));
-		db_bind_int(stmt, 1, origin_id);
 		db_bind_text(stmt, 2, buf_text(&other));
 		(void)db_write(store, stmt);
 		buf_release(&other);
@@ -71,13 +57,13 @@ reach_robots(
 	if (fact->is_cut)
 		return 0;
 	if (fact->sitemap_count == 0)
-		return (uint64_t)reach_number(store, SQL_ROOT_LINES, origin_id);
+		return (uint64_t)db_first(
+		    store, db_use_id(store, SQL_ROOT_LINES, origin_id));
 	db_put_ints(
 	    store, SQL_ROOT_MISSED, 2, (int64_t[]){origin_id, fact->fetched_s});
 	stmt = db_loop_id(store, SQL_ROOT_SITES, origin_id);
 	while (db_row(store, stmt))
 		doubt_site(store, db_int(stmt, 0));
-	db_done(stmt);
 	return 0;
 }
 
@@ -106,17 +92,9 @@ reach_each_root(struct store *store, int64_t site_id, struct slice origin,
 
 void
 store_each_unled(
-    struct store *store, int64_t site_id, store_unled_fn *fn, void *arg)
+    struct store *store, int64_t site_id, store_id_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_REACH_UNLED, site_id);
-
-	while (db_row(store, stmt)) {
-		int64_t id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, id);
-	}
-	db_done(stmt);
+	db_each_id(store, db_loop_id(store, SQL_REACH_UNLED, site_id), fn, arg);
 }
 
 bool
@@ -126,15 +104,6 @@ store_is_led(struct store *store, int64_t document_id)
 }
 
 /* Settling. */
-
-static void
-reach_run(struct store *store, enum statement statement, int64_t site_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, statement);
-
-	db_bind_int(stmt, 1, site_id);
-	(void)db_write(store, stmt);
-}
 
 /* A document that ends, or that returns. */
 struct turned {
@@ -152,11 +121,10 @@ static void
 turned_find(struct store *store, enum statement statement, int64_t site_id,
     int64_t at_s, struct turned_list *list)
 {
-	struct sqlite3_stmt *stmt = db_use(store, statement);
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, statement, 2, (int64_t[]){site_id, at_s - REACH_ABSENT_S});
 
 	list->count = 0;
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
 	while (db_row(store, stmt)) {
 		list->items = mem_grow(list->items, &list->cap, list->count + 1,
 		    sizeof(*list->items));
@@ -164,7 +132,6 @@ turned_find(struct store *store, enum statement statement, int64_t site_id,
 		    .id = db_id(store, stmt, 0),
 		    .since_s = db_time(store, stmt, 1)};
 	}
-	db_done(stmt);
 }
 
 static void
@@ -178,14 +145,11 @@ reach_settle_now(
 	int64_t latest_s = 0;
 
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		struct sqlite3_stmt *stmt = db_use(store, leads[i]);
-
-		db_bind_int(stmt, 1, site_id);
-		if (leads[i] != SQL_ROOT_REPLACED)
-			db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
-		(void)db_write(store, stmt);
+		db_put_ints(store, leads[i],
+		    leads[i] == SQL_ROOT_REPLACED ? 1 : 2,
+		    (int64_t[]){site_id, at_s - REACH_ABSENT_S});
 	}
-	reach_run(store, SQL_REACH_ROBOTS, site_id);
+	db_put_id(store, SQL_REACH_ROBOTS, site_id);
 	turned_find(store, SQL_REACH_ENDS, site_id, at_s, &list);
 	for (size_t i = 0; i < list.count; i++)
 		if (list.items[i].since_s > latest_s)
@@ -200,11 +164,11 @@ reach_settle_now(
 	}
 	turned_find(store, SQL_REACH_RETURNS, site_id, at_s, &list);
 	for (size_t i = 0; i < list.count; i++)
-		reach_run(store, SQL_DOCUMENT_RETURN, list.items[i].id);
+		db_put_id(store, SQL_DOCUMENT_RETURN, list.items[i].id);
 	free(list.items);
 	/* Ended roots are deleted last, because SQL_REACH_ENDS reads from them
 	 * since when the documents are absent. */
-	reach_run(store, SQL_ROOT_END, site_id);
+	db_put_id(store, SQL_ROOT_END, site_id);
 }
 
 /* Is it too soon to settle the site again?  After the clock was set back it is
@@ -225,17 +189,18 @@ reach_settle_site(struct store *store, size_t number, int64_t at_s)
 {
 	struct doubts *doubts = store->doubts;
 	int64_t site_id = doubts->items[number].id;
-	bool is_told = reach_number(store, SQL_REACH_SITE, site_id) != 0;
+	bool is_told = db_first(store,
+			   db_use_id(store, SQL_REACH_SITE, site_id)) != 0;
 
 	/* Documents that end may put other sites in doubt, and this site
 	 * again. */
 	doubts->items[number].is_doubted = false;
 	reach_settle_now(store, site_id, at_s, !is_told);
 	if (!is_told)
-		reach_run(store, SQL_REACH_SETTLED, site_id);
+		db_put_id(store, SQL_REACH_SETTLED, site_id);
 	doubts->items[number].settled_s = at_s;
-	doubts->items[number].documents = reach_number(
-	    store, SQL_REACH_DOCUMENTS, site_id);
+	doubts->items[number].documents = db_first(
+	    store, db_use_id(store, SQL_REACH_DOCUMENTS, site_id));
 }
 
 void
@@ -289,10 +254,9 @@ reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
 {
 	struct sqlite3_stmt *stmt;
 
-	if (what->document_id != 0) {
+	if (what->document_id != 0)
 		db_put_ints(store, SQL_ROOT_DROP_TARGET, 2,
 		    (int64_t[]){site_id, what->document_id});
-	}
 	if (what->origin.len > 0) {
 		stmt = db_use_id(store, SQL_ROOT_DROP_ORIGIN, site_id);
 		db_bind_text(stmt, 2, what->origin);

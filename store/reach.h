@@ -12,9 +12,11 @@
 #define FRESHET_REACH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "store/document.h"
 #include "store/proof.h"
 
 struct store;
@@ -72,14 +74,13 @@ void reach_each_root(struct store *, int64_t site_id, struct slice origin,
  * nothing leads to, and each robots.txt that is needed for none of the other
  * documents; in order of ids.
  * store_is_led(store, document_id): does anything lead to the document? */
-typedef void store_unled_fn(void *arg, int64_t document_id);
 void store_each_unled(
-    struct store *, int64_t site_id, store_unled_fn *, void *arg);
+    struct store *, int64_t site_id, store_id_fn *, void *arg);
 bool store_is_led(struct store *, int64_t document_id);
 
 /*
  * reach_settle(store, at_s, how):
- * Before COMMIT, settle the sites in doubt (doubt.h): find out which of their
+ * Before COMMIT, settle the sites in doubt: find out which of their
  * documents are reachable.
  *
  * That costs some 20 microseconds for each document of a site, so a site with

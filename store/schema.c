@@ -575,67 +575,33 @@ schema_code(int sqlite_code)
 	}
 }
 
-/* Get the one number that a statement answers. */
+/* Get the numbers that a statement answers in one row. */
 static int
-ask(struct sqlite3 *db, const char *sql, int64_t *number)
+schema_ask(struct sqlite3 *db, const char *sql, int64_t *numbers, int count)
 {
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v3(db, sql, -1, 0, &stmt, NULL);
 
 	if (code == SQLITE_OK)
 		code = sqlite3_step(stmt);
-	if (code == SQLITE_ROW)
-		*number = sqlite3_column_int64(stmt, 0);
+	for (int i = 0; code == SQLITE_ROW && i < count; i++)
+		numbers[i] = sqlite3_column_int64(stmt, i);
 	sqlite3_finalize(stmt);
 	return code == SQLITE_ROW ? SQLITE_OK : code;
-}
-
-/* Get what tells a store.  In one statement: another process may make the store
- * between two. */
-static int
-ask_all(struct sqlite3 *db, int64_t *application_id, int64_t *version,
-    int64_t *tables)
-{
-	sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v3(db,
-	    "SELECT application_id, user_version,"
-	    " (SELECT count(*) FROM sqlite_schema)"
-	    " FROM pragma_application_id, pragma_user_version",
-	    -1, 0, &stmt, NULL);
-
-	if (code == SQLITE_OK)
-		code = sqlite3_step(stmt);
-	if (code == SQLITE_ROW) {
-		*application_id = sqlite3_column_int64(stmt, 0);
-		*version = sqlite3_column_int64(stmt, 1);
-		*tables = sqlite3_column_int64(stmt, 2);
-	}
-	sqlite3_finalize(stmt);
-	return code == SQLITE_ROW ? SQLITE_OK : code;
-}
-
-/* Returns what is wrong: the text of SQLite, or a text of our own if SQLite
- * looks for a file beside the store that it cannot make. */
-static const char *
-trouble(struct sqlite3 *db, int code, bool is_read_only)
-{
-	code &= 0xff;
-	if (is_read_only &&
-	    (code == SQLITE_READONLY || code == SQLITE_CANTOPEN))
-		return "nothing may be written beside it: look as its owner, "
-		       "at a copy, or while 'freshet run' holds it";
-	return sqlite3_errmsg(db);
 }
 
 enum diag_code
 schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
     struct buf *why)
 {
-	int64_t application_id = 0;
-	int64_t version = 0;
-	int64_t tables = 0;
-	int code = ask_all(db, &application_id, &version, &tables);
-	bool is_empty = application_id == 0 && version == 0 && tables == 0;
+	/* In one statement: another process may make the store between two. */
+	static const char state[] =
+	    "SELECT application_id, user_version,"
+	    " (SELECT count(*) FROM sqlite_schema)"
+	    " FROM pragma_application_id, pragma_user_version";
+	int64_t is[3] = {0};
+	int code = schema_ask(db, state, is, 3);
+	bool is_empty = is[0] == 0 && is[1] == 0 && is[2] == 0;
 
 	/* A first crawl may just be making the store, whose tables come with
 	 * one COMMIT. */
@@ -643,11 +609,22 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 	     code == SQLITE_OK && is_empty && is_read_only && ms < MAKING_MS;
 	     ms += MAKING_STEP_MS) {
 		(void)sqlite3_sleep(MAKING_STEP_MS);
-		code = ask_all(db, &application_id, &version, &tables);
-		is_empty = application_id == 0 && version == 0 && tables == 0;
+		code = schema_ask(db, state, is, 3);
+		is_empty = is[0] == 0 && is[1] == 0 && is[2] == 0;
 	}
+	int64_t application_id = is[0], version = is[1];
+
 	if (code != SQLITE_OK) {
-		(void)buf_print(why, "%s", trouble(db, code, is_read_only));
+		int kind = code & 0xff;
+
+		/* SQLite looks for a file beside the store, and cannot make it:
+		 * what it says of that would tell nobody what to do. */
+		(void)buf_print(why, "%s",
+		    is_read_only &&
+			    (kind == SQLITE_READONLY || kind == SQLITE_CANTOPEN)
+			? "nothing may be written beside it: look as its "
+			  "owner, at a copy, or while 'freshet run' holds it"
+			: sqlite3_errmsg(db));
 		return schema_code(code);
 	}
 	/* A crash before the first step leaves a database without tables. */
@@ -681,54 +658,39 @@ schema_version(struct sqlite3 *db)
 {
 	int64_t version = 0;
 
-	(void)ask(db, "PRAGMA user_version", &version);
+	(void)schema_ask(db, "PRAGMA user_version", &version, 1);
 	return (int)version;
-}
-
-static int
-run_script(struct sqlite3 *db, const char *script)
-{
-	while (*script != '\0') {
-		sqlite3_stmt *stmt = NULL;
-		int code = sqlite3_prepare_v3(
-		    db, script, -1, 0, &stmt, &script);
-
-		if (code == SQLITE_OK)
-			code = sqlite3_step(stmt);
-		sqlite3_finalize(stmt);
-		if (code != SQLITE_DONE && code != SQLITE_ROW)
-			return code;
-	}
-	return SQLITE_OK;
 }
 
 enum diag_code
 schema_migrate(struct sqlite3 *db, const struct schema *schema)
 {
 	int64_t version = 0;
-	int code = ask(db, "PRAGMA user_version", &version);
+	int code = schema_ask(db, "PRAGMA user_version", &version, 1);
 
 	if (code != SQLITE_OK || version >= schema->count)
 		return schema_code(code);
-	code = run_script(db, "BEGIN IMMEDIATE");
+	code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 	if (code == SQLITE_OK)
-		code = ask(db, "PRAGMA user_version", &version);
+		code = schema_ask(db, "PRAGMA user_version", &version, 1);
 	if (code == SQLITE_OK && version == 0 && schema->whole != NULL) {
-		code = run_script(db, schema->whole);
+		code = sqlite3_exec(db, schema->whole, NULL, NULL, NULL);
 		version = schema->count;
 	}
 	while (code == SQLITE_OK && version < schema->count) {
 		int64_t before = version;
 
-		code = run_script(db, schema->steps[before]);
+		code = sqlite3_exec(
+		    db, schema->steps[before], NULL, NULL, NULL);
 		if (code == SQLITE_OK)
-			code = ask(db, "PRAGMA user_version", &version);
+			code = schema_ask(
+			    db, "PRAGMA user_version", &version, 1);
 		if (code == SQLITE_OK && version != before + 1)
 			code = SQLITE_CORRUPT;
 	}
 	if (code == SQLITE_OK)
-		code = run_script(db, "COMMIT");
+		code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
 	if (!sqlite3_get_autocommit(db))
-		(void)run_script(db, "ROLLBACK");
+		(void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
 	return schema_code(code);
 }

@@ -32,6 +32,11 @@ extern const struct schema schema_current;
 enum diag_code schema_check(struct sqlite3 *, const struct schema *,
     bool is_read_only, struct buf *why);
 
+/* A script for an empty database, which makes what all steps of schema_current
+ * make; like a step, it ends with PRAGMA user_version, and has no transaction.
+ * schema_dump writes schema_whole.c while freshet is built. */
+extern const char schema_whole[];
+
 /* schema_version(db): the number of the last step that ran; 0 if the file
  * cannot be read. */
 int schema_version(struct sqlite3 *);

@@ -50,7 +50,7 @@ main(void)
 	    schema_migrate(db, &schema_current) != DIAG_OK ||
 	    sqlite3_prepare_v2(db, made, -1, &stmt, NULL) != SQLITE_OK)
 		fail(db);
-	(void)fputs("#include \"store/schema_whole.h\"\n\n"
+	(void)fputs("#include \"store/schema.h\"\n\n"
 		    "const char schema_whole[] =\n",
 	    stdout);
 	while (sqlite3_step(stmt) == SQLITE_ROW)

@@ -62,16 +62,13 @@ siblings_ask(
 {
 	struct siblings siblings = siblings_find(store, document_id, since_s);
 	bool is_few = siblings.count <= ASK_MOST;
-	struct sqlite3_stmt *stmt;
 
 	if (siblings.read_s >= since_s)
 		return true;
-	stmt = db_use_ints(store, SQL_SIBLINGS_ASK, 6,
-	    (int64_t[]){
-		document_id, COUNT_MOST, since_s, due_s, ASK_EVERY_S, APART_S});
 	/* The children of an index come to the store one after the other. */
-	db_bind_int(stmt, 7, is_few ? INT64_MAX : ASK_MOST / 2);
-	(void)db_write(store, stmt);
+	db_put_ints(store, SQL_SIBLINGS_ASK, 7,
+	    (int64_t[]){document_id, COUNT_MOST, since_s, due_s, ASK_EVERY_S,
+		APART_S, is_few ? INT64_MAX : ASK_MOST / 2});
 	return is_few;
 }
 
@@ -84,7 +81,6 @@ siblings_each_asked(
 
 	while (db_row(store, stmt))
 		fn(arg, db_id(store, stmt, 0), db_time(store, stmt, 1));
-	db_done(stmt);
 }
 
 /* Session parts in URLs, found in the changes of a reading. */
@@ -137,19 +133,6 @@ name_of(struct slice parameter)
 	return equals == NULL
 	    ? slice_make(parameter.p, 0)
 	    : slice_make(parameter.p, (size_t)(equals + 1 - parameter.p));
-}
-
-/* Is the parameter the one that is left out? */
-static bool
-is_tried(const struct session_search *search, struct slice parameter)
-{
-	struct slice name = name_of(parameter);
-
-	if (search->tried == search->count)
-		return true;
-	return name.len > 0 &&
-	    slice_equal(slice_from(name, 1),
-		slice_from(buf_text(&search->names[search->tried]), 1));
 }
 
 static bool
@@ -208,7 +191,14 @@ on_url(void *arg, const struct change *change)
 			continue;
 		}
 		i += parameter.len - 1;
-		if (is_tried(search, parameter))
+		/* Is the parameter the one that is left out? */
+		struct slice name = name_of(parameter);
+
+		if (search->tried == search->count ||
+		    (name.len > 0 &&
+			slice_equal(slice_from(name, 1),
+			    slice_from(
+				buf_text(&search->names[search->tried]), 1))))
 			continue;
 		/* what follows the one that is left out may come first now */
 		if (parameter.p[0] == ';')
@@ -261,13 +251,12 @@ is_part(struct session_search *search)
 uint64_t
 session_readings(struct store *store, int64_t document_id, int64_t before_id)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_SESSIONS, 2,
-	    (int64_t[]){document_id, before_id});
 	uint64_t sessions = 0;
 
-	if (db_row(store, stmt))
-		sessions = db_count(store, stmt, 0);
-	db_done(stmt);
+	db_counts(store,
+	    db_use_ints(store, SQL_READING_SESSIONS, 2,
+		(int64_t[]){document_id, before_id}),
+	    1, &sessions);
 	return sessions;
 }
 

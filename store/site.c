@@ -1,7 +1,9 @@
-/* Sites: their rows, their crawls and their totals. */
+/* Sites: their rows, their crawls, their totals, and what is kept of them. */
 #include "store/site.h"
 
+#include "base/civil.h"
 #include "store/db.h"
+#include "store/segment/reading.h"
 
 int64_t
 store_site_find(struct store *store, struct slice host)
@@ -77,20 +79,13 @@ store_children_without(struct store *store, int64_t site_id, int64_t index_id)
 		store, SQL_SITE_CHILDREN, 2, (int64_t[]){site_id, index_id}));
 }
 
-static int64_t
-stale_since_s(struct store *store, int64_t site_id)
-{
-	return db_first_time(store, db_use_id(store, SQL_SITE_STALE, site_id));
-}
-
 void
 store_site_totals(
     struct store *store, int64_t site_id, struct site_totals *totals)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_TOTALS);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_TOTALS, site_id);
 
 	*totals = (struct site_totals){0};
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt))
 		*totals = (struct site_totals){
 		    .documents = (uint64_t)db_int(stmt, 0),
@@ -104,7 +99,8 @@ store_site_totals(
 		    .failing_indexes = (uint64_t)db_int(stmt, 8),
 		    .failing_since_s = db_time(store, stmt, 9)};
 	db_done(stmt);
-	totals->stale_since_s = stale_since_s(store, site_id);
+	totals->stale_since_s = db_first_time(
+	    store, db_use_id(store, SQL_SITE_STALE, site_id));
 	if (totals->refused == 0)
 		return;
 	stmt = db_use_id(store, SQL_SITE_REFUSED_BY, site_id);
@@ -117,13 +113,12 @@ void
 store_site_waiting(
     struct store *store, int64_t site_id, uint64_t *documents, uint64_t *urls)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_WAITING, site_id);
+	uint64_t waiting[2] = {0};
 
-	if (db_row(store, stmt)) {
-		*documents += db_count(store, stmt, 0);
-		*urls += db_count(store, stmt, 1);
-	}
-	db_done(stmt);
+	db_counts(
+	    store, db_use_id(store, SQL_SITE_WAITING, site_id), 2, waiting);
+	*documents += waiting[0];
+	*urls += waiting[1];
 }
 
 void
@@ -133,21 +128,15 @@ store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
 
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
-	db_done(stmt);
 }
 
 struct site_numbers
 store_site_stored(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_STORED, site_id);
-	struct site_numbers numbers = {0};
+	uint64_t counts[2] = {0};
 
-	if (db_row(store, stmt))
-		numbers = (struct site_numbers){
-		    .listed = db_count(store, stmt, 0),
-		    .refused = db_count(store, stmt, 1)};
-	db_done(stmt);
-	return numbers;
+	db_counts(store, db_use_id(store, SQL_SITE_STORED, site_id), 2, counts);
+	return (struct site_numbers){.listed = counts[0], .refused = counts[1]};
 }
 
 bool
@@ -159,12 +148,10 @@ store_is_untallied(struct store *store, int64_t site_id)
 uint64_t
 store_site_entries(struct store *store, int64_t site_id)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SITE_BLOCKS, site_id);
 	uint64_t entries = 0;
 
-	if (db_row(store, stmt))
-		entries = db_count(store, stmt, 0);
-	db_done(stmt);
+	db_counts(
+	    store, db_use_id(store, SQL_SITE_BLOCKS, site_id), 1, &entries);
 	return entries;
 }
 
@@ -179,4 +166,82 @@ store_untallied_since(struct store *store, int64_t site_id)
 {
 	return db_first_time(
 	    store, db_use_id(store, SQL_UNTALLIED_SINCE, site_id));
+}
+
+/* What the documents of a site make the store keep. */
+
+/* What storing a content adds. */
+struct added {
+	int64_t total, today;
+};
+
+static struct added
+added_by(struct store *store, int64_t document_id, int64_t reading_id,
+    const struct content *content)
+{
+	/* The bytes of the segment that the store had of the document count
+	 * against those of the new one. */
+	int64_t bytes = db_first(store,
+	    db_use_ints(store, SQL_SEGMENT_BYTES, 2,
+		(int64_t[]){BLOCK_ID(document_id),
+		    BLOCK_ID(document_id) + BLOCKS_MAX}));
+	int64_t segment = (int64_t)block_list_bytes(&content->segment) - bytes;
+	int64_t delta = (int64_t)block_list_bytes(&content->delta);
+	struct added added = {.total = segment + delta};
+
+	/* Was the document read before that reading? */
+	if (db_has(store,
+		db_use_ints(store, SQL_READING_EARLIER, 2,
+		    (int64_t[]){document_id, reading_id})))
+		added.today = delta + (segment > 0 ? segment : 0);
+	return added;
+}
+
+struct kept_bytes
+store_kept(struct store *store, int64_t site_id, int64_t now_s)
+{
+	uint64_t counts[2] = {0};
+
+	db_counts(store,
+	    db_use_ints(
+		store, SQL_SITE_KEPT, 2, (int64_t[]){site_id, now_s / DAY_S}),
+	    2, counts);
+	return (struct kept_bytes){.total = counts[0], .today = counts[1]};
+}
+
+struct kept_bytes
+store_kept_with(struct store *store, int64_t site_id, int64_t document_id,
+    const struct content *content, int64_t now_s)
+{
+	struct kept_bytes kept = store_kept(store, site_id, now_s);
+	struct added added = added_by(store, document_id, INT64_MAX, content);
+
+	kept.today += (uint64_t)added.today;
+	if (added.total >= 0)
+		kept.total += (uint64_t)added.total;
+	else if (kept.total > (uint64_t)-added.total)
+		kept.total -= (uint64_t)-added.total;
+	else
+		kept.total = 0;
+	return kept;
+}
+
+void
+store_keep(struct store *store, int64_t site_id, int64_t document_id,
+    int64_t reading_id, const struct content *content)
+{
+	struct added added = added_by(store, document_id, reading_id, content);
+
+	if (added.total == 0 && added.today == 0)
+		return;
+	db_put_ints(store, SQL_SITE_KEEP, 4,
+	    (int64_t[]){site_id, reading_id, added.total, added.today});
+}
+
+void
+store_kept_fill(
+    struct store *store, int64_t site_id, int64_t now_s, uint64_t bytes)
+{
+	db_put_ints(store, SQL_SITE_KEPT_FILL, 3,
+	    (int64_t[]){site_id, now_s / DAY_S, bytes});
 }

@@ -76,11 +76,7 @@ add_changes(struct site_changes *changes, struct store *store,
 			changes->pages[changes->count++] = page;
 		}
 	}
-	if (block_reader_damaged(reader))
-		db_damaged(store, NULL,
-		    "reading %lld: its blocks cannot be decoded",
-		    (long long)page.reading_id);
-	block_source_free(source);
+	block_source_close(source, "reading", page.reading_id);
 	buf_release(&bits);
 }
 
@@ -176,14 +172,13 @@ site_changes_new(struct store *store, int64_t site_id,
 {
 	struct site_changes *changes = mem_zero(sizeof(*changes));
 
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_CHANGING);
+	struct sqlite3_stmt *stmt = db_loop_ints(store, SQL_SITE_CHANGING, 2,
+	    (int64_t[]){
+		site_id, from_s > MOVES_APART_S ? from_s - MOVES_APART_S : 0});
 	struct changing *rows = NULL;
 	size_t row_count = 0, cap = 0;
 	uint64_t count = 0;
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(
-	    stmt, 2, from_s > MOVES_APART_S ? from_s - MOVES_APART_S : 0);
 	/* Each reading has a change, so these are no more than CHANGES_MOST. */
 	while (count <= CHANGES_MOST && db_row(store, stmt)) {
 		rows = mem_grow(rows, &cap, row_count + 1, sizeof(*rows));
@@ -280,10 +275,13 @@ change_walk_change(void *arg, const struct change *change)
 	uint64_t at = walk->at++;
 	bool is_verdict = change->kind == DELTA_REFUSED ||
 	    change->kind == DELTA_ACCEPTED;
+	/* What stays in a document without pages is a child. */
+	bool is_of_child = delta_way(change->kind) == DELTA_STAYS &&
+	    !walk->reading->lists_pages;
 
-	if (walk->is_of_site && !(is_verdict && walk->reading->lists_pages) &&
-	    reading_is_elsewhere(
-		walk->reading, buf_text(&walk->elsewhere), change, at))
+	if (walk->is_of_site &&
+	    (is_of_child ||
+		(!is_verdict && elsewhere_has(buf_text(&walk->elsewhere), at))))
 		return true;
 	if (walk->moves != NULL)
 		(void)site_changes_find(

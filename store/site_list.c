@@ -36,20 +36,6 @@ struct site_walk {
 	uint64_t work;
 };
 
-static void
-count(struct site_walk *walk, uint64_t *blocks)
-{
-	struct sqlite3_stmt *stmt = db_use(walk->store, SQL_SITE_BLOCKS);
-
-	*blocks = 0;
-	db_bind_int(stmt, 1, walk->site_id);
-	if (db_row(walk->store, stmt)) {
-		walk->entries = db_count(walk->store, stmt, 0);
-		*blocks = db_count(walk->store, stmt, 1);
-	}
-	db_done(stmt);
-}
-
 static int
 site_walk_by_url(const void *a, const void *b)
 {
@@ -62,11 +48,13 @@ struct site_walk *
 site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 {
 	struct site_walk *walk = mem_zero(sizeof(*walk));
-	uint64_t blocks;
+	uint64_t counts[2] = {0}; /* of entries and of blocks */
 
-	*walk = (struct site_walk){
-	    .store = store, .site_id = site_id, .windows = 1};
-	count(walk, &blocks);
+	db_counts(store, db_use_id(store, SQL_SITE_BLOCKS, site_id), 2, counts);
+	*walk = (struct site_walk){.store = store,
+	    .site_id = site_id,
+	    .entries = counts[0],
+	    .windows = 1};
 	if (walk->entries > entries) {
 		/* Find the ends of the windows. */
 		size_t windows = (size_t)(walk->entries / entries + 1);
@@ -75,7 +63,7 @@ site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 		 * spread over the whole site. */
 		struct sqlite3_stmt *stmt = db_loop_id(
 		    walk->store, SQL_SITE_BLOCK_INDEXES, walk->site_id);
-		uint64_t stride = blocks / SAMPLE + 1;
+		uint64_t stride = counts[1] / SAMPLE + 1;
 		size_t samples = 0;
 
 		db_bind_text(stmt, 2, slice_of(""));
@@ -137,8 +125,8 @@ site_walk_window(struct site_walk *walk)
 	if (walk->at == walk->windows || walk->entries == 0)
 		return false;
 	walk->at++;
-	walk->block_indexes = db_loop(walk->store, SQL_SITE_BLOCK_INDEXES);
-	db_bind_int(walk->block_indexes, 1, walk->site_id);
+	walk->block_indexes = db_loop_id(
+	    walk->store, SQL_SITE_BLOCK_INDEXES, walk->site_id);
 	db_bind_text(walk->block_indexes, 2, slice_of(""));
 	return true;
 }

@@ -301,21 +301,6 @@ pair_configured(struct site_moves *moves)
 
 /* Steps 2 and 3: guesses. */
 
-/* Find the rests of a key: what follows each folder, with the slash before it,
- * the shortest first.  Returns how many there are. */
-static size_t
-rests_of(struct slice key, size_t starts[RESTS_MOST])
-{
-	size_t end = 0, count = 0;
-
-	while (end < key.len && key.p[end] != '?')
-		end++;
-	for (size_t at = end; at > 0 && count < RESTS_MOST; at--)
-		if (key.p[at - 1] == '/' && at < key.len)
-			starts[count++] = at - 1;
-	return count;
-}
-
 /* Is it a version, or a year: "2.17.0", "v3", "2026"? */
 static bool
 is_version(struct slice text)
@@ -341,33 +326,26 @@ folder_at(struct slice url, size_t at)
 			   : slice_make(url.p + at, (size_t)(end - url.p) - at);
 }
 
-/* Is the first folder in which the URLs differ a version in both?  An old
- * version left when a new one came: no page moved. */
-static bool
-is_release(struct slice from, struct slice to)
-{
-	size_t first = 0;
-
-	for (size_t i = 0; i < from.len && i < to.len && from.p[i] == to.p[i];
-	     i++)
-		if (from.p[i] == '/')
-			first = i + 1;
-	return is_version(folder_at(from, first)) &&
-	    is_version(folder_at(to, first));
-}
-
 /* May the page that went have become the one that came, whose key has the same
  * rest? */
 static bool
 may_guess(const struct event *from, const struct event *to, uint32_t rest)
 {
 	struct slice a = from->key, b = to->key;
+	size_t first = 0;
 
-	return may_pair(from, to) && from->rest < rest && a.len >= rest &&
-	    b.len >= rest &&
-	    slice_equal(
-		slice_from(a, a.len - rest), slice_from(b, b.len - rest)) &&
-	    !is_release(a, b);
+	if (!may_pair(from, to) || from->rest >= rest || a.len < rest ||
+	    b.len < rest ||
+	    !slice_equal(
+		slice_from(a, a.len - rest), slice_from(b, b.len - rest)))
+		return false;
+	/* If the first folder in which the URLs differ is a version in both, an
+	 * old version left when a new one came: no page moved. */
+	for (size_t i = 0; i < a.len && i < b.len && a.p[i] == b.p[i]; i++)
+		if (a.p[i] == '/')
+			first = i + 1;
+	return !is_version(folder_at(a, first)) ||
+	    !is_version(folder_at(b, first));
 }
 
 /* Make guesses for the events of a group, whose keys have the same rest.  A
@@ -424,20 +402,30 @@ guess_pages(struct site_moves *moves, enum likeness likeness)
 	for (uint32_t i = 0; i < moves->count; i++) {
 		const struct event *event = &moves->events[i];
 		size_t starts[RESTS_MOST] = {0}, rests = 1;
+		struct slice key = event->key;
 
 		if (event->other != NONE)
 			continue;
-		if (likeness == LIKE_REST_OF_KEY)
-			rests = rests_of(event->key, starts);
+		if (likeness == LIKE_REST_OF_KEY) {
+			/* The rests of a key: what follows each folder, with
+			 * the slash before it, the shortest first. */
+			size_t at = 0;
+
+			while (at < key.len && key.p[at] != '?')
+				at++;
+			for (rests = 0; at > 0 && rests < RESTS_MOST; at--)
+				if (key.p[at - 1] == '/' && at < key.len)
+					starts[rests++] = at - 1;
+		}
 		items = mem_grow(items, &cap, count + rests, sizeof(*items));
 		for (size_t k = 0; k < rests; k++)
 			items[count++] = (struct hashed){
 			    .hash = hash_key(likeness == LIKE_REST_OF_URL
 				    ? spelling_rest(event->page->url)
-				    : slice_from(event->key, starts[k]),
+				    : slice_from(key, starts[k]),
 				moves->key),
 			    .event = i,
-			    .rest = (uint32_t)(event->key.len - starts[k])};
+			    .rest = (uint32_t)(key.len - starts[k])};
 	}
 	if (count > 0)
 		qsort(items, count, sizeof(*items), by_hash);
@@ -1008,20 +996,6 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 	return trial.end - trial.first;
 }
 
-static void
-pair_prefixes(struct site_moves *moves)
-{
-	struct hashed *votes;
-	size_t count, tries = 0;
-
-	guess_pages(moves, LIKE_REST_OF_KEY);
-	votes = count_votes(moves, &count);
-	for (size_t i = 0; i < count && tries < TRIES_MOST; i++)
-		if (moves->events[votes[i].event].other == NONE)
-			tries += rename_prefix(moves, votes[i].event);
-	free(votes);
-}
-
 /* Step 5: redirects that fetchers reported. */
 
 /* Find when a page that went was first seen to redirect to its pair, and note
@@ -1097,11 +1071,10 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 {
 	struct site_moves moves = {
 	    .options = options, .key = store_hash_key(options->store)};
-	struct sqlite3_stmt *stmt = db_use(options->store, SQL_HAS_REDIRECTS);
 	struct move *found;
 
-	moves.has_redirects = db_row(options->store, stmt);
-	db_done(stmt);
+	moves.has_redirects = db_has(
+	    options->store, db_use(options->store, SQL_HAS_REDIRECTS));
 	/* Make events of the pages, and find those of pages that went. */
 	struct hashed *gone;
 
@@ -1139,7 +1112,16 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 	pair_configured(&moves);
 	pair_alike(&moves, LIKE_REST_OF_URL);
 	pair_alike(&moves, LIKE_KEY);
-	pair_prefixes(&moves);
+	/* In the order of votes, try the prefixes of the guesses. */
+	struct hashed *votes;
+	size_t vote_count, tries = 0;
+
+	guess_pages(&moves, LIKE_REST_OF_KEY);
+	votes = count_votes(&moves, &vote_count);
+	for (size_t i = 0; i < vote_count && tries < TRIES_MOST; i++)
+		if (moves.events[votes[i].event].other == NONE)
+			tries += rename_prefix(&moves, votes[i].event);
+	free(votes);
 	for (size_t i = 0; moves.has_redirects && i < moves.gone_count; i++)
 		(void)follow(&moves, moves.gone[i], true);
 	found = mem_zero((moves.gone_count + 1) * sizeof(*found));

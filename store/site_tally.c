@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
+#include "store/lookup.h"
 #include "store/page.h"
 #include "store/query.h"
 #include "store/segment/bloom.h"
@@ -35,7 +36,6 @@
 #define BACK_SAME_S (BACK_S + BACK_S / 2)
 #define PASS_CHANGES 65536 /* how many changes are in memory at once */
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
-#define BLOCK_WORK 150 /* microseconds that decoding a block costs */
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
  * each window that it reaches into. */
 #define COUNT_ENTRIES 500000
@@ -86,7 +86,6 @@ struct presence {
 /* A page with changes, and how the site held it before and holds it now. */
 struct changed_page {
 	size_t first, count; /* the changes of the page, in page_changes */
-	uint64_t key; /* the key for Bloom filters */
 	struct presence before, now;
 };
 
@@ -113,9 +112,9 @@ struct site_tally {
 	size_t page_change_count, page_change_cap;
 	struct changed_page *pages; /* owned */
 	size_t page_count, page_cap;
-	size_t *candidates; /* owned; indices of pages that a block may hold */
-	size_t candidates_cap;
-	struct one_block block; /* owned; STAGE_SEEK */
+	struct url_search search; /* for the pages in blocks; STAGE_SEEK */
+	/* Of the block at hand: which entries are pages, not children. */
+	bool takes_listed, takes_missed;
 	/* STAGE_SEEK: the last block that was searched, and the URL of its
 	 * document (owned; NULL: no block was searched yet). */
 	int64_t last_block_id;
@@ -159,7 +158,7 @@ drop_changes(struct site_tally *tally)
 {
 	for (size_t i = 0; i < tally->page_change_count; i++)
 		free(tally->page_changes[i].url);
-	tally->page_change_count = tally->page_count = 0;
+	tally->page_change_count = tally->page_count = tally->search.count = 0;
 }
 
 void
@@ -170,8 +169,7 @@ site_tally_free(struct site_tally *tally)
 	drop_changes(tally);
 	free(tally->page_changes);
 	free(tally->pages);
-	free(tally->candidates);
-	one_block_release(&tally->block);
+	url_search_release(&tally->search);
 	free(tally->last_url);
 	readings_release(&tally->readings);
 	readings_release(&tally->left_out);
@@ -260,9 +258,8 @@ leave_out_first(struct site_tally *tally, size_t number)
 		other->is_left_out = true;
 	}
 	/* Those that were tallied before come last. */
-	stmt = db_loop(tally->store, SQL_READING_SESSION_FIRST);
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_int(stmt, 2, tally->readings.items[0].id);
+	stmt = db_loop_ints(tally->store, SQL_READING_SESSION_FIRST, 2,
+	    (int64_t[]){reading->document_id, tally->readings.items[0].id});
 	while (db_row(tally->store, stmt)) {
 		struct tallied_reading *left = readings_add(&tally->left_out);
 		struct block_source *source;
@@ -278,19 +275,12 @@ leave_out_first(struct site_tally *tally, size_t number)
 				mark_elsewhere(left, at);
 		block_source_free(source);
 	}
-	db_done(stmt);
 }
 
 static struct slice
 change_url(const struct page_change *change)
 {
 	return slice_make(change->url, change->len);
-}
-
-static struct slice
-page_url(const struct site_tally *tally, const struct changed_page *page)
-{
-	return change_url(&tally->page_changes[page->first]);
 }
 
 /* Compare by URL, then by the order of the readings. */
@@ -308,32 +298,12 @@ by_url(const void *a, const void *b)
 
 /* STAGE_SEEK: the documents whose readings did not change the pages. */
 
-/* The index of the first page that is not below url (least = 0), or that is
- * above url (least = 1). */
-static size_t
-first_from(const struct site_tally *tally, struct slice url, int least)
-{
-	size_t low = 0, high = tally->page_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (slice_order(page_url(tally, &tally->pages[mid]), url) <
-		    least)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static void
-add_entry(struct presence *presence, const struct entry *entry)
+add_presence(struct presence *presence, struct presence other)
 {
-	presence->is_missing |= entry->missed > 0;
-	presence->is_listed |= entry->missed == 0;
-	presence->is_accepted |= entry->missed == 0 &&
-	    entry->verdict == VERDICT_ACCEPTED;
+	presence->is_listed |= other.is_listed;
+	presence->is_accepted |= other.is_accepted;
+	presence->is_missing |= other.is_missing;
 }
 
 /* Does a change of the page come from a reading of this document? */
@@ -352,87 +322,31 @@ is_changed(const struct site_tally *tally, const struct changed_page *page,
 	return false;
 }
 
-/* Which entries of a document are pages, and not children of an index. */
-struct page_entries {
-	bool listed, missed;
-};
-
-/* Fill `candidates` with those of the pages from first to end that the block
- * may hold, by its Bloom filter.  Pages that a reading of the same document
- * changed are left out: their changes say how the document holds them.  Returns
- * their number. */
-static size_t
-find_candidates(struct site_tally *tally, int64_t id, size_t first, size_t end)
+/* Pages that a reading of the same document changed are left out: their changes
+ * say how the document holds them. */
+static bool
+seek_is_wanted(void *arg, void *of, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_BLOCK_INDEX_BLOOM);
-	struct slice bloom = slice_make(NULL, 0);
-	size_t count = 0;
-
-	tally->candidates = mem_grow(tally->candidates, &tally->candidates_cap,
-	    end - first, sizeof(*tally->candidates));
-	db_bind_int(stmt, 1, id);
-	if (db_row(tally->store, stmt))
-		bloom = db_blob(stmt, 0);
-	for (size_t i = first; i < end; i++)
-		if (bloom_passes(bloom, tally->pages[i].key) &&
-		    !is_changed(tally, &tally->pages[i], id >> BLOCK_ID_SHIFT))
-			tally->candidates[count++] = i;
-	db_done(stmt);
-	return count;
+	return !is_changed(arg, of, document_id);
 }
 
-/* Search the block whose row of the block index is at hand, if it may hold one
- * of the pages.  Returns the microseconds that this took, about. */
-static uint64_t
-seek_block(struct site_tally *tally, struct sqlite3_stmt *stmt)
+/* Add an entry of a document whose readings did not change the page: it holds
+ * the page now as it did before. */
+static void
+seek_found(void *arg, void *of, int64_t document_id, const struct entry *entry)
 {
-	int64_t id = db_id(tally->store, stmt, 0);
-	size_t first = first_from(tally, db_text(stmt, 1), 0);
-	size_t end = tally->page_count, count = 0;
-	struct page_entries pages = {
-	    .listed = document_kind_find(db_text(stmt, 3)) != KIND_INDEX,
-	    .missed = db_int(stmt, 4) != 0};
+	const struct site_tally *tally = arg;
+	struct changed_page *page = of;
+	bool is_missing = entry->missed > 0;
+	struct presence presence = {.is_missing = is_missing,
+	    .is_listed = !is_missing,
+	    .is_accepted = !is_missing && entry->verdict == VERDICT_ACCEPTED};
 
-	if (!db_is_null(stmt, 2))
-		end = first_from(tally, db_text(stmt, 2), 1);
-	if (first < end)
-		count = find_candidates(tally, id, first, end);
-	if (count > 0) {
-		/* Search a block for the first `count` candidates, and add its
-		 * entries to what is known of these pages.  Entries and
-		 * candidates are both sorted by URL. */
-		struct one_block *block = &tally->block;
-		const size_t *candidates = tally->candidates;
-		struct entry entry;
-		size_t at = 0;
-
-		if (one_block_open(block, tally->store, id)) {
-			while (
-			    at < count && block_next(block->reader, &entry)) {
-				struct changed_page
-				    *page = &tally->pages[candidates[at]];
-				int order = slice_order(
-				    page_url(tally, page), entry.url);
-
-				while (order < 0 && ++at < count) {
-					page = &tally->pages[candidates[at]];
-					order = slice_order(
-					    page_url(tally, page), entry.url);
-				}
-				if (order != 0 || at == count)
-					continue;
-				at++;
-				if (entry.missed > 0 ? !pages.missed
-						     : !pages.listed)
-					continue;
-				add_entry(&page->now, &entry);
-				add_entry(&page->before, &entry);
-			}
-			one_block_close(block, tally->store);
-		}
-	}
-	return count > 0 ? BLOCK_WORK
-			 : 1 + (end > first ? end - first : 0) / 64;
+	(void)document_id;
+	if (is_missing ? !tally->takes_missed : !tally->takes_listed)
+		return;
+	add_presence(&page->now, presence);
+	add_presence(&page->before, presence);
 }
 
 /* Search blocks for about `work` microseconds, document by document in the
@@ -460,7 +374,10 @@ seek(struct site_tally *tally, uint64_t work)
 		if (slice_is(url, from) &&
 		    db_int(stmt, 0) <= tally->last_block_id)
 			continue;
-		done += seek_block(tally, stmt);
+		tally->takes_listed = document_kind_find(db_text(stmt, 3)) !=
+		    KIND_INDEX;
+		tally->takes_missed = db_int(stmt, 4) != 0;
+		done += url_search_block(&tally->search, stmt);
 		tally->last_block_id = db_int(stmt, 0);
 		if (!slice_is(url, tally->last_url)) {
 			free(tally->last_url);
@@ -474,114 +391,31 @@ seek(struct site_tally *tally, uint64_t work)
 
 /* What happened to each page. */
 
-static void
-add_presence(struct presence *presence, struct presence other)
-{
-	presence->is_listed |= other.is_listed;
-	presence->is_accepted |= other.is_accepted;
-	presence->is_missing |= other.is_missing;
-}
-
-/* What the document of a change said about the page before the change. */
+/* How the document of a change held the page before the change, or after. */
 static struct presence
-presence_before(const struct page_change *change)
+presence_of(const struct page_change *change, bool is_before)
 {
-	struct presence presence = {0};
+	enum standing standing = is_before
+	    ? delta_before(change->kind, change->was_listed)
+	    : delta_after(change->kind);
+	bool is_accepted = change->verdict == VERDICT_ACCEPTED;
 
-	switch ((enum delta_kind)change->kind) {
-	case DELTA_ADDED:
-	case DELTA_BACK:
-	case DELTA_KINDS:
-		break;
-	case DELTA_RETURNED:
-		presence.is_missing = true;
-		break;
-	case DELTA_GONE:
-	case DELTA_LEFT:
-		presence.is_listed = change->was_listed;
-		presence.is_missing = !change->was_listed;
-		break;
-	case DELTA_REMOVED:
-	case DELTA_REDATED:
-	case DELTA_REFUSED:
-	case DELTA_ACCEPTED:
-		presence.is_listed = true;
-		break;
-	}
-	presence.is_accepted = presence.is_listed &&
-	    (change->kind == DELTA_REFUSED ||
-		(change->kind != DELTA_ACCEPTED &&
-		    change->verdict == VERDICT_ACCEPTED));
-	return presence;
+	/* The verdict is that after the change. */
+	if (is_before && change->kind == DELTA_REFUSED)
+		is_accepted = true;
+	if (is_before && change->kind == DELTA_ACCEPTED)
+		is_accepted = false;
+	return (struct presence){.is_listed = standing == STANDING_LISTED,
+	    .is_missing = standing == STANDING_MISSED,
+	    .is_accepted = standing == STANDING_LISTED && is_accepted};
 }
 
-/* How the document of a change held the page after the change. */
-static struct presence
-presence_after(const struct page_change *change)
-{
-	struct presence presence = {0};
-
-	switch ((enum delta_kind)change->kind) {
-	case DELTA_GONE:
-	case DELTA_LEFT:
-	case DELTA_KINDS:
-		break;
-	case DELTA_REMOVED:
-		presence.is_missing = true;
-		break;
-	case DELTA_ADDED:
-	case DELTA_BACK:
-	case DELTA_RETURNED:
-	case DELTA_REDATED:
-	case DELTA_REFUSED:
-	case DELTA_ACCEPTED:
-		presence.is_listed = true;
-		break;
-	}
-	presence.is_accepted = presence.is_listed &&
-	    change->verdict == VERDICT_ACCEPTED;
-	return presence;
-}
-
-/* What happened to a page at the site.  One change of one document stands for
- * each event; when that change is found, the member becomes false. */
+/* What happened to a page at the site: the kinds of changes that can stand for
+ * it.  One change of one document stands for each event; when that change is
+ * found, no other does. */
 struct transition {
-	bool is_new, is_back, is_missed, is_gone, is_refused, is_accepted;
+	bool has_kind[DELTA_KINDS];
 };
-
-/* Can a change of this kind stand for what happened at the site? */
-static bool
-is_of_site(const struct transition *transition, uint8_t kind)
-{
-	switch ((enum delta_kind)kind) {
-	case DELTA_ADDED:
-	case DELTA_BACK:
-		return transition->is_new;
-	case DELTA_RETURNED:
-		return transition->is_back;
-	case DELTA_REMOVED:
-		return transition->is_missed;
-	/* What the last document said that listed the page decides. */
-	case DELTA_GONE:
-	case DELTA_LEFT:
-		return transition->is_gone;
-	case DELTA_REFUSED:
-		return transition->is_refused;
-	case DELTA_ACCEPTED:
-		return transition->is_accepted;
-	case DELTA_REDATED:
-	case DELTA_KINDS:
-		break;
-	}
-	return true;
-}
-
-static bool
-appears(const struct page_change *change)
-{
-	return change->kind == DELTA_ADDED || change->kind == DELTA_BACK ||
-	    change->kind == DELTA_RETURNED;
-}
 
 /* If the change stands for what happened at the site, count it, and do not let
  * later changes count for the same.  If not, mark it as a change of the
@@ -593,22 +427,14 @@ attribute(struct site_tally *tally, const struct page_change *change,
 	struct tallied_reading *reading = &tally->readings
 					       .items[change->reading];
 
-	if (reading->is_left_out) {
-		mark_elsewhere(reading, change->at);
-		return;
-	}
-	if (!is_of_site(transition, change->kind)) {
+	if (reading->is_left_out || !transition->has_kind[change->kind]) {
 		mark_elsewhere(reading, change->at);
 		return;
 	}
 	reading->changes[change->kind]++;
-	if (appears(change))
-		transition->is_new = transition->is_back = false;
-	else if (change->kind == DELTA_REMOVED || change->kind == DELTA_GONE ||
-	    change->kind == DELTA_LEFT)
-		transition->is_missed = transition->is_gone = false;
-	else
-		transition->is_refused = transition->is_accepted = false;
+	for (unsigned kind = 0; kind < DELTA_KINDS; kind++)
+		if (delta_way(kind) == delta_way(change->kind))
+			transition->has_kind[kind] = false;
 }
 
 static void
@@ -617,16 +443,23 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	const struct presence *was = &page->before, *is = &page->now;
 	const struct page_change *changes = &tally->page_changes[page->first];
 	bool was_known = was->is_listed || was->is_missing;
-	struct transition transition = {
-	    /* a new page may be missed again by now */
-	    .is_new = !was_known && (is->is_listed || is->is_missing),
-	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
-	    .is_missed = !is->is_listed && is->is_missing &&
+	/* a new page may be missed again by now */
+	bool is_new = !was_known && (is->is_listed || is->is_missing);
+	/* what the last document said that listed the page decides between GONE
+	 * and LEFT */
+	bool is_gone = !is->is_listed && !is->is_missing && was_known;
+	struct transition transition = {{[DELTA_ADDED] = is_new,
+	    [DELTA_BACK] = is_new,
+	    [DELTA_RETURNED] = is->is_listed && !was->is_listed &&
+		was->is_missing,
+	    [DELTA_REMOVED] = !is->is_listed && is->is_missing &&
 		(was->is_listed || !was_known),
-	    .is_gone = !is->is_listed && !is->is_missing && was_known,
-	    .is_refused = is->is_listed && !is->is_accepted && was->is_accepted,
-	    .is_accepted = is->is_accepted && was->is_listed &&
-		!was->is_accepted};
+	    [DELTA_GONE] = is_gone,
+	    [DELTA_LEFT] = is_gone,
+	    [DELTA_REFUSED] = is->is_listed && !is->is_accepted &&
+		was->is_accepted,
+	    [DELTA_ACCEPTED] = is->is_accepted && was->is_listed &&
+		!was->is_accepted}};
 
 	tally->numbers.listed += is->is_listed;
 	tally->numbers.listed -= was->is_listed;
@@ -635,10 +468,10 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	/* The first change by which a page appears counts as the page's coming,
 	 * and the last by which it disappears as its going. */
 	for (size_t i = 0; i < page->count; i++)
-		if (appears(&changes[i]))
+		if (delta_way(changes[i].kind) == DELTA_COMES)
 			attribute(tally, &changes[i], &transition);
 	for (size_t i = page->count; i > 0; i--)
-		if (!appears(&changes[i - 1]))
+		if (delta_way(changes[i - 1].kind) != DELTA_COMES)
 			attribute(tally, &changes[i - 1], &transition);
 }
 
@@ -700,14 +533,13 @@ amend(struct site_tally *tally, struct tallied_reading *gone)
 	struct change change;
 
 	for (size_t at = 0; block_next_change(reader, &change); at++) {
-		size_t i = first_from(tally, change.url, 0);
+		size_t i = url_search_from(&tally->search, change.url, 0);
 
 		if (change.kind != DELTA_GONE || i == tally->page_count ||
-		    !slice_equal(
-			page_url(tally, &tally->pages[i]), change.url) ||
+		    !slice_equal(tally->search.items[i].url, change.url) ||
 		    !tally_is_of_page(gone->pages, &change) ||
-		    (at / 8 < gone->elsewhere_len &&
-			(gone->elsewhere[at / 8] >> at % 8 & 1) != 0) ||
+		    elsewhere_has(
+			slice_make(gone->elsewhere, gone->elsewhere_len), at) ||
 		    !came_back(tally, &tally->pages[i], gone))
 			continue;
 		/* as if it had been missed once ever since */
@@ -757,13 +589,13 @@ static bool
 find_sums(struct site_tally *tally, struct site_numbers *sums)
 {
 	struct store *store = tally->store;
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_RANGES);
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_SITE_RANGES, tally->site_id);
 	struct buf last; /* the last URL of the document before */
 	bool are_apart = true;
 
 	*sums = (struct site_numbers){0};
 	buf_init(&last, SIZE_MAX);
-	db_bind_int(stmt, 1, tally->site_id);
 	while (db_row(store, stmt)) {
 		sums->listed += db_count(store, stmt, 0);
 		sums->refused += db_count(store, stmt, 1);
@@ -774,7 +606,6 @@ find_sums(struct site_tally *tally, struct site_numbers *sums)
 		buf_clear(&last);
 		(void)buf_put_slice(&last, db_text(stmt, 3));
 	}
-	db_done(stmt);
 	buf_release(&last);
 	return are_apart && store->failed == DIAG_OK;
 }
@@ -875,10 +706,10 @@ end_pass(struct site_tally *tally)
 
 			if (!is_changed(tally, &earlier, id))
 				add_presence(&tally->pages[i].before,
-				    presence_before(change));
+				    presence_of(change, true));
 			if (!is_changed(tally, &later, id))
 				add_presence(&tally->pages[i].now,
-				    presence_after(change));
+				    presence_of(change, false));
 		}
 	}
 	int64_t since_s = INT64_MAX;
@@ -889,15 +720,13 @@ end_pass(struct site_tally *tally)
 		    tally->readings.items[i].at_s < since_s)
 			since_s = tally->readings.items[i].at_s;
 	if (since_s != INT64_MAX) {
-		stmt = db_loop(tally->store, SQL_TALLY_GONE);
-		db_bind_int(stmt, 1, tally->site_id);
-		db_bind_int(stmt, 2,
-		    reading_before(tally->store, tally->tallied_id,
-			since_s - BACK_SAME_S));
-		db_bind_int(stmt, 3, tally->tallied_id);
+		stmt = db_loop_ints(tally->store, SQL_TALLY_GONE, 3,
+		    (int64_t[]){tally->site_id,
+			reading_before(tally->store, tally->tallied_id,
+			    since_s - BACK_SAME_S),
+			tally->tallied_id});
 		while (db_row(tally->store, stmt))
 			amend(tally, amended_reading(tally, stmt));
-		db_done(stmt);
 	}
 	for (size_t i = 0; i < tally->page_count; i++)
 		judge(tally, &tally->pages[i]);
@@ -960,11 +789,7 @@ read_some(struct site_tally *tally, uint64_t work)
 
 		while (block_next_change(reader, &change))
 			take_change(tally, tally->next, at++, &change);
-		if (block_reader_damaged(reader))
-			db_damaged(tally->store, NULL,
-			    "reading %lld: its blocks cannot be decoded",
-			    (long long)id);
-		block_source_free(source);
+		block_source_close(source, "reading", id);
 		done += 1 + at / CHANGES_WORK;
 	}
 	if (tally->next < tally->readings.count)
@@ -976,20 +801,29 @@ read_some(struct site_tally *tally, uint64_t work)
 		for (size_t i = 0; i < tally->page_change_count; i++) {
 			struct slice url = change_url(&tally->page_changes[i]);
 
+			size_t last = tally->page_count - 1;
+
 			if (tally->page_count > 0 &&
 			    slice_equal(
-				page_url(tally,
-				    &tally->pages[tally->page_count - 1]),
+				change_url(
+				    &tally->page_changes[tally->pages[last]
+							     .first]),
 				url)) {
-				tally->pages[tally->page_count - 1].count++;
+				tally->pages[last].count++;
 				continue;
 			}
 			tally->pages = mem_grow(tally->pages, &tally->page_cap,
 			    tally->page_count + 1, sizeof(*tally->pages));
 			tally->pages[tally->page_count++] =
-			    (struct changed_page){
-				.first = i, .count = 1, .key = bloom_key(url)};
+			    (struct changed_page){.first = i, .count = 1};
 		}
+		/* The pages lie still from here on, so the search may point to
+		 * them. */
+		for (size_t i = 0; i < tally->page_count; i++)
+			url_search_add(&tally->search,
+			    change_url(
+				&tally->page_changes[tally->pages[i].first]),
+			    &tally->pages[i]);
 	}
 	tally->stage = STAGE_SEEK;
 }
@@ -998,12 +832,15 @@ struct site_tally *
 site_tally_new(struct store *store, int64_t site_id)
 {
 	struct site_tally *tally = mem_zero(sizeof(*tally));
-	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_TALLY_STATE, site_id);
 	*tally = (struct site_tally){.store = store,
 	    .site_id = site_id,
 	    .stage = STAGE_OVER,
+	    .search = {.store = store,
+		.is_wanted = seek_is_wanted,
+		.found = seek_found,
+		.arg = tally},
 	    .key = store_hash_key(store)};
-	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt)) {
 		tally->numbers.listed = db_count(store, stmt, 0);
 		tally->numbers.refused = db_count(store, stmt, 1);
@@ -1144,7 +981,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 {
 	struct site_numbers numbers;
 	struct site_tally *tally;
-	bool is_begun = db_read_begin(store);
+	bool is_begun = store_read_begin(store);
 
 	tally = site_tally_new(store, site_id);
 	while (site_tally_some(tally, UINT64_MAX))
@@ -1152,7 +989,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 	numbers = tally->numbers;
 	site_tally_free(tally);
 	if (is_begun)
-		db_read_end(store);
+		store_read_end(store);
 	return numbers;
 }
 

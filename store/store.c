@@ -26,15 +26,12 @@
 #include "base/vis.h"
 #include "store/apply.h"
 #include "store/db.h"
-#include "store/doubt.h"
 #include "store/file_system.h"
 #include "store/link.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/reach.h"
-#include "store/read_vfs.h"
 #include "store/schema.h"
-#include "store/schema_whole.h"
 #include "store/url_hashes.h"
 
 #define LOCK_AT (INT64_C(1) << 62) /* SQLite locks bytes near 1 GiB */
@@ -112,6 +109,7 @@ file_fault(const char *path, bool is_read_only)
 static const char *
 folder_fault(const char *folder, bool is_read_only)
 {
+	struct file_system system;
 	struct stat st;
 
 	if (stat(folder, &st) != 0)
@@ -119,7 +117,7 @@ folder_fault(const char *folder, bool is_read_only)
 				       : "its folder cannot be reached";
 	if (!S_ISDIR(st.st_mode))
 		return "its folder is not a directory";
-	if (file_system_is_network(folder))
+	if (file_system_look(&system, folder) && system.is_network)
 		return "it is on a network file system";
 	if (!is_read_only &&
 	    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
@@ -720,18 +718,6 @@ store_keep_hashes(struct store *store, int (*file)(void))
 	store->url_hashes = url_hashes_new(file);
 }
 
-bool
-store_read_begin(struct store *store)
-{
-	return db_read_begin(store);
-}
-
-void
-store_read_end(struct store *store)
-{
-	db_read_end(store);
-}
-
 enum diag_code
 store_failed(const struct store *store)
 {
@@ -754,27 +740,11 @@ store_damaged(struct store *store, const char *format, ...)
 	va_end(args);
 }
 
-uint64_t
-store_bytes(struct store *store)
-{
-	return db_used_bytes(store);
-}
-
 /* Commits. */
 
 /* DESIGN section 7: commits are grouped. */
 #define GROUP_READINGS 64
 #define GROUP_BYTES (8u << 20)
-
-static uint64_t
-list_bytes(const struct block_list *list)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		bytes += list->items[i].len;
-	return bytes;
-}
 
 /* No honest reader process sends more or larger blocks than can be stored. */
 static bool
@@ -808,8 +778,8 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 	    .done = done,
 	    .arg = arg,
 	};
-	queue->bytes += list_bytes(&content->segment) +
-	    list_bytes(&content->delta);
+	queue->bytes += block_list_bytes(&content->segment) +
+	    block_list_bytes(&content->delta);
 	return queue->count >= GROUP_READINGS || queue->bytes >= GROUP_BYTES;
 }
 
@@ -909,7 +879,7 @@ store_flush(struct store *store)
 	*store->queue = (struct commit_queue){0};
 	for (size_t i = 0; i < queue.count; i++)
 		link_set_drop(store, queue.items[i].reading->document_id);
-	bool is_begun = db_read_begin(store);
+	bool is_begun = store_read_begin(store);
 	for (size_t i = 0; i < queue.count; i++) {
 		const struct waiting *waiting = &queue.items[i];
 
@@ -918,7 +888,7 @@ store_flush(struct store *store)
 		reading_free(waiting->reading);
 	}
 	if (is_begun)
-		db_read_end(store);
+		store_read_end(store);
 	free(queue.items);
 	return store->failed;
 }

@@ -62,9 +62,15 @@ struct store *store_snapshot(const struct store *);
  * it once. */
 void store_keep_hashes(struct store *, int (*file)(void));
 
-/* store_read_begin(store): a caller that is about to read many small things
- * says so: see db_read_begin in store/db.h.  The callbacks of store_flush are
- * called within such a transaction. */
+/*
+ * store_read_begin(store):
+ * All reads until store_read_end see the same moment, and take SQLite's locks
+ * once: for a caller that is about to read many small things.  The first write
+ * in between ends that, because it opens a transaction of its own.  Returns
+ * false if a transaction is open already, which has the same effect; then there
+ * is nothing to end.  The callbacks of store_flush are called within such a
+ * transaction.
+ */
 bool store_read_begin(struct store *);
 void store_read_end(struct store *);
 

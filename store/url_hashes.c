@@ -114,57 +114,6 @@ find(const struct url_hashes *hashes, int64_t site_id)
 	return at == IDMAP_NONE ? NULL : &hashes->sites[at];
 }
 
-static struct runs *
-find_or_add(struct url_hashes *hashes, int64_t site_id)
-{
-	uint32_t at = idmap_get(&hashes->by_id, site_id);
-
-	if (at != IDMAP_NONE)
-		return &hashes->sites[at];
-	hashes->sites = mem_grow(hashes->sites, &hashes->cap, hashes->count + 1,
-	    sizeof(*hashes->sites));
-	idmap_put(&hashes->by_id, site_id, (uint32_t)hashes->count);
-	hashes->sites[hashes->count] = (struct runs){.site_id = site_id};
-	hashes->used++;
-	return &hashes->sites[hashes->count++];
-}
-
-static bool
-has_hashes(const struct block_list *segment)
-{
-	for (size_t i = 0; i < segment->count; i++)
-		if (segment->items[i].hashes == NULL)
-			return false;
-	return segment->count > 0;
-}
-
-/* Is there a file with room? */
-static bool
-has_room(struct url_hashes *hashes)
-{
-	if (hashes->fd < 0)
-		hashes->fd = hashes->file();
-	return hashes->fd >= 0 && hashes->end < MOST_BYTES;
-}
-
-static bool
-put(struct url_hashes *hashes, const uint64_t *places, uint32_t count)
-{
-	const char *p = (const char *)places;
-	size_t left = count * sizeof(*places);
-
-	while (left > 0) {
-		ssize_t n = pwrite(hashes->fd, p, left, hashes->end);
-
-		if (n <= 0)
-			return false;
-		p += n;
-		left -= (size_t)n;
-		hashes->end += n;
-	}
-	return true;
-}
-
 /* Write places as a run of the site, parted if they are many; `room` is for as
  * many others. */
 static bool
@@ -189,11 +138,32 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 		run.starts = starts;
 		places = room;
 	}
-	if (!put(hashes, places, count)) {
-		free(run.starts);
-		return false;
+	const char *p = (const char *)places;
+	size_t left = count * sizeof(*places);
+
+	while (left > 0) {
+		ssize_t n = pwrite(hashes->fd, p, left, hashes->end);
+
+		if (n <= 0) {
+			free(run.starts);
+			return false;
+		}
+		p += n;
+		left -= (size_t)n;
+		hashes->end += n;
 	}
-	struct runs *runs = find_or_add(hashes, site_id);
+	/* The site gets the run, and an item if this is its first one. */
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
+
+	if (at == IDMAP_NONE) {
+		at = (uint32_t)hashes->count++;
+		hashes->sites = mem_grow(hashes->sites, &hashes->cap,
+		    hashes->count, sizeof(*hashes->sites));
+		idmap_put(&hashes->by_id, site_id, at);
+		hashes->sites[at] = (struct runs){.site_id = site_id};
+		hashes->used++;
+	}
+	struct runs *runs = &hashes->sites[at];
 
 	runs->items = mem_grow(
 	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
@@ -213,10 +183,16 @@ url_hashes_add(struct url_hashes *hashes, uint64_t key, int64_t site_id,
 	uint32_t count = 0;
 	bool is_put = true;
 
-	if (!has_hashes(segment) || !has_room(hashes))
-		return;
-	for (size_t i = 0; i < segment->count; i++)
+	for (size_t i = 0; i < segment->count; i++) {
+		if (segment->items[i].hashes == NULL)
+			return;
 		most += segment->items[i].count;
+	}
+	/* Is there a file with room? */
+	if (most > 0 && hashes->fd < 0)
+		hashes->fd = hashes->file();
+	if (most == 0 || hashes->fd < 0 || hashes->end >= MOST_BYTES)
+		return;
 	most = most < RUN_MOST ? most : RUN_MOST;
 	places = mem_alloc(2 * most * sizeof(*places));
 	for (size_t i = 0; i < segment->count && is_put; i++) {
@@ -257,25 +233,6 @@ url_hashes_count(const struct url_hashes *hashes, int64_t site_id)
 
 /* Walks. */
 
-/* A copy, since the site may be dropped during the walk. */
-static struct runs
-runs_copy(const struct runs *runs)
-{
-	struct runs copy = *runs;
-
-	copy.items = mem_alloc((runs->count + 1) * sizeof(*copy.items));
-	for (size_t i = 0; i < runs->count; i++) {
-		const size_t n = (PARTS + 1) * sizeof(*copy.items[i].starts);
-
-		copy.items[i] = runs->items[i];
-		if (runs->items[i].starts == NULL)
-			continue;
-		copy.items[i].starts = mem_alloc(n);
-		memcpy(copy.items[i].starts, runs->items[i].starts, n);
-	}
-	return copy;
-}
-
 /* Go to the first place of the run that may be of the window. */
 static void
 enter(struct url_hashes_walk *walk, size_t number)
@@ -298,7 +255,20 @@ url_hashes_walk_new(struct url_hashes *hashes, int64_t site_id)
 	struct url_hashes_walk *walk = mem_alloc(sizeof(*walk));
 
 	walk->hashes = hashes;
-	walk->runs = runs_copy(runs == NULL ? &(struct runs){0} : runs);
+	/* A copy, since the site may be dropped during the walk. */
+	walk->runs = runs == NULL ? (struct runs){0} : *runs;
+	walk->runs.items = mem_alloc(
+	    (walk->runs.count + 1) * sizeof(*walk->runs.items));
+	for (size_t i = 0; i < walk->runs.count; i++) {
+		struct hash_run *copy = &walk->runs.items[i];
+		const size_t n = (PARTS + 1) * sizeof(*copy->starts);
+
+		*copy = runs->items[i];
+		if (runs->items[i].starts == NULL)
+			continue;
+		copy->starts = mem_alloc(n);
+		memcpy(copy->starts, runs->items[i].starts, n);
+	}
 	walk->windows = 1 +
 	    walk->runs.hashes /
 		(walk->runs.parted > walk->runs.hashes / 2 ? WINDOW_PARTED
@@ -335,27 +305,22 @@ url_hashes_next_window(struct url_hashes_walk *walk)
 	return true;
 }
 
-/* Read the next n places of the run to `to`; false: that failed. */
-static bool
-read_some(struct url_hashes_walk *walk, uint64_t *to, size_t n)
-{
-	const struct hash_run *run = &walk->runs.items[walk->run];
-
-	return pread(walk->hashes->fd, to, n * sizeof(*to),
-		   run->at + (off_t)(walk->at * sizeof(*to))) ==
-	    (ssize_t)(n * sizeof(*to));
-}
-
 const uint64_t *
 url_hashes_next(struct url_hashes_walk *walk, size_t *count)
 {
 	size_t had = 0, kept = 0;
 
 	while (had < URL_HASHES_SOME && walk->run < walk->runs.count) {
-		size_t n = walk->end - walk->at;
+		size_t n = walk->end - walk->at, bytes;
 
+		/* The next places of the run, as many as there is room for. */
 		n = n < URL_HASHES_SOME - had ? n : URL_HASHES_SOME - had;
-		if (n > 0 && !read_some(walk, walk->some + had, n)) {
+		bytes = n * sizeof(*walk->some);
+		if (n > 0 &&
+		    pread(walk->hashes->fd, walk->some + had, bytes,
+			walk->runs.items[walk->run].at +
+			    (off_t)(walk->at * sizeof(*walk->some))) !=
+			(ssize_t)bytes) {
 			walk->is_failed = true;
 			return NULL;
 		}

@@ -1,4 +1,4 @@
-/* The watch list. */
+/* The watch list, and the notes of people. */
 #include "store/watch.h"
 
 #include <stdlib.h>
@@ -138,7 +138,6 @@ store_each_watch(struct store *store, store_watch_fn *fn, void *arg)
 			fn(arg, &watch);
 		watch_release(&watch);
 	}
-	db_done(stmt);
 }
 
 void
@@ -160,5 +159,50 @@ store_each_tag_budget(struct store *store, store_tag_budget_fn *fn, void *arg)
 
 	while (db_row(store, stmt))
 		fn(arg, db_text(stmt, 0), db_real(store, stmt, 1));
-	db_done(stmt);
+}
+
+/* Notes that people keep about days of a site. */
+
+enum note_change
+store_note_add(
+    struct store *store, int64_t site_id, int64_t at_s, struct slice text)
+{
+	struct sqlite3_stmt *stmt = db_use_ints(
+	    store, SQL_NOTE_COUNT, 2, (int64_t[]){site_id, at_s});
+	uint64_t counts[2] = {0}; /* of all notes there, and of the same */
+
+	db_bind_text(stmt, 3, text);
+	db_counts(store, stmt, 2, counts);
+	if (counts[1] > 0)
+		return NOTE_SAME;
+	if (counts[0] >= NOTE_MOST)
+		return NOTE_FULL;
+	stmt = db_use_ints(store, SQL_NOTE_PUT, 2, (int64_t[]){site_id, at_s});
+	db_bind_text(stmt, 3, text);
+	(void)db_write(store, stmt);
+	return NOTE_ADDED;
+}
+
+bool
+store_note_remove(struct store *store, int64_t site_id, int64_t at_s)
+{
+	if (!db_has(store,
+		db_use_ints(store, SQL_NOTE_AT, 2, (int64_t[]){site_id, at_s})))
+		return false;
+	db_put_ints(store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
+	return true;
+}
+
+void
+store_each_note(
+    struct store *store, int64_t site_id, store_note_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_NOTE_EACH, site_id);
+
+	while (db_row(store, stmt)) {
+		int64_t at_s = db_time(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, at_s, db_text(stmt, 1));
+	}
 }

@@ -1,4 +1,5 @@
-/* The watch list: the sites that are kept fresh, and the settings of each. */
+/* What people say about sites: the watch list, that is the sites that are kept
+ * fresh with the settings of each, and notes. */
 #ifndef FRESHET_WATCH_H
 #define FRESHET_WATCH_H
 
@@ -6,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/strings.h"
 
 struct store;
@@ -58,5 +60,27 @@ void store_tag_budget_put(struct store *, const char *tag, double per_hour);
  * borrowed. fn may not use the store. */
 typedef void store_tag_budget_fn(void *arg, struct slice tag, double per_hour);
 void store_each_tag_budget(struct store *, store_tag_budget_fn *, void *arg);
+
+/* Notes that people keep about days of a site. */
+
+#define NOTE_MOST 1000 /* of a site */
+#define NOTE_BYTES 500 /* of a text */
+
+enum note_change { NOTE_ADDED, NOTE_SAME, NOTE_FULL };
+
+/*
+ * store_note_add(store, site_id, at_s, text): keep a note; the same text at the
+ * same time is one note.
+ * store_note_remove(store, site_id, at_s): remove all notes of that time;
+ * returns whether there were any.  Both become durable with the next commit.
+ * store_each_note(store, site_id, fn, arg): the notes of a site in order of
+ * time; borrowed.  fn may not use the store.
+ */
+enum note_change store_note_add(
+    struct store *, int64_t site_id, int64_t at_s, struct slice text);
+bool store_note_remove(struct store *, int64_t site_id, int64_t at_s);
+typedef void store_note_fn(void *arg, int64_t at_s, struct slice text);
+void store_each_note(
+    struct store *, int64_t site_id, store_note_fn *, void *arg);
 
 #endif

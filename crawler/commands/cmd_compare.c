@@ -358,7 +358,7 @@ compare_lead(
 	if (child == NULL)
 		return;
 	url_init(&final);
-	(void)raw_url_parse(&final, slice_of(child->final_url), NULL);
+	(void)url_parse_raw(&final, slice_of(child->final_url), NULL);
 	for (int i = 0; i < PROFILES; i++) {
 		enum diag_code code = how->codes[i];
 

@@ -9,8 +9,8 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/watch_ask.h"
 #include "crawler/event/exit.h"
-#include "store/note.h"
 #include "store/site.h"
+#include "store/watch.h"
 
 /* One run of the command. */
 struct noting {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/at_work.h"
 #include "base/buf.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
@@ -194,7 +195,7 @@ crawler_close(struct crawler *crawler)
 {
 	/* Clients still get the answers that wait for a COMMIT, and what was
 	 * read for them is kept. */
-	aside_end();
+	at_work_end();
 	frontier_service_settle(crawler->service);
 	if (crawler->run != NULL && !crawler->is_scratch)
 		run_stop(crawler->run);

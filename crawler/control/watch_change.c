@@ -15,7 +15,6 @@
 #include "crawler/control/crawler_serve.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "store/note.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"

@@ -10,7 +10,7 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/event/loop.h"
-#include "store/accept.h"
+#include "store/link.h"
 #include "store/site.h"
 
 #define ACCEPT_MS 4 /* of one round of the loop */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "store/kept.h"
+#include "store/site.h"
 
 #define USUAL_ENTRIES 50000 /* the most entries of one sitemap (SPEC R-36) */
 

@@ -21,7 +21,7 @@
 #include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "sched/host_queue.h"
-#include "store/robots_fallback.h"
+#include "store/proof.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
 #define ROBOTS_QUIET_MS 100 /* the longest wait for one more robots.txt */

@@ -9,7 +9,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
-#include "store/accept.h"
+#include "store/link.h"
 #include "store/site.h"
 
 #define SMALL_S 2 /* smaller corrections of the clock are normal */

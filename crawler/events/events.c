@@ -37,7 +37,6 @@
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/query.h"
-#include "store/robots_fallback.h"
 #include "store/siblings.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"

@@ -29,7 +29,7 @@
 #include "store/document.h"
 #include "store/feed.h"
 #include "store/left_page.h"
-#include "store/listed.h"
+#include "store/lookup.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/query.h"
@@ -280,7 +280,7 @@ is_taken(uint8_t verdict)
 
 /* Why a change of a document is one of the page; 0: it is none. */
 static unsigned
-cause_of(const struct feed_reading *reading, const struct change *change)
+cause_of(const struct feed_step *reading, const struct change *change)
 {
 	if (!tally_is_of_page(reading->pages, change))
 		return 0;
@@ -320,7 +320,7 @@ struct reading_urls {
 /* Collect what is behind the cursor of this reading; false if the batch is
  * full. */
 static bool
-collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
+collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 {
 	char **after = &batch->cursor.reading_url;
 	double others = reading->redated > 1 ? (double)(reading->redated - 1)
@@ -395,7 +395,7 @@ collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
 }
 
 static bool
-batch_on_reading(void *arg, const struct feed_reading *reading)
+batch_on_reading(void *arg, const struct feed_step *reading)
 {
 	struct feed_batch *batch = arg;
 	struct feed_cursor *cursor = &batch->cursor;
@@ -414,7 +414,7 @@ batch_on_reading(void *arg, const struct feed_reading *reading)
 /* Outcomes. */
 
 static bool
-batch_on_outcome(void *arg, const struct feed_outcome *outcome)
+batch_on_outcome(void *arg, const struct feed_step *outcome)
 {
 	struct feed_batch *batch = arg;
 	unsigned causes = (outcome->is_changed ? CAUSE_CONTENT : 0) |
@@ -512,10 +512,10 @@ on_origin_site(void *arg, int64_t site_id)
 /* A robots.txt was replaced: pages on which both texts differ are collected, of
  * all sites with pages at that origin. */
 static bool
-batch_on_robots(void *arg, const struct feed_robots *robots)
+batch_on_robots(void *arg, const struct feed_step *robots)
 {
 	struct feed_batch *batch = arg;
-	struct robots_step step = {.batch = batch, .origin = robots->origin};
+	struct robots_step step = {.batch = batch, .origin = robots->url};
 
 	step.former = robots_parse(robots->body, batch->options.agent,
 	    batch->options.profile, (struct diag_sink){0});
@@ -532,7 +532,7 @@ batch_on_robots(void *arg, const struct feed_robots *robots)
 /* Pages of which nothing is known any more. */
 
 static bool
-on_unknown(void *arg, const struct feed_unknown *page)
+on_unknown(void *arg, const struct feed_step *page)
 {
 	struct feed_batch *batch = arg;
 
@@ -604,22 +604,22 @@ collect_all(struct feed_batch *batch)
 	struct feed_cursor *cursor = &batch->cursor;
 	bool goes_on = true;
 
-	store_each_feed_reading(
-	    batch->store, cursor->reading_id + 1, batch_on_reading, batch);
+	store_each_feed_step(batch->store, FEED_READINGS,
+	    cursor->reading_id + 1, batch_on_reading, batch);
 	if (batch->is_full)
 		return;
 	cursor->reading_id = batch->ends.reading_id;
-	store_each_feed_outcome(
-	    batch->store, cursor->outcome_id, batch_on_outcome, batch);
+	store_each_feed_step(batch->store, FEED_OUTCOMES, cursor->outcome_id,
+	    batch_on_outcome, batch);
 	if (batch->is_full)
 		return;
 	cursor->outcome_id = batch->ends.outcome_id;
-	store_each_feed_robots(
-	    batch->store, cursor->robots_id, batch_on_robots, batch);
+	store_each_feed_step(batch->store, FEED_ROBOTS, cursor->robots_id,
+	    batch_on_robots, batch);
 	if (batch->is_full)
 		return;
-	store_each_feed_unknown(
-	    batch->store, cursor->unknown_id, on_unknown, batch);
+	store_each_feed_step(
+	    batch->store, FEED_UNKNOWN, cursor->unknown_id, on_unknown, batch);
 	if (batch->is_full)
 		return;
 	cursor->unknown_id = batch->ends.unknown_id;

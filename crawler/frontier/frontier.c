@@ -25,7 +25,7 @@
 #include "store/document.h"
 #include "store/hold.h"
 #include "store/page.h"
-#include "store/robots_fallback.h"
+#include "store/proof.h"
 #include "store/site.h"
 #include "store/watch.h"
 

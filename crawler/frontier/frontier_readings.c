@@ -15,8 +15,8 @@
 #include "sched/scheduler_events.h"
 #include "store/changes.h"
 #include "store/document.h"
+#include "store/proof.h"
 #include "store/reach.h"
-#include "store/robots_fallback.h"
 #include "store/siblings.h"
 #include "store/site.h"
 

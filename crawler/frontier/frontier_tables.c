@@ -21,7 +21,6 @@
 #include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
-#include "store/robots_fallback.h"
 #include "store/site.h"
 #include "store/watch.h"
 

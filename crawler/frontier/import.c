@@ -11,7 +11,6 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_events.h"
-#include "store/listed.h"
 #include "store/lookup.h"
 #include "store/outcome.h"
 #include "store/page.h"
@@ -34,7 +33,7 @@ import_line_release(struct import_line *line)
 static const char *
 import_read_url(struct import_line *line, struct slice text)
 {
-	switch (raw_url_parse(&line->url, text, NULL)) {
+	switch (url_parse_raw(&line->url, text, NULL)) {
 	case DIAG_OK:
 		return NULL;
 	case DIAG_UNSUPPORTED_SCHEME:
@@ -360,7 +359,7 @@ import_site_of(struct store *store, const struct url *url, struct slice robots)
 	if (site_id != 0 && store_document_id(store, site_id, robots) != 0)
 		return site_id;
 	/* all sites are searched, so only if one is known to have the origin */
-	if (store_knows_origin(store, url_origin(url)))
+	if (store_origin_find(store, url_origin(url)) != 0)
 		store_each_document_at(
 		    store, robots, import_take_site, &site_id);
 	if (site_id == 0)

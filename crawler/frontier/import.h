@@ -10,7 +10,7 @@
 #include "base/slice.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "store/listed.h"
+#include "store/lookup.h"
 #include "store/store.h"
 
 struct frontier;

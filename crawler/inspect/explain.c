@@ -13,7 +13,6 @@
 #include "crawler/parse/scope.h"
 #include "store/lookup.h"
 #include "store/proof.h"
-#include "store/robots_fallback.h"
 #include "store/site.h"
 
 /* Chains: from robots.txt or the command line down to a document. */
@@ -328,7 +327,7 @@ explain_fill(const struct inquiry *inquiry, struct explain_place *place,
 							  : document->url),
 	    .is_index = document->kind == KIND_INDEX};
 	url_init(&final);
-	if (raw_url_parse(&final, slice_of(place->final), NULL) == DIAG_OK)
+	if (url_parse_raw(&final, slice_of(place->final), NULL) == DIAG_OK)
 		directory = slice_from(url_directory(&final), final.path_at);
 	place->directory = slice_dup(directory);
 	url_release(&final);
@@ -412,7 +411,7 @@ is_it(const struct inquiry *inquiry, const struct sample_row *row)
 	url_init(&base);
 	is_same = store_document_get(
 		      inquiry->store, row->document_id, &document) &&
-	    raw_url_parse(&base, slice_of(document.url), NULL) == DIAG_OK &&
+	    url_parse_raw(&base, slice_of(document.url), NULL) == DIAG_OK &&
 	    raw_url_is(row->text, &base, wanted, &code);
 	document_release(&document);
 	url_release(&base);
@@ -467,7 +466,7 @@ may_concern(const struct inquiry *inquiry, const struct document_row *row)
 	    options_site_rules(inquiry->options, row->site)->own->count > 0)
 		return true;
 	url_init(&url);
-	if (raw_url_parse(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
+	if (url_parse_raw(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
 		theirs = url_host(&url);
 		is_near = slice_equal(theirs, mine) ||
 		    (host_registrable(mine).len > 0 &&

@@ -14,8 +14,8 @@
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
-#include "store/note.h"
 #include "store/site.h"
+#include "store/watch.h"
 
 #define DAYS_SHOWN 62 /* as days; more are shown as weeks */
 #define LONG_S (300 * DAY_S) /* names of steps need the year */

@@ -53,8 +53,7 @@ struct fsck_blocks {
 	/* of the block at hand, as its row of the block index must be */
 	struct buf first_url, last_url, bloom;
 	uint64_t keys[BLOCK_ENTRIES];
-	struct profile parsing;
-	struct url url;
+	struct url url; /* the one that was looked at last */
 	/* The owner of the blocks at hand: a document, or a reading. */
 	struct fsck_finding at;
 	struct fsck_loss loss;
@@ -86,7 +85,6 @@ static void
 fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 {
 	*blocks = (struct fsck_blocks){.fsck = fsck,
-	    .parsing = profile_default(PROFILE_LENIENT),
 	    .next = db_make(fsck->store,
 		is_segment ? "SELECT id, count, data FROM segment WHERE"
 			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1"
@@ -96,7 +94,6 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 		blocks->index = db_make(fsck->store,
 		    "SELECT first_url, last_url, bloom FROM block_index"
 		    " WHERE id = ?1");
-	blocks->parsing.max_loc_chars = URL_MAX_BYTES;
 	blocks->reader = block_reader_new(fsck_pull, blocks);
 	url_init(&blocks->url);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
@@ -125,15 +122,6 @@ fsck_fault(struct fsck_blocks *blocks, enum fsck_fault fault, struct slice url)
 {
 	if (blocks->faults[fault].count++ == 0)
 		blocks->faults[fault].first = slice_dup(url);
-}
-
-/* Is the text a URL as the store has them?  blocks->url is that URL then. */
-static bool
-fsck_is_normal(struct fsck_blocks *blocks, struct slice text)
-{
-	return url_parse(&blocks->url, text, NULL, &blocks->parsing,
-		   (struct diag_sink){0}) == DIAG_OK &&
-	    slice_equal(url_text(&blocks->url), text);
 }
 
 /* Decode the block at hand; returns how many items it has, 0 if it is damaged
@@ -167,7 +155,7 @@ fsck_decode(struct fsck_blocks *blocks)
 			/* An entry of a segment.  One that is absent may be
 			 * from an older final URL, so its place is not judged.
 			 */
-			if (!fsck_is_normal(blocks, entry.url))
+			if (!url_is_normal(&blocks->url, entry.url))
 				fsck_fault(blocks, FAULT_URL, entry.url);
 			else if (entry.verdict == VERDICT_ACCEPTED &&
 			    blocks->has_public && !entry_is_absent(&entry) &&
@@ -388,12 +376,12 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 	/* Without its own URL a document cannot be requested; its final URL is
 	 * where a redirect led. */
 	blocks->loss = (struct fsck_loss){blocks->at.id, true};
-	if (!fsck_is_normal(blocks, blocks->at.where))
+	if (!url_is_normal(&blocks->url, blocks->at.where))
 		fsck_lose(fsck, &blocks->at, &blocks->loss,
 		    "its URL is no normalised http or https URL");
 	blocks->loss.is_gone = false;
 	blocks->has_public = false;
-	if (!db_is_null(stmt, 2) && !fsck_is_normal(blocks, final_url))
+	if (!db_is_null(stmt, 2) && !url_is_normal(&blocks->url, final_url))
 		fsck_lose(fsck, &blocks->at, &blocks->loss,
 		    "its final URL is no normalised http or https URL");
 	else if (!db_is_null(stmt, 2))

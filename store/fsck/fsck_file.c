@@ -8,7 +8,6 @@
 #include "store/fsck/fsck_pass.h"
 #include "store/prune.h"
 #include "store/schema.h"
-#include "store/schema_whole.h"
 
 /* J16: are the tables those that this version makes? */
 
@@ -29,15 +28,6 @@ open_schema(struct sqlite3 **db)
 	    sqlite3_prepare_v2(*db, each_table, -1, &stmt, NULL) != SQLITE_OK)
 		return NULL;
 	return stmt;
-}
-
-/* The order of two rows of each_table, by type and name. */
-static int
-row_order(struct sqlite3_stmt *a, struct sqlite3_stmt *b)
-{
-	int order = slice_order(db_text(a, 0), db_text(b, 0));
-
-	return order != 0 ? order : slice_order(db_text(a, 1), db_text(b, 1));
 }
 
 static void
@@ -158,21 +148,6 @@ fsck_mend_file(struct fsck *fsck)
  * that lists it; the other rows only describe what does not exist.
  */
 
-/* The name of a table, for findings, which outlive the text. */
-static const char *
-fsck_table(struct slice table)
-{
-	static const char *const names[] = {"document", "reading", "finding",
-	    "sample", "link", "root", "proof", "site_origin", "watch",
-	    "watch_item", "robots_text", "note", "left_page", "unknown_page",
-	    "feed_site", "page"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (slice_is(table, names[i]))
-			return names[i];
-	return "file";
-}
-
 /* For each reference of this version's schema, in the order in which its tables
  * are made: the removal of rows that refer to nothing.  A reference that names
  * no columns is to the primary key. */
@@ -199,40 +174,19 @@ static const char next_page[] =
 static int64_t
 root_document(struct store *store, struct slice text)
 {
-	struct profile profile = profile_default(PROFILE_LENIENT);
 	struct url url;
 	struct buf root;
 	int64_t id = 0;
 
-	profile.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
 	buf_init(&root, URL_MAX_BYTES);
-	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	if (url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    buf_put_slice(&root, url_origin(&url)) && buf_put_char(&root, '/'))
 		id = store_unlisted(
 		    store, store_site(store, url_host(&url)), buf_text(&root));
 	buf_release(&root);
 	url_release(&url);
 	return id;
-}
-
-/* Give a page another document; without one (0) the page goes. */
-static void
-set_document(struct store *store, int64_t page_id, int64_t document_id)
-{
-	struct sqlite3_stmt *stmt = db_make(store,
-	    document_id == 0
-		? "DELETE FROM page WHERE id = ?1"
-		: "UPDATE page SET document_id = ?2 WHERE id = ?1");
-
-	if (stmt == NULL)
-		return;
-	db_bind_int(stmt, 1, page_id);
-	if (document_id != 0)
-		db_bind_int(stmt, 2, document_id);
-	(void)db_write(store, stmt);
-	db_drop(stmt);
 }
 
 /* Tables are repaired in the order of references: a removed row may leave
@@ -266,8 +220,16 @@ remove_orphans(struct fsck *fsck)
 	struct sqlite3_stmt *stmt = db_make(store, next_page);
 	int64_t id = INT64_MIN;
 
-	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
-		set_document(store, id, root_document(store, db_text(stmt, 1)));
+	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id)) {
+		int64_t ids[] = {id, root_document(store, db_text(stmt, 1))};
+
+		/* A page whose URL has no origin goes. */
+		(void)db_exec_ints(store,
+		    ids[1] == 0
+			? "DELETE FROM page WHERE id = ?1"
+			: "UPDATE page SET document_id = ?2 WHERE id = ?1",
+		    2, ids);
+	}
 	db_drop(stmt);
 	fsck_mended(fsck);
 }
@@ -275,6 +237,11 @@ remove_orphans(struct fsck *fsck)
 static void
 check_references(struct fsck *fsck)
 {
+	/* Findings outlive the text of a row, so they get a name from here. */
+	static const char *const tables[] = {"document", "reading", "finding",
+	    "sample", "link", "root", "proof", "site_origin", "watch",
+	    "watch_item", "robots_text", "note", "left_page", "unknown_page",
+	    "feed_site", "page"};
 	struct sqlite3_stmt *stmt = db_make(
 	    fsck->store, "PRAGMA foreign_key_check");
 	bool has_orphans = false;
@@ -282,10 +249,13 @@ check_references(struct fsck *fsck)
 	while (db_row(fsck->store, stmt)) {
 		struct fsck_finding at = {.invariant = 2,
 		    .id = db_int(stmt, 1),
-		    .table = fsck_table(db_text(stmt, 0)),
+		    .table = "file",
 		    .is_repaired = true};
 		struct slice parent = db_text(stmt, 2);
 
+		for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+			if (slice_is(db_text(stmt, 0), tables[i]))
+				at.table = tables[i];
 		has_orphans = true;
 		fsck_say(fsck, &at, "its %.*s does not exist", (int)parent.len,
 		    parent.p);
@@ -309,9 +279,13 @@ fsck_file(struct fsck *fsck)
 		bool has_theirs = db_row(fsck->store, theirs);
 
 		while (has_ours || has_theirs) {
-			int order = !has_ours ? 1
-			    : !has_theirs     ? -1
-					      : row_order(ours, theirs);
+			int order = !has_ours ? 1 : !has_theirs ? -1 : 0;
+
+			/* Both are in the order of types and names. */
+			for (int i = 0;
+			     has_ours && has_theirs && order == 0 && i < 2; i++)
+				order = slice_order(
+				    db_text(ours, i), db_text(theirs, i));
 
 			if (order < 0) {
 				/* A missing index can be repaired, because it

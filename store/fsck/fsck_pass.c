@@ -172,18 +172,10 @@ fsck_mended(struct fsck *fsck)
 void
 fsck_fix(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
 {
-	struct sqlite3_stmt *stmt;
-
 	if (!fsck->options->repairs)
 		return;
 	fsck_mend(fsck);
-	stmt = db_make(fsck->store, sql);
-	if (stmt != NULL) {
-		db_bind_int(stmt, 1, id);
-		db_bind_int(stmt, 2, value);
-		(void)db_write(fsck->store, stmt);
-	}
-	db_drop(stmt);
+	(void)db_exec_ints(fsck->store, sql, 2, (int64_t[]){id, value});
 	fsck_mended(fsck);
 }
 
@@ -207,29 +199,13 @@ static const char *const forgetting[] = {
     "UPDATE feed SET cursor = NULL",
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
     " (SELECT site_id FROM document WHERE id = ?1)"};
-static const char each_reading[] =
-    "SELECT id FROM reading WHERE document_id = ?1";
-static const char delta_removal[] =
-    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3";
-static const char removal[] = "DELETE FROM document WHERE id = ?1";
-
 /* Run a statement of those above; id is that of the document, or of the reading
  * that owns the blocks. */
 static void
 run_of(struct store *store, const char *sql, int64_t id)
 {
-	struct sqlite3_stmt *stmt = db_make(store, sql);
-
-	if (stmt == NULL)
-		return;
-	if (strstr(sql, "?1") != NULL)
-		db_bind_int(stmt, 1, id);
-	if (strstr(sql, "?2") != NULL) {
-		db_bind_int(stmt, 2, BLOCK_ID(id));
-		db_bind_int(stmt, 3, BLOCK_ID(id) | (BLOCKS_MAX - 1));
-	}
-	(void)db_write(store, stmt);
-	db_drop(stmt);
+	(void)db_exec_ints(store, sql, 3,
+	    (int64_t[]){id, BLOCK_ID(id), BLOCK_ID(id) | (BLOCKS_MAX - 1)});
 }
 
 static int
@@ -258,18 +234,22 @@ fsck_forget(struct fsck *fsck)
 			next++;
 		fsck_mend(fsck);
 		const struct fsck_loss *loss = &lost[i].loss;
-		struct sqlite3_stmt *stmt = db_make(fsck->store, each_reading);
+		struct sqlite3_stmt *stmt = db_make_ints(fsck->store,
+		    "SELECT id FROM reading WHERE document_id = ?1", 1,
+		    &loss->document_id);
 
-		if (stmt != NULL)
-			db_bind_int(stmt, 1, loss->document_id);
 		while (db_row(fsck->store, stmt))
-			run_of(fsck->store, delta_removal, db_int(stmt, 0));
+			run_of(fsck->store,
+			    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
+			    db_int(stmt, 0));
 		db_drop(stmt);
 		for (size_t k = 0;
 		     k < sizeof(forgetting) / sizeof(forgetting[0]); k++)
 			run_of(fsck->store, forgetting[k], loss->document_id);
 		if (loss->is_gone)
-			run_of(fsck->store, removal, loss->document_id);
+			run_of(fsck->store,
+			    "DELETE FROM document WHERE id = ?1",
+			    loss->document_id);
 		let_go(fsck, lost + i, next - i, end_mend(fsck));
 	}
 }
@@ -310,6 +290,7 @@ fsck_next(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *table,
 void
 fsck_release(struct fsck *fsck)
 {
+	/* A repair that was not done is found again by the next check. */
 	let_go(fsck, fsck->held, fsck->held_count, false);
 	let_go(fsck, fsck->lost, fsck->lost_count, false);
 	free(fsck->held);

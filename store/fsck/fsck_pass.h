@@ -1,5 +1,6 @@
 /*
- * Inside fsck: a pass over the store, and how checks report and repair.
+ * Inside fsck: a pass over the store, and how checks report and repair
+ * (fsck.c).
  *
  * A pass that only checks reports each finding at once.  A pass that repairs
  * holds each finding, and reports it only after its repair succeeded.
@@ -49,8 +50,8 @@ void fsck_say(struct fsck *, const struct fsck_finding *at, const char *format,
 /*
  * fsck_lose(fsck, at, loss, format, ...):
  * Report a finding after which a document cannot stay as it is.  At the end of
- * the pass, a store that repairs keeps only the URL of the document
- * (fsck_forget), or removes the document if the URL is wrong, too (is_gone).
+ * the pass, a store that repairs keeps only the URL of the document, or removes
+ * the document if the URL is wrong, too (is_gone).
  */
 struct fsck_loss {
 	int64_t document_id;

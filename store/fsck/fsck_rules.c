@@ -29,17 +29,6 @@ static const struct rule {
 #undef RULE
 };
 
-/* A statement of a rule, bound. */
-static struct sqlite3_stmt *
-statement(struct fsck *fsck, const char *sql)
-{
-	struct sqlite3_stmt *stmt = db_make(fsck->store, sql);
-
-	if (stmt != NULL && sqlite3_bind_parameter_count(stmt) > 0)
-		db_bind_int(stmt, 1, fsck->latest_s);
-	return stmt;
-}
-
 /* J14: words that must be known to this version: the function known(which,
  * word) of the rules. */
 
@@ -107,7 +96,8 @@ fsck_rules(struct fsck *fsck)
 	}
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct store *store = fsck->store;
-		struct sqlite3_stmt *stmt = statement(fsck, rules[i].sql);
+		struct sqlite3_stmt *stmt = db_make_ints(
+		    store, rules[i].sql, 1, &fsck->latest_s);
 		struct fsck_finding at = {
 		    .invariant = rules[i].invariant,
 		    .is_repaired = rules[i].repair != NULL &&
@@ -135,9 +125,8 @@ fsck_rules(struct fsck *fsck)
 		if (fsck_ended(fsck, rules[i].table) && is_wrong &&
 		    at.is_repaired && rules[i].repair != forget) {
 			fsck_mend(fsck);
-			stmt = statement(fsck, rules[i].repair);
-			(void)db_write(store, stmt);
-			db_drop(stmt);
+			(void)db_exec_ints(
+			    store, rules[i].repair, 1, &fsck->latest_s);
 			fsck_mended(fsck);
 		}
 	}
@@ -165,15 +154,11 @@ fsck_pages(struct fsck *fsck)
 		    .id = db_int(stmt, 0),
 		    .where = db_text(stmt, 2),
 		    .is_repaired = true};
-		struct profile profile = profile_default(PROFILE_LENIENT);
 		uint64_t key;
 		struct url url;
 
-		profile.max_loc_chars = URL_MAX_BYTES;
 		url_init(&url);
-		if (url_parse(&url, at.where, NULL, &profile,
-			(struct diag_sink){0}) != DIAG_OK ||
-		    !slice_equal(url_text(&url), at.where)) {
+		if (!url_is_normal(&url, at.where)) {
 			fsck_say(fsck, &at,
 			    "its URL is no normalised http or https URL");
 			fsck_fix(fsck,
@@ -198,43 +183,6 @@ fsck_pages(struct fsck *fsck)
 
 /* J19: sites. */
 
-/* Sites whose numbers are known and not out of date. */
-static const char each_site[] =
-    "SELECT id, host, listed, listed_refused FROM site WHERE id > ?1"
-    " AND listed IS NOT NULL AND pending_id <= tallied_id ORDER BY id LIMIT 1";
-static void
-check_site(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
-{
-	struct site_numbers is = store_site_recount(fsck->store, id);
-	uint64_t listed = (uint64_t)db_int(stmt, 2);
-	uint64_t refused = (uint64_t)db_int(stmt, 3);
-	struct fsck_finding at = {.invariant = 19,
-	    .table = "site",
-	    .id = id,
-	    .where = db_text(stmt, 1),
-	    .is_repaired = true};
-	struct sqlite3_stmt *put;
-
-	if (is.listed == listed && is.refused == refused)
-		return;
-	fsck_say(fsck, &at,
-	    "it lists %llu URLs, %llu refused; its documents list %llu, %llu "
-	    "refused",
-	    (unsigned long long)listed, (unsigned long long)refused,
-	    (unsigned long long)is.listed, (unsigned long long)is.refused);
-	if (!fsck->options->repairs)
-		return;
-	fsck_mend(fsck);
-	put = db_make(fsck->store,
-	    "UPDATE site SET listed = ?2, listed_refused = ?3 WHERE id = ?1");
-	db_bind_int(put, 1, id);
-	db_bind_int(put, 2, (int64_t)is.listed);
-	db_bind_int(put, 3, (int64_t)is.refused);
-	(void)db_write(fsck->store, put);
-	db_drop(put);
-	fsck_mended(fsck);
-}
-
 void
 fsck_sites(struct fsck *fsck)
 {
@@ -245,9 +193,38 @@ fsck_sites(struct fsck *fsck)
 	for (unsigned i = 1; i < FSCK_INVARIANTS; i++)
 		if (fsck->said[i] > 0)
 			return;
-	stmt = db_make(fsck->store, each_site);
-	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id))
-		check_site(fsck, stmt, id);
+	/* Sites whose numbers are known and not out of date. */
+	stmt = db_make(fsck->store,
+	    "SELECT id, host, listed, listed_refused FROM site WHERE id > ?1"
+	    " AND listed IS NOT NULL AND pending_id <= tallied_id"
+	    " ORDER BY id LIMIT 1");
+	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id)) {
+		struct site_numbers is = store_site_recount(fsck->store, id);
+		uint64_t listed = (uint64_t)db_int(stmt, 2);
+		uint64_t refused = (uint64_t)db_int(stmt, 3);
+		struct fsck_finding at = {.invariant = 19,
+		    .table = "site",
+		    .id = id,
+		    .where = db_text(stmt, 1),
+		    .is_repaired = true};
+
+		if (is.listed == listed && is.refused == refused)
+			continue;
+		fsck_say(fsck, &at,
+		    "it lists %llu URLs, %llu refused; its documents list "
+		    "%llu, %llu refused",
+		    (unsigned long long)listed, (unsigned long long)refused,
+		    (unsigned long long)is.listed,
+		    (unsigned long long)is.refused);
+		if (!fsck->options->repairs)
+			continue;
+		fsck_mend(fsck);
+		(void)db_exec_ints(fsck->store,
+		    "UPDATE site SET listed = ?2, listed_refused = ?3"
+		    " WHERE id = ?1",
+		    3, (int64_t[]){id, is.listed, is.refused});
+		fsck_mended(fsck);
+	}
 	db_drop(stmt);
 	(void)fsck_ended(fsck, "site");
 }

@@ -23,21 +23,68 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 	return date;
 }
 
+static const struct {
+	const char *name;
+	enum delta_way way;
+	enum standing before; /* of GONE and LEFT: unless it was missed */
+	enum standing after;
+} kinds[DELTA_KINDS] = {
+    [DELTA_ADDED] = {"added", DELTA_COMES, STANDING_NONE, STANDING_LISTED},
+    [DELTA_REMOVED] = {"removed", DELTA_GOES, STANDING_LISTED, STANDING_MISSED},
+    [DELTA_RETURNED] = {"returned", DELTA_COMES, STANDING_MISSED,
+	STANDING_LISTED},
+    [DELTA_REDATED] = {"redated", DELTA_STAYS, STANDING_LISTED,
+	STANDING_LISTED},
+    [DELTA_GONE] = {"gone", DELTA_GOES, STANDING_LISTED, STANDING_NONE},
+    [DELTA_REFUSED] = {"refused", DELTA_STAYS, STANDING_LISTED,
+	STANDING_LISTED},
+    [DELTA_ACCEPTED] = {"accepted", DELTA_STAYS, STANDING_LISTED,
+	STANDING_LISTED},
+    [DELTA_LEFT] = {"left", DELTA_GOES, STANDING_LISTED, STANDING_NONE},
+    [DELTA_BACK] = {"back", DELTA_COMES, STANDING_NONE, STANDING_LISTED}};
+
 const char *
 delta_kind_name(enum delta_kind kind)
 {
-	static const char *const names[DELTA_KINDS] = {[DELTA_ADDED] = "added",
-	    [DELTA_REMOVED] = "removed",
-	    [DELTA_RETURNED] = "returned",
-	    [DELTA_REDATED] = "redated",
-	    [DELTA_GONE] = "gone",
-	    [DELTA_REFUSED] = "refused",
-	    [DELTA_ACCEPTED] = "accepted",
-	    [DELTA_LEFT] = "left",
-	    [DELTA_BACK] = "back"};
-
 	assert(kind < DELTA_KINDS);
-	return names[kind];
+	return kinds[kind].name;
+}
+
+enum delta_way
+delta_way(unsigned kind)
+{
+	return kinds[kind].way;
+}
+
+enum standing
+delta_before(unsigned kind, bool was_listed)
+{
+	/* What a document lacked once is gone, and so may be what it listed. */
+	return (kind == DELTA_GONE || kind == DELTA_LEFT) && !was_listed
+	    ? STANDING_MISSED
+	    : kinds[kind].before;
+}
+
+enum standing
+delta_after(unsigned kind)
+{
+	return kinds[kind].after;
+}
+
+int64_t
+delta_at_s(unsigned kind, int64_t at_s, int64_t since_s)
+{
+	return (kind == DELTA_GONE || kind == DELTA_LEFT) && since_s > 0 &&
+		since_s < at_s
+	    ? since_s
+	    : at_s;
+}
+
+bool
+elsewhere_has(struct slice bits, uint64_t at)
+{
+	return at / 8 < bits.len &&
+	    ((unsigned char)bits.p[at / 8] >> at % 8 & 1) != 0;
 }
 
 /* The years 1 to 9999, in any zone. */
@@ -77,24 +124,18 @@ change_has_dates(const struct change *change)
 	bool has_before = change->before.precision != DATE_NONE;
 	bool has_after = change->after.precision != DATE_NONE;
 
-	switch ((enum delta_kind)change->kind) {
-	case DELTA_ADDED:
-	case DELTA_BACK:
-	case DELTA_RETURNED:
+	if (change->kind >= DELTA_KINDS)
+		return false;
+	switch (delta_way(change->kind)) {
+	case DELTA_COMES:
 		return !has_before;
-	case DELTA_REMOVED:
-	case DELTA_GONE:
-	case DELTA_LEFT:
+	case DELTA_GOES:
 		return !has_after;
-	case DELTA_REDATED:
-		return date_differs(&change->before, &change->after);
-	case DELTA_REFUSED:
-	case DELTA_ACCEPTED:
-		return true;
-	case DELTA_KINDS:
+	case DELTA_STAYS:
 		break;
 	}
-	return false;
+	return change->kind != DELTA_REDATED ||
+	    date_differs(&change->before, &change->after);
 }
 
 bool

@@ -188,27 +188,16 @@ note_age(struct merge *merge, const struct entry *entry, bool is_absent)
 	(*count)++;
 }
 
-static bool
-are_oldest(const struct ages *ages)
-{
-	/* If nothing stayed, it is not known what was the oldest. */
-	if (ages->presents == 0)
-		return false;
-	for (int i = 0; i < AGE_ORDERS; i++)
-		if ((i != BY_DATE || !ages->has_undated) &&
-		    age_compare(&ages->absent[i], &ages->present[i]) < 0)
-			return true;
-	return false;
-}
-
 /* The window after a reading (SPEC R-120). */
 static unsigned
 window_of(const struct merge *merge)
 {
 	const struct merge_options *options = merge->options;
 	const struct merge_counts *counts = merge->counts;
+	const struct ages *ages = &merge->ages;
 	unsigned readings = options->window > WINDOW_HABIT ? WINDOW_NONE
 							   : options->window;
+	bool are_oldest = false;
 
 	if (options->is_feed)
 		return WINDOW_FEED;
@@ -218,9 +207,13 @@ window_of(const struct merge *merge)
 		return WINDOW_NEWS;
 	if (merge->ages.absents == 0)
 		return readings;
+	/* If nothing stayed, it is not known what was the oldest. */
+	for (int i = 0; ages->presents > 0 && i < AGE_ORDERS; i++)
+		are_oldest |= (i != BY_DATE || !ages->has_undated) &&
+		    age_compare(&ages->absent[i], &ages->present[i]) < 0;
 	/* Did each page that left come again in another folder?  A folder that
 	 * is renamed bit by bit often begins with its oldest pages. */
-	if (!are_oldest(&merge->ages) ||
+	if (!are_oldest ||
 	    (merge->ages.absent_names != 0 &&
 		merge->ages.absent_names == merge->ages.new_names))
 		return WINDOW_NONE;
@@ -349,27 +342,20 @@ gone(struct merge *merge, const struct entry *entry)
 		.before = entry->lastmod});
 }
 
-/* Is an entry that was absent before left undecided by this reading?  A time
- * that is still to come is one of a clock that was set back; it is not waited
- * for. */
-static bool
-is_undecided(const struct merge *merge, const struct entry *entry)
-{
-	int64_t open_s = entry->is_held ? merge->options->held_open_s
-					: merge->options->missed_open_s;
-
-	return open_s > 0 && entry->absent_s >= open_s &&
-	    entry->absent_s <= merge->options->now_s;
-}
-
 /* An entry that was absent before and is absent now; returns false if the new
  * segment drops the entry. */
 static bool
 still_absent(struct merge *merge, const struct entry *entry)
 {
+	int64_t open_s = entry->is_held ? merge->options->held_open_s
+					: merge->options->missed_open_s;
+
 	merge->counts->lasting -= is_lasting(merge, entry);
-	if (!is_recent(entry, merge->options->is_feed) &&
-	    is_undecided(merge, entry)) {
+	/* The reading may leave it undecided.  A time that is still to come is
+	 * one of a clock that was set back; it is not waited for. */
+	if (!is_recent(entry, merge->options->is_feed) && open_s > 0 &&
+	    entry->absent_s >= open_s &&
+	    entry->absent_s <= merge->options->now_s) {
 		merge->counts->undecided += !entry->is_held;
 		return true;
 	}

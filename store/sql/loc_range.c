@@ -125,24 +125,18 @@ loc_range_like(struct loc_range *range, struct slice pattern)
 	high_of_prefix(range, buf_text(&range->fold));
 }
 
-static bool
-is_folded(struct slice url, struct slice fold)
-{
-	if (url.len < fold.len)
-		return false;
-	for (size_t i = 0; i < fold.len; i++)
-		if (ascii_lower(url.p[i]) != fold.p[i])
-			return false;
-	return true;
-}
-
 bool
 loc_range_has(const struct loc_range *range, struct slice url)
 {
-	return slice_order(url, buf_text(&range->low)) >= 0 &&
-	    (!range->has_high ||
-		slice_order(url, buf_text(&range->high)) <= 0) &&
-	    is_folded(url, buf_text(&range->fold));
+	if (slice_order(url, buf_text(&range->low)) < 0 ||
+	    (range->has_high && slice_order(url, buf_text(&range->high)) > 0) ||
+	    url.len < range->fold.len)
+		return false;
+	/* The fold is in lower case. */
+	for (size_t i = 0; i < range->fold.len; i++)
+		if (ascii_lower(url.p[i]) != range->fold.p[i])
+			return false;
+	return true;
 }
 
 /* The least spelling of a character of the fold. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/robots_fallback.h"
+#include "store/proof.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define TIME(column) "freshet_time(" column ")"

@@ -11,7 +11,7 @@
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/schema.h"
-#include "store/sql/vtab.h"
+#include "store/sql/vtab_base.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -21,10 +21,13 @@ struct sql {
 	enum diag_code failure;
 };
 
-/* Is the statement a PRAGMA that changes nothing? */
-static bool
-tells(const char *name, const char *value)
+/* SQLite's authorizer: actions that read are allowed, by name, nothing else. */
+static int
+authorize(void *arg, int action, const char *one, const char *two,
+    const char *database, const char *view)
 {
+	/* PRAGMAs that change nothing: those that tell of a table, and those
+	 * that tell without a value. */
 	static const char *const of_names[] = {"table_info", "table_xinfo",
 	    "table_list", "index_list", "index_info", "index_xinfo"};
 	static const char *const alone[] = {"user_version", "application_id",
@@ -32,20 +35,6 @@ tells(const char *name, const char *value)
 	    "compile_options", "function_list", "module_list", "pragma_list",
 	    "database_list", "collation_list", "table_list"};
 
-	for (size_t i = 0; i < sizeof(of_names) / sizeof(of_names[0]); i++)
-		if (strcmp(name, of_names[i]) == 0)
-			return true;
-	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++)
-		if (value == NULL && strcmp(name, alone[i]) == 0)
-			return true;
-	return false;
-}
-
-/* SQLite's authorizer: actions that read are allowed, by name, nothing else. */
-static int
-authorize(void *arg, int action, const char *one, const char *two,
-    const char *database, const char *view)
-{
 	(void)arg;
 	(void)database;
 	(void)view;
@@ -58,7 +47,15 @@ authorize(void *arg, int action, const char *one, const char *two,
 		return strcmp(two, "load_extension") == 0 ? SQLITE_DENY
 							  : SQLITE_OK;
 	case SQLITE_PRAGMA:
-		return tells(one, two) ? SQLITE_OK : SQLITE_DENY;
+		for (size_t i = 0; i < sizeof(of_names) / sizeof(of_names[0]);
+		     i++)
+			if (strcmp(one, of_names[i]) == 0)
+				return SQLITE_OK;
+		for (size_t i = 0;
+		     two == NULL && i < sizeof(alone) / sizeof(alone[0]); i++)
+			if (strcmp(one, alone[i]) == 0)
+				return SQLITE_OK;
+		return SQLITE_DENY;
 	default:
 		return SQLITE_DENY;
 	}
@@ -84,9 +81,7 @@ judge(struct sql *sql, int code, struct buf *why)
 	put_line(why, "", sqlite3_errmsg(sql->db));
 	switch (code & 0xff) {
 	case SQLITE_AUTH:
-		put_line(why, "",
-		    "a query may only read: SELECT, VALUES, "
-		    "EXPLAIN, and PRAGMAs that only tell");
+		put_line(why, "", only_reads);
 		return SQL_IS_WRONG;
 	case SQLITE_ERROR:
 	case SQLITE_TOOBIG:
@@ -134,18 +129,6 @@ set_up(struct sqlite3 *db)
 	return code;
 }
 
-/* Is there nothing but white space, semicolons and comments? */
-static bool
-is_blank(struct sqlite3 *db, const char *text)
-{
-	struct sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v3(db, text, -1, 0, &stmt, NULL);
-	bool is_nothing = code == SQLITE_OK && stmt == NULL;
-
-	(void)sqlite3_finalize(stmt);
-	return is_nothing;
-}
-
 static enum sql_result
 prepare(struct sql *sql, const char *query, struct buf *why)
 {
@@ -159,7 +142,12 @@ prepare(struct sql *sql, const char *query, struct buf *why)
 		    sql->stmt == NULL ? "the query is empty" : only_reads);
 		return SQL_IS_WRONG;
 	}
-	if (!is_blank(sql->db, rest)) {
+	/* White space, semicolons and comments may follow. */
+	struct sqlite3_stmt *next = NULL;
+
+	code = sqlite3_prepare_v3(sql->db, rest, -1, 0, &next, NULL);
+	(void)sqlite3_finalize(next);
+	if (code != SQLITE_OK || next != NULL) {
 		put_line(
 		    why, "", "one statement only: something follows the ';'");
 		return SQL_IS_WRONG;

@@ -1,4 +1,7 @@
-/* What the virtual tables share: declaring, planning, values, functions. */
+/*
+ * The public tables on a connection to a store, and what the virtual ones
+ * share: declaring, planning, values, functions.
+ */
 #include "store/sql/vtab_base.h"
 
 #include <assert.h>
@@ -88,39 +91,6 @@ vtab_fail(struct sqlite3_vtab *table, int code, const char *document)
 
 /* Planning. */
 
-static bool
-is_of(const struct vtab_term *term, const struct sqlite3_index_constraint *c)
-{
-	if (c->iColumn != term->column)
-		return false;
-	for (size_t i = 0; i < VTAB_OPS_MAX; i++)
-		if (term->ops[i] != 0 && c->op == term->ops[i])
-			return true;
-	return false;
-}
-
-/* LIKE and GLOB ignore the collation of their operands. */
-static bool
-is_binary(struct sqlite3_index_info *info, int i)
-{
-	unsigned char op = info->aConstraint[i].op;
-
-	return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
-	    op == SQLITE_INDEX_CONSTRAINT_GLOB ||
-	    strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
-}
-
-/* The index of a term's constraint, or -1. */
-static int
-find(struct sqlite3_index_info *info, const struct vtab_term *term)
-{
-	for (int i = 0; i < info->nConstraint; i++)
-		if (info->aConstraint[i].usable &&
-		    is_of(term, &info->aConstraint[i]) && is_binary(info, i))
-			return i;
-	return -1;
-}
-
 int
 vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
     size_t count)
@@ -132,9 +102,23 @@ vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
 	assert(count <= VTAB_TERMS_MAX);
 	buf_init(&names, 1024);
 	for (size_t i = 0; i < count; i++) {
-		int at = find(info, &terms[i]);
+		int at = 0;
 
-		if (at < 0)
+		/* Find the term's constraint. LIKE and GLOB ignore the
+		 * collation of their operands. */
+		for (; at < info->nConstraint; at++) {
+			const struct sqlite3_index_constraint
+			    *c = &info->aConstraint[at];
+
+			if (c->usable && c->iColumn == terms[i].column &&
+			    memchr(terms[i].ops, c->op, VTAB_OPS_MAX) != NULL &&
+			    (c->op == SQLITE_INDEX_CONSTRAINT_LIKE ||
+				c->op == SQLITE_INDEX_CONSTRAINT_GLOB ||
+				strcmp(sqlite3_vtab_collation(info, at),
+				    "BINARY") == 0))
+				break;
+		}
+		if (at == info->nConstraint)
 			continue;
 		info->aConstraintUsage[at].argvIndex = ++argument;
 		bits |= 1 << i;
@@ -255,15 +239,6 @@ is_printable(int64_t epoch_s)
 	return epoch_s >= -62135596800 && epoch_s <= 253402300799;
 }
 
-static struct date
-date_of(struct sqlite3_value **values)
-{
-	if (sqlite3_value_type(values[0]) == SQLITE_NULL)
-		return (struct date){0};
-	return date_unpack(sqlite3_value_int64(values[0]),
-	    sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]));
-}
-
 static void
 fn_time(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -278,10 +253,14 @@ fn_time(struct sqlite3_context *context, int count, sqlite3_value **values)
 static void
 fn_date(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
-	struct date date = date_of(values);
+	struct date date = {0};
 	struct vtab_date last = {.len = 0};
 
 	(void)count;
+	if (sqlite3_value_type(values[0]) != SQLITE_NULL)
+		date = date_unpack(sqlite3_value_int64(values[0]),
+		    sqlite3_value_int64(values[1]),
+		    sqlite3_value_int64(values[2]));
 	if (is_printable(date.epoch_s))
 		vtab_put_date(context, &last, &date);
 }
@@ -334,7 +313,7 @@ fn_blocks_read(
 typedef void function_fn(struct sqlite3_context *, int, sqlite3_value **);
 
 int
-vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
+vtab_register(struct sqlite3 *db)
 {
 	static const struct {
 		const char *name;
@@ -348,9 +327,11 @@ vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
 	    {"freshet_may_hold", 2, fn_may_hold},
 	};
 	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+	struct vtab_shared *shared = mem_zero(sizeof(*shared));
+	struct buf text;
 	int code;
 
-	/* This function owns `shared`: it lives as long as the connection. */
+	/* The function owns `shared`: it lives as long as the connection. */
 	code = sqlite3_create_function_v2(db, "freshet_blocks_read", 0, flags,
 	    shared, fn_blocks_read, NULL, NULL, free);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
@@ -358,5 +339,31 @@ vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
 			code = sqlite3_create_function_v2(db, functions[i].name,
 			    functions[i].count, flags | SQLITE_DETERMINISTIC,
 			    NULL, functions[i].fn, NULL, NULL, NULL);
+	buf_init(&text, SQL_TEXT_MAX);
+	for (size_t i = 0; code == SQLITE_OK && public_table(i) != NULL; i++) {
+		const struct public_table *table = public_table(i);
+		bool is_url = table->kind == PUBLIC_URLS ||
+		    table->kind == PUBLIC_INDEX_URLS;
+
+		if (table->kind == PUBLIC_VIEW) {
+			public_view(&text, table);
+			code = sqlite3_exec(
+			    db, buf_str(&text), NULL, NULL, NULL);
+			buf_clear(&text);
+		} else {
+			struct vtab_base *base = mem_zero(sizeof(*base));
+
+			*base = (struct vtab_base){
+			    .shared = shared, .table = table};
+			code = sqlite3_create_module_v2(db, table->name,
+			    is_url ? &vtab_url : &vtab_change, base, free);
+		}
+	}
+	/* The view that lists all tables and columns. */
+	if (code == SQLITE_OK) {
+		public_schema(&text);
+		code = sqlite3_exec(db, buf_str(&text), NULL, NULL, NULL);
+	}
+	buf_release(&text);
 	return code;
 }

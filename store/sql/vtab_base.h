@@ -1,4 +1,4 @@
-/* Inside: what the virtual tables share. */
+/* The public tables on a connection, and what the virtual tables share. */
 #ifndef FRESHET_VTAB_BASE_H
 #define FRESHET_VTAB_BASE_H
 
@@ -53,6 +53,7 @@ struct vtab_term {
 	/* SQLITE_INDEX_CONSTRAINT_*, 0: none */
 	unsigned char ops[VTAB_OPS_MAX];
 	const char *name; /* in EXPLAIN QUERY PLAN */
+	bool is_text; /* the column is text: anything else narrows nothing */
 };
 
 /*
@@ -74,13 +75,16 @@ bool vtab_orders(
     const struct sqlite3_index_info *, const int *columns, size_t count);
 
 /*
- * vtab_functions(db, shared):
- * Make freshet_time(s), freshet_date(s, nanos, form), freshet_precision(form),
+ * vtab_register(db):
+ * Make the public tables (public.h), for the life of the connection: virtual
+ * tables, temporary views, and the functions freshet_time(s),
+ * freshet_date(s, nanos, form), freshet_precision(form),
  * freshet_severity(code), freshet_blocks_read(), and, for the tables' own
- * queries, freshet_may_hold(filter, loc).  The connection owns `shared` from
- * now on, after a failure, too.  Returns SQLite's code.
+ * queries, freshet_may_hold(filter, loc).  The main database of the connection
+ * must be a store of this version; nothing is written to it.  Returns SQLite's
+ * code.
  */
-int vtab_functions(struct sqlite3 *, struct vtab_shared *);
+int vtab_register(struct sqlite3 *);
 
 /* vtab_text(value): the text of the value, borrowed; empty for NULL. */
 struct slice vtab_text(struct sqlite3_value *);

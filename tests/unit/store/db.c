@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/robots_fallback.h"
+#include "store/proof.h"
 #include "tests/fixtures/store_fixture.h"
 
 static const struct {

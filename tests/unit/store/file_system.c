@@ -24,8 +24,6 @@ a_folder_has_a_file_system(void **state)
 	assert_true(system.free_bytes > 0);
 	assert_int_not_equal(system.type[0], '\0');
 	assert_false(system.is_read_only);
-	assert_int_equal(
-	    system.is_network, file_system_is_network(temporary()));
 	assert_null(file_system_trouble(temporary()));
 }
 
@@ -35,7 +33,6 @@ a_folder_without_locks_is_reported(void **state)
 	struct file_system system;
 
 	assert_false(file_system_look(&system, "/nonexistent"));
-	assert_false(file_system_is_network("/nonexistent"));
 	assert_non_null(file_system_trouble("/nonexistent"));
 	assert_non_null(file_system_trouble("/proc"));
 }

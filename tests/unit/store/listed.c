@@ -2,7 +2,6 @@
 #include "tests/fixtures/fixture.h"
 
 #include "store/db.h"
-#include "store/listed.h"
 #include "store/lookup.h"
 #include "tests/fixtures/store_fixture.h"
 

@@ -11,7 +11,6 @@
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/schema.h"
-#include "store/schema_whole.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"

@@ -8,8 +8,8 @@
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/pages/figures.h"
-#include "store/note.h"
 #include "store/site.h"
+#include "store/watch.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/store_fixture.h"
 

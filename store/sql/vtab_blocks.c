@@ -1,0 +1,905 @@
+/*
+ * The virtual tables, which read blocks.
+ *
+ * url and index_url: entries of all segments.  A scan goes through documents,
+ * and through the blocks of each document.  Blocks that cannot hold a URL of
+ * the query's range are not decoded.
+ *
+ * change and index_change: deltas of all readings.  What a site lists when it
+ * is first read is no change, and has no delta.  Before version 10 of the store
+ * the first reading of each document had no delta, either.  If the site was
+ * known for a day at that time, rows are made from the segment: the entries
+ * that were first seen then, and are not gone since.
+ */
+#include "store/sql/vtab_base.h"
+
+#include <sqlite3ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/block_cursor.h"
+#include "store/sql/loc_range.h"
+#include "store/sql/public.h"
+
+SQLITE_EXTENSION_INIT3
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define HAS(plan, term) (((plan) >> (term)&1) != 0)
+#define EQ                                 \
+	{                                  \
+		SQLITE_INDEX_CONSTRAINT_EQ \
+	}
+#define LOW                                                            \
+	{                                                              \
+		SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT \
+	}
+#define HIGH                                                           \
+	{                                                              \
+		SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT \
+	}
+
+/* What the cursors of both kinds of tables begin with. */
+struct rows_cursor {
+	sqlite3_vtab_cursor sqlite; /* first */
+	struct sqlite3_stmt
+	    *rows; /* owned; documents, or readings; NULL: none */
+	int plan; /* what `rows` was prepared for */
+	int document; /* the column of `rows` that is the URL of the document */
+	struct block_cursor *blocks; /* those of the current row */
+	struct loc_range range;
+	bool is_ended;
+};
+
+/* Make the statement of a plan ready to be bound; query() writes its text. */
+static int
+rows_prepare(struct rows_cursor *cursor, int plan,
+    void (*query)(struct buf *, int plan, enum public_kind))
+{
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
+	struct buf text;
+	int code;
+
+	/* A join filters again and again, by one plan. */
+	if (cursor->rows != NULL && cursor->plan == plan) {
+		(void)sqlite3_reset(cursor->rows);
+		return SQLITE_OK;
+	}
+	(void)sqlite3_finalize(cursor->rows);
+	cursor->rows = NULL;
+	cursor->plan = plan;
+	buf_init(&text, 4096);
+	query(&text, plan, vtab_base(table)->table->kind);
+	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
+	    SQLITE_PREPARE_PERSISTENT, &cursor->rows, NULL);
+	buf_release(&text);
+	return code;
+}
+
+/* Narrow the range by an argument.  A number is taken as text; a blob, which is
+ * greater than all text, does not narrow it. */
+static void
+rows_narrow(struct loc_range *range, unsigned op, sqlite3_value *value)
+{
+	struct slice text;
+
+	if (sqlite3_value_type(value) == SQLITE_BLOB)
+		return;
+	text = vtab_text(value);
+	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
+	    op == SQLITE_INDEX_CONSTRAINT_GE)
+		loc_range_low(range, text);
+	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
+	    op == SQLITE_INDEX_CONSTRAINT_LE)
+		loc_range_high(range, text);
+	if (op == SQLITE_INDEX_CONSTRAINT_GLOB)
+		loc_range_glob(range, text);
+	if (op == SQLITE_INDEX_CONSTRAINT_LIKE)
+		loc_range_like(range, text);
+}
+
+/* Take the arguments of a plan: those of the first `bound` terms are parameters
+ * of the statement, the others narrow the range.  is_ended is set if no row can
+ * match. */
+static int
+rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
+    size_t count, size_t bound, int argc, sqlite3_value **argv)
+{
+	int argument = 0, code = SQLITE_OK;
+
+	loc_range_clear(&cursor->range);
+	cursor->is_ended = false;
+	for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
+		if (!HAS(cursor->plan, i) || argument == argc)
+			continue;
+		sqlite3_value *value = argv[argument++];
+		/* No comparison with NULL is true. */
+		if (sqlite3_value_type(value) == SQLITE_NULL) {
+			cursor->is_ended = true;
+			return SQLITE_OK;
+		}
+		if (i >= bound)
+			rows_narrow(&cursor->range, terms[i].ops[0], value);
+		else if (terms[i].is_text &&
+		    sqlite3_value_type(value) != SQLITE_TEXT)
+			/* only text narrows the search by a column of text;
+			 * SQLite compares anything else */
+			code = sqlite3_bind_text(cursor->rows, argument,
+			    terms[i].ops[0] == SQLITE_INDEX_CONSTRAINT_GE ? ""
+									  : "~",
+			    -1, SQLITE_STATIC);
+		else
+			code = sqlite3_bind_value(
+			    cursor->rows, argument, value);
+	}
+	return code;
+}
+
+/* SQLITE_OK, or the code for blocks that ended early. */
+static int
+rows_blocks_code(struct rows_cursor *cursor)
+{
+	int code = block_cursor_code(cursor->blocks);
+
+	if (code == SQLITE_OK)
+		return code;
+	return vtab_fail(cursor->sqlite.pVtab, code,
+	    (const char *)sqlite3_column_text(cursor->rows, cursor->document));
+}
+
+/* Go to the next row of the statement that has something in the range: open()
+ * opens its blocks, and moves to that. */
+static int
+rows_next(struct rows_cursor *cursor, bool (*open)(struct rows_cursor *))
+{
+	int code;
+
+	while ((code = sqlite3_step(cursor->rows)) == SQLITE_ROW) {
+		if (open(cursor))
+			return SQLITE_OK;
+		code = rows_blocks_code(cursor);
+		if (code != SQLITE_OK)
+			break;
+	}
+	cursor->is_ended = true;
+	return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int
+rows_eof(sqlite3_vtab_cursor *base)
+{
+	return ((struct rows_cursor *)base)->is_ended;
+}
+
+static void
+rows_put(struct rows_cursor *cursor, sqlite3_context *context, int column)
+{
+	sqlite3_result_value(
+	    context, sqlite3_column_value(cursor->rows, column));
+}
+
+/* The tables url and index_url. */
+
+/* The constraints that the tables handle: bits of a plan, arguments in this
+ * order. */
+enum url_term {
+	URL_BY_ID,
+	URL_BY_DOCUMENT,
+	URL_BY_SITE,
+	URL_BY_LOC,
+	URL_FROM_LOC,
+	URL_TO_LOC,
+	URL_GLOB,
+	URL_LIKE
+};
+
+/* The columns of the query for documents. */
+enum { DOCUMENT_ID, DOCUMENT_URL, DOCUMENT_SITE, DOCUMENT_BLOCKS };
+
+#define URL_HIGH_PARAMETER 10
+#define URL_LOW_PARAMETER 11
+
+static const struct vtab_term url_terms[] = {
+    [URL_BY_ID] = {URL_DOCUMENT_ID, EQ, "document_id=", false},
+    [URL_BY_DOCUMENT] = {URL_DOCUMENT, EQ, "document=", false},
+    [URL_BY_SITE] = {URL_SITE, EQ, "site=", false},
+    [URL_BY_LOC] = {URL_LOC, EQ, "loc=", false},
+    [URL_FROM_LOC] = {URL_LOC, LOW, "loc>", false},
+    [URL_TO_LOC] = {URL_LOC, HIGH, "loc<", false},
+    [URL_GLOB] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB", false},
+    [URL_LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE", false},
+};
+
+/* Does the plan use the block index, to find the documents that can hold a URL
+ * of the range?  A single document is searched as fast without the index. */
+static bool
+url_is_indexed(int plan)
+{
+	return !HAS(plan, URL_BY_ID) && !HAS(plan, URL_BY_DOCUMENT) &&
+	    plan >> URL_BY_LOC;
+}
+
+struct url_cursor {
+	struct rows_cursor rows; /* first */
+	struct block_cursor blocks;
+	struct buf target; /* the least URL that may come next */
+	struct entry entry;
+	struct vtab_date lastmod;
+	struct vtab_date first_seen;
+	struct vtab_date redated;
+};
+
+static int
+url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	static const int one[] = {URL_LOC};
+	static const int of_site[] = {URL_DOCUMENT, URL_LOC};
+	static const int all[] = {URL_DOCUMENT_ID, URL_LOC};
+	int plan = vtab_plan(info, url_terms, LENGTH(url_terms));
+	double documents = 200;
+	double share = 1;
+
+	(void)table;
+	if (plan < 0)
+		return SQLITE_NOMEM;
+	/*
+	 * The costs are guesses, since there are no statistics: a store has 10
+	 * million entries in 200 documents, and a URL or prefix costs a search
+	 * of each document.
+	 */
+	if (HAS(plan, URL_BY_ID) || HAS(plan, URL_BY_DOCUMENT))
+		documents = 1;
+	else if (HAS(plan, URL_BY_SITE))
+		documents = 20;
+	if (HAS(plan, URL_BY_LOC))
+		share = 0;
+	else if (HAS(plan, URL_GLOB) || HAS(plan, URL_LIKE))
+		share = 0.01;
+	else if (HAS(plan, URL_FROM_LOC) && HAS(plan, URL_TO_LOC))
+		share = 0.05;
+	else if (HAS(plan, URL_FROM_LOC) || HAS(plan, URL_TO_LOC))
+		share = 0.3;
+	info->estimatedCost = documents * (100 + 50000 * share);
+	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
+	/* Does a scan return rows in the order that the query wants? */
+	if (HAS(plan, URL_BY_ID) ||
+	    (HAS(plan, URL_BY_DOCUMENT) && HAS(plan, URL_BY_SITE)))
+		info->orderByConsumed = vtab_orders(info, one, 1);
+	else if (HAS(plan, URL_BY_SITE))
+		info->orderByConsumed = vtab_orders(info, of_site, 2);
+	else
+		info->orderByConsumed = vtab_orders(info, all, 2);
+	return SQLITE_OK;
+}
+
+static int
+url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
+
+	loc_range_init(&cursor->rows.range);
+	buf_init(&cursor->target, cursor->rows.range.low.max);
+	block_cursor_segments(&cursor->blocks, vtab_db(base),
+	    &vtab_base(base)->shared->blocks_read);
+	cursor->rows.blocks = &cursor->blocks;
+	cursor->rows.document = DOCUMENT_URL;
+	*out = &cursor->rows.sqlite;
+	return SQLITE_OK;
+}
+
+static int
+url_close(sqlite3_vtab_cursor *base)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+
+	(void)sqlite3_finalize(cursor->rows.rows);
+	block_cursor_release(&cursor->blocks);
+	loc_range_release(&cursor->rows.range);
+	buf_release(&cursor->target);
+	free(cursor);
+	return SQLITE_OK;
+}
+
+/*
+ * The query for the documents to read, in the order that the plan promised.
+ * Parameters are the arguments up to URL_BY_SITE, from 1 on, and, if the plan
+ * uses the block index, the bounds of the range.  CROSS JOIN keeps SQLite from
+ * another order.
+ */
+static void
+url_query(struct buf *text, int plan, enum public_kind kind)
+{
+	bool by_site = HAS(plan, URL_BY_SITE) || HAS(plan, URL_BY_DOCUMENT);
+	int argument = 0;
+
+	(void)buf_print(text,
+	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
+	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0 AND d.kind %s "
+	    "'index'",
+	    by_site ? "site s" : "document d",
+	    by_site ? "document d" : "site s",
+	    kind == PUBLIC_INDEX_URLS ? "=" : "<>");
+	if (HAS(plan, URL_BY_ID))
+		(void)buf_print(text, " AND d.id = ?%d", ++argument);
+	if (HAS(plan, URL_BY_DOCUMENT))
+		(void)buf_print(text, " AND d.url = ?%d", ++argument);
+	if (HAS(plan, URL_BY_SITE))
+		(void)buf_print(text, " AND s.host = ?%d", ++argument);
+	if (url_is_indexed(plan))
+		(void)buf_print(text,
+		    " AND d.id IN (SELECT id >> 16 FROM main.block_index WHERE "
+		    "first_url <= ?%d AND (last_url IS NULL OR last_url >= "
+		    "?%d)%s)",
+		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
+		    HAS(plan, URL_BY_LOC) ? " AND freshet_may_hold(bloom, ?11)"
+					  : "");
+	(void)buf_print(
+	    text, " ORDER BY %s", HAS(plan, URL_BY_SITE) ? "d.url" : "d.id");
+}
+
+/* Move to the first entry, from the current one on, that lies in the range. */
+static bool
+url_seek(struct url_cursor *cursor)
+{
+	const struct loc_range *range = &cursor->rows.range;
+	struct entry *entry = &cursor->entry;
+
+	while (block_cursor_seek(
+	    &cursor->blocks, buf_text(&cursor->target), entry)) {
+		if (loc_range_has(range, entry->url))
+			return true;
+		if (!loc_range_next(range, entry->url, &cursor->target))
+			return false;
+	}
+	return false;
+}
+
+/* Open the current document; false if it has no entry in the range. */
+static bool
+url_open_document(struct rows_cursor *rows)
+{
+	struct url_cursor *cursor = (struct url_cursor *)rows;
+	const struct loc_range *range = &rows->range;
+
+	block_cursor_open(&cursor->blocks,
+	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
+	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
+	if (range->has_high)
+		block_cursor_until(&cursor->blocks, buf_text(&range->high));
+	if (!block_cursor_least(&cursor->blocks, &cursor->target) ||
+	    !loc_range_next(range, buf_text(&cursor->target), &cursor->target))
+		return false;
+	return url_seek(cursor);
+}
+
+static int
+url_bind(struct sqlite3_stmt *stmt, int parameter, struct slice text)
+{
+	return sqlite3_bind_text64(stmt, parameter, text.len == 0 ? "" : text.p,
+	    text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static int
+url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
+    sqlite3_value **argv)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	struct rows_cursor *rows = &cursor->rows;
+	int code = rows_prepare(rows, plan, url_query);
+
+	(void)names;
+	if (code == SQLITE_OK)
+		code = rows_filter(
+		    rows, url_terms, LENGTH(url_terms), URL_BY_LOC, argc, argv);
+	if (code != SQLITE_OK || rows->is_ended)
+		return code;
+	if (url_is_indexed(plan)) {
+		/* Bind the bounds of the range.  Without an upper bound it is
+		 * 0x7f, which no URL reaches; without a lower one, the least
+		 * string of the range. */
+		code = url_bind(rows->rows, URL_HIGH_PARAMETER,
+		    rows->range.has_high ? buf_text(&rows->range.high)
+					 : slice_of("\x7f"));
+		if (!loc_range_next(
+			&rows->range, slice_make(NULL, 0), &cursor->target))
+			buf_clear(&cursor->target);
+		if (code == SQLITE_OK)
+			code = url_bind(rows->rows, URL_LOW_PARAMETER,
+			    buf_text(&cursor->target));
+	}
+	return code == SQLITE_OK ? rows_next(rows, url_open_document) : code;
+}
+
+static int
+url_next(sqlite3_vtab_cursor *base)
+{
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	const struct loc_range *range = &cursor->rows.range;
+	int code;
+
+	if (block_cursor_next(&cursor->blocks, &cursor->entry)) {
+		if (loc_range_has(range, cursor->entry.url))
+			return SQLITE_OK;
+		if (loc_range_next(range, cursor->entry.url, &cursor->target) &&
+		    url_seek(cursor))
+			return SQLITE_OK;
+	}
+	code = rows_blocks_code(&cursor->rows);
+	return code == SQLITE_OK ? rows_next(&cursor->rows, url_open_document)
+				 : code;
+}
+
+static int
+url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+	static const char *const extensions[] = {
+	    "image", "video", "news", "hreflang", "other"};
+	static const char *const changefreqs[16] = {[1] = "always",
+	    [2] = "hourly",
+	    [3] = "daily",
+	    [4] = "weekly",
+	    [5] = "monthly",
+	    [6] = "yearly",
+	    [7] = "never"};
+	struct url_cursor *cursor = (struct url_cursor *)base;
+	const struct entry *entry = &cursor->entry;
+	struct buf text;
+
+	switch ((enum url_column)column) {
+	case URL_LOC:
+		vtab_put_text(context, entry->url);
+		break;
+	case URL_SITE:
+		rows_put(&cursor->rows, context, DOCUMENT_SITE);
+		break;
+	case URL_DOCUMENT:
+		rows_put(&cursor->rows, context, DOCUMENT_URL);
+		break;
+	case URL_LASTMOD:
+		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
+		break;
+	case URL_PRECISION:
+		vtab_put_precision(context, &entry->lastmod);
+		break;
+	case URL_FIRST_SEEN:
+		vtab_put_time(
+		    context, &cursor->first_seen, entry->first_seen_s);
+		break;
+	case URL_REDATED:
+		vtab_put_time(context, &cursor->redated, entry->redated_s);
+		break;
+	case URL_STATE:
+		vtab_put_text(context,
+		    slice_of(entry->missed > 0 ? "removed" : "listed"));
+		break;
+	case URL_CHANGEFREQ:
+		vtab_put_text(
+		    context, slice_of(changefreqs[entry->hints & 15]));
+		break;
+	case URL_PRIORITY:
+		/* in tenths, and one more, so that 0 is none */
+		if (entry->hints >> 4 > 0)
+			sqlite3_result_double(
+			    context, ((entry->hints >> 4) - 1) / 10.0);
+		break;
+	case URL_ORDINAL:
+		if (!entry_is_absent(entry))
+			sqlite3_result_int64(context, entry->ordinal);
+		break;
+	case URL_EXTENSIONS:
+		buf_init(&text, 64);
+		for (size_t i = 0; i < LENGTH(extensions); i++)
+			if (entry->extensions >> i & 1)
+				(void)buf_print(&text, "%s%s",
+				    text.len > 0 ? "," : "", extensions[i]);
+		vtab_put_text(context, buf_text(&text));
+		buf_release(&text);
+		break;
+	case URL_ZONE:
+		vtab_put_zone(context, &entry->lastmod);
+		break;
+	case URL_LASTMOD_S:
+		vtab_put_date_epoch(context, &entry->lastmod);
+		break;
+	case URL_FIRST_SEEN_S:
+		vtab_put_epoch(context, entry->first_seen_s);
+		break;
+	case URL_REDATED_S:
+		vtab_put_epoch(context, entry->redated_s);
+		break;
+	case URL_DOCUMENT_ID:
+		rows_put(&cursor->rows, context, DOCUMENT_ID);
+		break;
+	case URL_REFUSED:
+		vtab_put_refused(context, entry->verdict);
+		break;
+	case URL_COLUMNS_COUNT:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static int
+url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	*id = block_cursor_place(&((struct url_cursor *)base)->blocks);
+	return SQLITE_OK;
+}
+
+/* Without xCreate the table exists by its name, and CREATE cannot make it. */
+const struct sqlite3_module vtab_url = {
+    .xConnect = vtab_connect,
+    .xBestIndex = url_best_index,
+    .xDisconnect = vtab_disconnect,
+    .xOpen = url_open,
+    .xClose = url_close,
+    .xFilter = url_filter,
+    .xNext = url_next,
+    .xEof = rows_eof,
+    .xColumn = url_column,
+    .xRowid = url_rowid,
+};
+
+/* The tables change and index_change. */
+
+struct change_cursor {
+	struct rows_cursor rows; /* first */
+	struct block_cursor deltas;
+	struct block_cursor segments; /* of first readings */
+	int64_t at_delta; /* position of the change in its delta, from 0 */
+	bool is_first; /* the current reading is a first one without delta */
+	struct change change;
+	struct vtab_date at;
+	struct vtab_date before;
+	struct vtab_date after;
+};
+
+/* The columns of the query for readings. */
+enum {
+	READING_ID,
+	READING_AT_S,
+	READING_DELTA_BLOCKS,
+	READING_SEGMENT_BLOCKS, /* NULL: not a first reading */
+	READING_DOCUMENT_ID,
+	READING_DOCUMENT,
+	READING_SITE,
+	READING_ELSEWHERE,
+	READING_SINCE_S,
+	READING_PAGES
+};
+
+/* The constraints that the tables handle: bits of a plan, arguments in this
+ * order.  Those before CHANGE_BY_LOC are parameters of the statement. */
+enum change_term {
+	CHANGE_BY_READING,
+	CHANGE_BY_DOCUMENT_ID,
+	CHANGE_BY_DOCUMENT,
+	CHANGE_BY_SITE,
+	CHANGE_FROM_AT_S,
+	CHANGE_TO_AT_S,
+	CHANGE_FROM_AT,
+	CHANGE_TO_AT,
+	CHANGE_BY_LOC,
+	CHANGE_FROM_LOC,
+	CHANGE_TO_LOC,
+	CHANGE_GLOB
+};
+
+static const struct vtab_term change_terms[] = {
+    [CHANGE_BY_READING] = {CHANGE_READING, EQ, "reading=", false},
+    [CHANGE_BY_DOCUMENT_ID] = {CHANGE_DOCUMENT_ID, EQ, "document_id=", false},
+    [CHANGE_BY_DOCUMENT] = {CHANGE_DOCUMENT, EQ, "document=", false},
+    [CHANGE_BY_SITE] = {CHANGE_SITE, EQ, "site=", false},
+    [CHANGE_FROM_AT_S] = {CHANGE_AT_S, LOW, "at_s>", false},
+    [CHANGE_TO_AT_S] = {CHANGE_AT_S, HIGH, "at_s<", false},
+    [CHANGE_FROM_AT] = {CHANGE_AT, LOW, "at>", true},
+    [CHANGE_TO_AT] = {CHANGE_AT, HIGH, "at<", true},
+    [CHANGE_BY_LOC] = {CHANGE_LOC, EQ, "loc=", false},
+    [CHANGE_FROM_LOC] = {CHANGE_LOC, LOW, "loc>", false},
+    [CHANGE_TO_LOC] = {CHANGE_LOC, HIGH, "loc<", false},
+    [CHANGE_GLOB] = {CHANGE_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB",
+	false},
+};
+
+static int
+change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	static const int order[] = {CHANGE_READING, CHANGE_LOC};
+	static const int of_one[] = {CHANGE_LOC};
+	int plan = vtab_plan(info, change_terms, LENGTH(change_terms));
+	double readings = 10000;
+
+	(void)table;
+	if (plan < 0)
+		return SQLITE_NOMEM;
+	/* The costs are guesses, since there are no statistics. */
+	if (HAS(plan, CHANGE_BY_READING))
+		readings = 1;
+	else if (HAS(plan, CHANGE_BY_DOCUMENT_ID) ||
+	    HAS(plan, CHANGE_BY_DOCUMENT))
+		readings = 50;
+	else if (HAS(plan, CHANGE_BY_SITE))
+		readings = 1000;
+	if (HAS(plan, CHANGE_FROM_AT) || HAS(plan, CHANGE_FROM_AT_S))
+		readings = 1 + readings / 10;
+	info->estimatedCost = readings * 1000;
+	info->estimatedRows = (sqlite3_int64)readings *
+	    (HAS(plan, CHANGE_BY_LOC) ? 1 : 500);
+	info->orderByConsumed = HAS(plan, CHANGE_BY_READING)
+	    ? vtab_orders(info, of_one, 1)
+	    : vtab_orders(info, order, 2);
+	return SQLITE_OK;
+}
+
+static int
+change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
+	uint64_t *read = &vtab_base(base)->shared->blocks_read;
+
+	loc_range_init(&cursor->rows.range);
+	cursor->rows.document = READING_DOCUMENT;
+	block_cursor_deltas(&cursor->deltas, vtab_db(base), read);
+	block_cursor_segments(&cursor->segments, vtab_db(base), read);
+	cursor->rows.blocks = &cursor->deltas;
+	*out = &cursor->rows.sqlite;
+	return SQLITE_OK;
+}
+
+static int
+change_close(sqlite3_vtab_cursor *base)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+
+	(void)sqlite3_finalize(cursor->rows.rows);
+	block_cursor_release(&cursor->deltas);
+	block_cursor_release(&cursor->segments);
+	loc_range_release(&cursor->rows.range);
+	free(cursor);
+	return SQLITE_OK;
+}
+
+/* When the first change of a reading happened. */
+#define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
+
+/* Does a first reading without delta make rows?  See the top of this file. */
+#define IS_NEWS                                        \
+	"(r.added > 0 AND r.at_s >= 86400 + "          \
+	"(SELECT min(f.at_s) FROM main.document e"     \
+	" JOIN main.reading f ON f.document_id = e.id" \
+	" WHERE e.site_id = d.site_id))"
+
+/* Did the reading change pages, and not only children?  See site_tally.h. */
+#define HAS_PAGES                                        \
+	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND" \
+	" r.gone + r.left_window > 0), d.kind <> 'index')"
+
+/* The query for the readings of a plan, by id. */
+static void
+change_query(struct buf *text, int plan, enum public_kind kind)
+{
+	static const char *const conditions[] = {
+	    [CHANGE_BY_READING] = "r.id = ?",
+	    [CHANGE_BY_DOCUMENT_ID] = "r.document_id = ?",
+	    [CHANGE_BY_DOCUMENT] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id IN (SELECT id FROM main.site) AND e.url = ?)",
+	    [CHANGE_BY_SITE] =
+		"r.document_id IN (SELECT e.id FROM main.document e WHERE"
+		" e.site_id = (SELECT id FROM main.site WHERE host = ?))",
+	    [CHANGE_FROM_AT_S] = "r.at_s >= ?",
+	    [CHANGE_TO_AT_S] = EARLIEST " <= ?",
+	    [CHANGE_FROM_AT] = "freshet_time(r.at_s) >= ?",
+	    [CHANGE_TO_AT] = "freshet_time(" EARLIEST ") <= ?",
+	};
+
+	(void)buf_print(text,
+	    "SELECT r.id, r.at_s, r.delta_blocks,"
+	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
+	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
+	    "main.reading r"
+	    " CROSS JOIN main.document d ON d.id = r.document_id"
+	    " CROSS JOIN main.site s ON s.id = d.site_id"
+	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
+	    " AND %s",
+	    kind == PUBLIC_INDEX_CHANGES ? "d.kind = 'index'" : HAS_PAGES);
+	for (int term = CHANGE_BY_READING; term < CHANGE_BY_LOC; term++)
+		if (HAS(plan, term))
+			(void)buf_print(text, " AND %s", conditions[term]);
+	(void)buf_print(text, " ORDER BY r.id");
+}
+
+/* Move to the next change of the current reading that lies in the range. */
+static bool
+change_step(struct change_cursor *cursor)
+{
+	const struct loc_range *range = &cursor->rows.range;
+	struct change *change = &cursor->change;
+	struct entry entry;
+
+	if (!cursor->is_first) {
+		while (block_cursor_change(&cursor->deltas, change)) {
+			cursor->at_delta++;
+			if (loc_range_has(range, change->url))
+				return true;
+		}
+		return false;
+	}
+	while (block_cursor_next(&cursor->segments, &entry)) {
+		if (entry.first_seen_s !=
+			sqlite3_column_int64(cursor->rows.rows, READING_AT_S) ||
+		    !loc_range_has(range, entry.url))
+			continue;
+		*change = (struct change){.url = entry.url,
+		    .kind = DELTA_ADDED,
+		    .verdict = entry.verdict};
+		/* A later delta has the date that a re-dated entry had. */
+		if (entry.redated_s == 0)
+			change->after = entry.lastmod;
+		return true;
+	}
+	return false;
+}
+
+/* Open the blocks of the current reading; false if it has no change in the
+ * range. */
+static bool
+change_open_reading(struct rows_cursor *rows)
+{
+	struct change_cursor *cursor = (struct change_cursor *)rows;
+	struct sqlite3_stmt *stmt = rows->rows;
+
+	cursor->at_delta = -1;
+	cursor->is_first = sqlite3_column_type(stmt, READING_SEGMENT_BLOCKS) !=
+	    SQLITE_NULL;
+	rows->blocks = cursor->is_first ? &cursor->segments : &cursor->deltas;
+	block_cursor_open(rows->blocks,
+	    sqlite3_column_int64(
+		stmt, cursor->is_first ? READING_DOCUMENT_ID : READING_ID),
+	    sqlite3_column_int64(stmt,
+		cursor->is_first ? READING_SEGMENT_BLOCKS
+				 : READING_DELTA_BLOCKS));
+	return change_step(cursor);
+}
+
+static int
+change_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
+    sqlite3_value **argv)
+{
+	struct rows_cursor *rows = (struct rows_cursor *)base;
+	int code = rows_prepare(rows, plan, change_query);
+
+	(void)names;
+	if (code == SQLITE_OK)
+		code = rows_filter(rows, change_terms, LENGTH(change_terms),
+		    CHANGE_BY_LOC, argc, argv);
+	return code == SQLITE_OK && !rows->is_ended
+	    ? rows_next(rows, change_open_reading)
+	    : code;
+}
+
+static int
+change_next(sqlite3_vtab_cursor *base)
+{
+	struct rows_cursor *rows = (struct rows_cursor *)base;
+	int code;
+
+	if (change_step((struct change_cursor *)base))
+		return SQLITE_OK;
+	code = rows_blocks_code(rows);
+	return code == SQLITE_OK ? rows_next(rows, change_open_reading) : code;
+}
+
+/* When the current change happened: the reading; of GONE and LEFT, the first
+ * reading that lacked the entry. */
+static int64_t
+change_happened_s(struct change_cursor *cursor)
+{
+	return delta_at_s(cursor->change.kind,
+	    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
+	    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
+}
+
+static bool
+change_is_elsewhere(struct change_cursor *cursor)
+{
+	struct sqlite3_stmt *stmt = cursor->rows.rows;
+	const void *p = sqlite3_column_blob(stmt, READING_ELSEWHERE);
+	int len = sqlite3_column_bytes(stmt, READING_ELSEWHERE);
+
+	/* The document lists no pages any more: this is a change of a child. */
+	if (delta_way(cursor->change.kind) == DELTA_STAYS &&
+	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
+	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
+		return true;
+	return !cursor->is_first && cursor->at_delta >= 0 &&
+	    elsewhere_has(
+		slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
+}
+
+static int
+change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+	const struct change *change = &cursor->change;
+
+	switch ((enum change_column)column) {
+	case CHANGE_READING:
+		rows_put(&cursor->rows, context, READING_ID);
+		break;
+	case CHANGE_AT:
+		vtab_put_time(context, &cursor->at, change_happened_s(cursor));
+		break;
+	case CHANGE_SITE:
+		rows_put(&cursor->rows, context, READING_SITE);
+		break;
+	case CHANGE_DOCUMENT:
+		rows_put(&cursor->rows, context, READING_DOCUMENT);
+		break;
+	case CHANGE_KIND:
+		vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
+		break;
+	case CHANGE_LOC:
+		vtab_put_text(context, change->url);
+		break;
+	case CHANGE_BEFORE:
+		vtab_put_date(context, &cursor->before, &change->before);
+		break;
+	case CHANGE_AFTER:
+		vtab_put_date(context, &cursor->after, &change->after);
+		break;
+	case CHANGE_BEFORE_PRECISION:
+		vtab_put_precision(context, &change->before);
+		break;
+	case CHANGE_AFTER_PRECISION:
+		vtab_put_precision(context, &change->after);
+		break;
+	case CHANGE_AT_S:
+		sqlite3_result_int64(context, change_happened_s(cursor));
+		break;
+	case CHANGE_BEFORE_S:
+		vtab_put_date_epoch(context, &change->before);
+		break;
+	case CHANGE_AFTER_S:
+		vtab_put_date_epoch(context, &change->after);
+		break;
+	case CHANGE_DOCUMENT_ID:
+		rows_put(&cursor->rows, context, READING_DOCUMENT_ID);
+		break;
+	case CHANGE_REFUSED:
+		vtab_put_refused(context, change->verdict);
+		break;
+	case CHANGE_ELSEWHERE:
+		sqlite3_result_int(context, change_is_elsewhere(cursor));
+		break;
+	case CHANGE_COLUMNS_COUNT:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+/* Rows of first readings, made from segments, have negative ids. */
+static int
+change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	struct change_cursor *cursor = (struct change_cursor *)base;
+
+	*id = block_cursor_place(cursor->rows.blocks);
+	if (cursor->is_first)
+		*id = -*id;
+	return SQLITE_OK;
+}
+
+/* Without xCreate the table exists by its name, and CREATE cannot make it. */
+const struct sqlite3_module vtab_change = {
+    .xConnect = vtab_connect,
+    .xBestIndex = change_best_index,
+    .xDisconnect = vtab_disconnect,
+    .xOpen = change_open,
+    .xClose = change_close,
+    .xFilter = change_filter,
+    .xNext = change_next,
+    .xEof = rows_eof,
+    .xColumn = change_column,
+    .xRowid = change_rowid,
+};
