@@ -25,7 +25,6 @@
 #define STACK_BYTES (64 << 10)
 #define MARK_BYTES ((AT_WORK_SITES + 1) * (AT_WORK_HOST_BYTES + 32))
 #define HEAD "freshet-abort 1 "
-#define TIMES_MAX 1000
 #define HOST_FORM "%253[!-~]"
 
 static_assert(HOST_NAME_BYTES == 253, "HOST_FORM");
@@ -38,7 +37,7 @@ static struct {
 	char host[HOST_NAME_BYTES + 1];
 	volatile bool is_on;
 	char path[PATH_BYTES];
-	struct at_work_mark before;
+	char before[MARK_BYTES]; /* the lines of sites of the mark before */
 	struct names names; /* of sites; index = number - 1 */
 	bool has_names;
 	bool has_handlers;
@@ -95,29 +94,14 @@ mark_path(const char *store_path, char path[PATH_BYTES])
 	return snprintf(path, PATH_BYTES, "%s.abort", store_path) < PATH_BYTES;
 }
 
-/* read_sites(text, mark): read lines up to the first that makes no sense. */
-static void
-read_sites(const char *text, struct at_work_mark *mark)
-{
-	while (mark->count < AT_WORK_SITES) {
-		char *host = mark->sites[mark->count].host;
-		int times, n;
-
-		if (sscanf(text, HOST_FORM " %4d%n", host, &times, &n) != 2 ||
-		    text[n] != '\n' || times <= 0)
-			return;
-		mark->sites[mark->count++].times = (unsigned)times;
-		text += n + 1;
-	}
-}
-
 void
 at_work_read(const char *store_path, struct at_work_mark *mark)
 {
 	char path[PATH_BYTES];
 	char text[MARK_BYTES + 1];
+	const char *line;
 	ssize_t len;
-	int fd, n;
+	int fd, n, times;
 
 	*mark = (struct at_work_mark){0};
 	if (!mark_path(store_path, path))
@@ -136,7 +120,21 @@ at_work_read(const char *store_path, struct at_work_mark *mark)
 	}
 	if (strcmp(mark->at, "-") == 0)
 		mark->at[0] = '\0';
-	read_sites(text + n + 1, mark);
+	/* Read lines up to the first that makes no sense.  A site that has
+	 * several was at work so often in all. */
+	for (line = text + n + 1; mark->count < AT_WORK_SITES; line += n + 1) {
+		char *host = mark->sites[mark->count].host;
+		unsigned i = 0;
+
+		if (sscanf(line, HOST_FORM " %4d%n", host, &times, &n) != 2 ||
+		    line[n] != '\n' || times <= 0)
+			return;
+		while (strcmp(mark->sites[i].host, host) != 0)
+			i++;
+		if (i == mark->count)
+			mark->sites[mark->count++].times = 0;
+		mark->sites[i].times += (unsigned)times;
+	}
 }
 
 void
@@ -150,85 +148,40 @@ at_work_forget(const char *store_path)
 
 /* The signal handler. */
 
-struct text {
-	char bytes[MARK_BYTES];
-	size_t len;
-};
-
 static void
-at_work_put_text(struct text *text, const char *what)
+mark_write(int fd, const char *text)
 {
-	while (*what != '\0' && text->len < sizeof(text->bytes))
-		text->bytes[text->len++] = *what++;
-}
-
-/* put_number(text, number): append the number and the end of the line. */
-static void
-at_work_put_number(struct text *text, unsigned number)
-{
-	char digits[16];
-	size_t at = sizeof(digits) - 1;
-
-	digits[at] = '\0';
-	digits[--at] = '\n';
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	at_work_put_text(text, digits + at);
-}
-
-static bool
-at_work_is_same(const char *a, const char *b)
-{
-	while (*a != '\0' && *a == *b)
-		a++, b++;
-	return *a == *b;
+	/* When the disk is full, there is no mark. */
+	(void)!write(fd, text, strlen(text));
 }
 
 void
 at_work_mark(int number)
 {
 	const char *host = at_work.site > 0 ? at_work.host : NULL;
-	struct text text;
+	char digits[] = "00 ";
 	int fd;
 
 	if (!at_work.is_on)
 		return;
-	text.len = 0;
-	at_work_put_text(&text, HEAD);
-	at_work_put_number(&text, (unsigned)number);
-	text.bytes[text.len - 1] = ' ';
-	at_work_put_text(&text, host == NULL ? "-" : host);
-	at_work_put_text(&text, "\n");
-	/* The sites of the previous mark follow, with one more abort for
-	 * host, which may be NULL. */
-	const struct at_work_mark *before = &at_work.before;
-	bool is_there = host == NULL;
-
-	for (unsigned i = 0; i < before->count; i++) {
-		bool is_it = host != NULL &&
-		    at_work_is_same(before->sites[i].host, host);
-		unsigned times = before->sites[i].times + is_it;
-
-		is_there |= is_it;
-		at_work_put_text(&text, before->sites[i].host);
-		at_work_put_text(&text, " ");
-		at_work_put_number(
-		    &text, times < TIMES_MAX ? times : TIMES_MAX);
-	}
-	if (!is_there && before->count != AT_WORK_SITES) {
-		at_work_put_text(&text, host);
-		at_work_put_text(&text, " ");
-		at_work_put_number(&text, 1);
-	}
-
 	fd = open(at_work.path,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	/* When the disk is full, there is no mark. */
-	(void)!write(fd, text.bytes, text.len);
+	digits[0] = (char)('0' + number / 10 % 10);
+	digits[1] = (char)('0' + number % 10);
+	mark_write(fd, HEAD);
+	mark_write(fd, number < 10 ? digits + 1 : digits);
+	mark_write(fd, host == NULL ? "-" : host);
+	mark_write(fd, "\n");
+	/* The site at work gets a line more, in front, where a full mark has
+	 * room for it.  Whoever reads the mark adds up: the handler had better
+	 * not search for the site. */
+	if (host != NULL) {
+		mark_write(fd, host);
+		mark_write(fd, " 1\n");
+	}
+	mark_write(fd, at_work.before);
 	(void)close(fd);
 }
 
@@ -252,8 +205,15 @@ on_fault(int number)
 void
 at_work_begin(const char *store_path, const struct at_work_mark *before)
 {
+	size_t len = 0;
+
 	at_work_end();
-	at_work.before = *before;
+	/* The handler cannot print numbers. */
+	at_work.before[0] = '\0';
+	for (unsigned i = 0; i < before->count; i++)
+		len += (size_t)snprintf(at_work.before + len,
+		    sizeof(at_work.before) - len, "%s %u\n",
+		    before->sites[i].host, before->sites[i].times);
 	if (!mark_path(store_path, at_work.path))
 		return;
 	struct sigaction action = {

@@ -7,8 +7,9 @@
  *
  *	freshet-abort 1 SIGNAL HOST	the signal that ended the process, and
  *					the site at work then ("-": unknown)
- *	HOST TIMES			one line for each site that was at work
- *					in this row of aborts: how often
+ *	HOST TIMES			lines for the sites that were at work
+ *					in this row of aborts: how often, in
+ *					all lines of a site together
  *
  * A site is identified by its host, because a new site is not in the store yet.
  */

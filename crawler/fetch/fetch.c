@@ -388,21 +388,6 @@ renew(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
 }
 
-static struct transfer *
-transfer_new(struct fetcher *fetcher)
-{
-	struct transfer *transfer = mem_zero(sizeof(*transfer));
-
-	transfer->fetcher = fetcher;
-	fetch_call_init(&transfer->call, &fetcher->options);
-	transfer->place = curl_url();
-	assert(transfer->place != NULL);
-	renew(transfer);
-	/* No other is IDLE, or there would be no new one. */
-	transfer_set_state(transfer, TRANSFER_IDLE);
-	return transfer;
-}
-
 /* The multi handle and the loop. */
 
 static int
@@ -615,8 +600,16 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	const char *field;
 	CURLcode code;
 
-	if (transfer == NULL)
-		transfer = transfer_new(fetcher);
+	if (transfer == NULL) {
+		/* No other is IDLE, or there would be no new one. */
+		transfer = mem_zero(sizeof(*transfer));
+		transfer->fetcher = fetcher;
+		fetch_call_init(&transfer->call, &fetcher->options);
+		transfer->place = curl_url();
+		assert(transfer->place != NULL);
+		renew(transfer);
+		transfer_set_state(transfer, TRANSFER_IDLE);
+	}
 	transfer->done = done;
 	transfer->arg = arg;
 	call = &transfer->call;

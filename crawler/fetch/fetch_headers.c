@@ -137,20 +137,14 @@ wall_sign(struct slice name, struct slice value, const char **whose)
 void
 fetch_headers_release(struct fetch_headers *headers)
 {
-	free(headers->location);
-	free(headers->etag);
-	free(headers->last_modified);
-	free(headers->content_type);
-	free(headers->content_encoding);
-	free(headers->noindex);
-	free(headers->canonical);
-	headers->location = NULL;
-	headers->etag = NULL;
-	headers->last_modified = NULL;
-	headers->content_type = NULL;
-	headers->content_encoding = NULL;
-	headers->noindex = NULL;
-	headers->canonical = NULL;
+	char **const texts[] = {&headers->location, &headers->etag,
+	    &headers->last_modified, &headers->content_type,
+	    &headers->content_encoding, &headers->noindex, &headers->canonical};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
 	headers->wall = NULL;
 	headers->wall_sign = WALL_NONE;
 	headers->retry_after_s = -1;
