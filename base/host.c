@@ -92,33 +92,6 @@ to_ascii(struct slice host, char *out, size_t *len)
 	return !U_FAILURE(error) && (info.errors & ~harmless) == 0;
 }
 
-/* parse_part(text, value): read one number of an IPv4 address, decimal, octal
- * or hexadecimal; letters are in lower case. */
-static bool
-parse_part(struct slice text, uint64_t *value)
-{
-	unsigned base = 10;
-
-	*value = 0;
-	if (text.len >= 2 && text.p[0] == '0' && text.p[1] == 'x') {
-		base = 16;
-		text = slice_from(text, 2);
-	} else if (text.len >= 2 && text.p[0] == '0') {
-		base = 8;
-		text = slice_from(text, 1);
-	}
-	for (size_t i = 0; i < text.len; i++) {
-		int digit = slice_hex(text.p[i]);
-
-		if (digit < 0 || (unsigned)digit >= base)
-			return false;
-		*value = *value * base + (unsigned)digit;
-		if (*value > UINT32_MAX)
-			return false;
-	}
-	return true;
-}
-
 /* ends_in_number(host): is the last label a number, too large ones included?
  * The URL Standard reads such a host as an IPv4 address or refuses it. */
 static bool
@@ -138,7 +111,8 @@ ends_in_number(struct slice host)
 	return is_digits || is_hex;
 }
 
-/* parse_ipv4(host, address): no label of host is empty. */
+/* parse_ipv4(host, address): no label of host is empty, and letters are in
+ * lower case.  A number is decimal, octal or hexadecimal. */
 static bool
 parse_ipv4(struct slice host, uint32_t *address)
 {
@@ -149,10 +123,29 @@ parse_ipv4(struct slice host, uint32_t *address)
 	for (;;) {
 		const char *dot = memchr(host.p, '.', host.len);
 		size_t len = dot == NULL ? host.len : (size_t)(dot - host.p);
+		struct slice text = slice_make(host.p, len);
+		unsigned base = 10;
 
-		if (count == 4 ||
-		    !parse_part(slice_make(host.p, len), &parts[count++]))
+		if (count == 4)
 			return false;
+		if (slice_starts(text, slice_of("0x"))) {
+			base = 16;
+			text = slice_from(text, 2);
+		} else if (text.len >= 2 && text.p[0] == '0') {
+			base = 8;
+			text = slice_from(text, 1);
+		}
+		parts[count] = 0;
+		for (size_t i = 0; i < text.len; i++) {
+			int digit = slice_hex(text.p[i]);
+
+			if (digit < 0 || (unsigned)digit >= base)
+				return false;
+			parts[count] = parts[count] * base + (unsigned)digit;
+			if (parts[count] > UINT32_MAX)
+				return false;
+		}
+		count++;
 		if (dot == NULL)
 			break;
 		host = slice_from(host, len + 1);

@@ -9,7 +9,8 @@
  *
  * NONE: there was no agent line yet; rules are ignored. AGENTS: further agent
  * lines join the group. RULES: the group has rules; an agent line begins
- * another group. on_agent() and on_rule() make the transitions.
+ * another group. on_agent() and on_record() make the
+ * transitions.
  */
 #include "base/robots.h"
 
@@ -320,23 +321,6 @@ on_agent(struct parser *parser, struct slice value)
 	spread_delay(parser);
 }
 
-static void
-on_rule(struct parser *parser, struct slice value, bool is_allow)
-{
-	if (parser->state == GROUP_NONE) {
-		diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP, value);
-		return;
-	}
-	parser->state = GROUP_RULES;
-	if (value.len == 0)
-		return;
-	/* When a better list is named, rules for worse lists are not needed. */
-	for (unsigned i = 0; i <= parser->best; i++)
-		if (parser->is_of[i])
-			compile(
-			    &parser->lists[i], value, parser->line, is_allow);
-}
-
 /* read_delay(value, delay_ms): read seconds as a decimal number, with an
  * exponent or without; cut at DELAY_MAX_MS and round up to a millisecond. */
 static bool
@@ -373,9 +357,20 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 {
 	if (field == FIELD_AGENT)
 		on_agent(parser, value);
-	else if (field == FIELD_ALLOW || field == FIELD_DISALLOW)
-		on_rule(parser, value, field == FIELD_ALLOW);
-	else if (field == FIELD_DELAY) {
+	else if (field == FIELD_ALLOW || field == FIELD_DISALLOW) {
+		if (parser->state == GROUP_NONE) {
+			diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP,
+			    value);
+			return;
+		}
+		parser->state = GROUP_RULES;
+		/* An empty rule permits what no rule forbids.  When a better
+		 * list is named, rules for worse lists are not needed. */
+		for (unsigned i = 0; value.len > 0 && i <= parser->best; i++)
+			if (parser->is_of[i])
+				compile(&parser->lists[i], value, parser->line,
+				    field == FIELD_ALLOW);
+	} else if (field == FIELD_DELAY) {
 		uint32_t delay_ms;
 
 		if (parser->state != GROUP_NONE &&

@@ -92,55 +92,6 @@ is_quad(const char *p, const char *end)
 	return p == end;
 }
 
-/*
- * fast_host(host, kind): the end of a host that is normal already: a dotted
- * quad, or lower-case labels of which none is empty, none begins with "xn--",
- * and the last does not begin with a digit. NULL: not sure.
- */
-static const char *
-fast_host(const char *host, uint8_t *kind)
-{
-	const char *label = host;
-	const char *p = host;
-
-	for (;; p++) {
-		while ((url_mark(p) & URL_NAME) != 0)
-			p++;
-		if (p == label || memcmp(label, "xn--", 4) == 0)
-			return NULL;
-		if (*p != '.')
-			break;
-		label = p + 1;
-	}
-	*kind = HOST_NAME;
-	if (p - host > HOST_FAST_MAX)
-		return NULL;
-	if (*label < '0' || *label > '9')
-		return p;
-	*kind = HOST_IPV4;
-	return is_quad(host, p) ? p : NULL;
-}
-
-/* fast_port(p, url): the end of the port at p, or p if there is no port; NULL:
- * the normal form has another spelling. */
-static const char *
-fast_port(const char *p, struct url *url)
-{
-	const unsigned usual = url->is_https ? 443 : 80;
-	unsigned port = 0;
-
-	url->port = (uint16_t)usual;
-	if (*p != ':')
-		return p;
-	p++;
-	if (*p < '1' || *p > '9')
-		return NULL;
-	while (*p >= '0' && *p <= '9' && port <= 65535)
-		port = port * 10 + (unsigned)(*p++ - '0');
-	url->port = (uint16_t)port;
-	return port > 65535 || port == usual ? NULL : p;
-}
-
 /* What is in a path and a query, besides letters, digits and most signs. */
 enum target_form {
 	TARGET_PLAIN, /* nothing */
@@ -247,25 +198,53 @@ copy_raw(struct url *url, struct slice raw, size_t at)
 	return true;
 }
 
-/* fast_origin(url): read scheme, host and port of the text, and the slash
- * behind them. */
+/*
+ * fast_origin(url): read scheme, host and port of the text, and the slash
+ * behind them.  The host is a dotted quad, or lower-case labels of which none
+ * is empty, none begins with "xn--", and the last does not begin with a digit.
+ * False: it is not sure that all of that is normal.
+ */
 static bool
 fast_origin(struct url *url)
 {
 	const char *start = url->text.p;
-	const char *host, *host_end, *path;
+	const char *host, *label, *host_end, *p;
+	unsigned port = 0, usual;
 
 	url->is_https = start[4] == 's';
-	host = start + 7 + url->is_https;
-	host_end = fast_host(host, &url->host_kind);
-	if (host_end == NULL)
+	host = label = start + 7 + url->is_https;
+	for (p = host;; p++) {
+		while ((url_mark(p) & URL_NAME) != 0)
+			p++;
+		if (p == label || memcmp(label, "xn--", 4) == 0)
+			return false;
+		if (*p != '.')
+			break;
+		label = p + 1;
+	}
+	host_end = p;
+	url->host_kind = *label < '0' || *label > '9' ? HOST_NAME : HOST_IPV4;
+	if (host_end - host > HOST_FAST_MAX ||
+	    (url->host_kind == HOST_IPV4 && !is_quad(host, host_end)))
 		return false;
-	path = fast_port(host_end, url);
-	if (path == NULL || *path != '/')
+	/* The usual port is not written in a normal URL. */
+	usual = url->is_https ? 443 : 80;
+	url->port = (uint16_t)usual;
+	if (*p == ':') {
+		p++;
+		if (*p < '1' || *p > '9')
+			return false;
+		while (*p >= '0' && *p <= '9' && port <= 65535)
+			port = port * 10 + (unsigned)(*p++ - '0');
+		if (port > 65535 || port == usual)
+			return false;
+		url->port = (uint16_t)port;
+	}
+	if (*p != '/')
 		return false;
 	url->host_at = (uint32_t)(host - start);
 	url->host_len = (uint32_t)(host_end - host);
-	url->path_at = (uint32_t)(path - start);
+	url->path_at = (uint32_t)(p - start);
 	url->known = url->path_at + 1;
 	return true;
 }

@@ -96,12 +96,17 @@ policy_look(struct policy *policy, int64_t now_ms)
 }
 
 static void
+pin_release(struct pin *pin)
+{
+	free(pin->host);
+	free(pin->to_host);
+}
+
+static void
 pins_release(struct pin_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		free(list->items[i].host);
-		free(list->items[i].to_host);
-	}
+	for (size_t i = 0; i < list->count; i++)
+		pin_release(&list->items[i]);
 	free(list->items);
 }
 
@@ -262,8 +267,7 @@ policy_connect_to(struct policy *policy, struct slice text)
 	pin.host = read_host(host);
 	pin.to_host = read_host(to_host);
 	if (pin.host == NULL || pin.to_host == NULL) {
-		free(pin.host);
-		free(pin.to_host);
+		pin_release(&pin);
 		return false;
 	}
 	pin_add(&policy->connect_to, &pin);
@@ -303,8 +307,7 @@ policy_resolve(struct policy *policy, struct slice text)
 			pin.to_host = mem_copy(to_host);
 		}
 		if (pin.host == NULL || pin.to_host == NULL) {
-			free(pin.host);
-			free(pin.to_host);
+			pin_release(&pin);
 			goto fail;
 		}
 		pin_add(&policy->resolve, &pin);
@@ -312,13 +315,9 @@ policy_resolve(struct policy *policy, struct slice text)
 	return true;
 
 fail:
-	while (policy->resolve.count > count) {
-		struct pin *pin = &policy->resolve
-				       .items[--policy->resolve.count];
-
-		free(pin->host);
-		free(pin->to_host);
-	}
+	/* Of a value that is wrong no part holds. */
+	while (policy->resolve.count > count)
+		pin_release(&policy->resolve.items[--policy->resolve.count]);
 	return false;
 }
 
