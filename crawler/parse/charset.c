@@ -283,12 +283,6 @@ charset_failure(const struct charset *charset)
 	return charset->failure;
 }
 
-static void
-charset_enter(struct charset *charset, enum charset_state state)
-{
-	charset->state = state;
-}
-
 static bool
 charset_fail(struct charset *charset, enum diag_code code, struct slice detail)
 {
@@ -420,7 +414,7 @@ apply_declaration(struct charset *charset, struct slice text)
 static bool
 charset_begin(struct charset *charset, enum charset_form form)
 {
-	charset_enter(charset, CHARSET_BODY);
+	charset->state = CHARSET_BODY;
 	return charset->options.begin(
 	    charset->options.arg, form, charset->line);
 }
@@ -519,7 +513,7 @@ mark_end(struct charset *charset)
 	size_t len = charset->head_len;
 	size_t skip = 0;
 
-	charset_enter(charset, CHARSET_PROLOG);
+	charset->state = CHARSET_PROLOG;
 	if (head_is(charset, "\xFF\xFE\0\0", 4) ||
 	    head_is(charset, "\0\0\xFE\xFF", 4) ||
 	    head_is(charset, "\0\0\0<", 4) ||

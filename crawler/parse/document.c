@@ -200,12 +200,6 @@ textlist_feed(struct textlist *list, struct slice text)
  */
 
 static void
-feed_enter(struct feed *feed, enum feed_state state)
-{
-	feed->state = state;
-}
-
-static void
 feed_finding(
     struct feed *feed, enum diag_code code, uint32_t line, const char *text)
 {
@@ -217,7 +211,7 @@ feed_skip(struct feed *feed)
 {
 	feed->outside = feed->state;
 	feed->skip_depth = 1;
-	feed_enter(feed, FEED_SKIP);
+	feed->state = FEED_SKIP;
 }
 
 /* feed_is_ours(feed, element): is the element in the namespace of items? An
@@ -248,11 +242,11 @@ feed_start_outside(struct feed *feed, const struct xml_element *element)
 		return;
 	}
 	if (is_channel) {
-		feed_enter(feed, FEED_CHANNEL);
+		feed->state = FEED_CHANNEL;
 		return;
 	}
 	feed->around = feed->state;
-	feed_enter(feed, FEED_ITEM);
+	feed->state = FEED_ITEM;
 	if (feed->events->open != NULL)
 		feed->events->open(feed->events->arg);
 	memset(feed->parts, 0, sizeof(feed->parts));
@@ -348,7 +342,7 @@ feed_start_in_item(struct feed *feed, const struct xml_element *element)
 		return;
 	}
 	feed_open_part(feed, part, element->line);
-	feed_enter(feed, FEED_VALUE);
+	feed->state = FEED_VALUE;
 }
 
 static void
@@ -362,7 +356,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 		 * same. */
 		feed->has_uri = feed->is_atom;
 		feed->uri = element->uri;
-		feed_enter(feed, FEED_ROOT);
+		feed->state = FEED_ROOT;
 		if (!feed->events->root(feed->events->arg,
 			feed->is_atom ? ROOT_ATOM : ROOT_RSS))
 			xml_stop(feed->xml);
@@ -407,10 +401,10 @@ feed_end(struct feed *feed)
 {
 	switch (feed->state) {
 	case FEED_ROOT:
-		feed_enter(feed, FEED_AFTER);
+		feed->state = FEED_AFTER;
 		break;
 	case FEED_CHANNEL:
-		feed_enter(feed, FEED_ROOT);
+		feed->state = FEED_ROOT;
 		break;
 	case FEED_ITEM: {
 		struct raw_entry entry = {
@@ -424,7 +418,7 @@ feed_end(struct feed *feed)
 		if (entry.loc.p == NULL)
 			entry.loc = feed_part_text(feed, PART_GUID);
 		entry.has_loc = entry.loc.p != NULL;
-		feed_enter(feed, feed->around);
+		feed->state = feed->around;
 		if (!entry.has_loc)
 			feed_finding(
 			    feed, DIAG_MISSING_TAG, feed->line, "link");
@@ -434,7 +428,7 @@ feed_end(struct feed *feed)
 	case FEED_VALUE: {
 		bool was_void = feed->parts[feed->part].is_void;
 
-		feed_enter(feed, FEED_ITEM);
+		feed->state = FEED_ITEM;
 		/* A guid may follow a blank link, so missing links are reported
 		 * at the end of the item. */
 		if (feed_close_part(feed) && !was_void &&
@@ -444,7 +438,7 @@ feed_end(struct feed *feed)
 	} break;
 	case FEED_SKIP:
 		if (--feed->skip_depth == 0)
-			feed_enter(feed, feed->outside);
+			feed->state = feed->outside;
 
 		break;
 	case FEED_BEFORE:

@@ -89,12 +89,6 @@ struct gunzip {
 
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
 
-static void
-gunzip_enter(struct stage *stage, enum stage_state state)
-{
-	stage->state = state;
-}
-
 static bool
 gunzip_fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
 {
@@ -238,7 +232,7 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 	}
 	stage->out_size = is_fast ? ISAL_OUT : ZLIB_OUT;
 	stage->out = mem_alloc(stage->out_size);
-	gunzip_enter(stage, STAGE_MEMBER);
+	stage->state = STAGE_MEMBER;
 	stage->members = 1;
 }
 
@@ -289,7 +283,7 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 	if (gunzip->layers == 0 &&
 	    slice_ends_nocase(gunzip->options.path, slice_of(".gz")))
 		gunzip_note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
-	gunzip_enter(&gunzip->stages[i], STAGE_PLAIN);
+	gunzip->stages[i].state = STAGE_PLAIN;
 }
 
 static bool
@@ -427,8 +421,7 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	} while (unpacked == UNPACKED_MORE &&
 	    (bytes->len > 0 || made == stage->out_size));
 	if (unpacked == UNPACKED_END)
-		gunzip_enter(
-		    stage, stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING);
+		stage->state = stage->is_gzip ? STAGE_BETWEEN : STAGE_PADDING;
 	return true;
 }
 
@@ -438,7 +431,7 @@ stage_garbage(struct gunzip *gunzip, struct stage *stage)
 	if (!gunzip->has_garbage)
 		gunzip_note(gunzip, DIAG_GZIP_TRAILING_GARBAGE);
 	gunzip->has_garbage = true;
-	gunzip_enter(stage, STAGE_IGNORE);
+	stage->state = STAGE_IGNORE;
 }
 
 /* stage_between(): SPEC R-83: another member, padding, or bytes that do not
@@ -454,7 +447,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		if (c == '\x1f')
 			stage->head[stage->head_len++] = c;
 		else if (c == 0)
-			gunzip_enter(stage, STAGE_PADDING);
+			stage->state = STAGE_PADDING;
 		else
 			stage_garbage(gunzip, stage);
 		return true;
@@ -476,7 +469,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		int rc = inflateReset(&stage->z);
 		assert(rc == Z_OK);
 	}
-	gunzip_enter(stage, STAGE_MEMBER);
+	stage->state = STAGE_MEMBER;
 	return stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));
 }
 

@@ -172,19 +172,6 @@ pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 		alternates->hash_key));
 }
 
-static struct slice
-return_links_page_url(const struct alternates *alternates, uint64_t hash)
-{
-	size_t i = 0;
-
-	while (alternates->pages[i].hash != hash)
-		i++;
-	const struct linked_page *page = &alternates->pages[i];
-	if (page->at == SIZE_MAX)
-		return slice_of(NULL);
-	return slice_make(alternates->urls.p + page->at, page->len);
-}
-
 /* Append a link. A near alternate that the document does not list has its text,
  * once for all links to it, while there is room. */
 static void
@@ -254,10 +241,17 @@ alternates_judge(
 			pair_number(alternates, link->alternate, link->page)) !=
 			0)
 			continue;
-		/* Findings keep the text of the first FINDING_SAMPLES only. */
-		if (broken++ < FINDING_SAMPLES)
-			url = return_links_page_url(
-			    alternates, link->alternate);
+		/* Findings keep the text of the first FINDING_SAMPLES only: the
+		 * URL of the page, if there was room for it. */
+		if (broken++ < FINDING_SAMPLES) {
+			const struct linked_page *page = alternates->pages;
+
+			while (page->hash != link->alternate)
+				page++;
+			if (page->at != SIZE_MAX)
+				url = slice_make(
+				    alternates->urls.p + page->at, page->len);
+		}
 		findings_add(
 		    findings, DIAG_HREFLANG_NO_RETURN, link->line, url);
 	}
@@ -387,16 +381,6 @@ by_alternate(const void *a, const void *b)
 	return order != 0 ? order : order_numbers(x->line, y->line);
 }
 
-static bool
-is_returned(const struct return_links *links, const struct site_link *link)
-{
-	struct site_link key = {
-	    .page = link->alternate, .alternate = link->page};
-
-	return bsearch(&key, links->links, links->count, sizeof(key),
-		   by_pair) != NULL;
-}
-
 /* return_links_sort(links): keep only links that are not returned, ordered by
  * the page they name. */
 static void
@@ -409,8 +393,15 @@ return_links_sort(struct return_links *links)
 		return;
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
 	/* Mark first and remove afterwards: each search needs all links. */
-	for (size_t i = 0; i < links->count; i++)
-		links->links[i].is_done = is_returned(links, &links->links[i]);
+	for (size_t i = 0; i < links->count; i++) {
+		const struct site_link back = {
+		    .page = links->links[i].alternate,
+		    .alternate = links->links[i].page};
+
+		links->links[i].is_done = bsearch(&back, links->links,
+					      links->count, sizeof(back),
+					      by_pair) != NULL;
+	}
 	for (size_t i = 0; i < links->count; i++)
 		if (!links->links[i].is_done)
 			links->links[kept++] = links->links[i];
@@ -450,20 +441,6 @@ return_links_see(struct return_links *links, struct slice url)
 	}
 }
 
-/* The text of the first of those links that has one. */
-static struct slice
-return_links_text_of(const struct return_links *links, size_t from, size_t to)
-{
-	for (; from < to; from++)
-		if (links->links[from].text != UINT32_MAX) {
-			struct wire wire = wire_open(slice_from(
-			    buf_text(&links->texts), links->links[from].text));
-
-			return wire_get_slice(&wire);
-		}
-	return slice_of(NULL);
-}
-
 /* Report near alternates that were not seen: those with a text, or those
  * without. */
 static void
@@ -475,16 +452,25 @@ report_unlisted(
 	for (size_t from = 0; from < links->count; from = to) {
 		const struct site_link *first = &links->links[from];
 		const struct site_link *near = NULL;
-		struct slice text;
+		struct slice text = slice_of(NULL);
 
 		for (to = from; to < links->count &&
 		     links->links[to].alternate == first->alternate;
-		     to++)
-			if (near == NULL && links->links[to].is_near)
-				near = &links->links[to];
+		     to++) {
+			const struct site_link *link = &links->links[to];
+
+			if (near == NULL && link->is_near)
+				near = link;
+			/* One link to an alternate brings its URL. */
+			if (text.p == NULL && link->text != UINT32_MAX) {
+				struct wire wire = wire_open(slice_from(
+				    buf_text(&links->texts), link->text));
+
+				text = wire_get_slice(&wire);
+			}
+		}
 		if (near == NULL || first->is_done)
 			continue;
-		text = return_links_text_of(links, from, to);
 		if ((text.len > 0) == has_text)
 			unlisted(links->arg, near->document, near->line, text);
 	}

@@ -239,36 +239,10 @@ are_characters(struct slice text)
 }
 
 /*
- * scan_put_number(out, text): decode the number of a character reference;
- * returns its length with the ';', or 0. Control characters and long numbers
- * are not accepted.
+ * put_reference(out, text): decode the reference whose '&' stands before text;
+ * returns the length of what follows the '&', or 0. Control characters and long
+ * numbers are not accepted.
  */
-static size_t
-scan_put_number(struct buf *out, struct slice text)
-{
-	bool is_hex = text.len > 0 && text.p[0] == 'x';
-	size_t start = is_hex ? 1 : 0;
-	size_t n = start;
-	uint32_t value = 0;
-	char utf8[4];
-
-	for (; n < text.len && n < start + 7; n++) {
-		int digit = slice_hex(text.p[n]);
-
-		if (digit < 0 || (!is_hex && digit > 9))
-			break;
-		value = value * (is_hex ? 16 : 10) + (uint32_t)digit;
-	}
-	if (n == start || n == text.len || text.p[n] != ';' || value < ' ' ||
-	    (value >= 0xD800 && value <= 0xDFFF) || value == 0xFFFE ||
-	    value == 0xFFFF || value > 0x10FFFF ||
-	    !buf_put(out, utf8, utf8_put(utf8, value)))
-		return 0;
-	return n + 1;
-}
-
-/* put_reference(out, text): decode the reference whose '&' stands before text;
- * returns the length of what follows the '&', or 0. */
 static size_t
 put_reference(struct buf *out, struct slice text)
 {
@@ -277,17 +251,34 @@ put_reference(struct buf *out, struct slice text)
 		char c;
 	} known[] = {{{"amp;", 4}, '&'}, {{"lt;", 3}, '<'}, {{"gt;", 3}, '>'},
 	    {{"quot;", 5}, '"'}, {{"apos;", 5}, '\''}};
-	size_t n;
+	bool is_hex = text.len > 1 && text.p[1] == 'x';
+	size_t start = is_hex ? 2 : 1;
+	size_t n = start;
+	uint32_t value = 0;
+	char utf8[4];
 
-	if (text.len > 0 && text.p[0] == '#') {
-		n = scan_put_number(out, slice_from(text, 1));
-		return n == 0 ? 0 : n + 1;
+	if (text.len == 0 || text.p[0] != '#') {
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			if (slice_starts(text, known[i].name))
+				return buf_put_char(out, known[i].c)
+				    ? known[i].name.len
+				    : 0;
+		return 0;
 	}
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (slice_starts(text, known[i].name))
-			return buf_put_char(out, known[i].c) ? known[i].name.len
-							     : 0;
-	return 0;
+	for (; n < text.len && n < start + 7; n++) {
+		int digit = slice_hex(text.p[n]);
+
+		if (digit < 0 || (!is_hex && digit > 9))
+			break;
+		value = value * (is_hex ? 16 : 10) + (uint32_t)digit;
+	}
+	/* What is no character of XML is left to libxml2. */
+	if (n == start || n == text.len || text.p[n] != ';' || value < ' ' ||
+	    (value >= 0xD800 && value <= 0xDFFF) || value == 0xFFFE ||
+	    value == 0xFFFF || value > 0x10FFFF ||
+	    !buf_put(out, utf8, utf8_put(utf8, value)))
+		return 0;
+	return n + 1;
 }
 
 /* scan_decode(scan, text): put text into scan->values without references.
@@ -412,14 +403,6 @@ scan_comment(struct scan *scan, const char *p)
 			 : scan_take(scan, p, slice_of(">"), ASIDE_MARKUP);
 }
 
-/* scan_instruction(scan, p): the only one that sitemaps use. */
-static const char *
-scan_instruction(struct scan *scan, const char *p)
-{
-	p = scan_take(scan, p, slice_of("<?xml-stylesheet "), ASIDE_MARKUP);
-	return p == NULL ? NULL : misc_end(scan, p, slice_of("?>"));
-}
-
 static bool
 is_name_start(char c)
 {
@@ -493,24 +476,6 @@ quoted_end(struct scan *scan, const char *p, struct slice *value)
 	return end + 1;
 }
 
-static const char *
-attribute_end(struct scan *scan, const char *p, struct tag *tag)
-{
-	struct attribute *attribute = &tag->attributes[tag->count];
-
-	if (tag->count == ATTRIBUTES_MAX)
-		return scan_stop(scan, p, ASIDE_LIMIT);
-	p = name_end(
-	    scan, p, &attribute->name, &attribute->prefix, &attribute->local);
-	if (p == NULL || *p != '=')
-		return p == NULL ? NULL : scan_stop(scan, p, ASIDE_MARKUP);
-	for (unsigned i = 0; i < tag->count; i++)
-		if (slice_equal(tag->attributes[i].name, attribute->name))
-			return scan_stop(scan, p, ASIDE_MARKUP);
-	tag->count++;
-	return quoted_end(scan, p + 1, &attribute->value);
-}
-
 /* tag_end(scan, p, tag): read the start tag at p. */
 static const char *
 tag_end(struct scan *scan, const char *p, struct tag *tag)
@@ -528,7 +493,22 @@ tag_end(struct scan *scan, const char *p, struct tag *tag)
 			break;
 		if (p == space)
 			return scan_stop(scan, p, ASIDE_MARKUP);
-		p = attribute_end(scan, p, tag);
+		/* name="value", under a name that is new here */
+		struct attribute *attribute = &tag->attributes[tag->count];
+
+		if (tag->count == ATTRIBUTES_MAX)
+			return scan_stop(scan, p, ASIDE_LIMIT);
+		p = name_end(scan, p, &attribute->name, &attribute->prefix,
+		    &attribute->local);
+		if (p == NULL || *p != '=')
+			return p == NULL ? NULL
+					 : scan_stop(scan, p, ASIDE_MARKUP);
+		for (unsigned i = 0; i < tag->count; i++)
+			if (slice_equal(
+				tag->attributes[i].name, attribute->name))
+				return scan_stop(scan, p, ASIDE_MARKUP);
+		tag->count++;
+		p = quoted_end(scan, p + 1, &attribute->value);
 	}
 	if (p == NULL)
 		return NULL;
@@ -667,26 +647,10 @@ declare_all(struct scan *scan, const struct tag *root)
 }
 
 static const char *
-scan_root(struct scan *scan, const char *p)
+scan_prolog(struct scan *scan, const char *p)
 {
 	struct tag root;
 
-	p = tag_end(scan, p, &root);
-	if (p == NULL)
-		return NULL;
-	if (!sitemap_is_root(root.name))
-		return scan_stop(scan, p, ASIDE_KIND);
-	if (root.is_empty)
-		return scan_stop(scan, p, ASIDE_ELEMENT);
-	if (!declare_all(scan, &root))
-		return scan_stop(scan, p, ASIDE_NAMESPACE);
-	scan->is_index = slice_is(root.name, "sitemapindex");
-	return p;
-}
-
-static const char *
-scan_prolog(struct scan *scan, const char *p)
-{
 	if (memcmp(p, "\xEF\xBB\xBF", 3) == 0)
 		p += 3;
 	if (*p != '<')
@@ -700,15 +664,27 @@ scan_prolog(struct scan *scan, const char *p)
 			return scan_stop(scan, p, ASIDE_MARKUP);
 		if (p[1] == '!')
 			p = scan_comment(scan, p);
-		else if (p[1] == '?')
-			p = scan_instruction(scan, p);
-		else
+		else if (p[1] != '?')
 			break;
+		else {
+			/* the only instruction that sitemaps use */
+			p = scan_take(scan, p, slice_of("<?xml-stylesheet "),
+			    ASIDE_MARKUP);
+			if (p != NULL)
+				p = misc_end(scan, p, slice_of("?>"));
+		}
 	}
 	if (p != NULL)
-		p = scan_root(scan, p);
+		p = tag_end(scan, p, &root);
 	if (p == NULL)
 		return NULL;
+	if (!sitemap_is_root(root.name))
+		return scan_stop(scan, p, ASIDE_KIND);
+	if (root.is_empty)
+		return scan_stop(scan, p, ASIDE_ELEMENT);
+	if (!declare_all(scan, &root))
+		return scan_stop(scan, p, ASIDE_NAMESPACE);
+	scan->is_index = slice_is(root.name, "sitemapindex");
 	scan->place = ENTRIES;
 	if (!scan->events->root(
 		scan->events->arg, scan->is_index ? ROOT_INDEX : ROOT_URLSET))
@@ -780,22 +756,6 @@ scan_is_alternate(const struct tag *tag)
 	return has_language && is_alternate && slice_is(tag->local, "link");
 }
 
-/* is_simple(scan, value): would quoted_end() accept the value, and are there no
- * lines to count in it? */
-static bool
-is_simple(struct scan *scan, struct slice value)
-{
-	const char *end = value.p + value.len;
-	const char *odd = plain_end(value.p);
-
-	if (odd >= end)
-		return true;
-	for (; odd < end; odd = plain_end(odd + 1))
-		if (*odd != '&')
-			return false;
-	return are_references(scan, value);
-}
-
 /* known_end(scan, known, p): the end of the tag at p, which has this shape, and
  * simple values; NULL: it may be another one. */
 static const char *
@@ -815,8 +775,18 @@ known_end(struct scan *scan, const struct known_tag *known, const char *p)
 		if (i == known->count)
 			return p;
 		const char *quote = memchr(p, p[-1], (size_t)(scan->end - p));
-		if (quote == NULL || quote - p > KNOWN_BYTES * 4 ||
-		    !is_simple(scan, slice_make(p, (size_t)(quote - p))))
+		if (quote == NULL || quote - p > KNOWN_BYTES * 4)
+			return NULL;
+		/* Would quoted_end() accept the value, and are there no lines
+		 * to count in it? */
+		const char *odd = plain_end(p);
+		bool has_reference = odd < quote;
+
+		for (; odd < quote; odd = plain_end(odd + 1))
+			if (*odd != '&')
+				return NULL;
+		if (has_reference &&
+		    !are_references(scan, slice_make(p, (size_t)(quote - p))))
 			return NULL;
 		p = quote;
 		at = known->values[i].end;
@@ -985,24 +955,6 @@ scan_find_field(const struct scan *scan, const char *p, size_t *len)
 	return *len > 0 ? XSD_PRIORITY : FIELDS;
 }
 
-static size_t
-field_close(const char *p, enum xsd_child field)
-{
-	switch (field) {
-	case XSD_LOC:
-		return LENGTH_AT(p, "</loc>");
-	case XSD_LASTMOD:
-		return LENGTH_AT(p, "</lastmod>");
-	case XSD_CHANGEFREQ:
-		return LENGTH_AT(p, "</changefreq>");
-	case XSD_PRIORITY:
-		return LENGTH_AT(p, "</priority>");
-	case XSD_FOREIGN:
-		break;
-	}
-	return 0;
-}
-
 /* scan_skip(scan, p, len): p behind len bytes; 0: they are not there. */
 static const char *
 scan_skip(struct scan *scan, const char *p, size_t len)
@@ -1018,6 +970,7 @@ scan_value(
 {
 	const struct scope *scope = scan->scope;
 	const char *start = p;
+	size_t close = 0;
 	unsigned kinds;
 
 	p = text_end(scan, p, &kinds);
@@ -1040,28 +993,23 @@ scan_value(
 	    xsd_judge(field, *value,
 		(size_t)scope->location.profile.max_loc_chars) != NULL)
 		return scan_stop(scan, p, ASIDE_RULE);
-	return scan_skip(scan, p, field_close(p, field));
-}
-
-/* scan_report(scan, values, published, line, extensions): false: the rules end
- * the reading. */
-static bool
-scan_report(struct scan *scan, const struct slice values[FIELDS],
-    struct slice published, uint32_t line, uint16_t extensions)
-{
-	const struct parser_events *events = scan->events;
-	struct raw_entry entry = {.loc = values[XSD_LOC],
-	    .lastmod = values[XSD_LASTMOD],
-	    .changefreq = values[XSD_CHANGEFREQ],
-	    .priority = values[XSD_PRIORITY],
-	    .published = published,
-	    .line = line,
-	    .extensions = extensions,
-	    .has_loc = true};
-
-	if (events->open != NULL)
-		events->open(events->arg);
-	return events->entry(events->arg, &entry);
+	switch (field) {
+	case XSD_LOC:
+		close = LENGTH_AT(p, "</loc>");
+		break;
+	case XSD_LASTMOD:
+		close = LENGTH_AT(p, "</lastmod>");
+		break;
+	case XSD_CHANGEFREQ:
+		close = LENGTH_AT(p, "</changefreq>");
+		break;
+	case XSD_PRIORITY:
+		close = LENGTH_AT(p, "</priority>");
+		break;
+	case XSD_FOREIGN:
+		break;
+	}
+	return scan_skip(scan, p, close);
 }
 
 /* scan_entry(scan, p): read the entry behind its tag. */
@@ -1111,7 +1059,20 @@ scan_entry(struct scan *scan, const char *p)
 		return NULL;
 	if (values[XSD_LOC].p == NULL)
 		return scan_stop(scan, p, ASIDE_ELEMENT);
-	return scan_report(scan, values, published, line, extensions)
+	/* Report the entry, unless the rules end the reading. */
+	const struct parser_events *events = scan->events;
+	struct raw_entry entry = {.loc = values[XSD_LOC],
+	    .lastmod = values[XSD_LASTMOD],
+	    .changefreq = values[XSD_CHANGEFREQ],
+	    .priority = values[XSD_PRIORITY],
+	    .published = published,
+	    .line = line,
+	    .extensions = extensions,
+	    .has_loc = true};
+
+	if (events->open != NULL)
+		events->open(events->arg);
+	return events->entry(events->arg, &entry)
 	    ? p
 	    : scan_refuse(scan, ASIDE_RULE);
 }

@@ -123,12 +123,6 @@ sitemap_is_root(struct slice local)
 }
 
 static void
-sitemap_enter(struct sitemap *sitemap, enum sitemap_state state)
-{
-	sitemap->state = state;
-}
-
-static void
 sitemap_finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
     struct slice text)
 {
@@ -307,7 +301,7 @@ start_root(struct sitemap *sitemap, const struct xml_element *element)
 
 	sitemap->is_index = slice_is(element->local, "sitemapindex");
 	sitemap->uri = element->uri;
-	sitemap_enter(sitemap, SITEMAP_ROOT);
+	sitemap->state = SITEMAP_ROOT;
 	if (code != DIAG_OK &&
 	    sitemap->profile->namespace_rule == NAMESPACE_EXACT) {
 		xml_fail(sitemap->xml, code, slice_of(element->uri));
@@ -330,7 +324,7 @@ sitemap_skip(struct sitemap *sitemap)
 	sitemap->skip_depth = 1;
 	sitemap->is_extension = false;
 	sitemap->is_news = false;
-	sitemap_enter(sitemap, SITEMAP_SKIP);
+	sitemap->state = SITEMAP_SKIP;
 }
 
 /* sitemap_is_ours(sitemap, element): SPEC R-07: the namespace of the root
@@ -359,7 +353,7 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 		sitemap_skip(sitemap);
 		return;
 	}
-	sitemap_enter(sitemap, SITEMAP_ENTRY);
+	sitemap->state = SITEMAP_ENTRY;
 	if (sitemap->events->open != NULL)
 		sitemap->events->open(sitemap->events->arg);
 	memset(sitemap->fields, 0, sizeof(sitemap->fields));
@@ -418,7 +412,7 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 	    .at = sitemap->values.len, .is_seen = true};
 	if (field == FIELD_LOC)
 		sitemap->line = element->line;
-	sitemap_enter(sitemap, SITEMAP_VALUE);
+	sitemap->state = SITEMAP_VALUE;
 }
 
 void
@@ -485,7 +479,7 @@ sitemap_end(struct sitemap *sitemap)
 	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_ROOT:
-		sitemap_enter(sitemap, SITEMAP_AFTER);
+		sitemap->state = SITEMAP_AFTER;
 		break;
 	case SITEMAP_ENTRY: {
 		struct raw_entry entry = {
@@ -505,7 +499,7 @@ sitemap_end(struct sitemap *sitemap)
 		if (sitemap->extension != NULL)
 			entry.links = extension_links(
 			    sitemap->extension, &entry.link_count);
-		sitemap_enter(sitemap, SITEMAP_ROOT);
+		sitemap->state = SITEMAP_ROOT;
 		if (!sitemap->fields[FIELD_LOC].is_seen)
 			sitemap_finding(sitemap, DIAG_MISSING_TAG,
 			    sitemap->line, slice_of("loc"));
@@ -518,7 +512,7 @@ sitemap_end(struct sitemap *sitemap)
 		struct slice text = slice_of(NULL);
 
 		value->len = sitemap->values.len - value->at;
-		sitemap_enter(sitemap, SITEMAP_ENTRY);
+		sitemap->state = SITEMAP_ENTRY;
 		if (!value->is_void) {
 			if (value->len > 0)
 				text = slice_make(
@@ -545,7 +539,7 @@ sitemap_end(struct sitemap *sitemap)
 			extension_end(sitemap->extension);
 		sitemap->is_in_date = false;
 		if (--sitemap->skip_depth == 0)
-			sitemap_enter(sitemap, sitemap->outside);
+			sitemap->state = sitemap->outside;
 
 		break;
 	case SITEMAP_BEFORE:

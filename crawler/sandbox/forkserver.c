@@ -39,15 +39,8 @@
  * the disk, takes it: most of what a sitemap of 50,000 URLs becomes. */
 #define ANSWER_BYTES (1 << 20)
 
-enum request_kind {
-	REQUEST_SPAWN,
-	REQUEST_KILL,
-	REQUEST_EXTEND,
-	REQUEST_SPARE
-};
-
 struct request {
-	enum request_kind kind;
+	enum forkserver_request kind;
 	pid_t pid;
 };
 
@@ -167,24 +160,6 @@ cpu_used_s(pid_t pid)
 }
 
 static void
-server_reap(struct server *server)
-{
-	struct answer answer = {.event = FORKSERVER_EXITED};
-	size_t i;
-
-	for (;;) {
-		answer.pid = waitpid(-1, &answer.status, WNOHANG);
-		if (answer.pid <= 0)
-			return;
-		i = server_find(server, answer.pid);
-		if (i == server->count)
-			continue;
-		server->readers[i] = server->readers[--server->count];
-		server_answer(server, &answer, -1);
-	}
-}
-
-static void
 server_request(struct server *server)
 {
 	struct request request;
@@ -201,11 +176,11 @@ server_request(struct server *server)
 			continue;
 		_exit(0);
 	}
-	if (request.kind == REQUEST_SPAWN) {
+	if (request.kind == FORKSERVER_SPAWN) {
 		server_spawn(server);
 		return;
 	}
-	if (request.kind == REQUEST_SPARE) {
+	if (request.kind == FORKSERVER_SPARE) {
 		struct forkserver_options options = server->options;
 		struct answer answer = {
 		    .event = FORKSERVER_FAILED, .is_spare = true};
@@ -224,7 +199,7 @@ server_request(struct server *server)
 	 * reaped, so the pid cannot belong to another process. */
 	if (server_find(server, request.pid) == server->count)
 		return;
-	if (request.kind == REQUEST_KILL)
+	if (request.kind == FORKSERVER_KILL)
 		(void)kill(request.pid, SIGKILL);
 	else {
 		/* HOSTILE T15: set the soft limit above what is
@@ -278,6 +253,7 @@ static _Noreturn void
 server_main(int fd, const struct forkserver_options *options)
 {
 	struct server server = {.options = *options, .fd = fd};
+	struct answer answer = {.event = FORKSERVER_EXITED};
 	struct sigaction action = {.sa_handler = on_child};
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	sigset_t blocked;
@@ -307,7 +283,15 @@ server_main(int fd, const struct forkserver_options *options)
 	(void)mallopt(M_MMAP_THRESHOLD, KEPT_PIECE_BYTES);
 	(void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	for (;;) {
-		server_reap(&server);
+		/* Tell main of each reader that has ended. */
+		do {
+			answer.pid = waitpid(-1, &answer.status, WNOHANG);
+			i = server_find(&server, answer.pid);
+			if (answer.pid <= 0 || i == server.count)
+				continue;
+			server.readers[i] = server.readers[--server.count];
+			server_answer(&server, &answer, -1);
+		} while (answer.pid > 0);
 		if (ppoll(&ready, 1, NULL, &server.former_mask) > 0)
 			server_request(&server);
 	}
@@ -365,8 +349,9 @@ struct forkserver {
 	pid_t spare_pid;
 };
 
-static bool
-forkserver_ask(struct forkserver *forkserver, enum request_kind kind, pid_t pid)
+bool
+forkserver_ask(
+    struct forkserver *forkserver, enum forkserver_request kind, pid_t pid)
 {
 	struct request request = {kind, pid};
 	ssize_t n;
@@ -441,7 +426,7 @@ forkserver_replace(struct forkserver *forkserver)
 	forkserver->spare_fd = -1;
 	forkserver->is_gone = false;
 	/* If this server is gone, too, forkserver_take reports it. */
-	(void)forkserver_ask(forkserver, REQUEST_SPARE, 0);
+	(void)forkserver_ask(forkserver, FORKSERVER_SPARE, 0);
 	return true;
 }
 
@@ -455,24 +440,6 @@ pid_t
 forkserver_pid(const struct forkserver *forkserver)
 {
 	return forkserver->pid;
-}
-
-bool
-forkserver_spawn(struct forkserver *forkserver)
-{
-	return forkserver_ask(forkserver, REQUEST_SPAWN, 0);
-}
-
-bool
-forkserver_kill(struct forkserver *forkserver, pid_t pid)
-{
-	return forkserver_ask(forkserver, REQUEST_KILL, pid);
-}
-
-bool
-forkserver_extend(struct forkserver *forkserver, pid_t pid)
-{
-	return forkserver_ask(forkserver, REQUEST_EXTEND, pid);
 }
 
 bool
@@ -507,7 +474,7 @@ forkserver_take(
 	if (answer.event == FORKSERVER_SPAWNED && message->fd < 0) {
 		/* This process has no room for another descriptor: give the
 		 * reader up. */
-		(void)forkserver_kill(forkserver, answer.pid);
+		(void)forkserver_ask(forkserver, FORKSERVER_KILL, answer.pid);
 		answer.event = FORKSERVER_FAILED;
 		answer.status = EMFILE;
 	}

@@ -33,7 +33,7 @@ struct forkserver_options {
 	const char *fault;
 };
 
-/* forkserver_extend grants this many seconds beyond job_cpu_s, so that one call
+/* FORKSERVER_EXTEND grants this many seconds beyond job_cpu_s, so that one call
  * is enough for all jobs that begin within them. */
 #define FORKSERVER_SLACK_S 2
 
@@ -54,14 +54,19 @@ void forkserver_free(struct forkserver *);
 int forkserver_fd(const struct forkserver *);
 pid_t forkserver_pid(const struct forkserver *);
 
-/* Requests. Their answers come through forkserver_take, in the order of the
- * requests. All return false when the server is gone. A pid that is not one of
- * the server's readers is ignored. */
-bool forkserver_spawn(struct forkserver *);
-bool forkserver_kill(struct forkserver *, pid_t pid);
-/* forkserver_extend(forkserver, pid): before a new job: let the reader use
- * job_cpu_s more CPU seconds from now on. */
-bool forkserver_extend(struct forkserver *, pid_t pid);
+enum forkserver_request {
+	FORKSERVER_SPAWN, /* a reader */
+	FORKSERVER_KILL,
+	/* Before a new job: the reader may use job_cpu_s more CPU seconds from
+	 * now on. */
+	FORKSERVER_EXTEND,
+	FORKSERVER_SPARE /* a server; for forkserver.c */
+};
+
+/* forkserver_ask(forkserver, request, pid): the answers come through
+ * forkserver_take, in the order of the requests. False: the server is gone. A
+ * pid that is not one of the server's readers is ignored. */
+bool forkserver_ask(struct forkserver *, enum forkserver_request, pid_t pid);
 
 enum forkserver_event {
 	FORKSERVER_SPAWNED,

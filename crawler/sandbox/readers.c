@@ -121,14 +121,6 @@ readers_finished(struct readers *readers, struct queued_job *queued)
 	readers_changed(readers);
 }
 
-/* readers_again(readers, queued): a job must be given once more. */
-static void
-readers_again(struct readers *readers, struct queued_job *queued)
-{
-	reader_queue_add_first(&readers->waiting, queued);
-	readers_changed(readers);
-}
-
 static bool
 has_no_server(const struct readers *readers)
 {
@@ -301,7 +293,8 @@ link_state(struct reader_link *link, enum link_state state)
 	/*
 	 * False only if the server is gone, which the server's socket reports.
 	 */
-	(void)forkserver_kill(link->readers->forkserver, link->pid);
+	(void)forkserver_ask(
+	    link->readers->forkserver, FORKSERVER_KILL, link->pid);
 	readers_changed(link->readers);
 }
 
@@ -329,7 +322,8 @@ link_begin(struct reader_link *link)
 	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
 		return;
 	link->extended_ms = now_ms;
-	(void)forkserver_extend(link->readers->forkserver, link->pid);
+	(void)forkserver_ask(
+	    link->readers->forkserver, FORKSERVER_EXTEND, link->pid);
 }
 
 /* link_drop_first(link): remove the first job, which is answered or lost. */
@@ -509,7 +503,8 @@ reader_link_free(struct reader_link *link)
 	if (link == NULL)
 		return;
 	if (link->state != LINK_CLOSED)
-		(void)forkserver_kill(link->readers->forkserver, link->pid);
+		(void)forkserver_ask(
+		    link->readers->forkserver, FORKSERVER_KILL, link->pid);
 	loop_watch_free(link->watch);
 	loop_timer_free(link->wall);
 	(void)close(link->stream.fd);
@@ -581,7 +576,8 @@ settle_again(struct reader_link *link, struct queued_job *queued)
 
 	if (queued_job_rewind(queued)) {
 		queued->is_again = true;
-		readers_again(link->readers, queued);
+		reader_queue_add_first(&link->readers->waiting, queued);
+		readers_changed(link->readers);
 		return;
 	}
 	queued_job_fail(queued, DIAG_READER_KILLED,
@@ -673,7 +669,8 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 		/* Other readers, which were freed since, asked for this
 		 * process. */
 		(void)close(message->fd);
-		(void)forkserver_kill(readers->forkserver, message->pid);
+		(void)forkserver_ask(
+		    readers->forkserver, FORKSERVER_KILL, message->pid);
 		return;
 	}
 	readers->spawning--;
@@ -808,18 +805,6 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 	}
 }
 
-/* readers_has(readers, site_id): is there a reader for that site? */
-static bool
-readers_has(const struct readers *readers, int64_t site_id)
-{
-	for (size_t i = 0; i < readers->link_count; i++)
-		if (readers->links[i]->state == LINK_OPEN &&
-		    readers->links[i]->given > 0 &&
-		    readers->links[i]->site_id == site_id)
-			return true;
-	return false;
-}
-
 /*
  * readers_take_for(readers, link): a waiting job that the link may have; NULL:
  * none.
@@ -836,8 +821,16 @@ readers_take_for(struct readers *readers, const struct reader_link *link)
 	if (link->given > 0)
 		return reader_queue_take_of(&readers->waiting, link->site_id);
 	/* A new reader preferably gets a site that has none yet. */
-	while (first != NULL && readers_has(readers, first->job.site_id))
-		first = first->next;
+	for (size_t i = 0; first != NULL && i < readers->link_count; i++) {
+		const struct reader_link *other = readers->links[i];
+
+		if (other->state == LINK_OPEN && other->given > 0 &&
+		    other->site_id == first->job.site_id) {
+			/* The next job is compared with all links again. */
+			first = first->next;
+			i = SIZE_MAX;
+		}
+	}
 	return first == NULL
 	    ? reader_queue_take(&readers->waiting)
 	    : reader_queue_take_of(&readers->waiting, first->job.site_id);
@@ -879,7 +872,7 @@ dispatch(struct readers *readers)
 	while (!readers->is_backing_off &&
 	    readers->spawning < readers->waiting.count &&
 	    open_links + readers->spawning < readers->options.count &&
-	    forkserver_spawn(readers->forkserver))
+	    forkserver_ask(readers->forkserver, FORKSERVER_SPAWN, 0))
 		readers->spawning++;
 	/* What no reader will be forked for is the second job of one. */
 	for (room = LINK_JOBS - 1;

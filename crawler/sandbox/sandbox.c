@@ -254,20 +254,6 @@ sandbox_end_first(void)
 	(void)close(fd);
 }
 
-static bool
-sandbox_set_limits(const struct sandbox_options *options)
-{
-	if (!sandbox_limit_memory(options->memory_bytes))
-		return false;
-	/* No core dumps: a dump would put hostile data on the operator's disk,
-	 * and the system's handler would run for each crash. */
-	return limit_to(RLIMIT_CORE, 0) &&
-	    limit_to(RLIMIT_FSIZE, options->scratch_bytes) &&
-	    limit_to(RLIMIT_NOFILE, MAX_DESCRIPTORS) &&
-	    limit_to(RLIMIT_NPROC, 0) &&
-	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
-}
-
 bool
 sandbox_enter(const struct sandbox_options *options)
 {
@@ -290,7 +276,16 @@ sandbox_enter(const struct sandbox_options *options)
 
 	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		(void)signal(dropped[i], SIG_DFL);
-	if (!close_all_but(options->keep_fd) || !sandbox_set_limits(options))
+	if (!close_all_but(options->keep_fd) ||
+	    !sandbox_limit_memory(options->memory_bytes))
+		return false;
+	/* No core dumps: a dump would put hostile data on the operator's disk,
+	 * and the system's handler would run for each crash. */
+	if (!limit_to(RLIMIT_CORE, 0) ||
+	    !limit_to(RLIMIT_FSIZE, options->scratch_bytes) ||
+	    !limit_to(RLIMIT_NOFILE, MAX_DESCRIPTORS) ||
+	    !limit_to(RLIMIT_NPROC, 0) ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
 		return false;
 	if (options->is_off)
 		return true;
@@ -305,73 +300,46 @@ sandbox_enter(const struct sandbox_options *options)
 /* The exit statuses of the process in the sandbox. */
 enum { STATUS_DONE, STATUS_REFUSED, STATUS_BROKEN };
 
-/* try_fn: make the call; true: it succeeded. */
-typedef bool try_fn(void);
-
-static bool
-try_read(void)
-{
-	char byte;
-
-	return read(KEPT_FD, &byte, 1) == 0;
-}
-
-static bool
-try_openat(void)
-{
-	return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY) >= 0;
-}
-
-static bool
-try_socket(void)
-{
-	return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0;
-}
-
-static bool
-try_execve(void)
-{
-	char *const words[] = {NULL};
-
-	(void)syscall(SYS_execve, "/bin/true", words, words);
-	return false;
-}
-
-static bool
-try_ptrace(void)
-{
-	return syscall(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0) == 0;
-}
-
-static bool
-try_fork(void)
-{
-	return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0;
-}
-
-static bool
-try_kill(void)
-{
-	return syscall(SYS_kill, getppid(), 0) == 0;
-}
-
-static bool
-try_executable(void)
-{
-	return mmap(NULL, 4096, PROT_READ | PROT_EXEC,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
-}
-
 static const struct {
 	const char *name;
-	try_fn *try;
+	long number; /* of the system call */
 	bool is_allowed;
-} calls[] = {{"read", try_read, true}, {"openat", try_openat, false},
-    {"socket", try_socket, false}, {"execve", try_execve, false},
-    {"ptrace", try_ptrace, false}, {"clone", try_fork, false},
-    {"kill", try_kill, false}, {"mmap of code", try_executable, false}};
+} calls[] = {{"read", SYS_read, true}, {"openat", SYS_openat, false},
+    {"socket", SYS_socket, false}, {"execve", SYS_execve, false},
+    {"ptrace", SYS_ptrace, false}, {"clone", SYS_clone, false},
+    {"kill", SYS_kill, false}, {"mmap of code", SYS_mmap, false}};
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+/* trial_call(number): make the system call, as a subverted reader would; true:
+ * it succeeded. */
+static bool
+trial_call(long number)
+{
+	char *const words[] = {NULL};
+	char byte;
+
+	switch (number) {
+	case SYS_read:
+		return read(KEPT_FD, &byte, 1) == 0;
+	case SYS_openat:
+		return syscall(number, AT_FDCWD, "/etc/passwd", O_RDONLY) >= 0;
+	case SYS_socket:
+		return syscall(number, AF_INET, SOCK_STREAM, 0) >= 0;
+	case SYS_execve:
+		(void)syscall(number, "/bin/true", words, words);
+		return false; /* it does not return when it succeeds */
+	case SYS_ptrace:
+		return syscall(number, PTRACE_TRACEME, 0, 0, 0) == 0;
+	case SYS_clone:
+		return syscall(number, SIGCHLD, 0, 0, 0, 0) >= 0;
+	case SYS_kill:
+		return syscall(number, getppid(), 0) == 0;
+	default: /* of memory that can be executed */
+		return mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+	}
+}
 
 bool
 sandbox_trial_run(size_t i, struct sandbox_trial *trial)
@@ -391,7 +359,8 @@ sandbox_trial_run(size_t i, struct sandbox_trial *trial)
 		    !sandbox_enter(&options))
 			_exit(STATUS_BROKEN);
 		errno = 0;
-		_exit(calls[i].try() ? STATUS_DONE : STATUS_REFUSED);
+		_exit(
+		    trial_call(calls[i].number) ? STATUS_DONE : STATUS_REFUSED);
 	}
 	while (pid > 0 && waitpid(pid, &how, 0) != pid && errno == EINTR)
 		continue;
