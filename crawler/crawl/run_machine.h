@@ -33,4 +33,7 @@ void machine_hold(struct run *);
  * state is. */
 void machine_end_all(struct run *);
 
+/* dns_queue_open(run): all tasks go back into the host queue. */
+void dns_queue_open(struct run *);
+
 #endif

@@ -13,7 +13,6 @@
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
-#include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"

@@ -1,4 +1,5 @@
-/* The driver: documents that a site begins with, and default locations. */
+/* The driver: documents that a site begins with: those of Sitemap lines, and
+ * default locations. */
 #ifndef FRESHET_RUN_SEED_H
 #define FRESHET_RUN_SEED_H
 
@@ -10,7 +11,9 @@
 #include "base/slice.h"
 #include "sched/host_queue.h"
 
+struct line_job;
 struct run;
+struct sitemap_lines;
 struct task;
 struct url;
 
@@ -22,20 +25,13 @@ struct url;
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum host_queue_class);
 
-/* seed_leads_inward(run, origin, url): SPEC R-70: does a host with a name, or a
- * public address, name a URL with a private address? */
-bool seed_leads_inward(struct run *, uint32_t origin, struct slice url);
-
 /*
- * seed_probe(run, origin, site): try the next default location of the origin
- * for that site entry.
  * seed_probe_below(run, like, folder, place): try the default location of that
  * number below a target; after the last one, the target is a document itself,
  * unless it is a folder of files. `like` has the site and the origin.
  * seed_next(run, task): nothing is at the default location of the task: try the
  * next one. False: no location is left.
  */
-bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 bool seed_probe_below(
     struct run *, const struct task *like, struct slice folder, size_t place);
 bool seed_next(struct run *, uint32_t task);
@@ -52,5 +48,22 @@ bool seed_is_left(struct run *, uint32_t task);
 /* seed_http_of(run, origin, url): set url to the root URL of the same host with
  * http. */
 void seed_http_of(const struct run *, uint32_t origin, struct url *);
+
+/*
+ * A robots.txt may name 10,000 documents, each of which is looked up in the
+ * store or made there. So the lines are handled a few at a time: one robots.txt
+ * after the other, line by line.
+ */
+
+/* lines_add(run, job): use the lines of that origin in later rounds of the
+ * loop. */
+void lines_add(struct run *, const struct line_job *);
+
+/* lines_some(run): handle lines for a few milliseconds; true: there are
+ * more. */
+bool lines_some(struct run *);
+
+/* lines_drop(lines): free the URLs of the first job. */
+void lines_drop(struct sitemap_lines *);
 
 #endif

@@ -317,7 +317,7 @@ struct owner {
 	uint32_t hosts, sitemaps;
 };
 
-/* Tasks that wait for a look-up, see run_dns_queue.c. */
+/* Tasks that wait for a look-up, see run_machine.c. */
 
 #define DNS_QUEUE_ROWS 512
 
@@ -340,7 +340,7 @@ struct dns_queue {
 	struct dns_queue_row rows[DNS_QUEUE_ROWS];
 };
 
-/* What is done with each Sitemap line of an origin, see run_lines.h. */
+/* What is done with each Sitemap line of an origin, see run_seed.h. */
 enum line_use {
 	/* the crawl of a site reads the documents that the lines name, or once
 	 * named; if there are none, default locations are tried */

@@ -2,7 +2,6 @@
 #include "crawler/crawl/run_target.h"
 
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"

@@ -312,7 +312,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
     ],
     "seeds-inward": [
-        ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || task < UINT32_MAX)\n"),
+        ("crawler/crawl/run_seed.c", "\tif (!is_inward)\n", "\tif (!is_inward || task < UINT32_MAX)\n"),
     ],
     "request-log": [
         ("crawler/crawl/run_host_state.c", "\tnote->requests++;\n",
@@ -351,10 +351,10 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_lookups.h", "#define LOOKUPS_MAX 16 ", "#define LOOKUPS_MAX 48 "),
     ],
     "names-gate": [
-        ("crawler/crawl/run_dns_queue.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
+        ("crawler/crawl/run_machine.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/crawl/run_dns_queue.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];\n",
+        ("crawler/crawl/run_machine.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];\n",
          "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
@@ -723,8 +723,8 @@ static const uint8_t troubles[CURL_LAST] = {
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [
-        ("crawler/frontier/result_line.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
-        ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
+        ("crawler/frontier/frontier_lines.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
+        ("crawler/frontier/frontier_lines.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
         ("crawler/control/frontier_service.c",
