@@ -13,7 +13,7 @@
 #include "base/slice.h"
 
 /* The SHA-256 of that style, in base64. */
-#define MARKUP_STYLE_HASH "Mp2cYftP24/F7Wshf4JlPEIHFSsJlAG/NKPjgA5Q3es="
+#define MARKUP_STYLE_HASH "xz5b7uNq15Vq7sxeR+/XM1z736M4/RgdudF0bzhtEvo="
 
 /* markup_begin(out, title): append all up to <body>.  The title may be foreign
  * text, and is cut if it is long.

@@ -71,6 +71,21 @@ report_has_others(const struct report_document *document)
 	    document->entries != document->seen;
 }
 
+enum severity
+report_severity(const struct report_document *document)
+{
+	if (document->status != REPORT_SUCCESS || document->errors > 0)
+		return SEVERITY_ERROR;
+	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
+}
+
+bool
+report_is_cut(const struct report_document *document)
+{
+	return document->status != REPORT_NOT_FETCHED &&
+	    !document->is_complete && document->seen > 0;
+}
+
 bool
 report_is_bad(const struct report *report)
 {

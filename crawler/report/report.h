@@ -197,6 +197,11 @@ const char *report_file(const struct report_document *);
  * share of dates is a share of the kept ones. */
 bool report_has_others(const struct report_document *);
 
+/* report_severity(document): the worst that it has, without remarks.
+ * report_is_cut(document): whether something was read, but not all. */
+enum severity report_severity(const struct report_document *);
+bool report_is_cut(const struct report_document *);
+
 /* report_is_bad(report): whether the verdict says that something is wrong. */
 bool report_is_bad(const struct report *);
 

@@ -263,10 +263,8 @@ report_builder_free(struct report_builder *builder)
 		free(builder->parts[i].days);
 		free(builder->parts[i].lines);
 	}
-	for (size_t i = 0; i < builder->text_count; i++)
-		free(builder->texts[i]);
 	free(builder->parts);
-	free(builder->texts);
+	strings_release(&builder->texts);
 	free(builder->report.documents);
 	free(builder->report.pages);
 	free(builder->report.closed_pages);

@@ -690,15 +690,6 @@ html_put_entries(struct buf *out, const struct report_document *document,
 	markup_put(out, "</span></td>");
 }
 
-/* What a document has to show for itself, as severity. */
-static enum severity
-html_severity_of(const struct report_document *document)
-{
-	if (document->status != REPORT_SUCCESS || document->errors > 0)
-		return SEVERITY_ERROR;
-	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
-}
-
 /* What all rows of documents need. */
 struct row_context {
 	const struct report *report;
@@ -719,7 +710,7 @@ html_put_row(struct buf *out, const struct row_context *context,
 	    document->kind == KIND_ROBOTS;
 
 	(void)buf_print(out, "<tr class=\"item sev-%s",
-	    severity_name(html_severity_of(document)));
+	    severity_name(report_severity(document)));
 	markup_put(out, is_child ? " child" : is_head ? " head" : "");
 	put_ranks(out, context->ranks, 3, row);
 	markup_put(out, "\">");
@@ -734,8 +725,7 @@ html_put_row(struct buf *out, const struct row_context *context,
 		(void)buf_print(out, ", HTTP %d", document->http_status);
 	if (document->gzip_layers > 0)
 		markup_put(out, ", gzip");
-	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
-	    document->seen > 0)
+	if (report_is_cut(document))
 		markup_put(out, ", not read to the end");
 	if (document->final_url != NULL) {
 		markup_put(out, ", redirected to ");
@@ -798,7 +788,7 @@ put_documents(struct out *out, const struct report *report)
 		uint64_t counts[4] = {0};
 
 		for (size_t i = 0; i < rows.count; i++)
-			counts[html_severity_of(
+			counts[report_severity(
 			    &report->documents[rows.items[i]])]++;
 		put_severities(text, "rows", "all documents", texts, counts);
 		put_choice(text, "sort", "by-", "0", "worst first", true);

@@ -23,13 +23,9 @@
 const char *
 report_text_own(struct report_builder *builder, struct slice text)
 {
-	char *copy = slice_dup(text);
-
-	builder->texts = mem_grow(builder->texts, &builder->text_cap,
-	    builder->text_count + 1, sizeof(*builder->texts));
-	builder->texts[builder->text_count++] = copy;
+	strings_add(&builder->texts, text);
 	builder->text_bytes += text.len;
-	return copy;
+	return builder->texts.items[builder->texts.count - 1];
 }
 
 const char *

@@ -8,6 +8,7 @@
 #include "base/idmap.h"
 #include "base/names.h"
 #include "base/slice.h"
+#include "base/strings.h"
 #include "crawler/parse/return_links.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_build.h"
@@ -56,9 +57,7 @@ struct report_builder {
 	size_t group_cap;
 	size_t page_cap;
 	size_t closed_cap;
-	char **texts; /* owned: the strings of the report */
-	size_t text_count;
-	size_t text_cap;
+	struct strings texts; /* owned: the strings of the report */
 	size_t text_bytes;
 };
 

@@ -117,14 +117,6 @@ widen_names(struct text_report *text, struct slice name)
 
 #define FULL_PERCENT 90 /* percent of a limit from which it is mentioned */
 
-/* Whether something was read, but not all. */
-static bool
-is_cut(const struct report_document *document)
-{
-	return document->status != REPORT_NOT_FETCHED &&
-	    !document->is_complete && document->seen > 0;
-}
-
 /* Print a note, on a new line if it does not fit. Returns the column behind
  * it. */
 static size_t
@@ -200,7 +192,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 		human_plural(&text->cell, document->entries, "accepted URL");
 		column = put_note(text, column, buf_text(&text->cell));
 	}
-	if (is_cut(document))
+	if (report_is_cut(document))
 		column = put_note(
 		    text, column, slice_of("not read to the end"));
 	if (percent >= FULL_PERCENT && !has_size) {
@@ -215,14 +207,6 @@ text_notes(struct text_report *text, const struct report_document *document,
 #define ROWS 40 /* of one table */
 #define READ_COLUMNS 14 /* "couldn't fetch" */
 #define LASTMOD_COLUMNS 7
-
-static enum severity
-severity_of(const struct report_document *document)
-{
-	if (document->status != REPORT_SUCCESS)
-		return SEVERITY_ERROR;
-	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
-}
 
 /* Put "200  gzip  1.1 kB" into the cell. */
 static void
@@ -337,8 +321,8 @@ put_document_row(
 	from = out->len;
 	report_put_age(out, &document->newest, text->report->began_s);
 	out_pad(text->out, from, text->newest_columns + 2);
-	text_words(
-	    text, report_status_names[document->status], severity_of(document));
+	text_words(text, report_status_names[document->status],
+	    report_severity(document));
 	out_end_line(text->out);
 	text_notes(text, document, false);
 }
@@ -514,7 +498,7 @@ put_loose(struct text_report *text)
 		text_put_head(text, document);
 		(void)buf_put(out, "  ", 2);
 		text_words(text, report_status_names[document->status],
-		    severity_of(document));
+		    report_severity(document));
 		if (document->status != REPORT_NOT_FETCHED) {
 			put_lastmod(text, document);
 			(void)buf_put(out, "\n  ", 3);
