@@ -57,8 +57,14 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 	uint32_t first = child->parent;
 	uint32_t second = number;
 
-	if (number == IDMAP_NONE || number == links->child)
+	if (number == IDMAP_NONE)
 		return;
+	/* Of indexes that list each other one is above the others, so that the
+	 * way up always ends. */
+	for (uint32_t up = number; up != NO_PART;
+	     up = builder->parts[up].parent)
+		if (up == links->child)
+			return;
 	if (first == NO_PART) {
 		child->parent = number;
 		return;
@@ -281,122 +287,74 @@ target_of(const struct report_part *part, struct store *store,
 
 /* The order of documents. */
 
-/* A part, with all that its place depends on. */
-struct document_place {
-	const char *url;
-	size_t origin_len; /* bytes of the origin, at the front of url */
-	uint32_t part;
-	uint32_t parent;
-	uint8_t rank; /* robots.txt, then indexes, then others */
-};
+/* How many indexes are above a part. */
+static unsigned
+part_depth(const struct report_builder *builder, uint32_t part)
+{
+	unsigned depth = 0;
 
+	while (builder->parts[part].parent != NO_PART) {
+		part = builder->parts[part].parent;
+		depth++;
+	}
+	return depth;
+}
+
+/* The order of the report: by origin, robots.txt first, then indexes, each with
+ * what it lists behind it. */
 static int
-compare_places(const void *a, const void *b)
+compare_parts(const void *a, const void *b, void *arg)
 {
-	const struct document_place *x = a;
-	const struct document_place *y = b;
+	const struct report_builder *builder = arg;
+	const struct report_part *parts = builder->parts;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	unsigned x_depth = part_depth(builder, x);
+	unsigned y_depth = part_depth(builder, y);
+	const struct report_document *one, *other;
+	int order = x_depth < y_depth ? -1 : x_depth > y_depth;
 
-	if (x->parent != y->parent) /* parts without a parent come last */
-		return x->parent < y->parent ? -1 : 1;
-	if (x->parent == NO_PART) {
-		int order = slice_order(slice_make(x->url, x->origin_len),
-		    slice_make(y->url, y->origin_len));
-
-		if (order != 0)
-			return order;
+	/* Climb to two parts that have one parent, or none; if that is one part
+	 * only, one of the two is above the other. */
+	for (; x_depth > y_depth; x_depth--)
+		x = parts[x].parent;
+	for (; y_depth > x_depth; y_depth--)
+		y = parts[y].parent;
+	if (x == y)
+		return order;
+	while (parts[x].parent != parts[y].parent) {
+		x = parts[x].parent;
+		y = parts[y].parent;
 	}
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return strcmp(x->url, y->url);
+	one = &parts[x].document;
+	other = &parts[y].document;
+	order = 0;
+	if (parts[x].parent == NO_PART)
+		order = slice_order(report_origin(slice_of(one->url)),
+		    report_origin(slice_of(other->url)));
+	if (order == 0)
+		order = (other->kind == KIND_ROBOTS) -
+		    (one->kind == KIND_ROBOTS);
+	if (order == 0)
+		order = (other->kind == KIND_INDEX) - (one->kind == KIND_INDEX);
+	if (order == 0)
+		order = strcmp(one->url, other->url);
+	return order != 0 ? order : x < y ? -1 : 1;
 }
 
-/* Parts sorted by parent, and where the children of each begin. */
-struct document_family {
-	struct document_place *places; /* owned */
-	/* owned: by part, the place of its first child; count: no child */
-	size_t *first;
-	uint32_t *stack; /* owned: parts whose children follow */
-	size_t count;
-	uint32_t given; /* places given so far */
-};
-
-static void
-family_init(
-    struct document_family *family, const struct report_builder *builder)
-{
-	size_t n = builder->count;
-
-	*family = (struct document_family){.count = n};
-	family->places = mem_alloc((n + 1) * sizeof(*family->places));
-	family->first = mem_alloc((n + 1) * sizeof(*family->first));
-	family->stack = mem_alloc((n + 1) * sizeof(*family->stack));
-	for (uint32_t i = 0; i < n; i++) {
-		const struct report_part *part = &builder->parts[i];
-
-		family->places[i] = (struct document_place){
-		    .url = part->document.url,
-		    .origin_len = report_origin(slice_of(part->document.url))
-				      .len,
-		    .part = i,
-		    .parent = part->parent,
-		    .rank = part->document.kind == KIND_ROBOTS ? 0
-			: part->document.kind == KIND_INDEX    ? 1
-							       : 2};
-		family->first[i] = n;
-	}
-	qsort(family->places, n, sizeof(*family->places), compare_places);
-	for (size_t i = n; i-- > 0;)
-		if (family->places[i].parent != NO_PART)
-			family->first[family->places[i].parent] = i;
-}
-
-/* Give places to a part and all below it that have none yet; indexes may list
- * each other. */
-static void
-finish_give(struct report_builder *builder, struct document_family *family,
-    uint32_t root)
-{
-	size_t depth = 0;
-
-	family->stack[depth++] = root;
-	builder->parts[root].place = family->given++;
-	while (depth > 0) {
-		size_t *next = &family->first[family->stack[depth - 1]];
-		uint32_t part;
-
-		if (*next >= family->count ||
-		    family->places[*next].parent != family->stack[depth - 1]) {
-			depth--;
-			continue;
-		}
-		part = family->places[(*next)++].part;
-		if (builder->parts[part].place != NO_PART)
-			continue;
-		builder->parts[part].place = family->given++;
-		family->stack[depth++] = part;
-	}
-}
-
-/* Give a place to each part: by origin, robots.txt first, each document with
- * the documents that it lists behind it. */
-static void
+/* The numbers of the parts in the order of the report; for free(). */
+static uint32_t *
 report_order(struct report_builder *builder)
 {
-	struct document_family family;
+	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
 
-	family_init(&family, builder);
-	for (size_t i = 0; i < builder->count; i++)
-		builder->parts[i].place = NO_PART;
-	for (size_t i = 0; i < family.count; i++)
-		if (family.places[i].parent == NO_PART)
-			finish_give(builder, &family, family.places[i].part);
-	/* a ring of indexes has no beginning */
-	for (size_t i = 0; i < family.count; i++)
-		if (builder->parts[family.places[i].part].place == NO_PART)
-			finish_give(builder, &family, family.places[i].part);
-	free(family.places);
-	free(family.first);
-	free(family.stack);
+	for (uint32_t i = 0; i < builder->count; i++)
+		parts[i] = i;
+	if (builder->count > 0)
+		qsort_r(parts, builder->count, sizeof(*parts), compare_parts,
+		    builder);
+	for (uint32_t i = 0; i < builder->count; i++)
+		builder->parts[parts[i]].place = i;
+	return parts;
 }
 
 /* URLs in several documents. */
@@ -556,28 +514,24 @@ compare_findings(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* The topmost index above the document; indexes may list each other. */
+/* The topmost index above the document. */
 static const struct report_part *
 root_of(const struct report_builder *builder, const struct report_part *part)
 {
-	for (size_t i = 0; part->parent != NO_PART && i < builder->count; i++)
+	while (part->parent != NO_PART)
 		part = &builder->parts[part->parent];
 	return part;
 }
 
-/* Count the indexes of each target. */
+/* Count the indexes of each target, in the order of the report. */
 static void
-note_indexes(struct report_builder *builder, size_t targets)
+note_indexes(
+    struct report_builder *builder, const uint32_t *parts, size_t targets)
 {
-	/* by their places in the report: the first ones are those that people
-	 * see first */
-	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
 	size_t slots = targets > 0 ? targets : 1;
 	uint64_t *counts = mem_zero(slots * sizeof(*counts));
 	uint32_t *firsts = mem_zero(slots * sizeof(*firsts));
 
-	for (uint32_t i = 0; i < builder->count; i++)
-		parts[builder->parts[i].place] = i;
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_part *part = &builder->parts[parts[i]];
 		uint32_t target = root_of(builder, part)->document.target;
@@ -604,7 +558,6 @@ note_indexes(struct report_builder *builder, size_t targets)
 		}
 	free(firsts);
 	free(counts);
-	free(parts);
 }
 
 /* The small sitemaps of one index: the dates of one say nothing, those of a
@@ -894,7 +847,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		note_unlisted_sitemaps(builder, facts->accept);
 		note_unlisted_pages(builder, facts->accept);
 	}
-	report_order(builder);
+	uint32_t *parts = report_order(builder);
+
 	/* Sort the pages by the places of their documents. */
 	for (size_t i = 0; i < report->page_count; i++)
 		report->pages[i]
@@ -907,7 +861,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		report->closed_pages[i].document =
 		    builder->parts[report->closed_pages[i].document].place;
 	note_shared(builder);
-	note_indexes(builder, facts->target_count);
+	note_indexes(builder, parts, facts->target_count);
+	free(parts);
 	report_places(builder, store);
 	for (size_t i = 0; i < builder->count; i++) {
 		/* A server may have removed the gzip layer of a .gz file; of a
