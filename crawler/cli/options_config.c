@@ -278,28 +278,6 @@ options_config_by_key(const void *a, const void *b)
 	return order != 0 ? order : by_line(a, b);
 }
 
-/* Returns whether a key that takes one value stands twice, which is an
- * error. */
-static bool
-has_twice(const struct config_file *file)
-{
-	for (size_t i = 1; i < file->count; i++) {
-		const struct config_entry *a = &file->entries[i - 1];
-		const struct config_entry *b = &file->entries[i];
-		enum option_type type = b->given.option->type;
-
-		if (options_config_by_site(a, b) != 0 ||
-		    a->given.option != b->given.option ||
-		    a->given.key != b->given.key || type == OPTION_LIST ||
-		    type == OPTION_LINES || type == OPTION_SET)
-			continue;
-		complain("%s'%s' stands in line %u already", b->given.where,
-		    b->given.shown, a->line);
-		return true;
-	}
-	return false;
-}
-
 /* Whether the command takes the entry and no stronger source gives the
  * option. */
 static bool
@@ -345,8 +323,20 @@ add_entries(struct config_file *file)
 
 	qsort(file->entries, file->count, sizeof(*file->entries),
 	    options_config_by_key);
-	if (has_twice(file))
+	/* a key that takes one value may not stand twice */
+	for (i = 1; i < file->count; i++) {
+		const struct config_entry *a = &file->entries[i - 1];
+		const struct config_entry *b = &file->entries[i];
+
+		if (options_config_by_site(a, b) != 0 ||
+		    a->given.option != b->given.option ||
+		    a->given.key != b->given.key ||
+		    option_repeats(b->given.option))
+			continue;
+		complain("%s'%s' stands in line %u already", b->given.where,
+		    b->given.shown, a->line);
 		return false;
+	}
 	qsort(file->entries, file->count, sizeof(*file->entries), by_line);
 	/* Check the entries that the command does not take. The files that they
 	 * name need not exist. */
@@ -364,7 +354,7 @@ add_entries(struct config_file *file)
 	options_clear(&scratch);
 	if (!is_good)
 		return false;
-	for (; i < file->count && file->entries[i].host == NULL; i++)
+	for (i = 0; i < file->count && file->entries[i].host == NULL; i++)
 		if (options_config_is_taken(file, &file->entries[i]) &&
 		    !givens_add(file->line, &file->entries[i].given))
 			return false;

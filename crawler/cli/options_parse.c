@@ -264,28 +264,6 @@ givens_give_way(struct givens *line)
 	line->count = kept;
 }
 
-/* Was an option typed that belongs to another action of the command?  One line
- * on stderr says so. */
-static bool
-givens_misplaced(const struct givens *line)
-{
-	const char *action = line->words.count > 1 ? line->words.items[1] : "";
-	const char *command = line->options->command;
-
-	for (size_t i = 0; i < line->count; i++) {
-		const struct given *given = &line->items[i];
-
-		if (given->source != FROM_LINE ||
-		    given->option->action == NULL ||
-		    strcmp(given->option->action, action) == 0)
-			continue;
-		complain("'%s' is an option of '%s %s'", given->shown, command,
-		    given->option->action);
-		return true;
-	}
-	return false;
-}
-
 /* The command, and all that follows from it. */
 
 /* The command that the line asks for. *command is NULL if it asks for the
@@ -436,12 +414,23 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	}
 	/* Read environment and configuration, and derive the rest. */
 	struct options *options = line->options;
+	const char *action = line->words.count > 1 ? line->words.items[1] : "";
 	const char *key;
 	const struct option *option = option_find(slice_of("store"), &key);
 	options->store.is_needed = (option_of(option, bit)->commands & bit) !=
 	    0;
-	if (!options->wants_version &&
-	    (givens_conflicts(line) || givens_misplaced(line)))
+	/* Does an option belong to another action of the command? */
+	for (size_t i = 0; !options->wants_version && i < line->count; i++) {
+		const struct given *given = &line->items[i];
+
+		if (given->option->action == NULL ||
+		    strcmp(given->option->action, action) == 0)
+			continue;
+		complain("'%s' is an option of '%s %s'", given->shown,
+		    command->name, given->option->action);
+		return false;
+	}
+	if (!options->wants_version && givens_conflicts(line))
 		return false;
 	/* replace each --set by the switch that it sets */
 	raw = *line;

@@ -345,28 +345,6 @@ open_check(struct check *check, struct forkserver *forkserver)
 	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
-/* Keep the target's URL in the form that reports have, and its host. */
-static bool
-keep_target(struct check *check, struct slice text)
-{
-	size_t i = check->target_count;
-	struct target target;
-	struct buf path;
-	bool is_good = target_parse(&target, text) == DIAG_OK;
-
-	if (is_good) {
-		buf_init(&path, SIZE_MAX);
-		if (!local_path(
-			check->crawl.local, url_text(&target.url), &path))
-			(void)buf_put_slice(&path, url_text(&target.url));
-		check->urls[i] = buf_take(&path);
-		check->hosts[i] = slice_dup(url_host(&target.url));
-		check->target_count++;
-	}
-	target_release(&target);
-	return is_good;
-}
-
 static int
 run_check(struct check *check)
 {
@@ -397,9 +375,11 @@ run_check(struct check *check)
 
 	crawl->request = run_crawl(crawl->run, &request);
 	const struct string_list *args = &check->crawl.options->targets.args;
-	struct buf target;
+	struct target kept;
+	struct buf target, path;
 	bool is_good = true;
 
+	buf_init(&path, SIZE_MAX);
 	check->urls = mem_zero(args->count * sizeof(*check->urls));
 	check->hosts = mem_zero(args->count * sizeof(*check->hosts));
 	buf_init(&target, SIZE_MAX);
@@ -407,10 +387,21 @@ run_check(struct check *check)
 		buf_clear(&target);
 		is_good = target_files_target(&check->files, check->crawl.local,
 			      args->items[i], &target) &&
-		    keep_target(check, buf_text(&target)) &&
 		    run_target(check->crawl.run, check->crawl.request,
 			buf_text(&target)) == DIAG_OK;
+		if (!is_good)
+			break;
+		/* keep its URL in the form that reports have, and its host */
+		(void)target_parse(&kept, buf_text(&target));
+		buf_clear(&path);
+		if (!local_path(check->crawl.local, url_text(&kept.url), &path))
+			(void)buf_put_slice(&path, url_text(&kept.url));
+		check->urls[i] = slice_dup(buf_text(&path));
+		check->hosts[i] = slice_dup(url_host(&kept.url));
+		check->target_count++;
+		target_release(&kept);
 	}
+	buf_release(&path);
 	buf_release(&target);
 	status = is_good ? EXIT_DONE : EXIT_USAGE;
 	if (status != EXIT_DONE)
@@ -435,26 +426,13 @@ fail_on(const struct options_check *asked)
 	return SEVERITY_INFO;
 }
 
-/* Is there a finding of that severity or above that the owner does not accept?
- * A finding that costs a document is an error. */
-static bool
-has_findings(const struct report *report, enum severity from)
-{
-	for (size_t i = 0; !report->has_rules && i < report->document_count;
-	     i++)
-		if (report->documents[i].status != REPORT_SUCCESS)
-			return true;
-	return report->errors > report->known_errors ||
-	    (from <= SEVERITY_WARNING &&
-		report->warnings > report->known_warnings) ||
-	    (from <= SEVERITY_INFO && report->infos > report->known_infos);
-}
-
 /* The exit status, in the order of precedence of exit.h. */
 static int
 check_status_of(const struct check *check, const struct report *report)
 {
+	enum severity from = fail_on(&check->crawl.options->check);
 	int status = status_of_run(check);
+	bool has_findings;
 
 	switch (status) {
 	case EXIT_DONE:
@@ -469,10 +447,17 @@ check_status_of(const struct check *check, const struct report *report)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
 		return EXIT_BUDGET;
-	return check->files.bad > 0 ||
-		has_findings(report, fail_on(&check->crawl.options->check))
-	    ? EXIT_FINDINGS
-	    : EXIT_DONE;
+	/* Is there a finding of that severity or above that the owner does not
+	 * accept?  A finding that costs a document is an error. */
+	has_findings = check->files.bad > 0 ||
+	    report->errors > report->known_errors ||
+	    (from <= SEVERITY_WARNING &&
+		report->warnings > report->known_warnings) ||
+	    (from <= SEVERITY_INFO && report->infos > report->known_infos);
+	for (size_t i = 0; !report->has_rules && i < report->document_count;
+	     i++)
+		has_findings |= report->documents[i].status != REPORT_SUCCESS;
+	return has_findings ? EXIT_FINDINGS : EXIT_DONE;
 }
 
 /* Print the report in each format that was asked for. Without a format for

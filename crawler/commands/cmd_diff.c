@@ -89,27 +89,6 @@ choose_kinds(struct differ *differ, const char *list)
 	return true;
 }
 
-static bool
-choose_sections(struct differ *differ, const struct string_list *typed)
-{
-	for (size_t i = 0; i < typed->count; i++) {
-		struct slice name = slice_of(typed->items[i]);
-
-		if (name.len > 1 && name.p[name.len - 1] == '/')
-			name.len--;
-		if (!options_has_section(differ->options, name)) {
-			complain("'--section': no site has a section '%s': it "
-				 "is as many folders of a URL as "
-				 "--section-depth says, or a name of "
-				 "--section-paths",
-			    typed->items[i]);
-			return false;
-		}
-		strings_add(&differ->sections, name);
-	}
-	return true;
-}
-
 /* What belongs to the sections that are wanted. */
 
 static bool
@@ -349,18 +328,6 @@ csv_row(struct differ *differ, const struct csv_row *row)
 
 /* Rows: the pages that changed. */
 
-/* The number in which the change counts; NULL: in none that is shown. */
-static const struct number *
-diff_number_of(const struct change *change, const struct move *move)
-{
-	int kind = move != NULL ? STATS_MOVED : (int)change->kind;
-
-	for (size_t i = 0; i < NUMBERS; i++)
-		if (numbers[i].kind == kind)
-			return &numbers[i];
-	return NULL;
-}
-
 static void
 text_row(struct differ *differ, const struct change *change,
     const struct move *move, const char *word, int64_t at_s)
@@ -405,12 +372,17 @@ diff_on_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
 {
 	struct differ *differ = arg;
-	const struct number *number = diff_number_of(change, move);
+	/* the number in which the change counts; NULL: in none that is shown */
+	const struct number *number = NULL;
 	struct reading_row reading = {
 	    .at_s = row->at_s, .since_s = row->since_s};
 	int64_t at_s = move != NULL ? move->to.at_s
 				    : reading_at_s(&reading, change->kind);
 
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (numbers[i].kind ==
+		    (move != NULL ? STATS_MOVED : (int)change->kind))
+			number = &numbers[i];
 	if (number == NULL || at_s < differ->span.since_s ||
 	    at_s >= differ->span.until_s ||
 	    section_is_ignored(differ->rules, change->url) ||
@@ -451,20 +423,6 @@ diff_on_change(void *arg, const struct document_row *row,
 		return differ->out.error == 0;
 	}
 	return out_line(&differ->out);
-}
-
-static int
-show_rows(struct differ *differ)
-{
-	struct selection selection = {.has_since = true,
-	    .since_s = differ->span.since_s,
-	    .site = slice_dup(differ->site),
-	    .options = differ->options};
-	int status = selection_changes(
-	    &selection, differ->store, 0, diff_on_change, differ);
-
-	selection_release(&selection);
-	return status;
 }
 
 /* Sites. */
@@ -541,34 +499,6 @@ show_events(struct differ *differ, const struct site_event_list *list)
 	}
 }
 
-/* Did anything happen that is wanted?  Numbers count if no kind of event was
- * asked for. */
-static bool
-has_happened(const struct differ *differ, const struct site_event_list *list,
-    const struct stats *stats)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (diff_is_wanted(differ, &list->items[i]) &&
-		    !list->items[i].is_doubtful &&
-		    !site_event_is_note(list->items[i].kind))
-			return true;
-	for (size_t i = 0; i < NUMBERS; i++)
-		sum += diff_sum_of(differ, stats, numbers[i].kind);
-	return differ->options->diff.kinds == NULL && sum > 0;
-}
-
-static bool
-is_waiting(const struct differ *differ, const struct site_event_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (diff_is_wanted(differ, &list->items[i]) &&
-		    list->items[i].is_doubtful)
-			return true;
-	return false;
-}
-
 static int
 diff_show_site(struct differ *differ, struct slice host)
 {
@@ -579,7 +509,8 @@ diff_show_site(struct differ *differ, struct slice host)
 	struct site_event_list list = {0};
 	struct stats stats;
 	enum events_gap gap;
-	bool has_any;
+	bool has_any = false;
+	bool is_waiting = false;
 	int status = EXIT_DONE;
 
 	differ->site = host;
@@ -593,10 +524,23 @@ diff_show_site(struct differ *differ, struct slice host)
 	if (options->format == DIFF_TEXT)
 		site_event_list_fold(&list);
 	differ->stats = &stats;
-	has_any = has_happened(differ, &list, &stats);
+	/* Did anything happen that is wanted?  Numbers count if no kind of
+	 * event was asked for. */
+	for (size_t i = 0; i < list.count; i++) {
+		const struct site_event *event = &list.items[i];
+
+		if (!diff_is_wanted(differ, event))
+			continue;
+		is_waiting |= event->is_doubtful;
+		has_any |= !event->is_doubtful &&
+		    !site_event_is_note(event->kind);
+	}
+	for (size_t i = 0; i < NUMBERS; i++)
+		has_any |= options->kinds == NULL &&
+		    diff_sum_of(differ, &stats, numbers[i].kind) > 0;
 	differ->is_different = differ->is_different || has_any;
 	if (options->format == DIFF_TEXT && !has_any && !differ->is_named &&
-	    !is_waiting(differ, &list) && !awaits_reading(differ, &stats)) {
+	    !is_waiting && !awaits_reading(differ, &stats)) {
 		differ->quiet++;
 	} else {
 		if (options->format == DIFF_TEXT)
@@ -647,8 +591,16 @@ diff_show_site(struct differ *differ, struct slice host)
 						  "not looked for"),
 					SENTENCE});
 		}
-		if (options->wants_rows)
-			status = show_rows(differ);
+		if (options->wants_rows) {
+			struct selection selection = {.has_since = true,
+			    .since_s = differ->span.since_s,
+			    .site = slice_dup(host),
+			    .options = differ->options};
+
+			status = selection_changes(&selection, differ->store, 0,
+			    diff_on_change, differ);
+			selection_release(&selection);
+		}
 	}
 	if (list.has_more)
 		complain("%.*s: more than %d events: the others are not shown",
@@ -716,14 +668,30 @@ command_diff(struct options *options)
 		freelocale(locale);
 	}
 	differ.separator = has_comma ? ';' : ',';
-	if (!choose_kinds(&differ, options->diff.kinds) ||
-	    !choose_sections(&differ, &options->diff.sections) ||
-	    !choose_span(
-		options, WEEK_S, &differ.span.since_s, &differ.span.until_s)) {
-		strings_release(&differ.sections);
-		return EXIT_USAGE;
+	status = choose_kinds(&differ, options->diff.kinds) ? EXIT_DONE
+							    : EXIT_USAGE;
+	/* "/blog/" and "/blog" are the same section */
+	for (size_t i = 0;
+	     status == EXIT_DONE && i < options->diff.sections.count; i++) {
+		struct slice name = slice_of(options->diff.sections.items[i]);
+
+		if (name.len > 1 && name.p[name.len - 1] == '/')
+			name.len--;
+		strings_add(&differ.sections, name);
+		if (options_has_section(options, name))
+			continue;
+		complain("'--section': no site has a section '%s': it is as "
+			 "many folders of a URL as --section-depth says, or a "
+			 "name of --section-paths",
+		    options->diff.sections.items[i]);
+		status = EXIT_USAGE;
 	}
-	status = selection_open(&options->store, &differ.store);
+	if (status == EXIT_DONE &&
+	    !choose_span(
+		options, WEEK_S, &differ.span.since_s, &differ.span.until_s))
+		status = EXIT_USAGE;
+	if (status == EXIT_DONE)
+		status = selection_open(&options->store, &differ.store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, differ.store, &hosts);
 	if (status == EXIT_DONE) {

@@ -90,27 +90,6 @@ help_put_options(struct buf *out, uint64_t bit)
 	}
 }
 
-/* Append a line for each line "status|meaning". */
-static void
-put_exits(struct buf *out, const char *exits)
-{
-	help_put(out, "\nExit status:\n");
-	for (const char *p = exits; *p != '\0';) {
-		size_t status = strcspn(p, "|");
-		size_t whole = strcspn(p, "\n");
-		struct buf text;
-		char first[16];
-
-		buf_init(&text, TEXT_MAX);
-		(void)buf_put(&text, p + status + 1, whole - status - 1);
-		(void)snprintf(
-		    first, sizeof(first), "  %-4.*s", (int)status, p);
-		out_wrapped(out, first, buf_str(&text));
-		buf_release(&text);
-		p += whole + 1;
-	}
-}
-
 void
 help_overview(struct buf *out)
 {
@@ -180,9 +159,22 @@ help_command(const char *name, struct buf *out)
 		out_wrapped(out, "", buf_str(&text));
 		p += len + 1;
 	}
-	buf_release(&text);
 	help_put_options(out, bit);
-	put_exits(out, command->exits);
+	/* a line for each line "status|meaning" */
+	help_put(out, "\nExit status:\n");
+	for (const char *p = command->exits; *p != '\0';) {
+		size_t status = strcspn(p, "|");
+		size_t whole = strcspn(p, "\n");
+		char first[16];
+
+		buf_clear(&text);
+		(void)buf_put(&text, p + status + 1, whole - status - 1);
+		(void)snprintf(
+		    first, sizeof(first), "  %-4.*s", (int)status, p);
+		out_wrapped(out, first, buf_str(&text));
+		p += whole + 1;
+	}
+	buf_release(&text);
 	(void)buf_put_char(out, '\n');
 	if (FOR_CONFIGURED & bit)
 		out_wrapped(out, "",
@@ -540,23 +532,6 @@ print_block(struct buf *out, const char *title, const char *text)
 	}
 }
 
-/* Print a rule of SPEC, or a numbered row of HOSTILE. */
-static void
-print_rule(struct out *out, const struct options_output *output,
-    const struct reference_rule *rule)
-{
-	if (output->is_json) {
-		out_json_line(&out->text, "rule");
-		out_json_string(&out->text, "rule", rule->name);
-		out_json_string(&out->text, "place", rule->place);
-		out_json_string(&out->text, "text", rule->text);
-		out_json_line_end(&out->text);
-		return;
-	}
-	(void)buf_print(&out->text, "%s  (%s)\n", rule->name, rule->place);
-	out_wrapped(&out->text, "  ", rule->text);
-}
-
 /* Print one line that suggests the nearest command or diagnostic. */
 static int
 unknown_topic(const char *topic)
@@ -672,9 +647,18 @@ command_help_on(const struct options *options, const char *topic)
 				    &out.text, "And without:", example->after);
 			}
 		}
-	} else if (rule != NULL)
-		print_rule(&out, &options->output, rule);
-	else if (options->output.is_json &&
+	} else if (rule != NULL && options->output.is_json) {
+		out_json_line(&out.text, "rule");
+		out_json_string(&out.text, "rule", rule->name);
+		out_json_string(&out.text, "place", rule->place);
+		out_json_string(&out.text, "text", rule->text);
+		out_json_line_end(&out.text);
+	} else if (rule != NULL) {
+		/* a rule of SPEC, or a numbered row of HOSTILE */
+		(void)buf_print(
+		    &out.text, "%s  (%s)\n", rule->name, rule->place);
+		out_wrapped(&out.text, "  ", rule->text);
+	} else if (options->output.is_json &&
 	    (topic == NULL || command_find(slice_of(topic)) != NULL)) {
 		/* Print the named command as JSON; NULL: all commands. */
 		const struct command *command;

@@ -317,29 +317,6 @@ sql_print_row(struct sql_printer *printer)
 #define QUERY_MAX_BYTES (64 << 10)
 #define WHY_MAX_BYTES 4096
 
-/* Read the query from the argument or from stdin. */
-static int
-read_query(const struct options_targets *targets, struct buf *query)
-{
-	char room[4096];
-	ssize_t n = 0;
-	bool has_room = true;
-
-	if (!targets->has_stdin)
-		has_room = buf_put_slice(
-		    query, slice_of(targets->args.items[0]));
-	else
-		while (has_room &&
-		    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
-			has_room = buf_put(query, room, (size_t)n);
-	if (n < 0 || !has_room) {
-		complain(n < 0 ? "cannot read the query from stdin"
-			       : "the query is longer than 64 KiB");
-		return EXIT_USAGE;
-	}
-	return EXIT_DONE;
-}
-
 /* The exit status, after one line on stderr if the query failed. */
 static int
 sql_status_of(const struct sql *sql, enum sql_result result, struct buf *why)
@@ -401,12 +378,27 @@ command_sql(struct options *options)
 	struct buf query;
 	struct buf why;
 	enum sql_result result;
-	int status;
+	const struct options_targets *targets = &options->targets;
+	bool has_room = true;
+	char room[4096];
+	ssize_t n = 0;
+	int status = EXIT_USAGE;
 
 	exit_on_signals();
 	buf_init(&query, QUERY_MAX_BYTES);
 	buf_init(&why, WHY_MAX_BYTES);
-	status = read_query(&options->targets, &query);
+	/* the query is the argument, or comes from stdin */
+	if (!targets->has_stdin)
+		has_room = buf_put_slice(
+		    &query, slice_of(targets->args.items[0]));
+	while (targets->has_stdin && has_room &&
+	    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
+		has_room = buf_put(&query, room, (size_t)n);
+	if (n < 0 || !has_room)
+		complain(n < 0 ? "cannot read the query from stdin"
+			       : "the query is longer than 64 KiB");
+	else
+		status = EXIT_DONE;
 	if (status == EXIT_DONE)
 		status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {

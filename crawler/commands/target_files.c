@@ -22,35 +22,17 @@ enum target_type {
 	IS_NOTHING
 };
 
-/* Does the text name a missing file? Its form says so, or its folder exists, or
- * the text is one word, which is a folder more often than a host. */
-static bool
-is_missing(const char *text)
-{
-	const char *slash = strchr(text, '/');
-	struct stat st;
-	char *folder;
-	bool is_there;
-
-	if (target_is_path(slice_of(text)))
-		return true;
-	if (slash == NULL)
-		return strpbrk(text, ".:[") == NULL &&
-		    strcasecmp(text, "localhost") != 0;
-	folder = slice_dup(slice_make(text, (size_t)(slash - text)));
-	is_there = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
-	free(folder);
-	return is_there;
-}
-
 /* If a file and a host have the same name, the file is meant. The same holds
  * for a dangling link, a FIFO or a device. */
 static enum target_type
 type_of(const char *text)
 {
+	const char *slash = strchr(text, '/');
 	struct target target;
 	enum diag_code code;
 	struct stat st;
+	char *folder;
+	bool is_there;
 
 	if (strstr(text, "://") == NULL && text[0] != '\0') {
 		if (stat(text, &st) == 0 && S_ISREG(st.st_mode))
@@ -59,7 +41,21 @@ type_of(const char *text)
 			return IS_FOLDER;
 		if (lstat(text, &st) == 0)
 			return IS_OTHER;
-		if (is_missing(text))
+		/* Does the text name a missing file? Its form says so, or its
+		 * folder exists, or the text is one word, which is a folder
+		 * more often than a host. */
+		if (target_is_path(slice_of(text)))
+			return IS_MISSING;
+		if (slash == NULL && strpbrk(text, ".:[") == NULL &&
+		    strcasecmp(text, "localhost") != 0)
+			return IS_MISSING;
+		folder = slash == NULL
+		    ? NULL
+		    : slice_dup(slice_make(text, (size_t)(slash - text)));
+		is_there = folder != NULL && stat(folder, &st) == 0 &&
+		    S_ISDIR(st.st_mode);
+		free(folder);
+		if (is_there)
 			return IS_MISSING;
 	}
 	code = target_parse(&target, slice_of(text));
@@ -99,18 +95,12 @@ struct kinds {
 	bool has_robots;
 };
 
-static bool
-is_robots(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash == NULL ? path : slash + 1, "robots.txt") == 0;
-}
-
 /* Count a target. Returns false if the text is none. */
 static bool
 target_files_count(struct kinds *kinds, const char *text)
 {
+	const char *slash;
+
 	switch (type_of(text)) {
 	case IS_URL:
 		if (kinds->urls++ == 0)
@@ -119,7 +109,9 @@ target_files_count(struct kinds *kinds, const char *text)
 	case IS_FILE:
 		if (kinds->files++ == 0)
 			kinds->file = text;
-		kinds->has_robots |= is_robots(text);
+		slash = strrchr(text, '/');
+		kinds->has_robots |= strcmp(slash == NULL ? text : slash + 1,
+					 "robots.txt") == 0;
 		return true;
 	case IS_FOLDER:
 		if (kinds->folders++ == 0)
