@@ -412,25 +412,16 @@ run_check(struct check *check)
 	return EXIT_DONE;
 }
 
-static enum severity
-fail_on(const struct options_check *asked)
-{
-	switch (asked->fail_on) {
-	case FAIL_ON_ERROR:
-		return SEVERITY_ERROR;
-	case FAIL_ON_WARNING:
-		return SEVERITY_WARNING;
-	case FAIL_ON_INFO:
-		break;
-	}
-	return SEVERITY_INFO;
-}
+/* What each value of --fail-on means. */
+static const enum severity severities[] = {[FAIL_ON_ERROR] = SEVERITY_ERROR,
+    [FAIL_ON_WARNING] = SEVERITY_WARNING,
+    [FAIL_ON_INFO] = SEVERITY_INFO};
 
 /* The exit status, in the order of precedence of exit.h. */
 static int
 check_status_of(const struct check *check, const struct report *report)
 {
-	enum severity from = fail_on(&check->crawl.options->check);
+	enum severity from = severities[check->crawl.options->check.fail_on];
 	int status = status_of_run(check);
 	bool has_findings;
 
@@ -466,6 +457,14 @@ check_status_of(const struct check *check, const struct report *report)
 static int
 check_print_all(const struct check *check, const struct report *report)
 {
+	static void (*const writers[])(const struct report *, struct out *) = {
+	    [REPORT_TEXT] = report_text,
+	    [REPORT_JSON] = report_json,
+	    [REPORT_JUNIT] = report_junit,
+	    [REPORT_GITHUB] = report_github,
+	    [REPORT_SARIF] = report_sarif,
+	    [REPORT_HTML] = report_html,
+	    [REPORT_MARKDOWN] = report_markdown};
 	const struct options *options = check->crawl.options;
 	int status = EXIT_DONE;
 	struct out out;
@@ -478,30 +477,7 @@ check_print_all(const struct check *check, const struct report *report)
 			out_init(&out, &options->output);
 		if (output->file == NULL ||
 		    out_init_file(&out, &options->output, output->file)) {
-			switch (output->format) {
-			case REPORT_TEXT:
-				report_text(report, &out);
-				break;
-			case REPORT_JSON:
-				report_json(report, &out);
-				break;
-			case REPORT_JUNIT:
-				report_junit(report, &out);
-				break;
-			case REPORT_GITHUB:
-				report_github(report, &out);
-				break;
-			case REPORT_SARIF:
-				report_sarif(report, &out);
-				break;
-			case REPORT_HTML:
-				report_html(report, &out);
-				break;
-			case REPORT_MARKDOWN:
-				report_markdown(report, &out);
-				break;
-			}
-
+			writers[output->format](report, &out);
 			written = out_finish(&out);
 		}
 		if (written != EXIT_DONE)
@@ -535,7 +511,7 @@ check_report(struct check *check)
 	report->began_s = options->now_s;
 	report->spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms;
 	report->exit_status = check_status_of(check, report);
-	report->fail_on = fail_on(&options->check);
+	report->fail_on = severities[options->check.fail_on];
 	written = check_print_all(check, report);
 	if (crawl->stopped_by != 0)
 		complain("interrupted: the report is of what was read");

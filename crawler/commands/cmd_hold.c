@@ -154,32 +154,27 @@ list_hold(void *arg, struct slice host, const struct hold_times *times)
 	(void)out_line(&listing->out);
 }
 
-static int
-list_holds(const struct options *options)
-{
-	struct hold_listing listing = {.options = options};
-	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
-
-	if (status != EXIT_DONE)
-		return status;
-	out_init(&listing.out, &options->output);
-	store_each_hold(store, list_hold, &listing);
-	if (listing.count == 0 && !options->output.is_quiet)
-		complain("no host is held");
-	return selection_close(store, out_end(&listing.out, status));
-}
-
 int
 command_hold(struct options *options)
 {
 	bool has_hosts = options->targets.args.count > 0;
 	bool has_tags = options->watch.tags.count > 0;
+	struct hold_listing listing = {.options = options};
+	struct store *store = NULL;
 	struct strings hosts = {0};
 	int status = EXIT_DONE;
 
-	if (!has_hosts && !has_tags && !options->frontier.has_hold)
-		return list_holds(options);
+	if (!has_hosts && !has_tags && !options->frontier.has_hold) {
+		/* without an argument: who is held, as the store knows it */
+		status = selection_open(&options->store, &store);
+		if (status != EXIT_DONE)
+			return status;
+		out_init(&listing.out, &options->output);
+		store_each_hold(store, list_hold, &listing);
+		if (listing.count == 0 && !options->output.is_quiet)
+			complain("no host is held");
+		return selection_close(store, out_end(&listing.out, status));
+	}
 	if (has_hosts == has_tags) {
 		complain("'hold' needs either a HOST or --tag");
 		return EXIT_USAGE;

@@ -431,20 +431,6 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	buf_release(&line);
 }
 
-static void
-put_read(struct list_command *list, const struct site_totals *totals)
-{
-	struct date date = {.epoch_s = totals->last_read_s,
-	    .precision = totals->last_read_s == 0 ? DATE_NONE : DATE_SECOND};
-	size_t from = list->out.text.len;
-
-	if (totals->last_read_s == 0)
-		(void)buf_print(&list->out.text, "never");
-	else
-		report_put_age(&list->out.text, &date, list->options->now_s);
-	out_pad(&list->out, from, READ_WIDTH);
-}
-
 /* Columns beside that of the site. */
 static size_t
 other_columns(bool is_narrow)
@@ -571,22 +557,6 @@ list_widen(void *arg, const struct watch *watch)
 		list->width = len;
 }
 
-/* Fit the columns to the terminal. */
-static void
-list_fit(struct list_command *list)
-{
-	size_t columns = list->out.columns;
-
-	if (columns == 0) {
-		if (list->width > SITE_MAX)
-			list->width = SITE_MAX;
-		return;
-	}
-	list->is_narrow = list->width + other_columns(false) > columns;
-	if (list->width + other_columns(list->is_narrow) > columns)
-		list->width = columns - other_columns(list->is_narrow);
-}
-
 static void
 put_watch(void *arg, const struct watch *watch)
 {
@@ -602,6 +572,7 @@ put_watch(void *arg, const struct watch *watch)
 		struct site_totals totals;
 		struct list_state state;
 		size_t from = out->text.len;
+		size_t read;
 
 		store_site_totals(list->store, watch->site_id, &totals);
 		(void)vis_put_middle(&out->text, slice_of(watch->host),
@@ -617,7 +588,15 @@ put_watch(void *arg, const struct watch *watch)
 				(void)buf_print(&out->text, "auto");
 			out_pad(out, begin, EVERY_WIDTH);
 		}
-		put_read(list, &totals);
+		read = out->text.len;
+		if (totals.last_read_s == 0)
+			(void)buf_print(&out->text, "never");
+		else
+			report_put_age(&out->text,
+			    &(struct date){.epoch_s = totals.last_read_s,
+				.precision = DATE_SECOND},
+			    list->options->now_s);
+		out_pad(out, read, READ_WIDTH);
 		out_grouped(
 		    out, totals.documents - totals.indexes, SITEMAPS_WIDTH);
 		out_grouped(out,
@@ -684,12 +663,20 @@ put_tag(void *arg, struct slice tag, double per_hour)
 static int
 list_put_all(struct list_command *list)
 {
+	size_t columns = list->out.columns;
 	size_t missing = 0;
 
 	store_each_site_pages(list->store, add_pages, list);
 	list->width = SITE_MIN;
 	store_each_watch(list->store, list_widen, list);
-	list_fit(list);
+	/* fit the columns to the terminal */
+	list->is_narrow = columns > 0 &&
+	    list->width + other_columns(false) > columns;
+	if (columns > 0 &&
+	    list->width + other_columns(list->is_narrow) > columns)
+		list->width = columns - other_columns(list->is_narrow);
+	else if (columns == 0 && list->width > SITE_MAX)
+		list->width = SITE_MAX;
 	for (size_t i = 0; i < list->wanted.count; i++)
 		if (!list->were_found[i]) {
 			complain("'%s' is not on the watch list%s",

@@ -308,25 +308,6 @@ robots_put_source(
 	}
 }
 
-static void
-robots_put_sitemaps(
-    struct robots_command *robots, const struct robots_answer *answer)
-{
-	uint32_t line;
-	uint32_t i = 0;
-
-	for (; robots_sitemap(answer->robots, i, &line).len > 0; i++)
-		if (i < MAX_SHOWN) {
-			label(robots, "sitemap");
-			robots_put_line(robots, answer, line);
-		}
-	if (i > MAX_SHOWN) {
-		label(robots, "");
-		(void)buf_print(&robots->out.text,
-		    "and %" PRIu32 " more; --json lists all\n", i - MAX_SHOWN);
-	}
-}
-
 static int
 compare_questions(const void *a, const void *b)
 {
@@ -350,6 +331,7 @@ robots_print_all(struct robots_command *robots)
 		if (i == 0 || question->origin != robots->items[i - 1].origin) {
 			struct buf *text = &robots->out.text;
 			uint32_t line = robots_agent_line(answer->robots, 0);
+			uint32_t shown;
 
 			robots_put_source(robots, answer);
 			if (robots->has_several) {
@@ -375,7 +357,20 @@ robots_print_all(struct robots_command *robots)
 				    "%g s between two requests\n",
 				    robots_delay_ms(answer->robots) / 1000.0);
 			}
-			robots_put_sitemaps(robots, answer);
+			shown = 0;
+			while (
+			    robots_sitemap(answer->robots, shown, &line).len >
+			    0)
+				if (shown++ < MAX_SHOWN) {
+					label(robots, "sitemap");
+					robots_put_line(robots, answer, line);
+				}
+			if (shown > MAX_SHOWN) {
+				label(robots, "");
+				(void)buf_print(text,
+				    "and %" PRIu32 " more; --json lists all\n",
+				    shown - MAX_SHOWN);
+			}
 			const struct findings *findings = &answer->findings;
 			const struct profile *profile = &robots->options->rules
 							     .profile;

@@ -566,18 +566,10 @@ allow(void *arg, const struct watch *watch)
 }
 
 static void
-take_budget(const struct service *service, struct frontier_options *frontier)
-{
-	const char *text = service->options->frontier.total_budget;
-
-	if (text != NULL)
-		(void)watch_value_budget(text, &frontier->requests_per_hour);
-}
-
-static void
 run_begin(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
+	const char *budget = service->options->frontier.total_budget;
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
@@ -608,7 +600,8 @@ run_begin(struct service *service)
 	    .arg = service};
 	struct stop_signals_was was;
 
-	take_budget(service, &frontier);
+	if (budget != NULL)
+		(void)watch_value_budget(budget, &frontier.requests_per_hour);
 	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);

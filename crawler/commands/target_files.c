@@ -95,36 +95,6 @@ struct kinds {
 	bool has_robots;
 };
 
-/* Count a target. Returns false if the text is none. */
-static bool
-target_files_count(struct kinds *kinds, const char *text)
-{
-	const char *slash;
-
-	switch (type_of(text)) {
-	case IS_URL:
-		if (kinds->urls++ == 0)
-			kinds->url = text;
-		return true;
-	case IS_FILE:
-		if (kinds->files++ == 0)
-			kinds->file = text;
-		slash = strrchr(text, '/');
-		kinds->has_robots |= strcmp(slash == NULL ? text : slash + 1,
-					 "robots.txt") == 0;
-		return true;
-	case IS_FOLDER:
-		if (kinds->folders++ == 0)
-			kinds->folder = text;
-		return true;
-	case IS_OTHER:
-	case IS_MISSING:
-	case IS_NOTHING:
-		break;
-	}
-	return false;
-}
-
 /* Keep the good targets in args. Returns false if a typed one is bad. */
 static bool
 sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
@@ -134,37 +104,50 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 
 	*kinds = (struct kinds){0};
 	for (size_t i = 0; i < args->count; i++) {
-		if (i >= options->targets.typed && args->items[i][0] == '<') {
+		const char *text = args->items[i];
+		const char *slash = strrchr(text, '/');
+		const char *refusal = NULL;
+
+		if (i >= options->targets.typed && text[0] == '<') {
 			targets_refuse(&options->targets, i,
 			    "is XML: a list has targets, one a line; to check "
 			    "a sitemap, name its file");
 			return false;
 		}
-		if (target_files_count(kinds, args->items[i])) {
+		switch (type_of(text)) {
+		case IS_URL:
+			if (kinds->urls++ == 0)
+				kinds->url = text;
+			break;
+		case IS_FILE:
+			if (kinds->files++ == 0)
+				kinds->file = text;
+			kinds->has_robots |= strcmp(slash == NULL ? text
+								  : slash + 1,
+						 "robots.txt") == 0;
+			break;
+		case IS_FOLDER:
+			if (kinds->folders++ == 0)
+				kinds->folder = text;
+			break;
+		case IS_OTHER:
+			refusal = "is neither a regular file nor a folder";
+			break;
+		case IS_MISSING:
+			refusal = "is not there: no such file; if it is a host "
+				  "or a URL, write https:// in front of it";
+			break;
+		case IS_NOTHING:
+			refusal = "is neither a file nor a host nor a URL";
+			break;
+		}
+		if (refusal == NULL) {
 			args->items[kept++] = args->items[i];
 			continue;
 		}
-		/* Say why the text is no target. */
-		switch (type_of(options->targets.args.items[i])) {
-		case IS_OTHER:
-			targets_refuse(&options->targets, i,
-			    "is neither a regular file nor a folder");
-			break;
-		case IS_MISSING:
-			targets_refuse(&options->targets, i,
-			    "is not there: no such file; if it is a host or a "
-			    "URL, write https:// in front of it");
-			break;
-		case IS_NOTHING:
-			targets_refuse(&options->targets, i,
-			    "is neither a file nor a host nor a URL");
-			break;
-		case IS_URL:
-		case IS_FILE:
-		case IS_FOLDER:
-			break;
-		}
-
+		/* a bad line of a list does not keep the others from being read
+		 */
+		targets_refuse(&options->targets, i, refusal);
 		if (i < options->targets.typed)
 			return false;
 		++*bad;
