@@ -89,6 +89,8 @@ struct robots_of {
 	bool is_found;
 };
 
+/* An origin may have a robots.txt over http and over https: the first one that
+ * fails is the reason. */
 static bool
 failing_on_robots(void *arg, const struct document_row *row)
 {
@@ -122,6 +124,8 @@ put_robots_of(struct buf *out, struct store *store, const char *url)
 	return of.is_found;
 }
 
+/* The finding of the code that failed the document says in words what went
+ * wrong, such as the answer of a name server. */
 static void
 failing_on_finding(void *arg, const struct finding_row *finding)
 {

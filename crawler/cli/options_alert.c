@@ -17,6 +17,7 @@
 #define NAME_MAX_BYTES 60 /* of an alert */
 #define ENV_MAX_BYTES 100
 
+/* Kinds are bits, so that an event is matched without a look at names. */
 static bool
 add_kind(struct alert_rule *rule, struct slice word)
 {
@@ -35,6 +36,8 @@ add_kind(struct alert_rule *rule, struct slice word)
 	}
 }
 
+/* A tag that no site has is no mistake here: sites get their tags later, and
+ * from other commands. alert_complain_tags() says it when the alert is used. */
 static bool
 options_alert_add_tag(struct alert_rule *rule, struct slice word)
 {
@@ -47,6 +50,8 @@ options_alert_add_tag(struct alert_rule *rule, struct slice word)
 	return is_good;
 }
 
+/* Whether any site has such a section is known only when all of the
+ * configuration was read: options_check_alerts() looks. */
 static bool
 add_section(struct alert_rule *rule, struct slice word)
 {
@@ -62,6 +67,7 @@ add_section(struct alert_rule *rule, struct slice word)
 /* The values of keys.  Each function returns false if the value has another
  * form; `to` is the member of the rule. */
 
+/* The three lists differ only in what a word of theirs may be. */
 static bool
 alert_take_list(struct alert_rule *rule, void *to, const char *list)
 {
@@ -82,6 +88,7 @@ alert_take_list(struct alert_rule *rule, void *to, const char *list)
 	}
 }
 
+/* 0 is any number of pages, as without the key. */
 static bool
 alert_take_number(struct alert_rule *rule, void *to, const char *value)
 {
@@ -89,6 +96,8 @@ alert_take_number(struct alert_rule *rule, void *to, const char *value)
 	return value_number(value, UINT32_MAX, to);
 }
 
+/* The sign of percent must stand there: '30' alone could be a number of pages,
+ * which is another key. */
 static bool
 alert_take_share(struct alert_rule *rule, void *to, const char *value)
 {
@@ -116,6 +125,7 @@ alert_take_path(struct alert_rule *rule, void *to, const char *value)
 	return value[0] == '/';
 }
 
+/* The name goes to getenv(); a shell could not set other ones. */
 static bool
 alert_take_name(struct alert_rule *rule, void *to, const char *value)
 {

@@ -22,6 +22,7 @@
 
 static const char spaces[] = " \t\r\n";
 
+/* The member of struct options that the row of the table names. */
 static void *
 options_apply_field(struct options *options, const struct given *given)
 {
@@ -115,6 +116,8 @@ options_apply_is_chosen(const struct given *given, const char *word)
 	return refuse_choice(&named, choices);
 }
 
+/* Typed options are one value each, because a shell has parted them already; a
+ * line of the configuration holds several, with white space between them. */
 static bool
 apply_list(struct options *options, const struct given *given)
 {
@@ -143,6 +146,8 @@ apply_list(struct options *options, const struct given *given)
 	return true;
 }
 
+/* A switch is tried on a profile that is thrown away: the real one is made when
+ * all sources are known, and its name may still change. */
 static bool
 apply_switch(struct options *options, const struct given *given)
 {
@@ -173,6 +178,8 @@ apply_switch(struct options *options, const struct given *given)
 	return true;
 }
 
+/* 0 would mean no limit to some readers and nothing at all to others, so it is
+ * refused where it has no meaning of its own. */
 static bool
 refuse_zero(const struct given *given)
 {
@@ -180,6 +187,8 @@ refuse_zero(const struct given *given)
 	    given, "'%s' must be more than 0", given->shown);
 }
 
+/* Sizes, counts and small numbers differ in their units and largest values, and
+ * are the same otherwise. */
 static bool
 apply_number(struct options *options, const struct given *given)
 {
@@ -209,6 +218,8 @@ apply_number(struct options *options, const struct given *given)
 	return true;
 }
 
+/* Write the value. Nothing is written if it has another form, so that the
+ * defaults stay as they are. */
 static bool
 apply_type(struct options *options, const struct given *given)
 {
@@ -298,6 +309,8 @@ apply_type(struct options *options, const struct given *given)
 	return false;
 }
 
+/* A member may have a flag beside it: that the option was given at all, or that
+ * it was typed. */
 static bool
 options_apply(struct options *options, const struct given *given)
 {
@@ -531,6 +544,8 @@ fail:
 	return is_good;
 }
 
+/* A password stands in a file, never on the command line, where each user of
+ * the machine could read it. */
 static bool
 finish_user_file(struct options *options)
 {
@@ -573,6 +588,8 @@ finish_user_file(struct options *options)
 	return is_good;
 }
 
+/* Find where the store lies; whether it can be opened there is the business of
+ * who opens it. */
 static bool
 finish_store(struct options *options)
 {

@@ -178,6 +178,8 @@ may_stand(const struct config_entry *entry, const char *key)
 	return true;
 }
 
+/* Keep the texts with their place: an entry is judged when all entries are
+ * known, and its message names file and line. */
 static bool
 config_add(struct config_file *file, struct slice key, struct slice value)
 {
@@ -241,6 +243,7 @@ config_line(struct config_file *file, struct slice line)
 	    slice_trim(slice_from(text, key + 1)));
 }
 
+/* [defaults] come first, then the sites; two sections of one host are one. */
 static int
 options_config_by_site(const void *a, const void *b)
 {
@@ -252,6 +255,8 @@ options_config_by_site(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
+/* Within a section the order of the file counts: values of a list are kept in
+ * it. */
 static int
 by_line(const void *a, const void *b)
 {
@@ -316,6 +321,8 @@ options_config_add_site(
 	return is_good;
 }
 
+/* Give the options what the file says: mistakes of all entries first, then the
+ * defaults, then each site. */
 static bool
 add_entries(struct config_file *file)
 {

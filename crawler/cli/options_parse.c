@@ -19,6 +19,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
+/* Suggest among the options of the command, if it was typed before the option:
+ * a suggestion that the command does not take would be a second mistake. */
 static void
 unknown_option(const struct givens *line, const char *word)
 {
@@ -376,6 +378,8 @@ givens_environment(struct givens *line, uint64_t command)
 	return true;
 }
 
+/* The order matters: help and version must work with a broken configuration,
+ * and a mistake on the command line is told before one in a file. */
 static bool
 options_parse_parse(struct givens *line, int argc, char **argv)
 {

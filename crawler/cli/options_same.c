@@ -16,6 +16,7 @@ at(const struct options *options, size_t offset)
 	return (const char *)options + offset;
 }
 
+/* Append the value as a text that is equal if and only if the value is. */
 static void
 options_same_put_value(
     struct buf *out, const struct options *options, const struct option *option)
@@ -84,6 +85,7 @@ hide(struct buf *value)
 	(void)buf_print(value, "%016" PRIx64, hash);
 }
 
+/* A header may be a secret, and its hash is enough to compare it. */
 static void
 options_same_say(const struct options *options, const struct option *option,
     option_value_fn *fn, void *arg)
@@ -101,12 +103,15 @@ options_same_say(const struct options *options, const struct option *option,
 
 /* The options of single sites, as one hash. */
 
+/* One line a value, so that a value cannot run into the next one. */
 static void
 options_same_put_line(void *arg, const char *name, struct slice value)
 {
 	(void)buf_print(arg, "%s=%.*s\n", name, (int)value.len, value.p);
 }
 
+/* Only what a crawl depends on is compared: two processes may print their
+ * results in different ways. */
 static void
 options_same_put_site(
     void *arg, const char *host, const struct options *options)

@@ -64,6 +64,7 @@ site_table_add(struct site_table *table, const char *host)
 	return site->options;
 }
 
+/* What the driver needs of the options of a site; it knows no options. */
 static void
 set_rules(struct site_rules *rules, const struct options *options)
 {
@@ -86,6 +87,7 @@ set_rules(struct site_rules *rules, const struct options *options)
 		rules->profile = profile_default(PROFILE_LENIENT);
 }
 
+/* The order in which options_sites_find() searches. */
 static int
 options_sites_by_host(const void *a, const void *b)
 {

@@ -805,6 +805,8 @@ choice_find(const char *choices, struct slice value)
 	}
 }
 
+/* Switches are written with '_' in rules and with '-' as options; a shell
+ * completes the latter. */
 static void
 options_table_set(
     struct option_walk *walk, const struct option *option, const char *name)

@@ -119,6 +119,9 @@ out_init_file(
 	return true;
 }
 
+/* What is no data of our own may hold bytes that act in a terminal: they are
+ * made visible here, in one place, unless the caller says that it wrote all of
+ * it. */
 static void
 flush_out(struct out *out)
 {

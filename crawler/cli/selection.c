@@ -66,6 +66,7 @@ struct selection_search {
 	bool is_found;
 };
 
+/* Stop at the first: the URL of a document is unique in its site. */
 static bool
 is_searched(void *arg, const struct document_row *row)
 {
@@ -75,6 +76,7 @@ is_searched(void *arg, const struct document_row *row)
 	return !search->is_found;
 }
 
+/* A document is asked for by its URL in normal form, as the store keeps it. */
 static bool
 select_document(
     struct selection *selection, struct store *store, struct slice url)
@@ -190,6 +192,7 @@ struct selection_walk {
 	bool is_second; /* this is passed on now; all else was before */
 };
 
+/* All rows of a site come by; one document may be meant alone. */
 static bool
 walk_row(void *arg, const struct document_row *row)
 {
@@ -253,6 +256,8 @@ has_entries(const struct selection_walk *walk, const struct document_row *row)
 	return wants_kind(walk, row, row->document.kind != KIND_INDEX);
 }
 
+/* Without a scheme, http and https are meant, and the folder begins behind the
+ * scheme. */
 static bool
 is_in_folder(struct selection_walk *walk, struct slice url)
 {
@@ -304,6 +309,8 @@ struct walk_document {
 	const struct document_row *row;
 };
 
+/* An entry that the last reading lacks is kept until a second one lacks it,
+ * too; only who asks for removed ones gets it. */
 static bool
 walk_segment_entry(void *arg, const struct entry *entry)
 {
@@ -337,6 +344,8 @@ struct names_of {
 	struct strings urls;
 };
 
+/* The list of a site names its documents by numbers, which people do not know.
+ */
 static void
 selection_put_name(void *arg, const struct document_list_row *row)
 {
@@ -346,6 +355,8 @@ selection_put_name(void *arg, const struct document_list_row *row)
 	strings_add(&names->urls, row->url);
 }
 
+/* The number of the site is of no use here: hosts are what selections are made
+ * of. */
 static void
 add_host(void *arg, int64_t site_id, struct slice host)
 {
@@ -394,6 +405,8 @@ walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
 	strings_release(&hosts);
 }
 
+/* A URL that several documents list is one URL of the site: its list, which is
+ * kept sorted, has it once. */
 static void
 walk_sites(struct selection_walk *walk)
 {
@@ -437,6 +450,8 @@ walk_sites(struct selection_walk *walk)
 	strings_release(&hosts);
 }
 
+/* The past is read from the deltas of each document, and no list of a site is
+ * kept of it, so URLs that came before are remembered. */
 static bool
 walk_past_entry(void *arg, const struct entry *entry)
 {
@@ -462,6 +477,8 @@ walk_past_entry(void *arg, const struct entry *entry)
 	return !walk->is_stopped;
 }
 
+/* Readings that 'db prune' removed cannot be told; a silent hole would look
+ * like an empty list. */
 static bool
 walk_past(void *arg, const struct document_row *row)
 {
@@ -534,6 +551,8 @@ walk_change(void *arg, const struct reading_row *reading,
 	return !walk->is_stopped;
 }
 
+/* The first reading of a document is a change of its site, but not within a day
+ * of the site's own first reading: then all is new. */
 static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
@@ -560,6 +579,8 @@ walk_reading(void *arg, const struct reading_row *reading)
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
+/* A watched site is read many times a day, so that its latest crawl alone would
+ * say little. */
 static bool
 is_watched(struct store *store, int64_t site_id)
 {
@@ -572,6 +593,8 @@ is_watched(struct store *store, int64_t site_id)
 	return is_watched;
 }
 
+/* Documents of a site stand side by side: what belongs to the site is worked
+ * out at the first of them. */
 static bool
 walk_changed(void *arg, const struct document_row *row)
 {
@@ -621,6 +644,7 @@ walk_changed(void *arg, const struct document_row *row)
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
+/* To know that there is one entry is enough. */
 static bool
 selection_stop(
     void *arg, const struct document_row *row, const struct entry *entry)
@@ -694,6 +718,8 @@ struct tagged {
 	bool wants_targets; /* of the sites, in place of their hosts */
 };
 
+/* Sites that were taken off the list keep their tags in the store, and are not
+ * meant. */
 static void
 selection_add(void *arg, const struct watch *watch)
 {
@@ -721,6 +747,8 @@ struct sought_tag {
 	bool is_found;
 };
 
+/* There is no index of tags: the watch list is short beside what the sites
+ * list. */
 static void
 selection_seek(void *arg, const struct watch *watch)
 {
@@ -747,6 +775,8 @@ complain_unused_tags(struct store *store, const struct string_list *tags)
 			complain_tag(slice_of(tags->items[i]));
 }
 
+/* A tag that no site has is most often misspelt, so it is named; the other tags
+ * count. */
 static int
 add_tagged(const struct options *options, struct store *store,
     bool wants_targets, struct strings *found)

@@ -13,6 +13,8 @@
 
 #define SHOWN_MAX 1000 /* bytes of a bad target in a message */
 
+/* A line keeps its place, so that a bad target is found again in a long list.
+ */
 static void
 targets_read_lines(struct options *options, const char *name, FILE *from)
 {

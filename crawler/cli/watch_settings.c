@@ -169,6 +169,7 @@ shape_section(const char *value)
 #define SHOWN_MAX 80 /* bytes of a bad setting in a message */
 #define VALUE_MAX 4096
 
+/* The names are those of --profile; a profile with switches has no name. */
 static bool
 shape_profile(const char *value)
 {
@@ -177,6 +178,7 @@ shape_profile(const char *value)
 	return profile_find(slice_of(value), &name);
 }
 
+/* Whether the target belongs to the site is judged where the site is known. */
 static bool
 shape_target(const char *value)
 {
@@ -230,6 +232,7 @@ setting_member(const struct watch *watch, size_t offset)
 	return (char *)(uintptr_t)watch + offset;
 }
 
+/* Lists stand last in the enum. */
 static bool
 setting_is_list(const struct setting *row)
 {
@@ -285,6 +288,7 @@ watch_setting_is_former(struct slice name)
 	return slice_is(name, "section");
 }
 
+/* 'section' was the name of 'below' in the version before. */
 static const struct setting *
 watch_settings_find(struct slice name)
 {

@@ -104,6 +104,8 @@ add_go(struct change_command *command, size_t bad)
 	return out_end(&command->out, status);
 }
 
+/* The owner of the store takes settings as texts, whoever asks: what 'add' was
+ * given as options, 'set' is given as words. */
 static void
 add_setting(struct strings *settings, const char *key, const char *value)
 {

@@ -43,6 +43,8 @@ struct alert_told {
 	uint64_t dropped; /* events that are given up */
 };
 
+/* Each object names its alert, because those of several alerts follow each
+ * other. */
 static void
 alert_json_begin(
     struct alerting *alerting, const char *type, const struct alert_rule *rule)
@@ -51,6 +53,8 @@ alert_json_begin(
 	out_json_string(&alerting->out.text, "alert", rule->name);
 }
 
+/* A line is written at once: a program may wait for it while the next alert is
+ * told. */
 static void
 alert_json_end(struct alerting *alerting)
 {

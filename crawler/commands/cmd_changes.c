@@ -26,6 +26,7 @@ struct changes_print {
 	struct buf host;
 };
 
+/* False: nobody reads any more, and the batch ends without its cursor. */
 static bool
 changes_end_line(struct out *out)
 {
@@ -33,6 +34,7 @@ changes_end_line(struct out *out)
 	return out_line(out);
 }
 
+/* A page that changed: all that a search index needs to follow the site. */
 static bool
 changes_on_page(void *arg, const struct feed_page *page)
 {
@@ -65,6 +67,8 @@ changes_on_page(void *arg, const struct feed_page *page)
 	return changes_end_line(&print->out);
 }
 
+/* The cursor comes last, so that a consumer that lost the end of a batch cannot
+ * acknowledge it. */
 static int
 show_batch(const struct options *options, const struct feed_consumer *consumer,
     struct store *snapshot)
@@ -148,6 +152,7 @@ try_batch(const struct options *options, struct slice tags)
 	return selection_close(store, status);
 }
 
+/* The same tags in another order are the same consumer. */
 static int
 changes_by_text(const void *a, const void *b)
 {
@@ -188,6 +193,7 @@ feed_request_run(
 	return status;
 }
 
+/* A consumer is made by its first question; nothing has to be set up before. */
 static int
 print_changes(const struct options *options)
 {
@@ -230,6 +236,8 @@ print_changes(const struct options *options)
 	return status;
 }
 
+/* Only an acknowledged batch is forgotten: a consumer that dies gets its pages
+ * again. */
 static int
 acknowledge(const struct options *options)
 {
@@ -272,6 +280,8 @@ acknowledge(const struct options *options)
 
 /* The list of consumers. */
 
+/* An old time of acknowledgement shows a consumer that is no more: its changes
+ * are kept for it. */
 static void
 on_consumer(void *arg, const struct feed_consumer *consumer)
 {

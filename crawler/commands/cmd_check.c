@@ -52,6 +52,8 @@ struct check {
 
 /* Events of the driver. */
 
+/* Files without a place on a server have no URLs, no robots.txt and no
+ * directory rule. */
 static bool
 has_no_base(const struct check *check)
 {
@@ -59,6 +61,8 @@ has_no_base(const struct check *check)
 	    !local_has_base(check->crawl.local);
 }
 
+/* A document was read, or could not be; it is named as the user named it, by
+ * its file or by its URL. */
 static void
 check_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -101,6 +105,8 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	buf_release(&path);
 }
 
+/* What has a code and a URL belongs into the report; other lines are for who
+ * watches the command. */
 static void
 check_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
@@ -120,6 +126,7 @@ check_on_problem(
 	    url.len > 0 ? ": " : "", (int)text.len, text.p);
 }
 
+/* A page of the sample: the builder judges it when all documents are known. */
 static void
 check_on_page(void *arg, const struct listed_page *page)
 {
@@ -128,6 +135,7 @@ check_on_page(void *arg, const struct listed_page *page)
 	report_builder_page(check->builder, page);
 }
 
+/* The status of the reading alone; the report may have one that weighs more. */
 static int
 status_of_run(const struct check *check)
 {
@@ -143,6 +151,8 @@ check_is_cut(const struct check *check)
 	    status_of_run(check) == EXIT_BUDGET;
 }
 
+/* Files that no sitemap lists are asked for after all others, if the reading
+ * was whole. */
 static bool
 on_further(void *arg, struct buf *url)
 {
@@ -186,6 +196,7 @@ can_write(const char *path)
 	return can;
 }
 
+/* Several reports may be asked for, but stdout holds one of them. */
 static int
 take_outputs(struct check *check)
 {
@@ -231,6 +242,8 @@ take_outputs(struct check *check)
 
 #define BASELINE_MAX_BYTES (512u << 20)
 
+/* A baseline is a report of an earlier run, so that nothing has to be learned
+ * to make one. */
 static bool
 take_baseline(struct report_accept *accept, const char *path)
 {
@@ -318,6 +331,7 @@ take_agents(struct check *check)
 	return EXIT_DONE;
 }
 
+/* What is refused here is refused before a request is sent. */
 static int
 open_check(struct check *check, struct forkserver *forkserver)
 {
@@ -345,6 +359,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
+/* Read all targets. Nothing is printed yet: what is listed twice is known only
+ * at the end. */
 static int
 run_check(struct check *check)
 {

@@ -197,6 +197,7 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 
 /* The readings. */
 
+/* One reading is under way at a time, so the profile that it is of is known. */
 static void
 compare_was_read(void *arg, enum diag_code result, struct content *content)
 {

@@ -47,6 +47,8 @@ struct crawl_command {
 	int status;
 };
 
+/* The targets are those that were typed, or those of the watched sites with a
+ * tag. */
 static int
 take_targets(struct options *options, size_t *bad)
 {
@@ -82,6 +84,7 @@ take_targets(struct options *options, size_t *bad)
 
 /* The request. */
 
+/* The owner compares the options one by one, to name the first that differs. */
 static void
 crawl_put_option(void *arg, const char *name, struct slice value)
 {

@@ -100,6 +100,8 @@ db_close(struct store *store, enum diag_code code)
 	return status;
 }
 
+/* A store of an older schema is migrated when it is opened for writing; this
+ * command only says what that did. */
 static int
 db_migrate(struct options *options)
 {
@@ -133,6 +135,8 @@ db_migrate(struct options *options)
 	return out_finish(&out);
 }
 
+/* What was removed leaves free pages in the file, which later readings fill:
+ * the file gets smaller by 'vacuum' alone. */
 static int
 db_prune(struct options *options)
 {
@@ -194,6 +198,8 @@ db_vacuum_beside(const char *path)
 	free(folder);
 }
 
+/* The copy that SQLite makes is as large as the store, so it must lie where the
+ * store has room. */
 static int
 db_vacuum(struct options *options)
 {
@@ -253,6 +259,8 @@ struct meter {
 	int stopped_by; /* the signal that stopped the copy; 0: none */
 };
 
+/* A copy of a large store takes minutes: whoever waits sees how far it is, and
+ * may end it. */
 static bool
 on_step(void *arg, uint64_t done, uint64_t total)
 {
@@ -270,6 +278,7 @@ on_step(void *arg, uint64_t done, uint64_t total)
 	return meter->stopped_by == 0;
 }
 
+/* The copy is a store of its own, as of one moment, while others write. */
 static int
 db_backup(struct options *options)
 {
@@ -338,6 +347,8 @@ struct db_report {
 	uint64_t repaired; /* so far */
 };
 
+/* Findings are printed as they are found, because a damaged store may end the
+ * search. */
 static void
 on_found(void *arg, const struct fsck_finding *finding)
 {
@@ -381,6 +392,7 @@ on_found(void *arg, const struct fsck_finding *finding)
 	(void)out_line(&report->out);
 }
 
+/* One pass over all invariants, which repairs what it can if it shall. */
 static enum diag_code
 examine(struct db_report *report, struct store *store, bool repairs,
     struct fsck_totals *totals)
@@ -442,6 +454,7 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 	return totals.violations > totals.repaired ? EXIT_DAMAGED : EXIT_DONE;
 }
 
+/* A check without repair needs no lock: it reads what was committed. */
 static int
 db_fsck(struct options *options)
 {
@@ -480,6 +493,7 @@ struct fact {
 
 #define FACTS 13
 
+/* The numbers in the order in which people and programs get them. */
 static void
 facts_of(const struct store_info *info, struct fact facts[FACTS])
 {
@@ -502,6 +516,7 @@ facts_of(const struct store_info *info, struct fact facts[FACTS])
 	memcpy(facts, all, sizeof(all));
 }
 
+/* A store without readings has no times, and a line less. */
 static void
 print_time(struct out *out, const char *name, int64_t epoch_s)
 {
@@ -516,6 +531,8 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 	(void)buf_put_char(&out->text, '\n');
 }
 
+/* Numbers that are kept by the store: the command takes as long for a large
+ * store as for a small one. */
 static int
 db_info(struct options *options)
 {

@@ -91,6 +91,7 @@ demo_on_question(
 
 /* The folder of the store. */
 
+/* A store that is there already would tell another story, so it is not used. */
 static bool
 make_folder(struct demo *demo)
 {
@@ -176,6 +177,7 @@ show_word(struct buf *text, const char *word)
 	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
 }
 
+/* The loop ends after the callback that called this. */
 static void
 demo_end(struct demo *demo, int status)
 {
@@ -233,6 +235,8 @@ demo_start(const struct demo *demo, const char *const *words)
 	_exit(127);
 }
 
+/* The next command starts when the one before has ended: their outputs must not
+ * mix. */
 static void
 take_step(struct demo *demo)
 {
@@ -327,12 +331,14 @@ demo_on_interrupt(void *arg)
 	    demo, EXIT_INTERRUPTED, isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
 }
 
+/* Also SIGHUP: the terminal is gone, and nobody reads the story. */
 static void
 demo_on_terminate(void *arg)
 {
 	demo_stop(arg, EXIT_TERMINATED, SIGTERM);
 }
 
+/* A command that hangs must not leave a server behind for ever. */
 static void
 demo_on_time(void *arg)
 {
@@ -344,6 +350,8 @@ demo_on_time(void *arg)
 
 /* Beginning and end. */
 
+/* The port is free while the site is served, and its number goes into the
+ * configuration of the commands. */
 static int
 demo_open_all(struct demo *demo)
 {

@@ -50,6 +50,8 @@ struct differ {
 
 /* The options. */
 
+/* A misspelt kind would look like a site at which nothing happened, so it ends
+ * the command. */
 static bool
 choose_kinds(struct differ *differ, const char *list)
 {
@@ -91,6 +93,8 @@ choose_kinds(struct differ *differ, const char *list)
 
 /* What belongs to the sections that are wanted. */
 
+/* Numbers are kept by section; a section that was not asked for is left out of
+ * all sums. */
 static bool
 is_section(const struct differ *differ, struct slice section)
 {
@@ -98,6 +102,7 @@ is_section(const struct differ *differ, struct slice section)
 	    strings_has(&differ->sections, section);
 }
 
+/* An event may be of several sections: it is wanted if one of them is. */
 static bool
 diff_is_wanted(const struct differ *differ, const struct site_event *event)
 {
@@ -149,6 +154,7 @@ awaits_reading(const struct differ *differ, const struct stats *stats)
 
 /* Text. */
 
+/* The first line of a site: the span, and the numbers that are not 0. */
 static void
 text_heading(struct differ *differ, const struct stats *stats)
 {
@@ -255,6 +261,8 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 
 /* JSON and CSV. */
 
+/* Each object names its site, because those of several sites follow each other.
+ */
 static void
 diff_json_begin(struct differ *differ, const char *type)
 {
@@ -262,6 +270,7 @@ diff_json_begin(struct differ *differ, const char *type)
 	out_json_word(&differ->out.text, "site", differ->site);
 }
 
+/* The buffer is written when it is full: a site may have a million rows. */
 static void
 diff_json_end(struct differ *differ)
 {
@@ -269,12 +278,14 @@ diff_json_end(struct differ *differ)
 	(void)out_line(&differ->out);
 }
 
+/* The separator is that of the country, for Excel. */
 static void
 csv_end_cell(struct differ *differ)
 {
 	(void)buf_put_char(&differ->out.text, differ->separator);
 }
 
+/* What a spreadsheet would run as a formula gets an apostrophe in csv_put(). */
 static void
 csv_cell(struct differ *differ, struct slice cell)
 {
@@ -282,6 +293,7 @@ csv_cell(struct differ *differ, struct slice cell)
 	csv_end_cell(differ);
 }
 
+/* 0 is an empty cell: most cells of the table would be 0. */
 static void
 csv_number(struct differ *differ, uint64_t number)
 {
@@ -298,6 +310,8 @@ struct csv_row {
 	uint64_t count, of;
 };
 
+/* One table for events, notes and pages, so that a spreadsheet can sort and
+ * filter all of them. */
 static void
 csv_row(struct differ *differ, const struct csv_row *row)
 {
@@ -328,6 +342,8 @@ csv_row(struct differ *differ, const struct csv_row *row)
 
 /* Rows: the pages that changed. */
 
+/* A page in one line: when, what, and its URL, which is cut in its middle at a
+ * terminal. */
 static void
 text_row(struct differ *differ, const struct change *change,
     const struct move *move, const char *word, int64_t at_s)
@@ -367,6 +383,8 @@ text_row(struct differ *differ, const struct change *change,
 	buf_release(&dates);
 }
 
+/* Changes come with the time of their reading; a move belongs to the reading
+ * that saw the new URL. */
 static bool
 diff_on_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
@@ -427,6 +445,8 @@ diff_on_change(void *arg, const struct document_row *row,
 
 /* Sites. */
 
+/* What is doubtful is not told as an event: text_waiting() says that it waits.
+ */
 static void
 show_events(struct differ *differ, const struct site_event_list *list)
 {
@@ -499,6 +519,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 	}
 }
 
+/* Events and numbers come from two walks over the same span, and are printed
+ * together. */
 static int
 diff_show_site(struct differ *differ, struct slice host)
 {
@@ -610,6 +632,7 @@ diff_show_site(struct differ *differ, struct slice host)
 	return status;
 }
 
+/* Sites without news are counted, so that nobody takes them for forgotten. */
 static int
 diff_show(struct differ *differ, const struct strings *hosts)
 {

@@ -46,6 +46,7 @@ struct sending {
 	uint64_t lines, bad; /* of import, with an answer */
 };
 
+/* Bytes of lines that have no answer yet. */
 static size_t
 sending_waiting(const struct sending *sending)
 {
@@ -135,6 +136,7 @@ sending_on_ready(void *arg)
 	buf_release(&line);
 }
 
+/* There will be no owner any more: what waits cannot be taken. */
 static void
 sending_on_lost(void *arg, int status)
 {
@@ -171,6 +173,8 @@ sending_on_line(void *arg, struct slice line)
 	sending_go_on(sending);
 }
 
+/* The end of the input is not the end of the command: lines may wait for
+ * answers. */
 static void
 sending_on_end(void *arg, int error)
 {
@@ -188,6 +192,7 @@ sending_on_written(void *arg)
 	sending_go_on(arg);
 }
 
+/* What was sent is still answered, so that nobody says a result twice. */
 static void
 sending_on_signal(void *arg, int number)
 {

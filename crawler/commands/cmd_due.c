@@ -196,6 +196,7 @@ struct due {
 	int status;
 };
 
+/* The loop ends after the callback that called this. */
 static void
 due_stop(struct due *due, int status)
 {
@@ -203,6 +204,8 @@ due_stop(struct due *due, int status)
 	loop_stop(due->loop);
 }
 
+/* A request that the client cannot write is no fault here: it tells that it has
+ * ended. */
 static void
 due_say(struct due *due, struct buf *line)
 {
@@ -380,6 +383,7 @@ say_nothing(struct due *due, const struct ndjson *object)
 		    also);
 }
 
+/* The command ends when its lines are written, and not when they came. */
 static void
 due_finish(struct due *due)
 {
@@ -391,6 +395,7 @@ due_finish(struct due *due)
 		due_stop(due, EXIT_DONE);
 }
 
+/* The lines of pages have no type, all others have one. */
 static void
 due_on_line(void *arg, struct slice line, const struct ndjson *object)
 {
@@ -452,6 +457,8 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		due_stop(due, due->status);
 }
 
+/* Also called when another process has become the owner: it knows nothing of
+ * what the one before was asked. */
 static void
 due_on_ready(void *arg)
 {
@@ -492,6 +499,8 @@ due_on_ready(void *arg)
 		due_ask(due);
 }
 
+/* There will be no owner any more; leases that were printed belong to their
+ * reader. */
 static void
 due_on_ended(void *arg, int status)
 {
@@ -501,6 +510,8 @@ due_on_ended(void *arg, int status)
 	due_stop(due, status);
 }
 
+/* The reader has taken something: there is room for more pages, or the reader
+ * is gone. */
 static void
 due_on_written(void *arg)
 {
@@ -532,6 +543,8 @@ due_on_written(void *arg)
 		due_ask(due);
 }
 
+/* A second signal ends at once: whoever sends it does not want to wait for the
+ * leases. */
 static void
 due_on_signal(void *arg, int number)
 {
@@ -542,6 +555,8 @@ due_on_signal(void *arg, int number)
 	due_end(due, 128 + number);
 }
 
+/* The owner does not answer: leases that were not given back end by themselves.
+ */
 static void
 on_farewell(void *arg)
 {

@@ -27,6 +27,8 @@ struct explaining {
 	size_t known;
 };
 
+/* Each URL has an answer of its own; one that is not known does not end the
+ * others. */
 static int
 explain_all(struct explaining *at)
 {

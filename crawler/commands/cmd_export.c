@@ -35,6 +35,8 @@ leaves_out(struct exporter *exporter, enum verdict verdict)
 	return exporter->is_plain && verdict != VERDICT_ACCEPTED;
 }
 
+/* An entry becomes a row with all columns; the writer takes those that were
+ * asked for. */
 static bool
 put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 {
@@ -53,6 +55,7 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	return out_line(&exporter->out);
 }
 
+/* A move is one row: the new URL, and where the page was before. */
 static bool
 export_put_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
@@ -100,6 +103,8 @@ measure(void *arg, const struct document_row *row, const struct entry *entry)
 	    exporter->bytes <= SITEMAP_MAX_BYTES;
 }
 
+/* A sitemap that is too large is refused before its first byte, and not in its
+ * middle. */
 static int
 export_write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)

@@ -17,12 +17,14 @@
 #define NAME_WIDTH 11
 #define TEXT_MAX 4096 /* bytes of a paragraph */
 
+/* Help is made of our own texts, which need no escapes. */
 static void
 help_put(struct buf *out, const char *text)
 {
 	(void)buf_put_slice(out, slice_of(text));
 }
 
+/* Texts of help are ASCII, so that a byte is a column. */
 static void
 help_pad(struct buf *out, size_t from, size_t width)
 {
@@ -31,6 +33,8 @@ help_pad(struct buf *out, size_t from, size_t width)
 			return;
 }
 
+/* All options of a command in the order of the table, which is that of their
+ * use. */
 static void
 help_put_options(struct buf *out, uint64_t bit)
 {
@@ -122,6 +126,7 @@ help_overview(struct buf *out)
 	    "'freshet help config'\nwhat may stand in for them.\n");
 }
 
+/* Examples come first: they are what most readers look for. */
 static bool
 help_command(const char *name, struct buf *out)
 {
@@ -186,6 +191,8 @@ help_command(const char *name, struct buf *out)
 
 /* The configuration. */
 
+/* What the file is, before its keys: where it lies, what it looks like, what is
+ * stronger. */
 static void
 put_files(struct buf *out)
 {
@@ -245,6 +252,8 @@ explain_switches(struct buf *out)
 	}
 }
 
+/* Each key with its default and the commands that heed it, because one file
+ * serves all commands. */
 static void
 help_put_keys(struct buf *out)
 {
@@ -292,6 +301,7 @@ help_put_keys(struct buf *out)
 	explain_switches(out);
 }
 
+/* A switch can be set in three ways, and means the same in each. */
 static void
 help_put_switches(struct buf *out)
 {
@@ -317,6 +327,7 @@ json_list(struct buf *out, const char *key, const char *words)
 	out_json_list_end(out);
 }
 
+/* A member that an option does not have is left out, and not null. */
 static void
 json_text(struct buf *out, const char *key, const char *text)
 {
@@ -367,6 +378,8 @@ json_switch(struct buf *out, size_t i)
 	out_json_end(out);
 }
 
+/* A command with all its options, for programs that draw forms or check
+ * scripts. */
 static void
 json_command(struct buf *out, size_t i)
 {
@@ -412,6 +425,8 @@ json_command(struct buf *out, size_t i)
 	out_json_line_end(out);
 }
 
+/* The switches as objects of their own: those of the keys have the same form.
+ */
 static void
 json_switches(struct buf *out)
 {
@@ -422,6 +437,8 @@ json_switches(struct buf *out)
 	}
 }
 
+/* The keys of the configuration, without the options that stand on the command
+ * line alone. */
 static void
 json_keys(struct buf *out)
 {
@@ -439,6 +456,7 @@ json_keys(struct buf *out)
 
 /* Diagnostics and rules. */
 
+/* What a finding costs, in the words that the report uses. */
 static const char *
 loss_name(enum loss loss)
 {
@@ -448,6 +466,7 @@ loss_name(enum loss loss)
 	return names[loss];
 }
 
+/* All that is known of a code, so that a program needs no other page. */
 static void
 json_diagnostic(struct buf *out, enum diag_code code)
 {
@@ -486,6 +505,7 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_line_end(out);
 }
 
+/* The severity is that of the profile that was asked for. */
 static void
 print_diagnostic(
     struct out *out, const struct options *options, enum diag_code code)

@@ -37,6 +37,7 @@ warn_unknown(const struct call *call, const struct ndjson *answer)
 			: "; it is held all the same");
 }
 
+/* Answers about hosts have a type, those about leases have none. */
 static void
 hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 {
@@ -105,6 +106,8 @@ hold_ask(struct call *call)
 
 /* The hosts that are held, read from the store. */
 
+/* A host may be held as a whole, or its pages alone, or both for different
+ * times. */
 static void
 put_until(struct out *out, const char *before, int64_t at_s)
 {

@@ -65,6 +65,8 @@ struct list_command {
 	size_t shown;
 };
 
+/* One walk counts the pages of all sites: a count for each site would read its
+ * pages again. */
 static void
 add_pages(void *arg, int64_t site_id, uint64_t count)
 {
@@ -75,6 +77,7 @@ add_pages(void *arg, int64_t site_id, uint64_t count)
 	list->pages[list->page_count++] = (struct pages){site_id, count};
 }
 
+/* The order in which list_pages_of() searches. */
 static int
 list_by_site(const void *a, const void *b)
 {
@@ -84,6 +87,7 @@ list_by_site(const void *a, const void *b)
 	return (x->site_id > y->site_id) - (x->site_id < y->site_id);
 }
 
+/* A site without pages is not in the list. */
 static uint64_t
 list_pages_of(const struct list_command *list, int64_t site_id)
 {
@@ -119,6 +123,7 @@ struct next {
 	int64_t due_s;
 };
 
+/* A document that is held is due when its hold is over. */
 static bool
 list_on_document(void *arg, const struct document_row *row)
 {
@@ -169,6 +174,7 @@ list_put_line(struct out *out, const struct buf *line)
 	(void)out_line(out);
 }
 
+/* In the form of 'set', to be copied into a command line. */
 static void
 list_put_setting(void *arg, const char *key, struct slice value)
 {
@@ -184,6 +190,7 @@ struct failures {
 	size_t count;
 };
 
+/* Ten are enough to see what is wrong; 'ls' lists all. */
 static bool
 list_put_failing(void *arg, const struct document_row *row)
 {
@@ -441,6 +448,7 @@ other_columns(bool is_narrow)
 
 /* For programs. */
 
+/* An empty list is a list, so that programs need no special case. */
 static void
 list_json_list(struct buf *text, const char *key, const struct strings *list)
 {
@@ -461,6 +469,7 @@ json_bounds(struct buf *text, const char *key, int64_t least_s, int64_t most_s)
 	buf_release(&bounds);
 }
 
+/* null if it is not known: 0 would be a budget. */
 static void
 json_real(struct buf *text, const char *key, double value, bool is_given)
 {
@@ -471,6 +480,7 @@ json_real(struct buf *text, const char *key, double value, bool is_given)
 		(void)buf_print(text, "null");
 }
 
+/* Times are texts in UTC, as in all other output for programs. */
 static void
 json_time(struct buf *text, const char *key, int64_t epoch_s)
 {
@@ -480,6 +490,7 @@ json_time(struct buf *text, const char *key, int64_t epoch_s)
 	out_json_date(text, key, &date);
 }
 
+/* All columns and all settings, whatever the terminal has room for. */
 static void
 list_json_site(struct list_command *list, const struct watch *watch)
 {
@@ -547,6 +558,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 
 /* All sites. */
 
+/* The first column is as wide as the longest host. */
 static void
 list_widen(void *arg, const struct watch *watch)
 {

@@ -15,6 +15,8 @@ struct ls {
 	uint64_t refused; /* URLs printed that a location rule refuses */
 };
 
+/* With -l a URL has its date and, if a rule refuses it, the code of the rule.
+ */
 static bool
 put_url(void *arg, const struct document_row *row, const struct entry *entry)
 {
@@ -50,6 +52,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	return out_line(&ls->out);
 }
 
+/* What is printed of a selection depends on the view, which is one of three. */
 static int
 put_selection(
     struct ls *ls, struct store *store, const struct selection *selection)

@@ -20,6 +20,7 @@ struct noting {
 	struct slice host; /* --list: the site at hand */
 };
 
+/* A note that was removed has no text any more. */
 static void
 note_put_note(struct noting *noting, struct slice host, const char *change,
     int64_t at_s, struct slice text)
@@ -53,6 +54,7 @@ note_put_note(struct noting *noting, struct slice host, const char *change,
 
 /* --list */
 
+/* Notes come site by site, in the order of their days. */
 static void
 note_on_note(void *arg, int64_t at_s, struct slice text)
 {
@@ -63,6 +65,8 @@ note_on_note(void *arg, int64_t at_s, struct slice text)
 
 /* A note that is kept or removed. */
 
+/* The owner of the store decides: it knows the site and how many notes it has.
+ */
 static void
 note_on_change(void *arg, struct slice host, enum watch_change change)
 {

@@ -42,6 +42,7 @@ struct robots_history {
 
 /* For people. */
 
+/* A line that came or went, with the agents that it is for. */
 static void
 text_change(void *arg, const struct robots_change *change)
 {
@@ -57,6 +58,7 @@ text_change(void *arg, const struct robots_change *change)
 	buf_release(&line);
 }
 
+/* The oldest text is shown as it is; of each later one what changed. */
 static void
 text_version(struct robots_history *history, const struct robots_text *text)
 {
@@ -89,6 +91,7 @@ text_version(struct robots_history *history, const struct robots_text *text)
 
 /* For programs. */
 
+/* The same for programs. */
 static void
 json_change(void *arg, const struct robots_change *change)
 {
@@ -109,6 +112,8 @@ json_change(void *arg, const struct robots_change *change)
 
 /* Sites. */
 
+/* A text is kept until the next one comes, because only their difference is
+ * told. */
 static bool
 on_text(void *arg, const struct robots_text *text)
 {
@@ -139,12 +144,14 @@ on_text(void *arg, const struct robots_text *text)
 	return !history->is_full;
 }
 
+/* A site may have several origins: each has a robots.txt of its own. */
 static void
 add_origin(void *arg, struct slice origin)
 {
 	strings_add(arg, origin);
 }
 
+/* No request is made: this is what the store kept. */
 static int
 robots_history(const struct options *options)
 {
@@ -234,6 +241,8 @@ struct robots_command {
 	size_t bad; /* lines that are no URL */
 };
 
+/* What may be fetched when there is no file, or none that can be had, follows
+ * from the answer of the server. */
 static struct robots_verdict
 judge_robots(
     const struct robots_answer *answer, const struct robots_question *question)
@@ -251,6 +260,7 @@ judge_robots(
 
 /* For people. */
 
+/* Labels stand in a column, so that the eye finds the verdicts. */
 static void
 label(struct robots_command *robots, const char *name)
 {
@@ -261,6 +271,8 @@ label(struct robots_command *robots, const char *name)
 	out_pad(&robots->out, from, LABEL_WIDTH);
 }
 
+/* The line as the file has it, with its number: who keeps the file looks for
+ * that. */
 static void
 robots_put_line(struct robots_command *robots,
     const struct robots_answer *answer, uint32_t line)
@@ -308,6 +320,7 @@ robots_put_source(
 	}
 }
 
+/* Origin by origin for people, and in the order as typed within each. */
 static int
 compare_questions(const void *a, const void *b)
 {
@@ -418,6 +431,8 @@ robots_print_all(struct robots_command *robots)
 
 /* For programs. */
 
+/* One object a URL, in the order as typed: programs match them with what they
+ * asked. */
 static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
     const struct robots_question *question)
@@ -473,6 +488,8 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 
 /* From the arguments to the answers. */
 
+/* Several URLs of one origin share one answer: a server is asked for its
+ * robots.txt once. */
 static void
 add_question(struct robots_command *robots, const char *text)
 {
@@ -535,6 +552,7 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 	return &robots->answers[number];
 }
 
+/* A later reason is nearer to the end of the request, and counts. */
 static void
 robots_say_why(struct robots_answer *answer, struct slice why)
 {
@@ -542,6 +560,7 @@ robots_say_why(struct robots_answer *answer, struct slice why)
 	answer->why = slice_dup(why);
 }
 
+/* The server answered: with a file, without one, or with something else. */
 static void
 robots_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -565,6 +584,7 @@ robots_on_document(void *arg, struct slice url, const struct reading *reading,
 		: slice_of(reading->http.final_url));
 }
 
+/* The server did not answer, or not with what can be judged. */
 static void
 robots_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
@@ -646,6 +666,7 @@ use_file(struct robots_command *robots)
 	return got >= 0;
 }
 
+/* The places of findings are of no use: the verdicts name their lines. */
 static void
 note_of_file(void *arg, enum diag_code code, struct slice detail)
 {
@@ -653,6 +674,8 @@ note_of_file(void *arg, enum diag_code code, struct slice detail)
 	findings_add(arg, code, 0, slice_of(""));
 }
 
+/* Ask all origins first, then judge for one agent after the other by the same
+ * bytes. */
 static int
 answer_all(struct robots_command *robots, struct forkserver *forkserver)
 {

@@ -85,6 +85,7 @@ service_log(struct service *service, const char *event, struct slice text)
 	log_end(log);
 }
 
+/* What any function says on stderr is a line of the log here. */
 static void
 on_complaint(void *arg, struct slice text)
 {
@@ -175,6 +176,8 @@ keep_alerts(struct service *service)
 		    strerror_r(error, room, sizeof(room)));
 }
 
+/* Once a minute: what the log, the service manager and the processes beside
+ * this one have to hear. */
 static void
 on_minute(void *arg)
 {
@@ -238,6 +241,7 @@ service_free_options(struct options *options)
 #define MAX_DOCUMENTS 4000
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
+/* What the daemon knows is kept in the same transaction as what was read. */
 static void
 before_commit(void *arg)
 {
@@ -249,6 +253,8 @@ before_commit(void *arg)
 
 /* Events of commands that this process serves. */
 
+/* A command has read a document, or a lease waits for one: the daemon plans
+ * anew. */
 static void
 client_read(void *arg)
 {
@@ -258,6 +264,7 @@ client_read(void *arg)
 		daemon_wake(service->daemon);
 }
 
+/* A site that was added is read at once, and not at the next look. */
 static void
 watch_changed(void *arg, int64_t site_id)
 {
@@ -267,6 +274,7 @@ watch_changed(void *arg, int64_t site_id)
 		daemon_watch_changed(service->daemon, site_id);
 }
 
+/* The daemon knows no log: it tells what happened. */
 static void
 on_event(void *arg, const struct daemon_event *event)
 {
@@ -275,6 +283,7 @@ on_event(void *arg, const struct daemon_event *event)
 	daemon_log(&service->log, loop_now_s(service->crawl.loop), event);
 }
 
+/* A host that is held is not asked; whoever reads the log sees why. */
 static void
 run_on_held(void *arg, const struct frontier_held *held)
 {
@@ -295,6 +304,8 @@ run_on_held(void *arg, const struct frontier_held *held)
 		daemon_wake(service->daemon);
 }
 
+/* A site lists as many URLs as its rules allow: sitemaps of it that were never
+ * read stay unread. */
 static void
 on_full(void *arg, struct slice host)
 {
@@ -307,6 +318,8 @@ on_full(void *arg, struct slice host)
 	on_event(arg, &event);
 }
 
+/* The longest interval of a site cannot be kept with its budget: its owner
+ * should know. */
 static void
 on_late(void *arg, const struct frontier_late *late)
 {
@@ -325,6 +338,7 @@ on_late(void *arg, const struct frontier_late *late)
 	buf_release(&text);
 }
 
+/* The loop stood still: a callback took long, or the machine did. */
 static void
 on_stall(void *arg, const struct loop_stall *stall)
 {
@@ -347,6 +361,7 @@ on_stall(void *arg, const struct loop_stall *stall)
 	log_end(log);
 }
 
+/* A site that made a process abort twice is left alone for a while. */
 static void
 run_on_aside(void *arg, struct slice host, int64_t until_s)
 {
@@ -362,6 +377,7 @@ run_on_aside(void *arg, struct slice host, int64_t until_s)
 	buf_release(&why);
 }
 
+/* Pages that became due while readings were applied can be handed out now. */
 static void
 on_caught_up(void *arg)
 {
@@ -435,6 +451,8 @@ begin_drain(struct service *service)
 	loop_timer_set(service->drain, 0);
 }
 
+/* The first signal: what is under way ends in good order, within the time of
+ * begin_drain(). */
 static void
 stop_run(void *arg, int number)
 {
@@ -487,6 +505,8 @@ read_anew(struct service *service, struct buf *why)
 	return NULL;
 }
 
+/* SIGHUP: read the configuration again. If it has a mistake, the old one stays
+ * in force. */
 static void
 on_hangup(void *arg)
 {
@@ -565,6 +585,8 @@ allow(void *arg, const struct watch *watch)
 	}
 }
 
+/* All parts that depend on the options are made here, at the start and after
+ * each SIGHUP. */
 static void
 run_begin(struct service *service)
 {
@@ -656,6 +678,7 @@ run_begin(struct service *service)
 		on_watchdog(service);
 }
 
+/* One turn for each configuration that comes into force. */
 static int
 live(struct service *service)
 {
@@ -691,6 +714,8 @@ live(struct service *service)
 /* The store: this process waits until it is the owner.  A process that owns
  * the store only to lease pages leaves it, and its leases go on here. */
 
+/* Either this process is the owner now, or it tells the owner that a 'run'
+ * waits. */
 static void
 on_store_ready(void *arg)
 {
@@ -708,6 +733,8 @@ on_store_ready(void *arg)
 	buf_release(&line);
 }
 
+/* A crawl ends by itself, so that waiting is right; it should not look like a
+ * hang. */
 static void
 on_store_line(void *arg, struct slice line, const struct ndjson *object)
 {
@@ -724,6 +751,7 @@ on_store_line(void *arg, struct slice line, const struct ndjson *object)
 	    ndjson_number(object, "pid", 0));
 }
 
+/* The store cannot be had: it is damaged, or another 'run' has it. */
 static void
 on_store_lost(void *arg, int status)
 {

@@ -42,6 +42,8 @@ struct sql_printer {
 	bool is_too_long; /* a row was too long and is not printed */
 };
 
+/* Blobs are hashes for the most part, which people compare as hexadecimal
+ * digits. */
 static void
 put_hex(struct buf *out, struct slice bytes)
 {
@@ -120,6 +122,7 @@ put_safe(struct buf *out, const struct sql_value *value)
 	}
 }
 
+/* A cell that a spreadsheet would run as a formula gets an apostrophe. */
 static void
 put_csv_row(struct sql_printer *printer, char separator)
 {
@@ -151,6 +154,7 @@ put_csv_row(struct sql_printer *printer, char separator)
 	(void)buf_put_char(out, '\n');
 }
 
+/* The names of the columns are the keys, in the order of the query. */
 static void
 put_json_row(struct sql_printer *printer)
 {
@@ -188,6 +192,7 @@ put_json_row(struct sql_printer *printer)
 	out_json_line_end(out);
 }
 
+/* Columns are counted in characters: a URL may hold what is not ASCII. */
 static void
 pad(struct buf *out, size_t count)
 {
@@ -244,6 +249,7 @@ flow(struct sql_printer *printer)
 	return is_open;
 }
 
+/* The last cell is not padded, so that a line ends with its text. */
 static bool
 print_put_table_row(struct sql_printer *printer)
 {
@@ -331,6 +337,8 @@ sql_status_of(const struct sql *sql, enum sql_result result, struct buf *why)
 	return EXIT_DONE;
 }
 
+/* A table needs the widths of its first rows; all other formats print each row
+ * as it comes. */
 static int
 print_rows(const struct options *options, struct sql *sql, struct buf *why)
 {

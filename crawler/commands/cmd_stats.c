@@ -8,6 +8,7 @@
 #include "crawler/inspect/stats_gather.h"
 #include "crawler/inspect/stats_text.h"
 
+/* A site is gathered and printed before the next: its numbers may be many. */
 static void
 show_one(const struct options *options, struct store *store,
     struct frontier *frontier, struct slice host, struct out *out)

@@ -240,12 +240,14 @@ top_draw(struct top *top, const struct ndjson *status)
 
 /* One question. */
 
+/* --json is short for its format. */
 static bool
 top_is_json(const struct options *options)
 {
 	return options->top.format == TOP_NDJSON || options->output.is_json;
 }
 
+/* The answer takes the place of the one before. */
 static void
 top_on_status(void *arg, struct slice line, const struct ndjson *object)
 {
@@ -333,6 +335,7 @@ top_explain(struct top *top, int status)
 
 /* At a terminal. */
 
+/* The loop ends after the callback that called this. */
 static void
 top_finish(struct top *top, int status)
 {
@@ -398,6 +401,7 @@ top_on_key(void *arg, int fd, int ready)
 		top_finish(top, EXIT_DONE);
 }
 
+/* The terminal gets its mode back before the process ends. */
 static void
 top_on_signal(void *arg, int number)
 {

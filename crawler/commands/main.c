@@ -70,6 +70,8 @@ with_readers(struct options *options, reading_fn *command)
 
 static int run_words(int argc, char **argv, int64_t now);
 
+/* Answers of the server are made by the commands themselves, so that they say
+ * the same. */
 static int
 main_serve(struct options *options)
 {
@@ -117,6 +119,8 @@ static const struct {
     {"version", .run = command_version},
 };
 
+/* Help of a command wins over the command: --help anywhere on the line is meant
+ * so. */
 static int
 main_dispatch(struct options *options)
 {
@@ -160,6 +164,8 @@ run_words(int argc, char **argv, int64_t now)
 	return status;
 }
 
+/* The one place beside the loop that reads a clock: commands get the time as an
+ * argument. */
 static int64_t
 main_now_s(void)
 {
@@ -179,6 +185,7 @@ main_now_s(void)
 
 /* An error of `run` is an event of its log. */
 
+/* A program that reads the log finds errors where it finds all else. */
 static void
 log_complaint(void *arg, struct slice text)
 {
