@@ -16,61 +16,6 @@ human_count(struct buf *out, uint64_t n)
 	}
 }
 
-/* put_scaled(out, n, units): append about three digits and the unit. */
-static void
-put_scaled(struct buf *out, uint64_t n, const char *const *units)
-{
-	double value = (double)n;
-	unsigned unit = 0;
-
-	while (value >= 999.5 && units[unit + 1] != NULL) {
-		value /= 1000;
-		unit++;
-	}
-	(void)buf_print(out, unit > 0 && value < 99.95 ? "%.1f%s" : "%.0f%s",
-	    value, units[unit]);
-}
-
-void
-human_short(struct buf *out, uint64_t n)
-{
-	static const char *const units[] = {"", " k", " M", " G", NULL};
-
-	put_scaled(out, n, units);
-}
-
-void
-human_bytes(struct buf *out, uint64_t n)
-{
-	static const char *const units[] = {
-	    " B", " kB", " MB", " GB", " TB", NULL};
-
-	put_scaled(out, n, units);
-}
-
-void
-human_clock(struct buf *out, int64_t ms)
-{
-	int64_t s = (ms + 500) / 1000;
-
-	if (s >= 3600)
-		(void)buf_print(out, "%" PRId64 ":%02d:%02d", s / 3600,
-		    (int)(s / 60 % 60), (int)(s % 60));
-	else
-		(void)buf_print(out, "%d:%02d", (int)(s / 60), (int)(s % 60));
-}
-
-void
-human_spent(struct buf *out, int64_t ms)
-{
-	if (ms < 9950)
-		(void)buf_print(out, "%.1f s", (double)ms / 1000);
-	else if (ms < 59500)
-		(void)buf_print(out, "%d s", (int)((ms + 500) / 1000));
-	else
-		human_clock(out, ms);
-}
-
 void
 human_plural(struct buf *out, uint64_t n, const char *one)
 {
@@ -78,63 +23,102 @@ human_plural(struct buf *out, uint64_t n, const char *one)
 	(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
 }
 
-/* Take the text of a buf, which is released. */
-static struct human
-human_take(struct buf *text)
+struct human
+human_of(uint64_t n, const char *one)
 {
 	struct human human;
+	struct buf text;
 
-	(void)snprintf(human.text, sizeof(human.text), "%s", buf_str(text));
-	buf_release(text);
+	buf_init(&text, SIZE_MAX);
+	if (one == NULL)
+		human_count(&text, n);
+	else
+		human_plural(&text, n, one);
+	(void)snprintf(human.text, sizeof(human.text), "%s", buf_str(&text));
+	buf_release(&text);
 	return human;
 }
 
 struct human
 human_n(uint64_t n)
 {
-	struct buf text;
+	return human_of(n, NULL);
+}
 
-	buf_init(&text, SIZE_MAX);
-	human_count(&text, n);
-	return human_take(&text);
+/* About three digits, and the unit: who reads it wants to know how much it is
+ * about. */
+static struct human
+human_scaled(uint64_t n, const char *const *units)
+{
+	struct human human;
+	double value = (double)n;
+	unsigned unit = 0;
+
+	while (value >= 999.5 && units[unit + 1] != NULL) {
+		value /= 1000;
+		unit++;
+	}
+	(void)snprintf(human.text, sizeof(human.text),
+	    unit > 0 && value < 99.95 ? "%.1f%s" : "%.0f%s", value,
+	    units[unit]);
+	return human;
 }
 
 struct human
-human_of(uint64_t n, const char *one)
+human_short(uint64_t n)
 {
-	struct buf text;
+	static const char *const units[] = {"", " k", " M", " G", NULL};
 
-	buf_init(&text, SIZE_MAX);
-	human_plural(&text, n, one);
-	return human_take(&text);
+	return human_scaled(n, units);
 }
 
 struct human
 human_size(uint64_t bytes)
 {
-	struct buf text;
+	static const char *const units[] = {
+	    " B", " kB", " MB", " GB", " TB", NULL};
 
-	buf_init(&text, SIZE_MAX);
-	human_bytes(&text, bytes);
-	return human_take(&text);
+	return human_scaled(bytes, units);
+}
+
+struct human
+human_clock(int64_t ms)
+{
+	int64_t s = (ms + 500) / 1000;
+	struct human human;
+
+	if (s >= 3600)
+		(void)snprintf(human.text, sizeof(human.text),
+		    "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
+		    (int)(s % 60));
+	else
+		(void)snprintf(human.text, sizeof(human.text), "%d:%02d",
+		    (int)(s / 60), (int)(s % 60));
+	return human;
 }
 
 struct human
 human_time(int64_t ms)
 {
-	struct buf text;
+	struct human human;
 
-	buf_init(&text, SIZE_MAX);
-	human_spent(&text, ms);
-	return human_take(&text);
+	if (ms >= 59500)
+		return human_clock(ms);
+	/* Tenths are of interest while there are few of them. */
+	if (ms < 9950)
+		(void)snprintf(human.text, sizeof(human.text), "%.1f s",
+		    (double)ms / 1000);
+	else
+		(void)snprintf(human.text, sizeof(human.text), "%d s",
+		    (int)((ms + 500) / 1000));
+	return human;
 }
 
 void
 human_waiting(struct buf *out, uint64_t documents, uint64_t urls)
 {
-	human_plural(out, documents, "sitemap");
-	(void)buf_print(out, ", ");
-	human_plural(out, urls, "URL");
+	(void)buf_print(out, "%s, %s", human_of(documents, "sitemap").text,
+	    human_of(urls, "URL").text);
 }
 
 void

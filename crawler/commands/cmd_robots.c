@@ -76,7 +76,7 @@ text_version(struct robots_history *history, const struct robots_text *text)
 		zone_moment(out, text->since_s);
 	(void)buf_print(out, "  ");
 	if (text->is_file)
-		human_bytes(out, text->body.len);
+		(void)buf_print(out, "%s", human_size(text->body.len).text);
 	else
 		(void)buf_print(out, "there was no such file");
 	(void)buf_put_char(out, '\n');
@@ -310,7 +310,7 @@ robots_put_source(
 		    answer->why != NULL ? ", " : "",
 		    answer->why != NULL ? answer->why : "");
 	else
-		human_bytes(text, answer->body.len);
+		(void)buf_print(text, "%s", human_size(answer->body.len).text);
 	(void)buf_put_char(text, '\n');
 	if (answer->final != NULL &&
 	    (strncmp(answer->final, origin.p, origin.len) != 0 ||

@@ -104,8 +104,8 @@ top_put_spent(struct top *top, const char *name, const struct ndjson *row,
 {
 	if (top_number(row, key) == 0)
 		return;
-	(void)buf_print(&top->line, "%s", name);
-	human_spent(&top->line, (int64_t)top_number(row, key));
+	(void)buf_print(&top->line, "%s%s", name,
+	    human_time((int64_t)top_number(row, key)).text);
 }
 
 /* Append when something is due next: the key is absent if nothing is. */
@@ -203,9 +203,9 @@ top_draw(struct top *top, const struct ndjson *status)
 			(void)buf_print(&top->line, "  ");
 			switch (list) {
 			case 0:
-				human_spent(
-				    &top->line, (int64_t)top_number(row, "ms"));
-				(void)buf_print(&top->line, "  ");
+				(void)buf_print(&top->line, "%s  ",
+				    human_time((int64_t)top_number(row, "ms"))
+					.text);
 				top_put_text(top, row, "url", 0);
 				break;
 			case 1:

@@ -93,25 +93,28 @@ progress_show(void *arg)
 		out_json_number(&line, "ms", (uint64_t)spent_ms);
 		out_json_end(&line);
 	} else {
-		(void)buf_print(&line, "crawling  %s/%s documents  ",
-		    human_n(totals->done).text, human_n(totals->known).text);
-		human_short(&line, totals->listed);
-		(void)buf_print(
-		    &line, " URLs  %s  ", human_size(totals->wire_bytes).text);
-		human_short(&line,
-		    spent_ms > 0 ? totals->listed * 1000 / (uint64_t)spent_ms
-				 : 0);
-		(void)buf_print(&line, " URL/s");
+		uint64_t pace = spent_ms > 0
+		    ? totals->listed * 1000 / (uint64_t)spent_ms
+		    : 0;
+
+		(void)buf_print(&line,
+		    "crawling  %s/%s documents  %s URLs  %s  %s URL/s",
+		    human_n(totals->done).text, human_n(totals->known).text,
+		    human_short(totals->listed).text,
+		    human_size(totals->wire_bytes).text,
+		    human_short(pace).text);
 		if (totals->pages > 0) {
 			(void)buf_print(&line, "  %s/%s pages",
 			    human_n(totals->pages_done).text,
 			    human_n(totals->pages).text);
 		} else if (totals->done > 0 && totals->known >= totals->done) {
 			/* the time that remains at the pace so far */
-			(void)buf_print(&line, "  ETA ");
-			human_clock(&line,
-			    (int64_t)((double)spent_ms / (double)totals->done *
-				(double)(totals->known - totals->done)));
+			double left_ms = (double)spent_ms /
+			    (double)totals->done *
+			    (double)(totals->known - totals->done);
+
+			(void)buf_print(&line, "  ETA %s",
+			    human_clock((int64_t)left_ms).text);
 		}
 	}
 	if (progress->shape == SHAPE_TERMINAL) {

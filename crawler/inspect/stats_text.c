@@ -283,14 +283,9 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 				(void)buf_put_char(text, ' ');
 			}
 		}
-		if (hourless > 0) {
-			struct buf number;
-
-			buf_init(&number, 64);
-			human_short(&number, facts->hourless[day]);
-			(void)buf_print(text, "%7s", buf_str(&number));
-			buf_release(&number);
-		}
+		if (hourless > 0)
+			(void)buf_print(text, "%7s",
+			    human_short(facts->hourless[day]).text);
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
 	}

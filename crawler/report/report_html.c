@@ -290,7 +290,7 @@ has_charts(const struct report *report)
 static void
 put_bytes(struct buf *out, double bytes)
 {
-	human_bytes(out, (uint64_t)bytes);
+	(void)buf_print(out, "%s", human_size((uint64_t)bytes).text);
 }
 
 static uint64_t

@@ -96,7 +96,8 @@ report_put_bytes(struct buf *out, const struct report_document *document)
 	if (report_is_near_limit(document))
 		human_plural(out, document->decoded_bytes, "byte");
 	else
-		human_bytes(out, document->decoded_bytes);
+		(void)buf_print(
+		    out, "%s", human_size(document->decoded_bytes).text);
 }
 
 void
@@ -105,7 +106,8 @@ report_put_max_bytes(struct buf *out, const struct report_document *document)
 	if (report_is_near_limit(document))
 		human_plural(out, document->max_bytes, "byte");
 	else
-		human_bytes(out, document->max_bytes);
+		(void)buf_print(
+		    out, "%s", human_size(document->max_bytes).text);
 }
 
 void

@@ -228,7 +228,8 @@ put_facts(struct text_report *text, const struct report_document *document)
 	if (document->wire_bytes > 0) {
 		if (cell->len > 0)
 			(void)buf_put(cell, "  ", 2);
-		human_bytes(cell, document->wire_bytes);
+		(void)buf_print(
+		    cell, "%s", human_size(document->wire_bytes).text);
 	}
 }
 
@@ -802,8 +803,8 @@ put_last_line(struct text_report *text)
 	if (report->refused > 0)
 		(void)buf_print(&sums, " accepted, %s refused",
 		    human_n(report->refused).text);
-	(void)buf_print(&sums, " \xc2\xb7 ");
-	human_spent(&sums, report->spent_ms);
+	(void)buf_print(
+	    &sums, " \xc2\xb7 %s", human_time(report->spent_ms).text);
 	buf_clear(&text->cell);
 	report_put_verdict(&text->cell, report);
 	columns = slice_chars(buf_text(&text->cell)) + 3 +
