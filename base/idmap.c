@@ -2,22 +2,26 @@
 #include "base/idmap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
 #define CAP_FIRST 64
 
-/* Twelve bytes and not sixteen: the id is in two halves, or the compiler would
- * add four bytes to each slot.  A frontier has a slot for each page. */
+/* Twelve bytes and not sixteen: a member of eight bytes would add four to each
+ * slot.  A frontier has a slot for each page. */
 struct idmap_slot {
-	uint32_t low, high; /* of the id; both 0: free */
+	uint32_t id[2]; /* an int64_t; 0: free */
 	uint32_t value;
 };
 
 static int64_t
 idmap_id(const struct idmap_slot *slot)
 {
-	return (int64_t)((uint64_t)slot->high << 32 | slot->low);
+	int64_t id;
+
+	memcpy(&id, slot->id, sizeof(id));
+	return id;
 }
 
 /* The slot of the id, or the free one where it belongs.  The order of the slots
@@ -69,8 +73,8 @@ idmap_put(struct idmap *map, int64_t id, uint32_t value)
 	at = idmap_slot_of(map, id);
 	if (idmap_id(&map->slots[at]) == 0)
 		map->count++;
-	map->slots[at] = (struct idmap_slot){
-	    (uint32_t)id, (uint32_t)((uint64_t)id >> 32), value};
+	memcpy(map->slots[at].id, &id, sizeof(id));
+	map->slots[at].value = value;
 }
 
 void

@@ -152,12 +152,14 @@ void
 estimate_view(
     struct view *v, const struct estimate_of *of, const struct pending *pending)
 {
+	const struct trust *trust = of->trust == NULL ? &trust_unknown
+						      : of->trust;
 	struct pending raw = known(pending);
-	struct pending p = paced(&of->trust->pace, &raw);
+	struct pending p = paced(&trust->pace, &raw);
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	struct word w;
 
-	estimate_word(&w, of->trust);
+	estimate_word(&w, trust);
 	struct belief now = believe(&w, &b, &p);
 	double precision = (double)w.precision;
 	double changes = now.shape / now.days;

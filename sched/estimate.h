@@ -15,7 +15,9 @@
 /* What is estimated; all pointers are borrowed, and a fetch changes what
  * they point to. */
 struct estimate_of {
-	struct trust *trust; /* in the dates of the page's source */
+	/* in the dates of the page's source; NULL, for estimate_view() only:
+	 * nothing is known, or there are no dates */
+	struct trust *trust;
 	struct rate *rate; /* of the page */
 	double mean; /* changes a day of what surrounds the page: rate_mean */
 	/* the rates of what surrounds the page; each outcome is added */

@@ -74,7 +74,7 @@ view_of(struct sched_pages *pages, uint32_t number,
 {
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
-	struct estimate_of of = {.trust = source_own_trust(source),
+	struct estimate_of of = {.trust = source->trust,
 	    .rate = &page->rate,
 	    .mean = mean_of(pages, page, source->site)};
 

@@ -206,7 +206,7 @@ scheduler_add_page(
 	page->position = (float)source_position(&s->sources, is->document);
 	if (is->fetched_s != SCHEDULER_NEVER)
 		page->fetched = time_pack(is->fetched_s);
-	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
+	else if (is->lastmod_s != SCHEDULER_NO_DATE && source->trust != NULL) {
 		struct estimate_of of;
 		struct pending pending;
 

@@ -275,12 +275,11 @@ void
 source_view(struct sched_sources *sources, uint32_t number, unsigned moves,
     struct view *view, struct pending *pending)
 {
-	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 
 	/* Without an index no date announces its changes. */
 	if (!source_estimate(sources, number, &of, pending))
-		of.trust = &none;
+		of.trust = NULL;
 	else
 		pending->moves += moves;
 	estimate_view(view, &of, pending);

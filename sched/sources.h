@@ -23,10 +23,10 @@
 
 struct backlog {
 	uint32_t count; /* of pages in all parts */
+	uint32_t parts; /* the oldest first; no part is empty */
 	/* While the backlog is empty: since when the pages are known that the
 	 * next backlog_set() adds; 0: since that call. */
 	int64_t before_s;
-	uint32_t parts; /* the oldest first; no part is empty */
 	int64_t since_s[BACKLOG_PARTS];
 	uint32_t counts[BACKLOG_PARTS];
 };
@@ -65,8 +65,8 @@ struct sched_source {
 	bool has_word;
 	uint16_t mass_count; /* readings in which most of the source moved */
 	uint32_t site;
-	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
 	uint32_t parent;
+	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
 	uint32_t first; /* page (source_first_page), plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
 	uint32_t refresh; /* the next page to be evaluated, plus one */
@@ -157,15 +157,6 @@ source_dates(const struct sched_source *source)
 	return source->trust == NULL ? &trust_unknown : source->trust;
 }
 
-/* source_own_trust(source): the same, of its own. */
-static inline struct trust *
-source_own_trust(struct sched_source *source)
-{
-	if (source->trust == NULL)
-		source->trust = mem_zero(sizeof(*source->trust));
-	return source->trust;
-}
-
 /* source_add_gain(source, gain, value, moves): as gains_set(), for a page or a
  * child of the document. */
 void source_add_gain(
@@ -197,7 +188,9 @@ static inline struct trust *
 source_trust(struct sched_source *source)
 {
 	source->has_word = false;
-	return source_own_trust(source);
+	if (source->trust == NULL)
+		source->trust = mem_zero(sizeof(*source->trust));
+	return source->trust;
 }
 
 /* source_word(source): what the dates say, for estimates. */

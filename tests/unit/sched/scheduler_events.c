@@ -977,7 +977,7 @@ late_at(int64_t believed_s)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	b.s->sources.items[0].readings = 10;
 	read_document(&b, 0, 10, 0);
-	source_own_trust(&b.s->sources.items[0])->is_gated = true;
+	source_trust(&b.s->sources.items[0])->is_gated = true;
 	do {
 		b.now_s += 60;
 		set_level(&b, 1e9);
