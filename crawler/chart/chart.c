@@ -56,6 +56,8 @@ chart_put_count(struct buf *out, double value)
 
 /* The frame of a chart. */
 
+/* The label of the drawing is for those who hear the page: the shapes say
+ * nothing to them, and the table below has all numbers. */
 static void
 chart_begin(
     struct buf *out, const struct chart_words *words, int width, int height)
@@ -82,6 +84,7 @@ chart_put_text(struct buf *out, double x, double y, const char *class)
 	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 }
 
+/* A name may be as long as a URL, so it is cut; a value never is. */
 static void
 put_label(
     struct buf *out, double x, double y, const char *class, const char *text)
@@ -139,6 +142,8 @@ table_begin(struct buf *out, const struct chart_words *words, const char *name,
 	markup_put(out, "</tr></thead>\n<tbody>\n");
 }
 
+/* The same function writes values into the drawing and here, so that the two
+ * never differ. */
 static void
 table_row(struct buf *out, const struct chart_words *words, const char *name,
     const double *values, size_t count)
@@ -210,6 +215,8 @@ chart_bars(struct buf *out, const struct chart_bars *bars)
 
 /* Places along an axis of time. */
 
+/* The middle of a place; the first and the last one keep half of a place to the
+ * ends of the axis. */
 static double
 place_x(double at, size_t length)
 {
@@ -275,6 +282,8 @@ struct line_frame {
 	size_t most;
 };
 
+/* A gap in the values is a gap in the line: what nobody read is not drawn as if
+ * it were known. */
 static void
 chart_put_path(struct buf *out, const double *values, size_t count,
     const struct line_frame *frame)
@@ -410,6 +419,8 @@ struct column_scale {
 	double zero; /* the height of the axis */
 };
 
+/* New and gone pages have scales of their own, because a site may gain ten
+ * pages a day and lose ten thousand at once. */
 static struct column_scale
 scale_of(const struct chart_columns *all)
 {
@@ -435,6 +446,8 @@ struct column_place {
 	bool is_up;
 };
 
+/* A column that is cut reaches the end of its scale, has a notch, and its
+ * number beside it. */
 static void
 put_column(struct buf *out, const struct chart_columns *all, size_t i,
     const struct column_scale *scale, const struct column_place *place)
@@ -489,6 +502,7 @@ least_named(const struct chart_columns *all)
 	return least > 0 ? least : 1;
 }
 
+/* A moved page neither came nor went, so it has no column. */
 static void
 put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
     uint64_t least, double *free_x)

@@ -64,6 +64,8 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 	buf_release(&url); /* the hosts, of which nobody asks */
 }
 
+/* A Sitemap line of a robots.txt is the top of a chain: nothing leads to a
+ * robots.txt. */
 static void
 on_proof(void *arg, struct slice origin, uint32_t line)
 {
@@ -75,6 +77,8 @@ on_proof(void *arg, struct slice origin, uint32_t line)
 
 static void climb(struct ascent *, int64_t document_id, struct slice url);
 
+/* Indexes may list each other, so a document that is on the way up already is
+ * passed over. */
 static void
 on_parent(void *arg, int64_t index_id, struct slice url)
 {
@@ -90,6 +94,8 @@ on_parent(void *arg, int64_t index_id, struct slice url)
 	ascent->has_root = true;
 }
 
+/* Go up from a document on all ways at once; the way at hand is a stack, which
+ * is put back at the end. */
 static void
 climb(struct ascent *ascent, int64_t document_id, struct slice url)
 {
@@ -241,6 +247,8 @@ put_proof(struct buf *out, const struct explain_place *place,
 		    is_waiver ? "R-65" : "R-64");
 }
 
+/* Name the rule by which the URL was accepted, with the proof that the rule
+ * asks for. */
 static void
 why_accepted(
     struct buf *out, const struct explain_place *place, const struct url *url)
@@ -364,6 +372,8 @@ explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 
 /* Documents that list the URL. */
 
+/* The entry itself says whether it was accepted; the verdicts by rules are
+ * computed again, to name the rule. */
 static void
 explain_on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
@@ -418,6 +428,8 @@ is_it(const struct inquiry *inquiry, const struct sample_row *row)
 	return is_same;
 }
 
+/* A refused text is kept as the site wrote it, so that it has to be compared as
+ * a URL. */
 static void
 on_sample(void *arg, const struct sample_row *row)
 {
@@ -454,6 +466,8 @@ on_sample(void *arg, const struct sample_row *row)
 
 /* Documents that could list the URL, if no document does. */
 
+/* Most documents of a large store have nothing to do with the URL: those of its
+ * host, of its registrable domain, or of sites with --own may. */
 static bool
 may_concern(const struct inquiry *inquiry, const struct document_row *row)
 {
@@ -486,6 +500,8 @@ explain_on_finding(void *arg, const struct finding_row *row)
 		place->refused = row->count;
 }
 
+/* No document lists the URL: say of each that could whether it would be
+ * accepted there. */
 static bool
 explain_on_document(void *arg, const struct document_row *row)
 {

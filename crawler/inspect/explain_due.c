@@ -37,6 +37,7 @@ explain_label(struct out *out, enum severity severity, const char *name)
 
 #define LOCATION_SHOWN 2048
 
+/* Only of these outcomes is it worth to say since when they last. */
 static bool
 due_is_lasting(enum page_outcome kind)
 {
@@ -52,6 +53,8 @@ is_answer(enum page_outcome kind, int status)
 	    status != 408 && status != 429;
 }
 
+/* The newest outcome comes first. The walk ends where another kind of outcome
+ * ended the row, unless no fetch has told yet whether the page had changed. */
 static bool
 on_outcome(void *arg, const struct outcome_row *row)
 {
@@ -288,6 +291,8 @@ due_add(struct explain_dues *to, const struct explain_due *due)
 	to->items[to->count++] = *due;
 }
 
+/* Several documents may have the URL: one for each site whose indexes list it.
+ */
 static bool
 due_on_document(void *arg, const struct document_row *row)
 {
@@ -325,6 +330,8 @@ struct finding_date {
 	unsigned looked; /* readings searched so far */
 };
 
+/* The date before is kept in the change alone: the page has only its date of
+ * now. */
 static bool
 due_on_change(void *arg, const struct change *change)
 {
@@ -336,6 +343,9 @@ due_on_change(void *arg, const struct change *change)
 	return finding->due->before.precision == DATE_NONE;
 }
 
+/* Only readings of the sitemap that the page belongs to now are looked at, and
+ * a limited number of them: a site may have had thousands since the last fetch.
+ */
 static bool
 due_on_reading(void *arg, const struct reading_row *reading)
 {
@@ -418,6 +428,8 @@ explain_time(struct buf *text, const char *before, int64_t at_s)
 	zone_print(text, at_s);
 }
 
+/* A page that failed waits for its next try; any other one until a request for
+ * it is worth what others are. */
 static void
 put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 {
@@ -443,6 +455,7 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 		(void)buf_print(text, ", when the quota of its site allows it");
 }
 
+/* Each of these needs another remedy, so each has a sentence of its own. */
 static void
 due_put_robots(struct buf *text, const struct frontier_terms *it)
 {
@@ -627,6 +640,8 @@ due_put_rate(struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, ", a guess");
 }
 
+/* An answer without the page leaves the older copy, whose age nobody asks for
+ * here. */
 static void
 put_last(struct buf *text, const struct explain_due *due)
 {
@@ -718,6 +733,8 @@ due_put_trust(
 		(void)buf_print(text, ": distrusted (R-116)");
 }
 
+/* The value and the price have one unit: days for which a fetcher has the page
+ * of now. */
 static void
 due_put_value(struct buf *text, const struct frontier_terms *it)
 {
@@ -758,6 +775,7 @@ due_put_line(struct out *out, struct buf *text)
 	buf_clear(text);
 }
 
+/* A robots.txt has no dates and no value: it is read once a day. */
 static void
 put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 {

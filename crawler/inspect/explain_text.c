@@ -47,6 +47,8 @@ static const char *const root_words[] = {"a target that was named",
     "found at a usual place for sitemaps"};
 static const char *const root_names[] = {"target", "robots-before", "place"};
 
+/* The reading says which entries the step is about: a later one may list
+ * others. */
 static void
 put_step(const struct explanation *to, struct out *out,
     const struct explain_step *step)
@@ -135,6 +137,8 @@ struct printer {
 	uint64_t more; /* findings not shown */
 };
 
+/* Severities differ between profiles; these lines are about a document of any
+ * site, and have those of google, which is the default. */
 static void
 text_put_finding(void *arg, const struct finding_row *row)
 {
@@ -168,6 +172,8 @@ static const char *const window_words[WINDOW_KINDS] = {
     [WINDOW_NEWS] = "it is a news sitemap",
     [WINDOW_FEED] = "it is a feed"};
 
+/* What failed has no entries to count, and what was never asked for has not
+ * even a status. */
 static void
 text_put_state(struct printer *printer, const struct document_row *row)
 {
@@ -207,6 +213,7 @@ text_put_state(struct printer *printer, const struct document_row *row)
 	out_end_line(printer->out);
 }
 
+/* The store keeps one row for each site that has the document. */
 static bool
 text_put_document(void *arg, const struct document_row *row)
 {
@@ -279,6 +286,8 @@ explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
 	out_json_flag(text, "distrusted", terms->is_distrusted);
 }
 
+/* Both kinds of items have all members, so that a program needs no case for
+ * each. */
 static void
 json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
@@ -341,6 +350,8 @@ json_step(struct buf *out, const struct explain_step *step)
 	out_json_end(out);
 }
 
+/* The verdict of the reading and that of now stand side by side: a rule or a
+ * proof may be new since. */
 static void
 json_place(struct buf *out, const struct explanation *to,
     const struct explain_place *place)
@@ -414,6 +425,7 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 	out_json_end(out);
 }
 
+/* The documents of the URL are lines as those of `ls --sitemaps --json`. */
 static bool
 document_line(void *arg, const struct document_row *row)
 {
@@ -551,6 +563,8 @@ is_of_place(enum diag_code code)
 	}
 }
 
+/* A form that is wrong stays wrong, but a refusal for the place may be over
+ * since the last crawl; only then another crawl is advised. */
 static void
 put_refused(const struct explanation *to, struct out *out,
     const struct explain_place *place)
@@ -582,6 +596,8 @@ put_refused(const struct explanation *to, struct out *out,
 
 /* A URL that no document lists. */
 
+/* Many sitemaps of a site refuse a URL for the same reason, so a reason stands
+ * once, below all documents that share it. */
 static void
 put_places(const struct explanation *to, struct out *out, enum place_sort sort,
     const char *heading)
@@ -632,6 +648,8 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 	(void)out_line(out);
 }
 
+/* Whoever asks about a page that no sitemap has wants to know where it may
+ * stand; the paths are those of its own URL. */
 static void
 put_conditions(const struct explanation *to, struct out *out)
 {
@@ -669,6 +687,8 @@ put_conditions(const struct explanation *to, struct out *out)
 	(void)out_line(out);
 }
 
+/* That a page left a window is no news: such a document lists what is recent.
+ */
 static void
 put_unknown(const struct explanation *to, struct out *out)
 {
@@ -704,6 +724,8 @@ put_unknown(const struct explanation *to, struct out *out)
 	put_conditions(to, out);
 }
 
+/* Nothing is fetched without a robots.txt, so that an answer that is missing
+ * forbids as much as a rule. */
 static void
 put_robots(const struct explanation *to, struct out *out)
 {

@@ -106,6 +106,8 @@ status_of(struct ls_list *list, const struct document_row *row)
 	return buf_text(status);
 }
 
+/* The URL stands last, because it has any length; the widths of the other
+ * columns hold their longest values. */
 static void
 put_long(struct ls_list *list, const struct document_row *row)
 {
@@ -159,6 +161,8 @@ put_long(struct ls_list *list, const struct document_row *row)
 	(void)buf_put_char(&out->text, '\n');
 }
 
+/* The column of the status is as wide as the longest one, which takes a first
+ * walk over all documents. */
 static bool
 widen(void *arg, const struct document_row *row)
 {
@@ -326,6 +330,7 @@ by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* A ring of indexes ends here, because a node is printed once. */
 static void
 put_node(struct ls_tree *tree, size_t at, unsigned depth)
 {

@@ -72,6 +72,8 @@ rhythm_free(struct rhythm *rhythm)
 
 /* Adding. */
 
+/* A window without a beginning is endless: nobody knows since when the page had
+ * been there. */
 static int64_t
 length_of(const struct rhythm_window *window)
 {
@@ -147,6 +149,8 @@ rhythm_place(const struct rhythm_window *window, const struct date *date,
 	return true;
 }
 
+/* Pages of one reading are one batch, so that a reading of thousands of pages
+ * takes one item. */
 static void
 add_batch(struct batches *batches, const struct batch *batch)
 {
@@ -318,6 +322,8 @@ judge_amount(const struct batches *batches, struct rhythm_facts *facts)
 	free(amounts);
 }
 
+/* Judge what is usual by days, not by pages: a thousand pages of one day are
+ * one habit less than ten pages of ten days. */
 static void
 judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 {
@@ -379,6 +385,8 @@ is_quiet(const struct rhythm *rhythm, int64_t last_s)
 	return seen * 2 >= hours;
 }
 
+/* A site that is built again moves all dates of a sitemap; that it does so each
+ * week says something of the site, and that its dates say nothing of pages. */
 static void
 judge_deploys(struct rhythm *rhythm, struct rhythm_facts *facts)
 {

@@ -291,6 +291,8 @@ rhythm_redated(void *arg, const struct change *change)
 	return false;
 }
 
+/* Readings that changed nothing count, too: they say until when a page was not
+ * there. */
 static void
 add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 {
@@ -323,6 +325,8 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 		    gathering->store, reading->id, rhythm_redated, gathering);
 }
 
+/* The sums of a reading are stored with it, so that its changes are walked over
+ * only where each page matters. */
 static bool
 gather_on_reading(void *arg, const struct reading_row *reading)
 {
@@ -644,6 +648,8 @@ struct stats_asking {
 	int64_t now_s;
 };
 
+/* Without dates there is nothing to be right about, and an index has no pages.
+ */
 static bool
 gather_on_document(void *arg, const struct document_row *row)
 {

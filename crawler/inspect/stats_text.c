@@ -52,6 +52,7 @@ source_verdict(const struct scheduler_terms *terms)
 
 /* Bars. */
 
+/* Only sites with windows need the wide column. */
 static size_t
 label_width(const struct stats *stats)
 {
@@ -109,6 +110,7 @@ bars_of(const struct stats *stats, const struct out *out)
 	return bars;
 }
 
+/* A bar may stand for several rows, if there are more rows than columns. */
 static uint64_t
 text_sum_of(
     const struct stats *stats, int kind, const struct bars *bars, size_t at)
@@ -121,6 +123,8 @@ text_sum_of(
 	return sum;
 }
 
+/* Bars of different kinds have scales of their own: what is rare would be
+ * invisible beside what is frequent. */
 static void
 put_bars(const struct stats *stats, struct out *out, int kind)
 {
@@ -180,6 +184,8 @@ name_width(const struct stats *stats, const struct out *out, size_t others)
 	return width + others <= out->columns ? width : out->columns - others;
 }
 
+/* Sections are sorted by all their changes together, so the bar shows these,
+ * too. */
 static void
 put_named(const struct stats *stats, struct out *out)
 {
@@ -301,6 +307,8 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 	(void)out_line(out);
 }
 
+/* A rhythm in words is a summary; the table above it shows what the words rest
+ * on. */
 static void
 put_week(const struct stats *stats, struct out *out)
 {
@@ -357,6 +365,7 @@ put_unchecked(struct buf *text, double checks)
 	    human_of(checks < 1 ? 1 : (uint64_t)checks, "move").text);
 }
 
+/* Few checks say nothing, so that a percentage would look like knowledge. */
 static void
 put_source(struct buf *text, const struct scheduler_terms *terms)
 {
@@ -536,6 +545,7 @@ json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
 	buf_release(&words);
 }
 
+/* The words are those of the text, so that a program may show them. */
 static void
 json_rhythm(const struct stats *stats, struct out *out)
 {

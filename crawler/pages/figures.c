@@ -224,6 +224,8 @@ join_lone(struct counting *counting)
 	free(name);
 }
 
+/* Ignored pages have no section, but their dates count: they are pages of the
+ * site. */
 static bool
 figures_on_entry(
     void *arg, const struct document_row *row, const struct entry *entry)
@@ -251,6 +253,8 @@ figures_on_entry(
 	return true;
 }
 
+/* Pages that came back in a window, or got another date, are no news of a
+ * section. */
 static uint64_t
 changes_of(const uint64_t counts[STATS_KINDS])
 {
@@ -290,6 +294,8 @@ on_missing(void *arg, int64_t at_s, uint64_t pages)
 	    at_s, pages};
 }
 
+/* A page of many sites asks for the dates alone; the table of documents is for
+ * the part of a site. */
 static bool
 figures_on_document(void *arg, const struct document_row *row)
 {

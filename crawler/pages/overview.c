@@ -53,6 +53,7 @@ struct writing {
 	uint64_t events; /* of all sites, without notes */
 };
 
+/* A sign for nothing, too: a bare 0 looks like a value that is missing. */
 static void
 put_signed(struct buf *out, int64_t n)
 {
@@ -155,6 +156,8 @@ overview_latest_first(const void *a, const void *b)
 	return (int)site_event_rank(x->kind) - (int)site_event_rank(y->kind);
 }
 
+/* The site with most changes is read first; hosts decide where sites are
+ * equally quiet, so that two pages of one day have one order. */
 static int
 most_first(const void *a, const void *b)
 {
@@ -166,6 +169,8 @@ most_first(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
+/* A page of the server is made while somebody waits, so a site that would take
+ * too long is left out, and named. */
 static void
 gather_site(struct figures *figures, const struct overview *overview,
     struct slice host, enum figures_depth depth)
@@ -253,6 +258,8 @@ struct distrust {
 	uint64_t gaps; /* sites with events that were not looked for */
 };
 
+/* Each doubt counts sites, because a reader asks of which sites the numbers may
+ * be wrong. */
 static struct distrust
 doubts_of(const struct writing *writing)
 {
@@ -330,6 +337,7 @@ put_trust(struct writing *writing)
 	markup_put(out, "</p>\n");
 }
 
+/* The kinds are words of the command line; people read them without hyphens. */
 static void
 put_kind(struct buf *out, enum site_event_kind kind)
 {
@@ -341,6 +349,7 @@ put_kind(struct buf *out, enum site_event_kind kind)
 	markup_put(out, "</span> ");
 }
 
+/* The machine-readable time is UTC, whatever the zone of people is. */
 static void
 put_time(struct buf *out, int64_t at_s)
 {
@@ -351,6 +360,7 @@ put_time(struct buf *out, int64_t at_s)
 	markup_put(out, "</time>");
 }
 
+/* Events are told before tables: they are what changed in words. */
 static void
 put_headlines(struct writing *writing)
 {
@@ -478,6 +488,7 @@ put_newest(struct buf *out, const struct date *date)
 	date_print(out, &day);
 }
 
+/* On a phone a row is a card, so that each cell has the name of its column. */
 static void
 overview_put_row(
     struct writing *writing, const struct figures *row, size_t site)
@@ -565,6 +576,8 @@ rows_begin(struct buf *out, bool has_detail)
 	    has_detail ? "<th scope=\"col\">trend</th>" : "");
 }
 
+/* Sites stand in the order of their changes, so that a short page has those
+ * that matter. */
 static void
 put_rows(struct writing *writing, const struct figures *parts, size_t count)
 {
@@ -634,6 +647,7 @@ put_left_out(const struct writing *writing, size_t shown)
 	    human_of(writing->count - shown, "site").text);
 }
 
+/* Where each site has a page of its own, a few charts are enough here. */
 static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
 {
@@ -673,6 +687,8 @@ struct shared {
 	uint64_t listed;
 };
 
+/* Sections that changed at any of the sites go first, because the table is to
+ * show who did what where. */
 static int
 heaviest_first(const void *a, const void *b)
 {
@@ -686,6 +702,8 @@ heaviest_first(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* A section is the same at two sites if it has one name: /blog here and /blog
+ * there. */
 static size_t
 share(
     struct shared *shared, size_t count, const struct figures_section *section)
@@ -702,6 +720,8 @@ share(
 	return count;
 }
 
+/* An empty cell says that the site has no such section, which is not the same
+ * as one without pages. */
 static void
 put_shared_cell(
     struct buf *out, const struct figures *figures, const char *name)
@@ -790,6 +810,7 @@ is_alone(const struct writing *writing)
 	return links != NULL && links->is_site;
 }
 
+/* On the page of one site its parts stand one level higher. */
 static void
 put_part_heading(const struct writing *writing, const char *text)
 {
@@ -844,6 +865,7 @@ put_tiles(struct buf *out, const struct figures *figures)
 	markup_put(out, "</dd></div>\n</dl>\n");
 }
 
+/* The numbers are those of the marks in the charts above. */
 static void
 put_events(const struct writing *writing, const struct figures *figures)
 {
@@ -893,6 +915,8 @@ put_events(const struct writing *writing, const struct figures *figures)
 	}
 }
 
+/* The sections are sorted by their changes, so that those which are left out
+ * are the quiet ones. */
 static void
 put_own_sections(const struct writing *writing, const struct figures *figures)
 {
@@ -1010,6 +1034,8 @@ overview_put_documents(
 	}
 }
 
+/* First whether the numbers can be believed, then the numbers, then what they
+ * come from. */
 static void
 overview_put_part(
     struct writing *writing, const struct figures *figures, size_t site)

@@ -129,6 +129,8 @@ compare_known(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+/* The earlier report names documents by their paths, as people see them,
+ * because ids belong to a store. */
 static struct report_known *
 find_known(
     const struct report_accept *accept, const char *path, enum diag_code code)
@@ -224,6 +226,7 @@ report_accept_ignores(const struct report_accept *accept, enum diag_code code,
 	return false;
 }
 
+/* What is ignored is neither new nor gone: the baseline may have it. */
 static void
 apply_rules(struct report_accept *accept, struct report *report,
     struct report_document *document)

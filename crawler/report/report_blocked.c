@@ -87,6 +87,8 @@ blocked_forget(struct report_blocked *blocked)
 	buf_clear(&blocked->origin);
 }
 
+/* To read a robots.txt costs steps, too: a site may list pages of many origins.
+ */
 static void
 blocked_learn(struct report_blocked *blocked, struct slice origin,
     const struct profile *profile)

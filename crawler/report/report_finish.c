@@ -166,6 +166,9 @@ find_places(const struct report_builder *builder, struct store *store,
 	block_source_free(source);
 }
 
+/* Findings come while documents are read, long before anybody knows which of
+ * them become samples. So lines are looked up at the end, document after
+ * document, each in one walk over its entries. */
 static void
 report_places(struct report_builder *builder, struct store *store)
 {
@@ -606,6 +609,7 @@ note_dates(struct report_builder *builder)
 	free(all);
 }
 
+/* Severities are known only now, after what the owner accepts. */
 static void
 settle_document(struct report_builder *builder, struct report_part *part)
 {
@@ -635,6 +639,8 @@ settle_document(struct report_builder *builder, struct report_part *part)
 	}
 }
 
+/* The report has documents in its own order; parts keep theirs, by which
+ * findings name them until now. */
 static void
 place_documents(struct report_builder *builder)
 {
@@ -673,6 +679,8 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 	return &report->groups[report->group_count++];
 }
 
+/* Groups first have their counts, then their samples: which samples fit depends
+ * on all documents. */
 static void
 count_groups(struct report_builder *builder)
 {
@@ -731,6 +739,8 @@ compare_groups(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+/* What is new goes first, because only that is news to an owner who has a
+ * baseline. */
 static int
 compare_samples(const void *a, const void *b)
 {
@@ -744,6 +754,8 @@ compare_samples(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
+/* A robots.txt is no sitemap, and a target that led to none has no document to
+ * count. */
 static void
 finish_sum(struct report *report)
 {

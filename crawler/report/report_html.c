@@ -76,6 +76,8 @@ struct sorting {
 	enum { BY_TIMES, BY_CODE, BY_ADDRESS, BY_SIZE, BY_NEWEST } key;
 };
 
+/* One function for all keys: an order is a number or a text of two items, and
+ * the place on the page where these are equal. */
 static int
 html_compare(const void *a, const void *b, void *arg)
 {
@@ -253,6 +255,8 @@ has_size(const struct report_document *document)
 	    document->kind != KIND_ROBOTS;
 }
 
+/* One line says the limits of all documents, if these are the same; else each
+ * row has its own. */
 static struct limits
 limits_of(const struct report *report)
 {
@@ -392,6 +396,7 @@ html_put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 	(void)buf_print(out, ">%s</dd></div>\n", human_n(n).text);
 }
 
+/* A link leads to a part that is there, and to no other. */
 static void
 put_contents(struct buf *out, const struct report *report)
 {
@@ -541,6 +546,8 @@ put_example(struct buf *out, enum diag_code code)
 	markup_put(out, example->before != NULL ? "</details>\n" : "");
 }
 
+/* Only errors are open from the beginning: a page of a large site has many
+ * findings. */
 static void
 html_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding, uint32_t *const *ranks)
@@ -655,6 +662,8 @@ put_state(struct buf *out, const struct report_document *document)
 	markup_put(out, "</td>");
 }
 
+/* The share of dates is of accepted entries, and is said so where others were
+ * read. */
 static void
 html_put_entries(struct buf *out, const struct report_document *document,
     const struct limits *limits)
@@ -697,6 +706,8 @@ struct row_context {
 	uint32_t *ranks[3]; /* owned */
 };
 
+/* The classes of a row are what the choices above the table filter and sort by.
+ */
 static void
 html_put_row(struct buf *out, const struct row_context *context,
     const struct report_rows *rows, size_t row)
@@ -758,6 +769,8 @@ html_put_row(struct buf *out, const struct row_context *context,
 	markup_put(out, "</tr>\n");
 }
 
+/* Ranks are classes: a style cannot sort by content, and the page has no
+ * script. */
 static void
 put_documents(struct out *out, const struct report *report)
 {

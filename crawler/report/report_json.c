@@ -70,6 +70,8 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 	out_json_list_end(out);
 }
 
+/* The first members are those of the API of Search Console, by its names, so
+ * that a program for that reads this. */
 static void
 json_put_document(struct buf *out, const struct report *report, size_t i)
 {
@@ -148,6 +150,7 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_line_end(out);
 }
 
+/* The last line: a report without it was cut, and is no baseline. */
 static void
 put_summary(struct buf *out, const struct report *report)
 {

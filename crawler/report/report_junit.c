@@ -7,6 +7,7 @@
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
+/* Without --fail-on, errors fail a check. */
 static enum severity
 gate_of(const struct report *report)
 {
@@ -34,6 +35,7 @@ does_fail(const struct report *report, const struct report_document *document)
 	return document->status != REPORT_SUCCESS && !report->has_rules;
 }
 
+/* What the baseline knows is printed, and fails nothing. */
 static bool
 does_page_fail(const struct report *report, const struct report_page *page)
 {
@@ -129,6 +131,8 @@ junit_begin(struct buf *out, const struct report *report, const char *name,
 	(void)buf_print(out, "\">\n");
 }
 
+/* A suite for each target, so that a system which shows tests has a line for
+ * each site. */
 static void
 put_suite(struct out *out, const struct report *report, size_t target)
 {

@@ -106,6 +106,8 @@ put_sums(struct buf *out, const struct report *report)
 	markdown_put(out, "|\n\n");
 }
 
+/* GitHub takes no summary of more than 1 MiB, so a finding has a few places
+ * only. */
 static void
 markdown_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -145,6 +147,8 @@ markdown_put_group(struct buf *out, const struct report *report,
 	markdown_put(out, " |\n");
 }
 
+/* Names and rows are those of the HTML page, in the columns that a summary has
+ * room for. */
 static void
 markdown_put_document(struct buf *out, const struct report *report,
     const struct report_document *document)

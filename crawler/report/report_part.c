@@ -264,6 +264,8 @@ report_urls_free(struct report_urls *urls)
 	free(urls);
 }
 
+/* The sample is chosen by the hash alone, so that a URL is in it in every
+ * document, or in none. */
 static bool
 is_chosen(const struct report_urls *urls, uint64_t hash)
 {
@@ -315,6 +317,8 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 		pair->samples[pair->sample_count++] = slice_dup(url);
 }
 
+/* A slot keeps the first document that lists its URL; each later one makes a
+ * pair with that. */
 static void
 urls_take(struct report_urls *urls, const struct urls_waiting *one)
 {

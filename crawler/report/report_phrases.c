@@ -24,6 +24,7 @@ const char *const report_kind_titles[] = {[KIND_ROBOTS] = "robots.txt",
     [KIND_ATOM] = "Atom feed",
     [KIND_UNKNOWN] = "document"};
 
+/* Division rounds towards 0; dates before 1970 need the floor. */
 static int64_t
 day_of(int64_t epoch_s)
 {

@@ -87,6 +87,8 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 	}
 }
 
+/* Siblings are compared by what is wrong with them; all else stays below its
+ * parent. */
 static int
 compare_shown(const void *one, const void *other, void *arg)
 {
@@ -165,6 +167,7 @@ report_rows_init(
 	free(tree.nodes);
 }
 
+/* A page without faults says nothing that its sitemap does not say. */
 static int
 compare_pages(const void *one, const void *other, void *arg)
 {

@@ -99,6 +99,8 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 	out_json_end(out);
 }
 
+/* A document that was not read has its result where its index lists it: that
+ * line is what people can change. */
 static void
 put_result(struct sarif *sarif, uint32_t document,
     const struct report_finding *finding)
@@ -162,6 +164,8 @@ put_result(struct sarif *sarif, uint32_t document,
 	out_json_end(out);
 }
 
+/* The level of a rule is its worst one, since a code may have another in the
+ * profile of each site. */
 static void
 put_rule(struct sarif *sarif, enum diag_code code)
 {

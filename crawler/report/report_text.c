@@ -292,6 +292,8 @@ put_right(struct buf *out, struct slice text, size_t width)
 	(void)buf_put_slice(out, text);
 }
 
+/* A document that was not fetched has no numbers, which is not the same as 0.
+ */
 static void
 put_document_row(
     struct text_report *text, const struct report_document *document)
@@ -328,6 +330,8 @@ put_document_row(
 	text_notes(text, document, false);
 }
 
+/* Widths follow from the rows that are shown, so a long list costs no room for
+ * what it leaves out. */
 static void
 put_table(struct text_report *text, uint32_t head)
 {

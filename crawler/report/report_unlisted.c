@@ -62,6 +62,8 @@ unlisted_key_of(struct slice path)
 	return path;
 }
 
+/* A gzipped file has no beginning that can be read here, so that its name has
+ * to say it. */
 static bool
 unlisted_is_sitemap(struct slice path, struct slice head)
 {
@@ -76,6 +78,7 @@ unlisted_is_sitemap(struct slice path, struct slice head)
 	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
 }
 
+/* The URL of a page is the one that people link to. */
 static void
 unlisted_add(
     struct unlisted_files *files, const struct url *url, struct slice path)
