@@ -36,8 +36,11 @@ enum host_side {
 /* What a hold of a host covers. */
 enum held_kind {
 	HELD_ALL, /* pages and documents */
-	HELD_PAGES, /* pages only */
-	HELD_KINDS
+	HELD_PAGES, /* pages only: several have failed */
+	HELD_KINDS, /* the scheduler alone knows the kind below */
+	/* pages only, although none has failed: enough of them are chosen */
+	HELD_PAUSE = HELD_KINDS,
+	HELD_ALL_KINDS
 };
 
 /* Why a host may not be asked now. */

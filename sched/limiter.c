@@ -40,7 +40,7 @@ enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
 struct limit {
 	struct budget budget;
 	/* when the holds end; INT64_MIN: there is none */
-	int64_t hold_ms[LIMITER_HOLDS];
+	int64_t hold_ms[HELD_ALL_KINDS];
 	int64_t gap_ms;
 	int64_t sent_ms; /* the last request */
 	bool has_sent;
@@ -180,12 +180,12 @@ static int64_t
 hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 {
 	const int64_t *hold_ms = limiter->limits[node->limit].hold_ms;
-	int64_t ms = hold_ms[LIMITER_HOLD_ALL];
+	int64_t ms = hold_ms[HELD_ALL];
 
 	if (node->twin != LIMITER_NONE && node->side != FAIR_FIRST)
 		return ms;
-	ms = later_of(ms, hold_ms[LIMITER_HOLD_FIRST]);
-	return later_of(ms, hold_ms[LIMITER_HOLD_PAUSE]);
+	ms = later_of(ms, hold_ms[HELD_PAGES]);
+	return later_of(ms, hold_ms[HELD_PAUSE]);
 }
 
 /* Fair share between twins. */
@@ -238,15 +238,25 @@ limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 
 /* The place of a node in its parent's heaps. */
 
+/* When the limit of the node allows a request. */
 static int64_t
-own_ms_of(struct limiter *limiter, const struct limiter_node *node)
+limit_ms_of(struct limiter *limiter, const struct limiter_node *node)
 {
 	struct limit *limit = &limiter->limits[node->limit];
 	int64_t ms = later_of(hold_ms_of(limiter, node),
 	    budget_ready_ms(&limit->budget, limiter->now_ms));
 
-	if (limit->has_sent)
-		ms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));
+	return limit->has_sent
+	    ? later_of(ms, add_ms(limit->sent_ms, limit->gap_ms))
+	    : ms;
+}
+
+/* When the node may send an item: not while it yields to its twin. */
+static int64_t
+own_ms_of(struct limiter *limiter, const struct limiter_node *node)
+{
+	int64_t ms = limit_ms_of(limiter, node);
+
 	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
 }
 
@@ -422,7 +432,7 @@ limiter_remaining(
 /* Holds. */
 
 static void
-set_hold(struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind,
+set_hold(struct limiter *limiter, uint32_t number, enum held_kind kind,
     int64_t until_ms)
 {
 	struct limit *limit = &limiter->limits[node_at(limiter, number)->limit];
@@ -433,14 +443,14 @@ set_hold(struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind,
 
 int64_t
 limiter_held_ms(
-    const struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind)
+    const struct limiter *limiter, uint32_t number, enum held_kind kind)
 {
 	return limiter->limits[node_at(limiter, number)->limit].hold_ms[kind];
 }
 
 void
-limiter_hold(struct limiter *limiter, uint32_t number,
-    enum limiter_hold_kind kind, int64_t until_ms)
+limiter_hold(struct limiter *limiter, uint32_t number, enum held_kind kind,
+    int64_t until_ms)
 {
 	int64_t held_ms = limiter_held_ms(limiter, number, kind);
 
@@ -448,8 +458,7 @@ limiter_hold(struct limiter *limiter, uint32_t number,
 }
 
 void
-limiter_unhold(
-    struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind)
+limiter_unhold(struct limiter *limiter, uint32_t number, enum held_kind kind)
 {
 	set_hold(limiter, number, kind, INT64_MIN);
 }
@@ -926,8 +935,18 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 int64_t
 limiter_ready_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
+	int64_t ready_ms = INT64_MIN;
+
 	set_clock(limiter, now_ms);
-	return path_ms(limiter, node_at(limiter, number));
+	/* Whether a node yields to its twin is not asked here: the answer would
+	 * begin the time for which it yields, although nobody wants an item. */
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+
+		ready_ms = later_of(ready_ms, limit_ms_of(limiter, node));
+		number = node->parent;
+	}
+	return ready_ms;
 }
 
 /* Levels. */

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/host_table.h"
+
 struct budget;
 struct limiter;
 struct positions;
@@ -83,28 +85,21 @@ double limiter_remaining(
 
 /*
  * A hold forbids requests until a time, and then ends by itself.  A limit has
- * one hold of each kind.  Of two twins (limiter_pair), HOLD_FIRST and
- * HOLD_PAUSE stop only the first one; a node without a twin obeys all kinds.
+ * one hold of each kind.  Of two twins (limiter_pair), HELD_PAGES and
+ * HELD_PAUSE stop only the first one; a node without a twin obeys all kinds.
  */
-enum limiter_hold_kind {
-	LIMITER_HOLD_ALL,
-	LIMITER_HOLD_FIRST,
-	LIMITER_HOLD_PAUSE, /* as FIRST, but ends independently of it */
-	LIMITER_HOLDS
-};
 
 /* limiter_hold(limiter, node, kind, until_ms): hold the limit of the node, and
  * so all nodes that share it and those below.  A hold that ends later stays. */
 void limiter_hold(
-    struct limiter *, uint32_t node, enum limiter_hold_kind, int64_t until_ms);
+    struct limiter *, uint32_t node, enum held_kind, int64_t until_ms);
 
 /* limiter_unhold(limiter, node, kind): end that hold of the node's limit. */
-void limiter_unhold(struct limiter *, uint32_t node, enum limiter_hold_kind);
+void limiter_unhold(struct limiter *, uint32_t node, enum held_kind);
 
 /* limiter_held_ms(limiter, node, kind): the end of that hold, perhaps in the
  * past; INT64_MIN: there never was one. */
-int64_t limiter_held_ms(
-    const struct limiter *, uint32_t node, enum limiter_hold_kind);
+int64_t limiter_held_ms(const struct limiter *, uint32_t node, enum held_kind);
 
 /* Nodes. */
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/civil.h"
 #include "base/mem.h"
@@ -17,6 +18,8 @@
 #define EVALUATIONS_AT_ONCE 4096
 /* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
+/* No hold lasts longer. */
+#define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
 struct scheduler_options
 scheduler_options_default(void)
@@ -39,65 +42,6 @@ scheduler_site_default(void)
 	    .retry_s = 900,
 	    .readings_per_day = 48,
 	    .pages_per_day = 288};
-}
-
-struct scheduler *
-scheduler_new(const struct scheduler_options *options)
-{
-	struct scheduler *s = mem_zero(sizeof(*s));
-
-	assert(options->tick_s > 0);
-	s->options = *options;
-	s->clock.now_s = s->tick = INT64_MIN;
-	s->page_bytes = PAGE_BYTES;
-	s->queues.clock = &s->clock;
-	s->sites = (struct sched_sites){
-	    .clock = &s->clock, .queues = &s->queues, .levels = 1};
-	s->sections = (struct sched_sections){
-	    .clock = &s->clock, .sites = &s->sites};
-	s->sources = (struct sched_sources){.options = &s->options,
-	    .clock = &s->clock,
-	    .queues = &s->queues,
-	    .sites = &s->sites,
-	    .sections = &s->sections};
-	s->pages = (struct sched_pages){.options = &s->options,
-	    .clock = &s->clock,
-	    .queues = &s->queues,
-	    .sites = &s->sites,
-	    .sections = &s->sections,
-	    .sources = &s->sources};
-	s->hosts = (struct sched_hosts){.options = &s->options,
-	    .clock = &s->clock,
-	    .queues = &s->queues,
-	    .sites = &s->sites};
-	hosts_init(&s->hosts);
-	budget_init(
-	    &s->all, options->requests_per_hour, options->tick_s * 1000);
-	budget_init(&s->documents,
-	    options->requests_per_hour * options->documents_share,
-	    options->tick_s * 1000);
-	return s;
-}
-
-void
-scheduler_free(struct scheduler *s)
-{
-	if (s == NULL)
-		return;
-	free(s->pages.items);
-	fifo_release(&s->pages.refreshes);
-	fifo_release(&s->pages.relinks);
-	for (size_t i = 0; i < s->sources.count; i++) {
-		free(s->sources.items[i].trust);
-		free(s->sources.items[i].gains);
-		free(s->sources.items[i].retro);
-	}
-	free(s->sources.items);
-	free(s->sections.items);
-	hosts_release(&s->hosts);
-	free(s->sites.items);
-	queues_release(&s->queues);
-	free(s);
 }
 
 /* The clock. */
@@ -125,12 +69,280 @@ clock_set(struct scheduler *s, int64_t now_s)
 	s->clock.now_s = now_s;
 }
 
+/* Hosts and tags, their limits and holds. */
+
+static struct limiter_limit
+host_limit_of(const struct scheduler *s, const struct scheduler_host *is)
+{
+	return (struct limiter_limit){.per_hour = is->requests_per_hour,
+	    .gap_ms = is->delay_ms,
+	    .burst_ms = is->burst_ms > 0 ? is->burst_ms
+					 : s->options.tick_s * SECOND_MS,
+	    .is_budget = is->is_budget};
+}
+
+/* Make a node of that limit for each kind of items, below the nodes in `above`,
+ * which may be `nodes`.  The positions are as for limiter_node(). */
+static void
+host_make_nodes(struct scheduler *s, const uint32_t above[], uint32_t limit,
+    struct positions *positions, uint32_t nodes[])
+{
+	/* read this node first: `nodes` and `above` may be the same */
+	uint32_t readings = above[NODE_READINGS];
+
+	nodes[NODE_PAGES] = limiter_node(
+	    s->queues.limiter, above[NODE_PAGES], limit, positions);
+	nodes[NODE_READINGS] = nodes[NODE_PAGES];
+	if (!s->options.asks_apart)
+		return;
+	nodes[NODE_READINGS] = limiter_node(
+	    s->queues.limiter, readings, limit, positions);
+	limiter_pair(
+	    s->queues.limiter, nodes[NODE_PAGES], nodes[NODE_READINGS]);
+}
+
+/* The nodes above those of the hosts whose sites have that tag; borrowed. */
+static const uint32_t *
+nodes_above(const struct scheduler *s, uint32_t tag)
+{
+	return tag == SCHEDULER_NONE ? s->hosts.kind_nodes
+				     : s->hosts.tags[tag].nodes;
+}
+
+uint32_t
+scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
+{
+	struct limiter_limit limit = host_limit_of(s, is);
+
+	s->hosts.items = mem_grow(s->hosts.items, &s->hosts.cap,
+	    s->hosts.count + 1, sizeof(*s->hosts.items));
+	s->hosts.items[s->hosts.count] = (struct sched_host){
+	    .limit = limiter_limit(s->queues.limiter, &limit),
+	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
+	    .first_site = SCHEDULER_NONE};
+	return (uint32_t)s->hosts.count++;
+}
+
+/* A new tag of that limit, below these nodes. */
+static uint32_t
+host_make_tag(struct scheduler *s, const uint32_t above[], uint32_t limit)
+{
+	/* the nodes above may lie in the table, which moves when it grows */
+	struct sched_tag made = {.limit = limit};
+
+	host_make_nodes(s, above, limit, NULL, made.nodes);
+	s->hosts.tags = mem_grow(s->hosts.tags, &s->hosts.tag_cap,
+	    s->hosts.tag_count + 1, sizeof(*s->hosts.tags));
+	s->hosts.tags[s->hosts.tag_count] = made;
+	return (uint32_t)s->hosts.tag_count++;
+}
+
+uint32_t
+scheduler_add_tag(struct scheduler *s, double requests_per_hour)
+{
+	struct limiter_limit limit = host_limit_of(s,
+	    &(struct scheduler_host){.requests_per_hour = requests_per_hour,
+		.is_budget = requests_per_hour > 0});
+
+	return host_make_tag(
+	    s, s->hosts.kind_nodes, limiter_limit(s->queues.limiter, &limit));
+}
+
+uint32_t
+scheduler_add_tag_below(struct scheduler *s, uint32_t above, uint32_t tag)
+{
+	assert(above < s->hosts.tag_count && tag < s->hosts.tag_count);
+	return host_make_tag(
+	    s, s->hosts.tags[above].nodes, s->hosts.tags[tag].limit);
+}
+
+void
+scheduler_limit_tag(
+    struct scheduler *s, uint32_t tag, const struct scheduler_host *is)
+{
+	struct limiter_limit limit = host_limit_of(s, is);
+
+	assert(tag < s->hosts.tag_count);
+	limiter_set_limit(s->queues.limiter, s->hosts.tags[tag].limit, &limit);
+}
+
+void
+scheduler_set_tag(struct scheduler *s, uint32_t number, uint32_t tag)
+{
+	struct sched_host *host;
+
+	assert(number < s->hosts.count);
+	assert(tag == SCHEDULER_NONE || tag < s->hosts.tag_count);
+	host = &s->hosts.items[number];
+	host->tag = tag;
+	/* The nodes of the sites come below those of the tag; where kinds share
+	 * a node, it is moved twice. */
+	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
+	     i = s->sites.items[i].next_site) {
+		s->sites.items[i].is.tag = tag;
+		for (int kind = 0; kind < NODE_KINDS; kind++)
+			limiter_move(s->queues.limiter,
+			    s->sites.items[i].nodes[kind],
+			    nodes_above(s, tag)[kind]);
+	}
+}
+
+void
+scheduler_set_host(
+    struct scheduler *s, uint32_t number, const struct scheduler_host *is)
+{
+	struct limiter_limit limit = host_limit_of(s, is);
+
+	assert(number < s->hosts.count);
+	limiter_set_limit(
+	    s->queues.limiter, s->hosts.items[number].limit, &limit);
+}
+
+void
+scheduler_spend(struct scheduler *s, uint32_t site, int64_t at_s)
+{
+	assert(site < s->sites.count);
+	budget_fill(&s->all, at_s * 1000, 1);
+	limiter_fill(s->queues.limiter, at_s * 1000,
+	    s->sites.items[site].nodes[NODE_PAGES]);
+}
+
+void
+scheduler_spent(struct scheduler *s, int64_t now_s)
+{
+	clock_set(s, now_s);
+	limiter_filled(s->queues.limiter, s->clock.now_s * 1000);
+}
+
+/* Holds. */
+
+/* The node of the host's pages, or SCHEDULER_NONE: the host has no site yet. */
+static uint32_t
+host_node(const struct scheduler *s, uint32_t host)
+{
+	assert(host < s->hosts.count);
+	return s->hosts.items[host].nodes[NODE_PAGES];
+}
+
+void
+scheduler_hold(struct scheduler *s, uint32_t host, enum held_kind kind,
+    int64_t now_s, int64_t hold_s)
+{
+	uint32_t node = host_node(s, host);
+
+	clock_set(s, now_s);
+	if (node == SCHEDULER_NONE || hold_s <= 0)
+		return;
+	if (hold_s > HOLD_MAX_S)
+		hold_s = HOLD_MAX_S;
+	limiter_hold(s->queues.limiter, node, kind,
+	    (s->clock.now_s + hold_s) * SECOND_MS);
+}
+
+void
+scheduler_unhold(struct scheduler *s, uint32_t host, enum held_kind kind)
+{
+	uint32_t node = host_node(s, host);
+
+	if (node != SCHEDULER_NONE)
+		limiter_unhold(s->queues.limiter, node, kind);
+}
+
+int64_t
+scheduler_held_s(const struct scheduler *s, uint32_t host, enum held_kind kind)
+{
+	uint32_t node = host_node(s, host);
+	int64_t held_ms;
+
+	if (node == SCHEDULER_NONE)
+		return INT64_MIN;
+	held_ms = limiter_held_ms(s->queues.limiter, node, kind);
+	return held_ms == INT64_MIN ? INT64_MIN : held_ms / SECOND_MS;
+}
+
+/* Making a scheduler. */
+
+struct scheduler *
+scheduler_new(const struct scheduler_options *options)
+{
+	struct scheduler *s = mem_zero(sizeof(*s));
+	struct limiter_limit all;
+
+	assert(options->tick_s > 0);
+	s->options = *options;
+	s->clock.now_s = s->tick = INT64_MIN;
+	s->page_bytes = PAGE_BYTES;
+	s->queues.clock = &s->clock;
+	s->sites = (struct sched_sites){
+	    .clock = &s->clock, .queues = &s->queues, .levels = 1};
+	s->sections = (struct sched_sections){
+	    .clock = &s->clock, .sites = &s->sites};
+	s->sources = (struct sched_sources){.options = &s->options,
+	    .clock = &s->clock,
+	    .queues = &s->queues,
+	    .sites = &s->sites,
+	    .sections = &s->sections};
+	s->pages = (struct sched_pages){.options = &s->options,
+	    .clock = &s->clock,
+	    .queues = &s->queues,
+	    .sites = &s->sites,
+	    .sections = &s->sections,
+	    .sources = &s->sources};
+	/* The limiter, with the nodes above all hosts.  If clients ask for the
+	 * kinds apart, the total limit belongs to two twin nodes. */
+	all = host_limit_of(s,
+	    &(struct scheduler_host){
+		.requests_per_hour = options->requests_per_hour,
+		.is_budget = options->requests_per_hour > 0});
+	s->hosts.kind_nodes[NODE_PAGES] = LIMITER_ROOT;
+	s->hosts.kind_nodes[NODE_READINGS] = LIMITER_ROOT;
+	if (options->asks_apart) {
+		s->queues.limiter = limiter_new(&(struct limiter_limit){0});
+		s->hosts.limit = limiter_limit(s->queues.limiter, &all);
+		host_make_nodes(s, s->hosts.kind_nodes, s->hosts.limit, NULL,
+		    s->hosts.kind_nodes);
+	} else {
+		s->queues.limiter = limiter_new(&all);
+	}
+	limiter_set_tick(s->queues.limiter, options->tick_s);
+	budget_init(
+	    &s->all, options->requests_per_hour, options->tick_s * 1000);
+	budget_init(&s->documents,
+	    options->requests_per_hour * options->documents_share,
+	    options->tick_s * 1000);
+	return s;
+}
+
+void
+scheduler_free(struct scheduler *s)
+{
+	if (s == NULL)
+		return;
+	free(s->pages.items);
+	fifo_release(&s->pages.refreshes);
+	fifo_release(&s->pages.relinks);
+	for (size_t i = 0; i < s->sources.count; i++) {
+		free(s->sources.items[i].trust);
+		free(s->sources.items[i].gains);
+		free(s->sources.items[i].retro);
+	}
+	free(s->sources.items);
+	free(s->sections.items);
+	free(s->hosts.items);
+	free(s->hosts.tags);
+	free(s->sites.items);
+	queues_release(&s->queues);
+	free(s);
+}
+
 /* Adding sites, documents and pages. */
 
 uint32_t
 scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 {
 	uint32_t number = (uint32_t)s->sites.count;
+	struct sched_site *site;
+	struct sched_host *host;
 
 	assert(is->host < s->hosts.count);
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->hosts.tag_count);
@@ -141,7 +353,18 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	    .unlisted = SCHEDULER_NONE,
 	    .quota = SCHEDULER_NONE,
 	    .owed_s = SCHEDULER_NEVER};
-	hosts_take(&s->hosts, number);
+	/* Sites of one host and tag wait at one node; another tag has its
+	 * own node, which shares the limit of the host. */
+	site = &s->sites.items[number];
+	host = &s->hosts.items[is->host];
+	if (host->nodes[NODE_PAGES] == SCHEDULER_NONE || host->tag != is->tag) {
+		host->tag = is->tag;
+		host_make_nodes(s, nodes_above(s, is->tag), host->limit,
+		    &s->queues.positions, host->nodes);
+	}
+	memcpy(site->nodes, host->nodes, sizeof(site->nodes));
+	site->next_site = host->first_site;
+	host->first_site = number;
 	return number;
 }
 

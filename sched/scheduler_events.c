@@ -11,7 +11,6 @@
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 
@@ -585,9 +584,10 @@ hold_host(struct scheduler *s, uint32_t number,
 	int over;
 	int64_t many_s = 0, hold_s = 0;
 
+	/* SPEC R-76: a day at most */
 	if (outcome->hold_s > 0)
-		hold_s = hosts_hold(
-		    &s->hosts, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
+		hold_s = outcome->hold_s < DAY_S ? outcome->hold_s : DAY_S;
+	scheduler_hold(s, site->is.host, HELD_ALL, s->clock.now_s, hold_s);
 	if (outcome->is_limited)
 		return hold_s;
 	/* One page that fails again and again says nothing about the other
@@ -599,8 +599,8 @@ hold_host(struct scheduler *s, uint32_t number,
 	over = site->failures - FAILURES_MANY;
 	/* Failures of pages do not hold the sitemaps of the host. */
 	if (over >= 0)
-		many_s = hosts_hold(&s->hosts, site, SCHEDULER_HOLD_PAGES,
-		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
+		many_s = doubled(HOLD_FIRST_S, over, HOLD_MAX_S);
+	scheduler_hold(s, site->is.host, HELD_PAGES, s->clock.now_s, many_s);
 	return hold_s > many_s ? hold_s : many_s;
 }
 
@@ -617,14 +617,13 @@ note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 		return;
 	}
 	if (site->refusals >= REFUSALS_MANY &&
-	    scheduler_held_s(s, site->is.host, SCHEDULER_HOLD_PAGES) >
-		s->clock.now_s)
+	    scheduler_held_s(s, site->is.host, HELD_PAGES) > s->clock.now_s)
 		return;
 	if (site->refusals < UINT8_MAX)
 		site->refusals++;
 	over = site->refusals - REFUSALS_MANY;
 	if (over >= 0)
-		(void)hosts_hold(&s->hosts, site, SCHEDULER_HOLD_PAGES,
+		scheduler_hold(s, site->is.host, HELD_PAGES, s->clock.now_s,
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
 }
 

@@ -6,7 +6,6 @@
  * take the table that they work on; a table holds pointers to those below it:
  *
  *	pages > documents (sources) > sections > sites > queues > clock
- *	                               hosts > sites
  */
 #ifndef FRESHET_SCHEDULER_PARTS_H
 #define FRESHET_SCHEDULER_PARTS_H
@@ -17,12 +16,39 @@
 
 #include "sched/budget.h"
 #include "sched/clock.h"
-#include "sched/hosts.h"
+#include "sched/limiter.h"
 #include "sched/pages.h"
 #include "sched/queues.h"
 #include "sched/scheduler.h"
 #include "sched/sites.h"
 #include "sched/sources.h"
+
+/*
+ * Hosts and tags, and the nodes of the limiter where the items of their sites
+ * wait.  From the root down, the limiter has: a node for
+ * each kind of items, if clients ask for the kinds apart; tags; hosts.  The
+ * items of all sites of one host and tag wait at one node.
+ */
+struct sched_host {
+	uint32_t limit; /* a number of the limiter */
+	uint32_t tag; /* of the nodes */
+	uint32_t nodes[NODE_KINDS]; /* SCHEDULER_NONE: no site yet */
+	uint32_t first_site; /* or SCHEDULER_NONE */
+};
+
+struct sched_tag {
+	uint32_t limit; /* a number of the limiter */
+	uint32_t nodes[NODE_KINDS];
+};
+
+struct sched_hosts {
+	struct sched_host *items; /* owned, as all below */
+	size_t count, cap;
+	struct sched_tag *tags;
+	size_t tag_count, tag_cap;
+	uint32_t limit; /* the limiter's number of the limit of all requests */
+	uint32_t kind_nodes[NODE_KINDS]; /* above all items of each kind */
+};
 
 struct scheduler {
 	struct scheduler_options options;

@@ -17,7 +17,6 @@
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/aside.h"

@@ -4,7 +4,6 @@
 #include "base/civil.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "sched/scheduler_hosts.h"
 
 /* Hosts with long delays are looked at together, every GRAIN_MS. */
 #define GRAIN_MS 20
@@ -141,16 +140,12 @@ holds_over(struct frontier *f)
 static void
 hold_scheduler(struct frontier *f, const struct host *host, enum held_kind kind)
 {
-	enum scheduler_hold_kind what = kind == HELD_PAGES
-	    ? SCHEDULER_HOLD_PAGES
-	    : SCHEDULER_HOLD_ALL;
-
 	if (host->limit == NONE)
 		return;
 	if (host->held_s[kind] <= f->context.now_s)
-		scheduler_unhold(f->scheduler, host->limit, what);
+		scheduler_unhold(f->scheduler, host->limit, kind);
 	else
-		scheduler_hold(f->scheduler, host->limit, what,
+		scheduler_hold(f->scheduler, host->limit, kind,
 		    f->context.now_s, host->held_s[kind] - f->context.now_s);
 }
 

@@ -26,7 +26,6 @@
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "store/document.h"
 #include "store/page.h"

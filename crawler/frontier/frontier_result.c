@@ -8,7 +8,6 @@
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_state.h"
 #include "store/hold.h"
 #include "store/outcome.h"
@@ -244,8 +243,7 @@ host_of(const struct frontier *f, uint32_t page)
 
 /* The end of a hold of the scheduler; INT64_MIN: none. */
 static int64_t
-scheduler_hold_s(
-    const struct frontier *f, uint32_t name, enum scheduler_hold_kind kind)
+scheduler_hold_s(const struct frontier *f, uint32_t name, enum held_kind kind)
 {
 	uint32_t number = host_at(f->hosts, name)->limit;
 
@@ -279,8 +277,8 @@ follow_hold(struct frontier *f, const struct page_report *report,
 		hold_s = HOLD_RETRY_AFTER_MOST_S;
 	keep_hold(f, name, HELD_ALL, f->context.now_s + hold_s,
 	    is_limited ? "limited" : "retry-after");
-	keep_hold(f, name, HELD_PAGES,
-	    scheduler_hold_s(f, name, SCHEDULER_HOLD_PAGES), "failures");
+	keep_hold(f, name, HELD_PAGES, scheduler_hold_s(f, name, HELD_PAGES),
+	    "failures");
 }
 
 /* Was the host asked too much? */
@@ -339,8 +337,7 @@ result_apply(struct frontier *f, const struct page_report *report,
 	bool is_late = host_at(f->hosts, host)->held_s[HELD_ALL] >
 		f->context.now_s ||
 	    (!was_limited(result->status) &&
-		scheduler_hold_s(f, host, SCHEDULER_HOLD_PAGES) >
-		    f->context.now_s);
+		scheduler_hold_s(f, host, HELD_PAGES) > f->context.now_s);
 	bool is_limited;
 	int64_t hold_s = wanted_hold_s(f, report, &is_limited);
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
@@ -371,7 +368,7 @@ result_apply(struct frontier *f, const struct page_report *report,
 		follow_hold(f, report, hold_s, is_limited);
 	else if (outcome.is_refused)
 		keep_hold(f, host, HELD_PAGES,
-		    scheduler_hold_s(f, host, SCHEDULER_HOLD_PAGES), "refused");
+		    scheduler_hold_s(f, host, HELD_PAGES), "refused");
 }
 
 static void

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
-#include "sched/scheduler_hosts.h"
 #include "store/document.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -15,7 +15,6 @@
 #include "base/url.h"
 #include "base/wire.h"
 #include "crawler/frontier/url_parts.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/hold.h"
@@ -434,7 +433,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	if (pause_s < PAUSE_S)
 		pause_s = PAUSE_S;
 	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->limit,
-	    SCHEDULER_HOLD_PAUSE, f->context.now_s, pause_s);
+	    HELD_PAUSE, f->context.now_s, pause_s);
 }
 
 uint32_t
@@ -451,9 +450,9 @@ ready_take(struct frontier *f, uint32_t name)
 		return number;
 	ranking_remove(&f->ready.turns, name);
 	paused = host_at(f->hosts, ready_site_of(f, page)->host)->limit;
-	if (scheduler_held_s(f->scheduler, paused, SCHEDULER_HOLD_PAUSE) >
+	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) >
 	    f->context.now_s)
-		scheduler_unhold(f->scheduler, paused, SCHEDULER_HOLD_PAUSE);
+		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
 	return number;
 }
 

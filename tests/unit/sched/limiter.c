@@ -153,7 +153,7 @@ test_shared_limit(void **state)
 	}
 	assert_int_equal(n, 18);
 	put(scene, hosts[0], 50, 1);
-	limiter_hold(scene->limiter, at[1], LIMITER_HOLD_ALL, 20000);
+	limiter_hold(scene->limiter, at[1], HELD_ALL, 20000);
 	assert_int_equal(sent(scene, 19999), -1);
 	assert_int_equal(sent(scene, 20000), 50);
 	/* there were 18 turns at intervals of 250 ms, and no turn was lost */
@@ -194,7 +194,7 @@ test_two_trees(void **state)
 			    1);
 		}
 	}
-	limiter_hold(scene->limiter, LIMITER_ROOT, LIMITER_HOLD_ALL, 9000);
+	limiter_hold(scene->limiter, LIMITER_ROOT, HELD_ALL, 9000);
 	assert_int_equal(limiter_wait_ms(scene->limiter, 8000, tops[1]), 1000);
 	assert_false(limiter_best(scene->limiter, 8999, tops[1], &choice));
 	assert_true(limiter_best(scene->limiter, 9000, tops[1], &choice));
@@ -382,6 +382,25 @@ test_patience(void **state)
 	assert_true(asked(twins, 0, 1202) >= 0);
 }
 
+/* A question when the limit allows a request begins no time of yielding. */
+static void
+test_question(void **state)
+{
+	struct twins *twins = *state;
+
+	twins_begin(twins, &GAP);
+	for (uint32_t i = 0; i < MANY; i++)
+		put_twin(twins, i, 1);
+	put_twin(twins, 101, 9);
+	assert_int_equal(asked(twins, 1, 0), 101);
+	put_twin(twins, 102, 9);
+	assert_true(asked(twins, 0, 300) >= 0);
+	assert_true(limiter_ready_ms(twins->scene.limiter, 600000,
+			twins->hosts[0][0]) <= 600000);
+	assert_int_equal(asked(twins, 0, 650), -1);
+	assert_true(asked(twins, 0, 652) >= 0);
+}
+
 /* While the limit has room for both, neither side yields. */
 static void
 test_room(void **state)
@@ -407,7 +426,7 @@ test_room(void **state)
 /* The first side is held, and the second goes on: it does not yield to a side
  * that may not be asked. */
 static void
-hold_first(struct twins *twins, enum limiter_hold_kind kind)
+hold_first(struct twins *twins, enum held_kind kind)
 {
 	uint32_t host;
 
@@ -423,8 +442,7 @@ hold_first(struct twins *twins, enum limiter_hold_kind kind)
 	assert_int_equal(
 	    limiter_held_ms(twins->scene.limiter, host, kind), 1000000);
 	assert_int_equal(
-	    limiter_held_ms(twins->scene.limiter, host, LIMITER_HOLD_ALL),
-	    INT64_MIN);
+	    limiter_held_ms(twins->scene.limiter, host, HELD_ALL), INT64_MIN);
 	assert_int_equal(asked(twins, 0, 300), 201);
 	assert_int_equal(wait_s(twins, 0, 300), 700);
 	assert_int_equal(wait_s(twins, 1, 300), 0);
@@ -441,7 +459,7 @@ hold_first(struct twins *twins, enum limiter_hold_kind kind)
 	assert_int_equal(wait_s(twins, 0, 2000), 1000);
 	limiter_unhold(twins->scene.limiter, host, kind);
 	assert_int_equal(wait_s(twins, 0, 2000), 300);
-	limiter_hold(twins->scene.limiter, host, LIMITER_HOLD_ALL, 3500000);
+	limiter_hold(twins->scene.limiter, host, HELD_ALL, 3500000);
 	put_twin(twins, 104, 1);
 	assert_int_equal(wait_s(twins, 1, 2000), 1500);
 }
@@ -449,8 +467,8 @@ hold_first(struct twins *twins, enum limiter_hold_kind kind)
 static void
 test_hold(void **state)
 {
-	hold_first(*state, LIMITER_HOLD_FIRST);
-	hold_first(*state, LIMITER_HOLD_PAUSE);
+	hold_first(*state, HELD_PAGES);
+	hold_first(*state, HELD_PAUSE);
 }
 
 /* A million random operations, compared with a plain search. */
@@ -470,7 +488,7 @@ struct plain_node {
 	int64_t sent_ms[SENT]; /* the latest, at sent % SENT */
 	size_t sent;
 	size_t before; /* of these, sent before the limit was changed */
-	int64_t hold_ms[LIMITER_HOLDS];
+	int64_t hold_ms[HELD_ALL_KINDS];
 };
 
 struct model {
@@ -507,7 +525,7 @@ some_limit(struct model *model, uint32_t node)
 static bool
 is_held(const struct plain_node *node, int64_t now_ms)
 {
-	for (int kind = 0; kind < LIMITER_HOLDS; kind++)
+	for (int kind = 0; kind < HELD_ALL_KINDS; kind++)
 		if (node->hold_ms[kind] > now_ms)
 			return true;
 	return false;
@@ -690,8 +708,7 @@ step_change(struct model *model)
 	uint32_t number = (uint32_t)below(model, NODES);
 	struct plain_node *node = &model->nodes[number];
 	int64_t until_ms = model->now_ms + (int64_t)below(model, 5000);
-	enum limiter_hold_kind kind = (enum limiter_hold_kind)below(
-	    model, LIMITER_HOLDS);
+	enum held_kind kind = (enum held_kind)below(model, HELD_ALL_KINDS);
 
 	switch (below(model, 3)) {
 	case 0:
@@ -719,7 +736,7 @@ model_begin(struct model *model)
 		uint32_t limit = 0;
 
 		node->limit = some_limit(model, n);
-		for (int kind = 0; kind < LIMITER_HOLDS; kind++)
+		for (int kind = 0; kind < HELD_ALL_KINDS; kind++)
 			node->hold_ms[kind] = INT64_MIN;
 		budget_init(
 		    &node->budget, node->limit.per_hour, node->limit.burst_ms);
@@ -774,5 +791,6 @@ test_model(void **state)
 
 UNIT_TESTS(limiter, scene_test(test_order), scene_test(test_shared_limit),
     scene_test(test_two_trees), scene_test(test_charge), scene_test(test_clock),
-    scene_test(test_worth), scene_test(test_patience), scene_test(test_room),
-    scene_test(test_hold), cmocka_unit_test(test_model));
+    scene_test(test_worth), scene_test(test_patience),
+    scene_test(test_question), scene_test(test_room), scene_test(test_hold),
+    cmocka_unit_test(test_model));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/scheduler_hosts.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
@@ -351,7 +351,7 @@ open_busy(struct bench *bench)
 static int64_t
 held_s(const struct bench *b)
 {
-	return scheduler_held_s(b->s, 0, SCHEDULER_HOLD_ALL);
+	return scheduler_held_s(b->s, 0, HELD_ALL);
 }
 
 /* A hold lasts as long as was said. */
@@ -362,9 +362,9 @@ test_hold(void **state)
 
 	open_busy(b);
 	assert_int_equal(held_s(b), INT64_MIN);
-	scheduler_hold(b->s, 0, SCHEDULER_HOLD_ALL, b->now_s, 3 * HOUR);
+	scheduler_hold(b->s, 0, HELD_ALL, b->now_s, 3 * HOUR);
 	assert_int_equal(held_s(b), b->now_s + 3 * HOUR);
-	scheduler_hold(b->s, 0, SCHEDULER_HOLD_ALL, b->now_s, HOUR);
+	scheduler_hold(b->s, 0, HELD_ALL, b->now_s, HOUR);
 	assert_int_equal(held_s(b), b->now_s + 3 * HOUR);
 	b->now_s += HOUR;
 	expect_nothing(b);
@@ -375,11 +375,11 @@ test_hold(void **state)
 	/* A hold that has ended does not begin again. */
 	b->now_s += 1000 * DAY;
 	expect(b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
-	scheduler_hold(b->s, 0, SCHEDULER_HOLD_ALL, b->now_s, HOUR);
+	scheduler_hold(b->s, 0, HELD_ALL, b->now_s, HOUR);
 	b->now_s += 2 * HOUR;
 	assert_true(scheduler_next(b->s, b->now_s, &b->choice));
 	b->now_s += 2 * HOUR;
-	scheduler_hold(b->s, 0, SCHEDULER_HOLD_ALL, b->now_s, 1000 * DAY);
+	scheduler_hold(b->s, 0, HELD_ALL, b->now_s, 1000 * DAY);
 	assert_int_equal(held_s(b), b->now_s + 366 * DAY);
 }
 

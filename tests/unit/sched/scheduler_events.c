@@ -2,7 +2,7 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "base/buf.h"
-#include "sched/scheduler_hosts.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"

@@ -1,7 +1,7 @@
 /* Hosts and tags. */
 #include "tests/fixtures/scheduler_fixture.h"
 
-#include "sched/scheduler_hosts.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 
 enum { SITES = 3, PAGES = 40 };

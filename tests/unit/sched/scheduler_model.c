@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "sched/scheduler_events.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/sanitized.h"

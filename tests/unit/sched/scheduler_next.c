@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "sched/evaluation.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
@@ -132,8 +132,8 @@ test_sixth(void **state)
 		for (uint32_t k = 0; k < HOSTS - 1; k++)
 			set_weight(&flow, k, 0.02);
 		if (cases[i].is_held)
-			scheduler_hold(flow.s, HOSTS - 1, SCHEDULER_HOLD_ALL,
-			    flow.now_s, 2 * HOUR);
+			scheduler_hold(
+			    flow.s, HOSTS - 1, HELD_ALL, flow.now_s, 2 * HOUR);
 		flow_run(&flow, 2 * MINUTE);
 		expect_pace(&flow, 2 * MINUTE);
 		if (cases[i].asked == 0)
@@ -262,8 +262,7 @@ crowd_disturb(struct crowd *crowd)
 	if (what < 0.5) {
 		scheduler_set_site(crowd->s, host, &site);
 	} else if (what < 0.75) {
-		scheduler_hold(
-		    crowd->s, host, SCHEDULER_HOLD_ALL, crowd->now_s, hold_s);
+		scheduler_hold(crowd->s, host, HELD_ALL, crowd->now_s, hold_s);
 		crowd_begin(crowd, host, crowd->now_s + hold_s);
 	} else {
 		crowd->per_hour[host] = random_unit(&crowd->random) < 0.5

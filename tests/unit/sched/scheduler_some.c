@@ -1,7 +1,7 @@
 /* Choices among the pages of some sites only. */
 #include "sched/scheduler_next.h"
 
-#include "sched/scheduler_hosts.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
@@ -154,10 +154,10 @@ test_same_second(void **state)
 	assert_int_equal(next(b, &some), -1);
 	scheduler_set_host(b->s, 70, &(struct scheduler_host){.delay_ms = 0});
 	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
-	scheduler_hold(b->s, 70, SCHEDULER_HOLD_ALL, b->now_s, 1000);
+	scheduler_hold(b->s, 70, HELD_ALL, b->now_s, 1000);
 	(void)add_new_page(b, 70, 1);
 	assert_int_equal(next(b, &some), -1);
-	scheduler_unhold(b->s, 70, SCHEDULER_HOLD_ALL);
+	scheduler_unhold(b->s, 70, HELD_ALL);
 	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
 }
 
@@ -180,7 +180,7 @@ test_limits(void **state)
 	assert_int_equal(scheduler_site_ready_s(b->s, 8), b->now_s);
 	b->now_s += 300;
 	assert_int_equal(next(b, &some), site);
-	scheduler_hold(b->s, site, SCHEDULER_HOLD_ALL, b->now_s, 1000);
+	scheduler_hold(b->s, site, HELD_ALL, b->now_s, 1000);
 	b->now_s += 999;
 	assert_int_equal(next(b, &some), -1);
 	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 1);

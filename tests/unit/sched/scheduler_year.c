@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_events.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "tests/fixtures/sanitized.h"
 #include "tests/fixtures/scheduler_gate.h"
@@ -46,7 +45,7 @@ enum {
 
 enum mode { MODE_UP, MODE_DEAD, MODE_LIMITING, MODE_ERRORS };
 
-struct host {
+struct year_host {
 	struct gate gate;
 	enum mode mode;
 	int64_t until_s; /* true time */
@@ -70,7 +69,7 @@ struct year {
 	int64_t leaps_s;
 	int64_t jump_s; /* the next leap, in true time */
 	struct gate all, tags[TAGS];
-	struct host hosts[HOSTS];
+	struct year_host hosts[HOSTS];
 	int64_t page_up_s[PAGES]; /* up_s of the host at its last fetch */
 	int64_t read_up_s[DOCUMENTS];
 	double changes[PAGES]; /* a day */
@@ -105,7 +104,7 @@ host_of(const struct scheduler_choice *choice)
 /* --- the world ----------------------------------------------------------- */
 
 static void
-host_count(struct year *y, struct host *host)
+year_host_count(struct year *y, struct year_host *host)
 {
 	if (host->mode == MODE_UP)
 		host->up_s += y->true_s - host->counted_s;
@@ -113,9 +112,9 @@ host_count(struct year *y, struct host *host)
 }
 
 static void
-host_turn(struct year *y, struct host *host)
+host_turn(struct year *y, struct year_host *host)
 {
-	host_count(y, host);
+	year_host_count(y, host);
 	while (host->until_s <= y->true_s) {
 		if (host->mode != MODE_UP) {
 			host->mode = MODE_UP;
@@ -143,14 +142,14 @@ jump(struct year *y)
 }
 
 static bool
-is_failing(struct year *y, const struct host *host)
+is_failing(struct year *y, const struct year_host *host)
 {
 	return host->mode == MODE_DEAD || host->mode == MODE_LIMITING ||
 	    (host->mode == MODE_ERRORS && below(y, 2) == 0);
 }
 
 static void
-answer_page(struct year *y, const struct answer *answer, struct host *host)
+answer_page(struct year *y, const struct answer *answer, struct year_host *host)
 {
 	uint32_t page = answer->choice.number;
 	double days = (double)(y->true_s - y->page_s[page]) / DAY;
@@ -172,7 +171,8 @@ answer_page(struct year *y, const struct answer *answer, struct host *host)
 }
 
 static void
-answer_reading(struct year *y, const struct answer *answer, struct host *host)
+answer_reading(
+    struct year *y, const struct answer *answer, struct year_host *host)
 {
 	uint32_t document = answer->choice.number;
 	bool is_index = document % (CHILDREN + 1) == 0;
@@ -206,7 +206,7 @@ answers(struct year *y)
 {
 	for (size_t i = 0; i < y->pending_count;) {
 		struct answer answer = y->pending[i];
-		struct host *host = &y->hosts[host_of(&answer.choice)];
+		struct year_host *host = &y->hosts[host_of(&answer.choice)];
 
 		if (answer.comes_s > y->true_s) {
 			i++;
@@ -272,12 +272,12 @@ check_ceilings(struct year *y)
 static void
 add_host(struct year *y, uint32_t i)
 {
-	struct host *host = &y->hosts[i];
+	struct year_host *host = &y->hosts[i];
 	struct scheduler_site site = scheduler_site_default();
 	struct scheduler_host is = {.delay_ms = 1000 * below(y, 30),
 	    .requests_per_hour = below(y, 2) == 0 ? 0 : 6};
 
-	*host = (struct host){
+	*host = (struct year_host){
 	    .counted_s = BEGIN_S, .until_s = BEGIN_S + below(y, 30 * DAY)};
 	host->gate.delay_ms = is.delay_ms;
 	host->gate.per_hour = is.requests_per_hour;

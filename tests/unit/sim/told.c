@@ -5,7 +5,7 @@
 
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
-#include "sched/scheduler_hosts.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_parts.h"
 #include "tests/sim/told.h"
 #include "tests/sim/value_exact.h"
