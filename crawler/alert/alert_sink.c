@@ -396,7 +396,7 @@ alert_webhook(const struct alert_rule *rule, struct slice text,
 		(void)buf_print(why, "no room for the answer of the webhook");
 	} else if (alert_webhook_url(rule, &url, why)) {
 		/* the operator names the port, too */
-		policy_allow_port(network->policy, &url);
+		policy_allow_port(network->policy, url.port);
 		fetch_start(network->fetcher, &request, alert_answered, &call);
 		loop_run(network->loop);
 	}

@@ -567,19 +567,14 @@ set_route(struct transfer *transfer)
 	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 }
 
-/* Let the transfer wait for its look-up, or end it at once when none may be
- * made now. */
+/* Let the transfer wait for its look-up, or end it at once when too many of its
+ * owner wait already. */
 static void
 transfer_look_up(struct transfer *transfer)
 {
 	struct fetcher *fetcher = transfer->fetcher;
 	struct fetch_call *call = &transfer->call;
 
-	if (lookups_is_lost(
-		fetcher->lookups, &call->url, loop_now_ms(fetcher->loop))) {
-		transfer_end_at_once(transfer, TROUBLE_NAME);
-		return;
-	}
 	transfer->owner = lookups_owner(fetcher->lookups, &call->url);
 	if (!lookups_wait(fetcher->lookups, transfer->owner)) {
 		call->result.deferral = DEFERRED_LOOKUP;
@@ -597,6 +592,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	struct transfer *transfer = fetcher->lists[TRANSFER_IDLE].first;
 	int64_t now_ms = loop_now_ms(fetcher->loop);
 	struct fetch_call *call;
+	enum lookup_state state;
 	const char *field;
 	CURLcode code;
 
@@ -645,13 +641,16 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	transfer->at_work = at_work_now();
 	fetcher->active++;
 	loop_await(fetcher->loop, 1);
-	transfer->is_old = !transfer->has_address &&
-	    lookups_is_old(fetcher->lookups, &call->url, now_ms);
+	state = transfer->has_address
+	    ? LOOKUP_KNOWN
+	    : lookups_state(fetcher->lookups, &call->url, now_ms);
+	transfer->is_old = state == LOOKUP_OLD;
 	if (call->stop != DIAG_OK)
 		transfer_end_at_once(transfer, TROUBLE_OTHER);
-	else if (transfer->has_address ||
-	    lookups_has(fetcher->lookups, &call->url, now_ms))
+	else if (state == LOOKUP_KNOWN)
 		transfer_begin(transfer);
+	else if (state == LOOKUP_LOST)
+		transfer_end_at_once(transfer, TROUBLE_NAME);
 	else
 		transfer_look_up(transfer);
 }
@@ -659,16 +658,17 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 uint64_t
 fetch_owner(const struct fetcher *fetcher, const struct url *url)
 {
-	int64_t now_ms = loop_now_ms(fetcher->loop);
 	struct addr addr;
 	uint64_t owner;
 	uint16_t port;
+	enum lookup_state state = lookups_state(
+	    fetcher->lookups, url, loop_now_ms(fetcher->loop));
 
-	if (policy_is_resolved(fetcher->options.policy, url) ||
-	    is_routed(fetcher, url, &addr, &port) ||
-	    lookups_has(fetcher->lookups, url, now_ms) ||
-	    lookups_is_lost(fetcher->lookups, url, now_ms))
+	if (state == LOOKUP_KNOWN || state == LOOKUP_LOST ||
+	    policy_is_resolved(fetcher->options.policy, url) ||
+	    is_routed(fetcher, url, &addr, &port))
 		return 0;
+	/* 0 says that none is needed. */
 	owner = lookups_owner(fetcher->lookups, url);
 	return owner == 0 ? 1 : owner;
 }

@@ -267,51 +267,33 @@ fetch_call_fail(struct fetch_call *call, const char *why)
 
 /* The detail of a result, in words. */
 
-static const char *
-connect_words(int os_error)
-{
-	switch (os_error) {
-	case ECONNREFUSED:
-		return "connection refused";
-	case ECONNRESET:
-		return "connection reset";
-	case ENETUNREACH:
-		return "network unreachable";
-	case EHOSTUNREACH:
-		return "host unreachable";
-	case ETIMEDOUT:
-		return "timed out connecting";
-	case EMFILE:
-	case ENFILE:
-		return "no descriptors left";
-	default:
-		return "could not connect";
-	}
-}
+static const struct {
+	int os_error;
+	const char *text;
+} connect_words[] = {{ECONNREFUSED, "connection refused"},
+    {ECONNRESET, "connection reset"}, {ENETUNREACH, "network unreachable"},
+    {EHOSTUNREACH, "host unreachable"}, {ETIMEDOUT, "timed out connecting"},
+    {EMFILE, "no descriptors left"}, {ENFILE, "no descriptors left"}};
 
-/* time_words: which of the time-outs ended the request. */
-static void
-time_words(struct fetch_call *call, const struct fetch_end *end)
-{
-	const struct fetcher_options *options = call->options;
-
-	if (!call->was_sent)
-		detail(call, "timed out after %g s %s",
-		    (double)((end->duration_ms + 50) / 100) / 10,
-		    call->has_socket ? "connecting" : "resolving the host");
-	else if (end->duration_ms >= options->max_time_ms)
-		detail(call, "took longer than %g s",
-		    (double)options->max_time_ms / 1000);
-	else
-		detail(call,
-		    "too slow: less than %" PRId64
-		    " bytes a second for %" PRId64 " s",
-		    options->low_speed_limit, options->low_speed_time_s);
-}
+/* Troubles that need no number to say what they are. */
+static const char *const trouble_words[] = {
+    [TROUBLE_TLS] = "TLS handshake failed",
+    [TROUBLE_CA_FILE] = "cannot read the certificates of authorities",
+    [TROUBLE_NONE] = "empty answer",
+    [TROUBLE_NOTHING] = "empty answer",
+    [TROUBLE_UNREADABLE] = "unreadable answer",
+    [TROUBLE_LONG_LINE] = "a header line without end",
+    [TROUBLE_CUT] = "the body ends too early",
+    [TROUBLE_SEND] = "connection reset",
+};
 
 static void
 words(struct fetch_call *call, const struct fetch_end *end)
 {
+	const struct fetcher_options *options = call->options;
+	int os_error = call->os_error != 0 ? call->os_error : end->os_error;
+	const char *text;
+
 	switch (end->trouble) {
 	case TROUBLE_NAME:
 		detail(call, "could not resolve host%s",
@@ -320,60 +302,56 @@ words(struct fetch_call *call, const struct fetch_end *end)
 			: "");
 		return;
 	case TROUBLE_CONNECT:
-		detail(call, "%s",
-		    connect_words(
-			call->os_error != 0 ? call->os_error : end->os_error));
-		return;
-	case TROUBLE_TLS:
-		detail(call, "TLS handshake failed");
-		return;
+		text = "could not connect";
+		for (size_t i = 0;
+		     i < sizeof(connect_words) / sizeof(connect_words[0]); i++)
+			if (connect_words[i].os_error == os_error)
+				text = connect_words[i].text;
+		break;
 	case TROUBLE_CERTIFICATE:
-		detail(call, "%s",
-		    end->certificate == 0 ||
-			    end->certificate == CERTIFICATE_UNSPECIFIED
-			? "certificate is for another host"
-			: end->certificate == CERTIFICATE_EXPIRED
-			? "certificate expired"
-			: end->certificate == CERTIFICATE_NOT_YET
-			? "certificate not yet valid"
-			: "certificate not trusted");
-		return;
-	case TROUBLE_CA_FILE:
-		detail(call, "cannot read the certificates of authorities");
-		return;
+		text = "certificate not trusted";
+		if (end->certificate == 0 ||
+		    end->certificate == CERTIFICATE_UNSPECIFIED)
+			text = "certificate is for another host";
+		else if (end->certificate == CERTIFICATE_EXPIRED)
+			text = "certificate expired";
+		else if (end->certificate == CERTIFICATE_NOT_YET)
+			text = "certificate not yet valid";
+		break;
 	case TROUBLE_TIME:
-		time_words(call, end);
-		return;
-	case TROUBLE_NONE:
-	case TROUBLE_NOTHING:
-		detail(call, "empty answer");
-		return;
-	case TROUBLE_UNREADABLE:
-		detail(call, "unreadable answer");
-		return;
-	case TROUBLE_LONG_LINE:
-		detail(call, "a header line without end");
+		/* Which of the time-outs ended the request? */
+		if (!call->was_sent)
+			detail(call, "timed out after %g s %s",
+			    (double)((end->duration_ms + 50) / 100) / 10,
+			    call->has_socket ? "connecting"
+					     : "resolving the host");
+		else if (end->duration_ms >= options->max_time_ms)
+			detail(call, "took longer than %g s",
+			    (double)options->max_time_ms / 1000);
+		else
+			detail(call,
+			    "too slow: less than %" PRId64
+			    " bytes a second for %" PRId64 " s",
+			    options->low_speed_limit,
+			    options->low_speed_time_s);
 		return;
 	case TROUBLE_TOO_BIG:
 		detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
 		return;
-	case TROUBLE_CUT:
-		detail(call, "the body ends too early");
-		return;
 	case TROUBLE_RECEIVE:
 		/* libcurl has one code for resets and for broken chunks. */
-		detail(call, "%s",
-		    end->os_error != 0 || !call->head.is_chunked
-			? "connection reset"
-			: "the chunks of the body are broken");
-		return;
-	case TROUBLE_SEND:
-		detail(call, "connection reset");
-		return;
+		text = end->os_error != 0 || !call->head.is_chunked
+		    ? "connection reset"
+		    : "the chunks of the body are broken";
+		break;
 	case TROUBLE_OTHER:
 		detail(call, "libcurl error %d", end->number);
 		return;
+	default:
+		text = trouble_words[end->trouble];
+		break;
 	}
+	detail(call, "%s", text);
 }
 
 /* call_is_whole(head, trouble): did all fields come?  libcurl ends a transfer

@@ -77,16 +77,6 @@ lookups_key_of(const struct lookups *lookups, struct slice text)
 	return hash_key(text, lookups->hash_key);
 }
 
-bool
-lookups_is_lost(
-    const struct lookups *lookups, const struct url *url, int64_t now_ms)
-{
-	uint64_t key = lookups_key_of(lookups, url_host(url));
-	const struct name_slot *slot = &lookups->lost[key % LOST_SLOTS];
-
-	return slot->key == key && now_ms < slot->until_ms;
-}
-
 void
 lookups_name(const struct url *url, char text[KNOWN_TEXT])
 {
@@ -97,41 +87,28 @@ lookups_name(const struct url *url, char text[KNOWN_TEXT])
 	    (unsigned)url->port);
 }
 
-/* The slot of the host and port of a URL; *is_known: it has a time for them. */
-static const struct name_slot *
-lookups_slot_of(
-    const struct lookups *lookups, const struct url *url, bool *is_known)
+enum lookup_state
+lookups_state(
+    const struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
+	const struct name_slot *known, *lost;
 	char text[KNOWN_TEXT];
-	const struct name_slot *slot;
-	uint64_t key;
+	uint64_t key, host_key;
 
+	if (url->host_kind != HOST_NAME)
+		return LOOKUP_KNOWN;
+	/* libcurl keeps addresses by host and port; a name that has none has
+	 * none for any port. */
 	lookups_name(url, text);
 	key = lookups_key_of(lookups, slice_of(text));
-	slot = &lookups->known[key % KNOWN_SLOTS];
-	*is_known = slot->key == key;
-	return slot;
-}
-
-bool
-lookups_has(
-    const struct lookups *lookups, const struct url *url, int64_t now_ms)
-{
-	bool is_known;
-	const struct name_slot *slot = lookups_slot_of(lookups, url, &is_known);
-
-	return url->host_kind != HOST_NAME ||
-	    (is_known && now_ms < slot->until_ms);
-}
-
-bool
-lookups_is_old(
-    const struct lookups *lookups, const struct url *url, int64_t now_ms)
-{
-	bool is_known;
-	const struct name_slot *slot = lookups_slot_of(lookups, url, &is_known);
-
-	return is_known && now_ms >= slot->until_ms;
+	known = &lookups->known[key % KNOWN_SLOTS];
+	if (known->key == key && now_ms < known->until_ms)
+		return LOOKUP_KNOWN;
+	host_key = lookups_key_of(lookups, url_host(url));
+	lost = &lookups->lost[host_key % LOST_SLOTS];
+	if (lost->key == host_key && now_ms < lost->until_ms)
+		return LOOKUP_LOST;
+	return known->key == key ? LOOKUP_OLD : LOOKUP_NEEDED;
 }
 
 void

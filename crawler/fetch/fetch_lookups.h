@@ -34,14 +34,19 @@ struct lookups;
 struct lookups *lookups_new(uint64_t hash_key);
 void lookups_free(struct lookups *);
 
-/* lookups_has(lookups, url, now_ms): is url's host an address, or a name for
- * which libcurl has an address that is not too old?  Then no look-up is needed.
- * lookups_is_old(lookups, url, now_ms): does libcurl have an address that is
- * too old?
+/* What is known of the address of a host. */
+enum lookup_state {
+	LOOKUP_NEEDED,
+	LOOKUP_KNOWN, /* it is an address, or libcurl has one of its name */
+	LOOKUP_OLD, /* that is too old */
+	LOOKUP_LOST /* there was none within the last LOOKUPS_LOST_S */
+};
+
+/* lookups_state(lookups, url, now_ms): what is known of url's host?
  * lookups_found(lookups, url, now_ms): libcurl found the address of url's
  * host. */
-bool lookups_has(const struct lookups *, const struct url *, int64_t now_ms);
-bool lookups_is_old(const struct lookups *, const struct url *, int64_t now_ms);
+enum lookup_state lookups_state(
+    const struct lookups *, const struct url *, int64_t now_ms);
 void lookups_found(struct lookups *, const struct url *, int64_t now_ms);
 
 /* lookups_name(url, text): write "host:port", libcurl's key.
@@ -50,11 +55,6 @@ void lookups_found(struct lookups *, const struct url *, int64_t now_ms);
  * libcurl need not forget any. */
 void lookups_name(const struct url *, char text[KNOWN_TEXT]);
 bool lookups_forget(struct lookups *, char text[KNOWN_TEXT]);
-
-/* lookups_is_lost(lookups, url, now_ms): was url's host found to have no
- * address within the last LOOKUPS_LOST_S? */
-bool lookups_is_lost(
-    const struct lookups *, const struct url *, int64_t now_ms);
 
 /* lookups_owner(lookups, url): a key for the owner of url's host: the same for
  * all hosts below one registrable name. */

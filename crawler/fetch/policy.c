@@ -67,8 +67,8 @@ own_read(struct policy *policy)
 	freeifaddrs(list);
 }
 
-static void
-port_add(struct policy *policy, uint16_t port)
+void
+policy_allow_port(struct policy *policy, uint16_t port)
 {
 	policy->ports[port / 8] |= (uint8_t)(1U << port % 8);
 }
@@ -78,8 +78,8 @@ policy_new(void)
 {
 	struct policy *policy = mem_zero(sizeof(*policy));
 
-	port_add(policy, 80);
-	port_add(policy, 443);
+	policy_allow_port(policy, 80);
+	policy_allow_port(policy, 443);
 	own_read(policy);
 	policy->own_ms = INT64_MIN;
 	return policy;
@@ -162,15 +162,9 @@ policy_allows_all(const struct policy *policy)
 }
 
 void
-policy_allow_port(struct policy *policy, const struct url *url)
-{
-	port_add(policy, url->port);
-}
-
-void
 policy_allow_target(struct policy *policy, const struct url *url)
 {
-	port_add(policy, url->port);
+	policy_allow_port(policy, url->port);
 	if (policy->has_targets && url->host_kind == HOST_NAME)
 		(void)names_put(&policy->targets, url_host(url));
 	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))

@@ -38,9 +38,9 @@ void policy_keep_targets(struct policy *, uint64_t hash_key);
  * allowed. */
 void policy_allow_target(struct policy *, const struct url *);
 
-/* policy_allow_port(policy, url): the operator named this URL, whose port is
- * allowed for all hosts; whether its address is allowed is another question. */
-void policy_allow_port(struct policy *, const struct url *);
+/* policy_allow_port(policy, port): the operator named this port, which is
+ * allowed for all hosts; which addresses are allowed is another question. */
+void policy_allow_port(struct policy *, uint16_t port);
 
 /* policy_is_target(policy, url): is url's host the host of a target that
  * policy_keep_targets remembered?

@@ -31,11 +31,14 @@ test_memory(void **state)
 {
 	struct lookups *lookups = lookups_new(1);
 
-	assert_false(lookups_is_lost(lookups, &url, 0));
+	assert_int_not_equal(lookups_state(lookups, &url, 0), LOOKUP_LOST);
 	lookups_lost(lookups, &port, 0, false);
-	assert_true(lookups_is_lost(lookups, &url, 0));
-	assert_true(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000 - 1));
-	assert_false(lookups_is_lost(lookups, &url, LOOKUPS_LOST_S * 1000));
+	assert_int_equal(lookups_state(lookups, &url, 0), LOOKUP_LOST);
+	assert_int_equal(
+	    lookups_state(lookups, &url, LOOKUPS_LOST_S * 1000 - 1),
+	    LOOKUP_LOST);
+	assert_int_not_equal(
+	    lookups_state(lookups, &url, LOOKUPS_LOST_S * 1000), LOOKUP_LOST);
 	assert_false(lookups_left_behind(lookups));
 	lookups_free(lookups);
 }
@@ -84,7 +87,7 @@ is_pushed_out(uint64_t key, const char *other)
 	must_parse_url(&another, other);
 	lookups_found(known, &url, 0);
 	lookups_found(known, &another, 0);
-	is_known = lookups_has(known, &url, 0);
+	is_known = lookups_state(known, &url, 0) == LOOKUP_KNOWN;
 	url_release(&another);
 	lookups_free(known);
 	return !is_known;
@@ -210,15 +213,16 @@ test_known(void **state)
 	char text[KNOWN_TEXT];
 
 	must_parse_url(&literal, "http://127.0.0.1/");
-	assert_true(lookups_has(known, &literal, 0));
-	assert_false(lookups_has(known, &url, 0));
+	assert_int_equal(lookups_state(known, &literal, 0), LOOKUP_KNOWN);
+	assert_int_not_equal(lookups_state(known, &url, 0), LOOKUP_KNOWN);
 	lookups_found(known, &url, 0);
-	assert_true(lookups_has(known, &url, 0));
-	assert_false(lookups_has(known, &port, 0));
-	assert_false(lookups_is_old(known, &url, end_ms - 1));
-	assert_false(lookups_has(known, &url, end_ms));
-	assert_true(lookups_is_old(known, &url, end_ms));
-	assert_false(lookups_is_old(known, &port, end_ms));
+	assert_int_equal(lookups_state(known, &url, 0), LOOKUP_KNOWN);
+	assert_int_not_equal(lookups_state(known, &port, 0), LOOKUP_KNOWN);
+	assert_int_not_equal(
+	    lookups_state(known, &url, end_ms - 1), LOOKUP_OLD);
+	assert_int_not_equal(lookups_state(known, &url, end_ms), LOOKUP_KNOWN);
+	assert_int_equal(lookups_state(known, &url, end_ms), LOOKUP_OLD);
+	assert_int_not_equal(lookups_state(known, &port, end_ms), LOOKUP_OLD);
 	assert_false(lookups_forget(known, text));
 	url_release(&literal);
 	lookups_free(known);
@@ -231,7 +235,7 @@ add(struct lookups *known, const char *text, int64_t now_ms)
 
 	must_parse_url(&other, text);
 	lookups_found(known, &other, now_ms);
-	assert_true(lookups_has(known, &other, now_ms));
+	assert_int_equal(lookups_state(known, &other, now_ms), LOOKUP_KNOWN);
 	url_release(&other);
 }
 
@@ -252,14 +256,14 @@ test_forget(void **state)
 			assert_string_equal(text, "a.example:80");
 	}
 	assert_int_equal(forgotten, KNOWN_MAX + 1);
-	assert_false(lookups_has(known, &url, 1));
+	assert_int_not_equal(lookups_state(known, &url, 1), LOOKUP_KNOWN);
 	for (int64_t i = 2; i < KNOWN_MAX + 2; i++) {
 		add(known, i < 4 ? "http://a.example/" : "http://b.example/",
 		    i);
 		(void)lookups_forget(known, text);
 		assert_string_not_equal(text, "a.example:80");
 	}
-	assert_true(lookups_has(known, &url, 3));
+	assert_int_equal(lookups_state(known, &url, 3), LOOKUP_KNOWN);
 	lookups_free(known);
 }
 
