@@ -24,10 +24,6 @@ int command_alert(struct options *);
 int command_changes(struct options *);
 int command_report(struct options *);
 int command_note(struct options *);
-/* command_serve(options, run): run() runs the command of a command line, as
- * main() does, and returns its exit status. */
-int command_serve(
-    struct options *, int (*run)(int argc, char **argv, int64_t now_s));
 int command_ls(struct options *);
 int command_export(struct options *);
 int command_import(struct options *);

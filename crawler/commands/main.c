@@ -15,6 +15,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
+#include "crawler/serve/serve.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #include "tests/fixtures/reader_faults.h"
@@ -75,7 +76,7 @@ static int run_words(int argc, char **argv, int64_t now);
 static int
 main_serve(struct options *options)
 {
-	return command_serve(options, run_words);
+	return serve_run(options, run_words);
 }
 
 typedef int command_fn(struct options *);
