@@ -75,84 +75,76 @@ options_same_put_value(
 		    out, " %d", *(const bool *)at(options, option->has));
 }
 
-/* Replace the text by its hash, so that nobody can read it. */
+/* Append "NAME=VALUE", the value as a hash if nobody shall read it. */
 static void
-hide(struct buf *value)
+options_same_add(struct strings *values, const char *name, struct slice value,
+    bool is_hidden)
 {
-	uint64_t hash = hash_key(buf_text(value), 0);
+	struct buf text;
 
-	buf_clear(value);
-	(void)buf_print(value, "%016" PRIx64, hash);
+	buf_init(&text, SIZE_MAX);
+	if (is_hidden)
+		(void)buf_print(
+		    &text, "%s=%016" PRIx64, name, hash_key(value, 0));
+	else
+		(void)buf_print(
+		    &text, "%s=%.*s", name, (int)value.len, value.p);
+	strings_add(values, buf_text(&text));
+	buf_release(&text);
 }
 
 /* A header may be a secret, and its hash is enough to compare it. */
 static void
-options_same_say(const struct options *options, const struct option *option,
-    option_value_fn *fn, void *arg)
+options_same_put(struct strings *values, const struct options *options,
+    const struct option *option)
 {
 	const char *name = option->name == NULL ? "switch" : option->name;
 	struct buf value;
 
 	buf_init(&value, SIZE_MAX);
 	options_same_put_value(&value, options, option);
-	if (strcmp(name, "header") == 0)
-		hide(&value);
-	fn(arg, name, buf_text(&value));
+	options_same_add(
+	    values, name, buf_text(&value), strcmp(name, "header") == 0);
 	buf_release(&value);
 }
 
-/* The options of single sites, as one hash. */
-
-/* One line a value, so that a value cannot run into the next one. */
-static void
-options_same_put_line(void *arg, const char *name, struct slice value)
-{
-	(void)buf_print(arg, "%s=%.*s\n", name, (int)value.len, value.p);
-}
-
-/* Only what a crawl depends on is compared: two processes may print their
- * results in different ways. */
+/* What a crawl of a site depends on; each value is a line, so that it cannot
+ * run into the next one. */
 static void
 options_same_put_site(
     void *arg, const char *host, const struct options *options)
 {
 	const struct option *option;
+	struct strings values = {0};
 
-	(void)buf_print(arg, "%s\n", host);
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if ((option->commands & FOR_CRAWL) != 0 &&
 		    option->place == IN_SITE)
-			options_same_say(
-			    options, option, options_same_put_line, arg);
-	options_same_say(options, option_switch(), options_same_put_line, arg);
+			options_same_put(&values, options, option);
+	options_same_put(&values, options, option_switch());
+	(void)buf_print(arg, "%s\n", host);
+	for (size_t i = 0; i < values.count; i++)
+		(void)buf_print(arg, "%s\n", values.items[i]);
 	if (options->login.credentials != NULL)
 		(void)buf_print(arg, "%s\n", options->login.credentials);
+	strings_release(&values);
 }
 
 void
-options_each_value(
-    const struct options *options, option_value_fn *fn, void *arg)
+options_values(const struct options *options, struct strings *values)
 {
+	const char *secret = options->login.credentials;
 	const struct option *option;
-	struct buf secret;
+	struct buf sites;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if ((option->commands & FOR_CRAWL) != 0 && !option->is_own)
-			options_same_say(options, option, fn, arg);
-	options_same_say(options, option_switch(), fn, arg);
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	options_each_site(options, options_same_put_site, &text);
-	hide(&text);
-	fn(arg, "config", buf_text(&text));
-	buf_release(&text);
-
-	buf_init(&secret, SIZE_MAX);
-	if (options->login.credentials != NULL) {
-		(void)buf_print(&secret, "%s", options->login.credentials);
-		hide(&secret);
-	}
-	fn(arg, "user", buf_text(&secret));
-	buf_release(&secret);
+			options_same_put(values, options, option);
+	options_same_put(values, options, option_switch());
+	buf_init(&sites, SIZE_MAX);
+	options_each_site(options, options_same_put_site, &sites);
+	options_same_add(values, "config", buf_text(&sites), true);
+	buf_release(&sites);
+	options_same_add(values, "user", slice_of(secret == NULL ? "" : secret),
+	    secret != NULL);
 }

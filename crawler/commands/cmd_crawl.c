@@ -84,24 +84,13 @@ take_targets(struct options *options, size_t *bad)
 
 /* The request. */
 
-/* The owner compares the options one by one, to name the first that differs. */
-static void
-crawl_put_option(void *arg, const char *name, struct slice value)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s=%.*s", name, (int)value.len, value.p);
-	out_json_text(arg, NULL, buf_text(&text));
-	buf_release(&text);
-}
-
 /* put_request: crawler_serve.h has the form. */
 static void
 put_request(struct buf *out, const struct crawl_command *command)
 {
 	const struct options *options = command->options;
 	const struct string_list *args = &options->targets.args;
+	struct strings values = {0};
 	const struct {
 		const char *name;
 		bool is_set;
@@ -136,7 +125,11 @@ put_request(struct buf *out, const struct crawl_command *command)
 	}
 	out_json_list_end(out);
 	out_json_list(out, "options");
-	options_each_value(options, crawl_put_option, out);
+	/* the owner compares them one by one, to name the first that differs */
+	options_values(options, &values);
+	for (size_t i = 0; i < values.count; i++)
+		out_json_string(out, NULL, values.items[i]);
+	strings_release(&values);
 	out_json_list_end(out);
 	out_json_line_end(out);
 }

@@ -574,31 +574,6 @@ served_crawl_gone(struct control_client *served)
 	served_crawl_free(client);
 }
 
-/* Comparing the options of a request with those of this crawler. */
-
-struct options_comparison {
-	const struct ndjson *theirs;
-	size_t next;
-	const char *differs; /* the first option that differs */
-};
-
-/* compare_option: called for each option of this crawler, in the order in which
- * the request lists its own (options_each_value). */
-static void
-compare_option(void *arg, const char *name, struct slice value)
-{
-	struct options_comparison *comparison = arg;
-	struct slice their = ndjson_item(
-	    comparison->theirs, "options", comparison->next++);
-	struct buf ours;
-
-	buf_init(&ours, SIZE_MAX);
-	(void)buf_print(&ours, "%s=%.*s", name, (int)value.len, value.p);
-	if (!slice_equal(their, buf_text(&ours)) && comparison->differs == NULL)
-		comparison->differs = name;
-	buf_release(&ours);
-}
-
 typedef struct control_client *serve_fn(
     struct crawler *, struct control_peer *, const struct ndjson *request);
 
@@ -608,7 +583,8 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 {
 	struct served_crawl *client;
 
-	struct options_comparison comparison = {.theirs = request};
+	struct strings options = {0};
+	size_t equal = 0;
 	struct crawl_options crawl;
 	struct slice target;
 	char why[256];
@@ -617,15 +593,24 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 		crawler->wanted(crawler->wanted_arg);
 		return NULL;
 	}
-	options_each_value(crawler->options, compare_option, &comparison);
-	if (comparison.differs != NULL) {
+	/* the request lists its options in the order in which ours are */
+	options_values(crawler->options, &options);
+	while (equal < options.count &&
+	    slice_is(
+		ndjson_item(request, "options", equal), options.items[equal]))
+		equal++;
+	if (equal < options.count) {
 		(void)snprintf(why, sizeof(why),
-		    "the '%s' that holds this store has another '--%s'; it "
+		    "the '%s' that holds this store has another '--%.*s'; it "
 		    "takes further targets only with the options that it has",
-		    crawler->options->command, comparison.differs);
+		    crawler->options->command,
+		    (int)strcspn(options.items[equal], "="),
+		    options.items[equal]);
+		strings_release(&options);
 		control_end(peer, EXIT_USAGE, slice_of(why));
 		return NULL;
 	}
+	strings_release(&options);
 	client = mem_zero(sizeof(*client));
 	client->served = (struct control_client){
 	    .line = served_crawl_line, .gone = served_crawl_gone};
