@@ -335,44 +335,37 @@ json_text(struct buf *out, const char *key, const char *text)
 		out_json_string(out, key, text);
 }
 
-/* The members of an option; or of a switch of the profile, whose name and
- * values are not in the table. */
+/* The members of an option, or of a switch of the profile, which has a value in
+ * each of them. */
 static void
-json_members(struct buf *out, const struct option *option, const char *name,
-    const char *values)
+json_members(struct buf *out, const struct option_walk *walk)
 {
 	static const char *const places[] = {"defaults", "defaults|site", ""};
+	const struct option *option = walk->option;
 	char letter[2] = {option->letter, '\0'};
+	const char *name = option->name, *values;
+	struct buf value;
 
-	json_text(out, "type", option->name == NULL ? "switch" : "option");
+	/* in rules a switch has '_' in its name, and not '-' */
+	if (walk->is_switch)
+		(void)profile_switch(walk->place, &name, &values);
+	json_text(out, "type", walk->is_switch ? "switch" : "option");
 	json_text(out, "name", name);
 	json_text(out, "letter", letter[0] == '\0' ? NULL : letter);
 	json_text(out, "argument", option->argument);
-	json_list(out, "choices",
-	    values == NULL || strcmp(values, "NUMBER") == 0 ? NULL : values);
+	json_list(out, "choices", walk->choices);
 	json_text(out, "default", option->standard);
 	json_list(out, "places", places[option_place(option)]);
 	json_text(out, "action", option->action);
-	json_text(out, "help", option->help);
-}
-
-/* The members of the i-th switch. */
-static void
-json_switch(struct buf *out, size_t i)
-{
-	const char *key = NULL;
-	const char *values = NULL;
-	struct buf value;
-
-	(void)profile_switch(i, &key, &values);
-	json_members(out, option_switch(), key, values);
-	json_text(out, "help", profile_switch_help(i));
+	json_text(out, "help", walk->help);
+	if (!walk->is_switch)
+		return;
 	out_json_begin(out, "profiles");
 	buf_init(&value, 64);
-	for (int name = 0; name < 3; name++) {
+	for (int i = 0; i < 3; i++) {
 		buf_clear(&value);
-		profile_switch_value(i, (enum profile_name)name, &value);
-		out_json_word(out, profile_names[name], buf_text(&value));
+		profile_switch_value(walk->place, (enum profile_name)i, &value);
+		out_json_word(out, profile_names[i], buf_text(&value));
 	}
 	buf_release(&value);
 	out_json_end(out);
@@ -384,6 +377,7 @@ static void
 json_command(struct buf *out, size_t i)
 {
 	const struct command *command = command_row(i);
+	struct option_walk walk = {.commands = COMMAND_BIT(i)};
 
 	out_json_line(out, "command");
 	json_text(out, "name", command->name);
@@ -403,55 +397,31 @@ json_command(struct buf *out, size_t i)
 		p += whole + 1;
 	}
 	out_json_end(out);
-	uint64_t bit = COMMAND_BIT(i);
-	const struct option *option;
-
 	out_json_list(out, "options");
-	for (size_t k = 0; (option = option_row(k)) != NULL; k++) {
-		if ((option->commands & bit) == 0)
-			continue;
+	while (option_walk_next(&walk)) {
 		out_json_begin(out, NULL);
-		json_members(out, option, option->name, option->choices);
-		out_json_end(out);
-	}
-	for (size_t k = 0; (option_switch()->commands & bit) &&
-	     profile_switch_help(k) != NULL;
-	     k++) {
-		out_json_begin(out, NULL);
-		json_switch(out, k);
+		json_members(out, &walk);
 		out_json_end(out);
 	}
 	out_json_list_end(out);
 	out_json_line_end(out);
 }
 
-/* The switches as objects of their own: those of the keys have the same form.
- */
-static void
-json_switches(struct buf *out)
-{
-	for (size_t i = 0; profile_switch_help(i) != NULL; i++) {
-		out_json_line(out, NULL);
-		json_switch(out, i);
-		out_json_line_end(out);
-	}
-}
-
 /* The keys of the configuration, without the options that stand on the command
- * line alone. */
+ * line alone; or its switches, which are keys, too. */
 static void
-json_keys(struct buf *out)
+json_keys(struct buf *out, bool are_switches)
 {
-	const struct option *option;
+	struct option_walk walk = {.commands = FOR_ALL};
 
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
-		if (option_place(option) > IN_SITE)
+	while (option_walk_next(&walk)) {
+		if (!walk.is_switch &&
+		    (are_switches || option_place(walk.option) > IN_SITE))
 			continue;
 		out_json_line(out, NULL);
-		json_members(out, option, option->name, option->choices);
+		json_members(out, &walk);
 		out_json_line_end(out);
 	}
-	json_switches(out);
 }
 
 /* Diagnostics and rules. */
@@ -628,12 +598,13 @@ command_help_on(const struct options *options, const char *topic)
 			if (!options->output.is_json)
 				(void)buf_print(&out.text, "\n");
 		}
-	} else if (topic != NULL && strcmp(topic, "config") == 0)
-		(options->output.is_json ? json_keys : help_put_keys)(
-		    &out.text);
+	} else if (topic != NULL && options->output.is_json &&
+	    (strcmp(topic, "config") == 0 || strcmp(topic, "switches") == 0))
+		json_keys(&out.text, topic[0] == 's');
+	else if (topic != NULL && strcmp(topic, "config") == 0)
+		help_put_keys(&out.text);
 	else if (topic != NULL && strcmp(topic, "switches") == 0)
-		(options->output.is_json ? json_switches : help_put_switches)(
-		    &out.text);
+		help_put_switches(&out.text);
 	else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);
 		if (!options->output.is_json) {
