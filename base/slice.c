@@ -42,6 +42,21 @@ slice_first_line(struct slice a)
 	return slice_make(a.p, n);
 }
 
+bool
+slice_cut(struct slice *a, char mark, struct slice *part)
+{
+	const char *at;
+	size_t len;
+
+	if (a->len == 0)
+		return false;
+	at = memchr(a->p, mark, a->len);
+	len = at == NULL ? a->len : (size_t)(at - a->p);
+	*part = slice_trim(slice_make(a->p, len));
+	*a = slice_from(*a, at == NULL ? len : len + 1);
+	return true;
+}
+
 size_t
 slice_count(struct slice a, char c)
 {

@@ -105,6 +105,10 @@ slice_trim(struct slice a)
  * call for the other kind would scan everything again for each line. */
 struct slice slice_first_line(struct slice a);
 
+/* slice_cut(a, mark, part): take what stands before the first mark, or all of
+ * it, and the mark; *part is trimmed.  False: a is empty. */
+bool slice_cut(struct slice *a, char mark, struct slice *part);
+
 /* slice_count(a, c): how many bytes of a are c. */
 size_t slice_count(struct slice a, char c);
 

@@ -169,13 +169,9 @@ gunzip_new(const struct gunzip_options *options)
 	/* SPEC R-79: which codings Content-Encoding names, in any order. */
 	struct slice rest = gunzip->options.content_encoding;
 
-	while (rest.len > 0) {
-		size_t n = 0;
+	struct slice coding;
 
-		while (n < rest.len && rest.p[n] != ',')
-			n++;
-		struct slice coding = slice_trim(slice_make(rest.p, n));
-		rest = slice_from(rest, n < rest.len ? n + 1 : n);
+	while (slice_cut(&rest, ',', &coding)) {
 		if (slice_equal_nocase(coding, slice_of("gzip")) ||
 		    slice_equal_nocase(coding, slice_of("x-gzip")))
 			gunzip->is_gzip_sent = true;
@@ -244,13 +240,11 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 	    "application/gzip-compressed"};
 	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
 									   : 1;
-	struct slice type = gunzip->options.content_type;
-	size_t n = 0;
+	struct slice rest = gunzip->options.content_type;
+	struct slice type = slice_of(NULL);
 
 	/* The type ends where its parameters begin. */
-	while (n < type.len && type.p[n] != ';')
-		n++;
-	type = slice_trim(slice_make(type.p, n));
+	(void)slice_cut(&rest, ';', &type);
 	if (i >= allowed)
 		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	/* Stage i is a gzip layer; report what is odd about it. */

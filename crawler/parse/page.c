@@ -473,20 +473,30 @@ page_scan_facts(const struct page_scan *scan)
 	    .wall = wall};
 }
 
+static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
+    offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
+    offsetof(struct page_facts, base), offsetof(struct page_facts, refresh),
+    offsetof(struct page_facts, gone)};
+
+static const struct wire_member page_members[] = {
+    WIRE_MEMBER(struct page_facts, is_cut, 1),
+    WIRE_MEMBER(struct page_facts, is_google, 1),
+    WIRE_MEMBER(struct page_facts, canonicals, UINT32_MAX),
+    WIRE_MEMBER(struct page_facts, is_empty, 1),
+    WIRE_MEMBER(struct page_facts, wall, OWNERS - 1),
+};
+
+#define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
+#define PAGE_MEMBERS (sizeof(page_members) / sizeof(page_members[0]))
+
 void
 page_put(struct buf *out, const struct page_facts *facts)
 {
-	wire_put_u8(out, facts->is_cut);
-	wire_put_slice(out, facts->noindex);
-	wire_put_u8(out, facts->is_google);
-	wire_put_slice(out, facts->canonical);
-	wire_put_slice(out, facts->other);
-	wire_put_u32(out, facts->canonicals);
-	wire_put_slice(out, facts->base);
-	wire_put_slice(out, facts->refresh);
-	wire_put_slice(out, facts->gone);
-	wire_put_u8(out, facts->is_empty);
-	wire_put_u32(out, facts->wall);
+	wire_put_members(out, page_members, PAGE_MEMBERS, facts);
+	for (size_t i = 0; i < PAGE_TEXTS; i++)
+		wire_put_slice(out,
+		    *(const struct slice *)((const char *)facts +
+			page_texts[i]));
 }
 
 bool
@@ -494,23 +504,15 @@ page_get(struct slice text, struct page_facts *facts)
 {
 	struct wire wire = wire_open(text);
 
-	facts->is_cut = wire_get_u8(&wire) != 0;
-	facts->noindex = wire_get_slice(&wire);
-	facts->is_google = wire_get_u8(&wire) != 0;
-	facts->canonical = wire_get_slice(&wire);
-	facts->other = wire_get_slice(&wire);
-	facts->canonicals = wire_get_u32(&wire);
-	facts->base = wire_get_slice(&wire);
-	facts->refresh = wire_get_slice(&wire);
-	facts->gone = wire_get_slice(&wire);
-	facts->is_empty = wire_get_u8(&wire) != 0;
-	facts->wall = wire_get_u32(&wire);
-	return wire.ok && wire.in.len == 0 &&
-	    facts->noindex.len <= PAGE_MAX_VALUE &&
-	    facts->canonical.len <= PAGE_MAX_VALUE &&
-	    facts->other.len <= PAGE_MAX_VALUE &&
-	    facts->base.len <= PAGE_MAX_VALUE &&
-	    facts->refresh.len <= PAGE_MAX_VALUE &&
-	    facts->gone.len <= PAGE_MAX_VALUE &&
-	    (facts->wall == 0 || page_wall_name(facts->wall) != NULL);
+	*facts = (struct page_facts){0};
+	wire_get_members(&wire, page_members, PAGE_MEMBERS, facts);
+	/* No value is longer than what page_keep() keeps. */
+	for (size_t i = 0; i < PAGE_TEXTS; i++) {
+		struct slice value = wire_get_slice(&wire);
+
+		if (value.len > PAGE_MAX_VALUE)
+			return false;
+		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
+	}
+	return wire.ok && wire.in.len == 0;
 }

@@ -206,19 +206,14 @@ read_entry_report(struct entries *entries, enum diag_code code)
 	entries_finding(entries, code, entries->line, entries->subject);
 }
 
+/* on_detail: SPEC R-21: a relative link in Atom is no finding. */
 static void
 on_detail(void *arg, enum diag_code code, struct slice detail)
 {
-	(void)detail;
-	read_entry_report(arg, code);
-}
+	const struct entries *entries = arg;
 
-/* on_atom_detail: SPEC R-21: a relative link in Atom is no finding. */
-static void
-on_atom_detail(void *arg, enum diag_code code, struct slice detail)
-{
 	(void)detail;
-	if (code != DIAG_RELATIVE_URL)
+	if (code != DIAG_RELATIVE_URL || !entries->is_resolvable)
 		read_entry_report(arg, code);
 }
 
@@ -235,11 +230,9 @@ refuse_document(struct entries *entries, enum diag_code code)
 static bool
 is_type_wrong(struct slice content_type, bool is_xml)
 {
-	size_t n = 0;
+	struct slice type = slice_of(NULL);
 
-	while (n < content_type.len && content_type.p[n] != ';')
-		n++;
-	struct slice type = slice_trim(slice_make(content_type.p, n));
+	(void)slice_cut(&content_type, ';', &type);
 	if (type.len == 0 || slice_ends_nocase(type, slice_of("gzip")) ||
 	    slice_ends_nocase(type, slice_of("/octet-stream")) ||
 	    slice_equal_nocase(type, slice_of("text/plain")))
@@ -322,21 +315,21 @@ decode_line(struct entries *entries, struct slice *loc)
 	return true;
 }
 
+/* read_entry_normalise(entries, loc): parse the URL of an entry; the links of
+ * Atom are relative to the document, whatever the profile says. */
 static enum diag_code
-read_entry_normalise(
-    struct entries *entries, struct slice loc, bool is_resolvable)
+read_entry_normalise(struct entries *entries, struct slice loc)
 {
-	struct diag_sink sink = {on_detail, entries};
-	struct diag_sink atom_sink = {on_atom_detail, entries};
-	struct profile profile;
+	const struct profile *profile = &entries->scope->location.profile;
+	struct profile resolving;
 
-	if (!is_resolvable || entries->base == NULL)
-		return url_parse(&entries->url, loc, entries->base,
-		    &entries->scope->location.profile, sink);
-	profile = entries->scope->location.profile;
-	profile.relative_loc = RELATIVE_RESOLVE;
-	return url_parse(
-	    &entries->url, loc, entries->base, &profile, atom_sink);
+	if (entries->is_resolvable) {
+		resolving = *profile;
+		resolving.relative_loc = RELATIVE_RESOLVE;
+		profile = &resolving;
+	}
+	return url_parse(&entries->url, loc, entries->base, profile,
+	    (struct diag_sink){on_detail, entries});
 }
 
 /* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
@@ -501,8 +494,8 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 	if (!decode_line(entries, &loc))
 		return false;
 	entries->subject = loc;
-	enum diag_code code = read_entry_normalise(
-	    entries, loc, raw->is_resolvable);
+	entries->is_resolvable = raw->is_resolvable && entries->base != NULL;
+	enum diag_code code = read_entry_normalise(entries, loc);
 	if (code != DIAG_OK) {
 		read_entry_report(entries, code);
 		return true;

@@ -55,6 +55,8 @@ struct entries {
 	/* READER_KILLED, or a code for which this profile refuses the document:
 	 * NESTED_INDEX, INDEX_TOO_DEEP, TOO_MANY_*. */
 	enum diag_code failure;
+	/* the URL of the current entry is a link of Atom */
+	bool is_resolvable;
 	bool is_cut; /* a limit ended the reading: entries are missing */
 	bool is_over; /* TOO_MANY_* is reported */
 	bool is_mixed; /* MIXED_HOSTS is reported */

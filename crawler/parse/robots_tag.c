@@ -1,23 +1,6 @@
 /* Directives for indexers in the headers and elements of a page. */
 #include "crawler/parse/robots_tag.h"
 
-/* robots_tag_cut(text, mark, part): take the text up to the mark, and the mark;
- * *part is trimmed. False: text is empty. */
-static bool
-robots_tag_cut(struct slice *text, char mark, struct slice *part)
-{
-	const char *at;
-	size_t len;
-
-	if (text->len == 0)
-		return false;
-	at = memchr(text->p, mark, text->len);
-	len = at == NULL ? text->len : (size_t)(at - text->p);
-	*part = slice_trim(slice_make(text->p, len));
-	*text = slice_from(*text, at == NULL ? len : len + 1);
-	return true;
-}
-
 static bool
 robots_tag_is_word(struct slice text, const char *word)
 {
@@ -29,7 +12,7 @@ has_noindex(struct slice content)
 {
 	struct slice word;
 
-	while (robots_tag_cut(&content, ',', &word))
+	while (slice_cut(&content, ',', &word))
 		if (robots_tag_is_word(word, "noindex") ||
 		    robots_tag_is_word(word, "none"))
 			return true;
@@ -51,7 +34,7 @@ robots_tag_noindex(struct slice value)
 	struct slice rest = value;
 	struct slice name;
 
-	(void)robots_tag_cut(&rest, ':', &name);
+	(void)slice_cut(&rest, ':', &name);
 	if (rest.p == NULL || value.len == 0)
 		return false;
 	/* "noindex, unavailable_after: ..." begins with no crawler's name */
@@ -127,7 +110,7 @@ has_rel(struct slice params)
 		struct slice name;
 
 		params = slice_from(params, len < params.len ? len + 1 : len);
-		if (!robots_tag_cut(&param, '=', &name) ||
+		if (!slice_cut(&param, '=', &name) ||
 		    !robots_tag_is_word(name, "rel"))
 			continue;
 		param = slice_trim(param);

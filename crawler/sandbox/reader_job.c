@@ -63,12 +63,6 @@ test_bug(const struct reader_job *job)
 	    memmem(url.p, url.len, text + 1, strlen(text + 1)) != NULL)
 		(void)raise((int)number);
 }
-#else
-static void
-test_bug(const struct reader_job *job)
-{
-	(void)job;
-}
 #endif
 
 void
@@ -80,7 +74,9 @@ queued_job_deliver(struct queued_job *queued)
 	void *arg = queued->arg;
 
 	at_work_site(queued->at_work);
+#ifdef FRESHET_TEST_HOOKS
 	test_bug(&queued->job);
+#endif
 	release_job(&queued->job);
 	free(queued);
 	done(arg, result, &content);

@@ -44,6 +44,10 @@
 #define X32_BIT 0x40000000u /* x32 calls report the same architecture */
 #define MAX_FILTER 128
 
+#define LOAD (BPF_LD | BPF_W | BPF_ABS) /* a field of struct seccomp_data */
+#define RETURN (BPF_RET | BPF_K)
+#define JUMP (BPF_JMP | BPF_K)
+
 /* The system calls of DESIGN section 3; frequent ones first, because the filter
  * walks the list. */
 static const int allowed[] = {
@@ -80,36 +84,15 @@ struct filter {
 	unsigned short count;
 };
 
+/* filter_add(filter, code, k, yes, no): an instruction; a jump skips `yes` or
+ * `no` of the next ones. */
 static void
-filter_add(struct filter *filter, struct sock_filter item)
+filter_add(
+    struct filter *filter, unsigned code, uint32_t k, uint8_t yes, uint8_t no)
 {
 	assert(filter->count < MAX_FILTER);
-	filter->items[filter->count++] = item;
-}
-
-static void
-filter_load(struct filter *filter, size_t offset)
-{
-	filter_add(filter,
-	    (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
-}
-
-static void
-filter_return(struct filter *filter, uint32_t verdict)
-{
-	filter_add(
-	    filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
-}
-
-/* filter_when(): skip the next instruction unless the loaded value passes the
- * test. */
-static void
-filter_when(struct filter *filter, unsigned test, uint32_t k)
-{
-	filter_add(filter,
-	    (struct sock_filter)BPF_JUMP(
-		(unsigned short)(BPF_JMP | test | BPF_K), k, 0, 1));
+	filter->items[filter->count++] = (struct sock_filter){
+	    (unsigned short)code, yes, no, k};
 }
 
 static void
@@ -119,8 +102,8 @@ filter_calls(
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		filter_when(filter, BPF_JEQ, (uint32_t)calls[i]);
-		filter_return(filter, verdict);
+		filter_add(filter, JUMP | BPF_JEQ, (uint32_t)calls[i], 0, 1);
+		filter_add(filter, RETURN, verdict, 0, 0);
 	}
 }
 
@@ -131,14 +114,14 @@ filter_enter(void)
 	struct sock_fprog program;
 
 	filter.count = 0;
-	filter_load(&filter, offsetof(struct seccomp_data, arch));
-	filter_add(&filter,
-	    (struct sock_filter)BPF_JUMP(
-		BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 1, 0));
-	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
-	filter_load(&filter, offsetof(struct seccomp_data, nr));
-	filter_when(&filter, BPF_JGE, X32_BIT);
-	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
+	filter_add(
+	    &filter, LOAD, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
+	filter_add(&filter, JUMP | BPF_JEQ, SANDBOX_ARCH, 1, 0);
+	filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	filter_add(
+	    &filter, LOAD, (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
+	filter_add(&filter, JUMP | BPF_JGE, X32_BIT, 0, 1);
+	filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
 	filter_calls(&filter, allowed, sizeof(allowed) / sizeof(allowed[0]),
 	    SECCOMP_RET_ALLOW);
 	/* The low half of the argument (little-endian) has all PROT_ bits. */
@@ -146,17 +129,15 @@ filter_enter(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
-		filter_add(&filter,
-		    (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)guarded[i], 0, 4));
-		filter_load(&filter, argument);
-		filter_when(&filter, BPF_JSET, PROT_EXEC);
-		filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
-		filter_return(&filter, SECCOMP_RET_ALLOW);
+		filter_add(&filter, JUMP | BPF_JEQ, (uint32_t)guarded[i], 0, 4);
+		filter_add(&filter, LOAD, (uint32_t)argument, 0, 0);
+		filter_add(&filter, JUMP | BPF_JSET, PROT_EXEC, 0, 1);
+		filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
+		filter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);
 	}
 	filter_calls(&filter, denied, sizeof(denied) / sizeof(denied[0]),
 	    SECCOMP_RET_ERRNO | EACCES);
-	filter_return(&filter, SECCOMP_RET_KILL_PROCESS);
+	filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
 	program.len = filter.count;
 	program.filter = filter.items;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
