@@ -230,32 +230,6 @@ markup_cut(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* Is a part of the text longer than LABEL, or are there several words? */
-static bool
-has_long_part(struct slice text, char separator)
-{
-	size_t len = 0;
-
-	for (size_t i = 0; i < text.len; i++) {
-		len = text.p[i] == separator ? 0 : len + 1;
-		if (len > LABEL || text.p[i] == ' ')
-			return true;
-	}
-	return false;
-}
-
-/* The next separator that stands alone, unlike those of "http://", behind the
- * first byte of the text; NULL: there is none. */
-static const char *
-find_break(struct slice text, char separator)
-{
-	for (size_t i = 1; i + 1 < text.len; i++)
-		if (text.p[i] == separator && text.p[i - 1] != separator &&
-		    text.p[i + 1] != separator)
-			return text.p + i;
-	return NULL;
-}
-
 /* Append a text that is broken before its separators only, if they are near
  * enough to each other. */
 static void
@@ -263,17 +237,30 @@ put_parts(struct buf *out, struct slice text, char separator)
 {
 	struct buf cut;
 	struct slice rest;
+	bool is_long = false; /* a part is, or there are several words */
+	size_t part = 0;
 
 	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
 	rest = buf_text(&cut);
-	markup_put(out,
-	    has_long_part(rest, separator) ? "<span class=\"url\">"
-					   : "<span class=\"parts\">");
+	for (size_t i = 0; i < rest.len; i++) {
+		part = rest.p[i] == separator ? 0 : part + 1;
+		is_long |= part > LABEL || rest.p[i] == ' ';
+	}
+	markup_put(
+	    out, is_long ? "<span class=\"url\">" : "<span class=\"parts\">");
 	while (rest.len > 0) {
-		const char *next = find_break(rest, separator);
-		size_t len = next == NULL ? rest.len : (size_t)(next - rest.p);
+		size_t len = 1;
 
+		/* The next separator that stands alone, unlike those of
+		 * "http://"; one at the end breaks nothing. */
+		while (len + 1 < rest.len &&
+		    !(rest.p[len] == separator &&
+			rest.p[len - 1] != separator &&
+			rest.p[len + 1] != separator))
+			len++;
+		if (len + 1 >= rest.len)
+			len = rest.len;
 		xml_put(out, slice_make(rest.p, len));
 		rest = slice_from(rest, len);
 		markup_put(out, rest.len > 0 ? "<wbr>" : "");

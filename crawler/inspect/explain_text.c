@@ -435,21 +435,6 @@ document_line(void *arg, const struct document_row *row)
 	return out_line(printer->out);
 }
 
-static void
-json_gone(struct buf *text, const struct explanation *to)
-{
-	if (!to->is_gone) {
-		out_json_null(text, "gone");
-		return;
-	}
-	out_json_begin(text, "gone");
-	out_json_string(text, "document", to->gone.document);
-	out_json_time(text, "at", to->gone.at_s);
-	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
-	out_json_flag(text, "left", to->gone.is_left);
-	out_json_end(text);
-}
-
 void
 explain_json(const struct explanation *to, struct store *store, struct out *out)
 {
@@ -474,17 +459,24 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	out_json_number(text, "refused", to->totals[PLACE_REFUSED]);
 	out_json_number(text, "able", to->totals[PLACE_ABLE]);
 	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
-	json_gone(text, to);
-	out_json_list(text, "places");
-	for (size_t i = 0; i < to->count; i++) {
-		json_place(text, to, &to->places[i]);
+	if (to->is_gone) {
+		out_json_begin(text, "gone");
+		out_json_string(text, "document", to->gone.document);
+		out_json_time(text, "at", to->gone.at_s);
+		out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
+		out_json_flag(text, "left", to->gone.is_left);
+		out_json_end(text);
+	} else {
+		out_json_null(text, "gone");
 	}
+	out_json_list(text, "places");
+	for (size_t i = 0; i < to->count; i++)
+		json_place(text, to, &to->places[i]);
 	out_json_list_end(text);
 	json_robots(text, &to->robots);
 	out_json_list(text, "due");
-	for (size_t i = 0; i < to->dues.count; i++) {
+	for (size_t i = 0; i < to->dues.count; i++)
 		json_due(text, &to->dues.items[i], to->dues.now_s);
-	}
 	out_json_list_end(text);
 	out_json_line_end(text);
 	(void)out_line(out);

@@ -84,13 +84,6 @@ stats_last_s(const struct options_stats *options)
 	return options->last_s > 0 ? options->last_s : standard[options->by];
 }
 
-/* Have the rows names? */
-static bool
-gather_is_named(enum stats_by by)
-{
-	return by == STATS_SECTION || by == STATS_SITEMAP;
-}
-
 static struct stats_row *
 add_row(struct stats *stats)
 {
@@ -562,6 +555,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	int64_t last_s = stats_last_s(options);
 	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
 	bool is_begun = store_read_begin(store);
+	bool is_named = options->by == STATS_SECTION ||
+	    options->by == STATS_SITEMAP;
 
 	gathering.key = store_hash_key(store);
 	*stats = (struct stats){.host = slice_dup(host),
@@ -608,7 +603,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	site_changes_free(gathering.changes);
 	idmap_release(&gathering.sitemaps);
 	free(gathering.read_s);
-	if (gather_is_named(stats->by)) {
+	if (is_named) {
 		/* Remove rows that had moves only. */
 		size_t count = 0;
 
@@ -620,7 +615,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		}
 		stats->count = count;
 	}
-	if (gather_is_named(stats->by) && stats->count > 0)
+	if (is_named && stats->count > 0)
 		qsort(stats->rows, stats->count, sizeof(*stats->rows),
 		    gather_by_changes);
 	free(gathering.by_name);

@@ -476,18 +476,6 @@ put_top_sections(struct buf *out, const struct figures *figures)
 	markup_put(out, count > 0 ? "</span>" : "");
 }
 
-/* The day of a lastmod is the one that the site wrote, in UTC. */
-static void
-put_newest(struct buf *out, const struct date *date)
-{
-	int64_t rest_s = (date->epoch_s % DAY_S + DAY_S) % DAY_S;
-	struct date day = {.epoch_s = date->epoch_s - rest_s,
-	    .precision = DATE_DAY,
-	    .zone = ZONE_EXPLICIT};
-
-	date_print(out, &day);
-}
-
 /* On a phone a row is a card, so that each cell has the name of its column. */
 static void
 overview_put_row(
@@ -551,8 +539,14 @@ overview_put_row(
 	markup_text(out, slice_of(row->rhythm));
 	markup_put(
 	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
+	/* The day of a lastmod is the one that the site wrote, in UTC. */
+	struct date day = row->newest;
+
+	day.epoch_s -= (day.epoch_s % DAY_S + DAY_S) % DAY_S;
+	day.precision = DATE_DAY;
+	day.zone = ZONE_EXPLICIT;
 	if (row->newest.precision != DATE_NONE)
-		put_newest(out, &row->newest);
+		date_print(out, &day);
 	else
 		markup_put(out, "-");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");

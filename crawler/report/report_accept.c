@@ -254,9 +254,9 @@ apply_rules(struct report_accept *accept, struct report *report,
 	document->finding_count = kept;
 }
 
-/* A page has the codes that its document kept. */
-static void
-apply_page(const struct report_document *document, struct report_page *page)
+void
+report_accept_page(
+    const struct report_document *document, struct report_page *page)
 {
 	size_t kept = 0;
 	bool has_new = false;
@@ -308,12 +308,4 @@ report_accept_apply(
 	for (size_t i = 0; i < accept->known_count; i++)
 		if (!accept->known[i].is_met)
 			report->gone += accept->known[i].count;
-}
-
-void
-report_accept_pages(struct report *report)
-{
-	for (size_t i = 0; i < report->page_count; i++)
-		apply_page(&report->documents[report->pages[i].document],
-		    &report->pages[i]);
 }

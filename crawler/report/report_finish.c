@@ -425,25 +425,6 @@ note_unlisted(struct report_builder *builder, enum diag_code code,
 	return true;
 }
 
-/* Was the document with that path read, or the same without its gzip layer? A
- * server may have both, to send the smaller one. */
-static bool
-finish_was_read(const struct names *read, struct slice path)
-{
-	size_t len = path.len;
-
-	if (names_find(read, path) != NAMES_NONE)
-		return true;
-	return len > 3 && slice_is(slice_from(path, len - 3), ".gz") &&
-	    names_find(read, slice_make(path.p, len - 3)) != NAMES_NONE;
-}
-
-static struct slice
-finish_path_of(const char *url)
-{
-	return slice_of(url + report_origin(slice_of(url)).len);
-}
-
 /* Sitemaps of the folder that were not read: nothing leads to them. */
 static void
 note_unlisted_sitemaps(
@@ -453,15 +434,26 @@ note_unlisted_sitemaps(
 	struct names read;
 
 	names_init(&read, builder->problems.key);
-	for (size_t i = 0; i < builder->count; i++)
-		(void)names_put(
-		    &read, finish_path_of(builder->parts[i].document.url));
-	for (size_t i = 0; i < sitemaps->count; i++)
-		if (!finish_was_read(
-			&read, finish_path_of(sitemaps->items[i].url)))
+	for (size_t i = 0; i < builder->count; i++) {
+		struct slice url = slice_of(builder->parts[i].document.url);
+
+		(void)names_put(&read, slice_from(url, report_origin(url).len));
+	}
+	for (size_t i = 0; i < sitemaps->count; i++) {
+		struct slice url = slice_of(sitemaps->items[i].url);
+		struct slice path = slice_from(url, report_origin(url).len);
+		bool is_read = names_find(&read, path) != NAMES_NONE;
+
+		/* A server may have a document with and without its gzip layer,
+		 * to send the smaller one. */
+		if (slice_ends(path, slice_of(".gz"))) {
+			path.len -= strlen(".gz");
+			is_read |= names_find(&read, path) != NAMES_NONE;
+		}
+		if (!is_read)
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
-			    sitemaps->items[i].path, sitemaps->items[i].url,
-			    accept);
+			    sitemaps->items[i].path, url.p, accept);
+	}
 	names_release(&read);
 }
 
@@ -893,7 +885,10 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	/* From here on the numbers of documents are those of the report. */
 	place_documents(builder);
 	if (facts->accept != NULL)
-		report_accept_pages(report);
+		for (size_t i = 0; i < report->page_count; i++)
+			report_accept_page(
+			    &report->documents[report->pages[i].document],
+			    &report->pages[i]);
 	count_groups(builder);
 	/* A group has room for a few samples: what is new goes first, then one
 	 * of each document. */

@@ -191,12 +191,6 @@ html_end_rows(struct buf *text, struct report_rows *rows)
 	markup_put(text, "</section>\n");
 }
 
-static bool
-has_agents(const struct report *report)
-{
-	return report->agent_count >= 2 && report->closed > 0;
-}
-
 /* A section with a table of up to 1,000 pages, if there is one. */
 static void
 html_table(const struct report *report, struct out *out, bool is_closed)
@@ -408,7 +402,7 @@ put_contents(struct buf *out, const struct report *report)
 	    {has_charts(report), "<a href=\"#charts\">Dates and sizes</a>\n"},
 	    {true, "<a href=\"#documents\">Documents</a>\n"},
 	    {report->page_count > 0, "<a href=\"#pages\">Listed pages</a>\n"},
-	    {has_agents(report),
+	    {report->agent_count >= 2 && report->closed > 0,
 		"<a href=\"#agents\">Who may fetch what</a>\n"},
 	};
 

@@ -27,22 +27,6 @@ static const char *const api_types[] = {[KIND_INDEX] = "sitemap",
 static const char *const status_tokens[] = {
     "success", "has-errors", "couldnt-fetch"};
 
-/* The entries of a document; for an index those of its children, as the API
- * counts them. */
-static uint64_t
-submitted(const struct report *report, size_t i)
-{
-	uint64_t sum = 0;
-
-	if (report->documents[i].kind != KIND_INDEX)
-		return report->documents[i].accepted;
-	for (size_t k = 0; k < report->document_count; k++)
-		if (report->documents[k].parent == i &&
-		    report->documents[k].kind != KIND_INDEX)
-			sum += report->documents[k].accepted;
-	return sum;
-}
-
 /* The samples, with the document's path if has_path. */
 static void
 put_samples(struct buf *out, const struct report *report, bool has_path,
@@ -90,8 +74,17 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
 	out_json_number(out, "warnings", document->warnings);
 	out_json_number(out, "errors", document->errors);
-	uint64_t n = document->kind == KIND_ROBOTS ? 0 : submitted(report, i);
+	/* The API counts the entries of a document, and for an index those of
+	 * its sitemaps. */
+	bool has_entries = document->kind != KIND_ROBOTS &&
+	    document->kind != KIND_INDEX;
+	uint64_t n = has_entries ? document->accepted : 0;
 
+	for (size_t k = 0;
+	     document->kind == KIND_INDEX && k < report->document_count; k++)
+		if (report->documents[k].parent == i &&
+		    report->documents[k].kind != KIND_INDEX)
+			n += report->documents[k].accepted;
 	out_json_list(out, "contents");
 	if (n > 0) {
 		out_json_begin(out, NULL);

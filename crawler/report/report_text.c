@@ -284,14 +284,6 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	report_put_age(out, &document->newest, text->report->began_s);
 }
 
-/* Append the text at the right end of a cell. */
-static void
-put_right(struct buf *out, struct slice text, size_t width)
-{
-	text_spaces(out, text.len < width ? width - text.len : 0);
-	(void)buf_put_slice(out, text);
-}
-
 /* A document that was not fetched has no numbers, which is not the same as 0.
  */
 static void
@@ -306,21 +298,13 @@ put_document_row(
 	used = text_middle(
 	    text, report_path(text->home, document), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
-	buf_clear(&text->cell);
-	if (has_entries)
-		human_count(&text->cell, document->seen);
-	else
-		(void)buf_put_char(&text->cell, '-');
-	put_right(out, buf_text(&text->cell), text->count_columns);
-	buf_clear(&text->cell);
+	(void)buf_print(out, "%*s  ", (int)text->count_columns,
+	    has_entries ? human_n(document->seen).text : "-");
 	if (has_entries && document->entries > 0)
-		(void)buf_print(&text->cell, "%u %%",
+		(void)buf_print(out, "%*u %%  ", LASTMOD_COLUMNS - 2,
 		    report_percent(document->dated, document->entries));
 	else
-		(void)buf_put_char(&text->cell, '-');
-	(void)buf_put(out, "  ", 2);
-	put_right(out, buf_text(&text->cell), LASTMOD_COLUMNS);
-	(void)buf_put(out, "  ", 2);
+		(void)buf_print(out, "%*s  ", LASTMOD_COLUMNS, "-");
 	from = out->len;
 	report_put_age(out, &document->newest, text->report->began_s);
 	out_pad(text->out, from, text->newest_columns + 2);
