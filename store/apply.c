@@ -555,31 +555,10 @@ make_gone(struct store *store, const struct document_before *was,
 
 /* The sites in doubt. */
 
-struct doubts *
-doubts_new(void)
-{
-	return mem_zero(sizeof(struct doubts));
-}
-
-void
-doubts_free(struct doubts *doubts)
-{
-	if (doubts == NULL)
-		return;
-	free(doubts->items);
-	free(doubts);
-}
-
-void
-doubts_clear(struct doubts *doubts)
-{
-	doubts->count = 0;
-}
-
 void
 doubt_site(struct store *store, int64_t site_id)
 {
-	struct doubts *doubts = store->doubts;
+	struct doubts *doubts = &store->doubts;
 
 	for (size_t i = 0; i < doubts->count; i++)
 		if (doubts->items[i].id == site_id) {

@@ -52,12 +52,6 @@ struct doubts {
 	size_t count, cap;
 };
 
-struct doubts *doubts_new(void);
-void doubts_free(struct doubts *);
-
-/* doubts_clear(doubts): forget all, since the transaction is rolled back. */
-void doubts_clear(struct doubts *);
-
 /* doubt_site(store, site_id): put a site in doubt, because something that leads
  * to its documents has changed in this transaction. */
 void doubt_site(struct store *, int64_t site_id);

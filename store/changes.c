@@ -249,24 +249,6 @@ add(struct formers *formers, struct former former)
 	formers->items[formers->count++] = former;
 }
 
-/* Take over what comes before the URL, and what is known of it already. */
-static bool
-take_up_to(struct past *past, struct slice url)
-{
-	while (past->next < past->formers.count) {
-		struct former *former = &past->formers.items[past->next];
-		int order = slice_order(slice_of(former->url), url);
-
-		if (order > 0)
-			return false;
-		add(&past->merged, *former);
-		past->next++;
-		if (order == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool
 on_change(void *arg, const struct change *change)
 {
@@ -276,9 +258,20 @@ on_change(void *arg, const struct change *change)
 	    .was_listed = delta_before(change->kind, change->was_listed) ==
 		STANDING_LISTED,
 	    .verdict = change->verdict};
+	int order = -1;
 
-	/* A later reading said already what the URL was. */
-	if (take_up_to(past, change->url))
+	/* Take over what comes before the URL, and what is known of it already:
+	 * an earlier change said what was there. */
+	while (order < 0 && past->next < past->formers.count) {
+		struct former *known = &past->formers.items[past->next];
+
+		order = slice_order(slice_of(known->url), change->url);
+		if (order > 0)
+			break;
+		add(&past->merged, *known);
+		past->next++;
+	}
+	if (order == 0)
 		return true;
 	if (change->kind == DELTA_ACCEPTED)
 		former.verdict = VERDICTS;

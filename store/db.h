@@ -18,6 +18,8 @@
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "store/apply.h"
+#include "store/link.h"
 #include "store/store.h"
 
 struct sqlite3;
@@ -32,8 +34,8 @@ enum statement {
 
 #define DB_BUSY_MS 5000 /* how long to wait for a lock of SQLite's */
 
-/* What the modules of the store share.  Each pointer at the end belongs to the
- * module that is named beside it; no other looks at what it points to. */
+/* What the modules of the store share.  Each member at the end belongs to the
+ * modules that are named beside it; no other looks into it. */
 struct store {
 	struct sqlite3 *db; /* owned */
 	char *path; /* owned; absolute */
@@ -52,8 +54,8 @@ struct store {
 	struct statements *statements; /* owned; of db.c */
 	struct store_files *files; /* owned; of store.c */
 	struct commit_queue *queue; /* owned; of store.c */
-	struct link_sets *link_sets; /* owned; of link.c */
-	struct doubts *doubts; /* owned; of doubt.c and reach.c */
+	struct link_sets link_sets; /* owned; of link.c */
+	struct doubts doubts; /* owned; of apply.c and reach.c */
 	struct page_memory *page_memory; /* owned; of page.c */
 	/* owned; of proof.c; NULL: none was asked for */
 	struct rules_table *rules_table;

@@ -132,8 +132,6 @@ file_system_trouble(const char *folder)
  * alone to remove the log.
  */
 
-#define SECTOR_BYTES 4096
-
 struct wal_file {
 	sqlite3_file sqlite; /* must be the first member */
 	const char *path; /* borrowed: SQLite keeps it as long as the file */
@@ -252,13 +250,6 @@ wal_control(sqlite3_file *file, int what, void *arg)
 }
 
 static int
-wal_sector(sqlite3_file *file)
-{
-	(void)file;
-	return SECTOR_BYTES;
-}
-
-static int
 wal_device(sqlite3_file *file)
 {
 	(void)file;
@@ -276,7 +267,6 @@ static const sqlite3_io_methods wal_methods = {.iVersion = 1,
     .xUnlock = wal_int,
     .xCheckReservedLock = wal_reserved,
     .xFileControl = wal_control,
-    .xSectorSize = wal_sector,
     .xDeviceCharacteristics = wal_device};
 
 static sqlite3_vfs *

@@ -8,17 +8,6 @@
 #include "store/segment/block.h"
 #include "store/site.h"
 
-struct link_sets {
-	struct link_set *items; /* owned; one for each index */
-	size_t count, cap;
-};
-
-struct link_sets *
-link_sets_new(void)
-{
-	return mem_zero(sizeof(struct link_sets));
-}
-
 void
 link_sets_clear(struct link_sets *sets)
 {
@@ -27,20 +16,10 @@ link_sets_clear(struct link_sets *sets)
 	sets->count = 0;
 }
 
-void
-link_sets_free(struct link_sets *sets)
-{
-	if (sets == NULL)
-		return;
-	link_sets_clear(sets);
-	free(sets->items);
-	free(sets);
-}
-
 struct link_set *
 link_set_of(struct store *store, int64_t index_id)
 {
-	struct link_sets *sets = store->link_sets;
+	struct link_sets *sets = &store->link_sets;
 
 	for (size_t i = 0; i < sets->count; i++)
 		if (sets->items[i].index_id == index_id)
@@ -54,7 +33,7 @@ link_set_of(struct store *store, int64_t index_id)
 void
 link_set_drop(struct store *store, int64_t index_id)
 {
-	struct link_sets *sets = store->link_sets;
+	struct link_sets *sets = &store->link_sets;
 
 	for (size_t i = 0; i < sets->count; i++) {
 		if (sets->items[i].index_id != index_id)

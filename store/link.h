@@ -40,9 +40,10 @@ struct link_set {
  * link_set_drop(store, index_id): forget them, since they are stored now.
  * link_sets_clear(sets): forget all, since the transaction is rolled back.
  */
-struct link_sets;
-struct link_sets *link_sets_new(void);
-void link_sets_free(struct link_sets *);
+struct link_sets {
+	struct link_set *items; /* owned; one for each index */
+	size_t count, cap;
+};
 void link_sets_clear(struct link_sets *);
 struct link_set *link_set_of(struct store *, int64_t index_id);
 void link_set_drop(struct store *, int64_t index_id);

@@ -12,36 +12,37 @@
 
 #define MAX_STRINGS 100000 /* the most items of a set in a frame */
 
-/* Is the text in the set?  *at is where it is or would be. */
-static bool
-string_set_find(const struct string_set *set, struct slice text, size_t *at)
+/* The index of the first item that is not less than the text. */
+static size_t
+string_set_from(const struct string_set *set, struct slice text)
 {
-	size_t low = 0;
-	size_t high = set->count;
+	size_t low = 0, high = set->count;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		int order = slice_order(slice_of(set->items[mid]), text);
 
-		if (order == 0) {
-			*at = mid;
-			return true;
-		}
-		if (order < 0)
+		if (slice_order(slice_of(set->items[mid]), text) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	*at = low;
-	return false;
+	return low;
+}
+
+bool
+string_set_has(const struct string_set *set, struct slice text)
+{
+	size_t at = string_set_from(set, text);
+
+	return at < set->count && slice_is(text, set->items[at]);
 }
 
 void
 string_set_add(struct string_set *set, struct slice text)
 {
-	size_t at;
+	size_t at = string_set_from(set, text);
 
-	if (string_set_find(set, text, &at))
+	if (at < set->count && slice_is(text, set->items[at]))
 		return;
 	set->items = mem_grow(
 	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
@@ -49,14 +50,6 @@ string_set_add(struct string_set *set, struct slice text)
 	    (set->count - at) * sizeof(*set->items));
 	set->items[at] = slice_dup(text);
 	set->count++;
-}
-
-bool
-string_set_has(const struct string_set *set, struct slice text)
-{
-	size_t at;
-
-	return string_set_find(set, text, &at);
 }
 
 void
@@ -477,18 +470,12 @@ location_fingerprint(
  * only hides a change of its own. */
 #define DIGEST_KEY 1
 
-struct listed_document {
-	char *url; /* owned */
-	size_t len;
-};
-
 struct self_listed {
 	unsigned users;
 	bool is_sealed;
-	struct listed_document *items; /* owned; sorted once sealed */
-	size_t count, cap;
-	/* Owned; count + 1 sums: sums[i] is that of the hashes of the first i
-	 * items, modulo 2^64. */
+	struct string_set urls;
+	/* Owned; one more than URLs: sums[i] is that of the hashes of the first
+	 * i URLs, modulo 2^64. */
 	uint64_t *sums;
 	size_t bytes; /* of all URLs */
 };
@@ -506,50 +493,24 @@ bool
 self_listed_add(struct self_listed *listed, struct slice url)
 {
 	assert(!listed->is_sealed);
-	if (listed->count == SELF_LISTED_MAX ||
+	if (listed->urls.count == SELF_LISTED_MAX ||
 	    url.len > SELF_LISTED_BYTES - listed->bytes)
 		return false;
-	listed->items = mem_grow(listed->items, &listed->cap, listed->count + 1,
-	    sizeof(*listed->items));
-	listed->items[listed->count++] = (struct listed_document){
-	    slice_dup(url), url.len};
+	string_set_add(&listed->urls, url);
 	listed->bytes += url.len;
 	return true;
-}
-
-static struct slice
-text(const struct self_listed *listed, size_t i)
-{
-	return slice_make(listed->items[i].url, listed->items[i].len);
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	const struct listed_document *x = a, *y = b;
-
-	return slice_order(
-	    slice_make(x->url, x->len), slice_make(y->url, y->len));
-}
-
-/* Fill the sums of hashes, and seal the set. */
-static void
-sum(struct self_listed *listed)
-{
-	listed->sums = mem_zero((listed->count + 1) * sizeof(*listed->sums));
-	for (size_t i = 0; i < listed->count; i++)
-		listed->sums[i + 1] = listed->sums[i] +
-		    hash_key(text(listed, i), DIGEST_KEY);
-	listed->is_sealed = true;
 }
 
 void
 self_listed_seal(struct self_listed *listed)
 {
-	if (listed->count > 0)
-		qsort(listed->items, listed->count, sizeof(*listed->items),
-		    compare);
-	sum(listed);
+	size_t count = listed->urls.count;
+
+	listed->sums = mem_zero((count + 1) * sizeof(*listed->sums));
+	for (size_t i = 0; i < count; i++)
+		listed->sums[i + 1] = listed->sums[i] +
+		    hash_key(slice_of(listed->urls.items[i]), DIGEST_KEY);
+	listed->is_sealed = true;
 }
 
 struct self_listed *
@@ -565,40 +526,15 @@ self_listed_release(struct self_listed *listed)
 {
 	if (listed == NULL || --listed->users > 0)
 		return;
-	for (size_t i = 0; i < listed->count; i++)
-		free(listed->items[i].url);
-	free(listed->items);
+	string_set_release(&listed->urls);
 	free(listed->sums);
 	free(listed);
-}
-
-/* The index of the first item that is not less than `what`. */
-static size_t
-find(const struct self_listed *listed, struct slice what)
-{
-	size_t low = 0, high = listed->count;
-
-	assert(listed->is_sealed);
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (slice_order(text(listed, mid), what) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 bool
 self_listed_has(const struct self_listed *listed, struct slice url)
 {
-	size_t at;
-
-	if (listed == NULL)
-		return false;
-	at = find(listed, url);
-	return at < listed->count && slice_equal(text(listed, at), url);
+	return listed != NULL && string_set_has(&listed->urls, url);
 }
 
 uint64_t
@@ -608,33 +544,31 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 
 	if (listed == NULL)
 		return 0;
+	assert(listed->is_sealed);
 	/* Items that begin with the directory stand side by side. */
-	low = from = find(listed, directory);
-	high = listed->count;
+	low = from = string_set_from(&listed->urls, directory);
+	high = listed->urls.count;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (slice_starts(text(listed, mid), directory))
+		if (slice_starts(slice_of(listed->urls.items[mid]), directory))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return listed->sums[from] + listed->sums[listed->count] -
+	return listed->sums[from] + listed->sums[listed->urls.count] -
 	    listed->sums[low];
 }
 
 void
 self_listed_put(struct buf *out, const struct self_listed *listed)
 {
-	size_t count = listed == NULL ? 0 : listed->count;
+	static const struct string_set none;
 
-	wire_put_varint(out, count);
-	for (size_t i = 0; i < count; i++)
-		wire_put_slice(out, text(listed, i));
+	put_set(out, listed == NULL ? &none : &listed->urls);
 }
 
-/* The items arrive sorted. qsort() could not be used here: it asks the kernel
- * for the size of the memory, which the sandbox of a reader process forbids. */
+/* The items arrive sorted, so each is added behind the others. */
 bool
 self_listed_get(struct wire *wire, struct self_listed **listed)
 {
@@ -642,6 +576,8 @@ self_listed_get(struct wire *wire, struct self_listed **listed)
 	struct slice before = {NULL, 0};
 
 	*listed = count == 0 ? NULL : self_listed_new();
+	if (count > SELF_LISTED_MAX)
+		wire->ok = false;
 	for (uint64_t i = 0; i < count && wire->ok; i++) {
 		struct slice url = wire_get_slice(wire);
 
@@ -651,6 +587,6 @@ self_listed_get(struct wire *wire, struct self_listed **listed)
 		before = url;
 	}
 	if (*listed != NULL)
-		sum(*listed);
+		self_listed_seal(*listed);
 	return wire->ok;
 }

@@ -11,21 +11,12 @@
 #include "store/segment/bloom.h"
 #include "store/segment/finding.h"
 
-struct lookup {
-	struct store *store;
-	struct slice url;
-	store_listing_fn *fn;
-	void *arg;
-	struct one_block block; /* owned */
-};
-
 void
 store_each_listing(
     struct store *store, struct slice url, store_listing_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_BLOCK_INDEX_AROUND);
-	struct lookup lookup = {
-	    .store = store, .url = url, .fn = fn, .arg = arg};
+	struct block_source block = {0};
 	uint64_t key = bloom_key(url);
 
 	db_bind_text(stmt, 1, url);
@@ -35,20 +26,15 @@ store_each_listing(
 			struct entry entry;
 			int order = -1;
 
-			if (one_block_open(
-				&lookup.block, lookup.store, block_id)) {
-				while (order < 0 &&
-				    block_next(lookup.block.reader, &entry))
-					order = slice_order(
-					    entry.url, lookup.url);
-				if (order == 0)
-					lookup.fn(lookup.arg,
-					    block_id >> BLOCK_ID_SHIFT, &entry);
-				one_block_close(&lookup.block, lookup.store);
-			}
+			one_block_open(&block, store, block_id);
+			while (order < 0 && block_next(block.reader, &entry))
+				order = slice_order(entry.url, url);
+			if (order == 0)
+				fn(arg, block_id >> BLOCK_ID_SHIFT, &entry);
+			one_block_close(&block);
 		}
 	db_done(stmt);
-	one_block_release(&lookup.block);
+	one_block_release(&block);
 }
 
 /* The kind of the change of the URL in the delta of a reading; DELTA_KINDS: it
@@ -268,8 +254,7 @@ url_search_block(struct url_search *search, struct sqlite3_stmt *row)
 	db_done(stmt);
 	if (count == 0)
 		return 1 + (end - first) / 64;
-	if (!one_block_open(&search->block, search->store, id))
-		return LISTED_BLOCK;
+	one_block_open(&search->block, search->store, id);
 	/* The entries of the block and the URLs that passed are both in order,
 	 * so one decoding finds all of them. */
 	while (at < count && block_next(search->block.reader, &entry))
@@ -284,7 +269,7 @@ url_search_block(struct url_search *search, struct sqlite3_stmt *row)
 				search->found(
 				    search->arg, item->of, document_id, &entry);
 		}
-	one_block_close(&search->block, search->store);
+	one_block_close(&search->block);
 	return LISTED_BLOCK;
 }
 

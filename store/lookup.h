@@ -109,7 +109,7 @@ struct url_search {
 	void *arg;
 	size_t *passed; /* owned: indices of items that a block may hold */
 	size_t passed_cap;
-	struct one_block block; /* owned */
+	struct block_source block; /* owned */
 };
 
 /*

@@ -16,26 +16,17 @@
 const char *
 page_outcome_name(enum page_outcome outcome)
 {
-	switch (outcome) {
-	case PAGE_CHANGED:
-		return "changed";
-	case PAGE_SAME:
-		return "same";
-	case PAGE_NOT_MODIFIED:
-		return "not-modified";
-	case PAGE_FETCHED:
-		return "fetched";
-	case PAGE_MOVED:
-		return "moved";
-	case PAGE_GONE:
-		return "gone";
-	case PAGE_FAILED:
-		return "failed";
-	case PAGE_OUTCOMES:
-		break;
-	}
-	assert(false);
-	return "";
+	static const char *const names[PAGE_OUTCOMES] = {
+	    [PAGE_CHANGED] = "changed",
+	    [PAGE_SAME] = "same",
+	    [PAGE_NOT_MODIFIED] = "not-modified",
+	    [PAGE_FETCHED] = "fetched",
+	    [PAGE_MOVED] = "moved",
+	    [PAGE_GONE] = "gone",
+	    [PAGE_FAILED] = "failed"};
+
+	assert(outcome < PAGE_OUTCOMES);
+	return names[outcome];
 }
 
 enum page_outcome

@@ -238,7 +238,6 @@ store_vacuum(struct store *store, struct buf *why)
 struct copy {
 	struct store *store;
 	const char *path; /* borrowed */
-	const char *name; /* the last part of path */
 	char *folder; /* owned; absolute */
 	char *draft; /* owned: the name until the copy is complete */
 	struct sqlite3 *db; /* the draft */
@@ -279,71 +278,56 @@ refuse_sqlite(struct copy *copy, int sqlite_code)
 	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
 }
 
-/* Find the folder of the copy, and its name in there.  SQLite takes no absolute
- * path for a URI, whatever its name is. */
-static enum diag_code
-resolve(struct copy *copy)
-{
-	const char *slash = strrchr(copy->path, '/');
-	char *folder = slash == NULL ? mem_copy(".")
-	    : slash == copy->path
-	    ? mem_copy("/")
-	    : slice_dup(slice_make(copy->path, (size_t)(slash - copy->path)));
-
-	copy->name = slash == NULL ? copy->path : slash + 1;
-	copy->folder = realpath(folder, NULL);
-	enum diag_code code = copy->folder != NULL ? DIAG_OK
-						   : refuse_errno(copy);
-	free(folder);
-	return code;
-}
-
-static enum diag_code
-check_room(struct copy *copy)
-{
-	uint64_t needed = (uint64_t)db_number(
-			      copy->store, "PRAGMA page_count") *
-	    (uint64_t)db_number(copy->store, "PRAGMA page_size");
-	struct statvfs fs;
-
-	if (statvfs(copy->folder, &fs) != 0)
-		return refuse_errno(copy);
-	if ((uint64_t)fs.f_bavail * fs.f_frsize >= needed)
-		return DIAG_OK;
-	return refuse(copy, DIAG_DISK_FULL,
-	    "too little space is left on its file system");
-}
-
-/* Make a file that nobody else knows, so that it needs no lock, with the
- * permissions of the store. */
+/* Make a file in the folder of the copy that nobody else knows, so that it
+ * needs no lock, with the permissions of the store. */
 static enum diag_code
 make_draft(struct copy *copy)
 {
-	struct buf name;
+	const char *slash = strrchr(copy->path, '/');
+	const char *name = slash == NULL ? copy->path : slash + 1;
+	char *given = slash == NULL ? mem_copy(".")
+	    : slash == copy->path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(copy->path, (size_t)(slash - copy->path)));
+	struct statvfs fs;
 	struct stat from;
+	struct buf draft;
 	int fd;
 
-	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s/%s.%ld.partial", copy->folder, copy->name,
-	    (long)getpid());
-	fd = open(buf_str(&name),
+	/* SQLite takes no absolute path for a URI, whatever its name is. */
+	copy->folder = realpath(given, NULL);
+	free(given);
+	if (copy->folder == NULL || statvfs(copy->folder, &fs) != 0)
+		return refuse_errno(copy);
+	if ((uint64_t)fs.f_bavail * fs.f_frsize <
+	    (uint64_t)db_number(copy->store, "PRAGMA page_count") *
+		(uint64_t)db_number(copy->store, "PRAGMA page_size"))
+		return refuse(copy, DIAG_DISK_FULL,
+		    "too little space is left on its file system");
+	buf_init(&draft, SIZE_MAX);
+	(void)buf_print(
+	    &draft, "%s/%s.%ld.partial", copy->folder, name, (long)getpid());
+	fd = open(buf_str(&draft),
 	    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0 && stat(copy->store->path, &from) == 0)
-		(void)fchmod(fd, from.st_mode & 0666);
 	if (fd < 0) {
 		enum diag_code code = refuse_errno(copy);
 
-		buf_release(&name);
+		buf_release(&draft);
 		return code;
 	}
+	if (stat(copy->store->path, &from) == 0)
+		(void)fchmod(fd, from.st_mode & 0666);
 	(void)close(fd);
-	copy->draft = buf_take(&name);
+	copy->draft = buf_take(&draft);
 	return DIAG_OK;
 }
 
 static enum diag_code
-open_draft(struct copy *copy)
+copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 {
+	uint64_t page = (uint64_t)db_number(copy->store, "PRAGMA page_size");
+	sqlite3_backup *backup;
+	bool goes_on = true;
 	int code = sqlite3_open_v2(copy->draft, &copy->db,
 	    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
 	    "unix-none");
@@ -355,19 +339,9 @@ open_draft(struct copy *copy)
 		    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 		    " PRAGMA mmap_size = 0",
 		    NULL, NULL, NULL);
-	return code == SQLITE_OK ? DIAG_OK : refuse_sqlite(copy, code);
-}
-
-static enum diag_code
-copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
-{
-	struct sqlite3 *from = copy->store->db;
-	uint64_t page = (uint64_t)db_number(copy->store, "PRAGMA page_size");
-	sqlite3_backup *backup = sqlite3_backup_init(
-	    copy->db, "main", from, "main");
-	bool goes_on = true;
-	int code;
-
+	if (code != SQLITE_OK)
+		return refuse_sqlite(copy, code);
+	backup = sqlite3_backup_init(copy->db, "main", copy->store->db, "main");
 	if (backup == NULL)
 		return refuse_sqlite(copy, sqlite3_extended_errcode(copy->db));
 	do {
@@ -383,7 +357,11 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 	(void)sqlite3_backup_finish(backup);
 	if (code != SQLITE_OK && code != SQLITE_DONE)
 		return refuse_sqlite(copy, code);
-	return goes_on ? DIAG_OK : refuse(copy, DIAG_BUDGET_REACHED, "stopped");
+	if (!goes_on)
+		return refuse(copy, DIAG_BUDGET_REACHED, "stopped");
+	code = sqlite3_close(copy->db);
+	copy->db = NULL;
+	return code == SQLITE_OK ? DIAG_OK : refuse_sqlite(copy, code);
 }
 
 static bool
@@ -397,34 +375,26 @@ sync_path(const char *path, int flags)
 	return is_synced;
 }
 
-/* Give the copy its name.  Some file systems cannot refuse to replace a file,
- * so check for one there first. */
-static bool
-publish(const struct copy *copy)
+/* Make the draft durable, and give it the name of the copy. */
+static enum diag_code
+publish(struct copy *copy)
 {
 	struct stat found;
+	bool is_named;
 
-	if (renameat2(AT_FDCWD, copy->draft, AT_FDCWD, copy->path,
-		RENAME_NOREPLACE) == 0)
-		return true;
-	if (errno != EINVAL && errno != ENOSYS)
-		return false;
-	if (lstat(copy->path, &found) == 0) {
-		errno = EEXIST;
-		return false;
+	if (!sync_path(copy->draft, 0))
+		return refuse_errno(copy);
+	is_named = renameat2(AT_FDCWD, copy->draft, AT_FDCWD, copy->path,
+		       RENAME_NOREPLACE) == 0;
+	/* Some file systems cannot refuse to replace a file, so check for one
+	 * there first. */
+	if (!is_named && (errno == EINVAL || errno == ENOSYS)) {
+		if (lstat(copy->path, &found) == 0)
+			errno = EEXIST;
+		else
+			is_named = rename(copy->draft, copy->path) == 0;
 	}
-	return rename(copy->draft, copy->path) == 0;
-}
-
-static enum diag_code
-finish(struct copy *copy)
-{
-	int code = sqlite3_close(copy->db);
-
-	copy->db = NULL;
-	if (code != SQLITE_OK)
-		return refuse_sqlite(copy, code);
-	if (!sync_path(copy->draft, 0) || !publish(copy))
+	if (!is_named)
 		return refuse_errno(copy);
 	free(copy->draft);
 	copy->draft = NULL;
@@ -433,42 +403,28 @@ finish(struct copy *copy)
 						    : refuse_errno(copy);
 }
 
-static enum diag_code
-run(struct copy *copy, backup_step_fn *step, void *arg)
-{
-	struct stat found;
-	enum diag_code code;
-
-	if (lstat(copy->path, &found) == 0)
-		return refuse(copy, DIAG_STORE_UNUSABLE, "it exists already");
-	if (!db_snapshot_begin(copy->store))
-		return refuse(copy, copy->store->failed,
-		    copy->store->failed == DIAG_STORE_DAMAGED
-			? store_trouble(copy->store)
-			: "the store cannot be read");
-	code = resolve(copy);
-	if (code == DIAG_OK)
-		code = check_room(copy);
-	if (code == DIAG_OK)
-		code = make_draft(copy);
-	if (code == DIAG_OK)
-		code = open_draft(copy);
-	if (code == DIAG_OK)
-		code = copy_pages(copy, step, arg);
-	if (code == DIAG_OK)
-		code = finish(copy);
-	return code;
-}
-
 enum diag_code
 store_backup(struct store *store, const char *path, backup_step_fn *step,
     void *arg, struct buf *why)
 {
 	struct copy copy = {.store = store, .path = path, .why = why};
+	struct stat found;
 	enum diag_code code;
 
 	assert(!store_pending(store));
-	code = run(&copy, step, arg);
+	if (lstat(path, &found) == 0)
+		return refuse(&copy, DIAG_STORE_UNUSABLE, "it exists already");
+	if (!db_snapshot_begin(store))
+		code = refuse(&copy, store->failed,
+		    store->failed == DIAG_STORE_DAMAGED
+			? store_trouble(store)
+			: "the store cannot be read");
+	else
+		code = make_draft(&copy);
+	if (code == DIAG_OK)
+		code = copy_pages(&copy, step, arg);
+	if (code == DIAG_OK)
+		code = publish(&copy);
 	db_snapshot_end(store);
 	(void)sqlite3_close(copy.db);
 	if (copy.draft != NULL)

@@ -11,16 +11,6 @@
 #include "store/schema.h"
 #include "store/segment/block.h"
 
-struct block_source {
-	struct store *store;
-	enum statement statement;
-	int64_t first_id;
-	uint32_t count;
-	uint32_t at;
-	struct buf data;
-	struct block_reader *reader; /* owned; NULL: nobody asked for it */
-};
-
 static struct block_source *
 source_new(struct store *store, enum statement count, enum statement statement,
     int64_t owner_id)
@@ -69,8 +59,7 @@ block_source_end(struct block_source *source)
 {
 	if (source == NULL)
 		return;
-	block_reader_free(source->reader);
-	buf_release(&source->data);
+	one_block_release(source);
 	free(source);
 }
 
@@ -91,7 +80,8 @@ block_source_free(struct block_source *source)
 void
 block_source_close(struct block_source *source, const char *what, int64_t id)
 {
-	if (source->reader != NULL && block_reader_damaged(source->reader))
+	if (source != NULL && source->reader != NULL &&
+	    block_reader_damaged(source->reader))
 		db_damaged(source->store, NULL,
 		    "%s %lld: its blocks cannot be decoded", what,
 		    (long long)id);
@@ -109,8 +99,8 @@ block_source_pull(void *arg)
 	if (source->at >= source->count)
 		return slice_make(NULL, 0);
 	buf_clear(&source->data);
-	stmt = db_use_id(
-	    source->store, source->statement, source->first_id + source->at++);
+	stmt = db_use_id(source->store, (enum statement)source->statement,
+	    source->first_id + source->at++);
 	bool is_there = db_row(source->store, stmt) &&
 	    buf_put_slice(&source->data, db_blob(stmt, 0));
 	db_done(stmt);
@@ -303,67 +293,44 @@ store_info(struct store *store, struct store_info *info)
 
 /* Decoding a single block of a segment. */
 
-static struct slice
-pull_once(void *arg)
+void
+one_block_open(struct block_source *block, struct store *store, int64_t id)
 {
-	struct one_block *block = arg;
-	struct slice all = block->rest;
-
-	block->rest = slice_make(NULL, 0);
-	return all;
+	if (block->reader == NULL) {
+		buf_init(&block->data, BLOCK_MAX_BYTES);
+		block->reader = block_reader_new(block_source_pull, block);
+	}
+	block_reader_reset(block->reader);
+	block->store = store;
+	block->statement = SQL_SEGMENT_GET;
+	block->first_id = id;
+	block->count = 1;
+	block->at = 0;
 }
 
-static void
-no_block(struct store *store, int64_t id)
+void
+one_block_close(struct block_source *block)
 {
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_URL, id >> BLOCK_ID_SHIFT);
+	int64_t id = block->first_id;
+	struct sqlite3_stmt *stmt;
 	char *url = NULL;
 
-	if (db_row(store, stmt))
+	if (!block_reader_damaged(block->reader))
+		return;
+	stmt = db_use_id(block->store, SQL_DOCUMENT_URL, id >> BLOCK_ID_SHIFT);
+	if (db_row(block->store, stmt))
 		url = slice_dup(db_text(stmt, 0));
 	db_done(stmt);
-	db_damaged(store, NULL,
+	db_damaged(block->store, NULL,
 	    "segment %lld: block %lld of '%s' cannot be decoded", (long long)id,
 	    (long long)(id & (BLOCKS_MAX - 1)), url == NULL ? "" : url);
 	free(url);
 }
 
-bool
-one_block_open(struct one_block *block, struct store *store, int64_t id)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_SEGMENT_GET, id);
-	bool is_there;
-
-	if (block->reader == NULL) {
-		buf_init(&block->data, BLOCK_MAX_BYTES);
-		block->reader = block_reader_new(pull_once, block);
-	}
-	buf_clear(&block->data);
-	is_there = db_row(store, stmt) &&
-	    buf_put_slice(&block->data, db_blob(stmt, 0));
-	db_done(stmt);
-	if (!is_there || block->data.len == 0) {
-		no_block(store, id);
-		return false;
-	}
-	block_reader_reset(block->reader);
-	block->rest = buf_text(&block->data);
-	block->id = id;
-	return true;
-}
-
 void
-one_block_close(struct one_block *block, struct store *store)
-{
-	if (block_reader_damaged(block->reader))
-		no_block(store, block->id);
-}
-
-void
-one_block_release(struct one_block *block)
+one_block_release(struct block_source *block)
 {
 	block_reader_free(block->reader);
 	buf_release(&block->data);
-	*block = (struct one_block){0};
+	*block = (struct block_source){0};
 }

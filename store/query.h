@@ -11,6 +11,17 @@
 #include "store/segment/reading.h"
 #include "store/store.h"
 
+/* Where blocks come from: a segment, a delta, or one block of a segment;
+ * zeroed: empty. */
+struct block_source {
+	struct store *store;
+	int statement; /* that reads a block by its id */
+	int64_t first_id;
+	uint32_t count, at;
+	struct buf data; /* owned: the current block */
+	struct block_reader *reader; /* owned; NULL: nobody asked for it */
+};
+
 /*
  * The blocks of a segment or delta in order.
  *
@@ -22,8 +33,6 @@
  * the blocks that were read is damaged; `what` and id name the document or the
  * reading.
  */
-struct block_source;
-
 struct block_source *block_source_segment(struct store *, int64_t document_id);
 struct block_source *block_source_delta(struct store *, int64_t reading_id);
 struct block_reader *block_source_reader(struct block_source *);
@@ -103,27 +112,16 @@ struct store_info {
 };
 void store_info(struct store *, struct store_info *);
 
-/* Decoding a single block of a segment. */
-
-struct store;
-struct block_reader;
-
-struct one_block { /* zeroed: empty */
-	struct buf data; /* owned */
-	struct slice rest; /* that the reader has not pulled yet */
-	int64_t id;
-	struct block_reader *reader; /* owned: for block_next; NULL: none yet */
-};
-
 /*
- * one_block_open(block, store, id): open the block with that id; false if there
- * is none, and then the store has failed as damaged.
- * one_block_close(block, store): also fails the store if the block is damaged.
- * Another block may be opened then, in the same memory.
+ * Decoding a single block of a segment, with the reader of the source.
+ *
+ * one_block_open(block, store, id): the block with that id comes next.
+ * one_block_close(block): fails the store if there is no such block, or if it
+ * is damaged.  Another block may be opened then, in the same memory.
  * one_block_release(block): free the memory of a block that is not open.
  */
-bool one_block_open(struct one_block *, struct store *, int64_t id);
-void one_block_close(struct one_block *, struct store *);
-void one_block_release(struct one_block *);
+void one_block_open(struct block_source *, struct store *, int64_t id);
+void one_block_close(struct block_source *);
+void one_block_release(struct block_source *);
 
 #endif

@@ -187,7 +187,7 @@ doubt_has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 static void
 reach_settle_site(struct store *store, size_t number, int64_t at_s)
 {
-	struct doubts *doubts = store->doubts;
+	struct doubts *doubts = &store->doubts;
 	int64_t site_id = doubts->items[number].id;
 	bool is_told = db_first(store,
 			   db_use_id(store, SQL_REACH_SITE, site_id)) != 0;
@@ -206,7 +206,7 @@ reach_settle_site(struct store *store, size_t number, int64_t at_s)
 void
 reach_settle(struct store *store, int64_t at_s, enum settling how)
 {
-	struct doubts *doubts = store->doubts;
+	struct doubts *doubts = &store->doubts;
 	bool goes_on = true;
 	size_t kept = 0;
 
@@ -234,7 +234,7 @@ reach_settle(struct store *store, int64_t at_s, enum settling how)
 bool
 store_settle(struct store *store, int64_t site_id, int64_t now_s)
 {
-	struct doubts *doubts = store->doubts;
+	struct doubts *doubts = &store->doubts;
 
 	for (size_t i = 0; i < doubts->count; i++) {
 		struct doubt *site = &doubts->items[i];

@@ -31,8 +31,7 @@ struct site_walk {
 	bool has_urls_only; /* see site_walk_urls_only() */
 	/* Which entries of the block's document are pages, not children. */
 	bool takes_listed, takes_missed;
-	struct one_block
-	    block; /* owned; the current one, if has_block is true */
+	struct block_source block; /* owned; current, if has_block is true */
 	uint64_t work;
 };
 
@@ -92,7 +91,7 @@ static void
 end_window(struct site_walk *walk)
 {
 	if (walk->has_block)
-		one_block_close(&walk->block, walk->store);
+		one_block_close(&walk->block);
 	walk->has_block = false;
 	if (walk->block_indexes != NULL)
 		db_done(walk->block_indexes);
@@ -152,7 +151,7 @@ next_block(struct site_walk *walk)
 	struct sqlite3_stmt *stmt = walk->block_indexes;
 
 	if (walk->has_block)
-		one_block_close(&walk->block, walk->store);
+		one_block_close(&walk->block);
 	walk->has_block = false;
 	while (db_row(walk->store, stmt)) {
 		bool is_index = document_kind_find(db_text(stmt, 3)) ==
@@ -166,13 +165,13 @@ next_block(struct site_walk *walk)
 		walk->takes_listed = !is_index;
 		walk->takes_missed = db_int(stmt, 4) != 0;
 		walk->work += BLOCK_WORK;
-		walk->has_block = one_block_open(
+		walk->has_block = true;
+		one_block_open(
 		    &walk->block, walk->store, db_id(walk->store, stmt, 0));
 		/* All entries of the document are listed and accepted. */
-		if (walk->has_block && walk->has_urls_only &&
-		    db_int(stmt, 6) == 0)
+		if (walk->has_urls_only && db_int(stmt, 6) == 0)
 			block_reader_urls_only(walk->block.reader);
-		return walk->has_block;
+		return true;
 	}
 	return false;
 }
@@ -199,7 +198,7 @@ site_walk_next(
 		if (is_wanted && !is_below(walk, entry->url))
 			break;
 	}
-	*document_id = walk->block.id >> BLOCK_ID_SHIFT;
+	*document_id = walk->block.first_id >> BLOCK_ID_SHIFT;
 	return true;
 }
 
@@ -229,7 +228,7 @@ struct site_list {
 	struct listed_entry *items; /* owned; the entries of the window */
 	size_t count, cap;
 	size_t next; /* item that site_list_next() returns next */
-	char *after; /* owned; only URLs after this one come; NULL: all */
+	char *after; /* owned; only URLs after this one come; empty: all */
 	struct store *store;
 	int64_t site_id;
 	/* Owned; the next page that left a window, which may be listed; NULL:
@@ -261,35 +260,35 @@ next_left(struct site_list *list, struct slice after)
 	list->left_before = before;
 }
 
-struct site_list *
-site_list_new(struct store *store, int64_t site_id)
+static struct site_list *
+site_list_make(
+    struct store *store, int64_t site_id, uint64_t entries, struct slice after)
 {
 	struct site_list *list = mem_zero(sizeof(*list));
 
 	list->store = store;
 	list->site_id = site_id;
-	list->walk = site_walk_new(store, site_id, WINDOW_ENTRIES);
+	list->walk = site_walk_new(store, site_id, entries);
+	/* Leave out the windows that end before the URL. */
+	while (list->walk->at + 1 < list->walk->windows &&
+	    slice_order(slice_of(list->walk->ends[list->walk->at]), after) <= 0)
+		list->walk->at++;
+	list->after = slice_dup(after);
 	buf_init(&list->text, SIZE_MAX);
-	next_left(list, slice_of(""));
+	next_left(list, after);
 	return list;
+}
+
+struct site_list *
+site_list_new(struct store *store, int64_t site_id)
+{
+	return site_list_make(store, site_id, WINDOW_ENTRIES, slice_of(""));
 }
 
 struct site_list *
 site_list_new_after(struct store *store, int64_t site_id, struct slice url)
 {
-	struct site_list *list = mem_zero(sizeof(*list));
-
-	list->store = store;
-	list->site_id = site_id;
-	list->walk = site_walk_new(store, site_id, WINDOW_FEW);
-	/* Leave out the windows that end before the URL. */
-	while (list->walk->at + 1 < list->walk->windows &&
-	    slice_order(slice_of(list->walk->ends[list->walk->at]), url) <= 0)
-		list->walk->at++;
-	list->after = slice_dup(url);
-	buf_init(&list->text, SIZE_MAX);
-	next_left(list, url);
-	return list;
+	return site_list_make(store, site_id, WINDOW_FEW, url);
 }
 
 void
@@ -338,8 +337,7 @@ load(struct site_list *list)
 	while (list->count == 0 && site_walk_window(list->walk))
 		while (site_walk_next(
 		    list->walk, &item.document_id, &item.entry)) {
-			if (list->after != NULL &&
-			    slice_order(
+			if (slice_order(
 				item.entry.url, slice_of(list->after)) <= 0)
 				continue;
 			item.at = list->text.len;

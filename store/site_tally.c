@@ -498,35 +498,31 @@ came_back(const struct site_tally *tally, const struct changed_page *page,
 	return false;
 }
 
-/* The reading among those that are amended; a new one if it is not there. */
-static struct tallied_reading *
-amended_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
+/* Take back what a reading of an earlier tally told of pages that came back. */
+static void
+amend(struct site_tally *tally, struct sqlite3_stmt *stmt)
 {
 	int64_t id = db_id(tally->store, stmt, 0);
 	struct slice elsewhere = db_blob(stmt, 4);
-	struct tallied_reading *reading;
+	struct tallied_reading *gone = NULL;
 
-	for (size_t i = 0; i < tally->amended.count; i++)
+	/* An earlier pass may have amended it for other pages. */
+	for (size_t i = 0; i < tally->amended.count && gone == NULL; i++)
 		if (tally->amended.items[i].id == id)
-			return &tally->amended.items[i];
-	reading = readings_add(&tally->amended);
-	*reading = (struct tallied_reading){.id = id,
-	    .document_id = db_id(tally->store, stmt, 1),
-	    .pages = (unsigned)db_int(stmt, 2),
-	    .at_s = db_time(tally->store, stmt, 3),
-	    .since_s = db_time(tally->store, stmt, 5),
-	    .elsewhere_len = elsewhere.len};
-	if (elsewhere.len > 0) {
-		reading->elsewhere = mem_alloc(elsewhere.len);
-		memcpy(reading->elsewhere, elsewhere.p, elsewhere.len);
+			gone = &tally->amended.items[i];
+	if (gone == NULL) {
+		gone = readings_add(&tally->amended);
+		*gone = (struct tallied_reading){.id = id,
+		    .document_id = db_id(tally->store, stmt, 1),
+		    .pages = (unsigned)db_int(stmt, 2),
+		    .at_s = db_time(tally->store, stmt, 3),
+		    .since_s = db_time(tally->store, stmt, 5),
+		    .elsewhere_len = elsewhere.len};
+		if (elsewhere.len > 0) {
+			gone->elsewhere = mem_alloc(elsewhere.len);
+			memcpy(gone->elsewhere, elsewhere.p, elsewhere.len);
+		}
 	}
-	return reading;
-}
-
-/* Take back what a reading of an earlier tally told of pages that came back. */
-static void
-amend(struct site_tally *tally, struct tallied_reading *gone)
-{
 	struct block_source *source = block_source_delta(
 	    tally->store, gone->id);
 	struct block_reader *reader = block_source_reader(source);
@@ -726,7 +722,7 @@ end_pass(struct site_tally *tally)
 			    since_s - BACK_SAME_S),
 			tally->tallied_id});
 		while (db_row(tally->store, stmt))
-			amend(tally, amended_reading(tally, stmt));
+			amend(tally, stmt);
 	}
 	for (size_t i = 0; i < tally->page_count; i++)
 		judge(tally, &tally->pages[i]);

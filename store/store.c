@@ -647,8 +647,9 @@ store_close(struct store *store)
 	free(store->files->folder);
 	free(store->files);
 	free(store->queue);
-	link_sets_free(store->link_sets);
-	doubts_free(store->doubts);
+	link_sets_clear(&store->link_sets);
+	free(store->link_sets.items);
+	free(store->doubts.items);
 	page_memory_free(store->page_memory);
 	rules_table_free(store->rules_table);
 	url_hashes_free(store->url_hashes);
@@ -668,8 +669,6 @@ store_open(
 	store->files = mem_zero(sizeof(*store->files));
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
-	store->link_sets = link_sets_new();
-	store->doubts = doubts_new();
 	store->page_memory = page_memory_new();
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -868,8 +867,9 @@ store_flush(struct store *store)
 		sqlite3_reset(stmt);
 		store->is_writing = store->is_reading = false;
 		queue_clear(store->queue);
-		link_sets_clear(store->link_sets);
-		doubts_clear(store->doubts);
+		link_sets_clear(&store->link_sets);
+		/* What was doubted is rolled back, too. */
+		store->doubts.count = 0;
 		return store->failed;
 	}
 	store->is_writing = false;

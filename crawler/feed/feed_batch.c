@@ -384,13 +384,8 @@ collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 		if (order >= 0)
 			urls.has_entry = block_next(urls.entries, &urls.entry);
 	}
-	if ((urls.changes != NULL && block_reader_damaged(urls.changes)) ||
-	    (urls.entries != NULL && block_reader_damaged(urls.entries)))
-		store_damaged(batch->store,
-		    "reading %lld: its blocks cannot be decoded",
-		    (long long)reading->id);
-	block_source_free(urls.delta);
-	block_source_free(urls.segment);
+	block_source_close(urls.delta, "reading", reading->id);
+	block_source_close(urls.segment, "reading", reading->id);
 	return goes_on;
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
-#include "base/vis.h"
 #include "store/segment/bloom.h"
 #include "store/segment/entry.h"
 #include "store/sql/public.h"
@@ -70,23 +69,6 @@ const struct vtab_base *
 vtab_base(struct sqlite3_vtab *table)
 {
 	return ((struct vtab_table *)table)->base;
-}
-
-int
-vtab_fail(struct sqlite3_vtab *table, int code, const char *document)
-{
-	struct buf text;
-
-	if ((code & 0xff) != SQLITE_CORRUPT)
-		return code;
-	buf_init(&text, SQL_TEXT_MAX);
-	(void)buf_print(&text, "the entries of '");
-	vis_put(&text, slice_of(document), SQL_TEXT_MAX / 2);
-	(void)buf_print(&text, "' cannot be decoded");
-	sqlite3_free(table->zErrMsg);
-	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
-	buf_release(&text);
-	return code;
 }
 
 /* Planning. */
@@ -196,13 +178,6 @@ vtab_put_time(
 }
 
 void
-vtab_put_epoch(struct sqlite3_context *context, int64_t epoch_s)
-{
-	if (epoch_s != 0)
-		sqlite3_result_int64(context, epoch_s);
-}
-
-void
 vtab_put_date_epoch(struct sqlite3_context *context, const struct date *date)
 {
 	if (date->precision != DATE_NONE)
@@ -213,15 +188,6 @@ void
 vtab_put_precision(struct sqlite3_context *context, const struct date *date)
 {
 	vtab_put_text(context, slice_of(date_precision_name(date)));
-}
-
-void
-vtab_put_zone(struct sqlite3_context *context, const struct date *date)
-{
-	if (date->zone != ZONE_NONE)
-		vtab_put_text(context,
-		    slice_of(
-			date->zone == ZONE_ASSUMED ? "assumed" : "explicit"));
 }
 
 void

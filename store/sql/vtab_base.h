@@ -38,10 +38,6 @@ int vtab_disconnect(struct sqlite3_vtab *);
 struct sqlite3 *vtab_db(struct sqlite3_vtab *);
 const struct vtab_base *vtab_base(struct sqlite3_vtab *);
 
-/* vtab_fail(table, code, document): set the message that a block of a document
- * cannot be decoded, if the code says so; returns the code. */
-int vtab_fail(struct sqlite3_vtab *, int code, const char *document);
-
 /* Planning: which constraints of a query a table handles (xBestIndex). */
 
 #define VTAB_TERMS_MAX 16
@@ -102,12 +98,10 @@ struct vtab_date {
 void vtab_put_text(struct sqlite3_context *, struct slice);
 void vtab_put_time(
     struct sqlite3_context *, struct vtab_date *last, int64_t epoch_s);
-void vtab_put_epoch(struct sqlite3_context *, int64_t epoch_s);
 void vtab_put_date(
     struct sqlite3_context *, struct vtab_date *last, const struct date *);
 void vtab_put_date_epoch(struct sqlite3_context *, const struct date *);
 void vtab_put_precision(struct sqlite3_context *, const struct date *);
-void vtab_put_zone(struct sqlite3_context *, const struct date *);
 void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
 /* The virtual tables url and index_url, change and index_change. */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vis.h"
 #include "store/block_cursor.h"
 #include "store/sql/loc_range.h"
 #include "store/sql/public.h"
@@ -135,16 +136,27 @@ rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
 	return code;
 }
 
-/* SQLITE_OK, or the code for blocks that ended early. */
+/* SQLITE_OK, or the code for blocks that ended early.  If one of them cannot be
+ * decoded, the message of the table says so. */
 static int
 rows_blocks_code(struct rows_cursor *cursor)
 {
 	int code = block_cursor_code(cursor->blocks);
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
+	const void *document;
+	struct buf text;
 
-	if (code == SQLITE_OK)
+	if ((code & 0xff) != SQLITE_CORRUPT)
 		return code;
-	return vtab_fail(cursor->sqlite.pVtab, code,
-	    (const char *)sqlite3_column_text(cursor->rows, cursor->document));
+	document = sqlite3_column_text(cursor->rows, cursor->document);
+	buf_init(&text, 64 << 10);
+	(void)buf_print(&text, "the entries of '");
+	vis_put(&text, slice_of(document), text.max / 2);
+	(void)buf_print(&text, "' cannot be decoded");
+	sqlite3_free(table->zErrMsg);
+	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
+	buf_release(&text);
+	return code;
 }
 
 /* Go to the next row of the statement that has something in the range: open()
@@ -496,16 +508,22 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		buf_release(&text);
 		break;
 	case URL_ZONE:
-		vtab_put_zone(context, &entry->lastmod);
+		if (entry->lastmod.zone != ZONE_NONE)
+			vtab_put_text(context,
+			    slice_of(entry->lastmod.zone == ZONE_ASSUMED
+				    ? "assumed"
+				    : "explicit"));
 		break;
 	case URL_LASTMOD_S:
 		vtab_put_date_epoch(context, &entry->lastmod);
 		break;
 	case URL_FIRST_SEEN_S:
-		vtab_put_epoch(context, entry->first_seen_s);
+		if (entry->first_seen_s != 0)
+			sqlite3_result_int64(context, entry->first_seen_s);
 		break;
 	case URL_REDATED_S:
-		vtab_put_epoch(context, entry->redated_s);
+		if (entry->redated_s != 0)
+			sqlite3_result_int64(context, entry->redated_s);
 		break;
 	case URL_DOCUMENT_ID:
 		rows_put(&cursor->rows, context, DOCUMENT_ID);
