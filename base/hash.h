@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/library.h"
+#include "base/late.h"
 #include "slice.h"
 
 /* A body's digest: XXH3-128, canonical (big-endian) bytes. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/library.h"
+#include "base/late.h"
 #include "buf.h"
 #include "diag.h"
 #include "slice.h"

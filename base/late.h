@@ -1,5 +1,6 @@
 /*
- * Libraries that are loaded when they are first used. A library that is named
+ * Foreign libraries: those that are loaded when they are first used, and their
+ * versions. A library that is named
  * when the program is linked is loaded, and each symbol in it sought, at each
  * start, also by the many commands that never use it.
  */
@@ -22,5 +23,19 @@ struct late_function {
  */
 void late_load(
     const char *library, const struct late_function *functions, size_t count);
+
+/* A foreign library: its version at build time and at run time. */
+struct library {
+	const char *name; /* static */
+	/* "7.88.1"; running is empty if the library does not say its version */
+	char built[48];
+	char running[48];
+};
+
+/*
+ * The one file that uses a library reports its version: hash_library,
+ * host_libraries, store_libraries, loop_library, fetch_library,
+ * gunzip_libraries, xml_library, ndjson_library.
+ */
 
 #endif

@@ -162,6 +162,7 @@ profile_set(struct profile *profile, struct slice key, struct slice value)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const char *values = rows[i].values;
+		struct slice word;
 		uint64_t number;
 
 		if (!is_same_word(key, slice_of(rows[i].key)))
@@ -174,17 +175,12 @@ profile_set(struct profile *profile, struct slice key, struct slice value)
 			return true;
 		}
 		/* A value is its place in "a|b|c". */
-		for (int place = 0;; place++) {
-			size_t len = strcspn(values, "|");
-
-			if (is_same_word(slice_make(values, len), value)) {
+		for (int place = 0; slice_next(&values, '|', &word); place++)
+			if (is_same_word(word, value)) {
 				*profile_field(profile, &rows[i]) = place;
 				return true;
 			}
-			if (values[len] == '\0')
-				return false;
-			values += len + 1;
-		}
+		return false;
 	}
 	return false;
 }
@@ -210,14 +206,15 @@ profile_switch_value(size_t i, enum profile_name name, struct buf *out)
 {
 	int value = rows[i].sets[name];
 	const char *p = rows[i].values;
+	struct slice word;
 
 	if (p == NULL) {
 		(void)buf_print(out, "%d", value);
 		return;
 	}
-	while (value-- > 0)
-		p = strchr(p, '|') + 1;
-	(void)buf_put(out, p, strcspn(p, "|"));
+	while (value-- >= 0)
+		(void)slice_next(&p, '|', &word);
+	(void)buf_put_slice(out, word);
 }
 
 enum severity

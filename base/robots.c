@@ -20,7 +20,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/robots_internal.h"
 #include "base/url.h"
 
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */

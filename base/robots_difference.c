@@ -11,7 +11,7 @@
 #include "base/ascii.h"
 #include "base/human.h"
 #include "base/mem.h"
-#include "base/robots_internal.h"
+#include "base/robots.h"
 
 #define STATEMENTS_MOST 200000 /* of a text; 10 MB */
 #define VALUE_SHOWN 200 /* bytes */

@@ -92,6 +92,18 @@ slice_chars(struct slice a)
 }
 
 bool
+slice_next(const char **list, char end, struct slice *part)
+{
+	size_t len = (size_t)(strchrnul(*list, end) - *list);
+	bool is_left = **list != '\0';
+
+	*part = slice_make(*list, len);
+	*list += len;
+	*list += **list != '\0';
+	return is_left;
+}
+
+bool
 slice_number(struct slice a, uint64_t *n)
 {
 	*n = 0;

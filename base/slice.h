@@ -119,6 +119,10 @@ bool slice_is_graphic(struct slice a);
  * column of a terminal once vis_put has written it. */
 size_t slice_chars(struct slice a);
 
+/* slice_next(list, end, part): take what stands before the next `end` off the
+ * front of a list, such as "a|b|c".  False: nothing is left. */
+bool slice_next(const char **list, char end, struct slice *part);
+
 /* slice_number(a, n): read a, which is nothing but decimal digits; a number
  * that is too large becomes UINT64_MAX.  False, and *n is undefined, if a is
  * empty or has anything else. */

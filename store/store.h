@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
-#include "base/library.h"
+#include "base/late.h"
 #include "base/slice.h"
 #include "store/document.h"
 #include "store/proof.h"

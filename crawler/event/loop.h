@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/library.h"
+#include "base/late.h"
 
 struct loop;
 struct loop_timer;

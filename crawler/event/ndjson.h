@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/library.h"
+#include "base/late.h"
 #include "base/slice.h"
 #include "base/strings.h"
 

@@ -353,11 +353,12 @@ site_event_json(
 struct slice
 site_event_kind_name(enum site_event_kind kind)
 {
-	const char *at = EVENT_NAMES;
+	const char *names = EVENT_NAMES;
+	struct slice name;
 
-	for (int i = 0; i < (int)kind; i++)
-		at += strcspn(at, "|") + 1;
-	return slice_make(at, strcspn(at, "|"));
+	for (int i = 0; i <= (int)kind; i++)
+		(void)slice_next(&names, '|', &name);
+	return name;
 }
 
 bool

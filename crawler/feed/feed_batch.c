@@ -130,18 +130,14 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	const char *tags = batch->options.consumer->tags;
 	bool is_wanted = tags[0] == '\0';
 	struct watch watch;
+	struct slice tag;
 
 	(void)host;
 	if (store_watch_get(batch->store, site_id, &watch)) {
 		/* Is one of the site's tags among those of the consumer, which
 		 * are words between spaces? */
-		for (; *tags != '\0' && !is_wanted; tags += *tags == ' ') {
-			size_t len = strcspn(tags, " ");
-
-			is_wanted = strings_has(
-			    &watch.tags, slice_make(tags, len));
-			tags += len;
-		}
+		while (!is_wanted && slice_next(&tags, ' ', &tag))
+			is_wanted = strings_has(&watch.tags, tag);
 		is_wanted = is_wanted && watch.is_watched;
 		watch_release(&watch);
 	}

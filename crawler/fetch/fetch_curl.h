@@ -3,7 +3,7 @@
 #ifndef FRESHET_FETCH_CURL_H
 #define FRESHET_FETCH_CURL_H
 
-#include "base/library.h"
+#include "base/late.h"
 #include "crawler/fetch/fetch_call.h"
 
 /*

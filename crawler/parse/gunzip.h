@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "base/library.h"
+#include "base/late.h"
 #include "base/slice.h"
 #include "crawler/parse/scope.h"
 

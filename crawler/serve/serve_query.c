@@ -141,15 +141,11 @@ serve_query_is_among(const struct serve_query *query, const char *names)
 	for (size_t i = 0; i < query->count; i++) {
 		const char *name = query->items[i].name;
 		const char *at = names;
+		struct slice known;
 		bool is_known = false;
 
-		while (*at != '\0' && !is_known) {
-			size_t len = strcspn(at, "|");
-
-			is_known = slice_equal(
-			    slice_make(at, len), slice_of(name));
-			at += len + (at[len] == '|');
-		}
+		while (!is_known && slice_next(&at, '|', &known))
+			is_known = slice_is(known, name);
 		if (!is_known)
 			return false;
 	}

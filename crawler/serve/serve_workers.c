@@ -271,17 +271,14 @@ on_output(void *arg, int fd, int ready)
 		goes_on = splitter_put(
 		    &worker->lines, slice_make(part, (size_t)n));
 		while (goes_on && splitter_next(&worker->lines, &line)) {
-			const char *text = work->only;
+			const char *texts = work->only;
+			bool is_wanted = texts == NULL;
+			struct slice text;
 
-			/* Does the line begin with one of the texts between
-			 * the '|'? */
-			while (text != NULL && *text != '\0' &&
-			    !slice_starts(
-				line, slice_make(text, strcspn(text, "|")))) {
-				text += strcspn(text, "|");
-				text += *text == '|';
-			}
-			if (text != NULL && *text == '\0')
+			/* Does the line begin with one of the texts? */
+			while (!is_wanted && slice_next(&texts, '|', &text))
+				is_wanted = slice_starts(line, text);
+			if (!is_wanted)
 				continue;
 			if (worker->seen++ < work->offset)
 				continue;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/robots_internal.h"
+#include "base/robots.h"
 #include "base/url.h"
 #include "tests/fuzz/fuzz.h"
 
