@@ -4,7 +4,7 @@
 
 A process keeps the peak memory of the one that it was forked from, so this one
 is small.  It ends with its parent; after SECONDS the program is killed, later by
-what it has waited for a processor, at twice the time at the latest.
+what it has waited for a processor, at ten times the time at the latest.
 REPORT, a JSON object: status (as in subprocess), rss_kib (of the largest
 process), cpu_s, wall_s, is_late, waited_s (that its main process was ready to run
 while others had the processors).
@@ -38,7 +38,7 @@ def main():
     late = []
 
     def end(*_):
-        left = begin + seconds + min(waited_s(pid), seconds) - time.monotonic()
+        left = begin + seconds + min(waited_s(pid), 9 * seconds) - time.monotonic()
         if left > 0:
             signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
             return
