@@ -47,13 +47,6 @@ options_apply_refuse(const struct given *given, const char *format, ...)
 	return false;
 }
 
-/* Every enum of struct options has the size of an int. */
-static void
-set_enum(struct options *options, const struct given *given, int n)
-{
-	memcpy(options_apply_field(options, given), &n, sizeof(n));
-}
-
 /* Print which values the option takes, or suggest the nearest one. */
 static bool
 refuse_choice(const struct given *given, const char *choices)
@@ -178,15 +171,6 @@ apply_switch(struct options *options, const struct given *given)
 	return true;
 }
 
-/* 0 would mean no limit to some readers and nothing at all to others, so it is
- * refused where it has no meaning of its own. */
-static bool
-refuse_zero(const struct given *given)
-{
-	return options_apply_refuse(
-	    given, "'%s' must be more than 0", given->shown);
-}
-
 /* Sizes, counts and small numbers differ in their units and largest values, and
  * are the same otherwise. */
 static bool
@@ -210,7 +194,8 @@ apply_number(struct options *options, const struct given *given)
 		    "'%s' takes a number from 0 to %lld, not '%s'",
 		    given->shown, (long long)option->max, given->value);
 	if (n == 0 && option->is_positive)
-		return refuse_zero(given);
+		return options_apply_refuse(
+		    given, "'%s' must be more than 0", given->shown);
 	if (option->type == OPTION_NUMBER)
 		*(unsigned *)options_apply_field(options, given) = (unsigned)n;
 	else
@@ -240,8 +225,10 @@ apply_type(struct options *options, const struct given *given)
 		*(bool *)options_apply_field(options, given) = is_on;
 		return true;
 	}
+	/* every enum of struct options has the size of an int */
 	case OPTION_PICK:
-		set_enum(options, given, given->option->pick);
+		*(int *)options_apply_field(
+		    options, given) = given->option->pick;
 		return true;
 	case OPTION_CHOICE: {
 		const char *choices = given->option->choices;
@@ -249,7 +236,7 @@ apply_type(struct options *options, const struct given *given)
 
 		if (place < 0)
 			return refuse_choice(given, choices);
-		set_enum(options, given, place);
+		*(int *)options_apply_field(options, given) = place;
 		return true;
 	}
 	case OPTION_STRING: {
@@ -292,7 +279,8 @@ apply_type(struct options *options, const struct given *given)
 			    given->value);
 		}
 		if (ms == 0 && given->option->is_positive)
-			return refuse_zero(given);
+			return options_apply_refuse(
+			    given, "'%s' must be more than 0", given->shown);
 		*(int64_t *)options_apply_field(
 		    options, given) = is_seconds ? (ms + 999) / 1000 : ms;
 		return true;

@@ -9,19 +9,12 @@
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_table.h"
 
-/* The member at that offset. */
-static const void *
-at(const struct options *options, size_t offset)
-{
-	return (const char *)options + offset;
-}
-
 /* Append the value as a text that is equal if and only if the value is. */
 static void
 options_same_put_value(
     struct buf *out, const struct options *options, const struct option *option)
 {
-	const void *member = at(options, option->target);
+	const void *member = (const char *)options + option->target;
 
 	switch (option->type) {
 	case OPTION_FLAG:
@@ -71,8 +64,8 @@ options_same_put_value(
 	/* A typed value may have an effect that an equal default does not have,
 	 * so this flag is a part of the text. */
 	if (option->has != 0)
-		(void)buf_print(
-		    out, " %d", *(const bool *)at(options, option->has));
+		(void)buf_print(out, " %d",
+		    *(const bool *)((const char *)options + option->has));
 }
 
 /* Append "NAME=VALUE", the value as a hash if nobody shall read it. */

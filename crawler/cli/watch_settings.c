@@ -232,13 +232,6 @@ setting_member(const struct watch *watch, size_t offset)
 	return (char *)(uintptr_t)watch + offset;
 }
 
-/* Lists stand last in the enum. */
-static bool
-setting_is_list(const struct setting *row)
-{
-	return row->kind >= SETTING_LIST;
-}
-
 /* Set the value, or add it to a list; an empty one sets the default. */
 static void
 setting_set(const struct setting *row, struct watch *watch, const char *value)
@@ -352,7 +345,7 @@ watch_setting_repeats(const char *a, const char *b)
 {
 	struct slice key = slice_make(a, strcspn(a, "="));
 
-	return !setting_is_list(watch_settings_find(key)) &&
+	return watch_settings_find(key)->kind < SETTING_LIST &&
 	    slice_equal(key, slice_make(b, strcspn(b, "=")));
 }
 
@@ -374,7 +367,7 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 		struct strings *list = setting_member(watch, row->member);
 
 		/* the first value of a list takes the place of what it had */
-		if (setting_is_list(row) && !is_begun[row - settings]) {
+		if (row->kind >= SETTING_LIST && !is_begun[row - settings]) {
 			if (row->kind == SETTING_TARGETS)
 				targets = *list;
 			else

@@ -43,25 +43,6 @@ struct alert_told {
 	uint64_t dropped; /* events that are given up */
 };
 
-/* Each object names its alert, because those of several alerts follow each
- * other. */
-static void
-alert_json_begin(
-    struct alerting *alerting, const char *type, const struct alert_rule *rule)
-{
-	out_json_line(&alerting->out.text, type);
-	out_json_string(&alerting->out.text, "alert", rule->name);
-}
-
-/* A line is written at once: a program may wait for it while the next alert is
- * told. */
-static void
-alert_json_end(struct alerting *alerting)
-{
-	out_json_line_end(&alerting->out.text);
-	(void)out_line(&alerting->out);
-}
-
 /* send, test */
 
 /* What the owner of the store is to note of an alert. */
@@ -129,13 +110,15 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 
 	alerting->has_failed |= told->why.len > 0 || told->dropped > 0;
 	if (alerting->options->output.is_json) {
-		alert_json_begin(alerting, "told", told->rule);
+		out_json_line(text, "told");
+		out_json_string(text, "alert", told->rule->name);
 		out_json_string(text, "sink", sink);
 		out_json_number(text, "events", told->events);
 		out_json_flag(text, "ok", told->why.len == 0);
 		out_json_word(text, "why", told->why);
 		out_json_number(text, "dropped", told->dropped);
-		alert_json_end(alerting);
+		out_json_line_end(text);
+		(void)out_line(&alerting->out);
 		return;
 	}
 	if (told->why.len == 0 && alerting->options->output.is_quiet)
@@ -178,14 +161,6 @@ alert_network_open(struct alerting *alerting)
 	alerting->told_by.fetcher = alerting->network.fetcher;
 	alerting->told_by.policy = alerting->network.policy;
 	return status;
-}
-
-/* Requests end before the loop that they report to. */
-static void
-alert_network_close(struct alerting *alerting)
-{
-	network_release(&alerting->network);
-	loop_free(alerting->told_by.loop);
 }
 
 /* Tell what one way has to tell, if its time has come, and note what became of
@@ -303,7 +278,9 @@ send_alert(struct alerting *alerting)
 		status = alert_network_open(alerting);
 		if (status == EXIT_DONE)
 			status = alert_send_all(alerting, store, &ways, count);
-		alert_network_close(alerting);
+		/* requests end before the loop that they report to */
+		network_release(&alerting->network);
+		loop_free(alerting->told_by.loop);
 		(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	}
 	if (status == EXIT_DONE && alerting->has_failed)
@@ -339,7 +316,9 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 		alert_put_told(alerting, &told);
 		buf_release(&why);
 	}
-	alert_network_close(alerting);
+	/* requests end before the loop that they report to */
+	network_release(&alerting->network);
+	loop_free(alerting->told_by.loop);
 	if (status != EXIT_DONE)
 		return status;
 	return alerting->has_failed ? EXIT_FINDINGS : EXIT_DONE;
@@ -357,13 +336,15 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 	struct slice why = slice_of(way->was.why);
 
 	if (alerting->options->output.is_json) {
-		alert_json_begin(alerting, "sink", way->rule);
+		out_json_line(text, "sink");
+		out_json_string(text, "alert", way->rule->name);
 		out_json_string(text, "sink", sink);
 		out_json_time(text, "until", until_s);
 		out_json_number(text, "waiting", way->count);
 		out_json_time(text, "next", way->was.next_s);
 		out_json_word(text, "why", why);
-		alert_json_end(alerting);
+		out_json_line_end(text);
+		(void)out_line(&alerting->out);
 		return;
 	}
 	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);

@@ -78,13 +78,6 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
-/* Does --quiet suppress the text? JSON is printed anyway. */
-static bool
-is_silent(const struct options_output *output)
-{
-	return output->is_quiet && !output->is_json;
-}
-
 /* Close the store. Returns EXIT_DONE, or the exit status for what went wrong,
  * after one line on stderr. */
 static int
@@ -114,7 +107,8 @@ db_migrate(struct options *options)
 		return status;
 	store_info(store, &info);
 	status = db_close(store, DIAG_OK);
-	if (status != EXIT_DONE || is_silent(&options->output))
+	if (status != EXIT_DONE ||
+	    (options->output.is_quiet && !options->output.is_json))
 		return status;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
@@ -156,7 +150,8 @@ db_prune(struct options *options)
 	code = store_prune(
 	    store, options->now_s - options->db.older_s, &totals);
 	status = db_close(store, code);
-	if (status != EXIT_DONE || is_silent(&options->output))
+	if (status != EXIT_DONE ||
+	    (options->output.is_quiet && !options->output.is_json))
 		return status;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
@@ -224,7 +219,7 @@ db_vacuum(struct options *options)
 	if (code == DIAG_STORE_LOCKED)
 		complain("%s", buf_str(&why));
 	if ((code == DIAG_OK || code == DIAG_STORE_LOCKED) &&
-	    !is_silent(&options->output)) {
+	    (!options->output.is_quiet || options->output.is_json)) {
 		out_init(&out, &options->output);
 		if (options->output.is_json) {
 			out_json_line(&out.text, "vacuum");
@@ -316,7 +311,7 @@ db_backup(struct options *options)
 	} else if (code != DIAG_OK) {
 		complain("%s: %s", diag_name(code), buf_str(&why));
 		status = exit_of_store(code);
-	} else if (!is_silent(&options->output)) {
+	} else if ((!options->output.is_quiet || options->output.is_json)) {
 		out_init(&out, &options->output);
 		if (stat(path, &made) == 0)
 			bytes = (uint64_t)made.st_size;
@@ -392,30 +387,22 @@ on_found(void *arg, const struct fsck_finding *finding)
 	(void)out_line(&report->out);
 }
 
-/* One pass over all invariants, which repairs what it can if it shall. */
-static enum diag_code
-examine(struct db_report *report, struct store *store, bool repairs,
-    struct fsck_totals *totals)
-{
-	struct fsck_options how = {
-	    .repairs = repairs, .found = on_found, .arg = report};
-
-	return store_fsck(store, &how, totals);
-}
-
 /* After a repair, check again, because only a check shows whether the store is
  * whole. */
 static int
 db_check(struct db_report *report, struct store *store, bool repairs)
 {
+	struct fsck_options how = {
+	    .repairs = repairs, .found = on_found, .arg = report};
 	struct fsck_totals totals = {0};
 	enum diag_code code = DIAG_OK;
 
 	if (repairs)
-		code = examine(report, store, true, &totals);
+		code = store_fsck(store, &how, &totals);
 	report->repaired = totals.repaired;
+	how.repairs = false;
 	if (code == DIAG_OK)
-		code = examine(report, store, false, &totals);
+		code = store_fsck(store, &how, &totals);
 	if (code != DIAG_OK)
 		return complain_of_store(store, code);
 	totals.violations += report->repaired;

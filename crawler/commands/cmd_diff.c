@@ -270,27 +270,12 @@ diff_json_begin(struct differ *differ, const char *type)
 	out_json_word(&differ->out.text, "site", differ->site);
 }
 
-/* The buffer is written when it is full: a site may have a million rows. */
-static void
-diff_json_end(struct differ *differ)
-{
-	out_json_line_end(&differ->out.text);
-	(void)out_line(&differ->out);
-}
-
-/* The separator is that of the country, for Excel. */
-static void
-csv_end_cell(struct differ *differ)
-{
-	(void)buf_put_char(&differ->out.text, differ->separator);
-}
-
 /* What a spreadsheet would run as a formula gets an apostrophe in csv_put(). */
 static void
 csv_cell(struct differ *differ, struct slice cell)
 {
 	csv_put(&differ->out.text, cell, differ->separator);
-	csv_end_cell(differ);
+	(void)buf_put_char(&differ->out.text, differ->separator);
 }
 
 /* 0 is an empty cell: most cells of the table would be 0. */
@@ -300,7 +285,7 @@ csv_number(struct differ *differ, uint64_t number)
 	if (number > 0)
 		(void)buf_print(
 		    &differ->out.text, "%llu", (unsigned long long)number);
-	csv_end_cell(differ);
+	(void)buf_put_char(&differ->out.text, differ->separator);
 }
 
 /* A row of the table.  What is empty, or 0, is an empty cell. */
@@ -329,7 +314,7 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	} else {
 		time_print(&differ->out.text, row->at_s);
 	}
-	csv_end_cell(differ);
+	(void)buf_put_char(&differ->out.text, differ->separator);
 
 	csv_number(differ, row->count);
 	csv_number(differ, row->of);
@@ -579,7 +564,8 @@ diff_show_site(struct differ *differ, struct slice host)
 				    diff_sum_of(
 					differ, &stats, numbers[i].kind));
 			out_json_flag(text, "complete", gap == EVENTS_WHOLE);
-			diff_json_end(differ);
+			out_json_line_end(text);
+			(void)out_line(&differ->out);
 			for (size_t i = 0; i < stats.count; i++) {
 				const struct stats_row *row = &stats.rows[i];
 
@@ -590,7 +576,8 @@ diff_show_site(struct differ *differ, struct slice host)
 				for (size_t k = 0; k < NUMBERS; k++)
 					out_json_number(text, numbers[k].key,
 					    row->counts[numbers[k].kind]);
-				diff_json_end(differ);
+				out_json_line_end(text);
+				(void)out_line(&differ->out);
 			}
 		}
 		show_events(differ, &list);
@@ -647,7 +634,8 @@ diff_show(struct differ *differ, const struct strings *hosts)
 			(void)buf_print(text, "\xEF\xBB\xBF");
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			if (i > 0)
-				csv_end_cell(differ);
+				(void)buf_put_char(
+				    &differ->out.text, differ->separator);
 			(void)buf_print(text, "%s", names[i]);
 		}
 		(void)buf_print(text, "\r\n");

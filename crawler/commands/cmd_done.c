@@ -46,18 +46,11 @@ struct sending {
 	uint64_t lines, bad; /* of import, with an answer */
 };
 
-/* Bytes of lines that have no answer yet. */
-static size_t
-sending_waiting(const struct sending *sending)
-{
-	return line_queue_rest(&sending->queue).len;
-}
-
 /* Read more, or end the command. */
 static void
 sending_go_on(struct sending *sending)
 {
-	size_t waiting = sending_waiting(sending);
+	size_t waiting = line_queue_rest(&sending->queue).len;
 	size_t unwritten = sending->outlet == NULL
 	    ? 0
 	    : outlet_waiting(sending->outlet);
@@ -266,7 +259,7 @@ command_done(struct options *options)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
 		    sending.other, sending.ok + sending.other);
-	if (sending_waiting(&sending) > 0 && status != EXIT_DONE)
+	if (line_queue_rest(&sending.queue).len > 0 && status != EXIT_DONE)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
 		    sending.queue.line);

@@ -427,14 +427,8 @@ json_keys(struct buf *out, bool are_switches)
 /* Diagnostics and rules. */
 
 /* What a finding costs, in the words that the report uses. */
-static const char *
-loss_name(enum loss loss)
-{
-	static const char *const names[] = {
-	    "nothing", "field", "entry", "document", "run"};
-
-	return names[loss];
-}
+static const char *const losses[] = {
+    "nothing", "field", "entry", "document", "run"};
 
 /* All that is known of a code, so that a program needs no other page. */
 static void
@@ -449,7 +443,7 @@ json_diagnostic(struct buf *out, enum diag_code code)
 		out_json_string(
 		    out, profile_names[i], severity_name(info->severity[i]));
 	out_json_end(out);
-	out_json_string(out, "loss", loss_name(info->loss));
+	out_json_string(out, "loss", losses[info->loss]);
 	out_json_string(out, "trigger", info->trigger);
 	out_json_string(out, "search_console", info->search_console);
 	out_json_string(out, "remedy", info->remedy);
@@ -497,7 +491,7 @@ print_diagnostic(
 	out_severity(out, SEVERITY_NONE);
 	if (info->loss != LOSS_NOTHING)
 		(void)buf_print(
-		    &out->text, ", costs the %s", loss_name(info->loss));
+		    &out->text, ", costs the %s", losses[info->loss]);
 	(void)buf_print(&out->text, "\n");
 	out_wrapped(&out->text, "  when    ", info->trigger);
 	out_wrapped(&out->text, "  remedy  ", info->remedy);

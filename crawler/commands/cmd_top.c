@@ -43,6 +43,7 @@ struct top {
 	const struct options *options;
 	struct loop *loop; /* owned, as the timer is */
 	struct loop_timer *timer;
+	bool is_json;
 	bool is_screen; /* the picture replaces the one before */
 	size_t columns, rows; /* of a picture; 0: no limit */
 	size_t lines; /* of the picture so far */
@@ -240,13 +241,6 @@ top_draw(struct top *top, const struct ndjson *status)
 
 /* One question. */
 
-/* --json is short for its format. */
-static bool
-top_is_json(const struct options *options)
-{
-	return options->top.format == TOP_NDJSON || options->output.is_json;
-}
-
 /* The answer takes the place of the one before. */
 static void
 top_on_status(void *arg, struct slice line, const struct ndjson *object)
@@ -258,7 +252,7 @@ top_on_status(void *arg, struct slice line, const struct ndjson *object)
 		return;
 	buf_clear(&top->text);
 	top->pid = ndjson_number(object, "pid", 0);
-	if (top_is_json(top->options)) {
+	if (top->is_json) {
 		(void)buf_put_slice(&top->text, line);
 		(void)buf_put_char(&top->text, '\n');
 	} else {
@@ -458,7 +452,9 @@ top_watch(struct top *top)
 int
 command_top(struct options *options)
 {
-	struct top top = {.options = options};
+	struct top top = {.options = options,
+	    .is_json = options->top.format == TOP_NDJSON ||
+		options->output.is_json};
 	const char *term = getenv("TERM");
 	struct out out;
 	int status;
@@ -466,7 +462,7 @@ command_top(struct options *options)
 	buf_init(&top.line, SIZE_MAX);
 	buf_init(&top.text, SIZE_MAX);
 	buf_init(&top.said, 4096);
-	if (!options->top.is_once && !top_is_json(options) &&
+	if (!options->top.is_once && !top.is_json &&
 	    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
 	    term != NULL && strcmp(term, "dumb") != 0) {
 		status = top_watch(&top);
