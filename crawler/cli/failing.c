@@ -54,6 +54,7 @@ put_reason(struct buf *out, const struct failing *failing)
 		(void)vis_put(out, failing->text, TEXT_SHOWN);
 		return;
 	}
+	/* the code is a word for programs, and says of what it is made */
 	if (code == DIAG_HTML_NOT_SITEMAP)
 		words = slice_of("HTML and no sitemap");
 	if (slice_starts(words, slice_of(fetch)))

@@ -200,6 +200,7 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		rule = &rules->items[rules->count++];
 		*rule = (struct alert_rule){.name = mem_copy(name)};
 	}
+	/* a key that is misspelt gets the nearest one */
 	suggestion_init(&suggestion, slice_of(key));
 	for (size_t i = 0; i < KEYS; i++) {
 		suggestion_try(&suggestion, keys[i].name, strlen(keys[i].name));

@@ -126,6 +126,8 @@ apply_list(struct options *options, const struct given *given)
 		string_list_add(words, given->value);
 		return true;
 	}
+	/* a value of the configuration holds several; a bad one ends the
+	 * reading, and nothing of the file counts */
 	for (p += strspn(p, ends); *p != '\0'; p += strspn(p, ends)) {
 		size_t len = strcspn(p, ends);
 		const char *word = options_keep(options, slice_make(p, len));
@@ -193,6 +195,7 @@ apply_number(struct options *options, const struct given *given)
 		return options_apply_refuse(given,
 		    "'%s' takes a number from 0 to %lld, not '%s'",
 		    given->shown, (long long)option->max, given->value);
+	/* the type says how the number was read, and where it goes */
 	if (n == 0 && option->is_positive)
 		return options_apply_refuse(
 		    given, "'%s' must be more than 0", given->shown);
@@ -422,6 +425,7 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	const char *key;
 	const char *values;
 
+	/* the message names --set, because that is what was written */
 	if (sign == NULL) {
 		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
 		    given->shown, (int)word.len, word.p);
@@ -443,6 +447,7 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 			    name.p);
 		return false;
 	}
+	/* from here on it is as if the switch had been an option of its own */
 	one.value = options_keep(line->options, slice_from(word, name.len + 1));
 	givens_add_raw(line, &one);
 	return true;
@@ -544,6 +549,8 @@ finish_user_file(struct options *options)
 
 	buf_init(&file, FILE_MAX_BYTES);
 	is_good = textfile_read(options->login.user_file, &file);
+	/* with --user the file holds the password alone, else both; what
+	 * stands in later lines is for people */
 	if (is_good) {
 		text = buf_text(&file);
 		line = text.len == 0 ? text : textfile_line(&text);
@@ -611,6 +618,8 @@ finish_store(struct options *options)
 		buf_release(&store);
 		return is_good;
 	}
+	/* 'sqlite:///path' is as other programs write it; another scheme would
+	 * be another kind of store */
 	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)
 		path += sizeof(scheme) - 1;
 	if (path == given ? strstr(given, "://") != NULL
@@ -636,9 +645,11 @@ options_finish_site(struct options *options)
 
 	options->rules.profile = options_profile(
 	    options, (enum profile_name)options->rules.profile.name);
+	/* their forms were judged when they were read */
 	for (size_t i = 0; i < options->rules.assertions.count; i++)
 		(void)location_own_parse(&options->rules.own,
 		    slice_of(options->rules.assertions.items[i]));
+	/* all patterns together become one robots.txt */
 	for (size_t i = 0; i < sections->ignored.count; i++)
 		bytes += strlen(sections->ignored.items[i]) + 1;
 	if (bytes > PATTERNS_MAX_BYTES) {
@@ -657,6 +668,7 @@ options_finish_site(struct options *options)
 	}
 	moves->renamings = renamings_new(
 	    moves->given.items, moves->given.count);
+	/* a header '@FILE' stands for the lines of that file */
 	struct string_list given = options->login.headers;
 	bool is_good = true;
 

@@ -112,6 +112,7 @@ config_section(struct config_file *file, struct slice section)
 	section.len = len;
 	file->has_section = true;
 	file->host = file->alert = NULL;
+	/* the three kinds of sections; what is none of them may be misspelt */
 	if (slice_is(section, "defaults") && name.len == 0)
 		return true;
 	if (slice_is(section, "alert") && name.len > 0) {
@@ -128,6 +129,8 @@ config_section(struct config_file *file, struct slice section)
 	if (name.len == 0)
 		return config_refuse(
 		    file, "a site needs its host: [site HOST]");
+	/* A site is a host, with or without a scheme and a port; what stands
+	 * behind it would be a folder, and rules are of whole sites. */
 	buf_init(&text, URL_MAX_BYTES);
 	url_init(&url);
 	if (memmem(name.p, name.len, "://", 3) == NULL)
@@ -164,12 +167,14 @@ may_stand(const struct config_entry *entry, const char *key)
 		return false;
 	}
 	place = option_place(given->option);
+	/* an option of the command line in a file would be a surprise later */
 	if (place >= ON_LINE) {
 		complain("%s'%s' stands in no configuration: it is an option "
 			 "of the command line",
 		    given->where, key);
 		return false;
 	}
+	/* one process has one of it, whatever sites it reads */
 	if (entry->host != NULL && place != IN_SITE) {
 		complain("%s'%s' concerns all sites: it stands in [defaults]",
 		    given->where, key);
@@ -195,6 +200,7 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	given->source = file->host == NULL ? FROM_DEFAULTS : FROM_SITE;
 	given->shown = options_keep(options, key);
 	given->value = options_keep(options, value);
+	/* alerts have keys of their own, and no option has their values */
 	if (file->alert != NULL)
 		return alert_rules_add(&options->config.alerts, file->alert,
 		    given->shown, given->value, given->where);
@@ -365,6 +371,7 @@ add_entries(struct config_file *file)
 		if (options_config_is_taken(file, &file->entries[i]) &&
 		    !givens_add(file->line, &file->entries[i].given))
 			return false;
+	/* the sections of a host stand side by side, and are one */
 	while (i < file->count) {
 		size_t first = i;
 

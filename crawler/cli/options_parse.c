@@ -79,6 +79,8 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 	given.shown = options_keep(
 	    line->options, slice_make(word, name.len + 2));
 	given.option = options_line_find(line, name, &given.key);
+	/* '--no-NAME' is looked for when there is no option of the whole name
+	 */
 	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
 		given.option = options_line_find(
 		    line, slice_from(name, 3), &given.key);
@@ -91,6 +93,7 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 		unknown_option(line, word);
 		return false;
 	}
+	/* '--name=value' has its value with it, also an empty one */
 	if (word[2 + name.len] == '=')
 		given.value = word + 3 + name.len;
 	if (given.value != NULL &&
@@ -209,6 +212,7 @@ givens_conflicts(const struct givens *line)
 		struct slice name;
 		struct buf text;
 
+		/* of an option that was typed twice the last one counts */
 		if (words == NULL ||
 		    a != givens_typed(line, slice_of(a->option->name)))
 			continue;
@@ -249,6 +253,8 @@ givens_give_way(struct givens *line)
 		    a == givens_typed(line, slice_of(a->option->name));
 		struct slice name;
 
+		/* either this option gives way to a typed one, or it is typed
+		 * itself and others give way */
 		while (givens_next_rival(a, &words, &name)) {
 			if (a->source != FROM_LINE &&
 			    givens_typed(line, name) != NULL)
@@ -286,6 +292,7 @@ find_command(struct givens *line, const struct command **command)
 		if (option->target == offsetof(struct options, wants_version))
 			options->wants_version = true;
 	}
+	/* without a word, --help and --version are commands themselves */
 	if (line->words.count > 0)
 		name = slice_of(line->words.items[0]);
 	else if (options->wants_version)
@@ -323,8 +330,11 @@ take_args(struct givens *line, const struct command *command)
 		else
 			string_list_add(
 			    &options->targets.args, line->words.items[i]);
+	/* what is behind --help need not be complete */
 	if (options->wants_help)
 		return true;
+	/* In a script stdin may be anything: a pipe is the one thing that
+	 * somebody has made for this command. */
 	if (count == 0 && command->reads_stdin && !command->wants_dash &&
 	    options->targets.input_files.count == 0)
 		options->targets.is_piped = fstat(STDIN_FILENO, &in) == 0 &&
@@ -371,6 +381,7 @@ givens_environment(struct givens *line, uint64_t command)
 				  given.option->configured) &
 				 command) != 0;
 
+		/* an empty variable counts as none, as shells set it */
 		if (takes && given.value != NULL && given.value[0] != '\0' &&
 		    !givens_has(line, &given) && !givens_add(line, &given))
 			return false;

@@ -850,6 +850,7 @@ option_walk_next(struct option_walk *walk)
 		options_table_set(walk, option, option->name);
 		return true;
 	}
+	/* behind the last row come the switches, which are no rows */
 	while (option_row(rows) != NULL)
 		rows++;
 	walk->place = walk->at - rows;

@@ -183,6 +183,7 @@ out_finish(struct out *out)
 				(void)unlink(out->draft);
 		}
 	}
+	/* who reads no further has what was wanted: that is no error */
 	if (out->error != 0 && out->error != EPIPE) {
 		const char *why = strerror_r(out->error, room, sizeof(room));
 
@@ -265,6 +266,7 @@ out_wrapped_to(
 	for (;;) {
 		size_t len = strcspn(text, " ");
 
+		/* a word that is longer than a line gets a line alone */
 		if (column > indent && column + 1 + len > columns) {
 			(void)buf_put_char(out, '\n');
 			for (column = 0; column < indent; column++)
@@ -322,6 +324,8 @@ out_sentence_cut(
 					       : SIZE_MAX;
 		size_t chars;
 
+		/* a word is measured as it will be shown: what acts in a
+		 * terminal takes more columns than bytes */
 		buf_clear(&word);
 		chars = vis_put_middle(&word, slice_make(rest.p, len), room);
 		if (column > begin && column + 1 + chars > columns) {

@@ -138,6 +138,7 @@ selection_init(
 		status = EXIT_USAGE;
 		goto fail;
 	}
+	/* first the site, so that a misspelt host is told as such */
 	selection->site = slice_dup(url_host(&target.url));
 	if (store_site_find(store, slice_of(selection->site)) == 0) {
 		complain("'%s' is not in the store; run 'freshet crawl %s' "
@@ -531,6 +532,8 @@ walk_change(void *arg, const struct reading_row *reading,
 	bool is_in = is_in_folder(walk, change->url);
 
 	(void)reading;
+	/* A move has two URLs: one of them in the folder is enough, and it is
+	 * told where its new URL is, if that reading is in the span. */
 	if (move != NULL) {
 		bool has_new = move->to.reading_id > walk->from.after_id &&
 		    move->to.read_s >= walk->from.at_s;
@@ -873,6 +876,7 @@ choose_hosts(
 			strings_add(hosts, slice_of(selection.site));
 		selection_release(&selection);
 	}
+	/* without SITE and --tag, all sites */
 	if (has_tag)
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)

@@ -103,6 +103,8 @@ targets_read(struct options *options, size_t *bad)
 		bool is_path = target_is_path(slice_of(text));
 
 		target_release(&target);
+		/* each of these mistakes has a remedy of its own, so the
+		 * message says which it is */
 		if (code == DIAG_URL_TOO_LONG)
 			targets_refuse(
 			    &options->targets, i, "is too long for a URL");
@@ -117,6 +119,8 @@ targets_read(struct options *options, size_t *bad)
 		else if (code != DIAG_OK)
 			targets_refuse(&options->targets, i,
 			    "is neither a host nor a URL");
+		/* a typed target that is bad ends the command; a bad line of a
+		 * long list does not */
 		if (code == DIAG_OK && !is_path)
 			args->items[kept++] = args->items[i];
 		else if (i < options->targets.typed)

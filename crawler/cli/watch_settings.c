@@ -316,6 +316,8 @@ watch_setting_check(const char *setting, struct buf *why)
 			suggestion_try(&suggestion, settings[i].name,
 			    strlen(settings[i].name));
 		(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
+		/* people look for the delay here, because other tools keep it
+		 * with the site */
 		if (slice_is(key, "delay")) {
 			(void)buf_print(why,
 			    "the delay of a site stands in the configuration, "
@@ -333,6 +335,7 @@ watch_setting_check(const char *setting, struct buf *why)
 			    why, "%s%s", i == 0 ? "" : ", ", settings[i].name);
 		return false;
 	}
+	/* an empty value sets the default */
 	if (sign[1] == '\0' || row->shape(sign + 1))
 		return true;
 	(void)buf_print(why, "'%s' takes %s, not '%.*s'", row->name, row->form,

@@ -45,6 +45,8 @@ add_put_change(void *arg, struct slice host, enum watch_change change)
 	if (change == WATCH_FULL)
 		complain("'%.*s' has %d targets, and takes no more",
 		    (int)host.len, host.p, WATCH_MAX_TARGETS);
+	/* JSON has a line for each site; people get lines for few sites, else
+	 * numbers */
 	if (command->options->output.is_json) {
 		out_json_line(text, is_tag ? "tag" : "site");
 		out_json_word(
@@ -96,6 +98,7 @@ add_go(struct change_command *command, size_t bad)
 			(void)out_line(&command->out);
 		}
 	}
+	/* sites that are not on the list, or have too many targets */
 	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
 	if (status == EXIT_DONE && amiss == command->request.items.count)
 		status = EXIT_NO_TARGET;

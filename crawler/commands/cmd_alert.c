@@ -73,6 +73,8 @@ alert_request_run(
 	    request->sink, alert->begun_s, alert->until_s, alert->tries,
 	    alert->next_s);
 	out_json_string(&line, "why", alert->why);
+	/* numbers of 64 bits are texts: others may read JSON numbers as
+	 * doubles */
 	if (request->sites != NULL)
 		(void)buf_print(&line, ",\"sites\":[");
 	for (size_t i = 0; i < request->count; i++)
@@ -121,6 +123,7 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 		(void)out_line(&alerting->out);
 		return;
 	}
+	/* success is no news for the log of `run` */
 	if (told->why.len == 0 && alerting->options->output.is_quiet)
 		return;
 	if (told->events > 0) {
@@ -348,6 +351,7 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 		return;
 	}
 	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);
+	/* a new way tells nothing of the past, so it has no time yet */
 	if (way->is_new) {
 		(void)buf_print(text, "begins with the next 'alert send'");
 	} else {
@@ -429,6 +433,7 @@ act(struct alerting *alerting)
 		    action, is_named ? "the NAME of an alert" : "no argument");
 		return EXIT_USAGE;
 	}
+	/* send and list are of all alerts, and there are none */
 	if (!is_named && options->config.alerts.count == 0) {
 		complain("the configuration has no section [alert NAME]; see "
 			 "'man freshet.conf'");

@@ -335,6 +335,7 @@ command_changes(struct options *options)
 		store_each_feed(store, on_consumer, &out);
 		return selection_close(store, out_end(&out, status));
 	}
+	/* all else is about one consumer */
 	if (changes->consumer == NULL) {
 		complain("'changes' needs a name: --consumer NAME");
 		return EXIT_USAGE;

@@ -217,6 +217,8 @@ take_outputs(struct check *check)
 		    .format = (enum report_format)choice_find(
 			REPORT_FORMATS, slice_make(word, len)),
 		    .file = word[len] == ':' ? word + len + 1 : NULL};
+		/* a run of an hour must not end with a report that cannot be
+		 * written */
 		if (output->file != NULL && !can_write(output->file))
 			return EXIT_USAGE;
 		if (output->file == NULL && on_stdout != NULL &&
@@ -232,6 +234,7 @@ take_outputs(struct check *check)
 			on_stdout = word;
 		count++;
 	}
+	/* without a format, people read it */
 	if (count == 0)
 		check->outputs[count++].format = REPORT_TEXT;
 	check->output_count = count;
@@ -288,6 +291,7 @@ take_accepted(struct check *check)
 	accept->hash_key = network_key();
 	accept->ignores = mem_zero(
 	    (options->ignores.count + 1) * sizeof(*accept->ignores));
+	/* their forms were judged when they were read */
 	for (size_t i = 0; i < options->ignores.count; i++)
 		if (value_ignore(options->ignores.items[i], &code, &pattern))
 			accept->ignores[accept->ignore_count++] =
@@ -348,6 +352,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 		return status;
 	if (take_agents(check) != EXIT_DONE)
 		return EXIT_USAGE;
+	/* judgements that cost time, and that a crawl does not make */
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
@@ -382,6 +387,8 @@ run_check(struct check *check)
 		local_walk(
 		    check->crawl.local, report_unlisted_file, &check->unlisted);
 	}
+	/* the builder takes what is read as it comes; texts are hashed with a
+	 * key, so that nobody can make them collide */
 	check->builder = report_builder_new(check->crawl.checks.hash_key,
 	    LOCAL_NOWHERE, check->files.is_folder ? &check->unlisted : NULL);
 	/* files without a base URL have no robots.txt */
@@ -450,6 +457,7 @@ check_status_of(const struct check *check, const struct report *report)
 	default:
 		return status;
 	}
+	/* without a document nothing was checked, whatever the findings are */
 	if (report->success + report->has_errors == 0)
 		return EXIT_NO_TARGET;
 	if (status == EXIT_BUDGET)
@@ -489,6 +497,8 @@ check_print_all(const struct check *check, const struct report *report)
 		const struct check_output *output = &check->outputs[i];
 		int written = EXIT_DISK;
 
+		/* a report in a file has no colours unless they were asked for
+		 */
 		if (output->file == NULL)
 			out_init(&out, &options->output);
 		if (output->file == NULL ||
@@ -519,6 +529,7 @@ check_report(struct check *check)
 
 	if (crawler_complain(crawl))
 		return status_of_run(check);
+	/* what was not read is known now, so that nothing is blamed on it */
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->profile = profile_names[options->rules.profile.name];
 	report->sandbox = crawler_sandbox(&options->readers);
@@ -547,6 +558,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 			 "index or a sitemap, or a file");
 		return EXIT_USAGE;
 	}
+	/* all that can be wrong with the options, before a request is sent */
 	status = take_outputs(&check);
 	if (status == EXIT_DONE)
 		status = take_accepted(&check);

@@ -178,6 +178,8 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 	free(document->final_url);
 	document->url = slice_dup(url);
 	document->final_url = slice_dup(url_text(&job->scope.location.final));
+	/* the body before, if there was one, stays in the file: it is rare,
+	 * and the file is thrown away */
 	document->offset = compare->bodies_len;
 	document->body_len = job->body_len;
 	document->depth = job->scope.depth;
@@ -191,6 +193,7 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		compare->bodies_len += job->body_len;
 	if (fd >= 0)
 		(void)close(fd);
+	/* a disk that is full will stay so */
 	if (compare->error != 0)
 		loop_stop(compare->crawl.loop);
 }
@@ -531,6 +534,8 @@ compare_document(struct compare *compare, struct compare_document *document)
 		content_release(&compare->contents[i]);
 		compare->contents[i] = (struct content){0};
 	}
+	/* a document that a profile does not have is a difference itself,
+	 * under the name that the user knows */
 	if (can_go_on && how.mask != ALL) {
 		buf_init(&path, SIZE_MAX);
 		if (!local_path(
@@ -678,6 +683,7 @@ compare_json(const struct compare *compare, struct out *out)
 			if ((group->mask & 1u << k) != 0)
 				out_json_string(text, NULL, profile_names[k]);
 		out_json_list_end(text);
+		/* a code for each profile that does not have it */
 		out_json_begin(text, "codes");
 		for (int k = 0; k < PROFILES; k++)
 			if ((group->mask & 1u << k) == 0)
@@ -801,6 +807,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 		complain(TARGET_FILES_NO_BASE);
 	crawl->body = compare_body;
 	crawl->hooks_arg = &compare;
+	/* an unlinked file: nothing is left, however this process ends */
 	compare.bodies_fd = scratch_fd(NULL);
 	if (status == EXIT_DONE && compare.bodies_fd < 0) {
 		complain("cannot make temporary files: %s",

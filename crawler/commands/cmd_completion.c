@@ -120,12 +120,15 @@ completion_offer_values(struct completion *completion,
 	case VALUE_CHOICE:
 		completion_offer_each(completion, before, walk->choices);
 		break;
+	/* of 'new,go' the last member is completed */
 	case VALUE_MEMBERS:
 		while (last.len > before.len && last.p[last.len - 1] != ',')
 			last.len--;
 		completion_offer_each(completion, last, walk->option->members);
 		break;
 	case VALUE_SWITCH:
+		/* first the name of a switch, and when that stands there its
+		 * values */
 		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
 			buf_init(&given, SIZE_MAX);
 			(void)buf_put_slice(&given, before);
@@ -181,6 +184,7 @@ completion_offer_arguments(struct completion *completion)
 		    row->summary);
 	if (command == NULL)
 		return;
+	/* help has topics of three kinds: commands, words and codes */
 	if (is_help && is_first) {
 		completion_offer_each(
 		    completion, slice_of(""), "config|diagnostics|switches");
@@ -211,6 +215,7 @@ completion_take(struct completion *completion, int count, char *const *words)
 		struct buf whole;
 
 		completion->cut = 0;
+		/* most words are whole */
 		if (!is_equals && !is_parted) {
 			strings_add(taken, slice_of(words[i]));
 			continue;

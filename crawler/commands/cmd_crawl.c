@@ -284,6 +284,8 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	command.loop = loop_new();
 	if (command.loop == NULL)
 		return EXIT_RESOURCES;
+	/* this process crawls if it becomes the owner, else it asks the owner
+	 * to */
 	struct store_client_options how = {.options = command.options,
 	    .loop = command.loop,
 	    .ready = crawl_on_ready,

@@ -111,6 +111,7 @@ db_migrate(struct options *options)
 	    (options->output.is_quiet && !options->output.is_json))
 		return status;
 	out_init(&out, &options->output);
+	/* the same two numbers mean that there was nothing to do */
 	if (options->output.is_json) {
 		out_json_line(&out.text, "migrate");
 		out_json_number(
@@ -144,6 +145,7 @@ db_prune(struct options *options)
 		complain("'db prune' needs --older TIME: what is older goes");
 		return EXIT_USAGE;
 	}
+	/* no other process may read what is removed */
 	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
@@ -302,6 +304,7 @@ db_backup(struct options *options)
 	(void)sigprocmask(SIG_BLOCK, &meter.signals, NULL);
 
 	code = store_backup(store, path, on_step, &meter, &why);
+	/* the line of the progress is wiped: what follows begins there */
 	if (meter.percent != UINT32_MAX)
 		(void)fputs("\r                  \r", stderr);
 	if (meter.stopped_by != 0) {
@@ -371,6 +374,7 @@ on_found(void *arg, const struct fsck_finding *finding)
 		if (finding->id != 0)
 			(void)buf_print(
 			    &report->out.text, " %lld", (long long)finding->id);
+		/* what stands in a damaged store may be anything */
 		if (finding->where.len > 0) {
 			(void)buf_put(&report->out.text, " '", 2);
 			vis_put(&report->out.text, finding->where, TEXT_MAX);
@@ -405,6 +409,7 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 		code = store_fsck(store, &how, &totals);
 	if (code != DIAG_OK)
 		return complain_of_store(store, code);
+	/* what was repaired is not found again, and was found all the same */
 	totals.violations += report->repaired;
 	totals.repaired = report->repaired;
 	if (report->is_json) {
@@ -566,6 +571,7 @@ db_info(struct options *options)
 			(void)buf_put_slice(
 			    &out.text, slice_of(is_size ? " bytes\n" : "\n"));
 		}
+		/* how much a URL costs tells how large the store will be */
 		if (info.urls > 0) {
 			from = out.text.len;
 			(void)buf_put_slice(&out.text, slice_of("per entry"));
@@ -624,6 +630,7 @@ command_db(struct options *options)
 		    "'db' has no action '%s'; see 'freshet help db'", name);
 	if (action == NULL)
 		return EXIT_USAGE;
+	/* most actions take nothing more */
 	if (count > 1 && action->operand == NULL) {
 		complain("'db %s' takes no '%s'", action->name,
 		    options->targets.args.items[1]);

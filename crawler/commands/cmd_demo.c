@@ -294,6 +294,7 @@ demo_on_ended(void *arg)
 		return;
 	demo->child = 0;
 	status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+	/* the demo was told to end while the command ran */
 	if (demo->status != EXIT_DONE) {
 		loop_stop(demo->loop);
 	} else if (out_is_unheard()) {
@@ -369,6 +370,7 @@ demo_open_all(struct demo *demo)
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_RESOURCES;
 	}
+	/* a signal ends the command that runs, and then the demo */
 	demo->interrupt = loop_signal_new(
 	    demo->loop, SIGINT, demo_on_interrupt, demo);
 	demo->terminate = loop_signal_new(

@@ -64,6 +64,7 @@ choose_kinds(struct differ *differ, const char *list)
 		    slice_make(list, strcspn(list, ",")));
 		bool is_known = false;
 
+		/* the suggestion is among the kinds, which are few */
 		suggestion_init(&suggestion, name);
 		for (int kind = 0; kind < EVENT_KINDS; kind++) {
 			struct slice known = site_event_kind_name(
@@ -201,6 +202,8 @@ text_sections(struct differ *differ, const struct stats *stats)
 		for (size_t k = 0; k < NUMBERS; k++) {
 			if (row->counts[numbers[k].kind] == 0)
 				continue;
+			/* the first sections have most changes; the others are
+			 * counted */
 			if (is_first && shown == SECTIONS_SHOWN) {
 				more++;
 				break;
@@ -234,6 +237,7 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 	struct site_events_waiting waiting = {0};
 	struct buf line;
 
+	/* what may have happened is told as one sentence, and not as events */
 	for (size_t i = 0; i < list->count; i++)
 		if (diff_is_wanted(differ, &list->items[i]))
 			site_events_wait_for(&waiting, &list->items[i]);
@@ -306,6 +310,7 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	csv_cell(differ, row->section);
 	csv_cell(differ, row->type);
 	csv_cell(differ, row->kind);
+	/* Excel knows no zones, so it gets the local time */
 	struct civil civil = zone_civil(row->at_s);
 
 	if (differ->options->diff.is_excel) {
@@ -528,6 +533,7 @@ diff_show_site(struct differ *differ, struct slice host)
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
+	/* people are told once of what happened at many places */
 	if (options->format == DIFF_TEXT)
 		site_event_list_fold(&list);
 	differ->stats = &stats;
@@ -580,6 +586,7 @@ diff_show_site(struct differ *differ, struct slice host)
 				(void)out_line(&differ->out);
 			}
 		}
+		/* events first, then what waits, then numbers by section */
 		show_events(differ, &list);
 		if (options->format == DIFF_TEXT) {
 			text_waiting(differ, &list, &stats);
@@ -644,6 +651,7 @@ diff_show(struct differ *differ, const struct strings *hosts)
 	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
 	     i++)
 		status = diff_show_site(differ, slice_of(hosts->items[i]));
+	/* so that nobody takes silence for a fault */
 	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
 		human_plural(&differ->out.text, differ->quiet, "site");
 		(void)buf_print(

@@ -183,6 +183,7 @@ doctor_system(struct doctor *doctor)
 	int error = errno;
 
 	doctor->group = "system";
+	/* freshet raises its soft limit itself, up to the hard one */
 	(void)getrlimit(RLIMIT_NOFILE, &files);
 	doctor_say(doctor,
 	    doctor_judge(files.rlim_max >= WANTED_FILES,
@@ -204,6 +205,7 @@ doctor_system(struct doctor *doctor)
 		   : human_size(room).text);
 	if (fd >= 0)
 		(void)close(fd);
+	/* a wrong clock makes each certificate invalid, and each date a lie */
 	buf_init(&text, SIZE_MAX);
 	time_print(&text, now_s);
 	doctor_say(doctor,

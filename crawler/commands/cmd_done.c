@@ -250,11 +250,14 @@ command_done(struct options *options)
 	int error;
 	int status;
 
+	/* results are of leases, and without a store there was none */
 	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
 	status = sending_run(&sending, STDIN_FILENO, RESULT_MAX_BYTES);
 	if (sending.loop == NULL)
 		return status;
+	/* each refused result had its reason in its answer; this is for who
+	 * did not look */
 	if (sending.other > 0 && !options->output.is_quiet)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
@@ -263,6 +266,7 @@ command_done(struct options *options)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
 		    sending.queue.line);
+	/* who does not read the answers has given results all the same */
 	error = outlet_error(sending.outlet);
 	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
 		complain("cannot write to stdout: %s",

@@ -71,6 +71,8 @@ export_put_change(void *arg, const struct document_row *row,
 	if (at_s >= exporter->until_s ||
 	    leaves_out(exporter, (enum verdict)change->verdict))
 		return true;
+	/* the row has the columns of changes; the writer leaves the others out
+	 */
 	struct export_row line = {.loc = change->url,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
@@ -205,6 +207,7 @@ command_export(struct options *options)
 	    : options->export.format;
 	int status;
 
+	/* what makes no sense together is refused before the store is opened */
 	if (format == EXPORT_SITEMAP && options->export.wants_changes) {
 		complain("changes cannot be a sitemap; use -f csv or jsonl");
 		return EXIT_USAGE;

@@ -113,6 +113,7 @@ help_overview(struct buf *out)
 		const struct command *command = command_row(i);
 		size_t from;
 
+		/* the table is in the order of the groups */
 		if (strcmp(group, command->group) != 0)
 			(void)buf_print(out, "\n%s\n", command->group);
 		group = command->group;
@@ -385,6 +386,7 @@ json_command(struct buf *out, size_t i)
 	json_text(out, "summary", command->summary);
 	json_text(out, "synopsis", command->synopsis);
 	json_list(out, "actions", command->actions);
+	/* the statuses are keys, so that a script can look one up */
 	out_json_begin(out, "exits");
 	for (const char *p = command->exits; *p != '\0';) {
 		size_t len = strcspn(p, "|");
@@ -495,6 +497,7 @@ print_diagnostic(
 	(void)buf_print(&out->text, "\n");
 	out_wrapped(&out->text, "  when    ", info->trigger);
 	out_wrapped(&out->text, "  remedy  ", info->remedy);
+	/* in parentheses stands that Search Console has no name for it */
 	if (info->search_console[0] != '(')
 		out_wrapped(
 		    &out->text, "  Search Console: ", info->search_console);

@@ -232,6 +232,7 @@ list_put_forbidden(void *arg, const struct document_row *row)
 
 	if (!selection_is_robots(row))
 		return true;
+	/* what is kept of robots.txt is kept by origin */
 	origin.len -= strlen("/robots.txt");
 	buf_init(&body, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
@@ -503,6 +504,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	store_site_totals(list->store, watch->site_id, &totals);
 	list_state_of(list, watch, &totals, &state);
 	out_json_line(text, "site");
+	/* all settings in the form in which 'set' takes them */
 	out_json_string(text, "site", watch->host);
 	list_json_list(text, "targets", &watch->targets);
 	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);

@@ -111,6 +111,7 @@ take_arguments(struct noting *noting)
 	}
 	if (is_removed)
 		return true;
+	/* white space at the ends is a slip of the shell's quotes */
 	request->note = slice_dup(slice_trim(slice_of(args->items[2])));
 	if (watch_note_check(slice_of(request->note)))
 		return true;

@@ -82,6 +82,8 @@ text_version(struct robots_history *history, const struct robots_text *text)
 	(void)buf_put_char(out, '\n');
 	if (!history->has_before)
 		return;
+	/* what changed for whom: a text of a thousand lines may differ in one
+	 */
 	difference = robots_compare(
 	    buf_text(&history->before), text->body, text_change, history);
 	if (difference.is_cut)
@@ -312,6 +314,8 @@ robots_put_source(
 	else
 		(void)buf_print(text, "%s", human_size(answer->body.len).text);
 	(void)buf_put_char(text, '\n');
+	/* after a redirect the rules come from elsewhere, and are still of
+	 * this origin (SPEC R-73) */
 	if (answer->final != NULL &&
 	    (strncmp(answer->final, origin.p, origin.len) != 0 ||
 		answer->final[origin.len] != '/')) {
@@ -404,6 +408,7 @@ robots_print_all(struct robots_command *robots)
 		struct robots_verdict verdict = judge_robots(answer, question);
 		struct buf *text = &robots->out.text;
 
+		/* the verdict, and the line of the file that it rests on */
 		out_severity(&robots->out,
 		    verdict.is_allowed ? SEVERITY_INFO : SEVERITY_ERROR);
 		label(robots, verdict.is_allowed ? "yes" : "no");
@@ -411,6 +416,7 @@ robots_print_all(struct robots_command *robots)
 		(void)buf_put_slice(text, url_text(&question->url));
 		(void)buf_put_char(text, '\n');
 		label(robots, "");
+		/* a verdict without a line has one of these reasons */
 		if (verdict.is_given_up)
 			(void)buf_print(text, ROBOTS_GIVEN_UP "\n");
 		else if (verdict.line > 0)
@@ -458,6 +464,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_word(out, "origin", url_origin(&answer->origin));
 	out_json_word(out, "final_url",
 	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
+	/* the group that holds for the agent may have several agent lines */
 	uint32_t line = robots_agent_line(answer->robots, 0);
 
 	out_json_list(out, "group");
@@ -624,6 +631,8 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 		struct slice origin = url_origin(&answer->origin);
 
 		buf_clear(&target);
+		/* a host without a scheme is asked over https, and over http
+		 * if that fails */
 		if (answer->has_no_scheme)
 			origin = slice_from(origin, strlen("https://"));
 		(void)buf_put_slice(&target, origin);
@@ -790,6 +799,7 @@ command_robots(struct options *options, struct forkserver *forkserver)
 
 	if (status != EXIT_DONE)
 		return status;
+	/* the history is in the store, and no server is asked */
 	if (options->robots.wants_history)
 		return robots_history(options);
 	out_init(&robots.out, &options->output);

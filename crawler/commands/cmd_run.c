@@ -158,6 +158,8 @@ keep_alerts(struct service *service)
 	buf_init(&why, LOG_TEXT_BYTES);
 	buf_init(&text, LOG_TEXT_BYTES);
 	end = alert_runner_ended(&service->alerts, &why);
+	/* the process beside this one died: its events are found again by the
+	 * next */
 	if (end == ALERT_DIED) {
 		(void)buf_print(&text,
 		    "'freshet alert send' %s: what it had to tell waits",
@@ -488,6 +490,8 @@ read_anew(struct service *service, struct buf *why)
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
+	/* a network that cannot be made would end the daemon; it is tried
+	 * first */
 	if (status == EXIT_DONE)
 		status = network_policy(&network, &options->network);
 	network_release(&network);

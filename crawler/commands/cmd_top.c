@@ -186,6 +186,7 @@ top_draw(struct top *top, const struct ndjson *status)
 	    : 1;
 
 	top->lines = 0;
+	/* four lists, of which each keeps its place on the screen */
 	top_draw_head(top, status);
 	for (size_t list = 0; list < LISTS; list++)
 		for (size_t i = 0; i < most && i < MOST_ROWS; i++) {
@@ -420,6 +421,7 @@ top_watch(struct top *top)
 	signals = stop_signals_new(top->loop, top_on_signal, top);
 	status = tcgetattr(STDIN_FILENO, &before);
 	now = before;
+	/* keys are read one by one, and are not shown */
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	now.c_cc[VMIN] = 1;
 	now.c_cc[VTIME] = 0;
@@ -462,6 +464,7 @@ command_top(struct options *options)
 	buf_init(&top.line, SIZE_MAX);
 	buf_init(&top.text, SIZE_MAX);
 	buf_init(&top.said, 4096);
+	/* pictures need a terminal on both sides; else one answer is printed */
 	if (!options->top.is_once && !top.is_json &&
 	    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
 	    term != NULL && strcmp(term, "dumb") != 0) {

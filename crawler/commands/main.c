@@ -56,6 +56,8 @@ with_readers(struct options *options, reading_fn *command)
 	if (how.fault != NULL)
 		how.inject = reader_fault;
 #endif
+	/* with --readers 0 documents are read in this process, as for a
+	 * debugger */
 	if (!options->readers.has_count || options->readers.count > 0) {
 		forkserver = forkserver_start(&how);
 		if (forkserver == NULL) {

@@ -160,6 +160,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 static bool
 go_together(const struct options_check *check, const struct kinds *kinds)
 {
+	/* each of these would be judged by rules that cannot hold for it */
 	if (kinds->folder != NULL && check->base == NULL)
 		complain("'%s' is a folder: name a file in it, or --base, "
 			 "where it will be",
@@ -201,6 +202,7 @@ target_files_init(struct target_files *files, struct options *options)
 	    (options->check.base != NULL &&
 		!take_base(files, options->check.base)))
 		return EXIT_USAGE;
+	/* no file among the targets: they are all asked for */
 	if (options->check.base == NULL && kinds.files == 0)
 		return EXIT_DONE;
 	if (options->check.root != NULL)
