@@ -1,6 +1,7 @@
 /* What the frontier knows, for people. */
 #include "crawler/frontier/frontier_show.h"
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
@@ -55,7 +56,13 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
 	uint32_t name = origin_at(f, origin)->host;
 	const struct host *host = host_at(f->hosts, name);
 	struct hold_times held = host_times(f, name);
+	int64_t ready_ms = host_ready_ms(f->hosts, host,
+	    of_page ? HOST_PAGES : HOST_DOCUMENTS, &terms->host_why);
 
+	if (terms->host_why != HOST_FREE)
+		terms->host_ready_s = f->context.now_s +
+		    (ready_ms - host_table_now_ms(f->hosts) + SECOND_MS - 1) /
+			SECOND_MS;
 	terms->delay_ms = host->delay_ms;
 	terms->host_leases = host->leases;
 	terms->held_until_s = held.all_s;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "sched/host_table.h"
 #include "sched/scheduler_explain.h"
 
 struct frontier;
@@ -69,6 +70,9 @@ struct frontier_terms {
 	int64_t held_until_s; /* the end of the hold of its host; 0: none */
 	bool is_pages_hold; /* that hold is for the pages of the host alone */
 	int64_t delay_ms; /* of its host */
+	/* when its host may be asked, 0: now; and why not now */
+	int64_t host_ready_s;
+	enum host_why host_why;
 	/* there is a total budget, or one of its site or a tag; without a
 	 * budget prices mean nothing */
 	bool is_budgeted;

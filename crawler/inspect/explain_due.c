@@ -196,6 +196,13 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 		    it->pages_per_day);
 }
 
+static void
+explain_time(struct buf *text, const char *before, int64_t at_s)
+{
+	(void)buf_print(text, "%s", before);
+	zone_print(text, at_s);
+}
+
 /* Append "; its host is asked every 1 s; budgets 500/h of its site; fetched
  * every 1h..90d (pages-every)", as text and as members of an object. */
 static void
@@ -207,6 +214,9 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 		    (double)it->delay_ms / 1000);
 	else
 		(void)buf_print(text, "; its host wants no delay");
+	/* a host that is held has a sentence of its own */
+	if (it->host_ready_s > 0 && it->host_why != HOST_HELD)
+		explain_time(text, ", not before ", it->host_ready_s);
 	if (it->host_leases > 0)
 		(void)buf_print(text, ", %s of it out",
 		    human_of(it->host_leases, "page").text);
@@ -236,6 +246,11 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 void
 explain_limits_json(struct buf *text, const struct explain_due *due)
 {
+	static const char *const whys[] = {[HOST_DELAY] = "delay",
+	    [HOST_TURN] = "turn",
+	    [HOST_LENT] = "fetcher",
+	    [HOST_BUSY] = "busy",
+	    [HOST_HELD] = "held"};
 	const struct frontier_terms *it = &due->terms;
 
 	out_json_real(text, "delay_ms", (double)it->delay_ms);
@@ -256,6 +271,8 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	out_json_real(text, "round_s", frontier_round_s(&it->round));
 	out_json_flag(text, "most_kept", !frontier_round_is_late(&it->round));
 	out_json_real(text, "host_leases", it->host_leases);
+	out_json_time(text, "host_ready", it->host_ready_s);
+	out_json_string(text, "host_why", whys[it->host_why]);
 }
 
 /* A frontier_budget_fn: add a budget. */
@@ -419,13 +436,6 @@ explain_times(struct buf *text, unsigned n)
 		(void)buf_print(text, "once");
 	else
 		human_plural(text, n, "time");
-}
-
-static void
-explain_time(struct buf *text, const char *before, int64_t at_s)
-{
-	(void)buf_print(text, "%s", before);
-	zone_print(text, at_s);
 }
 
 /* A page that failed waits for its next try; any other one until a request for

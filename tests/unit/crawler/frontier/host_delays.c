@@ -85,6 +85,17 @@ after(struct both *both, int64_t ms, int pages)
 	assert_int_equal(setup_count(both->setup), pages);
 }
 
+/* What is shown of the host: why it may not be asked, and for how long. */
+static void
+shown(const struct both *both, enum host_why why, int64_t wait_s)
+{
+	struct frontier_terms terms = setup_terms(both->setup, HOST_TEXT "a");
+
+	assert_int_equal(terms.host_why, why);
+	assert_int_equal(terms.host_ready_s,
+	    why == HOST_FREE ? 0 : both->setup->now_s + wait_s);
+}
+
 /* freshet asks the host, which answers at once.  Returns when it may ask
  * again. */
 static int64_t
@@ -160,6 +171,7 @@ test_both(void **state)
 	/* the request of freshet goes before the next page */
 	want(&both, true);
 	after(&both, 1000, 1);
+	shown(&both, HOST_TURN, 2);
 	after(&both, 1000, 0);
 	/* and the page before the next request of freshet */
 	assert_int_equal(asked(&both), 2000);
