@@ -283,12 +283,13 @@ take_step(struct demo *demo)
 
 /* SIGCHLD: the command has ended. */
 static void
-demo_on_ended(void *arg)
+demo_on_ended(void *arg, int number)
 {
 	struct demo *demo = arg;
 	int how;
 	int status;
 
+	(void)number;
 	if (demo->child == 0 ||
 	    waitpid(demo->child, &how, WNOHANG) != demo->child)
 		return;
@@ -321,22 +322,17 @@ demo_stop(struct demo *demo, int status, int number)
 		(void)kill(demo->child, number);
 }
 
-/* Ctrl-C reaches the command as well, because both processes have the same
+/* SIGINT, SIGTERM or SIGHUP: the terminal is gone, and nobody reads the story.
+ * Ctrl-C reaches the command as well, because both processes have the same
  * terminal. A second signal would keep it from stopping cleanly. */
 static void
-demo_on_interrupt(void *arg)
+demo_on_signal(void *arg, int number)
 {
-	struct demo *demo = arg;
-
-	demo_stop(
-	    demo, EXIT_INTERRUPTED, isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
-}
-
-/* Also SIGHUP: the terminal is gone, and nobody reads the story. */
-static void
-demo_on_terminate(void *arg)
-{
-	demo_stop(arg, EXIT_TERMINATED, SIGTERM);
+	if (number == SIGINT)
+		demo_stop(arg, EXIT_INTERRUPTED,
+		    isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
+	else
+		demo_stop(arg, EXIT_TERMINATED, SIGTERM);
 }
 
 /* A command that hangs must not leave a server behind for ever. */
@@ -372,11 +368,11 @@ demo_open_all(struct demo *demo)
 	}
 	/* a signal ends the command that runs, and then the demo */
 	demo->interrupt = loop_signal_new(
-	    demo->loop, SIGINT, demo_on_interrupt, demo);
+	    demo->loop, SIGINT, demo_on_signal, demo);
 	demo->terminate = loop_signal_new(
-	    demo->loop, SIGTERM, demo_on_terminate, demo);
+	    demo->loop, SIGTERM, demo_on_signal, demo);
 	demo->hang_up = loop_signal_new(
-	    demo->loop, SIGHUP, demo_on_terminate, demo);
+	    demo->loop, SIGHUP, demo_on_signal, demo);
 	demo->ended = loop_signal_new(demo->loop, SIGCHLD, demo_on_ended, demo);
 	demo->timer = loop_timer_new(demo->loop, demo_on_time, demo);
 	loop_timer_set(demo->timer, TIME_LIMIT_MS);

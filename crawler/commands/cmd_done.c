@@ -50,7 +50,7 @@ struct sending {
 static void
 sending_go_on(struct sending *sending)
 {
-	size_t waiting = line_queue_rest(&sending->queue).len;
+	size_t waiting = splitter_rest(&sending->queue.lines).len;
 	size_t unwritten = sending->outlet == NULL
 	    ? 0
 	    : outlet_waiting(sending->outlet);
@@ -124,7 +124,7 @@ sending_on_ready(void *arg)
 		out_json_flag(&line, "json",
 		    sending->options->import_format == IMPORT_JSONL);
 	out_json_line_end(&line);
-	(void)buf_put_slice(&line, line_queue_rest(&sending->queue));
+	(void)buf_put_slice(&line, splitter_rest(&sending->queue.lines));
 	(void)store_client_write(sending->client, buf_text(&line));
 	buf_release(&line);
 }
@@ -208,7 +208,8 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	sending->loop = loop_new();
 	if (sending->loop == NULL)
 		return EXIT_RESOURCES;
-	line_queue_init(&sending->queue);
+	sending->queue.line = 1;
+	splitter_init(&sending->queue.lines, SIZE_MAX);
 	sending->signals = stop_signals_new(
 	    sending->loop, sending_on_signal, sending);
 	if (!sending->is_import)
@@ -230,7 +231,7 @@ sending_end(struct sending *sending, int status, int amiss)
 	store_client_free(sending->client);
 	outlet_free(sending->outlet);
 	stop_signals_free(sending->signals);
-	line_queue_release(&sending->queue);
+	splitter_release(&sending->queue.lines);
 	loop_free(sending->loop);
 	if (status == EXIT_DONE && sending->error != 0) {
 		complain("cannot read '%s': %s", sending->name,
@@ -262,7 +263,7 @@ command_done(struct options *options)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
 		    sending.other, sending.ok + sending.other);
-	if (line_queue_rest(&sending.queue).len > 0 && status != EXIT_DONE)
+	if (splitter_rest(&sending.queue.lines).len > 0 && status != EXIT_DONE)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
 		    sending.queue.line);

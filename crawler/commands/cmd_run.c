@@ -250,7 +250,7 @@ before_commit(void *arg)
 	const struct service *service = arg;
 
 	if (service->daemon != NULL)
-		daemon_save(service->daemon);
+		frontier_save(service->crawl.frontier);
 }
 
 /* Events of commands that this process serves. */
@@ -512,12 +512,13 @@ read_anew(struct service *service, struct buf *why)
 /* SIGHUP: read the configuration again. If it has a mistake, the old one stays
  * in force. */
 static void
-on_hangup(void *arg)
+on_hangup(void *arg, int number)
 {
 	struct service *service = arg;
 	struct options *next;
 	struct buf text;
 
+	(void)number;
 	if (service->crawl.stopped_by != 0)
 		return;
 	/* its terminal was closed, so its user is gone */

@@ -122,16 +122,6 @@ watch_apply(struct watch *watch, const struct watch_request *request,
 	return !is_same;
 }
 
-/* unroot_host(store, site_id, origin, now_s): the robots.txt and the default
- * sitemap places of this origin are no roots any more. */
-static void
-unroot_host(
-    struct store *store, int64_t site_id, struct slice origin, int64_t now_s)
-{
-	reach_unroot(store, site_id,
-	    &(struct unrooting){.origin = origin, .at_s = now_s});
-}
-
 /* leave_target(store, site_id, text, now_s): the text is no target of the site
  * any more; documents that only this target led to are read no more. */
 static void
@@ -153,15 +143,20 @@ leave_target(
 		if (what.document_id > 0)
 			reach_unroot(store, site_id, &what);
 	} else {
-		unroot_host(store, site_id, url_origin(&target.url), now_s);
+		/* Nor are its robots.txt and its default sitemap places roots
+		 * any more. */
+		what.origin = url_origin(&target.url);
+		reach_unroot(store, site_id, &what);
 	}
 	/* A bare host may have been crawled over http, since https did not
 	 * answer. */
 	if (target.kind != TARGET_DOCUMENT && target.has_no_scheme &&
 	    buf_print(&http, "http") &&
 	    buf_put_slice(
-		&http, slice_from(url_origin(&target.url), strlen("https"))))
-		unroot_host(store, site_id, buf_text(&http), now_s);
+		&http, slice_from(url_origin(&target.url), strlen("https")))) {
+		what.origin = buf_text(&http);
+		reach_unroot(store, site_id, &what);
+	}
 	buf_release(&http);
 	target_release(&target);
 }

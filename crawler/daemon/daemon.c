@@ -658,7 +658,7 @@ daemon_turn(void *arg)
 		take_documents(daemon, now_s);
 	}
 	loop_doing(daemon->options.loop, "what was learned");
-	daemon_save(daemon);
+	frontier_save(daemon->options.frontier);
 	if (store_pending(daemon->options.store))
 		loop_timer_set(daemon->commit, COMMIT_MS);
 	daemon_rest(daemon);
@@ -806,12 +806,6 @@ void
 daemon_wake(struct daemon *daemon)
 {
 	loop_timer_set(daemon->turn, 0);
-}
-
-void
-daemon_save(struct daemon *daemon)
-{
-	frontier_save(daemon->options.frontier);
 }
 
 void

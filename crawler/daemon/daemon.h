@@ -58,7 +58,7 @@ struct daemon_counts {
 struct daemon_options {
 	struct loop *loop;
 	struct store *store;
-	struct run *run; /* its before_commit calls daemon_save */
+	struct run *run; /* its before_commit calls frontier_save */
 	struct frontier *frontier; /* with reads_documents */
 	unsigned max_sites; /* how many are crawled at once */
 	unsigned max_documents; /* how many the driver gets at once */
@@ -92,10 +92,6 @@ void daemon_wake(struct daemon *);
 /* daemon_next_s(daemon, now_s): when the next document or site is due;
  * INT64_MAX: none is known to be. */
 int64_t daemon_next_s(struct daemon *, int64_t now_s);
-
-/* daemon_save(daemon): write what was learned to the open transaction.  To be
- * called before each commit. */
-void daemon_save(struct daemon *);
 
 /* daemon_stop(daemon): begin no more readings.  The driver commits what it has
  * begun; over is not called. */

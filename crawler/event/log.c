@@ -42,12 +42,6 @@ log_begin(struct log *log, int64_t now_s, const char *event)
 	    &log->line, log->is_json ? "\",\"event\":\"%s\"" : " %s", event);
 }
 
-static void
-put_key(struct log *log, const char *key)
-{
-	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
-}
-
 void
 log_text(struct log *log, const char *key, struct slice text)
 {
@@ -55,7 +49,7 @@ log_text(struct log *log, const char *key, struct slice text)
 		return;
 	if (text.len > LOG_TEXT_BYTES)
 		text.len = LOG_TEXT_BYTES;
-	put_key(log, key);
+	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
 	if (log->is_json)
 		json_put(&log->line, text);
 	else {
@@ -95,8 +89,8 @@ log_text(struct log *log, const char *key, struct slice text)
 void
 log_number(struct log *log, const char *key, int64_t n)
 {
-	put_key(log, key);
-	(void)buf_print(&log->line, "%" PRId64, n);
+	(void)buf_print(&log->line,
+	    log->is_json ? ",\"%s\":%" PRId64 : " %s=%" PRId64, key, n);
 }
 
 void

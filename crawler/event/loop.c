@@ -65,7 +65,7 @@ struct loop_watch {
 struct loop_signal {
 	struct loop *loop;
 	struct event *event; /* owned */
-	loop_fn *fn;
+	loop_signal_fn *fn;
 	void *arg;
 };
 
@@ -348,14 +348,13 @@ signal_ready(evutil_socket_t number, short what, void *arg)
 {
 	struct loop_signal *signal = arg;
 
-	(void)number;
 	(void)what;
 	loop_wake(signal->loop);
-	signal->fn(signal->arg);
+	signal->fn(signal->arg, (int)number);
 }
 
 struct loop_signal *
-loop_signal_new(struct loop *loop, int number, loop_fn *fn, void *arg)
+loop_signal_new(struct loop *loop, int number, loop_signal_fn *fn, void *arg)
 {
 	struct loop_signal *signal = mem_zero(sizeof(*signal));
 	int answer;
@@ -380,14 +379,6 @@ loop_signal_free(struct loop_signal *signal)
 }
 
 /* Rounds. */
-
-/* loop_begin(loop): a callback begins; at_work names no site yet. */
-static void
-loop_begin(struct loop *loop)
-{
-	at_work_site(0);
-	clocking_wake(&loop->clocking, loop_monotonic_us());
-}
 
 /* loop_rest(loop): the round is over.  The processor time since the last round
  * ended counts: in between the process waits, and each question costs half a
@@ -442,16 +433,6 @@ wait_anew(struct loop *loop)
 		timer_wait(timers.items[i],
 		    timers.items[i]->due_us - loop_monotonic_us());
 	free(timers.items);
-}
-
-static void
-loop_wake(struct loop *loop)
-{
-	loop->work++;
-	if (test_clock_busy())
-		wait_anew(loop);
-	/* After the clocks were moved: that jump is no gap. */
-	loop_begin(loop);
 }
 
 void
@@ -515,15 +496,22 @@ run_watched(struct loop *loop)
 	event_free(loop->clock);
 }
 
-#else
+#endif
 
+/* A callback begins; at_work names no site yet. */
 static void
 loop_wake(struct loop *loop)
 {
-	loop_begin(loop);
-}
-
+#ifdef FRESHET_TEST_HOOKS
+	loop->work++;
+	if (test_clock_busy())
+		wait_anew(loop);
+		/* What follows comes after the clocks were moved: a jump is no
+		 * gap. */
 #endif
+	at_work_site(0);
+	clocking_wake(&loop->clocking, loop_monotonic_us());
+}
 
 void
 loop_run(struct loop *loop)

@@ -68,9 +68,11 @@ struct loop_watch *loop_watch_new(
 void loop_watch_set(struct loop_watch *, int interest);
 void loop_watch_free(struct loop_watch *);
 
-/* loop_signal_new(loop, signal, fn, arg): call fn whenever the signal comes. */
+/* loop_signal_new(loop, number, fn, arg): call fn whenever that signal comes.
+ */
+typedef void loop_signal_fn(void *arg, int number);
 struct loop_signal *loop_signal_new(
-    struct loop *, int signal, loop_fn *, void *arg);
+    struct loop *, int number, loop_signal_fn *, void *arg);
 void loop_signal_free(struct loop_signal *);
 
 /* loop_await(loop, more): `more` further transfers or jobs of readers are under

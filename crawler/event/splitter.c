@@ -76,19 +76,6 @@ splitter_rest(const struct splitter *splitter)
 
 /* Lines that were sent and not answered yet. */
 
-void
-line_queue_init(struct line_queue *queue)
-{
-	queue->line = 1;
-	splitter_init(&queue->lines, SIZE_MAX);
-}
-
-void
-line_queue_release(struct line_queue *queue)
-{
-	splitter_release(&queue->lines);
-}
-
 struct slice
 line_queue_put(struct line_queue *queue, struct slice line)
 {
@@ -98,12 +85,6 @@ line_queue_put(struct line_queue *queue, struct slice line)
 	(void)splitter_put(&queue->lines, slice_of("\n"));
 	rest = splitter_rest(&queue->lines);
 	return slice_from(rest, rest.len - line.len - 1);
-}
-
-struct slice
-line_queue_rest(const struct line_queue *queue)
-{
-	return splitter_rest(&queue->lines);
 }
 
 void

@@ -20,24 +20,14 @@ struct stop_signals {
 /* on_signal: the second signal ends the process at once: a user who presses
  * Ctrl-C again does not want to wait. */
 static void
-on_signal(struct stop_signals *signals, int number)
+on_signal(void *arg, int number)
 {
+	struct stop_signals *signals = arg;
+
 	if (signals->has_come)
 		_exit(128 + number);
 	signals->has_come = true;
 	signals->fn(signals->arg, number);
-}
-
-static void
-on_interrupt(void *arg)
-{
-	on_signal(arg, SIGINT);
-}
-
-static void
-on_terminate(void *arg)
-{
-	on_signal(arg, SIGTERM);
 }
 
 struct stop_signals *
@@ -47,10 +37,8 @@ stop_signals_new(struct loop *loop, stop_signal_fn *fn, void *arg)
 
 	signals->fn = fn;
 	signals->arg = arg;
-	signals->interrupt = loop_signal_new(
-	    loop, SIGINT, on_interrupt, signals);
-	signals->terminate = loop_signal_new(
-	    loop, SIGTERM, on_terminate, signals);
+	signals->interrupt = loop_signal_new(loop, SIGINT, on_signal, signals);
+	signals->terminate = loop_signal_new(loop, SIGTERM, on_signal, signals);
 	return signals;
 }
 

@@ -251,7 +251,7 @@ loop_watch_free(struct loop_watch *watch)
 }
 
 struct loop_signal *
-loop_signal_new(struct loop *loop, int number, loop_fn *fn, void *arg)
+loop_signal_new(struct loop *loop, int number, loop_signal_fn *fn, void *arg)
 {
 	(void)loop;
 	(void)number;

@@ -113,7 +113,7 @@ before_commit(void *arg)
 	const struct year *year = arg;
 
 	if (year->daemon != NULL)
-		daemon_save(year->daemon);
+		frontier_save(year->frontier);
 }
 
 static const struct site_rules *
@@ -187,7 +187,7 @@ end(struct year *year)
 {
 	if (year->is_killed) {
 		fetchers_say(year, false);
-		daemon_save(year->daemon);
+		frontier_save(year->frontier);
 	}
 	fetchers_close(year);
 	daemon_free(year->daemon);

@@ -220,7 +220,7 @@ test_interest(void **state)
 }
 
 static void
-on_signal(void *arg)
+on_signal(void *arg, int number)
 {
 	struct scene *scene = arg;
 
