@@ -229,6 +229,7 @@ put_names(struct buf *out, const char *const *names, size_t length, double y)
 {
 	size_t step = length > NAMES ? (length + NAMES - 1) / NAMES : 1;
 
+	/* As many names as fit below the axis without touching each other. */
 	for (size_t i = 0; i < length; i += step)
 		put_label(
 		    out, place_x((double)i, length), y, "axis mid", names[i]);
@@ -402,6 +403,8 @@ limit_of(uint64_t *values, size_t count)
 	qsort(values, count, sizeof(*values), by_size);
 	while (first < count && values[first] == 0)
 		first++;
+	/* Cut what would flatten all others: a value far above the next
+	 * smaller one, as long as enough are left. */
 	for (size_t cut = 0; cut < CUT_MOST; cut++) {
 		if (count - first <= CUT_LEFT ||
 		    values[count - 1] / CUT_TIMES < values[count - 2])
@@ -462,6 +465,7 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 
 	if (value == 0)
 		return;
+	/* One page in a column of thousands is still seen. */
 	height = fmax(height, 0.8);
 	(void)buf_print(out,
 	    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/human.h"
 #include "base/vis.h"
 
 #define LABEL 24 /* columns of a label of a host that make a column wider */
@@ -230,10 +231,8 @@ markup_cut(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* Append a text that is broken before its separators only, if they are near
- * enough to each other. */
-static void
-put_parts(struct buf *out, struct slice text, char separator)
+void
+markup_parts(struct buf *out, struct slice text, char separator)
 {
 	struct buf cut;
 	struct slice rest;
@@ -270,23 +269,13 @@ put_parts(struct buf *out, struct slice text, char separator)
 }
 
 void
-markup_host(struct buf *out, struct slice host)
-{
-	put_parts(out, host, '.');
-}
-
-void
-markup_url(struct buf *out, struct slice url)
-{
-	put_parts(out, url, '/');
-}
-
-void
 markup_parameter(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
 
+		/* The unreserved characters of RFC 3986, which need no escape
+		 * anywhere in a URL. */
 		if (ascii_is_letter(c) || ascii_is_digit(c) ||
 		    memchr("-._~", c, 4) != NULL)
 			(void)buf_put_char(out, c);
@@ -295,17 +284,12 @@ markup_parameter(struct buf *out, struct slice text)
 	}
 }
 
-bool
-markup_is_link(struct slice url)
-{
-	return slice_starts(url, slice_of("http://")) ||
-	    slice_starts(url, slice_of("https://"));
-}
-
 void
 markup_link(struct buf *out, struct slice url, struct slice shown)
 {
-	bool is_link = markup_is_link(url);
+	/* Any other scheme may run something: "javascript:". */
+	bool is_link = slice_starts(url, slice_of("http://")) ||
+	    slice_starts(url, slice_of("https://"));
 
 	if (is_link) {
 		markup_put(
@@ -317,6 +301,15 @@ markup_link(struct buf *out, struct slice url, struct slice shown)
 	}
 	markup_cut(out, shown);
 	markup_put(out, is_link ? "</a>" : "</span>");
+}
+
+void
+markup_tile(struct buf *out, const char *name, uint64_t n, const char *class)
+{
+	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
+	if (class != NULL && n > 0)
+		(void)buf_print(out, " class=\"%s\"", class);
+	(void)buf_print(out, ">%s</dd></div>\n", human_n(n).text);
 }
 
 void

@@ -7,7 +7,7 @@
 #ifndef FRESHET_MARKUP_H
 #define FRESHET_MARKUP_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -26,22 +26,22 @@ void markup_end(struct buf *, const char *note);
  * markup_text(out, text): append foreign text for elements and for attributes
  * in quotes: what controls or reorders text is made visible, markup is escaped.
  * markup_cut(out, text): the same; the middle of a long text is cut out.
- * markup_host(out, host): the same of a host or an origin, which narrow columns
- * break before its dots only, but for labels that are longer than most columns.
- * markup_url(out, url): the same of a URL or a path, and its slashes.
+ * markup_parts(out, text, separator): the same of a host, which narrow columns
+ * break before its dots only, or of a URL and its slashes; but for parts that
+ * are longer than most columns.
  * markup_parameter(out, text): append foreign text as the value of a parameter
  * in a link: all bytes but letters, digits and "-._~" are percent-encoded.
- * markup_is_link(url): may a page link to it, as a web address?
  * markup_link(out, url, shown): append a link to a web address; of any other
  * URL only what is shown.
+ * markup_tile(out, name, n, class): append a number with its name, in a list of
+ * the class "tiles"; the class, which may be NULL, colours what is not 0.
  */
 void markup_put(struct buf *, const char *markup);
 void markup_text(struct buf *, struct slice text);
 void markup_cut(struct buf *, struct slice text);
-void markup_host(struct buf *, struct slice host);
-void markup_url(struct buf *, struct slice url);
+void markup_parts(struct buf *, struct slice text, char separator);
 void markup_parameter(struct buf *, struct slice text);
-bool markup_is_link(struct slice url);
 void markup_link(struct buf *, struct slice url, struct slice shown);
+void markup_tile(struct buf *, const char *name, uint64_t n, const char *class);
 
 #endif

@@ -616,6 +616,8 @@ explain_url(const struct options *options, struct store *store,
 	store_each_listing(
 	    store, url_text(&to->url), explain_on_listing, &inquiry);
 	store_each_sample(store, on_sample, &inquiry);
+	/* Only if nothing knows the URL, all documents are asked whether they
+	 * could list it: that is a walk over the whole store. */
 	if (to->count == 0 && to->documents == 0) {
 		to->is_gone = store_gone(
 		    store, url_text(&to->url), url_host(&to->url), &to->gone);
@@ -637,6 +639,8 @@ explain_url(const struct options *options, struct store *store,
 	robots->is_closed = robots->is_known &&
 	    robots_is_closed(store, store_site_find(store, host), &profile,
 		&fact, options->now_s);
+	/* A site whose robots.txt fails for too long is treated as one without
+	 * rules. */
 	if (robots_has_given_up(&profile, &fact, options->now_s))
 		robots->has_rules = false;
 	if (!robots->is_known || !robots->has_rules)

@@ -410,6 +410,7 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 			    place->document_id == terms->document_id)
 				due.lastmod = place->entry.lastmod;
 		}
+		/* A date that never moved has no date before. */
 		if (terms->terms.moves + terms->terms.mass > 0)
 			store_each_site_reading(store, terms->site_id,
 			    terms->fetched_s, due_on_reading, &finding);

@@ -33,6 +33,7 @@ add_column(struct export_writer *writer, const struct export_column *known,
 {
 	struct suggestion suggestion;
 
+	/* People type "url" or "date": the nearest column is named. */
 	suggestion_init(&suggestion, name);
 	for (size_t i = 0; i < count; i++) {
 		const char *text = known[i].name;
@@ -221,6 +222,7 @@ export_put(
 		}
 		out_json_line_end(out);
 		break;
+	/* No escapes: what reads a list of URLs takes each line as it is. */
 	case EXPORT_URLS:
 		(void)buf_put_slice(out, row->loc);
 		(void)buf_put_char(out, '\n');

@@ -377,6 +377,8 @@ ls_tree(const struct options_listing *listing,
 		for (size_t k = 0; k < tree.count; k++)
 			places[k] = (struct ls_place){tree.nodes[k].id, k};
 		qsort(places, tree.count, sizeof(*places), by_id);
+		/* From the last node to the first, so that children stand in
+		 * the order of their URLs. */
 		for (size_t k = tree.count; k-- > 0;) {
 			struct ls_node *node = &tree.nodes[k];
 			struct ls_place key = {.id = node->parent_id};
@@ -399,6 +401,7 @@ ls_tree(const struct options_listing *listing,
 				: slice_is(slice_of(selection->document),
 				      tree.nodes[k].url))
 				put_node(&tree, k, 1);
+		/* What is left hangs on nothing, or on a ring. */
 		for (size_t k = 0;
 		     selection->document == NULL && k < tree.count; k++)
 			put_node(&tree, k, 1);

@@ -48,6 +48,8 @@ rhythm_new(int64_t from_s, int64_t to_s)
 	struct rhythm *rhythm = mem_zero(sizeof(*rhythm));
 	struct civil civil = zone_civil(from_s);
 
+	/* Hours of the zone begin where its clocks show a whole one, which is
+	 * not a multiple of 3,600 s everywhere. */
 	rhythm->from_s = from_s - civil.minute * 60 - civil.second;
 	rhythm->to_s = to_s;
 	if (to_s > rhythm->from_s)
@@ -89,6 +91,7 @@ rhythm_look(struct rhythm *rhythm, const struct rhythm_window *window)
 	int64_t from = (window->after_s - rhythm->from_s) / HOUR_S;
 	int64_t to = (window->at_s - rhythm->from_s) / HOUR_S;
 
+	/* Within a longer window nobody would have known the day. */
 	if (length > RHYTHM_DAY_S || window->at_s < rhythm->from_s)
 		return;
 	if (window->after_s < rhythm->from_s)
@@ -115,6 +118,8 @@ is_fitting(const struct date *date, const struct rhythm_window *window)
 		end_s += DAY_S;
 	else if (!has_hour(date))
 		return false;
+	/* A date long before the window is that of an old page which was
+	 * listed late; one behind it, that of a clock that is wrong. */
 	return window->after_s > 0 &&
 	    end_s >= window->after_s - RHYTHM_LATE_S &&
 	    date->epoch_s <= window->at_s + RHYTHM_CLOCK_S;
@@ -267,6 +272,8 @@ judge_hours(
 		if (batch->hour >= 0)
 			hours[batch->hour]++;
 	}
+	/* The shortest time of the day that holds enough is said, and of
+	 * several the one that holds most. */
 	for (int length = 1; length <= RHYTHM_HOURS && *from < 0; length++) {
 		uint32_t most = 0;
 
@@ -357,6 +364,8 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 		if (facts->is_usual[i])
 			usual += facts->days[i];
 	}
+	/* Three conditions: somebody looked long enough, pages came often
+	 * enough, and nearly all on usual days. */
 	facts->has_rhythm = seen >= RHYTHM_SEEN_DAYS &&
 	    days >= RHYTHM_LEAST_DAYS && usual * 100 >= days * RHYTHM_SHARE;
 	facts->hour_from = facts->hour_to = -1;
@@ -413,6 +422,7 @@ judge_deploys(struct rhythm *rhythm, struct rhythm_facts *facts)
 	if (facts->deploy_hour >= 0 &&
 	    hour_end != (facts->deploy_hour + 1) % 24)
 		facts->deploy_hour = -1;
+	/* Two redeploys on one weekday may be chance. */
 	if (facts->deploys < RHYTHM_DEPLOYS || seen < RHYTHM_SEEN_DAYS)
 		return;
 	if (days[most] * 100 >= facts->deploys * RHYTHM_SHARE &&

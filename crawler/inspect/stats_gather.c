@@ -424,6 +424,8 @@ add_moves(struct gathering *gathering)
 	struct stats_row *row;
 
 	stats->has_too_many = !site_changes_are_compared(gathering->changes);
+	/* Both ends of a move were counted with their readings, as gone and as
+	 * new; now they are one change. */
 	for (size_t i = 0;
 	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
 		uncount(gathering, &move->from);
@@ -579,6 +581,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 			add_row(stats)->at_s = at_s;
 	} else if (stats->by == STATS_WEEKDAY)
 		add_row(stats)->at_s = stats->from_s; /* one for all */
+	/* A rhythm costs a walk over the changes of each reading, so only who
+	 * shows it asks for it. */
 	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);

@@ -202,6 +202,7 @@ put_named(const struct stats *stats, struct out *out)
 	size_t columns = sizeof(kinds) / sizeof(kinds[0]) -
 	    (has_windows ? 0 : 2);
 	size_t others = strlen(heads);
+	/* A narrow terminal has no room for bars: numbers say the same. */
 	bool has_bars = out->columns == 0 ||
 	    out->columns >= others + 2 + BAR_WIDTH + NAME_LEAST;
 	size_t width;
@@ -369,6 +370,8 @@ put_unchecked(struct buf *text, double checks)
 static void
 put_source(struct buf *text, const struct scheduler_terms *terms)
 {
+	/* Dates that all move at every reading need no check to be found
+	 * wrong. */
 	if (terms->is_gated) {
 		(void)buf_print(text, "most of them move at every reading → %s",
 		    source_verdict(terms));

@@ -11,7 +11,6 @@
 #include "base/section.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
 #include "store/site.h"
@@ -30,14 +29,6 @@ figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
 	    .now_s = now_s};
 }
 
-void
-figures_set_rules(
-    struct events_span *span, const struct options *options, struct slice host)
-{
-	span->sections = options_site_sections(options, host);
-	span->renamings = options_site_renamings(options, host);
-}
-
 /* Steps. */
 
 /* The steps of the span, without counts.  A day of a zone may have 23 or 25
@@ -51,6 +42,8 @@ make_steps(struct figures *figures, const struct events_span *span)
 	int64_t days = 1;
 	size_t count = 0;
 
+	/* More columns than days of two months are too narrow to be told
+	 * apart. */
 	if (length > DAYS_SHOWN * DAY_S) {
 		days = 7 * ((weeks + FIGURES_STEPS - 2) / (FIGURES_STEPS - 1));
 		day -= zone_weekday(day);
@@ -131,6 +124,8 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 		for (int kind = 0; kind < STATS_KINDS; kind++)
 			figures->steps[at].counts[kind] += row->counts[kind];
 	}
+	/* What is listed now is known, and how many came and went; so the
+	 * numbers before are computed backwards. */
 	for (size_t i = count; i-- > 0;) {
 		struct figures_step *step = &figures->steps[i];
 
@@ -211,6 +206,8 @@ join_lone(struct counting *counting)
 	if (counting->last >= figures->section_count)
 		return;
 	section = &figures->sections[counting->last];
+	/* A section that changed is named by `stats` as well, with the same
+	 * name. */
 	if (section->listed != 1 || section->has_changed)
 		return;
 	name = section->name;
@@ -376,6 +373,8 @@ count_days(struct figures *figures, struct store *store,
 		stats_release(&stats);
 		return;
 	}
+	/* What happened after the span is taken back from what is listed now.
+	 */
 	if (span->until_s <= span->now_s) {
 		struct stats after;
 
@@ -478,6 +477,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 			section->counts[kind] += row->counts[kind];
 		section->has_changed = true;
 	}
+	/* Refused pages count, as they do in the numbers of the site. */
 	(void)selection_entries(
 	    &selection, store, WALK_REFUSED, figures_on_entry, &counting);
 	join_lone(&counting);

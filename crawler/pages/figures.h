@@ -112,13 +112,10 @@ struct figures {
 };
 
 /* figures_span(since_s, until_s, now_s): the span that a page shows: it begins
- * with the day of since_s, in the zone of base/zone.h.
- * figures_set_rules(span, options, host): put the rules of the site into the
- * span: its sections and renamings, which it borrows from the options. */
+ * with the day of since_s, in the zone of base/zone.h.  The caller puts the
+ * sections and renamings of each site into it. */
 struct events_span figures_span(
     int64_t since_s, int64_t until_s, int64_t now_s);
-void figures_set_rules(
-    struct events_span *, const struct options *, struct slice host);
 
 /*
  * figures_gather(figures, store, host, span, depth): fill in *figures for a

@@ -14,6 +14,7 @@
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "store/store.h"
@@ -116,6 +117,8 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 
 	while (at > 0 && matters_more(&line, &writing->headlines[at - 1]))
 		at--;
+	/* Most events of a large page matter less than those that are kept,
+	 * and need no sentence. */
 	if (at >= OVERVIEW_SENTENCES)
 		return;
 	buf_init(&sentence, SIZE_MAX);
@@ -183,7 +186,8 @@ gather_site(struct figures *figures, const struct overview *overview,
 		    .host = slice_dup(host), .is_too_much = true, .span = span};
 		return;
 	}
-	figures_set_rules(&span, overview->options, host);
+	span.sections = options_site_sections(overview->options, host);
+	span.renamings = options_site_renamings(overview->options, host);
 	figures_gather(figures, overview->store, host, &span, depth);
 }
 
@@ -235,6 +239,7 @@ put_host(const struct writing *writing, const struct figures *row, size_t site)
 {
 	const struct overview_links *links = writing->overview->links;
 	struct buf *out = writing->text;
+	/* A site of the last table has no part to lead to. */
 	bool is_link = links != NULL || site < OVERVIEW_PARTS;
 
 	if (links != NULL) {
@@ -244,7 +249,7 @@ put_host(const struct writing *writing, const struct figures *row, size_t site)
 	} else if (is_link) {
 		(void)buf_print(out, "<a href=\"#site-%zu\">", site + 1);
 	}
-	markup_host(out, slice_of(row->host));
+	markup_parts(out, slice_of(row->host), '.');
 	if (is_link)
 		markup_put(out, "</a>");
 }
@@ -295,6 +300,7 @@ put_trust(struct writing *writing)
 	struct buf *out = writing->text;
 	struct distrust doubts = doubts_of(writing);
 	uint64_t fresh = writing->count - doubts.never - doubts.old;
+	/* One doubt at one site is enough to say so first. */
 	bool is_good = doubts.never + doubts.old + doubts.failing +
 		doubts.waiting + doubts.gaps ==
 	    0;
@@ -753,6 +759,7 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 
 	if (count < 2)
 		return;
+	/* More columns do not fit a page. */
 	count = count < COMPARED ? count : COMPARED;
 	for (size_t i = 0; i < count; i++)
 		sections += parts[i].section_count;
@@ -771,7 +778,7 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 	    "scope=\"col\">section</th>");
 	for (size_t i = 0; i < count; i++) {
 		markup_put(out, "<th scope=\"col\" class=\"n\">");
-		markup_host(out, slice_of(parts[i].host));
+		markup_parts(out, slice_of(parts[i].host), '.');
 		markup_put(out, "</th>");
 	}
 	markup_put(out, "</tr></thead>\n<tbody>\n");
@@ -814,19 +821,13 @@ put_part_heading(const struct writing *writing, const char *text)
 }
 
 static void
-overview_put_tile(struct buf *out, const char *name, uint64_t n)
-{
-	(void)buf_print(
-	    out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, human_n(n).text);
-}
-
-static void
 put_tiles(struct buf *out, const struct figures *figures)
 {
 	bool is_struck = figures->are_builds;
 
 	markup_put(out, "<dl class=\"tiles\">\n");
-	overview_put_tile(out, "pages", figures->listed);
+	markup_tile(out, "pages", figures->listed, NULL);
+	/* A site that listed nothing before has no percentage. */
 	if (figures->before > 0) {
 		markup_put(out, "<div><dt>in the span</dt><dd>");
 		put_signed(out, figures->after - figures->before);
@@ -835,15 +836,15 @@ put_tiles(struct buf *out, const struct figures *figures)
 			(double)figures->before);
 		markup_put(out, "</dd></div>\n");
 	}
-	overview_put_tile(out, "new", figures->counts[DELTA_ADDED]);
-	overview_put_tile(out, "gone", figures->counts[DELTA_GONE]);
+	markup_tile(out, "new", figures->counts[DELTA_ADDED], NULL);
+	markup_tile(out, "gone", figures->counts[DELTA_GONE], NULL);
 	if (figures->counts[DELTA_LEFT] > 0)
-		overview_put_tile(
-		    out, "left the window", figures->counts[DELTA_LEFT]);
+		markup_tile(
+		    out, "left the window", figures->counts[DELTA_LEFT], NULL);
 	if (figures->counts[DELTA_BACK] > 0)
-		overview_put_tile(
-		    out, "back in the window", figures->counts[DELTA_BACK]);
-	overview_put_tile(out, "moved", figures->counts[STATS_MOVED]);
+		markup_tile(out, "back in the window",
+		    figures->counts[DELTA_BACK], NULL);
+	markup_tile(out, "moved", figures->counts[STATS_MOVED], NULL);
 	markup_put(out, "<div><dt>re-dated</dt><dd>");
 	if (is_struck)
 		markup_put(out, "<s class=\"struck\">");
@@ -853,7 +854,7 @@ put_tiles(struct buf *out, const struct figures *figures)
 		    out, "</s><br> <span class=\"soft\">build dates</span>");
 	markup_put(out, "</dd></div>\n");
 	if (figures->refused > 0)
-		overview_put_tile(out, "refused by rules", figures->refused);
+		markup_tile(out, "refused by rules", figures->refused, NULL);
 	markup_put(out, "<div><dt>new pages come</dt><dd class=\"words\">");
 	markup_text(out, slice_of(figures->rhythm));
 	markup_put(out, "</dd></div>\n</dl>\n");
@@ -1041,7 +1042,7 @@ overview_put_part(
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
 	if (!is_alone(writing)) {
 		markup_put(out, "<h2>");
-		markup_host(out, slice_of(figures->host));
+		markup_parts(out, slice_of(figures->host), '.');
 		markup_put(out, "</h2>\n");
 	}
 	if (figures->is_too_much) {
@@ -1180,6 +1181,8 @@ overview_write(const struct overview *overview, struct out *out)
 	bool is_begun;
 	struct buf title;
 
+	/* All sites are read as of one moment, or their sums would not fit
+	 * together. */
 	is_begun = store_read_begin(overview->store);
 	overview_gather(&writing);
 	for (size_t i = 0; i < count; i++)
@@ -1205,7 +1208,7 @@ overview_write(const struct overview *overview, struct out *out)
 	markup_put(writing.text, "<h1>");
 	if (overview->options->watch.tags.count != 1 &&
 	    overview->hosts->count == 1)
-		markup_host(writing.text, buf_text(&choice));
+		markup_parts(writing.text, buf_text(&choice), '.');
 	else
 		markup_cut(writing.text, buf_text(&choice));
 	buf_release(&choice);

@@ -149,6 +149,7 @@ static void
 accept_compare(const struct report_accept *accept,
     struct report_finding *finding, struct report_known *known)
 {
+	/* Places can be compared only if the earlier report has all of them. */
 	bool is_whole = known->sample_count == known->count;
 	uint64_t matched = 0;
 	bool used[REPORT_SAMPLES] = {false};
@@ -166,6 +167,8 @@ accept_compare(const struct report_accept *accept,
 		matched += is_known;
 		sample->is_new = is_whole && !is_known;
 	}
+	/* Else only the numbers are compared, so that new places may take the
+	 * place of old ones unseen. */
 	if (is_whole && finding->sample_count == finding->count)
 		finding->known = matched;
 	else

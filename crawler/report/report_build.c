@@ -47,6 +47,8 @@ has_session(struct slice text)
 {
 	size_t from = text.len;
 
+	/* A session may stand in the path, behind a semicolon, as servers of
+	 * Java write it. */
 	for (size_t i = 0; i <= text.len; i++) {
 		if (i < text.len &&
 		    !(text.p[i] == '?' || text.p[i] == '&' || text.p[i] == ';'))
@@ -186,6 +188,8 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .noindex = kept(builder, from->noindex),
 	    .canonical = from->canonical,
 	    .canonical_url = kept(builder, from->canonical_url)};
+	/* A chain of redirects may lead back to its beginning, with a cookie,
+	 * say. */
 	if (from->hops > 0 && !slice_equal(from->final_url, from->url))
 		page->final_url = kept(builder, from->final_url);
 	if (unlisted != NULL)
@@ -305,6 +309,8 @@ part_new(struct report_builder *builder, struct slice url,
 static bool
 is_unfetched(enum diag_code code)
 {
+	/* Search Console calls "couldn't fetch" what has no bytes; other
+	 * failures are in the bytes. */
 	switch ((int)code) {
 	case DIAG_PRIVATE_ADDRESS:
 	case DIAG_HEADERS_TOO_BIG:
@@ -508,6 +514,8 @@ part_of(struct report_builder *builder, int64_t id, struct slice url,
 		builder->parts[number].id = id;
 		idmap_put(&builder->by_id, id, number);
 	}
+	/* A document is read again if a rule or a proof came late: only its
+	 * last reading counts. */
 	builder->parts[number].document.finding_count = 0;
 	return number;
 }

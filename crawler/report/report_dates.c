@@ -72,6 +72,7 @@ sum_of(const struct steps *steps)
 static void
 dates_choose_unit(struct steps *steps, const struct report_dates *dates)
 {
+	/* Years always fit, so that the search ends. */
 	for (steps->unit = UNIT_DAY;; steps->unit++) {
 		uint64_t sum;
 
@@ -118,6 +119,7 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 	if (steps.older > 0)
 		columns[count++] = (struct report_dates_column){
 		    "older", steps.older};
+	/* Empty columns before the first date say nothing. */
 	while (begin < STEPS - LEAST && steps.counts[begin] == 0)
 		begin++;
 	for (size_t i = begin; i < STEPS; i++) {
@@ -230,6 +232,7 @@ report_shape_name(
 		return "";
 	if (shape->days.dated == 0)
 		return "absent";
+	/* Several shapes may hold: the first one explains those behind it. */
 	if (count_of(reading, DIAG_LASTMOD_FUTURE) * 2 >= shape->days.dated)
 		return "future";
 	if (shape->days.dated >= REPORT_SHAPE_LEAST &&

@@ -69,6 +69,8 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 		child->parent = number;
 		return;
 	}
+	/* Which index is read first depends on the network; which URL is the
+	 * smaller one does not. */
 	if (slice_order(url, slice_of(builder->parts[first].document.url)) <
 	    0) {
 		child->parent = number;
@@ -198,6 +200,8 @@ report_places(struct report_builder *builder, struct store *store)
 	if (wanted.count > 0)
 		qsort(wanted.items, wanted.count, sizeof(*wanted.items),
 		    compare_wanted);
+	/* One walk over the entries of a document finds all that is wanted of
+	 * it. */
 	for (size_t from = 0, to; from < wanted.count; from = to) {
 		to = from;
 		while (to < wanted.count &&
@@ -836,6 +840,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	struct idmap by_site = {0};
 
 	if (store != NULL && facts->urls != NULL) {
+		/* From the last one to the first: of two targets of a site, the
+		 * first one stays. */
 		for (size_t i = facts->target_count; i-- > 0;)
 			idmap_put(&by_site,
 			    store_site(store, slice_of(facts->hosts[i])),

@@ -114,6 +114,8 @@ github_put_findings(
 		github_put_finding(&out->text, report, &report->groups[i], 0);
 		(void)out_line(out);
 	}
+	/* One place of each code before a second one of any, as GitHub drops
+	 * what comes later. */
 	for (size_t k = 1; k < REPORT_SAMPLES; k++)
 		for (size_t i = from; i < to && shown < SHOWN; i++) {
 			const struct report_finding *finding = &report

@@ -326,6 +326,8 @@ put_sizes(struct buf *out, const struct report *report,
 			continue;
 		while (at > 0 && size > size_of(top[at - 1], is_bytes))
 			at--;
+		/* The documents near their limits are the largest ones; all
+		 * others are in the table. */
 		if (at >= BARS)
 			continue;
 		count += count < BARS;
@@ -366,6 +368,7 @@ put_dates(struct buf *out, const struct report *report)
 		return;
 	all.count = report_dates_columns(
 	    report->dates, report->began_s, dates, &all.words.x_text);
+	/* Without dates there is no chart; the finding says so. */
 	if (all.count == 0)
 		return;
 	for (size_t i = 0; i < all.count; i++)
@@ -379,15 +382,6 @@ put_dates(struct buf *out, const struct report *report)
 	all.words.note = buf_str(&note);
 	chart_columns(out, &all);
 	buf_release(&note);
-}
-
-static void
-html_put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
-{
-	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
-	if (class != NULL && n > 0)
-		(void)buf_print(out, " class=\"%s\"", class);
-	(void)buf_print(out, ">%s</dd></div>\n", human_n(n).text);
 }
 
 /* A link leads to a part that is there, and to no other. */
@@ -825,22 +819,22 @@ report_html(const struct report *report, struct out *out)
 {
 	html_put_head(&out->text, report);
 	markup_put(&out->text, "<dl class=\"tiles\">\n");
-	html_put_tile(&out->text,
+	markup_tile(&out->text,
 	    report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
 	    report->sitemaps, NULL);
-	html_put_tile(&out->text, "success", report->success, "good");
-	html_put_tile(&out->text, "has errors", report->has_errors, "error");
-	html_put_tile(
+	markup_tile(&out->text, "success", report->success, "good");
+	markup_tile(&out->text, "has errors", report->has_errors, "error");
+	markup_tile(
 	    &out->text, "couldn&apos;t fetch", report->not_fetched, "error");
-	html_put_tile(&out->text, "URLs", report->urls, NULL);
+	markup_tile(&out->text, "URLs", report->urls, NULL);
 	if (report->refused > 0)
-		html_put_tile(
+		markup_tile(
 		    &out->text, "URLs refused", report->refused, "error");
 	(void)buf_print(&out->text,
 	    "<div><dt>with lastmod</dt><dd>%u %%</dd></div>\n",
 	    report_percent(report->dated, report->entries));
-	html_put_tile(&out->text, "errors", report->errors, "error");
-	html_put_tile(&out->text, "warnings", report->warnings, "warning");
+	markup_tile(&out->text, "errors", report->errors, "error");
+	markup_tile(&out->text, "warnings", report->warnings, "warning");
 	markup_put(&out->text, "</dl>\n");
 
 	uint32_t *ranks[] = {ranks_of(&(struct sorting){report, NULL, BY_TIMES},

@@ -185,6 +185,8 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_list_end(out);
 	out_json_string(out, "sandbox", report->sandbox);
 	out_json_time(out, "began", report->began_s);
+	/* With milliseconds, which the writer of whole numbers does not have.
+	 */
 	out_json_key(out, "seconds");
 	(void)buf_print(out, "%.3f", (double)report->spent_ms / 1000.0);
 	out_json_number(out, "exit", (uint64_t)report->exit_status);

@@ -31,6 +31,8 @@ put_references(struct buf *out, struct slice text, const char *plain)
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.p[i];
 
+		/* Bytes of UTF-8 are no markup; vis has made invisible
+		 * characters visible. */
 		if (c >= 0x80 || isalnum(c) || c == ' ' ||
 		    strchr(plain, (char)c) != NULL)
 			(void)buf_put_char(out, (char)c);

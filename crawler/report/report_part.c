@@ -33,6 +33,7 @@ report_text_keep(struct report_builder *builder, struct slice text)
 {
 	if (text.len == 0)
 		return "";
+	/* Samples come from strangers: a site may have a million long ones. */
 	if (builder->text_bytes + text.len > TEXTS_MAX_BYTES)
 		return NULL;
 	return report_text_own(builder, text);
@@ -102,6 +103,8 @@ report_part_sample(struct report_builder *builder,
     struct report_finding *finding, uint32_t part,
     const struct report_place *place, struct slice text)
 {
+	/* With many documents each has few samples, because a group has room
+	 * for eight in all. */
 	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
 	struct report_sample sample = {
 	    .document = part, .line = place->line, .entry = place->entry};

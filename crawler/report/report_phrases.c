@@ -69,6 +69,7 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 		(void)buf_print(out, "now");
 	} else if (age_s < HOUR_S) {
 		put_span(out, age_s / MINUTE_S, "min", is_past);
+		/* "30 h ago" says more than "1 d ago". */
 	} else if (age_s < 2 * DAY_S) {
 		put_span(out, age_s / HOUR_S, "h", is_past);
 	} else {

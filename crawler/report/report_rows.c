@@ -154,6 +154,8 @@ report_rows_init(
 			rows->items[all++] = (uint32_t)i;
 	rows->count = all < max ? all : (size_t)max;
 	rows->hidden = all - rows->count;
+	/* First which rows are shown, by what is wrong with them; then their
+	 * order on the page. */
 	if (rows->hidden > 0)
 		qsort_r(rows->items, all, sizeof(*rows->items), compare_worth,
 		    &tree);

@@ -212,6 +212,8 @@ put_rules(struct sarif *sarif)
 				*worst = finding->severity;
 		}
 	out_json_list(&sarif->out->text, "rules");
+	/* By the catalogue, so that two reports of a site differ only in what
+	 * they found. */
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		if (sarif->rules[code] == 0)
 			continue;

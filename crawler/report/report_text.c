@@ -175,6 +175,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 
+		/* Remarks have their place below the tables. */
 		if (finding->severity < SEVERITY_WARNING)
 			continue;
 		buf_clear(&text->cell);

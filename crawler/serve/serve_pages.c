@@ -16,6 +16,7 @@
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -312,7 +313,7 @@ static void
 put_cell_words(struct buf *out, struct slice text)
 {
 	if (memmem(text.p, text.len, "/", 1) != NULL)
-		markup_url(out, text);
+		markup_parts(out, text, '/');
 	else
 		markup_cut(out, text);
 }
@@ -346,7 +347,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 		markup_parameter(out, value->text);
 		markup_put(out, "\">");
 		if (slice_is(name, "site"))
-			markup_host(out, value->text);
+			markup_parts(out, value->text, '.');
 		else if (page->host != NULL)
 			put_cell_words(
 			    out, url_short(value->text, slice_of(page->host)));
@@ -354,7 +355,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 			put_cell_words(out, value->text);
 		markup_put(out, "</a>");
 	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
-		markup_host(out, value->text);
+		markup_parts(out, value->text, '.');
 	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
 	    memchr(value->text.p, '.', value->text.len) == NULL &&
 	    value->text.p[0] != '-') {
@@ -557,7 +558,10 @@ told_latest_first(const void *a, const void *b)
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
-	figures_set_rules(&page->span, &page->options, slice_of(host));
+	page->span.sections = options_site_sections(
+	    &page->options, slice_of(host));
+	page->span.renamings = options_site_renamings(
+	    &page->options, slice_of(host));
 	(void)events_gather(page->store,
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }
@@ -583,7 +587,7 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	(void)buf_print(out, "</span> <a href=\"/site?site=");
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
-	markup_host(out, slice_of(told->host));
+	markup_parts(out, slice_of(told->host), '.');
 	markup_put(out, "</a>");
 	if (has_link) {
 		markup_put(out, ": ");
@@ -673,15 +677,6 @@ serve_page_events(
 }
 
 /* A number of an event; 0 is unknown, or means nothing for its kind. */
-static void
-put_event_tile(struct buf *out, const char *name, uint64_t n)
-{
-	if (n == 0)
-		return;
-	(void)buf_print(
-	    out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, human_n(n).text);
-}
-
 /* Does the prefix of an event, up to its star, begin the URL? */
 static bool
 begins_with(struct slice url, const char *prefix)
@@ -743,13 +738,16 @@ put_event(struct page *page, const struct told *told)
 	markup_put(out, "<ol class=\"events\">\n");
 	told_put(page, told, false);
 	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
-	put_event_tile(out, "count", event->count);
-	put_event_tile(out,
-	    event->kind == EVENT_BURST         ? "most before"
-		: event->kind == EVENT_SILENCE ? "longest before"
-					       : "of",
-	    event->of);
-	put_event_tile(out, "documents", event->documents);
+	if (event->count > 0)
+		markup_tile(out, "count", event->count, NULL);
+	if (event->of > 0)
+		markup_tile(out,
+		    event->kind == EVENT_BURST         ? "most before"
+			: event->kind == EVENT_SILENCE ? "longest before"
+						       : "of",
+		    event->of, NULL);
+	if (event->documents > 0)
+		markup_tile(out, "documents", event->documents, NULL);
 	markup_put(out, "</dl>\n");
 	if (event->document != NULL) {
 		markup_put(out, "<p>Document: <a href=\"/document?url=");
