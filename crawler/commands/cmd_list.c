@@ -481,16 +481,6 @@ json_real(struct buf *text, const char *key, double value, bool is_given)
 		(void)buf_print(text, "null");
 }
 
-/* Times are texts in UTC, as in all other output for programs. */
-static void
-json_time(struct buf *text, const char *key, int64_t epoch_s)
-{
-	struct date date = {.epoch_s = epoch_s,
-	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
-
-	out_json_date(text, key, &date);
-}
-
 /* All columns and all settings, whatever the terminal has room for. */
 static void
 list_json_site(struct list_command *list, const struct watch *watch)
@@ -504,7 +494,6 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	store_site_totals(list->store, watch->site_id, &totals);
 	list_state_of(list, watch, &totals, &state);
 	out_json_line(text, "site");
-	/* all settings in the form in which 'set' takes them */
 	out_json_string(text, "site", watch->host);
 	list_json_list(text, "targets", &watch->targets);
 	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);
@@ -517,9 +506,9 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	list_json_list(text, "tags", &watch->tags);
 	list_json_list(text, "below", &watch->sections);
 	list_json_list(text, "sections", &watch->sections);
-	json_time(text, "added", watch->added_s);
-	json_time(text, "last_read", totals.last_read_s);
-	json_time(text, "next_reading", list_next_of(list, watch));
+	out_json_time(text, "added", watch->added_s);
+	out_json_time(text, "last_read", totals.last_read_s);
+	out_json_time(text, "next_reading", list_next_of(list, watch));
 	struct frontier_round pages, documents;
 
 	if (list_rounds(list, watch, &pages, &documents)) {

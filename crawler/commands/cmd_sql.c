@@ -65,7 +65,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 	buf_init(&printer->cells, ROW_MAX_BYTES);
 	out->text.max = ROW_MAX_BYTES;
 	out->is_raw = format == SQL_CSV || format == SQL_TSV;
-	/* a table needs its widths before its first row */
+	/* the names of the columns become keys, and none may stand twice */
 	if (format == SQL_JSON) {
 		for (size_t i = 0; i < printer->columns; i++) {
 			struct slice name = sql_name(printer->sql, (int)i);
