@@ -1,11 +1,13 @@
 /* freshet top: pictures of what a running `run` or `crawl` does, until `q`. The
  * owner of the store is asked for its status, and each answer is drawn. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -17,9 +19,7 @@
 #include "crawler/control/status.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/event/stop_signals.h"
 
 /* How long an answer may take.  `q` waits as long, because the command does
  * nothing else meanwhile. */
@@ -41,8 +41,6 @@
 
 struct top {
 	const struct options *options;
-	struct loop *loop; /* owned, as the timer is */
-	struct loop_timer *timer;
 	bool is_json;
 	bool is_screen; /* the picture replaces the one before */
 	size_t columns, rows; /* of a picture; 0: no limit */
@@ -52,8 +50,6 @@ struct top {
 	struct buf text; /* the latest answer: a picture, or an object */
 	struct buf said; /* what the owner of the store said instead */
 	int64_t pid; /* of the process that answered last */
-	int64_t silent_ms; /* since when there is no answer; 0: there is one */
-	int status;
 };
 
 /* The picture. */
@@ -328,127 +324,103 @@ top_explain(struct top *top, int status)
 	return EXIT_NO_TARGET;
 }
 
-/* At a terminal. */
-
-/* The loop ends after the callback that called this. */
-static void
-top_finish(struct top *top, int status)
-{
-	top->status = status;
-	loop_stop(top->loop);
-}
-
-/* Ask, and draw the next picture in place of the last one. */
-static void
-top_on_turn(void *arg)
-{
-	struct top *top = arg;
-	int64_t now_ms = loop_now_ms(top->loop);
-	struct winsize size;
-	int status;
-
-	/* In the last column the escape sequence that follows a line would
-	 * erase its last character. */
-	top->columns = out_terminal_columns(STDOUT_FILENO) - 1;
-	if (top->columns > OUT_MOST_COLUMNS)
-		top->columns = OUT_MOST_COLUMNS;
-	else if (top->columns < LEAST_COLUMNS)
-		top->columns = LEAST_COLUMNS;
-	top->rows = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
-		top->rows = size.ws_row;
-	status = top_ask(top);
-	if (status == EXIT_DONE) {
-		top->silent_ms = 0;
-		(void)fputs(SCREEN_HOME, stdout);
-		(void)fwrite(top->text.p, 1, top->text.len, stdout);
-		(void)fputs(SCREEN_REST, stdout);
-		(void)fflush(stdout);
-	} else if (status != EXIT_LOCKED) {
-		top_finish(top, status);
-		return;
-	} else if (top->silent_ms == 0) {
-		top->silent_ms = now_ms;
-	}
-	/* A process that reads its configuration again has no socket for some
-	 * seconds. */
-	if (top->silent_ms != 0 && !top_is_served(top) &&
-	    ((kill((pid_t)top->pid, 0) != 0 && errno == ESRCH) ||
-		now_ms - top->silent_ms > RELOAD_MS))
-		top_finish(top, EXIT_LOCKED);
-	else
-		loop_timer_set(top->timer, top->options->top.interval_ms);
-}
-
-/* A key was typed, or the terminal is gone. */
-static void
-top_on_key(void *arg, int fd, int ready)
-{
-	struct top *top = arg;
-	char bytes[64];
-	ssize_t n = read(fd, bytes, sizeof(bytes));
-
-	(void)ready;
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n <= 0 || memchr(bytes, 'q', (size_t)n) != NULL ||
-	    memchr(bytes, 'Q', (size_t)n) != NULL)
-		top_finish(top, EXIT_DONE);
-}
-
-/* The terminal gets its mode back before the process ends. */
-static void
-top_on_signal(void *arg, int number)
-{
-	top_finish(arg, 128 + number);
-}
-
 /* Show pictures until something ends them; the exit status. Keys come one by
  * one and unseen; those that would stop or abort the process with a changed
  * terminal do nothing. */
 static int
 top_watch(struct top *top)
 {
-	struct stop_signals *signals;
-	struct loop_watch *keys;
+	int64_t interval_ms = top->options->top.interval_ms, silent_ms = 0;
+	struct pollfd from[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+	    {.fd = -1, .events = POLLIN}};
+	struct signalfd_siginfo stop;
 	struct termios before, now;
+	struct winsize size;
+	sigset_t stops;
+	char keys[64];
+	ssize_t n;
+	bool is_over = false;
 	int status = top_ask(top);
 
 	if (status != EXIT_DONE)
 		return top_explain(top, status);
 	top->is_screen = true;
-	top->loop = loop_new();
-	signals = stop_signals_new(top->loop, top_on_signal, top);
 	status = tcgetattr(STDIN_FILENO, &before);
 	now = before;
-	/* keys are read one by one, and are not shown */
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	now.c_cc[VMIN] = 1;
 	now.c_cc[VTIME] = 0;
 	now.c_cc[VSUSP] = now.c_cc[VQUIT] = _POSIX_VDISABLE;
 	if (status != 0 || tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0) {
 		complain("cannot change the mode of the terminal");
-		stop_signals_free(signals);
 		return EXIT_RESOURCES;
 	}
+	/* Signals are read as keys are, so that the terminal has its mode back
+	 * before one of them ends the process. */
+	(void)sigemptyset(&stops);
+	(void)sigaddset(&stops, SIGHUP);
+	(void)sigaddset(&stops, SIGINT);
+	(void)sigaddset(&stops, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &stops, NULL);
+	from[1].fd = signalfd(-1, &stops, SFD_CLOEXEC);
 	(void)fputs(SCREEN_BEGIN, stdout);
-	keys = loop_watch_new(
-	    top->loop, STDIN_FILENO, LOOP_READ, top_on_key, top);
-	top->timer = loop_timer_new(top->loop, top_on_turn, top);
-	loop_timer_set(top->timer, 0);
-	loop_run(top->loop);
+	while (!is_over) {
+		/* The terminal may have another size by now. In its last column
+		 * the escape sequence that follows a line would erase the
+		 * line's last character. */
+		top->columns = out_terminal_columns(STDOUT_FILENO) - 1;
+		if (top->columns > OUT_MOST_COLUMNS)
+			top->columns = OUT_MOST_COLUMNS;
+		else if (top->columns < LEAST_COLUMNS)
+			top->columns = LEAST_COLUMNS;
+		top->rows = 24;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+		    size.ws_row > 0)
+			top->rows = size.ws_row;
+		status = top_ask(top);
+		silent_ms = status == EXIT_DONE ? 0 : silent_ms + interval_ms;
+		if (status == EXIT_DONE) {
+			(void)fputs(SCREEN_HOME, stdout);
+			(void)fwrite(top->text.p, 1, top->text.len, stdout);
+			(void)fputs(SCREEN_REST, stdout);
+			(void)fflush(stdout);
+		}
+		/* A process that reads its configuration again has no socket
+		 * for some seconds. */
+		is_over = status == EXIT_LOCKED ? !top_is_served(top) &&
+			((kill((pid_t)top->pid, 0) != 0 && errno == ESRCH) ||
+			    silent_ms > RELOAD_MS)
+						: status != EXIT_DONE;
+		if (is_over || poll(from, 2, (int)interval_ms) <= 0)
+			continue;
+		if (from[1].revents != 0 &&
+		    read(from[1].fd, &stop, sizeof(stop)) == sizeof(stop)) {
+			status = 128 + (int)stop.ssi_signo;
+			break;
+		}
+		if (from[0].revents == 0)
+			continue;
+		/* a terminal that is gone has no more keys */
+		n = read(STDIN_FILENO, keys, sizeof(keys));
+		is_over = n < 0
+		    ? errno != EINTR && errno != EAGAIN
+		    : n == 0 || memchr(keys, 'q', (size_t)n) != NULL ||
+			memchr(keys, 'Q', (size_t)n) != NULL;
+		if (is_over)
+			status = EXIT_DONE;
+	}
 	(void)fputs(SCREEN_END, stdout);
 	(void)fflush(stdout);
 	(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
-	loop_watch_free(keys);
-	stop_signals_free(signals);
-	if (top->status == EXIT_LOCKED) {
+	if (from[1].fd >= 0)
+		(void)close(from[1].fd);
+	if (status == EXIT_LOCKED) {
 		complain("the process that was watched has ended");
 		return EXIT_DONE;
 	}
-	if (top->status != EXIT_DONE && top->said.len > 0)
+	if (status != EXIT_DONE && top->said.len > 0)
 		complain("%s", buf_str(&top->said));
-	return top->status;
+	return status;
 }
 
 int
@@ -482,8 +454,6 @@ command_top(struct options *options)
 		if (out_finish(&out) != EXIT_DONE)
 			status = EXIT_DISK;
 	}
-	loop_timer_free(top.timer);
-	loop_free(top.loop);
 	buf_release(&top.line);
 	buf_release(&top.text);
 	buf_release(&top.said);
