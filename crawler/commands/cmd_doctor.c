@@ -24,7 +24,7 @@
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
-#include "crawler/fetch/fetch_curl.h"
+#include "crawler/fetch/fetch.h"
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
@@ -250,7 +250,7 @@ doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
 	    "name one in /etc/resolv.conf; until then only names in "
 	    "/etc/hosts, and those of a resolver on this machine, are found",
 	    "%ld in /etc/resolv.conf", servers);
-	/* libcurl gets no folder if a file is known (fetch_curl.c) */
+	/* libcurl gets no folder if a file is known (fetch.c) */
 	if (path == NULL && facts->ca_folder != NULL &&
 	    access(facts->ca_folder, R_OK) == 0)
 		doctor_say(doctor, DOCTOR_OK, "certificates", NULL,

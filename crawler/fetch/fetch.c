@@ -1,7 +1,7 @@
 /*
  * One HTTP request, one hop, on libcurl's multi_socket interface: handles,
- * callbacks, and the states of a request. fetch_curl.h has the settings of
- * handles, fetch_call.h the decisions about a request.
+ * callbacks, settings, and the states of a request.  This is the only file that
+ * knows libcurl; fetch_call.h has the decisions about a request.
  *
  *	           +--> WAITING --+     (until its name may be looked up)
  *	           |              |
@@ -19,6 +19,7 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,6 @@
 #include "base/mem.h"
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch_call.h"
-#include "crawler/fetch/fetch_curl.h"
 #include "crawler/fetch/fetch_lookups.h"
 #include "crawler/fetch/fetch_sockets.h"
 
@@ -95,6 +95,274 @@ _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	LOOP_WRITE == CURL_POLL_OUT && LOOP_WRITE == CURL_CSELECT_OUT &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
     "libcurl's bits are the loop's");
+
+/*
+ * The functions of libcurl that are called here.  It is loaded when a fetcher
+ * is made: with OpenSSL, GnuTLS and two dozen more, it takes four times as long
+ * to load as all else that a command needs.
+ */
+static struct {
+	CURLcode (*global_init)(long);
+	void (*global_cleanup)(void);
+	curl_version_info_data *(*version_info)(CURLversion);
+	void (*free)(void *);
+	struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
+	void (*slist_free_all)(struct curl_slist *);
+	CURLU *(*url)(void);
+	void (*url_cleanup)(CURLU *);
+	CURLUcode (*url_get)(const CURLU *, CURLUPart, char **, unsigned);
+	CURLUcode (*url_set)(CURLU *, CURLUPart, const char *, unsigned);
+	CURL *(*easy_init)(void);
+	void (*easy_cleanup)(CURL *);
+	CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
+	CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
+	CURLM *(*multi_init)(void);
+	CURLMcode (*multi_cleanup)(CURLM *);
+	CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
+	CURLMcode (*multi_add_handle)(CURLM *, CURL *);
+	CURLMcode (*multi_remove_handle)(CURLM *, CURL *);
+	CURLMcode (*multi_socket_action)(CURLM *, curl_socket_t, int, int *);
+	CURLMsg *(*multi_info_read)(CURLM *, int *);
+} curl;
+
+static void
+load_curl(void)
+{
+	static const struct late_function functions[] = {
+	    {"curl_global_init", &curl.global_init},
+	    {"curl_global_cleanup", &curl.global_cleanup},
+	    {"curl_version_info", &curl.version_info},
+	    {"curl_free", &curl.free},
+	    {"curl_slist_append", &curl.slist_append},
+	    {"curl_slist_free_all", &curl.slist_free_all},
+	    {"curl_url", &curl.url},
+	    {"curl_url_cleanup", &curl.url_cleanup},
+	    {"curl_url_get", &curl.url_get},
+	    {"curl_url_set", &curl.url_set},
+	    {"curl_easy_init", &curl.easy_init},
+	    {"curl_easy_cleanup", &curl.easy_cleanup},
+	    {"curl_easy_setopt", &curl.easy_setopt},
+	    {"curl_easy_getinfo", &curl.easy_getinfo},
+	    {"curl_multi_init", &curl.multi_init},
+	    {"curl_multi_cleanup", &curl.multi_cleanup},
+	    {"curl_multi_setopt", &curl.multi_setopt},
+	    {"curl_multi_add_handle", &curl.multi_add_handle},
+	    {"curl_multi_remove_handle", &curl.multi_remove_handle},
+	    {"curl_multi_socket_action", &curl.multi_socket_action},
+	    {"curl_multi_info_read", &curl.multi_info_read},
+	};
+
+	if (curl.multi_info_read == NULL)
+		late_load("libcurl.so.4", functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
+/*
+ * These three take an argument whose type the number of an option tells: a
+ * long, a curl_off_t, or else a pointer.  Macros of the header have their
+ * names, and check that the argument has that type.
+ */
+#define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
+#define IS_LONG(option) (KIND(option) == 0)
+#define IS_OFF_T(option) \
+	(KIND(option) == CURLOPTTYPE_OFF_T / CURLOPTTYPE_OBJECTPOINT)
+
+CURLcode(curl_easy_setopt)(CURL *easy, CURLoption option, ...)
+{
+	CURLcode code;
+	va_list args;
+
+	va_start(args, option);
+	if (IS_LONG(option))
+		code = curl.easy_setopt(easy, option, va_arg(args, long));
+	else if (IS_OFF_T(option))
+		code = curl.easy_setopt(easy, option, va_arg(args, curl_off_t));
+	else
+		code = curl.easy_setopt(easy, option, va_arg(args, void *));
+	va_end(args);
+	return code;
+}
+
+CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
+{
+	CURLcode code;
+	va_list args;
+
+	va_start(args, info);
+	code = curl.easy_getinfo(easy, info, va_arg(args, void *));
+	va_end(args);
+	return code;
+}
+
+CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
+{
+	CURLMcode code;
+	va_list args;
+
+	va_start(args, option);
+	if (IS_LONG(option))
+		code = curl.multi_setopt(multi, option, va_arg(args, long));
+	else
+		code = curl.multi_setopt(multi, option, va_arg(args, void *));
+	va_end(args);
+	return code;
+}
+
+/* Settings that every handle has, whatever its request. */
+
+static const struct {
+	CURLoption option;
+	long value;
+} hard_numbers[] = {
+    {CURLOPT_MAXREDIRS, 0},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+    {CURLOPT_HTTP09_ALLOWED, 0},
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},
+    {CURLOPT_PATH_AS_IS, 1},
+    {CURLOPT_QUICK_EXIT, 1},
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_NOPROGRESS, 0},
+    {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+    {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+    {CURLOPT_HTTPAUTH, CURLAUTH_BASIC},
+    {CURLOPT_UNRESTRICTED_AUTH, 0},
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
+    {CURLOPT_SSL_VERIFYPEER, 1},
+    {CURLOPT_SSL_VERIFYHOST, 2},
+    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* never, see fetch_lookups.h */
+    /* With a thousand transfers, each kilobyte of a handle is a megabyte.
+     * Requests are small, so a small buffer is enough. A handle would keep TLS
+     * sessions of eight hosts, which are rarely of use, because connections are
+     * kept. */
+    {CURLOPT_UPLOAD_BUFFERSIZE, 16384},
+    {CURLOPT_SSL_SESSIONID_CACHE, 0},
+    {CURLOPT_MAXLIFETIME_CONN, 60},
+    {CURLOPT_MAXAGE_CONN, 30},
+};
+
+static void
+set_number(CURL *easy, CURLoption option, int64_t value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, (long)value);
+
+	assert(code == CURLE_OK);
+}
+
+static void
+set_text(CURL *easy, CURLoption option, const char *value)
+{
+	CURLcode code = curl_easy_setopt(easy, option, value);
+
+	assert(code == CURLE_OK);
+}
+
+static void
+fetch_set_proxy(CURL *easy, const char *proxy)
+{
+	/* An empty text also disables the proxies of the environment. */
+	set_text(easy, CURLOPT_PROXY, proxy == NULL ? "" : proxy);
+	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
+}
+
+/*
+ * Apply all of HOSTILE section 2 that needs no callback, once in the life of a
+ * handle; has_ca_file: one file has all trusted certificates.  Cookies, alt-svc
+ * and HSTS are off in libcurl as long as no file is named for them.
+ */
+static void
+fetch_harden(
+    CURL *easy, const struct fetcher_options *options, bool has_ca_file)
+{
+	for (size_t i = 0; i < sizeof(hard_numbers) / sizeof(*hard_numbers);
+	     i++)
+		set_number(easy, hard_numbers[i].option, hard_numbers[i].value);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	set_number(
+	    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
+	set_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);
+	set_number(easy, CURLOPT_LOW_SPEED_LIMIT, options->low_speed_limit);
+	set_number(easy, CURLOPT_LOW_SPEED_TIME, options->low_speed_time_s);
+	set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	set_text(easy, CURLOPT_USERAGENT, options->user_agent);
+	fetch_set_proxy(easy, options->proxy);
+	if (options->ca_file != NULL)
+		set_text(easy, CURLOPT_CAINFO, options->ca_file);
+	/* A folder would be trusted in addition to the file; and with a folder
+	 * libcurl caches no certificates, but reads all of them for each
+	 * connection, which takes 40 ms. */
+	if (has_ca_file)
+		set_text(easy, CURLOPT_CAPATH, NULL);
+}
+
+/*
+ * Give the URL to the handle.  False when libcurl finds another host in the
+ * URL's text than url has: freshet fetches only the host that its rules judged
+ * (HOSTILE F10).
+ */
+static bool
+fetch_place(CURL *easy, CURLU *place, struct url *url)
+{
+	char *host = NULL;
+	bool is_same;
+
+	if (curl.url_set(place, CURLUPART_URL, buf_str(&url->text),
+		CURLU_DISALLOW_USER | CURLU_PATH_AS_IS) != CURLUE_OK ||
+	    curl.url_get(place, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+		return false;
+	is_same = slice_is(url_host(url), host);
+	curl.free(host);
+	curl_easy_setopt(easy, CURLOPT_CURLU, place);
+	return is_same;
+}
+
+static struct curl_slist *fetch_list(struct curl_slist *list,
+    const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append a line to a list and return the list; NULL is an empty list. */
+static struct curl_slist *
+fetch_list(struct curl_slist *list, const char *format, ...)
+{
+	struct curl_slist *longer;
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	assert(n >= 0);
+	longer = curl.slist_append(list, text);
+	assert(longer != NULL);
+	free(text);
+	return longer;
+}
+
+/* The meaning of libcurl's codes; all others are TROUBLE_OTHER. */
+static const uint8_t troubles[CURL_LAST] = {
+    [CURLE_OK] = TROUBLE_NONE,
+    [CURLE_COULDNT_RESOLVE_HOST] = TROUBLE_NAME,
+    [CURLE_COULDNT_RESOLVE_PROXY] = TROUBLE_NAME,
+    [CURLE_COULDNT_CONNECT] = TROUBLE_CONNECT,
+    [CURLE_SSL_CONNECT_ERROR] = TROUBLE_TLS,
+    [CURLE_SSL_CIPHER] = TROUBLE_TLS,
+    [CURLE_PEER_FAILED_VERIFICATION] = TROUBLE_CERTIFICATE,
+    [CURLE_SSL_CACERT_BADFILE] = TROUBLE_CA_FILE,
+    [CURLE_OPERATION_TIMEDOUT] = TROUBLE_TIME,
+    [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
+    [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
+    [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
+    /* The answer begins with a folded header line. */
+    [CURLE_BAD_FUNCTION_ARGUMENT] = TROUBLE_UNREADABLE,
+    /* libcurl returns this code for a line of more than 100 KiB; a real
+     * lack of memory ends the process. */
+    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
+    [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,
+    [CURLE_PARTIAL_FILE] = TROUBLE_CUT,
+    [CURLE_RECV_ERROR] = TROUBLE_RECEIVE,
+    [CURLE_SEND_ERROR] = TROUBLE_SEND,
+};
 
 /* States. */
 
@@ -177,7 +445,7 @@ transfer_end(struct transfer *transfer, struct fetch_end *end)
 		lookups_leave(fetcher->lookups, transfer->owner);
 		transfer->is_resolving = false;
 	}
-	(void)curl_multi_remove_handle(fetcher->multi, transfer->easy);
+	(void)curl.multi_remove_handle(fetcher->multi, transfer->easy);
 	end->duration_ms = now_ms - transfer->started_ms;
 	transfer_note_answer(transfer);
 	transfer->call.result.answered_ms = transfer->answered_ms;
@@ -223,7 +491,7 @@ transfer_begin(struct transfer *transfer)
 		    names, "+%s:%s", transfer->route, transfer->route_address);
 	transfer->resolve = names;
 	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
-	if (curl_multi_add_handle(fetcher->multi, transfer->easy) == CURLM_OK)
+	if (curl.multi_add_handle(fetcher->multi, transfer->easy) == CURLM_OK)
 		return;
 	fetch_call_fail(&transfer->call, "libcurl refused the request");
 	transfer_end(transfer, &(struct fetch_end){0});
@@ -368,8 +636,8 @@ renew(struct transfer *transfer)
 	struct fetch_call *call = &transfer->call;
 	CURL *easy;
 
-	curl_easy_cleanup(transfer->easy);
-	easy = transfer->easy = curl_easy_init();
+	curl.easy_cleanup(transfer->easy);
+	easy = transfer->easy = curl.easy_init();
 	assert(easy != NULL);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
@@ -428,19 +696,19 @@ go_by_proxy(struct transfer *transfer)
 	CURLM *multi = transfer->fetcher->multi;
 	char text[46];
 
-	(void)curl_multi_remove_handle(multi, transfer->easy);
+	(void)curl.multi_remove_handle(multi, transfer->easy);
 	fetch_set_proxy(transfer->easy, proxy);
 	if (strlen(proxy) > 5 &&
 	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"))) {
 		addr_print(&call->place, text);
-		curl_slist_free_all(transfer->connect_to);
+		curl.slist_free_all(transfer->connect_to);
 		transfer->connect_to = fetch_list(NULL,
 		    strchr(text, ':') == NULL ? "::%s:%u" : "::[%s]:%u", text,
 		    (unsigned)call->place_port);
 		curl_easy_setopt(
 		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 	}
-	return curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
+	return curl.multi_add_handle(multi, transfer->easy) == CURLM_OK;
 }
 
 static void
@@ -451,18 +719,21 @@ perform(void *arg, int fd, int ready)
 	CURLMsg *message;
 	int count;
 
-	(void)curl_multi_socket_action(fetcher->multi, fd, ready, &count);
-	for (message = curl_multi_info_read(fetcher->multi, &count);
+	(void)curl.multi_socket_action(fetcher->multi, fd, ready, &count);
+	for (message = curl.multi_info_read(fetcher->multi, &count);
 	     message != NULL;
-	     message = curl_multi_info_read(fetcher->multi, &count)) {
+	     message = curl.multi_info_read(fetcher->multi, &count)) {
 		(void)curl_easy_getinfo(
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
-		struct fetch_end end = {
-		    .trouble = fetch_trouble((int)message->data.result),
+		struct fetch_end end = {.trouble = TROUBLE_OTHER,
 		    .number = (int)message->data.result};
 		CURL *easy = transfer->easy;
 		long os_error = 0;
 
+		/* A later libcurl may have more codes than this header. */
+		if (message->data.result < CURL_LAST)
+			end.trouble = (enum fetch_trouble)
+			    troubles[message->data.result];
 		(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
 		(void)curl_easy_getinfo(
 		    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
@@ -515,9 +786,9 @@ go_on(void *arg)
 			free(transfer->route);
 			transfer->route = NULL;
 		}
-		curl_slist_free_all(transfer->fields);
-		curl_slist_free_all(transfer->connect_to);
-		curl_slist_free_all(transfer->resolve);
+		curl.slist_free_all(transfer->fields);
+		curl.slist_free_all(transfer->connect_to);
+		curl.slist_free_all(transfer->resolve);
 		transfer->fields = NULL;
 		transfer->connect_to = NULL;
 		transfer->resolve = NULL;
@@ -601,7 +872,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		transfer = mem_zero(sizeof(*transfer));
 		transfer->fetcher = fetcher;
 		fetch_call_init(&transfer->call, &fetcher->options);
-		transfer->place = curl_url();
+		transfer->place = curl.url();
 		assert(transfer->place != NULL);
 		renew(transfer);
 		transfer_set_state(transfer, TRANSFER_IDLE);
@@ -701,11 +972,12 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	struct fetcher *fetcher;
 	CURLM *multi;
 
-	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+	load_curl();
+	if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return NULL;
-	multi = curl_multi_init();
+	multi = curl.multi_init();
 	if (multi == NULL) {
-		curl_global_cleanup();
+		curl.global_cleanup();
 		return NULL;
 	}
 	/* With NOSIGNAL libcurl leaves SIGPIPE to the program. The resolver's
@@ -717,7 +989,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->multi = multi;
 	fetcher->capacity = sockets_transfers();
 	fetcher->has_ca_file = options->ca_file != NULL ||
-	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
+	    curl.version_info(CURLVERSION_NOW)->cainfo != NULL;
 	for (const char *const *item = options->connect_to;
 	     item != NULL && *item != NULL; item++)
 		fetcher->connect_to = fetch_list(
@@ -761,27 +1033,48 @@ fetcher_free(struct fetcher *fetcher)
 		for (; transfer != NULL; transfer = next) {
 			next = transfer->next;
 			if (state == TRANSFER_ACTIVE)
-				(void)curl_multi_remove_handle(
+				(void)curl.multi_remove_handle(
 				    fetcher->multi, transfer->easy);
-			curl_easy_cleanup(transfer->easy);
-			curl_url_cleanup(transfer->place);
-			curl_slist_free_all(transfer->fields);
-			curl_slist_free_all(transfer->connect_to);
-			curl_slist_free_all(transfer->resolve);
+			curl.easy_cleanup(transfer->easy);
+			curl.url_cleanup(transfer->place);
+			curl.slist_free_all(transfer->fields);
+			curl.slist_free_all(transfer->connect_to);
+			curl.slist_free_all(transfer->resolve);
 			free(transfer->route);
 			fetch_call_release(&transfer->call);
 			free(transfer);
 		}
 	}
-	(void)curl_multi_cleanup(fetcher->multi);
+	(void)curl.multi_cleanup(fetcher->multi);
 	sockets_release(&fetcher->sockets);
-	curl_slist_free_all(fetcher->connect_to);
-	curl_slist_free_all(fetcher->names);
+	curl.slist_free_all(fetcher->connect_to);
+	curl.slist_free_all(fetcher->names);
 	if (fetcher->is_freed != NULL)
 		*fetcher->is_freed = true;
 	lookups_free(fetcher->lookups);
 	loop_timer_free(fetcher->kick);
 	loop_timer_free(fetcher->timer);
 	free(fetcher);
-	curl_global_cleanup();
+	curl.global_cleanup();
+}
+
+void
+fetch_facts(struct fetch_facts *facts)
+{
+	const curl_version_info_data *info;
+	struct library *library = &facts->library;
+
+	load_curl();
+	info = curl.version_info(CURLVERSION_NOW);
+	*facts = (struct fetch_facts){.library = {.name = "libcurl"},
+	    .has_async_names = (info->features & CURL_VERSION_ASYNCHDNS) != 0,
+	    .has_c_ares = info->ares != NULL,
+	    .tls = (info->features & CURL_VERSION_SSL) != 0 ? info->ssl_version
+							    : NULL,
+	    .ca_file = info->cainfo,
+	    .ca_folder = info->capath};
+	(void)snprintf(
+	    library->built, sizeof(library->built), "%s", LIBCURL_VERSION);
+	(void)snprintf(
+	    library->running, sizeof(library->running), "%s", info->version);
 }

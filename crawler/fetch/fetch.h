@@ -1,6 +1,6 @@
 /*
  * One HTTP request, one hop, asynchronously (HOSTILE section 2).
- * Of the files behind this header only fetch.c and fetch_curl.c know libcurl.
+ * Of the files behind this header only fetch.c knows libcurl.
  */
 #ifndef FRESHET_FETCH_H
 #define FRESHET_FETCH_H
@@ -10,6 +10,7 @@
 
 #include "base/addr.h"
 #include "base/diag.h"
+#include "base/late.h"
 #include "base/slice.h"
 #include "base/url.h"
 #include "crawler/event/loop.h"
@@ -147,5 +148,17 @@ unsigned fetch_capacity(const struct fetcher *);
  */
 uint64_t fetch_owner(const struct fetcher *, const struct url *);
 bool fetch_may_look_up(const struct fetcher *, uint64_t owner);
+
+struct fetch_facts {
+	struct library library;
+	bool has_async_names; /* look-ups do not block (HOSTILE F5) */
+	bool has_c_ares; /* else each look-up is a thread */
+	const char *tls; /* "OpenSSL/3.0.17"; NULL: no https */
+	const char *ca_file; /* libcurl's trusted certificates, or NULL */
+	const char *ca_folder; /* the same as a folder, or NULL */
+};
+
+/* fetch_facts(facts): describe the libcurl that runs; the texts are static. */
+void fetch_facts(struct fetch_facts *);
 
 #endif

@@ -21,7 +21,7 @@
 #define OWNER_SLOTS 4096
 
 /* The resolver asks three servers twice, for three seconds each (RES_OPTIONS
- * in fetch_curl.c). */
+ * in fetch.c). */
 #define PATIENCE_MS 18000
 #define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
 

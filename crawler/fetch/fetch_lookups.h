@@ -4,7 +4,7 @@
  *
  * libcurl starts a thread for each look-up (HOSTILE T5, F5), so there is a
  * ceiling.  By default libcurl searches all names for old ones after each
- * request, which takes long.  So fetch_curl.c tells libcurl to keep them for
+ * request, which takes long.  So fetch.c tells libcurl to keep them for
  * ever, and a table here says which names libcurl has to forget.
  */
 #ifndef FRESHET_FETCH_LOOKUPS_H

@@ -78,7 +78,7 @@ DEFENCES = {
          """\t\treturn broken(headers, "Content-Length is no number");\n""", "\t\treturn true;\n"),
     ],
     "cut-body": [
-        ("crawler/fetch/fetch_curl.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
+        ("crawler/fetch/fetch.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
          "[CURLE_PARTIAL_FILE] = TROUBLE_NONE,"),
     ],
     "header-limit": [
@@ -86,11 +86,11 @@ DEFENCES = {
          "\tif (headers->bytes == UINT64_MAX)\n"),
     ],
     "long-line": [
-        ("crawler/fetch/fetch_curl.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
+        ("crawler/fetch/fetch.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
     ],
     # libcurl looks for it first: with a memchr that finds no NUL
     "header-nul": [
-        ("crawler/fetch/fetch_curl.c", "static const uint8_t troubles[CURL_LAST] = {\n", """\
+        ("crawler/fetch/fetch.c", "static const uint8_t troubles[CURL_LAST] = {\n", """\
 void *
 memchr(const void *p, int c, size_t n)
 {
@@ -114,15 +114,15 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (line.len > SIZE_MAX / 2)\n"),
     ],
     "low-speed": [
-        ("crawler/fetch/fetch_curl.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
+        ("crawler/fetch/fetch.c", "\tset_number(easy, CURLOPT_LOW_SPEED_LIMIT, "
          "options->low_speed_limit);\n", ""),
     ],
     "total-time": [
-        ("crawler/fetch/fetch_curl.c",
+        ("crawler/fetch/fetch.c",
          "\tset_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);\n", ""),
     ],
     "connect-time": [
-        ("crawler/fetch/fetch_curl.c", """\tset_number(
+        ("crawler/fetch/fetch.c", """\tset_number(
 \t    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
 """, ""),
     ],
@@ -139,7 +139,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "} else if (place->is_left) {\n"),
     ],
     "http-09": [
-        ("crawler/fetch/fetch_curl.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
+        ("crawler/fetch/fetch.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
         ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 0 || status == 200 ||\n"),
         ("crawler/fetch/fetch_call.c", "\treturn head->part == HEADER_BODY ||\n",
@@ -187,23 +187,23 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t\tgunzip->unknown_coding = slice_make(NULL, 0);\n"),
     ],
     "cookies": [
-        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_text(easy, CURLOPT_COOKIEFILE, \"\");\n"),
     ],
     "alt-svc": [
-        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_number(easy, CURLOPT_ALTSVC_CTRL, CURLALTSVC_H1);\n"),
     ],
     "certificate": [
-        ("crawler/fetch/fetch_curl.c", "{CURLOPT_SSL_VERIFYPEER, 1},", "{CURLOPT_SSL_VERIFYPEER, 0},"),
-        ("crawler/fetch/fetch_curl.c", "{CURLOPT_SSL_VERIFYHOST, 2},", "{CURLOPT_SSL_VERIFYHOST, 0},"),
+        ("crawler/fetch/fetch.c", "{CURLOPT_SSL_VERIFYPEER, 1},", "{CURLOPT_SSL_VERIFYPEER, 0},"),
+        ("crawler/fetch/fetch.c", "{CURLOPT_SSL_VERIFYHOST, 2},", "{CURLOPT_SSL_VERIFYHOST, 0},"),
     ],
     # the library's own floor is a second layer
     "tls-version": [
-        ("crawler/fetch/fetch_curl.c", "CURL_SSLVERSION_TLSv1_2}", "CURL_SSLVERSION_TLSv1_0}"),
-        ("crawler/fetch/fetch_curl.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
+        ("crawler/fetch/fetch.c", "CURL_SSLVERSION_TLSv1_2}", "CURL_SSLVERSION_TLSv1_0}"),
+        ("crawler/fetch/fetch.c", "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n",
          "\tset_text(easy, CURLOPT_USERAGENT, options->user_agent);\n"
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
     ],
@@ -324,12 +324,12 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (policy->ports[url->port / 8] < 256 ||\n"),
     ],
     "environment-proxy": [
-        ("crawler/fetch/fetch_curl.c",
+        ("crawler/fetch/fetch.c",
          "\tset_text(easy, CURLOPT_PROXY, proxy == NULL ? \"\" : proxy);\n"
          "\tset_text(easy, CURLOPT_NOPROXY, proxy == NULL ? \"*\" : \"\");\n", "\t(void)proxy;\n"),
     ],
     "netrc": [
-        ("crawler/fetch/fetch_curl.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",
+        ("crawler/fetch/fetch.c", "{CURLOPT_NETRC, CURL_NETRC_IGNORED},",
          "{CURLOPT_NETRC, CURL_NETRC_OPTIONAL},"),
     ],
     "own-headers": [
