@@ -82,6 +82,7 @@ reader_count(const struct options_readers *readers)
 const char *
 crawler_sandbox(const struct options_readers *readers)
 {
+	/* Without processes there is nothing that could be locked in. */
 	if (reader_count(readers) == 0)
 		return "in-process";
 	if (readers->sandbox == SANDBOX_OFF)
@@ -152,6 +153,7 @@ crawler_open(
 {
 	int status = EXIT_DONE;
 
+	/* The policy comes first: a wrong address must not make a store. */
 	if (!crawler->has_no_driver)
 		status = network_policy(
 		    &crawler->network, &crawler->options->network);
@@ -199,6 +201,8 @@ crawler_close(struct crawler *crawler)
 	frontier_service_settle(crawler->service);
 	if (crawler->run != NULL && !crawler->is_scratch)
 		run_stop(crawler->run);
+	/* The socket goes before the store: who connects now is not answered,
+	 * and looks for the next owner. */
 	control_free(crawler->control);
 	crawler->control = NULL;
 	progress_free(crawler->progress);
@@ -219,6 +223,7 @@ crawler_commit(struct crawler *crawler, struct control_peer *peer,
 	struct buf trouble;
 	bool is_good;
 
+	/* A driver commits by itself: its tasks wait for the COMMIT. */
 	if (crawler->run == NULL && crawler->frontier != NULL)
 		frontier_save(crawler->frontier);
 	is_good = crawler->run != NULL ? run_commit(crawler->run)

@@ -26,6 +26,8 @@ int
 network_policy(struct network *network, const struct options_network *asked)
 {
 	network->policy = policy_new();
+	/* A proxy looks up the names: only the targets that were typed are
+	 * known to be meant (HOSTILE E47). */
 	if (asked->proxy != NULL)
 		policy_keep_targets(network->policy, network_key());
 	if (!add_all(network->policy, &asked->allow_address, policy_allow,

@@ -48,6 +48,7 @@ shape_of(enum progress_mode mode, bool is_quiet)
 	}
 	if (is_quiet)
 		return SHAPE_NONE;
+	/* A dumb terminal, and a file, cannot clear a line. */
 	if (isatty(2) && term != NULL && strcmp(term, "dumb") != 0)
 		return SHAPE_TERMINAL;
 	return SHAPE_PLAIN;

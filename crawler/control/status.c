@@ -61,6 +61,8 @@ status_put(struct buf *out, struct crawler *crawler)
 	int64_t now_s = loop_now_s(crawler->loop);
 	struct run_status status;
 
+	/* All of it is in memory: the answer must not delay the crawl that it
+	 * describes. */
 	run_status(crawler->run, &status);
 	out_json_line(out, STATUS_REQUEST);
 	out_json_time(out, "at", now_s);

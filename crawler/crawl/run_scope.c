@@ -41,12 +41,18 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
 	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
+	/* Both count: where the document was asked for, and where its bytes
+	 * came from. */
 	url_copy(&scope->final, final);
+	/* Files of a folder without --base stand at no URL that could forbid
+	 * anything. */
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
 		proof_collect(run->options.store, of->document_id, of->url,
 		    levels_of(profile), &scope->proof_origins);
+		/* The list is made once for all indexes of a site, until a
+		 * robots.txt brings other lines. */
 		if (of->is_index && site->listed_at != run->proofs) {
 			self_listed_release(site->listed);
 			site->listed = proof_self_listed(
@@ -93,6 +99,8 @@ run_scope_fingerprint(struct location_scope *scope, bool is_index)
 	struct self_listed *listed = scope->listed;
 	uint64_t fingerprint;
 
+	/* What robots.txt lists changes the verdicts of an index alone: it must
+	 * not make a sitemap be read again. */
 	if (!is_index)
 		scope->listed = NULL;
 	fingerprint = location_fingerprint(scope, READER_VERSION);
@@ -122,6 +130,7 @@ run_proof(struct run *run, uint32_t number)
 	struct string_set proof_origins = {0};
 	uint64_t hash = 0;
 
+	/* Only proofs that children inherit can change what they may list. */
 	if (profile->robots_proof != SWITCH_ON ||
 	    profile->proof_inherit != SWITCH_ON)
 		return 0;
@@ -179,6 +188,8 @@ ancestry_find(
 	for (unsigned level = 0; level <= INDEX_MAX_DEPTH; level++) {
 		uint32_t end = ancestry->count;
 
+		/* A level is searched as a whole, so that the shortest way
+		 * upwards gives the depth. */
 		for (; next < end; next++) {
 			struct ancestry_search search = {.ancestry = ancestry};
 

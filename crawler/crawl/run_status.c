@@ -128,6 +128,7 @@ why_slow(struct run *run, uint32_t host, struct run_slow *row)
 	row->answer_ms = state->answer_ms;
 	row->delay_ms = host_at(run->table, host)->delay_ms;
 	row->wait_ms = host_state_held_ms(run->hosts, host);
+	/* Of several reasons the strongest is told. */
 	if (row->wait_ms > 0)
 		return "paused";
 	if (host_state_is_dead(run->hosts, host, &text) != DIAG_OK)
@@ -193,6 +194,7 @@ run_status(struct run *run, struct run_status *status)
 		row->host = slice_of(host_name(run->table, i));
 		found += row->why != NULL;
 	}
+	/* Those that cost most time come first, and the rest is left out. */
 	qsort(rows, found, sizeof(*rows), slow_by_cost);
 	status->slow_count = found < RUN_STATUS_ROWS ? found : RUN_STATUS_ROWS;
 	memcpy(status->slow, rows, status->slow_count * sizeof(*rows));

@@ -142,6 +142,7 @@ run_suspect(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 
+	/* A document that is being read is looked at when that is over. */
 	task->has_new_proof = task->state != TASK_DONE;
 	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
 	    task->rereads >= INDEX_MAX_DEPTH ||
@@ -271,6 +272,7 @@ task_post(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = run_task(run, number);
 
+	/* Two modules may come to the same end within one event. */
 	if (task->next == state)
 		return;
 	assert(task->next == TASK_STATES);
@@ -476,6 +478,7 @@ crawl_report_clock(struct crawl *crawl, struct run_clock *clock)
 	if (now_s - wall_s < SMALL_S || crawl->is_clock_reported)
 		return;
 	crawl->is_clock_reported = true;
+	/* A crawl says it once, however often the clock is corrected. */
 	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
@@ -567,6 +570,7 @@ origins_of(struct run *run, const struct url *url)
 			    run->origin_count + 1, sizeof(*run->origins));
 			run->origin_count++;
 		}
+		/* The number of a forgotten origin may come again. */
 		run->origins_used++;
 		run->origins[number] = (struct origin){
 		    .text = names_text(&run->origin_names, number),
@@ -583,6 +587,7 @@ origins_seed_later(struct run *run, uint32_t number, uint32_t site)
 	struct origin *origin = &run->origins[number];
 
 	origin->seed_site = site;
+	/* The list has each origin once. */
 	if (origin->is_to_seed)
 		return;
 	origin->is_to_seed = true;

@@ -17,11 +17,15 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 	policy_allow_target(run->options.policy, &target->url);
 	run->origins[number].named_by = site_id;
 	host_states_at(run->hosts, run->origins[number].host)->is_named = true;
+	/* A target that names a document asks for that document alone; a host
+	 * or a folder also for what its robots.txt names. */
 	if (target->kind == TARGET_DOCUMENT)
 		return;
 	run->origins[number].is_seeded = true;
 	if (!target->has_no_scheme)
 		return;
+	/* A name without a scheme stands for http, too, because https may not
+	 * answer (SPEC 15.6). */
 	run->origins[number].is_of_host = true;
 	url_init(&url);
 	seed_http_of(run, number, &url);
@@ -66,6 +70,8 @@ target_seed_origin(struct run *run, uint32_t number)
 	uint32_t site = origin->seed_site;
 	struct crawl *crawl;
 
+	/* Seeds come once, when robots.txt is known and the crawl does not wait
+	 * for others any more. */
 	if (site == NONE || origin->state != ORIGIN_KNOWN)
 		return;
 	crawl = &run->crawls[run->sites[site].crawl];
@@ -103,6 +109,8 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 	to->site = run_site(run, crawl, url_host(&target->url));
 	if (to->site == NONE)
 		return false;
+	/* What the operator typed may be asked for wherever it is, and gets the
+	 * site's own headers. */
 	policy_allow_target(run->options.policy, &target->url);
 	origin->named_by = run->sites[to->site].id;
 	host_states_at(run->hosts, origin->host)->is_named = true;
@@ -113,6 +121,7 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;
 	robots_want(run, number, to->site);
+	/* The site was busy until now, and the crawl has begun without it. */
 	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
 		seed(run, to);
 		target_seed_origin(run, number);

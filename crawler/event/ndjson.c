@@ -15,6 +15,8 @@ static struct ndjson *
 parse(struct slice line, size_t flags, json_error_t *error)
 {
 	struct ndjson *object;
+	/* Of a key that stands twice each reader takes another value, so such
+	 * a line has no meaning. */
 	json_t *json = json_loadb(
 	    line.p, line.len, JSON_REJECT_DUPLICATES | flags, error);
 
@@ -39,6 +41,7 @@ ndjson_parse_begin(struct slice line, struct slice *rest)
 	json_error_t error = {0};
 	struct ndjson *object = parse(line, JSON_DISABLE_EOF_CHECK, &error);
 
+	/* jansson counts the bytes that it has taken. */
 	if (object != NULL)
 		*rest = slice_from(line, (size_t)error.position);
 	return object;
@@ -86,6 +89,7 @@ ndjson_type(const struct ndjson *object, const char *key)
 {
 	const json_t *value = json_object_get(object->object, key);
 
+	/* A null says what a missing key says. */
 	if (value == NULL || json_is_null(value))
 		return NDJSON_NONE;
 	if (json_is_string(value))
@@ -129,6 +133,7 @@ ndjson_object(const struct ndjson *object, const char *key, size_t i)
 	if (!json_is_object(item))
 		return NULL;
 	found = mem_alloc(sizeof(*found));
+	/* The item is shared, not copied: it may outlive the object. */
 	found->object = json_incref(item);
 	return found;
 }

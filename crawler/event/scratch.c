@@ -48,6 +48,7 @@ scratch_fd(const char *dir)
 		dir = scratch_dir();
 	if (dir != NULL)
 		return open_unlinked(dir);
+	/* /tmp is often in memory, which bodies of documents would fill. */
 	fd = open_unlinked("/var/tmp");
 	return fd >= 0 ? fd : open_unlinked("/tmp");
 }

@@ -47,6 +47,7 @@ bool
 splitter_peek(struct splitter *splitter, struct slice *line)
 {
 	const struct buf *text = &splitter->text;
+	/* A line may come in many pieces: no byte is looked at twice. */
 	const char *end = splitter->looked_at == text->len
 	    ? NULL
 	    : memchr(text->p + splitter->looked_at, '\n',

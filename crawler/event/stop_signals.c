@@ -57,6 +57,7 @@ stop_signals_at_once(struct stop_signals_was *was, bool is_at_once)
 {
 	const struct sigaction end = {.sa_handler = SIG_DFL};
 
+	/* The handlers of the loop run only between two callbacks. */
 	if (is_at_once) {
 		(void)sigaction(SIGINT, &end, &was->interrupt);
 		(void)sigaction(SIGTERM, &end, &was->terminate);
