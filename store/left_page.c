@@ -67,32 +67,6 @@ delta_block(void *arg, const struct block *block)
 	block_list_add(arg, block);
 }
 
-/* Note one change; returns the kind that it has from now on. */
-static enum delta_kind
-note_change(struct store *store, int64_t site_id, int64_t at_s,
-    const struct change *change)
-{
-	enum delta_kind kind = (enum delta_kind)change->kind;
-	struct left_page page;
-
-	if (kind == DELTA_LEFT) {
-		struct sqlite3_stmt *stmt = db_use_id(
-		    store, SQL_LEFT_PUT, site_id);
-
-		db_bind_text(stmt, 2, change->url);
-		db_bind_int(stmt, 3, change->verdict);
-		db_bind_int(stmt, 4, at_s);
-		db_run(store, stmt);
-	} else if (kind == DELTA_GONE) {
-		drop_page(store, site_id, change->url);
-	} else if (kind == DELTA_ADDED &&
-	    store_left_page(store, site_id, change->url, &page)) {
-		drop_page(store, site_id, change->url);
-		kind = DELTA_BACK;
-	}
-	return kind;
-}
-
 void
 left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
     unsigned pages, struct content *content)
@@ -102,6 +76,7 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 	struct block_list delta = {0};
 	struct block_reader *reader;
 	struct block_writer *writer;
+	struct left_page page;
 	struct change change;
 
 	if (changes[DELTA_LEFT] == 0 &&
@@ -111,13 +86,26 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 	reader = block_reader_new(block_walk_pull, &walk);
 	writer = block_writer_new(delta_block, &delta);
 	while (block_next_change(reader, &change)) {
-		enum delta_kind kind = (enum delta_kind)change.kind;
+		bool is_of_page = tally_is_of_page(pages, &change);
 
-		if (tally_is_of_page(pages, &change))
-			kind = note_change(store, site_id, at_s, &change);
-		changes[change.kind]--;
-		changes[kind]++;
-		change.kind = (uint8_t)kind;
+		if (is_of_page && change.kind == DELTA_LEFT) {
+			struct sqlite3_stmt *stmt = db_use_id(
+			    store, SQL_LEFT_PUT, site_id);
+
+			db_bind_text(stmt, 2, change.url);
+			db_bind_int(stmt, 3, change.verdict);
+			db_bind_int(stmt, 4, at_s);
+			db_run(store, stmt);
+		} else if (is_of_page && change.kind == DELTA_GONE) {
+			drop_page(store, site_id, change.url);
+		} else if (is_of_page && change.kind == DELTA_ADDED &&
+		    store_left_page(store, site_id, change.url, &page)) {
+			/* It is back: no reader can know that. */
+			drop_page(store, site_id, change.url);
+			changes[DELTA_ADDED]--;
+			changes[DELTA_BACK]++;
+			change.kind = DELTA_BACK;
+		}
 		block_writer_add_change(writer, &change);
 	}
 	block_writer_finish(writer);

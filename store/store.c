@@ -53,6 +53,7 @@ struct store_files {
 	int store_fd; /* holds a lock; -1: the store is read-only */
 	struct file_id store, lock;
 	char *folder; /* owned: the folder of the store; absolute */
+	char *lock_path; /* owned */
 };
 
 /* A reading that waits for its COMMIT. */
@@ -163,22 +164,6 @@ check_path(struct store *store, const char *path, struct buf *why)
 	return DIAG_OK;
 }
 
-/* The owner of the lock writes its process id into the file, for people only.
- */
-static void
-read_owner(int fd, struct buf *reason)
-{
-	char text[24];
-	ssize_t n = pread(fd, text, sizeof(text), 0);
-	ssize_t digits = 0;
-
-	while (digits < n && text[digits] >= '0' && text[digits] <= '9')
-		digits++;
-	(void)buf_print(reason, "another process holds it");
-	if (digits > 0)
-		(void)buf_print(reason, " (%.*s)", (int)digits, text);
-}
-
 /* Is the disk to blame for the error, and not the path? */
 static bool
 is_disk_error(int error)
@@ -220,31 +205,43 @@ take_lock_file(struct store *store, struct buf *text)
 	enum diag_code code;
 	struct buf path;
 	struct stat st;
-	int error = 0;
 
 	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s.lock", store->path);
+	store->files->lock_path = buf_take(&path);
 	/* Another user may keep the file locked for ever. */
-	if (lstat(buf_str(&path), &st) == 0 &&
-	    !store_trusts(store->path, st.st_uid)) {
-		buf_release(&path);
+	if (lstat(store->files->lock_path, &st) == 0 &&
+	    !store_trusts(store->path, st.st_uid))
 		return DIAG_OK;
-	}
-	store->files->lock_fd = open(buf_str(&path),
+	store->files->lock_fd = open(store->files->lock_path,
 	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	error = errno;
-	buf_release(&path);
 	if (store->files->lock_fd < 0) {
+		enum diag_code failed = is_disk_error(errno)
+		    ? DIAG_DISK_FULL
+		    : DIAG_STORE_UNUSABLE;
+
 		(void)buf_print(text, "its lock file cannot be opened");
-		return is_disk_error(error) ? DIAG_DISK_FULL
-					    : DIAG_STORE_UNUSABLE;
+		return failed;
 	}
 	/* Anybody who may read the lock file could lock all writers out, and
 	 * older versions let everybody read it. */
 	(void)fchmod(store->files->lock_fd, 0600);
 	code = lock_file(store->files->lock_fd, &whole, text);
-	if (code == DIAG_STORE_LOCKED)
-		read_owner(store->files->lock_fd, text);
+	if (code == DIAG_STORE_LOCKED) {
+		/* Its owner writes its process id into the file, for people
+		 * only. */
+		char owner[24];
+		ssize_t n = pread(
+		    store->files->lock_fd, owner, sizeof(owner), 0);
+		ssize_t digits = 0;
+
+		while (
+		    digits < n && owner[digits] >= '0' && owner[digits] <= '9')
+			digits++;
+		(void)buf_print(text, "another process holds it");
+		if (digits > 0)
+			(void)buf_print(text, " (%.*s)", (int)digits, owner);
+	}
 	return code;
 }
 
@@ -504,19 +501,6 @@ file_of(const char *path)
 	return id;
 }
 
-static struct file_id
-lock_file_of(const struct store *store)
-{
-	struct file_id id;
-	struct buf path;
-
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s.lock", store->path);
-	id = file_of(buf_str(&path));
-	buf_release(&path);
-	return id;
-}
-
 static bool
 is_same(struct file_id a, struct file_id b)
 {
@@ -531,24 +515,8 @@ is_same_store(const struct store *store)
 	if (files->store.inode == 0)
 		return true;
 	return is_same(file_of(store->path), files->store) &&
-	    (files->lock_fd < 0 || is_same(lock_file_of(store), files->lock));
-}
-
-static enum diag_code
-refuse_room(struct store *store, const char *path, struct buf *why)
-{
-	struct buf text;
-	enum diag_code code;
-
-	buf_init(&text, 256);
-	(void)buf_print(&text,
-	    "%" PRIu64
-	    " MiB are free on its file system, less than the %" PRIu64
-	    " MiB of 'min-free'",
-	    store_free_bytes(store) >> 20, store->min_free_bytes >> 20);
-	code = refuse(why, path, DIAG_DISK_FULL, buf_str(&text));
-	buf_release(&text);
-	return code;
+	    (files->lock_fd < 0 ||
+		is_same(file_of(store->files->lock_path), files->lock));
 }
 
 int64_t
@@ -603,15 +571,24 @@ open_writer(struct store *store, const char *path, struct buf *why)
 		buf_release(&text);
 	}
 	store->files->is_signed = store->files->lock_fd >= 0;
-	if (!has_room(store))
-		return refuse_room(store, path, why);
+	if (!has_room(store)) {
+		buf_init(&fault, 256);
+		(void)buf_print(&fault,
+		    "%" PRIu64
+		    " MiB are free on its file system, less than the %" PRIu64
+		    " MiB of 'min-free'",
+		    store_free_bytes(store) >> 20, store->min_free_bytes >> 20);
+		code = refuse(why, path, DIAG_DISK_FULL, buf_str(&fault));
+		buf_release(&fault);
+		return code;
+	}
 	code = take_store(store, path, why);
 	if (code == DIAG_OK)
 		code = open_database(store, path, why);
 	if (!store->is_scratch) {
 		store->files->store = file_of(store->path);
 		if (store->files->lock_fd >= 0)
-			store->files->lock = lock_file_of(store);
+			store->files->lock = file_of(store->files->lock_path);
 	}
 	return code;
 }
@@ -645,6 +622,7 @@ store_close(struct store *store)
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
 	free(store->files->folder);
+	free(store->files->lock_path);
 	free(store->files);
 	free(store->queue);
 	link_sets_clear(&store->link_sets);
@@ -702,10 +680,8 @@ store_snapshot(const struct store *of)
 	/* A walk over a large store finds little in a cache, and two large
 	 * caches at once would need twice the memory. */
 	(void)sqlite3_db_release_memory(of->db);
-	/* BEGIN alone takes no snapshot: the first read takes it. */
 	if (set(store->db, "PRAGMA cache_size = -1024", NULL) == SQLITE_OK &&
-	    set(store->db, "BEGIN", NULL) == SQLITE_OK &&
-	    set(store->db, "SELECT count(*) FROM meta", NULL) == SQLITE_OK)
+	    db_snapshot_begin(store))
 		return store;
 	store_close(store);
 	return NULL;

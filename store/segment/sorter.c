@@ -101,20 +101,6 @@ is_before(const struct sort_item *a, const struct sort_item *b, size_t at)
 }
 
 static void
-sort_small(struct sort_item *items, const struct group *group)
-{
-	items += group->first;
-	for (size_t i = 1; i < group->count; i++) {
-		struct sort_item item = items[i];
-		size_t k = i;
-
-		for (; k > 0 && is_before(&item, &items[k - 1], group->at); k--)
-			items[k] = items[k - 1];
-		items[k] = item;
-	}
-}
-
-static void
 push(struct sort *sort, size_t first, size_t count, size_t at)
 {
 	if (count < 2)
@@ -162,7 +148,16 @@ sort_group(struct sort *sort, struct group group)
 		bits = difference(items, group.count);
 	}
 	if (group.count <= SMALL_GROUP) {
-		sort_small(sort->items, &group);
+		for (size_t i = 1; i < group.count; i++) {
+			struct sort_item item = items[i];
+			size_t k = i;
+
+			for (;
+			     k > 0 && is_before(&item, &items[k - 1], group.at);
+			     k--)
+				items[k] = items[k - 1];
+			items[k] = item;
+		}
 	} else {
 		unsigned leading = (unsigned)__builtin_clzll(bits);
 

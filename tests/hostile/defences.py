@@ -554,8 +554,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "(unsigned char)*p == 0)"),
     ],
     "tag-quotes": [
-        ("store/apply.c", "\tif (text == NULL || strcmp(text, \"*\") == 0)\n\t\treturn NULL;\n",
-         "\tif (text == NULL || text[0] != '\\0')\n\t\treturn text;\n"),
+        ("store/apply.c", "\tif (etag != NULL && strcmp(etag, \"*\") != 0 &&\n"
+         "\t    memchr(tag.p, '\"', tag.len) == NULL)\n", "\tif (etag != NULL)\n"),
     ],
     "full-get": [
         ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <=\n"
