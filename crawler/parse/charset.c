@@ -39,18 +39,6 @@ static const struct {
     {"gb2312", ENCODING_GBK},
 };
 
-/* encoding_find(name): the encoding with a declared name, in any case. UTF-16
- * is UNKNOWN, because only a byte order mark selects it. */
-static enum encoding
-encoding_find(struct slice name)
-{
-	for (size_t i = 0;
-	     i < sizeof(encoding_names) / sizeof(encoding_names[0]); i++)
-		if (slice_equal_nocase(name, slice_of(encoding_names[i].name)))
-			return encoding_names[i].encoding;
-	return ENCODING_UNKNOWN;
-}
-
 size_t
 utf8_put(char *out, uint32_t c)
 {
@@ -397,7 +385,14 @@ apply_declaration(struct charset *charset, struct slice text)
 	}
 	if (name.len == 0)
 		return true;
-	enum encoding declared = encoding_find(name);
+	enum encoding declared = ENCODING_UNKNOWN;
+
+	/* UTF-16 is none of these, because only a byte order mark selects it.
+	 */
+	for (size_t i = 0;
+	     i < sizeof(encoding_names) / sizeof(encoding_names[0]); i++)
+		if (slice_equal_nocase(name, slice_of(encoding_names[i].name)))
+			declared = encoding_names[i].encoding;
 	if (declared != ENCODING_UTF8 && !report_encoding(charset, name))
 		return false;
 	/* The byte order mark wins over the declaration. */

@@ -102,22 +102,6 @@ vocabulary_codes(enum vocabulary vocabulary, enum diag_code *missing,
 	*removed = codes[vocabulary][1];
 }
 
-/* is_duration(text): whole seconds, 1 to 28,800, which is eight hours. */
-static bool
-is_duration(struct slice text)
-{
-	unsigned value = 0;
-
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.p[i]))
-			return false;
-		value = value * 10 + (unsigned)(text.p[i] - '0');
-		if (value > 28800)
-			return false;
-	}
-	return value >= 1;
-}
-
 /* is_rating(text): digits, a point, digits: 0.0 to 5.0, with any number of
  * places. */
 static bool
@@ -178,51 +162,42 @@ is_platforms(struct slice text)
 	return true;
 }
 
-/* is_news_language(text): two or three letters of ISO 639; only Chinese has
- * variants. */
-static bool
-is_news_language(struct slice text)
-{
-	if (slice_is(text, "zh-cn") || slice_is(text, "zh-tw"))
-		return true;
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < 'a' || text.p[i] > 'z')
-			return false;
-	return text.len == 2 || text.len == 3;
-}
-
-/* is_absolute(text, profile): is text an absolute URL? Its host may differ from
- * the page's, and its length is not limited, because that is a rule for loc. */
-static bool
-is_absolute(struct slice text, const struct profile *profile)
-{
-	struct diag_sink none = {0};
-	struct url url;
-
-	url_init(&url);
-	enum diag_code code = url_parse(&url, text, NULL, profile, none);
-	url_release(&url);
-	return code == DIAG_OK || code == DIAG_URL_TOO_LONG;
-}
-
 enum diag_code
 tag_judge(
     enum extension_value kind, struct slice text, const struct profile *profile)
 {
+	struct diag_sink none = {0};
+	enum diag_code code;
+	struct url url;
 	bool ok = true;
+	uint64_t number;
+	size_t n = 0;
 
 	switch (kind) {
 	case VALUE_IMAGE_LOC:
-		return is_absolute(text, profile) ? DIAG_OK
-						  : DIAG_IMAGE_BAD_LOC;
+		/* An absolute URL: its host may differ from the page's, and its
+		 * length is not limited, because that is a rule for loc. */
+		url_init(&url);
+		code = url_parse(&url, text, NULL, profile, none);
+		url_release(&url);
+		return code == DIAG_OK || code == DIAG_URL_TOO_LONG
+		    ? DIAG_OK
+		    : DIAG_IMAGE_BAD_LOC;
 	case VALUE_LANGUAGE:
-		return is_news_language(text) ? DIAG_OK
-					      : DIAG_NEWS_BAD_LANGUAGE;
+		/* Two or three letters of ISO 639; only Chinese has variants.
+		 */
+		while (n < text.len && text.p[n] >= 'a' && text.p[n] <= 'z')
+			n++;
+		ok = slice_is(text, "zh-cn") || slice_is(text, "zh-tw") ||
+		    (n == text.len && (n == 2 || n == 3));
+		return ok ? DIAG_OK : DIAG_NEWS_BAD_LANGUAGE;
 	case VALUE_NEWS_DATE:
 		return is_w3c_date(text, DATE_YEAR) ? DIAG_OK
 						    : DIAG_NEWS_INVALID_DATE;
 	case VALUE_DURATION:
-		ok = is_duration(text);
+		/* whole seconds, at most eight hours */
+		ok = slice_number(text, &number) && number >= 1 &&
+		    number <= 28800;
 		break;
 	case VALUE_RATING:
 		ok = is_rating(text);
@@ -275,23 +250,20 @@ is_language(struct slice text)
 	return false;
 }
 
-/* is_region(text): two letters of ISO 3166, except UK, which never was a code,
- * or UN M.49. */
 static bool
-is_region(struct slice text)
+are_letters(struct slice text)
 {
-	if (text.len == 3)
-		return ascii_is_digit(text.p[0]) && ascii_is_digit(text.p[1]) &&
-		    ascii_is_digit(text.p[2]);
-	return text.len == 2 && ascii_is_letter(text.p[0]) &&
-	    ascii_is_letter(text.p[1]) &&
-	    !slice_equal_nocase(text, slice_of("uk"));
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_letter(text.p[i]))
+			return false;
+	return true;
 }
 
 bool
 hreflang_ok(struct slice text)
 {
 	struct slice parts[3];
+	uint64_t number;
 	size_t count = 0;
 	size_t n;
 
@@ -308,19 +280,21 @@ hreflang_ok(struct slice text)
 		if (n == text.len && text.p[n - 1] == '-')
 			return false;
 	}
-	if (count == 0 || !is_language(parts[0]))
+	if (count == 0 || !is_language(parts[0]) || !are_letters(parts[0]))
 		return false;
-	for (size_t i = 0; i < parts[0].len; i++)
-		if (!ascii_is_letter(parts[0].p[i]))
-			return false;
 	size_t next = 1;
+	/* a script of ISO 15924 */
 	if (count > next && parts[next].len == 4) {
-		for (size_t i = 0; i < 4; i++)
-			if (!ascii_is_letter(parts[next].p[i]))
-				return false;
+		if (!are_letters(parts[next]))
+			return false;
 		next++;
 	}
-	if (count > next && is_region(parts[next]))
+	/* a region: two letters of ISO 3166, except UK, which never was a code,
+	 * or three digits of UN M.49 */
+	if (count > next &&
+	    ((parts[next].len == 2 && are_letters(parts[next]) &&
+		 !slice_equal_nocase(parts[next], slice_of("uk"))) ||
+		(parts[next].len == 3 && slice_number(parts[next], &number))))
 		next++;
 	return next == count;
 }
@@ -480,26 +454,6 @@ extension_links(struct extension *extension, size_t *count)
 	return extension->links;
 }
 
-/*
- * judge_rel(extension, element): a link with hreflang is meant to be an
- * alternate, so its rel must say so (SPEC R-132). Links without hreflang are
- * not judged.
- */
-static void
-judge_rel(struct extension *extension, const struct xml_element *element)
-{
-	struct slice value;
-
-	if (!xml_attribute(extension->xml, "hreflang", &value))
-		return;
-	if (xml_attribute(extension->xml, "rel", &value))
-		extension_finding(extension, DIAG_INVALID_ATTRIBUTE_VALUE,
-		    element->line, value);
-	else
-		extension_finding(extension, DIAG_MISSING_ATTRIBUTE,
-		    element->line, slice_of("rel of link"));
-}
-
 /* extension_take_alternate(extension, element): keep the link for SPEC R-112.
  * Google defines links with a media query for mobile pages: they are no
  * alternates. */
@@ -511,7 +465,15 @@ extension_take_alternate(
 	bool has_code = xml_attribute(extension->xml, "hreflang", &value);
 
 	if (!extension_is_alternate(extension->xml)) {
-		judge_rel(extension, element);
+		/* A link with hreflang is meant to be an alternate, so its rel
+		 * must say so (SPEC R-132). Links without hreflang are not
+		 * judged. */
+		if (has_code && xml_attribute(extension->xml, "rel", &value))
+			extension_finding(extension,
+			    DIAG_INVALID_ATTRIBUTE_VALUE, element->line, value);
+		else if (has_code)
+			extension_finding(extension, DIAG_MISSING_ATTRIBUTE,
+			    element->line, slice_of("rel of link"));
 		return;
 	}
 	if (!has_code && xml_attribute(extension->xml, "media", &value))
@@ -545,24 +507,6 @@ open_frame(
 {
 	extension->frames[extension->frame_count++] = (struct frame){
 	    .vocabulary = vocabulary, .line = line};
-}
-
-/* extension_count(): count one more, and report once that there are too many.
- */
-static void
-extension_count(struct extension *extension, enum vocabulary vocabulary,
-    const struct xml_element *element)
-{
-	const struct read_limits *limits = &extension->scope->limits;
-
-	if (vocabulary == VOCABULARY_IMAGE &&
-	    extension->images++ == limits->max_images)
-		extension_finding(extension, DIAG_TOO_MANY_IMAGES,
-		    element->line, slice_of(NULL));
-	if (vocabulary == VOCABULARY_NEWS &&
-	    extension->news++ == limits->max_news)
-		extension_finding(extension, DIAG_TOO_MANY_NEWS, element->line,
-		    slice_of(NULL));
 }
 
 /* invalid_value(extension, name, line, value): report a value of a video, which
@@ -640,13 +584,24 @@ extension_start(struct extension *extension, const struct xml_element *element)
 		} parents[] = {[VOCABULARY_IMAGE] = {RAW_IMAGE, "image"},
 		    [VOCABULARY_VIDEO] = {RAW_VIDEO, "video"},
 		    [VOCABULARY_NEWS] = {RAW_NEWS, "news"}};
+		const struct read_limits *limits = &extension->scope->limits;
 		uint16_t bit = extension_of(extension->xml, element);
 
 		for (enum vocabulary i = VOCABULARY_IMAGE; i <= VOCABULARY_NEWS;
 		     i++)
 			if (bit == parents[i].bit &&
 			    slice_is(element->local, parents[i].name)) {
-				extension_count(extension, i, element);
+				/* Report once that there are too many. */
+				if (i == VOCABULARY_IMAGE &&
+				    extension->images++ == limits->max_images)
+					extension_finding(extension,
+					    DIAG_TOO_MANY_IMAGES, element->line,
+					    slice_of(NULL));
+				if (i == VOCABULARY_NEWS &&
+				    extension->news++ == limits->max_news)
+					extension_finding(extension,
+					    DIAG_TOO_MANY_NEWS, element->line,
+					    slice_of(NULL));
 				extension->uri = element->uri;
 				open_frame(extension, i, element->line);
 				return;

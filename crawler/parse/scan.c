@@ -851,18 +851,6 @@ element_end(struct scan *scan, const char *p, struct element *element)
 	return p;
 }
 
-/* is_publication_date(element): see is_publication_date() in sitemap.c. */
-static bool
-is_publication_date(const struct element *element)
-{
-	static const char end[] = ":publication_date";
-	const struct slice name = element->name;
-
-	return element->bit == RAW_NEWS && name.len >= sizeof(end) - 1 &&
-	    memcmp(name.p + name.len - (sizeof(end) - 1), end,
-		sizeof(end) - 1) == 0;
-}
-
 /* scan_extension(scan, p, bits, published): skip the element of another
  * namespace at p, with all that is in it.  *published: see raw_entry. */
 static const char *
@@ -899,9 +887,11 @@ scan_extension(
 				*bits |= element.bit;
 				is_news = element.bit == RAW_NEWS;
 			}
+			/* sitemap_start() looks for the same element. */
 			is_date = is_news && depth == 1 &&
-			    published->p == NULL &&
-			    is_publication_date(&element);
+			    published->p == NULL && element.bit == RAW_NEWS &&
+			    slice_ends(
+				element.name, slice_of(":publication_date"));
 			if (is_date && element.is_empty)
 				return scan_stop(scan, p, ASIDE_ELEMENT);
 			if (!element.is_empty)
@@ -935,7 +925,7 @@ static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 #define LENGTH_AT(p, text) \
 	(memcmp(p, text, sizeof(text) - 1) == 0 ? sizeof(text) - 1 : 0)
 
-/* scan_find_field(scan, p, len): see sitemap_find_field() in sitemap.c; *len is
+/* scan_find_field(scan, p, len): as sitemap_start_in_entry() does; *len is
  * the length of the tag. */
 static enum xsd_child
 scan_find_field(const struct scan *scan, const char *p, size_t *len)

@@ -7,10 +7,10 @@
  *	any other start:  '---- SKIP, and back ----'-----------------'
  *	ROOT --end--> AFTER
  *
- *	ROOT   start_in_root   no entry is open
- *	ENTRY  start_in_entry  values has the values closed so far
- *	VALUE  sitemap_text    field says which one grows
- *	SKIP   sitemap_skip    skip_depth elements are open in it
+ *	ROOT   sitemap_start_in_root   no entry is open
+ *	ENTRY  sitemap_start_in_entry  values has the values closed so far
+ *	VALUE  sitemap_text            field says which one grows
+ *	SKIP   sitemap_skip            skip_depth elements are open in it
  */
 #include "crawler/parse/sitemap.h"
 
@@ -214,37 +214,32 @@ schema_take(struct slice *text, const char *form)
 	return true;
 }
 
-/* is_schema_date(text): does text look like xsd:date or xsd:dateTime? The year
- * has four digits, because the date was parsed before. */
-static bool
-is_schema_date(struct slice text)
-{
-	if (!schema_take(&text, "0000-00-00"))
-		return false;
-	if (schema_take(&text, "T00:00:00") && schema_take(&text, ".0"))
-		while (schema_take(&text, "0"))
-			continue;
-	if (text.len == 0 || slice_is(text, "Z"))
-		return true;
-	return (schema_take(&text, "+00:00") || schema_take(&text, "-00:00")) &&
-	    text.len == 0;
-}
-
 /*
  * is_coarse_date(text): is text a date that W3C Datetime permits and the schema
  * does not: a year, a month, or a time without seconds? Any other date that the
- * schema refuses is reported by other rules.
+ * schema refuses is reported by other rules.  The year has four digits, because
+ * the date was parsed before.
  */
 static bool
 is_coarse_date(struct slice text)
 {
-	struct slice rest = text;
-
-	if (!schema_take(&rest, "0000"))
+	if (!schema_take(&text, "0000"))
 		return false;
-	if (rest.len == 0 || (schema_take(&rest, "-00") && rest.len == 0))
+	if (text.len == 0 || (schema_take(&text, "-00") && text.len == 0))
 		return true;
-	return schema_take(&rest, "-00T00:00") && !is_schema_date(text);
+	if (!schema_take(&text, "-00T00:00"))
+		return false;
+	/* xsd:dateTime goes on with seconds, their digits, and a zone. */
+	if (!schema_take(&text, ":00"))
+		return true;
+	if (schema_take(&text, ".0"))
+		while (schema_take(&text, "0"))
+			continue;
+	if (text.len == 0 || slice_is(text, "Z"))
+		return false;
+	return (!schema_take(&text, "+00:00") &&
+		   !schema_take(&text, "-00:00")) ||
+	    text.len > 0;
 }
 
 const char *
@@ -275,41 +270,35 @@ xsd_judge(enum xsd_child child, struct slice text, size_t loc_max)
 	return NULL;
 }
 
-/* judge_namespace(uri): SPEC. */
-static enum diag_code
-judge_namespace(const char *uri)
+/* sitemap_start_root(sitemap, element): its namespace is judged by SPEC R-06 to
+ * R-08. */
+static void
+sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 {
 	static const char *const legacy[] = {
 	    "http://www.google.com/schemas/sitemap/0.84",
 	    "http://www.google.com/schemas/sitemap/0.90",
 	    "http://www.google.com/schemas/sitemap/0.9"};
+	const char *uri = element->uri;
+	enum diag_code code = uri == NULL ? DIAG_MISSING_NAMESPACE
+					  : DIAG_INCORRECT_NAMESPACE;
 
-	if (uri == NULL)
-		return DIAG_MISSING_NAMESPACE;
-	if (strcmp(uri, SITEMAP_NAMESPACE) == 0)
-		return DIAG_OK;
-	for (size_t i = 0; i < sizeof(legacy) / sizeof(legacy[0]); i++)
+	for (size_t i = 0;
+	     uri != NULL && i < sizeof(legacy) / sizeof(legacy[0]); i++)
 		if (strcmp(uri, legacy[i]) == 0)
-			return DIAG_LEGACY_NAMESPACE;
-	return DIAG_INCORRECT_NAMESPACE;
-}
-
-static void
-start_root(struct sitemap *sitemap, const struct xml_element *element)
-{
-	enum diag_code code = judge_namespace(element->uri);
-
+			code = DIAG_LEGACY_NAMESPACE;
+	if (uri != NULL && strcmp(uri, SITEMAP_NAMESPACE) == 0)
+		code = DIAG_OK;
 	sitemap->is_index = slice_is(element->local, "sitemapindex");
-	sitemap->uri = element->uri;
+	sitemap->uri = uri;
 	sitemap->state = SITEMAP_ROOT;
 	if (code != DIAG_OK &&
 	    sitemap->profile->namespace_rule == NAMESPACE_EXACT) {
-		xml_fail(sitemap->xml, code, slice_of(element->uri));
+		xml_fail(sitemap->xml, code, slice_of(uri));
 		return;
 	}
 	if (code != DIAG_OK)
-		sitemap_finding(
-		    sitemap, code, element->line, slice_of(element->uri));
+		sitemap_finding(sitemap, code, element->line, slice_of(uri));
 	if (!sitemap->events->root(sitemap->events->arg,
 		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
 		xml_stop(sitemap->xml);
@@ -337,7 +326,8 @@ sitemap_is_ours(
 }
 
 static void
-start_in_root(struct sitemap *sitemap, const struct xml_element *element)
+sitemap_start_in_root(
+    struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!sitemap_is_ours(sitemap, element)) {
 		if (sitemap->has_schema && sitemap->has_entry)
@@ -368,21 +358,9 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 	schema_attributes(sitemap);
 }
 
-/* sitemap_find_field(sitemap, local): SPEC R-10: an index has loc and lastmod
- * only. */
-static enum field
-sitemap_find_field(const struct sitemap *sitemap, struct slice local)
-{
-	enum field end = sitemap->is_index ? FIELD_CHANGEFREQ : FIELDS;
-
-	for (enum field i = FIELD_LOC; i < end; i++)
-		if (slice_is(local, field_names[i]))
-			return i;
-	return FIELDS;
-}
-
 static void
-start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
+sitemap_start_in_entry(
+    struct sitemap *sitemap, const struct xml_element *element)
 {
 	if (!sitemap_is_ours(sitemap, element)) {
 		uint16_t bit = extension_of(sitemap->xml, element);
@@ -398,7 +376,14 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 
 		return;
 	}
-	enum field field = sitemap_find_field(sitemap, element->local);
+	/* SPEC R-10: an index has loc and lastmod only. */
+	enum field end = sitemap->is_index ? FIELD_CHANGEFREQ : FIELDS;
+	enum field field = FIELD_LOC;
+
+	while (field < end && !slice_is(element->local, field_names[field]))
+		field++;
+	if (field == end)
+		field = FIELDS;
 	if (field == FIELDS || sitemap->fields[field].is_seen) {
 		sitemap_finding(sitemap,
 		    field == FIELDS ? DIAG_UNKNOWN_TAG : DIAG_DUPLICATE_TAG,
@@ -421,13 +406,13 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_BEFORE:
-		start_root(sitemap, element);
+		sitemap_start_root(sitemap, element);
 		break;
 	case SITEMAP_ROOT:
-		start_in_root(sitemap, element);
+		sitemap_start_in_root(sitemap, element);
 		break;
 	case SITEMAP_ENTRY:
-		start_in_entry(sitemap, element);
+		sitemap_start_in_entry(sitemap, element);
 		break;
 	case SITEMAP_VALUE: {
 		/* SPEC R-14: a value with markup in it is void. */

@@ -212,38 +212,30 @@ pending(const struct xml *xml)
 	return (size_t)(in->end - in->cur);
 }
 
-/* describe(xml, error): describe the most frequent errors in words, for people
- * who must correct the document. */
-static struct slice
-describe(const struct xml *xml, const xmlError *error)
-{
-	struct slice message = slice_trim(slice_of(error->message));
-
-	if (xml->is_ending && (xml->depth > 0 || !xml->has_root) &&
-	    (pending(xml) == 0 || error->code == XML_ERR_DOCUMENT_END))
-		return slice_of("the document ends early");
-	if (error->code == XML_ERR_DOCUMENT_END)
-		return slice_of("more follows the end of the root element");
-	if (error->code == XML_ERR_ENTITYREF_SEMICOL_MISSING ||
-	    (error->code == XML_ERR_NAME_REQUIRED &&
-		slice_starts(message, slice_of("xmlParseEntityRef"))))
-		return slice_of(bare_ampersand);
-	if (error->code == XML_ERR_INTERNAL_ERROR ||
-	    slice_starts(message, slice_of("Input is not proper UTF-8")))
-		return slice_of("bytes that are not UTF-8");
-	return message;
-}
-
 /* on_error: the parser goes on after a warning and after a namespace error,
- * which on_start detects itself. */
+ * which on_start detects itself.  The most frequent errors are described in
+ * words, for people who must correct the document. */
 static void
 on_error(void *arg, xmlErrorPtr error)
 {
 	struct xml *xml = arg;
+	struct slice message = slice_trim(slice_of(error->message));
 
-	if (error->level == XML_ERR_FATAL)
-		fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line),
-		    describe(xml, error));
+	if (error->level != XML_ERR_FATAL)
+		return;
+	if (xml->is_ending && (xml->depth > 0 || !xml->has_root) &&
+	    (pending(xml) == 0 || error->code == XML_ERR_DOCUMENT_END))
+		message = slice_of("the document ends early");
+	else if (error->code == XML_ERR_DOCUMENT_END)
+		message = slice_of("more follows the end of the root element");
+	else if (error->code == XML_ERR_ENTITYREF_SEMICOL_MISSING ||
+	    (error->code == XML_ERR_NAME_REQUIRED &&
+		slice_starts(message, slice_of("xmlParseEntityRef"))))
+		message = slice_of(bare_ampersand);
+	else if (error->code == XML_ERR_INTERNAL_ERROR ||
+	    slice_starts(message, slice_of("Input is not proper UTF-8")))
+		message = slice_of("bytes that are not UTF-8");
+	fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line), message);
 }
 
 /* refuse: the parser may open nothing. */

@@ -152,19 +152,20 @@ frame_get_finding(struct wire *wire, struct finding *finding)
 	return true;
 }
 
+/* frame_get_findings(wire, findings): each code has one finding at most. */
 static bool
 frame_get_findings(struct wire *wire, struct findings *findings)
 {
 	uint64_t count = wire_get_varint(wire);
-	uint64_t i;
 
 	if (count >= DIAG_COUNT)
 		return false;
-	for (i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		struct finding finding = {0};
 		bool is_good = frame_get_finding(wire, &finding) &&
 		    findings_get(findings, finding.code) == NULL;
 
+		/* A bad one is kept, too, so that its texts are freed. */
 		findings->items = mem_grow(findings->items, &findings->cap,
 		    findings->count + 1, sizeof(*findings->items));
 		findings->items[findings->count++] = finding;
