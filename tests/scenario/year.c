@@ -172,6 +172,7 @@ begin(struct year *year)
 
 	begin_driver(year);
 	year->counter.store = year->options.store;
+	year->counter.hosts = run_hosts(year->run);
 	year->frontier = frontier_new(
 	    &year->counter, loop_now_s(year->options.loop));
 	daemon.run = year->run;
@@ -194,8 +195,8 @@ end(struct year *year)
 	year->daemon = NULL;
 	fetcher_free(year->options.fetcher);
 	readers_free(year->options.readers);
-	run_free(year->run);
 	frontier_free(year->frontier);
+	run_free(year->run);
 	spool_free(year->options.spool);
 	policy_free(year->options.policy);
 	store_close(year->options.store);
