@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "base/civil.h"
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "sched/heap.h"
 #include "sched/host_table.h"
 
@@ -29,7 +29,6 @@
 /* the class is in the bits of a rank above these, the order of arrival
  * below */
 #define CLASS_SHIFT 56
-#define FIRST_SLOTS 64
 #define NO_HOST UINT32_MAX
 #define TURNS_MOST 9007199254740992.0 /* 2^53: a double is exact up to it */
 #define MS_MOST 9e18 /* a later time is as good as never */
@@ -63,12 +62,11 @@ struct queued_address {
 	uint32_t host_count; /* hosts that answer from there */
 };
 
+/* A number is that of the address in `names`, as text. */
 struct address_table {
-	struct queued_address **items; /* owned, with what they point to */
+	struct names names;
+	struct queued_address **items; /* owned; NULL: the number is free */
 	size_t count, cap;
-	uint32_t *slots; /* owned; an index + 1, 0: free */
-	size_t slot_count;
-	uint64_t key; /* the key of the hash */
 	struct positions *hosts; /* borrowed: at_addresses of the queue */
 };
 
@@ -187,114 +185,37 @@ items_take(struct host_items *items)
 
 /* The table of addresses. */
 
-static size_t
-host_queue_slot_of(
-    const struct address_table *addresses, const struct addr *addr)
-{
-	struct slice bytes = slice_make(
-	    (const char *)addr->bytes, sizeof(addr->bytes));
-	size_t mask = addresses->slot_count - 1;
-	size_t at = hash_key(bytes, addresses->key) & mask;
-
-	while (addresses->slots[at] != 0 &&
-	    memcmp(&addresses->items[addresses->slots[at] - 1]->addr, addr,
-		sizeof(*addr)) != 0)
-		at = (at + 1) & mask;
-	return at;
-}
-
-/* place_all(addresses): put all addresses into new slots. */
-static void
-place_all(struct address_table *addresses)
-{
-	free(addresses->slots);
-	addresses->slots = mem_zero(
-	    addresses->slot_count * sizeof(*addresses->slots));
-	for (size_t i = 0; i < addresses->count; i++)
-		addresses->slots[host_queue_slot_of(
-		    addresses, &addresses->items[i]->addr)] = (uint32_t)i + 1;
-}
-
 static struct queued_address *
 addresses_get(struct address_table *addresses, const struct addr *addr)
 {
 	struct queued_address *address;
-	size_t at;
+	char text[46];
+	uint32_t number;
 
-	if (addresses->count * 2 >= addresses->slot_count) {
-		addresses->slot_count = addresses->slot_count == 0
-		    ? FIRST_SLOTS
-		    : addresses->slot_count * 2;
-		place_all(addresses);
-	}
-	at = host_queue_slot_of(addresses, addr);
-	if (addresses->slots[at] != 0)
-		return addresses->items[addresses->slots[at] - 1];
-	mem_limit(addresses->count, UINT32_MAX - 1);
+	addr_print(addr, text);
+	number = names_put(&addresses->names, slice_of(text));
+	if (number < addresses->count && addresses->items[number] != NULL)
+		return addresses->items[number];
 	address = mem_zero(sizeof(*address));
 	address->addr = *addr;
 	address->first = NO_HOST;
 	address->hosts.positions = addresses->hosts;
 	addresses->items = mem_grow(addresses->items, &addresses->cap,
-	    addresses->count + 1, sizeof(struct queued_address *));
-	addresses->items[addresses->count++] = address;
-	addresses->slots[at] = (uint32_t)addresses->count;
+	    (size_t)number + 1, sizeof(struct queued_address *));
+	if (number == addresses->count)
+		addresses->count++;
+	addresses->items[number] = address;
 	return address;
 }
 
 static void
 address_free(struct queued_address *address)
 {
+	if (address == NULL)
+		return;
 	ranking_release(&address->hosts);
 	free(address->sent_ms);
 	free(address);
-}
-
-static void
-addresses_release(struct address_table *addresses)
-{
-	for (size_t i = 0; i < addresses->count; i++)
-		address_free(addresses->items[i]);
-	free(addresses->items);
-	free(addresses->slots);
-	*addresses = (struct address_table){0};
-}
-
-static void
-address_sent(
-    struct queued_address *address, int64_t now_ms, uint32_t per_second)
-{
-	uint32_t old = 0;
-
-	while (old < address->sent_count &&
-	    address->sent_ms[old] + SECOND_MS <= now_ms)
-		old++;
-	/* Remember no more requests than the limit counts. */
-	if (address->sent_count - old >= per_second)
-		old = address->sent_count - per_second + 1;
-	address->sent_count -= old;
-	if (address->sent_count > 0)
-		memmove(address->sent_ms, address->sent_ms + old,
-		    address->sent_count * sizeof(*address->sent_ms));
-	address->sent_ms = mem_resize(address->sent_ms,
-	    (address->sent_count + 1) * sizeof(*address->sent_ms));
-	address->sent_ms[address->sent_count++] = now_ms;
-}
-
-/* A request that was noted was not sent after all.  Requests of other hosts may
- * have been noted since. */
-static void
-address_unsent(struct queued_address *address, int64_t noted_ms)
-{
-	uint32_t at = address->sent_count;
-
-	while (at > 0 && address->sent_ms[at - 1] != noted_ms)
-		at--;
-	if (at == 0)
-		return;
-	address->sent_count--;
-	memmove(address->sent_ms + at - 1, address->sent_ms + at,
-	    (address->sent_count - (at - 1)) * sizeof(*address->sent_ms));
 }
 
 static int64_t
@@ -334,7 +255,7 @@ host_queue_new(
 	assert(options->address_per_second > 0);
 	queue->options = *options;
 	queue->table = table;
-	queue->addresses.key = options->hash_key;
+	names_init(&queue->addresses.names, options->hash_key);
 	queue->addresses.hosts = &queue->at_addresses;
 	return queue;
 }
@@ -356,7 +277,10 @@ host_queue_free(struct host_queue *queue)
 	for (size_t i = 0; i < queue->host_count; i++)
 		host_free(queue->hosts[i]);
 	free(queue->hosts);
-	addresses_release(&queue->addresses);
+	for (size_t i = 0; i < queue->addresses.count; i++)
+		address_free(queue->addresses.items[i]);
+	free(queue->addresses.items);
+	names_release(&queue->addresses.names);
 	ranking_release(&queue->ready);
 	positions_release(&queue->at_addresses);
 	free(queue);
@@ -411,22 +335,10 @@ address_update(struct host_queue *queue, struct queued_address *address)
 }
 
 static void
-host_queue_count(struct host_queue *queue, struct queued_host *host)
-{
-	bool is_active = (host->is_busy && !host->is_aside) ||
-	    host->items.count > 0;
-
-	if (is_active && !host->is_counted)
-		queue->active++;
-	if (!is_active && host->is_counted)
-		queue->active--;
-	host->is_counted = is_active;
-}
-
-static void
 queued_update(struct host_queue *queue, struct queued_host *host)
 {
 	uint32_t number = host->host->number;
+	bool is_active;
 	struct ranking *hosts = host->address == NULL ? &queue->ready
 						      : &host->address->hosts;
 
@@ -446,7 +358,13 @@ queued_update(struct host_queue *queue, struct queued_host *host)
 	}
 	if (host->address != NULL)
 		address_update(queue, host->address);
-	host_queue_count(queue, host);
+	/* Count the hosts that wait or are busy. */
+	is_active = (host->is_busy && !host->is_aside) || host->items.count > 0;
+	if (is_active && !host->is_counted)
+		queue->active++;
+	if (!is_active && host->is_counted)
+		queue->active--;
+	host->is_counted = is_active;
 }
 
 void
@@ -497,17 +415,44 @@ host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 static void
 note_sent(struct host_queue *queue, struct queued_host *host, int64_t now_ms)
 {
-	address_sent(host->address, now_ms, queue->options.address_per_second);
+	struct queued_address *address = host->address;
+	uint32_t per_second = queue->options.address_per_second;
+	uint32_t old = 0;
+
+	while (old < address->sent_count &&
+	    address->sent_ms[old] + SECOND_MS <= now_ms)
+		old++;
+	/* Remember no more requests than the limit counts. */
+	if (address->sent_count - old >= per_second)
+		old = address->sent_count - per_second + 1;
+	address->sent_count -= old;
+	if (address->sent_count > 0)
+		memmove(address->sent_ms, address->sent_ms + old,
+		    address->sent_count * sizeof(*address->sent_ms));
+	address->sent_ms = mem_resize(address->sent_ms,
+	    (address->sent_count + 1) * sizeof(*address->sent_ms));
+	address->sent_ms[address->sent_count++] = now_ms;
 	host->noted_ms = now_ms;
 }
 
-/* The request in flight was not sent to the address where it was noted. */
+/* The request in flight was not sent to the address where it was noted.
+ * Requests of other hosts may have been noted since. */
 static void
 take_back(struct queued_host *host)
 {
-	if (host->address != NULL && host->noted_ms != NEVER_SENT)
-		address_unsent(host->address, host->noted_ms);
+	struct queued_address *address = host->address;
+	uint32_t at = address == NULL || host->noted_ms == NEVER_SENT
+	    ? 0
+	    : address->sent_count;
+
+	while (at > 0 && address->sent_ms[at - 1] != host->noted_ms)
+		at--;
 	host->noted_ms = NEVER_SENT;
+	if (at == 0)
+		return;
+	address->sent_count--;
+	memmove(address->sent_ms + at - 1, address->sent_ms + at,
+	    (address->sent_count - (at - 1)) * sizeof(*address->sent_ms));
 }
 
 bool
@@ -690,22 +635,18 @@ host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
 void
 host_queue_tidy(struct host_queue *queue, int64_t now_ms)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < queue->addresses.count; i++) {
+	for (uint32_t i = 0; i < queue->addresses.count; i++) {
 		struct queued_address *address = queue->addresses.items[i];
 
-		if (address->host_count > 0 || address->in_flight > 0 ||
+		if (address == NULL || address->host_count > 0 ||
+		    address->in_flight > 0 ||
 		    (address->sent_count > 0 &&
 			address->sent_ms[address->sent_count - 1] + SECOND_MS >
 			    now_ms))
-			queue->addresses.items[kept++] = address;
-		else
-			address_free(address);
-	}
-	if (kept != queue->addresses.count) {
-		queue->addresses.count = kept;
-		place_all(&queue->addresses);
+			continue;
+		address_free(address);
+		queue->addresses.items[i] = NULL;
+		names_remove(&queue->addresses.names, i);
 	}
 }
 

@@ -271,27 +271,6 @@ waiting_ms(const struct limiter_node *node)
 						     : (int64_t)first->key;
 }
 
-/* next_ms(limiter, node, own_ms): when the node may have an item, or a
- * better one, to be sent; INT64_MAX: not before a call that changes it. */
-static int64_t
-next_ms(
-    struct limiter *limiter, const struct limiter_node *node, int64_t own_ms)
-{
-	int64_t ms = INT64_MAX, from_ms;
-
-	if (node_has_any(node) && own_ms > limiter->now_ms)
-		return own_ms;
-	if (node->waiting.count > 0)
-		ms = later_of(own_ms, waiting_ms(node));
-	if (later_count(&node->later) == 0)
-		return ms;
-	from_ms = later_ms(limiter, node);
-	/* too many items became due in this call: continue in a millisecond */
-	if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
-		from_ms = limiter->now_ms + 1;
-	return ms < from_ms ? ms : from_ms;
-}
-
 /* node_place(limiter, node): put the node where it belongs in its parent's
  * heaps. */
 static void
@@ -299,18 +278,36 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 {
 	struct limiter_node *parent;
 	struct heap_item item = {best_value(node), node->number};
-	int64_t own_ms, ready_ms;
+	bool has_any = node_has_any(node);
+	int64_t own_ms, ready_ms = INT64_MAX, from_ms;
 
 	if (node->parent == LIMITER_NONE)
 		return;
 	parent = node_at(limiter, node->parent);
 	own_ms = own_ms_of(limiter, node);
-	if (node_has_any(node) && own_ms <= limiter->now_ms)
+	if (has_any && own_ms <= limiter->now_ms)
 		heap_put(&parent->ready, ready_words(limiter), item);
 	else if (positions_get(&limiter->ready, node->number) !=
 	    POSITIONS_NOWHERE)
 		heap_remove(&parent->ready, ready_words(limiter), node->number);
-	ready_ms = next_ms(limiter, node, own_ms);
+	/* When may the node have an item, or a better one, to be sent?  Not
+	 * before a call that changes it, or when the first child is ready, or
+	 * the time of the first item for later comes. */
+	if (has_any && own_ms > limiter->now_ms) {
+		ready_ms = own_ms;
+	} else {
+		if (node->waiting.count > 0)
+			ready_ms = later_of(own_ms, waiting_ms(node));
+		from_ms = later_count(&node->later) > 0
+		    ? later_ms(limiter, node)
+		    : INT64_MAX;
+		/* too many items became due in this call: continue in a
+		 * millisecond */
+		if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
+			from_ms = limiter->now_ms + 1;
+		if (from_ms < ready_ms)
+			ready_ms = from_ms;
+	}
 	if (ready_ms == INT64_MAX)
 		ranking_remove(&parent->waiting, node->number);
 	else
@@ -829,25 +826,6 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	return true;
 }
 
-/* If a request is sent as soon as the budget allows one again, it had to wait
- * for the budget, so the budget binds. */
-static void
-limit_send(struct limiter *limiter, struct limit *limit)
-{
-	int64_t now_ms = limiter->now_ms;
-	bool has_waited = limit->free_ms > INT64_MIN &&
-	    now_ms <= add_ms(limit->free_ms, 2 * limiter->tick_ms);
-
-	budget_spend(&limit->budget, now_ms, 1);
-	limit->asked++;
-	limit->free_ms = INT64_MIN;
-	if (!limit->is_budget || budget_allows(&limit->budget, now_ms, 1))
-		return;
-	limit->free_ms = budget_ready_ms(&limit->budget, now_ms);
-	if (has_waited)
-		limit->bound_ms = add_ms(limit->free_ms, 2 * limiter->tick_ms);
-}
-
 void
 limiter_send(struct limiter *limiter, int64_t now_ms,
     const struct limiter_choice *choice)
@@ -858,10 +836,25 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 	limiter_drop(limiter, node, choice->number);
 	for (;;) {
 		struct limit *limit = &limiter->limits[node->limit];
+		/* A request that is sent as soon as the budget allows one again
+		 * had to wait for the budget, so the budget binds. */
+		bool has_waited = limit->free_ms > INT64_MIN &&
+		    limiter->now_ms <=
+			add_ms(limit->free_ms, 2 * limiter->tick_ms);
 
 		limit->sent_ms = now_ms;
 		limit->has_sent = true;
-		limit_send(limiter, limit);
+		budget_spend(&limit->budget, limiter->now_ms, 1);
+		limit->asked++;
+		limit->free_ms = INT64_MIN;
+		if (limit->is_budget &&
+		    !budget_allows(&limit->budget, limiter->now_ms, 1)) {
+			limit->free_ms = budget_ready_ms(
+			    &limit->budget, limiter->now_ms);
+			if (has_waited)
+				limit->bound_ms = add_ms(
+				    limit->free_ms, 2 * limiter->tick_ms);
+		}
 		if (node->twin != LIMITER_NONE) {
 			/* The node yielded, and no client came for its twin. */
 			if (limit->yield_until_ms != INT64_MIN &&

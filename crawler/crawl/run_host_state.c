@@ -106,26 +106,6 @@ write_host_state(struct host_states *hosts, uint32_t host)
 	host_state->noted.requests = 0;
 }
 
-/* The note of that minute. */
-static struct request_log_note *
-begin_note(struct host_states *hosts, uint32_t host, int64_t minute_s)
-{
-	struct host_state *host_state = host_states_at(hosts, host);
-
-	if (host_state->noted.requests > 0 &&
-	    host_state->noted.minute_s == minute_s)
-		return &host_state->noted;
-	if (host_state->noted.requests == 0) {
-		hosts->noted = mem_grow(hosts->noted, &hosts->noted_cap,
-		    hosts->noted_count + 1, sizeof(*hosts->noted));
-		hosts->noted[hosts->noted_count++] = host;
-	}
-	write_host_state(hosts, host);
-	host_state->noted = (struct request_log_note){
-	    .minute_s = minute_s, .least_gap_ms = -1, .delay_ms = INT64_MAX};
-	return &host_state->noted;
-}
-
 void
 host_state_note(
     struct host_states *hosts, uint32_t host, const struct fetch_result *result)
@@ -136,12 +116,24 @@ host_state_note(
 	int64_t delay_ms = host_at(hosts->table, host)->delay_ms;
 	int64_t asked_s = run_clock_now_s(hosts->clock) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
+	int64_t minute_s = asked_s - asked_s % MINUTE_S;
 	int64_t answer_ms;
-	struct request_log_note *note;
+	struct request_log_note *note = &host_state->noted;
 
 	if (result->asked_ms == 0)
 		return; /* no request was sent */
-	note = begin_note(hosts, host, asked_s - asked_s % MINUTE_S);
+	/* Each minute has a note; that of the minute before is written. */
+	if (note->requests == 0) {
+		hosts->noted = mem_grow(hosts->noted, &hosts->noted_cap,
+		    hosts->noted_count + 1, sizeof(*hosts->noted));
+		hosts->noted[hosts->noted_count++] = host;
+	}
+	if (note->requests == 0 || note->minute_s != minute_s) {
+		write_host_state(hosts, host);
+		*note = (struct request_log_note){.minute_s = minute_s,
+		    .least_gap_ms = -1,
+		    .delay_ms = INT64_MAX};
+	}
 	note->requests++;
 	note->last_s = asked_s;
 	if (delay_ms < note->delay_ms)
@@ -332,18 +324,6 @@ host_state_of(struct host_states *hosts, struct slice name)
 	return host;
 }
 
-/* Has the host shown anything that must not be forgotten? */
-static bool
-remembers(const struct host_states *hosts, uint32_t host)
-{
-	const struct host_state *host_state = host_states_at(hosts, host);
-	int64_t now_ms = loop_now_ms(hosts->options->loop);
-
-	return host_state->noted.requests > 0 ||
-	    (host_state->failures > 0 &&
-		host_state->failed_ms + DEAD_MS > now_ms);
-}
-
 void
 host_states_forget(struct host_states *hosts, bool *in_use)
 {
@@ -351,12 +331,18 @@ host_states_forget(struct host_states *hosts, bool *in_use)
 
 	for (size_t i = 0; i < hosts->noted_count; i++)
 		in_use[hosts->noted[i]] = true;
-	for (uint32_t i = 0; i < hosts->count; i++)
-		if (hosts->items[i] != NULL && !in_use[i] &&
-		    !remembers(hosts, i) &&
-		    host_queue_forget(hosts->host_queue, i, now_ms)) {
-			free(hosts->items[i]);
-			hosts->items[i] = NULL;
-		}
+	for (uint32_t i = 0; i < hosts->count; i++) {
+		const struct host_state *host_state = hosts->items[i];
+
+		/* what was seen of a host that fails lasts for a time */
+		if (host_state == NULL || in_use[i] ||
+		    host_state->noted.requests > 0 ||
+		    (host_state->failures > 0 &&
+			host_state->failed_ms + DEAD_MS > now_ms) ||
+		    !host_queue_forget(hosts->host_queue, i, now_ms))
+			continue;
+		free(hosts->items[i]);
+		hosts->items[i] = NULL;
+	}
 	host_queue_tidy(hosts->host_queue, now_ms);
 }
