@@ -184,9 +184,19 @@ list_put_setting(void *arg, const char *key, struct slice value)
 	(void)buf_put_slice(line, value);
 }
 
+/* Did the host of the document ask for a pause? While it is held the document
+ * waits, and does not fail. */
+static bool
+list_is_paused(const struct document_row *row)
+{
+	return row->is_failing &&
+	    slice_is(row->failure, diag_name(DIAG_FETCH_RATE_LIMITED));
+}
+
 /* The documents of a site that fail. */
 struct failures {
 	struct list_command *list;
+	bool is_held; /* the host: what asked for that is no failure */
 	size_t count;
 };
 
@@ -198,7 +208,8 @@ list_put_failing(void *arg, const struct document_row *row)
 	struct list_command *list = failures->list;
 	struct buf line;
 
-	if (!row->is_failing || failures->count++ >= FAILING_SHOWN)
+	if (!row->is_failing || (failures->is_held && list_is_paused(row)) ||
+	    failures->count++ >= FAILING_SHOWN)
 		return true;
 	buf_init(&line, SIZE_MAX);
 	failing_row_text(&line, list->store, row);
@@ -267,9 +278,27 @@ struct list_state {
 	uint64_t failing; /* failing documents, with robots.txt */
 };
 
+/* Take a document that waits out of the totals of those that fail. */
+static bool
+list_on_held(void *arg, const struct document_row *row)
+{
+	struct site_totals *totals = arg;
+	bool is_index = row->document.kind == KIND_INDEX;
+
+	if (!list_is_paused(row))
+		return true;
+	if (selection_is_robots(row))
+		totals->failing_robots -= totals->failing_robots > 0;
+	else
+		totals->failing -= totals->failing > 0;
+	totals->failing_indexes -= is_index && totals->failing_indexes > 0;
+	return true;
+}
+
+/* The state, and the totals without what only waits. */
 static void
 list_state_of(const struct list_command *list, const struct watch *watch,
-    const struct site_totals *totals, struct list_state *state)
+    struct site_totals *totals, struct list_state *state)
 {
 	int64_t now_s = list->options->now_s;
 	bool is_known = site_crawl_get(list->store, watch, &state->crawl);
@@ -279,6 +308,9 @@ list_state_of(const struct list_command *list, const struct watch *watch,
 		state->held.all_s = 0;
 	if (state->held.pages_s <= now_s)
 		state->held.pages_s = 0;
+	if (state->held.all_s > 0)
+		store_each_document(
+		    list->store, slice_of(watch->host), list_on_held, totals);
 	state->failing = totals->failing + totals->failing_robots;
 	/* The first of these that holds says most. */
 	if (state->held.all_s > 0 &&
@@ -377,7 +409,8 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	buf_init(&line, SIZE_MAX);
 	if (state->failing > 0) {
 		/* Name what fails. */
-		struct failures failing = {.list = list};
+		struct failures failing = {
+		    .list = list, .is_held = state->held.all_s > 0};
 
 		store_each_document(list->store, slice_of(watch->host),
 		    list_put_failing, &failing);

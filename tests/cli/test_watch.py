@@ -170,6 +170,22 @@ class Alone(Watch):
         self.assertEqual(self.ask("sql", "SELECT count(*) FROM site WHERE host = 'none.example'",
                                   "-f", "csv").out.split()[-1], "0")
 
+    def test_a_pause_is_no_failure(self):
+        """A host that asked for a pause is held; its sitemap waits."""
+        site = self.site()
+        site.put("/robots.txt", "")
+        site.put("/sitemap.xml", urlset([site.url("/a")]))
+        self.program.run("add", site.url("/sitemap.xml"))
+        self.crawl(site.url("/sitemap.xml"))
+        site.put("/sitemap.xml", "", status=503, headers=[("Retry-After", "3600")])
+        self.crawl(site.url("/sitemap.xml"), status=None)
+        text = self.program.run("list", "-l").out
+        self.assertIn("held until ", text)
+        self.assertNotIn("fail", text)
+        self.assertNotIn("503", text)
+        listed, = self.program.run("list", "--json").records()
+        self.assertEqual((listed["state"], listed["failing"]), ("held", 0))
+
     def test_no_store_is_made(self):
         """Only `add` makes one: the others are about sites that are known."""
         for args in (("rm", "a.example"), ("set", "a.example", "weight=2"),
