@@ -26,14 +26,6 @@ ls_date(struct out *out, const struct date *date, size_t width)
 	out_pad(out, from, width);
 }
 
-/* The kind of a document; a robots.txt that was never read is recognised by its
- * name. */
-static enum document_kind
-kind_of(const struct document_row *row)
-{
-	return selection_is_robots(row) ? KIND_ROBOTS : row->document.kind;
-}
-
 void
 ls_document_json(
     const struct document_row *row, struct store *store, struct out *out)
@@ -48,7 +40,10 @@ ls_document_json(
 	out_json_string(text, "url", document->url);
 	out_json_word(text, "site", row->site);
 	out_json_word(text, "index", slice_of(parent.url));
-	out_json_string(text, "kind", document_kind_name(kind_of(row)));
+	/* a robots.txt that was never read is recognised by its name */
+	out_json_string(text, "kind",
+	    document_kind_name(
+		selection_is_robots(row) ? KIND_ROBOTS : document->kind));
 	out_json_string(text, "outcome",
 	    row->reading_id == 0 ? "" : outcome_name(row->outcome));
 	out_json_word(text, "failure", row->failure);
@@ -120,8 +115,9 @@ put_long(struct ls_list *list, const struct document_row *row)
 	if (newest.precision > DATE_SECOND)
 		newest.precision = DATE_SECOND;
 
-	(void)buf_put_slice(
-	    &out->text, slice_of(document_kind_name(kind_of(row))));
+	(void)buf_put_slice(&out->text,
+	    slice_of(document_kind_name(
+		selection_is_robots(row) ? KIND_ROBOTS : row->document.kind)));
 	out_pad(out, from, 8);
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);

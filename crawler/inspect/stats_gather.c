@@ -47,30 +47,6 @@ struct gathering {
 	struct date redated_first, redated_last;
 };
 
-/* The beginning of the hour, day or week in the zone of people; weeks begin on
- * Monday. */
-static int64_t
-floor_to(enum stats_by by, int64_t at_s)
-{
-	int64_t day = zone_day(at_s);
-	struct civil civil;
-
-	if (by == STATS_HOUR) {
-		civil = zone_civil(at_s);
-		return at_s - civil.minute * 60 - civil.second;
-	}
-	return zone_day_s(by == STATS_WEEK ? day - zone_weekday(day) : day);
-}
-
-/* The beginning of the next hour, day or week. */
-static int64_t
-next_of(enum stats_by by, int64_t from_s)
-{
-	if (by == STATS_HOUR)
-		return from_s + HOUR_S;
-	return zone_day_s(zone_day(from_s) + (by == STATS_WEEK ? 7 : 1));
-}
-
 int64_t
 stats_last_s(const struct options_stats *options)
 {
@@ -91,6 +67,29 @@ add_row(struct stats *stats)
 	    stats->rows, &stats->cap, stats->count + 1, sizeof(*stats->rows));
 	stats->rows[stats->count] = (struct stats_row){0};
 	return &stats->rows[stats->count++];
+}
+
+/* Add a row for each hour, day or week of the time, which begins with a whole
+ * one in the zone of people; weeks begin on Monday. */
+static void
+add_times(struct stats *stats)
+{
+	int64_t day = zone_day(stats->from_s);
+	struct civil civil = zone_civil(stats->from_s);
+	int64_t at_s = stats->from_s - civil.minute * 60 - civil.second;
+
+	if (stats->by == STATS_WEEK)
+		day -= zone_weekday(day);
+	if (stats->by != STATS_HOUR)
+		at_s = zone_day_s(day);
+	stats->from_s = at_s;
+	while (at_s < stats->to_s || (at_s == stats->to_s && !stats->has_end)) {
+		add_row(stats)->at_s = at_s;
+		day += stats->by == STATS_WEEK ? 7 : 1;
+		/* a day of a zone may have 23 or 25 hours */
+		at_s = stats->by == STATS_HOUR ? at_s + HOUR_S
+					       : zone_day_s(day);
+	}
 }
 
 /* The row of that name; NULL: there is none, and *low becomes its place in
@@ -573,13 +572,9 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	}
 	if (stats->to_s < stats->from_s && !stats->has_end)
 		stats->to_s = stats->from_s;
-	if (stats->by <= STATS_HOUR) {
-		stats->from_s = floor_to(stats->by, stats->from_s);
-		for (int64_t at_s = stats->from_s; at_s < stats->to_s ||
-		     (at_s == stats->to_s && !stats->has_end);
-		     at_s = next_of(stats->by, at_s))
-			add_row(stats)->at_s = at_s;
-	} else if (stats->by == STATS_WEEKDAY)
+	if (stats->by <= STATS_HOUR)
+		add_times(stats);
+	else if (stats->by == STATS_WEEKDAY)
 		add_row(stats)->at_s = stats->from_s; /* one for all */
 	/* A rhythm costs a walk over the changes of each reading, so only who
 	 * shows it asks for it. */

@@ -52,6 +52,7 @@ struct writing {
 	struct headline headlines[OVERVIEW_SENTENCES + 1];
 	size_t headline_count;
 	uint64_t events; /* of all sites, without notes */
+	bool is_alone; /* the page is about one site, as its heading says */
 };
 
 /* A sign for nothing, too: a bare 0 looks like a value that is missing. */
@@ -90,17 +91,6 @@ put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
 
 /* Headlines. */
 
-/* Does a matter more than b? */
-static bool
-matters_more(const struct headline *a, const struct headline *b)
-{
-	if (a->rank != b->rank)
-		return a->rank < b->rank;
-	if (a->count != b->count)
-		return a->count > b->count;
-	return a->at_s > b->at_s;
-}
-
 /* Keep the event if it is among those that matter most; it is the turn-th of
  * its kind at its site. */
 static void
@@ -115,8 +105,15 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 	size_t at = writing->headline_count;
 	struct buf sentence;
 
-	while (at > 0 && matters_more(&line, &writing->headlines[at - 1]))
-		at--;
+	for (; at > 0; at--) {
+		const struct headline *other = &writing->headlines[at - 1];
+
+		/* by rank, then by size, then the later one */
+		if (line.rank != other->rank         ? line.rank > other->rank
+			: line.count != other->count ? line.count < other->count
+						     : line.at_s <= other->at_s)
+			break;
+	}
 	/* Most events of a large page matter less than those that are kept,
 	 * and need no sentence. */
 	if (at >= OVERVIEW_SENTENCES)
@@ -802,20 +799,11 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 
 /* The part of a site. */
 
-/* Is the whole page about one site, as its heading says? */
-static bool
-is_alone(const struct writing *writing)
-{
-	const struct overview_links *links = writing->overview->links;
-
-	return links != NULL && links->is_site;
-}
-
 /* On the page of one site its parts stand one level higher. */
 static void
 put_part_heading(const struct writing *writing, const char *text)
 {
-	const char *level = is_alone(writing) ? "h2" : "h3";
+	const char *level = writing->is_alone ? "h2" : "h3";
 
 	(void)buf_print(writing->text, "<%s>%s</%s>\n", level, text, level);
 }
@@ -1040,7 +1028,7 @@ overview_put_part(
 
 	figures_marks(&marks, figures);
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
-	if (!is_alone(writing)) {
+	if (!writing->is_alone) {
 		markup_put(out, "<h2>");
 		markup_parts(out, slice_of(figures->host), '.');
 		markup_put(out, "</h2>\n");
@@ -1173,11 +1161,11 @@ overview_write(const struct overview *overview, struct out *out)
 	    .text = &out->text,
 	    .rows = mem_zero(
 		(overview->hosts->count + 1) * sizeof(struct figures)),
-	    .count = overview->hosts->count};
+	    .count = overview->hosts->count,
+	    .is_alone = links != NULL && links->is_site};
 	size_t first;
 	size_t count = choose_parts(&writing, &first);
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
-	bool is_site = is_alone(&writing);
 	bool is_begun;
 	struct buf title;
 
@@ -1218,10 +1206,10 @@ overview_write(const struct overview *overview, struct out *out)
 	zone_date(writing.text, overview->span.until_s - 1);
 	markup_put(writing.text, "</span></h1>\n");
 
-	if (!is_site)
+	if (!writing.is_alone)
 		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
-	if (!is_site) {
+	if (!writing.is_alone) {
 		/* What stands above all parts. */
 		put_headlines(&writing);
 		put_rows(&writing, parts, count);
@@ -1229,7 +1217,7 @@ overview_write(const struct overview *overview, struct out *out)
 		put_sections(&writing, parts, count);
 	}
 	for (size_t i = 0; i < count && out->error == 0; i++)
-		if (links == NULL || is_site)
+		if (links == NULL || writing.is_alone)
 			overview_put_part(&writing, &parts[i], i);
 	if (links == NULL)
 		put_rest(&writing);

@@ -58,14 +58,17 @@ report_builder_judge(struct report_builder *builder, struct store *store,
 	builder->blocked = blocked;
 }
 
+/* Forget an origin, whose robots.txt may be read later. */
 static void
-drop_rules(struct report_blocked *blocked)
+blocked_forget(struct report_blocked *blocked)
 {
 	for (size_t i = 0; i < blocked->count; i++) {
 		robots_free(blocked->robots[i]);
 		blocked->robots[i] = NULL;
 	}
 	blocked->rules = 0;
+	blocked->is_known = false;
+	buf_clear(&blocked->origin);
 }
 
 void
@@ -73,18 +76,9 @@ report_blocked_free(struct report_blocked *blocked)
 {
 	if (blocked == NULL)
 		return;
-	drop_rules(blocked);
+	blocked_forget(blocked);
 	buf_release(&blocked->origin);
 	free(blocked);
-}
-
-/* Forget an origin whose robots.txt is not known: it may be read later. */
-static void
-blocked_forget(struct report_blocked *blocked)
-{
-	drop_rules(blocked);
-	blocked->is_known = false;
-	buf_clear(&blocked->origin);
 }
 
 /* To read a robots.txt costs steps, too: a site may list pages of many origins.

@@ -385,8 +385,8 @@ take_shape(struct report_builder *builder, uint32_t number,
 		while (block_next(blocks, &entry))
 			if (entry.verdict == VERDICT_ACCEPTED &&
 			    entry.lastmod.precision != DATE_NONE)
-				shape->days.count += report_shape_day(
-							 &entry.lastmod) ==
+				shape->days.count +=
+				    report_day_of(entry.lastmod.epoch_s) ==
 				    shape->days.day;
 		block_reader_free(blocks);
 	}

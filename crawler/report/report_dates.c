@@ -16,7 +16,7 @@ enum date_unit { UNIT_DAY, UNIT_WEEK, UNIT_MONTH, UNIT_YEAR };
 void
 report_dates_add(struct report_dates *dates, const struct date *date)
 {
-	int64_t day = report_shape_day(date);
+	int64_t day = report_day_of(date->epoch_s);
 
 	if (date->precision == DATE_NONE)
 		dates->undated++;
@@ -160,11 +160,10 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 /* The dates of one document. */
 
 int64_t
-report_shape_day(const struct date *date)
+report_day_of(int64_t epoch_s)
 {
-	int64_t day = date->epoch_s / DAY_S;
-
-	return date->epoch_s % DAY_S < 0 ? day - 1 : day;
+	/* Division rounds towards 0; dates before 1970 need the floor. */
+	return epoch_s / DAY_S - (epoch_s % DAY_S < 0);
 }
 
 void
@@ -195,11 +194,11 @@ report_shape_add(struct report_shape *shape, const struct date *date)
 	if (date->precision == DATE_NONE)
 		return;
 	if (shape->days.dated < REPORT_SHAPE_LEAST - 1)
-		shape->few[shape->days.dated] = report_shape_day(date);
+		shape->few[shape->days.dated] = report_day_of(date->epoch_s);
 	if (ago_s <= HOUR_S && ago_s >= -HOUR_S &&
 	    date->precision >= DATE_MINUTE)
 		shape->now++;
-	report_day_vote(&shape->days, report_shape_day(date));
+	report_day_vote(&shape->days, report_day_of(date->epoch_s));
 }
 
 static uint64_t

@@ -72,8 +72,8 @@ struct report_shape {
 	int64_t few[REPORT_SHAPE_LEAST - 1];
 };
 
-/* report_shape_day(date): days since the Epoch. */
-int64_t report_shape_day(const struct date *);
+/* report_day_of(epoch_s): the day in UTC, counted from that of the Epoch. */
+int64_t report_day_of(int64_t epoch_s);
 
 void report_shape_add(struct report_shape *, const struct date *);
 

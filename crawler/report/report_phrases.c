@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "crawler/report/report_dates.h"
 
 #define NEAR_PERCENT 99 /* of a limit: sizes are exact from here on */
 #define AGE_MAX_DAYS 60 /* a day farther off is clearer as a date */
@@ -24,13 +25,6 @@ const char *const report_kind_titles[] = {[KIND_ROBOTS] = "robots.txt",
     [KIND_ATOM] = "Atom feed",
     [KIND_UNKNOWN] = "document"};
 
-/* Division rounds towards 0; dates before 1970 need the floor. */
-static int64_t
-day_of(int64_t epoch_s)
-{
-	return (epoch_s - (epoch_s % DAY_S + DAY_S) % DAY_S) / DAY_S;
-}
-
 static void
 put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 {
@@ -41,7 +35,7 @@ put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 void
 report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 {
-	int64_t days = day_of(now_s) - day_of(date->epoch_s);
+	int64_t days = report_day_of(now_s) - report_day_of(date->epoch_s);
 	bool is_past = date->epoch_s <= now_s;
 	int64_t age_s = is_past ? now_s - date->epoch_s : date->epoch_s - now_s;
 
@@ -50,7 +44,8 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 	} else if (date->precision < DATE_DAY) {
 		date_print(out, date);
 	} else if (age_s >= AGE_MAX_DAYS * DAY_S) {
-		struct date day = {.epoch_s = day_of(date->epoch_s) * DAY_S,
+		struct date day = {
+		    .epoch_s = report_day_of(date->epoch_s) * DAY_S,
 		    .precision = DATE_DAY,
 		    .zone = ZONE_EXPLICIT};
 
@@ -59,7 +54,7 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 		 * time zone, the date keeps only that there was one. */
 		if (date->zone == ZONE_EXPLICIT &&
 		    (date->precision != DATE_DAY ||
-			day_of(date->epoch_s) * DAY_S != date->epoch_s))
+			report_day_of(date->epoch_s) * DAY_S != date->epoch_s))
 			(void)buf_print(out, " UTC");
 	} else if (date->precision == DATE_DAY && days == 0) {
 		(void)buf_print(out, "today");

@@ -67,7 +67,7 @@ test_names(void **state)
 			struct date date = {
 			    .epoch_s = NOW - row->first_s - k * row->step_s};
 
-			shape.days.count += report_shape_day(&date) ==
+			shape.days.count += report_day_of(date.epoch_s) ==
 			    shape.days.day;
 		}
 		for (unsigned k = 0; k < row->undated; k++)
