@@ -690,12 +690,6 @@ robots_bytes(const struct robots *robots)
 }
 
 uint32_t
-robots_rules(const struct robots *robots)
-{
-	return robots == NULL ? 0 : (uint32_t)robots->rules.count;
-}
-
-uint32_t
 robots_delay_ms(const struct robots *robots)
 {
 	return robots == NULL ? 0 : robots->rules.delay_ms;
@@ -721,12 +715,6 @@ robots_line(struct slice body, uint32_t line)
 		text = robots_next_line(&body);
 	}
 	return text;
-}
-
-uint32_t
-robots_sitemaps(const struct robots *robots)
-{
-	return robots == NULL ? 0 : (uint32_t)robots->sitemaps.count;
 }
 
 struct slice

@@ -105,9 +105,6 @@ struct robots_verdict {
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
 
-/* robots_rules(robots): how many rules apply to us; 0 for NULL. */
-uint32_t robots_rules(const struct robots *);
-
 /* robots_delay_ms(robots): the Crawl-delay of our group, at most 60,000; 0:
  * none. */
 uint32_t robots_delay_ms(const struct robots *);
@@ -119,9 +116,6 @@ uint32_t robots_agent_line(const struct robots *, uint32_t i);
 /* robots_line(body, line): the text of that line without its end; lines are
  * counted as robots_parse counts them. Empty past the last line. */
 struct slice robots_line(struct slice body, uint32_t line);
-
-/* robots_sitemaps(robots): the number of Sitemap URLs, without repeats. */
-uint32_t robots_sitemaps(const struct robots *);
 
 /* robots_sitemap(robots, i, line): the i-th Sitemap URL, normalised, borrowed,
  * and its line. Empty past the last. */

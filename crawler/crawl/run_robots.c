@@ -511,7 +511,8 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
 {
 	const struct crawled_site *site = &run->sites[task->site];
 	const struct origin *origin = &run->origins[task->origin];
-	uint32_t count = robots_sitemaps(robots), line;
+	uint32_t count = robots == NULL ? 0 : (uint32_t)robots->sitemaps.count;
+	uint32_t line;
 	uint32_t most = owner_sitemaps(run, task->origin, count);
 	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));

@@ -721,11 +721,11 @@ helper_on_robots(struct helper *helper, struct slice payload)
 		struct freshet_sample *samples;
 		struct freshet_finding *found = public_findings(
 		    &findings, &profile, &samples);
-		uint32_t count = robots_sitemaps(robots);
+		uint32_t count = (uint32_t)robots->sitemaps.count;
 		struct freshet_robots_sitemap *sitemaps = mem_zero(
 		    count * sizeof(*sitemaps));
 		const struct freshet_robots_facts facts = {
-		    .rules = robots_rules(robots),
+		    .rules = (uint32_t)robots->rules.count,
 		    .delay_ms = robots_delay_ms(robots),
 		    .sitemaps = sitemaps,
 		    .sitemap_count = count,

@@ -101,7 +101,7 @@ blocked_learn(struct report_blocked *blocked, struct slice origin,
 		blocked->robots[i] = robots_parse(fact.body,
 		    slice_of(blocked->agents[i]), profile,
 		    (struct diag_sink){0});
-		blocked->rules += robots_rules(blocked->robots[i]);
+		blocked->rules += blocked->robots[i]->rules.count;
 	}
 	buf_release(&body);
 }

@@ -662,7 +662,7 @@ only_our_group_is_kept(void **state)
 	robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
 	assert_in_range(robots_bytes(robots), body->len, 8 * body->len);
 	robots_forget_sitemaps(robots);
-	assert_int_equal(robots_sitemaps(robots), 0);
+	assert_int_equal(robots->sitemaps.count, 0);
 	assert_true(robots_bytes(robots) < 1000);
 	robots_free(robots);
 }
@@ -685,7 +685,7 @@ repeated_sitemaps_count_once(void **state)
 			(void)buf_print(body, "Sitemap: http://a.example/%u\n",
 			    k % counts[i]);
 		robots = parse(buf_str(body), PROFILE_GOOGLE, &seen);
-		assert_int_equal(robots_sitemaps(robots), counts[i]);
+		assert_int_equal(robots->sitemaps.count, counts[i]);
 		for (unsigned k = 0; k < counts[i]; k++) {
 			struct slice url = robots_sitemap(robots, k, &line);
 
@@ -806,9 +806,8 @@ long_sitemaps_are_refused(void **state)
 		(void)buf_print(text, "\xc3\xa9");
 	robots = robots_parse(buf_text(text), slice_of("freshet"), &profile,
 	    (struct diag_sink){count_findings, &count});
-	assert_int_equal(robots_sitemaps(robots), 0);
-	assert_int_equal(robots_rules(robots), 0);
-	assert_int_equal(robots_rules(NULL), 0);
+	assert_int_equal(robots->sitemaps.count, 0);
+	assert_int_equal(robots->rules.count, 0);
 	assert_int_equal(count, 1);
 	robots_free(robots);
 }

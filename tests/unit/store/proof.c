@@ -47,7 +47,7 @@ test_rules(void **state)
 	assert_true(allows(rules_of(store, ORIGIN, false), "/a"));
 	rules = rules_of(store, ORIGIN, true);
 	assert_false(allows(rules, "/a"));
-	assert_int_equal(robots_sitemaps(rules), 0);
+	assert_int_equal(rules->sitemaps.count, 0);
 	/* there is one copy, until the file is another one */
 	assert_ptr_equal(rules_of(store, ORIGIN, true), rules);
 	answer(store, ORIGIN, "User-agent: *\nDisallow: /b\n");
