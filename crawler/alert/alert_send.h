@@ -5,11 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "crawler/alert/alert_sink.h"
+#include "base/buf.h"
+#include "base/slice.h"
+#include "crawler/cli/options.h"
 #include "store/alert.h"
 
-struct options;
+struct fetcher;
+struct loop;
+struct policy;
 struct site_events_waiting;
 struct store;
 
@@ -23,6 +28,13 @@ enum alert_sink { ALERT_EXEC, ALERT_WEBHOOK, ALERT_ATOM, ALERT_SINKS };
  * alert_has_sink(rule, sink): does the rule tell in this way? */
 const char *alert_sink_name(enum alert_sink);
 bool alert_has_sink(const struct alert_rule *, enum alert_sink);
+
+/* What a webhook is asked with; borrowed. */
+struct alert_network {
+	struct loop *loop;
+	struct fetcher *fetcher; /* without a proxy */
+	struct policy *policy; /* of the fetcher */
+};
 
 struct alert_event {
 	int64_t site_id;
@@ -92,5 +104,35 @@ bool alert_tell(struct alert_way *, struct store *, const struct options *,
     const struct alert_network *, struct buf *why);
 bool alert_try(const struct alert_rule *, enum alert_sink,
     const struct alert_network *, int64_t now_s, struct buf *why);
+
+/* alert_is_to_end(): has somebody asked this process to end?  The signals are
+ * blocked while alerts are told. */
+bool alert_is_to_end(void);
+
+/* alert_put_chat(out, text): append the text so that a chat shows it as it is
+ * and does nothing. */
+void alert_put_chat(struct buf *, struct slice text);
+
+/* `freshet alert send` beside a daemon, so that nobody who is told holds up the
+ * crawl.  Zeroed before its first use. */
+struct alert_runner {
+	pid_t pid; /* of the process; 0: none runs */
+	int64_t next_ms;
+};
+
+/* alert_runner_ended(runner, why): has the process ended since the last call?
+ * If it died, or ended before it had told what it could, `why` gets the reason.
+ */
+enum alert_end { ALERT_NOT_ENDED, ALERT_ENDED_WELL, ALERT_DIED };
+enum alert_end alert_runner_ended(struct alert_runner *, struct buf *why);
+
+/* alert_runner_tick(runner, options, now_ms): start the process if its time has
+ * come, none runs and the configuration has an alert.  Its stdout and stderr
+ * are the stderr of this process.  Returns 0 or errno.
+ * alert_runner_end(runner): end the process, if it runs; it finishes what it is
+ * telling, for ten seconds at most. */
+int alert_runner_tick(
+    struct alert_runner *, const struct options *, int64_t now_ms);
+void alert_runner_end(struct alert_runner *);
 
 #endif

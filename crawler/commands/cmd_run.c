@@ -17,7 +17,6 @@
 #include "base/out_json.h"
 #include "base/target.h"
 #include "crawler/alert/alert_send.h"
-#include "crawler/alert/alert_sink.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"

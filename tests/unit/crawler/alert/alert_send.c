@@ -1,7 +1,7 @@
 /* What a site wrote is data in a chat, whatever the chat's markup is. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/alert/alert_sink.h"
+#include "crawler/alert/alert_send.h"
 
 #define GAP "\xE2\x80\x8B" /* a space of no width */
 
@@ -47,7 +47,7 @@ test_chat(void **state)
 	buf_release(&out);
 }
 
-UNIT(alert_sink)
+UNIT(alert_send)
 {
 	static const struct CMUnitTest tests[] = {cmocka_unit_test(test_chat)};
 
