@@ -161,33 +161,11 @@ leave_target(
 	target_release(&target);
 }
 
-/* watch_begin_anew(store, watch, target, now_s): a site that was removed is
- * added again: drop its old settings and the documents that its old targets led
- * to, except for those of the new target. */
-static void
-watch_begin_anew(struct store *store, struct watch *watch, struct slice target,
-    int64_t now_s)
-{
-	struct watch before = *watch;
-
-	/* An interrupted crawl of the site is not continued. */
-	if (before.added_s != 0)
-		store_crawl_end(store, before.site_id);
-	watch_init(watch);
-	watch->site_id = before.site_id;
-	watch->host = before.host;
-	for (size_t i = 0; i < before.targets.count; i++)
-		if (!slice_is(target, before.targets.items[i]))
-			leave_target(store, watch->site_id,
-			    before.targets.items[i], now_s);
-	before.host = NULL;
-	watch_release(&before);
-}
-
 static enum watch_change
 watch_add_target(struct store *store, const struct watch_request *request,
     const char *text, int64_t now_s, struct watch *watch)
 {
+	struct watch before;
 	struct target to;
 	struct slice target;
 	enum watch_change change = WATCH_BAD;
@@ -204,7 +182,22 @@ watch_add_target(struct store *store, const struct watch_request *request,
 		watch->site_id = site_id;
 	was_watched = watch->is_watched;
 	if (!was_watched) {
-		watch_begin_anew(store, watch, target, now_s);
+		/* A site that was removed is added again: drop its old settings
+		 * and the documents that its old targets led to, except for
+		 * those of the new target. An interrupted crawl of the site is
+		 * not continued. */
+		before = *watch;
+		if (before.added_s != 0)
+			store_crawl_end(store, before.site_id);
+		watch_init(watch);
+		watch->site_id = before.site_id;
+		watch->host = before.host;
+		before.host = NULL;
+		for (size_t i = 0; i < before.targets.count; i++)
+			if (!slice_is(target, before.targets.items[i]))
+				leave_target(store, watch->site_id,
+				    before.targets.items[i], now_s);
+		watch_release(&before);
 		watch->added_s = now_s;
 	}
 	if (watch->host == NULL)

@@ -96,12 +96,6 @@ commit_at_last(struct run *run, const struct crawl *crawl)
 	return number;
 }
 
-static bool
-is_committed(const struct run *run, uint64_t number)
-{
-	return run->commits >= number || !store_pending(run->options.store);
-}
-
 /* Nothing of the crawl is under way. Is all its work committed, and its end,
  * too? Hundreds of crawls may end in one second, so they share commits, because
  * each commit waits for the disk. may_end() is called again after the next
@@ -122,7 +116,7 @@ may_end(struct run *run, uint32_t number)
 				    run->options.store, run->sites[i].id);
 		crawl->ended = commit_at_last(run, crawl);
 	}
-	if (!is_committed(run, crawl->ended))
+	if (run->commits < crawl->ended && store_pending(run->options.store))
 		return false;
 	if (crawl->is_dropped)
 		return true;
@@ -146,7 +140,8 @@ may_end(struct run *run, uint32_t number)
 		}
 		crawl->sealed = commit_at_last(run, crawl);
 	}
-	return is_committed(run, crawl->sealed);
+	return run->commits >= crawl->sealed ||
+	    !store_pending(run->options.store);
 }
 
 static bool

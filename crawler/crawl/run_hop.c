@@ -38,29 +38,6 @@ may_list(
 	return may;
 }
 
-/* Is the redirect of a child to another host forbidden, because none of its
- * indexes would be allowed to list the new URL? */
-static bool
-leaves_index(struct run *run, uint32_t number, const struct url *next)
-{
-	const struct task *task = run_task(run, number);
-	struct ancestry above;
-
-	if (task->type == TASK_PAGE ||
-	    slice_equal(url_host(next), url_host(&task->attempt->current)))
-		return false;
-	if (task->parent != NONE)
-		return !may_list(run, number,
-		    run_task(run, task->parent)->document_id, next);
-	if (!task->is_child)
-		return false;
-	ancestry_find(&above, run->options.store, task->document_id);
-	for (uint32_t i = 1; i <= above.parents; i++)
-		if (may_list(run, number, above.ids[i], next))
-			return false;
-	return true;
-}
-
 /* On FETCH_REDIRECT_UNSAFE, *why is the reason; else it stays as it is. */
 static enum diag_code
 judge_hop(
@@ -69,6 +46,8 @@ judge_hop(
 	const struct task *task = run_task(run, number);
 	const struct attempt *attempt = task->attempt;
 	unsigned max = task->type == TASK_ROBOTS ? MAX_ROBOTS_HOPS : MAX_HOPS;
+	struct ancestry above;
+	bool leaves;
 
 	if (addr_host_is_private(url_host(next)) &&
 	    !addr_host_is_private(url_host(&attempt->current))) {
@@ -80,7 +59,20 @@ judge_hop(
 		return DIAG_FETCH_REDIRECT_LOOP;
 	if (attempt->hops >= max)
 		return DIAG_FETCH_TOO_MANY_REDIRECTS;
-	if (task->type != TASK_ROBOTS && leaves_index(run, number, next)) {
+	/* Is the redirect of a child to another host forbidden, because none of
+	 * its indexes would be allowed to list the new URL? */
+	leaves = (task->type == TASK_DOCUMENT || task->type == TASK_PROBE) &&
+	    (task->parent != NONE || task->is_child) &&
+	    !slice_equal(url_host(next), url_host(&attempt->current));
+	if (leaves && task->parent != NONE) {
+		leaves = !may_list(run, number,
+		    run_task(run, task->parent)->document_id, next);
+	} else if (leaves) {
+		ancestry_find(&above, run->options.store, task->document_id);
+		for (uint32_t i = 1; leaves && i <= above.parents; i++)
+			leaves = !may_list(run, number, above.ids[i], next);
+	}
+	if (leaves) {
 		*why = "redirects to another host, whose URLs its index may "
 		       "not list";
 		return DIAG_FETCH_REDIRECT_UNSAFE;

@@ -18,13 +18,6 @@ struct scoped {
 	bool is_index;
 };
 
-/* Levels of indexes above a document whose proofs count for it, too. */
-static unsigned
-levels_of(const struct profile *profile)
-{
-	return profile->proof_inherit == SWITCH_ON ? INDEX_MAX_DEPTH : 0;
-}
-
 static void
 make_scope(struct run *run, const struct scoped *of, const struct url *final,
     struct location_scope *scope)
@@ -49,8 +42,11 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
+		/* The proofs of indexes above the document count for it, too,
+		 * if the profile says so. */
 		proof_collect(run->options.store, of->document_id, of->url,
-		    levels_of(profile), &scope->proof_origins);
+		    profile->proof_inherit == SWITCH_ON ? INDEX_MAX_DEPTH : 0,
+		    &scope->proof_origins);
 		/* The list is made once for all indexes of a site, until a
 		 * robots.txt brings other lines. */
 		if (of->is_index && site->listed_at != run->proofs) {
@@ -135,7 +131,7 @@ run_proof(struct run *run, uint32_t number)
 	    profile->proof_inherit != SWITCH_ON)
 		return 0;
 	proof_collect(run->options.store, task->document_id,
-	    slice_of(task->url), levels_of(profile), &proof_origins);
+	    slice_of(task->url), INDEX_MAX_DEPTH, &proof_origins);
 	for (size_t i = 0; i < proof_origins.count; i++)
 		hash = hash_key(slice_of(proof_origins.items[i]), hash);
 	string_set_release(&proof_origins);

@@ -299,14 +299,6 @@ lines_keep_url(void *arg, struct slice url)
 	lines->urls[lines->url_count++] = slice_dup(url);
 }
 
-/* A closed crawl needs no lines. */
-static bool
-lines_is_wanted(const struct run *run, const struct line_job *job)
-{
-	return job->crawl == NONE ||
-	    (!run->crawls[job->crawl].is_dropped && !run->is_full);
-}
-
 static void
 lines_use(struct run *run, const struct line_job *job, struct slice url)
 {
@@ -365,8 +357,11 @@ lines_some(struct run *run)
 
 	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
 		struct line_job job = lines->jobs[lines->first];
+		/* A closed crawl needs no lines. */
+		bool is_wanted = job.crawl == NONE ||
+		    (!run->crawls[job.crawl].is_dropped && !run->is_full);
 
-		if (lines_is_wanted(run, &job) && !lines->is_loaded) {
+		if (is_wanted && !lines->is_loaded) {
 			store_seeds(run->options.store,
 			    slice_of(run->origins[job.origin].text),
 			    lines_keep_url, lines);
@@ -380,8 +375,7 @@ lines_some(struct run *run)
 			if (lines->url_count == 0 && job.use == USE_SEED)
 				(void)seed_probe(run, job.origin, job.site);
 		}
-		if (lines_is_wanted(run, &job) &&
-		    lines->next < lines->url_count)
+		if (is_wanted && lines->next < lines->url_count)
 			lines_use(
 			    run, &job, slice_of(lines->urls[lines->next++]));
 		else {

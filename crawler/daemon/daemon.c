@@ -507,14 +507,6 @@ job_whole(struct daemon *daemon, uint32_t site)
 	run_start(daemon->options.run, job->crawl);
 }
 
-/* Drop a job whose site or targets have changed. */
-static void
-job_drop(struct job *job)
-{
-	run_drop(job->daemon->options.run, job->crawl);
-	job_free(job);
-}
-
 /* The turn. */
 
 static bool
@@ -790,8 +782,10 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	site_take_row(daemon, number, &watch, loop_now_s(daemon->options.loop));
 	site = &daemon->sites[number];
 	/* the job may crawl targets that the site does not have any more */
-	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
-		job_drop(site->job);
+	if (site->job != NULL && (!watch.is_watched || site->job->is_whole)) {
+		run_drop(daemon->options.run, site->job->crawl);
+		job_free(site->job);
+	}
 	if (watch.is_watched != was_watched) {
 		event = (struct daemon_event){
 		    .kind = watch.is_watched ? DAEMON_ADDED : DAEMON_REMOVED,
@@ -812,8 +806,10 @@ void
 daemon_stop(struct daemon *daemon)
 {
 	daemon->is_stopped = true;
-	while (daemon->jobs != NULL)
-		job_drop(daemon->jobs);
+	while (daemon->jobs != NULL) {
+		run_drop(daemon->options.run, daemon->jobs->crawl);
+		job_free(daemon->jobs);
+	}
 }
 
 /* The log. */

@@ -50,52 +50,44 @@ lose(void)
 	test_clock.is_idle = false;
 }
 
-static void
-obey(void)
-{
-	int64_t wall_us;
-	int64_t monotonic_us;
-	uint64_t seen;
-	int is_still;
-
-	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64 " %d",
-		&seen, &wall_us, &monotonic_us, &is_still) != 4) {
-		lose();
-		return;
-	}
-	test_clock.seen = seen;
-	test_clock.is_idle = false;
-	if (wall_us == test_clock.wall_us &&
-	    monotonic_us == test_clock.monotonic_us &&
-	    is_still == test_clock.is_still)
-		return;
-	test_clock.is_still = is_still;
-	test_clock.wall_us = wall_us;
-	test_clock.monotonic_us = monotonic_us;
-	test_clock.is_moved = true;
-}
-
 /* read_line(flags): read one line and obey it; false when there is none. */
 static bool
 read_line(int flags)
 {
-	char c;
+	int64_t wall_us, monotonic_us;
+	uint64_t seen;
+	int is_still;
+	char c = '\0';
 	ssize_t n;
 
 	do {
 		n = recv(test_clock.fd, &c, 1, flags);
-		if (n == 1 && c == '\n') {
-			test_clock.line[test_clock.len] = '\0';
-			test_clock.len = 0;
-			obey();
-			return test_clock.fd >= 0;
-		}
-		if (n == 1 && test_clock.len + 1 < sizeof(test_clock.line))
+		if (n == 1 && c != '\n' &&
+		    test_clock.len + 1 < sizeof(test_clock.line))
 			test_clock.line[test_clock.len++] = c;
-	} while (n == 1 || (n < 0 && errno == EINTR));
-	if (n == 0 || flags == 0 || errno != EAGAIN)
+	} while ((n == 1 && c != '\n') || (n < 0 && errno == EINTR));
+	if (n != 1) {
+		if (n == 0 || flags == 0 || errno != EAGAIN)
+			lose();
+		return false;
+	}
+	test_clock.line[test_clock.len] = '\0';
+	test_clock.len = 0;
+	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64 " %d",
+		&seen, &wall_us, &monotonic_us, &is_still) != 4) {
 		lose();
-	return false;
+		return false;
+	}
+	test_clock.seen = seen;
+	test_clock.is_idle = false;
+	/* The clocks count as moved only if they were. */
+	test_clock.is_moved |= wall_us != test_clock.wall_us ||
+	    monotonic_us != test_clock.monotonic_us ||
+	    is_still != test_clock.is_still;
+	test_clock.is_still = is_still;
+	test_clock.wall_us = wall_us;
+	test_clock.monotonic_us = monotonic_us;
+	return true;
 }
 
 static void
