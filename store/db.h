@@ -20,6 +20,7 @@
 #include "base/w3cdate.h"
 #include "store/apply.h"
 #include "store/link.h"
+#include "store/page.h"
 #include "store/store.h"
 
 struct sqlite3;
@@ -56,7 +57,7 @@ struct store {
 	struct commit_queue *queue; /* owned; of store.c */
 	struct link_sets link_sets; /* owned; of link.c */
 	struct doubts doubts; /* owned; of apply.c and reach.c */
-	struct page_memory *page_memory; /* owned; of page.c */
+	struct page_memory page_memory; /* owned; of page.c */
 	/* owned; of proof.c; NULL: none was asked for */
 	struct rules_table *rules_table;
 	/* owned; NULL: see store_keep_hashes() */

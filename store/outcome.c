@@ -165,7 +165,7 @@ store_outcome(struct store *store, const struct page_row *before,
 		return;
 	if (before == NULL)
 		before = &page;
-	page_memory_drop(store->page_memory, row->page_id);
+	page_memory_drop(&store->page_memory, row->page_id);
 	/* Note whether the page is fit for an index, if that has turned. */
 	enum page_unfit was = (enum page_unfit)before->unfit;
 	enum page_unfit is = unfit_after(row, was);

@@ -15,38 +15,13 @@
 #define KEPT_ROWS 4096
 #define KEPT_BYTES 1024
 
-struct kept_row {
-	struct page_row row; /* row.id is 0: nothing is kept here */
-	struct buf bytes; /* owned: its texts */
-};
-
-struct page_memory {
-	bool has_hash_key;
-	uint64_t hash_key; /* valid if has_hash_key */
-	struct page_row row; /* of the latest store_page_get; id 0: changed */
-	struct buf bytes; /* its texts */
-	struct kept_row *kept; /* owned: KEPT_ROWS; NULL: nothing was leased */
-};
-
-struct page_memory *
-page_memory_new(void)
-{
-	struct page_memory *memory = mem_zero(sizeof(*memory));
-
-	buf_init(&memory->bytes, SIZE_MAX);
-	return memory;
-}
-
 void
-page_memory_free(struct page_memory *memory)
+page_memory_release(struct page_memory *memory)
 {
-	if (memory == NULL)
-		return;
 	buf_release(&memory->bytes);
 	for (size_t i = 0; memory->kept != NULL && i < KEPT_ROWS; i++)
 		buf_release(&memory->kept[i].bytes);
 	free(memory->kept);
-	free(memory);
 }
 
 /* The kept row of the page; NULL: none. */
@@ -74,16 +49,10 @@ page_memory_drop(struct page_memory *memory, int64_t id)
 		memory->row.id = 0;
 }
 
-void
-page_memory_forget_key(struct page_memory *memory)
-{
-	memory->has_hash_key = false;
-}
-
 uint64_t
 store_hash_key(struct store *store)
 {
-	struct page_memory *memory = store->page_memory;
+	struct page_memory *memory = &store->page_memory;
 	struct sqlite3_stmt *stmt;
 
 	if (memory->has_hash_key)
@@ -208,7 +177,7 @@ keep_texts(struct buf *bytes, struct page_row *row)
 bool
 store_page_get(struct store *store, int64_t id, struct page_row *row)
 {
-	struct page_memory *memory = store->page_memory;
+	struct page_memory *memory = &store->page_memory;
 	const struct kept_row *kept = kept_of(memory, id);
 	bool is_there = kept != NULL && store->failed == DIAG_OK;
 
@@ -251,7 +220,7 @@ store_page_learned(struct store *store, int64_t id, struct slice learned)
 
 	if (learned.len > 0)
 		db_bind_blob(stmt, 2, learned);
-	page_memory_drop(store->page_memory, id);
+	page_memory_drop(&store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -261,14 +230,14 @@ store_page_weight(struct store *store, int64_t id, float weight)
 	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
 
 	db_bind_real(stmt, 2, (double)weight);
-	page_memory_drop(store->page_memory, id);
+	page_memory_drop(&store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
 void
 store_page_set_document(struct store *store, int64_t id, int64_t document_id)
 {
-	page_memory_drop(store->page_memory, id);
+	page_memory_drop(&store->page_memory, id);
 	db_put_ints(
 	    store, SQL_PAGE_SET_DOCUMENT, 2, (int64_t[]){id, document_id});
 }
@@ -282,7 +251,7 @@ store_page_listing(
 	db_bind_date(stmt, 2, &told->lastmod);
 	db_bind_int(stmt, 5, told->is_listed);
 	db_bind_int(stmt, 6, told->first_seen_s);
-	page_memory_drop(store->page_memory, id);
+	page_memory_drop(&store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -290,9 +259,9 @@ bool
 store_lease(struct store *store, int64_t page_id, uint32_t number,
     int64_t now_s, int64_t until_s)
 {
-	struct page_row row = store->page_memory->row;
+	struct page_row row = store->page_memory.row;
 
-	page_memory_drop(store->page_memory, page_id);
+	page_memory_drop(&store->page_memory, page_id);
 	db_put_ints(store, SQL_LEASE_GIVE, 4,
 	    (int64_t[]){page_id, number, now_s, until_s});
 	if (store->failed != DIAG_OK)
@@ -304,7 +273,7 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 	row.lease_until_s = until_s;
 	row.has_lease = has_lease(&row);
 	/* Keep the row for its result. */
-	struct page_memory *memory = store->page_memory;
+	struct page_memory *memory = &store->page_memory;
 
 	if (memory->bytes.len >= KEPT_BYTES)
 		return true;
@@ -322,6 +291,6 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 void
 store_lease_end(struct store *store, int64_t page_id)
 {
-	page_memory_drop(store->page_memory, page_id);
+	page_memory_drop(&store->page_memory, page_id);
 	db_put_id(store, SQL_LEASE_END, page_id);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
 
@@ -85,13 +86,23 @@ bool store_lease(struct store *, int64_t page_id, uint32_t number,
 void store_lease_end(struct store *, int64_t page_id);
 
 /* For store/ only: what these functions remember, of an open store.
- * page_memory_forget_key(memory): read the key again, since its row changed.
  * page_memory_drop(memory, id): read the page again, since its rows change; no
  * text that is borrowed moves. */
-struct page_memory;
-struct page_memory *page_memory_new(void);
-void page_memory_free(struct page_memory *);
-void page_memory_forget_key(struct page_memory *);
+
+struct kept_row {
+	struct page_row row; /* row.id is 0: nothing is kept here */
+	struct buf bytes; /* owned: its texts */
+};
+
+struct page_memory {
+	bool has_hash_key; /* false: read the key again */
+	uint64_t hash_key; /* valid if has_hash_key */
+	struct page_row row; /* of the latest store_page_get; id 0: changed */
+	struct buf bytes; /* owned: its texts */
+	struct kept_row *kept; /* owned; NULL: nothing was leased */
+};
+
 void page_memory_drop(struct page_memory *, int64_t id);
+void page_memory_release(struct page_memory *);
 
 #endif

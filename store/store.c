@@ -628,7 +628,7 @@ store_close(struct store *store)
 	link_sets_clear(&store->link_sets);
 	free(store->link_sets.items);
 	free(store->doubts.items);
-	page_memory_free(store->page_memory);
+	page_memory_release(&store->page_memory);
 	rules_table_free(store->rules_table);
 	url_hashes_free(store->url_hashes);
 	block_source_end(store->spare_source);
@@ -647,7 +647,7 @@ store_open(
 	store->files = mem_zero(sizeof(*store->files));
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
-	store->page_memory = page_memory_new();
+	buf_init(&store->page_memory.bytes, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
 	store->min_free_bytes = options->min_free_bytes;

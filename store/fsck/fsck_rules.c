@@ -32,54 +32,29 @@ static const struct rule {
 /* J14: words that must be known to this version: the function known(which,
  * word) of the rules. */
 
-static const char *
-fsck_kind(int i)
-{
-	return i <= KIND_UNLISTED ? document_kind_name((enum document_kind)i)
-				  : NULL;
-}
-
-static const char *
-fsck_outcome(int i)
-{
-	return i <= OUTCOME_ENDED ? outcome_name((enum outcome)i) : NULL;
-}
-
-static const char *
-fsck_page_outcome(int i)
-{
-	return i < PAGE_OUTCOMES ? page_outcome_name((enum page_outcome)i)
-				 : NULL;
-}
-
 static void
 fsck_known(
     struct sqlite3_context *context, int count, struct sqlite3_value **values)
 {
-	/* The words of each kind, by number; NULL behind the last. */
-	static const struct {
-		const char *which;
-		const char *(*word)(int);
-		int first;
-	} words[] = {{"kind", fsck_kind, 0},
-	    {"outcome", fsck_outcome, OUTCOME_READ},
-	    {"page", fsck_page_outcome, 0}};
 	const char *which = (const char *)sqlite3_value_text(values[0]);
 	const char *text = (const char *)sqlite3_value_text(values[1]);
+	struct slice word = slice_of(text == NULL ? "" : text);
 	bool is_known = false;
 
 	(void)count;
 	if (which == NULL)
 		return;
-	if (text != NULL && strcmp(which, "code") == 0)
-		is_known = diag_find(slice_of(text)) != DIAG_OK;
-	for (size_t i = 0; text != NULL && i < sizeof(words) / sizeof(words[0]);
-	     i++)
-		for (int k = words[i].first;
-		     strcmp(which, words[i].which) == 0 && !is_known &&
-		     words[i].word(k) != NULL;
-		     k++)
-			is_known = strcmp(words[i].word(k), text) == 0;
+	/* A word that is not known is found as another one. */
+	if (strcmp(which, "code") == 0)
+		is_known = diag_find(word) != DIAG_OK;
+	else if (strcmp(which, "kind") == 0)
+		is_known = slice_is(
+		    word, document_kind_name(document_kind_find(word)));
+	else if (strcmp(which, "outcome") == 0)
+		is_known = slice_is(word, outcome_name(outcome_find(word)));
+	for (int i = 0; strcmp(which, "page") == 0 && i < PAGE_OUTCOMES; i++)
+		is_known |= slice_is(
+		    word, page_outcome_name((enum page_outcome)i));
 	sqlite3_result_int(context, is_known);
 }
 
@@ -147,7 +122,7 @@ fsck_pages(struct fsck *fsck)
 	int64_t id = INT64_MIN;
 
 	/* A rule may have replaced the key. */
-	page_memory_forget_key(fsck->store->page_memory);
+	fsck->store->page_memory.has_hash_key = false;
 	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id)) {
 		struct fsck_finding at = {.invariant = 10,
 		    .table = "page",

@@ -62,14 +62,4 @@ enum change_column {
 /* public_table(i): the i-th table, NULL behind the last. */
 const struct public_table *public_table(size_t i);
 
-/*
- * public_declare(out, table): the declaration of a virtual table.
- * public_view(out, table): the statement that makes a view.
- * public_schema(out): the statement that makes freshet_schema, which lists all
- * tables and columns.
- */
-void public_declare(struct buf *out, const struct public_table *);
-void public_view(struct buf *out, const struct public_table *);
-void public_schema(struct buf *out);
-
 #endif

@@ -38,7 +38,11 @@ vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
 	(void)argv;
 	(void)why;
 	buf_init(&text, SQL_TEXT_MAX);
-	public_declare(&text, base->table);
+	(void)buf_print(&text, "CREATE TABLE \"%s\"(", base->table->name);
+	for (size_t i = 0; i < base->table->count; i++)
+		(void)buf_print(&text, "%s\"%s\" %s", i > 0 ? ", " : "",
+		    base->table->columns[i].name, base->table->columns[i].type);
+	(void)buf_put_char(&text, ')');
 	code = sqlite3_declare_vtab(db, buf_str(&text));
 	buf_release(&text);
 	if (code != SQLITE_OK)
@@ -311,25 +315,42 @@ vtab_register(struct sqlite3 *db)
 		bool is_url = table->kind == PUBLIC_URLS ||
 		    table->kind == PUBLIC_INDEX_URLS;
 
-		if (table->kind == PUBLIC_VIEW) {
-			public_view(&text, table);
-			code = sqlite3_exec(
-			    db, buf_str(&text), NULL, NULL, NULL);
-			buf_clear(&text);
-		} else {
+		if (table->kind != PUBLIC_VIEW) {
 			struct vtab_base *base = mem_zero(sizeof(*base));
 
 			*base = (struct vtab_base){
 			    .shared = shared, .table = table};
 			code = sqlite3_create_module_v2(db, table->name,
 			    is_url ? &vtab_url : &vtab_change, base, free);
+			continue;
 		}
-	}
-	/* The view that lists all tables and columns. */
-	if (code == SQLITE_OK) {
-		public_schema(&text);
+		buf_clear(&text);
+		(void)buf_print(
+		    &text, "CREATE TEMP VIEW \"%s\" AS SELECT ", table->name);
+		for (size_t k = 0; k < table->count; k++)
+			(void)buf_print(&text, "%s%s AS \"%s\"",
+			    k > 0 ? ", " : "", table->columns[k].sql,
+			    table->columns[k].name);
+		(void)buf_put_slice(&text, slice_of(table->from));
 		code = sqlite3_exec(db, buf_str(&text), NULL, NULL, NULL);
 	}
+	/* freshet_schema lists all tables and columns. */
+	buf_clear(&text);
+	(void)buf_print(&text,
+	    "CREATE TEMP VIEW freshet_schema(version, table_name, "
+	    "column_name, type, meaning) AS VALUES ");
+	for (size_t i = 0; public_table(i) != NULL; i++)
+		for (size_t k = 0; k < public_table(i)->count; k++) {
+			const struct public_column *column = &public_table(i)
+								  ->columns[k];
+
+			(void)buf_print(&text, "%s(%d, '%s', '%s', '%s', '%s')",
+			    i + k == 0 ? "" : ", ", PUBLIC_VERSION,
+			    public_table(i)->name, column->name, column->type,
+			    column->about);
+		}
+	if (code == SQLITE_OK)
+		code = sqlite3_exec(db, buf_str(&text), NULL, NULL, NULL);
 	buf_release(&text);
 	return code;
 }
