@@ -89,7 +89,11 @@ alert_rule_tells(const struct alert_rule *rule, const struct site_event *event)
 {
 	uint32_t kinds = rule->kinds;
 
-	if (kinds == 0 && !site_event_is_news(event->kind))
+	/* What somebody who watches a site wants to be told without asking: a
+	 * note is no news, nor is that a site was read for the first time. */
+	if (kinds == 0 &&
+	    (site_event_is_note(event->kind) ||
+		event->kind == EVENT_FIRST_READING))
 		return false;
 	/* a rule also tells that what it told is over */
 	if ((kinds & BIT(EVENT_MASS_DROP_WAITING)) != 0)

@@ -553,12 +553,6 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 }
 
 bool
-documents_sees_pages(const struct reading_row *row)
-{
-	return is_good(row) && row->kind != KIND_ROBOTS && row->lists_pages;
-}
-
-bool
 documents_are_seen(
     const struct documents *documents, int64_t since_s, int64_t at_s)
 {

@@ -93,7 +93,6 @@ void documents_free(struct documents *);
  * before documents_reading().
  * documents_are_seen(documents, since_s, at_s): was each document that brought
  * new pages since since_s read at most UNSEEN_S before at_s?
- * documents_sees_pages(row): does the reading tell which pages a sitemap lists?
  * documents_end(documents, open, list): call this function after the last
  * reading.  It fills in when documents were open, and drops events that are
  * too small.
@@ -103,7 +102,6 @@ void documents_reading(struct documents *, const struct document_facts *,
 bool documents_unseen(struct documents *, const struct reading_row *);
 bool documents_are_seen(
     const struct documents *, int64_t since_s, int64_t at_s);
-bool documents_sees_pages(const struct reading_row *);
 void documents_end(
     struct documents *, struct open_documents *, struct site_event_list *);
 

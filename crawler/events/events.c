@@ -29,7 +29,6 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
-#include "crawler/events/habit.h"
 #include "crawler/events/site_event.h"
 #include "crawler/events/site_sections.h"
 #include "store/changes.h"
@@ -654,7 +653,10 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 	if (row->at_s > gathering->span->now_s)
 		return;
 	day = habit_day(&gathering->habit, row->at_s);
-	day->is_read = day->is_read || documents_sees_pages(row);
+	/* Does the reading tell which pages a sitemap lists? */
+	if ((row->is_read || row->outcome == OUTCOME_UNCHANGED) &&
+	    row->kind != KIND_ROBOTS && row->lists_pages)
+		day->is_read = true;
 	if (pages > 0) {
 		day->pages += pages;
 		day->late += is_unseen ? pages : 0;

@@ -367,12 +367,6 @@ site_event_is_note(enum site_event_kind kind)
 	return kind == EVENT_OTHER_SITEMAP;
 }
 
-bool
-site_event_is_news(enum site_event_kind kind)
-{
-	return !site_event_is_note(kind) && kind != EVENT_FIRST_READING;
-}
-
 unsigned
 site_event_rank(enum site_event_kind kind)
 {

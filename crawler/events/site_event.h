@@ -37,13 +37,10 @@ enum site_event_kind {
 /* site_event_kind_name(kind): its name in EVENT_NAMES (crawler/cli/options.h),
  * borrowed and without NUL.
  * site_event_is_note(kind): is it only a note?
- * site_event_is_news(kind): does somebody who watches a site want to be told
- * without asking?  Notes and first readings are no news.
  * site_event_rank(kind): 0 is the kind that matters most to somebody who reads
  * one event of many; EVENT_KINDS has the highest rank. */
 struct slice site_event_kind_name(enum site_event_kind);
 bool site_event_is_note(enum site_event_kind);
-bool site_event_is_news(enum site_event_kind);
 unsigned site_event_rank(enum site_event_kind);
 
 /* An event is told so long after it is known at the earliest, because the
