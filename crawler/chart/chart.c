@@ -246,6 +246,8 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 	double before = -INFINITY;
 	bool is_low = false;
 
+	/* Signs have a width, so that two of neighbouring days would overlap
+	 * on one line. */
 	for (size_t i = 0; i < count; i++) {
 		double x = place_x(marks[i].at, length);
 		double half = SIGN_WIDTH / 2.0 * (double)strlen(marks[i].sign);

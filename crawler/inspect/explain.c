@@ -162,6 +162,8 @@ judge_by(const struct judge *judge, const struct profile *profile,
 	    judge->store, &judge->document, INDEX_MAX_DEPTH, &scope);
 	if (is_same)
 		*verdict = location_judge(&scope, judge->url, judge->subject);
+	/* The same verdict by other rules is no proof: only the same rules
+	 * are. */
 	is_same = is_same &&
 	    location_fingerprint(&scope, READER_VERSION) == judge->fingerprint;
 	location_scope_release(&scope);
@@ -303,6 +305,8 @@ void
 explain_why(
     struct buf *out, const struct explain_place *place, const struct url *url)
 {
+	/* What was found is the reason of then; today's rules may have
+	 * another. */
 	if (place->sort == PLACE_REFUSED)
 		why_not(out, place->found, place);
 	else if (place->verdict.is_accepted)
@@ -360,6 +364,8 @@ explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 {
 	struct explanation *to = inquiry->to;
 
+	/* A URL in a thousand sitemaps has a thousand places, which nobody
+	 * reads. */
 	if (to->totals[place->sort]++ >= EXPLAIN_PLACES) {
 		release_place(place);
 		return;

@@ -217,6 +217,8 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 	/* a host that is held has a sentence of its own */
 	if (it->host_ready_s > 0 && it->host_why != HOST_HELD)
 		explain_time(text, ", not before ", it->host_ready_s);
+	/* Pages that fetchers have are what the next one of the host waits
+	 * for. */
 	if (it->host_leases > 0)
 		(void)buf_print(text, ", %s of it out",
 		    human_of(it->host_leases, "page").text);
@@ -688,6 +690,8 @@ put_moves(struct buf *text, const struct explain_due *due)
 	const struct frontier_terms *it = &due->terms;
 
 	(void)buf_print(text, "lastmod ");
+	/* Without the date before, the move may be older than what the store
+	 * keeps. */
 	if (due->before.precision != DATE_NONE) {
 		date_print(text, &due->before);
 		(void)buf_print(text, " → ");
@@ -774,6 +778,7 @@ due_put_value(struct buf *text, const struct frontier_terms *it)
 		(void)buf_print(text,
 		    "; the budget goes to requests that bring %.3g or more",
 		    terms->price);
+	/* The usual weight says nothing. */
 	if (terms->weight < 1 || terms->weight > 1)
 		(void)buf_print(text, "; weight %.4g", terms->weight);
 }

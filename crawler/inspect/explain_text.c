@@ -76,6 +76,7 @@ fit(struct out *out, size_t column, size_t from)
 	size_t columns = slice_chars(step);
 	char *copy;
 
+	/* A step that fits stays on the line. */
 	if (column + columns <= COLUMNS)
 		return column + columns;
 	copy = slice_dup(slice_trim(step));
@@ -243,6 +244,8 @@ text_put_document(void *arg, const struct document_row *row)
 		uint32_t line;
 		uint32_t i = 0;
 
+		/* All lines are counted, and some are shown: a robots.txt may
+		 * have a thousand. */
 		for (; (url = robots_sitemap(robots->robots, i, &line)).len > 0;
 		     i++) {
 			if (i >= LINES)
@@ -697,6 +700,7 @@ put_unknown(const struct explanation *to, struct out *out)
 		  "nobody says that it is gone"
 		: to->is_gone ? "no document lists it any more"
 			      : "no document in the store lists it");
+	/* A host that was mistyped is found by that. */
 	if (!to->has_site)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);

@@ -125,6 +125,7 @@ row_named(struct gathering *gathering, struct slice name)
 
 	if (row != NULL)
 		return row;
+	/* Rules of a site may make a section of each page. */
 	if (stats->count >= MOST_SECTIONS && !slice_is(name, OTHERS))
 		return row_named(gathering, slice_of(OTHERS));
 	gathering->by_name = mem_grow(gathering->by_name, &gathering->name_cap,
@@ -144,6 +145,8 @@ row_of_section(struct gathering *gathering, struct slice url)
 	    gathering, section_of(gathering->sections, url));
 	uint64_t page = hash_key(url, gathering->key);
 
+	/* Whether a section has one page alone is known by two hashes, not by
+	 * all of its URLs. */
 	if (row->page == 0)
 		row->page = page;
 	row->has_others = row->has_others || row->page != page;

@@ -302,6 +302,7 @@ figures_on_document(void *arg, const struct document_row *row)
 	struct buf failing;
 
 	buf_init(&failing, SIZE_MAX);
+	/* What nothing leads to any more is no sitemap of the site. */
 	if (row->is_unlisted || !selection_is_notable(row))
 		return true;
 	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
@@ -332,6 +333,7 @@ on_note(void *arg, int64_t at_s, struct slice text)
 {
 	struct figures *figures = arg;
 
+	/* A note of another time has no place in these charts. */
 	if (at_s < figures->span.since_s || at_s >= figures->span.until_s)
 		return;
 	figures->notes = mem_grow(figures->notes, &figures->note_cap,

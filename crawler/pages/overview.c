@@ -489,6 +489,8 @@ overview_put_row(
 	markup_put(out, "<tr><th scope=\"row\">");
 	put_host(writing, row, site);
 	markup_put(out, "</th>");
+	/* The site is named, so that nobody takes it for one without changes.
+	 */
 	if (row->is_too_much) {
 		markup_put(out,
 		    "<td colspan=\"9\"><span class=\"warning\">" TOO_MUCH
@@ -788,6 +790,7 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 		markup_put(out, "</tr>\n");
 	}
 	markup_put(out, "</tbody>\n</table>\n");
+	/* The quiet ones are left out. */
 	if (sections > SECTIONS)
 		(void)buf_print(out, "<p class=\"soft\">and %s more</p>\n",
 		    human_of(sections - SECTIONS, "section").text);
@@ -1125,6 +1128,8 @@ overview_put_end(struct writing *writing)
 	markup_put(&note, "as of ");
 	zone_moment(&note, writing->overview->span.now_s);
 	markup_put(&note, "; ");
+	/* A page is read far from where it was made: it says whose days these
+	 * are. */
 	if (zone == NULL || zone_is_utc()) {
 		markup_put(&note, "all times are UTC");
 	} else {
@@ -1216,6 +1221,7 @@ overview_write(const struct overview *overview, struct out *out)
 		put_charts(&writing, parts, count);
 		put_sections(&writing, parts, count);
 	}
+	/* If the reader of a pipe has gone, the rest need not be made. */
 	for (size_t i = 0; i < count && out->error == 0; i++)
 		if (links == NULL || writing.is_alone)
 			overview_put_part(&writing, &parts[i], i);

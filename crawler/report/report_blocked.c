@@ -206,6 +206,8 @@ report_blocked_add(
 
 	if (blocked == NULL || part->has_strangers)
 		return;
+	/* What is not judged is counted, so that the report can say how much
+	 * it is. */
 	if (report_blocked_is_over(builder)) {
 		blocked->left++;
 		return;
@@ -240,6 +242,8 @@ report_blocked_add(
 
 		if (verdict.is_allowed)
 			continue;
+		/* Documents are read under the rules for the first agent, so
+		 * its line is shown, if it is one of them. */
 		if (agents == 0)
 			first = verdict;
 		agents |= 1U << i;

@@ -595,6 +595,7 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	}
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
 		take_entries(builder, number, reading);
+	/* Links are added once: a document that is read again has the same. */
 	if (is_new && content->alternates.len > 0) {
 		builder->has_links = true;
 		return_links_add(

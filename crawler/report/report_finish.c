@@ -853,6 +853,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		idmap_release(&by_site);
 	}
 
+	/* What a run that was cut did not read may list anything. */
 	if (builder->unlisted != NULL && builder->count > 0 && !facts->is_cut) {
 		note_unlisted_sitemaps(builder, facts->accept);
 		note_unlisted_pages(builder, facts->accept);

@@ -72,6 +72,7 @@ github_put_finding(struct buf *out, const struct report *report,
 		if (line > 0)
 			(void)buf_print(out, "line=%u,", line);
 	}
+	/* A title tells the annotations of several tools apart. */
 	(void)buf_print(out, "title=freshet%%3A %s::", info->code);
 	put_escaped(out, slice_of(info->trigger), "%");
 	if (i == 0 && finding->count > 1) {
@@ -108,6 +109,7 @@ github_put_findings(
 	size_t shown = 0;
 
 	for (size_t i = from; i < to; i++) {
+		/* An owner who has a baseline wants to see what is new. */
 		if (is_known(&report->groups[i]))
 			continue;
 		shown++;

@@ -48,6 +48,7 @@ static void
 put_severities(struct buf *out, const char *name, const char *all,
     const char *const texts[4], const uint64_t counts[4])
 {
+	/* A choice of one is none. */
 	size_t several = 0;
 
 	for (size_t i = 0; i < 4; i++)
@@ -182,6 +183,7 @@ static void
 html_end_rows(struct buf *text, struct report_rows *rows)
 {
 	markup_put(text, "</tbody>\n</table>\n");
+	/* A browser is slow with more rows than these. */
 	if (rows->hidden > 0) {
 		markup_put(text, "<p class=\"soft\">");
 		report_put_hidden(text, rows);
@@ -485,6 +487,8 @@ put_sources(struct buf *out, enum diag_code code)
 		    out, slice_of(source->link), slice_of(source->title));
 		markup_put(out, "; ");
 	}
+	/* The sources are what others say; the rule is what freshet makes of
+	 * it. */
 	(void)buf_print(out, "freshet&apos;s rule %s", rules);
 	if (rule != NULL) {
 		markup_put(out, " (");
@@ -770,7 +774,7 @@ put_documents(struct out *out, const struct report *report)
 	struct report_rows rows;
 
 	report_rows_init(&rows, &list, ROWS);
-	for (size_t i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		context.ranks[i] = ranks_of(
 		    &(struct sorting){report, &rows, BY_ADDRESS + i},
 		    rows.count);
@@ -876,6 +880,7 @@ report_html(const struct report *report, struct out *out)
 	markup_put(&out->text, "</section>\n");
 	free(ranks[0]);
 	free(ranks[1]);
+	/* Charts of nothing would look like faults of the page. */
 	if (has_charts(report)) {
 		struct buf *text = &out->text;
 		struct limits limits = limits_of(report);

@@ -207,6 +207,8 @@ report_json(const struct report *report, struct out *out)
 		out_json_line_end(&out->text);
 		(void)out_line(out);
 	}
+	/* A page that all agents may fetch has no record: there may be
+	 * millions. */
 	for (size_t i = 0; i < report->closed_count; i++) {
 		/* A URL that some of several agents may not fetch. */
 		begin_record(&out->text, "closed");
@@ -238,6 +240,8 @@ report_json(const struct report *report, struct out *out)
 		out_json_number(&out->text, "count", report->groups[i].count);
 		out_json_number_if(&out->text, "new", report->has_baseline,
 		    report->groups[i].count - report->groups[i].known);
+		/* The catalogue stands beside the code, so that a program
+		 * needs no copy of it. */
 		out_json_string(&out->text, "trigger", info->trigger);
 		out_json_string(
 		    &out->text, "search_console", info->search_console);

@@ -194,6 +194,7 @@ put_page(struct buf *out, const struct report *report,
 			    diag_name(page->codes[i]));
 		(void)buf_print(out, "\"></failure>\n");
 	}
+	/* What is known of a page stands there whether it fails or not. */
 	(void)buf_print(out, "<system-out>status ");
 	report_put_page_status(out, page);
 	(void)buf_print(out, ", index %s, canonical %s\n",

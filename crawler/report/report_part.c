@@ -304,6 +304,8 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 	uint32_t number = idmap_get(&urls->by_pair, id);
 	struct report_pair *pair;
 
+	/* So many pairs say that sitemaps repeat each other; more of them say
+	 * no more. */
 	if (number == IDMAP_NONE && urls->count == PAIRS_MAX)
 		return;
 	if (number == IDMAP_NONE) {

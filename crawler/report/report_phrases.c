@@ -39,6 +39,8 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 	bool is_past = date->epoch_s <= now_s;
 	int64_t age_s = is_past ? now_s - date->epoch_s : date->epoch_s - now_s;
 
+	/* A date without a day has no age; one that lies far off is clearer as
+	 * a date. */
 	if (date->precision == DATE_NONE) {
 		(void)buf_put_char(out, '-');
 	} else if (date->precision < DATE_DAY) {
@@ -311,6 +313,7 @@ report_put_page_status(struct buf *out, const struct report_page *page)
 		    page->end == PAGE_DISALLOWED ? "disallowed" : "no answer");
 	else
 		(void)buf_print(out, "%d", page->status);
+	/* Where redirects led is said only if the page itself answered. */
 	if (page->status == 0 || page->final_url == NULL)
 		return;
 	if (page->end == PAGE_DISALLOWED)
@@ -365,6 +368,8 @@ report_page_note(const struct report_page *page, size_t i, const char **says,
 	    {page->unlisted != NULL, "no sitemap lists it: ", page->unlisted},
 	};
 
+	/* The i-th of those that are there, so that a format has one loop and
+	 * no case. */
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
 		if (notes[k].is_there && i-- == 0) {
 			*says = notes[k].says;

@@ -97,6 +97,8 @@ compare_shown(const void *one, const void *other, void *arg)
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
 	uint32_t x = a, y = b;
 
+	/* Climb to two documents of one parent, which decide for all below
+	 * them. */
 	while (nodes[x].depth > nodes[y].depth)
 		x = nodes[x].parent;
 	while (nodes[y].depth > nodes[x].depth)

@@ -113,6 +113,8 @@ put_result(struct sarif *sarif, uint32_t document,
 	out_json_string(out, "ruleId", diag_name(finding->code));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
 	out_json_string(out, "level", sarif_levels[finding->severity]);
+	/* A tool that keeps results of its own may compare them itself; this
+	 * says what freshet compared. */
 	if (sarif->report->has_baseline)
 		out_json_string(out, "baselineState",
 		    finding->known == finding->count ? "unchanged"
@@ -259,6 +261,8 @@ put_artifacts(struct sarif *sarif)
 		out_json_begin(out, "location");
 		put_uri(out, report_file(&report->documents[i]));
 		out_json_end(out);
+		/* A document that was not read has no length, which is not the
+		 * same as 0. */
 		if (report->documents[i].decoded_bytes > 0)
 			out_json_number(
 			    out, "length", report->documents[i].decoded_bytes);

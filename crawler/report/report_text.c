@@ -412,6 +412,8 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	text_put_part(text, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
 	text_put_part(text, counts[REPORT_NOT_FETCHED], "could not be fetched");
+	/* What the index lists and the table does not have needs a reason, or
+	 * the numbers look wrong. */
 	if (listed > here) {
 		/* Print how many entries of the index lead to none of the
 		 * sitemaps below it. */
@@ -579,6 +581,8 @@ text_documents(struct text_report *text)
 {
 	const struct report *report = text->report;
 
+	/* Documents are sorted by origin, so the next one with another origin
+	 * begins a new part. */
 	while (text->to < report->document_count) {
 		if (text->to > 0)
 			out_end_line(text->out);
@@ -835,6 +839,7 @@ report_text(const struct report *report, struct out *out)
 	text_documents(&text);
 	text_table(&text, false);
 	text_table(&text, true);
+	/* Worst first; whoever reads no further has seen what matters. */
 	put_groups(&text, SEVERITY_ERROR, "errors");
 	put_groups(&text, SEVERITY_WARNING, "warnings");
 	put_groups(&text, SEVERITY_INFO, "remarks");

@@ -51,6 +51,7 @@ cut(struct slice *text, const char *end)
 static struct slice
 unlisted_key_of(struct slice path)
 {
+	/* Sitemaps may list pages with a query; the file is the same. */
 	const char *query = memchr(path.p, '?', path.len);
 
 	if (query != NULL)
