@@ -222,10 +222,18 @@ test_out_of_flight(void **state)
 	assert_int_equal(host_queue_hosts(host_queue), 0);
 	/* it comes back without a request: the delay counts from the request
 	 * before */
-	host_queue_bring_back(host_queue, a, 91500);
+	/* Somebody else asks the host meanwhile: the item waits. */
+	host_note(host_at(table, a), 91200);
+	assert_false(host_queue_bring_back(host_queue, a, 91500));
+	assert_int_equal(host_queue_hosts(host_queue), 0);
+	add(host_queue, 3, "a", CLASS_SEED, 0);
+	assert_int_equal(take(host_queue, 92199), 0);
+	assert_int_equal(take(host_queue, 92200), 3);
+	host_queue_set_aside(host_queue, a);
+	assert_true(host_queue_bring_back(host_queue, a, 92500));
 	host_queue_return(host_queue, a);
 	add(host_queue, 4, "a", CLASS_SEED, 0);
-	assert_int_equal(take(host_queue, 91500), 4);
+	assert_int_equal(take(host_queue, 92500), 4);
 }
 
 /* A host that is set aside does not count at its address. */
