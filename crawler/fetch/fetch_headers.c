@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "crawler/parse/robots_tag.h"
+#include "crawler/parse/page.h"
 
 #define MAX_LENGTH (UINT64_MAX / 16) /* larger lengths are cut to this */
 

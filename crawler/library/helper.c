@@ -30,7 +30,7 @@
 #include "crawler/event/spool.h"
 #include "crawler/library/freshet.h"
 #include "crawler/library/library_protocol.h"
-#include "crawler/parse/alternate_list.h"
+#include "crawler/parse/return_links.h"
 #include "crawler/sandbox/forkserver.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_protocol.h"

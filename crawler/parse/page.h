@@ -49,6 +49,24 @@ struct page_facts page_scan_facts(const struct page_scan *);
  * from content. */
 struct slice page_refresh_target(struct slice content);
 
+/* Directives for indexers, in headers and elements. */
+
+/*
+ * robots_tag_noindex(value): does the value of one X-Robots-Tag field keep the
+ * page out of every index, or out of Google's? It may begin with the name of a
+ * crawler and a colon. "noindex" and "none" do, in any case.
+ */
+bool robots_tag_noindex(struct slice value);
+
+/* robots_meta_noindex(name, content, is_google): the same for <meta name
+ * content>; *is_google: it addresses Google only. */
+bool robots_meta_noindex(
+    struct slice name, struct slice content, bool *is_google);
+
+/* link_canonical(value, target): find the first link in a Link field (RFC 8288)
+ * whose rel contains "canonical"; *target is borrowed. False: there is none. */
+bool link_canonical(struct slice value, struct slice *target);
+
 /* page_wall_name(number): the name of a bot wall, static; NULL: there is no
  * such number. */
 const char *page_wall_name(unsigned number);

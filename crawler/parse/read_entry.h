@@ -8,7 +8,6 @@
 
 #include "base/url.h"
 #include "base/w3cdate.h"
-#include "crawler/parse/alternate_list.h"
 #include "crawler/parse/parser.h"
 #include "crawler/parse/return_links.h"
 #include "crawler/parse/scope.h"

@@ -86,7 +86,7 @@ struct content {
 	struct block_list delta;
 	/* Hreflang links, for findings about the whole site
 	 * (crawler/parse/return_links.h), or in full, if the scope wants that
-	 * (crawler/parse/alternate_list.h); empty unless extensions are
+	 * (crawler/parse/return_links.h); empty unless extensions are
 	 * checked. Never stored. */
 	struct buf alternates;
 	/* How many lines each entry is below the one before, as varints; empty

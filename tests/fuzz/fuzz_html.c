@@ -13,7 +13,6 @@
 
 #include "crawler/parse/html.h"
 #include "crawler/parse/page.h"
-#include "crawler/parse/robots_tag.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/plain_html.h"
 

@@ -1,5 +1,5 @@
 /* The list of alternates in full. */
-#include "crawler/parse/alternate_list.h"
+#include "crawler/parse/return_links.h"
 #include "tests/fixtures/fixture.h"
 
 #define MAX (1 << 16)

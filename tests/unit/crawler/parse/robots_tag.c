@@ -1,7 +1,7 @@
-/* crawler/parse/robots_tag.c: X-Robots-Tag, <meta name=robots> and Link. */
+/* crawler/parse/page.c: X-Robots-Tag, <meta name=robots> and Link. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/parse/robots_tag.h"
+#include "crawler/parse/page.h"
 
 static const struct {
 	const char *value;
