@@ -200,13 +200,6 @@ textlist_feed(struct textlist *list, struct slice text)
  */
 
 static void
-feed_finding(
-    struct feed *feed, enum diag_code code, uint32_t line, const char *text)
-{
-	feed->events->finding(feed->events->arg, code, line, slice_of(text));
-}
-
-static void
 feed_skip(struct feed *feed)
 {
 	feed->outside = feed->state;
@@ -420,8 +413,8 @@ feed_end(struct feed *feed)
 		entry.has_loc = entry.loc.p != NULL;
 		feed->state = feed->around;
 		if (!entry.has_loc)
-			feed_finding(
-			    feed, DIAG_MISSING_TAG, feed->line, "link");
+			feed->events->finding(feed->events->arg,
+			    DIAG_MISSING_TAG, feed->line, slice_of("link"));
 		if (!feed->events->entry(feed->events->arg, &entry))
 			xml_stop(feed->xml);
 	} break;
@@ -433,8 +426,8 @@ feed_end(struct feed *feed)
 		 * at the end of the item. */
 		if (feed_close_part(feed) && !was_void &&
 		    feed->part == PART_DATE)
-			feed_finding(feed, DIAG_EMPTY_TAG,
-			    xml_line(feed->xml, NULL), "date");
+			feed->events->finding(feed->events->arg, DIAG_EMPTY_TAG,
+			    xml_line(feed->xml, NULL), slice_of("date"));
 	} break;
 	case FEED_SKIP:
 		if (--feed->skip_depth == 0)

@@ -84,23 +84,15 @@ static const struct extension_tag tags[] = {
 
 static_assert(TAGS <= 64, "a set of them is a uint64_t");
 
-/* vocabulary_codes(vocabulary, missing, removed): the code for a required
- * element that is missing, and the code for an element that was removed. */
-static void
-vocabulary_codes(enum vocabulary vocabulary, enum diag_code *missing,
-    enum diag_code *removed)
-{
-	static const enum diag_code codes[VOCABULARIES][2] = {
-	    [VOCABULARY_IMAGE] = {DIAG_IMAGE_MISSING_LOC,
-		DIAG_IMAGE_REMOVED_TAG},
-	    [VOCABULARY_VIDEO] = {DIAG_VIDEO_MISSING_TAG,
-		DIAG_VIDEO_REMOVED_TAG},
-	    [VOCABULARY_NEWS] = {DIAG_NEWS_MISSING_TAG, DIAG_OK},
-	    [VOCABULARY_PUBLICATION] = {DIAG_NEWS_MISSING_TAG, DIAG_OK}};
-
-	*missing = codes[vocabulary][0];
-	*removed = codes[vocabulary][1];
-}
+/* The code for a required element that is missing, and the code for an element
+ * that was removed. */
+static const struct {
+	enum diag_code missing, removed;
+} tag_codes[VOCABULARIES] = {
+    [VOCABULARY_IMAGE] = {DIAG_IMAGE_MISSING_LOC, DIAG_IMAGE_REMOVED_TAG},
+    [VOCABULARY_VIDEO] = {DIAG_VIDEO_MISSING_TAG, DIAG_VIDEO_REMOVED_TAG},
+    [VOCABULARY_NEWS] = {DIAG_NEWS_MISSING_TAG, DIAG_OK},
+    [VOCABULARY_PUBLICATION] = {DIAG_NEWS_MISSING_TAG, DIAG_OK}};
 
 /* is_rating(text): digits, a point, digits: 0.0 to 5.0, with any number of
  * places. */
@@ -612,8 +604,6 @@ extension_start(struct extension *extension, const struct xml_element *element)
 	} else {
 		struct frame *frame = &extension
 					   ->frames[extension->frame_count - 1];
-		enum diag_code missing;
-		enum diag_code removed;
 		int number = -1;
 
 		for (size_t i = 0; i < TAGS && number < 0 &&
@@ -626,11 +616,11 @@ extension_start(struct extension *extension, const struct xml_element *element)
 			extension->skip_depth = 1;
 			return;
 		}
-		vocabulary_codes(frame->vocabulary, &missing, &removed);
 		const struct extension_tag *tag = &tags[number];
 		if (tag->is_removed)
-			extension_finding(
-			    extension, removed, element->line, element->local);
+			extension_finding(extension,
+			    tag_codes[frame->vocabulary].removed, element->line,
+			    element->local);
 		if (tag->is_removed ||
 		    !may_repeat(extension, frame, number, element)) {
 			extension->skip_depth = 1;
@@ -734,11 +724,8 @@ extension_end(struct extension *extension)
 	else if (extension->frame_count > 0) {
 		struct frame *frame = &extension
 					   ->frames[--extension->frame_count];
-		enum diag_code missing;
-		enum diag_code removed;
 		bool has_location = frame->vocabulary != VOCABULARY_VIDEO;
 
-		vocabulary_codes(frame->vocabulary, &missing, &removed);
 		for (size_t i = 0; i < TAGS; i++) {
 			const struct extension_tag *tag = &tags[i];
 			bool is_filled = (frame->filled >> i & 1) != 0;
@@ -746,7 +733,8 @@ extension_end(struct extension *extension)
 			if (tag->vocabulary != frame->vocabulary)
 				continue;
 			if (tag->is_required && !is_filled)
-				extension_finding(extension, missing,
+				extension_finding(extension,
+				    tag_codes[frame->vocabulary].missing,
 				    frame->line, slice_of(tag->name));
 			if (tag->kind == VALUE_LOCATION && is_filled)
 				has_location = true;

@@ -57,19 +57,6 @@ see_page(struct stages *run, struct slice bytes)
 	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
 }
 
-/*
- * step_aside(run): there is a finding about the bytes while the scanner
- * reads. The parsers work in pieces of different sizes, so that the finding
- * would stand at another place between those about entries.  Returns false, to
- * end the reading.
- */
-static bool
-step_aside(struct stages *run)
-{
-	run->aside = ASIDE_RULE;
-	return false;
-}
-
 /* on_decoded: takes the output of gunzip. */
 static bool
 on_decoded(void *arg, struct slice bytes)
@@ -83,8 +70,13 @@ on_decoded(void *arg, struct slice bytes)
 	digester_feed(run->digester, bytes);
 	if (content->decoded_bytes > run->scope->limits.max_bytes &&
 	    !run->is_over) {
-		if (run->scan != NULL)
-			return step_aside(run);
+		/* The parsers work in pieces of different sizes, so that a
+		 * finding about the bytes would stand at another place between
+		 * those about entries: the scanner steps aside. */
+		if (run->scan != NULL) {
+			run->aside = ASIDE_RULE;
+			return false;
+		}
 		run->is_over = true;
 		findings_add(
 		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
@@ -133,7 +125,7 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	if (run->scan != NULL &&
 	    (run->content->decoded_bytes > 0 ||
 		code == DIAG_COMPRESSION_ERROR || code == DIAG_GZIP_TRUNCATED))
-		(void)step_aside(run);
+		run->aside = ASIDE_RULE;
 	findings_add(&run->content->findings, code, 0, text);
 }
 

@@ -577,12 +577,6 @@ find_prefix(const struct scan *scan, struct slice name)
 	return NULL;
 }
 
-static bool
-is_of_xmlns(const struct attribute *attribute)
-{
-	return slice_is(attribute->prefix, "xmlns");
-}
-
 /*
  * declare(scan, root, attribute): keep a prefix. False: it is declared in an
  * odd way, or its namespace has a second prefix, with which an element could be
@@ -629,7 +623,7 @@ declare_all(struct scan *scan, const struct tag *root)
 
 		if (slice_is(attribute->name, "xmlns"))
 			is_ours = slice_is(attribute->value, SITEMAP_NAMESPACE);
-		else if (is_of_xmlns(attribute) &&
+		else if (slice_is(attribute->prefix, "xmlns") &&
 		    !declare(scan, root, attribute))
 			return false;
 	}
@@ -639,7 +633,7 @@ declare_all(struct scan *scan, const struct tag *root)
 		    scan, attribute->prefix);
 
 		if (!slice_is(attribute->name, "xmlns") &&
-		    !is_of_xmlns(attribute) &&
+		    !slice_is(attribute->prefix, "xmlns") &&
 		    (prefix == NULL || !prefix->is_schema))
 			return false;
 	}

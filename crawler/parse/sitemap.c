@@ -316,20 +316,13 @@ sitemap_skip(struct sitemap *sitemap)
 	sitemap->state = SITEMAP_SKIP;
 }
 
-/* sitemap_is_ours(sitemap, element): SPEC R-07: the namespace of the root
- * counts as the sitemap's, whatever it is. */
-static bool
-sitemap_is_ours(
-    const struct sitemap *sitemap, const struct xml_element *element)
-{
-	return element->uri == sitemap->uri && !element->is_undeclared;
-}
-
 static void
 sitemap_start_in_root(
     struct sitemap *sitemap, const struct xml_element *element)
 {
-	if (!sitemap_is_ours(sitemap, element)) {
+	/* SPEC R-07: the namespace of the root counts as the sitemap's,
+	 * whatever it is. */
+	if (element->uri != sitemap->uri || element->is_undeclared) {
 		if (sitemap->has_schema && sitemap->has_entry)
 			schema_finding(sitemap, DIAG_ELEMENT_ORDER,
 			    element->local, "stands after an entry");
@@ -362,7 +355,7 @@ static void
 sitemap_start_in_entry(
     struct sitemap *sitemap, const struct xml_element *element)
 {
-	if (!sitemap_is_ours(sitemap, element)) {
+	if (element->uri != sitemap->uri || element->is_undeclared) {
 		uint16_t bit = extension_of(sitemap->xml, element);
 
 		sitemap->extensions |= bit;

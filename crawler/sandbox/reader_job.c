@@ -147,15 +147,6 @@ queued_job_take(struct queued_job *queued, struct content *content)
 	queued->content = *content;
 }
 
-/* begin_previous(job, pull): read the previous segment from its first block;
- * false: that is not possible. */
-static bool
-begin_previous(struct reader_job *job, block_pull_fn **pull)
-{
-	*pull = job->scope.has_previous ? job->previous : pull_nothing;
-	return !job->scope.has_previous || rewind_previous(job);
-}
-
 /* queued_job_judge(queued, validation, content): NULL, or what is wrong.  This
  * reads the previous segment, from which entries may have been kept, a second
  * time; that is rare, because the rules of a site rarely change. */
@@ -165,11 +156,13 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
 {
 	struct reader_job *job = &queued->job;
 	const char *wrong = validation_content(validation, content);
-	block_pull_fn *pull;
+	const bool has_previous = job->scope.has_previous;
+	block_pull_fn *pull = has_previous ? job->previous : pull_nothing;
 
 	if (wrong != NULL || !validation_has_doubts(validation))
 		return wrong;
-	if (!begin_previous(job, &pull))
+	/* Each look reads the previous segment from its first block. */
+	if (has_previous && !rewind_previous(job))
 		return "entries kept from nowhere";
 	queued->content.kind = content->kind;
 	queued->content.failure = content->failure;
@@ -178,7 +171,7 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
 	    validation, &queued->content, pull, job->previous_arg);
 	if (wrong != NULL || content->failure != DIAG_OK)
 		return wrong;
-	if (!begin_previous(job, &pull))
+	if (has_previous && !rewind_previous(job))
 		return "changes to nothing";
 	return validation_changes(
 	    validation, &queued->content, pull, job->previous_arg);

@@ -298,15 +298,6 @@ link_state(struct reader_link *link, enum link_state state)
 	readers_changed(link->readers);
 }
 
-static void
-link_kill(struct reader_link *link, const char *why)
-{
-	if (link->state == LINK_CLOSED)
-		return;
-	link->why = why;
-	link_state(link, LINK_CLOSED);
-}
-
 /* link_begin(link): the reader begins with another first job. */
 static void
 link_begin(struct reader_link *link)
@@ -428,7 +419,8 @@ link_receive(struct reader_link *link)
 			break;
 		why = got < 0 ? "bad frame" : on_frame(link, type, payload);
 		if (why != NULL) {
-			link_kill(link, why);
+			link->why = why;
+			link_state(link, LINK_CLOSED);
 			return 1;
 		}
 	}
@@ -470,8 +462,11 @@ on_wall(void *arg)
 	 * sent: it may have answered in time. */
 	while (link->state != LINK_CLOSED && link_receive(link) > 0)
 		continue;
-	if (link->count > 0 && link->jobs[0] == queued)
-		link_kill(link, wall_limit);
+	if (link->state == LINK_CLOSED || link->count == 0 ||
+	    link->jobs[0] != queued)
+		return;
+	link->why = wall_limit;
+	link_state(link, LINK_CLOSED);
 }
 
 static struct reader_link *
