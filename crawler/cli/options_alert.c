@@ -245,15 +245,6 @@ alert_rules_finish(const struct alert_rules *rules, const char *path)
 	return true;
 }
 
-const struct alert_rule *
-alert_rules_find(const struct alert_rules *rules, const char *name)
-{
-	for (size_t i = 0; i < rules->count; i++)
-		if (strcmp(rules->items[i].name, name) == 0)
-			return &rules->items[i];
-	return NULL;
-}
-
 void
 alert_rules_release(struct alert_rules *rules)
 {

@@ -37,13 +37,11 @@ struct alert_rules {
  * alert_rules_add(rules, name, key, value, where): take KEY = VALUE of the
  * section [alert NAME]; `where` is "FILE:LINE: ".  alert_rules_finish(rules,
  * path): check that each rule has somewhere to tell.  Both return false after
- * one line on stderr. alert_rules_find(rules, name): NULL: there is none.
+ * one line on stderr.
  */
 bool alert_rules_add(struct alert_rules *, const char *name, const char *key,
     const char *value, const char *where);
 bool alert_rules_finish(const struct alert_rules *, const char *path);
-const struct alert_rule *alert_rules_find(
-    const struct alert_rules *, const char *name);
 void alert_rules_release(struct alert_rules *);
 
 #endif

@@ -114,10 +114,14 @@ take_short(struct givens *line, int argc, char **argv, int *i)
 	const char *p = argv[*i] + 1;
 
 	for (; *p != '\0'; p++) {
-		struct given given = {
-		    .option = option_find_letter(*p), .source = FROM_LINE};
+		struct given given = {.source = FROM_LINE};
+		const struct option *row;
 		char shown[3] = {'-', *p, '\0'};
 
+		/* rows of one name have the same letter, or none has one */
+		for (size_t k = 0; (row = option_row(k)) != NULL; k++)
+			if (given.option == NULL && row->letter == *p)
+				given.option = row;
 		given.shown = options_keep(line->options, slice_of(shown));
 		if (given.option == NULL) {
 			unknown_option(line, given.shown);

@@ -722,17 +722,6 @@ option_find(struct slice name, const char **key)
 	return NULL;
 }
 
-const struct option *
-option_find_letter(char letter)
-{
-	const struct option *option;
-
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if (option->letter != '\0' && option->letter == letter)
-			return option;
-	return NULL;
-}
-
 /* The next row of the option's name, from the i-th row on; moves *i behind
  * it. */
 static const struct option *

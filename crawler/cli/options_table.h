@@ -90,7 +90,6 @@ const struct option *option_switch(void);
  * profile, with '-' or '_' in its name, the result is option_switch(), and *key
  * is the name of the switch. NULL: there is no such option. */
 const struct option *option_find(struct slice name, const char **key);
-const struct option *option_find_letter(char letter);
 
 /* option_of(option, command): the row of the same name that this command (a
  * bit) takes; the option itself if it takes none. */

@@ -122,8 +122,8 @@ out_init_file(
 /* What is no data of our own may hold bytes that act in a terminal: they are
  * made visible here, in one place, unless the caller says that it wrote all of
  * it. */
-static void
-flush_out(struct out *out)
+bool
+out_flush(struct out *out)
 {
 	struct buf tame;
 
@@ -136,13 +136,14 @@ flush_out(struct out *out)
 		buf_release(&tame);
 	}
 	buf_clear(&out->text);
+	return out->error == 0;
 }
 
 bool
 out_line(struct out *out)
 {
 	if (out->text.len >= FLUSH_BYTES)
-		flush_out(out);
+		(void)out_flush(out);
 	return out->error == 0;
 }
 
@@ -153,19 +154,12 @@ out_end_line(struct out *out)
 	(void)out_line(out);
 }
 
-bool
-out_flush(struct out *out)
-{
-	flush_out(out);
-	return out->error == 0;
-}
-
 int
 out_finish(struct out *out)
 {
 	char room[128];
 
-	flush_out(out);
+	(void)out_flush(out);
 	buf_release(&out->text);
 	if (out->path != NULL) {
 		/* Close the file; a new one gets its name if all of it was

@@ -426,7 +426,7 @@ act(struct alerting *alerting)
 	const char *action = args->items[0];
 	bool is_named = strcmp(action, "test") == 0 ||
 	    strcmp(action, "replay") == 0;
-	const struct alert_rule *rule;
+	const struct alert_rule *rule = NULL;
 
 	if (args->count != (is_named ? 2 : 1)) {
 		complain("'alert %s' takes %s; see 'freshet help alert'",
@@ -454,7 +454,10 @@ act(struct alerting *alerting)
 		alert_ways_release(&ways);
 		return selection_close(store, status);
 	}
-	rule = alert_rules_find(&options->config.alerts, args->items[1]);
+	for (size_t i = 0; i < options->config.alerts.count; i++)
+		if (strcmp(options->config.alerts.items[i].name,
+			args->items[1]) == 0)
+			rule = &options->config.alerts.items[i];
 	if (rule == NULL) {
 		complain("the configuration has no section [alert %s]",
 		    args->items[1]);
