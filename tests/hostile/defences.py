@@ -389,8 +389,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "members": [
         ("crawler/parse/gunzip.c",
-         "\tgunzip_enter(stage, STAGE_MEMBER);\n\treturn stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));\n",
-         "\tgunzip_enter(stage, STAGE_IGNORE);\n\treturn true;\n"),
+         "\tstage->state = STAGE_MEMBER;\n\treturn stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));\n",
+         "\tstage->state = STAGE_IGNORE;\n\treturn true;\n"),
     ],
     "member-limit": [
         ("crawler/parse/gunzip.c", "\tif (++stage->members > gunzip->options.limits->max_members)\n",
@@ -419,15 +419,15 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tstage->has_z = true;\n\t\t(void)inflateValidate(&stage->z, 0);\n"),
     ],
     "plain-named-gz": [
-        ("crawler/parse/gunzip.c", "\tgunzip_enter(&gunzip->stages[i], STAGE_PLAIN);\n",
-         "\tgunzip_enter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
+        ("crawler/parse/gunzip.c", "\tgunzip->stages[i].state = STAGE_PLAIN;\n",
+         "\tgunzip->stages[i].state = gunzip->layers == 0 &&\n"
          "\t\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")) ? STAGE_IGNORE :\n"
-         "\t\t    STAGE_PLAIN);\n"),
+         "\t\t    STAGE_PLAIN;\n"),
     ],
     "gzip-header": [
         ("crawler/parse/gunzip.c", "\t\tif (unpacked == UNPACKED_FAULT)\n",
          "\t\tif (unpacked == UNPACKED_FAULT && stage->out_bytes == 0) {\n"
-         "\t\t\tgunzip_enter(stage, STAGE_IGNORE);\n\t\t\treturn true;\n\t\t}\n"
+         "\t\t\tstage->state = STAGE_IGNORE;\n\t\t\treturn true;\n\t\t}\n"
          "\t\tif (unpacked == UNPACKED_FAULT)\n"),
     ],
     "gunzip-pieces": [
@@ -444,8 +444,11 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "foreign-namespace": [
         ("crawler/parse/sitemap.c",
-         "\treturn element->uri == sitemap->uri && !element->is_undeclared;\n",
-         "\treturn sitemap != NULL && element != NULL;\n"),
+         "\tif (element->uri != sitemap->uri || element->is_undeclared) {\n\t\tif (",
+         "\tif (element == NULL) {\n\t\tif ("),
+        ("crawler/parse/sitemap.c",
+         "\tif (element->uri != sitemap->uri || element->is_undeclared) {\n\t\tuint16_t",
+         "\tif (element == NULL) {\n\t\tuint16_t"),
     ],
     "wide-tag": [
         ("crawler/parse/xml.c", "\t    xml->limits.max_attributes) {\n",
@@ -466,8 +469,8 @@ static const uint8_t troubles[CURL_LAST] = {
     "recover": [
         ("crawler/parse/xml.c", "XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);",
          "XML_PARSE_RECOVER | XML_PARSE_IGNORE_ENC);"),
-        ("crawler/parse/xml.c", "\tif (error->level == XML_ERR_FATAL)\n",
-         "\tif (error->level > XML_ERR_FATAL)\n"),
+        ("crawler/parse/xml.c", "\tif (error->level != XML_ERR_FATAL)\n",
+         "\tif (error->level <= XML_ERR_FATAL)\n"),
         ("crawler/parse/xml.c", "\tif (!xml->parser->wellFormed)\n",
          "\tif (xml->parser == NULL)\n"),
     ],
@@ -497,11 +500,11 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (seen <= limits->max_entries + 1)\n"),
     ],
     "cut-characters": [
-        ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
+        ("crawler/parse/xml.c", "\t\txml->chunk_len = n;\n", "\t\txml->chunk_len = 0;\n"),
     ],
     "sandbox": [
-        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(&filter, SECCOMP_RET_KILL_PROCESS);\n",
-         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(&filter, SECCOMP_RET_ALLOW);\n"),
+        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);\n",
+         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);\n"),
     ],
 
     # --- URLs and dates
