@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/at_work.h"
+#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
@@ -24,6 +25,7 @@
 #include "crawler/crawl/run_target.h"
 #include "store/aside.h"
 #include "store/document.h"
+#include "store/hold.h"
 #include "store/site.h"
 #include "store/watch.h"
 
@@ -218,7 +220,7 @@ forget_some(struct run *run)
 	    run->origins_used / 2 < run->origins_kept)
 		return;
 	origins = mem_zero(run->origin_count + 1);
-	hosts = mem_zero(host_states_count(run->hosts) + 1);
+	hosts = mem_zero(run->host_state_count + 1);
 	/* what crawls under way may still need */
 	for (uint32_t i = 0; i < run->crawl_count; i++) {
 		const struct crawl *crawl = &run->crawls[i];
@@ -263,7 +265,7 @@ forget_some(struct run *run)
 		}
 	}
 	run->origins_kept = run->origins_used;
-	host_states_forget(run->hosts, hosts);
+	host_states_forget(run, hosts);
 	free(origins);
 	free(hosts);
 }
@@ -281,11 +283,11 @@ run_drain(struct run *run)
 
 	run->has_closed = false;
 	dns_queue_open(run);
-	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
+	for (uint32_t host = 0; host < run->host_state_count; host++) {
 		size_t count = 0;
 		uint64_t id;
 
-		while (host_states_find(run->hosts, host) != NULL &&
+		while (host_states_find(run, host) != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
 			uint32_t task = (uint32_t)id;
 
@@ -398,7 +400,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 		return false;
 	/* If a task began now, it would report the pause as a failure of
 	 * robots.txt. */
-	if (host_state_is_dead(run->hosts, run->origins[origin].host, &text) ==
+	if (host_state_is_dead(run, run->origins[origin].host, &text) ==
 	    DIAG_FETCH_RATE_LIMITED) {
 		crawl_returns(&run->crawls[crawl], document->id);
 		return true;
@@ -708,8 +710,7 @@ run_new(const struct run_options *options)
 	run->table->followers[HOST_DOCUMENTS] = (struct host_follower){
 	    .changed = run_host_changed, .held = run_host_held, .arg = run};
 	run->host_queue = host_queue_new(&politeness, run->table);
-	run->hosts = host_states_new(
-	    &run->options, run->table, run->host_queue, &run->clock);
+	run->paged_s = store_pages_asked_s(options->store);
 	names_init(&run->origin_names, options->hash_key);
 	names_init(&run->owner_names, options->hash_key);
 	run->free_task = run->free_site = run->free_place = NONE;
@@ -759,7 +760,10 @@ run_free(struct run *run)
 	fifo_release(&run->known);
 	names_release(&run->owner_names);
 	free(run->owners);
-	host_states_free(run->hosts);
+	for (uint32_t i = 0; i < run->host_state_count; i++)
+		free(run->host_states[i]);
+	free(run->host_states);
+	free(run->noted);
 	host_queue_free(run->host_queue);
 	host_table_free(run->table);
 	loop_timer_free(run->pump);
@@ -771,8 +775,21 @@ run_free(struct run *run)
 void
 run_stop(struct run *run)
 {
+	int64_t now_s = run_clock_now_s(&run->clock);
+
 	run->is_stopping = true;
-	host_states_stop(run->hosts);
+	/* Nobody waits for the answers that are under way: note in the request
+	 * log that these hosts were asked, for whoever asks them next. */
+	for (uint32_t i = 0; i < run->host_state_count; i++)
+		if (run->host_states[i] != NULL &&
+		    host_at(run->table, i)->is_busy)
+			store_request_log_add(run->options.store,
+			    slice_of(host_name(run->table, i)),
+			    &(struct request_log_note){
+				.minute_s = now_s - now_s % MINUTE_S,
+				.last_s = now_s,
+				.least_gap_ms = -1,
+				.delay_ms = host_at(run->table, i)->delay_ms});
 	if (run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	loop_stop(run->options.loop);

@@ -25,7 +25,7 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
-	host_states_write(run->hosts);
+	host_states_write(run);
 	if (run->options.before_commit != NULL)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))

@@ -160,8 +160,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	if (result->code != DIAG_OK ||
 	    (result->status != 429 && result->status != 503))
 		return false;
-	wait_ms = host_state_limited(
-	    run->hosts, attempt->host, result->retry_after_s);
+	wait_ms = host_state_limited(run, attempt->host, result->retry_after_s);
 	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
 		return false;
 	hop_again(run, number);

@@ -15,13 +15,8 @@
 #include "base/slice.h"
 #include "store/hold.h"
 
-struct addr;
 struct fetch_result;
-struct host_queue;
-struct host_states;
-struct host_table;
-struct run_clock;
-struct run_options;
+struct run;
 struct url;
 
 /* The longest time that a crawl waits for a host that is held: the first pause
@@ -43,74 +38,49 @@ struct host_state {
 	bool is_left;
 };
 
-/* host_states_new(options, table, host_queue, clock): an empty table;
- * everything is borrowed. */
-struct host_states *host_states_new(const struct run_options *,
-    struct host_table *, struct host_queue *, struct run_clock *);
-void host_states_free(struct host_states *);
+/* host_states_find(run, host): NULL: the driver does not know that host.
+ * host_states_at(run, host): the driver knows it. */
+struct host_state *host_states_find(const struct run *, uint32_t host);
+struct host_state *host_states_at(const struct run *, uint32_t host);
 
-/* host_states_count(hosts): the numbers of hosts are below this count.
- * host_states_find(hosts, host): NULL: the driver does not know that host.
- * host_states_at(hosts, host): the driver knows it. */
-uint32_t host_states_count(const struct host_states *);
-struct host_state *host_states_find(const struct host_states *, uint32_t host);
-struct host_state *host_states_at(const struct host_states *, uint32_t host);
-
-/* host_state_of(hosts, name): the number of the host; it is added if it is not
+/* host_state_of(run, name): the number of the host; it is added if it is not
  * there. */
-uint32_t host_state_of(struct host_states *, struct slice name);
+uint32_t host_state_of(struct run *, struct slice name);
 
-/* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
+/* host_states_forget(run, in_use): forget the hosts for whose number in_use
  * is false. Hosts with failures, with a pause, or with requests that are not
  * stored yet are kept. The function changes in_use. */
-void host_states_forget(struct host_states *, bool *in_use);
-
-/* host_state_spare(hosts, host): wait one delay, because an interrupted crawl
- * may have sent the host a request a moment ago. */
-void host_state_spare(struct host_states *, uint32_t host);
+void host_states_forget(struct run *, bool *in_use);
 
 /* A request to the host has ended, with or without an answer.
  * host_state_note(), which is called first, notes the request for the request
  * log; host_state_learn() takes the address of the host from the answer;
  * host_state_count() counts failures in a row. */
-void host_state_note(
-    struct host_states *, uint32_t host, const struct fetch_result *);
-void host_state_learn(struct host_states *, uint32_t host, const struct url *,
+void host_state_note(struct run *, uint32_t host, const struct fetch_result *);
+void host_state_learn(struct run *, uint32_t host, const struct url *,
     const struct fetch_result *);
-void host_state_count(
-    struct host_states *, uint32_t host, const struct fetch_result *);
+void host_state_count(struct run *, uint32_t host, const struct fetch_result *);
 
-/* host_states_write(hosts): write the notes of the request log into the
+/* host_states_write(run): write the notes of the request log into the
  * transaction under way. */
-void host_states_write(struct host_states *);
-
-/* host_states_stop(hosts): nobody waits for the answers that are under way:
- * note in the request log that these hosts were asked, for whoever asks them
- * next. */
-void host_states_stop(struct host_states *);
+void host_states_write(struct run *);
 
 /*
  * Holds (store/hold.h).  A new entry has the hold that the store knows.
  *
- * host_state_limited(hosts, host, retry_after_s): the host answered 429 or 503,
+ * host_state_limited(run, host, retry_after_s): the host answered 429 or 503,
  * with that Retry-After; -1: without.  Hold it in the store and in the table of
  * hosts.  Returns for how many milliseconds.
- * host_state_answered(hosts, host): it gave another answer.
- * host_state_held_ms(hosts, host): how long the hold still lasts; 0: none.
+ * host_state_answered(run, host): it gave another answer.
+ * host_state_held_ms(run, host): how long the hold still lasts; 0: none.
  */
-int64_t host_state_limited(
-    struct host_states *, uint32_t host, int64_t retry_after_s);
-void host_state_answered(struct host_states *, uint32_t host);
-int64_t host_state_held_ms(const struct host_states *, uint32_t host);
+int64_t host_state_limited(struct run *, uint32_t host, int64_t retry_after_s);
+void host_state_answered(struct run *, uint32_t host);
+int64_t host_state_held_ms(const struct run *, uint32_t host);
 
-/* host_state_is_dead(hosts, host, *text): the reason why no request should be
+/* host_state_is_dead(run, host, *text): the reason why no request should be
  * sent to the host now, or DIAG_OK; text is static. */
 enum diag_code host_state_is_dead(
-    struct host_states *, uint32_t host, const char **text);
-
-/* host_state_admits(hosts, host, url, addr): may the request for the URL go to
- * that address now (HOSTILE T10)? */
-bool host_state_admits(struct host_states *, uint32_t host, const struct url *,
-    const struct addr *);
+    struct run *, uint32_t host, const char **text);
 
 #endif

@@ -168,11 +168,11 @@ owner_of(struct run *run, const struct origin *origin)
 		run->owner_count = 0;
 		for (uint32_t i = 0; i < run->origin_count; i++)
 			run->origins[i].used = (struct origin_use){0};
-		for (uint32_t i = 0; i < host_states_count(run->hosts); i++)
-			if (host_states_find(run->hosts, i) != NULL)
-				host_states_at(run->hosts, i)->work = 0;
+		for (uint32_t i = 0; i < run->host_state_count; i++)
+			if (host_states_find(run, i) != NULL)
+				host_states_at(run, i)->work = 0;
 	}
-	if (host_states_at(run->hosts, origin->host)->is_named)
+	if (host_states_at(run, origin->host)->is_named)
 		return NULL;
 	number = names_put(&run->owner_names, name.len > 0 ? name : host);
 	if (number == run->owner_count) {
@@ -241,7 +241,7 @@ owner_works(struct run *run, uint32_t number, uint32_t work)
 	if (work == 0)
 		return true;
 	owner = owner_of(run, origin);
-	used = owner == NULL ? &host_states_at(run->hosts, origin->host)->work
+	used = owner == NULL ? &host_states_at(run, origin->host)->work
 			     : &owner->work;
 	*used += work;
 	return *used <= OWNER_WORK;

@@ -211,8 +211,7 @@ task_leaves_out(struct run *run, uint32_t number)
 	if (run->options.local == NULL || task->type != TASK_DOCUMENT ||
 	    task->attempt->hops > 0 || local_takes(run->options.local, url))
 		return false;
-	host_state = host_states_at(
-	    run->hosts, host_state_of(run->hosts, url_host(url)));
+	host_state = host_states_at(run, host_state_of(run, url_host(url)));
 	if (host_state->is_named)
 		return false;
 	if (!host_state->is_left)
@@ -242,9 +241,9 @@ task_judge(struct run *run, uint32_t number)
 	 * the new host may have asked for a pause. */
 	if (task->type == TASK_ROBOTS) {
 		uint32_t host = host_state_of(
-		    run->hosts, url_host(&task_attempt(run, number)->current));
+		    run, url_host(&task_attempt(run, number)->current));
 
-		if (host_state_is_dead(run->hosts, host, &text) ==
+		if (host_state_is_dead(run, host, &text) ==
 		    DIAG_FETCH_RATE_LIMITED)
 			robots_answered(run, number,
 			    &(struct fetch_result){
@@ -266,9 +265,9 @@ task_judge(struct run *run, uint32_t number)
 		task_post(run, number, TASK_EXPANDING);
 		return;
 	}
-	code = host_state_is_dead(run->hosts,
+	code = host_state_is_dead(run,
 	    host_state_of(
-		run->hosts, url_host(&run_task(run, number)->attempt->current)),
+		run, url_host(&run_task(run, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
 		task_leave(run, number, code, text);
@@ -328,9 +327,12 @@ static bool
 admits(void *arg, const struct addr *addr)
 {
 	const struct attempt *attempt = arg;
+	struct run *run = attempt->run;
 
-	return host_state_admits(
-	    attempt->run->hosts, attempt->host, &attempt->current, addr);
+	/* HOSTILE T10: many names may have one address. */
+	return policy_is_local(run->options.policy, &attempt->current, addr) ||
+	    host_queue_admit(run->host_queue, attempt->host, addr,
+		loop_now_ms(run->options.loop));
 }
 
 /* On entering FETCHING: send the request; done has
@@ -348,7 +350,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	struct document document;
 	bool has_document;
 
-	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
+	attempt->host = host_state_of(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
 	attempt->spool = spool_get(run->options.spool);
 	if (attempt->spool == NULL) {
@@ -489,15 +491,15 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 void
 machine_hold(struct run *run)
 {
-	for (uint32_t i = 0; i < host_states_count(run->hosts); i++) {
+	for (uint32_t i = 0; i < run->host_state_count; i++) {
 		const char *text;
 		enum diag_code code;
 
-		if (host_states_find(run->hosts, i) == NULL ||
-		    host_state_held_ms(run->hosts, i) <= MAX_PARK_MS ||
+		if (host_states_find(run, i) == NULL ||
+		    host_state_held_ms(run, i) <= MAX_PARK_MS ||
 		    host_at(run->table, i)->waiting[HOST_DOCUMENTS] == 0)
 			continue;
-		code = host_state_is_dead(run->hosts, i, &text);
+		code = host_state_is_dead(run, i, &text);
 		fail_host(run, i, code, text);
 	}
 }
@@ -553,9 +555,9 @@ answered(void *arg, const struct fetch_result *result)
 	run->short_of = 0;
 	activity_answered(run, number, result);
 	/* Note what the answer shows of the host. */
-	host_state_note(run->hosts, attempt->host, result);
-	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
-	host_state_count(run->hosts, attempt->host, result);
+	host_state_note(run, attempt->host, result);
+	host_state_learn(run, attempt->host, &attempt->current, result);
+	host_state_count(run, attempt->host, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
@@ -569,7 +571,7 @@ answered(void *arg, const struct fetch_result *result)
 	 * it is there says nothing of what follows. */
 	if (result->status != 0 && result->status != 429 &&
 	    result->status != 503 && run_task(run, number)->type != TASK_ROBOTS)
-		host_state_answered(run->hosts, host);
+		host_state_answered(run, host);
 	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
 	else if (run_task(run, number)->type == TASK_PAGE)
@@ -577,7 +579,7 @@ answered(void *arg, const struct fetch_result *result)
 	else
 		read_answered(run, number, result);
 	machine_run(run);
-	code = host_state_is_dead(run->hosts, host, &text);
+	code = host_state_is_dead(run, host, &text);
 	if (code != DIAG_OK)
 		fail_host(run, host, code, text);
 	run_kick(run);
@@ -652,7 +654,7 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 		if (run_task(run, number)->type == TASK_ROBOTS ||
 		    !limits_skip(run, number)) {
 			attempt->host = host_state_of(
-			    run->hosts, url_host(&attempt->current));
+			    run, url_host(&attempt->current));
 			task_put_back(run, number, attempt->host);
 			task_rest(run, number);
 			run_kick(run);
@@ -826,8 +828,8 @@ dns_queue_holds(struct run *run, uint32_t number)
 	owner = fetch_owner(run->options.fetcher, &attempt->current);
 	if (owner == 0)
 		return false;
-	host_queue_set_aside(run->host_queue,
-	    host_state_of(run->hosts, url_host(&attempt->current)));
+	host_queue_set_aside(
+	    run->host_queue, host_state_of(run, url_host(&attempt->current)));
 	struct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];
 	uint32_t link = dns_queue->free;
 
@@ -857,7 +859,7 @@ static bool
 dns_queue_bring_back(struct run *run, uint32_t number)
 {
 	struct attempt *attempt = task_attempt(run, number);
-	uint32_t host = host_state_of(run->hosts, url_host(&attempt->current));
+	uint32_t host = host_state_of(run, url_host(&attempt->current));
 
 	if (host_queue_bring_back(
 		run->host_queue, host, loop_now_ms(run->options.loop)))
@@ -902,7 +904,7 @@ dns_queue_open(struct run *run)
 
 			if (!dns_queue_bring_back(run, task))
 				continue;
-			host = host_state_of(run->hosts,
+			host = host_state_of(run,
 			    url_host(&run_task(run, task)->attempt->current));
 			host_queue_return(run->host_queue, host);
 			task_put_back(run, task, host);
@@ -953,7 +955,7 @@ machine_send(struct run *run, uint32_t number, int64_t now_ms)
 	 * reach the limit of the site. */
 	if (limits_defer(run, number)) {
 		uint32_t host = host_state_of(
-		    run->hosts, url_host(&task_attempt(run, number)->current));
+		    run, url_host(&task_attempt(run, number)->current));
 
 		host_queue_return(run->host_queue, host);
 		host_queue_hold(run->host_queue, host, now_ms + READERS_MS);

@@ -396,27 +396,23 @@ void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
 	const struct crawled_site *site = &run->sites[site_number];
-	bool is_known;
-
-	begin_asking(run, number, site_number);
-
-	/* May the stored answer be used without a new request? It is, if it is
-	 * good enough for the site entry, or if the host asked for a pause, so
-	 * that robots.txt cannot be asked for; the stored rules hold then. */
-	struct origin *origin = &run->origins[number];
+	uint32_t host = run->origins[number].host;
 	struct robots_fact fact;
 	struct buf body;
 	const char *text;
-	bool is_there, is_good, is_parked;
+	bool is_known, is_there, is_good, is_parked;
 
+	begin_asking(run, number, site_number);
+	/* May the stored answer be used without a new request? It is, if it is
+	 * good enough for the site entry, or if the host asked for a pause, so
+	 * that robots.txt cannot be asked for; the stored rules hold then. */
 	buf_init(&body, SIZE_MAX);
-	is_there = store_robots_get(
-	    run->options.store, slice_of(origin->text), &fact, &body);
+	is_there = store_robots_get(run->options.store,
+	    slice_of(run->origins[number].text), &fact, &body);
 	is_good = (site->is_resumed || site->is_single) && is_there &&
 	    robots_is_good(run, site, &fact);
 	is_parked = !is_good &&
-	    host_state_is_dead(run->hosts, origin->host, &text) ==
-		DIAG_FETCH_RATE_LIMITED;
+	    host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED;
 	if (is_good) {
 		fact.has_body = fact.has_body &&
 		    !robots_has_given_up(&site->rules->profile, &fact,
@@ -443,7 +439,11 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	}
 	is_known = is_known || skips_https(run, number, site_number);
 	if (site->is_resumed)
-		host_state_spare(run->hosts, run->origins[number].host);
+		/* An interrupted crawl may have sent the host a request a
+		 * moment ago. */
+		host_queue_hold(run->host_queue, host,
+		    loop_now_ms(run->options.loop) +
+			host_at(run->table, host)->delay_ms);
 	if (is_known)
 		set_known(run, number);
 	else
@@ -985,8 +985,8 @@ robots_admit(struct run *run, uint32_t number)
 		robots_judge(run, number_of, url_target(&attempt->current))
 		    .is_allowed))
 		return true;
-	host_queue_return(run->host_queue,
-	    host_state_of(run->hosts, url_host(&attempt->current)));
+	host_queue_return(
+	    run->host_queue, host_state_of(run, url_host(&attempt->current)));
 	task_post(run, number, TASK_NEW);
 	return false;
 }

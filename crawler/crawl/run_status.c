@@ -122,16 +122,16 @@ asked_by_age(const void *a, const void *b)
 static const char *
 why_slow(struct run *run, uint32_t host, struct run_slow *row)
 {
-	const struct host_state *state = host_states_at(run->hosts, host);
+	const struct host_state *state = host_states_at(run, host);
 	const char *text;
 
 	row->answer_ms = state->answer_ms;
 	row->delay_ms = host_at(run->table, host)->delay_ms;
-	row->wait_ms = host_state_held_ms(run->hosts, host);
+	row->wait_ms = host_state_held_ms(run, host);
 	/* Of several reasons the strongest is told. */
 	if (row->wait_ms > 0)
 		return "paused";
-	if (host_state_is_dead(run->hosts, host, &text) != DIAG_OK)
+	if (host_state_is_dead(run, host, &text) != DIAG_OK)
 		return "dead";
 	if (state->failures > 0)
 		return "failing";
@@ -181,14 +181,14 @@ run_status(struct run *run, struct run_status *status)
 		    slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM),
 		    now_ms - asked->since_ms};
 	}
-	uint32_t count = host_states_count(run->hosts);
+	uint32_t count = run->host_state_count;
 	struct run_slow *rows = mem_zero((count + 1) * sizeof(*rows));
 	size_t found = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct run_slow *row = &rows[found];
 
-		if (host_states_find(run->hosts, i) == NULL)
+		if (host_states_find(run, i) == NULL)
 			continue;
 		row->why = why_slow(run, i, row);
 		row->host = slice_of(host_name(run->table, i));

@@ -574,7 +574,7 @@ origins_of(struct run *run, const struct url *url)
 		run->origins_used++;
 		run->origins[number] = (struct origin){
 		    .text = names_text(&run->origin_names, number),
-		    .host = host_state_of(run->hosts, url_host(url)),
+		    .host = host_state_of(run, url_host(url)),
 		    .seed_site = NONE};
 	}
 	run->origins[number].used_ms = loop_now_ms(run->options.loop);

@@ -33,7 +33,7 @@
 
 struct accept;
 struct ancestry;
-struct host_states;
+struct host_state;
 struct loop_timer;
 struct reader_job;
 struct site_tally;
@@ -395,7 +395,16 @@ struct run {
 	struct run_clock clock;
 	struct host_table *table; /* owned, as all that follows is */
 	struct host_queue *host_queue;
-	struct host_states *hosts;
+	/* owned, with what they point to; NULL: the driver does not know the
+	 * host of that number */
+	struct host_state **host_states;
+	uint32_t host_state_count;
+	size_t host_state_cap;
+	/* when this run began, a page of any host was asked for last; 0: none
+	 */
+	int64_t paged_s;
+	uint32_t *noted; /* owned: hosts with a note for the request log */
+	size_t noted_count, noted_cap;
 	struct dns_queue dns_queue;
 	struct sitemap_lines lines;
 	struct run_tally tally;

@@ -16,7 +16,7 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 
 	policy_allow_target(run->options.policy, &target->url);
 	run->origins[number].named_by = site_id;
-	host_states_at(run->hosts, run->origins[number].host)->is_named = true;
+	host_states_at(run, run->origins[number].host)->is_named = true;
 	/* A target that names a document asks for that document alone; a host
 	 * or a folder also for what its robots.txt names. */
 	if (target->kind == TARGET_DOCUMENT)
@@ -113,7 +113,7 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 	 * site's own headers. */
 	policy_allow_target(run->options.policy, &target->url);
 	origin->named_by = run->sites[to->site].id;
-	host_states_at(run->hosts, origin->host)->is_named = true;
+	host_states_at(run, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
 		origins_seed_later(run, number, to->site);
 		origin->probes = 0;

@@ -220,7 +220,7 @@ check(struct forever *forever)
 	uint32_t places = places_in_use(forever);
 	uint32_t crawls = run->crawl_count;
 	uint32_t origins = run->origin_count;
-	uint32_t hosts = host_states_count(run->hosts);
+	uint32_t hosts = run->host_state_count;
 
 	(void)printf("%" PRIu64 " readings; %u tasks, %u sites, %u places, "
 		     "%u crawls, %u origins, %u hosts; grown by %" PRId64
