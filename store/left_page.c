@@ -11,14 +11,6 @@
  * URLs change at every reading would fill the store otherwise. */
 #define PAGES_MOST 50000
 
-/* When the page of the site was known that was known first; 0: no page has
- * left. */
-static int64_t
-first_known_s(struct store *store, int64_t site_id)
-{
-	return db_first_time(store, db_use_id(store, SQL_LEFT_FIRST, site_id));
-}
-
 bool
 store_left_page(struct store *store, int64_t site_id, struct slice url,
     struct left_page *page)
@@ -53,15 +45,6 @@ store_each_left_page(struct store *store, int64_t site_id, struct slice after,
 }
 
 static void
-drop_page(struct store *store, int64_t site_id, struct slice url)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_DROP, site_id);
-
-	db_bind_text(stmt, 2, url);
-	db_run(store, stmt);
-}
-
-static void
 delta_block(void *arg, const struct block *block)
 {
 	block_list_add(arg, block);
@@ -81,30 +64,34 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 
 	if (changes[DELTA_LEFT] == 0 &&
 	    (changes[DELTA_ADDED] + changes[DELTA_GONE] == 0 ||
-		first_known_s(store, site_id) == 0))
+		db_first_time(
+		    store, db_use_id(store, SQL_LEFT_FIRST, site_id)) == 0))
 		return;
 	reader = block_reader_new(block_walk_pull, &walk);
 	writer = block_writer_new(delta_block, &delta);
 	while (block_next_change(reader, &change)) {
 		bool is_of_page = tally_is_of_page(pages, &change);
+		struct sqlite3_stmt *stmt;
 
+		/* A page that had left and is added is back: no reader can know
+		 * that. */
+		if (is_of_page && change.kind == DELTA_ADDED &&
+		    store_left_page(store, site_id, change.url, &page)) {
+			changes[DELTA_ADDED]--;
+			changes[DELTA_BACK]++;
+			change.kind = DELTA_BACK;
+		}
 		if (is_of_page && change.kind == DELTA_LEFT) {
-			struct sqlite3_stmt *stmt = db_use_id(
-			    store, SQL_LEFT_PUT, site_id);
-
+			stmt = db_use_id(store, SQL_LEFT_PUT, site_id);
 			db_bind_text(stmt, 2, change.url);
 			db_bind_int(stmt, 3, change.verdict);
 			db_bind_int(stmt, 4, at_s);
 			db_run(store, stmt);
-		} else if (is_of_page && change.kind == DELTA_GONE) {
-			drop_page(store, site_id, change.url);
-		} else if (is_of_page && change.kind == DELTA_ADDED &&
-		    store_left_page(store, site_id, change.url, &page)) {
-			/* It is back: no reader can know that. */
-			drop_page(store, site_id, change.url);
-			changes[DELTA_ADDED]--;
-			changes[DELTA_BACK]++;
-			change.kind = DELTA_BACK;
+		} else if (is_of_page &&
+		    (change.kind == DELTA_GONE || change.kind == DELTA_BACK)) {
+			stmt = db_use_id(store, SQL_LEFT_DROP, site_id);
+			db_bind_text(stmt, 2, change.url);
+			db_run(store, stmt);
 		}
 		block_writer_add_change(writer, &change);
 	}
@@ -119,7 +106,9 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 void
 left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 {
-	int64_t known_s = first_known_s(store, site_id);
+	/* When the page was known that was known first; 0: none has left. */
+	int64_t known_s = db_first_time(
+	    store, db_use_id(store, SQL_LEFT_FIRST, site_id));
 	int64_t ceiling_s, end_s, last_s;
 
 	if (known_s == 0)
@@ -139,10 +128,4 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 	db_put_ints(
 	    store, SQL_UNKNOWN_ADD, 3, (int64_t[]){site_id, end_s, now_s});
 	db_put_ints(store, SQL_LEFT_END, 2, (int64_t[]){site_id, end_s});
-}
-
-void
-left_page_fetched(struct store *store, int64_t page_id, int64_t at_s)
-{
-	db_put_ints(store, SQL_LEFT_FETCHED, 2, (int64_t[]){page_id, at_s});
 }

@@ -26,14 +26,10 @@ struct store;
  *
  * left_pages_end(store, site_id, now_s): the pages of which nothing was known
  * for too long become unknown, and so do the oldest of too many.
- *
- * left_page_fetched(store, page_id, at_s): a page that no document lists was
- * fetched.
  */
 void left_pages_note(struct store *, int64_t site_id, int64_t at_s,
     unsigned pages, struct content *);
 void left_pages_end(struct store *, int64_t site_id, int64_t now_s);
-void left_page_fetched(struct store *, int64_t page_id, int64_t at_s);
 
 struct left_page {
 	struct slice url; /* borrowed */

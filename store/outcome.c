@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "store/db.h"
 #include "store/feed.h"
-#include "store/left_page.h"
 #include "store/page.h"
 
 /* The bits of a text's hash that tell the digest. */
@@ -194,8 +193,10 @@ store_outcome(struct store *store, const struct page_row *before,
 		db_put_ints(store, SQL_LEASE_ANSWERED, 2,
 		    (int64_t[]){row->page_id, row->number});
 	change_state(store, before, row);
+	/* A page that left a window is known for longer by that. */
 	if (!before->is_listed && row->kind != PAGE_FAILED)
-		left_page_fetched(store, row->page_id, row->at_s);
+		db_put_ints(store, SQL_LEFT_FETCHED, 2,
+		    (int64_t[]){row->page_id, row->at_s});
 }
 
 static void

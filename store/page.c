@@ -115,12 +115,6 @@ store_page_add(struct store *store, int64_t document_id, struct slice url)
 	return db_write(store, stmt) ? id : 0;
 }
 
-static bool
-has_lease(const struct page_row *row)
-{
-	return row->lease_until_s > 0 && row->leases > row->done;
-}
-
 /* The current row, borrowed from the statement. */
 static struct page_row
 page_row(struct store *store, struct sqlite3_stmt *stmt)
@@ -147,7 +141,7 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .unfit = db_small(store, stmt, 19),
 	};
 
-	row.has_lease = has_lease(&row);
+	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;
 	return row;
 }
 
@@ -271,7 +265,7 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 	row.leases = number;
 	row.lease_asked_s = now_s;
 	row.lease_until_s = until_s;
-	row.has_lease = has_lease(&row);
+	row.has_lease = until_s > 0 && number > row.done;
 	/* Keep the row for its result. */
 	struct page_memory *memory = &store->page_memory;
 

@@ -106,14 +106,6 @@ release(struct url_hashes *hashes)
 	(void)!ftruncate(hashes->fd, 0);
 }
 
-static const struct runs *
-find(const struct url_hashes *hashes, int64_t site_id)
-{
-	uint32_t at = idmap_get(&hashes->by_id, site_id);
-
-	return at == IDMAP_NONE ? NULL : &hashes->sites[at];
-}
-
 /* Write places as a run of the site, parted if they are many; `room` is for as
  * many others. */
 static bool
@@ -226,9 +218,9 @@ url_hashes_drop(struct url_hashes *hashes, int64_t site_id)
 uint64_t
 url_hashes_count(const struct url_hashes *hashes, int64_t site_id)
 {
-	const struct runs *runs = find(hashes, site_id);
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
 
-	return runs == NULL ? 0 : runs->hashes;
+	return at == IDMAP_NONE ? 0 : hashes->sites[at].hashes;
 }
 
 /* Walks. */
@@ -251,12 +243,14 @@ enter(struct url_hashes_walk *walk, size_t number)
 struct url_hashes_walk *
 url_hashes_walk_new(struct url_hashes *hashes, int64_t site_id)
 {
-	const struct runs *runs = find(hashes, site_id);
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
+	const struct runs *runs = at == IDMAP_NONE ? &(const struct runs){0}
+						   : &hashes->sites[at];
 	struct url_hashes_walk *walk = mem_alloc(sizeof(*walk));
 
 	walk->hashes = hashes;
 	/* A copy, since the site may be dropped during the walk. */
-	walk->runs = runs == NULL ? (struct runs){0} : *runs;
+	walk->runs = *runs;
 	walk->runs.items = mem_alloc(
 	    (walk->runs.count + 1) * sizeof(*walk->runs.items));
 	for (size_t i = 0; i < walk->runs.count; i++) {

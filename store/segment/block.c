@@ -36,14 +36,6 @@
 static_assert((int)CHANGE_COLUMNS < (int)COLUMNS_MAX, "room for changes");
 static_assert(FRAME_MAX_BYTES < BLOCK_MAX_BYTES / 2, "two frames fit");
 
-/* End the process as mem_alloc does when there is no memory: ask mem_alloc for
- * more than anybody has. */
-static void
-no_memory(void)
-{
-	(void)mem_alloc(SIZE_MAX / 2);
-}
-
 struct block_writer {
 	block_fn *emit;
 	void *arg;
@@ -147,7 +139,7 @@ put_frame(struct block_writer *writer, struct buf *raw)
 	if (writer->zstd == NULL) {
 		writer->zstd = ZSTD_createCCtx();
 		if (writer->zstd == NULL)
-			no_memory();
+			(void)mem_alloc(SIZE_MAX / 2); /* ends the process */
 		ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel,
 		    writer->is_in_a_hurry ? LEVEL_IN_A_HURRY : LEVEL);
 		ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_contentSizeFlag, 0);
@@ -686,7 +678,7 @@ step(struct block_reader *reader, enum block_version version, uint32_t *at)
 		if (reader->zstd == NULL)
 			reader->zstd = ZSTD_createDCtx();
 		if (reader->zstd == NULL)
-			no_memory();
+			(void)mem_alloc(SIZE_MAX / 2); /* ends the process */
 		reader->is_damaged = !load(reader, data) ||
 		    reader->version != version;
 		if (reader->is_damaged)

@@ -34,18 +34,6 @@ find_range(const int64_t *values, uint32_t count, int64_t *least, int64_t *most)
 	*most = high;
 }
 
-/* Are most of the values greater by one than the value before?  So are ordinals
- * where a sitemap lists most URLs in their order. */
-static bool
-rises(const int64_t *values, uint32_t count)
-{
-	uint32_t steps = 0;
-
-	for (uint32_t i = 1; i < count; i++)
-		steps += (uint64_t)values[i] - (uint64_t)values[i - 1] == 1;
-	return steps > count / 2;
-}
-
 /* How many bits of each offset the last plane holds. */
 static unsigned
 last_width(unsigned bits)
@@ -80,10 +68,15 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 {
 	int64_t flat[BLOCK_ENTRIES];
 	int64_t least, most;
+	uint32_t steps = 0;
 	uint8_t flag = 0;
 
 	find_range(values, count, &least, &most);
-	if (most > least && rises(values, count)) {
+	/* Are most of the values greater by one than the value before?  So are
+	 * ordinals where a sitemap lists most URLs in their order. */
+	for (uint32_t i = 1; most > least && i < count; i++)
+		steps += (uint64_t)values[i] - (uint64_t)values[i - 1] == 1;
+	if (steps > count / 2) {
 		for (uint32_t i = 0; i < count; i++)
 			flat[i] = (int64_t)((uint64_t)values[i] - i);
 		values = flat;
