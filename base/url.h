@@ -130,4 +130,14 @@ struct slice url_section(struct slice text);
  * the host; borrowed from the text. */
 struct slice url_short(struct slice text, struct slice host);
 
+/* The parts of a normalised URL, all borrowed from it. */
+struct url_parts {
+	struct slice origin; /* http://a.example:8080 */
+	struct slice host; /* a.example; without the port */
+	struct slice target; /* /path?query */
+};
+
+/* url_parts(url): split a URL that url_parse() has normalised. */
+struct url_parts url_parts(struct slice url);
+
 #endif

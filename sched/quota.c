@@ -5,7 +5,7 @@
 
 #include "base/civil.h"
 #include "sched/budget.h"
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/pages.h"
 

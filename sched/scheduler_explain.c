@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 

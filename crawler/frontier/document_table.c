@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
 #include "store/document.h"

@@ -15,7 +15,6 @@
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"

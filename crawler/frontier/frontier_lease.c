@@ -20,10 +20,10 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"

@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/url_parts.h"
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"

@@ -11,7 +11,6 @@
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "store/changes.h"
 #include "store/document.h"

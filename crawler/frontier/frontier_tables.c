@@ -14,7 +14,6 @@
 #include "base/strings.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/hold.h"

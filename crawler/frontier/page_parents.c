@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/changes.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sched/estimate.h"
-#include "sched/evaluation.h"
 #include "sched/sites.h"
 #include "sched/sources.h"
 #include "sched/trust.h"

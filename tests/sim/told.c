@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/scheduler_parts.h"
 #include "tests/sim/value_exact.h"

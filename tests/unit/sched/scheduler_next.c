@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"

@@ -2,7 +2,7 @@
  * that learns and ignores dates. */
 #include "tests/fixtures/fixture.h"
 
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/scheduler_parts.h"
 #include "tests/fixtures/sanitized.h"

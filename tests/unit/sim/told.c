@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/evaluation.h"
+#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_parts.h"
