@@ -151,14 +151,22 @@ page_place_now(struct sched_pages *pages, const struct sched_page *page)
 						 : quota_place(pages, page);
 }
 
-/* The node for unlisted pages, which come after all others. The first call
- * makes the node. */
+/* The node where the page waits. */
 static uint32_t
-unlisted_node(struct sched_sites *sites, uint32_t number)
+page_node(struct sched_pages *pages, const struct sched_page *page)
 {
+	struct sched_sites *sites = pages->sites;
+	uint32_t number = page_source(pages, page)->site;
 	struct sched_site *site = &sites->items[number];
 
-	if (site->unlisted == SCHEDULER_NONE) {
+	switch ((enum page_place)page->place) {
+	case PLACE_SILENT:
+		return quota_node(sites, number);
+	case PLACE_UNLISTED:
+		if (site->unlisted != SCHEDULER_NONE)
+			return site->unlisted;
+		/* The node for unlisted pages, which come after all others, is
+		 * made when it is needed. */
 		site->unlisted = limiter_node(sites->queues->limiter,
 		    site->nodes[NODE_PAGES],
 		    limiter_limit(
@@ -166,26 +174,12 @@ unlisted_node(struct sched_sites *sites, uint32_t number)
 		    &sites->queues->positions);
 		limiter_set_last(sites->queues->limiter, site->unlisted, true);
 		site->price.levels = 0;
-	}
-	return site->unlisted;
-}
-
-/* The node where the page waits. */
-static uint32_t
-page_node(struct sched_pages *pages, const struct sched_page *page)
-{
-	uint32_t site = page_source(pages, page)->site;
-
-	switch ((enum page_place)page->place) {
-	case PLACE_SILENT:
-		return quota_node(pages->sites, site);
-	case PLACE_UNLISTED:
-		return unlisted_node(pages->sites, site);
+		return site->unlisted;
 	case PLACE_HOST:
 	case PAGE_PLACES:
 		break;
 	}
-	return pages->sites->items[site].nodes[NODE_PAGES];
+	return site->nodes[NODE_PAGES];
 }
 
 /* Put the page, which has been placed, where the evaluation says it belongs. */
@@ -322,38 +316,35 @@ page_put_back(struct sched_pages *pages, uint32_t number, int64_t for_s)
 		    pages->clock->now_s + for_s);
 }
 
-/* Move each page that belongs to another document to the list of that
- * document. */
-static void
-relink_pages(struct sched_pages *pages, uint32_t number)
-{
-	struct sched_source *source = &pages->sources->items[number];
-	uint32_t *at = &source->first;
-
-	source->has_moved_pages = false;
-	while (*at != 0) {
-		struct sched_page *page = &pages->items[*at - 1];
-		struct sched_source *home = page_source(pages, page);
-		uint32_t which = *at;
-
-		if (page->document == number) {
-			at = &page->next;
-			continue;
-		}
-		/* the pages behind this one are still to be evaluated */
-		if (source->refresh == which)
-			source->refresh = page->next;
-		*at = page->next;
-		page->next = home->first;
-		home->first = which;
-	}
-}
-
 uint32_t
 source_first_page(struct sched_pages *pages, uint32_t number)
 {
-	while (!fifo_is_empty(&pages->relinks))
-		relink_pages(pages, fifo_take(&pages->relinks));
+	/* Move each page that belongs to another document to the list of that
+	 * document. */
+	while (!fifo_is_empty(&pages->relinks)) {
+		uint32_t from = fifo_take(&pages->relinks);
+		struct sched_source *source = &pages->sources->items[from];
+		uint32_t *at = &source->first;
+
+		source->has_moved_pages = false;
+		while (*at != 0) {
+			struct sched_page *page = &pages->items[*at - 1];
+			struct sched_source *home = page_source(pages, page);
+			uint32_t which = *at;
+
+			if (page->document == from) {
+				at = &page->next;
+				continue;
+			}
+			/* the pages behind this one are still to be
+			 * evaluated */
+			if (source->refresh == which)
+				source->refresh = page->next;
+			*at = page->next;
+			page->next = home->first;
+			home->first = which;
+		}
+	}
 	return pages->sources->items[number].first;
 }
 

@@ -137,12 +137,6 @@ queues_take(struct fifo *fifo, uint32_t *item)
 	return true;
 }
 
-static int
-node_kind(uint32_t item)
-{
-	return item_kind(item) == ITEM_READING ? NODE_READINGS : NODE_PAGES;
-}
-
 bool
 queues_take_overdue(struct sched_queues *queues, unsigned kinds, uint32_t *item)
 {
@@ -151,7 +145,8 @@ queues_take_overdue(struct sched_queues *queues, unsigned kinds, uint32_t *item)
 		    queues_take(&queues->passed[kind], item))
 			return true;
 	while (queues_take(&queues->overdue, item)) {
-		int kind = node_kind(*item);
+		int kind = item_kind(*item) == ITEM_READING ? NODE_READINGS
+							    : NODE_PAGES;
 
 		if ((kinds & 1U << kind) != 0)
 			return true;

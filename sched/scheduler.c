@@ -46,18 +46,13 @@ scheduler_site_default(void)
 
 /* The clock. */
 
-static int64_t
-clock_within(int64_t now_s)
-{
-	if (now_s > LAST_S)
-		return LAST_S;
-	return now_s < -LAST_S ? -LAST_S : now_s;
-}
-
 void
 clock_set(struct scheduler *s, int64_t now_s)
 {
-	now_s = clock_within(now_s);
+	if (now_s > LAST_S)
+		now_s = LAST_S;
+	else if (now_s < -LAST_S)
+		now_s = -LAST_S;
 	if (now_s <= s->clock.now_s)
 		return;
 	/* the clock begins; or it had begun in 1970, and was corrected */
@@ -443,22 +438,6 @@ scheduler_add_page(
 	return number;
 }
 
-/* Evaluate the pages of the document at once, or little by little if there
- * are many. */
-static void
-evaluate_pages(struct scheduler *s, uint32_t number, size_t *left)
-{
-	uint32_t page;
-
-	for (page = source_first_page(&s->pages, number);
-	     page != 0 && *left > 0; --*left) {
-		page_reschedule(&s->pages, page - 1);
-		page = s->pages.items[page - 1].next;
-	}
-	if (page != 0)
-		source_refresh(&s->pages, number);
-}
-
 void
 scheduler_set_site(
     struct scheduler *s, uint32_t number, const struct scheduler_site *is)
@@ -482,7 +461,16 @@ scheduler_set_site(
 	quota_set(&s->sites, number);
 	for (uint32_t i = s->sites.items[number].first; i != 0;
 	     i = s->sources.items[i - 1].next_of_site) {
-		evaluate_pages(s, i - 1, &left);
+		/* Evaluate its pages at once, or little by little if there are
+		 * many. */
+		uint32_t page = source_first_page(&s->pages, i - 1);
+
+		for (; page != 0 && left > 0; left--) {
+			page_reschedule(&s->pages, page - 1);
+			page = s->pages.items[page - 1].next;
+		}
+		if (page != 0)
+			source_refresh(&s->pages, i - 1);
 		source_reschedule(&s->sources, i - 1);
 		source_reschedule_listed(&s->sources, i - 1);
 	}

@@ -57,26 +57,6 @@
 
 /* Readings. */
 
-/* A page of a document, or a child of an index, had a change that no date
- * announced, and waits (*is_open) for the next reading of that document or
- * index.  True: that reading came and did not move the date, so the change was
- * never announced. */
-static bool
-was_silent(struct sched_pages *pages, const struct sched_source *source,
-    uint32_t which, bool *is_open)
-{
-	const struct sched_source *child;
-
-	if (source->is_index) {
-		child = &pages->sources->items[which];
-		*is_open = child->is_retro;
-		return *is_open && is_read_since(source, child->read_s);
-	}
-	*is_open = (pages->items[which].flags & PAGE_RETRO) != 0;
-	return *is_open &&
-	    is_read_since(source, time_unpack(pages->items[which].fetched));
-}
-
 /* A document that was read before is tried again as often as it would be read,
  * but not sooner than after a first failure: a server in trouble gets no more
  * requests than usual (SPEC R-76, R-77). */
@@ -227,12 +207,24 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 	for (size_t i = 0; i < source->retro_count; i++) {
 		uint32_t which = source->retro[i];
 		bool is_open;
+		int64_t found_s;
 
-		if (!was_silent(pages, source, which, &is_open)) {
-			if (is_open)
-				source->retro[kept++] = which;
+		if (source->is_index) {
+			is_open = pages->sources->items[which].is_retro;
+			found_s = pages->sources->items[which].read_s;
+		} else {
+			is_open = (pages->items[which].flags & PAGE_RETRO) != 0;
+			found_s = time_unpack(pages->items[which].fetched);
+		}
+		/* another event may have answered the question */
+		if (!is_open)
+			continue;
+		if (!is_read_since(source, found_s)) {
+			source->retro[kept++] = which;
 			continue;
 		}
+		/* This reading did not move the date, so the change was never
+		 * announced. */
 		if (source->is_index) {
 			pages->sources->items[which].is_retro = false;
 			(void)source_estimate(
@@ -470,18 +462,6 @@ forget_moves(struct sched_pages *pages, struct sched_page *page)
 	page->position = (float)source_position(pages->sources, page->document);
 }
 
-/* Is the date one that no change explains?  It moved back, or lies in the
- * future. */
-static bool
-is_impossible(const struct sched_pages *pages, const struct sched_page *page,
-    const struct scheduler_signal *signal)
-{
-	if (signal->lastmod_s > pages->clock->now_s + FUTURE_S)
-		return true;
-	return page->lastmod != NEVER &&
-	    time_pack(signal->lastmod_s) < page->lastmod;
-}
-
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
 move_date(struct sched_pages *pages, struct sched_page *page,
@@ -553,7 +533,12 @@ scheduler_page_signal(
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
 		page->lastmod = NEVER;
 	} else {
-		was_impossible = is_impossible(&s->pages, page, signal);
+		/* No change explains a date that moved back, or that lies in
+		 * the future. */
+		was_impossible = signal->lastmod_s >
+			s->clock.now_s + FUTURE_S ||
+		    (page->lastmod != NEVER &&
+			time_pack(signal->lastmod_s) < page->lastmod);
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
 			is_new |= move_date(&s->pages, page, was_impossible,
@@ -627,18 +612,6 @@ note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
 }
 
-/* A failing page is tried as often as its ceiling demands, but not sooner
- * than after a first failure. */
-static int64_t
-fetch_retry_most_s(const struct sched_site *site)
-{
-	int64_t ceiling_s = site->is.page_ceiling_s;
-
-	if (ceiling_s <= 0 || ceiling_s > FETCH_RETRY_MAX_S)
-		return FETCH_RETRY_MAX_S;
-	return ceiling_s > FETCH_RETRY_S ? ceiling_s : FETCH_RETRY_S;
-}
-
 /* Handle a fetch without an answer: nothing is learned, and the page pauses. */
 static void
 fail_fetch(struct scheduler *s, uint32_t number,
@@ -648,8 +621,15 @@ fail_fetch(struct scheduler *s, uint32_t number,
 	struct sched_site *site = page_site(&s->pages, page);
 	uint32_t item = item_of(ITEM_PAGE, number);
 	int64_t wait_s = hold_host(s, number, outcome);
-	int64_t own_s = doubled(
-	    FETCH_RETRY_S, page->failures, fetch_retry_most_s(site));
+	int64_t most_s = site->is.page_ceiling_s, own_s;
+
+	/* A failing page is tried as often as its ceiling demands, but not
+	 * sooner than after a first failure. */
+	if (most_s <= 0 || most_s > FETCH_RETRY_MAX_S)
+		most_s = FETCH_RETRY_MAX_S;
+	else if (most_s < FETCH_RETRY_S)
+		most_s = FETCH_RETRY_S;
+	own_s = doubled(FETCH_RETRY_S, page->failures, most_s);
 
 	/* If the first failure of a page leads to a hold of its host, the host
 	 * is to blame, and the page itself does not pause.  A page that failed
@@ -747,17 +727,6 @@ outcome_is_away(const struct scheduler_outcome *outcome)
 	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
 }
 
-/* Returns the time of the request, limited to between the last fetch and
- * now. */
-static int64_t
-asked_when(const struct sched_pages *pages, const struct sched_page *page,
-    int64_t asked_s)
-{
-	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
-		asked_s = time_unpack(page->fetched);
-	return asked_s < pages->clock->now_s ? asked_s : pages->clock->now_s;
-}
-
 void
 scheduler_outcome(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -785,7 +754,12 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
 				     s->page_bytes) /
 		    256;
-	asked_s = asked_when(&s->pages, page, outcome->now_s);
+	/* the request was made between the last fetch and now */
+	asked_s = outcome->now_s;
+	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
+		asked_s = time_unpack(page->fetched);
+	if (asked_s > s->clock.now_s)
+		asked_s = s->clock.now_s;
 	is_moved = has_moved_since(page_source(&s->pages, page), page, asked_s);
 	if (page->fetched != NEVER && !is_anew) {
 		/* Learn from an answer what it says about changes.  That the

@@ -128,20 +128,13 @@ reschedule_all(struct sched_pages *pages, const uint32_t *items, size_t count)
 	pages_reschedule(pages, numbers, n, false);
 }
 
-static size_t
-waiting_count(const struct sched_queues *queues)
-{
-	return queues->waiting.end - queues->waiting.first;
-}
-
 /* Take up to `most` entries of the FIFO of waiting items, and write those
  * that still wait. */
 static size_t
 take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 {
-	size_t count = waiting_count(pages->queues) < most
-	    ? waiting_count(pages->queues)
-	    : most;
+	size_t all = fifo_count(&pages->queues->waiting);
+	size_t count = all < most ? all : most;
 	const uint32_t *first = pages->queues->waiting.items +
 	    pages->queues->waiting.first;
 	size_t n = 0;
@@ -156,25 +149,6 @@ take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 		n += queues_is_waiting(pages->queues, items[n]);
 	}
 	return n;
-}
-
-/* Evaluate some waiting items again, since their values grow while they
- * wait. */
-static void
-evaluate_waiting(struct scheduler *s)
-{
-	size_t left = waiting_count(&s->queues);
-	size_t most = EVALUATIONS_LEAST +
-	    (size_t)(WAITING_EVALUATIONS * (double)s->asked);
-	uint32_t items[BATCH];
-
-	for (left = left < most ? left : most; left > 0;) {
-		size_t some = left < BATCH ? left : BATCH;
-
-		reschedule_all(
-		    &s->pages, items, take_waiting(&s->pages, items, some));
-		left -= some;
-	}
 }
 
 /* After a leap of the clock all items may be due.  Evaluating them takes many
@@ -244,8 +218,19 @@ begin_tick(struct scheduler *s)
 		else
 			source->is_refreshing = false;
 	}
+	/* Evaluate some waiting items again, since their values grow while they
+	 * wait. */
+	size_t most = EVALUATIONS_LEAST +
+	    (size_t)(WAITING_EVALUATIONS * (double)s->asked);
 
-	evaluate_waiting(s);
+	left = fifo_count(&s->queues.waiting);
+	for (left = left < most ? left : most; left > 0;) {
+		size_t some = left < BATCH ? left : BATCH;
+
+		reschedule_all(
+		    &s->pages, pages, take_waiting(&s->pages, pages, some));
+		left -= some;
+	}
 	evaluate_due(s, EVALUATIONS_MOST);
 	s->asked = 0;
 }
@@ -293,17 +278,6 @@ force_one(struct sched_pages *pages, unsigned kinds)
 
 /* The choice. */
 
-/* Does the page wait where it should?  Its ceiling, floor or site may have
- * changed since it began to wait. */
-static bool
-is_in_place(struct sched_pages *pages, const struct sched_page *page)
-{
-	if ((page->flags & ITEM_FORCED) != 0)
-		return page_is_overdue(pages, page);
-	return page_may_s(pages, page) <= pages->clock->now_s &&
-	    page->place == (unsigned)page_place_now(pages, page);
-}
-
 /* Compute the present value of the item.  INFINITY: the item is due whatever
  * its value is.  Returns false if the item was moved to its right place
  * instead. */
@@ -313,6 +287,7 @@ evaluate_best(
 {
 	uint32_t number = item_number(best->number);
 	const struct sched_source *source;
+	const struct sched_page *page;
 	int64_t now_ms = s->clock.now_s * 1000;
 
 	*value = INFINITY;
@@ -338,7 +313,14 @@ evaluate_best(
 			*value = source_listed_value(&s->sources, number);
 		return true;
 	case ITEM_PAGE:
-		if (is_in_place(&s->pages, &s->pages.items[number])) {
+		/* The ceiling, floor or site of the page may have changed since
+		 * it began to wait. */
+		page = &s->pages.items[number];
+		if ((page->flags & ITEM_FORCED) != 0
+			? page_is_overdue(&s->pages, page)
+			: page_may_s(&s->pages, page) <= s->clock.now_s &&
+			    page->place ==
+				(unsigned)page_place_now(&s->pages, page)) {
 			if (!IS_FORCED(best->value))
 				*value = page_value(&s->pages, number);
 			return true;
@@ -347,33 +329,6 @@ evaluate_best(
 	}
 	item_reschedule(&s->pages, best->number);
 	return false;
-}
-
-/* Does the item still have about the value with which it waited?  If not, it
- * waits on with its new value. */
-static bool
-is_as_thought(struct sched_queues *queues, const struct limiter_choice *best,
-    double value)
-{
-	if (value >= best->value * STALE_SHARE)
-		return true;
-	limiter_put(queues->limiter,
-	    &(struct limiter_choice){.node = best->node,
-		.number = best->number,
-		.value = (float)value});
-	return false;
-}
-
-/* Remember the best of the items that have lost value.  One event may lower the
- * values of all pages of a site; then this item is good enough. */
-static void
-note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
-    double value)
-{
-	if (value <= (double)fallen->value)
-		return;
-	*fallen = *best;
-	fallen->value = (float)value;
 }
 
 /* Requests for listed pages earn the site a few for unlisted ones. */
@@ -389,30 +344,6 @@ count_unlisted(struct sched_sites *sites, uint32_t number, bool is_unlisted)
 	if (site->unlisted != SCHEDULER_NONE)
 		limiter_set_last(sites->queues->limiter, site->unlisted,
 		    site->unlisted_credit < 1);
-}
-
-static void
-send_page(struct sched_pages *pages, struct scheduler_choice *choice)
-{
-	struct sched_page *page = &pages->items[choice->number];
-	uint32_t site = page_source(pages, page)->site;
-
-	choice->kind = SCHEDULER_PAGE;
-	if ((page->flags & ITEM_FORCED) != 0)
-		choice->reason = REASON_CEILING;
-	else if (page->fetched == NEVER || page_is_anew(page))
-		choice->reason = REASON_NEW;
-	else if ((page->flags & PAGE_VERIFY) != 0)
-		choice->reason = REASON_REMOVED;
-	page->flags |= ITEM_OUT;
-	quota_sent(pages->sites, site, page);
-	count_unlisted(pages->sites, site, page->place == PLACE_UNLISTED);
-	/* Fetch the trust into the cache: if the answer comes at once, trust is
-	 * needed next. */
-	const struct trust *trust = source_dates(page_source(pages, page));
-	for (size_t i = 0; i < TRUST_CELLS; i += CACHE_LINE / sizeof(float))
-		__builtin_prefetch(&trust->cells[i], 1);
-	__builtin_prefetch(&trust->moves, 1);
 }
 
 static void
@@ -475,9 +406,29 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 		    &s->sites, s->sources.items[choice->number].site, false);
 		source_reschedule_listed(&s->sources, choice->number);
 		break;
-	case ITEM_PAGE:
-		send_page(&s->pages, choice);
-		break;
+	case ITEM_PAGE: {
+		struct sched_page *page = &s->pages.items[choice->number];
+		uint32_t site = page_source(&s->pages, page)->site;
+
+		choice->kind = SCHEDULER_PAGE;
+		if ((page->flags & ITEM_FORCED) != 0)
+			choice->reason = REASON_CEILING;
+		else if (page->fetched == NEVER || page_is_anew(page))
+			choice->reason = REASON_NEW;
+		else if ((page->flags & PAGE_VERIFY) != 0)
+			choice->reason = REASON_REMOVED;
+		page->flags |= ITEM_OUT;
+		quota_sent(&s->sites, site, page);
+		count_unlisted(&s->sites, site, page->place == PLACE_UNLISTED);
+		/* Fetch the trust into the cache: if the answer comes at once,
+		 * trust is needed next. */
+		const struct trust *trust = source_dates(
+		    page_source(&s->pages, page));
+		for (size_t i = 0; i < TRUST_CELLS;
+		     i += CACHE_LINE / sizeof(float))
+			__builtin_prefetch(&trust->cells[i], 1);
+		__builtin_prefetch(&trust->moves, 1);
+	} break;
 	}
 }
 
@@ -526,9 +477,20 @@ find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
 		}
 		if (!evaluate_best(s, best, value))
 			continue;
-		if (is_as_thought(&s->queues, best, *value))
+		if (*value >= best->value * STALE_SHARE)
 			return true;
-		note_fallen(&fallen, best, *value);
+		/* The item has lost value, and waits on with its new one. */
+		limiter_put(s->queues.limiter,
+		    &(struct limiter_choice){.node = best->node,
+			.number = best->number,
+			.value = (float)*value});
+		/* Remember the best of such items.  One event may lower the
+		 * values of all pages of a site; then this item is good
+		 * enough. */
+		if (*value > (double)fallen.value) {
+			fallen = *best;
+			fallen.value = (float)*value;
+		}
 		if (++tries < TRIES_MOST ||
 		    !queues_is_waiting(&s->queues, fallen.number))
 			continue;
@@ -579,40 +541,14 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
 	return true;
 }
 
-/* The index of the site whose best page is the best; false: none of the sites
- * may be asked for a page.  Sites are looked at in turn, until some of them
- * have a page. */
-static bool
-sites_best(
-    struct sched_sites *sites, const struct scheduler_some *some, size_t *at)
-{
-	struct limiter_choice best;
-	float value = 0;
-	size_t found = 0;
-
-	for (size_t i = 0; i < some->count && found < SITES_COMPARED; i++) {
-		size_t site = (some->at + i) % some->count;
-
-		if (!limiter_best(sites->queues->limiter,
-			sites->clock->now_s * 1000,
-			sites->items[some->sites[site]].nodes[NODE_PAGES],
-			&best))
-			continue;
-		if (found++ > 0 && best.value <= value)
-			continue;
-		value = best.value;
-		*at = site;
-	}
-	return found > 0;
-}
-
 bool
 scheduler_next_page(struct scheduler *s, int64_t now_s,
     struct scheduler_some *some, struct scheduler_choice *choice)
 {
 	struct limiter_choice best;
 	double value;
-	size_t at = 0;
+	float most = 0;
+	size_t at = 0, found;
 	bool is_found;
 
 	assert(s->options.asks_apart);
@@ -622,7 +558,24 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	begin_tick(s);
 	/* the best page of a site may prove to belong to another site by now */
 	do {
-		if (!sites_best(&s->sites, some, &at) &&
+		/* Find the site whose best page is the best.  Sites are looked
+		 * at in turn, until some of them have a page. */
+		found = 0;
+		for (size_t i = 0; i < some->count && found < SITES_COMPARED;
+		     i++) {
+			size_t site = (some->at + i) % some->count;
+
+			if (!limiter_best(s->queues.limiter,
+				s->clock.now_s * 1000,
+				s->sites.items[some->sites[site]]
+				    .nodes[NODE_PAGES],
+				&best) ||
+			    (found++ > 0 && best.value <= most))
+				continue;
+			most = best.value;
+			at = site;
+		}
+		if (found == 0 &&
 		    !(budget_has_room(s) &&
 			force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
 			return false;

@@ -449,42 +449,10 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 
 /* Saving. */
 
-static void
-save_documents(struct frontier *f, struct buf *data)
-{
-	struct number_list *dirty = &f->dirty_documents;
-
-	for (size_t i = 0; i < dirty->count; i++) {
-		struct sched_source *document = document_at(f, dirty->items[i]);
-
-		document->is_dirty = false;
-		buf_clear(data);
-		scheduler_save_document(f->scheduler, dirty->items[i], data);
-		store_learned(
-		    f->store, "document", document->id, buf_text(data));
-	}
-	dirty->count = 0;
-}
-
-static void
-save_sites(struct frontier *f, struct buf *data)
-{
-	struct number_list *dirty = &f->dirty_sites;
-
-	for (size_t i = 0; i < dirty->count; i++) {
-		struct sched_site *site = site_at(f, dirty->items[i]);
-
-		site->is_dirty = false;
-		buf_clear(data);
-		scheduler_save_site(f->scheduler, dirty->items[i], data);
-		store_learned(f->store, "site", site->id, buf_text(data));
-	}
-	dirty->count = 0;
-}
-
 void
 frontier_save(struct frontier *f)
 {
+	struct number_list *dirty;
 	bool is_learned;
 	struct buf data;
 
@@ -507,8 +475,7 @@ frontier_save(struct frontier *f)
 	store_learned(f->store, "told", 0, buf_text(&data));
 	f->saved_id = f->applied_id;
 	if (is_learned) {
-		struct number_list *dirty = &f->dirty_pages;
-
+		dirty = &f->dirty_pages;
 		for (size_t i = 0; i < dirty->count; i++) {
 			struct sched_page *page = page_at(f, dirty->items[i]);
 
@@ -522,8 +489,31 @@ frontier_save(struct frontier *f)
 			page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 		}
 		dirty->count = 0;
-		save_documents(f, &data);
-		save_sites(f, &data);
+		dirty = &f->dirty_documents;
+		for (size_t i = 0; i < dirty->count; i++) {
+			struct sched_source *document = document_at(
+			    f, dirty->items[i]);
+
+			document->is_dirty = false;
+			buf_clear(&data);
+			scheduler_save_document(
+			    f->scheduler, dirty->items[i], &data);
+			store_learned(f->store, "document", document->id,
+			    buf_text(&data));
+		}
+		dirty->count = 0;
+		dirty = &f->dirty_sites;
+		for (size_t i = 0; i < dirty->count; i++) {
+			struct sched_site *site = site_at(f, dirty->items[i]);
+
+			site->is_dirty = false;
+			buf_clear(&data);
+			scheduler_save_site(
+			    f->scheduler, dirty->items[i], &data);
+			store_learned(
+			    f->store, "site", site->id, buf_text(&data));
+		}
+		dirty->count = 0;
 		sections_save(f);
 		buf_clear(&data);
 		scheduler_save_all(f->scheduler, &data);
