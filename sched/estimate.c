@@ -135,7 +135,9 @@ doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
 				   : b->seen_news.silent * (double)w->steady};
 }
 
-double
+/* The numbers from which the value of a fetch is computed, for a weight of 1.
+ * Returns how many times a day the date of the page moves. */
+static double
 estimate_uncertain(struct value_uncertain *uncertain, const struct word *w,
     const struct rate *rate, double mean, const struct pending *pending)
 {

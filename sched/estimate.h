@@ -69,14 +69,6 @@ struct view {
 /* estimate_word(word, trust): compute what dates of that trust say. */
 void estimate_word(struct word *, const struct trust *);
 
-/*
- * estimate_uncertain(uncertain, word, rate, mean, pending): compute the numbers
- * from which the value of a fetch is computed, for a weight of 1.  Returns how
- * many times a day the date of the page moves.
- */
-double estimate_uncertain(struct value_uncertain *, const struct word *,
-    const struct rate *, double mean, const struct pending *);
-
 /* estimate_view(view, of, pending): compute all of *view; changes nothing
  * else. */
 void estimate_view(
