@@ -13,6 +13,7 @@
 void
 string_list_add(struct string_list *list, const char *string)
 {
+	/* room for the NULL that ends the list for execv() and the like */
 	list->items = mem_grow(
 	    list->items, &list->cap, list->count + 2, sizeof(*list->items));
 	list->items[list->count++] = string;
@@ -41,6 +42,7 @@ options_clear(struct options *options)
 {
 	const struct option *row;
 
+	/* the table says which members are lists */
 	for (size_t i = 0; (row = option_row(i)) != NULL; i++)
 		if (row->type == OPTION_LIST || row->type == OPTION_LINES)
 			string_list_release(
@@ -67,6 +69,7 @@ options_make_folder(const struct options *options)
 	char room[128];
 	bool is_good = true;
 
+	/* nobody else has to look into the folder of a user's own store */
 	for (char *p = strchr(path + 1, '/'); is_good && p != NULL;
 	     p = strchr(p + 1, '/')) {
 		*p = '\0';

@@ -10,6 +10,7 @@
 #include "base/section.h"
 #include "base/suggestion.h"
 #include "crawler/cli/options.h"
+#include "crawler/cli/options_table.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_settings.h"
@@ -21,19 +22,11 @@
 static bool
 add_kind(struct alert_rule *rule, struct slice word)
 {
-	const char *at = EVENT_NAMES;
+	int kind = choice_find(EVENT_NAMES, word);
 
-	for (unsigned kind = 0;; kind++) {
-		size_t len = strcspn(at, "|");
-
-		if (slice_equal(word, slice_make(at, len))) {
-			rule->kinds |= UINT32_C(1) << kind;
-			return true;
-		}
-		if (at[len] == '\0')
-			return false;
-		at += len + 1;
-	}
+	if (kind >= 0)
+		rule->kinds |= UINT32_C(1) << kind;
+	return kind >= 0;
 }
 
 /* A tag that no site has is no mistake here: sites get their tags later, and
@@ -55,6 +48,7 @@ options_alert_add_tag(struct alert_rule *rule, struct slice word)
 static bool
 add_section(struct alert_rule *rule, struct slice word)
 {
+	/* '/blog/' and '/blog' are the same section */
 	if (word.len > 1 && word.p[word.len - 1] == '/')
 		word.len--;
 	if (!slice_is_graphic(word) ||
@@ -234,6 +228,7 @@ alert_rules_finish(const struct alert_rules *rules, const char *path)
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct alert_rule *rule = &rules->items[i];
 
+		/* one way to tell is enough */
 		if (rule->program != NULL || rule->webhook_file != NULL ||
 		    rule->webhook_env != NULL || rule->atom != NULL)
 			continue;

@@ -101,6 +101,7 @@ bool
 site_table_finish(struct site_table *table, const struct options *options)
 {
 	set_rules(&table->rules, options);
+	/* each site derives for itself what several options make together */
 	for (size_t i = 0; i < table->count; i++) {
 		table->items[i].options->command = options->command;
 		if (!options_finish_site(table->items[i].options))
@@ -187,6 +188,8 @@ options_check_alerts(const struct options *options)
 
 			if (options_has_section(options, slice_of(name)))
 				continue;
+			/* an alert that can never tell anything would look
+			 * like a quiet site */
 			complain("[alert %s]: no site has a section '%s': it "
 				 "is as many folders of a URL as "
 				 "'section-depth' says, or a name of "
@@ -250,6 +253,7 @@ watch_profile(const struct options *options, struct store *store,
 
 	if (options->rules.has_profile)
 		return false;
+	/* what was typed is stronger than what the watch list says */
 	buf_init(&text, PROFILE_MAX_BYTES);
 	is_decided = store_watch_profile(store, host, &text) &&
 	    profile_find(buf_text(&text), &name);
@@ -271,6 +275,8 @@ watch_rules_of(void *arg, struct slice host)
 
 	if (!watch_profile(rules->options, rules->store, host, &profile))
 		return base;
+	/* most sites have the rules of the configuration, and few other
+	 * profiles are named */
 	while (variant != NULL &&
 	    (variant->base != base || variant->name != profile.name))
 		variant = variant->next;

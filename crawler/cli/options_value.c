@@ -148,8 +148,11 @@ shape_connect_to(const char *value)
 {
 	const char *p = value;
 
+	/* the host and port that are asked for, either of which may be empty
+	 * and is then any */
 	if (!host_part(p, &p) || !port_part(p + 1, &p) || *p != ':')
 		return false;
+	/* and those that get the request instead */
 	if (!host_part(p + 1, &p) || !port_part(p + 1, &p))
 		return false;
 	return *p == '\0';
@@ -163,6 +166,7 @@ shape_resolve(const char *value)
 	const char *end;
 	struct addr addr;
 
+	/* a host, a port, and at least one address */
 	if (*p ==
 	    '+') /* curl's mark for an entry that times out; it has no effect */
 		p++;
@@ -193,6 +197,7 @@ shape_proxy(const char *value)
 	/* without a scheme, HOST may have any form */
 	bool is_plain = p == NULL;
 
+	/* the kinds of proxies that libcurl knows */
 	if (p != NULL) {
 		while (i < LENGTH(schemes) &&
 		    !slice_equal_nocase(
@@ -202,6 +207,7 @@ shape_proxy(const char *value)
 			return false;
 	}
 	p = p == NULL ? value : p + 3;
+	/* a name and a password may stand before the host */
 	if (sign != NULL && sign >= p)
 		p = sign + 1;
 	if (*p == '[' && strchr(p, ']') != NULL)
@@ -285,6 +291,7 @@ shape_header(const char *value)
 
 	if (value[0] == '@')
 		return value[1] != '\0';
+	/* the colon stands right behind the name */
 	if (name == 0 || value[name] != ':' || strlen(value) > HEADER_MAX)
 		return false;
 	for (const char *p = value + name; *p != '\0'; p++)
@@ -329,6 +336,7 @@ value_severity(const char *text, enum diag_code *code, enum severity *severity)
 	size_t n = strcspn(text, "=");
 	enum diag_code found = diag_find(slice_make(text, n));
 
+	/* SEVERITY_NONE is none that an owner may give: --ignore does that */
 	for (size_t i = 0;
 	     found != DIAG_OK && text[n] == '=' && i < LENGTH(levels); i++)
 		if (strcmp(text + n + 1, severity_name(levels[i])) == 0) {
@@ -376,6 +384,7 @@ value_decimal(const char **text, double *value)
 	*value = 0;
 	for (; ascii_is_digit(*p); p++)
 		*value = *value * 10 + (*p - '0');
+	/* a point without digits behind it is a slip */
 	if (p > *text && *p == '.') {
 		if (!ascii_is_digit(p[1]))
 			return false;

@@ -94,6 +94,8 @@ out_init_file(
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
 	    .has_color = output->color == COLOR_ALWAYS};
+	/* a device or a pipe is written to as it is; a file is replaced when
+	 * all of its new text is written */
 	is_there = stat(out->path, &old) == 0;
 	if (is_there && !S_ISREG(old.st_mode)) {
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
@@ -228,6 +230,7 @@ out_grouped(struct out *out, uint64_t n, size_t width)
 	size_t at = sizeof(digits);
 	unsigned count = 0;
 
+	/* digits from the last to the first, with a comma behind each three */
 	do {
 		if (count > 0 && count % 3 == 0)
 			digits[--at] = ',';
@@ -379,6 +382,7 @@ complain(const char *format, ...)
 	va_end(list);
 	if (n < 0)
 		return;
+	/* in a daemon what is wrong is a line of its log */
 	if (sink_now.fn != NULL) {
 		sink_now.fn(sink_now.arg, slice_of(raw));
 		return;

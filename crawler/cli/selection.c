@@ -39,6 +39,8 @@ selection_open(const struct options_store *place, struct store **store)
 		    place->path);
 		return EXIT_USAGE;
 	}
+	/* nothing is written, so that no lock is needed and no owner disturbed
+	 */
 	buf_init(&why, WHY_MAX);
 	code = store_open(&how, store, &why);
 	if (code != DIAG_OK)
@@ -372,6 +374,7 @@ hosts_of(const struct selection *selection, struct store *store,
 {
 	for (size_t i = 0; i < selection->sites.count; i++)
 		strings_add(hosts, slice_of(selection->sites.items[i]));
+	/* a SITE, or without one all sites of the store */
 	if (hosts->count == 0 && selection->site != NULL)
 		strings_add(hosts, slice_of(selection->site));
 	else if (hosts->count == 0)
@@ -510,6 +513,8 @@ selection_entries(const struct selection *selection, struct store *store,
 	    .entry = fn,
 	    .arg = arg};
 
+	/* the past, documents one by one, or whole sites, of which each URL is
+	 * told once */
 	if (selection->has_as_of)
 		walk_documents_of_sites(&walk, walk_past);
 	else if (selection->document != NULL ||
@@ -694,6 +699,8 @@ sites_of(const struct string_list *args, struct strings *hosts)
 		bool is_good = target_parse(&target,
 				   slice_of(args->items[i])) == DIAG_OK;
 
+		/* the first bad argument ends the command: a misspelt host
+		 * must not make it act on fewer sites */
 		if (is_good)
 			strings_add(hosts, url_host(&target.url));
 		else
@@ -836,6 +843,7 @@ choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
 
 	/* so that the present second belongs to the span */
 	*until_s = now_s + 1;
+	/* their forms were judged when they were read */
 	if (options->diff.until != NULL)
 		(void)value_moment(options->diff.until, now_s, until_s);
 	*since_s = (*until_s < now_s ? *until_s : now_s) - back_s;

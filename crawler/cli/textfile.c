@@ -16,6 +16,7 @@ textfile_read(const char *path, struct buf *text)
 	char room[4096];
 	ssize_t n = -1;
 
+	/* a file that grows while it is read ends at the limit of the buffer */
 	if (fd >= 0) {
 		while ((n = read(fd, room, sizeof(room))) > 0)
 			if (!buf_put(text, room, (size_t)n)) {
@@ -38,6 +39,7 @@ textfile_line(struct slice *text)
 	size_t len = end == NULL ? text->len : (size_t)(end - text->p);
 	struct slice line = slice_make(text->p, len);
 
+	/* editors on Windows end lines with two characters */
 	*text = slice_from(*text, end == NULL ? len : len + 1);
 	if (line.len > 0 && line.p[line.len - 1] == '\r')
 		line.len--;

@@ -36,6 +36,7 @@ take_bound(const char *text, size_t len, int64_t *seconds)
 		return false;
 	memcpy(one, text, len);
 	one[len] = '\0';
+	/* rounded up, so that no interval is shorter than was asked for */
 	if (!value_duration(one, WATCH_MAX_BOUND_S * 1000, &ms))
 		return false;
 	*seconds = (ms + 999) / 1000;
@@ -56,6 +57,7 @@ watch_value_bounds(const char *text, int64_t *least_s, int64_t *most_s)
 		most = least;
 	else if (!take_bound(dots + 2, strlen(dots + 2), &most))
 		return false;
+	/* two empty bounds are no bounds, and are set by an empty value */
 	if ((least == 0 && most == 0) || (most > 0 && least > most))
 		return false;
 	*least_s = least;
@@ -83,6 +85,7 @@ watch_value_budget(const char *text, double *per_hour)
 	if (!value_decimal(&text, &amount) || !(amount > 0) ||
 	    amount > MAX_RATE)
 		return false;
+	/* a rate without a unit is one of an hour */
 	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
 	    strcmp(text, "/d") != 0)
 		return false;
@@ -99,6 +102,7 @@ watch_put_seconds(struct buf *out, int64_t seconds)
 	} units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
 	size_t i = 0;
 
+	/* the largest unit that needs no fraction, as people write it */
 	while (seconds % units[i].size != 0)
 		i++;
 	(void)buf_print(
@@ -110,6 +114,7 @@ watch_put_bounds(struct buf *out, int64_t least_s, int64_t most_s)
 {
 	if (least_s > 0)
 		watch_put_seconds(out, least_s);
+	/* one value means both */
 	if (least_s == most_s)
 		return;
 	(void)buf_print(out, "..");
@@ -380,6 +385,7 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 		is_begun[row - settings] = true;
 		setting_set(row, watch, sign + 1);
 	}
+	/* none of the given targets was of this site: what it had stays */
 	if (targets.count > 0 && watch->targets.count == 0) {
 		watch->targets = targets;
 		targets = (struct strings){0};

@@ -163,6 +163,7 @@ command_add(struct options *options)
 		complain("'--section' of 'add' is '--below' now; the next "
 			 "version does not know its former name");
 
+	/* what was committed stays, whenever the command ends */
 	exit_on_signals();
 	status = add_go(&command, bad);
 	/* Tell people which command reads the new sites, if no command is

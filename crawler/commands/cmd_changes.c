@@ -302,6 +302,7 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	(void)buf_print(
 	    text, "  %s", consumer->tags[0] == '\0' ? "all sites" : "tags ");
 	out_text(out, slice_of(consumer->tags));
+	/* a consumer that acknowledged nothing gets all from its beginning */
 	if (consumer->acked_s > 0) {
 		(void)buf_print(text, "  acknowledged ");
 		zone_moment(text, consumer->acked_s);

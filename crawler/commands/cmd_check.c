@@ -118,6 +118,7 @@ check_on_problem(
 		    &check->crawl.options->rules.profile);
 		return;
 	}
+	/* it is in no report, so it is told now or never */
 	if (check->crawl.options->output.is_quiet)
 		return;
 	if (check->crawl.progress != NULL)

@@ -159,6 +159,7 @@ completion_find_option(const struct completion *completion, struct slice word,
 	size_t len = 2;
 
 	*walk = (struct option_walk){.commands = completion->commands};
+	/* the name ends where a value begins */
 	while (len < word.len && word.p[len] != '=')
 		len++;
 	while (option_walk_next(walk))
@@ -266,6 +267,7 @@ command_complete(int count, char *const *words)
 			completion.action = word.p;
 		}
 	}
+	/* nothing is offered for a command that does not exist */
 	if (!is_known)
 		;
 	else if (wants_value)

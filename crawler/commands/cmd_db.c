@@ -85,6 +85,8 @@ db_close(struct store *store, enum diag_code code)
 {
 	int status = EXIT_DONE;
 
+	/* a part of the store that cannot be read is a fault, whatever the
+	 * action did */
 	if (code == DIAG_OK)
 		code = store_failed(store);
 	if (code != DIAG_OK)
@@ -212,6 +214,7 @@ db_vacuum(struct options *options)
 	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
+	/* the size before, to show what the action was good for */
 	store_info(store, &info);
 	before = info.file_bytes;
 	buf_init(&why, SIZE_MAX);
@@ -460,6 +463,7 @@ db_fsck(struct options *options)
 	int status;
 	int written;
 
+	/* a repair writes, so it needs the store for itself */
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
 	status = options->db.wants_repair

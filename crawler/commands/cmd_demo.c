@@ -80,6 +80,7 @@ demo_on_question(
 	}
 	answer->etag = file->etag;
 	answer->last_modified = file->last_modified;
+	/* so that the second crawl downloads nothing */
 	if (question->if_none_match != NULL &&
 	    strcmp(question->if_none_match, file->etag) == 0) {
 		answer->status = 304;
@@ -103,6 +104,7 @@ make_folder(struct demo *demo)
 
 	demo->is_kept = keep != NULL;
 	buf_init(&text, SIZE_MAX);
+	/* a folder that is kept is where the user wants it */
 	if (keep != NULL)
 		(void)buf_print(&text, "%s", keep);
 	else
@@ -404,6 +406,7 @@ command_demo(struct options *options)
 			: strcmp(story->name, options->targets.args.items[0]) ==
 			    0)
 			demo.story = story;
+	/* a story that does not exist is most often misspelt */
 	if (demo.story == NULL) {
 		complain("the demo has no story '%s'; it has: owner, monitor, "
 			 "crawler",

@@ -352,6 +352,7 @@ doctor_store(struct doctor *doctor)
 		free(folder);
 		folder = above;
 	}
+	/* without its folder nothing else can be said of the store */
 	doctor->group = "store";
 	if (!file_system_look(&system, folder)) {
 		doctor_say(doctor, DOCTOR_BAD, "folder",
@@ -423,6 +424,7 @@ command_doctor(struct options *options)
 		    "with the kernel's version",
 		    "%s", outcomes[trial.outcome]);
 
+	/* all but the sandbox is left out if that alone was asked for */
 	if (!options->is_sandbox_test) {
 		fetch_facts(&facts);
 		doctor_libraries(&doctor, &facts);

@@ -52,6 +52,7 @@ explain_all(struct explaining *at)
 		if (at->options->output.is_json) {
 			explain_json(&explanation, at->store, &at->out);
 		} else {
+			/* several answers need the URL above each */
 			if (at->options->targets.args.count > 1) {
 				out_text(&at->out, slice_of(urls->items[i]));
 				out_end_line(&at->out);
@@ -90,6 +91,7 @@ explain_all(struct explaining *at)
 		}
 		explanation_release(&explanation);
 	}
+	/* what nothing is known of is most often misspelt */
 	if (at->known == 0)
 		return EXIT_NO_TARGET;
 	return at->accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;

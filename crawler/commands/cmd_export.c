@@ -97,6 +97,7 @@ measure(void *arg, const struct document_row *row, const struct entry *entry)
 	(void)row;
 	if (exporter->is_plain && entry->verdict != VERDICT_ACCEPTED)
 		return true;
+	/* the row is made as it will be written, and counted */
 	exporter->urls++;
 	export_put(&exporter->writer, &exporter->out.text, &line);
 	exporter->bytes += exporter->out.text.len;

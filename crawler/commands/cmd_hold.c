@@ -49,6 +49,7 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 		answer = ack = ndjson_parse(line);
 	if (answer == NULL)
 		return;
+	/* a program gets the answer of the owner as it is */
 	if (call->options->output.is_json) {
 		warn_unknown(call, answer);
 		(void)buf_put_slice(&call->out.text, line);
@@ -215,6 +216,7 @@ command_release(struct options *options)
 
 	buf_init(&call.request, SIZE_MAX);
 	store_call_begin(&call.request, "release");
+	/* without leases, all that are out are given back */
 	out_json_flag(&call.request, "all", leases->count == 0);
 	out_json_list(&call.request, "leases");
 	for (size_t i = 0; i < leases->count; i++)

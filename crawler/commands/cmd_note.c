@@ -73,6 +73,7 @@ note_on_change(void *arg, struct slice host, enum watch_change change)
 	struct noting *noting = arg;
 	const struct watch_request *request = &noting->request;
 
+	/* each of these is told alone: what was done to other sites stands */
 	if (change == WATCH_FULL)
 		complain("'%.*s' has %d notes, and takes no more",
 		    (int)host.len, host.p, NOTE_MOST);

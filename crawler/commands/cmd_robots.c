@@ -515,6 +515,7 @@ add_question(struct robots_command *robots, const char *text)
 	size_t number = names_put(&robots->origins, url_origin(&target.url));
 	struct robots_answer *answer;
 
+	/* the first URL of its origin */
 	if (number == robots->answer_count) {
 		robots->answers = mem_grow(robots->answers, &robots->answer_cap,
 		    number + 1, sizeof(*robots->answers));
@@ -544,6 +545,7 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 
 	if (url.len <= tail)
 		return NULL;
+	/* what stands before /robots.txt is the origin */
 	url.len -= tail;
 	number = names_find(&robots->origins, url);
 	if (number != NAMES_NONE || !slice_starts(url, slice_of("http:")))

@@ -425,6 +425,7 @@ drain(void *arg)
 	struct service *service = arg;
 	struct crawler *crawl = &service->crawl;
 
+	/* requests, readers and the store each may have something under way */
 	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
 	    (fetch_active(crawl->network.fetcher) > 0 ||
 		readers_backlog(crawl->readers) > 0 ||
@@ -525,6 +526,7 @@ on_hangup(void *arg, int number)
 		stop_run(service, SIGTERM);
 		return;
 	}
+	/* systemd waits for the answer to this line */
 	buf_init(&text, 128);
 	(void)buf_print(&text, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "000",
 	    loop_now_ms(service->crawl.loop));
@@ -698,6 +700,7 @@ live(struct service *service)
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 
+		/* without a new configuration this is the end */
 		if (service->next == NULL)
 			break;
 		status = run_renew(service);

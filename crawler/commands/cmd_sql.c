@@ -85,6 +85,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 		}
 		return true;
 	}
+	/* a column is at least as wide as its name */
 	if (format == SQL_TABLE) {
 		printer->widths = mem_zero(
 		    printer->columns * sizeof(*printer->widths));
@@ -215,6 +216,8 @@ put_cells(struct sql_printer *printer, struct slice cells)
 						     : 0;
 		bool is_last = i + 1 == printer->columns;
 
+		/* numbers stand to the right, so that their sizes can be
+		 * compared */
 		if (column->is_number)
 			pad(out, lacks);
 		(void)buf_put_slice(out, cell);
@@ -353,6 +356,8 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 	if (!sql_print_init(&printer, sql,
 		options->output.is_json ? SQL_JSON : options->sql_format, &out))
 		goto fail;
+	/* a query may have millions of rows: each is printed before the next
+	 * is made */
 	while (result == SQL_IS_ROW) {
 		result = sql_step(sql, why);
 		if (result == SQL_IS_ROW && !sql_print_row(&printer))

@@ -62,6 +62,7 @@ command_stats(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	status = choose_selection(options, store, &selection);
+	/* numbers are kept by site and section, and not for any folder */
 	if (status == EXIT_DONE && selection.folder != NULL) {
 		complain("'stats' counts whole sites; see 'freshet stats --by "
 			 "section %s'",
@@ -71,6 +72,7 @@ command_stats(struct options *options)
 	if (status == EXIT_DONE) {
 		out_init(&out, &options->output);
 		out.is_raw = options->stats.format == STATS_CSV;
+		/* one heading for all sites, so that it is one table */
 		if (options->stats.format == STATS_CSV)
 			stats_csv_heading(options->stats.by, &out);
 		/* Print one site after the other. */

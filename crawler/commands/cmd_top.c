@@ -199,6 +199,7 @@ top_draw(struct top *top, const struct ndjson *status)
 				top_end_line(top);
 			}
 			(void)buf_print(&top->line, "  ");
+			/* each list has rows of its own form */
 			switch (list) {
 			case 0:
 				(void)buf_print(&top->line, "%s  ",
@@ -315,6 +316,8 @@ top_explain(struct top *top, int status)
 		complain("%s", buf_str(&top->said));
 		return status;
 	}
+	/* somebody listens, and does not answer: that process hangs, or is
+	 * stopped */
 	if (top_is_served(top)) {
 		complain("the process that holds the store does not answer");
 		return EXIT_LOCKED;
