@@ -174,6 +174,7 @@ explain_last_json(struct buf *text, const struct explain_last *last)
 static void
 put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 {
+	/* Without bounds there is nothing to keep. */
 	if (it->least_s <= 0 && it->most_s <= 0)
 		return;
 	(void)buf_print(text, "; %s every ", is_page ? "fetched" : "read");
@@ -449,6 +450,8 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
 						 : it->terms.due_s;
 
+	/* No value grows while nothing is known of a page: a date or a sitemap
+	 * has to say something. */
 	if (at_s == SCHEDULER_NEVER) {
 		(void)buf_print(text, "not before something is heard of it");
 		return;

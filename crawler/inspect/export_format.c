@@ -41,6 +41,8 @@ add_column(struct export_writer *writer, const struct export_column *known,
 		suggestion_try(&suggestion, text, strlen(text));
 		if (!slice_is(name, text))
 			continue;
+		/* Two columns of one name are none that a program could tell
+		 * apart. */
 		for (size_t k = 0; k < writer->count; k++)
 			if (writer->columns[k] == &known[i]) {
 				complain("'--columns' names '%s' twice", text);
@@ -103,6 +105,7 @@ format_put_date(struct export_writer *writer, size_t column, struct buf *out,
 		zone_print(out, date->epoch_s);
 	else
 		date_print(out, date);
+	/* A text that does not fit is made anew each time. */
 	len = out->len - from;
 	if (len > sizeof(writer->last[column].text))
 		len = 0;
@@ -186,6 +189,8 @@ export_begin(const struct export_writer *writer, struct buf *out)
 		}
 		(void)buf_put_char(out, '\n');
 		break;
+	/* The head of a sitemap without extensions: what is exported has none.
+	 */
 	case EXPORT_SITEMAP:
 		(void)buf_put_slice(out,
 		    slice_of("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -175,6 +175,8 @@ documents_put_document(void *arg, const struct document_row *row)
 {
 	struct ls_list *list = arg;
 
+	/* A robots.txt is no sitemap; people see it in the long form, where
+	 * its failures matter. */
 	if (!selection_is_notable(row) ||
 	    (selection_is_robots(row) && !list->listing->is_long &&
 		!list->is_json))

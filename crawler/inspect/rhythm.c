@@ -191,6 +191,7 @@ rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
 		return;
 	}
 	add_batch(&rhythm->pages, &batch);
+	/* Only a date with an hour says how long a page waited to be found. */
 	if (!has_hour(date) || !is_fitting(date, window) ||
 	    rhythm->lag_count == LAGS_MOST)
 		return;
@@ -383,6 +384,8 @@ is_quiet(const struct rhythm *rhythm, int64_t last_s)
 	int64_t quiet_s = RHYTHM_QUIET_DAYS * DAY_S;
 	size_t seen = 0, hours = 0;
 
+	/* A site that never had new pages is not quiet: nothing is known of
+	 * it. */
 	if (last_s == 0 || rhythm->to_s - last_s <= quiet_s)
 		return false;
 	for (size_t i = 0; i < rhythm->hours; i++) {

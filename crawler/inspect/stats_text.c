@@ -275,6 +275,8 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 		for (int hour = 0; hour < 24; hour++) {
 			/* Append one cell, two columns wide. */
 			uint64_t pages = facts->pages[day][hour];
+			/* An hour that nobody saw is not one without new
+			 * pages. */
 			if (pages == 0 && facts->seen[day][hour] == 0 &&
 			    out->has_color)
 				(void)buf_print(
@@ -415,6 +417,7 @@ text_put_sources(const struct stats *stats, struct out *out)
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
+	/* The most checked ones come first. */
 	for (size_t i = 0; i < stats->source_count && shown < SOURCES; i++) {
 		const struct stats_source *source = &stats->sources[i];
 
@@ -429,6 +432,7 @@ text_put_sources(const struct stats *stats, struct out *out)
 		put_source(&line, &source->terms);
 		put_sentence(out, "  ", &line);
 	}
+	/* Sitemaps of which nothing is known are no line each. */
 	if (shown > 0 && shown < stats->source_count) {
 		(void)buf_print(text, "  and %zu more, less checked or not\n",
 		    stats->source_count - shown);

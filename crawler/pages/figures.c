@@ -371,6 +371,8 @@ count_days(struct figures *figures, struct store *store,
 	for (int kind = 0; kind < STATS_KINDS; kind++)
 		figures->counts[kind] = stats.counts[kind];
 	figures->changes = changes_of(figures->counts);
+	/* What follows is for rows and parts; the sums of a page need no more.
+	 */
 	if (depth == FIGURES_SUMS) {
 		stats_release(&stats);
 		return;
@@ -528,6 +530,8 @@ figures_add_mark(struct figures_marks *marks, const struct figures *figures,
 		int64_t at_s = is_note ? figures->notes[i].at_s
 				       : figures->events.items[i].at_s;
 
+		/* An event may be told of a time before the span, when it
+		 * began. */
 		if (at_s < figures->steps[0].from_s ||
 		    at_s >= figures->span.until_s ||
 		    figures_step_at(figures, at_s) != step)

@@ -317,6 +317,8 @@ put_trust(struct writing *writing)
 	if (doubts.never > 0)
 		(void)buf_print(out, " %s could never be read.",
 		    human_of(doubts.never, "site").text);
+	/* A failure looks like pages that are gone, which is why it is said
+	 * that they are not. */
 	if (doubts.failing > 0)
 		(void)buf_print(out,
 		    " %s of %s cannot be read now; nothing counts as gone for "
@@ -395,6 +397,7 @@ put_headlines(struct writing *writing)
 	}
 	if (writing->headline_count > 0)
 		markup_put(out, "</ol>\n");
+	/* A list that is cut says how much it leaves out. */
 	if (writing->events > writing->headline_count) {
 		markup_put(out, "<p class=\"soft\">");
 		if (links != NULL)
@@ -423,6 +426,8 @@ overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 		markup_put(out, "<span class=\"error\">");
 		failing_site_text(out, totals);
 		markup_put(out, "</span>");
+		/* A robots.txt without its Sitemap line makes the site look as
+		 * if it had ended. */
 	} else if (row->has_lost_line) {
 		markup_put(out,
 		    "<span class=\"warning\">robots.txt names no "
@@ -457,6 +462,8 @@ put_top_sections(struct buf *out, const struct figures *figures)
 		if (section->counts[DELTA_ADDED] == 0)
 			continue;
 		all++;
+		/* Keep the few largest in order; the first ones of equal size
+		 * stay. */
 		while (at > 0 &&
 		    section->counts[DELTA_ADDED] >
 			top[at - 1]->counts[DELTA_ADDED])
@@ -508,6 +515,7 @@ overview_put_row(
 	}
 	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
 	(void)buf_print(out, "%s</b>", human_n(row->listed).text);
+	/* What was listed before the first reading is not known. */
 	if (row->before >= 0) {
 		markup_put(out, "<br> <span class=\"soft\">");
 		put_signed(out, row->after - row->before);
@@ -1067,8 +1075,10 @@ overview_put_part(
 
 	put_tiles(out, figures);
 	markup_put(out, "<div class=\"plots\">\n");
+	/* A site that was never read has no days. */
 	if (figures->step_count > 0)
 		figures_trend(out, figures, &marks);
+	/* The first sites have this chart above, side by side. */
 	if (site >= CHARTS || writing->overview->links != NULL)
 		figures_columns(out, figures, "New, gone and moved", &marks);
 	figures_ages(out, figures);

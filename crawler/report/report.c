@@ -8,6 +8,8 @@ report_origin(struct slice url)
 {
 	static const char *const schemes[] = {"https://", "http://"};
 
+	/* Not url_parse(): a report has paths of files and URLs that are none,
+	 * too. */
 	for (size_t i = 0; i < 2; i++) {
 		size_t len = strlen(schemes[i]);
 
@@ -29,6 +31,7 @@ report_home(const struct report *report)
 		const struct report_document *document = &report->documents[i];
 		struct slice origin = report_origin(slice_of(document->url));
 
+		/* What an index lists may lie on any host. */
 		if (document->parent < report->document_count)
 			continue;
 		if (home.len == 0)
@@ -45,6 +48,7 @@ report_path(struct slice home, const struct report_document *document)
 	struct slice url = slice_of(document->url);
 	struct slice origin = report_origin(url);
 
+	/* A URL without a path would leave nothing to show. */
 	if (origin.len > 0 && origin.len < url.len && slice_equal(origin, home))
 		return slice_from(url, origin.len);
 	return url;
@@ -59,6 +63,8 @@ report_leads_nowhere(const struct report_document *document)
 bool
 report_is_absent(const struct report_document *document)
 {
+	/* RFC 9309 takes such an answer for a robots.txt that allows
+	 * everything. */
 	return document->kind == KIND_ROBOTS &&
 	    document->status == REPORT_SUCCESS &&
 	    document->http_status >= 400 && document->http_status < 500;
@@ -67,6 +73,7 @@ report_is_absent(const struct report_document *document)
 bool
 report_has_others(const struct report_document *document)
 {
+	/* Without dates there is no share that could be misread. */
 	return document->kind != KIND_INDEX && document->dated > 0 &&
 	    document->entries != document->seen;
 }
@@ -96,6 +103,7 @@ report_is_bad(const struct report *report)
 bool
 report_is_unconfined(const struct report *report)
 {
+	/* The word of crawler_sandbox() for readers that are locked in. */
 	return report->sandbox != NULL &&
 	    strcmp(report->sandbox, "jailed") != 0;
 }
@@ -104,6 +112,7 @@ bool
 report_is_aside(
     const struct report *report, const struct report_finding *finding)
 {
+	/* Whoever fails a check for remarks has something to do about each. */
 	if (report->fail_on == SEVERITY_INFO ||
 	    finding->severity != SEVERITY_INFO)
 		return false;
@@ -132,6 +141,8 @@ report_percent(uint64_t part, uint64_t whole)
 {
 	double share;
 
+	/* One of fifty thousand is not 0 %, and all but one are not 100 %:
+	 * people act on these two numbers. */
 	if (part >= whole)
 		return part == 0 ? 0 : 100;
 	share = 100.0 * (double)part / (double)whole;

@@ -138,6 +138,7 @@ find_known(
 	struct report_known key = {
 	    .path = (char *)(uintptr_t)path, .code = code};
 
+	/* bsearch() must not get a NULL pointer. */
 	if (accept->known_count == 0)
 		return NULL;
 	return bsearch(&key, accept->known, accept->known_count, sizeof(key),
@@ -205,6 +206,7 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 			for (size_t k = 0; k < finding->sample_count; k++)
 				if (finding->samples[k].is_new == (is_new == 1))
 					sorted[n++] = finding->samples[k];
+		/* A format that shows a few places shows new ones. */
 		memcpy(finding->samples, sorted, n * sizeof(*sorted));
 	}
 }

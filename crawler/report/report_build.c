@@ -625,6 +625,7 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 	finding = report_part_find(part, code);
 	part->document.status = REPORT_NOT_FETCHED;
 	part->document.failure = code;
+	/* A target fails once, however often it is tried. */
 	finding->count = 1;
 	report_part_sample(
 	    builder, finding, number, &(struct report_place){0}, text);

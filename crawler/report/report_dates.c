@@ -18,6 +18,8 @@ report_dates_add(struct report_dates *dates, const struct date *date)
 {
 	int64_t day = report_day_of(date->epoch_s);
 
+	/* What lies outside of the days is still a date, and has a column of
+	 * its own. */
 	if (date->precision == DATE_NONE)
 		dates->undated++;
 	else if (day < FIRST_DAY)
@@ -195,6 +197,7 @@ report_shape_add(struct report_shape *shape, const struct date *date)
 		return;
 	if (shape->days.dated < REPORT_SHAPE_LEAST - 1)
 		shape->few[shape->days.dated] = report_day_of(date->epoch_s);
+	/* A date without a time may be of any hour of its day. */
 	if (ago_s <= HOUR_S && ago_s >= -HOUR_S &&
 	    date->precision >= DATE_MINUTE)
 		shape->now++;

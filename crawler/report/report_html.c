@@ -503,6 +503,7 @@ static void
 put_half(struct buf *out, const char *title, const char *text)
 {
 	(void)buf_print(out, "<div><b>%s</b>\n<pre>", title);
+	/* Line after line, because markup_text() makes line feeds visible. */
 	while (*text != '\0') {
 		size_t len = strcspn(text, "\n");
 
@@ -665,6 +666,7 @@ html_put_entries(struct buf *out, const struct report_document *document,
 
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>%s",
 	    is_index ? "sitemaps" : "URLs", human_n(document->seen).text);
+	/* The limit that all have stands above the table. */
 	if (document->max_entries > 0 && !limits->is_one) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
 		human_count(out, document->max_entries);
@@ -707,6 +709,8 @@ html_put_row(struct buf *out, const struct row_context *context,
 	const struct report *report = context->report;
 	const struct report_document
 	    *document = &report->documents[rows->items[row]];
+	/* A child of a robots.txt stands at the left edge: that names it, and
+	 * is no index. */
 	bool is_child = document->parent < report->document_count &&
 	    report->documents[document->parent].kind == KIND_INDEX;
 	bool is_head = document->kind == KIND_INDEX ||

@@ -136,6 +136,8 @@ report_put_size(struct buf *out, const struct report_document *document)
 void
 report_put_line(struct buf *out, const struct report_sample *sample)
 {
+	/* A text list has lines and no entries; of a gzipped sitemap the entry
+	 * is found more easily. */
 	if (sample->line > 0)
 		(void)buf_print(out, " line %u", sample->line);
 	if (sample->entry > 0)
@@ -149,6 +151,8 @@ const struct report_document *
 report_annotated(const struct report *report,
     const struct report_document *document, uint32_t *line)
 {
+	/* A file that is there can be mended itself, even if it could not be
+	 * read as a sitemap. */
 	if (document->failure == DIAG_OK || document->file != NULL ||
 	    document->listed_entry == 0 ||
 	    document->parent >= report->document_count)
@@ -217,6 +221,7 @@ report_put_uncompared(struct buf *out, const struct report *report)
 const char *
 report_title(const struct report *report, size_t i)
 {
+	/* A folder says nothing to whoever reads the report elsewhere. */
 	bool is_path = strstr(report->targets[i], "://") == NULL;
 
 	return is_path && report->target_urls != NULL &&
@@ -327,6 +332,7 @@ report_put_page_status(struct buf *out, const struct report_page *page)
 const char *
 report_page_index(const struct report_page *page)
 {
+	/* What was not read may say anything. */
 	if (page->end != PAGE_ANSWERED)
 		return "-";
 	if (page->noindex[0] != '\0')
@@ -384,6 +390,8 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 {
 	size_t good = 0, unlisted = 0;
 
+	/* Pages that nothing lists are no listed pages, though they stand in
+	 * the same table. */
 	for (size_t i = 0; i < report->page_count; i++) {
 		good += report->pages[i].code_count == 0;
 		unlisted += report->pages[i].unlisted != NULL;

@@ -124,6 +124,7 @@ worth(const struct row_tree *tree, uint32_t i)
 {
 	unsigned rank = tree->nodes[i].rank;
 
+	/* An index above errors is needed to read where these are. */
 	if (rank > 1)
 		return rows_is_head(&tree->report->documents[i]) ? 2 : rank + 1;
 	return rank;

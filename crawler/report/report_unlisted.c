@@ -108,6 +108,8 @@ report_unlisted_file(
 	    slice_ends(path, slice_of(".htm"));
 	struct url url;
 
+	/* Pictures and scripts of a folder are listed nowhere, and need not
+	 * be. */
 	if (!is_page && !unlisted_is_sitemap(path, head))
 		return;
 	url_init(&url);
@@ -146,6 +148,7 @@ is_at_base(const struct report_unlisted *unlisted, struct slice url,
     struct slice *path)
 {
 	struct slice host = url_host(&unlisted->base);
+	/* A folder is published under both schemes, more often than not. */
 	size_t at = slice_starts(url, slice_of("https://")) ? 8 : 7;
 	const char *slash;
 
