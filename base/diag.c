@@ -2,6 +2,10 @@
 #include "base/diag.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/human.h"
 
 static const struct diag_info catalogue[DIAG_COUNT] = {
 #define DIAG(                                                             \
@@ -57,4 +61,55 @@ diag_emit(struct diag_sink sink, enum diag_code code, struct slice detail)
 {
 	if (sink.emit != NULL)
 		sink.emit(sink.arg, code, detail);
+}
+
+/* Verdicts. */
+
+static const enum diag_code verdict_codes[VERDICTS] = {
+    [VERDICT_ACCEPTED] = DIAG_OK,
+    [VERDICT_SELF_REFERENCE] = DIAG_INDEX_SELF_REFERENCE,
+    [VERDICT_PRIVATE_ADDRESS] = DIAG_PRIVATE_ADDRESS,
+    [VERDICT_WWW_MISSING] = DIAG_WWW_MISSING,
+    [VERDICT_WWW_EXTRA] = DIAG_WWW_EXTRA,
+    [VERDICT_HOST] = DIAG_HOST_MISMATCH,
+    [VERDICT_SCHEME] = DIAG_SCHEME_MISMATCH,
+    [VERDICT_PORT] = DIAG_PORT_MISMATCH,
+    [VERDICT_DIRECTORY] = DIAG_OUTSIDE_DIRECTORY,
+};
+
+enum diag_code
+verdict_code(enum verdict verdict)
+{
+	assert(verdict < VERDICTS);
+	return verdict_codes[verdict];
+}
+
+enum verdict
+verdict_of(enum diag_code code)
+{
+	for (int i = VERDICT_ACCEPTED + 1; i < VERDICTS; i++)
+		if (verdict_codes[i] == code)
+			return (enum verdict)i;
+	return VERDICT_ACCEPTED;
+}
+
+uint64_t
+verdict_accepted(uint64_t entries, uint64_t refused)
+{
+	return entries > refused ? entries - refused : 0;
+}
+
+void
+verdict_put_refused(struct buf *out, uint64_t n, enum verdict verdict)
+{
+	human_count(out, n);
+	(void)buf_print(out, " refused");
+	if (verdict != VERDICT_ACCEPTED) {
+		(void)buf_print(out, " by ");
+		/* the rule of SPEC that refuses, such as "R-58"; some
+		 * diagnostics name two, for pages and for children */
+		const char *rule = diag_info(verdict_code(verdict))->rule;
+
+		(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
+	}
 }

@@ -12,6 +12,8 @@
 
 #include "base/slice.h"
 
+struct buf;
+
 /* For a site; each page that is gone is compared with all of them. */
 #define RENAMINGS_MOST 1000
 
@@ -42,5 +44,24 @@ void renamings_free(struct renamings *);
  */
 bool renamings_next(
     const struct renamings *, size_t *at, struct slice path, struct renamed *);
+
+/*
+ * The spelling of URLs: one page whose URL has another scheme or `www.`, a
+ * slash at its end or none, "index.html", an extension or letter case.
+ * All of these take normalised URLs.
+ *
+ * spelling_key(out, url): append what all spellings have in common: the URL
+ * without the scheme and `www.`, without its tail, and with its path in small
+ * letters.
+ * spelling_skip(url): how many bytes the scheme and `www.` have.
+ * spelling_rest(url): the URL from there on; borrowed.
+ * spelling_stem(url, tail): the URL up to its tail, without its query;
+ * borrowed. *tail is "/", "/index.html", ".html", the like of .htm and .php, or
+ * empty.
+ */
+void spelling_key(struct buf *out, struct slice url);
+size_t spelling_skip(struct slice url);
+struct slice spelling_rest(struct slice url);
+struct slice spelling_stem(struct slice url, struct slice *tail);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "base/mem.h"
-#include "base/verdict.h"
 #include "store/db.h"
 #include "store/query.h"
 #include "store/site_tally.h"

@@ -3,7 +3,7 @@
  *
  * 1. Pair the pages whose URLs the user named, one and what it became.
  * 2. Pair those whose URLs differ in scheme or `www.` only, and then those that
- *    differ in spelling only (base/spelling.h), whose keys are the same.
+ *    differ in spelling only (base/renaming.h), whose keys are the same.
  * 3. Guess for each other URL that went what it became: a URL that came, with
  *    the same rest of its key behind another prefix.  Each guess is a vote for
  *    this pair of prefixes.
@@ -24,7 +24,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/renaming.h"
-#include "base/spelling.h"
 #include "base/url.h"
 #include "store/db.h"
 #include "store/page.h"
@@ -51,7 +50,7 @@
  * are in the order of their keys, URLs and times. */
 struct event {
 	const struct moved_page *page; /* borrowed */
-	struct slice key; /* owned; see base/spelling.h */
+	struct slice key; /* owned; see base/renaming.h */
 	uint32_t other; /* the other event of its pair; NONE: not paired */
 	uint32_t guess; /* if GONE: the event of what it may have become */
 	uint32_t rest; /* how many bytes both keys end with; 0: no guess */

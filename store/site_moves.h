@@ -3,7 +3,7 @@
  * 15.28): a page that is gone and a page that is new form a pair by their URLs.
  *
  * The user says that the one URL became the other (base/renaming.h).  Or the
- * URLs of a pair differ only in spelling (base/spelling.h); or they have
+ * URLs of a pair differ only in spelling (base/renaming.h); or they have
  * different prefixes and the same rest, where one prefix was renamed for five
  * pages or more, one to one, and there is evidence for that; or a fetcher
  * reported that the one redirects to the other.  Both changes are at most two

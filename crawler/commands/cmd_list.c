@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/robots.h"
 #include "base/target.h"
-#include "base/verdict.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"

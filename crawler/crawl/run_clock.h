@@ -6,7 +6,7 @@
 #ifndef FRESHET_RUN_CLOCK_H
 #define FRESHET_RUN_CLOCK_H
 
-#include "base/steady.h"
+#include "base/civil.h"
 #include "crawler/event/loop.h"
 
 struct run_clock {

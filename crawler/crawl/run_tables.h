@@ -15,12 +15,12 @@
 #ifndef FRESHET_RUN_TABLES_H
 #define FRESHET_RUN_TABLES_H
 
+#include "base/diag.h"
 #include "base/fifo.h"
 #include "base/idmap.h"
 #include "base/names.h"
 #include "base/target.h"
 #include "base/url.h"
-#include "base/verdict.h"
 #include "base/w3cdate.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_clock.h"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/at_work.h"
+#include "base/civil.h"
 #include "base/mem.h"
-#include "base/steady.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #ifdef FRESHET_TEST_HOOKS

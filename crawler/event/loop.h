@@ -36,7 +36,7 @@ void loop_stop(struct loop *);
 
 /*
  * loop_now_s(loop): the time, in seconds since the Epoch.  It is the time of
- * the wall clock, but never goes back (base/steady.h). loop_wall_s(loop): the
+ * the wall clock, but never goes back (base/civil.h). loop_wall_s(loop): the
  * wall clock, for times that others name and to see that the clock was set.
  * loop_now_ms(loop): the monotonic clock, for intervals only.  Each call reads
  * the clock; that costs no system call.

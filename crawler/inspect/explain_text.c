@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "base/human.h"
 #include "base/out_json.h"
-#include "base/verdict.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"

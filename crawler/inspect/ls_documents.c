@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/verdict.h"
 #include "base/zone.h"
 #include "store/location.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "base/verdict.h"
 #include "base/w3cdate.h"
 
 /* Bits of entry.extensions: which extension data the entry carries. */

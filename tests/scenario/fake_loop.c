@@ -1,8 +1,8 @@
 /* A loop in virtual time: it jumps from timer to timer. */
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
-#include "base/steady.h"
 #include "crawler/event/loop.h"
 #include "tests/scenario/fake.h"
 

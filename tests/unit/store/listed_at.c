@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/verdict.h"
+#include "base/diag.h"
 #include "store/changes.h"
 #include "store/prune.h"
 #include "tests/fixtures/store_fixture.h"

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/steady.h"
+#include "base/civil.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/loop_delay.h"
 
