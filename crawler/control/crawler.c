@@ -242,19 +242,6 @@ crawler_commit(struct crawler *crawler, struct control_peer *peer,
 	return is_good;
 }
 
-/* Without a frontier nothing in this process depends on the watch list. */
-void
-crawler_watch_changed(struct crawler *crawler, int64_t site_id)
-{
-	if (crawler->frontier == NULL)
-		return;
-	frontier_watch_changed(
-	    crawler->frontier, site_id, loop_now_s(crawler->loop));
-	frontier_service_wake(crawler->service);
-	if (crawler->watch_changed != NULL)
-		crawler->watch_changed(crawler->hooks_arg, site_id);
-}
-
 struct crawl_options
 crawler_request(const struct crawler *crawler)
 {

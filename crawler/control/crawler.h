@@ -84,13 +84,9 @@ int crawler_open_run(struct crawler *, struct forkserver *);
  * crawler_commit(crawler, peer, answer, status, why): commit the open
  * transaction, send the answer, and end the peer.  If the commit fails, false,
  * and the peer is told that instead.
- *
- * crawler_watch_changed(crawler, site_id): the site's row of the watch list was
- * written and committed.
  */
 bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
-void crawler_watch_changed(struct crawler *, int64_t site_id);
 
 /* crawler_request(crawler): options for a crawl; the callbacks are not set. */
 struct crawl_options crawler_request(const struct crawler *);

@@ -245,25 +245,6 @@ has_tag(void *arg, const struct watch *watch)
 	    strings_has(&watch->tags, search->tag);
 }
 
-/* change_tag: the only setting of a tag is its budget. */
-static enum watch_change
-change_tag(struct store *store, const struct watch_request *request,
-    const char *tag, struct watch *watch)
-{
-	struct tag_search search = {.tag = slice_of(tag)};
-
-	store_each_tag_budget(store, is_budget, &search);
-	store_each_watch(store, has_tag, &search);
-	if (!search.is_known)
-		return WATCH_UNKNOWN;
-	watch_init(watch);
-	watch->requests_per_hour = search.per_hour;
-	if (!watch_apply(watch, request, slice_of("")))
-		return WATCH_SAME;
-	store_tag_budget_put(store, tag, watch->requests_per_hour);
-	return WATCH_CHANGED;
-}
-
 /* watch_find(store, host, watch): is the host on the watch list?  *watch: its
  * row. */
 static bool
@@ -315,8 +296,22 @@ static enum watch_change
 change_site(struct store *store, const struct watch_request *request,
     const char *host, int64_t now_s, struct watch *watch)
 {
-	if (host[0] == '@')
-		return change_tag(store, request, host + 1, watch);
+	struct tag_search search = {
+	    .tag = slice_of(host[0] == '@' ? host + 1 : "")};
+
+	/* The only setting of a tag is its budget. */
+	if (host[0] == '@') {
+		store_each_tag_budget(store, is_budget, &search);
+		store_each_watch(store, has_tag, &search);
+		if (!search.is_known)
+			return WATCH_UNKNOWN;
+		watch_init(watch);
+		watch->requests_per_hour = search.per_hour;
+		if (!watch_apply(watch, request, slice_of("")))
+			return WATCH_SAME;
+		store_tag_budget_put(store, host + 1, watch->requests_per_hour);
+		return WATCH_CHANGED;
+	}
 	if (request->verb == WATCH_RM)
 		return watch_remove(store, host, now_s, watch);
 	if (!watch_find(store, slice_of(host), watch))
@@ -426,8 +421,17 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 	}
 	if (crawler_commit(
 		crawler, peer, buf_text(&answer), EXIT_DONE, slice_of("")))
-		for (size_t i = 0; i < count; i++)
-			crawler_watch_changed(crawler, written[i]);
+		/* Without a frontier nothing in this process depends on the
+		 * watch list. */
+		for (size_t i = 0; crawler->frontier != NULL && i < count;
+		     i++) {
+			frontier_watch_changed(
+			    crawler->frontier, written[i], now_s);
+			frontier_service_wake(crawler->service);
+			if (crawler->watch_changed != NULL)
+				crawler->watch_changed(
+				    crawler->hooks_arg, written[i]);
+		}
 	buf_release(&answer);
 	free(written);
 	watch_request_release(&wanted);

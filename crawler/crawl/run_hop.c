@@ -2,10 +2,13 @@
 #include "crawler/crawl/run_hop.h"
 
 #include "base/addr.h"
+#include "base/civil.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_tables.h"
 #include "sched/host_queue.h"
+#include "sched/host_table.h"
+#include "store/hold.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
@@ -144,7 +147,10 @@ bool
 hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	int64_t wait_ms;
+	int64_t now_s = loop_now_s(run->options.loop);
+	int64_t wait_s;
+	struct host *host;
+	bool is_longer;
 	bool may = attempt->tries < run_site_of(run, number)->rules->retry &&
 	    !result->is_nameless;
 
@@ -160,8 +166,16 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	if (result->code != DIAG_OK ||
 	    (result->status != 429 && result->status != 503))
 		return false;
-	wait_ms = host_state_limited(run, attempt->host, result->retry_after_s);
-	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
+	/* Hold the host in the store and in the table of hosts. */
+	host = host_at(run->table, attempt->host);
+	is_longer = store_limited(run->options.store,
+	    slice_of(host_name(run->table, attempt->host)), now_s,
+	    result->retry_after_s, &wait_s);
+	host->is_limited = true;
+	host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
+	    is_longer ? "limited" : "retry-after");
+	if (result->retry_after_s < 0 || wait_s * SECOND_MS > MAX_PARK_MS ||
+	    !may)
 		return false;
 	hop_again(run, number);
 	return true;

@@ -134,21 +134,6 @@ host_state_count(
 	host_state->failed_ms = loop_now_ms(run->options.loop);
 }
 
-int64_t
-host_state_limited(struct run *run, uint32_t host, int64_t retry_after_s)
-{
-	struct slice name = host_state_name(run, host);
-	int64_t now_s = loop_now_s(run->options.loop);
-	int64_t wait_s;
-	bool is_longer = store_limited(
-	    run->options.store, name, now_s, retry_after_s, &wait_s);
-
-	host_at(run->table, host)->is_limited = true;
-	host_hold(run->table, host_at(run->table, host), HELD_ALL,
-	    now_s + wait_s, now_s, is_longer ? "limited" : "retry-after");
-	return wait_s * SECOND_MS;
-}
-
 void
 host_state_answered(struct run *run, uint32_t host)
 {

@@ -68,13 +68,9 @@ void host_states_write(struct run *);
 /*
  * Holds (store/hold.h).  A new entry has the hold that the store knows.
  *
- * host_state_limited(run, host, retry_after_s): the host answered 429 or 503,
- * with that Retry-After; -1: without.  Hold it in the store and in the table of
- * hosts.  Returns for how many milliseconds.
- * host_state_answered(run, host): it gave another answer.
+ * host_state_answered(run, host): it gave another answer than 429 and 503.
  * host_state_held_ms(run, host): how long the hold still lasts; 0: none.
  */
-int64_t host_state_limited(struct run *, uint32_t host, int64_t retry_after_s);
 void host_state_answered(struct run *, uint32_t host);
 int64_t host_state_held_ms(const struct run *, uint32_t host);
 

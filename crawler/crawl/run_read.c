@@ -303,32 +303,15 @@ new_proof(struct guess *guess, struct buf *out)
 	return had_none_of(guess, slice_make(NULL, 0));
 }
 
-/* The profile of the reading before; NULL: none of the three. */
-static const char *
-other_profile(struct guess *guess)
-{
-	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
-		struct location_scope *scope = &guess->scope;
-
-		location_scope_copy(scope, guess->now);
-		scope->profile = profile_default((enum profile_name)i);
-		if (scope->profile.robots_proof != SWITCH_ON)
-			string_set_release(&scope->proof_origins);
-		if (scope->profile.ownership != SWITCH_ON)
-			string_set_release(&scope->own);
-		if (verdict_is_it(guess))
-			return profile_names[i];
-	}
-	return NULL;
-}
-
 /* Append what changed in the rules, if a guess is right. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
     const struct document *document, const struct content *content)
 {
 	struct guess guess = {.now = now, .before = document->fingerprint};
-	const char *profile;
+	static const char *const names[] = {"strict", "google", "lenient"};
+	struct location_scope *scope = &guess.scope;
+	const char *profile = NULL;
 	struct buf origin;
 
 	if (document->final_url == NULL)
@@ -348,7 +331,18 @@ put_cause(struct buf *out, const struct location_scope *now,
 		    "; a Sitemap line of %s/robots.txt leads to it now",
 		    buf_str(&origin));
 	else {
-		profile = other_profile(&guess);
+		/* Which profile was it? */
+		for (int i = PROFILE_STRICT;
+		     profile == NULL && i <= PROFILE_LENIENT; i++) {
+			location_scope_copy(scope, now);
+			scope->profile = profile_default((enum profile_name)i);
+			if (scope->profile.robots_proof != SWITCH_ON)
+				string_set_release(&scope->proof_origins);
+			if (scope->profile.ownership != SWITCH_ON)
+				string_set_release(&scope->own);
+			if (verdict_is_it(&guess))
+				profile = names[i];
+		}
 		location_scope_copy(&guess.scope, now);
 		string_set_release(&guess.scope.own);
 		if (profile != NULL)
@@ -606,6 +600,7 @@ read_take_body(
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading;
+	struct self_listed *listed;
 	struct document document;
 
 	if (task->type == TASK_PROBE && !promote(run, number))
@@ -625,8 +620,14 @@ read_take_body(
 	/* Only the reading shows whether the document is an index. */
 	location_scope_release(&attempt->location);
 	run_scope_of(run, number, &attempt->current, true, &attempt->location);
-	task->fingerprint = run_scope_fingerprint(
-	    &attempt->location, document.kind == KIND_INDEX);
+	/* What robots.txt lists changes the verdicts of an index alone: it must
+	 * not make a sitemap be read again. */
+	listed = attempt->location.listed;
+	if (document.kind != KIND_INDEX)
+		attempt->location.listed = NULL;
+	task->fingerprint = location_fingerprint(
+	    &attempt->location, READER_VERSION);
+	attempt->location.listed = listed;
 	attempt->has_digest = document.has_digest && document.is_complete;
 	/* SPEC 15.1: the bytes are those of the stored reading, under the same
 	 * rules. */

@@ -90,21 +90,6 @@ run_scope_of_index(struct run *run, uint32_t site, const struct document *index,
 }
 
 uint64_t
-run_scope_fingerprint(struct location_scope *scope, bool is_index)
-{
-	struct self_listed *listed = scope->listed;
-	uint64_t fingerprint;
-
-	/* What robots.txt lists changes the verdicts of an index alone: it must
-	 * not make a sitemap be read again. */
-	if (!is_index)
-		scope->listed = NULL;
-	fingerprint = location_fingerprint(scope, READER_VERSION);
-	scope->listed = listed;
-	return fingerprint;
-}
-
-uint64_t
 run_fingerprint(
     struct run *run, uint32_t number, const struct url *final, bool is_index)
 {

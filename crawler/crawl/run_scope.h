@@ -23,13 +23,8 @@ void run_scope_of_index(struct run *, uint32_t site,
     const struct document *index, const struct url *final,
     struct location_scope *);
 
-/*
- * run_fingerprint(run, task, final, is_index): the fingerprint of the scope
- * that run_scope_of() makes.
- * run_scope_fingerprint(scope, is_index): the same, of a scope that was made
- * for an index.
- */
-uint64_t run_scope_fingerprint(struct location_scope *, bool is_index);
+/* run_fingerprint(run, task, final, is_index): the fingerprint of the scope
+ * that run_scope_of() makes. */
 uint64_t run_fingerprint(
     struct run *, uint32_t task, const struct url *final, bool is_index);
 
