@@ -111,14 +111,6 @@ chart_put_rule(struct buf *out, const char *class, double from[2], double to[2])
 	    from[1], to[0], to[1]);
 }
 
-/* What the axes are: the text of the value axis stands above it. */
-static void
-put_axis_texts(struct buf *out, const struct chart_words *words, double y)
-{
-	put_label(out, (LEFT + RIGHT) / 2.0, y, "axis mid", words->x_text);
-	put_label(out, 2, 10, "axis", words->y_text);
-}
-
 /* The table below a drawing: a head for the names of its rows, and one for each
  * column of values. */
 static void
@@ -370,7 +362,10 @@ chart_line(struct buf *out, const struct chart_line *line)
 		    frame.high * i / TICKS);
 	}
 	put_names(out, line->names, line->length, BOTTOM + 14);
-	put_axis_texts(out, words, BOTTOM + 30);
+	put_label(
+	    out, (LEFT + RIGHT) / 2.0, BOTTOM + 30, "axis mid", words->x_text);
+	/* the text of the value axis stands above it */
+	put_label(out, 2, 10, "axis", words->y_text);
 	chart_put_path(out, line->values, line->length, &frame);
 	markup_put(out, "\n");
 	put_marks(out, line->marks, line->mark_count, line->length, TOP - 10);
@@ -593,7 +588,9 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	put_marks(out, all->marks, all->mark_count, all->count,
 	    BOTTOM + 12 + numbers);
 	put_names(out, names, all->count, BOTTOM + 18 + signs);
-	put_axis_texts(out, &all->words, BOTTOM + 34 + signs);
+	put_label(out, (LEFT + RIGHT) / 2.0, BOTTOM + 34 + signs, "axis mid",
+	    all->words.x_text);
+	put_label(out, 2, 10, "axis", all->words.y_text);
 	/* The same numbers as a table, without the columns that are not asked
 	 * for. */
 	const char *heads[] = {all->up_text, all->down_text, all->mark_text};

@@ -303,14 +303,6 @@ struct due_asking {
 	struct explain_dues *to;
 };
 
-static void
-due_add(struct explain_dues *to, const struct explain_due *due)
-{
-	to->items = mem_grow(
-	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
-	to->items[to->count++] = *due;
-}
-
 /* Several documents may have the URL: one for each site whose indexes list it.
  */
 static bool
@@ -336,7 +328,10 @@ due_on_document(void *arg, const struct document_row *row)
 		if (row->failure.len > 0)
 			last->failure = slice_dup(row->failure);
 
-		due_add(asking->to, &due);
+		struct explain_dues *to = asking->to;
+		to->items = mem_grow(
+		    to->items, &to->cap, to->count + 1, sizeof(*to->items));
+		to->items[to->count++] = due;
 	}
 	return true;
 }
@@ -426,7 +421,10 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 
 		frontier_each_budget(
 		    frontier, due.terms.site_id, explain_limits_budget, &due);
-		due_add(asking.to, &due);
+		struct explain_dues *to = asking.to;
+		to->items = mem_grow(
+		    to->items, &to->cap, to->count + 1, sizeof(*to->items));
+		to->items[to->count++] = due;
 	}
 }
 
@@ -664,9 +662,7 @@ put_last(struct buf *text, const struct explain_due *due)
 	const struct scheduler_terms *terms = &due->terms.terms;
 	bool is_page = due->document_id == 0;
 	/* the last answer was not the page */
-	bool has_no_copy = due->last.is_known &&
-	    (due->last.kind == PAGE_FAILED || due->last.kind == PAGE_GONE ||
-		due->last.kind == PAGE_MOVED);
+	bool has_no_copy = due->last.is_known && due_is_lasting(due->last.kind);
 
 	if (isinf(terms->days)) {
 		(void)buf_print(text, "; never %s%s",

@@ -534,13 +534,6 @@ static const char *const keys[STATS_KINDS] = {"new", "removed", "returned",
     "redated", "gone", "refused", "accepted", "left", "back", "moved"};
 
 static void
-json_counts(struct buf *text, const uint64_t *counts)
-{
-	for (int kind = 0; kind < STATS_KINDS; kind++)
-		out_json_number(text, keys[kind], counts[kind]);
-}
-
-static void
 json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
     void (*put)(const struct rhythm_facts *, struct buf *))
 {
@@ -623,7 +616,9 @@ stats_json(const struct stats *stats, struct out *out)
 				out_json_string(text, "sitemap", row->name);
 			else
 				out_json_time(text, "at", row->at_s);
-			json_counts(text, row->counts);
+			for (int kind = 0; kind < STATS_KINDS; kind++)
+				out_json_number(
+				    text, keys[kind], row->counts[kind]);
 			json_end(out);
 		}
 	for (size_t i = 0; i < stats->source_count; i++) {
@@ -639,7 +634,8 @@ stats_json(const struct stats *stats, struct out *out)
 	json_begin(text, stats, "summary");
 	out_json_time(text, "from", stats->from_s);
 	out_json_time(text, "to", stats->to_s);
-	json_counts(text, stats->counts);
+	for (int kind = 0; kind < STATS_KINDS; kind++)
+		out_json_number(text, keys[kind], stats->counts[kind]);
 	out_json_flag(text, "compared", !stats->has_too_many);
 	out_json_number(text, "listed", stats->numbers.listed);
 	out_json_number(text, "listed_refused", stats->numbers.refused);

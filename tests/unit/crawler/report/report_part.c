@@ -58,7 +58,7 @@ test_many(void **state)
 	report_urls_free(urls);
 }
 
-UNIT(report_urls)
+UNIT(report_part)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pairs),
