@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "store/schema.h"
-#include "store/sql/vtab_base.h"
+#include "store/sql/public.h"
 
 SQLITE_EXTENSION_INIT1
 

@@ -11,7 +11,7 @@
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/schema.h"
-#include "store/sql/vtab_base.h"
+#include "store/sql/public.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -11,7 +11,7 @@
  * known for a day at that time, rows are made from the segment: the entries
  * that were first seen then, and are not gone since.
  */
-#include "store/sql/vtab_base.h"
+#include "store/sql/public.h"
 
 #include <sqlite3ext.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 #include "base/vis.h"
 #include "store/block_cursor.h"
 #include "store/sql/loc_range.h"
-#include "store/sql/public.h"
 
 SQLITE_EXTENSION_INIT3
 
