@@ -129,6 +129,8 @@ reply_end(struct helper *helper, size_t mark)
 		helper->is_gone = true;
 }
 
+/* reply_put(helper, type, shape, value): one reply.  Small ones go out
+ * together, with helper_send_all() at the end. */
 static void
 reply_put(struct helper *helper, enum library_reply type,
     const struct image_shape *shape, const void *value)
@@ -153,6 +155,8 @@ code_name(enum diag_code code)
 	return code == DIAG_OK ? NULL : diag_name(code);
 }
 
+/* send_failure(helper, status, why): in the form that every version of the
+ * library understands. */
 static void
 send_failure(struct helper *helper, enum freshet_status status, const char *why)
 {
@@ -199,6 +203,7 @@ public_findings(const struct findings *findings, const struct profile *profile,
 
 /* The scope of a document. */
 
+/* wrong(question, what): the first argument that makes no sense is named. */
 static void
 wrong(struct helper_question *question, const char *what)
 {
@@ -413,6 +418,8 @@ helper_take_body(
 	return false;
 }
 
+/* fail_body(helper): the body could not be kept, for a reason in errno; a
+ * caller that has gone hears nothing. */
 static void
 fail_body(struct helper *helper)
 {
@@ -430,6 +437,7 @@ fail_body(struct helper *helper)
 
 /* Readings. */
 
+/* helper_on_done: the reading is made, and the loop has no more to do. */
 static void
 helper_on_done(void *arg, enum diag_code result, struct content *content)
 {

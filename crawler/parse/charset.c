@@ -333,6 +333,7 @@ charset_out(struct charset *charset, struct slice utf8)
 	return charset->options.out(charset->options.arg, utf8);
 }
 
+/* recode(charset, bytes): pass the text of the document on, as UTF-8. */
 static bool
 recode(struct charset *charset, struct slice bytes)
 {
@@ -427,6 +428,8 @@ is_declaration(struct slice text)
 	return text.len < 6 || strchr(" \t\r\n", text.p[5]) != NULL;
 }
 
+/* prolog_end(charset): the first byte of markup was seen; what was held,
+ * because it looked like a declaration, goes first. */
 static bool
 prolog_end(struct charset *charset)
 {
@@ -490,6 +493,7 @@ text_feed(struct charset *charset, struct slice bytes)
 	return prolog_end(charset) && recode(charset, bytes);
 }
 
+/* head_is(charset, bytes, n): do the first bytes of the document say this? */
 static bool
 head_is(const struct charset *charset, const char *bytes, size_t n)
 {

@@ -144,6 +144,8 @@ textlist_end_line(struct textlist *list, struct slice line)
 	return events->entry(events->arg, &entry);
 }
 
+/* textlist_hold(list, part): keep the front of a line: of an endless one enough
+ * to show that it is too long. */
 static void
 textlist_hold(struct textlist *list, struct slice part)
 {
@@ -247,6 +249,7 @@ feed_start_outside(struct feed *feed, const struct xml_element *element)
 	feed->line = element->line;
 }
 
+/* feed_grow(feed, text): add to the open value; hostile text has no end. */
 static void
 feed_grow(struct feed *feed, struct slice text)
 {
@@ -379,6 +382,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 	}
 }
 
+/* feed_part_text(feed, part): p is NULL where there is nothing to use. */
 static struct slice
 feed_part_text(const struct feed *feed, enum part part)
 {
@@ -568,6 +572,7 @@ prolog_fail(
 	return false;
 }
 
+/* prolog_is_name_end(c): can a name in a tag or a doctype end before c? */
 static bool
 prolog_is_name_end(char c)
 {

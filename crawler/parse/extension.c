@@ -137,6 +137,7 @@ is_w3c_date(struct slice text, enum date_precision least)
 	    date.precision >= least;
 }
 
+/* is_platforms(text): SPEC R-109: the words of a list, between white space. */
 static bool
 is_platforms(struct slice text)
 {
@@ -344,6 +345,8 @@ extension_free(struct extension *extension)
 	free(extension);
 }
 
+/* extension_is_alternate(xml): of the element that begins.  xml keeps one
+ * decoded value only, so that callers ask for the others again afterwards. */
 static bool
 extension_is_alternate(struct xml *xml)
 {
@@ -372,6 +375,7 @@ extension_bit(struct slice uri)
 	return RAW_OTHER;
 }
 
+/* is_link(element): a link of XHTML, whatever its attributes say. */
 static bool
 is_link(const struct xml_element *element)
 {
@@ -405,6 +409,8 @@ extension_finding(struct extension *extension, enum diag_code code,
 	extension->events->finding(extension->events->arg, code, line, text);
 }
 
+/* add_link(extension, kind, line, url): keep a URL.  Where it lies is found out
+ * by extension_links(), because the buf may move while it grows. */
 static void
 add_link(struct extension *extension, enum raw_link_kind kind, uint32_t line,
     struct slice url)
@@ -471,11 +477,14 @@ extension_take_alternate(
 	if (!has_code && xml_attribute(extension->xml, "media", &value))
 		return;
 	if (has_code) {
+		/* The value of rel has taken its place. */
 		(void)xml_attribute(extension->xml, "hreflang", &value);
 		if (!hreflang_ok(slice_trim(value)))
 			extension_finding(extension, DIAG_HREFLANG_BAD_CODE,
 			    element->line, value);
 	}
+	/* A link that lacks one of the two is no alternate for anybody, but its
+	 * URL can still be judged. */
 	bool has_href = xml_attribute(extension->xml, "href", &value);
 	if (!has_code || !has_href)
 		extension_finding(extension, DIAG_HREFLANG_MISSING_ATTRIBUTE,
@@ -667,6 +676,7 @@ extension_text(struct extension *extension, struct slice text)
 {
 	size_t room = extension->text.max - extension->text.len;
 
+	/* Of a longer value the front is enough to judge it. */
 	if (extension->tag < 0 || extension->skip_depth > 0)
 		return;
 	if (text.len > room)
@@ -674,6 +684,8 @@ extension_text(struct extension *extension, struct slice text)
 	(void)buf_put_slice(&extension->text, text);
 }
 
+/* close_value(extension): the element whose text was collected ends.  A blank
+ * value is as good as none, which extension_end() reports. */
 static void
 close_value(struct extension *extension)
 {

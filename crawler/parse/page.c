@@ -26,6 +26,7 @@ robots_tag_is_word(struct slice text, const char *word)
 	return slice_equal_nocase(text, slice_of(word));
 }
 
+/* has_noindex(content): "none" stands for noindex and nofollow. */
 static bool
 has_noindex(struct slice content)
 {
@@ -287,6 +288,7 @@ page_wall_name(unsigned number)
 	return number < OWNERS ? names[number] : NULL;
 }
 
+/* page_wall_has(text, part): texts of pages are not NUL-terminated. */
 static bool
 page_wall_has(struct slice text, struct slice part)
 {
@@ -544,6 +546,7 @@ on_raw(void *arg, struct slice element, struct slice text)
 		page_keep(&scan->gone, title);
 }
 
+/* page_on_text: text cannot stand in a head, so the body has begun. */
 static void
 page_on_text(void *arg)
 {

@@ -153,7 +153,7 @@ entries_init(struct entries *entries, const struct scope *scope,
 bool
 entries_are_uniform(const struct entries *entries)
 {
-	/* See entries_are_uniform in read_entry.h. */
+	/* A few dates lie in one day by chance. */
 	if (entries->uniform.dated < LEAST)
 		return false;
 	for (int i = 0; i < UNIFORM_TIMES; i++) {
@@ -217,6 +217,8 @@ on_detail(void *arg, enum diag_code code, struct slice detail)
 		read_entry_report(arg, code);
 }
 
+/* refuse_document(entries, code): what this profile does not read at all.
+ * False, to end the parser. */
 static bool
 refuse_document(struct entries *entries, enum diag_code code)
 {
@@ -430,6 +432,8 @@ hint_priority(struct slice text)
 	return (uint8_t)(whole * 10 + tenths + 1);
 }
 
+/* read_hints(entries, raw): both hints as entry.hints has them.  Nobody has to
+ * obey a hint, so that a bad one costs the entry nothing. */
 static uint8_t
 read_hints(struct entries *entries, const struct raw_entry *raw)
 {
@@ -451,6 +455,8 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 	return (uint8_t)(priority << 4 | frequency);
 }
 
+/* read_entry_take(entries, entry): false: the scratch file takes no more, which
+ * is no fault of the document. */
 static bool
 read_entry_take(struct entries *entries, const struct entry *entry)
 {

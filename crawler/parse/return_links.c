@@ -156,12 +156,14 @@ set_slot(const struct set *set, uint64_t number)
 	return &set->slots[at];
 }
 
+/* return_links_number_of(hash): as a number of a set, where 0 means free. */
 static uint64_t
 return_links_number_of(uint64_t hash)
 {
 	return hash == 0 ? 1 : hash;
 }
 
+/* pair_number(alternates, from, to): of a link, which is not the one back. */
 static uint64_t
 pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
 {
@@ -359,6 +361,7 @@ order_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* by_pair: a link back is found in this order by bisection. */
 static int
 by_pair(const void *a, const void *b)
 {
@@ -369,6 +372,8 @@ by_pair(const void *a, const void *b)
 	return order != 0 ? order : order_numbers(x->alternate, y->alternate);
 }
 
+/* by_alternate: the links to one page stand together, in the order of documents
+ * and lines. */
 static int
 by_alternate(const void *a, const void *b)
 {
@@ -391,6 +396,7 @@ return_links_sort(struct return_links *links)
 	links->is_sorted = true;
 	if (links->count == 0)
 		return;
+	/* Main sorts these, and may ask the system how much memory there is. */
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
 	/* Mark first and remove afterwards: each search needs all links. */
 	for (size_t i = 0; i < links->count; i++) {

@@ -46,7 +46,12 @@ scope_release(struct scope *scope)
 #define WORD(member) WIRE_MEMBER(struct scope, member, UINT32_MAX)
 #define BOOL(member) WIRE_MEMBER(struct scope, member, 1)
 
-/* All members but the location and the texts. */
+/*
+ * All members but the location and the texts.  A member without a row here is
+ * zero in a reader, so a new one gets its row at once; where the same bytes may
+ * be read differently for it, READER_VERSION grows, too.  A time may be
+ * negative, so its row has no maximum.
+ */
 static const struct wire_member scope_members[] = {
     NUMBER(limits.max_bytes),
     NUMBER(limits.hard_bytes),
@@ -111,6 +116,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 
 	scope_init(scope, &profile);
+	/* Whoever takes a scope releases it, even one that is not whole. */
 	if (!location_scope_get(wire, &scope->location))
 		return false;
 	wire_get_members(wire, scope_members, SCOPE_MEMBERS, scope);

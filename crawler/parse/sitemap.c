@@ -306,6 +306,8 @@ sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 		schema_attributes(sitemap);
 }
 
+/* sitemap_skip(sitemap): nothing in the element that begins belongs to an
+ * entry. */
 static void
 sitemap_skip(struct sitemap *sitemap)
 {
@@ -339,6 +341,7 @@ sitemap_start_in_root(
 	sitemap->state = SITEMAP_ENTRY;
 	if (sitemap->events->open != NULL)
 		sitemap->events->open(sitemap->events->arg);
+	/* The values of the entry before were borrowed by its event only. */
 	memset(sitemap->fields, 0, sizeof(sitemap->fields));
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;
@@ -351,6 +354,8 @@ sitemap_start_in_root(
 	schema_attributes(sitemap);
 }
 
+/* sitemap_start_in_entry(sitemap, element): elements of other namespaces extend
+ * the entry; of the sitemap's own, each may stand there once. */
 static void
 sitemap_start_in_entry(
     struct sitemap *sitemap, const struct xml_element *element)
@@ -441,6 +446,8 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 	}
 }
 
+/* field_text(sitemap, field): the value; p is NULL where it may not be used, as
+ * raw_entry has it. */
 static struct slice
 field_text(const struct sitemap *sitemap, enum field field)
 {

@@ -36,6 +36,7 @@ frame_end(struct buf *out, size_t mark)
 		out->is_cut = false;
 		return false;
 	}
+	/* The length is known only now, and takes the place left for it. */
 	len -= FRAME_HEAD;
 	for (i = 0; i < 4; i++)
 		out->p[mark + i] = (char)(len >> (8 * i) & 0xff);
@@ -199,6 +200,8 @@ frame_stream_take(
 	int got;
 
 	for (;;) {
+		/* One call may have received several frames, or a part of one.
+		 */
 		got = frame_stream_next(stream, type, payload);
 		if (got > 0)
 			return got;

@@ -26,6 +26,7 @@ queued_job_new(const struct reader_job *job, readers_done_fn *done, void *arg)
 	return queued;
 }
 
+/* release_job(job): what the job owns, whoever reads it or gives it up. */
 static void
 release_job(struct reader_job *job)
 {
@@ -68,11 +69,13 @@ test_bug(const struct reader_job *job)
 void
 queued_job_deliver(struct queued_job *queued)
 {
+	/* done() may free the readers, so that nothing is read after it. */
 	struct content content = queued->content;
 	readers_done_fn *done = queued->done;
 	enum diag_code result = queued->result;
 	void *arg = queued->arg;
 
+	/* If what follows ends the process, it was at work for this site. */
 	at_work_site(queued->at_work);
 #ifdef FRESHET_TEST_HOOKS
 	test_bug(&queued->job);
@@ -114,6 +117,7 @@ queued_job_rewind(struct queued_job *queued)
 	return rewind_previous(job);
 }
 
+/* pull_nothing: the previous segment of a document that has none. */
 static struct slice
 pull_nothing(void *arg)
 {
@@ -259,6 +263,8 @@ reader_queue_add(struct reader_queue *queue, struct queued_job *queued)
 	queue->count++;
 }
 
+/* A job that comes back was first before, and the next one for an idle reader.
+ */
 void
 reader_queue_add_first(struct reader_queue *queue, struct queued_job *queued)
 {

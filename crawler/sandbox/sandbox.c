@@ -193,6 +193,7 @@ close_all_but(int keep_fd)
 	assert(keep_fd > STDERR_FILENO);
 	if (fd < 0)
 		return false;
+	/* A sanitizer's report still goes to standard error. */
 	for (i = 0; i <= last; i++) {
 		if (fd != i && dup2(fd, i) != i)
 			return false;
