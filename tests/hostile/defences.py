@@ -35,7 +35,10 @@ DEFENCES = {
          "\tif (server->count == UINT32_MAX && is_ambiguous(request))\n"),
     ],
     "serve-origin": [
-        ("crawler/fetch/http_server.c", "\t\treturn 403;\n", "\t\treturn 0;\n"),
+        ("crawler/fetch/http_server.c", "\t\t    strcasecmp(origin + 3, host) != 0)\n\t\t\treturn 403;\n",
+         "\t\t    strcasecmp(origin + 3, host) != 0)\n\t\t\treturn 0;\n"),
+        ("crawler/fetch/http_server.c", "\t    (dest == NULL || strcmp(dest, \"document\") != 0))\n\t\treturn 403;\n",
+         "\t    (dest == NULL || strcmp(dest, \"document\") != 0))\n\t\treturn 0;\n"),
     ],
     "serve-part": [
         ("crawler/serve/serve_workers.c", "worker->taken < work->limit &&\n", "worker->taken < UINT64_MAX &&\n"),
