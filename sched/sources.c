@@ -255,22 +255,6 @@ source_estimate(struct sched_sources *sources, uint32_t number,
 	return true;
 }
 
-/* The cost of a reading, and the new pages expected from it. */
-static struct gains_reading
-reading_of(const struct sched_sources *sources,
-    const struct sched_source *source, double changes)
-{
-	double days = source->arrival_days + ARRIVALS_DAYS;
-
-	return (struct gains_reading){.cost = source->cost,
-	    .cost_same = source->cost_same > 0
-		? fmin(source->cost_same, source->cost)
-		: source->cost * SAME_SHARE,
-	    .changes = changes,
-	    .arrivals = source_rules(sources, source)->weight *
-		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
-}
-
 void
 source_view(struct sched_sources *sources, uint32_t number, unsigned moves,
     struct view *view, struct pending *pending)
@@ -295,7 +279,15 @@ evaluation(struct sched_sources *sources, uint32_t number, unsigned moves,
 	struct view view;
 
 	source_view(sources, number, moves, &view, &pending);
-	*reading = reading_of(sources, source, view.changes_per_day);
+	/* the cost of a reading, and the new pages expected from it */
+	*reading = (struct gains_reading){.cost = source->cost,
+	    .cost_same = source->cost_same > 0
+		? fmin(source->cost_same, source->cost)
+		: source->cost * SAME_SHARE,
+	    .changes = view.changes_per_day,
+	    .arrivals = source_rules(sources, source)->weight *
+		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) /
+		(source->arrival_days + ARRIVALS_DAYS)};
 	*days = pending.tau;
 	if (source->parent == SCHEDULER_NONE)
 		return 0;

@@ -669,44 +669,6 @@ host_s(const struct time_search *search, uint32_t name)
 	return at_s;
 }
 
-static int64_t
-page_s(const struct time_search *search, uint32_t number)
-{
-	struct frontier *f = search->f;
-	const struct sched_page *page = page_at(f, number);
-	int64_t ready_s = search->ready_s[page_site_of(f, page)];
-	int64_t at_s = f->context.now_s;
-
-	if (ready_s == FRONTIER_NEVER || !page_is_eligible(f, number) ||
-	    (page->owner_flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
-		return FRONTIER_NEVER;
-	if ((page->owner_flags & PAGE_LEASED) != 0)
-		at_s = later(lease_until_s(f, number), ready_s);
-	else if ((page->owner_flags & PAGE_READY) == 0)
-		at_s = later(
-		    scheduler_page_due_s(f->scheduler, number), ready_s);
-	if (at_s == FRONTIER_NEVER)
-		return at_s;
-	return later(at_s, host_s(search, page_host_of(f, page)));
-}
-
-/* When the consumer may have an entry of the document that is no page yet. */
-static int64_t
-listed_s(const struct time_search *search, uint32_t number)
-{
-	const struct sched_source *document = document_at(search->f, number);
-	int64_t ready_s = search->ready_s[document->site];
-	int64_t at_s;
-
-	if (ready_s == FRONTIER_NEVER || document->is_index)
-		return FRONTIER_NEVER;
-	at_s = scheduler_listed_due_s(search->f->scheduler, number);
-	if (at_s == FRONTIER_NEVER)
-		return at_s;
-	return later(later(at_s, ready_s),
-	    host_s(search, site_at(search->f, document->site)->host));
-}
-
 static void
 lease_note(struct time_search *search, int64_t at_s, uint32_t document)
 {
@@ -767,11 +729,40 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 			!site_at(f, i)->is_removed
 		    ? scheduler_site_ready_s(f->scheduler, i)
 		    : FRONTIER_NEVER;
-	for (uint32_t i = 0; i < page_count(f); i++)
-		lease_note(
-		    &search, page_s(&search, i), page_at(f, i)->document);
-	for (uint32_t i = 0; i < document_count(f); i++)
-		lease_note(&search, listed_s(&search, i), i);
+	for (uint32_t i = 0; i < page_count(f); i++) {
+		const struct sched_page *page = page_at(f, i);
+		int64_t ready_s = search.ready_s[page_site_of(f, page)];
+		int64_t at_s = now_s;
+
+		if (ready_s == FRONTIER_NEVER || !page_is_eligible(f, i) ||
+		    (page->owner_flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
+			continue;
+		if ((page->owner_flags & PAGE_LEASED) != 0)
+			at_s = later(lease_until_s(f, i), ready_s);
+		else if ((page->owner_flags & PAGE_READY) == 0)
+			at_s = later(
+			    scheduler_page_due_s(f->scheduler, i), ready_s);
+		if (at_s != FRONTIER_NEVER)
+			lease_note(&search,
+			    later(at_s, host_s(&search, page_host_of(f, page))),
+			    page->document);
+	}
+	/* entries of documents that are no pages yet */
+	for (uint32_t i = 0; i < document_count(f); i++) {
+		const struct sched_source *document = document_at(f, i);
+		int64_t ready_s = search.ready_s[document->site];
+		int64_t at_s;
+
+		if (ready_s == FRONTIER_NEVER || document->is_index)
+			continue;
+		at_s = scheduler_listed_due_s(f->scheduler, i);
+		if (at_s != FRONTIER_NEVER)
+			lease_note(&search,
+			    later(later(at_s, ready_s),
+				host_s(
+				    &search, site_at(f, document->site)->host)),
+			    i);
+	}
 	/* the budget that the first page waits for, if it waits for one */
 	*spent = (struct frontier_spent){0};
 	if (search.site != NONE && search.ready_s[search.site] >= search.next_s)

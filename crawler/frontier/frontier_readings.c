@@ -119,21 +119,6 @@ find_unlisted(void *arg, const struct entry *entry)
 	return document_at(f, unlisted->parent)->promoted > 0;
 }
 
-/* A document was read: unlisted pages of its site that it lists are its pages
- * from now on, with its dates. */
-static void
-apply_to_unlisted(struct frontier *f, uint32_t number)
-{
-	const struct sched_source *document = document_at(f, number);
-	uint32_t parent = site_at(f, document->site)->unlisted_document;
-	struct unlisted unlisted = {f, number, parent - 1};
-
-	if (parent == 0 || document->is_index || parent - 1 == number ||
-	    document_at(f, parent - 1)->promoted == 0)
-		return;
-	store_each_entry(f->store, document->id, find_unlisted, &unlisted);
-}
-
 /* Events of documents that an index or robots.txt lists. */
 
 /* Do the dates that an index gives the document count for nothing? */
@@ -393,7 +378,19 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	/* Missing entries count as listed until they are gone: they may be
 	 * pages.  A backlog that is too large costs nothing. */
 	if (row->is_read) {
-		apply_to_unlisted(f, number);
+		/* Unlisted pages of its site that it lists are its pages from
+		 * now on, with its dates. */
+		struct unlisted unlisted = {f, number,
+		    site_at(f, document_at(f, number)->site)
+			    ->unlisted_document -
+			1};
+
+		document = document_at(f, number);
+		if (unlisted.parent != NONE && !document->is_index &&
+		    unlisted.parent != number &&
+		    document_at(f, unlisted.parent)->promoted > 0)
+			store_each_entry(
+			    f->store, document->id, find_unlisted, &unlisted);
 		document_lists(f, number,
 		    frontier_count(verdict_accepted(
 			row->entries + row->missed, row->refused)),

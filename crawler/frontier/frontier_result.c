@@ -288,33 +288,6 @@ was_limited(int status)
 	return status == 429 || status == 503;
 }
 
-/* For how long the answer wants its host to be left alone; *is_limited: because
- * it gets too many requests, and the host named no time, or too short a one.
- * Any other answer than 429 and 503 ends a row of them. */
-static int64_t
-wanted_hold_s(
-    struct frontier *f, const struct page_report *report, bool *is_limited)
-{
-	const struct frontier_result *result = report->result;
-	uint32_t name = host_of(f, report->page);
-	struct host *host = host_at(f->hosts, name);
-	struct store *store = f->store;
-	struct slice text = slice_of(host_name(f->hosts, name));
-	int64_t wait_s = result->retry_after_s;
-
-	*is_limited = false;
-	if (was_limited(result->status)) {
-		host->is_limited = true;
-		*is_limited = store_limited(store, text, f->context.now_s,
-		    result->retry_after_s > 0 ? result->retry_after_s : -1,
-		    &wait_s);
-	} else if (result->status != 0 && host->is_limited) {
-		host->is_limited = false;
-		store_answered(store, text);
-	}
-	return wait_s;
-}
-
 /* Is the page at the host of its site?  The scheduler holds only that host. */
 static bool
 result_is_of_site(const struct frontier *f, const struct sched_page *page)
@@ -338,12 +311,25 @@ result_apply(struct frontier *f, const struct page_report *report,
 		f->context.now_s ||
 	    (!was_limited(result->status) &&
 		scheduler_hold_s(f, host, HELD_PAGES) > f->context.now_s);
-	bool is_limited;
-	int64_t hold_s = wanted_hold_s(f, report, &is_limited);
+	bool is_limited = false;
+	int64_t hold_s = result->retry_after_s;
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
 	    .kind = page_outcome_kind(kind),
 	    .bytes = result->bytes};
 
+	/* For how long does the answer want its host to be left alone?
+	 * is_limited: because the host gets too many requests, and named no
+	 * time, or too short a one.  Any other answer than 429 and 503 ends a
+	 * row of them. */
+	if (was_limited(result->status)) {
+		host_at(f->hosts, host)->is_limited = true;
+		is_limited = store_limited(f->store,
+		    slice_of(host_name(f->hosts, host)), f->context.now_s,
+		    hold_s > 0 ? hold_s : -1, &hold_s);
+	} else if (result->status != 0 && host_at(f->hosts, host)->is_limited) {
+		host_at(f->hosts, host)->is_limited = false;
+		store_answered(f->store, slice_of(host_name(f->hosts, host)));
+	}
 	/* Did the host answer, though not with the page: with a login, a
 	 * consent or a bot wall?  Then the host is well, and its other pages
 	 * need not wait. */

@@ -190,36 +190,38 @@ tag_table_load(struct frontier *f)
 			tag_put(f, slice_of(table->items[i].name), 0);
 }
 
-static uint32_t
-mix(struct frontier *f, uint32_t above, uint32_t tag)
-{
-	struct tag_table *table = &f->tags;
-
-	for (size_t i = 0; i < table->mix_count; i++)
-		if (table->mixes[i].above == above &&
-		    table->mixes[i].tag == tag)
-			return table->mixes[i].number;
-	table->mixes = mem_grow(table->mixes, &table->mix_cap,
-	    table->mix_count + 1, sizeof(*table->mixes));
-	table->mixes[table->mix_count] = (struct tag_pair){.above = above,
-	    .tag = tag,
-	    .number = scheduler_add_tag_below(f->scheduler, above, tag)};
-	return table->mixes[table->mix_count++].number;
-}
-
 uint32_t
 tag_mix(struct frontier *f, const struct strings *tags)
 {
-	const struct tag_table *table = &f->tags;
+	struct tag_table *table = &f->tags;
 	uint32_t number = SCHEDULER_NONE;
 
 	/* the order of the table, so that each set of tags has one mix */
 	for (size_t i = 0; i < table->count; i++) {
+		uint32_t tag = table->items[i].number;
+		size_t k = 0;
+
 		if (!strings_has(tags, slice_of(table->items[i].name)))
 			continue;
-		number = number == SCHEDULER_NONE
-		    ? table->items[i].number
-		    : mix(f, number, table->items[i].number);
+		if (number == SCHEDULER_NONE) {
+			number = tag;
+			continue;
+		}
+		/* the tag below those before it, made when it is new */
+		while (k < table->mix_count &&
+		    (table->mixes[k].above != number ||
+			table->mixes[k].tag != tag))
+			k++;
+		if (k == table->mix_count) {
+			table->mixes = mem_grow(table->mixes, &table->mix_cap,
+			    k + 1, sizeof(*table->mixes));
+			table->mixes[table->mix_count++] = (struct tag_pair){
+			    .above = number,
+			    .tag = tag,
+			    .number = scheduler_add_tag_below(
+				f->scheduler, number, tag)};
+		}
+		number = table->mixes[k].number;
 	}
 	return number;
 }

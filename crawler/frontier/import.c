@@ -349,30 +349,13 @@ import_take_site(void *arg, const struct document_row *row)
 	return false;
 }
 
-/* The site that reads the robots.txt of that URL's origin, preferably that of
- * its host; else the site of the host, made when it is new. */
-static int64_t
-import_site_of(struct store *store, const struct url *url, struct slice robots)
-{
-	int64_t site_id = store_site_find(store, url_host(url));
-
-	if (site_id != 0 && store_document_id(store, site_id, robots) != 0)
-		return site_id;
-	/* all sites are searched, so only if one is known to have the origin */
-	if (store_origin_find(store, url_origin(url)) != 0)
-		store_each_document_at(
-		    store, robots, import_take_site, &site_id);
-	if (site_id == 0)
-		site_id = store_site(store, url_host(url));
-	return site_id;
-}
-
 static int64_t
 import_root_of(struct importer *importer, const struct url *url)
 {
+	struct store *store = importer->store;
 	size_t before = importer->origins.count;
 	uint32_t number = names_put(&importer->origins, url_origin(url));
-	int64_t site_id;
+	int64_t site_id = store_site_find(store, url_host(url));
 	struct buf text;
 
 	importer->roots = mem_grow(importer->roots, &importer->root_cap,
@@ -382,10 +365,19 @@ import_root_of(struct importer *importer, const struct url *url)
 	buf_init(&text, URL_MAX_BYTES + 16);
 	(void)buf_put_slice(&text, url_origin(url));
 	(void)buf_print(&text, "/robots.txt");
-	site_id = import_site_of(importer->store, url, buf_text(&text));
+	/* The site that reads the robots.txt of that origin, preferably that of
+	 * its host; else the site of the host, made when it is new.  All sites
+	 * are searched, so only if one is known to have the origin. */
+	if ((site_id == 0 ||
+		store_document_id(store, site_id, buf_text(&text)) == 0) &&
+	    store_origin_find(store, url_origin(url)) != 0)
+		store_each_document_at(
+		    store, buf_text(&text), import_take_site, &site_id);
+	if (site_id == 0)
+		site_id = store_site(store, url_host(url));
 	text.len = url_origin(url).len + 1;
 	importer->roots[number] = store_unlisted(
-	    importer->store, site_id, buf_text(&text));
+	    store, site_id, buf_text(&text));
 	buf_release(&text);
 	return importer->roots[number];
 }
@@ -406,26 +398,6 @@ make_page(struct store *store, struct slice url, int64_t document_id,
 	if (id != 0)
 		store_page_listing(store, id, &listing);
 	return id;
-}
-
-static int64_t
-import_add(struct importer *importer, const struct import_line *line,
-    const struct listed *listed)
-{
-	struct listed own = {.url = url_text(&line->url)};
-
-	if (listed == NULL) {
-		listed_find(importer->store, &own);
-		listed = &own;
-	}
-	importer->totals.added++;
-	importer->totals.unlisted += listed->document_id == 0;
-	return make_page(importer->store, url_text(&line->url),
-	    listed->document_id != 0 ? listed->document_id
-				     : import_root_of(importer, &line->url),
-	    listed->lastmod.precision != DATE_NONE ? &listed->lastmod
-						   : &line->lastmod,
-	    listed->first_seen_s);
 }
 
 static enum page_outcome
@@ -462,12 +434,26 @@ import_line(struct importer *importer, const struct import_line *line,
 	struct imported imported = {
 	    .id = store_page_find(store, url_text(&line->url)),
 	    .outcome = PAGE_OUTCOMES};
+	struct listed own = {.url = url_text(&line->url)};
 
 	imported.is_new = imported.id == 0;
-	if (imported.is_new)
-		imported.id = import_add(importer, line, listed);
-	else
+	if (imported.is_new) {
+		if (listed == NULL) {
+			listed_find(store, &own);
+			listed = &own;
+		}
+		importer->totals.added++;
+		importer->totals.unlisted += listed->document_id == 0;
+		imported.id = make_page(store, url_text(&line->url),
+		    listed->document_id != 0
+			? listed->document_id
+			: import_root_of(importer, &line->url),
+		    listed->lastmod.precision != DATE_NONE ? &listed->lastmod
+							   : &line->lastmod,
+		    listed->first_seen_s);
+	} else {
 		importer->totals.known++;
+	}
 	if (imported.id == 0)
 		return imported;
 	if (line->has_weight)

@@ -314,40 +314,6 @@ promotion_page_of(const struct candidate *one)
 	    .first_seen_s = one->first_seen_s};
 }
 
-/* Copy as many of the best candidates as there is room for. */
-static void
-pack(const struct shortlist *from, size_t room, struct candidate_queue *queue)
-{
-	size_t first = from->count, bytes = 0;
-
-	for (; first > 0; first--) {
-		size_t size = candidate_bytes(
-		    slice_of(from->items[first - 1].url));
-
-		if (bytes + size > room)
-			break;
-		bytes += size;
-	}
-	candidate_queue_make(queue, bytes);
-	for (size_t i = first; i < from->count; i++) {
-		struct candidate_page page = promotion_page_of(&from->items[i]);
-
-		candidate_queue_add(queue, &page);
-	}
-}
-
-static void
-pick_release(struct pick *pick)
-{
-	for (int order = 0; order < ORDERS; order++) {
-		struct shortlist *list = &pick->lists[order];
-
-		for (size_t i = 0; i < list->count; i++)
-			free(list->items[i].url);
-		free(list->items);
-	}
-}
-
 /* Go through the document, promote the best candidate in that order, and
  * remember the next ones in both. */
 static uint32_t
@@ -377,10 +343,31 @@ promotion_fill(struct frontier *f, uint32_t document, enum order order)
 		page = candidate_promote(f, document, &next);
 		free(one->url);
 	}
-	for (int i = 0; i < ORDERS; i++)
-		pack(&pick.lists[i], row.is_one ? room : room / ORDERS,
-		    &row.queues[i]);
-	pick_release(&pick);
+	for (int i = 0; i < ORDERS; i++) {
+		const struct shortlist *from = &pick.lists[i];
+		size_t most_bytes = row.is_one ? room : room / ORDERS;
+		size_t first = from->count, bytes = 0;
+
+		/* Copy as many of the best candidates as there is room for. */
+		for (; first > 0; first--) {
+			size_t size = candidate_bytes(
+			    slice_of(from->items[first - 1].url));
+
+			if (bytes + size > most_bytes)
+				break;
+			bytes += size;
+		}
+		candidate_queue_make(&row.queues[i], bytes);
+		for (size_t k = 0; k < from->count; k++) {
+			struct candidate_page next = promotion_page_of(
+			    &from->items[k]);
+
+			if (k >= first)
+				candidate_queue_add(&row.queues[i], &next);
+			free(from->items[k].url);
+		}
+		free(from->items);
+	}
 	candidate_cache_put(&f->candidates, &row);
 	return page;
 }
