@@ -689,22 +689,6 @@ option_switch(void)
 	return &switch_option;
 }
 
-/* Whether two names are equal, if '-' and '_' count as the same. */
-static bool
-is_same_name(struct slice a, const char *b)
-{
-	size_t i = 0;
-
-	for (; i < a.len && b[i] != '\0'; i++) {
-		char x = a.p[i] == '_' ? '-' : a.p[i];
-		char y = b[i] == '_' ? '-' : b[i];
-
-		if (x != y)
-			return false;
-	}
-	return i == a.len && b[i] == '\0';
-}
-
 const struct option *
 option_find(struct slice name, const char **key)
 {
@@ -715,9 +699,17 @@ option_find(struct slice name, const char **key)
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if (slice_is(name, option->name))
 			return option;
-	for (size_t i = 0; profile_switch(i, key, &values); i++)
-		if (is_same_name(name, *key))
+	/* in a name of a switch '-' and '_' count as the same */
+	for (size_t i = 0; profile_switch(i, key, &values); i++) {
+		size_t k = 0;
+
+		while (k < name.len && (*key)[k] != '\0' &&
+		    ((*key)[k] == name.p[k] ||
+			((*key)[k] == '_' && name.p[k] == '-')))
+			k++;
+		if (k == name.len && (*key)[k] == '\0')
 			return option_switch();
+	}
 	*key = NULL;
 	return NULL;
 }

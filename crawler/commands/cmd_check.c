@@ -172,31 +172,6 @@ on_further(void *arg, struct buf *url)
 
 /* Where the report goes. */
 
-/* Can a file be made there? The file itself is opened when the report is
- * written, so that a run that ends early leaves the old one. */
-static bool
-can_write(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char room[128];
-	char *folder;
-	bool can;
-
-	if (access(path, F_OK) == 0) {
-		can = access(path, W_OK) == 0;
-	} else {
-		folder = slash == NULL
-		    ? mem_copy(".")
-		    : slice_dup(slice_make(path, (size_t)(slash - path) + 1));
-		can = access(folder, W_OK) == 0;
-		free(folder);
-	}
-	if (!can)
-		complain("cannot write to '%s': %s", path,
-		    strerror_r(errno, room, sizeof(room)));
-	return can;
-}
-
 /* Several reports may be asked for, but stdout holds one of them. */
 static int
 take_outputs(struct check *check)
@@ -213,15 +188,29 @@ take_outputs(struct check *check)
 		struct check_output *output = &check->outputs[count];
 		const char *word = given->items[i];
 		size_t len = strcspn(word, ":");
+		char room[128];
+		char *folder;
+		bool can_write;
 
 		*output = (struct check_output){
 		    .format = (enum report_format)choice_find(
 			REPORT_FORMATS, slice_make(word, len)),
 		    .file = word[len] == ':' ? word + len + 1 : NULL};
-		/* a run of an hour must not end with a report that cannot be
-		 * written */
-		if (output->file != NULL && !can_write(output->file))
+		/* A run of an hour must not end with a report that cannot be
+		 * written. The file itself is opened then, so that a run that
+		 * ends early leaves the old one. */
+		folder = output->file == NULL ? NULL
+					      : textfile_folder(output->file);
+		can_write = folder == NULL ||
+		    access(
+			access(output->file, F_OK) == 0 ? output->file : folder,
+			W_OK) == 0;
+		free(folder);
+		if (!can_write) {
+			complain("cannot write to '%s': %s", output->file,
+			    strerror_r(errno, room, sizeof(room)));
 			return EXIT_USAGE;
+		}
 		if (output->file == NULL && on_stdout != NULL &&
 		    strcmp(word, on_stdout) != 0) {
 			complain("'%s' and '%s' cannot both be on stdout: "

@@ -17,6 +17,7 @@
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
@@ -187,11 +188,7 @@ db_prune(struct options *options)
 static void
 db_vacuum_beside(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash == NULL ? mem_copy(".")
-	    : slash == path
-	    ? mem_copy("/")
-	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+	char *folder = textfile_folder(path);
 
 	(void)setenv("SQLITE_TMPDIR", folder, 0);
 	free(folder);

@@ -178,25 +178,6 @@ export_write_all(struct exporter *exporter, const struct options *options,
 	return status;
 }
 
-/* Choose documents, entries and the time of changes from the options. */
-static int
-export_choose(const struct options *options, struct store *store,
-    struct selection *selection, int64_t *until_s)
-{
-	int status = choose_selection(options, store, selection);
-
-	selection->has_since = options->diff.since != NULL ||
-	    options->diff.until != NULL;
-	if (status == EXIT_DONE && selection->has_since &&
-	    !choose_span(options, DAY_S, &selection->since_s, until_s))
-		status = EXIT_USAGE;
-	if (options->export.as_of != NULL)
-		selection->has_as_of = value_moment(
-		    options->export.as_of, options->now_s, &selection->as_of_s);
-	selection->day_s = options->now_s - DAY_S;
-	return status;
-}
-
 int
 command_export(struct options *options)
 {
@@ -225,8 +206,17 @@ command_export(struct options *options)
 		return EXIT_USAGE;
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE)
-		status = export_choose(
-		    options, store, &selection, &exporter.until_s);
+		status = choose_selection(options, store, &selection);
+	/* the time of changes, or that of a list of the past */
+	selection.has_since = options->diff.since != NULL ||
+	    options->diff.until != NULL;
+	selection.day_s = options->now_s - DAY_S;
+	if (status == EXIT_DONE && selection.has_since &&
+	    !choose_span(options, DAY_S, &selection.since_s, &exporter.until_s))
+		status = EXIT_USAGE;
+	if (options->export.as_of != NULL)
+		selection.has_as_of = value_moment(
+		    options->export.as_of, options->now_s, &selection.as_of_s);
 	if (status == EXIT_DONE) {
 		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
