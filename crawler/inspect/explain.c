@@ -662,7 +662,16 @@ explanation_release(struct explanation *to)
 	for (size_t i = 0; i < to->count; i++)
 		release_place(&to->places[i]);
 	free(to->places);
-	explain_due_release(&to->dues);
+	for (size_t i = 0; i < to->dues.count; i++) {
+		struct explain_due *due = &to->dues.items[i];
+
+		for (size_t k = 0; k < due->budget_count; k++)
+			free(due->budgets[k].tag);
+		free(due->budgets);
+		free(due->last.location);
+		free(due->last.failure);
+	}
+	free(to->dues.items);
 	url_release(&to->url);
 	buf_release(&to->robots.body);
 	free(to->gone.document);

@@ -150,21 +150,6 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		put_lasting(last, out);
 }
 
-void
-explain_last_json(struct buf *text, const struct explain_last *last)
-{
-	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
-	out_json_string(text, "last_outcome",
-	    !last->is_known         ? NULL
-		: last->is_document ? outcome_name(last->outcome)
-				    : page_outcome_name(last->kind));
-	out_json_string(text, "last_failure", last->failure);
-	out_json_number(text, "last_status", (uint64_t)last->status);
-	out_json_number(text, "last_times", last->times);
-	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
-	out_json_string(text, "last_location", last->location);
-}
-
 /* What limits how often a page or a document is asked for. */
 
 #define TAG_SHOWN 64
@@ -579,25 +564,6 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 #define FEW_CHECKS 3
 #define NOTHING 1e-6 /* least value or price that is shown as one */
 #define NEXT_TO_NOTHING 1e-4
-
-void
-explain_due_release(struct explain_dues *dues)
-{
-	for (size_t i = 0; i < dues->count; i++) {
-		struct explain_last *last = &dues->items[i].last;
-		free(last->location);
-		free(last->failure);
-		*last = (struct explain_last){0};
-
-		for (size_t k = 0; k < dues->items[i].budget_count; k++)
-			free(dues->items[i].budgets[k].tag);
-		free(dues->items[i].budgets);
-		dues->items[i].budgets = NULL;
-		dues->items[i].budget_count = dues->items[i].budget_cap = 0;
-	}
-	free(dues->items);
-	*dues = (struct explain_dues){0};
-}
 
 const char *
 explain_due_state(const struct explain_due *due, int64_t now_s)

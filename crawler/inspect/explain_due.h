@@ -80,10 +80,9 @@ struct explain_dues {
 };
 
 /* explain_due_ask(frontier, store, explanation, now_s): fill explanation->dues.
- * explain_due_release(dues): free; zeroed is allowed. */
+ */
 void explain_due_ask(
     struct frontier *, struct store *, struct explanation *, int64_t now_s);
-void explain_due_release(struct explain_dues *);
 
 /* explain_due_text(explanation, out): append some lines for each item. */
 void explain_due_text(const struct explanation *, struct out *);
@@ -92,9 +91,8 @@ void explain_due_text(const struct explanation *, struct out *);
  * out, held, refused, unknown-robots, removed, unwanted, unwatched. */
 const char *explain_due_state(const struct explain_due *, int64_t now_s);
 
-/* Append what limits how often an item is asked for, and what its last fetch or
- * reading brought, as members of an object. */
+/* Append what limits how often an item is asked for, as members of an object.
+ */
 void explain_limits_json(struct buf *, const struct explain_due *);
-void explain_last_json(struct buf *, const struct explain_last *);
 
 #endif

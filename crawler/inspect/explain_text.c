@@ -329,7 +329,19 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_flag(text, "overdue", terms->is_overdue);
 	out_json_real(text, "failures", terms->failures);
 	out_json_time(text, "not_before", terms->again_s);
-	explain_last_json(text, &due->last);
+	/* What the last try brought. */
+	const struct explain_last *last = &due->last;
+
+	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
+	out_json_string(text, "last_outcome",
+	    !last->is_known         ? NULL
+		: last->is_document ? outcome_name(last->outcome)
+				    : page_outcome_name(last->kind));
+	out_json_string(text, "last_failure", last->failure);
+	out_json_number(text, "last_status", (uint64_t)last->status);
+	out_json_number(text, "last_times", last->times);
+	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
+	out_json_string(text, "last_location", last->location);
 	out_json_end(text);
 }
 

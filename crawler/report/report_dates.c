@@ -57,17 +57,8 @@ struct steps {
 	int64_t end_day;
 	uint64_t counts[STEPS];
 	uint64_t older, future;
+	uint64_t sum; /* of the counts */
 };
-
-static uint64_t
-sum_of(const struct steps *steps)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < STEPS; i++)
-		sum += steps->counts[i];
-	return sum;
-}
 
 /* Choose the shortest unit whose steps have nearly all dates that are not in
  * the future. */
@@ -76,11 +67,10 @@ dates_choose_unit(struct steps *steps, const struct report_dates *dates)
 {
 	/* Years always fit, so that the search ends. */
 	for (steps->unit = UNIT_DAY;; steps->unit++) {
-		uint64_t sum;
-
 		int64_t last = step_of(steps->end_day, steps->unit);
 
 		memset(steps->counts, 0, sizeof(steps->counts));
+		steps->sum = 0;
 		steps->older = dates->before;
 		steps->future = dates->after;
 		for (int64_t day = 0; day < REPORT_DATES_DAYS; day++) {
@@ -94,12 +84,14 @@ dates_choose_unit(struct steps *steps, const struct report_dates *dates)
 				steps->future += count;
 			else if (ago >= STEPS)
 				steps->older += count;
-			else
+			else {
 				steps->counts[STEPS - 1 - ago] += count;
+				steps->sum += count;
+			}
 		}
-		sum = sum_of(steps);
 		if (steps->unit == UNIT_YEAR ||
-		    sum * 100 >= (sum + steps->older) * NEARLY_ALL)
+		    steps->sum * 100 >=
+			(steps->sum + steps->older) * NEARLY_ALL)
 			return;
 	}
 }
@@ -115,7 +107,7 @@ report_dates_columns(const struct report_dates *dates, int64_t at_s,
 
 	dates_choose_unit(&steps, dates);
 	*unit = units[steps.unit];
-	if (sum_of(&steps) + steps.older + steps.future == 0)
+	if (steps.sum + steps.older + steps.future == 0)
 		return 0;
 	last = step_of(steps.end_day, steps.unit);
 	if (steps.older > 0)

@@ -275,18 +275,12 @@ is_chosen(const struct report_urls *urls, uint64_t hash)
 	return (hash & ((UINT64_C(1) << urls->shift) - 1)) == 0;
 }
 
-/* The first bits choose the slot, because the last ones choose the sample. */
-static size_t
-home(const struct report_urls *urls, uint64_t hash)
-{
-	return (size_t)(hash >> 32) & (urls->slots - 1);
-}
-
 /* The slot of a hash, or the free one where it belongs. */
 static struct slot *
 urls_find(const struct report_urls *urls, uint64_t hash)
 {
-	size_t i = home(urls, hash);
+	/* the last bits choose the sample */
+	size_t i = (size_t)(hash >> 32) & (urls->slots - 1);
 	uint64_t there;
 
 	while ((there = urls_hash_of(&urls->table[i])) != 0 && there != hash)
@@ -378,7 +372,8 @@ report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 
 	if (hash == 0 || !is_chosen(urls, hash))
 		return;
-	__builtin_prefetch(&urls->table[home(urls, hash)], 1);
+	__builtin_prefetch(
+	    &urls->table[(size_t)(hash >> 32) & (urls->slots - 1)], 1);
 	one->hash = hash;
 	one->document = document;
 	buf_clear(&one->url);
