@@ -1,4 +1,11 @@
-/* Selections, and walks over what they select. */
+/*
+ * Selections, and walks over what they select.
+ *
+ * There are four walks: over documents; over the entries of segments; over the
+ * lists of sites, which have each URL once; and over what readings changed. A
+ * walk into the past goes through the deltas of each document, because no list
+ * of a site is kept of it.
+ */
 #include "crawler/cli/selection.h"
 
 #include <stdlib.h>

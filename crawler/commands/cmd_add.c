@@ -1,4 +1,10 @@
-/* freshet add, rm, set: change the watch list. */
+/*
+ * freshet add, rm, set: change the watch list.
+ *
+ * The arguments become a request, which the owner of the store carries out,
+ * this process if there is no other. Each site is answered for alone: one that
+ * is not on the list does not keep the others from being changed.
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

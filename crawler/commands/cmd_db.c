@@ -1,5 +1,10 @@
-/* freshet db: maintenance of the store. */
-
+/*
+ * freshet db: maintenance of the store.
+ *
+ * info, backup and fsck read it beside whoever writes. migrate, prune, vacuum
+ * and fsck --repair need it for themselves: they wait until no other process
+ * owns it.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

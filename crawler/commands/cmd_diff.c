@@ -1,4 +1,12 @@
-/* freshet diff: what happened at sites in a span of time. */
+/*
+ * freshet diff: what happened at sites in a span of time.
+ *
+ *	site -> events (crawler/events), numbers by section (stats_gather) and,
+ *	with --rows, the changes of each page -> text, NDJSON or one CSV table
+ *
+ * Events are what stands out, such as a section that is gone; the numbers count
+ * all pages. What is doubtful until a second reading is told as waiting.
+ */
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>

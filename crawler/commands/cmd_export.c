@@ -1,4 +1,9 @@
-/* freshet export: URLs or changes, for other programs. */
+/*
+ * freshet export: URLs or changes, for other programs.
+ *
+ * What is meant is a selection; each of its entries or changes becomes a row,
+ * and the writer of the format takes from the row what its columns are.
+ */
 #include <inttypes.h>
 
 #include "base/civil.h"

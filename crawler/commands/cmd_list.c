@@ -1,4 +1,10 @@
-/* freshet list: the watch list. */
+/*
+ * freshet list: the watch list, with the state of each site.
+ *
+ * The store is read twice: once for the widths of the columns, which must be
+ * known before the first line, and once for the lines. What comes next is known
+ * to a frontier alone, which is made only if -l asks for it.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

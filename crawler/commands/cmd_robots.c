@@ -1,4 +1,11 @@
-/* freshet robots: whether a URL may be fetched, and which line says so. */
+/*
+ * freshet robots: whether a URL may be fetched, and which line says so.
+ *
+ *	URLs -> their origins -> a crawl that reads robots.txt alone, or --file
+ *	-> for each agent: the rules, the verdicts
+ *
+ * With --history nothing is asked: the store has the former texts.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

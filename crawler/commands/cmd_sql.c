@@ -1,4 +1,10 @@
-/* freshet sql: run a query on the store. */
+/*
+ * freshet sql: run a query on the store, which is opened for reading.
+ *
+ * Rows are printed as they come, so that a query may have more of them than
+ * memory has room for. What sites wrote is made harmless: for terminals in a
+ * table, for spreadsheets in csv and tsv.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
