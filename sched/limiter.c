@@ -116,6 +116,14 @@ node_at(const struct limiter *limiter, uint32_t number)
 	return limiter->nodes[number];
 }
 
+/* The node above; NULL: this node is the root. */
+static struct limiter_node *
+node_above(const struct limiter *limiter, const struct limiter_node *node)
+{
+	return node->parent == LIMITER_NONE ? NULL
+					    : limiter->nodes[node->parent];
+}
+
 /* node_has_any(node): does any item at the node or below it wait only for
  * the limit of the node itself? */
 static bool
@@ -325,23 +333,17 @@ node_update(struct limiter *limiter, struct limiter_node *node)
 static void
 node_update_up(struct limiter *limiter, struct limiter_node *node)
 {
-	for (;;) {
+	for (; node != NULL; node = node_above(limiter, node))
 		node_update(limiter, node);
-		if (node->parent == LIMITER_NONE)
-			break;
-		node = node_at(limiter, node->parent);
-	}
 }
 
 static void
 count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
 {
-	while (number != LIMITER_NONE) {
-		struct limiter_node *node = node_at(limiter, number);
-
+	for (struct limiter_node *node = node_at(limiter, number); node != NULL;
+	     node = node_above(limiter, node)) {
 		node->count += count;
 		node->worth += worth;
-		number = node->parent;
 	}
 }
 
@@ -764,15 +766,10 @@ limiter_wake(struct limiter *limiter, struct limiter_node *node)
 static int64_t
 path_ms(struct limiter *limiter, const struct limiter_node *top)
 {
-	int64_t ms = own_ms_of(limiter, top);
+	int64_t ms = INT64_MIN;
 
-	while (top->parent != LIMITER_NONE) {
-		int64_t own_ms;
-
-		top = limiter->nodes[top->parent];
-		own_ms = own_ms_of(limiter, top);
-		ms = own_ms > ms ? own_ms : ms;
-	}
+	for (; top != NULL; top = node_above(limiter, top))
+		ms = later_of(ms, own_ms_of(limiter, top));
 	return ms;
 }
 
@@ -834,7 +831,7 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 
 	set_clock(limiter, now_ms);
 	limiter_drop(limiter, node, choice->number);
-	for (;;) {
+	for (; node != NULL; node = node_above(limiter, node)) {
 		struct limit *limit = &limiter->limits[node->limit];
 		/* A request that is sent as soon as the budget allows one again
 		 * had to wait for the budget, so the budget binds. */
@@ -866,9 +863,6 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 		}
 
 		node_update(limiter, node);
-		if (node->parent == LIMITER_NONE)
-			break;
-		node = node_at(limiter, node->parent);
 	}
 }
 
@@ -877,24 +871,19 @@ limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
     limiter_spend_fn *spend, double requests)
 {
 	set_clock(limiter, now_ms);
-	while (number != LIMITER_NONE) {
-		struct limiter_node *node = node_at(limiter, number);
-
+	for (struct limiter_node *node = node_at(limiter, number); node != NULL;
+	     node = node_above(limiter, node)) {
 		spend(&limiter->limits[node->limit].budget, now_ms, requests);
 		node_update(limiter, node);
-		number = node->parent;
 	}
 }
 
 void
 limiter_fill(struct limiter *limiter, int64_t at_ms, uint32_t number)
 {
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
-
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node))
 		budget_fill(&limiter->limits[node->limit].budget, at_ms, 1);
-		number = node->parent;
-	}
 }
 
 void
@@ -933,12 +922,9 @@ limiter_ready_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 	set_clock(limiter, now_ms);
 	/* Whether a node yields to its twin is not asked here: the answer would
 	 * begin the time for which it yields, although nobody wants an item. */
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
-
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node))
 		ready_ms = later_of(ready_ms, limit_ms_of(limiter, node));
-		number = node->parent;
-	}
 	return ready_ms;
 }
 
@@ -955,12 +941,11 @@ limiter_level(const struct limiter *limiter, uint32_t number)
 {
 	double level = PRICE_MIN;
 
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node)) {
 		double own = limiter->limits[node->limit].level.value;
 
 		level = own > level ? own : level;
-		number = node->parent;
 	}
 	return level;
 }
@@ -970,14 +955,13 @@ limiter_price(const struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
 	double price = 0;
 
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node)) {
 		const struct limit *limit = &limiter->limits[node->limit];
 
 		if (limit->is_budget && limit->bound_ms > now_ms &&
 		    limit->level.value > price)
 			price = limit->level.value;
-		number = node->parent;
 	}
 	return price;
 }
@@ -996,24 +980,20 @@ limit_touch(struct limiter *limiter, uint32_t number)
 void
 limiter_accept(struct limiter *limiter, uint32_t number, double value)
 {
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
-
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node)) {
 		price_accept(&limiter->limits[node->limit].level, value);
 		limit_touch(limiter, node->limit);
-		number = node->parent;
 	}
 }
 
 void
 limiter_dry(struct limiter *limiter, uint32_t number)
 {
-	while (number != LIMITER_NONE) {
-		const struct limiter_node *node = node_at(limiter, number);
-
+	for (const struct limiter_node *node = node_at(limiter, number);
+	     node != NULL; node = node_above(limiter, node)) {
 		limiter->limits[node->limit].is_dry = true;
 		limit_touch(limiter, node->limit);
-		number = node->parent;
 	}
 }
 
