@@ -4,9 +4,11 @@ import fcntl
 import os
 import resource
 import shutil
+import socket
 import sqlite3
 import struct
 import tempfile
+import threading
 import time
 import unittest
 
@@ -640,6 +642,32 @@ class Vacuum(Db):
 
 
 class Lock(Db):
+    def test_an_owner_of_an_older_version(self):
+        """It says why it refuses, in a line of its own before the end."""
+        self.fill()
+        why = b"the process that holds the store is older"
+
+        def serve(listener):
+            peer, _ = listener.accept()
+            with peer, peer.makefile("rb") as lines:
+                lines.readline()
+                peer.sendall(b'{"v":1,"type":"said","text":"%s"}\n'
+                             b'{"v":1,"type":"end","exit":2}\n' % why)
+
+        with open(self.program.store + ".lock", "r+b") as lock, \
+                socket.socket(socket.AF_UNIX) as listener:
+            fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+            listener.bind(self.program.store + ".sock")
+            listener.listen()
+            for args in (["run", "--once"], ["hold", "h.example", "--for", "1h"]):
+                with self.subTest(args=args):
+                    owner = threading.Thread(target=serve, args=(listener,))
+                    owner.start()
+                    result = self.program.run(*args)
+                    owner.join()
+                    self.assertEqual((result.status, result.err.count("\n")), (2, 1))
+                    self.assertIn(why.decode(), result.err)
+
     def test_held(self):
         """A command that needs the store alone says that another process has
         it, and waits; so does a command that finds an owner without a socket."""
