@@ -1,7 +1,7 @@
 /*
  * The location rules: what a document may list (SPEC section 6).
  *
- * The reader processes apply the rules to all entries, and accept.c applies
+ * The reader processes apply the rules to all entries, and link.c applies
  * them again to children.  The verdict depends on URLs, proofs and switches
  * only.
  */
