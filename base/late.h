@@ -34,7 +34,7 @@ struct library {
 
 /*
  * The one file that uses a library reports its version: hash_library,
- * host_libraries, store_libraries, loop_library, fetch_library,
+ * host_libraries, store_libraries, loop_library, fetch_facts,
  * gunzip_libraries, xml_library, ndjson_library.
  */
 

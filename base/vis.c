@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* take_char(text, i, point): decode the UTF-8 character at *i and move *i past
- * it. False if it is not well-formed; *i moves by one byte then. */
+/* vis_take_char(text, i, point): decode the UTF-8 character at *i and move *i
+ * past it. False if it is not well-formed; *i moves by one byte then. */
 static bool
 vis_take_char(struct slice text, size_t *i, uint32_t *point)
 {
@@ -36,7 +36,7 @@ vis_take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
-/* bytes_of(text, columns): the length of the first `columns` characters. */
+/* vis_bytes_of(text, columns): the length of the first `columns` characters. */
 static size_t
 vis_bytes_of(struct slice text, size_t columns)
 {

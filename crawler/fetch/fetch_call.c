@@ -403,7 +403,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		    has_body(call) && result->wire_bytes > 0;
 		result->is_connect_failure = !call->was_sent;
 		/* Was no address found?  The next requests for the name end in
-		 * the same way at once (lookups_is_lost). */
+		 * the same way at once (LOOKUP_LOST). */
 		result->is_nameless = end->trouble == TROUBLE_NAME ||
 		    (end->trouble == TROUBLE_TIME && !call->was_sent &&
 			!call->has_socket && !call->is_refused);
