@@ -87,16 +87,16 @@ commit_take_child(void *arg, int64_t document_id, struct slice url)
 	const struct task *task = run_task(run, attempt->number);
 	struct crawled_site *site = &run->sites[task->site];
 	uint32_t above = attempt->number;
-	bool is_new;
+	bool is_new, is_above;
 
 	/* Does the index descend from that document? */
-	if (attempt->ancestry != NULL &&
-	    ancestry_has(attempt->ancestry, document_id))
-		return DIAG_INDEX_LOOP;
-	for (; attempt->ancestry == NULL && above != NONE;
+	is_above = attempt->ancestry != NULL &&
+	    ancestry_has(attempt->ancestry, document_id);
+	for (; attempt->ancestry == NULL && above != NONE && !is_above;
 	     above = run_task(run, above)->parent)
-		if (run_task(run, above)->document_id == document_id)
-			return DIAG_INDEX_LOOP;
+		is_above = run_task(run, above)->document_id == document_id;
+	if (is_above)
+		return DIAG_INDEX_LOOP;
 	is_new = site->is_single
 	    ? !commit_is_shared(run, task, document_id)
 	    : run_find(run, task->site, document_id) == NONE;
