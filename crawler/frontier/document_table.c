@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -358,39 +357,4 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 	buf_release(&url);
 	if (f->context.options.wanted != NULL)
 		f->context.options.wanted(f->context.options.arg);
-}
-
-/* Rounds. */
-
-struct frontier_round
-site_round(const struct frontier *f, uint32_t number, bool of_pages)
-{
-	const struct sched_site *site = site_at(f, number);
-	double rate = site_rate(f, number);
-	struct frontier_round round = {.most_s = of_pages
-		? site->is.page_ceiling_s
-		: site->is.reading_ceiling_s,
-	    .each_s = rate > 0 ? HOUR_S / rate : 0};
-
-	if (!of_pages) {
-		uint64_t n = 0;
-
-		for (uint32_t i = site->first; i != 0;
-		     i = document_at(f, i - 1)->next_of_site) {
-			const struct sched_source *document = document_at(
-			    f, i - 1);
-
-			n += !document->is_robots && !document->is_unlisted &&
-			    !document->is_orphan;
-		}
-		round.requests = n;
-		return round;
-	}
-	round.requests = site->own_pages > site->orphan_pages
-	    ? site->own_pages - site->orphan_pages
-	    : 0;
-	/* with sections nobody knows how many of the listed URLs are wanted */
-	if (site->sections.count == 0 && site->listed > round.requests)
-		round.requests = site->listed;
-	return round;
 }

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/frontier/frontier_show.h"
 #include "store/segment/reading.h"
 
 struct document_list_row;
@@ -87,10 +86,5 @@ uint32_t document_origin(struct frontier *, uint32_t document);
 /* document_return(frontier, document): the scheduler may choose the document
  * again. */
 void document_return(struct frontier *, uint32_t document);
-
-/* site_round(frontier, site, of_pages): the round of one request for each page
- * of the site, or for each of its documents without robots.txt. */
-struct frontier_round site_round(
-    const struct frontier *, uint32_t site, bool of_pages);
 
 #endif

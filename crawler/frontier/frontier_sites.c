@@ -214,24 +214,51 @@ site_wants(const struct sched_site *site, struct slice url)
 	return false;
 }
 
-static void
-lower(double *per_hour, double other)
-{
-	if (other > 0 && (*per_hour <= 0 || other < *per_hour))
-		*per_hour = other;
-}
-
-double
-site_rate(const struct frontier *f, uint32_t number)
+struct frontier_round
+site_round(const struct frontier *f, uint32_t number, bool of_pages)
 {
 	const struct sched_site *site = site_at(f, number);
+	/* The requests an hour that the site can have: the rate of its host,
+	 * limited by each budget that the site shares with others, as if the
+	 * site could use all of that budget.  0: no limit. */
 	double rate = host_at(f->hosts, site->host)->rate;
+	double all = f->context.options.requests_per_hour;
 
-	lower(&rate, f->context.options.requests_per_hour);
-	for (size_t i = 0; i < f->tags.count; i++)
-		if (strings_has(&site->tags, slice_of(f->tags.items[i].name)))
-			lower(&rate, f->tags.items[i].per_hour);
-	return rate;
+	if (all > 0 && (rate <= 0 || all < rate))
+		rate = all;
+	for (size_t i = 0; i < f->tags.count; i++) {
+		const struct tag_item *tag = &f->tags.items[i];
+
+		if (tag->per_hour > 0 && (rate <= 0 || tag->per_hour < rate) &&
+		    strings_has(&site->tags, slice_of(tag->name)))
+			rate = tag->per_hour;
+	}
+	struct frontier_round round = {.most_s = of_pages
+		? site->is.page_ceiling_s
+		: site->is.reading_ceiling_s,
+	    .each_s = rate > 0 ? HOUR_S / rate : 0};
+
+	if (!of_pages) {
+		uint64_t n = 0;
+
+		for (uint32_t i = site->first; i != 0;
+		     i = document_at(f, i - 1)->next_of_site) {
+			const struct sched_source *document = document_at(
+			    f, i - 1);
+
+			n += !document->is_robots && !document->is_unlisted &&
+			    !document->is_orphan;
+		}
+		round.requests = n;
+		return round;
+	}
+	round.requests = site->own_pages > site->orphan_pages
+	    ? site->own_pages - site->orphan_pages
+	    : 0;
+	/* with sections nobody knows how many of the listed URLs are wanted */
+	if (site->sections.count == 0 && site->listed > round.requests)
+		round.requests = site->listed;
+	return round;
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "base/idmap.h"
 #include "base/slice.h"
+#include "crawler/frontier/frontier_show.h"
 #include "sched/scheduler.h"
 
 struct frontier;
@@ -56,10 +57,10 @@ void site_at_work(const struct frontier *, uint32_t site);
  * sections? */
 bool site_wants(const struct sched_site *, struct slice url);
 
-/* site_rate(frontier, site): the requests an hour that the site can have: the
- * rate of its host, limited by each budget that the site shares with others,
- * as if the site could use all of that budget.  0: no limit. */
-double site_rate(const struct frontier *, uint32_t site);
+/* site_round(frontier, site, of_pages): the round of one request for each page
+ * of the site, or for each of its documents without robots.txt. */
+struct frontier_round site_round(
+    const struct frontier *, uint32_t site, bool of_pages);
 
 /* site_leased(frontier, site): a page of the site was leased, so from now on
  * its documents are read to find pages worth a fetch, and not to find every
