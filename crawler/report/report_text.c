@@ -660,9 +660,11 @@ text_table(struct text_report *text, bool is_closed)
 			text_words(text, row.cells[k],
 			    k == 0 && !is_closed ? row.page->severity
 						 : SEVERITY_NONE);
-			if (k + 1 < table.columns)
-				text_spaces(
-				    out, width[k] - strlen(row.cells[k]));
+			size_t used = strlen(row.cells[k]);
+
+			/* "yes" is longer than the shortest names of agents */
+			if (k + 1 < table.columns && used < width[k])
+				text_spaces(out, width[k] - used);
 		}
 		out_end_line(text->out);
 		/* What has no column stands below. */

@@ -169,6 +169,9 @@ class Blocked(Check):
                             ("github", ", robots.txt for Googlebot, bingbot, freshet\n")):
             out = self.program.run("check", "-f", form, *self.named, *agents, ORIGIN + "/").out
             self.assertIn(words, out)
+        # a name may be shorter than what stands in its column
+        self.assertIn("  bingbot  a  freshet\n", self.program.run(
+            "check", *self.named, *agents[2:4], "--agent", "a", *agents[4:], ORIGIN + "/").out)
         self.check(*self.named, *agents[4:], *agents[:4], ORIGIN + "/", status=4)
         result = self.program.run("check", *agents * 3, ORIGIN + "/")
         self.assertEqual((result.status, result.err),
