@@ -326,6 +326,39 @@ test_pages(void **state)
 	assert_in_range(pages_a_day(10, 0, 0), 200, 240);
 }
 
+/* A robots.txt is read once a day, even if the quota of its site is used up,
+ * and nothing is believed of its dates. */
+static void
+test_robots(void **state)
+{
+	struct bench *b = *state;
+	static const struct play play = {
+	    .documents = 1, .readings_per_day = 48};
+	struct scheduler_document is = {.parent = SCHEDULER_NONE,
+	    .is_index = true,
+	    .is_robots = true,
+	    .name = slice_of("/robots.txt")};
+	uint32_t robots;
+
+	open_play(b, &play);
+	robots = scheduler_add_document(b->s, &is, b->now_s);
+	for (int day = 0; day < 5; day++) {
+		int64_t begin_s = b->now_s;
+
+		read_document(b, robots, 1, (uint32_t)day % 2);
+		read_document(b, 0, 10, 0);
+		for (int i = 0; i < 100; i++)
+			quota_asked(&b->s->sources, &b->s->sources.items[0], 1);
+		do {
+			b->now_s += 60;
+		} while (!scheduler_next(b->s, b->now_s, &b->choice) ||
+		    b->choice.number != robots);
+		assert_in_range(b->now_s - begin_s, DAY, DAY + 180);
+	}
+	assert_null(b->s->sources.items[robots].trust);
+	assert_int_equal(b->s->sites.count, 1);
+}
+
 UNIT_TESTS(quota, cmocka_unit_test(test_any_day), cmocka_unit_test(test_week),
     bench_test(test_shares), bench_test(test_many_hosts),
-    cmocka_unit_test(test_pages));
+    bench_test(test_robots), cmocka_unit_test(test_pages));
