@@ -135,9 +135,13 @@ may_end(struct run *run, uint32_t number)
 		     !crawl->totals.is_over_budget && i < run->site_count;
 		     i++) {
 			const struct crawled_site *site = &run->sites[i];
+			const struct site_place *place = sites_place_find(
+			    run, site->id);
 
-			if (site_is_crawled(site, number) &&
-			    sites_place_find(run, site->id)->crawl == i)
+			/* Another crawl may be at the site since, or may have
+			 * left it again. */
+			if (site_is_crawled(site, number) && place != NULL &&
+			    place->crawl == i)
 				store_crawl_end(run->options.store, site->id);
 		}
 		crawl->sealed = commit_at_last(run, crawl);

@@ -101,6 +101,16 @@ class Join(Case):
             self.assertFalse(asked[0].is_conditional)
             self.assertTrue(all(r.is_conditional for r in asked[1:]), asked)
 
+    def test_a_site_that_the_owner_is_through_with(self):
+        """The crawl of the owner ends after one that began at one of its
+        sites later."""
+        owner = self.hold(self.target(self.fast))
+        crawl = self.crawl(self.target(self.fast))
+        self.assertIsNone(owner.poll(), "the owner was through before")
+        self.assertEqual(crawl.summary["documents"]["unchanged"], 4, str(crawl))
+        self.assertEqual(self.end(owner)[-1]["sites"], 2)
+        self.check_all()
+
     def test_forced(self):
         self.crawl(self.target(self.fast))
         owner = self.hold()
