@@ -30,6 +30,7 @@
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/import.h"
 #include "sched/host_table.h"
+#include "store/store.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
@@ -784,6 +785,9 @@ frontier_service_new(const struct frontier_service_options *options)
 	if (frontier_hosts(options->frontier)->clock_ms == NULL)
 		host_table_set_clock(frontier_hosts(options->frontier),
 		    loop_clock, options->loop);
+	/* This owner may ask no host, and the one after it must know that the
+	 * one before it was killed. */
+	(void)store_killed_s(options->store, service_now_s(service));
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, on_wait, service);
 	service->bite = loop_timer_new(options->loop, on_bite, service);

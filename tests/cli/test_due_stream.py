@@ -1,10 +1,12 @@
 """Streams of pages and results: due --follow and done, owners of the store that
 change, leases that expire."""
+import contextlib
 import datetime
 import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
@@ -253,6 +255,8 @@ class Owners(Streams):
         self.assertEqual([a["line"] for a in answers], [2, 3, 4])
         done.stdin.close()
         done.wait(20)
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            self.assertGreater(db.execute("SELECT killed_s FROM meta").fetchone()[0], 0, "the next owner knows it")
         self.assertEqual(self.due(), [], "its leases live")
         fsck = self.program.run("db", "fsck")
         self.assertEqual(fsck.status, 0, str(fsck))
