@@ -458,13 +458,20 @@ take_back(struct queued_host *host)
 bool
 host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 {
-	const struct ranking_item *first = ranking_first(&queue->ready);
+	const struct ranking_item *first;
 	struct queued_host *host;
 
-	if (queue->in_flight >= queue->options.max_in_flight || first == NULL ||
-	    first->key > (double)now_ms)
-		return false;
-	host = host_queue_host_at(queue, first->number);
+	for (;;) {
+		first = ranking_first(&queue->ready);
+		if (queue->in_flight >= queue->options.max_in_flight ||
+		    first == NULL || first->key > (double)now_ms)
+			return false;
+		host = host_queue_host_at(queue, first->number);
+		if (queued_ready_ms(queue, host) <= now_ms)
+			break;
+		/* a fetcher has told since that it has asked the host */
+		queued_update(queue, host);
+	}
 	*id = items_take(&host->items);
 	queue->in_flight++;
 	host->is_busy = true;

@@ -234,10 +234,16 @@ host_unasked(struct host *host)
 void
 host_answered(struct host_table *table, struct host *host, int64_t at_ms)
 {
+	int64_t turn_ms = host_table_now_ms(table) - host->delay_ms;
+
 	if (at_ms > host->asked_ms)
 		host->asked_ms = at_ms;
 	host->is_busy = false;
 	host_give_turn(table, host, HOST_DOCUMENTS);
+	/* After a long answer two delays may be over before a fetcher could
+	 * come: its turn begins now. */
+	if (host->turn == HOST_PAGES && host->asked_ms < turn_ms)
+		host->asked_ms = turn_ms;
 }
 
 void

@@ -105,6 +105,21 @@ test_no_delay(void **state)
 	assert_int_equal(take(host_queue, 5), 2);
 }
 
+/* A request of a fetcher becomes known while the host waits. */
+static void
+test_noted(void **state)
+{
+	struct host_queue *host_queue = make(state, 1000, 10);
+
+	add(host_queue, 1, "a", CLASS_CHILD, 0);
+	add(host_queue, 2, "b", CLASS_CHILD, 0);
+	host_note(host_at(table, number_of("a")), 5000);
+	assert_int_equal(take(host_queue, 5500), 2);
+	assert_int_equal(take(host_queue, 5500), 0);
+	assert_int_equal(host_queue_wait_ms(host_queue, 5500), 500);
+	assert_int_equal(take(host_queue, 6000), 1);
+}
+
 /* DESIGN 5.3: robots.txt, then seeds, then children newest first, those
  * without a date last, in order of arrival. */
 static void
@@ -711,11 +726,11 @@ test_behind_one(void **state)
 	world_close(&world);
 }
 
-UNIT_TESTS(host_queue, queue_test(test_no_delay), queue_test(test_order),
-    queue_test(test_delay), cmocka_unit_test(test_backoff),
-    queue_test(test_set_delay), queue_test(test_hold),
-    queue_test(test_out_of_flight), queue_test(test_out_of_flight_address),
-    queue_test(test_fairness), queue_test(test_unsent), queue_test(test_total),
-    queue_test(test_drain), queue_test(test_forget),
-    queue_test(test_forget_many), cmocka_unit_test(test_plans),
-    cmocka_unit_test(test_behind_one));
+UNIT_TESTS(host_queue, queue_test(test_no_delay), queue_test(test_noted),
+    queue_test(test_order), queue_test(test_delay),
+    cmocka_unit_test(test_backoff), queue_test(test_set_delay),
+    queue_test(test_hold), queue_test(test_out_of_flight),
+    queue_test(test_out_of_flight_address), queue_test(test_fairness),
+    queue_test(test_unsent), queue_test(test_total), queue_test(test_drain),
+    queue_test(test_forget), queue_test(test_forget_many),
+    cmocka_unit_test(test_plans), cmocka_unit_test(test_behind_one));

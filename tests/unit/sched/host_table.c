@@ -132,6 +132,13 @@ test_turns(void **state)
 	/* a side that does not come has its turn for one delay only */
 	place.now_ms += 2000;
 	place_waits(&place, HOST_PAGES, 0, HOST_FREE);
+	/* an answer that took long does not use up the turn of the page */
+	host_asks(place.table, place.host, place.now_ms);
+	place.now_ms += 5000;
+	place.table->streamed_ms = place.now_ms;
+	host_answered(place.table, place.host, place.now_ms - 4900);
+	place_waits(&place, HOST_PAGES, 0, HOST_FREE);
+	place_waits(&place, HOST_DOCUMENTS, 1000, HOST_TURN);
 	host_table_free(place.table);
 }
 
