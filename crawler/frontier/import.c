@@ -355,7 +355,7 @@ import_root_of(struct importer *importer, const struct url *url)
 	struct store *store = importer->store;
 	size_t before = importer->origins.count;
 	uint32_t number = names_put(&importer->origins, url_origin(url));
-	int64_t site_id = store_site_find(store, url_host(url));
+	int64_t site_id;
 	struct buf text;
 
 	importer->roots = mem_grow(importer->roots, &importer->root_cap,
@@ -368,6 +368,7 @@ import_root_of(struct importer *importer, const struct url *url)
 	/* The site that reads the robots.txt of that origin, preferably that of
 	 * its host; else the site of the host, made when it is new.  All sites
 	 * are searched, so only if one is known to have the origin. */
+	site_id = store_site_find(store, url_host(url));
 	if ((site_id == 0 ||
 		store_document_id(store, site_id, buf_text(&text)) == 0) &&
 	    store_origin_find(store, url_origin(url)) != 0)
