@@ -99,6 +99,7 @@ at_work_read(const char *store_path, struct at_work_mark *mark)
 {
 	char path[PATH_BYTES];
 	char text[MARK_BYTES + 1];
+	char host[AT_WORK_HOST_BYTES];
 	const char *line;
 	ssize_t len;
 	int fd, n, times;
@@ -121,18 +122,22 @@ at_work_read(const char *store_path, struct at_work_mark *mark)
 	if (strcmp(mark->at, "-") == 0)
 		mark->at[0] = '\0';
 	/* Read lines up to the first that makes no sense.  A site that has
-	 * several was at work so often in all. */
-	for (line = text + n + 1; mark->count < AT_WORK_SITES; line += n + 1) {
-		char *host = mark->sites[mark->count].host;
+	 * several was at work so often in all; for one that is new, a full mark
+	 * has no room. */
+	for (line = text + n + 1;
+	     sscanf(line, HOST_FORM " %4d%n", host, &times, &n) == 2 &&
+	     line[n] == '\n' && times > 0;
+	     line += n + 1) {
 		unsigned i = 0;
 
-		if (sscanf(line, HOST_FORM " %4d%n", host, &times, &n) != 2 ||
-		    line[n] != '\n' || times <= 0)
-			return;
-		while (strcmp(mark->sites[i].host, host) != 0)
+		while (
+		    i < mark->count && strcmp(mark->sites[i].host, host) != 0)
 			i++;
+		if (i == AT_WORK_SITES)
+			continue;
 		if (i == mark->count)
-			mark->sites[mark->count++].times = 0;
+			memcpy(mark->sites[mark->count++].host, host,
+			    strlen(host) + 1);
 		mark->sites[i].times += (unsigned)times;
 	}
 }
@@ -174,14 +179,13 @@ at_work_mark(int number)
 	mark_write(fd, number < 10 ? digits + 1 : digits);
 	mark_write(fd, host == NULL ? "-" : host);
 	mark_write(fd, "\n");
-	/* The site at work gets a line more, in front, where a full mark has
-	 * room for it.  Whoever reads the mark adds up: the handler had better
-	 * not search for the site. */
+	mark_write(fd, at_work.before);
+	/* The site at work gets a line more.  Whoever reads the mark adds up:
+	 * the handler had better not search for the site. */
 	if (host != NULL) {
 		mark_write(fd, host);
 		mark_write(fd, " 1\n");
 	}
-	mark_write(fd, at_work.before);
 	(void)close(fd);
 }
 

@@ -151,6 +151,15 @@ class New(Aside):
                                          "127.0.0.3": "set-aside"})
         self.assertEqual(daemon.end(), 143)
 
+    def test_full_mark(self):
+        """Each site of a full mark still counts."""
+        self.add_both()
+        with open(self.mark, "w", encoding="ascii") as f:
+            f.write("freshet-abort 1 6 -\n" + "h%d.example 1\n" * 15 % tuple(range(15)))
+            f.write(BAD + " 1\n")
+        self.start_ends()
+        self.assert_bad_is_aside(self.run_daemon())
+
     def test_marks_that_make_no_sense(self):
         self.add_both()
         for text in (b"", b"\0" * 5000, b"freshet-abort", b"freshet-abort 1 6",
