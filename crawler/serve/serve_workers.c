@@ -283,12 +283,16 @@ on_output(void *arg, int fd, int ready)
 			if (worker->seen++ < work->offset)
 				continue;
 			/* One line more than is wanted says that there are
-			 * more; so does one for which there is no room. */
+			 * more; so does one for which, with the comma before
+			 * it, there is no room. */
 			goes_on = worker->taken < work->limit &&
-			    (worker->taken == 0 ||
-				buf_put(&worker->body, ",\n", 2)) &&
-			    buf_put_slice(&worker->body, line);
-			worker->taken += goes_on;
+			    buf_reserve(&worker->body,
+				line.len + (worker->taken > 0 ? 2 : 0));
+			if (!goes_on)
+				break;
+			if (worker->taken++ > 0)
+				(void)buf_put(&worker->body, ",\n", 2);
+			(void)buf_put_slice(&worker->body, line);
 		}
 	} else {
 		goes_on = buf_put(&worker->body, part, (size_t)n);

@@ -199,6 +199,8 @@ full_list(void **state)
 	run(&answer, 1, LATER_MS, &how);
 	assert_true(answer.result.has_more);
 	assert_int_equal(answer.result.taken, 8);
+	/* behind the last line there is no comma */
+	assert_int_equal(strlen(answer.body), 8 * 10 + 7 * 2);
 }
 
 /* An answer that takes too much memory ends alone. */
