@@ -1,8 +1,8 @@
 /*
  * Foreign libraries: those that are loaded when they are first used, and their
- * versions. A library that is named
- * when the program is linked is loaded, and each symbol in it sought, at each
- * start, also by the many commands that never use it.
+ * versions. A library that is named when the program is linked is loaded, and
+ * each symbol in it sought, at each start, also by the many commands that never
+ * use it.
  */
 #ifndef FRESHET_LATE_H
 #define FRESHET_LATE_H

@@ -9,8 +9,7 @@
  *
  * NONE: there was no agent line yet; rules are ignored. AGENTS: further agent
  * lines join the group. RULES: the group has rules; an agent line begins
- * another group. on_agent() and on_record() make the
- * transitions.
+ * another group. on_agent() and on_record() make the transitions.
  */
 #include "base/robots.h"
 

@@ -37,8 +37,7 @@ struct document_state {
 	int64_t failing_s; /* since when it fails; 0: it does not */
 	bool has_event; /* an event says that it fails */
 	bool has_ended;
-	int64_t
-	    open_s; /* since when it is open (open_documents.h); 0: it is not */
+	int64_t open_s; /* since when it is open (documents.h); 0: it is not */
 	size_t waiting; /* event of the mass drop that is held; NONE: none */
 	/* mass drops by accident, none of them long after the one before */
 	uint64_t accidents;

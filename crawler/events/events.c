@@ -6,8 +6,8 @@
  *    documents (documents.h), and count the pages that came to a section or
  *    left it, and the new pages of each day.
  * 3. Count how many pages the sections that changed have now.
- * 4. Find which sections were launched or are gone (site_sections.h), and
- *    which days are against the habit of the site (habit.h).
+ * 4. Find which sections were launched or are gone, and which days are against
+ *    the habit of the site (site_sections.h).
  * 5. Keep what became known within the span.
  */
 #include "crawler/events/events.h"

@@ -676,7 +676,6 @@ serve_page_events(
 	return page_close(&page, status);
 }
 
-/* A number of an event; 0 is unknown, or means nothing for its kind. */
 /* Does the prefix of an event, up to its star, begin the URL? */
 static bool
 begins_with(struct slice url, const char *prefix)
@@ -738,6 +737,7 @@ put_event(struct page *page, const struct told *told)
 	markup_put(out, "<ol class=\"events\">\n");
 	told_put(page, told, false);
 	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
+	/* 0 is unknown, or means nothing for its kind. */
 	if (event->count > 0)
 		markup_tile(out, "count", event->count, NULL);
 	if (event->of > 0)
