@@ -50,6 +50,8 @@ static const char last_victim[] = "SELECT max(id) FROM victim";
 #define OLD_PAGE " at_s < ?1 AND id < (SELECT max(id) FROM unknown_page)"
 
 #define OF_VICTIMS " IN (SELECT id FROM victim)"
+/* There are few victims, which SQLite does not know: a mere JOIN would begin
+ * with all documents and their readings. */
 #define DELTAS                                              \
 	" FROM victim v CROSS JOIN delta x ON x.id BETWEEN" \
 	" v.id << 16 AND v.id << 16 | 65535"
@@ -64,8 +66,8 @@ static const char *const removals[] = {
     "DELETE FROM finding WHERE reading_id" OF_VICTIMS,
     "UPDATE site SET kept = max(0, kept - gone.bytes) FROM"
     " (SELECT d.site_id, sum(length(x.data)) AS bytes" DELTAS
-    "  JOIN reading r ON r.id = v.id AND r.delta_blocks > 0"
-    "  JOIN document d ON d.id = r.document_id GROUP BY d.site_id) gone"
+    "  CROSS JOIN reading r ON r.id = v.id AND r.delta_blocks > 0"
+    "  CROSS JOIN document d ON d.id = r.document_id GROUP BY d.site_id) gone"
     " WHERE site.id = gone.site_id",
     "DELETE FROM delta WHERE id IN (SELECT x.id" DELTAS ")",
     "DELETE FROM reading WHERE id" OF_VICTIMS,

@@ -2,9 +2,11 @@
  * needed. */
 #include "tests/fixtures/fixture.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "store/db.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "store/prune.h"
@@ -192,6 +194,43 @@ test_some(void **state)
 	world_close(&world);
 }
 
+/* Keep the most rows that a statement went through in whole tables. */
+static int
+on_end(unsigned what, void *most, void *stmt, void *time)
+{
+	int rows = sqlite3_stmt_status(
+	    stmt, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
+
+	(void)what;
+	(void)time;
+	if (rows > *(int *)most)
+		*(int *)most = rows;
+	return 0;
+}
+
+/* What a step costs depends on what it removes, not on what the store holds. */
+static void
+test_cost(void **state)
+{
+	struct world world;
+	char url[64];
+	int most = 0;
+
+	open_many(&world);
+	for (int i = 0; i < 2000; i++) {
+		(void)snprintf(url, sizeof(url), "http://h.test/%d.xml", i);
+		(void)document_make(world.store, "h.test", url);
+	}
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_int_equal(sqlite3_trace_v2(world.store->db, SQLITE_TRACE_PROFILE,
+			     on_end, &most),
+	    SQLITE_OK);
+	assert_int_not_equal(
+	    store_prune_some(world.store, DAY_0 + DAY_S, 0), 0);
+	assert_in_range(most, 1, 512);
+	world_close(&world);
+}
+
 /* Old outcomes are removed, pages keep their state and their last number. */
 static void
 test_outcomes(void **state)
@@ -229,4 +268,4 @@ test_outcomes(void **state)
 
 UNIT_TESTS(prune, cmocka_unit_test(test_left), world_test(test_older),
     cmocka_unit_test(test_many), cmocka_unit_test(test_some),
-    world_test(test_outcomes));
+    cmocka_unit_test(test_cost), world_test(test_outcomes));
