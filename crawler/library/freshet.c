@@ -249,8 +249,10 @@ handle_take(struct freshet *handle, uint8_t *type, struct slice *payload)
 	wire = wire_open(*payload);
 	status = wire_get_u8(&wire);
 	why = wire_get_slice(&wire);
-	if (!wire.ok || why.len == 0 || why.p[why.len - 1] != '\0' ||
-	    status == FRESHET_OK || status > FRESHET_NO_BODY)
+	/* A reading that has begun does not fail. */
+	if (handle->is_reading || !wire.ok || why.len == 0 ||
+	    why.p[why.len - 1] != '\0' || status == FRESHET_OK ||
+	    status > FRESHET_NO_BODY)
 		return handle_lost(handle, EPROTO);
 	(void)handle_fail(handle, (enum freshet_status)status, why.p);
 	if (status == FRESHET_HELPER_LOST)

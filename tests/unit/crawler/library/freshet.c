@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -815,6 +816,132 @@ each_thread_has_its_handle(void **state)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
+/* What a helper that was subverted may answer to a document. */
+static const struct {
+	const char *why;
+	/* of a reading of zeros: the byte at `at` becomes `byte`, and `more`
+	 * bytes follow, all of them `added` */
+	size_t at;
+	unsigned char byte, added;
+	int more;
+	enum freshet_status read;
+	/* what follows: the type of a frame, and its bytes; NULL: zeros */
+	unsigned char type;
+	const char *then;
+	size_t len;
+	enum freshet_status next;
+} lies[] = {
+#define AT(member) offsetof(struct freshet_reading, member)
+#define FINE 0, 0, 0, 0, FRESHET_OK
+#define LOST FRESHET_HELPER_LOST
+#define NOTHING 0, NULL, 0, FRESHET_OK
+    {"nothing is wrong", FINE, LIBRARY_END, "", 0, FRESHET_OK},
+    {"a bool of 2", AT(is_complete), 2, 0, 0, LOST, NOTHING},
+    {"a byte too few", 0, 0, 0, -1, LOST, NOTHING},
+    {"a byte too many", 0, 0, 0, 1, LOST, NOTHING},
+    {"a text that is not there", AT(failure), 1, 0, 0, LOST, NOTHING},
+    {"a text without a NUL", AT(failure), 1, 'a', 9, LOST, NOTHING},
+    {"a text and more", AT(failure), 1, 0, 2, LOST, NOTHING},
+    {"findings that are nowhere", AT(finding_count), 1, 0, 0, LOST, NOTHING},
+    {"findings that are not there", AT(findings), 1, 'a', 8, LOST, NOTHING},
+    {"another reply", FINE, LIBRARY_VERDICT, "", 0, LOST},
+    {"no type", FINE, 0, "", 0, LOST},
+    {"an entry without a URL", FINE, LIBRARY_ENTRY, NULL,
+	sizeof(struct freshet_entry), LOST},
+    {"half an entry", FINE, LIBRARY_ENTRY, NULL, 1, LOST},
+    {"a failure after the reading", FINE, LIBRARY_FAILED, "\1\3\0\0\0no", 8,
+	LOST},
+#undef AT
+#undef FINE
+#undef LOST
+#undef NOTHING
+};
+
+/* put_octal(file, p, n): for the shell's printf; p NULL: zeros. */
+static void
+put_octal(FILE *file, const void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(file, "\\%03o",
+		    p == NULL ? 0 : ((const unsigned char *)p)[i]);
+}
+
+static void
+put_frame(FILE *file, uint32_t len, unsigned char type)
+{
+	put_octal(file, &len, sizeof(len)); /* little-endian, as this machine */
+	put_octal(file, &type, 1);
+}
+
+/* The helper is a script, which answers when it has the whole request. */
+static void
+no_lie_is_believed(void **state)
+{
+	char path[] = "/tmp/freshet-XXXXXX";
+	unsigned char bytes[sizeof(struct freshet_reading) + 16];
+	const uint32_t protocol = LIBRARY_PROTOCOL;
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		struct freshet_options options = FRESHET_OPTIONS_INIT;
+		size_t len = sizeof(struct freshet_reading) +
+		    (size_t)lies[i].more;
+		const struct freshet_reading *reading;
+		const struct freshet_entry *entry;
+		struct freshet *handle;
+		enum freshet_status status;
+		int fd;
+		FILE *file;
+
+		memset(bytes, 0, sizeof(struct freshet_reading));
+		memset(
+		    bytes + sizeof(struct freshet_reading), lies[i].added, 16);
+		bytes[lies[i].at] = lies[i].byte;
+		(void)strcpy(path + strlen(path) - 6, "XXXXXX");
+		fd = mkostemp(path, O_CLOEXEC);
+		assert_true(fd >= 0 && fchmod(fd, 0700) == 0);
+		file = fdopen(fd, "w");
+		assert_non_null(file);
+		(void)fprintf(file,
+		    "#!/bin/sh\nhead -c %zu <&%d >/dev/null\nprintf '",
+		    5 + 4 + sizeof(options) + strlen(path) + 1, LIBRARY_FD);
+		put_frame(file, 5, LIBRARY_READY);
+		put_octal(file, &protocol, 4);
+		put_octal(file, NULL, 1);
+		(void)fprintf(file,
+		    "' >&%d\nhead -c %zu <&%d >/dev/null\nprintf '", LIBRARY_FD,
+		    5 + sizeof(struct library_question) + 5, LIBRARY_FD);
+		put_frame(file, (uint32_t)len, LIBRARY_READING);
+		put_octal(file, bytes, len);
+		if (lies[i].then != NULL || lies[i].len > 0) {
+			/* a frame that ends too early says that it is longer */
+			put_frame(file,
+			    (uint32_t)(lies[i].len == 1 ? 999 : lies[i].len),
+			    lies[i].type);
+			put_octal(file, lies[i].then, lies[i].len);
+		}
+		(void)fprintf(file, "' >&%d\n", LIBRARY_FD);
+		assert_int_equal(fclose(file), 0);
+
+		options.helper = path;
+		status = freshet_open(&handle, &options);
+		expect(handle, status, FRESHET_OK);
+		status = freshet_read(handle, NULL, "", 0, &reading);
+		if (status != lies[i].read)
+			fail_msg("%s: status %d: %s", lies[i].why, (int)status,
+			    freshet_error(handle));
+		assert_int_equal(reading != NULL, status == FRESHET_OK);
+		if (status == FRESHET_OK) {
+			status = freshet_next(handle, &entry);
+			if (status != lies[i].next)
+				fail_msg("%s: status %d: %s", lies[i].why,
+				    (int)status, freshet_error(handle));
+			assert_null(entry);
+		}
+		freshet_close(handle);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
 int
 main(void)
 {
@@ -826,6 +953,7 @@ main(void)
 	    cmocka_unit_test(bytes_come_from_descriptors),
 	    cmocka_unit_test(bombs_are_answers),
 	    cmocka_unit_test(a_helper_that_dies_is_replaced),
+	    cmocka_unit_test(no_lie_is_believed),
 	    cmocka_unit_test(limits_of_a_process_hold),
 	    cmocka_unit_test(bad_arguments_are_named),
 	    cmocka_unit_test(a_forked_process_keeps_off),
