@@ -33,6 +33,10 @@ check_counts(const struct content *content)
 	assert(counts->regressed <= FRAME_MAX_COUNT);
 	for (unsigned i = 0; i < DELTA_KINDS; i++)
 		assert(counts->changes[i] <= FRAME_MAX_COUNT);
+	for (unsigned i = 0; i < VERDICTS; i++)
+		assert(counts->refused_by[i] <= FRAME_MAX_COUNT);
+	assert(content->aside < ASIDE_COUNT && content->gzip_layers <= 16);
+	assert(counts->window < WINDOW_KINDS);
 	check_date(&counts->newest);
 	check_date(&content->published);
 }
