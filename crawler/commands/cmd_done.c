@@ -160,8 +160,12 @@ sending_on_line(void *arg, struct slice line)
 		line_queue_pop_blank(&sending->queue);
 	/* The store is looked for when there is something to say.  In a pipe
 	 * behind `due`, which may load pages for longer than a store is waited
-	 * for, the first result comes when the frontier is there. */
-	if (sending->client == NULL && slice_trim(line).len > 0)
+	 * for, the first result comes when the frontier is there.  A queue that
+	 * is full of blank lines needs the store, too: nothing else empties it.
+	 */
+	if (sending->client == NULL &&
+	    (slice_trim(line).len > 0 ||
+		splitter_rest(&sending->queue.lines).len >= LINE_QUEUE_BYTES))
 		sending->client = store_client_new(&how);
 	sending_go_on(sending);
 }

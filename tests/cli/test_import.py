@@ -119,6 +119,11 @@ class Urls(Import):
             self.assertEqual(self.taken(text)["lines"], 0)
             self.assertFalse(os.path.exists(self.program.store))
 
+    def test_blank_lines_first(self):
+        """More of them than wait for the store at a time."""
+        record = self.taken("\n" * 1500000 + "https://h.example/\n")
+        self.assertEqual((record["lines"], record["new"]), (1500001, 1))
+
     def test_a_file(self):
         path = os.path.join(self.program.folder, "urls.txt")
         with open(path, "w", encoding="ascii") as f:
