@@ -294,7 +294,7 @@ apply_type(struct options *options, const struct given *given)
 		return apply_number(options, given);
 	case OPTION_SWITCH:
 		return apply_switch(options, given);
-	case OPTION_SET: /* givens_switches() has replaced each --set */
+	case OPTION_SET: /* givens_add() has replaced each --set */
 		return false;
 	}
 	return false;

@@ -134,8 +134,9 @@ make_folder(struct demo *demo)
 	for (char **p = environ; *p != NULL;) {
 		char *name = slice_dup(slice_make(*p, strcspn(*p, "=")));
 
+		/* unsetenv() leaves an entry that has no '=' */
 		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0 ||
-		    unsetenv(name) != 0)
+		    strchr(*p, '=') == NULL || unsetenv(name) != 0)
 			p++;
 		free(name);
 	}

@@ -51,7 +51,6 @@ struct service {
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
 	struct alert_runner alerts;
 	struct serve_runner server; /* of --listen */
-	/* totals of the time before the configuration was read again */
 	struct daemon_counts counts; /* over all configurations */
 	struct frontier_counts last_counts; /* leases up to the last minute */
 	int64_t drain_end_ms;
