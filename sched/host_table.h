@@ -194,7 +194,8 @@ int64_t host_ready_ms(const struct host_table *, const struct host *,
  * host_asks(table, host, now_ms): freshet itself asks the host now.
  * host_unasked(host): that request was not sent after all.
  * host_answered(table, host, at_ms): it is over; the delay counts from at_ms,
- * when its answer began.
+ * when its answer began, but a turn of pages is not over before a delay from
+ * now.
  */
 void host_asks(struct host_table *, struct host *, int64_t now_ms);
 void host_unasked(struct host *);
