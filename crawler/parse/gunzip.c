@@ -11,7 +11,7 @@
  *	SNIFF    stage_sniff     at most two bytes are held in head
  *	MEMBER   stage_inflate   isal or z is in the middle of a member
  *	BETWEEN  stage_between   a member has ended; head may hold 0x1f
- *	PADDING  stage_padding   only zero bytes have followed
+ *	PADDING  stage_feed      only zero bytes have followed
  *	PLAIN, IGNORE  stage_feed  the document itself; bytes of no use
  *
  * zlib is the inflater of record.  ISA-L takes a third of the time, but takes

@@ -49,7 +49,7 @@ struct read_checks {
 	bool has_legacy;
 	bool has_lines; /* keep the line of each entry: content.lines */
 	/* with has_extensions: content.alternates lists the links in full
-	 * (alternate_list.h) */
+	 * (return_links.h) */
 	bool has_alternates;
 	uint64_t hash_key; /* secret; for links (SPEC R-112) */
 };

@@ -1,5 +1,4 @@
-/* crawler/parse/charset.c and encoding.c: conversion to UTF-8 before the
- * parsers. */
+/* crawler/parse/charset.c: conversion to UTF-8 before the parsers. */
 #include "crawler/parse/charset.h"
 #include "tests/fixtures/fixture.h"
 
