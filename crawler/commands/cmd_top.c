@@ -343,6 +343,7 @@ top_watch(struct top *top)
 	char keys[64];
 	ssize_t n;
 	bool is_over = false;
+	int ready;
 	int status = top_ask(top);
 
 	if (status != EXIT_DONE)
@@ -381,8 +382,8 @@ top_watch(struct top *top)
 		    size.ws_row > 0)
 			top->rows = size.ws_row;
 		status = top_ask(top);
-		silent_ms = status == EXIT_DONE ? 0 : silent_ms + interval_ms;
 		if (status == EXIT_DONE) {
+			silent_ms = 0;
 			(void)fputs(SCREEN_HOME, stdout);
 			(void)fwrite(top->text.p, 1, top->text.len, stdout);
 			(void)fputs(SCREEN_REST, stdout);
@@ -394,7 +395,13 @@ top_watch(struct top *top)
 			((kill((pid_t)top->pid, 0) != 0 && errno == ESRCH) ||
 			    silent_ms > RELOAD_MS)
 						: status != EXIT_DONE;
-		if (is_over || poll(from, 2, (int)interval_ms) <= 0)
+		if (is_over)
+			continue;
+		ready = poll(from, 2, (int)interval_ms);
+		/* a key cuts the wait short, and then it does not count */
+		if (ready == 0 && status != EXIT_DONE)
+			silent_ms += interval_ms;
+		if (ready <= 0)
 			continue;
 		if (from[1].revents != 0 &&
 		    read(from[1].fd, &stop, sizeof(stop)) == sizeof(stop)) {

@@ -185,6 +185,21 @@ class Top(Case):
         terminal.key("q")
         self.assertEqual(terminal.end(), (0, ""))
 
+    def test_keys_without_an_answer(self):
+        """Keys make no time pass for a process that reads its configuration."""
+        self.crawl_slowly()
+        terminal = Terminal(self.program, "top")
+        terminal.wait_for("ASKED NOW")
+        path = self.program.store + ".sock"
+        os.rename(path, path + ".away")
+        for _ in range(12):
+            terminal.key("x")
+            time.sleep(0.05)
+        self.assertIsNone(terminal.process.poll())
+        os.rename(path + ".away", path)
+        terminal.key("q")
+        self.assertEqual(terminal.end(), (0, ""))
+
     def test_resize(self):
         """The next picture fits the terminal as it is then."""
         self.crawl_slowly()
