@@ -349,6 +349,13 @@ top_watch(struct top *top)
 	if (status != EXIT_DONE)
 		return top_explain(top, status);
 	top->is_screen = true;
+	/* Signals are read as keys are, so that the terminal has its mode back
+	 * before one of them ends the process. */
+	(void)sigemptyset(&stops);
+	(void)sigaddset(&stops, SIGHUP);
+	(void)sigaddset(&stops, SIGINT);
+	(void)sigaddset(&stops, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &stops, NULL);
 	status = tcgetattr(STDIN_FILENO, &before);
 	now = before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
@@ -359,13 +366,6 @@ top_watch(struct top *top)
 		complain("cannot change the mode of the terminal");
 		return EXIT_RESOURCES;
 	}
-	/* Signals are read as keys are, so that the terminal has its mode back
-	 * before one of them ends the process. */
-	(void)sigemptyset(&stops);
-	(void)sigaddset(&stops, SIGHUP);
-	(void)sigaddset(&stops, SIGINT);
-	(void)sigaddset(&stops, SIGTERM);
-	(void)sigprocmask(SIG_BLOCK, &stops, NULL);
 	from[1].fd = signalfd(-1, &stops, SFD_CLOEXEC);
 	(void)fputs(SCREEN_BEGIN, stdout);
 	while (!is_over) {
