@@ -81,7 +81,8 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 	if (stmt != NULL) {
 		/* Begin the text about a failure with table and id: "document
 		 * 17: ".  The table is the first name behind FROM, INTO or
-		 * UPDATE outside of parentheses. */
+		 * UPDATE outside of parentheses; a temporary one says nothing
+		 * of the store. */
 		static const char *const words[] = {
 		    " FROM ", "INTO ", "UPDATE "};
 		const char *first = sqlite3_column_name(stmt, 0);
@@ -94,7 +95,8 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 			for (size_t i = 0; depth == 0 && i < 3; i++) {
 				size_t len = strlen(words[i]);
 
-				if (strncmp(p, words[i], len) == 0)
+				if (strncmp(p, words[i], len) == 0 &&
+				    strncmp(p + len, "temp.", 5) != 0)
 					table = slice_make(
 					    p + len, strcspn(p + len, " ("));
 			}

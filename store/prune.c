@@ -38,22 +38,22 @@
 static const char victim_table[] =
     "CREATE TEMP TABLE IF NOT EXISTS victim (id INTEGER PRIMARY KEY)";
 static const char victims[] =
-    "INSERT INTO victim SELECT r.id FROM reading r JOIN document d"
+    "INSERT INTO temp.victim SELECT r.id FROM reading r JOIN document d"
     " ON d.id = r.document_id"
     " WHERE r.id > ?2 AND r.id <= ?4 AND r.at_s < ?1 AND NOT" MATTERS
     " ORDER BY r.id LIMIT ?3";
-static const char last_victim[] = "SELECT max(id) FROM victim";
+static const char last_victim[] = "SELECT max(id) FROM temp.victim";
 
 /* The last text of all stays, so that its number is not used again, and so does
  * the last page. */
 #define OLD_TEXT " until_s < ?1 AND id < (SELECT max(id) FROM robots_text)"
 #define OLD_PAGE " at_s < ?1 AND id < (SELECT max(id) FROM unknown_page)"
 
-#define OF_VICTIMS " IN (SELECT id FROM victim)"
+#define OF_VICTIMS " IN (SELECT id FROM temp.victim)"
 /* There are few victims, which SQLite does not know: a mere JOIN would begin
  * with all documents and their readings. */
-#define DELTAS                                              \
-	" FROM victim v CROSS JOIN delta x ON x.id BETWEEN" \
+#define DELTAS                                                   \
+	" FROM temp.victim v CROSS JOIN delta x ON x.id BETWEEN" \
 	" v.id << 16 AND v.id << 16 | 65535"
 
 /* How the victims are removed, after what consumers of the feed must know of
@@ -82,7 +82,7 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 	uint64_t count;
 
 	(void)db_exec(store, victim_table);
-	(void)db_exec_ints(store, "DELETE FROM victim", 0, NULL);
+	(void)db_exec_ints(store, "DELETE FROM temp.victim", 0, NULL);
 	if (!db_exec_ints(store, victims, 4,
 		(int64_t[]){before_s, after_id, AT_ONCE, last_id}))
 		return 0;

@@ -402,7 +402,8 @@ store_complaint(struct buf *out, struct store *store, enum diag_code code)
 	const char *where = store_trouble(store);
 	bool is_there = code == DIAG_STORE_DAMAGED && where[0] != '\0';
 	/* fsck reads what is in the file, and not where it went */
-	bool is_gone = strncmp(where, "file: ", strlen("file: ")) == 0;
+	bool is_gone = slice_starts(
+	    slice_of(where), slice_of("file: it was removed"));
 
 	(void)buf_print(out, "%s: %s%s", diag_name(code),
 	    is_there ? where : diag_info(code)->trigger,

@@ -120,6 +120,22 @@ class Damaged(Db):
                     self.assertEqual(result.status, 6, "page %d: %s" % (page, result))
                     self.assertIn("store-damaged", result.err)
 
+    def test_a_page_of_the_file(self):
+        """What is said names a table of the store, or its file, and the way to look further."""
+        self.fill()
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            (size,), = db.execute("PRAGMA page_size")
+            (root,), = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'reading'")
+        with open(self.program.store, "r+b") as file:
+            file.seek((root - 1) * size)
+            file.write(bytes(size))
+        for args, where in ((["db", "prune", "--older", "1s"], "reading"), (["db", "info"], "file")):
+            with self.subTest(args=args):
+                result = self.program.run(*args)
+                self.assertEqual(result.status, 6, str(result))
+                self.assertIn("store-damaged: %s: database disk image is malformed; see 'freshet db fsck'" % where,
+                              result.err)
+
 
 class Fsck(Db):
     def test_sound(self):
