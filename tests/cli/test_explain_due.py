@@ -173,6 +173,7 @@ class Due(Clocked):
         path = os.path.join(self.program.folder, "a.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ndelay = 200ms\n[site 127.0.0.1]\ndelay = 3s\n")
+        self.clock.advance(5)  # the delay of the host, after the crawl
         due, = self.program.run("due", "-n", "1", "--config", path).records()
         self.assertEqual(due["delay_ms"], 3000)
         for args, ms in (([], 3000), (["--delay", "7s"], 7000)):
