@@ -865,6 +865,7 @@ dns_queue_bring_back(struct run *run, uint32_t number)
 		run->host_queue, host, loop_now_ms(run->options.loop)))
 		return true;
 	task_put_back(run, number, host);
+	task_rest(run, number);
 	return false;
 }
 
