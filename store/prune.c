@@ -113,7 +113,7 @@ prune_outcomes(
     struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
 {
 	int64_t last_id = db_number(store, "SELECT max(id) FROM outcome");
-	int64_t id = first_outcome(store, INT64_MIN, last_id);
+	int64_t id = first_outcome(store, 1, last_id);
 
 	for (; turns > 0 && id < last_id && store->failed == DIAG_OK; turns--) {
 		int64_t next_id = last_id - id > OUTCOMES_AT_ONCE
