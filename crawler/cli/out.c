@@ -339,7 +339,8 @@ out_sentence_cut(
 		}
 		(void)buf_put_slice(&out->text, buf_text(&word));
 		column += chars;
-		is_last = space == NULL;
+		/* a space at the end begins no word, and no line */
+		is_last = len + 1 >= rest.len;
 		rest = slice_from(rest, is_last ? rest.len : len + 1);
 	}
 	(void)buf_put_char(&out->text, '\n');

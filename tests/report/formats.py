@@ -110,6 +110,12 @@ class Text(unittest.TestCase):
                 if line.startswith("  ") and not line.startswith("   redirected"):
                     self.assertLessEqual(len(line), 80, (seed, line))
 
+    def test_no_line_of_spaces(self):
+        """What was seen may end with a space where a line is full."""
+        for seed in (32, 95):
+            for width in (40, 80):
+                self.assertIsNone(re.search(rb"(?m)^ +$", sample(seed, "text", str(width))))
+
     def test_color(self):
         plain = sample("site", "text")
         colored = sample("site", "text", "color")
