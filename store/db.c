@@ -80,11 +80,11 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 	(void)vsnprintf(text, sizeof(text), format, args);
 	if (stmt != NULL) {
 		/* Begin the text about a failure with table and id: "document
-		 * 17: ".  The table is the first name behind FROM, INTO or
-		 * UPDATE outside of parentheses; a temporary one says nothing
-		 * of the store. */
+		 * 17: ".  The table is the first name behind FROM, JOIN,
+		 * INTO or UPDATE outside of parentheses; a temporary one says
+		 * nothing of the store. */
 		static const char *const words[] = {
-		    " FROM ", "INTO ", "UPDATE "};
+		    " FROM ", " JOIN ", "INTO ", "UPDATE "};
 		const char *first = sqlite3_column_name(stmt, 0);
 		const char *p = sqlite3_sql(stmt);
 		struct slice table = slice_make(NULL, 0);
@@ -92,7 +92,7 @@ db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
 
 		for (; *p != '\0' && table.p == NULL; p++) {
 			depth += (*p == '(') - (*p == ')');
-			for (size_t i = 0; depth == 0 && i < 3; i++) {
+			for (size_t i = 0; depth == 0 && i < 4; i++) {
 				size_t len = strlen(words[i]);
 
 				if (strncmp(p, words[i], len) == 0 &&
