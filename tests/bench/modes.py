@@ -135,6 +135,7 @@ class Bench:
                 tag = answer.headers["ETag"]
             requests.append('url = "%s"\nheader = "If-None-Match: %s"\n'
                             % (url, tag.replace('"', '\\"')))
+        self.server.requests(len(requests))  # the last of them is logged, too
         self.server.nginx.forget()
         self.keep("curl.same", measure(["curl", "-s", "-K", "-"], self.env,
                                        "next\nsilent\n".join(requests).encode()))

@@ -896,7 +896,7 @@ no_lie_is_believed(void **state)
 		memset(
 		    bytes + sizeof(struct freshet_reading), lies[i].added, 16);
 		bytes[lies[i].at] = lies[i].byte;
-		(void)strcpy(path + strlen(path) - 6, "XXXXXX");
+		memcpy(path + strlen(path) - 6, "XXXXXX", 6);
 		fd = mkostemp(path, O_CLOEXEC);
 		assert_true(fd >= 0 && fchmod(fd, 0700) == 0);
 		file = fdopen(fd, "w");
