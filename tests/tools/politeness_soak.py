@@ -250,7 +250,7 @@ class Soak:
         self.faults = []
         self.excused = 0            # faults after the machine stood still
         self.kills = collections.Counter()
-        self.killed_run = []        # when
+        self.killed_run = []        # when the signal was sent, and when the process had ended
         self.still = []             # when the machine went on after it stood still
         self.log = tempfile.NamedTemporaryFile(prefix="politeness-", suffix=".log")
         self.killed = []            # for who looks for the cause of a fault
@@ -310,17 +310,18 @@ class Soak:
         process = self.run if name == "run" else line[("due", "fetcher", "done").index(name)]
         number = self.rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
         if process.poll() is None:
+            sent = time.monotonic()
             process.send_signal(number)
             process.wait(30)
             if name == "run":
-                self.killed_run.append(time.monotonic())
+                self.killed_run.append((sent, time.monotonic()))
             elif name == "due" or name == "fetcher" or number == signal.SIGKILL:
                 # a fetcher that is gone leaves due alone with its pipe
                 for other in line if name == "fetcher" else ():
                     if other.poll() is None and other is line[0]:
                         other.send_signal(signal.SIGTERM)
             self.kills["%s %d" % (name, number)] += 1
-            self.killed.append((time.monotonic(), name, number))
+            self.killed.append((sent, name, number))
 
     def soak(self):
         names = os.path.join(self.program.folder, "sites")
@@ -368,8 +369,9 @@ class Soak:
             self.faults.append((kind, "%s: %s" % (host, text)))
 
     def is_killed_near(self, at):
-        i = bisect.bisect_left(self.killed_run, at - 0.1)
-        return i < len(self.killed_run) and self.killed_run[i] < at + 1
+        # on a busy machine the killed process has its end some time after the signal
+        i = bisect.bisect_left(self.killed_run, at - 0.1, key=lambda times: times[1])
+        return i < len(self.killed_run) and self.killed_run[i][0] < at + 1
 
     def is_still_near(self, at):
         """May leases have ended while the machine stood still?"""
