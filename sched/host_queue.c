@@ -485,7 +485,8 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 }
 
 void
-host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
+host_queue_done(
+    struct host_queue *queue, uint32_t number, int64_t answered_ms)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
 
@@ -494,7 +495,7 @@ host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 	host->noted_ms = NEVER_SENT;
 	/* a request that was returned is not under way any more */
 	if (host->host->is_busy)
-		host_answered(queue->table, host->host, sent_ms);
+		host_answered(queue->table, host->host, answered_ms);
 	if (host->address != NULL)
 		host->address->in_flight--;
 	queue->in_flight--;

@@ -92,12 +92,13 @@ void host_queue_add(struct host_queue *, const struct host_queue_item *);
 bool host_queue_take(struct host_queue *, int64_t now_ms, uint64_t *id);
 
 /*
- * host_queue_done(queue, host, sent_ms):
- * The request is over; the next one may be sent delay_ms after sent_ms, the
- * time when it was sent.  Without a delay the next one may be sent at once,
- * even if sent_ms was rounded up by 1.
+ * host_queue_done(queue, host, answered_ms):
+ * The request is over; the next one may be sent delay_ms after answered_ms, the
+ * time when its answer began: a machine that is busy may send a request later
+ * than it was noted.  Without a delay the next one may be sent at once, even if
+ * answered_ms was rounded up by 1.
  */
-void host_queue_done(struct host_queue *, uint32_t host, int64_t sent_ms);
+void host_queue_done(struct host_queue *, uint32_t host, int64_t answered_ms);
 
 /* host_queue_return(queue, host): the item taken last was never requested: no
  * delay follows from it, and it does not count at its address.  The caller adds
