@@ -485,8 +485,7 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 }
 
 void
-host_queue_done(
-    struct host_queue *queue, uint32_t number, int64_t answered_ms)
+host_queue_done(struct host_queue *queue, uint32_t number, int64_t answered_ms)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
 
