@@ -185,7 +185,7 @@ def smuggled(w):
         origin.put("/b.xml", whole(pages(origin, ["/b"])))
         w.bad(answer, origin=origin, name=name, clean=True, urls=["/a", "/b"])
     # the moment must come before the next request, on a slow machine, too
-    w.args += ["--delay", "2"]
+    w.args += ["--delay", "1"]
     yield
     for document in w.documents:
         first, then = document.origin.asked("/sitemap.xml"), document.origin.asked("/a.xml")
