@@ -60,6 +60,7 @@ SITEMAPS = 2        # of a host
 LEASE = 60          # so that what a dead fetcher had comes back in time
 HOLD_LEAST = 60     # without Retry-After
 STILL = 5.0         # seconds
+LATE = 0.25         # for a request to wait at the server
 
 
 def crawl_delay(number):
@@ -368,11 +369,12 @@ class Soak:
         else:
             self.faults.append((kind, "%s: %s" % (host, text)))
 
-    def is_killed_near(self, at):
-        # On a busy machine the killed process ends some time after the signal, and
-        # the server answers some time after that.
-        i = bisect.bisect_left(self.killed_run, at - 1, key=lambda times: times[1])
-        return i < len(self.killed_run) and self.killed_run[i][0] < at + 1
+    def is_killed_near(self, begin, end):
+        """Was the process killed that asked then, or in the second after its
+        answer?  On a busy machine it ends some time after the signal, and the
+        server reads what it has sent some time after that."""
+        i = bisect.bisect_left(self.killed_run, begin - LATE, key=lambda times: times[1])
+        return i < len(self.killed_run) and self.killed_run[i][0] < end + 1
 
     def is_still_near(self, at):
         """May leases have ended while the machine stood still?"""
@@ -380,9 +382,9 @@ class Soak:
 
     def known_at(self, row):
         """When freshet knew of that answer, if it is certain that it did."""
-        host, _, end, path, _, _, agent = row
+        host, begin, end, path, _, _, agent = row
         if "fetcher" not in agent:
-            return None if self.is_killed_near(end) else end
+            return None if self.is_killed_near(begin, end) else end
         times = self.acks["http://%s%s" % (host, path)]
         i = bisect.bisect_left(times, end - 0.05)
         return times[i] if i < len(times) and times[i] < end + 3 else None
