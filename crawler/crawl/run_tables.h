@@ -15,6 +15,7 @@
 #ifndef FRESHET_RUN_TABLES_H
 #define FRESHET_RUN_TABLES_H
 
+#include "base/civil.h"
 #include "base/diag.h"
 #include "base/fifo.h"
 #include "base/idmap.h"
@@ -23,13 +24,31 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "crawler/crawl/run.h"
-#include "crawler/crawl/run_clock.h"
 #include "crawler/crawl/run_status.h"
+#include "crawler/event/loop.h"
 #include "sched/host_queue.h"
 #include "sched/host_table.h"
 #include "store/location.h"
 #include "store/segment/finding.h"
 #include "store/segment/reading.h"
+
+/*
+ * The driver's clock: the time that is stored with everything.  It is the time
+ * of the loop, but never before the latest time in the store (HOSTILE T21): a
+ * stored time never lies after one that is stored later.
+ */
+struct run_clock {
+	struct loop *loop; /* borrowed */
+	/* begins at the latest time in the store */
+	struct steady steady;
+};
+
+static inline int64_t
+run_clock_now_s(struct run_clock *clock)
+{
+	return steady_now_s(
+	    &clock->steady, loop_now_s(clock->loop), loop_now_ms(clock->loop));
+}
 
 struct accept;
 struct ancestry;
