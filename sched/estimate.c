@@ -332,6 +332,19 @@ page_view(struct sched_pages *pages, uint32_t number, struct view *view,
 	view_of(pages, number, pending, view);
 }
 
+double
+page_state_value(const struct sched_page *page, const struct value_rates *rates,
+    double value)
+{
+	if ((page->flags & PAGE_VERIFY) != 0)
+		return (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
+		    value_limit(rates);
+	if (page->fetched == NEVER)
+		value = value_limit(rates);
+	return (page->flags & PAGE_REMOVED) != 0 ? value * REMOVED_FACTOR
+						 : value;
+}
+
 /* The evaluation of a page that is new, gone or verified. */
 static void
 evaluate_closely(struct sched_pages *pages, uint32_t number,
@@ -345,13 +358,8 @@ evaluate_closely(struct sched_pages *pages, uint32_t number,
 	evaluation->moves = view.rates.gamma;
 	evaluation->value = value_uncertain_evaluate(
 	    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
-	if (page->fetched == NEVER)
-		evaluation->value = value_limit(&view.rates);
-	if ((page->flags & PAGE_VERIFY) != 0)
-		evaluation->value = (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
-		    value_limit(&view.rates);
-	else if (!is_listed)
-		evaluation->value *= REMOVED_FACTOR;
+	evaluation->value = page_state_value(
+	    page, &view.rates, evaluation->value);
 	/* No date will say when, so nothing better is known. */
 	if (!is_listed)
 		evaluation->days = EVALUATION_DAYS;

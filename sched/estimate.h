@@ -107,6 +107,11 @@ void estimate_listed(const struct estimate_of *, double age_days);
  * page is gone. */
 #define VERIFY_FACTOR 0.2
 
+/* page_state_value(page, rates, value): the value of a fetch of a page that is
+ * new, gone or to be verified, from what it would be worth if it were not. */
+double page_state_value(
+    const struct sched_page *, const struct value_rates *, double value);
+
 struct evaluation {
 	double value; /* of a fetch */
 	/* days until the value is `least`; EVALUATION_DAYS: no sooner than

@@ -152,13 +152,8 @@ told_evaluate(const struct value_rates *rates, struct sched_pages *pages,
 			evaluation->days = value_when(
 			    &view.rates, &view.evidence, least);
 	}
-	if (page->fetched == NEVER)
-		evaluation->value = value_limit(&view.rates);
-	if ((page->flags & PAGE_VERIFY) != 0)
-		evaluation->value = (page_is_anew(page) ? 1 : VERIFY_FACTOR) *
-		    value_limit(&view.rates);
-	else if (!is_listed)
-		evaluation->value *= REMOVED_FACTOR;
+	evaluation->value = page_state_value(
+	    page, &view.rates, evaluation->value);
 }
 
 void
