@@ -500,18 +500,6 @@ put_links(struct store *store, const struct document_before *was,
 	}
 }
 
-static void
-segment_block(void *arg, const struct block *block)
-{
-	block_list_add(&((struct content *)arg)->segment, block);
-}
-
-static void
-delta_block(void *arg, const struct block *block)
-{
-	block_list_add(&((struct content *)arg)->delta, block);
-}
-
 /* SPEC 15.2: an unchanged reading lacks the entries that the one before missed,
  * so these are gone. */
 static void
@@ -530,9 +518,10 @@ make_gone(struct store *store, const struct document_before *was,
 	    .window = was->window,
 	    .previous = block_source_pull,
 	    .previous_arg = source,
-	    .segment = segment_block,
-	    .delta = delta_block,
-	    .arg = &content,
+	    .segment = block_list_add,
+	    .segment_arg = &content.segment,
+	    .delta = block_list_add,
+	    .delta_arg = &content.delta,
 	};
 
 	content_init(&content);
@@ -581,7 +570,8 @@ end_delta(struct store *store, int64_t document_id,
 {
 	struct block_source *source = block_source_segment(store, document_id);
 	struct block_reader *reader = block_source_reader(source);
-	struct block_writer *writer = block_writer_new(delta_block, content);
+	struct block_writer *writer = block_writer_new(
+	    block_list_add, &content->delta, 0);
 	struct entry entry;
 
 	while (block_next(reader, &entry)) {
@@ -598,7 +588,7 @@ end_delta(struct store *store, int64_t document_id,
 			.was_listed = entry.missed == 0,
 			.before = entry.lastmod});
 	}
-	block_writer_finish(writer);
+	(void)block_writer_finish(writer);
 	block_writer_free(writer);
 	block_source_free(source);
 }

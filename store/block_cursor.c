@@ -122,7 +122,7 @@ block_cursor_open(struct block_cursor *cursor, int64_t owner_id, int64_t blocks)
 	cursor->first_id = owner_id << BLOCK_ID_SHIFT;
 	cursor->blocks = (uint32_t)blocks;
 	cursor->next = 0;
-	block_reader_reset(cursor->reader);
+	block_reader_reset(cursor->reader, false);
 }
 
 bool
@@ -234,7 +234,7 @@ block_cursor_seek(
 		if (is_it)
 			block++;
 		cursor->next = block;
-		block_reader_reset(cursor->reader);
+		block_reader_reset(cursor->reader, false);
 	}
 	while (block_cursor_next(cursor, entry))
 		if (slice_order(entry->url, url) >= 0)

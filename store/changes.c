@@ -132,12 +132,6 @@ store_each_document_reading(struct store *store, int64_t document_id,
 }
 
 int64_t
-reading_at_s(const struct reading_row *row, enum delta_kind kind)
-{
-	return delta_at_s(kind, row->at_s, row->since_s);
-}
-
-int64_t
 store_at_s_after(struct store *store, int64_t reading_id)
 {
 	return db_first_time(
@@ -281,9 +275,8 @@ on_change(void *arg, const struct change *change)
 	 * was held, or if its document could not be read. */
 	if (change->kind == DELTA_GONE ||
 	    (change->kind == DELTA_LEFT && row->outcome == OUTCOME_ENDED))
-		former.was_listed &= reading_at_s(
-					 row, (enum delta_kind)change->kind) >
-		    past->at_s;
+		former.was_listed &= delta_at_s(change->kind, row->at_s,
+					 row->since_s) > past->at_s;
 	former.url = slice_dup(change->url);
 	add(&past->merged, former);
 	return true;

@@ -41,16 +41,13 @@ struct reading_row {
 	 * document.  Entries of a site's first readings are no changes.
 	 * REDATED, REFUSED and ACCEPTED count in each document. */
 	uint64_t site[DELTA_KINDS];
-	int64_t since_s; /* when GONE entries were first absent; 0: unknown */
+	/* when GONE entries were first absent, for delta_at_s(); 0: unknown */
+	int64_t since_s;
 	int64_t owed_s; /* of the document now: see document.h */
 	/* how often in a row by now the URLs changed by a session part alone
 	 * (siblings.h) */
 	uint64_t sessions;
 };
-
-/* reading_at_s(reading, kind): when a change of the reading happened: GONE and
- * LEFT entries went when they were first absent. */
-int64_t reading_at_s(const struct reading_row *, enum delta_kind);
 
 /* store_each_reading_after(store, reading_id, fn, arg): the readings with
  * greater ids, in order.  fn may use the store; false from fn stops. */

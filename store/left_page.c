@@ -44,12 +44,6 @@ store_each_left_page(struct store *store, int64_t site_id, struct slice after,
 	db_done(stmt);
 }
 
-static void
-delta_block(void *arg, const struct block *block)
-{
-	block_list_add(arg, block);
-}
-
 void
 left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
     unsigned pages, struct content *content)
@@ -68,7 +62,7 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 		    store, db_use_id(store, SQL_LEFT_FIRST, site_id)) == 0))
 		return;
 	reader = block_reader_new(block_walk_pull, &walk);
-	writer = block_writer_new(delta_block, &delta);
+	writer = block_writer_new(block_list_add, &delta, 0);
 	while (block_next_change(reader, &change)) {
 		bool is_of_page = tally_is_of_page(pages, &change);
 		struct sqlite3_stmt *stmt;
@@ -95,7 +89,7 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 		}
 		block_writer_add_change(writer, &change);
 	}
-	block_writer_finish(writer);
+	(void)block_writer_finish(writer);
 	block_writer_free(writer);
 	block_reader_free(reader);
 	block_list_release(&content->delta);

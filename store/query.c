@@ -29,7 +29,7 @@ source_new(struct store *store, enum statement count, enum statement statement,
 	    store, db_use_id(store, count, owner_id));
 	source->at = 0;
 	if (source->reader != NULL)
-		block_reader_reset(source->reader);
+		block_reader_reset(source->reader, false);
 	return source;
 }
 
@@ -300,7 +300,7 @@ one_block_open(struct block_source *block, struct store *store, int64_t id)
 		buf_init(&block->data, BLOCK_MAX_BYTES);
 		block->reader = block_reader_new(block_source_pull, block);
 	}
-	block_reader_reset(block->reader);
+	block_reader_reset(block->reader, false);
 	block->store = store;
 	block->statement = SQL_SEGMENT_GET;
 	block->first_id = id;

@@ -61,7 +61,7 @@ add_changes(struct site_changes *changes, struct store *store,
 			continue;
 		page.kind = change.kind;
 		page.verdict = change.verdict;
-		page.at_s = reading_at_s(&row, change.kind);
+		page.at_s = delta_at_s(change.kind, row.at_s, row.since_s);
 		page.lastmod = change.kind == DELTA_ADDED ? change.after
 							  : change.before;
 		page.url = slice_make(slice_dup(change.url), change.url.len);
@@ -276,7 +276,7 @@ change_walk_change(void *arg, const struct change *change)
 	bool is_verdict = change->kind == DELTA_REFUSED ||
 	    change->kind == DELTA_ACCEPTED;
 	/* What stays in a document without pages is a child. */
-	bool is_of_child = delta_way(change->kind) == DELTA_STAYS &&
+	bool is_of_child = delta_rows[change->kind].way == DELTA_STAYS &&
 	    !walk->reading->lists_pages;
 
 	if (walk->is_of_site &&

@@ -170,7 +170,7 @@ next_block(struct site_walk *walk)
 		    &walk->block, walk->store, db_id(walk->store, stmt, 0));
 		/* All entries of the document are listed and accepted. */
 		if (walk->has_urls_only && db_int(stmt, 6) == 0)
-			block_reader_urls_only(walk->block.reader);
+			block_reader_reset(walk->block.reader, true);
 		return true;
 	}
 	return false;

@@ -28,7 +28,7 @@ struct store;
 struct moved_page {
 	struct slice url;
 	int64_t reading_id, document_id;
-	int64_t at_s; /* when the change happened: see reading_at_s */
+	int64_t at_s; /* when the change happened: see delta_at_s() */
 	int64_t read_s; /* when the reading was made */
 	uint32_t at; /* position in the delta of the reading */
 	uint8_t kind, verdict;

@@ -397,7 +397,7 @@ presence_of(const struct page_change *change, bool is_before)
 {
 	enum standing standing = is_before
 	    ? delta_before(change->kind, change->was_listed)
-	    : delta_after(change->kind);
+	    : delta_rows[change->kind].after;
 	bool is_accepted = change->verdict == VERDICT_ACCEPTED;
 
 	/* The verdict is that after the change. */
@@ -433,7 +433,7 @@ attribute(struct site_tally *tally, const struct page_change *change,
 	}
 	reading->changes[change->kind]++;
 	for (unsigned kind = 0; kind < DELTA_KINDS; kind++)
-		if (delta_way(kind) == delta_way(change->kind))
+		if (delta_rows[kind].way == delta_rows[change->kind].way)
 			transition->has_kind[kind] = false;
 }
 
@@ -468,10 +468,10 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	/* The first change by which a page appears counts as the page's coming,
 	 * and the last by which it disappears as its going. */
 	for (size_t i = 0; i < page->count; i++)
-		if (delta_way(changes[i].kind) == DELTA_COMES)
+		if (delta_rows[changes[i].kind].way == DELTA_COMES)
 			attribute(tally, &changes[i], &transition);
 	for (size_t i = page->count; i > 0; i--)
-		if (delta_way(changes[i - 1].kind) != DELTA_COMES)
+		if (delta_rows[changes[i - 1].kind].way != DELTA_COMES)
 			attribute(tally, &changes[i - 1], &transition);
 }
 

@@ -523,8 +523,8 @@ compare_document(struct compare *compare, struct compare_document *document)
 		if ((how.mask & 1u << i) != 0) {
 			compare->totals[i].documents++;
 			if (!document->is_index) {
-				compare->totals[i].urls += merge_accepted(
-				    merge);
+				compare->totals[i].urls += verdict_accepted(
+				    merge->entries, merge->refused);
 				compare->totals[i].dated += merge->dated;
 			}
 		}

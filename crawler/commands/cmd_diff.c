@@ -390,10 +390,9 @@ diff_on_change(void *arg, const struct document_row *row,
 	struct differ *differ = arg;
 	/* the number in which the change counts; NULL: in none that is shown */
 	const struct number *number = NULL;
-	struct reading_row reading = {
-	    .at_s = row->at_s, .since_s = row->since_s};
-	int64_t at_s = move != NULL ? move->to.at_s
-				    : reading_at_s(&reading, change->kind);
+	int64_t at_s = move != NULL
+	    ? move->to.at_s
+	    : delta_at_s(change->kind, row->at_s, row->since_s);
 
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (numbers[i].kind ==

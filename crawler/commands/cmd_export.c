@@ -66,12 +66,9 @@ export_put_change(void *arg, const struct document_row *row,
     const struct change *change, const struct move *move)
 {
 	struct exporter *exporter = arg;
-
-	struct reading_row reading = {
-	    .at_s = row->at_s, .since_s = row->since_s};
-
-	int64_t at_s = move != NULL ? move->to.at_s
-				    : reading_at_s(&reading, change->kind);
+	int64_t at_s = move != NULL
+	    ? move->to.at_s
+	    : delta_at_s(change->kind, row->at_s, row->since_s);
 
 	if (at_s >= exporter->until_s ||
 	    leaves_out(exporter, (enum verdict)change->verdict))
@@ -82,7 +79,7 @@ export_put_change(void *arg, const struct document_row *row,
 	    .document = slice_of(row->document.url),
 	    .reading = row->reading_id,
 	    .at_s = at_s,
-	    .kind = move != NULL ? "moved" : delta_kind_name(change->kind),
+	    .kind = move != NULL ? "moved" : delta_rows[change->kind].name,
 	    .from = move != NULL ? move->from.url : slice_make(NULL, 0),
 	    .verdict = (enum verdict)change->verdict,
 	    .before = change->before,

@@ -401,8 +401,7 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	out_json_begin(out, "aside");
 	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
 		if (totals->asides[i] > 0)
-			out_json_number(
-			    out, aside_name((enum aside)i), totals->asides[i]);
+			out_json_number(out, aside_names[i], totals->asides[i]);
 	out_json_end(out);
 	out_json_end(out);
 	out_json_number(out, "wire_bytes", totals->wire_bytes);

@@ -154,7 +154,8 @@ take_gone(void *arg, const struct reading_row *row, const struct change *change,
 	for (; low < back->count && back->pages[low].hash == key.hash; low++)
 		if (row->id <
 		    back->list->items[back->pages[low].event].first_reading_id)
-			back->pages[low].gone_s = reading_at_s(row, DELTA_GONE);
+			back->pages[low].gone_s = delta_at_s(
+			    DELTA_GONE, row->at_s, row->since_s);
 	return true;
 }
 
@@ -606,7 +607,7 @@ events_on_change(void *arg, const struct reading_row *row,
 	    .section = section_of(sections, change->url),
 	    .reading_id = row->id,
 	    .read_s = row->at_s,
-	    .at_s = reading_at_s(row, change->kind),
+	    .at_s = delta_at_s(change->kind, row->at_s, row->since_s),
 	    .is_gone = change->kind == DELTA_GONE,
 	    .moved_s = move == NULL ? 0 : move->known_s};
 

@@ -239,8 +239,8 @@ gather_on_change(void *arg, const struct reading_row *reading,
 		return true;
 	}
 	if (gathering->stats->by == STATS_SECTION &&
-	    gather_is_within(
-		gathering->stats, reading_at_s(reading, change->kind)))
+	    gather_is_within(gathering->stats,
+		delta_at_s(change->kind, reading->at_s, reading->since_s)))
 		row_of_section(gathering, change->url)->counts[change->kind]++;
 	/* a page that moved is not new */
 	if (!gathering->has_pages || change->kind != DELTA_ADDED ||
@@ -374,7 +374,8 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 	if (gathering->rhythm != NULL && !reading->has_delta && is_within)
 		rhythm_unplaced(gathering->rhythm, counts[DELTA_ADDED]);
 	for (int kind = 0; kind < DELTA_KINDS; kind++) {
-		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);
+		int64_t at_s = delta_at_s(
+		    (unsigned)kind, reading->at_s, reading->since_s);
 		struct stats_row *row = NULL;
 
 		if (counts[kind] == 0 || !gather_is_within(stats, at_s))

@@ -216,26 +216,25 @@ add_repeats(struct content *content, const struct sorter *sorter)
 {
 	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
 							  : DIAG_DUPLICATE_URL;
-	uint64_t left = sorter_repeats(sorter);
-	const struct sorter_repeat *repeat;
+	const struct sorter_repeats *repeats = sorter_repeats(sorter);
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	for (size_t i = 0; (repeat = sorter_repeated(sorter, i)) != NULL; i++) {
-		struct slice url = slice_of(repeat->url);
+	for (size_t i = 0; i < repeats->sample_count; i++) {
+		const struct sorter_repeat *repeat = &repeats->samples[i];
 
 		buf_clear(&text);
 		(void)buf_print(&text, "%s is also entry %" PRIu32, repeat->url,
 		    repeat->first + 1);
-		findings_open(&content->findings, repeat->again + 1);
+		content->findings.entry = repeat->again + 1;
 		findings_add(&content->findings, code,
 		    content_line(buf_text(&content->lines), repeat->again),
 		    buf_text(&text));
-		findings_close(&content->findings, url);
-		left--;
+		findings_close(&content->findings, slice_of(repeat->url));
 	}
 	buf_release(&text);
-	add_counted(&content->findings, code, left);
+	add_counted(
+	    &content->findings, code, repeats->count - repeats->sample_count);
 }
 
 static enum diag_code
@@ -269,8 +268,9 @@ merge(struct stages *run)
 	    .previous = run->scope->has_previous ? job->previous : NULL,
 	    .previous_arg = job->previous_arg,
 	    .segment = job->segment,
+	    .segment_arg = job->segment_arg,
 	    .delta = job->delta,
-	    .arg = job->blocks_arg};
+	    .delta_arg = job->delta_arg};
 
 	if (run->scope->checks.has_extensions)
 		alternates_judge(run->entries.links.alternates,

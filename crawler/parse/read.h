@@ -33,9 +33,10 @@ struct read_job {
 	/* Both are called when blocks are ready. The receiver drops the blocks
 	 * unless read_document() returns DIAG_OK. */
 	block_fn *segment;
+	void *segment_arg;
 	block_fn *delta;
-	void *blocks_arg;
-	bool is_bare; /* the segment: see block_writer_bare() */
+	void *delta_arg;
+	bool is_bare; /* the segment: BLOCK_BARE */
 	int scratch_fd; /* for sorting; -1: none */
 };
 

@@ -471,8 +471,8 @@ entries_open(void *arg)
 {
 	struct entries *entries = arg;
 
-	findings_open(&entries->content->findings,
-	    (uint32_t)(entries->content->seen + 1));
+	entries->content->findings.entry = (uint32_t)(entries->content->seen +
+	    1);
 }
 
 /* take_entry(entries, raw): see parser_events.entry. */

@@ -559,7 +559,8 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	document->accepted = reading->failure == DIAG_OK ? content->accepted
 							 : 0;
 	document->refused = content->refused;
-	document->entries = merge_accepted(&content->merge);
+	document->entries = verdict_accepted(
+	    content->merge.entries, content->merge.refused);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
 	if (date_order(&content->published, &document->newest) > 0)

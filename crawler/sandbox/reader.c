@@ -167,8 +167,9 @@ do_job(struct reader *reader, struct slice payload)
 	    .previous = pull_previous,
 	    .previous_arg = reader,
 	    .segment = reader_on_segment,
+	    .segment_arg = reader,
 	    .delta = reader_on_delta,
-	    .blocks_arg = reader,
+	    .delta_arg = reader,
 	    .is_bare = true};
 
 	if (!frame_stream_fds(&reader->stream, &fds) ||

@@ -194,22 +194,6 @@ queued_job_finish(struct queued_job *queued, struct validation *validation,
 	return wrong;
 }
 
-static void
-job_on_segment(void *arg, const struct block *block)
-{
-	struct queued_job *queued = arg;
-
-	block_list_add(&queued->content.segment, block);
-}
-
-static void
-job_on_delta(void *arg, const struct block *block)
-{
-	struct queued_job *queued = arg;
-
-	block_list_add(&queued->content.delta, block);
-}
-
 void
 queued_job_run(struct queued_job *queued, int scratch_fd)
 {
@@ -222,9 +206,10 @@ queued_job_run(struct queued_job *queued, int scratch_fd)
 	    .body_arg = &body,
 	    .previous = queued->job.previous,
 	    .previous_arg = queued->job.previous_arg,
-	    .segment = job_on_segment,
-	    .delta = job_on_delta,
-	    .blocks_arg = queued,
+	    .segment = block_list_add,
+	    .segment_arg = &queued->content.segment,
+	    .delta = block_list_add,
+	    .delta_arg = &queued->content.delta,
 	    .scratch_fd = scratch_fd};
 	struct content content;
 

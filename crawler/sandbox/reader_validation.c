@@ -224,7 +224,7 @@ validation_begin(struct validation *validation, const struct scope *scope)
 static void
 open_block(struct validation *validation, const struct block *block)
 {
-	block_reader_reset(validation->reader);
+	block_reader_reset(validation->reader, false);
 	validation->next = block->data;
 	validation->is_beside = validation->is_plain = false;
 }
@@ -502,7 +502,7 @@ validation_content(struct validation *validation, const struct content *content)
 		(!content->is_complete ||
 		    (merge->entries <=
 			    content->seen + validation->counts.held &&
-			merge_accepted(merge) <=
+			verdict_accepted(merge->entries, merge->refused) <=
 			    content->accepted + validation->counts.held)) &&
 		(validation->counts.held == 0 ||
 		    validation->scope->has_previous)))

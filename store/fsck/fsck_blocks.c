@@ -134,7 +134,7 @@ fsck_decode(struct fsck_blocks *blocks)
 	struct slice url;
 	uint32_t count = 0;
 
-	block_reader_reset(blocks->reader);
+	block_reader_reset(blocks->reader, false);
 	blocks->is_pulled = false;
 	while (blocks->index != NULL
 		? block_next(blocks->reader, &entry)
@@ -430,8 +430,7 @@ fsck_reading(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 		return;
 	numbers[0].counted = blocks->rows;
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		numbers[1 + kind] = (struct fsck_number){
-		    delta_kind_name((enum delta_kind)kind),
+		numbers[1 + kind] = (struct fsck_number){delta_rows[kind].name,
 		    db_int(stmt, 4 + kind), (int64_t)blocks->kinds[kind]};
 	if (!fsck_compare(blocks, numbers, 1 + DELTA_KINDS, false))
 		return;

@@ -45,6 +45,7 @@ struct block_writer {
 	enum block_version version;
 	uint32_t most; /* entries of a block */
 	uint32_t count;
+	uint32_t blocks; /* that were emitted */
 	struct buf last; /* the URL added last */
 	struct buf first;
 	struct buf urls; /* frame 1 before zstd */
@@ -60,7 +61,7 @@ struct block_writer {
 };
 
 struct block_writer *
-block_writer_new(block_fn *emit, void *arg)
+block_writer_new(block_fn *emit, void *arg, unsigned flags)
 {
 	/* Not zeroed: most documents touch a small part of the columns. */
 	struct block_writer *writer = mem_alloc(sizeof(*writer));
@@ -68,10 +69,11 @@ block_writer_new(block_fn *emit, void *arg)
 	writer->emit = emit;
 	writer->arg = arg;
 	writer->zstd = NULL;
-	writer->is_bare = writer->is_in_a_hurry = false;
+	writer->is_in_a_hurry = (flags & BLOCK_HURRY) != 0;
+	writer->is_bare = writer->is_in_a_hurry || (flags & BLOCK_BARE) != 0;
 	writer->version = BLOCK_OF_ENTRIES;
-	writer->most = BLOCK_FILL;
-	writer->count = 0;
+	writer->most = (flags & BLOCK_FOLLOW) != 0 ? BLOCK_ENTRIES : BLOCK_FILL;
+	writer->count = writer->blocks = 0;
 	writer->is_dated[0] = writer->is_dated[1] = false;
 	buf_init(&writer->last, URL_MAX_BYTES);
 	buf_init(&writer->first, URL_MAX_BYTES);
@@ -81,24 +83,6 @@ block_writer_new(block_fn *emit, void *arg)
 	buf_init(&writer->out, BLOCK_MAX_BYTES);
 	buf_init(&writer->bloom, BLOOM_MAX_BYTES);
 	return writer;
-}
-
-void
-block_writer_bare(struct block_writer *writer)
-{
-	writer->is_bare = true;
-}
-
-void
-block_writer_hurry(struct block_writer *writer)
-{
-	writer->is_bare = writer->is_in_a_hurry = true;
-}
-
-void
-block_writer_follow(struct block_writer *writer)
-{
-	writer->most = BLOCK_ENTRIES;
 }
 
 void
@@ -174,7 +158,7 @@ column_units(enum block_version version, unsigned column)
 	return none;
 }
 
-void
+uint32_t
 block_writer_finish(struct block_writer *writer)
 {
 	unsigned columns = writer->version == BLOCK_OF_ENTRIES
@@ -182,7 +166,7 @@ block_writer_finish(struct block_writer *writer)
 	    : (unsigned)CHANGE_COLUMNS;
 
 	if (writer->count == 0)
-		return;
+		return writer->blocks;
 	buf_clear(&writer->out);
 	buf_clear(&writer->frames);
 	wire_put_u8(&writer->out, (uint8_t)writer->version);
@@ -207,6 +191,7 @@ block_writer_finish(struct block_writer *writer)
 	writer->emit(writer->arg, &block);
 	writer->count = 0;
 	writer->is_dated[0] = writer->is_dated[1] = false;
+	return ++writer->blocks;
 }
 
 /* So a cut has more than BLOCK_FILL entries around it, those behind it counted
@@ -214,8 +199,8 @@ block_writer_finish(struct block_writer *writer)
 void
 block_writer_cut(struct block_writer *writer, uint32_t count)
 {
-	if (writer->count + count > BLOCK_FILL)
-		block_writer_finish(writer);
+	if (count > 0 && writer->count + count > BLOCK_FILL)
+		(void)block_writer_finish(writer);
 }
 
 /* Add the URL of the next entry or change; returns its position in the
@@ -227,7 +212,7 @@ add_url(
 	assert(url.len > 0 && url.len <= URL_MAX_BYTES);
 	assert(writer->count == 0 || writer->version == version);
 	if (writer->count == writer->most || writer->urls.len > BLOCK_CUT_BYTES)
-		block_writer_finish(writer);
+		(void)block_writer_finish(writer);
 
 	size_t shared = 0;
 	if (writer->count > 0) {
@@ -356,8 +341,8 @@ block_reader_new(block_pull_fn *pull, void *arg)
 	reader->has_urls_only = false;
 	reader->count = reader->at = 0;
 	buf_init(&reader->frames[0], URLS_MAX_BYTES);
-	buf_init(&reader->frames[1],
-	    ENTRY_COLUMNS * column_max_bytes(BLOCK_ENTRIES) + 2 * GAP);
+	buf_init(
+	    &reader->frames[1], ENTRY_COLUMNS * COLUMN_MAX_BYTES + 2 * GAP);
 	buf_init(&reader->url, URL_MAX_BYTES);
 	(void)buf_reserve(&reader->url, URL_MAX_BYTES);
 	return reader;
@@ -376,35 +361,18 @@ block_reader_free(struct block_reader *reader)
 }
 
 void
-block_reader_reset(struct block_reader *reader)
+block_reader_reset(struct block_reader *reader, bool has_urls_only)
 {
 	reader->is_damaged = reader->is_ended = false;
-	reader->has_urls_only = false;
+	reader->has_urls_only = has_urls_only;
 	reader->count = reader->at = 0;
 	buf_clear(&reader->url);
-}
-
-void
-block_reader_urls_only(struct block_reader *reader)
-{
-	reader->has_urls_only = true;
 }
 
 bool
 block_reader_damaged(const struct block_reader *reader)
 {
 	return reader->is_damaged;
-}
-
-/* Does every value lie within [least, most]? */
-static bool
-are_within(const int64_t *values, uint32_t count, int64_t least, int64_t most)
-{
-	bool is_outside = false;
-
-	for (uint32_t i = 0; i < count; i++)
-		is_outside |= (values[i] < least) | (values[i] > most);
-	return !is_outside;
 }
 
 /* Does every value of the column lie within [least, most]?  The range of most
@@ -414,9 +382,14 @@ is_within(const struct block_reader *reader, unsigned column, int64_t least,
     int64_t most)
 {
 	const struct column_range *range = &reader->ranges[column];
+	const int64_t *values = reader->values[column];
+	bool is_outside = false;
 
-	return (range->least >= least && range->most <= most) ||
-	    are_within(reader->values[column], reader->count, least, most);
+	if (range->least >= least && range->most <= most)
+		return true;
+	for (uint32_t i = 0; i < reader->count; i++)
+		is_outside |= (values[i] < least) | (values[i] > most);
+	return !is_outside;
 }
 
 /*
@@ -459,12 +432,6 @@ has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 	return !is_wrong;
 }
 
-static struct slice
-unpacked(const struct buf *frame)
-{
-	return slice_from(buf_text(frame), GAP);
-}
-
 /* Read the sizes of the frames, and unpack the first, or both. */
 static bool
 unpack_frames(struct block_reader *reader, struct wire *in)
@@ -502,14 +469,6 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 	return true;
 }
 
-/* Keep the length of the own bytes of URL number `at`; false: it is none. */
-static bool
-put_length(struct block_reader *reader, uint32_t at, ptrdiff_t len)
-{
-	reader->lengths[URL_OWN][at] = len;
-	return len > 0 && len <= URL_MAX_BYTES;
-}
-
 /* Get lengths and own bytes of frame 1, and close the gaps between these, eight
  * bytes at a time: `to` is at least as much behind `from`. */
 static bool
@@ -536,17 +495,23 @@ split_urls(struct block_reader *reader, struct buf *frame)
 		before = (unsigned)__builtin_ctzll(heads) / 8;
 		from += before;
 		to += before;
-		if (count == reader->count || (count == 0 && to > begin) ||
-		    (count > 0 && !put_length(reader, count - 1, to - begin)))
+		/* The own bytes of the URL before end here; no URL has none,
+		 * and before the first URL there are none. */
+		if (count == reader->count || (count == 0) != (to == begin) ||
+		    to - begin > URL_MAX_BYTES)
 			return false;
+		if (count > 0)
+			reader->lengths[URL_OWN][count - 1] = to - begin;
 		reader->lengths[URL_SHARED][count++] = (unsigned char)*from++ &
 		    SHARED_MAX;
 		begin = to;
 	}
 	to -= from - end;
 	reader->own = slice_make(frame->p, (size_t)(to - frame->p));
-	return count == reader->count &&
-	    put_length(reader, count - 1, to - begin);
+	if (count != reader->count || to == begin || to - begin > URL_MAX_BYTES)
+		return false;
+	reader->lengths[URL_OWN][count - 1] = to - begin;
+	return true;
 }
 
 /* Get lengths and own bytes of frame 1 of the first form. */
@@ -558,13 +523,19 @@ get_urls(struct block_reader *reader, struct slice frame)
 	int64_t sum = 0;
 
 	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		if (!column_get(&urls, reader->lengths[i], reader->count, true,
-			&range) ||
-		    !are_within(reader->lengths[i], reader->count, i == URL_OWN,
-			URL_MAX_BYTES))
+		if (!column_get(
+			&urls, reader->lengths[i], reader->count, true, &range))
 			return false;
-	for (uint32_t i = 0; i < reader->count; i++)
-		sum += reader->lengths[URL_OWN][i];
+	for (uint32_t i = 0; i < reader->count; i++) {
+		int64_t shared = reader->lengths[URL_SHARED][i];
+		int64_t own = reader->lengths[URL_OWN][i];
+
+		/* A URL may share nothing, but has bytes of its own. */
+		if (shared < 0 || shared > URL_MAX_BYTES || own < 1 ||
+		    own > URL_MAX_BYTES)
+			return false;
+		sum += own;
+	}
 	reader->own = urls.in;
 	return (uint64_t)sum == reader->own.len;
 }
@@ -572,7 +543,8 @@ get_urls(struct block_reader *reader, struct slice frame)
 static bool
 load_numbers(struct block_reader *reader)
 {
-	struct wire numbers = wire_open(unpacked(&reader->frames[1]));
+	struct wire numbers = wire_open(
+	    slice_from(buf_text(&reader->frames[1]), GAP));
 	bool is_of_entries = reader->version == BLOCK_OF_ENTRIES;
 	unsigned columns = is_of_entries ? (unsigned)ENTRY_COLUMNS
 					 : (unsigned)CHANGE_COLUMNS;
@@ -618,24 +590,13 @@ load(struct block_reader *reader, struct slice data)
 	if (!unpack_frames(reader, &in))
 		return false;
 	if (reader->is_first_form
-		? !get_urls(reader, unpacked(&reader->frames[0]))
+		? !get_urls(
+		      reader, slice_from(buf_text(&reader->frames[0]), GAP))
 		: !split_urls(reader, &reader->frames[0]))
 		return false;
 	/* All bytes of URLs are printable ASCII. */
 	return slice_is_graphic(reader->own) &&
 	    (reader->has_urls_only || load_numbers(reader));
-}
-
-/* The first URL of a block shares nothing; it must be greater than the last URL
- * of the previous block. */
-static bool
-first_url(struct block_reader *reader, struct slice own)
-{
-	if (reader->lengths[URL_SHARED][0] != 0 ||
-	    slice_order(own, buf_text(&reader->url)) <= 0)
-		return false;
-	buf_clear(&reader->url);
-	return buf_put_slice(&reader->url, own);
 }
 
 static bool
@@ -647,8 +608,15 @@ next_url(struct block_reader *reader)
 
 	reader->own = slice_from(reader->own, len);
 	reader->shared = shared;
-	if (reader->at == 0)
-		return first_url(reader, own);
+	if (reader->at == 0) {
+		/* The first URL of a block shares nothing; it must be greater
+		 * than the last URL of the previous block. */
+		if (shared != 0 ||
+		    slice_order(own, buf_text(&reader->url)) <= 0)
+			return false;
+		buf_clear(&reader->url);
+		return buf_put_slice(&reader->url, own);
+	}
 	if (shared > reader->url.len)
 		return false;
 	/* It may share more than it says. */
@@ -771,8 +739,10 @@ block_next_change(struct block_reader *reader, struct change *change)
 }
 
 void
-block_list_add(struct block_list *list, const struct block *block)
+block_list_add(void *arg, const struct block *block)
 {
+	struct block_list *list = arg;
+
 	list->items = mem_grow(
 	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
 	list->items[list->count++] = (struct block_copy){

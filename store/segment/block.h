@@ -46,45 +46,40 @@ struct block {
 	const uint64_t *hashes;
 };
 
-/* block_fn: receives each finished block; all of the block is borrowed. */
+/* block_fn: receives each finished block; all of the block is borrowed.  So
+ * does block_list_add() (see below). */
 typedef void block_fn(void *arg, const struct block *);
 
 struct block_writer; /* cuts ascending entries, or changes, into blocks */
 
-/* block_writer_new(emit, arg): the writer calls emit with each full block. */
-struct block_writer *block_writer_new(block_fn *, void *arg);
+/*
+ * block_writer_new(emit, arg, flags): the writer calls emit with each full
+ * block.  Flags, or 0:
+ *
+ * BLOCK_BARE	Make no Bloom filters: whoever validates the blocks makes them.
+ * BLOCK_HURRY	The same, and pack fast instead of small: for blocks that nobody
+ *		will store.
+ * BLOCK_FOLLOW	The blocks are of a segment that has a previous one.
+ *
+ * block_writer_cut(writer, count): with BLOCK_FOLLOW, call this function before
+ * each entry at which a block of the previous segment began, or that takes its
+ * place; count: how many entries that block has; 0: no block began there.  Most
+ * blocks then begin where those before did; two small neighbours become one.
+ */
+enum { BLOCK_BARE = 1, BLOCK_HURRY = 2, BLOCK_FOLLOW = 4 };
+struct block_writer *block_writer_new(block_fn *, void *arg, unsigned flags);
 void block_writer_free(struct block_writer *);
-
-/*
- * block_writer_bare(writer):
- * Make no Bloom filters: whoever validates the blocks makes them.
- * block_writer_hurry(writer):
- * The same, and pack fast instead of small: for blocks that nobody will store.
- * Call these functions before the first entry.
- */
-void block_writer_bare(struct block_writer *);
-void block_writer_hurry(struct block_writer *);
-
-/*
- * block_writer_follow(writer):
- * The writer makes the blocks of a segment that has a previous one.  Call this
- * function before the first entry, and block_writer_cut(writer, count) before
- * each entry at which a block of the previous segment began, or that takes
- * its place; count: how many entries that block has.  Most blocks then begin
- * where those before did; two small neighbours become one.
- */
-void block_writer_follow(struct block_writer *);
 void block_writer_cut(struct block_writer *, uint32_t count);
 
 /*
  * block_writer_add(writer, entry), block_writer_add_change(writer, change):
  * Append an entry or a change; URLs are strictly ascending.  One writer gets
  * either entries or changes, never both.  block_writer_finish emits the last
- * block, which may not be full.
+ * block, which may not be full; returns how many blocks there were in all.
  */
 void block_writer_add(struct block_writer *, const struct entry *);
 void block_writer_add_change(struct block_writer *, const struct change *);
-void block_writer_finish(struct block_writer *);
+uint32_t block_writer_finish(struct block_writer *);
 
 /*
  * Reading blocks.  A block_pull_fn returns the next encoded block of a segment
@@ -97,15 +92,15 @@ struct block_reader;
 struct block_reader *block_reader_new(block_pull_fn *, void *arg);
 void block_reader_free(struct block_reader *);
 
-/* block_reader_reset(reader): forget damage, the end and the last URL, so that
- * any block may come next. */
-void block_reader_reset(struct block_reader *);
-
-/* block_reader_urls_only(reader): read only the URLs of the blocks of entries
- * that come until the next reset: half of the work.  block_next() then gives
- * each entry as one that is listed and accepted, and has no other members; the
- * numbers of these blocks may be damaged. */
-void block_reader_urls_only(struct block_reader *);
+/*
+ * block_reader_reset(reader, has_urls_only):
+ * Forget damage, the end and the last URL, so that any block may come next.
+ * has_urls_only: read only the URLs of the blocks of entries that come until
+ * the next reset, which is half of the work.  block_next() then gives each
+ * entry as one that is listed and accepted, and has no other members; the
+ * numbers of these blocks may be damaged.
+ */
+void block_reader_reset(struct block_reader *, bool has_urls_only);
 
 /*
  * block_next(reader, entry), block_next_change(reader, change):
@@ -144,7 +139,8 @@ struct block_list {
 	size_t cap;
 };
 
-void block_list_add(struct block_list *, const struct block *);
+/* block_list_add(list, block): copy a block behind the others; a block_fn. */
+void block_list_add(void *list, const struct block *);
 void block_list_release(struct block_list *);
 
 /* block_list_bytes(list): the bytes of all its blocks. */

@@ -4,23 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Trying every unit is cheap: nearly always one of the first few values is no
- * multiple of it. */
-static uint64_t
-choose_unit(const int64_t *values, uint32_t count, uint64_t least,
-    const uint32_t *units)
-{
-	for (; *units > 1; units++) {
-		uint32_t i = 0;
-
-		while (i < count && ((uint64_t)values[i] - least) % *units == 0)
-			i++;
-		if (i == count)
-			return *units;
-	}
-	return 1;
-}
-
 static void
 find_range(const int64_t *values, uint32_t count, int64_t *least, int64_t *most)
 {
@@ -87,9 +70,19 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 	    out, (uint64_t)least << 1 ^ (least < 0 ? UINT64_MAX : 0));
 	uint64_t base = (uint64_t)least;
 	uint64_t span = (uint64_t)most - base;
-	uint64_t unit = span == 0 ? 1 : choose_unit(values, count, base, units);
+	uint64_t unit = 1;
 	uint8_t bits = 0;
 
+	/* The first unit that divides all offsets.  Trying every unit is cheap:
+	 * nearly always one of the first few values is no multiple of it. */
+	for (; span > 0 && unit == 1 && *units > 1; units++) {
+		uint32_t i = 0;
+
+		while (i < count && ((uint64_t)values[i] - base) % *units == 0)
+			i++;
+		if (i == count)
+			unit = *units;
+	}
 	for (span /= unit; span != 0; span >>= 1)
 		bits++;
 	wire_put_u8(out, bits | flag);
@@ -117,24 +110,6 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 	}
 }
 
-/* The values are base + unit * offset, and rise by `rise` besides.  An offset
- * has as many bits as its planes have room for, whatever the head says. */
-static struct column_range
-range_of(uint64_t base, uint64_t unit, unsigned bits, uint64_t rise)
-{
-	const struct column_range all = {INT64_MIN, INT64_MAX};
-	unsigned room = bits == 0 ? 0 : (bits - 1) / 8 * 8 + last_width(bits);
-	uint64_t span;
-
-	/* Below these bounds the product does not overflow. */
-	if (room > 32 || unit > UINT32_MAX)
-		return all;
-	span = unit * ((UINT64_C(1) << room) - 1) + rise;
-	if (span > (uint64_t)INT64_MAX - base)
-		return all;
-	return (struct column_range){(int64_t)base, (int64_t)(base + span)};
-}
-
 bool
 column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
     struct column_range *range)
@@ -152,7 +127,19 @@ column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
 
 	if (!in->ok || planes > 8)
 		return false;
-	*range = range_of(base, unit, bits, is_rising ? count - 1 : 0);
+	/* The values are base + unit * offset, and rise besides.  An offset has
+	 * as many bits as its planes have room for, whatever the head says. */
+	unsigned room = bits == 0 ? 0 : (bits - 1) / 8 * 8 + last_width(bits);
+	*range = (struct column_range){INT64_MIN, INT64_MAX};
+	/* Below these bounds the product does not overflow. */
+	if (room <= 32 && unit <= UINT32_MAX) {
+		uint64_t span = unit * ((UINT64_C(1) << room) - 1) +
+		    (is_rising ? count - 1 : 0);
+
+		if (span <= (uint64_t)INT64_MAX - base)
+			*range = (struct column_range){
+			    (int64_t)base, (int64_t)(base + span)};
+	}
 	if (planes == 0 && !is_rising) {
 		for (uint32_t i = 0; i < count; i++)
 			values[i] = (int64_t)base;

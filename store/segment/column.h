@@ -31,6 +31,10 @@ enum block_version { BLOCK_OF_ENTRIES = 3, BLOCK_OF_CHANGES = 4 };
  * not all start in the same cache set. */
 #define COLUMN_ROOM (BLOCK_ENTRIES + 24)
 
+/* The most bytes that a column of BLOCK_ENTRIES values can take: two varints,
+ * its bits, and eight planes. */
+#define COLUMN_MAX_BYTES (10 + 1 + 10 + 8 * (size_t)BLOCK_ENTRIES)
+
 /* The lengths of URLs in memory; in the first form these are the columns of
  * frame 1, and the URLs' own bytes follow them. */
 enum { URL_SHARED, URL_OWN, URL_COLUMNS };
@@ -94,13 +98,5 @@ struct column_range {
  * head of the column alone, and may be wider than its values. */
 bool column_get(struct wire *in, int64_t *values, uint32_t count,
     bool is_first_form, struct column_range *range);
-
-/* column_max_bytes(count): the most bytes that a column of `count` values can
- * take. */
-static inline size_t
-column_max_bytes(uint32_t count)
-{
-	return 10 + 1 + 10 + 8 * (size_t)count;
-}
 
 #endif

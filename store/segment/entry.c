@@ -23,12 +23,7 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 	return date;
 }
 
-static const struct {
-	const char *name;
-	enum delta_way way;
-	enum standing before; /* of GONE and LEFT: unless it was missed */
-	enum standing after;
-} kinds[DELTA_KINDS] = {
+const struct delta_row delta_rows[DELTA_KINDS] = {
     [DELTA_ADDED] = {"added", DELTA_COMES, STANDING_NONE, STANDING_LISTED},
     [DELTA_REMOVED] = {"removed", DELTA_GOES, STANDING_LISTED, STANDING_MISSED},
     [DELTA_RETURNED] = {"returned", DELTA_COMES, STANDING_MISSED,
@@ -43,32 +38,13 @@ static const struct {
     [DELTA_LEFT] = {"left", DELTA_GOES, STANDING_LISTED, STANDING_NONE},
     [DELTA_BACK] = {"back", DELTA_COMES, STANDING_NONE, STANDING_LISTED}};
 
-const char *
-delta_kind_name(enum delta_kind kind)
-{
-	assert(kind < DELTA_KINDS);
-	return kinds[kind].name;
-}
-
-enum delta_way
-delta_way(unsigned kind)
-{
-	return kinds[kind].way;
-}
-
 enum standing
 delta_before(unsigned kind, bool was_listed)
 {
 	/* What a document lacked once is gone, and so may be what it listed. */
 	return (kind == DELTA_GONE || kind == DELTA_LEFT) && !was_listed
 	    ? STANDING_MISSED
-	    : kinds[kind].before;
-}
-
-enum standing
-delta_after(unsigned kind)
-{
-	return kinds[kind].after;
+	    : delta_rows[kind].before;
 }
 
 int64_t
@@ -126,7 +102,7 @@ change_has_dates(const struct change *change)
 
 	if (change->kind >= DELTA_KINDS)
 		return false;
-	switch (delta_way(change->kind)) {
+	switch (delta_rows[change->kind].way) {
 	case DELTA_COMES:
 		return !has_before;
 	case DELTA_GOES:

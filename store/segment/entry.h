@@ -59,24 +59,29 @@ enum delta_kind {
 	DELTA_KINDS
 };
 
-/* delta_kind_name(kind): "added", "removed", "returned", "redated", "gone",
- * "refused", "accepted", "left", "back". */
-const char *delta_kind_name(enum delta_kind);
-
 /* What a kind of change makes of an entry, and how the document holds the entry
  * before and after. */
 enum delta_way { DELTA_COMES, DELTA_GOES, DELTA_STAYS };
 enum standing { STANDING_NONE, STANDING_MISSED, STANDING_LISTED };
 
+/* By kind. */
+extern const struct delta_row {
+	/* "added", "removed", "returned", "redated", "gone", "refused",
+	 * "accepted", "left", "back" */
+	const char *name;
+	enum delta_way way;
+	enum standing before; /* see delta_before() */
+	enum standing after;
+} delta_rows[DELTA_KINDS];
+
 /*
- * delta_way(kind), delta_before(kind, was_listed), delta_after(kind): see
- * above; was_listed as in struct change. delta_at_s(kind, at_s, since_s): when
- * a change happened that a reading at at_s found: GONE and LEFT entries went
- * when they were first absent, at since_s (0: unknown).
+ * delta_before(kind, was_listed): how the document holds the entry before the
+ * change; was_listed as in struct change: GONE and LEFT entries may have been
+ * missed. delta_at_s(kind, at_s, since_s): when a change happened that a
+ * reading at at_s found: GONE and LEFT entries went when they were first
+ * absent, at since_s (0: unknown).
  */
-enum delta_way delta_way(unsigned kind);
 enum standing delta_before(unsigned kind, bool was_listed);
-enum standing delta_after(unsigned kind);
 int64_t delta_at_s(unsigned kind, int64_t at_s, int64_t since_s);
 
 /* elsewhere_has(bits, at): is the change at a position of the delta in a set of

@@ -64,13 +64,6 @@ findings_add(struct findings *findings, enum diag_code code, uint32_t line,
 }
 
 void
-findings_open(struct findings *findings, uint32_t entry)
-{
-	findings->entry = entry;
-	findings->nameless = 0;
-}
-
-void
 findings_close(struct findings *findings, struct slice loc)
 {
 	if (loc.len == 0)
@@ -83,7 +76,8 @@ findings_close(struct findings *findings, struct slice loc)
 			    row->samples[k].loc == NULL)
 				row->samples[k].loc = sample_text(loc);
 	}
-	findings_open(findings, 0);
+	findings->entry = 0;
+	findings->nameless = 0;
 }
 
 void

@@ -33,7 +33,10 @@ struct findings {
 	struct finding *items; /* owned */
 	size_t count;
 	size_t cap;
-	uint32_t entry; /* the entry that findings_add() adds to; 0: none */
+	/* The entry of the document, counted from 1, that findings belong to
+	 * which are added from now on; 0: none.  Set it when an entry begins;
+	 * findings_close() ends it. */
+	uint32_t entry;
 	unsigned nameless; /* its samples that have no loc yet */
 };
 
@@ -42,11 +45,9 @@ struct findings {
 void findings_add(
     struct findings *, enum diag_code, uint32_t line, struct slice text);
 
-/* findings_open(findings, entry): findings that are added from now on belong
- * to that entry of the document, counted from 1. findings_close(findings,
- * loc): the entry ends; all samples that were added since get its loc, unless
- * that is empty. Without an open entry, nothing happens. */
-void findings_open(struct findings *, uint32_t entry);
+/* findings_close(findings, loc): findings->entry ends; all samples that were
+ * added since get its loc, unless that is empty.  Without an entry nothing
+ * happens. */
 void findings_close(struct findings *, struct slice loc);
 
 /* findings_say(findings, code, text): make text the first sample of a code;

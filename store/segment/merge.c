@@ -47,45 +47,28 @@ struct merge {
 };
 
 static void
-segment_block(void *arg, const struct block *block)
-{
-	struct merge *merge = arg;
-
-	merge->counts->segment_blocks++;
-	merge->options->segment(merge->options->arg, block);
-}
-
-static void
-delta_block(void *arg, const struct block *block)
-{
-	struct merge *merge = arg;
-
-	merge->counts->delta_blocks++;
-	merge->options->delta(merge->options->arg, block);
-}
-
-static void
 merge_open(struct merge *merge, const struct merge_options *options,
     struct merge_counts *counts)
 {
+	unsigned flags = (options->is_bare ? BLOCK_BARE : 0) |
+	    (options->is_in_a_hurry ? BLOCK_HURRY : 0);
+
 	*counts = (struct merge_counts){0};
 	*merge = (struct merge){
 	    .options = options,
 	    .counts = counts,
-	    .segment = block_writer_new(segment_block, merge),
 	};
-	if (options->is_bare)
-		block_writer_bare(merge->segment);
-	if (options->is_in_a_hurry)
-		block_writer_hurry(merge->segment);
-	if (options->is_first)
-		return;
-	merge->delta = block_writer_new(delta_block, merge);
-	if (options->previous == NULL)
-		return;
-	merge->previous = block_reader_new(
-	    options->previous, options->previous_arg);
-	block_writer_follow(merge->segment);
+	/* The blocks follow those of the previous segment, if there is one. */
+	if (!options->is_first && options->previous != NULL) {
+		merge->previous = block_reader_new(
+		    options->previous, options->previous_arg);
+		flags |= BLOCK_FOLLOW;
+	}
+	merge->segment = block_writer_new(
+	    options->segment, options->segment_arg, flags);
+	if (!options->is_first)
+		merge->delta = block_writer_new(
+		    options->delta, options->delta_arg, 0);
 }
 
 /* Emit the last blocks, unless the merge failed; free all. */
@@ -100,9 +83,11 @@ merge_close(struct merge *merge, enum diag_code code)
 	if (merge->held_gone_s > 0)
 		merge->counts->gone_since_s = merge->held_gone_s;
 	if (code == DIAG_OK) {
-		block_writer_finish(merge->segment);
+		merge->counts->segment_blocks = block_writer_finish(
+		    merge->segment);
 		if (merge->delta != NULL)
-			block_writer_finish(merge->delta);
+			merge->counts->delta_blocks = block_writer_finish(
+			    merge->delta);
 	}
 	block_writer_free(merge->segment);
 	block_writer_free(merge->delta);
@@ -232,22 +217,6 @@ next_previous(struct merge *merge, struct entry *entry)
 	return true;
 }
 
-/* The entry of the previous segment, or what takes its place, comes next. */
-static void
-reach_previous(struct merge *merge)
-{
-	if (merge->begun > 0)
-		block_writer_cut(merge->segment, merge->begun);
-}
-
-/* Keep the earlier of two times; 0: there is none yet. */
-static void
-earlier(int64_t *time_s, int64_t other_s)
-{
-	if (*time_s == 0 || other_s < *time_s)
-		*time_s = other_s;
-}
-
 void
 merge_count(
     struct merge_counts *counts, const struct entry *entry, int64_t now_s)
@@ -259,7 +228,9 @@ merge_count(
 	counts->entries++;
 	if (entry->is_held) {
 		counts->held++;
-		earlier(&counts->held_since_s, entry->absent_s);
+		if (counts->held_since_s == 0 ||
+		    entry->absent_s < counts->held_since_s)
+			counts->held_since_s = entry->absent_s;
 	}
 	if (entry->verdict != VERDICT_ACCEPTED) {
 		counts->refused++;
@@ -272,12 +243,6 @@ merge_count(
 	if (date_order(&entry->lastmod, &counts->newest) > 0 &&
 	    date_doubt(&entry->lastmod, now_s) == DIAG_OK)
 		counts->newest = entry->lastmod;
-}
-
-uint64_t
-merge_accepted(const struct merge_counts *counts)
-{
-	return verdict_accepted(counts->entries, counts->refused);
 }
 
 enum verdict
@@ -327,13 +292,16 @@ gone(struct merge *merge, const struct entry *entry)
 	    ? DELTA_LEFT
 	    : DELTA_GONE;
 
+	int64_t *since_s = entry->is_held ? &merge->held_gone_s
+					  : &merge->counts->gone_since_s;
+
 	if (merge->delta == NULL)
 		return;
 	merge->counts->changes[kind]++;
-	if (entry_is_absent(entry))
-		earlier(entry->is_held ? &merge->held_gone_s
-				       : &merge->counts->gone_since_s,
-		    entry->absent_s);
+	/* Keep the earliest time; 0: there is none yet. */
+	if (entry_is_absent(entry) &&
+	    (*since_s == 0 || entry->absent_s < *since_s))
+		*since_s = entry->absent_s;
 	block_writer_add_change(merge->delta,
 	    &(struct change){.url = entry->url,
 		.kind = (uint8_t)kind,
@@ -448,8 +416,10 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 		    : !has_new          ? 1
 					: slice_order(entry.url, before.url);
 
+		/* The entry of the previous segment, or what takes its place,
+		 * comes next. */
 		if (order >= 0)
-			reach_previous(&merge);
+			block_writer_cut(merge.segment, merge.begun);
 		if (order < 0) {
 			/* Only the new reading has the URL. */
 			entry.first_seen_s = merge.options->now_s;
@@ -509,7 +479,7 @@ merge_unchanged(
 	merge_open(&merge, options, counts);
 	counts->window = options->window;
 	while (next_previous(&merge, &before)) {
-		reach_previous(&merge);
+		block_writer_cut(merge.segment, merge.begun);
 		if (before.missed == 0 || still_absent(&merge, &before))
 			keep(&merge, &before);
 	}

@@ -34,13 +34,14 @@ struct merge_options {
 	/* The document is a feed: what it lacks has left it. */
 	bool is_feed;
 	unsigned window; /* counts.window of the reading before */
-	/* of the segment: block_writer_bare, block_writer_hurry */
+	/* of the segment: BLOCK_BARE, BLOCK_HURRY */
 	bool is_bare, is_in_a_hurry;
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
 	block_fn *segment; /* receives the new segment's blocks */
+	void *segment_arg;
 	block_fn *delta; /* receives the delta's blocks */
-	void *arg; /* of segment and delta */
+	void *delta_arg;
 };
 
 struct merge_counts {
@@ -69,6 +70,7 @@ struct merge_counts {
 	unsigned window; /* enum window, or a number of readings below it */
 	/* usable lastmod (SPEC R-31) of all entries, DATE_NONE: none */
 	struct date newest;
+	/* that were emitted; 0 after a failure */
 	uint32_t segment_blocks;
 	uint32_t delta_blocks;
 };
@@ -129,9 +131,6 @@ bool merge_leaves(const struct entry *, bool is_feed, unsigned window);
 /* merge_count(counts, entry, now_s): add an entry of a new segment to entries,
  * refused, refused_by, missed, dated and newest. */
 void merge_count(struct merge_counts *, const struct entry *, int64_t now_s);
-
-/* merge_accepted(counts): the number of entries that are not refused. */
-uint64_t merge_accepted(const struct merge_counts *);
 
 /* merge_refused_by(counts): the verdict of most refused entries;
  * VERDICT_ACCEPTED if none is refused. */

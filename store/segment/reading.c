@@ -47,15 +47,8 @@ document_kind_find(struct slice name)
 	return KIND_UNKNOWN;
 }
 
-const char *
-aside_name(enum aside aside)
-{
-	static const char *const names[ASIDE_COUNT] = {"no", "kind", "encoding",
-	    "namespace", "markup", "element", "text", "rule", "limit", "cut"};
-
-	assert(aside < ASIDE_COUNT);
-	return names[aside];
-}
+const char *const aside_names[ASIDE_COUNT] = {"no", "kind", "encoding",
+    "namespace", "markup", "element", "text", "rule", "limit", "cut"};
 
 void
 content_init(struct content *content)

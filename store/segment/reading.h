@@ -52,8 +52,8 @@ enum aside {
 	ASIDE_COUNT
 };
 
-/* aside_name(aside): "no", "kind", "encoding", … */
-const char *aside_name(enum aside);
+/* "no", "kind", "encoding", … */
+extern const char *const aside_names[ASIDE_COUNT];
 
 /* The content of a document: the result of the parsers (DESIGN 3.1). */
 struct content {

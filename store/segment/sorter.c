@@ -16,7 +16,6 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "store/segment/finding.h"
 
 /* An entry as memory and the scratch file hold it. */
 struct entry_record {
@@ -89,17 +88,6 @@ key_at(const struct entry_record *record, size_t at)
 	return __builtin_bswap64(key);
 }
 
-static bool
-is_before(const struct sort_item *a, const struct sort_item *b, size_t at)
-{
-	if (a->key != b->key)
-		return a->key < b->key;
-	if ((a->key & 0xff) == 0)
-		return false;
-	return slice_order(slice_from(record_url(a->record), at + 8),
-		   slice_from(record_url(b->record), at + 8)) < 0;
-}
-
 static void
 push(struct sort *sort, size_t first, size_t count, size_t at)
 {
@@ -108,17 +96,6 @@ push(struct sort *sort, size_t first, size_t count, size_t at)
 	sort->groups = mem_grow(sort->groups, &sort->group_cap,
 	    sort->group_count + 1, sizeof(*sort->groups));
 	sort->groups[sort->group_count++] = (struct group){first, count, at};
-}
-
-/* The bits in which the keys of a group differ. */
-static uint64_t
-difference(const struct sort_item *items, size_t count)
-{
-	uint64_t bits = 0;
-
-	for (size_t i = 1; i < count; i++)
-		bits |= items[i].key ^ items[0].key;
-	return bits;
 }
 
 /* Set the keys of items; records lie in the order of the document, so each one
@@ -138,24 +115,41 @@ static void
 sort_group(struct sort *sort, struct group group)
 {
 	struct sort_item *items = sort->items + group.first;
-	uint64_t bits = difference(items, group.count);
+	uint64_t bits = 0; /* in which the keys of the group differ */
 
-	while (bits == 0) {
+	for (;;) {
+		for (size_t i = 1; i < group.count; i++)
+			bits |= items[i].key ^ items[0].key;
+		if (bits != 0)
+			break;
 		if ((items[0].key & 0xff) == 0)
 			return;
 		group.at += 8;
 		set_keys(items, group.count, group.at);
-		bits = difference(items, group.count);
 	}
 	if (group.count <= SMALL_GROUP) {
 		for (size_t i = 1; i < group.count; i++) {
 			struct sort_item item = items[i];
 			size_t k = i;
 
-			for (;
-			     k > 0 && is_before(&item, &items[k - 1], group.at);
-			     k--)
-				items[k] = items[k - 1];
+			for (; k > 0; k--) {
+				const struct sort_item *before = &items[k - 1];
+
+				if (item.key > before->key)
+					break;
+				/* Where the keys are equal and a URL has ended,
+				 * both have. */
+				if (item.key == before->key &&
+				    ((item.key & 0xff) == 0 ||
+					slice_order(
+					    slice_from(record_url(item.record),
+						group.at + 8),
+					    slice_from(
+						record_url(before->record),
+						group.at + 8)) >= 0))
+					break;
+				items[k] = *before;
+			}
 			items[k] = item;
 		}
 	} else {
@@ -325,17 +319,6 @@ advance(struct sorted_runs *runs, struct sorted_run *run)
 	run->head = p;
 }
 
-/* Of equal URLs, the earlier run comes first, so that the first entry of the
- * document leads. */
-static bool
-run_is_before(const struct sorted_runs *runs, size_t a, size_t b)
-{
-	int order = slice_order(
-	    record_url(runs->items[a].head), record_url(runs->items[b].head));
-
-	return order != 0 ? order < 0 : a < b;
-}
-
 static void
 sift_down(struct sorted_runs *runs, size_t i)
 {
@@ -344,10 +327,17 @@ sift_down(struct sorted_runs *runs, size_t i)
 	for (;;) {
 		size_t least = i;
 
-		for (size_t k = 2 * i + 1; k <= 2 * i + 2; k++)
-			if (k < runs->heap_count &&
-			    run_is_before(runs, heap[k], heap[least]))
+		for (size_t k = 2 * i + 1;
+		     k <= 2 * i + 2 && k < runs->heap_count; k++) {
+			int order = slice_order(
+			    record_url(runs->items[heap[k]].head),
+			    record_url(runs->items[heap[least]].head));
+
+			/* Of equal URLs, the earlier run comes first, so that
+			 * the first entry of the document leads. */
+			if (order < 0 || (order == 0 && heap[k] < heap[least]))
 				least = k;
+		}
 		if (least == i)
 			return;
 		size_t swap = heap[i];
@@ -380,9 +370,7 @@ struct sorter {
 	struct sorted_runs *runs; /* NULL: all is in memory */
 	const struct entry_record *ahead; /* read, but not yet returned */
 	struct buf url; /* of the entry returned last, if it is from scratch */
-	uint64_t repeats;
-	struct sorter_repeat repeated[FINDING_SAMPLES];
-	size_t repeated_count;
+	struct sorter_repeats repeats;
 };
 
 struct sorter *
@@ -405,8 +393,8 @@ sorter_free(struct sorter *sorter)
 		free(sorter->chunks[i]);
 	free(sorter->chunks);
 	free(sorter->items);
-	for (size_t i = 0; i < sorter->repeated_count; i++)
-		free(sorter->repeated[i].url);
+	for (size_t i = 0; i < sorter->repeats.sample_count; i++)
+		free(sorter->repeats.samples[i].url);
 	if (sorter->runs != NULL) {
 		for (size_t i = 0; i < sorter->runs->count; i++)
 			free(sorter->runs->items[i].buffer);
@@ -673,9 +661,11 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
-		sorter->repeats++;
-		if (!is_known && sorter->repeated_count < FINDING_SAMPLES)
-			sorter->repeated[sorter->repeated_count++] =
+		struct sorter_repeats *repeats = &sorter->repeats;
+
+		repeats->count++;
+		if (!is_known && repeats->sample_count < FINDING_SAMPLES)
+			repeats->samples[repeats->sample_count++] =
 			    (struct sorter_repeat){.url = slice_dup(entry->url),
 				.first = before < again ? before : again,
 				.again = before < again ? again : before};
@@ -688,14 +678,8 @@ sorter_failed(const struct sorter *sorter)
 	return sorter->runs != NULL && sorter->runs->is_failed;
 }
 
-uint64_t
+const struct sorter_repeats *
 sorter_repeats(const struct sorter *sorter)
 {
-	return sorter->repeats;
-}
-
-const struct sorter_repeat *
-sorter_repeated(const struct sorter *sorter, size_t i)
-{
-	return i < sorter->repeated_count ? &sorter->repeated[i] : NULL;
+	return &sorter->repeats;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "store/segment/entry.h"
+#include "store/segment/finding.h"
 
 struct sorter;
 
@@ -45,18 +46,20 @@ bool sorter_finish(struct sorter *);
 bool sorter_next(struct sorter *, struct entry *);
 bool sorter_failed(const struct sorter *);
 
-/* sorter_repeats(sorter): after the end, the number of accepted entries that
- * repeated the URL of another. */
-uint64_t sorter_repeats(const struct sorter *);
-
 /* A URL that is listed again, with the ordinals of two of its entries. */
 struct sorter_repeat {
 	char *url; /* owned by the sorter */
 	uint32_t first, again;
 };
 
-/* sorter_repeated(sorter, i): the i-th of the first FINDING_SAMPLES repeated
- * URLs, each of them once; NULL behind the last. */
-const struct sorter_repeat *sorter_repeated(const struct sorter *, size_t i);
+/* sorter_repeats(sorter): after the end, the accepted entries that repeated the
+ * URL of another; borrowed. */
+struct sorter_repeats {
+	uint64_t count;
+	/* the first of these URLs, each of them once */
+	struct sorter_repeat samples[FINDING_SAMPLES];
+	size_t sample_count;
+};
+const struct sorter_repeats *sorter_repeats(const struct sorter *);
 
 #endif

@@ -825,7 +825,7 @@ change_is_elsewhere(struct change_cursor *cursor)
 	int len = sqlite3_column_bytes(stmt, READING_ELSEWHERE);
 
 	/* The document lists no pages any more: this is a change of a child. */
-	if (delta_way(cursor->change.kind) == DELTA_STAYS &&
+	if (delta_rows[cursor->change.kind].way == DELTA_STAYS &&
 	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
 	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
 		return true;
@@ -854,7 +854,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		rows_put(&cursor->rows, context, READING_DOCUMENT);
 		break;
 	case CHANGE_KIND:
-		vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
+		vtab_put_text(context, slice_of(delta_rows[change->kind].name));
 		break;
 	case CHANGE_LOC:
 		vtab_put_text(context, change->url);

@@ -197,8 +197,7 @@ main(int argc, char **argv)
 		: 100.0 * (double)tally.scanned_bytes / (double)tally.bytes,
 	    tally.bytes);
 	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
-		printf("aside, %s: %u\n", aside_name((enum aside)i),
-		    tally.asides[i]);
+		printf("aside, %s: %u\n", aside_names[i], tally.asides[i]);
 	printf("%u documents, %u failed\n", tally.documents, tally.failed);
 	if (!is_good)
 		return 2;

@@ -83,7 +83,7 @@ check_block(struct slice data, bool has_changes, bool *damaged)
 
 	if (reader == NULL)
 		reader = block_reader_new(pull_once, &at_hand);
-	block_reader_reset(reader);
+	block_reader_reset(reader, false);
 	at_hand = data;
 	buf_init(&last, URL_MAX_BYTES);
 	while (has_changes ? block_next_change(reader, &change)

@@ -142,27 +142,10 @@ by_url(const void *a, const void *b)
 }
 
 static void
-keep_segment(void *arg, const struct block *block)
-{
-	block_list_add(&((struct world *)arg)->segment, block);
-}
-
-static void
-keep_delta(void *arg, const struct block *block)
-{
-	block_list_add(&((struct world *)arg)->delta, block);
-}
-
-static void
-keep_previous(void *arg, const struct block *block)
-{
-	block_list_add(&((struct world *)arg)->previous, block);
-}
-
-static void
 write_previous(struct world *world)
 {
-	struct block_writer *writer = block_writer_new(keep_previous, world);
+	struct block_writer *writer = block_writer_new(
+	    block_list_add, &world->previous, 0);
 
 	for (size_t i = 0; i < world->count; i++) {
 		const struct item *item = &world->items[i];
@@ -360,9 +343,10 @@ run(struct world *world)
 	    .is_baseline = (world->how & HOW_BASELINE) != 0,
 	    .previous = block_walk_pull,
 	    .previous_arg = &walk,
-	    .segment = keep_segment,
-	    .delta = keep_delta,
-	    .arg = world};
+	    .segment = block_list_add,
+	    .segment_arg = &world->segment,
+	    .delta = block_list_add,
+	    .delta_arg = &world->delta};
 
 	write_previous(world);
 	enum diag_code code = (world->how & HOW_UNCHANGED) != 0

@@ -79,7 +79,8 @@ check_result(const struct fixture *fixture, uint8_t how)
 	if (fixture->code != DIAG_OK)
 		return;
 	assert(content->merge.entries == fixture->count);
-	assert(merge_accepted(&content->merge) == fixture->accepted);
+	assert(verdict_accepted(content->merge.entries,
+		   content->merge.refused) == fixture->accepted);
 	assert(content->merge.refused <= content->refused);
 	assert(content->merge.segment_blocks == fixture->segment.count);
 	for (size_t i = 0; i < fixture->segment.count; i++) {

@@ -196,16 +196,10 @@ is_same_change(const struct change *a, const struct change *b)
 }
 
 static void
-keep_block(void *arg, const struct block *block)
-{
-	block_list_add(arg, block);
-}
-
-static void
 write_items(struct block_list *list, const struct item *items, size_t count,
     bool has_changes)
 {
-	struct block_writer *writer = block_writer_new(keep_block, list);
+	struct block_writer *writer = block_writer_new(block_list_add, list, 0);
 
 	for (size_t i = 0; i < count; i++) {
 		struct entry entry = entry_of(&items[i], i);

@@ -30,18 +30,6 @@ struct past {
 };
 
 static void
-add_segment(void *content, const struct block *block)
-{
-	block_list_add(&((struct content *)content)->segment, block);
-}
-
-static void
-add_delta(void *content, const struct block *block)
-{
-	block_list_add(&((struct content *)content)->delta, block);
-}
-
-static void
 add_entry(struct sorter *sorter, int64_t site, const char *folder,
     int64_t folder_number, int64_t page)
 {
@@ -114,13 +102,15 @@ read_site(struct past *past, int64_t site, int64_t day)
 				   .is_first = day == 0,
 				   .previous = block_source_pull,
 				   .previous_arg = previous,
-				   .segment = add_segment,
-				   .delta = add_delta,
-				   .arg = content},
+				   .segment = block_list_add,
+				   .segment_arg = &content->segment,
+				   .delta = block_list_add,
+				   .delta_arg = &content->delta},
 			 sorter, &content->merge) == DIAG_OK,
 		    "not merged");
 		content->seen = content->merge.entries;
-		content->accepted = merge_accepted(&content->merge);
+		content->accepted = verdict_accepted(
+		    content->merge.entries, content->merge.refused);
 		content->is_baseline = day == 0;
 		sorter_free(sorter);
 		block_source_free(previous);

@@ -29,12 +29,6 @@ enum { TURN_S = 60, SCARCE = 10 };
 
 static const char tag[] = "some";
 
-static void
-keep(void *list, const struct block *block)
-{
-	block_list_add(list, block);
-}
-
 static struct slice
 nothing(void *arg)
 {
@@ -79,9 +73,10 @@ read_sitemap(
 			   .is_complete = true,
 			   .is_first = true,
 			   .previous = nothing,
-			   .segment = keep,
-			   .delta = keep,
-			   .arg = &content->segment},
+			   .segment = block_list_add,
+			   .segment_arg = &content->segment,
+			   .delta = block_list_add,
+			   .delta_arg = &content->delta},
 		 sorter, &content->merge) == DIAG_OK,
 	    "not merged");
 	content->seen = content->accepted = content->merge.entries;

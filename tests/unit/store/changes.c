@@ -28,7 +28,7 @@ put_change(void *arg, const struct change *change)
 {
 	struct buf *out = arg;
 
-	(void)buf_print(out, "%s ", delta_kind_name(change->kind));
+	(void)buf_print(out, "%s ", delta_rows[change->kind].name);
 	put_name(out, change->url);
 	(void)buf_put_char(out, ' ');
 	return change->kind != DELTA_REDATED;

@@ -94,7 +94,7 @@ take_reading(void *arg, const struct reading_row *row)
 	struct known_later *later = arg;
 
 	if (row->at_s > later->at_s &&
-	    reading_at_s(row, DELTA_GONE) <= later->at_s)
+	    delta_at_s(DELTA_GONE, row->at_s, row->since_s) <= later->at_s)
 		store_each_change(later->store, row->id, take_gone, later);
 	return true;
 }

@@ -164,7 +164,7 @@ test_rows(void **state)
 			if (aside != rows[i].aside ||
 			    fixture.content.is_scanned != (aside == ASIDE_NO))
 				fail_msg("%s: %s", rows[i].document,
-				    aside_name(aside));
+				    aside_names[aside]);
 			if (!slice_equal(buf_text(&scanned), buf_text(&parsed)))
 				fail_msg("%s\n%s--\n%s", rows[i].document,
 				    buf_str(&scanned), buf_str(&parsed));

@@ -372,12 +372,6 @@ test_many(void **state)
 
 /* Entries that no honest reader process would send. */
 
-static void
-keep_block(void *list, const struct block *block)
-{
-	block_list_add(list, block);
-}
-
 /* Submit a reading of a sitemap that lists this entry alone. */
 static void
 submit_entry(
@@ -386,7 +380,7 @@ submit_entry(
 	int64_t id = document_make(store, "h.test", SITEMAP);
 	struct reading *reading = reading_make(store, id, DAY_0, COMPLETE, "");
 	struct block_writer *writer = block_writer_new(
-	    keep_block, &reading->content.segment);
+	    block_list_add, &reading->content.segment, 0);
 
 	block_writer_add(writer, entry);
 	merge_count(&reading->content.merge, entry, DAY_0);

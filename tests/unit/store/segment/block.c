@@ -51,14 +51,12 @@ assert_date_equal(const struct date *a, const struct date *b)
 }
 
 static void
-make_blocks(
-    struct block_list *list, uint32_t count, void set(struct block_writer *))
+make_blocks(struct block_list *list, uint32_t count, unsigned flags)
 {
-	struct block_writer *writer = block_writer_new(list_add, list);
+	struct block_writer *writer = block_writer_new(
+	    block_list_add, list, flags);
 	char url[64];
 
-	if (set != NULL)
-		set(writer);
 	for (uint32_t i = 0; i < count; i++) {
 		struct entry entry = make_entry(i);
 
@@ -115,7 +113,7 @@ test_round_trip(void **state)
 	for (size_t c = 0; c < COUNT(counts); c++) {
 		struct block_list list = {0};
 
-		make_blocks(&list, counts[c], NULL);
+		make_blocks(&list, counts[c], 0);
 		assert_int_equal(
 		    list.count, (counts[c] + BLOCK_FILL - 1) / BLOCK_FILL);
 		check_round_trip(&list, counts[c]);
@@ -142,8 +140,8 @@ test_urls_only(void **state)
 	struct entry entry, expected = make_entry(BLOCK_FILL);
 	char url[64];
 
-	make_blocks(&list, BLOCK_FILL + 1, NULL);
-	block_reader_urls_only(reader);
+	make_blocks(&list, BLOCK_FILL + 1, 0);
+	block_reader_reset(reader, true);
 	for (uint32_t i = 0; i < BLOCK_FILL; i++) {
 		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
 		assert_true(block_next(reader, &entry));
@@ -151,14 +149,13 @@ test_urls_only(void **state)
 		assert_entry_equal(&entry, &(struct entry){0});
 		assert_int_equal(entry.verdict, VERDICT_ACCEPTED);
 	}
-	block_reader_reset(reader);
+	block_reader_reset(reader, false);
 	assert_true(block_next(reader, &entry));
 	assert_entry_equal(&entry, &expected);
 	assert_false(block_next(reader, &entry));
-	block_reader_reset(reader);
+	block_reader_reset(reader, true);
 	source.at = 0;
 	list.items[0].len--;
-	block_reader_urls_only(reader);
 	while (block_next(reader, &entry))
 		;
 	assert_true(block_reader_damaged(reader));
@@ -174,9 +171,9 @@ test_hurry(void **state)
 	enum { MANY = BLOCK_ENTRIES + 7 };
 	struct block_list slow = {0}, quick = {0}, bare = {0};
 
-	make_blocks(&slow, MANY, NULL);
-	make_blocks(&quick, MANY, block_writer_hurry);
-	make_blocks(&bare, MANY, block_writer_bare);
+	make_blocks(&slow, MANY, 0);
+	make_blocks(&quick, MANY, BLOCK_HURRY);
+	make_blocks(&bare, MANY, BLOCK_BARE);
 	check_round_trip(&quick, MANY);
 	assert_int_equal(quick.count, slow.count);
 	assert_true(quick.items[0].len > slow.items[0].len);
@@ -194,7 +191,7 @@ test_hurry(void **state)
 static void
 make_changes(struct block_list *list, uint32_t count)
 {
-	struct block_writer *writer = block_writer_new(list_add, list);
+	struct block_writer *writer = block_writer_new(block_list_add, list, 0);
 	char url[64];
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -249,7 +246,8 @@ test_long_prefixes(void **state)
 {
 	struct block_list list = {0};
 	struct list_source source = {&list, 0};
-	struct block_writer *writer = block_writer_new(list_add, &list);
+	struct block_writer *writer = block_writer_new(
+	    block_list_add, &list, 0);
 	struct block_reader *reader = block_reader_new(list_pull, &source);
 	struct entry entry = {0};
 	char url[256];
@@ -277,7 +275,8 @@ test_long_urls(void **state)
 {
 	struct block_list list = {0};
 	struct list_source source = {&list, 0};
-	struct block_writer *writer = block_writer_new(list_add, &list);
+	struct block_writer *writer = block_writer_new(
+	    block_list_add, &list, 0);
 	char *url = malloc(URL_MAX_BYTES);
 	uint64_t seed = 1;
 	struct entry entry = {0};
@@ -559,7 +558,7 @@ test_block_order(void **state)
 	struct block_list twice = {0};
 	uint64_t count;
 
-	make_blocks(&list, 2 * BLOCK_FILL, NULL);
+	make_blocks(&list, 2 * BLOCK_FILL, 0);
 	struct block_copy first = list.items[0];
 	list.items[0] = list.items[1];
 	list.items[1] = first;
@@ -582,7 +581,7 @@ test_cut(void **state)
 	struct block_list list = {0};
 	uint64_t count;
 
-	make_blocks(&list, 200, NULL);
+	make_blocks(&list, 200, 0);
 	size_t len = list.items[0].len;
 	for (list.items[0].len = 1; list.items[0].len < len;
 	     list.items[0].len++)
@@ -597,7 +596,7 @@ test_bit_flips(void **state)
 	uint64_t seed = 42;
 	uint64_t count;
 
-	make_blocks(&list, 300, NULL);
+	make_blocks(&list, 300, 0);
 	for (unsigned i = 0; i < 5000; i++) {
 		size_t at[3];
 

@@ -136,18 +136,6 @@ struct sinks {
 	struct block_list segment, delta;
 };
 
-static void
-add_segment(void *arg, const struct block *block)
-{
-	block_list_add(&((struct sinks *)arg)->segment, block);
-}
-
-static void
-add_delta(void *arg, const struct block *block)
-{
-	block_list_add(&((struct sinks *)arg)->delta, block);
-}
-
 /* Read the document with these options, which need no more than how it is read;
  * NULL: unchanged.  Takes the sorter. */
 static enum diag_code
@@ -162,9 +150,10 @@ trial_merge(
 		options.now_s = NOW_S;
 	options.previous = options.is_first ? NULL : list_pull;
 	options.previous_arg = &source;
-	options.segment = add_segment;
-	options.delta = add_delta;
-	options.arg = &sinks;
+	options.segment = block_list_add;
+	options.segment_arg = &sinks.segment;
+	options.delta = block_list_add;
+	options.delta_arg = &sinks.delta;
 	code = sorter == NULL ? merge_unchanged(&options, &trial->counts)
 			      : merge_run(&options, sorter, &trial->counts);
 	sorter_free(sorter);
@@ -367,7 +356,7 @@ test_refused_counts(void **state)
 	assert_int_equal(counts->entries, 6);
 	assert_int_equal(counts->refused, 3);
 	assert_int_equal(counts->refused_by[VERDICT_DIRECTORY], 3);
-	assert_int_equal(merge_accepted(counts), 3);
+	assert_int_equal(verdict_accepted(counts->entries, counts->refused), 3);
 	assert_int_equal(merge_refused_by(counts), VERDICT_DIRECTORY);
 	assert_int_equal(counts->dated, 3);
 	assert_int_equal(counts->newest.epoch_s, DAY_0 + 8 * DAY_S);
@@ -609,9 +598,10 @@ read_listing(struct listing *listing)
 	    .is_complete = true,
 	    .previous = before.count == 0 ? NULL : list_pull,
 	    .previous_arg = &source,
-	    .segment = add_segment,
-	    .delta = add_delta,
-	    .arg = &sinks,
+	    .segment = block_list_add,
+	    .segment_arg = &sinks.segment,
+	    .delta = block_list_add,
+	    .delta_arg = &sinks.delta,
 	};
 	struct sorter *sorter = sorter_new(&(struct sorter_options){
 	    .max_bytes = 1 << 24, .scratch_fd = -1, .now_s = NOW_S});

@@ -47,10 +47,10 @@ test_entries(void **state)
 	const struct finding *tag;
 
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 1, slice_of("root"));
-	findings_open(&findings, 1);
+	findings.entry = 1;
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 2, slice_of("a"));
 	findings_close(&findings, slice_of("http://a/"));
-	findings_open(&findings, 2);
+	findings.entry = 2;
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 3, slice_of("b"));
 	findings_close(&findings, slice_of(""));
 	findings_add(&findings, DIAG_UNKNOWN_TAG, 4, slice_of("end"));
@@ -87,7 +87,7 @@ test_passwords(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct findings findings = {0};
 
-		findings_open(&findings, 1);
+		findings.entry = 1;
 		findings_add(&findings, DIAG_URL_HAS_USERINFO, 1,
 		    slice_of(rows[i].text));
 		findings_close(&findings, slice_of(rows[i].text));
