@@ -283,8 +283,10 @@ find_listing(
 		    .is_in_doubt = db_int(stmt, 16) != 0,
 		    .asked_s = db_time(store, stmt, 17),
 		    .looked_s = db_time(store, stmt, 18),
-		    .window = document_window(store, stmt, 19),
+		    .window = db_small(store, stmt, 19),
 		    .read_s = db_time(store, stmt, 20)};
+	if (is_there && listing->window >= WINDOW_KINDS)
+		listing->window = WINDOW_NONE;
 	db_done(stmt);
 	return is_there;
 }

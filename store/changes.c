@@ -76,36 +76,32 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	return row;
 }
 
-/* Call fn for each row of a bound statement. */
-static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_reading_fn *fn,
-    void *arg)
+void
+store_each_reading(struct store *store, struct reading_from from,
+    store_reading_fn *fn, void *arg)
 {
+	struct sqlite3_stmt *stmt = NULL;
 	bool goes_on = true;
 
+	switch (from.by) {
+	case READINGS_OF_ALL:
+		stmt = db_loop_id(store, SQL_READINGS_AFTER, from.after_id);
+		break;
+	case READINGS_OF_SITE:
+		stmt = db_loop_ints(store, SQL_READINGS_OF_SITE, 2,
+		    (int64_t[]){from.id, from.at_s});
+		break;
+	case READINGS_OF_DOCUMENT:
+		stmt = db_loop_ints(store, SQL_READINGS_OF_DOCUMENT, 3,
+		    (int64_t[]){from.id, from.at_s, from.after_id});
+		break;
+	}
 	while (goes_on && db_row(store, stmt)) {
 		struct reading_row row = reading_row(store, stmt);
 
 		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 	}
 	db_done(stmt);
-}
-
-void
-store_each_reading_after(
-    struct store *store, int64_t reading_id, store_reading_fn *fn, void *arg)
-{
-	each(store, db_loop_id(store, SQL_READINGS_AFTER, reading_id), fn, arg);
-}
-
-void
-store_each_site_reading(struct store *store, int64_t site_id, int64_t from_s,
-    store_reading_fn *fn, void *arg)
-{
-	each(store,
-	    db_loop_ints(
-		store, SQL_READINGS_OF_SITE, 2, (int64_t[]){site_id, from_s}),
-	    fn, arg);
 }
 
 uint64_t
@@ -122,23 +118,6 @@ store_site_changing(
 }
 
 void
-store_each_document_reading(struct store *store, int64_t document_id,
-    struct reading_from from, store_reading_fn *fn, void *arg)
-{
-	each(store,
-	    db_loop_ints(store, SQL_READINGS_OF_DOCUMENT, 3,
-		(int64_t[]){document_id, from.at_s, from.after_id}),
-	    fn, arg);
-}
-
-int64_t
-store_at_s_after(struct store *store, int64_t reading_id)
-{
-	return db_first_time(
-	    store, db_use_id(store, SQL_READING_AT_AFTER, reading_id));
-}
-
-void
 store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
 {
 	struct sqlite3_stmt *stmt = db_use_id(
@@ -148,12 +127,6 @@ store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
 	if (db_row(store, stmt))
 		(void)buf_put_slice(bits, db_blob(stmt, 0));
 	db_done(stmt);
-}
-
-int64_t
-store_site_known_s(struct store *store, int64_t site_id)
-{
-	return db_first_time(store, db_use_id(store, SQL_SITE_KNOWN, site_id));
 }
 
 void
@@ -334,31 +307,8 @@ on_kept(void *arg, const struct reading_row *row)
 	return false;
 }
 
-/* Pass on what comes before the URL, and the entry of the URL itself if it has
- * changed since. */
-static bool
-pass_up_to(struct past *past, struct slice url, int64_t first_seen_s)
-{
-	while (!past->is_stopped && past->next < past->formers.count) {
-		const struct former *former = &past->formers.items[past->next];
-		int order = slice_order(slice_of(former->url), url);
-		struct entry entry = {.url = slice_of(former->url),
-		    .lastmod = former->lastmod,
-		    .verdict = former->verdict};
-
-		if (order > 0)
-			return false;
-		past->next++;
-		if (order == 0 && first_seen_s <= past->at_s)
-			entry.first_seen_s = first_seen_s;
-		if (former->was_listed)
-			past->is_stopped = !past->fn(past->arg, &entry);
-		if (order == 0)
-			return true;
-	}
-	return false;
-}
-
+/* Pass on what comes before the URL of an entry of now, and what the entry was
+ * then: it may have changed since. */
 static bool
 on_entry(void *arg, const struct entry *entry)
 {
@@ -367,9 +317,26 @@ on_entry(void *arg, const struct entry *entry)
 	    .lastmod = entry->lastmod,
 	    .first_seen_s = entry->first_seen_s,
 	    .verdict = entry->verdict};
+	int order = -1;
 
-	if (!pass_up_to(past, entry->url, entry->first_seen_s) &&
-	    !past->is_stopped && entry->missed == 0 &&
+	while (!past->is_stopped && past->next < past->formers.count) {
+		const struct former *former = &past->formers.items[past->next];
+		struct entry was = {.url = slice_of(former->url),
+		    .lastmod = former->lastmod,
+		    .verdict = former->verdict};
+
+		order = slice_order(was.url, entry->url);
+		if (order > 0)
+			break;
+		past->next++;
+		if (order == 0 && entry->first_seen_s <= past->at_s)
+			was.first_seen_s = entry->first_seen_s;
+		if (former->was_listed)
+			past->is_stopped = !past->fn(past->arg, &was);
+		if (order == 0)
+			break;
+	}
+	if (order != 0 && !past->is_stopped && entry->missed == 0 &&
 	    entry->first_seen_s <= past->at_s)
 		past->is_stopped = !past->fn(past->arg, &then);
 	return !past->is_stopped;
@@ -380,28 +347,22 @@ store_each_listed_at(struct store *store, int64_t document_id, int64_t at_s,
     store_entry_fn *fn, void *arg)
 {
 	struct past past = {.store = store, .at_s = at_s, .fn = fn, .arg = arg};
+	struct reading_from from = {
+	    .by = READINGS_OF_DOCUMENT, .id = document_id};
 	struct kept kept = {.at_s = at_s};
-	struct slice last = slice_of("\xFF"); /* above all URLs */
+	/* above all URLs, and not listed */
+	struct entry last = {.url = slice_of("\xFF"), .missed = 1};
 
-	store_each_document_reading(
-	    store, document_id, (struct reading_from){0}, on_kept, &kept);
+	store_each_reading(store, from, on_kept, &kept);
 	if (kept.verdict != KEPT_KNOWN)
 		return kept.verdict == KEPT_NOTHING_READ;
-	store_each_document_reading(store, document_id,
-	    (struct reading_from){.at_s = at_s + 1}, on_reading, &past);
+	from.at_s = at_s + 1;
+	store_each_reading(store, from, on_reading, &past);
 	past.next = 0;
 	store_each_entry(store, document_id, on_entry, &past);
-	(void)pass_up_to(&past, last, 0);
+	(void)on_entry(&past, &last);
 	for (size_t i = 0; i < past.formers.count; i++)
 		free(past.formers.items[i].url);
 	free(past.formers.items);
 	return true;
-}
-
-bool
-store_listed_pages_at(struct store *store, int64_t document_id, int64_t at_s)
-{
-	return db_first(store,
-		   db_use_ints(store, SQL_LISTED_PAGES_AT, 2,
-		       (int64_t[]){document_id, at_s})) != 0;
 }

@@ -49,36 +49,29 @@ struct reading_row {
 	uint64_t sessions;
 };
 
-/* store_each_reading_after(store, reading_id, fn, arg): the readings with
- * greater ids, in order.  fn may use the store; false from fn stops. */
-typedef bool store_reading_fn(void *arg, const struct reading_row *);
-void store_each_reading_after(
-    struct store *, int64_t reading_id, store_reading_fn *, void *arg);
+/* Which readings store_each_reading() passes. */
+struct reading_from {
+	enum readings_by {
+		READINGS_OF_ALL,
+		READINGS_OF_SITE, /* of all documents of the site */
+		READINGS_OF_DOCUMENT
+	} by;
+	int64_t id; /* of the site, or the document */
+	int64_t at_s; /* made then or later; not with READINGS_OF_ALL */
+	int64_t after_id; /* with greater ids; not with READINGS_OF_SITE */
+};
 
-/* store_each_site_reading(store, site_id, from_s, fn, arg): the readings of a
- * site's documents at from_s or later.
- * store_site_changing(store, site_id, from_s, most): how many of them changed
- * something; `most` if there are more.
- * store_site_known_s(store, site_id): the time of the first reading of any of
- * its documents; 0: there is none. */
-void store_each_site_reading(struct store *, int64_t site_id, int64_t from_s,
-    store_reading_fn *, void *arg);
+/* store_each_reading(store, from, fn, arg): readings in the order of their ids.
+ * fn may use the store; false from fn stops. */
+typedef bool store_reading_fn(void *arg, const struct reading_row *);
+void store_each_reading(
+    struct store *, struct reading_from, store_reading_fn *, void *arg);
+
+/* store_site_changing(store, site_id, from_s, most): how many readings of the
+ * site's documents at from_s or later changed something; `most` if there are
+ * more. */
 uint64_t store_site_changing(
     struct store *, int64_t site_id, int64_t from_s, uint64_t most);
-int64_t store_site_known_s(struct store *, int64_t site_id);
-
-/* store_each_document_reading(store, document_id, from, fn, arg): the readings
- * of a document. */
-struct reading_from {
-	int64_t at_s; /* or later */
-	int64_t after_id; /* and with greater ids */
-};
-void store_each_document_reading(struct store *, int64_t document_id,
-    struct reading_from, store_reading_fn *, void *arg);
-
-/* store_at_s_after(store, reading_id): the time of the first reading with a
- * greater id; 0: there is none. */
-int64_t store_at_s_after(struct store *, int64_t reading_id);
 
 /*
  * Some changes of a delta are no changes of the site: another document lists
@@ -130,10 +123,5 @@ void store_each_entry(
  */
 bool store_each_listed_at(struct store *, int64_t document_id, int64_t at_s,
     store_entry_fn *, void *arg);
-
-/* store_listed_pages_at(store, document_id, at_s): were these entries pages,
- * and not the children of an index?  Without a reading by then, are they so
- * now? */
-bool store_listed_pages_at(struct store *, int64_t document_id, int64_t at_s);
 
 #endif

@@ -562,17 +562,6 @@ db_date(struct sqlite3_stmt *stmt, int column)
 	    db_int(stmt, column + 2));
 }
 
-bool
-db_digest(struct sqlite3_stmt *stmt, int column, struct digest *digest)
-{
-	struct slice bytes = db_blob(stmt, column);
-
-	if (bytes.len != sizeof(digest->bytes))
-		return false;
-	memcpy(digest->bytes, bytes.p, sizeof(digest->bytes));
-	return true;
-}
-
 /* Fail as damaged: this program never writes such a number. */
 static void
 bad_number(struct store *store, struct sqlite3_stmt *stmt, int column)
@@ -604,28 +593,26 @@ db_time(struct store *store, struct sqlite3_stmt *stmt, int column)
 	return 0;
 }
 
-static uint64_t
-number(
-    struct store *store, struct sqlite3_stmt *stmt, int column, uint64_t most)
+uint64_t
+db_count(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
 	int64_t value = db_int(stmt, column);
 
-	if (value >= 0 && (uint64_t)value <= most)
+	if (value >= 0 && (uint64_t)value <= DB_COUNT_MAX)
 		return (uint64_t)value;
 	bad_number(store, stmt, column);
 	return 0;
 }
 
-uint64_t
-db_count(struct store *store, struct sqlite3_stmt *stmt, int column)
-{
-	return number(store, stmt, column, DB_COUNT_MAX);
-}
-
 uint32_t
 db_small(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	return (uint32_t)number(store, stmt, column, UINT32_MAX);
+	int64_t value = db_int(stmt, column);
+
+	if (value >= 0 && value <= UINT32_MAX)
+		return (uint32_t)value;
+	bad_number(store, stmt, column);
+	return 0;
 }
 
 double
@@ -637,22 +624,6 @@ db_real(struct store *store, struct sqlite3_stmt *stmt, int column)
 		return value;
 	bad_number(store, stmt, column);
 	return 0;
-}
-
-/* Is all of the text printable ASCII, no character below `least`? */
-static bool
-is_ascii(struct slice text, char least)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < least || text.p[i] > '~')
-			return false;
-	return true;
-}
-
-static bool
-is_visible(struct slice text)
-{
-	return text.len > 0 && text.len <= URL_MAX_BYTES && is_ascii(text, '!');
 }
 
 /* Fail as damaged: this program never writes such a text. */
@@ -673,7 +644,9 @@ db_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
 	struct slice text = db_text(stmt, column);
 
-	if (db_is_null(stmt, column) || is_visible(text))
+	if (db_is_null(stmt, column) ||
+	    (text.len > 0 && text.len <= URL_MAX_BYTES &&
+		slice_is_graphic(text)))
 		return text;
 	return bad_text(
 	    store, stmt, column, "has bytes, or a length, that it cannot have");
@@ -691,24 +664,16 @@ db_each_url(struct store *store, struct sqlite3_stmt *stmt,
 	}
 }
 
-void
-db_each_id(
-    struct store *store, struct sqlite3_stmt *stmt, store_id_fn *fn, void *arg)
-{
-	while (db_row(store, stmt)) {
-		int64_t id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, id);
-	}
-}
-
 struct slice
 db_line(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
 	struct slice text = db_text(stmt, column);
+	bool is_line = text.len <= DB_LINE_MAX;
 
-	if (text.len <= DB_LINE_MAX && is_ascii(text, ' '))
+	/* All of the line is printable ASCII; spaces are allowed. */
+	for (size_t i = 0; is_line && i < text.len; i++)
+		is_line = text.p[i] >= ' ' && text.p[i] <= '~';
+	if (is_line)
 		return text;
 	return bad_text(
 	    store, stmt, column, "has bytes, or a length, that it cannot have");
@@ -722,7 +687,8 @@ db_whole_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 	bool is_one;
 
 	url_init(&url);
-	is_one = is_visible(text) && url_is_normal(&url, text);
+	is_one = text.len > 0 && text.len <= URL_MAX_BYTES &&
+	    slice_is_graphic(text) && url_is_normal(&url, text);
 	url_release(&url);
 	return is_one ? text
 		      : bad_text(store, stmt, column, "is no normalised URL");

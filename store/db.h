@@ -216,7 +216,6 @@ struct slice db_text(struct sqlite3_stmt *, int column);
 struct slice db_blob(struct sqlite3_stmt *, int column);
 char *db_str(struct sqlite3_stmt *, int column); /* owned; NULL for NULL */
 struct date db_date(struct sqlite3_stmt *, int column);
-bool db_digest(struct sqlite3_stmt *, int column, struct digest *);
 
 /*
  * Columns whose values callers compute with, so that a damaged store must not
@@ -245,12 +244,9 @@ struct slice db_url(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_line(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_whole_url(struct store *, struct sqlite3_stmt *, int column);
 
-/* db_each_url(store, stmt, fn, arg), db_each_id(store, stmt, fn, arg): call fn
- * with the URL, or the id, in column 0 of each row of a statement from
- * db_loop(), until the store fails. */
+/* db_each_url(store, stmt, fn, arg): call fn with the URL in column 0 of each
+ * row of a statement from db_loop(), until the store fails. */
 void db_each_url(struct store *, struct sqlite3_stmt *,
     void (*fn)(void *arg, struct slice url), void *arg);
-void db_each_id(
-    struct store *, struct sqlite3_stmt *, store_id_fn *, void *arg);
 
 #endif

@@ -2,6 +2,7 @@
 #include "store/document.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "store/db.h"
@@ -30,23 +31,6 @@ document_release(struct document *document)
 	*document = (struct document){0};
 }
 
-/* A validator must be printable, since a header line sends it to the server. */
-static char *
-validator(struct store *store, struct sqlite3_stmt *stmt, int column)
-{
-	return db_is_null(stmt, column)
-	    ? NULL
-	    : slice_dup(db_line(store, stmt, column));
-}
-
-unsigned
-document_window(struct store *store, struct sqlite3_stmt *stmt, int column)
-{
-	uint32_t window = db_small(store, stmt, column);
-
-	return window < WINDOW_KINDS ? window : WINDOW_NONE;
-}
-
 bool
 document_row(
     struct store *store, struct sqlite3_stmt *stmt, struct document *document)
@@ -61,8 +45,13 @@ document_row(
 	    .final_url = db_is_null(stmt, 4)
 		? NULL
 		: slice_dup(db_whole_url(store, stmt, 4)),
-	    .etag = validator(store, stmt, 5),
-	    .last_modified = validator(store, stmt, 6),
+	    /* A validator must be printable, since a header line sends it to
+	     * the server. */
+	    .etag = db_is_null(stmt, 5) ? NULL
+					: slice_dup(db_line(store, stmt, 5)),
+	    .last_modified = db_is_null(stmt, 6)
+		? NULL
+		: slice_dup(db_line(store, stmt, 6)),
 	    .fingerprint = (uint64_t)db_int(stmt, 9),
 	    .last_read_s = db_time(store, stmt, 10),
 	    .last_full_s = db_time(store, stmt, 11),
@@ -80,12 +69,21 @@ document_row(
 	    .plain_until_s = db_time(store, stmt, 25),
 	    .index_is_wrong = db_int(stmt, 26) != 0,
 	    .newest = db_date(stmt, 27),
-	    .window = document_window(store, stmt, 30),
+	    .window = db_small(store, stmt, 30),
 	};
+	if (document->window >= WINDOW_KINDS)
+		document->window = WINDOW_NONE;
 	if (document->whole_s == 0)
 		document->whole_s = document->last_full_s;
-	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
-	    db_digest(stmt, 8, &document->decoded_digest);
+	/* Two digests, unless the columns hold something else. */
+	struct slice wire = db_blob(stmt, 7), decoded = db_blob(stmt, 8);
+	document->has_digest = wire.len ==
+		sizeof(document->wire_digest.bytes) &&
+	    decoded.len == sizeof(document->decoded_digest.bytes);
+	if (document->has_digest) {
+		memcpy(document->wire_digest.bytes, wire.p, wire.len);
+		memcpy(document->decoded_digest.bytes, decoded.p, decoded.len);
+	}
 	if (store->failed == DIAG_OK)
 		return true;
 	document_release(document);
@@ -109,15 +107,6 @@ document_put_counts(struct store *store, int64_t document_id,
 	(void)db_write(store, stmt);
 }
 
-static void
-set_kind(struct store *store, int64_t id, enum document_kind kind)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_KIND, id);
-
-	db_bind_str(stmt, 2, document_kind_name(kind));
-	(void)db_write(store, stmt);
-}
-
 void
 store_document(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
@@ -134,7 +123,10 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 		/* A document for pages that no other lists is to be read now.
 		 */
 		if (document->kind == KIND_UNLISTED) {
-			set_kind(store, document->id, KIND_UNKNOWN);
+			stmt = db_use_id(
+			    store, SQL_DOCUMENT_KIND, document->id);
+			db_bind_str(stmt, 2, document_kind_name(KIND_UNKNOWN));
+			(void)db_write(store, stmt);
 			document->kind = KIND_UNKNOWN;
 		}
 		return;
@@ -153,7 +145,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 
 	while (len < url.len && (url.p[len] != '/' || ++slashes < 3))
 		len++;
-	int64_t origin = store_origin_make(store, slice_make(url.p, len));
+	int64_t origin = store_origin(store, slice_make(url.p, len), true);
 	db_put_ints(store, SQL_ORIGIN_TOUCH, 2, (int64_t[]){site_id, origin});
 }
 
@@ -161,6 +153,7 @@ int64_t
 store_unlisted(struct store *store, int64_t site_id, struct slice url)
 {
 	int64_t id = store_document_id(store, site_id, url);
+	struct sqlite3_stmt *stmt;
 	struct document document;
 
 	if (id != 0)
@@ -168,8 +161,11 @@ store_unlisted(struct store *store, int64_t site_id, struct slice url)
 	store_document(store, site_id, url, &document);
 	id = document.id;
 	document_release(&document);
-	if (id != 0)
-		set_kind(store, id, KIND_UNLISTED);
+	if (id != 0) {
+		stmt = db_use_id(store, SQL_DOCUMENT_KIND, id);
+		db_bind_str(stmt, 2, document_kind_name(KIND_UNLISTED));
+		(void)db_write(store, stmt);
+	}
 	return id;
 }
 
@@ -276,18 +272,6 @@ store_turns(struct store *store, const struct reading *reading)
 }
 
 int64_t
-store_latest_s(struct store *store)
-{
-	return db_first_time(store, db_use(store, SQL_READING_LATEST));
-}
-
-int64_t
-store_last_reading(struct store *store)
-{
-	return db_first_id(store, db_use(store, SQL_READING_LAST));
-}
-
-int64_t
 store_document_id(struct store *store, int64_t site_id, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_ID, site_id);
@@ -299,21 +283,14 @@ store_document_id(struct store *store, int64_t site_id, struct slice url)
 /* Rows of origins. */
 
 int64_t
-store_origin_find(struct store *store, struct slice origin)
+store_origin(struct store *store, struct slice origin, bool is_made)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
+	int64_t id;
 
 	db_bind_text(stmt, 1, origin);
-	return db_first_id(store, stmt);
-}
-
-int64_t
-store_origin_make(struct store *store, struct slice origin)
-{
-	int64_t id = store_origin_find(store, origin);
-	struct sqlite3_stmt *stmt;
-
-	if (id != 0)
+	id = db_first_id(store, stmt);
+	if (id != 0 || !is_made)
 		return id;
 	stmt = db_use(store, SQL_ORIGIN_MAKE);
 	db_bind_text(stmt, 1, origin);
@@ -353,15 +330,16 @@ store_each_site(struct store *store, store_site_fn *fn, void *arg)
 }
 
 void
-store_each_found(struct store *store, store_id_fn *fn, void *arg)
+store_each_document_list(struct store *store, enum document_list list,
+    int64_t site_id, store_document_list_fn *fn, void *arg)
 {
-	db_each_id(store, db_loop(store, SQL_FOUND_EACH), fn, arg);
-}
+	static const enum statement statements[] = {
+	    [LIST_OF_ALL] = SQL_DOCUMENT_LIST_EACH,
+	    [LIST_OF_SITE] = SQL_DOCUMENT_LIST_OF,
+	    [LIST_OF_UNTRIED] = SQL_DOCUMENT_LIST_UNTRIED};
+	struct sqlite3_stmt *stmt = db_loop_ints(
+	    store, statements[list], list == LIST_OF_ALL ? 0 : 1, &site_id);
 
-static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_document_list_fn *fn,
-    void *arg)
-{
 	while (db_row(store, stmt)) {
 		struct document_list_row row = row_of(store, stmt);
 
@@ -371,31 +349,48 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_document_list_fn *fn,
 }
 
 void
-store_each_document_list(
-    struct store *store, store_document_list_fn *fn, void *arg)
+store_each_id(struct store *store, enum id_list list, int64_t of,
+    store_id_fn *fn, void *arg)
 {
-	each(store, db_loop(store, SQL_DOCUMENT_LIST_EACH), fn, arg);
+	static const enum statement statements[] = {
+	    [IDS_FOUND] = SQL_FOUND_EACH,
+	    [IDS_UNLED] = SQL_REACH_UNLED,
+	    [IDS_OF_FEED] = SQL_FEED_MEMBERS,
+	    [IDS_OF_ORIGIN] = SQL_ORIGIN_SITES};
+	struct sqlite3_stmt *stmt = db_loop_ints(
+	    store, statements[list], list == IDS_FOUND ? 0 : 1, &of);
+
+	while (db_row(store, stmt)) {
+		int64_t id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, id);
+	}
 }
 
-void
-store_each_document_list_of(
-    struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
+int64_t
+store_number(
+    struct store *store, enum store_number number, int64_t of, int64_t other)
 {
-	each(store, db_loop_id(store, SQL_DOCUMENT_LIST_OF, site_id), fn, arg);
-}
+	static const struct {
+		enum statement statement;
+		int parameters;
+		int64_t (*answer)(struct store *, struct sqlite3_stmt *);
+	} numbers[] = {
+	    [STORE_LATEST_S] = {SQL_READING_LATEST, 0, db_first_time},
+	    [STORE_LAST_READING] = {SQL_READING_LAST, 0, db_first_id},
+	    [STORE_AFTER_S] = {SQL_READING_AT_AFTER, 1, db_first_time},
+	    [STORE_SITE_KNOWN_S] = {SQL_SITE_KNOWN, 1, db_first_time},
+	    [STORE_IS_FOUND] = {SQL_FOUND_OF, 1, db_first},
+	    [STORE_OTHER_PARENT] = {SQL_LINK_OTHER, 2, db_first},
+	    [STORE_LISTED_PAGES] = {SQL_LISTED_PAGES_AT, 2, db_first},
+	    [STORE_HAS_UNFIT] = {SQL_STATE_HAS_UNFIT, 0, db_first},
+	    [STORE_PAGES_ASKED_S] = {SQL_PAGES_ASKED_S, 0, db_first_time},
+	};
 
-void
-store_each_untried(
-    struct store *store, int64_t site_id, store_document_list_fn *fn, void *arg)
-{
-	each(store, db_loop_id(store, SQL_DOCUMENT_LIST_UNTRIED, site_id), fn,
-	    arg);
-}
-
-bool
-store_is_found(struct store *store, int64_t site_id)
-{
-	return db_has(store, db_use_id(store, SQL_FOUND_OF, site_id));
+	return numbers[number].answer(store,
+	    db_use_ints(store, numbers[number].statement,
+		numbers[number].parameters, (int64_t[]){of, other}));
 }
 
 bool

@@ -111,10 +111,30 @@ unsigned store_turns(struct store *, const struct reading *);
  */
 bool reading_text(const struct reading *, int64_t *text);
 
-/* store_latest_s(store): when the latest reading was made, 0: there is none.
- * store_last_reading(store): its id, 0: there is none. */
-int64_t store_latest_s(struct store *);
-int64_t store_last_reading(struct store *);
+/*
+ * store_number(store, number, of, other): a number that the store knows; 0:
+ * there is none, or no.
+ */
+enum store_number {
+	STORE_LATEST_S, /* when the latest reading was made */
+	STORE_LAST_READING, /* its id */
+	STORE_AFTER_S, /* when the first reading after the reading `of` was */
+	STORE_SITE_KNOWN_S, /* the first reading of a document of the site */
+	/* would store_each_id() pass the site with IDS_FOUND? */
+	STORE_IS_FOUND,
+	/* Does an index other than `other` list the child `of` now?  Missed
+	 * links do not count. */
+	STORE_OTHER_PARENT,
+	/* Were the entries of the document `of` pages at the time `other`, and
+	 * not the children of an index?  Without a reading by then, are they so
+	 * now? */
+	STORE_LISTED_PAGES,
+	STORE_HAS_UNFIT, /* is any page unfit for an index (feed.h)? */
+	/* when a page of any host was leased or reported last */
+	STORE_PAGES_ASKED_S
+};
+int64_t store_number(
+    struct store *, enum store_number, int64_t of, int64_t other);
 
 /* For store/ only: rows of documents. */
 
@@ -133,10 +153,6 @@ struct date store_index_lastmod(struct store *, int64_t document_id);
  */
 bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
 
-/* document_window(store, stmt, column): the window of a row; WINDOW_NONE if the
- * value is none. */
-unsigned document_window(struct store *, struct sqlite3_stmt *, int column);
-
 /* document_put_counts(store, document_id, counts, blocks): store the counts of
  * the document's segment, which has so many blocks. */
 void document_put_counts(struct store *, int64_t document_id,
@@ -144,11 +160,9 @@ void document_put_counts(struct store *, int64_t document_id,
 
 /* Inside the store: rows of origins, that is of scheme, host and port. */
 
-/* store_origin_find(store, origin): the id of an origin, 0: there is none.
- * store_origin_make(store, origin): the same, but a new origin is made; 0 if
- * the store has failed. */
-int64_t store_origin_find(struct store *, struct slice origin);
-int64_t store_origin_make(struct store *, struct slice origin);
+/* store_origin(store, origin, is_made): the id of an origin, 0: there is none.
+ * is_made: a new origin is made then; 0 if the store has failed. */
+int64_t store_origin(struct store *, struct slice origin, bool is_made);
 
 /* Lists of sites and documents in a few columns each, for modules that keep all
  * of them in memory. */
@@ -167,30 +181,42 @@ struct document_list_row {
 
 /*
  * store_each_site(store, fn, arg): all sites, in order of ids.
- * store_each_found(store, fn, arg): the sites of which a document other than
- * robots.txt was read; a site may come more than once.
- * store_each_document_list(store, fn, arg): all documents, in order of ids.
- * store_each_document_list_of(store, site_id, fn, arg): those of a site.
- * store_each_untried(store, site_id, fn, arg): those of a site that were never
- * requested.
+ * store_each_document_list(store, list, site_id, fn, arg): documents, in order
+ * of ids.
+ * store_each_id(store, list, of, fn, arg): ids of sites or documents.
  *
  * All that is passed is borrowed; fn may use the store.
  */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
-typedef void store_id_fn(void *arg, int64_t id);
-void store_each_found(struct store *, store_id_fn *, void *arg);
+enum document_list {
+	LIST_OF_ALL,
+	LIST_OF_SITE,
+	LIST_OF_UNTRIED /* those of the site that were never requested */
+};
 typedef void store_document_list_fn(
     void *arg, const struct document_list_row *);
-void store_each_document_list(
-    struct store *, store_document_list_fn *, void *arg);
-void store_each_document_list_of(
-    struct store *, int64_t site_id, store_document_list_fn *, void *arg);
-void store_each_untried(
-    struct store *, int64_t site_id, store_document_list_fn *, void *arg);
-
-/* store_is_found(store, site_id): would store_each_found pass the site? */
-bool store_is_found(struct store *, int64_t site_id);
+void store_each_document_list(struct store *, enum document_list,
+    int64_t site_id, store_document_list_fn *, void *arg);
+enum id_list {
+	/* The sites of which a document other than robots.txt was read; a site
+	 * may come more than once. */
+	IDS_FOUND,
+	/* The documents of the site `of` that nothing leads to, and each
+	 * robots.txt that is needed for none of the other documents; in the
+	 * order of ids. */
+	IDS_UNLED,
+	/* In the order of ids: the members of a feed's consumer `of`, that is
+	 * the sites whose pages it was told. */
+	IDS_OF_FEED,
+	/* In the order of ids: the sites that may list pages of the origin
+	 * `of`: they have documents of the origin, or documents that were
+	 * redirected to it, or its robots.txt names a document of theirs. */
+	IDS_OF_ORIGIN
+};
+typedef void store_id_fn(void *arg, int64_t id);
+void store_each_id(
+    struct store *, enum id_list, int64_t of, store_id_fn *, void *arg);
 
 /* store_document_list(store, id, row, url): one document; row->url points into
  * `url`.  False: there is none. */

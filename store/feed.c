@@ -60,22 +60,6 @@ store_each_feed(struct store *store, store_feed_fn *fn, void *arg)
 }
 
 void
-store_each_feed_member(
-    struct store *store, int64_t feed_id, store_id_fn *fn, void *arg)
-{
-	db_each_id(
-	    store, db_loop_id(store, SQL_FEED_MEMBERS, feed_id), fn, arg);
-}
-
-void
-store_each_origin_site(
-    struct store *store, int64_t origin_id, store_id_fn *fn, void *arg)
-{
-	db_each_id(
-	    store, db_loop_id(store, SQL_ORIGIN_SITES, origin_id), fn, arg);
-}
-
-void
 store_feed_make(
     struct store *store, struct slice name, struct slice tags, int64_t now_s)
 {
@@ -196,10 +180,4 @@ store_page_unfit(struct store *store, struct slice url)
 	return unfit == PAGE_NOT_FOUND || unfit == PAGE_NOINDEX
 	    ? (enum page_unfit)unfit
 	    : PAGE_FIT;
-}
-
-bool
-store_has_unfit(struct store *store)
-{
-	return db_has(store, db_use(store, SQL_STATE_HAS_UNFIT));
 }

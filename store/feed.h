@@ -36,10 +36,8 @@ bool store_feed_get(struct store *, struct slice name, struct feed_consumer *);
 typedef void store_feed_fn(void *arg, const struct feed_consumer *);
 void store_each_feed(struct store *, store_feed_fn *, void *arg);
 
-/* A consumer's members are the sites whose pages it was told.
- * store_each_feed_member(store, feed_id, fn, arg): in the order of ids. */
-void store_each_feed_member(
-    struct store *, int64_t feed_id, store_id_fn *, void *arg);
+/* A consumer's members are the sites whose pages it was told: store_each_id()
+ * with IDS_OF_FEED. */
 
 /*
  * Changes of consumers; durable with the next store_flush.
@@ -103,20 +101,11 @@ typedef bool store_feed_step_fn(void *arg, const struct feed_step *);
 void store_each_feed_step(struct store *, enum feed_sequence, int64_t after_id,
     store_feed_step_fn *, void *arg);
 
-/* store_each_origin_site(store, origin_id, fn, arg): the sites that may list
- * pages of an origin: they have documents of the origin, or documents that were
- * redirected to it, or its robots.txt names a document of theirs.  In the order
- * of ids; fn may use the store. */
-void store_each_origin_site(
-    struct store *, int64_t origin_id, store_id_fn *, void *arg);
-
 /* Why a page is unfit for an index, as its last fetch that did not fail tells.
  */
 enum page_unfit { PAGE_FIT, PAGE_NOT_FOUND, PAGE_NOINDEX };
 
-/* store_page_unfit(store, url): PAGE_FIT also if the URL is no page.
- * store_has_unfit(store): is any page unfit? */
+/* store_page_unfit(store, url): PAGE_FIT also if the URL is no page. */
 enum page_unfit store_page_unfit(struct store *, struct slice url);
-bool store_has_unfit(struct store *);
 
 #endif

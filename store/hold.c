@@ -75,7 +75,7 @@ store_hold_left_s(
 	if (left_s <= 0)
 		return 0;
 	/* a latest reading that is later than now: the clock was put back */
-	latest_s = store_latest_s(store);
+	latest_s = store_number(store, STORE_LATEST_S, 0, 0);
 	if (latest_s > now_s)
 		left_s -= latest_s - now_s;
 	return left_s > 0 && left_s <= HOLD_END_MOST_S ? left_s : 0;
@@ -214,10 +214,4 @@ store_asked_s(
 	}
 	db_done(stmt);
 	return killed_s > last_s ? killed_s : last_s;
-}
-
-int64_t
-store_pages_asked_s(struct store *store)
-{
-	return db_first_time(store, db_use(store, SQL_PAGES_ASKED_S));
 }

@@ -125,8 +125,4 @@ void store_request_log_add(
 int64_t store_asked_s(
     struct store *, struct slice host, int64_t now_s, int64_t *delay_ms);
 
-/* store_pages_asked_s(store): when a page of any host was leased or reported
- * last; 0: never. */
-int64_t store_pages_asked_s(struct store *);
-
 #endif

@@ -94,14 +94,6 @@ store_children_after(struct store *store, int64_t index_id, bool is_held,
 	}
 }
 
-bool
-store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
-{
-	return db_first(store,
-		   db_use_ints(store, SQL_LINK_OTHER, 2,
-		       (int64_t[]){child_id, index_id})) != 0;
-}
-
 void
 store_each_parent(
     struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)

@@ -79,10 +79,6 @@ typedef void store_child_url_fn(void *arg, int64_t child_id, struct slice url,
 void store_children_after(struct store *, int64_t index_id, bool is_held,
     int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
 
-/* store_has_other_parent(store, child_id, index_id): does an index other than
- * index_id list the child now?  Missed links do not count. */
-bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
-
 /* store_each_parent(store, child_id, fn, arg): the indexes that list a child.
  */
 typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);

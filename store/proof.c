@@ -118,7 +118,7 @@ robots_text_keep(
 uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
-	int64_t id = store_origin_make(store, fact->origin);
+	int64_t id = store_origin(store, fact->origin, true);
 	struct sqlite3_stmt *stmt;
 
 	if (fact->failing_since_s == 0)
@@ -261,7 +261,7 @@ store_each_robots_text(struct store *store, struct slice origin,
     store_robots_text_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_ROBOTS_TEXTS, store_origin_find(store, origin));
+	    store, SQL_ROBOTS_TEXTS, store_origin(store, origin, false));
 	bool goes_on = true;
 
 	while (goes_on && db_row(store, stmt)) {

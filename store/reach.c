@@ -18,7 +18,7 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	int64_t origin_id = 0;
 
 	if (origin.len > 0)
-		origin_id = store_origin_make(store, origin);
+		origin_id = store_origin(store, origin, true);
 	stmt = db_use_id(store, SQL_ROOT_PUT, document_id);
 	db_bind_str(stmt, 2, kinds[kind]);
 	db_bind_int(stmt, 3, site_id);
@@ -88,13 +88,6 @@ reach_each_root(struct store *store, int64_t site_id, struct slice origin,
 
 	db_bind_text(stmt, 2, origin);
 	db_each_url(store, stmt, fn, arg);
-}
-
-void
-store_each_unled(
-    struct store *store, int64_t site_id, store_id_fn *fn, void *arg)
-{
-	db_each_id(store, db_loop_id(store, SQL_REACH_UNLED, site_id), fn, arg);
 }
 
 bool

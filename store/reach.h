@@ -70,12 +70,8 @@ uint64_t reach_robots(
 void reach_each_root(struct store *, int64_t site_id, struct slice origin,
     store_text_fn *, void *arg);
 
-/* store_each_unled(store, site_id, fn, arg): the documents of a site that
- * nothing leads to, and each robots.txt that is needed for none of the other
- * documents; in order of ids.
- * store_is_led(store, document_id): does anything lead to the document? */
-void store_each_unled(
-    struct store *, int64_t site_id, store_id_fn *, void *arg);
+/* store_is_led(store, document_id): does anything lead to the document?  The
+ * others of a site: store_each_id() with IDS_UNLED. */
 bool store_is_led(struct store *, int64_t document_id);
 
 /*

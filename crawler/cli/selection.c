@@ -437,8 +437,8 @@ walk_sites(struct selection_walk *walk)
 			continue;
 		/* Pass on all URLs that the site lists, each once. */
 		list = site_list_new(walk->store, site_id);
-		store_each_document_list_of(
-		    walk->store, site_id, selection_put_name, &names);
+		store_each_document_list(walk->store, LIST_OF_SITE, site_id,
+		    selection_put_name, &names);
 		while (!walk->is_stopped &&
 		    site_list_next(list, &row.document.id, &entry)) {
 			uint32_t place = idmap_get(
@@ -498,8 +498,8 @@ walk_past(void *arg, const struct document_row *row)
 
 	/* an index of today may have been a sitemap with pages then */
 	if (wants_kind(walk, row,
-		store_listed_pages_at(
-		    walk->store, row->document.id, walk->selection->as_of_s)) &&
+		store_number(walk->store, STORE_LISTED_PAGES, row->document.id,
+		    walk->selection->as_of_s) != 0) &&
 	    !store_each_listed_at(walk->store, row->document.id,
 		walk->selection->as_of_s, walk_past_entry, &document) &&
 	    !walk->is_second) {
@@ -626,9 +626,10 @@ walk_changed(void *arg, const struct document_row *row)
 		int64_t from_s;
 
 		walk->site_id = site_id;
-		walk->known_s = store_site_known_s(walk->store, site_id) +
+		walk->known_s = store_number(walk->store, STORE_SITE_KNOWN_S,
+				    site_id, 0) +
 		    DAY_S;
-		walk->from = (struct reading_from){0};
+		walk->from = (struct reading_from){.by = READINGS_OF_DOCUMENT};
 		if (walk->selection->has_since)
 			walk->from.at_s = walk->selection->since_s;
 		else if (is_watched(walk->store, site_id))
@@ -639,7 +640,8 @@ walk_changed(void *arg, const struct document_row *row)
 		walk->changes = NULL;
 		if (walk->is_of_site) {
 			from_s = walk->from.after_id > 0
-			    ? store_at_s_after(walk->store, walk->from.after_id)
+			    ? store_number(walk->store, STORE_AFTER_S,
+				  walk->from.after_id, 0)
 			    : walk->from.at_s;
 			walk->changes = site_changes_new(walk->store, site_id,
 			    walk->selection->options == NULL
@@ -654,8 +656,8 @@ walk_changed(void *arg, const struct document_row *row)
 				    CHANGES_MOST);
 		}
 	}
-	store_each_document_reading(
-	    walk->store, row->document.id, walk->from, walk_reading, &document);
+	walk->from.id = row->document.id;
+	store_each_reading(walk->store, walk->from, walk_reading, &document);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 

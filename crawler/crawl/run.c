@@ -703,7 +703,8 @@ run_new(const struct run_options *options)
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
 	run->clock = (struct run_clock){.loop = options->loop,
-	    .steady = {.base_s = store_latest_s(options->store),
+	    .steady = {
+		.base_s = store_number(options->store, STORE_LATEST_S, 0, 0),
 		.base_ms = loop_now_ms(options->loop)}};
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, run_write_some, run);
@@ -714,7 +715,7 @@ run_new(const struct run_options *options)
 	run->table->followers[HOST_DOCUMENTS] = (struct host_follower){
 	    .changed = run_host_changed, .held = run_host_held, .arg = run};
 	run->host_queue = host_queue_new(&politeness, run->table);
-	run->paged_s = store_pages_asked_s(options->store);
+	run->paged_s = store_number(options->store, STORE_PAGES_ASKED_S, 0, 0);
 	names_init(&run->origin_names, options->hash_key);
 	names_init(&run->owner_names, options->hash_key);
 	run->free_task = run->free_site = run->free_place = NONE;
@@ -823,7 +824,8 @@ run_crawl(struct run *run, const struct crawl_options *options)
 	}
 	run->crawls[number] = (struct crawl){.options = *options,
 	    .serial = ++run->serials,
-	    .before_id = store_last_reading(run->options.store)};
+	    .before_id = store_number(
+		run->options.store, STORE_LAST_READING, 0, 0)};
 	return number;
 }
 

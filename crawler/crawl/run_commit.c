@@ -58,8 +58,8 @@ static bool
 commit_is_shared(struct run *run, const struct task *task, int64_t child_id)
 {
 	return child_id != 0 &&
-	    store_has_other_parent(
-		run->options.store, child_id, task->document_id);
+	    store_number(run->options.store, STORE_OTHER_PARENT, child_id,
+		task->document_id) != 0;
 }
 
 static bool

@@ -699,14 +699,15 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 		(void)buf_print(&words.text, "more rules than are compared");
 	/* Find the reading that brought the text of that time, and the one
 	 * before. */
-	struct reading_from from = {
+	struct reading_from from = {.by = READINGS_OF_DOCUMENT,
+	    .id = walk->document_id,
 	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};
 
 	walk->at_s = text->since_s;
 	walk->last_id = walk->earlier_id = walk->read_s = 0;
 	if (walk->document_id != 0)
-		store_each_document_reading(walk->store, walk->document_id,
-		    from, robots_events_on_reading, walk);
+		store_each_reading(
+		    walk->store, from, robots_events_on_reading, walk);
 	/* it may have been read for another site */
 	if (walk->read_s < text->since_s - ASKED_WITHIN_S)
 		walk->last_id = walk->earlier_id = 0;

@@ -197,11 +197,17 @@ events_came_back(struct store *store, int64_t site_id,
 	}
 	if (back.last_id == 0)
 		return;
-	store_each_site_reading(store, site_id, first_s, find_new, &back);
+	store_each_reading(store,
+	    (struct reading_from){
+		.by = READINGS_OF_SITE, .id = site_id, .at_s = first_s},
+	    find_new, &back);
 	if (back.count > 0) {
 		qsort(back.pages, back.count, sizeof(*back.pages),
 		    events_by_hash);
-		store_each_site_reading(store, site_id, 0, find_gone, &back);
+		store_each_reading(store,
+		    (struct reading_from){
+			.by = READINGS_OF_SITE, .id = site_id, .at_s = 0},
+		    find_gone, &back);
 	}
 	for (size_t i = 0; i < back.count; i++) {
 		struct site_event *event = &list->items[back.pages[i].event];
@@ -1006,8 +1012,10 @@ events_gather(struct store *store, int64_t site_id,
 	gathering.changes = site_changes_new(store, site_id, span->renamings,
 	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
 	events_add_moves(&gathering);
-	store_each_site_reading(
-	    store, site_id, from_s, events_on_reading, &gathering);
+	store_each_reading(store,
+	    (struct reading_from){
+		.by = READINGS_OF_SITE, .id = site_id, .at_s = from_s},
+	    events_on_reading, &gathering);
 	documents_end(gathering.documents, &gathering.open, &gathering.list);
 	gap = add_of_site(&gathering);
 	robots_events(store, site_id, span, &gathering.list);

@@ -210,8 +210,8 @@ feed_batch_new(const struct feed_options *options, struct feed_batch **out,
 		/* The acknowledgement has put the changes of members into the
 		 * store. */
 		cursor->joined.count = cursor->left.count = 0;
-		store_each_feed_member(
-		    batch->store, options->consumer->id, on_member, batch);
+		store_each_id(batch->store, IDS_OF_FEED, options->consumer->id,
+		    on_member, batch);
 	}
 	cursor->is_reset = batch->is_reset = *reset != NULL;
 	cursor->serial = options->consumer->serial;
@@ -510,8 +510,8 @@ batch_on_robots(void *arg, const struct feed_step *robots)
 
 	step.former = robots_parse(robots->body, batch->options.agent,
 	    batch->options.profile, (struct diag_sink){0});
-	store_each_origin_site(
-	    batch->store, robots->origin_id, on_origin_site, &step);
+	store_each_id(batch->store, IDS_OF_ORIGIN, robots->origin_id,
+	    on_origin_site, &step);
 	robots_free(step.former);
 	if (batch->is_full)
 		return false;
@@ -838,7 +838,8 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
 		asked[i].page->is_disallowed = !batch_is_allowed(
 		    batch, slice_of(asked[i].url));
 	free(asked);
-	batch->has_unfit = store_has_unfit(batch->store);
+	batch->has_unfit = store_number(batch->store, STORE_HAS_UNFIT, 0, 0) !=
+	    0;
 	for (uint32_t i = 0; i < batch->count && goes_on; i++)
 		goes_on = batch_tell(batch, i, fn, arg);
 	return goes_on && store_failed(batch->store) == DIAG_OK;

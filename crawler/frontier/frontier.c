@@ -257,10 +257,10 @@ frontier_load(struct frontier_loading *loading)
 			if (store_learned_get(f->store, "site", id, &data))
 				load_learned_site(loading, id, buf_text(&data));
 			buf_release(&data);
-			if (store_is_found(f->store, id))
+			if (store_number(f->store, STORE_IS_FOUND, id, 0))
 				load_found(loading, id);
-			store_each_document_list_of(
-			    f->store, id, load_some_document, &some);
+			store_each_document_list(f->store, LIST_OF_SITE, id,
+			    load_some_document, &some);
 		}
 		store_each_page(loading->f->store, load_some_page, loading);
 		frontier_only_release(&some.only);
@@ -271,8 +271,9 @@ frontier_load(struct frontier_loading *loading)
 		store_each_watch(store, load_watch, loading);
 		store_each_site(store, load_site, loading);
 		store_each_learned(store, "site", load_learned_site, loading);
-		store_each_found(store, load_found, loading);
-		store_each_document_list(store, load_document, loading);
+		store_each_id(store, IDS_FOUND, 0, load_found, loading);
+		store_each_document_list(
+		    store, LIST_OF_ALL, 0, load_document, loading);
 		store_each_page(store, load_page, loading);
 	}
 	orphans_refresh(f);
@@ -372,7 +373,7 @@ load_applied(struct frontier *f)
 		struct wire wire = wire_open(buf_text(&data));
 		int64_t applied = (int64_t)wire_get_u64(&wire);
 		int64_t now_s = (int64_t)wire_get_u64(&wire);
-		int64_t last = store_last_reading(f->store);
+		int64_t last = store_number(f->store, STORE_LAST_READING, 0, 0);
 
 		/* if the store lost readings, it gives their ids to new ones */
 		if (applied > last)
@@ -403,7 +404,7 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	struct frontier_loading loading = {.f = f};
 	struct hold_load hold = {.f = f};
 	int64_t saved_s = load_applied(f);
-	int64_t latest_s = store_latest_s(options->store);
+	int64_t latest_s = store_number(options->store, STORE_LATEST_S, 0, 0);
 
 	f->context.began_s = now_s;
 	if (now_s > f->hosts->now_s)
@@ -414,8 +415,9 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	/* The scheduler gets all events in order of time, so it begins at the
 	 * first reading that was not applied, if that is earlier. */
 	f->context.now_s = now_s;
-	store_each_reading_after(
-	    f->store, f->applied_id, note_first, &f->context.now_s);
+	store_each_reading(f->store,
+	    (struct reading_from){.after_id = f->applied_id}, note_first,
+	    &f->context.now_s);
 	frontier_load(&loading);
 	while (frontier_sync(f, now_s))
 		;

@@ -363,8 +363,8 @@ apply_one(struct frontier *f, const struct reading_row *row)
 			origin_changed(f, origin);
 		site_suspect(f, site);
 		if (row->is_read)
-			store_each_untried(
-			    f->store, site_at(f, site)->id, add_untried, f);
+			store_each_document_list(f->store, LIST_OF_UNTRIED,
+			    site_at(f, site)->id, add_untried, f);
 		refresh_listed(f, site);
 		return;
 	}
@@ -447,8 +447,10 @@ is_found(struct frontier *f, const struct reading_row *row)
 	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))
 		return false;
 	site_at(f, number)->is_found = true;
-	store_each_site_reading(
-	    f->store, row->site_id, INT64_MIN, apply_before, &before);
+	store_each_reading(f->store,
+	    (struct reading_from){
+		.by = READINGS_OF_SITE, .id = row->site_id, .at_s = INT64_MIN},
+	    apply_before, &before);
 	return true;
 }
 
@@ -485,7 +487,9 @@ frontier_sync(struct frontier *f, int64_t now_s)
 
 	(void)frontier_clock(f, now_s);
 	holds_over(f);
-	store_each_reading_after(f->store, f->applied_id, reading_apply, &some);
+	store_each_reading(f->store,
+	    (struct reading_from){.after_id = f->applied_id}, reading_apply,
+	    &some);
 	orphans_refresh(f);
 	return some.entries >= SLICE_ENTRIES;
 }

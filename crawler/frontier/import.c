@@ -371,7 +371,7 @@ import_root_of(struct importer *importer, const struct url *url)
 	site_id = store_site_find(store, url_host(url));
 	if ((site_id == 0 ||
 		store_document_id(store, site_id, buf_text(&text)) == 0) &&
-	    store_origin_find(store, url_origin(url)) != 0)
+	    store_origin(store, url_origin(url), false) != 0)
 		store_each_document_at(
 		    store, buf_text(&text), import_take_site, &site_id);
 	if (site_id == 0)

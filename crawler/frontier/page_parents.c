@@ -367,7 +367,8 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 	struct ids unled = {0};
 
 	site_at(f, number)->is_suspect = false;
-	store_each_unled(f->store, site_at(f, number)->id, add_id, &unled);
+	store_each_id(
+	    f->store, IDS_UNLED, site_at(f, number)->id, add_id, &unled);
 	if (orphans_mark(f, number, &unled)) {
 		ready_return_site(f, number);
 		struct sched_site *site = site_at(f, number);

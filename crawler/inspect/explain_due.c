@@ -395,8 +395,11 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		}
 		/* A date that never moved has no date before. */
 		if (terms->terms.moves + terms->terms.mass > 0)
-			store_each_site_reading(store, terms->site_id,
-			    terms->fetched_s, due_on_reading, &finding);
+			store_each_reading(store,
+			    (struct reading_from){.by = READINGS_OF_SITE,
+				.id = terms->site_id,
+				.at_s = terms->fetched_s},
+			    due_on_reading, &finding);
 		struct slice url = url_text(&explanation->url);
 		int64_t page_id = store_page_find(store, url);
 

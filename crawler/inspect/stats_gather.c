@@ -585,15 +585,17 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);
-	stats->known_s = store_site_known_s(store, site_id);
+	stats->known_s = store_number(store, STORE_SITE_KNOWN_S, site_id, 0);
 	gathering.changes = site_changes_new(
 	    store, site_id, options->renamings, stats->from_s);
 	if (stats->has_rhythm) {
 		gathering.rhythm = rhythm_new(stats->from_s, stats->to_s);
 		store_each_document(store, host, add_sitemap, &gathering);
 	}
-	store_each_site_reading(store, site_id,
-	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0),
+	store_each_reading(store,
+	    (struct reading_from){.by = READINGS_OF_SITE,
+		.id = site_id,
+		.at_s = stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0)},
 	    gather_on_reading, &gathering);
 	add_moves(&gathering);
 	if (stats->by == STATS_SECTION)

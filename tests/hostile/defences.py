@@ -796,8 +796,10 @@ static const uint8_t troubles[CURL_LAST] = {
     "stored-numbers": [
         ("store/db.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
          "\tif (value != INT64_MIN)\n"),
-        ("store/db.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
-         "\tif (value != INT64_MIN && most > 0)\n"),
+        ("store/db.c", "\tif (value >= 0 && (uint64_t)value <= DB_COUNT_MAX)\n",
+         "\tif (value != INT64_MIN)\n"),
+        ("store/db.c", "\tif (value >= 0 && value <= UINT32_MAX)\n",
+         "\tif (value != INT64_MIN)\n"),
     ],
     "forgetting": [
         ("store/fsck/fsck_pass.c", "\t\t\trun_of(fsck->store, forgetting[k], loss->document_id);\n",

@@ -821,7 +821,8 @@ kept_history_read(struct kept_history *history, struct store *store,
 {
 	struct builder builder = {.history = history, .store = store};
 
-	store_each_reading_after(store, 0, take_reading, &builder);
+	store_each_reading(store, (struct reading_from){.after_id = 0},
+	    take_reading, &builder);
 	if (builder.attempt_count > 0)
 		qsort(builder.attempts, builder.attempt_count,
 		    sizeof(*builder.attempts), compare_attempts);

@@ -54,14 +54,16 @@ test_since(void **state)
 	(void)read_at(s, id, 400, FAILED, NULL);
 	(void)read_at(s, id, 500, PARTIAL, "a");
 
-	store_each_reading_after(s, 1, put_reading, out);
+	store_each_reading(
+	    s, (struct reading_from){.after_id = 1}, put_reading, out);
 	assert_string_equal(buf_str(out),
 	    "2 d1 s1 @200 read - urlset rc 3 1 1 0 1 0 0 0 0 0\n"
 	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 1 0 0 0 0\n"
 	    "4 d1 s1 @400 failed fetch-server-error unknown  0 0 0 0 0 0 0 "
 	    "0 0 0\n");
 	buf_clear(out);
-	store_each_reading_after(s, 5, put_reading, out);
+	store_each_reading(
+	    s, (struct reading_from){.after_id = 5}, put_reading, out);
 	assert_string_equal(buf_str(out), "");
 	store_each_change(s, 1, put_change, out);
 	assert_string_equal(buf_str(out), "");
@@ -88,16 +90,22 @@ test_since_of_document(void **state)
 	(void)read_at(s, other, 200, COMPLETE, "b");
 	(void)read_at(s, id, 300, UNCHANGED, "");
 
-	store_each_document_reading(
-	    s, id, (struct reading_from){.at_s = 101}, put_reading, out);
+	store_each_reading(s,
+	    (struct reading_from){
+		.by = READINGS_OF_DOCUMENT, .id = id, .at_s = 101},
+	    put_reading, out);
 	assert_string_equal(buf_str(out),
 	    "3 d1 s1 @300 unchanged - unknown  0 0 0 0 0 0 0 0 0 0\n");
 	buf_clear(out);
-	store_each_document_reading(
-	    s, id, (struct reading_from){.at_s = 301}, put_reading, out);
+	store_each_reading(s,
+	    (struct reading_from){
+		.by = READINGS_OF_DOCUMENT, .id = id, .at_s = 301},
+	    put_reading, out);
 	assert_string_equal(buf_str(out), "");
-	store_each_document_reading(
-	    s, other, (struct reading_from){.at_s = 200}, put_reading, out);
+	store_each_reading(s,
+	    (struct reading_from){
+		.by = READINGS_OF_DOCUMENT, .id = other, .at_s = 200},
+	    put_reading, out);
 	assert_string_equal(buf_str(out),
 	    "2 d2 s1 @200 read - urlset rc 1 0 0 0 0 0 0 0 0 0\n");
 }

@@ -139,8 +139,10 @@ test_random(void **state)
 			struct known_later later = {
 			    world.store, 1000 + 10 * i, then[i], &held};
 
-			store_each_document_reading(world.store, id,
-			    (struct reading_from){0}, take_reading, &later);
+			store_each_reading(world.store,
+			    (struct reading_from){
+				.by = READINGS_OF_DOCUMENT, .id = id},
+			    take_reading, &later);
 			check(world.store, id, 1000 + 10 * i, then[i], &out);
 			check(world.store, id, 1009 + 10 * i, then[i], &out);
 			free(then[i]);

@@ -445,7 +445,7 @@ former_setup(void **state)
 	world_open(world);
 	fill(world->store);
 	former->site_id = store_site(world->store, slice_of(SITE));
-	former->told_id = store_last_reading(world->store);
+	former->told_id = store_number(world->store, STORE_LAST_READING, 0, 0);
 	store_close(world->store);
 	(void)snprintf(
 	    former->path, sizeof(former->path), "%s/8.db", world->folder);

@@ -127,7 +127,8 @@ counts(void **state)
 		id = read_at(world->store, document_id,
 		    AT_S + (int64_t)i * 86400, COMPLETE, buf_str(&text));
 		site_recount(world->store, site_id);
-		store_each_reading_after(world->store, id - 1, take_row, &row);
+		store_each_reading(world->store,
+		    (struct reading_from){.after_id = id - 1}, take_row, &row);
 		if (row.sessions != readings[i].sessions ||
 		    row.site[DELTA_ADDED] != readings[i].added ||
 		    row.site[DELTA_GONE] != readings[i].gone)
@@ -135,7 +136,8 @@ counts(void **state)
 			    (int)row.sessions, (int)row.site[DELTA_ADDED],
 			    (int)row.site[DELTA_GONE]);
 	}
-	store_each_reading_after(world->store, 0, add_changes, &sum);
+	store_each_reading(world->store, (struct reading_from){.after_id = 0},
+	    add_changes, &sum);
 	assert_int_equal(sum, 0);
 	buf_release(&text);
 }

@@ -218,7 +218,7 @@ assert_changes(struct city *city, const struct truth *now)
 static int64_t
 last_id(struct city *city)
 {
-	return store_last_reading(city->world.store);
+	return store_number(city->world.store, STORE_LAST_READING, 0, 0);
 }
 
 /* Make the tally in steps of `work`, and store it. */
@@ -431,7 +431,8 @@ assert_tally(struct hamlet *hamlet, uint64_t listed, const char *expected)
 	    store_site_stored(hamlet->store, hamlet->site_id).listed, listed);
 	store_site_changed(
 	    hamlet->store, hamlet->site_id, hamlet->tallied_id, changes);
-	hamlet->tallied_id = store_last_reading(hamlet->store);
+	hamlet->tallied_id = store_number(
+	    hamlet->store, STORE_LAST_READING, 0, 0);
 	(void)snprintf(text, sizeof(text), "%u %u %u %u",
 	    (unsigned)changes[DELTA_ADDED], (unsigned)changes[DELTA_REMOVED],
 	    (unsigned)changes[DELTA_RETURNED], (unsigned)changes[DELTA_GONE]);
