@@ -54,14 +54,6 @@ usable_validator(const char *text)
 	return text;
 }
 
-static void
-bind_digest(struct sqlite3_stmt *stmt, int i, const struct digest *digest)
-{
-	const void *p = digest->bytes;
-
-	db_bind_blob(stmt, i, slice_make(p, sizeof(digest->bytes)));
-}
-
 static enum diag_code
 failure_of(const struct reading *reading)
 {
@@ -384,26 +376,6 @@ put_content(struct store *store, const struct document_before *was,
 	tell_site(store, was, reading_id, content, pages);
 }
 
-static void
-mark_tried(
-    struct store *store, const struct reading *reading, int64_t reading_id)
-{
-	db_put_ints(store, SQL_DOCUMENT_TRIED, 3,
-	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
-}
-
-static void
-mark_failed(
-    struct store *store, const struct reading *reading, int64_t reading_id)
-{
-	int status = reading->http.status;
-
-	mark_tried(store, reading, reading_id);
-	db_put_ints(store, SQL_DOCUMENT_FAILED, 3,
-	    (int64_t[]){reading->document_id, reading->at_s,
-		status == 404 || status == 410});
-}
-
 /* Bind what is common to all readings without a failure. */
 static struct sqlite3_stmt *
 use_healthy(struct store *store, enum statement statement,
@@ -438,7 +410,9 @@ bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 		time_s >= LAST_MODIFIED_LEAST_S))
 		db_bind_str(stmt, 8, usable_validator(modified));
 	if (http->has_digest)
-		bind_digest(stmt, 9, &http->wire_digest);
+		db_bind_blob(stmt, 9,
+		    slice_make((const char *)http->wire_digest.bytes,
+			sizeof(http->wire_digest.bytes)));
 }
 
 static void
@@ -454,7 +428,10 @@ mark_read(
 	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
 		if (http->has_digest)
-			bind_digest(stmt, 10, &content->decoded_digest);
+			db_bind_blob(stmt, 10,
+			    slice_make(
+				(const char *)content->decoded_digest.bytes,
+				sizeof(content->decoded_digest.bytes)));
 	}
 	if (content->kind != KIND_UNKNOWN)
 		db_bind_str(stmt, 11, document_kind_name(content->kind));
@@ -846,6 +823,9 @@ apply_reading(struct store *store, struct reading *reading,
 	struct document_before was = {0};
 	/* the document is an alias or has ended, so it lists nothing */
 	bool is_one = false;
+	bool has_failed = reading->outcome == OUTCOME_FAILED ||
+	    (reading->outcome == OUTCOME_READ &&
+		reading->content.failure != DIAG_OK);
 	struct sqlite3_stmt *stmt;
 	int64_t reading_id;
 
@@ -854,12 +834,21 @@ apply_reading(struct store *store, struct reading *reading,
 		return 0;
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, reading);
+	/* Of an attempt that brought nothing, only this is noted. */
+	if (has_failed || reading->outcome == OUTCOME_REFUSED ||
+	    reading->outcome == OUTCOME_ENDED)
+		db_put_ints(store, SQL_DOCUMENT_TRIED, 3,
+		    (int64_t[]){
+			reading->document_id, reading->at_s, reading_id});
+	if (has_failed)
+		db_put_ints(store, SQL_DOCUMENT_FAILED, 3,
+		    (int64_t[]){reading->document_id, reading->at_s,
+			reading->http.status == 404 ||
+			    reading->http.status == 410});
 	switch (reading->outcome) {
 	case OUTCOME_READ:
-		if (reading->content.failure != DIAG_OK) {
-			mark_failed(store, reading, reading_id);
+		if (has_failed)
 			break;
-		}
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading, &was)) {
 			is_one = true;
@@ -892,11 +881,8 @@ apply_reading(struct store *store, struct reading *reading,
 			make_gone(store, &was, reading, reading_id);
 		break;
 	case OUTCOME_FAILED:
-		mark_failed(store, reading, reading_id);
-		break;
 	case OUTCOME_REFUSED:
 	case OUTCOME_ENDED:
-		mark_tried(store, reading, reading_id);
 		break;
 	}
 	if (reading->http.is_spoilt)

@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
+#include "store/db.h"
 #include "store/document.h"
 #include "store/hold.h"
 #include "store/site.h"
@@ -38,14 +39,6 @@ aside_until(struct store *store, int64_t site_id, int64_t now_s)
 	return until_s;
 }
 
-int64_t
-aside_host_until(struct store *store, struct slice host, int64_t now_s)
-{
-	int64_t site_id = store_site_find(store, host);
-
-	return site_id == 0 ? 0 : aside_until(store, site_id, now_s);
-}
-
 void
 aside_over(struct store *store, struct slice host)
 {
@@ -67,32 +60,23 @@ aside_text(struct buf *out, struct slice host, int64_t until_s)
 	    (int)host.len, host.p);
 }
 
-struct each {
-	struct store *store;
-	int64_t now_s;
-	aside_fn *fn;
-	void *arg;
-};
-
-static void
-on_aside(void *arg, int64_t site_id, struct slice data)
-{
-	const struct each *each = arg;
-	int64_t until_s = read_until(data, each->now_s);
-	struct buf host;
-
-	buf_init(&host, SIZE_MAX);
-	if (until_s > 0 && store_site_host(each->store, site_id, &host))
-		each->fn(each->arg, buf_text(&host), until_s);
-	buf_release(&host);
-}
-
 void
 aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
 {
-	struct each each = {store, now_s, fn, arg};
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEARNED_EACH);
+	struct buf host;
 
-	store_each_learned(store, kind, on_aside, &each);
+	buf_init(&host, SIZE_MAX);
+	db_bind_str(stmt, 1, kind);
+	while (db_row(store, stmt)) {
+		int64_t until_s = read_until(db_blob(stmt, 1), now_s);
+
+		buf_clear(&host);
+		if (until_s > 0 &&
+		    store_site_host(store, db_int(stmt, 0), &host))
+			fn(arg, buf_text(&host), until_s);
+	}
+	buf_release(&host);
 }
 
 /* Set a site aside, and hold its host unless it is held for longer already.

@@ -29,9 +29,8 @@ void aside_begin(
     struct store *, const char *path, int64_t now_s, struct buf *why);
 
 /* aside_until(store, site_id, now_s): until when a site is set aside, 0: it is
- * not.  aside_host_until(store, host, now_s): the same for a host. */
+ * not, or there is no such site. */
 int64_t aside_until(struct store *, int64_t site_id, int64_t now_s);
-int64_t aside_host_until(struct store *, struct slice host, int64_t now_s);
 
 /* aside_over(store, host): the site is not set aside any more; durable with the
  * next store_flush. */

@@ -7,24 +7,6 @@
 
 SQLITE_EXTENSION_INIT3
 
-static void
-fail(struct block_cursor *cursor, int code)
-{
-	if (cursor->code == SQLITE_OK)
-		cursor->code = code;
-}
-
-static void
-prepare(struct block_cursor *cursor, struct sqlite3 *db, const char *sql,
-    struct sqlite3_stmt **stmt)
-{
-	int code = sqlite3_prepare_v3(
-	    db, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL);
-
-	if (code != SQLITE_OK)
-		fail(cursor, code);
-}
-
 /* Step to the row of a block; the caller resets the statement. */
 static bool
 row(struct block_cursor *cursor, struct sqlite3_stmt *stmt, uint32_t block)
@@ -38,7 +20,8 @@ row(struct block_cursor *cursor, struct sqlite3_stmt *stmt, uint32_t block)
 	if (code == SQLITE_ROW)
 		return true;
 	/* If a block is missing, the store is damaged. */
-	fail(cursor, code == SQLITE_DONE ? SQLITE_CORRUPT_VTAB : code);
+	if (cursor->code == SQLITE_OK)
+		cursor->code = code == SQLITE_DONE ? SQLITE_CORRUPT_VTAB : code;
 	return false;
 }
 
@@ -68,36 +51,28 @@ pull(void *arg)
 	return buf_text(&cursor->bytes);
 }
 
-static void
-init(struct block_cursor *cursor, uint64_t *read)
+void
+block_cursor_init(struct block_cursor *cursor, struct sqlite3 *db,
+    bool is_of_deltas, uint64_t *read)
 {
+	static const char *const texts[] = {
+	    "SELECT data FROM main.delta WHERE id = ?1",
+	    "SELECT data FROM main.segment WHERE id = ?1",
+	    "SELECT first_url FROM main.block_index WHERE id = ?1",
+	    "SELECT last_url FROM main.block_index WHERE id = ?1"};
+	struct sqlite3_stmt **stmts[] = {
+	    &cursor->data, &cursor->data, &cursor->first, &cursor->last};
+
 	*cursor = (struct block_cursor){.read = read};
 	buf_init(&cursor->bytes, BLOCK_MAX_BYTES);
 	cursor->reader = block_reader_new(pull, cursor);
-}
+	for (int i = is_of_deltas ? 0 : 1; i < (is_of_deltas ? 1 : 4); i++) {
+		int code = sqlite3_prepare_v3(db, texts[i], -1,
+		    SQLITE_PREPARE_PERSISTENT, stmts[i], NULL);
 
-void
-block_cursor_segments(
-    struct block_cursor *cursor, struct sqlite3 *db, uint64_t *read)
-{
-	init(cursor, read);
-	prepare(cursor, db, "SELECT data FROM main.segment WHERE id = ?1",
-	    &cursor->data);
-	prepare(cursor, db,
-	    "SELECT first_url FROM main.block_index WHERE id = ?1",
-	    &cursor->first);
-	prepare(cursor, db,
-	    "SELECT last_url FROM main.block_index WHERE id = ?1",
-	    &cursor->last);
-}
-
-void
-block_cursor_deltas(
-    struct block_cursor *cursor, struct sqlite3 *db, uint64_t *read)
-{
-	init(cursor, read);
-	prepare(cursor, db, "SELECT data FROM main.delta WHERE id = ?1",
-	    &cursor->data);
+		if (cursor->code == SQLITE_OK)
+			cursor->code = code;
+	}
 }
 
 void
@@ -116,7 +91,8 @@ block_cursor_open(struct block_cursor *cursor, int64_t owner_id, int64_t blocks)
 {
 	if (blocks < 0 || blocks > BLOCKS_MAX || owner_id < 0 ||
 	    owner_id > INT64_MAX >> BLOCK_ID_SHIFT) {
-		fail(cursor, SQLITE_CORRUPT_VTAB);
+		if (cursor->code == SQLITE_OK)
+			cursor->code = SQLITE_CORRUPT_VTAB;
 		return;
 	}
 	cursor->first_id = owner_id << BLOCK_ID_SHIFT;
@@ -129,16 +105,6 @@ bool
 block_cursor_next(struct block_cursor *cursor, struct entry *entry)
 {
 	if (cursor->code != SQLITE_OK || !block_next(cursor->reader, entry))
-		return false;
-	cursor->at++;
-	return true;
-}
-
-bool
-block_cursor_change(struct block_cursor *cursor, struct change *change)
-{
-	if (cursor->code != SQLITE_OK ||
-	    !block_next_change(cursor->reader, change))
 		return false;
 	cursor->at++;
 	return true;
@@ -158,16 +124,6 @@ first_url(struct block_cursor *cursor, uint32_t block)
 	return slice_make(p, (size_t)len);
 }
 
-/* Is the first URL of a block less than or equal to url? */
-static bool
-is_from(struct block_cursor *cursor, uint32_t block, struct slice url)
-{
-	bool is_it = slice_order(first_url(cursor, block), url) <= 0;
-
-	(void)sqlite3_reset(cursor->first);
-	return is_it;
-}
-
 /* The last block, from the current one on, whose first URL is not greater than
  * url; the current one if there is none. */
 static uint32_t
@@ -178,8 +134,10 @@ find(struct block_cursor *cursor, struct slice url)
 
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
+		int order = slice_order(first_url(cursor, middle), url);
 
-		if (is_from(cursor, middle, url))
+		(void)sqlite3_reset(cursor->first);
+		if (order <= 0)
 			low = middle;
 		else
 			high = middle;
@@ -188,22 +146,21 @@ find(struct block_cursor *cursor, struct slice url)
 }
 
 bool
-block_cursor_least(struct block_cursor *cursor, struct buf *url)
+block_cursor_narrow(
+    struct block_cursor *cursor, const struct slice *until, struct buf *least)
 {
-	buf_clear(url);
+	bool is_put;
+
+	buf_clear(least);
 	if (cursor->blocks == 0)
 		return false;
-	bool is_put = buf_put_slice(url, first_url(cursor, 0));
+	is_put = buf_put_slice(least, first_url(cursor, 0));
 	(void)sqlite3_reset(cursor->first);
-	return is_put && cursor->code == SQLITE_OK;
-}
-
-void
-block_cursor_until(struct block_cursor *cursor, struct slice url)
-{
-	if (cursor->blocks == 0)
-		return;
-	cursor->blocks = is_from(cursor, 0, url) ? find(cursor, url) + 1 : 0;
+	if (until != NULL && slice_order(buf_text(least), *until) > 0)
+		cursor->blocks = 0;
+	else if (until != NULL)
+		cursor->blocks = find(cursor, *until) + 1;
+	return is_put && cursor->blocks > 0 && cursor->code == SQLITE_OK;
 }
 
 bool
@@ -247,13 +204,4 @@ block_cursor_place(const struct block_cursor *cursor)
 {
 	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
 	return (cursor->first_id + cursor->next - 1) << 13 | cursor->at;
-}
-
-int
-block_cursor_code(const struct block_cursor *cursor)
-{
-	if (cursor->code == SQLITE_OK && cursor->reader != NULL &&
-	    block_reader_damaged(cursor->reader))
-		return SQLITE_CORRUPT_VTAB;
-	return cursor->code;
 }

@@ -269,22 +269,16 @@ static const sqlite3_io_methods wal_methods = {.iVersion = 1,
     .xFileControl = wal_control,
     .xDeviceCharacteristics = wal_device};
 
-static sqlite3_vfs *
-system_vfs(void)
-{
-	return sqlite3_vfs_find(NULL);
-}
-
 static int
 open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
     int *opened)
 {
 	struct wal_file *wal = (struct wal_file *)file;
+	sqlite3_vfs *system = sqlite3_vfs_find(NULL);
 
 	(void)vfs;
 	if ((flags & SQLITE_OPEN_WAL) == 0)
-		return system_vfs()->xOpen(
-		    system_vfs(), path, file, flags, opened);
+		return system->xOpen(system, path, file, flags, opened);
 	*wal = (struct wal_file){
 	    .sqlite.pMethods = &wal_methods, .path = path, .fd = -1};
 	if (opened != NULL)
@@ -308,15 +302,16 @@ const char *
 read_vfs(void)
 {
 	static const char name[] = "freshet-read";
+	const sqlite3_vfs *system = sqlite3_vfs_find(NULL);
 	sqlite3_vfs *vfs;
 
 	if (sqlite3_vfs_find(name) != NULL)
 		return name;
-	if (system_vfs() == NULL)
+	if (system == NULL)
 		return NULL;
 	/* the memory is kept for as long as the process lives */
 	vfs = mem_alloc(sizeof(*vfs));
-	*vfs = *system_vfs();
+	*vfs = *system;
 	vfs->zName = name;
 	vfs->pNext = NULL;
 	vfs->xOpen = open_file;

@@ -28,23 +28,15 @@ store_hold(struct store *store, struct slice host, struct hold_times times)
 	(void)db_write(store, stmt);
 }
 
-/* The row of a statement that gives until_s, pages_until_s and limited, from
- * that column on. */
-static struct hold_times
-hold_row(struct store *store, struct sqlite3_stmt *stmt, int column)
-{
-	return (struct hold_times){.all_s = db_time(store, stmt, column),
-	    .pages_s = db_time(store, stmt, column + 1),
-	    .limited = (uint32_t)db_int(stmt, column + 2)};
-}
-
 void
 store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_HOLD_EACH);
 
 	while (db_row(store, stmt)) {
-		struct hold_times times = hold_row(store, stmt, 1);
+		struct hold_times times = {.all_s = db_time(store, stmt, 1),
+		    .pages_s = db_time(store, stmt, 2),
+		    .limited = (uint32_t)db_int(stmt, 3)};
 		struct slice host = db_url(store, stmt, 0);
 
 		if (store->failed == DIAG_OK)
@@ -60,7 +52,9 @@ store_hold_get(struct store *store, struct slice host)
 
 	db_bind_text(stmt, 1, host);
 	if (db_row(store, stmt))
-		times = hold_row(store, stmt, 0);
+		times = (struct hold_times){.all_s = db_time(store, stmt, 0),
+		    .pages_s = db_time(store, stmt, 1),
+		    .limited = (uint32_t)db_int(stmt, 2)};
 	db_done(stmt);
 	return times;
 }

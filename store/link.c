@@ -31,26 +31,6 @@ link_set_of(struct store *store, int64_t index_id)
 }
 
 void
-link_set_drop(struct store *store, int64_t index_id)
-{
-	struct link_sets *sets = &store->link_sets;
-
-	for (size_t i = 0; i < sets->count; i++) {
-		if (sets->items[i].index_id != index_id)
-			continue;
-		free(sets->items[i].items);
-		sets->items[i] = sets->items[--sets->count];
-		return;
-	}
-}
-
-void
-store_links_begin(struct store *store, int64_t index_id)
-{
-	link_set_of(store, index_id)->count = 0;
-}
-
-void
 store_link(struct store *store, int64_t index_id, int64_t child_id,
     const struct date *lastmod)
 {
@@ -132,7 +112,7 @@ accept_new(const struct accept_options *options)
 	accept->walk.list = &options->content->segment;
 	accept->reader = block_reader_new(block_walk_pull, &accept->walk);
 	url_init(&accept->url);
-	store_links_begin(options->store, options->index_id);
+	link_set_of(options->store, options->index_id)->count = 0;
 	return accept;
 }
 
@@ -191,7 +171,7 @@ accept_take(struct accept *accept, const struct entry *entry)
 	return code;
 }
 
-bool
+enum accept_state
 accept_step(struct accept *accept, unsigned max)
 {
 	struct content *content = accept->options.content;
@@ -201,7 +181,9 @@ accept_step(struct accept *accept, unsigned max)
 		enum diag_code code;
 
 		if (!block_next(accept->reader, &entry))
-			return true;
+			return block_reader_damaged(accept->reader)
+			    ? ACCEPT_DAMAGED
+			    : ACCEPT_OVER;
 		if (entry_is_absent(&entry) ||
 		    entry.verdict != VERDICT_ACCEPTED)
 			continue;
@@ -211,11 +193,5 @@ accept_step(struct accept *accept, unsigned max)
 		findings_add(&content->findings, code, 0, entry.url);
 		content->refused++;
 	}
-	return false;
-}
-
-bool
-accept_is_damaged(const struct accept *accept)
-{
-	return block_reader_damaged(accept->reader);
+	return ACCEPT_MORE;
 }

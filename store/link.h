@@ -37,7 +37,6 @@ struct link_set {
  *
  * link_set_of(store, index_id): those of one index, maybe none; valid until the
  * next call.
- * link_set_drop(store, index_id): forget them, since they are stored now.
  * link_sets_clear(sets): forget all, since the transaction is rolled back.
  */
 struct link_sets {
@@ -46,18 +45,15 @@ struct link_sets {
 };
 void link_sets_clear(struct link_sets *);
 struct link_set *link_set_of(struct store *, int64_t index_id);
-void link_set_drop(struct store *, int64_t index_id);
 
 /*
- * store_links_begin(store, index_id), store_link(store, index_id, child_id,
- * lastmod):
+ * store_link(store, index_id, child_id, lastmod):
  * The index lists the child, and the child is accepted.  The links are stored
- * with the next reading of the index, if that is READ: call both functions
- * before its commit.  Links that a complete reading does not renew
- * are missed, and dropped by the next complete or unchanged one (SPEC R-120); a
- * partial reading only adds links.
+ * with the next reading of the index, if that is READ: set the count of
+ * link_set_of() to 0, and call this function, before its commit.  Links that a
+ * complete reading does not renew are missed, and dropped by the next complete
+ * or unchanged one (SPEC R-120); a partial reading only adds links.
  */
-void store_links_begin(struct store *, int64_t index_id);
 void store_link(struct store *, int64_t index_id, int64_t child_id,
     const struct date *lastmod);
 
@@ -127,15 +123,17 @@ void accept_free(struct accept *);
 /*
  * accept_step(accept, max):
  * Judge up to `max` children that the reader process did not refuse; make
- * documents of the accepted ones, and link them.  Returns true if there are no
- * more.  Otherwise call again when the event loop comes back: 50,000 children
- * at once would stall it.  All changes are committed together with the reading
- * of the index.
+ * documents of the accepted ones, and link them.  After ACCEPT_MORE call again
+ * when the event loop comes back: 50,000 children at once would stall it.  All
+ * changes are committed together with the reading of the index.
  */
-bool accept_step(struct accept *, unsigned max);
-
-/* accept_is_damaged(accept): the segment could not be decoded.  The reader
- * process is not honest, and the caller must drop its reading. */
-bool accept_is_damaged(const struct accept *);
+enum accept_state {
+	ACCEPT_MORE,
+	ACCEPT_OVER,
+	/* The segment could not be decoded.  The reader process is not honest,
+	 * and the caller must drop its reading. */
+	ACCEPT_DAMAGED
+};
+enum accept_state accept_step(struct accept *, unsigned max);
 
 #endif

@@ -12,6 +12,16 @@
 
 #define MAX_STRINGS 100000 /* the most items of a set in a frame */
 
+struct self_listed {
+	unsigned users;
+	bool is_sealed;
+	struct string_set urls;
+	/* Owned; one more than URLs: sums[i] is that of the hashes of the first
+	 * i URLs, modulo 2^64. */
+	uint64_t *sums;
+	size_t bytes; /* of all URLs */
+};
+
 /* The index of the first item that is not less than the text. */
 static size_t
 string_set_from(const struct string_set *set, struct slice text)
@@ -61,14 +71,6 @@ string_set_release(struct string_set *set)
 	*set = (struct string_set){0};
 }
 
-static void
-string_set_copy(struct string_set *to, const struct string_set *from)
-{
-	string_set_release(to);
-	for (size_t i = 0; i < from->count; i++)
-		string_set_add(to, slice_of(from->items[i]));
-}
-
 void
 location_scope_init(struct location_scope *scope, const struct profile *p)
 {
@@ -96,10 +98,15 @@ location_scope_copy(
 	to->has_location = from->has_location;
 	url_copy(&to->requested, &from->requested);
 	url_copy(&to->final, &from->final);
-	string_set_copy(&to->proof_origins, &from->proof_origins);
+	string_set_release(&to->proof_origins);
+	for (size_t i = 0; i < from->proof_origins.count; i++)
+		string_set_add(
+		    &to->proof_origins, slice_of(from->proof_origins.items[i]));
 	self_listed_release(to->listed);
 	to->listed = self_listed_share(from->listed);
-	string_set_copy(&to->own, &from->own);
+	string_set_release(&to->own);
+	for (size_t i = 0; i < from->own.count; i++)
+		string_set_add(&to->own, slice_of(from->own.items[i]));
 }
 
 /* Ownership (SPEC R-67). */
@@ -171,12 +178,6 @@ is_owned(const struct string_set *own, const struct url *url)
 /* Hosts, schemes and ports.  The verdict is that of the first test that
  * fails. */
 
-static bool
-is_default_port(const struct url *url)
-{
-	return url->port == (url->is_https ? 443 : 80);
-}
-
 static enum diag_code
 judge_origin(const struct profile *profile, const struct url *base,
     const struct url *entry)
@@ -203,7 +204,8 @@ judge_origin(const struct profile *profile, const struct url *base,
 		return DIAG_SCHEME_MISMATCH;
 	/* The default ports of http and https count as equal. */
 	if (base->port != entry->port &&
-	    !(is_default_port(base) && is_default_port(entry)))
+	    !(base->port == (base->is_https ? 443 : 80) &&
+		entry->port == (entry->is_https ? 443 : 80)))
 		return DIAG_PORT_MISMATCH;
 	return DIAG_OK;
 }
@@ -241,32 +243,6 @@ has_proof(const struct location_scope *scope, const struct url *entry)
 	return false;
 }
 
-/* Does the robots.txt of a child's own origin name the child? */
-static bool
-is_listed(const struct location_scope *scope, const struct url *entry,
-    enum location_subject subject)
-{
-	return subject == SUBJECT_CHILD &&
-	    scope->profile.robots_proof == SWITCH_ON &&
-	    self_listed_has(scope->listed, url_text(entry));
-}
-
-static bool
-is_dir_waived(const struct location_scope *scope, const struct url *entry,
-    enum location_subject subject)
-{
-	const struct profile *profile = &scope->profile;
-
-	if (subject == SUBJECT_PAGE)
-		return profile->url_dir_waiver == URL_LISTED &&
-		    has_proof(scope, entry);
-	if (profile->child_dir_waiver == CHILD_NONE)
-		return false;
-	return is_listed(scope, entry, subject) ||
-	    (profile->child_dir_waiver == CHILD_LISTED_INDEX &&
-		has_proof(scope, entry));
-}
-
 static struct location_verdict
 verdict(bool is_accepted, enum diag_code code)
 {
@@ -278,22 +254,19 @@ verdict(bool is_accepted, enum diag_code code)
 	return (struct location_verdict){is_accepted, code, refused};
 }
 
-/* Is the path of the entry in the directory of the base? */
-static bool
-has_directory(const struct url *base, const struct url *entry)
-{
-	struct slice dir = slice_from(url_directory(base), base->path_at);
-
-	return slice_starts(url_path(entry), dir);
-}
-
 /* The verdict by one base URL.  Self references and private addresses have been
  * judged before; ownership is judged afterwards. */
 static struct location_verdict
 judge_against(const struct location_scope *scope, const struct url *base,
     const struct url *entry, enum location_subject subject)
 {
+	const struct profile *profile = &scope->profile;
 	bool is_same_origin = slice_equal(url_origin(base), url_origin(entry));
+	/* Does the robots.txt of a child's own origin name the child? */
+	bool is_listed = subject == SUBJECT_CHILD &&
+	    profile->robots_proof == SWITCH_ON &&
+	    self_listed_has(scope->listed, url_text(entry));
+	struct slice dir = slice_from(url_directory(base), base->path_at);
 	enum diag_code accept = is_same_origin ? DIAG_OK
 					       : DIAG_CROSS_HOST_ACCEPTED;
 	enum diag_code code = DIAG_OK;
@@ -301,19 +274,25 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	if (!is_same_origin) {
 		/* SPEC R-63, R-65, R-66: a proof for another origin means that
 		 * the rule about directories does not apply there. */
-		if (has_proof(scope, entry) || is_listed(scope, entry, subject))
+		if (has_proof(scope, entry) || is_listed)
 			return verdict(true, DIAG_ACCEPTED_BY_ROBOTS_PROOF);
-		code = judge_origin(&scope->profile, base, entry);
+		code = judge_origin(profile, base, entry);
 		if (code != DIAG_OK)
 			return verdict(false, code);
 		if (!slice_equal(url_host(base), url_host(entry)))
 			return verdict(true, accept);
 	}
-	if (has_directory(base, entry))
+	if (slice_starts(url_path(entry), dir))
 		return verdict(true, accept);
-	if (is_dir_waived(scope, entry, subject))
+	/* What waives the rule about directories, of a page and of a child? */
+	if (subject == SUBJECT_PAGE ? profile->url_dir_waiver == URL_LISTED &&
+		    has_proof(scope, entry)
+				    : profile->child_dir_waiver != CHILD_NONE &&
+		    (is_listed ||
+			(profile->child_dir_waiver == CHILD_LISTED_INDEX &&
+			    has_proof(scope, entry))))
 		return verdict(true, DIAG_DIRECTORY_WAIVED);
-	if (scope->profile.dir_rule == DIR_WARN)
+	if (profile->dir_rule == DIR_WARN)
 		return verdict(
 		    true, is_same_origin ? DIAG_OUTSIDE_DIRECTORY : accept);
 	return verdict(false, DIAG_OUTSIDE_DIRECTORY);
@@ -368,13 +347,6 @@ location_judge(const struct location_scope *scope, const struct url *entry,
 	return answer;
 }
 
-bool
-location_redirect_ok(
-    const struct location_scope *parent, const struct url *final)
-{
-	return location_judge(parent, final, SUBJECT_CHILD).is_accepted;
-}
-
 /* Frames. */
 
 static void
@@ -417,8 +389,10 @@ put_head(struct buf *out, const struct location_scope *scope)
 void
 location_scope_put(struct buf *out, const struct location_scope *scope)
 {
+	static const struct string_set none;
+
 	put_head(out, scope);
-	self_listed_put(out, scope->listed);
+	put_set(out, scope->listed == NULL ? &none : &scope->listed->urls);
 	put_set(out, &scope->own);
 }
 
@@ -469,16 +443,6 @@ location_fingerprint(
 /* The key need not be secret: a site that makes two sets with the same digest
  * only hides a change of its own. */
 #define DIGEST_KEY 1
-
-struct self_listed {
-	unsigned users;
-	bool is_sealed;
-	struct string_set urls;
-	/* Owned; one more than URLs: sums[i] is that of the hashes of the first
-	 * i URLs, modulo 2^64. */
-	uint64_t *sums;
-	size_t bytes; /* of all URLs */
-};
 
 struct self_listed *
 self_listed_new(void)
@@ -558,14 +522,6 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 	}
 	return listed->sums[from] + listed->sums[listed->urls.count] -
 	    listed->sums[low];
-}
-
-void
-self_listed_put(struct buf *out, const struct self_listed *listed)
-{
-	static const struct string_set none;
-
-	put_set(out, listed == NULL ? &none : &listed->urls);
 }
 
 /* The items arrive sorted, so each is added behind the others. */

@@ -83,11 +83,6 @@ struct location_verdict {
 struct location_verdict location_judge(const struct location_scope *,
     const struct url *entry, enum location_subject);
 
-/* location_redirect_ok(parent, final): a child was redirected to `final`; may
- * its index list that URL (SPEC R-54)? */
-bool location_redirect_ok(
-    const struct location_scope *parent, const struct url *final);
-
 /* location_scope_put(out, scope), location_scope_get(wire, scope): for frames
  * between processes; false if a part of the bytes is impossible. */
 void location_scope_put(struct buf *, const struct location_scope *);
@@ -133,10 +128,9 @@ bool self_listed_has(const struct self_listed *, struct slice url);
  * begin with the directory; 0 if there are none.  Its time is logarithmic. */
 uint64_t self_listed_digest(const struct self_listed *, struct slice directory);
 
-/* self_listed_put(out, listed), self_listed_get(wire, *listed): for frames
- * between processes.  An empty set becomes NULL; false: the bytes are no set.
- */
-void self_listed_put(struct buf *, const struct self_listed *);
+/* self_listed_get(wire, *listed): for frames between processes, which
+ * location_scope_put() writes.  An empty set becomes NULL; false: the bytes are
+ * no set. */
 bool self_listed_get(struct wire *, struct self_listed **);
 
 #endif

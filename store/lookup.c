@@ -324,10 +324,13 @@ listed_found(
 }
 
 struct listed_search *
-listed_search_new(struct store *store, struct listed *rows, size_t count)
+listed_search_new(struct store *store, struct listed *rows, size_t count,
+    listed_entry_fn *fn, void *arg)
 {
 	struct listed_search *search = mem_zero(sizeof(*search));
 
+	search->fn = fn;
+	search->arg = arg;
 	search->segments_replaced = store->segments_replaced;
 	search->urls = (struct url_search){.store = store,
 	    .is_wanted = listed_is_wanted,
@@ -342,17 +345,6 @@ listed_search_new(struct store *store, struct listed *rows, size_t count)
 	if (count > 0)
 		qsort(search->urls.items, count, sizeof(*search->urls.items),
 		    searched_order);
-	return search;
-}
-
-struct listed_search *
-listed_each_new(struct store *store, struct listed *rows, size_t count,
-    listed_entry_fn *fn, void *arg)
-{
-	struct listed_search *search = listed_search_new(store, rows, count);
-
-	search->fn = fn;
-	search->arg = arg;
 	return search;
 }
 

@@ -141,12 +141,15 @@ struct listed {
 struct listed_search;
 
 /*
- * listed_search_new(store, rows, count):
+ * listed_search_new(store, rows, count, fn, arg):
  * Search, for each URL of the rows, the document with the least id that lists
  * the URL and may list it; missed entries count, indexes do not.  The caller
  * owns the rows, and keeps them in place until the search is over.  A block is
  * decoded once for all URLs: one URL alone takes a third of a millisecond, one
  * of ten thousand a hundredth of that.
+ * fn, unless it is NULL: search all sitemaps for the URLs, and call fn for each
+ * entry with one of them; the rows are not filled in.  Of an index that was a
+ * sitemap, its missed entries count.  fn may not use the store.
  *
  * listed_search_some(search, block_indexes):
  * Check up to so many rows of the block index, which take a microsecond each; a
@@ -157,22 +160,13 @@ struct listed_search;
  * listed_search_holds(search): false if a segment was replaced since the search
  * began, so that its results may be outdated.
  */
-struct listed_search *listed_search_new(
-    struct store *, struct listed *rows, size_t count);
+typedef void listed_entry_fn(void *arg, struct listed *, int64_t site_id,
+    int64_t document_id, const struct entry *);
+struct listed_search *listed_search_new(struct store *, struct listed *rows,
+    size_t count, listed_entry_fn *, void *arg);
 void listed_search_free(struct listed_search *);
 bool listed_search_some(struct listed_search *, uint32_t block_indexes);
 bool listed_search_holds(const struct listed_search *);
-
-/*
- * listed_each_new(store, rows, count, fn, arg): search all sitemaps for the
- * URLs, and call fn for each entry with one of them; the rows are not filled
- * in.  Of an index that was a sitemap, its missed entries count.  fn may not
- * use the store.
- */
-typedef void listed_entry_fn(void *arg, struct listed *, int64_t site_id,
-    int64_t document_id, const struct entry *);
-struct listed_search *listed_each_new(struct store *, struct listed *rows,
-    size_t count, listed_entry_fn *, void *arg);
 
 /* listed_find(store, row): the same for one URL, at once: a tenth of a
  * millisecond for a million URLs in the store. */

@@ -853,8 +853,14 @@ store_flush(struct store *store)
 	/* `done` may submit again, into an empty queue for the next COMMIT. */
 	struct commit_queue queue = *store->queue;
 	*store->queue = (struct commit_queue){0};
-	for (size_t i = 0; i < queue.count; i++)
-		link_set_drop(store, queue.items[i].reading->document_id);
+	/* The waiting links of these documents are stored now. */
+	for (size_t i = 0; i < queue.count; i++) {
+		struct link_set *links = link_set_of(
+		    store, queue.items[i].reading->document_id);
+
+		free(links->items);
+		*links = store->link_sets.items[--store->link_sets.count];
+	}
 	bool is_begun = store_read_begin(store);
 	for (size_t i = 0; i < queue.count; i++) {
 		const struct waiting *waiting = &queue.items[i];

@@ -370,8 +370,9 @@ compare_lead(
 		 * may list */
 		if ((how->mask & 1u << i) != 0)
 			code = strcmp(child->url, child->final_url) == 0 ||
-				location_redirect_ok(
-				    &compare->scopes[i], &final)
+				location_judge(
+				    &compare->scopes[i], &final, SUBJECT_CHILD)
+				    .is_accepted
 			    ? DIAG_OK
 			    : DIAG_FETCH_REDIRECT_UNSAFE;
 		/* another index may have led to it already */

@@ -841,8 +841,9 @@ run_target(struct run *run, uint32_t number, struct slice text)
 		/* A site at which the whole program ended twice in a row is set
 		 * aside (at_work.h), and reported to the crawl. */
 		const struct url *url = &target.target.url;
-		int64_t until_s = aside_host_until(run->options.store,
-		    url_host(url), run_clock_now_s(&run->clock));
+		int64_t until_s = aside_until(run->options.store,
+		    store_site_find(run->options.store, url_host(url)),
+		    run_clock_now_s(&run->clock));
 		struct buf why;
 
 		buf_init(&why, SIZE_MAX);

@@ -129,7 +129,7 @@ commit_accept_some(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
 	struct accept_options options;
-	bool is_over = false;
+	enum accept_state state = ACCEPT_MORE;
 	const struct task *task;
 	struct attempt *attempt;
 	struct reading *reading;
@@ -154,13 +154,13 @@ commit_accept_some(struct run *run)
 	    .arg = attempt};
 	if (attempt->accept == NULL)
 		attempt->accept = accept_new(&options);
-	while (!is_over && loop_now_ms(run->options.loop) < end_ms)
-		is_over = accept_step(attempt->accept, ACCEPT_FEW);
-	if (!is_over)
+	while (state == ACCEPT_MORE && loop_now_ms(run->options.loop) < end_ms)
+		state = accept_step(attempt->accept, ACCEPT_FEW);
+	if (state == ACCEPT_MORE)
 		return true;
 	(void)fifo_take(&run->lists[LIST_ACCEPTING]);
 	reading = attempt->reading;
-	if (accept_is_damaged(attempt->accept)) {
+	if (state == ACCEPT_DAMAGED) {
 		content_release(&reading->content);
 		content_init(&reading->content);
 		reading->outcome = OUTCOME_FAILED;

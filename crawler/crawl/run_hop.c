@@ -33,7 +33,7 @@ may_list(
 		(struct diag_sink){0}) == DIAG_OK) {
 		run_scope_of_index(
 		    run, run_task(run, number)->site, &index, &final, &scope);
-		may = location_redirect_ok(&scope, next);
+		may = location_judge(&scope, next, SUBJECT_CHILD).is_accepted;
 		location_scope_release(&scope);
 	}
 	url_release(&final);

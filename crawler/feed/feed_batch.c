@@ -711,7 +711,7 @@ search_pages(struct feed_batch *batch)
 		    names_text(&batch->urls, i));
 	}
 	if (count > 0) {
-		listed = listed_each_new(
+		listed = listed_search_new(
 		    batch->store, search.rows, count, batch_on_entry, &search);
 		while (listed_search_some(listed, UINT32_MAX))
 			;

@@ -296,7 +296,7 @@ import_batch_search(struct import_batch *batch)
 			batch->listed[count++].url = url_text(&row->line.url);
 		}
 		batch->search = listed_search_new(
-		    batch->store, batch->listed, count);
+		    batch->store, batch->listed, count, NULL, NULL);
 	}
 	return listed_search_some(batch->search, SEARCH_BLOCK_INDEXES);
 }

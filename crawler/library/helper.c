@@ -385,7 +385,8 @@ helper_refusal(const struct helper_question *question)
 		return verdict.code;
 	if (!slice_equal(
 		url_text(&document->requested), url_text(&document->final)) &&
-	    !location_redirect_ok(&question->index, &document->final))
+	    !location_judge(&question->index, &document->final, SUBJECT_CHILD)
+		 .is_accepted)
 		return DIAG_FETCH_REDIRECT_UNSAFE;
 	return DIAG_OK;
 }

@@ -140,11 +140,15 @@ rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
 static int
 rows_blocks_code(struct rows_cursor *cursor)
 {
-	int code = block_cursor_code(cursor->blocks);
+	const struct block_cursor *blocks = cursor->blocks;
+	int code = blocks->code;
 	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	const void *document;
 	struct buf text;
 
+	if (code == SQLITE_OK && blocks->reader != NULL &&
+	    block_reader_damaged(blocks->reader))
+		code = SQLITE_CORRUPT_VTAB;
 	if ((code & 0xff) != SQLITE_CORRUPT)
 		return code;
 	document = sqlite3_column_text(cursor->rows, cursor->document);
@@ -290,7 +294,7 @@ url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 	loc_range_init(&cursor->rows.range);
 	buf_init(&cursor->target, cursor->rows.range.low.max);
-	block_cursor_segments(&cursor->blocks, vtab_db(base),
+	block_cursor_init(&cursor->blocks, vtab_db(base), false,
 	    &vtab_base(base)->shared->blocks_read);
 	cursor->rows.blocks = &cursor->blocks;
 	cursor->rows.document = DOCUMENT_URL;
@@ -375,9 +379,9 @@ url_open_document(struct rows_cursor *rows)
 	block_cursor_open(&cursor->blocks,
 	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
 	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
-	if (range->has_high)
-		block_cursor_until(&cursor->blocks, buf_text(&range->high));
-	if (!block_cursor_least(&cursor->blocks, &cursor->target) ||
+	struct slice high = buf_text(&range->high);
+	if (!block_cursor_narrow(&cursor->blocks,
+		range->has_high ? &high : NULL, &cursor->target) ||
 	    !loc_range_next(range, buf_text(&cursor->target), &cursor->target))
 		return false;
 	return url_seek(cursor);
@@ -656,8 +660,8 @@ change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 	loc_range_init(&cursor->rows.range);
 	cursor->rows.document = READING_DOCUMENT;
-	block_cursor_deltas(&cursor->deltas, vtab_db(base), read);
-	block_cursor_segments(&cursor->segments, vtab_db(base), read);
+	block_cursor_init(&cursor->deltas, vtab_db(base), true, read);
+	block_cursor_init(&cursor->segments, vtab_db(base), false, read);
 	cursor->rows.blocks = &cursor->deltas;
 	*out = &cursor->rows.sqlite;
 	return SQLITE_OK;
@@ -735,7 +739,9 @@ change_step(struct change_cursor *cursor)
 	struct entry entry;
 
 	if (!cursor->is_first) {
-		while (block_cursor_change(&cursor->deltas, change)) {
+		while (cursor->deltas.code == SQLITE_OK &&
+		    block_next_change(cursor->deltas.reader, change)) {
+			cursor->deltas.at++;
 			cursor->at_delta++;
 			if (loc_range_has(range, change->url))
 				return true;

@@ -283,8 +283,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
-        ("crawler/crawl/run_hop.c", "\t\tmay = location_redirect_ok(&scope, next);\n",
-         "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
+        ("crawler/crawl/run_hop.c", "\t\tmay = location_judge(&scope, next, SUBJECT_CHILD).is_accepted;\n",
+         "\t\tmay = true || location_judge(&scope, next, SUBJECT_CHILD).is_accepted;\n"),
     ],
     "fresh-handle": [
         ("crawler/fetch/fetch.c", "\t\trenew(transfer);\n\t\t/* With the next request",

@@ -70,7 +70,7 @@ test_links(void **state)
 	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
 
 	/* the child is known once the index was read, not before */
-	store_links_begin(s, index);
+	link_set_of(s, index)->count = 0;
 	link_day(s, index, two, 5);
 	link_day(s, index, three, 6);
 	assert_int_equal(store_flush(s), DIAG_OK);
@@ -97,20 +97,20 @@ test_links_age(void **state)
 	link_day(s, index, three, 6);
 	(void)read_at(s, index, 1, COMPLETE, "");
 	/* a failed reading changes nothing, and its links are dropped */
-	store_links_begin(s, index);
+	link_set_of(s, index)->count = 0;
 	(void)read_at(s, index, 2, FAILED, "");
 	assert_children(s, index, " 2:5 3:6");
 	/* a partial reading adds and re-dates children */
-	store_links_begin(s, index);
+	link_set_of(s, index)->count = 0;
 	link_day(s, index, two, 7);
 	(void)read_at(s, index, 3, PARTIAL, "");
 	assert_children(s, index, " 2:7 3:6");
 	/* a complete reading: 3 is missed, and may return */
-	store_links_begin(s, index);
+	link_set_of(s, index)->count = 0;
 	link_day(s, index, two, 7);
 	(void)read_at(s, index, 4, COMPLETE, "");
 	assert_children(s, index, " 2:7");
-	store_links_begin(s, index);
+	link_set_of(s, index)->count = 0;
 	link_day(s, index, three, 8);
 	(void)read_at(s, index, 5, COMPLETE, "");
 	assert_children(s, index, " 3:8");

@@ -52,7 +52,7 @@ test_first_sitemap(void **state)
 	sql_do(s->db, "UPDATE document SET kind = 'index' WHERE id = 3");
 	for (size_t i = 0; i < COUNT(wanted); i++)
 		rows[i].url = slice_of(wanted[i].url);
-	search = listed_search_new(s, rows, COUNT(wanted));
+	search = listed_search_new(s, rows, COUNT(wanted), NULL, NULL);
 	(void)search_all(search, 1);
 	for (size_t i = 0; i < COUNT(wanted); i++) {
 		struct date date = date_of_day(wanted[i].day);
@@ -106,7 +106,8 @@ test_bites(void **state)
 		struct listed_search *search;
 
 		sql_do(world->store->db, block_indexes[i]);
-		search = listed_search_new(world->store, rows, MANY);
+		search = listed_search_new(
+		    world->store, rows, MANY, NULL, NULL);
 		assert_int_equal(rows[0].document_id, 0);
 		assert_in_range(search_all(search, 1), 3, 4);
 		for (size_t at = 0; at < MANY; at++)
@@ -128,7 +129,7 @@ test_holds(void **state)
 
 	int64_t one = document_make(s, "h.test", HOST_TEXT "1.xml");
 	(void)read_at(s, one, 1, COMPLETE, "b c");
-	search = listed_search_new(s, &row, 1);
+	search = listed_search_new(s, &row, 1, NULL, NULL);
 	(void)search_all(search, 1);
 	assert_true(listed_search_holds(search));
 	(void)read_at(s, one, 2, UNCHANGED, NULL);

@@ -209,7 +209,7 @@ village_step(struct village *village, const char *step)
 	if (strcmp(verb, "index") == 0) {
 		uint32_t count = words_of(step, children);
 
-		store_links_begin(village->store, id);
+		link_set_of(village->store, id)->count = 0;
 		for (uint32_t i = 0; i < count; i++)
 			store_link(village->store, id,
 			    document(village, children[i]), &(struct date){0});

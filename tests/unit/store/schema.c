@@ -358,7 +358,7 @@ watch(struct store *store, int64_t site_id)
 static void
 lead(struct store *store, int64_t at_s)
 {
-	store_links_begin(store, make(store, "i.xml"));
+	link_set_of(store, make(store, "i.xml"))->count = 0;
 	store_link(store, make(store, "i.xml"), make(store, "x.xml"),
 	    &(struct date){0});
 	read_as(store, "i.xml", at_s, KIND_INDEX, "x.xml");

@@ -73,7 +73,9 @@ users_share_it(void **state)
 static void
 it_is_full_in_the_end(void **state)
 {
-	struct self_listed *listed = self_listed_new(), *got;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct self_listed *listed = self_listed_new();
+	struct location_scope scope, got;
 	struct buf text, frame;
 	struct wire wire;
 	size_t count = 0;
@@ -88,14 +90,18 @@ it_is_full_in_the_end(void **state)
 	}
 	self_listed_seal(listed);
 	assert_int_equal(count, SELF_LISTED_MAX);
-	self_listed_put(&frame, listed);
+	location_scope_init(&scope, &profile);
+	location_scope_init(&got, &profile);
+	scope.listed = listed;
+	location_scope_put(&frame, &scope);
 	wire = wire_open(buf_text(&frame));
-	assert_true(self_listed_get(&wire, &got));
-	assert_true(self_listed_has(got, slice_of("http://h.example/17")));
-	assert_true(self_listed_digest(got, slice_of("x")) ==
+	assert_true(location_scope_get(&wire, &got));
+	assert_true(
+	    self_listed_has(got.listed, slice_of("http://h.example/17")));
+	assert_true(self_listed_digest(got.listed, slice_of("x")) ==
 	    self_listed_digest(listed, slice_of("x")));
-	self_listed_release(listed);
-	self_listed_release(got);
+	location_scope_release(&scope);
+	location_scope_release(&got);
 
 	listed = self_listed_new();
 	while (text.len < 8192)
