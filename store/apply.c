@@ -376,18 +376,6 @@ put_content(struct store *store, const struct document_before *was,
 	tell_site(store, was, reading_id, content, pages);
 }
 
-/* Bind what is common to all readings without a failure. */
-static struct sqlite3_stmt *
-use_healthy(struct store *store, enum statement statement,
-    const struct reading *reading, int64_t reading_id)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(store, statement, 3,
-	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
-
-	db_bind_date(stmt, 4, &reading->index_lastmod);
-	return stmt;
-}
-
 static void
 bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 {
@@ -419,11 +407,12 @@ static void
 mark_read(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = use_healthy(
-	    store, SQL_DOCUMENT_READ, reading, reading_id);
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_DOCUMENT_READ, 3,
+	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
 
+	db_bind_date(stmt, 4, &reading->index_lastmod);
 	db_bind_date(stmt, 15, &content->published);
 	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
@@ -869,8 +858,10 @@ apply_reading(struct store *store, struct reading *reading,
 		take_aliases(store, &was, reading);
 		break;
 	case OUTCOME_UNCHANGED:
-		stmt = use_healthy(
-		    store, SQL_DOCUMENT_UNCHANGED, reading, reading_id);
+		stmt = db_use_ints(store, SQL_DOCUMENT_UNCHANGED, 3,
+		    (int64_t[]){
+			reading->document_id, reading->at_s, reading_id});
+		db_bind_date(stmt, 4, &reading->index_lastmod);
 		bind_validators(stmt, &reading->http);
 		db_bind_int(stmt, 10, reading->http.status == 200);
 		db_bind_int(stmt, 11, reading->http.is_index_wrong);

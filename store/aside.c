@@ -95,7 +95,7 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 	is_host = host_normalise(&host, slice_of(name), &host_kind, &was_idn) ==
 	    DIAG_OK;
 	if (is_host) {
-		times = store_hold_get(store, buf_text(&host));
+		times = store_hold_get(store, buf_text(&host), now_s);
 		if (times.all_s < until_s)
 			times.all_s = until_s;
 		store_hold(store, buf_text(&host), times);

@@ -45,10 +45,11 @@ store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 }
 
 struct hold_times
-store_hold_get(struct store *store, struct slice host)
+store_hold_get(struct store *store, struct slice host, int64_t now_s)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_HOLD_GET);
 	struct hold_times times = {0};
+	int64_t latest_s;
 
 	db_bind_text(stmt, 1, host);
 	if (db_row(store, stmt))
@@ -56,23 +57,16 @@ store_hold_get(struct store *store, struct slice host)
 		    .pages_s = db_time(store, stmt, 1),
 		    .limited = (uint32_t)db_int(stmt, 2)};
 	db_done(stmt);
-	return times;
-}
-
-int64_t
-store_hold_left_s(
-    struct store *store, const struct hold_times *times, int64_t now_s)
-{
-	int64_t latest_s;
-	int64_t left_s = times->all_s - now_s;
-
-	if (left_s <= 0)
-		return 0;
+	if (times.all_s <= now_s)
+		return times;
+	times.left_s = times.all_s - now_s;
 	/* a latest reading that is later than now: the clock was put back */
 	latest_s = store_number(store, STORE_LATEST_S, 0, 0);
 	if (latest_s > now_s)
-		left_s -= latest_s - now_s;
-	return left_s > 0 && left_s <= HOLD_END_MOST_S ? left_s : 0;
+		times.left_s -= latest_s - now_s;
+	if (times.left_s < 0 || times.left_s > HOLD_END_MOST_S)
+		times.left_s = 0;
+	return times;
 }
 
 int64_t
@@ -99,8 +93,8 @@ bool
 store_limited(struct store *store, struct slice host, int64_t now_s,
     int64_t retry_after_s, int64_t *wait_s)
 {
-	struct hold_times times = store_hold_get(store, host);
-	int64_t left_s = store_hold_left_s(store, &times, now_s);
+	struct hold_times times = store_hold_get(store, host, now_s);
+	int64_t left_s = times.left_s;
 	struct sqlite3_stmt *stmt;
 
 	if (left_s == 0 || times.limited == 0) {

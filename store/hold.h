@@ -28,6 +28,10 @@ struct hold_times {
 	int64_t pages_s; /* no requests for pages, but for sitemaps */
 	/* answers 429 and 503 in a row; store_hold() does not change it */
 	uint32_t limited;
+	/* Of store_hold_get() only: for how many seconds the host still gets no
+	 * requests at all; 0: it may be asked.  If the clock was put back since
+	 * the hold began, the hold lasts as long as it would have. */
+	int64_t left_s;
 };
 
 /* store_hold(store, host, times): set the hold on a host; no hold at all also
@@ -39,14 +43,9 @@ typedef void store_hold_fn(
     void *arg, struct slice host, const struct hold_times *);
 void store_each_hold(struct store *, store_hold_fn *, void *arg);
 
-/* store_hold_get(store, host): the hold on that host. */
-struct hold_times store_hold_get(struct store *, struct slice host);
-
-/* store_hold_left_s(store, times, now_s): for how many seconds the host still
- * gets no requests at all; 0: it may be asked.  If the clock was put back since
- * the hold began, the hold lasts as long as it would have. */
-int64_t store_hold_left_s(
-    struct store *, const struct hold_times *, int64_t now_s);
+/* store_hold_get(store, host, now_s): the hold on that host. */
+struct hold_times store_hold_get(
+    struct store *, struct slice host, int64_t now_s);
 
 /*
  * store_limited(store, host, now_s, retry_after_s, wait_s):

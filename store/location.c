@@ -267,6 +267,7 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	    profile->robots_proof == SWITCH_ON &&
 	    self_listed_has(scope->listed, url_text(entry));
 	struct slice dir = slice_from(url_directory(base), base->path_at);
+	bool is_waived;
 	enum diag_code accept = is_same_origin ? DIAG_OK
 					       : DIAG_CROSS_HOST_ACCEPTED;
 	enum diag_code code = DIAG_OK;
@@ -285,12 +286,16 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	if (slice_starts(url_path(entry), dir))
 		return verdict(true, accept);
 	/* What waives the rule about directories, of a page and of a child? */
-	if (subject == SUBJECT_PAGE ? profile->url_dir_waiver == URL_LISTED &&
-		    has_proof(scope, entry)
-				    : profile->child_dir_waiver != CHILD_NONE &&
-		    (is_listed ||
-			(profile->child_dir_waiver == CHILD_LISTED_INDEX &&
-			    has_proof(scope, entry))))
+	if (subject == SUBJECT_PAGE)
+		is_waived = profile->url_dir_waiver == URL_LISTED &&
+		    has_proof(scope, entry);
+	else if (profile->child_dir_waiver == CHILD_NONE)
+		is_waived = false;
+	else
+		is_waived = is_listed ||
+		    (profile->child_dir_waiver == CHILD_LISTED_INDEX &&
+			has_proof(scope, entry));
+	if (is_waived)
 		return verdict(true, DIAG_DIRECTORY_WAIVED);
 	if (profile->dir_rule == DIR_WARN)
 		return verdict(

@@ -309,7 +309,7 @@ list_state_of(const struct list_command *list, const struct watch *watch,
 	int64_t now_s = list->options->now_s;
 	bool is_known = site_crawl_get(list->store, watch, &state->crawl);
 
-	state->held = store_hold_get(list->store, slice_of(watch->host));
+	state->held = store_hold_get(list->store, slice_of(watch->host), now_s);
 	if (state->held.all_s <= now_s)
 		state->held.all_s = 0;
 	if (state->held.pages_s <= now_s)

@@ -186,7 +186,6 @@ host_state_recall(struct run *run, struct host *host)
 	int64_t delay_ms;
 	int64_t last_s = store_asked_s(store, name, now_s, &delay_ms);
 	struct hold_times times;
-	int64_t wait_s;
 
 	/* The frontier knows of each host when a fetcher last asked it. Without
 	 * a frontier this is not looked up: it may have been any host. */
@@ -197,13 +196,12 @@ host_state_recall(struct run *run, struct host *host)
 	 * or a fetcher, may have met a reason to hold another one. */
 	if (host->is_kept)
 		return;
-	times = store_hold_get(store, name);
 	now_s = loop_now_s(run->options.loop);
-	wait_s = store_hold_left_s(store, &times, now_s);
-	if (wait_s > 0)
-		host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
-		    "before");
-	host->is_limited = times.limited > 0 || wait_s > 0;
+	times = store_hold_get(store, name, now_s);
+	if (times.left_s > 0)
+		host_hold(run->table, host, HELD_ALL, now_s + times.left_s,
+		    now_s, "before");
+	host->is_limited = times.limited > 0 || times.left_s > 0;
 }
 
 uint32_t

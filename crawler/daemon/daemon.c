@@ -474,7 +474,6 @@ job_whole(struct daemon *daemon, uint32_t site)
 	struct store *store = daemon->options.store;
 	int64_t id = daemon->sites[site].id;
 	int64_t now_s = loop_now_s(daemon->options.loop);
-	struct hold_times held;
 	struct job *job;
 	struct watch watch;
 	int64_t wait_s;
@@ -485,8 +484,7 @@ job_whole(struct daemon *daemon, uint32_t site)
 	/* While the site is set aside (store/aside.h), or its host held
 	 * (store/hold.h), its crawl is planned again, for when the hold ends or
 	 * for a look in a while. */
-	held = store_hold_get(store, slice_of(watch.host));
-	wait_s = store_hold_left_s(store, &held, now_s);
+	wait_s = store_hold_get(store, slice_of(watch.host), now_s).left_s;
 	if (wait_s > 0 || aside_until(store, id, now_s) != 0) {
 		if (wait_s == 0 || wait_s > ASIDE_LOOK_S)
 			wait_s = ASIDE_LOOK_S;

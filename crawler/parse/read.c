@@ -212,16 +212,16 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 /* add_repeats(content, sorter): report repeated URLs, each at the later of two
  * entries. */
 static void
-add_repeats(struct content *content, const struct sorter *sorter)
+add_repeats(struct content *content, struct sorter *sorter)
 {
 	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
 							  : DIAG_DUPLICATE_URL;
-	const struct sorter_repeats *repeats = sorter_repeats(sorter);
+	const struct sorter_end *end = sorter_end(sorter);
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	for (size_t i = 0; i < repeats->sample_count; i++) {
-		const struct sorter_repeat *repeat = &repeats->samples[i];
+	for (size_t i = 0; i < end->sample_count; i++) {
+		const struct sorter_repeat *repeat = &end->samples[i];
 
 		buf_clear(&text);
 		(void)buf_print(&text, "%s is also entry %" PRIu32, repeat->url,
@@ -233,8 +233,7 @@ add_repeats(struct content *content, const struct sorter *sorter)
 		findings_close(&content->findings, slice_of(repeat->url));
 	}
 	buf_release(&text);
-	add_counted(
-	    &content->findings, code, repeats->count - repeats->sample_count);
+	add_counted(&content->findings, code, end->repeats - end->sample_count);
 }
 
 static enum diag_code

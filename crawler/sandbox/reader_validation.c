@@ -332,9 +332,10 @@ validation_segment(struct validation *validation, struct block *block)
 					    : validation->wrong);
 		/* A complete reading had the entries that are not absent.  An
 		 * entry may be older than a clock that was set back. */
-		validation->odd += !entry_has_times(
-		    &entry, validation->scope->now_s);
-		if (!entry_has_hints(&entry) || !entry_has_date(&entry))
+		unsigned odd = entry_odd(&entry, validation->scope->now_s);
+
+		validation->odd += (odd & ODD_TIMES) != 0;
+		if ((odd & (ODD_HINTS | ODD_DATE)) != 0)
 			return "an entry with values that there are not";
 		merge_count(
 		    &validation->counts, &entry, validation->scope->now_s);
@@ -367,7 +368,7 @@ validation_delta(struct validation *validation, const struct block *block)
 		    (enum verdict)change.verdict,
 		    is_of_before(&change) ? validation->kept
 					  : validation->wrong_changes);
-		if (!change_has_dates(&change) || !change_has_verdict(&change))
+		if (change_odd(&change) != 0)
 			return "a change with dates or a verdict that it has "
 			       "not";
 		validation->changes[change.kind]++;
@@ -570,8 +571,8 @@ are_kept(struct validation *validation, const struct content *content,
 	bool is_good = true;
 
 	while (is_good && block_next(reader, &entry)) {
-		bool has_times = entry_has_times(
-		    &entry, validation->scope->now_s);
+		bool has_times = (entry_odd(&entry, validation->scope->now_s) &
+				     ODD_TIMES) == 0;
 		bool has_verdict = is_right(
 		    validation, entry.url, entry.verdict, subject_of(content));
 

@@ -133,6 +133,7 @@ fsck_decode(struct fsck_blocks *blocks)
 	struct change change;
 	struct slice url;
 	uint32_t count = 0;
+	unsigned odd;
 
 	block_reader_reset(blocks->reader, false);
 	blocks->is_pulled = false;
@@ -161,21 +162,23 @@ fsck_decode(struct fsck_blocks *blocks)
 			    blocks->has_public && !entry_is_absent(&entry) &&
 			    addr_host_is_private(url_host(&blocks->url)))
 				fsck_fault(blocks, FAULT_PRIVATE, entry.url);
-			if (!entry_has_times(&entry, blocks->fsck->latest_s))
+			odd = entry_odd(&entry, blocks->fsck->latest_s);
+			if ((odd & ODD_TIMES) != 0)
 				fsck_fault(blocks, FAULT_TIME, entry.url);
-			if (!entry_has_hints(&entry))
+			if ((odd & ODD_HINTS) != 0)
 				fsck_fault(blocks, FAULT_HINTS, entry.url);
-			if (!entry_has_date(&entry))
+			if ((odd & ODD_DATE) != 0)
 				fsck_fault(blocks, FAULT_DATE, entry.url);
 			merge_count(&blocks->counts, &entry, blocks->content_s);
 		} else {
 			/* A change of a delta. */
 			blocks->kinds[change.kind]++;
 			blocks->fsck->totals->changes++;
-			if (!change_has_dates(&change))
+			odd = change_odd(&change);
+			if ((odd & ODD_DATE) != 0)
 				fsck_fault(
 				    blocks, FAULT_CHANGE_DATE, change.url);
-			if (!change_has_verdict(&change))
+			if ((odd & ODD_VERDICT) != 0)
 				fsck_fault(
 				    blocks, FAULT_CHANGE_VERDICT, change.url);
 		}

@@ -21,19 +21,16 @@ bloom_key(struct slice url)
 	return hash_key(url, 0);
 }
 
+/* The line of a key; *key becomes its bits there.  These are mixed, so that
+ * they do not depend on the line (the multiplier is that of SplitMix64). */
 static size_t
-line_of(uint64_t key, size_t lines)
+line_of(uint64_t *key, size_t lines)
 {
-	return (size_t)((key >> 32) * lines >> 32) * BLOOM_LINE_BYTES;
-}
+	size_t line = (size_t)((*key >> 32) * lines >> 32) * BLOOM_LINE_BYTES;
 
-/* The key is mixed, so that its bits do not depend on its line (the multiplier
- * is that of SplitMix64). */
-static uint64_t
-bits_of(uint64_t key)
-{
-	key = (key ^ key >> 31) * UINT64_C(0x94d049bb133111eb);
-	return key ^ key >> 29;
+	*key = (*key ^ *key >> 31) * UINT64_C(0x94d049bb133111eb);
+	*key ^= *key >> 29;
+	return line;
 }
 
 void
@@ -49,8 +46,8 @@ bloom_make(struct buf *out, const uint64_t *keys, uint32_t count)
 	memset(bloom, 0, len);
 	out->len += len;
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned char *line = bloom + line_of(keys[i], lines);
-		uint64_t bits = bits_of(keys[i]);
+		uint64_t bits = keys[i];
+		unsigned char *line = bloom + line_of(&bits, lines);
 
 		for (int k = 0; k < KEY_BITS; k++, bits >>= BIT_SHIFT)
 			line[(bits & 0xff) >> 3] |= (unsigned char)(1u
@@ -62,13 +59,12 @@ bool
 bloom_passes(struct slice bloom, uint64_t key)
 {
 	size_t lines = bloom.len / BLOOM_LINE_BYTES;
-	uint64_t bits = bits_of(key);
 
 	if (lines == 0 || bloom.len % BLOOM_LINE_BYTES != 0)
 		return true;
-	const char *line = bloom.p + line_of(key, lines);
-	for (int k = 0; k < KEY_BITS; k++, bits >>= BIT_SHIFT)
-		if ((line[(bits & 0xff) >> 3] >> (bits & 7) & 1) == 0)
+	const char *line = bloom.p + line_of(&key, lines);
+	for (int k = 0; k < KEY_BITS; k++, key >>= BIT_SHIFT)
+		if ((line[(key & 0xff) >> 3] >> (key & 7) & 1) == 0)
 			return false;
 	return true;
 }

@@ -71,56 +71,51 @@ elsewhere_has(struct slice bits, uint64_t at)
 #define PRIORITY_MAX 11
 #define EXTENSIONS_MAX 31
 
-bool
-entry_has_times(const struct entry *entry, int64_t latest_s)
+unsigned
+entry_odd(const struct entry *entry, int64_t latest_s)
 {
-	return entry->first_seen_s >= 0 && entry->first_seen_s <= latest_s &&
-	    entry->redated_s >= 0 && entry->redated_s <= latest_s;
+	unsigned odd = 0;
+
+	if (entry->first_seen_s < 0 || entry->first_seen_s > latest_s ||
+	    entry->redated_s < 0 || entry->redated_s > latest_s)
+		odd |= ODD_TIMES;
+	if ((entry->hints & 15) > CHANGEFREQ_MAX ||
+	    entry->hints >> 4 > PRIORITY_MAX ||
+	    entry->extensions > EXTENSIONS_MAX)
+		odd |= ODD_HINTS;
+	if (entry->lastmod.precision != DATE_NONE &&
+	    (entry->lastmod.epoch_s < DATE_LEAST_S ||
+		entry->lastmod.epoch_s > DATE_MOST_S))
+		odd |= ODD_DATE;
+	return odd;
 }
 
-bool
-entry_has_hints(const struct entry *entry)
-{
-	return (entry->hints & 15) <= CHANGEFREQ_MAX &&
-	    entry->hints >> 4 <= PRIORITY_MAX &&
-	    entry->extensions <= EXTENSIONS_MAX;
-}
-
-bool
-entry_has_date(const struct entry *entry)
-{
-	return entry->lastmod.precision == DATE_NONE ||
-	    (entry->lastmod.epoch_s >= DATE_LEAST_S &&
-		entry->lastmod.epoch_s <= DATE_MOST_S);
-}
-
-bool
-change_has_dates(const struct change *change)
+unsigned
+change_odd(const struct change *change)
 {
 	bool has_before = change->before.precision != DATE_NONE;
 	bool has_after = change->after.precision != DATE_NONE;
+	bool is_accepted = change->verdict == VERDICT_ACCEPTED;
+	bool has_dates = true;
 
 	if (change->kind >= DELTA_KINDS)
-		return false;
+		return ODD_DATE;
 	switch (delta_rows[change->kind].way) {
 	case DELTA_COMES:
-		return !has_before;
+		has_dates = !has_before;
+		break;
 	case DELTA_GOES:
-		return !has_after;
+		has_dates = !has_after;
+		break;
 	case DELTA_STAYS:
+		has_dates = change->kind != DELTA_REDATED ||
+		    date_differs(&change->before, &change->after);
 		break;
 	}
-	return change->kind != DELTA_REDATED ||
-	    date_differs(&change->before, &change->after);
-}
-
-bool
-change_has_verdict(const struct change *change)
-{
-	if (change->kind == DELTA_REFUSED)
-		return change->verdict != VERDICT_ACCEPTED;
-	return change->kind != DELTA_ACCEPTED ||
-	    change->verdict == VERDICT_ACCEPTED;
+	if ((change->kind == DELTA_REFUSED && is_accepted) ||
+	    (change->kind == DELTA_ACCEPTED && !is_accepted))
+		return ODD_VERDICT | (has_dates ? 0 : ODD_DATE);
+	return has_dates ? 0 : ODD_DATE;
 }
 
 bool

@@ -148,23 +148,19 @@ struct date date_unpack(int64_t epoch_s, int64_t nanos, int64_t form);
 /*
  * Checks of entries and changes that come from a reader process, which hostile
  * bytes may control, or from a store, which may be damaged.  Each function
- * returns false for what no honest reader writes.
+ * returns what no honest reader writes, as bits.
+ *
+ * entry_odd(entry, latest_s):
+ * ODD_TIMES	first_seen_s or redated_s does not lie between 1970 and latest_s
+ * ODD_HINTS	hints or extensions have values that do not exist
+ * ODD_DATE	lastmod is neither absent nor in the years 1 to 9999
+ *
+ * change_odd(change):
+ * ODD_DATE	the change does not have the dates of its kind, and no others
+ * ODD_VERDICT	the verdict is not possible for the kind
  */
-
-/* entry_has_times(entry, latest_s): first_seen_s and redated_s lie between
- * 1970 and latest_s. */
-bool entry_has_times(const struct entry *, int64_t latest_s);
-
-/* entry_has_hints(entry): hints and extensions have values that exist. */
-bool entry_has_hints(const struct entry *);
-
-/* entry_has_date(entry): lastmod is absent or in the years 1 to 9999. */
-bool entry_has_date(const struct entry *);
-
-/* change_has_dates(change): the change has the dates of its kind, no others. */
-bool change_has_dates(const struct change *);
-
-/* change_has_verdict(change): the verdict is possible for the kind. */
-bool change_has_verdict(const struct change *);
+enum { ODD_TIMES = 1, ODD_HINTS = 2, ODD_DATE = 4, ODD_VERDICT = 8 };
+unsigned entry_odd(const struct entry *, int64_t latest_s);
+unsigned change_odd(const struct change *);
 
 #endif

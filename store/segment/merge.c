@@ -451,8 +451,8 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 	}
 	counts->window = window_of(&merge);
 	return merge_close(&merge,
-	    sorter != NULL && sorter_failed(sorter) ? DIAG_READER_KILLED
-						    : DIAG_OK);
+	    sorter != NULL && sorter_end(sorter)->is_failed ? DIAG_READER_KILLED
+							    : DIAG_OK);
 }
 
 bool

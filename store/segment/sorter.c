@@ -370,7 +370,7 @@ struct sorter {
 	struct sorted_runs *runs; /* NULL: all is in memory */
 	const struct entry_record *ahead; /* read, but not yet returned */
 	struct buf url; /* of the entry returned last, if it is from scratch */
-	struct sorter_repeats repeats;
+	struct sorter_end end;
 };
 
 struct sorter *
@@ -393,8 +393,8 @@ sorter_free(struct sorter *sorter)
 		free(sorter->chunks[i]);
 	free(sorter->chunks);
 	free(sorter->items);
-	for (size_t i = 0; i < sorter->repeats.sample_count; i++)
-		free(sorter->repeats.samples[i].url);
+	for (size_t i = 0; i < sorter->end.sample_count; i++)
+		free(sorter->end.samples[i].url);
 	if (sorter->runs != NULL) {
 		for (size_t i = 0; i < sorter->runs->count; i++)
 			free(sorter->runs->items[i].buffer);
@@ -661,25 +661,20 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
-		struct sorter_repeats *repeats = &sorter->repeats;
+		struct sorter_end *end = &sorter->end;
 
-		repeats->count++;
-		if (!is_known && repeats->sample_count < FINDING_SAMPLES)
-			repeats->samples[repeats->sample_count++] =
+		end->repeats++;
+		if (!is_known && end->sample_count < FINDING_SAMPLES)
+			end->samples[end->sample_count++] =
 			    (struct sorter_repeat){.url = slice_dup(entry->url),
 				.first = before < again ? before : again,
 				.again = before < again ? again : before};
 	}
 }
 
-bool
-sorter_failed(const struct sorter *sorter)
+const struct sorter_end *
+sorter_end(struct sorter *sorter)
 {
-	return sorter->runs != NULL && sorter->runs->is_failed;
-}
-
-const struct sorter_repeats *
-sorter_repeats(const struct sorter *sorter)
-{
-	return &sorter->repeats;
+	sorter->end.is_failed = sorter->runs != NULL && sorter->runs->is_failed;
+	return &sorter->end;
 }

@@ -40,11 +40,9 @@ bool sorter_finish(struct sorter *);
 /*
  * sorter_next(sorter, entry):
  * Read the next entry in ascending order; its URL is valid until the next call.
- * Returns false at the end.  sorter_failed tells whether the end came early
- * because scratch could not be read.
+ * Returns false at the end, which may come early: see sorter_end().
  */
 bool sorter_next(struct sorter *, struct entry *);
-bool sorter_failed(const struct sorter *);
 
 /* A URL that is listed again, with the ordinals of two of its entries. */
 struct sorter_repeat {
@@ -52,14 +50,14 @@ struct sorter_repeat {
 	uint32_t first, again;
 };
 
-/* sorter_repeats(sorter): after the end, the accepted entries that repeated the
- * URL of another; borrowed. */
-struct sorter_repeats {
-	uint64_t count;
+/* sorter_end(sorter): what is known after the end; borrowed. */
+struct sorter_end {
+	bool is_failed; /* the scratch file could not be written or read */
+	uint64_t repeats; /* accepted entries that repeated another's URL */
 	/* the first of these URLs, each of them once */
 	struct sorter_repeat samples[FINDING_SAMPLES];
 	size_t sample_count;
 };
-const struct sorter_repeats *sorter_repeats(const struct sorter *);
+const struct sorter_end *sorter_end(struct sorter *);
 
 #endif

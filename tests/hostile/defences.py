@@ -549,8 +549,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- what is kept from one run to the next
     "retry-after": [
-        ("crawler/crawl/run_host_state.c", "\tif (wait_s > 0)\n\t\thost_hold(",
-         "\tif (wait_s == INT64_MAX)\n\t\thost_hold("),
+        ("crawler/crawl/run_host_state.c", "\tif (times.left_s > 0)\n\t\thost_hold(",
+         "\tif (times.left_s == INT64_MAX)\n\t\thost_hold("),
     ],
     "validator-bytes": [
         ("crawler/fetch/fetch_headers.c", "\t\theaders_keep(&headers->etag, value, HEADER_MAX_VALUE);\n",

@@ -24,21 +24,21 @@ test_hold(void **state)
 	struct buf *out = &world->out;
 	int64_t wait_s;
 
-	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0, 0});
+	store_hold(s, slice_of("b.test"), (struct hold_times){100, 0, 0, 0});
 	(void)store_limited(s, HOST, 90, 50, &wait_s);
-	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250, 0});
-	store_hold(s, slice_of("c.test"), (struct hold_times){300, 0, 0});
-	store_hold(s, slice_of("d.test"), (struct hold_times){0, 300, 0});
-	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0, 0});
-	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0, 0});
+	store_hold(s, slice_of("a.test"), (struct hold_times){200, 250, 0, 0});
+	store_hold(s, slice_of("c.test"), (struct hold_times){300, 0, 0, 0});
+	store_hold(s, slice_of("d.test"), (struct hold_times){0, 300, 0, 0});
+	store_hold(s, slice_of("b.test"), (struct hold_times){150, 0, 0, 0});
+	store_hold(s, slice_of("c.test"), (struct hold_times){0, 0, 0, 0});
 	assert_int_equal(store_flush(s), DIAG_OK);
 	world_reopen(world);
 	store_each_hold(world->store, put_hold, out);
 	assert_string_equal(
 	    buf_str(out), "a.test=200,250,1 b.test=150,0,0 d.test=0,300,0 ");
-	assert_int_equal(store_hold_get(world->store, HOST).pages_s, 250);
+	assert_int_equal(store_hold_get(world->store, HOST, 0).pages_s, 250);
 	assert_int_equal(
-	    store_hold_get(world->store, slice_of("c.test")).all_s, 0);
+	    store_hold_get(world->store, slice_of("c.test"), 0).all_s, 0);
 }
 
 /* R-76: a minute, doubled to six hours, longer by up to a quarter but never
@@ -109,23 +109,25 @@ test_in_a_row(void **state)
 		until_s = now_s + wait_s;
 		assert_int_equal(store_flush(world->store), DIAG_OK);
 		world_reopen(world);
-		times = store_hold_get(world->store, HOST);
+		times = store_hold_get(world->store, HOST, now_s);
 		assert_int_equal(times.limited, rows[i].count);
 		assert_int_equal(times.all_s, until_s);
-		assert_int_equal(
-		    store_hold_left_s(world->store, &times, now_s), wait_s);
-		assert_int_equal(
-		    store_hold_left_s(world->store, &times, until_s), 0);
+		assert_int_equal(times.left_s, wait_s);
+		times = store_hold_get(world->store, HOST, until_s);
+		assert_int_equal(times.left_s, 0);
 	}
 	/* the operator's hold stays, and hides nothing */
-	store_hold(world->store, HOST, (struct hold_times){now_s + DAY, 0, 0});
+	store_hold(
+	    world->store, HOST, (struct hold_times){now_s + DAY, 0, 0, 0});
 	store_answered(world->store, HOST);
 	(void)store_limited(world->store, HOST, now_s, -1, &wait_s);
 	assert_int_equal(wait_s, DAY);
-	assert_int_equal(store_hold_get(world->store, HOST).limited, 1);
+	assert_int_equal(store_hold_get(world->store, HOST, now_s).limited, 1);
 	/* the clock was wrong by years */
-	times.all_s = now_s + 3 * HOLD_END_MOST_S;
-	assert_int_equal(store_hold_left_s(world->store, &times, now_s), 0);
+	times = (struct hold_times){.all_s = now_s + 3 * HOLD_END_MOST_S};
+	store_hold(world->store, HOST, times);
+	times = store_hold_get(world->store, HOST, now_s);
+	assert_int_equal(times.left_s, 0);
 }
 
 UNIT_TESTS(hold, world_test(test_hold), cmocka_unit_test(test_how_long),

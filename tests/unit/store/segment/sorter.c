@@ -120,8 +120,8 @@ check_sorted(enum shape shape, size_t count, size_t max_bytes, int fd)
 		assert_true(slice_is(entry.url, urls[i]));
 	}
 	assert_false(sorter_next(sorter, &entry));
-	assert_false(sorter_failed(sorter));
-	assert_int_equal(sorter_repeats(sorter)->count, repeats);
+	assert_false(sorter_end(sorter)->is_failed);
+	assert_int_equal(sorter_end(sorter)->repeats, repeats);
 	for (size_t i = 0; i < count; i++)
 		free(urls[i]);
 	free(urls);
@@ -212,9 +212,9 @@ check_repeats(size_t at, size_t max_bytes, int fd)
 	assert_int_equal(entry.extensions, 7);
 	assert_int_equal(entry.hints, 0x11);
 	assert_false(sorter_next(sorter, &entry));
-	assert_int_equal(sorter_repeats(sorter)->count, 2);
+	assert_int_equal(sorter_end(sorter)->repeats, 2);
 	/* once, not twice */
-	assert_int_equal(sorter_repeats(sorter)->sample_count, 1);
+	assert_int_equal(sorter_end(sorter)->sample_count, 1);
 	sorter_free(sorter);
 }
 
@@ -240,7 +240,7 @@ test_scratch_fails(void **state)
 
 	assert_true(sorter_add(sorter, &entry));
 	assert_false(sorter_add(sorter, &entry));
-	assert_true(sorter_failed(sorter));
+	assert_true(sorter_end(sorter)->is_failed);
 	sorter_free(sorter);
 	(void)close(fd);
 
@@ -258,7 +258,7 @@ test_scratch_fails(void **state)
 	assert_int_equal(ftruncate(fd, 1000), 0);
 	while (sorter_next(sorter, &entry))
 		;
-	assert_true(sorter_failed(sorter));
+	assert_true(sorter_end(sorter)->is_failed);
 	sorter_free(sorter);
 	(void)close(fd);
 }
