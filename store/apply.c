@@ -303,34 +303,6 @@ pages_of(const struct document_before *was, const struct content *content,
 	    (is_whole ? TALLY_WHOLE : 0);
 }
 
-/* Mark the site if the numbers of what it lists must be updated. */
-static void
-tell_site(struct store *store, const struct document_before *was,
-    int64_t reading_id, const struct content *content, unsigned pages)
-{
-	if ((pages & TALLY_WHOLE) != 0)
-		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
-		    (int64_t[]){was->site_id, reading_id});
-	else if (content->delta.count > 0 && pages != 0)
-		db_put_ints(store, SQL_SITE_PENDING, 2,
-		    (int64_t[]){was->site_id, reading_id});
-}
-
-/* The document has another segment, so what is known of the hashes of its site
- * is right no more, unless the segment is its first. */
-static void
-note_hashes(struct store *store, const struct document_before *was,
-    bool has_pages, const struct block_list *segment)
-{
-	if (store->url_hashes == NULL)
-		return;
-	if (was->blocks > 0)
-		url_hashes_drop(store->url_hashes, was->site_id);
-	else if (has_pages)
-		url_hashes_add(store->url_hashes, store_hash_key(store),
-		    was->site_id, segment);
-}
-
 /* Write the new segment and delta of a reading, and their counts. */
 static void
 put_content(struct store *store, const struct document_before *was,
@@ -345,7 +317,13 @@ put_content(struct store *store, const struct document_before *was,
 	if (content->is_complete && was->has_missed_pages != was->has_pages)
 		db_put_ints(store, SQL_DOCUMENT_MISSED_PAGES, 2,
 		    (int64_t[]){document_id, was->has_pages});
-	note_hashes(store, was, has_pages, &content->segment);
+	/* The document has another segment, so what is known of the hashes of
+	 * its site is right no more, unless the segment is its first. */
+	if (store->url_hashes != NULL && was->blocks > 0)
+		url_hashes_drop(store->url_hashes, was->site_id);
+	else if (store->url_hashes != NULL && has_pages)
+		url_hashes_add(store->url_hashes, store_hash_key(store),
+		    was->site_id, &content->segment);
 	left_pages_note(store, was->site_id, reading->at_s, pages, content);
 	store_keep(store, was->site_id, document_id, reading_id, content);
 	replace_segment(store, was, document_id, &content->segment);
@@ -373,7 +351,13 @@ put_content(struct store *store, const struct document_before *was,
 		db_put_ints(store, SQL_READING_SINCE, 2,
 		    (int64_t[]){reading_id, since_s});
 	}
-	tell_site(store, was, reading_id, content, pages);
+	/* Mark the site if the numbers of what it lists must be updated. */
+	if ((pages & TALLY_WHOLE) != 0)
+		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
+		    (int64_t[]){was->site_id, reading_id});
+	else if (content->delta.count > 0 && pages != 0)
+		db_put_ints(store, SQL_SITE_PENDING, 2,
+		    (int64_t[]){was->site_id, reading_id});
 }
 
 static void
@@ -579,13 +563,15 @@ end_listing(struct store *store, int64_t document_id,
 	left_pages_note(store, was->site_id, ending->at_s, pages, &content);
 	add_delta(store, reading_id, &content, pages);
 	store_keep(store, was->site_id, document_id, reading_id, &content);
-	note_hashes(store, was, false, &content.segment);
+	if (store->url_hashes != NULL && was->blocks > 0)
+		url_hashes_drop(store->url_hashes, was->site_id);
 	replace_segment(store, was, document_id, &content.segment);
-	if (ending->is_silent)
+	if (ending->is_silent || (pages & TALLY_WHOLE) != 0)
 		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
 		    (int64_t[]){was->site_id, reading_id});
-	else
-		tell_site(store, was, reading_id, &content, pages);
+	else if (content.delta.count > 0 && pages != 0)
+		db_put_ints(store, SQL_SITE_PENDING, 2,
+		    (int64_t[]){was->site_id, reading_id});
 	content_release(&content);
 }
 

@@ -359,26 +359,17 @@ db_last_id(const struct store *store)
 }
 
 struct sqlite3_stmt *
-db_make(struct store *store, const char *text)
+db_make(struct store *store, const char *text, int count, const int64_t ints[])
 {
 	sqlite3_stmt *stmt = NULL;
-	int code;
+	int code, most;
 
 	if (store->failed != DIAG_OK)
 		return NULL;
 	code = sqlite3_prepare_v2(store->db, text, -1, &stmt, NULL);
 	if (code != SQLITE_OK)
 		fail_step(store, NULL, code);
-	return stmt;
-}
-
-struct sqlite3_stmt *
-db_make_ints(
-    struct store *store, const char *text, int count, const int64_t ints[])
-{
-	struct sqlite3_stmt *stmt = db_make(store, text);
-	int most = stmt == NULL ? 0 : sqlite3_bind_parameter_count(stmt);
-
+	most = stmt == NULL ? 0 : sqlite3_bind_parameter_count(stmt);
 	return bind_ints(stmt, count < most ? count : most, ints);
 }
 
@@ -386,7 +377,7 @@ bool
 db_exec_ints(
     struct store *store, const char *text, int count, const int64_t ints[])
 {
-	struct sqlite3_stmt *stmt = db_make_ints(store, text, count, ints);
+	struct sqlite3_stmt *stmt = db_make(store, text, count, ints);
 	bool is_done = db_write(store, stmt);
 
 	db_drop(stmt);
@@ -396,7 +387,7 @@ db_exec_ints(
 bool
 db_exec(struct store *store, const char *text)
 {
-	struct sqlite3_stmt *stmt = db_make(store, text);
+	struct sqlite3_stmt *stmt = db_make(store, text, 0, NULL);
 
 	db_run(store, stmt);
 	db_drop(stmt);
@@ -404,29 +395,24 @@ db_exec(struct store *store, const char *text)
 }
 
 int64_t
-db_number_ints(
+db_number(
     struct store *store, const char *text, int count, const int64_t ints[])
 {
-	struct sqlite3_stmt *stmt = db_make_ints(store, text, count, ints);
+	struct sqlite3_stmt *stmt = db_make(store, text, count, ints);
 	int64_t number = db_row(store, stmt) ? db_int(stmt, 0) : 0;
 
 	db_drop(stmt);
 	return number;
 }
 
-int64_t
-db_number(struct store *store, const char *text)
-{
-	return db_number_ints(store, text, 0, NULL);
-}
-
 uint64_t
 store_bytes(struct store *store)
 {
-	int64_t pages = db_number(store, "PRAGMA page_count") -
-	    db_number(store, "PRAGMA freelist_count");
+	int64_t pages = db_number(store, "PRAGMA page_count", 0, NULL) -
+	    db_number(store, "PRAGMA freelist_count", 0, NULL);
 
-	return (uint64_t)pages * (uint64_t)db_number(store, "PRAGMA page_size");
+	return (uint64_t)pages *
+	    (uint64_t)db_number(store, "PRAGMA page_size", 0, NULL);
 }
 
 uint64_t
@@ -447,7 +433,7 @@ db_snapshot_begin(struct store *store)
 {
 	/* BEGIN alone takes no snapshot: the first read takes it. */
 	if (db_exec(store, "BEGIN"))
-		(void)db_number(store, "SELECT count(*) FROM meta");
+		(void)db_number(store, "SELECT count(*) FROM meta", 0, NULL);
 	return store->failed == DIAG_OK;
 }
 

@@ -153,24 +153,20 @@ bool db_begin(struct store *);
 /*
  * Statements that are used rarely: SQL text in place of a name.
  *
- * db_make(store, sql): a new statement; NULL if the store has failed.  Give it
- * to db_drop.
- * db_make_ints(store, sql, count, ints): the same with its first parameters
- * bound; it may have fewer than `count`.
- * db_exec(store, sql): run it; false if the store has failed.
+ * db_make(store, sql, count, ints): a new statement, its first parameters
+ * bound; it may have fewer than `count`.  NULL if the store has failed.  Give
+ * it to db_drop. db_exec(store, sql): run it; false if the store has failed.
  * db_exec_ints(store, sql, count, ints): likewise, within the transaction.
- * db_number(store, sql), db_number_ints(store, sql, count, ints): the number
- * that it answers; 0 if there is none.
+ * db_number(store, sql, count, ints): the number that it answers; 0 if there is
+ * none.
  */
-struct sqlite3_stmt *db_make(struct store *, const char *sql);
-struct sqlite3_stmt *db_make_ints(
+struct sqlite3_stmt *db_make(
     struct store *, const char *sql, int count, const int64_t ints[]);
 bool db_exec_ints(
     struct store *, const char *sql, int count, const int64_t ints[]);
 void db_drop(struct sqlite3_stmt *);
 bool db_exec(struct store *, const char *sql);
-int64_t db_number(struct store *, const char *sql);
-int64_t db_number_ints(
+int64_t db_number(
     struct store *, const char *sql, int count, const int64_t ints[]);
 
 /* db_snapshot_begin(store): store_read_begin for stores without statements of

@@ -378,10 +378,12 @@ get_set(struct wire *wire, struct string_set *set)
 	return wire->ok;
 }
 
-/* Append the scope without its self-listed documents. */
-static void
-put_head(struct buf *out, const struct location_scope *scope)
+void
+location_scope_put(
+    struct buf *out, const struct location_scope *scope, bool has_digest)
 {
+	static const struct string_set none;
+
 	profile_put(out, &scope->profile);
 	wire_put_u8(out, scope->has_location);
 	if (scope->has_location) {
@@ -389,15 +391,14 @@ put_head(struct buf *out, const struct location_scope *scope)
 		wire_put_slice(out, url_text(&scope->final));
 	}
 	put_set(out, &scope->proof_origins);
-}
-
-void
-location_scope_put(struct buf *out, const struct location_scope *scope)
-{
-	static const struct string_set none;
-
-	put_head(out, scope);
-	put_set(out, scope->listed == NULL ? &none : &scope->listed->urls);
+	if (has_digest)
+		wire_put_varint(out,
+		    scope->has_location ? self_listed_digest(scope->listed,
+					      url_directory(&scope->final))
+					: 0);
+	else
+		put_set(
+		    out, scope->listed == NULL ? &none : &scope->listed->urls);
 	put_set(out, &scope->own);
 }
 
@@ -426,17 +427,11 @@ uint64_t
 location_fingerprint(
     const struct location_scope *scope, uint32_t reader_version)
 {
-	uint64_t listed = 0;
 	struct buf bytes;
 	uint64_t hash;
 
 	buf_init(&bytes, SIZE_MAX);
-	put_head(&bytes, scope);
-	if (scope->has_location)
-		listed = self_listed_digest(
-		    scope->listed, url_directory(&scope->final));
-	wire_put_varint(&bytes, listed);
-	put_set(&bytes, &scope->own);
+	location_scope_put(&bytes, scope, true);
 	hash = hash_key(buf_text(&bytes), reader_version);
 	buf_release(&bytes);
 	/* 0 stands for "no segment yet" in the store. */

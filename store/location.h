@@ -83,9 +83,12 @@ struct location_verdict {
 struct location_verdict location_judge(const struct location_scope *,
     const struct url *entry, enum location_subject);
 
-/* location_scope_put(out, scope), location_scope_get(wire, scope): for frames
- * between processes; false if a part of the bytes is impossible. */
-void location_scope_put(struct buf *, const struct location_scope *);
+/* location_scope_put(out, scope, has_digest), location_scope_get(wire, scope):
+ * for frames between processes; false if a part of the bytes is impossible.
+ * has_digest: with a digest of the self-listed documents in their place, as
+ * location_fingerprint() wants it. */
+void location_scope_put(
+    struct buf *, const struct location_scope *, bool has_digest);
 bool location_scope_get(struct wire *, struct location_scope *);
 
 /* location_fingerprint(scope, reader_version): a hash of all that verdicts

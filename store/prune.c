@@ -88,10 +88,11 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 		return 0;
 	count = (uint64_t)sqlite3_changes64(store->db);
 	totals->readings += count;
-	totals->findings += (uint64_t)db_number(
-	    store, "SELECT count(*) FROM finding WHERE reading_id" OF_VICTIMS);
+	totals->findings += (uint64_t)db_number(store,
+	    "SELECT count(*) FROM finding WHERE reading_id" OF_VICTIMS, 0,
+	    NULL);
 	totals->changes += (uint64_t)db_number(
-	    store, "SELECT coalesce(sum(x.count), 0)" DELTAS);
+	    store, "SELECT coalesce(sum(x.count), 0)" DELTAS, 0, NULL);
 	for (size_t i = 0; i < sizeof(removals) / sizeof(removals[0]); i++)
 		(void)db_exec_ints(store, removals[i], 0, NULL);
 	return count;
@@ -102,7 +103,7 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 static int64_t
 first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 {
-	return db_number_ints(store,
+	return db_number(store,
 	    "SELECT coalesce((SELECT min(id) FROM outcome WHERE id >= ?1), ?2)",
 	    2, (int64_t[]){from_id, last_id});
 }
@@ -112,7 +113,8 @@ static void
 prune_outcomes(
     struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
 {
-	int64_t last_id = db_number(store, "SELECT max(id) FROM outcome");
+	int64_t last_id = db_number(
+	    store, "SELECT max(id) FROM outcome", 0, NULL);
 	int64_t id = first_outcome(store, 1, last_id);
 
 	for (; turns > 0 && id < last_id && store->failed == DIAG_OK; turns--) {
@@ -162,10 +164,10 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	do {
 		count = prune_readings(
 		    store, before_s, after_id, INT64_MAX, totals);
-		after_id = db_number(store, last_victim);
+		after_id = db_number(store, last_victim, 0, NULL);
 		(void)store_flush(store);
 	} while (count == AT_ONCE && store->failed == DIAG_OK);
-	totals->kept = (uint64_t)db_number_ints(store,
+	totals->kept = (uint64_t)db_number(store,
 	    "SELECT count(*) FROM reading WHERE at_s < ?1", 1, &before_s);
 	for (size_t i = 0; i < sizeof(old_rows) / sizeof(old_rows[0]); i++) {
 		(void)db_exec_ints(store, old_rows[i], 1, &before_s);
@@ -180,7 +182,7 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 {
 	struct prune_totals totals = {0};
 	/* The first reading after after_id, if it is old enough; else 0. */
-	int64_t first_id = db_number_ints(store,
+	int64_t first_id = db_number(store,
 	    "SELECT iif(at_s < ?2, id, 0) FROM reading WHERE id > ?1"
 	    " ORDER BY id LIMIT 1",
 	    2, (int64_t[]){after_id, before_s});
@@ -192,7 +194,7 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 		return 0;
 	if (prune_readings(store, before_s, first_id - 1, last_id, &totals) ==
 	    AT_ONCE)
-		last_id = db_number(store, last_victim);
+		last_id = db_number(store, last_victim, 0, NULL);
 	(void)store_flush(store);
 	return store->failed == DIAG_OK ? last_id : 0;
 }
@@ -216,7 +218,8 @@ store_vacuum(struct store *store, struct buf *why)
 		(void)db_exec(store, "VACUUM");
 	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	(void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
-	is_busy = db_number(store, "PRAGMA wal_checkpoint(TRUNCATE)") != 0;
+	is_busy = db_number(
+		      store, "PRAGMA wal_checkpoint(TRUNCATE)", 0, NULL) != 0;
 	if (store->failed != DIAG_OK)
 		(void)buf_print(why, "%s", sqlite3_errmsg(store->db));
 	else if (is_busy)
@@ -302,8 +305,8 @@ make_draft(struct copy *copy)
 	if (copy->folder == NULL || statvfs(copy->folder, &fs) != 0)
 		return refuse_errno(copy);
 	if ((uint64_t)fs.f_bavail * fs.f_frsize <
-	    (uint64_t)db_number(copy->store, "PRAGMA page_count") *
-		(uint64_t)db_number(copy->store, "PRAGMA page_size"))
+	    (uint64_t)db_number(copy->store, "PRAGMA page_count", 0, NULL) *
+		(uint64_t)db_number(copy->store, "PRAGMA page_size", 0, NULL))
 		return refuse(copy, DIAG_DISK_FULL,
 		    "too little space is left on its file system");
 	buf_init(&draft, SIZE_MAX);
@@ -327,7 +330,8 @@ make_draft(struct copy *copy)
 static enum diag_code
 copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 {
-	uint64_t page = (uint64_t)db_number(copy->store, "PRAGMA page_size");
+	uint64_t page = (uint64_t)db_number(
+	    copy->store, "PRAGMA page_size", 0, NULL);
 	sqlite3_backup *backup;
 	bool goes_on = true;
 	int code = sqlite3_open_v2(copy->draft, &copy->db,

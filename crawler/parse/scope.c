@@ -100,7 +100,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	const char *const texts[] = {
 	    scope->content_type, scope->content_encoding};
 
-	location_scope_put(out, &scope->location);
+	location_scope_put(out, &scope->location, false);
 	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		/* The first byte distinguishes NULL from "". */

@@ -20,7 +20,8 @@ check_all(struct fsck *fsck)
 	totals->entries = totals->changes = 0;
 	fsck->latest_s = db_number(fsck->store,
 	    "SELECT max((SELECT coalesce(max(at_s), 0) FROM reading),"
-	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))");
+	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))",
+	    0, NULL);
 	(void)fsck_ended(fsck, "reading");
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (fsck->store->failed == DIAG_OK)

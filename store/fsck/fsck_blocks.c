@@ -89,11 +89,13 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 		is_segment ? "SELECT id, count, data FROM segment WHERE"
 			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1"
 			   : "SELECT id, count, data FROM delta WHERE"
-			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1")};
+			     " id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1",
+		0, NULL)};
 	if (is_segment)
 		blocks->index = db_make(fsck->store,
 		    "SELECT first_url, last_url, bloom FROM block_index"
-		    " WHERE id = ?1");
+		    " WHERE id = ?1",
+		    0, NULL);
 	blocks->reader = block_reader_new(fsck_pull, blocks);
 	url_init(&blocks->url);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
@@ -222,7 +224,8 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 	fsck_mend(blocks->fsck);
 	stmt = db_make(store,
 	    "INSERT OR REPLACE INTO block_index (id, first_url, last_url, "
-	    "bloom) VALUES (?1, ?2, ?3, ?4)");
+	    "bloom) VALUES (?1, ?2, ?3, ?4)",
+	    0, NULL);
 	if (stmt != NULL) {
 		db_bind_int(stmt, 1, id);
 		db_bind_text(stmt, 2, buf_text(&blocks->first_url));
@@ -457,7 +460,8 @@ fsck_segments(struct fsck *fsck)
 	    "  ((r.outcome = 'read' AND r.failure IS NULL) OR r.gone > 0"
 	    "   OR r.left_window > 0) ORDER BY r.id DESC LIMIT 1),"
 	    " coalesce(refused_by, ''), is_complete"
-	    " FROM document d WHERE id > ?1 ORDER BY id LIMIT 1");
+	    " FROM document d WHERE id > ?1 ORDER BY id LIMIT 1",
+	    0, NULL);
 	struct fsck_blocks blocks;
 	int64_t id = INT64_MIN;
 
@@ -484,12 +488,13 @@ fsck_deltas(struct fsck *fsck)
 	    " LEFT JOIN document d ON d.id = r.document_id WHERE r.id > ?1 AND"
 	    " (r.delta_blocks <> 0 OR EXISTS (SELECT 1 FROM delta WHERE id"
 	    " BETWEEN r.id << 16 AND r.id << 16 | 65535))"
-	    " ORDER BY r.id LIMIT 1");
+	    " ORDER BY r.id LIMIT 1",
+	    0, NULL);
 	struct fsck_blocks blocks;
 	int64_t id = INT64_MIN;
 
 	fsck->totals->readings = (uint64_t)db_number(
-	    fsck->store, "SELECT count(*) FROM reading");
+	    fsck->store, "SELECT count(*) FROM reading", 0, NULL);
 	fsck_blocks_open(&blocks, fsck, false);
 	while (stmt != NULL && fsck_next(fsck, stmt, "reading", &id)) {
 		fsck_reading(&blocks, stmt);

@@ -51,7 +51,7 @@ check_pages(struct fsck *fsck)
 {
 	struct fsck_finding at = {
 	    .invariant = 1, .table = "file", .is_repaired = true};
-	struct sqlite3_stmt *stmt = db_make(fsck->store, integrity);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, integrity, 0, NULL);
 
 	while (db_row(fsck->store, stmt)) {
 		struct slice text = db_text(stmt, 0);
@@ -66,7 +66,7 @@ check_pages(struct fsck *fsck)
 static bool
 is_sound(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_make(store, integrity);
+	struct sqlite3_stmt *stmt = db_make(store, integrity, 0, NULL);
 	bool is_it = db_row(store, stmt) && slice_is(db_text(stmt, 0), "ok");
 
 	db_drop(stmt);
@@ -89,7 +89,7 @@ remove_misfits(struct store *store, struct slice table)
 	    "SELECT name, type, \"notnull\" OR pk > 0 FROM"
 	    " pragma_table_info('%.*s')",
 	    (int)table.len, table.p);
-	stmt = db_make(store, buf_str(&sql));
+	stmt = db_make(store, buf_str(&sql), 0, NULL);
 	buf_clear(&sql);
 	(void)buf_print(&sql, "DELETE FROM %.*s", (int)table.len, table.p);
 	while (db_row(store, stmt)) {
@@ -217,7 +217,7 @@ remove_orphans(struct fsck *fsck)
 	/* Pages whose document does not exist get the root document of their
 	 * origin. */
 	struct store *store = fsck->store;
-	struct sqlite3_stmt *stmt = db_make(store, next_page);
+	struct sqlite3_stmt *stmt = db_make(store, next_page, 0, NULL);
 	int64_t id = INT64_MIN;
 
 	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id)) {
@@ -243,7 +243,7 @@ check_references(struct fsck *fsck)
 	    "watch_item", "robots_text", "note", "left_page", "unknown_page",
 	    "feed_site", "page"};
 	struct sqlite3_stmt *stmt = db_make(
-	    fsck->store, "PRAGMA foreign_key_check");
+	    fsck->store, "PRAGMA foreign_key_check", 0, NULL);
 	bool has_orphans = false;
 
 	while (db_row(fsck->store, stmt)) {
@@ -271,7 +271,7 @@ fsck_file(struct fsck *fsck)
 {
 	struct sqlite3 *db = NULL;
 	sqlite3_stmt *ours = open_schema(&db);
-	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table);
+	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table, 0, NULL);
 
 	assert(ours != NULL); /* this version's schema, in memory */
 	if (theirs != NULL) {

@@ -234,7 +234,7 @@ fsck_forget(struct fsck *fsck)
 			next++;
 		fsck_mend(fsck);
 		const struct fsck_loss *loss = &lost[i].loss;
-		struct sqlite3_stmt *stmt = db_make_ints(fsck->store,
+		struct sqlite3_stmt *stmt = db_make(fsck->store,
 		    "SELECT id FROM reading WHERE document_id = ?1", 1,
 		    &loss->document_id);
 

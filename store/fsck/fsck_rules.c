@@ -71,7 +71,7 @@ fsck_rules(struct fsck *fsck)
 	}
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct store *store = fsck->store;
-		struct sqlite3_stmt *stmt = db_make_ints(
+		struct sqlite3_stmt *stmt = db_make(
 		    store, rules[i].sql, 1, &fsck->latest_s);
 		struct fsck_finding at = {
 		    .invariant = rules[i].invariant,
@@ -116,9 +116,10 @@ fsck_pages(struct fsck *fsck)
 	 * checked. */
 	bool has_keys = db_number(fsck->store,
 			    "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
-			    " FROM meta") != 0;
+			    " FROM meta",
+			    0, NULL) != 0;
 	struct sqlite3_stmt *stmt = db_make(fsck->store,
-	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id");
+	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id", 0, NULL);
 	int64_t id = INT64_MIN;
 
 	/* A rule may have replaced the key. */
@@ -172,7 +173,8 @@ fsck_sites(struct fsck *fsck)
 	stmt = db_make(fsck->store,
 	    "SELECT id, host, listed, listed_refused FROM site WHERE id > ?1"
 	    " AND listed IS NOT NULL AND pending_id <= tallied_id"
-	    " ORDER BY id LIMIT 1");
+	    " ORDER BY id LIMIT 1",
+	    0, NULL);
 	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id)) {
 		struct site_numbers is = store_site_recount(fsck->store, id);
 		uint64_t listed = (uint64_t)db_int(stmt, 2);

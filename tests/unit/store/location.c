@@ -164,7 +164,7 @@ test_cut_frames(void **state)
 	assert_int_equal(scope.proof_origins.count, 1);
 	string_set_add(&scope.own, slice_of("domain:a.example"));
 	buf_init(&frame, 65536);
-	location_scope_put(&frame, &scope);
+	location_scope_put(&frame, &scope, false);
 	assert_true(travels(buf_text(&frame)));
 	for (size_t n = 0; n < frame.len; n++)
 		assert_false(travels(slice_make(frame.p, n)));
@@ -180,7 +180,7 @@ frames_are_not_believed(void **state)
 
 	buf_init(&frame, 1 << 20);
 	/* a local file has no URL */
-	location_scope_put(&frame, &scope);
+	location_scope_put(&frame, &scope, false);
 	assert_true(travels(buf_text(&frame)));
 	/* the three sets are empty, a count each; now the first count is too
 	 * large */
@@ -194,7 +194,7 @@ frames_are_not_believed(void **state)
 	assert_false(travels(buf_text(&frame)));
 	/* as many items as a set may have */
 	buf_clear(&frame);
-	location_scope_put(&frame, &scope);
+	location_scope_put(&frame, &scope, false);
 	frame.len -= 3;
 	wire_put_varint(&frame, 100000);
 	for (unsigned i = 0; i < 100000; i++) {

@@ -93,7 +93,7 @@ it_is_full_in_the_end(void **state)
 	location_scope_init(&scope, &profile);
 	location_scope_init(&got, &profile);
 	scope.listed = listed;
-	location_scope_put(&frame, &scope);
+	location_scope_put(&frame, &scope, false);
 	wire = wire_open(buf_text(&frame));
 	assert_true(location_scope_get(&wire, &got));
 	assert_true(
