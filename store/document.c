@@ -384,6 +384,7 @@ store_number(
 	    [STORE_IS_FOUND] = {SQL_FOUND_OF, 1, db_first},
 	    [STORE_OTHER_PARENT] = {SQL_LINK_OTHER, 2, db_first},
 	    [STORE_LISTED_PAGES] = {SQL_LISTED_PAGES_AT, 2, db_first},
+	    [STORE_UNFIT] = {SQL_STATE_UNFIT, 1, db_first},
 	    [STORE_HAS_UNFIT] = {SQL_STATE_HAS_UNFIT, 0, db_first},
 	    [STORE_PAGES_ASKED_S] = {SQL_PAGES_ASKED_S, 0, db_first_time},
 	};

@@ -129,6 +129,7 @@ enum store_number {
 	 * not the children of an index?  Without a reading by then, are they so
 	 * now? */
 	STORE_LISTED_PAGES,
+	STORE_UNFIT, /* enum page_unfit (feed.h) of the page */
 	STORE_HAS_UNFIT, /* is any page unfit for an index (feed.h)? */
 	/* when a page of any host was leased or reported last */
 	STORE_PAGES_ASKED_S

@@ -5,7 +5,6 @@
 
 #include "store/changes.h"
 #include "store/db.h"
-#include "store/page.h"
 
 /* Consumers. */
 
@@ -164,20 +163,4 @@ store_each_feed_step(struct store *store, enum feed_sequence sequence,
 		goes_on = store->failed == DIAG_OK && fn(arg, &step);
 	}
 	db_done(stmt);
-}
-
-/* Pages. */
-
-enum page_unfit
-store_page_unfit(struct store *store, struct slice url)
-{
-	int64_t id = store_page_find(store, url);
-	int64_t unfit = PAGE_FIT;
-
-	if (id == 0)
-		return PAGE_FIT;
-	unfit = db_first(store, db_use_id(store, SQL_STATE_UNFIT, id));
-	return unfit == PAGE_NOT_FOUND || unfit == PAGE_NOINDEX
-	    ? (enum page_unfit)unfit
-	    : PAGE_FIT;
 }

@@ -101,11 +101,8 @@ typedef bool store_feed_step_fn(void *arg, const struct feed_step *);
 void store_each_feed_step(struct store *, enum feed_sequence, int64_t after_id,
     store_feed_step_fn *, void *arg);
 
-/* Why a page is unfit for an index, as its last fetch that did not fail tells.
- */
+/* Why a page is unfit for an index, as its last fetch that did not fail tells:
+ * store_number() with STORE_UNFIT. */
 enum page_unfit { PAGE_FIT, PAGE_NOT_FOUND, PAGE_NOINDEX };
-
-/* store_page_unfit(store, url): PAGE_FIT also if the URL is no page. */
-enum page_unfit store_page_unfit(struct store *, struct slice url);
 
 #endif

@@ -754,7 +754,7 @@ static const char *
 why_absent(struct feed_batch *batch, const struct feed_candidate *page,
     struct slice url)
 {
-	enum page_unfit unfit;
+	int64_t unfit; /* enum page_unfit, or as a later version says */
 
 	if (!page->is_listed && (page->causes & CAUSE_LEFT) != 0)
 		return "site-left";
@@ -767,7 +767,8 @@ why_absent(struct feed_batch *batch, const struct feed_candidate *page,
 		return "refused";
 	if (page->is_disallowed)
 		return "disallowed";
-	unfit = batch->has_unfit ? store_page_unfit(batch->store, url)
+	unfit = batch->has_unfit ? store_number(batch->store, STORE_UNFIT,
+				       store_page_find(batch->store, url), 0)
 				 : PAGE_FIT;
 	if (unfit == PAGE_NOT_FOUND)
 		return "not-found";
