@@ -612,21 +612,6 @@ struct second_reading {
 	uint64_t urls; /* URLs that depend on the second reading */
 };
 
-/* Add the children of an index that `missed` readings in a row lacked. */
-static void
-add_children(struct store *store, int64_t index_id, int missed,
-    struct second_reading *open)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_OWED_CHILDREN, 2, (int64_t[]){index_id, missed});
-
-	if (db_row(store, stmt)) {
-		open->is_open |= db_int(stmt, 0) > 0;
-		open->urls += (uint64_t)db_int(stmt, 1);
-	}
-	db_done(stmt);
-}
-
 /* When does a second reading decide?  It waits for the siblings; if these are
  * too many to be asked, an ordinary reading decides some day.  What an
  * unchanged document lacks was missed before, so siblings that were read since
@@ -665,6 +650,9 @@ owe(struct store *store, const struct document_before *was,
 	    reading->at_s >= was->asked_s;
 	int64_t answered_s = is_asked ? reading->at_s : was->answered_s;
 	int64_t owed_s = reading->at_s + OWED_S;
+	/* The children of an index that so many readings in a row lacked depend
+	 * on the second reading, too; -1: none do. */
+	int lacking = -1;
 	bool is_whole = reading->outcome == OUTCOME_UNCHANGED
 	    ? was->is_complete
 	    : reading->outcome == OUTCOME_READ &&
@@ -681,7 +669,7 @@ owe(struct store *store, const struct document_before *was,
 			    .urls = is_first && was->has_pages ? was->entries
 							       : 0};
 		if (is_first && !was->has_pages)
-			add_children(store, reading->document_id, 0, &open);
+			lacking = 0;
 	} else if (is_whole) {
 		/* Does a complete reading lack entries for the first time?
 		 * Those of feeds and of news do not count, since they come and
@@ -696,12 +684,23 @@ owe(struct store *store, const struct document_before *was,
 
 		open = (struct second_reading){.is_open = is_owed,
 		    .urls = is_owed && was->has_pages ? urls : 0};
-		add_children(store, reading->document_id, 1, &open);
-		if (open.is_open)
-			owed_s = decides_s(store, was, reading);
+		lacking = 1;
 	} else if (was->owed_s != 0 && !is_asked) {
 		owed_s = was->owed_s;
 	}
+	if (lacking >= 0) {
+		struct sqlite3_stmt *stmt = db_use_ints(store,
+		    SQL_OWED_CHILDREN, 2,
+		    (int64_t[]){reading->document_id, lacking});
+
+		if (db_row(store, stmt)) {
+			open.is_open |= db_int(stmt, 0) > 0;
+			open.urls += (uint64_t)db_int(stmt, 1);
+		}
+		db_done(stmt);
+	}
+	if (is_whole && open.is_open)
+		owed_s = decides_s(store, was, reading);
 	if (!open.is_open && was->owed_s == 0 && was->asked_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
