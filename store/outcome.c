@@ -28,18 +28,6 @@ page_outcome_name(enum page_outcome outcome)
 	return names[outcome];
 }
 
-enum page_outcome
-page_outcome_of_status(int status)
-{
-	if (status == 304)
-		return PAGE_NOT_MODIFIED;
-	if (status == 301 || status == 308)
-		return PAGE_MOVED;
-	if (status == 404 || status == 410)
-		return PAGE_GONE;
-	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
-}
-
 uint64_t
 page_text_hash(struct slice text, uint64_t key)
 {
@@ -59,25 +47,26 @@ page_text_hash(struct slice text, uint64_t key)
 }
 
 enum page_outcome
-page_outcome_of_text(const struct page_row *before, uint64_t hash)
+page_outcome_of(const struct page_row *before, int status, const uint64_t *hash)
 {
-	uint64_t was = before->hash & DIGEST_BITS;
-	uint64_t is = hash & DIGEST_BITS;
+	uint64_t was = before->hash & DIGEST_BITS, is;
 
-	if (before->fetched_s <= 0 || !before->has_hash)
+	if (status == 304)
+		return PAGE_NOT_MODIFIED;
+	if (status == 301 || status == 308)
+		return PAGE_MOVED;
+	if (status == 404 || status == 410)
+		return PAGE_GONE;
+	if (status < 200 || status > 299)
+		return PAGE_FAILED;
+	if (hash == NULL || before->fetched_s <= 0 || !before->has_hash)
 		return PAGE_FETCHED;
-	if ((before->hash | DIGEST_BITS) == (hash | DIGEST_BITS))
+	is = *hash & DIGEST_BITS;
+	if ((before->hash | DIGEST_BITS) == (*hash | DIGEST_BITS))
 		return PAGE_SAME;
 	/* If the fetcher uses another digest than before, the hashes tell
 	 * nothing.  Without this rule all pages would seem changed. */
 	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
-}
-
-static void
-bind_given(struct sqlite3_stmt *stmt, int i, struct slice text)
-{
-	if (text.len > 0)
-		db_bind_text(stmt, i, text);
 }
 
 /* Why the page is unfit for an index after the outcome, if it was `was` before
@@ -103,32 +92,17 @@ unfit_after(const struct outcome_row *row, enum page_unfit was)
 	return row->is_noindex ? PAGE_NOINDEX : PAGE_FIT;
 }
 
-/* When the page was last fetched; a time after now came from a wrong clock. */
-static int64_t
-known_s(const struct page_row *before, const struct outcome_row *row)
-{
-	return row->now_s != 0 && before->fetched_s > row->now_s
-	    ? row->now_s
-	    : before->fetched_s;
-}
-
-/* Does the outcome tell what the page is now?  One that is older than the known
- * state does not. */
-static bool
-is_latest(const struct page_row *before, const struct outcome_row *row)
-{
-	return row->at_s >= known_s(before, row);
-}
-
-/* The state of the page after the outcome. */
+/* The state of the page after the outcome.  known_s is when the page was last
+ * fetched; an outcome that is older (is_new is false) does not tell what the
+ * page is now. */
 static void
 change_state(struct store *store, const struct page_row *before,
-    const struct outcome_row *row)
+    const struct outcome_row *row, int64_t known_s, bool is_new)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_OUTCOME);
-	bool is_new = is_latest(before, row);
 	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
-	int64_t fetched_s = is_new ? row->at_s : known_s(before, row);
+	int64_t fetched_s = is_new ? row->at_s : known_s;
+	struct slice etag = row->etag, last_modified = row->last_modified;
 
 	db_bind_int(stmt, 1, row->page_id);
 	db_bind_int(
@@ -140,13 +114,14 @@ change_state(struct store *store, const struct page_row *before,
 		db_bind_int(stmt, 5, (int64_t)row->hash);
 	else if (before->has_hash)
 		db_bind_int(stmt, 5, (int64_t)before->hash);
-	bind_given(stmt, 6,
-	    !is_new || (keeps && row->etag.len == 0) ? before->etag
-						     : row->etag);
-	bind_given(stmt, 7,
-	    !is_new || (keeps && row->last_modified.len == 0)
-		? before->last_modified
-		: row->last_modified);
+	if (!is_new || (keeps && etag.len == 0))
+		etag = before->etag;
+	if (!is_new || (keeps && last_modified.len == 0))
+		last_modified = before->last_modified;
+	if (etag.len > 0)
+		db_bind_text(stmt, 6, etag);
+	if (last_modified.len > 0)
+		db_bind_text(stmt, 7, last_modified);
 	if (row->learned.len > 0)
 		db_bind_blob(stmt, 8, row->learned);
 	else if (before->learned.len > 0)
@@ -159,16 +134,23 @@ store_outcome(struct store *store, const struct page_row *before,
     const struct outcome_row *row)
 {
 	struct page_row page;
+	int64_t known_s;
 
 	if (before == NULL && !store_page_get(store, row->page_id, &page))
 		return;
 	if (before == NULL)
 		before = &page;
 	page_memory_drop(&store->page_memory, row->page_id);
+	/* When the page was last fetched; a time after now came from a wrong
+	 * clock. */
+	known_s = before->fetched_s;
+	if (row->now_s != 0 && known_s > row->now_s)
+		known_s = row->now_s;
 	/* Note whether the page is fit for an index, if that has turned. */
 	enum page_unfit was = (enum page_unfit)before->unfit;
 	enum page_unfit is = unfit_after(row, was);
-	bool has_turned = is_latest(before, row) && is != was;
+	bool is_latest = row->at_s >= known_s;
+	bool has_turned = is_latest && is != was;
 
 	if (has_turned)
 		db_put_ints(store, SQL_STATE_UNFIT_SET, 2,
@@ -180,7 +162,8 @@ store_outcome(struct store *store, const struct page_row *before,
 	db_bind_int(stmt, 5, row->status);
 	if (row->has_hash)
 		db_bind_int(stmt, 6, (int64_t)row->hash);
-	bind_given(stmt, 7, row->location);
+	if (row->location.len > 0)
+		db_bind_text(stmt, 7, row->location);
 	db_bind_int(stmt, 8, (int64_t)row->bytes);
 	db_bind_int(stmt, 9, row->ms);
 	db_bind_int(stmt, 10, has_turned);
@@ -192,17 +175,20 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (row->number != 0)
 		db_put_ints(store, SQL_LEASE_ANSWERED, 2,
 		    (int64_t[]){row->page_id, row->number});
-	change_state(store, before, row);
+	change_state(store, before, row, known_s, is_latest);
 	/* A page that left a window is known for longer by that. */
 	if (!before->is_listed && row->kind != PAGE_FAILED)
 		db_put_ints(store, SQL_LEFT_FETCHED, 2,
 		    (int64_t[]){row->page_id, row->at_s});
 }
 
-static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
-    void *arg)
+void
+store_each_outcome(struct store *store, int64_t page_id, int64_t after_id,
+    store_outcome_fn *fn, void *arg)
 {
+	struct sqlite3_stmt *stmt = page_id == 0
+	    ? db_loop_id(store, SQL_OUTCOME_EACH, after_id)
+	    : db_loop_id(store, SQL_OUTCOME_OF_PAGE, page_id);
 	bool goes_on = true;
 
 	while (goes_on && db_row(store, stmt)) {
@@ -228,18 +214,4 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_outcome_fn *fn,
 		goes_on = store->failed == DIAG_OK && fn(arg, &row);
 	}
 	db_done(stmt);
-}
-
-void
-store_each_outcome(
-    struct store *store, int64_t after_id, store_outcome_fn *fn, void *arg)
-{
-	each(store, db_loop_id(store, SQL_OUTCOME_EACH, after_id), fn, arg);
-}
-
-void
-store_each_outcome_of(
-    struct store *store, int64_t page_id, store_outcome_fn *fn, void *arg)
-{
-	each(store, db_loop_id(store, SQL_OUTCOME_OF_PAGE, page_id), fn, arg);
 }

@@ -25,22 +25,20 @@ enum page_outcome {
  * "moved", "gone", "failed". */
 const char *page_outcome_name(enum page_outcome);
 
-/* page_outcome_of_status(status): the outcome that follows from an HTTP status
- * alone; 2xx is FETCHED. */
-enum page_outcome page_outcome_of_status(int status);
-
 /*
  * page_text_hash(text, key):
  * The hash to store for a page's text, or for a digest that a fetcher sends in
  * place of the text: hash_key, but its last bits tell which digest the text
  * looks like, by its length.
  *
- * page_outcome_of_text(before, hash): CHANGED or SAME; FETCHED if no earlier
- * hash is known, or if it is that of another digest.
+ * page_outcome_of(before, status, hash): the outcome that follows from an HTTP
+ * status and, if that is 2xx, from the hash of the text: CHANGED or SAME;
+ * FETCHED if the hash is NULL, if no earlier one is known, or if that is of
+ * another digest.
  */
 uint64_t page_text_hash(struct slice text, uint64_t key);
-enum page_outcome page_outcome_of_text(
-    const struct page_row *before, uint64_t hash);
+enum page_outcome page_outcome_of(
+    const struct page_row *before, int status, const uint64_t *hash);
 
 struct outcome_row {
 	int64_t id; /* set when read: outcomes are numbered in order */
@@ -76,16 +74,16 @@ struct outcome_row {
 void store_outcome(
     struct store *, const struct page_row *before, const struct outcome_row *);
 
-/* store_each_outcome(store, after_id, fn, arg): the outcomes with greater ids,
- * in order; the row is borrowed.  fn may use the store; false from fn stops. */
+/*
+ * store_each_outcome(store, page_id, after_id, fn, arg):
+ * The outcomes of a page, the latest first; if page_id is 0, those of all pages
+ * with ids greater than after_id, in order.  The row is borrowed.  fn may use
+ * the store; false from fn stops.  The outcomes of a page are found by a scan
+ * of all outcomes: an index would slow down writing them, which is much more
+ * frequent.
+ */
 typedef bool store_outcome_fn(void *arg, const struct outcome_row *);
-void store_each_outcome(
-    struct store *, int64_t after_id, store_outcome_fn *, void *arg);
-
-/* store_each_outcome_of(store, page_id, fn, arg): the outcomes of a page, the
- * latest first.  This scans all outcomes: an index would slow down writing
- * them, which is much more frequent. */
-void store_each_outcome_of(
-    struct store *, int64_t page_id, store_outcome_fn *, void *arg);
+void store_each_outcome(struct store *, int64_t page_id, int64_t after_id,
+    store_outcome_fn *, void *arg);
 
 #endif

@@ -9,39 +9,14 @@
 #include "base/mem.h"
 #include "store/db.h"
 
-/* The row of a page that is leased is read again when its result comes.  The
- * rows of so many leased pages are kept until then, each in the place that its
- * id has, and none with longer texts: 5 MB at most. */
-#define KEPT_ROWS 4096
-#define KEPT_BYTES 1024
-
-void
-page_memory_release(struct page_memory *memory)
-{
-	buf_release(&memory->bytes);
-	for (size_t i = 0; memory->kept != NULL && i < KEPT_ROWS; i++)
-		buf_release(&memory->kept[i].bytes);
-	free(memory->kept);
-}
-
-/* The kept row of the page; NULL: none. */
-static struct kept_row *
-kept_of(struct page_memory *memory, int64_t id)
-{
-	struct kept_row *kept;
-
-	if (memory->kept == NULL)
-		return NULL;
-	kept = &memory->kept[(uint64_t)id % KEPT_ROWS];
-	return kept->row.id == id && id != 0 ? kept : NULL;
-}
-
 void
 page_memory_drop(struct page_memory *memory, int64_t id)
 {
-	struct kept_row *kept = kept_of(memory, id);
+	struct kept_row *kept = memory->kept == NULL
+	    ? NULL
+	    : &memory->kept[(uint64_t)id % KEPT_ROWS];
 
-	if (kept != NULL) {
+	if (kept != NULL && kept->row.id == id) {
 		kept->row.id = 0;
 		buf_release(&kept->bytes);
 	}
@@ -71,16 +46,11 @@ store_hash_key(struct store *store)
 	return memory->hash_key;
 }
 
-uint64_t
-store_page_key(struct store *store, struct slice url)
+int64_t
+store_page_find(struct store *store, struct slice url)
 {
-	return hash_key(url, store_hash_key(store));
-}
-
-static int64_t
-find(struct store *store, uint64_t key, struct slice url)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_FIND, key);
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_PAGE_FIND,
+	    (int64_t)hash_key(url, store_hash_key(store)));
 	int64_t id = 0;
 
 	while (id == 0 && db_row(store, stmt))
@@ -91,22 +61,15 @@ find(struct store *store, uint64_t key, struct slice url)
 }
 
 int64_t
-store_page_find(struct store *store, struct slice url)
-{
-	return find(store, store_page_key(store, url), url);
-}
-
-int64_t
 store_page_add(struct store *store, int64_t document_id, struct slice url)
 {
-	uint64_t key = store_page_key(store, url);
-	int64_t id = find(store, key, url);
+	int64_t id = store_page_find(store, url);
 	struct sqlite3_stmt *stmt;
 
 	if (id != 0)
 		return id;
-	stmt = db_use_ints(
-	    store, SQL_PAGE_MAKE, 2, (int64_t[]){key, document_id});
+	stmt = db_use_ints(store, SQL_PAGE_MAKE, 2,
+	    (int64_t[]){hash_key(url, store_hash_key(store)), document_id});
 	db_bind_text(stmt, 3, url);
 	if (!db_write(store, stmt))
 		return 0;
@@ -145,35 +108,34 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	return row;
 }
 
-static void
-keep_text(struct buf *bytes, struct slice *text)
-{
-	size_t at = bytes->len;
-
-	(void)buf_put_slice(bytes, *text);
-	text->p = bytes->p + at;
-}
-
 /* Copy the texts of a row into bytes that it borrows from then on. */
 static void
 keep_texts(struct buf *bytes, struct page_row *row)
 {
+	struct slice *const texts[] = {
+	    &row->url, &row->etag, &row->last_modified, &row->learned};
+
 	buf_clear(bytes);
 	(void)buf_reserve(bytes,
 	    row->url.len + row->etag.len + row->last_modified.len +
 		row->learned.len + 1);
-	keep_text(bytes, &row->url);
-	keep_text(bytes, &row->etag);
-	keep_text(bytes, &row->last_modified);
-	keep_text(bytes, &row->learned);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		size_t at = bytes->len;
+
+		(void)buf_put_slice(bytes, *texts[i]);
+		texts[i]->p = bytes->p + at;
+	}
 }
 
 bool
 store_page_get(struct store *store, int64_t id, struct page_row *row)
 {
 	struct page_memory *memory = &store->page_memory;
-	const struct kept_row *kept = kept_of(memory, id);
-	bool is_there = kept != NULL && store->failed == DIAG_OK;
+	const struct kept_row *kept = memory->kept == NULL
+	    ? NULL
+	    : &memory->kept[(uint64_t)id % KEPT_ROWS];
+	bool is_there = kept != NULL && kept->row.id == id && id != 0 &&
+	    store->failed == DIAG_OK;
 
 	if (is_there) {
 		*row = kept->row;
@@ -208,45 +170,32 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 }
 
 void
-store_page_learned(struct store *store, int64_t id, struct slice learned)
+store_page_set(struct store *store, int64_t id, const struct page_facts *facts)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_LEARNED, id);
+	struct sqlite3_stmt *stmt;
 
-	if (learned.len > 0)
-		db_bind_blob(stmt, 2, learned);
 	page_memory_drop(&store->page_memory, id);
-	(void)db_write(store, stmt);
-}
-
-void
-store_page_weight(struct store *store, int64_t id, float weight)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
-
-	db_bind_real(stmt, 2, (double)weight);
-	page_memory_drop(&store->page_memory, id);
-	(void)db_write(store, stmt);
-}
-
-void
-store_page_set_document(struct store *store, int64_t id, int64_t document_id)
-{
-	page_memory_drop(&store->page_memory, id);
-	db_put_ints(
-	    store, SQL_PAGE_SET_DOCUMENT, 2, (int64_t[]){id, document_id});
-}
-
-void
-store_page_listing(
-    struct store *store, int64_t id, const struct page_listing *told)
-{
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_STATE_LISTING, id);
-
-	db_bind_date(stmt, 2, &told->lastmod);
-	db_bind_int(stmt, 5, told->is_listed);
-	db_bind_int(stmt, 6, told->first_seen_s);
-	page_memory_drop(&store->page_memory, id);
-	(void)db_write(store, stmt);
+	if (facts->learned != NULL) {
+		stmt = db_use_id(store, SQL_STATE_LEARNED, id);
+		if (facts->learned->len > 0)
+			db_bind_blob(stmt, 2, *facts->learned);
+		(void)db_write(store, stmt);
+	}
+	if (facts->weight != NULL) {
+		stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
+		db_bind_real(stmt, 2, (double)*facts->weight);
+		(void)db_write(store, stmt);
+	}
+	if (facts->listing != NULL) {
+		stmt = db_use_id(store, SQL_STATE_LISTING, id);
+		db_bind_date(stmt, 2, &facts->listing->lastmod);
+		db_bind_int(stmt, 5, facts->listing->is_listed);
+		db_bind_int(stmt, 6, facts->listing->first_seen_s);
+		(void)db_write(store, stmt);
+	}
+	if (facts->document_id != 0)
+		db_put_ints(store, SQL_PAGE_SET_DOCUMENT, 2,
+		    (int64_t[]){id, facts->document_id});
 }
 
 bool
@@ -256,6 +205,10 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 	struct page_row row = store->page_memory.row;
 
 	page_memory_drop(&store->page_memory, page_id);
+	if (until_s == 0) {
+		db_put_id(store, SQL_LEASE_END, page_id);
+		return store->failed == DIAG_OK;
+	}
 	db_put_ints(store, SQL_LEASE_GIVE, 4,
 	    (int64_t[]){page_id, number, now_s, until_s});
 	if (store->failed != DIAG_OK)
@@ -280,11 +233,4 @@ store_lease(struct store *store, int64_t page_id, uint32_t number,
 	kept->row = row;
 	keep_texts(&kept->bytes, &kept->row);
 	return true;
-}
-
-void
-store_lease_end(struct store *store, int64_t page_id)
-{
-	page_memory_drop(&store->page_memory, page_id);
-	db_put_id(store, SQL_LEASE_END, page_id);
 }

@@ -36,10 +36,9 @@ struct page_row {
 	uint32_t unfit; /* enum page_unfit; greater: as a later version says */
 };
 
-/* store_hash_key(store): the secret key of the store's hashes.
- * store_page_key(store, url): the key under which a page is found. */
+/* store_hash_key(store): the secret key of the store's hashes.  A page is found
+ * by the hash_key() of its URL. */
 uint64_t store_hash_key(struct store *);
-uint64_t store_page_key(struct store *, struct slice url);
 
 /*
  * store_page_add(store, document_id, url): promote a normalised URL that the
@@ -58,13 +57,6 @@ bool store_page_get(struct store *, int64_t id, struct page_row *);
 typedef void store_page_fn(void *arg, const struct page_row *);
 void store_each_page(struct store *, store_page_fn *, void *arg);
 
-/* Set what the scheduler learned about a page, its weight, its parent document.
- */
-void store_page_learned(struct store *, int64_t id, struct slice learned);
-void store_page_weight(struct store *, int64_t id, float weight);
-
-void store_page_set_document(struct store *, int64_t id, int64_t document_id);
-
 /* What the documents that list a page say about it. */
 struct page_listing {
 	bool is_listed;
@@ -72,22 +64,37 @@ struct page_listing {
 	/* when a document was first seen to list it; 0: not known */
 	int64_t first_seen_s;
 };
-void store_page_listing(
-    struct store *, int64_t id, const struct page_listing *);
+
+/* What is known of a page beside its fetches. */
+struct page_facts {
+	const struct slice *learned; /* what the scheduler learned about it */
+	const float *weight;
+	const struct page_listing *listing;
+	int64_t document_id; /* its parent document */
+};
+
+/* store_page_set(store, id, facts): set these facts; those that are NULL, or 0,
+ * stay as they are. */
+void store_page_set(struct store *, int64_t id, const struct page_facts *);
 
 /*
  * store_lease(store, page_id, number, now_s, until_s): lease a page, in place
  * of an earlier lease.  The number is one more than the page's row has: leases
  * of a page are 1, 2, 3, …  Returns false if the store failed.
- * store_lease_end(store, page_id): the lease was released, or it expired.
+ * An until_s of 0 ends the lease instead: it was released, or it expired.
  */
 bool store_lease(struct store *, int64_t page_id, uint32_t number,
     int64_t now_s, int64_t until_s);
-void store_lease_end(struct store *, int64_t page_id);
 
 /* For store/ only: what these functions remember, of an open store.
  * page_memory_drop(memory, id): read the page again, since its rows change; no
  * text that is borrowed moves. */
+
+/* The row of a page that is leased is read again when its result comes.  The
+ * rows of so many leased pages are kept until then, each in the place that its
+ * id has, and none with longer texts: 5 MB at most. */
+#define KEPT_ROWS 4096
+#define KEPT_BYTES 1024
 
 struct kept_row {
 	struct page_row row; /* row.id is 0: nothing is kept here */
@@ -99,10 +106,9 @@ struct page_memory {
 	uint64_t hash_key; /* valid if has_hash_key */
 	struct page_row row; /* of the latest store_page_get; id 0: changed */
 	struct buf bytes; /* owned: its texts */
-	struct kept_row *kept; /* owned; NULL: nothing was leased */
+	struct kept_row *kept; /* owned: KEPT_ROWS; NULL: nothing was leased */
 };
 
 void page_memory_drop(struct page_memory *, int64_t id);
-void page_memory_release(struct page_memory *);
 
 #endif

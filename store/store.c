@@ -628,7 +628,11 @@ store_close(struct store *store)
 	link_sets_clear(&store->link_sets);
 	free(store->link_sets.items);
 	free(store->doubts.items);
-	page_memory_release(&store->page_memory);
+	buf_release(&store->page_memory.bytes);
+	for (size_t i = 0; store->page_memory.kept != NULL && i < KEPT_ROWS;
+	     i++)
+		buf_release(&store->page_memory.kept[i].bytes);
+	free(store->page_memory.kept);
 	rules_table_free(store->rules_table);
 	url_hashes_free(store->url_hashes);
 	block_source_end(store->spare_source);

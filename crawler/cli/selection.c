@@ -478,7 +478,9 @@ walk_past_entry(void *arg, const struct entry *entry)
 		return true;
 	/* has another document of the site listed the URL already? */
 	if ((walk->what & WALK_BY_DOCUMENT) == 0) {
-		id = (int64_t)(store_page_key(walk->store, entry->url) >> 1 |
+		id = (int64_t)(hash_key(
+				   entry->url, store_hash_key(walk->store)) >>
+			1 |
 		    1);
 		if (idmap_get(&walk->seen, id) != IDMAP_NONE)
 			return true;

@@ -487,7 +487,9 @@ frontier_save(struct frontier *f)
 			buf_clear(&data);
 			scheduler_save_page(
 			    f->scheduler, dirty->items[i], &data);
-			store_page_learned(f->store, page->id, buf_text(&data));
+			struct slice learned = buf_text(&data);
+			store_page_set(f->store, page->id,
+			    &(struct page_facts){.learned = &learned});
 			page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 		}
 		dirty->count = 0;

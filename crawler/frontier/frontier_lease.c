@@ -183,7 +183,7 @@ frontier_expire(struct frontier *f, int64_t now_s)
 	while (lease_until_s(f, lease_first(f)) <= now_s) {
 		uint32_t number = lease_first(f);
 
-		store_lease_end(f->store, page_at(f, number)->id);
+		(void)store_lease(f->store, page_at(f, number)->id, 0, 0, 0);
 		lease_end(f, number);
 		page_return(f, number);
 	}

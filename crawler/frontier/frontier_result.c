@@ -217,20 +217,19 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 {
 	const struct frontier_result *result = report->result;
 	const struct page_row *row = &report->row;
-	enum page_outcome kind = page_outcome_of_status(result->status);
+	enum page_outcome kind = page_outcome_of(
+	    row, result->status, result->has_hash ? &hash : NULL);
 
 	/* a page that was never fetched has no version to be the same as */
 	if (kind == PAGE_NOT_MODIFIED && row->fetched_s <= 0)
 		return PAGE_FETCHED;
-	if (kind != PAGE_FETCHED)
-		return kind;
 	/* A weak ETag says that the page means the same, not that it is the
 	 * same. */
-	if (row->fetched_s > 0 && !result->has_hash && result->etag.len > 0 &&
-	    result->etag.p[0] == '"' && slice_equal(result->etag, row->etag))
+	if (kind == PAGE_FETCHED && row->fetched_s > 0 && !result->has_hash &&
+	    result->etag.len > 0 && result->etag.p[0] == '"' &&
+	    slice_equal(result->etag, row->etag))
 		return PAGE_SAME;
-	return result->has_hash ? page_outcome_of_text(row, hash)
-				: PAGE_FETCHED;
+	return kind;
 }
 
 /* Holds. */
@@ -455,7 +454,7 @@ frontier_release(struct frontier *f, struct slice token, int64_t now_s,
 	ack = find_lease(f, token, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	store_lease_end(f->store, report.row.id);
+	(void)store_lease(f->store, report.row.id, 0, 0, 0);
 	lease_end(f, report.page);
 	page_return(f, report.page);
 	*answer = (struct frontier_answer){.next_due_s = f->context.now_s};
@@ -470,7 +469,7 @@ frontier_release_all(struct frontier *f, int64_t now_s)
 
 	frontier_expire(f, now_s);
 	for (; (number = lease_first(f)) != NONE; count++) {
-		store_lease_end(f->store, page_at(f, number)->id);
+		(void)store_lease(f->store, page_at(f, number)->id, 0, 0, 0);
 		lease_end(f, number);
 		page_return(f, number);
 	}

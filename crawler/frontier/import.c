@@ -397,7 +397,8 @@ make_page(struct store *store, struct slice url, int64_t document_id,
 	int64_t id = store_page_add(store, document_id, url);
 
 	if (id != 0)
-		store_page_listing(store, id, &listing);
+		store_page_set(
+		    store, id, &(struct page_facts){.listing = &listing});
 	return id;
 }
 
@@ -407,7 +408,6 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 {
 	struct outcome_row outcome = {.page_id = id,
 	    .at_s = line->fetched_s,
-	    .kind = page_outcome_of_status(line->status),
 	    .status = line->status,
 	    .etag = line->etag,
 	    .last_modified = line->last_modified};
@@ -416,11 +416,13 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 	if (!store_page_get(store, id, &row) ||
 	    line->fetched_s <= row.fetched_s)
 		return PAGE_OUTCOMES;
+	outcome.kind = page_outcome_of(&row, line->status, NULL);
 	if (outcome.kind == PAGE_FETCHED && line->content_hash.len > 0) {
 		outcome.has_hash = true;
 		outcome.hash = page_text_hash(
 		    line->content_hash, store_hash_key(store));
-		outcome.kind = page_outcome_of_text(&row, outcome.hash);
+		outcome.kind = page_outcome_of(
+		    &row, line->status, &outcome.hash);
 	}
 	store_outcome(store, &row, &outcome);
 	totals->history++;
@@ -458,7 +460,9 @@ import_line(struct importer *importer, const struct import_line *line,
 	if (imported.id == 0)
 		return imported;
 	if (line->has_weight)
-		store_page_weight(store, imported.id, (float)line->weight);
+		store_page_set(store, imported.id,
+		    &(struct page_facts){
+			.weight = &(float){(float)line->weight}});
 	if (line->fetched_s > 0)
 		imported.outcome = add_history(
 		    store, imported.id, line, &importer->totals);

@@ -109,8 +109,9 @@ set_parent(struct frontier *f, uint32_t number, uint32_t document)
 	scheduler_set_document(f->scheduler, number, document);
 	page_dirty(f, number);
 	if (!f->context.options.is_shown)
-		store_page_set_document(f->store, page_at(f, number)->id,
-		    document_at(f, document)->id);
+		store_page_set(f->store, page_at(f, number)->id,
+		    &(struct page_facts){
+			.document_id = document_at(f, document)->id});
 	if (was_wanted != page_is_eligible(f, number))
 		page_update(f, number);
 }
@@ -219,7 +220,8 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 		return;
 	scheduler_page_signal(f->scheduler, number, &signal);
 	if (!f->context.options.is_shown)
-		store_page_listing(f->store, page->id, &listing);
+		store_page_set(f->store, page->id,
+		    &(struct page_facts){.listing = &listing});
 	page_dirty(f, number);
 	if (is_gone == was_gone)
 		return;

@@ -302,7 +302,8 @@ candidate_promote(
 	row.id = store_page_add(f->store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
-	store_page_listing(f->store, row.id, &listing);
+	store_page_set(
+	    f->store, row.id, &(struct page_facts){.listing = &listing});
 	return page_promote(f, &row, true);
 }
 

@@ -404,8 +404,8 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		int64_t page_id = store_page_find(store, url);
 
 		if (page_id != 0)
-			store_each_outcome_of(
-			    store, page_id, on_outcome, &due.last);
+			store_each_outcome(
+			    store, page_id, 0, on_outcome, &due.last);
 
 		frontier_each_budget(
 		    frontier, due.terms.site_id, explain_limits_budget, &due);

@@ -142,7 +142,7 @@ fsck_pages(struct fsck *fsck)
 			    at.id, 0);
 		} else if (has_keys) {
 			at.invariant = 5;
-			key = store_page_key(fsck->store, at.where);
+			key = hash_key(at.where, store_hash_key(fsck->store));
 			if ((uint64_t)db_int(stmt, 1) != key) {
 				fsck_say(fsck, &at,
 				    "it is not found: its key is another's");

@@ -96,8 +96,9 @@ take_back(struct store *store, const int64_t *ids, int64_t now_s,
 			.etag = slice_of("\"5f3a-61c\""),
 			.bytes = 5120,
 			.ms = 210});
-		store_page_learned(
-		    store, ids[i], slice_make(learned, sizeof(learned)));
+		store_page_set(store, ids[i],
+		    &(struct page_facts){.learned = (struct slice[]){slice_make(
+					     learned, sizeof(learned))}});
 	}
 	must(store_flush(store) == DIAG_OK, "no commit");
 }

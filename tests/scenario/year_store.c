@@ -24,5 +24,5 @@ add(void *arg, const struct outcome_row *row)
 void
 outcomes_sum(struct store *store, struct outcomes *outcomes)
 {
-	store_each_outcome(store, 0, add, outcomes);
+	store_each_outcome(store, 0, 0, add, outcomes);
 }

@@ -789,7 +789,7 @@ read_pages(struct kept_history *history, struct store *store,
 
 	take_events(&observations);
 	store_each_page(store, take_page, &observations);
-	store_each_outcome(store, 0, take_outcome, &observations);
+	store_each_outcome(store, 0, 0, take_outcome, &observations);
 	if (observations.count > 0)
 		qsort(observations.items, observations.count,
 		    sizeof(*observations.items), compare_observations);

@@ -90,26 +90,32 @@ test_told(void **state)
 	struct world *world = *state;
 	struct store *s = world->store;
 	int64_t id = promote(world, HOST_TEXT "a");
-	store_page_weight(s, id, 0.25F);
-	store_page_learned(s, id, slice_of("xyz"));
-	store_page_listing(s, id,
-	    &(struct page_listing){.first_seen_s = 86500,
-		.lastmod = {.epoch_s = 86400, .precision = DATE_DAY}});
+	store_page_set(s, id, &(struct page_facts){.weight = &(float){0.25F}});
+	store_page_set(s, id,
+	    &(struct page_facts){.learned = (struct slice[]){slice_of("xyz")}});
+	store_page_set(s, id,
+	    &(struct page_facts){
+		.listing = &(struct page_listing){.first_seen_s = 86500,
+		    .lastmod = {.epoch_s = 86400, .precision = DATE_DAY}}});
 	assert_page(s, id,
 	    "1 " HOST_TEXT "a w0.25 1970-01-02 seen86500 unlisted f0 s0 '' ''"
 	    " l0 d0 'xyz'\n");
-	store_page_listing(s, id,
-	    &(struct page_listing){.is_listed = true,
-		.lastmod = {.epoch_s = 86400,
-		    .nanos = 500000000,
-		    .precision = DATE_FRACTION,
-		    .zone = ZONE_EXPLICIT,
-		    .offset = DATE_OFFSET_UTC + 4}});
+	store_page_set(s, id,
+	    &(struct page_facts){
+		.listing = &(struct page_listing){.is_listed = true,
+		    .lastmod = {.epoch_s = 86400,
+			.nanos = 500000000,
+			.precision = DATE_FRACTION,
+			.zone = ZONE_EXPLICIT,
+			.offset = DATE_OFFSET_UTC + 4}}});
 	assert_page(s, id,
 	    "1 " HOST_TEXT "a w0.25 1970-01-02T00:00:00.5Z f0 s0 '' '' l0 d0"
 	    " 'xyz'\n");
-	store_page_learned(s, id, slice_of(""));
-	store_page_listing(s, id, &(struct page_listing){.is_listed = true});
+	store_page_set(s, id,
+	    &(struct page_facts){.learned = (struct slice[]){slice_of("")}});
+	store_page_set(s, id,
+	    &(struct page_facts){
+		.listing = &(struct page_listing){.is_listed = true}});
 	assert_page(s, id, "1 " HOST_TEXT "a w0.25 f0 s0 '' '' l0 d0 ''\n");
 }
 
@@ -122,7 +128,7 @@ test_lease(void **state)
 	assert_true(store_lease(world->store, id, 1, 100, 160));
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
-	store_lease_end(world->store, id);
+	assert_true(store_lease(world->store, id, 0, 0, 0));
 	assert_page(
 	    world->store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 ''\n");
 	assert_true(store_lease(world->store, id, 2, 200, 260));
@@ -170,19 +176,22 @@ test_kept(void **state)
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
 	assert_true(store_lease(world->store, id, 2, 100, 161));
-	store_page_weight(world->store, id, 0.5f);
+	store_page_set(
+	    world->store, id, &(struct page_facts){.weight = &(float){0.5f}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l2 d0 '' until161\n");
 	assert_true(store_lease(world->store, id, 3, 100, 162));
-	store_page_learned(world->store, id, slice_of("x"));
+	store_page_set(world->store, id,
+	    &(struct page_facts){.learned = (struct slice[]){slice_of("x")}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l3 d0 'x' until162\n");
 	assert_true(store_lease(world->store, id, 4, 100, 163));
-	store_page_listing(world->store, id, &(struct page_listing){0});
+	store_page_set(world->store, id,
+	    &(struct page_facts){.listing = &(struct page_listing){0}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l4 d0 'x' until163\n");
 	assert_true(store_lease(world->store, id, 5, 100, 164));
-	store_lease_end(world->store, id);
+	assert_true(store_lease(world->store, id, 0, 0, 0));
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l5 d0 'x'\n");
 	assert_true(store_lease(world->store, id, 6, 100, 165));
@@ -318,12 +327,12 @@ test_outcomes(void **state)
 	assert_int_equal(store_flush(s), DIAG_OK);
 	world_reopen(world);
 	buf_clear(out);
-	store_each_outcome(world->store, 6, put_outcome, out);
+	store_each_outcome(world->store, 0, 6, put_outcome, out);
 	assert_string_equal(buf_str(out),
 	    "7 p1 n6 @500 same 200 hffffffffffffffff '' 0 0\n"
 	    "8 p1 n7 @600 moved 301 '" HOST_TEXT "z' 0 0\n");
 	buf_clear(out);
-	store_each_outcome(world->store, 8, put_outcome, out);
+	store_each_outcome(world->store, 0, 8, put_outcome, out);
 	assert_string_equal(buf_str(out), "9 p1 n8 @700 gone 410 '' 77 5\n");
 }
 
@@ -366,21 +375,21 @@ test_texts(void **state)
 		    .hash = page_text_hash(slice_of(rows[i].before), 7)};
 		uint64_t hash = page_text_hash(slice_of(rows[i].now), 7);
 
-		if (page_outcome_of_text(&row, hash) != rows[i].outcome)
+		if (page_outcome_of(&row, 200, &hash) != rows[i].outcome)
 			fail_msg("%s: %s", rows[i].before, rows[i].now);
 		/* a hash that was stored by a version that did not look at the
 		 * digest */
 		row.hash ^= 7;
 		if (rows[i].outcome == PAGE_SAME)
 			assert_int_equal(
-			    page_outcome_of_text(&row, hash), PAGE_SAME);
+			    page_outcome_of(&row, 200, &hash), PAGE_SAME);
 		row.has_hash = false;
 		assert_int_equal(
-		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+		    page_outcome_of(&row, 200, &hash), PAGE_FETCHED);
 		row.has_hash = true;
 		row.fetched_s = 0;
 		assert_int_equal(
-		    page_outcome_of_text(&row, hash), PAGE_FETCHED);
+		    page_outcome_of(&row, 200, &hash), PAGE_FETCHED);
 	}
 }
 

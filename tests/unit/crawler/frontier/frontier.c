@@ -66,7 +66,9 @@ test_damaged(void **state)
 	store_learned(store, "told", 0, slice_of("t"));
 	store_learned(store, "all", 0, slice_of("all"));
 	for (int64_t id = 1; id <= 10; id++)
-		store_page_learned(store, id, slice_of("pq"));
+		store_page_set(store, id,
+		    &(struct page_facts){
+			.learned = (struct slice[]){slice_of("pq")}});
 	assert_int_equal(store_flush(store), DIAG_OK);
 	setup_kill(setup);
 	terms = setup_terms(setup, HOST_TEXT "a");
@@ -274,7 +276,7 @@ test_model(void **state)
 				setup_kill(setup);
 		}
 		store_each_outcome(
-		    setup->world.store, 0, count_outcome, &outcomes);
+		    setup->world.store, 0, 0, count_outcome, &outcomes);
 		assert_int_equal(outcomes, model->accepted);
 		assert_true(outcomes > 150);
 		free(model);

@@ -146,7 +146,7 @@ outcome_is(struct setup *setup, int64_t id, const char *kind)
 {
 	struct seen_outcome seen = {0};
 
-	store_each_outcome(setup->world.store, id - 1, note_outcome, &seen);
+	store_each_outcome(setup->world.store, 0, id - 1, note_outcome, &seen);
 	assert_int_equal(seen.id, id);
 	assert_string_equal(page_outcome_name(seen.kind), kind);
 }
