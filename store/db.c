@@ -638,18 +638,6 @@ db_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 	    store, stmt, column, "has bytes, or a length, that it cannot have");
 }
 
-void
-db_each_url(struct store *store, struct sqlite3_stmt *stmt,
-    void (*fn)(void *arg, struct slice url), void *arg)
-{
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, url);
-	}
-}
-
 struct slice
 db_line(struct store *store, struct sqlite3_stmt *stmt, int column)
 {

@@ -240,9 +240,5 @@ struct slice db_url(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_line(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_whole_url(struct store *, struct sqlite3_stmt *, int column);
 
-/* db_each_url(store, stmt, fn, arg): call fn with the URL in column 0 of each
- * row of a statement from db_loop(), until the store fails. */
-void db_each_url(struct store *, struct sqlite3_stmt *,
-    void (*fn)(void *arg, struct slice url), void *arg);
 
 #endif

@@ -41,29 +41,19 @@ rules_table_free(struct rules_table *rules)
 	free(rules);
 }
 
+/* Drop the rules of a number, if it has any; NAMES_NONE has none. */
 static void
 rules_drop(struct rules_table *rules, uint32_t number)
 {
-	struct rules_item *item = &rules->items[number];
+	struct rules_item *item;
 
-	if (item->robots == NULL)
+	if (number == NAMES_NONE || rules->items[number].robots == NULL)
 		return;
+	item = &rules->items[number];
 	rules->bytes -= robots_bytes(item->robots);
 	robots_free(item->robots);
 	item->robots = NULL;
 	names_remove(&rules->names, number);
-}
-
-/* The file is another one now. */
-static void
-rules_forget(struct store *store, struct slice origin)
-{
-	struct rules_table *rules = store->rules_table;
-	uint32_t number = rules == NULL ? NAMES_NONE
-					: names_find(&rules->names, origin);
-
-	if (number != NAMES_NONE)
-		rules_drop(rules, number);
 }
 
 /* Keep the text of the origin's row if that of the good answer says
@@ -123,7 +113,10 @@ store_robots(struct store *store, const struct robots_fact *fact)
 
 	if (fact->failing_since_s == 0)
 		robots_text_keep(store, id, fact);
-	rules_forget(store, fact->origin);
+	/* The file is another one now, and so are its rules. */
+	if (store->rules_table != NULL)
+		rules_drop(store->rules_table,
+		    names_find(&store->rules_table->names, fact->origin));
 	stmt = db_use_ints(store, SQL_ORIGIN_SET, 5,
 	    (int64_t[]){id, fact->fetched_s, fact->expires_s,
 		fact->failing_since_s, fact->status});
@@ -182,7 +175,7 @@ store_rules_keep(struct store *store, struct slice origin,
 		rules = store->rules_table = mem_zero(sizeof(*rules));
 		names_init(&rules->names, store_hash_key(store));
 	}
-	rules_forget(store, origin);
+	rules_drop(rules, names_find(&rules->names, origin));
 	number = names_put(&rules->names, origin);
 	if (number == rules->count) {
 		rules->items = mem_grow(rules->items, &rules->cap,
@@ -223,35 +216,34 @@ store_rules(
 	return robots;
 }
 
-bool
-store_answered_since(
-    struct store *store, int64_t site_id, struct slice origin, int64_t since_s)
-{
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_SINCE, site_id);
-
-	db_bind_text(stmt, 2, origin);
-	db_bind_int(stmt, 3, since_s);
-	return db_first(store, stmt) != 0;
-}
-
 void
-store_self_listed(
-    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
+store_each_url(struct store *store, enum url_list list, int64_t site_id,
+    struct slice origin, store_text_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_PROOF_SELF, site_id);
+	struct sqlite3_stmt *stmt = NULL;
 
-	db_each_url(store, stmt, fn, arg);
-}
+	switch (list) {
+	case URLS_SELF_LISTED:
+		stmt = db_loop_id(store, SQL_PROOF_SELF, site_id);
+		break;
+	case URLS_SEEDS:
+		stmt = db_loop(store, SQL_PROOF_SEEDS);
+		db_bind_text(stmt, 1, origin);
+		break;
+	case URLS_ORIGINS:
+		stmt = db_loop_id(store, SQL_SITE_ORIGINS, site_id);
+		break;
+	case URLS_ROOTS:
+		stmt = db_loop_id(store, SQL_ROOT_URLS, site_id);
+		db_bind_text(stmt, 2, origin);
+		break;
+	}
+	while (db_row(store, stmt)) {
+		struct slice url = db_url(store, stmt, 0);
 
-void
-store_seeds(
-    struct store *store, struct slice origin, store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SEEDS);
-
-	db_bind_text(stmt, 1, origin);
-	db_each_url(store, stmt, fn, arg);
+		if (store->failed == DIAG_OK)
+			fn(arg, url);
+	}
 }
 
 /* Former texts of robots.txt. */
@@ -275,14 +267,6 @@ store_each_robots_text(struct store *store, struct slice origin,
 	db_done(stmt);
 }
 
-void
-store_each_site_origin(
-    struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
-{
-	db_each_url(
-	    store, db_loop_id(store, SQL_SITE_ORIGINS, site_id), fn, arg);
-}
-
 /* Proofs that a document may list URLs of other hosts. */
 
 /* Real sites have far fewer indexes above a document, and origins that name
@@ -298,11 +282,21 @@ struct proof_search {
 	int64_t ids[ABOVE_MAX]; /* the document, and the indexes above it */
 };
 
+/* Search a document, or an index above it, that was not searched yet: add the
+ * origins whose robots.txt names it. */
 static void
-add_origins(struct proof_search *search, struct slice url)
+add_index(void *arg, int64_t index_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_PROOF_NAMES);
+	struct proof_search *search = arg;
+	struct sqlite3_stmt *stmt;
 
+	for (size_t i = 0; i < search->count; i++)
+		if (search->ids[i] == index_id)
+			return;
+	if (search->count == ABOVE_MAX)
+		return;
+	search->ids[search->count++] = index_id;
+	stmt = db_loop(search->store, SQL_PROOF_NAMES);
 	db_bind_text(stmt, 1, url);
 	while (
 	    search->set->count < ORIGINS_MAX && db_row(search->store, stmt)) {
@@ -312,20 +306,6 @@ add_origins(struct proof_search *search, struct slice url)
 			string_set_add(search->set, origin);
 	}
 	db_done(stmt);
-}
-
-static void
-add_index(void *arg, int64_t index_id, struct slice url)
-{
-	struct proof_search *search = arg;
-
-	for (size_t i = 0; i < search->count; i++)
-		if (search->ids[i] == index_id)
-			return;
-	if (search->count == ABOVE_MAX)
-		return;
-	search->ids[search->count++] = index_id;
-	add_origins(search, url);
 }
 
 /* The levels are searched one by one with short statements: a recursive one
@@ -339,9 +319,8 @@ proof_collect(struct store *store, int64_t document_id, struct slice url,
 
 	search.store = store;
 	search.set = set;
-	search.ids[0] = document_id;
-	search.count = 1;
-	add_origins(&search, url);
+	search.count = 0;
+	add_index(&search, document_id, url);
 	for (unsigned i = 0; document_id != 0 && i < levels; i++)
 		for (size_t end = search.count; next < end; next++)
 			store_each_parent(
@@ -361,7 +340,8 @@ proof_self_listed(struct store *store, int64_t site_id)
 {
 	struct self_listed *listed = self_listed_new();
 
-	store_self_listed(store, site_id, add_listed, listed);
+	store_each_url(
+	    store, URLS_SELF_LISTED, site_id, slice_of(""), add_listed, listed);
 	self_listed_seal(listed);
 	return listed;
 }
@@ -394,18 +374,12 @@ proof_scope(struct store *store, const struct proof_document *document,
 #define GIVE_UP_S (30 * DAY_S)
 
 bool
-robots_is_old(const struct robots_fact *fact, int64_t now_s)
+robots_is_old(const struct robots_fact *fact, const struct profile *profile,
+    int64_t now_s)
 {
-	return fact->failing_since_s != 0 &&
+	return (profile == NULL || profile->robots_5xx == ROBOTS_GOOGLE) &&
+	    fact->failing_since_s != 0 &&
 	    now_s - fact->failing_since_s >= GIVE_UP_S;
-}
-
-bool
-robots_has_given_up(const struct profile *profile,
-    const struct robots_fact *fact, int64_t now_s)
-{
-	return profile->robots_5xx == ROBOTS_GOOGLE &&
-	    robots_is_old(fact, now_s);
 }
 
 bool
@@ -414,6 +388,7 @@ robots_is_closed(struct store *store, int64_t site_id,
     int64_t now_s)
 {
 	int64_t failing_s = now_s - fact->failing_since_s;
+	struct sqlite3_stmt *stmt;
 
 	/* SPEC R-102, R-106: the server answers, but with a challenge or a page
 	 * instead of the file. Then what the file said before holds at once. Of
@@ -421,34 +396,33 @@ robots_is_closed(struct store *store, int64_t site_id,
 	if (fact->failing_since_s == 0 ||
 	    ((fact->has_body && fact->status >= 200 && fact->status < 500 &&
 		 fact->status != 429) &&
-		!robots_is_old(fact, now_s)))
+		!robots_is_old(fact, NULL, now_s)))
 		return false;
 	if (profile->robots_5xx == ROBOTS_RFC)
 		return failing_s < GIVE_UP_S || !fact->has_body;
-	if (failing_s >= GIVE_UP_S)
-		return !store_answered_since(
-		    store, site_id, fact->origin, fact->failing_since_s);
-	return failing_s < CLOSED_S;
+	if (failing_s < GIVE_UP_S)
+		return failing_s < CLOSED_S;
+	/* Does the site answer otherwise: was any document of the origin read
+	 * since then? */
+	stmt = db_use_id(store, SQL_DOCUMENT_SINCE, site_id);
+	db_bind_text(stmt, 2, fact->origin);
+	db_bind_int(stmt, 3, fact->failing_since_s);
+	return db_first(store, stmt) == 0;
 }
 
 bool
-robots_is_spare(struct store *store, struct slice origin)
+robots_is_spare(struct store *store, struct slice origin, int64_t now_s)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SPARE);
-
-	db_bind_text(stmt, 1, origin);
-	return db_has(store, stmt);
-}
-
-bool
-robots_is_left(struct store *store, struct slice origin, int64_t now_s)
-{
 	struct robots_fact fact;
 	struct buf body;
 	bool is_recent;
 
-	if (!robots_is_spare(store, origin))
+	db_bind_text(stmt, 1, origin);
+	if (!db_has(store, stmt))
 		return false;
+	if (now_s == 0)
+		return true;
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(store, origin, &fact, &body);
 	is_recent = fact.fetched_s <= now_s && now_s - fact.fetched_s < WEEK_S;

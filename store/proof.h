@@ -66,23 +66,26 @@ void store_rules_keep(
     struct store *, struct slice origin, struct robots *, bool repairs);
 void rules_table_free(struct rules_table *);
 
-/* store_answered_since(store, site_id, origin, since_s): was any document of
- * the origin read after since_s?  (SPEC R-102: does the site answer otherwise?)
- */
-bool store_answered_since(
-    struct store *, int64_t site_id, struct slice origin, int64_t since_s);
+/* Lists of URLs of a site, or of an origin; the other one is not looked at. */
+enum url_list {
+	/* of a site: each document that the robots.txt of its own origin names,
+	 * of the origins the site touches, its own host first */
+	URLS_SELF_LISTED,
+	/* of an origin: each document that its robots.txt names, in the order
+	 * of its lines */
+	URLS_SEEDS,
+	/* of a site: the origins of its documents, in order */
+	URLS_ORIGINS,
+	/* of both: the roots (reach.h) that the robots.txt of the origin names,
+	 * and its default locations; ended documents are left out */
+	URLS_ROOTS
+};
 
-/*
- * store_self_listed(store, site_id, out, arg): each document that the
- * robots.txt of its own origin names, of the origins the site touches, its own
- * host first. store_seeds(store, origin, out, arg): each document that
- * robots.txt of the origin names, in the order of its lines.
- */
+/* store_each_url(store, list, site_id, origin, fn, arg): each URL of the list;
+ * borrowed.  fn may use the store. */
 typedef void store_text_fn(void *arg, struct slice text);
-void store_self_listed(
-    struct store *, int64_t site_id, store_text_fn *, void *arg);
-void store_seeds(
-    struct store *, struct slice origin, store_text_fn *, void *arg);
+void store_each_url(struct store *, enum url_list, int64_t site_id,
+    struct slice origin, store_text_fn *, void *arg);
 
 /*
  * The former texts of robots.txt of each origin.
@@ -110,14 +113,10 @@ struct robots_text {
  * store_each_robots_text(store, origin, fn, arg): the texts of an origin, in
  * the order in which they were read; the last one is the present one.  Texts
  * are borrowed; fn may use the store; false from fn stops.
- * store_each_site_origin(store, site_id, fn, arg): the origins of a site's
- * documents, in order.
  */
 typedef bool store_robots_text_fn(void *arg, const struct robots_text *);
 void store_each_robots_text(
     struct store *, struct slice origin, store_robots_text_fn *, void *arg);
-void store_each_site_origin(
-    struct store *, int64_t site_id, store_text_fn *, void *arg);
 
 /* Proofs that a document may list URLs of other hosts, as parts of its scope.
  */
@@ -165,22 +164,20 @@ bool proof_scope(struct store *, const struct proof_document *, unsigned levels,
  * Is fetching anything of the origin forbidden, because its robots.txt cannot
  * be read?
  *
- * robots_has_given_up(profile, fact, now_s): does the old copy not hold any
- * more?  Only the google profile gives it up.
+ * robots_is_old(fact, profile, now_s): is the last good copy of a robots.txt
+ * that cannot be read 30 days old, so that it does not hold any more?  Only the
+ * google profile gives it up; without a profile the age alone decides.
  */
 bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
     const struct robots_fact *, int64_t now_s);
-bool robots_has_given_up(
-    const struct profile *, const struct robots_fact *, int64_t now_s);
-
-/* robots_is_old(fact, now_s): is the last good copy of a robots.txt that cannot
- * be read 30 days old? */
-bool robots_is_old(const struct robots_fact *, int64_t now_s);
+bool robots_is_old(
+    const struct robots_fact *, const struct profile *, int64_t now_s);
 
 /*
- * robots_is_spare(store, origin): an https origin that never answered, while
- * the same host answers by http.  Nobody needs the origin, so its robots.txt is
- * requested once a week only, and nothing counts it as failing.
+ * robots_is_spare(store, origin, now_s): an https origin that never answered,
+ * while the same host answers by http.  Nobody needs the origin, so its
+ * robots.txt is requested once a week only, and nothing counts it as failing.
+ * If now_s is not 0, it must have been asked within the last week, too.
  *
  * ROBOTS_IS_SPARE: the same in SQL, of the row o of main.origin.
  * DOCUMENT_FAILS: in SQL, did the latest attempt to read a document fail, or
@@ -201,10 +198,5 @@ bool robots_is_old(const struct robots_fact *, int64_t now_s);
 	" AND NOT (d.url GLOB '*/robots.txt' AND EXISTS (SELECT 1"            \
 	" FROM main.origin o WHERE o.origin = substr(d.url, 1, length(d.url)" \
 	" - 11) AND " ROBOTS_IS_SPARE ")))"
-bool robots_is_spare(struct store *, struct slice origin);
-
-/* robots_is_left(store, origin, now_s): is the origin spare, and was it asked
- * within the last week? */
-bool robots_is_left(struct store *, struct slice origin, int64_t now_s);
-
+bool robots_is_spare(struct store *, struct slice origin, int64_t now_s);
 #endif

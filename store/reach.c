@@ -80,16 +80,6 @@ reach_root_kind(
 	return is_root;
 }
 
-void
-reach_each_root(struct store *store, int64_t site_id, struct slice origin,
-    store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_ROOT_URLS, site_id);
-
-	db_bind_text(stmt, 2, origin);
-	db_each_url(store, stmt, fn, arg);
-}
-
 bool
 store_is_led(struct store *store, int64_t document_id)
 {
@@ -109,24 +99,6 @@ struct turned_list {
 	size_t count, cap;
 };
 
-/* Find all documents that end, or that return, before the first is changed. */
-static void
-turned_find(struct store *store, enum statement statement, int64_t site_id,
-    int64_t at_s, struct turned_list *list)
-{
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, statement, 2, (int64_t[]){site_id, at_s - REACH_ABSENT_S});
-
-	list->count = 0;
-	while (db_row(store, stmt)) {
-		list->items = mem_grow(list->items, &list->cap, list->count + 1,
-		    sizeof(*list->items));
-		list->items[list->count++] = (struct turned){
-		    .id = db_id(store, stmt, 0),
-		    .since_s = db_time(store, stmt, 1)};
-	}
-}
-
 static void
 reach_settle_now(
     struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
@@ -143,48 +115,65 @@ reach_settle_now(
 		    (int64_t[]){site_id, at_s - REACH_ABSENT_S});
 	}
 	db_put_id(store, SQL_REACH_ROBOTS, site_id);
-	turned_find(store, SQL_REACH_ENDS, site_id, at_s, &list);
-	for (size_t i = 0; i < list.count; i++)
-		if (list.items[i].since_s > latest_s)
-			latest_s = list.items[i].since_s;
-	/* If it is not known since when a document is absent, the latest time
-	 * of the others is used: an index and its children end together. */
-	for (size_t i = 0; i < list.count; i++) {
-		ending.since_s = list.items[i].since_s;
-		if (ending.since_s == 0)
-			ending.since_s = latest_s;
-		apply_end(store, list.items[i].id, &ending);
+	/* The documents that end, then those that return. */
+	for (int i = 0; i < 2; i++) {
+		struct sqlite3_stmt *stmt = db_use_ints(store,
+		    i == 0 ? SQL_REACH_ENDS : SQL_REACH_RETURNS, 2,
+		    (int64_t[]){site_id, at_s - REACH_ABSENT_S});
+
+		/* All are found before the first is changed. */
+		list.count = 0;
+		while (db_row(store, stmt)) {
+			struct turned turned = {.id = db_id(store, stmt, 0),
+			    .since_s = db_time(store, stmt, 1)};
+
+			list.items = mem_grow(list.items, &list.cap,
+			    list.count + 1, sizeof(*list.items));
+			list.items[list.count++] = turned;
+			if (turned.since_s > latest_s)
+				latest_s = turned.since_s;
+		}
+		for (size_t k = 0; k < list.count; k++) {
+			if (i == 1) {
+				db_put_id(store, SQL_DOCUMENT_RETURN,
+				    list.items[k].id);
+				continue;
+			}
+			/* If it is not known since when a document is absent,
+			 * the latest time of the others is used: an index and
+			 * its children end together. */
+			ending.since_s = list.items[k].since_s;
+			if (ending.since_s == 0)
+				ending.since_s = latest_s;
+			apply_end(store, list.items[k].id, &ending);
+		}
 	}
-	turned_find(store, SQL_REACH_RETURNS, site_id, at_s, &list);
-	for (size_t i = 0; i < list.count; i++)
-		db_put_id(store, SQL_DOCUMENT_RETURN, list.items[i].id);
 	free(list.items);
 	/* Ended roots are deleted last, because SQL_REACH_ENDS reads from them
 	 * since when the documents are absent. */
 	db_put_id(store, SQL_ROOT_END, site_id);
 }
 
-/* Is it too soon to settle the site again?  After the clock was set back it is
- * never too soon. */
+/* Settle a site in doubt, unless it is too soon for that; after the clock was
+ * set back it is never too soon.  Returns whether it was settled. */
 static bool
-doubt_has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
-{
-	int64_t each_s = how == SETTLE_SOON ? SETTLE_MANY : 5 * SETTLE_MANY;
-
-	if (site->settled_s == 0 || site->documents <= SETTLE_MANY)
-		return false;
-	return at_s >= site->settled_s &&
-	    at_s - site->settled_s < site->documents / each_s + 1;
-}
-
-static void
-reach_settle_site(struct store *store, size_t number, int64_t at_s)
+reach_settle_site(
+    struct store *store, size_t number, int64_t at_s, enum settling how)
 {
 	struct doubts *doubts = &store->doubts;
-	int64_t site_id = doubts->items[number].id;
-	bool is_told = db_first(store,
-			   db_use_id(store, SQL_REACH_SITE, site_id)) != 0;
+	const struct doubt *site = &doubts->items[number];
+	int64_t each_s = how == SETTLE_SOON ? SETTLE_MANY : 5 * SETTLE_MANY;
+	int64_t site_id = site->id;
+	bool is_told;
 
+	if (site->settled_s != 0 && site->documents > SETTLE_MANY &&
+	    at_s >= site->settled_s &&
+	    at_s - site->settled_s < site->documents / each_s + 1)
+		return false;
+	if (!db_begin(store))
+		return false;
+	is_told = db_first(store, db_use_id(store, SQL_REACH_SITE, site_id)) !=
+	    0;
 	/* Documents that end may put other sites in doubt, and this site
 	 * again. */
 	doubts->items[number].is_doubted = false;
@@ -194,6 +183,7 @@ reach_settle_site(struct store *store, size_t number, int64_t at_s)
 	doubts->items[number].settled_s = at_s;
 	doubts->items[number].documents = db_first(
 	    store, db_use_id(store, SQL_REACH_DOCUMENTS, site_id));
+	return true;
 }
 
 void
@@ -208,11 +198,9 @@ reach_settle(struct store *store, int64_t at_s, enum settling how)
 		for (size_t i = 0; i < doubts->count; i++) {
 			if (store->failed != DIAG_OK)
 				return;
-			if (!doubts->items[i].is_doubted ||
-			    doubt_has_to_wait(&doubts->items[i], at_s, how))
-				continue;
-			reach_settle_site(store, i, at_s);
-			goes_on = true;
+			if (doubts->items[i].is_doubted &&
+			    reach_settle_site(store, i, at_s, how))
+				goes_on = true;
 		}
 	}
 	/* A small site may always be settled, so nothing about it has to be
@@ -230,13 +218,10 @@ store_settle(struct store *store, int64_t site_id, int64_t now_s)
 	struct doubts *doubts = &store->doubts;
 
 	for (size_t i = 0; i < doubts->count; i++) {
-		struct doubt *site = &doubts->items[i];
-
-		if (site->id != site_id || !site->is_doubted)
+		if (doubts->items[i].id != site_id ||
+		    !doubts->items[i].is_doubted)
 			continue;
-		if (!doubt_has_to_wait(site, now_s, SETTLE_NEEDED) &&
-		    db_begin(store))
-			reach_settle_site(store, i, now_s);
+		(void)reach_settle_site(store, i, now_s, SETTLE_NEEDED);
 		return store->failed == DIAG_OK;
 	}
 	return false;

@@ -64,12 +64,6 @@ void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
 uint64_t reach_robots(
     struct store *, int64_t origin_id, const struct robots_fact *);
 
-/* reach_each_root(store, site_id, origin, fn, arg): the URLs of the roots that
- * the robots.txt of an origin names, and of its default locations; ended
- * documents are left out. */
-void reach_each_root(struct store *, int64_t site_id, struct slice origin,
-    store_text_fn *, void *arg);
-
 /* store_is_led(store, document_id): does anything lead to the document?  The
  * others of a site: store_each_id() with IDS_UNLED. */
 bool store_is_led(struct store *, int64_t document_id);

@@ -182,9 +182,9 @@ robots_history(const struct options *options)
 		    &selection, history.store, sites->items[i]);
 		if (status == EXIT_DONE) {
 			history.site = slice_of(selection.site);
-			store_each_site_origin(history.store,
+			store_each_url(history.store, URLS_ORIGINS,
 			    store_site_find(history.store, history.site),
-			    add_origin, &origins);
+			    slice_of(""), add_origin, &origins);
 		}
 		/* each origin has texts of its own, the oldest one first */
 		for (size_t k = 0; k < origins.count && !history.is_full; k++) {

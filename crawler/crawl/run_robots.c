@@ -383,7 +383,7 @@ skips_https(struct run *run, uint32_t number, uint32_t site)
 	if (seeded == NONE)
 		seeded = site;
 	if (!may_try_http(run, number, seeded) ||
-	    !robots_is_left(run->options.store,
+	    !robots_is_spare(run->options.store,
 		slice_of(run->origins[number].text),
 		run_clock_now_s(&run->clock)))
 		return false;
@@ -415,7 +415,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	    host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED;
 	if (is_good) {
 		fact.has_body = fact.has_body &&
-		    !robots_has_given_up(&site->rules->profile, &fact,
+		    !robots_is_old(&fact, &site->rules->profile,
 			run_clock_now_s(&run->clock));
 		robots_use(run, number, site, &fact);
 		robots_set_fresh(run, number,
@@ -614,7 +614,7 @@ unreachable(
 		: DIAG_ROBOTS_UNREACHABLE);
 	robots_keep(run, task, &fact,
 	    fact.has_body ? robots_parse_body(run, task, fact.body) : NULL);
-	if (robots_has_given_up(&site->rules->profile, &fact, now_s))
+	if (robots_is_old(&fact, &site->rules->profile, now_s))
 		robots_allow_all(run, task->origin);
 	robots_set_fresh(run, task->origin, now_s + ROBOTS_LEAST_S);
 	(void)buf_print(&text, "%s%s",
@@ -734,7 +734,7 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 		buf_init(&body, SIZE_MAX);
 		holds = get_known(run, task, &fact, &body) &&
 		    fact.body.len > 0 &&
-		    !robots_is_old(&fact, run_clock_now_s(&run->clock));
+		    !robots_is_old(&fact, NULL, run_clock_now_s(&run->clock));
 		buf_release(&body);
 		findings_add(&task->attempt->findings, DIAG_ROBOTS_HTML, 0,
 		    slice_of(why));

@@ -362,12 +362,12 @@ lines_some(struct run *run)
 		    (!run->crawls[job.crawl].is_dropped && !run->is_full);
 
 		if (is_wanted && !lines->is_loaded) {
-			store_seeds(run->options.store,
+			store_each_url(run->options.store, URLS_SEEDS, 0,
 			    slice_of(run->origins[job.origin].text),
 			    lines_keep_url, lines);
 			lines->named = lines->url_count;
 			if (job.use == USE_SEED)
-				reach_each_root(run->options.store,
+				store_each_url(run->options.store, URLS_ROOTS,
 				    run->sites[job.site].id,
 				    slice_of(run->origins[job.origin].text),
 				    lines_keep_url, lines);

@@ -762,7 +762,8 @@ robots_events(struct store *store, int64_t site_id,
 
 	buf_init(&walk.before, SIZE_MAX);
 	buf_init(&url, SIZE_MAX);
-	store_each_site_origin(store, site_id, on_origin, &walk);
+	store_each_url(
+	    store, URLS_ORIGINS, site_id, slice_of(""), on_origin, &walk);
 	for (size_t i = 0; i < walk.origins.count; i++) {
 		buf_clear(&url);
 		(void)buf_print(&url, "%s/robots.txt", walk.origins.items[i]);

@@ -711,7 +711,7 @@ is_spare(const struct event_gathering *gathering, const struct reading_row *row)
 	origin = slice_of(document.url);
 	origin.len -= url_path_of(origin).len;
 	is_robots = strcmp(document.url + origin.len, "/robots.txt") == 0 &&
-	    robots_is_spare(gathering->store, origin);
+	    robots_is_spare(gathering->store, origin, 0);
 	document_release(&document);
 	return is_robots;
 }
@@ -942,7 +942,8 @@ is_line_back(const struct event_gathering *gathering, size_t at)
 		    gathering->list.items[i].document_id == back->document_id)
 			return true;
 	origin.len -= url_path_of(origin).len;
-	store_seeds(gathering->store, origin, count_seed, &count);
+	store_each_url(
+	    gathering->store, URLS_SEEDS, 0, origin, count_seed, &count);
 	return count > 0;
 }
 

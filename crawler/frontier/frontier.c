@@ -648,7 +648,7 @@ is_left(const struct frontier *f, const struct sched_source *document,
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(store, document->id, &row, &url))
 		is_left = slice_is(url_parts(row.url).target, "/robots.txt") &&
-		    robots_is_left(store, url_parts(row.url).origin, now_s);
+		    robots_is_spare(store, url_parts(row.url).origin, now_s);
 	buf_release(&url);
 	return is_left;
 }

@@ -293,7 +293,7 @@ reading_gives_up(const struct frontier *f, int64_t document_id, int64_t at_s)
 	url = url_parts(slice_of(document.url));
 	gives_up = document_is_given_up(&document, at_s) ||
 	    (slice_is(url.target, "/robots.txt") &&
-		robots_is_spare(f->store, url.origin));
+		robots_is_spare(f->store, url.origin, 0));
 	document_release(&document);
 	return gives_up;
 }

@@ -86,7 +86,7 @@ origin_know(struct frontier *f, uint32_t number)
 		origin->fallback = is_closed ? FRONTIER_ROBOTS_CLOSED
 					     : FRONTIER_ROBOTS_ALLOW;
 		origin->has_rules = !is_closed && fact.has_body &&
-		    !robots_has_given_up(profile, &fact, now_s);
+		    !robots_is_old(&fact, profile, now_s);
 	}
 	buf_release(&body);
 	/* SPEC R-105: the largest Crawl-delay of its origins counts for the

@@ -647,7 +647,7 @@ explain_url(const struct options *options, struct store *store,
 		&fact, options->now_s);
 	/* A site whose robots.txt fails for too long is treated as one without
 	 * rules. */
-	if (robots_has_given_up(&profile, &fact, options->now_s))
+	if (robots_is_old(&fact, &profile, options->now_s))
 		robots->has_rules = false;
 	if (!robots->is_known || !robots->has_rules)
 		return;

@@ -284,10 +284,10 @@ test_robots(void **state)
 	/* R-66: only origins of the site count, and only for their own
 	 * documents */
 	int64_t site = store_site(s, slice_of(SITE));
-	store_self_listed(s, site, add_text, out);
+	store_each_url(s, URLS_SELF_LISTED, site, slice_of(""), add_text, out);
 	assert_string_equal(buf_str(out), "");
 	(void)document_make(s, SITE, "http://h.test/robots.txt");
-	store_self_listed(s, site, add_text, out);
+	store_each_url(s, URLS_SELF_LISTED, site, slice_of(""), add_text, out);
 	assert_string_equal(buf_str(out), " " MAP);
 	assert_int_equal(store_flush(s), DIAG_OK);
 	buf_release(&body);
@@ -314,11 +314,16 @@ test_answered(void **state)
 	    COMPLETE, "http://h.test/p\n");
 	(void)read_at(
 	    s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, "");
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_int_equal(
-		    store_answered_since(
-			s, site, slice_of(cases[i].origin), cases[i].since_s),
-		    cases[i].has_answered);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct profile profile = profile_default(PROFILE_GOOGLE);
+		struct robots_fact fact = {.origin = slice_of(cases[i].origin),
+		    .failing_since_s = cases[i].since_s};
+
+		/* after 30 days only a site that answers is open */
+		assert_int_equal(robots_is_closed(s, site, &profile, &fact,
+				     cases[i].since_s + 30 * INT64_C(86400)),
+		    !cases[i].has_answered);
+	}
 }
 
 static void
