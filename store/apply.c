@@ -459,8 +459,8 @@ make_gone(struct store *store, const struct document_before *was,
     struct reading *reading, int64_t reading_id)
 {
 	struct content content;
-	struct block_source *source = block_source_segment(
-	    store, reading->document_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_SEGMENT, reading->document_id);
 	struct merge_options options = {
 	    .now_s = reading->at_s,
 	    .is_complete = true,
@@ -491,7 +491,7 @@ make_gone(struct store *store, const struct document_before *was,
 		reading->content.merge.undecided = content.merge.undecided;
 	}
 	content_release(&content);
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 }
 
 /* The sites in doubt. */
@@ -520,7 +520,8 @@ static void
 end_delta(struct store *store, int64_t document_id,
     const struct document_before *was, bool is_silent, struct content *content)
 {
-	struct block_source *source = block_source_segment(store, document_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_SEGMENT, document_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct block_writer *writer = block_writer_new(
 	    block_list_add, &content->delta, 0);
@@ -542,7 +543,7 @@ end_delta(struct store *store, int64_t document_id,
 	}
 	(void)block_writer_finish(writer);
 	block_writer_free(writer);
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 }
 
 static void

@@ -148,7 +148,8 @@ void
 store_each_change(
     struct store *store, int64_t reading_id, store_change_fn *fn, void *arg)
 {
-	struct block_source *source = block_source_delta(store, reading_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_DELTA, reading_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	bool goes_on = true;
@@ -162,7 +163,8 @@ void
 store_each_entry(
     struct store *store, int64_t document_id, store_entry_fn *fn, void *arg)
 {
-	struct block_source *source = block_source_segment(store, document_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_SEGMENT, document_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 	bool goes_on = true;

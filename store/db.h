@@ -65,9 +65,6 @@ struct store {
 	struct block_source *spare_source; /* owned; of query.c; NULL: none */
 };
 
-/* block_source_end(source): free the spare one; NULL is allowed. */
-void block_source_end(struct block_source *);
-
 /* The id of the first block of a document's segment, or of a reading's delta.
  * BLOCK_ID is defined for every owner, since a damaged store may hold any. */
 #define BLOCK_ID_SHIFT 16 /* DB_ID_MAX << 16 is an id, too */
@@ -239,6 +236,5 @@ double db_real(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_url(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_line(struct store *, struct sqlite3_stmt *, int column);
 struct slice db_whole_url(struct store *, struct sqlite3_stmt *, int column);
-
 
 #endif

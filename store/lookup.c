@@ -42,7 +42,8 @@ store_each_listing(
 static enum delta_kind
 kind_in(struct store *store, int64_t reading_id, struct slice url)
 {
-	struct block_source *source = block_source_delta(store, reading_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_DELTA, reading_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	enum delta_kind kind = DELTA_KINDS;
@@ -53,7 +54,7 @@ kind_in(struct store *store, int64_t reading_id, struct slice url)
 		if (order == 0)
 			kind = (enum delta_kind)change.kind;
 	}
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 	return kind;
 }
 

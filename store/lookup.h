@@ -69,11 +69,6 @@ void store_each_sample(struct store *, store_sample_fn *, void *arg);
  * `host`. */
 int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
 
-/* store_each_document_at(store, url, fn, arg): the documents with a URL: one
- * for each site that reaches the URL. */
-void store_each_document_at(
-    struct store *, struct slice url, store_row_fn *, void *arg);
-
 /* URLs as segments and samples of findings hold them. */
 
 /* raw_url_is(text, base, wanted, *code): does the text of a sample, which

@@ -11,11 +11,12 @@
 #include "store/schema.h"
 #include "store/segment/block.h"
 
-static struct block_source *
-source_new(struct store *store, enum statement count, enum statement statement,
-    int64_t owner_id)
+struct block_source *
+block_source_new(struct store *store, enum block_owner owner, int64_t owner_id)
 {
 	struct block_source *source = store->spare_source;
+	enum statement count = owner == BLOCKS_OF_SEGMENT ? SQL_DOCUMENT_BLOCKS
+							  : SQL_READING_BLOCKS;
 
 	store->spare_source = NULL;
 	if (source == NULL) {
@@ -23,7 +24,8 @@ source_new(struct store *store, enum statement count, enum statement statement,
 		buf_init(&source->data, BLOCK_MAX_BYTES);
 	}
 	source->store = store;
-	source->statement = statement;
+	source->statement = owner == BLOCKS_OF_SEGMENT ? SQL_SEGMENT_GET
+						       : SQL_DELTA_GET;
 	source->first_id = BLOCK_ID(owner_id);
 	source->count = (uint32_t)db_first(
 	    store, db_use_id(store, count, owner_id));
@@ -31,19 +33,6 @@ source_new(struct store *store, enum statement count, enum statement statement,
 	if (source->reader != NULL)
 		block_reader_reset(source->reader, false);
 	return source;
-}
-
-struct block_source *
-block_source_segment(struct store *store, int64_t document_id)
-{
-	return source_new(
-	    store, SQL_DOCUMENT_BLOCKS, SQL_SEGMENT_GET, document_id);
-}
-
-struct block_source *
-block_source_delta(struct store *store, int64_t reading_id)
-{
-	return source_new(store, SQL_READING_BLOCKS, SQL_DELTA_GET, reading_id);
 }
 
 struct block_reader *
@@ -54,38 +43,25 @@ block_source_reader(struct block_source *source)
 	return source->reader;
 }
 
-void
-block_source_end(struct block_source *source)
-{
-	if (source == NULL)
-		return;
-	one_block_release(source);
-	free(source);
-}
-
 /* A reader is dear to make, by zstd's CPUID on a virtual machine most of all,
  * and a page about many sites reads some hundred thousand short deltas: so the
  * store keeps a source for the next one who wants it. */
 void
-block_source_free(struct block_source *source)
+block_source_close(struct block_source *source, const char *what, int64_t id)
 {
 	if (source == NULL)
 		return;
-	if (source->store->spare_source == NULL)
-		source->store->spare_source = source;
-	else
-		block_source_end(source);
-}
-
-void
-block_source_close(struct block_source *source, const char *what, int64_t id)
-{
-	if (source != NULL && source->reader != NULL &&
+	if (what != NULL && source->reader != NULL &&
 	    block_reader_damaged(source->reader))
 		db_damaged(source->store, NULL,
 		    "%s %lld: its blocks cannot be decoded", what,
 		    (long long)id);
-	block_source_free(source);
+	if (source->store->spare_source == NULL) {
+		source->store->spare_source = source;
+		return;
+	}
+	one_block_release(source);
+	free(source);
 }
 
 /* Each block is read by a statement of its own, so that commits are possible
@@ -139,11 +115,12 @@ count_findings(struct store *store, struct document_row *row)
 	}
 }
 
-/* Call fn for each row; text is the parameter of the statement. */
-static void
-each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
-    store_row_fn *fn, void *arg)
+void
+store_each_document(struct store *store, enum documents_by by,
+    struct slice text, store_row_fn *fn, void *arg)
 {
+	struct sqlite3_stmt *stmt = db_loop(store,
+	    by == DOCUMENTS_OF_SITE ? SQL_EACH_DOCUMENT : SQL_DOCUMENTS_AT);
 	struct buf failure;
 	struct date published;
 	bool goes_on = true;
@@ -225,20 +202,6 @@ store_not_tried_since(
 	}
 	db_done(stmt);
 	return since_s;
-}
-
-void
-store_each_document(
-    struct store *store, struct slice site, store_row_fn *fn, void *arg)
-{
-	each_row(store, db_loop(store, SQL_EACH_DOCUMENT), site, fn, arg);
-}
-
-void
-store_each_document_at(
-    struct store *store, struct slice url, store_row_fn *fn, void *arg)
-{
-	each_row(store, db_loop(store, SQL_DOCUMENTS_AT), url, fn, arg);
 }
 
 void

@@ -25,19 +25,20 @@ struct block_source {
 /*
  * The blocks of a segment or delta in order.
  *
+ * block_source_new(store, owner, id): those of the segment of a document, or of
+ * the delta of a reading.
  * block_source_reader(source): what reads them; it belongs to the source.
  * block_source_pull(source): a block_pull_fn, for readers that belong to
  * others.
- * block_source_free(source): before its store is closed.
- * block_source_close(source, what, id): the same, and the store fails if one of
- * the blocks that were read is damaged; `what` and id name the document or the
- * reading.
+ * block_source_close(source, what, id): free it, before its store is closed.
+ * The store fails if one of the blocks that were read is damaged; `what` and id
+ * name the document or the reading.  If `what` is NULL, damage does not matter.
  */
-struct block_source *block_source_segment(struct store *, int64_t document_id);
-struct block_source *block_source_delta(struct store *, int64_t reading_id);
+enum block_owner { BLOCKS_OF_SEGMENT, BLOCKS_OF_DELTA };
+struct block_source *block_source_new(
+    struct store *, enum block_owner, int64_t id);
 struct block_reader *block_source_reader(struct block_source *);
 struct slice block_source_pull(void *source);
-void block_source_free(struct block_source *);
 void block_source_close(struct block_source *, const char *what, int64_t id);
 
 /* One row of `ls --sitemaps` and of the closing summary. */
@@ -68,11 +69,13 @@ struct document_row {
 	int64_t first_parent_id; /* an index that lists it, 0: none */
 };
 
-/* store_each_document(store, site, fn, arg): the documents of a site, or of all
- * sites if it is empty, in order of URLs.  False from fn stops. */
+/* store_each_document(store, by, text, fn, arg): the documents of a site, or of
+ * all sites if the text is empty, in order of URLs; or the documents with a
+ * URL, one for each site that reaches the URL.  False from fn stops. */
+enum documents_by { DOCUMENTS_OF_SITE, DOCUMENTS_AT };
 typedef bool store_row_fn(void *arg, const struct document_row *);
-void store_each_document(
-    struct store *, struct slice site, store_row_fn *, void *arg);
+void store_each_document(struct store *, enum documents_by, struct slice text,
+    store_row_fn *, void *arg);
 
 /* store_not_tried_since(store, document, *tries): when the document was refused
  * first since it was read last (0: it was not), and how often. */

@@ -46,8 +46,8 @@ add_changes(struct site_changes *changes, struct store *store,
 	    .read_s = reading->at_s};
 	struct reading_row row = {
 	    .at_s = reading->at_s, .since_s = reading->since_s};
-	struct block_source *source = block_source_delta(
-	    store, page.reading_id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_DELTA, page.reading_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	struct buf bits;

@@ -267,13 +267,14 @@ leave_out_first(struct site_tally *tally, size_t number)
 
 		*left = (struct tallied_reading){
 		    .id = db_id(tally->store, stmt, 0), .sessions = 1};
-		source = block_source_delta(tally->store, left->id);
+		source = block_source_new(
+		    tally->store, BLOCKS_OF_DELTA, left->id);
 		for (size_t at = 0;
 		     block_next_change(block_source_reader(source), &change);
 		     at++)
 			if (change.kind != DELTA_REDATED)
 				mark_elsewhere(left, at);
-		block_source_free(source);
+		block_source_close(source, NULL, 0);
 	}
 }
 
@@ -523,8 +524,8 @@ amend(struct site_tally *tally, struct sqlite3_stmt *stmt)
 			memcpy(gone->elsewhere, elsewhere.p, elsewhere.len);
 		}
 	}
-	struct block_source *source = block_source_delta(
-	    tally->store, gone->id);
+	struct block_source *source = block_source_new(
+	    tally->store, BLOCKS_OF_DELTA, gone->id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 
@@ -543,7 +544,7 @@ amend(struct site_tally *tally, struct sqlite3_stmt *stmt)
 		mark_elsewhere(gone, at);
 		gone->changes[DELTA_GONE]++;
 	}
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 }
 
 /* The last reading that was made before that time, by halving; ids ascend with
@@ -777,8 +778,8 @@ read_some(struct site_tally *tally, uint64_t work)
 		/* Keep the changes of the reading that are about the URLs of
 		 * this pass. */
 		int64_t id = tally->readings.items[tally->next].id;
-		struct block_source *source = block_source_delta(
-		    tally->store, id);
+		struct block_source *source = block_source_new(
+		    tally->store, BLOCKS_OF_DELTA, id);
 		struct block_reader *reader = block_source_reader(source);
 		struct change change;
 		size_t at = 0;

@@ -30,6 +30,7 @@
 #include "store/link.h"
 #include "store/page.h"
 #include "store/proof.h"
+#include "store/query.h"
 #include "store/reach.h"
 #include "store/schema.h"
 #include "store/url_hashes.h"
@@ -635,7 +636,9 @@ store_close(struct store *store)
 	free(store->page_memory.kept);
 	rules_table_free(store->rules_table);
 	url_hashes_free(store->url_hashes);
-	block_source_end(store->spare_source);
+	if (store->spare_source != NULL)
+		one_block_release(store->spare_source);
+	free(store->spare_source);
 	buf_release(&store->trouble);
 	free(store->path);
 	free(store);

@@ -119,8 +119,8 @@ put_robots_of(struct buf *out, struct store *store, const char *url)
 		return false;
 	buf_init(&robots, SIZE_MAX);
 	(void)buf_print(&robots, "%.*s/robots.txt", (int)(path - url), url);
-	store_each_document_at(
-	    store, buf_text(&robots), failing_on_robots, &of);
+	store_each_document(
+	    store, DOCUMENTS_AT, buf_text(&robots), failing_on_robots, &of);
 	buf_release(&robots);
 	return of.is_found;
 }

@@ -92,8 +92,8 @@ select_document(
 {
 	struct selection_search search = {.url = url};
 
-	store_each_document(
-	    store, slice_of(selection->site), is_searched, &search);
+	store_each_document(store, DOCUMENTS_OF_SITE, slice_of(selection->site),
+	    is_searched, &search);
 	if (search.is_found)
 		selection->document = slice_dup(url);
 	return search.is_found;
@@ -224,11 +224,11 @@ selection_documents(const struct selection *selection, struct store *store,
 	    .selection = selection, .row = fn, .arg = arg};
 
 	if (selection->sites.count == 0)
-		store_each_document(
-		    store, slice_of(selection->site), walk_row, &walk);
+		store_each_document(store, DOCUMENTS_OF_SITE,
+		    slice_of(selection->site), walk_row, &walk);
 	for (size_t i = 0; i < selection->sites.count && !walk.is_over; i++)
-		store_each_document(store, slice_of(selection->sites.items[i]),
-		    walk_row, &walk);
+		store_each_document(store, DOCUMENTS_OF_SITE,
+		    slice_of(selection->sites.items[i]), walk_row, &walk);
 }
 
 bool
@@ -403,12 +403,12 @@ walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
 	hosts_of(walk->selection, walk->store, &hosts);
 	for (size_t i = 0; i < hosts.count && !rows.is_over; i++) {
 		walk->is_second = walk->has_refused = false;
-		store_each_document(
-		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
+		store_each_document(walk->store, DOCUMENTS_OF_SITE,
+		    slice_of(hosts.items[i]), walk_row, &rows);
 		walk->is_second = walk->has_refused;
 		if (walk->is_second && !walk->is_stopped) {
 			rows.is_over = false;
-			store_each_document(walk->store,
+			store_each_document(walk->store, DOCUMENTS_OF_SITE,
 			    slice_of(hosts.items[i]), walk_row, &rows);
 		}
 		idmap_release(&walk->seen);

@@ -164,8 +164,8 @@ list_next_of(const struct list_command *list, const struct watch *watch)
 	    site_crawl_is_lost(&crawl))
 		return crawl.whole_s;
 	if (list->frontier != NULL)
-		store_each_document(list->store, slice_of(watch->host),
-		    list_on_document, &next);
+		store_each_document(list->store, DOCUMENTS_OF_SITE,
+		    slice_of(watch->host), list_on_document, &next);
 	return next.due_s == SCHEDULER_NEVER ? 0 : next.due_s;
 }
 
@@ -315,8 +315,8 @@ list_state_of(const struct list_command *list, const struct watch *watch,
 	if (state->held.pages_s <= now_s)
 		state->held.pages_s = 0;
 	if (state->held.all_s > 0)
-		store_each_document(
-		    list->store, slice_of(watch->host), list_on_held, totals);
+		store_each_document(list->store, DOCUMENTS_OF_SITE,
+		    slice_of(watch->host), list_on_held, totals);
 	state->failing = totals->failing + totals->failing_robots;
 	/* The first of these that holds says most. */
 	if (state->held.all_s > 0 &&
@@ -418,8 +418,8 @@ list_put_long(struct list_command *list, const struct watch *watch,
 		struct failures failing = {
 		    .list = list, .is_held = state->held.all_s > 0};
 
-		store_each_document(list->store, slice_of(watch->host),
-		    list_put_failing, &failing);
+		store_each_document(list->store, DOCUMENTS_OF_SITE,
+		    slice_of(watch->host), list_put_failing, &failing);
 		if (failing.count > FAILING_SHOWN) {
 			(void)buf_print(&line,
 			    "and %zu more fail; 'freshet ls --sitemaps -l' "
@@ -430,8 +430,8 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	} else if (strcmp(state->name, "lost") == 0) {
 		struct lost lost = {.list = list};
 
-		store_each_document(list->store, slice_of(watch->host),
-		    list_put_forbidden, &lost);
+		store_each_document(list->store, DOCUMENTS_OF_SITE,
+		    slice_of(watch->host), list_put_forbidden, &lost);
 		if (!lost.is_said) {
 			(void)buf_print(&line,
 			    "no sitemap: robots.txt names none, and none is at "

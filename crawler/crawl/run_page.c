@@ -106,8 +106,8 @@ sample_choose(struct sample *sample, uint32_t parent, struct slice url)
 static void
 choose_from(struct sample *sample, const struct sample_source *source)
 {
-	struct block_source *blocks = block_source_segment(
-	    sample->run->options.store,
+	struct block_source *blocks = block_source_new(
+	    sample->run->options.store, BLOCKS_OF_SEGMENT,
 	    run_task(sample->run, source->task)->document_id);
 	struct block_reader *reader = block_source_reader(blocks);
 	struct entry entry;
@@ -123,7 +123,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 		sample_choose(sample, source->task, entry.url);
 		taken++;
 	}
-	block_source_free(blocks);
+	block_source_close(blocks, NULL, 0);
 }
 
 bool

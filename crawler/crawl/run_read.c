@@ -91,8 +91,8 @@ previous_pull(void *arg)
 	struct previous *previous = arg;
 
 	if (previous->source == NULL)
-		previous->source = block_source_segment(
-		    previous->store, previous->document_id);
+		previous->source = block_source_new(
+		    previous->store, BLOCKS_OF_SEGMENT, previous->document_id);
 	return block_source_pull(previous->source);
 }
 
@@ -101,7 +101,7 @@ previous_rewind(void *arg)
 {
 	struct previous *previous = arg;
 
-	block_source_free(previous->source);
+	block_source_close(previous->source, NULL, 0);
 	previous->source = NULL;
 	return previous;
 }
@@ -111,7 +111,7 @@ previous_free(void *arg)
 {
 	struct previous *previous = arg;
 
-	block_source_free(previous->source);
+	block_source_close(previous->source, NULL, 0);
 	free(previous);
 }
 

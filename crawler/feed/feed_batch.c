@@ -325,13 +325,14 @@ collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 	bool goes_on = true;
 
 	if (reading->has_delta) {
-		urls.delta = block_source_delta(batch->store, reading->id);
+		urls.delta = block_source_new(
+		    batch->store, BLOCKS_OF_DELTA, reading->id);
 		urls.changes = block_source_reader(urls.delta);
 		urls.has_change = block_next_change(urls.changes, &urls.change);
 	}
 	if ((reading->pages & TALLY_WHOLE) != 0) {
-		urls.segment = block_source_segment(
-		    batch->store, reading->document_id);
+		urls.segment = block_source_new(
+		    batch->store, BLOCKS_OF_SEGMENT, reading->document_id);
 		urls.entries = block_source_reader(urls.segment);
 		urls.has_entry = block_next(urls.entries, &urls.entry);
 	}

@@ -68,7 +68,8 @@ frontier_only_url(
 	struct page_row row;
 
 	frontier_only_host(only, store, url_parts(url).host);
-	store_each_document_at(store, url, only_add_document, &adding);
+	store_each_document(
+	    store, DOCUMENTS_AT, url, only_add_document, &adding);
 	if (page > 0 && store_page_get(store, page, &row))
 		add_site_of(&adding, row.document_id);
 	store_each_listing(store, url, only_add_listing, &adding);

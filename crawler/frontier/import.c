@@ -372,8 +372,8 @@ import_root_of(struct importer *importer, const struct url *url)
 	if ((site_id == 0 ||
 		store_document_id(store, site_id, buf_text(&text)) == 0) &&
 	    store_origin(store, url_origin(url), false) != 0)
-		store_each_document_at(
-		    store, buf_text(&text), import_take_site, &site_id);
+		store_each_document(store, DOCUMENTS_AT, buf_text(&text),
+		    import_take_site, &site_id);
 	if (site_id == 0)
 		site_id = store_site(store, url_host(url));
 	text.len = url_origin(url).len + 1;

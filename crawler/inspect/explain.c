@@ -618,7 +618,8 @@ explain_url(const struct options *options, struct store *store,
 		return;
 	}
 	to->has_site = store_site_find(store, url_host(&to->url)) != 0;
-	store_each_document_at(store, url_text(&to->url), on_itself, to);
+	store_each_document(
+	    store, DOCUMENTS_AT, url_text(&to->url), on_itself, to);
 	store_each_listing(
 	    store, url_text(&to->url), explain_on_listing, &inquiry);
 	store_each_sample(store, on_sample, &inquiry);
@@ -627,8 +628,8 @@ explain_url(const struct options *options, struct store *store,
 	if (to->count == 0 && to->documents == 0) {
 		to->is_gone = store_gone(
 		    store, url_text(&to->url), url_host(&to->url), &to->gone);
-		store_each_document(
-		    store, slice_make(NULL, 0), explain_on_document, &inquiry);
+		store_each_document(store, DOCUMENTS_OF_SITE,
+		    slice_make(NULL, 0), explain_on_document, &inquiry);
 	}
 	/* Read the robots.txt of the URL's origin, as it was read last. */
 	struct slice host = url_host(&to->url);

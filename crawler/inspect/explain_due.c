@@ -370,8 +370,8 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 	if (explanation->unusable != DIAG_OK)
 		return;
 	if (explanation->documents > 0)
-		store_each_document_at(store, url_text(&explanation->url),
-		    due_on_document, &asking);
+		store_each_document(store, DOCUMENTS_AT,
+		    url_text(&explanation->url), due_on_document, &asking);
 	if (frontier_page_terms(
 		frontier, url_text(&explanation->url), now_s, &due.terms)) {
 		/* Find the page's date now, and at its last fetch. */

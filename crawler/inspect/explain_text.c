@@ -458,8 +458,8 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	bool is_url = to->unusable == DIAG_OK;
 
 	if (to->documents > 0)
-		store_each_document_at(
-		    store, url_text(&to->url), document_line, &lines);
+		store_each_document(store, DOCUMENTS_AT, url_text(&to->url),
+		    document_line, &lines);
 	out_json_line(text, "explain");
 	out_json_string(text, "asked", to->asked);
 	out_json_word(
@@ -793,8 +793,8 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 	struct printer printer = {.to = to, .store = store, .out = out};
 
 	if (to->documents > 0)
-		store_each_document_at(
-		    store, url_text(&to->url), text_put_document, &printer);
+		store_each_document(store, DOCUMENTS_AT, url_text(&to->url),
+		    text_put_document, &printer);
 
 	for (size_t i = 0; i < to->count; i++) {
 		if (to->places[i].sort == PLACE_LISTED) {

@@ -364,10 +364,11 @@ ls_tree(const struct options_listing *listing,
 	if (selection->site != NULL)
 		string_set_add(&sites, slice_of(selection->site));
 	else
-		store_each_document(store, (struct slice){0}, add_site, &sites);
+		store_each_document(store, DOCUMENTS_OF_SITE, (struct slice){0},
+		    add_site, &sites);
 	for (size_t i = 0; i < sites.count && out->error == 0; i++) {
-		store_each_document(
-		    store, slice_of(sites.items[i]), add_node, &tree);
+		store_each_document(store, DOCUMENTS_OF_SITE,
+		    slice_of(sites.items[i]), add_node, &tree);
 		/* Link each node to its parent, in the order of the nodes. */
 		struct ls_place *places = mem_alloc(
 		    (tree.count + 1) * sizeof(*places));

@@ -590,7 +590,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    store, site_id, options->renamings, stats->from_s);
 	if (stats->has_rhythm) {
 		gathering.rhythm = rhythm_new(stats->from_s, stats->to_s);
-		store_each_document(store, host, add_sitemap, &gathering);
+		store_each_document(
+		    store, DOCUMENTS_OF_SITE, host, add_sitemap, &gathering);
 	}
 	store_each_reading(store,
 	    (struct reading_from){.by = READINGS_OF_SITE,
@@ -688,8 +689,8 @@ stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
 {
 	struct stats_asking asking = {stats, frontier, now_s};
 
-	store_each_document(
-	    store, slice_of(stats->host), gather_on_document, &asking);
+	store_each_document(store, DOCUMENTS_OF_SITE, slice_of(stats->host),
+	    gather_on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks
 					     : 0;
 	if (stats->source_count > 0)

@@ -436,7 +436,8 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    .has_detail = depth == FIGURES_WHOLE,
 	    .span = *span};
 	if (depth != FIGURES_SUMS)
-		store_each_document(store, host, figures_on_document,
+		store_each_document(store, DOCUMENTS_OF_SITE, host,
+		    figures_on_document,
 		    &(struct documents_of){figures, store});
 	count_days(figures, store, span, depth);
 	figures->gap = events_gather(

@@ -267,8 +267,9 @@ report_blocked_finish(struct report_builder *builder)
 	builder->is_finishing = true;
 	for (uint32_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].has_strangers) {
-			struct block_source *blocks = block_source_segment(
-			    builder->blocked->store, builder->parts[i].id);
+			struct block_source *blocks = block_source_new(
+			    builder->blocked->store, BLOCKS_OF_SEGMENT,
+			    builder->parts[i].id);
 			struct block_reader *reader = block_source_reader(
 			    blocks);
 			struct entry entry;
@@ -276,7 +277,7 @@ report_blocked_finish(struct report_builder *builder)
 			report_blocked_begin(builder, i);
 			while (block_next(reader, &entry))
 				report_blocked_add(builder, i, &entry);
-			block_source_free(blocks);
+			block_source_close(blocks, NULL, 0);
 		}
 	builder->report.compared = builder->blocked->compared;
 	builder->report.uncompared = builder->blocked->left;

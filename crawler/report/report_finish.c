@@ -145,7 +145,8 @@ find_places(const struct report_builder *builder, struct store *store,
     struct wanted_place *wanted, size_t count)
 {
 	const struct report_part *part = &builder->parts[wanted->part];
-	struct block_source *source = block_source_segment(store, part->id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_SEGMENT, part->id);
 	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 	size_t i = 0;
@@ -165,7 +166,7 @@ find_places(const struct report_builder *builder, struct store *store,
 			*wanted[i].entry = place.entry;
 		}
 	}
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 }
 
 /* Findings come while documents are read, long before anybody knows which of
@@ -238,8 +239,8 @@ report_alternates(
 		if (builder->parts[i].id != 0 &&
 		    builder->parts[i].document.kind != KIND_INDEX) {
 			/* Pass on each URL that the document lists. */
-			struct block_source *source = block_source_segment(
-			    store, builder->parts[i].id);
+			struct block_source *source = block_source_new(
+			    store, BLOCKS_OF_SEGMENT, builder->parts[i].id);
 			struct block_reader *reader = block_source_reader(
 			    source);
 			struct entry entry;
@@ -248,7 +249,7 @@ report_alternates(
 				if (entry.verdict == VERDICT_ACCEPTED)
 					return_links_see(
 					    builder->links, entry.url);
-			block_source_free(source);
+			block_source_close(source, NULL, 0);
 		}
 	/* Only if all sitemaps were read to their ends, what is not listed is
 	 * listed nowhere. */

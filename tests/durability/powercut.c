@@ -211,8 +211,8 @@ present(const char *text, struct buf *out)
 static void
 check_segment(struct trial *trial, int number)
 {
-	struct block_source *source = block_source_segment(
-	    trial->store, trial->documents[number]);
+	struct block_source *source = block_source_new(
+	    trial->store, BLOCKS_OF_SEGMENT, trial->documents[number]);
 	struct buf stored, shown, wanted;
 	int last = -1;
 
@@ -227,7 +227,7 @@ check_segment(struct trial *trial, int number)
 	present(segment_text(block_source_pull, source, &stored), &shown);
 	check(trial, strcmp(buf_str(&shown), buf_str(&wanted)) == 0,
 	    "its segment is another", last);
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 	buf_release(&stored);
 	buf_release(&shown);
 	buf_release(&wanted);

@@ -164,7 +164,7 @@ add(struct member *member, struct slice text)
 
 	if (!member->plan->is_read)
 		return run_target(meeting->run, member->crawl, text) == DIAG_OK;
-	store_each_document_at(meeting->store, text, take_id, &id);
+	store_each_document(meeting->store, DOCUMENTS_AT, text, take_id, &id);
 	run_document(meeting->run, member->crawl, id);
 	return id != 0;
 }

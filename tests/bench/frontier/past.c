@@ -90,7 +90,8 @@ read_site(struct past *past, int64_t site, int64_t day)
 	reading->http.status = 304;
 	/* the day after a change lacks the page that went once more */
 	if (day == 0 || (day > WEEK && (day + site) % WEEK <= 1)) {
-		previous = block_source_segment(past->store, document_id);
+		previous = block_source_new(
+		    past->store, BLOCKS_OF_SEGMENT, document_id);
 		sorter = listed(site,
 		    day == 0 ? 0 : (day - (day + site) % WEEK) / WEEK, at_s);
 		reading->outcome = OUTCOME_READ;
@@ -113,7 +114,7 @@ read_site(struct past *past, int64_t site, int64_t day)
 		    content->merge.entries, content->merge.refused);
 		content->is_baseline = day == 0;
 		sorter_free(sorter);
-		block_source_free(previous);
+		block_source_close(previous, NULL, 0);
 	}
 	if (store_submit(past->store, reading, committed, NULL))
 		must(store_flush(past->store) == DIAG_OK, "no commit");

@@ -151,8 +151,8 @@ test_samples(void **state)
 	assert_int_equal(store_standing(s, 99, &host), 0);
 
 	buf_clear(&found.out);
-	store_each_document_at(
-	    s, slice_of(HOST_TEXT "1.xml"), put_document, &found);
+	store_each_document(
+	    s, DOCUMENTS_AT, slice_of(HOST_TEXT "1.xml"), put_document, &found);
 	assert_string_equal(buf_str(&found.out), "h.test i.test ");
 	buf_release(&host);
 	buf_release(&found.out);

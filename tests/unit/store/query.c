@@ -41,7 +41,8 @@ row_texts(
 	buf_clear(&rows->out);
 	rows->store = store;
 	rows->left = max;
-	store_each_document(store, slice_of(site), put_row, rows);
+	store_each_document(
+	    store, DOCUMENTS_OF_SITE, slice_of(site), put_row, rows);
 	return buf_str(&rows->out);
 }
 
@@ -120,7 +121,8 @@ test_row_details(void **state)
 	    s, ids[1], DAY_0 + 100 * DAY_S, COMPLETE, "a:2 b:3 c");
 	reading->at_s = 2;
 	ids[2] = submit(s, reading);
-	store_each_document(s, slice_of("h.test"), check_row, ids);
+	store_each_document(
+	    s, DOCUMENTS_OF_SITE, slice_of("h.test"), check_row, ids);
 }
 
 static void
@@ -168,11 +170,12 @@ test_lacking_block(void **state)
 	db_bind_int(clear, 1, 0);
 	db_bind_int(clear, 2, INT64_MAX);
 	assert_true(db_write(world->store, clear));
-	struct block_source *source = block_source_segment(world->store, id);
+	struct block_source *source = block_source_new(
+	    world->store, BLOCKS_OF_SEGMENT, id);
 	struct block_reader *reader = block_source_reader(source);
 	assert_false(block_next(reader, &entry));
 	assert_true(block_reader_damaged(reader));
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 	/* the damage stays after an unchanged reading, and is mended by the
 	 * next one with bytes */
 	(void)read_at(world->store, id, 2, UNCHANGED, "");
@@ -193,13 +196,14 @@ test_replaced_while_read(void **state)
 		len += (size_t)snprintf(
 		    listed + len, sizeof(listed) - len, "%05u ", i);
 	(void)read_at(s, id, 1, COMPLETE, listed);
-	struct block_source *source = block_source_segment(s, id);
+	struct block_source *source = block_source_new(
+	    s, BLOCKS_OF_SEGMENT, id);
 	struct block_reader *reader = block_source_reader(source);
 	assert_true(block_next(reader, &entry));
 	(void)read_at(s, id, 2, COMPLETE, "a");
 	while (block_next(reader, &entry))
 		;
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 }
 
 /* Callbacks may write, and commits may come in between. */
@@ -220,8 +224,8 @@ test_write_within(void **state)
 
 	(void)document_make(world->store, "h.test", HOST_TEXT "a");
 	(void)document_make(world->store, "h.test", HOST_TEXT "b");
-	store_each_document(
-	    world->store, slice_of("h.test"), write_within, world->store);
+	store_each_document(world->store, DOCUMENTS_OF_SITE, slice_of("h.test"),
+	    write_within, world->store);
 	struct rows rows = {0};
 	buf_init(&rows.out, SIZE_MAX);
 	assert_string_equal(row_texts(&rows, world->store, "j.test", 9),
@@ -267,14 +271,14 @@ static bool
 ignore_row(void *arg, const struct document_row *row)
 {
 	struct store *store = arg;
-	struct block_source *source = block_source_segment(
-	    store, row->document.id);
+	struct block_source *source = block_source_new(
+	    store, BLOCKS_OF_SEGMENT, row->document.id);
 	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 
 	while (block_next(reader, &entry))
 		;
-	block_source_free(source);
+	block_source_close(source, NULL, 0);
 	return true;
 }
 
@@ -288,8 +292,8 @@ read_everything(const char *path)
 
 	buf_init(&why, SIZE_MAX);
 	if (store_open(&options, &store, &why) == DIAG_OK) {
-		store_each_document(
-		    store, slice_make(NULL, 0), ignore_row, store);
+		store_each_document(store, DOCUMENTS_OF_SITE,
+		    slice_make(NULL, 0), ignore_row, store);
 		store_info(store, &info);
 		store_close(store);
 	}

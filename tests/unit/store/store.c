@@ -637,13 +637,13 @@ test_killed(void **state)
 		assert_in_range(
 		    document.last_try_s, acknowledged, acknowledged + 1);
 		document_release(&document);
-		struct block_source *source = block_source_segment(
-		    world->store, id);
+		struct block_source *source = block_source_new(
+		    world->store, BLOCKS_OF_SEGMENT, id);
 		struct buf out;
 		buf_init(&out, SIZE_MAX);
 		(void)segment_text(block_source_pull, source, &out);
 		buf_release(&out);
-		block_source_free(source);
+		block_source_close(source, NULL, 0);
 		assert_int_equal(store_flush(world->store), DIAG_OK);
 	}
 }
