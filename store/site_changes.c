@@ -11,26 +11,6 @@
 #include "store/query.h"
 #include "store/segment/entry.h"
 
-/* A change of a reading that belongs to a move. */
-struct move_part {
-	int64_t reading_id;
-	uint32_t at;
-	uint32_t move;
-	enum delta_kind kind;
-};
-
-struct site_changes {
-	/* Owned, and their URLs: changes of kind GONE and ADDED in order of
-	 * readings, and those of kind REMOVED in order of URLs. */
-	struct moved_page *pages, *removed;
-	size_t count, cap, removed_count, removed_cap;
-	bool is_compared;
-	struct move *moves; /* owned */
-	size_t move_count;
-	struct move_part *parts; /* owned; in order of readings and places */
-	size_t part_count;
-};
-
 /* A reading in which pages of the site came or went. */
 struct changing {
 	int64_t id, document_id, at_s, since_s;
@@ -109,15 +89,6 @@ by_place(const void *a, const void *b)
 }
 
 static void
-add_part(
-    struct site_changes *changes, size_t move, const struct moved_page *page)
-{
-	changes->parts[changes->part_count++] = (struct move_part){
-	    page->reading_id, page->at, (uint32_t)move,
-	    (enum delta_kind)page->kind};
-}
-
-static void
 find_moves(
     struct site_changes *changes, const struct site_moves_options *options)
 {
@@ -157,10 +128,14 @@ find_moves(
 			move->removed = removed[low];
 		}
 
-		add_part(changes, i, &move->from);
-		add_part(changes, i, &move->to);
-		if (move->was_removed)
-			add_part(changes, i, &move->removed);
+		const struct moved_page *const pages[] = {
+		    &move->from, &move->to, &move->removed};
+
+		for (size_t k = 0; k < (move->was_removed ? 3u : 2u); k++)
+			changes
+			    ->parts[changes->part_count++] = (struct move_part){
+			    pages[k]->reading_id, pages[k]->at, (uint32_t)i,
+			    (enum delta_kind)pages[k]->kind};
 	}
 	qsort(changes->parts, changes->part_count, sizeof(*changes->parts),
 	    by_place);
@@ -207,36 +182,20 @@ site_changes_new(struct store *store, int64_t site_id,
 	return changes;
 }
 
-static void
-free_pages(struct moved_page *pages, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free((char *)(uintptr_t)pages[i].url.p);
-	free(pages);
-}
-
 void
 site_changes_free(struct site_changes *changes)
 {
 	if (changes == NULL)
 		return;
-	free_pages(changes->pages, changes->count);
-	free_pages(changes->removed, changes->removed_count);
+	for (size_t i = 0; i < changes->count; i++)
+		free((char *)(uintptr_t)changes->pages[i].url.p);
+	free(changes->pages);
+	for (size_t i = 0; i < changes->removed_count; i++)
+		free((char *)(uintptr_t)changes->removed[i].url.p);
+	free(changes->removed);
 	free(changes->moves);
 	free(changes->parts);
 	free(changes);
-}
-
-bool
-site_changes_are_compared(const struct site_changes *changes)
-{
-	return changes->is_compared;
-}
-
-const struct move *
-site_changes_move(const struct site_changes *changes, size_t i)
-{
-	return i < changes->move_count ? &changes->moves[i] : NULL;
 }
 
 enum delta_kind
@@ -304,41 +263,25 @@ change_walk_entry(void *arg, const struct entry *entry)
 	return walk->fn(walk->arg, walk->reading, &change, NULL);
 }
 
-static void
-change_walk_reading(struct store *store, struct change_walk *walk)
-{
-	const struct reading_row *reading = walk->reading;
-
-	buf_init(&walk->elsewhere, SIZE_MAX);
-	if (reading->has_delta && walk->is_of_site)
-		store_elsewhere(store, reading->id, &walk->elsewhere);
-	if (reading->has_delta)
-		store_each_change(store, reading->id, change_walk_change, walk);
-	else if (reading->changes[DELTA_ADDED] > 0)
-		store_each_entry(
-		    store, reading->document_id, change_walk_entry, walk);
-	buf_release(&walk->elsewhere);
-}
-
 void
-site_change_walk(struct store *store, const struct reading_row *reading,
-    const struct site_changes *moves, change_walk_fn *fn, void *arg)
+reading_change_walk(struct store *store, const struct reading_row *reading,
+    bool is_of_site, const struct site_changes *moves, change_walk_fn *fn,
+    void *arg)
 {
 	struct change_walk walk = {.reading = reading,
 	    .moves = moves,
-	    .is_of_site = true,
+	    .is_of_site = is_of_site,
 	    .fn = fn,
 	    .arg = arg};
 
-	change_walk_reading(store, &walk);
-}
-
-void
-document_change_walk(struct store *store, const struct reading_row *reading,
-    const struct site_changes *moves, change_walk_fn *fn, void *arg)
-{
-	struct change_walk walk = {
-	    .reading = reading, .moves = moves, .fn = fn, .arg = arg};
-
-	change_walk_reading(store, &walk);
+	buf_init(&walk.elsewhere, SIZE_MAX);
+	if (reading->has_delta && is_of_site)
+		store_elsewhere(store, reading->id, &walk.elsewhere);
+	if (reading->has_delta)
+		store_each_change(
+		    store, reading->id, change_walk_change, &walk);
+	else if (reading->changes[DELTA_ADDED] > 0)
+		store_each_entry(
+		    store, reading->document_id, change_walk_entry, &walk);
+	buf_release(&walk.elsewhere);
 }

@@ -12,7 +12,27 @@
 #include "store/segment/entry.h"
 #include "store/site_moves.h"
 
-struct site_changes;
+/* A change of a reading that belongs to a move. */
+struct move_part {
+	int64_t reading_id;
+	uint32_t at; /* position in the reading's delta */
+	uint32_t move;
+	enum delta_kind kind;
+};
+
+struct site_changes {
+	/* Owned, and their URLs: changes of kind GONE and ADDED in order of
+	 * readings, and those of kind REMOVED in order of URLs. */
+	struct moved_page *pages, *removed;
+	size_t count, cap, removed_count, removed_cap;
+	/* false if there are more than CHANGES_MOST changes: then none is
+	 * compared, and there is no pair */
+	bool is_compared;
+	struct move *moves; /* owned; the pairs, as the new pages came */
+	size_t move_count;
+	struct move_part *parts; /* owned; in order of readings and places */
+	size_t part_count;
+};
 
 #define CHANGES_MOST 200000 /* how many changes are compared; 70 MB */
 
@@ -20,24 +40,16 @@ struct site_changes;
  * site_changes_new(store, site_id, renamings, from_s): find the pairs of which
  * at least one change was read at from_s or later; the renamings are those of
  * the site.
- * site_changes_are_compared(changes): false if there are more than CHANGES_MOST
- * changes: then none is compared, and there is no pair.
  */
 struct site_changes *site_changes_new(
     struct store *, int64_t site_id, const struct renamings *, int64_t from_s);
 void site_changes_free(struct site_changes *);
-bool site_changes_are_compared(const struct site_changes *);
 
 /*
- * site_changes_move(changes, i): pair i, in the order of the times when the new
- * pages came; NULL past the last.
  * site_changes_find(changes, reading_id, at, *move): does the change at a
  * position of the reading's delta belong to a pair?  Returns the kind of the
- * change, or DELTA_KINDS if it belongs to none.
- *
- * Pairs are borrowed from changes.
+ * change, or DELTA_KINDS if it belongs to none.  The pair is borrowed.
  */
-const struct move *site_changes_move(const struct site_changes *, size_t i);
 enum delta_kind site_changes_find(const struct site_changes *,
     int64_t reading_id, uint64_t at, const struct move **);
 
@@ -50,13 +62,11 @@ typedef bool change_walk_fn(void *arg, const struct reading_row *,
     const struct change *, const struct move *);
 
 /*
- * site_change_walk(store, reading, moves, fn, arg):
- * Call fn for each change of the reading that is one of its site, in order of
- * URLs.  Left out is what concerns the document alone: pages that another
- * document lists, and children.  A verdict is a change wherever it is given.
- *
- * document_change_walk(store, reading, moves, fn, arg): the same for all
- * changes of the document.
+ * reading_change_walk(store, reading, is_of_site, moves, fn, arg):
+ * Call fn for each change of the reading, in order of URLs: for each that is
+ * one of its site, or for all changes of the document.  Of a site, what
+ * concerns the document alone is left out: pages that another document lists,
+ * and children.  A verdict is a change wherever it is given.
  *
  * A first reading has no delta: its changes are the entries that it was the
  * first to see, as added, if they are still known.
@@ -64,9 +74,8 @@ typedef bool change_walk_fn(void *arg, const struct reading_row *,
  * moves: the pairs of the site; NULL: none is looked for.  A block that cannot
  * be decoded ends the walk, and makes store_failed() return STORE_DAMAGED.
  */
-void site_change_walk(struct store *, const struct reading_row *,
-    const struct site_changes *moves, change_walk_fn *, void *arg);
-void document_change_walk(struct store *, const struct reading_row *,
-    const struct site_changes *moves, change_walk_fn *, void *arg);
+void reading_change_walk(struct store *, const struct reading_row *,
+    bool is_of_site, const struct site_changes *moves, change_walk_fn *,
+    void *arg);
 
 #endif

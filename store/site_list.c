@@ -28,7 +28,7 @@ struct site_walk {
 	size_t at; /* the number of the current window, from 1 */
 	struct sqlite3_stmt *block_indexes; /* NULL: outside of a window */
 	bool has_block;
-	bool has_urls_only; /* see site_walk_urls_only() */
+	bool has_urls_only; /* see site_walk_new() */
 	/* Which entries of the block's document are pages, not children. */
 	bool takes_listed, takes_missed;
 	struct block_source block; /* owned; current, if has_block is true */
@@ -44,7 +44,8 @@ site_walk_by_url(const void *a, const void *b)
 }
 
 struct site_walk *
-site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
+site_walk_new(
+    struct store *store, int64_t site_id, uint64_t entries, bool has_urls_only)
 {
 	struct site_walk *walk = mem_zero(sizeof(*walk));
 	uint64_t counts[2] = {0}; /* of entries and of blocks */
@@ -53,7 +54,8 @@ site_walk_new(struct store *store, int64_t site_id, uint64_t entries)
 	*walk = (struct site_walk){.store = store,
 	    .site_id = site_id,
 	    .entries = counts[0],
-	    .windows = 1};
+	    .windows = 1,
+	    .has_urls_only = has_urls_only};
 	if (walk->entries > entries) {
 		/* Find the ends of the windows. */
 		size_t windows = (size_t)(walk->entries / entries + 1);
@@ -111,12 +113,6 @@ site_walk_free(struct site_walk *walk)
 	free(walk);
 }
 
-void
-site_walk_urls_only(struct site_walk *walk)
-{
-	walk->has_urls_only = true;
-}
-
 bool
 site_walk_window(struct site_walk *walk)
 {
@@ -130,18 +126,17 @@ site_walk_window(struct site_walk *walk)
 	return true;
 }
 
-static bool
-is_below(const struct site_walk *walk, struct slice url)
+/* Where a URL lies: -1 before the current window, 0 in it, 1 behind it. */
+static int
+window_side(const struct site_walk *walk, struct slice url)
 {
+	if (walk->at < walk->windows &&
+	    slice_order(url, slice_of(walk->ends[walk->at - 1])) >= 0)
+		return 1;
 	return walk->at > 1 &&
-	    slice_order(url, slice_of(walk->ends[walk->at - 2])) < 0;
-}
-
-static bool
-is_above(const struct site_walk *walk, struct slice url)
-{
-	return walk->at < walk->windows &&
-	    slice_order(url, slice_of(walk->ends[walk->at - 1])) >= 0;
+		slice_order(url, slice_of(walk->ends[walk->at - 2])) < 0
+	    ? -1
+	    : 0;
 }
 
 /* Open the next block that reaches into the window; false if there is none. */
@@ -159,8 +154,9 @@ next_block(struct site_walk *walk)
 
 		walk->work++;
 		/* Rows of the first schema have no last URL. */
-		if (is_above(walk, db_text(stmt, 1)) ||
-		    (!db_is_null(stmt, 2) && is_below(walk, db_text(stmt, 2))))
+		if (window_side(walk, db_text(stmt, 1)) > 0 ||
+		    (!db_is_null(stmt, 2) &&
+			window_side(walk, db_text(stmt, 2)) < 0))
 			continue;
 		walk->takes_listed = !is_index;
 		walk->takes_missed = db_int(stmt, 4) != 0;
@@ -183,20 +179,18 @@ site_walk_next(
 	if (walk->block_indexes == NULL)
 		return false;
 	for (;;) {
-		bool is_wanted;
+		int side = 1;
 
-		if (!walk->has_block ||
-		    !block_next(walk->block.reader, entry) ||
-		    is_above(walk, entry->url)) {
-			if (next_block(walk))
-				continue;
+		if (walk->has_block && block_next(walk->block.reader, entry))
+			side = window_side(walk, entry->url);
+		if (side == 0 &&
+		    (entry->missed > 0 ? walk->takes_missed
+				       : walk->takes_listed))
+			break;
+		if (side == 1 && !next_block(walk)) {
 			end_window(walk);
 			return false;
 		}
-		is_wanted = entry->missed > 0 ? walk->takes_missed
-					      : walk->takes_listed;
-		if (is_wanted && !is_below(walk, entry->url))
-			break;
 	}
 	*document_id = walk->block.first_id >> BLOCK_ID_SHIFT;
 	return true;
@@ -209,10 +203,6 @@ site_walk_work(const struct site_walk *walk)
 }
 
 /* The list. */
-
-/* how many entries are in memory at once; they take 50 MB */
-#define WINDOW_ENTRIES 300000
-#define WINDOW_FEW 30000
 
 /* An entry of one document. */
 struct listed_entry {
@@ -260,15 +250,15 @@ next_left(struct site_list *list, struct slice after)
 	list->left_before = before;
 }
 
-static struct site_list *
-site_list_make(
-    struct store *store, int64_t site_id, uint64_t entries, struct slice after)
+struct site_list *
+site_list_new(
+    struct store *store, int64_t site_id, struct slice after, uint64_t entries)
 {
 	struct site_list *list = mem_zero(sizeof(*list));
 
 	list->store = store;
 	list->site_id = site_id;
-	list->walk = site_walk_new(store, site_id, entries);
+	list->walk = site_walk_new(store, site_id, entries, false);
 	/* Leave out the windows that end before the URL. */
 	while (list->walk->at + 1 < list->walk->windows &&
 	    slice_order(slice_of(list->walk->ends[list->walk->at]), after) <= 0)
@@ -277,18 +267,6 @@ site_list_make(
 	buf_init(&list->text, SIZE_MAX);
 	next_left(list, after);
 	return list;
-}
-
-struct site_list *
-site_list_new(struct store *store, int64_t site_id)
-{
-	return site_list_make(store, site_id, WINDOW_ENTRIES, slice_of(""));
-}
-
-struct site_list *
-site_list_new_after(struct store *store, int64_t site_id, struct slice url)
-{
-	return site_list_make(store, site_id, WINDOW_FEW, url);
 }
 
 void
@@ -305,24 +283,23 @@ site_list_free(struct site_list *list)
 	free(list);
 }
 
-/* Returns the rank of an entry.  Of several entries with one URL, the one with
- * the lowest rank says best how the site lists the URL. */
-static int
-rank(const struct entry *entry)
-{
-	return entry->missed > 0 ? 2 : entry->verdict != VERDICT_ACCEPTED;
-}
-
+/* Of several entries with one URL, the one that says best how the site lists
+ * the URL comes first. */
 static int
 by_url(const void *a, const void *b)
 {
-	const struct listed_entry *one = a, *other = b;
-	int order = slice_order(one->entry.url, other->entry.url);
+	const struct listed_entry *items[] = {a, b};
+	int order = slice_order(items[0]->entry.url, items[1]->entry.url);
+	int ranks[2];
 
+	for (int i = 0; i < 2; i++)
+		ranks[i] = items[i]->entry.missed > 0
+		    ? 2
+		    : items[i]->entry.verdict != VERDICT_ACCEPTED;
 	if (order == 0)
-		order = rank(&one->entry) - rank(&other->entry);
+		order = ranks[0] - ranks[1];
 	if (order == 0)
-		order = one->document_id < other->document_id ? -1 : 1;
+		order = items[0]->document_id < items[1]->document_id ? -1 : 1;
 	return order;
 }
 

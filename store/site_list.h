@@ -11,13 +11,17 @@
 struct store;
 struct site_list;
 
-/* site_list_new(store, site_id): the list of a site.  Nobody may write to the
- * store before the list is freed.  Memory does not grow with the site. */
-struct site_list *site_list_new(struct store *, int64_t site_id);
-/* site_list_new_after(store, site_id, url): only URLs after that one, in fewer
- * at a time: for a caller that takes some thousand of them. */
-struct site_list *site_list_new_after(
-    struct store *, int64_t site_id, struct slice url);
+/* How many entries are in memory at once: of a caller that takes the whole
+ * list, which take 50 MB, and of one that takes some thousand of them. */
+#define SITE_LIST_ALL 300000
+#define SITE_LIST_FEW 30000
+
+/* site_list_new(store, site_id, after, entries): the list of a site, of the
+ * URLs after that one, or of all if it is empty; about `entries` of them, or
+ * fewer, are in memory at once.  Nobody may write to the store before the list
+ * is freed. */
+struct site_list *site_list_new(
+    struct store *, int64_t site_id, struct slice after, uint64_t entries);
 void site_list_free(struct site_list *);
 
 /*
@@ -42,16 +46,13 @@ bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 
 struct site_walk;
 
-/* site_walk_new(store, site_id, entries): a walk with windows of about
- * `entries` entries, or fewer.  Nobody may write to the store during the walk.
- */
+/* site_walk_new(store, site_id, entries, has_urls_only): a walk with windows of
+ * about `entries` entries, or fewer; with has_urls_only, only the URLs of
+ * entries, `missed` and `verdict` are needed.  Nobody may write to the store
+ * during the walk. */
 struct site_walk *site_walk_new(
-    struct store *, int64_t site_id, uint64_t entries);
+    struct store *, int64_t site_id, uint64_t entries, bool has_urls_only);
 void site_walk_free(struct site_walk *);
-
-/* site_walk_urls_only(walk): only the URLs of entries, `missed` and `verdict`
- * are needed; call it before the first window. */
-void site_walk_urls_only(struct site_walk *);
 
 /* site_walk_window(walk): move to the first or the next window; false if there
  * is none. */

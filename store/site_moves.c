@@ -669,8 +669,8 @@ each_listed(struct trial *trial, const struct event *model, size_t len,
 	    &folder, slice_make(url.p, spelling_skip(url) + len));
 	if (len == 0 || model->key.p[len - 1] != '/')
 		(void)buf_put_char(&folder, '/');
-	list = site_list_new_after(trial->moves->options->store,
-	    trial->moves->options->site_id, buf_text(&folder));
+	list = site_list_new(trial->moves->options->store,
+	    trial->moves->options->site_id, buf_text(&folder), SITE_LIST_FEW);
 	while (trial->moves->looks++ < LOOKS_MOST &&
 	    site_list_next(list, &document_id, &entry) &&
 	    slice_starts(entry.url, buf_text(&folder))) {

@@ -627,8 +627,7 @@ begin_count(struct site_tally *tally)
 	}
 	begin_table(tally, store_site_entries(tally->store, tally->site_id));
 	tally->walk = site_walk_new(
-	    tally->store, tally->site_id, COUNT_ENTRIES);
-	site_walk_urls_only(tally->walk);
+	    tally->store, tally->site_id, COUNT_ENTRIES, true);
 }
 
 /* Count entries for about `work` microseconds.  Returns true if none is left.

@@ -436,7 +436,8 @@ walk_sites(struct selection_walk *walk)
 		if (site_id == 0)
 			continue;
 		/* Pass on all URLs that the site lists, each once. */
-		list = site_list_new(walk->store, site_id);
+		list = site_list_new(
+		    walk->store, site_id, slice_of(""), SITE_LIST_ALL);
 		store_each_document_list(walk->store, LIST_OF_SITE, site_id,
 		    selection_put_name, &names);
 		while (!walk->is_stopped &&
@@ -588,11 +589,11 @@ walk_reading(void *arg, const struct reading_row *reading)
 	if (!reading->has_delta && reading->at_s < walk->known_s)
 		return true;
 	if (!walk->is_of_site)
-		document_change_walk(
-		    walk->store, reading, walk->changes, walk_change, &now);
+		reading_change_walk(walk->store, reading, false, walk->changes,
+		    walk_change, &now);
 	else if (!reading->has_delta || changes > 0)
-		site_change_walk(
-		    walk->store, reading, walk->changes, walk_change, &now);
+		reading_change_walk(walk->store, reading, true, walk->changes,
+		    walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
@@ -651,7 +652,7 @@ walk_changed(void *arg, const struct document_row *row)
 				: options_site_renamings(
 				      walk->selection->options, row->site),
 			    from_s);
-			if (!site_changes_are_compared(walk->changes))
+			if (!walk->changes->is_compared)
 				complain("%.*s: more than %d changes: which of "
 					 "its pages moved was not looked for",
 				    (int)row->site.len, row->site.p,

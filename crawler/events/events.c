@@ -115,7 +115,8 @@ find_new(void *arg, const struct reading_row *row)
 		is_one = is_one || brings(&back->list->items[i], row);
 	if (!is_one || !row->has_delta || row->site[DELTA_ADDED] == 0)
 		return row->id <= back->last_id;
-	site_change_walk(back->store, row, NULL, events_take_new, back);
+	reading_change_walk(
+	    back->store, row, true, NULL, events_take_new, back);
 	return true;
 }
 
@@ -169,7 +170,7 @@ find_gone(void *arg, const struct reading_row *row)
 		return false;
 	if (!row->has_delta || row->site[DELTA_GONE] == 0)
 		return true;
-	site_change_walk(back->store, row, NULL, take_gone, back);
+	reading_change_walk(back->store, row, true, NULL, take_gone, back);
 	return true;
 }
 
@@ -543,13 +544,12 @@ events_add_moves(struct event_gathering *gathering)
 {
 	struct site_event_list *list = &gathering->list;
 	struct known_move *moves = NULL;
-	const struct move *move;
 	size_t count = 0, all = 0, cap = 0;
 
-	while ((move = site_changes_move(gathering->changes, all)) != NULL) {
+	for (; all < gathering->changes->move_count; all++) {
 		moves = mem_grow(moves, &cap, all + 1, sizeof(*moves));
-		moves[all] = (struct known_move){move, all};
-		all++;
+		moves[all] = (struct known_move){
+		    &gathering->changes->moves[all], all};
 	}
 	if (all > 0)
 		qsort(moves, all, sizeof(*moves), by_known);
@@ -644,7 +644,7 @@ add_sections(struct event_gathering *gathering)
 		0 ||
 	    (row->at_s < gathering->span->since_s - PAGES_S && !has_ignored))
 		return;
-	site_change_walk(gathering->store, row, gathering->changes,
+	reading_change_walk(gathering->store, row, true, gathering->changes,
 	    events_on_change, gathering);
 }
 
@@ -787,12 +787,11 @@ moved_until(
     const struct event_gathering *gathering, int64_t number, int64_t settled_s)
 {
 	struct habit_moved moved = {{0}};
-	const struct move *move;
 
 	if (!gathering->span->is_as_told)
 		return moved;
-	for (size_t i = 0;
-	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
+	for (size_t i = 0; i < gathering->changes->move_count; i++) {
+		const struct move *move = &gathering->changes->moves[i];
 		int64_t before = number - zone_day(move->to.read_s);
 
 		if (before >= 0 && before <= HABIT_DAYS &&
@@ -849,15 +848,14 @@ add_of_site(struct event_gathering *gathering)
 
 	if (gathering->is_uncounted)
 		return EVENTS_UNCOUNTED;
-	if (!site_changes_are_compared(gathering->changes) ||
-	    gathering->sections.is_full)
+	if (!gathering->changes->is_compared || gathering->sections.is_full)
 		return EVENTS_TOO_MANY;
 	if (has_begun || gathering->sections.step_count > 0) {
 		/* What the site lists now. */
 		const struct section_rules *sections = gathering->span
 							   ->sections;
-		struct site_list *list = site_list_new(
-		    gathering->store, gathering->site_id);
+		struct site_list *list = site_list_new(gathering->store,
+		    gathering->site_id, slice_of(""), SITE_LIST_ALL);
 		struct entry entry;
 		int64_t document_id;
 

@@ -484,7 +484,8 @@ on_origin_site(void *arg, int64_t site_id)
 		return;
 	if (site_id > place->site_id || place->url == NULL)
 		feed_place_set(place, site_id, step->origin);
-	list = site_list_new_after(batch->store, site_id, slice_of(place->url));
+	list = site_list_new(
+	    batch->store, site_id, slice_of(place->url), SITE_LIST_FEW);
 	while (site_list_next(list, &document_id, &entry) &&
 	    slice_starts(entry.url, step->origin)) {
 		if (origin_len(entry.url) != step->origin.len ||
@@ -542,8 +543,8 @@ static bool
 collect_site(struct feed_batch *batch, struct feed_place *place, unsigned cause)
 {
 	int64_t site_id = place->site_id;
-	struct site_list *list = site_list_new_after(
-	    batch->store, site_id, slice_of(place->url));
+	struct site_list *list = site_list_new(
+	    batch->store, site_id, slice_of(place->url), SITE_LIST_FEW);
 	struct feed_candidate *page;
 	struct entry entry;
 	int64_t document_id;

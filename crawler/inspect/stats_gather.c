@@ -357,8 +357,8 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 	memset(gathering->ignored, 0, sizeof(gathering->ignored));
 	if (has_sections || gathering->has_pages ||
 	    section_ignores(gathering->sections))
-		site_change_walk(gathering->store, reading, gathering->changes,
-		    gather_on_change, gathering);
+		reading_change_walk(gathering->store, reading, true,
+		    gathering->changes, gather_on_change, gathering);
 	/* what a first reading found and the store has forgotten since */
 	if (has_sections && !reading->has_delta &&
 	    gathering->passed < reading->site[DELTA_ADDED])
@@ -423,14 +423,14 @@ static void
 add_moves(struct gathering *gathering)
 {
 	struct stats *stats = gathering->stats;
-	const struct move *move;
 	struct stats_row *row;
 
-	stats->has_too_many = !site_changes_are_compared(gathering->changes);
+	stats->has_too_many = !gathering->changes->is_compared;
 	/* Both ends of a move were counted with their readings, as gone and as
 	 * new; now they are one change. */
-	for (size_t i = 0;
-	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
+	for (size_t i = 0; i < gathering->changes->move_count; i++) {
+		const struct move *move = &gathering->changes->moves[i];
+
 		uncount(gathering, &move->from);
 		uncount(gathering, &move->to);
 		if (move->was_removed)
@@ -467,7 +467,8 @@ may_be_lone(const struct stats_row *row)
 static void
 find_others(struct gathering *gathering, int64_t site_id)
 {
-	struct site_list *list = site_list_new(gathering->store, site_id);
+	struct site_list *list = site_list_new(
+	    gathering->store, site_id, slice_of(""), SITE_LIST_ALL);
 	struct stats_row *row = NULL;
 	int64_t document_id;
 	struct entry entry;

@@ -691,15 +691,14 @@ query_moves(struct page *page, const struct told *told)
 	struct site_changes *changes = site_changes_new(page->store,
 	    store_site_find(page->store, slice_of(told->host)),
 	    page->span.renamings, event->at_s);
-	const struct move *move;
 	struct buf *query = &page->sql;
 	int rows = 0;
 
 	(void)buf_print(
 	    query, "SELECT column1 AS was, column2 AS page FROM (VALUES ");
-	for (size_t i = 0;
-	     rows <= ROWS && (move = site_changes_move(changes, i)) != NULL;
-	     i++) {
+	for (size_t i = 0; rows <= ROWS && i < changes->move_count; i++) {
+		const struct move *move = &changes->moves[i];
+
 		if (move->to.at_s < event->at_s ||
 		    move->to.at_s > event->end_s ||
 		    !begins_with(move->from.url, event->from) ||

@@ -71,8 +71,8 @@ assert_moves(struct tried *tried, int day, const char *expected)
 	const struct move *move, *found;
 
 	buf_clear(&tried->out);
-	for (size_t i = 0; (move = site_changes_move(changes, i)) != NULL;
-	     i++) {
+	for (size_t i = 0; i < changes->move_count; i++) {
+		move = &changes->moves[i];
 		put_url(&tried->out, move->from.url);
 		(void)buf_put_char(&tried->out, '>');
 		put_url(&tried->out, move->to.url);
@@ -89,7 +89,7 @@ assert_moves(struct tried *tried, int day, const char *expected)
 		    DELTA_ADDED);
 		assert_ptr_equal(found, move);
 	}
-	assert_true(site_changes_are_compared(changes));
+	assert_true(changes->is_compared);
 	assert_int_equal(
 	    site_changes_find(changes, INT64_MAX, 0, &found), DELTA_KINDS);
 	assert_string_equal(buf_str(&tried->out), expected);
@@ -371,8 +371,7 @@ test_evidence(void **state)
 		read_on(&tried, 10, buf_str(&pages));
 		changes = site_changes_new(
 		    tried.world.store, tried.site_id, NULL, DAYS(0));
-		while (site_changes_move(changes, moves) != NULL)
-			moves++;
+		moves = changes->move_count;
 		if (moves != trials[i].moves)
 			fail_msg("trial %zu: %zu moves", i, moves);
 		site_changes_free(changes);
@@ -416,8 +415,7 @@ test_release(void **state)
 		read_on(&tried, 2, trials[i].after);
 		changes = site_changes_new(
 		    tried.world.store, tried.site_id, NULL, DAYS(0));
-		if ((site_changes_move(changes, 0) != NULL) !=
-		    trials[i].is_move)
+		if ((changes->move_count > 0) != trials[i].is_move)
 			fail_msg("%s: %s", trials[i].before, trials[i].after);
 		site_changes_free(changes);
 		end(&tried);
@@ -442,11 +440,11 @@ test_known(void **state)
 	changes = site_changes_new(
 	    tried.world.store, tried.site_id, NULL, DAYS(0));
 	for (size_t i = 0; i < 5; i++) {
-		move = site_changes_move(changes, i);
-		assert_non_null(move);
+		assert_true(i < changes->move_count);
+		move = &changes->moves[i];
 		assert_int_equal(move->known_s, DAYS(4));
 	}
-	assert_null(site_changes_move(changes, 5));
+	assert_int_equal(changes->move_count, 5);
 	site_changes_free(changes);
 	end(&tried);
 }
@@ -725,7 +723,7 @@ test_redirects(void **state)
 		changes = site_changes_new(
 		    tried.world.store, tried.site_id, NULL, DAYS(0));
 		if (trials[i].known_day > 0)
-			assert_int_equal(site_changes_move(changes, 0)->known_s,
+			assert_int_equal(changes->moves[0].known_s,
 			    DAYS(trials[i].known_day));
 		site_changes_free(changes);
 		end(&tried);
@@ -761,8 +759,8 @@ test_redirect_and_prefix(void **state)
 		for (size_t k = 0; k < 5; k++) {
 			bool is_first = k == 0;
 
-			move = site_changes_move(changes, k);
-			assert_non_null(move);
+			assert_true(k < changes->move_count);
+			move = &changes->moves[k];
 			assert_int_equal(move->known_s,
 			    DAYS(is_first ? trials[i].known_day : 4));
 			assert_int_equal(move->is_redirected,

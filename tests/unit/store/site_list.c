@@ -39,8 +39,8 @@ read_as(struct store *store, unsigned number, int64_t at_s,
 static const char *
 list_text(struct store *store, struct buf *out)
 {
-	struct site_list *list = site_list_new(
-	    store, store_site(store, slice_of(HOST)));
+	struct site_list *list = site_list_new(store,
+	    store_site(store, slice_of(HOST)), slice_of(""), SITE_LIST_ALL);
 	struct entry entry;
 	int64_t id;
 
@@ -112,8 +112,9 @@ test_windows(void **state)
 	int64_t id;
 
 	fill_many(world->store, DOCUMENTS);
-	list = site_list_new(
-	    world->store, store_site(world->store, slice_of(HOST)));
+	list = site_list_new(world->store,
+	    store_site(world->store, slice_of(HOST)), slice_of(""),
+	    SITE_LIST_ALL);
 	for (; site_list_next(list, &id, &entry); count++) {
 		(void)snprintf(url, sizeof(url), HOST_TEXT "p%06u", count);
 		if (!slice_is(entry.url, url))
@@ -134,7 +135,7 @@ static struct walk_counts
 count_walk(struct store *store, uint64_t entries)
 {
 	struct site_walk *walk = site_walk_new(
-	    store, store_site(store, slice_of(HOST)), entries);
+	    store, store_site(store, slice_of(HOST)), entries, false);
 	char highest[64] = "", above[64] = "";
 	struct walk_counts counts = {0};
 	struct entry entry;
