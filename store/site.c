@@ -27,13 +27,6 @@ store_site(struct store *store, struct slice host)
 	return db_write(store, stmt) ? db_last_id(store) : 0;
 }
 
-static void
-set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
-{
-	db_put_ints(
-	    store, SQL_SITE_CRAWL_SET, 2, (int64_t[]){site_id, begun_s});
-}
-
 int64_t
 store_crawl_begin(
     struct store *store, int64_t site_id, int64_t now_s, bool *is_resumed)
@@ -46,14 +39,14 @@ store_crawl_begin(
 	    now_s - begun_s <= CRAWL_RESUME_S;
 	if (*is_resumed)
 		return begun_s;
-	set_crawl(store, site_id, now_s);
+	db_put_ints(store, SQL_SITE_CRAWL_SET, 2, (int64_t[]){site_id, now_s});
 	return now_s;
 }
 
 void
 store_crawl_end(struct store *store, int64_t site_id)
 {
-	set_crawl(store, site_id, 0);
+	db_put_ints(store, SQL_SITE_CRAWL_SET, 2, (int64_t[]){site_id, 0});
 }
 
 bool
@@ -110,15 +103,28 @@ store_site_totals(
 }
 
 void
-store_site_waiting(
-    struct store *store, int64_t site_id, uint64_t *documents, uint64_t *urls)
+store_site_sum(struct store *store, int64_t site_id, int64_t after_id,
+    struct site_sum *sum)
 {
-	uint64_t waiting[2] = {0};
+	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
+	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE, DELTA_REFUSED,
+	    DELTA_ACCEPTED, DELTA_LEFT, DELTA_BACK};
+	uint64_t waiting[2] = {0}, stored[2] = {0}, changes[DELTA_KINDS] = {0};
 
 	db_counts(
 	    store, db_use_id(store, SQL_SITE_WAITING, site_id), 2, waiting);
-	*documents += waiting[0];
-	*urls += waiting[1];
+	sum->waiting += waiting[0];
+	sum->waiting_urls += waiting[1];
+	/* the numbers that the latest tally stored */
+	db_counts(store, db_use_id(store, SQL_SITE_STORED, site_id), 2, stored);
+	sum->numbers.listed += stored[0];
+	sum->numbers.refused += stored[1];
+	db_counts(store,
+	    db_use_ints(
+		store, SQL_SITE_CHANGED, 2, (int64_t[]){site_id, after_id}),
+	    DELTA_KINDS, changes);
+	for (int i = 0; i < DELTA_KINDS; i++)
+		sum->changes[kinds[i]] += changes[i];
 }
 
 void
@@ -128,31 +134,6 @@ store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
 
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
-}
-
-struct site_numbers
-store_site_stored(struct store *store, int64_t site_id)
-{
-	uint64_t counts[2] = {0};
-
-	db_counts(store, db_use_id(store, SQL_SITE_STORED, site_id), 2, counts);
-	return (struct site_numbers){.listed = counts[0], .refused = counts[1]};
-}
-
-bool
-store_is_untallied(struct store *store, int64_t site_id)
-{
-	return site_id > 0 && store_untallied(store, site_id - 1) == site_id;
-}
-
-uint64_t
-store_site_entries(struct store *store, int64_t site_id)
-{
-	uint64_t entries = 0;
-
-	db_counts(
-	    store, db_use_id(store, SQL_SITE_BLOCKS, site_id), 1, &entries);
-	return entries;
 }
 
 int64_t
@@ -198,24 +179,20 @@ added_by(struct store *store, int64_t document_id, int64_t reading_id,
 }
 
 struct kept_bytes
-store_kept(struct store *store, int64_t site_id, int64_t now_s)
+store_kept(struct store *store, int64_t site_id, int64_t document_id,
+    const struct content *content, int64_t now_s)
 {
 	uint64_t counts[2] = {0};
+	struct kept_bytes kept;
+	struct added added = {0};
 
 	db_counts(store,
 	    db_use_ints(
 		store, SQL_SITE_KEPT, 2, (int64_t[]){site_id, now_s / DAY_S}),
 	    2, counts);
-	return (struct kept_bytes){.total = counts[0], .today = counts[1]};
-}
-
-struct kept_bytes
-store_kept_with(struct store *store, int64_t site_id, int64_t document_id,
-    const struct content *content, int64_t now_s)
-{
-	struct kept_bytes kept = store_kept(store, site_id, now_s);
-	struct added added = added_by(store, document_id, INT64_MAX, content);
-
+	kept = (struct kept_bytes){.total = counts[0], .today = counts[1]};
+	if (content != NULL)
+		added = added_by(store, document_id, INT64_MAX, content);
 	kept.today += (uint64_t)added.today;
 	if (added.total >= 0)
 		kept.total += (uint64_t)added.total;

@@ -67,11 +67,6 @@ struct site_totals {
 
 void store_site_totals(struct store *, int64_t site_id, struct site_totals *);
 
-/* store_site_waiting(store, site_id, *documents, *urls): add what the totals
- * have as waiting and waiting_urls. */
-void store_site_waiting(
-    struct store *, int64_t site_id, uint64_t *documents, uint64_t *urls);
-
 /* store_each_site_pages(store, fn, arg): each site that has pages, in order of
  * ids, and their number.  The cost grows with the number of pages. */
 typedef void store_site_pages_fn(void *arg, int64_t site_id, uint64_t pages);
@@ -84,23 +79,28 @@ struct site_numbers {
 	uint64_t refused;
 };
 
-/* store_site_stored(store, site_id): the numbers that the latest tally stored.
- */
-struct site_numbers store_site_stored(struct store *, int64_t site_id);
+/* What a crawl of some sites adds up. */
+struct site_sum {
+	struct site_numbers numbers; /* as the latest tally stored them */
+	uint64_t waiting, waiting_urls; /* see struct site_totals */
+	/* Of each kind, the changes of the site.  A page with a new date counts
+	 * once for each document that lists the page; dates of an index's
+	 * children do not count. */
+	uint64_t changes[DELTA_KINDS];
+};
+
+/* store_site_sum(store, site_id, after_id, sum): add those of a site; changes
+ * are those by readings with greater ids than after_id. */
+void store_site_sum(
+    struct store *, int64_t site_id, int64_t after_id, struct site_sum *);
 
 /* store_untallied(store, after_id): the next site with an id above after_id
  * whose stored numbers are out of date; 0: none.  A site whose first crawl is
  * not over is left out.
- * store_is_untallied(store, site_id): is it such a site?
  * store_untallied_since(store, site_id): when the first of its readings was
  * made whose changes are not counted yet; 0: there is none. */
 int64_t store_untallied(struct store *, int64_t after_id);
 int64_t store_untallied_since(struct store *, int64_t site_id);
-bool store_is_untallied(struct store *, int64_t site_id);
-
-/* store_site_entries(store, site_id): the number of entries of all documents,
- * which tells what counting them all costs. */
-uint64_t store_site_entries(struct store *, int64_t site_id);
 
 /*
  * What the documents of a site make the store keep: their segments, and the
@@ -121,9 +121,9 @@ struct kept_bytes {
 };
 
 /*
- * store_kept(store, site_id, now_s): what the documents of the site made the
- * store keep.  store_kept_with(store, site_id, document_id, content, now_s):
- * the same, if the content of a reading of the document is stored.
+ * store_kept(store, site_id, document_id, content, now_s): what the documents
+ * of the site made the store keep, if the content of a reading of the document
+ * is stored, too; NULL: no content is.
  *
  * store_keep(store, site_id, document_id, reading_id, content): the content of
  * the reading will be stored now: count it.
@@ -131,8 +131,7 @@ struct kept_bytes {
  * store_kept_fill(store, site_id, now_s, bytes): from now on today's bytes are
  * at least so many; durable with the next store_flush.
  */
-struct kept_bytes store_kept(struct store *, int64_t site_id, int64_t now_s);
-struct kept_bytes store_kept_with(struct store *, int64_t site_id,
+struct kept_bytes store_kept(struct store *, int64_t site_id,
     int64_t document_id, const struct content *, int64_t now_s);
 void store_keep(struct store *, int64_t site_id, int64_t document_id,
     int64_t reading_id, const struct content *);

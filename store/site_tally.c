@@ -130,10 +130,23 @@ struct site_tally {
 
 /* The tally as a whole. */
 
-uint64_t
-site_tally_changes(const struct site_tally *tally)
+enum site_tally_state
+site_tally_state(const struct site_tally *tally)
 {
-	return tally->changes;
+	if (tally->stage == STAGE_OVER)
+		return TALLY_IS_DONE;
+	return tally->hashes == NULL ? TALLY_NEEDS_STORE : TALLY_IS_ALONE;
+}
+
+uint64_t
+site_tally_size(const struct site_tally *tally)
+{
+	uint64_t entries = 0;
+
+	db_counts(tally->store,
+	    db_use_id(tally->store, SQL_SITE_BLOCKS, tally->site_id), 1,
+	    &entries);
+	return entries > tally->changes ? entries : tally->changes;
 }
 
 /* Add an empty reading. */
@@ -143,14 +156,6 @@ readings_add(struct tallied_readings *readings)
 	readings->items = mem_grow(readings->items, &readings->cap,
 	    readings->count + 1, sizeof(*readings->items));
 	return &readings->items[readings->count++];
-}
-
-static void
-readings_release(struct tallied_readings *readings)
-{
-	for (size_t i = 0; i < readings->count; i++)
-		free(readings->items[i].elsewhere);
-	free(readings->items);
 }
 
 static void
@@ -171,12 +176,17 @@ site_tally_free(struct site_tally *tally)
 	free(tally->pages);
 	url_search_release(&tally->search);
 	free(tally->last_url);
-	readings_release(&tally->readings);
-	readings_release(&tally->left_out);
-	readings_release(&tally->amended);
+	struct tallied_readings *const lists[] = {
+	    &tally->readings, &tally->left_out, &tally->amended};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (size_t k = 0; k < lists[i]->count; k++)
+			free(lists[i]->items[k].elsewhere);
+		free(lists[i]->items);
+	}
 	site_walk_free(tally->walk);
 	url_hashes_walk_free(tally->hashes);
-	url_set_release(&tally->set);
+	free(tally->set.places);
 	free(tally);
 }
 
@@ -225,21 +235,6 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 	    .was_listed = change->was_listed};
 }
 
-/* How often the URLs of the document had changed by a session part alone before
- * a reading. */
-static uint64_t
-sessions_before(const struct site_tally *tally, size_t number)
-{
-	const struct tallied_reading *reading = &tally->readings.items[number];
-
-	for (size_t i = number; i-- > 0;)
-		if (tally->readings.items[i].document_id ==
-		    reading->document_id)
-			return tally->readings.items[i].sessions;
-	return session_readings(
-	    tally->store, reading->document_id, reading->id);
-}
-
 /* Now it is known that the URLs of the document change at every reading: leave
  * out the readings in which they did. */
 static void
@@ -278,10 +273,38 @@ leave_out_first(struct site_tally *tally, size_t number)
 	}
 }
 
-static struct slice
-change_url(const struct page_change *change)
+/* Count how often in a row the URLs of the document changed by a session part
+ * alone, up to the reading: once more, if most of its URLs changed so.  A
+ * reading that only loses the URLs of an earlier one decides nothing. */
+static void
+count_sessions(struct site_tally *tally, size_t number)
 {
-	return slice_make(change->url, change->len);
+	struct tallied_reading *items = tally->readings.items;
+	struct tallied_reading *reading = &items[number];
+	bool is_change = false;
+	size_t before = number;
+	struct buf part;
+
+	buf_init(&part, SIZE_MAX);
+	if (reading->added >= SESSION_PAGES &&
+	    reading->added * 2 >= reading->entries)
+		is_change = session_part_find(tally->store, reading->id, &part);
+	buf_release(&part);
+	if (is_change || reading->added == 0) {
+		/* how often before: this tally knows it, or the store does */
+		while (before > 0 &&
+		    items[before - 1].document_id != reading->document_id)
+			before--;
+		reading->sessions = before > 0
+		    ? items[before - 1].sessions
+		    : session_readings(
+			  tally->store, reading->document_id, reading->id);
+		reading->sessions += is_change;
+	}
+	reading->is_left_out = reading->sessions >= SESSION_READINGS;
+	if (reading->is_left_out && reading->added > 0 &&
+	    reading->sessions == SESSION_READINGS)
+		leave_out_first(tally, number);
 }
 
 /* Compare by URL, then by the order of the readings. */
@@ -289,7 +312,8 @@ static int
 by_url(const void *a, const void *b)
 {
 	const struct page_change *one = a, *other = b;
-	int order = slice_order(change_url(one), change_url(other));
+	int order = slice_order(
+	    slice_make(one->url, one->len), slice_make(other->url, other->len));
 
 	if (order != 0)
 		return order;
@@ -307,28 +331,24 @@ add_presence(struct presence *presence, struct presence other)
 	presence->is_missing |= other.is_missing;
 }
 
-/* Does a change of the page come from a reading of this document? */
+/* Does no change of the page come from a reading of this document?  If one
+ * does, the document is not searched for the page: its changes say how it holds
+ * the page. */
 static bool
-is_changed(const struct site_tally *tally, const struct changed_page *page,
-    int64_t document_id)
+is_unchanged(void *arg, void *of, int64_t document_id)
 {
+	const struct site_tally *tally = arg;
+	const struct changed_page *page = of;
+
 	for (size_t i = 0; i < page->count; i++) {
 		const struct page_change
 		    *change = &tally->page_changes[page->first + i];
 
 		if (tally->readings.items[change->reading].document_id ==
 		    document_id)
-			return true;
+			return false;
 	}
-	return false;
-}
-
-/* Pages that a reading of the same document changed are left out: their changes
- * say how the document holds them. */
-static bool
-seek_is_wanted(void *arg, void *of, int64_t document_id)
-{
-	return !is_changed(arg, of, document_id);
+	return true;
 }
 
 /* Add an entry of a document whose readings did not change the page: it holds
@@ -571,15 +591,6 @@ reading_before(struct store *store, int64_t id, int64_t time_s)
 
 /* STAGE_COUNT: all entries of the site. */
 
-/* All URLs of a window were added: count them, and begin the next window. */
-static void
-end_window(struct site_tally *tally)
-{
-	url_set_clear(&tally->set);
-	tally->numbers = (struct site_numbers){
-	    .listed = tally->set.urls, .refused = tally->set.refused};
-}
-
 /* Get the sums of the numbers of all documents of the site.  Returns true if no
  * two of them can list the same URL, so that these are the site's numbers. */
 static bool
@@ -608,24 +619,23 @@ find_sums(struct site_tally *tally, struct site_numbers *sums)
 }
 
 static void
-begin_table(struct site_tally *tally, uint64_t urls)
-{
-	tally->stage = STAGE_COUNT;
-	url_set_init(&tally->set, urls < COUNT_ENTRIES ? urls : COUNT_ENTRIES);
-	tally->numbers = (struct site_numbers){0};
-}
-
-static void
 begin_count(struct site_tally *tally)
 {
 	struct site_numbers sums;
+	uint64_t entries = 0;
 
 	if (find_sums(tally, &sums)) {
 		tally->numbers = sums;
 		tally->stage = STAGE_OVER;
 		return;
 	}
-	begin_table(tally, store_site_entries(tally->store, tally->site_id));
+	tally->stage = STAGE_COUNT;
+	tally->numbers = (struct site_numbers){0};
+	db_counts(tally->store,
+	    db_use_id(tally->store, SQL_SITE_BLOCKS, tally->site_id), 1,
+	    &entries);
+	url_set_init(
+	    &tally->set, entries < COUNT_ENTRIES ? entries : COUNT_ENTRIES);
 	tally->walk = site_walk_new(
 	    tally->store, tally->site_id, COUNT_ENTRIES, true);
 }
@@ -642,7 +652,11 @@ count(struct site_tally *tally, uint64_t work)
 
 	while (tally->walked < end) {
 		if (!site_walk_next(tally->walk, &document_id, &entry)) {
-			end_window(tally);
+			/* All URLs of the window were added. */
+			url_set_clear(&tally->set);
+			tally->numbers = (struct site_numbers){
+			    .listed = tally->set.urls,
+			    .refused = tally->set.refused};
 			if (!site_walk_window(tally->walk))
 				return true;
 			continue;
@@ -672,7 +686,10 @@ count_hashes(struct site_tally *tally, uint64_t work)
 			done += 1 + URL_HASHES_SOME / HASHES_WORK;
 			continue;
 		}
-		end_window(tally);
+		/* All URLs of the window were added. */
+		url_set_clear(&tally->set);
+		tally->numbers = (struct site_numbers){
+		    .listed = tally->set.urls, .refused = tally->set.refused};
 		if (!url_hashes_next_window(tally->hashes))
 			return true;
 	}
@@ -700,10 +717,10 @@ end_pass(struct site_tally *tally)
 			    .first = tally->pages[i].first + k + 1,
 			    .count = tally->pages[i].count - k - 1};
 
-			if (!is_changed(tally, &earlier, id))
+			if (is_unchanged(tally, &earlier, id))
 				add_presence(&tally->pages[i].before,
 				    presence_of(change, true));
-			if (!is_changed(tally, &later, id))
+			if (is_unchanged(tally, &later, id))
 				add_presence(&tally->pages[i].now,
 				    presence_of(change, false));
 		}
@@ -749,31 +766,8 @@ read_some(struct site_tally *tally, uint64_t work)
 
 	for (; tally->next < tally->readings.count && done < work;
 	     tally->next++) {
-		if (tally->pass == 0) {
-			/* Count one more, if most of the document's URLs
-			 * changed so.  A reading that only loses the URLs of an
-			 * earlier one decides nothing. */
-			struct tallied_reading
-			    *reading = &tally->readings.items[tally->next];
-			struct buf part;
-
-			buf_init(&part, SIZE_MAX);
-			if (reading->added == 0)
-				reading->sessions = sessions_before(
-				    tally, tally->next);
-			else if (reading->added >= SESSION_PAGES &&
-			    reading->added * 2 >= reading->entries &&
-			    session_part_find(tally->store, reading->id, &part))
-				reading->sessions = sessions_before(
-							tally, tally->next) +
-				    1;
-			buf_release(&part);
-			reading->is_left_out = reading->sessions >=
-			    SESSION_READINGS;
-			if (reading->is_left_out && reading->added > 0 &&
-			    reading->sessions == SESSION_READINGS)
-				leave_out_first(tally, tally->next);
-		}
+		if (tally->pass == 0)
+			count_sessions(tally, tally->next);
 		/* Keep the changes of the reading that are about the URLs of
 		 * this pass. */
 		int64_t id = tally->readings.items[tally->next].id;
@@ -795,18 +789,21 @@ read_some(struct site_tally *tally, uint64_t work)
 		qsort(tally->page_changes, tally->page_change_count,
 		    sizeof(*tally->page_changes), by_url);
 		for (size_t i = 0; i < tally->page_change_count; i++) {
-			struct slice url = change_url(&tally->page_changes[i]);
+			const struct page_change
+			    *change = &tally->page_changes[i];
+			struct slice url = slice_make(change->url, change->len);
 
 			size_t last = tally->page_count - 1;
 
-			if (tally->page_count > 0 &&
-			    slice_equal(
-				change_url(
-				    &tally->page_changes[tally->pages[last]
-							     .first]),
-				url)) {
-				tally->pages[last].count++;
-				continue;
+			if (tally->page_count > 0) {
+				change = &tally->page_changes[tally->pages[last]
+								  .first];
+				if (slice_equal(
+					slice_make(change->url, change->len),
+					url)) {
+					tally->pages[last].count++;
+					continue;
+				}
 			}
 			tally->pages = mem_grow(tally->pages, &tally->page_cap,
 			    tally->page_count + 1, sizeof(*tally->pages));
@@ -815,11 +812,14 @@ read_some(struct site_tally *tally, uint64_t work)
 		}
 		/* The pages lie still from here on, so the search may point to
 		 * them. */
-		for (size_t i = 0; i < tally->page_count; i++)
+		for (size_t i = 0; i < tally->page_count; i++) {
+			const struct page_change *change =
+			    &tally->page_changes[tally->pages[i].first];
+
 			url_search_add(&tally->search,
-			    change_url(
-				&tally->page_changes[tally->pages[i].first]),
+			    slice_make(change->url, change->len),
 			    &tally->pages[i]);
+		}
 	}
 	tally->stage = STAGE_SEEK;
 }
@@ -833,7 +833,7 @@ site_tally_new(struct store *store, int64_t site_id)
 	    .site_id = site_id,
 	    .stage = STAGE_OVER,
 	    .search = {.store = store,
-		.is_wanted = seek_is_wanted,
+		.is_wanted = is_unchanged,
 		.found = seek_found,
 		.arg = tally},
 	    .key = store_hash_key(store)};
@@ -876,7 +876,13 @@ site_tally_new(struct store *store, int64_t site_id)
 		    url_hashes_count(hashes, tally->site_id) == sums.listed) {
 			tally->hashes = url_hashes_walk_new(
 			    hashes, tally->site_id);
-			begin_table(tally, url_hashes_window(tally->hashes));
+			uint64_t window = tally->hashes->runs.hashes /
+			    tally->hashes->windows;
+
+			tally->stage = STAGE_COUNT;
+			tally->numbers = (struct site_numbers){0};
+			url_set_init(&tally->set,
+			    window < COUNT_ENTRIES ? window : COUNT_ENTRIES);
 		}
 	}
 	return tally;
@@ -904,18 +910,6 @@ site_tally_some(struct site_tally *tally, uint64_t work)
 		break;
 	}
 	return tally->stage != STAGE_OVER;
-}
-
-bool
-site_tally_is_done(const struct site_tally *tally)
-{
-	return tally->stage == STAGE_OVER;
-}
-
-bool
-site_tally_needs_store(const struct site_tally *tally)
-{
-	return tally->stage != STAGE_OVER && tally->hashes == NULL;
 }
 
 static void
@@ -948,7 +942,7 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 	if (store->url_hashes != NULL)
 		url_hashes_drop(store->url_hashes, tally->site_id);
 	/* The site is counted again, without them. */
-	if (tally->hashes != NULL && url_hashes_failed(tally->hashes))
+	if (tally->hashes != NULL && tally->hashes->is_failed)
 		return;
 	/* What is tallied anew is as that tally says, so it comes last. */
 	for (size_t i = 0; i < tally->amended.count; i++) {
@@ -973,13 +967,21 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 }
 
 struct site_numbers
-store_site_numbers(struct store *store, int64_t site_id)
+store_site_numbers(struct store *store, int64_t site_id, bool is_recount)
 {
 	struct site_numbers numbers;
 	struct site_tally *tally;
 	bool is_begun = store_read_begin(store);
 
-	tally = site_tally_new(store, site_id);
+	if (is_recount) {
+		tally = mem_zero(sizeof(*tally));
+		*tally = (struct site_tally){.store = store,
+		    .site_id = site_id,
+		    .key = store_hash_key(store)};
+		begin_count(tally);
+	} else {
+		tally = site_tally_new(store, site_id);
+	}
 	while (site_tally_some(tally, UINT64_MAX))
 		;
 	numbers = tally->numbers;
@@ -987,36 +989,4 @@ store_site_numbers(struct store *store, int64_t site_id)
 	if (is_begun)
 		store_read_end(store);
 	return numbers;
-}
-
-struct site_numbers
-store_site_recount(struct store *store, int64_t site_id)
-{
-	struct site_tally *tally = mem_zero(sizeof(*tally));
-	struct site_numbers numbers;
-
-	*tally = (struct site_tally){
-	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
-	begin_count(tally);
-	while (site_tally_some(tally, UINT64_MAX))
-		;
-	numbers = tally->numbers;
-	site_tally_free(tally);
-	return numbers;
-}
-
-void
-store_site_changed(struct store *store, int64_t site_id, int64_t after_id,
-    uint64_t changes[DELTA_KINDS])
-{
-	static const enum delta_kind kinds[] = {DELTA_ADDED, DELTA_REMOVED,
-	    DELTA_RETURNED, DELTA_REDATED, DELTA_GONE, DELTA_REFUSED,
-	    DELTA_ACCEPTED, DELTA_LEFT, DELTA_BACK};
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_SITE_CHANGED, 2, (int64_t[]){site_id, after_id});
-
-	if (db_row(store, stmt))
-		for (int i = 0; i < DELTA_KINDS; i++)
-			changes[kinds[i]] += db_count(store, stmt, i);
-	db_done(stmt);
 }

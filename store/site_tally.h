@@ -21,23 +21,12 @@
 
 struct store;
 
-/* store_site_numbers(store, site_id): the numbers by all committed readings.
- * If a tally is due, it is made, but not stored; that takes a second for some
- * million pages. */
-struct site_numbers store_site_numbers(struct store *, int64_t site_id);
-
-/*
- * store_site_changed(store, site_id, after_id, changes):
- * Add, to the count of each kind, the changes of the site by readings with
- * greater ids than after_id.  A page with a new date counts once for each
- * document that lists the page; dates of an index's children do not count.
- */
-void store_site_changed(struct store *, int64_t site_id, int64_t after_id,
-    uint64_t changes[DELTA_KINDS]);
-
-/* store_site_recount(store, site_id): the numbers, by counting all entries that
- * the documents list, without what is stored. */
-struct site_numbers store_site_recount(struct store *, int64_t site_id);
+/* store_site_numbers(store, site_id, is_recount): the numbers by all committed
+ * readings.  If a tally is due, it is made, but not stored; that takes a second
+ * for some million pages.  A recount counts all entries that the documents
+ * list, without what is stored. */
+struct site_numbers store_site_numbers(
+    struct store *, int64_t site_id, bool is_recount);
 
 struct site_tally;
 
@@ -52,15 +41,16 @@ struct site_tally;
 struct site_tally *site_tally_new(struct store *, int64_t site_id);
 void site_tally_free(struct site_tally *);
 bool site_tally_some(struct site_tally *, uint64_t work);
-bool site_tally_is_done(const struct site_tally *);
 
-/* site_tally_needs_store(tally): does it still read the store?  If not, the
+/* site_tally_state(tally): does it still read the store?  If it is alone, the
  * store may be written to before it is done. */
-bool site_tally_needs_store(const struct site_tally *);
+enum site_tally_state { TALLY_NEEDS_STORE, TALLY_IS_ALONE, TALLY_IS_DONE };
+enum site_tally_state site_tally_state(const struct site_tally *);
 
-/* site_tally_changes(tally): how many changes of readings the tally goes
- * through, which tells its cost beside the entries of the site. */
-uint64_t site_tally_changes(const struct site_tally *);
+/* site_tally_size(tally): what the tally costs: the number of the entries of
+ * the site, or of the changes of readings that it goes through, whichever is
+ * greater. */
+uint64_t site_tally_size(const struct site_tally *);
 
 /* site_tally_put(tally, store): store the outcome of a tally that is done, in
  * the open transaction of a store that may be another one than it read.  If the

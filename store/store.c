@@ -694,12 +694,6 @@ store_snapshot(const struct store *of)
 	return NULL;
 }
 
-void
-store_keep_hashes(struct store *store, int (*file)(void))
-{
-	store->url_hashes = url_hashes_new(file);
-}
-
 enum diag_code
 store_failed(const struct store *store)
 {

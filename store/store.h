@@ -57,11 +57,6 @@ void store_close(struct store *);
  * committed now for as long as it is open; NULL if none can be opened. */
 struct store *store_snapshot(const struct store *);
 
-/* store_keep_hashes(store, file): keep hashes of the URLs of new sites, in the
- * file that file() makes (url_hashes.h), so that their tally costs less.  Call
- * it once. */
-void store_keep_hashes(struct store *, int (*file)(void));
-
 /*
  * store_read_begin(store):
  * All reads until store_read_end see the same moment, and take SQLite's locks

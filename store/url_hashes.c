@@ -14,6 +14,7 @@
 
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "store/db.h"
 #include "store/segment/block.h"
 
 #define MOST_BYTES ((off_t)4 << 30) /* of the file */
@@ -26,21 +27,6 @@
 #define WINDOW_PARTED 65536
 #define WINDOW_WHOLE 524288
 
-/* Places that lie side by side in the file. */
-struct hash_run {
-	off_t at;
-	uint32_t count;
-	/* Owned.  Part i is [starts[i], starts[i + 1]).  NULL: not parted. */
-	uint32_t *starts;
-};
-
-struct runs {
-	int64_t site_id; /* 0: the item is free */
-	struct hash_run *items; /* owned */
-	size_t count, cap;
-	uint64_t hashes, parted; /* in all of them; in those that are parted */
-};
-
 struct url_hashes {
 	int (*file)(void); /* makes the file */
 	int fd; /* owned; -1: there is no file yet */
@@ -51,25 +37,12 @@ struct url_hashes {
 	size_t used; /* items that are not free, and walks */
 };
 
-struct url_hashes_walk {
-	struct url_hashes *hashes; /* borrowed */
-	struct runs runs; /* owned */
-	/* window w has the places from w / windows of 2^64 on */
-	uint64_t windows, window;
-	size_t run; /* the next place is in this run, ... */
-	uint32_t at, end; /* ... behind `at` others; it is left at `end` */
-	bool is_failed;
-	uint64_t some[URL_HASHES_SOME];
-};
-
-struct url_hashes *
-url_hashes_new(int (*file)(void))
+void
+store_keep_hashes(struct store *store, int (*file)(void))
 {
-	struct url_hashes *hashes = mem_zero(sizeof(*hashes));
-
-	hashes->file = file;
-	hashes->fd = -1;
-	return hashes;
+	store->url_hashes = mem_zero(sizeof(*store->url_hashes));
+	store->url_hashes->file = file;
+	store->url_hashes->fd = -1;
 }
 
 static void
@@ -284,12 +257,6 @@ url_hashes_walk_free(struct url_hashes_walk *walk)
 	free(walk);
 }
 
-uint64_t
-url_hashes_window(const struct url_hashes_walk *walk)
-{
-	return walk->runs.hashes / walk->windows;
-}
-
 bool
 url_hashes_next_window(struct url_hashes_walk *walk)
 {
@@ -333,22 +300,9 @@ url_hashes_next(struct url_hashes_walk *walk, size_t *count)
 	return had == 0 ? NULL : walk->some;
 }
 
-bool
-url_hashes_failed(const struct url_hashes_walk *walk)
-{
-	return walk->is_failed;
-}
-
 /* Sets of URLs. */
 
 #define SET_LEAST 1024 /* places of a new table */
-
-/* Is a table of that size too small for so many URLs, and those that wait? */
-static bool
-url_set_is_full(size_t size, uint64_t urls)
-{
-	return (urls + URL_SET_WAITING) * 4 >= size * 3;
-}
 
 /* Where in a table the search for a URL begins. */
 static size_t
@@ -361,15 +315,9 @@ void
 url_set_init(struct url_set *set, uint64_t urls)
 {
 	*set = (struct url_set){.size = SET_LEAST};
-	while (url_set_is_full(set->size, urls))
+	while ((urls + URL_SET_WAITING) * 4 >= set->size * 3)
 		set->size *= 2;
 	set->places = mem_zero(set->size * sizeof(*set->places));
-}
-
-void
-url_set_release(struct url_set *set)
-{
-	free(set->places);
 }
 
 /* Put the URLs that wait into the table, and make it larger if it is full. */
@@ -394,7 +342,8 @@ url_set_settle(struct url_set *set)
 		}
 	}
 	set->waiting_count = 0;
-	while (url_set_is_full(set->size, set->used)) {
+	/* too small for its URLs, and those that will wait next */
+	while ((set->used + URL_SET_WAITING) * 4 >= set->size * 3) {
 		struct url_set larger = *set;
 
 		larger.size = 2 * set->size;

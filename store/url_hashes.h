@@ -18,8 +18,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct block_list;
+struct store;
 struct url_hashes;
 
 /* url_place(key, hash): the place of a hash, whose lowest bit is kept. */
@@ -33,10 +35,11 @@ url_place(uint64_t key, uint64_t hash)
 	return (place & ~UINT64_C(1)) | (hash & 1);
 }
 
-/* url_hashes_new(file): a collection; file() makes its file when that is
+/* store_keep_hashes(store, file): keep hashes of the URLs of new sites, so that
+ * their tally costs less; call it once.  file() makes their file when that is
  * needed: a descriptor, which the collection owns, of an empty file that can be
  * read and written; -1: there can be none. */
-struct url_hashes *url_hashes_new(int (*file)(void));
+void store_keep_hashes(struct store *, int (*file)(void));
 void url_hashes_free(struct url_hashes *);
 
 /* url_hashes_add(hashes, key, site_id, segment): add those of a document of the
@@ -57,14 +60,37 @@ uint64_t url_hashes_count(const struct url_hashes *, int64_t site_id);
  * come in the same window, and a window is so small that a table of it fits
  * into memory, and mostly into the processor's caches.
  */
-struct url_hashes_walk;
+#define URL_HASHES_SOME 8192
+
+/* Places that lie side by side in the file. */
+struct hash_run {
+	off_t at;
+	uint32_t count;
+	/* Owned.  Part i is [starts[i], starts[i + 1]).  NULL: not parted. */
+	uint32_t *starts;
+};
+
+struct runs {
+	int64_t site_id; /* 0: the item is free */
+	struct hash_run *items; /* owned */
+	size_t count, cap;
+	uint64_t hashes, parted; /* in all of them; in those that are parted */
+};
+
+struct url_hashes_walk {
+	struct url_hashes *hashes; /* borrowed */
+	struct runs runs; /* owned */
+	/* window w has the places from w / windows of 2^64 on */
+	uint64_t windows, window;
+	size_t run; /* the next place is in this run, ... */
+	uint32_t at, end; /* ... behind `at` others; it is left at `end` */
+	bool is_failed;
+	uint64_t some[URL_HASHES_SOME];
+};
 
 struct url_hashes_walk *url_hashes_walk_new(
     struct url_hashes *, int64_t site_id);
 void url_hashes_walk_free(struct url_hashes_walk *);
-
-/* url_hashes_window(walk): about how many places a window has. */
-uint64_t url_hashes_window(const struct url_hashes_walk *);
 
 /* url_hashes_next_window(walk): the places of the next window come next; false:
  * that was the last. */
@@ -72,13 +98,10 @@ bool url_hashes_next_window(struct url_hashes_walk *);
 
 /*
  * url_hashes_next(walk, count): the next places of the window, borrowed until
- * the next call; NULL at the end, or if the file cannot be read, which
- * url_hashes_failed() tells apart.  *count says how many there are, at most
- * URL_HASHES_SOME, which may be none.
+ * the next call; NULL at the end, or if the file cannot be read: is_failed.
+ * *count says how many there are, at most URL_HASHES_SOME, which may be none.
  */
-#define URL_HASHES_SOME 8192
 const uint64_t *url_hashes_next(struct url_hashes_walk *, size_t *count);
-bool url_hashes_failed(const struct url_hashes_walk *);
 
 /*
  * A set of URLs by their places: a hash table with open addressing.  A free
@@ -101,11 +124,9 @@ struct url_set {
  * url_set_init(set, urls): an empty set with room for so many; it grows.
  * url_set_add(set, place): add a URL by its url_place().
  * url_set_clear(set): count the URLs that were added, and forget them.
- * url_set_release(set): free it; it may be zeroed.
  */
 void url_set_init(struct url_set *, uint64_t urls);
 void url_set_add(struct url_set *, uint64_t place);
 void url_set_clear(struct url_set *);
-void url_set_release(struct url_set *);
 
 #endif

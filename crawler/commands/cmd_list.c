@@ -526,7 +526,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
 	struct site_numbers numbers = store_site_numbers(
-	    list->store, watch->site_id);
+	    list->store, watch->site_id, false);
 	struct site_totals totals;
 	struct list_state state;
 
@@ -642,7 +642,8 @@ put_watch(void *arg, const struct watch *watch)
 		out_grouped(
 		    out, totals.documents - totals.indexes, SITEMAPS_WIDTH);
 		out_grouped(out,
-		    store_site_numbers(list->store, watch->site_id).listed,
+		    store_site_numbers(list->store, watch->site_id, false)
+			.listed,
 		    URLS_WIDTH);
 		if (!list->is_narrow)
 			out_grouped(out, list_pages_of(list, watch->site_id),

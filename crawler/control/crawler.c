@@ -18,6 +18,7 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
+#include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
 #define MAX_READERS 8

@@ -109,7 +109,7 @@ limits_kept(struct run *run, uint32_t task)
 
 	return run_task(run, task)->type == TASK_DOCUMENT &&
 	    limits_is_over(run, task,
-		store_kept(run->options.store, site->id,
+		store_kept(run->options.store, site->id, 0, NULL,
 		    run_clock_now_s(&run->clock)));
 }
 
@@ -120,7 +120,7 @@ limits_may_keep(struct run *run, uint32_t task, const struct content *content)
 	int64_t now_s = run_clock_now_s(&run->clock);
 
 	if (!limits_is_over(run, task,
-		store_kept_with(run->options.store, site->id,
+		store_kept(run->options.store, site->id,
 		    run_task(run, task)->document_id, content, now_s)))
 		return true;
 	/* what it would bring is not asked for again today */

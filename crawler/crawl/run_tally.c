@@ -51,9 +51,8 @@ tally_begin(struct run *run, int64_t site_id)
 
 	tally->site_id = site_id;
 	tally->tally = site_tally_new(store, site_id);
-	if (!site_tally_needs_store(tally->tally) ||
-	    (store_site_entries(store, site_id) <= SMALL_ENTRIES &&
-		site_tally_changes(tally->tally) <= SMALL_ENTRIES))
+	if (site_tally_state(tally->tally) != TALLY_NEEDS_STORE ||
+	    site_tally_size(tally->tally) <= SMALL_ENTRIES)
 		return;
 	tally->snapshot = store_snapshot(store);
 	if (tally->snapshot == NULL)
@@ -120,10 +119,10 @@ tally_step(struct run *run, enum diag_code *failure)
 		 * without a pause, because nothing may be written meanwhile. */
 		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    ((tally->snapshot == NULL &&
-			 site_tally_needs_store(tally->tally)) ||
+			 site_tally_state(tally->tally) == TALLY_NEEDS_STORE) ||
 			loop_now_ms(run->options.loop) < end_ms))
 			;
-		if (!site_tally_is_done(tally->tally))
+		if (site_tally_state(tally->tally) != TALLY_IS_DONE)
 			continue;
 		code = tally->snapshot == NULL ? DIAG_OK
 					       : store_failed(tally->snapshot);
@@ -152,7 +151,9 @@ tally_is_over(struct run *run, uint32_t number)
 			continue;
 		if (tally_is_in_doubt(run, site->id))
 			return false;
-		if (!store_is_untallied(run->options.store, site->id))
+		if (site->id == 0 ||
+		    store_untallied(run->options.store, site->id - 1) !=
+			site->id)
 			continue;
 		if (tally->tally == NULL)
 			tally_begin(run, site->id);
@@ -167,19 +168,17 @@ void
 tally_sum(struct run *run, uint32_t number)
 {
 	struct run_totals *totals = &run->crawls[number].totals;
+	struct site_sum sum = {0};
 
-	totals->listed = totals->waiting = totals->waiting_urls = 0;
-	memset(totals->changes, 0, sizeof(totals->changes));
 	for (uint32_t i = 0; i < run->site_count; i++) {
 		const struct crawled_site *site = &run->sites[i];
 
-		if (!site_is_crawled(site, number))
-			continue;
-		store_site_waiting(run->options.store, site->id,
-		    &totals->waiting, &totals->waiting_urls);
-		totals->listed +=
-		    store_site_stored(run->options.store, site->id).listed;
-		store_site_changed(run->options.store, site->id,
-		    run->crawls[number].before_id, totals->changes);
+		if (site_is_crawled(site, number))
+			store_site_sum(run->options.store, site->id,
+			    run->crawls[number].before_id, &sum);
 	}
+	totals->listed = sum.numbers.listed;
+	totals->waiting = sum.waiting;
+	totals->waiting_urls = sum.waiting_urls;
+	memcpy(totals->changes, sum.changes, sizeof(totals->changes));
 }

@@ -585,7 +585,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	 * shows it asks for it. */
 	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);
-	stats->numbers = store_site_numbers(store, site_id);
+	stats->numbers = store_site_numbers(store, site_id, false);
 	stats->known_s = store_number(store, STORE_SITE_KNOWN_S, site_id, 0);
 	gathering.changes = site_changes_new(
 	    store, site_id, options->renamings, stats->from_s);

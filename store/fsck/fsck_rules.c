@@ -176,7 +176,8 @@ fsck_sites(struct fsck *fsck)
 	    " ORDER BY id LIMIT 1",
 	    0, NULL);
 	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id)) {
-		struct site_numbers is = store_site_recount(fsck->store, id);
+		struct site_numbers is = store_site_numbers(
+		    fsck->store, id, true);
 		uint64_t listed = (uint64_t)db_int(stmt, 2);
 		uint64_t refused = (uint64_t)db_int(stmt, 3);
 		struct fsck_finding at = {.invariant = 19,

@@ -188,7 +188,7 @@ static void
 assert_changes(struct city *city, const struct truth *now)
 {
 	struct page_changes pages[PAGES] = {0};
-	uint64_t changes[DELTA_KINDS] = {0};
+	struct site_sum sum = {0};
 	uint64_t known = known_of(now), then = known_of(&city->then);
 
 	check_readings(city, pages);
@@ -207,10 +207,10 @@ assert_changes(struct city *city, const struct truth *now)
 		    ((was.is_listed || !was_known) && !is.is_listed &&
 			is.is_missing));
 	}
-	store_site_changed(
-	    city->world.store, city->site_id, city->tallied_id, changes);
+	store_site_sum(
+	    city->world.store, city->site_id, city->tallied_id, &sum);
 	assert_int_equal(
-	    changes[DELTA_ADDED] - changes[DELTA_GONE], known - then);
+	    sum.changes[DELTA_ADDED] - sum.changes[DELTA_GONE], known - then);
 }
 
 /* Rounds of random changes. */
@@ -230,11 +230,12 @@ count_all(struct city *city, uint64_t work)
 
 	while (site_tally_some(tally, work))
 		;
-	assert_true(site_tally_is_done(tally));
+	assert_true(site_tally_state(tally) == TALLY_IS_DONE);
 	site_tally_put(tally, city->world.store);
 	assert_int_equal(store_flush(city->world.store), DIAG_OK);
 	site_tally_free(tally);
-	assert_false(store_is_untallied(city->world.store, city->site_id));
+	assert_false(store_untallied(city->world.store, city->site_id - 1) ==
+	    city->site_id);
 }
 
 /* Append some names, each at most once. */
@@ -351,16 +352,17 @@ test_random(void **state)
 		city_open(&city, seed);
 		for (unsigned round = 0; round < ROUNDS; round++) {
 			now = look(&city);
-			assert_numbers(
-			    store_site_numbers(city.world.store, city.site_id),
+			assert_numbers(store_site_numbers(city.world.store,
+					   city.site_id, false),
 			    &now);
 			if (round == 0 || draw(&city, 2) == 0) {
 				count_all(&city,
 				    draw(&city, 2) == 0 ? 1 : UINT64_MAX);
-				assert_numbers(
-				    store_site_stored(
-					city.world.store, city.site_id),
-				    &now);
+				struct site_sum sum = {0};
+
+				store_site_sum(
+				    city.world.store, city.site_id, 0, &sum);
+				assert_numbers(sum.numbers, &now);
 				if (round > 0)
 					assert_changes(&city, &now);
 				city.then = now;
@@ -419,7 +421,7 @@ assert_tally(struct hamlet *hamlet, uint64_t listed, const char *expected)
 {
 	struct site_tally *tally = site_tally_new(
 	    hamlet->store, hamlet->site_id);
-	uint64_t changes[DELTA_KINDS] = {0};
+	struct site_sum sum = {0};
 	char text[64];
 
 	while (site_tally_some(tally, UINT64_MAX))
@@ -427,15 +429,16 @@ assert_tally(struct hamlet *hamlet, uint64_t listed, const char *expected)
 	site_tally_put(tally, hamlet->store);
 	site_tally_free(tally);
 	assert_int_equal(store_flush(hamlet->store), DIAG_OK);
-	assert_int_equal(
-	    store_site_stored(hamlet->store, hamlet->site_id).listed, listed);
-	store_site_changed(
-	    hamlet->store, hamlet->site_id, hamlet->tallied_id, changes);
+	store_site_sum(
+	    hamlet->store, hamlet->site_id, hamlet->tallied_id, &sum);
+	assert_int_equal(sum.numbers.listed, listed);
 	hamlet->tallied_id = store_number(
 	    hamlet->store, STORE_LAST_READING, 0, 0);
 	(void)snprintf(text, sizeof(text), "%u %u %u %u",
-	    (unsigned)changes[DELTA_ADDED], (unsigned)changes[DELTA_REMOVED],
-	    (unsigned)changes[DELTA_RETURNED], (unsigned)changes[DELTA_GONE]);
+	    (unsigned)sum.changes[DELTA_ADDED],
+	    (unsigned)sum.changes[DELTA_REMOVED],
+	    (unsigned)sum.changes[DELTA_RETURNED],
+	    (unsigned)sum.changes[DELTA_GONE]);
 	assert_string_equal(text, expected);
 }
 
@@ -560,10 +563,10 @@ test_other_class(void **state)
 	/* a document and an index with the same URLs */
 	read_as(&hamlet, hamlet.a, KIND_INDEX, "p q");
 	assert_int_equal(
-	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 1);
+	    store_site_numbers(hamlet.store, hamlet.site_id, false).listed, 1);
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
 	assert_int_equal(
-	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 3);
+	    store_site_numbers(hamlet.store, hamlet.site_id, false).listed, 3);
 	world_close(&hamlet.world);
 }
 
@@ -644,7 +647,7 @@ test_hashes(void **state)
 	    urls - 102, urls);
 	assert_true(store_first_read(hamlet.store, hamlet.site_id));
 	tally = site_tally_new(hamlet.store, hamlet.site_id);
-	assert_false(site_tally_needs_store(tally));
+	assert_false(site_tally_state(tally) == TALLY_NEEDS_STORE);
 	site_tally_free(tally);
 	assert_tally(&hamlet, urls, "0 0 0 0");
 	/* They are not kept any longer, nor for a known site. */
@@ -673,10 +676,10 @@ test_hashes_dropped(void **state)
 	assert_int_equal(
 	    url_hashes_count(hamlet.store->url_hashes, hamlet.site_id), 0);
 	tally = site_tally_new(hamlet.store, hamlet.site_id);
-	assert_true(site_tally_needs_store(tally));
+	assert_true(site_tally_state(tally) == TALLY_NEEDS_STORE);
 	site_tally_free(tally);
 	assert_int_equal(
-	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 14);
+	    store_site_numbers(hamlet.store, hamlet.site_id, false).listed, 14);
 	world_close(&hamlet.world);
 }
 
@@ -720,13 +723,14 @@ test_hashes_fail(void **state)
 		read_two(&hamlet, files[i], 10);
 		if (files[i] == unreadable_file) {
 			tally = site_tally_new(hamlet.store, hamlet.site_id);
-			assert_false(site_tally_needs_store(tally));
+			assert_false(
+			    site_tally_state(tally) == TALLY_NEEDS_STORE);
 			while (site_tally_some(tally, UINT64_MAX))
 				;
 			site_tally_put(tally, hamlet.store);
 			site_tally_free(tally);
-			assert_true(
-			    store_is_untallied(hamlet.store, hamlet.site_id));
+			assert_true(store_untallied(hamlet.store,
+					hamlet.site_id - 1) == hamlet.site_id);
 		}
 		assert_tally(&hamlet, 15, "0 0 0 0");
 		world_close(&hamlet.world);
