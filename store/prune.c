@@ -98,16 +98,6 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 	return count;
 }
 
-/* The first outcome whose id is from_id or greater; last_id if there is
- * none. */
-static int64_t
-first_outcome(struct store *store, int64_t from_id, int64_t last_id)
-{
-	return db_number(store,
-	    "SELECT coalesce((SELECT min(id) FROM outcome WHERE id >= ?1), ?2)",
-	    2, (int64_t[]){from_id, last_id});
-}
-
 /* The last outcome stays, so that its number is not used again. */
 static void
 prune_outcomes(
@@ -115,10 +105,18 @@ prune_outcomes(
 {
 	int64_t last_id = db_number(
 	    store, "SELECT max(id) FROM outcome", 0, NULL);
-	int64_t id = first_outcome(store, 1, last_id);
+	int64_t next_id = 1;
 
-	for (; turns > 0 && id < last_id && store->failed == DIAG_OK; turns--) {
-		int64_t next_id = last_id - id > OUTCOMES_AT_ONCE
+	for (; turns > 0; turns--) {
+		/* The first outcome whose id is next_id or greater. */
+		int64_t id = db_number(store,
+		    "SELECT coalesce((SELECT min(id) FROM outcome"
+		    " WHERE id >= ?1), ?2)",
+		    2, (int64_t[]){next_id, last_id});
+
+		if (id >= last_id || store->failed != DIAG_OK)
+			return;
+		next_id = last_id - id > OUTCOMES_AT_ONCE
 		    ? id + OUTCOMES_AT_ONCE
 		    : last_id;
 		int64_t range[] = {id, next_id, before_s};
@@ -136,7 +134,6 @@ prune_outcomes(
 			3, range))
 			*removed += (uint64_t)sqlite3_changes64(store->db);
 		(void)store_flush(store);
-		id = first_outcome(store, next_id, last_id);
 	}
 }
 
@@ -272,17 +269,6 @@ refuse_errno(struct copy *copy)
 	    text == NULL ? "it cannot be written" : text);
 }
 
-static enum diag_code
-refuse_sqlite(struct copy *copy, int sqlite_code)
-{
-	const char *text = sqlite3_errstr(sqlite_code);
-
-	if (schema_code(sqlite_code) != DIAG_STORE_DAMAGED)
-		return refuse(copy, DIAG_DISK_FULL, text);
-	db_damaged(copy->store, NULL, "file: %s", text);
-	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
-}
-
 /* Make a file in the folder of the copy that nobody else knows, so that it
  * needs no lock, with the permissions of the store. */
 static enum diag_code
@@ -332,6 +318,7 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 {
 	uint64_t page = (uint64_t)db_number(
 	    copy->store, "PRAGMA page_size", 0, NULL);
+	const char *text;
 	sqlite3_backup *backup;
 	bool goes_on = true;
 	int code = sqlite3_open_v2(copy->draft, &copy->db,
@@ -346,10 +333,12 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 		    " PRAGMA mmap_size = 0",
 		    NULL, NULL, NULL);
 	if (code != SQLITE_OK)
-		return refuse_sqlite(copy, code);
+		goto failed;
 	backup = sqlite3_backup_init(copy->db, "main", copy->store->db, "main");
-	if (backup == NULL)
-		return refuse_sqlite(copy, sqlite3_extended_errcode(copy->db));
+	if (backup == NULL) {
+		code = sqlite3_extended_errcode(copy->db);
+		goto failed;
+	}
 	do {
 		code = sqlite3_backup_step(backup, PAGES_AT_ONCE);
 		uint64_t total = (uint64_t)sqlite3_backup_pagecount(backup);
@@ -362,12 +351,19 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 	/* sqlite3_backup_finish() returns the code of the last step again */
 	(void)sqlite3_backup_finish(backup);
 	if (code != SQLITE_OK && code != SQLITE_DONE)
-		return refuse_sqlite(copy, code);
+		goto failed;
 	if (!goes_on)
 		return refuse(copy, DIAG_BUDGET_REACHED, "stopped");
 	code = sqlite3_close(copy->db);
 	copy->db = NULL;
-	return code == SQLITE_OK ? DIAG_OK : refuse_sqlite(copy, code);
+	if (code == SQLITE_OK)
+		return DIAG_OK;
+failed:
+	text = sqlite3_errstr(code);
+	if (schema_code(code) != DIAG_STORE_DAMAGED)
+		return refuse(copy, DIAG_DISK_FULL, text);
+	db_damaged(copy->store, NULL, "file: %s", text);
+	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
 }
 
 static bool

@@ -107,21 +107,17 @@ struct session_search {
 	struct buf text;
 };
 
-/* The parameter that begins there, with its value. */
+/* The parameter that begins there, with its value; empty: none does. */
 static struct slice
 parameter_at(struct slice url, size_t at)
 {
-	size_t end = at + 1;
+	size_t end = at;
 
-	while (end < url.len && strchr(ENDS, url.p[end]) == NULL)
+	if (url.p[at] != '\0' && strchr(BEGINS, url.p[at]) != NULL)
+		end++;
+	while (end > at && end < url.len && strchr(ENDS, url.p[end]) == NULL)
 		end++;
 	return slice_make(url.p + at, end - at);
-}
-
-static bool
-begins_parameter(char c)
-{
-	return c != '\0' && strchr(BEGINS, c) != NULL;
 }
 
 /* The name of a parameter, from its begin to its "=". */
@@ -148,11 +144,9 @@ on_name(void *arg, const struct change *change)
 		search->count = 0;
 		for (size_t i = 0;
 		     i < change->url.len && search->count < NAMES_MOST; i++) {
-			struct slice name;
+			struct slice name = name_of(
+			    parameter_at(change->url, i));
 
-			if (!begins_parameter(change->url.p[i]))
-				continue;
-			name = name_of(parameter_at(change->url, i));
 			if (name.len < 3)
 				continue;
 			buf_clear(&search->names[search->count]);
@@ -186,7 +180,7 @@ on_url(void *arg, const struct change *change)
 	for (size_t i = 0; i < change->url.len; i++) {
 		struct slice parameter = parameter_at(change->url, i);
 
-		if (!begins_parameter(change->url.p[i])) {
+		if (parameter.len == 0) {
 			(void)buf_put_char(text, change->url.p[i]);
 			continue;
 		}

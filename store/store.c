@@ -476,13 +476,6 @@ store_free_bytes(const struct store *store)
 	    : UINT64_MAX;
 }
 
-static bool
-has_room(const struct store *store)
-{
-	return store->min_free_bytes == 0 ||
-	    store_free_bytes(store) >= store->min_free_bytes;
-}
-
 /*
  * If somebody removes or replaces a store that is in use, or its lock file,
  * this process writes to a file without a name, and its lock keeps nobody out.
@@ -503,21 +496,22 @@ file_of(const char *path)
 }
 
 static bool
-is_same(struct file_id a, struct file_id b)
-{
-	return a.device == b.device && a.inode == b.inode;
-}
-
-static bool
 is_same_store(const struct store *store)
 {
 	const struct store_files *files = store->files;
+	struct file_id now = {0};
 
 	if (files->store.inode == 0)
 		return true;
-	return is_same(file_of(store->path), files->store) &&
-	    (files->lock_fd < 0 ||
-		is_same(file_of(store->files->lock_path), files->lock));
+	now = file_of(store->path);
+	if (now.device != files->store.device ||
+	    now.inode != files->store.inode)
+		return false;
+	if (files->lock_fd < 0)
+		return true;
+	now = file_of(files->lock_path);
+	return now.device == files->lock.device &&
+	    now.inode == files->lock.inode;
 }
 
 int64_t
@@ -572,7 +566,7 @@ open_writer(struct store *store, const char *path, struct buf *why)
 		buf_release(&text);
 	}
 	store->files->is_signed = store->files->lock_fd >= 0;
-	if (!has_room(store)) {
+	if (store_free_bytes(store) < store->min_free_bytes) {
 		buf_init(&fault, 256);
 		(void)buf_print(&fault,
 		    "%" PRIu64
@@ -594,22 +588,15 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-/* Drop the readings that wait. */
-static void
-queue_clear(struct commit_queue *queue)
-{
-	for (size_t i = 0; i < queue->count; i++)
-		reading_free(queue->items[i].reading);
-	free(queue->items);
-	*queue = (struct commit_queue){0};
-}
-
 void
 store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
-	queue_clear(store->queue);
+	/* Drop the readings that wait. */
+	for (size_t i = 0; i < store->queue->count; i++)
+		reading_free(store->queue->items[i].reading);
+	free(store->queue->items);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
 	db_finalize(store);
@@ -722,27 +709,25 @@ store_damaged(struct store *store, const char *format, ...)
 #define GROUP_READINGS 64
 #define GROUP_BYTES (8u << 20)
 
-/* No honest reader process sends more or larger blocks than can be stored. */
-static bool
-is_storable(const struct block_list *list)
-{
-	if (list->count > BLOCKS_MAX)
-		return false;
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].len > BLOCK_MAX_BYTES)
-			return false;
-	return true;
-}
-
 bool
 store_submit(struct store *store, struct reading *reading, store_done_fn *done,
     void *arg)
 {
 	struct content *content = &reading->content;
 	struct commit_queue *queue = store->queue;
+	const struct block_list *const lists[] = {
+	    &content->segment, &content->delta};
+	bool is_storable = true;
 
 	assert(!store->is_read_only);
-	if (!is_storable(&content->segment) || !is_storable(&content->delta)) {
+	/* No honest reader process sends more or larger blocks than can be
+	 * stored. */
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		is_storable = is_storable && lists[i]->count <= BLOCKS_MAX;
+		for (size_t k = 0; is_storable && k < lists[i]->count; k++)
+			is_storable = lists[i]->items[k].len <= BLOCK_MAX_BYTES;
+	}
+	if (!is_storable) {
 		content->failure = DIAG_READER_KILLED;
 		findings_add(&content->findings, DIAG_READER_KILLED, 0,
 		    slice_of("more blocks than can be stored"));
@@ -787,7 +772,7 @@ write_all(struct store *store)
 		    "its place");
 		return;
 	}
-	if (!has_room(store)) {
+	if (store_free_bytes(store) < store->min_free_bytes) {
 		db_fail(store, DIAG_DISK_FULL);
 		return;
 	}
@@ -843,7 +828,10 @@ store_flush(struct store *store)
 			(void)sqlite3_step(stmt);
 		sqlite3_reset(stmt);
 		store->is_writing = store->is_reading = false;
-		queue_clear(store->queue);
+		for (size_t i = 0; i < store->queue->count; i++)
+			reading_free(store->queue->items[i].reading);
+		free(store->queue->items);
+		*store->queue = (struct commit_queue){0};
 		link_sets_clear(&store->link_sets);
 		/* What was doubted is rolled back, too. */
 		store->doubts.count = 0;

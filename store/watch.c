@@ -18,12 +18,6 @@ static const struct watch_item_kind {
 #define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
 
 void
-watch_init(struct watch *watch)
-{
-	*watch = (struct watch){.is_watched = true, .weight = 1};
-}
-
-void
 watch_release(struct watch *watch)
 {
 	free(watch->host);

@@ -29,9 +29,13 @@ struct watch {
 	struct strings sections; /* path prefixes; none: all of the site */
 };
 
-/* watch_init(watch): the defaults: watched, weight 1, no bounds, no site.
- * watch_release(watch): also for a zeroed struct. */
-void watch_init(struct watch *);
+/* The defaults: watched, weight 1, no bounds, no site. */
+#define WATCH_DEFAULTS                          \
+	{                                       \
+		.is_watched = true, .weight = 1 \
+	}
+
+/* watch_release(watch): also for a zeroed struct. */
 void watch_release(struct watch *);
 
 /* store_watch_get(store, site_id, watch): the caller releases it.  Returns

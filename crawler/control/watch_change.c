@@ -189,7 +189,7 @@ watch_add_target(struct store *store, const struct watch_request *request,
 		before = *watch;
 		if (before.added_s != 0)
 			store_crawl_end(store, before.site_id);
-		watch_init(watch);
+		*watch = (struct watch)WATCH_DEFAULTS;
 		watch->site_id = before.site_id;
 		watch->host = before.host;
 		before.host = NULL;
@@ -305,7 +305,7 @@ change_site(struct store *store, const struct watch_request *request,
 		store_each_watch(store, has_tag, &search);
 		if (!search.is_known)
 			return WATCH_UNKNOWN;
-		watch_init(watch);
+		*watch = (struct watch)WATCH_DEFAULTS;
 		watch->requests_per_hour = search.per_hour;
 		if (!watch_apply(watch, request, slice_of("")))
 			return WATCH_SAME;

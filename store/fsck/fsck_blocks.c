@@ -218,7 +218,8 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 	at.invariant = 8;
 	at.table = "block_index";
 	at.is_repaired = true;
-	fsck_say(blocks->fsck, &at, "of its block %u: %s", blocks->rows, fault);
+	fsck_say(blocks->fsck, &at, NULL, "of its block %u: %s", blocks->rows,
+	    fault);
 	if (!blocks->fsck->options->repairs)
 		return;
 	fsck_mend(blocks->fsck);
@@ -283,7 +284,7 @@ fsck_walk(struct fsck_blocks *blocks)
 		if (claimed != count) {
 			at.invariant = 8;
 			at.is_repaired = true;
-			fsck_say(fsck, &at,
+			fsck_say(fsck, &at, NULL,
 			    "block %u says that it holds %lld, it holds %u",
 			    blocks->rows, (long long)claimed, count);
 			fsck_fix(fsck,
@@ -298,14 +299,14 @@ fsck_walk(struct fsck_blocks *blocks)
 	blocks->is_broken = fault != NULL || fsck->store->failed != DIAG_OK;
 	at.invariant = 5;
 	if (fault != NULL)
-		fsck_lose(fsck, &at, &blocks->loss, "block %u %s", blocks->rows,
+		fsck_say(fsck, &at, &blocks->loss, "block %u %s", blocks->rows,
 		    fault);
 	(void)fsck_ended(fsck, at.table);
 	for (int i = 0; i < FAULTS; i++) {
 		at = blocks->at;
 		at.invariant = fault_info[i].invariant;
 		if (blocks->faults[i].count > 0)
-			fsck_lose(fsck, &at, &blocks->loss,
+			fsck_say(fsck, &at, &blocks->loss,
 			    "%llu of its entries %s; the first is %.300s",
 			    (unsigned long long)blocks->faults[i].count,
 			    fault_info[i].text, blocks->faults[i].first);
@@ -352,10 +353,10 @@ fsck_compare(struct fsck_blocks *blocks, const struct fsck_number *numbers,
 	at.invariant = is_short && is_wrong ? 5 : 8;
 	at.is_repaired = at.invariant == 8;
 	if (at.invariant == 5)
-		fsck_lose(
+		fsck_say(
 		    blocks->fsck, &at, &blocks->loss, "%s", buf_str(&what));
 	else if (what.len > 0)
-		fsck_say(blocks->fsck, &at, "%s", buf_str(&what));
+		fsck_say(blocks->fsck, &at, NULL, "%s", buf_str(&what));
 	is_wrong = at.is_repaired && what.len > 0;
 	buf_release(&what);
 	return is_wrong && blocks->fsck->options->repairs;
@@ -383,12 +384,12 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 	 * where a redirect led. */
 	blocks->loss = (struct fsck_loss){blocks->at.id, true};
 	if (!url_is_normal(&blocks->url, blocks->at.where))
-		fsck_lose(fsck, &blocks->at, &blocks->loss,
+		fsck_say(fsck, &blocks->at, &blocks->loss,
 		    "its URL is no normalised http or https URL");
 	blocks->loss.is_gone = false;
 	blocks->has_public = false;
 	if (!db_is_null(stmt, 2) && !url_is_normal(&blocks->url, final_url))
-		fsck_lose(fsck, &blocks->at, &blocks->loss,
+		fsck_say(fsck, &blocks->at, &blocks->loss,
 		    "its final URL is no normalised http or https URL");
 	else if (!db_is_null(stmt, 2))
 		blocks->has_public = db_int(stmt, 13) != 0 &&

@@ -30,18 +30,6 @@ open_schema(struct sqlite3 **db)
 	return stmt;
 }
 
-static void
-tell_table(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *what)
-{
-	fsck_say(fsck,
-	    &(struct fsck_finding){
-		.invariant = 16,
-		.table = "sqlite_schema",
-		.where = db_text(stmt, 1),
-	    },
-	    "%s", what);
-}
-
 /* J1: is the file whole? */
 
 static const char integrity[] = "PRAGMA integrity_check(100)";
@@ -57,7 +45,8 @@ check_pages(struct fsck *fsck)
 		struct slice text = db_text(stmt, 0);
 
 		if (!slice_is(text, "ok"))
-			fsck_say(fsck, &at, "%.*s", (int)text.len, text.p);
+			fsck_say(
+			    fsck, &at, NULL, "%.*s", (int)text.len, text.p);
 	}
 	db_drop(stmt);
 	(void)fsck_ended(fsck, "file");
@@ -257,8 +246,8 @@ check_references(struct fsck *fsck)
 			if (slice_is(db_text(stmt, 0), tables[i]))
 				at.table = tables[i];
 		has_orphans = true;
-		fsck_say(fsck, &at, "its %.*s does not exist", (int)parent.len,
-		    parent.p);
+		fsck_say(fsck, &at, NULL, "its %.*s does not exist",
+		    (int)parent.len, parent.p);
 	}
 	db_drop(stmt);
 	if (has_orphans && fsck->options->repairs && fsck_ended(fsck, "file"))
@@ -298,19 +287,25 @@ fsck_file(struct fsck *fsck)
 						       "index") &&
 					sql.len > 0};
 
-				fsck_say(fsck, &at, "is missing");
+				fsck_say(fsck, &at, NULL, "is missing");
 				if (fsck->options->repairs && at.is_repaired) {
 					fsck_mend(fsck);
 					fsck->rows_changed = -1;
 					(void)db_exec(fsck->store, sql.p);
 					fsck_mended(fsck);
 				}
-			} else if (order > 0)
-				tell_table(fsck, theirs, "is not ours");
-			else if (!slice_equal(
-				     db_text(ours, 2), db_text(theirs, 2)))
-				tell_table(fsck, theirs,
-				    "is not made as this version makes it");
+			} else if (order > 0 ||
+			    !slice_equal(
+				db_text(ours, 2), db_text(theirs, 2))) {
+				struct fsck_finding at = {.invariant = 16,
+				    .table = "sqlite_schema",
+				    .where = db_text(theirs, 1)};
+
+				fsck_say(fsck, &at, NULL, "%s",
+				    order > 0 ? "is not ours"
+					      : "is not made as this version "
+						"makes it");
+			}
 			if (order <= 0)
 				has_ours = sqlite3_step(ours) == SQLITE_ROW;
 			if (order >= 0)

@@ -32,23 +32,19 @@ tell(struct fsck *fsck, const struct fsck_finding *finding)
 		fsck->options->found(fsck->options->arg, finding);
 }
 
-static struct slice
-owned(struct slice text)
-{
-	return slice_make(slice_dup(text), text.len);
-}
-
-/* Report a finding; loss is NULL unless a document is lost. */
-static void
-say(struct fsck *fsck, const struct fsck_finding *at,
-    const struct fsck_loss *loss, const char *format, va_list args)
+void
+fsck_say(struct fsck *fsck, const struct fsck_finding *at,
+    const struct fsck_loss *loss, const char *format, ...)
 {
 	struct fsck_finding finding = *at;
 	char text[WHAT_MAX];
+	va_list args;
 	int n;
 
 	assert(at->invariant > 0 && at->invariant < FSCK_INVARIANTS);
+	va_start(args, format);
 	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	if (n < 0)
 		n = 0;
 	if ((size_t)n >= sizeof(text))
@@ -75,34 +71,14 @@ say(struct fsck *fsck, const struct fsck_finding *at,
 		    FSCK_LINES;
 		item.finding.where = item.finding.what = slice_make(NULL, 0);
 		if (!item.is_counted_only) {
-			item.finding.where = owned(finding.where);
-			item.finding.what = owned(finding.what);
+			item.finding.where.p = slice_dup(finding.where);
+			item.finding.where.len = finding.where.len;
+			item.finding.what.p = slice_dup(finding.what);
+			item.finding.what.len = finding.what.len;
 		}
 		*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
 		(*items)[(*count)++] = item;
 	}
-}
-
-void
-fsck_say(
-    struct fsck *fsck, const struct fsck_finding *at, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say(fsck, at, NULL, format, args);
-	va_end(args);
-}
-
-void
-fsck_lose(struct fsck *fsck, const struct fsck_finding *at,
-    const struct fsck_loss *loss, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say(fsck, at, loss, format, args);
-	va_end(args);
 }
 
 /* Free held findings; tell them if their repair is done.  If not, the next
@@ -199,14 +175,6 @@ static const char *const forgetting[] = {
     "UPDATE feed SET cursor = NULL",
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
     " (SELECT site_id FROM document WHERE id = ?1)"};
-/* Run a statement of those above; id is that of the document, or of the reading
- * that owns the blocks. */
-static void
-run_of(struct store *store, const char *sql, int64_t id)
-{
-	(void)db_exec_ints(store, sql, 3,
-	    (int64_t[]){id, BLOCK_ID(id), BLOCK_ID(id) | (BLOCKS_MAX - 1)});
-}
 
 static int
 by_document(const void *a, const void *b)
@@ -234,22 +202,25 @@ fsck_forget(struct fsck *fsck)
 			next++;
 		fsck_mend(fsck);
 		const struct fsck_loss *loss = &lost[i].loss;
+		int64_t ids[] = {loss->document_id, BLOCK_ID(loss->document_id),
+		    BLOCK_ID(loss->document_id) | (BLOCKS_MAX - 1)};
 		struct sqlite3_stmt *stmt = db_make(fsck->store,
-		    "SELECT id FROM reading WHERE document_id = ?1", 1,
-		    &loss->document_id);
+		    "SELECT id FROM reading WHERE document_id = ?1", 1, ids);
 
-		while (db_row(fsck->store, stmt))
-			run_of(fsck->store,
-			    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
-			    db_int(stmt, 0));
+		while (db_row(fsck->store, stmt)) {
+			int64_t first_id = BLOCK_ID(db_int(stmt, 0));
+
+			(void)db_exec_ints(fsck->store,
+			    "DELETE FROM delta WHERE id BETWEEN ?1 AND ?2", 2,
+			    (int64_t[]){first_id, first_id | (BLOCKS_MAX - 1)});
+		}
 		db_drop(stmt);
 		for (size_t k = 0;
 		     k < sizeof(forgetting) / sizeof(forgetting[0]); k++)
-			run_of(fsck->store, forgetting[k], loss->document_id);
+			(void)db_exec_ints(fsck->store, forgetting[k], 3, ids);
 		if (loss->is_gone)
-			run_of(fsck->store,
-			    "DELETE FROM document WHERE id = ?1",
-			    loss->document_id);
+			(void)db_exec_ints(fsck->store,
+			    "DELETE FROM document WHERE id = ?1", 1, ids);
 		let_go(fsck, lost + i, next - i, end_mend(fsck));
 	}
 }
@@ -264,7 +235,7 @@ fsck_ended(struct fsck *fsck, const char *table)
 	if (store->failed != DIAG_STORE_DAMAGED)
 		return false;
 	fsck_say(fsck, &(struct fsck_finding){.invariant = 1, .table = table},
-	    "cannot be read: %s", store_trouble(store));
+	    NULL, "cannot be read: %s", store_trouble(store));
 	fsck_forgive(store);
 	return true;
 }
@@ -280,7 +251,7 @@ fsck_next(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *table,
 	if (db_int(stmt, 0) <= *id) {
 		fsck_say(fsck,
 		    &(struct fsck_finding){.invariant = 1, .table = table},
-		    "its rows are not in order");
+		    NULL, "its rows are not in order");
 		return false;
 	}
 	*id = db_int(stmt, 0);

@@ -38,26 +38,22 @@ struct fsck {
 /* fsck_release(fsck): drop what is held. */
 void fsck_release(struct fsck *);
 
-/*
- * fsck_say(fsck, at, format, ...):
- * Report a finding; its text is the format, at->what is ignored.  A store that
- * repairs holds it if at->is_repaired, until fsck_mended, and drops it
- * otherwise.
- */
-void fsck_say(struct fsck *, const struct fsck_finding *at, const char *format,
-    ...) __attribute__((format(printf, 3, 4)));
-
-/*
- * fsck_lose(fsck, at, loss, format, ...):
- * Report a finding after which a document cannot stay as it is.  At the end of
- * the pass, a store that repairs keeps only the URL of the document, or removes
- * the document if the URL is wrong, too (is_gone).
- */
+/* A document that cannot stay as it is.  At the end of the pass, a store that
+ * repairs keeps only the URL of the document, or removes the document if the
+ * URL is wrong, too (is_gone). */
 struct fsck_loss {
 	int64_t document_id;
 	bool is_gone;
 };
-void fsck_lose(struct fsck *, const struct fsck_finding *at,
+
+/*
+ * fsck_say(fsck, at, loss, format, ...):
+ * Report a finding; its text is the format, at->what is ignored.  A store that
+ * repairs holds it if at->is_repaired, until fsck_mended, and drops it
+ * otherwise; it keeps what tells of a loss until fsck_forget.  loss is NULL
+ * unless a document is lost.
+ */
+void fsck_say(struct fsck *, const struct fsck_finding *at,
     const struct fsck_loss *, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -75,7 +71,8 @@ void fsck_held_end(struct fsck *, bool is_done);
  * parameters ?1 and ?2 between fsck_mend and fsck_mended. */
 void fsck_fix(struct fsck *, const char *sql, int64_t id, int64_t value);
 
-/* fsck_forget(fsck): forget the documents of fsck_lose, each as one repair. */
+/* fsck_forget(fsck): forget the documents that are lost, each as one
+ * repair. */
 void fsck_forget(struct fsck *);
 
 /* fsck_forgive(store): clear a failure by damage, which concerned one statement

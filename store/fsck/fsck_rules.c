@@ -88,12 +88,12 @@ fsck_rules(struct fsck *fsck)
 			at.id = db_int(stmt, 0);
 			at.where = db_text(stmt, 1);
 			if (rules[i].repair == forget)
-				fsck_lose(fsck, &at,
+				fsck_say(fsck, &at,
 				    &(struct fsck_loss){db_int(stmt, 3), false},
 				    "%.*s", (int)what.len, what.p);
 			else
-				fsck_say(
-				    fsck, &at, "%.*s", (int)what.len, what.p);
+				fsck_say(fsck, &at, NULL, "%.*s", (int)what.len,
+				    what.p);
 		}
 		db_drop(stmt);
 		/* A table that cannot be read is not repaired, either. */
@@ -135,7 +135,7 @@ fsck_pages(struct fsck *fsck)
 
 		url_init(&url);
 		if (!url_is_normal(&url, at.where)) {
-			fsck_say(fsck, &at,
+			fsck_say(fsck, &at, NULL,
 			    "its URL is no normalised http or https URL");
 			fsck_fix(fsck,
 			    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL",
@@ -144,7 +144,7 @@ fsck_pages(struct fsck *fsck)
 			at.invariant = 5;
 			key = hash_key(at.where, store_hash_key(fsck->store));
 			if ((uint64_t)db_int(stmt, 1) != key) {
-				fsck_say(fsck, &at,
+				fsck_say(fsck, &at, NULL,
 				    "it is not found: its key is another's");
 				fsck_fix(fsck,
 				    "UPDATE page SET key = ?2 WHERE id = ?1",
@@ -188,7 +188,7 @@ fsck_sites(struct fsck *fsck)
 
 		if (is.listed == listed && is.refused == refused)
 			continue;
-		fsck_say(fsck, &at,
+		fsck_say(fsck, &at, NULL,
 		    "it lists %llu URLs, %llu refused; its documents list "
 		    "%llu, %llu refused",
 		    (unsigned long long)listed, (unsigned long long)refused,

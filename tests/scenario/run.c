@@ -237,7 +237,7 @@ do_watch(struct scenario *s, const struct slice *words, size_t count)
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	if (store_open(&where, &store, &why) != DIAG_OK)
 		fail(s, buf_str(&why));
 	for (size_t i = 1; i < count; i++) {

@@ -302,7 +302,7 @@ fill_list(struct year *year)
 
 		(void)snprintf(host, sizeof(host), "s%u.example", i);
 		(void)snprintf(target, sizeof(target), "https://%s/", host);
-		watch_init(&watch);
+		watch = (struct watch)WATCH_DEFAULTS;
 		watch.site_id = store_site(store, slice_of(host));
 		watch.added_s = BEGIN_S;
 		watch.every_least_s = LEAST_S;

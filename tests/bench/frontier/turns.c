@@ -111,7 +111,7 @@ mark(struct store *store, int64_t number)
 
 	(void)snprintf(
 	    text, sizeof(text), "www.s%lld.example", (long long)number);
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = store_site(store, slice_of(text));
 	strings_add(&watch.tags, slice_of(tag));
 	store_watch_put(store, &watch);

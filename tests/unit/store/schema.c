@@ -347,7 +347,7 @@ watch(struct store *store, int64_t site_id)
 {
 	struct watch row;
 
-	watch_init(&row);
+	row = (struct watch)WATCH_DEFAULTS;
 	row.site_id = site_id;
 	row.is_watched = true;
 	strings_add(&row.targets, slice_of(HOST_TEXT "t.xml"));

@@ -52,7 +52,7 @@ put_two(struct store *store)
 {
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = store_site(store, slice_of("b.test"));
 	store_watch_put(store, &watch);
 	watch.site_id = store_site(store, slice_of("a.test"));
@@ -120,7 +120,7 @@ test_no_site(void **state)
 	struct world *world = *state;
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = 7;
 	store_watch_put(world->store, &watch);
 	assert_int_equal(store_failed(world->store), DIAG_STORE_DAMAGED);

@@ -89,7 +89,7 @@ settings_take_turns(void **state)
 	struct watch watch;
 	struct buf *out = *state;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct strings given = {0};
 

@@ -446,7 +446,7 @@ tag(struct tried *tried, const char *host, const char *name)
 {
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = store_site(tried->world.store, slice_of(host));
 	if (name[0] != '\0')
 		strings_add(&watch.tags, slice_of(name));

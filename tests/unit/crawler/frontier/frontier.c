@@ -111,7 +111,7 @@ put_watch(struct setup *setup, const char *section, bool is_watched)
 {
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = 1;
 	watch.is_watched = is_watched;
 	watch.page_least_s = 60;

@@ -66,7 +66,7 @@ put_budget(struct setup *setup, double requests_per_hour)
 {
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = 1;
 	watch.requests_per_hour = requests_per_hour;
 	setup_put(setup, &watch);

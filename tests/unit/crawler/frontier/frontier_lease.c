@@ -40,7 +40,7 @@ begin(struct setup *setup, const char *section, bool is_total)
 {
 	struct watch watch;
 
-	watch_init(&watch);
+	watch = (struct watch)WATCH_DEFAULTS;
 	watch.site_id = 1;
 	watch.is_watched = true;
 	watch.page_least_s = 60;
@@ -311,7 +311,7 @@ put_watch(struct setup *setup, int64_t least_s, int64_t most_s)
 {
 	struct watch row;
 
-	watch_init(&row);
+	row = (struct watch)WATCH_DEFAULTS;
 	row.site_id = store_site(setup->world.store, slice_of(SETUP_HOST));
 	row.page_least_s = least_s;
 	row.page_most_s = most_s;
@@ -457,7 +457,7 @@ change_sites(struct setup *setup, const char *section)
 
 	for (int i = 0; i < SITES; i++) {
 		(void)snprintf(text, sizeof(text), "s%d.test", i);
-		watch_init(&watch);
+		watch = (struct watch)WATCH_DEFAULTS;
 		watch.site_id = store_site(setup->world.store, slice_of(text));
 		watch.host = slice_dup(slice_of(text));
 		watch.is_watched = true;

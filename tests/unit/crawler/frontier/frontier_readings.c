@@ -210,7 +210,7 @@ set_watched(struct setup *setup, bool is_watched)
 {
 	struct watch row;
 
-	watch_init(&row);
+	row = (struct watch)WATCH_DEFAULTS;
 	row.site_id = store_site(setup->world.store, slice_of(SETUP_HOST));
 	row.is_watched = is_watched;
 	row.added_s = setup->now_s;
@@ -272,7 +272,7 @@ test_every(void **state)
 	struct watch row;
 
 	setup_list(setup, "a:5 b:6");
-	watch_init(&row);
+	row = (struct watch)WATCH_DEFAULTS;
 	row.site_id = store_site(setup->world.store, slice_of(SETUP_HOST));
 	row.every_least_s = row.every_most_s = 10;
 	setup_put(setup, &row);
