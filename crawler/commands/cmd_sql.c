@@ -67,7 +67,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 	*printer = (struct sql_printer){.format = format,
 	    .sql = sql,
 	    .out = out,
-	    .columns = (size_t)sql_columns(sql)};
+	    .columns = (size_t)sql->columns};
 	buf_init(&printer->cells, ROW_MAX_BYTES);
 	out->text.max = ROW_MAX_BYTES;
 	out->is_raw = format == SQL_CSV || format == SQL_TSV;
@@ -341,8 +341,8 @@ sql_status_of(const struct sql *sql, enum sql_result result, struct buf *why)
 		complain("the query is wrong: %s", buf_str(why));
 		return EXIT_USAGE;
 	case SQL_IS_FAILED:
-		complain("%s: %s", diag_name(sql_failure(sql)), buf_str(why));
-		return exit_of_store(sql_failure(sql));
+		complain("%s: %s", diag_name(sql->failure), buf_str(why));
+		return exit_of_store(sql->failure);
 	}
 	return EXIT_DONE;
 }

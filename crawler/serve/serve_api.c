@@ -43,9 +43,8 @@ serve_rows(const struct serve_context *context, struct slice query,
 	 * else is the fault of the store. */
 	if (result != SQL_IS_DONE) {
 		complain("%s", buf_str(&why));
-		status = result == SQL_IS_FAILED
-		    ? exit_of_store(sql_failure(sql))
-		    : EXIT_BUG;
+		status = result == SQL_IS_FAILED ? exit_of_store(sql->failure)
+						 : EXIT_BUG;
 	}
 	sql_end(sql);
 	buf_release(&why);
@@ -346,7 +345,7 @@ put_metric_row(void *arg, const struct sql *sql)
 {
 	const struct putting *putting = arg;
 	struct buf *out = &putting->out->text;
-	int columns = sql_columns(sql);
+	int columns = sql->columns;
 	struct sql_value value = sql_value(sql, columns - 1);
 
 	(void)buf_print(out, "%s", putting->metric->name);

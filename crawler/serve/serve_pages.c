@@ -387,7 +387,7 @@ page_put_row(void *arg, const struct sql *sql)
 		(void)buf_print(out,
 		    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>",
 		    table->title);
-		for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
+		for (int i = 0; i < sql->columns; i = next_column(sql, i)) {
 			struct sql_value value = sql_value(sql, i);
 			struct slice name = sql_name(sql, i);
 
@@ -401,7 +401,7 @@ page_put_row(void *arg, const struct sql *sql)
 	if (table->rows > table->most)
 		return;
 	markup_put(out, "<tr>");
-	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
+	for (int i = 0; i < sql->columns; i = next_column(sql, i)) {
 		struct slice name = sql_name(sql, i);
 		struct sql_value value = sql_value(sql, i);
 

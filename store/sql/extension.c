@@ -17,21 +17,6 @@ SQLITE_EXTENSION_INIT1
 int sqlite3_freshetsql_init(
     struct sqlite3 *, char **why, const sqlite3_api_routines *);
 
-/* HOSTILE F17: one process writes and checkpoints, and the shell is another
- * one.  So a connection that is open for writing may only read from now on. */
-static int
-only_read(struct sqlite3 *db)
-{
-	int code = sqlite3_db_config(
-	    db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-
-	if (code == SQLITE_OK && sqlite3_db_readonly(db, "main") != 1)
-		code = sqlite3_exec(db,
-		    "PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON",
-		    NULL, NULL, NULL);
-	return code;
-}
-
 int
 sqlite3_freshetsql_init(
     struct sqlite3 *db, char **why, const sqlite3_api_routines *api)
@@ -53,8 +38,16 @@ sqlite3_freshetsql_init(
 	buf_release(&reason);
 	if (code == SQLITE_OK)
 		code = vtab_register(db);
+	/* HOSTILE F17: one process writes and checkpoints, and the shell is
+	 * another one.  So a connection that is open for writing may only read
+	 * from now on. */
 	if (code == SQLITE_OK)
-		code = only_read(db);
+		code = sqlite3_db_config(
+		    db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	if (code == SQLITE_OK && sqlite3_db_readonly(db, "main") != 1)
+		code = sqlite3_exec(db,
+		    "PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON",
+		    NULL, NULL, NULL);
 	if (code != SQLITE_OK && *why == NULL)
 		*why = sqlite3_mprintf("%s", sqlite3_errmsg(db));
 	return code;

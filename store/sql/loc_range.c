@@ -35,94 +35,67 @@ loc_range_clear(struct loc_range *range)
 	range->small = 0;
 }
 
-/* A text that is too long leaves the range wider, which is allowed. */
-static void
-set(struct buf *to, struct slice text)
-{
-	buf_clear(to);
-	(void)buf_put_slice(to, text);
-}
-
 void
-loc_range_low(struct loc_range *range, struct slice text)
+loc_range_narrow(
+    struct loc_range *range, enum loc_bound bound, struct slice text)
 {
-	if (slice_order(text, buf_text(&range->low)) > 0)
-		set(&range->low, text);
-}
+	const char *wild = bound == LOC_LIKE ? "%_" : "*?[";
+	struct slice prefix = text;
+	struct buf high;
+	bool is_whole;
 
-void
-loc_range_high(struct loc_range *range, struct slice text)
-{
-	if (text.len > range->high.max - 1 ||
-	    (range->has_high && slice_order(text, buf_text(&range->high)) >= 0))
+	/* The part of a pattern before the first wild character. */
+	if (bound == LOC_GLOB || bound == LOC_LIKE)
+		for (prefix.len = 0; prefix.len < text.len &&
+		     text.p[prefix.len] != '\0' &&
+		     strchr(wild, text.p[prefix.len]) == NULL;)
+			prefix.len++;
+	if (bound == LOC_LIKE) {
+		if (range->fold.len > 0)
+			return;
+		/* LIKE folds the case of ASCII letters.  A text that is too
+		 * long leaves the range wider, which is allowed. */
+		buf_clear(&range->fold);
+		(void)buf_put_slice(&range->fold, prefix);
+		for (size_t i = 0; i < range->fold.len; i++)
+			range->fold.p[i] = ascii_lower(range->fold.p[i]);
+		/* The scheme and host have no capitals in a normalised URL,
+		 * unless a user name, which may have some, stands before the
+		 * host.  In ASCII, lower case is greater than upper case, so
+		 * the fold is the upper bound. */
+		prefix = buf_text(&range->fold);
+		const char *colon = memchr(prefix.p, ':', prefix.len);
+		size_t len = colon == NULL ? 0 : (size_t)(colon - prefix.p) + 3;
+
+		range->small = 0;
+		if (len > 0 && len <= prefix.len &&
+		    memcmp(colon, "://", 3) == 0) {
+			while (len < prefix.len && prefix.p[len] != '/' &&
+			    prefix.p[len] != '@')
+				len++;
+			if (len == prefix.len || prefix.p[len] == '/')
+				range->small = len;
+		}
+	}
+	if ((bound == LOC_LEAST || bound == LOC_GLOB) &&
+	    slice_order(prefix, buf_text(&range->low)) > 0) {
+		buf_clear(&range->low);
+		(void)buf_put_slice(&range->low, prefix);
+	}
+	if (bound == LOC_LEAST)
 		return;
-	set(&range->high, text);
-	range->has_high = true;
-}
-
-/* The part of a pattern before the first wild character. */
-static struct slice
-prefix_of(struct slice pattern, const char *wild)
-{
-	size_t len = 0;
-
-	while (len < pattern.len && pattern.p[len] != '\0' &&
-	    strchr(wild, pattern.p[len]) == NULL)
-		len++;
-	return slice_make(pattern.p, len);
-}
-
-/* Set the upper bound to the greatest URL with a prefix. */
-static void
-high_of_prefix(struct loc_range *range, struct slice prefix)
-{
-	struct buf last;
-
-	/* No byte of a URL is above 0x7e. */
-	buf_init(&last, PATTERN_MAX_BYTES);
-	if (buf_put_slice(&last, prefix) && buf_put_char(&last, '\x7f'))
-		loc_range_high(range, buf_text(&last));
-	buf_release(&last);
-}
-
-void
-loc_range_glob(struct loc_range *range, struct slice pattern)
-{
-	struct slice prefix = prefix_of(pattern, "*?[");
-
-	loc_range_low(range, prefix);
-	high_of_prefix(range, prefix);
-}
-
-/* The length of the scheme and host, which have no capitals in a normalised
- * URL; 0 if a user name, which may have some, stands before the host. */
-static size_t
-small_part(struct slice fold)
-{
-	const char *colon = memchr(fold.p, ':', fold.len);
-	size_t len = colon == NULL ? 0 : (size_t)(colon - fold.p) + 3;
-
-	if (len == 0 || len > fold.len || memcmp(colon, "://", 3) != 0)
-		return 0;
-	while (len < fold.len && fold.p[len] != '/' && fold.p[len] != '@')
-		len++;
-	return len == fold.len || fold.p[len] == '/' ? len : 0;
-}
-
-/* LIKE folds the case of ASCII letters. */
-void
-loc_range_like(struct loc_range *range, struct slice pattern)
-{
-	struct slice prefix = prefix_of(pattern, "%_");
-
-	if (range->fold.len > 0)
-		return;
-	set(&range->fold, prefix);
-	for (size_t i = 0; i < range->fold.len; i++)
-		range->fold.p[i] = ascii_lower(range->fold.p[i]);
-	range->small = small_part(buf_text(&range->fold));
-	/* In ASCII, lower case is greater than upper case. */
-	high_of_prefix(range, buf_text(&range->fold));
+	/* The greatest URL with a prefix: no byte of a URL is above 0x7e. */
+	buf_init(&high, PATTERN_MAX_BYTES);
+	is_whole = buf_put_slice(&high, prefix) &&
+	    (bound == LOC_MOST || buf_put_char(&high, '\x7f'));
+	if (is_whole && high.len < range->high.max &&
+	    (!range->has_high ||
+		slice_order(buf_text(&high), buf_text(&range->high)) < 0)) {
+		buf_clear(&range->high);
+		(void)buf_put_slice(&range->high, buf_text(&high));
+		range->has_high = true;
+	}
+	buf_release(&high);
 }
 
 bool
@@ -139,25 +112,15 @@ loc_range_has(const struct loc_range *range, struct slice url)
 	return true;
 }
 
-/* The least spelling of a character of the fold. */
-static char
-least_at(const struct loc_range *range, size_t at)
-{
-	char c = range->fold.p[at];
-
-	return at < range->small
-	    ? c
-	    : (c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
-}
-
 /* The least spelling of a character of the fold that is greater than c, or 0.
  */
 static char
 above(const struct loc_range *range, size_t at, unsigned char c)
 {
-	char least = least_at(range, at);
-	char most = range->fold.p[at];
+	char most = range->fold.p[at], least = most;
 
+	if (at >= range->small && most >= 'a' && most <= 'z')
+		least = (char)(most - 'a' + 'A');
 	if ((unsigned char)least > c)
 		return least;
 	return (unsigned char)most > c ? most : '\0';
@@ -180,7 +143,7 @@ fold_next(const struct loc_range *range, struct buf *text)
 	if (same < text->len)
 		c = above(range, same, (unsigned char)text->p[same]);
 	else
-		c = least_at(range, same);
+		c = above(range, same, 0);
 	/* There is no greater spelling here: a letter further left must grow.
 	 */
 	while (c == '\0' && same > 0) {
@@ -192,7 +155,7 @@ fold_next(const struct loc_range *range, struct buf *text)
 	text->len = same;
 	bool is_put = buf_put_char(text, c);
 	for (size_t i = same + 1; i < fold.len; i++)
-		is_put = is_put && buf_put_char(text, least_at(range, i));
+		is_put = is_put && buf_put_char(text, above(range, i, 0));
 	return is_put;
 }
 

@@ -26,13 +26,10 @@ void loc_range_init(struct loc_range *);
 void loc_range_release(struct loc_range *);
 void loc_range_clear(struct loc_range *); /* all URLs again */
 
-/* loc_range_low(range, text), loc_range_high(range, text): only URLs that are
- * not less, not greater than text.  loc_range_glob, loc_range_like: only URLs
- * that the pattern can match. */
-void loc_range_low(struct loc_range *, struct slice text);
-void loc_range_high(struct loc_range *, struct slice text);
-void loc_range_glob(struct loc_range *, struct slice pattern);
-void loc_range_like(struct loc_range *, struct slice pattern);
+/* loc_range_narrow(range, bound, text): only URLs that are not less, or not
+ * greater, than the text, or only URLs that the pattern can match. */
+enum loc_bound { LOC_LEAST, LOC_MOST, LOC_GLOB, LOC_LIKE };
+void loc_range_narrow(struct loc_range *, enum loc_bound, struct slice text);
 
 /* loc_range_has(range, url): is the URL in the range? */
 bool loc_range_has(const struct loc_range *, struct slice url);

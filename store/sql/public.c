@@ -381,7 +381,7 @@ static const struct public_column note_columns[] = {
     " JOIN main.document d ON d.id = r.document_id" \
     " JOIN main.site s ON s.id = d.site_id"
 
-static const struct public_table tables[] = {
+const struct public_table public_tables[] = {
     {"site", PUBLIC_VIEW, " FROM main.site s", site_columns, LENGTH(site_columns),
 	"targets with all documents reached from them"},
     {"origin", PUBLIC_VIEW, " FROM main.origin o", origin_columns, LENGTH(origin_columns),
@@ -461,20 +461,14 @@ static const struct public_table tables[] = {
 	"what each reading changed in url"},
     {"index_change", PUBLIC_INDEX_CHANGES, NULL, change_columns, LENGTH(change_columns),
 	"what each reading changed in index_url"},
+    {NULL, PUBLIC_VIEW, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-
-const struct public_table *
-public_table(size_t i)
-{
-	return i < LENGTH(tables) ? &tables[i] : NULL;
-}
 
 /* The tables on a connection. */
 
 struct vtab_table {
 	sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db; /* borrowed */
 	const struct vtab_base *base; /* borrowed */
 };
 
@@ -503,7 +497,6 @@ vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
 	/* The tables are safe in views and triggers, since they only read. */
 	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 	table = mem_zero(sizeof(*table));
-	table->db = db;
 	table->base = base;
 	*out = &table->sqlite;
 	return SQLITE_OK;
@@ -514,12 +507,6 @@ vtab_disconnect(struct sqlite3_vtab *table)
 {
 	free(table);
 	return SQLITE_OK;
-}
-
-struct sqlite3 *
-vtab_db(struct sqlite3_vtab *table)
-{
-	return ((struct vtab_table *)table)->db;
 }
 
 const struct vtab_base *
@@ -635,19 +622,6 @@ vtab_put_time(
 }
 
 void
-vtab_put_date_epoch(struct sqlite3_context *context, const struct date *date)
-{
-	if (date->precision != DATE_NONE)
-		sqlite3_result_int64(context, date->epoch_s);
-}
-
-void
-vtab_put_precision(struct sqlite3_context *context, const struct date *date)
-{
-	vtab_put_text(context, slice_of(date_precision_name(date)));
-}
-
-void
 vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
 {
 	if (verdict != VERDICT_ACCEPTED)
@@ -655,71 +629,67 @@ vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
 		    slice_of(diag_name(verdict_code((enum verdict)verdict))));
 }
 
-/* Dates can be printed for the years 1 to 9999; a query may pass any number. */
-static bool
-is_printable(int64_t epoch_s)
-{
-	return epoch_s >= -62135596800 && epoch_s <= 253402300799;
-}
+/* The functions that depend on nothing but their arguments. */
+static const struct function {
+	const char *name;
+	int count; /* of arguments */
+	enum { FN_TIME, FN_DATE, FN_PRECISION, FN_SEVERITY, FN_MAY_HOLD } which;
+} functions[] = {
+    {"freshet_time", 1, FN_TIME},
+    {"freshet_date", 3, FN_DATE},
+    {"freshet_precision", 1, FN_PRECISION},
+    {"freshet_severity", 1, FN_SEVERITY},
+    {"freshet_may_hold", 2, FN_MAY_HOLD},
+};
 
 static void
-fn_time(struct sqlite3_context *context, int count, sqlite3_value **values)
+fn_call(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
-	int64_t epoch_s = sqlite3_value_int64(values[0]);
+	const struct function *function = sqlite3_user_data(context);
 	struct vtab_date last = {.len = 0};
-
-	(void)count;
-	if (is_printable(epoch_s))
-		vtab_put_time(context, &last, epoch_s);
-}
-
-static void
-fn_date(struct sqlite3_context *context, int count, sqlite3_value **values)
-{
 	struct date date = {0};
-	struct vtab_date last = {.len = 0};
+	enum diag_code code;
+	struct slice bloom;
 
 	(void)count;
-	if (sqlite3_value_type(values[0]) != SQLITE_NULL)
-		date = date_unpack(sqlite3_value_int64(values[0]),
-		    sqlite3_value_int64(values[1]),
-		    sqlite3_value_int64(values[2]));
-	if (is_printable(date.epoch_s))
-		vtab_put_date(context, &last, &date);
-}
-
-static void
-fn_precision(struct sqlite3_context *context, int count, sqlite3_value **values)
-{
-	struct date date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
-
-	(void)count;
-	vtab_put_precision(context, &date);
-}
-
-static void
-fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
-{
-	enum diag_code code = diag_find(vtab_text(values[0]));
-
-	(void)count;
-	if (code != DIAG_OK)
-		vtab_put_text(context,
-		    slice_of(severity_name(
-			diag_info(code)->severity[PROFILE_GOOGLE])));
-}
-
-/* freshet_may_hold(filter, loc): bloom_passes. */
-static void
-fn_may_hold(struct sqlite3_context *context, int count, sqlite3_value **values)
-{
-	const void *p = sqlite3_value_blob(values[0]);
-	int len = sqlite3_value_bytes(values[0]);
-	struct slice bloom = slice_make(p, p == NULL ? 0 : (size_t)len);
-
-	(void)count;
-	sqlite3_result_int(
-	    context, bloom_passes(bloom, bloom_key(vtab_text(values[1]))));
+	switch (function->which) {
+	case FN_TIME:
+	case FN_DATE:
+		if (function->which == FN_TIME)
+			date.epoch_s = sqlite3_value_int64(values[0]);
+		else if (sqlite3_value_type(values[0]) != SQLITE_NULL)
+			date = date_unpack(sqlite3_value_int64(values[0]),
+			    sqlite3_value_int64(values[1]),
+			    sqlite3_value_int64(values[2]));
+		/* Dates can be printed for the years 1 to 9999; a query may
+		 * pass any number. */
+		if (date.epoch_s < -62135596800 || date.epoch_s > 253402300799)
+			break;
+		if (function->which == FN_TIME)
+			vtab_put_time(context, &last, date.epoch_s);
+		else
+			vtab_put_date(context, &last, &date);
+		break;
+	case FN_PRECISION:
+		date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
+		vtab_put_text(context, slice_of(date_precision_name(&date)));
+		break;
+	case FN_SEVERITY:
+		code = diag_find(vtab_text(values[0]));
+		if (code != DIAG_OK)
+			vtab_put_text(context,
+			    slice_of(severity_name(
+				diag_info(code)->severity[PROFILE_GOOGLE])));
+		break;
+	case FN_MAY_HOLD:
+		bloom.p = sqlite3_value_blob(values[0]);
+		bloom.len = bloom.p == NULL
+		    ? 0
+		    : (size_t)sqlite3_value_bytes(values[0]);
+		sqlite3_result_int(context,
+		    bloom_passes(bloom, bloom_key(vtab_text(values[1]))));
+		break;
+	}
 }
 
 static void
@@ -733,22 +703,9 @@ fn_blocks_read(
 	sqlite3_result_int64(context, (int64_t)shared->blocks_read);
 }
 
-typedef void function_fn(struct sqlite3_context *, int, sqlite3_value **);
-
 int
 vtab_register(struct sqlite3 *db)
 {
-	static const struct {
-		const char *name;
-		int count;
-		function_fn *fn;
-	} functions[] = {
-	    {"freshet_time", 1, fn_time},
-	    {"freshet_date", 3, fn_date},
-	    {"freshet_precision", 1, fn_precision},
-	    {"freshet_severity", 1, fn_severity},
-	    {"freshet_may_hold", 2, fn_may_hold},
-	};
 	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
 	struct vtab_shared *shared = mem_zero(sizeof(*shared));
 	struct buf text;
@@ -761,10 +718,11 @@ vtab_register(struct sqlite3 *db)
 		if (code == SQLITE_OK)
 			code = sqlite3_create_function_v2(db, functions[i].name,
 			    functions[i].count, flags | SQLITE_DETERMINISTIC,
-			    NULL, functions[i].fn, NULL, NULL, NULL);
+			    (void *)(uintptr_t)&functions[i], fn_call, NULL,
+			    NULL, NULL);
 	buf_init(&text, SQL_TEXT_MAX);
-	for (size_t i = 0; code == SQLITE_OK && public_table(i) != NULL; i++) {
-		const struct public_table *table = public_table(i);
+	for (const struct public_table *table = public_tables;
+	     code == SQLITE_OK && table->name != NULL; table++) {
 		bool is_url = table->kind == PUBLIC_URLS ||
 		    table->kind == PUBLIC_INDEX_URLS;
 
@@ -772,7 +730,7 @@ vtab_register(struct sqlite3 *db)
 			struct vtab_base *base = mem_zero(sizeof(*base));
 
 			*base = (struct vtab_base){
-			    .shared = shared, .table = table};
+			    .db = db, .shared = shared, .table = table};
 			code = sqlite3_create_module_v2(db, table->name,
 			    is_url ? &vtab_url : &vtab_change, base, free);
 			continue;
@@ -792,15 +750,15 @@ vtab_register(struct sqlite3 *db)
 	(void)buf_print(&text,
 	    "CREATE TEMP VIEW freshet_schema(version, table_name, "
 	    "column_name, type, meaning) AS VALUES ");
-	for (size_t i = 0; public_table(i) != NULL; i++)
-		for (size_t k = 0; k < public_table(i)->count; k++) {
-			const struct public_column *column = &public_table(i)
-								  ->columns[k];
+	for (const struct public_table *table = public_tables;
+	     table->name != NULL; table++)
+		for (size_t k = 0; k < table->count; k++) {
+			const struct public_column *column = &table->columns[k];
 
 			(void)buf_print(&text, "%s(%d, '%s', '%s', '%s', '%s')",
-			    i + k == 0 ? "" : ", ", PUBLIC_VERSION,
-			    public_table(i)->name, column->name, column->type,
-			    column->about);
+			    table == public_tables && k == 0 ? "" : ", ",
+			    PUBLIC_VERSION, table->name, column->name,
+			    column->type, column->about);
 		}
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(db, buf_str(&text), NULL, NULL, NULL);

@@ -63,8 +63,8 @@ enum change_column {
 	CHANGE_COLUMNS_COUNT
 };
 
-/* public_table(i): the i-th table, NULL behind the last. */
-const struct public_table *public_table(size_t i);
+/* The tables; one without a name stands behind the last. */
+extern const struct public_table public_tables[];
 
 /* The tables on a connection, and what the virtual ones share. */
 
@@ -81,6 +81,7 @@ struct vtab_shared {
 
 /* What a virtual table is made of: the client data of its module. */
 struct vtab_base {
+	struct sqlite3 *db; /* borrowed: the connection */
 	struct vtab_shared *shared; /* borrowed from the connection */
 	const struct public_table *table;
 };
@@ -91,9 +92,7 @@ int vtab_connect(struct sqlite3 *, void *base, int argc,
     const char *const *argv, struct sqlite3_vtab **, char **why);
 int vtab_disconnect(struct sqlite3_vtab *);
 
-/* vtab_db(table), vtab_base(table): the connection that the table is on, and
- * what the table is made of; both borrowed. */
-struct sqlite3 *vtab_db(struct sqlite3_vtab *);
+/* vtab_base(table): what the table is made of; borrowed. */
 const struct vtab_base *vtab_base(struct sqlite3_vtab *);
 
 /* Planning: which constraints of a query a table handles (xBestIndex). */
@@ -158,8 +157,6 @@ void vtab_put_time(
     struct sqlite3_context *, struct vtab_date *last, int64_t epoch_s);
 void vtab_put_date(
     struct sqlite3_context *, struct vtab_date *last, const struct date *);
-void vtab_put_date_epoch(struct sqlite3_context *, const struct date *);
-void vtab_put_precision(struct sqlite3_context *, const struct date *);
 void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
 /* The virtual tables url and index_url, change and index_change. */

@@ -15,12 +15,6 @@
 
 SQLITE_EXTENSION_INIT3
 
-struct sql {
-	struct sqlite3 *db; /* of the store */
-	struct sqlite3_stmt *stmt; /* owned */
-	enum diag_code failure;
-};
-
 /* SQLite's authorizer: actions that read are allowed, by name, nothing else. */
 static int
 authorize(void *arg, int action, const char *one, const char *two,
@@ -135,9 +129,10 @@ prepare(struct sql *sql, const char *query, struct buf *why)
 	const char *rest = NULL;
 	int code = sqlite3_prepare_v3(sql->db, query, -1, 0, &sql->stmt, &rest);
 
+	sql->columns = sqlite3_column_count(sql->stmt);
 	if (code != SQLITE_OK)
 		return judge(sql, code, why);
-	if (sql->stmt == NULL || sqlite3_column_count(sql->stmt) == 0) {
+	if (sql->columns == 0) {
 		put_line(why, "",
 		    sql->stmt == NULL ? "the query is empty" : only_reads);
 		return SQL_IS_WRONG;
@@ -202,18 +197,6 @@ sql_end(struct sql *sql)
 		return;
 	(void)sqlite3_finalize(sql->stmt);
 	free(sql);
-}
-
-enum diag_code
-sql_failure(const struct sql *sql)
-{
-	return sql->failure;
-}
-
-int
-sql_columns(const struct sql *sql)
-{
-	return sqlite3_column_count(sql->stmt);
 }
 
 struct slice

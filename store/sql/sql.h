@@ -8,14 +8,22 @@
 #include "base/slice.h"
 #include "store/store.h"
 
+struct sqlite3;
+struct sqlite3_stmt;
+
 /* One statement that only reads, within one snapshot of the store. */
-struct sql;
+struct sql {
+	struct sqlite3 *db; /* of the store */
+	struct sqlite3_stmt *stmt; /* owned */
+	int columns; /* of the result */
+	enum diag_code failure; /* STORE_DAMAGED, DISK_FULL, ... */
+};
 
 enum sql_result {
 	SQL_IS_ROW,
 	SQL_IS_DONE,
 	SQL_IS_WRONG, /* the query is wrong, `why` says how */
-	SQL_IS_FAILED /* the store has failed: sql_failure */
+	SQL_IS_FAILED /* the store has failed: see `failure` */
 };
 
 /*
@@ -32,11 +40,7 @@ enum sql_result sql_begin(
 enum sql_result sql_step(struct sql *, struct buf *why);
 void sql_end(struct sql *);
 
-/* sql_failure(sql): STORE_DAMAGED, DISK_FULL, ... after SQL_IS_FAILED. */
-enum diag_code sql_failure(const struct sql *);
-
-/* Columns of the result, from 0. */
-int sql_columns(const struct sql *);
+/* The name of a column of the result, from 0. */
 struct slice sql_name(const struct sql *, int column);
 
 enum sql_type { SQL_IS_NULL, SQL_IS_NUMBER, SQL_IS_TEXT, SQL_IS_BLOB };

@@ -46,8 +46,12 @@ struct rows_cursor {
 	    *rows; /* owned; documents, or readings; NULL: none */
 	int plan; /* what `rows` was prepared for */
 	int document; /* the column of `rows` that is the URL of the document */
-	struct block_cursor *blocks; /* those of the current row */
+	struct block_cursor *blocks; /* those of the current row, one of: */
+	struct block_cursor deltas; /* of changes */
+	struct block_cursor segments; /* of URLs, and of first readings */
+	bool is_first; /* the current reading is a first one without delta */
 	struct loc_range range;
+	struct buf target; /* of URLs: the least one that may come next */
 	bool is_ended;
 };
 
@@ -70,7 +74,7 @@ rows_prepare(struct rows_cursor *cursor, int plan,
 	cursor->plan = plan;
 	buf_init(&text, 4096);
 	query(&text, plan, vtab_base(table)->table->kind);
-	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
+	code = sqlite3_prepare_v3(vtab_base(table)->db, buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->rows, NULL);
 	buf_release(&text);
 	return code;
@@ -88,14 +92,14 @@ rows_narrow(struct loc_range *range, unsigned op, sqlite3_value *value)
 	text = vtab_text(value);
 	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
 	    op == SQLITE_INDEX_CONSTRAINT_GE)
-		loc_range_low(range, text);
+		loc_range_narrow(range, LOC_LEAST, text);
 	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
 	    op == SQLITE_INDEX_CONSTRAINT_LE)
-		loc_range_high(range, text);
+		loc_range_narrow(range, LOC_MOST, text);
 	if (op == SQLITE_INDEX_CONSTRAINT_GLOB)
-		loc_range_glob(range, text);
+		loc_range_narrow(range, LOC_GLOB, text);
 	if (op == SQLITE_INDEX_CONSTRAINT_LIKE)
-		loc_range_like(range, text);
+		loc_range_narrow(range, LOC_LIKE, text);
 }
 
 /* Take the arguments of a plan: those of the first `bound` terms are parameters
@@ -236,8 +240,6 @@ url_is_indexed(int plan)
 
 struct url_cursor {
 	struct rows_cursor rows; /* first */
-	struct block_cursor blocks;
-	struct buf target; /* the least URL that may come next */
 	struct entry entry;
 	struct vtab_date lastmod;
 	struct vtab_date first_seen;
@@ -287,34 +289,6 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-static int
-url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
-
-	loc_range_init(&cursor->rows.range);
-	buf_init(&cursor->target, cursor->rows.range.low.max);
-	block_cursor_init(&cursor->blocks, vtab_db(base), false,
-	    &vtab_base(base)->shared->blocks_read);
-	cursor->rows.blocks = &cursor->blocks;
-	cursor->rows.document = DOCUMENT_URL;
-	*out = &cursor->rows.sqlite;
-	return SQLITE_OK;
-}
-
-static int
-url_close(sqlite3_vtab_cursor *base)
-{
-	struct url_cursor *cursor = (struct url_cursor *)base;
-
-	(void)sqlite3_finalize(cursor->rows.rows);
-	block_cursor_release(&cursor->blocks);
-	loc_range_release(&cursor->rows.range);
-	buf_release(&cursor->target);
-	free(cursor);
-	return SQLITE_OK;
-}
-
 /*
  * The query for the documents to read, in the order that the plan promised.
  * Parameters are the arguments up to URL_BY_SITE, from 1 on, and, if the plan
@@ -360,10 +334,10 @@ url_seek(struct url_cursor *cursor)
 	struct entry *entry = &cursor->entry;
 
 	while (block_cursor_seek(
-	    &cursor->blocks, buf_text(&cursor->target), entry)) {
+	    &cursor->rows.segments, buf_text(&cursor->rows.target), entry)) {
 		if (loc_range_has(range, entry->url))
 			return true;
-		if (!loc_range_next(range, entry->url, &cursor->target))
+		if (!loc_range_next(range, entry->url, &cursor->rows.target))
 			return false;
 	}
 	return false;
@@ -376,22 +350,15 @@ url_open_document(struct rows_cursor *rows)
 	struct url_cursor *cursor = (struct url_cursor *)rows;
 	const struct loc_range *range = &rows->range;
 
-	block_cursor_open(&cursor->blocks,
+	block_cursor_open(&cursor->rows.segments,
 	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
 	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
 	struct slice high = buf_text(&range->high);
-	if (!block_cursor_narrow(&cursor->blocks,
-		range->has_high ? &high : NULL, &cursor->target) ||
-	    !loc_range_next(range, buf_text(&cursor->target), &cursor->target))
+	if (!block_cursor_narrow(&rows->segments,
+		range->has_high ? &high : NULL, &rows->target) ||
+	    !loc_range_next(range, buf_text(&rows->target), &rows->target))
 		return false;
 	return url_seek(cursor);
-}
-
-static int
-url_bind(struct sqlite3_stmt *stmt, int parameter, struct slice text)
-{
-	return sqlite3_bind_text64(stmt, parameter, text.len == 0 ? "" : text.p,
-	    text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 static int
@@ -412,15 +379,21 @@ url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 		/* Bind the bounds of the range.  Without an upper bound it is
 		 * 0x7f, which no URL reaches; without a lower one, the least
 		 * string of the range. */
-		code = url_bind(rows->rows, URL_HIGH_PARAMETER,
-		    rows->range.has_high ? buf_text(&rows->range.high)
-					 : slice_of("\x7f"));
+		static const int parameters[] = {
+		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER};
+
 		if (!loc_range_next(
-			&rows->range, slice_make(NULL, 0), &cursor->target))
-			buf_clear(&cursor->target);
-		if (code == SQLITE_OK)
-			code = url_bind(rows->rows, URL_LOW_PARAMETER,
-			    buf_text(&cursor->target));
+			&rows->range, slice_make(NULL, 0), &rows->target))
+			buf_clear(&rows->target);
+		const struct slice bounds[] = {rows->range.has_high
+			? buf_text(&rows->range.high)
+			: slice_of("\x7f"),
+		    buf_text(&rows->target)};
+
+		for (int i = 0; code == SQLITE_OK && i < 2; i++)
+			code = sqlite3_bind_text64(rows->rows, parameters[i],
+			    bounds[i].len == 0 ? "" : bounds[i].p,
+			    bounds[i].len, SQLITE_TRANSIENT, SQLITE_UTF8);
 	}
 	return code == SQLITE_OK ? rows_next(rows, url_open_document) : code;
 }
@@ -432,10 +405,11 @@ url_next(sqlite3_vtab_cursor *base)
 	const struct loc_range *range = &cursor->rows.range;
 	int code;
 
-	if (block_cursor_next(&cursor->blocks, &cursor->entry)) {
+	if (block_cursor_next(&cursor->rows.segments, &cursor->entry)) {
 		if (loc_range_has(range, cursor->entry.url))
 			return SQLITE_OK;
-		if (loc_range_next(range, cursor->entry.url, &cursor->target) &&
+		if (loc_range_next(
+			range, cursor->entry.url, &cursor->rows.target) &&
 		    url_seek(cursor))
 			return SQLITE_OK;
 	}
@@ -474,7 +448,8 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
 		break;
 	case URL_PRECISION:
-		vtab_put_precision(context, &entry->lastmod);
+		vtab_put_text(
+		    context, slice_of(date_precision_name(&entry->lastmod)));
 		break;
 	case URL_FIRST_SEEN:
 		vtab_put_time(
@@ -518,7 +493,8 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 				    : "explicit"));
 		break;
 	case URL_LASTMOD_S:
-		vtab_put_date_epoch(context, &entry->lastmod);
+		if (entry->lastmod.precision != DATE_NONE)
+			sqlite3_result_int64(context, entry->lastmod.epoch_s);
 		break;
 	case URL_FIRST_SEEN_S:
 		if (entry->first_seen_s != 0)
@@ -540,35 +516,11 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	return SQLITE_OK;
 }
 
-static int
-url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-	*id = block_cursor_place(&((struct url_cursor *)base)->blocks);
-	return SQLITE_OK;
-}
-
-/* Without xCreate the table exists by its name, and CREATE cannot make it. */
-const struct sqlite3_module vtab_url = {
-    .xConnect = vtab_connect,
-    .xBestIndex = url_best_index,
-    .xDisconnect = vtab_disconnect,
-    .xOpen = url_open,
-    .xClose = url_close,
-    .xFilter = url_filter,
-    .xNext = url_next,
-    .xEof = rows_eof,
-    .xColumn = url_column,
-    .xRowid = url_rowid,
-};
-
 /* The tables change and index_change. */
 
 struct change_cursor {
 	struct rows_cursor rows; /* first */
-	struct block_cursor deltas;
-	struct block_cursor segments; /* of first readings */
 	int64_t at_delta; /* position of the change in its delta, from 0 */
-	bool is_first; /* the current reading is a first one without delta */
 	struct change change;
 	struct vtab_date at;
 	struct vtab_date before;
@@ -652,34 +604,6 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-static int
-change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
-	uint64_t *read = &vtab_base(base)->shared->blocks_read;
-
-	loc_range_init(&cursor->rows.range);
-	cursor->rows.document = READING_DOCUMENT;
-	block_cursor_init(&cursor->deltas, vtab_db(base), true, read);
-	block_cursor_init(&cursor->segments, vtab_db(base), false, read);
-	cursor->rows.blocks = &cursor->deltas;
-	*out = &cursor->rows.sqlite;
-	return SQLITE_OK;
-}
-
-static int
-change_close(sqlite3_vtab_cursor *base)
-{
-	struct change_cursor *cursor = (struct change_cursor *)base;
-
-	(void)sqlite3_finalize(cursor->rows.rows);
-	block_cursor_release(&cursor->deltas);
-	block_cursor_release(&cursor->segments);
-	loc_range_release(&cursor->rows.range);
-	free(cursor);
-	return SQLITE_OK;
-}
-
 /* When the first change of a reading happened. */
 #define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
 
@@ -738,17 +662,17 @@ change_step(struct change_cursor *cursor)
 	struct change *change = &cursor->change;
 	struct entry entry;
 
-	if (!cursor->is_first) {
-		while (cursor->deltas.code == SQLITE_OK &&
-		    block_next_change(cursor->deltas.reader, change)) {
-			cursor->deltas.at++;
+	if (!cursor->rows.is_first) {
+		while (cursor->rows.deltas.code == SQLITE_OK &&
+		    block_next_change(cursor->rows.deltas.reader, change)) {
+			cursor->rows.deltas.at++;
 			cursor->at_delta++;
 			if (loc_range_has(range, change->url))
 				return true;
 		}
 		return false;
 	}
-	while (block_cursor_next(&cursor->segments, &entry)) {
+	while (block_cursor_next(&cursor->rows.segments, &entry)) {
 		if (entry.first_seen_s !=
 			sqlite3_column_int64(cursor->rows.rows, READING_AT_S) ||
 		    !loc_range_has(range, entry.url))
@@ -773,15 +697,16 @@ change_open_reading(struct rows_cursor *rows)
 	struct sqlite3_stmt *stmt = rows->rows;
 
 	cursor->at_delta = -1;
-	cursor->is_first = sqlite3_column_type(stmt, READING_SEGMENT_BLOCKS) !=
-	    SQLITE_NULL;
-	rows->blocks = cursor->is_first ? &cursor->segments : &cursor->deltas;
+	cursor->rows.is_first = sqlite3_column_type(stmt,
+				    READING_SEGMENT_BLOCKS) != SQLITE_NULL;
+	rows->blocks = cursor->rows.is_first ? &cursor->rows.segments
+					     : &cursor->rows.deltas;
 	block_cursor_open(rows->blocks,
 	    sqlite3_column_int64(
-		stmt, cursor->is_first ? READING_DOCUMENT_ID : READING_ID),
+		stmt, cursor->rows.is_first ? READING_DOCUMENT_ID : READING_ID),
 	    sqlite3_column_int64(stmt,
-		cursor->is_first ? READING_SEGMENT_BLOCKS
-				 : READING_DELTA_BLOCKS));
+		cursor->rows.is_first ? READING_SEGMENT_BLOCKS
+				      : READING_DELTA_BLOCKS));
 	return change_step(cursor);
 }
 
@@ -813,16 +738,6 @@ change_next(sqlite3_vtab_cursor *base)
 	return code == SQLITE_OK ? rows_next(rows, change_open_reading) : code;
 }
 
-/* When the current change happened: the reading; of GONE and LEFT, the first
- * reading that lacked the entry. */
-static int64_t
-change_happened_s(struct change_cursor *cursor)
-{
-	return delta_at_s(cursor->change.kind,
-	    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
-	    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
-}
-
 static bool
 change_is_elsewhere(struct change_cursor *cursor)
 {
@@ -835,7 +750,7 @@ change_is_elsewhere(struct change_cursor *cursor)
 	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
 	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
 		return true;
-	return !cursor->is_first && cursor->at_delta >= 0 &&
+	return !cursor->rows.is_first && cursor->at_delta >= 0 &&
 	    elsewhere_has(
 		slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
 }
@@ -845,13 +760,23 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
 	struct change_cursor *cursor = (struct change_cursor *)base;
 	const struct change *change = &cursor->change;
+	int64_t at_s;
 
 	switch ((enum change_column)column) {
 	case CHANGE_READING:
 		rows_put(&cursor->rows, context, READING_ID);
 		break;
 	case CHANGE_AT:
-		vtab_put_time(context, &cursor->at, change_happened_s(cursor));
+	case CHANGE_AT_S:
+		/* When the change happened: the reading; of GONE and LEFT, the
+		 * first reading that lacked the entry. */
+		at_s = delta_at_s(change->kind,
+		    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
+		    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
+		if (column == CHANGE_AT)
+			vtab_put_time(context, &cursor->at, at_s);
+		else
+			sqlite3_result_int64(context, at_s);
 		break;
 	case CHANGE_SITE:
 		rows_put(&cursor->rows, context, READING_SITE);
@@ -872,19 +797,20 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_date(context, &cursor->after, &change->after);
 		break;
 	case CHANGE_BEFORE_PRECISION:
-		vtab_put_precision(context, &change->before);
+		vtab_put_text(
+		    context, slice_of(date_precision_name(&change->before)));
 		break;
 	case CHANGE_AFTER_PRECISION:
-		vtab_put_precision(context, &change->after);
-		break;
-	case CHANGE_AT_S:
-		sqlite3_result_int64(context, change_happened_s(cursor));
+		vtab_put_text(
+		    context, slice_of(date_precision_name(&change->after)));
 		break;
 	case CHANGE_BEFORE_S:
-		vtab_put_date_epoch(context, &change->before);
+		if (change->before.precision != DATE_NONE)
+			sqlite3_result_int64(context, change->before.epoch_s);
 		break;
 	case CHANGE_AFTER_S:
-		vtab_put_date_epoch(context, &change->after);
+		if (change->after.precision != DATE_NONE)
+			sqlite3_result_int64(context, change->after.epoch_s);
 		break;
 	case CHANGE_DOCUMENT_ID:
 		rows_put(&cursor->rows, context, READING_DOCUMENT_ID);
@@ -901,28 +827,80 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	return SQLITE_OK;
 }
 
+/* The cursors of both kinds of tables. */
+
+static int
+rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+{
+	const struct vtab_base *base = vtab_base(table);
+	bool is_url = base->table->kind == PUBLIC_URLS ||
+	    base->table->kind == PUBLIC_INDEX_URLS;
+	struct rows_cursor *cursor = mem_zero(
+	    is_url ? sizeof(struct url_cursor) : sizeof(struct change_cursor));
+
+	loc_range_init(&cursor->range);
+	buf_init(&cursor->target, cursor->range.low.max);
+	if (!is_url)
+		block_cursor_init(&cursor->deltas, base->db, true,
+		    &base->shared->blocks_read);
+	block_cursor_init(
+	    &cursor->segments, base->db, false, &base->shared->blocks_read);
+	cursor->blocks = is_url ? &cursor->segments : &cursor->deltas;
+	cursor->document = is_url ? DOCUMENT_URL : READING_DOCUMENT;
+	*out = &cursor->sqlite;
+	return SQLITE_OK;
+}
+
+static int
+rows_close(sqlite3_vtab_cursor *base)
+{
+	struct rows_cursor *cursor = (struct rows_cursor *)base;
+
+	(void)sqlite3_finalize(cursor->rows);
+	block_cursor_release(&cursor->deltas);
+	block_cursor_release(&cursor->segments);
+	loc_range_release(&cursor->range);
+	buf_release(&cursor->target);
+	free(cursor);
+	return SQLITE_OK;
+}
+
 /* Rows of first readings, made from segments, have negative ids. */
 static int
-change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-	struct change_cursor *cursor = (struct change_cursor *)base;
+	const struct rows_cursor *cursor = (struct rows_cursor *)base;
 
-	*id = block_cursor_place(cursor->rows.blocks);
+	*id = block_cursor_place(cursor->blocks);
 	if (cursor->is_first)
 		*id = -*id;
 	return SQLITE_OK;
 }
 
-/* Without xCreate the table exists by its name, and CREATE cannot make it. */
+/* Without xCreate the tables exist by their names, and CREATE cannot make
+ * them. */
+const struct sqlite3_module vtab_url = {
+    .xConnect = vtab_connect,
+    .xBestIndex = url_best_index,
+    .xDisconnect = vtab_disconnect,
+    .xOpen = rows_open,
+    .xClose = rows_close,
+    .xFilter = url_filter,
+    .xNext = url_next,
+    .xEof = rows_eof,
+    .xColumn = url_column,
+    .xRowid = rows_rowid,
+};
+
 const struct sqlite3_module vtab_change = {
     .xConnect = vtab_connect,
     .xBestIndex = change_best_index,
     .xDisconnect = vtab_disconnect,
-    .xOpen = change_open,
-    .xClose = change_close,
+    .xOpen = rows_open,
+    .xClose = rows_close,
     .xFilter = change_filter,
     .xNext = change_next,
     .xEof = rows_eof,
     .xColumn = change_column,
-    .xRowid = change_rowid,
+    .xRowid = rows_rowid,
 };

@@ -12,13 +12,14 @@ range_set(struct loc_range *range, const char *text)
 
 	loc_range_clear(range);
 	if (dots != NULL) {
-		loc_range_low(range, slice_make(text, (size_t)(dots - text)));
+		loc_range_narrow(
+		    range, LOC_LEAST, slice_make(text, (size_t)(dots - text)));
 		if (dots[2] != '\0')
-			loc_range_high(range, slice_of(dots + 2));
+			loc_range_narrow(range, LOC_MOST, slice_of(dots + 2));
 	} else if (text[0] == 'g') {
-		loc_range_glob(range, slice_of(pattern + 1));
+		loc_range_narrow(range, LOC_GLOB, slice_of(pattern + 1));
 	} else {
-		loc_range_like(range, slice_of(pattern + 1));
+		loc_range_narrow(range, LOC_LIKE, slice_of(pattern + 1));
 	}
 }
 
