@@ -188,19 +188,14 @@ first_of(const struct site_moves *moves, struct slice key)
 	return low;
 }
 
-static bool
-has_key(const struct site_moves *moves, size_t i, struct slice key)
-{
-	return i < moves->count && slice_equal(moves->events[i].key, key);
-}
-
 /* Did a page of that URL and key come, or go, from that time on and before the
  * other? */
 static bool
 has_event(const struct site_moves *moves, struct slice url, struct slice key,
     uint8_t kind, int64_t from_s, int64_t before_s)
 {
-	for (size_t i = first_of(moves, key); has_key(moves, i, key); i++) {
+	for (size_t i = first_of(moves, key);
+	     i < moves->count && slice_equal(moves->events[i].key, key); i++) {
 		const struct moved_page *page = moves->events[i].page;
 
 		if (page->kind == kind && slice_equal(page->url, url) &&
@@ -223,34 +218,25 @@ may_pair(const struct event *from, const struct event *to)
 	    !slice_equal(from->page->url, to->page->url);
 }
 
-static void
-pair(struct site_moves *moves, uint32_t from, uint32_t to)
-{
-	moves->events[from].other = to;
-	moves->events[to].other = from;
-}
-
-/* The first event by which a page of that key came, and of that URL if there is
- * one, that may pair with `from`; or NONE. */
+/* The first event by which a page of that key, or of that URL if there is one,
+ * came, and that may pair with `from`; or NONE. */
 static uint32_t
 find_added(const struct site_moves *moves, uint32_t from, struct slice key,
     const struct slice *url)
 {
-	for (size_t i = first_of(moves, key); has_key(moves, i, key); i++)
+	struct slice own = {0};
+	uint32_t found = NONE;
+
+	if (url != NULL)
+		key = own = key_of(*url);
+	for (size_t i = first_of(moves, key); found == NONE &&
+	     i < moves->count && slice_equal(moves->events[i].key, key);
+	     i++)
 		if (may_pair(&moves->events[from], &moves->events[i]) &&
 		    (url == NULL ||
 			slice_equal(moves->events[i].page->url, *url)))
-			return (uint32_t)i;
-	return NONE;
-}
-
-static uint32_t
-find_added_url(const struct site_moves *moves, uint32_t from, struct slice url)
-{
-	struct slice key = key_of(url);
-	uint32_t found = find_added(moves, from, key, &url);
-
-	free((char *)(uintptr_t)key.p);
+			found = (uint32_t)i;
+	free((char *)(uintptr_t)own.p);
 	return found;
 }
 
@@ -273,6 +259,7 @@ pair_configured(struct site_moves *moves)
 
 		while (event->other == NONE &&
 		    renamings_next(renamings, &at, path, &renamed)) {
+			struct slice text;
 			uint32_t to;
 
 			buf_clear(&url);
@@ -282,11 +269,12 @@ pair_configured(struct site_moves *moves)
 			(void)buf_put_slice(&url, renamed.to);
 			(void)buf_put_slice(&url, renamed.rest);
 			(void)buf_put_slice(&url, renamed.tail);
-			to = find_added_url(
-			    moves, moves->gone[i], buf_text(&url));
+			text = buf_text(&url);
+			to = find_added(moves, moves->gone[i], text, &text);
 			if (to == NONE)
 				continue;
-			pair(moves, moves->gone[i], to);
+			event->other = to;
+			moves->events[to].other = moves->gone[i];
 			event->is_configured = true;
 			event->star = (struct move_star){
 			    (uint32_t)renamed.rest.len,
@@ -391,7 +379,8 @@ enum likeness {
 	LIKE_REST_OF_KEY
 };
 
-/* Guess what the pages became that have no pair. */
+/* Guess what the pages became that have no pair.  What is one URL but for its
+ * spelling is paired: each such guess is right. */
 static void
 guess_pages(struct site_moves *moves, enum likeness likeness)
 {
@@ -435,27 +424,17 @@ guess_pages(struct site_moves *moves, enum likeness likeness)
 			guess_group(moves, &items[i], end - i);
 	}
 	free(items);
-}
-
-/* Pair what is one URL but for its spelling: each guess is right. */
-static void
-pair_alike(struct site_moves *moves, enum likeness likeness)
-{
-	guess_pages(moves, likeness);
-	for (size_t i = 0; i < moves->gone_count; i++) {
+	for (size_t i = 0;
+	     likeness != LIKE_REST_OF_KEY && i < moves->gone_count; i++) {
 		struct event *from = &moves->events[moves->gone[i]];
 
-		if (from->other == NONE && from->guess != NONE)
-			pair(moves, moves->gone[i], from->guess);
+		if (from->other == NONE && from->guess != NONE) {
+			from->other = from->guess;
+			moves->events[from->guess].other = moves->gone[i];
+		}
 		from->guess = NONE;
 		from->rest = 0;
 	}
-}
-
-static struct slice
-prefix_of(const struct event *event, uint32_t rest)
-{
-	return slice_make(event->key.p, event->key.len - rest);
 }
 
 /* The pairs of prefixes that have enough votes, each once, by a GONE event
@@ -471,13 +450,15 @@ count_votes(const struct site_moves *moves, size_t *count)
 	*count = 0;
 	for (size_t i = 0; i < moves->gone_count; i++) {
 		const struct event *from = &moves->events[moves->gone[i]];
+		struct slice before = from->key, after;
 
 		if (from->guess == NONE || from->other != NONE)
 			continue;
+		after = moves->events[from->guess].key;
+		before.len -= from->rest;
+		after.len -= from->rest;
 		votes[all++] = (struct hashed){
-		    .hash = hash_key(
-			prefix_of(&moves->events[from->guess], from->rest),
-			hash_key(prefix_of(from, from->rest), moves->key)),
+		    .hash = hash_key(after, hash_key(before, moves->key)),
 		    .event = moves->gone[i]};
 	}
 	qsort(votes, all, sizeof(*votes), by_hash);
@@ -578,14 +559,6 @@ find_alike(struct trial *trial)
 	trial->alike_count = count;
 }
 
-/* Did the page of that URL come after the first one of the pairs went? */
-static bool
-came_since(const struct trial *trial, struct slice url, struct slice key)
-{
-	return has_event(
-	    trial->moves, url, key, DELTA_ADDED, trial->first_s, INT64_MAX);
-}
-
 /* A page is listed that has the old prefix, and had it before. */
 static void
 count_old(struct trial *trial, struct slice url, struct slice key)
@@ -593,7 +566,9 @@ count_old(struct trial *trial, struct slice url, struct slice key)
 	struct alike *alike = alike_find(
 	    trial, segment_of(trial->moves, key).class);
 
-	if (came_since(trial, url, key))
+	/* It came after the first one of the pairs went. */
+	if (has_event(
+		trial->moves, url, key, DELTA_ADDED, trial->first_s, INT64_MAX))
 		return;
 	if (alike != NULL)
 		alike->pages++;
@@ -648,7 +623,9 @@ note_common(struct trial *trial, struct slice url, struct slice key)
 		return;
 	own = bsearch(
 	    &rest, trial->own, trial->count, sizeof(rest), by_hash_only);
-	if (own != NULL && !came_since(trial, url, key))
+	if (own != NULL &&
+	    !has_event(
+		trial->moves, url, key, DELTA_ADDED, trial->first_s, INT64_MAX))
 		trial->is_common[own->event] = true;
 }
 
@@ -739,15 +716,6 @@ is_together(const struct event *from, const struct event *to)
 	return apart_s <= TOGETHER_S && apart_s >= -TOGETHER_S;
 }
 
-/* Is a page that came one that the site had listed before?  Then it is back,
- * and whatever went at another time did not become it. */
-static bool
-is_back(const struct site_moves *moves, const struct event *to)
-{
-	return has_event(moves, to->page->url, to->key, DELTA_GONE, INT64_MIN,
-	    to->page->at_s);
-}
-
 /* Are the last segments of all pairs numbers that no new folder begins with? */
 static bool
 has_long_numbers(const struct trial *trial)
@@ -802,7 +770,12 @@ find_most(struct trial *trial)
 		to = &moves->events[from->guess];
 		if (!is_together(from, to)) {
 			alike->is_apart = true;
-			if (!is_whole || is_back(moves, to))
+			/* If the site had listed the page before, it is back,
+			 * and whatever went at another time did not become
+			 * it. */
+			if (!is_whole ||
+			    has_event(moves, to->page->url, to->key, DELTA_GONE,
+				INT64_MIN, to->page->at_s))
 				continue;
 		}
 		items[count++] = (struct hashed){.hash = from->class,
@@ -900,7 +873,9 @@ evidence_of(struct trial *trial)
 			    .read_s = read_s > alike->most_s ? read_s
 							     : alike->most_s};
 		else if (from->name != 0 &&
-		    (is_together(from, to) || !is_back(moves, to)))
+		    (is_together(from, to) ||
+			!has_event(moves, to->page->url, to->key, DELTA_GONE,
+			    INT64_MIN, to->page->at_s)))
 			proofs[count++] = (struct hashed){
 			    .hash = from->name, .read_s = read_s};
 	}
@@ -946,10 +921,12 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 	const struct event *model = &moves->events[voter];
 	struct trial trial = {.moves = moves,
 	    .model = model,
-	    .before = prefix_of(model, model->rest),
-	    .after = prefix_of(&moves->events[model->guess], model->rest)};
+	    .before = model->key,
+	    .after = moves->events[model->guess].key};
 	int64_t known_s;
 
+	trial.before.len -= model->rest;
+	trial.after.len -= model->rest;
 	buf_init(&trial.text, SIZE_MAX);
 	trial.first = trial.end = first_of(moves, trial.before);
 	for (; trial.end < moves->count; trial.end++) {
@@ -971,7 +948,8 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 		to = find_added(moves, from, buf_text(&trial.text), NULL);
 		if (to == NONE)
 			continue;
-		pair(moves, from, to);
+		moves->events[from].other = to;
+		moves->events[to].other = from;
 		trial.pairs = mem_grow(trial.pairs, &trial.cap, trial.count + 1,
 		    sizeof(*trial.pairs));
 		trial.pairs[trial.count++] = from;
@@ -1025,12 +1003,13 @@ follow(struct site_moves *moves, uint32_t from, bool may_pair_it)
 			(struct diag_sink){0}) != DIAG_OK)
 			continue;
 		if (event->other == NONE && may_pair_it) {
-			uint32_t to = find_added_url(
-			    moves, from, url_text(&target));
+			struct slice text = url_text(&target);
+			uint32_t to = find_added(moves, from, text, &text);
 
 			if (to == NONE)
 				continue;
-			pair(moves, from, to);
+			event->other = to;
+			moves->events[to].other = from;
 			event->is_redirected = true;
 		}
 		if (event->other != NONE &&
@@ -1109,8 +1088,8 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 	free(gone);
 
 	pair_configured(&moves);
-	pair_alike(&moves, LIKE_REST_OF_URL);
-	pair_alike(&moves, LIKE_KEY);
+	guess_pages(&moves, LIKE_REST_OF_URL);
+	guess_pages(&moves, LIKE_KEY);
 	/* In the order of votes, try the prefixes of the guesses. */
 	struct hashed *votes;
 	size_t vote_count, tries = 0;

@@ -158,20 +158,13 @@ readings_add(struct tallied_readings *readings)
 	return &readings->items[readings->count++];
 }
 
-static void
-drop_changes(struct site_tally *tally)
-{
-	for (size_t i = 0; i < tally->page_change_count; i++)
-		free(tally->page_changes[i].url);
-	tally->page_change_count = tally->page_count = tally->search.count = 0;
-}
-
 void
 site_tally_free(struct site_tally *tally)
 {
 	if (tally == NULL)
 		return;
-	drop_changes(tally);
+	for (size_t i = 0; i < tally->page_change_count; i++)
+		free(tally->page_changes[i].url);
 	free(tally->page_changes);
 	free(tally->pages);
 	url_search_release(&tally->search);
@@ -743,8 +736,11 @@ end_pass(struct site_tally *tally)
 	}
 	for (size_t i = 0; i < tally->page_count; i++)
 		judge(tally, &tally->pages[i]);
+	/* Drop the changes of the pass. */
+	for (size_t i = 0; i < tally->page_change_count; i++)
+		free(tally->page_changes[i].url);
+	tally->page_change_count = tally->page_count = tally->search.count = 0;
 	if (++tally->pass < tally->passes) {
-		drop_changes(tally);
 		tally->next = 0;
 		tally->last_block_id = 0;
 		free(tally->last_url);
@@ -752,7 +748,6 @@ end_pass(struct site_tally *tally)
 		tally->stage = STAGE_READ;
 		return;
 	}
-	drop_changes(tally);
 	if (tally->is_counted)
 		begin_count(tally);
 	else

@@ -235,7 +235,7 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 		(void)db_write(store, stmt);
 	}
 	db_drop(stmt);
-	fsck_mended(blocks->fsck);
+	(void)fsck_mended(blocks->fsck);
 }
 
 /*
@@ -415,7 +415,7 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 		return;
 	fsck_mend(fsck);
 	document_put_counts(fsck->store, blocks->at.id, counts, blocks->rows);
-	fsck_mended(fsck);
+	(void)fsck_mended(fsck);
 }
 
 /* A reading and its delta. */
@@ -447,7 +447,7 @@ fsck_reading(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 		db_bind_int(stmt, 2 + kind, (int64_t)blocks->kinds[kind]);
 	db_bind_int(stmt, 2 + DELTA_KINDS, blocks->rows);
 	(void)db_write(fsck->store, stmt);
-	fsck_mended(fsck);
+	(void)fsck_mended(fsck);
 }
 
 void

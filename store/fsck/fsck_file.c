@@ -220,7 +220,7 @@ remove_orphans(struct fsck *fsck)
 		    2, ids);
 	}
 	db_drop(stmt);
-	fsck_mended(fsck);
+	(void)fsck_mended(fsck);
 }
 
 static void
@@ -292,7 +292,7 @@ fsck_file(struct fsck *fsck)
 					fsck_mend(fsck);
 					fsck->rows_changed = -1;
 					(void)db_exec(fsck->store, sql.p);
-					fsck_mended(fsck);
+					(void)fsck_mended(fsck);
 				}
 			} else if (order > 0 ||
 			    !slice_equal(

@@ -112,10 +112,19 @@ fsck_mend(struct fsck *fsck)
 	(void)db_exec(fsck->store, "SAVEPOINT mend");
 }
 
-/* End a repair; true if it is done.  In a table that is out of order, a SELECT
- * can find a row that an UPDATE does not change: then nothing was repaired. */
-static bool
-end_mend(struct fsck *fsck)
+void
+fsck_held_end(struct fsck *fsck, bool is_done)
+{
+	size_t count = fsck->held_count;
+
+	fsck->held_count = 0;
+	let_go(fsck, fsck->held, count, is_done);
+}
+
+/* In a table that is out of order, a SELECT can find a row that an UPDATE does
+ * not change: then nothing was repaired. */
+bool
+fsck_mended(struct fsck *fsck)
 {
 	struct store *store = fsck->store;
 	bool is_done = store->failed == DIAG_OK;
@@ -126,23 +135,10 @@ end_mend(struct fsck *fsck)
 	}
 	(void)db_exec(store, "RELEASE mend");
 	fsck_forgive(store);
-	return is_done &&
+	is_done = is_done &&
 	    sqlite3_total_changes64(store->db) > fsck->rows_changed;
-}
-
-void
-fsck_held_end(struct fsck *fsck, bool is_done)
-{
-	size_t count = fsck->held_count;
-
-	fsck->held_count = 0;
-	let_go(fsck, fsck->held, count, is_done);
-}
-
-void
-fsck_mended(struct fsck *fsck)
-{
-	fsck_held_end(fsck, end_mend(fsck));
+	fsck_held_end(fsck, is_done);
+	return is_done;
 }
 
 void
@@ -152,7 +148,7 @@ fsck_fix(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
 		return;
 	fsck_mend(fsck);
 	(void)db_exec_ints(fsck->store, sql, 2, (int64_t[]){id, value});
-	fsck_mended(fsck);
+	(void)fsck_mended(fsck);
 }
 
 /* How a lost document is forgotten: ?1 is the document, ?2 and ?3 are the first
@@ -221,7 +217,7 @@ fsck_forget(struct fsck *fsck)
 		if (loss->is_gone)
 			(void)db_exec_ints(fsck->store,
 			    "DELETE FROM document WHERE id = ?1", 1, ids);
-		let_go(fsck, lost + i, next - i, end_mend(fsck));
+		let_go(fsck, lost + i, next - i, fsck_mended(fsck));
 	}
 }
 

@@ -60,11 +60,11 @@ void fsck_say(struct fsck *, const struct fsck_finding *at,
 /*
  * Changes of a repair lie between fsck_mend and fsck_mended.  fsck_mended rolls
  * them back if they met damage, and drops what is held; else it tells what is
- * held.  fsck_held_end(fsck, is_done) does only the last part, for a repair
- * outside of a transaction.
+ * held, and returns true.  fsck_held_end(fsck, is_done) does only the last
+ * part, for a repair outside of a transaction.
  */
 void fsck_mend(struct fsck *);
-void fsck_mended(struct fsck *);
+bool fsck_mended(struct fsck *);
 void fsck_held_end(struct fsck *, bool is_done);
 
 /* fsck_fix(fsck, sql, id, value): if fsck repairs, run a statement with the

@@ -102,7 +102,7 @@ fsck_rules(struct fsck *fsck)
 			fsck_mend(fsck);
 			(void)db_exec_ints(
 			    store, rules[i].repair, 1, &fsck->latest_s);
-			fsck_mended(fsck);
+			(void)fsck_mended(fsck);
 		}
 	}
 }
@@ -201,7 +201,7 @@ fsck_sites(struct fsck *fsck)
 		    "UPDATE site SET listed = ?2, listed_refused = ?3"
 		    " WHERE id = ?1",
 		    3, (int64_t[]){id, is.listed, is.refused});
-		fsck_mended(fsck);
+		(void)fsck_mended(fsck);
 	}
 	db_drop(stmt);
 	(void)fsck_ended(fsck, "site");
