@@ -387,6 +387,11 @@ store_number(
 	    [STORE_UNFIT] = {SQL_STATE_UNFIT, 1, db_first},
 	    [STORE_HAS_UNFIT] = {SQL_STATE_HAS_UNFIT, 0, db_first},
 	    [STORE_PAGES_ASKED_S] = {SQL_PAGES_ASKED_S, 0, db_first_time},
+	    [STORE_IS_LED] = {SQL_REACH_IS_LED, 1, db_first},
+	    [STORE_IS_BASELINE] = {SQL_IS_BASELINE, 1, db_first},
+	    [STORE_CHILDREN_WITHOUT] = {SQL_SITE_CHILDREN, 2, db_first},
+	    [STORE_UNTALLIED] = {SQL_TALLY_NEXT, 1, db_first_id},
+	    [STORE_UNTALLIED_S] = {SQL_UNTALLIED_SINCE, 1, db_first_time},
 	};
 
 	return numbers[number].answer(store,

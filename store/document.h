@@ -132,7 +132,21 @@ enum store_number {
 	STORE_UNFIT, /* enum page_unfit (feed.h) of the page */
 	STORE_HAS_UNFIT, /* is any page unfit for an index (feed.h)? */
 	/* when a page of any host was leased or reported last */
-	STORE_PAGES_ASKED_S
+	STORE_PAGES_ASKED_S,
+	/* Does anything lead to the document (reach.h)? */
+	STORE_IS_LED,
+	/* Does the document belong to the baseline of its site (site.h), and
+	 * was it not read yet? */
+	STORE_IS_BASELINE,
+	/* how many documents the indexes of the site list, without those of
+	 * the index `other` */
+	STORE_CHILDREN_WITHOUT,
+	/* The next site after the site `of` whose stored numbers are out of
+	 * date.  One whose first crawl is not over is left out. */
+	STORE_UNTALLIED,
+	/* when the first of the site's readings was made whose changes are not
+	 * counted yet */
+	STORE_UNTALLIED_S
 };
 int64_t store_number(
     struct store *, enum store_number, int64_t of, int64_t other);

@@ -28,23 +28,6 @@ store_left_page(struct store *store, int64_t site_id, struct slice url,
 }
 
 void
-store_each_left_page(struct store *store, int64_t site_id, struct slice after,
-    store_left_page_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop_id(store, SQL_LEFT_EACH, site_id);
-	bool goes_on = true;
-
-	db_bind_text(stmt, 2, after);
-	while (goes_on && db_row(store, stmt)) {
-		struct left_page page = {.url = db_whole_url(store, stmt, 0),
-		    .verdict = (uint8_t)db_int(stmt, 1)};
-
-		goes_on = store->failed == DIAG_OK && fn(arg, &page);
-	}
-	db_done(stmt);
-}
-
-void
 left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
     unsigned pages, struct content *content)
 {

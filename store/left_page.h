@@ -39,13 +39,8 @@ struct left_page {
 /*
  * store_left_page(store, site_id, url, *page): false if the page did not leave
  * a window of the site.  The page may be listed all the same.
- * store_each_left_page(store, site_id, after, fn, arg): those of a site with
- * URLs after that one, in the order of URLs; false from fn stops.
  */
 bool store_left_page(
     struct store *, int64_t site_id, struct slice url, struct left_page *);
-typedef bool store_left_page_fn(void *arg, const struct left_page *);
-void store_each_left_page(struct store *, int64_t site_id, struct slice after,
-    store_left_page_fn *, void *arg);
 
 #endif

@@ -80,12 +80,6 @@ reach_root_kind(
 	return is_root;
 }
 
-bool
-store_is_led(struct store *store, int64_t document_id)
-{
-	return db_has(store, db_use_id(store, SQL_REACH_IS_LED, document_id));
-}
-
 /* Settling. */
 
 /* A document that ends, or that returns. */

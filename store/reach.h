@@ -64,10 +64,6 @@ void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
 uint64_t reach_robots(
     struct store *, int64_t origin_id, const struct robots_fact *);
 
-/* store_is_led(store, document_id): does anything lead to the document?  The
- * others of a site: store_each_id() with IDS_UNLED. */
-bool store_is_led(struct store *, int64_t document_id);
-
 /*
  * reach_settle(store, at_s, how):
  * Before COMMIT, settle the sites in doubt: find out which of their

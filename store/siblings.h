@@ -44,8 +44,7 @@ void siblings_each_asked(
     struct store *, int64_t document_id, siblings_asked_fn *, void *arg);
 
 /* Session parts in URLs: a sitemap lists the same pages, with another `?sid=`
- * or
- * `;jsessionid=` at each reading. */
+ * or `;jsessionid=` at each reading. */
 
 struct buf;
 

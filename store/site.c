@@ -57,21 +57,6 @@ store_first_read(struct store *store, int64_t site_id)
 	return db_write(store, db_use_id(store, SQL_SITE_BASELINE, site_id));
 }
 
-bool
-store_is_baseline(struct store *store, int64_t document_id)
-{
-	return db_first(
-		   store, db_use_id(store, SQL_IS_BASELINE, document_id)) != 0;
-}
-
-uint32_t
-store_children_without(struct store *store, int64_t site_id, int64_t index_id)
-{
-	return (uint32_t)db_first(store,
-	    db_use_ints(
-		store, SQL_SITE_CHILDREN, 2, (int64_t[]){site_id, index_id}));
-}
-
 void
 store_site_totals(
     struct store *store, int64_t site_id, struct site_totals *totals)
@@ -134,19 +119,6 @@ store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
 
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
-}
-
-int64_t
-store_untallied(struct store *store, int64_t after_id)
-{
-	return db_first_id(store, db_use_id(store, SQL_TALLY_NEXT, after_id));
-}
-
-int64_t
-store_untallied_since(struct store *store, int64_t site_id)
-{
-	return db_first_time(
-	    store, db_use_id(store, SQL_UNTALLIED_SINCE, site_id));
 }
 
 /* What the documents of a site make the store keep. */

@@ -34,17 +34,8 @@ void store_crawl_end(struct store *, int64_t site_id);
  * Note that the site was read as a whole.  Returns true the first time.  The
  * documents that are known by then are the site's baseline: what they list is
  * not new.
- *
- * store_is_baseline(store, document_id): does the document belong to the
- * baseline, and was it not read yet?
  */
 bool store_first_read(struct store *, int64_t site_id);
-bool store_is_baseline(struct store *, int64_t document_id);
-
-/* store_children_without(store, site_id, index_id): how many documents the
- * site's indexes list, without those of one index. */
-uint32_t store_children_without(
-    struct store *, int64_t site_id, int64_t index_id);
 
 /* The totals of a site's documents.  Documents that nothing leads to, and
  * robots.txt, are not among them. */
@@ -93,14 +84,6 @@ struct site_sum {
  * are those by readings with greater ids than after_id. */
 void store_site_sum(
     struct store *, int64_t site_id, int64_t after_id, struct site_sum *);
-
-/* store_untallied(store, after_id): the next site with an id above after_id
- * whose stored numbers are out of date; 0: none.  A site whose first crawl is
- * not over is left out.
- * store_untallied_since(store, site_id): when the first of its readings was
- * made whose changes are not counted yet; 0: there is none. */
-int64_t store_untallied(struct store *, int64_t after_id);
-int64_t store_untallied_since(struct store *, int64_t site_id);
 
 /*
  * What the documents of a site make the store keep: their segments, and the

@@ -228,24 +228,25 @@ struct site_list {
 	char *left_before; /* owned; the one before; NULL: none was */
 };
 
-static bool
-on_left(void *arg, const struct left_page *page)
-{
-	struct site_list *list = arg;
-
-	list->left = slice_dup(page->url);
-	list->left_verdict = page->verdict;
-	return false;
-}
-
 /* Move to the next page that left a window, after that URL. */
 static void
 next_left(struct site_list *list, struct slice after)
 {
+	struct store *store = list->store;
+	struct sqlite3_stmt *stmt = db_loop_id(
+	    store, SQL_LEFT_EACH, list->site_id);
 	char *before = list->left;
 
 	list->left = NULL;
-	store_each_left_page(list->store, list->site_id, after, on_left, list);
+	db_bind_text(stmt, 2, after);
+	if (db_row(store, stmt)) {
+		struct slice url = db_whole_url(store, stmt, 0);
+
+		list->left_verdict = (uint8_t)db_int(stmt, 1);
+		if (store->failed == DIAG_OK)
+			list->left = slice_dup(url);
+	}
+	db_done(stmt);
 	free(list->left_before);
 	list->left_before = before;
 }

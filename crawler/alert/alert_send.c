@@ -209,7 +209,8 @@ alert_add(const struct alert_gathering *gathering, struct alert_way *way,
 static int64_t
 alert_span_of_site(const struct alert_gathering *gathering, int64_t site_id)
 {
-	int64_t uncounted_s = store_untallied_since(gathering->store, site_id);
+	int64_t uncounted_s = store_number(
+	    gathering->store, STORE_UNTALLIED_S, site_id, 0);
 	int64_t now_s = gathering->options->now_s;
 	int64_t until_s = gathering->until_s;
 

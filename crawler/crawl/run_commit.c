@@ -116,9 +116,9 @@ commit_accept(struct run *run, uint32_t number)
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
 		ancestry_find(task->attempt->ancestry, run->options.store,
 		    task->document_id);
-		run->sites[task->site].children = store_children_without(
-		    run->options.store, run->sites[task->site].id,
-		    task->document_id);
+		run->sites[task->site].children = (uint32_t)store_number(
+		    run->options.store, STORE_CHILDREN_WITHOUT,
+		    run->sites[task->site].id, task->document_id);
 	}
 	fifo_put(&run->lists[LIST_ACCEPTING], number);
 	run_kick(run);

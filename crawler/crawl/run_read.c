@@ -174,7 +174,8 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	    !task->is_renewed;
 	attempt->is_first = !scope->has_previous &&
 	    (task->is_renewed ||
-		store_is_baseline(run->options.store, document->id));
+		store_number(run->options.store, STORE_IS_BASELINE,
+		    document->id, 0) != 0);
 	scope->is_first = attempt->is_first;
 	attempt->is_baseline = scope->is_baseline;
 	scope->window = document->window;

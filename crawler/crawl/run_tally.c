@@ -74,8 +74,8 @@ tally_next(struct run *run)
 		loop_timer_set(tally->timer, tally->next_ms - now_ms);
 	if (!tally->is_due || now_ms < tally->next_ms)
 		return false;
-	while (
-	    (id = store_untallied(run->options.store, tally->last_id)) != 0) {
+	while ((id = store_number(run->options.store, STORE_UNTALLIED,
+		    tally->last_id, 0)) != 0) {
 		tally->last_id = id;
 		/* A site that is being crawled is counted at the end of its
 		 * crawl. */
@@ -152,8 +152,8 @@ tally_is_over(struct run *run, uint32_t number)
 		if (tally_is_in_doubt(run, site->id))
 			return false;
 		if (site->id == 0 ||
-		    store_untallied(run->options.store, site->id - 1) !=
-			site->id)
+		    store_number(run->options.store, STORE_UNTALLIED,
+			site->id - 1, 0) != site->id)
 			continue;
 		if (tally->tally == NULL)
 			tally_begin(run, site->id);

@@ -665,7 +665,8 @@ daemon_turn(void *arg)
 	    daemon->crawled == NULL &&
 	    (daemon->has_seen_all || due_s > now_s + ONCE_S)) {
 		/* the driver counts within a second or two */
-		if (store_untallied(daemon->options.store, 0) != 0) {
+		if (store_number(
+			daemon->options.store, STORE_UNTALLIED, 0, 0) != 0) {
 			loop_timer_set(daemon->turn, SOON_MS);
 			return;
 		}

@@ -149,7 +149,8 @@ apply_to_child(void *arg, const struct change *change)
 	    (change->kind == DELTA_REDATED && is_index_wrong(f->store, id)))
 		return true;
 	/* another document may list the child, or the child may be a target */
-	if (!change_removes(change) || !store_is_led(f->store, id)) {
+	if (!change_removes(change) ||
+	    store_number(f->store, STORE_IS_LED, id, 0) == 0) {
 		/* Tell the scheduler what the parent says of a child; a child
 		 * that had no parent when it was made is only dropped or taken
 		 * up again. */

@@ -802,9 +802,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (value != INT64_MIN)\n"),
     ],
     "forgetting": [
-        ("store/fsck/fsck_pass.c", "\t\t\trun_of(fsck->store, forgetting[k], loss->document_id);\n",
+        ("store/fsck/fsck_pass.c", "\t\t\t(void)db_exec_ints(fsck->store, forgetting[k], 3, ids);\n",
          "\t\t\tif (count == SIZE_MAX)\n"
-         "\t\t\t\trun_of(fsck->store, forgetting[k], loss->document_id);\n"),
+         "\t\t\t\t(void)db_exec_ints(fsck->store, forgetting[k], 3, ids);\n"),
     ],
     "looking-makes-nothing": [
         ("crawler/inspect/stats_gather.c", "\tint64_t site_id = store_site_find(store, host);\n",

@@ -114,16 +114,16 @@ test_links_age(void **state)
 	link_day(s, index, three, 8);
 	(void)read_at(s, index, 5, COMPLETE, "");
 	assert_children(s, index, " 3:8");
-	assert_true(store_is_led(s, two));
+	assert_true(store_number(s, STORE_IS_LED, two, 0) != 0);
 	/* an unchanged reading: 2 is missed for the second time; once the other
 	 * child was read, nothing leads to 2 */
 	(void)read_at(s, index, 6, UNCHANGED, "");
 	assert_children(s, index, " 3:8");
-	assert_true(store_is_led(s, two));
+	assert_true(store_number(s, STORE_IS_LED, two, 0) != 0);
 	(void)read_at(s, three, 7, COMPLETE, "");
 	(void)read_at(s, index, 8, UNCHANGED, "");
-	assert_false(store_is_led(s, two));
-	assert_true(store_is_led(s, three));
+	assert_false(store_number(s, STORE_IS_LED, two, 0) != 0);
+	assert_true(store_number(s, STORE_IS_LED, three, 0) != 0);
 }
 
 static void

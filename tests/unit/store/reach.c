@@ -177,9 +177,9 @@ village_step(struct village *village, const char *step)
 	step += (size_t)used + strlen(name);
 	step += strspn(step, " ");
 	if (strcmp(verb, "led") == 0)
-		return store_is_led(village->store, id);
+		return store_number(village->store, STORE_IS_LED, id, 0) != 0;
 	if (strcmp(verb, "unled") == 0)
-		return !store_is_led(village->store, id);
+		return store_number(village->store, STORE_IS_LED, id, 0) == 0;
 	if (strcmp(verb, "has") == 0) {
 		assert_segment(village->store, id, step);
 		return true;

@@ -492,16 +492,18 @@ test_former(void **state)
 	    sql_number(former->path, "PRAGMA user_version"), SCHEMA_VERSION);
 	/* it was read through */
 	assert_false(store_first_read(s, former->site_id));
-	assert_true(store_untallied(s, former->site_id - 1) == former->site_id);
+	assert_true(store_number(s, STORE_UNTALLIED, former->site_id - 1, 0) ==
+	    former->site_id);
 	/* the numbers that a count of all documents gives */
 	assert_site(former, "7 0 0 0 0", 0);
 	/* the first reading shows what is reachable, which is not reported;
 	 * only entries that were refused before, and new ones, are added */
 	read_as(s, "x.xml", 1000, KIND_URLSET, "?e p1 p2 p6");
-	assert_false(store_is_led(s, make(s, "old.xml")));
+	assert_false(store_number(s, STORE_IS_LED, make(s, "old.xml"), 0) != 0);
 	assert_segment(s, make(s, "old.xml"), "");
 	for (size_t i = 0; i < COUNT(led); i++)
-		assert_true(store_is_led(s, make(s, led[i])));
+		assert_true(
+		    store_number(s, STORE_IS_LED, make(s, led[i]), 0) != 0);
 	assert_site(former, "7 1 0 0 0", 1);
 }
 

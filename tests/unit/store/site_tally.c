@@ -234,8 +234,8 @@ count_all(struct city *city, uint64_t work)
 	site_tally_put(tally, city->world.store);
 	assert_int_equal(store_flush(city->world.store), DIAG_OK);
 	site_tally_free(tally);
-	assert_false(store_untallied(city->world.store, city->site_id - 1) ==
-	    city->site_id);
+	assert_false(store_number(city->world.store, STORE_UNTALLIED,
+			 city->site_id - 1, 0) == city->site_id);
 }
 
 /* Append some names, each at most once. */
@@ -325,9 +325,11 @@ city_open(struct city *city, uint64_t seed)
 		/* The last document comes after the first crawl, so that it is
 		 * a new one. */
 		if (i == DOCUMENTS - 1) {
-			assert_int_equal(store_untallied(s, 0), 0);
+			assert_int_equal(
+			    store_number(s, STORE_UNTALLIED, 0, 0), 0);
 			assert_true(store_first_read(s, city->site_id));
-			assert_int_equal(store_untallied(s, 0), city->site_id);
+			assert_int_equal(store_number(s, STORE_UNTALLIED, 0, 0),
+			    city->site_id);
 		}
 		(void)snprintf(url, sizeof(url), HOST_TEXT "%zu.xml", i);
 		city->documents[i] = document_make(s, HOST, url);
@@ -525,18 +527,22 @@ test_untallied(void **state)
 	(void)state;
 	hamlet_open(&hamlet, "p q r", "r s");
 	assert_int_equal(
-	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
+	    store_number(hamlet.store, STORE_UNTALLIED_S, hamlet.site_id, 0),
+	    0);
 	assert_tally(&hamlet, 4, "0 0 0 0");
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r");
 	assert_int_equal(
-	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
+	    store_number(hamlet.store, STORE_UNTALLIED_S, hamlet.site_id, 0),
+	    0);
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r t");
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s u");
-	assert_int_equal(store_untallied_since(hamlet.store, hamlet.site_id),
+	assert_int_equal(
+	    store_number(hamlet.store, STORE_UNTALLIED_S, hamlet.site_id, 0),
 	    hamlet.now_s - 1);
 	assert_tally(&hamlet, 6, "2 0 0 0");
 	assert_int_equal(
-	    store_untallied_since(hamlet.store, hamlet.site_id), 0);
+	    store_number(hamlet.store, STORE_UNTALLIED_S, hamlet.site_id, 0),
+	    0);
 	world_close(&hamlet.world);
 }
 
@@ -729,8 +735,9 @@ test_hashes_fail(void **state)
 				;
 			site_tally_put(tally, hamlet.store);
 			site_tally_free(tally);
-			assert_true(store_untallied(hamlet.store,
-					hamlet.site_id - 1) == hamlet.site_id);
+			assert_true(
+			    store_number(hamlet.store, STORE_UNTALLIED,
+				hamlet.site_id - 1, 0) == hamlet.site_id);
 		}
 		assert_tally(&hamlet, 15, "0 0 0 0");
 		world_close(&hamlet.world);
