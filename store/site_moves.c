@@ -707,15 +707,6 @@ find_common(struct trial *trial)
 	return common;
 }
 
-/* Were a page that went and its guess seen to change together? */
-static bool
-is_together(const struct event *from, const struct event *to)
-{
-	int64_t apart_s = from->page->at_s - to->page->at_s;
-
-	return apart_s <= TOGETHER_S && apart_s >= -TOGETHER_S;
-}
-
 /* Are the last segments of all pairs numbers that no new folder begins with? */
 static bool
 has_long_numbers(const struct trial *trial)
@@ -768,7 +759,10 @@ find_most(struct trial *trial)
 		if (from->guess == NONE)
 			continue;
 		to = &moves->events[from->guess];
-		if (!is_together(from, to)) {
+		/* Were both seen to change together? */
+		int64_t apart_s = from->page->at_s - to->page->at_s;
+
+		if (apart_s > TOGETHER_S || apart_s < -TOGETHER_S) {
 			alike->is_apart = true;
 			/* If the site had listed the page before, it is back,
 			 * and whatever went at another time did not become
@@ -864,6 +858,7 @@ evidence_of(struct trial *trial)
 		const struct event *to = &moves->events[from->other];
 		const struct alike *alike = alike_find(trial, from->class);
 		int64_t read_s = pair_read_s(moves, from);
+		int64_t apart_s = from->page->at_s - to->page->at_s;
 
 		if (trial->is_common[i] &&
 		    (alike->pages < 2 || common >= PAIRS_LEAST))
@@ -873,7 +868,7 @@ evidence_of(struct trial *trial)
 			    .read_s = read_s > alike->most_s ? read_s
 							     : alike->most_s};
 		else if (from->name != 0 &&
-		    (is_together(from, to) ||
+		    ((apart_s <= TOGETHER_S && apart_s >= -TOGETHER_S) ||
 			!has_event(moves, to->page->url, to->key, DELTA_GONE,
 			    INT64_MIN, to->page->at_s)))
 			proofs[count++] = (struct hashed){

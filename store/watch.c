@@ -75,20 +75,6 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 	return is_there;
 }
 
-bool
-store_watch_profile(struct store *store, struct slice host, struct buf *name)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_PROFILE);
-	bool is_there;
-
-	db_bind_text(stmt, 1, host);
-	is_there = db_row(store, stmt);
-	if (is_there)
-		(void)buf_put_slice(name, db_text(stmt, 0));
-	db_done(stmt);
-	return is_there;
-}
-
 void
 store_watch_put(struct store *store, const struct watch *watch)
 {
@@ -158,33 +144,33 @@ store_each_tag_budget(struct store *store, store_tag_budget_fn *fn, void *arg)
 /* Notes that people keep about days of a site. */
 
 enum note_change
-store_note_add(
-    struct store *store, int64_t site_id, int64_t at_s, struct slice text)
+store_note_set(
+    struct store *store, int64_t site_id, int64_t at_s, const char *text)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_NOTE_COUNT, 2, (int64_t[]){site_id, at_s});
+	struct sqlite3_stmt *stmt;
 	uint64_t counts[2] = {0}; /* of all notes there, and of the same */
 
-	db_bind_text(stmt, 3, text);
+	if (text == NULL) {
+		if (!db_has(store,
+			db_use_ints(
+			    store, SQL_NOTE_AT, 2, (int64_t[]){site_id, at_s})))
+			return NOTE_NONE;
+		db_put_ints(
+		    store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
+		return NOTE_REMOVED;
+	}
+	stmt = db_use_ints(
+	    store, SQL_NOTE_COUNT, 2, (int64_t[]){site_id, at_s});
+	db_bind_str(stmt, 3, text);
 	db_counts(store, stmt, 2, counts);
 	if (counts[1] > 0)
 		return NOTE_SAME;
 	if (counts[0] >= NOTE_MOST)
 		return NOTE_FULL;
 	stmt = db_use_ints(store, SQL_NOTE_PUT, 2, (int64_t[]){site_id, at_s});
-	db_bind_text(stmt, 3, text);
+	db_bind_str(stmt, 3, text);
 	(void)db_write(store, stmt);
 	return NOTE_ADDED;
-}
-
-bool
-store_note_remove(struct store *store, int64_t site_id, int64_t at_s)
-{
-	if (!db_has(store,
-		db_use_ints(store, SQL_NOTE_AT, 2, (int64_t[]){site_id, at_s})))
-		return false;
-	db_put_ints(store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
-	return true;
 }
 
 void

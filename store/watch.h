@@ -42,10 +42,6 @@ void watch_release(struct watch *);
  * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
-/* store_watch_profile(store, host, name): append the name of the profile of a
- * watched site; false if there is none. */
-bool store_watch_profile(struct store *, struct slice host, struct buf *name);
-
 /* store_watch_put(store, watch): replace all settings of the site; durable with
  * the next store_flush. */
 void store_watch_put(struct store *, const struct watch *);
@@ -70,19 +66,17 @@ void store_each_tag_budget(struct store *, store_tag_budget_fn *, void *arg);
 #define NOTE_MOST 1000 /* of a site */
 #define NOTE_BYTES 500 /* of a text */
 
-enum note_change { NOTE_ADDED, NOTE_SAME, NOTE_FULL };
+enum note_change { NOTE_ADDED, NOTE_SAME, NOTE_FULL, NOTE_REMOVED, NOTE_NONE };
 
 /*
- * store_note_add(store, site_id, at_s, text): keep a note; the same text at the
- * same time is one note.
- * store_note_remove(store, site_id, at_s): remove all notes of that time;
- * returns whether there were any.  Both become durable with the next commit.
+ * store_note_set(store, site_id, at_s, text): keep a note; the same text at the
+ * same time is one note.  If the text is NULL, all notes of that time are
+ * removed: REMOVED, or NONE if there were none.  Durable with the next commit.
  * store_each_note(store, site_id, fn, arg): the notes of a site in order of
  * time; borrowed.  fn may not use the store.
  */
-enum note_change store_note_add(
-    struct store *, int64_t site_id, int64_t at_s, struct slice text);
-bool store_note_remove(struct store *, int64_t site_id, int64_t at_s);
+enum note_change store_note_set(
+    struct store *, int64_t site_id, int64_t at_s, const char *text);
 typedef void store_note_fn(void *arg, int64_t at_s, struct slice text);
 void store_each_note(
     struct store *, int64_t site_id, store_note_fn *, void *arg);

@@ -13,9 +13,8 @@
 #include "base/mem.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/out.h"
+#include "store/site.h"
 #include "store/watch.h"
-
-#define PROFILE_MAX_BYTES 1024
 
 struct site_options {
 	char *host; /* owned */
@@ -248,19 +247,19 @@ watch_profile(const struct options *options, struct store *store,
 	const struct site_options *site = options_sites_find(
 	    options->config.sites, host);
 	enum profile_name name;
-	struct buf text;
+	struct watch watch;
 	bool is_decided;
 
-	if (options->rules.has_profile)
-		return false;
 	/* what was typed is stronger than what the watch list says */
-	buf_init(&text, PROFILE_MAX_BYTES);
-	is_decided = store_watch_profile(store, host, &text) &&
-	    profile_find(buf_text(&text), &name);
+	if (options->rules.has_profile ||
+	    !store_watch_get(store, store_site_find(store, host), &watch))
+		return false;
+	is_decided = watch.is_watched && watch.profile != NULL &&
+	    profile_find(slice_of(watch.profile), &name);
 	if (is_decided)
 		*profile = options_profile(
 		    site != NULL ? site->options : options, name);
-	buf_release(&text);
+	watch_release(&watch);
 	return is_decided;
 }
 

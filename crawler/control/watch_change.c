@@ -328,17 +328,15 @@ change_note(
 {
 	static const enum watch_change changes[] = {[NOTE_ADDED] = WATCH_ADDED,
 	    [NOTE_SAME] = WATCH_SAME,
-	    [NOTE_FULL] = WATCH_FULL};
+	    [NOTE_FULL] = WATCH_FULL,
+	    [NOTE_REMOVED] = WATCH_REMOVED,
+	    [NOTE_NONE] = WATCH_UNKNOWN};
 	int64_t site_id = store_site_find(store, slice_of(host));
 
 	if (site_id == 0)
 		return WATCH_UNKNOWN;
-	if (request->verb == WATCH_UNNOTE)
-		return store_note_remove(store, site_id, request->note_s)
-		    ? WATCH_REMOVED
-		    : WATCH_UNKNOWN;
-	return changes[store_note_add(
-	    store, site_id, request->note_s, slice_of(request->note))];
+	return changes[store_note_set(store, site_id, request->note_s,
+	    request->verb == WATCH_UNNOTE ? NULL : request->note)];
 }
 
 /* The request. */

@@ -44,6 +44,7 @@ struct rows_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt
 	    *rows; /* owned; documents, or readings; NULL: none */
+	bool is_of_urls; /* false: of changes */
 	int plan; /* what `rows` was prepared for */
 	int document; /* the column of `rows` that is the URL of the document */
 	struct block_cursor *blocks; /* those of the current row, one of: */
@@ -164,24 +165,6 @@ rows_blocks_code(struct rows_cursor *cursor)
 	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
 	buf_release(&text);
 	return code;
-}
-
-/* Go to the next row of the statement that has something in the range: open()
- * opens its blocks, and moves to that. */
-static int
-rows_next(struct rows_cursor *cursor, bool (*open)(struct rows_cursor *))
-{
-	int code;
-
-	while ((code = sqlite3_step(cursor->rows)) == SQLITE_ROW) {
-		if (open(cursor))
-			return SQLITE_OK;
-		code = rows_blocks_code(cursor);
-		if (code != SQLITE_OK)
-			break;
-	}
-	cursor->is_ended = true;
-	return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
 static int
@@ -359,63 +342,6 @@ url_open_document(struct rows_cursor *rows)
 	    !loc_range_next(range, buf_text(&rows->target), &rows->target))
 		return false;
 	return url_seek(cursor);
-}
-
-static int
-url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
-    sqlite3_value **argv)
-{
-	struct url_cursor *cursor = (struct url_cursor *)base;
-	struct rows_cursor *rows = &cursor->rows;
-	int code = rows_prepare(rows, plan, url_query);
-
-	(void)names;
-	if (code == SQLITE_OK)
-		code = rows_filter(
-		    rows, url_terms, LENGTH(url_terms), URL_BY_LOC, argc, argv);
-	if (code != SQLITE_OK || rows->is_ended)
-		return code;
-	if (url_is_indexed(plan)) {
-		/* Bind the bounds of the range.  Without an upper bound it is
-		 * 0x7f, which no URL reaches; without a lower one, the least
-		 * string of the range. */
-		static const int parameters[] = {
-		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER};
-
-		if (!loc_range_next(
-			&rows->range, slice_make(NULL, 0), &rows->target))
-			buf_clear(&rows->target);
-		const struct slice bounds[] = {rows->range.has_high
-			? buf_text(&rows->range.high)
-			: slice_of("\x7f"),
-		    buf_text(&rows->target)};
-
-		for (int i = 0; code == SQLITE_OK && i < 2; i++)
-			code = sqlite3_bind_text64(rows->rows, parameters[i],
-			    bounds[i].len == 0 ? "" : bounds[i].p,
-			    bounds[i].len, SQLITE_TRANSIENT, SQLITE_UTF8);
-	}
-	return code == SQLITE_OK ? rows_next(rows, url_open_document) : code;
-}
-
-static int
-url_next(sqlite3_vtab_cursor *base)
-{
-	struct url_cursor *cursor = (struct url_cursor *)base;
-	const struct loc_range *range = &cursor->rows.range;
-	int code;
-
-	if (block_cursor_next(&cursor->rows.segments, &cursor->entry)) {
-		if (loc_range_has(range, cursor->entry.url))
-			return SQLITE_OK;
-		if (loc_range_next(
-			range, cursor->entry.url, &cursor->rows.target) &&
-		    url_seek(cursor))
-			return SQLITE_OK;
-	}
-	code = rows_blocks_code(&cursor->rows);
-	return code == SQLITE_OK ? rows_next(&cursor->rows, url_open_document)
-				 : code;
 }
 
 static int
@@ -710,34 +636,6 @@ change_open_reading(struct rows_cursor *rows)
 	return change_step(cursor);
 }
 
-static int
-change_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
-    sqlite3_value **argv)
-{
-	struct rows_cursor *rows = (struct rows_cursor *)base;
-	int code = rows_prepare(rows, plan, change_query);
-
-	(void)names;
-	if (code == SQLITE_OK)
-		code = rows_filter(rows, change_terms, LENGTH(change_terms),
-		    CHANGE_BY_LOC, argc, argv);
-	return code == SQLITE_OK && !rows->is_ended
-	    ? rows_next(rows, change_open_reading)
-	    : code;
-}
-
-static int
-change_next(sqlite3_vtab_cursor *base)
-{
-	struct rows_cursor *rows = (struct rows_cursor *)base;
-	int code;
-
-	if (change_step((struct change_cursor *)base))
-		return SQLITE_OK;
-	code = rows_blocks_code(rows);
-	return code == SQLITE_OK ? rows_next(rows, change_open_reading) : code;
-}
-
 static bool
 change_is_elsewhere(struct change_cursor *cursor)
 {
@@ -838,6 +736,7 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 	struct rows_cursor *cursor = mem_zero(
 	    is_url ? sizeof(struct url_cursor) : sizeof(struct change_cursor));
 
+	cursor->is_of_urls = is_url;
 	loc_range_init(&cursor->range);
 	buf_init(&cursor->target, cursor->range.low.max);
 	if (!is_url)
@@ -849,6 +748,89 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 	cursor->document = is_url ? DOCUMENT_URL : READING_DOCUMENT;
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
+}
+
+/* Go to the next row of the statement that has something in the range. */
+static int
+rows_next(struct rows_cursor *cursor)
+{
+	int code;
+
+	while ((code = sqlite3_step(cursor->rows)) == SQLITE_ROW) {
+		if (cursor->is_of_urls ? url_open_document(cursor)
+				       : change_open_reading(cursor))
+			return SQLITE_OK;
+		code = rows_blocks_code(cursor);
+		if (code != SQLITE_OK)
+			break;
+	}
+	cursor->is_ended = true;
+	return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int
+rows_begin(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
+    sqlite3_value **argv)
+{
+	struct rows_cursor *rows = (struct rows_cursor *)base;
+	int code = rows_prepare(
+	    rows, plan, rows->is_of_urls ? url_query : change_query);
+
+	(void)names;
+	if (code == SQLITE_OK)
+		code = rows->is_of_urls
+		    ? rows_filter(rows, url_terms, LENGTH(url_terms),
+			  URL_BY_LOC, argc, argv)
+		    : rows_filter(rows, change_terms, LENGTH(change_terms),
+			  CHANGE_BY_LOC, argc, argv);
+	if (code != SQLITE_OK || rows->is_ended)
+		return code;
+	if (rows->is_of_urls && url_is_indexed(plan)) {
+		/* Bind the bounds of the range.  Without an upper bound it is
+		 * 0x7f, which no URL reaches; without a lower one, the least
+		 * string of the range. */
+		static const int parameters[] = {
+		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER};
+
+		if (!loc_range_next(
+			&rows->range, slice_make(NULL, 0), &rows->target))
+			buf_clear(&rows->target);
+		const struct slice bounds[] = {rows->range.has_high
+			? buf_text(&rows->range.high)
+			: slice_of("\x7f"),
+		    buf_text(&rows->target)};
+
+		for (int i = 0; code == SQLITE_OK && i < 2; i++)
+			code = sqlite3_bind_text64(rows->rows, parameters[i],
+			    bounds[i].len == 0 ? "" : bounds[i].p,
+			    bounds[i].len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	}
+	return code == SQLITE_OK ? rows_next(rows) : code;
+}
+
+static int
+rows_step(sqlite3_vtab_cursor *base)
+{
+	struct rows_cursor *rows = (struct rows_cursor *)base;
+	bool is_there;
+	int code;
+
+	if (rows->is_of_urls) {
+		struct url_cursor *cursor = (struct url_cursor *)base;
+
+		is_there = block_cursor_next(rows->blocks, &cursor->entry);
+		/* Leap to where the range goes on. */
+		if (is_there && !loc_range_has(&rows->range, cursor->entry.url))
+			is_there = loc_range_next(&rows->range,
+				       cursor->entry.url, &rows->target) &&
+			    url_seek(cursor);
+	} else {
+		is_there = change_step((struct change_cursor *)base);
+	}
+	if (is_there)
+		return SQLITE_OK;
+	code = rows_blocks_code(rows);
+	return code == SQLITE_OK ? rows_next(rows) : code;
 }
 
 static int
@@ -885,8 +867,8 @@ const struct sqlite3_module vtab_url = {
     .xDisconnect = vtab_disconnect,
     .xOpen = rows_open,
     .xClose = rows_close,
-    .xFilter = url_filter,
-    .xNext = url_next,
+    .xFilter = rows_begin,
+    .xNext = rows_step,
     .xEof = rows_eof,
     .xColumn = url_column,
     .xRowid = rows_rowid,
@@ -898,8 +880,8 @@ const struct sqlite3_module vtab_change = {
     .xDisconnect = vtab_disconnect,
     .xOpen = rows_open,
     .xClose = rows_close,
-    .xFilter = change_filter,
-    .xNext = change_next,
+    .xFilter = rows_begin,
+    .xNext = rows_step,
     .xEof = rows_eof,
     .xColumn = change_column,
     .xRowid = rows_rowid,

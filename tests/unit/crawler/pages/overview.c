@@ -278,12 +278,11 @@ notes(void **state)
 	(void)read_at(
 	    world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a");
 	for (int i = 0; i < 30; i++)
-		assert_int_equal(
-		    store_note_add(world.store, site_id,
-			MONDAY_S - (i + 1) * DAY_S, slice_of("<i>\"&'")),
+		assert_int_equal(store_note_set(world.store, site_id,
+				     MONDAY_S - (i + 1) * DAY_S, "<i>\"&'"),
 		    NOTE_ADDED);
-	assert_int_equal(store_note_add(world.store, site_id, MONDAY_S - DAY_S,
-			     slice_of("<i>\"&'")),
+	assert_int_equal(
+	    store_note_set(world.store, site_id, MONDAY_S - DAY_S, "<i>\"&'"),
 	    NOTE_SAME);
 	assert_int_equal(store_flush(world.store), DIAG_OK);
 	/* notes of one day, and of one week, have one mark in each chart */
@@ -297,15 +296,17 @@ notes(void **state)
 	assert_int_equal(times("and 4 more, in 'freshet note --list'"), 1);
 	/* beside those of other sites, and in the part of the site */
 	assert_int_equal(times(" class=\"sign mid\">Z</text>"), 2);
-	assert_true(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
-	assert_false(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
+	assert_int_equal(
+	    store_note_set(world.store, site_id, MONDAY_S - DAY_S, NULL),
+	    NOTE_REMOVED);
+	assert_int_equal(
+	    store_note_set(world.store, site_id, MONDAY_S - DAY_S, NULL),
+	    NOTE_NONE);
 	for (int i = 29; i < NOTE_MOST; i++)
 		assert_int_equal(
-		    store_note_add(world.store, site_id, i, slice_of("x")),
-		    NOTE_ADDED);
+		    store_note_set(world.store, site_id, i, "x"), NOTE_ADDED);
 	assert_int_equal(
-	    store_note_add(world.store, site_id, 5000, slice_of("x")),
-	    NOTE_FULL);
+	    store_note_set(world.store, site_id, 5000, "x"), NOTE_FULL);
 	strings_release(&hosts);
 }
 
