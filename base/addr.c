@@ -17,15 +17,6 @@ addr_from_v4(const uint8_t bytes[4])
 	return addr;
 }
 
-struct addr
-addr_from_v6(const uint8_t bytes[16])
-{
-	struct addr addr;
-
-	memcpy(addr.bytes, bytes, 16);
-	return addr;
-}
-
 bool
 addr_is_v4(const struct addr *addr)
 {
@@ -51,7 +42,7 @@ addr_parse(struct addr *addr, struct slice text)
 	if (!has_brackets && inet_pton(AF_INET, copy, bytes) == 1)
 		*addr = addr_from_v4(bytes);
 	else if (inet_pton(AF_INET6, copy, bytes) == 1)
-		*addr = addr_from_v6(bytes);
+		memcpy(addr->bytes, bytes, sizeof(addr->bytes));
 	else
 		return false;
 	return true;
@@ -86,7 +77,7 @@ static const struct range v6_ranges[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool
+bool
 addr_has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
 {
 	unsigned whole = bits / 8;
@@ -97,67 +88,44 @@ addr_has_prefix(const uint8_t *bytes, const uint8_t *prefix, unsigned bits)
 	return rest == 0 || ((bytes[whole] ^ prefix[whole]) >> (8 - rest)) == 0;
 }
 
-/*
- * v4_within(addr): the four bytes of the IPv4 address to which packets for addr
- * go: addr is mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC
- * 3056). NULL: addr is none of these.
- */
-static const uint8_t *
-v4_within(const struct addr *addr)
-{
-	static const uint8_t six_to_four[2] = {0x20, 2};
-
-	if (addr_has_prefix(addr->bytes, six_to_four, 16))
-		return addr->bytes + 2;
-	if (addr_is_v4(addr) || addr_has_prefix(addr->bytes, nat64_prefix, 96))
-		return addr->bytes + 12;
-	return NULL;
-}
-
 bool
 addr_v4(const struct addr *addr, struct addr *v4)
 {
-	const uint8_t *bytes = v4_within(addr);
+	static const uint8_t six_to_four[2] = {0x20, 2};
+	const uint8_t *bytes = addr->bytes + 12;
 
-	if (bytes != NULL)
-		*v4 = addr_from_v4(bytes);
-	return bytes != NULL;
+	/* mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC 3056) */
+	if (addr_has_prefix(addr->bytes, six_to_four, 16))
+		bytes = addr->bytes + 2;
+	else if (!addr_is_v4(addr) &&
+	    !addr_has_prefix(addr->bytes, nat64_prefix, 96))
+		return false;
+	*v4 = addr_from_v4(bytes);
+	return true;
 }
 
-/* Is an address in one of these ranges? */
-static bool
-addr_is_within(const uint8_t *bytes, const struct range *ranges, size_t count)
+enum addr_reach
+addr_reach(const struct addr *addr)
 {
+	static const uint8_t one[16] = {[15] = 1};
+	const uint8_t *bytes = addr->bytes;
+	const struct range *ranges = v6_ranges;
+	size_t count = COUNT(v6_ranges);
+	struct addr v4;
+
+	if (addr_is_v4(addr) ? bytes[12] == 127 : memcmp(bytes, one, 16) == 0)
+		return ADDR_LOOPBACK;
+	/* What an IPv6 address embeds is where the packets go. */
+	if (addr_v4(addr, &v4)) {
+		bytes = v4.bytes + 12;
+		ranges = v4_ranges;
+		count = COUNT(v4_ranges);
+	} else if (!addr_has_prefix(bytes, v6_global.bytes, v6_global.bits))
+		return ADDR_PRIVATE;
 	for (size_t i = 0; i < count; i++)
 		if (addr_has_prefix(bytes, ranges[i].bytes, ranges[i].bits))
-			return true;
-	return false;
-}
-
-bool
-addr_is_public(const struct addr *addr)
-{
-	const uint8_t *v4 = v4_within(addr);
-
-	/* What an IPv6 address embeds is where the packets go. */
-	if (v4 != NULL && addr_is_within(v4, v4_ranges, COUNT(v4_ranges)))
-		return false;
-	if (addr_is_v4(addr) || addr_has_prefix(addr->bytes, nat64_prefix, 96))
-		return true;
-	if (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))
-		return false;
-	return !addr_is_within(addr->bytes, v6_ranges, COUNT(v6_ranges));
-}
-
-bool
-addr_is_loopback(const struct addr *addr)
-{
-	static const uint8_t one[16] = {
-	    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-
-	if (addr_is_v4(addr))
-		return addr->bytes[12] == 127;
-	return memcmp(addr->bytes, one, 16) == 0;
+			return ADDR_PRIVATE;
+	return ADDR_PUBLIC;
 }
 
 /* is_below(host, domain): is host the domain itself or a name in it? */
@@ -171,24 +139,14 @@ addr_is_below(struct slice host, const char *domain)
 	    (host.len == len || host.p[host.len - len - 1] == '.');
 }
 
-bool
-addr_host_is_private(struct slice host)
+enum addr_reach
+addr_host_reach(struct slice host)
 {
 	struct addr addr;
 
 	if (addr_parse(&addr, host))
-		return !addr_is_public(&addr);
-	return addr_is_below(host, "localhost");
-}
-
-bool
-addr_host_is_loopback(struct slice host)
-{
-	struct addr addr;
-
-	if (addr_parse(&addr, host))
-		return addr_is_loopback(&addr);
-	return addr_is_below(host, "localhost");
+		return addr_reach(&addr);
+	return addr_is_below(host, "localhost") ? ADDR_LOOPBACK : ADDR_PUBLIC;
 }
 
 bool
@@ -229,10 +187,4 @@ cidr_parse(struct cidr *cidr, struct slice text)
 		return false;
 	cidr->bits = (uint8_t)(bits + (128 - max));
 	return true;
-}
-
-bool
-cidr_has(const struct cidr *cidr, const struct addr *addr)
-{
-	return addr_has_prefix(addr->bytes, cidr->net.bytes, cidr->bits);
 }

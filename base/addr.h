@@ -18,9 +18,8 @@ struct addr {
  */
 bool addr_parse(struct addr *, struct slice text);
 
-/* addr_from_v4(bytes), addr_from_v6(bytes): the bytes are in network order. */
+/* addr_from_v4(bytes): the bytes are in network order. */
 struct addr addr_from_v4(const uint8_t bytes[4]);
-struct addr addr_from_v6(const uint8_t bytes[16]);
 
 /* addr_print(addr, out): write "127.0.0.1" or "2001:db8::1"; out has room for
  * 46 bytes. */
@@ -32,21 +31,15 @@ bool addr_is_v4(const struct addr *);
  * (HOSTILE section 2). False: there is none. */
 bool addr_v4(const struct addr *, struct addr *v4);
 
-/*
- * addr_is_public(addr): is addr outside all reserved ranges of HOSTILE section
- * 2, and, if it is IPv6, in the range of public hosts? An embedded IPv4 address
- * must be public, too.
- */
-bool addr_is_public(const struct addr *);
-bool addr_is_loopback(const struct addr *);
+/* From where an address can be reached. Public is what lies outside all
+ * reserved ranges of HOSTILE section 2, and, if it is IPv6, in the range of
+ * public hosts; an embedded IPv4 address must be public, too. */
+enum addr_reach { ADDR_PUBLIC, ADDR_PRIVATE, ADDR_LOOPBACK };
 
-/* addr_host_is_private(host): is a normalised host an IP literal that is not
- * public, or localhost, or a name below localhost? */
-bool addr_host_is_private(struct slice host);
-
-/* addr_host_is_loopback(host): is a normalised host localhost, a name below
- * localhost, or a loopback address? */
-bool addr_host_is_loopback(struct slice host);
+/* addr_host_reach(host): the same for a normalised host. localhost and the
+ * names below it are loopback, all other names are taken for public. */
+enum addr_reach addr_reach(const struct addr *);
+enum addr_reach addr_host_reach(struct slice host);
 
 /*
  * addr_name_is_local(host): does a normalised name mean something inside one
@@ -64,6 +57,9 @@ struct cidr {
 
 /* cidr_parse(cidr, text): read "127.0.0.0/8", "::1" or "10.0.0.1". */
 bool cidr_parse(struct cidr *, struct slice text);
-bool cidr_has(const struct cidr *, const struct addr *);
+
+/* addr_has_prefix(bytes, prefix, bits): do both begin with the same bits? */
+bool addr_has_prefix(
+    const uint8_t *bytes, const uint8_t *prefix, unsigned bits);
 
 #endif

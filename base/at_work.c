@@ -24,6 +24,7 @@
 #define PATH_BYTES 4096
 #define STACK_BYTES (64 << 10)
 #define MARK_BYTES ((AT_WORK_SITES + 1) * (AT_WORK_HOST_BYTES + 32))
+#define MARK_FORM "%s.abort" /* the path of the store */
 #define HEAD "freshet-abort 1 "
 #define HOST_FORM "%253[!-~]"
 
@@ -55,7 +56,7 @@ at_work_name(struct slice host)
 		 * getrandom never fails for so few bytes once the system is up.
 		 */
 		(void)!getrandom(&key, sizeof(key), 0);
-		names_init(&at_work.names, key);
+		at_work.names = (struct names){.key = key};
 		at_work.has_names = true;
 	}
 	return names_put(&at_work.names, host) + 1;
@@ -87,13 +88,6 @@ at_work_now(void)
 
 /* The file with the mark. */
 
-/* mark_path(store_path, path): false: the path is too long. */
-static bool
-mark_path(const char *store_path, char path[PATH_BYTES])
-{
-	return snprintf(path, PATH_BYTES, "%s.abort", store_path) < PATH_BYTES;
-}
-
 void
 at_work_read(const char *store_path, struct at_work_mark *mark)
 {
@@ -105,7 +99,7 @@ at_work_read(const char *store_path, struct at_work_mark *mark)
 	int fd, n, times;
 
 	*mark = (struct at_work_mark){0};
-	if (!mark_path(store_path, path))
+	if (snprintf(path, sizeof(path), MARK_FORM, store_path) >= PATH_BYTES)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
@@ -147,7 +141,7 @@ at_work_forget(const char *store_path)
 {
 	char path[PATH_BYTES];
 
-	if (mark_path(store_path, path))
+	if (snprintf(path, sizeof(path), MARK_FORM, store_path) < PATH_BYTES)
 		(void)unlink(path); /* usually there is no file */
 }
 
@@ -211,14 +205,18 @@ at_work_begin(const char *store_path, const struct at_work_mark *before)
 {
 	size_t len = 0;
 
-	at_work_end();
+	at_work.is_on = false;
+	at_work.site = 0;
+	if (store_path == NULL)
+		return;
 	/* The handler cannot print numbers. */
 	at_work.before[0] = '\0';
 	for (unsigned i = 0; i < before->count; i++)
 		len += (size_t)snprintf(at_work.before + len,
 		    sizeof(at_work.before) - len, "%s %u\n",
 		    before->sites[i].host, before->sites[i].times);
-	if (!mark_path(store_path, at_work.path))
+	if (snprintf(at_work.path, sizeof(at_work.path), MARK_FORM,
+		store_path) >= PATH_BYTES)
 		return;
 	struct sigaction action = {
 	    .sa_handler = on_fault, .sa_flags = SA_ONSTACK};
@@ -238,11 +236,4 @@ at_work_begin(const char *store_path, const struct at_work_mark *before)
 	}
 
 	at_work.is_on = true;
-}
-
-void
-at_work_end(void)
-{
-	at_work.is_on = false;
-	at_work.site = 0;
 }

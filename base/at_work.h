@@ -53,11 +53,10 @@ void at_work_forget(const char *store_path);
 /*
  * at_work_begin(store_path, before): from now on this process, which owns the
  * store, leaves a mark when it aborts: the sites of `before` and the site at
- * work. Children that were forked earlier leave none. at_work_end: leave no
- * mark any more.
+ * work. Children that were forked earlier leave none. If store_path is NULL, it
+ * leaves no mark any more.
  */
 void at_work_begin(const char *store_path, const struct at_work_mark *before);
-void at_work_end(void);
 
 /* at_work_mark(number): write the mark now; called by the handler of that
  * signal. */

@@ -28,15 +28,6 @@ buf_clear(struct buf *buf)
 	buf->is_cut = false;
 }
 
-void
-buf_fit(struct buf *buf)
-{
-	if (buf->cap <= buf->len + 1)
-		return;
-	buf->cap = buf->len + 1;
-	buf->p = mem_resize(buf->p, buf->cap);
-}
-
 /* The capacity has at most one byte more than max, for the NUL of buf_str, so
  * that buf_reserve need not look at max. */
 bool
@@ -68,19 +59,6 @@ bool
 buf_put_char(struct buf *buf, char c)
 {
 	return buf_put(buf, &c, 1);
-}
-
-bool
-buf_put_number(struct buf *buf, uint64_t n)
-{
-	char digits[20]; /* of the greatest number */
-	char *p = digits + sizeof(digits);
-
-	do {
-		*--p = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	return buf_put(buf, p, (size_t)(digits + sizeof(digits) - p));
 }
 
 /* Most texts fit into the room that is there, and are printed once.  What did

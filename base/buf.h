@@ -22,22 +22,19 @@ void buf_init(struct buf *, size_t max_bytes);
 /* buf_release(buf): free the bytes; a zeroed buf is fine. */
 void buf_release(struct buf *);
 
-/* buf_clear(buf): drop the bytes and is_cut, keep the memory. buf_fit(buf):
- * keep the bytes, free memory that they do not need. */
+/* buf_clear(buf): drop the bytes and is_cut, keep the memory. */
 void buf_clear(struct buf *);
-void buf_fit(struct buf *);
 
 /*
  * buf_reserve(buf, more): make room for `more` further bytes. buf_put,
- * buf_put_slice, buf_put_char, buf_put_number (in decimal digits), buf_print:
- * append. All return false and change nothing if the result would pass the
- * ceiling, or if the text is longer than INT_MAX, which vsnprintf cannot count.
+ * buf_put_slice, buf_put_char, buf_print: append. All return false and change
+ * nothing if the result would pass the ceiling, or if the text is longer than
+ * INT_MAX, which vsnprintf cannot count.
  */
 static inline bool buf_reserve(struct buf *, size_t more);
 static inline bool buf_put(struct buf *, const void *p, size_t n);
 static inline bool buf_put_slice(struct buf *, struct slice);
 bool buf_put_char(struct buf *, char c);
-bool buf_put_number(struct buf *, uint64_t n);
 bool buf_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -40,21 +40,11 @@ diag_find(struct slice text)
 	return DIAG_OK;
 }
 
-const char *
-severity_name(enum severity severity)
-{
-	switch (severity) {
-	case SEVERITY_NONE:
-		return "none";
-	case SEVERITY_INFO:
-		return "info";
-	case SEVERITY_WARNING:
-		return "warning";
-	case SEVERITY_ERROR:
-		return "error";
-	}
-	return "none";
-}
+const char *const severity_names[SEVERITY_ERROR + 1] = {
+    [SEVERITY_NONE] = "none",
+    [SEVERITY_INFO] = "info",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error"};
 
 void
 diag_emit(struct diag_sink sink, enum diag_code code, struct slice detail)
@@ -65,7 +55,7 @@ diag_emit(struct diag_sink sink, enum diag_code code, struct slice detail)
 
 /* Verdicts. */
 
-static const enum diag_code verdict_codes[VERDICTS] = {
+const enum diag_code verdict_codes[VERDICTS] = {
     [VERDICT_ACCEPTED] = DIAG_OK,
     [VERDICT_SELF_REFERENCE] = DIAG_INDEX_SELF_REFERENCE,
     [VERDICT_PRIVATE_ADDRESS] = DIAG_PRIVATE_ADDRESS,
@@ -76,13 +66,6 @@ static const enum diag_code verdict_codes[VERDICTS] = {
     [VERDICT_PORT] = DIAG_PORT_MISMATCH,
     [VERDICT_DIRECTORY] = DIAG_OUTSIDE_DIRECTORY,
 };
-
-enum diag_code
-verdict_code(enum verdict verdict)
-{
-	assert(verdict < VERDICTS);
-	return verdict_codes[verdict];
-}
 
 enum verdict
 verdict_of(enum diag_code code)
@@ -102,13 +85,13 @@ verdict_accepted(uint64_t entries, uint64_t refused)
 void
 verdict_put_refused(struct buf *out, uint64_t n, enum verdict verdict)
 {
-	human_count(out, n);
+	human_put(out, n, NULL);
 	(void)buf_print(out, " refused");
 	if (verdict != VERDICT_ACCEPTED) {
 		(void)buf_print(out, " by ");
 		/* the rule of SPEC that refuses, such as "R-58"; some
 		 * diagnostics name two, for pages and for children */
-		const char *rule = diag_info(verdict_code(verdict))->rule;
+		const char *rule = diag_info(verdict_codes[verdict])->rule;
 
 		(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
 	}

@@ -50,8 +50,8 @@ const char *diag_name(enum diag_code);
 /* diag_find(text): the code with that text, DIAG_OK if there is none. */
 enum diag_code diag_find(struct slice text);
 
-/* severity_name(severity): "error", "warning", "info" or "none". */
-const char *severity_name(enum severity);
+/* By enum severity: "error", "warning", "info" or "none". */
+extern const char *const severity_names[SEVERITY_ERROR + 1];
 
 /*
  * A sink takes findings. The function that was given the sink calls emit once
@@ -86,11 +86,11 @@ enum verdict {
 };
 
 /*
- * verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
- * verdict_of(code): the verdict with that diagnostic; VERDICT_ACCEPTED for a
- * code that is no refusal.
+ * verdict_codes, by enum verdict: the diagnostic of a refusal; DIAG_OK:
+ * accepted. verdict_of(code): the verdict with that diagnostic;
+ * VERDICT_ACCEPTED for a code that is no refusal.
  */
-enum diag_code verdict_code(enum verdict);
+extern const enum diag_code verdict_codes[VERDICTS];
 enum verdict verdict_of(enum diag_code);
 
 /* verdict_accepted(entries, refused): entries - refused, but 0 if a damaged

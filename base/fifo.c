@@ -22,26 +22,14 @@ fifo_put(struct fifo *fifo, uint32_t number)
 	fifo->items[fifo->end++] = number;
 }
 
-bool
-fifo_is_empty(const struct fifo *fifo)
-{
-	return fifo->first == fifo->end;
-}
-
-uint32_t
-fifo_first(const struct fifo *fifo)
-{
-	assert(!fifo_is_empty(fifo));
-	return fifo->items[fifo->first];
-}
-
 uint32_t
 fifo_take(struct fifo *fifo)
 {
-	uint32_t number = fifo_first(fifo);
+	uint32_t number;
 
-	fifo->first++;
-	if (fifo_is_empty(fifo))
+	assert(fifo_count(fifo) > 0);
+	number = fifo->items[fifo->first++];
+	if (fifo_count(fifo) == 0)
 		fifo->first = fifo->end = 0;
 	return number;
 }
@@ -57,11 +45,4 @@ fifo_keep(
 			fifo->items[kept++] = fifo->items[i];
 	fifo->first = 0;
 	fifo->end = kept;
-}
-
-void
-fifo_release(struct fifo *fifo)
-{
-	free(fifo->items);
-	*fifo = (struct fifo){0};
 }

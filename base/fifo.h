@@ -8,8 +8,8 @@
 
 /* A zeroed fifo is empty. */
 struct fifo {
-	uint32_t *items; /* owned */
-	size_t first, end, cap; /* those from first to end are waiting */
+	uint32_t *items; /* whoever owns the fifo frees them */
+	size_t first, end, cap; /* those from first up to end are waiting */
 };
 
 void fifo_put(struct fifo *, uint32_t number);
@@ -21,10 +21,8 @@ fifo_count(const struct fifo *fifo)
 	return fifo->end - fifo->first;
 }
 
-/* fifo_first(fifo): the first item, which stays. fifo_take(fifo): remove and
- * return the first item. For both the fifo must not be empty. */
-bool fifo_is_empty(const struct fifo *);
-uint32_t fifo_first(const struct fifo *);
+/* fifo_take(fifo): remove and return the first item; the fifo must not be
+ * empty. */
 uint32_t fifo_take(struct fifo *);
 
 /*
@@ -32,6 +30,5 @@ uint32_t fifo_take(struct fifo *);
  */
 void fifo_keep(
     struct fifo *, bool (*is_kept)(void *arg, uint32_t number), void *arg);
-void fifo_release(struct fifo *);
 
 #endif

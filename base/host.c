@@ -30,8 +30,12 @@ static int32_t (*name_to_ascii)(const UIDNA *, const char *, int32_t, char *,
 static void (*get_version)(UVersionInfo);
 static void (*version_to_string)(const UVersionInfo, char *);
 
+/* The handle of ICU, which is opened before the first name that needs it is
+ * read; no input changes it. */
+static UIDNA *idna;
+
 static void
-host_load_icu(void)
+host_open_icu(void)
 {
 	static const struct late_function functions[] = {
 	    {NAME(uidna_openUTS46), &open_uts46},
@@ -39,15 +43,18 @@ host_load_icu(void)
 	    {NAME(u_getVersion), &get_version},
 	    {NAME(u_versionToString), &version_to_string},
 	};
+	UErrorCode error = U_ZERO_ERROR;
 
-	if (version_to_string == NULL)
-		late_load("libicuuc.so." U_ICU_VERSION_SHORT, functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	if (idna != NULL)
+		return;
+	late_load("libicuuc.so." U_ICU_VERSION_SHORT, functions,
+	    sizeof(functions) / sizeof(functions[0]));
+	idna = open_uts46(UIDNA_NONTRANSITIONAL_TO_ASCII |
+		UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
+		UIDNA_CHECK_CONTEXTJ,
+	    &error);
+	assert(idna != NULL); /* always so: the data is part of ICU's library */
 }
-
-/* The handle of ICU, which is opened before the first name that needs it is
- * read; no input changes it. */
-static UIDNA *idna;
 
 /* to_ascii(host, out, len): write the host as A-labels in lower case. */
 static bool
@@ -77,14 +84,7 @@ to_ascii(struct slice host, char *out, size_t *len)
 		*len = host.len;
 		return true;
 	}
-	host_load_icu();
-	if (idna == NULL)
-		idna = open_uts46(UIDNA_NONTRANSITIONAL_TO_ASCII |
-			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
-			UIDNA_CHECK_CONTEXTJ,
-		    &error);
-	assert(idna != NULL); /* always so: the data is part of ICU's library */
-
+	host_open_icu();
 	n = name_to_ascii(
 	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
 	*len = (size_t)n;
@@ -328,7 +328,7 @@ host_libraries(struct library libraries[HOST_LIBRARIES])
 
 	*icu = (struct library){.name = "ICU"};
 	*psl = (struct library){.name = "libpsl"};
-	host_load_icu();
+	host_open_icu();
 	get_version(running);
 	version_to_string(running, icu->running);
 	(void)snprintf(icu->built, sizeof(icu->built), "%s", U_ICU_VERSION);

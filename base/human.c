@@ -6,21 +6,16 @@
 #include <string.h>
 
 void
-human_count(struct buf *out, uint64_t n)
+human_put(struct buf *out, uint64_t n, const char *one)
 {
 	if (n >= 1000) {
-		human_count(out, n / 1000);
+		human_put(out, n / 1000, NULL);
 		(void)buf_print(out, ",%03u", (unsigned)(n % 1000));
 	} else {
 		(void)buf_print(out, "%u", (unsigned)n);
 	}
-}
-
-void
-human_plural(struct buf *out, uint64_t n, const char *one)
-{
-	human_count(out, n);
-	(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
+	if (one != NULL)
+		(void)buf_print(out, " %s%s", one, n == 1 ? "" : "s");
 }
 
 struct human
@@ -30,24 +25,18 @@ human_of(uint64_t n, const char *one)
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	if (one == NULL)
-		human_count(&text, n);
-	else
-		human_plural(&text, n, one);
+	human_put(&text, n, one);
 	(void)snprintf(human.text, sizeof(human.text), "%s", buf_str(&text));
 	buf_release(&text);
 	return human;
 }
 
-struct human
-human_n(uint64_t n)
-{
-	return human_of(n, NULL);
-}
+const char *const human_counts[] = {"", " k", " M", " G", NULL};
+const char *const human_bytes[] = {" B", " kB", " MB", " GB", " TB", NULL};
 
 /* About three digits, and the unit: who reads it wants to know how much it is
  * about. */
-static struct human
+struct human
 human_scaled(uint64_t n, const char *const *units)
 {
 	struct human human;
@@ -65,29 +54,18 @@ human_scaled(uint64_t n, const char *const *units)
 }
 
 struct human
-human_short(uint64_t n)
-{
-	static const char *const units[] = {"", " k", " M", " G", NULL};
-
-	return human_scaled(n, units);
-}
-
-struct human
-human_size(uint64_t bytes)
-{
-	static const char *const units[] = {
-	    " B", " kB", " MB", " GB", " TB", NULL};
-
-	return human_scaled(bytes, units);
-}
-
-struct human
-human_clock(int64_t ms)
+human_time(int64_t ms, bool is_clock)
 {
 	int64_t s = (ms + 500) / 1000;
 	struct human human;
 
-	if (s >= 3600)
+	/* Tenths are of interest while there are few of them. */
+	if (!is_clock && ms < 9950)
+		(void)snprintf(human.text, sizeof(human.text), "%.1f s",
+		    (double)ms / 1000);
+	else if (!is_clock && ms < 59500)
+		(void)snprintf(human.text, sizeof(human.text), "%d s", (int)s);
+	else if (s >= 3600)
 		(void)snprintf(human.text, sizeof(human.text),
 		    "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
 		    (int)(s % 60));
@@ -95,30 +73,6 @@ human_clock(int64_t ms)
 		(void)snprintf(human.text, sizeof(human.text), "%d:%02d",
 		    (int)(s / 60), (int)(s % 60));
 	return human;
-}
-
-struct human
-human_time(int64_t ms)
-{
-	struct human human;
-
-	if (ms >= 59500)
-		return human_clock(ms);
-	/* Tenths are of interest while there are few of them. */
-	if (ms < 9950)
-		(void)snprintf(human.text, sizeof(human.text), "%.1f s",
-		    (double)ms / 1000);
-	else
-		(void)snprintf(human.text, sizeof(human.text), "%d s",
-		    (int)((ms + 500) / 1000));
-	return human;
-}
-
-void
-human_waiting(struct buf *out, uint64_t documents, uint64_t urls)
-{
-	(void)buf_print(out, "%s, %s", human_of(documents, "sitemap").text,
-	    human_of(urls, "URL").text);
 }
 
 void

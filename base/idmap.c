@@ -100,10 +100,3 @@ idmap_remove(struct idmap *map, int64_t id)
 		map->slots[idmap_slot_of(map, idmap_id(&slot))] = slot;
 	}
 }
-
-void
-idmap_release(struct idmap *map)
-{
-	free(map->slots);
-	*map = (struct idmap){0};
-}

@@ -8,7 +8,7 @@
 #define IDMAP_NONE UINT32_MAX
 
 struct idmap {
-	struct idmap_slot *slots; /* owned */
+	struct idmap_slot *slots; /* whoever owns the map frees them */
 	size_t count;
 	size_t cap; /* below 2^32 */
 };
@@ -21,6 +21,5 @@ struct idmap {
 uint32_t idmap_get(const struct idmap *, int64_t id);
 void idmap_put(struct idmap *, int64_t id, uint32_t value);
 void idmap_remove(struct idmap *, int64_t id);
-void idmap_release(struct idmap *);
 
 #endif

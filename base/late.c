@@ -6,18 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void
-cannot_load(void)
-{
-	char text[512];
-	int n = snprintf(text, sizeof(text),
-	    "freshet: cannot load a library: %s\n", dlerror());
-
-	if (n > 0)
-		(void)!write(STDERR_FILENO, text, strlen(text));
-	_exit(8);
-}
-
 void
 late_load(
     const char *library, const struct late_function *functions, size_t count)
@@ -25,15 +13,20 @@ late_load(
 	/* Libraries have thousands of symbols that nobody calls, so each is
 	 * sought when it is needed, as those named when linking are. */
 	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+	void *function = handle;
+	char text[512];
+	int n;
 
-	if (handle == NULL)
-		cannot_load();
-	for (size_t i = 0; i < count; i++) {
-		void *function = dlsym(handle, functions[i].name);
-
-		if (function == NULL)
-			cannot_load();
+	for (size_t i = 0; i < count && function != NULL; i++) {
+		function = dlsym(handle, functions[i].name);
 		/* ISO C has no cast from an object to a function. */
 		memcpy(functions[i].place, &function, sizeof(function));
 	}
+	if (function != NULL)
+		return;
+	n = snprintf(text, sizeof(text), "freshet: cannot load a library: %s\n",
+	    dlerror());
+	if (n > 0)
+		(void)!write(STDERR_FILENO, text, strlen(text));
+	_exit(8);
 }

@@ -9,12 +9,6 @@
 
 #define FIRST_SLOTS 64
 
-void
-names_init(struct names *names, uint64_t key)
-{
-	*names = (struct names){.key = key};
-}
-
 /* names_slot_of(names, name): the slot of the name, or the free slot where it
  * belongs. */
 static size_t

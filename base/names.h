@@ -20,7 +20,7 @@ struct names {
 };
 
 /*
- * names_init(names, key): an empty map. The key seeds the hash: whoever chooses
+ * An empty map begins as {.key = key}. The key seeds the hash: whoever chooses
  * the names must not know it, so that nobody can make names collide.
  * names_put(names, name): the number of the name: 0, 1, 2, ... in order of
  * appearance, or the number of a removed name. names_find: the same, but
@@ -28,7 +28,6 @@ struct names {
  * name, NUL-terminated, valid until it is removed. names_remove(names, number):
  * remove the name; its number becomes free.
  */
-void names_init(struct names *, uint64_t key);
 uint32_t names_put(struct names *, struct slice name);
 uint32_t names_find(const struct names *, struct slice name);
 const char *names_text(const struct names *, uint32_t number);

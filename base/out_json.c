@@ -37,36 +37,16 @@ out_json_line_end(struct buf *out)
 }
 
 void
-out_json_begin(struct buf *out, const char *key)
+out_json_begin(struct buf *out, const char *key, char bracket)
 {
 	out_json_key(out, key);
-	(void)buf_put_char(out, '{');
+	(void)buf_put_char(out, bracket);
 }
 
 void
-out_json_end(struct buf *out)
+out_json_end(struct buf *out, char bracket)
 {
-	(void)buf_put_char(out, '}');
-}
-
-void
-out_json_list(struct buf *out, const char *key)
-{
-	out_json_key(out, key);
-	(void)buf_put_char(out, '[');
-}
-
-void
-out_json_list_end(struct buf *out)
-{
-	(void)buf_put_char(out, ']');
-}
-
-void
-out_json_null(struct buf *out, const char *key)
-{
-	out_json_key(out, key);
-	(void)buf_put(out, "null", 4);
+	(void)buf_put_char(out, bracket);
 }
 
 void
@@ -79,10 +59,12 @@ out_json_text(struct buf *out, const char *key, struct slice text)
 void
 out_json_word(struct buf *out, const char *key, struct slice text)
 {
-	if (text.len == 0)
-		out_json_null(out, key);
-	else
+	if (text.len > 0) {
 		out_json_text(out, key, text);
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_put(out, "null", 4);
 }
 
 void
@@ -94,8 +76,16 @@ out_json_string(struct buf *out, const char *key, const char *text)
 void
 out_json_number(struct buf *out, const char *key, uint64_t n)
 {
+	char digits[20]; /* of the greatest number */
+	char *p = digits + sizeof(digits);
+
+	/* printf() would take most of the time of a line of numbers */
+	do {
+		*--p = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
 	out_json_key(out, key);
-	(void)buf_put_number(out, n);
+	(void)buf_put(out, p, (size_t)(digits + sizeof(digits) - p));
 }
 
 void
@@ -104,7 +94,7 @@ out_json_number_if(struct buf *out, const char *key, bool is_known, uint64_t n)
 	if (is_known)
 		out_json_number(out, key, n);
 	else
-		out_json_null(out, key);
+		out_json_string(out, key, NULL);
 }
 
 void
@@ -120,7 +110,7 @@ out_json_real(struct buf *out, const char *key, double value)
 		out_json_key(out, key);
 		(void)buf_print(out, "%.6g", value);
 	} else
-		out_json_null(out, key);
+		out_json_string(out, key, NULL);
 }
 
 void
@@ -134,7 +124,7 @@ void
 out_json_time(struct buf *out, const char *key, int64_t epoch_s)
 {
 	if (epoch_s == 0 || !civil_is_writable(epoch_s)) {
-		out_json_null(out, key);
+		out_json_string(out, key, NULL);
 		return;
 	}
 	out_json_key(out, key);
@@ -147,7 +137,7 @@ void
 out_json_date(struct buf *out, const char *key, const struct date *date)
 {
 	if (date->precision == DATE_NONE) {
-		out_json_null(out, key);
+		out_json_string(out, key, NULL);
 		return;
 	}
 	out_json_key(out, key);

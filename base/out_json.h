@@ -19,8 +19,8 @@ struct date;
  *
  * out_json_line(out, type): begin a line of output, with its version and its
  * type; NULL: it has none. out_json_line_end(out) ends it.
- * out_json_begin(out, key): begin an object; out_json_end(out) ends it.
- * out_json_list(out, key): begin a list; out_json_list_end(out) ends it.
+ * out_json_begin(out, key, bracket): begin an object, '{', or a list, '[';
+ * out_json_end(out, bracket) ends it.
  * out_json_key(out, key): append the key alone.
  *
  * The other functions append a value. out_json_text appends any string;
@@ -33,12 +33,9 @@ struct date;
  */
 void out_json_line(struct buf *, const char *type);
 void out_json_line_end(struct buf *);
-void out_json_begin(struct buf *, const char *key);
-void out_json_end(struct buf *);
-void out_json_list(struct buf *, const char *key);
-void out_json_list_end(struct buf *);
+void out_json_begin(struct buf *, const char *key, char bracket);
+void out_json_end(struct buf *, char bracket);
 void out_json_key(struct buf *, const char *key);
-void out_json_null(struct buf *, const char *key);
 void out_json_text(struct buf *, const char *key, struct slice);
 void out_json_word(struct buf *, const char *key, struct slice);
 void out_json_string(struct buf *, const char *key, const char *);

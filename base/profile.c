@@ -1,24 +1,13 @@
 /* The switches of the rules, and their three sets (SPEC section 1). */
 #include "base/profile.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: the store holds no more */
 
-/* One switch: its name, the names of its values in the order of the enum, and
- * its field. */
-struct rule_row {
-	const char *key;
-	const char *values; /* separated by '|'; NULL: the value is a number */
-	size_t at;
-	int sets[3]; /* the value in strict, google, lenient */
-	const char *help;
-};
-
 #define AT(field) offsetof(struct profile, field)
 
-static const struct rule_row rows[] = {
+const struct profile_switch profile_switches[PROFILE_SWITCHES] = {
     {"site_match", "origin|registrable", AT(site_match),
 	{SITE_ORIGIN, SITE_ORIGIN, SITE_REGISTRABLE},
 	"an entry is of its document's own site when the origin is the same, "
@@ -100,12 +89,10 @@ static const struct rule_row rows[] = {
 	"same"},
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
 static int *
-profile_field(struct profile *profile, const struct rule_row *row)
+profile_field(struct profile *profile, size_t i)
 {
-	return (int *)(void *)((char *)profile + row->at);
+	return (int *)(void *)((char *)profile + profile_switches[i].at);
 }
 
 struct profile
@@ -113,18 +100,8 @@ profile_default(enum profile_name name)
 {
 	struct profile profile = {.name = (int)name};
 
-	for (size_t i = 0; i < ROWS; i++)
-		*profile_field(&profile, &rows[i]) = rows[i].sets[name];
-	return profile;
-}
-
-struct profile
-profile_watching(enum profile_name name)
-{
-	struct profile profile = profile_default(name);
-
-	if (name != PROFILE_STRICT)
-		profile.nested_index = NESTED_FOLLOW;
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
+		*profile_field(&profile, i) = profile_switches[i].sets[name];
 	return profile;
 }
 
@@ -160,24 +137,24 @@ is_same_word(struct slice a, struct slice b)
 bool
 profile_set(struct profile *profile, struct slice key, struct slice value)
 {
-	for (size_t i = 0; i < ROWS; i++) {
-		const char *values = rows[i].values;
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+		const char *values = profile_switches[i].values;
 		struct slice word;
 		uint64_t number;
 
-		if (!is_same_word(key, slice_of(rows[i].key)))
+		if (!is_same_word(key, slice_of(profile_switches[i].key)))
 			continue;
 		if (values == NULL) {
 			if (!slice_number(value, &number) || number < 1 ||
 			    number > MAX_LOC_CHARS)
 				return false;
-			*profile_field(profile, &rows[i]) = (int)number;
+			*profile_field(profile, i) = (int)number;
 			return true;
 		}
 		/* A value is its place in "a|b|c". */
 		for (int place = 0; slice_next(&values, '|', &word); place++)
 			if (is_same_word(word, value)) {
-				*profile_field(profile, &rows[i]) = place;
+				*profile_field(profile, i) = place;
 				return true;
 			}
 		return false;
@@ -185,27 +162,11 @@ profile_set(struct profile *profile, struct slice key, struct slice value)
 	return false;
 }
 
-bool
-profile_switch(size_t i, const char **key, const char **values)
-{
-	if (i >= ROWS)
-		return false;
-	*key = rows[i].key;
-	*values = rows[i].values == NULL ? "NUMBER" : rows[i].values;
-	return true;
-}
-
-const char *
-profile_switch_help(size_t i)
-{
-	return i < ROWS ? rows[i].help : NULL;
-}
-
 void
 profile_switch_value(size_t i, enum profile_name name, struct buf *out)
 {
-	int value = rows[i].sets[name];
-	const char *p = rows[i].values;
+	int value = profile_switches[i].sets[name];
+	const char *p = profile_switches[i].values;
 	struct slice word;
 
 	if (p == NULL) {
@@ -243,32 +204,32 @@ profile_put(struct buf *out, const struct profile *profile)
 {
 	struct profile copy = *profile;
 
-	wire_put_u8(out, (uint8_t)copy.name);
-	for (size_t i = 0; i < ROWS; i++)
-		wire_put_u32(out, (uint32_t)*profile_field(&copy, &rows[i]));
+	wire_put_fixed(out, 1, (uint8_t)copy.name);
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
+		wire_put_fixed(out, 4, (uint32_t)*profile_field(&copy, i));
 }
 
 bool
 profile_get(struct wire *wire, struct profile *profile)
 {
-	uint8_t name = wire_get_u8(wire);
+	uint8_t name = (uint8_t)wire_get_fixed(wire, 1);
 
 	if (name > PROFILE_LENIENT)
 		return false;
 	*profile = profile_default((enum profile_name)name);
-	for (size_t i = 0; i < ROWS; i++) {
-		uint32_t value = wire_get_u32(wire);
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+		uint32_t value = (uint32_t)wire_get_fixed(wire, 4);
 		uint32_t end = MAX_LOC_CHARS + 1;
 
 		/* There is one value more than '|' between them. */
-		if (rows[i].values != NULL)
+		if (profile_switches[i].values != NULL)
 			end = 1 +
 			    (uint32_t)slice_count(
-				slice_of(rows[i].values), '|');
+				slice_of(profile_switches[i].values), '|');
 
 		if (!wire->ok || value >= end)
 			return false;
-		*profile_field(profile, &rows[i]) = (int)value;
+		*profile_field(profile, i) = (int)value;
 	}
 	return true;
 }

@@ -4,6 +4,7 @@
 #define FRESHET_PROFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "buf.h"
@@ -64,10 +65,6 @@ struct profile {
 /* profile_default(name): one of the three sets of SPEC section 1. */
 struct profile profile_default(enum profile_name);
 
-/* profile_watching(name): the same as the commands have it that watch sites:
- * they want the pages of an index in an index, too, except in strict. */
-struct profile profile_watching(enum profile_name);
-
 /* By enum profile_name. */
 extern const char *const profile_names[3];
 
@@ -82,16 +79,22 @@ bool profile_find(struct slice text, enum profile_name *name);
  */
 bool profile_set(struct profile *, struct slice key, struct slice value);
 
-/* profile_switch(i, key, values): the name of the i-th switch and its values,
- * separated by '|', for help and errors. False past the last switch. */
-bool profile_switch(size_t i, const char **key, const char **values);
+/* One switch: its name, the names of its values in the order of the enum, and
+ * its field. */
+struct profile_switch {
+	const char *key;
+	const char *values; /* separated by '|'; NULL: the value is a number */
+	size_t at;
+	int sets[3]; /* the value in strict, google, lenient */
+	const char *help; /* what it decides, in one line without a full stop */
+};
 
-/*
- * profile_switch_help(i): what the i-th switch decides, in one line without a
- * full stop; NULL past the last. profile_switch_value(i, name, out): append the
- * value of the i-th switch in that set.
- */
-const char *profile_switch_help(size_t i);
+/* All members of struct profile but the name. */
+#define PROFILE_SWITCHES (sizeof(struct profile) / sizeof(int) - 1)
+extern const struct profile_switch profile_switches[PROFILE_SWITCHES];
+
+/* profile_switch_value(i, name, out): append the value of the i-th switch in
+ * that set. */
 void profile_switch_value(size_t i, enum profile_name, struct buf *out);
 
 /* profile_severity(profile, code): the severity of the code under these

@@ -37,24 +37,27 @@ renaming_split(const char *text, struct slice *from, struct slice *to)
 	return to->len > 0 && text[strspn(text, SPACES)] == '\0';
 }
 
-/* Is it a path, with a query or without, and with one star at most? */
-static bool
-is_path(struct slice path)
-{
-	/* two slashes begin a host, which does not change by a renaming */
-	return path.len > 0 && path.p[0] == '/' &&
-	    (path.len == 1 || path.p[1] != '/') && slice_is_graphic(path) &&
-	    slice_count(path, '#') == 0 && slice_count(path, '*') <= 1;
-}
-
 bool
 renaming_is(const char *text)
 {
-	struct slice from, to;
+	struct slice paths[2];
 
-	return renaming_split(text, &from, &to) && is_path(from) &&
-	    is_path(to) && slice_count(from, '*') == slice_count(to, '*') &&
-	    !slice_equal(from, to);
+	if (!renaming_split(text, &paths[0], &paths[1]) ||
+	    slice_count(paths[0], '*') != slice_count(paths[1], '*') ||
+	    slice_equal(paths[0], paths[1]))
+		return false;
+	/* Each is a path, with a query or without, and with one star at most.
+	 * Two slashes begin a host, which does not change by a renaming. */
+	for (int i = 0; i < 2; i++) {
+		struct slice path = paths[i];
+
+		if (path.len == 0 || path.p[0] != '/' ||
+		    (path.len > 1 && path.p[1] == '/') ||
+		    !slice_is_graphic(path) || slice_count(path, '#') > 0 ||
+		    slice_count(path, '*') > 1)
+			return false;
+	}
+	return true;
 }
 
 static int
@@ -70,20 +73,6 @@ by_length(const void *a, const void *b)
 	if (one->has_star != other->has_star)
 		return one->has_star ? 1 : -1;
 	return one->number < other->number ? -1 : one->number > other->number;
-}
-
-/* Cut a path in two at its star, if it has one. */
-static struct slice
-cut_star(struct slice *path)
-{
-	const char *star = memchr(path->p, '*', path->len);
-	struct slice tail = slice_from(*path, path->len);
-
-	if (star != NULL) {
-		tail = slice_from(*path, (size_t)(star + 1 - path->p));
-		path->len = (size_t)(star - path->p);
-	}
-	return tail;
 }
 
 struct renamings *
@@ -103,8 +92,20 @@ renamings_new(const char *const *texts, size_t count)
 		item->number = i;
 		(void)renaming_split(item->text, &item->from, &item->to);
 		item->has_star = slice_count(item->from, '*') > 0;
-		item->from_tail = cut_star(&item->from);
-		item->to_tail = cut_star(&item->to);
+		/* Cut each path in two at its star, if it has one. */
+		for (int k = 0; k < 2; k++) {
+			struct slice *path = k == 0 ? &item->from : &item->to;
+			struct slice *tail = k == 0 ? &item->from_tail
+						    : &item->to_tail;
+			const char *star = memchr(path->p, '*', path->len);
+
+			*tail = slice_from(*path, path->len);
+			if (star == NULL)
+				continue;
+			path->len = (size_t)(star - path->p);
+			*tail = slice_make(
+			    star + 1, (size_t)(tail->p - star) - 1);
+		}
 	}
 	qsort(renamings->items, count, sizeof(*renamings->items), by_length);
 	return renamings;
@@ -148,21 +149,16 @@ renamings_next(const struct renamings *renamings, size_t *at, struct slice path,
 
 /* How one page may be spelt. */
 
-size_t
-spelling_skip(struct slice url)
-{
-	const char *at = memmem(url.p, url.len, "://", 3);
-	size_t skip = at == NULL ? 0 : (size_t)(at + 3 - url.p);
-
-	if (slice_starts(slice_from(url, skip), slice_of("www.")))
-		skip += 4;
-	return skip;
-}
-
 struct slice
 spelling_rest(struct slice url)
 {
-	return slice_from(url, spelling_skip(url));
+	const char *at = memmem(url.p, url.len, "://", 3);
+
+	if (at != NULL)
+		url = slice_from(url, (size_t)(at + 3 - url.p));
+	if (slice_starts(url, slice_of("www.")))
+		url = slice_from(url, 4);
+	return url;
 }
 
 struct slice

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 
+#define BOM "\xef\xbb\xbf"
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
 /* For n bytes of file, a pattern takes n bytes as written and up to 3n
@@ -72,18 +73,6 @@ static const struct robots_field_name words[] = {
     {"diasllow", FIELD_DISALLOW, true}, {"disallaw", FIELD_DISALLOW, true},
     {"site-map", FIELD_SITEMAP, true}};
 
-static enum robots_field
-robots_find_field(struct slice name, bool *is_typo)
-{
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (slice_equal_nocase(name, slice_of(words[i].text))) {
-			*is_typo = words[i].is_typo;
-			return words[i].field;
-		}
-	}
-	return FIELD_UNKNOWN;
-}
-
 /* Agents and rules. */
 
 /* Crawlers of Google that obey the group of a second token if there is none of
@@ -100,30 +89,6 @@ static const struct {
     {"GoogleOther-Video", "GoogleOther", false}, {"AdsBot-Google", "", true},
     {"AdsBot-Google-Mobile", "", true}, {"APIs-Google", "", true},
     {"Mediapartners-Google", "", true}};
-
-static void
-name_agents(struct slice agents[LISTS], struct slice agent)
-{
-	agents[LIST_OURS] = agent;
-	agents[LIST_SECOND] = slice_make("", 0);
-	agents[LIST_REST] = slice_of("*");
-	for (size_t i = 0; i < sizeof(kin) / sizeof(kin[0]); i++) {
-		if (!slice_equal_nocase(agent, slice_of(kin[i].agent)))
-			continue;
-		agents[LIST_SECOND] = slice_of(kin[i].second);
-		if (kin[i].ignores_rest)
-			agents[LIST_REST] = slice_make("", 0);
-	}
-}
-
-bool
-robots_heeds_all(struct slice agent)
-{
-	struct slice agents[LISTS];
-
-	name_agents(agents, agent);
-	return agents[LIST_REST].len > 0;
-}
 
 struct slice
 robots_token(struct slice value)
@@ -152,25 +117,6 @@ read_escape(struct slice text, size_t i)
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-static void
-robots_put(struct buf *out, char c)
-{
-	bool fits = buf_put_char(out, c);
-
-	assert(fits);
-	(void)fits;
-}
-
-static void
-robots_put_escape(struct buf *out, unsigned char c)
-{
-	static const char digits[] = "0123456789ABCDEF";
-
-	robots_put(out, '%');
-	robots_put(out, digits[c >> 4]);
-	robots_put(out, digits[c & 15]);
-}
-
 /*
  * put_pattern(out, raw): append raw as a normalised URL would spell it, with
  * wildcards as ROBOTS_WILDCARD and with "%2A" and "%24" decoded (SPEC R-94).
@@ -179,31 +125,39 @@ robots_put_escape(struct buf *out, unsigned char c)
 static uint32_t
 put_pattern(struct buf *out, struct slice raw)
 {
+	static const char digits[] = "0123456789ABCDEF";
 	uint32_t hidden = 0;
+	bool fits = true, is_escape;
 
 	for (size_t i = 0; i < raw.len; i++) {
 		unsigned char c = (unsigned char)raw.p[i];
 		int value = read_escape(raw, i);
 
-		if (value >= 0)
+		if (value >= 0) {
 			i += 2;
-		if (value == '*' || value == '$') {
-			robots_put(out, (char)value);
-			hidden += 2;
-		} else if (value >= 0 &&
-		    url_is_unreserved((unsigned char)value))
-			robots_put(out, (char)value);
-		else if (value >= 0)
-			robots_put_escape(out, (unsigned char)value);
-		else if (c == '*')
-			robots_put(out, ROBOTS_WILDCARD);
-		/* These bytes a normalised URL has as escapes only. */
-		else if (c <= ' ' || c >= 0x7f ||
-		    strchr("\"<>\\^`{|}%", c) != NULL)
-			robots_put_escape(out, c);
-		else
-			robots_put(out, (char)c);
+			c = (unsigned char)value;
+			is_escape = !url_is_unreserved(c);
+			if (c == '*' || c == '$') {
+				is_escape = false;
+				hidden += 2;
+			}
+		} else {
+			/* These bytes a normalised URL has as escapes only. */
+			is_escape = c <= ' ' || c >= 0x7f ||
+			    strchr("\"<>\\^`{|}%", c) != NULL;
+			if (c == '*')
+				c = ROBOTS_WILDCARD;
+		}
+		if (is_escape) {
+			const char text[3] = {
+			    '%', digits[c >> 4], digits[c & 15]};
+
+			fits = fits && buf_put(out, text, sizeof(text));
+		} else {
+			fits = fits && buf_put_char(out, (char)c);
+		}
 	}
+	assert(fits);
 	return hidden;
 }
 
@@ -223,17 +177,6 @@ next_literal(struct slice *pattern, bool *is_last)
 	literal.len = (size_t)(wildcard - pattern->p);
 	*pattern = slice_make(wildcard + 1, pattern->len - literal.len - 1);
 	return literal;
-}
-
-/* head_of(text): the first octets of text, at most eight, as one number. */
-static uint64_t
-head_of(struct slice text)
-{
-	uint64_t head = 0;
-
-	memcpy(
-	    &head, text.p, text.len < sizeof(head) ? text.len : sizeof(head));
-	return head;
 }
 
 /* compile(rules, raw, line, is_allow): add a rule, whose pattern is raw, which
@@ -272,23 +215,12 @@ compile(
 	/* The head has the first octets of the text before the first
 	 * wildcard. */
 	struct slice literal = next_literal(&pattern, &is_last);
+	size_t head_len = literal.len < sizeof(rule->head) ? literal.len
+							   : sizeof(rule->head);
 
-	rule->head = head_of(literal);
-	memset(&rule->mask, 0xff,
-	    literal.len < sizeof(rule->mask) ? literal.len
-					     : sizeof(rule->mask));
+	memcpy(&rule->head, literal.p, head_len);
+	memset(&rule->mask, 0xff, head_len);
 	rule->has_star = !is_last;
-}
-
-/* spread_delay(parser): a delay counts for all agents of its group, including
- * those on later lines. */
-static void
-spread_delay(struct parser *parser)
-{
-	for (unsigned i = 0; i < LISTS; i++)
-		if (parser->is_of[i] &&
-		    parser->delay_ms > parser->lists[i].delay_ms)
-			parser->lists[i].delay_ms = parser->delay_ms;
 }
 
 static void
@@ -316,7 +248,6 @@ on_agent(struct parser *parser, struct slice value)
 		    rules->agent_count + 1, sizeof(*rules->agents));
 		rules->agents[rules->agent_count++] = parser->line;
 	}
-	spread_delay(parser);
 }
 
 /* read_delay(value, delay_ms): read seconds as a decimal number, with an
@@ -375,7 +306,6 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		    read_delay(value, &delay_ms)) {
 			if (delay_ms > parser->delay_ms)
 				parser->delay_ms = delay_ms;
-			spread_delay(parser);
 		}
 	} else {
 		/* SPEC R-98: a Sitemap line is repaired as in the google set,
@@ -413,6 +343,12 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		else
 			diag_emit(parser->sink, DIAG_ROBOTS_BAD_SITEMAP, value);
 	}
+	/* A delay counts for all agents of its group, including those on later
+	 * lines. */
+	for (unsigned i = 0; i < LISTS; i++)
+		if (parser->is_of[i] &&
+		    parser->delay_ms > parser->lists[i].delay_ms)
+			parser->lists[i].delay_ms = parser->delay_ms;
 }
 
 /* find_record(line, value, is_typo): the field of a line. The colon may be
@@ -421,31 +357,36 @@ static enum robots_field
 find_record(struct slice line, struct slice *value, bool *is_typo)
 {
 	const char *colon = memchr(line.p, ':', line.len);
-	enum robots_field field = FIELD_UNKNOWN;
+	struct slice name;
 
-	*is_typo = false;
-	if (colon != NULL) {
-		size_t n = (size_t)(colon - line.p);
-
-		*value = slice_trim(slice_from(line, n + 1));
-		field = robots_find_field(
-		    slice_trim(slice_make(line.p, n)), is_typo);
-	}
-	if (field == FIELD_UNKNOWN) {
+	for (bool lacks_colon = colon == NULL;; lacks_colon = true) {
 		size_t n = 0;
 
-		/* A line of exactly two words lacks its colon. */
-		while (n < line.len && line.p[n] != ' ' && line.p[n] != '\t')
-			n++;
-		*value = slice_trim(slice_from(line, n));
-		if (value->len > 0 &&
-		    memchr(value->p, ' ', value->len) == NULL &&
-		    memchr(value->p, '\t', value->len) == NULL)
-			field = robots_find_field(
-			    slice_make(line.p, n), is_typo);
-		*is_typo = true;
+		if (!lacks_colon) {
+			n = (size_t)(colon - line.p);
+			*value = slice_trim(slice_from(line, n + 1));
+			name = slice_trim(slice_make(line.p, n));
+		} else {
+			/* A line of exactly two words lacks its colon. */
+			while (n < line.len && line.p[n] != ' ' &&
+			    line.p[n] != '\t')
+				n++;
+			*value = slice_trim(slice_from(line, n));
+			name = slice_make(line.p, n);
+			*is_typo = true;
+			if (value->len == 0 ||
+			    memchr(value->p, ' ', value->len) != NULL ||
+			    memchr(value->p, '\t', value->len) != NULL)
+				return FIELD_UNKNOWN;
+		}
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (slice_equal_nocase(name, slice_of(words[i].text))) {
+				*is_typo = lacks_colon || words[i].is_typo;
+				return words[i].field;
+			}
+		if (lacks_colon)
+			return FIELD_UNKNOWN;
 	}
-	return field;
 }
 
 /* A line without its comment and without white space at its ends. */
@@ -496,20 +437,18 @@ robots_record(struct slice line, struct slice *name, struct slice *value)
 	return ROBOTS_OF_FILE;
 }
 
-static struct slice
-without_bom(struct slice text)
-{
-	return slice_starts(text, slice_of("\xef\xbb\xbf"))
-	    ? slice_from(text, 3)
-	    : text;
-}
-
 struct slice
 robots_next_line(struct slice *text)
 {
-	struct slice line = slice_first_line(*text);
-	size_t n = line.len;
+	struct slice line = slice_make(text->p, 0);
+	size_t n = 0;
 
+	/* One pass: two calls of memchr would be slow in a file with one kind
+	 * of line end, since the call for the other kind would scan everything
+	 * again for each line. */
+	while (n < text->len && text->p[n] != '\n' && text->p[n] != '\r')
+		n++;
+	line.len = n;
 	if (text->len - n >= 2 && text->p[n] == '\r' && text->p[n + 1] == '\n')
 		n++;
 	*text = slice_from(*text, n < text->len ? n + 1 : n);
@@ -543,22 +482,6 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 	}
 }
 
-static void
-rules_release(struct robots_rules *rules)
-{
-	buf_release(&rules->text);
-	free(rules->items);
-	free(rules->agents);
-}
-
-/* key_of(rule, most): the position of the rule in the order of struct robots;
- * rules with the same key are equal in it. */
-static size_t
-robots_key_of(const struct robots_rule *rule, uint32_t most)
-{
-	return 2 * (size_t)(most - rule->octets) + !rule->is_allow;
-}
-
 /*
  * rank(rules): sort into the order of struct robots by counting, in linear
  * time: there may be 50,000 rules, and they are read in the loop. Rules with
@@ -583,16 +506,21 @@ robots_rank(struct robots_rules *rules)
 	starts = mem_zero(keys * sizeof(*starts));
 	ranked = mem_alloc(rules->count * sizeof(*ranked));
 	for (size_t i = 0; i < rules->count; i++)
-		starts[robots_key_of(&rules->items[i], most)]++;
+		starts[2 * (size_t)(most - rules->items[i].octets) +
+		    !rules->items[i].is_allow]++;
 	for (size_t i = 0; i < keys; i++) {
 		size_t count = starts[i];
 
 		starts[i] = start;
 		start += count;
 	}
-	for (size_t i = 0; i < rules->count; i++)
-		ranked[starts[robots_key_of(&rules->items[i], most)]++] =
-		    rules->items[i];
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct robots_rule *rule = &rules->items[i];
+		size_t key = 2 * (size_t)(most - rule->octets) +
+		    !rule->is_allow;
+
+		ranked[starts[key]++] = *rule;
+	}
 	free(starts);
 	free(rules->items);
 	rules->items = ranked;
@@ -612,11 +540,21 @@ robots_parse(struct slice body, struct slice agent,
 	bool is_cut = body.len > ROBOTS_MAX_BYTES;
 	struct slice none = {NULL, 0};
 
-	name_agents(parser.agents, agent);
+	/* Which tokens name each list. */
+	parser.agents[LIST_OURS] = agent;
+	parser.agents[LIST_REST] = slice_of("*");
+	for (size_t i = 0; i < sizeof(kin) / sizeof(kin[0]); i++) {
+		if (!slice_equal_nocase(agent, slice_of(kin[i].agent)))
+			continue;
+		parser.agents[LIST_SECOND] = slice_of(kin[i].second);
+		if (kin[i].ignores_rest)
+			parser.agents[LIST_REST] = slice_make("", 0);
+	}
+	robots->heeds_all = parser.agents[LIST_REST].len > 0;
 	for (unsigned i = 0; i < LISTS; i++)
 		buf_init(&parser.lists[i].text, TEXT_MAX_BYTES);
 	/* Whoever wrote the body does not choose which URLs collide. */
-	names_init(&robots->sitemaps, hash_key(body, 0));
+	robots->sitemaps = (struct names){.key = hash_key(body, 0)};
 	url_init(&parser.url);
 	if (is_cut) {
 		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
@@ -624,7 +562,7 @@ robots_parse(struct slice body, struct slice agent,
 		/* The limit may fall between two lines: then no line is cut. */
 		is_cut = body.p[text.len] != '\n' && body.p[text.len] != '\r';
 	}
-	if (slice_starts(text, slice_of("\xef\xbb\xbf"))) {
+	if (slice_starts(text, slice_of(BOM))) {
 		diag_emit(sink, DIAG_ROBOTS_BOM, none);
 		text = slice_from(text, 3);
 	}
@@ -638,11 +576,16 @@ robots_parse(struct slice body, struct slice agent,
 
 	*rules = parser.lists[parser.best];
 	for (unsigned i = 0; i < LISTS; i++)
-		if (i != parser.best)
-			rules_release(&parser.lists[i]);
+		if (i != parser.best) {
+			buf_release(&parser.lists[i].text);
+			free(parser.lists[i].items);
+			free(parser.lists[i].agents);
+		}
 	robots_rank(rules);
-	buf_fit(&rules->text);
-
+	if (rules->text.cap > rules->text.len + 1) {
+		rules->text.cap = rules->text.len + 1;
+		rules->text.p = mem_resize(rules->text.p, rules->text.cap);
+	}
 	if (robots_delay_ms(robots) > 0)
 		diag_emit(sink, DIAG_ROBOTS_CRAWL_DELAY, none);
 	url_release(&parser.url);
@@ -664,7 +607,9 @@ robots_free(struct robots *robots)
 	if (robots == NULL)
 		return;
 	robots_forget_sitemaps(robots);
-	rules_release(&robots->rules);
+	buf_release(&robots->rules.text);
+	free(robots->rules.items);
+	free(robots->rules.agents);
 	free(robots);
 }
 
@@ -694,20 +639,13 @@ robots_delay_ms(const struct robots *robots)
 	return robots == NULL ? 0 : robots->rules.delay_ms;
 }
 
-uint32_t
-robots_agent_line(const struct robots *robots, uint32_t i)
-{
-	if (robots == NULL || i >= robots->rules.agent_count)
-		return 0;
-	return robots->rules.agents[i];
-}
-
 struct slice
 robots_line(struct slice body, uint32_t line)
 {
 	struct slice text = slice_make(body.p, 0);
 
-	body = without_bom(body);
+	if (slice_starts(body, slice_of(BOM)))
+		body = slice_from(body, 3);
 	for (uint32_t n = 0; n < line; n++) {
 		if (body.len == 0)
 			return slice_make(body.p, 0);
@@ -772,7 +710,7 @@ robots_verdict(const struct robots *robots, struct slice target)
 	const struct robots_rule *rule = NULL;
 	const struct robots_rules *rules;
 	struct buf plain;
-	uint64_t head;
+	uint64_t head = 0;
 
 	if (robots == NULL || slice_is(target, "/robots.txt"))
 		return verdict;
@@ -785,11 +723,12 @@ robots_verdict(const struct robots *robots, struct slice target)
 		for (size_t i = 0; i < target.len; i++) {
 			int value = read_escape(target, i);
 
+			/* the results need no test: plain has room for all */
 			if (value == '*' || value == '$') {
-				robots_put(&plain, (char)value);
+				(void)buf_put_char(&plain, (char)value);
 				i += 2;
 			} else {
-				robots_put(&plain, target.p[i]);
+				(void)buf_put_char(&plain, target.p[i]);
 			}
 		}
 
@@ -800,7 +739,8 @@ robots_verdict(const struct robots *robots, struct slice target)
 	 * length of target.  The rule at which it exceeds ROBOTS_MAX_WORK
 	 * decides, too, and then the target may not be fetched, whatever that
 	 * rule says. */
-	head = head_of(target);
+	memcpy(&head, target.p,
+	    target.len < sizeof(head) ? target.len : sizeof(head));
 	for (size_t i = 0; i < rules->count && rule == NULL; i++) {
 		const struct robots_rule *item = &rules->items[i];
 		struct slice pattern = slice_make(
@@ -855,17 +795,20 @@ robots_is_packed(struct slice body, const char *content_encoding)
 bool
 robots_is_html(struct slice body)
 {
-	struct slice start = slice_trim(without_bom(body));
-
-	return start.len > 0 && start.p[0] == '<';
+	if (slice_starts(body, slice_of(BOM)))
+		body = slice_from(body, 3);
+	body = slice_trim(body);
+	return body.len > 0 && body.p[0] == '<';
 }
 
 bool
 robots_is_file(struct slice body)
 {
 	bool is_html = robots_is_html(body), has_text = false;
-	struct slice text = without_bom(body);
+	struct slice text = body;
 
+	if (slice_starts(text, slice_of(BOM)))
+		text = slice_from(text, 3);
 	while (text.len > 0) {
 		struct slice line = content_of(robots_next_line(&text));
 		enum robots_field field;

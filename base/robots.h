@@ -44,7 +44,9 @@ struct robots_rules {
 	size_t count;
 	size_t cap;
 	uint32_t delay_ms;
-	uint32_t *agents; /* owned: the lines that name the agent */
+	/* owned: the numbers, from 1, of the agent lines that selected these
+	 * rules; none: no group is for us */
+	uint32_t *agents;
 	size_t agent_count;
 	size_t agent_cap;
 };
@@ -57,6 +59,9 @@ struct robots {
 	struct names sitemaps; /* each URL once */
 	uint32_t *lines; /* owned: of the sitemaps, by their number */
 	size_t line_cap;
+	/* the agent obeys groups for "*" if it has no group of its own; Google
+	 * documents that some of its crawlers do not */
+	bool heeds_all;
 };
 
 /*
@@ -71,10 +76,6 @@ struct robots {
 struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
-
-/* robots_heeds_all(agent): does the agent obey groups for "*" if it has no
- * group of its own? Google documents that some of its crawlers do not. */
-bool robots_heeds_all(struct slice agent);
 
 /* robots_forget_sitemaps(robots): free the Sitemap URLs when only verdicts are
  * still needed. */
@@ -108,10 +109,6 @@ struct robots_verdict robots_verdict(
 /* robots_delay_ms(robots): the Crawl-delay of our group, at most 60,000; 0:
  * none. */
 uint32_t robots_delay_ms(const struct robots *);
-
-/* robots_agent_line(robots, i): the number, from 1, of the i-th agent line that
- * selected the rules that apply. 0 past the last, and if no group is for us. */
-uint32_t robots_agent_line(const struct robots *, uint32_t i);
 
 /* robots_line(body, line): the text of that line without its end; lines are
  * counted as robots_parse counts them. Empty past the last line. */

@@ -83,24 +83,16 @@ order_nocase(struct slice a, struct slice b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
-/* The order of records alone, without their agents. */
-static int
-order_of_record(const struct robots_saying *a, const struct robots_saying *b)
-{
-	int order = order_nocase(a->name, b->name);
-
-	if (order != 0)
-		return order;
-	return slice_is(a->name, AGENT) ? order_nocase(a->value, b->value)
-					: slice_order(a->value, b->value);
-}
-
 static int
 robots_difference_order_of(const void *a, const void *b)
 {
 	const struct robots_saying *x = a, *y = b;
-	int order = order_of_record(x, y);
+	int order = order_nocase(x->name, y->name);
 
+	if (order != 0)
+		return order;
+	order = slice_is(x->name, AGENT) ? order_nocase(x->value, y->value)
+					 : slice_order(x->value, y->value);
 	return order != 0 ? order : order_nocase(x->agent, y->agent);
 }
 
@@ -215,12 +207,18 @@ pass_records(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
 		    .value = set->items[i].value,
 		    .agents = agents};
 
-		for (end = i; end < set->count &&
-		     order_of_record(&set->items[end], &set->items[i]) == 0;
-		     end++)
-			if (set->items[end].agent.len > 0)
-				agents[change.agent_count++] = set->items[end]
-								   .agent;
+		for (end = i; end < set->count; end++) {
+			struct robots_saying next = set->items[end];
+			struct slice agent = next.agent;
+
+			/* the same record, whatever the agent? */
+			next.agent = set->items[i].agent;
+			if (robots_difference_order_of(&next, &set->items[i]) !=
+			    0)
+				break;
+			if (agent.len > 0)
+				agents[change.agent_count++] = agent;
+		}
 		if (slice_is(change.name, AGENT) && named_count > 0 &&
 		    bsearch(&change.value, named, named_count, sizeof(*named),
 			order_of_agents) != NULL)
@@ -262,13 +260,9 @@ robots_compare(
 	}
 	free(old.items);
 	free(new.items);
+	difference.is_different = difference.is_cut ||
+	    difference.came + difference.went > 0;
 	return difference;
-}
-
-bool
-robots_is_different(const struct robots_difference *difference)
-{
-	return difference->is_cut || difference->came + difference->went > 0;
 }
 
 void
@@ -290,7 +284,7 @@ robots_change_print(
 	}
 	if (change->agent_count > agents) {
 		(void)buf_print(out, " and ");
-		human_count(out, change->agent_count - agents);
+		human_put(out, change->agent_count - agents, NULL);
 		(void)buf_print(out, " further");
 	}
 }

@@ -27,6 +27,7 @@ struct robots_difference {
 	/* the texts have too many records to be compared; some byte of them
 	 * differs */
 	bool is_cut;
+	bool is_different; /* a record came or went, or is_cut */
 };
 
 typedef void robots_change_fn(void *arg, const struct robots_change *);
@@ -45,10 +46,6 @@ typedef void robots_change_fn(void *arg, const struct robots_change *);
  */
 struct robots_difference robots_compare(
     struct slice before, struct slice after, robots_change_fn *, void *arg);
-
-/* robots_is_different(difference): did any record come or go, or are the texts
- * different but too large to be compared? */
-bool robots_is_different(const struct robots_difference *);
 
 /* robots_change_print(out, change, agents): append "Disallow: /labs/ for *",
  * with the names of so many agents, and the number of the others.  What is

@@ -42,37 +42,20 @@ section_is_name(struct slice text)
 	return true;
 }
 
-/* The next word of a text; empty: there is none. */
-static struct slice
-next_word(const char **text)
-{
-	struct slice word;
-
-	*text += strspn(*text, SPACES);
-	word = slice_make(*text, strcspn(*text, SPACES));
-	*text += word.len;
-	return word;
-}
-
-/* The name of "NAME: /PATH..."; *rest is what stands behind the colon. */
-static struct slice
-section_name_of(const char *text, const char **rest)
-{
-	size_t len = strcspn(text, ":");
-
-	*rest = text[len] == ':' ? text + len + 1 : text + len;
-	return slice_trim(slice_make(text, len));
-}
-
 bool
 section_is_paths(const char *text)
 {
+	size_t len = strcspn(text, ":"), count = 0;
 	struct slice word;
-	size_t count = 0;
 
-	if (!section_is_name(section_name_of(text, &text)))
+	/* "NAME: /PATH..." */
+	if (!section_is_name(slice_trim(slice_make(text, len))))
 		return false;
-	while ((word = next_word(&text)).len > 0) {
+	text += len + (text[len] == ':');
+	for (text += strspn(text, SPACES); *text != '\0';
+	     text += strspn(text, SPACES)) {
+		word = slice_make(text, strcspn(text, SPACES));
+		text += word.len;
 		/* a path that has a query or stars would never be met */
 		if (word.p[0] != '/' || word.len == 1 || word.p[1] == '/' ||
 		    !slice_is_graphic(word) || slice_count(word, '?') > 0 ||
@@ -118,10 +101,14 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 	rules->depth = depth;
 	for (size_t i = 0; i < path_count; i++) {
 		const char *text = paths[i];
-		struct slice name = section_name_of(text, &text);
-		struct slice word;
+		size_t len = strcspn(text, ":");
+		struct slice name = slice_trim(slice_make(text, len)), word;
 
-		while ((word = next_word(&text)).len > 0) {
+		text += len + (text[len] == ':');
+		for (text += strspn(text, SPACES); *text != '\0';
+		     text += strspn(text, SPACES)) {
+			word = slice_make(text, strcspn(text, SPACES));
+			text += word.len;
 			if (word.p[word.len - 1] == '/')
 				word.len--;
 			rules->paths = mem_grow(rules->paths, &rules->cap,
@@ -164,25 +151,17 @@ section_rules_free(struct section_rules *rules)
 
 /* Pages. */
 
-/* "/path?query"; a URL without a path has "/". */
-static struct slice
-section_target_of(struct slice url)
-{
-	struct slice path = url_path_of(url);
-
-	return path.len > 0 ? path : slice_of("/");
-}
-
 struct slice
 section_of(const struct section_rules *rules, struct slice url)
 {
 	struct slice section = url_section(url);
-	struct slice target;
+	struct slice target = url;
 
 	if (rules == NULL)
 		return section;
+	if (rules->count > 0)
+		target = url_path_of(url);
 	/* the longest paths come first */
-	target = rules->count > 0 ? section_target_of(url) : url;
 	for (size_t i = 0; i < rules->count; i++) {
 		struct slice path = slice_of(rules->paths[i].path);
 
@@ -230,10 +209,15 @@ bool
 section_is_ignored(const struct section_rules *rules, struct slice url)
 {
 	struct robots_verdict verdict;
+	struct slice target;
 
 	if (!section_ignores(rules))
 		return false;
-	verdict = robots_verdict(rules->ignored, section_target_of(url));
+	target = url_path_of(url);
+	/* a URL without a path has "/" */
+	if (target.len == 0)
+		target = slice_of("/");
+	verdict = robots_verdict(rules->ignored, target);
 	/* a page that was too expensive to judge is not ignored */
 	return !verdict.is_allowed && !verdict.is_given_up;
 }

@@ -32,16 +32,6 @@ slice_trim_spaces(struct slice a)
 	return a;
 }
 
-struct slice
-slice_first_line(struct slice a)
-{
-	size_t n = 0;
-
-	while (n < a.len && a.p[n] != '\n' && a.p[n] != '\r')
-		n++;
-	return slice_make(a.p, n);
-}
-
 bool
 slice_cut(struct slice *a, char mark, struct slice *part)
 {
@@ -78,7 +68,7 @@ slice_is_graphic(struct slice a)
 		odd |= (bytes16)(bytes16_load(a.p + i) - 0x21 > 0x7e - 0x21);
 	for (; i < a.len; i++)
 		is_odd |= (a.p[i] < 0x21) | (a.p[i] > 0x7e);
-	return !is_odd && !bytes16_any(odd);
+	return !is_odd && bytes16_mask(odd) == 0;
 }
 
 size_t

@@ -100,11 +100,6 @@ slice_trim(struct slice a)
 	    : slice_trim_spaces(a);
 }
 
-/* slice_first_line(a): a up to its first CR or LF, or all of it.  One pass: two
- * calls of memchr would be slow in a list with one kind of line end, since the
- * call for the other kind would scan everything again for each line. */
-struct slice slice_first_line(struct slice a);
-
 /* slice_cut(a, mark, part): take what stands before the first mark, or all of
  * it, and the mark; *part is trimmed.  False: a is empty. */
 bool slice_cut(struct slice *a, char mark, struct slice *part);
@@ -163,13 +158,6 @@ bytes16_mask(bytes16 bytes)
 	return (unsigned)((le64toh(halves[0]) & bits) * gather >> 56 |
 	    (le64toh(halves[1]) & bits) * gather >> 56 << 8);
 #endif
-}
-
-/* bytes16_any(bytes): is there any byte for which a comparison was true? */
-static inline bool
-bytes16_any(bytes16 bytes)
-{
-	return bytes16_mask(bytes) != 0;
 }
 
 #endif

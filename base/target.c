@@ -78,9 +78,3 @@ target_text(const struct target *target)
 					   url->path_at - url->host_at)
 				     : url_text(url);
 }
-
-void
-target_release(struct target *target)
-{
-	url_release(&target->url);
-}

@@ -20,11 +20,10 @@ struct target {
 /*
  * target_parse(target, text): read a host ("example.org", "example.org:8080"),
  * the URL of a site (its path is empty or "/"), of a robots.txt, or of a
- * document. Returns DIAG_OK or a code of url_parse. Call target_release in any
- * case.
+ * document. Returns DIAG_OK or a code of url_parse. Call url_release for its
+ * url in any case.
  */
 enum diag_code target_parse(struct target *, struct slice text);
-void target_release(struct target *);
 
 /*
  * target_is_path(text): does text look like a file name, though it could be

@@ -66,12 +66,6 @@ url_mark(const char *p)
 	return marks[(unsigned char)*p];
 }
 
-static bool
-is_upper_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
-}
-
 /* is_quad(p, end): is this "127.0.0.1", with each number in its shortest
  * spelling? */
 static bool
@@ -92,42 +86,12 @@ is_quad(const char *p, const char *end)
 	return p == end;
 }
 
-/* What is in a path and a query, besides letters, digits and most signs. */
-enum target_form {
-	TARGET_PLAIN, /* nothing */
-	TARGET_SIGNS, /* '?' or '&' */
-	TARGET_ODD /* other bytes, a dot behind a slash, or "&a" */
-};
-
-/* sign_bytes(c): which bytes are '?' or '&'? */
-static bytes16
-sign_bytes(bytes16 c)
-{
-	return (bytes16)((c == '?') | (c == '&'));
-}
-
-/* odd_bytes(c, before): which bytes of c are odd, where `before` has the bytes
- * in front of each? */
-static bytes16
-odd_bytes(bytes16 c, bytes16 before)
-{
-	bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
-	/* ()*+,-./ the digits, ':' and ';' */
-	bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
-	bytes16 other = (bytes16)((c == '_') | (c == '='));
-	bytes16 pairs = (bytes16)(((c == '.') & (before == '/')) |
-	    /* it may begin "&amp;" */
-	    ((c == 'a') & (before == '&')));
-
-	return pairs | ~(letter | usual | other | sign_bytes(c));
-}
-
-/* form_of_target(url, at): what is in url from `at` on. The first sixteen bytes
- * may begin before `at`: behind the scheme, the rest of a URL is of the same
- * kind.
+/* A path and a query are plain if they have letters, digits and most signs, but
+ * no dot behind a slash and no "&a". The first sixteen bytes may begin before
+ * `at`: behind the scheme, the rest of a URL is of the same kind.
  */
-static enum target_form
-form_of_target(struct slice url, size_t at)
+bool
+url_is_plain(struct slice url, size_t at, bool *has_signs)
 {
 	size_t n = (url.len - at + sizeof(bytes16) - 1) &
 	    ~(sizeof(bytes16) - 1);
@@ -135,22 +99,25 @@ form_of_target(struct slice url, size_t at)
 	bytes16 signs = {0};
 
 	if (n >= url.len)
-		return TARGET_ODD;
+		return false;
 	for (at = url.len - n; at < url.len; at += sizeof(bytes16)) {
 		bytes16 c = bytes16_load(url.p + at);
+		bytes16 before = bytes16_load(url.p + at - 1);
+		bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
+		/* ()*+,-./ the digits, ':' and ';' */
+		bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
+		bytes16 other = (bytes16)((c == '_') | (c == '='));
+		bytes16 sign = (bytes16)((c == '?') | (c == '&'));
+		bytes16 pairs = (bytes16)(((c == '.') & (before == '/')) |
+		    /* it may begin "&amp;" */
+		    ((c == 'a') & (before == '&')));
 
-		odd |= odd_bytes(c, bytes16_load(url.p + at - 1));
-		signs |= sign_bytes(c);
+		odd |= pairs | ~(letter | usual | other | sign);
+		signs |= sign;
 	}
-	if (bytes16_any(odd))
-		return TARGET_ODD;
-	return bytes16_any(signs) ? TARGET_SIGNS : TARGET_PLAIN;
-}
-
-bool
-url_is_plain(struct slice url, size_t at)
-{
-	return form_of_target(url, at) != TARGET_ODD;
+	if (has_signs != NULL)
+		*has_signs = bytes16_mask(signs) != 0;
+	return bytes16_mask(odd) == 0;
 }
 
 /* fast_target(p): the end of the part of path and query that needs no change.
@@ -174,7 +141,8 @@ fast_target(const char *p)
 		/* "%XX" in upper case, of a byte that must be escaped, stays.
 		 */
 		if (*p == '%' &&
-		    (!is_upper_hex(p[1]) || !is_upper_hex(p[2]) ||
+		    (slice_hex(p[1]) < 0 || p[1] > 'F' || slice_hex(p[2]) < 0 ||
+			p[2] > 'F' ||
 			url_is_unreserved((unsigned char)(slice_hex(p[1]) * 16 +
 			    slice_hex(p[2])))))
 			break;
@@ -182,20 +150,6 @@ fast_target(const char *p)
 			break;
 	}
 	return p;
-}
-
-/* copy_raw(url, raw, at): make raw the text of url, whose first `at` bytes are
- * raw's already. */
-static bool
-copy_raw(struct url *url, struct slice raw, size_t at)
-{
-	buf_clear(&url->text);
-	if (!buf_reserve(&url->text, raw.len + AHEAD))
-		return false;
-	memcpy(url->text.p + at, raw.p + at, raw.len - at);
-	memset(url->text.p + raw.len, 0, AHEAD);
-	url->text.len = raw.len;
-	return true;
 }
 
 /*
@@ -258,27 +212,31 @@ bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {
 	size_t known = url->known;
-	enum target_form form;
 	const char *path, *query;
+	bool has_signs;
 
 	if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||
 	    (memcmp(raw.p, "http://", 7) != 0 &&
 		memcmp(raw.p, "https://", 8) != 0))
 		return false;
 	if (known == 0 || raw.len < known ||
-	    memcmp(raw.p, url->text.p, known) != 0) {
-		url->known = 0;
-		if (!copy_raw(url, raw, 0) || !fast_origin(url))
-			return false;
-	} else if (!copy_raw(url, raw, known)) {
+	    memcmp(raw.p, url->text.p, known) != 0)
+		known = url->known = 0;
+	/* The first `known` bytes are raw's already. */
+	buf_clear(&url->text);
+	if (!buf_reserve(&url->text, raw.len + AHEAD))
 		return false;
-	}
+	memcpy(url->text.p + known, raw.p + known, raw.len - known);
+	memset(url->text.p + raw.len, 0, AHEAD);
+	url->text.len = raw.len;
+	if (known == 0 && !fast_origin(url))
+		return false;
 	url->path_len = (uint32_t)(raw.len - url->path_at);
 	path = url->text.p + url->path_at;
-	form = form_of_target(raw, url->path_at);
-	if (form == TARGET_PLAIN)
-		return true;
-	if (form == TARGET_ODD && fast_target(path) != url->text.p + raw.len)
+	if (url_is_plain(raw, url->path_at, &has_signs)) {
+		if (!has_signs)
+			return true;
+	} else if (fast_target(path) != url->text.p + raw.len)
 		return false;
 	query = memchr(path, '?', url->path_len);
 	if (query != NULL)
@@ -294,24 +252,19 @@ struct work {
 	enum diag_code failure; /* of a repair that strict refuses */
 };
 
+/* url_repair(work, code, is_strict): report a repair, once; if is_strict, the
+ * strict set refuses the URL for it (SPEC R-48, R-49). */
 static void
-url_repair(struct work *work, enum diag_code code)
+url_repair(struct work *work, enum diag_code code, bool is_strict)
 {
+	if (is_strict && work->profile->name == PROFILE_STRICT) {
+		work->failure = DIAG_INVALID_URL;
+		return;
+	}
 	if (work->seen[code])
 		return;
 	work->seen[code] = true;
 	diag_emit(work->sink, code, slice_make(NULL, 0));
-}
-
-/* refuse_or_repair(work, code): the strict set refuses the URL (SPEC R-48,
- * R-49), the others repair it. */
-static void
-refuse_or_repair(struct work *work, enum diag_code code)
-{
-	if (work->profile->name == PROFILE_STRICT)
-		work->failure = DIAG_INVALID_URL;
-	else
-		url_repair(work, code);
 }
 
 /* White space and characters. */
@@ -352,7 +305,7 @@ trim_foreign(struct work *work, struct slice raw)
 			n = 0;
 		}
 	if (raw.len != before)
-		refuse_or_repair(work, DIAG_URL_WHITESPACE);
+		url_repair(work, DIAG_URL_WHITESPACE, true);
 	return raw;
 }
 
@@ -367,13 +320,13 @@ clean(struct work *work, struct slice raw, struct buf *out)
 		char c = raw.p[i];
 
 		if (c == '\t' || c == '\r' || c == '\n') {
-			refuse_or_repair(work, DIAG_URL_WHITESPACE);
+			url_repair(work, DIAG_URL_WHITESPACE, true);
 			continue;
 		}
 		in_query |= c == '?' || c == '#';
 		if (c == '\\' && !in_query &&
 		    work->profile->name == PROFILE_LENIENT) {
-			url_repair(work, DIAG_URL_NOT_ESCAPED);
+			url_repair(work, DIAG_URL_NOT_ESCAPED, false);
 			c = '/';
 		}
 		if (!buf_put_char(out, c))
@@ -445,7 +398,7 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 	if (code != DIAG_OK)
 		return code;
 	if (was_idn)
-		url_repair(work, DIAG_URL_IDN);
+		url_repair(work, DIAG_URL_IDN, false);
 	url->host_len = (uint32_t)url->text.len - url->host_at;
 	/* The result needs no test: every host leaves room for a port. */
 	if (url->port != (url->is_https ? 443 : 80))
@@ -456,23 +409,16 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 
 /* Path and query. */
 
-static bool
-url_put_escape(struct buf *out, unsigned char c)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	const char text[3] = {'%', digits[c >> 4], digits[c & 15]};
-
-	return buf_put(out, text, 3);
-}
-
 /* url_put_part(work, text, out): append a path or a query; runs of bytes that
  * need no change are copied at once (SPEC R-48, R-49). */
 static bool
 url_put_part(struct work *work, struct slice text, struct buf *out)
 {
+	static const char digits[] = "0123456789ABCDEF";
+
 	for (size_t i = 0; i < text.len;) {
-		size_t n = i;
-		bool fits;
+		char escape[3] = {'%'};
+		size_t n = i, len = 3;
 		int value;
 
 		while (n < text.len && text.p[n] != '%' &&
@@ -494,20 +440,23 @@ url_put_part(struct work *work, struct slice text, struct buf *out)
 			n += 2;
 			/* An escape that is not needed goes. */
 			if (url_is_unreserved((unsigned char)value))
-				fits = buf_put_char(out, (char)value);
-			else
-				fits = url_put_escape(
-				    out, (unsigned char)value);
+				len = 1;
 		} else {
 			if (text.p[n] == '%')
-				refuse_or_repair(work, DIAG_URL_BAD_PERCENT);
+				url_repair(work, DIAG_URL_BAD_PERCENT, true);
 			else if ((unsigned char)text.p[n] >= 0x80)
-				url_repair(work, DIAG_URL_NON_ASCII);
+				url_repair(work, DIAG_URL_NON_ASCII, false);
 			else
-				refuse_or_repair(work, DIAG_URL_NOT_ESCAPED);
-			fits = url_put_escape(out, (unsigned char)text.p[n]);
+				url_repair(work, DIAG_URL_NOT_ESCAPED, true);
+			value = (unsigned char)text.p[n];
 		}
-		if (!fits)
+		if (len == 1) {
+			escape[0] = (char)value;
+		} else {
+			escape[1] = digits[value >> 4];
+			escape[2] = digits[value & 15];
+		}
+		if (!buf_put(out, escape, len))
 			return false;
 		i = n + 1;
 	}
@@ -555,7 +504,7 @@ url_put_target(struct work *work, struct slice rest, struct url *url)
 	struct slice path;
 
 	if (hash != NULL) {
-		url_repair(work, DIAG_URL_HAS_FRAGMENT);
+		url_repair(work, DIAG_URL_HAS_FRAGMENT, false);
 		rest.len = (size_t)(hash - rest.p);
 	}
 	question = memchr(rest.p, '?', rest.len);
@@ -629,7 +578,7 @@ read_any(struct work *work, struct slice raw, const struct url *base,
 		return read_absolute(work, raw, scheme_len, url);
 	if (base == NULL)
 		return DIAG_RELATIVE_URL;
-	url_repair(work, DIAG_RELATIVE_URL);
+	url_repair(work, DIAG_RELATIVE_URL, false);
 	/* How much of base precedes a reference (RFC 3986 5.2): its scheme, its
 	 * origin, its path, all of it, or its folder. */
 	if (raw.len >= 2 && raw.p[0] == '/' && raw.p[1] == '/')
@@ -672,7 +621,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 		return DIAG_URL_TOO_LONG;
 	/* SPEC R-15 */
 	if (raw.len >= 5 && memmem(raw.p, raw.len, "&amp;", 5) != NULL)
-		url_repair(&work, DIAG_URL_DOUBLE_ESCAPED);
+		url_repair(&work, DIAG_URL_DOUBLE_ESCAPED, false);
 	/* Most need no cleaning, and no copy. */
 	while (clean_len < raw.len &&
 	    (raw.p[clean_len] == '\0' ||

@@ -90,11 +90,12 @@ enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
 
 /*
- * url_is_plain(url, at): does normalisation leave all bytes of url from `at` on
- * as they are? They are a part of its path and query, and url.p[at - 1] is
- * there. False: that is not sure.
+ * url_is_plain(url, at, has_signs): does normalisation leave all bytes of url
+ * from `at` on as they are? They are a part of its path and query, and
+ * url.p[at - 1] is there. False: that is not sure. *has_signs, unless it is
+ * NULL: they have '?' or '&'.
  */
-bool url_is_plain(struct slice url, size_t at);
+bool url_is_plain(struct slice url, size_t at, bool *has_signs);
 
 /*
  * url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?

@@ -36,26 +36,10 @@ vis_take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
-/* vis_bytes_of(text, columns): the length of the first `columns` characters. */
-static size_t
-vis_bytes_of(struct slice text, size_t columns)
-{
-	size_t i = 0;
-
-	while (i < text.len && columns > 0) {
-		i++;
-		while (
-		    i < text.len && ((unsigned char)text.p[i] & 0xc0) == 0x80)
-			i++;
-		columns--;
-	}
-	return i;
-}
-
 size_t
 vis_put_middle(struct buf *out, struct slice text, size_t max)
 {
-	size_t columns, head;
+	size_t columns, head, tail, seen = 0, head_end = 0, tail_at;
 	struct slice shown;
 	struct buf whole;
 
@@ -67,11 +51,21 @@ vis_put_middle(struct buf *out, struct slice text, size_t max)
 		(void)buf_put_slice(out, shown);
 	} else {
 		head = (max - 3) / 2;
-		(void)buf_put(out, shown.p, vis_bytes_of(shown, head));
+		tail = max - 3 - head;
+		/* a character ends before the first byte of the next one */
+		tail_at = shown.len;
+		for (size_t i = 0; i < shown.len; i++) {
+			if (((unsigned char)shown.p[i] & 0xc0) == 0x80)
+				continue;
+			if (seen == head)
+				head_end = i;
+			if (seen == columns - tail)
+				tail_at = i;
+			seen++;
+		}
+		(void)buf_put(out, shown.p, head_end);
 		(void)buf_put(out, "...", 3);
-		(void)buf_put_slice(out,
-		    slice_from(shown,
-			vis_bytes_of(shown, columns - (max - 3 - head))));
+		(void)buf_put_slice(out, slice_from(shown, tail_at));
 		columns = max;
 	}
 	buf_release(&whole);
@@ -113,13 +107,6 @@ is_actor(uint32_t point)
 	    (point >= 0xe000 && point <= 0xf8ff) || point >= 0xe0000;
 }
 
-static void
-vis_put_escaped(struct buf *out, const char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		(void)buf_print(out, "\\x%02x", (unsigned char)p[i]);
-}
-
 /* is_second_hash(text, i): is the character at i the second of two '#' (see
  * vis_put_lines)? */
 static bool
@@ -145,7 +132,9 @@ vis_put(struct buf *out, struct slice text, size_t max)
 		    !is_second_hash(text, first))
 			(void)buf_put(out, text.p + first, i - first);
 		else
-			vis_put_escaped(out, text.p + first, i - first);
+			for (size_t k = first; k < i; k++)
+				(void)buf_print(
+				    out, "\\x%02x", (unsigned char)text.p[k]);
 		if (out->len - start > max) {
 			out->len = last_cut;
 			(void)buf_put(out, "...", 3);
@@ -154,45 +143,32 @@ vis_put(struct buf *out, struct slice text, size_t max)
 	}
 }
 
-/* put_json_escape(out, point): \uXXXX; two surrogates above U+FFFF. */
-static void
-put_json_escape(struct buf *out, uint32_t point)
-{
-	if (point < 0x10000) {
-		(void)buf_print(out, "\\u%04x", point);
-		return;
-	}
-	point -= 0x10000;
-	(void)buf_print(out, "\\u%04x\\u%04x", 0xd800 + (point >> 10),
-	    0xdc00 + (point & 0x3ff));
-}
-
-/* Which of these bytes may have to be escaped in JSON? */
-static inline bytes16
-json_specials(bytes16 c, char more)
-{
-	(void)more;
-	return (bytes16)((c - ' ' > '~' - ' ') | (c == '"') | (c == '\\') |
-	    (c == '<') | (c == '#'));
-}
-
-/* has_specials(text, which, more): is any byte of the text special?  Nearly
- * never, and it can be told for sixteen bytes at once. */
+/* has_specials(text, separator): may any byte of the text have to be changed in
+ * JSON (separator 0), or in CSV with that separator?  Nearly never, and it can
+ * be told for sixteen bytes at once. */
 static inline bool
-has_specials(struct slice text, bytes16 (*which)(bytes16, char), char more)
+has_specials(struct slice text, char separator)
 {
-	bytes16 found = {0};
+	bytes16 found = {0}, c;
 	char rest[sizeof(found)];
-	size_t i = 0;
 
-	for (; text.len - i >= sizeof(found); i += sizeof(found))
-		found |= which(bytes16_load(text.p + i), more);
-	if (i < text.len) {
-		memset(rest, 'a', sizeof(rest));
-		memcpy(rest, text.p + i, text.len - i);
-		found |= which(bytes16_load(rest), more);
+	for (size_t i = 0; i < text.len; i += sizeof(found)) {
+		if (text.len - i >= sizeof(found)) {
+			c = bytes16_load(text.p + i);
+		} else {
+			memset(rest, 'a', sizeof(rest));
+			memcpy(rest, text.p + i, text.len - i);
+			c = bytes16_load(rest);
+		}
+		if (separator == 0)
+			found |= (bytes16)((c - ' ' > '~' - ' ') | (c == '"') |
+			    (c == '\\') | (c == '<') | (c == '#'));
+		else
+			found |= (bytes16)((c == (unsigned char)separator) |
+			    (c == '"') | (c == ';') | (c == '\t') |
+			    (c == '\n') | (c == '\r'));
 	}
-	return bytes16_any(found);
+	return bytes16_mask(found) != 0;
 }
 
 void
@@ -201,7 +177,7 @@ json_put(struct buf *out, struct slice text)
 	size_t i = 0;
 
 	(void)buf_put_char(out, '"');
-	if (!has_specials(text, json_specials, 0)) {
+	if (!has_specials(text, 0)) {
 		(void)buf_put_slice(out, text);
 		i = text.len;
 	}
@@ -210,14 +186,19 @@ json_put(struct buf *out, struct slice text)
 		uint32_t point;
 
 		if (!vis_take_char(text, &i, &point))
-			put_json_escape(out, 0xfffd);
-		else if (point == '"' || point == '\\')
+			point = 0xfffd;
+		if (point == '"' || point == '\\')
 			(void)buf_print(out, "\\%c", (char)point);
 		else if (point == '\n')
 			(void)buf_put(out, "\\n", 2);
+		else if (point >= 0x10000)
+			/* as two surrogates */
+			(void)buf_print(out, "\\u%04x\\u%04x",
+			    0xd800 + ((point - 0x10000) >> 10),
+			    0xdc00 + (point & 0x3ff));
 		else if (point < ' ' || point > '~' || point == '<' ||
 		    is_second_hash(text, first))
-			put_json_escape(out, point);
+			(void)buf_print(out, "\\u%04x", point);
 		else
 			(void)buf_put(out, text.p + first, i - first);
 	}
@@ -246,7 +227,7 @@ put_line_char(
 		point = 0xfffd;
 	if ((point == ':' && !lines->is_inside) ||
 	    (point == '#' && lines->has_hash))
-		vis_put_escaped(out, text.p + first, 1);
+		(void)buf_print(out, "\\x%02x", (unsigned char)text.p[first]);
 	else
 		(void)buf_put(out, text.p + first, *i - first);
 	lines->has_hash = point == '#' ||
@@ -314,13 +295,6 @@ takes_formula(struct slice text, size_t *i, bool *is_begin)
 	return runs;
 }
 
-static inline bytes16
-csv_specials(bytes16 c, char separator)
-{
-	return (bytes16)((c == (unsigned char)separator) | (c == '"') |
-	    (c == ';') | (c == '\t') | (c == '\n') | (c == '\r'));
-}
-
 void
 csv_put(struct buf *out, struct slice text, char separator)
 {
@@ -329,7 +303,7 @@ csv_put(struct buf *out, struct slice text, char separator)
 	/* Nearly no field begins like a formula or has a special byte. */
 	for (size_t i = 0; i < text.len && is_begin && !runs;)
 		runs = takes_formula(text, &i, &is_begin);
-	if (!runs && !has_specials(text, csv_specials, separator)) {
+	if (!runs && !has_specials(text, separator)) {
 		(void)buf_put_slice(out, text);
 		return;
 	}

@@ -14,6 +14,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+const char *const date_precisions[DATE_FRACTION + 1] = {
+    "", "year", "month", "day", "minute", "second", "fraction"};
+
 /* Digits, signs and words. */
 
 /* scan_word(in, words, n): take one of n words of three letters, in any case;
@@ -82,15 +85,6 @@ skip_spaces(struct slice *in)
 	return any;
 }
 
-static bool
-scan_month(struct slice *in, struct civil *civil)
-{
-	int month = scan_word(in, civil_months, 12);
-
-	civil->month = month + 1;
-	return month >= 0;
-}
-
 /* hh:mm[:ss] */
 static bool
 scan_time(struct slice *in, struct civil *civil, bool *has_seconds)
@@ -133,7 +127,10 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 	if (!scan_number(&in, 2, &civil.day) &&
 	    (is_1123 || !scan_number(&in, 1, &civil.day)))
 		return false;
-	if (!skip_spaces(&in) || !scan_month(&in, &civil) || !skip_spaces(&in))
+	if (!skip_spaces(&in))
+		return false;
+	civil.month = 1 + scan_word(&in, civil_months, 12);
+	if (civil.month == 0 || !skip_spaces(&in))
 		return false;
 	/* SPEC R-20: two digits of year are 1980 to 2079. */
 	if (!scan_number(&in, 4, &year)) {
@@ -409,15 +406,6 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 	return DIAG_OK;
 }
 
-enum diag_code
-date_parse_rfc822(struct date *date, struct slice text,
-    const struct profile *profile, struct diag_sink sink)
-{
-	if (mail_date_parse(date, text, false))
-		return DIAG_OK;
-	return date_parse(date, text, profile, sink);
-}
-
 /* Dates of HTTP: RFC 1123, 850 and asctime. */
 
 /*
@@ -450,7 +438,8 @@ scan_form(struct slice in, const char *form, struct civil *civil)
 				scan_number(&in, 1, &civil->day));
 			break;
 		case 'b':
-			fits = scan_month(&in, civil);
+			civil->month = 1 + scan_word(&in, civil_months, 12);
+			fits = civil->month > 0;
 			break;
 		case 'y':
 			fits = scan_number(&in, 4, &year);
@@ -522,7 +511,9 @@ period_end(const struct date *date)
 {
 	static const int64_t seconds[] = {
 	    [DATE_DAY] = DAY_S, [DATE_MINUTE] = 60, [DATE_SECOND] = 1};
-	struct date end = {.epoch_s = date->epoch_s, .nanos = date->nanos};
+	struct date end = {.epoch_s = date->epoch_s,
+	    .nanos = date->nanos,
+	    .precision = date->precision};
 	int64_t length_s = 1;
 
 	if (date->precision >= DATE_FRACTION) {
@@ -553,45 +544,35 @@ period_end(const struct date *date)
 	return end;
 }
 
-static int
-instant_order(const struct date *a, const struct date *b)
-{
-	if (a->epoch_s != b->epoch_s)
-		return a->epoch_s < b->epoch_s ? -1 : 1;
-	if (a->nanos != b->nanos)
-		return a->nanos < b->nanos ? -1 : 1;
-	return 0;
-}
-
-/* The seconds from UTC to the time that the date is written in; false: not
- * known. */
-static bool
-local_offset(const struct date *date, int64_t *offset_s)
-{
-	bool is_utc = date->zone != ZONE_EXPLICIT;
-	int quarters = is_utc ? 0 : date->offset - DATE_OFFSET_UTC;
-
-	*offset_s = (int64_t)quarters * QUARTER_S;
-	return is_utc || date->offset != 0;
-}
-
 bool
 date_differs(const struct date *a, const struct date *b)
 {
 	struct date a_end, b_end;
-	int64_t a_s, b_s;
+	int64_t local_s[2];
 
 	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
 		return a->precision != b->precision;
 	a_end = period_end(a);
 	b_end = period_end(b);
-	if (instant_order(&a_end, b) > 0 && instant_order(&b_end, a) > 0)
+	if (date_order(&a_end, b) > 0 && date_order(&b_end, a) > 0)
 		return false;
 	/* Nobody edits a page in the second whose digits are those of the last
 	 * edit, in another zone: the zone of the site has changed. */
-	return a->precision != b->precision || a->nanos != b->nanos ||
-	    !local_offset(a, &a_s) || !local_offset(b, &b_s) ||
-	    a->epoch_s + a_s != b->epoch_s + b_s;
+	if (a->precision != b->precision || a->nanos != b->nanos)
+		return true;
+	for (int i = 0; i < 2; i++) {
+		const struct date *date = i == 0 ? a : b;
+
+		local_s[i] = date->epoch_s;
+		if (date->zone != ZONE_EXPLICIT)
+			continue;
+		/* nobody knows which digits were written */
+		if (date->offset == 0)
+			return true;
+		local_s[i] += (int64_t)(date->offset - DATE_OFFSET_UTC) *
+		    QUARTER_S;
+	}
+	return local_s[0] != local_s[1];
 }
 
 int
@@ -600,7 +581,11 @@ date_order(const struct date *a, const struct date *b)
 	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
 		return (a->precision != DATE_NONE) -
 		    (b->precision != DATE_NONE);
-	return instant_order(a, b);
+	if (a->epoch_s != b->epoch_s)
+		return a->epoch_s < b->epoch_s ? -1 : 1;
+	if (a->nanos != b->nanos)
+		return a->nanos < b->nanos ? -1 : 1;
+	return 0;
 }
 
 /* put_two(p, before, number): write a character and two digits; returns their
@@ -671,15 +656,6 @@ date_print(struct buf *out, const struct date *date)
 	}
 	if (precision >= DATE_MINUTE)
 		(void)buf_put_char(out, 'Z');
-}
-
-const char *
-date_precision_name(const struct date *date)
-{
-	static const char *const precisions[] = {
-	    "", "year", "month", "day", "minute", "second", "fraction"};
-
-	return precisions[date->precision];
 }
 
 void

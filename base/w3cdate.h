@@ -56,18 +56,10 @@ enum diag_code date_parse(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
- * date_parse_rfc822(date, text, profile, sink): read the pubDate of a feed: RFC
- * 822 or 1123 (two-digit years 80 to 99 are 1980 to 1999, the others 2000 to
- * 2079), or else any form of date_parse. Returns and reports as date_parse
- * does. Source: SPEC R-20.
- */
-enum diag_code date_parse_rfc822(
-    struct date *, struct slice text, const struct profile *, struct diag_sink);
-
-/*
  * mail_date_parse(date, text, is_1123): read an RFC 822 date that is the whole
- * text; with is_1123 the year must have four digits and the day two, as RFC
- * 1123 demands. False: text is no such date.
+ * text; two-digit years 80 to 99 are 1980 to 1999, the others 2000 to 2079.
+ * With is_1123 the year must have four digits and the day two, as RFC 1123
+ * demands. False: text is no such date. Source: SPEC R-20.
  */
 bool mail_date_parse(struct date *, struct slice text, bool is_1123);
 
@@ -96,9 +88,8 @@ int date_order(const struct date *a, const struct date *b);
  */
 void date_print(struct buf *out, const struct date *);
 
-/* date_precision_name(date): "year", "month", "day", "minute", "second",
- * "fraction"; "" for DATE_NONE. */
-const char *date_precision_name(const struct date *);
+/* "year", "month" and so on, by the precision of a date; "" for DATE_NONE. */
+extern const char *const date_precisions[DATE_FRACTION + 1];
 
 /* time_print(out, epoch_s): append "2024-06-05T10:11:12Z". */
 void time_print(struct buf *out, int64_t epoch_s);

@@ -1,39 +1,14 @@
 /* Encoding of numbers and strings as bytes. */
 #include "base/wire.h"
 
-static void
-wire_put(struct buf *out, const void *p, size_t n)
-{
-	if (out->is_cut || !buf_put(out, p, n))
-		out->is_cut = true;
-}
-
-static void
-put_little(struct buf *out, uint64_t value, unsigned bytes)
+void
+wire_put_fixed(struct buf *out, unsigned bytes, uint64_t value)
 {
 	unsigned char b[8];
 
 	for (unsigned i = 0; i < bytes; i++)
 		b[i] = (unsigned char)(value >> (8 * i));
-	wire_put(out, b, bytes);
-}
-
-void
-wire_put_u8(struct buf *out, uint8_t value)
-{
-	wire_put(out, &value, 1);
-}
-
-void
-wire_put_u32(struct buf *out, uint32_t value)
-{
-	put_little(out, value, 4);
-}
-
-void
-wire_put_u64(struct buf *out, uint64_t value)
-{
-	put_little(out, value, 8);
+	out->is_cut = out->is_cut || !buf_put(out, b, bytes);
 }
 
 void
@@ -47,7 +22,7 @@ wire_put_varint(struct buf *out, uint64_t value)
 		value >>= 7;
 	}
 	b[n++] = (unsigned char)value;
-	wire_put(out, b, n);
+	out->is_cut = out->is_cut || !buf_put(out, b, n);
 }
 
 void
@@ -55,56 +30,24 @@ wire_put_slice(struct buf *out, struct slice slice)
 {
 	if (slice.len > UINT32_MAX)
 		out->is_cut = true;
-	wire_put_u32(out, (uint32_t)slice.len);
-	wire_put(out, slice.p, slice.len);
-}
-
-struct wire
-wire_open(struct slice in)
-{
-	return (struct wire){in, true};
-}
-
-static struct slice
-wire_take(struct wire *wire, size_t n)
-{
-	struct slice taken = {wire->in.p, n};
-
-	if (!wire->ok || wire->in.len < n) {
-		*wire = (struct wire){{NULL, 0}, false};
-		return slice_make(NULL, 0);
-	}
-	wire->in = slice_from(wire->in, n);
-	return taken;
-}
-
-static uint64_t
-take_little(struct wire *wire, unsigned bytes)
-{
-	struct slice b = wire_take(wire, bytes);
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < b.len; i++)
-		value |= (uint64_t)(unsigned char)b.p[i] << (8 * i);
-	return value;
-}
-
-uint8_t
-wire_get_u8(struct wire *wire)
-{
-	return (uint8_t)take_little(wire, 1);
-}
-
-uint32_t
-wire_get_u32(struct wire *wire)
-{
-	return (uint32_t)take_little(wire, 4);
+	wire_put_fixed(out, 4, slice.len);
+	out->is_cut = out->is_cut || !buf_put_slice(out, slice);
 }
 
 uint64_t
-wire_get_u64(struct wire *wire)
+wire_get_fixed(struct wire *wire, unsigned bytes)
 {
-	return take_little(wire, 8);
+	struct slice in = wire->in;
+	uint64_t value = 0;
+
+	if (!wire->ok || in.len < bytes) {
+		*wire = (struct wire){{NULL, 0}, false};
+		return 0;
+	}
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)(unsigned char)in.p[i] << (8 * i);
+	wire->in = slice_from(in, bytes);
+	return value;
 }
 
 uint64_t
@@ -113,7 +56,7 @@ wire_get_varint(struct wire *wire)
 	uint64_t value = 0;
 
 	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t b = wire_get_u8(wire);
+		uint8_t b = (uint8_t)wire_get_fixed(wire, 1);
 
 		if (shift == 63 && b > 1)
 			break;
@@ -128,9 +71,16 @@ wire_get_varint(struct wire *wire)
 struct slice
 wire_get_slice(struct wire *wire)
 {
-	uint32_t n = wire_get_u32(wire);
+	size_t n = (size_t)wire_get_fixed(wire, 4);
 
-	return wire_take(wire, n);
+	struct slice taken = {wire->in.p, n};
+
+	if (!wire->ok || wire->in.len < n) {
+		*wire = (struct wire){{NULL, 0}, false};
+		return slice_make(NULL, 0);
+	}
+	wire->in = slice_from(wire->in, n);
+	return taken;
 }
 
 void

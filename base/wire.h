@@ -14,29 +14,25 @@
  * wire_put_*: append a value. From the first value that does not fit under the
  * ceiling on, nothing is appended and out->is_cut is true, so that a caller
  * writes a whole record and tests is_cut once. A caller whose record cannot
- * reach the ceiling need not test.
+ * reach the ceiling need not test. wire_put_fixed appends so many low bytes of
+ * a number, at most 8.
  */
-void wire_put_u8(struct buf *, uint8_t);
-void wire_put_u32(struct buf *, uint32_t);
-void wire_put_u64(struct buf *, uint64_t);
+void wire_put_fixed(struct buf *, unsigned bytes, uint64_t);
 void wire_put_varint(struct buf *, uint64_t);
-void wire_put_slice(struct buf *, struct slice); /* u32 length, bytes */
+void wire_put_slice(struct buf *, struct slice); /* its length in 4 bytes, it */
 
 /*
  * wire_get_*: take a value from the front of wire->in. The bytes are hostile:
  * if they end too early, `in` becomes empty, `ok` becomes false, and 0 or an
  * empty slice is returned, so that a caller reads a whole record and tests `ok`
- * once.
+ * once. A wire begins as {bytes, true}.
  */
 struct wire {
 	struct slice in; /* what is left */
 	bool ok;
 };
 
-struct wire wire_open(struct slice);
-uint8_t wire_get_u8(struct wire *);
-uint32_t wire_get_u32(struct wire *);
-uint64_t wire_get_u64(struct wire *);
+uint64_t wire_get_fixed(struct wire *, unsigned bytes);
 uint64_t wire_get_varint(struct wire *);
 struct slice wire_get_slice(struct wire *); /* borrowed from the input */
 

@@ -52,13 +52,16 @@ read_offset(const char *text, int64_t *offset_s)
 	return true;
 }
 
-/* A name of a file below the folder of zones, and nothing else: the C library
- * would also read any file, and rules such as "CET-1CEST". */
-static bool
-zone_is_name(const char *text)
+bool
+zone_is(const char *text)
 {
 	size_t len = strlen(text);
+	int64_t offset_s;
 
+	if (read_offset(text, &offset_s))
+		return true;
+	/* A name of a file below the folder of zones, and nothing else: the C
+	 * library would also read any file, and rules such as "CET-1CEST". */
 	if (len == 0 || len > NAME_MOST || text[0] == '/' || text[0] == '.' ||
 	    text[0] == '-' || text[0] == '+' || strstr(text, "..") != NULL ||
 	    strstr(text, "//") != NULL || text[len - 1] == '/')
@@ -66,14 +69,6 @@ zone_is_name(const char *text)
 	return strspn(text,
 		   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 		   "yz0123456789_+-/.") == len;
-}
-
-bool
-zone_is(const char *text)
-{
-	int64_t offset_s;
-
-	return read_offset(text, &offset_s) || zone_is_name(text);
 }
 
 bool
@@ -94,7 +89,7 @@ zone_use(const char *text)
 	/* The C library takes a zone that it does not find for UTC. */
 	if (strcmp(text, "local") != 0) {
 		buf_init(&path, 4096);
-		is_there = zone_is_name(text) &&
+		is_there = zone_is(text) &&
 		    buf_print(&path, "%s/%s",
 			folder != NULL && folder[0] == '/' ? folder : ZONES,
 			text) &&
@@ -174,44 +169,25 @@ zone_weekday(int64_t day)
 	return (unsigned)(((day + 3) % 7 + 7) % 7);
 }
 
-/* Append "2024-06-05". */
-static void
-put_day(struct buf *out, const struct civil *civil)
-{
-	(void)buf_print(
-	    out, "%04d-%02d-%02d", (int)civil->year, civil->month, civil->day);
-}
-
 void
-zone_print(struct buf *out, int64_t at_s)
+zone_print(struct buf *out, int64_t at_s, enum zone_form form)
 {
 	struct civil civil = zone_civil(at_s);
 	int64_t offset_s = offset_at(at_s);
 	int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;
 
-	put_day(out, &civil);
 	(void)buf_print(
-	    out, "T%02d:%02d:%02d", civil.hour, civil.minute, civil.second);
+	    out, "%04d-%02d-%02d", (int)civil.year, civil.month, civil.day);
+	if (form == ZONE_DATE)
+		return;
+	(void)buf_print(out, "%c%02d:%02d", form == ZONE_FULL ? 'T' : ' ',
+	    civil.hour, civil.minute);
+	if (form == ZONE_MOMENT)
+		return;
+	(void)buf_print(out, ":%02d", civil.second);
 	if (zone_is_utc())
 		(void)buf_put_char(out, 'Z');
 	else
 		(void)buf_print(out, "%c%02d:%02d", offset_s < 0 ? '-' : '+',
 		    (int)(minutes / 60), (int)(minutes % 60));
-}
-
-void
-zone_moment(struct buf *out, int64_t at_s)
-{
-	struct civil civil = zone_civil(at_s);
-
-	put_day(out, &civil);
-	(void)buf_print(out, " %02d:%02d", civil.hour, civil.minute);
-}
-
-void
-zone_date(struct buf *out, int64_t at_s)
-{
-	struct civil civil = zone_civil(at_s);
-
-	put_day(out, &civil);
 }

@@ -43,11 +43,13 @@ int64_t zone_day(int64_t at_s);
 int64_t zone_day_s(int64_t day);
 unsigned zone_weekday(int64_t day);
 
-/* zone_print(out, at_s): append "2024-06-05T10:11:12Z", or with the offset of
- * the zone in place of the Z. zone_moment(out, at_s): "2024-06-05 10:11".
- * zone_date(out, at_s): "2024-06-05". */
-void zone_print(struct buf *, int64_t at_s);
-void zone_moment(struct buf *, int64_t at_s);
-void zone_date(struct buf *, int64_t at_s);
+enum zone_form {
+	ZONE_DATE, /* "2024-06-05" */
+	ZONE_MOMENT, /* "2024-06-05 10:11" */
+	ZONE_FULL /* "2024-06-05T10:11:12Z", or an offset in place of the Z */
+};
+
+/* zone_print(out, at_s, form): append a time of the zone. */
+void zone_print(struct buf *, int64_t at_s, enum zone_form);
 
 #endif

@@ -255,7 +255,7 @@ host_queue_new(
 	assert(options->address_per_second > 0);
 	queue->options = *options;
 	queue->table = table;
-	names_init(&queue->addresses.names, options->hash_key);
+	queue->addresses.names = (struct names){.key = options->hash_key};
 	queue->addresses.hosts = &queue->at_addresses;
 	return queue;
 }

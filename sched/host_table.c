@@ -20,7 +20,7 @@ host_table_new(site_rules_fn *rules, void *rules_arg, uint64_t hash_key)
 {
 	struct host_table *table = mem_zero(sizeof(*table));
 
-	names_init(&table->names, hash_key);
+	table->names = (struct names){.key = hash_key};
 	table->rules = rules;
 	table->rules_arg = rules_arg;
 	table->streamed_ms = HOST_NEVER;
@@ -107,7 +107,7 @@ host_put(struct host_table *table, struct slice name)
 void
 host_forget(struct host_table *table, uint32_t number)
 {
-	fifo_release(&table->items[number]->ready);
+	free(table->items[number]->ready.items);
 	free(table->items[number]);
 	table->items[number] = NULL;
 	names_remove(&table->names, number);
@@ -132,7 +132,7 @@ host_delay_ms(
 
 	if (rules->has_delay)
 		delay_ms = rules->delay_ms;
-	else if (addr_host_is_loopback(host))
+	else if (addr_host_reach(host) == ADDR_LOOPBACK)
 		delay_ms = 0;
 	return crawl_delay_ms > delay_ms ? crawl_delay_ms : delay_ms;
 }

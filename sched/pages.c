@@ -321,7 +321,7 @@ source_first_page(struct sched_pages *pages, uint32_t number)
 {
 	/* Move each page that belongs to another document to the list of that
 	 * document. */
-	while (!fifo_is_empty(&pages->relinks)) {
+	while (fifo_count(&pages->relinks) > 0) {
 		uint32_t from = fifo_take(&pages->relinks);
 		struct sched_source *source = &pages->sources->items[from];
 		uint32_t *at = &source->first;

@@ -19,10 +19,10 @@
 void
 queues_release(struct sched_queues *queues)
 {
-	fifo_release(&queues->overdue);
+	free(queues->overdue.items);
 	for (int kind = 0; kind < NODE_KINDS; kind++)
-		fifo_release(&queues->passed[kind]);
-	fifo_release(&queues->waiting);
+		free(queues->passed[kind].items);
+	free(queues->waiting.items);
 	later_release(&queues->calendar);
 	limiter_free(queues->limiter);
 	positions_release(&queues->positions);
@@ -131,7 +131,7 @@ queues_next_s(const struct sched_queues *queues)
 static bool
 queues_take(struct fifo *fifo, uint32_t *item)
 {
-	if (fifo_is_empty(fifo))
+	if (fifo_count(fifo) == 0)
 		return false;
 	*item = fifo_take(fifo);
 	return true;

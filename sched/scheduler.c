@@ -314,8 +314,8 @@ scheduler_free(struct scheduler *s)
 	if (s == NULL)
 		return;
 	free(s->pages.items);
-	fifo_release(&s->pages.refreshes);
-	fifo_release(&s->pages.relinks);
+	free(s->pages.refreshes.items);
+	free(s->pages.relinks.items);
 	for (size_t i = 0; i < s->sources.count; i++) {
 		free(s->sources.items[i].trust);
 		free(s->sources.items[i].gains);

@@ -202,7 +202,7 @@ begin_tick(struct scheduler *s)
 	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
 	uint32_t pages[BATCH];
 
-	while (left > 0 && !fifo_is_empty(&s->pages.refreshes)) {
+	while (left > 0 && fifo_count(&s->pages.refreshes) > 0) {
 		uint32_t number = fifo_take(&s->pages.refreshes);
 		struct sched_source *source = &s->sources.items[number];
 		size_t n = 0;

@@ -32,7 +32,7 @@ put_number(struct buf *buf, double number)
 	uint64_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
-	wire_put_u64(buf, bits);
+	wire_put_fixed(buf, 8, bits);
 }
 
 static void
@@ -41,7 +41,7 @@ put_float(struct buf *buf, float number)
 	uint32_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
-	wire_put_u32(buf, bits);
+	wire_put_fixed(buf, 4, bits);
 }
 
 /* Read a number.  If no computation can have written it, the record is
@@ -49,7 +49,7 @@ put_float(struct buf *buf, float number)
 static double
 get_number(struct wire *wire)
 {
-	uint64_t bits = wire_get_u64(wire);
+	uint64_t bits = wire_get_fixed(wire, 8);
 	double number;
 
 	memcpy(&number, &bits, sizeof(number));
@@ -77,7 +77,7 @@ not_ahead(const struct scheduler *s, int64_t t_s)
 static int64_t
 get_time(struct wire *wire, int64_t none)
 {
-	int64_t t_s = (int64_t)wire_get_u64(wire);
+	int64_t t_s = (int64_t)wire_get_fixed(wire, 8);
 
 	if (t_s != none && (t_s > TIME_MAX || t_s < -TIME_MAX))
 		wire->ok = false;
@@ -106,7 +106,7 @@ get_packed(const struct scheduler *s, struct wire *wire)
 static float
 get_any(struct wire *wire)
 {
-	uint32_t bits = wire_get_u32(wire);
+	uint32_t bits = (uint32_t)wire_get_fixed(wire, 4);
 	float number;
 
 	memcpy(&number, &bits, sizeof(number));
@@ -130,17 +130,17 @@ get_float(struct wire *wire)
 static void
 begin(struct buf *buf, enum record record)
 {
-	wire_put_u8(buf, VERSION);
-	wire_put_u8(buf, (uint8_t)record);
+	wire_put_fixed(buf, 1, VERSION);
+	wire_put_fixed(buf, 1, (uint8_t)record);
 }
 
 static struct wire
 open_record(struct slice bytes, enum record record)
 {
-	struct wire wire = wire_open(bytes);
+	struct wire wire = {bytes, true};
 
-	if (wire_get_u8(&wire) != VERSION ||
-	    wire_get_u8(&wire) != (uint8_t)record)
+	if (wire_get_fixed(&wire, 1) != VERSION ||
+	    wire_get_fixed(&wire, 1) != (uint8_t)record)
 		wire.ok = false;
 	return wire;
 }
@@ -201,12 +201,12 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, page->moves);
 	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
 	put_float(buf, page->position);
-	wire_put_u8(buf, page->flags & PAGE_KEPT);
-	wire_put_u8(buf, page->dead);
+	wire_put_fixed(buf, 1, page->flags & PAGE_KEPT);
+	wire_put_fixed(buf, 1, page->dead);
 	if (page->failures == 0)
 		return;
 	wire_put_varint(buf, page->again);
-	wire_put_u8(buf, (uint8_t)page->failures);
+	wire_put_fixed(buf, 1, (uint8_t)page->failures);
 }
 
 bool
@@ -227,14 +227,14 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources.items[page.document].mass_count;
 	page.position = get_float(&wire);
-	flags = wire_get_u8(&wire);
-	page.dead = wire_get_u8(&wire);
+	flags = (uint8_t)wire_get_fixed(&wire, 1);
+	page.dead = (uint8_t)wire_get_fixed(&wire, 1);
 	page.failures = 0;
 	page.again = NEVER;
 	/* The records of most pages end here. */
 	if (wire.in.len > 0) {
 		page.again = get_packed(s, &wire);
-		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
+		page.failures = wire_get_fixed(&wire, 1) & PAGE_FAILURES_MOST;
 	}
 	is_right = is_whole(&wire) && (flags & ~PAGE_KEPT) == 0;
 	if (is_right) {
@@ -268,13 +268,13 @@ get_document(const struct scheduler *s, struct wire *wire,
 	source->readings = (uint32_t)wire_get_varint(wire);
 	source->moves = (uint16_t)wire_get_varint(wire);
 	source->mass = (uint16_t)wire_get_varint(wire);
-	source->quiet = wire_get_u8(wire);
-	flags = wire_get_u8(wire);
+	source->quiet = (uint8_t)wire_get_fixed(wire, 1);
+	flags = (uint8_t)wire_get_fixed(wire, 1);
 	source->is_retired = (flags & RETIRED) != 0;
 	source->is_dropped = (flags & DROPPED) != 0;
 	source->held_s = get_event(s, wire, INT64_MIN);
-	source->failures = wire_get_u8(wire);
-	source->is_gone = wire_get_u8(wire) != 0;
+	source->failures = (uint8_t)wire_get_fixed(wire, 1);
+	source->is_gone = wire_get_fixed(wire, 1) != 0;
 	site->lively_s = get_event(s, wire, 0);
 	get_prior(wire, &site->changes);
 	/* the record ends before this when the backlog was empty */
@@ -300,22 +300,23 @@ scheduler_save_document(
 	put_number(buf, source->cost_same);
 	put_number(buf, source->arrivals);
 	put_number(buf, source->arrival_days);
-	wire_put_u64(buf, (uint64_t)source->read_s);
-	wire_put_u64(buf, (uint64_t)source->lastmod_s);
+	wire_put_fixed(buf, 8, (uint64_t)source->read_s);
+	wire_put_fixed(buf, 8, (uint64_t)source->lastmod_s);
 	wire_put_varint(buf, source->readings);
 	wire_put_varint(buf, source->moves);
 	wire_put_varint(buf, source->mass);
-	wire_put_u8(buf, source->quiet);
-	wire_put_u8(buf,
+	wire_put_fixed(buf, 1, source->quiet);
+	wire_put_fixed(buf, 1,
 	    (uint8_t)((source->is_retired ? RETIRED : 0) |
 		(source->is_dropped ? DROPPED : 0)));
-	wire_put_u64(buf, (uint64_t)source->held_s);
-	wire_put_u8(buf, source->failures);
-	wire_put_u8(buf, source->is_gone);
-	wire_put_u64(buf, (uint64_t)site->lively_s);
+	wire_put_fixed(buf, 8, (uint64_t)source->held_s);
+	wire_put_fixed(buf, 1, source->failures);
+	wire_put_fixed(buf, 1, source->is_gone);
+	wire_put_fixed(buf, 8, (uint64_t)site->lively_s);
 	put_prior(buf, &site->changes);
 	if (source->backlog.count > 0)
-		wire_put_u64(buf, (uint64_t)backlog_since_s(&source->backlog));
+		wire_put_fixed(
+		    buf, 8, (uint64_t)backlog_since_s(&source->backlog));
 }
 
 bool
@@ -359,14 +360,14 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	put_prior(buf, &s->sites.items[number].returns);
 	if (s->sites.items[number].quota != SCHEDULER_NONE) {
 		put_number(buf, fmax(quota_owed(&s->sites, number), 0));
-		wire_put_u64(buf, (uint64_t)s->clock.now_s);
+		wire_put_fixed(buf, 8, (uint64_t)s->clock.now_s);
 	} else {
 		put_number(buf, s->sites.items[number].owed);
-		wire_put_u64(buf, (uint64_t)s->sites.items[number].owed_s);
+		wire_put_fixed(buf, 8, (uint64_t)s->sites.items[number].owed_s);
 	}
 	put_number(buf, quota_spent(&s->sites, number));
 	put_number(buf, quota_found_readings(&s->sites, number));
-	wire_put_u64(buf, (uint64_t)s->clock.now_s);
+	wire_put_fixed(buf, 8, (uint64_t)s->clock.now_s);
 }
 
 bool

@@ -17,8 +17,8 @@ static const char kind[] = "aside";
 static int64_t
 read_until(struct slice data, int64_t now_s)
 {
-	struct wire wire = wire_open(data);
-	int64_t until_s = (int64_t)wire_get_u64(&wire);
+	struct wire wire = {data, true};
+	int64_t until_s = (int64_t)wire_get_fixed(&wire, 8);
 
 	/* In a damaged store this time may be anything. */
 	return wire.ok && until_s > now_s && until_s <= now_s + ASIDE_S
@@ -99,7 +99,7 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 		if (times.all_s < until_s)
 			times.all_s = until_s;
 		store_hold(store, buf_text(&host), times);
-		wire_put_u64(&data, (uint64_t)until_s);
+		wire_put_fixed(&data, 8, (uint64_t)until_s);
 		store_learned(store, kind, store_site(store, buf_text(&host)),
 		    buf_text(&data));
 	}

@@ -102,7 +102,7 @@ document_put_counts(struct store *store, int64_t document_id,
 	db_bind_int(stmt, 9, (int64_t)counts->refused);
 	if (counts->refused > 0)
 		db_bind_str(stmt, 10,
-		    diag_name(verdict_code(merge_refused_by(counts))));
+		    diag_name(verdict_codes[merge_refused_by(counts)]));
 	db_bind_int(stmt, 11, counts->window);
 	(void)db_write(store, stmt);
 }

@@ -340,8 +340,8 @@ location_judge(const struct location_scope *scope, const struct url *entry,
 	if (scope->profile.redirect_base != REDIRECT_REQUESTED &&
 	    slice_starts(url_text(entry), url_directory(&scope->final)))
 		return verdict(true, DIAG_OK);
-	if (addr_host_is_private(url_host(entry)) &&
-	    !addr_host_is_private(url_host(&scope->final)))
+	if (addr_host_reach(url_host(entry)) != ADDR_PUBLIC &&
+	    addr_host_reach(url_host(&scope->final)) == ADDR_PUBLIC)
 		return verdict(false, DIAG_PRIVATE_ADDRESS);
 	answer = judge_bases(scope, entry, subject);
 	if ((!answer.is_accepted || answer.code == DIAG_OUTSIDE_DIRECTORY) &&
@@ -385,7 +385,7 @@ location_scope_put(
 	static const struct string_set none;
 
 	profile_put(out, &scope->profile);
-	wire_put_u8(out, scope->has_location);
+	wire_put_fixed(out, 1, scope->has_location);
 	if (scope->has_location) {
 		wire_put_slice(out, url_text(&scope->requested));
 		wire_put_slice(out, url_text(&scope->final));
@@ -407,7 +407,7 @@ location_scope_get(struct wire *wire, struct location_scope *scope)
 {
 	if (!profile_get(wire, &scope->profile))
 		return false;
-	scope->has_location = wire_get_u8(wire) != 0;
+	scope->has_location = wire_get_fixed(wire, 1) != 0;
 	if (scope->has_location) {
 		struct slice requested = wire_get_slice(wire);
 		struct slice final = wire_get_slice(wire);

@@ -77,7 +77,7 @@ robots_text_keep(
 		struct robots_difference difference = robots_compare(
 		    db_blob(stmt, 1), fact->body, NULL, NULL);
 
-		is_other = robots_is_different(&difference);
+		is_other = difference.is_different;
 	}
 	db_done(stmt);
 	if (is_other) {
@@ -173,7 +173,7 @@ store_rules_keep(struct store *store, struct slice origin,
 
 	if (rules == NULL) {
 		rules = store->rules_table = mem_zero(sizeof(*rules));
-		names_init(&rules->names, store_hash_key(store));
+		rules->names = (struct names){.key = store_hash_key(store)};
 	}
 	rules_drop(rules, names_find(&rules->names, origin));
 	number = names_put(&rules->names, origin);

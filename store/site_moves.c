@@ -642,8 +642,8 @@ each_listed(struct trial *trial, const struct event *model, size_t len,
 	int64_t document_id;
 
 	buf_init(&folder, SIZE_MAX);
-	(void)buf_put_slice(
-	    &folder, slice_make(url.p, spelling_skip(url) + len));
+	(void)buf_put(
+	    &folder, url.p, (size_t)(spelling_rest(url).p - url.p) + len);
 	if (len == 0 || model->key.p[len - 1] != '/')
 		(void)buf_put_char(&folder, '/');
 	list = site_list_new(trial->moves->options->store,

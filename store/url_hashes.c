@@ -62,7 +62,7 @@ url_hashes_free(struct url_hashes *hashes)
 	for (size_t i = 0; i < hashes->count; i++)
 		runs_release(&hashes->sites[i]);
 	free(hashes->sites);
-	idmap_release(&hashes->by_id);
+	free(hashes->by_id.slots);
 	if (hashes->fd >= 0)
 		(void)close(hashes->fd);
 	free(hashes);
@@ -75,7 +75,8 @@ release(struct url_hashes *hashes)
 		return;
 	hashes->end = 0;
 	hashes->count = 0;
-	idmap_release(&hashes->by_id);
+	free(hashes->by_id.slots);
+	hashes->by_id = (struct idmap){0};
 	(void)!ftruncate(hashes->fd, 0);
 }
 

@@ -873,7 +873,7 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 	buf_init(&others, SIZE_MAX);
 	if (way->count > 1) {
 		(void)buf_print(&others, "; and ");
-		human_plural(&others, way->count - 1, "other event");
+		human_put(&others, way->count - 1, "other event");
 	}
 	(void)buf_print(&line, "%s: %s", way->rule->name, top->line);
 	vis_put(out, buf_text(&line), ALERT_LINE_BYTES - others.len);
@@ -912,13 +912,14 @@ alert_tell_now(const struct alert_way *way, const struct alert_network *network,
 		}
 		for (size_t i = 0; i < way->count; i++)
 			if (way->events[i].is_shown) {
-				zone_moment(&text, way->events[i].known_s);
+				zone_print(
+				    &text, way->events[i].known_s, ZONE_MOMENT);
 				(void)buf_print(
 				    &text, "  %s\n", way->events[i].line);
 			}
 		if (shown < way->count) {
 			(void)buf_print(&text, "and ");
-			human_plural(&text, way->count - shown, "other event");
+			human_put(&text, way->count - shown, "other event");
 			(void)buf_print(&text, ": freshet alert replay %s\n",
 			    way->rule->name);
 		}

@@ -49,7 +49,7 @@ void
 chart_put_count(struct buf *out, double value)
 {
 	if (isfinite(value) && value >= 0)
-		human_count(out, (uint64_t)(value + 0.5));
+		human_put(out, (uint64_t)(value + 0.5), NULL);
 	else
 		markup_put(out, "-");
 }

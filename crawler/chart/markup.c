@@ -309,7 +309,7 @@ markup_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 	(void)buf_print(out, "<div><dt>%s</dt><dd", name);
 	if (class != NULL && n > 0)
 		(void)buf_print(out, " class=\"%s\"", class);
-	(void)buf_print(out, ">%s</dd></div>\n", human_n(n).text);
+	(void)buf_print(out, ">%s</dd></div>\n", human_of(n, NULL).text);
 }
 
 void

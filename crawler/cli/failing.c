@@ -71,7 +71,7 @@ failing_text(struct buf *out, const struct failing *failing)
 	put_reason(out, failing);
 	if (failing->since_s > 0) {
 		(void)buf_print(out, " since ");
-		zone_moment(out, failing->since_s);
+		zone_print(out, failing->since_s, ZONE_MOMENT);
 	}
 	if (failing->tries > 0)
 		(void)buf_print(out, " (%" PRIu64 " %s)", failing->tries,
@@ -170,8 +170,8 @@ failing_put_share(struct buf *out, size_t from, uint64_t failing, uint64_t all,
 		(void)buf_print(out, "its %s fails", one);
 		return;
 	}
-	(void)buf_print(out, "%s of %s %s fail%s", human_n(failing).text,
-	    human_n(all).text, many, failing == 1 ? "s" : "");
+	(void)buf_print(out, "%s of %s %s fail%s", human_of(failing, NULL).text,
+	    human_of(all, NULL).text, many, failing == 1 ? "s" : "");
 }
 
 void

@@ -148,22 +148,20 @@ apply_switch(struct options *options, const struct given *given)
 {
 	struct profile scratch = profile_default(PROFILE_GOOGLE);
 	struct given named = *given;
-	const char *values = "";
-	const char *name;
+	const struct profile_switch *row = profile_switches;
 	struct buf word;
 
 	if (!profile_set(
 		&scratch, slice_of(given->key), slice_of(given->value))) {
 		named.shown = given->key;
-		/* its values are "a|b" or "NUMBER" */
-		for (size_t i = 0; profile_switch(i, &name, &values); i++)
-			if (strcmp(name, given->key) == 0)
-				break;
-		if (strcmp(values, "NUMBER") == 0)
+		/* option_find() has found the switch */
+		while (strcmp(row->key, given->key) != 0)
+			row++;
+		if (row->values == NULL)
 			return options_apply_refuse(&named,
 			    "'%s' takes a number, not '%s'", named.shown,
 			    named.value);
-		return refuse_choice(&named, values);
+		return refuse_choice(&named, row->values);
 	}
 	buf_init(&word, 1 << 20);
 	(void)buf_print(&word, "%s=%s", given->key, given->value);
@@ -336,16 +334,17 @@ options_init(struct options *options)
 struct profile
 options_profile(const struct options *options, enum profile_name name)
 {
-	/* Who watches a site wants to know its pages, whatever its owner did
-	 * wrong; who checks one wants to know what search engines make of it
-	 * (SPEC R-17). */
-	struct profile profile = (options->command != NULL &&
-				     (strcmp(options->command, "check") == 0 ||
-					 strcmp(options->command, "compare") ==
-					     0))
-	    ? profile_default(name)
-	    : profile_watching(name);
+	struct profile profile = profile_default(name);
+	bool is_check = options->command != NULL &&
+	    (strcmp(options->command, "check") == 0 ||
+		strcmp(options->command, "compare") == 0);
 
+	/* Who watches a site wants to know its pages, whatever its owner did
+	 * wrong, so an index in an index is followed, except in strict; who
+	 * checks one wants to know what search engines make of it (SPEC
+	 * R-17). */
+	if (!is_check && name != PROFILE_STRICT)
+		profile.nested_index = NESTED_FOLLOW;
 	/* options_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
 		const char *word = options->rules.switches.items[i];
@@ -389,8 +388,6 @@ void
 suggestion_option(struct suggestion *suggestion, uint64_t commands)
 {
 	const struct option *option;
-	const char *key;
-	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if ((option->commands & commands) != 0)
@@ -398,8 +395,9 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 			    suggestion, option->name, strlen(option->name));
 	if ((option_switch()->commands & commands) == 0)
 		return;
-	for (size_t i = 0; profile_switch(i, &key, &values); i++)
-		suggestion_try(suggestion, key, strlen(key));
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
+		suggestion_try(suggestion, profile_switches[i].key,
+		    strlen(profile_switches[i].key));
 }
 
 void
@@ -422,8 +420,6 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	struct given one = *given;
 	struct suggestion suggestion;
 	struct slice name;
-	const char *key;
-	const char *values;
 
 	/* the message names --set, because that is what was written */
 	if (sign == NULL) {
@@ -435,8 +431,9 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	one.option = option_find(name, &one.key);
 	if (one.key == NULL) {
 		suggestion_init(&suggestion, name);
-		for (size_t i = 0; profile_switch(i, &key, &values); i++)
-			suggestion_try(&suggestion, key, strlen(key));
+		for (size_t i = 0; i < PROFILE_SWITCHES; i++)
+			suggestion_try(&suggestion, profile_switches[i].key,
+			    strlen(profile_switches[i].key));
 		if (suggestion.best != NULL)
 			complain_unknown(where, "switch", name, &suggestion);
 		else

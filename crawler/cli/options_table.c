@@ -693,16 +693,16 @@ const struct option *
 option_find(struct slice name, const char **key)
 {
 	const struct option *option;
-	const char *values;
 
 	*key = NULL;
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if (slice_is(name, option->name))
 			return option;
 	/* in a name of a switch '-' and '_' count as the same */
-	for (size_t i = 0; profile_switch(i, key, &values); i++) {
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
 		size_t k = 0;
 
+		*key = profile_switches[i].key;
 		while (k < name.len && (*key)[k] != '\0' &&
 		    ((*key)[k] == name.p[k] ||
 			((*key)[k] == '_' && name.p[k] == '-')))
@@ -817,9 +817,8 @@ options_table_set(
 bool
 option_walk_next(struct option_walk *walk)
 {
+	const struct profile_switch *row;
 	const struct option *option;
-	const char *key;
-	const char *values;
 	size_t rows = 0;
 
 	while ((option = option_row(walk->at)) != NULL) {
@@ -836,12 +835,13 @@ option_walk_next(struct option_walk *walk)
 		rows++;
 	walk->place = walk->at - rows;
 	if ((option_switch()->commands & walk->commands) == 0 ||
-	    !profile_switch(walk->place, &key, &values))
+	    walk->place >= PROFILE_SWITCHES)
 		return false;
+	row = &profile_switches[walk->place];
 	walk->at++;
-	walk->help = profile_switch_help(walk->place);
+	walk->help = row->help;
 	walk->is_switch = true;
-	walk->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
-	options_table_set(walk, option_switch(), key);
+	walk->choices = row->values;
+	options_table_set(walk, option_switch(), row->key);
 	return true;
 }

@@ -339,7 +339,7 @@ value_severity(const char *text, enum diag_code *code, enum severity *severity)
 	/* SEVERITY_NONE is none that an owner may give: --ignore does that */
 	for (size_t i = 0;
 	     found != DIAG_OK && text[n] == '=' && i < LENGTH(levels); i++)
-		if (strcmp(text + n + 1, severity_name(levels[i])) == 0) {
+		if (strcmp(text + n + 1, severity_names[levels[i]]) == 0) {
 			*code = found;
 			*severity = levels[i];
 			return true;

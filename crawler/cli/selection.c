@@ -160,7 +160,7 @@ selection_init(
 		status = select_path(selection, store, &target);
 
 fail:
-	target_release(&target);
+	url_release(&target.url);
 	return status;
 }
 
@@ -411,7 +411,8 @@ walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
 			store_each_document(walk->store, DOCUMENTS_OF_SITE,
 			    slice_of(hosts.items[i]), walk_row, &rows);
 		}
-		idmap_release(&walk->seen);
+		free(walk->seen.slots);
+		walk->seen = (struct idmap){0};
 	}
 	strings_release(&hosts);
 }
@@ -455,7 +456,7 @@ walk_sites(struct selection_walk *walk)
 			walk->is_stopped = !walk->entry(
 			    walk->arg, &row, &entry);
 		}
-		idmap_release(&names.by_id);
+		free(names.by_id.slots);
 		strings_release(&names.urls);
 		site_list_free(list);
 	}
@@ -718,7 +719,7 @@ sites_of(const struct string_list *args, struct strings *hosts)
 		else
 			complain(
 			    "'%s' is neither a host nor a URL", args->items[i]);
-		target_release(&target);
+		url_release(&target.url);
 		if (!is_good)
 			return false;
 	}

@@ -102,7 +102,7 @@ targets_read(struct options *options, size_t *bad)
 		enum diag_code code = target_parse(&target, slice_of(text));
 		bool is_path = target_is_path(slice_of(text));
 
-		target_release(&target);
+		url_release(&target.url);
 		/* each of these mistakes has a remedy of its own, so the
 		 * message says which it is */
 		if (code == DIAG_URL_TOO_LONG)

@@ -190,7 +190,7 @@ shape_target(const char *value)
 	struct target target;
 	bool is_good = target_parse(&target, slice_of(value)) == DIAG_OK;
 
-	target_release(&target);
+	url_release(&target.url);
 	return is_good;
 }
 
@@ -273,7 +273,7 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 		    slice_is(url_host(&target.url), watch->host) &&
 		    !strings_has(list, target_text(&target)))
 			strings_add(list, target_text(&target));
-		target_release(&target);
+		url_release(&target.url);
 		break;
 	}
 }

@@ -95,7 +95,9 @@ add_go(struct change_command *command, size_t bad)
 				if (command->asked.counts[change] == 0)
 					continue;
 				(void)buf_print(text, "%s%s %s", before,
-				    human_n(command->asked.counts[change]).text,
+				    human_of(
+					command->asked.counts[change], NULL)
+					.text,
 				    watch_change_name(
 					(enum watch_change)change));
 				before = ", ";
@@ -230,7 +232,7 @@ check_target(const char *setting, const struct strings *sites, struct buf *why)
 	is_good = target_parse(&target, slice_of(value)) == DIAG_OK &&
 	    sites->count == 1 &&
 	    slice_is(url_host(&target.url), sites->items[0]);
-	target_release(&target);
+	url_release(&target.url);
 	if (!is_good)
 		(void)buf_print(why,
 		    "'target' takes a host or a URL of the site that is set, "

@@ -128,7 +128,7 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 		return;
 	if (told->events > 0) {
 		(void)buf_print(text, "%s  %s  ", told->rule->name, sink);
-		human_plural(text, told->events, "event");
+		human_put(text, told->events, "event");
 		if (told->why.len > 0)
 			(void)buf_print(text, " not told: ");
 		else
@@ -138,7 +138,7 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 	}
 	if (told->dropped > 0) {
 		(void)buf_print(text, "%s  %s  ", told->rule->name, sink);
-		human_plural(text, told->dropped, "event");
+		human_put(text, told->dropped, "event");
 		(void)buf_print(
 		    text, " given up: they could not be told for two weeks\n");
 		(void)out_line(&alerting->out);
@@ -356,14 +356,14 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 		(void)buf_print(text, "begins with the next 'alert send'");
 	} else {
 		(void)buf_print(text, "events until ");
-		zone_moment(text, until_s);
+		zone_print(text, until_s, ZONE_MOMENT);
 	}
 	if (way->count > 0)
 		(void)buf_print(
 		    text, ", %s to tell", human_of(way->count, "event").text);
 	if (why.len > 0) {
 		(void)buf_print(text, ", again at ");
-		zone_moment(text, way->was.next_s);
+		zone_print(text, way->was.next_s, ZONE_MOMENT);
 		(void)buf_print(text, ": ");
 		out_text(&alerting->out, why);
 	}
@@ -398,7 +398,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 		if (options->output.is_json) {
 			(void)buf_print(text, "%s", past.events[i].json);
 		} else {
-			zone_moment(text, past.events[i].known_s);
+			zone_print(text, past.events[i].known_s, ZONE_MOMENT);
 			(void)buf_print(text, "  %s", past.events[i].line);
 		}
 		out_end_line(&alerting->out);

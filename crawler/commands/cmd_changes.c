@@ -305,7 +305,7 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	/* a consumer that acknowledged nothing gets all from its beginning */
 	if (consumer->acked_s > 0) {
 		(void)buf_print(text, "  acknowledged ");
-		zone_moment(text, consumer->acked_s);
+		zone_print(text, consumer->acked_s, ZONE_MOMENT);
 	} else {
 		(void)buf_print(text, "  never acknowledged");
 	}

@@ -412,7 +412,7 @@ run_check(struct check *check)
 		check->urls[i] = slice_dup(buf_text(&path));
 		check->hosts[i] = slice_dup(url_host(&kept.url));
 		check->target_count++;
-		target_release(&kept);
+		url_release(&kept.url);
 	}
 	buf_release(&path);
 	buf_release(&target);

@@ -227,7 +227,7 @@ compare_read(struct compare *compare, struct compare_document *document,
 	    .final_url = slice_of(document->final_url)};
 	struct reader_job job = {
 	    .body_fd = scratch_fd(NULL), .body_len = document->body_len};
-	struct wire wire = wire_open(buf_text(&document->scope));
+	struct wire wire = {buf_text(&document->scope), true};
 	const struct site_rules *rules;
 	struct document stored;
 	struct buf host;
@@ -446,8 +446,7 @@ compare_merge(struct compare *compare, const struct compare_document *document,
 			if (is_here && entry->verdict == VERDICT_ACCEPTED)
 				urls.mask |= 1u << i;
 			else if (is_here)
-				urls.codes[i] = verdict_code(
-				    (enum verdict)entry->verdict);
+				urls.codes[i] = verdict_codes[entry->verdict];
 			else
 				urls.codes[i] = (read & 1u << i) == 0
 				    ? document->codes[i]
@@ -597,7 +596,7 @@ compare_text_group(struct out *out, const struct compare_group *group)
 		has_others |= is_date ? group->codes[i] != DIAG_OK
 				      : (group->mask & 1u << i) == 0;
 	out_severity(out, SEVERITY_WARNING);
-	(void)buf_print(text, "%s %s%s %s", human_n(group->count).text,
+	(void)buf_print(text, "%s %s%s %s", human_of(group->count, NULL).text,
 	    whats[group->what], is_date || group->count == 1 ? "" : "s",
 	    !has_others            ? "different in"
 		: group->mask == 0 ? "not read"
@@ -632,7 +631,7 @@ compare_text_group(struct out *out, const struct compare_group *group)
 	}
 	if (group->count > group->samples.count) {
 		(void)buf_print(text, "  and %s more; --all names them",
-		    human_n(group->count - group->samples.count).text);
+		    human_of(group->count - group->samples.count, NULL).text);
 		out_end_line(out);
 	}
 }
@@ -650,10 +649,10 @@ compare_text(const struct compare *compare, struct out *out)
 		: compare->group_count == 0 ? "all profiles agree on "
 					    : "the profiles differ in ");
 	if (compare->count > 0)
-		human_plural(text, compare->count, "document");
+		human_put(text, compare->count, "document");
 	if (compare->lost > 0) {
 		(void)buf_print(text, "; could not be fetched: ");
-		human_count(text, compare->lost);
+		human_put(text, compare->lost, NULL);
 	}
 	out_end_line(out);
 	for (int i = 0; i < PROFILES && compare->count > 0; i++) {
@@ -679,39 +678,39 @@ compare_json(const struct compare *compare, struct out *out)
 
 		out_json_line(text, "difference");
 		out_json_string(text, "what", whats[group->what]);
-		out_json_list(text, "in");
+		out_json_begin(text, "in", '[');
 		for (int k = 0; k < PROFILES; k++)
 			if ((group->mask & 1u << k) != 0)
 				out_json_string(text, NULL, profile_names[k]);
-		out_json_list_end(text);
+		out_json_end(text, ']');
 		/* a code for each profile that does not have it */
-		out_json_begin(text, "codes");
+		out_json_begin(text, "codes", '{');
 		for (int k = 0; k < PROFILES; k++)
 			if ((group->mask & 1u << k) == 0)
 				out_json_code(
 				    text, profile_names[k], group->codes[k]);
-		out_json_end(text);
+		out_json_end(text, '}');
 		out_json_number(text, "count", group->count);
-		out_json_list(text, "samples");
+		out_json_begin(text, "samples", '[');
 		for (size_t k = 0; k < group->samples.count; k++)
 			out_json_string(text, NULL, group->samples.items[k]);
-		out_json_list_end(text);
+		out_json_end(text, ']');
 		out_json_line_end(text);
 		(void)out_line(out);
 	}
 	out_json_line(text, "summary");
 	out_json_number(text, "documents", compare->count);
 	out_json_number(text, "lost", compare->lost);
-	out_json_begin(text, "profiles");
+	out_json_begin(text, "profiles", '{');
 	for (int i = 0; i < PROFILES; i++) {
-		out_json_begin(text, profile_names[i]);
+		out_json_begin(text, profile_names[i], '{');
 		out_json_number(
 		    text, "documents", compare->totals[i].documents);
 		out_json_number(text, "urls", compare->totals[i].urls);
 		out_json_number(text, "dated", compare->totals[i].dated);
-		out_json_end(text);
+		out_json_end(text, '}');
 	}
-	out_json_end(text);
+	out_json_end(text, '}');
 	out_json_line_end(text);
 }
 
@@ -829,7 +828,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 		strings_release(&compare.groups[i].samples);
 	free(compare.documents);
 	free(compare.groups);
-	idmap_release(&compare.by_id);
+	free(compare.by_id.slots);
 	if (compare.bodies_fd >= 0)
 		(void)close(compare.bodies_fd);
 	target_files_release(&compare.files);

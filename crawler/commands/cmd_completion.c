@@ -110,7 +110,6 @@ completion_offer_values(struct completion *completion,
     const struct option_walk *walk, struct slice before)
 {
 	struct slice last = completion->last;
-	const char *key, *values;
 	struct buf given;
 
 	switch (walk->kind) {
@@ -129,14 +128,16 @@ completion_offer_values(struct completion *completion,
 	case VALUE_SWITCH:
 		/* first the name of a switch, and when that stands there its
 		 * values */
-		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+			const char *values = profile_switches[i].values;
+
 			buf_init(&given, SIZE_MAX);
 			(void)buf_put_slice(&given, before);
-			(void)buf_print(&given, "%s=", key);
+			(void)buf_print(&given, "%s=", profile_switches[i].key);
 			if (!slice_starts(last, buf_text(&given)))
 				completion_offer(completion, buf_text(&given),
 				    slice_of(""), NULL);
-			else if (strcmp(values, "NUMBER") != 0)
+			else if (values != NULL)
 				completion_offer_each(
 				    completion, buf_text(&given), values);
 			buf_release(&given);

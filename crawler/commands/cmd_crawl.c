@@ -105,7 +105,7 @@ put_request(struct buf *out, const struct crawl_command *command)
 	out_json_number(out, "progress_ms",
 	    (uint64_t)progress_interval_ms(
 		options->output.progress, options->output.is_quiet));
-	out_json_list(out, "targets");
+	out_json_begin(out, "targets", '[');
 	for (size_t i = 0; i < args->count; i++) {
 		/* Append a target: bytes that are not UTF-8 are
 		 * percent-encoded, since JSON cannot hold them. */
@@ -123,14 +123,14 @@ put_request(struct buf *out, const struct crawl_command *command)
 		    out, NULL, vis_is_utf8(text) ? text : buf_text(&ascii));
 		buf_release(&ascii);
 	}
-	out_json_list_end(out);
-	out_json_list(out, "options");
+	out_json_end(out, ']');
+	out_json_begin(out, "options", '[');
 	/* the owner compares them one by one, to name the first that differs */
 	options_values(options, &values);
 	for (size_t i = 0; i < values.count; i++)
 		out_json_string(out, NULL, values.items[i]);
 	strings_release(&values);
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_line_end(out);
 }
 

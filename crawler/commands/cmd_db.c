@@ -235,8 +235,8 @@ db_vacuum(struct options *options)
 			out_json_line_end(&out.text);
 		} else {
 			(void)buf_print(&out.text, "%s before, %s after\n",
-			    human_size(before).text,
-			    human_size(info.file_bytes).text);
+			    human_scaled(before, human_bytes).text,
+			    human_scaled(info.file_bytes, human_bytes).text);
 		}
 		status = out_finish(&out);
 	}
@@ -330,8 +330,8 @@ db_backup(struct options *options)
 			out_json_line_end(&out.text);
 		} else {
 			out_text(&out, slice_of(path));
-			(void)buf_print(
-			    &out.text, "  %s\n", human_size(bytes).text);
+			(void)buf_print(&out.text, "  %s\n",
+			    human_scaled(bytes, human_bytes).text);
 		}
 		status = out_finish(&out);
 	}
@@ -432,13 +432,13 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 		(void)buf_print(&report->out.text, "%s, %s, %s%s%s: ",
 		    human_of(totals.documents, "document").text,
 		    human_of(totals.readings, "reading").text,
-		    human_n(totals.entries).text,
+		    human_of(totals.entries, NULL).text,
 		    totals.entries == 1 ? " entry, " : " entries, ",
 		    human_of(totals.changes, "change").text);
 		if (totals.violations == 0)
 			(void)buf_print(&report->out.text, "all is well\n");
 		else {
-			human_plural(
+			human_put(
 			    &report->out.text, totals.violations, "violation");
 			if (totals.repaired > 0)
 				(void)buf_print(&report->out.text,
@@ -525,7 +525,7 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 	if (epoch_s == 0)
 		(void)buf_put_char(&out->text, '-');
 	else
-		zone_print(&out->text, epoch_s);
+		zone_print(&out->text, epoch_s, ZONE_FULL);
 	(void)buf_put_char(&out->text, '\n');
 }
 

@@ -172,12 +172,12 @@ text_heading(struct differ *differ, const struct stats *stats)
 	buf_init(&line, SIZE_MAX);
 	(void)buf_put_slice(&line, differ->site);
 	(void)buf_print(&line, "  ");
-	zone_moment(&line, differ->span.since_s);
+	zone_print(&line, differ->span.since_s, ZONE_MOMENT);
 	(void)buf_print(&line, " → ");
 	if (differ->span.until_s > differ->span.now_s)
 		(void)buf_print(&line, "now");
 	else
-		zone_moment(&line, differ->span.until_s);
+		zone_print(&line, differ->span.until_s, ZONE_MOMENT);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t sum = diff_sum_of(differ, stats, numbers[i].kind);
 
@@ -185,7 +185,7 @@ text_heading(struct differ *differ, const struct stats *stats)
 		if (sum == 0 && i > 1)
 			continue;
 		(void)buf_print(&line, "%s%s %s", i == 0 ? "  " : ", ",
-		    human_n(sum).text, numbers[i].word);
+		    human_of(sum, NULL).text, numbers[i].word);
 	}
 	out_sentence(&differ->out,
 	    &(struct out_sentence){"", 2, buf_text(&line), SIZE_MAX});
@@ -221,13 +221,14 @@ text_sections(struct differ *differ, const struct stats *stats)
 				    shown > 0 ? "; " : "", row->name);
 			is_first = false;
 			(void)buf_print(&line, " ");
-			human_count(&line, row->counts[numbers[k].kind]);
+			human_put(&line, row->counts[numbers[k].kind], NULL);
 			(void)buf_print(&line, " %s", numbers[k].word);
 		}
 		shown += !is_first;
 	}
 	if (more > 0)
-		(void)buf_print(&line, "; and %s more", human_n(more).text);
+		(void)buf_print(
+		    &line, "; and %s more", human_of(more, NULL).text);
 	if (shown > 0) {
 		out_sentence(&differ->out,
 		    &(struct out_sentence){
@@ -259,8 +260,9 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 	}
 	buf_clear(&line);
 	if (awaits_reading(differ, stats)) {
-		human_waiting(
-		    &line, stats->totals.waiting, stats->totals.waiting_urls);
+		(void)buf_print(&line, "%s, %s",
+		    human_of(stats->totals.waiting, "sitemap").text,
+		    human_of(stats->totals.waiting_urls, "URL").text);
 		(void)buf_print(&line,
 		    " wait for a second reading: what is missing counts as "
 		    "gone when that lacks it, too");
@@ -322,7 +324,7 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	struct civil civil = zone_civil(row->at_s);
 
 	if (differ->options->diff.is_excel) {
-		zone_moment(&differ->out.text, row->at_s);
+		zone_print(&differ->out.text, row->at_s, ZONE_MOMENT);
 		(void)buf_print(&differ->out.text, ":%02u", civil.second);
 	} else {
 		time_print(&differ->out.text, row->at_s);
@@ -352,7 +354,7 @@ text_row(struct differ *differ, const struct change *change,
 	struct buf dates;
 
 	(void)buf_print(text, "  ");
-	zone_moment(text, at_s);
+	zone_print(text, at_s, ZONE_MOMENT);
 	out_pad(&differ->out, from, TIME_WIDTH);
 	(void)buf_print(text, "%-*s ", WORD_WIDTH - 1, word);
 	if (move != NULL) {
@@ -459,7 +461,7 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			buf_init(&first, 64);
 			buf_init(&sentence, SIZE_MAX);
 			(void)buf_print(&first, "  ");
-			zone_moment(&first, event->at_s);
+			zone_print(&first, event->at_s, ZONE_MOMENT);
 			while (first.len < TIME_WIDTH)
 				(void)buf_put_char(&first, ' ');
 			if (site_event_is_note(event->kind))
@@ -470,7 +472,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			if (event->at_s < differ->span.since_s &&
 			    event->known_s != 0) {
 				(void)buf_print(&sentence, " (known since ");
-				zone_moment(&sentence, event->known_s);
+				zone_print(
+				    &sentence, event->known_s, ZONE_MOMENT);
 				(void)buf_print(&sentence, ")");
 			}
 			out_sentence(&differ->out,
@@ -660,7 +663,7 @@ diff_show(struct differ *differ, const struct strings *hosts)
 		status = diff_show_site(differ, slice_of(hosts->items[i]));
 	/* so that nobody takes silence for a fault */
 	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
-		human_plural(&differ->out.text, differ->quiet, "site");
+		human_put(&differ->out.text, differ->quiet, "site");
 		(void)buf_print(
 		    &differ->out.text, " without events or changes\n");
 		(void)out_line(&differ->out);

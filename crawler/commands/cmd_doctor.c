@@ -202,7 +202,7 @@ doctor_system(struct doctor *doctor)
 	    "their readers",
 	    fd < 0 ? "no file can be made: %s" : "%s of room",
 	    fd < 0 ? strerror_r(error, why, sizeof(why))
-		   : human_size(room).text);
+		   : human_scaled(room, human_bytes).text);
 	if (fd >= 0)
 		(void)close(fd);
 	/* a wrong clock makes each certificate invalid, and each date a lie */
@@ -314,7 +314,7 @@ doctor_content(struct doctor *doctor)
 		doctor_say(doctor, DOCTOR_OK, "store", NULL,
 		    "schema %d, %llu documents, %s", info.schema_version,
 		    (unsigned long long)info.documents,
-		    human_size(info.file_bytes).text);
+		    human_scaled(info.file_bytes, human_bytes).text);
 	else
 		doctor_say(doctor, DOCTOR_BAD, "store", diag_info(code)->remedy,
 		    "%s: %s", diag_name(code), buf_str(&text));
@@ -373,7 +373,7 @@ doctor_store(struct doctor *doctor)
 	doctor_say(doctor,
 	    doctor_judge(system.free_bytes >= MIN_ROOM, DOCTOR_BAD), "room",
 	    "make room: a crawl stops when less than 1 GiB is free", "%s",
-	    human_size(system.free_bytes).text);
+	    human_scaled(system.free_bytes, human_bytes).text);
 	/* errno stays 0 where a call succeeded and did not do what it should */
 	errno = 0;
 	trouble = file_system_trouble(folder);

@@ -305,11 +305,12 @@ import_print(const struct sending *sending)
 		(void)buf_print(&out.text,
 		    "imported %s, %s known, %s with a fetch that was not known",
 		    human_of(totals->added, "new page").text,
-		    human_n(totals->known).text, human_n(totals->history).text);
+		    human_of(totals->known, NULL).text,
+		    human_of(totals->history, NULL).text);
 		if (totals->unlisted > 0)
 			(void)buf_print(&out.text,
 			    "; %s that no sitemap here lists",
-			    human_n(totals->unlisted).text);
+			    human_of(totals->unlisted, NULL).text);
 		(void)buf_put_char(&out.text, '\n');
 	}
 	return out_finish(&out);

@@ -483,14 +483,14 @@ due_on_ready(void *arg)
 	if (due->options->network.is_delay_typed)
 		out_json_number(&line, "delay_ms",
 		    (uint64_t)due->options->network.delay_ms);
-	out_json_list(&line, "sites");
+	out_json_begin(&line, "sites", '[');
 	for (size_t i = 0; i < due->sites.count; i++)
 		out_json_string(&line, NULL, due->sites.items[i]);
-	out_json_list_end(&line);
-	out_json_list(&line, "tags");
+	out_json_end(&line, ']');
+	out_json_begin(&line, "tags", '[');
 	for (size_t i = 0; i < due->options->watch.tags.count; i++)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
-	out_json_list_end(&line);
+	out_json_end(&line, ']');
 	out_json_line_end(&line);
 	due_say(due, &line);
 	if (due->is_ending)

@@ -79,11 +79,13 @@ explain_all(struct explaining *at)
 					if (crawl.lost_s != 0) {
 						(void)buf_print(
 						    text, " since ");
-						zone_print(text, crawl.lost_s);
+						zone_print(text, crawl.lost_s,
+						    ZONE_FULL);
 					}
 					(void)buf_print(
 					    text, "; 'run' tries again ");
-					zone_print(text, crawl.whole_s);
+					zone_print(
+					    text, crawl.whole_s, ZONE_FULL);
 					out_end_line(&at->out);
 				}
 				watch_release(&watch);
@@ -129,7 +131,7 @@ command_explain(struct options *options)
 		    "and 'freshet check %.*s' what its sitemaps list",
 		    options->store.path, (int)host.len, host.p, (int)host.len,
 		    host.p);
-		target_release(&target);
+		url_release(&target.url);
 
 		return EXIT_USAGE;
 	}

@@ -76,19 +76,18 @@ help_put_options(struct buf *out, uint64_t bit)
 	if ((bit & option_switch()->commands) != 0) {
 		/* The switches in short; explain_switches() has the whole text.
 		 */
-		const char *key;
-		const char *values;
-
 		help_put(out,
 		    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
 		    "--dir-rule warn); 'freshet\nhelp switches' explains "
 		    "them:\n");
-		for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+			const struct profile_switch *row = &profile_switches[i];
 			size_t from = out->len;
 
-			(void)buf_print(out, "  %s  ", key);
+			(void)buf_print(out, "  %s  ", row->key);
 			help_pad(out, from, 22);
-			help_put(out, values);
+			help_put(
+			    out, row->values == NULL ? "NUMBER" : row->values);
 			(void)buf_put_char(out, '\n');
 		}
 	}
@@ -238,12 +237,13 @@ static void
 explain_switches(struct buf *out)
 {
 	static const char *const names[] = {"strict", ", google", ", lenient"};
-	const char *key;
-	const char *values;
 
-	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
-		(void)buf_print(out, "\n  %s = %s\n", key, values);
-		out_wrapped(out, "      ", profile_switch_help(i));
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+		const struct profile_switch *row = &profile_switches[i];
+
+		(void)buf_print(out, "\n  %s = %s\n", row->key,
+		    row->values == NULL ? "NUMBER" : row->values);
+		out_wrapped(out, "      ", row->help);
 		help_put(out, "      ");
 		for (int name = 0; name < 3; name++) {
 			(void)buf_print(out, "%s: ", names[name]);
@@ -318,14 +318,14 @@ help_put_switches(struct buf *out)
 static void
 json_list(struct buf *out, const char *key, const char *words)
 {
-	out_json_list(out, key);
+	out_json_begin(out, key, '[');
 	for (const char *p = words == NULL ? "" : words; *p != '\0';) {
 		size_t len = strcspn(p, "|");
 
 		out_json_text(out, NULL, slice_make(p, len));
 		p += len + (p[len] == '|');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 /* A member that an option does not have is left out, and not null. */
@@ -344,12 +344,12 @@ json_members(struct buf *out, const struct option_walk *walk)
 	static const char *const places[] = {"defaults", "defaults|site", ""};
 	const struct option *option = walk->option;
 	char letter[2] = {option->letter, '\0'};
-	const char *name = option->name, *values;
+	const char *name = option->name;
 	struct buf value;
 
 	/* in rules a switch has '_' in its name, and not '-' */
 	if (walk->is_switch)
-		(void)profile_switch(walk->place, &name, &values);
+		name = profile_switches[walk->place].key;
 	json_text(out, "type", walk->is_switch ? "switch" : "option");
 	json_text(out, "name", name);
 	json_text(out, "letter", letter[0] == '\0' ? NULL : letter);
@@ -361,7 +361,7 @@ json_members(struct buf *out, const struct option_walk *walk)
 	json_text(out, "help", walk->help);
 	if (!walk->is_switch)
 		return;
-	out_json_begin(out, "profiles");
+	out_json_begin(out, "profiles", '{');
 	buf_init(&value, 64);
 	for (int i = 0; i < 3; i++) {
 		buf_clear(&value);
@@ -369,7 +369,7 @@ json_members(struct buf *out, const struct option_walk *walk)
 		out_json_word(out, profile_names[i], buf_text(&value));
 	}
 	buf_release(&value);
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* A command with all its options, for programs that draw forms or check
@@ -387,7 +387,7 @@ json_command(struct buf *out, size_t i)
 	json_text(out, "synopsis", command->synopsis);
 	json_list(out, "actions", command->actions);
 	/* the statuses are keys, so that a script can look one up */
-	out_json_begin(out, "exits");
+	out_json_begin(out, "exits", '{');
 	for (const char *p = command->exits; *p != '\0';) {
 		size_t len = strcspn(p, "|");
 		size_t whole = strcspn(p, "\n");
@@ -398,14 +398,14 @@ json_command(struct buf *out, size_t i)
 		    out, status, slice_make(p + len + 1, whole - len - 1));
 		p += whole + 1;
 	}
-	out_json_end(out);
-	out_json_list(out, "options");
+	out_json_end(out, '}');
+	out_json_begin(out, "options", '[');
 	while (option_walk_next(&walk)) {
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		json_members(out, &walk);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_line_end(out);
 }
 
@@ -440,11 +440,11 @@ json_diagnostic(struct buf *out, enum diag_code code)
 
 	out_json_line(out, "diagnostic");
 	out_json_string(out, "code", info->code);
-	out_json_begin(out, "severity");
+	out_json_begin(out, "severity", '{');
 	for (int i = 0; i < 3; i++)
 		out_json_string(
-		    out, profile_names[i], severity_name(info->severity[i]));
-	out_json_end(out);
+		    out, profile_names[i], severity_names[info->severity[i]]);
+	out_json_end(out, '}');
 	out_json_string(out, "loss", losses[info->loss]);
 	out_json_string(out, "trigger", info->trigger);
 	out_json_string(out, "search_console", info->search_console);
@@ -456,18 +456,18 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_string(out, "with", example->with);
 	out_json_string(out, "before", example->before);
 	out_json_string(out, "after", example->after);
-	out_json_list(out, "sources");
+	out_json_begin(out, "sources", '[');
 	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
 		const struct reference_source *source = &example->sources[i];
 
 		if (source->title == NULL)
 			break;
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_string(out, "title", source->title);
 		out_json_string(out, "url", source->link);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_line_end(out);
 }
 
@@ -489,7 +489,7 @@ print_diagnostic(
 	out_pad(out, from, 28);
 	(void)buf_put(&out->text, "  ", 2);
 	out_severity(out, severity);
-	(void)buf_put_slice(&out->text, slice_of(severity_name(severity)));
+	(void)buf_put_slice(&out->text, slice_of(severity_names[severity]));
 	out_severity(out, SEVERITY_NONE);
 	if (info->loss != LOSS_NOTHING)
 		(void)buf_print(

@@ -115,7 +115,7 @@ put_until(struct out *out, const char *before, int64_t at_s)
 	if (at_s == 0)
 		return;
 	(void)buf_print(&out->text, "%s", before);
-	zone_print(&out->text, at_s);
+	zone_print(&out->text, at_s, ZONE_FULL);
 }
 
 struct hold_listing {
@@ -218,10 +218,10 @@ command_release(struct options *options)
 	store_call_begin(&call.request, "release");
 	/* without leases, all that are out are given back */
 	out_json_flag(&call.request, "all", leases->count == 0);
-	out_json_list(&call.request, "leases");
+	out_json_begin(&call.request, "leases", '[');
 	for (size_t i = 0; i < leases->count; i++)
 		out_json_text(&call.request, NULL, slice_of(leases->items[i]));
-	out_json_list_end(&call.request);
+	out_json_end(&call.request, ']');
 	out_json_line_end(&call.request);
 	status = hold_ask(&call);
 	buf_release(&call.request);

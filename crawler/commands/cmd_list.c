@@ -338,7 +338,7 @@ static void
 state_put_time(struct buf *out, const char *before, int64_t at_s)
 {
 	(void)buf_print(out, "%s", before);
-	zone_print(out, at_s);
+	zone_print(out, at_s, ZONE_FULL);
 }
 
 /* Append the state for people. */
@@ -372,17 +372,19 @@ list_put_state(struct buf *out, const struct site_totals *totals,
 		failing_site_text(out, totals);
 		if (totals->stale_since_s == 0 && totals->failing_since_s > 0) {
 			(void)buf_print(out, " since ");
-			zone_moment(out, totals->failing_since_s);
+			zone_print(out, totals->failing_since_s, ZONE_MOMENT);
 		}
 	}
 	if (totals->stale_since_s > 0) {
 		(void)buf_print(
 		    out, "%sstale since ", out->len > from ? ", " : "");
-		zone_moment(out, totals->stale_since_s);
+		zone_print(out, totals->stale_since_s, ZONE_MOMENT);
 	}
 	if (totals->waiting > 0) {
 		(void)buf_print(out, ", waiting: ");
-		human_waiting(out, totals->waiting, totals->waiting_urls);
+		(void)buf_print(out, "%s, %s",
+		    human_of(totals->waiting, "sitemap").text,
+		    human_of(totals->waiting_urls, "URL").text);
 	}
 	if (totals->refused > 0) {
 		(void)buf_print(out, ", ");
@@ -450,10 +452,10 @@ list_put_long(struct list_command *list, const struct watch *watch,
 		list_put_line(out, &line);
 	buf_clear(&line);
 	(void)buf_print(&line, "on the list since ");
-	zone_print(&line, watch->added_s);
+	zone_print(&line, watch->added_s, ZONE_FULL);
 	if (next_s > 0) {
 		(void)buf_print(&line, "; next reading ");
-		zone_print(&line, next_s);
+		zone_print(&line, next_s, ZONE_FULL);
 	}
 	is = watch_schedule(watch);
 	(void)buf_print(&line, "; pages are fetched every ");
@@ -492,10 +494,10 @@ other_columns(bool is_narrow)
 static void
 list_json_list(struct buf *text, const char *key, const struct strings *list)
 {
-	out_json_list(text, key);
+	out_json_begin(text, key, '[');
 	for (size_t i = 0; i < list->count; i++)
 		out_json_text(text, NULL, slice_of(list->items[i]));
-	out_json_list_end(text);
+	out_json_end(text, ']');
 }
 
 static void
@@ -556,8 +558,8 @@ list_json_site(struct list_command *list, const struct watch *watch)
 		out_json_flag(
 		    text, "pages_every_kept", !frontier_round_is_late(&pages));
 	} else {
-		out_json_null(text, "every_kept");
-		out_json_null(text, "pages_every_kept");
+		out_json_string(text, "every_kept", NULL);
+		out_json_string(text, "pages_every_kept", NULL);
 	}
 	out_json_number(text, "sitemaps", totals.documents - totals.indexes);
 	out_json_number(text, "indexes", totals.indexes);
@@ -566,7 +568,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_number(text, "refused", numbers.refused);
 	out_json_string(text, "refused_by",
 	    totals.refused == 0 ? ""
-				: diag_name(verdict_code(totals.refused_by)));
+				: diag_name(verdict_codes[totals.refused_by]));
 	out_json_number(text, "pages", list_pages_of(list, watch->site_id));
 	bool is_lost = strcmp(state.name, "lost") == 0;
 
@@ -578,10 +580,10 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_time(text, "lost_since", is_lost ? state.crawl.lost_s : 0);
 	out_json_time(text, "next_try", is_lost ? state.crawl.whole_s : 0);
 	out_json_time(text, "stale_since", totals.stale_since_s);
-	out_json_begin(text, "waiting");
+	out_json_begin(text, "waiting", '{');
 	out_json_number(text, "documents", totals.waiting);
 	out_json_number(text, "urls", totals.waiting_urls);
-	out_json_end(text);
+	out_json_end(text, '}');
 	out_json_line_end(text);
 	(void)out_line(&list->out);
 }

@@ -24,7 +24,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	struct buf *text = &ls->out.text;
 	const char *code = entry->verdict == VERDICT_ACCEPTED
 	    ? ""
-	    : diag_name(verdict_code((enum verdict)entry->verdict));
+	    : diag_name(verdict_codes[entry->verdict]);
 
 	ls->refused += entry->verdict != VERDICT_ACCEPTED;
 	if (ls->options->output.is_json) {

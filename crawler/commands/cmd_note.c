@@ -44,7 +44,7 @@ note_put_note(struct noting *noting, struct slice host, const char *change,
 			(void)buf_print(out, "%s  ", change);
 		out_text(&noting->out, host);
 		(void)buf_print(out, "  ");
-		zone_print(out, at_s);
+		zone_print(out, at_s, ZONE_FULL);
 		(void)buf_print(out, text.p != NULL ? "  " : "");
 		out_text(&noting->out, text);
 		(void)buf_put_char(out, '\n');

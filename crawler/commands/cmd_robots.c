@@ -80,10 +80,11 @@ text_version(struct robots_history *history, const struct robots_text *text)
 	if (text->since_s == 0)
 		(void)buf_print(out, "%-16s", "the oldest text");
 	else
-		zone_moment(out, text->since_s);
+		zone_print(out, text->since_s, ZONE_MOMENT);
 	(void)buf_print(out, "  ");
 	if (text->is_file)
-		(void)buf_print(out, "%s", human_size(text->body.len).text);
+		(void)buf_print(
+		    out, "%s", human_scaled(text->body.len, human_bytes).text);
 	else
 		(void)buf_print(out, "there was no such file");
 	(void)buf_put_char(out, '\n');
@@ -107,16 +108,16 @@ json_change(void *arg, const struct robots_change *change)
 	struct robots_history *history = arg;
 	struct buf *out = &history->out.text;
 
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_flag(out, "new", change->is_new);
 	out_json_word(out, "name", change->name);
 	out_json_text(out, "value", change->value);
-	out_json_list(out, "agents");
+	out_json_begin(out, "agents", '[');
 	for (size_t i = 0; i < change->agent_count; i++) {
 		out_json_text(out, NULL, change->agents[i]);
 	}
-	out_json_list_end(out);
-	out_json_end(out);
+	out_json_end(out, ']');
+	out_json_end(out, '}');
 }
 
 /* Sites. */
@@ -137,11 +138,11 @@ on_text(void *arg, const struct robots_text *text)
 		out_json_time(out, "since", text->since_s);
 		out_json_time(out, "until", text->until_s);
 		out_json_flag(out, "file", text->is_file);
-		out_json_list(out, "changes");
+		out_json_begin(out, "changes", '[');
 		if (history->has_before)
 			(void)robots_compare(buf_text(&history->before),
 			    text->body, json_change, history);
-		out_json_list_end(out);
+		out_json_end(out, ']');
 		out_json_text(out, "text", text->body);
 		out_json_line_end(out);
 	} else
@@ -319,7 +320,8 @@ robots_put_source(
 		    answer->why != NULL ? ", " : "",
 		    answer->why != NULL ? answer->why : "");
 	else
-		(void)buf_print(text, "%s", human_size(answer->body.len).text);
+		(void)buf_print(text, "%s",
+		    human_scaled(answer->body.len, human_bytes).text);
 	(void)buf_put_char(text, '\n');
 	/* after a redirect the rules come from elsewhere, and are still of
 	 * this origin (SPEC R-73) */
@@ -354,26 +356,31 @@ robots_print_all(struct robots_command *robots)
 
 		if (i == 0 || question->origin != robots->items[i - 1].origin) {
 			struct buf *text = &robots->out.text;
-			uint32_t line = robots_agent_line(answer->robots, 0);
-			uint32_t shown;
+			const struct robots_rules *rules = NULL;
+			uint32_t line, shown;
 
 			robots_put_source(robots, answer);
 			if (robots->has_several) {
 				label(robots, "agent");
 				(void)buf_print(text, "%s\n", robots->agent);
 			}
-			if (answer->fallback == FALLBACK_RULES && line == 0) {
+			if (answer->robots != NULL &&
+			    answer->robots->rules.agent_count > 0)
+				rules = &answer->robots->rules;
+			if (answer->fallback == FALLBACK_RULES &&
+			    rules == NULL) {
 				label(robots, "group");
 				(void)buf_print(text, "none for %s%s\n",
 				    robots->agent,
-				    robots_heeds_all(slice_of(robots->agent))
+				    answer->robots->heeds_all
 					? ""
 					: ", which follows none for *");
 			}
-			for (uint32_t k = 0; line != 0;
-			     line = robots_agent_line(answer->robots, ++k)) {
+			for (size_t k = 0;
+			     rules != NULL && k < rules->agent_count; k++) {
 				label(robots, "group");
-				robots_put_line(robots, answer, line);
+				robots_put_line(
+				    robots, answer, rules->agents[k]);
 			}
 			if (robots_delay_ms(answer->robots) > 0) {
 				label(robots, "delay");
@@ -406,8 +413,8 @@ robots_print_all(struct robots_command *robots)
 				    SEVERITY_WARNING)
 					continue;
 				label(robots,
-				    severity_name(
-					profile_severity(profile, code)));
+				    severity_names[profile_severity(
+					profile, code)]);
 				(void)buf_print(&robots->out.text, "%s: %s\n",
 				    diag_name(code), diag_info(code)->trigger);
 			}
@@ -472,29 +479,29 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_word(out, "final_url",
 	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
 	/* the group that holds for the agent may have several agent lines */
-	uint32_t line = robots_agent_line(answer->robots, 0);
+	const struct robots *file = answer->robots;
+	uint32_t line;
 
-	out_json_list(out, "group");
-	for (uint32_t i = 0; line != 0;
-	     line = robots_agent_line(answer->robots, ++i))
-		out_json_number(out, NULL, line);
-	out_json_list_end(out);
+	out_json_begin(out, "group", '[');
+	for (size_t i = 0; file != NULL && i < file->rules.agent_count; i++)
+		out_json_number(out, NULL, file->rules.agents[i]);
+	out_json_end(out, ']');
 
 	out_json_number(out, "crawl_delay_ms", robots_delay_ms(answer->robots));
-	out_json_list(out, "sitemaps");
+	out_json_begin(out, "sitemaps", '[');
 	for (uint32_t i = 0;
 	     (url = robots_sitemap(answer->robots, i, &line)).len > 0; i++) {
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_number(out, "line", line);
 		out_json_word(out, "url", url);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
-	out_json_list(out, "findings");
+	out_json_end(out, ']');
+	out_json_begin(out, "findings", '[');
 	for (size_t i = 0; i < answer->findings.count; i++)
 		out_json_string(
 		    out, NULL, diag_name(answer->findings.items[i].code));
-	out_json_list_end(out);
+	out_json_end(out, ']');
 
 	out_json_line_end(out);
 	(void)out_line(&robots->out);
@@ -538,7 +545,7 @@ add_question(struct robots_command *robots, const char *text)
 	if (!target.has_no_scheme)
 		robots->answers[number].has_no_scheme = false;
 	question->origin = number;
-	target_release(&target);
+	url_release(&target.url);
 }
 
 /* The answer of the origin whose robots.txt has that URL, which is http where
@@ -812,7 +819,7 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	if (options->robots.wants_history)
 		return robots_history(options);
 	out_init(&robots.out, &options->output);
-	names_init(&robots.origins, network_key());
+	robots.origins = (struct names){.key = network_key()};
 	status = answer_all(&robots, forkserver);
 	status = out_end(&robots.out, status);
 	crawler_close(&robots.crawl);

@@ -120,8 +120,8 @@ run_put_status(const struct service *service, struct buf *out)
 	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
 	    human_of(service->counts.sites, "site").text,
 	    human_of(totals->read, "document").text,
-	    human_n(totals->unchanged).text,
-	    human_n(totals->failed + totals->refused).text);
+	    human_of(totals->unchanged, NULL).text,
+	    human_of(totals->failed + totals->refused, NULL).text);
 }
 
 /* Start the server of --listen, if it does not run. */
@@ -586,7 +586,7 @@ allow(void *arg, const struct watch *watch)
 		if (target_parse(&target, slice_of(watch->targets.items[i])) ==
 		    DIAG_OK)
 			policy_allow_target(policy, &target.url);
-		target_release(&target);
+		url_release(&target.url);
 	}
 }
 

@@ -102,7 +102,7 @@ top_put_spent(struct top *top, const char *name, const struct ndjson *row,
 	if (top_number(row, key) == 0)
 		return;
 	(void)buf_print(&top->line, "%s%s", name,
-	    human_time((int64_t)top_number(row, key)).text);
+	    human_time((int64_t)top_number(row, key), false).text);
 }
 
 /* Append when something is due next: the key is absent if nothing is. */
@@ -136,21 +136,21 @@ top_draw_head(struct top *top, const struct ndjson *status)
 
 		if (rate == NULL)
 			continue;
-		(void)buf_print(line,
-		    "last %s s:  ", human_n(top_number(rate, "seconds")).text);
+		(void)buf_print(line, "last %s s:  ",
+		    human_of(top_number(rate, "seconds"), NULL).text);
 		/* run fetches no pages, and knows nothing of their requests */
 		(void)buf_print(line, "%s for sitemaps  %s  %s read, %s failed",
 		    human_of(top_number(rate, "requests"), "request").text,
-		    human_size(top_number(rate, "bytes")).text,
+		    human_scaled(top_number(rate, "bytes"), human_bytes).text,
 		    human_of(top_number(rate, "readings"), "document").text,
-		    human_n(top_number(rate, "failed")).text);
+		    human_of(top_number(rate, "failed"), NULL).text);
 		top_end_line(top);
 		ndjson_free(rate);
 	}
 	(void)buf_print(line, "now:  %s  %s at readers  %s begun at %s",
 	    human_of(top_number(status, "in_flight"), "request").text,
-	    human_n(top_number(status, "readers")).text,
-	    human_n(top_number(status, "open")).text,
+	    human_of(top_number(status, "readers"), NULL).text,
+	    human_of(top_number(status, "open"), NULL).text,
 	    human_of(top_number(status, "open_hosts"), "host").text);
 	top_end_line(top);
 	/* a crawl leases no pages until somebody asks for them */
@@ -161,8 +161,8 @@ top_draw_head(struct top *top, const struct ndjson *status)
 	(void)buf_print(line, "  pages:  ");
 	top_put_due(top, status, "next_page_s");
 	(void)buf_print(line, ", %s wait, %s leased",
-	    human_n(top_number(status, "ready")).text,
-	    human_n(top_number(status, "leased")).text);
+	    human_of(top_number(status, "ready"), NULL).text,
+	    human_of(top_number(status, "leased"), NULL).text);
 	top_end_line(top);
 }
 
@@ -194,8 +194,8 @@ top_draw(struct top *top, const struct ndjson *status)
 			if (i == 0) {
 				(void)buf_print(&top->line, "%s", titles[list]);
 				if (list == 2)
-					human_count(&top->line,
-					    top_number(status, "held"));
+					human_put(&top->line,
+					    top_number(status, "held"), NULL);
 				top_end_line(top);
 			}
 			(void)buf_print(&top->line, "  ");
@@ -203,7 +203,8 @@ top_draw(struct top *top, const struct ndjson *status)
 			switch (list) {
 			case 0:
 				(void)buf_print(&top->line, "%s  ",
-				    human_time((int64_t)top_number(row, "ms"))
+				    human_time(
+					(int64_t)top_number(row, "ms"), false)
 					.text);
 				top_put_text(top, row, "url", 0);
 				break;

@@ -59,7 +59,7 @@ type_of(const char *text)
 			return IS_MISSING;
 	}
 	code = target_parse(&target, slice_of(text));
-	target_release(&target);
+	url_release(&target.url);
 	return code == DIAG_OK ? IS_URL : IS_NOTHING;
 }
 

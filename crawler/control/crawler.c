@@ -198,7 +198,7 @@ crawler_close(struct crawler *crawler)
 {
 	/* Clients still get the answers that wait for a COMMIT, and what was
 	 * read for them is kept. */
-	at_work_end();
+	at_work_begin(NULL, NULL);
 	frontier_service_settle(crawler->service);
 	if (crawler->run != NULL && !crawler->is_scratch)
 		run_stop(crawler->run);

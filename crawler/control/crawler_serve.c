@@ -160,7 +160,7 @@ summary_put_part(struct buf *out, uint64_t n, const char *what)
 {
 	if (n == 0)
 		return;
-	(void)buf_print(out, "   %s %s", human_n(n).text, what);
+	(void)buf_print(out, "   %s %s", human_of(n, NULL).text, what);
 }
 
 static void
@@ -183,15 +183,16 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_print(out, "\n ");
 	summary_put_part(out, totals->read, "read");
 	if (totals->partial > 0)
-		(void)buf_print(
-		    out, " (%s not to the end)", human_n(totals->partial).text);
+		(void)buf_print(out, " (%s not to the end)",
+		    human_of(totals->partial, NULL).text);
 	summary_put_part(out, totals->unchanged, "unchanged");
 	summary_put_part(out, totals->already, "read before");
 	summary_put_part(out, totals->failed, "failed");
 	summary_put_part(out, totals->refused, "refused");
-	(void)buf_print(out, "   in %s, %s, %s\n ", human_time(spent_ms).text,
+	(void)buf_print(out, "   in %s, %s, %s\n ",
+	    human_time(spent_ms, false).text,
 	    human_of(totals->requests, "request").text,
-	    human_size(totals->wire_bytes).text);
+	    human_scaled(totals->wire_bytes, human_bytes).text);
 	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
 		(void)buf_print(out, "   read for the first time");
 	else if (totals->first_sites > 0)
@@ -214,8 +215,9 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	(void)buf_put_char(out, '\n');
 	if (totals->waiting > 0) {
 		(void)buf_print(out, "waiting for a second reading: ");
-		human_waiting(out, totals->waiting, totals->waiting_urls);
-		(void)buf_put_char(out, '\n');
+		(void)buf_print(out, "%s, %s\n",
+		    human_of(totals->waiting, "sitemap").text,
+		    human_of(totals->waiting_urls, "URL").text);
 	}
 }
 
@@ -258,7 +260,7 @@ put_codes(struct buf *out, const struct served_crawl *client,
 			(void)buf_print(out, "%s\n", title);
 		has_title = true;
 		(void)buf_print(out, "  %-24s %s  ", diag_name(code),
-		    human_n(client->places[i].count).text);
+		    human_of(client->places[i].count, NULL).text);
 		vis_put(out, slice_of(client->places[i].url), SUMMARY_TEXT_MAX);
 		if (client->places[i].line > 0)
 			(void)buf_print(
@@ -274,7 +276,7 @@ summary_put(struct buf *out, const struct served_crawl *client,
 {
 	put_totals(out, totals, spent_ms);
 	if (client->lost_count != 0) {
-		human_plural(out, client->lost_count, "document");
+		human_put(out, client->lost_count, "document");
 		(void)buf_print(out, " could not be read:\n");
 		for (size_t i = 0; i < client->lost_shown; i++) {
 			const struct lost_document *lost = &client->lost[i];
@@ -342,22 +344,22 @@ summary_json_document(struct buf *out, struct slice url,
 	out_json_number(out, "wire_bytes", reading->http.wire_bytes);
 	out_json_number(out, "decoded_bytes", content->decoded_bytes);
 	out_json_string(out, "final_url", reading->http.final_url);
-	out_json_list(out, "findings");
+	out_json_begin(out, "findings", '[');
 	for (size_t i = 0; i < content->findings.count; i++) {
 		const struct finding *finding = &content->findings.items[i];
 		bool has = finding->sample_count > 0;
 
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_code(out, "code", finding->code);
 		out_json_string(out, "severity",
-		    severity_name(profile_severity(profile, finding->code)));
+		    severity_names[profile_severity(profile, finding->code)]);
 		out_json_number(out, "count", finding->count);
 		out_json_some(out, "line", has ? finding->samples[0].line : 0);
 		out_json_string(
 		    out, "text", has ? finding->samples[0].text : NULL);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_line_end(out);
 }
 
@@ -369,41 +371,41 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 
 	out_json_line(out, "summary");
 	out_json_number(out, "sites", totals->sites);
-	out_json_begin(out, "documents");
+	out_json_begin(out, "documents", '{');
 	out_json_number(out, "known", totals->known);
 	out_json_number(out, "read", totals->read);
 	out_json_number(out, "unchanged", totals->unchanged);
 	out_json_number(out, "already", totals->already);
 	out_json_number(out, "failed", totals->failed);
 	out_json_number(out, "refused", totals->refused);
-	out_json_end(out);
-	out_json_begin(out, "urls");
+	out_json_end(out, '}');
+	out_json_begin(out, "urls", '{');
 	out_json_number(out, "listed", totals->listed);
 	out_json_number(out, "refused", totals_refused(totals, &most));
 	json_changes(out, totals->changes);
-	out_json_end(out);
-	out_json_begin(out, "waiting");
+	out_json_end(out, '}');
+	out_json_begin(out, "waiting", '{');
 	out_json_number(out, "documents", totals->waiting);
 	out_json_number(out, "urls", totals->waiting_urls);
-	out_json_end(out);
+	out_json_end(out, '}');
 	out_json_number(out, "refused_entries", totals->refused_entries);
-	out_json_begin(out, "findings");
+	out_json_begin(out, "findings", '{');
 	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++)
 		if (totals->codes[i] > 0)
 			out_json_number(out, diag_name((enum diag_code)i),
 			    totals->codes[i]);
-	out_json_end(out);
-	out_json_begin(out, "parsers");
+	out_json_end(out, '}');
+	out_json_begin(out, "parsers", '{');
 	out_json_number(out, "scanned", totals->scanned);
 	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
 	out_json_number(out, "parsed", totals->parsed);
 	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
-	out_json_begin(out, "aside");
+	out_json_begin(out, "aside", '{');
 	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
 		if (totals->asides[i] > 0)
 			out_json_number(out, aside_names[i], totals->asides[i]);
-	out_json_end(out);
-	out_json_end(out);
+	out_json_end(out, '}');
+	out_json_end(out, '}');
 	out_json_number(out, "wire_bytes", totals->wire_bytes);
 	out_json_number(out, "requests", totals->requests);
 	out_json_number(out, "longest_gap_ms", totals->gap_ms);

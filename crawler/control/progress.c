@@ -92,7 +92,7 @@ progress_show(void *arg)
 			    &line, "pages_done", totals->pages_done);
 		}
 		out_json_number(&line, "ms", (uint64_t)spent_ms);
-		out_json_end(&line);
+		out_json_end(&line, '}');
 	} else {
 		uint64_t pace = spent_ms > 0
 		    ? totals->listed * 1000 / (uint64_t)spent_ms
@@ -100,14 +100,15 @@ progress_show(void *arg)
 
 		(void)buf_print(&line,
 		    "crawling  %s/%s documents  %s URLs  %s  %s URL/s",
-		    human_n(totals->done).text, human_n(totals->known).text,
-		    human_short(totals->listed).text,
-		    human_size(totals->wire_bytes).text,
-		    human_short(pace).text);
+		    human_of(totals->done, NULL).text,
+		    human_of(totals->known, NULL).text,
+		    human_scaled(totals->listed, human_counts).text,
+		    human_scaled(totals->wire_bytes, human_bytes).text,
+		    human_scaled(pace, human_counts).text);
 		if (totals->pages > 0) {
 			(void)buf_print(&line, "  %s/%s pages",
-			    human_n(totals->pages_done).text,
-			    human_n(totals->pages).text);
+			    human_of(totals->pages_done, NULL).text,
+			    human_of(totals->pages, NULL).text);
 		} else if (totals->done > 0 && totals->known >= totals->done) {
 			/* the time that remains at the pace so far */
 			double left_ms = (double)spent_ms /
@@ -115,7 +116,7 @@ progress_show(void *arg)
 			    (double)(totals->known - totals->done);
 
 			(void)buf_print(&line, "  ETA %s",
-			    human_clock((int64_t)left_ms).text);
+			    human_time((int64_t)left_ms, true).text);
 		}
 	}
 	if (progress->shape == SHAPE_TERMINAL) {

@@ -18,7 +18,7 @@
 static void
 status_row(struct buf *out, const char *key, struct slice text)
 {
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_text(out, key, text);
 }
 
@@ -27,7 +27,7 @@ static void
 put_wait(struct buf *out, const char *key, int64_t due_s, int64_t now_s)
 {
 	if (due_s == FRONTIER_NEVER) {
-		out_json_null(out, key);
+		out_json_string(out, key, NULL);
 	} else {
 		out_json_number(
 		    out, key, due_s > now_s ? (uint64_t)(due_s - now_s) : 0);
@@ -45,14 +45,14 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 	put_wait(out, "next_page_s", waiting.page_s, now_s);
 	put_wait(out, "next_document_s", waiting.document_s, now_s);
 	out_json_number(out, "held", waiting.held);
-	out_json_list(out, "holds");
+	out_json_begin(out, "holds", '[');
 	for (size_t i = 0; i < waiting.hold_count; i++) {
 		status_row(out, "host", waiting.holds[i].host);
 		out_json_time(out, "until", waiting.holds[i].until_s);
 		out_json_flag(out, "pages_only", waiting.holds[i].is_pages);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 static void
@@ -68,33 +68,33 @@ status_put(struct buf *out, struct crawler *crawler)
 	out_json_time(out, "at", now_s);
 	out_json_string(out, "command", crawler->options->command);
 	out_json_number(out, "pid", (uint64_t)getpid());
-	out_json_list(out, "rates");
+	out_json_begin(out, "rates", '[');
 	for (size_t i = 0; i < 2; i++) {
 		const struct run_rate *rate = &status.rates[i];
 
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_number(out, "seconds", rate->span_s);
 		out_json_number(out, "requests", rate->requests);
 		out_json_number(out, "bytes", rate->bytes);
 		out_json_number(out, "readings", rate->readings);
 		out_json_number(out, "failed", rate->failed);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 
 	out_json_number(out, "in_flight", status.in_flight);
-	out_json_list(out, "asked");
+	out_json_begin(out, "asked", '[');
 	for (size_t i = 0; i < status.asked_count; i++) {
 		status_row(out, "url", status.asked[i].url);
 		out_json_number(out, "ms", (uint64_t)status.asked[i].ms);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 
 	out_json_number(out, "readers", readers_backlog(crawler->readers));
 	out_json_number(out, "open", status.open);
 	out_json_number(out, "open_hosts", status.hosts_open);
-	out_json_list(out, "hosts");
+	out_json_begin(out, "hosts", '[');
 	for (size_t i = 0; i < status.slow_count; i++) {
 		const struct run_slow *slow = &status.slow[i];
 
@@ -103,18 +103,18 @@ status_put(struct buf *out, struct crawler *crawler)
 		out_json_number(out, "answer_ms", (uint64_t)slow->answer_ms);
 		out_json_number(out, "delay_ms", (uint64_t)slow->delay_ms);
 		out_json_number(out, "wait_ms", (uint64_t)slow->wait_ms);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 
-	out_json_list(out, "failures");
+	out_json_begin(out, "failures", '[');
 	for (size_t i = 0; i < status.failed_count; i++) {
 		status_row(out, "url", status.failed[i].url);
 		out_json_code(out, "code", status.failed[i].code);
 		out_json_time(out, "at", status.failed[i].at_s);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	/* `crawl` has no frontier until somebody asks it for pages. */
 	if (crawler->frontier != NULL)
 		put_waiting(out, crawler->frontier, now_s);

@@ -30,10 +30,10 @@ struct watch_asking {
 static void
 put_list(struct buf *out, const char *key, const struct strings *list)
 {
-	out_json_list(out, key);
+	out_json_begin(out, key, '[');
 	for (size_t i = 0; i < list->count; i++)
 		out_json_text(out, NULL, slice_of(list->items[i]));
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 /* next_piece(arg, out): the request for the next items, as many as one
@@ -168,8 +168,8 @@ watch_rm_items(const struct options *options, struct strings *items)
 	struct store *store = NULL;
 	int status = EXIT_DONE;
 
-	names_init(&choice.hosts, network_key());
-	names_init(&choice.targets, network_key());
+	choice.hosts = (struct names){.key = network_key()};
+	choice.targets = (struct names){.key = network_key()};
 	for (size_t i = 0; i < options->targets.args.count; i++) {
 		struct strings forms = {0};
 

@@ -62,7 +62,7 @@ watch_item(const char *text, enum watch_verb verb, struct strings *out)
 		strings_add(out,
 		    verb == WATCH_ADD ? target_text(&target)
 				      : url_host(&target.url));
-	target_release(&target);
+	url_release(&target.url);
 	return is_good;
 }
 
@@ -134,7 +134,7 @@ leave_target(
 
 	buf_init(&http, URL_MAX_BYTES);
 	if (target_parse(&target, slice_of(text)) != DIAG_OK) {
-		target_release(&target);
+		url_release(&target.url);
 		return;
 	}
 	if (target.kind == TARGET_DOCUMENT) {
@@ -158,7 +158,7 @@ leave_target(
 		reach_unroot(store, site_id, &what);
 	}
 	buf_release(&http);
-	target_release(&target);
+	url_release(&target.url);
 }
 
 static enum watch_change
@@ -173,7 +173,7 @@ watch_add_target(struct store *store, const struct watch_request *request,
 	int64_t site_id;
 
 	if (target_parse(&to, slice_of(text)) != DIAG_OK) {
-		target_release(&to);
+		url_release(&to.url);
 		return WATCH_BAD;
 	}
 	target = target_text(&to);
@@ -214,7 +214,7 @@ watch_add_target(struct store *store, const struct watch_request *request,
 		if (!was_watched)
 			change = WATCH_ADDED;
 	}
-	target_release(&to);
+	url_release(&to.url);
 	return change;
 }
 
@@ -271,7 +271,7 @@ watch_remove(
 		is_host = slice_is(url_host(&target.url), text);
 		is_found = watch_find(store, url_host(&target.url), watch);
 	}
-	target_release(&target);
+	url_release(&target.url);
 	if (!is_found)
 		return WATCH_UNKNOWN;
 	/* The other targets stay. */

@@ -161,7 +161,7 @@ static void
 crawl_release(struct crawl *crawl)
 {
 	for (size_t i = 0; i < crawl->target_count; i++)
-		target_release(&crawl->targets[i].target);
+		url_release(&crawl->targets[i].target.url);
 	free(crawl->targets);
 	crawl->targets = NULL;
 	free(crawl->late);
@@ -378,7 +378,7 @@ given_site(struct run *run, uint32_t crawl, int64_t site_id)
 			if (target_parse(&target,
 				slice_of(watch.targets.items[i])) == DIAG_OK)
 				target_name(run, site_id, &target);
-			target_release(&target);
+			url_release(&target.url);
 		}
 		watch_release(&watch);
 	}
@@ -716,8 +716,8 @@ run_new(const struct run_options *options)
 	    .changed = run_host_changed, .held = run_host_held, .arg = run};
 	run->host_queue = host_queue_new(&politeness, run->table);
 	run->paged_s = store_number(options->store, STORE_PAGES_ASKED_S, 0, 0);
-	names_init(&run->origin_names, options->hash_key);
-	names_init(&run->owner_names, options->hash_key);
+	run->origin_names = (struct names){.key = options->hash_key};
+	run->owner_names = (struct names){.key = options->hash_key};
 	run->free_task = run->free_site = run->free_place = NONE;
 	run->proofs = 1;
 	run->tally.ending = NONE;
@@ -744,14 +744,14 @@ run_free(struct run *run)
 	for (uint32_t i = 0; i < run->task_count; i++)
 		free(run->tasks[i].url);
 	free(run->tasks);
-	idmap_release(&run->task_by_document);
+	free(run->task_by_document.slots);
 	for (int i = 0; i < TASK_LISTS; i++)
-		fifo_release(&run->lists[i]);
+		free(run->lists[i].items);
 	for (uint32_t i = 0; i < run->site_count; i++)
 		self_listed_release(run->sites[i].listed);
 	free(run->sites);
 	free(run->places);
-	idmap_release(&run->place_by_site);
+	free(run->place_by_site.slots);
 	for (uint32_t i = 0; i < run->crawl_count; i++)
 		crawl_release(&run->crawls[i]);
 	free(run->crawls);
@@ -762,7 +762,7 @@ run_free(struct run *run)
 	free(run->origins);
 	free(run->to_seed);
 	names_release(&run->origin_names);
-	fifo_release(&run->known);
+	free(run->known.items);
 	names_release(&run->owner_names);
 	free(run->owners);
 	for (uint32_t i = 0; i < run->host_state_count; i++)
@@ -857,7 +857,7 @@ run_target(struct run *run, uint32_t number, struct slice text)
 		buf_release(&why);
 	}
 	if (code != DIAG_OK) {
-		target_release(&target.target);
+		url_release(&target.target.url);
 		return code;
 	}
 	crawl->targets = mem_grow(crawl->targets, &crawl->target_cap,

@@ -128,6 +128,7 @@ bool
 commit_accept_some(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
+	struct fifo *accepting = &run->lists[LIST_ACCEPTING];
 	struct accept_options options;
 	enum accept_state state = ACCEPT_MORE;
 	const struct task *task;
@@ -135,9 +136,9 @@ commit_accept_some(struct run *run)
 	struct reading *reading;
 	uint32_t number;
 
-	if (fifo_is_empty(&run->lists[LIST_ACCEPTING]))
+	if (fifo_count(accepting) == 0)
 		return false;
-	number = fifo_first(&run->lists[LIST_ACCEPTING]);
+	number = accepting->items[accepting->first];
 	run_work_for(run, number);
 	task = run_task(run, number);
 	attempt = task->attempt;
@@ -158,7 +159,7 @@ commit_accept_some(struct run *run)
 		state = accept_step(attempt->accept, ACCEPT_FEW);
 	if (state == ACCEPT_MORE)
 		return true;
-	(void)fifo_take(&run->lists[LIST_ACCEPTING]);
+	(void)fifo_take(accepting);
 	reading = attempt->reading;
 	if (state == ACCEPT_DAMAGED) {
 		content_release(&reading->content);
@@ -171,7 +172,7 @@ commit_accept_some(struct run *run)
 	accept_free(attempt->accept);
 	attempt->accept = NULL;
 	task_post(run, number, TASK_COMMITTING);
-	return !fifo_is_empty(&run->lists[LIST_ACCEPTING]);
+	return fifo_count(accepting) > 0;
 }
 
 /* COMMITTING: the reading is completed and stored. */
@@ -356,7 +357,8 @@ add_child(void *arg, int64_t child_id, struct slice url,
 void
 commit_expand_one(struct run *run)
 {
-	uint32_t number = fifo_first(&run->lists[LIST_EXPANDING]);
+	const struct fifo *expanding = &run->lists[LIST_EXPANDING];
+	uint32_t number = expanding->items[expanding->first];
 	struct task *task = run_task(run, number);
 	struct expansion expansion = {.run = run, .index = number};
 

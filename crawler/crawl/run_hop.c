@@ -52,8 +52,8 @@ judge_hop(
 	struct ancestry above;
 	bool leaves;
 
-	if (addr_host_is_private(url_host(next)) &&
-	    !addr_host_is_private(url_host(&attempt->current))) {
+	if (addr_host_reach(url_host(next)) != ADDR_PUBLIC &&
+	    addr_host_reach(url_host(&attempt->current)) == ADDR_PUBLIC) {
 		*why = "redirects to a private address";
 		return DIAG_FETCH_REDIRECT_UNSAFE;
 	}

@@ -164,7 +164,7 @@ owner_of(struct run *run, const struct origin *origin)
 		/* Reset the counts of all owners. */
 		run->owner_day = day;
 		names_release(&run->owner_names);
-		names_init(&run->owner_names, run->options.hash_key);
+		run->owner_names = (struct names){.key = run->options.hash_key};
 		run->owner_count = 0;
 		for (uint32_t i = 0; i < run->origin_count; i++)
 			run->origins[i].used = (struct origin_use){0};

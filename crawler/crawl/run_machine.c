@@ -716,9 +716,9 @@ machine_run(struct run *run)
 	if (run->is_moving)
 		return;
 	run->is_moving = true;
-	while (!fifo_is_empty(&run->lists[LIST_POSTED]) ||
-	    !fifo_is_empty(&run->known)) {
-		if (!fifo_is_empty(&run->lists[LIST_POSTED])) {
+	while (fifo_count(&run->lists[LIST_POSTED]) > 0 ||
+	    fifo_count(&run->known) > 0) {
+		if (fifo_count(&run->lists[LIST_POSTED]) > 0) {
 			uint32_t number = fifo_take(&run->lists[LIST_POSTED]);
 
 			machine_enter(run, number, run_task(run, number)->next);
@@ -762,8 +762,8 @@ machine_go_on(struct run *run)
 	int64_t end_ms = loop_now_ms(loop) + EXPAND_MS;
 
 	/* Children of committed indexes begin. */
-	while (!fifo_is_empty(expanding) && loop_now_ms(loop) < end_ms) {
-		uint32_t number = fifo_first(expanding);
+	while (fifo_count(expanding) > 0 && loop_now_ms(loop) < end_ms) {
+		uint32_t number = expanding->items[expanding->first];
 
 		commit_expand_one(run);
 		machine_run(run);
@@ -773,18 +773,18 @@ machine_go_on(struct run *run)
 	}
 	loop_doing(loop, "proofs that came later");
 	end_ms = loop_now_ms(loop) + LOOK_AGAIN_MS;
-	while (!fifo_is_empty(suspects) && loop_now_ms(loop) < end_ms) {
+	while (fifo_count(suspects) > 0 && loop_now_ms(loop) < end_ms) {
 		commit_look_again(run);
 		machine_run(run);
 	}
 	loop_doing(loop, "documents that begin");
 	end_ms = loop_now_ms(loop) + BEGIN_MS;
-	while (!fifo_is_empty(beginning) && loop_now_ms(loop) < end_ms) {
+	while (fifo_count(beginning) > 0 && loop_now_ms(loop) < end_ms) {
 		task_start(run, fifo_take(beginning));
 		machine_run(run);
 	}
-	if (!fifo_is_empty(expanding) || !fifo_is_empty(suspects) ||
-	    !fifo_is_empty(beginning))
+	if (fifo_count(expanding) > 0 || fifo_count(suspects) > 0 ||
+	    fifo_count(beginning) > 0)
 		run_kick(run);
 }
 

@@ -248,7 +248,7 @@ static bool
 lost_proof(struct guess *guess, const struct content *content, struct buf *out)
 {
 	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
-	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
+	enum diag_code code = verdict_codes[merge_refused_by(&content->merge)];
 	const struct finding *finding = code == DIAG_OK
 	    ? NULL
 	    : findings_get(&content->findings, code);
@@ -380,7 +380,7 @@ verdict_note(
 		return;
 	buf_init(&text, FINDING_TEXT_MAX);
 	const char *what = content->kind == KIND_INDEX ? "sitemap" : "URL";
-	enum diag_code code = verdict_code(merge_refused_by(&content->merge));
+	enum diag_code code = verdict_codes[merge_refused_by(&content->merge)];
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];
 	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
 

@@ -60,10 +60,10 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 	bool is_inward;
 
 	url_init(&url);
-	is_inward = !addr_host_is_private(host) &&
+	is_inward = addr_host_reach(host) == ADDR_PUBLIC &&
 	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
-	    addr_host_is_private(url_host(&url));
+	    addr_host_reach(url_host(&url)) != ADDR_PUBLIC;
 	url_release(&url);
 	return is_inward;
 }

@@ -756,9 +756,9 @@ daemon_free(struct daemon *daemon)
 	}
 	loop_timer_free(daemon->turn);
 	loop_timer_free(daemon->commit);
-	idmap_release(&daemon->seen);
+	free(daemon->seen.slots);
 	heap_release(&daemon->whole);
-	idmap_release(&daemon->by_site);
+	free(daemon->by_site.slots);
 	free(daemon->sites);
 	free(daemon->positions);
 	free(daemon);

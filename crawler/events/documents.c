@@ -140,7 +140,7 @@ documents_free(struct documents *documents)
 	free(documents->items);
 	free(documents->arrivals);
 	open_documents_release(&documents->closed);
-	idmap_release(&documents->places);
+	free(documents->places.slots);
 	free(documents);
 }
 
@@ -712,7 +712,7 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 	if (walk->read_s < text->since_s - ASKED_WITHIN_S)
 		walk->last_id = walk->earlier_id = 0;
 	event.text = (char *)(uintptr_t)buf_str(&words.text);
-	if (robots_is_different(&difference) &&
+	if (difference.is_different &&
 	    !is_told(walk, &event, difference.is_of_sitemaps)) {
 		event.known_s = event.end_s = event.at_s;
 		event.count = difference.came;

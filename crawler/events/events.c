@@ -1026,7 +1026,7 @@ events_gather(struct store *store, int64_t site_id,
 	open_documents_release(&gathering.open);
 	free(gathering.habit.days);
 	site_changes_free(gathering.changes);
-	idmap_release(&gathering.moved);
+	free(gathering.moved.slots);
 	free(gathering.counts);
 	buf_release(&gathering.text);
 	buf_release(&gathering.ends.from);

@@ -55,7 +55,7 @@ event_date(int64_t at_s)
 	struct buf text;
 
 	buf_init(&text, sizeof(date.text) - 1);
-	zone_date(&text, at_s);
+	zone_print(&text, at_s, ZONE_DATE);
 	(void)snprintf(date.text, sizeof(date.text), "%s", buf_str(&text));
 	buf_release(&text);
 	return date;
@@ -67,7 +67,8 @@ put_back(struct buf *out, const struct site_event *event)
 {
 	if (event->back > 0)
 		(void)buf_print(out, "; %s of them %s back, away since %s",
-		    human_n(event->back).text, event->back == 1 ? "is" : "are",
+		    human_of(event->back, NULL).text,
+		    event->back == 1 ? "is" : "are",
 		    event_date(event->away_s).text);
 }
 
@@ -90,7 +91,7 @@ put_section(struct buf *out, const struct site_event *event)
 		(void)buf_print(out, "%s replaced %s: %s came%s, and %s left",
 		    event->section, event->replaced,
 		    event_pages(event, event->count).text, within.text,
-		    human_n(event->of).text);
+		    human_of(event->of, NULL).text);
 		put_back(out, event);
 	} else if (event->back > 0 && event->back * 2 >= event->count) {
 		(void)buf_print(out, "%s is back: %s came%s, away since %s",
@@ -170,7 +171,7 @@ site_event_sentence(
 	const char *turns = event->is_in_turns ? IN_TURNS : "";
 	const char *text = event->text != NULL ? event->text : "";
 	const char *colon = event->text != NULL ? ": " : "";
-	struct human count = human_n(event->count);
+	struct human count = human_of(event->count, NULL);
 	struct human pages = event_pages(event, event->count);
 	struct human of = event_pages(event, event->of);
 	struct human sitemaps = event_further(event, "further sitemap");
@@ -215,7 +216,7 @@ site_event_sentence(
 		(void)buf_print(out,
 		    "%s in a day; in the 28 days before at most %s a day",
 		    human_of(event->count, "new page").text,
-		    human_n(event->of).text);
+		    human_of(event->of, NULL).text);
 		put_back(out, event);
 		break;
 	case EVENT_SILENCE:
@@ -274,7 +275,7 @@ site_event_sentence(
 	/* It stands for others of its kind (site_event_list_fold()). */
 	if (event->repeats > 0)
 		(void)buf_print(out, "; %s such %s since %s%s",
-		    human_n(event->repeats).text,
+		    human_of(event->repeats, NULL).text,
 		    event->kind == EVENT_REDATED ? "redeploys" : "days",
 		    event_date(event->repeats_since_s).text,
 		    event->kind == EVENT_OTHER_SITEMAP
@@ -304,7 +305,7 @@ site_events_waiting_sentence(
 	}
 	if (waiting->until_s > now_s) {
 		(void)buf_print(out, ", until ");
-		zone_moment(out, waiting->until_s);
+		zone_print(out, waiting->until_s, ZONE_MOMENT);
 		(void)buf_print(
 		    out, ": pages that came or went may have moved");
 	} else {
@@ -346,7 +347,7 @@ site_event_json(
 	out_json_string(out, "finding", event->text);
 	out_json_some(out, "first_reading", (uint64_t)event->first_reading_id);
 	out_json_some(out, "last_reading", (uint64_t)event->last_reading_id);
-	out_json_end(out);
+	out_json_end(out, '}');
 	buf_release(&sentence);
 }
 

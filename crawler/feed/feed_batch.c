@@ -184,7 +184,7 @@ feed_batch_new(const struct feed_options *options, struct feed_batch **out,
 
 	batch->options = *options;
 	batch->store = options->store;
-	names_init(&batch->urls, store_hash_key(batch->store));
+	batch->urls = (struct names){.key = store_hash_key(batch->store)};
 	buf_init(&batch->origin, SIZE_MAX);
 	store_feed_ends(batch->store, &batch->ends);
 	*reset = NULL;
@@ -226,8 +226,8 @@ feed_batch_free(struct feed_batch *batch)
 	if (batch == NULL)
 		return;
 	feed_cursor_release(&batch->cursor);
-	idmap_release(&batch->members);
-	idmap_release(&batch->selected);
+	free(batch->members.slots);
+	free(batch->selected.slots);
 	free(batch->member_ids.ids);
 	free(batch->selected_ids.ids);
 	names_release(&batch->urls);

@@ -100,7 +100,7 @@ fetch_call_may_start(struct fetch_call *call, int64_t now_ms)
 	/* The proxy looks names up itself, so it is asked for no name whose
 	 * address is not known to be allowed. */
 	if (addr_parse(&addr, host) ||
-	    (addr_host_is_private(host) &&
+	    (addr_host_reach(host) != ADDR_PUBLIC &&
 		addr_parse(&addr, slice_of("127.0.0.1")))) {
 		may_start = policy_address_ok(
 		    policy, &call->url, &addr, call->url.port);

@@ -34,7 +34,7 @@ sockaddr_read(const struct sockaddr *from, struct addr *addr, uint16_t *port)
 	if (from->sa_family != AF_INET6)
 		return false;
 	memcpy(&in6, p, sizeof(in6));
-	*addr = addr_from_v6(in6.sin6_addr.s6_addr);
+	memcpy(addr->bytes, &in6.sin6_addr, sizeof(addr->bytes));
 	*port = ntohs(in6.sin6_port);
 	return true;
 }

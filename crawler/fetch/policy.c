@@ -141,7 +141,7 @@ policy_allow(struct policy *policy, struct slice text)
 void
 policy_keep_targets(struct policy *policy, uint64_t hash_key)
 {
-	names_init(&policy->targets, hash_key);
+	policy->targets = (struct names){.key = hash_key};
 	policy->has_targets = true;
 }
 
@@ -167,7 +167,8 @@ policy_allow_target(struct policy *policy, const struct url *url)
 	policy_allow_port(policy, url->port);
 	if (policy->has_targets && url->host_kind == HOST_NAME)
 		(void)names_put(&policy->targets, url_host(url));
-	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
+	if (url->host_kind == HOST_NAME &&
+	    addr_host_reach(url_host(url)) == ADDR_PUBLIC)
 		return;
 	/* A daemon names the targets of its watch list many times. */
 	if (!strings_has(&policy->named, url_host(url)))
@@ -350,7 +351,8 @@ is_host(struct slice host, const struct addr *addr)
 
 	if (addr_parse(&literal, host))
 		return memcmp(&literal, addr, sizeof(literal)) == 0;
-	return addr_host_is_private(host) && addr_is_loopback(addr);
+	return addr_host_reach(host) != ADDR_PUBLIC &&
+	    addr_reach(addr) == ADDR_LOOPBACK;
 }
 
 static bool
@@ -451,7 +453,8 @@ policy_judge(const struct policy *policy, const struct url *url,
 	if (addr_port != PORT_ANY && addr_port != port)
 		return false;
 	for (size_t i = 0; i < policy->allowed_count; i++)
-		if (cidr_has(&policy->allowed[i], addr))
+		if (addr_has_prefix(addr->bytes, policy->allowed[i].net.bytes,
+			policy->allowed[i].bits))
 			return true;
 	/* The operator named this host, which means the address by itself. */
 	if (is_host(q.host, addr) && strings_has(&policy->named, q.host))
@@ -465,7 +468,7 @@ policy_judge(const struct policy *policy, const struct url *url,
 		if (memcmp(&policy->own[i], addr, sizeof(*addr)) == 0 ||
 		    memcmp(&policy->own[i], &v4, sizeof(v4)) == 0)
 			return false;
-	return addr_is_public(addr);
+	return addr_reach(addr) == ADDR_PUBLIC;
 }
 
 bool
@@ -480,6 +483,6 @@ bool
 policy_is_local(
     const struct policy *policy, const struct url *url, const struct addr *addr)
 {
-	return addr_is_loopback(addr) &&
+	return addr_reach(addr) == ADDR_LOOPBACK &&
 	    policy_judge(policy, url, addr, PORT_ANY);
 }

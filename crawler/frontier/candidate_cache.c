@@ -234,7 +234,7 @@ candidate_cache_release(struct candidate_cache *cache)
 	for (size_t i = 0; i < cache->count; i++)
 		row_release(cache, &cache->items[i]);
 	free(cache->items);
-	idmap_release(&cache->of);
+	free(cache->of.slots);
 	free(cache->text);
 	*cache = (struct candidate_cache){0};
 }

@@ -264,7 +264,7 @@ frontier_load(struct frontier_loading *loading)
 		}
 		store_each_page(loading->f->store, load_some_page, loading);
 		frontier_only_release(&some.only);
-		idmap_release(&some.seen);
+		free(some.seen.slots);
 	} else {
 		struct store *store = loading->f->store;
 
@@ -370,9 +370,9 @@ load_applied(struct frontier *f)
 
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(f->store, "told", 0, &data)) {
-		struct wire wire = wire_open(buf_text(&data));
-		int64_t applied = (int64_t)wire_get_u64(&wire);
-		int64_t now_s = (int64_t)wire_get_u64(&wire);
+		struct wire wire = {buf_text(&data), true};
+		int64_t applied = (int64_t)wire_get_fixed(&wire, 8);
+		int64_t now_s = (int64_t)wire_get_fixed(&wire, 8);
 		int64_t last = store_number(f->store, STORE_LAST_READING, 0, 0);
 
 		/* if the store lost readings, it gives their ids to new ones */
@@ -472,8 +472,8 @@ frontier_save(struct frontier *f)
 	/* The time is saved even if the open transaction has nothing but a
 	 * lease: it tells the next frontier whether the clock was put back. */
 	buf_clear(&data);
-	wire_put_u64(&data, (uint64_t)f->applied_id);
-	wire_put_u64(&data, (uint64_t)f->context.now_s);
+	wire_put_fixed(&data, 8, (uint64_t)f->applied_id);
+	wire_put_fixed(&data, 8, (uint64_t)f->context.now_s);
 	store_learned(f->store, "told", 0, buf_text(&data));
 	f->saved_id = f->applied_id;
 	if (is_learned) {

@@ -351,7 +351,8 @@ from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
 		uint32_t host = ranking_first(&f->ready.turns)->number;
-		uint32_t page = fifo_first(&host_at(f->hosts, host)->ready);
+		const struct fifo *ready = &host_at(f->hosts, host)->ready;
+		uint32_t page = ready->items[ready->first];
 		int64_t ready_s;
 
 		/* the host goes to the end of those that wait for a turn */

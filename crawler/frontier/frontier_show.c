@@ -282,7 +282,7 @@ void
 frontier_round_text(
     struct buf *text, const struct frontier_round *round, bool of_pages)
 {
-	human_plural(text, round->requests, of_pages ? "page" : "document");
+	human_put(text, round->requests, of_pages ? "page" : "document");
 	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
 	human_span(text, frontier_round_s(round));
 	(void)buf_print(text, ", and take turns");

@@ -546,7 +546,7 @@ frontier_tables_new(const struct frontier_options *options)
 	f->hosts->followers[HOST_PAGES] = (struct host_follower){
 	    .held = host_on_held, .arg = f};
 	f->paced_ms = INT64_MAX;
-	names_init(&f->origins.names, options->hash_key);
+	f->origins.names = (struct names){.key = options->hash_key};
 	buf_init(&f->told_url, URL_MAX_BYTES);
 	return f;
 }
@@ -573,15 +573,15 @@ frontier_free(struct frontier *f)
 	for (size_t i = 0; i < f->consumer_table.count; i++)
 		consumer_forget(&f->consumer_table, i);
 	free(f->consumer_table.items);
-	idmap_release(&f->section_by_key);
-	idmap_release(&f->document_by_id);
+	free(f->section_by_key.slots);
+	free(f->document_by_id.slots);
 	free(f->origins.items);
 	names_release(&f->origins.names);
 	for (uint32_t i = 0; i < site_count(f); i++) {
 		strings_release(&site_at(f, i)->sections);
 		strings_release(&site_at(f, i)->tags);
 	}
-	idmap_release(&f->sites.by_id);
+	free(f->sites.by_id.slots);
 	free(f->dirty_pages.items);
 	free(f->dirty_documents.items);
 	free(f->dirty_sites.items);
@@ -595,7 +595,7 @@ frontier_free(struct frontier *f)
 	if (f->context.options.hosts == NULL)
 		host_table_free(f->hosts);
 	ranking_release(&f->holds);
-	idmap_release(&f->page_by_url);
+	free(f->page_by_url.slots);
 	scheduler_free(f->scheduler);
 	free(f);
 }

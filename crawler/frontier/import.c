@@ -328,7 +328,7 @@ void
 importer_init(struct importer *importer, struct store *store)
 {
 	*importer = (struct importer){.store = store};
-	names_init(&importer->origins, store_hash_key(store));
+	importer->origins = (struct names){.key = store_hash_key(store)};
 }
 
 void

@@ -29,10 +29,10 @@ site_crawl_put(struct store *store, const struct watch *watch,
 	buf_init(&record, RECORD_BYTES + 64);
 	buf_init(&targets, RECORD_BYTES);
 	site_crawl_put_targets(&targets, watch);
-	wire_put_u8(&record, RECORD_VERSION);
-	wire_put_u8(&record, crawl->tries);
-	wire_put_u64(&record, (uint64_t)crawl->whole_s);
-	wire_put_u64(&record, (uint64_t)crawl->lost_s);
+	wire_put_fixed(&record, 1, RECORD_VERSION);
+	wire_put_fixed(&record, 1, crawl->tries);
+	wire_put_fixed(&record, 8, (uint64_t)crawl->whole_s);
+	wire_put_fixed(&record, 8, (uint64_t)crawl->lost_s);
 	wire_put_slice(&record, buf_text(&targets));
 	store_learned(store, RECORD_KIND, watch->site_id, buf_text(&record));
 	buf_release(&record);
@@ -53,11 +53,11 @@ site_crawl_get(
 	buf_init(&targets, RECORD_BYTES);
 	site_crawl_put_targets(&targets, watch);
 	(void)store_learned_get(store, RECORD_KIND, watch->site_id, &record);
-	wire = wire_open(buf_text(&record));
-	version = wire_get_u8(&wire);
-	crawl->tries = wire_get_u8(&wire);
-	crawl->whole_s = (int64_t)wire_get_u64(&wire);
-	crawl->lost_s = version == 1 ? 0 : (int64_t)wire_get_u64(&wire);
+	wire = (struct wire){buf_text(&record), true};
+	version = (uint8_t)wire_get_fixed(&wire, 1);
+	crawl->tries = (uint8_t)wire_get_fixed(&wire, 1);
+	crawl->whole_s = (int64_t)wire_get_fixed(&wire, 8);
+	crawl->lost_s = version == 1 ? 0 : (int64_t)wire_get_fixed(&wire, 8);
 	is_known = (version == 1 || version == RECORD_VERSION) &&
 	    slice_equal(wire_get_slice(&wire), buf_text(&targets)) && wire.ok &&
 	    crawl->tries <= SITE_CRAWL_TRIES;

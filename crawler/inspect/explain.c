@@ -202,11 +202,14 @@ explain_judge(const struct options *options, struct store *store,
 	place->is_known = judge_by(&judge, profile, &place->today);
 	place->verdict = place->today;
 	for (int i = PROFILE_STRICT; i <= PROFILE_LENIENT; i++) {
-		struct profile set = profile_watching((enum profile_name)i);
+		struct profile set = profile_default((enum profile_name)i);
 		struct location_verdict verdict;
 
 		if (place->is_known)
 			break;
+		/* as options_profile() has it for who watches sites */
+		if (i != PROFILE_STRICT)
+			set.nested_index = NESTED_FOLLOW;
 		place->is_known = judge_by(&judge, &set, &verdict);
 		if (!place->is_known)
 			continue;
@@ -395,7 +398,7 @@ explain_on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	place.has_entry = true;
 	place.entry = *entry;
 	place.entry.url = slice_make(NULL, 0);
-	place.found = verdict_code((enum verdict)entry->verdict);
+	place.found = verdict_codes[entry->verdict];
 	if (place.sort == PLACE_REFUSED)
 		place.since_s = store_refused_since(
 		    inquiry->store, document_id, url_text(&inquiry->to->url));
@@ -583,11 +586,11 @@ explain_parse(struct store *store, const char *text, struct url *url)
 		    explain_robots_rank(store, &plain.url) >
 			explain_robots_rank(store, &target.url))
 			url_copy(&target.url, &plain.url);
-		target_release(&plain);
+		url_release(&plain.url);
 	}
 	if (code == DIAG_OK)
 		url_copy(url, &target.url);
-	target_release(&target);
+	url_release(&target.url);
 	buf_release(&http);
 	return code;
 }

@@ -91,7 +91,7 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	if (last->times > 1) {
 		(void)buf_print(
 		    out, ", %" PRIu64 " times in a row since ", last->times);
-		zone_print(out, last->since_s);
+		zone_print(out, last->since_s, ZONE_FULL);
 	}
 	if (last->location == NULL)
 		return;
@@ -119,7 +119,7 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		    (last->outcome == OUTCOME_FAILED ||
 			last->outcome == OUTCOME_REFUSED)) {
 			(void)buf_print(out, "last tried ");
-			zone_print(out, last->at_s);
+			zone_print(out, last->at_s, ZONE_FULL);
 			(void)buf_print(out, ": %s",
 			    last->failure != NULL ? last->failure
 						  : "it failed");
@@ -134,7 +134,7 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	if (!last->is_known)
 		return;
 	(void)buf_print(out, "last tried ");
-	zone_print(out, last->at_s);
+	zone_print(out, last->at_s, ZONE_FULL);
 	(void)buf_print(out, ": ");
 	if (last->status == 0)
 		(void)buf_print(out, "no answer");
@@ -186,7 +186,7 @@ static void
 explain_time(struct buf *text, const char *before, int64_t at_s)
 {
 	(void)buf_print(text, "%s", before);
-	zone_print(text, at_s);
+	zone_print(text, at_s, ZONE_FULL);
 }
 
 /* Append "; its host is asked every 1 s; budgets 500/h of its site; fetched
@@ -243,17 +243,17 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 
 	out_json_real(text, "delay_ms", (double)it->delay_ms);
 	out_json_flag(text, "budgeted", it->is_budgeted);
-	out_json_list(text, "budgets");
+	out_json_begin(text, "budgets", '[');
 	for (size_t i = 0; i < due->budget_count; i++) {
 		const struct explain_budget *budget = &due->budgets[i];
 
-		out_json_begin(text, NULL);
+		out_json_begin(text, NULL, '{');
 		out_json_string(text, "of", budget->of);
 		out_json_string(text, "tag", budget->tag);
 		out_json_real(text, "requests_per_hour", budget->per_hour);
-		out_json_end(text);
+		out_json_end(text, '}');
 	}
-	out_json_list_end(text);
+	out_json_end(text, ']');
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
 	out_json_real(text, "round_s", frontier_round_s(&it->round));
@@ -425,7 +425,7 @@ explain_times(struct buf *text, unsigned n)
 	if (n == 1)
 		(void)buf_print(text, "once");
 	else
-		human_plural(text, n, "time");
+		human_put(text, n, "time");
 }
 
 /* A page that failed waits for its next try; any other one until a request for
@@ -448,7 +448,7 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 	}
 	(void)buf_print(text, "%s again ",
 	    it->terms.again_s > now_s ? ": tried" : "looked at");
-	zone_print(text, at_s);
+	zone_print(text, at_s, ZONE_FULL);
 	(void)buf_print(text, ", in ");
 	human_span(text, (double)(at_s - now_s));
 	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
@@ -532,7 +532,7 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		    "never handed out; it waits in its sitemap for its turn");
 		if (others > 0) {
 			(void)buf_print(text, ", with about ");
-			human_plural(text, others, "page");
+			human_put(text, others, "page");
 			(void)buf_print(text, " that never %s either",
 			    others == 1 ? "was" : "were");
 		}
@@ -705,8 +705,8 @@ due_put_trust(
 	else if (terms->checks > 0) {
 		/* Old moves count less, so the sum may be below one. */
 		(void)buf_print(text, " (over ");
-		human_plural(text,
-		    terms->checks < 1 ? 1 : (uint64_t)terms->checks, "move");
+		human_put(text, terms->checks < 1 ? 1 : (uint64_t)terms->checks,
+		    "move");
 		(void)buf_print(text, ", too few to tell)");
 	} else
 		(void)buf_print(text, ", a guess before checks");

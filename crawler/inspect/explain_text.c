@@ -154,10 +154,10 @@ text_put_finding(void *arg, const struct finding_row *row)
 	}
 	printer->left--;
 	explain_label(out, diag_info(code)->severity[PROFILE_GOOGLE],
-	    severity_name(diag_info(code)->severity[PROFILE_GOOGLE]));
+	    severity_names[diag_info(code)->severity[PROFILE_GOOGLE]]);
 	out_text(out, row->code);
 	(void)buf_print(&out->text, " (%s), ", diag_info(code)->rule);
-	human_plural(&out->text, row->count, "time");
+	human_put(&out->text, row->count, "time");
 	if (row->line > 0)
 		(void)buf_print(&out->text, "; line %" PRIu32, row->line);
 	if (text.len > 0) {
@@ -189,7 +189,7 @@ text_put_state(struct printer *printer, const struct document_row *row)
 		return;
 	}
 	(void)buf_print(text, "%s ", outcome_name(row->outcome));
-	zone_print(text, row->at_s);
+	zone_print(text, row->at_s, ZONE_FULL);
 	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
 	if (row->status != 0)
 		(void)buf_print(text, ", status %d", row->status);
@@ -296,7 +296,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
 	const struct frontier_terms *it = &due->terms;
 
-	out_json_begin(text, NULL);
+	out_json_begin(text, NULL, '{');
 	out_json_string(
 	    text, "of", due->document_id == 0 ? "page" : "document");
 	out_json_string(text, "state", explain_due_state(due, now_s));
@@ -342,7 +342,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_number(text, "last_times", last->times);
 	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
 	out_json_string(text, "last_location", last->location);
-	out_json_end(text);
+	out_json_end(text, '}');
 }
 
 #define WORD_MAX 65536
@@ -350,7 +350,7 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 static void
 json_step(struct buf *out, const struct explain_step *step)
 {
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	if (step->url == NULL) {
 		out_json_flag(out, "named", true);
 		out_json_string(out, "by",
@@ -362,7 +362,7 @@ json_step(struct buf *out, const struct explain_step *step)
 		out_json_string(out, "document", step->url);
 		out_json_number(out, "reading", (uint64_t)step->reading_id);
 	}
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* The verdict of the reading and that of now stand side by side: a rule or a
@@ -377,7 +377,7 @@ json_place(struct buf *out, const struct explanation *to,
 
 	buf_init(&why, WORD_MAX);
 	explain_why(&why, place, &to->url);
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_string(out, "verdict", sorts[place->sort]);
 	out_json_string(out, "document", place->document);
 	out_json_string(out, "final_url", place->final);
@@ -404,16 +404,16 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_flag(out, "accepted_now", place->today.is_accepted);
 	out_json_code(out, "code_now", place->today.code);
 	out_json_number(out, "refused_so", place->refused);
-	out_json_list(out, "chains");
+	out_json_begin(out, "chains", '[');
 	for (size_t i = 0; i < place->chain_count; i++) {
-		out_json_list(out, NULL);
+		out_json_begin(out, NULL, '[');
 		for (size_t k = 0; k < place->chains[i].count; k++) {
 			json_step(out, &place->chains[i].steps[k]);
 		}
-		out_json_list_end(out);
+		out_json_end(out, ']');
 	}
-	out_json_list_end(out);
-	out_json_end(out);
+	out_json_end(out, ']');
+	out_json_end(out, '}');
 	buf_release(&why);
 }
 
@@ -423,13 +423,13 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 	struct slice text = slice_make(NULL, 0);
 
 	if (!robots->is_known) {
-		out_json_null(out, "robots");
+		out_json_string(out, "robots", NULL);
 		return;
 	}
 	if (robots->has_rules)
 		text = slice_trim(
 		    robots_line(buf_text(&robots->body), robots->verdict.line));
-	out_json_begin(out, "robots");
+	out_json_begin(out, "robots", '{');
 	out_json_flag(out, "rules", robots->has_rules);
 	out_json_number(out, "status", (uint64_t)robots->status);
 	out_json_flag(out, "allowed",
@@ -437,7 +437,7 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 		(!robots->has_rules || robots->verdict.is_allowed));
 	out_json_number(out, "line", robots->verdict.line);
 	out_json_word(out, "text", text);
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* The documents of the URL are lines as those of `ls --sitemaps --json`. */
@@ -475,24 +475,24 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	out_json_number(text, "able", to->totals[PLACE_ABLE]);
 	out_json_number(text, "unable", to->totals[PLACE_UNABLE]);
 	if (to->is_gone) {
-		out_json_begin(text, "gone");
+		out_json_begin(text, "gone", '{');
 		out_json_string(text, "document", to->gone.document);
 		out_json_time(text, "at", to->gone.at_s);
 		out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
 		out_json_flag(text, "left", to->gone.is_left);
-		out_json_end(text);
+		out_json_end(text, '}');
 	} else {
-		out_json_null(text, "gone");
+		out_json_string(text, "gone", NULL);
 	}
-	out_json_list(text, "places");
+	out_json_begin(text, "places", '[');
 	for (size_t i = 0; i < to->count; i++)
 		json_place(text, to, &to->places[i]);
-	out_json_list_end(text);
+	out_json_end(text, ']');
 	json_robots(text, &to->robots);
-	out_json_list(text, "due");
+	out_json_begin(text, "due", '[');
 	for (size_t i = 0; i < to->dues.count; i++)
 		json_due(text, &to->dues.items[i], to->dues.now_s);
-	out_json_list_end(text);
+	out_json_end(text, ']');
 	out_json_line_end(text);
 	(void)out_line(out);
 }
@@ -530,10 +530,10 @@ text_put_dates(struct out *out, const struct explain_place *place)
 	else
 		date_print(&text, &entry->lastmod);
 	(void)buf_print(&text, "; first seen ");
-	zone_print(&text, entry->first_seen_s);
+	zone_print(&text, entry->first_seen_s, ZONE_FULL);
 	if (entry->redated_s != 0) {
 		(void)buf_print(&text, "; lastmod moved ");
-		zone_print(&text, entry->redated_s);
+		zone_print(&text, entry->redated_s, ZONE_FULL);
 	}
 	(void)buf_print(&text, "; %s",
 	    entry->missed > 0    ? "absent from the last complete reading"
@@ -542,7 +542,7 @@ text_put_dates(struct out *out, const struct explain_place *place)
 				 : "listed");
 	if (place->sort == PLACE_REFUSED && place->since_s != 0) {
 		(void)buf_print(&text, ", and refused since ");
-		zone_print(&text, place->since_s);
+		zone_print(&text, place->since_s, ZONE_FULL);
 	} else if (place->sort == PLACE_REFUSED) {
 		(void)buf_print(
 		    &text, ", and refused ever since, as far as is known");
@@ -721,7 +721,7 @@ put_unknown(const struct explanation *to, struct out *out)
 		(void)buf_print(&out->text, INDENT);
 		explain_put_url(to, out, to->gone.document);
 		(void)buf_print(&out->text, " listed it until ");
-		zone_print(&out->text, to->gone.at_s);
+		zone_print(&out->text, to->gone.at_s, ZONE_FULL);
 		(void)buf_print(&out->text, " (reading %" PRId64 ")\n",
 		    to->gone.reading_id);
 	}

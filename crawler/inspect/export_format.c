@@ -102,7 +102,7 @@ format_put_date(struct export_writer *writer, size_t column, struct buf *out,
 		return;
 	}
 	if (is_ours)
-		zone_print(out, date->epoch_s);
+		zone_print(out, date->epoch_s, ZONE_FULL);
 	else
 		date_print(out, date);
 	/* A text that does not fit is made anew each time. */
@@ -144,7 +144,7 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 		text = slice_of(*(const char *const *)value);
 		break;
 	case EXPORT_PRECISION:
-		text = slice_of(date_precision_name(&row->lastmod));
+		text = slice_of(date_precisions[row->lastmod.precision]);
 		break;
 	case EXPORT_STATE:
 		text = slice_of(row->is_removed ? "removed" : "listed");
@@ -154,7 +154,7 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 		if (row->verdict != VERDICT_ACCEPTED)
 			text = slice_of(row->verdict == VERDICTS
 				? "refused"
-				: diag_name(verdict_code(row->verdict)));
+				: diag_name(verdict_codes[row->verdict]));
 		break;
 	}
 	if (date.precision != DATE_NONE) {

@@ -57,7 +57,7 @@ ls_document_json(
 	out_json_string(text, "refused_by",
 	    document->refused == 0
 		? ""
-		: diag_name(verdict_code(document->refused_by)));
+		: diag_name(verdict_codes[document->refused_by]));
 	out_json_number(text, "missed", document->missed);
 	out_json_number(text, "dated", row->dated);
 	out_json_date(text, "newest", &row->newest);
@@ -149,7 +149,7 @@ put_long(struct ls_list *list, const struct document_row *row)
 	if (row->document.last_read_s == 0)
 		(void)buf_put_char(&out->text, '-');
 	else
-		zone_moment(&out->text, row->document.last_read_s);
+		zone_print(&out->text, row->document.last_read_s, ZONE_MOMENT);
 	out_pad(out, from, MOMENT_WIDTH);
 
 	(void)buf_put(&out->text, "  ", 2);
@@ -255,7 +255,7 @@ documents_put_facts(const struct ls_tree *tree, const struct document_row *row)
 	if (is_read) {
 		(void)buf_print(
 		    text, "  %s, ", document_kind_name(document->kind));
-		human_plural(text, document->entries,
+		human_put(text, document->entries,
 		    document->kind == KIND_INDEX ? "sitemap" : "URL");
 		if (document->refused > 0) {
 			(void)buf_print(text, ", ");

@@ -533,14 +533,14 @@ rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 		(void)buf_print(out, "nothing new");
 	} else if (facts->is_quiet) {
 		(void)buf_print(out, "nothing since ");
-		zone_date(out, facts->last_s);
+		zone_print(out, facts->last_s, ZONE_DATE);
 	} else if (seen < RHYTHM_SEEN_DAYS) {
 		(void)buf_print(out,
 		    "no rhythm yet, %" PRIu64 " of %d days read", seen,
 		    RHYTHM_SEEN_DAYS);
 	} else if (!facts->has_rhythm) {
 		(void)buf_print(out, "no rhythm seen in ");
-		human_plural(out, facts->all, "page");
+		human_put(out, facts->all, "page");
 	} else {
 		put_days(facts->is_usual, out);
 		if (facts->hour_from >= 0)
@@ -557,7 +557,7 @@ rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 				(void)buf_print(
 				    out, "%s", words[facts->at_once]);
 			else
-				human_count(out, facts->at_once);
+				human_put(out, facts->at_once, NULL);
 			(void)buf_print(out, "%s",
 			    facts->is_spread          ? " a day"
 				: facts->at_once == 1 ? " page"
@@ -606,7 +606,7 @@ rhythm_deploy_words(const struct rhythm_facts *facts, struct buf *out)
 		if (facts->deploys == 1)
 			(void)buf_print(out, "once");
 		else
-			human_plural(out, facts->deploys, "time");
+			human_put(out, facts->deploys, "time");
 		(void)buf_print(out, ", with no habit");
 		return;
 	}

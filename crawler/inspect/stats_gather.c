@@ -608,7 +608,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		rhythm_judge(gathering.rhythm, &stats->rhythm);
 	rhythm_free(gathering.rhythm);
 	site_changes_free(gathering.changes);
-	idmap_release(&gathering.sitemaps);
+	free(gathering.sitemaps.slots);
 	free(gathering.read_s);
 	if (is_named) {
 		/* Remove rows that had moves only. */

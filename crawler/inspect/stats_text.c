@@ -93,7 +93,7 @@ bars_of(const struct stats *stats, const struct out *out)
 			if (stats->counts[kind] > largest)
 				largest = stats->counts[kind];
 		buf_init(&sum, 64);
-		human_count(&sum, largest);
+		human_put(&sum, largest, NULL);
 		bars.sum_width = sum.len + 2;
 		/* Columns of what put_moment() appends. */
 		others = label_width(stats) + bars.sum_width + MAX_WIDTH +
@@ -145,7 +145,7 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 		put_bar(text, text_sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);
 	if (most > 0) {
-		(void)buf_print(text, "   max %s%s", human_n(most).text,
+		(void)buf_print(text, "   max %s%s", human_of(most, NULL).text,
 		    bars.each > 1 ? " from " : " on ");
 		/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
 		int64_t at_s = stats->rows[most_at * bars.each].at_s;
@@ -294,7 +294,8 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 		}
 		if (hourless > 0)
 			(void)buf_print(text, "%7s",
-			    human_short(facts->hourless[day]).text);
+			    human_scaled(facts->hourless[day], human_counts)
+				.text);
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
 	}
@@ -333,7 +334,7 @@ put_week(const struct stats *stats, struct out *out)
 	put_sentence(out, "rhythm: ", &line);
 	if (facts->placeless > 0) {
 		buf_clear(&line);
-		human_plural(&line, facts->placeless, "new page");
+		human_put(&line, facts->placeless, "new page");
 		(void)buf_print(&line,
 		    " came with a new sitemap, or while nobody looked for more "
 		    "than a day");
@@ -385,7 +386,7 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 	}
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
 	    100 * terms->precision);
-	human_count(text, (uint64_t)(terms->checks + 0.5));
+	human_put(text, (uint64_t)(terms->checks + 0.5), NULL);
 	(void)buf_print(text, " moves → %s", source_verdict(terms));
 }
 
@@ -401,11 +402,11 @@ put_all_sources(struct buf *text, const struct stats *stats)
 	}
 	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
 	    100 * stats->precision);
-	human_count(text, (uint64_t)(stats->checks + 0.5));
+	human_put(text, (uint64_t)(stats->checks + 0.5), NULL);
 	(void)buf_print(text, " moves of ");
 	for (size_t i = 0; i < stats->source_count; i++)
 		checked += stats->sources[i].terms.checks > 0;
-	human_plural(text, checked, "sitemap");
+	human_put(text, checked, "sitemap");
 }
 
 /* Print the sources of which something is known, one a line. */
@@ -449,14 +450,15 @@ put_heading(const struct stats *stats, struct out *out)
 	buf_init(&line, SIZE_MAX);
 	(void)buf_put_slice(&line, slice_of(stats->host));
 	(void)buf_print(&line, "  ");
-	zone_date(&line, stats->from_s);
+	zone_print(&line, stats->from_s, ZONE_DATE);
 	(void)buf_print(&line, " → ");
-	zone_date(&line, stats->to_s);
+	zone_print(&line, stats->to_s, ZONE_DATE);
 	(void)buf_print(&line, "  %s: %s read, %s unchanged, %s failed",
 	    human_of(stats->read + stats->unchanged + stats->failed, "reading")
 		.text,
-	    human_n(stats->read).text, human_n(stats->unchanged).text,
-	    human_n(stats->failed).text);
+	    human_of(stats->read, NULL).text,
+	    human_of(stats->unchanged, NULL).text,
+	    human_of(stats->failed, NULL).text);
 	put_sentence(out, "", &line);
 	buf_release(&line);
 }
@@ -493,7 +495,7 @@ stats_text(const struct stats *stats, struct out *out)
 	}
 	if (stats->has_too_many) {
 		(void)buf_print(&out->text, "more than ");
-		human_count(&out->text, CHANGES_MOST);
+		human_put(&out->text, CHANGES_MOST, NULL);
 		(void)buf_print(&out->text,
 		    " changes in that time: which pages moved was not "
 		    "looked for\n");

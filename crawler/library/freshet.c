@@ -246,8 +246,8 @@ handle_take(struct freshet *handle, uint8_t *type, struct slice *payload)
 		return handle_lost(handle, got == 0 ? 0 : errno);
 	if (*type != LIBRARY_FAILED)
 		return FRESHET_OK;
-	wire = wire_open(*payload);
-	status = wire_get_u8(&wire);
+	wire = (struct wire){*payload, true};
+	status = (uint8_t)wire_get_fixed(&wire, 1);
 	why = wire_get_slice(&wire);
 	/* A reading that has begun does not fail. */
 	if (handle->is_reading || !wire.ok || why.len == 0 ||
@@ -343,7 +343,7 @@ helper_introduce(struct freshet *handle)
 
 	errno = 0;
 	mark = frame_begin(out, LIBRARY_OPEN);
-	wire_put_u32(out, LIBRARY_PROTOCOL);
+	wire_put_fixed(out, 4, LIBRARY_PROTOCOL);
 	image_put(out, &image_options, &handle->options);
 	status = handle_end(handle, mark);
 	if (status == FRESHET_OK)
@@ -352,9 +352,9 @@ helper_introduce(struct freshet *handle)
 		helper_stop(handle);
 		return status;
 	}
-	wire = wire_open(payload);
-	protocol = wire_get_u32(&wire);
-	handle->has_sandbox = wire_get_u8(&wire) != 0;
+	wire = (struct wire){payload, true};
+	protocol = (uint32_t)wire_get_fixed(&wire, 4);
+	handle->has_sandbox = wire_get_fixed(&wire, 1) != 0;
 	if (type != LIBRARY_READY || !wire.ok)
 		return handle_lost(handle, EPROTO);
 	if (protocol == LIBRARY_PROTOCOL)

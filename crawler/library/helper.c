@@ -162,7 +162,7 @@ send_failure(struct helper *helper, enum freshet_status status, const char *why)
 {
 	size_t mark = frame_begin(&helper->stream.out, LIBRARY_FAILED);
 
-	wire_put_u8(&helper->stream.out, (uint8_t)status);
+	wire_put_fixed(&helper->stream.out, 1, (uint8_t)status);
 	wire_put_slice(&helper->stream.out, slice_make(why, strlen(why) + 1));
 	reply_end(helper, mark);
 	helper_send_all(helper);
@@ -185,8 +185,8 @@ public_findings(const struct findings *findings, const struct profile *profile,
 		const struct diag_info *info = diag_info(finding->code);
 
 		items[i] = (struct freshet_finding){.code = info->code,
-		    .severity = severity_name(
-			profile_severity(profile, finding->code)),
+		    .severity = severity_names[profile_severity(
+			profile, finding->code)],
 		    .meaning = info->trigger,
 		    .remedy = info->remedy,
 		    .rule = info->rule,
@@ -521,8 +521,7 @@ send_entries(struct helper *helper)
 		buf_clear(&url);
 		(void)buf_put_slice(&url, entry.url);
 		out.url = buf_str(&url);
-		out.refusal = code_name(
-		    verdict_code((enum verdict)entry.verdict));
+		out.refusal = code_name(verdict_codes[entry.verdict]);
 		out.ordinal = entry.ordinal;
 		out.lastmod_s = entry.lastmod.epoch_s;
 		out.lastmod_nanos = entry.lastmod.nanos;
@@ -805,7 +804,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 static bool
 open_helper(struct helper *helper, struct slice payload)
 {
-	struct wire wire = wire_open(payload);
+	struct wire wire = {payload, true};
 	struct forkserver_options how = {0};
 	struct readers_options readers = {
 	    .count = 1, .max_result_bytes = RESULT_BYTES};
@@ -814,7 +813,7 @@ open_helper(struct helper *helper, struct slice payload)
 	bool is_required, has_sandbox = sandbox_is_supported();
 	size_t mark;
 
-	if (wire_get_u32(&wire) != LIBRARY_PROTOCOL) {
+	if (wire_get_fixed(&wire, 4) != LIBRARY_PROTOCOL) {
 		send_failure(helper, FRESHET_NO_HELPER,
 		    "the helper belongs to another version of the library");
 		return false;
@@ -848,8 +847,8 @@ open_helper(struct helper *helper, struct slice payload)
 	    helper->loop, helper->forkserver, &readers);
 	helper->spool = spool_new(&spool);
 	mark = frame_begin(&helper->stream.out, LIBRARY_READY);
-	wire_put_u32(&helper->stream.out, LIBRARY_PROTOCOL);
-	wire_put_u8(&helper->stream.out, has_sandbox);
+	wire_put_fixed(&helper->stream.out, 4, LIBRARY_PROTOCOL);
+	wire_put_fixed(&helper->stream.out, 1, has_sandbox);
 	reply_end(helper, mark);
 	helper_send_all(helper);
 	return true;

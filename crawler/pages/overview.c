@@ -60,7 +60,7 @@ static void
 put_signed(struct buf *out, int64_t n)
 {
 	markup_put(out, n > 0 ? "+" : n < 0 ? "\xe2\x88\x92" : "\xc2\xb1");
-	human_count(out, (uint64_t)(n < 0 ? -n : n));
+	human_put(out, (uint64_t)(n < 0 ? -n : n), NULL);
 }
 
 /* A number in a cell; 0 is a dash. */
@@ -69,7 +69,7 @@ put_cell(struct buf *out, const char *name, uint64_t n)
 {
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>", name);
 	if (n > 0)
-		human_count(out, n);
+		human_put(out, n, NULL);
 	else
 		markup_put(out, "-");
 	markup_put(out, "</span></td>");
@@ -86,7 +86,8 @@ put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
 	(void)buf_print(out,
 	    "<td class=\"n\" data-name=\"gone\"><span>%s <small "
 	    "class=\"soft\">%s left the window</small></span></td>",
-	    human_n(counts[DELTA_GONE]).text, human_n(counts[DELTA_LEFT]).text);
+	    human_of(counts[DELTA_GONE], NULL).text,
+	    human_of(counts[DELTA_LEFT], NULL).text);
 }
 
 /* Headlines. */
@@ -327,14 +328,16 @@ put_trust(struct writing *writing)
 		    human_of(doubts.failing, "site").text);
 	if (doubts.waiting > 0) {
 		markup_put(out, " ");
-		human_waiting(out, doubts.waiting, doubts.waiting_urls);
+		(void)buf_print(out, "%s, %s",
+		    human_of(doubts.waiting, "sitemap").text,
+		    human_of(doubts.waiting_urls, "URL").text);
 		markup_put(out, " wait for a second reading.");
 	} else {
 		markup_put(out, " Nothing waits for a second reading.");
 	}
 	if (doubts.gaps > 0) {
 		markup_put(out, " At ");
-		human_plural(out, doubts.gaps, "site");
+		human_put(out, doubts.gaps, "site");
 		markup_put(out,
 		    ", launched and gone sections, moves, bursts and silences "
 		    "were not looked for.");
@@ -361,7 +364,7 @@ put_time(struct buf *out, int64_t at_s)
 	markup_put(out, "<time datetime=\"");
 	time_print(out, at_s);
 	markup_put(out, "\">");
-	zone_moment(out, at_s);
+	zone_print(out, at_s, ZONE_MOMENT);
 	markup_put(out, "</time>");
 }
 
@@ -403,7 +406,7 @@ put_headlines(struct writing *writing)
 		if (links != NULL)
 			(void)buf_print(
 			    out, "<a href=\"/events?%s\">", links->tail);
-		human_count(out, writing->events - writing->headline_count);
+		human_put(out, writing->events - writing->headline_count, NULL);
 		markup_put(out,
 		    links != NULL ? " more</a></p>\n"
 				  : " more below, at their sites, and in "
@@ -434,12 +437,14 @@ overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 		    "sitemap</span>");
 	} else if (totals->waiting > 0) {
 		markup_put(out, "<span class=\"warning\">");
-		human_waiting(out, totals->waiting, totals->waiting_urls);
+		(void)buf_print(out, "%s, %s",
+		    human_of(totals->waiting, "sitemap").text,
+		    human_of(totals->waiting_urls, "URL").text);
 		markup_put(out, " wait</span>");
 	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
 		markup_put(out,
 		    "<span class=\"warning\">last read <span class=\"day\">");
-		zone_date(out, totals->last_read_s);
+		zone_print(out, totals->last_read_s, ZONE_DATE);
 		markup_put(out, "</span></span>");
 	} else if (row->is_silent) {
 		markup_put(out, "<span class=\"warning\">silent</span>");
@@ -479,7 +484,7 @@ put_top_sections(struct buf *out, const struct figures *figures)
 		markup_put(out, i == 0 ? "<br> <span class=\"soft\">" : ", ");
 		markup_cut(out, slice_of(top[i]->name));
 		markup_put(out, " ");
-		human_count(out, top[i]->counts[DELTA_ADDED]);
+		human_put(out, top[i]->counts[DELTA_ADDED], NULL);
 	}
 	if (all > count)
 		(void)buf_print(out, " and %zu more", all - count);
@@ -514,7 +519,7 @@ overview_put_row(
 		markup_put(out, "</td>");
 	}
 	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
-	(void)buf_print(out, "%s</b>", human_n(row->listed).text);
+	(void)buf_print(out, "%s</b>", human_of(row->listed, NULL).text);
 	/* What was listed before the first reading is not known. */
 	if (row->before >= 0) {
 		markup_put(out, "<br> <span class=\"soft\">");
@@ -524,7 +529,7 @@ overview_put_row(
 	markup_put(out, "</span></td>");
 	markup_put(out, "<td class=\"n\" data-name=\"new\"><span>");
 	if (row->counts[DELTA_ADDED] > 0)
-		human_count(out, row->counts[DELTA_ADDED]);
+		human_put(out, row->counts[DELTA_ADDED], NULL);
 	else
 		markup_put(out, "-");
 	if (row->has_detail)
@@ -541,7 +546,7 @@ overview_put_row(
 	else if (is_struck)
 		markup_put(out, "<s class=\"struck\">");
 	if (row->counts[DELTA_REDATED] > 0)
-		human_count(out, row->counts[DELTA_REDATED]);
+		human_put(out, row->counts[DELTA_REDATED], NULL);
 	if (is_struck)
 		(void)buf_print(out,
 		    "</s><br> <span class=\"soft\">build dates, %zu %s</span>",
@@ -744,13 +749,14 @@ put_shared_cell(
 	}
 	markup_put(out, "<td class=\"n\" data-name=\"");
 	markup_text(out, slice_of(figures->host));
-	(void)buf_print(out, "\"><span>%s", human_n(section->listed).text);
+	(void)buf_print(
+	    out, "\"><span>%s", human_of(section->listed, NULL).text);
 	if (section->counts[DELTA_ADDED] > 0)
 		(void)buf_print(out, " <span class=\"new\">+%s</span>",
-		    human_n(section->counts[DELTA_ADDED]).text);
+		    human_of(section->counts[DELTA_ADDED], NULL).text);
 	if (section->counts[DELTA_GONE] > 0) {
 		markup_put(out, " <span class=\"gone\">\xe2\x88\x92");
-		human_count(out, section->counts[DELTA_GONE]);
+		human_put(out, section->counts[DELTA_GONE], NULL);
 		markup_put(out, "</span>");
 	}
 	markup_put(out, "</span></td>");
@@ -847,7 +853,7 @@ put_tiles(struct buf *out, const struct figures *figures)
 	markup_put(out, "<div><dt>re-dated</dt><dd>");
 	if (is_struck)
 		markup_put(out, "<s class=\"struck\">");
-	human_count(out, figures->counts[DELTA_REDATED]);
+	human_put(out, figures->counts[DELTA_REDATED], NULL);
 	if (is_struck)
 		markup_put(
 		    out, "</s><br> <span class=\"soft\">build dates</span>");
@@ -904,7 +910,7 @@ put_events(const struct writing *writing, const struct figures *figures)
 	markup_put(out, "</ol>\n");
 	if (list->count > SITE_EVENTS) {
 		markup_put(out, "<p class=\"soft\">and ");
-		human_count(out, list->count - SITE_EVENTS);
+		human_put(out, list->count - SITE_EVENTS, NULL);
 		markup_put(out, " more, in 'freshet diff'</p>\n");
 	}
 }
@@ -944,7 +950,7 @@ put_own_sections(const struct writing *writing, const struct figures *figures)
 	markup_put(out, "</tbody>\n</table>\n");
 	if (figures->section_count > SECTIONS) {
 		markup_put(out, "<p class=\"soft\">and ");
-		human_plural(out, figures->section_count - SECTIONS, "section");
+		human_put(out, figures->section_count - SECTIONS, "section");
 		markup_put(out, " more</p>\n");
 	}
 }
@@ -987,7 +993,7 @@ overview_put_document(
 	markup_put(out,
 	    "</span></td><td class=\"when\" data-name=\"last read\"><span>");
 	if (document->last_read_s > 0)
-		zone_moment(out, document->last_read_s);
+		zone_print(out, document->last_read_s, ZONE_MOMENT);
 	else
 		markup_put(out, "never");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
@@ -1022,8 +1028,7 @@ overview_put_documents(
 	markup_put(out, "</tbody>\n</table>\n");
 	if (figures->document_count > DOCUMENTS) {
 		markup_put(out, "<p class=\"soft\">and ");
-		human_plural(
-		    out, figures->document_count - DOCUMENTS, "document");
+		human_put(out, figures->document_count - DOCUMENTS, "document");
 		markup_put(out, " more, in 'freshet ls --sitemaps'</p>\n");
 	}
 }
@@ -1063,7 +1068,7 @@ overview_put_part(
 		markup_put(out, "Never read.");
 	} else {
 		markup_put(out, "Last read ");
-		zone_moment(out, totals->last_read_s);
+		zone_print(out, totals->last_read_s, ZONE_MOMENT);
 		(void)buf_print(out, ". %s in %s; ",
 		    human_of(figures->listed, "page").text,
 		    human_of(totals->documents - totals->indexes, "sitemap")
@@ -1099,7 +1104,7 @@ overview_put_part(
 		markup_put(out, "</ol>\n");
 		if (figures->note_count > SITE_NOTES) {
 			markup_put(out, "<p class=\"soft\">and ");
-			human_count(out, figures->note_count - SITE_NOTES);
+			human_put(out, figures->note_count - SITE_NOTES, NULL);
 			markup_put(
 			    out, " more, in 'freshet note --list'</p>\n");
 		}
@@ -1136,7 +1141,7 @@ overview_put_end(struct writing *writing)
 
 	buf_init(&note, SIZE_MAX);
 	markup_put(&note, "as of ");
-	zone_moment(&note, writing->overview->span.now_s);
+	zone_print(&note, writing->overview->span.now_s, ZONE_MOMENT);
 	markup_put(&note, "; ");
 	/* A page is read far from where it was made: it says whose days these
 	 * are. */
@@ -1196,9 +1201,9 @@ overview_write(const struct overview *overview, struct out *out)
 	buf_init(&title, SIZE_MAX);
 	overview_put_choice(&title, overview);
 	(void)buf_print(&title, ": what changed, ");
-	zone_date(&title, overview->span.since_s);
+	zone_print(&title, overview->span.since_s, ZONE_DATE);
 	(void)buf_print(&title, " to ");
-	zone_date(&title, overview->span.until_s - 1);
+	zone_print(&title, overview->span.until_s - 1, ZONE_DATE);
 
 	markup_begin(writing.text, buf_text(&title));
 	markup_put(writing.text, links == NULL ? "" : links->nav);
@@ -1216,9 +1221,9 @@ overview_write(const struct overview *overview, struct out *out)
 		markup_cut(writing.text, buf_text(&choice));
 	buf_release(&choice);
 	markup_put(writing.text, ": what changed, <span class=\"day\">");
-	zone_date(writing.text, overview->span.since_s);
+	zone_print(writing.text, overview->span.since_s, ZONE_DATE);
 	markup_put(writing.text, "</span> to <span class=\"day\">");
-	zone_date(writing.text, overview->span.until_s - 1);
+	zone_print(writing.text, overview->span.until_s - 1, ZONE_DATE);
 	markup_put(writing.text, "</span></h1>\n");
 
 	if (!writing.is_alone)

@@ -165,8 +165,14 @@ textlist_feed(struct textlist *list, struct slice text)
 		list->is_after_cr = false;
 		if (text.len == 0)
 			break;
-		struct slice line = slice_first_line(text);
-		size_t n = line.len;
+		size_t n = 0;
+
+		/* One pass, and not two calls of memchr: the one for the kind
+		 * of line end that the list has not would scan everything
+		 * again for each line. */
+		while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
+			n++;
+		struct slice line = slice_make(text.p, n);
 		if (n == text.len) {
 			textlist_hold(list, line);
 			break;

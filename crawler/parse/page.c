@@ -647,7 +647,7 @@ page_put(struct buf *out, const struct page_facts *facts)
 bool
 page_get(struct slice text, struct page_facts *facts)
 {
-	struct wire wire = wire_open(text);
+	struct wire wire = {text, true};
 
 	*facts = (struct page_facts){0};
 	wire_get_members(&wire, page_members, PAGE_MEMBERS, facts);

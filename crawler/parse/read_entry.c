@@ -333,9 +333,9 @@ parse_date(struct entries *entries, const struct raw_entry *raw,
 {
 	const struct profile *profile = &entries->scope->location.profile;
 
-	return raw->is_feed_date
-	    ? date_parse_rfc822(date, raw->lastmod, profile, sink)
-	    : date_parse(date, raw->lastmod, profile, sink);
+	if (raw->is_feed_date && mail_date_parse(date, raw->lastmod, false))
+		return DIAG_OK;
+	return date_parse(date, raw->lastmod, profile, sink);
 }
 
 static struct date

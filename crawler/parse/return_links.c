@@ -186,9 +186,9 @@ return_links_put_link(struct buf *out, const struct alternates *alternates,
 	bool has_text = link->is_near && *slot == 0 && link->at != SIZE_MAX &&
 	    link->len + sizeof(uint32_t) <= *room;
 
-	wire_put_u64(out, link->page);
-	wire_put_u64(out, link->alternate);
-	wire_put_u32(out,
+	wire_put_fixed(out, 8, link->page);
+	wire_put_fixed(out, 8, link->alternate);
+	wire_put_fixed(out, 4,
 	    line | (link->is_near ? IS_NEAR : 0) | (has_text ? HAS_TEXT : 0));
 	if (!has_text)
 		return;
@@ -206,7 +206,7 @@ alternates_judge(
 	size_t room = LINK_TEXT_MAX;
 
 	if (alternates->is_over && links != NULL)
-		wire_put_u8(links, 0);
+		wire_put_fixed(links, 1, 0);
 	if (alternates->is_over || alternates->link_count == 0)
 		return;
 	struct set pages = set_new(alternates->page_count);
@@ -316,9 +316,9 @@ return_links_take_link(
 	uint32_t line, at = (uint32_t)links->texts.len;
 
 	/* in this order, which one initialiser would not promise */
-	link.page = wire_get_u64(wire);
-	link.alternate = wire_get_u64(wire);
-	line = wire_get_u32(wire);
+	link.page = wire_get_fixed(wire, 8);
+	link.alternate = wire_get_fixed(wire, 8);
+	line = (uint32_t)wire_get_fixed(wire, 4);
 	link.line = line & LINE_MAX;
 	link.is_near = (line & IS_NEAR) != 0;
 	if ((line & HAS_TEXT) != 0) {
@@ -342,7 +342,7 @@ void
 return_links_add(
     struct return_links *links, uint32_t document, struct slice alternates)
 {
-	struct wire wire = wire_open(alternates);
+	struct wire wire = {alternates, true};
 
 	while (!links->is_over && wire.in.len > 0)
 		links->is_over = !return_links_take_link(
@@ -469,8 +469,10 @@ report_unlisted(
 				near = link;
 			/* One link to an alternate brings its URL. */
 			if (text.p == NULL && link->text != UINT32_MAX) {
-				struct wire wire = wire_open(slice_from(
-				    buf_text(&links->texts), link->text));
+				struct wire wire = {
+				    slice_from(
+					buf_text(&links->texts), link->text),
+				    true};
 
 				text = wire_get_slice(&wire);
 			}
@@ -501,7 +503,7 @@ alternate_list_init(struct alternate_list *list, struct buf *out)
 {
 	*list = (struct alternate_list){.out = out};
 	buf_init(&list->last, URL_MAX_BYTES);
-	wire_put_u8(out, false);
+	wire_put_fixed(out, 1, false);
 }
 
 void
@@ -536,7 +538,7 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 	    !slice_is_graphic(language))
 		language = slice_of("");
 	wire_put_varint(out, ordinal - list->ordinal);
-	wire_put_u8(out, (uint8_t)language.len);
+	wire_put_fixed(out, 1, (uint8_t)language.len);
 	if (!buf_put_slice(out, language))
 		out->is_cut = true;
 	wire_put_varint(out, start);
@@ -558,10 +560,10 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 void
 alternate_walk_init(struct alternate_walk *walk, struct slice bytes)
 {
-	*walk = (struct alternate_walk){.wire = wire_open(bytes)};
+	*walk = (struct alternate_walk){.wire = {bytes, true}};
 	buf_init(&walk->url, URL_MAX_BYTES);
 	if (bytes.len > 0)
-		walk->is_cut = wire_get_u8(&walk->wire) != 0;
+		walk->is_cut = wire_get_fixed(&walk->wire, 1) != 0;
 }
 
 void
@@ -598,7 +600,8 @@ alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
 	if (wire->in.len == 0)
 		return false;
 	step = wire_get_varint(wire);
-	alternate->language = alternate_list_take(wire, wire_get_u8(wire));
+	alternate->language = alternate_list_take(
+	    wire, (uint8_t)wire_get_fixed(wire, 1));
 	start = wire_get_varint(wire);
 	end = wire_get_varint(wire);
 	own = alternate_list_take(wire, wire_get_varint(wire));

@@ -104,7 +104,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		/* The first byte distinguishes NULL from "". */
-		wire_put_u8(out, texts[i] != NULL);
+		wire_put_fixed(out, 1, texts[i] != NULL);
 		if (texts[i] != NULL)
 			wire_put_slice(out, slice_of(texts[i]));
 	}
@@ -120,9 +120,9 @@ scope_get(struct wire *wire, struct scope *scope)
 	if (!location_scope_get(wire, &scope->location))
 		return false;
 	wire_get_members(wire, scope_members, SCOPE_MEMBERS, scope);
-	if (wire_get_u8(wire) != 0)
+	if (wire_get_fixed(wire, 1) != 0)
 		scope->content_type = slice_dup(wire_get_slice(wire));
-	if (wire_get_u8(wire) != 0)
+	if (wire_get_fixed(wire, 1) != 0)
 		scope->content_encoding = slice_dup(wire_get_slice(wire));
 	return wire->ok;
 }

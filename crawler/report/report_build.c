@@ -248,7 +248,7 @@ report_builder_new(
 {
 	struct report_builder *builder = mem_zero(sizeof(*builder));
 
-	names_init(&builder->problems, hash_key);
+	builder->problems = (struct names){.key = hash_key};
 	builder->urls = report_urls_new(hash_key);
 	builder->report.dates = &builder->dates;
 	builder->nowhere = nowhere;
@@ -273,7 +273,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->report.pages);
 	free(builder->report.closed_pages);
 	free(builder->report.groups);
-	idmap_release(&builder->by_id);
+	free(builder->by_id.slots);
 	names_release(&builder->problems);
 	free(builder->problem_parts);
 	report_urls_free(builder->urls);

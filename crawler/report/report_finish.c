@@ -438,7 +438,7 @@ note_unlisted_sitemaps(
 	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
 	struct names read;
 
-	names_init(&read, builder->problems.key);
+	read = (struct names){.key = builder->problems.key};
 	for (size_t i = 0; i < builder->count; i++) {
 		struct slice url = slice_of(builder->parts[i].document.url);
 
@@ -851,7 +851,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 			if (builder->parts[i].parent == NO_PART)
 				builder->parts[i].document.target = target_of(
 				    &builder->parts[i], store, &by_site, facts);
-		idmap_release(&by_site);
+		free(by_site.slots);
 	}
 
 	/* What a run that was cut did not read may list anything. */

@@ -77,10 +77,11 @@ github_put_finding(struct buf *out, const struct report *report,
 	put_escaped(out, slice_of(info->trigger), "%");
 	if (i == 0 && finding->count > 1) {
 		(void)buf_print(out, " (");
-		human_plural(out, finding->count, "time");
+		human_put(out, finding->count, "time");
 		if (finding->known > 0)
 			(void)buf_print(out, ", %s new",
-			    human_n(finding->count - finding->known).text);
+			    human_of(finding->count - finding->known, NULL)
+				.text);
 		(void)buf_put_char(out, ')');
 	}
 	if (i > 0)

@@ -62,9 +62,8 @@ put_severities(struct buf *out, const char *name, const char *all,
 		if (counts[i] == 0)
 			continue;
 		(void)snprintf(label, sizeof(label), "%s %s", texts[i],
-		    human_n(counts[i]).text);
-		put_choice(out, name, "sev-", severity_name((enum severity)i),
-		    label, false);
+		    human_of(counts[i], NULL).text);
+		put_choice(out, name, "sev-", severity_names[i], label, false);
 	}
 	markup_put(out, "<br>\n");
 }
@@ -164,11 +163,11 @@ put_page_state(
 
 	(void)buf_print(out, "<td><span class=\"state %s\">%s</span>",
 	    page->severity == SEVERITY_NONE ? "good"
-					    : severity_name(page->severity),
+					    : severity_names[page->severity],
 	    status);
 	for (size_t i = 0; i < page->code_count; i++)
 		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
-		    severity_name(page->severity), diag_name(page->codes[i]),
+		    severity_names[page->severity], diag_name(page->codes[i]),
 		    diag_name(page->codes[i]));
 	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
 		(void)buf_print(out, "<br><span class=\"soft url\">%s", says);
@@ -231,7 +230,7 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 		(void)buf_print(text,
 		    "</tbody>\n</table>\n<p class=\"soft\">... and %s "
 		    "more.</p>\n</section>\n",
-		    human_n(table.rows.hidden).text);
+		    human_of(table.rows.hidden, NULL).text);
 	else
 		html_end_rows(text, &table.rows);
 }
@@ -290,7 +289,8 @@ has_charts(const struct report *report)
 static void
 put_bytes(struct buf *out, double bytes)
 {
-	(void)buf_print(out, "%s", human_size((uint64_t)bytes).text);
+	(void)buf_print(
+	    out, "%s", human_scaled((uint64_t)bytes, human_bytes).text);
 }
 
 static uint64_t
@@ -380,7 +380,7 @@ put_dates(struct buf *out, const struct report *report)
 	(void)buf_print(&note, "by lastmod, days in UTC");
 	if (report->dates->undated > 0)
 		(void)buf_print(&note, "; %s have none",
-		    human_n(report->dates->undated).text);
+		    human_of(report->dates->undated, NULL).text);
 	all.words.note = buf_str(&note);
 	chart_columns(out, &all);
 	buf_release(&note);
@@ -428,14 +428,14 @@ html_put_head(struct buf *out, const struct report *report)
 	}
 	if (report->target_count > TARGETS)
 		(void)buf_print(out, " and %s more",
-		    human_n(report->target_count - TARGETS).text);
+		    human_of(report->target_count - TARGETS, NULL).text);
 	markup_put(out, "</h1>\n<p class=\"verdict ");
 	markup_put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
 	markup_put(out, "</p>\n<p class=\"soft\">read ");
-	zone_print(out, report->began_s);
+	zone_print(out, report->began_s, ZONE_FULL);
 	(void)buf_print(out, " in %s, judged by profile ",
-	    human_time(report->spent_ms).text);
+	    human_time(report->spent_ms, false).text);
 	markup_text(out, slice_of(report->profile));
 	if (report->agent != NULL) {
 		markup_put(out, ", robots.txt for ");
@@ -546,7 +546,7 @@ html_put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding, uint32_t *const *ranks)
 {
 	const struct diag_info *info = diag_info(finding->code);
-	const char *severity = severity_name(finding->severity);
+	const char *severity = severity_names[finding->severity];
 
 	(void)buf_print(
 	    out, "<details class=\"%s item sev-%s", severity, severity);
@@ -558,10 +558,10 @@ html_put_group(struct buf *out, const struct report *report,
 	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code);
 	markup_text(out, slice_of(info->trigger));
 	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
-	human_plural(out, finding->count, "time");
+	human_put(out, finding->count, "time");
 	if (report->has_baseline)
 		(void)buf_print(out, ", %s new",
-		    human_n(finding->count - finding->known).text);
+		    human_of(finding->count - finding->known, NULL).text);
 	markup_put(out, "</span></summary>\n<p><b>What to do:</b> ");
 	markup_text(out, slice_of(report_remedy(report, finding).text));
 	markup_put(out, "</p>\n");
@@ -591,7 +591,8 @@ html_put_group(struct buf *out, const struct report *report,
 	if (finding->sample_count > 0 &&
 	    finding->count > finding->sample_count) {
 		(void)buf_print(out, "<li class=\"soft\">and %s more</li>\n",
-		    human_n(finding->count - finding->sample_count).text);
+		    human_of(finding->count - finding->sample_count, NULL)
+			.text);
 	}
 	markup_put(out, finding->sample_count > 0 ? "</ul>\n" : "");
 	put_sources(out, finding->code);
@@ -646,10 +647,10 @@ put_state(struct buf *out, const struct report_document *document)
 		if (finding->severity < SEVERITY_WARNING)
 			continue;
 		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
-		    severity_name(finding->severity), code, code);
+		    severity_names[finding->severity], code, code);
 		if (finding->count > 1) {
 			markup_put(out, " &times;&#8239;");
-			human_count(out, finding->count);
+			human_put(out, finding->count, NULL);
 		}
 	}
 	markup_put(out, "</td>");
@@ -665,16 +666,17 @@ html_put_entries(struct buf *out, const struct report_document *document,
 	bool is_index = document->kind == KIND_INDEX;
 
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>%s",
-	    is_index ? "sitemaps" : "URLs", human_n(document->seen).text);
+	    is_index ? "sitemaps" : "URLs",
+	    human_of(document->seen, NULL).text);
 	/* The limit that all have stands above the table. */
 	if (document->max_entries > 0 && !limits->is_one) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
-		human_count(out, document->max_entries);
+		human_put(out, document->max_entries, NULL);
 		markup_put(out, "</span>");
 	}
 	if (document->refused > 0) {
 		markup_put(out, "<br> <span class=\"error\">");
-		human_count(out, document->refused);
+		human_put(out, document->refused, NULL);
 		markup_put(out, " refused</span>");
 	}
 	markup_put(
@@ -687,7 +689,7 @@ html_put_entries(struct buf *out, const struct report_document *document,
 		markup_put(out, "-");
 	if (report_has_others(document)) {
 		markup_put(out, "<br> <span class=\"soft\">of ");
-		human_count(out, document->entries);
+		human_put(out, document->entries, NULL);
 		markup_put(out, " accepted</span>");
 	}
 	markup_put(out, "</span></td>");
@@ -717,7 +719,7 @@ html_put_row(struct buf *out, const struct row_context *context,
 	    document->kind == KIND_ROBOTS;
 
 	(void)buf_print(out, "<tr class=\"item sev-%s",
-	    severity_name(report_severity(document)));
+	    severity_names[report_severity(document)]);
 	markup_put(out, is_child ? " child" : is_head ? " head" : "");
 	put_ranks(out, context->ranks, 3, row);
 	markup_put(out, "\">");
@@ -788,9 +790,9 @@ put_documents(struct out *out, const struct report *report)
 		(void)buf_print(text,
 		    "<p class=\"soft\">Limits of a document: %s entries and %s "
 		    "(%s bytes) uncompressed.</p>\n",
-		    human_n(limits->entries).text,
-		    human_size(limits->bytes).text,
-		    human_n(limits->bytes).text);
+		    human_of(limits->entries, NULL).text,
+		    human_scaled(limits->bytes, human_bytes).text,
+		    human_of(limits->bytes, NULL).text);
 	if (rows.count >= 2) {
 		static const char *const texts[] = {
 		    "neither", "", "with warnings", "with errors"};

@@ -32,11 +32,11 @@ static void
 put_samples(struct buf *out, const struct report *report, bool has_path,
     const struct report_finding *finding)
 {
-	out_json_list(out, "samples");
+	out_json_begin(out, "samples", '[');
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
 
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		if (has_path)
 			out_json_string(out, "path",
 			    report->documents[sample->document].url);
@@ -48,10 +48,10 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 		if (report->has_baseline)
 			out_json_flag(out, "new", sample->is_new);
 		else
-			out_json_null(out, "new");
-		out_json_end(out);
+			out_json_string(out, "new", NULL);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 /* The first members are those of the API of Search Console, by its names, so
@@ -85,14 +85,14 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 		if (report->documents[k].parent == i &&
 		    report->documents[k].kind != KIND_INDEX)
 			n += report->documents[k].accepted;
-	out_json_list(out, "contents");
+	out_json_begin(out, "contents", '[');
 	if (n > 0) {
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_string(out, "type", "web");
 		out_json_number(out, "submitted", n);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_string(out, "target",
 	    document->target < report->target_count
 		? report->targets[document->target]
@@ -124,21 +124,21 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_date(out, "newest", &document->newest);
 	out_json_string(out, "lastmod_shape", document->lastmod_shape);
 	out_json_number(out, "infos", document->infos);
-	out_json_list(out, "findings");
+	out_json_begin(out, "findings", '[');
 	for (size_t k = 0; k < document->finding_count; k++) {
 		const struct report_finding *finding = &document->findings[k];
 
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_string(out, "code", diag_name(finding->code));
 		out_json_string(
-		    out, "severity", severity_name(finding->severity));
+		    out, "severity", severity_names[finding->severity]);
 		out_json_number(out, "count", finding->count);
 		out_json_number_if(out, "new", report->has_baseline,
 		    finding->count - finding->known);
 		put_samples(out, report, false, finding);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 
 	out_json_line_end(out);
 }
@@ -149,10 +149,10 @@ put_summary(struct buf *out, const struct report *report)
 {
 	begin_record(out, "summary");
 	out_json_string(out, "profile", report->profile);
-	out_json_list(out, "targets");
+	out_json_begin(out, "targets", '[');
 	for (size_t i = 0; i < report->target_count; i++)
 		out_json_text(out, NULL, slice_of(report->targets[i]));
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_number(out, "sitemaps", report->sitemaps);
 	out_json_number(out, "indexes", report->indexes);
 	out_json_number(out, "success", report->success);
@@ -175,14 +175,14 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "uncompared", report->uncompared);
 	out_json_string(out, "agent",
 	    report->agent_count > 0 ? report->agents[0].name : "freshet");
-	out_json_list(out, "agents");
+	out_json_begin(out, "agents", '[');
 	for (size_t i = 0; i < report->agent_count; i++) {
-		out_json_begin(out, NULL);
+		out_json_begin(out, NULL, '{');
 		out_json_string(out, "agent", report->agents[i].name);
 		out_json_number(out, "forbidden", report->agents[i].forbidden);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 	out_json_string(out, "sandbox", report->sandbox);
 	out_json_time(out, "began", report->began_s);
 	/* With milliseconds, which the writer of whole numbers does not have.
@@ -216,7 +216,7 @@ report_json(const struct report *report, struct out *out)
 		    &out->text, "path", report->closed_pages[i].url);
 		out_json_string(&out->text, "sitemap",
 		    report->documents[report->closed_pages[i].document].url);
-		out_json_begin(&out->text, "allowed");
+		out_json_begin(&out->text, "allowed", '{');
 		for (size_t k = 0; k < report->agent_count; k++) {
 			out_json_string(
 			    &out->text, NULL, report->agents[k].name);
@@ -224,7 +224,7 @@ report_json(const struct report *report, struct out *out)
 			out_json_flag(&out->text, NULL,
 			    (report->closed_pages[i].agents >> k & 1) == 0);
 		}
-		out_json_end(&out->text);
+		out_json_end(&out->text, '}');
 		out_json_line_end(&out->text);
 
 		(void)out_line(out);
@@ -236,7 +236,7 @@ report_json(const struct report *report, struct out *out)
 		begin_record(&out->text, "finding");
 		out_json_string(&out->text, "code", info->code);
 		out_json_string(&out->text, "severity",
-		    severity_name(report->groups[i].severity));
+		    severity_names[report->groups[i].severity]);
 		out_json_number(&out->text, "count", report->groups[i].count);
 		out_json_number_if(&out->text, "new", report->has_baseline,
 		    report->groups[i].count - report->groups[i].known);

@@ -67,10 +67,10 @@ put_finding(struct buf *out, const struct report_finding *finding)
 	const struct diag_info *info = diag_info(finding->code);
 
 	(void)buf_print(
-	    out, "%s: %s", severity_name(finding->severity), info->code);
+	    out, "%s: %s", severity_names[finding->severity], info->code);
 	if (finding->count > 1) {
 		(void)buf_print(out, ", ");
-		human_plural(out, finding->count, "time");
+		human_put(out, finding->count, "time");
 	}
 	(void)buf_print(out, ": ");
 	markup_text(out, slice_of(info->trigger));

@@ -105,7 +105,7 @@ put_sums(struct buf *out, const struct report *report)
 		markdown_put(out, "| ---: ");
 	markdown_put(out, "|\n");
 	for (size_t i = 0; i < count; i++)
-		(void)buf_print(out, "| %s ", human_n(sums[i].n).text);
+		(void)buf_print(out, "| %s ", human_of(sums[i].n, NULL).text);
 	markdown_put(out, "|\n\n");
 }
 
@@ -120,12 +120,12 @@ markdown_put_group(struct buf *out, const struct report *report,
 						      : PLACES;
 
 	(void)buf_print(out, "| %s | <code>%s</code><br>",
-	    severity_name(finding->severity), info->code);
+	    severity_names[finding->severity], info->code);
 	markdown_put_words(out, info->trigger);
-	(void)buf_print(out, " | %s", human_n(finding->count).text);
+	(void)buf_print(out, " | %s", human_of(finding->count, NULL).text);
 	if (report->has_baseline)
 		(void)buf_print(out, ", %s new",
-		    human_n(finding->count - finding->known).text);
+		    human_of(finding->count - finding->known, NULL).text);
 	markdown_put(out, " | ");
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
@@ -144,7 +144,7 @@ markdown_put_group(struct buf *out, const struct report *report,
 	}
 	if (shown > 0 && finding->count > shown)
 		(void)buf_print(out, "<br>and %s more",
-		    human_n(finding->count - shown).text);
+		    human_of(finding->count - shown, NULL).text);
 	markdown_put(out, " | ");
 	markdown_put_words(out, report_remedy(report, finding).text);
 	markdown_put(out, " |\n");
@@ -182,7 +182,7 @@ markdown_put_document(struct buf *out, const struct report *report,
 	}
 	markdown_put(out, " | ");
 	if (has_entries)
-		human_count(out, document->seen);
+		human_put(out, document->seen, NULL);
 	markdown_put(out, " | ");
 	if (has_entries && document->entries > 0)
 		(void)buf_print(out, "%u %%",
@@ -251,7 +251,7 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 	}
 	if (is_closed && table.rows.hidden > 0)
 		(void)buf_print(text, "\n... and %s more\n\n",
-		    human_n(table.rows.hidden).text);
+		    human_of(table.rows.hidden, NULL).text);
 	else
 		end_rows(text, &table.rows);
 }
@@ -267,7 +267,7 @@ report_markdown(const struct report *report, struct out *out)
 	}
 	if (report->target_count > TARGETS)
 		(void)buf_print(&out->text, " and %s more",
-		    human_n(report->target_count - TARGETS).text);
+		    human_of(report->target_count - TARGETS, NULL).text);
 	markdown_put(&out->text, "\n===\n\n**");
 	report_put_verdict(&out->text, report);
 	markdown_put(&out->text, "**");
@@ -312,9 +312,9 @@ report_markdown(const struct report *report, struct out *out)
 	markdown_table(out, report, false);
 	markdown_table(out, report, true);
 	markdown_put(text, "freshet " FRESHET_VERSION ", read ");
-	zone_print(text, report->began_s);
+	zone_print(text, report->began_s, ZONE_FULL);
 	(void)buf_print(text, " in %s, judged by profile ",
-	    human_time(report->spent_ms).text);
+	    human_time(report->spent_ms, false).text);
 	markdown_put_words(text, report->profile);
 	if (report->agent != NULL) {
 		markdown_put(text, ", robots.txt for ");

@@ -263,7 +263,7 @@ report_urls_free(struct report_urls *urls)
 		buf_release(&urls->waiting[i].url);
 	free(urls->pairs);
 	free(urls->table);
-	idmap_release(&urls->by_pair);
+	free(urls->by_pair.slots);
 	free(urls);
 }
 

@@ -93,20 +93,20 @@ report_put_bytes(struct buf *out, const struct report_document *document)
 			break;
 		}
 	if (report_is_near_limit(document))
-		human_plural(out, document->decoded_bytes, "byte");
+		human_put(out, document->decoded_bytes, "byte");
 	else
-		(void)buf_print(
-		    out, "%s", human_size(document->decoded_bytes).text);
+		(void)buf_print(out, "%s",
+		    human_scaled(document->decoded_bytes, human_bytes).text);
 }
 
 void
 report_put_max_bytes(struct buf *out, const struct report_document *document)
 {
 	if (report_is_near_limit(document))
-		human_plural(out, document->max_bytes, "byte");
+		human_put(out, document->max_bytes, "byte");
 	else
-		(void)buf_print(
-		    out, "%s", human_size(document->max_bytes).text);
+		(void)buf_print(out, "%s",
+		    human_scaled(document->max_bytes, human_bytes).text);
 }
 
 void
@@ -114,14 +114,14 @@ report_put_size(struct buf *out, const struct report_document *document)
 {
 	if (document->kind != KIND_ROBOTS) {
 		/* Append "50,003 URLs (limit 50,000), 3 refused, ". */
-		human_plural(out, document->seen,
+		human_put(out, document->seen,
 		    document->kind == KIND_INDEX ? "sitemap" : "URL");
 		if (document->max_entries > 0)
 			(void)buf_print(out, " (limit %s)",
-			    human_n(document->max_entries).text);
+			    human_of(document->max_entries, NULL).text);
 		(void)buf_print(out, ", ");
 		if (document->refused > 0) {
-			human_count(out, document->refused);
+			human_put(out, document->refused, NULL);
 			(void)buf_print(out, " refused, ");
 		}
 	}
@@ -182,7 +182,7 @@ report_put_verdict(struct buf *out, const struct report *report)
 					: "the sitemap needs attention");
 	} else if (bad > 0) {
 		(void)buf_print(out, "%s of %s%s %s attention",
-		    human_n(bad).text,
+		    human_of(bad, NULL).text,
 		    human_of(report->sitemaps, "sitemap").text,
 		    report->indexes > 0 ? " and indexes" : "",
 		    bad == 1 ? "needs" : "need");
@@ -194,10 +194,10 @@ report_put_verdict(struct buf *out, const struct report *report)
 		uint64_t lists = report->sitemaps - report->indexes;
 
 		if (lists > 0 || report->indexes == 0)
-			human_plural(out, lists, "sitemap");
+			human_put(out, lists, "sitemap");
 		if (report->indexes != 0)
 			(void)buf_print(out, "%s%s%s", lists > 0 ? " and " : "",
-			    human_n(report->indexes).text,
+			    human_of(report->indexes, NULL).text,
 			    report->indexes == 1 ? " index" : " indexes");
 	}
 	if (report->lost > 0)
@@ -213,8 +213,8 @@ report_put_uncompared(struct buf *out, const struct report *report)
 		return false;
 	(void)buf_print(out,
 	    "only the first %s of %s URLs were compared with robots.txt",
-	    human_n(report->compared).text,
-	    human_n(report->compared + report->uncompared).text);
+	    human_of(report->compared, NULL).text,
+	    human_of(report->compared + report->uncompared, NULL).text);
 	return true;
 }
 
@@ -241,10 +241,11 @@ report_put_accepted(struct buf *out, const struct report *report)
 	if (report->has_baseline)
 		(void)buf_print(out, "%s, %s known, %s%s",
 		    human_of(new, "new finding").text,
-		    human_n(report->known).text, human_n(report->gone).text,
+		    human_of(report->known, NULL).text,
+		    human_of(report->gone, NULL).text,
 		    report->ignored > 0 ? " gone; " : " gone");
 	if (report->ignored > 0) {
-		human_plural(out, report->ignored, "finding");
+		human_put(out, report->ignored, "finding");
 		(void)buf_print(out, " ignored");
 	}
 	return true;
@@ -263,7 +264,7 @@ report_put_asides(struct buf *out, const struct report *report)
 		(void)buf_print(out, "%s%s, ",
 		    has_one ? "; " : "nothing to do: ",
 		    diag_name(finding->code));
-		human_plural(out, finding->count, "time");
+		human_put(out, finding->count, "time");
 		has_one = true;
 	}
 	return has_one;
@@ -399,9 +400,9 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 	if (report->page_count > unlisted)
 		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
 		    human_of(report->page_count - unlisted, "listed page").text,
-		    human_n(good).text, unlisted > 0 ? "; " : "");
+		    human_of(good, NULL).text, unlisted > 0 ? "; " : "");
 	if (unlisted > 0) {
-		human_plural(out, unlisted, "page");
+		human_put(out, unlisted, "page");
 		(void)buf_print(out, " that no sitemap lists");
 	}
 }
@@ -433,15 +434,15 @@ report_put_page_json(struct buf *out, const struct report *report,
 	out_json_string(out, "detail", page->detail);
 	/* the rest of a page that was cut may forbid it */
 	if (page->noindex[0] == '\0' && (!is_known || page->is_cut))
-		out_json_null(out, "noindex");
+		out_json_string(out, "noindex", NULL);
 	else
 		out_json_flag(out, "noindex", page->noindex[0] != '\0');
 	out_json_string(out, "noindex_by", page->noindex);
 	out_json_string(
 	    out, "canonical", is_known ? canonicals[page->canonical] : NULL);
 	out_json_string(out, "canonical_url", page->canonical_url);
-	out_json_list(out, "codes");
+	out_json_begin(out, "codes", '[');
 	for (size_t i = 0; i < page->code_count; i++)
 		out_json_code(out, NULL, page->codes[i]);
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }

@@ -238,9 +238,9 @@ report_table_verdict(struct buf *out, const struct report_table *table)
 		if (n == 0)
 			(void)buf_print(out, "none");
 		else if (i == 0)
-			human_plural(out, n, "listed URL");
+			human_put(out, n, "listed URL");
 		else
-			human_count(out, n);
+			human_put(out, n, NULL);
 		(void)buf_print(out, " to %s", report->agents[i].name);
 	}
 }
@@ -293,12 +293,12 @@ report_put_hidden(struct buf *out, const struct report_rows *rows)
 	    {rows->bad, "has something wrong", "have something wrong"}};
 	size_t shown = 0;
 
-	(void)buf_print(out, "%s more", human_n(rows->hidden).text);
+	(void)buf_print(out, "%s more", human_of(rows->hidden, NULL).text);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (parts[i].count == 0)
 			continue;
 		(void)buf_print(out, "%s%s %s", shown++ == 0 ? " (" : ", ",
-		    human_n(parts[i].count).text,
+		    human_of(parts[i].count, NULL).text,
 		    parts[i].count == 1 ? parts[i].one : parts[i].many);
 	}
 	if (shown > 0)

@@ -33,9 +33,9 @@ static void
 put_message(struct buf *out, const char *key, const char *text)
 {
 	out_json_key(out, key);
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_string(out, "text", text);
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* Percent-encode all but letters, digits, the characters in `plain` (but no #
@@ -86,17 +86,17 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 {
 	struct buf *out = &sarif->out->text;
 
-	out_json_begin(out, "physicalLocation");
-	out_json_begin(out, "artifactLocation");
+	out_json_begin(out, "physicalLocation", '{');
+	out_json_begin(out, "artifactLocation", '{');
 	put_uri(out, report_file(&sarif->report->documents[document]));
 	out_json_number(out, "index", document);
-	out_json_end(out);
+	out_json_end(out, '}');
 	if (line > 0) {
-		out_json_begin(out, "region");
+		out_json_begin(out, "region", '{');
 		out_json_number(out, "startLine", line);
-		out_json_end(out);
+		out_json_end(out, '}');
 	}
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* A document that was not read has its result where its index lists it: that
@@ -109,7 +109,7 @@ put_result(struct sarif *sarif, uint32_t document,
 	const struct report_document *at = &sarif->report->documents[document];
 	uint32_t line = 0;
 
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_string(out, "ruleId", diag_name(finding->code));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
 	out_json_string(out, "level", sarif_levels[finding->severity]);
@@ -134,36 +134,36 @@ put_result(struct sarif *sarif, uint32_t document,
 	}
 	put_message(out, "message", buf_str(&text));
 	buf_release(&text);
-	out_json_list(out, "locations");
-	out_json_begin(out, NULL);
+	out_json_begin(out, "locations", '[');
+	out_json_begin(out, NULL, '{');
 	if (finding->sample_count > 0)
 		line = finding->samples[0].line;
 	at = report_annotated(sarif->report, at, &line);
 	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
-	out_json_end(out);
-	out_json_list_end(out);
+	out_json_end(out, '}');
+	out_json_end(out, ']');
 	/* The samples after the first one. */
 	if (finding->sample_count >= 2) {
-		out_json_list(out, "relatedLocations");
+		out_json_begin(out, "relatedLocations", '[');
 		for (size_t i = 1; i < finding->sample_count; i++) {
 			const struct report_sample *sample = &finding
 								  ->samples[i];
 
-			out_json_begin(out, NULL);
+			out_json_begin(out, NULL, '{');
 			put_physical(sarif, document, sample->line);
 			/* locations must be unique, and two samples may be
 			 * equal */
 			out_json_number(out, "id", i);
 			if (sample->seen[0] != '\0')
 				put_message(out, "message", sample->seen);
-			out_json_end(out);
+			out_json_end(out, '}');
 		}
-		out_json_list_end(out);
+		out_json_end(out, ']');
 	}
 
 	out_json_number(
 	    out, "occurrenceCount", finding->count > 0 ? finding->count : 1);
-	out_json_end(out);
+	out_json_end(out, '}');
 }
 
 /* The level of a rule is its worst one, since a code may have another in the
@@ -174,7 +174,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	struct buf *out = &sarif->out->text;
 	const struct diag_info *info = diag_info(code);
 
-	out_json_begin(out, NULL);
+	out_json_begin(out, NULL, '{');
 	out_json_string(out, "id", info->code);
 	put_message(out, "shortDescription", info->trigger);
 	put_message(out, "help", info->remedy);
@@ -184,15 +184,15 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	(void)buf_print(out, "\"file://");
 	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
 	(void)buf_print(out, "/reference/diagnostics.md#%s\"", info->code);
-	out_json_begin(out, "defaultConfiguration");
+	out_json_begin(out, "defaultConfiguration", '{');
 	out_json_string(out, "level", sarif_levels[sarif->worst[code]]);
-	out_json_end(out);
-	out_json_begin(out, "properties");
+	out_json_end(out, '}');
+	out_json_begin(out, "properties", '{');
 	out_json_string(out, "rule", info->rule);
 	if (info->search_console[0] != '(')
 		out_json_string(out, "searchConsole", info->search_console);
-	out_json_end(out);
-	out_json_end(out);
+	out_json_end(out, '}');
+	out_json_end(out, '}');
 }
 
 /* The rules that are used, in the order of the catalogue. */
@@ -213,7 +213,7 @@ put_rules(struct sarif *sarif)
 			if (finding->severity > *worst)
 				*worst = finding->severity;
 		}
-	out_json_list(&sarif->out->text, "rules");
+	out_json_begin(&sarif->out->text, "rules", '[');
 	/* By the catalogue, so that two reports of a site differ only in what
 	 * they found. */
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
@@ -223,7 +223,7 @@ put_rules(struct sarif *sarif)
 		sarif->rules[code] = ++count;
 		put_rule(sarif, (enum diag_code)code);
 	}
-	out_json_list_end(&sarif->out->text);
+	out_json_end(&sarif->out->text, ']');
 }
 
 static void
@@ -233,7 +233,7 @@ put_results(struct sarif *sarif)
 	struct buf *out = &sarif->out->text;
 	bool has_any = false;
 
-	out_json_list(out, "results");
+	out_json_begin(out, "results", '[');
 	for (size_t i = 0; i < report->document_count; i++)
 		for (size_t k = 0; k < report->documents[i].finding_count;
 		     k++) {
@@ -244,7 +244,7 @@ put_results(struct sarif *sarif)
 			if (!out_line(sarif->out))
 				return;
 		}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 /* All documents: the index of a location is the document's number. */
@@ -254,23 +254,23 @@ put_artifacts(struct sarif *sarif)
 	const struct report *report = sarif->report;
 	struct buf *out = &sarif->out->text;
 
-	out_json_list(out, "artifacts");
+	out_json_begin(out, "artifacts", '[');
 	for (size_t i = 0; i < report->document_count; i++) {
 		next_line(out, i > 0);
-		out_json_begin(out, NULL);
-		out_json_begin(out, "location");
+		out_json_begin(out, NULL, '{');
+		out_json_begin(out, "location", '{');
 		put_uri(out, report_file(&report->documents[i]));
-		out_json_end(out);
+		out_json_end(out, '}');
 		/* A document that was not read has no length, which is not the
 		 * same as 0. */
 		if (report->documents[i].decoded_bytes > 0)
 			out_json_number(
 			    out, "length", report->documents[i].decoded_bytes);
-		out_json_end(out);
+		out_json_end(out, '}');
 		if (!out_line(sarif->out))
 			return;
 	}
-	out_json_list_end(out);
+	out_json_end(out, ']');
 }
 
 void
@@ -279,52 +279,52 @@ report_sarif(const struct report *report, struct out *out)
 	struct sarif sarif = {.report = report, .out = out};
 	struct buf *text = &out->text;
 
-	out_json_begin(text, NULL);
+	out_json_begin(text, NULL, '{');
 	out_json_string(
 	    text, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	out_json_string(text, "version", "2.1.0");
-	out_json_list(text, "runs");
-	out_json_begin(text, NULL);
-	out_json_begin(text, "tool");
-	out_json_begin(text, "driver");
+	out_json_begin(text, "runs", '[');
+	out_json_begin(text, NULL, '{');
+	out_json_begin(text, "tool", '{');
+	out_json_begin(text, "driver", '{');
 	out_json_string(text, "name", "freshet");
 	out_json_string(text, "version", FRESHET_VERSION);
 	put_rules(&sarif);
-	out_json_end(text);
-	out_json_end(text);
-	out_json_list(text, "invocations");
-	out_json_begin(text, NULL);
+	out_json_end(text, '}');
+	out_json_end(text, '}');
+	out_json_begin(text, "invocations", '[');
+	out_json_begin(text, NULL, '{');
 	/* findings are no failure of the tool: SARIF 3.20.14 */
 	out_json_flag(text, "executionSuccessful", report->exit_status <= 1);
 	out_json_number(text, "exitCode", (uint64_t)report->exit_status);
 	out_json_time(text, "startTimeUtc", report->began_s);
 	out_json_time(text, "endTimeUtc",
 	    report->began_s + (report->spent_ms + 999) / 1000);
-	out_json_end(text);
-	out_json_list_end(text);
+	out_json_end(text, '}');
+	out_json_end(text, ']');
 	put_artifacts(&sarif);
 	put_results(&sarif);
 	out_json_string(text, "columnKind", "unicodeCodePoints");
-	out_json_begin(text, "properties");
+	out_json_begin(text, "properties", '{');
 	out_json_string(text, "profile", report->profile);
 	if (report->agent != NULL)
 		out_json_string(text, "agent", report->agent);
 	/* SARIF has no place for pages without faults. */
 	if (report->page_count > 0)
-		out_json_list(text, "pages");
+		out_json_begin(text, "pages", '[');
 	for (size_t i = 0; i < report->page_count; i++) {
 		next_line(text, i > 0);
-		out_json_begin(text, NULL);
+		out_json_begin(text, NULL, '{');
 		report_put_page_json(text, report, &report->pages[i]);
-		out_json_end(text);
+		out_json_end(text, '}');
 		if (!out_line(out))
 			return;
 	}
 	if (report->page_count > 0)
-		out_json_list_end(text);
-	out_json_end(text);
-	out_json_end(text);
-	out_json_list_end(text);
+		out_json_end(text, ']');
+	out_json_end(text, '}');
+	out_json_end(text, '}');
+	out_json_end(text, ']');
 	out_json_line_end(text);
 	(void)out_line(out);
 }

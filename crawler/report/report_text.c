@@ -182,7 +182,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
 		if (finding->count > 1) {
 			(void)buf_put(&text->cell, " x ", 3);
-			human_count(&text->cell, finding->count);
+			human_put(&text->cell, finding->count, NULL);
 		}
 		column = put_note(text, column, buf_text(&text->cell));
 	}
@@ -190,7 +190,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 	if (!has_size && report_has_others(document)) {
 		buf_clear(&text->cell);
 		(void)buf_print(&text->cell, "lastmod of ");
-		human_plural(&text->cell, document->entries, "accepted URL");
+		human_put(&text->cell, document->entries, "accepted URL");
 		column = put_note(text, column, buf_text(&text->cell));
 	}
 	if (report_is_cut(document))
@@ -229,8 +229,8 @@ put_facts(struct text_report *text, const struct report_document *document)
 	if (document->wire_bytes > 0) {
 		if (cell->len > 0)
 			(void)buf_put(cell, "  ", 2);
-		(void)buf_print(
-		    cell, "%s", human_size(document->wire_bytes).text);
+		(void)buf_print(cell, "%s",
+		    human_scaled(document->wire_bytes, human_bytes).text);
 	}
 }
 
@@ -279,7 +279,7 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	    report_percent(document->dated, document->entries));
 	if (report_has_others(document)) {
 		(void)buf_print(out, " of ");
-		human_plural(out, document->entries, "accepted URL");
+		human_put(out, document->entries, "accepted URL");
 	}
 	(void)buf_print(out, "   newest ");
 	report_put_age(out, &document->newest, text->report->began_s);
@@ -300,7 +300,7 @@ put_document_row(
 	    text, report_path(text->home, document), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
 	(void)buf_print(out, "%*s  ", (int)text->count_columns,
-	    has_entries ? human_n(document->seen).text : "-");
+	    has_entries ? human_of(document->seen, NULL).text : "-");
 	if (has_entries && document->entries > 0)
 		(void)buf_print(out, "%*u %%  ", LASTMOD_COLUMNS - 2,
 		    report_percent(document->dated, document->entries));
@@ -339,7 +339,7 @@ put_table(struct text_report *text, uint32_t head)
 
 		widen_names(text, report_path(text->home, document));
 		buf_clear(&text->cell);
-		human_count(&text->cell, document->seen);
+		human_put(&text->cell, document->seen, NULL);
 		if (text->cell.len > text->count_columns)
 			text->count_columns = text->cell.len;
 		buf_clear(&text->cell);
@@ -374,7 +374,7 @@ text_put_part(struct text_report *text, uint64_t n, const char *what)
 	if (n == 0)
 		return;
 	buf_clear(cell);
-	(void)buf_print(cell, "%s %s", human_n(n).text, what);
+	(void)buf_print(cell, "%s %s", human_of(n, NULL).text, what);
 	(void)buf_print(out, "%s",
 	    columns + 3 + cell->len > text->columns ? "\n    " : "   ");
 	(void)buf_put_slice(out, buf_text(cell));
@@ -405,7 +405,7 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	here = counts[0] + counts[1] + counts[2];
 	(void)buf_put(out, "  ", 2);
 	if (here > 0 || listed == 0)
-		human_plural(out, here, "sitemap");
+		human_put(out, here, "sitemap");
 	else
 		(void)buf_print(out, "no further sitemap");
 	text_put_part(text, counts[REPORT_SUCCESS], "success");
@@ -680,7 +680,7 @@ text_table(struct text_report *text, bool is_closed)
 	}
 	if (is_closed && table.rows.hidden > 0)
 		(void)buf_print(out, "  ... and %s more\n",
-		    human_n(table.rows.hidden).text);
+		    human_of(table.rows.hidden, NULL).text);
 	else
 		text_end_rows(text, &table.rows);
 }
@@ -707,7 +707,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	out_grouped(text->out, finding->count, 9);
 	if (text->report->has_baseline)
 		(void)buf_print(out, ", %s new",
-		    human_n(finding->count - finding->known).text);
+		    human_of(finding->count - finding->known, NULL).text);
 	out_end_line(text->out);
 	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
@@ -744,7 +744,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	if (finding->severity > SEVERITY_INFO && shown > 0 &&
 	    finding->count > shown) {
 		(void)buf_print(out, "      ... and %s more\n",
-		    human_n(finding->count - shown).text);
+		    human_of(finding->count - shown, NULL).text);
 	}
 	if (finding->severity > SEVERITY_INFO)
 		text_sentence(text,
@@ -794,12 +794,12 @@ put_last_line(struct text_report *text)
 	struct buf sums;
 
 	buf_init(&sums, 256);
-	human_plural(&sums, report->urls, "URL");
+	human_put(&sums, report->urls, "URL");
 	if (report->refused > 0)
 		(void)buf_print(&sums, " accepted, %s refused",
-		    human_n(report->refused).text);
+		    human_of(report->refused, NULL).text);
 	(void)buf_print(
-	    &sums, " \xc2\xb7 %s", human_time(report->spent_ms).text);
+	    &sums, " \xc2\xb7 %s", human_time(report->spent_ms, false).text);
 	buf_clear(&text->cell);
 	report_put_verdict(&text->cell, report);
 	columns = slice_chars(buf_text(&text->cell)) + 3 +

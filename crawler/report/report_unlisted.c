@@ -15,7 +15,7 @@ report_unlisted_init(
 	*unlisted = (struct report_unlisted){0};
 	url_init(&unlisted->base);
 	url_copy(&unlisted->base, base);
-	names_init(&unlisted->keys, hash_key);
+	unlisted->keys = (struct names){.key = hash_key};
 }
 
 static void

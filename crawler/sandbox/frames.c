@@ -20,8 +20,8 @@ frame_begin(struct buf *out, unsigned type)
 {
 	size_t mark = out->len;
 
-	wire_put_u32(out, 0);
-	wire_put_u8(out, (uint8_t)type);
+	wire_put_fixed(out, 4, 0);
+	wire_put_fixed(out, 1, (uint8_t)type);
 	return mark;
 }
 
@@ -46,14 +46,14 @@ frame_end(struct buf *out, size_t mark)
 int
 frame_take(struct slice *in, uint8_t *type, struct slice *payload)
 {
-	struct wire wire = wire_open(*in);
+	struct wire wire = {*in, true};
 	uint32_t len;
 	uint8_t kind;
 
 	if (in->len < FRAME_HEAD)
 		return 0;
-	len = wire_get_u32(&wire);
-	kind = wire_get_u8(&wire);
+	len = (uint32_t)wire_get_fixed(&wire, 4);
+	kind = (uint8_t)wire_get_fixed(&wire, 1);
 	/* A length that no frame has is refused before there is room for it. */
 	if (len > FRAME_MAX_BYTES || kind == 0 || kind > FRAME_TYPE_MAX)
 		return -1;

@@ -13,7 +13,7 @@ frame_put_job(struct buf *out, uint64_t body_len, const struct scope *scope)
 {
 	size_t mark = frame_begin(out, FRAME_JOB);
 
-	wire_put_u64(out, body_len);
+	wire_put_fixed(out, 8, body_len);
 	scope_put(out, scope);
 	return frame_end(out, mark);
 }
@@ -21,9 +21,9 @@ frame_put_job(struct buf *out, uint64_t body_len, const struct scope *scope)
 bool
 frame_get_job(struct slice payload, uint64_t *body_len, struct scope *scope)
 {
-	struct wire wire = wire_open(payload);
+	struct wire wire = {payload, true};
 
-	*body_len = wire_get_u64(&wire);
+	*body_len = wire_get_fixed(&wire, 8);
 	if (scope_get(&wire, scope) && wire.ok && wire.in.len == 0)
 		return true;
 	scope_release(scope);
@@ -33,7 +33,7 @@ frame_get_job(struct slice payload, uint64_t *body_len, struct scope *scope)
 void
 frame_put_block(struct buf *out, const struct block *block)
 {
-	wire_put_u32(out, block->count);
+	wire_put_fixed(out, 4, block->count);
 	wire_put_slice(out, block->first_url);
 	wire_put_slice(out, block->last_url);
 	wire_put_slice(out, block->data);
@@ -50,9 +50,9 @@ frame_is_url(struct slice text)
 bool
 frame_get_block(struct slice payload, struct block *block)
 {
-	struct wire wire = wire_open(payload);
+	struct wire wire = {payload, true};
 
-	block->count = wire_get_u32(&wire);
+	block->count = (uint32_t)wire_get_fixed(&wire, 4);
 	block->first_url = wire_get_slice(&wire);
 	block->last_url = wire_get_slice(&wire);
 	block->data = wire_get_slice(&wire);
@@ -214,7 +214,7 @@ frame_put_content(struct buf *out, const struct content *content)
 bool
 frame_get_content(struct slice payload, struct content *content)
 {
-	struct wire wire = wire_open(payload);
+	struct wire wire = {payload, true};
 	struct digest *decoded = &content->decoded_digest;
 	struct slice digest;
 

@@ -137,7 +137,7 @@ static bool
 is_accepted_page(const struct validation *validation, struct slice url)
 {
 	return validation_is_below(validation, SUBJECT_PAGE, url) &&
-	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
+	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len, NULL);
 }
 
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page
@@ -246,7 +246,7 @@ validation_note(struct validation *validation, struct slice url,
 
 	validation->is_plain = validation->is_plain &&
 		shared >= validation->prefix[SUBJECT_PAGE].len
-	    ? url_is_plain(url, shared)
+	    ? url_is_plain(url, shared, NULL)
 	    : is_accepted_page(validation, url);
 	if (validation->is_plain) {
 		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;

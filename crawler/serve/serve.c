@@ -532,7 +532,7 @@ serve_is_allowed(const char *listen, const char *token_file)
 	struct value_listen at;
 
 	(void)value_listen(listen, &at);
-	if (token_file != NULL || addr_is_loopback(&at.addr))
+	if (token_file != NULL || addr_reach(&at.addr) == ADDR_LOOPBACK)
 		return true;
 	complain("'--listen %s' is no address of this machine alone: it needs "
 		 "--token-file",

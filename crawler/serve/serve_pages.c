@@ -128,7 +128,7 @@ page_finish(struct buf *out, const struct serve_context *context)
 	buf_init(&note, SIZE_MAX);
 	if (context != NULL) {
 		markup_put(&note, "as of ");
-		zone_moment(&note, context->now_s);
+		zone_print(&note, context->now_s, ZONE_MOMENT);
 		markup_put(&note, "; ");
 	}
 	markup_put(&note, "the same numbers as the commands print.");
@@ -335,7 +335,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	} else if (slice_ends(name, slice_of("_s"))) {
 		char *text = slice_dup(value->text);
 
-		zone_moment(out, strtoll(text, NULL, 10));
+		zone_print(out, strtoll(text, NULL, 10), ZONE_MOMENT);
 		free(text);
 	} else if (link != NULL) {
 		/* a code stays on one line */
@@ -361,7 +361,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	    value->text.p[0] != '-') {
 		char *text = slice_dup(value->text);
 
-		human_count(out, strtoull(text, NULL, 10));
+		human_put(out, strtoull(text, NULL, 10), NULL);
 		free(text);
 	} else if (slice_is(name, "severity")) {
 		markup_put(out, "<span class=\"");
@@ -580,7 +580,7 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	markup_put(out, "<li><time datetime=\"");
 	time_print(out, told->event->at_s);
 	markup_put(out, "\">");
-	zone_moment(out, told->event->at_s);
+	zone_print(out, told->event->at_s, ZONE_MOMENT);
 	markup_put(out, "</time><span><span class=\"kind\">");
 	for (size_t i = 0; i < kind.len; i++)
 		(void)buf_put_char(out, kind.p[i] == '-' ? ' ' : kind.p[i]);
@@ -644,7 +644,7 @@ serve_page_events(
 	page_begin(&page, "/events", slice_of("Events"));
 	if (left_out > 0) {
 		markup_put(out, "<p class=\"trust doubt\">At ");
-		human_plural(out, left_out, "site");
+		human_put(out, left_out, "site");
 		markup_put(out,
 		    " too much happened to say it in a page: 'freshet diff' "
 		    "takes the time.</p>\n");
@@ -652,16 +652,16 @@ serve_page_events(
 	if (count > 0)
 		qsort(all, count, sizeof(*all), told_latest_first);
 	markup_put(out, "<p class=\"soft\">");
-	human_plural(out, events, "event");
+	human_put(out, events, "event");
 	/* The others are notes, which `diff` does not count as events. */
 	if (count > events) {
 		markup_put(out, " and ");
-		human_plural(out, count - events, "note");
+		human_put(out, count - events, "note");
 	}
 	markup_put(out, ", from ");
-	zone_date(out, page.span.since_s);
+	zone_print(out, page.span.since_s, ZONE_DATE);
 	markup_put(out, " to ");
-	zone_date(out, page.span.until_s - 1);
+	zone_print(out, page.span.until_s - 1, ZONE_DATE);
 	markup_put(out, "</p>\n<ol class=\"events\">\n");
 	first = (size_t)(page.number - 1) * ROWS;
 	for (size_t i = first; i < count && i < first + ROWS; i++)

@@ -221,9 +221,10 @@ put_code(struct buf *out, enum diag_code code)
 
 	(void)buf_print(out,
 	    "### %s\n\nSeverity: %s (strict: %s, lenient: %s). Costs: %s.\n\n",
-	    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
-	    severity_name(info->severity[PROFILE_STRICT]),
-	    severity_name(info->severity[PROFILE_LENIENT]), losses[info->loss]);
+	    info->code, severity_names[info->severity[PROFILE_GOOGLE]],
+	    severity_names[info->severity[PROFILE_STRICT]],
+	    severity_names[info->severity[PROFILE_LENIENT]],
+	    losses[info->loss]);
 	manual_put(out, "* When: ");
 	put_markdown(out, info->trigger);
 	manual_put(out, ".\n* What to do: ");
@@ -279,7 +280,7 @@ put_catalogue(struct buf *out)
 		const struct diag_info *info = diag_info(code);
 
 		(void)buf_print(out, "| [%s](#%s) | %s | %s | ", info->code,
-		    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
+		    info->code, severity_names[info->severity[PROFILE_GOOGLE]],
 		    losses[info->loss]);
 		put_markdown(out, info->trigger);
 		manual_put(out, " |\n");
@@ -366,9 +367,9 @@ main(int argc, char **argv)
 
 			(void)buf_print(&out.text,
 			    "*%s*\n\t%s, %s, %s; costs %s. When: ", info->code,
-			    severity_name(info->severity[0]),
-			    severity_name(info->severity[1]),
-			    severity_name(info->severity[2]),
+			    severity_names[info->severity[0]],
+			    severity_names[info->severity[1]],
+			    severity_names[info->severity[2]],
 			    losses[info->loss]);
 			manual_put_text(&out.text, info->trigger);
 			manual_put(&out.text, ". Remedy: ");

@@ -162,7 +162,8 @@ fsck_decode(struct fsck_blocks *blocks)
 				fsck_fault(blocks, FAULT_URL, entry.url);
 			else if (entry.verdict == VERDICT_ACCEPTED &&
 			    blocks->has_public && !entry_is_absent(&entry) &&
-			    addr_host_is_private(url_host(&blocks->url)))
+			    addr_host_reach(url_host(&blocks->url)) !=
+				ADDR_PUBLIC)
 				fsck_fault(blocks, FAULT_PRIVATE, entry.url);
 			odd = entry_odd(&entry, blocks->fsck->latest_s);
 			if ((odd & ODD_TIMES) != 0)
@@ -393,7 +394,7 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 		    "its final URL is no normalised http or https URL");
 	else if (!db_is_null(stmt, 2))
 		blocks->has_public = db_int(stmt, 13) != 0 &&
-		    !addr_host_is_private(url_host(&blocks->url));
+		    addr_host_reach(url_host(&blocks->url)) == ADDR_PUBLIC;
 	blocks->content_s = db_int(stmt, 11);
 	*counts = (struct merge_counts){0};
 	fsck_walk(blocks);
@@ -410,7 +411,7 @@ fsck_document(struct fsck_blocks *blocks, struct sqlite3_stmt *stmt)
 	    newest.precision != counts->newest.precision ||
 	    newest.zone != counts->newest.zone ||
 	    !slice_is(db_text(stmt, 12),
-		most == VERDICT_ACCEPTED ? "" : diag_name(verdict_code(most)));
+		most == VERDICT_ACCEPTED ? "" : diag_name(verdict_codes[most]));
 	if (!fsck_compare(blocks, numbers, 5, is_else_wrong))
 		return;
 	fsck_mend(fsck);

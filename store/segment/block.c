@@ -169,7 +169,7 @@ block_writer_finish(struct block_writer *writer)
 		return writer->blocks;
 	buf_clear(&writer->out);
 	buf_clear(&writer->frames);
-	wire_put_u8(&writer->out, (uint8_t)writer->version);
+	wire_put_fixed(&writer->out, 1, (uint8_t)writer->version);
 	wire_put_varint(&writer->out, writer->count);
 	put_frame(writer, &writer->urls);
 	for (unsigned i = 0; i < columns; i++)
@@ -238,7 +238,7 @@ add_url(
 	writer->last.len = writer->last.len < shared ? writer->last.len
 						     : shared;
 	put(&writer->last, own);
-	wire_put_u8(&writer->urls, (uint8_t)(IS_SHARED | shared));
+	wire_put_fixed(&writer->urls, 1, (uint8_t)(IS_SHARED | shared));
 	put(&writer->urls, own);
 	return writer->count++;
 }
@@ -518,7 +518,7 @@ split_urls(struct block_reader *reader, struct buf *frame)
 static bool
 get_urls(struct block_reader *reader, struct slice frame)
 {
-	struct wire urls = wire_open(frame);
+	struct wire urls = {frame, true};
 	struct column_range range;
 	int64_t sum = 0;
 
@@ -543,8 +543,8 @@ get_urls(struct block_reader *reader, struct slice frame)
 static bool
 load_numbers(struct block_reader *reader)
 {
-	struct wire numbers = wire_open(
-	    slice_from(buf_text(&reader->frames[1]), GAP));
+	struct wire numbers = {
+	    slice_from(buf_text(&reader->frames[1]), GAP), true};
 	bool is_of_entries = reader->version == BLOCK_OF_ENTRIES;
 	unsigned columns = is_of_entries ? (unsigned)ENTRY_COLUMNS
 					 : (unsigned)CHANGE_COLUMNS;
@@ -575,8 +575,8 @@ load_numbers(struct block_reader *reader)
 static bool
 load(struct block_reader *reader, struct slice data)
 {
-	struct wire in = wire_open(data);
-	uint8_t version = wire_get_u8(&in);
+	struct wire in = {data, true};
+	uint8_t version = (uint8_t)wire_get_fixed(&in, 1);
 	uint64_t count = wire_get_varint(&in);
 
 	if (data.len > BLOCK_MAX_BYTES || count == 0 || count > BLOCK_ENTRIES)

@@ -85,7 +85,7 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 	}
 	for (span /= unit; span != 0; span >>= 1)
 		bits++;
-	wire_put_u8(out, bits | flag);
+	wire_put_fixed(out, 1, bits | flag);
 	if (bits == 0)
 		return;
 	wire_put_varint(out, unit);
@@ -118,7 +118,7 @@ column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
 	 * others. */
 	uint64_t zigzag = wire_get_varint(in);
 	uint64_t base = zigzag >> 1 ^ (zigzag & 1 ? UINT64_MAX : 0);
-	unsigned head = wire_get_u8(in);
+	unsigned head = (uint8_t)wire_get_fixed(in, 1);
 	bool is_rising = !is_first_form && (head & COLUMN_RISES) != 0;
 	unsigned bits = is_first_form ? head * 8 : head & ~COLUMN_RISES;
 	unsigned planes = (bits + 7) / 8;

@@ -62,7 +62,7 @@ content_init(struct content *content)
 uint32_t
 content_line(struct slice lines, uint32_t ordinal)
 {
-	struct wire wire = wire_open(lines);
+	struct wire wire = {lines, true};
 	uint64_t line = 0;
 
 	for (uint64_t i = 0; i <= ordinal && wire.in.len > 0 && wire.ok; i++) {

@@ -625,8 +625,8 @@ void
 vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
 {
 	if (verdict != VERDICT_ACCEPTED)
-		vtab_put_text(context,
-		    slice_of(diag_name(verdict_code((enum verdict)verdict))));
+		vtab_put_text(
+		    context, slice_of(diag_name(verdict_codes[verdict])));
 }
 
 /* The functions that depend on nothing but their arguments. */
@@ -672,14 +672,15 @@ fn_call(struct sqlite3_context *context, int count, sqlite3_value **values)
 		break;
 	case FN_PRECISION:
 		date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
-		vtab_put_text(context, slice_of(date_precision_name(&date)));
+		vtab_put_text(
+		    context, slice_of(date_precisions[date.precision]));
 		break;
 	case FN_SEVERITY:
 		code = diag_find(vtab_text(values[0]));
 		if (code != DIAG_OK)
 			vtab_put_text(context,
-			    slice_of(severity_name(
-				diag_info(code)->severity[PROFILE_GOOGLE])));
+			    slice_of(severity_names[diag_info(code)->severity
+							[PROFILE_GOOGLE]]));
 		break;
 	case FN_MAY_HOLD:
 		bloom.p = sqlite3_value_blob(values[0]);

@@ -374,8 +374,8 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
 		break;
 	case URL_PRECISION:
-		vtab_put_text(
-		    context, slice_of(date_precision_name(&entry->lastmod)));
+		vtab_put_text(context,
+		    slice_of(date_precisions[entry->lastmod.precision]));
 		break;
 	case URL_FIRST_SEEN:
 		vtab_put_time(
@@ -695,12 +695,12 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_date(context, &cursor->after, &change->after);
 		break;
 	case CHANGE_BEFORE_PRECISION:
-		vtab_put_text(
-		    context, slice_of(date_precision_name(&change->before)));
+		vtab_put_text(context,
+		    slice_of(date_precisions[change->before.precision]));
 		break;
 	case CHANGE_AFTER_PRECISION:
-		vtab_put_text(
-		    context, slice_of(date_precision_name(&change->after)));
+		vtab_put_text(context,
+		    slice_of(date_precisions[change->after.precision]));
 		break;
 	case CHANGE_BEFORE_S:
 		if (change->before.precision != DATE_NONE)

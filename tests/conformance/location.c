@@ -136,7 +136,7 @@ travels(const json_t *c, const struct location_scope *scope,
 	buf_init(&frame, SIZE_MAX);
 	location_scope_init(&copy, &scope->profile);
 	location_scope_put(&frame, scope, false);
-	wire = wire_open(buf_text(&frame));
+	wire = (struct wire){buf_text(&frame), true};
 	is_same = location_scope_get(&wire, &copy) && wire.in.len == 0 &&
 	    location_fingerprint(&copy, 1) == location_fingerprint(scope, 1);
 	again = judge(c, &copy);

@@ -119,8 +119,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		rest = slice_from(rest, end == NULL ? n : n + 1);
 		check_http(text);
-		if (((data[0] & 4) != 0 ? date_parse_rfc822 : date_parse)(
-			date, text, &profile, none) == DIAG_OK) {
+		if (((data[0] & 4) != 0 &&
+			mail_date_parse(date, text, false)) ||
+		    date_parse(date, text, &profile, none) == DIAG_OK) {
 			check_date(date);
 			count++;
 		}

@@ -202,8 +202,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (path.len > 0 && path.len <= TARGET_MAX)
 			check_target(robots, body, path);
 	}
-	for (uint32_t i = 0; robots_agent_line(robots, i) != 0; i++)
-		assert(robots_line(body, robots_agent_line(robots, i)).len > 0);
+	for (size_t i = 0; i < robots->rules.agent_count; i++)
+		assert(robots_line(body, robots->rules.agents[i]).len > 0);
 	robots_free(robots);
 	return 0;
 }

@@ -65,8 +65,8 @@ run_frames(struct slice in, bool has_changes, bool is_first_form)
 	raw[1] = slice_from(in, first);
 	buf_init(&out, 1 << 20);
 	int version = has_changes ? BLOCK_OF_CHANGES : BLOCK_OF_ENTRIES;
-	wire_put_u8(
-	    &out, (uint8_t)(is_first_form ? version - BLOCK_FORM : version));
+	wire_put_fixed(
+	    &out, 1, (uint8_t)(is_first_form ? version - BLOCK_FORM : version));
 	wire_put_varint(&out, count);
 	for (unsigned i = 0; i < 2; i++) {
 		buf_init(&packed[i], 1 << 20);
@@ -294,7 +294,7 @@ run_names(struct slice in)
 	struct names names;
 	uint32_t count = 0;
 
-	names_init(&names, in.len);
+	names = (struct names){.key = in.len};
 	while (in.len > 0 && count < ITEMS_MAX) {
 		const char *end = memchr(in.p, '\n', in.len);
 		size_t n = end == NULL ? in.len : (size_t)(end - in.p);

@@ -241,11 +241,11 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn bytes <= UINT64_MAX || most != 0;\n"),
     ],
     "address-policy": [
-        ("crawler/fetch/policy.c", "\treturn addr_is_public(addr);\n", "\treturn policy != NULL;\n"),
+        ("crawler/fetch/policy.c", "\treturn addr_reach(addr) == ADDR_PUBLIC;\n", "\treturn policy != NULL;\n"),
     ],
     "global-unicast": [
-        ("base/addr.c", "\tif (!addr_has_prefix(addr->bytes, v6_global.bytes, v6_global.bits))\n",
-         "\tif (v6_global.bits == 0)\n"),
+        ("base/addr.c", "\t} else if (!addr_has_prefix(bytes, v6_global.bytes, v6_global.bits))\n",
+         "\t} else if (v6_global.bits == 0)\n"),
     ],
     "own-anew": [
         ("crawler/fetch/policy.c", "\town_read(policy);\n\tpolicy->own_ms = now_ms;\n",
@@ -270,7 +270,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "proxy-literal": [
         ("crawler/fetch/fetch_call.c", "\t\tmay_start = policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
          "\t\tmay_start = true;\n"),
-        ("crawler/crawl/run_hop.c", "\tif (addr_host_is_private(url_host(next)) &&\n", "\tif (false &&\n"),
+        ("crawler/crawl/run_hop.c", "\tif (addr_host_reach(url_host(next)) != ADDR_PUBLIC &&\n", "\tif (false &&\n"),
         ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
@@ -361,8 +361,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(beginning) && loop_now_ms(loop) < end_ms) {\n",
-         "\twhile (!fifo_is_empty(beginning) && end_ms > 0) {\n"),
+        ("crawler/crawl/run_machine.c", "\twhile (fifo_count(beginning) > 0 && loop_now_ms(loop) < end_ms) {\n",
+         "\twhile (fifo_count(beginning) > 0 && end_ms > 0) {\n"),
     ],
     "sections": [
         ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
@@ -524,8 +524,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn verdict(true, DIAG_OUTSIDE_DIRECTORY);\n"),
     ],
     "escaping": [
-        ("base/url.c", "\t\t\tfits = url_put_escape(out, (unsigned char)text.p[n]);\n",
-         "\t\t\tfits = buf_put_char(out, text.p[n]);\n"),
+        ("base/url.c", "\t\t\tvalue = (unsigned char)text.p[n];\n",
+         "\t\t\tvalue = (unsigned char)text.p[n];\n\t\t\tlen = 1;\n"),
     ],
     "date-syntax": [
         ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
@@ -785,8 +785,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\telse if (point < ' ' || point == '<' ||\n"),
     ],
     "json-line": [
-        ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point < ' ' || ",
-         "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point < ' ' || "),
+        ("base/vis.c", "\t\t\t(void)buf_put(out, \"\\\\n\", 2);\n\t\telse if (point >= 0x10000)",
+         "\t\t\t(void)buf_put(out, \"\\n\", 1);\n\t\telse if (point >= 0x10000)"),
     ],
 
     # --- the disk, and who else gets at it

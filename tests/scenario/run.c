@@ -245,7 +245,7 @@ do_watch(struct scenario *s, const struct slice *words, size_t count)
 			fail(s, "a target that is none");
 		watch.site_id = store_site(store, url_host(&target.url));
 		strings_add(&watch.targets, words[i]);
-		target_release(&target);
+		url_release(&target.url);
 	}
 	store_watch_put(store, &watch);
 	(void)store_flush(store);

@@ -56,8 +56,8 @@ void
 kept_history_init(struct kept_history *history, uint64_t hash_key)
 {
 	*history = (struct kept_history){.count = 0};
-	names_init(&history->urls, hash_key);
-	names_init(&history->documents, hash_key);
+	history->urls = (struct names){.key = hash_key};
+	history->documents = (struct names){.key = hash_key};
 }
 
 void

@@ -174,7 +174,7 @@ sim_put_rate(struct buf *out, double per_day)
 	else if (per_day < 99.95)
 		(void)buf_print(out, "%.1f/d", per_day);
 	else {
-		human_count(out, (uint64_t)(per_day + 0.5));
+		human_put(out, (uint64_t)(per_day + 0.5), NULL);
 		(void)buf_print(out, "/d");
 	}
 }
@@ -242,13 +242,13 @@ put_top(struct out *out, const struct study *study)
 
 	out_text(out, slice_of(plan->name));
 	(void)buf_print(text, "  %s\n  ", plan->text);
-	human_plural(text, study->page_count, "page");
+	human_put(text, study->page_count, "page");
 	(void)buf_print(text, " of ");
-	human_plural(text, study->site_count, "site");
+	human_put(text, study->site_count, "site");
 	(void)buf_print(text, ", ");
-	human_plural(text, study->day_count, "day");
+	human_put(text, study->day_count, "day");
 	(void)buf_print(text, ", ");
-	human_plural(text, plan->seeds, "seed");
+	human_put(text, plan->seeds, "seed");
 	(void)buf_print(text, "; days %zu to %zu count\n  ",
 	    study->window.from + 1, study->window.to);
 	sim_put_rate(text, plan->options.requests_per_day);
@@ -429,7 +429,7 @@ put_documents(struct out *out, const struct study *study)
 		const struct study_document *truth = &study->documents[i];
 
 		put_name(out, study->sites[truth->site].name);
-		human_count(&cell, learned->moves);
+		human_put(&cell, learned->moves, NULL);
 		put_cell(&out->text, &cell, widths[0]);
 		put_number(&cell, learned->is_known ? learned->precision : NAN);
 		put_cell(&out->text, &cell, widths[1]);

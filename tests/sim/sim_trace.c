@@ -44,7 +44,7 @@ say_more(const struct trace_file *file)
 		if (file->count[i] <= SHOWN)
 			continue;
 		buf_init(&count, 64);
-		human_plural(&count, file->count[i] - SHOWN, "line");
+		human_put(&count, file->count[i] - SHOWN, "line");
 		complain("%s: '%s': and %s more",
 		    trace_fault_name((enum trace_fault)i), file->name,
 		    buf_str(&count));

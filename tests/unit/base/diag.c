@@ -76,10 +76,10 @@ severities_follow_the_profile(void **state)
 static void
 severities_have_names(void **state)
 {
-	assert_string_equal(severity_name(SEVERITY_NONE), "none");
-	assert_string_equal(severity_name(SEVERITY_INFO), "info");
-	assert_string_equal(severity_name(SEVERITY_WARNING), "warning");
-	assert_string_equal(severity_name(SEVERITY_ERROR), "error");
+	assert_string_equal(severity_names[SEVERITY_NONE], "none");
+	assert_string_equal(severity_names[SEVERITY_INFO], "info");
+	assert_string_equal(severity_names[SEVERITY_WARNING], "warning");
+	assert_string_equal(severity_names[SEVERITY_ERROR], "error");
 }
 
 static void

@@ -20,7 +20,7 @@ test_few(void **state)
 	idmap_remove(&map, 7);
 	assert_int_equal(idmap_get(&map, 7), IDMAP_NONE);
 	assert_int_equal(idmap_get(&map, 8), 2);
-	idmap_release(&map);
+	free(map.slots);
 }
 
 /* Two of three ids are removed, and those that are added instead are found,
@@ -46,7 +46,7 @@ test_many(void **state)
 	}
 	assert_int_equal(map.cap, cap);
 	assert_int_equal(map.count, MANY / 3);
-	idmap_release(&map);
+	free(map.slots);
 }
 
 /* 0 is never in the map, though free slots look like it. */
@@ -62,7 +62,7 @@ test_zero(void **state)
 	idmap_remove(&map, 7);
 	idmap_remove(&map, 0);
 	assert_int_equal(map.count, 0);
-	idmap_release(&map);
+	free(map.slots);
 }
 
 UNIT(idmap)

@@ -12,7 +12,7 @@ test_order(void **state)
 {
 	struct names names;
 
-	names_init(&names, 1);
+	names = (struct names){.key = 1};
 	assert_int_equal(names_find(&names, slice_of("a")), NAMES_NONE);
 	assert_int_equal(names_put(&names, slice_of("a")), 0);
 	assert_int_equal(names_put(&names, slice_of("")), 1);
@@ -39,7 +39,7 @@ test_many(void **state)
 	struct names names;
 	char text[32];
 
-	names_init(&names, 99);
+	names = (struct names){.key = 99};
 	for (uint32_t i = 0; i < MANY; i++)
 		assert_int_equal(names_put(&names, name_of(text, 'h', i)), i);
 	for (uint32_t i = 0; i < MANY; i++) {
@@ -57,7 +57,7 @@ test_remove(void **state)
 	struct names names;
 	char text[32];
 
-	names_init(&names, 3);
+	names = (struct names){.key = 3};
 	for (uint32_t i = 0; i < MANY; i++)
 		(void)names_put(&names, name_of(text, 'h', i));
 	for (uint32_t i = 0; i < MANY; i++)

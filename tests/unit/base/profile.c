@@ -69,22 +69,22 @@ the_sets_are_those_of_the_table(void **state)
 static void
 the_switches_are_those_of_the_table(void **state)
 {
-	const char *key, *values;
 	struct buf *value = *state;
 
+	assert_int_equal(PROFILE_SWITCHES, COUNT(rows));
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_true(profile_switch(i, &key, &values));
+		const char *key = profile_switches[i].key;
+
 		assert_string_equal(key, rows[i].key);
 		if (strcmp(key, "max_loc_chars") != 0)
-			assert_non_null(strstr(values, rows[i].google));
+			assert_non_null(
+			    strstr(profile_switches[i].values, rows[i].google));
 		profile_switch_value(i, PROFILE_GOOGLE, value);
 		assert_row(key, value, rows[i].google);
 		profile_switch_value(i, PROFILE_LENIENT, value);
 		assert_row(key, value, rows[i].lenient);
-		assert_true(strlen(profile_switch_help(i)) > 10);
+		assert_true(strlen(profile_switches[i].help) > 10);
 	}
-	assert_null(profile_switch_help(COUNT(rows)));
-	assert_false(profile_switch(COUNT(rows), &key, &values));
 }
 
 /* Each value of each switch sets its field, and that field only. */
@@ -98,12 +98,12 @@ each_switch_sets_one_field(void **state)
 		const int *a = (const int *)(const void *)&google;
 		const int *b = (const int *)(const void *)&set;
 		int changed = 0;
-		const char *key, *values;
+		const char *key = profile_switches[i].key;
 
 		if (strcmp(rows[i].key, "max_loc_chars") == 0)
 			continue;
-		assert_true(profile_switch(i, &key, &values));
-		for (const char *p = values; p != NULL && changed == 0;) {
+		for (const char *p = profile_switches[i].values;
+		     p != NULL && changed == 0;) {
 			const char *bar = strchr(p, '|');
 			size_t n = bar == NULL ? strlen(p) : (size_t)(bar - p);
 
@@ -192,12 +192,12 @@ frames_carry_every_field(void **state)
 	sent.max_loc_chars = 77;
 	sent.priority_hints = SWITCH_ON;
 	profile_put(buf, &sent);
-	wire = wire_open(buf_text(buf));
+	wire = (struct wire){buf_text(buf), true};
 	assert_true(profile_get(&wire, &got));
 	assert_true(same_profiles(&sent, &got));
 	assert_int_equal(wire.in.len, 0);
 	for (size_t n = 0; n < buf->len; n++) {
-		wire = wire_open(slice_make(buf->p, n));
+		wire = (struct wire){slice_make(buf->p, n), true};
 		assert_false(profile_get(&wire, &got));
 	}
 }
@@ -212,7 +212,7 @@ frames_that_lie_are_refused(void **state)
 
 	profile_put(buf, &google);
 	for (size_t i = 0; i < buf->len; i++) {
-		struct wire wire = wire_open(buf_text(buf));
+		struct wire wire = {buf_text(buf), true};
 		char before = buf->p[i];
 
 		/* The two low bytes of a length may have any value. */
@@ -235,21 +235,20 @@ frames_end_at_the_last_value(void **state)
 	profile_put(buf, &google);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t at = 1 + 4 * i;
-		const char *key, *values;
+		const char *values = profile_switches[i].values;
 		struct wire wire;
 		char before = buf->p[at];
 		char count = 1;
 
-		assert_true(profile_switch(i, &key, &values));
-		if (strcmp(key, "max_loc_chars") == 0)
+		if (values == NULL)
 			continue;
 		for (; *values != '\0'; values++)
 			count = (char)(count + (*values == '|'));
 		buf->p[at] = (char)(count - 1);
-		wire = wire_open(buf_text(buf));
+		wire = (struct wire){buf_text(buf), true};
 		assert_true(profile_get(&wire, &got));
 		buf->p[at] = count;
-		wire = wire_open(buf_text(buf));
+		wire = (struct wire){buf_text(buf), true};
 		assert_false(profile_get(&wire, &got));
 		buf->p[at] = before;
 	}

@@ -80,8 +80,8 @@ test_cases(void **state)
 		assert_int_equal(difference.went, cases[i].went);
 		assert_int_equal(
 		    difference.is_of_sitemaps, cases[i].is_of_sitemaps);
-		assert_int_equal(robots_is_different(&difference),
-		    cases[i].came + cases[i].went > 0);
+		assert_int_equal(
+		    difference.is_different, cases[i].came + cases[i].went > 0);
 		assert_false(difference.is_cut);
 		/* the other way round, all that came went */
 		difference = robots_compare(after, before, NULL, NULL);
@@ -105,10 +105,10 @@ test_limit(void **state)
 	difference = robots_compare(
 	    slice_make(NULL, 0), buf_text(text), NULL, NULL);
 	assert_true(difference.is_cut);
-	assert_true(robots_is_different(&difference));
+	assert_true(difference.is_different);
 	assert_false(difference.is_of_sitemaps);
 	difference = robots_compare(buf_text(text), buf_text(text), NULL, NULL);
-	assert_false(robots_is_different(&difference));
+	assert_false(difference.is_different);
 }
 
 /* A long value is cut. */

@@ -49,7 +49,7 @@ test_rows(void **state)
 			assert_true(
 			    slice_is(url_text(&target.url), rows[i].url));
 		}
-		target_release(&target);
+		url_release(&target.url);
 	}
 }
 

@@ -17,17 +17,19 @@ what_is_put_comes_back(void **state)
 
 	buf_init(&buf, 4096);
 	for (size_t i = 0; i < COUNT(numbers); i++) {
-		wire_put_u8(&buf, (uint8_t)numbers[i]);
-		wire_put_u32(&buf, (uint32_t)numbers[i]);
-		wire_put_u64(&buf, numbers[i]);
+		wire_put_fixed(&buf, 1, (uint8_t)numbers[i]);
+		wire_put_fixed(&buf, 4, (uint32_t)numbers[i]);
+		wire_put_fixed(&buf, 8, numbers[i]);
 		wire_put_varint(&buf, numbers[i]);
 		wire_put_slice(&buf, slice_make("a\0b", i % 4));
 	}
-	wire = wire_open(buf_text(&buf));
+	wire = (struct wire){buf_text(&buf), true};
 	for (size_t i = 0; i < COUNT(numbers); i++) {
-		assert_int_equal(wire_get_u8(&wire), (uint8_t)numbers[i]);
-		assert_int_equal(wire_get_u32(&wire), (uint32_t)numbers[i]);
-		assert_true(wire_get_u64(&wire) == numbers[i]);
+		assert_int_equal(
+		    (uint8_t)wire_get_fixed(&wire, 1), (uint8_t)numbers[i]);
+		assert_int_equal(
+		    (uint32_t)wire_get_fixed(&wire, 4), (uint32_t)numbers[i]);
+		assert_true(wire_get_fixed(&wire, 8) == numbers[i]);
 		assert_true(wire_get_varint(&wire) == numbers[i]);
 		assert_true(slice_equal(
 		    wire_get_slice(&wire), slice_make("a\0b", i % 4)));
@@ -48,9 +50,9 @@ the_bytes_are_little_endian(void **state)
 	struct buf buf;
 
 	buf_init(&buf, 64);
-	wire_put_u8(&buf, 1);
-	wire_put_u32(&buf, 0x01020304);
-	wire_put_u64(&buf, UINT64_C(0x0102030405060708));
+	wire_put_fixed(&buf, 1, 1);
+	wire_put_fixed(&buf, 4, 0x01020304);
+	wire_put_fixed(&buf, 8, UINT64_C(0x0102030405060708));
 	wire_put_varint(&buf, 300);
 	wire_put_slice(&buf, slice_of("hi"));
 	assert_int_equal(buf.len, sizeof(expected) - 1);
@@ -64,7 +66,7 @@ check_exhausted(struct wire *wire)
 	assert_false(wire->ok);
 	assert_int_equal(wire->in.len, 0);
 	/* Everything that follows is 0 or empty, and ok stays false. */
-	assert_int_equal(wire_get_u8(wire), 0);
+	assert_int_equal((uint8_t)wire_get_fixed(wire, 1), 0);
 	assert_int_equal(wire_get_slice(wire).len, 0);
 	assert_true(wire_get_varint(wire) == 0);
 	assert_false(wire->ok);
@@ -75,22 +77,22 @@ short_bytes_are_refused(void **state)
 {
 	struct wire wire;
 
-	wire = wire_open(slice_of(NULL));
-	assert_int_equal(wire_get_u8(&wire), 0);
+	wire = (struct wire){slice_of(NULL), true};
+	assert_int_equal((uint8_t)wire_get_fixed(&wire, 1), 0);
 	check_exhausted(&wire);
-	wire = wire_open(slice_make("\1\2\3", 3));
-	assert_int_equal(wire_get_u32(&wire), 0);
+	wire = (struct wire){slice_make("\1\2\3", 3), true};
+	assert_int_equal((uint32_t)wire_get_fixed(&wire, 4), 0);
 	check_exhausted(&wire);
-	wire = wire_open(slice_make("\1\2\3\4\5\6\7", 7));
-	assert_true(wire_get_u64(&wire) == 0);
+	wire = (struct wire){slice_make("\1\2\3\4\5\6\7", 7), true};
+	assert_true(wire_get_fixed(&wire, 8) == 0);
 	check_exhausted(&wire);
-	wire = wire_open(slice_make("\3\0\0\0ab", 6));
+	wire = (struct wire){slice_make("\3\0\0\0ab", 6), true};
 	assert_int_equal(wire_get_slice(&wire).len, 0);
 	check_exhausted(&wire);
-	wire = wire_open(slice_make("\xff\xff\xff\xff", 4));
+	wire = (struct wire){slice_make("\xff\xff\xff\xff", 4), true};
 	assert_int_equal(wire_get_slice(&wire).len, 0);
 	check_exhausted(&wire);
-	wire = wire_open(slice_make("\x80\x80", 2));
+	wire = (struct wire){slice_make("\x80\x80", 2), true};
 	assert_true(wire_get_varint(&wire) == 0);
 	check_exhausted(&wire);
 }
@@ -104,11 +106,11 @@ a_ceiling_cuts(void **state)
 
 	for (size_t max = 0; max < 40; max++) {
 		buf_init(&buf, max);
-		wire_put_u32(&buf, 1);
+		wire_put_fixed(&buf, 4, 1);
 		wire_put_slice(&buf, slice_make(text, sizeof(text)));
 		wire_put_varint(&buf, 300);
-		wire_put_u64(&buf, 1);
-		wire_put_u8(&buf, 1);
+		wire_put_fixed(&buf, 8, 1);
+		wire_put_fixed(&buf, 1, 1);
 		assert_int_equal(buf.is_cut, max < 4 + 4 + 16 + 2 + 8 + 1);
 		assert_int_equal(buf.len,
 		    max < 4        ? 0
@@ -129,17 +131,18 @@ varints_hold_64_bits_at_most(void **state)
 {
 	struct wire wire;
 
-	wire = wire_open(
-	    slice_make("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01z", 11));
+	wire = (struct wire){
+	    slice_make("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01z", 11), true};
 	assert_true(wire_get_varint(&wire) == UINT64_MAX);
-	assert_int_equal(wire_get_u8(&wire), 'z');
+	assert_int_equal((uint8_t)wire_get_fixed(&wire, 1), 'z');
 	assert_true(wire.ok);
-	wire = wire_open(
-	    slice_make("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02z", 11));
+	wire = (struct wire){
+	    slice_make("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02z", 11), true};
 	assert_true(wire_get_varint(&wire) == 0);
 	check_exhausted(&wire);
-	wire = wire_open(
-	    slice_make("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x81\0z", 12));
+	wire = (struct wire){
+	    slice_make("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x81\0z", 12),
+	    true};
 	assert_true(wire_get_varint(&wire) == 0);
 	check_exhausted(&wire);
 }

@@ -53,11 +53,11 @@ assert_printed(int64_t at_s, const char *time, const char *moment)
 	struct buf out;
 
 	buf_init(&out, 64);
-	zone_print(&out, at_s);
+	zone_print(&out, at_s, ZONE_FULL);
 	assert_row("time", &out, time);
-	zone_moment(&out, at_s);
+	zone_print(&out, at_s, ZONE_MOMENT);
 	assert_row("moment", &out, moment);
-	zone_date(&out, at_s);
+	zone_print(&out, at_s, ZONE_DATE);
 	assert_memory_equal(buf_str(&out), moment, 10);
 	assert_int_equal(out.len, 10);
 	buf_release(&out);

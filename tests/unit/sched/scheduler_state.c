@@ -177,7 +177,7 @@ test_no_time(void **state)
 	scheduler_save_document(b->s, 0, &bytes);
 	assert_true(scheduler_load_document(b->s, 0, buf_text(&bytes)));
 	/* the time of its reading, little-endian */
-	wire_put_u64(&time, (uint64_t)b->now_s);
+	wire_put_fixed(&time, 8, (uint64_t)b->now_s);
 	at = memmem(bytes.p, bytes.len, time.p, time.len);
 	assert_non_null(at);
 	at[7] = (char)0x80;

@@ -141,7 +141,7 @@ test_fingerprint(void **state)
 static bool
 travels(struct slice frame)
 {
-	struct wire wire = wire_open(frame);
+	struct wire wire = {frame, true};
 	struct location_scope scope = scope_of(PROFILE_GOOGLE, NULL, NULL);
 	bool is_good = location_scope_get(&wire, &scope);
 
@@ -189,7 +189,7 @@ frames_are_not_believed(void **state)
 	assert_false(travels(buf_text(&frame)));
 	buf_clear(&frame);
 	profile_put(&frame, &scope.profile);
-	wire_put_u8(&frame, 1);
+	wire_put_fixed(&frame, 1, 1);
 	wire_put_slice(&frame, slice_of("no URL"));
 	assert_false(travels(buf_text(&frame)));
 	/* as many items as a set may have */

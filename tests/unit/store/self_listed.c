@@ -94,7 +94,7 @@ it_is_full_in_the_end(void **state)
 	location_scope_init(&got, &profile);
 	scope.listed = listed;
 	location_scope_put(&frame, &scope, false);
-	wire = wire_open(buf_text(&frame));
+	wire = (struct wire){buf_text(&frame), true};
 	assert_true(location_scope_get(&wire, &got));
 	assert_true(
 	    self_listed_has(got.listed, slice_of("http://h.example/17")));
@@ -123,24 +123,24 @@ frames_are_checked(void **state)
 
 	buf_init(&frame, SIZE_MAX);
 	wire_put_varint(&frame, 0);
-	wire = wire_open(buf_text(&frame));
+	wire = (struct wire){buf_text(&frame), true};
 	assert_true(self_listed_get(&wire, &got));
 	assert_null(got);
 	buf_clear(&frame);
 	wire_put_varint(&frame, SELF_LISTED_MAX + 1);
 	for (int i = 0; i <= SELF_LISTED_MAX; i++)
 		wire_put_slice(&frame, slice_of("x"));
-	wire = wire_open(buf_text(&frame));
+	wire = (struct wire){buf_text(&frame), true};
 	assert_false(self_listed_get(&wire, &got));
 	self_listed_release(got);
 	buf_clear(&frame);
 	wire_put_varint(&frame, 2);
 	wire_put_slice(&frame, slice_of("b"));
 	wire_put_slice(&frame, slice_of("a"));
-	wire = wire_open(buf_text(&frame));
+	wire = (struct wire){buf_text(&frame), true};
 	assert_false(self_listed_get(&wire, &got));
 	self_listed_release(got);
-	wire = wire_open(slice_make(frame.p, frame.len - 1));
+	wire = (struct wire){slice_make(frame.p, frame.len - 1), true};
 	assert_false(self_listed_get(&wire, &got));
 	self_listed_release(got);
 	buf_release(&frame);

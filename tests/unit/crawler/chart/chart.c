@@ -249,7 +249,7 @@ ceiling(void **state)
 		char end[96];
 
 		(void)snprintf(end, sizeof(end), "class=\"axis end\">%s<",
-		    human_n((uint64_t)table[i][1]).text);
+		    human_of((uint64_t)table[i][1], NULL).text);
 		buf_clear(&drawn);
 		chart_line(&drawn, &all);
 		assert_int_equal(times(end), 1);

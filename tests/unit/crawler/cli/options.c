@@ -205,16 +205,14 @@ profile_comes_before_its_switches(void **state)
 	    &run->options.rules.own, slice_of("domain:example.com")));
 
 	/* SPEC section 1: every switch is an option */
-	for (size_t i = 0;; i++) {
-		const char *key;
-		const char *values;
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
+		const char *values = profile_switches[i].values;
 		char line[128];
 
-		if (!profile_switch(i, &key, &values))
-			break;
+		if (values == NULL)
+			values = "77";
 		(void)snprintf(line, sizeof(line), "freshet crawl a --%s %.*s",
-		    key, (int)strcspn(values, "|"),
-		    strcmp(values, "NUMBER") == 0 ? "77" : values);
+		    profile_switches[i].key, (int)strcspn(values, "|"), values);
 		must_parse(run, line);
 	}
 }

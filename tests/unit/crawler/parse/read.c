@@ -409,7 +409,7 @@ test_scope_frame(void **state)
 	scope.checks.has_extensions = true;
 	scope.limits.max_news = 5;
 	scope_put(frame, &scope);
-	struct wire wire = wire_open(buf_text(frame));
+	struct wire wire = {buf_text(frame), true};
 	assert_true(scope_get(&wire, &copy));
 	assert_int_equal(copy.listed_s, -5);
 	assert_int_equal(copy.depth, 3);
@@ -424,7 +424,7 @@ test_scope_frame(void **state)
 	    url_text(&scope.location.final), url_text(&copy.location.final)));
 	scope_release(&copy);
 	for (size_t len = 0; len < frame->len; len++) {
-		wire = wire_open(slice_make(frame->p, len));
+		wire = (struct wire){slice_make(frame->p, len), true};
 		assert_false(scope_get(&wire, &copy));
 		scope_release(&copy);
 	}

@@ -376,7 +376,7 @@ test_large_frames(void **state)
 		assert_true(frame_end(&out, mark));
 		mark = frame_begin(&out, FRAME_DELTA);
 		wire_put_slice(&out, buf_text(&vast));
-		wire_put_u8(&out, 1);
+		wire_put_fixed(&out, 1, 1);
 		assert_false(frame_end(&out, mark));
 		assert_int_equal(out.len, FRAME_HEAD + 5);
 		assert_false(out.is_cut);

@@ -431,12 +431,12 @@ pack(struct buf *head, struct buf *frames, struct buf *raw)
 	assert_true(raw->len < 1024);
 	wire_put_varint(head, raw->len);
 	wire_put_varint(head, raw->len + 9);
-	wire_put_u32(frames, 0xfd2fb528);
-	wire_put_u8(frames, 0); /* no size, no checksum */
-	wire_put_u8(frames, 0); /* a window of 1 KiB */
-	wire_put_u8(frames, (uint8_t)block);
-	wire_put_u8(frames, (uint8_t)(block >> 8));
-	wire_put_u8(frames, (uint8_t)(block >> 16));
+	wire_put_fixed(frames, 4, 0xfd2fb528);
+	wire_put_fixed(frames, 1, 0); /* no size, no checksum */
+	wire_put_fixed(frames, 1, 0); /* a window of 1 KiB */
+	wire_put_fixed(frames, 1, (uint8_t)block);
+	wire_put_fixed(frames, 1, (uint8_t)(block >> 8));
+	wire_put_fixed(frames, 1, (uint8_t)(block >> 16));
 	assert_true(buf_put_slice(frames, buf_text(raw)));
 	buf_clear(raw);
 }
@@ -446,12 +446,12 @@ static void
 put_first_form(struct buf *out, const int64_t *values, uint32_t count)
 {
 	wire_put_varint(out, 0);
-	wire_put_u8(out, 8);
+	wire_put_fixed(out, 1, 8);
 	wire_put_varint(out, 1);
 	for (unsigned p = 0; p < 8; p++)
 		for (uint32_t i = 0; i < count; i++)
-			wire_put_u8(
-			    out, (uint8_t)((uint64_t)values[i] >> 8 * p));
+			wire_put_fixed(
+			    out, 1, (uint8_t)((uint64_t)values[i] >> 8 * p));
 }
 
 static void
@@ -463,7 +463,7 @@ make(const struct made *m, struct buf *out)
 
 	buf_init(&frames, SIZE_MAX);
 	buf_init(&raw, SIZE_MAX);
-	wire_put_u8(out, m->version);
+	wire_put_fixed(out, 1, m->version);
 	wire_put_varint(out, m->count);
 	for (unsigned i = 0; m->urls == NULL && i < URL_COLUMNS; i++)
 		put_first_form(&raw, m->lengths[i], m->count);
@@ -534,7 +534,7 @@ test_huge_frame(void **state)
 	for (int i = 0; i < 1000; i++)
 		(void)buf_put_char(&raw, 'a');
 	pack(&head, &frames, &raw);
-	wire_put_u8(&out, BLOCK_OF_ENTRIES);
+	wire_put_fixed(&out, 1, BLOCK_OF_ENTRIES);
 	wire_put_varint(&out, 1);
 	wire_put_varint(&out, UINT64_MAX - 7);
 	wire_put_varint(&out, frames.len);
@@ -668,7 +668,7 @@ test_columns(void **state)
 				    : (int64_t)(most >> i / 9) + i;
 			buf_clear(&out);
 			column_put(&out, values, count, units);
-			in = wire_open(buf_text(&out));
+			in = (struct wire){buf_text(&out), true};
 			assert_true(column_get(&in, got, count, false, &range));
 			assert_int_equal(in.in.len, 0);
 			assert_memory_equal(
@@ -676,7 +676,7 @@ test_columns(void **state)
 			for (uint32_t i = 0; i < count; i++)
 				assert_true(got[i] >= range.least &&
 				    got[i] <= range.most);
-			in = wire_open(buf_text(&out));
+			in = (struct wire){buf_text(&out), true};
 			in.in.len--;
 			assert_false(
 			    column_get(&in, got, count, false, &range));
@@ -709,8 +709,8 @@ test_ranges(void **state)
 		19}};
 
 	for (size_t i = 0; i < COUNT(columns); i++) {
-		struct wire in = wire_open(
-		    slice_make(columns[i].bytes, columns[i].len));
+		struct wire in = {
+		    slice_make(columns[i].bytes, columns[i].len), true};
 		struct column_range range;
 		int64_t got[2];
 
