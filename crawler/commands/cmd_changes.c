@@ -262,7 +262,7 @@ acknowledge(const struct options *options)
 		/* Put the cursor in place of the last line of a batch, which
 		 * has it. */
 		struct ndjson *line = ndjson_parse(
-		    slice_trim(buf_text(&cursor)));
+		    slice_trim(buf_text(&cursor)), NULL);
 
 		if (line != NULL) {
 			buf_clear(&cursor);

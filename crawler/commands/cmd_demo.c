@@ -41,10 +41,10 @@ struct demo {
 	struct out out;
 	struct loop *loop;
 	struct http_server *server;
-	struct loop_signal *interrupt;
-	struct loop_signal *terminate;
-	struct loop_signal *hang_up;
-	struct loop_signal *ended;
+	struct loop_watch *interrupt;
+	struct loop_watch *terminate;
+	struct loop_watch *hang_up;
+	struct loop_watch *ended;
 	struct loop_timer *timer;
 	char *folder; /* owned */
 	bool is_kept;
@@ -286,13 +286,14 @@ take_step(struct demo *demo)
 
 /* SIGCHLD: the command has ended. */
 static void
-demo_on_ended(void *arg, int number)
+demo_on_ended(void *arg, int number, int ready)
 {
 	struct demo *demo = arg;
 	int how;
 	int status;
 
 	(void)number;
+	(void)ready;
 	if (demo->child == 0 ||
 	    waitpid(demo->child, &how, WNOHANG) != demo->child)
 		return;
@@ -329,8 +330,9 @@ demo_stop(struct demo *demo, int status, int number)
  * Ctrl-C reaches the command as well, because both processes have the same
  * terminal. A second signal would keep it from stopping cleanly. */
 static void
-demo_on_signal(void *arg, int number)
+demo_on_signal(void *arg, int number, int ready)
 {
+	(void)ready;
 	if (number == SIGINT)
 		demo_stop(arg, EXIT_INTERRUPTED,
 		    isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
@@ -370,13 +372,14 @@ demo_open_all(struct demo *demo)
 		return EXIT_RESOURCES;
 	}
 	/* a signal ends the command that runs, and then the demo */
-	demo->interrupt = loop_signal_new(
-	    demo->loop, SIGINT, demo_on_signal, demo);
-	demo->terminate = loop_signal_new(
-	    demo->loop, SIGTERM, demo_on_signal, demo);
-	demo->hang_up = loop_signal_new(
-	    demo->loop, SIGHUP, demo_on_signal, demo);
-	demo->ended = loop_signal_new(demo->loop, SIGCHLD, demo_on_ended, demo);
+	demo->interrupt = loop_watch_new(
+	    demo->loop, SIGINT, LOOP_SIGNAL, demo_on_signal, demo);
+	demo->terminate = loop_watch_new(
+	    demo->loop, SIGTERM, LOOP_SIGNAL, demo_on_signal, demo);
+	demo->hang_up = loop_watch_new(
+	    demo->loop, SIGHUP, LOOP_SIGNAL, demo_on_signal, demo);
+	demo->ended = loop_watch_new(
+	    demo->loop, SIGCHLD, LOOP_SIGNAL, demo_on_ended, demo);
 	demo->timer = loop_timer_new(demo->loop, demo_on_time, demo);
 	loop_timer_set(demo->timer, TIME_LIMIT_MS);
 	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
@@ -468,10 +471,10 @@ command_demo(struct options *options)
 	}
 	free(demo.folder);
 	buf_release(&demo.store);
-	loop_signal_free(demo.interrupt);
-	loop_signal_free(demo.terminate);
-	loop_signal_free(demo.hang_up);
-	loop_signal_free(demo.ended);
+	loop_watch_free(demo.interrupt);
+	loop_watch_free(demo.terminate);
+	loop_watch_free(demo.hang_up);
+	loop_watch_free(demo.ended);
 	loop_timer_free(demo.timer);
 	http_server_free(demo.server);
 	if (demo.loop != NULL)

@@ -26,6 +26,10 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/import.h"
 
+/* No line is read while this many bytes wait for an answer; the last line may
+ * exceed the limit. */
+#define LINES_BYTES ((size_t)1 << 20)
+
 struct sending {
 	struct options *options;
 	bool is_import;
@@ -35,7 +39,10 @@ struct sending {
 	struct store_client *client; /* NULL before the first line */
 	struct inlet *inlet;
 	struct outlet *outlet; /* for the answers of `done`; import: NULL */
-	struct line_queue queue;
+	/* Lines that were sent to the owner of the store and not answered yet.
+	 * If that process leaves, they are sent again to the next owner. */
+	struct splitter lines;
+	uint64_t line; /* the number of the first waiting line, from 1 */
 	/* is_over: the input is read to its end or no longer */
 	bool has_frontier, is_over;
 	int error; /* errno of the input; 0: none */
@@ -43,19 +50,17 @@ struct sending {
 	int status;
 	uint64_t ok, other; /* results that were taken, and the others */
 	struct import_totals totals; /* of import */
-	uint64_t lines, bad; /* of import, with an answer */
+	uint64_t answered, bad; /* lines of import with an answer */
 };
 
 /* Read more, or end the command. */
 static void
 sending_go_on(struct sending *sending)
 {
-	size_t waiting = splitter_rest(&sending->queue.lines).len;
-	size_t unwritten = sending->outlet == NULL
-	    ? 0
-	    : outlet_waiting(sending->outlet);
-	bool is_full = waiting >= LINE_QUEUE_BYTES ||
-	    unwritten >= LINE_QUEUE_BYTES;
+	size_t waiting = splitter_rest(&sending->lines).len;
+	size_t unwritten = sending->outlet == NULL ? 0
+						   : sending->outlet->out.len;
+	bool is_full = waiting >= LINES_BYTES || unwritten >= LINES_BYTES;
 
 	/* what waits without an owner are blank lines, which need none */
 	if (sending->is_over && (waiting == 0 || sending->client == NULL) &&
@@ -63,6 +68,20 @@ sending_go_on(struct sending *sending)
 		loop_stop(sending->loop);
 	else
 		inlet_pause(sending->inlet, is_full || sending->is_over);
+}
+
+/* The first lines have their answers: drop them. Results are answered one by
+ * one, and a blank line is none: blank lines at the head go as well. */
+static void
+sending_drop(struct sending *sending, int64_t answered)
+{
+	struct slice line;
+
+	while (answered-- > 0)
+		sending->line += splitter_next(&sending->lines, &line);
+	while (!sending->is_import && splitter_peek(&sending->lines, &line) &&
+	    slice_trim(line).len == 0)
+		sending->line += splitter_next(&sending->lines, &line);
 }
 
 /* The owner of the store has an answer.  `done` passes each one on; import
@@ -83,14 +102,13 @@ sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 			sending->other++;
 		outlet_put(sending->outlet, line);
 		outlet_put(sending->outlet, slice_of("\n"));
-		line_queue_pop(&sending->queue);
-		line_queue_pop_blank(&sending->queue);
+		sending_drop(sending, 1);
 		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "taken")) {
 		int64_t lines = ndjson_number(object, "lines", 0);
 		struct import_totals *totals = &sending->totals;
 
-		sending->lines += (uint64_t)lines;
+		sending->answered += (uint64_t)lines;
 		sending->bad += (uint64_t)ndjson_number(object, "bad", 0);
 		totals->added += (uint64_t)ndjson_number(object, "new", 0);
 		totals->known += (uint64_t)ndjson_number(object, "known", 0);
@@ -98,8 +116,7 @@ sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 		    object, "history", 0);
 		totals->unlisted += (uint64_t)ndjson_number(
 		    object, "unlisted", 0);
-		while (lines-- > 0)
-			line_queue_pop(&sending->queue);
+		sending_drop(sending, lines);
 		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "bad")) {
 		struct slice why = ndjson_text(object, "why");
@@ -119,12 +136,12 @@ sending_on_ready(void *arg)
 	sending->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, sending->is_import ? "import" : "done");
-	out_json_number(&line, "line", sending->queue.line);
+	out_json_number(&line, "line", sending->line);
 	if (sending->is_import)
 		out_json_flag(&line, "json",
 		    sending->options->import_format == IMPORT_JSONL);
 	out_json_line_end(&line);
-	(void)buf_put_slice(&line, splitter_rest(&sending->queue.lines));
+	(void)buf_put_slice(&line, splitter_rest(&sending->lines));
 	(void)store_client_write(sending->client, buf_text(&line));
 	buf_release(&line);
 }
@@ -144,7 +161,6 @@ static void
 sending_on_line(void *arg, struct slice line)
 {
 	struct sending *sending = arg;
-	struct slice queued = line_queue_put(&sending->queue, line);
 	struct store_client_options how = {.options = sending->options,
 	    .loop = sending->loop,
 	    .ready = sending_on_ready,
@@ -152,12 +168,16 @@ sending_on_line(void *arg, struct slice line)
 	    .ended = sending_on_lost,
 	    .arg = sending,
 	    .makes_store = sending->is_import};
+	struct slice waiting;
 
+	(void)splitter_put(&sending->lines, line);
+	(void)splitter_put(&sending->lines, slice_of("\n"));
+	/* The last of what waits is the line with its line feed. */
+	waiting = splitter_rest(&sending->lines);
 	if (sending->has_frontier)
-		(void)store_client_write(sending->client, queued);
-	/* results are answered one by one, and a blank line is none */
-	if (!sending->is_import)
-		line_queue_pop_blank(&sending->queue);
+		(void)store_client_write(sending->client,
+		    slice_from(waiting, waiting.len - line.len - 1));
+	sending_drop(sending, 0);
 	/* The store is looked for when there is something to say.  In a pipe
 	 * behind `due`, which may load pages for longer than a store is waited
 	 * for, the first result comes when the frontier is there.  A queue that
@@ -165,7 +185,7 @@ sending_on_line(void *arg, struct slice line)
 	 */
 	if (sending->client == NULL &&
 	    (slice_trim(line).len > 0 ||
-		splitter_rest(&sending->queue.lines).len >= LINE_QUEUE_BYTES))
+		splitter_rest(&sending->lines).len >= LINES_BYTES))
 		sending->client = store_client_new(&how);
 	sending_go_on(sending);
 }
@@ -212,8 +232,8 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	sending->loop = loop_new();
 	if (sending->loop == NULL)
 		return EXIT_RESOURCES;
-	sending->queue.line = 1;
-	splitter_init(&sending->queue.lines, SIZE_MAX);
+	sending->line = 1;
+	splitter_init(&sending->lines, SIZE_MAX);
 	sending->signals = stop_signals_new(
 	    sending->loop, sending_on_signal, sending);
 	if (!sending->is_import)
@@ -235,7 +255,7 @@ sending_end(struct sending *sending, int status, int amiss)
 	store_client_free(sending->client);
 	outlet_free(sending->outlet);
 	stop_signals_free(sending->signals);
-	splitter_release(&sending->queue.lines);
+	buf_release(&sending->lines.text);
 	loop_free(sending->loop);
 	if (status == EXIT_DONE && sending->error != 0) {
 		complain("cannot read '%s': %s", sending->name,
@@ -267,12 +287,12 @@ command_done(struct options *options)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
 		    sending.other, sending.ok + sending.other);
-	if (splitter_rest(&sending.queue.lines).len > 0 && status != EXIT_DONE)
+	if (splitter_rest(&sending.lines).len > 0 && status != EXIT_DONE)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
-		    sending.queue.line);
+		    sending.line);
 	/* who does not read the answers has given results all the same */
-	error = outlet_error(sending.outlet);
+	error = sending.outlet->error;
 	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
 		complain("cannot write to stdout: %s",
 		    strerror_r(error, room, sizeof(room)));
@@ -294,7 +314,7 @@ import_print(const struct sending *sending)
 	out_init(&out, output);
 	if (output->is_json) {
 		out_json_line(&out.text, "import");
-		out_json_number(&out.text, "lines", sending->lines);
+		out_json_number(&out.text, "lines", sending->answered);
 		out_json_number(&out.text, "bad", sending->bad);
 		out_json_number(&out.text, "new", totals->added);
 		out_json_number(&out.text, "known", totals->known);

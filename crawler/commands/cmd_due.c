@@ -227,7 +227,7 @@ due_ask(struct due *due)
 	struct buf line;
 
 	if (!due->has_frontier || due->is_asking || due->is_ending ||
-	    outlet_waiting(due->outlet) > 0)
+	    due->outlet->out.len > 0)
 		return;
 	due->is_asking = due->has_asked = true;
 	buf_init(&line, SIZE_MAX);
@@ -280,8 +280,8 @@ due_end(struct due *due, int status)
 	due->status = status;
 	/* What is in the pipe can still be read, unless nobody reads it. */
 	forget_written(due,
-	    outlet_error(due->outlet) == EPIPE ? outlet_taken(due->outlet)
-					       : outlet_written(due->outlet));
+	    due->outlet->error == EPIPE ? outlet_taken(due->outlet)
+					: due->outlet->written_bytes);
 	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
 		due_stop(due, status);
 		return;
@@ -298,7 +298,7 @@ due_on_page(struct due *due, struct slice line)
 {
 	enum due_format format = due->options->frontier.format;
 	struct ndjson *object = format == DUE_NDJSON ? NULL
-						     : ndjson_parse(line);
+						     : ndjson_parse(line, NULL);
 	/* The lease of a page's line; it consists of hexadecimal digits and a
 	 * point. */
 	size_t at = strlen(FRONTIER_LINE_BEGIN "\"");
@@ -387,7 +387,7 @@ say_nothing(struct due *due, const struct ndjson *object)
 static void
 due_finish(struct due *due)
 {
-	if (outlet_waiting(due->outlet) > 0)
+	if (due->outlet->out.len > 0)
 		return;
 	if (due->options->frontier.is_peek)
 		due_end(due, EXIT_DONE);
@@ -517,7 +517,7 @@ due_on_written(void *arg)
 {
 	struct due *due = arg;
 	char room[128];
-	int error = outlet_error(due->outlet);
+	int error = due->outlet->error;
 
 	if (error != 0 && error != EPIPE && !due->is_ending)
 		complain("cannot write to stdout: %s",

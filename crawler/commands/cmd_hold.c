@@ -46,7 +46,7 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 
 	/* Answers about leases have no type. */
 	if (answer == NULL)
-		answer = ack = ndjson_parse(line);
+		answer = ack = ndjson_parse(line, NULL);
 	if (answer == NULL)
 		return;
 	/* a program gets the answer of the owner as it is */

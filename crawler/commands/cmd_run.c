@@ -47,7 +47,7 @@ struct service {
 	struct daemon *daemon; /* owned */
 	struct log log;
 	struct notify notify;
-	struct loop_signal *hangup;
+	struct loop_watch *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
 	struct alert_runner alerts;
 	struct serve_runner server; /* of --listen */
@@ -511,13 +511,14 @@ read_anew(struct service *service, struct buf *why)
 /* SIGHUP: read the configuration again. If it has a mistake, the old one stays
  * in force. */
 static void
-on_hangup(void *arg, int number)
+on_hangup(void *arg, int number, int ready)
 {
 	struct service *service = arg;
 	struct options *next;
 	struct buf text;
 
 	(void)number;
+	(void)ready;
 	if (service->crawl.stopped_by != 0)
 		return;
 	/* its terminal was closed, so its user is gone */
@@ -563,7 +564,7 @@ run_renew(struct service *service)
 	service->next = NULL;
 	crawl->options = service->options;
 	service->is_draining = false;
-	log_release(&service->log);
+	buf_release(&service->log.line);
 	log_init(&service->log, service->options->run.log, STDERR_FILENO);
 	status = network_policy(&crawl->network, &crawl->options->network);
 	return status == EXIT_DONE
@@ -809,8 +810,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 
 		service.crawl.signals = stop_signals_new(
 		    loop, stop_run, &service);
-		service.hangup = loop_signal_new(
-		    loop, SIGHUP, on_hangup, &service);
+		service.hangup = loop_watch_new(
+		    loop, SIGHUP, LOOP_SIGNAL, on_hangup, &service);
 		/* a log rotation may send it */
 		(void)signal(SIGUSR1, SIG_IGN);
 		service.drain = loop_timer_new(loop, drain, &service);
@@ -836,7 +837,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	loop_timer_free(service.drain);
 	loop_timer_free(service.watchdog);
 	loop_timer_free(service.minute);
-	loop_signal_free(service.hangup);
+	loop_watch_free(service.hangup);
 	store_client_free(service.client);
 	/* others can have the store while this process waits */
 	alert_runner_end(&service.alerts);
@@ -844,8 +845,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 		service_free_options(service.next);
 	if (service.is_renewed)
 		service_free_options(service.options);
-	notify_close(&service.notify);
-	log_release(&service.log);
+	if (service.notify.fd >= 0)
+		(void)close(service.notify.fd);
+	buf_release(&service.log.line);
 
 	loop_free(service.crawl.loop);
 	return service.status;

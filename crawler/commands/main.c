@@ -180,7 +180,7 @@ main_now_s(void)
 		    strerror_r(errno, room, sizeof(room)));
 		_exit(EXIT_BUG);
 	}
-	return test_clock_wall_us() / 1000000;
+	return test_clock_us(CLOCK_REALTIME) / 1000000;
 #else
 	return time(NULL);
 #endif
@@ -208,7 +208,7 @@ route_complaints(struct log *log, enum log_mode mode)
 {
 	struct complain_sink sink = {log_complaint, log};
 
-	log_release(log);
+	buf_release(&log->line);
 	log_init(log, mode, STDERR_FILENO);
 	if (!log->is_json)
 		sink.fn = NULL;
@@ -269,6 +269,6 @@ main(int argc, char **argv)
 	if (status == EXIT_DONE)
 		status = main_dispatch(&options);
 	options_release(&options);
-	log_release(&log);
+	buf_release(&log.line);
 	return status;
 }

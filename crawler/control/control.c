@@ -245,7 +245,7 @@ control_leave(void *arg)
 	loop_timer_free(peer->timer);
 	if (peer->fd >= 0)
 		(void)close(peer->fd);
-	splitter_release(&peer->in);
+	buf_release(&peer->in.text);
 	buf_release(&peer->out);
 	free(peer);
 }

@@ -553,7 +553,7 @@ served_crawl_line(struct control_client *served, struct slice line)
 {
 	struct served_crawl *client = (struct served_crawl *)served;
 	struct crawler *crawler = client->crawler;
-	struct ndjson *object = ndjson_parse(line);
+	struct ndjson *object = ndjson_parse(line, NULL);
 	uint32_t crawl = client->crawl;
 	int64_t status = 0;
 
@@ -883,7 +883,7 @@ static struct control_client *
 serve_request(void *arg, struct control_peer *peer, struct slice line)
 {
 	struct crawler *crawler = arg;
-	struct ndjson *request = ndjson_parse(line);
+	struct ndjson *request = ndjson_parse(line, NULL);
 	struct control_client *client = NULL;
 	struct slice command = slice_of(NULL);
 	serve_fn *serve = NULL;

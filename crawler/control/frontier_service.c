@@ -612,7 +612,7 @@ frontier_client_free(struct frontier_client *client)
 	if (client->import != NULL) {
 		import_batch_free(client->import->batch);
 		importer_release(&client->import->importer);
-		splitter_release(&client->import->in);
+		buf_release(&client->import->in.text);
 		free(client->import);
 	}
 	buf_release(&client->out);
@@ -649,7 +649,7 @@ frontier_client_line(struct control_client *served, struct slice line)
 			client_finish(client, EXIT_USAGE);
 		return;
 	}
-	object = ndjson_parse(line);
+	object = ndjson_parse(line, NULL);
 	if (object == NULL)
 		return;
 	if (ndjson_type(object, "release") != NDJSON_NONE) {
@@ -736,9 +736,9 @@ on_commit(void *arg)
 	enum diag_code code;
 
 	frontier_save(service->options.frontier);
-	loop_commit_begin(loop);
+	loop_commit(loop, true);
 	code = store_flush(service->options.store);
-	loop_commit_end(loop);
+	loop_commit(loop, false);
 	if (code == DIAG_OK)
 		code = store_failed(service->options.store);
 	service->committed_ms = now_ms(service);

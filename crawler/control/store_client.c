@@ -126,7 +126,7 @@ client_take(struct store_client *client, struct slice line)
 		options->line(options->arg, line, NULL);
 		return;
 	}
-	object = ndjson_parse(line);
+	object = ndjson_parse(line, NULL);
 	if (object == NULL)
 		return;
 	type = ndjson_text(object, "type");
@@ -397,7 +397,7 @@ store_client_free(struct store_client *client)
 	client_seek(client, 0);
 	loop_timer_free(client->step);
 	loop_timer_free(client->patience);
-	splitter_release(&client->in);
+	buf_release(&client->in.text);
 	buf_release(&client->here);
 	buf_release(&client->out);
 	buf_release(&client->why);
@@ -421,7 +421,7 @@ store_client_write(struct store_client *client, struct slice text)
 	while (client->state == HERE && client->peer != NULL &&
 	    splitter_next(&lines, &line))
 		control_line(client->peer, line);
-	splitter_release(&lines);
+	buf_release(&lines.text);
 	return is_sent;
 }
 

@@ -644,9 +644,9 @@ pump(void *arg)
 		    fetch_active(run->options.fetcher) == 0 &&
 		    readers_backlog(run->options.readers) == 0 &&
 		    store_log_bytes(run->options.store) >= REST_BYTES) {
-			loop_commit_begin(run->options.loop);
+			loop_commit(run->options.loop, true);
 			(void)store_rest(run->options.store);
-			loop_commit_end(run->options.loop);
+			loop_commit(run->options.loop, false);
 		}
 	} else if (!run->is_committing) {
 		run->is_committing = true;

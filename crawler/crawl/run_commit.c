@@ -30,9 +30,9 @@ run_flush(struct run *run)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))
 		return store_flush(run->options.store);
-	loop_commit_begin(loop);
+	loop_commit(loop, true);
 	code = store_flush(run->options.store);
-	loop_commit_end(loop);
+	loop_commit(loop, false);
 	run->commits += code == DIAG_OK;
 	run->tally.is_due = true;
 	run->tally.over = 0;

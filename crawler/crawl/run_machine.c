@@ -616,7 +616,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 
 	(void)reading_id;
 	run_work_for(run, attempt->number);
-	loop_commit_end(run->options.loop);
+	loop_commit(run->options.loop, false);
 	crawl = run_crawl_of(run, attempt->number);
 	crawl_report_clock(crawl, &run->clock);
 	activity_read(run, slice_of(run_task(run, attempt->number)->url),

@@ -532,9 +532,9 @@ robots_keep(struct run *run, struct task *task, struct robots_fact *fact,
 	fact->sitemap_count = most;
 	fact->is_cut = most < count;
 	fact->is_of_host = origin->is_of_host;
-	loop_commit_begin(run->options.loop);
+	loop_commit(run->options.loop, true);
 	lost = store_robots(run->options.store, fact);
-	loop_commit_end(run->options.loop);
+	loop_commit(run->options.loop, false);
 	if (lost > 0)
 		findings_add(&task->attempt->findings, DIAG_SITEMAP_LINE_LOST,
 		    0,

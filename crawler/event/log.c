@@ -25,12 +25,6 @@ log_init(struct log *log, enum log_mode mode, int fd)
 }
 
 void
-log_release(struct log *log)
-{
-	buf_release(&log->line);
-}
-
-void
 log_begin(struct log *log, int64_t now_s, const char *event)
 {
 	buf_clear(&log->line);
@@ -130,6 +124,7 @@ notify_open(struct notify *notify, const char *path)
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	size_t len = path == NULL ? 0 : strlen(path);
 	socklen_t size;
+	int error;
 
 	notify->fd = -1;
 	if (len == 0)
@@ -145,23 +140,15 @@ notify_open(struct notify *notify, const char *path)
 		size++;
 	notify->fd = socket(
 	    AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (notify->fd >= 0 &&
+	if (notify->fd < 0 ||
 	    connect(notify->fd, (struct sockaddr *)&to, size) == 0)
-		return true;
-	notify_close(notify);
-	return false;
-}
-
-/* The function keeps errno, because callers report why opening failed. */
-void
-notify_close(struct notify *notify)
-{
-	int error = errno;
-
-	if (notify->fd >= 0)
-		(void)close(notify->fd);
+		return notify->fd >= 0;
+	/* The caller reports why connect() failed. */
+	error = errno;
+	(void)close(notify->fd);
 	notify->fd = -1;
 	errno = error;
+	return false;
 }
 
 void

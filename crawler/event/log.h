@@ -21,9 +21,9 @@ struct log {
 	bool is_json;
 };
 
-/* log_init(log, mode, fd): LOG_AUTO is text on a terminal, JSON elsewhere. */
+/* log_init(log, mode, fd): LOG_AUTO is text on a terminal, JSON elsewhere. The
+ * caller releases `line`. */
 void log_init(struct log *, enum log_mode, int fd);
-void log_release(struct log *);
 
 /*
  * log_begin(log, now_s, event): begin a line; event and keys are plain words of
@@ -51,10 +51,9 @@ struct notify {
 /*
  * notify_open(notify, socket): socket is the value of NOTIFY_SOCKET: a path, or
  * '@' and an abstract name; NULL or empty when no service manager listens.
- * False, with errno, when the named socket cannot be used.
+ * False, with errno and fd -1, when the named socket cannot be used.
  */
 bool notify_open(struct notify *, const char *socket);
-void notify_close(struct notify *);
 
 /* notify_say(notify, state): send lines such as "READY=1"; they are lost if the
  * service manager does not receive them. */

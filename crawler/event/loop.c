@@ -62,56 +62,17 @@ struct loop_watch {
 	void *arg;
 };
 
-struct loop_signal {
-	struct loop *loop;
-	struct event *event; /* owned */
-	loop_signal_fn *fn;
-	void *arg;
-};
-
+/* A clock of the system in microseconds; a test sets the clocks of time, but
+ * not that of the processor. */
+static int64_t
+loop_clock_us(clockid_t clock)
+{
 #ifdef FRESHET_TEST_HOOKS
-
-static int64_t
-loop_monotonic_us(void)
-{
-	return test_clock_monotonic_us();
-}
-
-static int64_t
-wall_s(void)
-{
-	return test_clock_wall_us() / 1000000;
-}
-
-#else
-
-static int64_t
-loop_monotonic_us(void)
-{
-	struct timespec t;
-	int answer = clock_gettime(CLOCK_MONOTONIC, &t);
-
-	assert(answer == 0);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-static int64_t
-wall_s(void)
-{
-	struct timespec t;
-	int answer = clock_gettime(CLOCK_REALTIME, &t);
-
-	assert(answer == 0);
-	return t.tv_sec;
-}
-
+	if (clock != CLOCK_THREAD_CPUTIME_ID)
+		return test_clock_us(clock);
 #endif
-
-static int64_t
-cpu_us(void)
-{
 	struct timespec t;
-	int answer = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	int answer = clock_gettime(clock, &t);
 
 	assert(answer == 0);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
@@ -181,22 +142,22 @@ loop_stop(struct loop *loop)
 int64_t
 loop_now_s(struct loop *loop)
 {
-	return steady_now_s(
-	    &loop->steady, wall_s(), loop_monotonic_us() / 1000);
+	return steady_now_s(&loop->steady, loop_wall_s(loop),
+	    loop_clock_us(CLOCK_MONOTONIC) / 1000);
 }
 
 int64_t
 loop_wall_s(struct loop *loop)
 {
 	(void)loop;
-	return wall_s();
+	return loop_clock_us(CLOCK_REALTIME) / 1000000;
 }
 
 int64_t
 loop_now_ms(struct loop *loop)
 {
 	(void)loop;
-	return loop_monotonic_us() / 1000;
+	return loop_clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 static void loop_wake(struct loop *);
@@ -219,7 +180,7 @@ static void
 timer_ready(evutil_socket_t fd, short what, void *arg)
 {
 	struct loop_timer *timer = arg;
-	int64_t left_us = timer->due_us - loop_monotonic_us();
+	int64_t left_us = timer->due_us - loop_clock_us(CLOCK_MONOTONIC);
 
 	(void)fd;
 	(void)what;
@@ -253,7 +214,7 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 		delay_ms = 0;
 	if (delay_ms > INT64_MAX / 4000)
 		delay_ms = INT64_MAX / 4000;
-	timer->due_us = loop_monotonic_us() + delay_ms * 1000;
+	timer->due_us = loop_clock_us(CLOCK_MONOTONIC) + delay_ms * 1000;
 #ifdef FRESHET_TEST_HOOKS
 	timer->due = test_clock_due(delay_ms);
 #endif
@@ -285,6 +246,8 @@ watch_ready(evutil_socket_t fd, short what, void *arg)
 		ready |= LOOP_READ;
 	if ((what & EV_WRITE) != 0)
 		ready |= LOOP_WRITE;
+	if ((what & EV_SIGNAL) != 0)
+		ready |= LOOP_SIGNAL;
 	loop_wake(watch->loop);
 	watch->fn(watch->arg, fd, ready);
 }
@@ -299,11 +262,14 @@ watch_arm(struct loop_watch *watch)
 		what |= EV_READ;
 	if ((watch->interest & LOOP_WRITE) != 0)
 		what |= EV_WRITE;
+	if ((watch->interest & LOOP_SIGNAL) != 0)
+		what |= EV_SIGNAL;
 	answer = event_assign(watch->event, watch->loop->base, watch->fd, what,
 	    watch_ready, watch);
 	assert(answer == 0);
 	if (watch->interest != 0)
-		(void)event_add(watch->event, NULL);
+		answer = event_add(watch->event, NULL);
+	assert(answer == 0 || (watch->interest & LOOP_SIGNAL) == 0);
 }
 
 struct loop_watch *
@@ -343,41 +309,6 @@ loop_watch_free(struct loop_watch *watch)
 	free(watch);
 }
 
-static void
-signal_ready(evutil_socket_t number, short what, void *arg)
-{
-	struct loop_signal *signal = arg;
-
-	(void)what;
-	loop_wake(signal->loop);
-	signal->fn(signal->arg, (int)number);
-}
-
-struct loop_signal *
-loop_signal_new(struct loop *loop, int number, loop_signal_fn *fn, void *arg)
-{
-	struct loop_signal *signal = mem_zero(sizeof(*signal));
-	int answer;
-
-	signal->loop = loop;
-	signal->fn = fn;
-	signal->arg = arg;
-	signal->event = evsignal_new(loop->base, number, signal_ready, signal);
-	assert(signal->event != NULL);
-	answer = event_add(signal->event, NULL);
-	assert(answer == 0);
-	return signal;
-}
-
-void
-loop_signal_free(struct loop_signal *signal)
-{
-	if (signal == NULL)
-		return;
-	event_free(signal->event);
-	free(signal);
-}
-
 /* Rounds. */
 
 /* loop_rest(loop): the round is over.  The processor time since the last round
@@ -391,9 +322,9 @@ loop_rest(struct loop *loop)
 
 	if (loop->clocking.round_us == 0)
 		return;
-	loop->cpu_us = cpu_us();
-	stall = clocking_rest(
-	    &loop->clocking, loop_monotonic_us(), loop->cpu_us - before_us);
+	loop->cpu_us = loop_clock_us(CLOCK_THREAD_CPUTIME_ID);
+	stall = clocking_rest(&loop->clocking, loop_clock_us(CLOCK_MONOTONIC),
+	    loop->cpu_us - before_us);
 	if (stall.us >= LOOP_STALL_US && loop->stall != NULL)
 		loop->stall(loop->stall_arg, &stall);
 }
@@ -421,17 +352,20 @@ add_timer(const struct event_base *base, const struct event *event, void *arg)
 	return 0;
 }
 
-/* wait_anew(loop): set all timers again. The test moved the clocks, so libevent
- * would wait too long or too short. */
+/* obey_clock(loop, is_busy): obey what the test said about the clocks. If the
+ * clocks were moved, set all timers again: libevent would wait too long or too
+ * short. */
 static void
-wait_anew(struct loop *loop)
+obey_clock(struct loop *loop, bool is_busy)
 {
 	struct timers timers = {0};
 
+	if (!test_clock_moved(is_busy))
+		return;
 	(void)event_base_foreach_event(loop->base, add_timer, &timers);
 	for (size_t i = 0; i < timers.count; i++)
 		timer_wait(timers.items[i],
-		    timers.items[i]->due_us - loop_monotonic_us());
+		    timers.items[i]->due_us - loop_clock_us(CLOCK_MONOTONIC));
 	free(timers.items);
 }
 
@@ -449,8 +383,7 @@ on_clock(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (test_clock_take())
-		wait_anew(loop);
+	obey_clock(loop, false);
 	if (test_clock_fd() < 0)
 		(void)event_del(loop->clock);
 }
@@ -504,13 +437,11 @@ loop_wake(struct loop *loop)
 {
 #ifdef FRESHET_TEST_HOOKS
 	loop->work++;
-	if (test_clock_busy())
-		wait_anew(loop);
-		/* What follows comes after the clocks were moved: a jump is no
-		 * gap. */
+	/* What follows comes after the clocks were moved: a jump is no gap. */
+	obey_clock(loop, true);
 #endif
 	at_work_site(0);
-	clocking_wake(&loop->clocking, loop_monotonic_us());
+	clocking_wake(&loop->clocking, loop_clock_us(CLOCK_MONOTONIC));
 }
 
 void
@@ -542,25 +473,20 @@ void
 loop_forget_delays(struct loop *loop)
 {
 	loop->clocking = (struct loop_clocking){0};
-	loop->cpu_us = cpu_us();
+	loop->cpu_us = loop_clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void
-loop_commit_begin(struct loop *loop)
+loop_commit(struct loop *loop, bool begins)
 {
-	clocking_commit(&loop->clocking, loop_monotonic_us());
-}
-
-void
-loop_commit_end(struct loop *loop)
-{
-	clocking_committed(&loop->clocking, loop_monotonic_us());
+	clocking_commit(
+	    &loop->clocking, loop_clock_us(CLOCK_MONOTONIC), begins);
 }
 
 void
 loop_doing(struct loop *loop, const char *what)
 {
-	clocking_doing(&loop->clocking, loop_monotonic_us(), what);
+	clocking_doing(&loop->clocking, loop_clock_us(CLOCK_MONOTONIC), what);
 }
 
 void

@@ -13,7 +13,6 @@
 struct loop;
 struct loop_timer;
 struct loop_watch;
-struct loop_signal;
 struct event_base;
 
 typedef void loop_fn(void *arg);
@@ -21,7 +20,7 @@ typedef void loop_fn(void *arg);
 /* loop_new(): a loop; NULL with errno when the kernel gives no descriptor for
  * it. If libevent later lacks a descriptor, the process ends with
  * EXIT_RESOURCES and one line on stderr.
- * loop_free(loop): the caller has freed all timers, watches and signals
+ * loop_free(loop): the caller has freed all timers and watches
  * before. */
 struct loop *loop_new(void);
 void loop_free(struct loop *);
@@ -59,21 +58,16 @@ void loop_timer_free(struct loop_timer *);
 /*
  * loop_watch_new(loop, fd, interest, fn, arg): call fn whenever fd is ready for
  * one of the bits of interest (0: for none), until the watch is freed.  The
- * descriptor stays the caller's, who closes it after loop_watch_free.
+ * descriptor stays the caller's, who closes it after loop_watch_free.  With
+ * LOOP_SIGNAL alone, fd is the number of a signal: fn is called whenever that
+ * signal comes.
  */
-enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2 };
+enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2, LOOP_SIGNAL = 4 };
 typedef void loop_io_fn(void *arg, int fd, int ready);
 struct loop_watch *loop_watch_new(
     struct loop *, int fd, int interest, loop_io_fn *, void *arg);
 void loop_watch_set(struct loop_watch *, int interest);
 void loop_watch_free(struct loop_watch *);
-
-/* loop_signal_new(loop, number, fn, arg): call fn whenever that signal comes.
- */
-typedef void loop_signal_fn(void *arg, int number);
-struct loop_signal *loop_signal_new(
-    struct loop *, int number, loop_signal_fn *, void *arg);
-void loop_signal_free(struct loop_signal *);
 
 /* loop_await(loop, more): `more` further transfers or jobs of readers are under
  * way outside of the loop; a negative number: this many have ended. While any
@@ -106,10 +100,10 @@ struct loop_delays loop_delays(const struct loop *);
  * under way, do not count: nobody waited for the loop yet. */
 void loop_forget_delays(struct loop *);
 
-/* loop_commit_begin(loop), loop_commit_end(loop): called around a wait for the
- * disk, within one callback.  An end without a beginning is ignored. */
-void loop_commit_begin(struct loop *);
-void loop_commit_end(struct loop *);
+/* loop_commit(loop, begins): called with true before a wait for the disk, and
+ * with false behind it, within one callback.  An end without a beginning is
+ * ignored. */
+void loop_commit(struct loop *, bool begins);
 
 /* loop_doing(loop, what): from now on the callback does `what`, a static text
  * that the report of a stall contains. */

@@ -54,17 +54,16 @@ clocking_rest(struct loop_clocking *clocking, int64_t now_us, int64_t cpu_us)
 }
 
 void
-clocking_commit(struct loop_clocking *clocking, int64_t now_us)
-{
-	clocking->commit_us = now_us;
-	clocking_doing(clocking, now_us, "a commit");
-}
-
-void
-clocking_committed(struct loop_clocking *clocking, int64_t now_us)
+clocking_commit(struct loop_clocking *clocking, int64_t now_us, bool begins)
 {
 	int64_t spent_us = now_us - clocking->commit_us;
 
+	if (begins) {
+		clocking->commit_us = now_us;
+		clocking_doing(clocking, now_us, "a commit");
+		return;
+	}
+	/* An end without a beginning is ignored. */
 	if (clocking->commit_us == 0)
 		return;
 	clocking->commit_us = 0;

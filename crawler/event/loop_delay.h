@@ -5,6 +5,7 @@
 #ifndef FRESHET_LOOP_DELAY_H
 #define FRESHET_LOOP_DELAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "crawler/event/loop.h"
@@ -23,9 +24,8 @@ struct loop_clocking {
 /* clocking_wake(clocking, now_us): a callback begins. */
 void clocking_wake(struct loop_clocking *, int64_t now_us);
 
-/* clocking_commit, clocking_committed: a commit begins, and ends. */
-void clocking_commit(struct loop_clocking *, int64_t now_us);
-void clocking_committed(struct loop_clocking *, int64_t now_us);
+/* clocking_commit(clocking, now_us, begins): a commit begins, or ends. */
+void clocking_commit(struct loop_clocking *, int64_t now_us, bool begins);
 
 /* clocking_doing(clocking, now_us, what): the callback does `what` now, a
  * static text; NULL: the callback ended. */

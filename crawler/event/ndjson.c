@@ -11,39 +11,27 @@ struct ndjson {
 	json_t *object; /* owned */
 };
 
-static struct ndjson *
-parse(struct slice line, size_t flags, json_error_t *error)
+struct ndjson *
+ndjson_parse(struct slice line, struct slice *rest)
 {
 	struct ndjson *object;
+	json_error_t error = {0};
 	/* Of a key that stands twice each reader takes another value, so such
 	 * a line has no meaning. */
-	json_t *json = json_loadb(
-	    line.p, line.len, JSON_REJECT_DUPLICATES | flags, error);
+	json_t *json = json_loadb(line.p, line.len,
+	    JSON_REJECT_DUPLICATES |
+		(rest != NULL ? JSON_DISABLE_EOF_CHECK : 0),
+	    &error);
 
 	if (json == NULL || !json_is_object(json)) {
 		json_decref(json);
 		return NULL;
 	}
+	/* jansson counts the bytes that it has taken. */
+	if (rest != NULL)
+		*rest = slice_from(line, (size_t)error.position);
 	object = mem_zero(sizeof(*object));
 	object->object = json;
-	return object;
-}
-
-struct ndjson *
-ndjson_parse(struct slice line)
-{
-	return parse(line, 0, NULL);
-}
-
-struct ndjson *
-ndjson_parse_begin(struct slice line, struct slice *rest)
-{
-	json_error_t error = {0};
-	struct ndjson *object = parse(line, JSON_DISABLE_EOF_CHECK, &error);
-
-	/* jansson counts the bytes that it has taken. */
-	if (object != NULL)
-		*rest = slice_from(line, (size_t)error.position);
 	return object;
 }
 
@@ -56,18 +44,14 @@ ndjson_free(struct ndjson *object)
 	free(object);
 }
 
-static struct slice
-ndjson_text_of(const json_t *value)
-{
-	if (!json_is_string(value))
-		return slice_make(NULL, 0);
-	return slice_make(json_string_value(value), json_string_length(value));
-}
-
 struct slice
 ndjson_text(const struct ndjson *object, const char *key)
 {
-	return ndjson_text_of(json_object_get(object->object, key));
+	const json_t *value = json_object_get(object->object, key);
+
+	if (!json_is_string(value))
+		return slice_make(NULL, 0);
+	return slice_make(json_string_value(value), json_string_length(value));
 }
 
 int64_t
@@ -108,9 +92,12 @@ ndjson_real(const struct ndjson *object, const char *key)
 struct slice
 ndjson_item(const struct ndjson *object, const char *key, size_t i)
 {
-	const json_t *list = json_object_get(object->object, key);
+	const json_t *value = json_array_get(
+	    json_object_get(object->object, key), i);
 
-	return ndjson_text_of(json_array_get(list, i));
+	if (!json_is_string(value))
+		return slice_make(NULL, 0);
+	return slice_make(json_string_value(value), json_string_length(value));
 }
 
 void

@@ -13,13 +13,11 @@
 
 struct ndjson; /* one object */
 
-/* ndjson_parse(line): the object, freed by ndjson_free; NULL when the line is
- * no object or has a key twice. */
-struct ndjson *ndjson_parse(struct slice line);
-
-/* ndjson_parse_begin(line, rest): the object at the beginning of the line;
- * *rest is the text behind the object, whatever it is, borrowed from line. */
-struct ndjson *ndjson_parse_begin(struct slice line, struct slice *rest);
+/* ndjson_parse(line, rest): the object, freed by ndjson_free; NULL when the
+ * line is no object or has a key twice.  With rest NULL, the object must be all
+ * of the line; else *rest becomes the text behind the object, whatever it is,
+ * borrowed from line. */
+struct ndjson *ndjson_parse(struct slice line, struct slice *rest);
 void ndjson_free(struct ndjson *);
 
 /* ndjson_text(object, key): the string under the key, borrowed from the object;

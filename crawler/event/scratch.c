@@ -3,20 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-
-/* The folder that the environment names, or NULL. */
-static const char *
-scratch_dir(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir != NULL && dir[0] != '\0' ? dir : NULL;
-}
 
 static int
 open_unlinked(const char *dir)
@@ -44,9 +36,10 @@ scratch_fd(const char *dir)
 {
 	int fd;
 
-	if (dir == NULL)
-		dir = scratch_dir();
 	if (dir != NULL)
+		return open_unlinked(dir);
+	dir = getenv("TMPDIR");
+	if (dir != NULL && dir[0] != '\0')
 		return open_unlinked(dir);
 	/* /tmp is often in memory, which bodies of documents would fill. */
 	fd = open_unlinked("/var/tmp");
@@ -56,9 +49,10 @@ scratch_fd(const char *dir)
 char *
 scratch_folder(void)
 {
-	const char *dir = scratch_dir();
+	const char *dir = getenv("TMPDIR");
+	bool is_named = dir != NULL && dir[0] != '\0';
 	const char *const dirs[] = {
-	    dir != NULL ? dir : "/var/tmp", dir != NULL ? dir : "/tmp"};
+	    is_named ? dir : "/var/tmp", is_named ? dir : "/tmp"};
 	struct buf path;
 
 	buf_init(&path, SIZE_MAX);

@@ -12,12 +12,6 @@ splitter_init(struct splitter *splitter, size_t max_bytes)
 }
 
 void
-splitter_release(struct splitter *splitter)
-{
-	buf_release(&splitter->text);
-}
-
-void
 splitter_clear(struct splitter *splitter)
 {
 	buf_clear(&splitter->text);
@@ -73,34 +67,4 @@ struct slice
 splitter_rest(const struct splitter *splitter)
 {
 	return slice_from(buf_text(&splitter->text), splitter->at);
-}
-
-/* Lines that were sent and not answered yet. */
-
-struct slice
-line_queue_put(struct line_queue *queue, struct slice line)
-{
-	struct slice rest;
-
-	(void)splitter_put(&queue->lines, line);
-	(void)splitter_put(&queue->lines, slice_of("\n"));
-	rest = splitter_rest(&queue->lines);
-	return slice_from(rest, rest.len - line.len - 1);
-}
-
-void
-line_queue_pop(struct line_queue *queue)
-{
-	struct slice line;
-
-	queue->line += splitter_next(&queue->lines, &line);
-}
-
-void
-line_queue_pop_blank(struct line_queue *queue)
-{
-	struct slice line;
-
-	while (splitter_peek(&queue->lines, &line) && slice_trim(line).len == 0)
-		line_queue_pop(queue);
 }

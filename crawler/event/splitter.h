@@ -16,9 +16,9 @@ struct splitter {
 	size_t max_bytes; /* that may wait */
 };
 
-/* splitter_init(splitter, max_bytes): no more than max_bytes ever wait. */
+/* splitter_init(splitter, max_bytes): no more than max_bytes ever wait. The
+ * caller releases `text`. */
 void splitter_init(struct splitter *, size_t max_bytes);
-void splitter_release(struct splitter *);
 
 /* splitter_put(splitter, bytes): append a copy; false, and nothing is appended,
  * if too much would wait.  splitter_clear(splitter): drop all that waits. */
@@ -33,30 +33,5 @@ bool splitter_next(struct splitter *, struct slice *line);
 
 /* splitter_rest(splitter): all that waits, borrowed likewise. */
 struct slice splitter_rest(const struct splitter *);
-
-/*
- * Lines that were sent to the owner of the store and not answered yet.  If that
- * process leaves, they are sent again to the next owner.
- */
-
-/* The caller adds lines until this many bytes wait for an answer; the last line
- * may exceed the limit. */
-#define LINE_QUEUE_BYTES ((size_t)1 << 20)
-
-/* The caller makes and releases `lines`. */
-struct line_queue {
-	struct splitter lines;
-	uint64_t line; /* the number of the first waiting line, from 1 */
-};
-
-/* line_queue_put(queue, line): append a line, and return it with its line feed,
- * borrowed until the next call. */
-struct slice line_queue_put(struct line_queue *, struct slice line);
-
-/* line_queue_pop(queue): the first line was answered; drop it.
- * line_queue_pop_blank(queue): drop blank lines at the head, which get no
- * answer. */
-void line_queue_pop(struct line_queue *);
-void line_queue_pop_blank(struct line_queue *);
 
 #endif

@@ -91,22 +91,18 @@ spool_new(const struct spool_options *options)
 	return spool;
 }
 
-static void
-places_release(struct spool_places *places)
-{
-	while (places->count > 0)
-		(void)close(places->idle[--places->count].fd);
-	free(places->idle);
-}
-
 void
 spool_free(struct spool *spool)
 {
 	if (spool == NULL)
 		return;
 	assert(spool->lent == 0);
-	places_release(&spool->disk);
-	places_release(&spool->memory);
+	while (spool->disk.count > 0)
+		(void)close(spool->disk.idle[--spool->disk.count].fd);
+	while (spool->memory.count > 0)
+		(void)close(spool->memory.idle[--spool->memory.count].fd);
+	free(spool->disk.idle);
+	free(spool->memory.idle);
 	free(spool->dir);
 	free(spool);
 }
@@ -149,15 +145,6 @@ spool_expected(const struct spool *spool)
 	return usual > spool->lent_bytes ? usual : spool->lent_bytes;
 }
 
-/* drop_waiting(file): free the bytes that are held back. */
-static void
-drop_waiting(struct spool_file *file)
-{
-	file->spool->held_bytes -= file->waiting.len;
-	buf_release(&file->waiting);
-	buf_init(&file->waiting, PIECE_BYTES);
-}
-
 /* spool_cut(place, size): shorten the file to at most size. Files are not cut
  * to length 0 for each body: ext4 takes that for the replacement of an
  * important file, and writes the next bytes to the disk at the next close(2).
@@ -173,15 +160,6 @@ spool_cut(struct spool_place *place, uint64_t size)
 	return true;
 }
 
-static struct spool_place
-take_idle(struct spool_places *places)
-{
-	struct spool_place place = places->idle[--places->count];
-
-	places->bytes -= place.size;
-	return place;
-}
-
 /*
  * take_place(file): get a file for the body; false with errno.  A body that is
  * whole and small gets one in the kernel's memory: a new file on a disk that is
@@ -191,25 +169,24 @@ static bool
 take_place(struct spool_file *file)
 {
 	struct spool *spool = file->spool;
-	struct spool_places *memory = &spool->memory;
+	struct spool_places *places = &spool->disk;
 	int fd;
 
 	if (file->place.fd >= 0)
 		return true;
 	file->is_small = file->length <= SMALL_BYTES &&
 	    file->length == file->waiting.len;
-	if (file->is_small && memory->count > 0) {
-		file->place = take_idle(memory);
-		return true;
-	}
-	if (file->is_small) {
+	if (file->is_small)
+		places = &spool->memory;
+	if (file->is_small && places->count == 0) {
 		fd = memfd_create("freshet-body", MFD_CLOEXEC);
 		file->place = (struct spool_place){.fd = fd};
 		return fd >= 0;
 	}
-	if (!spool_reserve(spool))
+	if (!file->is_small && !spool_reserve(spool))
 		return false;
-	file->place = take_idle(&spool->disk);
+	file->place = places->idle[--places->count];
+	places->bytes -= file->place.size;
 	return true;
 }
 
@@ -236,19 +213,6 @@ give_place(struct spool_file *file)
 }
 
 void
-spool_reset(struct spool_file *file)
-{
-	drop_waiting(file);
-	digester_reset(file->digester);
-	file->spool->lent_bytes -= file->length;
-	file->length = 0;
-	file->error = 0;
-	file->written = 0;
-	if (file->is_small)
-		give_place(file); /* the next body may be large */
-}
-
-void
 spool_put(struct spool_file *file)
 {
 	struct spool *spool;
@@ -261,43 +225,46 @@ spool_put(struct spool_file *file)
 	if (file->length > 0)
 		spool->usual_bytes += file->length -
 		    (spool->usual_bytes >> USUAL_SHIFT);
-	spool_reset(file);
+	spool->lent_bytes -= file->length;
+	spool->held_bytes -= file->waiting.len;
+	buf_release(&file->waiting);
 	give_place(file);
 	digester_free(file->digester);
 	free(file);
 }
 
+/* spool_write_out(file, bytes): write what is held back, and then the bytes,
+ * which follow it.  After a failure the rest is lost. */
 static enum diag_code
 spool_write_out(struct spool_file *file, struct slice bytes)
 {
 	struct spool_place *place = &file->place;
+	struct slice left = buf_text(&file->waiting);
 	ssize_t n;
 
 	if (file->error == 0 && !take_place(file))
 		file->error = errno;
-	while (file->error == 0 && bytes.len > 0) {
+	while (file->error == 0 && (left.len > 0 || bytes.len > 0)) {
+		if (left.len == 0) {
+			left = bytes;
+			bytes.len = 0;
+		}
 		/* Set before the write: a failed write may leave bytes, too. */
-		if (place->size < file->written + bytes.len)
-			place->size = file->written + bytes.len;
-		n = pwrite(place->fd, bytes.p, bytes.len, (off_t)file->written);
+		if (place->size < file->written + left.len)
+			place->size = file->written + left.len;
+		n = pwrite(place->fd, left.p, left.len, (off_t)file->written);
 		if (n < 0 && errno != EINTR)
 			file->error = errno;
 		if (n < 0)
 			continue;
 		file->written += (uint64_t)n;
-		bytes = slice_from(bytes, (size_t)n);
+		left = slice_from(left, (size_t)n);
 	}
+	file->spool->held_bytes -= file->waiting.len;
+	buf_release(&file->waiting);
+	buf_init(&file->waiting, PIECE_BYTES);
 	errno = file->error;
 	return file->error == 0 ? DIAG_OK : DIAG_DISK_FULL;
-}
-
-static enum diag_code
-write_waiting(struct spool_file *file)
-{
-	enum diag_code code = spool_write_out(file, buf_text(&file->waiting));
-
-	drop_waiting(file);
-	return code;
 }
 
 enum diag_code
@@ -316,11 +283,13 @@ spool_write(struct spool_file *file, struct slice bytes)
 	file->length += bytes.len;
 	spool->lent_bytes += bytes.len;
 	if (file->waiting.len + bytes.len > room) {
-		code = write_waiting(file);
-		if (code != DIAG_OK)
+		/* A long piece follows at once; a short one is held back. */
+		bool is_long = bytes.len >= room;
+
+		code = spool_write_out(
+		    file, slice_make(bytes.p, is_long ? bytes.len : 0));
+		if (code != DIAG_OK || is_long)
 			return code;
-		if (bytes.len >= room)
-			return spool_write_out(file, bytes);
 	}
 	if (!buf_put_slice(&file->waiting, bytes))
 		return spool_write_out(file, bytes);
@@ -346,7 +315,7 @@ spool_reader_fd(struct spool_file *file)
 	char path[64];
 
 	/* Cut off the bytes of an earlier body. */
-	if (write_waiting(file) != DIAG_OK ||
+	if (spool_write_out(file, slice_make(NULL, 0)) != DIAG_OK ||
 	    !spool_cut(&file->place, file->length))
 		return -1;
 	/* A duplicate would share offset and mode, so open the file again. */

@@ -57,9 +57,6 @@ enum diag_code spool_write(struct spool_file *, struct slice bytes);
 struct digest spool_digest(const struct spool_file *);
 uint64_t spool_length(const struct spool_file *);
 
-/* spool_reset(file): drop the bytes and forget any failure, for another try. */
-void spool_reset(struct spool_file *);
-
 /*
  * spool_reader_fd(file): a read-only descriptor at the beginning of the body,
  * which the caller closes.  -1 with errno when no descriptor is left or the

@@ -75,56 +75,49 @@ inlet_say(struct inlet *inlet, struct slice line)
 	inlet->is_long = false;
 }
 
-/* inlet_say_lines(inlet): pass on the whole lines, and the beginning of a line
- * as soon as it is too long. */
-static void
-inlet_say_lines(struct inlet *inlet)
-{
-	struct slice line;
-
-	while (!inlet->is_paused && splitter_next(&inlet->in, &line))
-		inlet_say(inlet, line);
-	line = splitter_rest(&inlet->in);
-	if (!inlet->is_paused &&
-	    (line.len > inlet->options.max_line || inlet->is_long)) {
-		inlet_say(inlet, line);
-		splitter_clear(&inlet->in);
-		inlet->is_long = true;
-	}
-	inlet->has_left = inlet->is_paused && line.len > 0;
-}
-
 static void
 inlet_read(void *arg)
 {
 	struct inlet *inlet = arg;
 
-	inlet_say_lines(inlet);
-	for (int i = 0; i < READS_A_ROUND && !inlet->is_paused &&
-	     !inlet->is_over && is_ready(inlet->fd, POLLIN);
-	     i++) {
-		/* Read once. */
+	for (int reads = 0;; reads++) {
 		char bytes[READ_BYTES];
-		ssize_t n = read(inlet->fd, bytes, sizeof(bytes));
+		struct slice line;
+		ssize_t n;
+		int error;
 
-		if (n >= 0 || (errno != EINTR && errno != EAGAIN)) {
-			if (n > 0) {
-				/* Room is left: no more is read while lines
-				 * wait. */
-				(void)splitter_put(
-				    &inlet->in, slice_make(bytes, (size_t)n));
-			} else {
-				struct slice rest = splitter_rest(&inlet->in);
-				int error = n == 0 ? 0 : errno;
-
-				inlet->is_over = true;
-				if (rest.len > 0)
-					inlet_say(inlet, rest);
-				splitter_clear(&inlet->in);
-				inlet->options.end(inlet->options.arg, error);
-			}
-			inlet_say_lines(inlet);
+		/* Pass on the whole lines, and the beginning of a line as soon
+		 * as it is too long. */
+		while (!inlet->is_paused && splitter_next(&inlet->in, &line))
+			inlet_say(inlet, line);
+		line = splitter_rest(&inlet->in);
+		if (!inlet->is_paused &&
+		    (line.len > inlet->options.max_line || inlet->is_long)) {
+			inlet_say(inlet, line);
+			splitter_clear(&inlet->in);
+			inlet->is_long = true;
 		}
+		inlet->has_left = inlet->is_paused && line.len > 0;
+		if (reads == READS_A_ROUND || inlet->is_paused ||
+		    inlet->is_over || !is_ready(inlet->fd, POLLIN))
+			break;
+		n = read(inlet->fd, bytes, sizeof(bytes));
+		error = n < 0 ? errno : 0;
+		if (error == EINTR || error == EAGAIN)
+			continue;
+		if (n > 0) {
+			/* Room is left: no more is read while lines wait. */
+			(void)splitter_put(
+			    &inlet->in, slice_make(bytes, (size_t)n));
+			continue;
+		}
+		/* The end: what waits is the last line. */
+		inlet->is_over = true;
+		line = splitter_rest(&inlet->in);
+		if (line.len > 0)
+			inlet_say(inlet, line);
+		splitter_clear(&inlet->in);
+		inlet->options.end(inlet->options.arg, error);
 	}
 	inlet_wait(inlet);
 }
@@ -157,7 +150,7 @@ inlet_free(struct inlet *inlet)
 		return;
 	loop_watch_free(inlet->watch);
 	loop_timer_free(inlet->next);
-	splitter_release(&inlet->in);
+	buf_release(&inlet->in.text);
 	free(inlet);
 }
 
@@ -171,18 +164,6 @@ inlet_pause(struct inlet *inlet, bool is_paused)
 }
 
 /* Out. */
-
-struct outlet {
-	int fd;
-	struct loop_watch *watch; /* owned: waits for room */
-	struct loop_timer *next; /* owned: writes in the next round */
-	struct buf out;
-	uint64_t written_bytes;
-	int error;
-	int always; /* enum loop_interest also while nothing waits */
-	void (*written)(void *arg);
-	void *arg;
-};
 
 /* outlet_write: a pipe that is ready takes PIPE_BUF bytes without blocking. */
 static void
@@ -273,18 +254,6 @@ outlet_put(struct outlet *outlet, struct slice text)
 		loop_timer_set(outlet->next, 0);
 }
 
-size_t
-outlet_waiting(const struct outlet *outlet)
-{
-	return outlet->out.len;
-}
-
-uint64_t
-outlet_written(const struct outlet *outlet)
-{
-	return outlet->written_bytes;
-}
-
 uint64_t
 outlet_taken(const struct outlet *outlet)
 {
@@ -297,10 +266,4 @@ outlet_taken(const struct outlet *outlet)
 	return (uint64_t)unread < outlet->written_bytes
 	    ? outlet->written_bytes - (uint64_t)unread
 	    : 0;
-}
-
-int
-outlet_error(const struct outlet *outlet)
-{
-	return outlet->error;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/event/loop.h"
 
@@ -34,11 +35,23 @@ void inlet_free(struct inlet *);
 /* inlet_pause(inlet, is_paused): while paused, no line comes. */
 void inlet_pause(struct inlet *, bool is_paused);
 
-struct outlet;
+/* Bytes on their way out. The users read `out`, `written_bytes` and `error`,
+ * and nothing else. */
+struct outlet {
+	int fd;
+	struct loop_watch *watch; /* owned: waits for room */
+	struct loop_timer *next; /* owned: writes in the next round */
+	struct buf out; /* not written yet */
+	uint64_t written_bytes; /* so far */
+	int error; /* an errno; EPIPE: no process reads any more; 0: none */
+	int always; /* enum loop_interest also while nothing waits */
+	void (*written)(void *arg);
+	void *arg;
+};
 
 /* outlet_new(loop, fd, written, arg): write to fd when it has room. The loop
  * calls `written` whenever some waiting bytes were written, or when writing has
- * failed for good; then outlet_error() says why. */
+ * failed for good; then `error` says why. */
 struct outlet *outlet_new(
     struct loop *, int fd, void (*written)(void *arg), void *arg);
 void outlet_free(struct outlet *); /* waiting bytes are dropped */
@@ -46,14 +59,8 @@ void outlet_free(struct outlet *); /* waiting bytes are dropped */
 /* outlet_put(outlet, text): write a copy of the text when there is room. */
 void outlet_put(struct outlet *, struct slice text);
 
-/* outlet_waiting(outlet): the bytes not written yet.
- * outlet_written(outlet): the bytes written so far.
- * outlet_taken(outlet): of a pipe, those of them that its reader has taken. */
-size_t outlet_waiting(const struct outlet *);
-uint64_t outlet_written(const struct outlet *);
+/* outlet_taken(outlet): of a pipe, how many of the bytes written so far its
+ * reader has taken. */
 uint64_t outlet_taken(const struct outlet *);
-
-/* outlet_error(outlet): an errno; EPIPE: no process reads any more; 0: none. */
-int outlet_error(const struct outlet *);
 
 #endif

@@ -13,17 +13,18 @@
 struct stop_signals {
 	stop_signal_fn *fn;
 	void *arg;
-	struct loop_signal *interrupt, *terminate; /* owned */
+	struct loop_watch *interrupt, *terminate; /* owned */
 	bool has_come;
 };
 
 /* on_signal: the second signal ends the process at once: a user who presses
  * Ctrl-C again does not want to wait. */
 static void
-on_signal(void *arg, int number)
+on_signal(void *arg, int number, int ready)
 {
 	struct stop_signals *signals = arg;
 
+	(void)ready;
 	if (signals->has_come)
 		_exit(128 + number);
 	signals->has_come = true;
@@ -37,8 +38,10 @@ stop_signals_new(struct loop *loop, stop_signal_fn *fn, void *arg)
 
 	signals->fn = fn;
 	signals->arg = arg;
-	signals->interrupt = loop_signal_new(loop, SIGINT, on_signal, signals);
-	signals->terminate = loop_signal_new(loop, SIGTERM, on_signal, signals);
+	signals->interrupt = loop_watch_new(
+	    loop, SIGINT, LOOP_SIGNAL, on_signal, signals);
+	signals->terminate = loop_watch_new(
+	    loop, SIGTERM, LOOP_SIGNAL, on_signal, signals);
 	return signals;
 }
 
@@ -47,8 +50,8 @@ stop_signals_free(struct stop_signals *signals)
 {
 	if (signals == NULL)
 		return;
-	loop_signal_free(signals->interrupt);
-	loop_signal_free(signals->terminate);
+	loop_watch_free(signals->interrupt);
+	loop_watch_free(signals->terminate);
 	free(signals);
 }
 

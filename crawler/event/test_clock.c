@@ -31,16 +31,6 @@ static struct {
 	size_t len;
 } test_clock = {.fd = -1};
 
-static int64_t
-read_us(clockid_t clock)
-{
-	struct timespec t;
-	int answer = clock_gettime(clock, &t);
-
-	assert(answer == 0);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 /* lose(): the test has ended; the clocks keep their offsets. */
 static void
 lose(void)
@@ -101,17 +91,6 @@ report(const char *text)
 		lose();
 }
 
-static bool
-was_moved(void)
-{
-	bool is_moved = test_clock.is_moved;
-
-	test_clock.is_moved = false;
-	if (is_moved && test_clock.fd >= 0)
-		report("moved");
-	return is_moved;
-}
-
 bool
 test_clock_open(void)
 {
@@ -145,27 +124,30 @@ test_clock_fd(void)
 }
 
 int64_t
-test_clock_wall_us(void)
+test_clock_us(clockid_t clock)
 {
-	if (!test_clock.is_set)
-		return read_us(CLOCK_REALTIME);
-	return test_clock.wall_us +
-	    (test_clock.is_still ? 0 : read_us(CLOCK_MONOTONIC));
-}
+	bool is_wall = clock == CLOCK_REALTIME;
+	struct timespec t;
+	int answer = clock_gettime(
+	    is_wall && !test_clock.is_set ? clock : CLOCK_MONOTONIC, &t);
+	int64_t us = (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 
-int64_t
-test_clock_monotonic_us(void)
-{
-	return read_us(CLOCK_MONOTONIC) + test_clock.monotonic_us;
+	assert(answer == 0);
+	if (!is_wall)
+		return us + test_clock.monotonic_us;
+	if (!test_clock.is_set)
+		return us;
+	return test_clock.wall_us + (test_clock.is_still ? 0 : us);
 }
 
 struct test_due
 test_clock_due(int64_t delay_ms)
 {
-	return (struct test_due){
-	    .due_us = test_clock_monotonic_us() + delay_ms * 1000,
-	    .wall_us = test_clock_wall_us() + delay_ms * 1000,
-	    .set_us = read_us(CLOCK_MONOTONIC)};
+	int64_t now_us = test_clock_us(CLOCK_MONOTONIC);
+
+	return (struct test_due){.due_us = now_us + delay_ms * 1000,
+	    .wall_us = test_clock_us(CLOCK_REALTIME) + delay_ms * 1000,
+	    .set_us = now_us - test_clock.monotonic_us};
 }
 
 void
@@ -181,23 +163,25 @@ test_clock_idle(const struct test_due *due, uint64_t work)
 }
 
 bool
-test_clock_busy(void)
+test_clock_moved(bool is_busy)
 {
-	if (!test_clock.is_idle || test_clock_fd() < 0)
-		return false;
-	test_clock.is_idle = false;
-	report("busy");
-	while (test_clock.fd >= 0 && test_clock.seen < test_clock.sent &&
-	    read_line(0))
-		continue;
-	return was_moved();
-}
+	bool is_moved;
 
-bool
-test_clock_take(void)
-{
-	/* In a child the descriptor is closed, or that of another file. */
-	while (test_clock_fd() >= 0 && read_line(MSG_DONTWAIT))
+	if (is_busy) {
+		if (!test_clock.is_idle || test_clock_fd() < 0)
+			return false;
+		test_clock.is_idle = false;
+		report("busy");
+	}
+	/* A busy process waits until the test has read the report. In a child
+	 * the descriptor is closed, or that of another file. */
+	while (test_clock_fd() >= 0 &&
+	    (!is_busy || test_clock.seen < test_clock.sent) &&
+	    read_line(is_busy ? 0 : MSG_DONTWAIT))
 		continue;
-	return was_moved();
+	is_moved = test_clock.is_moved;
+	test_clock.is_moved = false;
+	if (is_moved && test_clock.fd >= 0)
+		report("moved");
+	return is_moved;
 }

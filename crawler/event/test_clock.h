@@ -32,6 +32,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* test_clock_open(): connect to the test, if there is one.  False, with errno,
  * when the test does not answer within ten seconds. */
@@ -41,8 +42,8 @@ bool test_clock_open(void);
  * no test sets the clock of this process. */
 int test_clock_fd(void);
 
-int64_t test_clock_wall_us(void); /* since the Epoch */
-int64_t test_clock_monotonic_us(void);
+/* test_clock_us(clock): CLOCK_REALTIME (since the Epoch) or CLOCK_MONOTONIC. */
+int64_t test_clock_us(clockid_t clock);
 
 /* When a timer is due. */
 struct test_due {
@@ -57,14 +58,12 @@ struct test_due test_clock_due(int64_t delay_ms);
 /* test_clock_idle(due, work): report that the process is idle. */
 void test_clock_idle(const struct test_due *due, uint64_t work);
 
-/* test_clock_busy(): report that the process is busy, before any callback; does
- * nothing unless the last report was idle.  True when the clocks were moved
- * before the test read the report. */
-bool test_clock_busy(void);
-
-/* test_clock_take(): read the lines of the test; true when they moved the
- * clocks.
+/*
+ * test_clock_moved(is_busy): read the lines of the test; true when they moved
+ * the clocks.  With true, called before any callback: report first that the
+ * process is busy, and wait until the test has read the report; does nothing
+ * unless the last report was idle.
  */
-bool test_clock_take(void);
+bool test_clock_moved(bool is_busy);
 
 #endif

@@ -319,7 +319,7 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	*line = (struct result_line){0};
 	if (text.len > RESULT_MAX_BYTES)
 		return "too-long";
-	line->object = ndjson_parse_begin(text, &reading.rest);
+	line->object = ndjson_parse(text, &reading.rest);
 	if (line->object == NULL)
 		return "not-json";
 	reading.object = line->object;

@@ -148,7 +148,7 @@ import_line_read(
 	url_init(&line->url);
 	if (!is_json)
 		return import_read_url(line, text);
-	line->object = ndjson_parse(text);
+	line->object = ndjson_parse(text, NULL);
 	if (line->object == NULL)
 		return "is no JSON object";
 	if (!import_get_text(line->object, "url", &url) || url.len == 0)

@@ -93,7 +93,7 @@ take_known(struct report_accept *accept, struct slice path,
 bool
 report_accept_baseline(struct report_accept *accept, struct slice line)
 {
-	struct ndjson *object = ndjson_parse(line);
+	struct ndjson *object = ndjson_parse(line, NULL);
 	struct slice record, path;
 	struct ndjson *finding;
 	bool is_record;

@@ -81,7 +81,7 @@ free_worker(struct worker *worker)
 	if (worker->err >= 0)
 		(void)close(worker->err);
 	buf_release(&worker->body);
-	splitter_release(&worker->lines);
+	buf_release(&worker->lines.text);
 	free(worker);
 }
 

@@ -26,7 +26,7 @@ check_text(struct slice text)
 	(void)buf_put_slice(&out, slice_of("{\"t\":"));
 	json_put(&out, text);
 	(void)buf_put_char(&out, '}');
-	struct ndjson *again = ndjson_parse(buf_text(&out));
+	struct ndjson *again = ndjson_parse(buf_text(&out), NULL);
 	assert(again != NULL);
 	assert(slice_equal(ndjson_text(again, "t"), text));
 	ndjson_free(again);
@@ -45,7 +45,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ndjson *object = ndjson_parse(
-	    slice_make((const char *)data, size));
+	    slice_make((const char *)data, size), NULL);
 
 	if (object == NULL)
 		return 0;

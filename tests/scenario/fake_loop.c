@@ -158,15 +158,10 @@ loop_doing(struct loop *loop, const char *what)
 }
 
 void
-loop_commit_begin(struct loop *loop)
+loop_commit(struct loop *loop, bool begins)
 {
 	(void)loop;
-}
-
-void
-loop_commit_end(struct loop *loop)
-{
-	(void)loop;
+	(void)begins;
 }
 
 struct loop_timer *
@@ -248,20 +243,4 @@ void
 loop_watch_free(struct loop_watch *watch)
 {
 	free(watch);
-}
-
-struct loop_signal *
-loop_signal_new(struct loop *loop, int number, loop_signal_fn *fn, void *arg)
-{
-	(void)loop;
-	(void)number;
-	(void)fn;
-	(void)arg;
-	return NULL;
-}
-
-void
-loop_signal_free(struct loop_signal *watch)
-{
-	(void)watch;
 }

@@ -28,7 +28,7 @@ log_one(enum log_mode mode, struct slice text, char line[8192])
 	log_text(&log, "none", slice_make(NULL, 0));
 	log_number(&log, "added", -3);
 	log_end(&log);
-	log_release(&log);
+	buf_release(&log.line);
 	n = read(ends[0], line, 8191);
 	assert_true(n > 0);
 	line[n] = '\0';
@@ -129,7 +129,7 @@ check_message(const char *name, const struct sockaddr_un *to, socklen_t len)
 	assert_int_equal(close(fd), 0);
 	/* A message that nobody receives is no error. */
 	notify_say(&notify, "STOPPING=1");
-	notify_close(&notify);
+	assert_int_equal(close(notify.fd), 0);
 }
 
 static void
@@ -162,14 +162,14 @@ nobody_need_listen(void **state)
 
 	assert_true(notify_open(&notify, NULL));
 	notify_say(&notify, "READY=1");
-	notify_close(&notify);
+	assert_int_equal(notify.fd, -1);
 	assert_true(notify_open(&notify, ""));
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		errno = 0;
 		assert_false(notify_open(&notify, bad[i]));
 		assert_int_not_equal(errno, 0);
 		notify_say(&notify, "READY=1");
-		notify_close(&notify);
+		assert_int_equal(notify.fd, -1);
 	}
 }
 

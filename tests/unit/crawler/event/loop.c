@@ -14,7 +14,7 @@ struct scene {
 	struct loop *loop;
 	struct loop_timer *timer;
 	struct loop_watch *watch;
-	struct loop_signal *signal;
+	struct loop_watch *signal;
 	unsigned calls;
 	unsigned rounds;
 	int64_t set_ms;
@@ -220,10 +220,12 @@ test_interest(void **state)
 }
 
 static void
-on_signal(void *arg, int number)
+on_signal(void *arg, int number, int ready)
 {
 	struct scene *scene = arg;
 
+	assert_int_equal(number, SIGUSR1);
+	assert_int_equal(ready, LOOP_SIGNAL);
 	scene->calls++;
 	if (scene->calls == 2)
 		loop_stop(scene->loop);
@@ -236,12 +238,13 @@ test_signal(void **state)
 {
 	struct scene scene = {.loop = loop_new()};
 
-	scene.signal = loop_signal_new(scene.loop, SIGUSR1, on_signal, &scene);
+	scene.signal = loop_watch_new(
+	    scene.loop, SIGUSR1, LOOP_SIGNAL, on_signal, &scene);
 	assert_int_equal(raise(SIGUSR1), 0);
 	loop_run(scene.loop);
 	assert_int_equal(scene.calls, 2);
-	loop_signal_free(scene.signal);
-	loop_signal_free(NULL);
+	loop_watch_free(scene.signal);
+	loop_watch_free(NULL);
 	loop_free(scene.loop);
 }
 
@@ -273,10 +276,10 @@ on_work(void *arg)
 
 	pass(20);
 	if (scene->calls++ == 0) {
-		loop_commit_begin(scene->loop);
+		loop_commit(scene->loop, true);
 		pass(40);
-		loop_commit_end(scene->loop);
-		loop_commit_end(scene->loop);
+		loop_commit(scene->loop, false);
+		loop_commit(scene->loop, false);
 		loop_timer_set(scene->timer, 5);
 		return;
 	}
@@ -351,8 +354,8 @@ test_clocking(void **state)
 	struct loop_clocking clocking = {0};
 
 	clocking_wake(&clocking, 1000);
-	clocking_commit(&clocking, 2000);
-	clocking_committed(&clocking, 9000);
+	clocking_commit(&clocking, 2000, true);
+	clocking_commit(&clocking, 9000, false);
 	clocking_wake(&clocking, 9500);
 	clocking_rest(&clocking, 10000, 1500);
 	assert_int_equal(clocking.delays.longest_gap_us, 2000);
@@ -360,15 +363,15 @@ test_clocking(void **state)
 	assert_int_equal(clocking.delays.longest_commit_us, 7000);
 	clocking_rest(&clocking, 90000, 80000);
 	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
-	clocking_committed(&clocking, 90000);
+	clocking_commit(&clocking, 90000, false);
 	clocking_wake(&clocking, 100000);
 	clocking_rest(&clocking, 100500, 400);
 	assert_int_equal(clocking.delays.longest_gap_us, 2000);
 	assert_int_equal(clocking.delays.longest_cpu_us, 1500);
 	assert_int_equal(clocking.delays.longest_commit_us, 7000);
 	clocking_wake(&clocking, 110000);
-	clocking_commit(&clocking, 111000);
-	clocking_committed(&clocking, 119000);
+	clocking_commit(&clocking, 111000, true);
+	clocking_commit(&clocking, 119000, false);
 	clocking_rest(&clocking, 119800, 5000);
 	assert_int_equal(clocking.delays.longest_cpu_us, 1800);
 }
@@ -383,8 +386,8 @@ test_stalls(void **state)
 	clocking_wake(&clocking, 1000);
 	clocking_doing(&clocking, 2000, "one");
 	clocking_doing(&clocking, 12000, "two");
-	clocking_commit(&clocking, 15000);
-	clocking_committed(&clocking, 20000);
+	clocking_commit(&clocking, 15000, true);
+	clocking_commit(&clocking, 20000, false);
 	clocking_wake(&clocking, 21000);
 	stall = clocking_rest(&clocking, 22000, 9000);
 	assert_int_equal(stall.us, 21000);

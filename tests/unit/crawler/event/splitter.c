@@ -48,7 +48,7 @@ pieces_do_not_matter(void **state)
 			assert_string_equal(buf_str(&lines), cases[i].lines);
 			assert_true(
 			    slice_is(splitter_rest(&splitter), cases[i].rest));
-			splitter_release(&splitter);
+			buf_release(&splitter.text);
 			buf_release(&lines);
 		}
 }
@@ -77,7 +77,7 @@ what_waits_is_bounded(void **state)
 	assert_true(splitter_put(&splitter, slice_of("123456")));
 	assert_false(splitter_put(&splitter, slice_of("7")));
 	assert_true(slice_is(splitter_rest(&splitter), "b\nc\n123456"));
-	splitter_release(&splitter);
+	buf_release(&splitter.text);
 }
 
 UNIT_TESTS(splitter, cmocka_unit_test(pieces_do_not_matter),

@@ -134,27 +134,6 @@ test_bodies(void **state)
 	free(body);
 }
 
-static void
-test_reset(void **state)
-{
-	struct spool *spool = spool_new(NULL);
-	struct spool_file *file = spool_get(spool);
-	char *body = make_body();
-
-	assert_non_null(file);
-	(void)spool_write(file, slice_make(body, BODY_BYTES));
-	spool_reset(file);
-	expect_file(file, slice_of(""));
-	(void)spool_write(file, slice_of("again"));
-	expect_file(file, slice_of("again"));
-	spool_reset(file);
-	(void)spool_write(file, slice_make(body, BODY_BYTES));
-	expect_file(file, slice_make(body, BODY_BYTES));
-	spool_put(file);
-	spool_free(spool);
-	free(body);
-}
-
 /* Two bodies at once have two files; at most max_idle files are kept. */
 static void
 test_pool(void **state)
@@ -276,8 +255,6 @@ test_expected(void **state)
 	assert_in_range(spool_expected(spool), 40 * 800, 40 * 1000);
 	(void)spool_write(files[0], slice_make(body, 300000));
 	assert_int_equal(spool_expected(spool), 300000);
-	spool_reset(files[0]);
-	assert_in_range(spool_expected(spool), 40 * 800, 40 * 1000);
 	for (size_t i = 0; i < 40; i++)
 		spool_put(files[i]);
 	assert_int_equal(spool_expected(spool), 0);
@@ -394,9 +371,8 @@ test_scratch(void **state)
 	(void)close(fd);
 }
 
-UNIT_TESTS(spool, cmocka_unit_test(test_bodies), cmocka_unit_test(test_reset),
-    cmocka_unit_test(test_pool), cmocka_unit_test(test_small),
-    cmocka_unit_test(test_idle), cmocka_unit_test(test_expected),
-    cmocka_unit_test(test_reserve), cmocka_unit_test(test_disk_full),
-    cmocka_unit_test(test_late_failure), cmocka_unit_test(test_no_folder),
-    cmocka_unit_test(test_scratch));
+UNIT_TESTS(spool, cmocka_unit_test(test_bodies), cmocka_unit_test(test_pool),
+    cmocka_unit_test(test_small), cmocka_unit_test(test_idle),
+    cmocka_unit_test(test_expected), cmocka_unit_test(test_reserve),
+    cmocka_unit_test(test_disk_full), cmocka_unit_test(test_late_failure),
+    cmocka_unit_test(test_no_folder), cmocka_unit_test(test_scratch));

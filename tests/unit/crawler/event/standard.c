@@ -160,8 +160,7 @@ on_written(void *arg)
 	struct mouth *mouth = arg;
 
 	mouth->calls++;
-	if (outlet_waiting(mouth->outlet) == 0 ||
-	    outlet_error(mouth->outlet) != 0)
+	if (mouth->outlet->out.len == 0 || mouth->outlet->error != 0)
 		loop_stop(mouth->loop);
 	else
 		loop_timer_set(mouth->rest, 50);
@@ -190,7 +189,7 @@ test_slow_reader(void **state)
 	mouth.outlet = outlet_new(mouth.loop, fds[1], on_written, &mouth);
 	outlet_put(mouth.outlet, slice_make(text, MUCH));
 	loop_run(mouth.loop);
-	assert_true(outlet_waiting(mouth.outlet) > 0);
+	assert_true(mouth.outlet->out.len > 0);
 	while (got < MUCH) {
 		ssize_t n = read(fds[0], text, MUCH);
 
@@ -201,8 +200,8 @@ test_slow_reader(void **state)
 			loop_run(mouth.loop);
 		}
 	}
-	assert_int_equal(outlet_waiting(mouth.outlet), 0);
-	assert_int_equal(outlet_written(mouth.outlet), MUCH);
+	assert_int_equal(mouth.outlet->out.len, 0);
+	assert_int_equal(mouth.outlet->written_bytes, MUCH);
 	outlet_free(mouth.outlet);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
@@ -231,7 +230,7 @@ test_file(void **state)
 	outlet_put(mouth.outlet, slice_make(text, MUCH));
 	loop_run(mouth.loop);
 	assert_int_equal(dup2(err, STDERR_FILENO), STDERR_FILENO);
-	assert_int_equal(outlet_written(mouth.outlet), MUCH);
+	assert_int_equal(mouth.outlet->written_bytes, MUCH);
 	/* libevent would complain on stderr. */
 	assert_int_equal(read(fds[0], text, MUCH), -1);
 	outlet_free(mouth.outlet);
@@ -263,9 +262,9 @@ test_reader_gone(void **state)
 	assert_int_equal(close(fds[0]), 0);
 	loop_timer_set(mouth.rest, 5000);
 	loop_run(mouth.loop);
-	assert_int_equal(outlet_error(mouth.outlet), EPIPE);
+	assert_int_equal(mouth.outlet->error, EPIPE);
 	assert_int_equal(mouth.calls, 2);
-	assert_int_equal(outlet_written(mouth.outlet), 3);
+	assert_int_equal(mouth.outlet->written_bytes, 3);
 	assert_int_equal(outlet_taken(mouth.outlet), 1);
 	outlet_free(mouth.outlet);
 	loop_timer_free(mouth.rest);
